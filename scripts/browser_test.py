@@ -6,7 +6,8 @@
 - completes a name with Tab, and interrupts a training and resumes it;
 - opens each report from its file without a network, in three widths, in the dark and
   on paper, and moves every control of every interactive figure;
-- opens the pages of a hostile data set, in which nothing may run or be asked for;
+- opens the pages of a hostile data set, and drops it on the site: nothing may run or be
+  asked for;
 - fits a small graph, opens its page in four widths, by day and by night, uses and saves
   its map, and has axe-core look for what keeps readers out;
 - opens the site from its files, trains in it, drops tables on it, and compares what it
@@ -104,6 +105,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="agekit-browser-", ignore_cleanup_errors=True) as scratch, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=os.environ.get("AGEKIT_CHROMIUM") or None, args=["--no-sandbox"])
         findings.say("the site", *site.check(browser, shots))
+        findings.say("the site with hostile data", *hostile.dropped(browser, pathlib.Path(scratch), shots))
         if options.notebooks:
             page, run = runs.make(pathlib.Path(scratch))
             findings.say("the page of a run", *runs.check(browser, page, run, shots))

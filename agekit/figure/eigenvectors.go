@@ -53,7 +53,7 @@ func EigenvectorExplorer(title string, d Drawing, values []float64, vectors mat.
 		magnitudes[j] = math.Abs(magnitudes[j]) // a zero may be −1e−17
 	}
 	return explorer{
-		name: "eigenvectors", title: title,
+		name: "eigenvectors", title: title, needs: filterScript,
 		data: map[string]any{ // Equal says how many eigenvalues equal each of them
 			"Title": title, "Graph": d.rounded(), "Values": magnitudes, "Equal": count, "Vectors": columns,
 			"Start": first, "K": start.K, "Layers": start.Layers, "MostLayers": eigenvectorLayers,

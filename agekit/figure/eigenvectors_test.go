@@ -50,6 +50,7 @@ func TestEigenvectorsInBrowser(t *testing.T) {
 		{"", 1, 1, 1 - 0.5/1.3, 0},
 		{`set("eigenvector", 1)`, 0, 1, 1, 0},
 		{`set("eigenvector", 5); set("k", 0.5); set("layers t", 3); set("draw", 1)`, 4, 0.35 * 0.35 * 0.35, 0.35 * 0.35 * 0.35, 4},
+		{`set("eigenvector", 5); set("k", 1.5); set("layers t", 12); set("draw", 1)`, 4, math.Pow(0.95, 12), math.Pow(0.95, 12), 4},
 		{`clickAt(1.9); press("k = 1")`, 4, 1, -0.3, 4},
 		{`clickAt(1.9); press("k = 1"); press("k = 1/λmax")`, 4, 1, 0, 4},
 		{`clickAt(1.9); clickAt(0.6); clickAt(0.6); clickAt(0.6)`, 3, 1, 1 - 0.5/1.3, 0},

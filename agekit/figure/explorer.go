@@ -8,11 +8,12 @@ import (
 
 // explorer is what one interactive figure needs.
 type explorer struct {
-	name  string  // of the script
-	title string  // a sentence for readers who do not see the figure
-	data  any     // for the script, as JSON
-	still *Figure // what is shown where scripts do not run
-	text  string  // what is printed outside a notebook
+	name  string   // of the script
+	title string   // a sentence for readers who do not see the figure
+	data  any      // for the script, as JSON
+	still *Figure  // what is shown where scripts do not run
+	text  string   // what is printed outside a notebook
+	needs []string // further scripts
 }
 
 // fragment returns the figure as a self-contained fragment. Where scripts do not run,
@@ -22,12 +23,15 @@ func (e explorer) fragment() Fragment {
 	if err != nil {
 		return Fragment{err: err}
 	}
-	page, err := interactive.HTML(e.name, e.title, e.still.img(png), e.data)
+	page, err := interactive.HTML(e.name, e.title, e.still.img(png), e.data, e.needs...)
 	if err != nil {
 		return refused("%w", err)
 	}
 	return Fragment{HTML: page, PNG: png, Text: e.text}
 }
+
+// filterScript is what figures need that apply the filter in the reader's browser.
+var filterScript = []string{"filter"}
 
 // refused returns a fragment that holds an error.
 func refused(format string, args ...any) Fragment {
@@ -68,7 +72,7 @@ func FrequencyResponseExplorer(b Bins, lambdaMax float64, start Response) Fragme
 	}
 	const title = "Eigenvalues and the filter's amplitude"
 	return explorer{
-		name: "explorer", title: title,
+		name: "explorer", title: title, needs: filterScript,
 		data: map[string]any{
 			"Title": title, "Counts": b.Counts, "Ticks": counts, "LambdaMax": lambdaMax, "K": start.K, "Layers": start.Layers,
 			"MostLayers": explorerLayers, "SmallestK": explorerLowK, "LargestK": explorerHighK,

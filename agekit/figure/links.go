@@ -3,6 +3,7 @@ package figure
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
@@ -43,11 +44,33 @@ func LinkExplorer(title string, d Drawing, products mat.Symmetric, start Respons
 		}
 	}
 	return explorer{
-		name: "links", title: title,
-		data:  map[string]any{"Title": title, "Graph": d.rounded(), "Products": rows, "K": start.K, "Layers": start.Layers, "MostLayers": linkLayers},
+		name: "links", title: title, needs: filterScript,
+		data: map[string]any{
+			"Title": title, "Graph": d.rounded(), "Laplacian": sparseRows(d.operator().Dense()), "Without": d.withoutEach(),
+			"Products": rows, "K": start.K, "Layers": start.Layers, "MostLayers": linkLayers,
+		},
 		still: Graph(title, d, nil),
 		text:  fmt.Sprintf("%s: %d nodes, %d edges\n", title, n, len(d.Edges)),
 	}.fragment()
+}
+
+// withoutEach returns, for each edge, what L̃sym has without it: row, column and value of
+// the entries that change, of which those below the diagonal follow.
+func (d Drawing) withoutEach() [][][3]float64 {
+	whole, changes := d.operator().Dense(), make([][][3]float64, len(d.Edges))
+	for e := range d.Edges {
+		rest := d
+		rest.Edges = slices.Delete(slices.Clone(d.Edges), e, e+1)
+		l := rest.operator().Dense()
+		for i := range d.X {
+			for j := i; j < len(d.X); j++ {
+				if v := l.At(i, j); v != whole.At(i, j) {
+					changes[e] = append(changes[e], [3]float64{float64(i), float64(j), v})
+				}
+			}
+		}
+	}
+	return changes
 }
 
 // shortened returns a finite v with seven digits, as many as a float32 has.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"gonum.org/v1/gonum/mat"
 )
 
 // Signal is a signal on the nodes of a graph: one number per node. In a
@@ -39,13 +40,17 @@ func SmoothingExplorer(title string, d Drawing, signals []Signal, start Response
 		most = manyLayers
 	}
 	drawn := nodesAndEdges{Drawing: d}
+	op := d.operator()
 	if x := signals[0].X; x != nil {
-		drawn.values = d.smooth(x, start)
-		drawn.differences = d.differences(drawn.values)
+		drawn.values = laplacian.Filter(start).SmoothSignal(op, x)
+		drawn.differences = d.differences(op.Scale(), drawn.values)
 	}
 	return explorer{
-		name: "smoothing", title: title,
-		data:  map[string]any{"Title": title, "Graph": d.rounded(), "Signals": signals, "K": start.K, "Layers": start.Layers, "MostLayers": most},
+		name: "smoothing", title: title, needs: filterScript,
+		data: map[string]any{
+			"Title": title, "Graph": d.rounded(), "Laplacian": sparseRows(op.Dense()), "Scale": op.Scale(),
+			"Signals": signals, "K": start.K, "Layers": start.Layers, "MostLayers": most,
+		},
 		still: drawn.figure(title),
 		text:  fmt.Sprintf("%s: %d nodes, %d edges\n", title, len(d.X), len(d.Edges)),
 	}.fragment()
@@ -73,29 +78,38 @@ func checkSmoothing(d Drawing, signals []Signal, start Response) error {
 	return nil
 }
 
-// smooth returns what the filter makes of a signal.
-func (d Drawing) smooth(x []float64, r Response) []float64 {
+// operator returns L̃sym of the drawn graph alone.
+func (d Drawing) operator() *laplacian.Operator {
 	var u, v []int32
 	for _, e := range d.Edges {
 		u, v = append(u, int32(e[0])), append(v, int32(e[1]))
 	}
 	adjacency, err := graph.Adjacency(len(d.X), u, v, nil)
 	require(err == nil, "%v", err)
-	return laplacian.Filter{K: r.K, Layers: r.Layers}.SmoothSignal(laplacian.New(adjacency), x)
+	return laplacian.New(adjacency)
+}
+
+// sparseRows returns a matrix for ui.times in internal/interactive/filter.js.
+func sparseRows(m mat.Symmetric) [][]float64 {
+	n := m.SymmetricDim()
+	rows := make([][]float64, n)
+	for i := range n {
+		for j := range n {
+			if v := m.At(i, j); v != 0 || i == j {
+				rows[i] = append(rows[i], float64(j), v)
+			}
+		}
+	}
+	return rows
 }
 
 // differences returns what each edge contributes to the Rayleigh quotient of a
-// signal, as a share of the largest contribution.
-func (d Drawing) differences(x []float64) []float64 {
-	degree := slices.Repeat([]float64{1}, len(d.X)) // with self loops
-	for _, e := range d.Edges {
-		degree[e[0]]++
-		degree[e[1]]++
-	}
+// signal, as a share of the largest contribution. The scale is D̃^-½.
+func (d Drawing) differences(scale, x []float64) []float64 {
 	shares := make([]float64, len(d.Edges))
 	largest := 0.0
 	for k, e := range d.Edges {
-		difference := x[e[0]]/math.Sqrt(degree[e[0]]) - x[e[1]]/math.Sqrt(degree[e[1]])
+		difference := scale[e[0]]*x[e[0]] - scale[e[1]]*x[e[1]]
 		shares[k] = difference * difference
 		largest = max(largest, shares[k])
 	}

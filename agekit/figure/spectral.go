@@ -5,6 +5,7 @@ import (
 	"image/color"
 	"math"
 
+	"github.com/agekit/age/agekit/laplacian"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -19,10 +20,7 @@ type Response struct {
 	Layers int
 }
 
-// amplitude returns |1 − kλ|ᵗ.
-func (r Response) amplitude(lambda float64) float64 {
-	return math.Abs(math.Pow(1-r.K*lambda, float64(r.Layers)))
-}
+func (r Response) amplitude(lambda float64) float64 { return laplacian.Filter(r).Amplitude(lambda) }
 
 func (r Response) name() string { return fmt.Sprintf("k = %.3g, t = %d", r.K, r.Layers) }
 

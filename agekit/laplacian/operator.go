@@ -86,6 +86,9 @@ func meanWeight(a *graph.CSR, first int) float64 {
 // Dim returns n.
 func (op *Operator) Dim() int { return len(op.scale) }
 
+// Scale returns the n numbers of D̃^-½, which [WithScale] takes.
+func (op *Operator) Scale() []float64 { return slices.Clone(op.scale) }
+
 // Dense returns L̃sym of a small graph as a dense matrix, n×n: all else uses its products.
 func (op *Operator) Dense() *mat.SymDense {
 	l := mat.NewSymDense(op.Dim(), nil)

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agekit/age/agekit"
 	"github.com/agekit/age/internal/notebook"
 	"github.com/agekit/age/internal/testnotebook"
 )
@@ -54,6 +56,40 @@ func TestCellsCarryOver(t *testing.T) {
 		var text string
 		if err := json.Unmarshal(answer, &text); err != nil || strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "[display_data]")) != want[i] {
 			t.Errorf("cell %d prints %q, error %v, want %q", i+1, text, err, want[i])
+		}
+	}
+}
+
+// TestChangeDataSet: the %env that notebook 00 names takes effect in the next cell, with its
+// declarations and with what cells have kept, and back.
+func TestChangeDataSet(t *testing.T) {
+	t.Setenv("AGEKIT_DATASET", "")
+	text := strings.Join(testnotebook.Cells(t, "../../notebooks/00_*.ipynb", "markdown"), "\n")
+	changes := regexp.MustCompile("`(%env AGEKIT_DATASET=(\\w+))`").FindAllStringSubmatch(text, -1)
+	if len(changes) != 2 || changes[1][2] != "cora" {
+		t.Fatalf("notebook 00 names %q: want another data set, and the way back to cora", changes)
+	}
+	const prints = "fmt.Printf(\"%s %.6f\\n\", g.Name, agekit.Must(agekit.LambdaMax(g)))"
+	answers := kernelAnswers(t, []map[string]string{
+		{"run": "import \"github.com/agekit/age/agekit\"\n\nvar g = agekit.Must(agekit.Load(\"\"))\n\n%%\n" + prints},
+		{"run": changes[0][1]}, {"run": "%%\n" + prints},
+		{"run": changes[1][1]}, {"run": "%%\n" + prints},
+	})
+	for i, name := range []string{"cora", "", changes[0][2], "", "cora"} {
+		if name == "" {
+			continue
+		}
+		g, err := agekit.Load(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lambdaMax, err := agekit.LambdaMax(g)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got string
+		if err := json.Unmarshal(answers[i], &got); err != nil || !strings.Contains(got, fmt.Sprintf("%s %.6f\n", g.Name, lambdaMax)) {
+			t.Errorf("cell %d prints %q, error %v, want λmax of %s, %.6f", i+1, got, err, g.Name, lambdaMax)
 		}
 	}
 }

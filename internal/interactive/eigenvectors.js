@@ -1,7 +1,7 @@
   // The eigenvectors come with the data; the script only chooses and scales them.
   var n = data.Values.length, chosen = data.Start, k = data.K, t = data.Layers, after = 0, high = 1.25;
-  function response(lambda) { return Math.pow(1 - k * lambda, t); }
-  function amplitude(lambda) { return Math.abs(response(lambda)); }
+  var grid = [];
+  for (var s = 0; s <= 200; s++) grid.push(s / 100);
 
   var parts = ui.columns(stage, [380, 306]);
   var svg = ui.drawing(parts[0], 380, 310, data.Title);
@@ -57,7 +57,7 @@
     pointed.textContent = (data.Graph.Names ? data.Graph.Names[i] : "node " + i) + ": " + shown[i].toFixed(3);
   }
   function draw() {
-    var lambda = data.Values[chosen], vector = data.Vectors[chosen], factor = response(lambda), largest = 0;
+    var lambda = data.Values[chosen], vector = data.Vectors[chosen], factors = ui.response(data.Values, k, t), factor = factors[chosen], largest = 0;
     vector.forEach(function (v) { largest = Math.max(largest, Math.abs(v)); });
     shown = vector.map(function (v) { return after ? factor * v : v; });
     drawn.nodes.forEach(function (node, i) {
@@ -73,15 +73,13 @@
     });
     stems.forEach(function (stem, i) {
       var x = at.x(data.Values[i]).toFixed(1);
-      stem.passed.setAttribute("d", "M" + x + " " + at.y(0) + "V" + at.y(Math.min(1, amplitude(data.Values[i]))).toFixed(1));
+      stem.passed.setAttribute("d", "M" + x + " " + at.y(0) + "V" + at.y(Math.min(1, Math.abs(factors[i]))).toFixed(1));
       stem.dot.setAttribute("fill", i === chosen ? "#d55e00" : "#8a9099");
     });
-    var xs = [], ys = [];
-    for (var i = 0; i <= 200; i++) { xs.push(i / 100); ys.push(Math.min(high, amplitude(i / 100))); }
-    curve.setAttribute("d", ui.path(at, xs, ys));
+    curve.setAttribute("d", ui.path(at, grid, ui.response(grid, k, t).map(function (v) { return Math.min(high, Math.abs(v)); })));
     mark.setAttribute("d", "M" + at.x(lambda).toFixed(1) + " " + at.y(0) + "V" + at.y(1));
     spot.setAttribute("cx", at.x(lambda));
-    spot.setAttribute("cy", at.y(Math.min(high, amplitude(lambda))));
+    spot.setAttribute("cy", at.y(Math.min(high, Math.abs(factor))));
     text.textContent = "Eigenvector " + (chosen + 1) + " of " + n + ": λ = " + lambda.toFixed(4) + ". " + flips + " of " + data.Graph.Edges.length +
       " edges (dark) join values of opposite sign. The filter multiplies it by (1 − kλ)ᵗ = " + factor.toFixed(4).replace("-", "−") + ".";
     note.textContent = data.Equal[chosen] === 1 ? "Blue is positive, orange negative." :

@@ -1,6 +1,8 @@
   var counts = data.Counts, bins = counts.length, k = data.K, t = data.Layers, top = 1.06; // room above the highest bar
   var highest = Math.max.apply(null, counts), total = counts.reduce(function (a, b) { return a + b; }, 0);
-  function amplitude(lambda) { return Math.pow(Math.abs(1 - k * lambda), t); }
+  var middles = counts.map(function (_, i) { return (2 * i + 1) / bins; }), grid = [];
+  for (var s = 0; s <= 200; s++) grid.push(s / 100);
+  function amplitudes(lambdas) { return ui.response(lambdas, k, t).map(Math.abs); }
 
   var parts = ui.columns(stage, [450, 220]);
   var svg = ui.drawing(parts[0], 440, 330, data.Title);
@@ -35,11 +37,10 @@
   var above = ui.line(parts[1]), most = ui.line(parts[1]), sum = ui.line(parts[1]);
 
   function draw() {
-    var xs = [], ys = [], beyond = 0, passed = 0;
-    for (var s = 0; s <= 200; s++) { xs.push(s / 100); ys.push(highest * Math.min(top, amplitude(s / 100))); }
-    curve.setAttribute("d", ui.path(at, xs, ys));
+    var beyond = 0, passed = 0, inside = amplitudes(middles);
+    curve.setAttribute("d", ui.path(at, grid, amplitudes(grid).map(function (v) { return highest * Math.min(top, v); })));
     bars.forEach(function (bar, i) {
-      var low = 2 * i / bins, high = low + 2 / bins, passes = counts[i] * Math.min(1, amplitude((low + high) / 2));
+      var low = 2 * i / bins, high = low + 2 / bins, passes = counts[i] * Math.min(1, inside[i]);
       passed += passes;
       bar.setAttribute("y", at.y(passes).toFixed(1));
       bar.setAttribute("height", (at.y(0) - at.y(passes)).toFixed(1));
@@ -52,7 +53,7 @@
     shade.setAttribute("width", (at.x(2) - x).toFixed(1));
     inverse.setAttribute("d", "M" + x.toFixed(1) + " 22V262");
     above.textContent = (100 * beyond / total).toFixed(1) + " % of the eigenvalues are at or above 1/k = " + (1 / k).toFixed(3) + " (shaded), where the filter is not low-pass.";
-    most.textContent = "The amplitude at λmax = " + data.LambdaMax.toFixed(4) + " is " + amplitude(data.LambdaMax).toFixed(3) + ".";
+    most.textContent = "The amplitude at λmax = " + data.LambdaMax.toFixed(4) + " is " + amplitudes([data.LambdaMax])[0].toFixed(3) + ".";
     sum.textContent = "Light blue: what passes, " + (100 * passed / total).toFixed(1) + " % of all amplitudes.";
   }
   draw();

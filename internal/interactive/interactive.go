@@ -1,5 +1,7 @@
 // Package interactive writes the figures that a script draws in the reader's browser.
-// Each needs no network and no kernel, and a page can hold any number of them.
+// Each needs no network and no kernel, and a page can hold any number of them. Numbers
+// of the method come from its packages with the data; what the filter's k and t change is
+// in filter.js (docs/log/moving-figures.md has why no Go runs there).
 package interactive
 
 import (

@@ -1,27 +1,20 @@
-  // Scores are cosines of the rows of HᵗX, with the filter H = I - k·L of the drawn
-  // graph without one edge. Cosines need only the products XXᵗ, n×n, of the features.
+  // Scores are cosines of the rows of HᵗX, with the filter of the drawn graph without one
+  // edge. Cosines need only the products XXᵗ, n×n, of the features.
   var n = data.Graph.X.length, edges = data.Graph.Edges, t = data.Layers, chosen = 0, all;
   var linked = new Uint8Array(n * n);
   edges.forEach(function (e) { linked[e[0] * n + e[1]] = linked[e[1] * n + e[0]] = 1; });
 
-  // filter returns Hᵗ, n×n, of the graph without an edge.
+  var identity = new Float64Array(n * n);
+  for (var node = 0; node < n; node++) identity[node * n + node] = 1;
+
+  // filter returns Hᵗ, n×n, of the graph without an edge, which changes entries of L̃sym.
   function filter(without) {
-    var degree = new Array(n).fill(1), h = new Float64Array(n * n), next;
-    var kept = edges.filter(function (_, e) { return e !== without; });
-    function add(to, from, weight) { for (var c = 0; c < n; c++) next[to * n + c] += weight * h[from * n + c]; }
-    kept.forEach(function (e) { degree[e[0]]++; degree[e[1]]++; });
-    degree.forEach(function (_, i) { h[i * n + i] = 1; });
-    for (var step = 0; step < t; step++) {
-      next = new Float64Array(n * n);
-      degree.forEach(function (d, i) { add(i, i, 1 - data.K + data.K / d); });
-      kept.forEach(function (e) {
-        var weight = data.K / Math.sqrt(degree[e[0]] * degree[e[1]]);
-        add(e[0], e[1], weight);
-        add(e[1], e[0], weight);
-      });
-      h = next;
+    var rows = data.Laplacian.map(function (row) { return row.slice(); });
+    function set(i, j, value) {
+      for (var p = 0; p < rows[i].length; p += 2) if (rows[i][p] === j) rows[i][p + 1] = value;
     }
-    return h;
+    data.Without[without].forEach(function (c) { set(c[0], c[1], c[2]); set(c[1], c[0], c[2]); });
+    return ui.layers(ui.times(rows, n), identity, data.K, t)[t];
   }
   // product returns ABᵗ.
   function product(a, b) {

@@ -157,7 +157,7 @@
   }
 
   var draw = ui.map(stage, points, {
-    label: data.Title, height: 520, color: color, over: over, front: front, shapes: data.Shapes, shape: data.Shapes ? shape : null,
+    label: data.Title, height: 520, most: data.Page ? "none" : "58vh", color: color, over: over, front: front, shapes: data.Shapes, shape: data.Shapes ? shape : null,
     point: function (i) { if (i !== pointed) { pointed = i; draw.over(); say(); } },
     choose: function (i) { kept = i; pointed = -1; draw.over(); say(); }
   });

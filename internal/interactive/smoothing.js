@@ -1,33 +1,13 @@
-  // The filter H = I - k·L of the drawn graph alone, with self loops.
   var graph = data.Graph, n = graph.X.length, most = data.MostLayers, own = data.Signals.length;
   var chosen = 0, k = data.K, t = data.Layers, now, parts;
-  var zero = new Array(n).fill(0), clicked = zero, degree = zero.map(function () { return 1; });
-  graph.Edges.forEach(function (e) { degree[e[0]]++; degree[e[1]]++; });
-  var root = degree.map(Math.sqrt);
-  function laplacian(x) {
-    var y = x.map(function (v, i) { return v - v / degree[i]; });
-    graph.Edges.forEach(function (e) {
-      y[e[0]] -= x[e[1]] / root[e[0]] / root[e[1]];
-      y[e[1]] -= x[e[0]] / root[e[0]] / root[e[1]];
-    });
-    return y;
-  }
-  function squares(x) { return x.reduce(function (sum, v) { return sum + v * v; }, 0); }
+  var zero = new Array(n).fill(0), clicked = zero, laplacian = ui.times(data.Laplacian, 1);
+  function product(x, y) { return x.reduce(function (sum, v, i) { return sum + v * y[i]; }, 0); }
   // What each edge contributes to the Rayleigh quotient: their sum is the quotient.
   function contributions(x) {
-    var all = squares(x);
-    return graph.Edges.map(function (e) { return Math.pow(x[e[0]] / root[e[0]] - x[e[1]] / root[e[1]], 2) / all; });
+    var all = product(x, x), scale = data.Scale;
+    return graph.Edges.map(function (e) { return Math.pow(scale[e[0]] * x[e[0]] - scale[e[1]] * x[e[1]], 2) / all; });
   }
-  function quotient(x) { return contributions(x).reduce(function (sum, v) { return sum + v; }, 0); }
-  function layers(x) {
-    var all = [x];
-    for (var step = 0; step < most; step++) {
-      var l = laplacian(x);
-      x = x.map(function (v, i) { return v - k * l[i]; });
-      all.push(x);
-    }
-    return all;
-  }
+  function quotient(x) { return product(x, laplacian(x)) / product(x, x); }
 
   parts = ui.columns(stage, [440, 250]);
   var svg = ui.drawing(parts[0], 440, 330, data.Title);
@@ -83,7 +63,7 @@
     var signal = chosen === own ? clicked : data.Signals[chosen].X;
     legend.style.visibility = signal ? "hidden" : "visible"; // hidden keeps its height: nothing jumps
     if (!signal) { showClasses(); return; }
-    var all = layers(signal), high = 0;
+    var all = ui.layers(laplacian, signal, k, most), high = 0;
     now = all[t];
     now.forEach(function (v) { high = Math.max(high, Math.abs(v)); });
     drawn.nodes.forEach(function (node, i) { node.setAttribute("fill", ui.signal(high > 0 ? now[i] / high : 0)); node.setAttribute("data-value", now[i].toFixed(5)); });
@@ -105,7 +85,7 @@
     mark.setAttribute("cx", at.x(t));
     mark.setAttribute("cy", at.y(Math.min(1.6, quotients[t])));
     text.textContent = (chosen === own ? "Your signal" : data.Signals[chosen].Name) + ": Rayleigh quotient " + quotients[0].toFixed(3) + " before, " + quotients[t].toFixed(3) + " after " + t + (t === 1 ? " layer" : " layers") +
-      ", which keep " + percent(Math.sqrt(squares(now) / squares(signal))) + " of its length.";
+      ", which keep " + percent(Math.sqrt(product(now, now) / product(signal, signal))) + " of its length.";
   }
   function percent(share) { return (100 * share).toFixed(share < 0.0995 ? 1 : 0) + "%"; }
   draw();

@@ -6,6 +6,7 @@ var ui = {};
 // start draws every figure of that name on the page that is not drawn yet. If its
 // script fails, the image stays.
 function start(name, draw) {
+  darken();
   document.querySelectorAll('div.agekit-interactive[data-figure="' + name + '"]').forEach(function (root) {
     if (root.agekitReady) return; // a property, not an attribute: a saved page starts anew
     root.agekitReady = true;
@@ -25,6 +26,13 @@ function start(name, draw) {
     }
     new Response(new Blob([unpacked(data)]).stream().pipeThrough(new DecompressionStream("gzip"))).json().then(show);
   });
+}
+// darken does in JupyterLab's dark theme what reports do in the dark: figures keep their
+// hues and change light for dark.
+function darken() {
+  if (!document.body.hasAttribute("data-jp-theme-light") || document.getElementById("agekit-dark")) return;
+  document.head.appendChild(document.createElement("style")).id = "agekit-dark";
+  document.getElementById("agekit-dark").textContent = 'body[data-jp-theme-light="false"] .agekit-interactive > .agekit-stage { filter: invert(0.91) hue-rotate(180deg); }';
 }
 // unpacked returns the bytes of base64.
 function unpacked(text) {
@@ -208,7 +216,7 @@ ui.numbers = function (text, count) {
 // its color, before the others), over(pen, x, y, zoom), which draws on the second
 // canvas, point(i or -1) when the reader points at a point, choose(i or -1) on a click,
 // within, points whose box the map shows (default: all), height for a width of 700
-// (default 460), label.
+// (default 460), most (its largest height, in CSS), label.
 //
 // It returns the function that draws it again; its moved() draws points with new
 // places, over() only the second canvas, show(i) moves to a point that is outside, and
@@ -216,7 +224,7 @@ ui.numbers = function (text, count) {
 ui.map = function (parent, points, options) {
   var n = 0, width, height, sharp, image, zoom = 1, left = 0, top = 0, box, scale;
   var colors = {}, packed, behind, anyBehind, shapes, grid = null;
-  var frame = ui.html(parent, "div", { class: "agekit-map", style: "position:relative;overflow:hidden;border:1px solid #b4b9c1;aspect-ratio:700/" + (options.height || 460) });
+  var frame = ui.html(parent, "div", { class: "agekit-map", style: "position:relative;overflow:hidden;border:1px solid #b4b9c1;max-height:" + (options.most || "none") + ";aspect-ratio:700/" + (options.height || 460) });
   var dots = ui.html(frame, "canvas", { style: "position:absolute;inset:0;width:100%;height:100%" });
   var above = ui.html(frame, "canvas", { tabindex: 0, role: "img", "aria-label": options.label + "; plus and minus zoom, arrow keys move",
     style: "position:absolute;inset:0;width:100%;height:100%;touch-action:pan-y" });

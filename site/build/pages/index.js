@@ -95,7 +95,7 @@ async function open(name, source) {
     state.opened = o; state.name = name; state.labels = o.Labeled ? o.numbers.labels : null; state.names = o.ClassNames;
     dots.lines = []; dots.radius = 0;
     if (o.Nodes <= 700) dots.lines.push({ ends: o.numbers.ends, color: () => css("--line"), alpha: 1, width: 1 });
-    dots.tell = (i) => [o.NodeNames ? o.NodeNames[i] : "node " + i, state.labels && o.ClassNames && (o.ClassNames[state.labels[i]] || "unknown"), state.clusters && "cluster " + state.clusters[i]].filter(Boolean).join(", ");
+    dots.tell = (i) => [o.NodeNames ? short(o.NodeNames[i]) : "node " + i, state.labels && o.ClassNames && short(o.ClassNames[state.labels[i]] || "unknown"), state.clusters && "cluster " + state.clusters[i]].filter(Boolean).join(", ");
     set.clusters.value = o.Classes || Math.min(7, Math.floor(o.Nodes / 4));
     defaults();
     if (name !== "cora") { dots.toX = null; dots.raw = undefined; dots.draw(); }
@@ -114,7 +114,7 @@ async function begin() {
     Object.assign(state, { history: [], scores: [], clusters: null, changed: false, epoch: 0, done: false });
     heard(e);
     const o = state.opened;
-    say(`${o.Name}: ${plural(o.Nodes, "node")}, ${plural(o.Edges, "edge")}, ${plural(o.Features, "feature")}. ${e.K ? `k = ${digits(e.K)}, λmax = ${digits(e.LambdaMax)}. ` : ""}Ready to train.`);
+    say(`${short(o.Name)}: ${plural(o.Nodes, "node")}, ${plural(o.Edges, "edge")}, ${plural(o.Features, "feature")}. ${e.K ? `k = ${digits(e.K)}, λmax = ${digits(e.LambdaMax)}. ` : ""}Ready to train.`);
   } catch (e) { say(e.message); state.done = true; }
   state.busy = false; buttons();
 }
@@ -154,7 +154,7 @@ function recolor() {
   $("legend").replaceChildren(el("ul", { class: "legend" }, ...Array.from({ length: Math.min(groups, 20) }, (_, c) => {
     const swatch = el("svg", { viewBox: "0 0 12 12", width: 12, height: 12, "aria-hidden": "true" });
     swatch.append(el("circle", { cx: 6, cy: 6, r: 5.5, fill: colorOf(c) }));
-    return el("li", {}, swatch, names ? names[c] : (coloring.value === "clusters" ? "cluster " : "class ") + c);
+    return el("li", {}, swatch, names ? short(names[c]) : (coloring.value === "clusters" ? "cluster " : "class ") + c);
   })));
   if (n) dots.draw();
 }
@@ -255,12 +255,12 @@ async function openOwn(label) {
   $("files").replaceChildren(...dropped.map((f, i) => {
     const role = o ? o.Files[i].Role : f.role, id = "role" + i;
     const select = el("select", { id, onchange: (e) => { f.role = e.target.value; openOwn(""); } }, ...["graph", "nodes", "edges", "features", "labels"].map((r) => el("option", { value: r, selected: r === role }, r)));
-    return el("li", {}, el("label", { for: id }, f.path.slice(9) + " is the"), select);
+    return el("li", {}, el("label", { for: id }, short(f.path.slice(9)) + " is the"), select);
   }));
   $("notes").replaceChildren();
   if (!o) return;
-  if (o.Columns) choice($("notes"), { id: "labelcolumn", name: "Classes to score by", options: [["", "none"], ...o.Columns.map((c) => [c, c])], at: o.LabelColumn || "" }, openOwn);
-  for (const text of [...(o.Warnings || []).map((w) => "Note: " + w), ...(o.Notes || [])]) $("notes").append(el("p", { class: "small" }, text));
+  if (o.Columns) choice($("notes"), { id: "labelcolumn", name: "Classes to score by", options: [["", "none"], ...o.Columns.map((c) => [c, short(c)])], at: o.LabelColumn || "" }, openOwn);
+  for (const text of [...(o.Warnings || []).map((w) => "Note: " + w), ...(o.Notes || [])]) $("notes").append(el("p", { class: "small" }, short(text, 400)));
 }
 $("own").addEventListener("change", () => take($("own").files));
 for (const [name, over] of [["dragover", true], ["dragleave", false], ["drop", false]]) {

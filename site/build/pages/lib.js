@@ -20,7 +20,10 @@ const digits = (v, n = 3) => v === null || v === undefined ? "–" : v.toFixed(n
 const whole = (v) => Math.round(v).toString().replace(/\B(?=(\d{3})+$)/g, ",");
 const percent = (v, n = 0) => v === null || v === undefined ? "–" : (100 * v).toFixed(n) + " %";
 const plural = (n, word) => `${whole(n)} ${word}${n === 1 ? "" : "s"}`;
-const say = (text) => { $("status").textContent = text; };
+const say = (text) => { $("status").textContent = short(text, 400); };
+// short returns a text of the reader's data that neither fills the page nor, by marks of
+// direction, turns what follows it around.
+const short = (text, most = 60) => { const plain = text.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ""); return plain.length > most ? plain.slice(0, most - 1) + "…" : plain; };
 
 // Agekit is the program in a worker. Its calls are answered one after the other.
 class Agekit {
@@ -247,10 +250,10 @@ class Dots {
     this.marked = i;
     this.tip.hidden = i < 0 || !this.tell;
     if (i >= 0 && this.tell) {
-      this.tip.textContent = this.tell(i);
+      this.tip.textContent = short(this.tell(i), 200);
       const [x, y] = this.at(i), right = x > this.frame.clientWidth / 2;
       this.tip.style.left = right ? "" : x + 12 + "px"; this.tip.style.right = right ? this.frame.clientWidth - x + 12 + "px" : "";
-      this.tip.style.top = Math.max(4, y - 14) + "px";
+      this.tip.style.top = Math.max(4, Math.min(y - 14, this.frame.clientHeight - this.tip.offsetHeight - 4)) + "px";
     }
     this.draw();
     if (this.onpoint) this.onpoint(i);
