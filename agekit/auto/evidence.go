@@ -208,12 +208,20 @@ func blocks(a *graph.CSR, clusters []int) (joint, degrees []float64, total float
 	return joint, degrees, total, of
 }
 
-// probes is the number of random vectors for an estimate of a trace (Hutchinson, Comm.
-// Stat. Simul. Comput. 18(3), 1989).
-const probes = 32
+const (
+	// mostProbes and leastProbes bound the number of random vectors for an estimate of a
+	// trace (Hutchinson, Comm. Stat. Simul. Comput. 18(3), 1989).
+	mostProbes, leastProbes = 32, 2
+	// probedNodes is the number of nodes up to which there are mostProbes.
+	probedNodes = 50_000
+)
 
-// trace returns the mean of what estimate returns for probes random sources.
-func trace(rnd *rand.Rand, estimate func(rnd *rand.Rand) float64) (mean float64) {
+// probesFor returns the number of random vectors for a trace over n nodes: the relative error
+// falls with the root of their number times n, so that large graphs need fewer.
+func probesFor(n int) int { return max(leastProbes, mostProbes*probedNodes/max(n, probedNodes)) }
+
+// trace returns the mean of what estimate returns for so many random sources.
+func trace(probes int, rnd *rand.Rand, estimate func(rnd *rand.Rand) float64) (mean float64) {
 	seeds, values := make([]uint64, probes), make([]float64, probes)
 	for p := range seeds {
 		seeds[p] = rnd.Uint64()
@@ -224,7 +232,7 @@ func trace(rnd *rand.Rand, estimate func(rnd *rand.Rand) float64) (mean float64)
 		}
 	})
 	for _, v := range values {
-		mean += v / probes
+		mean += v / float64(probes)
 	}
 	return mean
 }
@@ -258,7 +266,7 @@ func independentEdges(a *graph.CSR, clusters []int, rnd *rand.Rand) float64 {
 		return 1
 	}
 	back = 2*back2 - single
-	walks := trace(rnd, func(rnd *rand.Rand) float64 {
+	walks := trace(probesFor(n), rnd, func(rnd *rand.Rand) float64 {
 		x, y := make([]float64, n), make([]float64, n)
 		for i := range x {
 			x[i] = float64(2*rnd.IntN(2) - 1)
@@ -351,7 +359,7 @@ func independentFeatures(x graph.Features, c columns, clusters []int, rnd *rand.
 		return 1
 	}
 	free := float64(max(1, n-k))
-	all := trace(rnd, func(rnd *rand.Rand) (sum float64) {
+	all := trace(mostProbes, rnd, func(rnd *rand.Rand) (sum float64) {
 		z, y := make([]float64, f), make([]float64, f)
 		shift, rest := make([]float64, k), make([]float64, k)
 		for j := range z {
