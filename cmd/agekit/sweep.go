@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/output"
+	"github.com/agekit/age/internal/version"
 )
 
 // sweepCmd is `agekit sweep`.
@@ -85,31 +86,32 @@ func (c *sweepCmd) Run(rt *Runtime) (err error) {
 		return err
 	}
 	log.close()
-	files, err := sweepFiles(data.Graph.Name, found)
+	record := run.SweepRecord{SchemaVersion: run.SweepSchemaVersion, Version: version.Program().String(), Dataset: data.Graph.Name, Numbers: found}
+	files, err := sweepFiles(record)
 	if err == nil {
 		err = folder.Write(rt.Context, files)
 	}
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	return c.emit(rt, found, func(w io.Writer) { printSweep(w, found) })
+	return c.emit(rt, record, func(w io.Writer) { printSweep(w, found) })
 }
 
 // sweepFiles returns what writes the files of a sweep.
-func sweepFiles(name string, found []run.Swept) (map[string]func(io.Writer) error, error) {
+func sweepFiles(record run.SweepRecord) (map[string]func(io.Writer) error, error) {
 	write, err := input.TableWriter("sweep.csv")
 	if err != nil {
 		return nil, err
 	}
 	files := map[string]func(io.Writer) error{
-		"sweep.csv": func(w io.Writer) error { return write(w, sweepTable(found)) },
+		"sweep.csv": func(w io.Writer) error { return write(w, sweepTable(record.Numbers)) },
 		"sweep.json": func(w io.Writer) error {
 			e := json.NewEncoder(w)
 			e.SetIndent("", " ")
-			return e.Encode(found)
+			return e.Encode(record)
 		},
 	}
-	picture := sweepFigure(name, found)
+	picture := sweepFigure(record.Dataset, record.Numbers)
 	for _, extension := range []string{".svg", ".png"} {
 		data, err := picture.Encode(extension)
 		if err != nil {
