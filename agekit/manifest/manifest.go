@@ -31,7 +31,7 @@ const Extension = ".manifest.json"
 // Manifest describes the files that a command wrote together.
 type Manifest struct {
 	ManifestVersion int `json:"manifest_version"`
-	// Command is that of agekit, "fit" or "reproduce"; empty for a program of one's own.
+	// Command is that of agekit, "fit", "sweep" or "reproduce"; empty for a program of one's own.
 	Command string `json:"command,omitempty"`
 	// Settings are the command's flags by name, those that were given, and the seed.
 	Settings map[string]any `json:"settings,omitempty"`
