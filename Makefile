@@ -4,7 +4,7 @@
 # make site          pages that run agekit in a browser, in reports/site
 # make site-test     uses the site in Chromium; browser-test does, too
 # make browser-test  opens the notebooks in JupyterLab in Chromium and counts pictures
-# make image-test    builds the Docker image and runs a notebook and the lab in it
+# make image-test    builds the Docker image, runs a notebook and the lab in it, writes an SBOM
 # make image-digest  the digest of the image that it is based on, from the registry
 # make python-test   builds the Python package, installs it into .venv-python and tests it
 # make wheels        builds the Python package for Linux, macOS and Windows into python/dist
@@ -91,7 +91,7 @@ wheels:
 	scripts/wheels.sh $(WHEELS)
 
 # IMAGE_FLAGS goes to docker build, such as --build-arg NB_USER=jovyan.
-image-test:
+image-test: .venv-sbom/.installed
 	scripts/image-test.sh $(IMAGE_FLAGS)
 
 # Prints the digest that the base image's tag has now: another one than the Dockerfile
@@ -192,8 +192,11 @@ third-party: .bin/thirdparty
 .bin/thirdparty: tools/release/go.mod tools/release/thirdparty/main.go
 	cd tools/release && CGO_ENABLED=0 go build -buildvcs=false -o "$$OLDPWD/$@" ./thirdparty
 
-.bin/.release: tools/release/go.mod scripts/sbom-requirements.txt
+.bin/.release: tools/release/go.mod .venv-sbom/.installed
 	cd tools/release && CGO_ENABLED=0 GOBIN="$$OLDPWD/.bin" go install tool
+	@touch $@
+
+.venv-sbom/.installed: scripts/sbom-requirements.txt
 	python3 -I -m venv --clear .venv-sbom
 	.venv-sbom/bin/python -I -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r scripts/sbom-requirements.txt
 	@touch $@

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the image and uses it as people do: runs notebook 01 without a network,
-# opens the lab, asks for its health, stops it, and starts it as Binder does.
+# opens the lab, asks for its health, stops it, and starts it as Binder does. Lists its
+# Debian packages in .bin/image-debian.cdx.json. make image-test installs what that needs.
 #   scripts/image-test.sh [BUILD-FLAG...]    such as --build-arg NB_USER=jovyan
 # Runs on Docker or Podman, and as root on Debian and Ubuntu without them: there
 # Buildah builds the image on a base made of Debian's packages and this machine's Go,
@@ -74,6 +75,13 @@ SECONDS=0
 inside agekit walkthrough --notebooks 01 || fail "notebook 01"
 say "notebook 01 ran without a network, in $SECONDS s with the start"
 inside agekit doctor >"$work/lab.log" || fail "agekit doctor"
+
+mkdir -p .bin
+# shellcheck disable=SC2016 # the inner shell's variables, and dpkg-query's
+inside sh -c '. /etc/os-release && echo "$ID $VERSION_ID" && dpkg-query --show --showformat "$1"' sh \
+  '${db:Status-Abbrev}\t${Package}\t${Version}\t${Architecture}\t${source:Package}\t${source:Version}\n' |
+  .venv-sbom/bin/python -I scripts/image_sbom.py agekit >.bin/image-debian.cdx.json || fail "the list of Debian packages"
+say ".bin/image-debian.cdx.json lists $(grep -c '"purl"' .bin/image-debian.cdx.json) Debian packages"
 
 # Colab talks to kernels over Unix sockets, which Jupyter calls ipc.
 said=$(inside 2>"$work/lab.log" python3 -I -c '

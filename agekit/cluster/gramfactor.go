@@ -31,7 +31,7 @@ func DaviesBouldinRows(ctx context.Context, z passes.Rows, labels []int) (index 
 		return 0, err
 	}
 	if err := dense.CheckFinite(means); err != nil { // only if an entry of z is not
-		return 0, cmp.Or(finiteRows(z), fmt.Errorf("means of the clusters: %w", err))
+		return 0, cmp.Or(finiteRows(ctx, z), fmt.Errorf("means of the clusters: %w", err))
 	}
 	g, err := gram32(ctx, z)
 	if err != nil {
@@ -58,14 +58,24 @@ func groupsOf(member []int) []float64 {
 	return of
 }
 
-// finiteRows returns an error that names the first number of z that is not finite, if it
-// is in memory.
-func finiteRows(z passes.Rows) error {
-	m, ok := passes.Matrix(z)
-	if !ok {
-		return nil
+// finiteRows returns an error that names the first number of z that is not finite, or its
+// row alone if z is not in memory.
+func finiteRows(ctx context.Context, z passes.Rows) error {
+	if m, ok := passes.Matrix(z); ok {
+		return dense.CheckFinite(dense.From32(m))
 	}
-	return dense.CheckFinite(dense.From32(m))
+	_, d := z.Dims()
+	// 0 times a number is NaN if that is not finite.
+	zeros, err := z.Each(ctx, passes.Pass{Kind: passes.Product, Matrix: dense.NewMatrix[float64](d, dense.WholePanels(1))})
+	if err != nil {
+		return err
+	}
+	for i := range zeros.Rows {
+		if v := zeros.Row(i)[0]; v != 0 {
+			return fmt.Errorf("row %d has a number that is not finite", i)
+		}
+	}
+	return nil
 }
 
 // meansOf is clusterMeans.

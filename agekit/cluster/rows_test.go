@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -150,8 +151,18 @@ func TestRowsOfFewColumns(t *testing.T) {
 			t.Fatalf("row %d is in cluster %d", i, found.Labels[i])
 		}
 	}
-	z.Data[7] = float32(math.NaN())
-	if _, err := SpectralRows(t.Context(), passes.Here(rows.InMemory(z)), 4, SpectralOptions{}, rand.New(rand.NewPCG(1, 1))); err == nil || err.Error() != "spectral clustering: row 3, column 1: value NaN, want a finite number" {
-		t.Errorf("error %v", err)
+	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		z.Data[2*270+1] = float32(bad) // in the second block
+		for want, source := range map[string]rows.Source{
+			fmt.Sprintf("row 270, column 1: value %v, want a finite number", bad): rows.InMemory(z),
+			"row 270 has a number that is not finite":                             computed{rows.InMemory(z)},
+		} {
+			if _, err := SpectralRows(t.Context(), passes.Here(source), 4, SpectralOptions{}, rand.New(rand.NewPCG(1, 1))); err == nil || err.Error() != "spectral clustering: "+want {
+				t.Errorf("error %v", err)
+			}
+			if _, err := DaviesBouldinRows(t.Context(), passes.Here(source), found.Labels); err == nil || err.Error() != "Davies–Bouldin index: "+want {
+				t.Errorf("error %v", err)
+			}
+		}
 	}
 }

@@ -81,7 +81,7 @@ func degreesOf(ctx context.Context, z passes.Rows) ([]float64, error) {
 		return nil, err
 	}
 	if err := dense.CheckFinite(sums); err != nil { // only if an entry of z is not
-		return nil, cmp.Or(finiteRows(z), fmt.Errorf("sum of the rows: %w", err))
+		return nil, cmp.Or(finiteRows(ctx, z), fmt.Errorf("sum of the rows: %w", err))
 	}
 	degrees, err := z.Each(ctx, passes.Pass{Kind: passes.Degrees, Matrix: sums})
 	return degrees.Data, err

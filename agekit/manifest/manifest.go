@@ -31,7 +31,7 @@ const Extension = ".manifest.json"
 // Manifest describes the files that a command wrote together.
 type Manifest struct {
 	ManifestVersion int `json:"manifest_version"`
-	// Command is that of agekit, "fit" or "reproduce"; empty for a program of one's own.
+	// Command is that of agekit, "fit", "sweep" or "reproduce"; empty for a program of one's own.
 	Command string `json:"command,omitempty"`
 	// Settings are the command's flags by name, those that were given, and the seed.
 	Settings map[string]any `json:"settings,omitempty"`
@@ -148,25 +148,11 @@ func describe(ctx context.Context, path string, most int64) (File, error) {
 	if most < 0 || size < most {
 		most = size
 	}
-	sum := sha256.New()
-	n, err := io.Copy(sum, contextReader{ctx, io.LimitReader(f, most)})
+	sum, n, err := output.Sum(ctx, io.LimitReader(f, most), nil)
 	if err != nil {
 		return File{}, err
 	}
-	return File{Path: path, Bytes: n, SHA256: hex.EncodeToString(sum.Sum(nil))}, nil
-}
-
-// contextReader is a reader that fails once its context is done.
-type contextReader struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-func (c contextReader) Read(p []byte) (int, error) {
-	if err := c.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return c.r.Read(p)
+	return File{Path: path, Bytes: n, SHA256: sum}, nil
 }
 
 // Find lists the manifests of a folder by their names.

@@ -9,8 +9,9 @@ import (
 	"github.com/agekit/age/agekit/metric"
 )
 
-// Comparison says how a second run differs from a first one.
+// Comparison says how a second run differs from a first one, as `agekit compare --json` does.
 type Comparison struct {
+	SchemaVersion int `json:"schema_version"` // [CompareSchemaVersion]
 	// Settings are those that differ, and what the graphs differ in.
 	Settings []Pair `json:"settings"`
 	// Scores are those that either run has.
@@ -50,7 +51,7 @@ type move struct {
 // Compare compares two runs. Nodes are matched by their ids, or by their numbers if they
 // have none. It returns an error if no node is in both.
 func Compare(first, second *Run) (*Comparison, error) {
-	c := &Comparison{Scores: beside(first.scores(), second.scores())}
+	c := &Comparison{SchemaVersion: CompareSchemaVersion, Scores: beside(first.scores(), second.scores())}
 	c.Settings = slices.DeleteFunc(beside(first.settings(), second.settings()), func(p Pair) bool { return p.First == p.Second })
 	ids, of, err := first.found()
 	if err != nil {

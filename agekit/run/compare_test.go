@@ -30,7 +30,8 @@ func TestCompare(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Comparison{
-		Settings: []Pair{{"seed", uint64(1), uint64(2)}}, Scores: c.Scores,
+		SchemaVersion: CompareSchemaVersion,
+		Settings:      []Pair{{"seed", uint64(1), uint64(2)}}, Scores: c.Scores,
 		Both: 10, OnlyFirst: 1, OnlySecond: 1, ARI: c.ARI, NMI: c.NMI,
 		First: []int{0, 1, 2}, Second: []int{0, 7, 3, 5}, Matched: []int{0, 7, 3},
 		// d is in 5 and e in 0; h is in 5.

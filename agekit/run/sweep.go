@@ -12,6 +12,14 @@ import (
 	"github.com/agekit/age/internal/version"
 )
 
+// SweepRecord is what sweep.json holds and `agekit sweep --json` prints.
+type SweepRecord struct {
+	SchemaVersion int     `json:"schema_version"` // [SweepSchemaVersion]
+	Version       string  `json:"version"`        // the program's
+	Dataset       string  `json:"dataset"`
+	Numbers       []Swept `json:"numbers"` // in order
+}
+
 // Swept is what fits with one number of clusters and several seeds found: the means over
 // the seeds, but for the stability.
 type Swept struct {

@@ -67,7 +67,7 @@ func firstSentence(help string) string {
 	return first
 }
 
-// path is shell code, for bash and zsh alike, that finds the command among the words.
+// findPath is shell code, for bash and zsh alike, that finds the command among the words.
 const findPath = `  local at= word
   for word in "${words[@]}"; do
     case "$at/$word" in

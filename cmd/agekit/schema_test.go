@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"reflect"
@@ -16,17 +17,26 @@ import (
 
 const schemaFile = "../../docs/run.schema.json"
 
-// TestSchema: what runs of every kind write and print is valid by docs/run.schema.json, for
-// a validator that is not ours, and what differs from it is not.
-func TestSchema(t *testing.T) {
-	isolate(t)
-	schema, err := jsonschema.NewCompiler().Compile(schemaFile)
+// jsonSchema is a schema of docs with the type and the version of what it describes.
+type jsonSchema struct {
+	file    string
+	of      reflect.Type
+	version int
+}
+
+var (
+	compareSchema = jsonSchema{"../../docs/compare.schema.json", reflect.TypeFor[run.Comparison](), run.CompareSchemaVersion}
+	sweepSchema   = jsonSchema{"../../docs/sweep.schema.json", reflect.TypeFor[run.SweepRecord](), run.SweepSchemaVersion}
+)
+
+// checkSchema returns a function that checks a JSON text with a schema, by a validator that
+// is not ours, and that a new field and another version are not valid.
+func checkSchema(t *testing.T, file string) func(what string, text []byte) (value any) {
+	schema, err := jsonschema.NewCompiler().Compile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
-	check := func(what string, text []byte) (value any) {
+	return func(what string, text []byte) any {
 		t.Helper()
 		value, err := jsonschema.UnmarshalJSON(strings.NewReader(string(text)))
 		if err != nil {
@@ -35,8 +45,24 @@ func TestSchema(t *testing.T) {
 		if err := schema.Validate(value); err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
+		for name, wrong := range map[string]any{"new": 1, "schema_version": json.Number("0")} {
+			other := maps.Clone(value.(map[string]any))
+			other[name] = wrong
+			if schema.Validate(other) == nil {
+				t.Errorf("%s: %s %v is valid", what, name, wrong)
+			}
+		}
 		return value
 	}
+}
+
+// TestSchema: what runs of every kind write and print is valid by docs/run.schema.json, and
+// what differs from it is not.
+func TestSchema(t *testing.T) {
+	isolate(t)
+	check := checkSchema(t, schemaFile)
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
 	const small = "--dataset planted:n=60,f=24,classes=3,words=4 "
 	for i, args := range []string{
 		small + "--epochs 4 --dims 8",
@@ -56,63 +82,129 @@ func TestSchema(t *testing.T) {
 			t.Fatalf("%s: %s", args, errs)
 		}
 		check(args+": printed", []byte(printed))
-		value := check(args+": run.json", read(t, filepath.Join(out, "run.json"))).(map[string]any)
-		value["new"] = 1
-		if schema.Validate(value) == nil {
-			t.Error("a field that the schema does not have is valid")
+		check(args+": run.json", read(t, filepath.Join(out, "run.json")))
+	}
+}
+
+// TestSchemaOfComparisons: the comparisons of three pairs of runs, and the records of three
+// sweeps, have together all fields of their schemas and no others.
+func TestSchemaOfComparisons(t *testing.T) {
+	isolate(t)
+	dir := t.TempDir()
+	const small, few = "--dataset planted:n=60,f=24,classes=3,words=4 ", "--epochs 2 --dims 8 --layers 1"
+	karate := "--edges ../../assets/examples/karate.txt "
+	for name, args := range map[string]string{
+		"a": small + few + " --no-baselines",
+		"b": small + few + " --no-baselines --seed 2 --clusters 4 --no-map",
+		"c": small + "--method K-means",
+		"d": karate + few + " --clusters 2 --no-baselines",
+		"e": karate + "--method Leiden --no-baselines",
+	} {
+		fit(t, strings.Fields(args+" --out "+filepath.Join(dir, name))...)
+	}
+	for schema, commands := range map[jsonSchema][]string{
+		compareSchema: {"a b", "b c", "d e"},
+		sweepSchema:   {small + few + " --clusters 2..3 --seeds 2", small + few + " --clusters 3..3 --seeds 1", karate + few + " --clusters 2..3 --seeds 2"},
+	} {
+		name, _, _ := strings.Cut(filepath.Base(schema.file), ".")
+		check, found := checkSchema(t, schema.file), map[string]bool{}
+		for i, args := range commands {
+			var full []string
+			out := filepath.Join(dir, fmt.Sprint("sweep", i))
+			if name == "compare" {
+				for _, one := range strings.Fields(args) {
+					full = append(full, filepath.Join(dir, one))
+				}
+			} else {
+				full = append(strings.Fields(args), "--out", out)
+			}
+			code, printed, errs := age(t, append([]string{name, "--json"}, full...)...)
+			if code != 0 {
+				t.Fatalf("%s %s: %s", name, args, errs)
+			}
+			addFields(found, "", check(name+" "+args, []byte(printed)))
+			if name == "sweep" {
+				check("sweep.json of "+args, read(t, filepath.Join(out, "sweep.json")))
+			}
 		}
-		delete(value, "new")
-		value["schema_version"] = json.Number("0")
-		if schema.Validate(value) == nil {
-			t.Error("another version is valid")
+		if got, want := slices.Sorted(maps.Keys(found)), schemaFields(t, schema.file); !slices.Equal(got, want) {
+			t.Errorf("%s --json has\n%q\nits schema\n%q", name, got, want)
 		}
 	}
 }
 
-// TestSchemaFields: the schema has the fields of the record, and no others.
-func TestSchemaFields(t *testing.T) {
+// addFields adds the paths of all fields in a JSON value.
+func addFields(all map[string]bool, path string, value any) {
+	switch v := value.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			all[path+name] = true
+			addFields(all, path+name+".", inner)
+		}
+	case []any:
+		for _, inner := range v {
+			addFields(all, path, inner)
+		}
+	}
+}
+
+// schemaFields returns the paths of all fields that a schema has, in order.
+func schemaFields(t *testing.T, file string) []string {
 	var schema map[string]any
-	if err := json.Unmarshal(read(t, schemaFile), &schema); err != nil {
+	if err := json.Unmarshal(read(t, file), &schema); err != nil {
 		t.Fatal(err)
 	}
-	inSchema, inRecord := map[string]bool{}, map[string]bool{}
-	var walkSchema func(path string, s map[string]any)
-	walkSchema = func(path string, s map[string]any) {
+	all := map[string]bool{}
+	var walk func(path string, s map[string]any)
+	walk = func(path string, s map[string]any) {
 		properties, _ := s["properties"].(map[string]any)
 		for name, p := range properties {
-			inSchema[path+name] = true
-			walkSchema(path+name+".", p.(map[string]any))
+			all[path+name] = true
+			walk(path+name+".", p.(map[string]any))
 		}
 		if items, ok := s["items"].(map[string]any); ok {
-			walkSchema(path, items)
+			walk(path, items)
 		}
 	}
-	walkSchema("", schema)
-	var walk func(path string, typ reflect.Type)
-	walk = func(path string, typ reflect.Type) {
-		for typ.Kind() == reflect.Pointer || typ.Kind() == reflect.Slice {
-			typ = typ.Elem()
-		}
-		if typ.Kind() != reflect.Struct {
-			return
-		}
-		for i := range typ.NumField() {
-			f := typ.Field(i)
-			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			switch {
-			case f.Anonymous && name == "":
-				walk(path, f.Type)
-			case f.IsExported() && name != "-":
-				inRecord[path+name] = true
-				walk(path+name+".", f.Type)
+	walk("", schema)
+	return slices.Sorted(maps.Keys(all))
+}
+
+// TestSchemaFields: each schema has the fields of what it describes, and no others.
+func TestSchemaFields(t *testing.T) {
+	for _, schema := range []jsonSchema{{schemaFile, reflect.TypeFor[run.Record](), run.SchemaVersion}, compareSchema, sweepSchema} {
+		inRecord := map[string]bool{}
+		var walk func(path string, typ reflect.Type)
+		walk = func(path string, typ reflect.Type) {
+			for typ.Kind() == reflect.Pointer || typ.Kind() == reflect.Slice {
+				typ = typ.Elem()
+			}
+			if typ.Kind() != reflect.Struct {
+				return
+			}
+			for i := range typ.NumField() {
+				f := typ.Field(i)
+				name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+				switch {
+				case f.Anonymous && name == "":
+					walk(path, f.Type)
+				case f.IsExported() && name != "-":
+					inRecord[path+name] = true
+					walk(path+name+".", f.Type)
+				}
 			}
 		}
-	}
-	walk("", reflect.TypeFor[run.Record]())
-	if got, want := slices.Sorted(maps.Keys(inSchema)), slices.Sorted(maps.Keys(inRecord)); !slices.Equal(got, want) {
-		t.Errorf("docs/run.schema.json has\n%q\nwant\n%q", got, want)
-	}
-	if version := schema["properties"].(map[string]any)["schema_version"].(map[string]any)["const"]; version != float64(run.SchemaVersion) {
-		t.Errorf("version %v, want %d", version, run.SchemaVersion)
+		walk("", schema.of)
+		if got, want := schemaFields(t, schema.file), slices.Sorted(maps.Keys(inRecord)); !slices.Equal(got, want) {
+			t.Errorf("%s has\n%q\nwant\n%q", schema.file, got, want)
+		}
+		var text struct {
+			Properties struct {
+				Version struct{ Const int } `json:"schema_version"`
+			}
+		}
+		if err := json.Unmarshal(read(t, schema.file), &text); err != nil || text.Properties.Version.Const != schema.version {
+			t.Errorf("%s: version %d, %v: want %d", schema.file, text.Properties.Version.Const, err, schema.version)
+		}
 	}
 }

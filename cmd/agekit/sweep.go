@@ -12,8 +12,11 @@ import (
 	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/manifest"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/output"
+	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/version"
 )
 
 // sweepCmd is `agekit sweep`.
@@ -22,7 +25,7 @@ type sweepCmd struct {
 	Clusters auto.Range `required:"" placeholder:"A..B" help:"Numbers of clusters to compare."`
 	Seeds    int        `default:"5" help:"Number of seeds, from 1 on, for each number of clusters."`
 	ageFlags
-	Out string `required:"" placeholder:"DIR" help:"Folder for sweep.csv, sweep.json, sweep.svg and sweep.png."`
+	Out string `required:"" placeholder:"DIR" help:"Folder for sweep.csv, sweep.json, sweep.svg, sweep.png and sweep.manifest.json (where they come from, for agekit verify)."`
 	jsonFlag
 }
 
@@ -67,12 +70,16 @@ func (c *sweepCmd) Run(rt *Runtime) (err error) {
 			return usageError{err}
 		}
 	}
+	inputs, err := c.inputs(rt, "")
+	if err != nil {
+		return fmt.Errorf("--out: inputs for the manifest: %w", err)
+	}
 	folder, err := output.Lock(c.Out)
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	defer folder.Close()
-	if err := folder.Check("sweep.csv", "sweep.json", "sweep.svg", "sweep.png"); err != nil {
+	if err := folder.Check("sweep.csv", "sweep.json", "sweep.svg", "sweep.png", "sweep"+manifest.Extension); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	said(data.Notes, data.Warnings, func(text string) { log.line("%s", text) })
@@ -85,31 +92,39 @@ func (c *sweepCmd) Run(rt *Runtime) (err error) {
 		return err
 	}
 	log.close()
-	files, err := sweepFiles(data.Graph.Name, found)
+	record := run.SweepRecord{SchemaVersion: run.SweepSchemaVersion, Version: version.Program().String(), Dataset: data.Graph.Name, Numbers: found}
+	m := manifest.Manifest{
+		Command: "sweep", Settings: rt.settings(), Code: []string{version.Program().Code()}, Backends: []string{o.Training.WithDefaults().Backend.Name()},
+		SIMD: []string{simd.Level()}, Graphs: map[string]string{data.Graph.Name: data.Graph.Fingerprint()}, Inputs: inputs,
+	}
+	for seed := range uint64(c.Seeds) {
+		m.Seeds = append(m.Seeds, seed+1)
+	}
+	files, err := sweepFiles(record)
 	if err == nil {
-		err = folder.Write(rt.Context, files)
+		err = m.Write(rt.Context, folder, "sweep", files, []string{"sweep.csv", "sweep.json"})
 	}
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
-	return c.emit(rt, found, func(w io.Writer) { printSweep(w, found) })
+	return c.emit(rt, record, func(w io.Writer) { printSweep(w, found) })
 }
 
 // sweepFiles returns what writes the files of a sweep.
-func sweepFiles(name string, found []run.Swept) (map[string]func(io.Writer) error, error) {
+func sweepFiles(record run.SweepRecord) (map[string]func(io.Writer) error, error) {
 	write, err := input.TableWriter("sweep.csv")
 	if err != nil {
 		return nil, err
 	}
 	files := map[string]func(io.Writer) error{
-		"sweep.csv": func(w io.Writer) error { return write(w, sweepTable(found)) },
+		"sweep.csv": func(w io.Writer) error { return write(w, sweepTable(record.Numbers)) },
 		"sweep.json": func(w io.Writer) error {
 			e := json.NewEncoder(w)
 			e.SetIndent("", " ")
-			return e.Encode(found)
+			return e.Encode(record)
 		},
 	}
-	picture := sweepFigure(name, found)
+	picture := sweepFigure(record.Dataset, record.Numbers)
 	for _, extension := range []string{".svg", ".png"} {
 		data, err := picture.Encode(extension)
 		if err != nil {

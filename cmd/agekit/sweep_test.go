@@ -16,11 +16,11 @@ func TestSweepCommand(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "sweep")
 	args := strings.Fields("sweep --dataset " + planted + quick + " --clusters 3..4 --seeds 2 --out " + dir)
 	code, out, errs := age(t, append(args, "--json")...)
-	var found []run.Swept
-	if err := json.Unmarshal([]byte(out), &found); err != nil || code != 0 || len(found) != 2 || found[1].Clusters != 4 || found[1].Seeds != 2 {
+	var record run.SweepRecord
+	if err := json.Unmarshal([]byte(out), &record); err != nil || code != 0 || len(record.Numbers) != 2 || record.Numbers[1].Clusters != 4 || record.Numbers[1].Seeds != 2 {
 		t.Fatalf("exit %d, %v, %s\n%s", code, err, out, errs)
 	}
-	if got, want := names(t, dir), []string{"sweep.csv", "sweep.json", "sweep.png", "sweep.svg"}; !slices.Equal(got, want) {
+	if got, want := names(t, dir), []string{"sweep.csv", "sweep.json", "sweep.manifest.json", "sweep.png", "sweep.svg"}; !slices.Equal(got, want) {
 		t.Errorf("files %q, want %q", got, want)
 	}
 	if table := string(read(t, filepath.Join(dir, "sweep.csv"))); !strings.HasPrefix(table, "clusters,seeds,stability,edge_share,modularity,score,acc,seconds\n3,2,") {

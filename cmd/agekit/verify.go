@@ -5,12 +5,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
+
+	"github.com/alecthomas/kong"
 
 	"github.com/agekit/age/agekit/manifest"
 	"github.com/agekit/age/agekit/run"
@@ -20,7 +24,7 @@ import (
 )
 
 type verifyCmd struct {
-	Dir   string `arg:"" name:"dir" placeholder:"DIR" help:"The folder of agekit fit --out, or of agekit reproduce."`
+	Dir   string `arg:"" name:"dir" placeholder:"DIR" help:"The folder of agekit fit --out, agekit sweep or agekit reproduce."`
 	Again bool   `help:"Also run the same again, in a folder and a store of its own, and compare each file. Start it in the folder in which the run was started."`
 	Item  string `placeholder:"NAME" help:"With --again, only the files of this item of agekit reproduce, such as table3."`
 	jsonFlag
@@ -141,25 +145,35 @@ func arguments(m *manifest.Manifest, temp, out string) ([]string, error) {
 			args = append(args, "--export", name)
 		}
 		return args, os.WriteFile(config, content, 0o666)
+	case "sweep":
+		return append([]string{"sweep", "--out", out}, flags(m.Settings)...), nil
 	case "reproduce":
-		args := []string{"reproduce", fmt.Sprint(m.Settings["item"]), "--out", out}
-		for name, value := range m.Settings {
-			if name == "item" {
-				continue
-			}
-			if list, ok := value.([]any); ok {
-				var texts []string
-				for _, v := range list {
-					texts = append(texts, fmt.Sprint(v))
-				}
-				value = strings.Join(texts, ",")
-			}
-			args = append(args, fmt.Sprintf("--%s=%v", name, value))
-		}
-		slices.Sort(args[4:])
-		return args, nil
+		settings := maps.Clone(m.Settings)
+		delete(settings, "item")
+		return append([]string{"reproduce", fmt.Sprint(m.Settings["item"]), "--out", out}, flags(settings)...), nil
 	}
-	return nil, fmt.Errorf("command %s: want fit or reproduce; what another program saved cannot be run again", limit.Quote(m.Command))
+	return nil, fmt.Errorf("command %s: want fit, sweep or reproduce; what another program saved cannot be run again", limit.Quote(m.Command))
+}
+
+// flags returns settings as flags, by name.
+func flags(settings map[string]any) (all []string) {
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		text := ""
+		switch value := settings[name].(type) {
+		case float64:
+			text = strconv.FormatFloat(value, 'f', -1, 64) // not 1e+06: no integer is written so
+		case []any:
+			var texts []string
+			for _, v := range value {
+				texts = append(texts, fmt.Sprint(v))
+			}
+			text = kong.JoinEscaped(texts, ',')
+		default:
+			text = fmt.Sprint(value)
+		}
+		all = append(all, "--"+name+"="+text)
+	}
+	return all
 }
 
 func lastLine(text string) string {

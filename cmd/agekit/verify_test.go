@@ -21,6 +21,7 @@ func TestVerify(t *testing.T) {
 		"fit":       "fit --epochs 2 --dims 8 --no-map --export membership,parquet,projector --dataset " + small,
 		"tables":    "fit --clusters 2 --layers 1 --nodes ../../assets/examples/penguins.csv --knn 3 --dims 4 --epochs 2 --export graphml,gexf",
 		"method":    "fit --method Leiden --dataset " + small,
+		"sweep":     "sweep --epochs 2 --dims 8 --clusters 2..3 --seeds 2 --dataset " + small,
 		"reproduce": "reproduce table1 table3 --quick --methods LS --datasets " + small,
 	} {
 		out := filepath.Join(dir, name)
@@ -86,6 +87,8 @@ func TestVerifyAgain(t *testing.T) {
 	run(0, "reproduce table2 --quick --methods LS --datasets planted:n=60,f=24,classes=3,words=4 --out r", "")
 	run(0, "verify --again o", "ok embeddings.npy same bytes ok labels.txt same bytes ok log.txt ", "ok run.json same but for times and memory", "ok tensors.tsv same bytes")
 	run(0, "verify --again --item table2 r", "ok results.jsonl same but for times and memory", "ok table2.csv same bytes")
+	run(0, "sweep --edges karate.txt --layers 1 --epochs 3 --clusters 2..3 --seeds 2 --dims 4 --out s", "")
+	run(0, "verify --again s", "ok sweep.csv not compared: it holds times ok sweep.json same but for times and memory ok sweep.png same bytes ok sweep.svg same bytes")
 	run(2, "verify --again --item table4 r", "has no table4.manifest.json")
 
 	// Another seed, under a manifest that says 3.
@@ -109,6 +112,18 @@ func TestVerifyAgain(t *testing.T) {
 	run(1, "verify --again o", "changed embeddings.npy", "numbers differ, by at most", "files differ: embeddings.npy of the second run")
 	put(t, p.path("cwd", "karate.txt"), append(edges, "0 33\n"...))
 	run(1, "verify --again o", "the input karate.txt has changed since the run")
+}
+
+// TestFlags: settings of a manifest, as JSON gives them, as the flags that were given.
+func TestFlags(t *testing.T) {
+	var settings map[string]any
+	if err := json.Unmarshal([]byte(`{"epochs": 1000000, "text": ["a,b", "c d"], "header": false, "k": "auto", "learning-rate": 1e-7}`), &settings); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"--epochs=1000000", "--header=false", "--k=auto", "--learning-rate=0.0000001", `--text=a\,b,c d`}
+	if got := flags(settings); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
 }
 
 // put writes a file.

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -16,6 +15,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/mapped"
+	"github.com/agekit/age/internal/output"
 )
 
 // Folder is an open folder: a graph whose arrays are mapped. Writing to them crashes the
@@ -167,10 +167,15 @@ func Check(ctx context.Context, dir string, progress func(done, all int64)) (*Ma
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Files)) {
 		path := filepath.Join(dir, name)
-		sum, err := sumOf(ctx, path, func(n int) {
+		f, _, err := limit.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		sum, _, err := output.Sum(ctx, f, func(n int) {
 			done += int64(n)
 			progress(done, all)
 		})
+		f.Close()
 		if err != nil {
 			return nil, err
 		}
@@ -179,27 +184,4 @@ func Check(ctx context.Context, dir string, progress func(done, all int64)) (*Ma
 		}
 	}
 	return m, nil
-}
-
-// sumOf returns the SHA-256 of a file, and calls read with the number of each bytes read.
-func sumOf(ctx context.Context, path string, read func(n int)) (string, error) {
-	f, _, err := limit.Open(path)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h, buffer := sha256.New(), make([]byte, 1<<20)
-	for {
-		n, err := f.Read(buffer)
-		h.Write(buffer[:n])
-		read(n)
-		switch {
-		case err == io.EOF:
-			return hex.EncodeToString(h.Sum(nil)), nil
-		case err != nil:
-			return "", err
-		case ctx.Err() != nil:
-			return "", ctx.Err()
-		}
-	}
 }

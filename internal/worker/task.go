@@ -86,19 +86,8 @@ func isWhole(ctx context.Context, path, known string, task []byte) (bool, error)
 	if !ok || !bytes.Equal(end.Task, task) || known != "" && end.SHA256 != known {
 		return false, nil
 	}
-	sum, buffer := sha256.New(), make([]byte, 1<<20)
-	for left := end.Bytes; left > 0; {
-		if ctx.Err() != nil {
-			return false, ctx.Err()
-		}
-		n, err := f.Read(buffer[:min(left, int64(len(buffer)))])
-		if err != nil {
-			return false, nil // it shrank: not whole
-		}
-		sum.Write(buffer[:n])
-		left -= int64(n)
-	}
-	return hex.EncodeToString(sum.Sum(nil)) == end.SHA256, nil
+	sum, _, err := output.Sum(ctx, io.LimitReader(f, end.Bytes), nil)
+	return err == nil && sum == end.SHA256, ctx.Err() // what cannot be read is not whole
 }
 
 // readFooter returns the footer of a file, and false if it has none.
