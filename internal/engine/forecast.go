@@ -5,7 +5,6 @@ import (
 
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/passes"
-	"github.com/agekit/age/internal/simd"
 )
 
 // Job is what decides about the time and the memory of a run.
@@ -28,58 +27,69 @@ type Forecast struct {
 	Memory, Written float64
 }
 
-// The costs of operations, in multiply-adds of a dense float32 product of one core. They are
-// estimates from a few runs, not fitted to stages of several sizes.
+// The costs of operations, in multiply-adds of a dense float32 product of one core, fitted to
+// stages on 100,000 to 3,000,000 nodes (docs/scale.md).
 const (
-	nearLine  = 150  // of an entry of H with 16 columns, while the columns fit into a cache
-	farLine   = 2600 // of one whose row comes from memory
-	cached    = 16e6 // bytes of columns that fit into a cache
-	embedOne  = 1.5  // of a multiply-add of an embedding
-	entryCost = 40   // of an entry of the embedding in any pass: it is scaled and looked at
-	gramOne   = 1.2  // of a multiply-add of a Gram matrix or of lengths
-	wideOne   = 4    // of one in float64
-	meansOne  = 3400 // of a distance of k-means, with its runs and iterations
-	taskCost  = 1.5e9
+	fetchOne   = 800   // of an entry of H with the row that it fetches, while the rows fit into a cache
+	fetchFar   = 400   // more for each doubling of the rows beyond it
+	nearBytes  = 32e6  // that fit
+	numberCost = 2300  // of a number of X, which is read, checked and written
+	embedOne   = 0.94  // of a multiply-add of an embedding
+	entryCost  = 84    // of an entry of the embedding in any pass
+	unitCost   = 81    // of one more, where rows are scaled to length 1
+	gramOne    = 1.26  // of a multiply-add of a Gram matrix
+	lengthsOne = 0.67  // of one of lengths
+	copyCost   = 200   // of an entry that these copy
+	wideOne    = 2     // of a multiply-add in float64
+	degreesOne = 5     // of one of degrees, where rows are too short for more
+	addOne     = 1700  // of a number of a Gram matrix that a task writes, and this process adds up
+	meansOne   = 4.2e4 // of a point and a center of k-means, with its runs and iterations
+	judgeOne   = 3e4   // of an edge, where the clusters are judged
+	taskCost   = 1.7e8
 )
 
 // Stages returns the parts of a run in their order.
 func (j Job) Stages() []Forecast {
 	n, f := float64(j.Nodes), float64(j.Features)
 	width := Width(j.Nodes, j.Features, j.Workers, j.Memory)
-	lines := float64(j.Layers) * float64(2*j.Edges+j.Nodes) * math.Ceil(f/simd.NarrowWidth)
-	missed := max(0, 1-cached/(4*n*float64(width)))
+	blocks := (j.Features + width - 1) / width
+	fetches := float64(j.Layers) * float64(2*j.Edges+j.Nodes) * float64(blocks)
+	far := max(0, math.Log2(4*n*float64(width)/nearBytes))
 	all := []Forecast{
-		{"smooth", (j.Features + width - 1) / width, lines * (nearLine + missed*farLine), 8 * n * float64(width), 4 * n * f},
+		{"smooth", blocks, fetches*(fetchOne+far*fetchFar) + numberCost*n*f, 8 * n * float64(width), 4 * n * f},
 		{"training", 0, j.Training, 0, 0},
 	}
 	d := float64(j.Dims * j.Members)
-	embed := n * d * (f*embedOne + entryCost)
+	embed, unit := n*d*(f*embedOne+entryCost), 0.
 	columns := float64(dense.WholePanels(j.Clusters))
 	_, tasks := passes.Ranges(j.Nodes)
 	pass := func(kind passes.Kind, more, memory, written float64) {
-		all = append(all, Forecast{string(kind), tasks, embed + more, 4*d*f + memory, written})
+		all = append(all, Forecast{string(kind), tasks, embed + unit + more, 4*d*f + memory, written})
 	}
-	sums := func(groups float64) { pass(passes.Sums, n*d, 8*groups*d, 8*groups*d*float64(tasks)) }
-	gram := func() { pass(passes.Gram, n*d*d/2*gramOne, 8*d*d, 8*d*d*float64(tasks)) }
+	sums := func(groups float64) { pass(passes.Sums, 0, 8*groups*d, 8*groups*d*float64(tasks)) }
+	gram := func() {
+		pass(passes.Gram, n*d*(d/2*gramOne+copyCost)+float64(tasks)*d*d*addOne, 8*d*d, 8*d*d*float64(tasks))
+	}
 	product := func() { pass(passes.Product, n*d*columns*wideOne, 8*d*columns, 8*n*columns) }
 	k := float64(j.Clusters)
 	// Spectral clustering
 	sums(1)
-	pass(passes.Degrees, n*d*wideOne, 0, 8*n)
+	pass(passes.Degrees, n*d*degreesOne, 0, 8*n)
 	gram()
 	product()
-	all = append(all, Forecast{"k-means", 0, n * k * k * meansOne, 8 * n * (2*columns + 8), 0})
+	all = append(all, Forecast{"k-means", 0, n * k * meansOne, 8 * n * (2*columns + 8), 0})
 	// Davies–Bouldin index
 	sums(k)
 	sums(1)
 	gram()
-	pass(passes.Lengths, n*d*d/2*gramOne, 8*d*d, 8*n)
+	pass(passes.Lengths, n*d*(d/2*lengthsOne+copyCost), 8*d*d, 8*n)
 	product()
-	// Centers, and the explanation
+	// Centers, and the explanation, by rows of length 1
+	unit = n * d * unitCost
 	sums(k)
 	sums(k)
 	product()
-	all = append(all, Forecast{"files", 0, embed, 0, 4 * n * d})
+	all = append(all, Forecast{"files", 0, embed + float64(j.Edges)*judgeOne, 0, 4 * n * d})
 	for i, part := range all {
 		if part.Tasks > 0 {
 			all[i].Work += float64(part.Tasks) * taskCost
