@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/parallel"
@@ -17,8 +18,7 @@ import (
 const manyRows = 1000
 
 // DaviesBouldinRows is [DaviesBouldinGram] for rows that are computed when they are asked
-// for, in five passes, with float32 products for any number of rows. Memory is O(n·k + d²)
-// for k clusters.
+// for, in four passes, with float32 products for any number of rows. Memory is O(n + d²).
 func DaviesBouldinRows(ctx context.Context, z passes.Rows, labels []int) (index float64, err error) {
 	defer prefix(&err, "Davies–Bouldin index")
 	n, _ := z.Dims()
@@ -38,15 +38,16 @@ func DaviesBouldinRows(ctx context.Context, z passes.Rows, labels []int) (index 
 		return 0, err
 	}
 	// |uZᵀ|² = |uL|² with ZᵀZ = LLᵀ.
-	squared, err := z.Each(ctx, passes.Pass{Kind: passes.Lengths, Matrix: means, Factor: cholesky(g), Of: groupsOf(member)})
+	l := cholesky(g)
+	squared, err := passes.Column(ctx, z, passes.Pass{Kind: passes.Lengths, Matrix: means, Factor: l, Of: groupsOf(member)})
 	if err != nil {
 		return 0, err
 	}
-	at, err := imageOf(ctx, z, means)
+	at, err := imageOf(ctx, z, means, l)
 	if err != nil {
 		return 0, err
 	}
-	return meanOfWorst(spreads(squared.Data, member, counts), at), nil
+	return meanOfWorst(spreads(squared, member, counts), at), nil
 }
 
 // groupsOf returns the numbers of groups as a pass takes them.
@@ -64,18 +65,24 @@ func finiteRows(ctx context.Context, z passes.Rows) error {
 	if m, ok := passes.Matrix(z); ok {
 		return dense.CheckFinite(dense.From32(m))
 	}
-	_, d := z.Dims()
+	n, d := z.Dims()
 	// 0 times a number is NaN if that is not finite.
-	zeros, err := z.Each(ctx, passes.Pass{Kind: passes.Product, Matrix: dense.NewMatrix[float64](d, dense.WholePanels(1))})
-	if err != nil {
-		return err
-	}
-	for i := range zeros.Rows {
-		if v := zeros.Row(i)[0]; v != 0 {
-			return fmt.Errorf("row %d has a number that is not finite", i)
+	var lock sync.Mutex
+	first := n
+	err := z.Each(ctx, passes.Pass{Kind: passes.Product, Matrix: dense.NewMatrix[float64](d, dense.WholePanels(1))}, func(at int, zeros dense.Matrix[float64]) {
+		for i := range zeros.Rows {
+			if zeros.Row(i)[0] != 0 {
+				lock.Lock()
+				first = min(first, at+i)
+				lock.Unlock()
+				return
+			}
 		}
+	})
+	if err == nil && first < n {
+		err = fmt.Errorf("row %d has a number that is not finite", first)
 	}
-	return nil
+	return err
 }
 
 // meansOf is clusterMeans.
@@ -95,12 +102,21 @@ func meansOf(ctx context.Context, z passes.Rows, member, counts []int) (dense.Ma
 	return means, nil
 }
 
-// imageOf is imageUnder.
-func imageOf(ctx context.Context, z passes.Rows, means dense.Matrix[float64]) (dense.Matrix[float64], error) {
+// imageOf is imageUnder for rows in memory. For others it returns columns with the same
+// distances, since |(a − b)Zᵀ| = |(a − b)L|: those of Lᵀ·meansᵀ, d×k, without a pass.
+func imageOf(ctx context.Context, z passes.Rows, means, l dense.Matrix[float64]) (dense.Matrix[float64], error) {
 	if m, ok := passes.Matrix(z); ok {
 		return imageUnder(ctx, dense.From32(m), means)
 	}
-	return z.Each(ctx, passes.Pass{Kind: passes.Product, Matrix: transposed(means, dense.WholePanels(means.Rows))})
+	image := dense.NewMatrix[float64](l.Rows, means.Rows)
+	for i := range l.Rows {
+		for j, v := range l.Row(i)[:i+1] {
+			for c, to := 0, image.Row(j); c < means.Rows; c++ {
+				to[c] += v * means.Row(c)[i]
+			}
+		}
+	}
+	return image, nil
 }
 
 // gram32 returns the lower triangle of ZᵀZ from float32 products of the centered rows,

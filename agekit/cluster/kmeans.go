@@ -45,6 +45,9 @@ type KMeansResult struct {
 // 2007) with 2+⌊ln k⌋ candidates per center; the defaults are scikit-learn's. An empty
 // cluster starts over at the row farthest from its center.
 //
+// Above 2¹⁸ rows (or 100·k, if that is more), the starts are run on a random sample of so many
+// rows, and the best one's centers start a single run on all rows.
+//
 // The number of cores does not change the result. The first iteration takes n·d·k
 // multiplications; later ones skip the rows whose nearest center cannot have changed, given
 // how far the centers moved (Hamerly, SDM 2010). It returns an error if k is outside 1…n,
@@ -63,6 +66,10 @@ func KMeans(ctx context.Context, x blas32.General, k int, opts KMeansOptions, rn
 	}
 	return result, nil
 }
+
+// sampledRows is the number of rows from which the starts of k-means are run. The means of
+// more of them would be no better starts, and the runs would take most of the time.
+const sampledRows = 1 << 18
 
 // prefix adds what failed to an error.
 func prefix(err *error, what string) {
@@ -96,6 +103,9 @@ func kMeans[T float32 | float64](ctx context.Context, x dense.Matrix[T], k int, 
 		8*float64(runs)*float64(ranges+2)*float64(k)*float64(x.Cols)); err != nil {
 		return nil, err
 	}
+	if size := max(sampledRows, 100*k); x.Rows > size {
+		return kMeansFromSample(ctx, x, size, k, opts, rnd)
+	}
 	norms, tol := lengths(x), tolerance*meanVariance(x)
 	// Random numbers are drawn in advance and in order: the runs can finish in any order.
 	starts := make([]startDraws, opts.Restarts)
@@ -126,9 +136,37 @@ func kMeans[T float32 | float64](ctx context.Context, x dense.Matrix[T], k int, 
 	return best, err
 }
 
+// kMeansFromSample runs k-means on a random sample of the rows, and from its centers on all.
+func kMeansFromSample[T float32 | float64](ctx context.Context, x dense.Matrix[T], size, k int, opts KMeansOptions, rnd *rand.Rand) (*lloyd[T], error) {
+	some, taken := dense.NewMatrix[T](size, x.Cols), 0
+	for i := range x.Rows { // each of the rows that are left with the same probability
+		if rnd.IntN(x.Rows-i) < size-taken {
+			copy(some.Row(taken), x.Row(i))
+			taken++
+		}
+	}
+	best, err := kMeans(ctx, some, k, opts, rnd)
+	if err != nil {
+		return nil, err
+	}
+	run, centers := newLloyd(x, lengths(x), k), best.centersAsRows()
+	for c := range k {
+		run.setCenter(c, centers.Row(c))
+	}
+	return run, run.iterate(ctx, maxIterations, tolerance*meanVariance(x))
+}
+
 // meanVariance returns the mean of the columns' variances.
 func meanVariance[T float32 | float64](x dense.Matrix[T]) float64 {
-	means, s := clusterMeans(x, make([]int, x.Rows), []int{x.Rows}).Row(0), 0.0
+	means, s := make([]float64, x.Cols), 0.0
+	for i := range x.Rows {
+		for j, v := range x.Row(i) {
+			means[j] += float64(v)
+		}
+	}
+	for j := range means {
+		means[j] /= float64(x.Rows)
+	}
 	for i := range x.Rows {
 		for j, v := range x.Row(i) {
 			s += (float64(v) - means[j]) * (float64(v) - means[j])

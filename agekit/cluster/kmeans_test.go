@@ -239,3 +239,55 @@ func TestErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestKMeansFromSample: of more rows than the starts take, the clusters are a fixed point of
+// Lloyd's algorithm on all rows, and no worse than the planted ones.
+func TestKMeansFromSample(t *testing.T) {
+	const n, d, k = sampledRows + 20000, 2, 5
+	rnd := rand.New(rand.NewPCG(7, 8))
+	x := dense.New(n, d)
+	planted := 0.
+	for i := range n {
+		angle := 2 * math.Pi * float64(i%k) / k
+		for j, center := range [d]float64{math.Cos(angle), math.Sin(angle)} {
+			noise := 0.2 * rnd.NormFloat64()
+			x.Data[i*x.Stride+j] = float32(center + noise)
+			planted += noise * noise
+		}
+	}
+	found, err := KMeans(t.Context(), x, k, KMeansOptions{}, rnd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found.Labels) != n || found.Inertia > planted {
+		t.Errorf("%d labels, inertia %v, want at most the planted %v", len(found.Labels), found.Inertia, planted)
+	}
+	var sums [k][d]float64
+	var counts [k]float64
+	for i, c := range found.Labels {
+		row, least := x.Data[i*x.Stride:][:d], math.Inf(1)
+		var distances [k]float64
+		for o := range k {
+			for j, v := range row {
+				diff := float64(v) - float64(found.Centers.Data[o*found.Centers.Stride+j])
+				distances[o] += diff * diff
+			}
+			least = min(least, distances[o])
+		}
+		if distances[c] > least+1e-6 {
+			t.Fatalf("row %d is in cluster %d at %v, and another is at %v", i, c, distances[c], least)
+		}
+		for j, v := range row {
+			sums[c][j] += float64(v)
+		}
+		counts[c]++
+	}
+	for c := range k {
+		for j := range d {
+			// k-means stops when the squared moves are below 1e-4 of the variance.
+			if center := float64(found.Centers.Data[c*found.Centers.Stride+j]); math.Abs(center-sums[c][j]/counts[c]) > 1e-2 {
+				t.Errorf("center %d is at %v, want the mean %v", c, center, sums[c][j]/counts[c])
+			}
+		}
+	}
+}

@@ -35,6 +35,9 @@ type SpectralOptions struct {
 	Scaling Scaling
 	// KMeans are the settings of the k-means runs on the embedding.
 	KMeans KMeansOptions
+	// Scratch is the folder in which [SpectralRows] keeps the embedding, n×k, in a scratch
+	// file, if it would take more than a sixteenth of the memory. Default "": in memory.
+	Scratch string
 }
 
 // SpectralResult is the result of [Spectral].

@@ -9,6 +9,8 @@ import (
 
 	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/mapped"
 	"github.com/agekit/age/internal/passes"
 	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -28,7 +30,10 @@ func SpectralRows(ctx context.Context, z passes.Rows, k int, opts SpectralOption
 	if err := checkClusters(k, n); err != nil {
 		return result, err
 	}
-	points, values, err := rowsEmbedding(ctx, z, k, opts.Scaling, rnd)
+	points, values, scratch, err := rowsEmbedding(ctx, z, k, opts, rnd)
+	if scratch != nil {
+		defer scratch.Close()
+	}
 	if err != nil {
 		return result, err
 	}
@@ -39,39 +44,63 @@ func SpectralRows(ctx context.Context, z passes.Rows, k int, opts SpectralOption
 	return SpectralResult{Labels: best.labels, Eigenvalues: values}, nil
 }
 
-// rowsEmbedding returns the scaled eigenvectors and the eigenvalues.
-func rowsEmbedding(ctx context.Context, z passes.Rows, k int, scaling Scaling, rnd *rand.Rand) (points dense.Matrix[float64], values []float64, err error) {
+// rowsEmbedding returns the scaled eigenvectors, the eigenvalues, and the scratch file, if the
+// eigenvectors are in one.
+func rowsEmbedding(ctx context.Context, z passes.Rows, k int, opts SpectralOptions, rnd *rand.Rand) (points dense.Matrix[float64], values []float64, scratch *mapped.Scratch, err error) {
 	n, _ := z.Dims()
+	scale, err := rowScale(opts.Scaling)
+	if err != nil {
+		return points, nil, nil, err
+	}
 	degrees, err := degreesOf(ctx, z)
 	if err := cmp.Or(err, checkDegrees(degrees)); err != nil {
-		return points, nil, err
+		return points, nil, nil, err
 	}
 	for i, d := range degrees { // as in Spectral
 		degrees[i] = cmp.Or(d, 1)
 	}
 	basis, values, err := rightVectors(ctx, z, degrees, k, rnd)
 	if err != nil {
-		return points, nil, err
+		return points, nil, nil, err
 	}
-	if points, err = z.Each(ctx, passes.Pass{Kind: passes.Product, Matrix: basis}); err != nil {
-		return points, nil, err
-	}
-	// Row i of the product is √dᵢ times the row of the eigenvectors.
-	factors := make([]float64, n)
-	for i, d := range degrees {
-		switch squares := rows.Squares(points.Row(i)); {
-		case scaling == RandomWalk || scaling == "":
-			factors[i] = 1 / d
-		case scaling == Degree:
-			factors[i] = 1
-		case scaling == NJW && squares > 0:
-			factors[i] = 1 / math.Sqrt(squares)
-		case scaling != NJW:
-			return points, nil, fmt.Errorf("unknown scaling %q: want %s, %s or %s", scaling, RandomWalk, Degree, NJW)
+	points = dense.Matrix[float64]{Rows: n, Cols: len(values), Stride: len(values)}
+	if count := n * points.Stride; opts.Scratch != "" && 8*int64(count) > limit.Total()/16 {
+		if scratch, err = mapped.NewScratch(opts.Scratch, 2*count); err != nil {
+			return points, nil, nil, err
 		}
+		points.Data = mapped.View[float64](mapped.Bytes(scratch.Numbers))
+	} else {
+		points.Data = make([]float64, count)
 	}
-	scaleRows(points, points, factors)
-	return points.Slice(0, n, 0, len(values)), values, nil
+	err = z.Each(ctx, passes.Pass{Kind: passes.Product, Matrix: basis}, func(at int, computed dense.Matrix[float64]) {
+		for i := range computed.Rows {
+			from := computed.Row(i)
+			factor := scale(from, degrees[at+i])
+			for j := range points.Cols {
+				points.Row(at + i)[j] = from[j] * factor
+			}
+		}
+	})
+	return points, values, scratch, err
+}
+
+// rowScale returns what scales a row of √dᵢ times the eigenvectors.
+func rowScale(scaling Scaling) (func(row []float64, degree float64) float64, error) {
+	switch scaling {
+	case RandomWalk, "":
+		return func(_ []float64, degree float64) float64 { return 1 / degree }, nil
+	case Degree:
+		return func([]float64, float64) float64 { return 1 }, nil
+	case NJW:
+		return func(row []float64, _ float64) float64 {
+			squares := rows.Squares(row)
+			if squares == 0 {
+				return 0
+			}
+			return 1 / math.Sqrt(squares)
+		}, nil
+	}
+	return nil, fmt.Errorf("unknown scaling %q: want %s, %s or %s", scaling, RandomWalk, Degree, NJW)
 }
 
 // degreesOf returns Σ_{j≠i} zᵢ·zⱼ of each row.
@@ -83,8 +112,7 @@ func degreesOf(ctx context.Context, z passes.Rows) ([]float64, error) {
 	if err := dense.CheckFinite(sums); err != nil { // only if an entry of z is not
 		return nil, cmp.Or(finiteRows(ctx, z), fmt.Errorf("sum of the rows: %w", err))
 	}
-	degrees, err := z.Each(ctx, passes.Pass{Kind: passes.Degrees, Matrix: sums})
-	return degrees.Data, err
+	return passes.Column(ctx, z, passes.Pass{Kind: passes.Degrees, Matrix: sums})
 }
 
 // rightVectors returns VΛ^-½ for the k leading eigenvectors of YᵀY, padded with columns of

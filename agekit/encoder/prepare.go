@@ -115,6 +115,14 @@ func (in *Input) model() *affine.Input {
 	return &affine.Input{Smoothed: in.Smoothed, Features: in.Graph.Features, Unit: cmp.Or(in.Unit, 1), Operator: in.Operator, Filter: in.Filter}
 }
 
+// scratch returns the folder for scratch files.
+func (o Options) scratch() string {
+	if o.Checkpoints != nil {
+		return o.Checkpoints.Dir
+	}
+	return os.TempDir()
+}
+
 // numbers returns count zeros, in memory or, above ScratchAbove or if too little memory
 // is free, in a scratch file.
 func (o Options) numbers(what string, count int) ([]float32, *mapped.Scratch, error) {
@@ -122,10 +130,7 @@ func (o Options) numbers(what string, count int) ([]float32, *mapped.Scratch, er
 	if bytes <= cmp.Or(o.ScratchAbove, limit.Total()/4) && limit.Memory(what, float64(bytes)) == nil {
 		return make([]float32, count), nil, nil
 	}
-	dir := os.TempDir()
-	if o.Checkpoints != nil {
-		dir = o.Checkpoints.Dir
-	}
+	dir := o.scratch()
 	s, err := mapped.NewScratch(dir, count)
 	if err != nil {
 		return nil, nil, err

@@ -62,7 +62,7 @@ func (in *Input) all(ctx context.Context, o Options, r *Result) (err error) {
 	if err != nil {
 		return err
 	}
-	found, err := cluster.SpectralRows(ctx, z, o.Clusters, cluster.SpectralOptions{Scaling: o.Scaling}, o.random(streamEnsemble, 0))
+	found, err := cluster.SpectralRows(ctx, z, o.Clusters, cluster.SpectralOptions{Scaling: o.Scaling, Scratch: o.scratch()}, o.random(streamEnsemble, 0))
 	if err != nil {
 		return err
 	}

@@ -25,7 +25,9 @@ func Centers(z blas32.General, clusters []int) blas32.General {
 // an error when ctx is done.
 func CentersOfRows(ctx context.Context, z passes.Rows, clusters []int) (blas32.General, error) {
 	centers, err := clusterSums(ctx, z, clusters, slices.Max(clusters)+1)
-	rows.NormalizeTo(centers, centers)
+	if err == nil {
+		rows.NormalizeTo(centers, centers)
+	}
 	return centers, err
 }
 
@@ -36,18 +38,21 @@ func clusterSums(ctx context.Context, z passes.Rows, clusters []int, k int) (bla
 		of[i] = float64(c)
 	}
 	sums, err := z.Sum(ctx, passes.Pass{Kind: passes.Sums, Unit: true, Groups: k, Of: of})
-	return narrowed(sums, sums.Cols), err
+	if err != nil {
+		return blas32.General{}, err
+	}
+	narrowed := blas32.General{Rows: k, Cols: sums.Cols, Stride: sums.Cols, Data: make([]float32, k*sums.Cols)}
+	narrow(narrowed, sums)
+	return narrowed, nil
 }
 
-// narrowed returns the first columns of m in float32.
-func narrowed(m dense.Matrix[float64], cols int) blas32.General {
-	to := blas32.General{Rows: m.Rows, Cols: cols, Stride: cols, Data: make([]float32, m.Rows*cols)}
+// narrow sets to to the first columns of m in float32.
+func narrow(to blas32.General, m dense.Matrix[float64]) {
 	for i := range m.Rows {
-		for j, v := range m.Row(i)[:cols] {
-			to.Data[i*cols+j] = float32(v)
+		for j, v := range m.Row(i)[:to.Cols] {
+			to.Data[i*to.Stride+j] = float32(v)
 		}
 	}
-	return to
 }
 
 // Assign returns the cluster of each row of an embedding, the one whose center has
@@ -86,8 +91,12 @@ func cosinesTo(ctx context.Context, z passes.Rows, centers blas32.General) (blas
 			columns.Row(j)[c] = float64(v)
 		}
 	}
-	cosines, err := z.Each(ctx, passes.Pass{Kind: passes.Product, Unit: true, Matrix: columns})
-	return narrowed(cosines, k), err
+	n, _ := z.Dims()
+	cosines := blas32.General{Rows: n, Cols: k, Stride: k, Data: make([]float32, n*k)}
+	err := z.Each(ctx, passes.Pass{Kind: passes.Product, Unit: true, Matrix: columns}, func(at int, computed dense.Matrix[float64]) {
+		narrow(dense.Rows(cosines, at, computed.Rows), computed)
+	})
+	return cosines, err
 }
 
 // sure returns the confidence of a row in cluster own, given its cosines with all

@@ -148,7 +148,7 @@ func ExplainRows(ctx context.Context, g *graph.Graph, z passes.Rows, clusters []
 	if err != nil {
 		return nil, fmt.Errorf("explaining clusters: %w", err)
 	}
-	e.nodes(cosines, clusters)
+	own := e.nodes(cosines, clusters, sizes)
 	features, telling, err := setApart(ctx, g, clusters, sizes)
 	if err != nil {
 		return nil, fmt.Errorf("explaining clusters: %w", err)
@@ -156,18 +156,22 @@ func ExplainRows(ctx context.Context, g *graph.Graph, z passes.Rows, clusters []
 	links := edgesBetween(g.Adjacency, clusters, k)
 	for c := range k {
 		e.Clusters[c] = Cluster{Size: sizes[c], Features: features[c]}
-		e.Clusters[c].closest(cosines, clusters, c)
 		e.Clusters[c].neighbors(links[c], c)
 	}
+	e.closest(own, clusters)
 	nameClusters(e.Clusters, telling)
 	return e, nil
 }
 
-// nodes sets the confidence, membership and outlier score of each node.
-func (e *Explanation) nodes(cosines blas32.General, clusters []int) {
+// nodes sets the confidence, membership and outlier score of each node from its cosines with
+// the centers, which it overwrites, and returns those with the nodes' own centers.
+func (e *Explanation) nodes(cosines blas32.General, clusters, sizes []int) (own []float64) {
 	n, k := cosines.Rows, cosines.Cols
-	own := make([]float64, n)
+	own = make([]float64, n)
 	of := make([][]float64, k) // the cosines of each cluster's nodes
+	for c, size := range sizes {
+		of[c] = make([]float64, 0, size)
+	}
 	for i, c := range clusters {
 		own[i] = float64(cosines.Data[i*k+c])
 		of[c] = append(of[c], own[i])
@@ -190,21 +194,21 @@ func (e *Explanation) nodes(cosines blas32.General, clusters []int) {
 	_, deviation := stat.MeanStdDev(own, nil)
 	deviation = max(deviation, 1e-6)
 	e.Outlier, e.Confidence = make([]float64, n), make([]float64, n)
-	e.Membership = blas32.General{Rows: n, Cols: k, Stride: k, Data: make([]float32, n*k)}
+	e.Membership = cosines
 	for i, c := range clusters {
 		e.Outlier[i] = (angle(own[i]) - middle[c]) / (far[c] - middle[c])
 		row := cosines.Data[i*k:][:k]
 		e.Confidence[i] = sure(row, c)
 		most, sum := slices.Max(row), 0.
-		shares := e.Membership.Data[i*k:][:k]
 		for j, v := range row {
-			shares[j] = float32(math.Exp(float64(v-most) / deviation))
-			sum += float64(shares[j])
+			row[j] = float32(math.Exp(float64(v-most) / deviation))
+			sum += float64(row[j])
 		}
-		for j := range shares {
-			shares[j] /= float32(sum)
+		for j := range row {
+			row[j] /= float32(sum)
 		}
 	}
+	return own
 }
 
 // median returns the median of values, which it sorts.
@@ -220,18 +224,20 @@ const leastAngle = 1e-3
 // angle returns the angle of a cosine, which rounding may have made larger than 1.
 func angle(cosine float64) float64 { return math.Acos(max(-1, min(1, cosine))) }
 
-// closest sets the central nodes and the cohesion of cluster c.
-func (c *Cluster) closest(cosines blas32.General, clusters []int, own int) {
-	var nodes []int
-	at := func(i int) float32 { return cosines.Data[i*cosines.Stride+own] }
+// closest sets the central nodes and the cohesion of the clusters, given the cosines of the
+// nodes with their own centers.
+func (e *Explanation) closest(own []float64, clusters []int) {
 	for i, of := range clusters {
-		if of == own {
-			nodes = append(nodes, i)
-			c.Cohesion += float64(at(i)) / float64(c.Size)
+		c := &e.Clusters[of]
+		c.Cohesion += own[i] / float64(c.Size)
+		at := len(c.Central)
+		for at > 0 && own[i] > own[c.Central[at-1]] {
+			at--
+		}
+		if at < listedCentral {
+			c.Central = slices.Insert(c.Central, at, i)[:min(listedCentral, len(c.Central)+1)]
 		}
 	}
-	slices.SortStableFunc(nodes, func(a, b int) int { return cmp.Compare(at(b), at(a)) })
-	c.Central = nodes[:min(listedCentral, len(nodes))]
 }
 
 // edgesBetween returns the weight of the edges' ends from each cluster to each.

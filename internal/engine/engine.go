@@ -207,12 +207,10 @@ func (z *embedding) Sum(ctx context.Context, p passes.Pass) (sum dense.Matrix[fl
 	return sum, err
 }
 
-func (z *embedding) Each(ctx context.Context, p passes.Pass) (dense.Matrix[float64], error) {
-	n, d := z.Dims()
-	_, width := p.Size(d)
-	all := dense.NewMatrix[float64](n, width)
-	err := z.pass(ctx, p, func(part *worker.Part) { copy(all.Data[part.From*width:], part.Numbers) })
-	return all, err
+func (z *embedding) Each(ctx context.Context, p passes.Pass, use func(at int, computed dense.Matrix[float64])) error {
+	return z.pass(ctx, p, func(part *worker.Part) {
+		use(part.From, dense.Matrix[float64]{Rows: part.Rows, Cols: part.Cols, Stride: part.Cols, Data: part.Numbers})
+	})
 }
 
 // pass makes a pass, and calls use with the parts in order.

@@ -83,7 +83,6 @@ func (j Job) Stages() []Forecast {
 	sums(1)
 	gram()
 	pass(passes.Lengths, n*d*(d/2*lengthsOne+copyCost), 8*d*d, 8*n)
-	product()
 	// Centers, and the explanation, by rows of length 1
 	unit = n * d * unitCost
 	sums(k)

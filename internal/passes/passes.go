@@ -54,8 +54,18 @@ type Rows interface {
 	Dims() (n, cols int)
 	// Sum returns what a pass of the kind Sums or Gram adds up.
 	Sum(ctx context.Context, p Pass) (dense.Matrix[float64], error)
-	// Each returns what a pass of another kind computes of each row.
-	Each(ctx context.Context, p Pass) (dense.Matrix[float64], error)
+	// Each calls use with what a pass of another kind computes of the rows from row at on,
+	// until all have been there. Calls may be concurrent. They must not change or
+	// keep the matrix.
+	Each(ctx context.Context, p Pass, use func(at int, computed dense.Matrix[float64])) error
+}
+
+// Column returns what a pass computes of each row, for one that computes one number.
+func Column(ctx context.Context, z Rows, p Pass) ([]float64, error) {
+	n, _ := z.Dims()
+	all := make([]float64, n)
+	err := z.Each(ctx, p, func(at int, computed dense.Matrix[float64]) { copy(all[at:], computed.Data) })
+	return all, err
 }
 
 // Ranges returns the rows of a range, of which there are at most 32. Each has a sum of its
@@ -81,12 +91,15 @@ func (h here) Sum(ctx context.Context, p Pass) (dense.Matrix[float64], error) {
 	})
 }
 
-func (h here) Each(ctx context.Context, p Pass) (dense.Matrix[float64], error) {
+func (h here) Each(ctx context.Context, p Pass, use func(at int, computed dense.Matrix[float64])) error {
 	n, d := h.Dims()
 	_, width := p.Size(d)
-	out := dense.NewMatrix[float64](n, width)
 	part := p.Prepare()
-	return out, rows.Parts(ctx, n, func(lo, hi int) { part(h.Source, out.Slice(lo, hi, 0, width), lo, hi) })
+	return rows.Parts(ctx, n, func(lo, hi int) {
+		computed := dense.NewMatrix[float64](hi-lo, width)
+		part(h.Source, computed, lo, hi)
+		use(lo, computed)
+	})
 }
 
 // Matrix returns the matrix over which passes are made, if it is in memory.
