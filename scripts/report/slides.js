@@ -7,13 +7,28 @@
   var led = false; // by the other window, which must not hear of it: its slide may be another by then
   var root = document.documentElement, deck = document.querySelector(".reveal");
 
-  // A large window shows each slide as a whole, scaled. On a phone that would be
-  // too small to read: there, text has its usual size and slides scroll.
+  // A large window shows each slide as a whole, scaled, and as wide as the window is, from
+  // an old projector to a new one. On a phone that would be too small to read: there,
+  // text has its usual size and slides scroll.
   function size() {
     root.classList.toggle("narrow", deck.offsetWidth < 700);
     return root.classList.contains("narrow")
       ? { width: "100%", height: "100%", margin: 0, minScale: 1, maxScale: 1 }
-      : { width: 1180, height: 740, margin: 0.02, minScale: 0.2, maxScale: 4 };
+      : { width: Math.round(740 * Math.min(16 / 9, Math.max(4 / 3, deck.offsetWidth / innerHeight))), height: 740, margin: 0, minScale: 0.2, maxScale: 4 };
+  }
+
+  // Figures of the slide that is shown grow into the height that its text leaves, or shrink
+  // a little, so that nothing has to scroll.
+  function fit() {
+    var slide = Reveal.getCurrentSlide();
+    var figures = Array.from(slide.querySelectorAll(".plate:not(:has(input, script)) > :is(svg, img), .agekit-stage"));
+    figures.forEach(function (figure) { figure.style.removeProperty("--wide"); });
+    var widths = figures.map(function (figure) { return figure.clientWidth; });
+    for (var by = root.classList.contains("narrow") ? 0 : 2; by > 0.8; by -= 0.05) {
+      figures.forEach(function (figure, i) { figure.style.setProperty("--wide", widths[i] * by + "px"); });
+      if (slide.scrollHeight <= slide.clientHeight) return;
+    }
+    figures.forEach(function (figure) { figure.style.removeProperty("--wide"); });
   }
 
   function tell() {
@@ -56,7 +71,10 @@
       Reveal.setState(event.data.slides);
       led = false;
     });
-    addEventListener("resize", function () { Reveal.configure(size()); });
+    addEventListener("resize", function () { Reveal.configure(size()); fit(); });
+    Reveal.on("slidechanged", fit);
+    addEventListener("load", fit); // its pictures have a size now
+    fit();
     if (speaking) {
       var line = document.body.appendChild(document.createElement("div")), started = Date.now();
       line.className = "status";
