@@ -30,7 +30,7 @@ func TestInTasks(t *testing.T) {
 		if !slices.Equal(got.Labels, want.Labels) || got.DaviesBouldin != want.DaviesBouldin {
 			t.Errorf("round %d: other clusters, index %v, want %v", round, got.DaviesBouldin, want.DaviesBouldin)
 		}
-		if len(stages) != 10 || stages[0].Name != "smooth" {
+		if len(stages) != 9 || stages[0].Name != "smooth" {
 			t.Errorf("stages %+v", stages)
 		}
 		for _, s := range stages {
