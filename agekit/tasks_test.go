@@ -16,7 +16,7 @@ func TestInTasks(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := agekit.Settings(g)
-	c.Sample, c.Epochs, c.Dims = 400, 4, 32
+	c.Sample, c.Epochs, c.Dims, c.InBlocks = 400, 4, 32, true
 	want, err := encoder.Fit(t.Context(), g, c)
 	if err != nil {
 		t.Fatal(err)
