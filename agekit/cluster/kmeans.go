@@ -67,9 +67,10 @@ func KMeans(ctx context.Context, x blas32.General, k int, opts KMeansOptions, rn
 	return result, nil
 }
 
-// sampledRows is the number of rows from which the starts of k-means are run. The means of
-// more of them would be no better starts, and the runs would take most of the time.
-const sampledRows = 1 << 18
+// SampledRows is the largest number of rows on which all runs of [KMeans] see every row. Of
+// more, the runs see a random sample of that size, and one run from the best centers sees all:
+// centers of a larger sample would be no better starts, and would take most of the time.
+const SampledRows = 1 << 18
 
 // prefix adds what failed to an error.
 func prefix(err *error, what string) {
@@ -103,7 +104,7 @@ func kMeans[T float32 | float64](ctx context.Context, x dense.Matrix[T], k int, 
 		8*float64(runs)*float64(ranges+2)*float64(k)*float64(x.Cols)); err != nil {
 		return nil, err
 	}
-	if size := max(sampledRows, 100*k); x.Rows > size {
+	if size := max(SampledRows, 100*k); x.Rows > size {
 		return kMeansFromSample(ctx, x, size, k, opts, rnd)
 	}
 	norms, tol := lengths(x), tolerance*meanVariance(x)

@@ -243,7 +243,7 @@ func TestErrors(t *testing.T) {
 // TestKMeansFromSample: of more rows than the starts take, the clusters are a fixed point of
 // Lloyd's algorithm on all rows, and no worse than the planted ones.
 func TestKMeansFromSample(t *testing.T) {
-	const n, d, k = sampledRows + 20000, 2, 5
+	const n, d, k = SampledRows + 20000, 2, 5
 	rnd := rand.New(rand.NewPCG(7, 8))
 	x := dense.New(n, d)
 	planted := 0.
