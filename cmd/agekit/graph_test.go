@@ -47,7 +47,7 @@ func TestGraphBuild(t *testing.T) {
 			t.Errorf("%s: %+v, error %v", name, built, err)
 		}
 		run("graph", "check", folder)
-		settings := []string{"--clusters", "4", "--epochs", "3", "--dims", "16", "--layers", "2", "--no-baselines"}
+		settings := []string{"--clusters", "4", "--epochs", "3", "--dims", "16", "--layers", "2", "--no-baselines", "--no-map"}
 		run(append(append([]string{"fit", "--out", at("from files")}, source...), settings...)...)
 		run(append([]string{"fit", "--out", at("from folder"), "--dataset", folder}, settings...)...)
 		for _, file := range []string{"embeddings.npy", "labels.txt"} {
