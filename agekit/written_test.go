@@ -140,8 +140,10 @@ func TestWrittenOut(t *testing.T) {
 			compared++
 			var difference mat.Dense
 			difference.Sub(want, z)
-			if off := mat.Norm(&difference, 2); off > 1e-4 {
-				t.Errorf("epoch %d: the embedding is %.2g off the package's", epoch, off)
+			// The package trains with 32 bits. How its roundings grow over the steps depends
+			// on the SIMD level: by the last epoch, 1.0e-5 to 1.5e-5 were seen.
+			if off := mat.Norm(&difference, 2) / mat.Norm(want, 2); off > 5e-5 {
+				t.Errorf("epoch %d: the embedding is %.2g of its length off the package's", epoch, off)
 			}
 		}
 	})
