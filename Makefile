@@ -177,7 +177,7 @@ torture: build
 	python3 -I scripts/torture.py --hours $(or $(HOURS),1) $(if $(SEED),--seed $(SEED))
 
 .PHONY: release reproducible vulnerabilities third-party
-release: .bin/.release
+release:
 	scripts/release.sh $(VERSION)
 
 reproducible:
