@@ -27,7 +27,7 @@ trap 'rm -r "${host%/*}"' EXIT
 scripts/program.sh "$(go env GOHOSTOS)/$(go env GOHOSTARCH)" "$host"
 without=""
 if has gpu && ! "$host" data fetch citeseer wiki pubmed-standin >/dev/null; then
-  without="release: without the GPU bundle, which needs the data sets above; AGEKIT_DATA names a folder that has them (docs/gpu.md)"
+  without="release: no GPU bundle: it needs the data sets citeseer, wiki and pubmed-standin; AGEKIT_DATA names a folder that has them (docs/gpu.md)"
   echo "$without" >&2
   if [ -n "${RELEASE_PARTS:-}" ]; then exit 1; fi
   parts=${parts/gpu/}
