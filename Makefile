@@ -13,8 +13,8 @@
 # make cross         builds for Linux, macOS and Windows on amd64 and arm64
 # make asm           writes internal/simd's assembly for amd64 again
 # make class-kit     a folder for a stick, from which a class installs without a network
-# make gpu-bundle    everything needed to test and measure on a GPU (docs/gpu.md)
-# make release       archives, wheels, SBOMs, site and GPU bundle in .bin/release; uploads nothing
+# make gpu-bundle    everything needed to test and measure on a GPU (docs/gpu.md); needs AGEKIT_DATA
+# make release       archives, wheels, SBOMs, site and GPU bundle, if it can, in .bin/release; uploads nothing
 # make reproducible  builds the program twice for each system and compares the bytes
 # make vulnerabilities  known ones in what the program calls (govulncheck)
 # make third-party   lists what others made, with licenses, in THIRD_PARTY.md
@@ -177,7 +177,7 @@ torture: build
 	python3 -I scripts/torture.py --hours $(or $(HOURS),1) $(if $(SEED),--seed $(SEED))
 
 .PHONY: release reproducible vulnerabilities third-party
-release: .bin/.release
+release:
 	scripts/release.sh $(VERSION)
 
 reproducible:

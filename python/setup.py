@@ -6,6 +6,7 @@ wheels alone: a source distribution of this folder would lack the program's sour
 
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -28,13 +29,24 @@ PLATFORMS = {
 }
 
 
+def version():
+    """The version in the name: that of scripts/release.sh, or the newest in CHANGELOG.md. Before the first, it is one that no index takes."""
+    newest = re.search(r"^## \[(\d[^]]*)\]", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    version = os.environ.get("AGEKIT_VERSION") or (newest[1] if newest else "unreleased")
+    return "0+unreleased" if version == "unreleased" else version
+
+
+def readme():
+    """README.md, whose links to the repository lead there from elsewhere, too."""
+    commit = os.environ.get("AGEKIT_COMMIT", "HEAD").removesuffix("-dirty")
+    return (ROOT / "python" / "README.md").read_text("utf-8").replace("](../", f"](https://github.com/agekit/age/blob/{commit}/")
+
+
 class BuildWithProgram(build_py):
     """Compiles cmd/agekit beside the modules."""
 
     def run(self):
         super().run()
-        if not (ROOT / "go.mod").exists():
-            raise SystemExit(f"{ROOT} has no go.mod: build in a checkout of the project")
         if not shutil.which("go"):
             raise SystemExit("this compiles the program agekit, and there is no Go on the PATH: install Go 1.26 (https://go.dev/dl), or install a wheel, which `make wheels` builds")
         name = "agekit.exe" if os.environ.get("GOOS", os.name) in ("windows", "nt") else "agekit"
@@ -81,4 +93,6 @@ class WithProgram(Distribution):
         return True
 
 
-setup(cmdclass={"build_py": BuildWithProgram, "bdist_wheel": PlatformWheel, "sdist": NoSource}, distclass=WithProgram)
+if not (ROOT / "go.mod").exists():
+    raise SystemExit(f"{ROOT} has no go.mod: build in a checkout of the project")
+setup(version=version(), long_description=readme(), long_description_content_type="text/markdown", cmdclass={"build_py": BuildWithProgram, "bdist_wheel": PlatformWheel, "sdist": NoSource}, distclass=WithProgram)

@@ -2,7 +2,8 @@
 # Makes everything that a release has, in .bin/release, and uploads nothing:
 #   scripts/release.sh [VERSION]   (default: the newest in CHANGELOG.md, or else "unreleased")
 # RELEASE_SYSTEMS names other systems than all six, RELEASE_PARTS other parts than all of:
-# archives wheels sbom site gpu.
+# archives wheels sbom site gpu. The GPU bundle needs data sets (docs/gpu.md); where they are
+# missing, it is left out, or if RELEASE_PARTS is set, nothing is made.
 set -euo pipefail
 CDPATH="" cd -- "$(dirname -- "$0")/.."
 version=${1:-$(sed -n 's/^## \[\([0-9][^]]*\)\].*/\1/p' CHANGELOG.md | head -n 1)}
@@ -21,19 +22,29 @@ out=$PWD/.bin/release
 rm -rf "$out"
 mkdir -p "$out"
 has() { [[ " $parts " == *" $1 "* ]]; }
+host=$(mktemp -d)/agekit
+trap 'rm -r "${host%/*}"' EXIT
+scripts/program.sh "$(go env GOHOSTOS)/$(go env GOHOSTARCH)" "$host"
+without=""
+if has gpu && ! "$host" data fetch citeseer wiki pubmed-standin >/dev/null; then
+  without="release: no GPU bundle: it needs the data sets citeseer, wiki and pubmed-standin; AGEKIT_DATA names a folder that has them (docs/gpu.md)"
+  echo "$without" >&2
+  if [ -n "${RELEASE_PARTS:-}" ]; then exit 1; fi
+  parts=${parts/gpu/}
+fi
 
 if has archives; then
   shared=$out/shared
   mkdir -p "$shared/completions"
-  host=$out/host
-  scripts/program.sh "$(go env GOHOSTOS)/$(go env GOHOSTARCH)" "$host"
   for shell in bash zsh fish; do "$host" completion $shell >"$shared/completions/agekit.$shell"; done
   "$host" man >"$shared/agekit.1"
-  rm "$host"
   go -C tools/release build -o "$out/thirdparty" ./thirdparty
   "$out/thirdparty" -texts "$shared/licenses" >"$shared/THIRD_PARTY.md"
   rm "$out/thirdparty"
   cp LICENSE README.md CHANGELOG.md CITATION.cff SECURITY.md "$shared"
+  # Links to what an archive lacks lead to the repository.
+  lacks=$(git ls-tree --name-only HEAD | grep -vxF "$(ls "$shared")" | paste -sd '|')
+  sed -E -i "s,\]\(($lacks)([/#)]),](https://github.com/agekit/age/blob/${AGEKIT_COMMIT%-dirty}/\1\2,g" "$shared"/*.md
   for system in $systems; do
     name=agekit-$version-${system/\//-}
     cp -r "$shared" "$out/$name"
@@ -62,10 +73,10 @@ if has sbom; then
   # The program, which the wheels have as well; their Python packages, and those of the image.
   # The first is of what the linker put into the program.
   scripts/program.sh linux/amd64 "$out/agekit"
-  .bin/cyclonedx-gomod bin -json -std -version "v${version#v}" -output "$out/agekit-$version.cdx.json" "$out/agekit"
+  .bin/cyclonedx-gomod bin -json -std -version "$(sed 's/^[0-9]/v&/' <<<"$version")" -output "$out/agekit-$version.cdx.json" "$out/agekit"
   rm "$out/agekit"
   python3 -I -c 'import tomllib; print(*tomllib.load(open("python/pyproject.toml", "rb"))["project"]["dependencies"], sep="\n")' |
-    .venv-sbom/bin/cyclonedx-py requirements --pyproject python/pyproject.toml --output-reproducible --of JSON -o "$out/agekit-$version-wheel-python.cdx.json" -
+    .venv-sbom/bin/cyclonedx-py requirements --pyproject <(sed "s/^dynamic = .*/version = \"$version\"/" python/pyproject.toml) --output-reproducible --of JSON -o "$out/agekit-$version-wheel-python.cdx.json" -
   .venv-sbom/bin/cyclonedx-py requirements --output-reproducible --of JSON -o "$out/agekit-$version-image-python.cdx.json" scripts/requirements.txt
 fi
 if has site; then
@@ -83,3 +94,4 @@ fi
 cd "$out"
 find . -type f ! -name SHA256SUMS -printf '%f\n' | LC_ALL=C sort | xargs -d '\n' sha256sum >SHA256SUMS
 cat SHA256SUMS
+if [ -n "$without" ]; then echo "$without" >&2; fi

@@ -61,7 +61,7 @@ func Build(ctx context.Context, s Source, b Building) (*Built, error) {
 	b.Folder = filepath.Clean(b.Folder)
 	m := &folderMaker{ctx: ctx, s: s, progress: progress, b: b, work: filepath.Join(filepath.Dir(b.Folder), "."+filepath.Base(b.Folder)+".build")}
 	var err error
-	if m.format, err = formatOf(s.Edges, "edges", func(f Format) bool { return f.Scan != nil }); err != nil {
+	if m.format, err = formatOf(unpackedName(s.Edges), "edges", func(f Format) bool { return f.Scan != nil }); err != nil {
 		return nil, err
 	}
 	if m.from, err = origin(s); err != nil {

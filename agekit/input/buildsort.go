@@ -15,7 +15,6 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/extsort"
 	"github.com/agekit/age/internal/graphfolder"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/mapped"
 	"github.com/agekit/age/internal/output"
 )
@@ -100,18 +99,18 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 	if content, err := os.ReadFile(done); err == nil && json.Unmarshal(content, &read) == nil {
 		return read, nil
 	}
-	f, size, err := limit.Open(m.s.Edges)
+	f, closing, err := openFile(m.ctx, m.s.Edges)
 	if err != nil {
 		return read, err
 	}
-	defer f.Close()
+	defer closing()
 	ids, memory := (*idTable)(nil), m.b.Memory/8*7
 	if n == 0 {
 		ids, memory = newIDTable(max(1<<20, m.b.Memory/2)), m.b.Memory/8*3
 	}
 	most := int64(math.MaxInt32)
 	if m.isText() {
-		most = size/2 + 2 // a line has 4 bytes and gives two entries
+		most = sizeOf(f)/2 + 2 // a line has 4 bytes and gives two entries
 	}
 	var sorter *extsort.Sorter
 	node := func(e End) (int, error) {

@@ -13,7 +13,7 @@ import (
 
 // readGraphTables reads the tables of nodes and edges of a graph file.
 func readGraphTables(ctx context.Context, path string) (nodes, edges *Table, err error) {
-	err = open(path, "graph", func(f Format) bool { return f.Tables != nil }, func(format Format, f *os.File) (err error) {
+	err = open(ctx, path, "graph", func(f Format) bool { return f.Tables != nil }, func(format Format, f *os.File) (err error) {
 		nodes, edges, err = format.Tables(ctx, f)
 		return err
 	})

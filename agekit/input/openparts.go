@@ -124,7 +124,7 @@ func (in Source) withHeader(ctx context.Context, edges *Table, ids *nodeIDs) (*T
 // isPlain reports whether the nodes are the rows of Features, with their numbers, and
 // the edges a matrix or a plain list, which a format of tables alone does not have.
 func (in Source) isPlain() bool {
-	return in.Graph == "" && in.Nodes == "" && in.Features != "" && in.tableField() == "" && formats[extension(in.Edges)].Edges != nil
+	return in.Graph == "" && in.Nodes == "" && in.Features != "" && in.tableField() == "" && formats[extension(unpackedName(in.Edges))].Edges != nil
 }
 
 // readNodes finds the ids and the labels.

@@ -83,31 +83,34 @@ func extensions(has func(Format) bool) []string {
 func GraphExtensions() []string { return extensions(Format.isGraph) }
 
 // HasTables reports whether path is a graph file whose nodes have ids and columns.
-func HasTables(path string) bool { return formats[extension(path)].Tables != nil }
+func HasTables(path string) bool { return formats[extension(unpackedName(path))].Tables != nil }
 
 // isGraph reports whether files of a format hold whole graphs.
 func (f Format) isGraph() bool { return f.Graph != nil || f.Tables != nil }
 
 // open opens the file at path and calls read, with its format, which must have a part.
-func open(path, part string, has func(Format) bool, read func(Format, *os.File) error) error {
-	format, err := formatOf(path, part, has)
+func open(ctx context.Context, path, part string, has func(Format) bool, read func(Format, *os.File) error) error {
+	format, err := formatOf(unpackedName(path), part, has)
 	if err != nil {
 		return err
 	}
-	f, _, err := limit.Open(path)
+	f, closing, err := openFile(ctx, path)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
+	defer closing()
 	return read(format, f)
 }
 
 // readPart reads the part of a graph that what names.
 func readPart(ctx context.Context, path, what string, part func(Format) readFunc, g *graph.Graph) error {
-	err := open(path, what, func(f Format) bool { return part(f) != nil }, func(format Format, f *os.File) error { return part(format)(ctx, f, g) })
+	err := open(ctx, path, what, func(f Format) bool { return part(f) != nil }, func(format Format, f *os.File) error { return part(format)(ctx, f, g) })
 	return cmp.Or(err, ctx.Err())
 }
 
 func extension(path string) string { return strings.ToLower(filepath.Ext(path)) }
 
-func stem(path string) string { return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) }
+func stem(path string) string {
+	path = unpackedName(path)
+	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+}

@@ -15,7 +15,9 @@ import (
 // columns become features. The extensions select the formats.
 //
 // All must be regular files. Text files are UTF-8, with or without a byte-order mark, in
-// lines of at most 64 MB; lines that start with # are comments.
+// lines of at most 64 MB; lines that start with # are comments. Tables, lists and graphs with
+// ids may be packed by gzip, as in nodes.csv.gz: they are unpacked among the system's temporary
+// files, to at most 1 GB or 100 times their size, whichever is more.
 type Source struct {
 	// Graph is a file with a whole graph, instead of Nodes and Edges: arrays (.npz; see
 	// the package's text), or nodes and edges with ids (.graphml, .gexf or .json as
@@ -145,7 +147,7 @@ func openGraph(ctx context.Context, s Source) (*Data, error) {
 	if graphfolder.Is(s.Graph) {
 		return openFolder(ctx, s)
 	}
-	format, err := formatOf(s.Graph, "graph", Format.isGraph)
+	format, err := formatOf(unpackedName(s.Graph), "graph", Format.isGraph)
 	if err != nil {
 		return nil, err
 	}

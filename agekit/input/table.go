@@ -162,7 +162,7 @@ type TableOptions struct {
 // ReadTable reads the table in a regular file, whose extension selects the format.
 func ReadTable(ctx context.Context, path string, o TableOptions) (*Table, error) {
 	var t *Table
-	err := open(path, "table", func(f Format) bool { return f.Table != nil }, func(format Format, f *os.File) (err error) {
+	err := open(ctx, path, "table", func(f Format) bool { return f.Table != nil }, func(format Format, f *os.File) (err error) {
 		t, err = format.Table(ctx, f, o)
 		return err
 	})

@@ -29,7 +29,7 @@ type completed struct {
 // word is a command or a flag.
 type word struct {
 	text, help string
-	values     []string // of a flag, or of the command's argument if the text is ""
+	values     []string // of a flag, or of the command's argument if the text is ""; nil if it takes none, empty if it takes any, such as a file
 }
 
 // commands lists a command and those below it.
@@ -47,7 +47,11 @@ func commands(n *kong.Node) []completed {
 	}
 	for _, group := range n.AllFlags(true) {
 		for _, f := range group {
-			c.words = append(c.words, word{"--" + f.Name, firstSentence(f.Help), values(f.Value)})
+			w := word{text: "--" + f.Name, help: firstSentence(f.Help)}
+			if !f.IsBool() {
+				w.values = values(f.Value)
+			}
+			c.words = append(c.words, w)
 			if f.Tag.Negatable != "" {
 				c.words = append(c.words, word{text: "--no-" + f.Name, help: "Not: " + firstSentence(f.Help)})
 			}
@@ -57,7 +61,7 @@ func commands(n *kong.Node) []completed {
 }
 
 func values(v *kong.Value) []string {
-	return slices.DeleteFunc(slices.Clone(v.EnumSlice()), func(s string) bool { return s == "" })
+	return slices.DeleteFunc(append([]string{}, v.EnumSlice()...), func(s string) bool { return s == "" })
 }
 
 // firstSentence shortens a help text for a list.
@@ -67,9 +71,10 @@ func firstSentence(help string) string {
 	return first
 }
 
-// findPath is shell code, for bash and zsh alike, that finds the command among the words.
+// findPath is shell code, for bash and zsh alike, that finds the command among the words
+// before the one to complete. They are not called words: to zsh, that is the whole line.
 const findPath = `  local at= word
-  for word in "${words[@]}"; do
+  for word in "${before[@]}"; do
     case "$at/$word" in
     %s) at="$at/$word" ;;
     esac
@@ -87,7 +92,7 @@ func paths(all []completed, separator string) string {
 
 func bashCompletion(all []completed) string {
 	var b strings.Builder
-	b.WriteString("# bash completion for agekit, made by: agekit completion bash\n_agekit() {\n  local cur=\"${COMP_WORDS[COMP_CWORD]}\" prev=\"${COMP_WORDS[COMP_CWORD-1]}\" list=\n  local -a words=(\"${COMP_WORDS[@]:1:COMP_CWORD-1}\")\n")
+	b.WriteString("# bash completion for agekit, made by: agekit completion bash\n_agekit() {\n  local cur=\"${COMP_WORDS[COMP_CWORD]}\" prev=\"${COMP_WORDS[COMP_CWORD-1]}\" list=\n  local -a before=(\"${COMP_WORDS[@]:1:COMP_CWORD-1}\")\n")
 	fmt.Fprintf(&b, findPath, paths(all, "|"))
 	b.WriteString("  case \"$at:$prev\" in\n")
 	for _, c := range all {
@@ -113,13 +118,17 @@ func bashCompletion(all []completed) string {
 
 func zshCompletion(all []completed) string {
 	var b strings.Builder
-	b.WriteString("#compdef agekit\n# zsh completion for agekit, made by: agekit completion zsh\n_agekit() {\n  local -a list called=(\"${words[@]}\")\n  local prev=\"${words[CURRENT-1]}\"\n  local -a words=(\"${called[@]:1:$((CURRENT-2))}\")\n")
+	b.WriteString("#compdef agekit\n# zsh completion for agekit, made by: agekit completion zsh\n_agekit() {\n  local -a list before=(\"${words[@]:1:$((CURRENT-2))}\")\n  local prev=\"${words[CURRENT-1]}\"\n")
 	fmt.Fprintf(&b, findPath, paths(all, "|"))
 	b.WriteString("  case \"$at:$prev\" in\n")
 	for _, c := range all {
 		for _, w := range c.words {
 			if w.text != "" && w.values != nil {
-				fmt.Fprintf(&b, "  %s:%s) compadd -- %s; return ;;\n", c.path, w.text, quoted(w.values))
+				complete := "_files"
+				if len(w.values) > 0 {
+					complete = "compadd -- " + quoted(w.values)
+				}
+				fmt.Fprintf(&b, "  %s:%s) %s; return ;;\n", c.path, w.text, complete)
 			}
 		}
 	}
@@ -130,13 +139,13 @@ func zshCompletion(all []completed) string {
 			if w.text != "" {
 				fmt.Fprintf(&b, "      %s\n", quote(strings.ReplaceAll(w.text, ":", `\:`)+":"+w.help))
 			}
-			if w.text == "" && w.values != nil {
+			if w.text == "" && len(w.values) > 0 {
 				fmt.Fprintf(&b, "      %s\n", quoted(w.values))
 			}
 		}
 		b.WriteString("    ) ;;\n")
 	}
-	b.WriteString("  esac\n  _describe -o agekit list\n  _files\n}\nif [ \"$funcstack[1]\" = _agekit ]; then _agekit \"$@\"; else compdef _agekit agekit; fi\n")
+	b.WriteString("  esac\n  _describe agekit list\n  _files\n}\nif [ \"$funcstack[1]\" = _agekit ]; then _agekit \"$@\"; else compdef _agekit agekit; fi\n")
 	return b.String()
 }
 
@@ -149,12 +158,14 @@ func fishCompletion(all []completed) string {
 			switch {
 			case strings.HasPrefix(w.text, "--"):
 				line += " -l " + w.text[2:]
-				if w.values != nil {
+				if len(w.values) > 0 {
 					line += " -x -a " + quote(strings.Join(w.values, " "))
+				} else if w.values != nil {
+					line += " -r"
 				}
 			case w.text != "":
 				line += " -f -a " + w.text // a group of commands takes no file
-			case w.values != nil:
+			case len(w.values) > 0:
 				line += " -a " + quote(strings.Join(w.values, " "))
 			default:
 				continue

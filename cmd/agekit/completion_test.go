@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestCompletion loads what agekit completion prints in each shell that is here, and asks it
@@ -15,14 +17,14 @@ func TestCompletion(t *testing.T) {
 	for shell, ask := range map[string]string{
 		"bash": `source %s
 ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); COMPREPLY=(); _agekit; echo "${COMPREPLY[@]}"; }
-ask agekit fi; ask agekit data f; ask agekit fit --loss ''; ask agekit fit --export parquet --knn 3 --no-ma; ask agekit reproduce table`,
+ask agekit fi; ask agekit data f; ask agekit fit --loss ''; ask agekit fit --export parquet --knn 3 --json --no-ma; ask agekit reproduce table`,
 		// The lists without zsh's line editor, which needs a terminal.
 		"zsh": `compdef() { : }; source %s
 compadd() { shift; print -r -- ${(M)@:#$cur*} }; _describe() { print -r -- ${(M)${list[@]%%%%:*}:#$cur*} }; _files() { : }
 ask() { words=("$@"); CURRENT=$#; cur=${@[-1]}; _agekit; }
-ask agekit fi; ask agekit data f; ask agekit fit --loss ''; ask agekit fit --export parquet --knn 3 --no-ma; ask agekit reproduce table`,
+ask agekit fi; ask agekit data f; ask agekit fit --loss ''; ask agekit fit --export parquet --knn 3 --json --no-ma; ask agekit reproduce table`,
 		"fish": `source %s
-for line in "agekit fi" "agekit data f" "agekit fit --loss " "agekit fit --export parquet --knn 3 --no-ma" "agekit reproduce table"
+for line in "agekit fi" "agekit data f" "agekit fit --loss " "agekit fit --export parquet --knn 3 --json --no-ma" "agekit reproduce table"
   complete -C "$line" | string replace -r '\t.*' '' | string match -r -- '^(?!.*/$).*' | string join ' '
 end`,
 	} {
@@ -50,6 +52,56 @@ end`,
 		for k := range want {
 			if lines[k] != want[k] {
 				t.Errorf("%s completes %q, want %q", shell, lines[k], want[k])
+			}
+		}
+	}
+}
+
+// TestCompletionTyped types into zsh, bash and fish, which complete files as well where a flag
+// takes one.
+func TestCompletionTyped(t *testing.T) {
+	zsh, err := exec.LookPath("zsh") // it has terminals for the others, too
+	if err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	put(t, filepath.Join(dir, "ties.csv"), nil)
+	lines := [][2]string{
+		{"agekit fi", "agekit fit "},
+		{"agekit data f", "agekit data fetch "},
+		{"agekit fit --edges ti", "--edges ties.csv "},
+		{"agekit fit --directed e", "--directed error "},
+		{"agekit fit --json --no-ma", "--json --no-map "},
+		{"agekit completion z", "completion zsh "},
+	}
+	for shell, start := range map[string]string{
+		"bash": `bash --norc --noprofile -i`,
+		"zsh":  `zsh -f -i`,
+		"fish": `fish --no-config -i`,
+	} {
+		if _, err := exec.LookPath(shell); err != nil {
+			t.Logf("%s is not here", shell)
+			continue
+		}
+		code, script, errs := age(t, "completion", shell)
+		if code != 0 {
+			t.Fatal(errs)
+		}
+		put(t, filepath.Join(dir, "agekit."+shell), []byte(script))
+		load := map[string]string{"bash": "bind 'set bell-style none'; ", "zsh": "unsetopt beep; autoload -U compinit; compinit -u -D; "}[shell] + "source agekit." + shell
+		ask := "zmodload zsh/zpty && zpty -e shell " + quote(start) + " && zpty -w shell " + quote(load) + "\n"
+		for _, line := range lines {
+			// Ctrl-U clears the line.
+			ask += "zpty -w -n shell " + quote(line[0]) + "$'\\t'; zpty -r -m shell seen " + quote("*"+line[1]+"*") + " && print -r -- " + quote(line[1]) + "; zpty -w -n shell $'\\x15'\n"
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // zpty waits for what it wants to see
+		cmd := exec.CommandContext(ctx, zsh, "-f", "-c", ask)
+		cmd.Dir, cmd.Env = dir, append(os.Environ(), "TERM=dumb", "HOME="+dir)
+		out, _ := cmd.CombinedOutput()
+		cancel()
+		for _, line := range lines {
+			if !strings.Contains(string(out), line[1]) {
+				t.Errorf("%s does not complete %q to %q: %s", shell, line[0], line[1], out)
 			}
 		}
 	}

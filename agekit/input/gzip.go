@@ -1,0 +1,101 @@
+package input
+
+import (
+	"bufio"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/output"
+)
+
+// unpackedName returns path without .gz if a table or a graph with ids is below it, else path.
+func unpackedName(path string) string {
+	ext := filepath.Ext(path)
+	name := strings.TrimSuffix(path, ext)
+	if f := formats[extension(name)]; !strings.EqualFold(ext, ".gz") || extension(name) == "" || f.Table == nil && f.Tables == nil {
+		return path
+	}
+	return name
+}
+
+// openFile opens a regular file for reading, which closing ends. A file of gzip is unpacked
+// among the system's temporary files, for readers that read twice, and keeps its name in errors.
+func openFile(ctx context.Context, path string) (f *os.File, closing func(), err error) {
+	packed, size, err := limit.Open(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	if unpackedName(path) == path {
+		return packed, func() { packed.Close() }, nil
+	}
+	defer packed.Close()
+	dir, remove, err := output.Scratch("agekit-gzip-")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if err != nil {
+			remove()
+		}
+	}()
+	scratch := filepath.Join(dir, "unpacked")
+	if err := unpack(ctx, packed, size, scratch); err != nil {
+		return nil, nil, named(packed, err)
+	}
+	// os.Open would name it by the scratch file.
+	file, err := syscall.Open(scratch, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, nil, named(packed, err)
+	}
+	f = os.NewFile(uintptr(file), path)
+	return f, func() { f.Close(); remove() }, nil
+}
+
+// mostUnpacked is a variable for tests.
+var mostUnpacked = limit.Unpacked
+
+// unpack unpacks a file of the given size into a new one.
+func unpack(ctx context.Context, packed io.Reader, size int64, to string) error {
+	w, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	most := int64(mostUnpacked(size))
+	written, err := io.Copy(w, io.LimitReader(&unpacker{ctx: ctx, r: bufio.NewReader(packed)}, most+1))
+	if err == nil && written > most {
+		err = fmt.Errorf("%d bytes of gzip unpack to more than %d", size, most)
+	}
+	return cmp.Or(err, w.Close())
+}
+
+// unpacker unpacks gzip until its context ends.
+type unpacker struct {
+	ctx context.Context
+	r   io.Reader
+	z   *gzip.Reader
+}
+
+func (u *unpacker) Read(b []byte) (n int, err error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if u.z == nil {
+		u.z, err = gzip.NewReader(u.r)
+	}
+	if err == nil {
+		n, err = u.z.Read(b)
+	}
+	if err != nil && err != io.EOF || u.z == nil {
+		err = fmt.Errorf("%w: want a complete file of gzip", err)
+	}
+	return n, err
+}
