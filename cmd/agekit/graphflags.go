@@ -19,8 +19,8 @@ import (
 type graphFlags struct {
 	Dataset  string `placeholder:"NAME" help:"Data set (agekit data list): ${datasets}; or a graph file: ${graph_files}; or a folder of agekit graph build."`
 	Data     string `placeholder:"DIR" help:"Folder with data sets, searched first."`
-	Edges    string `placeholder:"FILE" help:"Edges of your own graph: a table with the ids of both ends and, if you like, a weight (.csv, .tsv, .txt, .edges, .parquet), or an adjacency matrix (.npz)."`
-	Nodes    string `placeholder:"FILE" help:"Its nodes: a table with their ids and what is known of them (.csv, .tsv, .txt, .parquet)."`
+	Edges    string `placeholder:"FILE" help:"Edges of your own graph: a table with the ids of both ends and, if you like, a weight (.csv, .tsv, .txt or .edges, also with .gz; .parquet), or an adjacency matrix (.npz)."`
+	Nodes    string `placeholder:"FILE" help:"Its nodes: a table with their ids and what is known of them (.csv, .tsv or .txt, also with .gz; .parquet)."`
 	Features string `placeholder:"FILE" help:"Its features, one row per node: .npz, .npy or .csv."`
 	KNN      int    `name:"knn" placeholder:"K" help:"Without --edges: join each of the --nodes or --features to the K with the nearest features."`
 	GoModule string `name:"go-module" placeholder:"DIR" help:"The packages of the Go module in a folder, with their imports and words."`
