@@ -25,7 +25,7 @@ FROM base
 # Layers that rarely change come first, so that Docker can cache them. Only building
 # the tools needs their modules.
 COPY --chown=${USER}:${USER} tools/ tools/
-COPY --chown=${USER}:${USER} scripts/jupyter.sh scripts/requirements.txt scripts/lab-settings.json scripts/
+COPY --chown=${USER}:${USER} scripts/jupyter.sh scripts/requirements.txt scripts/lab-settings.json scripts/lab.css scripts/
 COPY --chown=${USER}:${USER} Makefile ./
 RUN make tools && go clean -cache -modcache \
  && PIP_NO_CACHE_DIR=1 make jupyter \

@@ -76,7 +76,7 @@ func ScoreStrips(dataset, score string, runs ...experiment.Run) (*figure.Figure,
 		}
 		strips, printed = append(strips, figure.Series{Name: nameOfRun(r), Y: values}), append(printed, p)
 	}
-	return figure.Strips(fmt.Sprintf("%s on %s, one point per seed", score, dataset), score, printed, strips...), nil
+	return figure.Strips(fmt.Sprintf("%s on %s, one point per seed", score, experiment.DatasetTitle(dataset)), score, printed, strips...), nil
 }
 
 // ScoreTable returns a table of the same scores: mean and deviation over the seeds, with

@@ -2,6 +2,7 @@
 
 - opens each notebook in JupyterLab untrusted, as somebody has it who did not run it,
   and counts the pictures that are visible;
+- opens it in the dark theme, too, untrusted and trusted: no picture may be a white slab;
 - trusts it, runs its cells one by one with the keyboard, and looks again;
 - completes a name with Tab, and interrupts a training and resumes it;
 - opens each report from its file without a network, in three widths, in the dark and
@@ -79,7 +80,15 @@ def in_lab(browser, paths, run, shots, scratch, findings):
             lab.screenshot(page, shots / f"{path.stem}-untrusted.png")
             findings.say(f"{path.name}, untrusted", f"{count} pictures", wrong)
             lab.stop_kernels(address)
-        lab.sign(paths, data)
+        for trusted in (False, True):
+            if trusted:
+                lab.sign(paths, data)
+            with lab.dark(data):
+                for path in paths:
+                    lab.open_notebook(page, address, path)
+                    count, wrong = pictures.in_the_dark(page)
+                    findings.say(f"{path.name}, {'' if trusted else 'un'}trusted, dark", f"{count} pictures", wrong)
+                    lab.stop_kernels(address)
         for path in paths:
             if not path.match(run):
                 continue

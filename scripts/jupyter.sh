@@ -4,9 +4,9 @@
 set -euo pipefail
 CDPATH="" cd -- "$(dirname -- "$0")/.."
 python=${PYTHON:-python3}
-pins=scripts/requirements.txt settings=scripts/lab-settings.json
+pins=scripts/requirements.txt settings=scripts/lab-settings.json css=scripts/lab.css
 # Packages installed for one version of Python do not work with another.
-want="$("$python" -I -c 'import sys; print(*sys.version_info[:3])') $(cat $pins $settings | cksum)" || {
+want="$("$python" -I -c 'import sys; print(*sys.version_info[:3])') $(cat $pins $settings $css | cksum)" || {
   echo "jupyter.sh: $python does not run: install Python 3.10 or newer with venv" >&2
   exit 1
 }
@@ -25,4 +25,12 @@ echo "Jupyter: installing the pinned packages into .venv"
 # How JupyterLab starts; every user can change it in its settings.
 mkdir -p .venv/share/jupyter/lab/settings
 cp $settings .venv/share/jupyter/lab/settings/overrides.json
+# JupyterLab looks for a style sheet in two folders: the user's, and then this one.
+.venv/bin/python -I -c '
+import jupyter_server, pathlib, shutil, sys
+folder = pathlib.Path(jupyter_server.DEFAULT_STATIC_FILES_PATH, "custom")
+folder.mkdir(exist_ok=True)
+shutil.copy(sys.argv[1], folder / "custom.css")' $css
+mkdir -p .venv/etc/jupyter
+echo '{"LabApp": {"custom_css": true}}' >.venv/etc/jupyter/jupyter_lab_config.json
 echo "$want" >.venv/agekit-pins

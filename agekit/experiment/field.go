@@ -36,7 +36,7 @@ func renderField(i Item, s source) (*Output, error) {
 	out := &Output{times: true, Data: [][]string{{"dataset", "method", "mode", "score", "seeds", "mean", "deviation", "best"}}}
 	for _, d := range s.shown() {
 		table := Table{
-			Caption: displayName(d) + ": mean ± standard deviation over seeds; seconds and memory of one run",
+			Caption: DatasetTitle(d) + ": mean ± standard deviation over seeds; seconds and memory of one run",
 			Header:  append(append([]string{"", "mode", "seeds"}, fieldScores...), "seconds", "MB"),
 		}
 		for k, score := range fieldScores {

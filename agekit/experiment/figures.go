@@ -81,7 +81,7 @@ func renderLayers(_ Item, s source) (*Output, error) {
 		for _, d := range s.shown() {
 			lines := make([]figure.Series, len(s.Methods))
 			for _, t := range layersShown(s.Selection) {
-				row, seeds := []string{displayName(d), string(mode), strconv.Itoa(t), ""}, 0
+				row, seeds := []string{DatasetTitle(d), string(mode), strconv.Itoa(t), ""}, 0
 				for i, m := range s.Methods {
 					sum := s.find(Run{Task: Clustering, Dataset: d, Method: m, Mode: mode, Layers: t}).score("NMI")
 					row = append(row, sum.text(3))
@@ -101,7 +101,7 @@ func renderLayers(_ Item, s source) (*Output, error) {
 			}
 			lines = slices.DeleteFunc(lines, func(l figure.Series) bool { return l.Y == nil })
 			if len(lines) > 0 {
-				panels = append(panels, figure.Lines(displayName(d), "filter layers", "NMI", lines...))
+				panels = append(panels, figure.Lines(DatasetTitle(d), "filter layers", "NMI", lines...))
 			}
 		}
 		if panels != nil {
@@ -139,9 +139,9 @@ func renderSpectra(_ Item, s source) (*Output, error) {
 		if record.Scores["exact"] == 0 {
 			method = "estimated density"
 		}
-		table.Rows = append(table.Rows, []string{displayName(d), fixed(lambda, 5), fixed(1/lambda, 4), fmt.Sprintf("%.1f %%", 100*high/all), method})
-		out.draw("fig4-"+fileName(d), "Eigenvalues of "+displayName(d), figure.EigenvalueHistogram(
-			displayName(d), figure.Bins{Lo: 0, Hi: 2, Counts: counts}, lambda,
+		table.Rows = append(table.Rows, []string{DatasetTitle(d), fixed(lambda, 5), fixed(1/lambda, 4), fmt.Sprintf("%.1f %%", 100*high/all), method})
+		out.draw("fig4-"+fileName(d), "Eigenvalues of "+DatasetTitle(d), figure.EigenvalueHistogram(
+			DatasetTitle(d), figure.Bins{Lo: 0, Hi: 2, Counts: counts}, lambda,
 			figure.Response{K: 1, Layers: 1}, figure.Response{K: 1 / lambda, Layers: 1}))
 	}
 	out.addTable(table)
@@ -162,10 +162,10 @@ func renderKs(_ Item, s source) (*Output, error) {
 				continue
 			}
 			for i, l := range lines {
-				panels[i] = append(panels[i], figure.Series{Name: displayName(d), X: l.X, Y: l.Y, Deviation: l.Deviation})
+				panels[i] = append(panels[i], figure.Series{Name: DatasetTitle(d), X: l.X, Y: l.Y, Deviation: l.Deviation})
 			}
-			f := markKs(figure.Lines(displayName(d), "k", "score", lines...), inverse)
-			single = append(single, drawing{"fig5-" + fileName(d) + "-" + string(mode), "Scores over k on " + displayName(d) + ", " + string(mode) + " mode", f})
+			f := markKs(figure.Lines(DatasetTitle(d), "k", "score", lines...), inverse)
+			single = append(single, drawing{"fig5-" + fileName(d) + "-" + string(mode), "Scores over k on " + DatasetTitle(d) + ", " + string(mode) + " mode", f})
 		}
 		if single == nil {
 			continue
@@ -203,7 +203,7 @@ func kLines(out *Output, table *Table, s source, dataset string, mode Mode) (lin
 	lines = make([]figure.Series, len(clusteringScores))
 	for _, f := range all {
 		k := f.score("k")
-		row := []string{displayName(dataset), string(mode), fixed(k.mean, 4), strconv.Itoa(k.count)}
+		row := []string{DatasetTitle(dataset), string(mode), fixed(k.mean, 4), strconv.Itoa(k.count)}
 		for i, score := range clusteringScores {
 			sum := f.score(score)
 			sum.appendTo(&lines[i], score, k.mean)
@@ -254,7 +254,7 @@ func renderMaps(_ Item, s source) (*Output, error) {
 				panels = append(panels, figure.Scatter2D(title, points, classes, s.classNames(d)))
 			}
 			if panels != nil {
-				out.draw("fig6-"+fileName(d)+"-"+string(mode), "Maps of "+displayName(d)+", colors are classes", figure.Row(panels...))
+				out.draw("fig6-"+fileName(d)+"-"+string(mode), "Maps of "+DatasetTitle(d)+", colors are classes", figure.Row(panels...))
 			}
 		}
 	}

@@ -76,7 +76,7 @@ func (i Item) Render(s Selection, results *Results, load func(dataset string) (*
 	}
 	for _, d := range from.shown() {
 		if !slices.ContainsFunc(out.Data[1:], func(line []string) bool { return line[0] == d }) {
-			out.Notes = append(out.Notes, fmt.Sprintf("No results on %s.", displayName(d)))
+			out.Notes = append(out.Notes, fmt.Sprintf("No results on %s.", DatasetTitle(d)))
 		}
 	}
 	out.Notes = append(out.Notes, i.standins(from)...)
@@ -193,8 +193,8 @@ func (s Selection) shown() []string {
 	return slices.DeleteFunc(slices.Clone(s.Datasets), func(d string) bool { return Run{Dataset: d}.standin() })
 }
 
-// displayName is a data set's name in tables and figures.
-func displayName(name string) string {
+// DatasetTitle is a data set's name in tables and figures.
+func DatasetTitle(name string) string {
 	for _, d := range dataset.List() {
 		if d.Name == name {
 			return cmp.Or(d.Title, name)

@@ -47,7 +47,7 @@ func renderMethodMaps(i Item, s source) (*Output, error) {
 				return nil, fmt.Errorf("%v: %w", r, err)
 			}
 			out.Data = append(out.Data, []string{d, r.Method, r.modeName()})
-			out.draw("maps-"+fileName(d)+"-"+fileName(r.Method), displayName(d)+": "+r.Method+" beside AGE, colors are classes", figure.Row(left, right))
+			out.draw("maps-"+fileName(d)+"-"+fileName(r.Method), DatasetTitle(d)+": "+r.Method+" beside AGE, colors are classes", figure.Row(left, right))
 		}
 	}
 	return out, nil

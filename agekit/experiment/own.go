@@ -152,7 +152,7 @@ func renderOwn(_ Item, s source) (*Output, error) {
 		}
 		table := Table{
 			Caption: fmt.Sprintf("%s: %s nodes, %s edges, %s features, %s classes; mean ± standard deviation over seeds",
-				displayName(d), f.numbers("nodes"), f.numbers("edges"), f.numbers("features"), f.numbers("classes")),
+				DatasetTitle(d), f.numbers("nodes"), f.numbers("edges"), f.numbers("features"), f.numbers("classes")),
 			Header: append([]string{"", "seeds"}, fieldScores...),
 		}
 		for _, m := range []string{"k-means of the features", "k-means of the smoothed features", "Leiden", chosenName} {
@@ -165,7 +165,7 @@ func renderOwn(_ Item, s source) (*Output, error) {
 			table.Rows = append(table.Rows, row)
 		}
 		out.Tables = append(out.Tables, table)
-		note := fmt.Sprintf("%s: t %s.", displayName(d), f.numbers("layers"))
+		note := fmt.Sprintf("%s: t %s.", DatasetTitle(d), f.numbers("layers"))
 		if a, b := f.score(later), f.score(full); a.count > 0 {
 			note += fmt.Sprintf(" New nodes: a fifth of them, which come after the training and get the nearest cluster, have ACC %s; in a training with all nodes, the same ones have %s.", a.text(3), b.text(3))
 			out.addData(a, d, chosenName, "ACC of later nodes")

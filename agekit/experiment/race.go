@@ -57,13 +57,13 @@ func (i Item) addRace(out *Output, s source, dataset, score string) {
 		})
 	}
 	if untimed != nil {
-		out.Notes = append(out.Notes, fmt.Sprintf("%s: no time for %s, whose runs shared the machine.", displayName(dataset), strings.Join(untimed, ", ")))
+		out.Notes = append(out.Notes, fmt.Sprintf("%s: no time for %s, whose runs shared the machine.", DatasetTitle(dataset), strings.Join(untimed, ", ")))
 	}
 	if racers != nil && len(untimed) > len(racers) {
-		out.Notes = append(out.Notes, displayName(dataset)+": no figure of "+score+" over seconds, since those few that were timed alone would look like the winners.")
+		out.Notes = append(out.Notes, DatasetTitle(dataset)+": no figure of "+score+" over seconds, since those few that were timed alone would look like the winners.")
 	} else if racers != nil {
-		out.draw(i.Name+"-"+fileName(dataset), score+" over seconds on "+displayName(dataset),
-			figure.Race(displayName(dataset)+": "+score+" over time", score, racerKinds, "as published", racers...))
+		out.draw(i.Name+"-"+fileName(dataset), score+" over seconds on "+DatasetTitle(dataset),
+			figure.Race(DatasetTitle(dataset)+": "+score+" over time", score, racerKinds, "as published", racers...))
 	}
 }
 

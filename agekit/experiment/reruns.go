@@ -45,7 +45,7 @@ var reruns = []rerun{
 // why they differ.
 func addReruns(out *Output, s source, dataset string) {
 	table := Table{
-		Caption: displayName(dataset) + ": others who ran the same methods again",
+		Caption: DatasetTitle(dataset) + ": others who ran the same methods again",
 		Header:  []string{"", "mode", "ACC", "theirs", "NMI", "theirs", "ARI", "theirs", "whose, and why they differ"},
 	}
 	for _, r := range reruns {

@@ -76,7 +76,7 @@ func renderSettings(_ Item, s source) (*Output, error) {
 		if err := json.Unmarshal(record.Settings, &used); err != nil || len(used.Method.Filters) == 0 {
 			return nil, fmt.Errorf("the settings of a stored run on %s cannot be read: %v", d, err)
 		}
-		t, row, data := used.Method.Config.Thresholds, []string{displayName(d)}, []string{d}
+		t, row, data := used.Method.Config.Thresholds, []string{DatasetTitle(d)}, []string{d}
 		printed, known := paper.Settings(d)
 		p := printed.Thresholds
 		for k, v := range []float64{float64(used.Method.Filters[0].Layers), t.PosStart, t.PosEnd, t.NegStart, t.NegEnd} {
@@ -107,7 +107,7 @@ func renderStatistics(_ Item, s source) (*Output, error) {
 		if !ok {
 			continue
 		}
-		row, data := []string{displayName(d)}, []string{d}
+		row, data := []string{DatasetTitle(d)}, []string{d}
 		for _, c := range columns {
 			value := strconv.Itoa(int(record.Scores[c]))
 			data = append(data, value)
@@ -146,14 +146,14 @@ func (t scoreTable) name(method string) string {
 func (t scoreTable) render(i Item, s source) (*Output, error) {
 	out := &Output{times: true, Data: [][]string{{"dataset", "method", "mode", "score", "seeds", "mean", "deviation", "best", "paper", "difference"}}}
 	for _, d := range s.shown() {
-		table := Table{Caption: displayName(d) + ": mean ± standard deviation over seeds, best seed, the paper's value, mean − the paper's value; the highest is bold, the second highest underlined", Header: []string{"", "mode", "seeds"}}
+		table := Table{Caption: DatasetTitle(d) + ": mean ± standard deviation over seeds, best seed, the paper's value, mean − the paper's value; the highest is bold, the second highest underlined", Header: []string{"", "mode", "seeds"}}
 		for _, score := range t.scores {
 			// The means and, as in the paper, the printed values.
 			table.Ranked = append(table.Ranked, len(table.Header), len(table.Header)+2)
 			table.Header = append(table.Header, score, "best", "paper", "diff.")
 		}
 		structure := Table{
-			Caption: displayName(d) + ": measures that need no labels, and seconds per run",
+			Caption: DatasetTitle(d) + ": measures that need no labels, and seconds per run",
 			Header:  []string{"", "mode", "modularity", "conductance", "Davies–Bouldin", "seconds"},
 		}
 		for _, kind := range i.kinds(s.Selection, d) {

@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -105,7 +106,14 @@ func raceNames(names []Racer) painter {
 		for _, r := range names {
 			taken = append(taken, around(vg.Point{X: trX(r.point().X), Y: trY(r.Score)}, 2*raceRadius, 2*raceRadius))
 		}
-		for i, r := range names {
+		// The best come first: they stand close to the upper edge.
+		order := make([]int, len(names))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(names[j].Score, names[i].Score) })
+		for _, i := range order {
+			r := names[i]
 			if sameRacer(names, i) {
 				continue
 			}
@@ -125,14 +133,14 @@ func raceNames(names []Racer) painter {
 }
 
 // place returns the place for a name of the given size near a point: right, left,
-// above, below or at a corner, as near as possible without overlap, or with as
+// above, below or towards a corner, as near as possible without overlap, or with as
 // little as possible.
 func place(point vg.Point, width, height vg.Length, taken []vg.Rectangle, within vg.Rectangle) vg.Rectangle {
 	const rings, gap = 12, 2 // steps outward; points between a name and its point
 	best, fewest := around(point, width, height), math.MaxInt
 	for ring := range rings {
 		away := vg.Length(ring) * height * 0.6
-		for _, direction := range [][2]vg.Length{{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, 1}, {1, -1}, {-1, -1}} {
+		for _, direction := range [][2]vg.Length{{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {0.5, 1}, {-0.5, 1}, {0.5, -1}, {-0.5, -1}, {1, 1}, {-1, 1}, {1, -1}, {-1, -1}} {
 			at := around(vg.Point{
 				X: point.X + direction[0]*(width/2+raceRadius+gap+away),
 				Y: point.Y + direction[1]*(height/2+raceRadius+away),

@@ -81,7 +81,7 @@
     spot.setAttribute("cx", at.x(lambda));
     spot.setAttribute("cy", at.y(Math.min(high, Math.abs(factor))));
     text.textContent = "Eigenvector " + (chosen + 1) + " of " + n + ": λ = " + lambda.toFixed(4) + ". " + flips + " of " + data.Graph.Edges.length +
-      " edges (dark) join values of opposite sign. The filter multiplies it by (1 − kλ)ᵗ = " + factor.toFixed(4).replace("-", "−") + ".";
+      " edges (thick) join values of opposite sign. The filter multiplies it by (1 − kλ)ᵗ = " + factor.toFixed(4).replace("-", "−") + ".";
     note.textContent = data.Equal[chosen] === 1 ? "Blue is positive, orange negative." :
       "λ = " + lambda.toFixed(4) + " occurs " + data.Equal[chosen] + " times. Its eigenvectors are not unique: any mixture of them is one too, and this is only one choice.";
   }

@@ -1,5 +1,6 @@
 """The pictures of a notebook as somebody sees them who opens it."""
 
+import base64
 import json
 
 # Each output with pictures, and each picture in a text: what kinds they are, and
@@ -14,6 +15,16 @@ PICTURES = """selector => { const visible = %s;
   }).filter(o => o.kinds.length > 0); }""" % VISIBLE
 OUTPUTS = ".jp-OutputArea-output"
 TEXTS = ".jp-MarkdownOutput img"
+# The mean brightness of a picture's pixels, from 0 to 1.
+BRIGHTNESS = """async png => {
+  const image = new Image();
+  image.src = 'data:image/png;base64,' + png;
+  await image.decode();
+  const drawn = new OffscreenCanvas(image.width, image.height).getContext('2d');
+  drawn.drawImage(image, 0, 0);
+  const bytes = drawn.getImageData(0, 0, image.width, image.height).data;
+  return bytes.reduce((sum, b, i) => i % 4 === 3 ? sum : sum + b, 0) / (bytes.length / 4 * 3 * 255);
+}"""
 
 
 def outputs_with_pictures(path):
@@ -45,3 +56,18 @@ def check(page, path, trusted):
     if not trusted and drawn:
         wrong.append(f"{drawn} pictures are drawn by the browser: the notebook was trusted, and nothing was tested")
     return all_found, wrong
+
+
+def in_the_dark(page):
+    """Returns the number of pictures on a page in JupyterLab's dark theme, and which of
+    them are white slabs."""
+    page.wait_for_timeout(2000)
+    wrong = []
+    if page.get_attribute("body", "data-jp-theme-light") != "false":
+        wrong.append("the theme is not dark, and nothing was tested")
+    found = page.locator(f"{OUTPUTS} > img, {OUTPUTS} .agekit-stage, {TEXTS}")
+    for k in range(found.count()):
+        png = base64.b64encode(found.nth(k).screenshot()).decode()
+        if (bright := page.evaluate(BRIGHTNESS, png)) > 0.5:
+            wrong.append(f"picture {k + 1} is {100 * bright:.0f} % as bright as a white one")
+    return found.count(), wrong

@@ -18,17 +18,25 @@
   }
 
   // Figures of the slide that is shown grow into the height that its text leaves, or shrink
-  // a little, so that nothing has to scroll.
+  // a little; then the slide as a whole becomes a little smaller. So few slides have to scroll.
   function fit() {
     var slide = Reveal.getCurrentSlide();
-    var figures = Array.from(slide.querySelectorAll(".plate:not(:has(input, script)) > :is(svg, img), .agekit-stage"));
-    figures.forEach(function (figure) { figure.style.removeProperty("--wide"); });
-    var widths = figures.map(function (figure) { return figure.clientWidth; });
-    for (var by = root.classList.contains("narrow") ? 0 : 2; by > 0.8; by -= 0.05) {
-      figures.forEach(function (figure, i) { figure.style.setProperty("--wide", widths[i] * by + "px"); });
-      if (slide.scrollHeight <= slide.clientHeight) return;
+    var figures = Array.from(slide.querySelectorAll(".plate:not(:has(input, script)) > :is(svg, img), .text img, .agekit-stage"));
+    function reset() {
+      slide.style.removeProperty("zoom");
+      figures.forEach(function (figure) { figure.style.removeProperty("--wide"); });
     }
-    figures.forEach(function (figure) { figure.style.removeProperty("--wide"); });
+    reset();
+    if (root.classList.contains("narrow")) return;
+    var widths = figures.map(function (figure) { return figure.clientWidth; });
+    for (var zoom = 1; zoom > 0.73; zoom -= 0.05) {
+      slide.style.zoom = zoom;
+      for (var by = 2; by > (zoom < 0.78 ? 0.5 : 0.8); by -= 0.05) {
+        figures.forEach(function (figure, i) { figure.style.setProperty("--wide", widths[i] * by + "px"); });
+        if (slide.scrollHeight <= slide.clientHeight) return;
+      }
+    }
+    reset();
   }
 
   function tell() {

@@ -14,7 +14,12 @@
     slide.scrollTop = 1e6;
     var last = slide.lastElementChild;
     while (last.matches("aside")) last = last.previousElementSibling;
+    var number = document.querySelector(".slide-number").getBoundingClientRect();
     return {
+      Covered: Array.from(document.querySelectorAll(".controls .enabled")).some(function (arrow) {
+        var at = arrow.getBoundingClientRect();
+        return at.left < number.right && at.right > number.left && at.top < number.bottom && at.bottom > number.top;
+      }),
       Heading: slide.querySelector("h1, h2, h3").textContent.replace(/¶$/, ""),
       Inside: box.left >= 0 && box.top >= 0 && box.right <= innerWidth + 1 && box.bottom <= innerHeight + 1 && box.height > innerHeight / 2,
       Wide: slide.scrollWidth - slide.clientWidth,
