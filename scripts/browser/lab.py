@@ -55,16 +55,6 @@ def lab(folder, data, **variables):
         server.wait()
 
 
-@contextlib.contextmanager
-def dark(data):
-    """Pages that are opened meanwhile have the dark theme."""
-    theme = data / "settings/@jupyterlab/apputils-extension/themes.jupyterlab-settings"
-    theme.parent.mkdir(parents=True, exist_ok=True)
-    theme.write_text('{"theme": "JupyterLab Dark"}')
-    yield
-    theme.unlink()
-
-
 def sign(paths, data):
     """Makes Jupyter trust notebooks, as `make lab` does."""
     subprocess.run(PYTHON + ["-m", "nbformat.sign", *map(str, paths)], env=environment(data), check=True, stdout=subprocess.DEVNULL)
