@@ -132,7 +132,9 @@ function heard(e) {
 
 // renew asks the second worker for the map of an embedding.
 const renew = newest(async (rows) => {
-  const n = state.opened.Nodes, dims = rows.length / n, opened = state.opened;
+  const opened = state.opened;
+  if (!opened) return; // another graph is being opened
+  const n = opened.Nodes, dims = rows.length / n;
   if (state.name === "cora" && state.epoch === 0) return; // until it is trained, Cora has the map of its smoothed features
   mapper = mapper || new Agekit(agekit);
   const places = dots.toX && dots.toX.length === n ? dots.raw : undefined;

@@ -195,6 +195,7 @@ class Dots {
     if (!this.moving) this.animate();
   }
   animate() {
+    if (!this.toX) { this.moving = false; return; } // another graph was opened meanwhile
     const share = this.glide ? Math.min(1, (performance.now() - this.began) / this.glide) : 1, ease = share * share * (3 - 2 * share);
     for (let i = 0; i < this.toX.length; i++) {
       this.nowX[i] = this.fromX[i] + (this.toX[i] - this.fromX[i]) * ease;
