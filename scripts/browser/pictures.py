@@ -60,13 +60,15 @@ def check(page, path, trusted):
 
 def in_the_dark(page):
     """Returns which pictures on a page stay white slabs in JupyterLab's dark theme. Only the
-    theme's mark is set, by which the style sheet goes: opening all again would take minutes."""
-    page.evaluate("document.body.dataset.jpThemeLight = 'false'")
+    theme's mark, by which the style sheet goes, and its backgrounds are set: opening all
+    again would take minutes."""
+    page.evaluate("""() => { document.body.dataset.jpThemeLight = 'false';
+      for (const i of [0, 1, 2, 3, 4]) document.body.style.setProperty('--jp-layout-color' + i, '#111'); }""")
     wrong = []
     found = page.locator(f"{OUTPUTS} > img, {OUTPUTS} .agekit-stage, {TEXTS}")
     for k in range(found.count()):
         png = base64.b64encode(found.nth(k).screenshot()).decode()
         if (bright := page.evaluate(BRIGHTNESS, png)) > 0.5:
             wrong.append(f"in the dark theme, picture {k + 1} is {100 * bright:.0f} % as bright as a white one")
-    page.evaluate("document.body.dataset.jpThemeLight = 'true'")
+    page.evaluate("document.body.dataset.jpThemeLight = 'true'; document.body.removeAttribute('style')")
     return wrong
