@@ -61,11 +61,9 @@ func narrow(to blas32.General, m dense.Matrix[float64]) {
 // so that nodes that were not in the training get the same values in any company. It
 // panics if the columns differ.
 func Assign(z, centers blas32.General) (clusters, second []int, confidence []float64) {
-	// The context is never done, so there is no error.
-	cosines, _ := cosinesTo(context.Background(), passes.Here(rows.InMemory(z)), centers)
 	clusters, second, confidence = make([]int, z.Rows), make([]int, z.Rows), make([]float64, z.Rows)
-	for i := range clusters {
-		row := cosines.Data[i*cosines.Stride:][:cosines.Cols]
+	// The context is never done, so there is no error.
+	_ = eachCosines(context.Background(), passes.Here(rows.InMemory(z)), centers, func(i int, row []float32) {
 		for c, v := range row {
 			if v > row[clusters[i]] {
 				clusters[i] = c
@@ -78,25 +76,33 @@ func Assign(z, centers blas32.General) (clusters, second []int, confidence []flo
 			}
 		}
 		confidence[i] = sure(row, clusters[i])
-	}
+	})
 	return clusters, second, confidence
 }
 
-// cosinesTo returns the cosine of each row with each center, n×k.
-func cosinesTo(ctx context.Context, z passes.Rows, centers blas32.General) (blas32.General, error) {
-	k := centers.Rows
-	columns := dense.NewMatrix[float64](centers.Cols, dense.WholePanels(k))
-	for c := range k {
+// product is the pass that computes the cosines of rows with the centers.
+func product(centers blas32.General) passes.Pass {
+	columns := dense.NewMatrix[float64](centers.Cols, dense.WholePanels(centers.Rows))
+	for c := range centers.Rows {
 		for j, v := range centers.Data[c*centers.Stride:][:centers.Cols] {
 			columns.Row(j)[c] = float64(v)
 		}
 	}
-	n, _ := z.Dims()
-	cosines := blas32.General{Rows: n, Cols: k, Stride: k, Data: make([]float32, n*k)}
-	err := z.Each(ctx, passes.Pass{Kind: passes.Product, Unit: true, Matrix: columns}, func(at int, computed dense.Matrix[float64]) {
-		narrow(dense.Rows(cosines, at, computed.Rows), computed)
+	return passes.Pass{Kind: passes.Product, Unit: true, Matrix: columns}
+}
+
+// eachCosines calls use with the cosines of each row with the centers, from several
+// goroutines. It must not keep them.
+func eachCosines(ctx context.Context, z passes.Rows, centers blas32.General, use func(i int, cosines []float32)) error {
+	return z.Each(ctx, product(centers), func(at int, computed dense.Matrix[float64]) {
+		row := make([]float32, centers.Rows)
+		for i := range computed.Rows {
+			for c := range row {
+				row[c] = float32(computed.Row(i)[c])
+			}
+			use(at+i, row)
+		}
 	})
-	return cosines, err
 }
 
 // sure returns the confidence of a row in cluster own, given its cosines with all

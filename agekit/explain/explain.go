@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/passes"
 	"github.com/agekit/age/internal/rows"
 )
@@ -32,11 +33,6 @@ type Explanation struct {
 	// ICDM 2004); unlike a silhouette, it can be computed for a new node alone
 	// ([Assign]).
 	Confidence []float64
-	// Membership, n×k, says how close each node is to each cluster, as shares that
-	// add up to 1: the softmax of its cosines with the centers, divided by the
-	// standard deviation of all nodes' cosines with their own centers. A share is not
-	// the probability that the cluster is right; it only orders nodes.
-	Membership blas32.General
 	// Outlier says how far each node is from the center of its own cluster, compared
 	// with the cluster's other nodes: (θ − m)/(q − m), where θ is its angle to the center,
 	// m the cluster's median and q its quantile 0.95. So it is 0 for half of the nodes or
@@ -45,6 +41,10 @@ type Explanation struct {
 	// of fewer than 20 nodes, q is m + 1.645·1.4826·MAD, with the median absolute deviation,
 	// as in a normal distribution.
 	Outlier []float64
+	// Centers are those of the clusters, k×d ([Centers]), and Deviation is the standard
+	// deviation of all nodes' cosines with their own centers.
+	Centers   blas32.General
+	Deviation float64
 }
 
 // Cluster describes one cluster.
@@ -143,12 +143,17 @@ func ExplainRows(ctx context.Context, g *graph.Graph, z passes.Rows, clusters []
 		}
 	}
 	e := &Explanation{Clusters: make([]Cluster, k), Tree: tree(sums, sizes)}
-	rows.NormalizeTo(sums, sums) // now the centers
-	cosines, err := cosinesTo(ctx, z, sums)
+	rows.NormalizeTo(sums, sums)
+	e.Centers = sums
+	own := make([]float64, len(clusters)) // the nodes' cosines with their own centers
+	e.Confidence = make([]float64, len(clusters))
+	err = eachCosines(ctx, z, e.Centers, func(i int, cosines []float32) {
+		own[i] = float64(cosines[clusters[i]])
+		e.Confidence[i] = sure(cosines, clusters[i])
+	})
 	if err != nil {
 		return nil, fmt.Errorf("explaining clusters: %w", err)
 	}
-	own := e.nodes(cosines, clusters, sizes)
 	features, telling, err := setApart(ctx, g, clusters, sizes)
 	if err != nil {
 		return nil, fmt.Errorf("explaining clusters: %w", err)
@@ -159,28 +164,22 @@ func ExplainRows(ctx context.Context, g *graph.Graph, z passes.Rows, clusters []
 		e.Clusters[c].neighbors(links[c], c)
 	}
 	e.closest(own, clusters)
+	e.outliers(own, clusters)
 	nameClusters(e.Clusters, telling)
 	return e, nil
 }
 
-// nodes sets the confidence, membership and outlier score of each node from its cosines with
-// the centers, which it overwrites, and returns those with the nodes' own centers.
-func (e *Explanation) nodes(cosines blas32.General, clusters, sizes []int) (own []float64) {
-	n, k := cosines.Rows, cosines.Cols
-	own = make([]float64, n)
-	of := make([][]float64, k) // the cosines of each cluster's nodes
-	for c, size := range sizes {
-		of[c] = make([]float64, 0, size)
+// outliers sets the outlier score of each node from its cosine with its own center.
+func (e *Explanation) outliers(own []float64, clusters []int) {
+	of := make([][]float64, len(e.Clusters)) // the angles of each cluster's nodes
+	for c := range of {
+		of[c] = make([]float64, 0, e.Clusters[c].Size)
 	}
 	for i, c := range clusters {
-		own[i] = float64(cosines.Data[i*k+c])
-		of[c] = append(of[c], own[i])
+		of[c] = append(of[c], angle(own[i]))
 	}
-	middle, far := make([]float64, k), make([]float64, k) // angles
+	middle, far := make([]float64, len(of)), make([]float64, len(of))
 	for c, values := range of {
-		for i, v := range values {
-			values[i] = angle(v)
-		}
 		middle[c] = median(values)
 		far[c] = values[int(0.95*float64(len(values)-1))]
 		if len(values) < 20 {
@@ -192,23 +191,48 @@ func (e *Explanation) nodes(cosines blas32.General, clusters, sizes []int) (own 
 		far[c] = max(far[c], middle[c]+leastAngle)
 	}
 	_, deviation := stat.MeanStdDev(own, nil)
-	deviation = max(deviation, 1e-6)
-	e.Outlier, e.Confidence = make([]float64, n), make([]float64, n)
-	e.Membership = cosines
+	e.Deviation = max(deviation, 1e-6)
+	e.Outlier = own
 	for i, c := range clusters {
 		e.Outlier[i] = (angle(own[i]) - middle[c]) / (far[c] - middle[c])
-		row := cosines.Data[i*k:][:k]
-		e.Confidence[i] = sure(row, c)
+	}
+}
+
+// Membership says how close each row of the embedding is to each cluster, n×k, as shares
+// that add up to 1: the softmax of its cosines with the centers, divided by the standard
+// deviation of all nodes' cosines with their own centers. A share is not the probability
+// that the cluster is right; it only orders nodes. The rows are those that were explained.
+func (e *Explanation) Membership(z rows.Source) rows.Source { return membership{z, e} }
+
+type membership struct {
+	z rows.Source
+	e *Explanation
+}
+
+func (m membership) Dims() (n, cols int) {
+	n, _ = m.z.Dims()
+	return n, m.e.Centers.Rows
+}
+
+func (m membership) Block(buffer []float32, lo, hi int) blas32.General {
+	k := m.e.Centers.Rows
+	shares := blas32.General{Rows: hi - lo, Cols: k, Stride: k, Data: buffer[:(hi-lo)*k]}
+	pass := product(m.e.Centers)
+	cosines := dense.NewMatrix[float64](hi-lo, pass.Matrix.Cols)
+	pass.Prepare()(m.z, cosines, lo, hi)
+	narrow(shares, cosines)
+	for i := range shares.Rows {
+		row := shares.Data[i*k:][:k]
 		most, sum := slices.Max(row), 0.
 		for j, v := range row {
-			row[j] = float32(math.Exp(float64(v-most) / deviation))
+			row[j] = float32(math.Exp(float64(v-most) / m.e.Deviation))
 			sum += float64(row[j])
 		}
 		for j := range row {
 			row[j] /= float32(sum)
 		}
 	}
-	return own
+	return shares
 }
 
 // median returns the median of values, which it sorts.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/testctx"
 )
 
@@ -149,8 +150,9 @@ func TestNodes(t *testing.T) {
 	if e, err = explain.Explain(t.Context(), g, z, clusters); err != nil {
 		t.Fatal(err)
 	}
+	shares := e.Membership(rows.InMemory(z))
 	for i, c := range clusters {
-		row := e.Membership.Data[i*3 : i*3+3]
+		row := shares.Block(make([]float32, rows.BlockStride(shares)), i, i+1).Data
 		if sum := float64(row[0] + row[1] + row[2]); math.Abs(sum-1) > 1e-6 || row[c] != slices.Max(row) {
 			t.Errorf("node %d of cluster %d: membership %v", i, c, row)
 		}

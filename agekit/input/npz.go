@@ -163,11 +163,7 @@ func writeNPZGraph(w io.Writer, g *graph.Graph) error {
 	}
 	arrays := []npz.Array{{Name: "adj_", Value: g.Adjacency}, {Name: "attr_", Value: x}}
 	if g.Labels != nil {
-		labels := make([]int64, g.N())
-		for i, c := range g.Labels {
-			labels[i] = int64(c)
-		}
-		arrays = append(arrays, npz.Array{Name: "labels", Value: labels})
+		arrays = append(arrays, npz.Array{Name: "labels", Value: g.Labels})
 	}
 	return npz.Write(w, arrays...)
 }

@@ -37,8 +37,11 @@ func NewWords(name string, words []string) Column {
 	return c
 }
 
-// NewNumbers returns a column of numbers; NaN are missing.
+// NewNumbers returns a column of numbers; NaN are missing. It does not copy float64s.
 func NewNumbers[T int | int32 | float32 | float64](name string, numbers []T) Column {
+	if own, ok := any(numbers).([]float64); ok {
+		return Column{Name: name, Numbers: own}
+	}
 	c := Column{Name: name, Numbers: make([]float64, len(numbers))}
 	for i, v := range numbers {
 		c.Numbers[i] = float64(v)

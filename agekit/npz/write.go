@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"github.com/sbinet/npyio/npy"
@@ -15,9 +14,10 @@ import (
 	"github.com/agekit/age/internal/rows"
 )
 
-// Array is an array to be written to an archive. Value is a [blas32.General], numbers as
-// [npy.Write] takes them (a number or a slice of float64, int64, uint8 and so on), or a
-// *[graph.CSR], which becomes the arrays that [Archive.Sparse] reads with the prefix Name.
+// Array is an array to be written to an archive. Value is a [blas32.General], a slice of int,
+// numbers as [npy.Write] takes them (a number or a slice of float64, int64, uint8 and so on),
+// or a *[graph.CSR], which becomes the arrays that [Archive.Sparse] reads with the prefix
+// Name. The first two and the last are written without a copy of them.
 type Array struct {
 	Name  string
 	Value any
@@ -33,10 +33,15 @@ func Write(w io.Writer, arrays ...Array) error {
 			if err != nil {
 				return err
 			}
-			if m, ok := a.Value.(blas32.General); ok {
-				err = WriteMatrix(member, m)
-			} else {
-				err = npy.Write(member, a.Value)
+			switch v := a.Value.(type) {
+			case blas32.General:
+				err = WriteMatrix(member, v)
+			case []int:
+				err = vector(len(v), func(i int) int64 { return int64(v[i]) })(member)
+			case func(io.Writer) error:
+				err = v(member)
+			default:
+				err = npy.Write(member, v)
 			}
 			if err != nil {
 				return fmt.Errorf("array %s: %w", a.Name, err)
@@ -52,16 +57,41 @@ func (a Array) parts() []Array {
 	if !ok {
 		return []Array{a}
 	}
-	values, indptr := m.Values, make([]int64, len(m.Indptr))
-	if values == nil {
-		values = slices.Repeat([]float32{1}, m.NNZ())
-	}
-	for i, start := range m.Indptr {
-		indptr[i] = int64(start)
+	value := func(int) float32 { return 1 }
+	if m.Values != nil {
+		value = func(i int) float32 { return m.Values[i] }
 	}
 	return []Array{
-		{a.Name + "data", values}, {a.Name + "indices", m.Indices},
-		{a.Name + "indptr", indptr}, {a.Name + "shape", []int64{int64(m.Rows), int64(m.Cols)}},
+		{a.Name + "data", vector(m.NNZ(), value)},
+		{a.Name + "indices", vector(m.NNZ(), func(i int) int32 { return m.Indices[i] })},
+		{a.Name + "indptr", vector(len(m.Indptr), func(i int) int64 { return int64(m.Indptr[i]) })},
+		{a.Name + "shape", []int64{int64(m.Rows), int64(m.Cols)}},
+	}
+}
+
+// vector returns a function that writes n numbers piece by piece.
+func vector[T int32 | int64 | float32](n int, at func(i int) T) func(io.Writer) error {
+	return func(w io.Writer) error {
+		kind := "<f4"
+		switch any(T(0)).(type) {
+		case int32:
+			kind = "<i4"
+		case int64:
+			kind = "<i8"
+		}
+		if err := writeHeader(w, kind, fmt.Sprintf("(%d,)", n)); err != nil {
+			return err
+		}
+		piece := make([]T, 0, 1<<14)
+		for i := range n {
+			if piece = append(piece, at(i)); len(piece) == cap(piece) || i == n-1 {
+				if err := binary.Write(w, binary.LittleEndian, piece); err != nil {
+					return err
+				}
+				piece = piece[:0]
+			}
+		}
+		return nil
 	}
 }
 
@@ -72,11 +102,17 @@ func WriteMatrix(w io.Writer, m blas32.General) error { return WriteRows(w, rows
 // WriteRows is [WriteMatrix] for rows that are computed when they are asked for.
 func WriteRows(w io.Writer, z rows.Source) error {
 	n, cols := z.Dims()
-	header := fmt.Sprintf("{'descr': '<f4', 'fortran_order': False, 'shape': (%d, %d), }", n, cols)
-	const prefix = 10 // magic, version, length
-	header += strings.Repeat(" ", 63-(prefix+len(header))%64) + "\n"
-	if _, err := fmt.Fprintf(w, "\x93NUMPY\x01\x00%c%c%s", len(header)&0xff, len(header)>>8, header); err != nil {
+	if err := writeHeader(w, "<f4", fmt.Sprintf("(%d, %d)", n, cols)); err != nil {
 		return err
 	}
 	return rows.Write(z, func(row []float32) error { return binary.Write(w, binary.LittleEndian, row) })
+}
+
+// writeHeader writes what stands before the numbers in version 1.0 of NumPy's format.
+func writeHeader(w io.Writer, kind, shape string) error {
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", kind, shape)
+	const prefix = 10 // magic, version, length
+	header += strings.Repeat(" ", 63-(prefix+len(header))%64) + "\n"
+	_, err := fmt.Fprintf(w, "\x93NUMPY\x01\x00%c%c%s", len(header)&0xff, len(header)>>8, header)
+	return err
 }

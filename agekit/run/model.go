@@ -93,6 +93,7 @@ const (
 	arrayCenters  = encoder.ModelPrefix + "centers"  // k×d
 	prefixEdges   = encoder.ModelPrefix + "adj_"     // CSR: data, indices, indptr, shape
 	prefixX       = encoder.ModelPrefix + "attr_"    // CSR
+	arrayX        = encoder.ModelPrefix + "attr"     // n×f, in place of them if X is dense
 )
 
 // write writes the model in NumPy's .npz format: the arrays of [encoder.Encoder.Save]
@@ -106,11 +107,7 @@ func (m *Model) write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	var clusters []int64
-	for _, c := range m.Clusters {
-		clusters = append(clusters, int64(c))
-	}
-	arrays = append(arrays, npz.Array{Name: arrayAbout, Value: about}, npz.Array{Name: arrayClusters, Value: clusters}, npz.Array{Name: arrayCenters, Value: m.Centers})
+	arrays = append(arrays, npz.Array{Name: arrayAbout, Value: about}, npz.Array{Name: arrayClusters, Value: m.Clusters}, npz.Array{Name: arrayCenters, Value: m.Centers})
 	if m.Graph.NodeNames != nil {
 		ids, err := json.Marshal(m.Graph.NodeNames)
 		if err != nil {
@@ -118,11 +115,11 @@ func (m *Model) write(w io.Writer) error {
 		}
 		arrays = append(arrays, npz.Array{Name: arrayIDs, Value: ids})
 	}
-	x := m.Graph.Features.Sparse
-	if x == nil {
-		x = graph.FromDense(*m.Graph.Features.Dense)
+	x := npz.Array{Name: prefixX, Value: m.Graph.Features.Sparse}
+	if dense := m.Graph.Features.Dense; dense != nil {
+		x = npz.Array{Name: arrayX, Value: *dense}
 	}
-	return npz.Write(w, append(arrays, npz.Array{Name: prefixEdges, Value: m.Graph.Adjacency}, npz.Array{Name: prefixX, Value: x})...)
+	return npz.Write(w, append(arrays, npz.Array{Name: prefixEdges, Value: m.Graph.Adjacency}, x)...)
 }
 
 // LoadModel reads the model.npz that [Run.Save] wrote. Errors name the file and what is
@@ -155,7 +152,12 @@ func LoadModel(ctx context.Context, path string) (m *Model, err error) {
 		errs[1] = jsonArray(archive, arrayIDs, &m.Graph.NodeNames)
 	}
 	m.Graph.Adjacency, errs[2] = archive.Sparse(prefixEdges)
-	m.Graph.Features.Sparse, errs[3] = archive.Sparse(prefixX)
+	if archive.Has(arrayX) {
+		m.Graph.Features.Dense = &blas32.General{}
+		*m.Graph.Features.Dense, errs[3] = archive.Matrix(arrayX)
+	} else {
+		m.Graph.Features.Sparse, errs[3] = archive.Sparse(prefixX)
+	}
 	m.Centers, errs[4] = archive.Matrix(arrayCenters)
 	clusters, err := npz.Values[int64](archive, arrayClusters, -1)
 	errs[5] = err
@@ -197,7 +199,7 @@ func (m *Model) validate() error {
 	case m.Graph.NodeNames != nil && len(m.Graph.NodeNames) != n:
 		return fmt.Errorf("array %s: %d ids, want %d, one for each node", arrayIDs, len(m.Graph.NodeNames), n)
 	case f != m.Encoder.Features:
-		return fmt.Errorf("arrays %s…: %d features, want %d, as the encoder has", prefixX, f, m.Encoder.Features)
+		return fmt.Errorf("arrays %s…: %d features, want %d, as the encoder has", arrayX, f, m.Encoder.Features)
 	case m.Centers.Cols != width || k == 0:
 		return fmt.Errorf("array %s: %d×%d, want centers of length %d", arrayCenters, k, m.Centers.Cols, width)
 	case slices.ContainsFunc(m.Centers.Data, func(v float32) bool { return v-v != 0 }):

@@ -3,6 +3,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -29,11 +30,14 @@ func (r *Run) Nodes() *input.Table {
 func (r *Run) nodes() (*input.Table, Columns) {
 	g := r.Data.Graph
 	t := &input.Table{Rows: g.N()}
-	names := make([]string, g.N())
-	for i := range names {
-		names[i] = nodeName(g, i)
+	if g.NodeNames != nil {
+		t.Columns = []input.Column{input.NewWords("id", g.NodeNames)}
+	} else {
+		t.Columns = []input.Column{{Name: "id", Numbers: make([]float64, g.N())}}
+		for i := range t.Columns[0].Numbers {
+			t.Columns[0].Numbers[i] = float64(i)
+		}
 	}
-	t.Columns = []input.Column{input.NewWords("id", names)}
 	class := -1 // the column of the classes
 	if r.Data.Nodes != nil {
 		for k, c := range r.Data.Nodes.Columns {
@@ -64,7 +68,7 @@ func (r *Run) nodes() (*input.Table, Columns) {
 	case class >= 0:
 		columns.Class = t.Columns[class].Name
 	case g.Labels != nil: // they come from elsewhere
-		columns.Class = add(input.NewWords("class", classNames(g)))
+		columns.Class = add(classColumn(g))
 	}
 	columns.Cluster = add(input.NewNumbers("cluster", r.Labels))
 	if e := r.Explanation; e != nil {
@@ -80,19 +84,24 @@ func (r *Run) nodes() (*input.Table, Columns) {
 	return t, columns
 }
 
-// classNames returns the name of the class of each node, empty if it is unknown.
-func classNames(g *graph.Graph) []string {
+// classColumn returns the class of each node, which may be missing: its name, or its number.
+func classColumn(g *graph.Graph) input.Column {
+	if g.ClassNames == nil {
+		c := input.NewNumbers("class", g.Labels)
+		for i, l := range g.Labels {
+			if l == graph.Unknown {
+				c.Numbers[i] = math.NaN()
+			}
+		}
+		return c
+	}
 	names := make([]string, g.N())
 	for i, l := range g.Labels {
-		switch {
-		case l == graph.Unknown:
-		case g.ClassNames != nil:
+		if l != graph.Unknown {
 			names[i] = g.ClassNames[l]
-		default:
-			names[i] = strconv.Itoa(l)
 		}
 	}
-	return names
+	return input.NewWords("class", names)
 }
 
 // drawn returns the places of the nodes, in the colors of their clusters; nil without a map.

@@ -159,7 +159,7 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 		files[embeddingFile] = func(w io.Writer) error { return npz.WriteRows(w, r.rows()) }
 	}
 	if r.Explanation != nil {
-		files["membership.npy"] = func(w io.Writer) error { return npz.WriteMatrix(w, r.Explanation.Membership) }
+		files["membership.npy"] = func(w io.Writer) error { return npz.WriteRows(w, r.Explanation.Membership(r.rows())) }
 	}
 	wanted := fileNames(exported)
 	maps.DeleteFunc(files, func(name string, _ func(io.Writer) error) bool { return !slices.Contains(wanted, name) })
