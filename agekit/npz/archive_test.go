@@ -3,12 +3,15 @@ package npz
 import (
 	"bytes"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
 	npyio "github.com/sbinet/npyio/npz"
 	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/graph"
 )
 
 // TestArchive compares an archive with what npyio's own reader finds in it,
@@ -78,5 +81,59 @@ func TestArchive(t *testing.T) {
 	}
 	if err == nil || err.Error() != "array W: damaged: its checksum does not match" {
 		t.Errorf("damaged: error %v, want one about the checksum", err)
+	}
+}
+
+// TestPieces: npyio reads the parts of a sparse matrix, with and without values, and integers
+// as they are, also those that end with a piece or between two; and to write them takes no
+// copy of them.
+func TestPieces(t *testing.T) {
+	for _, n := range []int{0, 1, 1<<14 - 1, 1 << 14, 1 << 20} {
+		m := &graph.CSR{Rows: n, Cols: n, Indptr: make([]int, n+1), Indices: make([]int32, n), Values: make([]float32, n)}
+		for i := range n {
+			m.Indptr[i+1], m.Indices[i], m.Values[i] = i+1, int32(n-1-i), float32(i)/2
+		}
+		ones := *m
+		ones.Values = nil
+		arrays := []Array{{"a_", m}, {"b_", &ones}, {"c", m.Indptr}}
+		var b bytes.Buffer
+		if err := Write(&b, arrays...); err != nil {
+			t.Fatal(err)
+		}
+		theirs, err := npyio.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var values, unit []float32
+		var indices []int32
+		var indptr, shape, integers []int64
+		for name, to := range map[string]any{"a_data": &values, "b_data": &unit, "a_indices": &indices, "a_indptr": &indptr, "a_shape": &shape, "c": &integers} {
+			if err := theirs.Read(name+".npy", to); err != nil && n > 0 { // npyio reads no empty arrays
+				t.Fatalf("%d: npyio reads %s: %v", n, name, err)
+			}
+		}
+		same := func(i int, v int64) bool { return v == int64(m.Indptr[i]) }
+		for i := range n {
+			if !same(i, indptr[i]) || !same(i, integers[i]) || values[i] != m.Values[i] || unit[i] != 1 || indices[i] != m.Indices[i] {
+				t.Fatalf("%d: entry %d is %v, %v, %d, %d, %d", n, i, values[i], unit[i], indices[i], indptr[i], integers[i])
+			}
+		}
+		if n > 0 && !slices.Equal(shape, []int64{int64(n), int64(n)}) {
+			t.Errorf("%d: shape %v", n, shape)
+		}
+		if own, err := Open(bytes.NewReader(b.Bytes()), int64(b.Len())); err != nil {
+			t.Error(err)
+		} else if back, err := own.Sparse("a_"); err != nil || back.NNZ() != max(0, n-1) && n > 0 {
+			t.Errorf("%d: %v, want all entries but the 0", n, err)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if err := Write(io.Discard, arrays...); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		if taken := after.TotalAlloc - before.TotalAlloc; taken > 2<<20 {
+			t.Errorf("%d: %d bytes allocated to write %d", n, taken, b.Len())
+		}
 	}
 }

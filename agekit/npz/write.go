@@ -83,13 +83,16 @@ func vector[T int32 | int64 | float32](n int, at func(i int) T) func(io.Writer) 
 			return err
 		}
 		piece := make([]T, 0, 1<<14)
+		var bytes []byte
 		for i := range n {
-			if piece = append(piece, at(i)); len(piece) == cap(piece) || i == n-1 {
-				if err := binary.Write(w, binary.LittleEndian, piece); err != nil {
-					return err
-				}
-				piece = piece[:0]
+			if piece = append(piece, at(i)); len(piece) < cap(piece) && i < n-1 {
+				continue
 			}
+			bytes, _ = binary.Append(bytes[:0], binary.LittleEndian, piece) // numbers have no errors
+			if _, err := w.Write(bytes); err != nil {
+				return err
+			}
+			piece = piece[:0]
 		}
 		return nil
 	}
@@ -105,7 +108,12 @@ func WriteRows(w io.Writer, z rows.Source) error {
 	if err := writeHeader(w, "<f4", fmt.Sprintf("(%d, %d)", n, cols)); err != nil {
 		return err
 	}
-	return rows.Write(z, func(row []float32) error { return binary.Write(w, binary.LittleEndian, row) })
+	var bytes []byte
+	return rows.Write(z, func(row []float32) error {
+		bytes, _ = binary.Append(bytes[:0], binary.LittleEndian, row) // numbers have no errors
+		_, err := w.Write(bytes)
+		return err
+	})
 }
 
 // writeHeader writes what stands before the numbers in version 1.0 of NumPy's format.

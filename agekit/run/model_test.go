@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +23,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/npz"
+	"github.com/agekit/age/internal/output"
 )
 
 // tables writes a planted graph as tables: all nodes, those below n, and all edges
@@ -106,6 +109,62 @@ func (s tables) matrix(t *testing.T, x graph.Features) string {
 		t.Fatal(err)
 	}
 	return f.Name()
+}
+
+// TestDenseModel: dense features are stored dense, without a copy, and a model that is read
+// again predicts the same. Models of earlier versions have them as a sparse matrix.
+func TestDenseModel(t *testing.T) {
+	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 3000, Classes: 3, MeanDegree: 6, Homophily: 0.9, Features: 200, Words: 30, Topic: 0.5, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := g.Features.ToDense()
+	whole := *g
+	whole.Features = graph.Features{Dense: &x}
+	o := encoder.Options{Filter: laplacian.Filter{K: 2. / 3, Layers: 2}, Config: encoder.Config{Dims: 16, Epochs: 2, Clusters: 3, Seed: 1}}
+	r, err := encoder.Fit(t.Context(), &whole, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := newModel(&input.Data{Graph: &whole}, r, o.Config, explain.Centers(r.Embedding, r.Labels), "test")
+	sparse := *m
+	sparse.Graph = &graph.Graph{Name: g.Name, Adjacency: g.Adjacency, Features: g.Features, FeatureNames: g.FeatureNames}
+	features := g.Features.ToDense()
+	features.Rows = 10
+	new := input.Source{Features: tables{dir: t.TempDir()}.matrix(t, graph.Features{Dense: &features})}
+	var want *Predicted
+	for k, one := range []*Model{&sparse, m} {
+		path := filepath.Join(t.TempDir(), "model.npz")
+		if err := output.File(path, one.write); err != nil {
+			t.Fatal(err)
+		}
+		loaded, err := LoadModel(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back := loaded.Graph.Features.Dense; k == 1 && (back == nil || !slices.Equal(back.Data, x.Data)) {
+			t.Error("dense features came back as others")
+		}
+		got, err := loaded.Predict(t.Context(), new, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == nil {
+			want = got
+		}
+		if !slices.Equal(got.Embedding.Data, want.Embedding.Data) || !slices.Equal(got.Clusters, want.Clusters) {
+			t.Error("a model with dense features predicts otherwise")
+		}
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	if err := m.write(io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	runtime.ReadMemStats(&after)
+	if taken, size := after.TotalAlloc-before.TotalAlloc, uint64(4*len(x.Data)); taken > size {
+		t.Errorf("%d bytes allocated to write a model with features of %d", taken, size)
+	}
 }
 
 // TestNewNodes: the clusters of nodes that come later agree with their classes about
