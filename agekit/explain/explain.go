@@ -169,7 +169,8 @@ func ExplainRows(ctx context.Context, g *graph.Graph, z passes.Rows, clusters []
 	return e, nil
 }
 
-// outliers sets the outlier score of each node from its cosine with its own center.
+// outliers sets the outlier score of each node in place of its cosine with its own center,
+// and the deviation of these.
 func (e *Explanation) outliers(own []float64, clusters []int) {
 	of := make([][]float64, len(e.Clusters)) // the angles of each cluster's nodes
 	for c := range of {
