@@ -190,7 +190,7 @@ func MapExplorer(g *graph.Graph, stages ...Stage) (figure.Fragment, error) {
 // perplexity is the number of neighbors that each point tries to keep near it; 0
 // means 30. The name appears in messages.
 func TSNE(name string, x blas32.General, perplexity float64) (blas32.General, error) {
-	content, err := store.Matrix{General: x}.GobEncode()
+	content, err := store.Matrix{General: x}.MarshalBinary()
 	if err != nil {
 		return blas32.General{}, err
 	}

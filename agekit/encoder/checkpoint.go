@@ -1,11 +1,10 @@
 package encoder
 
 import (
-	"bufio"
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/gob"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"time"
@@ -41,22 +40,50 @@ type checkpointHead struct {
 	Devices int
 }
 
-// EncodeTo writes the head in gob format and the weights as raw numbers.
+// EncodeTo writes the head, behind its length, and the weights as raw numbers.
 func (c *checkpoint) EncodeTo(w io.Writer) error {
 	head := c.checkpointHead
 	head.StateSteps, head.Features, head.Dims = c.State.Steps, c.State.Weights.W.Rows, c.State.Weights.W.Cols
 	head.HasSelected, head.HasBest = c.Selected != nil, c.Best != nil
-	if err := gob.NewEncoder(w).Encode(head); err != nil {
+	text, err := store.Encode(head)
+	if err != nil {
+		return err
+	}
+	if err := binary.Write(w, binary.LittleEndian, uint64(len(text))); err != nil {
+		return err
+	}
+	if _, err := w.Write(text); err != nil {
 		return err
 	}
 	return c.eachPart(func(numbers []float32) error { return binary.Write(w, binary.LittleEndian, numbers) })
 }
 
 // DecodeFrom reads what EncodeTo wrote.
-func (c *checkpoint) DecodeFrom(r *bufio.Reader) error {
-	head := &c.checkpointHead
-	if err := gob.NewDecoder(r).Decode(head); err != nil {
+func (c *checkpoint) DecodeFrom(r io.Reader, size int64) error {
+	var length uint64
+	if err := binary.Read(r, binary.LittleEndian, &length); err != nil {
 		return err
+	}
+	if length > uint64(size) {
+		return fmt.Errorf("a head of %d bytes in %d bytes", length, size)
+	}
+	text := make([]byte, length)
+	if _, err := io.ReadFull(r, text); err != nil {
+		return err
+	}
+	head := &c.checkpointHead
+	if err := store.Decode(text, head); err != nil {
+		return err
+	}
+	parts := int64(3)
+	for _, has := range []bool{head.HasSelected, head.HasBest} {
+		if has {
+			parts++
+		}
+	}
+	rest := size - 8 - int64(length)
+	if f, d := int64(head.Features), int64(head.Dims); f < 0 || d < 1 || f >= rest/d || 4*parts*(f+1)*d != rest {
+		return fmt.Errorf("%d times weights of %d features and %d dimensions in %d bytes", parts, f, d, rest)
 	}
 	weights := func() *Weights {
 		w := affine.NewWeights(head.Features, head.Dims)

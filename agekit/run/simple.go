@@ -31,7 +31,7 @@ type Simple struct {
 	ACC    *float64 `json:"acc"`
 	NMI    *float64 `json:"nmi"`
 	ARI    *float64 `json:"ari"`
-	Labels []int    `json:"-"` // the cluster of each node
+	Labels []int    `json:"-" cbor:"labels"` // the cluster of each node; a store keeps it
 }
 
 const (

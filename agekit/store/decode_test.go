@@ -1,37 +1,29 @@
 package store
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
 	"os"
+	"reflect"
+	"runtime"
 	"slices"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// resultWithoutMap is a result, but for the map.
-type resultWithoutMap struct {
-	Z      blas32.General
-	Values []float64
-	Labels []int
-	Name   string
-	Lambda float64
-	Next   *resultWithoutMap
-}
-
 // FuzzDecode passes arbitrary bytes to readEntry: as a file, and as the value in
-// a file whose checksum matches. It may return an error but must not
-// panic. The type has no map: gob makes one of the size that a file states before it reads
-// it, so that a few bytes with the right checksum can take all memory.
+// a file whose checksum matches. It may return an error but must not panic, nor take the
+// memory that the bytes ask for.
 func FuzzDecode(f *testing.F) {
 	small := blas32.General{Rows: 1, Cols: 2, Stride: 3, Data: []float32{1, 2, 0}}
-	for _, v := range []any{&[]int{1, -2}, &Matrix{small}, &resultWithoutMap{Name: "x", Z: blas32.General{Rows: 1, Cols: 1, Stride: 1, Data: []float32{1}}}} {
+	for _, v := range []any{&[]int{1, -2}, &Matrix{small}, &result{Name: "x", Counts: map[string]int{"a": 1}, Z: blas32.General{Rows: 1, Cols: 1, Stride: 1, Data: []float32{1}}}} {
 		var b bytes.Buffer
 		if err := writeEntry(&b, testKey, v); err != nil {
 			f.Fatal(err)
@@ -40,7 +32,7 @@ func FuzzDecode(f *testing.F) {
 		f.Add(b.Bytes()[valueAt:])
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var r resultWithoutMap
+		var r result
 		_ = readEntry(bytes.NewReader(data), int64(len(data)), testKey, &r)
 
 		sealed := slices.Concat([]byte(magic), testKey.hash[:], data)
@@ -49,8 +41,94 @@ func FuzzDecode(f *testing.F) {
 		_ = readEntry(bytes.NewReader(sealed), int64(len(sealed)), testKey, &r)
 		var m Matrix
 		_ = readEntry(bytes.NewReader(sealed), int64(len(sealed)), testKey, &m)
-		_ = m.GobDecode(data)
+		_ = m.UnmarshalBinary(data)
 	})
+}
+
+// TestStatedSizes: files that say that billions of entries follow are refused, and take no
+// memory for them. encoding/gob makes a map of whatever size a file states.
+func TestStatedSizes(t *testing.T) {
+	counts := map[string][]byte{
+		"2⁶³ pairs":   {0xbb, 0x80, 0, 0, 0, 0, 0, 0, 0},
+		"2³¹ pairs":   {0xba, 0x80, 0, 0, 0},
+		"2³⁰ pairs":   {0xba, 0x40, 0, 0, 0},
+		"2³⁰ strings": {0x9a, 0x40, 0, 0, 0},
+		"2³⁰ bytes":   {0x5a, 0x40, 0, 0, 0},
+	}
+	for name, claim := range counts {
+		for place, text := range map[string][]byte{
+			"alone":      claim,
+			"in a field": slices.Concat([]byte("\xa1\x66Counts"), claim),
+			"in a list":  slices.Concat([]byte{0x81}, claim),
+		} {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			for _, to := range []any{new(result), new([]result), new(map[string]int), new([]map[string]int), new([]string), new(any), new(Matrix)} {
+				if Decode(text, to) == nil {
+					t.Errorf("%s, %s, as %T: no error", name, place, to)
+				}
+			}
+			runtime.ReadMemStats(&after)
+			if took := after.TotalAlloc - before.TotalAlloc; took > 1<<20 {
+				t.Errorf("%s, %s: took %d bytes", name, place, took)
+			}
+		}
+	}
+}
+
+// TestTypes: what gob kept and JSON does not comes back: times, NaN, text that is not UTF-8,
+// numbers of all sizes, pointers, more than 131,072 entries, 100 levels.
+func TestTypes(t *testing.T) {
+	type deep struct{ Next *deep }
+	type all struct {
+		Time    time.Time
+		Special []float64
+		Text    string
+		Bytes   []byte
+		Big     uint64
+		Small   int64
+		Nested  map[int]map[string][]bool
+		None    *float64
+		Any     map[string]any
+		Many    []int
+		Pairs   map[int]int
+		Deep    *deep
+		Array   [2]float32
+	}
+	want := all{
+		Time:    time.Date(2026, 1, 2, 3, 4, 5, 6, time.FixedZone("", 3600)),
+		Special: []float64{math.Inf(1), math.Copysign(0, -1), math.MaxFloat64, math.SmallestNonzeroFloat64},
+		Text:    "a\xff\x00", Bytes: []byte{0, 255}, Big: math.MaxUint64, Small: math.MinInt64,
+		Nested: map[int]map[string][]bool{-1: {"x": {true, false}}},
+		Any:    map[string]any{"s": "x", "n": int64(3), "f": 0.5, "b": true},
+		Many:   make([]int, 1<<18), Pairs: map[int]int{}, Array: [2]float32{0.1, -2},
+	}
+	for i := range 1 << 18 {
+		want.Pairs[i] = -i
+	}
+	for range 100 {
+		want.Deep = &deep{want.Deep}
+	}
+	s, logged := open(t)
+	put(t, s, testKey, want)
+	got, ok := Get[all](s, testKey)
+	if !ok {
+		t.Fatal(*logged)
+	}
+	if !got.Time.Equal(want.Time) || got.Time.Format(time.RFC3339Nano) != want.Time.Format(time.RFC3339Nano) {
+		t.Errorf("time %v, want %v", got.Time, want.Time)
+	}
+	got.Time = want.Time
+	if !reflect.DeepEqual(got, want) {
+		t.Error("another value")
+	}
+	put(t, s, testKey, []float64{math.NaN()})
+	if got, ok := Get[[]float64](s, testKey); !ok || !math.IsNaN(got[0]) {
+		t.Errorf("NaN became %v", got)
+	}
+	if err := Put(s, testKey, complex(1, 2)); err == nil {
+		t.Error("a complex number: no error")
+	}
 }
 
 // streamed is a streamer: a count and that many numbers.
@@ -63,10 +141,13 @@ func (s *streamed) EncodeTo(w io.Writer) error {
 	return binary.Write(w, binary.LittleEndian, s.numbers)
 }
 
-func (s *streamed) DecodeFrom(r *bufio.Reader) error {
+func (s *streamed) DecodeFrom(r io.Reader, size int64) error {
 	var count uint32
 	if err := binary.Read(r, binary.LittleEndian, &count); err != nil {
 		return err
+	}
+	if 4+4*int64(count) != size {
+		return fmt.Errorf("%d numbers in %d bytes", count, size)
 	}
 	s.numbers = make([]float32, count)
 	return binary.Read(r, binary.LittleEndian, s.numbers)

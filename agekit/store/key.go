@@ -39,10 +39,11 @@ func NewKey(kind string, version int, parts ...any) Key {
 	return Key{[sha256.Size]byte(h.Sum(nil)), kind}
 }
 
-// typed returns the key of a value of type t. The type's layout is part of it: after a
-// struct has gained or lost a field, its old values are not found.
+// typed returns the key of a value of type t. The file format and the type's layout are part
+// of it: after a struct has gained or lost a field, its old values are not found.
 func (k Key) typed(t reflect.Type) Key {
 	var b bytes.Buffer
+	b.WriteString(magic)
 	b.Write(k.hash[:])
 	layout(&b, t, nil)
 	return Key{sha256.Sum256(b.Bytes()), k.kind}

@@ -7,12 +7,12 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Matrix is a dense matrix that gob encodes as raw numbers, without the padding between
-// rows: ten times as fast as gob's own encoding of float32.
+// Matrix is a dense matrix that is stored as raw numbers, without the padding between
+// rows.
 type Matrix struct{ blas32.General }
 
-// GobEncode returns rows, columns, stride (8 bytes each) and the numbers, little endian.
-func (m Matrix) GobEncode() ([]byte, error) {
+// MarshalBinary returns rows, columns, stride (8 bytes each) and the numbers, little endian.
+func (m Matrix) MarshalBinary() ([]byte, error) {
 	b := make([]byte, 0, 24+4*m.Rows*m.Cols)
 	for _, v := range []int{m.Rows, m.Cols, m.Stride} {
 		b = binary.LittleEndian.AppendUint64(b, uint64(v))
@@ -23,8 +23,8 @@ func (m Matrix) GobEncode() ([]byte, error) {
 	return b, nil
 }
 
-// GobDecode reads what GobEncode wrote; the padding becomes zero.
-func (m *Matrix) GobDecode(b []byte) error {
+// UnmarshalBinary reads what MarshalBinary wrote; the padding becomes zero.
+func (m *Matrix) UnmarshalBinary(b []byte) error {
 	if len(b) < 24 {
 		return fmt.Errorf("matrix of %d bytes: want at least 24", len(b))
 	}

@@ -109,15 +109,17 @@ func Get[T any](s *Store, key Key) (value T, ok bool) {
 // Put stores value under key, completely or not at all, in place of an earlier value of
 // the same type. The error names the file.
 //
-// T is anything that [encoding/gob] takes: numbers, strings, slices, maps and structs of
-// them, without their unexported fields. Empty slices and maps come back as nil. [Matrix]
-// is the fast form of a blas32.General. A large T writes itself instead, without a copy
-// in memory, if its pointer has the methods
+// T is numbers, strings, slices, maps, pointers and structs of them, without unexported
+// fields and those that JSON leaves out, or has the methods of [encoding.BinaryMarshaler] and
+// [encoding.BinaryUnmarshaler]. Complex numbers, functions and channels are an error, and a
+// value in an interface comes back as its basic type. [Matrix] is the fast form of a
+// blas32.General. A large T writes itself, without a copy in memory, if its pointer has
 //
-//	EncodeTo(io.Writer) error
-//	DecodeFrom(*bufio.Reader) error
+//	EncodeTo(w io.Writer) error
+//	DecodeFrom(r io.Reader, size int64) error
 //
-// DecodeFrom reads only what EncodeTo wrote: Get refuses damaged files before.
+// r ends after size bytes. Get refuses damaged files before it calls DecodeFrom, but not
+// those that somebody made: what it allocates must follow from size.
 func Put[T any](s *Store, key Key, value T) error {
 	key = key.typed(reflect.TypeFor[T]())
 	if err := output.File(s.path(key), func(w io.Writer) error { return writeEntry(w, key, &value) }); err != nil {

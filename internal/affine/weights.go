@@ -1,8 +1,6 @@
 package affine
 
 import (
-	"bytes"
-	"encoding/gob"
 	"math"
 	"math/rand/v2"
 
@@ -45,17 +43,15 @@ func InitialState(f, d int, rnd *rand.Rand) *State {
 // storedWeights is the serialized form of Weights.
 type storedWeights struct{ W, B store.Matrix }
 
-// GobEncode encodes the weights as raw numbers.
-func (w Weights) GobEncode() ([]byte, error) {
-	var b bytes.Buffer
-	err := gob.NewEncoder(&b).Encode(storedWeights{store.Matrix{General: w.W}, store.Matrix{General: w.Bias()}})
-	return b.Bytes(), err
+// MarshalBinary encodes the weights as raw numbers.
+func (w Weights) MarshalBinary() ([]byte, error) {
+	return store.Encode(storedWeights{store.Matrix{General: w.W}, store.Matrix{General: w.Bias()}})
 }
 
-// GobDecode decodes what GobEncode wrote.
-func (w *Weights) GobDecode(data []byte) error {
+// UnmarshalBinary decodes what MarshalBinary wrote.
+func (w *Weights) UnmarshalBinary(data []byte) error {
 	var s storedWeights
-	if err := gob.NewDecoder(bytes.NewReader(data)).Decode(&s); err != nil {
+	if err := store.Decode(data, &s); err != nil {
 		return err
 	}
 	w.W, w.B = s.W.General, s.B.Data

@@ -1,0 +1,40 @@
+package encoder
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/agekit/age/internal/affine"
+)
+
+// TestCheckpointSizes: a checkpoint whose head states more weights than follow is refused
+// before memory is taken for them, and so is one with a byte more or less.
+func TestCheckpointSizes(t *testing.T) {
+	weights := affine.NewWeights(3, 2)
+	c := checkpoint{State: &affine.State{Weights: weights, First: weights, Second: weights}, Best: &weights}
+	var b bytes.Buffer
+	if err := c.EncodeTo(&b); err != nil {
+		t.Fatal(err)
+	}
+	decode := func(data []byte) error { return new(checkpoint).DecodeFrom(bytes.NewReader(data), int64(len(data))) }
+	if err := decode(b.Bytes()); err != nil {
+		t.Fatal(err)
+	}
+	field := append([]byte("\x68Features"), 3)
+	if n := bytes.Count(b.Bytes(), field); n != 1 {
+		t.Fatalf("%d fields Features, want 1", n)
+	}
+	for name, data := range map[string][]byte{
+		"a byte less":    b.Bytes()[:b.Len()-1],
+		"a byte more":    append(bytes.Clone(b.Bytes()), 0),
+		"four features":  bytes.Replace(b.Bytes(), field, append([]byte("\x68Features"), 4), 1),
+		"no features":    bytes.Replace(b.Bytes(), field, append([]byte("\x68Features"), 0), 1),
+		"a negative one": bytes.Replace(b.Bytes(), field, append([]byte("\x68Features"), 0x20), 1),
+		"a long head":    append([]byte{0, 0, 0, 0, 0, 1}, b.Bytes()[6:]...),
+		"nothing":        nil,
+	} {
+		if decode(data) == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
