@@ -48,8 +48,17 @@ INSERT OVERWRITE DIRECTORY '$top/nodes' USING parquet SELECT id$columns, id % 5 
 INSERT OVERWRITE DIRECTORY '$top/edges' USING parquet
   SELECT source, CASE WHEN away = 0 THEN other ELSE source % 5 + 5 * (other div 5) END AS target
   FROM (SELECT id % 200000 AS source, pmod(xxhash64(id), 200000) AS other, pmod(xxhash64(id, 7), 5) AS away FROM range(0, 1000000, 1, 1));
+INSERT OVERWRITE DIRECTORY '$top/parts' USING parquet SELECT /*+ REPARTITION(4) */ * FROM parquet.\`$top/edges\`;
 END
 "$SPARK_HOME/bin/spark-sql" --master "$master" "${conf[@]/#/--conf=}" --conf=spark.sql.catalogImplementation=in-memory -f "$top/make.sql" >"$top/make.log" 2>&1 || { tail -n 20 "$top/make.log"; exit 1; }
+
+# The same graph from Spark's four files as from one.
+for edges in "$(echo "$top"/edges/*.parquet)" "$top/parts"; do
+  "$agekit" graph build "$top/folder" --edges "$edges" 2>/dev/null | grep -o '[0-9]* nodes, [0-9]* edges of 1000000' >>"$top/built"
+  rm -r "$top/folder"
+done
+[ "$(find "$top/parts" -name '*.parquet' | wc -l)" = 4 ] && [ "$(wc -l <"$top/built")" = 2 ] && [ "$(sort -u "$top/built" | wc -l)" = 1 ] ||
+  { echo "spark-test: the graph of four files is not that of one"; cat "$top/built"; exit 1; }
 
 fit=("$agekit" fit --nodes "$(echo "$top"/nodes/*.parquet)" --edges "$(echo "$top"/edges/*.parquet)" --id id --label class
   --clusters 5 --layers 4 --sample 8000 --epochs 10 --epoch-pairs 5000 --dims 64 --no-auto --export parquet)

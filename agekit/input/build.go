@@ -61,10 +61,13 @@ func Build(ctx context.Context, s Source, b Building) (*Built, error) {
 	b.Folder = filepath.Clean(b.Folder)
 	m := &folderMaker{ctx: ctx, s: s, progress: progress, b: b, work: filepath.Join(filepath.Dir(b.Folder), "."+filepath.Base(b.Folder)+".build")}
 	var err error
-	if m.format, err = formatOf(unpackedName(s.Edges), "edges", func(f Format) bool { return f.Scan != nil }); err != nil {
+	if m.parts, err = edgeFiles(s.Edges); err != nil {
 		return nil, err
 	}
-	if m.from, err = origin(s); err != nil {
+	if m.format, err = formatOf(unpackedName(m.parts[0].path), "edges", func(f Format) bool { return f.Scan != nil }); err != nil {
+		return nil, err
+	}
+	if m.from, err = m.origin(); err != nil {
 		return nil, err
 	}
 	there, err := graphfolder.Create(ctx, b.Folder, b.Waiting, m.build)
@@ -88,16 +91,62 @@ func Build(ctx context.Context, s Source, b Building) (*Built, error) {
 	return &Built{There: true, Nodes: old.Nodes, Edges: old.Entries / 2, Listed: old.Listed, Weighted: old.Weighted()}, nil
 }
 
+// edgeFile is a file with edges.
+type edgeFile struct {
+	path string
+	info os.FileInfo
+}
+
+// edgeFiles returns the files with edges: path alone, or those in the folder path.
+func edgeFiles(path string) ([]edgeFile, error) {
+	info, err := os.Stat(path)
+	if err != nil || !info.IsDir() {
+		return []edgeFile{{path, info}}, err
+	}
+	names, err := os.ReadDir(path)
+	if err != nil {
+		return nil, err
+	}
+	var parts []edgeFile
+	for _, entry := range names { // in order
+		part := filepath.Join(path, entry.Name())
+		if entry.Name() == "_temporary" {
+			return nil, fmt.Errorf("%s: what wrote the folder has not finished: want one without it", part)
+		}
+		if entry.Name()[0] == '_' || entry.Name()[0] == '.' {
+			continue
+		}
+		info, err := os.Stat(part)
+		if err != nil {
+			return nil, err
+		}
+		if info.IsDir() {
+			return nil, fmt.Errorf("%s: a folder in a folder of edges: want files alone", part)
+		}
+		if info.Size() == 0 {
+			continue
+		}
+		if parts = append(parts, edgeFile{part, info}); extension(unpackedName(part)) != extension(unpackedName(parts[0].path)) {
+			return nil, fmt.Errorf("%s: not in the format of %s: want one format in a folder of edges", part, filepath.Base(parts[0].path))
+		}
+	}
+	if len(parts) == 0 {
+		return nil, fmt.Errorf("%s: no files: want one with edges at least", path)
+	}
+	return parts, nil
+}
+
 // origin returns what decides about the graph, for the manifest: names, sizes and times of
 // the files, and how they are read.
-func origin(s Source) (json.RawMessage, error) {
+func (m *folderMaker) origin() (json.RawMessage, error) {
 	type file struct {
 		Name     string `json:"name"`
 		Bytes    int64  `json:"bytes"`
-		Modified string `json:"modified"`
+		Modified string `json:"modified,omitempty"`
 	}
 	var from struct {
-		Edges    *file  `json:"edges"`
+		Edges    file   `json:"edges"`
+		Parts    []file `json:"parts,omitempty"` // of a folder of edges
 		Features *file  `json:"features,omitempty"`
 		Labels   *file  `json:"labels,omitempty"`
 		Source   string `json:"source,omitempty"`
@@ -105,19 +154,30 @@ func origin(s Source) (json.RawMessage, error) {
 		Weight   string `json:"weight,omitempty"`
 		Header   *bool  `json:"header,omitempty"`
 	}
-	from.Source, from.Target, from.Weight, from.Header = s.Ends.Source, s.Ends.Target, s.Ends.Weight, s.Header
-	for _, part := range []struct {
+	from.Source, from.Target, from.Weight, from.Header = m.s.Ends.Source, m.s.Ends.Target, m.s.Ends.Weight, m.s.Header
+	of := func(info os.FileInfo) file {
+		return file{info.Name(), info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano)}
+	}
+	if from.Edges = of(m.parts[0].info); m.parts[0].path != m.s.Edges {
+		from.Edges = file{Name: filepath.Base(m.s.Edges)}
+		for _, part := range m.parts {
+			from.Parts = append(from.Parts, of(part.info))
+			from.Edges.Bytes += part.info.Size()
+		}
+	}
+	for _, other := range []struct {
 		path string
 		to   **file
-	}{{s.Edges, &from.Edges}, {s.Features, &from.Features}, {s.Labels, &from.Labels}} {
-		if part.path == "" {
+	}{{m.s.Features, &from.Features}, {m.s.Labels, &from.Labels}} {
+		if other.path == "" {
 			continue
 		}
-		info, err := os.Stat(part.path)
+		info, err := os.Stat(other.path)
 		if err != nil {
 			return nil, err
 		}
-		*part.to = &file{info.Name(), info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano)}
+		one := of(info)
+		*other.to = &one
 	}
 	return json.Marshal(from)
 }

@@ -110,6 +110,48 @@ func TestBuild(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(dir, ".g.build")); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("the runs are left: %v", err)
 		}
+
+		// The same lines in the files of a folder.
+		s.Edges, b.Folder = filepath.Join(dir, "parts."+name), filepath.Join(dir, "of-parts")
+		parts := map[string]string{"_SUCCESS": "", ".part-01.crc": "x", "part-00." + name: ""}
+		size := rapid.IntRange(1, 20).Draw(t, "lines")
+		for k, line := range strings.SplitAfter(text.String(), "\n") {
+			parts[fmt.Sprintf("part-%02d.%s", 1+k/size, name)] += line
+		}
+		if err := os.Mkdir(s.Edges, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for file, text := range parts {
+			if err := os.WriteFile(filepath.Join(s.Edges, file), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.Progress = func(_ string, read, all int64) {
+			if read < 0 || read > all || all != int64(text.Len()) {
+				t.Errorf("progress: %d of %d bytes, want %d", read, all, text.Len())
+			}
+		}
+		again, err := Build(t.Context(), s, b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err = Open(t.Context(), Source{Graph: b.Folder}); err != nil {
+			t.Fatal(err)
+		}
+		want.Graph.Name = got.Graph.Name
+		sameGraph(t, got.Graph, want.Graph)
+		if again.Nodes != built.Nodes || again.Edges != built.Edges || again.Listed != built.Listed || len(again.Notes) != len(built.Notes) {
+			t.Errorf("of a folder: built %+v, want %+v", again, built)
+		}
+		if again, err = Build(t.Context(), s, b); err != nil || !again.There {
+			t.Errorf("again: %+v (%v)", again, err)
+		}
+		if err := os.WriteFile(filepath.Join(s.Edges, "part-99."+name), []byte(parts["part-01."+name]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Build(t.Context(), s, b); err == nil || !strings.Contains(err.Error(), "built from other files") {
+			t.Errorf("with a part more: %v", err)
+		}
 	})
 }
 
@@ -142,6 +184,39 @@ func TestBuildErrors(t *testing.T) {
 		folder := filepath.Join(t.TempDir(), "g")
 		_, err := Build(t.Context(), want.s, Building{Folder: folder, Memory: 100})
 		if err == nil || !strings.Contains(err.Error(), want.says) {
+			t.Errorf("%s: error %v, want one that says %q", name, err, want.says)
+		}
+		if _, err := os.Stat(folder); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: a folder is left", name)
+		}
+	}
+}
+
+// TestBuildFolderErrors: what a folder of edges may not hold. Errors name the file in it.
+func TestBuildFolderErrors(t *testing.T) {
+	for name, want := range map[string]struct {
+		files map[string]string
+		says  string
+	}{
+		"a line":     {map[string]string{"part-0.csv": "source,target\na,b\n", "part-1.csv": "source,target\na,b\nb,\n"}, "part-1.csv:3: column 2: empty: want the id of a node"},
+		"weights":    {map[string]string{"part-0.csv": "source,target,weight\na,b,1\n", "part-1.csv": "source,target\na,b\n"}, "part-1.csv:2: edges with weights in some files of"},
+		"unfinished": {map[string]string{"part-0.csv": "a,b\n", "_temporary/0/x": ""}, "_temporary: what wrote the folder has not finished"},
+		"a folder":   {map[string]string{"part-0.csv": "a,b\n", "year=1/part-0.csv": "a,b\n"}, "year=1: a folder in a folder of edges: want files alone"},
+		"formats":    {map[string]string{"part-0.csv": "a,b\n", "part-1.tsv": "a\tb\n"}, "part-1.tsv: not in the format of part-0.csv"},
+		"packed":     {map[string]string{"part-0.csv": "a,b\n", "part-1.csv.gz": "no gzip"}, "part-1.csv.gz"},
+		"empty":      {map[string]string{"_SUCCESS": "", "part-0.csv": ""}, "no files: want one with edges at least"},
+		"no edges":   {map[string]string{"part-0.csv": "source,target\n", "part-1.csv": "source,target\n"}, "no edges: want at least one"},
+	} {
+		dir := t.TempDir()
+		edges := filepath.Join(dir, "edges")
+		for file, text := range want.files {
+			path := filepath.Join(edges, file)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		folder := filepath.Join(dir, "g")
+		if _, err := Build(t.Context(), Source{Edges: edges}, Building{Folder: folder, Memory: 100}); err == nil || !strings.Contains(err.Error(), want.says) {
 			t.Errorf("%s: error %v, want one that says %q", name, err, want.says)
 		}
 		if _, err := os.Stat(folder); !errors.Is(err, os.ErrNotExist) {

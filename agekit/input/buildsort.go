@@ -25,7 +25,8 @@ type folderMaker struct {
 	s        Source
 	progress func(file string, read, size int64)
 	b        Building
-	format   Format
+	parts    []edgeFile // s.Edges, or the files in it
+	format   Format     // of all of them
 	from     json.RawMessage
 	work     string // the folder of the runs
 	built    Built
@@ -99,20 +100,16 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 	if content, err := os.ReadFile(done); err == nil && json.Unmarshal(content, &read) == nil {
 		return read, nil
 	}
-	f, closing, err := openFile(m.ctx, m.s.Edges)
-	if err != nil {
-		return read, err
-	}
-	defer closing()
 	ids, memory := (*idTable)(nil), m.b.Memory/8*7
 	if n == 0 {
 		ids, memory = newIDTable(max(1<<20, m.b.Memory/2)), m.b.Memory/8*3
 	}
 	most := int64(math.MaxInt32)
 	if m.isText() {
-		most = sizeOf(f)/2 + 2 // a line has 4 bytes and gives two entries
+		most = m.mostEntries()
 	}
 	var sorter *extsort.Sorter
+	weighted := false
 	node := func(e End) (int, error) {
 		if ids != nil {
 			return ids.node(e.String())
@@ -123,9 +120,13 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 		}
 		return node, nil
 	}
-	if err := m.scan(f, func(e *Edge) error {
+	if err := m.scan(func(e *Edge) error {
 		if sorter == nil {
-			sorter = extsort.New(m.ctx, m.work, e.Weighted, memory, most)
+			weighted = e.Weighted
+			sorter = extsort.New(m.ctx, m.work, weighted, memory, most)
+		}
+		if e.Weighted != weighted {
+			return fmt.Errorf("edges with weights in some files of %s and without in others: want weights in all or in none", m.s.Edges)
 		}
 		read.Listed++
 		u, err := node(e.Source)
@@ -148,7 +149,7 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 		return read, err
 	}
 	if sorter == nil {
-		return read, named(f, errNoEdges)
+		return read, fmt.Errorf("%s: %w", m.s.Edges, errNoEdges)
 	}
 	if read.Runs, err = sorter.Finish(); err != nil {
 		return read, err
@@ -165,14 +166,56 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 // isList reports whether the edges are a plain list, which [Source.Edges] tells from a table:
 // of an edge that is there several times it keeps the largest weight, where a table adds them
 // up.
-func (m *folderMaker) isList() bool { return m.s.isPlain() }
+func (m *folderMaker) isList() bool {
+	s := m.s
+	s.Edges = m.parts[0].path
+	return s.isPlain()
+}
 
-// isText reports whether a row takes 4 bytes of the file at least.
+// isText reports whether a row takes 4 bytes of a file at least.
 func (m *folderMaker) isText() bool { return m.format.Labels != nil || m.format.Edges != nil }
 
-// scan reads the edges.
-func (m *folderMaker) scan(f *os.File, do func(*Edge) error) error {
-	o := TableOptions{Edges: true, Header: m.s.Header, Names: m.s.Ends.names(), Progress: m.progress}
+// mostEntries returns about how many entries the edges in text files can make: a line has 4
+// bytes and gives two. gzip packs text to a hundredth at most.
+func (m *folderMaker) mostEntries() (most int64) {
+	for _, part := range m.parts {
+		size := part.info.Size()
+		if unpackedName(part.path) != part.path {
+			size *= 100
+		}
+		most += size/2 + 2
+	}
+	return most
+}
+
+// scan reads the edges of all files.
+func (m *folderMaker) scan(do func(*Edge) error) error {
+	var all, done int64
+	for _, part := range m.parts {
+		all += part.info.Size()
+	}
+	for _, part := range m.parts {
+		o := TableOptions{Edges: true, Header: m.s.Header, Names: m.s.Ends.names()}
+		size := part.info.Size()
+		if m.progress != nil {
+			o.Progress = func(_ string, read, of int64) { // of a packed file, what it is unpacked to
+				m.progress(m.s.Edges, done+int64(float64(read)/float64(max(1, of))*float64(size)), all)
+			}
+		}
+		if err := m.scanPart(part.path, o, do); err != nil {
+			return err
+		}
+		done += size
+	}
+	return nil
+}
+
+func (m *folderMaker) scanPart(part string, o TableOptions, do func(*Edge) error) error {
+	f, closing, err := openFile(m.ctx, part)
+	if err != nil {
+		return err
+	}
+	defer closing()
 	if m.isList() {
 		return scanList(m.ctx, f, o, do)
 	}

@@ -18,7 +18,7 @@ type graphCmd struct {
 
 type graphBuildCmd struct {
 	Folder   string  `arg:"" help:"The new folder."`
-	Edges    string  `required:"" placeholder:"FILE" help:"Edges: a table with the ids of both ends and, if you like, a weight (.csv, .tsv, .txt or .edges, also with .gz; .parquet)."`
+	Edges    string  `required:"" placeholder:"FILE" help:"Edges: a table with the ids of both ends and, if you like, a weight (.csv, .tsv, .txt or .edges, also with .gz; .parquet), or a folder of such files."`
 	Features string  `placeholder:"FILE" help:"Features, one row per node: .npz, .npy or .csv. The nodes are then numbered from 0."`
 	Labels   string  `placeholder:"FILE" help:"Labels, one line per node; used only for scores."`
 	Memory   inBytes `placeholder:"8GB" help:"Memory for edges and ids (default: an eighth of what the machine has)."`
