@@ -90,6 +90,9 @@ func Prepare(ctx context.Context, g *graph.Graph, o Options) (*Input, error) {
 		in.Close()
 		return nil, err
 	}
+	if large {
+		collect() // the filter's tiles
+	}
 	in.took = time.Since(start).Seconds()
 	return in, nil
 }

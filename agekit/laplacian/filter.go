@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/mapped"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -189,7 +190,11 @@ func (f Filter) smoothMany(ctx context.Context, out blas32.General, op *Operator
 	}
 	n, cols := len(op.scale), out.Cols
 	parts := sync.Pool{New: func() any { return new(graph.CSR) }}
-	newBuffer := func() place { return place{make([]float32, n*tileWidth+simd.TileWidth), tileWidth} }
+	newBuffer := func() place {
+		data := make([]float32, n*tileWidth+simd.TileWidth)
+		mapped.LargePages(data)
+		return place{data, tileWidth}
+	}
 	buffer, second := newBuffer(), place{}
 	for from := 0; from < cols; from += tileWidth {
 		width := min(tileWidth, cols-from)

@@ -1,6 +1,7 @@
 package laplacian
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -54,7 +55,7 @@ func TestSmoothMany(t *testing.T) {
 						return out.Data
 					}
 					source := newTileSource(x, 2)
-					want := smooth(func(out blas32.General) { f.smoothTiles(t.Context(), out, op, source) })
+					want := smooth(func(out blas32.General) { f.smoothTiles(t.Context(), out, New(a), source) })
 					for _, width := range []int{simd.NarrowWidth, simd.TileWidth} {
 						got := smooth(func(out blas32.General) { f.smoothMany(t.Context(), out, op, source, width) })
 						if !slices.Equal(got, want) {
@@ -64,5 +65,26 @@ func TestSmoothMany(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestLevels: levels give D̃^-½ back, up to as many values as two bytes tell apart.
+func TestLevels(t *testing.T) {
+	scale := make([]float64, 1<<17)
+	for i := range scale {
+		scale[i] = 1 / math.Sqrt(float64(i%(1<<16)+1))
+	}
+	l := newLevels(scale)
+	if l == nil {
+		t.Fatal("65,536 values: none")
+	}
+	for i, s := range scale {
+		if l.values[l.of[i]] != s {
+			t.Fatalf("node %d: %v, want %v", i, l.values[l.of[i]], s)
+		}
+	}
+	scale[7] = 2
+	if scale[7+1<<16] = 3; newLevels(scale) != nil {
+		t.Error("65,537 values: not refused")
 	}
 }

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/mapped"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -22,6 +24,10 @@ type Operator struct {
 	loop      float64 // w̄
 	// scale holds D̃^-½.
 	scale []float64
+	// levels hold scale in little memory, from the first FilterRows on; nil if they cannot,
+	// and for a graph with weights.
+	levels *levels
+	once   sync.Once
 	// old is the number of nodes that [Extended] keeps as they were; 0 for L̃sym.
 	old int
 }
@@ -167,6 +173,11 @@ func (op *Operator) FilterMatrix(k float64) *graph.CSR {
 // matrix of the size of the graph.
 func (op *Operator) FilterRows(h *graph.CSR, k float64, lo, hi int) {
 	h.Indptr, h.Indices, h.Values = append(h.Indptr[:0], 0), h.Indices[:0], h.Values[:0]
+	op.once.Do(func() {
+		if op.adjacency.Values == nil {
+			op.levels = newLevels(op.scale)
+		}
+	})
 	op.addRows(h, k, lo, hi)
 }
 
@@ -182,23 +193,66 @@ func (op *Operator) addRows(h *graph.CSR, k float64, lo, hi int) {
 		}
 		s := op.scale[i]
 		own := 1 - k*(1-op.loop*s*s) // 1 for a node without edges, whatever k is
-		at, ks := 0, k*s
-		add := func(end int) {
-			for ; at < end; at++ {
-				v, j := ks, columns[at]
-				if weights != nil {
-					v *= float64(weights[at])
-				}
-				indices, values = append(indices, j), append(values, float32(v*op.scale[j]))
-			}
-		}
 		before, _ := slices.BinarySearch(columns, int32(i))
-		add(before)
-		indices, values = append(indices, int32(i)), append(values, float32(own))
-		add(len(columns))
+		at := len(indices)
+		indices = append(append(append(indices, columns[:before]...), int32(i)), columns[before:]...)
+		values = values[:len(indices)]
+		op.scaleRow(values[at:at+before], k*s, columns[:before], weights)
+		values[at+before] = float32(own)
+		if weights != nil {
+			weights = weights[before:]
+		}
+		op.scaleRow(values[at+before+1:], k*s, columns[before:], weights)
 		h.Indptr = append(h.Indptr, len(indices))
 	}
 	h.Indices, h.Values = indices, values
+}
+
+// scaleRow sets to[p] to ks·w·D̃^-½ of column p, where w is its weight.
+func (op *Operator) scaleRow(to []float32, ks float64, columns []int32, weights []float32) {
+	to = to[:len(columns)]
+	switch l := op.levels; {
+	case l != nil: // there are no weights
+		for p, j := range columns {
+			to[p] = float32(ks * l.values[l.of[j]])
+		}
+	case weights == nil:
+		for p, j := range columns {
+			to[p] = float32(ks * op.scale[j])
+		}
+	default:
+		weights = weights[:len(columns)]
+		for p, j := range columns {
+			to[p] = float32(ks * float64(weights[p]) * op.scale[j])
+		}
+	}
+}
+
+// levels hold D̃^-½ in two bytes a node: it follows from the degree, and a graph without
+// weights has few degrees. The filter reads it at random, once for each edge, and spends more
+// time waiting for it than on the product where it does not fit into a cache.
+type levels struct {
+	of     []uint16
+	values *[1 << 16]float64
+}
+
+// newLevels returns nil if there are too many values.
+func newLevels(scale []float64) *levels {
+	l := &levels{make([]uint16, len(scale)), new([1 << 16]float64)}
+	mapped.LargePages(l.of)
+	known := map[float64]uint16{}
+	for i, s := range scale {
+		level, ok := known[s]
+		if !ok {
+			if len(known) == len(l.values) {
+				return nil
+			}
+			level = uint16(len(known))
+			known[s], l.values[level] = level, s
+		}
+		l.of[i] = level
+	}
+	return l
 }
 
 // RayleighQuotient returns R(L̃sym, x) = xᵀL̃sym x / xᵀx (paper, equation 1), the smoothness

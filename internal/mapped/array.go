@@ -12,7 +12,7 @@ import (
 
 // Number is a number in a flat file. An int is one of 64 bits, see [Arrays].
 type Number interface {
-	int | int32 | uint64 | float32 | float64
+	int | int32 | uint16 | uint64 | float32 | float64
 }
 
 // Arrays reports whether this system can map the arrays of flat files: its int must have 64

@@ -129,7 +129,10 @@ const blockRows = 256
 
 func newTile(f *graphfolder.Folder, width int, k, unit float64) *tile {
 	size := f.Nodes*width + simd.TileWidth
-	return &tile{Folder: f, op: laplacian.WithScale(f.Graph.Adjacency, f.Scale, f.MeanWeight), width: width, k: k, unit: unit, src: make([]float32, size), dst: make([]float32, size),
+	src, dst := make([]float32, size), make([]float32, size)
+	mapped.LargePages(src)
+	mapped.LargePages(dst)
+	return &tile{Folder: f, op: laplacian.WithScale(f.Graph.Adjacency, f.Scale, f.MeanWeight), width: width, k: k, unit: unit, src: src, dst: dst,
 		filters: sync.Pool{New: func() any { return &graph.CSR{} }}}
 }
 
