@@ -36,6 +36,9 @@ func (m *Matrix) UnmarshalBinary(b []byte) error {
 		return fmt.Errorf("matrix of %d×%d with stride %d does not fit %d bytes of numbers", rows, cols, stride, len(b))
 	}
 	m.General = blas32.General{Rows: int(rows), Cols: int(cols), Stride: int(stride), Data: make([]float32, rows*stride)}
+	if cols == 0 { // of any number of rows
+		return nil
+	}
 	for i := range m.Rows {
 		n, _ := binary.Decode(b, binary.LittleEndian, m.Data[i*m.Stride:i*m.Stride+m.Cols]) // as many as there are
 		b = b[n:]
