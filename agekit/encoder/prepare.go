@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"github.com/agekit/age/agekit/graph"
@@ -91,7 +92,7 @@ func Prepare(ctx context.Context, g *graph.Graph, o Options) (*Input, error) {
 		return nil, err
 	}
 	if large {
-		collect() // the filter's tiles
+		debug.FreeOSMemory() // the filter's tiles: the collector alone would keep their pages for a while
 	}
 	in.took = time.Since(start).Seconds()
 	return in, nil
