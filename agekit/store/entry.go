@@ -24,7 +24,7 @@ type streamer interface {
 var decoder = sync.OnceValue(func() cbor.DecMode {
 	mode, err := cbor.DecOptions{
 		MaxArrayElements: math.MaxInt32, MaxMapPairs: math.MaxInt32, MaxNestedLevels: 1000,
-		UTF8: cbor.UTF8DecodeInvalid, IntDec: cbor.IntDecConvertSigned,
+		UTF8: cbor.UTF8DecodeInvalid, IntDec: cbor.IntDecConvertSignedOrBigInt,
 	}.DecMode()
 	if err != nil {
 		panic(err) // the options above do not allow it
