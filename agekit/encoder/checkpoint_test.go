@@ -24,6 +24,14 @@ func TestCheckpointSizes(t *testing.T) {
 	if n := bytes.Count(b.Bytes(), field); n != 1 {
 		t.Fatalf("%d fields Features, want 1", n)
 	}
+	// 2⁴⁰ rows of weights, of which a few follow.
+	huge := c
+	huge.State = &affine.State{Weights: affine.NewWeights(3, 2), First: weights, Second: weights}
+	huge.State.Weights.W.Rows = 1 << 40
+	var stated bytes.Buffer
+	if err := huge.EncodeTo(&stated); err != nil {
+		t.Fatal(err)
+	}
 	for name, data := range map[string][]byte{
 		"a byte less":    b.Bytes()[:b.Len()-1],
 		"a byte more":    append(bytes.Clone(b.Bytes()), 0),
@@ -31,6 +39,7 @@ func TestCheckpointSizes(t *testing.T) {
 		"no features":    bytes.Replace(b.Bytes(), field, append([]byte("\x68Features"), 0), 1),
 		"a negative one": bytes.Replace(b.Bytes(), field, append([]byte("\x68Features"), 0x20), 1),
 		"a long head":    append([]byte{0, 0, 0, 0, 0, 1}, b.Bytes()[6:]...),
+		"2⁴⁰ features":   stated.Bytes(),
 		"nothing":        nil,
 	} {
 		if decode(data) == nil {
