@@ -10,7 +10,6 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/mapped"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -93,21 +92,15 @@ func (f Filter) Smooth(ctx context.Context, op *Operator, x graph.Features) (bla
 	if err := f.SmoothTo(ctx, out, op, x, 1); err != nil {
 		return out, err
 	}
-	for p, v := range out.Data {
-		if !(math.Abs(float64(v)) <= math.MaxFloat32) {
-			return out, fmt.Errorf("smoothed features: node %d, feature %d: beyond the largest float32: want smaller features, or k of at most 2/λmax instead of %v with %d layers",
-				p/out.Stride, p%out.Stride, f.K, f.Layers)
-		}
-	}
-	return out, nil
+	return out, f.CheckRange(out, 0)
 }
 
 // SmoothTo writes Hᵗ(X/unit) to out, a zero matrix of the shape dense.Narrow. The unit is a
 // power of two: with that of the features and k ≤ 2/λmax, no entry of the result is above
 // 2√n. With an operator of [Extended], out has the rows of the new nodes only.
-// It takes 64 columns at a time through all layers, so that a tile stays in the cache. Of
-// more nodes than a cache holds, all cores share one tile, and compute H anew in each layer
-// from D̃^-½; where memory is short, tiles have 16 columns. The result has the same bytes.
+// It takes 64 columns at a time through all layers, so that a tile stays in a core's cache.
+// Of more nodes than a cache holds, all cores share one [Tile], which may take five eighths
+// of the memory. The result has the same bytes.
 func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, x graph.Features, unit float64) error {
 	if err := f.Validate(); err != nil {
 		return fmt.Errorf("filter: %w", err)
@@ -116,31 +109,35 @@ func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, 
 	if n != len(op.scale) || out.Rows != n-op.old || out.Cols != cols {
 		panic(fmt.Sprintf("laplacian: %d×%d features of %d nodes smoothed to %d×%d", n, cols, len(op.scale), out.Rows, out.Cols))
 	}
-	if source := newTileSource(x, unit); op.old == 0 && n > cachedNodes {
-		width := simd.TileWidth
-		if 4*simd.TileWidth*float64(n) > tileShare*float64(limit.Total()) {
-			width = simd.NarrowWidth
-		}
-		f.smoothMany(ctx, out, op, source, width)
-	} else {
-		f.smoothTiles(ctx, out, op, source)
+	if op.old == 0 && n > cachedNodes {
+		return f.smoothLarge(ctx, out, op, x, unit, limit.Total()/8*5)
 	}
-	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("smoothing %d features: %w", cols, err)
-	}
-	return nil
+	return f.smoothTiles(ctx, out, op, x, unit)
 }
 
 // cachedNodes is the number of nodes above which a tile, of 256 bytes each, fits into no
 // cache that cores have for themselves.
 const cachedNodes = 1 << 16
 
-// tileShare is the share of the machine's memory that a tile of 64 columns may take.
-// Otherwise tiles have 16.
-const tileShare = 1. / 16
+// smoothLarge smooths with a [Tile] of so many bytes.
+func (f Filter) smoothLarge(ctx context.Context, out blas32.General, op *Operator, x graph.Features, unit float64, memory int64) error {
+	t := f.NewTile(op, x, unit, out.Cols, memory)
+	for from := 0; from < out.Cols; from += t.width {
+		tile, err := t.Smooth(ctx, from, min(t.width, out.Cols-from))
+		if err != nil {
+			return err
+		}
+		parallel.Blocks(tile.Rows, tileRows, func(lo, hi int) {
+			for i := lo; i < hi; i++ {
+				copy(out.Data[i*out.Stride+from:][:tile.Cols], tile.Data[i*tile.Stride:])
+			}
+		})
+	}
+	return nil
+}
 
 // smoothTiles smooths a tile on each core, with H as a matrix.
-func (f Filter) smoothTiles(ctx context.Context, out blas32.General, op *Operator, source tileSource) {
+func (f Filter) smoothTiles(ctx context.Context, out blas32.General, op *Operator, x graph.Features, unit float64) error {
 	n, cols := len(op.scale), out.Cols
 	h := op.FilterMatrix(f.K)
 	buffers := sync.Pool{New: func() any { return &[2][]float32{make([]float32, n*simd.TileWidth), make([]float32, n*simd.TileWidth)} }}
@@ -153,7 +150,7 @@ func (f Filter) smoothTiles(ctx context.Context, out blas32.General, op *Operato
 		from := tile * simd.TileWidth
 		width := min(simd.TileWidth, cols-from)
 		src, dst := b[0], b[1]
-		source.load(src, simd.TileWidth, from, width, 0, n)
+		load(src, simd.TileWidth, x, unit, from, width, 0, n)
 		// The last layer writes whole tiles directly to the result.
 		buffered := f.Layers
 		if f.Layers > 0 && width == simd.TileWidth && op.old == 0 {
@@ -176,125 +173,8 @@ func (f Filter) smoothTiles(ctx context.Context, out blas32.General, op *Operato
 			copy(out.Data[i*out.Stride+from:][:width], src[(op.old+i)*simd.TileWidth:])
 		}
 	})
-}
-
-// smoothMany smooths one tile of columns after the other, each on all cores, with a part of
-// H for the rows that a core multiplies. Layers go back and forth between a buffer and the
-// tile's place in the result, or a second buffer where the kernels would write or read
-// beyond that place.
-func (f Filter) smoothMany(ctx context.Context, out blas32.General, op *Operator, source tileSource, tileWidth int) {
-	const grain = 4096
-	type place struct {
-		data   []float32
-		stride int
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("smoothing %d features: %w", cols, err)
 	}
-	n, cols := len(op.scale), out.Cols
-	parts := sync.Pool{New: func() any { return new(graph.CSR) }}
-	newBuffer := func() place {
-		data := make([]float32, n*tileWidth+simd.TileWidth)
-		mapped.LargePages(data)
-		return place{data, tileWidth}
-	}
-	buffer, second := newBuffer(), place{}
-	for from := 0; from < cols; from += tileWidth {
-		width := min(tileWidth, cols-from)
-		direct := width == simd.TileWidth
-		if !direct && second.data == nil {
-			second = newBuffer()
-		}
-		dst, src := second, buffer // dst is where the last layer writes
-		if direct {
-			dst = place{out.Data[from:], out.Stride}
-		}
-		if f.Layers%2 == 0 {
-			src, dst = dst, src
-		}
-		parallel.Blocks(n, grain, func(lo, hi int) { source.load(src.data, src.stride, from, width, lo, hi) })
-		for range f.Layers {
-			if parallel.BlocksContext(ctx, n, grain, func(lo, hi int) {
-				h := parts.Get().(*graph.CSR)
-				defer parts.Put(h)
-				op.FilterRows(h, f.K, lo, hi)
-				multiply := simd.CSRTile
-				if tileWidth == simd.NarrowWidth {
-					multiply = simd.CSRNarrow
-				}
-				multiply(dst.data[lo*dst.stride:], dst.stride, h.Indptr, h.Indices, h.Values, src.data, src.stride, 0, hi-lo)
-			}) != nil {
-				return
-			}
-			src, dst = dst, src
-		}
-		if !direct {
-			parallel.Blocks(n, grain, func(lo, hi int) {
-				for i := lo; i < hi; i++ {
-					copy(out.Data[i*out.Stride+from:][:width], src.data[i*src.stride:])
-				}
-			})
-		}
-	}
-}
-
-// tileSource copies features, divided by their unit, into tiles.
-type tileSource struct {
-	x    graph.Features
-	unit float64
-	// starts holds, for sparse features, the index of each row's first entry in or
-	// after a tile: n indices for each tile.
-	starts []int32
-}
-
-func newTileSource(x graph.Features, unit float64) tileSource {
-	s := tileSource{x: x, unit: unit}
-	if x.Sparse == nil {
-		return s
-	}
-	tiles := simd.Tiles(x.Sparse.Cols)
-	s.starts = make([]int32, x.Sparse.Rows*tiles)
-	parallel.Blocks(x.Sparse.Rows, 256, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			columns, _ := x.Sparse.Row(i)
-			tile := 0
-			for p, j := range columns {
-				for ; tile*simd.TileWidth <= int(j); tile++ {
-					s.starts[tile*x.Sparse.Rows+i] = int32(p)
-				}
-			}
-			for ; tile < tiles; tile++ {
-				s.starts[tile*x.Sparse.Rows+i] = int32(len(columns))
-			}
-		}
-	})
-	return s
-}
-
-// load copies width columns from the given one on, of rows [lo, hi), into a tile, whose rows
-// are a stride apart, and zeroes its other columns. Tiles of fewer than 64 columns must not
-// cross a multiple of 64. It divides in float64: neither 1/unit nor a subnormal feature is a
-// normal float32.
-func (s tileSource) load(to []float32, stride, from, width, lo, hi int) {
-	for i := lo; i < hi; i++ {
-		row := to[i*stride:][:min(stride, simd.TileWidth)]
-		clear(row)
-		if x := s.x.Dense; x != nil {
-			copy(row[:width], x.Data[i*x.Stride+from:])
-		} else {
-			columns, values := s.x.Sparse.Row(i)
-			for p := int(s.starts[from/simd.TileWidth*s.x.Sparse.Rows+i]); p < len(columns) && int(columns[p]) < from+width; p++ {
-				if int(columns[p]) < from {
-					continue
-				}
-				v := float32(1)
-				if values != nil {
-					v = values[p]
-				}
-				row[int(columns[p])-from] = v
-			}
-		}
-		if s.unit != 1 {
-			for k, v := range row {
-				row[k] = float32(float64(v) / s.unit)
-			}
-		}
-	}
+	return nil
 }

@@ -12,10 +12,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestSmoothMany: many nodes are smoothed tile by tile with parts of H to the bytes that
+// TestTile: many nodes are smoothed tile by tile with parts of H to the bytes that
 // whole tiles with H as a matrix give, for whole, partial and narrow tiles, sparse and dense
 // features, edges with weights, and any number of layers.
-func TestSmoothMany(t *testing.T) {
+func TestTile(t *testing.T) {
 	const n = 9000 // more than two parts
 	rnd := rand.New(rand.NewPCG(1, 1))
 	var u, v []int32
@@ -48,16 +48,18 @@ func TestSmoothMany(t *testing.T) {
 			for _, x := range []graph.Features{{Dense: &d}, {Sparse: graph.FromDense(d)}} {
 				for layers := range 4 {
 					f := Filter{K: 2.0 / 3, Layers: layers}
-					smooth := func(how func(out blas32.General)) []float32 {
+					smooth := func(how func(out blas32.General) error) []float32 {
 						out := dense.Narrow(n, cols)
 						out.Data = make([]float32, n*out.Stride)
-						how(out)
+						if err := how(out); err != nil {
+							t.Fatal(err)
+						}
 						return out.Data
 					}
-					source := newTileSource(x, 2)
-					want := smooth(func(out blas32.General) { f.smoothTiles(t.Context(), out, New(a), source) })
-					for _, width := range []int{simd.NarrowWidth, simd.TileWidth} {
-						got := smooth(func(out blas32.General) { f.smoothMany(t.Context(), out, op, source, width) })
+					want := smooth(func(out blas32.General) error { return f.smoothTiles(t.Context(), out, New(a), x, 2) })
+					for width := simd.NarrowWidth; width <= simd.TileWidth; width += simd.NarrowWidth {
+						memory := NarrowTile(n) * int64(width/simd.NarrowWidth)
+						got := smooth(func(out blas32.General) error { return f.smoothLarge(t.Context(), out, op, x, 2, memory) })
 						if !slices.Equal(got, want) {
 							t.Errorf("weighted %v, %d columns, sparse %v, %d layers, tiles of %d columns: other bytes", weighted, cols, x.Sparse != nil, layers, width)
 						}

@@ -1,0 +1,126 @@
+package laplacian
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/mapped"
+	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/simd"
+)
+
+// Tile smooths the features of a graph, a few columns at a time, where all columns would
+// take too much memory. All cores work on one tile, each with a part of H that it computes
+// anew in each layer. The bytes are those of [Filter.Smooth].
+type Tile struct {
+	filter Filter
+	op     *Operator
+	x      graph.Features
+	unit   float64
+	width  int
+	// rows and next are n rows of width columns each, before and after a layer, and what
+	// the kernels may read beyond the last.
+	rows, next []float32
+	parts      sync.Pool // of rows of H
+}
+
+// NarrowTile returns the bytes of the narrowest tile of n nodes: two buffers of 16 columns
+// of float32.
+func NarrowTile(n int) int64 { return 2 * 4 * simd.NarrowWidth * int64(n) }
+
+// NewTile returns a tile for Hᵗ(X/unit) of 16, 32, 48 or 64 columns: as many as the wanted
+// columns need and the memory, in bytes, has room for, but at least 16.
+func (f Filter) NewTile(op *Operator, x graph.Features, unit float64, columns int, memory int64) *Tile {
+	n := len(op.scale)
+	room := max(1, int(memory/NarrowTile(n))) * simd.NarrowWidth
+	t := &Tile{filter: f, op: op, x: x, unit: unit, width: min(simd.TileWidth, simd.Padded(columns), room)}
+	t.parts.New = func() any { return new(graph.CSR) }
+	for _, buffer := range []*[]float32{&t.rows, &t.next} {
+		*buffer = make([]float32, n*t.width+simd.TileWidth)
+		mapped.LargePages(*buffer)
+	}
+	return t
+}
+
+// Width returns the number of columns that Smooth takes at most.
+func (t *Tile) Width() int { return t.width }
+
+// tileRows rows are multiplied at a time: their part of H stays in the cache.
+const tileRows = 1024
+
+// Smooth returns the columns from the given one on, as many as width says, of Hᵗ(X/unit).
+// The next call overwrites them.
+func (t *Tile) Smooth(ctx context.Context, from, width int) (blas32.General, error) {
+	n := len(t.op.scale)
+	parallel.Blocks(n, tileRows, func(lo, hi int) { load(t.rows[lo*t.width:], t.width, t.x, t.unit, from, width, lo, hi) })
+	for range t.filter.Layers {
+		if err := parallel.BlocksContext(ctx, n, tileRows, t.multiply); err != nil {
+			return blas32.General{}, fmt.Errorf("smoothing features %d to %d: %w", from, from+width, err)
+		}
+		t.rows, t.next = t.next, t.rows
+	}
+	return blas32.General{Rows: n, Cols: width, Stride: t.width, Data: t.rows}, nil
+}
+
+// multiply sets the next rows lo to hi to those of H times the tile.
+func (t *Tile) multiply(lo, hi int) {
+	h := t.parts.Get().(*graph.CSR)
+	defer t.parts.Put(h)
+	t.op.FilterRows(h, t.filter.K, lo, hi)
+	dst := t.next[lo*t.width:]
+	if t.width == simd.TileWidth {
+		simd.CSRTile(dst, t.width, h.Indptr, h.Indices, h.Values, t.rows, t.width, 0, hi-lo)
+		return
+	}
+	for c := 0; c < t.width; c += simd.NarrowWidth {
+		simd.CSRNarrow(dst[c:], t.width, h.Indptr, h.Indices, h.Values, t.rows[c:], t.width, 0, hi-lo)
+	}
+}
+
+// load copies width columns from the given one on, of rows [lo, hi), divided by the unit, to
+// rows that are a stride apart, and zeroes the other columns. It divides in float64: neither
+// 1/unit nor a subnormal feature is a normal float32.
+func load(to []float32, stride int, x graph.Features, unit float64, from, width, lo, hi int) {
+	for i := lo; i < hi; i++ {
+		row := to[(i-lo)*stride:][:stride]
+		clear(row)
+		if x.Dense != nil {
+			copy(row[:width], x.Dense.Data[i*x.Dense.Stride+from:])
+		} else {
+			columns, values := x.Sparse.Row(i)
+			p, _ := slices.BinarySearch(columns, int32(from))
+			for ; p < len(columns) && int(columns[p]) < from+width; p++ {
+				v := float32(1)
+				if values != nil {
+					v = values[p]
+				}
+				row[int(columns[p])-from] = v
+			}
+		}
+		if unit != 1 {
+			for k, v := range row {
+				row[k] = float32(float64(v) / unit)
+			}
+		}
+	}
+}
+
+// CheckRange returns an error if a number of the smoothed features, whose first column is
+// from, is beyond the largest float32, as it can be with k > 2/λmax.
+func (f Filter) CheckRange(smoothed blas32.General, from int) error {
+	for i := range smoothed.Rows {
+		for c, v := range smoothed.Data[i*smoothed.Stride:][:smoothed.Cols] {
+			if !(math.Abs(float64(v)) <= math.MaxFloat32) {
+				return fmt.Errorf("smoothed features: node %d, feature %d: beyond the largest float32: want smaller features, or k of at most 2/λmax instead of %v with %d layers",
+					i, from+c, f.K, f.Layers)
+			}
+		}
+	}
+	return nil
+}
