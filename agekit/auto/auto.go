@@ -133,6 +133,14 @@ func (t *Tried) Best() (best []int) {
 	return best
 }
 
+// faint is what the chosen clusters tell, in nats per node, below which little was found:
+// docs/choosing-settings.md says how often such clusters are wrong.
+const faint = 0.1
+
+// Faint reports whether the chosen clusters tell so little about what was held out that
+// they may be no better than chance.
+func (t *Tried) Faint() bool { return t.Trials[t.Chosen].combined() < faint }
+
 // Doubts returns a sentence if the chosen clusters tell little at all about what was held
 // out, or little about the edges, or about the features, while others tell much; and ""
 // otherwise.
@@ -146,10 +154,10 @@ func (t *Tried) Doubts() string {
 			features = i
 		}
 	}
-	const faint, little, much = 0.1, 0.25, 0.1 // docs/choosing-settings.md: how often clusters below faint are wrong
-	if told := chosen.combined(); told < faint {
-		return fmt.Sprintf("Little was found: the clusters tell %.2f nats per node about edges and features that were held out, and may be no better than chance.", told)
+	if t.Faint() {
+		return fmt.Sprintf("Little was found: the clusters tell %.2f nats per node about edges and features that were held out, and may be no better than chance.", chosen.combined())
 	}
+	const little, much = 0.25, 0.1
 	say := func(what string, own, best float64, of Trial) string {
 		return fmt.Sprintf("The clusters tell little about the %s: %.2f nats per node; %s would tell %.2f.", what, max(0, own), of.Name(), best)
 	}

@@ -148,6 +148,8 @@ func (r *Run) verdict(k int) string {
 		with, without := t.Trials[t.Trained], t.Trials[t.Untrained]
 		said := fmt.Sprintf("%s scores %.2f, %s %.2f, and full trainings score some percent higher than short ones.", without.Name(), without.Score, with.Name(), with.Score)
 		switch f := t.Full; {
+		case t.Faint():
+			said = "Whether training helps cannot be told here."
 		case f == nil:
 			said = "Training did not help here: " + said
 		case !r.Trained():

@@ -16,6 +16,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/ceiling"
 	"github.com/agekit/age/internal/engine"
@@ -70,7 +71,7 @@ func (c *fitCmd) engine(ctx context.Context, g *graph.Graph, o *run.Options, log
 		log.line("--engine %s: training needs all %d nodes, so this process does everything (--sample N trains on fewer)", c.Engine, n)
 		return nil, func() {}, nil
 	}
-	if least := engine.LeastMemory(n); c.memory(n) < least {
+	if least := laplacian.NarrowTile(n); c.memory(n) < least {
 		return nil, nil, misused("--worker-memory is %s: want at least %s, for two buffers of 16 columns of %d nodes", humanize.Bytes(uint64(c.memory(n))), humanize.Bytes(uint64(least)), n)
 	}
 	work, err := filepath.Abs(cmp.Or(c.Work, c.Out+".work"))
@@ -227,5 +228,5 @@ func (c *engineFlags) workers() int {
 // memory returns what a worker's buffers may take: by default 1 GB, or as much as 16 columns
 // of n nodes need.
 func (c *engineFlags) memory(n int) int64 {
-	return cmp.Or(int64(c.WorkerMemory), max(1e9, engine.LeastMemory(n)))
+	return cmp.Or(int64(c.WorkerMemory), max(1e9, laplacian.NarrowTile(n)))
 }

@@ -159,14 +159,11 @@ func (e *Engine) Smooth(ctx context.Context, filter laplacian.Filter, unit float
 	return e.columns, err
 }
 
-// LeastMemory returns the memory of a worker that smooths 16 columns of n nodes.
-func LeastMemory(n int) int64 { return 2 * 4 * simd.NarrowWidth * int64(n) }
-
 // Width returns the number of columns of a task of smoothing: a multiple of 16, as many as
 // fit into the memory of a worker and leave a task for each.
 func Width(n, f, workers int, memory int64) int {
 	const narrow = simd.NarrowWidth
-	fit := int(memory/LeastMemory(n)) * narrow
+	fit := int(memory/laplacian.NarrowTile(n)) * narrow
 	each := (f/max(1, workers) + narrow - 1) / narrow * narrow
 	return max(narrow, min(simd.TileWidth, fit, each))
 }
