@@ -27,20 +27,31 @@ type Tile struct {
 	// rows and next are n rows of width columns each, before and after a layer, and what
 	// the kernels may read beyond the last.
 	rows, next []float32
-	parts      sync.Pool // of rows of H
+	// parts hold rows of H. Until the second collection the runtime keeps each pool, and what
+	// it is a part of: it must not be a part of the tile.
+	parts *sync.Pool
 }
 
 // NarrowTile returns the bytes of the narrowest tile of n nodes: two buffers of 16 columns
 // of float32.
 func NarrowTile(n int) int64 { return 2 * 4 * simd.NarrowWidth * int64(n) }
 
-// NewTile returns a tile for Hᵗ(X/unit) of 16, 32, 48 or 64 columns: as many as the wanted
-// columns need and the memory, in bytes, has room for, but at least 16.
+// TileWidth returns the width of a tile of n nodes: 16, 32 or 64 columns, as many as the wanted
+// columns need and the memory, in bytes, has room for, but at least 16. (48 are slower: their
+// rows begin within a cache line.)
+func TileWidth(n, columns int, memory int64) int {
+	width := simd.TileWidth
+	for width > simd.NarrowWidth && (width/2 >= columns || memory < NarrowTile(n)*int64(width/simd.NarrowWidth)) {
+		width /= 2
+	}
+	return width
+}
+
+// NewTile returns a tile for Hᵗ(X/unit), of [TileWidth] columns.
 func (f Filter) NewTile(op *Operator, x graph.Features, unit float64, columns int, memory int64) *Tile {
 	n := len(op.scale)
-	room := max(1, int(memory/NarrowTile(n))) * simd.NarrowWidth
-	t := &Tile{filter: f, op: op, x: x, unit: unit, width: min(simd.TileWidth, simd.Padded(columns), room)}
-	t.parts.New = func() any { return new(graph.CSR) }
+	t := &Tile{filter: f, op: op, x: x, unit: unit, width: TileWidth(n, columns, memory)}
+	t.parts = &sync.Pool{New: func() any { return new(graph.CSR) }}
 	for _, buffer := range []*[]float32{&t.rows, &t.next} {
 		*buffer = make([]float32, n*t.width+simd.TileWidth)
 		mapped.LargePages(*buffer)

@@ -57,7 +57,7 @@ func TestTile(t *testing.T) {
 						return out.Data
 					}
 					want := smooth(func(out blas32.General) error { return f.smoothTiles(t.Context(), out, New(a), x, 2) })
-					for width := simd.NarrowWidth; width <= simd.TileWidth; width += simd.NarrowWidth {
+					for width := simd.NarrowWidth; width <= simd.TileWidth; width *= 2 {
 						memory := NarrowTile(n) * int64(width/simd.NarrowWidth)
 						got := smooth(func(out blas32.General) error { return f.smoothLarge(t.Context(), out, op, x, 2, memory) })
 						if !slices.Equal(got, want) {

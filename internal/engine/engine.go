@@ -17,7 +17,6 @@ import (
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/passes"
 	"github.com/agekit/age/internal/rows"
-	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/worker"
 	"gonum.org/v1/gonum/floats"
 )
@@ -145,7 +144,7 @@ func (e *Engine) run(ctx context.Context, s *worker.Stage) error {
 
 // Smooth computes X̃ = Hᵗ(X/unit) of f features of n nodes, a block of columns a task.
 func (e *Engine) Smooth(ctx context.Context, filter laplacian.Filter, unit float64, n, f int) (rows.Source, error) {
-	s := &worker.SmoothStage{Folder: e.Folder, Filter: filter, Unit: unit, Columns: f, Width: Width(n, f, e.Workers, e.Memory), Memory: e.Memory}
+	s := &worker.SmoothStage{Folder: e.Folder, Filter: filter, Unit: unit, Columns: f, Width: width(n, f, e.Workers, e.Memory), Memory: e.Memory}
 	stage := &worker.Stage{Name: "smooth", Smooth: s, Tasks: (f + s.Width - 1) / s.Width}
 	if err := e.run(ctx, stage); err != nil {
 		return nil, err
@@ -159,13 +158,10 @@ func (e *Engine) Smooth(ctx context.Context, filter laplacian.Filter, unit float
 	return e.columns, err
 }
 
-// Width returns the number of columns of a task of smoothing: a multiple of 16, as many as
-// fit into the memory of a worker and leave a task for each.
-func Width(n, f, workers int, memory int64) int {
-	const narrow = simd.NarrowWidth
-	fit := int(memory/laplacian.NarrowTile(n)) * narrow
-	each := (f/max(1, workers) + narrow - 1) / narrow * narrow
-	return max(narrow, min(simd.TileWidth, fit, each))
+// width returns the number of columns of a task of smoothing, which leaves one for each worker.
+func width(n, f, workers int, memory int64) int {
+	workers = max(1, workers)
+	return laplacian.TileWidth(n, (f+workers-1)/workers, memory)
 }
 
 // Embed returns the rows of the embedding of all nodes: those over which passes are made by

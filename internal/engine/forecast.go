@@ -65,12 +65,12 @@ func Rate(product float64, level string) float64 {
 // Stages returns the parts of a run in their order.
 func (j Job) Stages() []Forecast {
 	n, f := float64(j.Nodes), float64(j.Features)
-	width := Width(j.Nodes, j.Features, j.Workers, j.Memory)
-	blocks := (j.Features + width - 1) / width
+	tile := width(j.Nodes, j.Features, j.Workers, j.Memory)
+	blocks := (j.Features + tile - 1) / tile
 	fetches := float64(j.Layers) * float64(2*j.Edges+j.Nodes) * float64(blocks)
-	far := max(0, math.Log2(4*n*float64(width)/nearBytes))
+	far := max(0, math.Log2(4*n*float64(tile)/nearBytes))
 	all := []Forecast{
-		{"smooth", blocks, fetches*(fetchOne+far*fetchFar) + numberCost*n*f, 8 * n * float64(width), 4 * n * f},
+		{"smooth", blocks, fetches*(fetchOne+far*fetchFar) + numberCost*n*f, 8 * n * float64(tile), 4 * n * f},
 		{"training", 0, j.Training, 0, 0},
 	}
 	d := float64(j.Dims * j.Members)

@@ -24,8 +24,8 @@ type Smooth struct {
 	From, To int
 	Filter   laplacian.Filter // with a number as K
 	Unit     float64          // that divides X, a power of two; 0 for 1
-	// Memory is what two buffers of a tile of 16, 32, 48 or 64 columns may take. Mapped
-	// files do not count, since the system may drop their pages.
+	// Memory is what the two buffers of a tile may take ([laplacian.TileWidth]). Mapped files
+	// do not count, since the system may drop their pages.
 	Memory int64
 	// Out is the file, n rows of To − From float32 numbers, little endian, and the footer of
 	// a task.
