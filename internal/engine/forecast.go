@@ -2,10 +2,14 @@ package engine
 
 import (
 	"math"
+	"runtime"
+	"time"
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/passes"
+	"github.com/agekit/age/internal/rows"
 )
 
 // Job is what decides about the time and the memory of a run.
@@ -29,12 +33,13 @@ type Forecast struct {
 }
 
 // The costs of operations, in multiply-adds of a dense float32 product of one core, fitted to
-// stages on 100,000 to 3,000,000 nodes (docs/scale.md).
+// stages on 100,000 to 3,000,000 nodes, and to smoothing up to 10,000,000 (docs/scale.md).
 const (
-	fetchOne   = 800   // of an entry of H with the row that it fetches, while the rows fit into a cache
-	fetchFar   = 400   // more for each doubling of the rows beyond it
+	fetchOne   = 275   // of an entry of H with the row that it fetches, while the rows fit into a cache
+	fetchWide  = 22    // more for each column
+	fetchFar   = 310   // more for each doubling of the rows beyond it
 	nearBytes  = 32e6  // that fit
-	numberCost = 2300  // of a number of X, which is read, checked and written
+	numberCost = 1100  // of a number of X, which is read, checked and written
 	embedOne   = 0.94  // of a multiply-add of an embedding
 	entryCost  = 84    // of an entry of the embedding in any pass
 	unitCost   = 81    // of one more, where rows are scaled to length 1
@@ -49,18 +54,28 @@ const (
 	taskCost   = 1.7e8
 )
 
-// wideGain is how much faster a dense product is with AVX-512 than with AVX2, beyond what the
-// parts of a run gain: 1.97 times against 1.0 (smoothing) to 1.5 (lengths).
-const wideGain = 1.6
-
-// Rate returns the multiply-adds a second by which parts are foreseen, if a core does so many
-// in a dense product at a SIMD level.
-func Rate(product float64, level string) float64 {
-	if level == "avx512" {
-		return product / wideGain
+// Rate measures how many multiply-adds a second a core does, of those that costs are in: by
+// Gram matrices, the largest part of many runs, one on each core, ten times. A dense product
+// would not do: with AVX-512 it is up to twice as fast as with AVX2, and the parts are not.
+func Rate() float64 {
+	const n, d = 4096, 512
+	z := rows.InMemory(dense.New(n, d))
+	part := passes.Pass{Kind: passes.Gram}.Prepare()
+	sums := make([]dense.Matrix[float64], runtime.GOMAXPROCS(0))
+	for core := range sums {
+		sums[core] = dense.NewMatrix[float64](d, d)
 	}
-	return product
+	least := math.Inf(1) // seconds
+	for range 10 {
+		start := time.Now()
+		parallel.Blocks(len(sums), 1, func(core, _ int) { part(z, sums[core], 0, n) })
+		least = min(least, time.Since(start).Seconds())
+	}
+	return gramCost(n, d) / least
 }
+
+// gramCost is the cost of a Gram matrix of n rows with d columns.
+func gramCost(n, d float64) float64 { return n * d * (d/2*gramOne + copyCost) }
 
 // Stages returns the parts of a run in their order.
 func (j Job) Stages() []Forecast {
@@ -70,7 +85,7 @@ func (j Job) Stages() []Forecast {
 	fetches := float64(j.Layers) * float64(2*j.Edges+j.Nodes) * float64(blocks)
 	far := max(0, math.Log2(4*n*float64(tile)/nearBytes))
 	all := []Forecast{
-		{"smooth", blocks, fetches*(fetchOne+far*fetchFar) + numberCost*n*f, 8 * n * float64(tile), 4 * n * f},
+		{"smooth", blocks, fetches*(fetchOne+float64(tile)*fetchWide+far*fetchFar) + numberCost*n*f, 8 * n * float64(tile), 4 * n * f},
 		{"training", 0, j.Training, 0, 0},
 	}
 	d := float64(j.Dims * j.Members)
@@ -82,7 +97,7 @@ func (j Job) Stages() []Forecast {
 	}
 	sums := func(groups float64) { pass(passes.Sums, 0, 8*groups*d, 8*groups*d*float64(tasks)) }
 	gram := func() {
-		pass(passes.Gram, n*d*(d/2*gramOne+copyCost)+float64(tasks)*d*d*addOne, 8*d*d, 8*d*d*float64(tasks))
+		pass(passes.Gram, gramCost(n, d)+float64(tasks)*d*d*addOne, 8*d*d, 8*d*d*float64(tasks))
 	}
 	product := func() { pass(passes.Product, n*d*columns*wideOne, 8*d*columns, 8*n*columns) }
 	k := float64(j.Clusters)

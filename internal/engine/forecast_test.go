@@ -1,0 +1,58 @@
+package engine
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/laplacian"
+)
+
+// TestExamples: the table of large graphs in docs/scale.md is what the costs give.
+func TestExamples(t *testing.T) {
+	text, err := os.ReadFile("../../docs/scale.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rate, features = 4e10, 64
+	for _, e := range []struct {
+		name                       string
+		nodes, workers, cores, own int
+	}{{"10⁷", 1e7, 2, 1, 2}, {"10⁸", 1e8, 4, 4, 16}, {"10⁹", 1e9, 4, 16, 64}} {
+		o := encoder.Options{Config: encoder.Config{Clusters: 10, Epochs: 400, Dims: 128}}.WithDefaults()
+		c := o.For(e.nodes, features)
+		tasks := e.workers * e.cores
+		job := Job{
+			Nodes: e.nodes, Edges: 7 * e.nodes, Features: features, Layers: 8, Members: c.Members, Dims: c.Dims, Clusters: c.Clusters,
+			Training: c.TrainingCost(c.Sample, features), Workers: tasks, Memory: laplacian.NarrowTile(e.nodes),
+		}
+		n := float64(e.nodes)
+		work, seconds, disk := 0., 0., n*(16+4*features)+8*float64(job.Edges) // of the graph's folder
+		for i, part := range job.Stages() {
+			work, disk = work+part.Work, disk+part.Written
+			at := tasks
+			if i == 0 { // smoothing, for which a worker has all of its cores
+				part.Work, at = part.Work/float64(e.cores), e.workers
+			}
+			seconds += part.Seconds(at, e.own, rate)
+		}
+		row := fmt.Sprintf("| %s | %d × %d | %s | %s | %s | %.1f | %.1f |", e.name, e.workers, e.cores, size(disk), size(float64(job.Memory)), size(n*float64(48+8*c.Clusters)), work/rate/3600, seconds/3600)
+		if !strings.Contains(string(text), row) {
+			t.Errorf("docs/scale.md: want %s", row)
+		}
+	}
+}
+
+// size formats bytes.
+func size(bytes float64) string {
+	v, unit := bytes/1e9, "GB"
+	if v >= 1000 {
+		v, unit = v/1000, "TB"
+	}
+	if v >= 10 {
+		return fmt.Sprintf("%.0f %s", v, unit)
+	}
+	return fmt.Sprintf("%.1f %s", v, unit)
+}
