@@ -3,8 +3,10 @@ package laplacian
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
@@ -88,5 +90,29 @@ func TestLevels(t *testing.T) {
 	scale[7] = 2
 	if scale[7+1<<16] = 3; newLevels(scale) != nil {
 		t.Error("65,537 values: not refused")
+	}
+}
+
+// TestTileFreed: a tile, which may have more than half of the memory, is free at the first
+// collection after its use.
+func TestTileFreed(t *testing.T) {
+	freed := make(chan bool)
+	func() {
+		a, err := graph.Adjacency(3, []int32{0, 1}, []int32{1, 2}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := dense.New(3, 16)
+		tile := Filter{K: 0.5, Layers: 2}.NewTile(New(a), graph.Features{Dense: &x}, 1, 16, 1<<20)
+		if _, err := tile.Smooth(t.Context(), 0, 16); err != nil {
+			t.Fatal(err)
+		}
+		runtime.SetFinalizer(tile, func(*Tile) { close(freed) })
+	}()
+	runtime.GC()
+	select {
+	case <-freed:
+	case <-time.After(10 * time.Second):
+		t.Error("something still holds the tile")
 	}
 }
