@@ -11,6 +11,7 @@ import (
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/simd"
 )
 
 const (
@@ -253,10 +254,11 @@ type choice struct {
 	Layers int   // of the embedding without training
 }
 
-// key identifies a choice.
+// key identifies a choice. Scores that are nearly the same, as on Wiki, are decided by the
+// last digits, which depend on the SIMD level.
 func (s *search) key() store.Key {
 	c := s.o.Encoder.WithDefaults()
-	return store.NewKey("settings", 3, s.g.Fingerprint(), s.k, c.Dims, c.LearningRate, c.Loss, c.Ranking, c.Anchors, c.EpochPairs, c.Backend.Name())
+	return store.NewKey("settings", 3, s.g.Fingerprint(), s.k, c.Dims, c.LearningRate, c.Loss, c.Ranking, c.Anchors, c.EpochPairs, c.Backend.Name(), simd.Level())
 }
 
 // chooseOnce chooses, or returns what the store has.
