@@ -18,7 +18,7 @@ import (
 // chosen: the score was chosen on the first nine of each family.
 func TestRegret(t *testing.T) {
 	testctx.Long(t)
-	by, all, clear := map[string][]float64{}, []float64(nil), []float64(nil)
+	by, all, certain := map[string][]float64{}, []float64(nil), []float64(nil)
 	const seen, count = 9, 17
 	for i, c := range families.Grid(count) {
 		if i%count < seen {
@@ -50,22 +50,22 @@ func TestRegret(t *testing.T) {
 		regret := max(0, best-metric.Accuracy(g.Labels, r.Labels))
 		by[c.Family], all = append(by[c.Family], regret), append(all, regret)
 		if !r.Faint() {
-			clear = append(clear, regret)
+			certain = append(certain, regret)
 		}
 	}
 	for _, name := range families.Names() {
 		t.Logf("%-14s mean %.3f, largest %.3f", name, stat.Mean(by[name], nil), slices.Max(by[name]))
 	}
 	slices.Sort(all)
-	slices.Sort(clear)
+	slices.Sort(certain)
 	high := func(regrets []float64) float64 { return stat.Quantile(0.95, stat.Empirical, regrets, nil) }
 	t.Logf("all %d: mean %.4f, 95 %% %.3f", len(all), stat.Mean(all, nil), high(all))
-	t.Logf("%d of which something was found: mean %.4f, 95 %% %.3f", len(clear), stat.Mean(clear, nil), high(clear))
-	// The first limit is a little above what was measured, the others are what is wanted.
-	if mean := stat.Mean(all, nil); !(mean <= 0.012) {
-		t.Errorf("regret %.4f in the mean", mean)
+	t.Logf("%d of which something was found: mean %.4f, 95 %% %.3f", len(certain), stat.Mean(certain, nil), high(certain))
+	// The first limits are a little above what was measured, the others are what is wanted.
+	if mean := stat.Mean(all, nil); !(mean <= 0.012) || !(high(all) <= 0.1) {
+		t.Errorf("regret %.4f in the mean, %.3f for 95 %%", mean, high(all))
 	}
-	if mean := stat.Mean(clear, nil); !(mean <= 0.01) || !(high(clear) <= 0.05) {
-		t.Errorf("regret where something was found: %.4f in the mean, %.3f for 95 %%", mean, high(clear))
+	if mean := stat.Mean(certain, nil); !(mean <= 0.01) || !(high(certain) <= 0.05) {
+		t.Errorf("regret where something was found: %.4f in the mean, %.3f for 95 %%", mean, high(certain))
 	}
 }

@@ -26,13 +26,13 @@ type Job struct {
 type Forecast struct {
 	Name  string
 	Tasks int // 0: this process does it
-	// Work is in multiply-adds of a dense float32 product.
+	// Work is in multiply-adds of one core ([Rate]).
 	Work float64
 	// Memory is what a worker holds, and Written what all write, in bytes.
 	Memory, Written float64
 }
 
-// The costs of operations, in multiply-adds of a dense float32 product of one core, fitted to
+// The costs of operations, in multiply-adds of one core as [Rate] measures them, fitted to
 // stages on 100,000 to 3,000,000 nodes, and to smoothing up to 10,000,000 (docs/scale.md).
 const (
 	fetchOne   = 275   // of an entry of H with the row that it fetches, while the rows fit into a cache
@@ -59,7 +59,10 @@ const (
 // would not do: with AVX-512 it is up to twice as fast as with AVX2, and the parts are not.
 func Rate() float64 {
 	const n, d = 4096, 512
-	z := rows.InMemory(dense.New(n, d))
+	z := dense.New(n, d)
+	for i := range z.Data {
+		z.Data[i] = 1 // without SIMD, products skip zeros
+	}
 	part := passes.Pass{Kind: passes.Gram}.Prepare()
 	sums := make([]dense.Matrix[float64], runtime.GOMAXPROCS(0))
 	for core := range sums {
@@ -68,7 +71,7 @@ func Rate() float64 {
 	least := math.Inf(1) // seconds
 	for range 10 {
 		start := time.Now()
-		parallel.Blocks(len(sums), 1, func(core, _ int) { part(z, sums[core], 0, n) })
+		parallel.Blocks(len(sums), 1, func(core, _ int) { part(rows.InMemory(z), sums[core], 0, n) })
 		least = min(least, time.Since(start).Seconds())
 	}
 	return gramCost(n, d) / least

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 
 	"github.com/dustin/go-humanize"
-
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/laplacian"
