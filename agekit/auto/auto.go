@@ -88,6 +88,10 @@ type Tried struct {
 	// FeatureShare and EdgeShare are the shares of the evidence that count ([NewJudge]).
 	FeatureShare float64 `json:"feature_share"`
 	EdgeShare    float64 `json:"edge_share"`
+	// Unrelated are the indices of the features that do not count when each node goes to the
+	// cluster that its own features and edges speak for: clusters found without them tell
+	// less than nothing about them.
+	Unrelated []int `json:"unrelated,omitempty"`
 	// Full compares the full training with the best way without training; nil if there was
 	// no full training.
 	Full *Full `json:"full,omitempty"`
@@ -201,7 +205,8 @@ func (r *Result) Discard() error {
 //     consensus of clusterings, or a single training above 5,000 nodes. If this scores
 //     lower than the best of step 2 by a twentieth ([Judge.Measure]), that one is the result.
 //  6. Each node goes to the cluster that its own features and edges speak for, by the
-//     models that judge.
+//     models that judge. Features about which clusters found without them tell less than
+//     nothing do not count ([Tried].Unrelated).
 //
 // Before step 2, the progress says how long all of it will take, and afterwards how much
 // of it is left.
@@ -258,7 +263,7 @@ type choice struct {
 // last digits, which depend on the SIMD level.
 func (s *search) key() store.Key {
 	c := s.o.Encoder.WithDefaults()
-	return store.NewKey("settings", 3, s.g.Fingerprint(), s.k, c.Dims, c.LearningRate, c.Loss, c.Ranking, c.Anchors, c.EpochPairs, c.Backend.Name(), simd.Level())
+	return store.NewKey("settings", 4, s.g.Fingerprint(), s.k, c.Dims, c.LearningRate, c.Loss, c.Ranking, c.Anchors, c.EpochPairs, c.Backend.Name(), simd.Level())
 }
 
 // chooseOnce chooses, or returns what the store has.
@@ -297,6 +302,13 @@ func (s *search) choose(ctx context.Context) (c choice, err error) {
 		}
 	}
 	plain.judge(all)
+	var good []*Trial
+	for _, t := range s.trials {
+		if len(t.told) == all && t.Score >= keepShare*s.trials[c.Chosen].Score {
+			good = append(good, t)
+		}
+	}
+	c.Unrelated = s.unrelated(good)
 	for _, t := range s.trials {
 		c.Trials = append(c.Trials, *t)
 	}
@@ -335,7 +347,7 @@ func (s *search) finish(ctx context.Context, c *choice) error {
 			clusters = s.r.Labels
 		}
 	}
-	if clusters, err = refine(ctx, s.g, s.judge.columns, s.judge.shares, clusters, rough); err != nil {
+	if clusters, err = refine(ctx, s.g, c.Unrelated, s.judge.shares, clusters, rough); err != nil {
 		return err
 	}
 	if rough {

@@ -41,16 +41,19 @@ func numbered(clusters []int) (of []int, k int) {
 // featureEvidence returns what clusters tell about the wanted columns (nil: all), in
 // nats: the log-likelihood that they gain when each node has the distribution of its
 // cluster. The distributions are estimated without the node, so that clusters by chance
-// gain nothing.
+// gain nothing. What they tell about each column is added to each, unless that is nil.
 //
 // A node's words are draws from its cluster's words, mixed with those of all nodes with the
 // weight of α draws; of several α, the best counts. Other columns are normal, with a mean
 // for each cluster and one variance.
-func featureEvidence(x graph.Features, c columns, clusters []int, want []bool) float64 {
+func featureEvidence(x graph.Features, c columns, clusters []int, want []bool, each []float64) float64 {
 	of, k := numbered(clusters)
 	s := newSums(x, c, of, k, want)
-	words, _ := s.bestWords()
-	return words + s.numbers(want)
+	words, alpha := s.bestWords()
+	if each != nil {
+		s.words(alpha, each)
+	}
+	return words + s.numbers(want, each)
 }
 
 // sums are sums over the nodes of each cluster.
@@ -90,15 +93,15 @@ func newSums(x graph.Features, c columns, of []int, k int, want []bool) *sums {
 func (s *sums) bestWords() (words, alpha float64) {
 	alpha = 10
 	for a := alpha; a <= 10000; a *= math.Sqrt(10) {
-		if w := s.words(a); w > words {
+		if w := s.words(a, nil); w > words {
 			words, alpha = w, a
 		}
 	}
 	return words, alpha
 }
 
-// words returns the evidence of words for one α.
-func (s *sums) words(alpha float64) float64 {
+// words returns the evidence of words for one α, and adds that of each to each.
+func (s *sums) words(alpha float64, each []float64) float64 {
 	n, all := 0., 0.
 	for a := range s.of {
 		n, all = n+s.sizes[a], all+s.draws[a]
@@ -112,16 +115,19 @@ func (s *sums) words(alpha float64) float64 {
 		share := float64(have-1) / max(all-length, 1)
 		for a, draws := range s.draws {
 			if m := s.cells[a*len(s.have)+j]; m > 0 {
-				sum += m * math.Log((m-1+alpha*share)/(max(draws-length, 0)+alpha)/share)
+				told := m * math.Log((m-1+alpha*share)/(max(draws-length, 0)+alpha)/share)
+				if sum += told; each != nil {
+					each[j] += told
+				}
 			}
 		}
 	}
 	return sum
 }
 
-// numbers returns the evidence of the other columns. Without a node, the distance from
-// the mean of its m is m/(m−1) times as far.
-func (s *sums) numbers(want []bool) float64 {
+// numbers returns the evidence of the other columns, and adds that of each to each.
+// Without a node, the distance from the mean of its m is m/(m−1) times as far.
+func (s *sums) numbers(want []bool, each []float64) float64 {
 	sum, f := 0., len(s.have)
 	for j := range f {
 		if s.occurs[j] || want != nil && !want[j] {
@@ -146,7 +152,10 @@ func (s *sums) numbers(want []bool) float64 {
 			within += (q - v*v/m) * (m / (m - 1)) * (m / (m - 1))
 		}
 		total *= (n / (n - 1)) * (n / (n - 1))
-		sum -= n / 2 * math.Log(max(within/total, 1e-6))
+		told := -n / 2 * math.Log(max(within/total, 1e-6))
+		if sum += told; each != nil {
+			each[j] += told
+		}
 	}
 	return sum
 }

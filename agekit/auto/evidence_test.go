@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/agekit/age/agekit/graph"
@@ -51,14 +52,18 @@ func TestNumberEvidence(t *testing.T) {
 		want -= float64(n) / 2 * math.Log(within/total)
 	}
 	features := graph.Features{Dense: &x}
-	if got := featureEvidence(features, columnsOf(features), clusters, nil); math.Abs(got-want) > 1e-4 {
+	if got := featureEvidence(features, columnsOf(features), clusters, nil, nil); math.Abs(got-want) > 1e-4 {
 		t.Errorf("%v, want %v", got, want)
 	}
 	first := []bool{true, false, false}
 	rest := []bool{false, true, true}
 	c := columnsOf(features)
-	if got := featureEvidence(features, c, clusters, first) + featureEvidence(features, c, clusters, rest); math.Abs(got-want) > 1e-4 {
-		t.Errorf("the columns apart tell %v, together %v", got, want)
+	each := make([]float64, f)
+	if got := featureEvidence(features, c, clusters, first, each) + featureEvidence(features, c, clusters, rest, each); math.Abs(got-want) > 1e-4 || math.Abs(floats.Sum(each)-want) > 1e-4 {
+		t.Errorf("the columns apart tell %v, each %v, together %v", got, each, want)
+	}
+	if got := featureEvidence(features, c, clusters, first, nil); math.Abs(got-each[0]) > 1e-9 {
+		t.Errorf("the first column tells %v, and %v of all", got, each[0])
 	}
 }
 
@@ -97,9 +102,12 @@ func TestNoEvidence(t *testing.T) {
 	}
 	x := graph.Features{Sparse: m}
 	draws := float64(m.NNZ())
+	each := make([]float64, words)
+	all := featureEvidence(x, columnsOf(x), truth, nil, each)
 	for name, test := range map[string]struct{ got, want, tolerance float64 }{
-		"words by chance":     {featureEvidence(x, columnsOf(x), chance, nil) / draws, 0, 0.001},
-		"words":               {featureEvidence(x, columnsOf(x), truth, nil) / draws, math.Log(3), 0.02},
+		"words by chance":     {featureEvidence(x, columnsOf(x), chance, nil, nil) / draws, 0, 0.001},
+		"words":               {all / draws, math.Log(3), 0.02},
+		"each word":           {floats.Sum(each), all, 1e-6},
 		"edges by chance":     {edgeEvidence(a, held, chance) / float64(len(held)), 0, 0.005},
 		"edges":               {edgeEvidence(a, held, truth) / float64(len(held)), math.Log(1.5), 0.02}, // one of two other classes
 		"independent edges":   {independentEdges(a, truth, rnd), 1, 0.02},

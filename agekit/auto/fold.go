@@ -59,10 +59,19 @@ type fold struct {
 	edges    []edge
 }
 
+// held says of each feature whether it is in a part.
+func (d division) held(part uint8) []bool {
+	held := make([]bool, len(d.features))
+	for j, p := range d.features {
+		held[j] = p == part
+	}
+	return held
+}
+
 // without returns the graph without a part of its edges and features.
 func (d division) without(g *graph.Graph, part uint8) (*fold, error) {
-	n, f := g.Features.Dims()
-	h := &fold{g: &graph.Graph{Name: g.Name}, features: make([]bool, f)}
+	n, _ := g.Features.Dims()
+	h := &fold{g: &graph.Graph{Name: g.Name}, features: d.held(part)}
 	var u, v []int32
 	var weights []float32
 	e := 0
@@ -83,9 +92,6 @@ func (d division) without(g *graph.Graph, part uint8) (*fold, error) {
 	if h.g.Adjacency, err = graph.Adjacency(n, u, v, weights); err != nil {
 		return nil, err
 	}
-	for j, p := range d.features {
-		h.features[j] = p == part
-	}
 	h.g.Features = columnsWithout(g.Features, h.features)
 	return h, nil
 }
@@ -100,7 +106,7 @@ func columnsWithout(x graph.Features, out []bool) graph.Features {
 		}
 	}
 	if x.Dense != nil {
-		m := blas32.General{Rows: n, Cols: kept, Stride: max(1, kept), Data: make([]float32, n*kept)}
+		m := blas32.General{Rows: n, Cols: kept, Stride: max(1, kept), Data: make([]float32, n*max(1, kept))}
 		for i := range n {
 			x.EachInRow(i, func(j int, v float32) {
 				if !out[j] {

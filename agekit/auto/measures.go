@@ -61,7 +61,7 @@ func (j *Judge) Measure(clusters []int) Measures {
 	a, n := j.g.Adjacency, float64(j.g.N())
 	_, k := numbered(clusters)
 	m := Measures{
-		Features:        j.features * featureEvidence(j.g.Features, j.columns, clusters, nil) / n,
+		Features:        j.features * featureEvidence(j.g.Features, j.columns, clusters, nil, nil) / n,
 		Edges:           j.edges * max(0, metric.EdgeInformation(a, clusters)*float64(j.g.Edges())-float64(k*(k-1))/4) / n,
 		MeanConductance: metric.MeanConductance(a, clusters),
 		Modularity:      metric.Modularity(a, clusters),

@@ -24,8 +24,19 @@ const (
 // Statistics 46(5), 2018). It is repeated until no node moves, ten times at most, for
 // rough clusters, and for others if the models fit; otherwise more steps would lead away
 // from good clusters to those that the models see. A step that empties a cluster does not
-// count.
-func refine(ctx context.Context, g *graph.Graph, c columns, s shares, clusters []int, rough bool) ([]int, error) {
+// count, nor do unrelated features.
+func refine(ctx context.Context, g *graph.Graph, unrelated []int, s shares, clusters []int, rough bool) ([]int, error) {
+	if unrelated != nil {
+		_, f := g.Features.Dims()
+		out := make([]bool, f)
+		for _, j := range unrelated {
+			out[j] = true
+		}
+		related := *g
+		related.Features = columnsWithout(g.Features, out)
+		g = &related
+	}
+	c := columnsOf(g.Features)
 	of, k := numbered(clusters)
 	steps := 1
 	if rough || min(s.features, s.edges) >= goodFit {

@@ -155,7 +155,7 @@ func TestRefine(t *testing.T) {
 					clusters[i] = rnd.IntN(4)
 				}
 			}
-			refined, err := refine(t.Context(), g, columnsOf(g.Features), shares{1, 1}, clusters, true)
+			refined, err := refine(t.Context(), g, nil, shares{1, 1}, clusters, true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -163,6 +163,52 @@ func TestRefine(t *testing.T) {
 			if after < 0.93 {
 				t.Errorf("%s, %s: ACC %.3f before, %.3f after", kind, mixing, before, after)
 			}
+		}
+	}
+}
+
+// TestUnrelated: of features that follow the classes and noise, only noise is left out of
+// the refinement, which finds more nodes' classes without it.
+func TestUnrelated(t *testing.T) {
+	for name, test := range map[string]struct {
+		families.Config
+		least int
+	}{
+		"numbers":       {families.Config{Kind: families.Numbers, Degree: 8, Signal: 0.7, Features: 6, Separation: 0.9, Noise: 60}, 50},
+		"nothing known": {families.Config{Kind: families.Words, Degree: 6, Signal: 0.6, Features: 400}, 100},
+	} {
+		c := test.Config
+		c.Nodes, c.Classes, c.Mixing, c.Seed = 400, 8, families.Alike, 5
+		g, err := families.Generate(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trial := &Trial{Way: Way{Of: ofEdges, Clustering: spectral}}
+		s := &search{g: g, r: &Result{}, k: g.Classes}
+		for i := range 2 * parts {
+			if err := s.fold(t.Context(), i, []*Trial{trial}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		unrelated := s.unrelated([]*Trial{trial})
+		if len(unrelated) < test.least || c.Separation > 0 && unrelated[0] < c.Features {
+			t.Errorf("%s: the unrelated columns are %v, want %d or more, from %d on", name, unrelated, test.least, c.Features)
+		}
+		found, err := s.finder(g).find(t.Context(), []Way{trial.Way})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var acc []float64
+		for _, out := range [][]int{nil, unrelated} {
+			refined, err := refine(t.Context(), g, out, shares{1, 1}, found[trial.Way], true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			acc = append(acc, metric.Accuracy(g.Labels, refined))
+		}
+		t.Logf("%s: %d unrelated; ACC %.3f with them, %.3f without", name, len(unrelated), acc[0], acc[1])
+		if acc[1] <= acc[0] {
+			t.Errorf("%s: ACC %.3f with unrelated columns, %.3f without", name, acc[0], acc[1])
 		}
 	}
 }

@@ -24,6 +24,9 @@ const (
 	// smallNodes is the number of nodes below which the graph is divided more than once,
 	// because a few held-out edges and features tell little.
 	smallNodes, mostDivisions = 1000, 4
+	// against is how many nats less than nothing clusters tell about a feature that does not
+	// count in the refinement. 0.5 to 4 give about the same clusters.
+	against = 1
 	// searchSeed is the seed of the search: with another seed, users want other clusters
 	// from the same settings.
 	searchSeed = 1
@@ -98,7 +101,7 @@ func (s *search) tell(t *Trial, f *fold, clusters []int) {
 	told := told{clusters: clusters}
 	if _, k := numbered(clusters); clusters != nil && k == s.k {
 		n := float64(s.g.N()) / parts
-		told.features = s.judge.features * featureEvidence(s.g.Features, s.judge.columns, clusters, f.features) / n
+		told.features = s.judge.features * featureEvidence(s.g.Features, s.judge.columns, clusters, f.features, nil) / n
 		told.edges = s.judge.edges * edgeEvidence(f.g.Adjacency, f.edges, clusters) / n
 	} else {
 		told.clusters = nil
@@ -138,6 +141,34 @@ func (s *search) fold(ctx context.Context, i int, trials []*Trial) error {
 	}
 	s.seconds.Cluster += time.Since(start).Seconds() - (s.seconds.Filter - before)
 	return nil
+}
+
+// unrelated returns the features about which clusters that were found without them tell
+// less than nothing: the mean over the folds of some trials that held them out is below
+// −[against].
+func (s *search) unrelated(trials []*Trial) (unrelated []int) {
+	_, f := s.g.Features.Dims()
+	told, times := make([]float64, f), make([]float64, f)
+	for _, t := range trials {
+		for i, fold := range t.told {
+			if fold.clusters == nil {
+				continue
+			}
+			held := s.divisions[i/parts].held(uint8(i % parts))
+			featureEvidence(s.g.Features, s.judge.columns, fold.clusters, held, told)
+			for j, out := range held {
+				if out {
+					times[j]++
+				}
+			}
+		}
+	}
+	for j, nats := range told {
+		if nats < -against*times[j] {
+			unrelated = append(unrelated, j)
+		}
+	}
+	return unrelated
 }
 
 // references are the ways whose clusters tell how much edges and features repeat

@@ -204,6 +204,10 @@ func TestVerdict(t *testing.T) {
 		t.Chosen, t.Full = chosen, &f
 		return &t
 	}
+	unrelated := func(t *auto.Tried, features ...int) *auto.Tried {
+		t.Unrelated = features
+		return t
+	}
 	clear := func(t *auto.Tried) *auto.Tried {
 		t.Trials = slices.Clone(t.Trials)
 		t.Trials[1].Score = 5
@@ -226,10 +230,14 @@ func TestVerdict(t *testing.T) {
 			"The clusters tell little about the features: 0.00 nats per node; short training, t 2, wide pairs (spectral) would tell 1.00."},
 		{untrained, &auto.Tried{Trained: 1, Trials: []auto.Trial{{Way: auto.Way{Of: "edges", Clustering: "spectral"}, Edges: 0.06, Score: 0.09}, {Way: auto.Way{Of: "training", Pairs: auto.Wide, Clustering: "spectral"}}}}, 6,
 			"Whether training helps cannot be told here. Little was found: the clusters tell 0.03 nats per node about edges and features that were held out, and may be no better than chance."},
+		{trained, unrelated(full(1, auto.Full{Score: 5, Untrained: 4, Agreement: 0.96}), 2), 4, "Training changed little here: its clusters and those of edges alone (spectral) are nearly the same (ARI 0.96). The last step leaves out 1 of 1,200 features, about which clusters found without them tell nothing: mass."},
+		{trained, unrelated(full(1, auto.Full{Score: 5, Untrained: 4, Agreement: 0.96}), 0, 2), 4, "Training changed little here: its clusters and those of edges alone (spectral) are nearly the same (ARI 0.96). The last step leaves out 2 of 1,200 features, about which clusters found without them tell nothing: age and mass."},
+		{trained, unrelated(full(1, auto.Full{Score: 5, Untrained: 4, Agreement: 0.96}), make([]int, 1000)...), 4, "Training changed little here: its clusters and those of edges alone (spectral) are nearly the same (ARI 0.96). The last step leaves out 1,000 of 1,200 features, about which clusters found without them tell nothing."},
 		{nil, nil, 6, "AGE scores higher than simple methods: AGE 6.00, k-means of the features 5.00."},
 		{nil, nil, 4, "A simple method scores higher: k-means of the features 5.00, AGE 4.00."},
 	} {
-		r := &Run{Record: Record{Method: "AGE", Training: test.training, Tried: test.tried, Simple: simple, Measures: auto.Measures{Score: test.score}}, Labels: []int{0, 1, 2, 0, 1, 2}}
+		r := &Run{Record: Record{Method: "AGE", Training: test.training, Tried: test.tried, Simple: simple, Measures: auto.Measures{Score: test.score}, Graph: Graph{Features: 1200}}, Labels: []int{0, 1, 2, 0, 1, 2}}
+		r.Data = &input.Data{Graph: &graph.Graph{FeatureNames: []string{"age", "height", "mass"}}}
 		if got := r.verdict(3); got != test.want {
 			t.Errorf("score %v: %q, want %q", test.score, got, test.want)
 		}

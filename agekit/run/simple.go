@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/auto"
@@ -38,6 +40,8 @@ const (
 	// manyNumbers is the size of the largest matrix that gets 10 runs of k-means; a larger
 	// one gets 3.
 	manyNumbers, fewRuns = 5e6, 3
+	// fewNames is how many features a sentence names.
+	fewNames = 8
 	// mostNumbers is the size of the largest matrix that k-means gets; larger ones get
 	// fewColumns.
 	mostNumbers = 20e6
@@ -141,6 +145,23 @@ func (r *Run) measure(k int) {
 	r.Verdict = r.verdict(k)
 }
 
+// unrelated says how many features the refinement leaves out, and which, if they are few.
+func (r *Run) unrelated() string {
+	out := r.Tried.Unrelated
+	if out == nil {
+		return ""
+	}
+	said := fmt.Sprintf(" The last step leaves out %s of %s features, about which clusters found without them tell nothing", humanize.Comma(int64(len(out))), humanize.Comma(int64(r.Graph.Features)))
+	if names := r.Data.Graph.FeatureNames; names != nil && len(out) <= fewNames {
+		var all []string
+		for _, j := range out {
+			all = append(all, names[j])
+		}
+		said += ": " + english.WordSeries(all, "and")
+	}
+	return said + "."
+}
+
 // verdict says what the comparison of what was tried shows, or else that with simple
 // methods, by the score without labels.
 func (r *Run) verdict(k int) string {
@@ -164,7 +185,7 @@ func (r *Run) verdict(k int) string {
 		if doubts := t.Doubts(); doubts != "" {
 			said += " " + doubts
 		}
-		return said
+		return said + r.unrelated()
 	}
 	best := -1
 	for i, s := range r.Simple {
