@@ -27,6 +27,8 @@ const (
 	// against is how many nats less than nothing clusters tell about a feature that does not
 	// count in the refinement. 0.5 to 4 give about the same clusters.
 	against = 1
+	// tie is the relative difference of what trainings tell that is within the last digits.
+	tie = 0.02
 	// searchSeed is the seed of the search: with another seed, users want other clusters
 	// from the same settings.
 	searchSeed = 1
@@ -233,15 +235,37 @@ func highest(trials []*Trial, folds int) (best *Trial) {
 	return best
 }
 
-// telling returns the trial that tells most in the first folds, or nil. It compares
-// trainings: the full training is more stable than the short ones.
+// telling returns the training that tells most in the first folds, or nil: the full
+// training is more stable than the short ones. Of those that tell the same but for tie,
+// it returns that with wide pairs and the fewest layers.
 func telling(trials []*Trial, folds int) (best *Trial) {
 	for _, t := range trials {
 		if t.judge(folds); best == nil || t.combined() > best.combined() {
 			best = t
 		}
 	}
+	if best == nil {
+		return nil
+	}
+	least := (1 - tie) * best.combined()
+	for _, t := range trials {
+		if order := simpler(t, best); t.combined() >= least && (order < 0 || order == 0 && t.combined() > best.combined()) {
+			best = t
+		}
+	}
 	return best
+}
+
+// simpler compares the settings of trainings: wide pairs come before narrow ones, and
+// fewer layers before more.
+func simpler(t, u *Trial) int {
+	switch {
+	case t.Pairs == u.Pairs:
+		return cmp.Compare(t.Layers, u.Layers)
+	case t.Pairs == Wide:
+		return -1
+	}
+	return 1
 }
 
 // trained tries short trainings: with wide pairs for all t, of which two go on, and with
