@@ -20,24 +20,26 @@ type edge struct {
 }
 
 // division assigns each edge, in the order of its smaller node, and each feature to a part.
-type division struct{ edges, features []uint8 }
+// Features of one group, the columns of one category of a table, follow from each other.
+type division struct {
+	edges, features []uint8
+	group           []int
+}
 
-// divide divides a graph at random into equal parts. The columns of one category of a
-// table, which follow from each other, stay together.
+// divide divides a graph at random into equal parts. Groups stay together.
 func divide(g *graph.Graph, rnd *rand.Rand) division {
 	_, f := g.Features.Dims()
-	d := division{make([]uint8, g.Edges()), make([]uint8, f)}
+	d := division{make([]uint8, g.Edges()), make([]uint8, f), make([]int, f)}
 	for at, e := range rnd.Perm(len(d.edges)) {
 		d.edges[e] = uint8(at % parts)
 	}
-	group, first := make([]int, f), map[string]int{}
-	groups := 0
+	first, groups := map[string]int{}, 0
 	for j := range f {
-		group[j] = groups
+		d.group[j] = groups
 		if g.FeatureNames != nil {
 			if column, _, category := strings.Cut(g.FeatureNames[j], " = "); category {
 				if at, seen := first[column]; seen {
-					group[j] = at
+					d.group[j] = at
 					continue
 				}
 				first[column] = groups
@@ -47,7 +49,7 @@ func divide(g *graph.Graph, rnd *rand.Rand) division {
 	}
 	of := rnd.Perm(groups)
 	for j := range f {
-		d.features[j] = uint8(of[group[j]] % parts)
+		d.features[j] = uint8(of[d.group[j]] % parts)
 	}
 	return d
 }

@@ -24,8 +24,8 @@ const (
 	// smallNodes is the number of nodes below which the graph is divided more than once,
 	// because a few held-out edges and features tell little.
 	smallNodes, mostDivisions = 1000, 4
-	// against is how many nats less than nothing clusters tell about a feature that does not
-	// count in the refinement. 0.5 to 4 give about the same clusters.
+	// against is how many nats less than nothing clusters tell about a feature, or a category,
+	// that does not count in the refinement. 0.5 to 4 give about the same clusters.
 	against = 1
 	// tie is the relative difference of what trainings tell that is within the last digits.
 	tie = 0.02
@@ -147,7 +147,7 @@ func (s *search) fold(ctx context.Context, i int, trials []*Trial) error {
 
 // unrelated returns the features about which clusters that were found without them tell
 // less than nothing: the mean over the folds of some trials that held them out is below
-// −[against].
+// −[against], for all columns of a category together.
 func (s *search) unrelated(trials []*Trial) (unrelated []int) {
 	_, f := s.g.Features.Dims()
 	told, times := make([]float64, f), make([]float64, f)
@@ -165,8 +165,12 @@ func (s *search) unrelated(trials []*Trial) (unrelated []int) {
 			}
 		}
 	}
+	group, of := s.divisions[0].group, make([]float64, f)
 	for j, nats := range told {
-		if nats < -against*times[j] {
+		of[group[j]] += nats / max(1, times[j])
+	}
+	for j := range f {
+		if of[group[j]] < -against {
 			unrelated = append(unrelated, j)
 		}
 	}
