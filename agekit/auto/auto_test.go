@@ -152,7 +152,7 @@ func TestTrained(t *testing.T) {
 	}
 	for _, trial := range r.Trials {
 		f, e := max(0, trial.Features), max(0, trial.Edges)
-		want := ((f+e)/2 + math.Sqrt(f*e) + softScore) * math.Exp(trial.Stability-1)
+		want := ((f+e)/2 + math.Sqrt(f*e) + 1/float64(g.N())) * math.Exp(trial.Stability-1)
 		if math.Abs(trial.Score-want) > 1e-9 || trial.Folds == 0 || trial.Stability > 1 {
 			t.Errorf("%s: score %v, want %v; stability %v of %d folds", trial.Name(), trial.Score, want, trial.Stability, trial.Folds)
 		}

@@ -176,3 +176,23 @@ func TestIndependentEdges(t *testing.T) {
 		}
 	}
 }
+
+// TestUnstable: clusters that tell 30 nats about 800 nodes score higher than others that
+// tell nothing, however stable these are.
+func TestUnstable(t *testing.T) {
+	const n = 800
+	rnd := rand.New(rand.NewPCG(1, 0))
+	same := make([]int, n)
+	telling, stable := &Trial{}, &Trial{}
+	for range parts {
+		other := make([]int, n)
+		for i := range n {
+			other[i], same[i] = rnd.IntN(4), i%4
+		}
+		telling.told = append(telling.told, told{clusters: other, features: 30. / n})
+		stable.told = append(stable.told, told{clusters: same, features: -0.001})
+	}
+	if best := highest([]*Trial{telling, stable}, parts); best != telling || stable.Stability != 1 || telling.Stability > 0.1 {
+		t.Errorf("scores %v of clusters that tell something, with stability %v, and %v of others, with %v", telling.Score, telling.Stability, stable.Score, stable.Stability)
+	}
+}

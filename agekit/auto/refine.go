@@ -10,21 +10,15 @@ import (
 	"github.com/agekit/age/internal/parallel"
 )
 
-const (
-	// goodFit is the share of the evidence that counts above which the models fit: edges
-	// and features are nearly independent within the clusters.
-	goodFit = 0.9
-	// mostRefinements is how often refine assigns all nodes anew, at most.
-	mostRefinements = 10
-)
+// mostRefinements is how often refine assigns all nodes anew, at most.
+const mostRefinements = 10
 
 // refine assigns each node to the cluster under which its features and its edges are most
 // likely, given the clusters of the other nodes, by the models that judge. One such step
 // makes good clusters of a block model optimal (Gao, Ma, Zhang and Zhou, Annals of
-// Statistics 46(5), 2018). It is repeated until no node moves, ten times at most, for
-// rough clusters, and for others if the models fit; otherwise more steps would lead away
-// from good clusters to those that the models see. A step that empties a cluster does not
-// count, nor do unrelated features.
+// Statistics 46(5), 2018). For rough clusters it is repeated until no node moves, ten times
+// at most; from good ones, more steps can lead away to those that the models see. A step
+// that empties a cluster does not count, nor do unrelated features.
 func refine(ctx context.Context, g *graph.Graph, unrelated []int, s shares, clusters []int, rough bool) ([]int, error) {
 	if unrelated != nil {
 		_, f := g.Features.Dims()
@@ -39,7 +33,7 @@ func refine(ctx context.Context, g *graph.Graph, unrelated []int, s shares, clus
 	c := columnsOf(g.Features)
 	of, k := numbered(clusters)
 	steps := 1
-	if rough || min(s.features, s.edges) >= goodFit {
+	if rough {
 		steps = mostRefinements
 	}
 	for range steps {

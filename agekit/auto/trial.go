@@ -17,8 +17,8 @@ type Trial struct {
 	// Stability is how much the clusters without one part and without another agree: the
 	// mean adjusted Rand index.
 	Stability float64 `json:"stability"`
-	// Score is ((√Features + √Edges)²/2 + 0.05)·e^(Stability − 1), in which what is below 0
-	// counts as 0. Higher is better, for one graph and one number of clusters.
+	// Score is ((√Features + √Edges)²/2 + 1/n)·e^(Stability − 1) for n nodes, in which what is
+	// below 0 counts as 0. Higher is better, for one graph and one number of clusters.
 	Score float64 `json:"score"`
 	// Folds is the number of times that a part was held out: few for ways that fell behind.
 	Folds int `json:"folds"`
@@ -33,11 +33,6 @@ type told struct {
 	clusters        []int // nil if there were none
 	features, edges float64
 }
-
-const (
-	// softScore keeps the stability of clusters that tell nothing from deciding.
-	softScore = 0.05
-)
 
 // combined returns (√f + √e)²/2 = (f+e)/2 + √(f·e) of what clusters tell about features and
 // edges: their sum if they are equal, half of one if the other is 0. Clusters that tell
@@ -55,8 +50,11 @@ func (t *Trial) judge(folds int) {
 		t.Features += f.features / float64(len(first))
 		t.Edges += f.edges / float64(len(first))
 	}
-	pairs := 0.
+	pairs, one := 0., 0.
 	for i, f := range first {
+		if f.clusters != nil {
+			one = 1 / float64(len(f.clusters)) // nat, in nats per node
+		}
 		for _, h := range first[:i] {
 			if pairs++; f.clusters != nil && h.clusters != nil {
 				t.Stability += metric.ARI(f.clusters, h.clusters)
@@ -64,7 +62,9 @@ func (t *Trial) judge(folds int) {
 		}
 	}
 	t.Stability /= max(1, pairs)
-	t.Score = (t.combined() + softScore) * math.Exp(t.Stability-1)
+	// One nat for the whole graph keeps the stability of clusters that tell nothing from
+	// deciding against what others tell.
+	t.Score = (t.combined() + one) * math.Exp(t.Stability-1)
 }
 
 // combined is what the clusters told, without their stability.
