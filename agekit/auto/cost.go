@@ -139,9 +139,15 @@ func (p plan) clusterings(dims float64, spectral, kMeans int) (w work) {
 	return w
 }
 
-// ahead returns the work of a whole search that tries some ways without training.
-func (p plan) ahead(ways []Way, c encoder.Config) (w work) {
+// ahead returns the work of a whole search that tries some ways without training, also on
+// features without clusters if there are numbers.
+func (p plan) ahead(ways []Way, numbers bool, c encoder.Config) (w work) {
 	all, few, trained := p.folds()
+	if numbers {
+		for range few {
+			w = w.plus(p.fold(ways))
+		}
+	}
 	going := ways[:min(len(ways), max(keepAtLeast, len(ways)/2))]
 	for i := range all {
 		if i < few {

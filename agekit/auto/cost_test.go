@@ -22,7 +22,7 @@ func predicted(nodes, columns, entriesPerNode float64) float64 {
 		}
 	}
 	ways = append(ways, Way{Of: ofBoth, Weight: 1, Clustering: spectral}, Way{Of: ofEdges, Clustering: leiden}, Way{Of: ofEdges, Clustering: spectral})
-	return p.ahead(ways, encoder.Options{}.WithDefaults().Config).seconds(1)
+	return p.ahead(ways, true, encoder.Options{}.WithDefaults().Config).seconds(1)
 }
 
 // TestTimeIsBounded: on two cores, graphs of up to 20,000 nodes and 2,000 features take at

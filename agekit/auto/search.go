@@ -111,14 +111,18 @@ func (s *search) tell(t *Trial, f *fold, clusters []int) {
 	t.told = append(t.told, told)
 }
 
+func ways(trials []*Trial) (ways []Way) {
+	for _, t := range trials {
+		ways = append(ways, t.Way)
+	}
+	return ways
+}
+
 // fold finds clusters of fold i in the ways of the trials.
 func (s *search) fold(ctx context.Context, i int, trials []*Trial) error {
 	start := time.Now()
 	before := s.seconds.Filter
-	var ways []Way
-	for _, t := range trials {
-		ways = append(ways, t.Way)
-	}
+	ways := ways(trials)
 	defer s.forecast.begin(s.plan().fold(ways))()
 	f, err := s.part(i)
 	if err != nil {
@@ -193,12 +197,15 @@ func (s *search) untrained(ctx context.Context) error {
 	for _, w := range ways {
 		s.trials = append(s.trials, &Trial{Way: w})
 	}
-	s.forecast.start(ctx, s.plan().ahead(ways, s.o.Encoder.Config))
+	s.forecast.start(ctx, s.plan().ahead(ways, slices.Contains(columnsOf(s.g.Features).occurs, false), s.o.Encoder.Config))
 	s.log("choosing settings in %d ways without training, then with; about %v of the time are for a full training, if it is worth it", len(ways), s.forecast.of(s.plan().lastTraining(s.o.Encoder.Config)))
 	going := s.trials
 	all, few, _ := s.plan().folds()
 	for i := range all {
 		if i == few {
+			if err := s.clouds(ctx, few); err != nil {
+				return err
+			}
 			going = s.best(going, i)
 		}
 		start := time.Now()
@@ -317,6 +324,11 @@ func (s *search) trial(w Way) *Trial {
 		}
 	}
 	t := &Trial{Way: w}
+	for _, like := range s.trials { // a training finds in a cloud what its features show
+		if like.Of == ofFeatures && like.Layers == w.Layers && like.Clustering == w.Clustering {
+			t.cloud = like.cloud
+		}
+	}
 	s.trials = append(s.trials, t)
 	return t
 }

@@ -11,7 +11,8 @@ import (
 type Trial struct {
 	Way
 	// Features and Edges are what the clusters told about the features and the edges that
-	// were held out, in nats per node of the whole graph.
+	// were held out, in nats per node of the whole graph. Features is more than what the
+	// same way tells about features without clusters that have the same covariances.
 	Features float64 `json:"features"`
 	Edges    float64 `json:"edges"`
 	// Stability is how much the clusters without one part and without another agree: the
@@ -25,7 +26,8 @@ type Trial struct {
 	// Seconds is the time that it took.
 	Seconds float64 `json:"seconds"`
 
-	told []told // by fold
+	told  []told  // by fold
+	cloud float64 // what the way tells about features without clusters
 }
 
 // told is what clusters told in one fold.
@@ -45,7 +47,7 @@ func combined(features, edges float64) float64 {
 // judge sets the measures by the first folds, or all of them if there are fewer.
 func (t *Trial) judge(folds int) {
 	first := t.told[:min(folds, len(t.told))]
-	t.Folds, t.Features, t.Edges, t.Stability = len(t.told), 0, 0, 0
+	t.Folds, t.Features, t.Edges, t.Stability = len(t.told), -t.cloud, 0, 0
 	for _, f := range first {
 		t.Features += f.features / float64(len(first))
 		t.Edges += f.edges / float64(len(first))

@@ -1,0 +1,100 @@
+package auto
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/dense"
+)
+
+// mixedRows is how many rows are mixed into one of a cloud.
+const mixedRows = 50
+
+// cloud returns features without clusters that are otherwise like x; and false if x has no
+// columns of numbers, or is sparse and too large: clusters of words that occur
+// independently tell nothing about other words. Columns of numbers are normal, with the
+// same means and covariances: each row is a random combination of others, less their mean.
+// Each group of the other columns has its rows shuffled.
+//
+// Numbers that vary together, along a line, say, let clusters of some tell about others
+// even if there is only one cloud (Liu, Hayes, Nobel and Marron, Journal of the American
+// Statistical Association 103, 2008).
+func cloud(x graph.Features, c columns, group []int, rnd *rand.Rand) (graph.Features, bool) {
+	n, f := x.Dims()
+	var numbers []int
+	to, shift := make([]int, f), make([]int, f)
+	for j, occurs := range c.occurs {
+		shift[j] = rnd.IntN(n)
+		if !occurs {
+			to[j] = len(numbers)
+			numbers = append(numbers, j)
+		}
+	}
+	if len(numbers) == 0 || x.Dense == nil && float64(n)*float64(f) > mostNumbers {
+		return x, false
+	}
+	out := blas32.General{Rows: n, Cols: f, Stride: f, Data: make([]float32, n*f)}
+	centered := dense.NewMatrix[float32](n, len(numbers))
+	mean := make([]float32, len(numbers))
+	order := rnd.Perm(n)
+	for i, o := range order {
+		x.EachInRow(o, func(j int, v float32) {
+			if c.occurs[j] {
+				out.Data[order[(i+shift[group[j]])%n]*f+j] = v
+				return
+			}
+			centered.Row(o)[to[j]] = v
+			mean[to[j]] += v / float32(n)
+		})
+	}
+	for i := range n {
+		blas32.Axpy(-1, vector32(mean), vector32(centered.Row(i)))
+	}
+	row := make([]float32, len(numbers))
+	for i := range n {
+		copy(row, mean)
+		for range mixedRows {
+			blas32.Axpy(float32(rnd.NormFloat64()/math.Sqrt(mixedRows)), vector32(centered.Row(rnd.IntN(n))), vector32(row))
+		}
+		for at, j := range numbers {
+			out.Data[i*f+j] = row[at]
+		}
+	}
+	return graph.Features{Dense: &out}, true
+}
+
+func vector32(x []float32) blas32.Vector { return blas32.Vector{N: len(x), Inc: 1, Data: x} }
+
+// clouds finds what clusters, found in the way of each trial, tell about features without
+// clusters, in some folds.
+func (s *search) clouds(ctx context.Context, folds int) error {
+	g := *s.g
+	var numbers bool
+	if g.Features, numbers = cloud(s.g.Features, s.judge.columns, s.divisions[0].group, rand.New(rand.NewPCG(searchSeed, 1))); !numbers {
+		return nil
+	}
+	judge := *s.judge
+	judge.g = &g
+	other := &search{g: &g, o: s.o, r: &Result{}, k: s.k, judge: &judge, divisions: s.divisions}
+	for _, t := range s.trials {
+		other.trials = append(other.trials, &Trial{Way: t.Way})
+	}
+	for i := range folds {
+		over := s.forecast.begin(s.plan().fold(ways(other.trials)))
+		if err := other.fold(ctx, i, other.trials); err != nil {
+			return err
+		}
+		over()
+	}
+	for i, t := range other.trials {
+		t.judge(folds)
+		s.trials[i].cloud = max(0, t.Features)
+	}
+	s.seconds.Filter += other.seconds.Filter
+	s.seconds.Cluster += other.seconds.Cluster
+	return nil
+}
