@@ -4,11 +4,11 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/dense"
 )
 
 // mixedRows is how many rows are mixed into one of a cloud.
@@ -25,44 +25,49 @@ const mixedRows = 50
 // Statistical Association 103, 2008).
 func cloud(x graph.Features, c columns, group []int, rnd *rand.Rand) (graph.Features, bool) {
 	n, f := x.Dims()
-	var numbers []int
-	to, shift := make([]int, f), make([]int, f)
-	for j, occurs := range c.occurs {
-		shift[j] = rnd.IntN(n)
-		if !occurs {
-			to[j] = len(numbers)
-			numbers = append(numbers, j)
-		}
-	}
-	if len(numbers) == 0 || x.Dense == nil && float64(n)*float64(f) > mostNumbers {
+	if !slices.Contains(c.occurs, false) || x.Dense == nil && float64(n)*float64(f) > mostNumbers {
 		return x, false
 	}
+	sum := make([]float64, f)
+	for i := range n {
+		x.EachInRow(i, func(j int, v float32) { sum[j] += float64(v) })
+	}
+	mean := make([]float32, f)
+	for j, v := range sum {
+		mean[j] = float32(v / float64(n))
+	}
+	add := func(row []float32, weight float32, i int) {
+		if x.Dense != nil {
+			blas32.Axpy(weight, vector32(x.Dense.Data[i*x.Dense.Stride:][:f]), vector32(row))
+			return
+		}
+		x.EachInRow(i, func(j int, v float32) { row[j] += weight * v })
+	}
 	out := blas32.General{Rows: n, Cols: f, Stride: f, Data: make([]float32, n*f)}
-	centered := dense.NewMatrix[float32](n, len(numbers))
-	mean := make([]float32, len(numbers))
-	order := rnd.Perm(n)
-	for i, o := range order {
-		x.EachInRow(o, func(j int, v float32) {
+	for i := range n {
+		row, left := out.Data[i*f:][:f], float32(1)
+		for range mixedRows {
+			weight := float32(rnd.NormFloat64() / math.Sqrt(mixedRows))
+			add(row, weight, rnd.IntN(n))
+			left -= weight
+		}
+		blas32.Axpy(left, vector32(mean), vector32(row))
+		for j, occurs := range c.occurs {
+			if occurs {
+				row[j] = 0
+			}
+		}
+	}
+	order, shift := rnd.Perm(n), make([]int, f) // one shift for each group
+	for j := range shift {
+		shift[j] = rnd.IntN(n)
+	}
+	for i, from := range order {
+		x.EachInRow(from, func(j int, v float32) {
 			if c.occurs[j] {
 				out.Data[order[(i+shift[group[j]])%n]*f+j] = v
-				return
 			}
-			centered.Row(o)[to[j]] = v
-			mean[to[j]] += v / float32(n)
 		})
-	}
-	for i := range n {
-		blas32.Axpy(-1, vector32(mean), vector32(centered.Row(i)))
-	}
-	row := make([]float32, len(numbers))
-	for i := range n {
-		copy(row, mean)
-		for range mixedRows {
-			blas32.Axpy(float32(rnd.NormFloat64()/math.Sqrt(mixedRows)), vector32(centered.Row(rnd.IntN(n))), vector32(row))
-		}
-		for at, j := range numbers {
-			out.Data[i*f+j] = row[at]
-		}
 	}
 	return graph.Features{Dense: &out}, true
 }
