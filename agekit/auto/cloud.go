@@ -23,10 +23,10 @@ const mixedRows = 50
 // Numbers that vary together, along a line, say, let clusters of some tell about others
 // even if there is only one cloud (Liu, Hayes, Nobel and Marron, Journal of the American
 // Statistical Association 103, 2008).
-func cloud(x graph.Features, c columns, group []int, rnd *rand.Rand) (graph.Features, bool) {
+func cloud(ctx context.Context, x graph.Features, c columns, group []int, rnd *rand.Rand) (_ graph.Features, numbers bool, err error) {
 	n, f := x.Dims()
 	if !slices.Contains(c.occurs, false) || x.Dense == nil && float64(n)*float64(f) > mostNumbers {
-		return x, false
+		return x, false, nil
 	}
 	sum := make([]float64, f)
 	for i := range n {
@@ -45,6 +45,9 @@ func cloud(x graph.Features, c columns, group []int, rnd *rand.Rand) (graph.Feat
 	}
 	out := blas32.General{Rows: n, Cols: f, Stride: f, Data: make([]float32, n*f)}
 	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return x, false, err
+		}
 		row, left := out.Data[i*f:][:f], float32(1)
 		for range mixedRows {
 			weight := float32(rnd.NormFloat64() / math.Sqrt(mixedRows))
@@ -69,7 +72,7 @@ func cloud(x graph.Features, c columns, group []int, rnd *rand.Rand) (graph.Feat
 			}
 		})
 	}
-	return graph.Features{Dense: &out}, true
+	return graph.Features{Dense: &out}, true, nil
 }
 
 func vector32(x []float32) blas32.Vector { return blas32.Vector{N: len(x), Inc: 1, Data: x} }
@@ -79,8 +82,9 @@ func vector32(x []float32) blas32.Vector { return blas32.Vector{N: len(x), Inc: 
 func (s *search) clouds(ctx context.Context, folds int) error {
 	g := *s.g
 	var numbers bool
-	if g.Features, numbers = cloud(s.g.Features, s.judge.columns, s.divisions[0].group, rand.New(rand.NewPCG(searchSeed, 1))); !numbers {
-		return nil
+	var err error
+	if g.Features, numbers, err = cloud(ctx, s.g.Features, s.judge.columns, s.divisions[0].group, rand.New(rand.NewPCG(searchSeed, 1))); err != nil || !numbers {
+		return err
 	}
 	judge := *s.judge
 	judge.g = &g

@@ -13,9 +13,9 @@ import (
 )
 
 // TestRegret: on generated graphs of all families, the ACC of what is chosen is not far
-// below the best of what was tried without training. It prints the table of docs/choosing-settings.md, of graphs on which nothing was
-// chosen: the score and what counts in the refinement were chosen on the first 33 of each
-// family.
+// below the best of what was tried without training. It prints the table of
+// docs/choosing-settings.md, of graphs on which nothing was chosen: the rule was developed
+// on the first 33 of each family.
 func TestRegret(t *testing.T) {
 	testctx.Long(t)
 	by, results, highest := map[string][]float64{}, map[string][]float64{}, map[string][]float64{}
