@@ -194,7 +194,8 @@ func (r *Result) Discard() error {
 //     without them in many ways: of the features, smoothed for several t or sharpened, of
 //     the edges, and of both. What the clusters tell about what was held out, and how much
 //     they agree from one fifth to another, is the score ([Trial]). Ways that fall
-//     behind are dropped.
+//     behind are dropped. Of numbers counts what is told beyond one cloud with the same
+//     covariances.
 //  3. It does the same with short trainings.
 //  4. If the best score is from step 2, by more than full trainings gain over short ones,
 //     training does not help. This way and those with scores of at least nine tenths, up
@@ -259,8 +260,8 @@ type choice struct {
 	Layers int   // of the embedding without training
 }
 
-// key identifies a choice. Scores that are nearly the same, as on Wiki, are decided by the
-// last digits, which depend on the SIMD level.
+// key identifies a choice. Scores that are nearly the same are decided by the last digits,
+// which depend on the SIMD level.
 func (s *search) key() store.Key {
 	c := s.o.Encoder.WithDefaults()
 	return store.NewKey("settings", 7, s.g.Fingerprint(), s.k, c.Dims, c.LearningRate, c.Loss, c.Ranking, c.Anchors, c.EpochPairs, c.Backend.Name(), simd.Level())

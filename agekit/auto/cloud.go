@@ -14,20 +14,23 @@ import (
 // mixedRows is how many rows are mixed into one of a cloud.
 const mixedRows = 50
 
-// cloud returns features without clusters that are otherwise like x; and false if x has no
-// columns of numbers, or is sparse and too large: clusters of words that occur
-// independently tell nothing about other words. Columns of numbers are normal, with the
-// same means and covariances: each row is a random combination of others, less their mean.
-// Each group of the other columns has its rows shuffled.
+// cloudy reports whether a cloud is made of x: if it has columns of numbers, since words
+// that occur independently tell nothing about each other, and the dense matrix is small or
+// x is one itself.
+func cloudy(x graph.Features, c columns) bool {
+	n, f := x.Dims()
+	return slices.Contains(c.occurs, false) && (x.Dense != nil || float64(n)*float64(f) <= mostNumbers)
+}
+
+// cloud returns features without clusters that are otherwise like x. Columns of numbers are
+// normal, with the same means and covariances: each row is a random combination of others,
+// less their mean. Each group of the other columns has its rows shuffled.
 //
 // Numbers that vary together, along a line, say, let clusters of some tell about others
 // even if there is only one cloud (Liu, Hayes, Nobel and Marron, Journal of the American
 // Statistical Association 103, 2008).
-func cloud(ctx context.Context, x graph.Features, c columns, group []int, rnd *rand.Rand) (_ graph.Features, numbers bool, err error) {
+func cloud(ctx context.Context, x graph.Features, c columns, group []int, rnd *rand.Rand) (graph.Features, error) {
 	n, f := x.Dims()
-	if !slices.Contains(c.occurs, false) || x.Dense == nil && float64(n)*float64(f) > mostNumbers {
-		return x, false, nil
-	}
 	sum := make([]float64, f)
 	for i := range n {
 		x.EachInRow(i, func(j int, v float32) { sum[j] += float64(v) })
@@ -46,7 +49,7 @@ func cloud(ctx context.Context, x graph.Features, c columns, group []int, rnd *r
 	out := blas32.General{Rows: n, Cols: f, Stride: f, Data: make([]float32, n*f)}
 	for i := range n {
 		if err := ctx.Err(); err != nil {
-			return x, false, err
+			return x, err
 		}
 		row, left := out.Data[i*f:][:f], float32(1)
 		for range mixedRows {
@@ -72,18 +75,20 @@ func cloud(ctx context.Context, x graph.Features, c columns, group []int, rnd *r
 			}
 		})
 	}
-	return graph.Features{Dense: &out}, true, nil
+	return graph.Features{Dense: &out}, nil
 }
 
 func vector32(x []float32) blas32.Vector { return blas32.Vector{N: len(x), Inc: 1, Data: x} }
 
-// clouds finds what clusters, found in the way of each trial, tell about features without
-// clusters, in some folds.
+// clouds finds what clusters of a cloud, if there is one, found in the way of each trial,
+// tell about its held-out columns, in some folds.
 func (s *search) clouds(ctx context.Context, folds int) error {
+	if !cloudy(s.g.Features, s.judge.columns) {
+		return nil
+	}
 	g := *s.g
-	var numbers bool
 	var err error
-	if g.Features, numbers, err = cloud(ctx, s.g.Features, s.judge.columns, s.divisions[0].group, rand.New(rand.NewPCG(searchSeed, 1))); err != nil || !numbers {
+	if g.Features, err = cloud(ctx, s.g.Features, s.judge.columns, s.divisions[0].group, rand.New(rand.NewPCG(searchSeed, 1))); err != nil {
 		return err
 	}
 	judge := *s.judge

@@ -139,11 +139,11 @@ func (p plan) clusterings(dims float64, spectral, kMeans int) (w work) {
 	return w
 }
 
-// ahead returns the work of a whole search that tries some ways without training, also on
-// features without clusters if there are numbers.
-func (p plan) ahead(ways []Way, numbers bool, c encoder.Config) (w work) {
+// ahead returns the work of a whole search that tries some ways without training, also in a
+// cloud if there is one.
+func (p plan) ahead(ways []Way, cloud bool, c encoder.Config) (w work) {
 	all, few, trained := p.folds()
-	if numbers {
+	if cloud {
 		for range few {
 			w = w.plus(p.fold(ways))
 		}

@@ -27,7 +27,7 @@ const (
 	// against is how many nats less than nothing clusters tell about a feature, or a category,
 	// that does not count in the refinement. 0.5 to 4 give about the same clusters.
 	against = 1
-	// tie is the relative difference of what trainings tell that is within the last digits.
+	// tie is the relative difference of what trainings tell that is too small to choose by.
 	tie = 0.02
 	// searchSeed is the seed of the search: with another seed, users want other clusters
 	// from the same settings.
@@ -197,7 +197,7 @@ func (s *search) untrained(ctx context.Context) error {
 	for _, w := range ways {
 		s.trials = append(s.trials, &Trial{Way: w})
 	}
-	s.forecast.start(ctx, s.plan().ahead(ways, slices.Contains(columnsOf(s.g.Features).occurs, false), s.o.Encoder.Config))
+	s.forecast.start(ctx, s.plan().ahead(ways, cloudy(s.g.Features, columnsOf(s.g.Features)), s.o.Encoder.Config))
 	s.log("choosing settings in %d ways without training, then with; about %v of the time are for a full training, if it is worth it", len(ways), s.forecast.of(s.plan().lastTraining(s.o.Encoder.Config)))
 	going := s.trials
 	all, few, _ := s.plan().folds()

@@ -11,8 +11,8 @@ import (
 type Trial struct {
 	Way
 	// Features and Edges are what the clusters told about the features and the edges that
-	// were held out, in nats per node of the whole graph. Features is more than what the
-	// same way tells about features without clusters that have the same covariances.
+	// were held out, in nats per node of the whole graph. Of Features,
+	// what the same way tells about a cloud with the same covariances is subtracted.
 	Features float64 `json:"features"`
 	Edges    float64 `json:"edges"`
 	// Stability is how much the clusters without one part and without another agree: the

@@ -148,7 +148,7 @@ func (r *Run) measure(k int) {
 // unrelated says how many features the refinement leaves out, and which, if they are few.
 func (r *Run) unrelated() string {
 	out := r.Tried.Unrelated
-	if out == nil {
+	if len(out) == 0 {
 		return ""
 	}
 	said := fmt.Sprintf(" The last step leaves out %s of %s features, about which clusters found without them tell nothing", humanize.Comma(int64(len(out))), humanize.Comma(int64(r.Graph.Features)))
