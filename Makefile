@@ -19,6 +19,7 @@
 # make vulnerabilities  known ones in what the program calls (govulncheck)
 # make third-party   lists what others made, with licenses, in THIRD_PARTY.md
 # make torture       kills, full disks, flipped bits, two at once and damaged input; HOURS=1 SEED=7
+# make fuzz          every fuzz test in turn; MINUTES=1 TARGET=FuzzOpen
 # make lint bench clean
 # make golden        recompute the tests' golden figures in Python; needs AGEKIT_DATA
 #
@@ -172,9 +173,12 @@ bench: build .bin/.lint
 	.bin/agekit bench $(if $(BENCH_JOBS),--jobs $(BENCH_JOBS)) --out bench/jobs.json
 	.bin/agekit bench report bench/jobs.json --dir $(BENCH_DIR)
 
-.PHONY: torture
+.PHONY: torture fuzz
 torture: build
 	python3 -I scripts/torture.py --hours $(or $(HOURS),1) $(if $(SEED),--seed $(SEED))
+
+fuzz:
+	scripts/fuzz.sh $(or $(MINUTES),1) $(if $(TARGET),'$(TARGET)')
 
 .PHONY: release reproducible vulnerabilities third-party
 release:
