@@ -212,3 +212,23 @@ func TestUnrelated(t *testing.T) {
 		}
 	}
 }
+
+// TestUnrelatedUnless: two categories alone tell the classes apart. Without one of them,
+// other clusters are found, which tell less than nothing about it. It is not unrelated.
+func TestUnrelatedUnless(t *testing.T) {
+	g, err := families.Generate(families.Config{Nodes: 400, Classes: 3, Mixing: families.Alike, Degree: 6, Spread: 1, Signal: 0.4,
+		Kind: families.Category, Features: 8, Separation: 1.5, Noise: 80, Seed: 7039})
+	if err != nil {
+		t.Fatal(err)
+	}
+	trial := &Trial{Way: Way{Of: ofFeatures, Clustering: kMeans}}
+	s := &search{g: g, r: &Result{}, k: g.Classes}
+	for i := range 2 * parts {
+		if err := s.fold(t.Context(), i, []*Trial{trial}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if unrelated := s.unrelated([]*Trial{trial}); len(unrelated) < 20 || unrelated[0] < 8 {
+		t.Errorf("the unrelated columns are %v, want 20 or more, from 8 on", unrelated)
+	}
+}

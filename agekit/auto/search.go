@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
@@ -151,13 +152,17 @@ func (s *search) fold(ctx context.Context, i int, trials []*Trial) error {
 
 // unrelated returns the features about which clusters that were found without them tell
 // less than nothing: the mean over the folds of some trials that held them out is below
-// −[against], for all columns of a category together.
+// −[against], for all columns of a category together. A fold counts if its clusters agree
+// with those of the others at least half as much as folds do in the mean: if they do not,
+// the clusters that are meant cannot be found without these features.
 func (s *search) unrelated(trials []*Trial) (unrelated []int) {
 	_, f := s.g.Features.Dims()
 	told, times := make([]float64, f), make([]float64, f)
 	for _, t := range trials {
+		agree := agreement(t.told)
+		usual := stat.Mean(agree, nil)
 		for i, fold := range t.told {
-			if fold.clusters == nil {
+			if fold.clusters == nil || agree[i] < usual/2 {
 				continue
 			}
 			held := s.divisions[i/parts].held(uint8(i % parts))

@@ -48,25 +48,35 @@ func combined(features, edges float64) float64 {
 func (t *Trial) judge(folds int) {
 	first := t.told[:min(folds, len(t.told))]
 	t.Folds, t.Features, t.Edges, t.Stability = len(t.told), -t.cloud, 0, 0
-	for _, f := range first {
-		t.Features += f.features / float64(len(first))
-		t.Edges += f.edges / float64(len(first))
-	}
-	pairs, one := 0., 0.
-	for i, f := range first {
+	one := 0.
+	for i, a := range agreement(first) {
+		f, m := first[i], float64(len(first))
+		t.Features += f.features / m
+		t.Edges += f.edges / m
+		t.Stability += a / m
 		if f.clusters != nil {
 			one = 1 / float64(len(f.clusters)) // nat, in nats per node
 		}
-		for _, h := range first[:i] {
-			if pairs++; f.clusters != nil && h.clusters != nil {
-				t.Stability += metric.ARI(f.clusters, h.clusters)
-			}
-		}
 	}
-	t.Stability /= max(1, pairs)
 	// One nat for the whole graph keeps the stability of clusters that tell nothing from
 	// deciding against what others tell.
 	t.Score = (t.combined() + one) * math.Exp(t.Stability-1)
+}
+
+// agreement returns how much the clusters of each fold agree with those of the others: the
+// mean adjusted Rand index, in which folds without clusters count as 0.
+func agreement(folds []told) []float64 {
+	mean := make([]float64, len(folds))
+	for i, f := range folds {
+		for j, h := range folds[:i] {
+			if f.clusters != nil && h.clusters != nil {
+				a := metric.ARI(f.clusters, h.clusters) / float64(len(folds)-1)
+				mean[i] += a
+				mean[j] += a
+			}
+		}
+	}
+	return mean
 }
 
 // combined is what the clusters told, without their stability.
