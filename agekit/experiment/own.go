@@ -141,7 +141,7 @@ func accuracyOf(nodes, labels, clusters []int) float64 {
 func renderOwn(_ Item, s source) (*Output, error) {
 	out := &Output{
 		Data:  [][]string{{"dataset", "method", "score", "seeds", "mean", "deviation", "best"}},
-		Notes: []string{"AGE chooses its settings without labels (docs/choosing-settings.md). k-means gets 256 random projections of the features where they are many."},
+		Notes: []string{"AGE chose its settings without labels, by an earlier rule; docs/choosing-settings.md compares it with today's. Where there are many features, k-means runs on 256 random projections of them."},
 	}
 	for _, d := range s.shown() {
 		one := s
@@ -167,7 +167,7 @@ func renderOwn(_ Item, s source) (*Output, error) {
 		out.Tables = append(out.Tables, table)
 		note := fmt.Sprintf("%s: t %s.", DatasetTitle(d), f.numbers("layers"))
 		if a, b := f.score(later), f.score(full); a.count > 0 {
-			note += fmt.Sprintf(" New nodes: a fifth of them, which come after the training and get the nearest cluster, have ACC %s; in a training with all nodes, the same ones have %s.", a.text(3), b.text(3))
+			note += fmt.Sprintf(" New nodes: a fifth of the nodes come after the training and get the nearest cluster, with ACC %s; in a training with all nodes, the same ones have %s.", a.text(3), b.text(3))
 			out.addData(a, d, chosenName, "ACC of later nodes")
 			out.addData(b, d, chosenName, "ACC of the same nodes in the full run")
 		}

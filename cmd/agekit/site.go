@@ -20,7 +20,7 @@ type siteCmd struct {
 
 type siteServeCmd struct {
 	Folder string `arg:"" optional:"" default:"reports/site" type:"path" placeholder:"DIR" help:"The folder that make site wrote (default: ${default})."`
-	Port   int    `default:"0" help:"The port on 127.0.0.1 (default: a free one)."`
+	Port   int    `default:"0" help:"The port on 127.0.0.1; 0 is a free one."`
 }
 
 // Run serves files alone, to this machine alone: pages need no server, but some browsers

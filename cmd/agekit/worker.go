@@ -11,7 +11,7 @@ import (
 
 type workerCmd struct {
 	Smooth workerSmoothCmd `cmd:"" help:"Smooth a block of feature columns of a graph's folder."`
-	Run    workerRunCmd    `cmd:"" help:"Do tasks of a stage of agekit fit --engine, whose numbers are read line by line."`
+	Run    workerRunCmd    `cmd:"" help:"Do tasks of one stage of agekit fit --engine. Their numbers are read from standard input, one per line."`
 }
 
 type workerRunCmd struct {
