@@ -137,7 +137,7 @@ var notices01 = []notice{
 			near(t, "λmax of "+d, record(t, experiment.Run{Task: experiment.Spectrum, Dataset: d}).Scores["lambda_max"], 1.5, 0.11)
 		}
 	}},
-	{"01", "After 1,000 layers all nodes have the predicted value, to four digits on Cora.", func(t *testing.T) {
+	{"01", "After 1,000 layers, value$/\\sqrt{\\tilde d}$ is the predicted $c$ at all four nodes, to four digits on Cora.", func(t *testing.T) {
 		g, _ := Corner(cora(), 60)
 		x := ClassSignal(g, LargestClass(g)).X
 		root := func(i int) float64 { return math.Sqrt(float64(g.Degree(i) + 1)) }

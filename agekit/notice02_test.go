@@ -63,7 +63,7 @@ var notices02 = []notice{
 		rounds(t, "without loops", highest(t, LaplacianOf(60, Draw(c).Edges, 0)), 1.91, 2)
 		rounds(t, "with loops", highest(t, LaplacianOf(60, Draw(c).Edges, 1)), 1.41, 2)
 	}},
-	{"02", "With $\\lambda_{max} = 2$ that would be ½; with 3/2, as on the paper's data sets, it is the paper's 2/3", func(t *testing.T) {
+	{"02", "With $\\lambda_{max} = 2$ that would be ½; with about 3/2, as the paper says of its data sets, it is the paper's 2/3", func(t *testing.T) {
 		for _, d := range []string{"cora", "citeseer", "wiki"} {
 			near(t, "λmax of "+d, record(t, experiment.Run{Task: experiment.Spectrum, Dataset: d}).Scores["lambda_max"], 1.5, 0.11)
 		}

@@ -28,7 +28,7 @@ var notices03 = []notice{
 		positives, negatives := pairs.Counts(cora().N(), c.Thresholds.PosStart, c.Thresholds.NegStart)
 		near(t, "negatives for a positive", float64(negatives)/float64(positives), 80, 2)
 	}},
-	{"03", "By equations 16 and 17, each update moves a threshold by one step of $T$: on Cora, $r_{pos}$ would go from 1.1 % to 1.075 %. The published code takes two steps there, and the program follows it: 1.1 %, then 1.05 %, and from there on one step at a time.", func(t *testing.T) {
+	{"03", "By equations 16 and 17, each of the $T$ updates moves a threshold by one $T$-th of the way: on Cora, $r_{pos}$ would go from 1.1 % to 1.075 %. The published code takes two steps there, and the program follows it: 1.1 %, then 1.05 %, and from there on one step at a time.", func(t *testing.T) {
 		c := Settings(cora())
 		updates := c.Epochs / c.UpdateEvery
 		step := (c.Thresholds.PosEnd - c.Thresholds.PosStart) / float64(updates)

@@ -53,7 +53,7 @@ var notices08 = []notice{
 		rounds(t, "the worst with four layers", slices.Min(four), 0.079, 3)
 		below(t, "0.25 against the others", 0.25, slices.Sorted(slices.Values(four))[1])
 	}},
-	{"08", "On Cora, the smoothed features alone are behind both methods with one layer only. With two they have 0.476, GAE 0.425 and LS+RA 0.420; with eight they have 0.521, LS+RA 0.425 and GAE 0.291", func(t *testing.T) {
+	{"08", "On Cora, only with one layer are the smoothed features alone behind both methods. With two they have 0.476, GAE 0.425 and LS+RA 0.420; with eight they have 0.521, LS+RA 0.425 and GAE 0.291", func(t *testing.T) {
 		layers := []int{1, 2, 4, 8} // those of the figure
 		none := cosineNMI(t, cora(), layers)
 		gae, lsra := overLayers(t, "cora", "GAE-64"), overLayers(t, "cora", "LS+RA-64")
