@@ -76,6 +76,9 @@ func read(ctx context.Context, f *os.File, _ input.TableOptions) (t *input.Table
 			t.Warnings = append(t.Warnings, fmt.Sprintf("column %s left out: %v", limit.Quote(b.name), b.unusable))
 			continue
 		}
+		if !b.complete(t.Rows) {
+			return nil, fmt.Errorf("%s: damaged: column %s does not have a value in each of %d rows", f.Name(), limit.Quote(b.name), t.Rows)
+		}
 		t.Columns = append(t.Columns, b.columns()...)
 	}
 	return t, nil
@@ -158,6 +161,8 @@ func newBuilders(s *parquet.Schema) []*builder {
 		case len(path) > 1 && !b.list:
 			b.name = strings.Join(path, ".")
 			b.unusable = fmt.Errorf("part of a group of columns: %w", errType)
+		case leaf.MaxRepetitionLevel > 0 && !b.list:
+			b.unusable = fmt.Errorf("any number of values in a row: %w", errType)
 		case b.number == nil && (b.word == nil || b.list):
 			b.unusable = fmt.Errorf("values of type %s: %w", leaf.Node.Type(), errType)
 		}
@@ -210,6 +215,18 @@ func (b *builder) numberOf(v parquet.Value) float64 {
 		b.unusable = fmt.Errorf("row %d: %.0f: want integers below 2⁵³, or words if they are ids", len(b.numbers)+1, x)
 	}
 	return x
+}
+
+// complete reports whether there are as many values as a number of rows has, which the
+// library does not check.
+func (b *builder) complete(rows int) bool {
+	switch {
+	case b.number == nil:
+		return len(b.words.Codes) == rows
+	case b.list:
+		return len(b.numbers) == rows*b.width && (b.width > 0 || rows == 0)
+	}
+	return len(b.numbers) == rows
 }
 
 // columns returns the finished columns: one, or one for each place in a list.

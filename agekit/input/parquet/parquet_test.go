@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
@@ -57,6 +58,26 @@ func TestLeftOut(t *testing.T) {
 		if notes := strings.Join(got.Warnings, "\n"); len(got.Columns) != 0 || got.Rows == 0 || !strings.Contains(notes, want) {
 			t.Errorf("%s: %d columns, notes %q, want %q", name, len(got.Columns), notes, want)
 		}
+	}
+}
+
+// TestRepeated: a column that may have any number of values in a row, without being a list,
+// is left out with a note, and its neighbor is read.
+func TestRepeated(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "repeated.parquet")
+	type row struct {
+		ID int64   `parquet:"id"`
+		X  []int64 `parquet:"x"`
+	}
+	if err := parquet.WriteFile(path, []row{{1, []int64{1, 2}}, {2, nil}, {3, []int64{4}}}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := input.ReadTable(context.Background(), path, input.TableOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if notes := strings.Join(got.Warnings, "\n"); len(got.Columns) != 1 || !slices.Equal(got.Columns[0].Numbers, []float64{1, 2, 3}) || !strings.Contains(notes, `column "x" left out: any number of values in a row`) {
+		t.Errorf("columns %v, notes %q", got.Columns, notes)
 	}
 }
 
