@@ -2,10 +2,17 @@ package parquet
 
 import (
 	"bufio"
+	"bytes"
+	"compress/gzip"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
@@ -13,16 +20,24 @@ import (
 )
 
 // checkPages returns an error if the header of a page claims more bytes or values than the
-// footer says that its column has. The library allocates what a header claims, while the
-// memory that a file may take is checked by the footer.
-func checkPages(ctx context.Context, f io.ReaderAt, groups []format.RowGroup) error {
-	reader, protocol := bufio.NewReader(nil), thrift.CompactProtocol{}
+// footer says that its column has, or if the page has more when decompressed: the library
+// allocates all of it, while the memory that a file may take is checked by the footer. It
+// looks at some columns, by their number, or at all, and refuses LZ4, which the library
+// (0.32) reads wrongly (its issue 608), and from a damaged page until memory is full.
+func checkPages(ctx context.Context, f io.ReaderAt, groups []format.RowGroup, columns ...int) error {
+	reader, protocol, page := bufio.NewReader(nil), thrift.CompactProtocol{}, bytes.Buffer{}
 	for _, g := range groups {
 		for k := range g.Columns {
+			if len(columns) > 0 && !slices.Contains(columns, k) {
+				continue
+			}
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			c := &g.Columns[k].MetaData
+			if c.Codec == format.Lz4Raw {
+				return fmt.Errorf("column %s is compressed by LZ4: want Snappy, gzip, Brotli, Zstandard or no compression", limit.Quote(lastOf(c.PathInSchema)))
+			}
 			start := c.DataPageOffset
 			if d := c.DictionaryPageOffset; d > 0 && d < start {
 				start = d
@@ -35,6 +50,8 @@ func checkPages(ctx context.Context, f io.ReaderAt, groups []format.RowGroup) er
 				}
 				n := max(int64(h.DataPageHeader.V.NumValues), int64(h.DataPageHeaderV2.V.NumValues))
 				values += n
+				page.Reset()
+				_, cut := io.CopyN(&page, reader, min(max(0, int64(h.CompressedPageSize)), c.TotalCompressedSize))
 				for _, claim := range []struct {
 					what       string
 					found, has int64
@@ -43,18 +60,57 @@ func checkPages(ctx context.Context, f io.ReaderAt, groups []format.RowGroup) er
 					{"values in its dictionary", int64(h.DictionaryPageHeader.V.NumValues), max(c.NumValues, c.TotalUncompressedSize)},
 					{"bytes", int64(h.CompressedPageSize), c.TotalCompressedSize},
 					{"bytes, decompressed,", int64(h.UncompressedPageSize), c.TotalUncompressedSize},
+					{"bytes, decompressed,", decompressed(&h, page.Bytes(), c.Codec, c.TotalUncompressedSize), c.TotalUncompressedSize},
 				} {
 					if claim.found > claim.has {
 						return fmt.Errorf("damaged: pages of column %s claim %d %s: want %d at most, as its footer says", limit.Quote(lastOf(c.PathInSchema)), claim.found, claim.what, claim.has)
 					}
 				}
-				if _, err := reader.Discard(max(0, int(h.CompressedPageSize))); err != nil || n <= 0 && h.Type != format.DictionaryPage {
+				if cut != nil || n <= 0 && h.Type != format.DictionaryPage {
 					break
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// decompressed returns how many bytes a page has when decompressed, or one more than most
+// if there are more. Of damaged pages it counts those before the damage.
+func decompressed(h *format.PageHeader, page []byte, codec format.CompressionCodec, most int64) int64 {
+	if h.Type == format.DataPageV2 { // its levels, in front, are not compressed
+		v2 := &h.DataPageHeaderV2.V
+		levels := int64(v2.RepetitionLevelsByteLength) + int64(v2.DefinitionLevelsByteLength)
+		if levels < 0 || levels > int64(len(page)) || v2.IsCompressed.Valid && !v2.IsCompressed.V {
+			return int64(len(page))
+		}
+		page = page[levels:]
+	}
+	var r io.Reader
+	switch codec {
+	case format.Snappy: // states it
+		n, _ := binary.Uvarint(page)
+		return int64(min(n, math.MaxInt64))
+	case format.Gzip:
+		unzip, err := gzip.NewReader(bytes.NewReader(page))
+		if err != nil {
+			return 0
+		}
+		r = unzip
+	case format.Brotli:
+		r = brotli.NewReader(bytes.NewReader(page))
+	case format.Zstd:
+		z, err := zstd.NewReader(bytes.NewReader(page), zstd.WithDecoderConcurrency(1))
+		if err != nil {
+			return 0
+		}
+		defer z.Close()
+		r = z
+	default:
+		return int64(len(page))
+	}
+	n, _ := io.CopyN(io.Discard, r, most+1)
+	return n
 }
 
 // lastOf returns the name of a column.

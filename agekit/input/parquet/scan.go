@@ -52,6 +52,13 @@ func scan(ctx context.Context, f *os.File, o input.TableOptions, ends input.Ends
 			return fmt.Errorf("%s: column %s has words: want positive numbers, or Source.Ends.Weight with another column", f.Name(), limit.Quote(b.name))
 		}
 	}
+	var used []int
+	for _, c := range s.columns {
+		used = append(used, c.leaf)
+	}
+	if err := checkPages(ctx, f, r.Metadata().RowGroups, used...); err != nil {
+		return fmt.Errorf("%s: %w", f.Name(), err)
+	}
 	for _, group := range r.RowGroups() {
 		if err := s.group(ctx, group); err != nil {
 			return err
