@@ -25,54 +25,79 @@ import (
 // looks at some columns, by their number, or at all, and refuses LZ4, which the library
 // (0.32) reads wrongly (its issue 608), and from a damaged page until memory is full.
 func checkPages(ctx context.Context, f io.ReaderAt, groups []format.RowGroup, columns ...int) error {
-	reader, protocol, page := bufio.NewReader(nil), thrift.CompactProtocol{}, bytes.Buffer{}
+	check := pageCheck{f: f, reader: bufio.NewReader(nil)}
 	for _, g := range groups {
 		for k := range g.Columns {
 			if len(columns) > 0 && !slices.Contains(columns, k) {
 				continue
 			}
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
 			c := &g.Columns[k].MetaData
 			if c.Codec == format.Lz4Raw {
 				return fmt.Errorf("column %s is compressed by LZ4: want Snappy, gzip, Brotli, Zstandard or no compression", limit.Quote(lastOf(c.PathInSchema)))
 			}
+			// The library reads from the dictionary on, or moves to the data pages.
 			start := c.DataPageOffset
-			if d := c.DictionaryPageOffset; d > 0 && d < start {
-				start = d
+			if c.DictionaryPageOffset != 0 {
+				start = c.DictionaryPageOffset
 			}
-			reader.Reset(io.NewSectionReader(f, start, c.TotalCompressedSize))
-			for values := int64(0); values < c.NumValues; {
-				var h format.PageHeader
-				if err := thrift.NewDecoder(protocol.NewReader(reader)).Decode(&h); err != nil {
-					break // the library says what is wrong
-				}
-				n := max(int64(h.DataPageHeader.V.NumValues), int64(h.DataPageHeaderV2.V.NumValues))
-				values += n
-				page.Reset()
-				_, cut := io.CopyN(&page, reader, min(max(0, int64(h.CompressedPageSize)), c.TotalCompressedSize))
-				for _, claim := range []struct {
-					what       string
-					found, has int64
-				}{
-					{"values", values, c.NumValues},
-					{"values in its dictionary", int64(h.DictionaryPageHeader.V.NumValues), max(c.NumValues, c.TotalUncompressedSize)},
-					{"bytes", int64(h.CompressedPageSize), c.TotalCompressedSize},
-					{"bytes, decompressed,", int64(h.UncompressedPageSize), c.TotalUncompressedSize},
-					{"bytes, decompressed,", decompressed(&h, page.Bytes(), c.Codec, c.TotalUncompressedSize), c.TotalUncompressedSize},
-				} {
-					if claim.found > claim.has {
-						return fmt.Errorf("damaged: pages of column %s claim %d %s: want %d at most, as its footer says", limit.Quote(lastOf(c.PathInSchema)), claim.found, claim.what, claim.has)
-					}
-				}
-				if cut != nil || n <= 0 && h.Type != format.DictionaryPage {
-					break
-				}
+			second, err := check.pages(ctx, c, start, c.TotalCompressedSize)
+			if err == nil && start != c.DataPageOffset && second != c.DataPageOffset {
+				_, err = check.pages(ctx, c, c.DataPageOffset, c.TotalCompressedSize+start-c.DataPageOffset)
+			}
+			if err != nil {
+				return err
 			}
 		}
 	}
 	return nil
+}
+
+// pageCheck looks at pages one after the other.
+type pageCheck struct {
+	f      io.ReaderAt
+	reader *bufio.Reader
+	page   bytes.Buffer
+}
+
+// pages checks the pages of a column in some bytes of the file, from a place on, and returns
+// the place of the second one.
+func (p *pageCheck) pages(ctx context.Context, c *format.ColumnMetaData, start, size int64) (second int64, err error) {
+	section, protocol := io.NewSectionReader(p.f, start, size), thrift.CompactProtocol{}
+	p.reader.Reset(section)
+	most := min(c.TotalUncompressedSize, math.MaxInt32) // bytes of a page, which the format counts with 32 bits
+	for values := int64(0); ; {
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
+		var h format.PageHeader
+		if err := thrift.NewDecoder(protocol.NewReader(p.reader)).Decode(&h); err != nil {
+			return second, nil // the end, or the library says what is wrong
+		}
+		values += max(0, int64(h.DataPageHeader.V.NumValues), int64(h.DataPageHeaderV2.V.NumValues))
+		p.page.Reset()
+		_, cut := io.CopyN(&p.page, p.reader, min(max(0, int64(h.CompressedPageSize)), c.TotalCompressedSize))
+		for _, claim := range []struct {
+			what       string
+			found, has int64
+		}{
+			{"values", values, c.NumValues},
+			{"values in its dictionary", int64(h.DictionaryPageHeader.V.NumValues), max(c.NumValues, c.TotalUncompressedSize)},
+			{"bytes", int64(h.CompressedPageSize), c.TotalCompressedSize},
+			{"bytes, decompressed,", int64(h.UncompressedPageSize), most},
+			{"bytes, decompressed,", decompressed(&h, p.page.Bytes(), c.Codec, most), most},
+		} {
+			if claim.found > claim.has {
+				return 0, fmt.Errorf("damaged: pages of column %s claim %d %s: want %d at most, as its footer says", limit.Quote(lastOf(c.PathInSchema)), claim.found, claim.what, claim.has)
+			}
+		}
+		if second == 0 {
+			at, _ := section.Seek(0, io.SeekCurrent)
+			second = start + at - int64(p.reader.Buffered())
+		}
+		if cut != nil {
+			return second, nil
+		}
+	}
 }
 
 // decompressed returns how many bytes a page has when decompressed, or one more than most
