@@ -140,14 +140,16 @@ func (t *Tried) Count() string {
 	if t.Numbers == nil {
 		return ""
 	}
-	chosen := t.Numbers[t.Number()].Clusters
-	said := fmt.Sprintf("%d clusters tell most about the edges, of %d to %d.", chosen, t.Numbers[0].Clusters, t.Numbers[len(t.Numbers)-1].Clusters)
-	if least, most := t.Sure(); most > least {
+	chosen, of := t.Numbers[t.Number()], Range{t.Numbers[0].Clusters, t.Numbers[len(t.Numbers)-1].Clusters}
+	said := fmt.Sprintf("%d clusters tell most about the edges, of %d to %d.", chosen.Clusters, of.Least, of.Most)
+	if chosen.EdgeShare <= 0 {
+		said = fmt.Sprintf("The edges do not tell how many clusters there are: no number from %d to %d tells more about them than clusters do by chance. %d comes nearest; better give the number yourself.", of.Least, of.Most, chosen.Clusters)
+	} else if least, most := t.Sure(); most > least {
 		said += fmt.Sprintf(" The edges leave %d to %d open.", least, most)
 	}
 	var others []string
 	for _, k := range t.Levels() {
-		if k != chosen {
+		if k != chosen.Clusters {
 			others = append(others, fmt.Sprint(k))
 		}
 	}

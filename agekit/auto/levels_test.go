@@ -65,6 +65,28 @@ func TestLevels(t *testing.T) {
 	}
 }
 
+// TestCountTold: where no number of clusters tells more about the edges than chance, as with
+// random clusters, it is said that the edges do not tell the number.
+func TestCountTold(t *testing.T) {
+	g, rnd := nested(t), rand.New(rand.NewPCG(1, 2))
+	random, blocks := make([][]int, 2), make([][]int, 2)
+	for i := range g.N() {
+		random[0], random[1] = append(random[0], rnd.IntN(3)), append(random[1], rnd.IntN(9))
+		blocks[0], blocks[1] = append(blocks[0], i%3), append(blocks[1], i%9)
+	}
+	const unknown = "The edges do not tell how many clusters there are: no number from 3 to 9 "
+	for _, c := range []struct {
+		clusterings [][]int
+		unknown     bool
+	}{{random, true}, {blocks, false}} {
+		numbers := []Number{{Clusters: 3}, {Clusters: 9}}
+		measureShares(numbers, g.Adjacency, c.clusterings, rnd)
+		if said := (&Tried{Numbers: numbers}).Count(); strings.HasPrefix(said, unknown) != c.unknown {
+			t.Errorf("shares %.3f and %.3f: it says %q", numbers[0].EdgeShare, numbers[1].EdgeShare, said)
+		}
+	}
+}
+
 // TestMeasureShares: the resampled tables of all edges, once each, give what the edges tell
 // as package metric computes it, and numbers of clusterings that are alike are not sure.
 func TestMeasureShares(t *testing.T) {

@@ -21,7 +21,7 @@ func TestRegret(t *testing.T) {
 	by, results, highest := map[string][]float64{}, map[string][]float64{}, map[string][]float64{}
 	var all, certain []float64
 	below := 0 // more than .03 below the best of four simple methods
-	const seen, count = 33, 41
+	const seen, count = 41, 49
 	for i, c := range families.Grid(count) {
 		if i%count < seen {
 			continue

@@ -83,11 +83,11 @@ func (p *pageCheck) pages(ctx context.Context, c *format.ColumnMetaData, start, 
 			{"values", values, c.NumValues},
 			{"values in its dictionary", int64(h.DictionaryPageHeader.V.NumValues), max(c.NumValues, c.TotalUncompressedSize)},
 			{"bytes", int64(h.CompressedPageSize), c.TotalCompressedSize},
-			{"bytes, decompressed,", int64(h.UncompressedPageSize), most},
-			{"bytes, decompressed,", decompressed(&h, p.page.Bytes(), c.Codec, most), most},
+			{"decompressed bytes", int64(h.UncompressedPageSize), most},
+			{"decompressed bytes", decompressed(&h, p.page.Bytes(), c.Codec, most), most},
 		} {
 			if claim.found > claim.has {
-				return 0, fmt.Errorf("damaged: pages of column %s claim %d %s: want %d at most, as its footer says", limit.Quote(lastOf(c.PathInSchema)), claim.found, claim.what, claim.has)
+				return 0, fmt.Errorf("damaged: pages of column %s claim %d %s: want %d at most, by the footer and the format", limit.Quote(lastOf(c.PathInSchema)), claim.found, claim.what, claim.has)
 			}
 		}
 		if second == 0 {
