@@ -198,7 +198,7 @@ func TestPageHeaders(t *testing.T) {
 		"claim 1073741824 values: want": func(h *format.PageHeader) {
 			h.DataPageHeader.V.NumValues, h.DataPageHeaderV2.V.NumValues = 1<<30, 1<<30
 		},
-		"claim 1073741824 bytes: want":                func(h *format.PageHeader) { h.CompressedPageSize = 1 << 30 },
+		"claim 1073741824 bytes: want":              func(h *format.PageHeader) { h.CompressedPageSize = 1 << 30 },
 		"claim 1073741824 decompressed bytes: want": func(h *format.PageHeader) { h.UncompressedPageSize = 1 << 30 },
 	} {
 		h := header
