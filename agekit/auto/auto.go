@@ -264,7 +264,7 @@ type choice struct {
 // which depend on the SIMD level.
 func (s *search) key() store.Key {
 	c := s.o.Encoder.WithDefaults()
-	return store.NewKey("settings", 8, s.g.Fingerprint(), s.k, c.Dims, c.LearningRate, c.Loss, c.Ranking, c.Anchors, c.EpochPairs, c.Backend.Name(), simd.Level())
+	return store.NewKey("settings", 9, s.g.Fingerprint(), s.k, c.Dims, c.LearningRate, c.Loss, c.Ranking, c.Anchors, c.EpochPairs, c.Backend.Name(), simd.Level())
 }
 
 // chooseOnce chooses, or returns what the store has.

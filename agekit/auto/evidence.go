@@ -13,24 +13,62 @@ import (
 	"github.com/agekit/age/internal/parallel"
 )
 
-// columns says which features count by their occurrences, as words do, because less than
-// half of the nodes have them, and how many nodes have each.
+// columns says how each feature counts.
 type columns struct {
-	occurs []bool
-	have   []int
+	occurs []bool // by its occurrences, as words do, because less than half of the nodes have it
+	have   []int  // how many nodes have it
+	// entropy is that of the values of another column, in nats, if they are at most
+	// fewValues, or +Inf: nothing can tell more about it.
+	entropy []float64
 }
+
+// fewValues is the number of different values of a column up to which they are counted.
+const fewValues = 16
 
 func columnsOf(x graph.Features) columns {
 	n, f := x.Dims()
-	c := columns{make([]bool, f), make([]int, f)}
+	c := columns{make([]bool, f), make([]int, f), make([]float64, f)}
 	for i := range n {
 		x.EachInRow(i, func(j int, _ float32) { c.have[j]++ })
 	}
 	for j, have := range c.have {
 		c.occurs[j] = 2*have < n
+		c.entropy[j] = math.Inf(1)
+	}
+	if !slices.Contains(c.occurs, false) {
+		return c
+	}
+	nodes := make([]map[float32]int, f) // by column and value
+	for i := range n {
+		x.EachInRow(i, func(j int, v float32) {
+			if c.occurs[j] || len(nodes[j]) > fewValues {
+				return
+			}
+			if nodes[j] == nil {
+				nodes[j] = map[float32]int{}
+			}
+			nodes[j][v]++
+		})
+	}
+	for j, of := range nodes {
+		if of == nil || len(of) > fewValues {
+			continue
+		}
+		of[0] += n - c.have[j]
+		c.entropy[j] = 0
+		for _, m := range of {
+			if p := float64(m) / float64(n); p > 0 {
+				c.entropy[j] -= p * math.Log(p)
+			}
+		}
 	}
 	return c
 }
+
+// least is the smallest share of its variance that a column of numbers can have left within
+// clusters: −½ln of it is what they tell about a normal one, which is never more than its
+// entropy. Without it, clusters that decide a column of zeros and ones would tell any amount.
+func (c columns) least(j int) float64 { return max(math.Exp(-2*c.entropy[j]), 1e-6) }
 
 // numbered numbers clusters from 0, without gaps.
 func numbered(clusters []int) (of []int, k int) {
@@ -45,7 +83,7 @@ func numbered(clusters []int) (of []int, k int) {
 //
 // A node's words are draws from its cluster's words, mixed with those of all nodes with the
 // weight of α draws; of several α, the best counts. Other columns are normal, with a mean
-// for each cluster and one variance.
+// for each cluster and one variance, but tell no more than the entropy of their values.
 func featureEvidence(x graph.Features, c columns, clusters []int, want []bool, each []float64) float64 {
 	of, k := numbered(clusters)
 	s := newSums(x, c, of, k, want)
@@ -152,7 +190,7 @@ func (s *sums) numbers(want []bool, each []float64) float64 {
 			within += (q - v*v/m) * (m / (m - 1)) * (m / (m - 1))
 		}
 		total *= (n / (n - 1)) * (n / (n - 1))
-		told := -n / 2 * math.Log(max(within/total, 1e-6))
+		told := -n / 2 * math.Log(max(within/total, s.least(j)))
 		if sum += told; each != nil {
 			each[j] += told
 		}

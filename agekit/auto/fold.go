@@ -20,7 +20,7 @@ type edge struct {
 }
 
 // division assigns each edge, in the order of its smaller node, and each feature to a part.
-// Features of one group, the columns of one category of a table, follow from each other.
+// Features of one group, the columns of one category, follow from each other.
 type division struct {
 	edges, features []uint8
 	group           []int
@@ -28,18 +28,35 @@ type division struct {
 
 // divide divides a graph at random into equal parts. Groups stay together.
 func divide(g *graph.Graph, rnd *rand.Rand) division {
-	_, f := g.Features.Dims()
-	d := division{make([]uint8, g.Edges()), make([]uint8, f), make([]int, f)}
+	group, groups := categories(g)
+	d := division{make([]uint8, g.Edges()), make([]uint8, len(group)), group}
 	for at, e := range rnd.Perm(len(d.edges)) {
 		d.edges[e] = uint8(at % parts)
 	}
-	first, groups := map[string]int{}, 0
-	for j := range f {
-		d.group[j] = groups
+	of := rnd.Perm(groups)
+	for j := range d.features {
+		d.features[j] = uint8(of[d.group[j]] % parts)
+	}
+	return d
+}
+
+// categories numbers the groups of columns. The columns of a category of a table have names
+// that begin alike. Others are a category, too, if they follow each other, have two values,
+// as 0 and 1, and each node has the larger value in one of them.
+func categories(g *graph.Graph) (group []int, groups int) {
+	start := dummies(g.Features)
+	group = make([]int, len(start))
+	first := map[string]int{}
+	for j, s := range start {
+		group[j] = groups
+		if s < j {
+			group[j] = group[s]
+			continue
+		}
 		if g.FeatureNames != nil {
 			if column, _, category := strings.Cut(g.FeatureNames[j], " = "); category {
 				if at, seen := first[column]; seen {
-					d.group[j] = at
+					group[j] = at
 					continue
 				}
 				first[column] = groups
@@ -47,11 +64,66 @@ func divide(g *graph.Graph, rnd *rand.Rand) division {
 		}
 		groups++
 	}
-	of := rnd.Perm(groups)
-	for j := range f {
-		d.features[j] = uint8(of[d.group[j]] % parts)
+	return group, groups
+}
+
+// dummies returns for each column the first one of the columns that it is a category with,
+// by their values: j itself if it is none.
+func dummies(x graph.Features) []int {
+	n, f := x.Dims()
+	have, high, low := make([]int, f), make([]float32, f), make([]float32, f)
+	several := make([]bool, f) // more than two values
+	for i := range n {
+		x.EachInRow(i, func(j int, v float32) {
+			switch {
+			case have[j] == 0:
+				high[j], low[j] = v, v
+			case high[j] == low[j]:
+				high[j], low[j] = max(high[j], v), min(low[j], v)
+			case v != high[j] && v != low[j]:
+				several[j] = true
+			}
+			have[j]++
+		})
 	}
-	return d
+	nodes := make([][]int, f) // that have the larger of two values
+	for j := range f {
+		if have[j] < n { // others are 0
+			several[j] = several[j] || high[j] != low[j]
+			low[j] = 0
+		}
+		several[j] = several[j] || high[j] <= 0 || high[j] <= low[j]
+	}
+	for i := range n {
+		x.EachInRow(i, func(j int, v float32) {
+			if !several[j] && v == high[j] {
+				nodes[j] = append(nodes[j], i)
+			}
+		})
+	}
+	first, last := make([]int, f), make([]int, n) // the last column that has a node, plus one
+	start, covered := 0, 0
+	for j, of := range nodes {
+		first[j] = j
+		from := start
+		if several[j] {
+			from = j + 1
+		}
+		for _, i := range of {
+			from = max(from, last[i])
+			last[i] = j + 1
+		}
+		for ; start < from; start++ {
+			covered -= len(nodes[start])
+		}
+		if covered += len(of); covered == n {
+			for c := start; c <= j; c++ {
+				first[c] = start
+			}
+			start, covered = j+1, 0
+		}
+	}
+	return first
 }
 
 // fold is a graph without one part, and what was held out.

@@ -2,7 +2,10 @@ package auto
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/graph"
 )
@@ -65,6 +68,53 @@ func TestDivide(t *testing.T) {
 	for j, times := range features {
 		if times != 1 {
 			t.Errorf("feature %d was held out %d times", j, times)
+		}
+	}
+}
+
+// TestCategories: columns are one category by their names, or if each node has the larger of
+// two values in one of them.
+func TestCategories(t *testing.T) {
+	const n = 12
+	is := func(values ...int) func(i int) float32 { // 1 for nodes whose number modulo 4 is among the values
+		return func(i int) float32 {
+			if slices.Contains(values, i%4) {
+				return 1
+			}
+			return 0
+		}
+	}
+	unlike := func(i int) float32 { return float32(i) + 0.5 }
+	all := func(int) float32 { return 1 }
+	for name, test := range map[string]struct {
+		columns []func(i int) float32
+		names   []string
+		want    []int
+	}{
+		"all four values":               {[]func(int) float32{is(0), is(1), is(2), is(3)}, nil, []int{0, 0, 0, 0}},
+		"one value is missing":          {[]func(int) float32{is(0), is(1), is(2)}, nil, []int{0, 1, 2}},
+		"a value and the others":        {[]func(int) float32{is(2), is(0, 1, 3), unlike}, nil, []int{0, 0, 1}},
+		"others before and after":       {[]func(int) float32{unlike, is(0), is(0, 1), is(2), is(3), is(0), unlike}, nil, []int{0, 1, 2, 2, 2, 3, 4}},
+		"two, one after the other":      {[]func(int) float32{is(0, 1), is(2, 3), is(0, 2), is(1), is(3)}, nil, []int{0, 0, 1, 1, 1}},
+		"another column between them":   {[]func(int) float32{is(0, 1), unlike, is(2, 3)}, nil, []int{0, 1, 2}},
+		"the same column twice":         {[]func(int) float32{is(0, 1), is(0, 1), all}, nil, []int{0, 1, 2}},
+		"names that begin alike":        {[]func(int) float32{is(0), is(1), is(0), unlike}, []string{"a = x", "b", "a = y", "b = z"}, []int{0, 1, 0, 2}},
+		"names, and values that differ": {[]func(int) float32{is(0), is(1, 2), is(3), is(1)}, []string{"a", "b", "c", "d = 1"}, []int{0, 0, 0, 1}},
+	} {
+		f := len(test.columns)
+		x := blas32.General{Rows: n, Cols: f, Stride: f, Data: make([]float32, n*f)}
+		for i := range n {
+			for j, value := range test.columns {
+				x.Data[i*f+j] = value(i)
+			}
+		}
+		standard := blas32.General{Rows: n, Cols: f, Stride: f, Data: slices.Clone(x.Data)}
+		standardize(standard)
+		for kind, features := range map[string]graph.Features{"zeros and ones": {Dense: &x}, "standardized": {Dense: &standard}, "sparse": {Sparse: graph.FromDense(x)}} {
+			got, groups := categories(&graph.Graph{Features: features, FeatureNames: test.names})
+			if !slices.Equal(got, test.want) || groups != slices.Max(test.want)+1 {
+				t.Errorf("%s, %s: %v in %d groups, want %v", name, kind, got, groups, test.want)
+			}
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
@@ -64,10 +65,33 @@ func TestNoiseOnKarate(t *testing.T) {
 	}
 }
 
-// TestWeakFeatures: planted blocks of 400 nodes, with probabilities .12 and .012 of an
-// edge and ten numbers whose means are 0 to 2 deviations apart.
-func TestWeakFeatures(t *testing.T) {
+// plantedBlocks returns a graph of 400 nodes in four blocks, with probabilities .12 and .012
+// of an edge.
+func plantedBlocks(t *testing.T, rnd *rand.Rand) *graph.Graph {
 	const n, k = 400, 4
+	g := &graph.Graph{Classes: k, Labels: make([]int, n)}
+	var u, v []int32
+	for i := range n {
+		g.Labels[i] = i % k
+		for j := range i {
+			p := 0.012
+			if i%k == j%k {
+				p = 0.12
+			}
+			if rnd.Float64() < p {
+				u, v = append(u, int32(i)), append(v, int32(j))
+			}
+		}
+	}
+	var err error
+	if g.Adjacency, err = graph.Adjacency(n, u, v, nil); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// TestWeakFeatures: planted blocks with ten numbers whose means are 0 to 2 deviations apart.
+func TestWeakFeatures(t *testing.T) {
 	all := []float64{0.5}
 	if testctx.IsLong() {
 		all = []float64{0, 0.25, 0.5, 1, 2}
@@ -75,28 +99,56 @@ func TestWeakFeatures(t *testing.T) {
 	for _, apart := range all {
 		for seed := range seeds() / 2 {
 			rnd := rand.New(rand.NewPCG(seed, 3))
-			g := &graph.Graph{Classes: k, Labels: make([]int, n)}
-			var u, v []int32
-			for i := range n {
-				g.Labels[i] = i % k
-				for j := range i {
-					p := 0.012
-					if i%k == j%k {
-						p = 0.12
-					}
-					if rnd.Float64() < p {
-						u, v = append(u, int32(i)), append(v, int32(j))
-					}
-				}
-			}
-			var err error
-			if g.Adjacency, err = graph.Adjacency(n, u, v, nil); err != nil {
-				t.Fatal(err)
-			}
-			g.Features = normals(rnd, n, 10, func(i, _ int) float64 { return apart * float64(g.Labels[i]) })
+			g := plantedBlocks(t, rnd)
+			g.Features = normals(rnd, g.N(), 10, func(i, _ int) float64 { return apart * float64(g.Labels[i]) })
 			if acc, how := accuracy(t, g, seed); acc < 0.95 {
 				t.Errorf("means %g apart, seed %d: ACC %.3f with %s, want .95", apart, seed, acc, how)
 			}
+		}
+	}
+}
+
+// TestRandomCategory: planted blocks with a random category, or two values, or codes and
+// what follows from them, as standardized columns. Where such columns are held out, they
+// follow from the others, but they tell nothing about the blocks.
+func TestRandomCategory(t *testing.T) {
+	all := []int{3}
+	if testctx.IsLong() {
+		all = []int{2, 3, 4, 5, 8}
+	}
+	for _, values := range all {
+		for seed := range seeds() / 2 {
+			for _, codes := range []bool{false, true} {
+				rnd := rand.New(rand.NewPCG(seed, uint64(values)))
+				g := plantedBlocks(t, rnd)
+				x := blas32.General{Rows: g.N(), Cols: values, Stride: values, Data: make([]float32, g.N()*values)}
+				for i := range g.N() {
+					for j, value := 0, rnd.IntN(values); j < values; j++ {
+						switch {
+						case codes:
+							x.Data[i*values+j] = float32(value * value * (j + 1) % 7)
+						case j == value:
+							x.Data[i*values+j] = 1
+						}
+					}
+				}
+				standardize(x)
+				g.Features = graph.Features{Dense: &x}
+				if acc, how := accuracy(t, g, seed); acc < 0.95 {
+					t.Errorf("%d values, codes %t, seed %d: ACC %.3f with %s, want .95", values, codes, seed, acc, how)
+				}
+			}
+		}
+	}
+}
+
+// standardize gives each column the mean 0 and the deviation 1, if its values differ.
+func standardize(x blas32.General) {
+	for j := range x.Cols {
+		values := column(x, j)
+		mean, deviation := stat.PopMeanStdDev(values, nil)
+		for i, v := range values {
+			x.Data[i*x.Stride+j] = float32((v - mean) / max(deviation, 1e-9))
 		}
 	}
 }

@@ -147,7 +147,7 @@ func newModel(s *sums) *model {
 		if total <= 1e-9*squares || n <= float64(s.of) {
 			continue // a constant
 		}
-		m.inverse[j] = (n - float64(s.of)) / (2 * max(within, 1e-6*total))
+		m.inverse[j] = (n - float64(s.of)) / (2 * max(within, s.least(j)*total))
 		for a, size := range s.sizes {
 			mean := s.cells[a*f+j] / size
 			m.numbers.Row(j)[a] = 2 * mean * m.inverse[j]

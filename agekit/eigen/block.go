@@ -19,6 +19,11 @@ const (
 	// less accuracy.
 	eigenTolerance = 1e-8
 	roughTolerance = 1e-3
+	// crowdedTolerance is enough after crowdedProducts block products if the next
+	// eigenvalue is closer than the residual. No direction stands out then among the
+	// vectors of these eigenvalues, as beyond the rank of the similarity of few features.
+	crowdedTolerance = 1e-6
+	crowdedProducts  = 100
 	// maxProducts is the number of block products after which the iteration fails.
 	maxProducts = 2000
 )
@@ -165,29 +170,36 @@ func blockLanczos(ctx context.Context, m scaled, k, rough, b, limit int, rnd *ra
 		if err != nil {
 			return nil, w, err
 		}
-		residual := largestResidual(gram, y.Slice(size-b, size, 0, k))
+		residual, tolerance := largestResidual(gram, y.Slice(size-b, size, 0, k)), eigenTolerance
+		if step >= crowdedProducts && k < len(values) && values[k-1]-values[k] < residual {
+			tolerance = crowdedTolerance
+		}
 		last := y.Slice(size-b, size, k, k+rough)
-		if residual <= eigenTolerance && largestResidual(gram, last) <= roughTolerance {
+		if residual <= tolerance && largestResidual(gram, last) <= roughTolerance {
 			vectors := dense.NewMatrix[float64](n, dense.WholePanels(k+rough))
 			err := dense.Mul(ctx, vectors, known, y.Slice(0, size, 0, dense.WholePanels(k+rough)))
 			return values[:k+rough], vectors, err
 		}
 		if step >= maxProducts {
-			return nil, w, fmt.Errorf("eigenvectors: residual %.2g after %d products, want %.0g", residual, step, eigenTolerance)
+			return nil, w, fmt.Errorf("eigenvectors: residual %.2g after %d products, want %.0g", residual, step, tolerance)
 		}
 		if size+b > limit {
 			size = restart(known, h, values, y.Slice(0, size, 0, dense.WholePanels(k+rough)+b))
 		}
-		check = size + b*stepsToCheck(step, residual)
+		check = size + b*stepsToCheck(step, residual, tolerance)
 	}
 }
 
 // stepsToCheck returns the number of steps until the next check of the residual: less
 // than half of those still needed at the mean rate so far, since convergence accelerates.
-func stepsToCheck(step int, residual float64) int {
+func stepsToCheck(step int, residual, tolerance float64) int {
 	digits := -math.Log(min(residual, 0.5))
-	missing := float64(step) * (-math.Log(eigenTolerance) - digits) / digits
-	return max(1, int(0.4*missing))
+	missing := float64(step) * (-math.Log(tolerance) - digits) / digits
+	steps := max(1, int(0.4*missing))
+	if step < crowdedProducts {
+		return min(steps, crowdedProducts-step)
+	}
+	return steps
 }
 
 // restart replaces the basis with its leading Ritz vectors, basis·y, and the

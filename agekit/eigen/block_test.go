@@ -64,6 +64,44 @@ func TestRestarts(t *testing.T) {
 	}
 }
 
+// TestCrowded asks for four eigenvectors of a matrix with two large eigenvalues, and all
+// others crowded at −1/n, which is what a similarity of two features has: the first two are
+// exact, the others good enough. With 1e-8 for all, 2,000 products do not suffice.
+func TestCrowded(t *testing.T) {
+	const n = 4000
+	rnd := rand.New(rand.NewPCG(1, 2))
+	diagonal := []float64{1, 0.5}
+	for len(diagonal) < n {
+		diagonal = append(diagonal, -(1+math.Pow(rnd.NormFloat64(), 2))/n)
+	}
+	m := New(n, func(_ context.Context, dst, x blas64.General) error {
+		to, from := dense.Matrix[float64](dst), dense.Matrix[float64](x)
+		for i, v := range diagonal {
+			for c := range to.Row(i) {
+				to.Row(i)[c] = v * from.Row(i)[c]
+			}
+		}
+		return nil
+	})
+	values, vectors, err := Leading(t.Context(), m, 4, LeadingOptions{Norm: 1}, rnd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for c, v := range values {
+		want, tolerance := -1./n, 1e-5
+		if c < 2 {
+			want, tolerance = diagonal[c], 1e-12
+		}
+		residual := 0.
+		for i, d := range diagonal {
+			residual += math.Pow((d-v)*vectors.Data[i*vectors.Stride+c], 2)
+		}
+		if math.Abs(v-want) > tolerance || math.Sqrt(residual) > 1.1*crowdedTolerance {
+			t.Errorf("eigenvalue %d is %g, want %g; residual %.2g", c, v, want, math.Sqrt(residual))
+		}
+	}
+}
+
 // TestLargestBound stops early: the residual must bound the distance to the
 // nearest eigenvalue, and Steps must say where the iteration stopped.
 func TestLargestBound(t *testing.T) {

@@ -2,7 +2,6 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -238,5 +237,5 @@ func newDecimals(clusters []run.Cluster) decimals {
 
 // write writes a number of a feature.
 func (d decimals) write(feature string, v float64) string {
-	return minus(fmt.Sprintf("%.*f", d[feature], v))
+	return run.Decimals(v, d[feature])
 }

@@ -72,8 +72,8 @@ func (p *Page) Write(w io.Writer) error {
 	t, err := template.New("page.html").Funcs(template.FuncMap{
 		"percent": func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) },
 		"number":  newDecimals(p.Clusters).write,
-		"three":   func(v float64) string { return minus(fmt.Sprintf("%.3f", v)) },
-		"two":     func(v float64) string { return minus(fmt.Sprintf("%.2f", v)) },
+		"three":   func(v float64) string { return run.Decimals(v, 3) },
+		"two":     func(v float64) string { return run.Decimals(v, 2) },
 		"color":   color,
 		"mark":    mark,
 		"counted": counted,

@@ -256,3 +256,15 @@ func TestVerdict(t *testing.T) {
 		t.Errorf("nothing to compare with, but %q", got)
 	}
 }
+
+// TestDecimals: what rounds to 0 has no sign.
+func TestDecimals(t *testing.T) {
+	for want, got := range map[string]string{
+		"0.00": Decimals(-0.004, 2), "−0.01": Decimals(-0.006, 2), "0": Decimals(math.Copysign(0, -1), 0), "−1": Decimals(-0.6, 0),
+		"1.50": ThreeDigits(1.5), "−150": ThreeDigits(-150), "0.000": Decimals(-1e-9, 3),
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
