@@ -226,7 +226,7 @@ func Fit(ctx context.Context, g *graph.Graph, o Options) (*Result, error) {
 	s := &search{g: g, o: o, r: &Result{}, k: o.Clusters.Least}
 	if o.Clusters.Most > o.Clusters.Least {
 		var err error
-		key := store.NewKey("numbers of clusters", 1, g.Fingerprint(), o.Clusters)
+		key := store.NewKey("numbers of clusters", 2, g.Fingerprint(), o.Clusters)
 		s.r.Numbers, _, err = store.Cached(o.Encoder.Checkpoints, key, func() ([]Number, error) { return count(ctx, g, o.Clusters, searchSeed) })
 		if err != nil {
 			return nil, err

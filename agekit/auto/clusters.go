@@ -1,6 +1,7 @@
 package auto
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/rows"
+	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // Range is the numbers of clusters from Least to Most. The zero value is no number.
@@ -58,13 +60,19 @@ const countLayers = 4
 // Number is a number of clusters with measures of the clusters.
 type Number struct {
 	Clusters int `json:"clusters"`
+	// Communities says that the clusters are communities of the edges, joined, and not
+	// those of the smoothed features, which tell less about edges that were held out.
+	Communities bool `json:"communities,omitempty"`
 	// EdgeShare is (I − k(k−1)/2m)/ln k, for k clusters, m edges and the
 	// [metric.EdgeInformation] I: the share of what one end's cluster could tell about
 	// the other end's, less the free parameters per edge (Akaike's criterion), since
-	// clusters tell that much by chance. The highest decides.
+	// clusters tell that much by chance. The highest decides. For communities, which
+	// follow from the edges, I is what they tell per edge that was held out, and
+	// nothing is subtracted.
 	EdgeShare float64 `json:"edge_share"`
-	// Highest is the share of 200 resamples of the edges in which EdgeShare is higher than
-	// for all other numbers: how sure the number is, for these clusters.
+	// Highest is the share of 200 resamples of the edges, or of the five parts that were
+	// held out, in which EdgeShare is higher than for all other numbers: how sure the
+	// number is, for these clusters.
 	Highest float64 `json:"highest"`
 	// Level says that EdgeShare is higher than for the numbers beside this one, by two
 	// standard errors of the difference: it is a natural number of clusters, though maybe
@@ -88,26 +96,53 @@ func count(ctx context.Context, g *graph.Graph, r Range, seed uint64) ([]Number,
 	case g.Edges() == 0:
 		return nil, errors.New("the graph has no edges, which decide the number of clusters: want one number of clusters")
 	}
-	in, err := encoder.Prepare(ctx, g, encoder.Options{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: countLayers}})
+	z, err := similar(ctx, g)
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
-	z := rows.NonNegative(rows.Normalize(in.Smoothed))
 	found, err := cluster.SpectralRange(ctx, cluster.Gram(z), r.Least, r.Most, cluster.SpectralOptions{}, rand.New(rand.NewPCG(seed, 0)))
 	if err != nil {
 		return nil, err
 	}
-	var numbers []Number
 	var clusterings [][]int
-	for i, f := range found {
-		n := Number{Clusters: r.Least + i, Modularity: metric.Modularity(g.Adjacency, f.Labels)}
-		if n.Clusters < len(f.Eigenvalues) {
-			n.Gap = f.Eigenvalues[n.Clusters-1] - f.Eigenvalues[n.Clusters]
-		}
-		n.DaviesBouldin, _ = cluster.DaviesBouldin(ctx, z, f.Labels) // clusters that are too few have none
-		numbers, clusterings = append(numbers, n), append(clusterings, f.Labels)
+	for _, f := range found {
+		clusterings = append(clusterings, f.Labels)
 	}
+	numbers := describe(ctx, g, z, r.Least, clusterings, found[0].Eigenvalues)
 	measureShares(numbers, g.Adjacency, clusterings, rand.New(rand.NewPCG(seed, 1)))
+	chosen := numbers[(&Tried{Numbers: numbers}).Number()].Clusters
+	communities, err := countCommunities(ctx, g, r, chosen, seed)
+	if err != nil || communities == nil {
+		return numbers, cmp.Or(err, ctx.Err())
+	}
+	for i, c := range describe(ctx, g, z, r.Least, communities.clusterings, found[0].Eigenvalues) {
+		numbers[i] = c
+	}
+	numbers = numbers[:len(communities.clusterings)]
+	communities.measure(numbers)
 	return numbers, ctx.Err()
+}
+
+// similar returns vectors of the smoothed features whose products are not negative.
+func similar(ctx context.Context, g *graph.Graph) (blas32.General, error) {
+	in, err := encoder.Prepare(ctx, g, encoder.Options{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: countLayers}})
+	if err != nil {
+		return blas32.General{}, err
+	}
+	defer in.Close()
+	return rows.NonNegative(rows.Normalize(in.Smoothed)), nil
+}
+
+// describe returns the measures of clusterings of the nodes, from least clusters on, without
+// the shares.
+func describe(ctx context.Context, g *graph.Graph, z blas32.General, least int, clusterings [][]int, eigenvalues []float64) (numbers []Number) {
+	for i, of := range clusterings {
+		n := Number{Clusters: least + i, Modularity: metric.Modularity(g.Adjacency, of)}
+		if n.Clusters < len(eigenvalues) {
+			n.Gap = eigenvalues[n.Clusters-1] - eigenvalues[n.Clusters]
+		}
+		n.DaviesBouldin, _ = cluster.DaviesBouldin(ctx, z, of) // clusters that are too few have none
+		numbers = append(numbers, n)
+	}
+	return numbers
 }

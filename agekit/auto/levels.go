@@ -70,21 +70,22 @@ func measureShares(numbers []Number, a *graph.CSR, clusterings [][]int, rnd *ran
 		}
 		numbers[best].Highest += 1. / resamples
 	}
-	// higher says whether a number has a higher share than the one beside it. Beyond the
-	// largest number may be a higher one; below 2, there is none.
-	higher := func(at, beside int) bool {
-		if beside < 0 || beside >= len(numbers) {
-			return at == 0 && numbers[0].Clusters == 2
-		}
+	setLevels(numbers, func(at, beside int) bool {
 		var differences []float64
 		for b := range resamples {
 			differences = append(differences, shares[at][b]-shares[beside][b])
 		}
 		mean, deviation := stat.MeanStdDev(differences, nil)
 		return mean > 2*deviation
-	}
+	})
+}
+
+// setLevels sets the numbers' Level. higher says whether one has a clearly higher share than
+// another one. Beyond the largest number may be a higher one; below 2, there is none.
+func setLevels(numbers []Number, higher func(at, beside int) bool) {
 	for at := range numbers {
-		numbers[at].Level = higher(at, at-1) && higher(at, at+1)
+		below := at == 0 && numbers[0].Clusters == 2 || at > 0 && higher(at, at-1)
+		numbers[at].Level = below && at+1 < len(numbers) && higher(at, at+1)
 	}
 }
 
@@ -146,6 +147,9 @@ func (t *Tried) Count() string {
 		said = fmt.Sprintf("The edges do not tell how many clusters there are: no number from %d to %d tells more about them than clusters do by chance. %d comes nearest; better give the number yourself.", of.Least, of.Most, chosen.Clusters)
 	} else if least, most := t.Sure(); most > least {
 		said += fmt.Sprintf(" The edges leave %d to %d open.", least, most)
+	}
+	if chosen.Communities {
+		said += " The clusters that are counted are communities of the edges: they tell more about edges that were held out than clusters of the features."
 	}
 	var others []string
 	for _, k := range t.Levels() {

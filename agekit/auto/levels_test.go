@@ -87,6 +87,51 @@ func TestCountTold(t *testing.T) {
 	}
 }
 
+// TestCountCommunities: where the features tell nothing about planted blocks, communities of
+// the edges decide how many there are, up to their own number; where the features' clusters
+// tell as much, or where edges are too few to be held out, these decide.
+func TestCountCommunities(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 3))
+	random := plantedBlocks(t, rnd)
+	random.Features = normals(rnd, random.N(), 4, func(i, j int) float64 { return 0 })
+	good := *random
+	good.Features = normals(rnd, good.N(), 4, func(i, j int) float64 {
+		if good.Labels[i] == j {
+			return 3
+		}
+		return 0
+	})
+	few := *random
+	var err error
+	if few.Adjacency, err = graph.Adjacency(few.N(), []int32{0, 4, 8, 12, 16}, []int32{4, 8, 12, 16, 20}, nil); err != nil {
+		t.Fatal(err)
+	}
+	const communities = "communities of the edges"
+	for name, test := range map[string]struct {
+		g           *graph.Graph
+		communities bool
+		want        int // 0: any
+	}{"random features": {random, true, 4}, "good features": {&good, false, 4}, "five edges": {&few, false, 0}} {
+		numbers, err := count(t.Context(), test.g, Range{Least: 2, Most: 9}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tried := &Tried{Numbers: numbers}
+		if n := numbers[tried.Number()]; n.Communities != test.communities || test.want > 0 && n.Clusters != test.want || strings.Contains(tried.Count(), communities) != test.communities {
+			t.Errorf("%s: %+v, it says %q", name, n, tried.Count())
+		}
+		sum := 0.
+		for _, n := range numbers {
+			if sum += n.Highest; n.EdgeShare > 1 || n.Modularity > 1 {
+				t.Errorf("%s: %+v", name, n)
+			}
+		}
+		if math.Abs(sum-1) > 1e-9 {
+			t.Errorf("%s: one of the numbers is the highest in a share of %v", name, sum)
+		}
+	}
+}
+
 // TestMeasureShares: the resampled tables of all edges, once each, give what the edges tell
 // as package metric computes it, and numbers of clusterings that are alike are not sure.
 func TestMeasureShares(t *testing.T) {

@@ -4,6 +4,7 @@
 package parquet
 
 import (
+	"bufio"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -101,15 +102,18 @@ func open(f *os.File) (*parquet.File, error) {
 }
 
 // checkFooter returns an error if the length of the footer, which the library allocates, is
-// beyond the file's size.
+// beyond the file's size, and panics if decoding it would not end ([ending]).
 func checkFooter(f io.ReaderAt, size int64) error {
 	var end [8]byte // the length and a mark
 	if _, err := f.ReadAt(end[:], max(0, size-8)); err != nil {
 		return err
 	}
-	if length := int64(binary.LittleEndian.Uint32(end[:])); length > size {
+	length := int64(binary.LittleEndian.Uint32(end[:]))
+	if length > size {
 		return fmt.Errorf("a footer of %d bytes in a file of %d", length, size)
 	}
+	var footer format.FileMetaData
+	_ = decode(bufio.NewReader(&ending{Reader: io.NewSectionReader(f, size-8-length, length)}), &footer) // the library says what is wrong
 	return nil
 }
 

@@ -3,6 +3,7 @@ package parquet_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -120,6 +121,21 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestEndlessList: a footer that says two billion decimals and ends is damaged. The library
+// alone takes ten seconds for each such list. (FuzzRead has a file with one in a page.)
+func TestEndlessList(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "t.parquet")
+	footer := []byte{0xf9, 0xf7, 0xff, 0xff, 0xff, 0xff, 0x07} // field 15, a list, of decimals, 2³¹ − 1
+	file := append([]byte("PAR1"), footer...)
+	file = binary.LittleEndian.AppendUint32(file, uint32(len(footer)))
+	if err := os.WriteFile(path, append(file, "PAR1"...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := input.ReadTable(t.Context(), path, input.TableOptions{}); err == nil || !strings.Contains(err.Error(), "damaged: a list goes on after the end") {
+		t.Errorf("error %v", err)
+	}
 }
 
 // TestWrite: what is written is read as it was, in the same order.

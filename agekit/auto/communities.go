@@ -1,0 +1,122 @@
+package auto
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/community"
+	"github.com/agekit/age/agekit/graph"
+)
+
+// communitiesGain is how much more than the features' clusters communities must tell about
+// the held-out edges if they are to decide the number of clusters. From 1 to 1.5, as many
+// numbers are right on generated graphs.
+const communitiesGain = 1.1
+
+// leastHeldOut is the number of edges in a part from which on they can tell it.
+const leastHeldOut = 10
+
+// communityCount is what communities of the edges, joined to each number of clusters, tell.
+type communityCount struct {
+	clusterings [][]int          // of all edges, by number
+	shares      [parts][]float64 // told about each part of the edges, by number, of the most per edge
+}
+
+// countCommunities returns the communities of the edges, joined to each number of clusters
+// in a range, as far as there are so many. It returns nil if they tell no more about edges
+// that were held out than the chosen number of clusters of the smoothed features.
+func countCommunities(ctx context.Context, g *graph.Graph, r Range, chosen int, seed uint64) (*communityCount, error) {
+	if g.Edges() < leastHeldOut*parts {
+		return nil, nil
+	}
+	rnd := rand.New(rand.NewPCG(seed, 2))
+	c := &communityCount{}
+	var err error
+	if c.clusterings, err = joined(ctx, g.Adjacency, r, rnd); err != nil {
+		return nil, err
+	}
+	division, features := divide(g, rnd), 0.
+	for part := range c.shares {
+		f, err := division.without(g, uint8(part))
+		if err != nil {
+			return nil, err
+		}
+		f.g.Features = g.Features
+		share := func(clusters []int, k int) float64 {
+			return edgeEvidence(f.g.Adjacency, f.edges, clusters) / float64(len(f.edges)) / math.Log(float64(k))
+		}
+		communities, err := joined(ctx, f.g.Adjacency, r, rnd)
+		if err != nil {
+			return nil, err
+		}
+		c.clusterings = c.clusterings[:min(len(c.clusterings), len(communities))]
+		for i, of := range communities {
+			c.shares[part] = append(c.shares[part], share(of, r.Least+i))
+		}
+		z, err := similar(ctx, f.g)
+		if err != nil {
+			return nil, err
+		}
+		found, err := cluster.Spectral(ctx, cluster.Gram(z), chosen, cluster.SpectralOptions{}, rnd)
+		if err != nil {
+			return nil, err
+		}
+		features += share(found.Labels, chosen) / parts
+	}
+	best := math.Inf(-1)
+	for i := range c.clusterings {
+		best = max(best, stat.Mean(c.of(i), nil))
+	}
+	if best <= communitiesGain*features {
+		return nil, nil
+	}
+	return c, nil
+}
+
+// joined returns Leiden's communities joined to each number of clusters in a range, up to
+// their own number.
+func joined(ctx context.Context, a *graph.CSR, r Range, rnd *rand.Rand) (clusterings [][]int, err error) {
+	of, _, err := community.Leiden(ctx, a, community.LeidenOptions{}, rnd)
+	if err != nil {
+		return nil, err
+	}
+	for k := min(r.Most, slices.Max(of)+1); k >= r.Least; k-- {
+		of = community.Join(a, of, k)
+		clusterings = append(clusterings, of)
+	}
+	slices.Reverse(clusterings)
+	return clusterings, nil
+}
+
+// of returns the shares of a number by part.
+func (c *communityCount) of(i int) (shares []float64) {
+	for _, s := range c.shares {
+		shares = append(shares, s[i])
+	}
+	return shares
+}
+
+// measure sets what is known of the numbers from the parts that were held out.
+func (c *communityCount) measure(numbers []Number) {
+	for i := range numbers {
+		numbers[i].Communities = true
+		numbers[i].EdgeShare = stat.Mean(c.of(i), nil)
+	}
+	for _, shares := range c.shares {
+		shares = shares[:len(numbers)]
+		numbers[slices.Index(shares, slices.Max(shares))].Highest += 1. / parts
+	}
+	setLevels(numbers, func(i, beside int) bool {
+		differences := c.of(i)
+		for part, s := range c.of(beside) {
+			differences[part] -= s
+		}
+		mean, deviation := stat.MeanStdDev(differences, nil)
+		return mean > 2*deviation/math.Sqrt(parts)
+	})
+}
