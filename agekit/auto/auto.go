@@ -189,7 +189,8 @@ func (r *Result) Discard() error {
 //
 //  1. It chooses the number of clusters, unless it is given: it clusters the features,
 //     smoothed by four layers, by their cosines ([cluster.SpectralRange]) for each number,
-//     and takes the one with the highest [Number].EdgeShare.
+//     and takes the one with the highest [Number].EdgeShare. If communities of the edges
+//     tell more about edges that were held out, it takes theirs ([Number].Communities).
 //  2. It holds out a fifth of the edges and of the features at a time, and finds clusters
 //     without them in many ways: of the features, smoothed for several t or sharpened, of
 //     the edges, and of both. What the clusters tell about what was held out, and how much

@@ -70,7 +70,7 @@ type Number struct {
 	// follow from the edges, I is what they tell per edge that was held out, and
 	// nothing is subtracted.
 	EdgeShare float64 `json:"edge_share"`
-	// Highest is the share of 200 resamples of the edges, or of the five parts that were
+	// Highest is the share of 200 resamples of the edges, or of the parts that were
 	// held out, in which EdgeShare is higher than for all other numbers: how sure the
 	// number is, for these clusters.
 	Highest float64 `json:"highest"`

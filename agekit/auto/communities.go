@@ -14,17 +14,21 @@ import (
 )
 
 // communitiesGain is how much more than the features' clusters communities must tell about
-// the held-out edges if they are to decide the number of clusters. From 1 to 1.5, as many
-// numbers are right on generated graphs.
-const communitiesGain = 1.1
+// the held-out edges if they are to decide the number of clusters. On 240 generated graphs,
+// 118 to 120 numbers are right with a gain from 1 to 2, and 110 without communities.
+const communitiesGain = 1.25
+
+// heldOutNodes divided by the number of nodes is how many parts of the edges are held out,
+// between two and five: a part of a large graph tells enough.
+const heldOutNodes = 40_000
 
 // leastHeldOut is the number of edges in a part from which on they can tell it.
 const leastHeldOut = 10
 
 // communityCount is what communities of the edges, joined to each number of clusters, tell.
 type communityCount struct {
-	clusterings [][]int          // of all edges, by number
-	shares      [parts][]float64 // told about each part of the edges, by number, of the most per edge
+	clusterings [][]int     // of all edges, by number
+	shares      [][]float64 // told about each part of the edges, by number, of the most per edge
 }
 
 // countCommunities returns the communities of the edges, joined to each number of clusters
@@ -41,6 +45,7 @@ func countCommunities(ctx context.Context, g *graph.Graph, r Range, chosen int, 
 		return nil, err
 	}
 	division, features := divide(g, rnd), 0.
+	c.shares = make([][]float64, max(2, min(parts, heldOutNodes/g.N())))
 	for part := range c.shares {
 		f, err := division.without(g, uint8(part))
 		if err != nil {
@@ -66,7 +71,7 @@ func countCommunities(ctx context.Context, g *graph.Graph, r Range, chosen int, 
 		if err != nil {
 			return nil, err
 		}
-		features += share(found.Labels, chosen) / parts
+		features += share(found.Labels, chosen) / float64(len(c.shares))
 	}
 	best := math.Inf(-1)
 	for i := range c.clusterings {
@@ -109,7 +114,7 @@ func (c *communityCount) measure(numbers []Number) {
 	}
 	for _, shares := range c.shares {
 		shares = shares[:len(numbers)]
-		numbers[slices.Index(shares, slices.Max(shares))].Highest += 1. / parts
+		numbers[slices.Index(shares, slices.Max(shares))].Highest += 1 / float64(len(c.shares))
 	}
 	setLevels(numbers, func(i, beside int) bool {
 		differences := c.of(i)
@@ -117,6 +122,6 @@ func (c *communityCount) measure(numbers []Number) {
 			differences[part] -= s
 		}
 		mean, deviation := stat.MeanStdDev(differences, nil)
-		return mean > 2*deviation/math.Sqrt(parts)
+		return mean > 2*deviation/math.Sqrt(float64(len(c.shares)))
 	})
 }

@@ -72,7 +72,7 @@ func categories(g *graph.Graph) (group []int, groups int) {
 func dummies(x graph.Features) []int {
 	n, f := x.Dims()
 	have, high, low := make([]int, f), make([]float32, f), make([]float32, f)
-	several := make([]bool, f) // more than two values
+	several := make([]bool, f) // anything but two values, the larger above 0
 	for i := range n {
 		x.EachInRow(i, func(j int, v float32) {
 			switch {
@@ -86,7 +86,7 @@ func dummies(x graph.Features) []int {
 			have[j]++
 		})
 	}
-	nodes := make([][]int, f) // that have the larger of two values
+	nodes := make([][]int32, f) // that have the larger of two values
 	for j := range f {
 		if have[j] < n { // others are 0
 			several[j] = several[j] || high[j] != low[j]
@@ -97,7 +97,7 @@ func dummies(x graph.Features) []int {
 	for i := range n {
 		x.EachInRow(i, func(j int, v float32) {
 			if !several[j] && v == high[j] {
-				nodes[j] = append(nodes[j], i)
+				nodes[j] = append(nodes[j], int32(i))
 			}
 		})
 	}

@@ -14,8 +14,8 @@ import (
 
 // TestRegret: on generated graphs of all families, the ACC of what is chosen is not far
 // below the best of what was tried without training. It prints the table of
-// docs/choosing-settings.md. The rule was developed on the first 33 graphs of each family;
-// of the others, number 39 of noise columns led to a part of search.unrelated.
+// docs/choosing-settings.md. The rule was developed on the first 33 graphs of each family,
+// and number 39 of noise columns; nothing was chosen on the last eight.
 func TestRegret(t *testing.T) {
 	testctx.Long(t)
 	by, results, highest := map[string][]float64{}, map[string][]float64{}, map[string][]float64{}
@@ -76,10 +76,10 @@ func TestRegret(t *testing.T) {
 	t.Logf("%d of which something was found: mean %.4f, 95 %% %.3f", len(certain), stat.Mean(certain, nil), high(certain))
 	// The limits are a little above what was measured. Wanted are 0.01 and 0.05
 	// (docs/choosing-settings.md says what is missing).
-	if mean := stat.Mean(all, nil); !(mean <= 0.03) || !(high(all) <= 0.2) {
+	if mean := stat.Mean(all, nil); !(mean <= 0.02) || !(high(all) <= 0.12) {
 		t.Errorf("regret %.4f in the mean, %.3f for 95 %%", mean, high(all))
 	}
-	if mean := stat.Mean(certain, nil); !(mean <= 0.025) || !(high(certain) <= 0.15) {
+	if mean := stat.Mean(certain, nil); !(mean <= 0.012) || !(high(certain) <= 0.06) {
 		t.Errorf("regret where something was found: %.4f in the mean, %.3f for 95 %%", mean, high(certain))
 	}
 }
