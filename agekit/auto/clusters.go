@@ -1,7 +1,6 @@
 package auto
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -112,14 +111,13 @@ func count(ctx context.Context, g *graph.Graph, r Range, seed uint64) ([]Number,
 	measureShares(numbers, g.Adjacency, clusterings, rand.New(rand.NewPCG(seed, 1)))
 	chosen := numbers[(&Tried{Numbers: numbers}).Number()].Clusters
 	communities, err := countCommunities(ctx, g, r, chosen, seed)
-	if err != nil || communities == nil {
-		return numbers, cmp.Or(err, ctx.Err())
+	if err != nil {
+		return nil, err
 	}
-	for i, c := range describe(ctx, g, z, r.Least, communities.clusterings, found[0].Eigenvalues) {
-		numbers[i] = c
+	if communities != nil {
+		numbers = describe(ctx, g, z, r.Least, communities.clusterings, found[0].Eigenvalues)
+		communities.measure(numbers)
 	}
-	numbers = numbers[:len(communities.clusterings)]
-	communities.measure(numbers)
 	return numbers, ctx.Err()
 }
 

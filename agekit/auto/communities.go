@@ -22,7 +22,7 @@ const communitiesGain = 1.25
 // between two and five: a part of a large graph tells enough.
 const heldOutNodes = 40_000
 
-// leastHeldOut is the number of edges in a part from which on they can tell it.
+// leastHeldOut is the number of edges in each fifth below which communities are not tried.
 const leastHeldOut = 10
 
 // communityCount is what communities of the edges, joined to each number of clusters, tell.
@@ -32,8 +32,9 @@ type communityCount struct {
 }
 
 // countCommunities returns the communities of the edges, joined to each number of clusters
-// in a range, as far as there are so many. It returns nil if they tell no more about edges
-// that were held out than the chosen number of clusters of the smoothed features.
+// in a range, as far as there are so many. It returns nil unless those of the best number
+// tell more about edges that were held out, by communitiesGain, than the smoothed features'
+// clusters of the chosen number.
 func countCommunities(ctx context.Context, g *graph.Graph, r Range, chosen int, seed uint64) (*communityCount, error) {
 	if g.Edges() < leastHeldOut*parts {
 		return nil, nil

@@ -17,8 +17,8 @@ import (
 type columns struct {
 	occurs []bool // by its occurrences, as words do, because less than half of the nodes have it
 	have   []int  // how many nodes have it
-	// entropy is that of the values of another column, in nats, if they are at most
-	// fewValues, or +Inf: nothing can tell more about it.
+	// entropy is that of the values of another column, in nats: nothing can tell more about
+	// it. It is +Inf if there are more than fewValues besides 0.
 	entropy []float64
 }
 

@@ -67,6 +67,25 @@ func TestNumberEvidence(t *testing.T) {
 	}
 }
 
+// TestFewValues: clusters that decide a column of two or three numbers tell its entropy, and
+// no more; a column of many numbers has no such limit.
+func TestFewValues(t *testing.T) {
+	const n, f = 60, 3
+	x := blas32.General{Rows: n, Cols: f, Stride: f, Data: make([]float32, n*f)}
+	clusters := make([]int, n)
+	for i := range clusters {
+		clusters[i] = i % 3
+		copy(x.Data[i*f:], []float32{[]float32{-1, 2, 2}[i%3], []float32{1, 5, -3}[i%3], float32(9*(i%3)) + 1 + float32(i)/1000})
+	}
+	features := graph.Features{Dense: &x}
+	each := make([]float64, f)
+	featureEvidence(features, columnsOf(features), clusters, nil, each)
+	two := -math.Log(1./3)/3 - 2*math.Log(2./3)/3
+	if math.Abs(each[0]-n*two) > 1e-6 || math.Abs(each[1]-n*math.Log(3)) > 1e-6 || each[2] < 2*n*math.Log(3) {
+		t.Errorf("columns tell %v: want %v, %v and much more", each, n*two, n*math.Log(3))
+	}
+}
+
 // TestNoEvidence: clusters by chance tell nothing about features or about edges that were
 // held out, and true ones tell the entropy of what they decide.
 func TestNoEvidence(t *testing.T) {

@@ -24,7 +24,7 @@ type LeadingOptions struct {
 // Leading returns the k largest eigenvalues of op, in descending order, and their
 // orthonormal eigenvectors as the columns of an n×k matrix. The residuals |Mu − λu| are
 // at most about 10⁻⁸ of the largest absolute eigenvalue, which must not be 0; or 10⁻⁶ if
-// 100 products do not suffice and the next eigenvalue is closer than that.
+// 100 products do not suffice and the next eigenvalue is closer than the residual.
 //
 // The method is block Lanczos with full reorthogonalization and thick restarts (Golub and
 // Van Loan, Matrix Computations, §10.3.6; Wu and Simon, SIAM J. Matrix Anal. Appl. 22(2),
