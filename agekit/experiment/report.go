@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/agekit/age/agekit/manifest"
 	"github.com/agekit/age/internal/output"
 )
 
@@ -30,10 +32,33 @@ func WriteReport(ctx context.Context, path string, outputs []*Output, results *R
 		fmt.Fprintf(&b, "\n%s", o.markdown(folder))
 	}
 	b.WriteString("\n" + reportTail)
-	if err := output.Files(ctx, filepath.Join(filepath.Dir(path), folder), figures); err != nil {
+	if err := saveFigures(ctx, filepath.Join(filepath.Dir(path), folder), figures); err != nil {
 		return err
 	}
 	return output.File(path, output.Bytes(b.Bytes()))
+}
+
+// saveFigures writes figures to a folder, unless they are there, as they are if the results
+// are in the same folder.
+func saveFigures(ctx context.Context, dir string, figures map[string]func(io.Writer) error) error {
+	missing := false
+	for name, write := range figures {
+		var drawn bytes.Buffer
+		if err := write(&drawn); err != nil {
+			return err
+		}
+		saved, err := os.ReadFile(filepath.Join(dir, name))
+		missing = missing || err != nil || !bytes.Equal(saved, drawn.Bytes())
+	}
+	if !missing {
+		return nil
+	}
+	folder, err := output.Wait(ctx, dir, nil)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	return manifest.Manifest{Command: "reproduce"}.Write(ctx, folder, "figures", figures, nil)
 }
 
 //go:embed report-head.md

@@ -117,6 +117,9 @@ func Explain(ctx context.Context, g *graph.Graph, z blas32.General, clusters []i
 	return ExplainRows(ctx, g, passes.Here(rows.InMemory(z)), clusters)
 }
 
+// ErrUnexplained means that clusters or embeddings are such that nothing can be said of them.
+var ErrUnexplained = errors.New("the clusters cannot be explained")
+
 // ExplainRows is [Explain] for rows that are computed when they are asked for.
 func ExplainRows(ctx context.Context, g *graph.Graph, z passes.Rows, clusters []int) (*Explanation, error) {
 	if n, _ := z.Dims(); n != g.N() || len(clusters) != g.N() {
@@ -124,14 +127,14 @@ func ExplainRows(ctx context.Context, g *graph.Graph, z passes.Rows, clusters []
 	}
 	k := slices.Max(clusters) + 1
 	if k < 2 {
-		return nil, errors.New("there is only one cluster: want two or more to explain what sets each apart")
+		return nil, fmt.Errorf("%w: there is only one: want two or more to say what sets each apart", ErrUnexplained)
 	}
 	sizes := make([]int, k)
 	for _, c := range clusters {
 		sizes[c]++
 	}
 	if empty := slices.Index(sizes, 0); empty >= 0 {
-		return nil, fmt.Errorf("explaining %d clusters: cluster %d is empty", k, empty)
+		return nil, fmt.Errorf("%w: cluster %d of %d is empty", ErrUnexplained, empty, k)
 	}
 	sums, err := clusterSums(ctx, z, clusters, k)
 	if err != nil {
@@ -139,7 +142,7 @@ func ExplainRows(ctx context.Context, g *graph.Graph, z passes.Rows, clusters []
 	}
 	for at, v := range sums.Data {
 		if v-v != 0 {
-			return nil, fmt.Errorf("explaining clusters: column %d of the embedding of cluster %d has %v, want finite numbers", at%sums.Cols, at/sums.Cols, v)
+			return nil, fmt.Errorf("%w: column %d of the embedding of cluster %d has %v, want finite numbers", ErrUnexplained, at%sums.Cols, at/sums.Cols, v)
 		}
 	}
 	e := &Explanation{Clusters: make([]Cluster, k), Tree: tree(sums, sizes)}

@@ -236,11 +236,11 @@ func TestTree(t *testing.T) {
 // TestRefuses: one cluster, empty clusters and embeddings that are not finite.
 func TestRefuses(t *testing.T) {
 	g, z, clusters := ten(t)
-	if _, err := explain.Explain(t.Context(), g, z, make([]int, 10)); err == nil || !strings.Contains(err.Error(), "only one cluster") {
+	if _, err := explain.Explain(t.Context(), g, z, make([]int, 10)); err == nil || !strings.Contains(err.Error(), "there is only one") {
 		t.Errorf("one cluster: error %v", err)
 	}
 	_, err := explain.Explain(t.Context(), g, z, []int{0, 0, 0, 0, 3, 3, 3, 2, 2, 2})
-	if err == nil || !strings.Contains(err.Error(), "cluster 1 is empty") {
+	if err == nil || !strings.Contains(err.Error(), "cluster 1 of ") {
 		t.Errorf("an empty cluster: error %v", err)
 	}
 	z.Data[4] = float32(math.NaN())

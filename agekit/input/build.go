@@ -18,7 +18,7 @@ import (
 
 // Building says how [Build] makes a folder.
 type Building struct {
-	// Folder is the new folder. Its parent holds unfinished work for it, .NAME.build.
+	// Folder is the new folder. Its parent holds unfinished work for it, .agekit-NAME.build.
 	Folder string
 	// Memory is how many bytes the edges and ids may take; a matrix of features that is not
 	// mapped takes its own. Default 0: an eighth of the machine's memory.
@@ -59,7 +59,7 @@ func Build(ctx context.Context, s Source, b Building) (*Built, error) {
 		b.Memory = limit.Total() / 8 // not of what is free: with another size, a repeated call could not go on
 	}
 	b.Folder = filepath.Clean(b.Folder)
-	m := &folderMaker{ctx: ctx, s: s, progress: progress, b: b, work: filepath.Join(filepath.Dir(b.Folder), "."+filepath.Base(b.Folder)+".build")}
+	m := &folderMaker{ctx: ctx, s: s, progress: progress, b: b, work: filepath.Join(filepath.Dir(b.Folder), ".agekit-"+filepath.Base(b.Folder)+".build")}
 	var err error
 	if m.parts, err = edgeFiles(s.Edges); err != nil {
 		return nil, err

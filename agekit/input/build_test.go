@@ -107,7 +107,7 @@ func TestBuild(t *testing.T) {
 				t.Errorf("note %q, want one of %q", note, append(want.Notes, want.Warnings...))
 			}
 		}
-		if _, err := os.Stat(filepath.Join(dir, ".g.build")); !errors.Is(err, os.ErrNotExist) {
+		if _, err := os.Stat(filepath.Join(dir, ".agekit-g.build")); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("the runs are left: %v", err)
 		}
 
@@ -236,7 +236,7 @@ func TestBuildGoesOn(t *testing.T) {
 	s := Source{Edges: at("e.csv"), Labels: at("labels.txt")}
 	dir := t.TempDir()
 	b := Building{Folder: filepath.Join(dir, "g"), Memory: 200}
-	work := filepath.Join(dir, ".g.build")
+	work := filepath.Join(dir, ".agekit-g.build")
 	if _, err := Build(t.Context(), s, b); err == nil || !strings.Contains(err.Error(), "1 labels") {
 		t.Fatalf("error %v, want one about the labels", err)
 	}

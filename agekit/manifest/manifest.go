@@ -9,8 +9,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -68,8 +71,22 @@ type File struct {
 
 // Write replaces files of a folder together as [output.Folder.Write] does, and with them
 // NAME.manifest.json, which is m with the version, the program and the outputs filled in.
-// timed are the names of those that hold times; old ones are removed.
-func (m Manifest) Write(ctx context.Context, folder *output.Folder, name string, files map[string]func(io.Writer) error, timed []string, old ...string) error {
+// timed are the names of those that hold times. Files that an earlier NAME.manifest.json
+// lists and that are not among the new ones are removed, unless they have changed since. A
+// file that [Check] refuses is an error.
+func (m Manifest) Write(ctx context.Context, folder *output.Folder, name string, files map[string]func(io.Writer) error, timed []string) error {
+	if err := Check(ctx, folder.Dir(), name, slices.Sorted(maps.Keys(files))...); err != nil {
+		return err
+	}
+	var old []string
+	if earlier, err := Read(filepath.Join(folder.Dir(), name+Extension)); err == nil {
+		for _, written := range earlier.Outputs {
+			isInput := output.Distinct([]string{filepath.Join(folder.Dir(), written.Path)}, Paths(m.Inputs)) != nil
+			if files[written.Path] == nil && !isInput && unchanged(ctx, folder.Dir(), written) {
+				old = append(old, written.Path)
+			}
+		}
+	}
 	list := &output.List{Name: name + Extension, Content: func(written []output.Written) ([]byte, error) {
 		m.ManifestVersion, m.Program = Version, version.Program()
 		m.Outputs = slices.Clone(m.Outputs)
@@ -79,6 +96,50 @@ func (m Manifest) Write(ctx context.Context, folder *output.Folder, name string,
 		return Encode(m)
 	}}
 	return folder.WriteListed(ctx, files, list, old...)
+}
+
+// Check returns an error if files and NAME.manifest.json cannot be written to a folder. A
+// file that is there may be replaced only if a manifest of the folder lists it and it has
+// not changed since: all others are not ours. Call it before hours of work for them.
+func Check(ctx context.Context, dir, name string, files ...string) error {
+	var listed []File
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), Extension) {
+			continue
+		}
+		m, err := Read(filepath.Join(dir, e.Name()))
+		if err == nil {
+			listed = append(listed, m.Outputs...)
+		} else if e.Name() == name+Extension {
+			return fmt.Errorf("%w: want another folder, or the file moved away", err)
+		}
+	}
+	for _, file := range files {
+		path := filepath.Join(dir, file)
+		if err := output.Replaceable(path); err != nil {
+			return err
+		}
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if !slices.ContainsFunc(listed, func(f File) bool { return f.Path == file && unchanged(ctx, dir, f) }) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return fmt.Errorf("%s is there, and is not as a run wrote it: want another folder, or the file moved away", limit.Path(path))
+		}
+	}
+	return nil
+}
+
+// unchanged reports whether a file is as a manifest says.
+func unchanged(ctx context.Context, dir string, f File) bool {
+	found, err := check(ctx, dir, f)
+	return err == nil && found.State == OK
 }
 
 // zeros stand for the checksum of a manifest in the text that it is the checksum of.
@@ -184,11 +245,11 @@ func at(dir string, f File) (string, error) {
 	return filepath.Join(dir, f.Path), nil
 }
 
-// Names lists the outputs.
-func (m *Manifest) Names() []string {
-	var names []string
-	for _, f := range m.Outputs {
-		names = append(names, f.Path)
+// Paths lists the paths of files.
+func Paths(files []File) []string {
+	var paths []string
+	for _, f := range files {
+		paths = append(paths, f.Path)
 	}
-	return names
+	return paths
 }

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -207,8 +208,8 @@ func (r *Run) other(ctx context.Context, o *Options, p plan) error {
 	return nil
 }
 
-// explain says what sets several clusters apart. If it cannot, as with an empty one, a line
-// in the log says so, since all else is known by then.
+// explain says what sets several clusters apart. If that cannot be said, as with an empty
+// one, a line in the log says so, since all else is known by then.
 func (r *Run) explain(ctx context.Context, o *Options) error {
 	if !r.embeds() || slices.Max(r.Labels) == 0 {
 		return nil
@@ -217,9 +218,11 @@ func (r *Run) explain(ctx context.Context, o *Options) error {
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("stopped while explaining the clusters; run it again: %w", ctx.Err())
-	case err != nil:
-		o.log("the clusters are not explained: %v", err)
+	case errors.Is(err, explain.ErrUnexplained):
+		o.log("%v", err)
 		return nil
+	case err != nil: // such as a full disk, where workers compute the rows
+		return err
 	}
 	r.Explanation, r.Tree, r.Clusters = e, e.Tree, described(r.Data, e)
 	return nil

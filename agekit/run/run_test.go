@@ -16,11 +16,14 @@ import (
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/passes"
 )
 
 func plantedData(t *testing.T) *input.Data {
@@ -124,7 +127,7 @@ func TestNotExplained(t *testing.T) {
 	if r.Explanation != nil || r.Clusters != nil || len(r.Simple) != 3 || r.Simple[0].Clusters != 3 || r.Training != nil || r.Model != nil {
 		t.Errorf("record %+v", r.Record)
 	}
-	if len(lines) != 2 || !strings.Contains(lines[0], "nodes, ") || !strings.Contains(lines[1], "the clusters are not explained: ") {
+	if len(lines) != 2 || !strings.Contains(lines[0], "nodes, ") || !strings.Contains(lines[1], "the clusters cannot be explained: ") {
 		t.Errorf("it logged %q", lines)
 	}
 	if err := r.Save(t.Context(), t.TempDir()); err != nil {
@@ -132,6 +135,32 @@ func TestNotExplained(t *testing.T) {
 	}
 	if err := r.Discard(); err != nil {
 		t.Error(err)
+	}
+}
+
+// failingRows is an embedding that cannot be computed, as where workers write to a full disk.
+type failingRows struct{ nodes int }
+
+var errFull = errors.New("no space left on device")
+
+func (z failingRows) Dims() (n, cols int) { return z.nodes, 2 }
+
+func (z failingRows) Sum(context.Context, passes.Pass) (dense.Matrix[float64], error) {
+	return dense.Matrix[float64]{}, errFull
+}
+
+func (z failingRows) Each(context.Context, passes.Pass, func(int, dense.Matrix[float64])) error {
+	return errFull
+}
+
+// TestFailedExplanation: an explanation that fails for lack of space is no run without one.
+func TestFailedExplanation(t *testing.T) {
+	g := plantedData(t).Graph
+	labels := make([]int, g.N())
+	labels[0] = 1
+	_, err := explain.ExplainRows(t.Context(), g, failingRows{g.N()}, labels)
+	if !errors.Is(err, errFull) || errors.Is(err, explain.ErrUnexplained) {
+		t.Errorf("%v, want the error of the disk", err)
 	}
 }
 

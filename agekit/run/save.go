@@ -71,8 +71,9 @@ type Folder struct {
 }
 
 // Open opens a folder, which it creates if necessary, and checks that the files of a
-// run can be written there, before hours are spent on computing what goes into them.
-func Open(dir string, exported ...string) (*Folder, error) {
+// run can be written there, before hours are spent on computing what goes into them: a
+// file that is there must be one that a run wrote ([manifest.Check]).
+func Open(ctx context.Context, dir string, exported ...string) (*Folder, error) {
 	for _, name := range exported {
 		if exports[name] == nil {
 			return nil, fmt.Errorf("unknown export %q: want %s", name, strings.Join(Exports(), ", "))
@@ -82,7 +83,11 @@ func Open(dir string, exported ...string) (*Folder, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := folder.Check(fileNames(exported)...); err != nil {
+	err = manifest.Check(ctx, dir, manifestName, fileNames(exported)...)
+	if err == nil {
+		err = folder.Check(fileNames(exported)...)
+	}
+	if err != nil {
 		folder.Close()
 		return nil, err
 	}
@@ -92,12 +97,21 @@ func Open(dir string, exported ...string) (*Folder, error) {
 // Close lets others open the folder.
 func (f *Folder) Close() { f.folder.Close() }
 
+// Paths lists the files that are written.
+func (f *Folder) Paths() []string {
+	paths := []string{filepath.Join(f.folder.Dir(), manifestName+manifest.Extension)}
+	for _, name := range fileNames(f.exports) {
+		paths = append(paths, filepath.Join(f.folder.Dir(), name))
+	}
+	return paths
+}
+
 // Save writes run.json (the [Record]), nodes.csv (the user's columns with the results),
 // labels.txt, log.txt and, if the run has them, embeddings.npy and model.npz, and the
 // exports, and run.manifest.json, which says where they come from ([manifest.Manifest]). It
 // writes all of them or, if it returns an error, none.
 func (r *Run) Save(ctx context.Context, dir string, exported ...string) error {
-	f, err := Open(dir, exported...)
+	f, err := Open(ctx, dir, exported...)
 	if err != nil {
 		return err
 	}
@@ -107,18 +121,11 @@ func (r *Run) Save(ctx context.Context, dir string, exported ...string) error {
 
 // Save is [Run.Save] to an open folder.
 func (f *Folder) Save(ctx context.Context, r *Run) error {
-	files := r.files(f.exports)
-	var old []string // of another run
-	for _, name := range fileNames(Exports()) {
-		if files[name] == nil {
-			old = append(old, name)
-		}
-	}
 	m := manifest.Manifest{
 		Command: r.Command, Settings: r.Settings, Code: []string{version.Program().Code()}, Backends: []string{r.Backend}, SIMD: []string{r.SIMD},
 		Seeds: []uint64{r.Seed}, Graphs: map[string]string{r.Data.Graph.Name: r.Data.Graph.Fingerprint()}, Inputs: r.Inputs,
 	}
-	return m.Write(ctx, f.folder, manifestName, files, []string{recordFile, linesFile}, old...)
+	return m.Write(ctx, f.folder, manifestName, r.files(f.exports), []string{recordFile, linesFile})
 }
 
 // files returns a function for each file that writes it.

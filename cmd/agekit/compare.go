@@ -25,6 +25,9 @@ func (c *compareCmd) Run(rt *Runtime) error {
 		if write, err = input.TableWriter(c.Out); err != nil {
 			return misused("--out: %w", err)
 		}
+		if err := output.Distinct([]string{c.Out}, append(run.Files(c.First), run.Files(c.Second)...)); err != nil {
+			return misused("--out: %w", err)
+		}
 	}
 	first, err := run.Load(rt.Context, c.First)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/engine"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/output"
 	"github.com/dustin/go-humanize"
 )
 
@@ -134,10 +135,13 @@ func (c *fitCmd) Run(rt *Runtime) (err error) {
 		if inputs, err = c.inputs(rt, c.From); err != nil {
 			return fmt.Errorf("--out: inputs for the manifest: %w", err)
 		}
-		if folder, err = run.Open(c.Out, c.Export...); err != nil {
+		if folder, err = run.Open(rt.Context, c.Out, c.Export...); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 		defer folder.Close()
+		if err := output.Distinct(folder.Paths(), append(manifest.Paths(inputs), string(c.Config))); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
 	}
 	var far *engine.Engine
 	if c.Engine != "none" {

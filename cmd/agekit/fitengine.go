@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -72,9 +73,15 @@ func (c *fitCmd) engine(ctx context.Context, g *graph.Graph, o *run.Options, log
 	if least := laplacian.NarrowTile(n); c.memory(n) < least {
 		return nil, nil, misused("--worker-memory is %s: want at least %s, for two buffers of 16 columns of %d nodes", humanize.Bytes(uint64(c.memory(n))), humanize.Bytes(uint64(least)), n)
 	}
-	work, err := filepath.Abs(cmp.Or(c.Work, c.Out+".work"))
+	work, err := filepath.Abs(c.workspace())
 	if err != nil {
 		return nil, nil, err
+	}
+	if err := outside(work, c.Dataset); err != nil {
+		return nil, nil, fmt.Errorf("--work: %w", err)
+	}
+	if err := output.Workspace(work); err != nil {
+		return nil, nil, fmt.Errorf("--work: %w", err)
 	}
 	dir := filepath.Join(work, "stages")
 	folder, err := output.Lock(dir)
@@ -93,6 +100,9 @@ func (c *fitCmd) engine(ctx context.Context, g *graph.Graph, o *run.Options, log
 		e.Folder, err = filepath.Abs(c.Dataset)
 	} else {
 		err = graphfolder.Write(ctx, e.Folder, g)
+		if errors.Is(err, graphfolder.ErrOther) { // of a run that was killed
+			err = cmp.Or(os.RemoveAll(e.Folder), graphfolder.Write(ctx, e.Folder, g))
+		}
 	}
 	if err == nil {
 		e.Runner, err = c.runner(e)
@@ -121,16 +131,35 @@ func (c *engineFlags) runner(e *engine.Engine) (engine.Runner, error) {
 
 // discard removes what workers wrote, once the result is safe.
 func (c *fitCmd) discard(e *engine.Engine) error {
-	if err := e.Discard(); err != nil {
+	return cmp.Or(e.Close(), output.RemoveWorkspace(filepath.Dir(e.Dir)))
+}
+
+// workspace returns the folder for what workers write. It is a new one: it goes when the
+// result is safe.
+func (c *fitCmd) workspace() string {
+	if c.Work == "" {
+		return c.Out + ".work"
+	}
+	return filepath.Join(c.Work, "agekit-work")
+}
+
+// outside returns an error if path lies within folder, which is removed in the end.
+func outside(folder, path string) error {
+	realFolder, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return nil // it is new
+	}
+	realPath, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return nil // a data set's name
+	}
+	realPath, err = filepath.Abs(realPath)
+	if err != nil {
 		return err
 	}
-	work := filepath.Dir(e.Dir)
-	for _, own := range []string{"graph", "spark.log"} {
-		if err := os.RemoveAll(filepath.Join(work, own)); err != nil {
-			return err
-		}
+	if within, err := filepath.Rel(realFolder, realPath); err == nil && filepath.IsLocal(within) {
+		return fmt.Errorf("%s lies in %s, which is removed in the end: want another folder", path, folder)
 	}
-	_ = os.Remove(work) // it stays if there is anything else in it
 	return nil
 }
 
@@ -188,7 +217,7 @@ func (p planned) stages() (seconds []float64) {
 func (c *fitCmd) plan(rt *Runtime, g *graph.Graph, o *run.Options) error {
 	p := c.foresee(g, o)
 	if c.Engine == "spark" {
-		p.SQL = engine.Statement("agekit", filepath.Join(cmp.Or(c.Work, c.Out+".work"), "stages", "01-smooth.json"), p.Stages[0].Tasks)
+		p.SQL = engine.Statement("agekit", filepath.Join(c.workspace(), "stages", "01-smooth.json"), p.Stages[0].Tasks)
 	}
 	return c.emit(rt, p, func(w io.Writer) { p.print(w) })
 }

@@ -25,8 +25,12 @@ type modelFlags struct {
 	headerFlag
 }
 
-// predict reads the model and the new nodes, and applies it to them.
-func (f modelFlags) predict(rt *Runtime) (*run.Predicted, error) {
+// predict reads the model and the new nodes, and applies it to them. out is the file that
+// is going to be written, if any.
+func (f modelFlags) predict(rt *Runtime, out string) (*run.Predicted, error) {
+	if err := output.Distinct([]string{out}, []string{f.Model, f.Nodes, f.Features, f.Edges}); err != nil {
+		return nil, misused("--out: %w", err)
+	}
 	if f.Nodes == "" && f.Features == "" {
 		return nil, misused("no new nodes: want --nodes with their table, or --features if the training had them")
 	}
@@ -56,7 +60,7 @@ func (c *predictCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return usageError{err}
 	}
-	found, err := c.predict(rt)
+	found, err := c.predict(rt, c.Out)
 	if err != nil {
 		return err
 	}
@@ -79,7 +83,7 @@ func (c *embedCmd) Run(rt *Runtime) error {
 	if err != nil && !array {
 		return usageError{err}
 	}
-	found, err := c.predict(rt)
+	found, err := c.predict(rt, c.Out)
 	if err != nil {
 		return err
 	}

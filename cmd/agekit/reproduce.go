@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/manifest"
 	"github.com/agekit/age/internal/downloads"
 	"github.com/agekit/age/internal/output"
 	"github.com/agekit/age/internal/version"
@@ -59,7 +60,7 @@ func (c *reproduceCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return usageError{err}
 	}
-	if err := c.checkOutputs(items); err != nil {
+	if err := c.checkOutputs(rt.Context, items); err != nil {
 		return err
 	}
 	path := filepath.Join(c.Out, "results.jsonl")
@@ -115,12 +116,10 @@ func (c *reproduceCmd) settings(rt *Runtime, item string, s experiment.Selection
 
 // checkOutputs returns an error if the tables or the report could not be written, before
 // hours go into the runs.
-func (c *reproduceCmd) checkOutputs(items []experiment.Item) error {
+func (c *reproduceCmd) checkOutputs(ctx context.Context, items []experiment.Item) error {
 	for _, item := range items {
-		for _, extension := range []string{".md", ".csv"} {
-			if err := output.Replaceable(filepath.Join(c.Out, item.Name+extension)); err != nil {
-				return fmt.Errorf("--out: %w", err)
-			}
+		if err := manifest.Check(ctx, c.Out, item.Name, item.Name+".md", item.Name+".csv"); err != nil {
+			return fmt.Errorf("--out: %w", err)
 		}
 	}
 	if err := output.Replaceable(c.Report); err != nil { // none without --report

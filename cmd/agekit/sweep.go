@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"text/tabwriter"
 	"time"
 
@@ -79,8 +81,14 @@ func (c *sweepCmd) Run(rt *Runtime) (err error) {
 		return fmt.Errorf("--out: %w", err)
 	}
 	defer folder.Close()
-	if err := folder.Check("sweep.csv", "sweep.json", "sweep.svg", "sweep.png", "sweep"+manifest.Extension); err != nil {
+	names := []string{"sweep.csv", "sweep.json", "sweep.svg", "sweep.png"}
+	if err := cmp.Or(manifest.Check(rt.Context, c.Out, "sweep", names...), folder.Check(names...)); err != nil {
 		return fmt.Errorf("--out: %w", err)
+	}
+	for _, name := range names {
+		if err := output.Distinct([]string{filepath.Join(c.Out, name)}, manifest.Paths(inputs)); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
 	}
 	said(data.Notes, data.Warnings, func(text string) { log.line("%s", text) })
 	log.line("backend %s: %s", choice.Name, choice.Reason)

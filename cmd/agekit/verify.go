@@ -141,7 +141,7 @@ func arguments(m *manifest.Manifest, temp, out string) ([]string, error) {
 			return nil, err
 		}
 		args := []string{"fit", "--config", config, "--out", out}
-		for _, name := range run.Exported(m.Names()) {
+		for _, name := range run.Exported(manifest.Paths(m.Outputs)) {
 			args = append(args, "--export", name)
 		}
 		return args, os.WriteFile(config, content, 0o666)

@@ -6,7 +6,6 @@ package engine
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -219,9 +218,4 @@ func (z *embedding) pass(ctx context.Context, p passes.Pass, use func(*worker.Pa
 		return err
 	}
 	return stage.EachPart(use)
-}
-
-// Discard removes the folder of the stages, once the result is saved.
-func (e *Engine) Discard() error {
-	return errors.Join(e.Close(), os.RemoveAll(e.Dir))
 }

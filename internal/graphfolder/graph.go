@@ -3,16 +3,19 @@ package graphfolder
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 
 	"github.com/agekit/age/agekit/graph"
 )
 
-// Write writes a graph to the folder path, or finds it there. A folder with another graph
-// is replaced.
+// ErrOther means that a folder holds another graph.
+var ErrOther = errors.New("another graph is there: want a new folder")
+
+// Write writes a graph to the folder path, or finds it there. If another graph is there, the
+// error wraps [ErrOther].
 func Write(ctx context.Context, path string, g *graph.Graph) error {
 	from, err := json.Marshal(g.Fingerprint())
 	if err != nil {
@@ -22,9 +25,7 @@ func Write(ctx context.Context, path string, g *graph.Graph) error {
 		if old, err := ReadManifest(path); err == nil && string(old.From) == string(from) {
 			return nil
 		}
-		if err := os.RemoveAll(path); err != nil {
-			return err
-		}
+		return fmt.Errorf("%s: %w", path, ErrOther)
 	}
 	_, err = Create(ctx, path, nil, func(w *Writer) error {
 		w.Nodes, w.Listed, w.From = g.N(), g.ListedEdges, from

@@ -27,9 +27,10 @@ func File(path string, write func(io.Writer) error) (err error) {
 	if err := Replaceable(path); err != nil {
 		return err
 	}
-	dir, prefix := filepath.Dir(path), "."+filepath.Base(path)+"."
-	clean(dir, prefix)
-	f, unlock, err := create(dir, prefix)
+	dir, name := filepath.Split(path)
+	dir = cmp.Or(dir, ".")
+	clean(dir, name)
+	f, unlock, err := create(dir, name)
 	if err != nil {
 		return err
 	}
@@ -68,11 +69,11 @@ func Rename(from, path string) error {
 	return syncDir(filepath.Dir(path))
 }
 
-// create creates a temporary file in dir, with the permissions of any new file, and locks
-// it, so that clean can tell it from one whose writer was killed.
-func create(dir, prefix string) (f *os.File, unlock func(), err error) {
+// create creates a temporary file in dir for what will be called name, with the permissions
+// of any new file, and locks it, so that clean can tell it from one whose writer was killed.
+func create(dir, name string) (f *os.File, unlock func(), err error) {
 	for {
-		f, err := os.OpenFile(tempName(dir, prefix), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		f, err := os.OpenFile(tempName(dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if err != nil {
 			return nil, nil, err
 		}

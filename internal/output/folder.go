@@ -13,13 +13,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/agekit/age/internal/limit"
 )
 
-// The names that a Folder uses for itself: temporary folders that are being filled, and
-// the complete new files, which are then moved into place.
+// The names that a Folder uses for itself, beside temporary ones for newFiles.
 const (
-	tempPrefix  = ".agekit-"
-	newFiles    = ".agekit-new"
+	newFiles    = ".agekit-new" // the complete new files, which are then moved into place
 	oldNames    = ".agekit-old" // in newFiles: the names of files to remove, one on a line
 	permissions = 0o777
 )
@@ -50,13 +50,16 @@ func openFolder(dir string, lock func() (func(), error)) (*Folder, error) {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	f := &Folder{dir, unlock}
-	cleanFolders(dir, tempPrefix)
+	cleanFolders(dir)
 	if err := f.finish(); err != nil {
 		unlock()
 		return nil, err
 	}
 	return f, nil
 }
+
+// Dir returns the folder's path.
+func (f *Folder) Dir() string { return f.dir }
 
 // Close lets others open the folder.
 func (f *Folder) Close() { f.unlock() }
@@ -74,6 +77,22 @@ func (f *Folder) Check(names ...string) error {
 		return err
 	}
 	return os.Remove(temp)
+}
+
+// Distinct returns an error if a file to be written is one of the inputs, also by a link.
+func Distinct(outputs, inputs []string) error {
+	for _, out := range outputs {
+		there, err := os.Stat(out)
+		if err != nil {
+			continue // it is new
+		}
+		for _, in := range inputs {
+			if read, err := os.Stat(in); err == nil && os.SameFile(there, read) {
+				return fmt.Errorf("%s is the input %s, which it would replace: want another name", limit.Path(out), limit.Path(in))
+			}
+		}
+	}
+	return nil
 }
 
 // Written is a file that [Folder.WriteListed] wrote.
@@ -159,14 +178,14 @@ func (f *Folder) WriteListed(ctx context.Context, files map[string]func(io.Write
 
 // temp creates a temporary folder.
 func (f *Folder) temp() (string, error) {
-	temp := tempName(f.dir, tempPrefix)
+	temp := tempName(f.dir, "new")
 	return temp, os.Mkdir(temp, permissions)
 }
 
 // Finish finishes the work of a process that was killed while it moved new files into a
 // folder, so that no files of two runs are read. It returns [ErrBusy] if the process lives.
 func Finish(dir string) error {
-	if _, err := os.Stat(filepath.Join(dir, newFiles)); err != nil {
+	if _, err := os.Lstat(filepath.Join(dir, newFiles)); err != nil {
 		return nil
 	}
 	f, err := Lock(dir)
@@ -179,7 +198,7 @@ func Finish(dir string) error {
 // finish removes old files and moves complete new ones into place, if there are any.
 func (f *Folder) finish() error {
 	from := filepath.Join(f.dir, newFiles)
-	entries, err := os.ReadDir(from)
+	entries, err := readNew(from)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -211,6 +230,32 @@ func (f *Folder) finish() error {
 		}
 	}
 	return errors.Join(syncDir(f.dir), os.Remove(from))
+}
+
+// readNew lists a folder of new files. It refuses what Write never makes, so that nothing
+// from elsewhere is moved, and nothing is put where a link leads.
+func readNew(from string) ([]os.DirEntry, error) {
+	info, err := os.Lstat(from)
+	if err != nil {
+		return nil, err
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%s is %s, which no run has made: remove it", from, limit.Kind(info.Mode()))
+	}
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		path := filepath.Join(from, e.Name())
+		if !e.Type().IsRegular() {
+			return nil, fmt.Errorf("%s is %s, which no run has made: remove it", path, limit.Kind(e.Type()))
+		}
+		if err := Replaceable(filepath.Join(filepath.Dir(from), e.Name())); err != nil {
+			return nil, err
+		}
+	}
+	return entries, nil
 }
 
 // newFile writes and syncs a new file.

@@ -241,3 +241,108 @@ func TestTree(t *testing.T) {
 	wantContent(t, filepath.Join(path, "file"), "content")
 	wantNames(t, parent, "plugin")
 }
+
+// TestOthersFiles: what only looks like a temporary file stays, and a folder of new files
+// that no Folder has made is refused.
+func TestOthersFiles(t *testing.T) {
+	dir := t.TempDir()
+	others := []string{".backup.tmp", ".editor.tmp", ".agekit-notes.tmp", ".a.ABCDEFGHIJKLMNOPQRSTUVWXYZ.tmp", ".agekit-a.short.tmp"}
+	for _, name := range others {
+		path := filepath.Join(dir, name)
+		if err := errors.Join(os.Mkdir(path, 0o700), os.WriteFile(filepath.Join(path, "a"), nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path+".tmp", nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left := []string{tempName(dir, "a"), tempName(dir, "new")}
+	for _, path := range left {
+		if err := os.Mkdir(path, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	Clean(dir)
+	lockFolder(t, dir).Close()
+	for _, name := range others {
+		for _, path := range []string{filepath.Join(dir, name, "a"), filepath.Join(dir, name+".tmp")} {
+			if _, err := os.Stat(path); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	for _, path := range left {
+		if _, err := os.Stat(path); err == nil {
+			t.Errorf("%s is left", path)
+		}
+	}
+
+	elsewhere, inside := t.TempDir(), filepath.Join(dir, newFiles)
+	if err := os.WriteFile(filepath.Join(elsewhere, "a"), []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for says, make := range map[string]func() error{
+		"is a symbolic link": func() error { return os.Symlink(elsewhere, inside) },
+		"is a regular file":  func() error { return os.WriteFile(inside, nil, 0o600) },
+		"is a folder":        func() error { return os.MkdirAll(filepath.Join(inside, "a"), 0o700) },
+	} {
+		if err := make(); err != nil {
+			t.Skip(err)
+		}
+		_, lockErr := Lock(dir)
+		for _, err := range []error{lockErr, Finish(dir)} {
+			if err == nil || !strings.Contains(err.Error(), says) {
+				t.Errorf("error %v, want one that says %q", err, says)
+			}
+		}
+		if err := os.RemoveAll(inside); err != nil {
+			t.Fatal(err)
+		}
+	}
+	wantContent(t, filepath.Join(elsewhere, "a"), "old")
+}
+
+// TestDistinct: an output that is an input is found, also by a link.
+func TestDistinct(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	if err := errors.Join(os.WriteFile(path("a"), nil, 0o600), os.WriteFile(path("b"), nil, 0o600), os.Link(path("a"), path("hard")), os.Symlink(path("a"), path("soft"))); err != nil {
+		t.Skip(err)
+	}
+	for _, test := range []struct {
+		out, in string
+		same    bool
+	}{{"a", "a", true}, {"hard", "a", true}, {"soft", "a", true}, {"a", "soft", true}, {"b", "a", false}, {"new", "a", false}, {"a", "new", false}} {
+		if err := Distinct([]string{path(test.out)}, []string{path("b2"), path(test.in)}); (err != nil) != test.same {
+			t.Errorf("%v: %v", test, err)
+		}
+	}
+}
+
+// TestWorkspace: a folder of somebody else is not taken, and goes with nothing.
+func TestWorkspace(t *testing.T) {
+	dir := t.TempDir()
+	work := filepath.Join(dir, "new", "work")
+	for range 2 {
+		if err := Workspace(work); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(filepath.Join(work, "stages", "1"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := RemoveWorkspace(work); err != nil {
+		t.Fatal(err)
+	}
+	wantNames(t, filepath.Dir(work))
+	if err := os.MkdirAll(filepath.Join(work, "stages"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := Workspace(work); err == nil || !strings.Contains(err.Error(), `holds "stages", which agekit did not write`) {
+		t.Error(err)
+	}
+	if err := RemoveWorkspace(work); err != nil {
+		t.Error(err)
+	}
+	wantNames(t, work, "stages")
+}

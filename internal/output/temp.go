@@ -5,39 +5,43 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
+	"regexp"
 	"time"
 )
 
-// Temporary names begin with a dot and end in tempSuffix.
-const tempSuffix = ".tmp"
+// temporary matches the names of temporary files and folders, which hold what they will
+// become and what rand.Text returns. Nobody else's files are called so, and nothing else is
+// ever removed.
+var temporary = regexp.MustCompile(`^\.agekit-(.*)\.[A-Z2-7]{26}\.tmp$`)
 
-// tempName returns a new temporary name in dir that begins with prefix.
-func tempName(dir, prefix string) string {
-	return filepath.Join(dir, prefix+rand.Text()+tempSuffix)
+// tempName returns a new temporary name in dir for what will be called name.
+func tempName(dir, name string) string {
+	return filepath.Join(dir, ".agekit-"+name+"."+rand.Text()+".tmp")
 }
 
 // eachTemp calls remove for the folders (fs.ModeDir) or regular files (0) with temporary
-// names in dir that begin with prefix. Leftovers only take up space, so errors are ignored.
-func eachTemp(dir, prefix string, kind fs.FileMode, remove func(path string)) {
+// names in dir, those for name unless that is empty. Leftovers only take up space, so errors
+// are ignored.
+func eachTemp(dir, name string, kind fs.FileMode, remove func(path string)) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), prefix) && strings.HasSuffix(e.Name(), tempSuffix) && e.Type() == kind {
+		match := temporary.FindStringSubmatch(e.Name())
+		if match != nil && (name == "" || name == match[1]) && e.Type() == kind {
 			remove(filepath.Join(dir, e.Name()))
 		}
 	}
 }
 
 // Clean removes the temporary files in dir whose writers were killed.
-func Clean(dir string) { clean(dir, ".") }
+func Clean(dir string) { clean(dir, "") }
 
-// clean removes those whose names begin with prefix.
-func clean(dir, prefix string) { eachTemp(dir, prefix, 0, removeLeft) }
+// clean removes those for name, or all if that is empty.
+func clean(dir, name string) { eachTemp(dir, name, 0, removeLeft) }
 
-// cleanFolders removes the temporary folders in dir whose names begin with
-// prefix. The caller holds the lock on dir, so nobody writes to them.
-func cleanFolders(dir, prefix string) {
-	eachTemp(dir, prefix, fs.ModeDir, func(path string) { os.RemoveAll(path) })
+// cleanFolders removes the temporary folders in dir. The caller holds the lock on dir, so
+// nobody writes to them.
+func cleanFolders(dir string) {
+	eachTemp(dir, "", fs.ModeDir, func(path string) { os.RemoveAll(path) })
 }
 
 // staleAfter is the age of a temporary file that is left behind, where locks cannot tell.

@@ -22,11 +22,11 @@ func Tree(ctx context.Context, path string, waiting func(), fill func(dir string
 		return fmt.Errorf("%s: %w", parent, err)
 	}
 	defer unlock()
-	cleanFolders(parent, ".")
+	cleanFolders(parent)
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	temp := tempName(parent, "."+filepath.Base(path)+".")
+	temp := tempName(parent, filepath.Base(path))
 	if err := os.Mkdir(temp, permissions); err != nil {
 		return err
 	}
