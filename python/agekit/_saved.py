@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import io
 import json
 import os
 import pathlib
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -19,7 +21,8 @@ from . import _graph, _new
 if TYPE_CHECKING:
     from ._estimator import AGE
 
-_PLAIN = ("run.json", "nodes.csv", "model.npz", "log.txt")
+_MANIFEST = "run.manifest.json"
+_PLAIN = ("run.json", "nodes.csv", "model.npz", "log.txt", _MANIFEST)
 _EXTRA = "python.npz"  # what the program need not know
 
 
@@ -38,12 +41,15 @@ class Run:
         return cls(content, np.load(folder / "embeddings.npy"), np.loadtxt(folder / "labels.txt", dtype=np.int64, ndmin=1))
 
     def write(self, folder: pathlib.Path, extra: bytes | None = None) -> None:
-        """Writes all files or none."""
+        """Writes all files, with a manifest of them for agekit verify, or none. A file that
+        no run wrote, or that has changed since, is an error."""
         embedding, labels = io.BytesIO(), "".join(f"{label}\n" for label in self.labels)
         np.save(embedding, self.embedding)
         content = {**self.content, "embeddings.npy": embedding.getvalue(), "labels.txt": labels.encode()}
         if extra is not None:
             content[_EXTRA] = extra
+        _check_replaceable(folder, content)
+        content[_MANIFEST] = _manifest(content)
         folder.mkdir(parents=True, exist_ok=True)
         written = []
         try:
@@ -100,6 +106,46 @@ class Run:
         for cluster in clusters:
             cluster["central"] = [index[place[text]] if text in place else text for text in cluster["central"]]
         return clusters
+
+
+def _check_replaceable(folder: pathlib.Path, names: Iterable[str]) -> None:
+    """Raises an error if a file of these names is there that no run wrote."""
+    written: dict[str, str] = {}
+    manifest = folder / _MANIFEST
+    if manifest.exists():
+        text = manifest.read_bytes()
+        try:
+            listed = json.loads(text)
+            own = listed["manifest_sha256"]
+            written = {file["path"]: file["sha256"] for file in listed["outputs"]}
+        except (ValueError, KeyError, TypeError):
+            own = ""
+        if _sum(text.replace(own.encode(), b"0" * 64)) != own:
+            raise FileExistsError(f"{manifest} has changed since it was written: want another folder, or the file moved away")
+    for name in names:
+        path = folder / name
+        if name != _MANIFEST and os.path.lexists(path) and (not path.is_file() or written.get(name) != _sum(path.read_bytes())):
+            raise FileExistsError(f"{path} is there, and is not as a run wrote it: want another folder, or the file moved away")
+
+
+def _manifest(content: dict[str, bytes]) -> bytes:
+    """Returns the program's manifest with the files as they are now, and its own checksum."""
+    manifest = json.loads(content[_MANIFEST])
+    timed = {file["path"] for file in manifest["outputs"] if file.get("timed")}
+    manifest["outputs"] = [
+        {"path": name, "bytes": len(text), "sha256": _sum(text)} | ({"timed": True} if name in timed else {})
+        for name, text in sorted(content.items())
+        if name != _MANIFEST
+    ]
+    del manifest["manifest_sha256"]
+    manifest["manifest_sha256"] = "0" * 64  # at the end
+    text = (json.dumps(manifest, indent=1, ensure_ascii=False) + "\n").encode()
+    start, _, end = text.rpartition(b"0" * 64)
+    return start + _sum(text).encode() + end
+
+
+def _sum(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def save(model: AGE, folder: pathlib.Path) -> None:

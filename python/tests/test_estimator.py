@@ -1,6 +1,7 @@
 """AGE among scikit-learn's tools, its attributes, files and pages."""
 
 import base64
+import json
 import pathlib
 import pickle
 import re
@@ -140,9 +141,28 @@ def test_save_graph(fitted, planted, tmp_path):
     pd.testing.assert_frame_equal(again.nodes_, fitted.nodes_, check_names=False)
     assert again.scores_ == fitted.scores_ and again.clusters_ == fitted.clusters_
     assert again.assign(planted).equals(fitted.assign(planted)) and (again.embedding_ == fitted.embedding_).all()
-    assert sorted(p.name for p in (tmp_path / "saved").iterdir()) == ["embeddings.npy", "labels.txt", "log.txt", "model.npz", "nodes.csv", "python.npz", "run.json"]
+    assert sorted(p.name for p in (tmp_path / "saved").iterdir()) == ["embeddings.npy", "labels.txt", "log.txt", "model.npz", "nodes.csv", "python.npz", "run.json", "run.manifest.json"]
     with pytest.raises(FileNotFoundError, match="has no run.json: want the folder that AGE.save or agekit fit --out wrote"):
         AGE.load(tmp_path)
+
+
+def test_save_verified(fitted, tmp_path):
+    """agekit verify knows what save wrote, and save replaces nothing else."""
+    saved = tmp_path / "saved"
+    fitted.save(saved)
+    found = json.loads(agekit._program.run(["verify", str(saved), "--json"]))
+    assert {f["state"] for f in found["files"]} == {"ok"} and len(found["files"]) == 8
+    for name in ("nodes.csv", "run.manifest.json"):
+        before = (saved / name).read_bytes()
+        (saved / name).write_bytes(before + b" ")
+        with pytest.raises(FileExistsError, match=f"{name} (is there, and is not as a run wrote it|has changed since)"):
+            fitted.save(saved)
+        assert (saved / name).read_bytes() == before + b" "
+        (saved / name).write_bytes(before)
+    (tmp_path / "labels.txt").write_text("important")
+    with pytest.raises(FileExistsError, match="labels.txt is there"):
+        fitted.save(tmp_path)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["labels.txt", "saved"]
 
 
 def test_load_run_of_the_program(planted, edges, nodes, tmp_path):
