@@ -40,14 +40,14 @@ type Built struct {
 
 // Build makes a folder with the graph that [Open] gives for the same source, whose edges may
 // be larger than memory: it sorts them on the disk. Of the source it takes Edges, Features,
-// Labels, Ends, Header and Progress. Without Features the nodes are the ids in Edges, and
+// Labels, EdgeColumns, Header and Progress. Without Features the nodes are the ids in Edges, and
 // their features are made when the folder is opened. Open opens it as a Source.Graph.
 //
 // The folder appears when it is complete. If Build is interrupted or fails, for example
 // because the disk is full, the same call goes on with what was sorted before. Two calls for
 // one folder take turns, and the second finds what the first has made.
 func Build(ctx context.Context, s Source, b Building) (*Built, error) {
-	known := Source{Edges: s.Edges, Features: s.Features, Labels: s.Labels, Ends: s.Ends, Header: s.Header}
+	known := Source{Edges: s.Edges, Features: s.Features, Labels: s.Labels, EdgeColumns: s.EdgeColumns, Header: s.Header}
 	progress := s.Progress
 	if s.Progress = nil; !reflect.DeepEqual(s, known) {
 		return nil, errors.New("a graph is built of Source.Edges, Source.Features and Source.Labels: want no others")
@@ -154,7 +154,8 @@ func (m *folderMaker) origin() (json.RawMessage, error) {
 		Weight   string `json:"weight,omitempty"`
 		Header   *bool  `json:"header,omitempty"`
 	}
-	from.Source, from.Target, from.Weight, from.Header = m.s.Ends.Source, m.s.Ends.Target, m.s.Ends.Weight, m.s.Header
+	from.Source, from.Target, from.Weight = m.s.EdgeColumns.Source, m.s.EdgeColumns.Target, m.s.EdgeColumns.Weight
+	from.Header = m.s.Header
 	of := func(info os.FileInfo) file {
 		return file{info.Name(), info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano)}
 	}

@@ -7,8 +7,10 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/agekit/age/internal/limit"
@@ -63,64 +65,232 @@ func (e End) number(n int) (node int, ok bool) {
 	return node, node < n
 }
 
-// FindEdges returns the indices of the columns of edges' ends and weights, −1 if there are no
-// weights, of a table that is read row by row. An unnamed third column has the weights if
-// number says that its first value is a number.
-func FindEdges(path string, names []string, c Ends, number func(column int) bool) (source, target, weight int, err error) {
-	t := &Table{Path: path, Columns: make([]Column, len(names))}
-	for k, name := range names {
-		if t.Columns[k].Name = name; number(k) {
-			t.Columns[k].Numbers = []float64{}
+// EdgeColumns name the columns of a table of edges, as a name, or a number from 1, takes them.
+type EdgeColumns struct {
+	// Source and Target are the ends. Default: the columns with one of the names
+	// in [sourceNames] and [targetNames], or else the first two.
+	Source, Target string
+	// Weight is a positive number. Default: the column named weight, w, value or
+	// count, or the third one if there are three and it has numbers without a name.
+	Weight string
+}
+
+// names returns those that are given.
+func (c EdgeColumns) names() []string { return []string{c.Source, c.Target, c.Weight} }
+
+// EdgeInfo says what a table of edges is like.
+type EdgeInfo struct {
+	// Source, Target and Weight are the indices of the columns; Weight is −1 if there are no
+	// weights.
+	Source, Target, Weight int
+	// Positive are the labels of other columns that have positive numbers alone, if there are
+	// no weights.
+	Positive        []string
+	Notes, Warnings []string // as in [Table]
+	Directed        bool     // the edges have a direction
+
+	labels   []string
+	headless bool // no header was found
+}
+
+// Label names a column in messages: by its name, or its number from 1.
+func (e *EdgeInfo) Label(column int) string { return e.labels[column] }
+
+// others returns the columns that may have weights if none has them.
+func (e *EdgeInfo) others() (columns []int) {
+	for k := range e.labels {
+		if e.Weight < 0 && k != e.Source && k != e.Target {
+			columns = append(columns, k)
 		}
 	}
-	return t.findEdges(c)
+	return columns
+}
+
+// NoID returns the error about a missing id in a column.
+func (e *EdgeInfo) NoID(column int) error {
+	return fmt.Errorf("column %s is empty: want the id of a node", e.Label(column))
+}
+
+// CheckWeight returns an error for a weight that is not positive and finite.
+func (e *EdgeInfo) CheckWeight(w float64) error {
+	if !(float32(w) > 0) || w > math.MaxFloat32 {
+		return fmt.Errorf("weight %v in column %s: want a positive finite number", w, e.Label(e.Weight))
+	}
+	return nil
+}
+
+// errNoWeight ends an error about a column of weights that has words.
+const errNoWeight = "want positive numbers, or Source.EdgeColumns.Weight with another column"
+
+// FindEdges finds the columns of the ends and the weights of edges in a table. An unnamed
+// third column has the weights if number says that its first value is a number.
+func FindEdges(path string, names []string, c EdgeColumns, number func(column int) bool) (*EdgeInfo, error) {
+	t := &Table{Path: path, Columns: make([]Column, len(names))}
+	for k, name := range names {
+		t.Columns[k].Name = name
+	}
+	if len(names) < 2 {
+		return nil, fmt.Errorf("%s: %d columns: want two, the ends of each edge, and perhaps one more, its weight", path, len(names))
+	}
+	named := func(known ...string) int {
+		return slices.IndexFunc(names, func(name string) bool { return slices.Contains(known, strings.ToLower(name)) })
+	}
+	e := &EdgeInfo{Source: named(sourceNames...), Target: named(targetNames...), Weight: named("weight", "w", "value", "count", "weights")}
+	if e.Source < 0 || e.Target < 0 {
+		e.Source, e.Target = 0, 1
+	}
+	if e.Weight < 0 && len(names) == 3 && names[2] == "" && number(2) {
+		e.Weight = 2
+	}
+	for _, choice := range []struct {
+		name string
+		to   *int
+	}{{c.Source, &e.Source}, {c.Target, &e.Target}, {c.Weight, &e.Weight}} {
+		if choice.name == "" {
+			continue
+		}
+		var err error
+		if *choice.to, err = t.Find(choice.name); err != nil {
+			return nil, err
+		}
+	}
+	for k := range names {
+		e.labels = append(e.labels, t.label(k))
+	}
+	if e.Source == e.Target || e.Weight == e.Source || e.Weight == e.Target {
+		return nil, fmt.Errorf("%s: source, target and weight are columns %s, %s and %s: want different ones", path, e.Label(e.Source), e.Label(e.Target), e.Label(max(e.Weight, 0)))
+	}
+	return e, nil
 }
 
 // scanSeparated reads a table of edges row by row. Its ids are those of [readSeparated].
-func scanSeparated(ctx context.Context, f *os.File, o TableOptions, ends Ends, do func(*Edge) error) error {
+func scanSeparated(ctx context.Context, f *os.File, o TableOptions, columns EdgeColumns, do func(*Edge) error) (*EdgeInfo, error) {
 	style, err := sniff(f, o)
 	if err != nil {
-		return named(f, err)
+		return nil, named(f, err)
 	}
 	r := &csvReader{name: f.Name(), style: style, columns: make([]csvColumn, len(style.names))}
+	isNumber := func(field string) bool {
+		_, _, ok := style.number(strings.TrimSpace(field))
+		return ok
+	}
 	var first []string
 	stop := errors.New("one row is enough")
 	if err := r.each(ctx, f, func(record []string, _ int) error {
 		first = append(first, record...)
 		return stop
 	}); err != nil && !errors.Is(err, stop) {
-		return err
+		return nil, err
 	}
-	source, target, weight, err := FindEdges(f.Name(), style.names, ends, func(k int) bool {
-		if k >= len(first) {
-			return false
-		}
-		_, _, ok := style.number(strings.TrimSpace(first[k]))
-		return ok
-	})
+	info, err := FindEdges(f.Name(), style.names, columns, func(k int) bool { return k < len(first) && isNumber(first[k]) })
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if o.Progress != nil {
 		r.progress = func(at int64) { o.Progress(f.Name(), at, sizeOf(f)) }
 	}
-	e := Edge{Weight: 1, Weighted: weight >= 0}
-	from, to := idReader{column: source}, idReader{column: target}
-	return r.each(ctx, f, func(record []string, _ int) (err error) {
-		if e.Source.Text, err = from.read(record); err != nil {
+	r.comments = 0
+	rows := edgeRows{info: info, style: style, keepPoint: o.keepPoint, positive: info.others(), edge: Edge{Weight: 1, Weighted: info.Weight >= 0}}
+	if err := r.each(ctx, f, func(record []string, _ int) error {
+		if err := rows.read(record); err != nil {
 			return err
 		}
-		if e.Target.Text, err = to.read(record); err != nil {
-			return err
+		return do(&rows.edge)
+	}); err != nil {
+		return nil, err
+	}
+	info.headless, info.Notes, info.Warnings = style.headless, []string{style.note()}, r.warnings()
+	if rows.commas {
+		info.Notes = append(info.Notes, decimalComma(info.Label(info.Weight)))
+	}
+	if rows.replaced > 0 {
+		info.Warnings = append(info.Warnings, replacedWarning(rows.replaced))
+	}
+	if rows.begun {
+		for _, k := range rows.positive {
+			info.Positive = append(info.Positive, info.Label(k))
 		}
-		if weight >= 0 {
-			w, _, ok := style.number(strings.TrimSpace(record[weight]))
-			if e.Weight = w; !ok || !goodWeight(w) {
-				return errorAt(weight, "weight %s: want a positive finite number, or Source.Ends.Weight with another column", limit.Quote(record[weight]))
-			}
+	}
+	return info, nil
+}
+
+// edgeRows makes edges of the records of a file.
+type edgeRows struct {
+	info      *EdgeInfo
+	style     style
+	keepPoint [2]bool // see [TableOptions]
+
+	edge     Edge // of the last record
+	begun    bool
+	point    [2]bool // the ids of the column began with an integer with .0
+	positive []int   // the other columns that had positive numbers alone so far
+	commas   bool    // some weight had a decimal comma
+	replaced int     // characters that [printable] replaced
+}
+
+func (r *edgeRows) read(record []string) (err error) {
+	if !r.begun {
+		r.begun = true
+		for k, column := range []int{r.info.Source, r.info.Target} {
+			r.point[k] = !r.keepPoint[k] && isInteger(strings.TrimSpace(record[column]))
 		}
-		return do(&e)
+	}
+	if r.edge.Source.Text, err = r.id(record, r.info.Source, 0); err != nil {
+		return err
+	}
+	if r.edge.Target.Text, err = r.id(record, r.info.Target, 1); err != nil {
+		return err
+	}
+	if r.info.Weight >= 0 {
+		return r.weight(record[r.info.Weight])
+	}
+	r.positive = slices.DeleteFunc(r.positive, func(k int) bool {
+		v, _, ok := r.style.number(strings.TrimSpace(record[k]))
+		return !ok || !(v > 0)
 	})
+	return nil
+}
+
+// mixedIDsError is about the sources or the targets, end 0 or 1, of which the first ids are
+// integers with .0, as pandas writes those of a column with gaps, but not all.
+type mixedIDsError struct {
+	end, column int
+	id          string
+}
+
+func (e *mixedIDsError) Error() string {
+	return fmt.Sprintf("column %d: id %s: want all ids of the column with .0, or none", e.column+1, limit.Quote(e.id))
+}
+
+// id returns the id of an end, 0 or 1, as [Column.ID] gives it.
+func (r *edgeRows) id(record []string, column, end int) (string, error) {
+	text, replaced := printable(strings.TrimSpace(record[column]))
+	r.replaced += replaced
+	switch {
+	case isMissing(text):
+		return "", r.info.NoID(column)
+	case !utf8.ValidString(text):
+		return "", fmt.Errorf("column %d: %s: want UTF-8", column+1, limit.Quote(text))
+	case !r.point[end]:
+		return text, nil
+	case !isInteger(text):
+		return "", &mixedIDsError{end, column, text}
+	}
+	return strings.TrimSuffix(text, ".0"), nil
+}
+
+func (r *edgeRows) weight(field string) error {
+	field = strings.TrimSpace(field)
+	v, comma, ok := r.style.number(field)
+	switch {
+	case isMissing(field):
+		v = math.NaN()
+	case !ok:
+		return fmt.Errorf("weight %s in column %s: %s", limit.Quote(field), r.info.Label(r.info.Weight), errNoWeight)
+	}
+	r.edge.Weight = v
+	r.commas = r.commas || comma
+	return r.info.CheckWeight(v)
 }
 
 // CleanID returns a field as the id of a node, as [Column.AddWord] takes it, and false if it
@@ -130,32 +300,50 @@ func CleanID(field string) (id string, ok bool) {
 	return id, !isMissing(id)
 }
 
-// idReader reads the ids in a column as [Column.ID] gives them.
-type idReader struct {
-	column int
-	begun  bool
-	point  bool // all are integers with .0, which they lose
-}
-
-func (r *idReader) read(record []string) (string, error) {
-	text, ok := CleanID(record[r.column])
-	if !ok {
-		return "", errorAt(r.column, "empty: want the id of a node")
+// scanEdges reads the rows of a table of edges in memory.
+func (t *Table) scanEdges(c EdgeColumns, do func(*Edge) error) (*EdgeInfo, error) {
+	names := make([]string, len(t.Columns))
+	for k := range names {
+		names[k] = t.Columns[k].Name
 	}
-	if !utf8.ValidString(text) {
-		return "", errorAt(r.column, "%s: want UTF-8", limit.Quote(text))
+	info, err := FindEdges(t.Path, names, c, func(k int) bool { return t.Columns[k].Numbers != nil })
+	if err != nil {
+		return nil, err
 	}
-	point := isInteger(text)
-	if !r.begun {
-		r.begun, r.point = true, point
+	e := Edge{Weight: 1, Weighted: info.Weight >= 0}
+	for row := range t.Rows {
+		for _, end := range []struct {
+			column int
+			to     *End
+		}{{info.Source, &e.Source}, {info.Target, &e.Target}} {
+			id, ok := t.Columns[end.column].ID(row)
+			if !ok {
+				return nil, t.errorf(row, "%w", info.NoID(end.column))
+			}
+			end.to.Text = id
+		}
+		if e.Weighted {
+			weights := &t.Columns[info.Weight]
+			if weights.Numbers == nil {
+				text, _ := weights.Text(row)
+				return nil, t.errorf(row, "weight %s in column %s: %s", limit.Quote(text), info.Label(info.Weight), errNoWeight)
+			}
+			e.Weight = weights.Numbers[row]
+			if err := info.CheckWeight(e.Weight); err != nil {
+				return nil, t.errorf(row, "%w", err)
+			}
+		}
+		if err := do(&e); err != nil {
+			return nil, t.errorf(row, "%w", err)
+		}
 	}
-	if point != r.point {
-		return "", errorAt(r.column, "id %s: want all ids of the column with .0, or none", limit.Quote(text))
+	for _, k := range info.others() {
+		if v := t.Columns[k].Numbers; v != nil && !slices.ContainsFunc(v, func(v float64) bool { return !(v > 0) }) {
+			info.Positive = append(info.Positive, info.Label(k))
+		}
 	}
-	if point {
-		text = strings.TrimSuffix(text, ".0")
-	}
-	return text, nil
+	info.Notes, info.Warnings, info.Directed = t.Notes, t.Warnings, t.Directed
+	return info, nil
 }
 
 // scanList reads a plain list of numbered nodes.
@@ -181,9 +369,10 @@ func (c *counted) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// errorAt returns an error about a column; the reader adds the file and the row.
-func errorAt(column int, format string, args ...any) error {
-	return fmt.Errorf("column %d: %w", column+1, fmt.Errorf(format, args...))
+func decimalComma(label string) string {
+	return fmt.Sprintf("column %s: numbers with a decimal comma", label)
 }
 
-func goodWeight(w float64) bool { return float32(w) > 0 && w <= math.MaxFloat32 }
+func replacedWarning(count int) string {
+	return fmt.Sprintf("%d control characters were replaced by %c", count, unicode.ReplacementChar)
+}

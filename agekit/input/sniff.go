@@ -207,12 +207,12 @@ func (s style) hasHeader(records [][]string, o TableOptions) bool {
 	for k, field := range first {
 		ids := 0
 		for _, r := range rest {
-			if k < len(r) && o.IDs[strings.TrimSpace(r[k])] {
+			if k < len(r) && o.isID(r[k]) {
 				ids++
 			}
 		}
 		if ids > 0 && 10*ids >= 9*len(rest) {
-			return !o.IDs[strings.TrimSpace(field)]
+			return !o.isID(field)
 		}
 	}
 	isNumber := func(field string) bool {

@@ -1,7 +1,6 @@
 package input
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 )
@@ -71,7 +70,7 @@ func printable(text string) (clean string, replaced int) {
 // sayReplaced adds a warning about control characters.
 func (t *Table) sayReplaced() {
 	if t.replaced > 0 {
-		t.Warnings = append(t.Warnings, fmt.Sprintf("%d control characters were replaced by %c", t.replaced, unicode.ReplacementChar))
+		t.Warnings = append(t.Warnings, replacedWarning(t.replaced))
 		t.replaced = 0
 	}
 }
