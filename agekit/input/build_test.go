@@ -159,7 +159,7 @@ func TestBuild(t *testing.T) {
 func TestBuildErrors(t *testing.T) {
 	at := files(t, map[string]string{
 		"unknown.tsv": "0\t1\n# remark\n1\t2\n", "unknown.csv": "0,1\n1,0\n0,7\n", "word.csv": "source,target\n0,1\n0,x1\n", "empty.csv": "a,b\nb,\n",
-		"weights.csv": "source,target,weight\na,b,1\nb,c,-2\n", "point.csv": "1.0,2.0\n3,4.0\n", "none.tsv": "# nothing\n", "huge.csv": "a,b,3e38\na,b,3e38\n",
+		"weights.csv": "source,target,weight\na,b,1\nb,c,-2\n", "point.csv": strings.Repeat("1.0,2.0\n", sniffedRows) + "3,4.0\n", "none.tsv": "# nothing\n", "huge.csv": "a,b,3e38\na,b,3e38\n",
 		"leading.csv": "0,1\n00,1\n", "x.csv": "1,2\n3,4\n", "labels.txt": "a\nb\nc\n", "ok.tsv": "0\t1\n", "e.npz": "",
 	})
 	for name, want := range map[string]struct {
@@ -173,7 +173,7 @@ func TestBuildErrors(t *testing.T) {
 		"missing":       {Source{Edges: at("empty.csv")}, "empty.csv:2: column 2 is empty: want the id of a node"},
 		"weight":        {Source{Edges: at("weights.csv")}, `weights.csv:3: weight -2 in column "weight": want a positive finite number`},
 		"sum":           {Source{Edges: at("huge.csv")}, "huge.csv: the weights of the edges between nodes 0 and 1 add up to 6e+38"},
-		"point":         {Source{Edges: at("point.csv")}, `point.csv:2: column 1: id "3": want all ids of the column with .0, or none`},
+		"point":         {Source{Edges: at("point.csv")}, `point.csv:1001: column 1: id "3": want all ids of the column with .0, or none`},
 		"no edges":      {Source{Edges: at("none.tsv"), Features: at("x.csv")}, "none.tsv: no edges"},
 		"no column":     {Source{Edges: at("weights.csv"), EdgeColumns: EdgeColumns{Weight: "size"}}, `no column "size": want one of`},
 		"labels":        {Source{Edges: at("ok.tsv"), Features: at("x.csv"), Labels: at("labels.txt")}, "labels.txt:3: more than 2 labels"},

@@ -2,7 +2,6 @@ package input
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -32,21 +31,13 @@ func (s Source) edgeTable(ctx context.Context, o TableOptions) (*edgeTable, erro
 	if info, err := os.Stat(s.Edges); err != nil || info.Size() < large {
 		o.Progress = nil
 	}
-	scan := func(do func(*Edge) error) (info *EdgeInfo, err error) {
+	return newEdgeTable(s.Edges, func(do func(*Edge) error) (info *EdgeInfo, err error) {
 		err = open(ctx, s.Edges, "table", func(f Format) bool { return f.Scan != nil }, func(format Format, f *os.File) (err error) {
 			info, err = format.Scan(ctx, f, o, s.EdgeColumns, do)
 			return err
 		})
 		return info, err
-	}
-	for {
-		t, err := newEdgeTable(s.Edges, scan)
-		mixed, ok := errors.AsType[*mixedIDsError](err)
-		if !ok {
-			return t, err
-		}
-		o.keepPoint[mixed.end] = true
-	}
+	})
 }
 
 // edgeTable returns the edges in a table that was read.

@@ -2,7 +2,6 @@ package input
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -96,16 +95,6 @@ type EdgeInfo struct {
 // Label names a column in messages: by its name, or its number from 1.
 func (e *EdgeInfo) Label(column int) string { return e.labels[column] }
 
-// others returns the columns that may have weights if none has them.
-func (e *EdgeInfo) others() (columns []int) {
-	for k := range e.labels {
-		if e.Weight < 0 && k != e.Source && k != e.Target {
-			columns = append(columns, k)
-		}
-	}
-	return columns
-}
-
 // NoID returns the error about a missing id in a column.
 func (e *EdgeInfo) NoID(column int) error {
 	return fmt.Errorf("column %s is empty: want the id of a node", e.Label(column))
@@ -118,9 +107,6 @@ func (e *EdgeInfo) CheckWeight(w float64) error {
 	}
 	return nil
 }
-
-// errNoWeight ends an error about a column of weights that has words.
-const errNoWeight = "want positive numbers, or Source.EdgeColumns.Weight with another column"
 
 // FindEdges finds the columns of the ends and the weights of edges in a table. An unnamed
 // third column has the weights if number says that its first value is a number.
@@ -169,28 +155,17 @@ func scanSeparated(ctx context.Context, f *os.File, o TableOptions, columns Edge
 	if err != nil {
 		return nil, named(f, err)
 	}
-	r := &csvReader{name: f.Name(), style: style, columns: make([]csvColumn, len(style.names))}
-	isNumber := func(field string) bool {
-		_, _, ok := style.number(strings.TrimSpace(field))
-		return ok
-	}
-	var first []string
-	stop := errors.New("one row is enough")
-	if err := r.each(ctx, f, func(record []string, _ int) error {
-		first = append(first, record...)
-		return stop
-	}); err != nil && !errors.Is(err, stop) {
-		return nil, err
-	}
-	info, err := FindEdges(f.Name(), style.names, columns, func(k int) bool { return k < len(first) && isNumber(first[k]) })
+	info, err := FindEdges(f.Name(), style.names, columns, func(k int) bool {
+		return len(style.sample) > 0 && style.isNumber(style.sample[0][k])
+	})
 	if err != nil {
 		return nil, err
 	}
+	r := &csvReader{name: f.Name(), style: style, columns: make([]csvColumn, len(style.names))}
 	if o.Progress != nil {
 		r.progress = func(at int64) { o.Progress(f.Name(), at, sizeOf(f)) }
 	}
-	r.comments = 0
-	rows := edgeRows{info: info, style: style, keepPoint: o.keepPoint, positive: info.others(), edge: Edge{Weight: 1, Weighted: info.Weight >= 0}}
+	rows := newEdgeRows(info, style)
 	if err := r.each(ctx, f, func(record []string, _ int) error {
 		if err := rows.read(record); err != nil {
 			return err
@@ -206,103 +181,98 @@ func scanSeparated(ctx context.Context, f *os.File, o TableOptions, columns Edge
 	if rows.replaced > 0 {
 		info.Warnings = append(info.Warnings, replacedWarning(rows.replaced))
 	}
-	if rows.begun {
-		for _, k := range rows.positive {
-			info.Positive = append(info.Positive, info.Label(k))
-		}
-	}
+	rows.end()
 	return info, nil
 }
 
-// edgeRows makes edges of the records of a file.
+// edgeRows makes edges of the fields of rows.
 type edgeRows struct {
-	info      *EdgeInfo
-	style     style
-	keepPoint [2]bool // see [TableOptions]
+	info  *EdgeInfo
+	style style
+	// points are the columns of ends whose ids are integers with .0, as pandas writes those of a
+	// column with gaps: they lose it, as in [Column.ID].
+	points map[int]bool
 
-	edge     Edge // of the last record
-	begun    bool
-	point    [2]bool // the ids of the column began with an integer with .0
-	positive []int   // the other columns that had positive numbers alone so far
-	commas   bool    // some weight had a decimal comma
-	replaced int     // characters that [printable] replaced
+	edge     Edge // of the last row
+	rows     int
+	positive []int // the other columns that had positive numbers alone so far
+	commas   bool  // some weight had a decimal comma
+	replaced int   // characters that [printable] replaced
 }
 
-func (r *edgeRows) read(record []string) (err error) {
-	if !r.begun {
-		r.begun = true
-		for k, column := range []int{r.info.Source, r.info.Target} {
-			r.point[k] = !r.keepPoint[k] && isInteger(strings.TrimSpace(record[column]))
+func newEdgeRows(info *EdgeInfo, s style) *edgeRows {
+	r := &edgeRows{info: info, style: s, points: map[int]bool{}, edge: Edge{Weight: 1, Weighted: info.Weight >= 0}}
+	for k := range info.labels {
+		switch {
+		case k == info.Source || k == info.Target:
+			r.points[k] = len(s.sample) > 0 && !slices.ContainsFunc(s.sample, func(row []string) bool { return !isInteger(strings.TrimSpace(row[k])) })
+		case info.Weight < 0:
+			r.positive = append(r.positive, k)
 		}
 	}
-	if r.edge.Source.Text, err = r.id(record, r.info.Source, 0); err != nil {
+	return r
+}
+
+// read reads a row.
+func (r *edgeRows) read(fields []string) (err error) {
+	r.rows++
+	if r.edge.Source.Text, err = r.id(fields, r.info.Source); err != nil {
 		return err
 	}
-	if r.edge.Target.Text, err = r.id(record, r.info.Target, 1); err != nil {
+	if r.edge.Target.Text, err = r.id(fields, r.info.Target); err != nil {
 		return err
 	}
-	if r.info.Weight >= 0 {
-		return r.weight(record[r.info.Weight])
+	if r.edge.Weighted {
+		return r.weight(strings.TrimSpace(fields[r.info.Weight]))
 	}
 	r.positive = slices.DeleteFunc(r.positive, func(k int) bool {
-		v, _, ok := r.style.number(strings.TrimSpace(record[k]))
+		v, _, ok := r.style.number(strings.TrimSpace(fields[k]))
 		return !ok || !(v > 0)
 	})
 	return nil
 }
 
-// mixedIDsError is about the sources or the targets, end 0 or 1, of which the first ids are
-// integers with .0, as pandas writes those of a column with gaps, but not all.
-type mixedIDsError struct {
-	end, column int
-	id          string
-}
-
-func (e *mixedIDsError) Error() string {
-	return fmt.Sprintf("column %d: id %s: want all ids of the column with .0, or none", e.column+1, limit.Quote(e.id))
-}
-
-// id returns the id of an end, 0 or 1, as [Column.ID] gives it.
-func (r *edgeRows) id(record []string, column, end int) (string, error) {
-	text, replaced := printable(strings.TrimSpace(record[column]))
+func (r *edgeRows) id(fields []string, column int) (string, error) {
+	text, replaced := printable(strings.TrimSpace(fields[column]))
 	r.replaced += replaced
 	switch {
 	case isMissing(text):
 		return "", r.info.NoID(column)
 	case !utf8.ValidString(text):
 		return "", fmt.Errorf("column %d: %s: want UTF-8", column+1, limit.Quote(text))
-	case !r.point[end]:
+	case !r.points[column]:
 		return text, nil
 	case !isInteger(text):
-		return "", &mixedIDsError{end, column, text}
+		return "", fmt.Errorf("column %d: id %s: want all ids of the column with .0, or none", column+1, limit.Quote(text))
 	}
 	return strings.TrimSuffix(text, ".0"), nil
 }
 
 func (r *edgeRows) weight(field string) error {
-	field = strings.TrimSpace(field)
 	v, comma, ok := r.style.number(field)
 	switch {
 	case isMissing(field):
 		v = math.NaN()
 	case !ok:
-		return fmt.Errorf("weight %s in column %s: %s", limit.Quote(field), r.info.Label(r.info.Weight), errNoWeight)
+		return fmt.Errorf("weight %s in column %s: want positive numbers, or Source.EdgeColumns.Weight with another column", limit.Quote(field), r.info.Label(r.info.Weight))
 	}
 	r.edge.Weight = v
 	r.commas = r.commas || comma
 	return r.info.CheckWeight(v)
 }
 
-// CleanID returns a field as the id of a node, as [Column.AddWord] takes it, and false if it
-// is missing.
-func CleanID(field string) (id string, ok bool) {
-	id, _ = printable(strings.TrimSpace(field))
-	return id, !isMissing(id)
+// end says which other columns have positive numbers alone.
+func (r *edgeRows) end() {
+	for _, k := range r.positive {
+		if r.rows > 0 {
+			r.info.Positive = append(r.info.Positive, r.info.Label(k))
+		}
+	}
 }
 
-// scanEdges reads the rows of a table of edges in memory.
+// scanEdges reads the edges in the table of a graph file.
 func (t *Table) scanEdges(c EdgeColumns, do func(*Edge) error) (*EdgeInfo, error) {
-	names := make([]string, len(t.Columns))
+	names, fields := make([]string, len(t.Columns)), make([]string, len(t.Columns))
 	for k := range names {
 		names[k] = t.Columns[k].Name
 	}
@@ -310,40 +280,28 @@ func (t *Table) scanEdges(c EdgeColumns, do func(*Edge) error) (*EdgeInfo, error
 	if err != nil {
 		return nil, err
 	}
-	e := Edge{Weight: 1, Weighted: info.Weight >= 0}
+	rows := newEdgeRows(info, style{})
 	for row := range t.Rows {
-		for _, end := range []struct {
-			column int
-			to     *End
-		}{{info.Source, &e.Source}, {info.Target, &e.Target}} {
-			id, ok := t.Columns[end.column].ID(row)
-			if !ok {
-				return nil, t.errorf(row, "%w", info.NoID(end.column))
-			}
-			end.to.Text = id
+		for k := range fields {
+			fields[k] = t.Columns[k].Cell(row)
 		}
-		if e.Weighted {
-			weights := &t.Columns[info.Weight]
-			if weights.Numbers == nil {
-				text, _ := weights.Text(row)
-				return nil, t.errorf(row, "weight %s in column %s: %s", limit.Quote(text), info.Label(info.Weight), errNoWeight)
-			}
-			e.Weight = weights.Numbers[row]
-			if err := info.CheckWeight(e.Weight); err != nil {
-				return nil, t.errorf(row, "%w", err)
-			}
+		if err := rows.read(fields); err != nil {
+			return nil, t.errorf(row, "%w", err)
 		}
-		if err := do(&e); err != nil {
+		if err := do(&rows.edge); err != nil {
 			return nil, t.errorf(row, "%w", err)
 		}
 	}
-	for _, k := range info.others() {
-		if v := t.Columns[k].Numbers; v != nil && !slices.ContainsFunc(v, func(v float64) bool { return !(v > 0) }) {
-			info.Positive = append(info.Positive, info.Label(k))
-		}
-	}
+	rows.end()
 	info.Notes, info.Warnings, info.Directed = t.Notes, t.Warnings, t.Directed
 	return info, nil
+}
+
+// CleanID returns a field as the id of a node, as [Column.AddWord] takes it, and false if it
+// is missing.
+func CleanID(field string) (id string, ok bool) {
+	id, _ = printable(strings.TrimSpace(field))
+	return id, !isMissing(id)
 }
 
 // scanList reads a plain list of numbered nodes.

@@ -157,9 +157,6 @@ type TableOptions struct {
 	// ids are ids of nodes, nil if none are known. If a column of a table of nodes has them,
 	// its first line is a header if it has none.
 	ids *idTable
-	// keepPoint says that the ids of the sources, and those of the targets, keep their .0, even
-	// if the first is an integer with it.
-	keepPoint [2]bool
 }
 
 // isID reports whether a field is known to be the id of a node.
