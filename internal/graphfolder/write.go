@@ -3,13 +3,10 @@ package graphfolder
 import (
 	"bufio"
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"math"
 	"os"
 	"path/filepath"
@@ -62,8 +59,7 @@ type flat struct {
 	name  string
 	file  *os.File
 	out   *bufio.Writer
-	sum   hash.Hash
-	bytes int64
+	sum   *output.Summed
 	since int // bytes since the last sync
 }
 
@@ -73,8 +69,9 @@ func (w *Writer) create(name string) (*flat, error) {
 		return nil, err
 	}
 	w.files = append(w.files, file)
-	f := &flat{w: w, name: name, file: file, sum: sha256.New()}
-	f.out = bufio.NewWriterSize(plain{f}, 1<<20)
+	f := &flat{w: w, name: name, file: file}
+	f.sum = output.NewSummed(plain{f})
+	f.out = bufio.NewWriterSize(f.sum, 1<<20)
 	return f, nil
 }
 
@@ -90,8 +87,6 @@ func (p plain) Write(b []byte) (int, error) {
 		return 0, err
 	}
 	n, err := p.file.Write(b)
-	p.sum.Write(b[:n])
-	p.bytes += int64(n)
 	if p.since += n; err == nil && p.since >= syncEvery {
 		p.since, err = 0, p.file.Sync()
 	}
@@ -103,7 +98,7 @@ func (f *flat) close() error {
 	if err := errors.Join(f.out.Flush(), f.file.Close()); err != nil {
 		return err
 	}
-	f.w.Files[f.name] = File{Bytes: f.bytes, SHA256: hex.EncodeToString(f.sum.Sum(nil))}
+	f.w.Files[f.name] = File{Bytes: f.sum.Bytes, SHA256: f.sum.SHA256()}
 	return nil
 }
 
