@@ -31,8 +31,8 @@ type Building struct {
 
 // Built says what Build made.
 type Built struct {
-	// There says that the folder was there, made from the same files in the same way.
-	There                bool
+	// Reused says that the folder was there, made from the same files in the same way.
+	Reused               bool
 	Nodes, Edges, Listed int
 	Weighted             bool
 	Notes                []string // in sentences for the user
@@ -88,7 +88,7 @@ func Build(ctx context.Context, s Source, b Building) (*Built, error) {
 	if err := os.RemoveAll(m.work); err != nil { // of a call that was killed at its end
 		return nil, err
 	}
-	return &Built{There: true, Nodes: old.Nodes, Edges: old.Entries / 2, Listed: old.Listed, Weighted: old.Weighted()}, nil
+	return &Built{Reused: true, Nodes: old.Nodes, Edges: old.Entries / 2, Listed: old.Listed, Weighted: old.Weighted()}, nil
 }
 
 // edgeFile is a file with edges.
@@ -156,13 +156,13 @@ func (m *folderMaker) origin() (json.RawMessage, error) {
 	}
 	from.Source, from.Target, from.Weight = m.s.EdgeColumns.Source, m.s.EdgeColumns.Target, m.s.EdgeColumns.Weight
 	from.Header = m.s.Header
-	of := func(info os.FileInfo) file {
+	describe := func(info os.FileInfo) file {
 		return file{info.Name(), info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano)}
 	}
-	if from.Edges = of(m.parts[0].info); m.parts[0].path != m.s.Edges {
+	if from.Edges = describe(m.parts[0].info); m.parts[0].path != m.s.Edges {
 		from.Edges = file{Name: filepath.Base(m.s.Edges)}
 		for _, part := range m.parts {
-			from.Parts = append(from.Parts, of(part.info))
+			from.Parts = append(from.Parts, describe(part.info))
 			from.Edges.Bytes += part.info.Size()
 		}
 	}
@@ -177,8 +177,8 @@ func (m *folderMaker) origin() (json.RawMessage, error) {
 		if err != nil {
 			return nil, err
 		}
-		one := of(info)
-		*other.to = &one
+		described := describe(info)
+		*other.to = &described
 	}
 	return json.Marshal(from)
 }

@@ -143,7 +143,7 @@ func TestBuild(t *testing.T) {
 		if again.Nodes != built.Nodes || again.Edges != built.Edges || again.Listed != built.Listed || len(again.Notes) != len(built.Notes) {
 			t.Errorf("of a folder: built %+v, want %+v", again, built)
 		}
-		if again, err = Build(t.Context(), s, b); err != nil || !again.There {
+		if again, err = Build(t.Context(), s, b); err != nil || !again.Reused {
 			t.Errorf("again: %+v (%v)", again, err)
 		}
 		if err := os.WriteFile(filepath.Join(s.Edges, "part-99."+name), []byte(parts["part-01."+name]), 0o600); err != nil {
@@ -271,7 +271,7 @@ func TestBuildGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameGraph(t, got.Graph, want.Graph)
-	if again, err := Build(t.Context(), s, b); err != nil || !again.There || again.Nodes != want.Graph.N() {
+	if again, err := Build(t.Context(), s, b); err != nil || !again.Reused || again.Nodes != want.Graph.N() {
 		t.Errorf("built again: %+v, error %v", again, err)
 	}
 	s.Header = new(bool)
@@ -298,7 +298,7 @@ func TestBuildAtOnce(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			there <- built != nil && built.There
+			there <- built != nil && built.Reused
 		}()
 	}
 	made := 0

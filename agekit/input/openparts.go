@@ -288,13 +288,13 @@ func (l *Data) makeFeatures(ctx context.Context, in Source, nodes *Table, matrix
 	default:
 		g.FeatureNames = l.Recipe.names()
 		if g.Features, err = l.Recipe.features(nodes); err == nil && in.Features != "" {
-			_, own := g.Features.Dims()
+			_, fromTable := g.Features.Dims()
 			_, more := matrix.Dims()
 			g.Features = sideBySide(g.Features, matrix)
 			for j := range more {
 				g.FeatureNames = append(g.FeatureNames, fmt.Sprintf("%s %d", stem(in.Features), j+1))
 			}
-			l.note("%d features of %s and %d of %s", own, nodes.Path, more, in.Features)
+			l.note("%d features of %s and %d of %s", fromTable, nodes.Path, more, in.Features)
 		}
 		if err != nil && in.Recipe != nil {
 			err = fmt.Errorf("features are made as in the earlier data: %w", err)

@@ -38,8 +38,8 @@ func NewWords(name string, words []string) Column {
 
 // NewNumbers returns a column of numbers; NaN are missing. It does not copy float64s.
 func NewNumbers[T int | int32 | float32 | float64](name string, numbers []T) Column {
-	if own, ok := any(numbers).([]float64); ok {
-		return Column{Name: name, Numbers: own}
+	if values, ok := any(numbers).([]float64); ok {
+		return Column{Name: name, Numbers: values}
 	}
 	c := Column{Name: name, Numbers: make([]float64, len(numbers))}
 	for i, v := range numbers {

@@ -87,7 +87,7 @@ func (c *graphBuildCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return reworded{err, sourceFlags}
 	}
-	out := builtGraph{Folder: c.Folder, Nodes: built.Nodes, Edges: built.Edges, Listed: built.Listed, Weighted: built.Weighted, There: built.There, Notes: append([]string{}, built.Notes...)}
+	out := builtGraph{Folder: c.Folder, Nodes: built.Nodes, Edges: built.Edges, Listed: built.Listed, Weighted: built.Weighted, There: built.Reused, Notes: append([]string{}, built.Notes...)}
 	return c.emit(rt, out, func(w io.Writer) {
 		for _, note := range out.Notes {
 			fmt.Fprintln(w, sourceFlags(note))
