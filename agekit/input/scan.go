@@ -191,7 +191,7 @@ type edgeRows struct {
 	style style
 	// points are the columns of ends whose ids are integers with .0, as pandas writes those of a
 	// column with gaps: they lose it, as in [Column.ID].
-	points map[int]bool
+	points []bool
 
 	edge     Edge // of the last row
 	rows     int
@@ -201,7 +201,7 @@ type edgeRows struct {
 }
 
 func newEdgeRows(info *EdgeInfo, s style) *edgeRows {
-	r := &edgeRows{info: info, style: s, points: map[int]bool{}, edge: Edge{Weight: 1, Weighted: info.Weight >= 0}}
+	r := &edgeRows{info: info, style: s, points: make([]bool, len(info.labels)), edge: Edge{Weight: 1, Weighted: info.Weight >= 0}}
 	for k := range info.labels {
 		switch {
 		case k == info.Source || k == info.Target:
@@ -250,11 +250,11 @@ func (r *edgeRows) id(fields []string, column int) (string, error) {
 
 func (r *edgeRows) weight(field string) error {
 	v, comma, ok := r.style.number(field)
-	switch {
-	case isMissing(field):
-		v = math.NaN()
-	case !ok:
+	if !ok && !isMissing(field) {
 		return fmt.Errorf("weight %s in column %s: want positive numbers, or Source.EdgeColumns.Weight with another column", limit.Quote(field), r.info.Label(r.info.Weight))
+	}
+	if !ok {
+		v = math.NaN()
 	}
 	r.edge.Weight = v
 	r.commas = r.commas || comma

@@ -214,7 +214,7 @@ func TestErrors(t *testing.T) {
 	if err := worker.Serve(t.Context(), filepath.Join(e.Dir, "01-smooth.json"), strings.NewReader("3\nx\n1\n"), &reports); err != nil {
 		t.Error(err)
 	}
-	if lines := strings.Split(reports.String(), "\n"); !strings.Contains(lines[0], "want 0 to 2") || !strings.Contains(lines[1], "want 0 to 2") || !strings.Contains(lines[2], "\t1\tthere\t") {
+	if lines := strings.Split(reports.String(), "\n"); !strings.Contains(lines[0], "want 0 to 2") || !strings.Contains(lines[1], "want 0 to 2") || !strings.Contains(lines[2], "\t1\treused\t") {
 		t.Errorf("reports %q", &reports)
 	}
 

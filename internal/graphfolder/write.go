@@ -55,12 +55,11 @@ func Create(ctx context.Context, path string, waiting func(), fill func(*Writer)
 
 // flat is a flat file that is being written.
 type flat struct {
-	w     *Writer
-	name  string
-	file  *os.File
-	out   *bufio.Writer
-	sum   *output.Summed
-	since int // bytes since the last sync
+	w    *Writer
+	name string
+	file *os.File
+	sum  *output.Summed
+	out  *bufio.Writer
 }
 
 func (w *Writer) create(name string) (*flat, error) {
@@ -69,28 +68,8 @@ func (w *Writer) create(name string) (*flat, error) {
 		return nil, err
 	}
 	w.files = append(w.files, file)
-	f := &flat{w: w, name: name, file: file}
-	f.sum = output.NewSummed(plain{f})
-	f.out = bufio.NewWriterSize(f.sum, 1<<20)
-	return f, nil
-}
-
-// plain is the file behind the buffer of a flat file.
-type plain struct{ *flat }
-
-// syncEvery is the number of bytes after which a file is synced: gigabytes at once could not
-// be interrupted for many seconds.
-const syncEvery = 64 << 20
-
-func (p plain) Write(b []byte) (int, error) {
-	if err := p.w.ctx.Err(); err != nil {
-		return 0, err
-	}
-	n, err := p.file.Write(b)
-	if p.since += n; err == nil && p.since >= syncEvery {
-		p.since, err = 0, p.file.Sync()
-	}
-	return n, err
+	sum := output.NewSummed(output.SyncedWriter(w.ctx, file))
+	return &flat{w: w, name: name, file: file, sum: sum, out: bufio.NewWriterSize(sum, 1<<20)}, nil
 }
 
 // close closes the file and adds it to the manifest.

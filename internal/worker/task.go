@@ -17,17 +17,16 @@ import (
 	"github.com/agekit/age/internal/output"
 )
 
-// write writes the file of a task at path, unless a whole one of the same task is there. If
-// the SHA-256 of its content is known, it must be that.
-func write(ctx context.Context, path, known string, task any, fill func(io.Writer) error) (there bool, err error) {
-	if there, err := isWhole(ctx, path, known, task); there || err != nil {
+// write writes the file of a task at path, unless a whole one of the same task is there.
+func write(ctx context.Context, path string, task any, fill func(io.Writer) error) (there bool, err error) {
+	if there, err := isWhole(ctx, path, task); there || err != nil {
 		return there, err
 	}
 	return false, output.Checked(path, task, fill)
 }
 
 // isWhole reports whether the file at path is that of a task and undamaged.
-func isWhole(ctx context.Context, path, known string, task any) (bool, error) {
+func isWhole(ctx context.Context, path string, task any) (bool, error) {
 	text, err := json.Marshal(task)
 	if err != nil {
 		return false, err
@@ -41,7 +40,7 @@ func isWhole(ctx context.Context, path, known string, task any) (bool, error) {
 	}
 	defer f.Close()
 	footer, err := output.ReadFooter(f, size)
-	if err != nil || !bytes.Equal(footer.About, text) || known != "" && footer.SHA256 != known {
+	if err != nil || !bytes.Equal(footer.About, text) {
 		return false, nil
 	}
 	return footer.Check(ctx, f) == nil, ctx.Err() // what cannot be read is not whole
