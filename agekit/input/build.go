@@ -31,8 +31,8 @@ type Building struct {
 
 // Built says what Build made.
 type Built struct {
-	// There says that the folder was there, made from the same files in the same way.
-	There                bool
+	// Reused says that the folder was there, made from the same files in the same way.
+	Reused               bool
 	Nodes, Edges, Listed int
 	Weighted             bool
 	Notes                []string // in sentences for the user
@@ -40,14 +40,14 @@ type Built struct {
 
 // Build makes a folder with the graph that [Open] gives for the same source, whose edges may
 // be larger than memory: it sorts them on the disk. Of the source it takes Edges, Features,
-// Labels, Ends, Header and Progress. Without Features the nodes are the ids in Edges, and
+// Labels, EdgeColumns, Header and Progress. Without Features the nodes are the ids in Edges, and
 // their features are made when the folder is opened. Open opens it as a Source.Graph.
 //
 // The folder appears when it is complete. If Build is interrupted or fails, for example
 // because the disk is full, the same call goes on with what was sorted before. Two calls for
 // one folder take turns, and the second finds what the first has made.
 func Build(ctx context.Context, s Source, b Building) (*Built, error) {
-	known := Source{Edges: s.Edges, Features: s.Features, Labels: s.Labels, Ends: s.Ends, Header: s.Header}
+	known := Source{Edges: s.Edges, Features: s.Features, Labels: s.Labels, EdgeColumns: s.EdgeColumns, Header: s.Header}
 	progress := s.Progress
 	if s.Progress = nil; !reflect.DeepEqual(s, known) {
 		return nil, errors.New("a graph is built of Source.Edges, Source.Features and Source.Labels: want no others")
@@ -88,7 +88,7 @@ func Build(ctx context.Context, s Source, b Building) (*Built, error) {
 	if err := os.RemoveAll(m.work); err != nil { // of a call that was killed at its end
 		return nil, err
 	}
-	return &Built{There: true, Nodes: old.Nodes, Edges: old.Entries / 2, Listed: old.Listed, Weighted: old.Weighted()}, nil
+	return &Built{Reused: true, Nodes: old.Nodes, Edges: old.Entries / 2, Listed: old.Listed, Weighted: old.Weighted()}, nil
 }
 
 // edgeFile is a file with edges.
@@ -154,14 +154,15 @@ func (m *folderMaker) origin() (json.RawMessage, error) {
 		Weight   string `json:"weight,omitempty"`
 		Header   *bool  `json:"header,omitempty"`
 	}
-	from.Source, from.Target, from.Weight, from.Header = m.s.Ends.Source, m.s.Ends.Target, m.s.Ends.Weight, m.s.Header
-	of := func(info os.FileInfo) file {
+	from.Source, from.Target, from.Weight = m.s.EdgeColumns.Source, m.s.EdgeColumns.Target, m.s.EdgeColumns.Weight
+	from.Header = m.s.Header
+	describe := func(info os.FileInfo) file {
 		return file{info.Name(), info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano)}
 	}
-	if from.Edges = of(m.parts[0].info); m.parts[0].path != m.s.Edges {
+	if from.Edges = describe(m.parts[0].info); m.parts[0].path != m.s.Edges {
 		from.Edges = file{Name: filepath.Base(m.s.Edges)}
 		for _, part := range m.parts {
-			from.Parts = append(from.Parts, of(part.info))
+			from.Parts = append(from.Parts, describe(part.info))
 			from.Edges.Bytes += part.info.Size()
 		}
 	}
@@ -176,8 +177,8 @@ func (m *folderMaker) origin() (json.RawMessage, error) {
 		if err != nil {
 			return nil, err
 		}
-		one := of(info)
-		*other.to = &one
+		described := describe(info)
+		*other.to = &described
 	}
 	return json.Marshal(from)
 }

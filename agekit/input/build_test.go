@@ -143,7 +143,7 @@ func TestBuild(t *testing.T) {
 		if again.Nodes != built.Nodes || again.Edges != built.Edges || again.Listed != built.Listed || len(again.Notes) != len(built.Notes) {
 			t.Errorf("of a folder: built %+v, want %+v", again, built)
 		}
-		if again, err = Build(t.Context(), s, b); err != nil || !again.There {
+		if again, err = Build(t.Context(), s, b); err != nil || !again.Reused {
 			t.Errorf("again: %+v (%v)", again, err)
 		}
 		if err := os.WriteFile(filepath.Join(s.Edges, "part-99."+name), []byte(parts["part-01."+name]), 0o600); err != nil {
@@ -159,7 +159,7 @@ func TestBuild(t *testing.T) {
 func TestBuildErrors(t *testing.T) {
 	at := files(t, map[string]string{
 		"unknown.tsv": "0\t1\n# remark\n1\t2\n", "unknown.csv": "0,1\n1,0\n0,7\n", "word.csv": "source,target\n0,1\n0,x1\n", "empty.csv": "a,b\nb,\n",
-		"weights.csv": "source,target,weight\na,b,1\nb,c,-2\n", "point.csv": "1.0,2.0\n3,4.0\n", "none.tsv": "# nothing\n", "huge.csv": "a,b,3e38\na,b,3e38\n",
+		"weights.csv": "source,target,weight\na,b,1\nb,c,-2\n", "point.csv": strings.Repeat("1.0,2.0\n", sniffedRows) + "3,4.0\n", "none.tsv": "# nothing\n", "huge.csv": "a,b,3e38\na,b,3e38\n",
 		"leading.csv": "0,1\n00,1\n", "x.csv": "1,2\n3,4\n", "labels.txt": "a\nb\nc\n", "ok.tsv": "0\t1\n", "e.npz": "",
 	})
 	for name, want := range map[string]struct {
@@ -170,12 +170,12 @@ func TestBuildErrors(t *testing.T) {
 		"number, table": {Source{Edges: at("unknown.csv"), Features: at("x.csv")}, `unknown.csv:3: node "7", want 0 to 1`},
 		"word":          {Source{Edges: at("word.csv"), Features: at("x.csv")}, `word.csv:3: node "x1", want 0 to 1`},
 		"zeros":         {Source{Edges: at("leading.csv"), Features: at("x.csv")}, `leading.csv:2: node "00", want 0 to 1`},
-		"missing":       {Source{Edges: at("empty.csv")}, "empty.csv:2: column 2: empty: want the id of a node"},
-		"weight":        {Source{Edges: at("weights.csv")}, `weights.csv:3: column 3: weight "-2": want a positive finite number`},
+		"missing":       {Source{Edges: at("empty.csv")}, "empty.csv:2: column 2 is empty: want the id of a node"},
+		"weight":        {Source{Edges: at("weights.csv")}, `weights.csv:3: weight -2 in column "weight": want a positive finite number`},
 		"sum":           {Source{Edges: at("huge.csv")}, "huge.csv: the weights of the edges between nodes 0 and 1 add up to 6e+38"},
-		"point":         {Source{Edges: at("point.csv")}, `point.csv:2: column 1: id "3": want all ids of the column with .0, or none`},
+		"point":         {Source{Edges: at("point.csv")}, `point.csv:1001: column 1: id "3": want all ids of the column with .0, or none`},
 		"no edges":      {Source{Edges: at("none.tsv"), Features: at("x.csv")}, "none.tsv: no edges"},
-		"no column":     {Source{Edges: at("weights.csv"), Ends: Ends{Weight: "size"}}, `no column "size": want one of`},
+		"no column":     {Source{Edges: at("weights.csv"), EdgeColumns: EdgeColumns{Weight: "size"}}, `no column "size": want one of`},
 		"labels":        {Source{Edges: at("ok.tsv"), Features: at("x.csv"), Labels: at("labels.txt")}, "labels.txt:3: more than 2 labels"},
 		"format":        {Source{Edges: at("e.npz")}, `e.npz: edges of type ".npz", want .csv or .edgelist`},
 		"nodes":         {Source{Edges: at("ok.tsv"), Nodes: at("x.csv")}, "want no others"},
@@ -198,7 +198,7 @@ func TestBuildFolderErrors(t *testing.T) {
 		files map[string]string
 		says  string
 	}{
-		"a line":     {map[string]string{"part-0.csv": "source,target\na,b\n", "part-1.csv": "source,target\na,b\nb,\n"}, "part-1.csv:3: column 2: empty: want the id of a node"},
+		"a line":     {map[string]string{"part-0.csv": "source,target\na,b\n", "part-1.csv": "source,target\na,b\nb,\n"}, "part-1.csv:3: column \"target\" is empty: want the id of a node"},
 		"weights":    {map[string]string{"part-0.csv": "source,target,weight\na,b,1\n", "part-1.csv": "source,target\na,b\n"}, "part-1.csv:2: edges with weights in some files of"},
 		"unfinished": {map[string]string{"part-0.csv": "a,b\n", "_temporary/0/x": ""}, "_temporary: what wrote the folder has not finished"},
 		"a folder":   {map[string]string{"part-0.csv": "a,b\n", "year=1/part-0.csv": "a,b\n"}, "year=1: a folder in a folder of edges: want files alone"},
@@ -271,7 +271,7 @@ func TestBuildGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameGraph(t, got.Graph, want.Graph)
-	if again, err := Build(t.Context(), s, b); err != nil || !again.There || again.Nodes != want.Graph.N() {
+	if again, err := Build(t.Context(), s, b); err != nil || !again.Reused || again.Nodes != want.Graph.N() {
 		t.Errorf("built again: %+v, error %v", again, err)
 	}
 	s.Header = new(bool)
@@ -298,7 +298,7 @@ func TestBuildAtOnce(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			there <- built != nil && built.There
+			there <- built != nil && built.Reused
 		}()
 	}
 	made := 0

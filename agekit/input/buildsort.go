@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas32"
 
@@ -39,6 +40,7 @@ const planFile, readFile, idTextFile, idEndsFile = "plan.json", "read.json", "id
 type sorted struct {
 	Runs                 extsort.Runs
 	Nodes, Listed, Loops int
+	Notes                []string // about the columns and the loops, in sentences for the user
 }
 
 // build fills the folder.
@@ -102,7 +104,8 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 	}
 	ids, memory := (*idTable)(nil), m.b.Memory/8*7
 	if n == 0 {
-		ids, memory = newIDTable(max(1<<20, m.b.Memory/2)), m.b.Memory/8*3
+		ids, memory = newIDTable(), m.b.Memory/8*3
+		ids.most = max(1<<20, m.b.Memory/2)
 	}
 	most := int64(math.MaxInt32)
 	if m.isText() {
@@ -112,7 +115,7 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 	weighted := false
 	node := func(e End) (int, error) {
 		if ids != nil {
-			return ids.node(e.String())
+			return ids.add(e.String())
 		}
 		node, ok := e.number(n)
 		if !ok {
@@ -120,7 +123,7 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 		}
 		return node, nil
 	}
-	if err := m.scan(func(e *Edge) error {
+	info, err := m.scan(func(e *Edge) error {
 		if sorter == nil {
 			weighted = e.Weighted
 			sorter = extsort.New(m.ctx, m.work, weighted, memory, most)
@@ -141,12 +144,18 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 			read.Loops++
 			return nil
 		}
-		if err := sorter.Add(entryKey(u, v, 0), e.Weight); err != nil {
+		if err := sorter.Add(entryKey(u, v, false), e.Weight); err != nil {
 			return err
 		}
-		return sorter.Add(entryKey(v, u, 1), e.Weight)
-	}); err != nil {
+		return sorter.Add(entryKey(v, u, true), e.Weight)
+	})
+	if err != nil {
 		return read, err
+	}
+	if info != nil {
+		var about edgeNotes
+		about.describeTable(m.s.Edges, info, read.Loops)
+		read.Notes = append(about.notes, about.warnings...)
 	}
 	if sorter == nil {
 		return read, fmt.Errorf("%s: %w", m.s.Edges, errNoEdges)
@@ -155,11 +164,11 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 		return read, err
 	}
 	if read.Nodes = n; ids != nil {
-		read.Nodes = len(ids.ends)
+		read.Nodes = ids.len()
 		err = errors.Join(output.File(filepath.Join(m.work, idTextFile), output.Bytes(ids.text)),
 			output.File(filepath.Join(m.work, idEndsFile), output.Bytes(mapped.Bytes(ids.ends))))
 	}
-	content, _ := json.Marshal(read) // numbers alone
+	content, _ := json.Marshal(read) // numbers and texts
 	return read, errors.Join(err, output.File(done, output.Bytes(content)))
 }
 
@@ -188,38 +197,43 @@ func (m *folderMaker) mostEntries() (most int64) {
 	return most
 }
 
-// scan reads the edges of all files.
-func (m *folderMaker) scan(do func(*Edge) error) error {
+// scan reads the edges of all files. It says what the table in the first one is like; nil for
+// a plain list.
+func (m *folderMaker) scan(do func(*Edge) error) (first *EdgeInfo, err error) {
 	var all, done int64
 	for _, part := range m.parts {
 		all += part.info.Size()
 	}
 	for _, part := range m.parts {
-		o := TableOptions{Edges: true, Header: m.s.Header, Names: m.s.Ends.names()}
+		o := TableOptions{Edges: true, Header: m.s.Header, Names: m.s.EdgeColumns.names()}
 		size := part.info.Size()
 		if m.progress != nil {
 			o.Progress = func(_ string, read, of int64) { // of a packed file, what it is unpacked to
 				m.progress(m.s.Edges, done+int64(float64(read)/float64(max(1, of))*float64(size)), all)
 			}
 		}
-		if err := m.scanPart(part.path, o, do); err != nil {
-			return err
+		info, err := m.scanPart(part.path, o, do)
+		if err != nil {
+			return nil, err
+		}
+		if first == nil {
+			first = info
 		}
 		done += size
 	}
-	return nil
+	return first, nil
 }
 
-func (m *folderMaker) scanPart(part string, o TableOptions, do func(*Edge) error) error {
+func (m *folderMaker) scanPart(part string, o TableOptions, do func(*Edge) error) (*EdgeInfo, error) {
 	f, closing, err := openFile(m.ctx, part)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer closing()
 	if m.isList() {
-		return scanList(m.ctx, f, o, do)
+		return nil, scanList(m.ctx, f, o, do)
 	}
-	return m.format.Scan(m.ctx, f, o, m.s.Ends, do)
+	return m.format.Scan(m.ctx, f, o, m.s.EdgeColumns, do)
 }
 
 // putIDs writes the ids that sort found.
@@ -237,21 +251,7 @@ func (m *folderMaker) putIDs(w *graphfolder.Writer) error {
 	return w.PutIDs(text.Bytes(), mapped.View[int](ends.Bytes()))
 }
 
-// entryKey orders the entries of the adjacency matrix by row and column; the direction, 0 or
-// 1, keeps those of an edge u–v apart from those of v–u.
-func entryKey(row, column, direction int) uint64 {
-	return uint64(row)<<32 | uint64(column)<<1 | uint64(direction)
-}
-
-// entry is what the edges between two nodes make, in both directions.
-type entry struct {
-	row, column int
-	count       [2]int
-	weight      [2]float64
-}
-
-// merge merges the runs to the adjacency matrix, as [Table.edges] or [parseEdges] and then
-// [graph.Adjacency] do it.
+// merge merges the runs to the adjacency matrix.
 func (m *folderMaker) merge(w *graphfolder.Writer, read sorted) error {
 	matrix, err := w.NewMatrix()
 	if err != nil {
@@ -261,71 +261,23 @@ func (m *folderMaker) merge(w *graphfolder.Writer, read sorted) error {
 	for _, keys := range read.Runs.Keys {
 		all += int64(keys)
 	}
-	list := m.isList()
-	var e entry
-	var counts edgeCounts
-	put := func() error {
-		if e.count[0]+e.count[1] == 0 {
-			return nil
-		}
-		counts.add(&e)
-		weight := float32(max(e.weight[0], e.weight[1]))
-		if math.IsInf(float64(weight), 1) {
-			return fmt.Errorf("%s: the weights of the edges between nodes %d and %d add up to %v: want at most %v", m.s.Edges, e.row, e.column, max(e.weight[0], e.weight[1]), float32(math.MaxFloat32))
-		}
-		return matrix.Add(e.row, e.column, weight)
-	}
+	merged := entries{path: m.s.Edges, put: matrix.Add, largest: m.isList()}
 	if err := read.Runs.Merge(m.ctx, m.work, m.b.Memory/2, func(key uint64, weight float64) error {
-		row, column, direction := int(key>>32), int(uint32(key)>>1), key&1
 		if done++; done&0xfffff == 0 && m.b.Progress != nil {
 			m.b.Progress(done, all)
 		}
-		if row != e.row || column != e.column {
-			if err := put(); err != nil {
-				return err
-			}
-			e = entry{row: row, column: column}
-		}
-		e.count[direction]++
-		if list {
-			e.weight[direction] = max(e.weight[direction], weight)
-		} else {
-			e.weight[direction] += weight
-		}
-		return nil
+		return merged.add(key, weight)
 	}); err != nil {
 		return err
 	}
-	if err := errors.Join(put(), matrix.Close()); err != nil {
+	if err := errors.Join(merged.end(), matrix.Close()); err != nil {
 		return err
 	}
-	m.built = Built{Nodes: w.Nodes, Edges: w.Entries / 2, Listed: read.Listed, Weighted: w.Weighted()}
-	if !list {
-		m.built.Notes = counts.notes(m.s.Edges, read.Loops)
+	m.built = Built{Nodes: w.Nodes, Edges: w.Entries / 2, Listed: read.Listed, Weighted: w.Weighted(), Notes: read.Notes}
+	if !merged.largest {
+		var about edgeNotes
+		about.describeCounts(m.s.Edges, merged.edgeCounts)
+		m.built.Notes = slices.Concat(read.Notes, about.notes, about.warnings)
 	}
 	return nil
-}
-
-// edgeCounts counts what a user may want to know.
-type edgeCounts struct{ repeated, both, differ int }
-
-func (c *edgeCounts) add(e *entry) {
-	if e.row > e.column {
-		return // counted at the other end
-	}
-	for _, count := range e.count {
-		c.repeated += max(0, count-1)
-	}
-	if e.count[0] > 0 && e.count[1] > 0 {
-		c.both++
-		if e.weight[0] != e.weight[1] {
-			c.differ++
-		}
-	}
-}
-
-func (c *edgeCounts) notes(path string, loops int) []string {
-	e := &edgeList{}
-	e.say(path, loops, c.repeated, c.both, c.differ)
-	return append(e.notes, e.warnings...)
 }

@@ -62,23 +62,18 @@ func (c *Column) Cell(row int) string {
 	return text
 }
 
-// sameIDs reports whether equal numbers of the column are equal ids, so that they can
-// stand for them.
-func (c *Column) sameIDs() bool { return c.Numbers != nil && (c.cells == nil || c.integers) }
-
-// texts calls do with each distinct value as text, which of gives, or as an id.
-func (c *Column) texts(of func(row int) (string, bool), do func(text string)) {
+// texts returns the distinct values as texts, without the missing ones.
+func (c *Column) texts() []string {
 	if c.Numbers == nil {
-		for _, v := range c.Values {
-			do(v)
-		}
-		return
+		return c.Values
 	}
+	var texts []string
 	seen := map[string]bool{}
 	for row := range c.len() {
-		if text, ok := of(row); ok && !seen[text] {
+		if text, ok := c.Text(row); ok && !seen[text] {
 			seen[text] = true
-			do(text)
+			texts = append(texts, text)
 		}
 	}
+	return texts
 }

@@ -1,273 +1,212 @@
 package input
 
 import (
-	"cmp"
+	"context"
 	"fmt"
-	"math"
+	"os"
 	"slices"
 	"strings"
 
+	"github.com/agekit/age/internal/extsort"
 	"github.com/agekit/age/internal/limit"
 )
 
-// edgeList has the edges in a table, as [graph.Adjacency] takes them.
+// edgeTable has the rows of a table of edges, whose nodes need not be known yet.
+type edgeTable struct {
+	*EdgeInfo
+	path    string
+	ids     *idTable  // of the ends, numbered in the order in which they appear
+	ends    []uint64  // of each row: the numbers of the source, in the upper 32 bits, and of the target
+	weights []float64 // of each row; nil without weights
+	// scan reads the rows again, for an error that names one.
+	scan scanRows
+}
+
+// scanRows calls do with each row of a table of edges.
+type scanRows = func(do func(*Edge) error) (*EdgeInfo, error)
+
+// edgeTable reads the table Edges.
+func (s Source) edgeTable(ctx context.Context, o TableOptions) (*edgeTable, error) {
+	o.Edges, o.Progress = true, s.Progress
+	if info, err := os.Stat(s.Edges); err != nil || info.Size() < large {
+		o.Progress = nil
+	}
+	return newEdgeTable(s.Edges, func(do func(*Edge) error) (info *EdgeInfo, err error) {
+		err = open(ctx, s.Edges, "table", func(f Format) bool { return f.Scan != nil }, func(format Format, f *os.File) (err error) {
+			info, err = format.Scan(ctx, f, o, s.EdgeColumns, do)
+			return err
+		})
+		return info, err
+	})
+}
+
+// edgeTable returns the edges in a table that was read.
+func (t *Table) edgeTable(c EdgeColumns) (*edgeTable, error) {
+	return newEdgeTable(t.Path, func(do func(*Edge) error) (*EdgeInfo, error) { return t.scanEdges(c, do) })
+}
+
+// newEdgeTable reads the rows of a table.
+func newEdgeTable(path string, scan scanRows) (*edgeTable, error) {
+	t := &edgeTable{path: path, ids: newIDTable(), scan: scan}
+	checked := 0 // rows for which there is memory
+	info, err := scan(func(e *Edge) error {
+		if len(t.ends) == checked {
+			checked = max(1<<16, 2*checked)
+			const perRow = 2 * (8 + 8) // while they are sorted
+			if err := limit.Memory(fmt.Sprintf("%d edges", checked), perRow*float64(checked)+float64(2*t.ids.bytes())); err != nil {
+				return err
+			}
+		}
+		u, err := t.ids.add(e.Source.String())
+		if err != nil {
+			return err
+		}
+		v, err := t.ids.add(e.Target.String())
+		if err != nil {
+			return err
+		}
+		t.ends = append(t.ends, uint64(u)<<32|uint64(v))
+		if e.Weighted {
+			t.weights = append(t.weights, e.Weight)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	t.EdgeInfo = info
+	if warning := formulaWarning(t.ids.all()); warning != "" {
+		t.Warnings = append(t.Warnings, warning)
+	}
+	return t, nil
+}
+
+// end returns the id of an end of a row, the source or the target.
+func (t *edgeTable) end(row int, target bool) string {
+	if target {
+		return t.ids.id(int(uint32(t.ends[row])))
+	}
+	return t.ids.id(int(t.ends[row] >> 32))
+}
+
+// edgeList has the edges of a graph, as [graph.Adjacency] takes them.
 type edgeList struct {
 	u, v   []int32
 	w      []float32 // nil if all are 1
 	listed int       // rows of the table
-	// notes are about loops and repeated edges, and warnings about directed ones and
-	// columns that are not used, for the user.
-	notes, warnings []string
+	edgeNotes
 }
 
-// Ends name the columns of a table of edges, as a name, or a number from 1, takes them.
-type Ends struct {
-	// Source and Target are the ends. Default: the columns with one of the names
-	// in [sourceNames] and [targetNames], or else the first two.
-	Source, Target string
-	// Weight is a positive number. Default: the column named weight, w, value or
-	// count, or the third one if there are three and it has numbers without a name.
-	Weight string
-}
-
-// names returns those that are given.
-func (c Ends) names() []string { return []string{c.Source, c.Target, c.Weight} }
-
-// findEdges returns the columns of edges' ends and weights, −1 if there are no weights.
-func (t *Table) findEdges(c Ends) (source, target, weight int, err error) {
-	if len(t.Columns) < 2 {
-		return 0, 0, 0, fmt.Errorf("%s: %d columns: want two, the ends of each edge, and perhaps one more, its weight", t.Path, len(t.Columns))
+// edges returns the edges between nodes that have ids, or between those that the table names
+// if nodes is nil. It drops loops, adds up the weights of an edge listed several times, and
+// makes both directions one, with the larger weight; the notes count them. The error about an
+// end without a node names its row. The rows are gone afterward.
+func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bool) (*edgeList, error) {
+	if t.Directed && refuseDirected {
+		return nil, fmt.Errorf("%s: says that its edges are directed: want an undirected graph or no Source.RefuseDirected", t.path)
 	}
-	named := func(names ...string) int {
-		return slices.IndexFunc(t.Columns, func(c Column) bool { return slices.Contains(names, strings.ToLower(c.Name)) })
-	}
-	source, target, weight = named(sourceNames...), named(targetNames...), named("weight", "w", "value", "count", "weights")
-	if source < 0 || target < 0 {
-		source, target = 0, 1
-	}
-	if weight < 0 && len(t.Columns) == 3 && t.Columns[2].Name == "" && t.Columns[2].Numbers != nil {
-		weight = 2
-	}
-	for _, choice := range []struct {
-		name string
-		to   *int
-	}{{c.Source, &source}, {c.Target, &target}, {c.Weight, &weight}} {
-		if choice.name == "" {
-			continue
-		}
-		if *choice.to, err = t.Find(choice.name); err != nil {
-			return 0, 0, 0, err
-		}
-	}
-	if source == target || weight == source || weight == target {
-		return 0, 0, 0, fmt.Errorf("%s: source, target and weight are columns %s, %s and %s: want different ones", t.Path, t.label(source), t.label(target), t.label(max(weight, 0)))
-	}
-	return source, target, weight, nil
-}
-
-// edges reads the edges between the nodes that have ids. If none has, all ids in the table
-// become nodes, in the order in which they appear. It drops loops, adds up the weights of
-// an edge listed several times, and makes both directions one; the notes count them.
-// Errors name the line of the first end without a node or weight that is not positive.
-func (t *Table) edges(ids *nodeIDs, c Ends, refuseDirected bool) (*edgeList, error) {
-	source, target, weight, err := t.findEdges(c)
+	number, err := t.numbers(nodes)
 	if err != nil {
 		return nil, err
 	}
-	collect := len(ids.names) == 0
-	e := &edgeList{listed: t.Rows}
-	if len(t.Notes) > 0 {
-		e.note("%s: %s", t.Path, strings.Join(t.Notes, "; "))
-	}
-	for _, warning := range t.Warnings {
-		e.warn("%s: %s", t.Path, warning)
-	}
-	if weight >= 0 {
-		e.note("%s: column %s has the weights", t.Path, t.label(weight))
-	} else if unused := t.positive(source, target); len(unused) > 0 {
-		e.warn("%s: no weights: column %s has positive numbers, which are used with Source.Ends.Weight %s", t.Path, strings.Join(unused, ", "), unused[0])
-	}
-	var list []weighted
-	from, to := t.nodes(ids, source, target, collect), t.nodes(ids, target, source, collect)
-	loops := 0
-	for row := range t.Rows {
-		u, err := from(row)
-		if err != nil {
-			return nil, err
-		}
-		v, err := to(row)
-		if err != nil {
-			return nil, err
-		}
-		w := 1.
-		if weight >= 0 {
-			if w, err = t.weight(row, weight); err != nil {
-				return nil, err
-			}
-		}
+	e := &edgeList{listed: len(t.ends)}
+	kept, loops := 0, 0
+	for row, ends := range t.ends {
+		u, v := number[ends>>32], number[uint32(ends)]
 		if u == v {
 			loops++
 			continue
 		}
-		list = append(list, weighted{u, v, w})
+		t.ends[kept] = entryKey(min(u, v), max(u, v), u > v)
+		if t.weights != nil {
+			t.weights[kept] = t.weights[row]
+		}
+		kept++
 	}
-	listed := len(list)
-	list = merge(list)
-	repeated := listed - len(list)
-	both, differ := directions(list)
-	if t.Directed && refuseDirected {
-		return nil, fmt.Errorf("%s: says that its edges are directed: want an undirected graph or no Source.RefuseDirected", t.Path)
+	keys, weights := t.ends[:kept], t.weights
+	if weights != nil {
+		weights = weights[:kept]
 	}
-	if t.Directed {
-		e.warn("%s: the edges are directed: their direction is dropped", t.Path)
+	t.ends, t.weights = nil, nil
+	if keys, weights, err = extsort.Sort(ctx, keys, weights); err != nil {
+		return nil, err
 	}
-	if refuseDirected && (differ > 0 || both > 0 && 2*both < len(list)) {
-		return nil, fmt.Errorf("%s: %d of %d edges are there in both directions, %d of them with different weights: the graph is directed, want an undirected one or no Source.RefuseDirected", t.Path, both, len(list)-both, differ)
-	}
-	e.say(t.Path, loops, repeated, both, differ)
-	e.u, e.v = make([]int32, 0, len(list)), make([]int32, 0, len(list))
-	for _, one := range list {
-		e.u, e.v = append(e.u, one.u), append(e.v, one.v)
-		if weight >= 0 || repeated > 0 {
-			e.w = append(e.w, float32(one.w))
+	merged := entries{path: t.path, put: func(row, column int, weight float32) error {
+		e.u, e.v, e.w = append(e.u, int32(row)), append(e.v, int32(column)), append(e.w, weight)
+		return nil
+	}}
+	for k, key := range keys {
+		weight := 1.
+		if weights != nil {
+			weight = weights[k]
+		}
+		if err := merged.add(key, weight); err != nil {
+			return nil, err
 		}
 	}
+	if err := merged.end(); err != nil {
+		return nil, err
+	}
+	if weights == nil && merged.repeated == 0 {
+		e.w = nil
+	}
+	if refuseDirected && (merged.differ > 0 || merged.both > 0 && merged.both < len(e.u)) {
+		return nil, fmt.Errorf("%s: %d of %d edges are there in both directions, %d of them with different weights: the graph is directed, want an undirected one or no Source.RefuseDirected", t.path, merged.both, len(e.u), merged.differ)
+	}
+	if len(t.Notes) > 0 {
+		e.note("%s: %s", t.path, strings.Join(t.Notes, "; "))
+	}
+	for _, warning := range t.Warnings {
+		e.warn("%s: %s", t.path, warning)
+	}
+	e.describeTable(t.path, t.EdgeInfo, loops)
+	e.describeCounts(t.path, merged.edgeCounts)
 	return e, nil
 }
 
-// say says what became of loops, repeated edges and edges in both directions.
-func (e *edgeList) say(path string, loops, repeated, both, differ int) {
-	if loops > 0 {
-		e.note("%s: %d loops dropped: a node is no neighbor of itself", path, loops)
-	}
-	if repeated > 0 {
-		e.note("%s: %d lines repeat an edge: its weights are added", path, repeated)
-	}
-	switch {
-	case differ > 0:
-		e.warn("%s: %d edges are there in both directions, %d of them with different weights: each counts once, with the larger weight", path, both, differ)
-	case both > 0:
-		e.note("%s: %d edges are there in both directions: each counts once", path, both)
-	}
-}
-
-func (e *edgeList) note(format string, args ...any) {
-	e.notes = append(e.notes, fmt.Sprintf(format, args...))
-}
-
-func (e *edgeList) warn(format string, args ...any) {
-	e.warnings = append(e.warnings, fmt.Sprintf(format, args...))
-}
-
-// positive returns the columns but two that have positive numbers alone.
-func (t *Table) positive(source, target int) (labels []string) {
-	for k, c := range t.Columns {
-		if k != source && k != target && c.Numbers != nil && !slices.ContainsFunc(c.Numbers, func(v float64) bool { return !(v > 0) }) {
-			labels = append(labels, t.label(k))
-		}
-	}
-	return labels
-}
-
-// nodes returns a function that gives the node in a column; the other is for errors.
-func (t *Table) nodes(ids *nodeIDs, column, other int, collect bool) func(row int) (int32, error) {
-	c := &t.Columns[column]
-	same := c.sameIDs()
-	seen := map[float64]int32{}           // for numbers
-	known := make([]int32, len(c.Values)) // for words: 1 + node
-	return func(row int) (int32, error) {
-		if same {
-			if node, ok := seen[c.Numbers[row]]; ok {
-				return node, nil
+// numbers returns the node of each id in the table.
+func (t *edgeTable) numbers(nodes *idTable) ([]int, error) {
+	number := make([]int, t.ids.len())
+	unknown := 0
+	for k := range number {
+		number[k] = k
+		if nodes != nil {
+			node, ok := nodes.find(t.ids.id(k))
+			if number[k] = node; !ok {
+				unknown++
 			}
-		} else if c.Codes != nil && c.Codes[row] >= 0 && known[c.Codes[row]] > 0 {
-			return known[c.Codes[row]] - 1, nil
 		}
-		id, ok := c.ID(row)
-		if !ok {
-			return 0, t.errorf(row, "column %s is empty: want the id of a node", t.label(column))
-		}
-		node, ok := ids.index[id]
-		switch {
-		case ok:
-		case collect:
-			node = ids.add(id)
-		default:
-			return 0, t.errorf(row, "no node has the id %s in column %s%s", limit.Quote(id), t.label(column), t.unknown(ids, id, column, other))
-		}
-		switch {
-		case same:
-			seen[c.Numbers[row]] = node
-		case c.Codes != nil:
-			known[c.Codes[row]] = node + 1
-		}
-		return node, nil
 	}
+	if unknown == 0 {
+		return number, nil
+	}
+	_, err := t.scan(func(e *Edge) error {
+		for _, end := range []struct {
+			id     string
+			column int
+		}{{e.Source.String(), t.Source}, {e.Target.String(), t.Target}} {
+			if _, ok := nodes.find(end.id); !ok {
+				return fmt.Errorf("no node has the id %s in column %s%s", limit.Quote(end.id), t.Label(end.column), t.unknown(nodes, end.id))
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		err = fmt.Errorf("%s: the file changed while it was read", t.path)
+	}
+	return nil, err
 }
 
 // unknown ends the error about the first id that no node has: it counts the others.
-func (t *Table) unknown(ids *nodeIDs, first string, columns ...int) string {
+func (t *edgeTable) unknown(nodes *idTable, first string) string {
 	var others []string
-	for id := range t.ends(columns...) {
-		if _, ok := ids.index[id]; !ok && id != first {
+	for id := range t.ids.all() {
+		if _, ok := nodes.find(id); !ok && id != first {
 			others = append(others, id)
 		}
 	}
 	if len(others) == 0 {
-		return fmt.Sprintf(": want one of the %d ids of the nodes", len(ids.names))
+		return fmt.Sprintf(": want one of the %d ids of the nodes", nodes.len())
 	}
-	return fmt.Sprintf(", nor have %d others (%s, …): want the %d ids of the nodes", len(others), limit.Quote(slices.Min(others)), len(ids.names))
-}
-
-// weight returns the weight in a row.
-func (t *Table) weight(row, column int) (float64, error) {
-	c := &t.Columns[column]
-	if c.Numbers == nil {
-		text, _ := c.Text(row)
-		return 0, t.errorf(row, "weight %s in column %s: want positive numbers, or Source.Ends.Weight with another column", limit.Quote(text), t.label(column))
-	}
-	w := c.Numbers[row]
-	if !(float32(w) > 0) || w > math.MaxFloat32 {
-		return 0, t.errorf(row, "weight %v in column %s: want a positive finite number", w, t.label(column))
-	}
-	return w, nil
-}
-
-// weighted is an edge with a direction and a weight.
-type weighted struct {
-	u, v int32
-	w    float64
-}
-
-// byEnds orders edges.
-func byEnds(a, b weighted) int { return cmp.Or(cmp.Compare(a.u, b.u), cmp.Compare(a.v, b.v)) }
-
-// merge sorts edges and adds up those with the same ends.
-func merge(list []weighted) (merged []weighted) {
-	slices.SortStableFunc(list, byEnds)
-	for k, e := range list {
-		if k > 0 && byEnds(list[k-1], e) == 0 {
-			merged[len(merged)-1].w += e.w
-		} else {
-			merged = append(merged, e)
-		}
-	}
-	return merged
-}
-
-// directions counts the pairs of nodes with an edge in both directions, and those
-// of them whose two weights differ. The edges are sorted.
-func directions(list []weighted) (both, differ int) {
-	for _, e := range list {
-		if e.u > e.v {
-			continue
-		}
-		if k, ok := slices.BinarySearchFunc(list, weighted{u: e.v, v: e.u}, byEnds); ok {
-			both++
-			if list[k].w != e.w {
-				differ++
-			}
-		}
-	}
-	return both, differ
+	return fmt.Sprintf(", nor have %d others (%s, …): want the %d ids of the nodes", len(others), limit.Quote(slices.Min(others)), nodes.len())
 }

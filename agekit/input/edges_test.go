@@ -23,31 +23,35 @@ func readText(t *testing.T, name, text string, edges bool) *Table {
 func TestEdges(t *testing.T) {
 	for _, test := range []struct {
 		name, text string
-		columns    Ends
+		columns    EdgeColumns
 		want       string // edges and weights
 		ids        string
 		notes      []string
 	}{
-		{"names", "weight,to,from\n2,b,a\n", Ends{}, "0-1:2", "a b", nil},
-		{"first two", "x y\ny z\n", Ends{}, "0-1 1-2", "x y z", []string{"no header"}},
-		{"third is the weight", "x,y,2.5\n", Ends{}, "0-1:2.5", "x y", nil},
-		{"others are not", "source,target,year\nx,y,1999\n", Ends{}, "0-1", "x y", []string{`no weights: column "year" has positive numbers, which are used with Source.Ends.Weight "year"`}},
-		{"unless asked for", "source,target,year\nx,y,1999\n", Ends{Weight: "year"}, "0-1:1999", "x y", nil},
-		{"by number", "q,a,b\n7,x,y\n", Ends{Source: "2", Target: "3"}, "0-1", "x y", nil},
-		{"repeated", "x,y,1\nx,y,2\nx,z,4\n", Ends{}, "0-1:3 0-2:4", "x y z", []string{"1 lines repeat an edge: its weights are added"}},
-		{"repeated without weights", "x,y\nx,y\nx,z\n", Ends{}, "0-1:2 0-2:1", "x y z", nil},
-		{"loops", "x,x\nx,y\n", Ends{}, "0-1", "x y", []string{"1 loops dropped"}},
-		{"directions", "x,y,1\ny,x,2\n", Ends{}, "0-1:1 1-0:2", "x y", []string{"1 edges are there in both directions"}},
-		{"numbers as ids", "source,target\n10,7\n7,1\n", Ends{}, "0-1 1-2", "10 7 1", nil},
+		{"names", "weight,to,from\n2,b,a\n", EdgeColumns{}, "0-1:2", "a b", nil},
+		{"first two", "x y\ny z\n", EdgeColumns{}, "0-1 1-2", "x y z", []string{"no header"}},
+		{"third is the weight", "x,y,2.5\n", EdgeColumns{}, "0-1:2.5", "x y", nil},
+		{"others are not", "source,target,year\nx,y,1999\n", EdgeColumns{}, "0-1", "x y", []string{`no weights: column "year" has positive numbers, which are used with Source.EdgeColumns.Weight "year"`}},
+		{"unless asked for", "source,target,year\nx,y,1999\n", EdgeColumns{Weight: "year"}, "0-1:1999", "x y", nil},
+		{"by number", "q,a,b\n7,x,y\n", EdgeColumns{Source: "2", Target: "3"}, "0-1", "x y", nil},
+		{"repeated", "x,y,1\nx,y,2\nx,z,4\n", EdgeColumns{}, "0-1:3 0-2:4", "x y z", []string{"1 lines repeat an edge: its weights are added"}},
+		{"repeated without weights", "x,y\nx,y\nx,z\n", EdgeColumns{}, "0-1:2 0-2:1", "x y z", nil},
+		{"loops", "x,x\nx,y\n", EdgeColumns{}, "0-1", "x y", []string{"1 loops dropped"}},
+		{"directions", "x,y,1\ny,x,2\n", EdgeColumns{}, "0-1:2", "x y", []string{"1 edges are there in both directions"}},
+		{"numbers as ids", "source,target\n10,7\n7,1\n", EdgeColumns{}, "0-1 1-2", "10 7 1", nil},
 	} {
-		ids := &nodeIDs{index: map[string]int32{}}
-		e, err := readText(t, "e.csv", test.text, true).edges(ids, test.columns, false)
+		table, err := readEdgeText(t, test.text, test.columns)
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
-		if got := shownEdges(e); got != test.want || strings.Join(ids.names, " ") != test.ids {
-			t.Errorf("%s: %s of %v, want %s of %s", test.name, got, ids.names, test.want, test.ids)
+		e, err := table.edges(t.Context(), nil, false)
+		if err != nil {
+			t.Errorf("%s: %v", test.name, err)
+			continue
+		}
+		if got, ids := shownEdges(e), table.ids.names(); got != test.want || strings.Join(ids, " ") != test.ids {
+			t.Errorf("%s: %s of %v, want %s of %s", test.name, got, ids, test.want, test.ids)
 		}
 		for _, note := range test.notes {
 			if all := strings.Join(append(e.notes, e.warnings...), "\n"); !strings.Contains(all, note) {
@@ -55,6 +59,22 @@ func TestEdges(t *testing.T) {
 			}
 		}
 	}
+}
+
+// readEdgeText reads the text of a table of edges.
+func readEdgeText(t *testing.T, text string, columns EdgeColumns) (*edgeTable, error) {
+	t.Helper()
+	return Source{Edges: writeText(t, "e.csv", text), EdgeColumns: columns}.edgeTable(t.Context(), TableOptions{})
+}
+
+// listed returns the edges in a table that was read.
+func listed(t *testing.T, table *Table) *edgeTable {
+	t.Helper()
+	edges, err := table.edgeTable(EdgeColumns{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return edges
 }
 
 func shownEdges(e *edgeList) string {
@@ -77,34 +97,44 @@ func TestEdgesRefuse(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name, text string
-		columns    Ends
+		columns    EdgeColumns
 		refuse     bool
 		want       string
 	}{
-		{"unknown id", "source,target\nx,y\nx,q\n", Ends{}, false, `e.csv:3: no node has the id "q" in column "target": want one of the 2 ids of the nodes`},
-		{"unknown ids", "source,target\nx,q\nx,p\nr,y\n", Ends{}, false, `"q" in column "target", nor have 2 others ("p", …): want the 2 ids`},
-		{"empty end", "source,target\nx,\nx,y\n", Ends{}, false, `e.csv:2: column "target" is empty: want the id of a node`},
-		{"weight 0", "x,y,0\n", Ends{}, false, `e.csv:1: weight 0 in column 3: want a positive finite number`},
-		{"no weight", "source,target,weight\nx,y,\n", Ends{}, false, `e.csv:2: weight NaN in column "weight"`},
-		{"words as weights", "source,target,kind\nx,y,friend\n", Ends{Weight: "kind"}, false, `weight "friend" in column "kind": want positive numbers, or Source.Ends.Weight`},
-		{"no such column", "source,target\nx,y\n", Ends{Weight: "w"}, false, `no column "w": want one of "source", "target"`},
-		{"same column", "source,target\nx,y\n", Ends{Source: "target"}, false, "want different ones"},
-		{"one column", "source\nx\n", Ends{}, false, "1 columns: want two"},
-		{"directed", "x,y,1\ny,x,2\n", Ends{}, true, "1 edges are there in both directions, 1 of them with different weights: the graph is directed"},
+		{"unknown id", "source,target\nx,y\nx,q\n", EdgeColumns{}, false, `e.csv:3: no node has the id "q" in column "target": want one of the 2 ids of the nodes`},
+		{"unknown ids", "source,target\nx,q\nx,p\nr,y\n", EdgeColumns{}, false, `"q" in column "target", nor have 2 others ("p", …): want the 2 ids`},
+		{"empty end", "source,target\nx,\nx,y\n", EdgeColumns{}, false, `e.csv:2: column "target" is empty: want the id of a node`},
+		{"weight 0", "x,y,0\n", EdgeColumns{}, false, `e.csv:1: weight 0 in column 3: want a positive finite number`},
+		{"no weight", "source,target,weight\nx,y,\n", EdgeColumns{}, false, `e.csv:2: weight NaN in column "weight"`},
+		{"words as weights", "source,target,kind\nx,y,friend\n", EdgeColumns{Weight: "kind"}, false, `weight "friend" in column "kind": want positive numbers, or Source.EdgeColumns.Weight`},
+		{"no such column", "source,target\nx,y\n", EdgeColumns{Weight: "w"}, false, `no column "w": want one of "source", "target"`},
+		{"same column", "source,target\nx,y\n", EdgeColumns{Source: "target"}, false, "want different ones"},
+		{"one column", "source\nx\n", EdgeColumns{}, false, "1 columns: want two"},
+		{"directed", "x,y,1\ny,x,2\n", EdgeColumns{}, true, "1 edges are there in both directions, 1 of them with different weights: the graph is directed"},
 	} {
-		_, err := readText(t, "e.csv", test.text, true).edges(known, test.columns, test.refuse)
+		table, err := readEdgeText(t, test.text, test.columns)
+		if err == nil {
+			_, err = table.edges(t.Context(), known, test.refuse)
+		}
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
 	}
-	if _, err := readText(t, "e.csv", "x,y\ny,x\n", true).edges(known, Ends{}, true); err != nil {
+	table, err := readEdgeText(t, "x,y\ny,x\n", EdgeColumns{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := table.edges(t.Context(), known, true); err != nil {
 		t.Errorf("all edges in both directions: %v", err)
 	}
 }
 
 // TestFindIDs: the ids are found by the ends of the edges, and doubts are errors.
 func TestFindIDs(t *testing.T) {
-	edges := readText(t, "e.csv", "source,target\n7,8\n8,9\n", true)
+	edges, err := readEdgeText(t, "source,target\n7,8\n8,9\n", EdgeColumns{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct{ name, nodes, want string }{
 		{"among others", "rank,key,size\n1,7,5\n2,8,5\n3,9,6\n4,10,7\n", `"key"`},
 		{"pandas' index as ids", ",age\n7,30\n8,31\n9,30\n", "1"},
@@ -113,7 +143,7 @@ func TestFindIDs(t *testing.T) {
 		{"one end is missing", "a,b\n7,p\n8,q\n", `"a"`},
 	} {
 		nodes := readText(t, "n.csv", test.nodes, false)
-		k, err := nodes.findIDs(edges, 0, 1)
+		k, err := nodes.findIDs(edges)
 		got := ""
 		if err != nil {
 			got = err.Error()
@@ -134,30 +164,66 @@ func TestFindIDs(t *testing.T) {
 	}
 }
 
-// TestEdgesSum: the edges' weights add up to those of the lines without loops.
+// TestEdgesSum: the weights of each direction of an edge are added up, and the larger sum
+// counts.
 func TestEdgesSum(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		var b strings.Builder
 		b.WriteString("source,target,weight\n")
-		want, pairs := 0., map[[2]int]bool{}
+		sums := map[[2]string]float64{} // of each direction
 		for range rapid.IntRange(1, 40).Draw(r, "lines") {
 			u, v, w := rapid.IntRange(0, 6).Draw(r, "u"), rapid.IntRange(0, 6).Draw(r, "v"), rapid.IntRange(1, 9).Draw(r, "w")
 			fmt.Fprintf(&b, "n%d,n%d,%d\n", u, v, w)
 			if u != v {
-				want += float64(w)
-				pairs[[2]int{u, v}] = true
+				sums[[2]string{fmt.Sprintf("n%d", u), fmt.Sprintf("n%d", v)}] += float64(w)
 			}
 		}
-		e, err := readText(t, "e.csv", b.String(), true).edges(&nodeIDs{index: map[string]int32{}}, Ends{}, false)
+		table, err := readEdgeText(t, b.String(), EdgeColumns{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		sum := 0.
-		for _, w := range e.w {
-			sum += float64(w)
+		e, err := table.edges(t.Context(), nil, false)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if sum != want || len(e.u) != len(pairs) {
-			t.Fatalf("%d edges of weight %v, want %d of weight %v", len(e.u), sum, len(pairs), want)
+		both := 0
+		for ends := range sums {
+			if _, ok := sums[[2]string{ends[1], ends[0]}]; ok {
+				both++
+			}
+		}
+		if len(e.u) != len(sums)-both/2 {
+			t.Fatalf("%d edges, want %d", len(e.u), len(sums)-both/2)
+		}
+		for k, w := range e.w {
+			u, v := table.ids.id(int(e.u[k])), table.ids.id(int(e.v[k]))
+			if want := max(sums[[2]string{u, v}], sums[[2]string{v, u}]); float64(w) != want {
+				t.Fatalf("%s–%s has weight %v, want %v", u, v, w, want)
+			}
 		}
 	})
+}
+
+// TestMixedIDs: ids of which the first ends with .0 keep it if others do not, as versions do.
+// The weights of a table with decimal commas are said, and control characters in ids.
+func TestMixedIDs(t *testing.T) {
+	for _, test := range []struct {
+		text, ids, notes, warnings string
+	}{
+		{"source,target\n1.0,2.0\n2.0,3.5\n", "1 2.0 2 3.5", "comma-separated, header source, target", ""},
+		{"source,target\n1,2.0\n2.0,3.0\n", "1 2 2.0 3", "comma-separated, header source, target", ""},
+		{"source;target;weight\na;b;1,5\n", "a b", `semicolon-separated, header source, target, weight; column "weight": numbers with a decimal comma`, ""},
+		{"source,target\na\x01,b\n", "a\ufffd b", "comma-separated, header source, target", "1 control characters were replaced by \ufffd"},
+		{"source,target\n=a,b\n", "=a b", "comma-separated, header source, target", `1 different texts, such as "=a", are formulas`},
+	} {
+		table, err := readEdgeText(t, test.text, EdgeColumns{})
+		if err != nil {
+			t.Errorf("%q: %v", test.text, err)
+			continue
+		}
+		notes, warnings := strings.Join(table.Notes, "; "), strings.Join(table.Warnings, "; ")
+		if ids := strings.Join(table.ids.names(), " "); ids != test.ids || notes != test.notes || !strings.HasPrefix(warnings, test.warnings) || (warnings == "") != (test.warnings == "") {
+			t.Errorf("%q: ids %q, notes %q, warnings %q", test.text, ids, notes, warnings)
+		}
+	}
 }

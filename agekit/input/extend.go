@@ -43,7 +43,7 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 		return nil, nil, nil, err
 	}
 	if how.Recipe != nil {
-		warnings = append(warnings, how.Recipe.strangers(nodes)...)
+		warnings = append(warnings, how.Recipe.unseenValues(nodes)...)
 	}
 	if new.ID == "" && nodes != nil && slices.ContainsFunc(nodes.Columns, func(c Column) bool { return c.Name == how.ID }) {
 		new.ID = how.ID
@@ -52,25 +52,25 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	g = &graph.Graph{Name: old.Name, NodeNames: all.names, FeatureNames: old.FeatureNames, Features: stacked(old.Features, x)}
+	g = &graph.Graph{Name: old.Name, NodeNames: all.names(), FeatureNames: old.FeatureNames, Features: stacked(old.Features, x)}
 	e := &edgeList{}
 	if new.Edges != "" {
-		t, err := ReadTable(ctx, new.Edges, TableOptions{Edges: true, Header: new.Header, Names: new.Ends.names()})
+		t, err := new.edgeTable(ctx, TableOptions{Header: new.Header, Names: new.EdgeColumns.names()})
 		if err != nil {
 			return nil, nil, nil, err
 		}
 		if t, err = new.withHeader(ctx, t, all); err != nil {
 			return nil, nil, nil, err
 		}
-		if e, err = t.edges(all, new.Ends, false); err != nil {
+		if e, err = t.edges(ctx, all, false); err != nil {
 			return nil, nil, nil, err
 		}
-		if err := e.ofNew(old.N(), t.Path); err != nil {
+		if err := e.ofNew(old.N(), t.path); err != nil {
 			return nil, nil, nil, err
 		}
 	}
-	if alone := e.alone(old.N(), len(all.names)); alone > 0 {
-		e.note("%d of %d new nodes have no edge: their features alone decide", alone, len(all.names)-old.N())
+	if alone := e.alone(old.N(), all.len()); alone > 0 {
+		e.note("%d of %d new nodes have no edge: their features alone decide", alone, all.len()-old.N())
 	}
 	g.Adjacency, err = joined(old.Adjacency, g.Features, e)
 	return g, e.notes, append(warnings, e.warnings...), err
@@ -162,7 +162,7 @@ func newFeatures(ctx context.Context, old *graph.Graph, recipe *Recipe, nodes *T
 
 // joinIDs returns the ids of old and new nodes. Old ones without ids are numbered from 0,
 // and the new ones may follow them.
-func joinIDs(old *graph.Graph, nodes *Table, id string, x graph.Features) (*nodeIDs, error) {
+func joinIDs(old *graph.Graph, nodes *Table, id string, x graph.Features) (*idTable, error) {
 	names := numbers(0, old.N())
 	numbered := old.NodeNames == nil || slices.Equal(old.NodeNames, names)
 	if !numbered {
@@ -182,11 +182,11 @@ func joinIDs(old *graph.Graph, nodes *Table, id string, x graph.Features) (*node
 			return nil, err
 		}
 	}
-	own, err := nodes.ids(column)
+	added, err := nodes.ids(column)
 	if err != nil {
 		return nil, err
 	}
-	all, err := newIDs(append(names, own.names...))
+	all, err := newIDs(append(names, added.names()...))
 	if err != nil {
 		err = fmt.Errorf("%s: %w; the first %d nodes are the model's", nodes.Path, err, old.N())
 	}

@@ -2,6 +2,7 @@ package input
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -42,23 +43,34 @@ func unguarded(cell string) string {
 
 // sayFormulas adds a warning about cells and names of columns that are formulas.
 func (t *Table) sayFormulas() {
+	warning := formulaWarning(func(yield func(string) bool) {
+		for k := range t.Columns {
+			for _, text := range append([]string{t.Columns[k].Name}, t.Columns[k].Values...) {
+				if !yield(text) {
+					return
+				}
+			}
+		}
+	})
+	if warning != "" {
+		t.Warnings = append(t.Warnings, warning)
+	}
+}
+
+// formulaWarning returns a warning about the texts that are formulas, "" if none is.
+func formulaWarning(texts iter.Seq[string]) string {
 	first, count := "", 0
-	look := func(text string) {
+	for text := range texts {
 		if isFormula(text) {
 			if count++; first == "" {
 				first = text
 			}
 		}
 	}
-	for k := range t.Columns {
-		look(t.Columns[k].Name)
-		for _, v := range t.Columns[k].Values {
-			look(v)
-		}
+	if count == 0 {
+		return ""
 	}
-	if count > 0 {
-		t.Warnings = append(t.Warnings, fmt.Sprintf("%d different texts, such as %s, are formulas to a spreadsheet: CSV and TSV files get an apostrophe before each, which agekit takes off when it reads them", count, quoted(first)))
-	}
+	return fmt.Sprintf("%d different texts, such as %s, are formulas to a spreadsheet: CSV and TSV files get an apostrophe before each, which agekit takes off when it reads them", count, quoted(first))
 }
 
 // quoted returns the beginning of a text in quotation marks, on one line.

@@ -2,56 +2,144 @@ package input
 
 import (
 	"fmt"
+	"hash/maphash"
+	"iter"
+	"math"
+
+	"github.com/dustin/go-humanize"
 
 	"github.com/agekit/age/internal/limit"
 )
 
-// nodeIDs are the ids of the nodes 0 to n−1.
-type nodeIDs struct {
-	names []string
-	index map[string]int32
+// idTable numbers ids in the order in which they come. A map of strings would take three
+// times its memory: the ids lie end to end, and a slot of the hash table has 4 bytes.
+type idTable struct {
+	text  []byte
+	ends  []int // of each id in text
+	slots []int32
+	seed  maphash.Seed
+	most  int64 // bytes that it may take; 0 for any number
+}
+
+func newIDTable() *idTable {
+	return &idTable{slots: make([]int32, 1<<10), seed: maphash.MakeSeed()}
 }
 
 // newIDs returns the ids with the given names. One that is there twice is an error.
-func newIDs(names []string) (*nodeIDs, error) {
-	list := &nodeIDs{names: names, index: make(map[string]int32, len(names))}
+func newIDs(names []string) (*idTable, error) {
+	t := newIDTable()
 	for i, name := range names {
-		if first, twice := list.index[name]; twice {
+		if first, twice := t.find(name); twice {
 			return nil, fmt.Errorf("id %s is that of nodes %d and %d: want a different one for each", limit.Quote(name), first, i)
 		}
-		list.index[name] = int32(i)
+		if _, err := t.add(name); err != nil {
+			return nil, err
+		}
 	}
-	return list, nil
+	return t, nil
 }
 
-// add adds a node with an id that no other has.
-func (list *nodeIDs) add(id string) int32 {
-	node := int32(len(list.names))
-	list.index[id], list.names = node, append(list.names, id)
-	return node
+func (t *idTable) len() int { return len(t.ends) }
+
+func (t *idTable) id(node int) string {
+	from := 0
+	if node > 0 {
+		from = t.ends[node-1]
+	}
+	return string(t.text[from:t.ends[node]])
+}
+
+// all returns the ids in order. They share one copy of the text.
+func (t *idTable) all() iter.Seq[string] {
+	text := string(t.text)
+	return func(yield func(string) bool) {
+		from := 0
+		for _, end := range t.ends {
+			if !yield(text[from:end]) {
+				return
+			}
+			from = end
+		}
+	}
+}
+
+// names returns the ids in order.
+func (t *idTable) names() []string {
+	names := make([]string, 0, t.len())
+	for id := range t.all() {
+		names = append(names, id)
+	}
+	return names
+}
+
+// find returns the node with an id, and whether there is one.
+func (t *idTable) find(id string) (node int, ok bool) {
+	slot := t.slots[t.slot(id)]
+	return int(slot) - 1, slot > 0
+}
+
+// add returns the node with an id, a new one if none has it.
+func (t *idTable) add(id string) (int, error) {
+	k := t.slot(id)
+	if node := t.slots[k]; node > 0 {
+		return int(node - 1), nil
+	}
+	node := t.len()
+	if node == math.MaxInt32 {
+		return 0, fmt.Errorf("more than %d nodes", math.MaxInt32)
+	}
+	if t.most > 0 && t.bytes() > t.most {
+		return 0, fmt.Errorf("the ids of %d nodes take %s: want more memory, or nodes that are numbered from 0, with Source.Features", node, humanize.Bytes(uint64(t.bytes())))
+	}
+	t.text = append(t.text, id...)
+	t.ends = append(t.ends, len(t.text))
+	t.slots[k] = int32(node + 1)
+	if 2*len(t.ends) > len(t.slots) {
+		t.slots = make([]int32, 2*len(t.slots))
+		for node := range t.ends {
+			t.slots[t.slot(t.id(node))] = int32(node + 1)
+		}
+	}
+	return node, nil
+}
+
+// bytes returns the memory of the table after it grows once more.
+func (t *idTable) bytes() int64 {
+	return int64(5*len(t.text)/4) + 8*int64(5*len(t.ends)/4) + 4*int64(len(t.slots))
+}
+
+// slot returns the slot of an id, or the empty one where it belongs.
+func (t *idTable) slot(id string) int {
+	mask := len(t.slots) - 1
+	for k := int(maphash.String(t.seed, id)) & mask; ; k = (k + 1) & mask {
+		if node := t.slots[k]; node == 0 || t.id(int(node-1)) == id {
+			return k
+		}
+	}
 }
 
 // ids returns the ids in the column at an index, one for each row. A missing id is an
 // error, and so is one that is there twice.
-func (t *Table) ids(column int) (*nodeIDs, error) {
-	list := &nodeIDs{names: make([]string, 0, t.Rows), index: make(map[string]int32, t.Rows)}
+func (t *Table) ids(column int) (*idTable, error) {
+	list := newIDTable()
 	for row := range t.Rows {
 		id, ok := t.Columns[column].ID(row)
 		if !ok {
 			return nil, t.errorf(row, "column %s: the id is missing: want one for each node", t.label(column))
 		}
-		if first, twice := list.index[id]; twice {
+		if first, twice := list.find(id); twice {
 			return nil, t.errorf(row, "column %s: id %s is also that of row %d: want a different one for each node", t.label(column), limit.Quote(id), first+1)
 		}
-		list.add(id)
+		if _, err := list.add(id); err != nil {
+			return nil, t.errorf(row, "%w", err)
+		}
 	}
 	return list, nil
 }
 
 // findIDs returns the index of the column of ids: the only one that has a different value
-// in each row and contains the ends of all edges, the columns source and target.
-func (t *Table) findIDs(edges *Table, source, target int) (int, error) {
-	ends := edges.ends(source, target)
+// in each row and contains the ends of all edges.
+func (t *Table) findIDs(edges *edgeTable) (int, error) {
 	var found []int
 	nearest, most := 0, -1 // the column that contains most ends
 	for k := range t.Columns {
@@ -62,14 +150,15 @@ func (t *Table) findIDs(edges *Table, source, target int) (int, error) {
 		contained, seen := 0, make(map[string]bool, t.Rows)
 		for row := 0; row < t.Rows && len(seen) == row; row++ {
 			id, _ := c.ID(row)
-			if seen[id] = true; ends[id] {
+			seen[id] = true
+			if _, ok := edges.ids.find(id); ok {
 				contained++
 			}
 		}
 		if len(seen) < t.Rows {
 			continue
 		}
-		if contained == len(ends) {
+		if contained == edges.ids.len() {
 			found = append(found, k)
 		}
 		if contained > most {
@@ -80,19 +169,9 @@ func (t *Table) findIDs(edges *Table, source, target int) (int, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return 0, fmt.Errorf("%s: columns %s and %s could both be the ids in %s: want Source.ID with one of them", t.Path, t.label(found[0]), t.label(found[1]), edges.Path)
+		return 0, fmt.Errorf("%s: columns %s and %s could both be the ids in %s: want Source.ID with one of them", t.Path, t.label(found[0]), t.label(found[1]), edges.path)
 	case most <= 0:
-		return 0, fmt.Errorf("%s: no column has a different value in each row and contains the ids in %s: want Source.ID with one of %s", t.Path, edges.Path, limit.Shorten(t.names()))
+		return 0, fmt.Errorf("%s: no column has a different value in each row and contains the ids in %s: want Source.ID with one of %s", t.Path, edges.path, limit.Shorten(t.names()))
 	}
 	return nearest, nil // whose missing ids the reading of the edges names
-}
-
-// ends returns the distinct ids in columns.
-func (t *Table) ends(columns ...int) map[string]bool {
-	ids := map[string]bool{}
-	for _, k := range columns {
-		c := &t.Columns[k]
-		c.texts(c.ID, func(id string) { ids[id] = true })
-	}
-	return ids
 }

@@ -33,13 +33,13 @@ func (l *Data) joinNearest(ctx context.Context, in Source, nodes *Table, matrix 
 	if l.Recipe != nil { // whose features are scaled already
 		from = l.Recipe.Width()
 	}
-	near, err := nearest.Rows(ctx, standardized(g.Features.ToDense(), from), k)
+	neighbors, err := nearest.Rows(ctx, standardized(g.Features.ToDense(), from), k)
 	if err != nil {
 		return err
 	}
-	u, v := make([]int32, len(near)), make([]int32, len(near))
-	for e, to := range near {
-		u[e], v[e] = int32(e/k), to.Index
+	u, v := make([]int32, len(neighbors)), make([]int32, len(neighbors))
+	for e, neighbor := range neighbors {
+		u[e], v[e] = int32(e/k), neighbor.Index
 	}
 	if g.Adjacency, err = graph.Adjacency(n, u, v, nil); err != nil {
 		return err

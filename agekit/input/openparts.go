@@ -30,7 +30,7 @@ func openParts(ctx context.Context, in Source) (*Data, error) {
 		}
 	}
 	rows, _ := matrix.Dims()
-	ids := &nodeIDs{index: map[string]int32{}}
+	var ids *idTable // nil while the nodes are not known
 	switch {
 	case nodes != nil:
 		ids, err = l.readNodes(in, nodes, edges)
@@ -51,14 +51,22 @@ func openParts(ctx context.Context, in Source) (*Data, error) {
 	case in.Neighbors > 0:
 		err = l.joinNearest(ctx, in, nodes, matrix)
 	case edges == nil:
-		err = l.readAdjacency(ctx, in, ids, rows)
+		if ids != nil {
+			rows = ids.len()
+		}
+		err = l.readAdjacency(ctx, in, rows)
 	default:
 		if edges, err = in.withHeader(ctx, edges, ids); err != nil {
 			break
 		}
-		err = l.readEdges(in, edges, ids)
+		if ids == nil {
+			ids = edges.ids
+		}
+		err = l.setEdges(ctx, in, edges, ids)
 	}
-	l.Graph.NodeNames = ids.names
+	if ids != nil {
+		l.Graph.NodeNames = ids.names()
+	}
 	if err == nil && in.Neighbors == 0 {
 		err = l.makeFeatures(ctx, in, nodes, matrix)
 	}
@@ -77,23 +85,24 @@ func openParts(ctx context.Context, in Source) (*Data, error) {
 }
 
 // tables reads the tables of nodes and of edges, nil where there is none.
-func (in Source) tables(ctx context.Context) (nodes, edges *Table, err error) {
+func (in Source) tables(ctx context.Context) (nodes *Table, edges *edgeTable, err error) {
 	if in.Graph != "" {
-		return readGraphTables(ctx, in.Graph)
+		nodes, list, err := readGraphTables(ctx, in.Graph)
+		if err != nil {
+			return nil, nil, err
+		}
+		edges, err = list.edgeTable(in.EdgeColumns)
+		return nodes, edges, err
 	}
 	if in.Edges != "" && !in.isPlain() && extension(in.Edges) != ".npz" {
-		edges, err = ReadTable(ctx, in.Edges, TableOptions{Edges: true, Header: in.Header, Names: in.Ends.names(), Progress: in.Progress})
+		edges, err = in.edgeTable(ctx, TableOptions{Header: in.Header, Names: in.EdgeColumns.names()})
 	}
 	if err != nil || in.Nodes == "" {
 		return nil, edges, err
 	}
 	o := TableOptions{Header: in.Header, Names: slices.Concat([]string{in.ID, in.Label}, in.Columns.names()), Progress: in.Progress}
 	if edges != nil {
-		source, target, _, err := edges.findEdges(in.Ends)
-		if err != nil {
-			return nil, nil, err
-		}
-		o.IDs = edges.ends(source, target)
+		o.ids = edges.ids
 	}
 	nodes, err = ReadTable(ctx, in.Nodes, o)
 	return nodes, edges, err
@@ -101,24 +110,19 @@ func (in Source) tables(ctx context.Context) (nodes, edges *Table, err error) {
 
 // withHeader reads a table of edges, in which no header was found, again with one, if the
 // ends in its first line are no ids of nodes while those in the next are.
-func (in Source) withHeader(ctx context.Context, edges *Table, ids *nodeIDs) (*Table, error) {
-	if !edges.headless || edges.Rows < 2 || len(ids.names) == 0 {
+func (in Source) withHeader(ctx context.Context, edges *edgeTable, nodes *idTable) (*edgeTable, error) {
+	if !edges.headless || len(edges.ends) < 2 || nodes == nil {
 		return edges, nil
 	}
-	source, target, _, err := edges.findEdges(in.Ends)
-	if err != nil {
-		return nil, err
-	}
-	known := func(row, column int) bool {
-		id, _ := edges.Columns[column].ID(row)
-		_, ok := ids.index[id]
+	known := func(row int, target bool) bool {
+		_, ok := nodes.find(edges.end(row, target))
 		return ok
 	}
-	if known(0, source) || known(0, target) || !known(1, source) || !known(1, target) {
+	if known(0, false) || known(0, true) || !known(1, false) || !known(1, true) {
 		return edges, nil
 	}
 	header := true
-	return ReadTable(ctx, in.Edges, TableOptions{Edges: true, Header: &header, Progress: in.Progress})
+	return in.edgeTable(ctx, TableOptions{Header: &header})
 }
 
 // isPlain reports whether the nodes are the rows of Features, with their numbers, and
@@ -128,7 +132,7 @@ func (in Source) isPlain() bool {
 }
 
 // readNodes finds the ids and the labels.
-func (l *Data) readNodes(in Source, nodes, edges *Table) (*nodeIDs, error) {
+func (l *Data) readNodes(in Source, nodes *Table, edges *edgeTable) (*idTable, error) {
 	l.said(nodes)
 	if nodes.Rows == 0 {
 		return nil, fmt.Errorf("%s: no rows: want one per node", nodes.Path)
@@ -181,7 +185,7 @@ func (l *Data) readNodes(in Source, nodes, edges *Table) (*nodeIDs, error) {
 }
 
 // idColumn returns the column of the ids.
-func (in Source) idColumn(nodes, edges *Table) (int, error) {
+func (in Source) idColumn(nodes *Table, edges *edgeTable) (int, error) {
 	switch {
 	case in.Graph != "" && in.ID != "":
 		return 0, fmt.Errorf("%s has its own ids: Source.ID is for a table of nodes", in.Graph)
@@ -194,11 +198,7 @@ func (in Source) idColumn(nodes, edges *Table) (int, error) {
 	case edges == nil:
 		return noColumn, nil
 	}
-	source, target, _, err := edges.findEdges(in.Ends)
-	if err != nil {
-		return 0, err
-	}
-	return nodes.findIDs(edges, source, target)
+	return nodes.findIDs(edges)
 }
 
 // noColumn stands for the column of the ids where the nodes are known by their rows.
@@ -244,33 +244,33 @@ func setClasses[T int | int64 | string](g *graph.Graph, n int, class func(node i
 	}
 }
 
-// readEdges sets the adjacency matrix.
-func (l *Data) readEdges(in Source, t *Table, ids *nodeIDs) error {
-	e, err := t.edges(ids, in.Ends, in.RefuseDirected)
+// setEdges sets the adjacency matrix from a table of edges.
+func (l *Data) setEdges(ctx context.Context, in Source, t *edgeTable, nodes *idTable) error {
+	if len(t.ends) == 0 && in.Graph == "" {
+		return fmt.Errorf("%s: %w", t.path, errNoEdges)
+	}
+	e, err := t.edges(ctx, nodes, in.RefuseDirected)
 	if err != nil {
 		return err
 	}
-	if e.listed == 0 && in.Graph == "" {
-		return fmt.Errorf("%s: %w", t.Path, errNoEdges)
-	}
 	l.Notes, l.Warnings = append(l.Notes, e.notes...), append(l.Warnings, e.warnings...)
 	l.Graph.ListedEdges = e.listed
-	if l.Graph.Adjacency, err = graph.Adjacency(len(ids.names), e.u, e.v, e.w); err != nil {
-		return fmt.Errorf("%s: %w", t.Path, err)
+	if l.Graph.Adjacency, err = graph.Adjacency(nodes.len(), e.u, e.v, e.w); err != nil {
+		return fmt.Errorf("%s: %w", t.path, err)
 	}
 	return nil
 }
 
 // readAdjacency sets the adjacency matrix from a file without ids; n is the number of rows
-// of the features. Nodes without ids and features get their numbers as ids.
-func (l *Data) readAdjacency(ctx context.Context, in Source, ids *nodeIDs, n int) error {
-	rows := &graph.Graph{Features: graph.Features{Dense: &blas32.General{Rows: max(n, len(ids.names))}}}
+// of the features, or 0. Nodes without ids and features get their numbers as ids.
+func (l *Data) readAdjacency(ctx context.Context, in Source, n int) error {
+	rows := &graph.Graph{Features: graph.Features{Dense: &blas32.General{Rows: n}}}
 	if err := readPart(ctx, in.Edges, "edges", func(f Format) readFunc { return f.Edges }, rows); err != nil {
 		return err
 	}
 	l.Graph.Adjacency, l.Graph.ListedEdges = rows.Adjacency, rows.ListedEdges
-	if n == 0 && len(ids.names) == 0 {
-		ids.names = numbers(0, rows.Adjacency.Rows)
+	if n == 0 {
+		l.Graph.NodeNames = numbers(0, rows.Adjacency.Rows)
 	}
 	return nil
 }
@@ -288,13 +288,13 @@ func (l *Data) makeFeatures(ctx context.Context, in Source, nodes *Table, matrix
 	default:
 		g.FeatureNames = l.Recipe.names()
 		if g.Features, err = l.Recipe.features(nodes); err == nil && in.Features != "" {
-			_, own := g.Features.Dims()
+			_, fromTable := g.Features.Dims()
 			_, more := matrix.Dims()
 			g.Features = sideBySide(g.Features, matrix)
 			for j := range more {
 				g.FeatureNames = append(g.FeatureNames, fmt.Sprintf("%s %d", stem(in.Features), j+1))
 			}
-			l.note("%d features of %s and %d of %s", own, nodes.Path, more, in.Features)
+			l.note("%d features of %s and %d of %s", fromTable, nodes.Path, more, in.Features)
 		}
 		if err != nil && in.Recipe != nil {
 			err = fmt.Errorf("features are made as in the earlier data: %w", err)

@@ -247,8 +247,7 @@ func newColumn(t *Table, k int, kind string) (*RecipeColumn, string, error) {
 	column := &RecipeColumn{Name: cmp.Or(c.Name, t.label(k)), Unnamed: c.Name == "", Kind: kind}
 	gaps := c.missing()
 	if kind == kindCategory {
-		c.texts(c.Text, func(text string) { column.Values = append(column.Values, text) })
-		slices.Sort(column.Values)
+		column.Values = slices.Sorted(slices.Values(c.texts()))
 	}
 	switch distinct := max(c.distinct(), len(column.Values)); {
 	case distinct < 2:

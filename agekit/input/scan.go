@@ -2,13 +2,14 @@ package input
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/agekit/age/internal/limit"
@@ -63,64 +64,237 @@ func (e End) number(n int) (node int, ok bool) {
 	return node, node < n
 }
 
-// FindEdges returns the indices of the columns of edges' ends and weights, −1 if there are no
-// weights, of a table that is read row by row. An unnamed third column has the weights if
-// number says that its first value is a number.
-func FindEdges(path string, names []string, c Ends, number func(column int) bool) (source, target, weight int, err error) {
+// EdgeColumns name the columns of a table of edges, as a name, or a number from 1, takes them.
+type EdgeColumns struct {
+	// Source and Target are the ends. Default: the columns with one of the names
+	// in [sourceNames] and [targetNames], or else the first two.
+	Source, Target string
+	// Weight is a positive number. Default: the column named weight, w, value or
+	// count, or the third one if there are three and it has numbers without a name.
+	Weight string
+}
+
+// names returns those that are given.
+func (c EdgeColumns) names() []string { return []string{c.Source, c.Target, c.Weight} }
+
+// EdgeInfo says what a table of edges is like.
+type EdgeInfo struct {
+	// Source, Target and Weight are the indices of the columns; Weight is −1 if there are no
+	// weights.
+	Source, Target, Weight int
+	// Positive are the labels of other columns that have positive numbers alone, if there are
+	// no weights.
+	Positive        []string
+	Notes, Warnings []string // as in [Table]
+	Directed        bool     // the edges have a direction
+
+	labels   []string
+	headless bool // no header was found
+}
+
+// Label names a column in messages: by its name, or its number from 1.
+func (e *EdgeInfo) Label(column int) string { return e.labels[column] }
+
+// NoID returns the error about a missing id in a column.
+func (e *EdgeInfo) NoID(column int) error {
+	return fmt.Errorf("column %s is empty: want the id of a node", e.Label(column))
+}
+
+// CheckWeight returns an error for a weight that is not positive and finite.
+func (e *EdgeInfo) CheckWeight(w float64) error {
+	if !(float32(w) > 0) || w > math.MaxFloat32 {
+		return fmt.Errorf("weight %v in column %s: want a positive finite number", w, e.Label(e.Weight))
+	}
+	return nil
+}
+
+// FindEdges finds the columns of the ends and the weights of edges in a table. An unnamed
+// third column has the weights if number says that its first value is a number.
+func FindEdges(path string, names []string, c EdgeColumns, number func(column int) bool) (*EdgeInfo, error) {
 	t := &Table{Path: path, Columns: make([]Column, len(names))}
 	for k, name := range names {
-		if t.Columns[k].Name = name; number(k) {
-			t.Columns[k].Numbers = []float64{}
+		t.Columns[k].Name = name
+	}
+	if len(names) < 2 {
+		return nil, fmt.Errorf("%s: %d columns: want two, the ends of each edge, and perhaps one more, its weight", path, len(names))
+	}
+	named := func(known ...string) int {
+		return slices.IndexFunc(names, func(name string) bool { return slices.Contains(known, strings.ToLower(name)) })
+	}
+	e := &EdgeInfo{Source: named(sourceNames...), Target: named(targetNames...), Weight: named("weight", "w", "value", "count", "weights")}
+	if e.Source < 0 || e.Target < 0 {
+		e.Source, e.Target = 0, 1
+	}
+	if e.Weight < 0 && len(names) == 3 && names[2] == "" && number(2) {
+		e.Weight = 2
+	}
+	for _, choice := range []struct {
+		name string
+		to   *int
+	}{{c.Source, &e.Source}, {c.Target, &e.Target}, {c.Weight, &e.Weight}} {
+		if choice.name == "" {
+			continue
+		}
+		var err error
+		if *choice.to, err = t.Find(choice.name); err != nil {
+			return nil, err
 		}
 	}
-	return t.findEdges(c)
+	for k := range names {
+		e.labels = append(e.labels, t.label(k))
+	}
+	if e.Source == e.Target || e.Weight == e.Source || e.Weight == e.Target {
+		return nil, fmt.Errorf("%s: source, target and weight are columns %s, %s and %s: want different ones", path, e.Label(e.Source), e.Label(e.Target), e.Label(max(e.Weight, 0)))
+	}
+	return e, nil
 }
 
 // scanSeparated reads a table of edges row by row. Its ids are those of [readSeparated].
-func scanSeparated(ctx context.Context, f *os.File, o TableOptions, ends Ends, do func(*Edge) error) error {
+func scanSeparated(ctx context.Context, f *os.File, o TableOptions, columns EdgeColumns, do func(*Edge) error) (*EdgeInfo, error) {
 	style, err := sniff(f, o)
 	if err != nil {
-		return named(f, err)
+		return nil, named(f, err)
 	}
-	r := &csvReader{name: f.Name(), style: style, columns: make([]csvColumn, len(style.names))}
-	var first []string
-	stop := errors.New("one row is enough")
-	if err := r.each(ctx, f, func(record []string, _ int) error {
-		first = append(first, record...)
-		return stop
-	}); err != nil && !errors.Is(err, stop) {
-		return err
-	}
-	source, target, weight, err := FindEdges(f.Name(), style.names, ends, func(k int) bool {
-		if k >= len(first) {
-			return false
-		}
-		_, _, ok := style.number(strings.TrimSpace(first[k]))
-		return ok
+	info, err := FindEdges(f.Name(), style.names, columns, func(k int) bool {
+		return len(style.sample) > 0 && style.isNumber(style.sample[0][k])
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
+	r := &csvReader{name: f.Name(), style: style, columns: make([]csvColumn, len(style.names))}
 	if o.Progress != nil {
 		r.progress = func(at int64) { o.Progress(f.Name(), at, sizeOf(f)) }
 	}
-	e := Edge{Weight: 1, Weighted: weight >= 0}
-	from, to := idReader{column: source}, idReader{column: target}
-	return r.each(ctx, f, func(record []string, _ int) (err error) {
-		if e.Source.Text, err = from.read(record); err != nil {
+	rows := newEdgeRows(info, style)
+	if err := r.each(ctx, f, func(record []string, _ int) error {
+		if err := rows.read(record); err != nil {
 			return err
 		}
-		if e.Target.Text, err = to.read(record); err != nil {
-			return err
+		return do(&rows.edge)
+	}); err != nil {
+		return nil, err
+	}
+	info.headless, info.Notes, info.Warnings = style.headless, []string{style.note()}, r.warnings()
+	if rows.commas {
+		info.Notes = append(info.Notes, decimalComma(info.Label(info.Weight)))
+	}
+	if rows.replaced > 0 {
+		info.Warnings = append(info.Warnings, replacedWarning(rows.replaced))
+	}
+	rows.end()
+	return info, nil
+}
+
+// edgeRows makes edges of the fields of rows.
+type edgeRows struct {
+	info  *EdgeInfo
+	style style
+	// points are the columns of ends whose ids are integers with .0, as pandas writes those of a
+	// column with gaps: they lose it, as in [Column.ID].
+	points []bool
+
+	edge     Edge // of the last row
+	rows     int
+	positive []int // the other columns that had positive numbers alone so far
+	commas   bool  // some weight had a decimal comma
+	replaced int   // characters that [printable] replaced
+}
+
+func newEdgeRows(info *EdgeInfo, s style) *edgeRows {
+	r := &edgeRows{info: info, style: s, points: make([]bool, len(info.labels)), edge: Edge{Weight: 1, Weighted: info.Weight >= 0}}
+	for k := range info.labels {
+		switch {
+		case k == info.Source || k == info.Target:
+			r.points[k] = len(s.sample) > 0 && !slices.ContainsFunc(s.sample, func(row []string) bool { return !isInteger(strings.TrimSpace(row[k])) })
+		case info.Weight < 0:
+			r.positive = append(r.positive, k)
 		}
-		if weight >= 0 {
-			w, _, ok := style.number(strings.TrimSpace(record[weight]))
-			if e.Weight = w; !ok || !goodWeight(w) {
-				return errorAt(weight, "weight %s: want a positive finite number, or Source.Ends.Weight with another column", limit.Quote(record[weight]))
-			}
-		}
-		return do(&e)
+	}
+	return r
+}
+
+// read reads a row.
+func (r *edgeRows) read(fields []string) (err error) {
+	r.rows++
+	if r.edge.Source.Text, err = r.id(fields, r.info.Source); err != nil {
+		return err
+	}
+	if r.edge.Target.Text, err = r.id(fields, r.info.Target); err != nil {
+		return err
+	}
+	if r.edge.Weighted {
+		return r.weight(strings.TrimSpace(fields[r.info.Weight]))
+	}
+	r.positive = slices.DeleteFunc(r.positive, func(k int) bool {
+		v, _, ok := r.style.number(strings.TrimSpace(fields[k]))
+		return !ok || !(v > 0)
 	})
+	return nil
+}
+
+func (r *edgeRows) id(fields []string, column int) (string, error) {
+	text, replaced := printable(strings.TrimSpace(fields[column]))
+	r.replaced += replaced
+	switch {
+	case isMissing(text):
+		return "", r.info.NoID(column)
+	case !utf8.ValidString(text):
+		return "", fmt.Errorf("column %d: %s: want UTF-8", column+1, limit.Quote(text))
+	case !r.points[column]:
+		return text, nil
+	case !isInteger(text):
+		return "", fmt.Errorf("column %d: id %s: want all ids of the column with .0, or none", column+1, limit.Quote(text))
+	}
+	return strings.TrimSuffix(text, ".0"), nil
+}
+
+func (r *edgeRows) weight(field string) error {
+	v, comma, ok := r.style.number(field)
+	if !ok && !isMissing(field) {
+		return fmt.Errorf("weight %s in column %s: want positive numbers, or Source.EdgeColumns.Weight with another column", limit.Quote(field), r.info.Label(r.info.Weight))
+	}
+	if !ok {
+		v = math.NaN()
+	}
+	r.edge.Weight = v
+	r.commas = r.commas || comma
+	return r.info.CheckWeight(v)
+}
+
+// end says which other columns have positive numbers alone.
+func (r *edgeRows) end() {
+	for _, k := range r.positive {
+		if r.rows > 0 {
+			r.info.Positive = append(r.info.Positive, r.info.Label(k))
+		}
+	}
+}
+
+// scanEdges reads the edges in the table of a graph file.
+func (t *Table) scanEdges(c EdgeColumns, do func(*Edge) error) (*EdgeInfo, error) {
+	names, fields := make([]string, len(t.Columns)), make([]string, len(t.Columns))
+	for k := range names {
+		names[k] = t.Columns[k].Name
+	}
+	info, err := FindEdges(t.Path, names, c, func(k int) bool { return t.Columns[k].Numbers != nil })
+	if err != nil {
+		return nil, err
+	}
+	rows := newEdgeRows(info, style{})
+	for row := range t.Rows {
+		for k := range fields {
+			fields[k] = t.Columns[k].Cell(row)
+		}
+		if err := rows.read(fields); err != nil {
+			return nil, t.errorf(row, "%w", err)
+		}
+		if err := do(&rows.edge); err != nil {
+			return nil, t.errorf(row, "%w", err)
+		}
+	}
+	rows.end()
+	info.Notes, info.Warnings, info.Directed = t.Notes, t.Warnings, t.Directed
+	return info, nil
 }
 
 // CleanID returns a field as the id of a node, as [Column.AddWord] takes it, and false if it
@@ -128,34 +302,6 @@ func scanSeparated(ctx context.Context, f *os.File, o TableOptions, ends Ends, d
 func CleanID(field string) (id string, ok bool) {
 	id, _ = printable(strings.TrimSpace(field))
 	return id, !isMissing(id)
-}
-
-// idReader reads the ids in a column as [Column.ID] gives them.
-type idReader struct {
-	column int
-	begun  bool
-	point  bool // all are integers with .0, which they lose
-}
-
-func (r *idReader) read(record []string) (string, error) {
-	text, ok := CleanID(record[r.column])
-	if !ok {
-		return "", errorAt(r.column, "empty: want the id of a node")
-	}
-	if !utf8.ValidString(text) {
-		return "", errorAt(r.column, "%s: want UTF-8", limit.Quote(text))
-	}
-	point := isInteger(text)
-	if !r.begun {
-		r.begun, r.point = true, point
-	}
-	if point != r.point {
-		return "", errorAt(r.column, "id %s: want all ids of the column with .0, or none", limit.Quote(text))
-	}
-	if point {
-		text = strings.TrimSuffix(text, ".0")
-	}
-	return text, nil
 }
 
 // scanList reads a plain list of numbered nodes.
@@ -181,9 +327,10 @@ func (c *counted) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// errorAt returns an error about a column; the reader adds the file and the row.
-func errorAt(column int, format string, args ...any) error {
-	return fmt.Errorf("column %d: %w", column+1, fmt.Errorf(format, args...))
+func decimalComma(label string) string {
+	return fmt.Sprintf("column %s: numbers with a decimal comma", label)
 }
 
-func goodWeight(w float64) bool { return float32(w) > 0 && w <= math.MaxFloat32 }
+func replacedWarning(count int) string {
+	return fmt.Sprintf("%d control characters were replaced by %c", count, unicode.ReplacementChar)
+}

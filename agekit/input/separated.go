@@ -202,10 +202,10 @@ func (r *csvReader) allocate() error {
 // odd reports whether the fields have to be kept beside the values.
 func (c *csvColumn) odd() bool { return c.oddWord || c.oddNumber && !c.text }
 
-// isInteger reports whether a field is an integer with .0, as in 12.0.
+// isInteger reports whether a field is a number that is an integer with .0, as in 12.0.
 func isInteger(field string) bool {
 	digits, ok := strings.CutSuffix(field, ".0")
-	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
+	return ok && digits != "" && strings.Trim(digits, "0123456789") == "" && (digits[0] != '0' || digits == "0")
 }
 
 // keep stores a record.
@@ -235,18 +235,23 @@ func (r *csvReader) keep(record []string, line int) error {
 
 // table returns the finished table.
 func (r *csvReader) table() *Table {
-	t := &Table{Path: r.name, Rows: r.rows, Notes: []string{r.style.note()}, lines: r.lines, headless: r.style.headless}
-	if r.comments > 0 {
-		t.Warnings = append(t.Warnings, fmt.Sprintf("%d lines that begin with # were read as comments", r.comments))
-	}
+	t := &Table{Path: r.name, Rows: r.rows, Notes: []string{r.style.note()}, Warnings: r.warnings(), lines: r.lines}
 	for k, c := range r.columns {
 		c.Name = r.style.names[k]
 		t.Columns = append(t.Columns, c.Column)
 		if c.commas && !c.text {
-			t.Notes = append(t.Notes, fmt.Sprintf("column %s: numbers with a decimal comma", t.label(k)))
+			t.Notes = append(t.Notes, decimalComma(t.label(k)))
 		}
 	}
 	return t
+}
+
+// warnings says what was left out.
+func (r *csvReader) warnings() []string {
+	if r.comments == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d lines that begin with # were read as comments", r.comments)}
 }
 
 // writeSeparated writes text with a header line, and fields as they were read, but for

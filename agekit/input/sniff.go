@@ -20,9 +20,10 @@ import (
 type style struct {
 	separator rune
 	header    bool
-	names     []string // of the columns; empty strings without a header
-	headless  bool     // nothing but the lines says that there is no header
-	verbatim  bool     // no line is a comment
+	names     []string   // of the columns; empty strings without a header
+	headless  bool       // nothing but the lines says that there is no header
+	verbatim  bool       // no line is a comment
+	sample    [][]string // the first rows after the header
 }
 
 // isComment reports whether a record is a comment ([TableOptions].Verbatim).
@@ -58,6 +59,12 @@ func (s style) number(field string) (v float64, comma, ok bool) {
 		return 0, false, false
 	}
 	return v, comma, true
+}
+
+// isNumber reports whether a field is a number.
+func (s style) isNumber(field string) bool {
+	_, _, ok := s.number(strings.TrimSpace(field))
+	return ok
 }
 
 // sniffed and sniffedRows are the bytes and records of a file that tell its style.
@@ -111,7 +118,9 @@ func sniff(f *os.File, o TableOptions) (s style, err error) {
 			}
 			first[s.names[k]] = k
 		}
+		best = best[1:]
 	}
+	s.sample = slices.DeleteFunc(best, func(r []string) bool { return len(r) != len(s.names) })
 	return s, nil
 }
 
@@ -207,19 +216,15 @@ func (s style) hasHeader(records [][]string, o TableOptions) bool {
 	for k, field := range first {
 		ids := 0
 		for _, r := range rest {
-			if k < len(r) && o.IDs[strings.TrimSpace(r[k])] {
+			if k < len(r) && o.isID(r[k]) {
 				ids++
 			}
 		}
 		if ids > 0 && 10*ids >= 9*len(rest) {
-			return !o.IDs[strings.TrimSpace(field)]
+			return !o.isID(field)
 		}
 	}
-	isNumber := func(field string) bool {
-		_, _, ok := s.number(strings.TrimSpace(field))
-		return ok
-	}
-	if slices.ContainsFunc(first, isNumber) {
+	if slices.ContainsFunc(first, s.isNumber) {
 		return false
 	}
 	known := 0
@@ -234,7 +239,7 @@ func (s style) hasHeader(records [][]string, o TableOptions) bool {
 		for _, r := range rest {
 			switch {
 			case k >= len(r) || isMissing(strings.TrimSpace(r[k])):
-			case isNumber(r[k]):
+			case s.isNumber(r[k]):
 				numbers++
 			default:
 				others++

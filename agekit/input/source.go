@@ -64,8 +64,8 @@ type Source struct {
 	// Recipe, if set, makes the features of Nodes in place of Columns, as it made those of
 	// earlier data ([Data].Recipe). Default nil.
 	Recipe *Recipe
-	// Ends are the columns of the table Edges.
-	Ends Ends
+	// EdgeColumns are the columns of the table Edges.
+	EdgeColumns EdgeColumns
 	// RefuseDirected makes a directed graph an error. Default: the two directions of an
 	// edge become one, with the larger weight.
 	RefuseDirected bool
@@ -186,7 +186,7 @@ func (s Source) tableField() string {
 	}{
 		{"ID", s.ID != ""}, {"Label", s.Label != ""}, {"Columns.Text", len(c.Text) > 0}, {"Columns.Category", len(c.Category) > 0},
 		{"Columns.Number", len(c.Number) > 0}, {"Columns.Only", len(c.Only) > 0}, {"Columns.Drop", len(c.Drop) > 0},
-		{"Ends.Source", s.Ends.Source != ""}, {"Ends.Target", s.Ends.Target != ""}, {"Ends.Weight", s.Ends.Weight != ""},
+		{"EdgeColumns.Source", s.EdgeColumns.Source != ""}, {"EdgeColumns.Target", s.EdgeColumns.Target != ""}, {"EdgeColumns.Weight", s.EdgeColumns.Weight != ""},
 		{"RefuseDirected", s.RefuseDirected}, {"Header", s.Header != nil},
 	} {
 		if field.set {

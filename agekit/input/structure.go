@@ -68,9 +68,9 @@ func mulNormalized(ctx context.Context, dst blas64.General, a *graph.CSR, scale 
 			return ctx.Err()
 		}
 		to := dst.Data[i*dst.Stride:][:dst.Cols]
-		own := x.Data[i*x.Stride:][:x.Cols]
+		row := x.Data[i*x.Stride:][:x.Cols]
 		for c := range to {
-			to[c] = scale[i] * scale[i] * own[c]
+			to[c] = scale[i] * scale[i] * row[c]
 		}
 		for j, weight := range a.Each(i) {
 			w := scale[i] * scale[j] * float64(weight)

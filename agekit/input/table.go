@@ -22,7 +22,6 @@ type Table struct {
 	Directed bool     // the edges in the table have a direction
 
 	lines    []int32 // of each row, from 1; nil if the file has no lines
-	headless bool    // it was found to have no header
 	replaced int     // characters that [printable] replaced
 }
 
@@ -148,15 +147,25 @@ type TableOptions struct {
 	Header *bool
 	// Names are columns that the user names: a first line that has one of them is a header.
 	Names []string
-	// IDs are ids of nodes. If a column of a table of nodes has them, its first line is a
-	// header if it has none.
-	IDs map[string]bool
 	// Verbatim says that no line is a comment. Otherwise, a line that begins with # is one
 	// if a space, a tab, another # or the end of the line follows, or if it has not as many
 	// fields as the others.
 	Verbatim bool
 	// Progress is [Source].Progress.
 	Progress func(file string, read, size int64)
+
+	// ids are ids of nodes, nil if none are known. If a column of a table of nodes has them,
+	// its first line is a header if it has none.
+	ids *idTable
+}
+
+// isID reports whether a field is known to be the id of a node.
+func (o TableOptions) isID(field string) bool {
+	if o.ids == nil {
+		return false
+	}
+	_, ok := o.ids.find(strings.TrimSpace(field))
+	return ok
 }
 
 // ReadTable reads the table in a regular file, whose extension selects the format.

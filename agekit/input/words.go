@@ -1,7 +1,6 @@
 package input
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 )
@@ -39,8 +38,8 @@ func NewWords(name string, words []string) Column {
 
 // NewNumbers returns a column of numbers; NaN are missing. It does not copy float64s.
 func NewNumbers[T int | int32 | float32 | float64](name string, numbers []T) Column {
-	if own, ok := any(numbers).([]float64); ok {
-		return Column{Name: name, Numbers: own}
+	if values, ok := any(numbers).([]float64); ok {
+		return Column{Name: name, Numbers: values}
 	}
 	c := Column{Name: name, Numbers: make([]float64, len(numbers))}
 	for i, v := range numbers {
@@ -71,7 +70,7 @@ func printable(text string) (clean string, replaced int) {
 // sayReplaced adds a warning about control characters.
 func (t *Table) sayReplaced() {
 	if t.replaced > 0 {
-		t.Warnings = append(t.Warnings, fmt.Sprintf("%d control characters were replaced by %c", t.replaced, unicode.ReplacementChar))
+		t.Warnings = append(t.Warnings, replacedWarning(t.replaced))
 		t.replaced = 0
 	}
 }

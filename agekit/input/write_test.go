@@ -104,7 +104,7 @@ func TestWriteGraph(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := g.Edges.edges(ids, Ends{}, true)
+		e, err := listed(t, g.Edges).edges(t.Context(), ids, true)
 		if err != nil {
 			t.Fatal(err)
 		}

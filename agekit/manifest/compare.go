@@ -6,12 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/agekit/age/agekit/npz"
@@ -19,7 +20,7 @@ import (
 	"github.com/agekit/age/internal/numpy"
 )
 
-// Same and NotCompared are what [Compare] says of files without a difference.
+// What [Compare] says of files without a difference.
 const (
 	Same        = "same bytes"
 	SameResults = "same but for times and memory"
@@ -30,9 +31,7 @@ const (
 const mostCompared = 1 << 50
 
 // Compare says by how much a second run's file differs from the first's, and whether that
-// counts: arrays by their largest difference, text by the lines that differ and the largest
-// difference of their numbers, others by bytes. Files that hold times are compared without
-// them if they are JSON, and else not at all.
+// counts. Of files that hold times, JSON is compared without them, and others are not.
 func Compare(first, second string, f File) (says string, same bool, err error) {
 	a, err := limit.ReadFile(first, mostCompared)
 	if err != nil {
@@ -45,155 +44,85 @@ func Compare(first, second string, f File) (says string, same bool, err error) {
 	if f.Grows {
 		a = a[:min(int64(len(a)), f.Bytes)]
 	}
-	if bytes.Equal(a, b) {
+	extension := filepath.Ext(f.Path)
+	switch {
+	case bytes.Equal(a, b):
 		return Same, true, nil
+	case f.Timed && extension != ".json" && extension != ".jsonl":
+		return NotCompared, true, nil
+	case f.Timed:
+		return compareTimed(a, b)
 	}
-	if f.Timed {
-		return compareTimed(filepath.Ext(f.Path), a, b)
-	}
-	switch extension := filepath.Ext(f.Path); {
-	case extension == ".npy" || extension == ".npz":
-		says, err = compareArrays(extension, a, b)
-	case utf8.Valid(a) && utf8.Valid(b):
-		says = compareText(string(a), string(b))
-	default:
-		says = compareBytes(a, b)
-	}
+	says, err = difference(extension, a, b)
 	return says, false, err
 }
 
-func compareBytes(a, b []byte) string {
-	differ := max(len(a), len(b)) - min(len(a), len(b))
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			differ++
-		}
-	}
-	return fmt.Sprintf("%d of %d bytes differ", differ, max(len(a), len(b)))
-}
-
-// largest is the largest difference of two numbers among many.
-type largest struct {
-	size  float64
-	count int // of the numbers that differ
-	all   int
-}
-
-func (l *largest) add(a, b float64) {
-	l.all++
-	if a == b || math.IsNaN(a) && math.IsNaN(b) {
-		return
-	}
-	l.count++
-	if d := math.Abs(a - b); d > l.size || math.IsNaN(d) {
-		l.size = d
-	}
-}
-
-func (l largest) String() string {
-	return fmt.Sprintf("%d of %d numbers differ, by at most %.3g", l.count, l.all, l.size)
-}
-
-func compareArrays(extension string, a, b []byte) (string, error) {
-	var l largest
-	each := func(one, other *numpy.Array) error {
-		x, err := numpy.Values[float64](one)
-		if err != nil {
-			return err
-		}
-		y, err := numpy.Values[float64](other)
-		if err != nil {
-			return err
-		}
-		if len(x) != len(y) {
-			return errSizes
-		}
-		for i := range x {
-			l.add(x[i], y[i])
-		}
-		return nil
-	}
-	var err error
-	if extension == ".npy" {
-		err = readBoth(a, b, each)
-	} else {
-		err = compareArchives(a, b, each)
-	}
-	switch {
-	case errors.Is(err, errSizes):
-		return err.Error(), nil
-	case err != nil:
+// difference says by how much the numbers in two files differ, or that more than these does.
+func difference(extension string, a, b []byte) (string, error) {
+	rest, x, err := content(extension, a)
+	if err != nil {
 		return "", err
-	case l.count == 0:
-		return "the arrays are the same, but not their file", nil
 	}
-	return l.String(), nil
-}
-
-var errSizes = errors.New("arrays of other names or sizes")
-
-func readBoth(a, b []byte, each func(one, other *numpy.Array) error) error {
-	one, err := numpy.Open(bytes.NewReader(a), int64(len(a)))
+	other, y, err := content(extension, b)
 	if err != nil {
-		return err
+		return "", err
 	}
-	other, err := numpy.Open(bytes.NewReader(b), int64(len(b)))
-	if err != nil {
-		return err
+	if rest != other || len(x) != len(y) {
+		return fmt.Sprintf("%d bytes instead of %d, which differ in more than their numbers", len(b), len(a)), nil
 	}
-	return each(one, other)
-}
-
-func compareArchives(a, b []byte, each func(one, other *numpy.Array) error) error {
-	first, err := npz.Open(bytes.NewReader(a), int64(len(a)))
-	if err != nil {
-		return err
-	}
-	second, err := npz.Open(bytes.NewReader(b), int64(len(b)))
-	if err != nil {
-		return err
-	}
-	if strings.Join(first.Names(), "\n") != strings.Join(second.Names(), "\n") {
-		return errSizes
-	}
-	for _, name := range first.Names() {
-		err := first.Read(name, func(one *numpy.Array) error {
-			return second.Read(name, func(other *numpy.Array) error { return each(one, other) })
-		})
-		if err != nil {
-			return err
+	differ, most := 0, 0.
+	for k := range x {
+		if x[k] == y[k] || math.IsNaN(x[k]) && math.IsNaN(y[k]) {
+			continue
+		}
+		differ++
+		if d := math.Abs(x[k] - y[k]); d > most || math.IsNaN(d) {
+			most = d
 		}
 	}
-	return nil
+	return fmt.Sprintf("%d of %d numbers differ, by at most %.3g", differ, len(x), most), nil
 }
 
 var number = regexp.MustCompile(`[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?`)
 
-func compareText(a, b string) string {
-	x, y := strings.Split(strings.TrimSuffix(a, "\n"), "\n"), strings.Split(strings.TrimSuffix(b, "\n"), "\n")
-	differ, words := max(len(x), len(y))-min(len(x), len(y)), len(x) != len(y)
-	var l largest
-	for i := range min(len(x), len(y)) {
-		if x[i] == y[i] {
-			continue
+// content returns the numbers in a file of arrays or of text, or the bytes of another one, and
+// what else the file says.
+func content(extension string, data []byte) (rest string, numbers []float64, err error) {
+	add := func(a *numpy.Array) error {
+		values, err := numpy.Values[float64](a)
+		rest, numbers = rest+fmt.Sprintln(a.Shape), append(numbers, values...)
+		return err
+	}
+	switch {
+	case extension == ".npy":
+		a, err := numpy.Open(bytes.NewReader(data), int64(len(data)))
+		if err == nil {
+			err = add(a)
 		}
-		differ++
-		if number.ReplaceAllString(x[i], "#") != number.ReplaceAllString(y[i], "#") {
-			words = true
-			continue
+		return rest, numbers, err
+	case extension == ".npz":
+		archive, err := npz.Open(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			return "", nil, err
 		}
-		others := number.FindAllString(y[i], -1)
-		for k, text := range number.FindAllString(x[i], -1) {
-			one, _ := strconv.ParseFloat(text, 64) // the pattern is a number
-			other, _ := strconv.ParseFloat(others[k], 64)
-			l.add(one, other)
+		for _, name := range archive.Names() {
+			rest += name
+			if err := archive.Read(name, add); err != nil {
+				return "", nil, err
+			}
+		}
+	case utf8.Valid(data):
+		rest = number.ReplaceAllStringFunc(string(data), func(text string) string {
+			v, _ := strconv.ParseFloat(text, 64) // the pattern is a number
+			numbers = append(numbers, v)
+			return "#"
+		})
+	default:
+		for _, v := range data {
+			numbers = append(numbers, float64(v))
 		}
 	}
-	says := fmt.Sprintf("%d of %d lines differ", differ, max(len(x), len(y)))
-	if words {
-		return says + ", also in words"
-	}
-	return says + fmt.Sprintf(", their numbers by at most %.3g", l.size)
+	return rest, numbers, nil
 }
 
 // These fields of run.json, wherever they are, and of results tell no result: no second run
@@ -220,50 +149,43 @@ func dropTimes(value any) {
 	}
 }
 
-func compareTimed(extension string, a, b []byte) (says string, same bool, err error) {
-	if extension != ".json" && extension != ".jsonl" {
-		return NotCompared, true, nil
-	}
-	first, err := withoutTimes(a)
+// compareTimed compares JSON values without their times: those of the second run with those
+// of the first that have the same hash, if they have one.
+func compareTimed(a, b []byte) (says string, same bool, err error) {
+	first, err := timeless(a)
 	if err != nil {
 		return "", false, err
 	}
-	second, err := withoutTimes(b)
+	second, err := timeless(b)
 	if err != nil {
 		return "", false, err
 	}
 	if len(second) == 0 {
 		return "the second run has no results", false, nil
 	}
-	differ, missing := 0, 0
-	for key, text := range second { // which may have fewer results than a file of several runs
-		switch other, ok := first[key]; {
-		case !ok:
-			missing++
-		case text != other:
-			differ++
+	var found, want []byte
+	for _, hash := range slices.Sorted(maps.Keys(second)) {
+		if first[hash] == nil {
+			return "results that are not in the first run", false, nil
 		}
+		found, want = append(found, second[hash]...), append(want, first[hash]...)
 	}
-	switch {
-	case missing > 0:
-		return fmt.Sprintf("%d of %d results are not in the first run", missing, len(second)), false, nil
-	case differ > 0 && extension == ".json":
-		return compareText(first[""], second[""]), false, nil
-	case differ > 0:
-		return fmt.Sprintf("%d of %d results differ", differ, len(second)), false, nil
+	if bytes.Equal(found, want) {
+		return SameResults, true, nil
 	}
-	return SameResults, true, nil
+	says, err = difference(".json", want, found)
+	return says, false, err
 }
 
-// withoutTimes returns the JSON values in a text without times, by their hash.
-func withoutTimes(text []byte) (map[string]string, error) {
-	all := map[string]string{}
+// timeless returns the JSON values in a text without times, by their hash.
+func timeless(text []byte) (map[string][]byte, error) {
+	values := map[string][]byte{}
 	for d := json.NewDecoder(bytes.NewReader(text)); ; {
 		d.UseNumber()
 		var value map[string]any
 		err := d.Decode(&value)
 		if errors.Is(err, io.EOF) {
-			return all, nil
+			return values, nil
 		}
 		if err != nil {
 			return nil, err
@@ -275,11 +197,9 @@ func withoutTimes(text []byte) (map[string]string, error) {
 				delete(value, name)
 			}
 		}
-		encoded, err := json.MarshalIndent(value, "", " ")
-		if err != nil {
+		if values[hash], err = json.Marshal(value); err != nil {
 			return nil, err
 		}
-		all[hash] = string(encoded)
 	}
 }
 

@@ -171,9 +171,9 @@ func Read(path string) (*Manifest, error) {
 	if at < len(before) || string(text[at-len(before):at]) != before || string(text[len(text)-len(after):]) != after {
 		return nil, fmt.Errorf("%s: %w: it does not end in its own checksum", limit.Path(path), ErrChanged)
 	}
-	own := string(text[at : at+len(zeros)])
+	found := string(text[at : at+len(zeros)])
 	sum := sha256.Sum256(slices.Concat(text[:at], []byte(zeros), text[at+len(zeros):]))
-	if hex.EncodeToString(sum[:]) != own {
+	if hex.EncodeToString(sum[:]) != found {
 		return nil, fmt.Errorf("%s: %w: its own checksum is wrong", limit.Path(path), ErrChanged)
 	}
 	m := &Manifest{}

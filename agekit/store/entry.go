@@ -2,15 +2,17 @@ package store
 
 import (
 	"bufio"
-	"bytes"
-	"crypto/sha256"
-	"errors"
+	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"math"
 	"sync"
 
 	"github.com/fxamacker/cbor/v2"
+
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/output"
 )
 
 // streamer is a value that writes and reads itself: [Encode] would hold a copy of it.
@@ -48,70 +50,42 @@ func Encode(v any) ([]byte, error) { return encoder().Marshal(v) }
 // an error and take no more memory than a multiple of their length.
 func Decode(data []byte, v any) error { return decoder().Unmarshal(data, v) }
 
-// An entry's file consists of
-//
-//	magic, format version   8 bytes
-//	key with the type      32 bytes
-//	the value, in CBOR or as a streamer writes it
-//	SHA-256 of all that    32 bytes
-const (
-	magic   = "AGESTOR3"
-	valueAt = len(magic) + sha256.Size
-)
+// magic is the version of the form of entries, which is part of every key: what an earlier
+// version stored is not found, and computed again.
+const magic = "AGESTOR4"
 
-// writeEntry writes the file that holds the value pointed to by src.
+// writeEntry writes the file that holds the value pointed to by src: a checked file
+// ([output.Checked]) about the key, with the value in CBOR or as a streamer writes it.
 func writeEntry(w io.Writer, key Key, src any) error {
-	sum := sha256.New()
-	both := io.MultiWriter(w, sum)
-	if _, err := both.Write(append([]byte(magic), key.hash[:]...)); err != nil {
-		return err
-	}
-	if s, ok := src.(streamer); ok {
-		if err := s.EncodeTo(both); err != nil {
-			return err
+	return output.WriteChecked(w, key.String(), func(w io.Writer) error {
+		if s, ok := src.(streamer); ok {
+			return s.EncodeTo(w)
 		}
-	} else {
 		text, err := Encode(src)
 		if err != nil {
 			return err
 		}
-		if _, err := both.Write(text); err != nil {
-			return err
-		}
-	}
-	_, err := w.Write(sum.Sum(nil))
-	return err
+		_, err = w.Write(text)
+		return err
+	})
 }
 
 // readEntry reads the value stored under key from a file of the given size into dst.
 // It reads the whole file to verify the checksum before it decodes any of the value.
 // Its error says what is wrong with the file.
 func readEntry(file io.ReaderAt, size int64, key Key, dst any) error {
-	valueEnd := size - sha256.Size
-	if valueEnd < int64(valueAt) {
-		return fmt.Errorf("%d bytes, want at least %d", size, valueAt+sha256.Size)
-	}
-	head, want := make([]byte, valueAt), make([]byte, sha256.Size)
-	if _, err := file.ReadAt(head, 0); err != nil {
+	footer, err := output.ReadFooter(file, size)
+	if err != nil {
 		return err
 	}
-	if found := string(head[:len(magic)]); found != magic {
-		return fmt.Errorf("begins with %q, want %q", found, magic)
+	var found string
+	if err := json.Unmarshal(footer.About, &found); err != nil || found != key.String() {
+		return fmt.Errorf("holds key %s, want %v", limit.Quote(footer.About), key)
 	}
-	if found := head[len(magic):]; !bytes.Equal(found, key.hash[:]) {
-		return fmt.Errorf("holds key %x, want %v", found, key)
-	}
-	sum := sha256.New()
-	if _, err := io.Copy(sum, io.NewSectionReader(file, 0, valueEnd)); err != nil {
+	if err := footer.Check(context.Background(), file); err != nil {
 		return err
 	}
-	if _, err := file.ReadAt(want, valueEnd); err != nil {
-		return err
-	}
-	if !bytes.Equal(sum.Sum(nil), want) {
-		return errors.New("checksum does not match the content")
-	}
-	value := io.NewSectionReader(file, int64(valueAt), valueEnd-int64(valueAt))
+	value := io.NewSectionReader(file, 0, footer.Bytes)
 	if s, ok := dst.(streamer); ok {
 		return s.DecodeFrom(bufio.NewReaderSize(value, 1<<16), value.Size())
 	}

@@ -22,7 +22,7 @@ var settingFlags = strings.NewReplacer(
 	"lower dims", "lower --dims", "clusters is ", "--clusters is ", "sample is ", "--sample is ",
 ).Replace
 
-var sourceField = regexp.MustCompile(`\bSource\.(?:Columns\.|Ends\.)?([A-Z]\w*)`)
+var sourceField = regexp.MustCompile(`\bSource\.(?:Columns\.|EdgeColumns\.)?([A-Z]\w*)`)
 
 // sourceFlags replaces the names of fields of [input.Source] by the flags'.
 func sourceFlags(text string) string {

@@ -143,7 +143,7 @@ func TestSameBytes(t *testing.T) {
 		}
 		tasks, there := 0, 0
 		for _, d := range e.Done {
-			tasks, there = tasks+d.Tasks, there+d.There
+			tasks, there = tasks+d.Tasks, there+d.Reused
 		}
 		if tasks != 3+2*12 || round < 2 && there != 0 || round == 2 && there != tasks {
 			t.Errorf("round %d: %d tasks, %d there", round, tasks, there)
@@ -214,7 +214,7 @@ func TestErrors(t *testing.T) {
 	if err := worker.Serve(t.Context(), filepath.Join(e.Dir, "01-smooth.json"), strings.NewReader("3\nx\n1\n"), &reports); err != nil {
 		t.Error(err)
 	}
-	if lines := strings.Split(reports.String(), "\n"); !strings.Contains(lines[0], "want 0 to 2") || !strings.Contains(lines[1], "want 0 to 2") || !strings.Contains(lines[2], "\t1\tthere\t") {
+	if lines := strings.Split(reports.String(), "\n"); !strings.Contains(lines[0], "want 0 to 2") || !strings.Contains(lines[1], "want 0 to 2") || !strings.Contains(lines[2], "\t1\treused\t") {
 		t.Errorf("reports %q", &reports)
 	}
 

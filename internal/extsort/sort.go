@@ -82,7 +82,8 @@ func (s *Sorter) write() error {
 	c := &s.chunk
 	path := s.runs.path(s.dir, len(s.runs.Keys))
 	if info, err := os.Lstat(path); err != nil || info.Size() != s.runs.bytes(len(c.keys)) {
-		if err := s.sort(); err != nil {
+		var err error
+		if s.chunk, s.spare, err = sorted(s.ctx, s.chunk, s.spare); err != nil {
 			return err
 		}
 		if err := output.File(path, func(w io.Writer) error {
@@ -132,33 +133,42 @@ func write(ctx context.Context, w io.Writer, b []byte) error {
 // cache.
 const digit = 11
 
-// sort sorts the chunk by its keys, digit by digit. Equal keys keep their order, so that
-// their weights are added in the order of the input.
-func (s *Sorter) sort() error {
+// Sort sorts keys and their weights, nil for none, in memory, where it takes as much again.
+// Equal keys keep their order. The slices given must not be used afterward.
+func Sort(ctx context.Context, keys []uint64, weights []float64) ([]uint64, []float64, error) {
+	from, to := chunk{keys, weights}, chunk{keys: make([]uint64, len(keys))}
+	if weights != nil {
+		to.weights = make([]float64, len(weights))
+	}
+	from, _, err := sorted(ctx, from, to)
+	return from.keys, from.weights, err
+}
+
+// sorted sorts a chunk by its keys, digit by digit, and returns it and the spare one, which
+// may have changed places. Equal keys keep their order, so that their weights are added in
+// the order of the input.
+func sorted(ctx context.Context, from, to chunk) (done, spare chunk, err error) {
 	const digits, values = (64 + digit - 1) / digit, 1 << digit
-	from, to := &s.chunk, &s.spare
 	var counts [digits][values]int
 	for _, key := range from.keys {
 		for d := range counts {
 			counts[d][key>>(d*digit)%values]++
 		}
 	}
+	to.keys = to.keys[:len(from.keys)]
+	to.weights = to.weights[:len(from.weights)]
 	for d := range counts {
 		next := &counts[d]
 		if len(from.keys) > 0 && next[from.keys[0]>>(d*digit)%values] == len(from.keys) {
 			continue // all have the same digit
 		}
-		if err := s.ctx.Err(); err != nil {
-			return err
+		if err := ctx.Err(); err != nil {
+			return from, to, err
 		}
 		start := 0
 		for v, count := range next {
 			next[v] = start
 			start += count
-		}
-		to.keys = to.keys[:len(from.keys)]
-		if from.weights != nil {
-			to.weights = to.weights[:len(from.weights)]
 		}
 		for k, key := range from.keys {
 			at := &next[key>>(d*digit)%values]
@@ -168,7 +178,7 @@ func (s *Sorter) sort() error {
 			}
 			*at++
 		}
-		s.chunk, s.spare = s.spare, s.chunk
+		from, to = to, from
 	}
-	return nil
+	return from, to, nil
 }

@@ -3,13 +3,10 @@ package graphfolder
 import (
 	"bufio"
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"math"
 	"os"
 	"path/filepath"
@@ -58,13 +55,11 @@ func Create(ctx context.Context, path string, waiting func(), fill func(*Writer)
 
 // flat is a flat file that is being written.
 type flat struct {
-	w     *Writer
-	name  string
-	file  *os.File
-	out   *bufio.Writer
-	sum   hash.Hash
-	bytes int64
-	since int // bytes since the last sync
+	w    *Writer
+	name string
+	file *os.File
+	sum  *output.Summed
+	out  *bufio.Writer
 }
 
 func (w *Writer) create(name string) (*flat, error) {
@@ -73,29 +68,8 @@ func (w *Writer) create(name string) (*flat, error) {
 		return nil, err
 	}
 	w.files = append(w.files, file)
-	f := &flat{w: w, name: name, file: file, sum: sha256.New()}
-	f.out = bufio.NewWriterSize(plain{f}, 1<<20)
-	return f, nil
-}
-
-// plain is the file behind the buffer of a flat file.
-type plain struct{ *flat }
-
-// syncEvery is the number of bytes after which a file is synced: gigabytes at once could not
-// be interrupted for many seconds.
-const syncEvery = 64 << 20
-
-func (p plain) Write(b []byte) (int, error) {
-	if err := p.w.ctx.Err(); err != nil {
-		return 0, err
-	}
-	n, err := p.file.Write(b)
-	p.sum.Write(b[:n])
-	p.bytes += int64(n)
-	if p.since += n; err == nil && p.since >= syncEvery {
-		p.since, err = 0, p.file.Sync()
-	}
-	return n, err
+	sum := output.NewSummed(output.SyncedWriter(w.ctx, file))
+	return &flat{w: w, name: name, file: file, sum: sum, out: bufio.NewWriterSize(sum, 1<<20)}, nil
 }
 
 // close closes the file and adds it to the manifest.
@@ -103,7 +77,7 @@ func (f *flat) close() error {
 	if err := errors.Join(f.out.Flush(), f.file.Close()); err != nil {
 		return err
 	}
-	f.w.Files[f.name] = File{Bytes: f.bytes, SHA256: hex.EncodeToString(f.sum.Sum(nil))}
+	f.w.Files[f.name] = File{Bytes: f.sum.Bytes, SHA256: f.sum.SHA256()}
 	return nil
 }
 

@@ -10,7 +10,7 @@ import (
 // Sum reads r to its end and returns the SHA-256 and the number of its bytes. It calls read,
 // if not nil, with the number of each bytes read.
 func Sum(ctx context.Context, r io.Reader, read func(n int)) (sum string, size int64, err error) {
-	h, buffer := sha256.New(), make([]byte, 1<<20)
+	h, buffer := sha256.New(), make([]byte, 1<<18)
 	for {
 		n, err := r.Read(buffer)
 		h.Write(buffer[:n])

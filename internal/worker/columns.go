@@ -3,7 +3,6 @@ package worker
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 
 	"github.com/agekit/age/internal/dense"
@@ -51,7 +50,7 @@ func OpenColumns(paths []string) (c *Columns, err error) {
 			return c, fmt.Errorf("%s: columns %d to %d of %d rows in %d bytes: want those from %d on of %d rows", path, task.From, task.To, task.Rows, end.Bytes, c.f, c.n)
 		}
 		c.f = task.To
-		sum.Write(end.Task)
+		sum.Write(end.About)
 		sum.Write([]byte(end.SHA256))
 	}
 	c.Sum = hex.EncodeToString(sum.Sum(nil))
@@ -81,18 +80,4 @@ func (c *Columns) Block(buffer []float32, lo, hi int) blas32.General {
 		clear(x.Data[i*x.Stride+c.f:][:x.Stride-c.f])
 	}
 	return x
-}
-
-// open maps the file of a task, and reads what it says of itself.
-func open(path string, task any) (*mapped.File, footer, error) {
-	file, err := mapped.Open(path)
-	if err != nil {
-		return nil, footer{}, err
-	}
-	end, ok := parseFooter(file.Bytes())
-	if !ok || json.Unmarshal(end.Task, task) != nil {
-		file.Close()
-		return nil, end, fmt.Errorf("%s: not the whole file of a task: remove it and run the same command again", path)
-	}
-	return file, end, nil
 }

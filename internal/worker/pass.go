@@ -2,14 +2,13 @@ package worker
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/mapped"
+	"github.com/agekit/age/internal/output"
 	"github.com/agekit/age/internal/passes"
 	"github.com/agekit/age/internal/rows"
 	"github.com/agekit/age/internal/simd"
@@ -25,6 +24,7 @@ type Embedding struct {
 // weightsTask is what a file of weights says of itself.
 type weightsTask struct {
 	Task     string `json:"task"`
+	SHA256   string `json:"sha256"` // of the content
 	Members  int    `json:"members"`
 	Features int    `json:"features"`
 	Dims     int    `json:"dims"`
@@ -32,35 +32,31 @@ type weightsTask struct {
 
 // WriteWeights writes a file of weights.
 func WriteWeights(ctx context.Context, path string, members []affine.Weights) error {
-	w := members[0].W
-	_, err := write(ctx, path, sumOfWeights(members), weightsTask{"weights", len(members), w.Rows, w.Cols}, func(to io.Writer) error {
-		return eachWeights(members, func(numbers []float32) error {
-			_, err := to.Write(mapped.Bytes(numbers))
-			return err
-		})
-	})
-	return err
-}
-
-// eachWeights calls use with the numbers of all members, in order.
-func eachWeights(members []affine.Weights, use func([]float32) error) error {
-	for _, m := range members {
-		for i := range m.W.Rows {
-			if err := use(m.W.Data[i*m.W.Stride:][:m.W.Cols]); err != nil {
+	content := func(to io.Writer) error {
+		for _, m := range members {
+			if err := writeRows(ctx, to, m.W); err != nil {
+				return err
+			}
+			if _, err := to.Write(mapped.Bytes(m.B)); err != nil {
 				return err
 			}
 		}
-		if err := use(m.B); err != nil {
-			return err
-		}
+		return nil
 	}
-	return nil
+	sum, err := sumOf(content)
+	if err != nil {
+		return err
+	}
+	w := members[0].W
+	_, err = write(ctx, path, weightsTask{"weights", sum, len(members), w.Rows, w.Cols}, content)
+	return err
 }
 
-func sumOfWeights(members []affine.Weights) string {
-	sum := sha256.New()
-	_ = eachWeights(members, func(numbers []float32) error { sum.Write(mapped.Bytes(numbers)); return nil })
-	return hex.EncodeToString(sum.Sum(nil))
+// sumOf returns the SHA-256 of what is written.
+func sumOf(content func(io.Writer) error) (string, error) {
+	sum := output.NewSummed(io.Discard)
+	err := content(sum)
+	return sum.SHA256(), err
 }
 
 // OpenedEmbedding is an embedding whose files are mapped.
@@ -119,8 +115,9 @@ type Pass struct {
 
 // inputsTask is what a file of inputs says of itself.
 type inputsTask struct {
-	Task  string `json:"task"`
-	Stage string `json:"stage"`
+	Task   string `json:"task"`
+	SHA256 string `json:"sha256"` // of the content
+	Stage  string `json:"stage"`
 }
 
 // NewPass writes the inputs of a pass to a file and returns the pass.
@@ -129,24 +126,22 @@ func NewPass(ctx context.Context, e Embedding, p passes.Pass, inputs string) (Pa
 		Embedding: e, Kind: p.Kind, Unit: p.Unit, Groups: p.Groups, Inputs: inputs,
 		Matrix: [2]int{p.Matrix.Rows, p.Matrix.Cols}, Factor: [2]int{p.Factor.Rows, p.Factor.Cols}, Of: p.Of != nil,
 	}
-	each := func(use func([]float64) error) error {
+	content := func(w io.Writer) error {
 		for _, m := range []dense.Matrix[float64]{p.Matrix, p.Factor} {
 			for i := range m.Rows {
-				if err := use(m.Row(i)); err != nil {
+				if _, err := w.Write(mapped.Bytes(m.Row(i))); err != nil {
 					return err
 				}
 			}
 		}
-		return use(p.Of)
+		_, err := w.Write(mapped.Bytes(p.Of))
+		return err
 	}
-	sum := sha256.New()
-	_ = each(func(numbers []float64) error { sum.Write(mapped.Bytes(numbers)); return nil })
-	_, err := write(ctx, inputs, hex.EncodeToString(sum.Sum(nil)), inputsTask{"inputs", string(p.Kind)}, func(w io.Writer) error {
-		return each(func(numbers []float64) error {
-			_, err := w.Write(mapped.Bytes(numbers))
-			return err
-		})
-	})
+	sum, err := sumOf(content)
+	if err != nil {
+		return out, err
+	}
+	_, err = write(ctx, inputs, inputsTask{"inputs", sum, string(p.Kind)}, content)
 	return out, err
 }
 
@@ -240,7 +235,7 @@ func (o *opened) task(number int) passTask {
 // run writes the file of a range, unless it is there.
 func (o *opened) run(ctx context.Context, number int, out string) (there bool, err error) {
 	t := o.task(number)
-	return write(ctx, out, "", t, func(w io.Writer) error {
+	return write(ctx, out, t, func(w io.Writer) error {
 		part := dense.NewMatrix[float64](t.Rows, t.Cols)
 		o.pass.Prepare()(o.z, part, t.From, t.To)
 		if ctx.Err() != nil {

@@ -66,7 +66,7 @@ func (s Smooth) Run(ctx context.Context) (there bool, err error) {
 			humanize.Bytes(uint64(max(0, s.Memory))), humanize.Bytes(uint64(narrow)), simd.NarrowWidth, n)
 	}
 	task := smoothTask{Task: "smooth", Graph: f.Sum(), From: s.From, To: s.To, K: s.Filter.K, Layers: s.Filter.Layers, Unit: cmp.Or(s.Unit, 1), Rows: n, SIMD: simd.Level()}
-	return write(ctx, s.Out, "", task, func(w io.Writer) error { return s.write(ctx, f, w) })
+	return write(ctx, s.Out, task, func(w io.Writer) error { return s.write(ctx, f, w) })
 }
 
 // write writes the rows of the block, which it smooths in tiles.

@@ -129,7 +129,7 @@ func TestSmoothAgain(t *testing.T) {
 		"cut":          func(b []byte) []byte { return b[:len(b)-9] },
 		"cut inside":   func(b []byte) []byte { return append(b[:4], b[8:]...) },
 		"empty":        func([]byte) []byte { return nil },
-		"a long text":  func(b []byte) []byte { b[len(b)-len(mark)-1] = 0x7f; return b },
+		"a long text":  func(b []byte) []byte { b[len(b)-9] = 0x7f; return b },
 		"another mark": func(b []byte) []byte { b[len(b)-1]++; return b },
 	} {
 		if err := os.WriteFile(s.Out, damage(bytes.Clone(first)), 0o666); err != nil {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,15 +78,34 @@ func TestScanRefuses(t *testing.T) {
 	numbers := func(name string, v ...float64) input.Column { return input.NewNumbers(name, v) }
 	words := func(name string, v ...string) input.Column { return input.NewWords(name, v) }
 	for says, path := range map[string]string{
-		"e.parquet: row 3: node 2, want 0 to 1":                      writeTable(t, numbers("u", 0, 1, 2), numbers("v", 1, 0, 0)),
-		`e.parquet: row 2: column "v": empty: want the id of a node`: writeTable(t, words("u", "0", "1"), words("v", "1", "")),
-		`e.parquet: row 1: column "weight": weight -1: want`:         writeTable(t, numbers("u", 0), numbers("v", 1), numbers("weight", -1)),
-		`e.parquet: column "weight" has words`:                       writeTable(t, numbers("u", 0), numbers("v", 1), words("weight", "big")),
-		"e.parquet: 1 columns: want two":                             writeTable(t, numbers("u", 0)),
+		"e.parquet: row 3: node 2, want 0 to 1":                        writeTable(t, numbers("u", 0, 1, 2), numbers("v", 1, 0, 0)),
+		`e.parquet: row 2: column "v" is empty: want the id of a node`: writeTable(t, words("u", "0", "1"), words("v", "1", "")),
+		`e.parquet: row 1: weight -1 in column "weight": want`:         writeTable(t, numbers("u", 0), numbers("v", 1), numbers("weight", -1)),
+		`e.parquet: column "weight" has words`:                         writeTable(t, numbers("u", 0), numbers("v", 1), words("weight", "big")),
+		"e.parquet: 1 columns: want two":                               writeTable(t, numbers("u", 0)),
 	} {
 		_, err := input.Build(context.Background(), input.Source{Edges: path, Features: x}, input.Building{Folder: filepath.Join(t.TempDir(), "g"), Memory: 5000})
 		if err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("error %v, want one that says %q", err, says)
 		}
+	}
+}
+
+// TestUnusedColumns: columns of positive numbers, which could be the weights, are said, by
+// the reader in memory and by that of a folder.
+func TestUnusedColumns(t *testing.T) {
+	path := writeTable(t, input.NewNumbers("source", []int{0, 1}), input.NewNumbers("year", []int{1999, 2000}),
+		input.NewNumbers("target", []int{1, 2}), input.NewNumbers("change", []int{1, -1}), input.NewWords("kind", []string{"a", "b"}))
+	d, err := input.Open(t.Context(), input.Source{Edges: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	built, err := input.Build(t.Context(), input.Source{Edges: path}, input.Building{Folder: filepath.Join(t.TempDir(), "g")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := path + `: no weights: column "year" has positive numbers, which are used with Source.EdgeColumns.Weight "year"`
+	if !slices.Equal(d.Warnings, []string{want}) || !slices.Equal(built.Notes, []string{want}) {
+		t.Errorf("warnings %q, notes of the folder %q, want %q", d.Warnings, built.Notes, want)
 	}
 }

@@ -209,12 +209,17 @@ func (b *builder) add(values []parquet.Value) {
 	}
 }
 
-// numberOf returns a value as a number, NaN if it is missing.
-func (b *builder) numberOf(v parquet.Value) float64 {
+// asNumber returns a value as a number, NaN if it is missing.
+func (b *builder) asNumber(v parquet.Value) float64 {
 	if v.IsNull() {
 		return math.NaN()
 	}
-	x := b.number(v)
+	return b.number(v)
+}
+
+// numberOf is asNumber for a table, which holds no large integers.
+func (b *builder) numberOf(v parquet.Value) float64 {
+	x := b.asNumber(v)
 	if integer := v.Kind() == parquet.Int64 || v.Kind() == parquet.Int32; integer && math.Abs(x) >= 1<<53 {
 		b.unusable = fmt.Errorf("row %d: %.0f: want integers below 2⁵³, or words if they are ids", len(b.numbers)+1, x)
 	}

@@ -2,7 +2,6 @@ package parquet
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -15,8 +14,8 @@ import (
 )
 
 // scan reads a table of edges row by row: of its columns the two or three that are needed,
-// and of these a batch of values at a time.
-func scan(ctx context.Context, f *os.File, o input.TableOptions, ends input.Ends, do func(*input.Edge) error) (err error) {
+// or, without weights, all that could have some; and of these a batch of values at a time.
+func scan(ctx context.Context, f *os.File, o input.TableOptions, columns input.EdgeColumns, do func(*input.Edge) error) (info *input.EdgeInfo, err error) {
 	defer func() {
 		if r := recover(); r != nil { // the library panics on some damaged files
 			err = fmt.Errorf("%s: damaged: %v", f.Name(), r)
@@ -24,54 +23,61 @@ func scan(ctx context.Context, f *os.File, o input.TableOptions, ends input.Ends
 	}()
 	r, err := open(f)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	s := &scanner{f: f, do: do, progress: func(int64) {}}
 	var names []string
-	var leaves []int // of the names
-	builders := newBuilders(r.Schema())
-	for k, b := range builders {
+	for k, b := range newBuilders(r.Schema()) {
 		if b.unusable == nil && !b.list {
-			names, leaves = append(names, b.name), append(leaves, k)
+			names, s.columns = append(names, b.name), append(s.columns, &column{builder: b, leaf: k})
 		}
 	}
-	source, target, weight, err := input.FindEdges(f.Name(), names, ends, func(k int) bool { return builders[leaves[k]].number != nil })
-	if err != nil {
-		return err
+	if s.info, err = input.FindEdges(f.Name(), names, columns, func(k int) bool { return s.columns[k].number != nil }); err != nil {
+		return nil, err
 	}
-	s := scanner{f: f, edge: input.Edge{Weight: 1, Weighted: weight >= 0}, do: do, progress: func(int64) {}}
+	s.weighted = s.info.Weight >= 0
+	if s.weighted && s.columns[s.info.Weight].number == nil {
+		return nil, fmt.Errorf("%s: column %s has words: want positive numbers, or Source.EdgeColumns.Weight with another column", f.Name(), s.info.Label(s.info.Weight))
+	}
 	if o.Progress != nil {
-		s.progress = func(rows int64) { o.Progress(f.Name(), rows, r.NumRows()) }
-	}
-	for _, k := range []int{source, target, weight} {
-		if k < 0 {
-			continue
+		info, err := f.Stat()
+		if err != nil {
+			return nil, err
 		}
-		b := builders[leaves[k]]
-		s.columns = append(s.columns, &column{builder: b, leaf: leaves[k]})
-		if len(s.columns) == 3 && b.number == nil {
-			return fmt.Errorf("%s: column %s has words: want positive numbers, or Source.Ends.Weight with another column", f.Name(), limit.Quote(b.name))
+		s.progress = func(rows int64) {
+			o.Progress(f.Name(), int64(float64(rows)/float64(max(1, r.NumRows()))*float64(info.Size())), info.Size())
 		}
 	}
 	var used []int
-	for _, c := range s.columns {
-		used = append(used, c.leaf)
+	for k, c := range s.columns {
+		needed := k == s.info.Source || k == s.info.Target || k == s.info.Weight
+		c.positive = !needed && !s.weighted && c.number != nil
+		if needed || c.positive {
+			used = append(used, c.leaf)
+		}
 	}
 	if err := checkPages(ctx, f, r.Metadata().RowGroups, used...); err != nil {
-		return fmt.Errorf("%s: %w", f.Name(), err)
+		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
 	for _, group := range r.RowGroups() {
 		if err := s.group(ctx, group); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
+	for k, c := range s.columns {
+		if c.positive && s.row > 0 {
+			s.info.Positive = append(s.info.Positive, s.info.Label(k))
+		}
+	}
+	return s.info, nil
 }
 
 // scanner reads the columns of a file beside each other.
 type scanner struct {
 	f        *os.File
-	columns  []*column // source, target and, unless there is none, weight
-	edge     input.Edge
+	info     *input.EdgeInfo
+	weighted bool
+	columns  []*column
 	row      int64
 	do       func(*input.Edge) error
 	progress func(rows int64)
@@ -82,6 +88,7 @@ func (s *scanner) group(ctx context.Context, group parquet.RowGroup) error {
 		c.pages, c.values, c.batch = group.ColumnChunks()[c.leaf].Pages(), nil, nil
 		defer c.pages.Close()
 	}
+	edge := input.Edge{Weight: 1, Weighted: s.weighted}
 	for left := group.NumRows(); left > 0; left-- {
 		if s.row%rowsAtATime == 0 {
 			if ctx.Err() != nil {
@@ -90,72 +97,96 @@ func (s *scanner) group(ctx context.Context, group parquet.RowGroup) error {
 			s.progress(s.row)
 		}
 		s.row++
-		for k, c := range s.columns {
-			v, err := c.next()
-			if err != nil {
-				return fmt.Errorf("%s: row %d: column %s: damaged: %w", s.f.Name(), s.row, limit.Quote(c.name), err)
-			}
-			if err := s.set(k, c, v); err != nil {
-				return fmt.Errorf("%s: row %d: column %s: %w", s.f.Name(), s.row, limit.Quote(c.name), err)
-			}
+		if err := s.read(&edge); err != nil {
+			return fmt.Errorf("%s: row %d: %w", s.f.Name(), s.row, err)
 		}
-		if err := s.do(&s.edge); err != nil {
+		if err := s.do(&edge); err != nil {
 			return fmt.Errorf("%s: row %d: %w", s.f.Name(), s.row, err)
 		}
 	}
 	return nil
 }
 
-// set sets what the column k of the edge says. Ids are those of the table that [read] gives.
-func (s *scanner) set(k int, c *column, v parquet.Value) error {
-	if k == 2 {
-		w := math.NaN()
-		if !v.IsNull() {
-			w = c.number(v)
-		}
-		if s.edge.Weight = w; !(float32(w) > 0) || w > math.MaxFloat32 {
-			return fmt.Errorf("weight %v: want a positive finite number", w)
-		}
-		return nil
+// read reads the next row.
+func (s *scanner) read(edge *input.Edge) error {
+	if err := s.id(s.info.Source, &edge.Source); err != nil {
+		return err
 	}
-	end := []*input.End{&s.edge.Source, &s.edge.Target}[k]
-	if v.IsNull() {
-		return errNoID
+	if err := s.id(s.info.Target, &edge.Target); err != nil {
+		return err
 	}
-	if c.number == nil {
+	if s.weighted {
+		w, err := s.columns[s.info.Weight].next()
+		if err != nil {
+			return err
+		}
+		edge.Weight = s.columns[s.info.Weight].asNumber(w)
+		return s.info.CheckWeight(edge.Weight)
+	}
+	for _, c := range s.columns {
+		if !c.positive {
+			continue
+		}
+		v, err := c.next()
+		if err != nil {
+			return err
+		}
+		c.positive = c.asNumber(v) > 0
+	}
+	return nil
+}
+
+// id reads the next id of a column, as the table that [read] gives has it.
+func (s *scanner) id(k int, id *input.End) error {
+	c := s.columns[k]
+	v, err := c.next()
+	switch {
+	case err != nil:
+		return err
+	case v.IsNull():
+		return s.info.NoID(k)
+	case c.number == nil:
 		var ok bool
-		if end.Text, ok = input.CleanID(c.word(v)); !ok {
-			return errNoID
+		if id.Text, ok = input.CleanID(c.word(v)); !ok {
+			return s.info.NoID(k)
 		}
 		return nil
 	}
 	x := c.number(v)
 	if math.IsNaN(x) {
-		return errNoID
+		return s.info.NoID(k)
 	}
 	if math.Abs(x) >= 1<<53 {
-		return fmt.Errorf("id %.0f: want integers below 2⁵³, or words", x)
+		return fmt.Errorf("column %s: id %.0f: want integers below 2⁵³, or words", s.info.Label(k), x)
 	}
-	if end.Text, end.Number = "", int(x); float64(end.Number) != x || end.Number < 0 {
+	if id.Text, id.Number = "", int(x); float64(id.Number) != x || id.Number < 0 {
 		column := input.NewNumbers("", []float64{x})
-		end.Text, _ = column.ID(0)
+		id.Text, _ = column.ID(0)
 	}
 	return nil
 }
 
-var errNoID = errors.New("empty: want the id of a node")
-
 // column reads the values of a column of a row group.
 type column struct {
 	*builder
-	leaf   int
-	pages  parquet.Pages
-	values parquet.ValueReader // of the page; nil before the first
-	buffer [rowsAtATime]parquet.Value
-	batch  []parquet.Value // what is left of the buffer
+	leaf     int
+	positive bool // all numbers so far are, of one that could have the weights
+	pages    parquet.Pages
+	values   parquet.ValueReader // of the page; nil before the first
+	buffer   [rowsAtATime]parquet.Value
+	batch    []parquet.Value // what is left of the buffer
 }
 
+// next returns the next value.
 func (c *column) next() (parquet.Value, error) {
+	v, err := c.nextInPages()
+	if err != nil {
+		err = fmt.Errorf("column %s: damaged: %w", limit.Quote(c.name), err)
+	}
+	return v, err
+}
+
+func (c *column) nextInPages() (parquet.Value, error) {
 	for len(c.batch) == 0 {
 		if c.values == nil {
 			page, err := c.pages.ReadPage()
