@@ -14,7 +14,7 @@ import (
 type TaskStage struct {
 	Name    string
 	Tasks   int
-	There   int // tasks whose files were there already
+	Reused  int // tasks whose files were there already
 	Seconds float64
 }
 
@@ -26,7 +26,7 @@ type TaskStage struct {
 func InTasks(g *graph.Graph, o encoder.Options, folder string) (*encoder.Result, []TaskStage, error) {
 	e := &engine.Engine{
 		Folder: filepath.Join(folder, "graph"), Dir: filepath.Join(folder, "stages"), Memory: 1 << 30, Workers: 4,
-		Runner: engine.Here{}, Log: func(string) {}, Progress: func(string, int, int) {},
+		Runner: engine.InProcess{}, Log: func(string) {}, Progress: func(string, int, int) {},
 	}
 	defer e.Close()
 	if err := graphfolder.Write(interrupt(), e.Folder, g); err != nil {
@@ -36,7 +36,7 @@ func InTasks(g *graph.Graph, o encoder.Options, folder string) (*encoder.Result,
 	r, err := encoder.Fit(interrupt(), g, o)
 	var stages []TaskStage
 	for _, d := range e.Done {
-		stages = append(stages, TaskStage{d.Name, d.Tasks, d.There, d.Seconds})
+		stages = append(stages, TaskStage{d.Name, d.Tasks, d.Reused, d.Seconds})
 	}
 	return r, stages, err
 }

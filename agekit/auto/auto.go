@@ -20,10 +20,10 @@ const (
 	// fullGain is how much higher a full training scores than a short one, which is less
 	// stable. 1.1 to 1.3 choose about as well, on generated graphs and on real ones.
 	fullGain = 1.12
-	// noise is a relative difference of scores that says nothing.
-	noise = 0.05
-	// Up to mostVotes ways with scores of at least near of the best vote.
-	mostVotes, near = 7, 0.9
+	// scoreTolerance is a relative difference of scores that says nothing.
+	scoreTolerance = 0.05
+	// Up to maxVotes ways with scores of at least voteShare of the best vote.
+	maxVotes, voteShare = 7, 0.9
 )
 
 // Pairs names thresholds of the training pairs.
@@ -60,9 +60,9 @@ type Options struct {
 	// nodes, of at most 200 epochs and 256 dimensions. Its filter, Clusters, Thresholds,
 	// Members, BatchSize and Seed are chosen instead.
 	Encoder encoder.Options
-	// Earlier, if set, is what an earlier call found: its choice is taken, with Clusters,
+	// WarmStart, if set, is what an earlier call found: its choice is taken, with Clusters,
 	// which must be its number, and its training goes on. Default nil.
-	Earlier *Earlier
+	WarmStart *WarmStart
 }
 
 // Result is the result of [Fit].
@@ -70,12 +70,12 @@ type Result struct {
 	*encoder.Result
 	// Config are the settings of the final training.
 	Config encoder.Config
-	Tried
+	SearchReport
 	discard []func() error
 }
 
-// Tried is what was tried.
-type Tried struct {
+// SearchReport is what was tried.
+type SearchReport struct {
 	// Numbers are the numbers of clusters; nil if it was given.
 	Numbers []Number `json:"numbers,omitempty"`
 	// Trials are the ways to find clusters, in order, and Chosen is the index of the result.
@@ -94,20 +94,20 @@ type Tried struct {
 	Unrelated []int `json:"unrelated,omitempty"`
 	// Full compares the full training with the best way without training; nil if there was
 	// no full training.
-	Full *Full `json:"full,omitempty"`
+	Full *FullTraining `json:"full,omitempty"`
 }
 
-// Full are the scores ([Judge.Measure]) of the clusters of a full training and of those
+// FullTraining are the scores ([Judge.Measure]) of the clusters of a full training and of those
 // found without training, both of the whole graph and before refinement, and how much
 // these clusters agree: their adjusted Rand index.
-type Full struct {
+type FullTraining struct {
 	Score     float64 `json:"score"`
 	Untrained float64 `json:"untrained"`
 	Agreement float64 `json:"agreement"`
 }
 
-// Number returns the index of the chosen number of clusters.
-func (t *Tried) Number() int {
+// ChosenNumber returns the index of the chosen number of clusters.
+func (t *SearchReport) ChosenNumber() int {
 	best := 0
 	for i, n := range t.Numbers {
 		if n.EdgeShare > t.Numbers[best].EdgeShare {
@@ -117,14 +117,14 @@ func (t *Tried) Number() int {
 	return best
 }
 
-// Best returns the indices of the best trial of each way of finding clusters but for how
+// BestTrials returns the indices of the best trial of each way of finding clusters but for how
 // they are clustered, in order.
-func (t *Tried) Best() (best []int) {
+func (t *SearchReport) BestTrials() (best []int) {
 	for i, trial := range t.Trials {
-		of := trial.Way
+		of := trial.Candidate
 		of.Clustering = ""
 		at := slices.IndexFunc(best, func(j int) bool {
-			other := t.Trials[j].Way
+			other := t.Trials[j].Candidate
 			other.Clustering = ""
 			return other == of
 		})
@@ -138,18 +138,18 @@ func (t *Tried) Best() (best []int) {
 	return best
 }
 
-// faint is what the chosen clusters tell, in nats per node, below which little was found:
+// weakGain is what the chosen clusters tell, in nats per node, below which little was found:
 // docs/choosing-settings.md says how often such clusters are wrong.
-const faint = 0.1
+const weakGain = 0.1
 
-// Faint reports whether the chosen clusters tell so little about what was held out that
+// WeakEvidence reports whether the chosen clusters tell so little about what was held out that
 // they may be no better than chance.
-func (t *Tried) Faint() bool { return t.Trials[t.Chosen].combined() < faint }
+func (t *SearchReport) WeakEvidence() bool { return t.Trials[t.Chosen].combined() < weakGain }
 
 // Doubts returns a sentence if the chosen clusters tell little at all about what was held
 // out, or little about the edges, or about the features, while others tell much; and ""
 // otherwise.
-func (t *Tried) Doubts() string {
+func (t *SearchReport) Doubts() string {
 	chosen, edges, features := t.Trials[t.Chosen], t.Chosen, t.Chosen
 	for i, trial := range t.Trials {
 		if trial.Edges > t.Trials[edges].Edges {
@@ -159,7 +159,7 @@ func (t *Tried) Doubts() string {
 			features = i
 		}
 	}
-	if t.Faint() {
+	if t.WeakEvidence() {
 		return fmt.Sprintf("Little was found: the clusters tell %.2f nats per node about edges and features that were held out, and may be no better than chance.", chosen.combined())
 	}
 	const little, much = 0.25, 0.1
@@ -208,7 +208,7 @@ func (r *Result) Discard() error {
 //     lower than the best of step 2 by a twentieth ([Judge.Measure]), that one is the result.
 //  6. Each node goes to the cluster that its own features and edges speak for, by the
 //     models that judge. Features about which clusters found without them tell less than
-//     nothing do not count ([Tried].Unrelated).
+//     nothing do not count ([SearchReport].Unrelated).
 //
 // Before step 2, the progress says how long all of it will take, and afterwards how much
 // of it is left.
@@ -228,19 +228,19 @@ func Fit(ctx context.Context, g *graph.Graph, o Options) (*Result, error) {
 	if o.Clusters.Most > o.Clusters.Least {
 		var err error
 		key := store.NewKey("numbers of clusters", 2, g.Fingerprint(), o.Clusters)
-		s.r.Numbers, _, err = store.Cached(o.Encoder.Checkpoints, key, func() ([]Number, error) { return count(ctx, g, o.Clusters, searchSeed) })
+		s.r.Numbers, _, err = store.Cached(o.Encoder.Checkpoints, key, func() ([]Number, error) { return measureNumbers(ctx, g, o.Clusters, searchSeed) })
 		if err != nil {
 			return nil, err
 		}
-		s.k = s.r.Numbers[s.r.Number()].Clusters
+		s.k = s.r.Numbers[s.r.ChosenNumber()].Clusters
 		s.log("%s", s.r.Count())
 	}
 	if err := encoder.CheckClusters(g.N(), s.k); err != nil {
 		return nil, err
 	}
 	var choice choice
-	if o.Earlier != nil {
-		choice = o.Earlier.choice()
+	if o.WarmStart != nil {
+		choice = o.WarmStart.choice()
 	} else {
 		var err error
 		if choice, err = s.chooseOnce(ctx); err != nil {
@@ -256,9 +256,9 @@ func Fit(ctx context.Context, g *graph.Graph, o Options) (*Result, error) {
 
 // choice is what a search decides. It is kept for later calls with the same graph.
 type choice struct {
-	Tried
-	Ways   []Way // whose clusters vote, if there is no training
-	Layers int   // of the embedding without training
+	SearchReport
+	Voters []Candidate // whose clusters vote, if there is no training
+	Layers int         // of the embedding without training
 }
 
 // key identifies a choice. Scores that are nearly the same are decided by the last digits,
@@ -276,7 +276,7 @@ func (s *search) chooseOnce(ctx context.Context) (choice, error) {
 
 // choose tries the ways and chooses.
 func (s *search) choose(ctx context.Context) (c choice, err error) {
-	for _, step := range []func(context.Context) error{s.untrained, s.trained} {
+	for _, step := range []func(context.Context) error{s.tryUntrained, s.tryTrained} {
 		if err := step(ctx); err != nil {
 			return c, err
 		}
@@ -285,28 +285,28 @@ func (s *search) choose(ctx context.Context) (c choice, err error) {
 	var with, without []*Trial
 	for _, t := range s.trials {
 		switch {
-		case t.Trained() && len(t.told) == common:
+		case t.Trained() && len(t.foldScores) == common:
 			with = append(with, t)
-		case !t.Trained() && len(t.told) == all:
+		case !t.Trained() && len(t.foldScores) == all:
 			without = append(without, t)
 		}
 	}
-	plain, best := highest(without, all), telling(with, common)
+	plain, best := highestScore(without, all), highestGain(with, common)
 	c.Untrained, c.Trained = slices.Index(s.trials, plain), slices.Index(s.trials, best)
 	c.Chosen = c.Untrained
-	if plain.judge(common); best != nil && fullGain*best.Score > keepShare*plain.Score {
-		if err := s.probe(ctx, common, all, []*Trial{best}); err != nil {
+	if plain.measure(common); best != nil && fullGain*best.Score > keepShare*plain.Score {
+		if err := s.evaluateTraining(ctx, common, all, []*Trial{best}); err != nil {
 			return c, err
 		}
-		best.judge(all)
-		if plain.judge(all); fullGain*best.Score > plain.Score {
+		best.measure(all)
+		if plain.measure(all); fullGain*best.Score > plain.Score {
 			c.Chosen = c.Trained
 		}
 	}
-	plain.judge(all)
+	plain.measure(all)
 	var good []*Trial
 	for _, t := range s.trials {
-		if len(t.told) == all && t.Score >= keepShare*s.trials[c.Chosen].Score {
+		if len(t.foldScores) == all && t.Score >= keepShare*s.trials[c.Chosen].Score {
 			good = append(good, t)
 		}
 	}
@@ -322,29 +322,29 @@ func (s *search) choose(ctx context.Context) (c choice, err error) {
 // finish makes the result.
 func (s *search) finish(ctx context.Context, c *choice) error {
 	numbers := s.r.Numbers
-	s.r.Tried, s.r.Numbers = c.Tried, numbers
+	s.r.SearchReport, s.r.Numbers = c.SearchReport, numbers
 	s.judge = NewJudge(s.g)
 	s.judge.shares = shares{c.FeatureShare, c.EdgeShare}
 	if s.forecast.all == 0 { // the choice was kept
 		s.forecast.start(ctx, s.plan().last(c, s.o.Encoder.Config))
 		s.log("the settings were chosen before: %s", c.Trials[c.Chosen].Name())
 	}
-	over := s.forecast.begin(s.plan().fold(c.Ways))
-	clusters, err := s.whole(ctx, c.Ways)
+	over := s.forecast.begin(s.plan().fold(c.Voters))
+	clusters, err := s.clusterGraph(ctx, c.Voters)
 	if err != nil {
 		return err
 	}
 	over()
 	rough := true
-	if way := c.Trials[c.Chosen].Way; way.Trained() {
-		if err := s.full(ctx, way); err != nil {
+	if way := c.Trials[c.Chosen].Candidate; way.Trained() {
+		if err := s.trainFull(ctx, way); err != nil {
 			return err
 		}
-		full := Full{s.judge.Measure(s.r.Labels).Score, s.judge.Measure(clusters).Score, metric.ARI(s.r.Labels, clusters)}
+		full := FullTraining{s.judge.Measure(s.r.Labels).Score, s.judge.Measure(clusters).Score, metric.ARI(s.r.Labels, clusters)}
 		s.r.Full = &full
-		if rough = full.Score < (1-noise)*full.Untrained; rough {
+		if rough = full.Score < (1-scoreTolerance)*full.Untrained; rough {
 			s.r.Chosen = c.Untrained
-			s.log("the full training scores %.2f, below the %.2f of %s, which is the result", full.Score, full.Untrained, c.Ways[0].Name())
+			s.log("the full training scores %.2f, below the %.2f of %s, which is the result", full.Score, full.Untrained, c.Voters[0].Name())
 		} else {
 			clusters = s.r.Labels
 		}
@@ -353,14 +353,14 @@ func (s *search) finish(ctx context.Context, c *choice) error {
 		return err
 	}
 	if rough {
-		return s.without(ctx, clusters, c.Layers)
+		return s.finishUntrained(ctx, clusters, c.Layers)
 	}
 	s.r.Labels = clusters
 	return nil
 }
 
-// whole finds clusters of the whole graph in several ways, which vote.
-func (s *search) whole(ctx context.Context, ways []Way) ([]int, error) {
+// clusterGraph finds clusters of the clusterGraph graph in several ways, which vote.
+func (s *search) clusterGraph(ctx context.Context, ways []Candidate) ([]int, error) {
 	found, err := s.finder(s.g).find(ctx, ways)
 	if err != nil {
 		return nil, err

@@ -42,7 +42,7 @@ func countCommunities(ctx context.Context, g *graph.Graph, r Range, chosen int, 
 	rnd := rand.New(rand.NewPCG(seed, 2))
 	c := &communityCount{}
 	var err error
-	if c.clusterings, err = joined(ctx, g.Adjacency, r, rnd); err != nil {
+	if c.clusterings, err = joinedCommunities(ctx, g.Adjacency, r, rnd); err != nil {
 		return nil, err
 	}
 	division, features := divide(g, rnd), 0.
@@ -54,9 +54,9 @@ func countCommunities(ctx context.Context, g *graph.Graph, r Range, chosen int, 
 		}
 		f.g.Features = g.Features
 		share := func(clusters []int, k int) float64 {
-			return edgeEvidence(f.g.Adjacency, f.edges, clusters) / float64(len(f.edges)) / math.Log(float64(k))
+			return edgeGain(f.g.Adjacency, f.edges, clusters) / float64(len(f.edges)) / math.Log(float64(k))
 		}
-		communities, err := joined(ctx, f.g.Adjacency, r, rnd)
+		communities, err := joinedCommunities(ctx, f.g.Adjacency, r, rnd)
 		if err != nil {
 			return nil, err
 		}
@@ -64,7 +64,7 @@ func countCommunities(ctx context.Context, g *graph.Graph, r Range, chosen int, 
 		for i, of := range communities {
 			c.shares[part] = append(c.shares[part], share(of, r.Least+i))
 		}
-		z, err := similar(ctx, f.g)
+		z, err := similarityVectors(ctx, f.g)
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +76,7 @@ func countCommunities(ctx context.Context, g *graph.Graph, r Range, chosen int, 
 	}
 	best := math.Inf(-1)
 	for i := range c.clusterings {
-		best = max(best, stat.Mean(c.of(i), nil))
+		best = max(best, stat.Mean(c.numberShares(i), nil))
 	}
 	if best <= communitiesGain*features {
 		return nil, nil
@@ -84,9 +84,9 @@ func countCommunities(ctx context.Context, g *graph.Graph, r Range, chosen int, 
 	return c, nil
 }
 
-// joined returns Leiden's communities joined to each number of clusters in a range, up to
+// joinedCommunities returns Leiden's communities joinedCommunities to each number of clusters in a range, up to
 // their own number.
-func joined(ctx context.Context, a *graph.CSR, r Range, rnd *rand.Rand) (clusterings [][]int, err error) {
+func joinedCommunities(ctx context.Context, a *graph.CSR, r Range, rnd *rand.Rand) (clusterings [][]int, err error) {
 	of, _, err := community.Leiden(ctx, a, community.LeidenOptions{}, rnd)
 	if err != nil {
 		return nil, err
@@ -99,8 +99,8 @@ func joined(ctx context.Context, a *graph.CSR, r Range, rnd *rand.Rand) (cluster
 	return clusterings, nil
 }
 
-// of returns the shares of a number by part.
-func (c *communityCount) of(i int) (shares []float64) {
+// numberShares returns the shares numberShares a number by part.
+func (c *communityCount) numberShares(i int) (shares []float64) {
 	for _, s := range c.shares {
 		shares = append(shares, s[i])
 	}
@@ -111,15 +111,15 @@ func (c *communityCount) of(i int) (shares []float64) {
 func (c *communityCount) measure(numbers []Number) {
 	for i := range numbers {
 		numbers[i].Communities = true
-		numbers[i].EdgeShare = stat.Mean(c.of(i), nil)
+		numbers[i].EdgeShare = stat.Mean(c.numberShares(i), nil)
 	}
 	for _, shares := range c.shares {
 		shares = shares[:len(numbers)]
 		numbers[slices.Index(shares, slices.Max(shares))].Highest += 1 / float64(len(c.shares))
 	}
 	setLevels(numbers, func(i, beside int) bool {
-		differences := c.of(i)
-		for part, s := range c.of(beside) {
+		differences := c.numberShares(i)
+		for part, s := range c.numberShares(beside) {
 			differences[part] -= s
 		}
 		mean, deviation := stat.MeanStdDev(differences, nil)

@@ -13,10 +13,10 @@ import (
 	"github.com/agekit/age/internal/parallel"
 )
 
-// columns says how each feature counts.
-type columns struct {
-	occurs []bool // by its occurrences, as words do, because less than half of the nodes have it
-	have   []int  // how many nodes have it
+// columnStats says how each feature counts.
+type columnStats struct {
+	isWord []bool // by its occurrences, as words do, because less than half of the nodes have it
+	count  []int  // how many nodes have it
 	// entropy is that of the values of another column, in nats: nothing can tell more about
 	// it. It is +Inf if there are more than fewValues besides 0.
 	entropy []float64
@@ -25,23 +25,23 @@ type columns struct {
 // fewValues is the number of different values of a column up to which they are counted.
 const fewValues = 16
 
-func columnsOf(x graph.Features) columns {
+func newColumnStats(x graph.Features) columnStats {
 	n, f := x.Dims()
-	c := columns{make([]bool, f), make([]int, f), make([]float64, f)}
+	c := columnStats{make([]bool, f), make([]int, f), make([]float64, f)}
 	for i := range n {
-		x.EachInRow(i, func(j int, _ float32) { c.have[j]++ })
+		x.EachInRow(i, func(j int, _ float32) { c.count[j]++ })
 	}
-	for j, have := range c.have {
-		c.occurs[j] = 2*have < n
+	for j, have := range c.count {
+		c.isWord[j] = 2*have < n
 		c.entropy[j] = math.Inf(1)
 	}
-	if !slices.Contains(c.occurs, false) {
+	if !slices.Contains(c.isWord, false) {
 		return c
 	}
 	nodes := make([]map[float32]int, f) // by column and value
 	for i := range n {
 		x.EachInRow(i, func(j int, v float32) {
-			if c.occurs[j] || len(nodes[j]) > fewValues {
+			if c.isWord[j] || len(nodes[j]) > fewValues {
 				return
 			}
 			if nodes[j] == nil {
@@ -54,7 +54,7 @@ func columnsOf(x graph.Features) columns {
 		if of == nil || len(of) > fewValues {
 			continue
 		}
-		of[0] += n - c.have[j]
+		of[0] += n - c.count[j]
 		c.entropy[j] = 0
 		for _, m := range of {
 			if p := float64(m) / float64(n); p > 0 {
@@ -65,10 +65,10 @@ func columnsOf(x graph.Features) columns {
 	return c
 }
 
-// least is the smallest share of its variance that a column of numbers can have left within
+// minVarianceShare is the smallest share of its variance that a column of numbers can have left within
 // clusters: −½ln of it is what they tell about a normal one, which is never more than its
 // entropy. Without it, clusters that decide a column of zeros and ones would tell any amount.
-func (c columns) least(j int) float64 { return max(math.Exp(-2*c.entropy[j]), 1e-6) }
+func (c columnStats) minVarianceShare(j int) float64 { return max(math.Exp(-2*c.entropy[j]), 1e-6) }
 
 // numbered numbers clusters from 0, without gaps.
 func numbered(clusters []int) (of []int, k int) {
@@ -76,7 +76,7 @@ func numbered(clusters []int) (of []int, k int) {
 	return of, len(values)
 }
 
-// featureEvidence returns what clusters tell about the wanted columns (nil: all), in
+// featureGain returns what clusters tell about the wanted columns (nil: all), in
 // nats: the log-likelihood that they gain when each node has the distribution of its
 // cluster. The distributions are estimated without the node, so that clusters by chance
 // gain nothing. What they tell about each column is added to each, unless that is nil.
@@ -84,30 +84,30 @@ func numbered(clusters []int) (of []int, k int) {
 // A node's words are draws from its cluster's words, mixed with those of all nodes with the
 // weight of α draws; of several α, the best counts. Other columns are normal, with a mean
 // for each cluster and one variance, but tell no more than the entropy of their values.
-func featureEvidence(x graph.Features, c columns, clusters []int, want []bool, each []float64) float64 {
+func featureGain(x graph.Features, c columnStats, clusters []int, want []bool, each []float64) float64 {
 	of, k := numbered(clusters)
 	s := newSums(x, c, of, k, want)
-	words, alpha := s.bestWords()
+	words, alpha := s.bestWordGain()
 	if each != nil {
-		s.words(alpha, each)
+		s.wordGain(alpha, each)
 	}
-	return words + s.numbers(want, each)
+	return words + s.numberGain(want, each)
 }
 
 // sums are sums over the nodes of each cluster.
 type sums struct {
-	columns
-	of             int       // number of clusters
+	columnStats
+	clusters       int       // number of clusters
 	sizes          []float64 // nodes
 	draws          []float64 // occurrences of words
 	cells, squares []float64 // by cluster and column: occurrences or values, and values squared
 }
 
 // newSums adds up the wanted columns (nil: all) of the nodes of k clusters.
-func newSums(x graph.Features, c columns, of []int, k int, want []bool) *sums {
+func newSums(x graph.Features, c columnStats, of []int, k int, want []bool) *sums {
 	_, f := x.Dims()
 	s := &sums{
-		columns: c, of: k, sizes: make([]float64, k), draws: make([]float64, k),
+		columnStats: c, clusters: k, sizes: make([]float64, k), draws: make([]float64, k),
 		cells: make([]float64, k*f), squares: make([]float64, k*f),
 	}
 	for i, a := range of {
@@ -115,7 +115,7 @@ func newSums(x graph.Features, c columns, of []int, k int, want []bool) *sums {
 		x.EachInRow(i, func(j int, v float32) {
 			switch {
 			case want != nil && !want[j]:
-			case c.occurs[j]:
+			case c.isWord[j]:
 				s.cells[a*f+j]++
 				s.draws[a]++
 			default:
@@ -127,32 +127,32 @@ func newSums(x graph.Features, c columns, of []int, k int, want []bool) *sums {
 	return s
 }
 
-// bestWords returns the evidence of words for the best of several α, and this α.
-func (s *sums) bestWords() (words, alpha float64) {
+// bestWordGain returns the evidence of words for the best of several α, and this α.
+func (s *sums) bestWordGain() (words, alpha float64) {
 	alpha = 10
 	for a := alpha; a <= 10000; a *= math.Sqrt(10) {
-		if w := s.words(a, nil); w > words {
+		if w := s.wordGain(a, nil); w > words {
 			words, alpha = w, a
 		}
 	}
 	return words, alpha
 }
 
-// words returns the evidence of words for one α, and adds that of each to each.
-func (s *sums) words(alpha float64, each []float64) float64 {
+// wordGain returns the evidence of wordGain for one α, and adds that of each to each.
+func (s *sums) wordGain(alpha float64, each []float64) float64 {
 	n, all := 0., 0.
-	for a := range s.of {
+	for a := range s.clusters {
 		n, all = n+s.sizes[a], all+s.draws[a]
 	}
 	length := all / n // a node's draws, which are left out with it
 	sum := 0.
-	for j, have := range s.have {
-		if !s.occurs[j] || have < 2 {
+	for j, have := range s.count {
+		if !s.isWord[j] || have < 2 {
 			continue
 		}
 		share := float64(have-1) / max(all-length, 1)
 		for a, draws := range s.draws {
-			if m := s.cells[a*len(s.have)+j]; m > 0 {
+			if m := s.cells[a*len(s.count)+j]; m > 0 {
 				told := m * math.Log((m-1+alpha*share)/(max(draws-length, 0)+alpha)/share)
 				if sum += told; each != nil {
 					each[j] += told
@@ -163,16 +163,16 @@ func (s *sums) words(alpha float64, each []float64) float64 {
 	return sum
 }
 
-// numbers returns the evidence of the other columns, and adds that of each to each.
+// numberGain returns the evidence of the other columns, and adds that of each to each.
 // Without a node, the distance from the mean of its m is m/(m−1) times as far.
-func (s *sums) numbers(want []bool, each []float64) float64 {
-	sum, f := 0., len(s.have)
+func (s *sums) numberGain(want []bool, each []float64) float64 {
+	sum, f := 0., len(s.count)
 	for j := range f {
-		if s.occurs[j] || want != nil && !want[j] {
+		if s.isWord[j] || want != nil && !want[j] {
 			continue
 		}
 		n, values, squares := 0., 0., 0.
-		for a := range s.of {
+		for a := range s.clusters {
 			n, values, squares = n+s.sizes[a], values+s.cells[a*f+j], squares+s.squares[a*f+j]
 		}
 		mean := values / n
@@ -190,7 +190,7 @@ func (s *sums) numbers(want []bool, each []float64) float64 {
 			within += (q - v*v/m) * (m / (m - 1)) * (m / (m - 1))
 		}
 		total *= (n / (n - 1)) * (n / (n - 1))
-		told := -n / 2 * math.Log(max(within/total, s.least(j)))
+		told := -n / 2 * math.Log(max(within/total, s.minVarianceShare(j)))
 		if sum += told; each != nil {
 			each[j] += told
 		}
@@ -198,11 +198,11 @@ func (s *sums) numbers(want []bool, each []float64) float64 {
 	return sum
 }
 
-// edgeEvidence returns what clusters tell about edges that were held out, in nats: the
+// edgeGain returns what clusters tell about edges that were held out, in nats: the
 // log-likelihood that the other ends gain from the clusters at both ends, in the
 // degree-corrected block model of the edges in train. Clusters found in these edges tell
 // less about others, so their ratios have an exponent between 0 and 1.2; the best counts.
-func edgeEvidence(train *graph.CSR, held []edge, clusters []int) float64 {
+func edgeGain(train *graph.CSR, held []edge, clusters []int) float64 {
 	ratio, degrees, total, of := blockRatios(train, clusters)
 	if total == 0 || len(held) == 0 {
 		return 0
@@ -229,7 +229,7 @@ func edgeEvidence(train *graph.CSR, held []edge, clusters []int) float64 {
 // clusters than the clusters' degrees alone would give, with blocks' other results. One
 // more on both sides keeps empty cells finite.
 func blockRatios(a *graph.CSR, clusters []int) (ratio, degrees []float64, total float64, of []int) {
-	joint, degrees, total, of := blocks(a, clusters)
+	joint, degrees, total, of := blockWeights(a, clusters)
 	k := len(degrees)
 	ratio = make([]float64, k*k)
 	for p, w := range joint {
@@ -240,9 +240,9 @@ func blockRatios(a *graph.CSR, clusters []int) (ratio, degrees []float64, total 
 	return ratio, degrees, total, of
 }
 
-// blocks returns the weight of the edges' ends by the clusters at this end and at the
+// blockWeights returns the weight of the edges' ends by the clusters at this end and at the
 // other, their sums over the other end, and their sum.
-func blocks(a *graph.CSR, clusters []int) (joint, degrees []float64, total float64, of []int) {
+func blockWeights(a *graph.CSR, clusters []int) (joint, degrees []float64, total float64, of []int) {
 	of, k := numbered(clusters)
 	joint, degrees = make([]float64, k*k), make([]float64, k)
 	for i, c := range of {
@@ -330,7 +330,7 @@ func independentEdges(a *graph.CSR, clusters []int, rnd *rand.Rand) float64 {
 		}
 		return blas64.Dot(vector(x), vector(x))
 	})
-	joint, degrees, _, _ := blocks(a, clusters)
+	joint, degrees, _, _ := blockWeights(a, clusters)
 	k := len(degrees)
 	p := mat.NewSymDense(k, nil)
 	for b := range k {
@@ -355,7 +355,7 @@ const sampledNodes = 5000
 // clusters: columns that go together within the clusters tell the same more than once. It
 // is Σ w² / Σ_jl w_j·w_l·r²_jl for their correlations r, less what n nodes give by chance,
 // with w = 1 for numbers; words count by their variance, as rare ones tell little.
-func independentFeatures(x graph.Features, c columns, clusters []int, rnd *rand.Rand) float64 {
+func independentFeatures(x graph.Features, c columnStats, clusters []int, rnd *rand.Rand) float64 {
 	n, f := x.Dims()
 	nodes := rnd.Perm(n)[:min(n, sampledNodes)]
 	slices.Sort(nodes)
@@ -366,7 +366,7 @@ func independentFeatures(x graph.Features, c columns, clusters []int, rnd *rand.
 	}
 	of, k := numbered(own)
 	value := func(j int, v float32) float64 {
-		if c.occurs[j] {
+		if c.isWord[j] {
 			return 1
 		}
 		return float64(v)
@@ -386,7 +386,7 @@ func independentFeatures(x graph.Features, c columns, clusters []int, rnd *rand.
 			*m /= sizes[a]
 			variance[j] -= sizes[a] * *m * *m
 		}
-		if variance[j] /= float64(n); c.occurs[j] {
+		if variance[j] /= float64(n); c.isWord[j] {
 			words = max(words, variance[j])
 		}
 	}
@@ -396,7 +396,7 @@ func independentFeatures(x graph.Features, c columns, clusters []int, rnd *rand.
 			continue
 		}
 		w := 1.
-		if c.occurs[j] {
+		if c.isWord[j] {
 			w = v / words
 		}
 		scale[j] = math.Sqrt(w / v)

@@ -28,7 +28,7 @@ type division struct {
 
 // divide divides a graph at random into equal parts. Groups stay together.
 func divide(g *graph.Graph, rnd *rand.Rand) division {
-	group, groups := categories(g)
+	group, groups := groupColumns(g)
 	d := division{make([]uint8, g.Edges()), make([]uint8, len(group)), group}
 	for at, e := range rnd.Perm(len(d.edges)) {
 		d.edges[e] = uint8(at % parts)
@@ -40,11 +40,11 @@ func divide(g *graph.Graph, rnd *rand.Rand) division {
 	return d
 }
 
-// categories numbers the groups of columns. The columns of a category of a table have names
+// groupColumns numbers the groups of columns. The columns of a category of a table have names
 // that begin alike. Others are a category, too, if they follow each other, have two values,
 // as 0 and 1, and each node has the larger value in one of them.
-func categories(g *graph.Graph) (group []int, groups int) {
-	start := dummies(g.Features)
+func groupColumns(g *graph.Graph) (group []int, groups int) {
+	start := firstDummies(g.Features)
 	group = make([]int, len(start))
 	first := map[string]int{}
 	for j, s := range start {
@@ -67,9 +67,9 @@ func categories(g *graph.Graph) (group []int, groups int) {
 	return group, groups
 }
 
-// dummies returns for each column the first one of the columns that it is a category with,
+// firstDummies returns for each column the first one of the columns that it is a category with,
 // by their values: j itself if it is none.
-func dummies(x graph.Features) []int {
+func firstDummies(x graph.Features) []int {
 	n, f := x.Dims()
 	have, high, low := make([]int, f), make([]float32, f), make([]float32, f)
 	several := make([]bool, f) // anything but two values, the larger above 0
@@ -133,8 +133,8 @@ type fold struct {
 	edges    []edge
 }
 
-// held says of each feature whether it is in a part.
-func (d division) held(part uint8) []bool {
+// heldOut says of each feature whether it is in a part.
+func (d division) heldOut(part uint8) []bool {
 	held := make([]bool, len(d.features))
 	for j, p := range d.features {
 		held[j] = p == part
@@ -145,7 +145,7 @@ func (d division) held(part uint8) []bool {
 // without returns the graph without a part of its edges and features.
 func (d division) without(g *graph.Graph, part uint8) (*fold, error) {
 	n, _ := g.Features.Dims()
-	h := &fold{g: &graph.Graph{Name: g.Name}, features: d.held(part)}
+	h := &fold{g: &graph.Graph{Name: g.Name}, features: d.heldOut(part)}
 	var u, v []int32
 	var weights []float32
 	e := 0

@@ -108,9 +108,9 @@ func groupTables(a *graph.CSR, clusters []int, group []uint8) (tables [edgeGroup
 	return tables, k
 }
 
-// Sure returns the least and the most of the numbers of clusters that are the highest in
+// LikelyNumbers returns the least and the most of the numbers of clusters that are the highest in
 // 95 % of the resamples of the edges ([Number].Highest), the rarest left out.
-func (t *Tried) Sure() (least, most int) {
+func (t *SearchReport) LikelyNumbers() (least, most int) {
 	numbers := slices.Clone(t.Numbers)
 	slices.SortStableFunc(numbers, func(a, b Number) int { return cmp.Compare(b.Highest, a.Highest) })
 	least, sum := math.MaxInt, 0.
@@ -125,7 +125,7 @@ func (t *Tried) Sure() (least, most int) {
 
 // Levels returns up to three numbers of clusters that stand out ([Number].Level), with the
 // highest EdgeShare, in order.
-func (t *Tried) Levels() (levels []int) {
+func (t *SearchReport) Levels() (levels []int) {
 	numbers := slices.DeleteFunc(slices.Clone(t.Numbers), func(n Number) bool { return !n.Level })
 	slices.SortStableFunc(numbers, func(a, b Number) int { return cmp.Compare(b.EdgeShare, a.EdgeShare) })
 	for _, n := range numbers[:min(3, len(numbers))] {
@@ -137,15 +137,15 @@ func (t *Tried) Levels() (levels []int) {
 
 // Count says which number of clusters was chosen, how sure it is, and which others stand
 // out; "" if it was given.
-func (t *Tried) Count() string {
+func (t *SearchReport) Count() string {
 	if t.Numbers == nil {
 		return ""
 	}
-	chosen, of := t.Numbers[t.Number()], Range{t.Numbers[0].Clusters, t.Numbers[len(t.Numbers)-1].Clusters}
+	chosen, of := t.Numbers[t.ChosenNumber()], Range{t.Numbers[0].Clusters, t.Numbers[len(t.Numbers)-1].Clusters}
 	said := fmt.Sprintf("%d clusters tell most about the edges, of %d to %d.", chosen.Clusters, of.Least, of.Most)
 	if chosen.EdgeShare <= 0 {
 		said = fmt.Sprintf("The edges do not tell how many clusters there are: no number from %d to %d tells more about them than clusters do by chance. %d comes nearest; better give the number yourself.", of.Least, of.Most, chosen.Clusters)
-	} else if least, most := t.Sure(); most > least {
+	} else if least, most := t.LikelyNumbers(); most > least {
 		said += fmt.Sprintf(" The edges leave %d to %d open.", least, most)
 	}
 	if chosen.Communities {

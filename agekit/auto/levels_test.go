@@ -40,17 +40,17 @@ func nested(t *testing.T) *graph.Graph {
 // TestLevels: of nested blocks, both levels stand out, and one of them is chosen.
 func TestLevels(t *testing.T) {
 	g := nested(t)
-	numbers, err := count(t.Context(), g, Range{Least: 2, Most: 14}, 1)
+	numbers, err := measureNumbers(t.Context(), g, Range{Least: 2, Most: 14}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tried := &Tried{Numbers: numbers}
+	tried := &SearchReport{Numbers: numbers}
 	levels := tried.Levels()
 	if !slices.Contains(levels, 3) || !slices.Contains(levels, 9) {
 		t.Errorf("levels %v: want 3 and 9 among them", levels)
 	}
-	least, most := tried.Sure()
-	if chosen := numbers[tried.Number()].Clusters; chosen < least || chosen > most || chosen != 3 && chosen != 9 {
+	least, most := tried.LikelyNumbers()
+	if chosen := numbers[tried.ChosenNumber()].Clusters; chosen < least || chosen > most || chosen != 3 && chosen != 9 {
 		t.Errorf("%d clusters, %d to %d for sure", chosen, least, most)
 	}
 	if said := tried.Count(); !strings.Contains(said, "Another level to look at: ") {
@@ -81,7 +81,7 @@ func TestCountTold(t *testing.T) {
 	}{{random, true}, {blocks, false}} {
 		numbers := []Number{{Clusters: 3}, {Clusters: 9}}
 		measureShares(numbers, g.Adjacency, c.clusterings, rnd)
-		if said := (&Tried{Numbers: numbers}).Count(); strings.HasPrefix(said, unknown) != c.unknown {
+		if said := (&SearchReport{Numbers: numbers}).Count(); strings.HasPrefix(said, unknown) != c.unknown {
 			t.Errorf("shares %.3f and %.3f: it says %q", numbers[0].EdgeShare, numbers[1].EdgeShare, said)
 		}
 	}
@@ -112,12 +112,12 @@ func TestCountCommunities(t *testing.T) {
 		communities bool
 		want        int // 0: any
 	}{"random features": {random, true, 4}, "good features": {&good, false, 4}, "five edges": {&few, false, 0}} {
-		numbers, err := count(t.Context(), test.g, Range{Least: 2, Most: 9}, 1)
+		numbers, err := measureNumbers(t.Context(), test.g, Range{Least: 2, Most: 9}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tried := &Tried{Numbers: numbers}
-		if n := numbers[tried.Number()]; n.Communities != test.communities || test.want > 0 && n.Clusters != test.want || strings.Contains(tried.Count(), communities) != test.communities {
+		tried := &SearchReport{Numbers: numbers}
+		if n := numbers[tried.ChosenNumber()]; n.Communities != test.communities || test.want > 0 && n.Clusters != test.want || strings.Contains(tried.Count(), communities) != test.communities {
 			t.Errorf("%s: %+v, it says %q", name, n, tried.Count())
 		}
 		sum := 0.

@@ -30,7 +30,7 @@ func refine(ctx context.Context, g *graph.Graph, unrelated []int, s shares, clus
 		related.Features = columnsWithout(g.Features, out)
 		g = &related
 	}
-	c := columnsOf(g.Features)
+	c := newColumnStats(g.Features)
 	of, k := numbered(clusters)
 	steps := 1
 	if rough {
@@ -51,10 +51,10 @@ func refine(ctx context.Context, g *graph.Graph, unrelated []int, s shares, clus
 
 // assign returns the most likely cluster of each node, of k. A node's own part in its
 // cluster is taken out, for it would keep the node there.
-func assign(ctx context.Context, g *graph.Graph, c columns, s shares, of []int, k int) ([]int, error) {
+func assign(ctx context.Context, g *graph.Graph, c columnStats, s shares, of []int, k int) ([]int, error) {
 	x := g.Features
 	n, f := x.Dims()
-	m := newModel(newSums(x, c, of, k, nil))
+	m := newNodeModel(newSums(x, c, of, k, nil))
 	ratio, _, _, _ := blockRatios(g.Adjacency, of)
 	next := make([]int, n)
 	err := parallel.BlocksContext(ctx, n, dense.Grain(n), func(lo, hi int) {
@@ -68,7 +68,7 @@ func assign(ctx context.Context, g *graph.Graph, c columns, s shares, of []int, 
 			own, row := of[i], numbers.Row(i-lo)
 			length, rest, squares := 0., 0., 0.
 			x.EachInRow(i, func(j int, v float32) {
-				if c.occurs[j] {
+				if c.isWord[j] {
 					length++
 					rest += m.without(own, j)
 					for a, w := range m.words.Row(j) {
@@ -107,11 +107,11 @@ func assign(ctx context.Context, g *graph.Graph, c columns, s shares, of []int, 
 	return next, err
 }
 
-// model is what clusters tell about the features of a node: the logarithm of its
+// nodeModel is what clusters tell about the features of a node: the logarithm of its
 // likelihood, compared with that of the words of all nodes, is the sum of words over its
 // words, less the squared distance of its numbers from the cluster's means in units of
 // √2 deviations, Σ_j v_j²·inverse_j − Σ_j v_j·numbers_ja + base_a.
-type model struct {
+type nodeModel struct {
 	*sums
 	alpha          float64
 	words, numbers dense.Matrix[float64] // by column and cluster
@@ -120,17 +120,17 @@ type model struct {
 	share          []float64 // α times the share of a word among all
 }
 
-func newModel(s *sums) *model {
-	f := len(s.have)
-	m := &model{sums: s, words: dense.NewMatrix[float64](f, s.of), numbers: dense.NewMatrix[float64](f, dense.WholePanels(s.of)),
-		inverse: make([]float64, f), base: make([]float64, s.of), share: make([]float64, f)}
-	_, m.alpha = s.bestWords()
+func newNodeModel(s *sums) *nodeModel {
+	f := len(s.count)
+	m := &nodeModel{sums: s, words: dense.NewMatrix[float64](f, s.clusters), numbers: dense.NewMatrix[float64](f, dense.WholePanels(s.clusters)),
+		inverse: make([]float64, f), base: make([]float64, s.clusters), share: make([]float64, f)}
+	_, m.alpha = s.bestWordGain()
 	n, all := 0., 0.
-	for a := range s.of {
+	for a := range s.clusters {
 		n, all = n+s.sizes[a], all+s.draws[a]
 	}
-	for j, have := range s.have {
-		if s.occurs[j] {
+	for j, have := range s.count {
+		if s.isWord[j] {
 			share := float64(max(1, have)) / all
 			m.share[j] = m.alpha * share
 			for a, draws := range s.draws {
@@ -144,10 +144,10 @@ func newModel(s *sums) *model {
 			sum, squares, within = sum+v, squares+q, within+q-v*v/size
 		}
 		total := squares - sum*sum/n
-		if total <= 1e-9*squares || n <= float64(s.of) {
+		if total <= 1e-9*squares || n <= float64(s.clusters) {
 			continue // a constant
 		}
-		m.inverse[j] = (n - float64(s.of)) / (2 * max(within, s.least(j)*total))
+		m.inverse[j] = (n - float64(s.clusters)) / (2 * max(within, s.minVarianceShare(j)*total))
 		for a, size := range s.sizes {
 			mean := s.cells[a*f+j] / size
 			m.numbers.Row(j)[a] = 2 * mean * m.inverse[j]
@@ -158,7 +158,7 @@ func newModel(s *sums) *model {
 }
 
 // without returns how much less likely a word j is in a cluster without one of its own.
-func (m *model) without(a, j int) float64 {
-	cell := m.cells[a*len(m.have)+j]
+func (m *nodeModel) without(a, j int) float64 {
+	cell := m.cells[a*len(m.count)+j]
 	return math.Log((cell - 1 + m.share[j]) / (cell + m.share[j]))
 }

@@ -20,16 +20,16 @@ import (
 
 const (
 	// After a few folds, only the ways that score at least keepShare of the best, or
-	// keepAtLeast ways, go on.
-	keepShare, keepAtLeast = 0.8, 8
+	// minKept ways, go on.
+	keepShare, minKept = 0.8, 8
 	// smallNodes is the number of nodes below which the graph is divided more than once,
 	// because a few held-out edges and features tell little.
 	smallNodes, mostDivisions = 1000, 4
-	// against is how many nats less than nothing clusters tell about a feature, or a category,
+	// unrelatedThreshold is how many nats less than nothing clusters tell about a feature, or a category,
 	// that does not count in the refinement. 0.5 to 4 give about the same clusters.
-	against = 1
-	// tie is the relative difference of what trainings tell that is too small to choose by.
-	tie = 0.02
+	unrelatedThreshold = 1
+	// gainTolerance is the relative difference of what trainings tell that is too small to choose by.
+	gainTolerance = 0.02
 	// searchSeed is the seed of the search: with another seed, users want other clusters
 	// from the same settings.
 	searchSeed = 1
@@ -91,41 +91,41 @@ func stopwatch(to *float64) func() {
 	return func() { *to += time.Since(start).Seconds() }
 }
 
-// part returns a fold: with the parts of each division held out in turn.
-func (s *search) part(i int) (*fold, error) {
+// makeFold returns a fold: with the parts of each division held out in turn.
+func (s *search) makeFold(i int) (*fold, error) {
 	for len(s.divisions) <= i/parts {
 		s.divisions = append(s.divisions, divide(s.g, rand.New(rand.NewPCG(searchSeed, uint64(len(s.divisions))))))
 	}
 	return s.divisions[i/parts].without(s.g, uint8(i%parts))
 }
 
-// tell adds to a trial what the clusters of a fold tell.
-func (s *search) tell(t *Trial, f *fold, clusters []int) {
-	told := told{clusters: clusters}
+// addFoldScore adds to a trial what the clusters of a fold addFoldScore.
+func (s *search) addFoldScore(t *Trial, f *fold, clusters []int) {
+	told := foldScore{clusters: clusters}
 	if _, k := numbered(clusters); clusters != nil && k == s.k {
 		n := float64(s.g.N()) / parts
-		told.features = s.judge.features * featureEvidence(s.g.Features, s.judge.columns, clusters, f.features, nil) / n
-		told.edges = s.judge.edges * edgeEvidence(f.g.Adjacency, f.edges, clusters) / n
+		told.features = s.judge.features * featureGain(s.g.Features, s.judge.columns, clusters, f.features, nil) / n
+		told.edges = s.judge.edges * edgeGain(f.g.Adjacency, f.edges, clusters) / n
 	} else {
 		told.clusters = nil
 	}
-	t.told = append(t.told, told)
+	t.foldScores = append(t.foldScores, told)
 }
 
-func ways(trials []*Trial) (ways []Way) {
+func candidatesOf(trials []*Trial) (ways []Candidate) {
 	for _, t := range trials {
-		ways = append(ways, t.Way)
+		ways = append(ways, t.Candidate)
 	}
 	return ways
 }
 
-// fold finds clusters of fold i in the ways of the trials.
-func (s *search) fold(ctx context.Context, i int, trials []*Trial) error {
+// evaluateFold finds clusters of evaluateFold i in the ways of the trials.
+func (s *search) evaluateFold(ctx context.Context, i int, trials []*Trial) error {
 	start := time.Now()
 	before := s.seconds.Filter
-	ways := ways(trials)
+	ways := candidatesOf(trials)
 	defer s.forecast.begin(s.plan().fold(ways))()
-	f, err := s.part(i)
+	f, err := s.makeFold(i)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (s *search) fold(ctx context.Context, i int, trials []*Trial) error {
 	}
 	if s.judge == nil {
 		var given [][]int
-		for _, w := range references {
+		for _, w := range referenceCandidates {
 			if clusters := found[w]; clusters != nil {
 				given = append(given, clusters)
 			}
@@ -143,7 +143,7 @@ func (s *search) fold(ctx context.Context, i int, trials []*Trial) error {
 		s.judge = NewJudge(s.g, given...)
 	}
 	for _, t := range trials {
-		s.tell(t, f, found[t.Way])
+		s.addFoldScore(t, f, found[t.Candidate])
 		t.Seconds += time.Since(start).Seconds() / float64(len(trials))
 	}
 	s.seconds.Cluster += time.Since(start).Seconds() - (s.seconds.Filter - before)
@@ -159,14 +159,14 @@ func (s *search) unrelated(trials []*Trial) (unrelated []int) {
 	_, f := s.g.Features.Dims()
 	told, times := make([]float64, f), make([]float64, f)
 	for _, t := range trials {
-		agree := agreement(t.told)
+		agree := agreement(t.foldScores)
 		usual := stat.Mean(agree, nil)
-		for i, fold := range t.told {
+		for i, fold := range t.foldScores {
 			if fold.clusters == nil || agree[i] < usual/2 {
 				continue
 			}
-			held := s.divisions[i/parts].held(uint8(i % parts))
-			featureEvidence(s.g.Features, s.judge.columns, fold.clusters, held, told)
+			held := s.divisions[i/parts].heldOut(uint8(i % parts))
+			featureGain(s.g.Features, s.judge.columns, fold.clusters, held, told)
 			for j, out := range held {
 				if out {
 					times[j]++
@@ -179,60 +179,60 @@ func (s *search) unrelated(trials []*Trial) (unrelated []int) {
 		of[group[j]] += nats / max(1, times[j])
 	}
 	for j := range f {
-		if of[group[j]] < -against {
+		if of[group[j]] < -unrelatedThreshold {
 			unrelated = append(unrelated, j)
 		}
 	}
 	return unrelated
 }
 
-// references are the ways whose clusters tell how much edges and features repeat
+// referenceCandidates are the ways whose clusters tell how much edges and features repeat
 // themselves.
-var references = []Way{
-	{Of: ofFeatures, Clustering: kMeans}, {Of: ofFeatures, Clustering: byCosine},
-	{Of: ofFeatures, Layers: 4, Clustering: spectral}, {Of: ofEdges, Clustering: leiden},
+var referenceCandidates = []Candidate{
+	{Data: smoothedFeatures, Clustering: kMeans}, {Data: smoothedFeatures, Clustering: byCosine},
+	{Data: smoothedFeatures, Layers: 4, Clustering: spectral}, {Data: edgesAlone, Clustering: leiden},
 }
 
-// untrained tries the ways without training.
-func (s *search) untrained(ctx context.Context) error {
-	ways, err := s.finder(s.g).ways(ctx)
+// tryUntrained tries the ways without training.
+func (s *search) tryUntrained(ctx context.Context) error {
+	ways, err := s.finder(s.g).candidates(ctx)
 	if err != nil {
 		return err
 	}
 	for _, w := range ways {
-		s.trials = append(s.trials, &Trial{Way: w})
+		s.trials = append(s.trials, &Trial{Candidate: w})
 	}
-	s.forecast.start(ctx, s.plan().ahead(ways, cloudy(s.g.Features, columnsOf(s.g.Features)), s.o.Encoder.Config))
+	s.forecast.start(ctx, s.plan().ahead(ways, hasNullModel(s.g.Features, newColumnStats(s.g.Features)), s.o.Encoder.Config))
 	s.log("choosing settings in %d ways without training, then with; about %v of the time are for a full training, if it is worth it", len(ways), s.forecast.of(s.plan().lastTraining(s.o.Encoder.Config)))
 	going := s.trials
 	all, few, _ := s.plan().folds()
 	for i := range all {
 		if i == few {
-			if err := s.clouds(ctx, few); err != nil {
+			if err := s.compareNullModel(ctx, few); err != nil {
 				return err
 			}
-			going = s.best(going, i)
+			going = s.keepBest(going, i)
 		}
 		start := time.Now()
-		if err := s.fold(ctx, i, going); err != nil {
+		if err := s.evaluateFold(ctx, i, going); err != nil {
 			return err
 		}
 		if time.Since(start) > time.Second {
 			s.log("without training: %d ways, fold %d of %d", len(going), i+1, all)
 		}
 	}
-	best := highest(going, all)
+	best := highestScore(going, all)
 	s.log("%s: score %.2f, the best of %d ways without training", best.Name(), best.Score, len(s.trials))
 	return nil
 }
 
-// best returns the trials that go on after some folds, in their order.
-func (s *search) best(trials []*Trial, folds int) (going []*Trial) {
+// keepBest returns the trials that go on after some folds, in their order.
+func (s *search) keepBest(trials []*Trial, folds int) (going []*Trial) {
 	for _, t := range trials {
-		t.judge(folds)
+		t.measure(folds)
 	}
 	sorted := slices.SortedStableFunc(slices.Values(trials), func(t, u *Trial) int { return cmp.Compare(u.Score, t.Score) })
-	least := sorted[min(keepAtLeast, len(sorted))-1].Score
+	least := sorted[min(minKept, len(sorted))-1].Score
 	for _, t := range trials {
 		if t.Score >= least || t.Score >= keepShare*sorted[0].Score {
 			going = append(going, t)
@@ -241,29 +241,29 @@ func (s *search) best(trials []*Trial, folds int) (going []*Trial) {
 	return going
 }
 
-// highest returns the trial with the highest score in the first folds, or nil.
-func highest(trials []*Trial, folds int) (best *Trial) {
+// highestScore returns the trial with the highestScore score in the first folds, or nil.
+func highestScore(trials []*Trial, folds int) (best *Trial) {
 	for _, t := range trials {
-		if t.judge(folds); best == nil || t.Score > best.Score {
+		if t.measure(folds); best == nil || t.Score > best.Score {
 			best = t
 		}
 	}
 	return best
 }
 
-// telling returns the training that tells most in the first folds, or nil: the full
+// highestGain returns the training that tells most in the first folds, or nil: the full
 // training is more stable than the short ones. Of those that tell the same but for tie,
 // it returns that with wide pairs and the fewest layers.
-func telling(trials []*Trial, folds int) (best *Trial) {
+func highestGain(trials []*Trial, folds int) (best *Trial) {
 	for _, t := range trials {
-		if t.judge(folds); best == nil || t.combined() > best.combined() {
+		if t.measure(folds); best == nil || t.combined() > best.combined() {
 			best = t
 		}
 	}
 	if best == nil {
 		return nil
 	}
-	least := (1 - tie) * best.combined()
+	least := (1 - gainTolerance) * best.combined()
 	for _, t := range trials {
 		if order := simpler(t, best); t.combined() >= least && (order < 0 || order == 0 && t.combined() > best.combined()) {
 			best = t
@@ -284,17 +284,17 @@ func simpler(t, u *Trial) int {
 	return 1
 }
 
-// trained tries short trainings: with wide pairs for all t, of which two go on, and with
+// tryTrained tries short trainings: with wide pairs for all t, of which two go on, and with
 // narrow pairs for the better t.
-func (s *search) trained(ctx context.Context) error {
+func (s *search) tryTrained(ctx context.Context) error {
 	_, _, most := s.plan().folds()
 	layers := s.plan().layers()
 	probe := func(t int, p Pairs, from, to int) ([]*Trial, error) {
 		var both []*Trial
 		for _, how := range []string{spectral, byCosine} {
-			both = append(both, s.trial(Way{Of: ofTraining, Layers: t, Pairs: p, Clustering: how}))
+			both = append(both, s.findTrial(Candidate{Data: trainedEmbedding, Layers: t, Pairs: p, Clustering: how}))
 		}
-		return both, s.probe(ctx, from, to, both)
+		return both, s.evaluateTraining(ctx, from, to, both)
 	}
 	tell := map[int]float64{}
 	for _, t := range layers {
@@ -302,7 +302,7 @@ func (s *search) trained(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		tell[t] = telling(both, 1).combined()
+		tell[t] = highestGain(both, 1).combined()
 	}
 	layers = slices.SortedStableFunc(slices.Values(layers), func(t, u int) int { return cmp.Compare(tell[u], tell[t]) })
 	var wide []*Trial
@@ -312,60 +312,60 @@ func (s *search) trained(ctx context.Context) error {
 			return err
 		}
 		wide = append(wide, both...)
-		s.log("%s: score %.2f", highest(both, most).Name(), highest(both, most).Score)
+		s.log("%s: score %.2f", highestScore(both, most).Name(), highestScore(both, most).Score)
 	}
-	both, err := probe(telling(wide, most).Layers, narrow, 0, most)
+	both, err := probe(highestGain(wide, most).Layers, narrow, 0, most)
 	if err == nil {
-		s.log("%s: score %.2f", highest(both, most).Name(), highest(both, most).Score)
+		s.log("%s: score %.2f", highestScore(both, most).Name(), highestScore(both, most).Score)
 	}
 	return err
 }
 
-// trial returns the trial of a way, a new one if there is none.
-func (s *search) trial(w Way) *Trial {
+// findTrial returns the findTrial of a way, a new one if there is none.
+func (s *search) findTrial(w Candidate) *Trial {
 	for _, t := range s.trials {
-		if t.Way == w {
+		if t.Candidate == w {
 			return t
 		}
 	}
-	t := &Trial{Way: w}
+	t := &Trial{Candidate: w}
 	for _, like := range s.trials { // a training finds in a cloud what its features show
-		if like.Of == ofFeatures && like.Layers == w.Layers && like.Clustering == w.Clustering {
-			t.cloud = like.cloud
+		if like.Data == smoothedFeatures && like.Layers == w.Layers && like.Clustering == w.Clustering {
+			t.nullFeatures = like.nullFeatures
 		}
 	}
 	s.trials = append(s.trials, t)
 	return t
 }
 
-// probe trains a short encoder in each of some folds, and clusters its embedding in the
+// evaluateTraining trains a short encoder in each of some folds, and clusters its embedding in the
 // ways of the trials.
-func (s *search) probe(ctx context.Context, from, to int, trials []*Trial) error {
+func (s *search) evaluateTraining(ctx context.Context, from, to int, trials []*Trial) error {
 	for i := from; i < to; i++ {
 		start := time.Now()
 		over := s.forecast.begin(s.plan().probe(s.o.Encoder.Config, trials[0].Layers))
-		f, err := s.part(i)
+		f, err := s.makeFold(i)
 		if err != nil {
 			return err
 		}
 		if _, columns := f.g.Features.Dims(); columns == 0 || f.g.Features.NNZ() == 0 {
 			for _, t := range trials {
-				s.tell(t, f, nil)
+				s.addFoldScore(t, f, nil)
 			}
 			continue
 		}
-		w := trials[0].Way
-		r, _, err := s.short(ctx, f.g, w)
+		w := trials[0].Candidate
+		r, _, err := s.trainShort(ctx, f.g, w)
 		if err != nil {
 			return err
 		}
 		clusterStart := time.Now()
 		for _, t := range trials {
-			clusters, err := s.finder(f.g).cluster(ctx, t.Way, r.Embedding)
+			clusters, err := s.finder(f.g).cluster(ctx, t.Candidate, r.Embedding)
 			if err != nil {
 				return fmt.Errorf("%s: %w", t.Name(), err)
 			}
-			s.tell(t, f, clusters)
+			s.addFoldScore(t, f, clusters)
 		}
 		s.seconds.Cluster += time.Since(clusterStart).Seconds()
 		for _, t := range trials {
@@ -380,8 +380,8 @@ func (s *search) probe(ctx context.Context, from, to int, trials []*Trial) error
 // and clustering every saved embedding would take longer than the training.
 var latest = &encoder.Judge{Name: "latest", Score: func(context.Context, blas32.General) (float64, error) { return 0, nil }}
 
-// short trains a short encoder on g, whose last embedding is the result.
-func (s *search) short(ctx context.Context, g *graph.Graph, w Way) (*encoder.Result, encoder.Config, error) {
+// trainShort trains a trainShort encoder on g, whose last embedding is the result.
+func (s *search) trainShort(ctx context.Context, g *graph.Graph, w Candidate) (*encoder.Result, encoder.Config, error) {
 	in, err := s.prepare(ctx, g, w.Layers)
 	if err != nil {
 		return nil, encoder.Config{}, err
@@ -415,12 +415,12 @@ func (s *search) train(ctx context.Context, in *encoder.Input, o encoder.Options
 
 func (s *search) plan() plan { return plan{s.g.N(), sizeOf(s.g, s.k)} }
 
-// full trains in full with the settings of a short training.
-func (s *search) full(ctx context.Context, w Way) error {
+// trainFull trains in trainFull with the settings of a short training.
+func (s *search) trainFull(ctx context.Context, w Candidate) error {
 	c := s.o.Encoder
 	c.Config = s.plan().full(c.Config)
 	c.Clusters, c.Thresholds, c.Seed, c.BatchSize = s.k, w.Pairs.Thresholds(s.g.N(), s.k), s.o.Seed, encoder.AllPairs
-	s.o.Earlier.begin(&c)
+	s.o.WarmStart.begin(&c)
 	in, err := s.prepare(ctx, s.g, w.Layers)
 	if err != nil {
 		return err
@@ -433,9 +433,9 @@ func (s *search) full(ctx context.Context, w Way) error {
 	return err
 }
 
-// without makes clusters found without training the result, with an encoder that changes
+// finishUntrained makes clusters found finishUntrained training the result, with an encoder that changes
 // only the lengths of the features, smoothed by some layers.
-func (s *search) without(ctx context.Context, clusters []int, layers int) error {
+func (s *search) finishUntrained(ctx context.Context, clusters []int, layers int) error {
 	in, err := s.prepare(ctx, s.g, layers)
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 // Trial is a way to find clusters, with what it found. Parts of the edges and of the
 // features were held out in turn. Clusters found without them tell about them.
 type Trial struct {
-	Way
+	Candidate
 	// Features and Edges are what the clusters told about the features and the edges that
 	// were held out, in nats per node of the whole graph. Of Features,
 	// what the same way tells about a cloud with the same covariances is subtracted.
@@ -26,12 +26,12 @@ type Trial struct {
 	// Seconds is the time that it took.
 	Seconds float64 `json:"seconds"`
 
-	told  []told  // by fold
-	cloud float64 // what the way tells about features without clusters
+	foldScores   []foldScore // by fold
+	nullFeatures float64     // what the way tells about features without clusters
 }
 
-// told is what clusters told in one fold.
-type told struct {
+// foldScore is what clusters foldScore in one fold.
+type foldScore struct {
 	clusters        []int // nil if there were none
 	features, edges float64
 }
@@ -44,10 +44,10 @@ func combined(features, edges float64) float64 {
 	return sum * sum / 2
 }
 
-// judge sets the measures by the first folds, or all of them if there are fewer.
-func (t *Trial) judge(folds int) {
-	first := t.told[:min(folds, len(t.told))]
-	t.Folds, t.Features, t.Edges, t.Stability = len(t.told), -t.cloud, 0, 0
+// measure sets the measures by the first folds, or all of them if there are fewer.
+func (t *Trial) measure(folds int) {
+	first := t.foldScores[:min(folds, len(t.foldScores))]
+	t.Folds, t.Features, t.Edges, t.Stability = len(t.foldScores), -t.nullFeatures, 0, 0
 	one := 0.
 	for i, a := range agreement(first) {
 		f, m := first[i], float64(len(first))
@@ -65,7 +65,7 @@ func (t *Trial) judge(folds int) {
 
 // agreement returns how much the clusters of each fold agree with those of the others: the
 // mean adjusted Rand index, in which folds without clusters count as 0.
-func agreement(folds []told) []float64 {
+func agreement(folds []foldScore) []float64 {
 	mean := make([]float64, len(folds))
 	for i, f := range folds {
 		for j, h := range folds[:i] {

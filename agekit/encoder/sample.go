@@ -75,7 +75,7 @@ func (in *Input) all(ctx context.Context, o Options, r *Result) (err error) {
 func (in *Input) embed(ctx context.Context, o Options, r *Result) (passes.Rows, error) {
 	if in.engine != nil {
 		far, here, err := in.engine.Embed(ctx, r.Encoder.Weights)
-		r.far, r.blocks = far, here
+		r.remote, r.blocks = far, here
 		return far, err
 	}
 	members := make([]rows.Source, len(r.Encoder.Weights))
@@ -84,7 +84,7 @@ func (in *Input) embed(ctx context.Context, o Options, r *Result) (passes.Rows, 
 	}
 	z := rows.Joined(members...)
 	if o.InBlocks {
-		r.blocks = held{z, in}
+		r.blocks = keepAlive{z, in}
 		return r.Passes(), nil
 	}
 	n, d := z.Dims()
@@ -95,8 +95,8 @@ func (in *Input) embed(ctx context.Context, o Options, r *Result) (passes.Rows, 
 	return r.Passes(), err
 }
 
-// held is a source that keeps the input, whose scratch file may hold the features.
-type held struct {
+// keepAlive is a source that keeps the input, whose scratch file may hold the features.
+type keepAlive struct {
 	rows.Source
 	in *Input
 }

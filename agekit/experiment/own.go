@@ -72,7 +72,7 @@ func ownGraph(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 		out.scores["trained"] = 1
 	}
 	addScores(out.scores, chosenName+": ", metric.Score(g, all.Labels))
-	for _, s := range all.Simple {
+	for _, s := range all.Baselines {
 		addScores(out.scores, s.Name+": ", metric.Score(g, s.Labels))
 	}
 	if r.Quick {

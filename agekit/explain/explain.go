@@ -114,7 +114,7 @@ const listedFeatures, listedCentral = 8, 5
 // cluster is empty, an entry of z is not a finite number or ctx is done. It panics if
 // the sizes differ.
 func Explain(ctx context.Context, g *graph.Graph, z blas32.General, clusters []int) (*Explanation, error) {
-	return ExplainRows(ctx, g, passes.Here(rows.InMemory(z)), clusters)
+	return ExplainRows(ctx, g, passes.Local(rows.InMemory(z)), clusters)
 }
 
 // ExplainRows is [Explain] for rows that are computed when they are asked for.

@@ -31,8 +31,8 @@ type Building struct {
 
 // Built says what Build made.
 type Built struct {
-	// There says that the folder was there, made from the same files in the same way.
-	There                bool
+	// Reused says that the folder was there, made from the same files in the same way.
+	Reused               bool
 	Nodes, Edges, Listed int
 	Weighted             bool
 	Notes                []string // in sentences for the user
@@ -88,7 +88,7 @@ func Build(ctx context.Context, s Source, b Building) (*Built, error) {
 	if err := os.RemoveAll(m.work); err != nil { // of a call that was killed at its end
 		return nil, err
 	}
-	return &Built{There: true, Nodes: old.Nodes, Edges: old.Entries / 2, Listed: old.Listed, Weighted: old.Weighted()}, nil
+	return &Built{Reused: true, Nodes: old.Nodes, Edges: old.Entries / 2, Listed: old.Listed, Weighted: old.Weighted()}, nil
 }
 
 // edgeFile is a file with edges.

@@ -143,7 +143,7 @@ func TestBuild(t *testing.T) {
 		if again.Nodes != built.Nodes || again.Edges != built.Edges || again.Listed != built.Listed || len(again.Notes) != len(built.Notes) {
 			t.Errorf("of a folder: built %+v, want %+v", again, built)
 		}
-		if again, err = Build(t.Context(), s, b); err != nil || !again.There {
+		if again, err = Build(t.Context(), s, b); err != nil || !again.Reused {
 			t.Errorf("again: %+v (%v)", again, err)
 		}
 		if err := os.WriteFile(filepath.Join(s.Edges, "part-99."+name), []byte(parts["part-01."+name]), 0o600); err != nil {
@@ -175,7 +175,7 @@ func TestBuildErrors(t *testing.T) {
 		"sum":           {Source{Edges: at("huge.csv")}, "huge.csv: the weights of the edges between nodes 0 and 1 add up to 6e+38"},
 		"point":         {Source{Edges: at("point.csv")}, `point.csv:2: column 1: id "3": want all ids of the column with .0, or none`},
 		"no edges":      {Source{Edges: at("none.tsv"), Features: at("x.csv")}, "none.tsv: no edges"},
-		"no column":     {Source{Edges: at("weights.csv"), Ends: Ends{Weight: "size"}}, `no column "size": want one of`},
+		"no column":     {Source{Edges: at("weights.csv"), Ends: EdgeColumns{Weight: "size"}}, `no column "size": want one of`},
 		"labels":        {Source{Edges: at("ok.tsv"), Features: at("x.csv"), Labels: at("labels.txt")}, "labels.txt:3: more than 2 labels"},
 		"format":        {Source{Edges: at("e.npz")}, `e.npz: edges of type ".npz", want .csv or .edgelist`},
 		"nodes":         {Source{Edges: at("ok.tsv"), Nodes: at("x.csv")}, "want no others"},
@@ -271,7 +271,7 @@ func TestBuildGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameGraph(t, got.Graph, want.Graph)
-	if again, err := Build(t.Context(), s, b); err != nil || !again.There || again.Nodes != want.Graph.N() {
+	if again, err := Build(t.Context(), s, b); err != nil || !again.Reused || again.Nodes != want.Graph.N() {
 		t.Errorf("built again: %+v, error %v", again, err)
 	}
 	s.Header = new(bool)
@@ -298,7 +298,7 @@ func TestBuildAtOnce(t *testing.T) {
 			if err != nil {
 				t.Error(err)
 			}
-			there <- built != nil && built.There
+			there <- built != nil && built.Reused
 		}()
 	}
 	made := 0

@@ -113,8 +113,8 @@ func (t *Table) places() map[string]int {
 	return places
 }
 
-// strangers returns warnings about the values of a table that the recipe does not know.
-func (r *Recipe) strangers(t *Table) (warnings []string) {
+// unseenValues returns warnings about the values of a table that the recipe does not know.
+func (r *Recipe) unseenValues(t *Table) (warnings []string) {
 	places := t.places()
 	for i := range r.Columns {
 		c := &r.Columns[i]

@@ -20,8 +20,8 @@ type edgeList struct {
 	notes, warnings []string
 }
 
-// Ends name the columns of a table of edges, as a name, or a number from 1, takes them.
-type Ends struct {
+// EdgeColumns name the columns of a table of edges, as a name, or a number from 1, takes them.
+type EdgeColumns struct {
 	// Source and Target are the ends. Default: the columns with one of the names
 	// in [sourceNames] and [targetNames], or else the first two.
 	Source, Target string
@@ -31,10 +31,10 @@ type Ends struct {
 }
 
 // names returns those that are given.
-func (c Ends) names() []string { return []string{c.Source, c.Target, c.Weight} }
+func (c EdgeColumns) names() []string { return []string{c.Source, c.Target, c.Weight} }
 
 // findEdges returns the columns of edges' ends and weights, −1 if there are no weights.
-func (t *Table) findEdges(c Ends) (source, target, weight int, err error) {
+func (t *Table) findEdges(c EdgeColumns) (source, target, weight int, err error) {
 	if len(t.Columns) < 2 {
 		return 0, 0, 0, fmt.Errorf("%s: %d columns: want two, the ends of each edge, and perhaps one more, its weight", t.Path, len(t.Columns))
 	}
@@ -69,7 +69,7 @@ func (t *Table) findEdges(c Ends) (source, target, weight int, err error) {
 // become nodes, in the order in which they appear. It drops loops, adds up the weights of
 // an edge listed several times, and makes both directions one; the notes count them.
 // Errors name the line of the first end without a node or weight that is not positive.
-func (t *Table) edges(ids *nodeIDs, c Ends, refuseDirected bool) (*edgeList, error) {
+func (t *Table) edges(ids *nodeIDs, c EdgeColumns, refuseDirected bool) (*edgeList, error) {
 	source, target, weight, err := t.findEdges(c)
 	if err != nil {
 		return nil, err

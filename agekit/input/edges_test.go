@@ -23,22 +23,22 @@ func readText(t *testing.T, name, text string, edges bool) *Table {
 func TestEdges(t *testing.T) {
 	for _, test := range []struct {
 		name, text string
-		columns    Ends
+		columns    EdgeColumns
 		want       string // edges and weights
 		ids        string
 		notes      []string
 	}{
-		{"names", "weight,to,from\n2,b,a\n", Ends{}, "0-1:2", "a b", nil},
-		{"first two", "x y\ny z\n", Ends{}, "0-1 1-2", "x y z", []string{"no header"}},
-		{"third is the weight", "x,y,2.5\n", Ends{}, "0-1:2.5", "x y", nil},
-		{"others are not", "source,target,year\nx,y,1999\n", Ends{}, "0-1", "x y", []string{`no weights: column "year" has positive numbers, which are used with Source.Ends.Weight "year"`}},
-		{"unless asked for", "source,target,year\nx,y,1999\n", Ends{Weight: "year"}, "0-1:1999", "x y", nil},
-		{"by number", "q,a,b\n7,x,y\n", Ends{Source: "2", Target: "3"}, "0-1", "x y", nil},
-		{"repeated", "x,y,1\nx,y,2\nx,z,4\n", Ends{}, "0-1:3 0-2:4", "x y z", []string{"1 lines repeat an edge: its weights are added"}},
-		{"repeated without weights", "x,y\nx,y\nx,z\n", Ends{}, "0-1:2 0-2:1", "x y z", nil},
-		{"loops", "x,x\nx,y\n", Ends{}, "0-1", "x y", []string{"1 loops dropped"}},
-		{"directions", "x,y,1\ny,x,2\n", Ends{}, "0-1:1 1-0:2", "x y", []string{"1 edges are there in both directions"}},
-		{"numbers as ids", "source,target\n10,7\n7,1\n", Ends{}, "0-1 1-2", "10 7 1", nil},
+		{"names", "weight,to,from\n2,b,a\n", EdgeColumns{}, "0-1:2", "a b", nil},
+		{"first two", "x y\ny z\n", EdgeColumns{}, "0-1 1-2", "x y z", []string{"no header"}},
+		{"third is the weight", "x,y,2.5\n", EdgeColumns{}, "0-1:2.5", "x y", nil},
+		{"others are not", "source,target,year\nx,y,1999\n", EdgeColumns{}, "0-1", "x y", []string{`no weights: column "year" has positive numbers, which are used with Source.Ends.Weight "year"`}},
+		{"unless asked for", "source,target,year\nx,y,1999\n", EdgeColumns{Weight: "year"}, "0-1:1999", "x y", nil},
+		{"by number", "q,a,b\n7,x,y\n", EdgeColumns{Source: "2", Target: "3"}, "0-1", "x y", nil},
+		{"repeated", "x,y,1\nx,y,2\nx,z,4\n", EdgeColumns{}, "0-1:3 0-2:4", "x y z", []string{"1 lines repeat an edge: its weights are added"}},
+		{"repeated without weights", "x,y\nx,y\nx,z\n", EdgeColumns{}, "0-1:2 0-2:1", "x y z", nil},
+		{"loops", "x,x\nx,y\n", EdgeColumns{}, "0-1", "x y", []string{"1 loops dropped"}},
+		{"directions", "x,y,1\ny,x,2\n", EdgeColumns{}, "0-1:1 1-0:2", "x y", []string{"1 edges are there in both directions"}},
+		{"numbers as ids", "source,target\n10,7\n7,1\n", EdgeColumns{}, "0-1 1-2", "10 7 1", nil},
 	} {
 		ids := &nodeIDs{index: map[string]int32{}}
 		e, err := readText(t, "e.csv", test.text, true).edges(ids, test.columns, false)
@@ -77,27 +77,27 @@ func TestEdgesRefuse(t *testing.T) {
 	}
 	for _, test := range []struct {
 		name, text string
-		columns    Ends
+		columns    EdgeColumns
 		refuse     bool
 		want       string
 	}{
-		{"unknown id", "source,target\nx,y\nx,q\n", Ends{}, false, `e.csv:3: no node has the id "q" in column "target": want one of the 2 ids of the nodes`},
-		{"unknown ids", "source,target\nx,q\nx,p\nr,y\n", Ends{}, false, `"q" in column "target", nor have 2 others ("p", …): want the 2 ids`},
-		{"empty end", "source,target\nx,\nx,y\n", Ends{}, false, `e.csv:2: column "target" is empty: want the id of a node`},
-		{"weight 0", "x,y,0\n", Ends{}, false, `e.csv:1: weight 0 in column 3: want a positive finite number`},
-		{"no weight", "source,target,weight\nx,y,\n", Ends{}, false, `e.csv:2: weight NaN in column "weight"`},
-		{"words as weights", "source,target,kind\nx,y,friend\n", Ends{Weight: "kind"}, false, `weight "friend" in column "kind": want positive numbers, or Source.Ends.Weight`},
-		{"no such column", "source,target\nx,y\n", Ends{Weight: "w"}, false, `no column "w": want one of "source", "target"`},
-		{"same column", "source,target\nx,y\n", Ends{Source: "target"}, false, "want different ones"},
-		{"one column", "source\nx\n", Ends{}, false, "1 columns: want two"},
-		{"directed", "x,y,1\ny,x,2\n", Ends{}, true, "1 edges are there in both directions, 1 of them with different weights: the graph is directed"},
+		{"unknown id", "source,target\nx,y\nx,q\n", EdgeColumns{}, false, `e.csv:3: no node has the id "q" in column "target": want one of the 2 ids of the nodes`},
+		{"unknown ids", "source,target\nx,q\nx,p\nr,y\n", EdgeColumns{}, false, `"q" in column "target", nor have 2 others ("p", …): want the 2 ids`},
+		{"empty end", "source,target\nx,\nx,y\n", EdgeColumns{}, false, `e.csv:2: column "target" is empty: want the id of a node`},
+		{"weight 0", "x,y,0\n", EdgeColumns{}, false, `e.csv:1: weight 0 in column 3: want a positive finite number`},
+		{"no weight", "source,target,weight\nx,y,\n", EdgeColumns{}, false, `e.csv:2: weight NaN in column "weight"`},
+		{"words as weights", "source,target,kind\nx,y,friend\n", EdgeColumns{Weight: "kind"}, false, `weight "friend" in column "kind": want positive numbers, or Source.Ends.Weight`},
+		{"no such column", "source,target\nx,y\n", EdgeColumns{Weight: "w"}, false, `no column "w": want one of "source", "target"`},
+		{"same column", "source,target\nx,y\n", EdgeColumns{Source: "target"}, false, "want different ones"},
+		{"one column", "source\nx\n", EdgeColumns{}, false, "1 columns: want two"},
+		{"directed", "x,y,1\ny,x,2\n", EdgeColumns{}, true, "1 edges are there in both directions, 1 of them with different weights: the graph is directed"},
 	} {
 		_, err := readText(t, "e.csv", test.text, true).edges(known, test.columns, test.refuse)
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
 	}
-	if _, err := readText(t, "e.csv", "x,y\ny,x\n", true).edges(known, Ends{}, true); err != nil {
+	if _, err := readText(t, "e.csv", "x,y\ny,x\n", true).edges(known, EdgeColumns{}, true); err != nil {
 		t.Errorf("all edges in both directions: %v", err)
 	}
 }
@@ -148,7 +148,7 @@ func TestEdgesSum(t *testing.T) {
 				pairs[[2]int{u, v}] = true
 			}
 		}
-		e, err := readText(t, "e.csv", b.String(), true).edges(&nodeIDs{index: map[string]int32{}}, Ends{}, false)
+		e, err := readText(t, "e.csv", b.String(), true).edges(&nodeIDs{index: map[string]int32{}}, EdgeColumns{}, false)
 		if err != nil {
 			t.Fatal(err)
 		}

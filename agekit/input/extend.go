@@ -43,7 +43,7 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 		return nil, nil, nil, err
 	}
 	if how.Recipe != nil {
-		warnings = append(warnings, how.Recipe.strangers(nodes)...)
+		warnings = append(warnings, how.Recipe.unseenValues(nodes)...)
 	}
 	if new.ID == "" && nodes != nil && slices.ContainsFunc(nodes.Columns, func(c Column) bool { return c.Name == how.ID }) {
 		new.ID = how.ID

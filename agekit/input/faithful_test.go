@@ -81,7 +81,7 @@ func TestHeaders(t *testing.T) {
 		"no header of nodes":                {"a,x\nb,y\nc,x\n", "source,target\n" + circle("a", "b", "c"), Source{}, "a b c"},
 		"unknown names of ends and nodes":   {"page,v\na,1\nb,2\nc,1\n", "referrer,referred\n" + circle("a", "b", "c"), Source{}, "a b c"},
 		"unknown names of ends alone":       {"", "referrer,referred\n" + long, Source{}, "a b c d e f g h i j"},
-		"a named column":                    {"", "referrer,referred,when\na,b,x\nb,c,y\n", Source{Ends: Ends{Source: "referrer"}}, "a b c"},
+		"a named column":                    {"", "referrer,referred,when\na,b,x\nb,c,y\n", Source{Ends: EdgeColumns{Source: "referrer"}}, "a b c"},
 		"a first edge like the others":      {"", long, Source{}, "a b c d e f g h i j"},
 		"comments at the beginning":         {"", "# made by \"hand\"\n# from\tto\nsource,target\n" + circle("a", "b", "c"), Source{}, "a b c"},
 		"comments between, with few fields": {"", "source,target\na,b\n# half\nb,c\n#x\n", Source{}, "a b c"},
@@ -211,7 +211,7 @@ func TestExtendSays(t *testing.T) {
 	}
 	// A word among numbers is said, also where these have decimal commas.
 	numbers := &Recipe{Columns: []RecipeColumn{{Name: "n", Kind: kindNumber, Deviation: 1, Gaps: true}}}
-	if said := numbers.strangers(readNodes(t, "n;m\n1,5;x\n2,5;y\nunknown;z\n")); len(said) != 1 || !strings.HasSuffix(said[0], `1 of 3 values were not there in the training, and say nothing: "unknown"`) {
+	if said := numbers.unseenValues(readNodes(t, "n;m\n1,5;x\n2,5;y\nunknown;z\n")); len(said) != 1 || !strings.HasSuffix(said[0], `1 of 3 values were not there in the training, and say nothing: "unknown"`) {
 		t.Errorf("warnings %q", said)
 	}
 	_, notes, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", "who,kind,2\ne,x,1\nf,y,1\n"), Edges: writeText(t, "e.csv", "e,a\n")})

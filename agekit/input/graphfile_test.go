@@ -27,7 +27,7 @@ func TestReadGraph(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := g.Edges.edges(ids, Ends{}, true)
+		e, err := g.Edges.edges(ids, EdgeColumns{}, true)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -93,7 +93,7 @@ func TestReadGraphRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := g.Edges.edges(ids, Ends{}, true); err == nil || !strings.Contains(err.Error(), "says that its edges are directed") {
+	if _, err := g.Edges.edges(ids, EdgeColumns{}, true); err == nil || !strings.Contains(err.Error(), "says that its edges are directed") {
 		t.Errorf("a directed graph: %v", err)
 	}
 }

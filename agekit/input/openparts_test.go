@@ -114,7 +114,7 @@ func TestReadTablesRefuses(t *testing.T) {
 		{Source{Edges: at("ties.csv"), Nodes: at("people.csv"), Label: "class"}, `no column "class"`},
 		{Source{Edges: at("ties.csv"), Nodes: at("same.csv"), Label: "c"}, `column "c": 1 classes: want two or more`},
 		{Source{Edges: at("ties.csv"), Nodes: at("people.csv"), Features: at("x.csv")}, "x.csv: 1 rows, want one for each of the 4 nodes of"},
-		{Source{Edges: at("ties.csv"), Nodes: at("people.csv"), Ends: Ends{Weight: "to"}}, "want different ones"},
+		{Source{Edges: at("ties.csv"), Nodes: at("people.csv"), Ends: EdgeColumns{Weight: "to"}}, "want different ones"},
 		{Source{Edges: at("ties.csv"), Nodes: at("people.csv"), Label: "team", Labels: at("x.csv")}, "Source.Labels and Source.Label: want one or the other"},
 	} {
 		if _, err := Open(t.Context(), test.in); err == nil || !strings.Contains(err.Error(), test.want) {

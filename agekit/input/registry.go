@@ -36,7 +36,7 @@ type Format struct {
 	Table func(ctx context.Context, f *os.File, o TableOptions) (*Table, error)
 	// Scan reads a table of edges row by row, in little memory, and calls do with each. It
 	// adds the file and the row to do's errors. The table's ids are those that Table gives.
-	Scan func(ctx context.Context, f *os.File, o TableOptions, ends Ends, do func(*Edge) error) error
+	Scan func(ctx context.Context, f *os.File, o TableOptions, ends EdgeColumns, do func(*Edge) error) error
 	// Tables reads a whole graph whose nodes have ids. The first column of nodes has
 	// them; the columns "source" and "target" of edges refer to them.
 	Tables func(ctx context.Context, f *os.File) (nodes, edges *Table, err error)

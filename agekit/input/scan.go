@@ -66,7 +66,7 @@ func (e End) number(n int) (node int, ok bool) {
 // FindEdges returns the indices of the columns of edges' ends and weights, −1 if there are no
 // weights, of a table that is read row by row. An unnamed third column has the weights if
 // number says that its first value is a number.
-func FindEdges(path string, names []string, c Ends, number func(column int) bool) (source, target, weight int, err error) {
+func FindEdges(path string, names []string, c EdgeColumns, number func(column int) bool) (source, target, weight int, err error) {
 	t := &Table{Path: path, Columns: make([]Column, len(names))}
 	for k, name := range names {
 		if t.Columns[k].Name = name; number(k) {
@@ -77,7 +77,7 @@ func FindEdges(path string, names []string, c Ends, number func(column int) bool
 }
 
 // scanSeparated reads a table of edges row by row. Its ids are those of [readSeparated].
-func scanSeparated(ctx context.Context, f *os.File, o TableOptions, ends Ends, do func(*Edge) error) error {
+func scanSeparated(ctx context.Context, f *os.File, o TableOptions, ends EdgeColumns, do func(*Edge) error) error {
 	style, err := sniff(f, o)
 	if err != nil {
 		return named(f, err)

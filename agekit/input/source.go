@@ -65,7 +65,7 @@ type Source struct {
 	// earlier data ([Data].Recipe). Default nil.
 	Recipe *Recipe
 	// Ends are the columns of the table Edges.
-	Ends Ends
+	Ends EdgeColumns
 	// RefuseDirected makes a directed graph an error. Default: the two directions of an
 	// edge become one, with the larger weight.
 	RefuseDirected bool

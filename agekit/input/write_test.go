@@ -104,7 +104,7 @@ func TestWriteGraph(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := g.Edges.edges(ids, Ends{}, true)
+		e, err := g.Edges.edges(ids, EdgeColumns{}, true)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -192,8 +192,8 @@ func (p *Page) view() (*view, error) {
 		v.Unsure, v.Outliers = byConfidence[:min(listed, len(nodes))], nodes[:min(listed, len(nodes))]
 	}
 	v.charts()
-	if a := p.Tried; a != nil {
-		for _, i := range a.Best() {
+	if a := p.Search; a != nil {
+		for _, i := range a.BestTrials() {
 			v.Trials = append(v.Trials, trialView{a.Trials[i], i == a.Chosen})
 		}
 	}

@@ -51,13 +51,13 @@ type move struct {
 // Compare compares two runs. Nodes are matched by their ids, or by their numbers if they
 // have none. It returns an error if no node is in both.
 func Compare(first, second *Run) (*Comparison, error) {
-	c := &Comparison{SchemaVersion: CompareSchemaVersion, Scores: beside(first.scores(), second.scores())}
-	c.Settings = slices.DeleteFunc(beside(first.settings(), second.settings()), func(p Pair) bool { return p.First == p.Second })
-	ids, of, err := first.found()
+	c := &Comparison{SchemaVersion: CompareSchemaVersion, Scores: joinByName(first.scores(), second.scores())}
+	c.Settings = slices.DeleteFunc(joinByName(first.settings(), second.settings()), func(p Pair) bool { return p.First == p.Second })
+	ids, of, err := first.clustersByID()
 	if err != nil {
 		return nil, err
 	}
-	others, ofOthers, err := second.found()
+	others, ofOthers, err := second.clustersByID()
 	if err != nil {
 		return nil, err
 	}
@@ -118,8 +118,8 @@ func (c *Comparison) Moves() *input.Table {
 	return t
 }
 
-// found returns the ids and the clusters of a run's nodes.
-func (r *Run) found() (ids []string, clusters []int, err error) {
+// clustersByID returns the ids and the clusters of a run's nodes.
+func (r *Run) clustersByID() (ids []string, clusters []int, err error) {
 	t := r.Nodes()
 	var columns [2]int
 	for i, name := range []string{r.Columns.ID, r.Columns.Cluster} {
@@ -138,8 +138,8 @@ func (r *Run) found() (ids []string, clusters []int, err error) {
 	return ids, clusters, nil
 }
 
-// beside returns what two runs have, by name: first what the first one has.
-func beside(first, second []Pair) []Pair {
+// joinByName returns what two runs have, by name: first what the first one has.
+func joinByName(first, second []Pair) []Pair {
 	for _, p := range second {
 		k := slices.IndexFunc(first, func(q Pair) bool { return q.Name == p.Name })
 		if k < 0 {
@@ -159,7 +159,7 @@ func (r *Record) settings() []Pair {
 	}
 	if t := r.Training; t != nil {
 		all = append(all, []Pair{
-			{"settings chosen", r.Tried != nil, nil}, {"layers", t.Layers, nil}, {"k", t.K, nil}, {"trainings", len(t.Curves), nil},
+			{"settings chosen", r.Search != nil, nil}, {"layers", t.Layers, nil}, {"k", t.K, nil}, {"trainings", len(t.Curves), nil},
 			{"epochs", t.Epochs, nil}, {"loss", t.Loss, nil}, {"scaling", t.Scaling, nil}, {"ranking", t.Ranking, nil},
 		}...)
 	}

@@ -45,12 +45,12 @@ type Record struct {
 	// explanation, as without an embedding.
 	Clusters []Cluster      `json:"clusters"`
 	Tree     []explain.Join `json:"tree,omitempty"`
-	// Simple has simple methods to compare with, and Verdict says what the comparison
+	// Baselines has simple methods to compare with, and Verdict says what the comparison
 	// shows.
-	Simple  []Simple `json:"baselines,omitempty"`
-	Verdict string   `json:"verdict,omitempty"`
-	// Tried is how the settings were chosen; nil if they were given.
-	Tried *auto.Tried `json:"auto,omitempty"`
+	Baselines []BaselineScore `json:"baselines,omitempty"`
+	Verdict   string          `json:"verdict,omitempty"`
+	// Search is how the settings were chosen; nil if they were given.
+	Search *auto.SearchReport `json:"auto,omitempty"`
 	// Notes say how the data was read, and Warnings what was left out or changed.
 	Notes    []string `json:"notes,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`

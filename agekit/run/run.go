@@ -34,7 +34,7 @@ type Run struct {
 	Result      *encoder.Result
 	Model       *Model
 	Explanation *explain.Explanation // nil if the clusters could not be explained
-	Places      blas32.General       // of the nodes on a map, n×2, without rows if there is none
+	Layout      blas32.General       // of the nodes on a map, n×2, without rows if there is none
 	Log         []string             // the lines of log.txt
 	// Command and Inputs are for the manifest: the command of agekit that made the run, and
 	// the files that the data was read from. Default: none.
@@ -59,7 +59,7 @@ func (r *Run) passes() passes.Rows {
 	if r.blocks != nil {
 		return r.Result.Passes()
 	}
-	return passes.Here(rows.InMemory(r.Embedding))
+	return passes.Local(rows.InMemory(r.Embedding))
 }
 
 // embeds reports whether there is an embedding.
@@ -112,7 +112,7 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 	}
 	r.measure(k)
 	if o.Map && r.embeds() {
-		if err := r.place(ctx, o); err != nil {
+		if err := r.computeLayout(ctx, o); err != nil {
 			return nil, err
 		}
 	}
@@ -136,11 +136,11 @@ func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
 		r.Result, r.discard = t, t.Discard
 	} else {
 		p.training.InBlocks = false // the search works with whole embeddings
-		found, err := auto.Fit(ctx, g, auto.Options{Clusters: p.clusters, Seed: o.Seed, Encoder: p.training, Earlier: earlier})
+		found, err := auto.Fit(ctx, g, auto.Options{Clusters: p.clusters, Seed: o.Seed, Encoder: p.training, WarmStart: earlier})
 		if err != nil {
 			return err
 		}
-		r.Result, r.Tried, r.discard = found.Result, &found.Tried, found.Discard
+		r.Result, r.Search, r.discard = found.Result, &found.SearchReport, found.Discard
 		p.training.Config, p.clusters = found.Config, auto.Exactly(found.Config.Clusters)
 	}
 	t, c := r.Result, p.training.Config

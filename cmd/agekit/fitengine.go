@@ -84,9 +84,9 @@ func (c *fitCmd) engine(ctx context.Context, g *graph.Graph, o *run.Options, log
 	e := &engine.Engine{
 		Folder: filepath.Join(work, "graph"), Dir: dir,
 		Memory: c.memory(n), Threads: c.WorkerCores, Workers: c.workers(),
-		Foreseen: c.foresee(g, o).stages(),
-		Log:      func(line string) { log.line("%s", line) },
-		Progress: func(stage string, done, all int) { log.show(done, all, "%s", stage) },
+		EstimatedSeconds: c.foresee(g, o).stages(),
+		Log:              func(line string) { log.line("%s", line) },
+		Progress:         func(stage string, done, all int) { log.show(done, all, "%s", stage) },
 	}
 	end := func() { folder.Close() }
 	if input.IsFolder(c.Dataset) {

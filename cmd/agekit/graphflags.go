@@ -48,7 +48,7 @@ type featureColumns struct {
 	Drop     []string `placeholder:"COLUMN" help:"Columns of --nodes to leave out of the features."`
 }
 
-// edgeColumns are [input.Ends].
+// edgeColumns are [input.EdgeColumns].
 type edgeColumns struct {
 	Source string `placeholder:"COLUMN" help:"Column of --edges with one end (default: source, from, …, or the first)."`
 	Target string `placeholder:"COLUMN" help:"Column of --edges with the other end (default: target, to, …, or the second)."`
@@ -146,7 +146,7 @@ func (f graphFlags) inputs(rt *Runtime, from string) ([]manifest.File, error) {
 func (f graphFlags) source() input.Source {
 	source := input.Source{
 		Graph: f.Dataset, Edges: f.Edges, Neighbors: f.KNN, Nodes: f.Nodes, Features: f.Features, Labels: f.Labels, ID: f.ID, Label: f.Label, Header: f.Header,
-		Columns: input.Columns(f.featureColumns), Ends: input.Ends(f.edgeColumns), RefuseDirected: f.Directed == "error",
+		Columns: input.Columns(f.featureColumns), Ends: input.EdgeColumns(f.edgeColumns), RefuseDirected: f.Directed == "error",
 	}
 	if f.GoModule != "" {
 		source.Graph = "gomodule:" + f.GoModule

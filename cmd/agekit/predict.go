@@ -37,7 +37,7 @@ func (f modelFlags) predict(rt *Runtime) (*run.Predicted, error) {
 	if err != nil {
 		return nil, err
 	}
-	new := input.Source{Nodes: f.Nodes, Features: f.Features, Edges: f.Edges, ID: f.ID, Header: f.Header, Ends: input.Ends(f.edgeColumns)}
+	new := input.Source{Nodes: f.Nodes, Features: f.Features, Edges: f.Edges, ID: f.ID, Header: f.Header, Ends: input.EdgeColumns(f.edgeColumns)}
 	found, err := m.Predict(rt.Context, new, f.Alone)
 	if err != nil {
 		return nil, reworded{err, sourceFlags}

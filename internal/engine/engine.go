@@ -42,8 +42,8 @@ type Engine struct {
 	// Workers is the number of tasks that should be done at a time.
 	Workers int
 	Runner  Runner
-	// Foreseen is the core time of each stage in seconds, for the log; it may be nil.
-	Foreseen []float64
+	// EstimatedSeconds is the core time of each stage in seconds, for the log; it may be nil.
+	EstimatedSeconds []float64
 	// Log receives a line for each stage, and Progress the tasks that are done.
 	Log      func(line string)
 	Progress func(stage string, done, all int)
@@ -60,7 +60,7 @@ type Engine struct {
 type Done struct {
 	Name    string
 	Tasks   int
-	There   int // tasks whose files were there
+	Reused  int // tasks whose files were there
 	Seconds float64
 	// Processor is the time of the workers' cores in seconds, 0 if it is unknown.
 	Processor float64
@@ -108,7 +108,7 @@ func (e *Engine) run(ctx context.Context, s *worker.Stage) error {
 				failed = fmt.Errorf("stage %s, task %d: %s", s.Name, r.Task, r.Error)
 			}
 			return
-		case r.State == worker.There:
+		case r.State == worker.Reused:
 			there++
 		case r.State == worker.Made:
 			made++
@@ -133,12 +133,12 @@ func (e *Engine) run(ctx context.Context, s *worker.Stage) error {
 	cores := ""
 	if d.Processor > 0 {
 		cores = fmt.Sprintf(" (%.1f s of the cores", d.Processor)
-		if e.stages <= len(e.Foreseen) && there == 0 {
-			cores += fmt.Sprintf(", %.1f s foreseen", e.Foreseen[e.stages-1])
+		if e.stages <= len(e.EstimatedSeconds) && there == 0 {
+			cores += fmt.Sprintf(", %.1f s foreseen", e.EstimatedSeconds[e.stages-1])
 		}
 		cores += ")"
 	}
-	e.Log(fmt.Sprintf("stage %s: %d tasks in %.1f s%s, %d of them were done before", d.Name, d.Tasks, d.Seconds, cores, d.There))
+	e.Log(fmt.Sprintf("stage %s: %d tasks in %.1f s%s, %d of them were done before", d.Name, d.Tasks, d.Seconds, cores, d.Reused))
 	return nil
 }
 

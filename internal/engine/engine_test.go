@@ -124,7 +124,7 @@ func TestSameBytes(t *testing.T) {
 		if err != nil || at != n {
 			t.Fatal(at, err)
 		}
-		one := passes.Here(source)
+		one := passes.Local(source)
 		sum := passes.Pass{Kind: passes.Gram, Unit: true}
 		a, err := far.Sum(t.Context(), sum)
 		if err != nil {
@@ -143,7 +143,7 @@ func TestSameBytes(t *testing.T) {
 		}
 		tasks, there := 0, 0
 		for _, d := range e.Done {
-			tasks, there = tasks+d.Tasks, there+d.There
+			tasks, there = tasks+d.Tasks, there+d.Reused
 		}
 		if tasks != 3+2*12 || round < 2 && there != 0 || round == 2 && there != tasks {
 			t.Errorf("round %d: %d tasks, %d there", round, tasks, there)

@@ -28,12 +28,12 @@ const attempts = 4
 
 func (l Local) Close() error { return nil }
 
-// Here does tasks in this process, one after the other, each with all its cores.
-type Here struct{}
+// InProcess does tasks in this process, one after the other, each with all its cores.
+type InProcess struct{}
 
-func (Here) Close() error { return nil }
+func (InProcess) Close() error { return nil }
 
-func (Here) Run(ctx context.Context, file string, tasks int, report func(worker.Report)) (time.Duration, error) {
+func (InProcess) Run(ctx context.Context, file string, tasks int, report func(worker.Report)) (time.Duration, error) {
 	for task := range tasks {
 		var out strings.Builder
 		if err := worker.Serve(ctx, file, strings.NewReader(strconv.Itoa(task)), &out); err != nil {

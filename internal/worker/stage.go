@@ -90,7 +90,7 @@ func ReadStage(path string) (*Stage, error) {
 // The states of a task.
 const (
 	Made   = "made"
-	There  = "there" // its file was there
+	Reused = "there" // its file was there
 	Failed = "failed"
 )
 
@@ -122,7 +122,7 @@ func ParseReport(line string) (r Report, ok bool) {
 	if len(fields) > 2 {
 		r.Error = strings.TrimSpace(fields[2])
 	}
-	return r, err == nil && (r.State == Made || r.State == There || r.State == Failed)
+	return r, err == nil && (r.State == Made || r.State == Reused || r.State == Failed)
 }
 
 // Serve does the tasks whose numbers it reads, a line each, and writes a report of each. A
@@ -155,7 +155,7 @@ func Serve(ctx context.Context, stage string, numbers io.Reader, reports io.Writ
 		case failed != nil:
 			r.State, r.Error = Failed, failed.Error()
 		case there:
-			r.State = There
+			r.State = Reused
 		}
 		if _, err := fmt.Fprintln(reports, r); err != nil {
 			return err

@@ -16,7 +16,7 @@ import (
 
 // scan reads a table of edges row by row: of its columns the two or three that are needed,
 // and of these a batch of values at a time.
-func scan(ctx context.Context, f *os.File, o input.TableOptions, ends input.Ends, do func(*input.Edge) error) (err error) {
+func scan(ctx context.Context, f *os.File, o input.TableOptions, ends input.EdgeColumns, do func(*input.Edge) error) (err error) {
 	defer func() {
 		if r := recover(); r != nil { // the library panics on some damaged files
 			err = fmt.Errorf("%s: damaged: %v", f.Name(), r)

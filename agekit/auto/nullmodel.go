@@ -14,22 +14,22 @@ import (
 // mixedRows is how many rows are mixed into one of a cloud.
 const mixedRows = 50
 
-// cloudy reports whether a cloud is made of x: if it has columns of numbers, since words
+// hasNullModel reports whether a cloud is made of x: if it has columns of numbers, since words
 // that occur independently tell nothing about each other, and the dense matrix is small or
 // x is one itself.
-func cloudy(x graph.Features, c columns) bool {
+func hasNullModel(x graph.Features, c columnStats) bool {
 	n, f := x.Dims()
-	return slices.Contains(c.occurs, false) && (x.Dense != nil || float64(n)*float64(f) <= mostNumbers)
+	return slices.Contains(c.isWord, false) && (x.Dense != nil || float64(n)*float64(f) <= mostNumbers)
 }
 
-// cloud returns features without clusters that are otherwise like x. Columns of numbers are
+// nullModel returns features without clusters that are otherwise like x. Columns of numbers are
 // normal, with the same means and covariances: each row is a random combination of others,
 // less their mean. Each group of the other columns has its rows shuffled.
 //
 // Numbers that vary together, along a line, say, let clusters of some tell about others
-// even if there is only one cloud (Liu, Hayes, Nobel and Marron, Journal of the American
+// even if there is only one nullModel (Liu, Hayes, Nobel and Marron, Journal of the American
 // Statistical Association 103, 2008).
-func cloud(ctx context.Context, x graph.Features, c columns, group []int, rnd *rand.Rand) (graph.Features, error) {
+func nullModel(ctx context.Context, x graph.Features, c columnStats, group []int, rnd *rand.Rand) (graph.Features, error) {
 	n, f := x.Dims()
 	sum := make([]float64, f)
 	for i := range n {
@@ -58,7 +58,7 @@ func cloud(ctx context.Context, x graph.Features, c columns, group []int, rnd *r
 			left -= weight
 		}
 		blas32.Axpy(left, vector32(mean), vector32(row))
-		for j, occurs := range c.occurs {
+		for j, occurs := range c.isWord {
 			if occurs {
 				row[j] = 0
 			}
@@ -70,7 +70,7 @@ func cloud(ctx context.Context, x graph.Features, c columns, group []int, rnd *r
 	}
 	for i, from := range order {
 		x.EachInRow(from, func(j int, v float32) {
-			if c.occurs[j] {
+			if c.isWord[j] {
 				out.Data[order[(i+shift[group[j]])%n]*f+j] = v
 			}
 		})
@@ -80,33 +80,33 @@ func cloud(ctx context.Context, x graph.Features, c columns, group []int, rnd *r
 
 func vector32(x []float32) blas32.Vector { return blas32.Vector{N: len(x), Inc: 1, Data: x} }
 
-// clouds finds what clusters of a cloud, if there is one, found in the way of each trial,
+// compareNullModel finds what clusters of a cloud, if there is one, found in the way of each trial,
 // tell about its held-out columns, in some folds.
-func (s *search) clouds(ctx context.Context, folds int) error {
-	if !cloudy(s.g.Features, s.judge.columns) {
+func (s *search) compareNullModel(ctx context.Context, folds int) error {
+	if !hasNullModel(s.g.Features, s.judge.columns) {
 		return nil
 	}
 	g := *s.g
 	var err error
-	if g.Features, err = cloud(ctx, s.g.Features, s.judge.columns, s.divisions[0].group, rand.New(rand.NewPCG(searchSeed, 1))); err != nil {
+	if g.Features, err = nullModel(ctx, s.g.Features, s.judge.columns, s.divisions[0].group, rand.New(rand.NewPCG(searchSeed, 1))); err != nil {
 		return err
 	}
 	judge := *s.judge
 	judge.g = &g
 	other := &search{g: &g, o: s.o, r: &Result{}, k: s.k, judge: &judge, divisions: s.divisions}
 	for _, t := range s.trials {
-		other.trials = append(other.trials, &Trial{Way: t.Way})
+		other.trials = append(other.trials, &Trial{Candidate: t.Candidate})
 	}
 	for i := range folds {
-		over := s.forecast.begin(s.plan().fold(ways(other.trials)))
-		if err := other.fold(ctx, i, other.trials); err != nil {
+		over := s.forecast.begin(s.plan().fold(candidatesOf(other.trials)))
+		if err := other.evaluateFold(ctx, i, other.trials); err != nil {
 			return err
 		}
 		over()
 	}
 	for i, t := range other.trials {
-		t.judge(folds)
-		s.trials[i].cloud = max(0, t.Features)
+		t.measure(folds)
+		s.trials[i].nullFeatures = max(0, t.Features)
 	}
 	s.seconds.Filter += other.seconds.Filter
 	s.seconds.Cluster += other.seconds.Cluster

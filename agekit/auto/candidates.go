@@ -22,12 +22,12 @@ import (
 
 // What a way clusters.
 const (
-	ofFeatures  = "features"           // X̃ = HᵗX
-	ofSharpened = "sharpened features" // (I + kL̃)ᵗX, where edges join unlike nodes
-	ofEdges     = "edges"
-	ofUnlike    = "unlike edges" // edges that join unlike nodes
-	ofBoth      = "edges and features"
-	ofTraining  = "training"
+	smoothedFeatures  = "features"           // X̃ = HᵗX
+	sharpenedFeatures = "sharpened features" // (I + kL̃)ᵗX, where edges join unlike nodes
+	edgesAlone        = "edges"
+	unlikeEdges       = "unlike edges" // edges that join unlike nodes
+	edgesAndFeatures  = "edges and features"
+	trainedEmbedding  = "training"
 )
 
 // How it clusters.
@@ -38,13 +38,13 @@ const (
 	leiden   = "Leiden, joined"
 )
 
-// Way is a way to find clusters. Its fields that are not used are 0.
-type Way struct {
-	// Of is what is clustered: "features", smoothed by Layers layers; "sharpened
+// Candidate is a way to find clusters. Its fields that are not used are 0.
+type Candidate struct {
+	// Data is what is clustered: "features", smoothed by Layers layers; "sharpened
 	// features", the opposite of smoothed; "edges", or "unlike edges" if they join unlike
 	// nodes; "edges and features", with Weight; or "training", the embedding of an encoder
 	// trained with Layers and Pairs.
-	Of     string  `json:"of"`
+	Data   string  `json:"of"`
 	Layers int     `json:"layers"`
 	Weight float64 `json:"weight,omitempty"`
 	Pairs  Pairs   `json:"pairs,omitempty"`
@@ -54,52 +54,52 @@ type Way struct {
 }
 
 // Name says what is clustered and how, such as "short training, t 4, wide pairs (spectral)".
-func (w Way) Name() string {
-	of := w.Of
-	switch w.Of {
-	case ofFeatures:
+func (w Candidate) Name() string {
+	of := w.Data
+	switch w.Data {
+	case smoothedFeatures:
 		if of = "features alone"; w.Layers > 0 {
 			of = fmt.Sprintf("smoothed features, t %d", w.Layers)
 		}
-	case ofSharpened:
+	case sharpenedFeatures:
 		of = fmt.Sprintf("sharpened features, t %d", w.Layers)
-	case ofEdges:
+	case edgesAlone:
 		of = "edges alone"
-	case ofUnlike:
+	case unlikeEdges:
 		of = "edges of unlike nodes"
-	case ofBoth:
+	case edgesAndFeatures:
 		of = fmt.Sprintf("edges and features, weight %g", w.Weight)
-	case ofTraining:
+	case trainedEmbedding:
 		of = fmt.Sprintf("short training, t %d, %s pairs", w.Layers, w.Pairs)
 	}
 	return of + " (" + w.Clustering + ")"
 }
 
 // Trained says whether an encoder is trained.
-func (w Way) Trained() bool { return w.Of == ofTraining }
+func (w Candidate) Trained() bool { return w.Data == trainedEmbedding }
 
-// ways returns the ways without training, in the order in which they are tried. Ways for
+// candidates returns the candidates without training, in the order in which they are tried. Ways for
 // edges that join unlike nodes are among them where edges do.
-func (f *finder) ways(ctx context.Context) (ways []Way, err error) {
+func (f *finder) candidates(ctx context.Context) (ways []Candidate, err error) {
 	smoothed := func(t int) {
 		for _, how := range []string{kMeans, byCosine, spectral} {
 			if f.plan.many() && how == kMeans && t > 2 {
 				continue
 			}
-			ways = append(ways, Way{Of: ofFeatures, Layers: t, Clustering: how})
+			ways = append(ways, Candidate{Data: smoothedFeatures, Layers: t, Clustering: how})
 		}
 	}
 	smoothed(0)
 	if f.g.Edges() == 0 {
 		return ways, nil
 	}
-	ways = append(ways, Way{Of: ofBoth, Weight: 0.3, Clustering: spectral}, Way{Of: ofBoth, Weight: 1, Clustering: spectral})
+	ways = append(ways, Candidate{Data: edgesAndFeatures, Weight: 0.3, Clustering: spectral}, Candidate{Data: edgesAndFeatures, Weight: 1, Clustering: spectral})
 	unlike, err := f.unlikeFeatures(ctx)
 	if err != nil {
 		return nil, err
 	}
 	if unlike {
-		ways = append(ways, Way{Of: ofSharpened, Layers: 1, Clustering: spectral}, Way{Of: ofSharpened, Layers: 4, Clustering: spectral})
+		ways = append(ways, Candidate{Data: sharpenedFeatures, Layers: 1, Clustering: spectral}, Candidate{Data: sharpenedFeatures, Layers: 4, Clustering: spectral})
 	}
 	most := 16
 	if f.plan.many() {
@@ -108,9 +108,9 @@ func (f *finder) ways(ctx context.Context) (ways []Way, err error) {
 	for t := 1; t <= most; t *= 2 {
 		smoothed(t)
 	}
-	ways = append(ways, Way{Of: ofEdges, Clustering: leiden}, Way{Of: ofEdges, Clustering: spectral})
+	ways = append(ways, Candidate{Data: edgesAlone, Clustering: leiden}, Candidate{Data: edgesAlone, Clustering: spectral})
 	if unlike, err = f.unlikeEdges(ctx); unlike {
-		ways = append(ways, Way{Of: ofUnlike, Clustering: spectral})
+		ways = append(ways, Candidate{Data: unlikeEdges, Clustering: spectral})
 	}
 	return ways, err
 }
@@ -142,12 +142,12 @@ func (f *finder) unlikeFeatures(ctx context.Context) (bool, error) {
 // where edges join classes, by a twentieth more than the second largest.
 func (f *finder) unlikeEdges(ctx context.Context) (bool, error) {
 	n := newNormalized(f.g.Adjacency)
-	rnd := f.random(Way{})
+	rnd := f.random(Candidate{})
 	values, _, err := eigen.Leading(ctx, eigen.New(f.g.N(), n.mul), min(2, f.g.N()), eigen.LeadingOptions{}, rnd)
 	if err != nil {
 		return false, err
 	}
-	squares, _, err := eigen.Leading(ctx, eigen.New(f.g.N(), n.twice), min(2, f.g.N()), eigen.LeadingOptions{}, rnd)
+	squares, _, err := eigen.Leading(ctx, eigen.New(f.g.N(), n.mulSquare), min(2, f.g.N()), eigen.LeadingOptions{}, rnd)
 	if err != nil {
 		return false, err
 	}
@@ -165,14 +165,14 @@ type finder struct {
 	smooth func(ctx context.Context, layers int) (*encoder.Input, error)
 }
 
-func (f *finder) random(w Way) *rand.Rand {
+func (f *finder) random(w Candidate) *rand.Rand {
 	return rand.New(rand.NewPCG(f.seed, uint64(w.Layers)))
 }
 
 // find returns the clusters of each way without training, or nil where they do not exist,
 // as without features.
-func (f *finder) find(ctx context.Context, ways []Way) (map[Way][]int, error) {
-	found := map[Way][]int{}
+func (f *finder) find(ctx context.Context, ways []Candidate) (map[Candidate][]int, error) {
+	found := map[Candidate][]int{}
 	var in *encoder.Input
 	defer func() {
 		if in != nil {
@@ -185,12 +185,12 @@ func (f *finder) find(ctx context.Context, ways []Way) (map[Way][]int, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if needs := w.Of != ofEdges && w.Of != ofUnlike; needs {
+		if needs := w.Data != edgesAlone && w.Data != unlikeEdges; needs {
 			if columns == 0 || f.g.Features.NNZ() == 0 {
 				continue
 			}
 			want := w.Layers
-			if w.Of == ofSharpened {
+			if w.Data == sharpenedFeatures {
 				want = 0
 			}
 			if want != layers {
@@ -204,7 +204,7 @@ func (f *finder) find(ctx context.Context, ways []Way) (map[Way][]int, error) {
 				layers = want
 			}
 		}
-		labels, err := f.one(ctx, w, in)
+		labels, err := f.findOne(ctx, w, in)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", w.Name(), err)
 		}
@@ -213,9 +213,9 @@ func (f *finder) find(ctx context.Context, ways []Way) (map[Way][]int, error) {
 	return found, nil
 }
 
-func (f *finder) one(ctx context.Context, w Way, in *encoder.Input) ([]int, error) {
-	switch w.Of {
-	case ofEdges:
+func (f *finder) findOne(ctx context.Context, w Candidate, in *encoder.Input) ([]int, error) {
+	switch w.Data {
+	case edgesAlone:
 		if f.g.Edges() == 0 {
 			return nil, nil
 		}
@@ -226,22 +226,22 @@ func (f *finder) one(ctx context.Context, w Way, in *encoder.Input) ([]int, erro
 			}
 			return community.Join(f.g.Adjacency, of, f.k), nil
 		}
-		return f.leading(ctx, w, newNormalized(f.g.Adjacency).mul)
-	case ofUnlike:
+		return f.eigenvectors(ctx, w, newNormalized(f.g.Adjacency).mul)
+	case unlikeEdges:
 		if f.g.Edges() == 0 {
 			return nil, nil
 		}
-		return f.leading(ctx, w, newNormalized(f.g.Adjacency).twice)
-	case ofBoth:
-		return f.both(ctx, w, in.Smoothed)
-	case ofSharpened:
+		return f.eigenvectors(ctx, w, newNormalized(f.g.Adjacency).mulSquare)
+	case edgesAndFeatures:
+		return f.edgesWithFeatures(ctx, w, in.Smoothed)
+	case sharpenedFeatures:
 		return f.cluster(ctx, w, sharpened(in, w.Layers))
 	}
 	return f.cluster(ctx, w, in.Smoothed)
 }
 
 // cluster clusters the rows of x.
-func (f *finder) cluster(ctx context.Context, w Way, x blas32.General) ([]int, error) {
+func (f *finder) cluster(ctx context.Context, w Candidate, x blas32.General) ([]int, error) {
 	if w.Clustering == kMeans {
 		return f.kMeans(ctx, w, x)
 	}
@@ -253,7 +253,7 @@ func (f *finder) cluster(ctx context.Context, w Way, x blas32.General) ([]int, e
 	return found.Labels, err
 }
 
-func (f *finder) kMeans(ctx context.Context, w Way, x blas32.General) ([]int, error) {
+func (f *finder) kMeans(ctx context.Context, w Candidate, x blas32.General) ([]int, error) {
 	o := cluster.KMeansOptions{Restarts: f.plan.runs(x.Cols)}
 	found, err := cluster.KMeans(ctx, x, f.k, o, f.random(w))
 	return found.Labels, err
@@ -262,9 +262,9 @@ func (f *finder) kMeans(ctx context.Context, w Way, x blas32.General) ([]int, er
 // product multiplies a symmetric matrix.
 type product = func(ctx context.Context, dst, x blas64.General) error
 
-// leading runs k-means on the rows of the k leading eigenvectors, scaled to length 1 (Ng,
+// eigenvectors runs k-means on the rows of the k eigenvectors eigenvectors, scaled to length 1 (Ng,
 // Jordan and Weiss, NIPS 2001).
-func (f *finder) leading(ctx context.Context, w Way, mul product) ([]int, error) {
+func (f *finder) eigenvectors(ctx context.Context, w Candidate, mul product) ([]int, error) {
 	_, vectors, err := eigen.Leading(ctx, eigen.New(f.g.N(), mul), f.k, eigen.LeadingOptions{}, f.random(w))
 	if err != nil {
 		return nil, err
@@ -278,11 +278,11 @@ func (f *finder) leading(ctx context.Context, w Way, mul product) ([]int, error)
 	return f.kMeans(ctx, w, rows.Normalize(x))
 }
 
-// both clusters edges and features together (Binkiewicz, Vogelstein and Rohe,
+// edgesWithFeatures clusters edges and features together (Binkiewicz, Vogelstein and Rohe,
 // "Covariate-assisted spectral clustering", Biometrika 104(2), 2017): the leading
 // eigenvectors of N² + αX̂X̂ᵀ, with N of normalized, X̂ the rows of length 1 less their mean,
 // and α = w·λ₂(N²)/λ₁(X̂X̂ᵀ).
-func (f *finder) both(ctx context.Context, w Way, features blas32.General) ([]int, error) {
+func (f *finder) edgesWithFeatures(ctx context.Context, w Candidate, features blas32.General) ([]int, error) {
 	n := f.g.N()
 	x := rows.Normalize(features)
 	center(x)
@@ -292,13 +292,13 @@ func (f *finder) both(ctx context.Context, w Way, features blas32.General) ([]in
 	if err != nil {
 		return nil, err
 	}
-	edges := newNormalized(f.g.Adjacency).twice
+	edges := newNormalized(f.g.Adjacency).mulSquare
 	second, _, err := eigen.Leading(ctx, eigen.New(n, edges), min(n, 2), eigen.LeadingOptions{}, rnd)
 	if err != nil {
 		return nil, err
 	}
 	alpha := w.Weight * second[len(second)-1] / max(largest[0], 1e-12)
-	return f.leading(ctx, w, func(ctx context.Context, dst, v blas64.General) error {
+	return f.eigenvectors(ctx, w, func(ctx context.Context, dst, v blas64.General) error {
 		if err := edges(ctx, dst, v); err != nil {
 			return err
 		}
@@ -378,9 +378,9 @@ func (m *normalized) mul(ctx context.Context, dst, x blas64.General) error {
 	})
 }
 
-// twice sets dst = N²·x, whose leading eigenvectors are those of N with the largest
+// mulSquare sets dst = N²·x, whose leading eigenvectors are those of N with the largest
 // absolute eigenvalues: negative ones belong to edges that join unlike nodes.
-func (m *normalized) twice(ctx context.Context, dst, x blas64.General) error {
+func (m *normalized) mulSquare(ctx context.Context, dst, x blas64.General) error {
 	y := blas64.General{Rows: x.Rows, Cols: x.Cols, Stride: x.Cols, Data: make([]float64, x.Rows*x.Cols)}
 	if err := m.mul(ctx, y, x); err != nil {
 		return err

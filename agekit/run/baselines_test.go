@@ -28,7 +28,7 @@ func TestSimple(t *testing.T) {
 	if raw.Clusters != 4 || smoothed.Clusters != 4 || *smoothed.ACC <= *raw.ACC || raw.Note != "" {
 		t.Errorf("features %+v, smoothed %+v", raw, smoothed)
 	}
-	r := &Run{Data: &input.Data{Graph: g}, Record: Record{Simple: all}}
+	r := &Run{Data: &input.Data{Graph: g}, Record: Record{Baselines: all}}
 	r.Labels = leiden.Labels
 	r.measure(4)
 	if all[1].Score <= all[0].Score || all[1].MeanConductance >= all[0].MeanConductance || r.Measures != all[2].Measures {

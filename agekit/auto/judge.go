@@ -24,7 +24,7 @@ type Measures struct {
 // Judge measures clusterings of one graph.
 type Judge struct {
 	g       *graph.Graph
-	columns columns
+	columns columnStats
 	shares
 }
 
@@ -36,7 +36,7 @@ type shares struct{ features, edges float64 }
 // mean of the shares that each leaves counts; without clusterings, all of it.
 func NewJudge(g *graph.Graph, given ...[]int) *Judge {
 	g = inUnits(g)
-	j := &Judge{g: g, columns: columnsOf(g.Features)}
+	j := &Judge{g: g, columns: newColumnStats(g.Features)}
 	if len(given) == 0 {
 		j.features, j.edges = 1, 1
 	}
@@ -61,7 +61,7 @@ func (j *Judge) Measure(clusters []int) Measures {
 	a, n := j.g.Adjacency, float64(j.g.N())
 	_, k := numbered(clusters)
 	m := Measures{
-		Features:        j.features * featureEvidence(j.g.Features, j.columns, clusters, nil, nil) / n,
+		Features:        j.features * featureGain(j.g.Features, j.columns, clusters, nil, nil) / n,
 		Edges:           j.edges * max(0, metric.EdgeInformation(a, clusters)*float64(j.g.Edges())-float64(k*(k-1))/4) / n,
 		MeanConductance: metric.MeanConductance(a, clusters),
 		Modularity:      metric.Modularity(a, clusters),

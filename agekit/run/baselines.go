@@ -21,8 +21,8 @@ import (
 	"github.com/agekit/age/internal/units"
 )
 
-// Simple is what a simple method finds, to compare a result with.
-type Simple struct {
+// BaselineScore is what a simple method finds, to compare a result with.
+type BaselineScore struct {
 	// Name is "k-means of the features", "k-means of the smoothed features" or "Leiden",
 	// which uses the edges alone. Note says what it did with less effort than usual.
 	Name     string `json:"name"`
@@ -56,15 +56,15 @@ const (
 // runSimple runs simple methods on g, with k clusters and the result's filter. k-means gets
 // 256 columns ([reduce.Columns]) for features that as a dense matrix have more than 20
 // million numbers. Leiden's communities are joined to k.
-func runSimple(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int, seed uint64) ([]Simple, error) {
-	var all []Simple
+func runSimple(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int, seed uint64) ([]BaselineScore, error) {
+	var all []BaselineScore
 	add := func(name, note string, clusters []int) {
 		distinct := map[int]bool{}
 		for _, c := range clusters {
 			distinct[c] = true
 		}
 		s := metric.Score(g, clusters)
-		all = append(all, Simple{Name: name, Note: note, Clusters: len(distinct), ACC: s.ACC, NMI: s.NMI, ARI: s.ARI, Labels: clusters})
+		all = append(all, BaselineScore{Name: name, Note: note, Clusters: len(distinct), ACC: s.ACC, NMI: s.NMI, ARI: s.ARI, Labels: clusters})
 	}
 	small, numbers, note := *g, float64(0), "" // small has the features that k-means gets
 	small.Features = units.Normalized(g.Features)
@@ -127,27 +127,27 @@ func (r *Run) compare(ctx context.Context, f laplacian.Filter, k int) error {
 	if err != nil {
 		return fmt.Errorf("simple methods: %w", err)
 	}
-	r.Simple = all
+	r.Baselines = all
 	return nil
 }
 
 // measure measures the result and the simple methods by the same judge.
 func (r *Run) measure(k int) {
 	clusterings := [][]int{r.Labels}
-	for _, s := range r.Simple {
+	for _, s := range r.Baselines {
 		clusterings = append(clusterings, s.Labels)
 	}
 	judge := auto.NewJudge(r.Data.Graph, clusterings...)
 	r.Measures = judge.Measure(r.Labels)
-	for i := range r.Simple {
-		r.Simple[i].Measures = judge.Measure(r.Simple[i].Labels)
+	for i := range r.Baselines {
+		r.Baselines[i].Measures = judge.Measure(r.Baselines[i].Labels)
 	}
 	r.Verdict = r.verdict(k)
 }
 
 // unrelated says how many features the refinement leaves out, and which, if they are few.
 func (r *Run) unrelated() string {
-	out := r.Tried.Unrelated
+	out := r.Search.Unrelated
 	if len(out) == 0 {
 		return ""
 	}
@@ -165,11 +165,11 @@ func (r *Run) unrelated() string {
 // verdict says what the comparison of what was tried shows, or else that with simple
 // methods, by the score without labels.
 func (r *Run) verdict(k int) string {
-	if t := r.Tried; t != nil && t.Trained >= 0 && t.Untrained >= 0 {
+	if t := r.Search; t != nil && t.Trained >= 0 && t.Untrained >= 0 {
 		with, without := t.Trials[t.Trained], t.Trials[t.Untrained]
 		said := fmt.Sprintf("%s scores %.2f, %s %.2f, and full trainings score some percent higher than short ones.", without.Name(), without.Score, with.Name(), with.Score)
 		switch f := t.Full; {
-		case t.Faint():
+		case t.WeakEvidence():
 			said = "Whether training helps cannot be told here."
 		case f == nil:
 			said = "Training did not help here: " + said
@@ -188,23 +188,23 @@ func (r *Run) verdict(k int) string {
 		return said + r.unrelated()
 	}
 	best := -1
-	for i, s := range r.Simple {
-		if s.Clusters == k && (best < 0 || s.Score > r.Simple[best].Score) {
+	for i, s := range r.Baselines {
+		if s.Clusters == k && (best < 0 || s.Score > r.Baselines[best].Score) {
 			best = i
 		}
 	}
 	if best < 0 {
 		return ""
 	}
-	if ari := metric.ARI(r.Labels, r.Simple[best].Labels); ari >= same {
+	if ari := metric.ARI(r.Labels, r.Baselines[best].Labels); ari >= same {
 		of := "The clusters of " + r.Method
 		if r.Training != nil {
 			of = "Training changed little here: its clusters"
 		}
-		return fmt.Sprintf("%s and those of %s are nearly the same (ARI %.2f).", of, r.Simple[best].Name, ari)
+		return fmt.Sprintf("%s and those of %s are nearly the same (ARI %.2f).", of, r.Baselines[best].Name, ari)
 	}
-	own, other := fmt.Sprintf("%s %.2f", r.Method, r.Measures.Score), fmt.Sprintf("%s %.2f", r.Simple[best].Name, r.Simple[best].Score)
-	higher := r.Measures.Score >= r.Simple[best].Score
+	own, other := fmt.Sprintf("%s %.2f", r.Method, r.Measures.Score), fmt.Sprintf("%s %.2f", r.Baselines[best].Name, r.Baselines[best].Score)
+	higher := r.Measures.Score >= r.Baselines[best].Score
 	switch {
 	case r.Training == nil && higher:
 		return fmt.Sprintf("%s scores higher than simple methods: %s, %s.", r.Method, own, other)

@@ -85,17 +85,17 @@ type Number struct {
 	DaviesBouldin float64 `json:"davies_bouldin"`
 }
 
-// count returns the measures of each number of clusters of a graph in a range (step 1 of
+// measureNumbers returns the measures of each number of clusters of a graph in a range (step 1 of
 // [Fit]). The normalization of EdgeShare is what makes numbers comparable: more clusters
 // can always tell more about the edges.
-func count(ctx context.Context, g *graph.Graph, r Range, seed uint64) ([]Number, error) {
+func measureNumbers(ctx context.Context, g *graph.Graph, r Range, seed uint64) ([]Number, error) {
 	switch {
 	case r.Least < 2 || r.Most < r.Least || r.Most > g.N()/2:
 		return nil, fmt.Errorf("clusters is %d..%d: want 2 or more, at most %d (half the number of nodes), the smaller number first", r.Least, r.Most, g.N()/2)
 	case g.Edges() == 0:
 		return nil, errors.New("the graph has no edges, which decide the number of clusters: want one number of clusters")
 	}
-	z, err := similar(ctx, g)
+	z, err := similarityVectors(ctx, g)
 	if err != nil {
 		return nil, err
 	}
@@ -107,22 +107,22 @@ func count(ctx context.Context, g *graph.Graph, r Range, seed uint64) ([]Number,
 	for _, f := range found {
 		clusterings = append(clusterings, f.Labels)
 	}
-	numbers := describe(ctx, g, z, r.Least, clusterings, found[0].Eigenvalues)
+	numbers := describeNumbers(ctx, g, z, r.Least, clusterings, found[0].Eigenvalues)
 	measureShares(numbers, g.Adjacency, clusterings, rand.New(rand.NewPCG(seed, 1)))
-	chosen := numbers[(&Tried{Numbers: numbers}).Number()].Clusters
+	chosen := numbers[(&SearchReport{Numbers: numbers}).ChosenNumber()].Clusters
 	communities, err := countCommunities(ctx, g, r, chosen, seed)
 	if err != nil {
 		return nil, err
 	}
 	if communities != nil {
-		numbers = describe(ctx, g, z, r.Least, communities.clusterings, found[0].Eigenvalues)
+		numbers = describeNumbers(ctx, g, z, r.Least, communities.clusterings, found[0].Eigenvalues)
 		communities.measure(numbers)
 	}
 	return numbers, ctx.Err()
 }
 
-// similar returns vectors of the smoothed features whose products are not negative.
-func similar(ctx context.Context, g *graph.Graph) (blas32.General, error) {
+// similarityVectors returns vectors of the smoothed features whose products are not negative.
+func similarityVectors(ctx context.Context, g *graph.Graph) (blas32.General, error) {
 	in, err := encoder.Prepare(ctx, g, encoder.Options{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: countLayers}})
 	if err != nil {
 		return blas32.General{}, err
@@ -131,9 +131,9 @@ func similar(ctx context.Context, g *graph.Graph) (blas32.General, error) {
 	return rows.NonNegative(rows.Normalize(in.Smoothed)), nil
 }
 
-// describe returns the measures of clusterings of the nodes, from least clusters on, without
+// describeNumbers returns the measures of clusterings of the nodes, from least clusters on, without
 // the shares.
-func describe(ctx context.Context, g *graph.Graph, z blas32.General, least int, clusterings [][]int, eigenvalues []float64) (numbers []Number) {
+func describeNumbers(ctx context.Context, g *graph.Graph, z blas32.General, least int, clusterings [][]int, eigenvalues []float64) (numbers []Number) {
 	for i, of := range clusterings {
 		n := Number{Clusters: least + i, Modularity: metric.Modularity(g.Adjacency, of)}
 		if n.Clusters < len(eigenvalues) {
