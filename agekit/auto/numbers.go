@@ -60,20 +60,20 @@ const countLayers = 4
 type Number struct {
 	Clusters int `json:"clusters"`
 	// Communities says that the clusters are communities of the edges, joined, and not
-	// those of the smoothed features, which tell less about edges that were held out.
+	// those of the smoothed features, which gain less for held-out edges.
 	Communities bool `json:"communities,omitempty"`
 	// EdgeShare is (I − k(k−1)/2m)/ln k, for k clusters, m edges and the
-	// [metric.EdgeInformation] I: the share of what one end's cluster could tell about
-	// the other end's, less the free parameters per edge (Akaike's criterion), since
-	// clusters tell that much by chance. The highest decides. For communities, which
-	// follow from the edges, I is what they tell per edge that was held out, and
-	// nothing is subtracted.
+	// [metric.EdgeInformation] I: the mutual information of the clusters at both ends of an
+	// edge, less the free parameters per edge (Akaike's criterion), which is its expectation
+	// for random clusters, as a share of the largest possible. The highest decides. For
+	// communities, which follow from the edges, I is the gain per held-out edge, and nothing
+	// is subtracted.
 	EdgeShare float64 `json:"edge_share"`
 	// Highest is the share of 200 resamples of the edges, or of the parts that were
 	// held out, in which EdgeShare is higher than for all other numbers: how sure the
 	// number is, for these clusters.
 	Highest float64 `json:"highest"`
-	// Level says that EdgeShare is higher than for the numbers beside this one, by two
+	// Level says that EdgeShare is higher than for one cluster less and one more, by two
 	// standard errors of the difference: it is a natural number of clusters, though maybe
 	// not the highest.
 	Level bool `json:"level"`
@@ -86,8 +86,8 @@ type Number struct {
 }
 
 // measureNumbers returns the measures of each number of clusters of a graph in a range (step 1 of
-// [Fit]). The normalization of EdgeShare is what makes numbers comparable: more clusters
-// can always tell more about the edges.
+// [Fit]). The normalization of EdgeShare makes numbers comparable: more clusters can always
+// have more information.
 func measureNumbers(ctx context.Context, g *graph.Graph, r Range, seed uint64) ([]Number, error) {
 	switch {
 	case r.Least < 2 || r.Most < r.Least || r.Most > g.N()/2:
@@ -109,14 +109,15 @@ func measureNumbers(ctx context.Context, g *graph.Graph, r Range, seed uint64) (
 	}
 	numbers := describeNumbers(ctx, g, z, r.Least, clusterings, found[0].Eigenvalues)
 	measureShares(numbers, g.Adjacency, clusterings, rand.New(rand.NewPCG(seed, 1)))
-	chosen := numbers[(&SearchReport{Numbers: numbers}).ChosenNumber()].Clusters
-	communities, err := countCommunities(ctx, g, r, chosen, seed)
+	report := &SearchReport{Numbers: numbers}
+	chosen := numbers[report.ChosenNumber()].Clusters
+	communities, err := measureCommunities(ctx, g, r, chosen, seed)
 	if err != nil {
 		return nil, err
 	}
 	if communities != nil {
 		numbers = describeNumbers(ctx, g, z, r.Least, communities.clusterings, found[0].Eigenvalues)
-		communities.measure(numbers)
+		communities.setShares(numbers)
 	}
 	return numbers, ctx.Err()
 }
@@ -134,12 +135,12 @@ func similarityVectors(ctx context.Context, g *graph.Graph) (blas32.General, err
 // describeNumbers returns the measures of clusterings of the nodes, from least clusters on, without
 // the shares.
 func describeNumbers(ctx context.Context, g *graph.Graph, z blas32.General, least int, clusterings [][]int, eigenvalues []float64) (numbers []Number) {
-	for i, of := range clusterings {
-		n := Number{Clusters: least + i, Modularity: metric.Modularity(g.Adjacency, of)}
+	for i, clusters := range clusterings {
+		n := Number{Clusters: least + i, Modularity: metric.Modularity(g.Adjacency, clusters)}
 		if n.Clusters < len(eigenvalues) {
 			n.Gap = eigenvalues[n.Clusters-1] - eigenvalues[n.Clusters]
 		}
-		n.DaviesBouldin, _ = cluster.DaviesBouldin(ctx, z, of) // clusters that are too few have none
+		n.DaviesBouldin, _ = cluster.DaviesBouldin(ctx, z, clusters) // clusters that are too few have none
 		numbers = append(numbers, n)
 	}
 	return numbers

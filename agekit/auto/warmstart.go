@@ -2,7 +2,7 @@ package auto
 
 import "github.com/agekit/age/agekit/encoder"
 
-// WarmStart is what an earlier [Fit] found, to start from with a graph that has changed.
+// WarmStart is the result of an earlier [Fit], to start from with a graph that has changed.
 type WarmStart struct {
 	// Report has the choice, which is taken: nothing is tried again.
 	Report *SearchReport
@@ -12,36 +12,41 @@ type WarmStart struct {
 }
 
 // choice returns what the earlier search decided.
-func (e *WarmStart) choice() choice {
-	c := choice{SearchReport: *e.Report}
-	c.Numbers, c.Full, c.Chosen = nil, nil, c.Untrained
-	if e.Config.Epochs > 0 { // there was a training, and it was the result
+func (w *WarmStart) choice() choice {
+	c := choice{SearchReport: *w.Report}
+	c.Numbers = nil
+	c.Full = nil
+	c.Chosen = c.Untrained
+	if w.Config.Epochs > 0 { // there was a training, and it was the result
 		c.Chosen = c.Trained
 	}
 	c.vote()
 	return c
 }
 
-// vote sets the ways whose clusters vote, and the layers of the embedding without training,
+// vote sets the candidates whose clusters vote, and the layers of the embedding without training,
 // by the scores of the trials.
 func (c *choice) vote() {
-	plain := c.Trials[c.Untrained]
-	best := -1 // of the smoothed features
-	c.Voters = []Candidate{plain.Candidate}
+	untrained := c.Trials[c.Untrained]
+	smoothed := -1 // the best trial of the smoothed features
+	c.Voters = []Candidate{untrained.Candidate}
 	for i, t := range c.Trials {
-		if i != c.Untrained && !t.Trained() && t.Folds == plain.Folds && t.Score >= voteShare*plain.Score && len(c.Voters) < maxVotes {
+		near := !t.Trained() && t.Folds == untrained.Folds && t.Score >= voteShare*untrained.Score
+		if near && i != c.Untrained && len(c.Voters) < maxVotes {
 			c.Voters = append(c.Voters, t.Candidate)
 		}
-		if t.Data == smoothedFeatures && (best < 0 || t.Score > c.Trials[best].Score) {
-			best = i
+		if t.Data == smoothedFeatures && (smoothed < 0 || t.Score > c.Trials[smoothed].Score) {
+			smoothed = i
 		}
 	}
-	c.Layers = c.Trials[best].Layers
+	c.Layers = c.Trials[smoothed].Layers
 }
 
 // begin makes a training with some settings begin where the earlier one ended.
-func (e *WarmStart) begin(o *encoder.Options) {
-	if e != nil {
-		o.Members, o.Dims, o.Initial = len(e.Encoder.Weights), e.Config.Dims, e.Encoder
+func (w *WarmStart) begin(o *encoder.Options) {
+	if w != nil {
+		o.Members = len(w.Encoder.Weights)
+		o.Dims = w.Config.Dims
+		o.Initial = w.Encoder
 	}
 }

@@ -21,10 +21,10 @@ import (
 	"github.com/agekit/age/internal/units"
 )
 
-// BaselineScore is what a simple method finds, to compare a result with.
+// BaselineScore has the clusters of a simple method and their scores, to compare a result with.
 type BaselineScore struct {
 	// Name is "k-means of the features", "k-means of the smoothed features" or "Leiden",
-	// which uses the edges alone. Note says what it did with less effort than usual.
+	// which uses the edges alone. Note says where it was given less effort than usual.
 	Name     string `json:"name"`
 	Note     string `json:"note,omitempty"`
 	Clusters int    `json:"clusters"`
@@ -46,30 +46,34 @@ const (
 	// fewColumns.
 	mostNumbers = 20e6
 	fewColumns  = 256
-	// same is the adjusted Rand index of clusterings that are called nearly the same.
-	same = 0.95
-	// unclear is a relative difference of scores that does not tell whether training helped:
-	// within it, four of nine verdicts on generated and real graphs would have been wrong.
-	unclear = 0.1
+	// sameARI is the adjusted Rand index from which clusterings are called nearly the same.
+	sameARI = 0.95
+	// unclearShare is the relative difference of scores below which it is unclear whether
+	// training helped: four of nine verdicts on generated and real graphs would be wrong.
+	unclearShare = 0.1
 )
 
-// runSimple runs simple methods on g, with k clusters and the result's filter. k-means gets
+// runBaselines runs simple methods on g, with k clusters and the result's filter. k-means gets
 // 256 columns ([reduce.Columns]) for features that as a dense matrix have more than 20
 // million numbers. Leiden's communities are joined to k.
-func runSimple(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int, seed uint64) ([]BaselineScore, error) {
-	var all []BaselineScore
+func runBaselines(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int, seed uint64) ([]BaselineScore, error) {
+	var scores []BaselineScore
 	add := func(name, note string, clusters []int) {
 		distinct := map[int]bool{}
 		for _, c := range clusters {
 			distinct[c] = true
 		}
 		s := metric.Score(g, clusters)
-		all = append(all, BaselineScore{Name: name, Note: note, Clusters: len(distinct), ACC: s.ACC, NMI: s.NMI, ARI: s.ARI, Labels: clusters})
+		scores = append(scores, BaselineScore{
+			Name: name, Note: note, Clusters: len(distinct), ACC: s.ACC, NMI: s.NMI, ARI: s.ARI, Labels: clusters,
+		})
 	}
-	small, numbers, note := *g, float64(0), "" // small has the features that k-means gets
+	small := *g // with the features that k-means gets
 	small.Features = units.Normalized(g.Features)
 	n, cols := g.Features.Dims()
-	if numbers = float64(n) * float64(cols); numbers > manyNumbers {
+	numbers := float64(n) * float64(cols)
+	note := ""
+	if numbers > manyNumbers {
 		note = fmt.Sprintf("%d runs", fewRuns)
 	}
 	if numbers > mostNumbers {
@@ -102,32 +106,32 @@ func runSimple(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int, s
 		return nil, err
 	}
 	if g.Edges() > 0 {
-		of, _, err := community.Leiden(ctx, g.Adjacency, community.LeidenOptions{}, source(seed))
+		communities, _, err := community.Leiden(ctx, g.Adjacency, community.LeidenOptions{}, source(seed))
 		if err != nil {
 			return nil, err
 		}
-		joined, note := community.Join(g.Adjacency, of, k), ""
-		if found := 1 + slices.Max(of); found > k {
-			note = fmt.Sprintf("%d communities joined", found)
+		note := ""
+		if count := 1 + slices.Max(communities); count > k {
+			note = fmt.Sprintf("%d communities joined", count)
 		}
-		add("Leiden", note, joined)
+		add("Leiden", note, community.Join(g.Adjacency, communities, k))
 	}
-	return all, nil
+	return scores, nil
 }
 
 // source returns a random source.
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
-// compare runs simple methods beside the result and says what the comparison shows.
+// compare runs simple methods to compare the result with.
 func (r *Run) compare(ctx context.Context, f laplacian.Filter, k int) error {
-	all, err := runSimple(ctx, r.Data.Graph, f, k, r.Seed)
+	baselines, err := runBaselines(ctx, r.Data.Graph, f, k, r.Seed)
 	if ctx.Err() != nil {
 		return fmt.Errorf("stopped while comparing with simple methods; run the same command again: %w", err)
 	}
 	if err != nil {
 		return fmt.Errorf("simple methods: %w", err)
 	}
-	r.Baselines = all
+	r.Baselines = baselines
 	return nil
 }
 
@@ -145,21 +149,21 @@ func (r *Run) measure(k int) {
 	r.Verdict = r.verdict(k)
 }
 
-// unrelated says how many features the refinement leaves out, and which, if they are few.
-func (r *Run) unrelated() string {
-	out := r.Search.Unrelated
-	if len(out) == 0 {
+// unrelatedText says how many features the refinement ignores, and which, if they are few.
+func (r *Run) unrelatedText() string {
+	ignored := r.Search.Unrelated
+	if len(ignored) == 0 {
 		return ""
 	}
-	said := fmt.Sprintf(" The last step leaves out %s of %s features, about which clusters found without them tell nothing", humanize.Comma(int64(len(out))), humanize.Comma(int64(r.Graph.Features)))
-	if names := r.Data.Graph.FeatureNames; names != nil && len(out) <= fewNames {
-		var all []string
-		for _, j := range out {
-			all = append(all, names[j])
+	text := fmt.Sprintf(" The last step leaves out %s of %s features, about which clusters found without them tell nothing", humanize.Comma(int64(len(ignored))), humanize.Comma(int64(r.Graph.Features)))
+	if names := r.Data.Graph.FeatureNames; names != nil && len(ignored) <= fewNames {
+		var named []string
+		for _, j := range ignored {
+			named = append(named, names[j])
 		}
-		said += ": " + english.WordSeries(all, "and")
+		text += ": " + english.WordSeries(named, "and")
 	}
-	return said + "."
+	return text + "."
 }
 
 // verdict says what the comparison of what was tried shows, or else that with simple
@@ -167,25 +171,25 @@ func (r *Run) unrelated() string {
 func (r *Run) verdict(k int) string {
 	if t := r.Search; t != nil && t.Trained >= 0 && t.Untrained >= 0 {
 		with, without := t.Trials[t.Trained], t.Trials[t.Untrained]
-		said := fmt.Sprintf("%s scores %.2f, %s %.2f, and full trainings score some percent higher than short ones.", without.Name(), without.Score, with.Name(), with.Score)
+		text := fmt.Sprintf("%s scores %.2f, %s %.2f, and full trainings score some percent higher than short ones.", without.Name(), without.Score, with.Name(), with.Score)
 		switch f := t.Full; {
 		case t.WeakEvidence():
-			said = "Whether training helps cannot be told here."
+			text = "Whether training helps cannot be told here."
 		case f == nil:
-			said = "Training did not help here: " + said
+			text = "Training did not help here: " + text
 		case !r.Trained():
-			said = fmt.Sprintf("Training did not help here: on the whole graph, %s scores %.2f, the full training %.2f.", without.Name(), f.Untrained, f.Score)
-		case f.Agreement >= same:
-			said = fmt.Sprintf("Training changed little here: its clusters and those of %s are nearly the same (ARI %.2f).", without.Name(), f.Agreement)
-		case with.Score < (1+unclear)*without.Score:
-			said = "Whether training helped is too close to tell: " + said
+			text = fmt.Sprintf("Training did not help here: on the whole graph, %s scores %.2f, the full training %.2f.", without.Name(), f.Untrained, f.Score)
+		case f.Agreement >= sameARI:
+			text = fmt.Sprintf("Training changed little here: its clusters and those of %s are nearly the same (ARI %.2f).", without.Name(), f.Agreement)
+		case with.Score < (1+unclearShare)*without.Score:
+			text = "Whether training helped is too close to tell: " + text
 		default:
-			said = "Training helped here: " + said
+			text = "Training helped here: " + text
 		}
-		if doubts := t.Doubts(); doubts != "" {
-			said += " " + doubts
+		if warning := evidenceText(t); warning != "" {
+			text += " " + warning
 		}
-		return said + r.unrelated()
+		return text + r.unrelatedText()
 	}
 	best := -1
 	for i, s := range r.Baselines {
@@ -196,22 +200,23 @@ func (r *Run) verdict(k int) string {
 	if best < 0 {
 		return ""
 	}
-	if ari := metric.ARI(r.Labels, r.Baselines[best].Labels); ari >= same {
-		of := "The clusters of " + r.Method
+	if ari := metric.ARI(r.Labels, r.Baselines[best].Labels); ari >= sameARI {
+		subject := "The clusters of " + r.Method
 		if r.Training != nil {
-			of = "Training changed little here: its clusters"
+			subject = "Training changed little here: its clusters"
 		}
-		return fmt.Sprintf("%s and those of %s are nearly the same (ARI %.2f).", of, r.Baselines[best].Name, ari)
+		return fmt.Sprintf("%s and those of %s are nearly the same (ARI %.2f).", subject, r.Baselines[best].Name, ari)
 	}
-	own, other := fmt.Sprintf("%s %.2f", r.Method, r.Measures.Score), fmt.Sprintf("%s %.2f", r.Baselines[best].Name, r.Baselines[best].Score)
+	result := fmt.Sprintf("%s %.2f", r.Method, r.Measures.Score)
+	other := fmt.Sprintf("%s %.2f", r.Baselines[best].Name, r.Baselines[best].Score)
 	higher := r.Measures.Score >= r.Baselines[best].Score
 	switch {
 	case r.Training == nil && higher:
-		return fmt.Sprintf("%s scores higher than simple methods: %s, %s.", r.Method, own, other)
+		return fmt.Sprintf("%s scores higher than simple methods: %s, %s.", r.Method, result, other)
 	case r.Training == nil:
-		return fmt.Sprintf("A simple method scores higher: %s, %s.", other, own)
+		return fmt.Sprintf("A simple method scores higher: %s, %s.", other, result)
 	case higher:
 		return fmt.Sprintf("Training helped here: score %.2f, %s.", r.Measures.Score, other)
 	}
-	return fmt.Sprintf("Training with these settings did not help here: %s, %s. The trained embedding is the result, since the settings were given.", other, own)
+	return fmt.Sprintf("Training with these settings did not help here: %s, %s. The trained embedding is the result, since the settings were given.", other, result)
 }

@@ -136,7 +136,8 @@ func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
 		r.Result, r.discard = t, t.Discard
 	} else {
 		p.training.InBlocks = false // the search works with whole embeddings
-		found, err := auto.Fit(ctx, g, auto.Options{Clusters: p.clusters, Seed: o.Seed, Encoder: p.training, WarmStart: earlier})
+		numberChosen := func(s *auto.SearchReport) { o.log("%s", NumberText(s)) }
+		found, err := auto.Fit(ctx, g, auto.Options{Clusters: p.clusters, Seed: o.Seed, Encoder: p.training, WarmStart: earlier, NumberChosen: numberChosen})
 		if err != nil {
 			return err
 		}

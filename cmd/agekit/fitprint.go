@@ -88,7 +88,7 @@ func printChoice(w io.Writer, a *auto.SearchReport) {
 			fmt.Fprintf(t, "%d\t%.3f\t%.0f %%\t%.3f\t%.3f\t%.2f%s\n", n.Clusters, n.EdgeShare, 100*n.Highest, n.Gap, n.Modularity, n.DaviesBouldin, mark)
 		}
 		t.Flush()
-		fmt.Fprintf(w, "%s\n\n", a.Count())
+		fmt.Fprintf(w, "%s\n\n", run.NumberText(a))
 	}
 	fmt.Fprintln(t, "tried\tfeatures\tedges\tstability\tscore\tfolds\tseconds")
 	for _, i := range a.BestTrials() {
