@@ -40,7 +40,8 @@ type Candidate struct {
 	Weight float64 `json:"weight,omitempty"`
 	Pairs  Pairs   `json:"pairs,omitempty"`
 	// Clustering is "k-means" (of the rows), "k-means by cosine" (of the rows scaled to
-	// length 1), "spectral", or "Leiden, joined" ([community.Join]).
+	// length 1), "spectral", or "Leiden, joined" (communities joined to the
+	// number of clusters).
 	Clustering string `json:"clustering"`
 }
 

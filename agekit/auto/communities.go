@@ -85,8 +85,8 @@ func measureCommunities(ctx context.Context, g *graph.Graph, r Range, chosen int
 	return c, nil
 }
 
-// joinedCommunities returns Leiden's communities joinedCommunities to each number of clusters in a range, up to
-// their own number.
+// joinedCommunities returns Leiden's communities joined to each number of clusters in a
+// range, up to their own number.
 func joinedCommunities(ctx context.Context, a *graph.CSR, r Range, rnd *rand.Rand) (clusterings [][]int, err error) {
 	communities, _, err := community.Leiden(ctx, a, community.LeidenOptions{}, rnd)
 	if err != nil {

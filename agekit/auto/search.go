@@ -255,7 +255,7 @@ func (s *search) keepBest(trials []*Trial, folds int) (kept []*Trial) {
 	return kept
 }
 
-// highestScore returns the trial with the highestScore score in the first folds, or nil.
+// highestScore returns the trial with the highest score in the first folds, or nil.
 func highestScore(trials []*Trial, folds int) (best *Trial) {
 	for _, t := range trials {
 		t.measure(folds)
