@@ -41,40 +41,20 @@ func trace(probes int, rnd *rand.Rand, estimate func(rnd *rand.Rand) float64) (m
 	return mean
 }
 
-// independentEdges returns the share of the edges' evidence that counts, given clusters:
-// edges of nearest neighbors, for example, follow from each other. In N = D^-½AD^-½, the
-// closed walks of length 4 that do not return at once show it. Independent edges would
-// have tr(P⁴) of them, for the block model's expectation P of N; the others, for each
-// walk from a node to a neighbor and back, are what edges tell of each other.
+// independentEdges returns the share of the edges' gain that counts, given clusters: edges of
+// nearest neighbors, for example, follow from each other. In N = D^-½AD^-½, the closed walks
+// of length 4 that do not return at once show it. Independent edges would have tr(P⁴) of
+// them, for the block model's expectation P of N; the excess, for each walk from a node to a
+// neighbor and back, is what edges predict of each other.
 func independentEdges(a *graph.CSR, clusters []int, rnd *rand.Rand) float64 {
-	n := a.Rows
-	scale, back, back2, single := make([]float64, n), 0., 0., 0.
-	for i := range n {
-		for _, w := range a.Each(i) {
-			scale[i] += float64(w)
-		}
-		if scale[i] > 0 {
-			scale[i] = 1 / math.Sqrt(scale[i])
-		}
-	}
-	for i := range n {
-		there := 0.
-		for j, w := range a.Each(i) {
-			v := float64(w) * scale[i] * scale[j]
-			there += v * v
-			single += v * v * v * v
-		}
-		back2 += there * there
-	}
-	if back2 == 0 {
+	scale := inverseRootDegrees(a)
+	returning, back := returningWalks(a, scale)
+	if back == 0 {
 		return 1
 	}
-	back = 2*back2 - single
-	walks := trace(probesFor(n), rnd, func(rnd *rand.Rand) float64 {
-		x, y := make([]float64, n), make([]float64, n)
-		for i := range x {
-			x[i] = float64(2*rnd.IntN(2) - 1)
-		}
+	walks := trace(probesFor(a.Rows), rnd, func(rnd *rand.Rand) float64 {
+		x := randomSigns(a.Rows, rnd)
+		y := make([]float64, a.Rows)
 		for range 2 {
 			for i := range y {
 				sum := 0.
@@ -87,6 +67,43 @@ func independentEdges(a *graph.CSR, clusters []int, rnd *rand.Rand) float64 {
 		}
 		return blas64.Dot(vector(x), vector(x))
 	})
+	excess := walks - returning - expectedWalks(a, clusters)
+	return 1 / (1 + max(0, excess)/back)
+}
+
+// inverseRootDegrees returns the diagonal of D^-½, 0 for nodes without edges.
+func inverseRootDegrees(a *graph.CSR) []float64 {
+	scale := make([]float64, a.Rows)
+	for i := range scale {
+		for _, w := range a.Each(i) {
+			scale[i] += float64(w)
+		}
+		if scale[i] > 0 {
+			scale[i] = 1 / math.Sqrt(scale[i])
+		}
+	}
+	return scale
+}
+
+// returningWalks returns the weight of closed walks of length 4 that return at once: over
+// one neighbor twice or over two, in either order. back is the sum over the nodes of the
+// squared weight of walks to a neighbor and back.
+func returningWalks(a *graph.CSR, scale []float64) (returning, back float64) {
+	sameEdge := 0. // of the walks over one edge four times, which are counted twice
+	for i := range a.Rows {
+		nodeBack := 0.
+		for j, w := range a.Each(i) {
+			v := float64(w) * scale[i] * scale[j]
+			nodeBack += v * v
+			sameEdge += v * v * v * v
+		}
+		back += nodeBack * nodeBack
+	}
+	return 2*back - sameEdge, back
+}
+
+// expectedWalks returns tr(P⁴) for the expectation P of N in the block model of the clusters.
+func expectedWalks(a *graph.CSR, clusters []int) float64 {
 	joint, degrees, _, _ := blockWeights(a, clusters)
 	k := len(degrees)
 	p := mat.NewSymDense(k, nil)
@@ -97,96 +114,148 @@ func independentEdges(a *graph.CSR, clusters []int, rnd *rand.Rand) float64 {
 			}
 		}
 	}
-	p2 := mat.NewDense(k, k, nil)
-	p2.Mul(p, p)
-	expected := mat.Norm(p2, 2)
-	return 1 / (1 + max(0, walks-back-expected*expected)/back2)
+	square := mat.NewDense(k, k, nil)
+	square.Mul(p, p)
+	norm := mat.Norm(square, 2)
+	return norm * norm
+}
+
+// randomSigns returns n random numbers −1 or 1.
+func randomSigns(n int, rnd *rand.Rand) []float64 {
+	x := make([]float64, n)
+	for i := range x {
+		x[i] = float64(2*rnd.IntN(2) - 1)
+	}
+	return x
 }
 
 func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Data: x, Inc: 1} }
 
-// sampledNodes is the number of nodes whose features tell how independent they are.
+// sampledNodes is the number of nodes whose features show how independent they are.
 const sampledNodes = 5000
 
-// independentFeatures returns the share of the features' evidence that counts, given
-// clusters: columns that go together within the clusters tell the same more than once. It
-// is Σ w² / Σ_jl w_j·w_l·r²_jl for their correlations r, less what n nodes give by chance,
-// with w = 1 for numbers; words count by their variance, as rare ones tell little.
-func independentFeatures(x graph.Features, c columnStats, clusters []int, rnd *rand.Rand) float64 {
-	n, f := x.Dims()
-	nodes := rnd.Perm(n)[:min(n, sampledNodes)]
-	slices.Sort(nodes)
-	n = len(nodes)
-	own := make([]int, n)
-	for at, i := range nodes {
-		own[at] = clusters[i]
-	}
-	of, k := numbered(own)
-	value := func(j int, v float32) float64 {
-		if c.isWord[j] {
-			return 1
-		}
-		return float64(v)
-	}
-	sizes, mean, variance := make([]float64, k), make([]float64, k*f), make([]float64, f)
-	for at, a := range of {
-		sizes[a]++
-		x.EachInRow(nodes[at], func(j int, v float32) {
-			mean[a*f+j] += value(j, v)
-			variance[j] += value(j, v) * value(j, v)
-		})
-	}
-	words := 0. // the largest variance of a word
-	for j := range f {
-		for a := range k {
-			m := &mean[a*f+j]
-			*m /= sizes[a]
-			variance[j] -= sizes[a] * *m * *m
-		}
-		if variance[j] /= float64(n); c.isWord[j] {
-			words = max(words, variance[j])
-		}
-	}
-	scale, sum, squares := make([]float64, f), 0., 0. // of a column, √w divided by the deviation
-	for j, v := range variance {
-		if v < 1e-9 {
-			continue
-		}
-		w := 1.
-		if c.isWord[j] {
-			w = v / words
-		}
-		scale[j] = math.Sqrt(w / v)
-		sum, squares = sum+w, squares+w*w
+// independentFeatures returns the share of the features' gain that counts, given clusters:
+// columns that are correlated within the clusters repeat each other. It is
+// Σ w² / Σ_jl w_j·w_l·r²_jl for their correlations r, less the expectation for n independent
+// nodes, with w = 1 for numbers; the weight of words is their variance, divided by the
+// largest one, since rare words gain little.
+func independentFeatures(x graph.Features, stats columnStats, clusters []int, rnd *rand.Rand) float64 {
+	s := newNodeSample(x, stats, clusters, rnd)
+	weights, scale := s.weights()
+	sum, squares := 0., 0.
+	for _, w := range weights {
+		sum += w
+		squares += w * w
 	}
 	if squares == 0 {
 		return 1
 	}
-	free := float64(max(1, n-k))
-	all := trace(mostProbes, rnd, func(rnd *rand.Rand) (sum float64) {
-		z, y := make([]float64, f), make([]float64, f)
-		shift, rest := make([]float64, k), make([]float64, k)
-		for j := range z {
-			z[j] = float64(2*rnd.IntN(2)-1) * scale[j]
-			for a := range k {
-				shift[a] += mean[a*f+j] * z[j]
-			}
+	n := float64(len(s.nodes))
+	free := float64(max(1, len(s.nodes)-s.k)) // degrees of freedom
+	correlations := trace(mostProbes, rnd, func(rnd *rand.Rand) float64 { return s.probe(scale, free, rnd) })
+	alone := squares * (n / free) * (n / free)
+	byChance := (sum*sum - squares) / free
+	return squares / (squares + max(0, correlations-alone-byChance))
+}
+
+// nodeSample has a sample of the nodes, with statistics of their columns within clusters.
+type nodeSample struct {
+	columnStats
+	x        graph.Features
+	nodes    []int
+	cluster  []int // of each of nodes, from 0 to k−1
+	k        int
+	mean     []float64 // by cluster and column
+	variance []float64 // within the clusters, by column
+}
+
+func newNodeSample(x graph.Features, stats columnStats, clusters []int, rnd *rand.Rand) *nodeSample {
+	n, f := x.Dims()
+	nodes := rnd.Perm(n)[:min(n, sampledNodes)]
+	slices.Sort(nodes)
+	sampled := make([]int, len(nodes))
+	for p, i := range nodes {
+		sampled[p] = clusters[i]
+	}
+	cluster, k := numbered(sampled)
+	s := &nodeSample{columnStats: stats, x: x, nodes: nodes, cluster: cluster, k: k, mean: make([]float64, k*f), variance: make([]float64, f)}
+	sizes := make([]float64, k)
+	for p, c := range cluster {
+		sizes[c]++
+		x.EachInRow(nodes[p], func(j int, v float32) {
+			s.mean[c*f+j] += s.value(j, v)
+			s.variance[j] += s.value(j, v) * s.value(j, v)
+		})
+	}
+	for j := range f {
+		for c := range k {
+			mean := &s.mean[c*f+j]
+			*mean /= sizes[c]
+			s.variance[j] -= sizes[c] * *mean * *mean
 		}
-		for at, a := range of {
-			s := -shift[a]
-			x.EachInRow(nodes[at], func(j int, v float32) { s += value(j, v) * z[j] })
-			rest[a] += s
-			x.EachInRow(nodes[at], func(j int, v float32) { y[j] += value(j, v) * s })
+		s.variance[j] /= float64(len(nodes))
+	}
+	return s
+}
+
+// value returns 1 for an occurrence of a word, and a number itself.
+func (s *nodeSample) value(j int, v float32) float64 {
+	if s.isWord[j] {
+		return 1
+	}
+	return float64(v)
+}
+
+// weights returns the weight w of each column, and √w divided by its deviation; both are 0
+// for a constant.
+func (s *nodeSample) weights() (weights, scale []float64) {
+	largest := 0. // variance of a word
+	for j, variance := range s.variance {
+		if s.isWord[j] {
+			largest = max(largest, variance)
 		}
-		for j, v := range y {
-			for a := range k {
-				v -= rest[a] * mean[a*f+j]
-			}
-			v *= scale[j] / free
-			sum += v * v
+	}
+	weights = make([]float64, len(s.variance))
+	scale = make([]float64, len(s.variance))
+	for j, variance := range s.variance {
+		if variance < 1e-9 {
+			continue
 		}
-		return sum
-	})
-	alone := squares * (float64(n) / free) * (float64(n) / free)
-	return squares / (squares + max(0, all-alone-(sum*sum-squares)/free))
+		weights[j] = 1
+		if s.isWord[j] {
+			weights[j] = variance / largest
+		}
+		scale[j] = math.Sqrt(weights[j] / variance)
+	}
+	return weights, scale
+}
+
+// probe returns |Cz|² of a random vector z of signs, for the covariances C of the columns
+// within clusters, with rows and columns multiplied by scale.
+func (s *nodeSample) probe(scale []float64, free float64, rnd *rand.Rand) (sum float64) {
+	f := len(scale)
+	z := randomSigns(f, rnd)
+	product := make([]float64, f)
+	shift := make([]float64, s.k) // product of a cluster's mean and z
+	rest := make([]float64, s.k)  // sum of the centered products of a cluster's nodes
+	for j := range z {
+		z[j] *= scale[j]
+		for c := range s.k {
+			shift[c] += s.mean[c*f+j] * z[j]
+		}
+	}
+	for p, c := range s.cluster {
+		centered := -shift[c]
+		s.x.EachInRow(s.nodes[p], func(j int, v float32) { centered += s.value(j, v) * z[j] })
+		rest[c] += centered
+		s.x.EachInRow(s.nodes[p], func(j int, v float32) { product[j] += s.value(j, v) * centered })
+	}
+	for j, v := range product {
+		for c := range s.k {
+			v -= rest[c] * s.mean[c*f+j]
+		}
+		v *= scale[j] / free
+		sum += v * v
+	}
+	return sum
 }
