@@ -14,11 +14,11 @@ import (
 const mostRefinements = 10
 
 // refine assigns each node to the cluster under which its features and its edges are most
-// likely, given the clusters of the other nodes, by the models that judge. One such step
+// likely, given the clusters of the other nodes, by the models of the gains. One such step
 // makes good clusters of a block model optimal (Gao, Ma, Zhang and Zhou, Annals of
 // Statistics 46(5), 2018). For rough clusters it is repeated until no node moves, ten times
-// at most; from good ones, more steps can lead away to those that the models see. A step
-// that empties a cluster does not count, nor do unrelated features.
+// at most; from good ones, more steps can lead to others that only the models prefer. A
+// step that empties a cluster is undone. Unrelated features are ignored.
 func refine(ctx context.Context, g *graph.Graph, unrelated []int, s shares, clusters []int, rough bool) ([]int, error) {
 	if unrelated != nil {
 		_, f := g.Features.Dims()
@@ -30,32 +30,32 @@ func refine(ctx context.Context, g *graph.Graph, unrelated []int, s shares, clus
 		related.Features = columnsWithout(g.Features, out)
 		g = &related
 	}
-	c := newColumnStats(g.Features)
-	of, k := numbered(clusters)
+	stats := newColumnStats(g.Features)
+	cluster, k := numbered(clusters)
 	steps := 1
 	if rough {
 		steps = mostRefinements
 	}
 	for range steps {
-		next, err := assign(ctx, g, c, s, of, k)
+		next, err := assign(ctx, g, stats, s, cluster, k)
 		if err != nil {
 			return nil, err
 		}
-		if _, left := numbered(next); left < k || slices.Equal(next, of) {
+		if _, left := numbered(next); left < k || slices.Equal(next, cluster) {
 			break
 		}
-		of = next
+		cluster = next
 	}
-	return of, nil
+	return cluster, nil
 }
 
 // assign returns the most likely cluster of each node, of k. A node's own part in its
 // cluster is taken out, for it would keep the node there.
-func assign(ctx context.Context, g *graph.Graph, c columnStats, s shares, of []int, k int) ([]int, error) {
+func assign(ctx context.Context, g *graph.Graph, stats columnStats, s shares, cluster []int, k int) ([]int, error) {
 	x := g.Features
 	n, f := x.Dims()
-	m := newNodeModel(newSums(x, c, of, k, nil))
-	ratio, _, _, _ := blockRatios(g.Adjacency, of)
+	m := newNodeModel(newSums(x, stats, cluster, k, nil))
+	ratio, _, _, _ := blockRatios(g.Adjacency, cluster)
 	next := make([]int, n)
 	err := parallel.BlocksContext(ctx, n, dense.Grain(n), func(lo, hi int) {
 		numbers := dense.NewMatrix[float64](hi-lo, m.numbers.Cols)
@@ -65,12 +65,15 @@ func assign(ctx context.Context, g *graph.Graph, c columnStats, s shares, of []i
 		score, words := make([]float64, k), make([]float64, k)
 		for i := lo; i < hi; i++ {
 			clear(words)
-			own, row := of[i], numbers.Row(i-lo)
-			length, rest, squares := 0., 0., 0.
+			current := cluster[i]
+			row := numbers.Row(i - lo)
+			length := 0.  // number of words
+			without := 0. // change of their log-likelihood without the node itself
+			squares := 0.
 			x.EachInRow(i, func(j int, v float32) {
-				if c.isWord[j] {
+				if stats.isWord[j] {
 					length++
-					rest += m.without(own, j)
+					without += m.without(current, j)
 					for a, w := range m.words.Row(j) {
 						words[a] += w
 					}
@@ -85,18 +88,18 @@ func assign(ctx context.Context, g *graph.Graph, c columnStats, s shares, of []i
 			})
 			for a, size := range m.sizes {
 				distance := squares - row[a] + m.base[a]
-				if a == own && size > 1 {
+				if a == current && size > 1 {
 					distance *= (size / (size - 1)) * (size / (size - 1))
-					words[a] += rest + length*math.Log((m.draws[a]+m.alpha)/(m.draws[a]-length+m.alpha))
+					words[a] += without + length*math.Log((m.draws[a]+m.alpha)/(m.draws[a]-length+m.alpha))
 				}
 				score[a] = math.Log(size/float64(n)) + s.features*(words[a]-distance)
 			}
 			for j, w := range g.Adjacency.Each(i) {
 				for a := range score {
-					score[a] += s.edges * float64(w) * ratio[a*k+of[j]]
+					score[a] += s.edges * float64(w) * ratio[a*k+cluster[j]]
 				}
 			}
-			next[i] = own
+			next[i] = current
 			for a, v := range score {
 				if v > score[next[i]] {
 					next[i] = a
@@ -107,7 +110,7 @@ func assign(ctx context.Context, g *graph.Graph, c columnStats, s shares, of []i
 	return next, err
 }
 
-// nodeModel is what clusters tell about the features of a node: the logarithm of its
+// nodeModel gives the likelihood of the features of a node in each cluster: the logarithm of its
 // likelihood, compared with that of the words of all nodes, is the sum of words over its
 // words, less the squared distance of its numbers from the cluster's means in units of
 // √2 deviations, Σ_j v_j²·inverse_j − Σ_j v_j·numbers_ja + base_a.
@@ -122,16 +125,19 @@ type nodeModel struct {
 
 func newNodeModel(s *sums) *nodeModel {
 	f := len(s.count)
-	m := &nodeModel{sums: s, words: dense.NewMatrix[float64](f, s.clusters), numbers: dense.NewMatrix[float64](f, dense.WholePanels(s.clusters)),
-		inverse: make([]float64, f), base: make([]float64, s.clusters), share: make([]float64, f)}
-	_, m.alpha = s.bestWordGain()
-	n, all := 0., 0.
-	for a := range s.clusters {
-		n, all = n+s.sizes[a], all+s.draws[a]
+	m := &nodeModel{
+		sums:    s,
+		words:   dense.NewMatrix[float64](f, s.clusters),
+		numbers: dense.NewMatrix[float64](f, dense.WholePanels(s.clusters)),
+		inverse: make([]float64, f),
+		base:    make([]float64, s.clusters),
+		share:   make([]float64, f),
 	}
-	for j, have := range s.count {
+	_, m.alpha = s.bestWordGain()
+	n, draws := s.totals()
+	for j, count := range s.count {
 		if s.isWord[j] {
-			share := float64(max(1, have)) / all
+			share := float64(max(1, count)) / draws
 			m.share[j] = m.alpha * share
 			for a, draws := range s.draws {
 				m.words.Row(j)[a] = math.Log((s.cells[a*f+j] + m.share[j]) / (draws + m.alpha) / share)
@@ -140,8 +146,11 @@ func newNodeModel(s *sums) *nodeModel {
 		}
 		within, sum, squares := 0., 0., 0.
 		for a, size := range s.sizes {
-			v, q := s.cells[a*f+j], s.squares[a*f+j]
-			sum, squares, within = sum+v, squares+q, within+q-v*v/size
+			v := s.cells[a*f+j]
+			q := s.squares[a*f+j]
+			sum += v
+			squares += q
+			within = within + q - v*v/size
 		}
 		total := squares - sum*sum/n
 		if total <= 1e-9*squares || n <= float64(s.clusters) {
