@@ -41,7 +41,7 @@ func (o LeidenOptions) WithDefaults() LeidenOptions {
 //
 // The adjacency matrix a must be symmetric; its values are the weights of the edges.
 // A graph without edges and invalid options are errors.
-func Leiden(ctx context.Context, a *graph.CSR, o LeidenOptions, rnd *rand.Rand) (of []int, searches int, err error) {
+func Leiden(ctx context.Context, a *graph.CSR, o LeidenOptions, rnd *rand.Rand) (communities []int, searches int, err error) {
 	o = o.WithDefaults()
 	switch {
 	case o.Iterations < 1:
@@ -90,10 +90,10 @@ func (s *search) split(ctx context.Context, n *weightedGraph, p *partition, unit
 		if looks%pause == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		all := p.strengths[p.of[v]]
+		communityStrength := p.strengths[p.of[v]]
 		connected := func(group int32) bool {
 			k := groups.strengths[group]
-			return cut[group] >= k*(all-k)/n.total-negligible*k
+			return cut[group] >= k*(communityStrength-k)/n.total-negligible*k
 		}
 		from := groups.of[v]
 		if groups.nodes[from] > 1 || !connected(from) {
@@ -102,14 +102,16 @@ func (s *search) split(ctx context.Context, n *weightedGraph, p *partition, unit
 		groups.take(n, v)
 		to.add(n, v, groups.of, p.of)
 		// The largest of gain/unit + Gumbel noise is a draw with these probabilities.
-		best, most := from, s.gumbel()
+		best := from
+		bestScore := s.gumbel()
 		for _, c := range to.communities {
 			gain := groups.gain(n, v, c, to.weight[c])
 			if gain < -negligible*n.strengths[v] || !connected(c) {
 				continue
 			}
-			if score := gain/unit + s.gumbel(); score > most {
-				best, most = c, score
+			if score := gain/unit + s.gumbel(); score > bestScore {
+				best = c
+				bestScore = score
 			}
 		}
 		groups.put(n, v, best)

@@ -74,9 +74,10 @@ func (in *Input) all(ctx context.Context, o Options, r *Result) (err error) {
 // embed sets the embedding of the result, in memory or in blocks, and returns its rows.
 func (in *Input) embed(ctx context.Context, o Options, r *Result) (passes.Rows, error) {
 	if in.engine != nil {
-		far, here, err := in.engine.Embed(ctx, r.Encoder.Weights)
-		r.remote, r.blocks = far, here
-		return far, err
+		remote, local, err := in.engine.Embed(ctx, r.Encoder.Weights)
+		r.remote = remote
+		r.blocks = local
+		return remote, err
 	}
 	members := make([]rows.Source, len(r.Encoder.Weights))
 	for k, w := range r.Encoder.Weights {

@@ -36,7 +36,7 @@ type training struct {
 	resumed        int
 }
 
-// epochRange says which of the epochs of all members are a member's.
+// epochRange has the number of epochs before a member's, and of all members.
 type epochRange struct{ before, all int }
 
 // train trains a member, adds it to the result and returns its embedding. If the

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// RandomStreams is what is random in a training with exact ranking and one step an epoch: what a
-// program needs that writes algorithm 1 out and wants the embedding of [Fit].
+// RandomStreams has the random choices of a training with exact ranking and one step per
+// epoch, for a program that implements algorithm 1 itself and wants the embedding of [Fit].
 type RandomStreams struct{ c Config }
 
 // RandomStreams returns the random choices of the first member of a training on g.

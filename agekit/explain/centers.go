@@ -75,7 +75,7 @@ func Assign(z, centers blas32.General) (clusters, second []int, confidence []flo
 				second[i] = c
 			}
 		}
-		confidence[i] = sure(row, clusters[i])
+		confidence[i] = simplifiedSilhouette(row, clusters[i])
 	})
 	return clusters, second, confidence
 }
@@ -105,9 +105,9 @@ func eachCosines(ctx context.Context, z passes.Rows, centers blas32.General, use
 	})
 }
 
-// sure returns the confidence of a row in cluster own, given its cosines with all
+// simplifiedSilhouette returns the confidence of a row in cluster own, given its cosines with all
 // centers.
-func sure(cosines []float32, own int) float64 {
+func simplifiedSilhouette(cosines []float32, own int) float64 {
 	if len(cosines) == 1 {
 		return 1
 	}

@@ -17,7 +17,7 @@ import (
 // with pooled variance, (p − q)/√(r(1 − r)(1/a + 1/b)) for the shares p and q of a
 // nodes inside and b outside, r of all; for any other feature it is Welch's t,
 // (x − y)/√(s²/a + t²/b), with the variances s² and t² of samples.
-func setApart(ctx context.Context, g *graph.Graph, clusters, sizes []int) (found, telling [][]Feature, err error) {
+func distinctiveFeatures(ctx context.Context, g *graph.Graph, clusters, sizes []int) (found, nameable [][]Feature, err error) {
 	n, f := g.Features.Dims()
 	k := len(sizes)
 	all, parts := make([]tally, f), make([]tally, k*f) // of all nodes, and of each cluster's
@@ -31,7 +31,7 @@ func setApart(ctx context.Context, g *graph.Graph, clusters, sizes []int) (found
 			part[j].add(float64(value))
 		})
 	}
-	found, telling = make([][]Feature, k), make([][]Feature, k)
+	found, nameable = make([][]Feature, k), make([][]Feature, k)
 	alike := numbered(g.FeatureNames)
 	for j, of := range all {
 		binary := 2*of.count < n || of.sum == float64(of.count) && of.squares == float64(of.count)
@@ -63,13 +63,13 @@ func setApart(ctx context.Context, g *graph.Graph, clusters, sizes []int) (found
 	for c := range found {
 		slices.SortStableFunc(found[c], func(a, b Feature) int { return cmp.Compare(math.Abs(b.Strength), math.Abs(a.Strength)) })
 		for _, feature := range found[c] {
-			if !feature.Numbered && len(telling[c]) < listedFeatures {
-				telling[c] = append(telling[c], feature)
+			if !feature.Numbered && len(nameable[c]) < listedFeatures {
+				nameable[c] = append(nameable[c], feature)
 			}
 		}
 		found[c] = slices.Clone(found[c][:min(listedFeatures, len(found[c]))])
 	}
-	return found, telling, nil
+	return found, nameable, nil
 }
 
 // tally adds up the entries of a feature that are not 0.

@@ -20,13 +20,13 @@ const (
 	leastNumbered = 8
 )
 
-// nameClusters names each cluster by its strongest telling features: "island = Biscoe, high
+// nameClusters names each cluster by its strongest nameable features: "island = Biscoe, high
 // body_mass_g". Names that would be the same get further features, and the cluster's
-// number if these are the same, too. A cluster without telling features has no name.
-func nameClusters(clusters []Cluster, telling [][]Feature) {
+// number if these are the same, too. A cluster without nameable features has no name.
+func nameClusters(clusters []Cluster, nameable [][]Feature) {
 	terms, used := make([][]string, len(clusters)), make([]int, len(clusters))
 	for c := range clusters {
-		terms[c] = termsOf(telling[c])
+		terms[c] = termsOf(nameable[c])
 		for used[c] < min(nameTerms, len(terms[c])) && (used[c] == 0 || utf8.RuneCountInString(strings.Join(terms[c][:used[c]+1], ", ")) <= nameLength) {
 			used[c]++
 		}

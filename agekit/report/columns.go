@@ -23,15 +23,15 @@ const (
 	mostLetters = 200
 )
 
-// userColumns returns the indices of the user's userColumns columns: those without results, ids, classes.
-func (p *Page) userColumns() (own []int) {
+// userColumns returns the indices of the user's columns: those without results, ids, classes.
+func (p *Page) userColumns() (indices []int) {
 	c := p.Columns
 	for k, column := range p.nodes.Columns {
 		if !slices.Contains([]string{c.ID, c.Cluster, c.Confidence, c.Outlier, c.Earlier, c.X, c.Y, c.Class}, column.Name) {
-			own = append(own, k)
+			indices = append(indices, k)
 		}
 	}
-	return own
+	return indices
 }
 
 // titles returns the index of the column that says what each node is about, −1 if there

@@ -127,13 +127,14 @@ func (r *Run) clustersByID() (ids []string, clusters []int, err error) {
 			return nil, nil, err
 		}
 	}
-	of := t.Columns[columns[1]]
-	if of.Numbers == nil {
-		return nil, nil, fmt.Errorf("%s: column %q: want numbers of clusters", t.Path, of.Name)
+	cluster := t.Columns[columns[1]]
+	if cluster.Numbers == nil {
+		return nil, nil, fmt.Errorf("%s: column %q: want numbers of clusters", t.Path, cluster.Name)
 	}
 	for row := range t.Rows {
 		id, _ := t.Columns[columns[0]].Text(row)
-		ids, clusters = append(ids, id), append(clusters, int(of.Numbers[row]))
+		ids = append(ids, id)
+		clusters = append(clusters, int(cluster.Numbers[row]))
 	}
 	return ids, clusters, nil
 }
@@ -143,7 +144,8 @@ func joinByName(first, second []Pair) []Pair {
 	for _, p := range second {
 		k := slices.IndexFunc(first, func(q Pair) bool { return q.Name == p.Name })
 		if k < 0 {
-			k, first = len(first), append(first, Pair{Name: p.Name})
+			k = len(first)
+			first = append(first, Pair{Name: p.Name})
 		}
 		first[k].Second = p.First
 	}

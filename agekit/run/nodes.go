@@ -104,7 +104,8 @@ func classColumn(g *graph.Graph) input.Column {
 	return input.NewWords("class", names)
 }
 
-// layout returns the places of the nodes, in the colors of their clusters; nil without a map.
+// layout returns the coordinates of the nodes, in the colors of their clusters; nil without
+// a map.
 func (r *Run) layout() *input.Place {
 	if r.Layout.Rows == 0 {
 		return nil
@@ -127,7 +128,7 @@ const (
 	mapColumns = 50
 )
 
-// computeLayout places the nodes on a map: t-SNE of the embedding.
+// computeLayout computes the coordinates of the nodes on a map: t-SNE of the embedding.
 func (r *Run) computeLayout(ctx context.Context, o *Options) (err error) {
 	start := time.Now()
 	z := r.Embedding
