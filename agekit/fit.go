@@ -31,7 +31,7 @@ func Fit(d *input.Data, o *run.Options) (*run.Run, error) {
 	live := new(live)
 	with.Training.Progress = live.event
 	start, g := time.Now(), d.Graph
-	key := store.NewKey("run", 1, g.Fingerprint(), g.Name, g.NodeNames, g.FeatureNames, d.Recipe, o.Clusters, o.Given, o.Training, o.Seed, o.Simple, o.Map, choice.Name)
+	key := store.NewKey("run", 1, g.Fingerprint(), g.Name, g.NodeNames, g.FeatureNames, d.Recipe, o.Clusters, o.Given, o.Training, o.Seed, o.Baselines, o.Map, choice.Name)
 	saved := results()
 	if o.Method != nil {
 		saved = nil // the key does not know the method's settings

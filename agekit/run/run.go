@@ -105,7 +105,7 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 	if k == 0 { // the method found it
 		k = slices.Max(r.Labels) + 1
 	}
-	if o.Simple {
+	if o.Baselines {
 		if err := r.compare(ctx, p.training.Filter, k); err != nil {
 			return nil, err
 		}

@@ -41,7 +41,7 @@ func TestFitGiven(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, o := store.NewKey("test", 1), &Options{Given: true, Training: settings, Seed: 3, Simple: true, Map: true}
+	key, o := store.NewKey("test", 1), &Options{Given: true, Training: settings, Seed: 3, Baselines: true, Map: true}
 	r, hit, err := Stored(t.Context(), s, key, d, o)
 	if err != nil || hit {
 		t.Fatal(hit, err)
@@ -117,7 +117,7 @@ func TestNotExplained(t *testing.T) {
 	d := plantedData(t)
 	var lines []string
 	log := encoder.Options{Progress: func(e encoder.Event) { lines = append(lines, e.Message) }}
-	r, err := Fit(t.Context(), d, &Options{Method: fake(func(i int) int { return 2 * (i % 2) }), Training: log, Simple: true})
+	r, err := Fit(t.Context(), d, &Options{Method: fake(func(i int) int { return 2 * (i % 2) }), Training: log, Baselines: true})
 	if err != nil {
 		t.Fatal(err)
 	}

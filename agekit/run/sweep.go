@@ -65,7 +65,7 @@ func Sweep(ctx context.Context, s *store.Store, d *input.Data, o Options, number
 		progress = func(SweepEvent) {}
 	}
 	w := &sweep{store: s, d: d, o: o, progress: progress, total: (numbers.Most - numbers.Least + 1) * seeds, perNumber: seeds}
-	w.o.Simple, w.o.Map, w.o.Training.Checkpoints = false, false, s
+	w.o.Baselines, w.o.Map, w.o.Training.Checkpoints = false, false, s
 	for _, k := range []int{numbers.Least, numbers.Most} {
 		w.o.Clusters = auto.Exactly(k)
 		if err := w.o.Check(d); err != nil {
