@@ -57,7 +57,7 @@ func Leiden(ctx context.Context, a *graph.CSR, o LeidenOptions, rnd *rand.Rand) 
 	s.refine = func(ctx context.Context, n *weightedGraph, p *partition) (*partition, error) {
 		return s.split(ctx, n, p, o.Randomness*meanWeight)
 	}
-	found := singletons(s.whole).of
+	found := singletons(s.whole).community
 	for last := math.Inf(-1); searches < o.Iterations; searches++ {
 		if err := s.improve(ctx, found); err != nil {
 			return nil, 0, err
@@ -77,30 +77,30 @@ func Leiden(ctx context.Context, a *graph.CSR, o LeidenOptions, rnd *rand.Rand) 
 // modularity does not fall: a random one, with probability ~ exp(gain/unit).
 func (s *search) split(ctx context.Context, n *weightedGraph, p *partition, unit float64) (*partition, error) {
 	groups := singletons(n)
-	cut := make([]float64, len(p.of)) // weight from each group to the rest of its community
-	for v, c := range p.of {
+	cut := make([]float64, len(p.community)) // weight from each group to the rest of its community
+	for v, c := range p.community {
 		for e := n.indptr[v]; e < n.indptr[v+1]; e++ {
-			if p.of[n.neighbors[e]] == c {
+			if p.community[n.neighbors[e]] == c {
 				cut[v] += n.weight(e)
 			}
 		}
 	}
-	to := newLinkWeights(len(p.of))
-	for looks, v := range shuffled(len(p.of), s.rnd) {
+	to := newLinkWeights(len(p.community))
+	for looks, v := range shuffled(len(p.community), s.rnd) {
 		if looks%pause == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		communityStrength := p.strengths[p.of[v]]
+		communityStrength := p.strengths[p.community[v]]
 		connected := func(group int32) bool {
 			k := groups.strengths[group]
 			return cut[group] >= k*(communityStrength-k)/n.total-negligible*k
 		}
-		from := groups.of[v]
+		from := groups.community[v]
 		if groups.nodes[from] > 1 || !connected(from) {
 			continue
 		}
 		groups.take(n, v)
-		to.add(n, v, groups.of, p.of)
+		to.add(n, v, groups.community, p.community)
 		// The largest of gain/unit + Gumbel noise is a draw with these probabilities.
 		best := from
 		bestScore := s.gumbel()

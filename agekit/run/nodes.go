@@ -58,7 +58,7 @@ func (r *Run) nodes() (*input.Table, Columns) {
 	}
 	columns := Columns{ID: t.Columns[0].Name}
 	add := func(c input.Column) string {
-		for slices.ContainsFunc(t.Columns, func(own input.Column) bool { return own.Name == c.Name }) {
+		for slices.ContainsFunc(t.Columns, func(other input.Column) bool { return other.Name == c.Name }) {
 			c.Name += " (found)"
 		}
 		t.Columns = append(t.Columns, c)
