@@ -55,8 +55,8 @@ func Choose(g *graph.Graph, clusters int) (*run.Run, error) {
 // that decided. It is empty if the settings were given.
 func Tried(r *run.Run) figure.Fragment {
 	var rows [][]string
-	if t := r.Record.Tried; t != nil {
-		for _, i := range t.Best() {
+	if t := r.Record.Search; t != nil {
+		for _, i := range t.BestTrials() {
 			trial := t.Trials[i]
 			name := trial.Name()
 			if i == t.Chosen {

@@ -52,13 +52,13 @@ func TestChoose(t *testing.T) {
 		t.Errorf("ACC %.3f", acc)
 	}
 	shown := printed(t, func() { Show(Tried(second)) })
-	tried := second.Record.Tried
+	tried := second.Record.Search
 	if name := tried.Trials[tried.Chosen].Name() + " ← chosen"; strings.Count(shown, "← chosen") != 1 || !strings.Contains(shown, name) {
 		t.Errorf("the table does not mark %q: %.300s", name, shown)
 	}
 	bare := *g
 	bare.Labels, bare.Classes = nil, 0
-	if r, text := choose(&bare); len(r.Record.Tried.Numbers) != 19 || !strings.Contains(text, "3 clusters tell most about the edges, of 2 to 20") {
-		t.Errorf("without classes it tried %d numbers of clusters and printed %q", len(r.Record.Tried.Numbers), text)
+	if r, text := choose(&bare); len(r.Record.Search.Numbers) != 19 || !strings.Contains(text, "3 clusters tell most about the edges, of 2 to 20") {
+		t.Errorf("without classes it tried %d numbers of clusters and printed %q", len(r.Record.Search.Numbers), text)
 	}
 }

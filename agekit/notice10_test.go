@@ -58,7 +58,7 @@ var notices10 = []notice{
 		at := func(name string) string { return filepath.Join("..", "assets", "examples", name) }
 		g := must(Open(input.Source{Nodes: at("penguins.csv"), Edges: at("penguins-edges.csv"), Label: "species"}))
 		c := must(Choose(g, 3))
-		if chosen := c.Record.Tried.Trials[c.Record.Tried.Chosen]; chosen.Of != "edges" || c.Trained() {
+		if chosen := c.Record.Search.Trials[c.Record.Search.Chosen]; chosen.Data != "edges" || c.Trained() {
 			t.Errorf("chosen: %s", chosen.Name())
 		}
 		rounds(t, "ACC in percent", 100*metric.Accuracy(g.Labels, c.Labels), 98.3, 1)

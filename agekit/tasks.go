@@ -14,7 +14,7 @@ import (
 type TaskStage struct {
 	Name    string
 	Tasks   int
-	There   int // tasks whose files were there already
+	Reused  int // tasks whose files were there already
 	Seconds float64
 }
 

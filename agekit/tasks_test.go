@@ -34,8 +34,8 @@ func TestInTasks(t *testing.T) {
 			t.Errorf("stages %+v", stages)
 		}
 		for _, s := range stages {
-			if s.There != round*s.Tasks {
-				t.Errorf("round %d: %d of the %d tasks of %s were there", round, s.There, s.Tasks, s.Name)
+			if s.Reused != round*s.Tasks {
+				t.Errorf("round %d: %d of the %d tasks of %s were there", round, s.Reused, s.Tasks, s.Name)
 			}
 		}
 	}

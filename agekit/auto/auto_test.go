@@ -59,18 +59,18 @@ func TestCount(t *testing.T) {
 	for i := 0; i < 20; i += every {
 		k := 3 + i*17/19
 		g := planted(t, k, uint64(1000+i))
-		numbers, err := count(t.Context(), g, Range{Least: 2, Most: 24}, 1)
+		numbers, err := measureNumbers(t.Context(), g, Range{Least: 2, Most: 24}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		found := numbers[(&Tried{Numbers: numbers}).Number()].Clusters
+		found := numbers[(&SearchReport{Numbers: numbers}).ChosenNumber()].Clusters
 		if found < k-1 || found > k+1 {
 			t.Errorf("%d classes, %d nodes: found %d", k, g.N(), found)
 		}
 		if found == k {
 			exact++
 		}
-		if least, most := (&Tried{Numbers: numbers}).Sure(); k < least || k > most {
+		if least, most := (&SearchReport{Numbers: numbers}).LikelyNumbers(); k < least || k > most {
 			t.Errorf("%d classes: it is sure of %d to %d", k, least, most)
 		}
 		if len(numbers) != 23 || numbers[found-2].Clusters != found {
@@ -116,7 +116,7 @@ func TestUntrained(t *testing.T) {
 	if r.Config.Clusters != 3 || r.Config.Dims != again.Cols {
 		t.Errorf("settings %+v", r.Config)
 	}
-	later, err := Fit(t.Context(), g, Options{Clusters: Exactly(3), Seed: 1, Earlier: &Earlier{&r.Tried, r.Config, r.Encoder}})
+	later, err := Fit(t.Context(), g, Options{Clusters: Exactly(3), Seed: 1, WarmStart: &WarmStart{&r.SearchReport, r.Config, r.Encoder}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestTrained(t *testing.T) {
 		}
 	}
 	var epochs []int
-	later, err := Fit(t.Context(), g, Options{Clusters: Exactly(6), Seed: 2, Earlier: &Earlier{&r.Tried, r.Config, r.Encoder}, Encoder: encoder.Options{
+	later, err := Fit(t.Context(), g, Options{Clusters: Exactly(6), Seed: 2, WarmStart: &WarmStart{&r.SearchReport, r.Config, r.Encoder}, Encoder: encoder.Options{
 		Config: encoder.Config{Epochs: 20}, Progress: func(e encoder.Event) { epochs = append(epochs, e.Epochs) },
 	}})
 	if err != nil {

@@ -13,39 +13,40 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// communitiesGain is how much more than the features' clusters communities must tell about
-// the held-out edges if they are to decide the number of clusters. On 240 generated graphs,
+// communitiesGain is the ratio of the communities' held-out gain for edges to that of the
+// features' clusters above which communities decide the number of clusters. On 240 generated graphs,
 // 118 to 120 numbers are right with a gain from 1 to 2, and 110 without communities.
 const communitiesGain = 1.25
 
 // heldOutNodes divided by the number of nodes is how many parts of the edges are held out,
-// between two and five: a part of a large graph tells enough.
+// between two and five: large graphs need fewer.
 const heldOutNodes = 40_000
 
 // leastHeldOut is the number of edges in each fifth below which communities are not tried.
 const leastHeldOut = 10
 
-// communityCount is what communities of the edges, joined to each number of clusters, tell.
-type communityCount struct {
+// communityGains are the held-out gains of communities joined to each number of clusters.
+type communityGains struct {
 	clusterings [][]int     // of all edges, by number
-	shares      [][]float64 // told about each part of the edges, by number, of the most per edge
+	shares      [][]float64 // by part of the edges and number: gain per edge, divided by ln k
 }
 
-// countCommunities returns the communities of the edges, joined to each number of clusters
-// in a range, as far as there are so many. It returns nil unless those of the best number
-// tell more about edges that were held out, by communitiesGain, than the smoothed features'
-// clusters of the chosen number.
-func countCommunities(ctx context.Context, g *graph.Graph, r Range, chosen int, seed uint64) (*communityCount, error) {
+// measureCommunities returns the communities of the edges, joined to each number of clusters
+// in a range, as far as there are so many. It returns nil unless the held-out gain of the
+// best number is above communitiesGain times that of the chosen number of clusters of the
+// smoothed features.
+func measureCommunities(ctx context.Context, g *graph.Graph, r Range, chosen int, seed uint64) (*communityGains, error) {
 	if g.Edges() < leastHeldOut*parts {
 		return nil, nil
 	}
 	rnd := rand.New(rand.NewPCG(seed, 2))
-	c := &communityCount{}
+	c := &communityGains{}
 	var err error
-	if c.clusterings, err = joined(ctx, g.Adjacency, r, rnd); err != nil {
+	if c.clusterings, err = joinedCommunities(ctx, g.Adjacency, r, rnd); err != nil {
 		return nil, err
 	}
-	division, features := divide(g, rnd), 0.
+	division := divide(g, rnd)
+	featuresShare := 0. // of the smoothed features' clusters, the mean over the parts
 	c.shares = make([][]float64, max(2, min(parts, heldOutNodes/g.N())))
 	for part := range c.shares {
 		f, err := division.without(g, uint8(part))
@@ -54,17 +55,17 @@ func countCommunities(ctx context.Context, g *graph.Graph, r Range, chosen int, 
 		}
 		f.g.Features = g.Features
 		share := func(clusters []int, k int) float64 {
-			return edgeEvidence(f.g.Adjacency, f.edges, clusters) / float64(len(f.edges)) / math.Log(float64(k))
+			return edgeGain(f.g.Adjacency, f.edges, clusters) / float64(len(f.edges)) / math.Log(float64(k))
 		}
-		communities, err := joined(ctx, f.g.Adjacency, r, rnd)
+		communities, err := joinedCommunities(ctx, f.g.Adjacency, r, rnd)
 		if err != nil {
 			return nil, err
 		}
 		c.clusterings = c.clusterings[:min(len(c.clusterings), len(communities))]
-		for i, of := range communities {
-			c.shares[part] = append(c.shares[part], share(of, r.Least+i))
+		for i, clusters := range communities {
+			c.shares[part] = append(c.shares[part], share(clusters, r.Least+i))
 		}
-		z, err := similar(ctx, f.g)
+		z, err := similarityVectors(ctx, f.g)
 		if err != nil {
 			return nil, err
 		}
@@ -72,54 +73,54 @@ func countCommunities(ctx context.Context, g *graph.Graph, r Range, chosen int, 
 		if err != nil {
 			return nil, err
 		}
-		features += share(found.Labels, chosen) / float64(len(c.shares))
+		featuresShare += share(found.Labels, chosen) / float64(len(c.shares))
 	}
 	best := math.Inf(-1)
 	for i := range c.clusterings {
-		best = max(best, stat.Mean(c.of(i), nil))
+		best = max(best, stat.Mean(c.numberShares(i), nil))
 	}
-	if best <= communitiesGain*features {
+	if best <= communitiesGain*featuresShare {
 		return nil, nil
 	}
 	return c, nil
 }
 
-// joined returns Leiden's communities joined to each number of clusters in a range, up to
-// their own number.
-func joined(ctx context.Context, a *graph.CSR, r Range, rnd *rand.Rand) (clusterings [][]int, err error) {
-	of, _, err := community.Leiden(ctx, a, community.LeidenOptions{}, rnd)
+// joinedCommunities returns Leiden's communities joined to each number of clusters in a
+// range, up to their own number.
+func joinedCommunities(ctx context.Context, a *graph.CSR, r Range, rnd *rand.Rand) (clusterings [][]int, err error) {
+	communities, _, err := community.Leiden(ctx, a, community.LeidenOptions{}, rnd)
 	if err != nil {
 		return nil, err
 	}
-	for k := min(r.Most, slices.Max(of)+1); k >= r.Least; k-- {
-		of = community.Join(a, of, k)
-		clusterings = append(clusterings, of)
+	for k := min(r.Most, slices.Max(communities)+1); k >= r.Least; k-- {
+		communities = community.Join(a, communities, k)
+		clusterings = append(clusterings, communities)
 	}
 	slices.Reverse(clusterings)
 	return clusterings, nil
 }
 
-// of returns the shares of a number by part.
-func (c *communityCount) of(i int) (shares []float64) {
+// numberShares returns the shares of number i by part.
+func (c *communityGains) numberShares(i int) (shares []float64) {
 	for _, s := range c.shares {
 		shares = append(shares, s[i])
 	}
 	return shares
 }
 
-// measure sets what is known of the numbers from the parts that were held out.
-func (c *communityCount) measure(numbers []Number) {
+// setShares sets the fields of numbers that follow from the held-out gains.
+func (c *communityGains) setShares(numbers []Number) {
 	for i := range numbers {
 		numbers[i].Communities = true
-		numbers[i].EdgeShare = stat.Mean(c.of(i), nil)
+		numbers[i].EdgeShare = stat.Mean(c.numberShares(i), nil)
 	}
 	for _, shares := range c.shares {
 		shares = shares[:len(numbers)]
 		numbers[slices.Index(shares, slices.Max(shares))].Highest += 1 / float64(len(c.shares))
 	}
-	setLevels(numbers, func(i, beside int) bool {
-		differences := c.of(i)
-		for part, s := range c.of(beside) {
+	setLevels(numbers, func(i, neighbor int) bool {
+		differences := c.numberShares(i)
+		for part, s := range c.numberShares(neighbor) {
 			differences[part] -= s
 		}
 		mean, deviation := stat.MeanStdDev(differences, nil)

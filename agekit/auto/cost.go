@@ -64,7 +64,7 @@ func (w work) plus(v work) work {
 }
 
 // fold returns the work of one fold without training.
-func (p plan) fold(ways []Way) (w work) {
+func (p plan) fold(ways []Candidate) (w work) {
 	z, c := p.size, min(p.size.columns, float64(p.columns()))
 	w[steps] = 1 + float64(len(ways))
 	w[visits] = z.entries * (6 + float64(len(ways)))
@@ -80,20 +80,20 @@ func (p plan) fold(ways []Way) (w work) {
 	for _, way := range ways {
 		w[likelihoods] += z.clusters * z.columns
 		w[passes] += z.nodes * c
-		if way.Of == ofFeatures && way.Layers != layers {
+		if way.Data == smoothedFeatures && way.Layers != layers {
 			layers = way.Layers
 			w[additions] += float64(layers) * (2*z.edges + z.nodes) * c
 		}
 		switch {
 		case way.Clustering == leiden:
 			w[moves] += z.edges
-		case way.Of == ofEdges || way.Of == ofUnlike:
+		case way.Data == edgesAlone || way.Data == unlikeEdges:
 			w[additions] += (2*z.edges + z.nodes) * z.clusters
 			w[distances] += z.nodes * z.clusters * z.clusters * p.tries(z.clusters)
 		case way.Clustering == spectral:
 			w[products] += z.nodes * c * z.clusters
 			w[distances] += z.nodes * z.clusters * z.clusters * p.tries(z.clusters)
-			if way.Of == ofBoth {
+			if way.Data == edgesAndFeatures {
 				w[additions] += (2*z.edges + z.nodes) * z.clusters
 			}
 		default:
@@ -141,14 +141,14 @@ func (p plan) clusterings(dims float64, spectral, kMeans int) (w work) {
 
 // ahead returns the work of a whole search that tries some ways without training, also in a
 // cloud if there is one.
-func (p plan) ahead(ways []Way, cloud bool, c encoder.Config) (w work) {
+func (p plan) ahead(ways []Candidate, cloud bool, c encoder.Config) (w work) {
 	all, few, trained := p.folds()
 	if cloud {
 		for range few {
 			w = w.plus(p.fold(ways))
 		}
 	}
-	going := ways[:min(len(ways), max(keepAtLeast, len(ways)/2))]
+	going := ways[:min(len(ways), max(minKept, len(ways)/2))]
 	for i := range all {
 		if i < few {
 			w = w.plus(p.fold(ways))
@@ -165,7 +165,7 @@ func (p plan) ahead(ways []Way, cloud bool, c encoder.Config) (w work) {
 	for range more {
 		w = w.plus(p.probe(c, layers[len(layers)-1]))
 	}
-	return w.plus(p.fold(ways[:min(len(ways), mostVotes)])).plus(p.lastTraining(c))
+	return w.plus(p.fold(ways[:min(len(ways), maxVotes)])).plus(p.lastTraining(c))
 }
 
 // lastTraining returns the work of a full training with settings that are not known yet.
@@ -201,8 +201,8 @@ func (p plan) final(c encoder.Config, layers int) work {
 
 // last returns the work of what follows a choice.
 func (p plan) last(chosen *choice, c encoder.Config) work {
-	w := p.fold(chosen.Ways)
-	if way := chosen.Trials[chosen.Chosen].Way; way.Trained() {
+	w := p.fold(chosen.Voters)
+	if way := chosen.Trials[chosen.Chosen].Candidate; way.Trained() {
 		w = w.plus(p.final(c, way.Layers))
 	}
 	return w

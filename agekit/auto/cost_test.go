@@ -12,17 +12,17 @@ import (
 // with as many nodes, with 20 edges per node.
 func predicted(nodes, columns, entriesPerNode float64) float64 {
 	p := plan{int(nodes), size{nodes, 20 * nodes, entriesPerNode * nodes, columns, 20, entriesPerNode < columns}}
-	var ways []Way
+	var candidates []Candidate
 	for _, t := range []int{0, 1, 2, 4, 8, 16} {
 		if p.many() && t > 8 {
 			continue
 		}
 		for _, how := range []string{kMeans, byCosine, spectral} {
-			ways = append(ways, Way{Of: ofFeatures, Layers: t, Clustering: how})
+			candidates = append(candidates, Candidate{Data: smoothedFeatures, Layers: t, Clustering: how})
 		}
 	}
-	ways = append(ways, Way{Of: ofBoth, Weight: 1, Clustering: spectral}, Way{Of: ofEdges, Clustering: leiden}, Way{Of: ofEdges, Clustering: spectral})
-	return p.ahead(ways, true, encoder.Options{}.WithDefaults().Config).seconds(1)
+	candidates = append(candidates, Candidate{Data: edgesAndFeatures, Weight: 1, Clustering: spectral}, Candidate{Data: edgesAlone, Clustering: leiden}, Candidate{Data: edgesAlone, Clustering: spectral})
+	return p.ahead(candidates, true, encoder.Options{}.WithDefaults().Config).seconds(1)
 }
 
 // TestTimeIsBounded: on two cores, graphs of up to 20,000 nodes and 2,000 features take at

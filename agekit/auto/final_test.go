@@ -18,9 +18,9 @@ func TestFullTrainingScoresLower(t *testing.T) {
 	s := &search{g: g, k: 3, r: &Result{}, o: Options{Clusters: Exactly(3), Seed: 1, Encoder: encoder.Options{
 		Config: encoder.Config{Dims: 16, Epochs: 20}, Progress: func(e encoder.Event) { lines = append(lines, e.Message) },
 	}}}
-	edges := Way{Of: ofEdges, Clustering: leiden}
-	c := choice{Ways: []Way{edges}, Tried: Tried{FeatureShare: 1, EdgeShare: 1, Chosen: 1, Trained: 1, Trials: []Trial{
-		{Way: edges}, {Way: Way{Of: ofTraining, Pairs: Wide, Clustering: spectral}},
+	edges := Candidate{Data: edgesAlone, Clustering: leiden}
+	c := choice{Voters: []Candidate{edges}, SearchReport: SearchReport{FeatureShare: 1, EdgeShare: 1, Chosen: 1, Trained: 1, Trials: []Trial{
+		{Candidate: edges}, {Candidate: Candidate{Data: trainedEmbedding, Pairs: Wide, Clustering: spectral}},
 	}}}
 	if err := s.finish(t.Context(), &c); err != nil {
 		t.Fatal(err)

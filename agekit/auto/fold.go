@@ -28,23 +28,23 @@ type division struct {
 
 // divide divides a graph at random into equal parts. Groups stay together.
 func divide(g *graph.Graph, rnd *rand.Rand) division {
-	group, groups := categories(g)
+	group, groups := groupColumns(g)
 	d := division{make([]uint8, g.Edges()), make([]uint8, len(group)), group}
-	for at, e := range rnd.Perm(len(d.edges)) {
-		d.edges[e] = uint8(at % parts)
+	for p, e := range rnd.Perm(len(d.edges)) {
+		d.edges[e] = uint8(p % parts)
 	}
-	of := rnd.Perm(groups)
+	groupOrder := rnd.Perm(groups)
 	for j := range d.features {
-		d.features[j] = uint8(of[d.group[j]] % parts)
+		d.features[j] = uint8(groupOrder[d.group[j]] % parts)
 	}
 	return d
 }
 
-// categories numbers the groups of columns. The columns of a category of a table have names
+// groupColumns numbers the groups of columns. The columns of a category of a table have names
 // that begin alike. Others are a category, too, if they follow each other, have two values,
 // as 0 and 1, and each node has the larger value in one of them.
-func categories(g *graph.Graph) (group []int, groups int) {
-	start := dummies(g.Features)
+func groupColumns(g *graph.Graph) (group []int, groups int) {
+	start := firstDummies(g.Features)
 	group = make([]int, len(start))
 	first := map[string]int{}
 	for j, s := range start {
@@ -55,8 +55,8 @@ func categories(g *graph.Graph) (group []int, groups int) {
 		}
 		if g.FeatureNames != nil {
 			if column, _, category := strings.Cut(g.FeatureNames[j], " = "); category {
-				if at, seen := first[column]; seen {
-					group[j] = at
+				if g, seen := first[column]; seen {
+					group[j] = g
 					continue
 				}
 				first[column] = groups
@@ -67,63 +67,80 @@ func categories(g *graph.Graph) (group []int, groups int) {
 	return group, groups
 }
 
-// dummies returns for each column the first one of the columns that it is a category with,
-// by their values: j itself if it is none.
-func dummies(x graph.Features) []int {
+// firstDummies returns, for each column, the first of the columns that make a category with it,
+// by their values: neighbors of two values, such that each node has the larger value in
+// exactly one of them. It is j itself if column j is in none.
+func firstDummies(x graph.Features) []int {
 	n, f := x.Dims()
-	have, high, low := make([]int, f), make([]float32, f), make([]float32, f)
-	several := make([]bool, f) // anything but two values, the larger above 0
+	nodes := largerValues(x)
+	first := make([]int, f)
+	last := make([]int, n) // the last column in whose nodes a node is, plus one
+	start := 0             // of the columns that may be a category up to j
+	covered := 0           // number of nodes in them
+	for j, members := range nodes {
+		first[j] = j
+		newStart := start
+		if members == nil {
+			newStart = j + 1
+		}
+		for _, i := range members {
+			newStart = max(newStart, last[i])
+			last[i] = j + 1
+		}
+		for ; start < newStart; start++ {
+			covered -= len(nodes[start])
+		}
+		covered += len(members)
+		if covered == n {
+			for c := start; c <= j; c++ {
+				first[c] = start
+			}
+			start = j + 1
+			covered = 0
+		}
+	}
+	return first
+}
+
+// largerValues returns, for each column, the nodes that have the larger of its two values; nil
+// if it does not have two values, the larger above 0.
+func largerValues(x graph.Features) [][]int32 {
+	n, f := x.Dims()
+	count := make([]int, f) // number of entries
+	high := make([]float32, f)
+	low := make([]float32, f)
+	other := make([]bool, f) // anything but two values, the larger above 0
 	for i := range n {
 		x.EachInRow(i, func(j int, v float32) {
 			switch {
-			case have[j] == 0:
-				high[j], low[j] = v, v
+			case count[j] == 0:
+				high[j] = v
+				low[j] = v
 			case high[j] == low[j]:
-				high[j], low[j] = max(high[j], v), min(low[j], v)
+				high[j] = max(high[j], v)
+				low[j] = min(low[j], v)
 			case v != high[j] && v != low[j]:
-				several[j] = true
+				other[j] = true
 			}
-			have[j]++
+			count[j]++
 		})
 	}
-	nodes := make([][]int32, f) // that have the larger of two values
 	for j := range f {
-		if have[j] < n { // others are 0
-			several[j] = several[j] || high[j] != low[j]
+		if count[j] < n { // the others are 0
+			other[j] = other[j] || high[j] != low[j]
 			low[j] = 0
 		}
-		several[j] = several[j] || high[j] <= 0 || high[j] <= low[j]
+		other[j] = other[j] || high[j] <= 0 || high[j] <= low[j]
 	}
+	nodes := make([][]int32, f)
 	for i := range n {
 		x.EachInRow(i, func(j int, v float32) {
-			if !several[j] && v == high[j] {
+			if !other[j] && v == high[j] {
 				nodes[j] = append(nodes[j], int32(i))
 			}
 		})
 	}
-	first, last := make([]int, f), make([]int, n) // the last column that has a node, plus one
-	start, covered := 0, 0
-	for j, of := range nodes {
-		first[j] = j
-		from := start
-		if several[j] {
-			from = j + 1
-		}
-		for _, i := range of {
-			from = max(from, last[i])
-			last[i] = j + 1
-		}
-		for ; start < from; start++ {
-			covered -= len(nodes[start])
-		}
-		if covered += len(of); covered == n {
-			for c := start; c <= j; c++ {
-				first[c] = start
-			}
-			start, covered = j+1, 0
-		}
-	}
-	return first
+	return nodes
 }
 
 // fold is a graph without one part, and what was held out.
@@ -133,19 +150,19 @@ type fold struct {
 	edges    []edge
 }
 
-// held says of each feature whether it is in a part.
-func (d division) held(part uint8) []bool {
-	held := make([]bool, len(d.features))
+// heldOut reports for each feature whether it is in a part.
+func (d division) heldOut(part uint8) []bool {
+	out := make([]bool, len(d.features))
 	for j, p := range d.features {
-		held[j] = p == part
+		out[j] = p == part
 	}
-	return held
+	return out
 }
 
 // without returns the graph without a part of its edges and features.
 func (d division) without(g *graph.Graph, part uint8) (*fold, error) {
 	n, _ := g.Features.Dims()
-	h := &fold{g: &graph.Graph{Name: g.Name}, features: d.held(part)}
+	f := &fold{g: &graph.Graph{Name: g.Name}, features: d.heldOut(part)}
 	var u, v []int32
 	var weights []float32
 	e := 0
@@ -155,27 +172,31 @@ func (d division) without(g *graph.Graph, part uint8) (*fold, error) {
 				continue
 			}
 			if d.edges[e] == part {
-				h.edges = append(h.edges, edge{i, int(j), float64(w)})
+				f.edges = append(f.edges, edge{i, int(j), float64(w)})
 			} else {
-				u, v, weights = append(u, int32(i)), append(v, int32(j)), append(weights, w)
+				u = append(u, int32(i))
+				v = append(v, int32(j))
+				weights = append(weights, w)
 			}
 			e++
 		}
 	}
 	var err error
-	if h.g.Adjacency, err = graph.Adjacency(n, u, v, weights); err != nil {
+	if f.g.Adjacency, err = graph.Adjacency(n, u, v, weights); err != nil {
 		return nil, err
 	}
-	h.g.Features = columnsWithout(g.Features, h.features)
-	return h, nil
+	f.g.Features = columnsWithout(g.Features, f.features)
+	return f, nil
 }
 
 // columnsWithout returns the columns of x that are not left out.
 func columnsWithout(x graph.Features, out []bool) graph.Features {
 	n, f := x.Dims()
-	to, kept := make([]int32, f), 0
+	to := make([]int32, f) // column of the result
+	kept := 0
 	for j := range f {
-		if to[j] = int32(kept); !out[j] {
+		to[j] = int32(kept)
+		if !out[j] {
 			kept++
 		}
 	}
@@ -194,7 +215,8 @@ func columnsWithout(x graph.Features, out []bool) graph.Features {
 	for i := range n {
 		x.EachInRow(i, func(j int, v float32) {
 			if !out[j] {
-				m.Indices, m.Values = append(m.Indices, to[j]), append(m.Values, v)
+				m.Indices = append(m.Indices, to[j])
+				m.Values = append(m.Values, v)
 			}
 		})
 		m.Indptr = append(m.Indptr, len(m.Indices))

@@ -111,7 +111,7 @@ func TestCategories(t *testing.T) {
 		standard := blas32.General{Rows: n, Cols: f, Stride: f, Data: slices.Clone(x.Data)}
 		standardize(standard)
 		for kind, features := range map[string]graph.Features{"zeros and ones": {Dense: &x}, "standardized": {Dense: &standard}, "sparse": {Sparse: graph.FromDense(x)}} {
-			got, groups := categories(&graph.Graph{Features: features, FeatureNames: test.names})
+			got, groups := groupColumns(&graph.Graph{Features: features, FeatureNames: test.names})
 			if !slices.Equal(got, test.want) || groups != slices.Max(test.want)+1 {
 				t.Errorf("%s, %s: %v in %d groups, want %v", name, kind, got, groups, test.want)
 			}

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
@@ -40,21 +39,18 @@ func nested(t *testing.T) *graph.Graph {
 // TestLevels: of nested blocks, both levels stand out, and one of them is chosen.
 func TestLevels(t *testing.T) {
 	g := nested(t)
-	numbers, err := count(t.Context(), g, Range{Least: 2, Most: 14}, 1)
+	numbers, err := measureNumbers(t.Context(), g, Range{Least: 2, Most: 14}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tried := &Tried{Numbers: numbers}
-	levels := tried.Levels()
+	report := &SearchReport{Numbers: numbers}
+	levels := report.Levels()
 	if !slices.Contains(levels, 3) || !slices.Contains(levels, 9) {
 		t.Errorf("levels %v: want 3 and 9 among them", levels)
 	}
-	least, most := tried.Sure()
-	if chosen := numbers[tried.Number()].Clusters; chosen < least || chosen > most || chosen != 3 && chosen != 9 {
+	least, most := report.LikelyNumbers()
+	if chosen := numbers[report.ChosenNumber()].Clusters; chosen < least || chosen > most || chosen != 3 && chosen != 9 {
 		t.Errorf("%d clusters, %d to %d for sure", chosen, least, most)
-	}
-	if said := tried.Count(); !strings.Contains(said, "Another level to look at: ") {
-		t.Errorf("it says %q", said)
 	}
 	sum := 0.
 	for _, n := range numbers {
@@ -65,24 +61,24 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestCountTold: where no number of clusters tells more about the edges than chance, as with
-// random clusters, it is said that the edges do not tell the number.
-func TestCountTold(t *testing.T) {
+// TestRandomShares: no number of random clusters has a positive share, so that the edges do
+// not decide the number; the blocks of the graph have one.
+func TestRandomShares(t *testing.T) {
 	g, rnd := nested(t), rand.New(rand.NewPCG(1, 2))
 	random, blocks := make([][]int, 2), make([][]int, 2)
 	for i := range g.N() {
 		random[0], random[1] = append(random[0], rnd.IntN(3)), append(random[1], rnd.IntN(9))
 		blocks[0], blocks[1] = append(blocks[0], i%3), append(blocks[1], i%9)
 	}
-	const unknown = "The edges do not tell how many clusters there are: no number from 3 to 9 "
 	for _, c := range []struct {
 		clusterings [][]int
-		unknown     bool
+		random      bool
 	}{{random, true}, {blocks, false}} {
 		numbers := []Number{{Clusters: 3}, {Clusters: 9}}
 		measureShares(numbers, g.Adjacency, c.clusterings, rnd)
-		if said := (&Tried{Numbers: numbers}).Count(); strings.HasPrefix(said, unknown) != c.unknown {
-			t.Errorf("shares %.3f and %.3f: it says %q", numbers[0].EdgeShare, numbers[1].EdgeShare, said)
+		best := numbers[(&SearchReport{Numbers: numbers}).ChosenNumber()]
+		if random := best.EdgeShare <= 0; random != c.random {
+			t.Errorf("shares %.3f and %.3f: random is %t", numbers[0].EdgeShare, numbers[1].EdgeShare, random)
 		}
 	}
 }
@@ -106,19 +102,18 @@ func TestCountCommunities(t *testing.T) {
 	if few.Adjacency, err = graph.Adjacency(few.N(), []int32{0, 4, 8, 12, 16}, []int32{4, 8, 12, 16, 20}, nil); err != nil {
 		t.Fatal(err)
 	}
-	const communities = "communities of the edges"
 	for name, test := range map[string]struct {
 		g           *graph.Graph
 		communities bool
 		want        int // 0: any
 	}{"random features": {random, true, 4}, "good features": {&good, false, 4}, "five edges": {&few, false, 0}} {
-		numbers, err := count(t.Context(), test.g, Range{Least: 2, Most: 9}, 1)
+		numbers, err := measureNumbers(t.Context(), test.g, Range{Least: 2, Most: 9}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tried := &Tried{Numbers: numbers}
-		if n := numbers[tried.Number()]; n.Communities != test.communities || test.want > 0 && n.Clusters != test.want || strings.Contains(tried.Count(), communities) != test.communities {
-			t.Errorf("%s: %+v, it says %q", name, n, tried.Count())
+		report := &SearchReport{Numbers: numbers}
+		if n := numbers[report.ChosenNumber()]; n.Communities != test.communities || test.want > 0 && n.Clusters != test.want {
+			t.Errorf("%s: %+v", name, n)
 		}
 		sum := 0.
 		for _, n := range numbers {

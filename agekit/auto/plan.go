@@ -7,7 +7,7 @@ import (
 	"github.com/agekit/age/agekit/pairs"
 )
 
-// plan says how much the search may cost on a graph of n nodes.
+// plan has the effort of a search on a graph of n nodes.
 type plan struct {
 	n    int
 	size size
@@ -16,7 +16,7 @@ type plan struct {
 const (
 	// exactNodes is the number of nodes above which selections rank sampled pairs.
 	exactNodes = 5000
-	// manyNodes is the number of nodes above which a fold costs more than it tells.
+	// manyNodes is the number of nodes above which a fold is not worth its time.
 	manyNodes = 20000
 	// More columns than mostColumns are reduced to as many before they are clustered, or to
 	// fewColumns or more if the matrix would have more than mostNumbers.
@@ -28,10 +28,10 @@ const (
 // columns is the number of columns that are clustered.
 func (p plan) columns() int { return min(mostColumns, max(fewColumns, mostNumbers/p.n)) }
 
-// folds returns how many folds there are, after how many of them ways are dropped, and how
-// many short trainings have: fewer with more nodes, which make each fold tell more and
+// folds returns the number of folds, the number after which candidates are dropped, and the
+// number of folds of short trainings: fewer with more nodes, whose folds are less random and
 // take longer.
-func (p plan) folds() (all, few, trained int) {
+func (p plan) folds() (all, first, trained int) {
 	switch {
 	case p.n > 2*manyNodes:
 		return 2, 1, 1
@@ -41,11 +41,11 @@ func (p plan) folds() (all, few, trained int) {
 		return 4, 2, 2
 	}
 	all = parts * min(max(1, smallNodes/p.n), mostDivisions)
-	few = max(2, all/4)
-	return all, few, few + 1
+	first = max(2, all/4)
+	return all, first, first + 1
 }
 
-// many says that there are so many nodes that fewer ways and folds have to do.
+// many reports whether there are so many nodes that fewer candidates and folds are tried.
 func (p plan) many() bool { return p.n > manyNodes }
 
 // runs returns the number of runs of k-means on some columns.

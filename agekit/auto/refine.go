@@ -14,11 +14,11 @@ import (
 const mostRefinements = 10
 
 // refine assigns each node to the cluster under which its features and its edges are most
-// likely, given the clusters of the other nodes, by the models that judge. One such step
+// likely, given the clusters of the other nodes, by the models of the gains. One such step
 // makes good clusters of a block model optimal (Gao, Ma, Zhang and Zhou, Annals of
 // Statistics 46(5), 2018). For rough clusters it is repeated until no node moves, ten times
-// at most; from good ones, more steps can lead away to those that the models see. A step
-// that empties a cluster does not count, nor do unrelated features.
+// at most; from good ones, more steps can lead to others that only the models prefer. A
+// step that empties a cluster is undone. Unrelated features are ignored.
 func refine(ctx context.Context, g *graph.Graph, unrelated []int, s shares, clusters []int, rough bool) ([]int, error) {
 	if unrelated != nil {
 		_, f := g.Features.Dims()
@@ -30,32 +30,32 @@ func refine(ctx context.Context, g *graph.Graph, unrelated []int, s shares, clus
 		related.Features = columnsWithout(g.Features, out)
 		g = &related
 	}
-	c := columnsOf(g.Features)
-	of, k := numbered(clusters)
+	stats := newColumnStats(g.Features)
+	cluster, k := numbered(clusters)
 	steps := 1
 	if rough {
 		steps = mostRefinements
 	}
 	for range steps {
-		next, err := assign(ctx, g, c, s, of, k)
+		next, err := assign(ctx, g, stats, s, cluster, k)
 		if err != nil {
 			return nil, err
 		}
-		if _, left := numbered(next); left < k || slices.Equal(next, of) {
+		if _, left := numbered(next); left < k || slices.Equal(next, cluster) {
 			break
 		}
-		of = next
+		cluster = next
 	}
-	return of, nil
+	return cluster, nil
 }
 
 // assign returns the most likely cluster of each node, of k. A node's own part in its
 // cluster is taken out, for it would keep the node there.
-func assign(ctx context.Context, g *graph.Graph, c columns, s shares, of []int, k int) ([]int, error) {
+func assign(ctx context.Context, g *graph.Graph, stats columnStats, s shares, cluster []int, k int) ([]int, error) {
 	x := g.Features
 	n, f := x.Dims()
-	m := newModel(newSums(x, c, of, k, nil))
-	ratio, _, _, _ := blockRatios(g.Adjacency, of)
+	m := newNodeModel(newSums(x, stats, cluster, k, nil))
+	ratio, _, _, _ := blockRatios(g.Adjacency, cluster)
 	next := make([]int, n)
 	err := parallel.BlocksContext(ctx, n, dense.Grain(n), func(lo, hi int) {
 		numbers := dense.NewMatrix[float64](hi-lo, m.numbers.Cols)
@@ -65,12 +65,15 @@ func assign(ctx context.Context, g *graph.Graph, c columns, s shares, of []int, 
 		score, words := make([]float64, k), make([]float64, k)
 		for i := lo; i < hi; i++ {
 			clear(words)
-			own, row := of[i], numbers.Row(i-lo)
-			length, rest, squares := 0., 0., 0.
+			current := cluster[i]
+			row := numbers.Row(i - lo)
+			length := 0.  // number of words
+			without := 0. // change of their log-likelihood without the node itself
+			squares := 0.
 			x.EachInRow(i, func(j int, v float32) {
-				if c.occurs[j] {
+				if stats.isWord[j] {
 					length++
-					rest += m.without(own, j)
+					without += m.without(current, j)
 					for a, w := range m.words.Row(j) {
 						words[a] += w
 					}
@@ -85,18 +88,18 @@ func assign(ctx context.Context, g *graph.Graph, c columns, s shares, of []int, 
 			})
 			for a, size := range m.sizes {
 				distance := squares - row[a] + m.base[a]
-				if a == own && size > 1 {
+				if a == current && size > 1 {
 					distance *= (size / (size - 1)) * (size / (size - 1))
-					words[a] += rest + length*math.Log((m.draws[a]+m.alpha)/(m.draws[a]-length+m.alpha))
+					words[a] += without + length*math.Log((m.draws[a]+m.alpha)/(m.draws[a]-length+m.alpha))
 				}
 				score[a] = math.Log(size/float64(n)) + s.features*(words[a]-distance)
 			}
 			for j, w := range g.Adjacency.Each(i) {
 				for a := range score {
-					score[a] += s.edges * float64(w) * ratio[a*k+of[j]]
+					score[a] += s.edges * float64(w) * ratio[a*k+cluster[j]]
 				}
 			}
-			next[i] = own
+			next[i] = current
 			for a, v := range score {
 				if v > score[next[i]] {
 					next[i] = a
@@ -107,11 +110,11 @@ func assign(ctx context.Context, g *graph.Graph, c columns, s shares, of []int, 
 	return next, err
 }
 
-// model is what clusters tell about the features of a node: the logarithm of its
+// nodeModel gives the likelihood of the features of a node in each cluster: the logarithm of its
 // likelihood, compared with that of the words of all nodes, is the sum of words over its
 // words, less the squared distance of its numbers from the cluster's means in units of
 // √2 deviations, Σ_j v_j²·inverse_j − Σ_j v_j·numbers_ja + base_a.
-type model struct {
+type nodeModel struct {
 	*sums
 	alpha          float64
 	words, numbers dense.Matrix[float64] // by column and cluster
@@ -120,18 +123,21 @@ type model struct {
 	share          []float64 // α times the share of a word among all
 }
 
-func newModel(s *sums) *model {
-	f := len(s.have)
-	m := &model{sums: s, words: dense.NewMatrix[float64](f, s.of), numbers: dense.NewMatrix[float64](f, dense.WholePanels(s.of)),
-		inverse: make([]float64, f), base: make([]float64, s.of), share: make([]float64, f)}
-	_, m.alpha = s.bestWords()
-	n, all := 0., 0.
-	for a := range s.of {
-		n, all = n+s.sizes[a], all+s.draws[a]
+func newNodeModel(s *sums) *nodeModel {
+	f := len(s.count)
+	m := &nodeModel{
+		sums:    s,
+		words:   dense.NewMatrix[float64](f, s.clusters),
+		numbers: dense.NewMatrix[float64](f, dense.WholePanels(s.clusters)),
+		inverse: make([]float64, f),
+		base:    make([]float64, s.clusters),
+		share:   make([]float64, f),
 	}
-	for j, have := range s.have {
-		if s.occurs[j] {
-			share := float64(max(1, have)) / all
+	_, m.alpha = s.bestWordGain()
+	n, draws := s.totals()
+	for j, count := range s.count {
+		if s.isWord[j] {
+			share := float64(max(1, count)) / draws
 			m.share[j] = m.alpha * share
 			for a, draws := range s.draws {
 				m.words.Row(j)[a] = math.Log((s.cells[a*f+j] + m.share[j]) / (draws + m.alpha) / share)
@@ -140,14 +146,17 @@ func newModel(s *sums) *model {
 		}
 		within, sum, squares := 0., 0., 0.
 		for a, size := range s.sizes {
-			v, q := s.cells[a*f+j], s.squares[a*f+j]
-			sum, squares, within = sum+v, squares+q, within+q-v*v/size
+			v := s.cells[a*f+j]
+			q := s.squares[a*f+j]
+			sum += v
+			squares += q
+			within = within + q - v*v/size
 		}
 		total := squares - sum*sum/n
-		if total <= 1e-9*squares || n <= float64(s.of) {
+		if total <= 1e-9*squares || n <= float64(s.clusters) {
 			continue // a constant
 		}
-		m.inverse[j] = (n - float64(s.of)) / (2 * max(within, s.least(j)*total))
+		m.inverse[j] = (n - float64(s.clusters)) / (2 * max(within, s.minVarianceShare(j)*total))
 		for a, size := range s.sizes {
 			mean := s.cells[a*f+j] / size
 			m.numbers.Row(j)[a] = 2 * mean * m.inverse[j]
@@ -158,7 +167,7 @@ func newModel(s *sums) *model {
 }
 
 // without returns how much less likely a word j is in a cluster without one of its own.
-func (m *model) without(a, j int) float64 {
-	cell := m.cells[a*len(m.have)+j]
+func (m *nodeModel) without(a, j int) float64 {
+	cell := m.cells[a*len(m.count)+j]
 	return math.Log((cell - 1 + m.share[j]) / (cell + m.share[j]))
 }

@@ -48,7 +48,7 @@ func TestAssign(t *testing.T) {
 	count := shares{features: 0.7, edges: 0.4}
 	for name, features := range map[string]graph.Features{"dense": {Dense: &x}, "sparse": {Sparse: graph.FromDense(x)}} {
 		g := &graph.Graph{Adjacency: a, Features: features}
-		c := columnsOf(features)
+		c := newColumnStats(features)
 		got, err := assign(t.Context(), g, c, count, clusters, k)
 		if err != nil {
 			t.Fatal(err)
@@ -63,10 +63,10 @@ func TestAssign(t *testing.T) {
 	}
 }
 
-func assignByDefinition(g *graph.Graph, c columns, s shares, clusters []int, k int) []int {
+func assignByDefinition(g *graph.Graph, c columnStats, s shares, clusters []int, k int) []int {
 	x := g.Features.ToDense()
 	n, f := x.Rows, x.Cols
-	_, alpha := newSums(g.Features, c, clusters, k, nil).bestWords()
+	_, alpha := newSums(g.Features, c, clusters, k, nil).bestWordGain()
 	within := make([]float64, f)
 	for j := range f {
 		for a := range k {
@@ -85,8 +85,8 @@ func assignByDefinition(g *graph.Graph, c columns, s shares, clusters []int, k i
 	}
 	words := 0.
 	for j := range f {
-		if c.occurs[j] {
-			words += float64(c.have[j])
+		if c.isWord[j] {
+			words += float64(c.count[j])
 		}
 	}
 	next := make([]int, n)
@@ -104,7 +104,7 @@ func assignByDefinition(g *graph.Graph, c columns, s shares, clusters []int, k i
 				}
 				for j := range f {
 					v := float64(x.Data[m*f+j])
-					if c.occurs[j] && v != 0 {
+					if c.isWord[j] && v != 0 {
 						v = 1
 						draws++
 					}
@@ -118,8 +118,8 @@ func assignByDefinition(g *graph.Graph, c columns, s shares, clusters []int, k i
 			score := math.Log(size / float64(n))
 			for j := range f {
 				v := float64(x.Data[i*f+j])
-				switch share := float64(c.have[j]) / words; {
-				case !c.occurs[j]:
+				switch share := float64(c.count[j]) / words; {
+				case !c.isWord[j]:
 					score -= s.features * math.Pow(v-sums[j]/others, 2) / (2 * within[j])
 				case v != 0:
 					score += s.features * math.Log((sums[j]+alpha*share)/(draws+alpha)/share)
@@ -183,10 +183,10 @@ func TestUnrelated(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		trial := &Trial{Way: Way{Of: ofEdges, Clustering: spectral}}
+		trial := &Trial{Candidate: Candidate{Data: edgesAlone, Clustering: spectral}}
 		s := &search{g: g, r: &Result{}, k: g.Classes}
 		for i := range 2 * parts {
-			if err := s.fold(t.Context(), i, []*Trial{trial}); err != nil {
+			if err := s.evaluateFold(t.Context(), i, []*Trial{trial}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -194,13 +194,13 @@ func TestUnrelated(t *testing.T) {
 		if len(unrelated) < test.least || c.Separation > 0 && unrelated[0] < c.Features {
 			t.Errorf("%s: the unrelated columns are %v, want %d or more, from %d on", name, unrelated, test.least, c.Features)
 		}
-		found, err := s.finder(g).find(t.Context(), []Way{trial.Way})
+		found, err := s.finder(g).find(t.Context(), []Candidate{trial.Candidate})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var acc []float64
 		for _, out := range [][]int{nil, unrelated} {
-			refined, err := refine(t.Context(), g, out, shares{1, 1}, found[trial.Way], true)
+			refined, err := refine(t.Context(), g, out, shares{1, 1}, found[trial.Candidate], true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -221,10 +221,10 @@ func TestUnrelatedUnless(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trial := &Trial{Way: Way{Of: ofFeatures, Clustering: kMeans}}
+	trial := &Trial{Candidate: Candidate{Data: smoothedFeatures, Clustering: kMeans}}
 	s := &search{g: g, r: &Result{}, k: g.Classes}
 	for i := range 2 * parts {
-		if err := s.fold(t.Context(), i, []*Trial{trial}); err != nil {
+		if err := s.evaluateFold(t.Context(), i, []*Trial{trial}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -41,14 +41,14 @@ func TestRegret(t *testing.T) {
 			if trial.Trained() {
 				continue
 			}
-			found, err := s.finder(g).find(t.Context(), []Way{trial.Way})
+			found, err := s.finder(g).find(t.Context(), []Candidate{trial.Candidate})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if _, k := numbered(found[trial.Way]); k == g.Classes {
-				acc := metric.Accuracy(g.Labels, found[trial.Way])
+			if _, k := numbered(found[trial.Candidate]); k == g.Classes {
+				acc := metric.Accuracy(g.Labels, found[trial.Candidate])
 				best = max(best, acc)
-				if trial.Of == ofEdges || trial.Of == ofFeatures && trial.Clustering == kMeans && (trial.Layers == 0 || trial.Layers == 4) {
+				if trial.Data == edgesAlone || trial.Data == smoothedFeatures && trial.Clustering == kMeans && (trial.Layers == 0 || trial.Layers == 4) {
 					simple = max(simple, acc)
 				}
 			}
@@ -59,9 +59,9 @@ func TestRegret(t *testing.T) {
 		results[c.Family], highest[c.Family] = append(results[c.Family], acc), append(highest[c.Family], best)
 		if simple-acc > 0.03 {
 			below++
-			t.Logf("%s: ACC %.3f, the best simple method %.3f; little found: %t", g.Name, acc, simple, r.Faint())
+			t.Logf("%s: ACC %.3f, the best simple method %.3f; little found: %t", g.Name, acc, simple, r.WeakEvidence())
 		}
-		if !r.Faint() {
+		if !r.WeakEvidence() {
 			certain = append(certain, regret)
 		}
 	}

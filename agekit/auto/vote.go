@@ -18,14 +18,14 @@ func vote(clusterings [][]int) []int {
 	}
 	for _, other := range clusterings[1:] {
 		m := metric.NewConfusion(first, other)
-		of := map[int]int{}
+		assigned := map[int]int{} // cluster of first by cluster of other
 		for r, c := range m.Assigned {
 			if c >= 0 {
-				of[m.Clusters[c]] = m.Classes[r]
+				assigned[m.Clusters[c]] = m.Classes[r]
 			}
 		}
 		for i, c := range other {
-			if to, assigned := of[c]; assigned {
+			if to, ok := assigned[c]; ok {
 				votes[i*k+to]++
 			}
 		}

@@ -87,11 +87,11 @@ func SpectralConsensus(ctx context.Context, z blas32.General, k int, opts KMeans
 			setLengths(vectors, values)
 			for _, m := range []int{k, k + more/2, k + more} {
 				for range consensusRounds {
-					one, err := kMeans(ctx, vectors.Slice(0, z.Rows, 0, m), k, opts, rnd)
+					clustering, err := kMeans(ctx, vectors.Slice(0, z.Rows, 0, m), k, opts, rnd)
 					if err != nil {
 						return ConsensusResult{}, err
 					}
-					found.labels = append(found.labels, one.labels)
+					found.labels = append(found.labels, clustering.labels)
 				}
 			}
 		}

@@ -46,7 +46,7 @@ func DaviesBouldin(ctx context.Context, x blas32.General, labels []int) (float64
 func DaviesBouldinGram(ctx context.Context, z blas32.General, labels []int) (float64, error) {
 	z = inUnits(z)
 	if z.Rows > manyRows && z.Rows > z.Cols {
-		return DaviesBouldinRows(ctx, passes.Here(rows.InMemory(z)), labels)
+		return DaviesBouldinRows(ctx, passes.Local(rows.InMemory(z)), labels)
 	}
 	return daviesBouldin(ctx, dense.From32(z), labels, gramLengths, imageUnder)
 }

@@ -162,7 +162,7 @@ func TestDaviesBouldinInFloat32(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := DaviesBouldinRows(t.Context(), passes.Here(rows.InMemory{Rows: n, Cols: c.d, Stride: z.Stride, Data: z.Data}), labels)
+		got, err := DaviesBouldinRows(t.Context(), passes.Local(rows.InMemory{Rows: n, Cols: c.d, Stride: z.Stride, Data: z.Data}), labels)
 		if err != nil {
 			t.Fatal(err)
 		}

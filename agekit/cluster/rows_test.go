@@ -77,7 +77,7 @@ func TestRowsEmbedding(t *testing.T) {
 	want := e.Values(nil)
 	slices.Reverse(want)
 	for _, scaling := range []Scaling{RandomWalk, Degree, NJW} {
-		got, values, _, err := rowsEmbedding(t.Context(), passes.Here(computed{rows.InMemory(z)}), k, SpectralOptions{Scaling: scaling}, rand.New(rand.NewPCG(1, 1)))
+		got, values, _, err := rowsEmbedding(t.Context(), passes.Local(computed{rows.InMemory(z)}), k, SpectralOptions{Scaling: scaling}, rand.New(rand.NewPCG(1, 1)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,14 +111,14 @@ func TestRowsEmbedding(t *testing.T) {
 func TestRowsAgree(t *testing.T) {
 	const n, d, k = 3000, 60, 5
 	z := clouds(n, d, k)
-	found, err := SpectralRows(t.Context(), passes.Here(computed{rows.InMemory(z)}), k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
+	found, err := SpectralRows(t.Context(), passes.Local(computed{rows.InMemory(z)}), k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	restore := limit.Set(1 << 20) // a sixteenth is less than n·k numbers
 	scratch := t.TempDir()
-	inFile, err := SpectralRows(t.Context(), passes.Here(computed{rows.InMemory(z)}), k, SpectralOptions{Scratch: scratch}, rand.New(rand.NewPCG(1, 1)))
-	_, _, file, _ := rowsEmbedding(t.Context(), passes.Here(computed{rows.InMemory(z)}), k, SpectralOptions{Scratch: scratch}, rand.New(rand.NewPCG(1, 1)))
+	inFile, err := SpectralRows(t.Context(), passes.Local(computed{rows.InMemory(z)}), k, SpectralOptions{Scratch: scratch}, rand.New(rand.NewPCG(1, 1)))
+	_, _, file, _ := rowsEmbedding(t.Context(), passes.Local(computed{rows.InMemory(z)}), k, SpectralOptions{Scratch: scratch}, rand.New(rand.NewPCG(1, 1)))
 	restore()
 	if err != nil || !slices.Equal(inFile.Labels, found.Labels) || file == nil {
 		t.Errorf("the embedding in a scratch file (%v): other clusters, %v", file, err)
@@ -145,7 +145,7 @@ func TestRowsAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	index, err := DaviesBouldinRows(t.Context(), passes.Here(computed{rows.InMemory(z)}), want.Labels)
+	index, err := DaviesBouldinRows(t.Context(), passes.Local(computed{rows.InMemory(z)}), want.Labels)
 	if err != nil || !near(index, plain, 1e-8) {
 		t.Errorf("index %v (%v), want %v", index, err, plain)
 	}
@@ -158,7 +158,7 @@ func TestRowsOfFewColumns(t *testing.T) {
 		angle := math.Pi / 8 * (float64(i%3) + 0.5)
 		z.Data[2*i], z.Data[2*i+1] = float32(math.Cos(angle)), float32(math.Sin(angle))
 	}
-	found, err := SpectralRows(t.Context(), passes.Here(rows.InMemory(z)), 4, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
+	found, err := SpectralRows(t.Context(), passes.Local(rows.InMemory(z)), 4, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,10 +173,10 @@ func TestRowsOfFewColumns(t *testing.T) {
 			fmt.Sprintf("row 270, column 1: value %v, want a finite number", bad): rows.InMemory(z),
 			"row 270 has a number that is not finite":                             computed{rows.InMemory(z)},
 		} {
-			if _, err := SpectralRows(t.Context(), passes.Here(source), 4, SpectralOptions{}, rand.New(rand.NewPCG(1, 1))); err == nil || err.Error() != "spectral clustering: "+want {
+			if _, err := SpectralRows(t.Context(), passes.Local(source), 4, SpectralOptions{}, rand.New(rand.NewPCG(1, 1))); err == nil || err.Error() != "spectral clustering: "+want {
 				t.Errorf("error %v", err)
 			}
-			if _, err := DaviesBouldinRows(t.Context(), passes.Here(source), found.Labels); err == nil || err.Error() != "Davies–Bouldin index: "+want {
+			if _, err := DaviesBouldinRows(t.Context(), passes.Local(source), found.Labels); err == nil || err.Error() != "Davies–Bouldin index: "+want {
 				t.Errorf("error %v", err)
 			}
 		}

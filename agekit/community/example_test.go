@@ -16,11 +16,11 @@ func ExampleLouvain() {
 		fmt.Println(err)
 		return
 	}
-	of, err := community.Louvain(context.Background(), a, rand.New(rand.NewPCG(1, 0)))
+	communities, err := community.Louvain(context.Background(), a, rand.New(rand.NewPCG(1, 0)))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	fmt.Println(of)
+	fmt.Println(communities)
 	// Output: [0 0 0 1 1 1]
 }

@@ -10,26 +10,29 @@ import (
 const pairsAmong = 200
 
 // Join joins communities until k are left, and numbers them in the order of their first
-// nodes. Of all pairs, the one that raises the modularity most is joined, or lowers it
+// nodes. communities has the community of each node. Of all pairs, the one that raises the modularity most is joined, or lowers it
 // least; while there are more than 200, the smallest community joins another.
-func Join(a *graph.CSR, of []int, k int) []int {
+func Join(a *graph.CSR, communities []int, k int) []int {
 	n := newWeightedGraph(a)
-	count := slices.Max(of) + 1
-	links, strengths, sizes := make([]map[int]float64, count), make([]float64, count), make([]int, count)
+	count := slices.Max(communities) + 1
+	links := make([]map[int]float64, count) // weight of the edges between communities
+	strengths := make([]float64, count)
+	sizes := make([]int, count)
 	for c := range links {
 		links[c] = map[int]float64{}
 	}
-	for v, c := range of {
+	for v, c := range communities {
 		sizes[c]++
 		strengths[c] += n.strengths[v]
 		for p := n.indptr[v]; p < n.indptr[v+1]; p++ {
-			links[c][of[n.neighbors[p]]] += n.weight(p)
+			links[c][communities[n.neighbors[p]]] += n.weight(p)
 		}
 	}
-	into := make([]int, count)
+	joinedInto := make([]int, count) // itself if it is left
 	var left []int
-	for c := range into {
-		if into[c] = c; sizes[c] > 0 {
+	for c := range joinedInto {
+		joinedInto[c] = c
+		if sizes[c] > 0 {
 			left = append(left, c)
 		}
 	}
@@ -66,13 +69,14 @@ func Join(a *graph.CSR, of []int, k int) []int {
 		delete(links[keep], gone)
 		strengths[keep] += strengths[gone]
 		sizes[keep] += sizes[gone]
-		into[gone] = keep
+		joinedInto[gone] = keep
 		left = slices.DeleteFunc(left, func(c int) bool { return c == gone })
 	}
-	joined, number := make([]int, len(of)), map[int]int{}
-	for v, c := range of {
-		for into[c] != c {
-			c = into[c]
+	joined := make([]int, len(communities))
+	number := map[int]int{}
+	for v, c := range communities {
+		for joinedInto[c] != c {
+			c = joinedInto[c]
 		}
 		if _, known := number[c]; !known {
 			number[c] = len(number)

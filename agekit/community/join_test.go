@@ -31,12 +31,12 @@ func TestJoin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := make([]int, 20)
-	for i := range of {
-		of[i] = 3 - i/5
+	communities := make([]int, 20)
+	for i := range communities {
+		communities[i] = 3 - i/5
 	}
 	for k, want := range map[int][4]int{5: {3, 2, 1, 0}, 4: {3, 2, 1, 0}, 2: {0, 0, 1, 1}, 1: {}} {
-		got := community.Join(a, of, k)
+		got := community.Join(a, communities, k)
 		for i, c := range got {
 			if w := want[i/5]; k < 4 && c != w || k >= 4 && c != i/5 {
 				t.Errorf("%d: node %d is in %d, want %d", k, i, c, w)
@@ -70,14 +70,14 @@ func TestJoinBest(t *testing.T) {
 	if got := community.Join(a, single, 7); slices.Max(got) != 6 {
 		t.Errorf("%d communities of single nodes, want 7", slices.Max(got)+1)
 	}
-	of := make([]int, n)
-	for i := range of {
-		of[i] = i / 50
+	communities := make([]int, n)
+	for i := range communities {
+		communities[i] = i / 50
 	}
 	best := -1.
 	for b := range 12 {
 		for c := range b {
-			joined := slices.Clone(of)
+			joined := slices.Clone(communities)
 			for i, x := range joined {
 				if x == b {
 					joined[i] = c
@@ -86,7 +86,7 @@ func TestJoinBest(t *testing.T) {
 			best = max(best, metric.Modularity(a, joined))
 		}
 	}
-	if got := metric.Modularity(a, community.Join(a, of, 11)); got < best-1e-9 {
+	if got := metric.Modularity(a, community.Join(a, communities, 11)); got < best-1e-9 {
 		t.Errorf("modularity %v, the best pair gives %v", got, best)
 	}
 }

@@ -41,7 +41,7 @@ func (o LeidenOptions) WithDefaults() LeidenOptions {
 //
 // The adjacency matrix a must be symmetric; its values are the weights of the edges.
 // A graph without edges and invalid options are errors.
-func Leiden(ctx context.Context, a *graph.CSR, o LeidenOptions, rnd *rand.Rand) (of []int, searches int, err error) {
+func Leiden(ctx context.Context, a *graph.CSR, o LeidenOptions, rnd *rand.Rand) (communities []int, searches int, err error) {
 	o = o.WithDefaults()
 	switch {
 	case o.Iterations < 1:
@@ -57,7 +57,7 @@ func Leiden(ctx context.Context, a *graph.CSR, o LeidenOptions, rnd *rand.Rand) 
 	s.refine = func(ctx context.Context, n *weightedGraph, p *partition) (*partition, error) {
 		return s.split(ctx, n, p, o.Randomness*meanWeight)
 	}
-	found := singletons(s.whole).of
+	found := singletons(s.whole).community
 	for last := math.Inf(-1); searches < o.Iterations; searches++ {
 		if err := s.improve(ctx, found); err != nil {
 			return nil, 0, err
@@ -77,39 +77,41 @@ func Leiden(ctx context.Context, a *graph.CSR, o LeidenOptions, rnd *rand.Rand) 
 // modularity does not fall: a random one, with probability ~ exp(gain/unit).
 func (s *search) split(ctx context.Context, n *weightedGraph, p *partition, unit float64) (*partition, error) {
 	groups := singletons(n)
-	cut := make([]float64, len(p.of)) // weight from each group to the rest of its community
-	for v, c := range p.of {
+	cut := make([]float64, len(p.community)) // weight from each group to the rest of its community
+	for v, c := range p.community {
 		for e := n.indptr[v]; e < n.indptr[v+1]; e++ {
-			if p.of[n.neighbors[e]] == c {
+			if p.community[n.neighbors[e]] == c {
 				cut[v] += n.weight(e)
 			}
 		}
 	}
-	to := newLinkWeights(len(p.of))
-	for looks, v := range shuffled(len(p.of), s.rnd) {
+	to := newLinkWeights(len(p.community))
+	for looks, v := range shuffled(len(p.community), s.rnd) {
 		if looks%pause == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		all := p.strengths[p.of[v]]
+		communityStrength := p.strengths[p.community[v]]
 		connected := func(group int32) bool {
 			k := groups.strengths[group]
-			return cut[group] >= k*(all-k)/n.total-negligible*k
+			return cut[group] >= k*(communityStrength-k)/n.total-negligible*k
 		}
-		from := groups.of[v]
+		from := groups.community[v]
 		if groups.nodes[from] > 1 || !connected(from) {
 			continue
 		}
 		groups.take(n, v)
-		to.add(n, v, groups.of, p.of)
+		to.add(n, v, groups.community, p.community)
 		// The largest of gain/unit + Gumbel noise is a draw with these probabilities.
-		best, most := from, s.gumbel()
+		best := from
+		bestScore := s.gumbel()
 		for _, c := range to.communities {
 			gain := groups.gain(n, v, c, to.weight[c])
 			if gain < -negligible*n.strengths[v] || !connected(c) {
 				continue
 			}
-			if score := gain/unit + s.gumbel(); score > most {
-				best, most = c, score
+			if score := gain/unit + s.gumbel(); score > bestScore {
+				best = c
+				bestScore = score
 			}
 		}
 		groups.put(n, v, best)

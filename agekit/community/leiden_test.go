@@ -67,12 +67,12 @@ func TestDisconnected(t *testing.T) {
 		}
 	}
 	s := search{whole: newWeightedGraph(a), rnd: source(1)}
-	of := singletons(s.whole).of
+	communities := singletons(s.whole).community
 	for range 3 {
-		if err := s.improve(t.Context(), of); err != nil {
+		if err := s.improve(t.Context(), communities); err != nil {
 			t.Fatal(err)
 		}
-		if !isConnected(a, ints(of)) {
+		if !isConnected(a, ints(communities)) {
 			return
 		}
 	}

@@ -24,9 +24,9 @@ func Louvain(ctx context.Context, a *graph.CSR, rnd *rand.Rand) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	of := singletons(s.whole).of
-	if err := s.improve(ctx, of); err != nil {
+	communities := singletons(s.whole).community
+	if err := s.improve(ctx, communities); err != nil {
 		return nil, err
 	}
-	return ints(of), nil
+	return ints(communities), nil
 }

@@ -32,8 +32,8 @@ type method func(ctx context.Context, a *graph.CSR, rnd *rand.Rand) ([]int, erro
 // leiden returns Leiden with its options as a method.
 func leiden(o LeidenOptions) method {
 	return func(ctx context.Context, a *graph.CSR, rnd *rand.Rand) ([]int, error) {
-		of, _, err := Leiden(ctx, a, o, rnd)
-		return of, err
+		communities, _, err := Leiden(ctx, a, o, rnd)
+		return communities, err
 	}
 }
 
@@ -44,11 +44,11 @@ func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 // communitiesBy returns the communities that a method finds.
 func communitiesBy(t *testing.T, m method, a *graph.CSR) func(seed uint64) []int {
 	return func(seed uint64) []int {
-		of, err := m(t.Context(), a, source(seed))
+		communities, err := m(t.Context(), a, source(seed))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return of
+		return communities
 	}
 }
 

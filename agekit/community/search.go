@@ -49,12 +49,12 @@ func (n *weightedGraph) weight(p int) float64 {
 // aggregate returns the graph whose nodes are the communities of p, numbered
 // without gaps.
 func (n *weightedGraph) aggregate(ctx context.Context, p *partition, count int) (*weightedGraph, error) {
-	first, members := make([]int, count+1), make([]int32, len(p.of))
+	first, members := make([]int, count+1), make([]int32, len(p.community))
 	for c := range count {
 		first[c+1] = first[c] + int(p.nodes[c])
 	}
 	next := slices.Clone(first)
-	for v, c := range p.of {
+	for v, c := range p.community {
 		members[next[c]] = int32(v)
 		next[c]++
 	}
@@ -65,7 +65,7 @@ func (n *weightedGraph) aggregate(ctx context.Context, p *partition, count int) 
 			if k%pause == 0 && ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			to.add(n, members[k], p.of, nil)
+			to.add(n, members[k], p.community, nil)
 		}
 		small.strengths[c] = p.strengths[c]
 		for _, d := range to.communities {
@@ -94,13 +94,13 @@ func newLinkWeights(communities int) *linkWeights {
 
 // add adds the edges of v to the communities of its neighbors; with a partition
 // `within`, only the edges to neighbors in the same part.
-func (l *linkWeights) add(n *weightedGraph, v int32, of, within []int32) {
+func (l *linkWeights) add(n *weightedGraph, v int32, communities, within []int32) {
 	for p := n.indptr[v]; p < n.indptr[v+1]; p++ {
 		u := n.neighbors[p]
 		if within != nil && within[u] != within[v] {
 			continue
 		}
-		c := of[u]
+		c := communities[u]
 		if l.weight[c] == 0 {
 			l.communities = append(l.communities, c)
 		}
@@ -118,14 +118,14 @@ func (l *linkWeights) clear() {
 // partition is a partition of a graph's nodes into communities, some of which may
 // be empty.
 type partition struct {
-	of        []int32   // each node's community, less than the number of nodes
+	community []int32   // each node's community, less than the number of nodes
 	nodes     []int32   // number of nodes of each community
 	strengths []float64 // sum of the strengths of each community's nodes
 }
 
-func newPartition(n *weightedGraph, of []int32) *partition {
-	p := &partition{of, make([]int32, len(of)), make([]float64, len(of))}
-	for v, c := range of {
+func newPartition(n *weightedGraph, communities []int32) *partition {
+	p := &partition{communities, make([]int32, len(communities)), make([]float64, len(communities))}
+	for v, c := range communities {
 		p.put(n, int32(v), c)
 	}
 	return p
@@ -133,16 +133,16 @@ func newPartition(n *weightedGraph, of []int32) *partition {
 
 // singletons returns the partition in which each node is a community.
 func singletons(n *weightedGraph) *partition {
-	of := make([]int32, len(n.strengths))
-	for v := range of {
-		of[v] = int32(v)
+	communities := make([]int32, len(n.strengths))
+	for v := range communities {
+		communities[v] = int32(v)
 	}
-	return newPartition(n, of)
+	return newPartition(n, communities)
 }
 
 // take takes v out of its community, and put puts it into c.
 func (p *partition) take(n *weightedGraph, v int32) {
-	c := p.of[v]
+	c := p.community[v]
 	p.nodes[c]--
 	p.strengths[c] -= n.strengths[v]
 	if p.nodes[c] == 0 {
@@ -151,7 +151,7 @@ func (p *partition) take(n *weightedGraph, v int32) {
 }
 
 func (p *partition) put(n *weightedGraph, v, c int32) {
-	p.of[v] = c
+	p.community[v] = c
 	p.nodes[c]++
 	p.strengths[c] += n.strengths[v]
 }
@@ -168,15 +168,15 @@ func (p *partition) gain(n *weightedGraph, v, c int32, w float64) float64 {
 // renumber numbers the communities without gaps, in the order of their first
 // nodes, and returns their number.
 func (p *partition) renumber(n *weightedGraph) int {
-	numbers, count := make([]int32, len(p.of)), int32(0)
-	for v, c := range p.of {
+	numbers, count := make([]int32, len(p.community)), int32(0)
+	for v, c := range p.community {
 		if numbers[c] == 0 {
 			count++
 			numbers[c] = count
 		}
-		p.of[v] = numbers[c] - 1
+		p.community[v] = numbers[c] - 1
 	}
-	*p = *newPartition(n, p.of)
+	*p = *newPartition(n, p.community)
 	return int(count)
 }
 
@@ -198,9 +198,9 @@ func newSearch(a *graph.CSR, rnd *rand.Rand) (*search, error) {
 
 // improve improves the nodes' communities until neither nodes nor groups of nodes
 // move. Then they are numbered in the order of their first nodes.
-func (s *search) improve(ctx context.Context, of []int32) error {
-	n, p := s.whole, newPartition(s.whole, slices.Clone(of))
-	place := make([]int32, len(of)) // of the graph's nodes in n
+func (s *search) improve(ctx context.Context, communities []int32) error {
+	n, p := s.whole, newPartition(s.whole, slices.Clone(communities))
+	place := make([]int32, len(communities)) // of the graph's nodes in n
 	for i := range place {
 		place[i] = int32(i)
 	}
@@ -209,7 +209,7 @@ func (s *search) improve(ctx context.Context, of []int32) error {
 			return err
 		}
 		count := p.renumber(n)
-		if count == len(p.of) {
+		if count == len(p.community) {
 			break
 		}
 		groups, size := p, count
@@ -225,16 +225,16 @@ func (s *search) improve(ctx context.Context, of []int32) error {
 			return err
 		}
 		parts := make([]int32, size)
-		for v, g := range groups.of {
-			parts[g] = p.of[v]
+		for v, g := range groups.community {
+			parts[g] = p.community[v]
 		}
 		for i, v := range place {
-			place[i] = groups.of[v]
+			place[i] = groups.community[v]
 		}
 		n, p = small, newPartition(small, parts)
 	}
 	for i, v := range place {
-		of[i] = p.of[v]
+		communities[i] = p.community[v]
 	}
 	return nil
 }
@@ -243,7 +243,7 @@ func (s *search) improve(ctx context.Context, of []int32) error {
 // empty one included, until none gains. A node is looked at again when a neighbor
 // has moved to another community than its own.
 func (s *search) move(ctx context.Context, n *weightedGraph, p *partition) error {
-	size := len(p.of)
+	size := len(p.community)
 	queue, waits := shuffled(size, s.rnd), make([]bool, size)
 	var empty []int32
 	for c := range waits {
@@ -259,9 +259,9 @@ func (s *search) move(ctx context.Context, n *weightedGraph, p *partition) error
 		}
 		v := queue[head]
 		head, waiting, waits[v] = (head+1)%size, waiting-1, false
-		from := p.of[v]
+		from := p.community[v]
 		p.take(n, v)
-		to.add(n, v, p.of, nil)
+		to.add(n, v, p.community, nil)
 		best, most := from, p.gain(n, v, from, to.weight[from])+negligible*n.strengths[v]
 		for _, c := range to.communities {
 			if gain := p.gain(n, v, c, to.weight[c]); gain > most {
@@ -281,7 +281,7 @@ func (s *search) move(ctx context.Context, n *weightedGraph, p *partition) error
 			empty = append(empty, from)
 		}
 		for _, u := range n.neighbors[n.indptr[v]:n.indptr[v+1]] {
-			if p.of[u] != best && !waits[u] {
+			if p.community[u] != best && !waits[u] {
 				queue[(head+waiting)%size], waits[u] = u, true
 				waiting++
 			}
@@ -302,9 +302,9 @@ func shuffled(n int, rnd *rand.Rand) []int32 {
 }
 
 // ints returns communities as int.
-func ints(of []int32) []int {
-	clusters := make([]int, len(of))
-	for i, c := range of {
+func ints(communities []int32) []int {
+	clusters := make([]int, len(communities))
+	for i, c := range communities {
 		clusters[i] = int(c)
 	}
 	return clusters

@@ -31,11 +31,11 @@ func randomGraph(t *rapid.T, most int) *graph.CSR {
 
 // randomCommunities draws a community below n for each of n nodes.
 func randomCommunities(n int, rnd *rand.Rand) []int32 {
-	of := make([]int32, n)
-	for i := range of {
-		of[i] = rnd.Int32N(int32(min(n, 4)))
+	communities := make([]int32, n)
+	for i := range communities {
+		communities[i] = rnd.Int32N(int32(min(n, 4)))
 	}
-	return of
+	return communities
 }
 
 // TestGain: what a node gains by a move is the difference of the modularity before
@@ -49,13 +49,13 @@ func TestGain(t *testing.T) {
 		to := newLinkWeights(a.Rows)
 		for range 10 {
 			v, c := rnd.Int32N(int32(a.Rows)), rnd.Int32N(int32(a.Rows))
-			before, from := metric.Modularity(a, ints(p.of)), p.of[v]
+			before, from := metric.Modularity(a, ints(p.community)), p.community[v]
 			p.take(n, v)
-			to.add(n, v, p.of, nil)
+			to.add(n, v, p.community, nil)
 			gain := p.gain(n, v, c, to.weight[c]) - p.gain(n, v, from, to.weight[from])
 			to.clear()
 			p.put(n, v, c)
-			if after := metric.Modularity(a, ints(p.of)); math.Abs(after-before-2*gain/n.total) > 1e-12 {
+			if after := metric.Modularity(a, ints(p.community)); math.Abs(after-before-2*gain/n.total) > 1e-12 {
 				t.Fatalf("modularity %v became %v, want a difference of %v", before, after, 2*gain/n.total)
 			}
 		}
@@ -78,7 +78,7 @@ func TestAggregate(t *testing.T) {
 		strengths := make([]float64, count)
 		for i := range a.Rows {
 			for j := range a.Rows {
-				w, c, d := float64(a.At(i, j)), int(p.of[i]), int(p.of[j])
+				w, c, d := float64(a.At(i, j)), int(p.community[i]), int(p.community[j])
 				strengths[c] += w
 				if c != d {
 					want[c*count+d] += w

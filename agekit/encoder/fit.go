@@ -69,7 +69,7 @@ func (in *Input) Fit(ctx context.Context, o Options) (*Result, error) {
 			o.report(Event{Message: fmt.Sprintf("training %d of %d", k+1, len(members))})
 		}
 		initial := of.initial(o, k)
-		z, err := train(ctx, of, member, initial, o, span{k * o.Epochs, all}, r)
+		z, err := train(ctx, of, member, initial, o, epochRange{k * o.Epochs, all}, r)
 		if err != nil {
 			if len(members) > 1 {
 				err = fmt.Errorf("training %d of %d: %w", k+1, len(members), err)

@@ -39,7 +39,7 @@ type Input struct {
 	Smoothed blas32.General
 
 	engine  Engine          // made X̃; nil: this process
-	far     rows.Source     // X̃ if the engine made it: Smoothed has no numbers then
+	remote  rows.Source     // X̃ if the engine made it: Smoothed has no numbers then
 	took    float64         // seconds that Prepare took
 	scratch *mapped.Scratch // the file that holds Smoothed; nil if it is in memory
 }
@@ -80,7 +80,7 @@ func Prepare(ctx context.Context, g *graph.Graph, o Options) (*Input, error) {
 	x := &in.Smoothed
 	if o.Engine != nil && o.ForGraph(g).Sample < g.N() {
 		in.engine = o.Engine
-		in.far, err = o.Engine.Smooth(ctx, f, in.Unit, x.Rows, x.Cols)
+		in.remote, err = o.Engine.Smooth(ctx, f, in.Unit, x.Rows, x.Cols)
 		in.took = time.Since(start).Seconds()
 		return in, err
 	}
@@ -108,8 +108,8 @@ func (in *Input) Close() {
 
 // rows returns the rows of X̃.
 func (in *Input) rows() rows.Source {
-	if in.far != nil {
-		return in.far
+	if in.remote != nil {
+		return in.remote
 	}
 	return rows.InMemory(in.Smoothed)
 }

@@ -48,7 +48,7 @@ type Result struct {
 
 	left   []func() error // each removes a checkpoint
 	blocks rows.Source    // what Embedding would have; nil if it is there
-	far    passes.Rows    // the same, if an engine makes passes over it
+	remote passes.Rows    // the same, if an engine makes passes over it
 }
 
 // Rows returns the rows of the embedding, from memory or computed when they are asked for.
@@ -62,10 +62,10 @@ func (r *Result) Rows() rows.Source {
 // Passes returns the rows of the embedding over which passes are made: by the engine, if
 // there is one.
 func (r *Result) Passes() passes.Rows {
-	if r.far != nil {
-		return r.far
+	if r.remote != nil {
+		return r.remote
 	}
-	return passes.Here(r.Rows())
+	return passes.Local(r.Rows())
 }
 
 // Member describes the training of one member.

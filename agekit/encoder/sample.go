@@ -74,9 +74,10 @@ func (in *Input) all(ctx context.Context, o Options, r *Result) (err error) {
 // embed sets the embedding of the result, in memory or in blocks, and returns its rows.
 func (in *Input) embed(ctx context.Context, o Options, r *Result) (passes.Rows, error) {
 	if in.engine != nil {
-		far, here, err := in.engine.Embed(ctx, r.Encoder.Weights)
-		r.far, r.blocks = far, here
-		return far, err
+		remote, local, err := in.engine.Embed(ctx, r.Encoder.Weights)
+		r.remote = remote
+		r.blocks = local
+		return remote, err
 	}
 	members := make([]rows.Source, len(r.Encoder.Weights))
 	for k, w := range r.Encoder.Weights {
@@ -84,7 +85,7 @@ func (in *Input) embed(ctx context.Context, o Options, r *Result) (passes.Rows, 
 	}
 	z := rows.Joined(members...)
 	if o.InBlocks {
-		r.blocks = held{z, in}
+		r.blocks = keepAlive{z, in}
 		return r.Passes(), nil
 	}
 	n, d := z.Dims()
@@ -95,8 +96,8 @@ func (in *Input) embed(ctx context.Context, o Options, r *Result) (passes.Rows, 
 	return r.Passes(), err
 }
 
-// held is a source that keeps the input, whose scratch file may hold the features.
-type held struct {
+// keepAlive is a source that keeps the input, whose scratch file may hold the features.
+type keepAlive struct {
 	rows.Source
 	in *Input
 }

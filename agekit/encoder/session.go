@@ -37,7 +37,7 @@ func (in *Input) Start(ctx context.Context, o Options, from *State) (*Session, e
 	case o.Sample < in.Graph.N():
 		return nil, errors.New("a session trains on the whole graph: set sample to AllNodes")
 	}
-	t := newTraining(in, o.Config, nil, o, span{0, o.Epochs})
+	t := newTraining(in, o.Config, nil, o, epochRange{0, o.Epochs})
 	if from != nil {
 		at := from.at.clone()
 		t.kept.given, t.kept.epoch = &at, at.Epoch

@@ -20,7 +20,7 @@ type training struct {
 	in   *Input
 	c    Config
 	o    Options
-	span span
+	span epochRange
 	kept *checkpoints
 	// initial are the weights to begin with; nil for random ones.
 	initial *Weights
@@ -36,12 +36,12 @@ type training struct {
 	resumed        int
 }
 
-// span says which of the epochs of all members are a member's.
-type span struct{ before, all int }
+// epochRange has the number of epochs before a member's, and of all members.
+type epochRange struct{ before, all int }
 
 // train trains a member, adds it to the result and returns its embedding. If the
 // context is done, the error says after which epoch the same call would resume.
-func train(ctx context.Context, in *Input, member Config, initial *Weights, o Options, s span, r *Result) (blas32.General, error) {
+func train(ctx context.Context, in *Input, member Config, initial *Weights, o Options, s epochRange, r *Result) (blas32.General, error) {
 	t := newTraining(in, member, initial, o, s)
 	if o.Checkpoints != nil {
 		t.kept.key = checkpointKey(in, member, initial, o)
@@ -57,7 +57,7 @@ func train(ctx context.Context, in *Input, member Config, initial *Weights, o Op
 	return t.z, fmt.Errorf("stopped before the first checkpoint: %w", ctx.Err())
 }
 
-func newTraining(in *Input, member Config, initial *Weights, o Options, s span) *training {
+func newTraining(in *Input, member Config, initial *Weights, o Options, s epochRange) *training {
 	t := &training{in: in, c: member, o: o, initial: initial, span: s, kept: &checkpoints{
 		store: o.Checkpoints, every: o.CheckpointEvery, last: time.Now(), current: true, epoch: -1,
 	}}

@@ -8,21 +8,23 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Chance is what is random in a training with exact ranking and one step an epoch: what a
-// program needs that writes algorithm 1 out and wants the embedding of [Fit].
-type Chance struct{ c Config }
+// RandomStreams has the random choices of a training with exact ranking and one step per
+// epoch, for a program that implements algorithm 1 itself and wants the embedding of [Fit].
+type RandomStreams struct{ c Config }
 
-// Chance returns the random choices of the first member of a training on g.
-func (o Options) Chance(g *graph.Graph) Chance { return Chance{o.ForGraph(g).members()[0]} }
+// RandomStreams returns the random choices of the first member of a training on g.
+func (o Options) RandomStreams(g *graph.Graph) RandomStreams {
+	return RandomStreams{o.ForGraph(g).members()[0]}
+}
 
 // Weights returns the weights with which the training begins.
-func (r Chance) Weights(features int) Weights {
+func (r RandomStreams) Weights(features int) Weights {
 	return affine.InitialState(features, r.c.Dims, r.c.random(streamWeights, 0)).Weights
 }
 
 // Negatives returns the negative pairs of the epoch after the given number of epochs. The
 // rows of z, of length 1, are those that the last selection ranked.
-func (r Chance) Negatives(ctx context.Context, z blas32.General, epoch int) (i, j []int32, err error) {
+func (r RandomStreams) Negatives(ctx context.Context, z blas32.General, epoch int) (i, j []int32, err error) {
 	s := source{c: r.c}
 	if err := s.choose(ctx, z, epoch-s.sinceSelection(epoch)); err != nil {
 		return nil, nil, err

@@ -72,7 +72,7 @@ func ownGraph(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 		out.scores["trained"] = 1
 	}
 	addScores(out.scores, chosenName+": ", metric.Score(g, all.Labels))
-	for _, s := range all.Simple {
+	for _, s := range all.Baselines {
 		addScores(out.scores, s.Name+": ", metric.Score(g, s.Labels))
 	}
 	if r.Quick {
@@ -103,7 +103,7 @@ func ownGraph(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 func (r Run) choose(ctx context.Context, g *graph.Graph, clusters int, o baseline.Options) (*run.Run, error) {
 	e, _ := paper.Settings(r.Dataset)
 	e.Backend, e.Checkpoints, e.Epochs = gomlx.On(o.Backend), o.Checkpoints, r.epochs(e.Epochs)
-	return run.Fit(ctx, &input.Data{Graph: g}, &run.Options{Clusters: auto.Exactly(clusters), Seed: r.Seed, Training: e, Simple: true})
+	return run.Fit(ctx, &input.Data{Graph: g}, &run.Options{Clusters: auto.Exactly(clusters), Seed: r.Seed, Training: e, Baselines: true})
 }
 
 // split divides n nodes at random into known and later ones, both in order.

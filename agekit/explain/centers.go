@@ -17,7 +17,7 @@ import (
 // length 1. k is the largest cluster plus 1.
 func Centers(z blas32.General, clusters []int) blas32.General {
 	// The context is never done, so there is no error.
-	centers, _ := CentersOfRows(context.Background(), passes.Here(rows.InMemory(z)), clusters)
+	centers, _ := CentersOfRows(context.Background(), passes.Local(rows.InMemory(z)), clusters)
 	return centers
 }
 
@@ -63,7 +63,7 @@ func narrow(to blas32.General, m dense.Matrix[float64]) {
 func Assign(z, centers blas32.General) (clusters, second []int, confidence []float64) {
 	clusters, second, confidence = make([]int, z.Rows), make([]int, z.Rows), make([]float64, z.Rows)
 	// The context is never done, so there is no error.
-	_ = eachCosines(context.Background(), passes.Here(rows.InMemory(z)), centers, func(i int, row []float32) {
+	_ = eachCosines(context.Background(), passes.Local(rows.InMemory(z)), centers, func(i int, row []float32) {
 		for c, v := range row {
 			if v > row[clusters[i]] {
 				clusters[i] = c
@@ -75,7 +75,7 @@ func Assign(z, centers blas32.General) (clusters, second []int, confidence []flo
 				second[i] = c
 			}
 		}
-		confidence[i] = sure(row, clusters[i])
+		confidence[i] = simplifiedSilhouette(row, clusters[i])
 	})
 	return clusters, second, confidence
 }
@@ -105,9 +105,9 @@ func eachCosines(ctx context.Context, z passes.Rows, centers blas32.General, use
 	})
 }
 
-// sure returns the confidence of a row in cluster own, given its cosines with all
+// simplifiedSilhouette returns the confidence of a row in cluster own, given its cosines with all
 // centers.
-func sure(cosines []float32, own int) float64 {
+func simplifiedSilhouette(cosines []float32, own int) float64 {
 	if len(cosines) == 1 {
 		return 1
 	}

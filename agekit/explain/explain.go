@@ -114,7 +114,7 @@ const listedFeatures, listedCentral = 8, 5
 // cluster is empty, an entry of z is not a finite number or ctx is done. It panics if
 // the sizes differ.
 func Explain(ctx context.Context, g *graph.Graph, z blas32.General, clusters []int) (*Explanation, error) {
-	return ExplainRows(ctx, g, passes.Here(rows.InMemory(z)), clusters)
+	return ExplainRows(ctx, g, passes.Local(rows.InMemory(z)), clusters)
 }
 
 // ErrUnexplained means that clusters or embeddings are such that nothing can be said of them.
@@ -140,24 +140,24 @@ func ExplainRows(ctx context.Context, g *graph.Graph, z passes.Rows, clusters []
 	if err != nil {
 		return nil, fmt.Errorf("explaining clusters: %w", err)
 	}
-	for at, v := range sums.Data {
+	for p, v := range sums.Data {
 		if v-v != 0 {
-			return nil, fmt.Errorf("%w: column %d of the embedding of cluster %d has %v, want finite numbers", ErrUnexplained, at%sums.Cols, at/sums.Cols, v)
+			return nil, fmt.Errorf("%w: column %d of the embedding of cluster %d has %v, want finite numbers", ErrUnexplained, p%sums.Cols, p/sums.Cols, v)
 		}
 	}
 	e := &Explanation{Clusters: make([]Cluster, k), Tree: tree(sums, sizes)}
 	rows.NormalizeTo(sums, sums)
 	e.Centers = sums
-	own := make([]float64, len(clusters)) // the nodes' cosines with their own centers
+	cosine := make([]float64, len(clusters)) // the nodes' cosines with their own centers
 	e.Confidence = make([]float64, len(clusters))
 	err = eachCosines(ctx, z, e.Centers, func(i int, cosines []float32) {
-		own[i] = float64(cosines[clusters[i]])
-		e.Confidence[i] = sure(cosines, clusters[i])
+		cosine[i] = float64(cosines[clusters[i]])
+		e.Confidence[i] = simplifiedSilhouette(cosines, clusters[i])
 	})
 	if err != nil {
 		return nil, fmt.Errorf("explaining clusters: %w", err)
 	}
-	features, telling, err := setApart(ctx, g, clusters, sizes)
+	features, nameable, err := distinctiveFeatures(ctx, g, clusters, sizes)
 	if err != nil {
 		return nil, fmt.Errorf("explaining clusters: %w", err)
 	}
@@ -166,39 +166,40 @@ func ExplainRows(ctx context.Context, g *graph.Graph, z passes.Rows, clusters []
 		e.Clusters[c] = Cluster{Size: sizes[c], Features: features[c]}
 		e.Clusters[c].neighbors(links[c], c)
 	}
-	e.closest(own, clusters)
-	e.outliers(own, clusters)
-	nameClusters(e.Clusters, telling)
+	e.closest(cosine, clusters)
+	e.outliers(cosine, clusters)
+	nameClusters(e.Clusters, nameable)
 	return e, nil
 }
 
 // outliers sets the outlier score of each node in place of its cosine with its own center,
 // and the deviation of these.
-func (e *Explanation) outliers(own []float64, clusters []int) {
-	of := make([][]float64, len(e.Clusters)) // the angles of each cluster's nodes
-	for c := range of {
-		of[c] = make([]float64, 0, e.Clusters[c].Size)
+func (e *Explanation) outliers(cosine []float64, clusters []int) {
+	angles := make([][]float64, len(e.Clusters)) // of each cluster's nodes
+	for c := range angles {
+		angles[c] = make([]float64, 0, e.Clusters[c].Size)
 	}
 	for i, c := range clusters {
-		of[c] = append(of[c], angle(own[i]))
+		angles[c] = append(angles[c], angle(cosine[i]))
 	}
-	middle, far := make([]float64, len(of)), make([]float64, len(of))
-	for c, values := range of {
+	middle := make([]float64, len(angles))   // median
+	quantile := make([]float64, len(angles)) // 0.95
+	for c, values := range angles {
 		middle[c] = median(values)
-		far[c] = values[int(0.95*float64(len(values)-1))]
+		quantile[c] = values[int(0.95*float64(len(values)-1))]
 		if len(values) < 20 {
 			for i, v := range values {
 				values[i] = math.Abs(v - middle[c])
 			}
-			far[c] = middle[c] + 1.645*1.4826*median(values)
+			quantile[c] = middle[c] + 1.645*1.4826*median(values)
 		}
-		far[c] = max(far[c], middle[c]+leastAngle)
+		quantile[c] = max(quantile[c], middle[c]+leastAngle)
 	}
-	_, deviation := stat.MeanStdDev(own, nil)
+	_, deviation := stat.MeanStdDev(cosine, nil)
 	e.Deviation = max(deviation, 1e-6)
-	e.Outlier = own
+	e.Outlier = cosine
 	for i, c := range clusters {
-		e.Outlier[i] = (angle(own[i]) - middle[c]) / (far[c] - middle[c])
+		e.Outlier[i] = (angle(cosine[i]) - middle[c]) / (quantile[c] - middle[c])
 	}
 }
 
@@ -246,7 +247,7 @@ func median(values []float64) float64 {
 	return (values[(n-1)/2] + values[n/2]) / 2
 }
 
-// leastAngle is a difference of angles that float32 can tell.
+// leastAngle is a difference of angles above float32's rounding errors.
 const leastAngle = 1e-3
 
 // angle returns the angle of a cosine, which rounding may have made larger than 1.
@@ -254,16 +255,16 @@ func angle(cosine float64) float64 { return math.Acos(max(-1, min(1, cosine))) }
 
 // closest sets the central nodes and the cohesion of the clusters, given the cosines of the
 // nodes with their own centers.
-func (e *Explanation) closest(own []float64, clusters []int) {
-	for i, of := range clusters {
-		c := &e.Clusters[of]
-		c.Cohesion += own[i] / float64(c.Size)
-		at := len(c.Central)
-		for at > 0 && own[i] > own[c.Central[at-1]] {
-			at--
+func (e *Explanation) closest(cosine []float64, clusters []int) {
+	for i, number := range clusters {
+		c := &e.Clusters[number]
+		c.Cohesion += cosine[i] / float64(c.Size)
+		rank := len(c.Central)
+		for rank > 0 && cosine[i] > cosine[c.Central[rank-1]] {
+			rank--
 		}
-		if at < listedCentral {
-			c.Central = slices.Insert(c.Central, at, i)[:min(listedCentral, len(c.Central)+1)]
+		if rank < listedCentral {
+			c.Central = slices.Insert(c.Central, rank, i)[:min(listedCentral, len(c.Central)+1)]
 		}
 	}
 }

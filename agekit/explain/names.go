@@ -20,28 +20,29 @@ const (
 	leastNumbered = 8
 )
 
-// nameClusters names each cluster by its strongest telling features: "island = Biscoe, high
+// nameClusters names each cluster by its strongest nameable features: "island = Biscoe, high
 // body_mass_g". Names that would be the same get further features, and the cluster's
-// number if these are the same, too. A cluster without telling features has no name.
-func nameClusters(clusters []Cluster, telling [][]Feature) {
-	terms, used := make([][]string, len(clusters)), make([]int, len(clusters))
+// number if these are the same, too. A cluster without nameable features has no name.
+func nameClusters(clusters []Cluster, nameable [][]Feature) {
+	terms := make([][]string, len(clusters))
+	used := make([]int, len(clusters)) // number of terms in the name
 	for c := range clusters {
-		terms[c] = termsOf(telling[c])
+		terms[c] = termsOf(nameable[c])
 		for used[c] < min(nameTerms, len(terms[c])) && (used[c] == 0 || utf8.RuneCountInString(strings.Join(terms[c][:used[c]+1], ", ")) <= nameLength) {
 			used[c]++
 		}
 		clusters[c].Name = strings.Join(terms[c][:used[c]], ", ")
 	}
 	for {
-		same := map[string][]int{}
+		clustersByName := map[string][]int{}
 		for c := range clusters {
-			same[clusters[c].Name] = append(same[clusters[c].Name], c)
+			clustersByName[clusters[c].Name] = append(clustersByName[clusters[c].Name], c)
 		}
 		longer := false
-		for name, of := range same {
-			for _, c := range of {
+		for name, sameName := range clustersByName {
+			for _, c := range sameName {
 				switch {
-				case name == "" || len(of) == 1:
+				case name == "" || len(sameName) == 1:
 				case used[c] < len(terms[c]):
 					clusters[c].Name += ", " + terms[c][used[c]]
 					used[c]++

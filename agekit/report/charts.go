@@ -35,8 +35,8 @@ func (v *view) charts() {
 		}
 		v.Eigenvalues = svg(figure.EigenvalueHistogram("Eigenvalues and the filter", figure.Bins{Counts: v.Spectrum, Hi: 2}, v.LambdaMax, filter...))
 	}
-	if a := v.Tried; a != nil && a.Numbers != nil {
-		share := figure.Series{Circled: a.Number() + 1}
+	if a := v.Search; a != nil && a.Numbers != nil {
+		share := figure.Series{Circled: a.ChosenNumber() + 1}
 		for _, n := range a.Numbers {
 			share.X, share.Y = append(share.X, float64(n.Clusters)), append(share.Y, n.EdgeShare)
 		}

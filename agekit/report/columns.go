@@ -23,15 +23,15 @@ const (
 	mostLetters = 200
 )
 
-// own returns the indices of the user's own columns: those without results, ids, classes.
-func (p *Page) own() (own []int) {
+// userColumns returns the indices of the user's columns: those without results, ids, classes.
+func (p *Page) userColumns() (indices []int) {
 	c := p.Columns
 	for k, column := range p.nodes.Columns {
 		if !slices.Contains([]string{c.ID, c.Cluster, c.Confidence, c.Outlier, c.Earlier, c.X, c.Y, c.Class}, column.Name) {
-			own = append(own, k)
+			indices = append(indices, k)
 		}
 	}
-	return own
+	return indices
 }
 
 // titles returns the index of the column that says what each node is about, −1 if there
@@ -42,7 +42,7 @@ func (p *Page) titles() (int, error) {
 		return p.nodes.Find(p.Title)
 	}
 	best, named := -1, false
-	for _, k := range p.own() {
+	for _, k := range p.userColumns() {
 		c := &p.nodes.Columns[k]
 		if c.Codes == nil || 2*len(c.Values) <= p.nodes.Rows || len(c.Values) == 0 {
 			continue
@@ -86,7 +86,7 @@ func (p *Page) texts(k int) []string {
 // that give colors.
 func (p *Page) colorings(title int) (all []interactive.Coloring) {
 	var texts []interactive.Coloring
-	own := p.own()
+	own := p.userColumns()
 	own = slices.DeleteFunc(own, func(k int) bool { return k == title })
 	p.leftOut = max(0, len(own)-mostColumns)
 	for _, k := range own[:min(mostColumns, len(own))] {

@@ -70,15 +70,16 @@ func (p *Page) Write(w io.Writer) error {
 		return err
 	}
 	t, err := template.New("page.html").Funcs(template.FuncMap{
-		"percent": func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) },
-		"number":  newDecimals(p.Clusters).write,
-		"three":   func(v float64) string { return run.Decimals(v, 3) },
-		"two":     func(v float64) string { return run.Decimals(v, 2) },
-		"color":   color,
-		"mark":    mark,
-		"counted": counted,
-		"grouped": func(v int) string { return humanize.Comma(int64(v)) },
-		"width":   func(v float64) string { return fmt.Sprintf("%.1f", 100*max(0, min(1, v))) },
+		"percent":    func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) },
+		"number":     newDecimals(p.Clusters).write,
+		"three":      func(v float64) string { return run.Decimals(v, 3) },
+		"two":        func(v float64) string { return run.Decimals(v, 2) },
+		"color":      color,
+		"mark":       mark,
+		"counted":    counted,
+		"numberText": run.NumberText,
+		"grouped":    func(v int) string { return humanize.Comma(int64(v)) },
+		"width":      func(v float64) string { return fmt.Sprintf("%.1f", 100*max(0, min(1, v))) },
 	}).ParseFS(files, "page.html")
 	if err != nil {
 		return err
@@ -192,8 +193,8 @@ func (p *Page) view() (*view, error) {
 		v.Unsure, v.Outliers = byConfidence[:min(listed, len(nodes))], nodes[:min(listed, len(nodes))]
 	}
 	v.charts()
-	if a := p.Tried; a != nil {
-		for _, i := range a.Best() {
+	if a := p.Search; a != nil {
+		for _, i := range a.BestTrials() {
 			v.Trials = append(v.Trials, trialView{a.Trials[i], i == a.Chosen})
 		}
 	}

@@ -58,9 +58,9 @@ func page(t testing.TB, n, k int) *report.Page {
 				K: 0.6667, LambdaMax: 1.5, Layers: 3, Epoch: 4, Epochs: 4,
 				Curves: []run.Curve{{Loss: []float64{2, 1.5, 1.25, 1}, Epochs: []int{2, 4}, DBI: []float64{0.9, 0.7}, Chosen: 4}},
 			},
-			Tree: []explain.Join{{Left: 0, Right: 1, Similarity: 0.8}}, Verdict: "Training helped here.", Simple: []run.Simple{{Name: "Leiden", Clusters: 9}},
-			Tried: &auto.Tried{Chosen: 1, Numbers: []auto.Number{{Clusters: 2, EdgeShare: 0.2}, {Clusters: 3, EdgeShare: 0.6}, {Clusters: 4, EdgeShare: 0.5}}, Trials: []auto.Trial{
-				{Way: auto.Way{Of: "features", Clustering: "k-means"}, Score: 1.25}, {Way: auto.Way{Of: "training", Layers: 3, Pairs: auto.Wide, Clustering: "spectral"}, Score: 4.5, Folds: 3},
+			Tree: []explain.Join{{Left: 0, Right: 1, Similarity: 0.8}}, Verdict: "Training helped here.", Baselines: []run.BaselineScore{{Name: "Leiden", Clusters: 9}},
+			Search: &auto.SearchReport{Chosen: 1, Numbers: []auto.Number{{Clusters: 2, EdgeShare: 0.2}, {Clusters: 3, EdgeShare: 0.6}, {Clusters: 4, EdgeShare: 0.5}}, Trials: []auto.Trial{
+				{Candidate: auto.Candidate{Data: "features", Clustering: "k-means"}, Score: 1.25}, {Candidate: auto.Candidate{Data: "training", Layers: 3, Pairs: auto.Wide, Clustering: "spectral"}, Score: 4.5, Folds: 3},
 			}},
 		},
 	}
@@ -146,7 +146,7 @@ func TestPage(t *testing.T) {
 	}
 	bare := page(t, 40, 2)
 	bare.Model, bare.Spectrum, bare.Columns = nil, nil, run.Columns{ID: "name", Cluster: "cluster"}
-	bare.Tree, bare.Curves, bare.Tried, bare.Epoch = nil, nil, nil, 0
+	bare.Tree, bare.Curves, bare.Search, bare.Epoch = nil, nil, nil, 0
 	if text := write(t, bare); strings.Contains(text, "agekit-map\"") || strings.Contains(text, "Least sure") || !strings.Contains(text, "none: the embedding is the smoothed features") {
 		t.Error("a page without a map has one, or says nothing of the training")
 	}

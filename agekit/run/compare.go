@@ -51,45 +51,50 @@ type move struct {
 // Compare compares two runs. Nodes are matched by their ids, or by their numbers if they
 // have none. It returns an error if no node is in both.
 func Compare(first, second *Run) (*Comparison, error) {
-	c := &Comparison{SchemaVersion: CompareSchemaVersion, Scores: beside(first.scores(), second.scores())}
-	c.Settings = slices.DeleteFunc(beside(first.settings(), second.settings()), func(p Pair) bool { return p.First == p.Second })
-	ids, of, err := first.found()
+	c := &Comparison{SchemaVersion: CompareSchemaVersion, Scores: joinByName(first.scores(), second.scores())}
+	c.Settings = slices.DeleteFunc(joinByName(first.settings(), second.settings()), func(p Pair) bool { return p.First == p.Second })
+	firstIDs, firstClusters, err := first.clustersByID()
 	if err != nil {
 		return nil, err
 	}
-	others, ofOthers, err := second.found()
+	secondIDs, secondClusters, err := second.clustersByID()
 	if err != nil {
 		return nil, err
 	}
-	at := make(map[string]int, len(others))
-	for i, id := range others {
-		at[id] = i
+	position := make(map[string]int, len(secondIDs)) // in the second run, by id
+	for i, id := range secondIDs {
+		position[id] = i
 	}
-	var all []move
-	for i, id := range ids {
-		if j, ok := at[id]; ok {
-			all = append(all, move{id, of[i], ofOthers[j]})
+	var shared []move // nodes in both
+	var a, b []int    // their clusters
+	for i, id := range firstIDs {
+		if j, ok := position[id]; ok {
+			shared = append(shared, move{id, firstClusters[i], secondClusters[j]})
+			a = append(a, firstClusters[i])
+			b = append(b, secondClusters[j])
 		}
 	}
-	c.Both, c.OnlyFirst, c.OnlySecond = len(all), len(ids)-len(all), len(others)-len(all)
+	c.Both = len(shared)
+	c.OnlyFirst = len(firstIDs) - len(shared)
+	c.OnlySecond = len(secondIDs) - len(shared)
 	if c.Both == 0 {
-		return nil, fmt.Errorf("no node is in both runs: the first has ids such as %q, the second such as %q", ids[0], others[0])
+		return nil, fmt.Errorf("no node is in both runs: the first has ids such as %q, the second such as %q", firstIDs[0], secondIDs[0])
 	}
-	a, b := make([]int, len(all)), make([]int, len(all))
-	for i, m := range all {
-		a[i], b[i] = m.first, m.second
-	}
-	c.ARI, c.NMI = metric.ARI(a, b), metric.NMI(a, b)
+	c.ARI = metric.ARI(a, b)
+	c.NMI = metric.NMI(a, b)
 	overlaps := metric.NewConfusion(a, b)
-	c.First, c.Second, c.Overlaps = overlaps.Classes, overlaps.Clusters, overlaps.Counts
-	is := map[int]int{} // the cluster of the second run that one of the first is
+	c.First = overlaps.Classes
+	c.Second = overlaps.Clusters
+	c.Overlaps = overlaps.Counts
+	matched := map[int]int{} // cluster of the second run by cluster of the first
 	for i, to := range overlaps.Assigned {
-		if c.Matched = append(c.Matched, -1); to >= 0 {
+		c.Matched = append(c.Matched, -1)
+		if to >= 0 {
 			c.Matched[i] = c.Second[to]
 		}
-		is[c.First[i]] = c.Matched[i]
+		matched[c.First[i]] = c.Matched[i]
 	}
-	c.moves = slices.DeleteFunc(all, func(m move) bool { return is[m.first] == m.second })
+	c.moves = slices.DeleteFunc(shared, func(m move) bool { return matched[m.first] == m.second })
 	c.Moved = len(c.moves)
 	return c, nil
 }
@@ -105,7 +110,9 @@ func (c *Comparison) Moves() *input.Table {
 	var ids, matched []string
 	var first, second []int
 	for _, m := range c.moves {
-		ids, first, second = append(ids, m.id), append(first, m.first), append(second, m.second)
+		ids = append(ids, m.id)
+		first = append(first, m.first)
+		second = append(second, m.second)
 		name := "" // of a cluster that is none of the first run's
 		if k, ok := was[m.second]; ok {
 			name = fmt.Sprint(k)
@@ -118,8 +125,8 @@ func (c *Comparison) Moves() *input.Table {
 	return t
 }
 
-// found returns the ids and the clusters of a run's nodes.
-func (r *Run) found() (ids []string, clusters []int, err error) {
+// clustersByID returns the ids and the clusters of a run's nodes.
+func (r *Run) clustersByID() (ids []string, clusters []int, err error) {
 	t := r.Nodes()
 	var columns [2]int
 	for i, name := range []string{r.Columns.ID, r.Columns.Cluster} {
@@ -127,23 +134,25 @@ func (r *Run) found() (ids []string, clusters []int, err error) {
 			return nil, nil, err
 		}
 	}
-	of := t.Columns[columns[1]]
-	if of.Numbers == nil {
-		return nil, nil, fmt.Errorf("%s: column %q: want numbers of clusters", t.Path, of.Name)
+	cluster := t.Columns[columns[1]]
+	if cluster.Numbers == nil {
+		return nil, nil, fmt.Errorf("%s: column %q: want numbers of clusters", t.Path, cluster.Name)
 	}
 	for row := range t.Rows {
 		id, _ := t.Columns[columns[0]].Text(row)
-		ids, clusters = append(ids, id), append(clusters, int(of.Numbers[row]))
+		ids = append(ids, id)
+		clusters = append(clusters, int(cluster.Numbers[row]))
 	}
 	return ids, clusters, nil
 }
 
-// beside returns what two runs have, by name: first what the first one has.
-func beside(first, second []Pair) []Pair {
+// joinByName returns what two runs have, by name: first what the first one has.
+func joinByName(first, second []Pair) []Pair {
 	for _, p := range second {
 		k := slices.IndexFunc(first, func(q Pair) bool { return q.Name == p.Name })
 		if k < 0 {
-			k, first = len(first), append(first, Pair{Name: p.Name})
+			k = len(first)
+			first = append(first, Pair{Name: p.Name})
 		}
 		first[k].Second = p.First
 	}
@@ -153,36 +162,36 @@ func beside(first, second []Pair) []Pair {
 // settings returns what decides the result, in First: what the record says, and the other
 // flags that were given.
 func (r *Record) settings() []Pair {
-	all := []Pair{
+	pairs := []Pair{
 		{"dataset", r.Dataset, nil}, {"nodes", r.N, nil}, {"edges", r.Edges, nil}, {"features", r.Features, nil},
 		{"method", r.Method, nil}, {"mode", r.Mode, nil}, {"clusters", len(r.Clusters), nil}, {"seed", r.Seed, nil}, {"backend", r.Machine.Where(), nil}, {"version", r.Version, nil},
 	}
 	if t := r.Training; t != nil {
-		all = append(all, []Pair{
-			{"settings chosen", r.Tried != nil, nil}, {"layers", t.Layers, nil}, {"k", t.K, nil}, {"trainings", len(t.Curves), nil},
+		pairs = append(pairs, []Pair{
+			{"settings chosen", r.Search != nil, nil}, {"layers", t.Layers, nil}, {"k", t.K, nil}, {"trainings", len(t.Curves), nil},
 			{"epochs", t.Epochs, nil}, {"loss", t.Loss, nil}, {"scaling", t.Scaling, nil}, {"ranking", t.Ranking, nil},
 		}...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Settings)) {
 		if !slices.Contains([]string{"seed", "layers", "k", "epochs", "loss", "scaling", "ranking", "clusters", "method", "dataset", "backend", "devices"}, name) {
-			all = append(all, Pair{"--" + name, fmt.Sprint(r.Settings[name]), nil})
+			pairs = append(pairs, Pair{"--" + name, fmt.Sprint(r.Settings[name]), nil})
 		}
 	}
-	return all
+	return pairs
 }
 
 // scores returns the scores of a run, in First.
-func (r *Record) scores() (all []Pair) {
+func (r *Record) scores() (pairs []Pair) {
 	if r.ACC != nil {
-		all = []Pair{{"ACC", *r.ACC, nil}, {"NMI", *r.NMI, nil}, {"ARI", *r.ARI, nil}, {"F1", *r.F1, nil}}
+		pairs = []Pair{{"ACC", *r.ACC, nil}, {"NMI", *r.NMI, nil}, {"ARI", *r.ARI, nil}, {"F1", *r.F1, nil}}
 	}
 	m := r.Measures
-	all = append(all, []Pair{
+	pairs = append(pairs, []Pair{
 		{"score", m.Score, nil}, {"told about features", m.Features, nil}, {"told about edges", m.Edges, nil},
 		{"modularity", r.Modularity, nil}, {"conductance", r.Conductance, nil}, {"mean conductance", m.MeanConductance, nil},
 	}...)
 	if r.Training != nil {
-		all = append(all, Pair{"Davies–Bouldin index", r.DBI, nil})
+		pairs = append(pairs, Pair{"Davies–Bouldin index", r.DBI, nil})
 	}
-	return all
+	return pairs
 }

@@ -54,12 +54,12 @@ func (o *Options) from(p *plan, g *graph.Graph) error {
 }
 
 // earlier returns what the run to start from chose; nil if its settings were given.
-func (o *Options) earlier() *auto.Earlier {
-	if o.From == nil || o.From.Tried == nil {
+func (o *Options) earlier() *auto.WarmStart {
+	if o.From == nil || o.From.Search == nil {
 		return nil
 	}
 	m := o.From.Model
-	return &auto.Earlier{Tried: o.From.Tried, Config: m.About.Settings, Encoder: m.Encoder}
+	return &auto.WarmStart{Report: o.From.Search, Config: m.About.Settings, Encoder: m.Encoder}
 }
 
 // renumber gives the clusters of the nodes the numbers that they have in an earlier run:

@@ -165,7 +165,7 @@ func TestVersion(t *testing.T) {
 	d := &input.Data{Graph: keytest.Graph(t)}
 	keytest.Version(t, Version, func() []any {
 		o := quick()
-		o.Simple, o.Map = true, true
+		o.Baselines, o.Map = true, true
 		first, err := Fit(t.Context(), d, &o)
 		if err != nil {
 			t.Fatal(err)
@@ -182,8 +182,8 @@ func TestVersion(t *testing.T) {
 			if r.Explanation != nil {
 				confidence = r.Explanation.Confidence
 			}
-			all = append(all, r.Embedding, r.Places, r.Labels, confidence, inJSON(t, r.Record))
-			for _, simple := range r.Simple {
+			all = append(all, r.Embedding, r.Layout, r.Labels, confidence, inJSON(t, r.Record))
+			for _, simple := range r.Baselines {
 				all = append(all, simple.Labels)
 			}
 		}

@@ -58,7 +58,7 @@ func (r *Run) nodes() (*input.Table, Columns) {
 	}
 	columns := Columns{ID: t.Columns[0].Name}
 	add := func(c input.Column) string {
-		for slices.ContainsFunc(t.Columns, func(own input.Column) bool { return own.Name == c.Name }) {
+		for slices.ContainsFunc(t.Columns, func(other input.Column) bool { return other.Name == c.Name }) {
 			c.Name += " (found)"
 		}
 		t.Columns = append(t.Columns, c)
@@ -78,7 +78,7 @@ func (r *Run) nodes() (*input.Table, Columns) {
 	if r.earlier != nil {
 		columns.Earlier = add(input.NewNumbers("earlier cluster", r.earlier))
 	}
-	if p := r.drawn(); p != nil {
+	if p := r.layout(); p != nil {
 		columns.X, columns.Y = add(input.NewNumbers("x", p.X)), add(input.NewNumbers("y", p.Y))
 	}
 	return t, columns
@@ -104,15 +104,16 @@ func classColumn(g *graph.Graph) input.Column {
 	return input.NewWords("class", names)
 }
 
-// drawn returns the places of the nodes, in the colors of their clusters; nil without a map.
-func (r *Run) drawn() *input.Place {
-	if r.Places.Rows == 0 {
+// layout returns the coordinates of the nodes, in the colors of their clusters; nil without
+// a map.
+func (r *Run) layout() *input.Place {
+	if r.Layout.Rows == 0 {
 		return nil
 	}
 	p := &input.Place{Color: func(i int) (red, green, blue uint8) { return palette.Color(r.Labels[i]) }}
-	for i := range r.Places.Rows {
-		p.X = append(p.X, float64(r.Places.Data[i*r.Places.Stride]))
-		p.Y = append(p.Y, float64(r.Places.Data[i*r.Places.Stride+1]))
+	for i := range r.Layout.Rows {
+		p.X = append(p.X, float64(r.Layout.Data[i*r.Layout.Stride]))
+		p.Y = append(p.Y, float64(r.Layout.Data[i*r.Layout.Stride+1]))
 	}
 	return p
 }
@@ -127,8 +128,8 @@ const (
 	mapColumns = 50
 )
 
-// place places the nodes on a map: t-SNE of the embedding.
-func (r *Run) place(ctx context.Context, o *Options) (err error) {
+// computeLayout computes the coordinates of the nodes on a map: t-SNE of the embedding.
+func (r *Run) computeLayout(ctx context.Context, o *Options) (err error) {
 	start := time.Now()
 	z := r.Embedding
 	if r.blocks != nil { // t-SNE reduces it to as many columns, too
@@ -146,7 +147,7 @@ func (r *Run) place(ctx context.Context, o *Options) (err error) {
 	if z.Rows > 2*sampledNodes {
 		settings.Sample = sampledNodes
 	}
-	r.Places, err = tsne.Embed(ctx, z, settings, source(0))
+	r.Layout, err = tsne.Embed(ctx, z, settings, source(0))
 	if ctx.Err() != nil {
 		return fmt.Errorf("stopped while placing the nodes on the map; run it again, or without a map: %w", err)
 	}

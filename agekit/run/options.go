@@ -37,8 +37,8 @@ type Options struct {
 	Method *Method
 	// Seed is the seed of all random choices. The program and the notebooks use 1.
 	Seed uint64
-	// Simple compares the result with simple methods, and Map places the nodes on a map.
-	Simple, Map bool
+	// Baselines compares the result with simple methods, and Map places the nodes on a map.
+	Baselines, Map bool
 }
 
 // Method finds clusters in another way than AGE.
@@ -62,7 +62,7 @@ type Found struct {
 
 // Default returns the options that the program, the notebooks and Python start with:
 // settings are chosen, simple methods and a map are added, and the seed is 1.
-func Default() *Options { return &Options{Seed: 1, Simple: true, Map: true} }
+func Default() *Options { return &Options{Seed: 1, Baselines: true, Map: true} }
 
 // Check returns an error if the options do not fit the data. [Fit] calls it; programs
 // call it before they open files for the result.

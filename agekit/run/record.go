@@ -45,12 +45,12 @@ type Record struct {
 	// explanation, as without an embedding.
 	Clusters []Cluster      `json:"clusters"`
 	Tree     []explain.Join `json:"tree,omitempty"`
-	// Simple has simple methods to compare with, and Verdict says what the comparison
+	// Baselines has simple methods to compare with, and Verdict says what the comparison
 	// shows.
-	Simple  []Simple `json:"baselines,omitempty"`
-	Verdict string   `json:"verdict,omitempty"`
-	// Tried is how the settings were chosen; nil if they were given.
-	Tried *auto.Tried `json:"auto,omitempty"`
+	Baselines []BaselineScore `json:"baselines,omitempty"`
+	Verdict   string          `json:"verdict,omitempty"`
+	// Search is how the settings were chosen; nil if they were given.
+	Search *auto.SearchReport `json:"auto,omitempty"`
 	// Notes say how the data was read, and Warnings what was left out or changed.
 	Notes    []string `json:"notes,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
@@ -90,23 +90,23 @@ func describe(g *graph.Graph) Graph {
 
 // About says what the graph is like.
 func (g Graph) About() string {
-	said := counted(g.N, "node") + ", " + counted(g.Edges, "edge") + ", " + counted(g.Features, "feature")
+	text := counted(g.N, "node") + ", " + counted(g.Edges, "edge") + ", " + counted(g.Features, "feature")
 	if g.Weighted {
-		said += ", edges with weights"
+		text += ", edges with weights"
 	}
 	if g.Components > 1 && g.Edges > 0 {
-		said += "; " + counted(g.Components, "connected component")
+		text += "; " + counted(g.Components, "connected component")
 	}
 	if g.Isolated > 0 {
-		said += "; " + counted(g.Isolated, "node") + " without edges"
+		text += "; " + counted(g.Isolated, "node") + " without edges"
 	}
 	if g.Empty > 0 && g.Features > 0 {
-		said += "; " + counted(g.Empty, "node") + " without features"
+		text += "; " + counted(g.Empty, "node") + " without features"
 	}
 	if 2*g.Isolated > g.N && g.Edges > 0 {
-		said += "; features decide about most nodes"
+		text += "; features decide about most nodes"
 	}
-	return said
+	return text
 }
 
 func counted(count int, what string) string {
@@ -270,25 +270,26 @@ func described(d *input.Data, e *explain.Explanation) []Cluster {
 			}
 		}
 	}
-	var all []Cluster
+	var clusters []Cluster
 	for k, c := range e.Clusters {
 		r := Cluster{Cluster: k, Name: c.Name, Size: c.Size, Cohesion: c.Cohesion, Inside: c.Inside, Neighbors: c.Neighbors}
 		for _, f := range c.Features {
-			one := Feature{Name: f.Name, Inside: f.Inside, Outside: f.Outside, Binary: f.Binary, Strength: f.Strength, Numbered: f.Numbered}
+			feature := Feature{Name: f.Name, Inside: f.Inside, Outside: f.Outside, Binary: f.Binary, Strength: f.Strength, Numbered: f.Numbered}
 			if !math.IsInf(f.Lift, 0) {
-				one.Lift = &f.Lift
+				feature.Lift = &f.Lift
 			}
 			if c, ok := standardized[f.Name]; ok && !f.Binary {
-				one.Inside, one.Outside = c.Mean+c.Deviation*f.Inside, c.Mean+c.Deviation*f.Outside
+				feature.Inside = c.Mean + c.Deviation*f.Inside
+				feature.Outside = c.Mean + c.Deviation*f.Outside
 			}
-			r.Features = append(r.Features, one)
+			r.Features = append(r.Features, feature)
 		}
 		for _, i := range c.Central {
 			r.Central = append(r.Central, nodeName(d.Graph, i))
 		}
-		all = append(all, r)
+		clusters = append(clusters, r)
 	}
-	return all
+	return clusters
 }
 
 // nodeName returns a node's id, or its number if it has none.

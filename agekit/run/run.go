@@ -41,7 +41,7 @@ type Run struct {
 	Result      *encoder.Result `key:"-"`
 	Model       *Model
 	Explanation *explain.Explanation `key:"-"` // nil if the clusters could not be explained
-	Places      blas32.General       `key:"-"` // of the nodes on a map, n×2, without rows if there is none
+	Layout      blas32.General       `key:"-"` // of the nodes on a map, n×2, without rows if there is none
 	Log         []string             `key:"-"` // the lines of log.txt
 	// Command and Inputs are for the manifest: the command of agekit that made the run, and
 	// the files that the data was read from. Default: none.
@@ -66,7 +66,7 @@ func (r *Run) passes() passes.Rows {
 	if r.blocks != nil {
 		return r.Result.Passes()
 	}
-	return passes.Here(rows.InMemory(r.Embedding))
+	return passes.Local(rows.InMemory(r.Embedding))
 }
 
 // embeds reports whether there is an embedding.
@@ -112,14 +112,14 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 	if k == 0 { // the method found it
 		k = slices.Max(r.Labels) + 1
 	}
-	if o.Simple {
+	if o.Baselines {
 		if err := r.compare(ctx, p.training.Filter, k); err != nil {
 			return nil, err
 		}
 	}
 	r.measure(k)
 	if o.Map && r.embeds() {
-		if err := r.place(ctx, o); err != nil {
+		if err := r.computeLayout(ctx, o); err != nil {
 			return nil, err
 		}
 	}
@@ -143,11 +143,12 @@ func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
 		r.Result, r.discard = t, t.Discard
 	} else {
 		p.training.InBlocks = false // the search works with whole embeddings
-		found, err := auto.Fit(ctx, g, auto.Options{Clusters: p.clusters, Seed: o.Seed, Encoder: p.training, Earlier: earlier})
+		numberChosen := func(s *auto.SearchReport) { o.log("%s", NumberText(s)) }
+		found, err := auto.Fit(ctx, g, auto.Options{Clusters: p.clusters, Seed: o.Seed, Encoder: p.training, WarmStart: earlier, NumberChosen: numberChosen})
 		if err != nil {
 			return err
 		}
-		r.Result, r.Tried, r.discard = found.Result, &found.Tried, found.Discard
+		r.Result, r.Search, r.discard = found.Result, &found.SearchReport, found.Discard
 		p.training.Config, p.clusters = found.Config, auto.Exactly(found.Config.Clusters)
 	}
 	t, c := r.Result, p.training.Config

@@ -44,7 +44,7 @@ func TestFitGiven(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := &Options{Given: true, Training: settings, Seed: 3, Simple: true, Map: true}
+	o := &Options{Given: true, Training: settings, Seed: 3, Baselines: true, Map: true}
 	r, hit, err := Stored(t.Context(), s, d, o)
 	if err != nil || hit {
 		t.Fatal(hit, err)
@@ -57,8 +57,8 @@ func TestFitGiven(t *testing.T) {
 	if !slices.Equal(r.Embedding.Data, want.Embedding.Data) || !slices.Equal(r.Labels, want.Labels) || r.Epoch != want.Members[0].Epoch {
 		t.Error("another embedding than that of encoder.Fit")
 	}
-	if *r.ACC != metric.Accuracy(d.Graph.Labels, r.Labels) || len(r.Clusters) != 3 || len(r.Simple) != 3 || r.Places.Rows != 240 || r.Verdict == "" {
-		t.Errorf("ACC %v, %d clusters, %d simple methods, %d places, verdict %q", *r.ACC, len(r.Clusters), len(r.Simple), r.Places.Rows, r.Verdict)
+	if *r.ACC != metric.Accuracy(d.Graph.Labels, r.Labels) || len(r.Clusters) != 3 || len(r.Baselines) != 3 || r.Layout.Rows != 240 || r.Verdict == "" {
+		t.Errorf("ACC %v, %d clusters, %d simple methods, %d places, verdict %q", *r.ACC, len(r.Clusters), len(r.Baselines), r.Layout.Rows, r.Verdict)
 	}
 	dir := filepath.Join(t.TempDir(), "with a space")
 	if err := r.Save(t.Context(), dir, Exports()...); err == nil || !strings.Contains(err.Error(), "parquet") {
@@ -84,7 +84,7 @@ func TestFitGiven(t *testing.T) {
 	if err != nil || !hit {
 		t.Fatalf("the store lost the run (%v)", err)
 	}
-	if inJSON(t, again.Record) != inJSON(t, r.Record) || !slices.Equal(again.Simple[2].Labels, r.Simple[2].Labels) || !slices.Equal(again.Embedding.Data, r.Embedding.Data) || !slices.Equal(again.Model.Centers.Data, r.Model.Centers.Data) || !reflect.DeepEqual(again.Explanation, r.Explanation) {
+	if inJSON(t, again.Record) != inJSON(t, r.Record) || !slices.Equal(again.Baselines[2].Labels, r.Baselines[2].Labels) || !slices.Equal(again.Embedding.Data, r.Embedding.Data) || !slices.Equal(again.Model.Centers.Data, r.Model.Centers.Data) || !reflect.DeepEqual(again.Explanation, r.Explanation) {
 		t.Error("a store gives another run back")
 	}
 }
@@ -120,11 +120,11 @@ func TestNotExplained(t *testing.T) {
 	d := plantedData(t)
 	var lines []string
 	log := encoder.Options{Progress: func(e encoder.Event) { lines = append(lines, e.Message) }}
-	r, err := Fit(t.Context(), d, &Options{Method: fake(func(i int) int { return 2 * (i % 2) }), Training: log, Simple: true})
+	r, err := Fit(t.Context(), d, &Options{Method: fake(func(i int) int { return 2 * (i % 2) }), Training: log, Baselines: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Explanation != nil || r.Clusters != nil || len(r.Simple) != 3 || r.Simple[0].Clusters != 3 || r.Training != nil || r.Model != nil {
+	if r.Explanation != nil || r.Clusters != nil || len(r.Baselines) != 3 || r.Baselines[0].Clusters != 3 || r.Training != nil || r.Model != nil {
 		t.Errorf("record %+v", r.Record)
 	}
 	if len(lines) != 2 || !strings.Contains(lines[0], "nodes, ") || !strings.Contains(lines[1], "the clusters cannot be explained: ") {
@@ -222,50 +222,50 @@ func TestAbout(t *testing.T) {
 // and for other methods how simple methods with as many clusters score.
 func TestVerdict(t *testing.T) {
 	labels := []int{0, 0, 1, 1, 2, 2}
-	simple := []Simple{{Name: "k-means of the features", Clusters: 3, Measures: auto.Measures{Score: 5}, Labels: labels}, {Name: "Leiden", Clusters: 2, Measures: auto.Measures{Score: 9}}}
+	simple := []BaselineScore{{Name: "k-means of the features", Clusters: 3, Measures: auto.Measures{Score: 5}, Labels: labels}, {Name: "Leiden", Clusters: 2, Measures: auto.Measures{Score: 9}}}
 	trained, untrained := &Training{Curves: make([]Curve, 1)}, &Training{}
-	tried := &auto.Tried{Untrained: 0, Trained: 1, Trials: []auto.Trial{
-		{Way: auto.Way{Of: "edges", Clustering: "spectral"}, Edges: 4, Score: 4},
-		{Way: auto.Way{Of: "training", Layers: 2, Pairs: auto.Wide, Clustering: "spectral"}, Features: 1, Edges: 2, Score: 3},
+	tried := &auto.SearchReport{Untrained: 0, Trained: 1, Trials: []auto.Trial{
+		{Candidate: auto.Candidate{Data: "edges", Clustering: "spectral"}, Edges: 4, Score: 4},
+		{Candidate: auto.Candidate{Data: "training", Layers: 2, Pairs: auto.Wide, Clustering: "spectral"}, Features: 1, Edges: 2, Score: 3},
 	}}
-	full := func(chosen int, f auto.Full) *auto.Tried {
+	full := func(chosen int, f auto.FullTraining) *auto.SearchReport {
 		t := *tried
 		t.Chosen, t.Full = chosen, &f
 		return &t
 	}
-	unrelated := func(t *auto.Tried, features ...int) *auto.Tried {
+	unrelated := func(t *auto.SearchReport, features ...int) *auto.SearchReport {
 		t.Unrelated = features
 		return t
 	}
-	clear := func(t *auto.Tried) *auto.Tried {
+	clear := func(t *auto.SearchReport) *auto.SearchReport {
 		t.Trials = slices.Clone(t.Trials)
 		t.Trials[1].Score = 5
 		return t
 	}
 	for _, test := range []struct {
 		training *Training
-		tried    *auto.Tried
+		tried    *auto.SearchReport
 		score    float64
 		want     string
 	}{
 		{trained, nil, 6, "Training helped here: score 6.00, k-means of the features 5.00."},
 		{trained, nil, 4, "Training with these settings did not help here: k-means of the features 5.00, AGE 4.00. The trained embedding is the result, since the settings were given."},
-		{trained, full(1, auto.Full{Score: 5, Untrained: 4, Agreement: 0.7}), 4, "Whether training helped is too close to tell: edges alone (spectral) scores 4.00, short training, t 2, wide pairs (spectral) 3.00, and full trainings score some percent higher than short ones."},
-		{trained, clear(full(1, auto.Full{Score: 5, Untrained: 4, Agreement: 0.7})), 4, "Training helped here: edges alone (spectral) scores 4.00, short training, t 2, wide pairs (spectral) 5.00, and full trainings score some percent higher than short ones."},
-		{trained, full(1, auto.Full{Score: 5, Untrained: 4, Agreement: 0.96}), 4, "Training changed little here: its clusters and those of edges alone (spectral) are nearly the same (ARI 0.96)."},
-		{untrained, full(0, auto.Full{Score: 2.5, Untrained: 4, Agreement: 0.7}), 4, "Training did not help here: on the whole graph, edges alone (spectral) scores 4.00, the full training 2.50. " +
+		{trained, full(1, auto.FullTraining{Score: 5, Untrained: 4, Agreement: 0.7}), 4, "Whether training helped is too close to tell: edges alone (spectral) scores 4.00, short training, t 2, wide pairs (spectral) 3.00, and full trainings score some percent higher than short ones."},
+		{trained, clear(full(1, auto.FullTraining{Score: 5, Untrained: 4, Agreement: 0.7})), 4, "Training helped here: edges alone (spectral) scores 4.00, short training, t 2, wide pairs (spectral) 5.00, and full trainings score some percent higher than short ones."},
+		{trained, full(1, auto.FullTraining{Score: 5, Untrained: 4, Agreement: 0.96}), 4, "Training changed little here: its clusters and those of edges alone (spectral) are nearly the same (ARI 0.96)."},
+		{untrained, full(0, auto.FullTraining{Score: 2.5, Untrained: 4, Agreement: 0.7}), 4, "Training did not help here: on the whole graph, edges alone (spectral) scores 4.00, the full training 2.50. " +
 			"The clusters tell little about the features: 0.00 nats per node; short training, t 2, wide pairs (spectral) would tell 1.00."},
 		{untrained, tried, 6, "Training did not help here: edges alone (spectral) scores 4.00, short training, t 2, wide pairs (spectral) 3.00, and full trainings score some percent higher than short ones. " +
 			"The clusters tell little about the features: 0.00 nats per node; short training, t 2, wide pairs (spectral) would tell 1.00."},
-		{untrained, &auto.Tried{Trained: 1, Trials: []auto.Trial{{Way: auto.Way{Of: "edges", Clustering: "spectral"}, Edges: 0.06, Score: 0.09}, {Way: auto.Way{Of: "training", Pairs: auto.Wide, Clustering: "spectral"}}}}, 6,
+		{untrained, &auto.SearchReport{Trained: 1, Trials: []auto.Trial{{Candidate: auto.Candidate{Data: "edges", Clustering: "spectral"}, Edges: 0.06, Score: 0.09}, {Candidate: auto.Candidate{Data: "training", Pairs: auto.Wide, Clustering: "spectral"}}}}, 6,
 			"Whether training helps cannot be told here. Little was found: the clusters tell 0.03 nats per node about edges and features that were held out, and may be no better than chance."},
-		{trained, unrelated(full(1, auto.Full{Score: 5, Untrained: 4, Agreement: 0.96}), 2), 4, "Training changed little here: its clusters and those of edges alone (spectral) are nearly the same (ARI 0.96). The last step leaves out 1 of 1,200 features, about which clusters found without them tell nothing: mass."},
-		{trained, unrelated(full(1, auto.Full{Score: 5, Untrained: 4, Agreement: 0.96}), 0, 2), 4, "Training changed little here: its clusters and those of edges alone (spectral) are nearly the same (ARI 0.96). The last step leaves out 2 of 1,200 features, about which clusters found without them tell nothing: age and mass."},
-		{trained, unrelated(full(1, auto.Full{Score: 5, Untrained: 4, Agreement: 0.96}), make([]int, 1000)...), 4, "Training changed little here: its clusters and those of edges alone (spectral) are nearly the same (ARI 0.96). The last step leaves out 1,000 of 1,200 features, about which clusters found without them tell nothing."},
+		{trained, unrelated(full(1, auto.FullTraining{Score: 5, Untrained: 4, Agreement: 0.96}), 2), 4, "Training changed little here: its clusters and those of edges alone (spectral) are nearly the same (ARI 0.96). The last step leaves out 1 of 1,200 features, about which clusters found without them tell nothing: mass."},
+		{trained, unrelated(full(1, auto.FullTraining{Score: 5, Untrained: 4, Agreement: 0.96}), 0, 2), 4, "Training changed little here: its clusters and those of edges alone (spectral) are nearly the same (ARI 0.96). The last step leaves out 2 of 1,200 features, about which clusters found without them tell nothing: age and mass."},
+		{trained, unrelated(full(1, auto.FullTraining{Score: 5, Untrained: 4, Agreement: 0.96}), make([]int, 1000)...), 4, "Training changed little here: its clusters and those of edges alone (spectral) are nearly the same (ARI 0.96). The last step leaves out 1,000 of 1,200 features, about which clusters found without them tell nothing."},
 		{nil, nil, 6, "AGE scores higher than simple methods: AGE 6.00, k-means of the features 5.00."},
 		{nil, nil, 4, "A simple method scores higher: k-means of the features 5.00, AGE 4.00."},
 	} {
-		r := &Run{Record: Record{Method: "AGE", Training: test.training, Tried: test.tried, Simple: simple, Measures: auto.Measures{Score: test.score}, Graph: Graph{Features: 1200}}, Labels: []int{0, 1, 2, 0, 1, 2}}
+		r := &Run{Record: Record{Method: "AGE", Training: test.training, Search: test.tried, Baselines: simple, Measures: auto.Measures{Score: test.score}, Graph: Graph{Features: 1200}}, Labels: []int{0, 1, 2, 0, 1, 2}}
 		r.Data = &input.Data{Graph: &graph.Graph{FeatureNames: []string{"age", "height", "mass"}}}
 		if got := r.verdict(3); got != test.want {
 			t.Errorf("score %v: %q, want %q", test.score, got, test.want)
@@ -276,12 +276,12 @@ func TestVerdict(t *testing.T) {
 		trained: "Training changed little here: its clusters and those of k-means of the features are nearly the same (ARI 1.00).",
 		nil:     "The clusters of AGE and those of k-means of the features are nearly the same (ARI 1.00).",
 	} {
-		r := &Run{Record: Record{Method: "AGE", Training: training, Simple: simple, Measures: auto.Measures{Score: 6}}, Labels: []int{1, 1, 2, 2, 0, 0}}
+		r := &Run{Record: Record{Method: "AGE", Training: training, Baselines: simple, Measures: auto.Measures{Score: 6}}, Labels: []int{1, 1, 2, 2, 0, 0}}
 		if got := r.verdict(3); got != want {
 			t.Errorf("the same clusters: %q, want %q", got, want)
 		}
 	}
-	if got := (&Run{Record: Record{Simple: simple}}).verdict(4); got != "" {
+	if got := (&Run{Record: Record{Baselines: simple}}).verdict(4); got != "" {
 		t.Errorf("nothing to compare with, but %q", got)
 	}
 }

@@ -35,8 +35,8 @@ func TestFitSample(t *testing.T) {
 	}
 	whole, want := fit(false)
 	blocks, got := fit(true)
-	if whole.Sample != 120 || blocks.Sample != 120 || whole.Embedding.Rows != 240 || blocks.Embedding.Rows != 0 || blocks.Places.Rows != 240 {
-		t.Errorf("samples of %d and %d, %d and %d rows, %d places", whole.Sample, blocks.Sample, whole.Embedding.Rows, blocks.Embedding.Rows, blocks.Places.Rows)
+	if whole.Sample != 120 || blocks.Sample != 120 || whole.Embedding.Rows != 240 || blocks.Embedding.Rows != 0 || blocks.Layout.Rows != 240 {
+		t.Errorf("samples of %d and %d, %d and %d rows, %d places", whole.Sample, blocks.Sample, whole.Embedding.Rows, blocks.Embedding.Rows, blocks.Layout.Rows)
 	}
 	if *whole.ACC < 0.9 {
 		t.Errorf("accuracy %v, want .9 or more", *whole.ACC)

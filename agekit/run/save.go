@@ -157,7 +157,7 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 			if err != nil {
 				return err
 			}
-			return write(w, nodes, r.Data.Graph.Adjacency, r.drawn())
+			return write(w, nodes, r.Data.Graph.Adjacency, r.layout())
 		}
 	}
 	if r.Model != nil {
@@ -348,7 +348,7 @@ func Stored(ctx context.Context, s *store.Store, d *input.Data, o *Options) (r *
 }
 
 func (r *Run) keep() kept {
-	k := kept{Record: r.Record, Labels: r.Labels, Embedding: store.Matrix{General: r.Embedding}, Places: store.Matrix{General: r.Places}, Explanation: r.Explanation, Earlier: r.earlier}
+	k := kept{Record: r.Record, Labels: r.Labels, Embedding: store.Matrix{General: r.Embedding}, Places: store.Matrix{General: r.Layout}, Explanation: r.Explanation, Earlier: r.earlier}
 	if r.Result != nil {
 		result := *r.Result
 		result.Embedding = blas32.General{}
@@ -358,7 +358,7 @@ func (r *Run) keep() kept {
 }
 
 func (k kept) run(d *input.Data) *Run {
-	r := &Run{Record: k.Record, Data: d, Labels: k.Labels, Embedding: k.Embedding.General, Places: k.Places.General, Explanation: k.Explanation, earlier: k.Earlier, discard: func() error { return nil }}
+	r := &Run{Record: k.Record, Data: d, Labels: k.Labels, Embedding: k.Embedding.General, Layout: k.Places.General, Explanation: k.Explanation, earlier: k.Earlier, discard: func() error { return nil }}
 	if k.Result != nil {
 		k.Result.Embedding = r.Embedding
 		r.Result, r.Model = k.Result, newModel(d, k.Result, k.Settings, explain.Centers(r.Embedding, r.Labels), k.Record.Version)

@@ -64,7 +64,7 @@ func Sweep(ctx context.Context, s *store.Store, d *input.Data, o Options, number
 		progress = func(SweepEvent) {}
 	}
 	w := &sweep{store: s, d: d, o: o, progress: progress, total: (numbers.Most - numbers.Least + 1) * seeds, perNumber: seeds}
-	w.o.Simple, w.o.Map, w.o.Training.Checkpoints = false, false, s
+	w.o.Baselines, w.o.Map, w.o.Training.Checkpoints = false, false, s
 	if o.Method != nil { // its function cannot be part of a key
 		w.store = nil
 	}

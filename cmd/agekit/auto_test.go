@@ -34,21 +34,21 @@ func TestAuto(t *testing.T) {
 			penguins = all
 		}
 		r := fit(t, append(strings.Fields(test.args), penguins...)...)
-		if (r.Tried != nil) != test.auto || test.layers >= 0 && r.Layers != test.layers {
-			t.Errorf("%q: auto %v, t %d", test.args, r.Tried != nil, r.Layers)
+		if (r.Search != nil) != test.auto || test.layers >= 0 && r.Layers != test.layers {
+			t.Errorf("%q: auto %v, t %d", test.args, r.Search != nil, r.Layers)
 		}
-		if len(r.Simple) != 3 || r.Verdict == "" || r.Measures.Score == 0 {
-			t.Errorf("%q: %d simple methods, verdict %q, %+v", test.args, len(r.Simple), r.Verdict, r.Measures)
+		if len(r.Baselines) != 3 || r.Verdict == "" || r.Measures.Score == 0 {
+			t.Errorf("%q: %d simple methods, verdict %q, %+v", test.args, len(r.Baselines), r.Verdict, r.Measures)
 		}
 		if !test.auto {
 			continue
 		}
-		if numbers := r.Tried.Numbers; test.least == 0 && numbers != nil ||
-			test.least > 0 && (len(numbers) != test.most-test.least+1 || len(r.Clusters) != numbers[r.Tried.Number()].Clusters) {
+		if numbers := r.Search.Numbers; test.least == 0 && numbers != nil ||
+			test.least > 0 && (len(numbers) != test.most-test.least+1 || len(r.Clusters) != numbers[r.Search.ChosenNumber()].Clusters) {
 			t.Errorf("%q: numbers %+v, %d clusters", test.args, numbers, len(r.Clusters))
 		}
-		if r.Trained() == (r.Tried.Full == nil) || strings.HasPrefix(r.Verdict, "Training helped here") {
-			t.Errorf("%q: %+v, %q", test.args, r.Tried.Full, r.Verdict)
+		if r.Trained() == (r.Search.Full == nil) || strings.HasPrefix(r.Verdict, "Training helped here") {
+			t.Errorf("%q: %+v, %q", test.args, r.Search.Full, r.Verdict)
 		}
 	}
 	e := filepath.Join(t.TempDir(), "e.tsv")

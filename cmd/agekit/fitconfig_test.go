@@ -41,12 +41,12 @@ func TestFitConfig(t *testing.T) {
 	if !reflect.DeepEqual(first, second) {
 		t.Errorf("%+v, want %+v", second, first)
 	}
-	if r := fit(t, "--config", at("first/run.json"), "--epochs", "4", "--seed", "3", "--baselines"); r.Epochs != 4 || r.Seed != 3 || len(r.Simple) == 0 || r.Layers != 2 {
-		t.Errorf("%d epochs, seed %d, %d simple methods, t %d", r.Epochs, r.Seed, len(r.Simple), r.Layers)
+	if r := fit(t, "--config", at("first/run.json"), "--epochs", "4", "--seed", "3", "--baselines"); r.Epochs != 4 || r.Seed != 3 || len(r.Baselines) == 0 || r.Layers != 2 {
+		t.Errorf("%d epochs, seed %d, %d simple methods, t %d", r.Epochs, r.Seed, len(r.Baselines), r.Layers)
 	}
 
 	writeFile(t, at("own.json"), `{"settings": {"dataset": "`+planted+`", "layers": 1, "epochs": 2, "dims": 8, "baselines": false}}`)
-	if r := fit(t, "--config", at("own.json")); r.N != 300 || r.Layers != 1 || r.Epochs != 2 || len(r.Simple) != 0 {
+	if r := fit(t, "--config", at("own.json")); r.N != 300 || r.Layers != 1 || r.Epochs != 2 || len(r.Baselines) != 0 {
 		t.Errorf("own settings: %+v", r)
 	}
 	for text, want := range map[string]string{

@@ -40,8 +40,8 @@ func printRun(w io.Writer, r *run.Record) {
 	if r.Training != nil {
 		printTraining(w, r.Training)
 	}
-	if r.Tried != nil {
-		printChoice(w, r.Tried)
+	if r.Search != nil {
+		printChoice(w, r.Search)
 	}
 	printSimple(w, r)
 	printClusters(w, r.Clusters, r.Named)
@@ -76,22 +76,22 @@ func printTraining(w io.Writer, t *run.Training) {
 }
 
 // printChoice writes tables of what was tried.
-func printChoice(w io.Writer, a *auto.Tried) {
+func printChoice(w io.Writer, a *auto.SearchReport) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if a.Numbers != nil {
 		fmt.Fprintln(t, "clusters\tedges' information\thighest in\teigengap\tmodularity\tDavies–Bouldin")
 		for i, n := range a.Numbers {
-			mark := chosen(i == a.Number())
+			mark := chosen(i == a.ChosenNumber())
 			if mark == "" && n.Level {
 				mark = "\tlevel"
 			}
 			fmt.Fprintf(t, "%d\t%.3f\t%.0f %%\t%.3f\t%.3f\t%.2f%s\n", n.Clusters, n.EdgeShare, 100*n.Highest, n.Gap, n.Modularity, n.DaviesBouldin, mark)
 		}
 		t.Flush()
-		fmt.Fprintf(w, "%s\n\n", a.Count())
+		fmt.Fprintf(w, "%s\n\n", run.NumberText(a))
 	}
 	fmt.Fprintln(t, "tried\tfeatures\tedges\tstability\tscore\tfolds\tseconds")
-	for _, i := range a.Best() {
+	for _, i := range a.BestTrials() {
 		trial := a.Trials[i]
 		fmt.Fprintf(t, "%s\t%.3f\t%.3f\t%.2f\t%.2f\t%d\t%.1f%s\n", trial.Name(), trial.Features, trial.Edges, trial.Stability, trial.Score, trial.Folds, trial.Seconds, chosen(i == a.Chosen))
 	}
@@ -108,7 +108,7 @@ func chosen(is bool) string {
 
 // printSimple writes the result and the simple methods as a table.
 func printSimple(w io.Writer, r *run.Record) {
-	if len(r.Simple) == 0 {
+	if len(r.Baselines) == 0 {
 		return
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -117,7 +117,7 @@ func printSimple(w io.Writer, r *run.Record) {
 		fmt.Fprint(t, "\tACC\tNMI\tARI")
 	}
 	fmt.Fprintln(t)
-	row := func(s run.Simple) {
+	row := func(s run.BaselineScore) {
 		name := s.Name
 		if s.Note != "" {
 			name += " (" + s.Note + ")"
@@ -128,8 +128,8 @@ func printSimple(w io.Writer, r *run.Record) {
 		}
 		fmt.Fprintln(t)
 	}
-	row(run.Simple{Name: r.Method, Clusters: len(r.Clusters), Measures: r.Measures, ACC: r.ACC, NMI: r.NMI, ARI: r.ARI})
-	for _, s := range r.Simple {
+	row(run.BaselineScore{Name: r.Method, Clusters: len(r.Clusters), Measures: r.Measures, ACC: r.ACC, NMI: r.NMI, ARI: r.ARI})
+	for _, s := range r.Baselines {
 		row(s)
 	}
 	t.Flush()

@@ -111,7 +111,7 @@ func (c *fitCmd) checkMethod(rt *Runtime) error {
 
 // options returns the options that the flags give, and the run to start from.
 func (c *fitCmd) options(rt *Runtime, g *graph.Graph, from *run.Run) (*run.Options, error) {
-	o := &run.Options{Clusters: c.Clusters, From: from, Seed: c.Seed, Simple: c.Baselines, Map: c.Map && c.Out != ""}
+	o := &run.Options{Clusters: c.Clusters, From: from, Seed: c.Seed, Baselines: c.Baselines, Map: c.Map && c.Out != ""}
 	if !c.isMethod() {
 		chooses, err := c.chooses(g, rt.given(chosenFlags...))
 		if err != nil {
@@ -121,7 +121,7 @@ func (c *fitCmd) options(rt *Runtime, g *graph.Graph, from *run.Run) (*run.Optio
 	}
 	if c.Engine != "none" { // as others would need all nodes in this process
 		o.Given = true
-		o.Simple, o.Map = o.Simple && rt.given("baselines") != "", o.Map && rt.given("map") != ""
+		o.Baselines, o.Map = o.Baselines && rt.given("baselines") != "", o.Map && rt.given("map") != ""
 	}
 	var err error
 	o.Training, err = c.settings(g)

@@ -50,7 +50,7 @@ type builtGraph struct {
 	Edges    int      `json:"edges"`
 	Listed   int      `json:"listed_edges"`
 	Weighted bool     `json:"weighted"`
-	There    bool     `json:"there"` // it was built before
+	Reused   bool     `json:"there"` // it was built before
 	Notes    []string `json:"notes"`
 }
 
@@ -87,7 +87,7 @@ func (c *graphBuildCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return reworded{err, sourceFlags}
 	}
-	out := builtGraph{Folder: c.Folder, Nodes: built.Nodes, Edges: built.Edges, Listed: built.Listed, Weighted: built.Weighted, There: built.Reused, Notes: append([]string{}, built.Notes...)}
+	out := builtGraph{Folder: c.Folder, Nodes: built.Nodes, Edges: built.Edges, Listed: built.Listed, Weighted: built.Weighted, Reused: built.Reused, Notes: append([]string{}, built.Notes...)}
 	return c.emit(rt, out, func(w io.Writer) {
 		for _, note := range out.Notes {
 			fmt.Fprintln(w, sourceFlags(note))
@@ -96,7 +96,7 @@ func (c *graphBuildCmd) Run(rt *Runtime) error {
 		if out.Weighted {
 			kind = ", with weights"
 		}
-		if out.There {
+		if out.Reused {
 			kind += "; it was there already"
 		}
 		fmt.Fprintf(w, "%s: %d nodes, %d edges of %d in the list%s\n", c.Folder, out.Nodes, out.Edges, out.Listed, kind)

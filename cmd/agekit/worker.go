@@ -35,8 +35,8 @@ type workerSmoothCmd struct {
 
 // smoothed is what agekit worker smooth --json prints.
 type smoothed struct {
-	Out   string `json:"out"`
-	There bool   `json:"there"` // it was made before
+	Out    string `json:"out"`
+	Reused bool   `json:"there"` // it was made before
 }
 
 func (c *workerSmoothCmd) Run(rt *Runtime) error {

@@ -124,7 +124,7 @@ func TestSameBytes(t *testing.T) {
 		if err != nil || at != n {
 			t.Fatal(at, err)
 		}
-		one := passes.Here(source)
+		one := passes.Local(source)
 		sum := passes.Pass{Kind: passes.Gram, Unit: true}
 		a, err := far.Sum(t.Context(), sum)
 		if err != nil {

@@ -76,12 +76,12 @@ func Ranges(n int) (grain, count int) {
 	return grain, (n + grain - 1) / grain
 }
 
-// Here returns rows over which this process makes the passes.
-func Here(z rows.Source) Rows { return here{z} }
+// Local returns rows over which this process makes the passes.
+func Local(z rows.Source) Rows { return local{z} }
 
-type here struct{ rows.Source }
+type local struct{ rows.Source }
 
-func (h here) Sum(ctx context.Context, p Pass) (dense.Matrix[float64], error) {
+func (h local) Sum(ctx context.Context, p Pass) (dense.Matrix[float64], error) {
 	n, d := h.Dims()
 	grain, _ := Ranges(n)
 	height, width := p.Size(d)
@@ -91,7 +91,7 @@ func (h here) Sum(ctx context.Context, p Pass) (dense.Matrix[float64], error) {
 	})
 }
 
-func (h here) Each(ctx context.Context, p Pass, use func(at int, computed dense.Matrix[float64])) error {
+func (h local) Each(ctx context.Context, p Pass, use func(at int, computed dense.Matrix[float64])) error {
 	n, d := h.Dims()
 	_, width := p.Size(d)
 	part := p.Prepare()
@@ -104,7 +104,7 @@ func (h here) Each(ctx context.Context, p Pass, use func(at int, computed dense.
 
 // Matrix returns the matrix over which passes are made, if it is in memory.
 func Matrix(z Rows) (m blas32.General, ok bool) {
-	h, ok := z.(here)
+	h, ok := z.(local)
 	if !ok {
 		return m, false
 	}

@@ -88,7 +88,7 @@ func TestDefinitions(t *testing.T) {
 		for j := range in.d { // the lower triangle alone
 			clear(gram.RawRowView(j)[j+1:])
 		}
-		here := passes.Here(rows.InMemory(in.z))
+		here := passes.Local(rows.InMemory(in.z))
 		for kind, c := range map[passes.Kind]struct {
 			pass passes.Pass
 			want []float64
@@ -134,7 +134,7 @@ func TestDefinitions(t *testing.T) {
 func TestRanges(t *testing.T) {
 	in := random(5000, 20)
 	p := passes.Pass{Kind: passes.Gram, Of: in.degrees}
-	want, err := passes.Here(rows.InMemory(in.z)).Sum(t.Context(), p)
+	want, err := passes.Local(rows.InMemory(in.z)).Sum(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,9 +25,9 @@ func column(x blas32.General, j int) []float64 {
 	return values
 }
 
-// TestCloud: of three numbers in two clusters and a category that follows them, the means,
+// TestNullModel: of three numbers in two clusters and a category that follows them, the means,
 // covariances and counts remain, and the clusters do not.
-func TestCloud(t *testing.T) {
+func TestNullModel(t *testing.T) {
 	const n, numbers, f = 4000, 3, 6
 	rnd := rand.New(rand.NewPCG(8, 0))
 	x := blas32.General{Rows: n, Cols: f, Stride: f, Data: make([]float32, n*f)}
@@ -41,11 +41,11 @@ func TestCloud(t *testing.T) {
 	}
 	group := []int{0, 1, 2, 3, 3, 3}
 	for name, features := range map[string]graph.Features{"dense": {Dense: &x}, "sparse": {Sparse: graph.FromDense(x)}} {
-		c := columnsOf(features)
-		c.occurs[3] = true // half of the nodes have it
-		made, err := cloud(t.Context(), features, c, group, rand.New(rand.NewPCG(1, 0)))
-		if err != nil || !cloudy(features, c) {
-			t.Fatalf("%s: no cloud: %v", name, err)
+		c := newColumnStats(features)
+		c.isWord[3] = true // half of the nodes have it
+		made, err := nullModel(t.Context(), features, c, group, rand.New(rand.NewPCG(1, 0)))
+		if err != nil || !hasNullModel(features, c) {
+			t.Fatalf("%s: no null model: %v", name, err)
 		}
 		y := *made.Dense
 		for j := range numbers {
@@ -89,18 +89,18 @@ func TestCloud(t *testing.T) {
 		}
 	}
 	words := graph.Features{Sparse: graph.FromDense(blas32.General{Rows: 3, Cols: 2, Stride: 2, Data: []float32{1, 0, 0, 1, 0, 0}})}
-	if cloudy(words, columnsOf(words)) {
-		t.Error("a cloud of words")
+	if hasNullModel(words, newColumnStats(words)) {
+		t.Error("a null model of words")
 	}
 	stopped, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := cloud(stopped, graph.Features{Dense: &x}, columnsOf(graph.Features{Dense: &x}), group, rnd); !errors.Is(err, context.Canceled) {
+	if _, err := nullModel(stopped, graph.Features{Dense: &x}, newColumnStats(graph.Features{Dense: &x}), group, rnd); !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped: %v", err)
 	}
 }
 
 // TestFactors: numbers that vary along factors, which the classes do not follow, tell
-// clusters much about other numbers, and no more than a cloud does; the edges decide.
+// clusters much about other numbers, and no more than the null model does; the edges decide.
 func TestFactors(t *testing.T) {
 	g, err := families.Generate(families.Config{
 		Nodes: 200, Classes: 3, Imbalance: 8, Degree: 12, Mixing: families.Alike, Signal: 0.6, Kind: families.Factors, Features: 20, Separation: 0.5, Seed: 4026,
@@ -109,16 +109,16 @@ func TestFactors(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &search{g: inUnits(g), k: g.Classes, r: &Result{}, o: Options{Encoder: encoder.Options{}.WithDefaults()}}
-	if err := s.untrained(t.Context()); err != nil {
+	if err := s.tryUntrained(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	alone := s.trial(Way{Of: ofFeatures, Clustering: kMeans})
-	if alone.judge(alone.Folds); alone.Features > 0.2*(alone.Features+alone.cloud) {
-		t.Errorf("k-means of the features tells %v, and in a cloud %v", alone.Features+alone.cloud, alone.cloud)
+	alone := s.findTrial(Candidate{Data: smoothedFeatures, Clustering: kMeans})
+	if alone.measure(alone.Folds); alone.Features > 0.2*(alone.Features+alone.nullFeatures) {
+		t.Errorf("k-means of the features tells %v, and under the null model %v", alone.Features+alone.nullFeatures, alone.nullFeatures)
 	}
 	all, _, _ := s.plan().folds()
-	best := highest(s.trials, all)
-	found, err := s.whole(t.Context(), []Way{best.Way})
+	best := highestScore(s.trials, all)
+	found, err := s.clusterGraph(t.Context(), []Candidate{best.Candidate})
 	if err != nil {
 		t.Fatal(err)
 	}

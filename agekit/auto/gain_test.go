@@ -52,17 +52,17 @@ func TestNumberEvidence(t *testing.T) {
 		want -= float64(n) / 2 * math.Log(within/total)
 	}
 	features := graph.Features{Dense: &x}
-	if got := featureEvidence(features, columnsOf(features), clusters, nil, nil); math.Abs(got-want) > 1e-4 {
+	if got := featureGain(features, newColumnStats(features), clusters, nil, nil); math.Abs(got-want) > 1e-4 {
 		t.Errorf("%v, want %v", got, want)
 	}
 	first := []bool{true, false, false}
 	rest := []bool{false, true, true}
-	c := columnsOf(features)
+	c := newColumnStats(features)
 	each := make([]float64, f)
-	if got := featureEvidence(features, c, clusters, first, each) + featureEvidence(features, c, clusters, rest, each); math.Abs(got-want) > 1e-4 || math.Abs(floats.Sum(each)-want) > 1e-4 {
+	if got := featureGain(features, c, clusters, first, each) + featureGain(features, c, clusters, rest, each); math.Abs(got-want) > 1e-4 || math.Abs(floats.Sum(each)-want) > 1e-4 {
 		t.Errorf("the columns apart tell %v, each %v, together %v", got, each, want)
 	}
-	if got := featureEvidence(features, c, clusters, first, nil); math.Abs(got-each[0]) > 1e-9 {
+	if got := featureGain(features, c, clusters, first, nil); math.Abs(got-each[0]) > 1e-9 {
 		t.Errorf("the first column tells %v, and %v of all", got, each[0])
 	}
 }
@@ -79,7 +79,7 @@ func TestFewValues(t *testing.T) {
 	}
 	features := graph.Features{Dense: &x}
 	each := make([]float64, f)
-	featureEvidence(features, columnsOf(features), clusters, nil, each)
+	featureGain(features, newColumnStats(features), clusters, nil, each)
 	two := -math.Log(1./3)/3 - 2*math.Log(2./3)/3
 	if math.Abs(each[0]-n*two) > 1e-6 || math.Abs(each[1]-n*math.Log(3)) > 1e-6 || each[2] < 2*n*math.Log(3) {
 		t.Errorf("columns tell %v: want %v, %v and much more", each, n*two, n*math.Log(3))
@@ -122,18 +122,18 @@ func TestNoEvidence(t *testing.T) {
 	x := graph.Features{Sparse: m}
 	draws := float64(m.NNZ())
 	each := make([]float64, words)
-	all := featureEvidence(x, columnsOf(x), truth, nil, each)
+	all := featureGain(x, newColumnStats(x), truth, nil, each)
 	for name, test := range map[string]struct{ got, want, tolerance float64 }{
-		"words by chance":     {featureEvidence(x, columnsOf(x), chance, nil, nil) / draws, 0, 0.001},
+		"words by chance":     {featureGain(x, newColumnStats(x), chance, nil, nil) / draws, 0, 0.001},
 		"words":               {all / draws, math.Log(3), 0.02},
 		"each word":           {floats.Sum(each), all, 1e-6},
-		"edges by chance":     {edgeEvidence(a, held, chance) / float64(len(held)), 0, 0.005},
-		"edges":               {edgeEvidence(a, held, truth) / float64(len(held)), math.Log(1.5), 0.02}, // one of two other classes
+		"edges by chance":     {edgeGain(a, held, chance) / float64(len(held)), 0, 0.005},
+		"edges":               {edgeGain(a, held, truth) / float64(len(held)), math.Log(1.5), 0.02}, // one of two other classes
 		"independent edges":   {independentEdges(a, truth, rnd), 1, 0.02},
-		"independent words":   {independentFeatures(x, columnsOf(x), truth, rnd), 1, 0.1},
-		"no edges":            {edgeEvidence(a, nil, truth), 0, 0},
-		"every word 3 times":  {independentFeatures(repeated(x, 3), columnsOf(repeated(x, 3)), truth, rnd), 1. / 3, 0.04},
-		"every word 10 times": {independentFeatures(repeated(x, 10), columnsOf(repeated(x, 10)), truth, rnd), 0.1, 0.02},
+		"independent words":   {independentFeatures(x, newColumnStats(x), truth, rnd), 1, 0.1},
+		"no edges":            {edgeGain(a, nil, truth), 0, 0},
+		"every word 3 times":  {independentFeatures(repeated(x, 3), newColumnStats(repeated(x, 3)), truth, rnd), 1. / 3, 0.04},
+		"every word 10 times": {independentFeatures(repeated(x, 10), newColumnStats(repeated(x, 10)), truth, rnd), 0.1, 0.02},
 	} {
 		if math.Abs(test.got-test.want) > test.tolerance {
 			t.Errorf("%s: %v, want %v", name, test.got, test.want)
@@ -208,10 +208,10 @@ func TestUnstable(t *testing.T) {
 		for i := range n {
 			other[i], same[i] = rnd.IntN(4), i%4
 		}
-		telling.told = append(telling.told, told{clusters: other, features: 30. / n})
-		stable.told = append(stable.told, told{clusters: same, features: -0.001})
+		telling.foldScores = append(telling.foldScores, foldScore{clusters: other, features: 30. / n})
+		stable.foldScores = append(stable.foldScores, foldScore{clusters: same, features: -0.001})
 	}
-	if best := highest([]*Trial{telling, stable}, parts); best != telling || stable.Stability != 1 || telling.Stability > 0.1 {
+	if best := highestScore([]*Trial{telling, stable}, parts); best != telling || stable.Stability != 1 || telling.Stability > 0.1 {
 		t.Errorf("scores %v of clusters that tell something, with stability %v, and %v of others, with %v", telling.Score, telling.Stability, stable.Score, stable.Stability)
 	}
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 )
 
-// TestSimple: on a planted graph, smoothing helps k-means, by labels and by the score, and
+// TestBaselines: on a planted graph, smoothing helps k-means, by labels and by the score, and
 // Leiden's communities are joined to as many clusters.
-func TestSimple(t *testing.T) {
+func TestBaselines(t *testing.T) {
 	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 400, Classes: 4, Features: 200, Topic: 0.3, Seed: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := runSimple(t.Context(), g, laplacian.Filter{K: 2. / 3, Layers: 3}, 4, 1)
+	all, err := runBaselines(t.Context(), g, laplacian.Filter{K: 2. / 3, Layers: 3}, 4, 1)
 	if err != nil || len(all) != 3 {
 		t.Fatalf("%+v, %v", all, err)
 	}
@@ -28,7 +28,7 @@ func TestSimple(t *testing.T) {
 	if raw.Clusters != 4 || smoothed.Clusters != 4 || *smoothed.ACC <= *raw.ACC || raw.Note != "" {
 		t.Errorf("features %+v, smoothed %+v", raw, smoothed)
 	}
-	r := &Run{Data: &input.Data{Graph: g}, Record: Record{Simple: all}}
+	r := &Run{Data: &input.Data{Graph: g}, Record: Record{Baselines: all}}
 	r.Labels = leiden.Labels
 	r.measure(4)
 	if all[1].Score <= all[0].Score || all[1].MeanConductance >= all[0].MeanConductance || r.Measures != all[2].Measures {
@@ -36,7 +36,7 @@ func TestSimple(t *testing.T) {
 	}
 	var unlabeled graph.Graph = *g
 	unlabeled.Labels, unlabeled.Classes = nil, 0
-	same, err := runSimple(t.Context(), &unlabeled, laplacian.Filter{K: 2. / 3, Layers: 3}, 4, 1)
+	same, err := runBaselines(t.Context(), &unlabeled, laplacian.Filter{K: 2. / 3, Layers: 3}, 4, 1)
 	if err != nil || same[1].ACC != nil || !slices.Equal(same[1].Labels, smoothed.Labels) {
 		t.Errorf("%+v, %v without labels", same, err)
 	}

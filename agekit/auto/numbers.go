@@ -60,20 +60,20 @@ const countLayers = 4
 type Number struct {
 	Clusters int `json:"clusters"`
 	// Communities says that the clusters are communities of the edges, joined, and not
-	// those of the smoothed features, which tell less about edges that were held out.
+	// those of the smoothed features, which gain less for held-out edges.
 	Communities bool `json:"communities,omitempty"`
 	// EdgeShare is (I − k(k−1)/2m)/ln k, for k clusters, m edges and the
-	// [metric.EdgeInformation] I: the share of what one end's cluster could tell about
-	// the other end's, less the free parameters per edge (Akaike's criterion), since
-	// clusters tell that much by chance. The highest decides. For communities, which
-	// follow from the edges, I is what they tell per edge that was held out, and
-	// nothing is subtracted.
+	// [metric.EdgeInformation] I: the mutual information of the clusters at both ends of an
+	// edge, less the free parameters per edge (Akaike's criterion), which is its expectation
+	// for random clusters, as a share of the largest possible. The highest decides. For
+	// communities, which follow from the edges, I is the gain per held-out edge, and nothing
+	// is subtracted.
 	EdgeShare float64 `json:"edge_share"`
 	// Highest is the share of 200 resamples of the edges, or of the parts that were
 	// held out, in which EdgeShare is higher than for all other numbers: how sure the
 	// number is, for these clusters.
 	Highest float64 `json:"highest"`
-	// Level says that EdgeShare is higher than for the numbers beside this one, by two
+	// Level says that EdgeShare is higher than for one cluster less and one more, by two
 	// standard errors of the difference: it is a natural number of clusters, though maybe
 	// not the highest.
 	Level bool `json:"level"`
@@ -85,17 +85,17 @@ type Number struct {
 	DaviesBouldin float64 `json:"davies_bouldin"`
 }
 
-// count returns the measures of each number of clusters of a graph in a range (step 1 of
-// [Fit]). The normalization of EdgeShare is what makes numbers comparable: more clusters
-// can always tell more about the edges.
-func count(ctx context.Context, g *graph.Graph, r Range, seed uint64) ([]Number, error) {
+// measureNumbers returns the measures of each number of clusters of a graph in a range (step 1 of
+// [Fit]). The normalization of EdgeShare makes numbers comparable: more clusters can always
+// have more information.
+func measureNumbers(ctx context.Context, g *graph.Graph, r Range, seed uint64) ([]Number, error) {
 	switch {
 	case r.Least < 2 || r.Most < r.Least || r.Most > g.N()/2:
 		return nil, fmt.Errorf("clusters is %d..%d: want 2 or more, at most %d (half the number of nodes), the smaller number first", r.Least, r.Most, g.N()/2)
 	case g.Edges() == 0:
 		return nil, errors.New("the graph has no edges, which decide the number of clusters: want one number of clusters")
 	}
-	z, err := similar(ctx, g)
+	z, err := similarityVectors(ctx, g)
 	if err != nil {
 		return nil, err
 	}
@@ -107,22 +107,23 @@ func count(ctx context.Context, g *graph.Graph, r Range, seed uint64) ([]Number,
 	for _, f := range found {
 		clusterings = append(clusterings, f.Labels)
 	}
-	numbers := describe(ctx, g, z, r.Least, clusterings, found[0].Eigenvalues)
+	numbers := describeNumbers(ctx, g, z, r.Least, clusterings, found[0].Eigenvalues)
 	measureShares(numbers, g.Adjacency, clusterings, rand.New(rand.NewPCG(seed, 1)))
-	chosen := numbers[(&Tried{Numbers: numbers}).Number()].Clusters
-	communities, err := countCommunities(ctx, g, r, chosen, seed)
+	report := &SearchReport{Numbers: numbers}
+	chosen := numbers[report.ChosenNumber()].Clusters
+	communities, err := measureCommunities(ctx, g, r, chosen, seed)
 	if err != nil {
 		return nil, err
 	}
 	if communities != nil {
-		numbers = describe(ctx, g, z, r.Least, communities.clusterings, found[0].Eigenvalues)
-		communities.measure(numbers)
+		numbers = describeNumbers(ctx, g, z, r.Least, communities.clusterings, found[0].Eigenvalues)
+		communities.setShares(numbers)
 	}
 	return numbers, ctx.Err()
 }
 
-// similar returns vectors of the smoothed features whose products are not negative.
-func similar(ctx context.Context, g *graph.Graph) (blas32.General, error) {
+// similarityVectors returns vectors of the smoothed features whose products are not negative.
+func similarityVectors(ctx context.Context, g *graph.Graph) (blas32.General, error) {
 	in, err := encoder.Prepare(ctx, g, encoder.Options{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: countLayers}})
 	if err != nil {
 		return blas32.General{}, err
@@ -131,15 +132,15 @@ func similar(ctx context.Context, g *graph.Graph) (blas32.General, error) {
 	return rows.NonNegative(rows.Normalize(in.Smoothed)), nil
 }
 
-// describe returns the measures of clusterings of the nodes, from least clusters on, without
+// describeNumbers returns the measures of clusterings of the nodes, from least clusters on, without
 // the shares.
-func describe(ctx context.Context, g *graph.Graph, z blas32.General, least int, clusterings [][]int, eigenvalues []float64) (numbers []Number) {
-	for i, of := range clusterings {
-		n := Number{Clusters: least + i, Modularity: metric.Modularity(g.Adjacency, of)}
+func describeNumbers(ctx context.Context, g *graph.Graph, z blas32.General, least int, clusterings [][]int, eigenvalues []float64) (numbers []Number) {
+	for i, clusters := range clusterings {
+		n := Number{Clusters: least + i, Modularity: metric.Modularity(g.Adjacency, clusters)}
 		if n.Clusters < len(eigenvalues) {
 			n.Gap = eigenvalues[n.Clusters-1] - eigenvalues[n.Clusters]
 		}
-		n.DaviesBouldin, _ = cluster.DaviesBouldin(ctx, z, of) // clusters that are too few have none
+		n.DaviesBouldin, _ = cluster.DaviesBouldin(ctx, z, clusters) // clusters that are too few have none
 		numbers = append(numbers, n)
 	}
 	return numbers

@@ -7,10 +7,10 @@ import (
 	"github.com/agekit/age/agekit/metric"
 )
 
-// Measures tell without labels how good clusters are.
+// Measures are the quality of clusters, measured without labels.
 type Measures struct {
-	// Features and Edges are what the clusters tell about the features and the edges, in
-	// nats per node ([Judge.Measure]).
+	// Features and Edges are the log-likelihood gains of features and edges, in nats per
+	// node ([Judge.Measure]).
 	Features float64 `json:"features"`
 	Edges    float64 `json:"edges"`
 	// MeanConductance is [metric.MeanConductance].
@@ -24,19 +24,19 @@ type Measures struct {
 // Judge measures clusterings of one graph.
 type Judge struct {
 	g       *graph.Graph
-	columns columns
+	columns columnStats
 	shares
 }
 
-// shares are the shares of the evidence that count.
+// shares are the shares of the gains that count.
 type shares struct{ features, edges float64 }
 
-// NewJudge returns a judge of clusterings of g. Features and edges tell much more than
-// once, if they go together even within clusters. The given clusterings show how much: the
-// mean of the shares that each leaves counts; without clusterings, all of it.
+// NewJudge returns a judge of clusterings of g. If features or edges are correlated even
+// within clusters, they repeat each other, and only a share of their gain counts: the mean of
+// those that the given clusterings show; without clusterings, all of it.
 func NewJudge(g *graph.Graph, given ...[]int) *Judge {
 	g = inUnits(g)
-	j := &Judge{g: g, columns: columnsOf(g.Features)}
+	j := &Judge{g: g, columns: newColumnStats(g.Features)}
 	if len(given) == 0 {
 		j.features, j.edges = 1, 1
 	}
@@ -55,13 +55,14 @@ func inUnits(g *graph.Graph) *graph.Graph {
 	return &unit
 }
 
-// Measure returns the measures of the clusters of the nodes. The clusters may come from
-// the same edges, so k clusters tell (k−1)k/4 nats by chance, which are subtracted; features are predicted without the node.
+// Measure returns the measures of the clusters of the nodes. The clusters may come from the
+// same edges, so that k random clusters gain k(k−1)/4 nats, which are subtracted. Each node's
+// features are predicted without the node.
 func (j *Judge) Measure(clusters []int) Measures {
 	a, n := j.g.Adjacency, float64(j.g.N())
 	_, k := numbered(clusters)
 	m := Measures{
-		Features:        j.features * featureEvidence(j.g.Features, j.columns, clusters, nil, nil) / n,
+		Features:        j.features * featureGain(j.g.Features, j.columns, clusters, nil, nil) / n,
 		Edges:           j.edges * max(0, metric.EdgeInformation(a, clusters)*float64(j.g.Edges())-float64(k*(k-1))/4) / n,
 		MeanConductance: metric.MeanConductance(a, clusters),
 		Modularity:      metric.Modularity(a, clusters),

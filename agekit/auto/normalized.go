@@ -1,0 +1,72 @@
+package auto
+
+import (
+	"cmp"
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/parallel"
+)
+
+// normalized is N = D^-½(A + τ/n·11ᵀ)D^-½ with weak edges between all nodes, whose weight
+// per node is the mean degree τ (Zhang and Rohe, NeurIPS 2018, arXiv:1806.01468): without
+// them, the leading eigenvectors are those of small components.
+type normalized struct {
+	a     *graph.CSR
+	tau   float64
+	scale []float64 // D^-½
+}
+
+func newNormalized(a *graph.CSR) *normalized {
+	m := &normalized{a: a, scale: make([]float64, a.Rows)}
+	for i := range m.scale {
+		for _, w := range a.Each(i) {
+			m.scale[i] += float64(w)
+		}
+		m.tau += m.scale[i] / float64(a.Rows)
+	}
+	m.tau = cmp.Or(m.tau, 1)
+	for i, d := range m.scale {
+		m.scale[i] = 1 / math.Sqrt(d+m.tau)
+	}
+	return m
+}
+
+// mul sets dst = N·x.
+func (m *normalized) mul(ctx context.Context, dst, x blas64.General) error {
+	weak := make([]float64, x.Cols)
+	for i, s := range m.scale {
+		for c, v := range x.Data[i*x.Stride:][:x.Cols] {
+			weak[c] += s * v * m.tau / float64(x.Rows)
+		}
+	}
+	return parallel.BlocksContext(ctx, x.Rows, dense.Grain(x.Rows), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			to := dst.Data[i*dst.Stride:][:x.Cols]
+			copy(to, weak)
+			for j, w := range m.a.Each(i) {
+				s := float64(w) * m.scale[j]
+				for c, v := range x.Data[int(j)*x.Stride:][:x.Cols] {
+					to[c] += s * v
+				}
+			}
+			for c := range to {
+				to[c] *= m.scale[i]
+			}
+		}
+	})
+}
+
+// mulSquare sets dst = N²·x, whose leading eigenvectors are those of N with the largest
+// absolute eigenvalues: negative ones belong to edges that join unlike nodes.
+func (m *normalized) mulSquare(ctx context.Context, dst, x blas64.General) error {
+	y := blas64.General{Rows: x.Rows, Cols: x.Cols, Stride: x.Cols, Data: make([]float64, x.Rows*x.Cols)}
+	if err := m.mul(ctx, y, x); err != nil {
+		return err
+	}
+	return m.mul(ctx, dst, y)
+}

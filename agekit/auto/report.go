@@ -1,0 +1,150 @@
+package auto
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// SearchReport is what [Fit] tried, and what it chose.
+type SearchReport struct {
+	// Numbers are the numbers of clusters; nil if the number was given.
+	Numbers []Number `json:"numbers,omitempty"`
+	// Trials are the candidates with their scores, in the order in which they were tried,
+	// and Chosen is the index of the result.
+	Trials []Trial `json:"trials"`
+	Chosen int     `json:"chosen"`
+	// Trained and Untrained are the indices of the best trials with and without training,
+	// which were compared; −1 if there is none.
+	Trained   int `json:"trained"`
+	Untrained int `json:"untrained"`
+	// FeatureShare and EdgeShare are the shares of the log-likelihood gains that count
+	// ([NewJudge]).
+	FeatureShare float64 `json:"feature_share"`
+	EdgeShare    float64 `json:"edge_share"`
+	// Unrelated are the indices of the features that are ignored in the refinement: their
+	// mean held-out gain is below −1 nat.
+	Unrelated []int `json:"unrelated,omitempty"`
+	// Full compares the full training with the best candidate without training; nil if
+	// there was no full training.
+	Full *FullTraining `json:"full,omitempty"`
+}
+
+// FullTraining has the scores ([Judge.Measure]) of the clusters of a full training and of
+// those found without training, both of the whole graph and before refinement, and the
+// adjusted Rand index of the two clusterings.
+type FullTraining struct {
+	Score     float64 `json:"score"`
+	Untrained float64 `json:"untrained"`
+	Agreement float64 `json:"agreement"`
+}
+
+// ChosenNumber returns the index of the chosen number of clusters.
+func (r *SearchReport) ChosenNumber() int {
+	best := 0
+	for i, n := range r.Numbers {
+		if n.EdgeShare > r.Numbers[best].EdgeShare {
+			best = i
+		}
+	}
+	return best
+}
+
+// LikelyNumbers returns the smallest and the largest of the numbers of clusters that are the
+// highest in 95 % of the resamples of the edges ([Number].Highest), the rarest left out.
+func (r *SearchReport) LikelyNumbers() (least, most int) {
+	numbers := slices.Clone(r.Numbers)
+	slices.SortStableFunc(numbers, func(a, b Number) int { return cmp.Compare(b.Highest, a.Highest) })
+	least = math.MaxInt
+	share := 0.
+	for _, n := range numbers {
+		least = min(least, n.Clusters)
+		most = max(most, n.Clusters)
+		share += n.Highest
+		if share >= 0.95 {
+			break
+		}
+	}
+	return least, most
+}
+
+// Levels returns up to three numbers of clusters that stand out ([Number].Level), those with
+// the highest EdgeShare, in ascending order.
+func (r *SearchReport) Levels() (levels []int) {
+	numbers := slices.DeleteFunc(slices.Clone(r.Numbers), func(n Number) bool { return !n.Level })
+	slices.SortStableFunc(numbers, func(a, b Number) int { return cmp.Compare(b.EdgeShare, a.EdgeShare) })
+	for _, n := range numbers[:min(3, len(numbers))] {
+		levels = append(levels, n.Clusters)
+	}
+	slices.Sort(levels)
+	return levels
+}
+
+// BestTrials returns the indices of the best trials: of candidates that differ only in their
+// clustering, the one with the most folds and the highest score.
+func (r *SearchReport) BestTrials() (best []int) {
+	position := map[Candidate]int{} // in best, by the candidate without its clustering
+	for i, trial := range r.Trials {
+		candidate := trial.Candidate
+		candidate.Clustering = ""
+		p, seen := position[candidate]
+		if !seen {
+			position[candidate] = len(best)
+			best = append(best, i)
+			continue
+		}
+		other := r.Trials[best[p]]
+		if trial.Folds > other.Folds || trial.Folds == other.Folds && trial.Score > other.Score {
+			best[p] = i
+		}
+	}
+	return best
+}
+
+const (
+	// weakGain is the held-out gain of the chosen clusters, in nats per node, below which
+	// they are weak evidence: docs/choosing-settings.md says how often such clusters are wrong.
+	weakGain = 0.1
+	// Clusters are one-sided if their gain for the edges, or for the features, is below
+	// oneSidedShare of the best trial's, which is above oneSidedGain nats per node.
+	oneSidedShare, oneSidedGain = 0.25, 0.1
+)
+
+// HeldOutGain returns the combined gain of the chosen clusters for edges and features that
+// were held out, in nats per node.
+func (r *SearchReport) HeldOutGain() float64 { return r.Trials[r.Chosen].combined() }
+
+// WeakEvidence reports whether the chosen clusters gain less than 0.1 nats per node, so that
+// they may be no better than chance.
+func (r *SearchReport) WeakEvidence() bool { return r.HeldOutGain() < weakGain }
+
+// OneSided says that the chosen clusters gain less than a quarter of those of
+// another trial, for the edges or for the features.
+type OneSided struct {
+	Edges      bool // or else the features
+	Gain, Best float64
+	Trial      Trial // the one with the best gain
+}
+
+// OneSided returns a warning if the chosen clusters gain little for the edges, or else for
+// the features; nil if there is none.
+func (r *SearchReport) OneSided() *OneSided {
+	chosen := r.Trials[r.Chosen]
+	edges, features := chosen, chosen
+	for _, trial := range r.Trials {
+		if trial.Edges > edges.Edges {
+			edges = trial
+		}
+		if trial.Features > features.Features {
+			features = trial
+		}
+	}
+	little := func(gain, best float64) bool { return best > oneSidedGain && gain < oneSidedShare*best }
+	switch {
+	case little(chosen.Edges, edges.Edges):
+		return &OneSided{Edges: true, Gain: chosen.Edges, Best: edges.Edges, Trial: edges}
+	case little(chosen.Features, features.Features):
+		return &OneSided{Gain: chosen.Features, Best: features.Features, Trial: features}
+	}
+	return nil
+}

@@ -1,0 +1,54 @@
+package run
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/agekit/age/agekit/auto"
+)
+
+// NumberText says which number of clusters a search chose, how sure it is, and which other
+// numbers stand out; "" if the number was given.
+func NumberText(s *auto.SearchReport) string {
+	if s.Numbers == nil {
+		return ""
+	}
+	chosen := s.Numbers[s.ChosenNumber()]
+	first, last := s.Numbers[0].Clusters, s.Numbers[len(s.Numbers)-1].Clusters
+	text := fmt.Sprintf("%d clusters tell most about the edges, of %d to %d.", chosen.Clusters, first, last)
+	if chosen.EdgeShare <= 0 {
+		text = fmt.Sprintf("The edges do not tell how many clusters there are: no number from %d to %d tells more about them than clusters do by chance. %d comes nearest; better give the number yourself.", first, last, chosen.Clusters)
+	} else if least, most := s.LikelyNumbers(); most > least {
+		text += fmt.Sprintf(" The edges leave %d to %d open.", least, most)
+	}
+	if chosen.Communities {
+		text += " The clusters that are counted are communities of the edges: they tell more about edges that were held out than clusters of the features."
+	}
+	var others []string
+	for _, k := range s.Levels() {
+		if k != chosen.Clusters {
+			others = append(others, fmt.Sprint(k))
+		}
+	}
+	if others != nil {
+		text += fmt.Sprintf(" Another level to look at: %s.", strings.Join(others, " or "))
+	}
+	return text
+}
+
+// evidenceText warns of chosen clusters that gain little in all, or little for the edges or
+// for the features where others gain much; "" if there is nothing to warn of.
+func evidenceText(s *auto.SearchReport) string {
+	if s.WeakEvidence() {
+		return fmt.Sprintf("Little was found: the clusters tell %.2f nats per node about edges and features that were held out, and may be no better than chance.", s.HeldOutGain())
+	}
+	w := s.OneSided()
+	if w == nil {
+		return ""
+	}
+	subject := "features"
+	if w.Edges {
+		subject = "edges"
+	}
+	return fmt.Sprintf("The clusters tell little about the %s: %.2f nats per node; %s would tell %.2f.", subject, max(0, w.Gain), w.Trial.Name(), w.Best)
+}

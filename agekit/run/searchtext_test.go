@@ -1,0 +1,32 @@
+package run
+
+import (
+	"testing"
+
+	"github.com/agekit/age/agekit/auto"
+)
+
+// TestNumberText: how sure the number of clusters is, where it comes from, and other levels.
+func TestNumberText(t *testing.T) {
+	number := func(clusters int, share, highest float64) auto.Number {
+		return auto.Number{Clusters: clusters, EdgeShare: share, Highest: highest}
+	}
+	level := number(9, 0.4, 0.2)
+	level.Level = true
+	communities := number(3, 0.5, 1)
+	communities.Communities = true
+	for name, test := range map[string]struct {
+		numbers []auto.Number
+		want    string
+	}{
+		"given":       {nil, ""},
+		"sure":        {[]auto.Number{number(2, 0.1, 0.02), number(3, 0.5, 0.98)}, "3 clusters tell most about the edges, of 2 to 3."},
+		"open":        {[]auto.Number{number(3, 0.5, 0.8), level}, "3 clusters tell most about the edges, of 3 to 9. The edges leave 3 to 9 open. Another level to look at: 9."},
+		"chance":      {[]auto.Number{number(3, -0.2, 0.5), number(4, -0.1, 0.5)}, "The edges do not tell how many clusters there are: no number from 3 to 4 tells more about them than clusters do by chance. 4 comes nearest; better give the number yourself."},
+		"communities": {[]auto.Number{communities}, "3 clusters tell most about the edges, of 3 to 3. The clusters that are counted are communities of the edges: they tell more about edges that were held out than clusters of the features."},
+	} {
+		if got := NumberText(&auto.SearchReport{Numbers: test.numbers}); got != test.want {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}
