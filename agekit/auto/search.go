@@ -202,7 +202,7 @@ func (s *search) untrained(ctx context.Context) error {
 	for _, w := range ways {
 		s.trials = append(s.trials, &Trial{Way: w})
 	}
-	s.forecast.start(ctx, s.plan().ahead(ways, cloudy(s.g.Features, columnsOf(s.g.Features)), s.o.Encoder.Config))
+	s.forecast.start(s.plan().ahead(ways, cloudy(s.g.Features, columnsOf(s.g.Features)), s.o.Encoder.Config))
 	s.log("choosing settings in %d ways without training, then with; about %v of the time are for a full training, if it is worth it", len(ways), s.forecast.of(s.plan().lastTraining(s.o.Encoder.Config)))
 	going := s.trials
 	all, few, _ := s.plan().folds()
