@@ -45,8 +45,7 @@ STAMP := $(if $(wildcard .git/.),,$(shell git describe --always --abbrev=40 --ex
 LAB_FLAGS ?=
 BENCH ?= .
 BENCH_COUNT ?= 6
-BENCH_JOBS ?= cora,planted-10000
-BENCH_DIR ?= bench
+BENCH_JOBS ?= cora planted-10000@20
 
 ASM_FILES := kernels_amd64.s kernels_amd64.go
 ASM := -out kernels_amd64.s -stubs kernels_amd64.go -pkg simd
@@ -164,14 +163,13 @@ asm: .bin/asm
 	cd tools/asm && go build -buildvcs=false -o ../../$@ .
 
 # Benchmarks of every stage at three sizes, named Stage/size/backend, compared with
-# the previous run if there is one; then whole jobs, with tables and a figure in
-# BENCH_DIR. All jobs: make bench BENCH_JOBS=  (takes hours; see agekit bench --help)
+# the previous run if there is one, some also with what the machine could do ("floors");
+# then the whole jobs of BENCH_JOBS (scripts/jobs.py), as a table in bench/jobs.md.
 bench: build .bin/.lint
 	@mkdir -p bench; if [ -f bench/new.txt ]; then mv bench/new.txt bench/old.txt; fi
 	go test -run '^$$' -bench '$(BENCH)' -benchmem -count $(BENCH_COUNT) -timeout 2h ./... | tee bench/new.txt
 	.bin/benchstat $$(ls bench/old.txt 2>/dev/null || true) bench/new.txt
-	.bin/agekit bench $(if $(BENCH_JOBS),--jobs $(BENCH_JOBS)) --out bench/jobs.json
-	.bin/agekit bench report bench/jobs.json --dir $(BENCH_DIR)
+	python3 -I scripts/jobs.py $(BENCH_JOBS) --out bench/jobs.json | tee bench/jobs.md
 
 .PHONY: torture fuzz
 torture: build

@@ -14,6 +14,7 @@ flags=(-buildvcs=auto -trimpath -ldflags '-s -w')
 rm -rf $bundle $bundle.tar.gz
 mkdir -p $payload/data
 go build "${flags[@]}" -o $payload/agekit ./cmd/agekit
+cp scripts/jobs.py $payload
 # The packages whose tests use the XLA plugin that this variable names.
 for package in $(grep -rl --include='*_test.go' AGEKIT_TEST_XLA agekit cmd | xargs dirname | sort -u); do
   mkdir -p "$payload/tests/$package"

@@ -12,7 +12,7 @@ Usage: run.sh [--quick] [--plugin FILE.so] [--out DIR] [STEP ...]
 Steps, each with its own time limit (default: all):
   info      GPU, driver, plugin and machine
   tests     every test that runs on XLA, each in its own process
-  product   one dense product 2708×1433×500 on the GPU
+  product   dense products 2708×1433×500 on the GPU and the processor
   cora      400 epochs with the paper's settings, on the native backend and the GPU
   citeseer, wiki        the same
   pubmed    20 epochs on the stand-in for Pubmed
@@ -116,7 +116,8 @@ END
 step_info() { describe 2>&1 | tee "$out/info.txt"; }
 
 step_product() {
-  check "dense product" 60 bash -o pipefail -c '"$0" bench product --json --backend "$1" | tee "$2"' "$agekit" "$backend" "$out/product.json"
+  check "dense product" 60 bash -o pipefail -c '"$0" -test.run "^$" -test.bench "^BenchmarkProduct$" | tee "$1"' \
+    "$work/tests/agekit/encoder/gomlx/xla.test" "$out/product.txt"
 }
 
 # Each test has its own process, so that one that crashes or hangs does not hide the
@@ -140,7 +141,7 @@ step_tests() {
 job() {
   local where
   for where in native "$backend"; do
-    check "$1 on $where" "$2" "$agekit" bench --jobs "$1" --backend "$where" --out "$out/jobs.json"
+    check "$1 on $where" "$2" python3 -I "$work/jobs.py" "$1" --program "$agekit" --backend "$where" --out "$out/jobs.json"
   done
 }
 step_cora() { job "cora@$epochs" 270; }
@@ -153,7 +154,7 @@ for step in "${steps[@]}"; do
   "step_$step"
 done
 if [ -s "$out/jobs.json" ]; then
-  check report 60 "$agekit" bench report "$out/jobs.json" --dir "$out"
+  python3 -I "$work/jobs.py" --out "$out/jobs.json" >"$out/jobs.md"
 fi
 {
   printf '# Checks\n\n| check | passed | seconds | limit | backend |\n| --- | --- | ---: | ---: | --- |\n'

@@ -227,7 +227,7 @@ func (s *search) finish(ctx context.Context, c *choice) error {
 	s.judge = NewJudge(s.g)
 	s.judge.shares = shares{c.FeatureShare, c.EdgeShare}
 	if s.forecast.all == 0 { // the choice was kept
-		s.forecast.start(ctx, s.plan().last(c, s.o.Encoder.Config))
+		s.forecast.start(s.plan().last(c, s.o.Encoder.Config))
 		s.log("the settings were chosen before: %s", c.Trials[c.Chosen].Name())
 	}
 	stepDone := s.forecast.begin(s.plan().fold(c.Voters))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/internal/cost"
 )
 
 // predicted returns the seconds that a search takes on the reference machine, for a graph
@@ -22,7 +23,7 @@ func predicted(nodes, columns, entriesPerNode float64) float64 {
 		}
 	}
 	candidates = append(candidates, Candidate{Data: edgesAndFeatures, Weight: 1, Clustering: spectral}, Candidate{Data: edgesAlone, Clustering: leiden}, Candidate{Data: edgesAlone, Clustering: spectral})
-	return p.ahead(candidates, true, encoder.Options{}.WithDefaults().Config).seconds(1)
+	return p.ahead(candidates, true, encoder.Options{}.WithDefaults().Config) / (2 * cost.Reference)
 }
 
 // TestTimeIsBounded: on two cores, graphs of up to 20,000 nodes and 2,000 features take at
@@ -49,14 +50,13 @@ func TestTimeIsBounded(t *testing.T) {
 
 // TestForecast: the time that is left falls to 0, and follows what the steps took.
 func TestForecast(t *testing.T) {
-	step := work{steps: 1e9 / nanoseconds[steps]} // a second
-	f := forecast{speed: 1, all: 10}
+	f := forecast{rate: 1, all: 10}
 	if left := f.remaining(); left != 10*time.Second {
 		t.Errorf("%v left before the first step, want 10s", left)
 	}
 	last := f.remaining()
 	for i := range 10 {
-		f.done, f.took = f.done+step.seconds(1), f.took+3 // three times as slow as predicted
+		f.done, f.took = f.done+1, f.took+3 // three times as slow as predicted
 		left := f.remaining()
 		if i > 4 && left >= last {
 			t.Errorf("%v left after step %d, before it %v", left, i, last)

@@ -216,7 +216,7 @@ func (s *search) tryUntrained(ctx context.Context) error {
 		s.trials = append(s.trials, &Trial{Candidate: c})
 	}
 	null := hasNullModel(s.g.Features, newColumnStats(s.g.Features))
-	s.forecast.start(ctx, s.plan().ahead(candidates, null, s.o.Encoder.Config))
+	s.forecast.start(s.plan().ahead(candidates, null, s.o.Encoder.Config))
 	s.log("choosing settings in %d ways without training, then with; about %v of the time are for a full training, if it is worth it", len(candidates), s.forecast.of(s.plan().lastTraining(s.o.Encoder.Config)))
 	kept := s.trials
 	allFolds, firstFolds, _ := s.plan().folds()

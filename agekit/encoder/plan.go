@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/cost"
 )
 
 // AllNodes as Sample trains on the whole graph.
@@ -46,19 +47,6 @@ const (
 	updateShare = 0.5
 )
 
-// The costs of operations, in multiply-adds of a dense float32 product: fitted to trainings
-// on planted graphs of 10,000 to a million nodes (docs/bench/jobs.md).
-const (
-	stepCost    = 1.35 // of a multiply-add of a step
-	pairCost    = 4    // of one of a pair, compared with others of a step: its rows come from anywhere
-	rankingCost = 3.4  // of one that ranks a pair: the similarities are counted, too
-	embedCost   = 3    // of one of an embedding, which is written to memory
-	indexCost   = 2    // of one of the Davies–Bouldin index
-	wideCost    = 20   // of one of the eigenvectors, in float64, with their orthogonalization
-	meansCost   = 3400 // of a distance of k-means, with its runs and iterations
-	edgeCost    = 4    // of one along an edge
-)
-
 // sampleSize returns the number of nodes of the default sample: as many as cost updateShare
 // of the steps, within bounds.
 func (c Config) sampleSize(f int) int {
@@ -91,10 +79,10 @@ func (c Config) stepsCost(n, f int) float64 {
 			batch = min(count, float64(c.BatchSize))
 		}
 		rows := min(float64(n), 4*batch)
-		perStep := 3*rows*float64(f) + 2*batch*pairCost*(3+tries)
+		perStep := 3*rows*float64(f) + 2*batch*cost.Pair*(3+tries)
 		steps += count / max(1, batch) * perStep * float64(c.Dims)
 	}
-	return stepCost * steps / float64(updates) * float64(c.Epochs)
+	return cost.Step * steps / float64(updates) * float64(c.Epochs)
 }
 
 // updatesCost returns what the selections of one training on n nodes cost, with an
@@ -106,21 +94,21 @@ func (c Config) updatesCost(n, f int) float64 {
 		anchors := min(nodes, float64(c.Anchors))
 		ranked = anchors * (nodes + anchors)
 	}
-	return float64(c.Epochs/c.UpdateEvery) * (rankingCost*ranked*d + c.passCost(n, f))
+	return float64(c.Epochs/c.UpdateEvery) * (cost.Ranking*ranked*d + c.passCost(n, f))
 }
 
 // passCost returns what embedding and clustering n nodes once costs.
 func (c Config) passCost(n, f int) float64 {
 	nodes, d, k := float64(n), float64(c.Dims), float64(max(2, c.Clusters))
 	vectors := max(12*8, 4*k) // that the eigenvectors take, 8 at a time
-	return nodes * (embedCost*float64(f)*d + 2*vectors*wideCost*d + indexCost*d*d + meansCost*k*k)
+	return nodes * (cost.Embedding*float64(f)*d + 2*vectors*cost.Vector*d + cost.Index*d*d + cost.Distance*k*k)
 }
 
 // cost returns what a whole run costs with its plan: smoothing, training and, after a
 // training on a sample, what all nodes need once.
 func (c Config) cost(n, f, edges, layers int) float64 {
 	c = c.For(n, f)
-	sum := float64(layers)*edgeCost*float64(2*edges+n)*float64(f) + c.TrainingCost(c.Sample, f)
+	sum := float64(layers)*cost.Edge*float64(2*edges+n)*float64(f) + c.TrainingCost(c.Sample, f)
 	if c.Sample < n {
 		wide := c
 		wide.Dims *= c.Members

@@ -26,6 +26,7 @@ func clusteredRows(n, d int) blas32.General {
 func BenchmarkSelect(b *testing.B) {
 	testgraph.BenchSizes(b, [3]int{2_500, 7_000, 20_000}, func(b *testing.B, n int) func() error {
 		z := clusteredRows(n, 500)
+		reportFloor(b, n, n*(n+1)/2, 0.005)
 		return func() error {
 			_, err := Select(b.Context(), z, 0.005, 0.3, Options{})
 			return err
@@ -49,9 +50,17 @@ func BenchmarkDrawNegatives(b *testing.B) {
 func BenchmarkSelectSampled(b *testing.B) {
 	testgraph.BenchSizes(b, [3]int{10_000, 40_000, 160_000}, func(b *testing.B, n int) func() error {
 		z := clusteredRows(n, 500)
+		reportFloor(b, n, 1024*n, 500_000/float64(n)/float64(n))
 		return func() error {
 			_, err := SelectSampled(b.Context(), z, 0.005, 0.3, 1024, 500_000, rand.New(rand.NewPCG(1, 2)), Options{})
 			return err
 		}
 	})
+}
+
+// reportFloor counts the products of the ranked pairs, in 500 dimensions, and as bytes the
+// embedding and a share of all n² pairs, which are listed.
+func reportFloor(b *testing.B, n, ranked int, listed float64) {
+	const d = 500
+	testgraph.ReportFloor(b, float64(ranked*d), float64(4*n*d)+8*listed*float64(n)*float64(n))
 }

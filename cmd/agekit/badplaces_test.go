@@ -79,12 +79,6 @@ var badOutputs = []bad{
 	{"report below nothing", inProject("n.ipynb", text(emptyNotebook)), "", "report n.ipynb --out none/n.html", 1, "--out … none is no folder"},
 	{"report long", inProject("n.ipynb", text(emptyNotebook)), "", "report n.ipynb --out " + strings.Repeat("n", 300) + ".html", 1, "file name too long"},
 
-	{"bench report into a file", of("b.json", text(measured)).and("file", text("")), "", "bench report b.json --dir file", 1, "--dir: … file"},
-	{"bench report over a folder", of("b.json", text(measured)).and("d/jobs.md", folder), "", "bench report b.json --dir d", 1, "--dir: … jobs.md is a folder: want"},
-	{"bench report over a link", of("b.json", text(measured)).and("d/jobs.md", link("x")), "", "bench report b.json --dir d", 1, "--dir: … jobs.md is a symbolic link: want"},
-	{"bench run into a folder", of("b.json", folder), "", "bench run --jobs planted-300 --out b.json", 1, "--out: … b.json is a folder: want"},
-	{"bench run into a fifo", of("fifo.json", fifo), "", "bench run --jobs planted-300 --out fifo.json", 1, "--out: … fifo.json is a pipe: want"},
-	{"bench run below a file", of("file", text("")), "", "bench run --jobs planted-300 --out file/b.json", 1, "--out: … file"},
 	{"reproduce into a file", of("file", text("")), "", "reproduce table1 --datasets planted:n=60 --out file", 1, "file"},
 	{"reproduce over a folder", of("o/results.jsonl", folder), "", "reproduce table1 --datasets planted:n=60 --out o", 1, "results.jsonl is a folder: want"},
 	{"reproduce over a fifo", of("o/results.jsonl", fifo), "", "reproduce table1 --datasets planted:n=60 --out o", 1, "results.jsonl is a pipe: want"},

@@ -19,6 +19,7 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/cost"
 	"github.com/agekit/age/internal/engine"
 	"github.com/agekit/age/internal/graphfolder"
 	"github.com/agekit/age/internal/output"
@@ -194,7 +195,7 @@ func (c *fitCmd) foresee(g *graph.Graph, o *run.Options) (p planned) {
 		Training: t.TrainingCost(t.Sample, f), Workers: c.workers(), Memory: c.memory(n),
 	}
 	cores := runtime.NumCPU()
-	p = planned{Nodes: n, Edges: job.Edges, Sample: t.Sample, Workers: job.Workers, Rate: engine.Rate()}
+	p = planned{Nodes: n, Edges: job.Edges, Sample: t.Sample, Workers: job.Workers, Rate: cost.Rate()}
 	for _, part := range job.Stages() {
 		s := plannedStage{part.Name, part.Tasks, part.Seconds(job.Workers, cores, p.Rate), part.Work / p.Rate, part.Memory, part.Written}
 		p.Stages = append(p.Stages, s)

@@ -37,7 +37,6 @@ type cli struct {
 	Graph       graphCmd       `cmd:"" help:"Build and check folders with graphs that may be larger than memory."`
 	Worker      workerCmd      `cmd:"" help:"Do one task of a large run, which another program plans."`
 	Doctor      doctorCmd      `cmd:"" help:"Check what this machine has and lacks, and say how to fix it."`
-	Bench       benchCmd       `cmd:"" help:"Time whole jobs on this machine."`
 	Kernel      kernelCmd      `cmd:"" help:"Install, list and remove the Jupyter kernels."`
 	Backend     backendCmd     `cmd:"" help:"List the backends and install XLA plugins."`
 	Walkthrough walkthroughCmd `cmd:"" help:"Run the notebooks without a browser and write HTML reports."`

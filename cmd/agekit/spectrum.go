@@ -9,8 +9,27 @@ import (
 	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/spectrum"
-	"github.com/agekit/age/internal/bench"
 )
+
+// spectrumReport is what agekit spectrum --json prints.
+type spectrumReport struct {
+	Dataset   string             `json:"dataset"`
+	N         int                `json:"n"`
+	LambdaMax float64            `json:"lambda_max"`
+	Histogram histogram          `json:"histogram"`
+	Quantiles map[string]float64 `json:"quantiles"`
+	Method    string             `json:"method"`
+}
+
+// histogram counts the eigenvalues in bins of equal width.
+type histogram struct {
+	Bins   int       `json:"bins"`
+	Lo     float64   `json:"lo"`
+	Hi     float64   `json:"hi"`
+	Counts []float64 `json:"counts"`
+	// StandardErrors is omitted if the counts are exact.
+	StandardErrors []float64 `json:"standard_errors,omitempty"`
+}
 
 type spectrumCmd struct {
 	graphFlags
@@ -33,9 +52,9 @@ func (c *spectrumCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	r := bench.Spectrum{
+	r := spectrumReport{
 		Dataset: g.Name, N: g.N(), LambdaMax: largest.Value, Quantiles: map[string]float64{},
-		Histogram: bench.Histogram{Bins: len(counts), Lo: 0, Hi: 2, Counts: counts, StandardErrors: standardErrors},
+		Histogram: histogram{Bins: len(counts), Lo: 0, Hi: 2, Counts: counts, StandardErrors: standardErrors},
 		Method:    "all eigenvalues (Householder tridiagonalization, QL)",
 	}
 	if standardErrors != nil {
@@ -47,7 +66,7 @@ func (c *spectrumCmd) Run(rt *Runtime) error {
 	return c.emit(rt, r, func(w io.Writer) { printSpectrum(w, r) })
 }
 
-func printSpectrum(w io.Writer, r bench.Spectrum) {
+func printSpectrum(w io.Writer, r spectrumReport) {
 	fmt.Fprintf(w, "%s: %d nodes, λmax %.8f, 1/λmax %.4f\n%s\n", r.Dataset, r.N, r.LambdaMax, 1/r.LambdaMax, r.Method)
 	most := 1.0
 	for _, count := range r.Histogram.Counts {

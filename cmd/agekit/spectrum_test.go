@@ -9,15 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/internal/bench"
-
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/internal/testctx"
 	"gonum.org/v1/gonum/mat"
 )
 
 // spectrumOf runs `agekit spectrum --json`.
-func spectrumOf(t *testing.T, args ...string) (r bench.Spectrum) {
+func spectrumOf(t *testing.T, args ...string) (r spectrumReport) {
 	t.Helper()
 	code, out, errs := age(t, append([]string{"spectrum", "--json"}, args...)...)
 	if code != 0 {

@@ -51,12 +51,11 @@ func TestFullOutput(t *testing.T) {
 	for _, args := range []string{
 		"--help", "--version", "version", "fit --help", "data list", "data list --json", "data verify cora", "backend list",
 		"kernel list", "kernel remove", "doctor", "spectrum " + tiny, "fit --epochs 2 --update 1 --dims 8 --backend native --out out " + tiny,
-		"reproduce table1 --datasets planted:n=60 --out out", "bench report b.json --dir out", "bench product --json",
+		"reproduce table1 --datasets planted:n=60 --out out",
 	} {
 		t.Run(args, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
-			bad{files: of("b.json", text(measured))}.make(t, p.path("cwd"))
 			c := p.command(t.Context(), strings.Fields(args)...)
 			c.Stdout = full
 			e := finish(t, t.Context(), c)

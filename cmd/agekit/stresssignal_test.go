@@ -76,8 +76,6 @@ var endless = []struct {
 	{"search for plugins", nil, "PYTHON=deaf", "backend list"},
 	{"search for plugins, training", nil, "PYTHON=deaf", "fit --dataset planted:n=300 --backend xla:cpu"},
 	{"doctor", nil, "PYTHON=deaf GO=deaf", "doctor"},
-	{"job", nil, "", "bench --jobs planted-20000 --backend native"},
-	{"stages", nil, "", "bench stages --datasets planted-3000 --seconds 60"},
 	{"notebooks", asProject, "", "walkthrough"},
 	{"report", asProject, "", "report notebooks/01.ipynb"},
 	{"printing", asPrinting, "", "report 01.ipynb --pdf"},
@@ -166,8 +164,8 @@ func endsAfter(t *testing.T, p *place, args []string, after time.Duration) {
 	if code := c.ProcessState.ExitCode(); code != 1 {
 		t.Errorf("agekit %q, SIGTERM after %v: exit %d, want 1", args, after, code)
 	}
-	// Files and stages are reported one by one; a result is there or not.
-	if stdout.Len() > 0 && args[0] != "bench" && args[0] != "data" {
+	// Files are reported one by one; a result is there or not.
+	if stdout.Len() > 0 && args[0] != "data" {
 		t.Errorf("agekit %q printed %.500s", args, stdout.String())
 	}
 	if found := ofGo.FindString(stderr.String()); found != "" {

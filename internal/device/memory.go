@@ -28,18 +28,6 @@ func available(c backend.Choice) (bytes int64, source string, err error) {
 	return 0, "", nil
 }
 
-// GPU returns the name and the driver of the first NVIDIA GPU as nvidia-smi prints them,
-// such as "NVIDIA L4, 580.65.06", and the bytes that all programs together use there; ""
-// and 0 if there is none.
-func GPU() (name string, used int64) {
-	line, _, _ := strings.Cut(askNvidia("name,driver_version,memory.used"), "\n")
-	last := strings.LastIndex(line, ",")
-	if last < 0 {
-		return "", 0
-	}
-	return strings.TrimSpace(line[:last]), firstMiB(line[last+1:])
-}
-
 // askNvidia returns what nvidia-smi prints for a query, one line per GPU.
 func askNvidia(query string) string {
 	return program.Answer("nvidia-smi", "--query-gpu="+query, "--format=csv,noheader,nounits")

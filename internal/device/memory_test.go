@@ -73,20 +73,3 @@ func TestFirstMiB(t *testing.T) {
 		}
 	}
 }
-
-// TestGPU uses a fake nvidia-smi that reports two GPUs, and one that fails
-// with a message on its standard output, as the real one does without a
-// driver.
-func TestGPU(t *testing.T) {
-	putNvidia(t, `case "$1 $2" in
-"--query-gpu=name,driver_version,memory.used --format=csv,noheader,nounits") printf 'NVIDIA L4, 580.65.06, 1234\nNVIDIA T4, 580.65.06, 7\n' ;;
-*) exit 2 ;;
-esac`)
-	if name, used := GPU(); name != "NVIDIA L4, 580.65.06" || used != 1234<<20 {
-		t.Errorf("%q with %d bytes in use", name, used)
-	}
-	putNvidia(t, `echo "NVIDIA-SMI has failed"; exit 9`)
-	if name, used := GPU(); name != "" || used != 0 {
-		t.Errorf("without a driver: %q with %d bytes in use", name, used)
-	}
-}

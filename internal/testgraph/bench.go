@@ -2,9 +2,11 @@ package testgraph
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/ceiling"
 )
 
 // Bench measures a stage on the three of the paper's data sets that every
@@ -34,4 +36,28 @@ func BenchOne(b *testing.B, name, backend string, setup func(b *testing.B) (run 
 			}
 		}
 	})
+}
+
+// peaks are the rates of this machine, measured once per test binary.
+var peaks = sync.OnceValue(ceiling.Measure)
+
+// ReportFloor adds the metric "floors" to a benchmark: its time as a multiple of the least
+// time that this machine needs for so many float32 multiply-adds and so many bytes, read or
+// written once, whichever is longer. A multiply-add in float64 counts as two. It is called
+// before the measurement begins, which forgets metrics reported earlier.
+func ReportFloor(b *testing.B, multiplyAdds, bytes float64) {
+	b.Cleanup(func() {
+		floor := max(multiplyAdds/peaks().MultiplyAdds, bytes/peaks().Bytes)
+		b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)/floor, "floors")
+	})
+}
+
+// Nonzero returns the number of values that are not 0.
+func Nonzero(values []float32) (count int) {
+	for _, v := range values {
+		if v != 0 {
+			count++
+		}
+	}
+	return count
 }

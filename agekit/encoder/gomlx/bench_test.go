@@ -4,17 +4,23 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/paper"
 	. "github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/dense"
+	on "github.com/agekit/age/internal/device"
 	"github.com/agekit/age/internal/modeltest"
 	"github.com/agekit/age/internal/testgraph"
+	mlx "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // BenchmarkStep measures a training step of the paper's model on each data set.
 func BenchmarkStep(b *testing.B) {
-	bench(b, func(_ *testing.B, m Model, batch Batch, _ blas32.General, _ Weights) error {
+	// Both ways; a dot product and two rows of the gradient for a pair.
+	multiplyAdds := func(encoding float64, dims int) float64 { return float64(dims) * (2*encoding + 3*batchPairs) }
+	bench(b, multiplyAdds, func(_ *testing.B, m Model, batch Batch, _ blas32.General, _ Weights) error {
 		_, err := m.Step(batch)
 		return err
 	})
@@ -22,37 +28,89 @@ func BenchmarkStep(b *testing.B) {
 
 // BenchmarkEmbed measures the computation of an embedding.
 func BenchmarkEmbed(b *testing.B) {
-	bench(b, func(b *testing.B, m Model, _ Batch, z blas32.General, w Weights) error {
+	multiplyAdds := func(encoding float64, dims int) float64 { return float64(dims) * encoding }
+	bench(b, multiplyAdds, func(b *testing.B, m Model, _ Batch, z blas32.General, w Weights) error {
 		return m.EmbedTo(b.Context(), z, w)
 	})
 }
 
-// bench measures a stage on every backend.
-func bench(b *testing.B, stage func(*testing.B, Model, Batch, blas32.General, Weights) error) {
-	benchOn(b, Native, stage)
+// batchPairs is the number of pairs of a step.
+const batchPairs = 20_000
+
+// encoding returns the multiply-adds that encode all nodes, per dimension: with X̃, or with the
+// layers of the filter within the step, whichever are fewer.
+func encoding(in *Input, g *graph.Graph) float64 {
+	within := g.Features.NNZ() + in.Filter.Layers*(2*g.Edges()+g.N())
+	return float64(min(within, testgraph.Nonzero(in.Smoothed.Data)))
+}
+
+// bench measures a stage on every backend. multiplyAdds counts those of the stage's floor, from
+// those of an encoding per dimension.
+func bench(b *testing.B, multiplyAdds func(encoding float64, dims int) float64, stage func(*testing.B, Model, Batch, blas32.General, Weights) error) {
+	benchOn(b, Native, multiplyAdds, stage)
 	for _, choice := range choices(b) {
-		benchOn(b, On(choice), stage)
+		benchOn(b, On(choice), multiplyAdds, stage)
 	}
 }
 
-func benchOn(b *testing.B, on Backend, stage func(*testing.B, Model, Batch, blas32.General, Weights) error) {
+func benchOn(b *testing.B, on Backend, multiplyAdds func(encoding float64, dims int) float64, stage func(*testing.B, Model, Batch, blas32.General, Weights) error) {
 	for _, name := range []string{"cora", "citeseer", "wiki"} {
 		testgraph.BenchOne(b, name, on.Name(), func(b *testing.B) func() error {
 			g, rnd := testgraph.Load(b, name), rand.New(rand.NewPCG(1, 2))
 			c, _ := paper.Settings(name)
 			in, _ := inputs(b, g, c.Filter)
 			start := InitialState(in.Smoothed.Cols, c.Dims, rnd)
-			m, err := on.NewModel(in, start, Probability, c.LearningRate, 20_000)
+			m, err := on.NewModel(in, start, Probability, c.LearningRate, batchPairs)
 			if err != nil {
 				b.Fatal(err)
 			}
 			b.Cleanup(m.Close)
 			z := dense.New(g.N(), c.Dims)
-			batch := randomBatch(g.N(), 20_000, rnd)
+			batch := randomBatch(g.N(), batchPairs, rnd)
+			testgraph.ReportFloor(b, multiplyAdds(encoding(in, g), c.Dims), 0)
 			if err := stage(b, m, batch, z, start.Weights); err != nil { // compiles
 				b.Fatal(err)
 			}
 			return func() error { return stage(b, m, batch, z, start.Weights) }
+		})
+	}
+}
+
+// BenchmarkProduct measures the dense product of Cora's size, 2708×1433 by 1433×500, on every
+// backend of GoMLX. It serves to compare machines.
+func BenchmarkProduct(b *testing.B) {
+	const n, f, width = 2708, 1433, 500
+	ramp := func(rows, cols int) *tensors.Tensor {
+		values := make([]float32, rows*cols)
+		for i := range values {
+			values[i] = float32(i%97)/97 - 0.5
+		}
+		return tensors.FromFlatDataAndDimensions(values, rows, cols)
+	}
+	for _, choice := range choices(b) {
+		testgraph.BenchOne(b, "cora", choice.Name, func(b *testing.B) func() error {
+			d, err := on.Open(choice, on.Need{What: "the product"})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Cleanup(d.Close)
+			// The maximum is small, but still requires the whole product.
+			product := d.Program(func(in []*mlx.Node) []*mlx.Node {
+				return []*mlx.Node{mlx.ReduceAllMax(mlx.Dot(in[0], in[1]).Product())}
+			})
+			x, w := ramp(n, f), ramp(f, width)
+			run := func() error {
+				out, err := product.Call(x, w)
+				if err == nil {
+					tensors.ToScalar[float32](out[0]) // waits for the result
+				}
+				return err
+			}
+			if err := run(); err != nil { // compiles
+				b.Fatal(err)
+			}
+			testgraph.ReportFloor(b, n*f*width, 4*(n*f+f*width))
+			return run
 		})
 	}
 }

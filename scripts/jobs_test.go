@@ -1,0 +1,95 @@
+//go:build linux
+
+package scripts
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// fakeFit stands for agekit: it prints a report for all data sets but one, and writes its
+// arguments and whether its store is empty.
+const fakeFit = `#!/bin/sh
+echo "$* $(ls "$AGEKIT_STORE" | wc -l)" >>"$CALLS"
+case "$*" in *nowhere*) exit 1 ;; esac
+touch "$AGEKIT_STORE/checkpoint" "$CALLS.busy"
+sleep 1
+rm "$CALLS.busy"
+case "$*" in *xla*) backend=xla:cuda seconds='{"train": 2.5, "compile": 1.25}' ;; *) backend=native seconds='{"train": 7.5}' ;; esac
+echo '{"n": 2708, "backend": "'$backend'", "ranking": "exact", "seconds": '$seconds', "acc": 0.7354, "epoch": 390, "epochs": 400, "training": [{"loss": [2, 1.5]}]}'
+`
+
+// fakeNvidia reports 900 MiB in use during a job, and 500 before: the job uses 400.
+const fakeNvidia = `#!/bin/sh
+if [ -e "$CALLS.busy" ]; then echo 900; else echo 500; fi
+`
+
+// TestJobs: a job that fails stops no other; a table has what the processes reported, and the
+// backends next to each other; a job that is measured again replaces the older measurement.
+func TestJobs(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	file, calls := filepath.Join(dir, "jobs.json"), filepath.Join(dir, "calls")
+	for name, text := range map[string]string{"agekit": fakeFit, "nvidia-smi": fakeNvidia} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(args ...string) (out, errs string, err error) {
+		c := exec.Command("python3", append([]string{"-I", "jobs.py", "--program", filepath.Join(dir, "agekit"), "--out", file}, args...)...)
+		c.Env = append(os.Environ(), "CALLS="+calls, "PATH="+dir+":"+os.Getenv("PATH"))
+		var text strings.Builder
+		c.Stderr = &text
+		output, err := c.Output()
+		return string(output), text.String(), err
+	}
+	out, errs, err := run("nowhere", "planted-300@20", "--backend", "xla:cuda", "--", "--batch", "all")
+	if err == nil || !strings.Contains(errs, "nowhere on xla:cuda: exit code 1") {
+		t.Errorf("one job of two fails: %v and %s", err, errs)
+	}
+	line := func(pattern string) {
+		t.Helper()
+		if !regexp.MustCompile(`(?m)^` + pattern).MatchString(out) {
+			t.Errorf("no line %s in\n%s", pattern, out)
+		}
+	}
+	line(`\| planted-300@20 --batch all \| xla:cuda \| exact \| 2,708 \| \d+\.\d \| – \| \d+\.\d \| \d+ \| 400 \| – \| – \| – \| 2\.5 \| – \| 1\.2 \| 0\.735 \| .* \| 390 of 400 \| 1\.5000 \|$`)
+	if out, _, err = run("cora", "--backend", "native,xla:cuda"); err != nil {
+		t.Fatal(err)
+	}
+	line(`\| cora \| native \| exact \| 2,708 \| \d+\.\d \| 1\.00 \|`)
+	line(`\| cora \| xla:cuda \| exact \| 2,708 \| \d+\.\d \| \d\.\d\d \|`)
+	if out, _, err = run("cora"); err != nil || strings.Count(out, "\n| cora |") != 2 {
+		t.Errorf("measured again: %v and\n%s", err, out)
+	}
+	var stored struct {
+		Jobs []struct {
+			Seconds float64 `json:"seconds"`
+			Memory  int64   `json:"peak_rss_bytes"`
+		} `json:"jobs"`
+	}
+	data, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(data, &stored)
+	}
+	if err != nil || len(stored.Jobs) != 3 {
+		t.Fatalf("%d jobs in the file, want 3 (%v)", len(stored.Jobs), err)
+	}
+	for _, job := range stored.Jobs {
+		if job.Seconds < 1 || job.Memory < 1<<19 {
+			t.Errorf("%+v: a job takes a second and some memory", job)
+		}
+	}
+	text, _ := os.ReadFile(calls)
+	want := "fit --json --no-auto --no-baselines --dataset planted:n=300,degree=14,f=128,seed=1 --epochs 20 --backend xla:cuda --batch all 0\n"
+	if !strings.Contains(string(text), want) || strings.Contains(string(text), " 1\n") {
+		t.Errorf("want %sand empty stores, called\n%s", want, text)
+	}
+}
