@@ -83,11 +83,11 @@ func daviesBouldin[T float32 | float64](ctx context.Context, x dense.Matrix[T], 
 	if err != nil {
 		return 0, err
 	}
-	at, err := places(ctx, x, means)
+	positions, err := places(ctx, x, means)
 	if err != nil {
 		return 0, err
 	}
-	return meanOfWorst(spreads(squared, member, counts), at), nil
+	return meanOfWorst(spreads(squared, member, counts), positions), nil
 }
 
 // clustersOf numbers the labels of n rows, and returns an error if there are too few or too

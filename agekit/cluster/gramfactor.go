@@ -43,20 +43,20 @@ func DaviesBouldinRows(ctx context.Context, z passes.Rows, labels []int) (index 
 	if err != nil {
 		return 0, err
 	}
-	at, err := imageOf(ctx, z, means, l)
+	meansImage, err := imageOf(ctx, z, means, l)
 	if err != nil {
 		return 0, err
 	}
-	return meanOfWorst(spreads(squared, member, counts), at), nil
+	return meanOfWorst(spreads(squared, member, counts), meansImage), nil
 }
 
 // groupsOf returns the numbers of groups as a pass takes them.
 func groupsOf(member []int) []float64 {
-	of := make([]float64, len(member))
+	groups := make([]float64, len(member))
 	for i, c := range member {
-		of[i] = float64(c)
+		groups[i] = float64(c)
 	}
-	return of
+	return groups
 }
 
 // finiteRows returns an error that names the first number of z that is not finite, or its

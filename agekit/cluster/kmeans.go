@@ -187,11 +187,11 @@ type startDraws struct {
 func drawStart(n, k int, rnd *rand.Rand) startDraws {
 	draws := startDraws{first: rnd.IntN(n), candidates: make([][]float64, k-1)}
 	for c := range draws.candidates {
-		at := make([]float64, min(n, 2+int(math.Log(float64(k)))))
-		for t := range at {
-			at[t] = rnd.Float64()
+		positions := make([]float64, min(n, 2+int(math.Log(float64(k)))))
+		for t := range positions {
+			positions[t] = rnd.Float64()
 		}
-		draws.candidates[c] = at
+		draws.candidates[c] = positions
 	}
 	return draws
 }
@@ -244,8 +244,8 @@ func rowsAt(cumulative, shares []float64) []int {
 			rows[t] = int(share * float64(n))
 			continue
 		}
-		at := share * total
-		rows[t] = min(n-1, sort.Search(n, func(i int) bool { return cumulative[i] > at }))
+		weight := share * total
+		rows[t] = min(n-1, sort.Search(n, func(i int) bool { return cumulative[i] > weight }))
 	}
 	return rows
 }

@@ -204,15 +204,19 @@ func (b *pointBuffer[T]) multiply(x dense.Matrix[T], centers dense.Matrix[float6
 func (l *lloyd[T]) assignRow(i int, products []float64, slack float64, part *clusterSums) {
 	// Most rows keep their labels: from the old one, the branches below are predictable.
 	old := l.labels[i]
-	nearest, least, next := old, l.centerNorms[old]-2*products[old], math.Inf(1)
+	nearest := old
+	smallest := l.centerNorms[old] - 2*products[old] // distance, less the row's squared length
+	next := math.Inf(1)                              // to the second nearest center
 	for c, p := range products {
 		d := l.centerNorms[c] - 2*p
 		switch {
 		case c == old:
-		case d > least:
+		case d > smallest:
 			next = min(next, d)
-		case d < least || c < nearest:
-			nearest, least, next = c, d, least
+		case d < smallest || c < nearest:
+			next = smallest
+			nearest = c
+			smallest = d
 		default:
 			next = d
 		}
@@ -222,7 +226,7 @@ func (l *lloyd[T]) assignRow(i int, products []float64, slack float64, part *clu
 		part.stale[old], part.stale[nearest] = true, true
 	}
 	slack += boundSlack * l.norms[i]
-	l.upper[i] = math.Sqrt(max(0, l.norms[i]+least) + slack)
+	l.upper[i] = math.Sqrt(max(0, l.norms[i]+smallest) + slack)
 	l.lower[i] = math.Sqrt(max(0, l.norms[i]+next-slack))
 }
 

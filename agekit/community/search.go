@@ -258,18 +258,22 @@ func (s *search) move(ctx context.Context, n *weightedGraph, p *partition) error
 			return ctx.Err()
 		}
 		v := queue[head]
-		head, waiting, waits[v] = (head+1)%size, waiting-1, false
+		waits[v] = false
+		head = (head + 1) % size
+		waiting--
 		from := p.community[v]
 		p.take(n, v)
 		to.add(n, v, p.community, nil)
-		best, most := from, p.gain(n, v, from, to.weight[from])+negligible*n.strengths[v]
+		best := from
+		bestGain := p.gain(n, v, from, to.weight[from]) + negligible*n.strengths[v]
 		for _, c := range to.communities {
-			if gain := p.gain(n, v, c, to.weight[c]); gain > most {
-				best, most = c, gain
+			if gain := p.gain(n, v, c, to.weight[c]); gain > bestGain {
+				best = c
+				bestGain = gain
 			}
 		}
 		to.clear()
-		if most < 0 && p.nodes[from] > 0 {
+		if bestGain < 0 && p.nodes[from] > 0 {
 			best = empty[len(empty)-1]
 			empty = empty[:len(empty)-1]
 		}

@@ -33,11 +33,11 @@ func CentersOfRows(ctx context.Context, z passes.Rows, clusters []int) (blas32.G
 
 // clusterSums returns the sum of each cluster's rows, scaled to length 1.
 func clusterSums(ctx context.Context, z passes.Rows, clusters []int, k int) (blas32.General, error) {
-	of := make([]float64, len(clusters))
+	groups := make([]float64, len(clusters))
 	for i, c := range clusters {
-		of[i] = float64(c)
+		groups[i] = float64(c)
 	}
-	sums, err := z.Sum(ctx, passes.Pass{Kind: passes.Sums, Unit: true, Groups: k, Of: of})
+	sums, err := z.Sum(ctx, passes.Pass{Kind: passes.Sums, Unit: true, Groups: k, Of: groups})
 	if err != nil {
 		return blas32.General{}, err
 	}
@@ -61,7 +61,9 @@ func narrow(to blas32.General, m dense.Matrix[float64]) {
 // so that nodes that were not in the training get the same values in any company. It
 // panics if the columns differ.
 func Assign(z, centers blas32.General) (clusters, second []int, confidence []float64) {
-	clusters, second, confidence = make([]int, z.Rows), make([]int, z.Rows), make([]float64, z.Rows)
+	clusters = make([]int, z.Rows)
+	second = make([]int, z.Rows)
+	confidence = make([]float64, z.Rows)
 	// The context is never done, so there is no error.
 	_ = eachCosines(context.Background(), passes.Local(rows.InMemory(z)), centers, func(i int, row []float32) {
 		for c, v := range row {
@@ -94,13 +96,13 @@ func product(centers blas32.General) passes.Pass {
 // eachCosines calls use with the cosines of each row with the centers, from several
 // goroutines. It must not keep them.
 func eachCosines(ctx context.Context, z passes.Rows, centers blas32.General, use func(i int, cosines []float32)) error {
-	return z.Each(ctx, product(centers), func(at int, computed dense.Matrix[float64]) {
+	return z.Each(ctx, product(centers), func(first int, computed dense.Matrix[float64]) {
 		row := make([]float32, centers.Rows)
 		for i := range computed.Rows {
 			for c := range row {
 				row[c] = float32(computed.Row(i)[c])
 			}
-			use(at+i, row)
+			use(first+i, row)
 		}
 	})
 }

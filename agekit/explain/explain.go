@@ -228,9 +228,10 @@ func (m membership) Block(buffer []float32, lo, hi int) blas32.General {
 	narrow(shares, cosines)
 	for i := range shares.Rows {
 		row := shares.Data[i*k:][:k]
-		most, sum := slices.Max(row), 0.
+		largest := slices.Max(row)
+		sum := 0.
 		for j, v := range row {
-			row[j] = float32(math.Exp(float64(v-most) / m.e.Deviation))
+			row[j] = float32(math.Exp(float64(v-largest) / m.e.Deviation))
 			sum += float64(row[j])
 		}
 		for j := range row {

@@ -25,8 +25,13 @@ type gathered struct {
 // NewGathered returns the native model that encodes only the nodes of a batch, of at
 // most maxPairs pairs.
 func NewGathered(x blas32.General, start *State, loss Loss, learningRate float64, maxPairs int) Model {
-	most := 2 * maxPairs
-	m := &gathered{newNative(most, start, loss, learningRate), x, newGatheredRows(most, x.Cols), NewPlacement(x.Rows, most)}
+	maxNodes := 2 * maxPairs
+	m := &gathered{
+		native: newNative(maxNodes, start, loss, learningRate),
+		x:      x,
+		batch:  newGatheredRows(maxNodes, x.Cols),
+		places: NewPlacement(x.Rows, maxNodes),
+	}
 	m.product = m.batch
 	return m
 }
@@ -86,13 +91,13 @@ func (e *embedding) Dims() (n, cols int) {
 func (e *embedding) Block(buffer []float32, lo, hi int) blas32.General {
 	z := dense.Shape(hi-lo, e.d)
 	z.Data = buffer[:z.Rows*z.Stride]
-	var own []float32
+	var buffered []float32 // for rows that are not in memory
 	if _, ok := e.x.(rows.InMemory); !ok {
 		b := e.buffers.Get().(*[]float32)
 		defer e.buffers.Put(b)
-		own = *b
+		buffered = *b
 	}
-	embedBlock(z, e.x.Block(own, lo, hi), e.weights, 0, z.Rows)
+	embedBlock(z, e.x.Block(buffered, lo, hi), e.weights, 0, z.Rows)
 	return z
 }
 

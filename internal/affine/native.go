@@ -162,13 +162,13 @@ func (m *native) encode(z blas32.General, weights tiled) {
 func (t tiled) scaleRow(r []float32, d int) (length float32, lowest int) {
 	z := r[:d]
 	simd.Axpy(1, t.b[:d], z)
-	low, at := simd.Min(z)
+	low, lowest := simd.Min(z)
 	simd.ShiftScale(z, z, low, 1)
 	length = float32(math.Sqrt(float64(simd.Dot(r, r))))
 	if length > 0 {
 		simd.ShiftScale(z, z, 0, 1/length)
 	}
-	return length, at
+	return length, lowest
 }
 
 // RowGrain is the number of rows that a worker takes at a time.

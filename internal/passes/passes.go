@@ -54,18 +54,18 @@ type Rows interface {
 	Dims() (n, cols int)
 	// Sum returns what a pass of the kind Sums or Gram adds up.
 	Sum(ctx context.Context, p Pass) (dense.Matrix[float64], error)
-	// Each calls use with what a pass of another kind computes of the rows from row at on,
+	// Each calls use with what a pass of another kind computes of the rows from row first on,
 	// until all have been there. Calls may be concurrent. They must not change or
 	// keep the matrix.
-	Each(ctx context.Context, p Pass, use func(at int, computed dense.Matrix[float64])) error
+	Each(ctx context.Context, p Pass, use func(first int, computed dense.Matrix[float64])) error
 }
 
 // Column returns what a pass computes of each row, for one that computes one number.
 func Column(ctx context.Context, z Rows, p Pass) ([]float64, error) {
 	n, _ := z.Dims()
-	all := make([]float64, n)
-	err := z.Each(ctx, p, func(at int, computed dense.Matrix[float64]) { copy(all[at:], computed.Data) })
-	return all, err
+	column := make([]float64, n)
+	err := z.Each(ctx, p, func(first int, computed dense.Matrix[float64]) { copy(column[first:], computed.Data) })
+	return column, err
 }
 
 // Ranges returns the rows of a range, of which there are at most 32. Each has a sum of its
@@ -224,12 +224,14 @@ func (p Pass) sums(z dense.Matrix[float32], out dense.Matrix[float64], at int) {
 func (p Pass) degrees(z dense.Matrix[float32], out dense.Matrix[float64], _ int) {
 	sums := p.Matrix.Row(0)
 	for i := range z.Rows {
-		sum, own := 0., 0.
+		sum := 0.
+		self := 0. // the row's product with itself
 		for j, v := range z.Row(i) {
 			sum += float64(v) * sums[j]
-			own += float64(v) * float64(v)
+			self += float64(v) * float64(v)
 		}
-		if sum -= own; math.Abs(sum) > 1e-12*own { // else it is rounding error alone
+		sum -= self
+		if math.Abs(sum) > 1e-12*self { // else it is rounding error alone
 			out.Row(i)[0] = sum
 		}
 	}
