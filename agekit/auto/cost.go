@@ -159,7 +159,7 @@ func (p plan) final(c encoder.Config, layers int) float64 {
 	return w
 }
 
-// last returns the cost sample what follows a choice.
+// last returns the cost of what follows a choice.
 func (p plan) last(chosen *choice, c encoder.Config) float64 {
 	w := p.fold(chosen.Voters)
 	if candidate := chosen.Trials[chosen.Chosen].Candidate; candidate.Trained() {
