@@ -22,7 +22,7 @@ import (
 func Corner(g *graph.Graph, n int) (*graph.Graph, []int) {
 	const starts = 1000
 	// The only error would be that of the function, which has none.
-	nodes, _, _ := store.Cached(results(), store.NewKey("corner", 1, g.Fingerprint(), n), func() (best []int, _ error) {
+	nodes, _, _ := store.Cached(results(), store.NewKey("corner", version, g, n), func() (best []int, _ error) {
 		lowest := math.Inf(1)
 		for start := 0; start < g.N(); start += max(1, g.N()/starts) {
 			nodes := around(g, start, n)

@@ -24,7 +24,7 @@ import (
 // negative or unused before the training with the given settings and, with its snapshots,
 // at some of their epochs ([figure.PairsExplorer]).
 func PairsExplorer(g *graph.Graph, c encoder.Options, all ...Snapshot) (figure.Fragment, error) {
-	key := store.NewKey("pairs explorer", 1, g.Fingerprint(), c, len(all))
+	key := store.NewKey("pairs explorer", version, g, c, all)
 	p, err := cached("pairs of a corner", key, func() (figure.Pairs, error) { return cornerPairs(g, c, all) })
 	return figure.PairsExplorer(g.Name+": the pairs of a node", p), err
 }
@@ -222,7 +222,7 @@ func EpochsExplorer(g *graph.Graph, c encoder.Options) (figure.Fragment, error) 
 	for _, s := range snapshots {
 		e.At = append(e.At, s.Epoch)
 	}
-	e.Maps, err = cached("maps of the epochs", store.NewKey("maps of epochs", 1, g.Fingerprint(), c), func() ([]*mat.Dense, error) {
+	e.Maps, err = cached("maps of the epochs", store.NewKey("maps of epochs", version, snapshots), func() ([]*mat.Dense, error) {
 		return planes(snapshots), nil
 	})
 	if err != nil {

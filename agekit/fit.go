@@ -11,7 +11,6 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
-	"github.com/agekit/age/agekit/store"
 )
 
 // Fit finds embeddings and clusters, as the program does ([run.Fit]). With nil options,
@@ -31,19 +30,14 @@ func Fit(d *input.Data, o *run.Options) (*run.Run, error) {
 	live := new(live)
 	with.Training.Progress = live.event
 	start, g := time.Now(), d.Graph
-	key := store.NewKey("run", 1, g.Fingerprint(), g.Name, g.NodeNames, g.FeatureNames, d.Recipe, o.Clusters, o.Given, o.Training, o.Seed, o.Simple, o.Map, choice.Name)
-	saved := results()
-	if o.Method != nil {
-		saved = nil // the key does not know the method's settings
-	}
-	r, hit, err := run.Stored(interrupt(), saved, key, d, &with)
+	r, hit, err := run.Stored(interrupt(), results(), d, &with)
 	if err != nil {
 		return nil, fmt.Errorf("fitting %s: %w", g.Name, err)
 	}
 	if err := r.Discard(); err != nil {
 		log.Printf("the checkpoints remain: %v", err)
 	}
-	say("clusters of "+g.Name, hit, time.Since(start))
+	say("clusters of "+g.Name, hit, o.Method == nil, time.Since(start))
 	return r, nil
 }
 

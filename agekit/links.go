@@ -101,7 +101,7 @@ func SmoothedNMI(g *graph.Graph, k float64, layers []int) ([]float64, error) {
 	if g.Labels == nil {
 		return nil, fmt.Errorf("%s has no classes to compare clusters with", g.Name)
 	}
-	key := store.NewKey("NMI of smoothed features", 1, g.Fingerprint(), k, layers)
+	key := store.NewKey("NMI of smoothed features", version, g, k, layers)
 	return cached("clusters of smoothed features", key, func() ([]float64, error) { return smoothedNMI(g, k, layers) })
 }
 

@@ -2,8 +2,6 @@ package agekit
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -14,7 +12,6 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/agekit/tsne"
@@ -31,7 +28,7 @@ type Stage struct {
 
 // Raw returns the stage before smoothing: the features as they are.
 func Raw(g *graph.Graph) (Stage, error) {
-	return stage(g, "raw features", laplacian.Filter{}, g.Features.ToDense())
+	return stage(g, "raw features", g.Features.ToDense())
 }
 
 // Smoothed returns the stage after smoothing with the paper's settings, before
@@ -42,7 +39,7 @@ func Smoothed(g *graph.Graph) (Stage, error) {
 	if err != nil {
 		return Stage{}, err
 	}
-	return stage(g, "smoothed features", f, rows)
+	return stage(g, "smoothed features", rows)
 }
 
 // Trained returns the last stage: the embeddings after training with the paper's
@@ -57,13 +54,12 @@ func Trained(g *graph.Graph) (Stage, error) {
 	return Stage{"trained embeddings", r.Embedding, r.Labels}, nil
 }
 
-// stage clusters rows that depend only on g and the filter, or returns the
-// stored clusters.
-func stage(g *graph.Graph, name string, f laplacian.Filter, rows blas32.General) (Stage, error) {
+// stage clusters rows, or returns the stored clusters.
+func stage(g *graph.Graph, name string, rows blas32.General) (Stage, error) {
 	if g.Classes == 0 {
 		return Stage{}, errors.New("the graph has no classes, so the number of clusters is unknown")
 	}
-	key := store.NewKey("clusters of a stage", 1, g.Fingerprint(), f, g.Classes)
+	key := store.NewKey("clusters of a stage", cluster.Version, rows, g.Classes)
 	clusters, _, err := store.Cached(results(), key, func() ([]int, error) { return Cluster(rows, g.Classes) })
 	return Stage{name, rows, clusters}, err
 }
@@ -190,12 +186,7 @@ func MapExplorer(g *graph.Graph, stages ...Stage) (figure.Fragment, error) {
 // perplexity is the number of neighbors that each point tries to keep near it; 0
 // means 30. The name appears in messages.
 func TSNE(name string, x blas32.General, perplexity float64) (blas32.General, error) {
-	content, err := store.Matrix{General: x}.MarshalBinary()
-	if err != nil {
-		return blas32.General{}, err
-	}
-	sum := sha256.Sum256(content)
-	key := store.NewKey("t-SNE", 2, hex.EncodeToString(sum[:]), perplexity)
+	key := store.NewKey("t-SNE", tsne.Version, x, perplexity)
 	m, err := cached("t-SNE of "+name, key, func() (store.Matrix, error) {
 		var live figure.Live
 		start := time.Now()

@@ -8,9 +8,16 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/agekit/age/agekit/auto"
+	"github.com/agekit/age/agekit/baseline"
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/spectrum"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/agekit/tsne"
 )
 
 // resultsFile has the stored results, seen from the notebooks folder.
@@ -64,7 +71,7 @@ func Reproduced(item string, s experiment.Selection, parts ...string) error {
 // Reproduce executes one run of an experiment now, even if its result is stored, shows the
 // time left, and returns its record, which it saves for the next cell.
 func Reproduce(r experiment.Run) (experiment.Record, error) {
-	hash, _, err := r.Hash()
+	_, settings, err := r.Hash()
 	if err != nil {
 		return experiment.Record{}, err
 	}
@@ -72,7 +79,10 @@ func Reproduce(r experiment.Run) (experiment.Record, error) {
 	if err != nil {
 		return experiment.Record{}, err
 	}
-	return cached(r.String(), store.NewKey("reproduced run", 2, hash, choice.Name), func() (experiment.Record, error) {
+	// An experiment does nothing itself but call these.
+	versions := []int{encoder.Version, auto.Version, run.Version, baseline.Version, cluster.Version, spectrum.Version, tsne.Version}
+	key := store.NewKey("reproduced run", version, r, settings, choice, versions)
+	return cached(r.String(), key, func() (experiment.Record, error) {
 		var live figure.Live
 		var record experiment.Record
 		start := time.Now()

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/store"
 )
 
@@ -29,7 +31,9 @@ func TestSnapshots(t *testing.T) {
 	if want := []int{0, 2, 4, 6, 10, 12, 14, 18, 20, 22, 25}; !slices.Equal(epochs, want) {
 		t.Errorf("snapshots of epochs %v, want %v", epochs, want)
 	}
-	lost := newFilm(g, c, "native").keys[12]
+	native := c
+	native.Backend = gomlx.On(backend.Choice{Name: backend.Native})
+	lost := newFilm(g, native).keys[12]
 	if err := store.Remove[store.Matrix](results(), lost); err != nil {
 		t.Fatal(err)
 	}

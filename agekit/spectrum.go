@@ -19,7 +19,7 @@ func LambdaMax(g *graph.Graph) (float64, error) {
 
 // Eigenvalues returns all eigenvalues of L̃sym, ascending, for up to 5,000 nodes.
 func Eigenvalues(g *graph.Graph) ([]float64, error) {
-	key := store.NewKey("eigenvalues", 1, g.Fingerprint())
+	key := store.NewKey("eigenvalues", spectrum.Version, g)
 	return cached("eigenvalues", key, func() ([]float64, error) {
 		return spectrum.Eigenvalues(interrupt(), Laplacian(g))
 	})
@@ -27,7 +27,7 @@ func Eigenvalues(g *graph.Graph) ([]float64, error) {
 
 // Density estimates the eigenvalue distribution of a graph of any size.
 func Density(g *graph.Graph) (*spectrum.Density, error) {
-	key := store.NewKey("density of states", 1, g.Fingerprint())
+	key := store.NewKey("density of states", spectrum.Version, g)
 	return cached("density of states", key, func() (*spectrum.Density, error) {
 		return spectrum.EstimateDensity(interrupt(), Laplacian(g), rand.New(rand.NewPCG(0, 0)))
 	})

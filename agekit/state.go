@@ -84,6 +84,11 @@ var results = sync.OnceValue(func() *store.Store {
 	return s
 })
 
+// version is the version of what this package computes itself: corners, explorers and the
+// NMI of smoothed features. It grows when the same input gives another result, so that
+// notebooks do not show what earlier versions stored.
+const version = 2
+
 // cached returns the stored result of compute, or calls compute and stores what it
 // returns. A line says which.
 func cached[T any](what string, key store.Key, compute func() (T, error)) (T, error) {
@@ -92,15 +97,18 @@ func cached[T any](what string, key store.Key, compute func() (T, error)) (T, er
 	if err != nil {
 		return value, fmt.Errorf("%s: %w", what, err)
 	}
-	say(what, hit, time.Since(start))
+	say(what, hit, true, time.Since(start))
 	return value, nil
 }
 
-// say prints where a result came from.
-func say(what string, hit bool, took time.Duration) {
-	if hit {
+// say prints where a result came from, and whether it is saved.
+func say(what string, hit, saved bool, took time.Duration) {
+	switch {
+	case hit:
 		fmt.Printf("%s: from the store, in %d ms\n", what, took.Milliseconds())
-	} else {
+	case saved:
 		fmt.Printf("%s: computed in %.1f s, saved for the next cell\n", what, took.Seconds())
+	default:
+		fmt.Printf("%s: computed in %.1f s\n", what, took.Seconds())
 	}
 }

@@ -25,13 +25,19 @@ import (
 // the Davies–Bouldin index chooses (paper, algorithm 1), or trains in best mode
 // ([encoder.Options.Best]). It shows the loss curve and the time left, and resumes if it
 // was interrupted before. The backend is $AGEKIT_BACKEND; by default it is the GPU
-// backend if one is available, else native.
+// backend if one is available, else native. A training with a Judge is not saved for the
+// next cell: the Judge is asked each time.
 func Train(g *graph.Graph, c encoder.Options) (*encoder.Result, error) { return train(g, c, nil) }
 
 // trained is a result as it is stored: the embedding is plain numbers.
 type trained struct {
 	Result    *encoder.Result
 	Embedding store.Matrix
+}
+
+// trainingKey identifies the result of a training.
+func trainingKey(g *graph.Graph, c encoder.Options) store.Key {
+	return store.NewKey("training", encoder.Version, g, c)
 }
 
 // train trains the encoder, or returns the stored result. With a film whose snapshots were
@@ -42,19 +48,24 @@ func train(g *graph.Graph, c encoder.Options, lost *film) (*encoder.Result, erro
 		return nil, fmt.Errorf("training: %w", err)
 	}
 	start := time.Now()
-	key := store.NewKey("training", 5, g.Fingerprint(), c, choice.Name)
+	c.Backend, c.InBlocks = gomlx.On(choice), false
+	key := trainingKey(g, c)
+	saved := results()
+	if c.Judge != nil {
+		saved = nil
+	}
 	film := lost
 	if film == nil {
-		film = newFilm(g, c, choice.Name)
-	} else if s := results(); s != nil {
-		if err := store.Remove[trained](s, key); err != nil {
+		film = newFilm(g, c)
+	} else if saved != nil {
+		if err := store.Remove[trained](saved, key); err != nil {
 			return nil, err
 		}
 	}
 	discard := func() error { return nil }
-	kept, hit, err := store.Cached(results(), key, func() (trained, error) {
+	kept, hit, err := store.Cached(saved, key, func() (trained, error) {
 		live := new(live)
-		c.Backend, c.Checkpoints, c.Progress = gomlx.On(choice), results(), live.event
+		c.Checkpoints, c.Progress = results(), live.event
 		if film != nil {
 			c.Watch = film.watch
 		}
@@ -78,7 +89,7 @@ func train(g *graph.Graph, c encoder.Options, lost *film) (*encoder.Result, erro
 		log.Printf("the checkpoint remains: %v", err)
 	}
 	kept.Result.Embedding = kept.Embedding.General
-	say("training", hit, time.Since(start))
+	say("training", hit, c.Judge == nil, time.Since(start))
 	return kept.Result, nil
 }
 
@@ -96,7 +107,8 @@ func Snapshots(g *graph.Graph, c encoder.Options) ([]Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := newFilm(g, c, choice.Name)
+	c.Backend = gomlx.On(choice)
+	f := newFilm(g, c)
 	if f == nil {
 		return nil, fmt.Errorf("snapshots of %d encoders of %d nodes: want one encoder and at most %d nodes", max(1, c.Members), g.N(), snapshotNodes)
 	}
@@ -125,13 +137,13 @@ type film struct {
 }
 
 // newFilm returns nil for a training whose snapshots are not kept.
-func newFilm(g *graph.Graph, c encoder.Options, backend string) *film {
+func newFilm(g *graph.Graph, c encoder.Options) *film {
 	if g.N() > snapshotNodes || c.Members > 1 {
 		return nil
 	}
 	f := &film{map[int]store.Key{}, map[int]blas32.General{}}
 	for _, epoch := range snapshotEpochs(c) {
-		f.keys[epoch] = store.NewKey("snapshot", 2, g.Fingerprint(), c, backend, epoch)
+		f.keys[epoch] = store.NewKey("snapshot", encoder.Version, g, c, epoch)
 	}
 	return f
 }

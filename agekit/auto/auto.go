@@ -11,7 +11,6 @@ import (
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/store"
-	"github.com/agekit/age/internal/simd"
 )
 
 const (
@@ -227,8 +226,7 @@ func Fit(ctx context.Context, g *graph.Graph, o Options) (*Result, error) {
 	s := &search{g: g, o: o, r: &Result{}, k: o.Clusters.Least}
 	if o.Clusters.Most > o.Clusters.Least {
 		var err error
-		key := store.NewKey("numbers of clusters", 2, g.Fingerprint(), o.Clusters)
-		s.r.Numbers, _, err = store.Cached(o.Encoder.Checkpoints, key, func() ([]Number, error) { return count(ctx, g, o.Clusters, searchSeed) })
+		s.r.Numbers, _, err = store.Cached(o.Encoder.Checkpoints, s.numbersKey(), func() ([]Number, error) { return count(ctx, g, o.Clusters, searchSeed) })
 		if err != nil {
 			return nil, err
 		}
@@ -261,16 +259,9 @@ type choice struct {
 	Layers int   // of the embedding without training
 }
 
-// key identifies a choice. Scores that are nearly the same are decided by the last digits,
-// which depend on the SIMD level.
-func (s *search) key() store.Key {
-	c := s.o.Encoder.WithDefaults()
-	return store.NewKey("settings", 9, s.g.Fingerprint(), s.k, c.Dims, c.LearningRate, c.Loss, c.Ranking, c.Anchors, c.EpochPairs, c.Backend.Name(), simd.Level())
-}
-
 // chooseOnce chooses, or returns what the store has.
 func (s *search) chooseOnce(ctx context.Context) (choice, error) {
-	c, _, err := store.Cached(s.o.Encoder.Checkpoints, s.key(), func() (choice, error) { return s.choose(ctx) })
+	c, _, err := store.Cached(s.o.Encoder.Checkpoints, s.choiceKey(), func() (choice, error) { return s.choose(ctx) })
 	return c, err
 }
 

@@ -233,7 +233,7 @@ func TestResume(t *testing.T) {
 	if err := got.Discard(); err != nil {
 		t.Fatal(err)
 	}
-	kept, ok := store.Get[choice](checkpoints, (&search{g: g, o: o, k: 4}).key())
+	kept, ok := store.Get[choice](checkpoints, (&search{g: g, o: o, k: 4}).choiceKey())
 	if !ok || len(kept.Trials) != len(got.Trials) {
 		t.Errorf("the choice is not kept for other seeds: %d trials, want %d", len(kept.Trials), len(got.Trials))
 	}

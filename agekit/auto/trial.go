@@ -26,8 +26,9 @@ type Trial struct {
 	// Seconds is the time that it took.
 	Seconds float64 `json:"seconds"`
 
-	told  []told  // by fold
-	cloud float64 // what the way tells about features without clusters
+	// What the scores above are made of; a stored trial has only these.
+	told  []told  `key:"-"` // by fold
+	cloud float64 `key:"-"` // what the way tells about features without clusters
 }
 
 // told is what clusters told in one fold.

@@ -50,14 +50,15 @@ func unavailable(text string) error { return kindError{ErrUnavailable, text} }
 
 var errForeignPlugin = unavailable("another user could have changed the plugin")
 
-// Choice is a backend that can be opened, and why it was chosen.
+// Choice is a backend that can be opened, and why it was chosen. Stored results know it by
+// its name, from which the rest follows; any number of devices can go on with a training.
 type Choice struct {
-	Name   string `json:"name"`             // what results report: Native, Go, XLACPU, XLACUDA or xla:PATH
-	Config string `json:"config,omitempty"` // GoMLX's; empty for Native
-	Plugin string `json:"plugin,omitempty"` // the path of the PJRT plugin; empty without XLA
-	Reason string `json:"reason"`           // why this backend was chosen, in a few words
+	Name   string `json:"name"`                     // what results report: Native, Go, XLACPU, XLACUDA or xla:PATH
+	Config string `json:"config,omitempty" key:"-"` // GoMLX's; empty for Native
+	Plugin string `json:"plugin,omitempty" key:"-"` // the path of the PJRT plugin; empty without XLA
+	Reason string `json:"reason" key:"-"`           // why this backend was chosen, in a few words
 	// Devices is the number of devices to train on, the backend's first ones; 0 means 1.
-	Devices int `json:"devices,omitempty"`
+	Devices int `json:"devices,omitempty" key:"-"`
 }
 
 // Check returns an error unless the backend has c.Devices devices. It opens a backend from

@@ -90,8 +90,10 @@ func (m gala) model(t *trainer, g *graph.Graph) (embedding func(*nodes) *Node, u
 	_, f := g.Features.Dims()
 	smoothing := laplacian.New(g.Adjacency).FilterMatrix(1)
 	target := units.Normalized(g.Features).ToDense()
+	tiles := dense.New(target.Rows, f) // mulSparse reads whole tiles
+	dense.CopyRows(dense.From32(tiles), dense.From32(target))
 	smoothed := dense.New(target.Rows, f)
-	mulSparse(smoothed, smoothing, target)
+	mulSparse(smoothed, smoothing, tiles)
 	x, input := t.matrix(target), t.matrix(smoothed)
 	smooth, sharpen := t.sparse(smoothing), t.sparse(sharpening(g.Adjacency))
 	// Filters are applied to the narrower side of a layer, in the first one once for all.

@@ -52,6 +52,16 @@ const (
 	Number
 )
 
+// Version is the version of the trainings of this package. It grows when the same graph,
+// settings and options give another result, so that earlier checkpoints are not used.
+const Version = 2
+
+// RandomSources are the random sources of a run. Checkpoints know them by their fields.
+type RandomSources interface {
+	// Source returns the source for a use: "k-means", "spectral" or "split".
+	Source(use string) *rand.Rand
+}
+
 // Options are what a run needs in addition to the method's settings.
 type Options struct {
 	// Clusters is the number of clusters to find. Methods that give a [Number] do not
@@ -61,19 +71,20 @@ type Options struct {
 	Scaling cluster.Scaling
 	// Seed is the seed of the training.
 	Seed uint64
-	// Random returns the random source for a use: "k-means", "spectral" or "split".
-	// Default: sources derived from the seed.
-	Random func(use string) *rand.Rand
+	// Random has the random sources. Default: sources derived from the seed.
+	Random RandomSources
 	// Split, for link prediction, is the split whose training graph is passed to Fit.
 	// Its validation pairs may be used to choose epochs and settings.
 	Split *linkpred.Split
 	// Backend is the backend for methods that can train on several. Default native.
 	Backend backend.Choice
-	// Checkpoints is where a long run saves its state. Nil: nowhere.
-	Checkpoints *store.Store
+	// Checkpoints is where a long run saves its state. Nil: nowhere. It does not affect
+	// the result.
+	Checkpoints *store.Store `key:"-"`
 	// Progress, if not nil, is called after every epoch, with the loss before its step,
-	// and with messages: something failed that the training does not need.
-	Progress func(encoder.Event)
+	// and with messages: something failed that the training does not need. It does not
+	// affect the result.
+	Progress func(encoder.Event) `key:"-"`
 
 	method Method // that runs
 }
@@ -89,7 +100,7 @@ func (o Options) random(use string) *rand.Rand {
 	if o.Random == nil {
 		return source(o.Seed)
 	}
-	return o.Random(use)
+	return o.Random.Source(use)
 }
 
 // Output is the result of running a method on a graph.

@@ -71,7 +71,7 @@ func layerBytes(g *graph.Graph, width int) int64 {
 func newHostTrainer(g *graph.Graph, o Options, backend string) *trainer {
 	return &trainer{
 		backend: backend, layers: map[weight]views{}, o: o, fetch: func() error { return nil },
-		key: store.NewKey("baseline checkpoint", 1, o.method.Name(), o.method, g.Fingerprint(), o.Seed, backend),
+		key: store.NewKey("baseline checkpoint", Version, g, o, backend),
 	}
 }
 

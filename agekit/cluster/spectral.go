@@ -14,6 +14,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
+// Version is the version of the clusterings. It grows when the same input gives other
+// clusters, so that stored ones are not used.
+const Version = 2
+
 // Scaling says how the leading eigenvectors u₁…u_k of D^-½SD^-½ become the points that
 // k-means clusters: row i is (u₁ᵢ, …, u_kᵢ), scaled.
 type Scaling string

@@ -1,7 +1,6 @@
 package encoder
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -130,23 +129,12 @@ type checkpoints struct {
 	failed  bool      // the last attempt to save failed
 }
 
-// checkpointKey identifies a member's run by the graph, the filter, the settings with
-// defaults filled in, the weights to begin with, the judge, the backend, and the version of
-// the computation.
+// checkpointKey identifies a member's training by the graph, the options with the
+// defaults, the filter and the member's settings filled in, and the weights to begin with.
 func checkpointKey(in *Input, member Config, initial *Weights, o Options) store.Key {
-	judge := "Davies–Bouldin"
-	if o.Judge != nil {
-		judge = o.Judge.Name
-	}
-	parts := []any{in.Graph.Fingerprint(), in.Filter, member, judge, o.Backend.Name()}
-	if initial != nil {
-		h := sha256.New()
-		for _, numbers := range [][]float32{initial.W.Data, initial.B} {
-			_ = binary.Write(h, binary.LittleEndian, numbers) // a hash takes all
-		}
-		parts = append(parts, h.Sum(nil))
-	}
-	return store.NewKey("encoder checkpoint", 5, parts...)
+	o.Filter, o.Config = in.Filter, member
+	o.Initial = nil // of which initial is the member's part
+	return store.NewKey("encoder checkpoint", Version, in.Graph, initial, o)
 }
 
 // load returns the last checkpoint, or nil if there is none.

@@ -17,6 +17,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
+// Version is the version of the training. It grows when the same graph and options give
+// another result, so that stored results and checkpoints of earlier versions are not used.
+const Version = 6
+
 // Encoder is the smoothing filter and the weights of the linear layer. It embeds any
 // graph with the same features; without weights ([Input.Untrained]), a node's embedding
 // is its row of X̃, scaled to length 1.

@@ -18,8 +18,8 @@ import (
 )
 
 // Options are the options of a training. The filter, the Config, Initial and Judge determine
-// the result, and Backend its rounding; the others do not affect it. JSON has the filter
-// and the Config.
+// the result, and Backend its rounding; the others do not affect it, so they do not count
+// in keys of stored results. JSON has the filter and the Config.
 type Options struct {
 	// Filter is H = I − k·L̃sym and its layers t. Default k = 2/3 (paper, §4.3), and t
 	// = 8 if both are 0 (Cora's, table 5); K alone leaves the features unchanged.
@@ -32,35 +32,35 @@ type Options struct {
 	// members and dims must be those of the training. Default nil.
 	Initial *Encoder `json:"-"`
 	// Backend trains the model. Default: the native one.
-	Backend Backend `json:"-"`
+	Backend Backend `json:"-" key:"Name"`
 	// Judge chooses the epoch instead of clustering and the Davies–Bouldin index.
 	// Default nil.
 	Judge *Judge `json:"-"`
 	// Checkpoints is where a training saves its state, and resumes after it was
 	// stopped. The last checkpoint remains until [Result.Discard], so that no result is
 	// lost before it is written. Default nil: none.
-	Checkpoints *store.Store `json:"-"`
+	Checkpoints *store.Store `json:"-" key:"-"`
 	// CheckpointEvery is the minimum time between two checkpoints, each after a step or
 	// an update. Default 5 s.
-	CheckpointEvery time.Duration `json:"-"`
+	CheckpointEvery time.Duration `json:"-" key:"-"`
 	// ScratchAbove is the size in bytes above which, or if less memory is free, a
 	// matrix as large as X̃ is in a memory-mapped file, until the training ends: in the
 	// checkpoints' folder, or else in the system's for temporary files. Default: a
 	// quarter of the machine's memory.
-	ScratchAbove int64 `json:"-"`
+	ScratchAbove int64 `json:"-" key:"-"`
 	// InBlocks leaves the embedding of all nodes out of the result of a training on a sample:
 	// [Result.Rows] computes it block by block from the Input, which must not be closed
 	// before. That of [Fit] is closed by [Result.Discard]. Default false.
-	InBlocks bool `json:"-"`
+	InBlocks bool `json:"-" key:"-"`
 	// Engine does the work that grows with the number of nodes by other processes, if the
 	// training is on a sample. Default nil: this process does it.
-	Engine Engine `json:"-"`
+	Engine Engine `json:"-" key:"-"`
 	// Progress receives events, from the goroutine that called Prepare or Fit. Default nil.
-	Progress func(Event) `json:"-"`
+	Progress func(Event) `json:"-" key:"-"`
 	// Watch, if set, receives the embedding before each member's first epoch, as epoch
 	// 0, and each saved one, but none before a resumed training's checkpoint: that of the
 	// sample, if there is one. It must not keep or change z, which the next one overwrites.
-	Watch func(epoch int, z blas32.General) `json:"-"`
+	Watch func(epoch int, z blas32.General) `json:"-" key:"-"`
 }
 
 // Engine smooths features and passes over embeddings that are too large for one process.
@@ -79,8 +79,8 @@ type Judge struct {
 	// embedding differently must have different names.
 	Name string
 	// Score returns the score of an n×d embedding, always the same one. The epoch with
-	// the lowest score is chosen. It must not keep z.
-	Score func(ctx context.Context, z blas32.General) (float64, error)
+	// the lowest score is chosen. It must not keep z. Keys know it by the Name.
+	Score func(ctx context.Context, z blas32.General) (float64, error) `key:"-"`
 }
 
 // WithDefaults fills in the defaults of the filter, the Config, the backend and the

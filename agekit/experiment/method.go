@@ -68,9 +68,14 @@ func (r Run) random(use string) *rand.Rand {
 	return rand.New(rand.NewChaCha8(sha256.Sum256(fmt.Appendf(nil, "experiment %s %s %s %s %d", use, r.Dataset, r.Method, r.Mode, r.Seed))))
 }
 
+// sources are the random sources of a run.
+type sources struct{ Run }
+
+func (s sources) Source(use string) *rand.Rand { return s.random(use) }
+
 // clustered runs a method with the settings of a run and clusters the nodes.
 func clustered(ctx context.Context, m baseline.Method, g *graph.Graph, r Run, o baseline.Options) (*baseline.Output, error) {
-	o.Clusters, o.Scaling, o.Seed, o.Random = g.Classes, r.Mode.scaling(), r.Seed, r.random
+	o.Clusters, o.Scaling, o.Seed, o.Random = g.Classes, r.Mode.scaling(), r.Seed, sources{r}
 	return baseline.Cluster(ctx, m, g, o)
 }
 
@@ -84,7 +89,7 @@ func linked(ctx context.Context, m baseline.Method, g *graph.Graph, r Run, o bas
 	if err != nil {
 		return nil, linkpred.Scores{}, err
 	}
-	o.Seed, o.Random, o.Split = r.Seed, r.random, split
+	o.Seed, o.Random, o.Split = r.Seed, sources{r}, split
 	out, err := m.Fit(ctx, split.Train, o)
 	if err != nil {
 		return nil, linkpred.Scores{}, err

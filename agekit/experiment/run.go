@@ -1,13 +1,14 @@
 package experiment
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/store"
 )
 
 // The tasks of runs.
@@ -123,6 +124,7 @@ const resultVersion = 1
 
 // Hash identifies r with all its settings filled in, as 16 hexadecimal digits. It leaves out
 // the backend and the code version: a run executed on one is not executed again on another.
+// Files of results have it, so unlike keys of a store it must stay the same.
 func (r Run) Hash() (hash string, settings json.RawMessage, err error) {
 	var all any // that the result depends on
 	if r.Method != "" {
@@ -136,6 +138,13 @@ func (r Run) Hash() (hash string, settings json.RawMessage, err error) {
 	if err != nil {
 		return "", nil, fmt.Errorf("settings of %v: %w", r, err)
 	}
-	key := store.NewKey("experiment", resultVersion, r, settings)
-	return key.String()[:16], settings, nil
+	sum := sha256.New()
+	for _, part := range []any{"experiment", resultVersion, r, settings} {
+		text, err := json.Marshal(part)
+		if err != nil {
+			return "", nil, fmt.Errorf("settings of %v: %w", r, err)
+		}
+		fmt.Fprintf(sum, "%T %d\n%s\n", part, len(text), text)
+	}
+	return hex.EncodeToString(sum.Sum(nil))[:16], settings, nil
 }

@@ -84,8 +84,9 @@ type Source struct {
 type Data struct {
 	Graph *graph.Graph
 	// Nodes is the table of nodes; nil if there was none. IDColumn and LabelColumn are
-	// the indices of its ids and labels, −1 if it has none.
-	Nodes                 *Table
+	// the indices of its ids and labels, −1 if it has none. Results depend on the graph that
+	// is made of the table, so stored ones know the data by the graph.
+	Nodes                 *Table `key:"-"`
 	IDColumn, LabelColumn int
 	Reading
 	// Notes say what was detected and what was done, and Warnings what was left out or

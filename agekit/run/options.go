@@ -32,7 +32,8 @@ type Options struct {
 	// run's ([input.Source].Recipe). Of the settings, only Training.Epochs is used: the
 	// number of epochs, by default a quarter of the run's.
 	From *Run
-	// Method, if not nil, runs instead of AGE.
+	// Method, if not nil, runs instead of AGE. Its results are not stored, because its
+	// function cannot be compared with others.
 	Method *Method
 	// Seed is the seed of all random choices. The program and the notebooks use 1.
 	Seed uint64
@@ -45,7 +46,7 @@ type Method struct {
 	Name, Mode  string // its name in tables, and how it runs: "fair" or "published"
 	FindsNumber bool   // it finds the number of clusters itself
 	// Fit finds clusters, and calls progress after each epoch.
-	Fit func(ctx context.Context, g *graph.Graph, clusters int, progress func(encoder.Event)) (*Found, error)
+	Fit func(ctx context.Context, g *graph.Graph, clusters int, progress func(encoder.Event)) (*Found, error) `key:"-"`
 }
 
 // Found is what a [Method] finds.

@@ -22,29 +22,34 @@ import (
 	"github.com/agekit/age/internal/version"
 )
 
-// Run is what [Fit] found.
+// Version is the version of what [Fit] finds and records. It grows when the same data and
+// options give another run, so that stored runs of earlier versions are not used.
+const Version = 2
+
+// Run is what [Fit] found. A run that starts from it uses the record and the model, so only
+// these count in its key in a store.
 type Run struct {
 	Record
-	Data *input.Data // with the labels that only scores use
+	Data *input.Data `key:"-"` // with the labels that only scores use
 	// Embedding is n×d, without rows if the method makes none, and after a training on a
 	// sample with encoder.Options.InBlocks, whose files have it nevertheless.
-	Embedding blas32.General
-	Labels    []int // the cluster of each node
+	Embedding blas32.General `key:"-"`
+	Labels    []int          `key:"-"` // the cluster of each node
 	// Result is the training of AGE, and Model applies to new nodes; nil for other
 	// methods.
-	Result      *encoder.Result
+	Result      *encoder.Result `key:"-"`
 	Model       *Model
-	Explanation *explain.Explanation // nil if the clusters could not be explained
-	Places      blas32.General       // of the nodes on a map, n×2, without rows if there is none
-	Log         []string             // the lines of log.txt
+	Explanation *explain.Explanation `key:"-"` // nil if the clusters could not be explained
+	Places      blas32.General       `key:"-"` // of the nodes on a map, n×2, without rows if there is none
+	Log         []string             `key:"-"` // the lines of log.txt
 	// Command and Inputs are for the manifest: the command of agekit that made the run, and
 	// the files that the data was read from. Default: none.
-	Command string
-	Inputs  []manifest.File
+	Command string          `key:"-"`
+	Inputs  []manifest.File `key:"-"`
 
-	earlier []float64   // the cluster of each node in the run that this one started from
-	blocks  rows.Source // what Embedding would have; nil if it is there
-	discard func() error
+	earlier []float64    `key:"-"` // the cluster of each node in the run that this one started from
+	blocks  rows.Source  `key:"-"` // what Embedding would have; nil if it is there
+	discard func() error `key:"-"`
 }
 
 // rows returns the rows of the embedding, from memory or computed when they are asked for.

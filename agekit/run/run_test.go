@@ -44,8 +44,8 @@ func TestFitGiven(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, o := store.NewKey("test", 1), &Options{Given: true, Training: settings, Seed: 3, Simple: true, Map: true}
-	r, hit, err := Stored(t.Context(), s, key, d, o)
+	o := &Options{Given: true, Training: settings, Seed: 3, Simple: true, Map: true}
+	r, hit, err := Stored(t.Context(), s, d, o)
 	if err != nil || hit {
 		t.Fatal(hit, err)
 	}
@@ -80,7 +80,7 @@ func TestFitGiven(t *testing.T) {
 	if z, err := loaded.Model.Encoder.Embed(t.Context(), d.Graph); err != nil || !slices.Equal(z.Data, r.Embedding.Data) {
 		t.Errorf("the model embeds otherwise (%v)", err)
 	}
-	again, hit, err := Stored(t.Context(), s, key, d, o)
+	again, hit, err := Stored(t.Context(), s, d, o)
 	if err != nil || !hit {
 		t.Fatalf("the store lost the run (%v)", err)
 	}

@@ -315,15 +315,26 @@ type kept struct {
 	Labels            []int
 	Embedding, Places store.Matrix
 	Explanation       *explain.Explanation
+	Earlier           []float64
 }
 
-// Stored returns the run that a store keeps under a key, with its data, or else calls
+// key identifies what Fit finds in data with these options.
+func (o *Options) key(kind string, d *input.Data) store.Key {
+	known := *o
+	known.Training = o.Training.WithDefaults()
+	return store.NewKey(kind, Version, d, &known)
+}
+
+// Stored returns the run that a store keeps of the same data and options, or else calls
 // [Fit] and stores the run, for which the embedding is held in memory. A nil store keeps
-// nothing. hit says that it was stored before.
-func Stored(ctx context.Context, s *store.Store, key store.Key, d *input.Data, o *Options) (r *Run, hit bool, err error) {
-	k, hit, err := store.Cached(s, key, func() (kept, error) {
-		whole := *cmp.Or(o, Default())
-		whole.Training.InBlocks = false
+// nothing, and no store keeps runs of another [Method]. hit says that it was stored before.
+func Stored(ctx context.Context, s *store.Store, d *input.Data, o *Options) (r *Run, hit bool, err error) {
+	whole := *cmp.Or(o, Default())
+	whole.Training.InBlocks = false
+	if whole.Method != nil {
+		s = nil
+	}
+	k, hit, err := store.Cached(s, whole.key("run", d), func() (kept, error) {
 		if r, err = Fit(ctx, d, &whole); err != nil {
 			return kept{}, err
 		}
@@ -336,7 +347,7 @@ func Stored(ctx context.Context, s *store.Store, key store.Key, d *input.Data, o
 }
 
 func (r *Run) keep() kept {
-	k := kept{Record: r.Record, Labels: r.Labels, Embedding: store.Matrix{General: r.Embedding}, Places: store.Matrix{General: r.Places}, Explanation: r.Explanation}
+	k := kept{Record: r.Record, Labels: r.Labels, Embedding: store.Matrix{General: r.Embedding}, Places: store.Matrix{General: r.Places}, Explanation: r.Explanation, Earlier: r.earlier}
 	if r.Result != nil {
 		result := *r.Result
 		result.Embedding = blas32.General{}
@@ -346,7 +357,7 @@ func (r *Run) keep() kept {
 }
 
 func (k kept) run(d *input.Data) *Run {
-	r := &Run{Record: k.Record, Data: d, Labels: k.Labels, Embedding: k.Embedding.General, Places: k.Places.General, Explanation: k.Explanation, discard: func() error { return nil }}
+	r := &Run{Record: k.Record, Data: d, Labels: k.Labels, Embedding: k.Embedding.General, Places: k.Places.General, Explanation: k.Explanation, earlier: k.Earlier, discard: func() error { return nil }}
 	if k.Result != nil {
 		k.Result.Embedding = r.Embedding
 		r.Result, r.Model = k.Result, newModel(d, k.Result, k.Settings, explain.Centers(r.Embedding, r.Labels), k.Record.Version)

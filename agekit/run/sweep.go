@@ -9,7 +9,6 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/store"
-	"github.com/agekit/age/internal/version"
 )
 
 // SweepRecord is what sweep.json holds and `agekit sweep --json` prints.
@@ -57,7 +56,7 @@ type fitted struct {
 }
 
 // Sweep fits a graph with each number of clusters and the seeds from 1 on, each fit with the
-// options otherwise, and compares the numbers of clusters. The store keeps each fit, so that
+// options otherwise, and compares the numbers of clusters. The store keeps each fit but those of a [Method], so that
 // the same call, or one with more numbers or seeds, goes on where it was stopped; nil keeps
 // nothing. progress, if not nil, receives events.
 func Sweep(ctx context.Context, s *store.Store, d *input.Data, o Options, numbers auto.Range, seeds int, progress func(SweepEvent)) ([]Swept, error) {
@@ -66,6 +65,9 @@ func Sweep(ctx context.Context, s *store.Store, d *input.Data, o Options, number
 	}
 	w := &sweep{store: s, d: d, o: o, progress: progress, total: (numbers.Most - numbers.Least + 1) * seeds, perNumber: seeds}
 	w.o.Simple, w.o.Map, w.o.Training.Checkpoints = false, false, s
+	if o.Method != nil { // its function cannot be part of a key
+		w.store = nil
+	}
 	for _, k := range []int{numbers.Least, numbers.Most} {
 		w.o.Clusters = auto.Exactly(k)
 		if err := w.o.Check(d); err != nil {
@@ -112,11 +114,9 @@ func (w *sweep) fit(ctx context.Context, k int, seed uint64) (fitted, error) {
 			w.progress(e)
 		}
 	}
-	settings := o.Training.WithDefaults()
-	key := store.NewKey("fit of a sweep", 1, w.d.Graph.Fingerprint(), version.Program().Code(), o.Given, settings, settings.Backend.Name(), k, seed)
 	start := time.Now()
 	var discard func() error
-	f, hit, err := store.Cached(w.store, key, func() (fitted, error) {
+	f, hit, err := store.Cached(w.store, o.key("fit of a sweep", w.d), func() (fitted, error) {
 		r, err := Fit(ctx, w.d, &o)
 		if err != nil {
 			return fitted{}, err

@@ -14,6 +14,10 @@ import (
 	lapackgo "gonum.org/v1/gonum/lapack/gonum"
 )
 
+// Version is the version of the eigenvalues and of the estimated density. It grows when the
+// same matrix gives other numbers, so that stored ones are not used.
+const Version = 2
+
 // LambdaMax returns λmax, the largest eigenvalue of op, as [eigen.Largest]
 // computes it from a fixed random vector: every call gives the same value.
 func LambdaMax(ctx context.Context, op eigen.Operator) (float64, error) {

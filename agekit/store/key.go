@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"reflect"
+	"runtime"
 	"slices"
+
+	"github.com/agekit/age/internal/simd"
 )
 
 // Key identifies a result by everything it depends on.
@@ -19,24 +21,38 @@ type Key struct {
 // String returns the key in 64 hexadecimal digits.
 func (k Key) String() string { return hex.EncodeToString(k.hash[:]) }
 
+// Tag is the key of the struct tags that say how a field counts in a [Key].
+const Tag = "key"
+
 // NewKey returns the key of a result from its kind ("smoothed features"), the version of
-// the code, which must grow whenever the same input gives a different result, and the
-// input: a data set's fingerprint, option structs, numbers.
+// the algorithm, which must grow whenever the same input gives another result, and the
+// input: graphs, options, numbers. The processor's architecture and the SIMD level
+// count, too, because the last digits of most results depend on them.
 //
-// Of each part, the type and the JSON form count, in which maps are sorted; the tag
-// json:"-" leaves out callbacks. Fill in defaults first: an option left 0 and one set to
-// its default get different keys. NewKey panics on a part that has no JSON form, such as
-// a function or NaN.
+// Of each part, the type counts and the whole value: all entries of slices and maps, what
+// pointers lead to, and all fields of structs, exported or not. Nil differs from empty.
+// Of a blas32.General, the padding between rows does not count. A tag of a field says
+// otherwise:
+//
+//	key:"-"     The field decides nothing, as a callback or a limit of time or memory; a
+//	            comment says why.
+//	key:"Name"  The field counts as what its method Name returns.
+//
+// NewKey panics if anything else is a function, a channel or a complex number, even nil.
+// Fill in defaults first: an option left 0 and one set to its default get different keys.
 func NewKey(kind string, version int, parts ...any) Key {
-	h := sha256.New()
-	for _, part := range append([]any{kind, version}, parts...) {
-		text, err := json.Marshal(part)
-		if err != nil {
-			panic(fmt.Sprintf("store: key of %q: %v", kind, err))
-		}
-		fmt.Fprintf(h, "%T %d\n%s\n", part, len(text), text)
+	sum := sha256.New()
+	h := newHasher(sum)
+	h.text(kind)
+	h.number(uint64(version))
+	h.text(runtime.GOARCH)
+	h.text(simd.Level())
+	for i, part := range parts {
+		h.path = []string{fmt.Sprintf("key of %q, part %d", kind, i+1)}
+		h.typed(reflect.ValueOf(part))
 	}
-	return Key{[sha256.Size]byte(h.Sum(nil)), kind}
+	h.flush()
+	return Key{[sha256.Size]byte(sum.Sum(nil)), kind}
 }
 
 // typed returns the key of a value of type t. The file format and the type's layout are part

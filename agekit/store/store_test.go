@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 	"pgregory.net/rapid"
 )
@@ -101,48 +102,127 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
+// named is a value that keys know by its name.
+type named interface{ Name() string }
+
+type engine struct{ name, reason string }
+
+func (e engine) Name() string { return e.name }
+
+// TestKeys: everything that a part has counts, but for fields that decide nothing.
 func TestKeys(t *testing.T) {
 	type options struct {
 		K        float64
 		Layers   int
-		Progress func(int) `json:"-"`
+		Engine   named     `key:"Name"`
+		Progress func(int) `json:"-" key:"-"`
+		hidden   string
+		Left     *options `json:"-"`
+		Matrix   blas32.General
 	}
 	type others options
-	base := NewKey("smoothed", 1, "cora", options{K: 0.5, Layers: 8})
-	if base != NewKey("smoothed", 1, "cora", options{K: 0.5, Layers: 8, Progress: func(int) {}}) {
-		t.Error("the same input has two keys")
+	o := options{K: 0.5, Layers: 8, Engine: engine{"go", "slow"}, Matrix: blas32.General{Rows: 2, Cols: 1, Stride: 2, Data: []float32{1, 9, 2, 9}}}
+	changed := func(change func(o *options)) options {
+		c := o
+		change(&c)
+		return c
+	}
+	base := NewKey("smoothed", 1, "cora", o)
+	for name, same := range map[string]options{
+		"a function that decides nothing": changed(func(o *options) { o.Progress = func(int) {} }),
+		"an engine of the same name":      changed(func(o *options) { o.Engine = engine{"go", "fast"} }),
+		"padding":                         changed(func(o *options) { o.Matrix = blas32.General{Rows: 2, Cols: 1, Stride: 1, Data: []float32{1, 2}} }),
+	} {
+		if base != NewKey("smoothed", 1, "cora", same) {
+			t.Errorf("%s makes another key", name)
+		}
 	}
 	if NewKey("k", 1, map[string]int{"a": 1, "b": 2}) != NewKey("k", 1, map[string]int{"b": 2, "a": 1}) {
 		t.Error("the order of a map counts")
 	}
 	seen := map[Key]string{base: "base"}
 	for name, key := range map[string]Key{
-		"kind":        NewKey("smoothes", 1, "cora", options{K: 0.5, Layers: 8}),
-		"version":     NewKey("smoothed", 2, "cora", options{K: 0.5, Layers: 8}),
-		"data":        NewKey("smoothed", 1, "wiki", options{K: 0.5, Layers: 8}),
-		"option":      NewKey("smoothed", 1, "cora", options{K: 0.5, Layers: 9}),
-		"type":        NewKey("smoothed", 1, "cora", others{K: 0.5, Layers: 8}),
-		"pointer":     NewKey("smoothed", 1, "cora", &options{K: 0.5, Layers: 8}),
-		"more":        NewKey("smoothed", 1, "cora", options{K: 0.5, Layers: 8}, 0),
+		"kind":        NewKey("smoothes", 1, "cora", o),
+		"version":     NewKey("smoothed", 2, "cora", o),
+		"data":        NewKey("smoothed", 1, "wiki", o),
+		"option":      NewKey("smoothed", 1, "cora", changed(func(o *options) { o.Layers = 9 })),
+		"engine":      NewKey("smoothed", 1, "cora", changed(func(o *options) { o.Engine = engine{"xla", "slow"} })),
+		"no engine":   NewKey("smoothed", 1, "cora", changed(func(o *options) { o.Engine = nil })),
+		"unexported":  NewKey("smoothed", 1, "cora", changed(func(o *options) { o.hidden = "x" })),
+		"not in JSON": NewKey("smoothed", 1, "cora", changed(func(o *options) { o.Left = &options{} })),
+		"and below":   NewKey("smoothed", 1, "cora", changed(func(o *options) { o.Left = &options{K: 1} })),
+		"matrix":      NewKey("smoothed", 1, "cora", changed(func(o *options) { o.Matrix.Data = []float32{1, 9, 3, 9} })),
+		"shape":       NewKey("smoothed", 1, "cora", changed(func(o *options) { o.Matrix.Rows, o.Matrix.Cols = 1, 2 })),
+		"type":        NewKey("smoothed", 1, "cora", others(o)),
+		"pointer":     NewKey("smoothed", 1, "cora", &o),
+		"more":        NewKey("smoothed", 1, "cora", o, 0),
 		"int":         NewKey("n", 1, 1),
 		"float":       NewKey("n", 1, 1.0),
+		"nothing":     NewKey("n", 1, nil),
 		"two":         NewKey("n", 1, "a", "b"),
-		"one":         NewKey("n", 1, "a\"\n\"b"),
+		"one":         NewKey("n", 1, "ab"),
+		"list":        NewKey("n", 1, []string{"a", "b"}),
+		"other list":  NewKey("n", 1, []string{"ab", ""}),
+		"empty":       NewKey("n", 1, []string{}),
+		"nil":         NewKey("n", 1, []string(nil)),
+		"map":         NewKey("n", 1, map[string]any{"a": 1}),
+		"other map":   NewKey("n", 1, map[string]any{"a": 1.0}),
+		"array":       NewKey("n", 1, [2]bool{true}),
 		"last digit":  NewKey("n", 1, 0.1),
 		"last digit+": NewKey("n", 1, math.Nextafter(0.1, 1)),
+		"infinite":    NewKey("n", 1, math.Inf(1)),
+		"NaN":         NewKey("n", 1, math.NaN()),
 	} {
 		if other, ok := seen[key]; ok {
 			t.Errorf("%q has the key of %q", name, other)
 		}
 		seen[key] = name
 	}
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic for NaN in a key")
+	level := simd.Level()
+	defer simd.SetLevel(level)
+	for _, l := range simd.Levels() {
+		if err := simd.SetLevel(l); err != nil {
+			t.Fatal(err)
 		}
-	}()
-	NewKey("n", 1, math.NaN())
+		if key := NewKey("smoothed", 1, "cora", o); (key == base) != (l == level) {
+			t.Errorf("SIMD level %s: the key of %s: %v", l, level, key == base)
+		}
+	}
 }
+
+// TestNoKey: a field that neither counts nor is said to decide nothing is the mistake of who
+// wrote it, and the message names it.
+func TestNoKey(t *testing.T) {
+	type inner struct{ Score func() float64 }
+	type options struct {
+		Judge *inner
+		Codes map[string]inner
+	}
+	for name, c := range map[string]struct {
+		part any
+		want string
+	}{
+		"function": {func() {}, `key of "n", part 1 is a func()`},
+		"channel":  {struct{ Done chan int }{}, `part 1.Done is a chan int`},
+		"complex":  {[]complex64{1}, `part 1 is a complex64`},
+		"below":    {options{Judge: &inner{}}, `part 1.Judge.Score is a func() float64: want a value that can be hashed, or the tag key:"-"`},
+		"in a map": {options{Codes: map[string]inner{"a": {}}}, `part 1.Codes.Score is a func() float64`},
+		"method": {struct {
+			K engineless `key:"Name"`
+		}{}, `part 1.K has no method Name`},
+	} {
+		func() {
+			defer func() {
+				if r := recover(); r == nil || !strings.Contains(fmt.Sprint(r), c.want) {
+					t.Errorf("%s: panic %v, want %q", name, r, c.want)
+				}
+			}()
+			NewKey("n", 1, c.part)
+		}()
+	}
+}
+
+type engineless int
 
 // TestTypesAreApart stores values of several types under one key.
 func TestTypesAreApart(t *testing.T) {

@@ -13,6 +13,10 @@ import (
 	"gonum.org/v1/gonum/spatial/r2"
 )
 
+// Version is the version of the maps. It grows when the same input gives another map, so
+// that stored ones are not used.
+const Version = 3
+
 // Options are the options of [Embed]. The zero value of each field is its default.
 type Options struct {
 	// Perplexity is the effective number of neighbors of a point, more than 1 and less

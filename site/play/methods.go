@@ -3,7 +3,6 @@ package play
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"time"
 
@@ -126,7 +125,7 @@ func (p *Player) fit(ctx context.Context, a asked, found *Found) ([]int, blas32.
 	if err != nil {
 		return nil, blas32.General{}, err
 	}
-	out, err := baseline.Cluster(ctx, m, p.g, baseline.Options{Clusters: a.Clusters, Seed: a.Seed, Random: func(string) *rand.Rand { return rand.New(rand.NewPCG(a.Seed, 0)) }})
+	out, err := baseline.Cluster(ctx, m, p.g, baseline.Options{Clusters: a.Clusters, Seed: a.Seed})
 	if err != nil {
 		return nil, blas32.General{}, err
 	}

@@ -1,0 +1,68 @@
+package encoder
+
+import (
+	"testing"
+
+	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/internal/keytest"
+	"github.com/agekit/age/internal/simd"
+)
+
+// renamed is a backend with another name.
+type renamed struct{ Backend }
+
+func (renamed) Name() string { return "renamed" }
+
+// TestCheckpointKey: a checkpoint is taken up only by a training with the same options, where
+// they decide anything, the same weights to begin with, and the same SIMD level.
+func TestCheckpointKey(t *testing.T) {
+	g := keytest.Graph(t)
+	o := Options{}.ForGraph(g)
+	keytest.Fields(t, o, func(o Options) store.Key {
+		return checkpointKey(&Input{Graph: g, Filter: o.Filter}, o.Config, nil, o)
+	}, keytest.Nothing{"Initial": "the member's weights count"}, renamed{affine.Native})
+	keyFrom := func(initial *Weights) store.Key {
+		return checkpointKey(&Input{Graph: g, Filter: o.Filter}, o.Config, initial, o)
+	}
+	keytest.Fields(t, nil, keyFrom, nil)
+	other := *g
+	other.Features.Sparse = g.Adjacency
+	if keyFrom(nil) == checkpointKey(&Input{Graph: &other, Filter: o.Filter}, o.Config, nil, o) {
+		t.Error("another graph has the same key")
+	}
+	level := simd.Level()
+	defer simd.SetLevel(level)
+	here := keyFrom(nil)
+	if err := simd.SetLevel("go"); err != nil {
+		t.Fatal(err)
+	}
+	if (keyFrom(nil) == here) != (level == "go") {
+		t.Errorf("checkpoints of SIMD levels %s and go have the same key", level)
+	}
+}
+
+// TestVersion: other results have another version.
+func TestVersion(t *testing.T) {
+	g := keytest.Graph(t)
+	keytest.Version(t, Version, func() []any {
+		base := Options{Config: Config{Dims: 12, Epochs: 12, UpdateEvery: 3, BatchSize: 100, Seed: 5}}
+		logits, sampled, several := base, base, base.Best()
+		logits.Loss, logits.Layers, logits.FixedPairs = Logits, 2, true
+		sampled.Ranking, sampled.Anchors, sampled.EpochPairs, sampled.Sample = pairs.Sampled, 20, 300, 60
+		several.Members = 2
+		var all []any
+		for _, o := range []Options{base, logits, sampled, several} {
+			r, err := Fit(t.Context(), g, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, r.Embedding, r.Labels, r.DaviesBouldin, r.LambdaMax)
+			for k, m := range r.Members {
+				all = append(all, m.Epoch, m.Loss, r.Encoder.Weights[k].W, r.Encoder.Weights[k].B)
+			}
+		}
+		return all
+	})
+}

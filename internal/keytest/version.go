@@ -1,0 +1,135 @@
+// Package keytest checks in tests that keys of stored results have all that decides them:
+// each option, and a version that grows when results change.
+package keytest
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/simd"
+)
+
+// Variable names the environment variable that makes [Version] write its files.
+const Variable = "AGEKIT_VERSIONS"
+
+// versionFile has the checksums of the results of a version.
+const versionFile = "testdata/version.json"
+
+// recorded is what a version file holds.
+type recorded struct {
+	Version int `json:"version"`
+	// Sums are checksums by architecture and SIMD level, on which the last digits depend.
+	Sums map[string]string `json:"sha256"`
+}
+
+// Version fails the test if the results that compute returns are not those of the version
+// in testdata/version.json: a change that alters results must raise the version, so that
+// results that earlier versions stored are not used. With AGEKIT_VERSIONS=write, it writes
+// the file, but not for other results under the same version. It computes the results at
+// each SIMD level of this processor; levels without a checksum are not checked.
+func Version(t testing.TB, version int, compute func() []any) {
+	t.Helper()
+	path := filepath.FromSlash(versionFile)
+	file := recorded{Sums: map[string]string{}}
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = json.Unmarshal(text, &file)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		t.Fatalf("%s: %v", path, err)
+	}
+	write := os.Getenv(Variable) == "write"
+	if version > file.Version && write {
+		file = recorded{version, map[string]string{}}
+	}
+	if version != file.Version {
+		t.Fatalf("%s is of version %d, the package of %d: if the package's results changed, raise its version and run its tests with %s=write", path, file.Version, version, Variable)
+	}
+	defer restore(t, simd.Level())
+	for _, level := range simd.Levels() {
+		restore(t, level)
+		name := runtime.GOARCH + "/" + level
+		sum := store.NewKey("results", version, compute()...).String()
+		switch want := file.Sums[name]; {
+		case want == "" && write:
+			file.Sums[name] = sum
+		case want == "":
+			t.Logf("%s has no checksum for %s", path, name)
+		case sum != want:
+			t.Errorf("%s: other results than those of version %d in %s: if the change is meant, raise the version and run the test with %s=write", name, version, path, Variable)
+		}
+	}
+	if write && !t.Failed() {
+		save(t, path, file)
+	}
+}
+
+func restore(t testing.TB, level string) {
+	t.Helper()
+	if err := simd.SetLevel(level); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func save(t testing.TB, path string, file recorded) {
+	t.Helper()
+	text, err := json.MarshalIndent(file, "", "  ")
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(path), 0o777)
+	}
+	if err == nil {
+		err = os.WriteFile(path, append(text, '\n'), 0o666)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Graph returns a graph of 90 nodes in three classes, always the same one: the input for
+// [Version]. An edge is likelier within a class, and each class has words of its own among
+// the 36 binary features.
+func Graph(t testing.TB) *graph.Graph {
+	t.Helper()
+	const nodes, classes, words = 90, 3, 36
+	rnd := rand.New(rand.NewPCG(90, 3))
+	g := &graph.Graph{Name: "ninety", Classes: classes}
+	x := &graph.CSR{Rows: nodes, Cols: words, Indptr: []int{0}}
+	var u, v []int32
+	for i := range nodes {
+		class := i % classes
+		g.Labels = append(g.Labels, class)
+		for j := range i {
+			chance := 0.02
+			if j%classes == class {
+				chance = 0.15
+			}
+			if rnd.Float64() < chance {
+				u, v = append(u, int32(i)), append(v, int32(j))
+			}
+		}
+		for word := range words {
+			chance := 0.1
+			if word%classes == class {
+				chance = 0.35
+			}
+			if rnd.Float64() < chance {
+				x.Indices = append(x.Indices, int32(word))
+			}
+		}
+		x.Indptr = append(x.Indptr, len(x.Indices))
+	}
+	g.Features.Sparse, g.ListedEdges = x, len(u)
+	var err error
+	if g.Adjacency, err = graph.Adjacency(nodes, u, v, nil); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
