@@ -20,22 +20,25 @@ import (
 // quarter of the others. It uses no features and no labels. If no connected component has
 // n nodes, it returns the largest. The choice is stored for the next cell.
 func Corner(g *graph.Graph, n int) (*graph.Graph, []int) {
-	const starts = 1000
 	// The only error would be that of the function, which has none.
-	nodes, _, _ := store.Cached(results(), store.NewKey("corner", version, g, n), func() (best []int, _ error) {
-		lowest := math.Inf(1)
-		for start := 0; start < g.N(); start += max(1, g.N()/starts) {
-			nodes := around(g, start, n)
-			if len(nodes) < len(best) {
-				continue
-			}
-			if value := groups(g.Subgraph(nodes)); len(nodes) > len(best) || value < lowest {
-				best, lowest = nodes, value
-			}
-		}
-		return best, nil
-	})
+	nodes, _, _ := store.Cached(results(), store.NewKey("corner", version, g, n), func() ([]int, error) { return corner(g, n), nil })
 	return g.Subgraph(nodes), nodes
+}
+
+// corner returns the nodes of the part that Corner takes.
+func corner(g *graph.Graph, n int) (best []int) {
+	const starts = 1000
+	lowest := math.Inf(1)
+	for start := 0; start < g.N(); start += max(1, g.N()/starts) {
+		nodes := around(g, start, n)
+		if len(nodes) < len(best) {
+			continue
+		}
+		if value := groups(g.Subgraph(nodes)); len(nodes) > len(best) || value < lowest {
+			best, lowest = nodes, value
+		}
+	}
+	return best
 }
 
 // around returns the n nodes nearest to start, or its whole component if that has fewer.

@@ -7,6 +7,8 @@ import (
 	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/keytest"
+	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/testctx"
 )
 
 // renamed is a backend with another name.
@@ -41,9 +43,14 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestVersion: other results have another version.
+// TestVersion: other results have another version, at the fastest SIMD level or in the long
+// test, which takes seconds for each, at all.
 func TestVersion(t *testing.T) {
 	g := keytest.Graph(t)
+	levels := simd.Levels()
+	if !testctx.IsLong() {
+		levels = levels[:1]
+	}
 	keytest.Version(t, Version, func() (all []any) {
 		r, err := Fit(t.Context(), g, Options{Clusters: Range{2, 4}, Seed: 1, Encoder: encoder.Options{Config: encoder.Config{Dims: 16, Epochs: 20}}})
 		if err != nil {
@@ -56,5 +63,5 @@ func TestVersion(t *testing.T) {
 			all = append(all, trial.Name(), trial.Features, trial.Edges, trial.Stability, trial.Score, trial.Folds)
 		}
 		return append(all, r.Labels, r.Embedding, r.Chosen, r.Trained, r.Untrained, r.FeatureShare, r.EdgeShare, r.Unrelated)
-	})
+	}, levels...)
 }

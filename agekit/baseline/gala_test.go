@@ -8,6 +8,8 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/linkpred"
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/keytest"
+	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -186,4 +188,16 @@ func oneMinus(m mat.Symmetric) *mat.Dense {
 		return -v
 	}, m)
 	return &d
+}
+
+// TestGALAPlainGo: products with features whose rows are no whole tiles need no bytes
+// beyond them, as plain Go checks.
+func TestGALAPlainGo(t *testing.T) {
+	defer simd.SetLevel(simd.Level())
+	if err := simd.SetLevel("go"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := of(gala{Epochs: 1, Hidden: 4, Dims: 3}).Fit(t.Context(), keytest.Graph(t), Options{Seed: 1}); err != nil {
+		t.Error(err)
+	}
 }

@@ -22,8 +22,9 @@ import (
 	"github.com/agekit/age/internal/version"
 )
 
-// Version is the version of what [Fit] finds and records. It grows when the same data and
-// options give another run, so that stored runs of earlier versions are not used.
+// Version is the version of what [Fit] makes of clusters and embeddings: scores, explanations,
+// maps. It grows when the same data and options give another run with the same versions of
+// packages auto and encoder, so that stored runs of earlier versions are not used.
 const Version = 2
 
 // Run is what [Fit] found. A run that starts from it uses the record and the model, so only

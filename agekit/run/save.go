@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/input"
@@ -322,7 +323,7 @@ type kept struct {
 func (o *Options) key(kind string, d *input.Data) store.Key {
 	known := *o
 	known.Training = o.Training.WithDefaults()
-	return store.NewKey(kind, Version, d, &known)
+	return store.NewKey(kind, Version, auto.Version, encoder.Version, d, &known)
 }
 
 // Stored returns the run that a store keeps of the same data and options, or else calls

@@ -26,8 +26,8 @@ const Tag = "key"
 
 // NewKey returns the key of a result from its kind ("smoothed features"), the version of
 // the algorithm, which must grow whenever the same input gives another result, and the
-// input: graphs, options, numbers. The processor's architecture and the SIMD level
-// count, too, because the last digits of most results depend on them.
+// input: graphs, options, numbers. The last digits of most results depend on the processor:
+// its architecture, its fastest SIMD level, which GoMLX uses, and the level in use count, too.
 //
 // Of each part, the type counts and the whole value: all entries of slices and maps, what
 // pointers lead to, and all fields of structs, exported or not. Nil differs from empty.
@@ -46,6 +46,7 @@ func NewKey(kind string, version int, parts ...any) Key {
 	h.text(kind)
 	h.number(uint64(version))
 	h.text(runtime.GOARCH)
+	h.text(simd.Levels()[0])
 	h.text(simd.Level())
 	for i, part := range parts {
 		h.path = []string{fmt.Sprintf("key of %q, part %d", kind, i+1)}

@@ -1,0 +1,27 @@
+package cluster
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/agekit/age/internal/keytest"
+)
+
+// TestVersion: other results have another version.
+func TestVersion(t *testing.T) {
+	x := keytest.Graph(t).Features.ToDense()
+	keytest.Version(t, Version, func() (all []any) {
+		for _, scaling := range []Scaling{RandomWalk, Degree, NJW} {
+			r, err := Spectral(t.Context(), Gram(x), 3, SpectralOptions{Scaling: scaling}, rand.New(rand.NewPCG(0, 0)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, r.Labels)
+		}
+		r, err := KMeans(t.Context(), x, 3, KMeansOptions{}, rand.New(rand.NewPCG(0, 0)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append(all, r.Labels, r.Centers)
+	})
+}

@@ -1,0 +1,120 @@
+package agekit
+
+import (
+	"context"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/auto"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/internal/keytest"
+)
+
+// renamed is a backend with another name.
+type renamed struct{ encoder.Backend }
+
+func (renamed) Name() string { return "renamed" }
+
+// TestTrainingKey: a stored training is found again with the same options alone.
+func TestTrainingKey(t *testing.T) {
+	g := keytest.Graph(t)
+	keytest.Fields(t, Settings(g), func(c encoder.Options) store.Key { return trainingKey(g, c) }, nil, renamed{affine.Native})
+	keytest.Fields(t, *g, func(g graph.Graph) store.Key { return trainingKey(&g, encoder.Options{}) }, nil)
+}
+
+// TestTrainAsks: a training with a judge asks it each time, also after one without, and one
+// that begins with an encoder is not taken for one that does not.
+func TestTrainAsks(t *testing.T) {
+	g := keytest.Graph(t)
+	c := Settings(g)
+	c.Dims, c.Epochs, c.UpdateEvery = 8, 6, 2
+	plain := must(Train(g, c))
+	judged, asked := c, 0
+	judged.Judge = &encoder.Judge{Name: "first", Score: func(context.Context, blas32.General) (float64, error) {
+		asked++
+		return float64(asked), nil // so the first saved epoch is chosen
+	}}
+	for k := range 2 {
+		asked = 0
+		if r := must(Train(g, judged)); asked == 0 || r.Members[0].Epoch != c.UpdateEvery || r.Labels != nil {
+			t.Errorf("training %d with a judge asked it %d times and chose epoch %d", k+1, asked, r.Members[0].Epoch)
+		}
+	}
+	begun := c
+	begun.Initial = plain.Encoder
+	if r := must(Train(g, begun)); sameRows(r.Embedding, plain.Embedding) == nil {
+		t.Error("a training that begins with an encoder returns the one that does not")
+	}
+}
+
+// TestFitKnows: Fit returns a stored run only for the same run to start from, and runs a
+// method each time.
+func TestFitKnows(t *testing.T) {
+	d := &input.Data{Graph: keytest.Graph(t)}
+	o := run.Options{Given: true, Clusters: auto.Exactly(3), Seed: 1}
+	o.Training.Dims, o.Training.Epochs = 8, 8
+	first := must(Fit(d, &o))
+	started := o
+	started.From = first
+	if second := must(Fit(d, &started)); second.From == nil {
+		t.Error("a run that starts from another returns the one that does not")
+	}
+	other := o
+	asked := 0
+	other.Method = &run.Method{Name: "thirds", Mode: "fair", Fit: func(_ context.Context, g *graph.Graph, k int, _ func(encoder.Event)) (*run.Found, error) {
+		asked++
+		clusters := make([]int, g.N())
+		for i := range clusters {
+			clusters[i] = i % k
+		}
+		return &run.Found{Clusters: clusters}, nil
+	}}
+	for range 2 {
+		if r := must(Fit(d, &other)); r.Method != "thirds" {
+			t.Errorf("a run of another method returns that of %s", r.Method)
+		}
+	}
+	if asked != 2 {
+		t.Errorf("the method ran %d times, want 2", asked)
+	}
+}
+
+// TestVersion: other results have another version.
+func TestVersion(t *testing.T) {
+	g := keytest.Graph(t)
+	c := encoder.Options{}.ForGraph(g)
+	rows := func(first float32) blas32.General {
+		z := blas32.General{Rows: g.N(), Cols: 3, Stride: 3, Data: make([]float32, 3*g.N())}
+		for k := range z.Data {
+			z.Data[k] = first + float32(k*k%17)
+		}
+		return z
+	}
+	all := []Snapshot{{0, rows(1)}, {200, rows(5)}, {400, rows(3)}}
+	keytest.Version(t, version, func() (parts []any) {
+		nodes := corner(g, 12)
+		p, err := cornerPairs(g, c, all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, nodes, p.Drawing.X, p.Drawing.Y, p.Nodes, p.Others, p.PosShares, p.NegShares)
+		for _, s := range p.Stages {
+			parts = append(parts, s.Name, s.Similarity, s.Rank, s.PosThresholds, s.NegThresholds, s.SameClass)
+		}
+		nmi, err := smoothedNMI(g, 2./3, []int{0, 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, nmi)
+		for _, plane := range planes(all) {
+			parts = append(parts, plane.RawMatrix().Data)
+		}
+		return parts
+	})
+}

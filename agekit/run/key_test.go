@@ -1,0 +1,192 @@
+package run
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/agekit/age/agekit/auto"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/internal/keytest"
+)
+
+// renamed is a backend with another name.
+type renamed struct{ encoder.Backend }
+
+func (renamed) Name() string { return "renamed" }
+
+// quick returns options of a short training with given settings.
+func quick() Options {
+	return Options{Given: true, Seed: 1, Training: encoder.Options{Filter: laplacian.Filter{K: 2. / 3, Layers: 2}, Config: encoder.Config{Dims: 8, Epochs: 8}}}
+}
+
+// TestKeys: a stored run is found again with the same options and data alone.
+func TestKeys(t *testing.T) {
+	d := input.Data{Graph: keytest.Graph(t)}
+	o := quick()
+	o.Training = o.Training.WithDefaults()
+	keytest.Fields(t, o, func(o Options) store.Key { return o.key("run", &d) }, nil, renamed{affine.Native}, 1)
+	keytest.Fields(t, d, func(d input.Data) store.Key { return o.key("run", &d) }, nil)
+}
+
+// stored opens a store in a new folder.
+func stored(t *testing.T) *store.Store {
+	t.Helper()
+	s, err := store.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// TestStoredFrom: a run that starts from another is not taken for one that does not; it is
+// found again with all that it says about the earlier run, also if that comes from the
+// store, and not if it starts from yet another.
+func TestStoredFrom(t *testing.T) {
+	d, s := plantedData(t), stored(t)
+	from := quick()
+	fit := func(o Options, want bool) *Run {
+		t.Helper()
+		r, hit, err := Stored(t.Context(), s, d, &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if hit != want {
+			t.Fatalf("from the store: %v, want %v", hit, want)
+		}
+		return r
+	}
+	first := fit(from, false)
+	started := from
+	started.From = first
+	second := fit(started, false)
+	if second.From == nil || second.Columns.Earlier == "" {
+		t.Fatalf("the run does not start from the first one: %+v", second.Columns)
+	}
+	started.From = fit(from, true)
+	again := fit(started, true)
+	if inJSON(t, again.Record) != inJSON(t, second.Record) {
+		t.Errorf("the store has %s, want %s", inJSON(t, again.Record), inJSON(t, second.Record))
+	}
+	earlier := func(r *Run) []float64 {
+		column, err := r.Nodes().Find(r.Columns.Earlier)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Nodes().Columns[column].Numbers
+	}
+	if !slices.Equal(earlier(again), earlier(second)) {
+		t.Error("the store has other clusters of the earlier run")
+	}
+	from.Seed = 2
+	started.From = fit(from, false)
+	fit(started, false)
+}
+
+// TestStoredFromChoice: the same for a run whose settings were chosen, in whose record the
+// store leaves out what the scores are made of.
+func TestStoredFromChoice(t *testing.T) {
+	d, s := &input.Data{Graph: keytest.Graph(t)}, stored(t)
+	o := Options{Clusters: auto.Exactly(3), Seed: 1, Training: encoder.Options{Config: encoder.Config{Dims: 16, Epochs: 20}, Checkpoints: s}}
+	first, _, err := Stored(t.Context(), s, d, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, hit, err := Stored(t.Context(), s, d, &o)
+	if err != nil || !hit {
+		t.Fatalf("not found again (%v)", err)
+	}
+	from, other := o, o
+	from.From, other.From = first, again
+	if from.key("run", d) != other.key("run", d) {
+		t.Error("a run that starts from a stored run has another key")
+	}
+}
+
+// TestMethodIsAsked: results of another method are not stored, by neither Stored nor Sweep:
+// its function may have changed.
+func TestMethodIsAsked(t *testing.T) {
+	d, s := plantedData(t), stored(t)
+	asked := 0
+	method := fake(func(i int) int { return i % 3 })
+	inner := method.Fit
+	method.Fit = func(ctx context.Context, g *graph.Graph, clusters int, progress func(encoder.Event)) (*Found, error) {
+		asked++
+		return inner(ctx, g, clusters, progress)
+	}
+	method.FindsNumber = false
+	for range 2 {
+		if _, hit, err := Stored(t.Context(), s, d, &Options{Method: method}); err != nil || hit {
+			t.Fatalf("from the store: %v, %v", hit, err)
+		}
+		if _, err := Sweep(t.Context(), s, d, Options{Method: method}, auto.Exactly(3), 1, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if asked != 4 {
+		t.Errorf("it was asked %d times, want 4", asked)
+	}
+}
+
+// TestSweepOptions: a sweep with other options, such as a run to start from or names of the
+// nodes, does not get the fits of one without.
+func TestSweepOptions(t *testing.T) {
+	d, s := plantedData(t), stored(t)
+	sweep := func(o Options) (kept bool) {
+		t.Helper()
+		_, err := Sweep(t.Context(), s, d, o, auto.Exactly(3), 1, func(e SweepEvent) { kept = kept || e.Kept })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return kept
+	}
+	o := quick()
+	if sweep(o) || !sweep(o) {
+		t.Error("the second sweep does not find the first one's fit")
+	}
+	from, err := Fit(t.Context(), d, &o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	started := o
+	started.From = from
+	if sweep(started) || !sweep(started) {
+		t.Error("a sweep from an earlier run finds the fit of another")
+	}
+}
+
+// TestVersion: other results have another version.
+func TestVersion(t *testing.T) {
+	d := &input.Data{Graph: keytest.Graph(t)}
+	keytest.Version(t, Version, func() []any {
+		o := quick()
+		o.Simple, o.Map = true, true
+		first, err := Fit(t.Context(), d, &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.From = first
+		second, err := Fit(t.Context(), d, &o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all []any
+		for _, r := range []*Run{first, second} {
+			r.Seconds, r.PeakRSSBytes, r.Version, r.SIMD = Seconds{}, 0, "", ""
+			confidence := []float64(nil)
+			if r.Explanation != nil {
+				confidence = r.Explanation.Confidence
+			}
+			all = append(all, r.Embedding, r.Places, r.Labels, confidence, inJSON(t, r.Record))
+			for _, simple := range r.Simple {
+				all = append(all, simple.Labels)
+			}
+		}
+		return all
+	})
+}

@@ -1,0 +1,29 @@
+package spectrum
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/keytest"
+)
+
+// TestVersion: other results have another version.
+func TestVersion(t *testing.T) {
+	l := laplacian.New(keytest.Graph(t).Adjacency)
+	keytest.Version(t, Version, func() []any {
+		values, err := Eigenvalues(t.Context(), l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		density, err := EstimateDensity(t.Context(), l, rand.New(rand.NewPCG(0, 0)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := []any{values}
+		for _, r := range density.Rules {
+			all = append(all, r.Nodes, r.Weights)
+		}
+		return all
+	})
+}

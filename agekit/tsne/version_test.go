@@ -1,0 +1,20 @@
+package tsne
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/agekit/age/internal/keytest"
+)
+
+// TestVersion: other results have another version.
+func TestVersion(t *testing.T) {
+	x := keytest.Graph(t).Features.ToDense()
+	keytest.Version(t, Version, func() []any {
+		y, err := Embed(t.Context(), x, Options{Perplexity: 10, Iterations: 300}, rand.New(rand.NewPCG(0, 0)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []any{y}
+	})
+}
