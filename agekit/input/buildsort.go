@@ -327,5 +327,8 @@ func (c *edgeCounts) add(e *entry) {
 func (c *edgeCounts) notes(path string, loops int) []string {
 	e := &edgeList{}
 	e.say(path, loops, c.repeated, c.both, c.differ)
-	return append(e.notes, e.warnings...)
+	for _, warning := range e.warnings {
+		e.notes = append(e.notes, warning.String())
+	}
+	return e.notes
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/option"
 )
 
 // edgeList has the edges in a table, as [graph.Adjacency] takes them.
@@ -17,7 +18,8 @@ type edgeList struct {
 	listed int       // rows of the table
 	// notes are about loops and repeated edges, and warnings about directed ones and
 	// columns that are not used, for the user.
-	notes, warnings []string
+	notes    []string
+	warnings []Warning
 }
 
 // Ends name the columns of a table of edges, as a name, or a number from 1, takes them.
@@ -85,7 +87,8 @@ func (t *Table) edges(ids *nodeIDs, c Ends, refuseDirected bool) (*edgeList, err
 	if weight >= 0 {
 		e.note("%s: column %s has the weights", t.Path, t.label(weight))
 	} else if unused := t.positive(source, target); len(unused) > 0 {
-		e.warn("%s: no weights: column %s has positive numbers, which are used with Source.Ends.Weight %s", t.Path, strings.Join(unused, ", "), unused[0])
+		m := option.Sprintf("%s: no weights: column %s has positive numbers", t.Path, strings.Join(unused, ", "))
+		e.warnings = append(e.warnings, m.Advise("%s uses them", endsWeight, unused[0]))
 	}
 	var list []weighted
 	from, to := t.nodes(ids, source, target, collect), t.nodes(ids, target, source, collect)
@@ -116,13 +119,13 @@ func (t *Table) edges(ids *nodeIDs, c Ends, refuseDirected bool) (*edgeList, err
 	repeated := listed - len(list)
 	both, differ := directions(list)
 	if t.Directed && refuseDirected {
-		return nil, fmt.Errorf("%s: says that its edges are directed: want an undirected graph or no Source.RefuseDirected", t.Path)
+		return nil, option.Errorf("%s: says that its edges are directed: want an undirected graph or no %s", t.Path, sourceRefuseDirected)
 	}
 	if t.Directed {
 		e.warn("%s: the edges are directed: their direction is dropped", t.Path)
 	}
 	if refuseDirected && (differ > 0 || both > 0 && 2*both < len(list)) {
-		return nil, fmt.Errorf("%s: %d of %d edges are there in both directions, %d of them with different weights: the graph is directed, want an undirected one or no Source.RefuseDirected", t.Path, both, len(list)-both, differ)
+		return nil, option.Errorf("%s: %d of %d edges are there in both directions, %d of them with different weights: the graph is directed, want an undirected one or no %s", t.Path, both, len(list)-both, differ, sourceRefuseDirected)
 	}
 	e.say(t.Path, loops, repeated, both, differ)
 	e.u, e.v = make([]int32, 0, len(list)), make([]int32, 0, len(list))
@@ -156,7 +159,7 @@ func (e *edgeList) note(format string, args ...any) {
 }
 
 func (e *edgeList) warn(format string, args ...any) {
-	e.warnings = append(e.warnings, fmt.Sprintf(format, args...))
+	e.warnings = append(e.warnings, option.Sprintf(format, args...))
 }
 
 // positive returns the columns but two that have positive numbers alone.
@@ -224,7 +227,7 @@ func (t *Table) weight(row, column int) (float64, error) {
 	c := &t.Columns[column]
 	if c.Numbers == nil {
 		text, _ := c.Text(row)
-		return 0, t.errorf(row, "weight %s in column %s: want positive numbers, or Source.Ends.Weight with another column", limit.Quote(text), t.label(column))
+		return 0, t.errorf(row, "%w", BadWeight("weight %s in column %s: want positive numbers", limit.Quote(text), t.label(column)))
 	}
 	w := c.Numbers[row]
 	if !(float32(w) > 0) || w > math.MaxFloat32 {

@@ -31,7 +31,7 @@ func TestEdges(t *testing.T) {
 		{"names", "weight,to,from\n2,b,a\n", Ends{}, "0-1:2", "a b", nil},
 		{"first two", "x y\ny z\n", Ends{}, "0-1 1-2", "x y z", []string{"no header"}},
 		{"third is the weight", "x,y,2.5\n", Ends{}, "0-1:2.5", "x y", nil},
-		{"others are not", "source,target,year\nx,y,1999\n", Ends{}, "0-1", "x y", []string{`no weights: column "year" has positive numbers, which are used with Source.Ends.Weight "year"`}},
+		{"others are not", "source,target,year\nx,y,1999\n", Ends{}, "0-1", "x y", []string{`no weights: column "year" has positive numbers; Source.Ends.Weight "year" uses them`}},
 		{"unless asked for", "source,target,year\nx,y,1999\n", Ends{Weight: "year"}, "0-1:1999", "x y", nil},
 		{"by number", "q,a,b\n7,x,y\n", Ends{Source: "2", Target: "3"}, "0-1", "x y", nil},
 		{"repeated", "x,y,1\nx,y,2\nx,z,4\n", Ends{}, "0-1:3 0-2:4", "x y z", []string{"1 lines repeat an edge: its weights are added"}},
@@ -50,7 +50,7 @@ func TestEdges(t *testing.T) {
 			t.Errorf("%s: %s of %v, want %s of %s", test.name, got, ids.names, test.want, test.ids)
 		}
 		for _, note := range test.notes {
-			if all := strings.Join(append(e.notes, e.warnings...), "\n"); !strings.Contains(all, note) {
+			if all := strings.Join(append(e.notes, texts(e.warnings)...), "\n"); !strings.Contains(all, note) {
 				t.Errorf("%s: notes %q, want %q", test.name, all, note)
 			}
 		}
@@ -86,7 +86,7 @@ func TestEdgesRefuse(t *testing.T) {
 		{"empty end", "source,target\nx,\nx,y\n", Ends{}, false, `e.csv:2: column "target" is empty: want the id of a node`},
 		{"weight 0", "x,y,0\n", Ends{}, false, `e.csv:1: weight 0 in column 3: want a positive finite number`},
 		{"no weight", "source,target,weight\nx,y,\n", Ends{}, false, `e.csv:2: weight NaN in column "weight"`},
-		{"words as weights", "source,target,kind\nx,y,friend\n", Ends{Weight: "kind"}, false, `weight "friend" in column "kind": want positive numbers, or Source.Ends.Weight`},
+		{"words as weights", "source,target,kind\nx,y,friend\n", Ends{Weight: "kind"}, false, `weight "friend" in column "kind": want positive numbers; Source.Ends.Weight names another column`},
 		{"no such column", "source,target\nx,y\n", Ends{Weight: "w"}, false, `no column "w": want one of "source", "target"`},
 		{"same column", "source,target\nx,y\n", Ends{Source: "target"}, false, "want different ones"},
 		{"one column", "source\nx\n", Ends{}, false, "1 columns: want two"},

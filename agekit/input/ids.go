@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/option"
 )
 
 // nodeIDs are the ids of the nodes 0 to n−1.
@@ -80,9 +81,9 @@ func (t *Table) findIDs(edges *Table, source, target int) (int, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return 0, fmt.Errorf("%s: columns %s and %s could both be the ids in %s: want Source.ID with one of them", t.Path, t.label(found[0]), t.label(found[1]), edges.Path)
+		return 0, option.Errorf("%s: columns %s and %s could both be the ids in %s: want %s with one of them", t.Path, t.label(found[0]), t.label(found[1]), edges.Path, sourceID)
 	case most <= 0:
-		return 0, fmt.Errorf("%s: no column has a different value in each row and contains the ids in %s: want Source.ID with one of %s", t.Path, edges.Path, limit.Shorten(t.names()))
+		return 0, option.Errorf("%s: no column has a different value in each row and contains the ids in %s: want %s with one of %s", t.Path, edges.Path, sourceID, limit.Shorten(t.names()))
 	}
 	return nearest, nil // whose missing ids the reading of the edges names
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"github.com/dustin/go-humanize"
+
+	"github.com/agekit/age/internal/option"
 )
 
 // idTable numbers ids in the order in which they come. A map of strings would take three
@@ -34,7 +36,7 @@ func (t *idTable) node(id string) (int, error) {
 		return 0, fmt.Errorf("more than %d nodes", math.MaxInt32)
 	}
 	if t.bytes() > t.most {
-		return 0, fmt.Errorf("the ids of %d nodes take %s: want more memory, or nodes that are numbered from 0, with Source.Features", node, humanize.Bytes(uint64(t.bytes())))
+		return 0, option.Errorf("the ids of %d nodes take %s: want more memory, or nodes that are numbered from 0, with %s", node, humanize.Bytes(uint64(t.bytes())), sourceFeatures)
 	}
 	t.text = append(t.text, id...)
 	t.ends = append(t.ends, len(t.text))

@@ -116,7 +116,7 @@ func scanSeparated(ctx context.Context, f *os.File, o TableOptions, ends Ends, d
 		if weight >= 0 {
 			w, _, ok := style.number(strings.TrimSpace(record[weight]))
 			if e.Weight = w; !ok || !goodWeight(w) {
-				return errorAt(weight, "weight %s: want a positive finite number, or Source.Ends.Weight with another column", limit.Quote(record[weight]))
+				return errorAt(weight, "%w", BadWeight("weight %s: want a positive finite number", limit.Quote(record[weight])))
 			}
 		}
 		return do(&e)

@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/blas/blas32"
@@ -11,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/internal/option"
 )
 
 // Options are the options of [Fit].
@@ -96,6 +96,8 @@ func (o *Options) plan(g *graph.Graph) (p plan, err error) {
 	return p, err
 }
 
+const optionClusters option.Name = "clusters"
+
 // numbers returns the numbers of clusters to choose from.
 func (o *Options) numbers(g *graph.Graph) (auto.Range, error) {
 	c := o.Clusters
@@ -103,15 +105,15 @@ func (o *Options) numbers(g *graph.Graph) (auto.Range, error) {
 	switch {
 	case o.Method != nil && o.Method.FindsNumber:
 		if c != (auto.Range{}) {
-			return c, fmt.Errorf("clusters is %s: %s finds the number of clusters itself", c, o.Method.Name)
+			return c, option.Errorf("%s is %s: %s finds the number of clusters itself", optionClusters, c, o.Method.Name)
 		}
 		return c, nil
 	case c.Most > c.Least && !chooses:
-		return c, fmt.Errorf("clusters is %s: want one number where the settings are given", c)
+		return c, option.Errorf("%s is %s: want one number where the settings are given", optionClusters, c)
 	case c == auto.Range{} && (g.Classes > 1 || g.Classes == 1 && !chooses):
 		c = auto.Exactly(g.Classes)
 	case c == auto.Range{} && !chooses:
-		return c, errors.New("clusters is missing: without labels the number of clusters is unknown")
+		return c, option.Errorf("%s is missing: without labels the number of clusters is unknown", optionClusters)
 	case c == auto.Range{}:
 		c = auto.Any()
 	}

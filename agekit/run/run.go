@@ -86,7 +86,10 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 		return nil, err
 	}
 	r := &Run{Data: d, discard: func() error { return nil }}
-	r.Record = Record{SchemaVersion: SchemaVersion, Version: version.Program().String(), Graph: describe(g), Notes: d.Notes, Warnings: d.Warnings}
+	r.Record = Record{SchemaVersion: SchemaVersion, Version: version.Program().String(), Graph: describe(g), Notes: d.Notes}
+	for _, warning := range d.Warnings {
+		r.Warnings = append(r.Warnings, warning.String())
+	}
 	o.log("%s", r.About())
 	r.Seed, r.SIMD = o.Seed, simd.Level()
 	if o.Method != nil {

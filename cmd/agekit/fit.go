@@ -74,12 +74,7 @@ type outputFlags struct {
 }
 
 // Run trains, or runs another method.
-func (c *fitCmd) Run(rt *Runtime) (err error) {
-	defer func() {
-		if err != nil {
-			err = reworded{err, settingFlags}
-		}
-	}()
+func (c *fitCmd) Run(rt *Runtime) error {
 	start := time.Now()
 	if c.Memory > 0 {
 		if c.Memory < leastMemory {
@@ -151,7 +146,7 @@ func (c *fitCmd) Run(rt *Runtime) (err error) {
 		}
 	}
 	loadSeconds := time.Since(start).Seconds()
-	said(data.Notes, data.Warnings, func(text string) { log.line("%s", text) })
+	log.data(data.Notes, data.Warnings)
 	if !c.isMethod() {
 		log.line("backend %s: %s", choice.Name, choice.Reason)
 	}
@@ -159,7 +154,7 @@ func (c *fitCmd) Run(rt *Runtime) (err error) {
 	if err != nil {
 		return err
 	}
-	r.Settings = rt.settings()
+	r.Settings, r.Warnings = rt.settings(), inFlags(data.Warnings)
 	r.Seconds.Load, r.Seconds.Total = loadSeconds, time.Since(start).Seconds()
 	log.close()
 	if folder != nil {

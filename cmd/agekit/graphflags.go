@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -74,17 +75,17 @@ func (f graphFlags) load(rt *Runtime) (*graph.Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	said(d.Notes, d.Warnings, func(text string) { fmt.Fprintln(rt.Stderr, text) })
+	printData(rt.Stderr, d.Notes, d.Warnings)
 	return d.Graph, nil
 }
 
-// said prints what a reader of data says.
-func said(notes, warnings []string, line func(text string)) {
+// printData prints what a reader of data says.
+func printData(w io.Writer, notes []string, warnings []input.Warning) {
 	for _, note := range notes {
-		line(note)
+		fmt.Fprintln(w, note)
 	}
 	for _, warning := range warnings {
-		line("warning: " + warning)
+		fmt.Fprintln(w, warningLine(warning))
 	}
 }
 
@@ -118,16 +119,7 @@ func (f graphFlags) loadAll(rt *Runtime, recipe *input.Recipe) (*input.Data, err
 	if f.Nodes != "" || input.HasTables(f.Dataset) {
 		source.Recipe = recipe
 	}
-	d, err := dataset.Open(rt.Context, source, dataset.Options{Dir: f.Data, Progress: downloads.Show(rt.Stderr)})
-	if err != nil {
-		return nil, reworded{err, sourceFlags}
-	}
-	for _, texts := range [][]string{d.Notes, d.Warnings} {
-		for i, text := range texts {
-			texts[i] = sourceFlags(text)
-		}
-	}
-	return d, nil
+	return dataset.Open(rt.Context, source, dataset.Options{Dir: f.Data, Progress: downloads.Show(rt.Stderr)})
 }
 
 // inputs describes the files that the graph was read from, and those of a run that it went on from.

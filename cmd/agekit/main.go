@@ -91,7 +91,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		code, err = 1, printed.err
 	}
 	if err != nil {
-		fmt.Fprintln(stderr, limit.Shorten(fmt.Sprintf("agekit: %v", err)))
+		fmt.Fprintln(stderr, errorLine(err))
 	}
 	return code
 }
@@ -109,7 +109,10 @@ func parseAndRun(ctx context.Context, args []string, stdout, stderr io.Writer) (
 	}
 	switch {
 	case err != nil:
-		err = misused("%w (see agekit --help)", err)
+		err = usageError{err}
+		if !forProgram() {
+			err = misused("%w (see agekit --help)", err)
+		}
 	case simd.Err() != nil && command.Command() != "doctor": // which reports it
 		err = usageError{simd.Err()} // results would name another level than was asked for
 	default:

@@ -40,9 +40,9 @@ func (f modelFlags) predict(rt *Runtime) (*run.Predicted, error) {
 	new := input.Source{Nodes: f.Nodes, Features: f.Features, Edges: f.Edges, ID: f.ID, Header: f.Header, Ends: input.Ends(f.edgeColumns)}
 	found, err := m.Predict(rt.Context, new, f.Alone)
 	if err != nil {
-		return nil, reworded{err, sourceFlags}
+		return nil, err
 	}
-	said(found.Notes, found.Warnings, func(text string) { fmt.Fprintln(rt.Stderr, sourceFlags(text)) })
+	printData(rt.Stderr, found.Notes, found.Warnings)
 	return found, nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/experiment"
+	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/store"
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
@@ -37,12 +38,32 @@ const silence = 30 * time.Second
 
 // line logs a line.
 func (p *progress) line(format string, args ...any) {
-	text := p.keep(format, args...)
+	p.print(p.keep(format, args...))
+}
+
+// print shows a line.
+func (p *progress) print(text string) {
 	if p.bar != nil {
 		_ = p.bar.Clear() // an error affects only the display
 	}
 	fmt.Fprintln(p.w, text)
 	p.said = time.Now()
+}
+
+// data logs what a reader of data says.
+func (p *progress) data(notes []string, warnings []input.Warning) {
+	for _, note := range notes {
+		p.line("%s", note)
+	}
+	for _, warning := range warnings {
+		p.warn(warning)
+	}
+}
+
+// warn logs a warning.
+func (p *progress) warn(warning input.Warning) {
+	p.keep("warning: %s", warning.In(flagOf))
+	p.print(warningLine(warning))
 }
 
 // keep keeps a line for the log, without showing it.

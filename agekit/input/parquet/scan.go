@@ -49,7 +49,7 @@ func scan(ctx context.Context, f *os.File, o input.TableOptions, ends input.Ends
 		b := builders[leaves[k]]
 		s.columns = append(s.columns, &column{builder: b, leaf: leaves[k]})
 		if len(s.columns) == 3 && b.number == nil {
-			return fmt.Errorf("%s: column %s has words: want positive numbers, or Source.Ends.Weight with another column", f.Name(), limit.Quote(b.name))
+			return input.BadWeight("%s: column %s has words: want positive numbers", f.Name(), limit.Quote(b.name))
 		}
 	}
 	var used []int
