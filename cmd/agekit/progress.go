@@ -22,6 +22,9 @@ type progress struct {
 	start time.Time
 	lines []string
 	said  time.Time // when the last line was written
+	// quiet keeps the lines for the log without showing them, but for warnings and, without a
+	// bar, one line in half a minute.
+	quiet bool
 }
 
 func newProgress(w io.Writer) *progress {
@@ -33,11 +36,22 @@ func newProgress(w io.Writer) *progress {
 	return p
 }
 
+// hush makes it quiet.
+func (p *progress) hush() { p.quiet, p.said = true, time.Now() }
+
 // silence is the longest time without a line if there is no bar.
 const silence = 30 * time.Second
 
 // line logs a line.
 func (p *progress) line(format string, args ...any) {
+	text := p.keep(format, args...)
+	if !p.quiet || p.silent() {
+		p.print(text)
+	}
+}
+
+// notable logs a line that is shown also if the others are not.
+func (p *progress) notable(format string, args ...any) {
 	p.print(p.keep(format, args...))
 }
 
@@ -89,10 +103,10 @@ func (p *progress) show(done, all int, format string, args ...any) {
 func (p *progress) checkpoints() *store.Store {
 	s, err := store.Open("")
 	if err != nil {
-		p.line("checkpoints are off: %v", err)
+		p.notable("checkpoints are off: %v", err)
 		return nil
 	}
-	s.Logf = p.line
+	s.Logf = p.notable
 	return s
 }
 
@@ -102,7 +116,11 @@ func (p *progress) event(e encoder.Event) {
 	if d := e.Remaining.Round(time.Second); d > 0 {
 		left = fmt.Sprintf(", %s left", d)
 	}
-	if e.Message != "" {
+	switch {
+	case e.Notable:
+		p.notable("%s%s", e.Message, left)
+		return
+	case e.Message != "":
 		p.line("%s%s", e.Message, left)
 		return
 	}

@@ -122,7 +122,7 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
             graph = _graph.read(X, kind, features, nodes, label)
         ids = _files.ids_of(graph.index)
         with temporary_folder() as folder:
-            run(["fit", "--out=out", *_files.write(graph, ids, folder), *self._settings()], folder, self.verbose)
+            run(["fit", "--verbose", "--out=out", *_files.write(graph, ids, folder), *self._settings()], folder, self.verbose)
             self._take(_saved.Run.read(folder / "out"), graph.table, ids, rows, graph.features is not None)
         return self
 
