@@ -63,14 +63,28 @@ type Found struct {
 // settings are chosen, simple methods and a map are added, and the seed is 1.
 func Default() *Options { return &Options{Seed: 1, Simple: true, Map: true} }
 
-// Check returns an error if the options do not fit the data. [Fit] calls it; programs
-// call it before they open files for the result.
+// Check returns an error if the options do not fit the data, as [Fit] does; programs call it
+// before they open files for the result.
 func (o *Options) Check(d *input.Data) error {
-	_, err := o.plan(d.Graph)
-	return err
+	p, err := o.plan(d.Graph)
+	if err != nil {
+		return err
+	}
+	return o.check(d.Graph, p)
 }
 
-// plan is what Fit does after the checks.
+// check returns an error if a plan does not fit the graph.
+func (o *Options) check(g *graph.Graph, p plan) error {
+	switch {
+	case o.Method == nil:
+		return p.training.Check(g)
+	case !o.Method.FindsNumber:
+		return encoder.CheckClusters(g.N(), p.clusters.Most)
+	}
+	return nil
+}
+
+// plan is what Fit does.
 type plan struct {
 	clusters auto.Range // the zero value for a method that finds the number
 	training encoder.Options
@@ -87,13 +101,13 @@ func (o *Options) plan(g *graph.Graph) (p plan, err error) {
 		return p, err
 	}
 	p.training.Clusters, p.training.Seed, p.training.Judge = p.clusters.Most, o.Seed, nil
-	switch {
-	case o.Method == nil:
-		err = p.training.Check(g)
-	case !o.Method.FindsNumber:
-		err = encoder.CheckClusters(g.N(), p.clusters.Most)
-	}
-	return p, err
+	return p, nil
+}
+
+// trains says that the settings of a training are given, so that [encoder.Fit], which checks
+// them, comes first.
+func (o *Options) trains() bool {
+	return o.Method == nil && (o.From != nil && o.earlier() == nil || o.From == nil && o.Given)
 }
 
 const optionClusters option.Name = "clusters"

@@ -82,6 +82,9 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 	start := time.Now()
 	g := d.Graph
 	p, err := o.plan(g)
+	if err == nil && !o.trains() {
+		err = o.check(g, p)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +134,7 @@ func (r *Run) Discard() error { return r.discard() }
 // age trains AGE, with settings that are given or chosen, which it puts into p.
 func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
 	g, earlier := r.Data.Graph, o.earlier()
-	if o.From != nil && earlier == nil || o.From == nil && o.Given {
+	if o.trains() {
 		t, err := encoder.Fit(ctx, g, p.training)
 		if err != nil {
 			return err
