@@ -61,7 +61,7 @@ done
   { echo "spark-test: the graph of four files is not that of one"; cat "$top/built"; exit 1; }
 
 fit=("$agekit" fit --nodes "$(echo "$top"/nodes/*.parquet)" --edges "$(echo "$top"/edges/*.parquet)" --id id --label class
-  --clusters 5 --layers 4 --sample 8000 --epochs 10 --epoch-pairs 5000 --dims 64 --no-auto --export parquet)
+  --clusters 5 --layers 4 --sample 8000 --epochs 10 --epoch-pairs 5000 --dims 64 --no-auto --verbose --export parquet)
 spark=("${fit[@]}" --engine spark --master "$master" --workers 2 "${conf[@]/#/--spark-conf=}")
 "${fit[@]}" --engine local --out "$top/local" >"$top/local.out" 2>&1 || { cat "$top/local.out"; exit 1; }
 grep ACC "$top/local.out"

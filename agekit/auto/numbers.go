@@ -13,6 +13,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -91,7 +92,7 @@ type Number struct {
 func measureNumbers(ctx context.Context, g *graph.Graph, r Range, seed uint64) ([]Number, error) {
 	switch {
 	case r.Least < 2 || r.Most < r.Least || r.Most > g.N()/2:
-		return nil, fmt.Errorf("clusters is %d..%d: want 2 or more, at most %d (half the number of nodes), the smaller number first", r.Least, r.Most, g.N()/2)
+		return nil, option.Errorf("%s is %d..%d: want 2 or more, at most %d (half the number of nodes), the smaller number first", option.Name("clusters"), r.Least, r.Most, g.N()/2)
 	case g.Edges() == 0:
 		return nil, errors.New("the graph has no edges, which decide the number of clusters: want one number of clusters")
 	}

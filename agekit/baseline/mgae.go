@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -57,7 +58,7 @@ func (m mgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 		return nil, err
 	}
 	if !(m.Corruption > 0 && m.Corruption < 1) {
-		return nil, fmt.Errorf("corruption is %v: want more than 0 and less than 1", m.Corruption)
+		return nil, option.Errorf("%s is %v: want more than 0 and less than 1", option.Name("corruption"), m.Corruption)
 	}
 	features := g.Features
 	if m.Published {

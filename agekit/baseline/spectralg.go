@@ -13,6 +13,7 @@ import (
 	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/option"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -74,7 +75,7 @@ func (m spectralG) clusters(ctx context.Context, g *graph.Graph, o Options) ([]i
 	case m.Components == "all":
 		return spectral(g.Adjacency)
 	case m.Components != "giant":
-		return nil, fmt.Errorf("components is %q: want giant or all", m.Components)
+		return nil, option.Errorf("%s is %q: want giant or all", option.Name("components"), m.Components)
 	}
 	nodes := giant(g.Adjacency)
 	found, err := spectral((&graph.Graph{Adjacency: g.Adjacency}).Subgraph(nodes).Adjacency)

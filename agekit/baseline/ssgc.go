@@ -3,10 +3,10 @@ package baseline
 import (
 	"cmp"
 	"context"
-	"fmt"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/rows"
 )
 
@@ -37,7 +37,7 @@ func (m ssgc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 		return nil, err
 	}
 	if !(m.Alpha > 0 && m.Alpha <= 1) {
-		return nil, fmt.Errorf("alpha is %v: want more than 0 and at most 1", m.Alpha)
+		return nil, option.Errorf("%s is %v: want more than 0 and at most 1", option.Name("alpha"), m.Alpha)
 	}
 	x, err := denseFeatures(g.Features, 4)
 	if err != nil {

@@ -3,7 +3,6 @@ package baseline
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/units"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -206,7 +206,7 @@ func (f *factors) ridge(dst, a, b *mat.Dense) error {
 	}
 	var c mat.Cholesky
 	if !c.Factorize(s) || c.SolveTo(dst, b) != nil {
-		return fmt.Errorf("lambda is %v: the equations have no accurate solution: want a larger one", f.lambda)
+		return option.Errorf("%s is %v: the equations have no accurate solution: want a larger one", option.Name("lambda"), f.lambda)
 	}
 	dst.Scale(2, dst)
 	return nil

@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/option"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -28,7 +29,7 @@ func hasEdges(g *graph.Graph) error {
 // atLeast returns an error if a setting is below its minimum.
 func atLeast(name string, value, least int) error {
 	if value < least {
-		return fmt.Errorf("%s is %d: want %d or more", name, value, least)
+		return option.Errorf("%s is %d: want %d or more", option.Name(name), value, least)
 	}
 	return nil
 }
@@ -36,7 +37,7 @@ func atLeast(name string, value, least int) error {
 // within returns an error if a setting is outside its range.
 func within(name string, value, least, most int) error {
 	if value < least || value > most {
-		return fmt.Errorf("%s is %d: want %d to %d", name, value, least, most)
+		return option.Errorf("%s is %d: want %d to %d", option.Name(name), value, least, most)
 	}
 	return nil
 }
@@ -44,7 +45,7 @@ func within(name string, value, least, most int) error {
 // positive returns an error if a setting is not a positive number.
 func positive(name string, value float64) error {
 	if !(value > 0) || math.IsInf(value, 1) {
-		return fmt.Errorf("%s is %v: want a positive number", name, value)
+		return option.Errorf("%s is %v: want a positive number", option.Name(name), value)
 	}
 	return nil
 }
@@ -142,7 +143,7 @@ func (t *trainer) train(ctx context.Context, epochs int, one func(epoch int, rnd
 			return err
 		}
 		if math.IsNaN(value) || math.IsInf(value, 0) {
-			return fmt.Errorf("epoch %d: the loss is %v: try a lower learning_rate", epoch, value)
+			return option.Errorf("epoch %d: the loss is %v: try a lower %s", epoch, value, option.Name("learning_rate"))
 		}
 		if t.lowest.Since++; before != nil && (t.lowest.Weights == nil || value < t.lowest.Loss) {
 			t.lowest = lowest{Loss: value, Weights: before}

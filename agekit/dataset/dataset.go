@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/option"
 )
 
 // ErrMissing means that a file is in none of the places searched and could not be
@@ -109,7 +110,7 @@ func Open(ctx context.Context, s input.Source, opts Options) (*input.Data, error
 		return input.Open(ctx, own)
 	}
 	if rest := (input.Source{Graph: s.Graph, Name: s.Name}); !reflect.DeepEqual(s, rest) {
-		return nil, fmt.Errorf("data set %s: want Source.Graph and no other field of Source", limit.Quote(s.Graph))
+		return nil, option.Errorf("data set %s: want %s and no other field of Source", limit.Quote(s.Graph), option.Name("Source.Graph"))
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err

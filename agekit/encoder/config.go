@@ -11,6 +11,7 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/option"
 )
 
 // Config holds the settings, besides the filter, that a training's result depends on and
@@ -123,30 +124,30 @@ const most = 1 << 30
 func (c Config) check() error {
 	switch rate := float32(c.LearningRate); { // Adam computes with float32
 	case c.BatchSize < 1 && c.BatchSize != AllPairs:
-		return fmt.Errorf("batch_size is %d: want 1 or more, or %d for all pairs in one step", c.BatchSize, AllPairs)
+		return option.Errorf("%s is %d: want 1 or more, or %d for all pairs in one step", option.Name("batch_size"), c.BatchSize, AllPairs)
 	case !(rate > 0) || math.IsInf(float64(rate), 1):
-		return fmt.Errorf("learning_rate is %v: want a positive number, from 1e-45 to 3e38", c.LearningRate)
+		return option.Errorf("%s is %v: want a positive number, from 1e-45 to 3e38", option.Name("learning_rate"), c.LearningRate)
 	case c.Clusters < 0 || c.Clusters == 1:
-		return fmt.Errorf("clusters is %d: want 2 or more", c.Clusters)
+		return option.Errorf("%s is %d: want 2 or more", option.Name("clusters"), c.Clusters)
 	case !slices.Contains([]pairs.Ranking{pairs.Auto, pairs.Exact, pairs.Sampled}, c.Ranking):
-		return fmt.Errorf("ranking is %q: want auto, exact or sampled", c.Ranking)
+		return option.Errorf("%s is %q: want auto, exact or sampled", option.Name("ranking"), c.Ranking)
 	case !slices.Contains([]Loss{Probability, Logits}, c.Loss):
-		return fmt.Errorf("loss is %q: want probability or logits", c.Loss)
+		return option.Errorf("%s is %q: want probability or logits", option.Name("loss"), c.Loss)
 	case !slices.Contains([]cluster.Scaling{cluster.RandomWalk, cluster.Degree, cluster.NJW}, c.Scaling):
-		return fmt.Errorf("scaling is %q: want randomwalk, degree or njw", c.Scaling)
+		return option.Errorf("%s is %q: want randomwalk, degree or njw", option.Name("scaling"), c.Scaling)
 	}
 	for _, s := range []struct {
-		name         string
+		name         option.Name
 		value, least int
 	}{
 		{"dims", c.Dims, 1}, {"epochs", c.Epochs, 1}, {"update_every", c.UpdateEvery, 1}, {"batch_size", c.BatchSize, AllPairs},
 		{"anchors", c.Anchors, 2}, {"sample", c.Sample, AllNodes}, {"epoch_pairs", c.EpochPairs, 1}, {"clusters", c.Clusters, 0}, {"members", c.Members, 1},
 	} {
 		if s.value < s.least {
-			return fmt.Errorf("%s is %d: want %d or more", s.name, s.value, s.least)
+			return option.Errorf("%s is %d: want %d or more", s.name, s.value, s.least)
 		}
 		if s.value > most {
-			return fmt.Errorf("%s is %d: want at most %d", s.name, s.value, most)
+			return option.Errorf("%s is %d: want at most %d", s.name, s.value, most)
 		}
 	}
 	return c.Thresholds.Validate()

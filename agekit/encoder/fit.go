@@ -29,7 +29,8 @@ func Fit(ctx context.Context, g *graph.Graph, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := in.Fit(ctx, o)
+	o.Filter = in.Filter
+	r, err := in.fit(ctx, o)
 	if err == nil && r.Embedding.Rows == 0 { // its rows are computed from in
 		r.left = append(r.left, func() error { in.Close(); return nil })
 	} else {
@@ -53,6 +54,11 @@ func (in *Input) Fit(ctx context.Context, o Options) (*Result, error) {
 	if err := o.Check(in.Graph); err != nil {
 		return nil, err
 	}
+	return in.fit(ctx, o)
+}
+
+// fit is Fit for options that have been checked, with the input's filter.
+func (in *Input) fit(ctx context.Context, o Options) (*Result, error) {
 	o = o.ForGraph(in.Graph)
 	r := in.result(o.Backend)
 	r.Ranking, r.Scaling, r.Clusterings, r.Sample = o.Ranking, o.Scaling, 1, o.Sample

@@ -12,6 +12,11 @@ func (t *training) log(format string, args ...any) {
 	t.report(Event{Message: fmt.Sprintf(format, args...)})
 }
 
+// notable reports a line that matters also to those who follow no log.
+func (t *training) notable(format string, args ...any) {
+	t.report(Event{Message: fmt.Sprintf(format, args...), Notable: true})
+}
+
 // report sends an event after the epochs done so far.
 func (t *training) report(e Event) {
 	e.Epoch, e.Epochs = t.span.before+t.Epoch, t.span.all
@@ -27,9 +32,9 @@ func (t *training) logStart() {
 		t.log("%s, %d nodes, %d epochs on %s, features %s", t.in.Graph.Name, t.in.Smoothed.Rows, t.c.Epochs, t.o.Backend.Name(), t.model.Product())
 		t.logRanking()
 	case before != now:
-		t.log("resumed after epoch %d of %d; devices: %d instead of %d, so sums are rounded differently from here on", t.Epoch, t.c.Epochs, now, before)
+		t.notable("resumed after epoch %d of %d; devices: %d instead of %d, so sums are rounded differently from here on", t.Epoch, t.c.Epochs, now, before)
 	default:
-		t.log("resumed after epoch %d of %d", t.Epoch, t.c.Epochs)
+		t.notable("resumed after epoch %d of %d", t.Epoch, t.c.Epochs)
 	}
 }
 

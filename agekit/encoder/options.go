@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/passes"
 	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -149,7 +150,7 @@ func (o Options) Check(g *graph.Graph) error {
 	n := g.N()
 	switch least := max(3, 2*o.Clusters); {
 	case o.Sample < min(n, least):
-		return fmt.Errorf("sample is %d: want %d or more, for %d clusters", o.Sample, least, o.Clusters)
+		return option.Errorf("%s is %d: want %d or more, for %d clusters", option.Name("sample"), o.Sample, least, o.Clusters)
 	case o.Judge == nil:
 		if err := CheckClusters(o.Sample, o.Clusters); err != nil {
 			return err
@@ -164,13 +165,23 @@ func (o Options) Check(g *graph.Graph) error {
 	if o.Sample < n {
 		bytes += 4 * rows * f // X̃ of the sample
 	}
-	if err := limit.Memory(fmt.Sprintf("training on %d nodes with %d features and dims %d (lower dims)", o.Sample, cols, o.Dims), bytes); err != nil {
-		return err
+	what := fmt.Sprintf("training on %d nodes with %d features and dims %d", o.Sample, cols, o.Dims)
+	if err := limit.Memory(what, bytes); err != nil {
+		return tooWide(err)
 	}
 	if o.Sample == n || o.InBlocks {
 		return nil
 	}
-	return limit.Memory(fmt.Sprintf("the embedding of %d nodes with dims %d (lower dims)", n, o.Dims), 4*d*members*float64(n))
+	what = fmt.Sprintf("the embedding of %d nodes with dims %d", n, o.Dims)
+	if err := limit.Memory(what, 4*d*members*float64(n)); err != nil {
+		return tooWide(err)
+	}
+	return nil
+}
+
+// tooWide says how to need less memory.
+func tooWide(err error) error {
+	return &option.Error{Message: option.Sprintf("%w", err).Advise("lower %s", "dims", "")}
 }
 
 // checkInitial returns an error if the training cannot begin with Initial.
@@ -180,10 +191,10 @@ func (o Options) checkInitial(g *graph.Graph) error {
 		return nil
 	}
 	if len(e.Weights) != o.Members {
-		return fmt.Errorf("members is %d: want %d, as many as the encoder to begin with has", o.Members, len(e.Weights))
+		return option.Errorf("%s is %d: want %d, as many as the encoder to begin with has", option.Name("members"), o.Members, len(e.Weights))
 	}
 	if d := e.Weights[0].W.Cols; d != o.Dims {
-		return fmt.Errorf("dims is %d: want %d, as the encoder to begin with has", o.Dims, d)
+		return option.Errorf("%s is %d: want %d, as the encoder to begin with has", option.Name("dims"), o.Dims, d)
 	}
 	return e.Check(g)
 }
@@ -195,9 +206,9 @@ func CheckClusters(n, clusters int) error {
 	case n <= 2:
 		return fmt.Errorf("the graph's number of nodes is %d: want 3 or more to find clusters", n)
 	case clusters < 2:
-		return fmt.Errorf("clusters is %d: want 2 or more", clusters)
+		return option.Errorf("%s is %d: want 2 or more", option.Name("clusters"), clusters)
 	case clusters > largest:
-		return fmt.Errorf("clusters is %d: want at most %d, half the number of nodes", clusters, largest)
+		return option.Errorf("%s is %d: want at most %d, half the number of nodes", option.Name("clusters"), clusters, largest)
 	}
 	return eigen.CheckSize(n, clusters)
 }

@@ -74,7 +74,7 @@ func Prepare(ctx context.Context, g *graph.Graph, o Options) (*Input, error) {
 		return nil, err
 	}
 	for _, line := range units.Warnings(g) {
-		o.log("%s", line)
+		o.report(Event{Message: line, Notable: true, Epochs: o.Epochs})
 	}
 	in := &Input{Graph: g, Operator: op, Filter: f, LambdaMax: lambda, Unit: units.Of(g.Features), Smoothed: dense.Narrow(g.Features.Dims())}
 	x := &in.Smoothed

@@ -119,6 +119,9 @@ func stopwatch(total *float64) func() {
 type Event struct {
 	// Message is a line for a log; empty for events that only advance a progress bar.
 	Message string
+	// Notable says that Message matters even to those who follow no log: it warns of the
+	// data, or says that a training was resumed.
+	Notable bool
 	// Epoch is the number of epochs done, out of Epochs, of all members, and Loss the
 	// mean loss of the last one.
 	Epoch, Epochs int

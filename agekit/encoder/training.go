@@ -11,6 +11,7 @@ import (
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/mapped"
+	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -175,7 +176,7 @@ func (t *training) embed(ctx context.Context, w Weights) error {
 
 // diverged returns the error for weights that have become useless.
 func (c Config) diverged(found string) error {
-	return fmt.Errorf("the training diverged: %s: lower the learning rate (%v)", found, c.LearningRate)
+	return option.Errorf("the training diverged: %s: lower the %s (%v)", found, option.Name("learning_rate"), c.LearningRate)
 }
 
 // runEpoch trains on the epoch's positive pairs. After every UpdateEvery epochs it also

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/agekit/age/internal/graphfolder"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/option"
 )
 
 // Building says how [Build] makes a folder.
@@ -50,10 +50,10 @@ func Build(ctx context.Context, s Source, b Building) (*Built, error) {
 	known := Source{Edges: s.Edges, Features: s.Features, Labels: s.Labels, EdgeColumns: s.EdgeColumns, Header: s.Header}
 	progress := s.Progress
 	if s.Progress = nil; !reflect.DeepEqual(s, known) {
-		return nil, errors.New("a graph is built of Source.Edges, Source.Features and Source.Labels: want no others")
+		return nil, option.Errorf("a graph is built of %s, %s and %s: want no others", sourceEdges, sourceFeatures, sourceLabels)
 	}
 	if s.Edges == "" {
-		return nil, errors.New("no edges: want Source.Edges with the two ends of each edge")
+		return nil, option.Errorf("no edges: want %s with the two ends of each edge", sourceEdges)
 	}
 	if b.Memory <= 0 {
 		b.Memory = limit.Total() / 8 // not of what is free: with another size, a repeated call could not go on

@@ -9,7 +9,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"gonum.org/v1/gonum/blas/blas32"
 
@@ -155,7 +154,7 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 	if info != nil {
 		var about edgeNotes
 		about.describeTable(m.s.Edges, info, read.Loops)
-		read.Notes = append(about.notes, about.warnings...)
+		read.Notes = about.texts()
 	}
 	if sorter == nil {
 		return read, fmt.Errorf("%s: %w", m.s.Edges, errNoEdges)
@@ -277,7 +276,7 @@ func (m *folderMaker) merge(w *graphfolder.Writer, read sorted) error {
 	if !merged.largest {
 		var about edgeNotes
 		about.describeCounts(m.s.Edges, merged.edgeCounts)
-		m.built.Notes = slices.Concat(read.Notes, about.notes, about.warnings)
+		m.built.Notes = append(read.Notes, about.texts()...)
 	}
 	return nil
 }

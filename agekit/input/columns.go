@@ -10,6 +10,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/option"
 )
 
 // Width returns the number of features.
@@ -114,7 +115,7 @@ func (t *Table) places() map[string]int {
 }
 
 // unseenValues returns warnings about the values of a table that the recipe does not know.
-func (r *Recipe) unseenValues(t *Table) (warnings []string) {
+func (r *Recipe) unseenValues(t *Table) (warnings []Warning) {
 	places := t.places()
 	for i := range r.Columns {
 		c := &r.Columns[i]
@@ -130,7 +131,7 @@ func (r *Recipe) unseenValues(t *Table) (warnings []string) {
 			}
 		}
 		if rows > 0 {
-			warnings = append(warnings, fmt.Sprintf("%s: column %s: %d of %d values were not there in the training, and say nothing: %s",
+			warnings = append(warnings, option.Sprintf("%s: column %s: %d of %d values were not there in the training, and say nothing: %s",
 				t.Path, t.label(k), rows, t.Rows, limit.Shorten(strings.Join(slices.Sorted(maps.Keys(unknown)), ", "))))
 		}
 	}

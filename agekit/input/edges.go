@@ -9,6 +9,7 @@ import (
 
 	"github.com/agekit/age/internal/extsort"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/option"
 )
 
 // edgeTable has the rows of a table of edges, whose nodes need not be known yet.
@@ -103,7 +104,7 @@ type edgeList struct {
 // end without a node names its row. The rows are gone afterward.
 func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bool) (*edgeList, error) {
 	if t.Directed && refuseDirected {
-		return nil, fmt.Errorf("%s: says that its edges are directed: want an undirected graph or no Source.RefuseDirected", t.path)
+		return nil, option.Errorf("%s: says that its edges are directed: want an undirected graph or no %s", t.path, sourceRefuseDirected)
 	}
 	number, err := t.numbers(nodes)
 	if err != nil {
@@ -151,7 +152,7 @@ func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bo
 		e.w = nil
 	}
 	if refuseDirected && (merged.differ > 0 || merged.both > 0 && merged.both < len(e.u)) {
-		return nil, fmt.Errorf("%s: %d of %d edges are there in both directions, %d of them with different weights: the graph is directed, want an undirected one or no Source.RefuseDirected", t.path, merged.both, len(e.u), merged.differ)
+		return nil, option.Errorf("%s: %d of %d edges are there in both directions, %d of them with different weights: the graph is directed, want an undirected one or no %s", t.path, merged.both, len(e.u), merged.differ, sourceRefuseDirected)
 	}
 	if len(t.Notes) > 0 {
 		e.note("%s: %s", t.path, strings.Join(t.Notes, "; "))

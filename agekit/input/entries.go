@@ -3,7 +3,10 @@ package input
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
+
+	"github.com/agekit/age/internal/option"
 )
 
 // entryKey orders the entries of the adjacency matrix by row and column, and keeps those of
@@ -75,14 +78,26 @@ func (e *entries) end() error {
 }
 
 // edgeNotes are sentences for the user: warnings say what was left out or changed.
-type edgeNotes struct{ notes, warnings []string }
+type edgeNotes struct {
+	notes    []string
+	warnings []Warning
+}
 
 func (n *edgeNotes) note(format string, args ...any) {
 	n.notes = append(n.notes, fmt.Sprintf(format, args...))
 }
 
 func (n *edgeNotes) warn(format string, args ...any) {
-	n.warnings = append(n.warnings, fmt.Sprintf(format, args...))
+	n.warnings = append(n.warnings, option.Sprintf(format, args...))
+}
+
+// texts returns the notes, then the warnings without advice, which names options.
+func (n *edgeNotes) texts() []string {
+	texts := slices.Clip(n.notes)
+	for _, warning := range n.warnings {
+		texts = append(texts, warning.Text())
+	}
+	return texts
 }
 
 // describeTable says where the weights are, and what became of directions and loops.
@@ -90,7 +105,8 @@ func (n *edgeNotes) describeTable(path string, info *EdgeInfo, loops int) {
 	if info.Weight >= 0 {
 		n.note("%s: column %s has the weights", path, info.Label(info.Weight))
 	} else if len(info.Positive) > 0 {
-		n.warn("%s: no weights: column %s has positive numbers, which are used with Source.EdgeColumns.Weight %s", path, strings.Join(info.Positive, ", "), info.Positive[0])
+		m := option.Sprintf("%s: no weights: column %s has positive numbers", path, strings.Join(info.Positive, ", "))
+		n.warnings = append(n.warnings, m.Advise("%s uses them", edgeWeight, info.Positive[0]))
 	}
 	if info.Directed {
 		n.warn("%s: the edges are directed: their direction is dropped", path)

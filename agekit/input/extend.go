@@ -9,6 +9,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/option"
 )
 
 // Extend returns a graph with new nodes, which come last, and notes and warnings in
@@ -24,7 +25,7 @@ import (
 //
 // An old node's id, missing columns or features, edges to unknown nodes, and a table of
 // edges none of which has a new node are errors.
-func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *graph.Graph, notes, warnings []string, err error) {
+func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *graph.Graph, notes []string, warnings []Warning, err error) {
 	var nodes *Table
 	if new.Nodes != "" {
 		names := []string{new.ID, how.ID}
@@ -36,7 +37,9 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 		if nodes, err = ReadTable(ctx, new.Nodes, TableOptions{Header: new.Header, Names: names}); err != nil {
 			return nil, nil, nil, err
 		}
-		warnings = append(warnings, nodes.Warnings...)
+		for _, warning := range nodes.Warnings {
+			warnings = append(warnings, option.Sprintf("%s", warning))
+		}
 	}
 	x, err := newFeatures(ctx, old, how.Recipe, nodes, new.Features)
 	if err != nil {
@@ -131,7 +134,7 @@ func newFeatures(ctx context.Context, old *graph.Graph, recipe *Recipe, nodes *T
 	fromTable := 0
 	if recipe != nil {
 		if nodes == nil {
-			return x, errors.New("the model's features came from a table: want Source.Nodes, a table of the new nodes")
+			return x, option.Errorf("the model's features came from a table: want %s, a table of the new nodes", sourceNodes)
 		}
 		if x, err = recipe.features(nodes); err != nil {
 			return x, err
@@ -140,7 +143,7 @@ func newFeatures(ctx context.Context, old *graph.Graph, recipe *Recipe, nodes *T
 	}
 	if matrix == "" {
 		if fromTable != want {
-			err = fmt.Errorf("the model has %d features, %d of them from a table: want Source.Features, a matrix with the others", want, fromTable)
+			err = option.Errorf("the model has %d features, %d of them from a table: want %s, a matrix with the others", want, fromTable, sourceFeatures)
 		}
 		return x, err
 	}

@@ -91,7 +91,7 @@ func TestHeaders(t *testing.T) {
 		}
 	}
 	d := opened(t, "", "source,target\na,b\n# half\nb,c\n#x\n", Source{})
-	if all := strings.Join(d.Warnings, "\n"); !strings.Contains(all, "2 lines that begin with # were read as comments") {
+	if all := strings.Join(texts(d.Warnings), "\n"); !strings.Contains(all, "2 lines that begin with # were read as comments") {
 		t.Errorf("warnings %q", all)
 	}
 }
@@ -139,7 +139,7 @@ func TestDates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := `column "e": left out, dates such as "03/04/2021" may have the day or the month first: write 2006-01-02`; !slices.Equal(warnings, []string{want}) {
+	if want := `column "e": left out, dates such as "03/04/2021" may have the day or the month first: write 2006-01-02`; !slices.Equal(texts(warnings), []string{want}) {
 		t.Errorf("warnings %q, want %q", warnings, want)
 	}
 	x, err := r.features(nodes)
@@ -176,12 +176,12 @@ func TestNumbersWithWords(t *testing.T) {
 		nodes := readNodes(t, b.String()+word+"\n")
 		r, _, warnings, err := newRecipe(nodes, Columns{})
 		want := fmt.Sprintf(`column "age": left out, its values are numbers, but that of line 32 is %q; Source.Columns.Number takes it, with words as gaps`, word)
-		if err != nil || len(r.Columns) != 0 || !slices.Equal(warnings, []string{want}) {
+		if err != nil || len(r.Columns) != 0 || !slices.Equal(texts(warnings), []string{want}) {
 			t.Errorf("%s: %v, %q, want %q", word, r, warnings, want)
 		}
 		r, notes, warnings, err := newRecipe(nodes, Columns{Number: []string{"age"}})
 		if err != nil || len(r.Columns) != 1 || r.Columns[0].Mean != 15 || !r.Columns[0].Gaps ||
-			!slices.Equal(warnings, []string{fmt.Sprintf(`column "age": no numbers, taken as gaps: %q`, word)}) || !strings.Contains(notes[0], "1 gap") {
+			!slices.Equal(texts(warnings), []string{fmt.Sprintf(`column "age": no numbers, taken as gaps: %q`, word)}) || !strings.Contains(notes[0], "1 gap") {
 			t.Errorf("%s: %+v, %q, %q, %v", word, r, notes, warnings, err)
 		}
 	}
@@ -196,7 +196,7 @@ func TestExtendSays(t *testing.T) {
 		"edges between old ones": {"who,kind,2\ne,x,1\n", "e,a\na,c\n", "1 edges between nodes of the training are left out"},
 	} {
 		_, _, warnings, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", test.nodes), Edges: writeText(t, "e.csv", test.edges)})
-		if all := strings.Join(warnings, "\n"); err != nil || !strings.Contains(all, test.want) {
+		if all := strings.Join(texts(warnings), "\n"); err != nil || !strings.Contains(all, test.want) {
 			t.Errorf("%s: warnings %q, %v, want %q", name, all, err, test.want)
 		}
 	}
@@ -211,7 +211,7 @@ func TestExtendSays(t *testing.T) {
 	}
 	// A word among numbers is said, also where these have decimal commas.
 	numbers := &Recipe{Columns: []RecipeColumn{{Name: "n", Kind: kindNumber, Deviation: 1, Gaps: true}}}
-	if said := numbers.unseenValues(readNodes(t, "n;m\n1,5;x\n2,5;y\nunknown;z\n")); len(said) != 1 || !strings.HasSuffix(said[0], `1 of 3 values were not there in the training, and say nothing: "unknown"`) {
+	if said := numbers.unseenValues(readNodes(t, "n;m\n1,5;x\n2,5;y\nunknown;z\n")); len(said) != 1 || !strings.HasSuffix(said[0].String(), `1 of 3 values were not there in the training, and say nothing: "unknown"`) {
 		t.Errorf("warnings %q", said)
 	}
 	_, notes, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", "who,kind,2\ne,x,1\nf,y,1\n"), Edges: writeText(t, "e.csv", "e,a\n")})

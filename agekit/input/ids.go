@@ -9,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/option"
 )
 
 // idTable numbers ids in the order in which they come. A map of strings would take three
@@ -89,7 +90,7 @@ func (t *idTable) add(id string) (int, error) {
 		return 0, fmt.Errorf("more than %d nodes", math.MaxInt32)
 	}
 	if t.most > 0 && t.bytes() > t.most {
-		return 0, fmt.Errorf("the ids of %d nodes take %s: want more memory, or nodes that are numbered from 0, with Source.Features", node, humanize.Bytes(uint64(t.bytes())))
+		return 0, option.Errorf("the ids of %d nodes take %s: want more memory, or nodes that are numbered from 0, with %s", node, humanize.Bytes(uint64(t.bytes())), sourceFeatures)
 	}
 	t.text = append(t.text, id...)
 	t.ends = append(t.ends, len(t.text))
@@ -169,9 +170,9 @@ func (t *Table) findIDs(edges *edgeTable) (int, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return 0, fmt.Errorf("%s: columns %s and %s could both be the ids in %s: want Source.ID with one of them", t.Path, t.label(found[0]), t.label(found[1]), edges.path)
+		return 0, option.Errorf("%s: columns %s and %s could both be the ids in %s: want %s with one of them", t.Path, t.label(found[0]), t.label(found[1]), edges.path, sourceID)
 	case most <= 0:
-		return 0, fmt.Errorf("%s: no column has a different value in each row and contains the ids in %s: want Source.ID with one of %s", t.Path, edges.path, limit.Shorten(t.names()))
+		return 0, option.Errorf("%s: no column has a different value in each row and contains the ids in %s: want %s with one of %s", t.Path, edges.path, sourceID, limit.Shorten(t.names()))
 	}
 	return nearest, nil // whose missing ids the reading of the edges names
 }

@@ -2,7 +2,6 @@ package input
 
 import (
 	"context"
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/blas/blas32"
@@ -10,13 +9,14 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/nearest"
+	"github.com/agekit/age/internal/option"
 )
 
 // joinNearest sets the features, and the adjacency matrix: each node is joined to those of
 // the most similar features ([Source].Neighbors).
 func (l *Data) joinNearest(ctx context.Context, in Source, nodes *Table, matrix graph.Features) error {
 	if l.Recipe == nil && in.Features == "" {
-		return fmt.Errorf("%s: no column becomes features, by which Source.Neighbors would compare the nodes", in.Nodes)
+		return option.Errorf("%s: no column becomes features, by which %s would compare the nodes", in.Nodes, sourceNeighbors)
 	}
 	if err := l.makeFeatures(ctx, in, nodes, matrix); err != nil {
 		return err
@@ -24,7 +24,7 @@ func (l *Data) joinNearest(ctx context.Context, in Source, nodes *Table, matrix 
 	g, k := l.Graph, in.Neighbors
 	n, f := g.Features.Dims()
 	if k >= n {
-		return fmt.Errorf("Source.Neighbors is %d: want at most %d, since there are %d nodes", k, n-1, n)
+		return option.Errorf("%s is %d: want at most %d, since there are %d nodes", sourceNeighbors, k, n-1, n)
 	}
 	if err := limit.Memory("the features as a dense matrix, to find the nearest rows", 4*float64(n)*float64(f)); err != nil {
 		return err

@@ -34,7 +34,7 @@ func TestNoEdges(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 			continue
 		}
-		if notes := strings.Join(d.Warnings, "\n"); !strings.Contains(notes, "no edges: all nodes are isolated") {
+		if notes := strings.Join(texts(d.Warnings), "\n"); !strings.Contains(notes, "no edges: all nodes are isolated") {
 			t.Errorf("%s: warnings %q", path, notes)
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/classes"
+	"github.com/agekit/age/internal/option"
 
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -38,7 +39,7 @@ func openParts(ctx context.Context, in Source) (*Data, error) {
 			err = fmt.Errorf("%s: %d rows, want one for each of the %d nodes of %s", in.Features, rows, nodes.Rows, nodes.Path)
 		}
 	case in.ID != "" || in.Label != "":
-		err = errors.New("Source.ID and Source.Label are columns of a table of nodes: want Source.Nodes too")
+		err = option.Errorf("%s and %s are columns of a table of nodes: want %s too", sourceID, sourceLabel, sourceNodes)
 	case in.Features != "" && rows == 0:
 		err = fmt.Errorf("%s: no rows: want one per node", in.Features)
 	case in.Features != "" && !in.isPlain():
@@ -74,7 +75,7 @@ func openParts(ctx context.Context, in Source) (*Data, error) {
 		return nil, err
 	}
 	if in.Labels != "" && in.Label != "" {
-		return nil, errors.New("Source.Labels and Source.Label: want one or the other")
+		return nil, option.Errorf("%s and %s: want one or the other", sourceLabels, sourceLabel)
 	}
 	if in.Labels != "" {
 		if err := readLabelFile(ctx, in.Labels, l.Graph, cmp.Or(in.Graph, in.Nodes, in.Features, in.Edges)); err != nil {
@@ -188,7 +189,7 @@ func (l *Data) readNodes(in Source, nodes *Table, edges *edgeTable) (*idTable, e
 func (in Source) idColumn(nodes *Table, edges *edgeTable) (int, error) {
 	switch {
 	case in.Graph != "" && in.ID != "":
-		return 0, fmt.Errorf("%s has its own ids: Source.ID is for a table of nodes", in.Graph)
+		return 0, option.Errorf("%s has its own ids: %s is for a table of nodes", in.Graph, sourceID)
 	case in.Graph != "":
 		return 0, nil
 	case in.ID != "":
@@ -314,7 +315,7 @@ func (l *Data) said(t *Table) {
 }
 
 func (l *Data) warn(format string, args ...any) {
-	l.Warnings = append(l.Warnings, fmt.Sprintf(format, args...))
+	l.Warnings = append(l.Warnings, option.Sprintf(format, args...))
 }
 
 func (l *Data) note(format string, args ...any) {

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/option"
 )
 
 // The kinds of columns that become features.
@@ -93,7 +94,7 @@ func (o Columns) names() []string { return slices.Concat(o.Text, o.Category, o.N
 // warnings about those that it leaves out, in sentences for the user. It leaves out columns with fewer than two values. Unknown
 // columns, values that are not finite or do not fit the kind, and a column that only
 // numbers the rows (see [refuseIndex]) are errors.
-func newRecipe(t *Table, o Columns) (r *Recipe, said, warned []string, err error) {
+func newRecipe(t *Table, o Columns) (r *Recipe, said []string, warned []Warning, err error) {
 	kinds, err := o.kinds(t)
 	if err != nil {
 		return nil, nil, nil, err
@@ -122,36 +123,44 @@ func newRecipe(t *Table, o Columns) (r *Recipe, said, warned []string, err error
 		}
 		notes.add(k, note)
 		if words := t.words(k); kind == kindNumber && words != "" {
-			warnings.add(k, words)
+			warnings.add(k, option.Sprintf("%s", words))
 		}
 		r.Columns = append(r.Columns, *column)
 	}
-	return r, notes.lines(), warnings.lines(), nil
+	for _, note := range notes.lines() {
+		said = append(said, note.String())
+	}
+	return r, said, warnings.lines(), nil
 }
+
+// grouped joins what is said of several columns with the same words.
 
 // grouped are notes about columns, with those that say the same together.
 type grouped struct {
 	table   *Table
-	notes   []string
-	columns map[string][]string
+	notes   []option.Message
+	columns map[string][]string // by the words
 }
 
 func newGrouped(t *Table) *grouped { return &grouped{table: t, columns: map[string][]string{}} }
 
-func (g *grouped) add(column int, note string) {
-	if g.columns[note] == nil {
+func (g *grouped) add(column int, note option.Message) {
+	words := note.String()
+	if g.columns[words] == nil {
 		g.notes = append(g.notes, note)
 	}
-	g.columns[note] = append(g.columns[note], g.table.label(column))
+	g.columns[words] = append(g.columns[words], g.table.label(column))
 }
 
-func (g *grouped) lines() (lines []string) {
+func (g *grouped) lines() (lines []option.Message) {
 	for _, note := range g.notes {
-		what, columns := "column", g.columns[note]
+		what, columns := "column", g.columns[note.String()]
 		if len(columns) > 1 {
 			what = fmt.Sprintf("columns (%d)", len(columns))
 		}
-		lines = append(lines, fmt.Sprintf("%s %s: %s", what, limit.Shorten(strings.Join(columns, ", ")), note))
+		line := option.Sprintf("%s %s: %s", what, limit.Shorten(strings.Join(columns, ", ")), note.Text())
+		line.Advice = note.Advice
+		lines = append(lines, line)
 	}
 	return lines
 }
@@ -183,7 +192,7 @@ func (o Columns) kinds(t *Table) (map[int]string, error) {
 			continue
 		}
 		if kinds[k] = kindOf(&t.Columns[k]); kinds[k] == leaveOut {
-			return nil, fmt.Errorf("%s: column %s: %d different values in %d rows are neither categories nor text: want Source.Columns.Category or Source.Columns.Text for it", t.Path, t.label(k), len(t.Columns[k].Values), t.Rows)
+			return nil, option.Errorf("%s: column %s: %d different values in %d rows are neither categories nor text: want %s or %s for it", t.Path, t.label(k), len(t.Columns[k].Values), t.Rows, columnsCategory, columnsText)
 		}
 	}
 	for k := range t.Columns {
@@ -235,14 +244,17 @@ func refuseIndex(t *Table, k int) error {
 	name := strings.ToLower(c.Name)
 	named := name == "" || strings.HasPrefix(name, "unnamed: ") || slices.Contains([]string{"index", "level_0", "row", "rowid", "row_id"}, name)
 	if counts && (c.Numbers[0] == 0 || c.Numbers[0] == 1) || grows && named {
-		return fmt.Errorf("%s: column %s numbers the rows (%v, %v, %v, …): as a feature it would tell their order. Leave it out with Source.Columns.Drop %s, make it the ids with Source.ID %s, or keep it with Source.Columns.Number %s",
-			t.Path, t.label(k), c.Numbers[0], c.Numbers[1], c.Numbers[2], t.label(k), t.label(k), t.label(k))
+		column := t.label(k)
+		m := option.Sprintf("%s: column %s numbers the rows (%v, %v, %v, …): as a feature it would tell their order",
+			t.Path, column, c.Numbers[0], c.Numbers[1], c.Numbers[2])
+		m = m.Advise("%s leaves it out", columnsDrop, column).Advise("%s makes it the ids", sourceID, column).Advise("%s keeps it", columnsNumber, column)
+		return &option.Error{Message: m}
 	}
 	return nil
 }
 
 // newColumn returns how a column becomes features of a kind, nil if not, and a note.
-func newColumn(t *Table, k int, kind string) (*RecipeColumn, string, error) {
+func newColumn(t *Table, k int, kind string) (*RecipeColumn, option.Message, error) {
 	c := &t.Columns[k]
 	column := &RecipeColumn{Name: cmp.Or(c.Name, t.label(k)), Unnamed: c.Name == "", Kind: kind}
 	gaps := c.missing()
@@ -251,31 +263,33 @@ func newColumn(t *Table, k int, kind string) (*RecipeColumn, string, error) {
 	}
 	switch distinct := max(c.distinct(), len(column.Values)); {
 	case distinct < 2:
-		return nil, "left out, all values are the same", nil
+		return nil, option.Sprintf("left out, all values are the same"), nil
 	case kind == leaveOut:
 		if _, others := c.numbers(); 2*len(others) < distinct {
 			row := slices.Index(c.Codes, int32(slices.Index(c.Values, others[0])))
-			return nil, fmt.Sprintf("left out, its values are numbers, but that of %s is %s; Source.Columns.Number takes it, with words as gaps", t.place(row), limit.Quote(others[0])), nil
+			note := option.Sprintf("left out, its values are numbers, but that of %s is %s", t.place(row), limit.Quote(others[0]))
+			return nil, note.Advise("%s takes it, with words as gaps", columnsNumber, ""), nil
 		}
-		return nil, fmt.Sprintf("left out, %d different values in %d rows are neither categories nor text (Source.Columns.Category or Source.Columns.Text to keep it)", distinct, t.Rows), nil
+		note := option.Sprintf("left out, %d different values in %d rows are neither categories nor text", distinct, t.Rows)
+		return nil, note.Advise("%s keeps it as categories", columnsCategory, "").Advise("%s as text", columnsText, ""), nil
 	case kind == kindDate:
 		layout, err := dateLayout(c)
 		if err != nil {
-			return nil, fmt.Sprintf("left out, %v", err), nil
+			return nil, option.Sprintf("left out, %v", err), nil
 		}
 		column.learnDates(c, layout)
 		if err := column.standardize(t, k, column.years(c)); err != nil {
-			return nil, "", err
+			return nil, option.Message{}, err
 		}
 		column.Gaps = gaps > 0
 		return column, withGaps(fmt.Sprintf("dates, %d features", len(column.names(false))), gaps, "filled with the mean and marked"), nil
 	case kind == kindNumber:
 		numbers, err := numbersOf(t, k)
 		if err != nil {
-			return nil, "", err
+			return nil, option.Message{}, err
 		}
 		if err := column.standardize(t, k, numbers); err != nil {
-			return nil, "", err
+			return nil, option.Message{}, err
 		}
 		gaps = 0
 		for _, v := range numbers {
@@ -290,16 +304,16 @@ func newColumn(t *Table, k int, kind string) (*RecipeColumn, string, error) {
 	}
 	all := column.learnWords(c)
 	if len(column.Values) == 0 {
-		return nil, fmt.Sprintf("left out, none of its %d words is in at least two nodes and at most half of them", all), nil
+		return nil, option.Sprintf("left out, none of its %d words is in at least two nodes and at most half of them", all), nil
 	}
 	return column, withGaps(fmt.Sprintf("text, TF-IDF of %d of %d words", len(column.Values), all), gaps, "without words"), nil
 }
 
-func withGaps(note string, gaps int, what string) string {
+func withGaps(note string, gaps int, what string) option.Message {
 	if gaps == 0 {
-		return note
+		return option.Sprintf("%s", note)
 	}
-	return fmt.Sprintf("%s; %s, %s", note, english.Plural(gaps, "gap", ""), what)
+	return option.Sprintf("%s; %s, %s", note, english.Plural(gaps, "gap", ""), what)
 }
 
 // standardize sets the mean and the deviation of a column's numbers.

@@ -114,7 +114,7 @@ func TestKinds(t *testing.T) {
 	if !slices.Equal(notes, want) {
 		t.Errorf("notes\n%s\nwant\n%s", strings.Join(notes, "\n"), strings.Join(want, "\n"))
 	}
-	if want := []string{`column "plan": left out, all values are the same`}; !slices.Equal(warnings, want) {
+	if want := []string{`column "plan": left out, all values are the same`}; !slices.Equal(texts(warnings), want) {
 		t.Errorf("warnings %q, want %q", warnings, want)
 	}
 	names := []string{"age", "age is missing", "city = Oslo", "city = Rome", "joined", "by", "day", "every", "likes", "reads", "walks"}
@@ -220,7 +220,7 @@ func TestRowNumbers(t *testing.T) {
 		return b.String()
 	}
 	for _, test := range []struct{ text, want string }{
-		{rows("", 0, 1), "column 1 numbers the rows (0, 1, 2, …): as a feature it would tell their order. Leave it out with Source.Columns.Drop 1, make it the ids with Source.ID 1, or keep it with Source.Columns.Number 1"},
+		{rows("", 0, 1), "column 1 numbers the rows (0, 1, 2, …): as a feature it would tell their order; Source.Columns.Drop 1 leaves it out, Source.ID 1 makes it the ids, Source.Columns.Number 1 keeps it"},
 		{rows("Unnamed: 0", 0, 1), `column "Unnamed: 0" numbers the rows`},
 		{rows("nr", 1, 1), `column "nr" numbers the rows (1, 2, 3, …)`},
 		{rows("index", 3, 4), `column "index" numbers the rows (3, 7, 11, …)`},
@@ -260,8 +260,8 @@ func TestRefuses(t *testing.T) {
 // TestLeftOut: names become no features, and the notes say so.
 func TestLeftOut(t *testing.T) {
 	r, notes, warnings, err := newRecipe(readNodes(t, "name,one\na,1\nb,1\nc,1\nd,1\n"), Columns{})
-	want := []string{`column "name": left out, 4 different values in 4 rows are neither categories nor text (Source.Columns.Category or Source.Columns.Text to keep it)`, `column "one": left out, all values are the same`}
-	if err != nil || len(r.Columns) > 0 || notes != nil || !slices.Equal(warnings, want) {
+	want := []string{`column "name": left out, 4 different values in 4 rows are neither categories nor text; Source.Columns.Category keeps it as categories, Source.Columns.Text as text`, `column "one": left out, all values are the same`}
+	if err != nil || len(r.Columns) > 0 || notes != nil || !slices.Equal(texts(warnings), want) {
 		t.Errorf("%v, %v, %q, %q; want %q", r, err, notes, warnings, want)
 	}
 }

@@ -251,7 +251,7 @@ func (r *edgeRows) id(fields []string, column int) (string, error) {
 func (r *edgeRows) weight(field string) error {
 	v, comma, ok := r.style.number(field)
 	if !ok && !isMissing(field) {
-		return fmt.Errorf("weight %s in column %s: want positive numbers, or Source.EdgeColumns.Weight with another column", limit.Quote(field), r.info.Label(r.info.Weight))
+		return BadWeight("weight %s in column %s: want positive numbers", limit.Quote(field), r.info.Label(r.info.Weight))
 	}
 	if !ok {
 		v = math.NaN()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/graphfolder"
+	"github.com/agekit/age/internal/option"
 )
 
 // Source names the files of a graph: Graph alone; or Edges with Features, whose nodes are
@@ -91,8 +92,13 @@ type Data struct {
 	Reading
 	// Notes say what was detected and what was done, and Warnings what was left out or
 	// changed, in sentences for the user.
-	Notes, Warnings []string
+	Notes    []string
+	Warnings []Warning
 }
+
+// Warning is a sentence for the user. It may name fields of [Source], in place of which a
+// program shows its own names ([option.Message.In]).
+type Warning = option.Message
 
 // Reading says how data was read, so that more can be read in the same way ([Extend]).
 type Reading struct {
@@ -116,15 +122,15 @@ type Reading struct {
 func Open(ctx context.Context, s Source) (d *Data, err error) {
 	switch {
 	case s.Neighbors < 0:
-		err = fmt.Errorf("Source.Neighbors is %d: want 1 or more", s.Neighbors)
+		err = option.Errorf("%s is %d: want 1 or more", sourceNeighbors, s.Neighbors)
 	case s.Neighbors > 0 && (s.Graph != "" || s.Edges != ""):
-		err = errors.New("Source.Neighbors makes the edges: want no others")
+		err = option.Errorf("%s makes the edges: want no others", sourceNeighbors)
 	case s.Neighbors > 0 && s.Nodes == "" && s.Features == "":
-		err = errors.New("Source.Neighbors compares features: want Source.Nodes or Source.Features")
+		err = option.Errorf("%s compares features: want %s or %s", sourceNeighbors, sourceNodes, sourceFeatures)
 	case s.Graph != "":
 		d, err = openGraph(ctx, s)
 	case s.Edges == "" && s.Neighbors == 0:
-		err = errors.New("no edges: want Source.Edges with the two ends of each edge, Source.Neighbors to join similar nodes, or Source.Graph")
+		err = option.Errorf("no edges: want %s with the two ends of each edge, %s to join similar nodes, or %s", sourceEdges, sourceNeighbors, sourceGraph)
 	default:
 		d, err = openParts(ctx, s)
 	}
@@ -143,7 +149,7 @@ var errNoEdges = errors.New("no edges: want at least one; isolated nodes are a m
 // openGraph reads a file with a whole graph.
 func openGraph(ctx context.Context, s Source) (*Data, error) {
 	if s.Nodes != "" || s.Edges != "" {
-		return nil, errors.New("Source.Graph has nodes and edges: want no Source.Nodes and Source.Edges")
+		return nil, option.Errorf("%s has nodes and edges: want no %s and %s", sourceGraph, sourceNodes, sourceEdges)
 	}
 	if graphfolder.Is(s.Graph) {
 		return openFolder(ctx, s)
@@ -172,7 +178,7 @@ func openGraph(ctx context.Context, s Source) (*Data, error) {
 func (s Source) alone() error {
 	for _, field := range []struct{ name, value string }{{"Features", s.Features}, {"Labels", s.Labels}, {s.tableField(), s.tableField()}} {
 		if field.value != "" {
-			return fmt.Errorf("%s has its own features and labels: want no Source.%s", s.Graph, field.name)
+			return option.Errorf("%s has its own features and labels: want no %s", s.Graph, option.Name("Source."+field.name))
 		}
 	}
 	return nil

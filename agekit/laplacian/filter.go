@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -40,16 +41,18 @@ const InverseLambdaMax = -1
 func (f Filter) Resolve(lambdaMax float64) (Filter, error) {
 	if f.K == InverseLambdaMax {
 		if lambdaMax < 1e-12 {
-			return f, fmt.Errorf("k = 1/λmax does not exist: λmax is 0 because the graph has no edges, or only edges of tiny weights; set k to a positive number")
+			return f, option.Errorf("%s = 1/λmax does not exist: λmax is 0 because the graph has no edges, or only edges of tiny weights; set %[1]s to a positive number", optionK)
 		}
 		f.K = 1 / lambdaMax
 	}
 	const rounding = 1e-6
 	if f.Layers > 0 && f.K*lambdaMax > 2+rounding {
-		return f, fmt.Errorf("k is %v: want at most 2/λmax = %.5g on this graph; a larger k amplifies rough signals instead of smoothing", f.K, 2/lambdaMax)
+		return f, option.Errorf("%s is %v: want at most 2/λmax = %.5g on this graph; a larger k amplifies rough signals instead of smoothing", optionK, f.K, 2/lambdaMax)
 	}
 	return f, f.Validate()
 }
+
+const optionK option.Name = "k"
 
 // Amplitude returns |1 − kλ|ᵗ, by which the filter multiplies an eigenvector of L̃sym with
 // the eigenvalue λ (paper, §3.3.2). K is a number.
@@ -61,14 +64,14 @@ func (f Filter) Amplitude(lambda float64) float64 {
 func (f Filter) Validate() error {
 	switch {
 	case f.K == 0:
-		return fmt.Errorf("k is 0: want a positive number, or laplacian.InverseLambdaMax for 1/λmax (in Go, 2/3 is integer division: write 2.0/3)")
+		return option.Errorf("%s is 0: want a positive number, or laplacian.InverseLambdaMax for 1/λmax (in Go, 2/3 is integer division: write 2.0/3)", optionK)
 	case f.K == InverseLambdaMax:
-		return fmt.Errorf("k is 1/λmax, which is not known here: call Resolve with λmax first")
+		return option.Errorf("%s is 1/λmax, which is not known here: call Resolve with λmax first", optionK)
 	case !(f.K > 0) || math.IsInf(f.K, 1):
-		return fmt.Errorf("k is %v: want a positive number, or %d for 1/λmax", f.K, InverseLambdaMax)
+		return option.Errorf("%s is %v: want a positive number, or %d for 1/λmax", optionK, f.K, InverseLambdaMax)
 	}
 	if f.Layers < 0 || f.Layers > MaxLayers {
-		return fmt.Errorf("layers is %d: want 0 to %d", f.Layers, MaxLayers)
+		return option.Errorf("%s is %d: want 0 to %d", option.Name("layers"), f.Layers, MaxLayers)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/gram"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/option"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -41,9 +42,9 @@ func selectSampled(ctx context.Context, z blas32.General, positives, negatives f
 	above, below := int(math.RoundToEven(positives*pairs)), int(math.RoundToEven((1-negatives)*pairs))
 	switch {
 	case above < 1:
-		return nil, fmt.Errorf("selecting pairs: positive share %v of the pairs of %d anchors with %d nodes rounds to zero: want a larger share or more anchors", positives, anchors, n)
+		return nil, option.Errorf("selecting pairs: positive share %v of the pairs of %d anchors with %d nodes rounds to zero: want a larger share or more %s", positives, anchors, n, option.Name("anchors"))
 	case below < 1:
-		return nil, fmt.Errorf("selecting pairs: negative share 1 − %v of the pairs of %d anchors with %d nodes rounds to zero: want a larger share or more anchors", negatives, anchors, n)
+		return nil, option.Errorf("selecting pairs: negative share 1 − %v of the pairs of %d anchors with %d nodes rounds to zero: want a larger share or more %s", negatives, anchors, n, option.Name("anchors"))
 	}
 	if err := checkRows(z); err != nil {
 		return nil, err

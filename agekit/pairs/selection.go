@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/gram"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -89,9 +90,11 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 	posCount, negCount := Counts(n, positives, negatives)
 	switch {
 	case posCount < 1:
-		return nil, fmt.Errorf("selecting pairs: positive share %v of %d² pairs rounds to zero: want a larger share (pos_start, pos_end)", positives, n)
+		m := option.Sprintf("selecting pairs: positive share %v of %d² pairs rounds to zero: want a larger share", positives, n)
+		return nil, &option.Error{Message: m.Advise("raise %s", posStart, "").Advise("%s", posEnd, "")}
 	case negCount < 1:
-		return nil, fmt.Errorf("selecting pairs: negative share 1 − %v of %d² pairs rounds to zero: want a larger share (neg_start, neg_end further below 1)", negatives, n)
+		m := option.Sprintf("selecting pairs: negative share 1 − %v of %d² pairs rounds to zero: want a larger share", negatives, n)
+		return nil, &option.Error{Message: m.Advise("lower %s", negStart, "").Advise("%s", negEnd, "")}
 	}
 	if err := checkRows(z); err != nil {
 		return nil, err

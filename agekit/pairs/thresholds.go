@@ -1,8 +1,9 @@
 package pairs
 
 import (
-	"fmt"
 	"math"
+
+	"github.com/agekit/age/internal/option"
 )
 
 // Thresholds holds the ranks r_pos and r_neg at the start and at the end of training,
@@ -15,26 +16,34 @@ type Thresholds struct {
 	NegEnd   float64 `json:"neg_end"`
 }
 
+// Names of the thresholds, as in JSON.
+const (
+	posStart option.Name = "pos_start"
+	posEnd   option.Name = "pos_end"
+	negStart option.Name = "neg_start"
+	negEnd   option.Name = "neg_end"
+)
+
 // Validate returns an error that names the parameter if a threshold is outside [0, 1],
 // if there would be no positives or no negatives, or if the thresholds cross.
 func (t Thresholds) Validate() error {
 	for _, f := range []struct {
-		name  string
+		name  option.Name
 		value float64
-	}{{"pos_start", t.PosStart}, {"pos_end", t.PosEnd}, {"neg_start", t.NegStart}, {"neg_end", t.NegEnd}} {
+	}{{posStart, t.PosStart}, {posEnd, t.PosEnd}, {negStart, t.NegStart}, {negEnd, t.NegEnd}} {
 		if !(f.value >= 0 && f.value <= 1) {
-			return fmt.Errorf("%s is %v: want a fraction of all pairs, from 0 to 1", f.name, f.value)
+			return option.Errorf("%s is %v: want a fraction of all pairs, from 0 to 1", f.name, f.value)
 		}
 	}
 	switch {
 	case t.PosStart == 0 || t.PosEnd == 0:
-		return fmt.Errorf("pos_start is %v and pos_end %v: want both above 0, otherwise there are no positive pairs", t.PosStart, t.PosEnd)
+		return option.Errorf("%s is %v and %s %v: want both above 0, otherwise there are no positive pairs", posStart, t.PosStart, posEnd, t.PosEnd)
 	case t.PosStart > t.NegStart:
-		return fmt.Errorf("the thresholds cross: pos_start %v is above neg_start %v", t.PosStart, t.NegStart)
+		return option.Errorf("the thresholds cross: %s %v is above %s %v", posStart, t.PosStart, negStart, t.NegStart)
 	case t.PosEnd > t.NegEnd:
-		return fmt.Errorf("the thresholds cross: pos_end %v is above neg_end %v", t.PosEnd, t.NegEnd)
+		return option.Errorf("the thresholds cross: %s %v is above %s %v", posEnd, t.PosEnd, negEnd, t.NegEnd)
 	case t.NegStart == 1 || t.NegEnd == 1:
-		return fmt.Errorf("neg_start is %v and neg_end %v: want both below 1, otherwise there are no negative pairs", t.NegStart, t.NegEnd)
+		return option.Errorf("%s is %v and %s %v: want both below 1, otherwise there are no negative pairs", negStart, t.NegStart, negEnd, t.NegEnd)
 	}
 	return nil
 }

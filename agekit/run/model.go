@@ -52,7 +52,8 @@ type Predicted struct {
 	Clusters, Second []int
 	Confidence       []float64
 	// Notes and Warnings are sentences for the user.
-	Notes, Warnings []string
+	Notes    []string
+	Warnings []input.Warning
 }
 
 // Predict embeds new nodes, which [input.Extend] reads, and finds their clusters: it

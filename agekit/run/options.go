@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/blas/blas32"
@@ -11,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/internal/option"
 )
 
 // Options are the options of [Fit].
@@ -64,14 +64,28 @@ type Found struct {
 // settings are chosen, simple methods and a map are added, and the seed is 1.
 func Default() *Options { return &Options{Seed: 1, Baselines: true, Map: true} }
 
-// Check returns an error if the options do not fit the data. [Fit] calls it; programs
-// call it before they open files for the result.
+// Check returns an error if the options do not fit the data, as [Fit] does; programs call it
+// before they open files for the result.
 func (o *Options) Check(d *input.Data) error {
-	_, err := o.plan(d.Graph)
-	return err
+	p, err := o.plan(d.Graph)
+	if err != nil {
+		return err
+	}
+	return o.check(d.Graph, p)
 }
 
-// plan is what Fit does after the checks.
+// check returns an error if a plan does not fit the graph.
+func (o *Options) check(g *graph.Graph, p plan) error {
+	switch {
+	case o.Method == nil:
+		return p.training.Check(g)
+	case !o.Method.FindsNumber:
+		return encoder.CheckClusters(g.N(), p.clusters.Most)
+	}
+	return nil
+}
+
+// plan is what Fit does.
 type plan struct {
 	clusters auto.Range // the zero value for a method that finds the number
 	training encoder.Options
@@ -88,14 +102,16 @@ func (o *Options) plan(g *graph.Graph) (p plan, err error) {
 		return p, err
 	}
 	p.training.Clusters, p.training.Seed, p.training.Judge = p.clusters.Most, o.Seed, nil
-	switch {
-	case o.Method == nil:
-		err = p.training.Check(g)
-	case !o.Method.FindsNumber:
-		err = encoder.CheckClusters(g.N(), p.clusters.Most)
-	}
-	return p, err
+	return p, nil
 }
+
+// trains says that the settings of a training are given, so that [encoder.Fit], which checks
+// them, comes first.
+func (o *Options) trains() bool {
+	return o.Method == nil && (o.From != nil && o.earlier() == nil || o.From == nil && o.Given)
+}
+
+const optionClusters option.Name = "clusters"
 
 // numbers returns the numbers of clusters to choose from.
 func (o *Options) numbers(g *graph.Graph) (auto.Range, error) {
@@ -104,15 +120,15 @@ func (o *Options) numbers(g *graph.Graph) (auto.Range, error) {
 	switch {
 	case o.Method != nil && o.Method.FindsNumber:
 		if c != (auto.Range{}) {
-			return c, fmt.Errorf("clusters is %s: %s finds the number of clusters itself", c, o.Method.Name)
+			return c, option.Errorf("%s is %s: %s finds the number of clusters itself", optionClusters, c, o.Method.Name)
 		}
 		return c, nil
 	case c.Most > c.Least && !chooses:
-		return c, fmt.Errorf("clusters is %s: want one number where the settings are given", c)
+		return c, option.Errorf("%s is %s: want one number where the settings are given", optionClusters, c)
 	case c == auto.Range{} && (g.Classes > 1 || g.Classes == 1 && !chooses):
 		c = auto.Exactly(g.Classes)
 	case c == auto.Range{} && !chooses:
-		return c, errors.New("clusters is missing: without labels the number of clusters is unknown")
+		return c, option.Errorf("%s is missing: without labels the number of clusters is unknown", optionClusters)
 	case c == auto.Range{}:
 		c = auto.Any()
 	}

@@ -89,11 +89,17 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 	start := time.Now()
 	g := d.Graph
 	p, err := o.plan(g)
+	if err == nil && !o.trains() {
+		err = o.check(g, p)
+	}
 	if err != nil {
 		return nil, err
 	}
 	r := &Run{Data: d, discard: func() error { return nil }}
-	r.Record = Record{SchemaVersion: SchemaVersion, Version: version.Program().String(), Graph: describe(g), Notes: d.Notes, Warnings: d.Warnings}
+	r.Record = Record{SchemaVersion: SchemaVersion, Version: version.Program().String(), Graph: describe(g), Notes: d.Notes}
+	for _, warning := range d.Warnings {
+		r.Warnings = append(r.Warnings, warning.String())
+	}
 	o.log("%s", r.About())
 	r.Seed, r.SIMD = o.Seed, simd.Level()
 	if o.Method != nil {
@@ -135,7 +141,7 @@ func (r *Run) Discard() error { return r.discard() }
 // age trains AGE, with settings that are given or chosen, which it puts into p.
 func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
 	g, earlier := r.Data.Graph, o.earlier()
-	if o.From != nil && earlier == nil || o.From == nil && o.Given {
+	if o.trains() {
 		t, err := encoder.Fit(ctx, g, p.training)
 		if err != nil {
 			return err

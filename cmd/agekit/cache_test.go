@@ -14,7 +14,7 @@ func TestCache(t *testing.T) {
 	if e := p.run(t, "cache", "list").succeed(t); !strings.Contains(e.stdout, "0 entries, 0 B") {
 		t.Errorf("at first: %s", e.stdout)
 	}
-	c := p.command(t.Context(), strings.Fields("fit --dataset planted:n=300,f=100,classes=4 --epochs 100000 --update 1 --dims 16 --backend native --checkpoint-every 1ms")...)
+	c := p.command(t.Context(), strings.Fields("fit --verbose --dataset planted:n=300,f=100,classes=4 --epochs 100000 --update 1 --dims 16 --backend native --checkpoint-every 1ms")...)
 	lines, err := c.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -20,67 +20,63 @@ import (
 // any other graph, all settings are chosen without labels, or are Cora's if the flags
 // set one of them.
 type fitCmd struct {
-	Config settingsFile `placeholder:"FILE" help:"Take the flags that are not given from a file: run.json of another run, or a JSON file with the field settings alone, such as {\"settings\": {\"clusters\": 3}}."`
+	Config settingsFile `group:"data" more:"" placeholder:"FILE" help:"Take the flags that are not given from a file: run.json of another run, or a JSON file with the field settings alone, such as {\"settings\": {\"clusters\": 3}}."`
 	graphFlags
-	Clusters  auto.Range `placeholder:"K|A..B|auto" help:"Number of clusters, or the numbers to choose from (default: the number of classes; without labels auto, which is 2..20)."`
-	From      string     `placeholder:"RUN" help:"Start from a folder of agekit fit --out, with data that has changed: features are made as they were, with the same settings; the training goes on from its weights, in a quarter of the epochs, and clusters keep their numbers."`
-	Method    string     `default:"AGE" help:"AGE, or another method: ${fit_methods}."`
-	Published bool       `help:"Run another method by the protocol of its own public code, if that differs from the one that all methods share."`
+	Clusters  auto.Range `group:"clusters" placeholder:"K|A..B|auto" help:"Number of clusters, or the numbers to choose from (default: the number of classes; without labels auto, which is 2..20)."`
+	From      string     `group:"data" more:"" placeholder:"RUN" help:"Start from a folder of agekit fit --out, with data that has changed: features are made as they were, with the same settings; the training goes on from its weights, in a quarter of the epochs, and clusters keep their numbers."`
+	Method    string     `group:"method" default:"AGE" help:"AGE, or another method: ${fit_methods}."`
+	Published bool       `more:"" group:"method" help:"Run another method by the protocol of its own public code, if that differs from the one that all methods share."`
 	ageFlags
 	engineFlags `group:"engine"`
-	Devices     int    `default:"1" placeholder:"N" help:"Number of the backend's devices that share each training step; more than one needs xla."`
-	Seed        uint64 `default:"1" help:"Seed of all random choices."`
+	Devices     int    `group:"training" more:"" default:"1" placeholder:"N" help:"Number of the backend's devices that share each training step; more than one needs xla."`
+	Seed        uint64 `group:"training" default:"1" help:"Seed of all random choices."`
 	outputFlags
-	Memory inBytes `placeholder:"8GB" help:"Memory to stay within, as far as possible: the collector, the width of tiles and scratch files follow it, and what cannot fit is an error (default: what the machine, the job or the container has; AGEKIT_MEMORY sets it for all commands)."`
-	jsonFlag
+	Memory   inBytes `group:"engine" more:"" placeholder:"8GB" help:"Memory to stay within, as far as possible: the collector, the width of tiles and scratch files follow it, and what cannot fit is an error (default: what the machine, the job or the container has; AGEKIT_MEMORY sets it for all commands)."`
+	Verbose  bool    `group:"output" help:"Print all that log.txt has: how the settings were chosen, every epoch that was saved, tables of what was compared."`
+	jsonFlag `group:"output"`
 }
 
 // ageFlags are AGE's settings, and how it runs.
 type ageFlags struct {
-	Auto *bool `negatable:"" help:"Choose the settings without labels (default: for graphs that are not the paper's, unless a flag sets one of them)."`
+	Auto *bool `more:"" group:"method" negatable:"" help:"Choose the settings without labels (default: for graphs that are not the paper's, unless a flag sets one of them)."`
 	trainingFlags
-	Loss         string        `enum:"probability,logits" default:"probability" help:"How the loss interprets a pair's similarity: ${enum}."`
-	Sample       sampleSize    `default:"auto" placeholder:"N|all|auto" help:"Train on N random nodes, with features smoothed over the whole graph, and then embed and cluster all; auto takes 50,000 to 100,000 of larger graphs. A choice of settings searches on all nodes."`
-	Scaling      string        `enum:"randomwalk,degree,njw" default:"randomwalk" help:"Scaling of the spectral embedding: ${enum}."`
-	Best         bool          `help:"Best mode: three trainings with one step per epoch and half the layers, their embeddings concatenated, and the consensus of many clusterings of the similarities."`
-	Backend      string        `default:"auto" help:"auto, native, go, xla:cpu, xla:cuda or xla:PATH."`
-	Checkpoint   time.Duration `name:"checkpoint-every" default:"5s" help:"Minimum time between two checkpoints."`
-	ScratchAbove int64         `placeholder:"MB" help:"Smoothed features larger than this go to a memory-mapped file (default: a quarter of --memory)."`
+	Loss         string        `group:"training" more:"" enum:"probability,logits" default:"probability" help:"How the loss interprets a pair's similarity: ${enum}."`
+	Sample       sampleSize    `group:"engine" more:"" default:"auto" placeholder:"N|all|auto" help:"Train on N random nodes, with features smoothed over the whole graph, and then embed and cluster all; auto takes 50,000 to 100,000 of larger graphs. A choice of settings searches on all nodes."`
+	Scaling      string        `group:"clusters" more:"" enum:"randomwalk,degree,njw" default:"randomwalk" help:"Scaling of the spectral embedding: ${enum}."`
+	Best         bool          `group:"method" help:"Best mode: three trainings with one step per epoch and half the layers, their embeddings concatenated, and the consensus of many clusterings of the similarities."`
+	Backend      string        `group:"training" more:"" default:"auto" help:"auto, native, go, xla:cpu, xla:cuda or xla:PATH."`
+	Checkpoint   time.Duration `group:"training" more:"" name:"checkpoint-every" default:"5s" help:"Minimum time between two checkpoints."`
+	ScratchAbove int64         `group:"engine" more:"" placeholder:"MB" help:"Smoothed features larger than this go to a memory-mapped file (default: a quarter of --memory)."`
 }
 
 // trainingFlags are the settings of the encoder and of the selection of pairs.
 type trainingFlags struct {
-	Layers       *int      `placeholder:"8" help:"t, the number of times the filter is applied; 0 for none."`
-	K            string    `placeholder:"0.6667|auto" help:"k of the filter I − kL; auto is 1/λmax."`
-	Epochs       int       `default:"400" help:"Passes over the positive pairs. Other methods have defaults of their own."`
-	Update       int       `default:"10" help:"Epochs between pair selections."`
-	Batch        batchSize `default:"10000" placeholder:"N|all" help:"Positive pairs per step, with an equal number of negatives; all for one step per epoch."`
-	Dims         int       `default:"500" help:"Width of the embedding."`
-	LearningRate float64   `default:"0.001" help:"Adam's learning rate."`
-	PosStart     *float64  `placeholder:"0.011" help:"Share of all pairs that are positive at the start."`
-	PosEnd       *float64  `placeholder:"0.001" help:"Share of all pairs that are positive at the end."`
-	NegStart     *float64  `placeholder:"0.1" help:"Share of all pairs that rank above the negatives at the start."`
-	NegEnd       *float64  `placeholder:"0.5" help:"Share of all pairs that rank above the negatives at the end."`
-	Ranking      string    `enum:"auto,exact,sampled" default:"auto" help:"Which pairs are ranked: all (exact), or those of sampled nodes (sampled); auto takes all if that is predicted to cost about the same, up to about 3,000 nodes, and on the paper's data sets."`
-	Anchors      int       `default:"1024" help:"Number of nodes that a sampled ranking samples."`
-	EpochPairs   int       `default:"50000" help:"Maximum number of positive pairs per epoch with a sampled ranking."`
+	Layers       *int      `group:"training" more:"" placeholder:"8" help:"t, the number of times the filter is applied; 0 for none."`
+	K            string    `group:"training" more:"" placeholder:"0.6667|auto" help:"k of the filter I − kL; auto is 1/λmax."`
+	Epochs       int       `group:"training" more:"" default:"400" help:"Passes over the positive pairs. Other methods have defaults of their own."`
+	Update       int       `group:"training" more:"" default:"10" help:"Epochs between pair selections."`
+	Batch        batchSize `group:"training" more:"" default:"10000" placeholder:"N|all" help:"Positive pairs per step, with an equal number of negatives; all for one step per epoch."`
+	Dims         int       `group:"training" more:"" default:"500" help:"Width of the embedding."`
+	LearningRate float64   `group:"training" more:"" default:"0.001" help:"Adam's learning rate."`
+	PosStart     *float64  `group:"training" more:"" placeholder:"0.011" help:"Share of all pairs that are positive at the start."`
+	PosEnd       *float64  `group:"training" more:"" placeholder:"0.001" help:"Share of all pairs that are positive at the end."`
+	NegStart     *float64  `group:"training" more:"" placeholder:"0.1" help:"Share of all pairs that rank above the negatives at the start."`
+	NegEnd       *float64  `group:"training" more:"" placeholder:"0.5" help:"Share of all pairs that rank above the negatives at the end."`
+	Ranking      string    `group:"training" more:"" enum:"auto,exact,sampled" default:"auto" help:"Which pairs are ranked: all (exact), or those of sampled nodes (sampled); auto takes all if that is predicted to cost about the same, up to about 3,000 nodes, and on the paper's data sets."`
+	Anchors      int       `group:"training" more:"" default:"1024" help:"Number of nodes that a sampled ranking samples."`
+	EpochPairs   int       `group:"training" more:"" default:"50000" help:"Maximum number of positive pairs per epoch with a sampled ranking."`
 }
 
 // outputFlags say what is written and shown beside the result.
 type outputFlags struct {
-	Out       string   `placeholder:"DIR" help:"Folder for nodes.csv (your columns with the results), run.json, embeddings.npy, labels.txt, model.npz, log.txt and run.manifest.json (where they come from, for agekit verify); agekit report DIR makes a page of it."`
-	Baselines bool     `default:"true" negatable:"" help:"Compare with simple methods: k-means of the features and of the smoothed features, and Leiden."`
-	Map       bool     `default:"true" negatable:"" help:"Place the nodes on a map (t-SNE), for the report and the columns x and y of --out."`
-	Export    []string `placeholder:"FORMAT" help:"Further files for --out: parquet, graphml, gexf, projector (TensorBoard's), membership (each node's share in each cluster)."`
+	Out       string   `group:"output" placeholder:"DIR" help:"Folder for nodes.csv (your columns with the results), run.json, embeddings.npy, labels.txt, model.npz, log.txt and run.manifest.json (where they come from, for agekit verify); agekit report DIR makes a page of it."`
+	Baselines bool     `group:"output" more:"" default:"true" negatable:"" help:"Compare with simple methods: k-means of the features and of the smoothed features, and Leiden."`
+	Map       bool     `group:"output" more:"" default:"true" negatable:"" help:"Place the nodes on a map (t-SNE), for the report and the columns x and y of --out."`
+	Export    []string `group:"output" more:"" placeholder:"FORMAT" help:"Further files for --out: parquet, graphml, gexf, projector (TensorBoard's), membership (each node's share in each cluster)."`
 }
 
 // Run trains, or runs another method.
-func (c *fitCmd) Run(rt *Runtime) (err error) {
-	defer func() {
-		if err != nil {
-			err = reworded{err, settingFlags}
-		}
-	}()
+func (c *fitCmd) Run(rt *Runtime) error {
 	start := time.Now()
 	if c.Memory > 0 {
 		if c.Memory < leastMemory {
@@ -111,6 +107,9 @@ func (c *fitCmd) Run(rt *Runtime) (err error) {
 		return err
 	}
 	log := newProgress(rt.Stderr)
+	if !c.Verbose {
+		log.hush()
+	}
 	defer log.close()
 	o, err := c.options(rt, data.Graph, from)
 	if err != nil {
@@ -155,7 +154,7 @@ func (c *fitCmd) Run(rt *Runtime) (err error) {
 		}
 	}
 	loadSeconds := time.Since(start).Seconds()
-	said(data.Notes, data.Warnings, func(text string) { log.line("%s", text) })
+	log.data(data.Notes, data.Warnings)
 	if !c.isMethod() {
 		log.line("backend %s: %s", choice.Name, choice.Reason)
 	}
@@ -163,11 +162,11 @@ func (c *fitCmd) Run(rt *Runtime) (err error) {
 	if err != nil {
 		return err
 	}
-	r.Settings = rt.settings()
+	r.Settings, r.Warnings = rt.settings(), inFlags(data.Warnings)
 	r.Seconds.Load, r.Seconds.Total = loadSeconds, time.Since(start).Seconds()
 	log.close()
 	if folder != nil {
-		r.Log, r.Command, r.Inputs = log.lines, "fit", inputs
+		r.Log, r.Command, r.Inputs = append(log.lines, reportLines(&r.Record)...), "fit", inputs
 		err := folder.Save(rt.Context, r)
 		if rt.Context.Err() != nil {
 			return fmt.Errorf("stopped while writing the files; run the same command again to write them: %w", rt.Context.Err())
@@ -176,16 +175,20 @@ func (c *fitCmd) Run(rt *Runtime) (err error) {
 			return fmt.Errorf("--out: %w; run the same command again to write the files", err)
 		}
 	}
-	if err := c.emit(rt, &r.Record, func(w io.Writer) { printRun(w, &r.Record) }); err != nil {
+	print := func(w io.Writer) { c.printSummary(w, &r.Record) }
+	if c.Verbose {
+		print = func(w io.Writer) { printRun(w, &r.Record) }
+	}
+	if err := c.emit(rt, &r.Record, print); err != nil {
 		return err
 	}
 	// Only now is the result safe.
 	if err := r.Discard(); err != nil {
-		log.line("the checkpoint remains: %v", err)
+		log.notable("the checkpoint remains: %v", err)
 	}
 	if far != nil {
 		if err := c.discard(far); err != nil {
-			log.line("files of the stages remain: %v", err)
+			log.notable("files of the stages remain: %v", err)
 		}
 	}
 	return nil

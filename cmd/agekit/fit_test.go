@@ -26,7 +26,7 @@ import (
 // compiled. With the native backend they say nothing about it.
 func TestFitPrograms(t *testing.T) {
 	isolate(t)
-	args := "fit --json --dataset " + planted + strings.Replace(quick, "native", "go", 1)
+	args := "fit --json --verbose --dataset " + planted + strings.Replace(quick, "native", "go", 1)
 	code, out, errs := age(t, strings.Fields(args)...)
 	if code != 0 || !strings.Contains(errs, "5 programs compiled in ") {
 		t.Fatalf("exit %d, no line about 5 programs in\n%s", code, errs)
@@ -49,7 +49,7 @@ func TestFitReport(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
 	args := append(strings.Fields("--dataset "+planted+quick), "--seed", "3", "--out", dir)
-	code, out, errs := age(t, append([]string{"fit", "--json"}, args...)...)
+	code, out, errs := age(t, append([]string{"fit", "--json", "--verbose"}, args...)...)
 	if code != 0 {
 		t.Fatalf("exit %d\n%s", code, errs)
 	}
@@ -103,7 +103,7 @@ func TestFitReport(t *testing.T) {
 	checkDBI(t, r, dir, errs)
 
 	// The text report has the same values.
-	code, text, _ := age(t, append([]string{"fit"}, args...)...)
+	code, text, _ := age(t, append([]string{"fit", "--verbose"}, args...)...)
 	for _, want := range []string{
 		"300 nodes, 900 edges, 100 features", fmt.Sprintf("ACC %.4f  NMI %.4f  ARI %.4f  F1 %.4f", *r.ACC, *r.NMI, *r.ARI, *r.F1),
 		fmt.Sprintf("epoch %d of 6", r.Epoch), "seed 3",
@@ -181,7 +181,7 @@ func TestFitBest(t *testing.T) {
 	if want := strings.Fields("W1.npy b1.npy W2.npy b2.npy W3.npy b3.npy k.npy t.npy unit.npy"); !slices.Equal(model.Keys()[:9], want) {
 		t.Errorf("model.npz has %v, want %v and the model around the encoder", model.Keys(), want)
 	}
-	code, text, errs := age(t, append([]string{"fit"}, args...)...)
+	code, text, errs := age(t, append([]string{"fit", "--verbose"}, args...)...)
 	if want := "3 trainings combined, epochs "; code != 0 || !strings.Contains(text, want) {
 		t.Errorf("exit %d, no %q in %s%s", code, want, text, errs)
 	}

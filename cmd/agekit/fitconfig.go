@@ -39,7 +39,7 @@ func (f settingsFile) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
 
 // notSettings are flags that a file does not set: they do not decide the result.
 var notSettings = map[string]bool{
-	"help": true, "version": true, "config": true, "json": true, "out": true, "export": true,
+	"help": true, "help-all": true, "version": true, "verbose": true, "config": true, "json": true, "out": true, "export": true,
 	"engine": true, "workers": true, "worker-cores": true, "worker-memory": true, "work": true, "master": true, "spark-sql": true, "spark-conf": true, "dry-run": true,
 }
 

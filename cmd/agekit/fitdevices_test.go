@@ -18,7 +18,7 @@ func TestFitDevices(t *testing.T) {
 	}
 	isolate(t)
 	t.Setenv("NPROC", "") // which the program sets
-	args := strings.Fields("fit --dataset " + planted + strings.Replace(quick, "native", "xla:"+choice.Plugin, 1))
+	args := strings.Fields("fit --verbose --dataset " + planted + strings.Replace(quick, "native", "xla:"+choice.Plugin, 1))
 	code, out, errs := age(t, append(args, "--devices", "2", "--json")...)
 	if code != 0 || !strings.Contains(errs, "2 devices shared the pairs of each step, and added up ") {
 		t.Fatalf("exit %d\n%s", code, errs)

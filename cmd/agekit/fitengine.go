@@ -27,15 +27,15 @@ import (
 
 // engineFlags say who does the work that grows with the number of nodes.
 type engineFlags struct {
-	Engine       string   `enum:"none,local,spark" default:"none" help:"Smooth, and pass over all nodes, by tasks of other processes: local ones, or those of Apache Spark. The result has the same bytes."`
-	Workers      int      `placeholder:"N" help:"Tasks to do at a time (default: the number of cores)."`
-	WorkerCores  int      `default:"1" placeholder:"N" help:"Cores of a worker while it smooths; a pass over rows takes one (default: ${default})."`
-	WorkerMemory inBytes  `placeholder:"8GB" help:"Memory of a worker for two buffers of a block of columns (default: 1GB, or what 16 columns need)."`
-	Work         string   `placeholder:"DIR" help:"Folder for what workers read and write, which all of them see at the same path (default: that of --out with .work)."`
-	Master       string   `placeholder:"URL" help:"Master for --engine spark, such as spark://host:7077, yarn or local[4] (default: Spark's own setting)."`
-	SparkSQL     string   `name:"spark-sql" placeholder:"FILE" help:"Spark's program spark-sql (default: that of SPARK_HOME, or the one in PATH)."`
-	SparkConf    []string `placeholder:"KEY=VALUE" sep:"none" help:"A setting of Spark, such as spark.executor.memory=4g; repeat it for several."`
-	DryRun       bool     `help:"Estimate what each stage takes, and do nothing."`
+	Engine       string   `more:"" enum:"none,local,spark" default:"none" help:"Smooth, and pass over all nodes, by tasks of other processes: local ones, or those of Apache Spark. The result has the same bytes."`
+	Workers      int      `more:"" placeholder:"N" help:"Tasks to do at a time (default: the number of cores)."`
+	WorkerCores  int      `more:"" default:"1" placeholder:"N" help:"Cores of a worker while it smooths; a pass over rows takes one (default: ${default})."`
+	WorkerMemory inBytes  `more:"" placeholder:"8GB" help:"Memory of a worker for two buffers of a block of columns (default: 1GB, or what 16 columns need)."`
+	Work         string   `more:"" placeholder:"DIR" help:"Folder for what workers read and write, which all of them see at the same path (default: that of --out with .work)."`
+	Master       string   `more:"" placeholder:"URL" help:"Master for --engine spark, such as spark://host:7077, yarn or local[4] (default: Spark's own setting)."`
+	SparkSQL     string   `more:"" name:"spark-sql" placeholder:"FILE" help:"Spark's program spark-sql (default: that of SPARK_HOME, or the one in PATH)."`
+	SparkConf    []string `more:"" placeholder:"KEY=VALUE" sep:"none" help:"A setting of Spark, such as spark.executor.memory=4g; repeat it for several."`
+	DryRun       bool     `more:"" help:"Estimate what each stage takes, and do nothing."`
 }
 
 // checkEngine reports flags that do not suit each other.
@@ -68,7 +68,7 @@ func (c *fitCmd) checkEngine(rt *Runtime) error {
 func (c *fitCmd) engine(ctx context.Context, g *graph.Graph, o *run.Options, log *progress) (*engine.Engine, func(), error) {
 	n := g.N()
 	if sample := o.Training.ForGraph(g).Sample; sample >= n {
-		log.line("--engine %s: training needs all %d nodes, so this process does everything (--sample N trains on fewer)", c.Engine, n)
+		log.notable("--engine %s: training needs all %d nodes, so this process does everything (--sample N trains on fewer)", c.Engine, n)
 		return nil, func() {}, nil
 	}
 	if least := laplacian.NarrowTile(n); c.memory(n) < least {

@@ -23,7 +23,7 @@ func TestEngine(t *testing.T) {
 	run := func(out string, args ...string) (stdout, stderr string) {
 		t.Helper()
 		args = append([]string{
-			"fit", "--edges", filepath.Join(files, "edges.tsv"), "--features", filepath.Join(files, "x.csv"), "--labels", filepath.Join(files, "labels.txt"),
+			"fit", "--verbose", "--edges", filepath.Join(files, "edges.tsv"), "--features", filepath.Join(files, "x.csv"), "--labels", filepath.Join(files, "labels.txt"),
 			"--clusters", "4", "--epochs", "3", "--dims", "16", "--layers", "2", "--sample", "60", "--no-baselines", "--no-map", "--out", at(out),
 		}, args...)
 		code, stdout, stderr := age(t, args...)

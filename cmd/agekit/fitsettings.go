@@ -18,6 +18,7 @@ import (
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/paper"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/option"
 )
 
 // isMethod says that another method than AGE is wanted.
@@ -60,11 +61,11 @@ func (c *fitCmd) check(rt *Runtime) error {
 // checkSizes reports numbers that no method takes.
 func (c *ageFlags) checkSizes() error {
 	for _, f := range []struct {
-		name  string
+		name  option.Name
 		value int
-	}{{"epochs", c.Epochs}, {"update", c.Update}, {"dims", c.Dims}, {"anchors", c.Anchors}, {"epoch-pairs", c.EpochPairs}} {
+	}{{"epochs", c.Epochs}, {"update_every", c.Update}, {"dims", c.Dims}, {"anchors", c.Anchors}, {"epoch_pairs", c.EpochPairs}} {
 		if f.value < 1 {
-			return misused("--%s is %d: want 1 or more", f.name, f.value)
+			return misused("%s is %d: want 1 or more", f.name, f.value)
 		}
 	}
 	return nil
@@ -82,10 +83,10 @@ func (c *ageFlags) checkTraining(rt *Runtime) error {
 		return misused("--best and --batch: best mode takes one step per epoch")
 	}
 	if c.Layers != nil && (*c.Layers < 0 || *c.Layers > laplacian.MaxLayers) {
-		return misused("--layers is %d: want 0 to %d", *c.Layers, laplacian.MaxLayers)
+		return misused("%s is %d: want 0 to %d", option.Name("layers"), *c.Layers, laplacian.MaxLayers)
 	}
 	if !(c.LearningRate > 0) {
-		return misused("--learning-rate is %v: want a positive number", c.LearningRate)
+		return misused("%s is %v: want a positive number", option.Name("learning_rate"), c.LearningRate)
 	}
 	return nil
 }
@@ -104,7 +105,7 @@ func (c *fitCmd) checkMethod(rt *Runtime) error {
 		return misused("--%s is AGE's: %s has settings of its own", flag, name)
 	}
 	if c.Layers != nil && *c.Layers < 1 {
-		return misused("--layers is %d: want 1 or more", *c.Layers)
+		return misused("%s is %d: want 1 or more", option.Name("layers"), *c.Layers)
 	}
 	return nil
 }
@@ -286,7 +287,7 @@ func parseK(s string) (float64, error) {
 	}
 	k, err := strconv.ParseFloat(s, 64)
 	if err != nil || !(k > 0) {
-		return 0, fmt.Errorf("--k is %s: want a positive number or auto", s)
+		return 0, option.Errorf("%s is %s: want a positive number or auto", option.Name("k"), s)
 	}
 	return k, nil
 }

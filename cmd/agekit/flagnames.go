@@ -1,41 +1,133 @@
 package main
 
 import (
-	"regexp"
+	"encoding/json"
+	"errors"
+	"os"
 	"strings"
+
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/option"
 )
 
-// reworded is an error of the packages in the words of the command line.
-type reworded struct {
-	error
-	words func(string) string
+// optionFlags are the flags of the options that the packages' errors name.
+var optionFlags = map[option.Name]string{
+	"clusters":      "--clusters",
+	"layers":        "--layers",
+	"k":             "--k",
+	"epochs":        "--epochs",
+	"update_every":  "--update",
+	"batch_size":    "--batch",
+	"dims":          "--dims",
+	"learning_rate": "--learning-rate",
+	"pos_start":     "--pos-start",
+	"pos_end":       "--pos-end",
+	"neg_start":     "--neg-start",
+	"neg_end":       "--neg-end",
+	"ranking":       "--ranking",
+	"anchors":       "--anchors",
+	"epoch_pairs":   "--epoch-pairs",
+	"sample":        "--sample",
+	"loss":          "--loss",
+	"scaling":       "--scaling",
+	"seed":          "--seed",
+	"out":           "--out",
+
+	"Source.Graph":              "--dataset",
+	"Source.Edges":              "--edges",
+	"Source.Neighbors":          "--knn",
+	"Source.Nodes":              "--nodes",
+	"Source.Features":           "--features",
+	"Source.Labels":             "--labels",
+	"Source.ID":                 "--id",
+	"Source.Label":              "--label",
+	"Source.Header":             "--header",
+	"Source.RefuseDirected":     "--directed error",
+	"Source.Columns.Text":       "--text",
+	"Source.Columns.Category":   "--category",
+	"Source.Columns.Number":     "--number",
+	"Source.Columns.Only":       "--only",
+	"Source.Columns.Drop":       "--drop",
+	"Source.EdgeColumns.Source": "--source",
+	"Source.EdgeColumns.Target": "--target",
+	"Source.EdgeColumns.Weight": "--weight",
 }
 
-func (e reworded) Error() string { return e.words(e.error.Error()) }
+// flagOf returns the flag of an option, or its name if it has none.
+func flagOf(name option.Name) string {
+	if flag, ok := optionFlags[name]; ok {
+		return flag
+	}
+	return string(name)
+}
 
-func (e reworded) Unwrap() error { return e.error }
+// inFlags returns warnings in the words of the command line.
+func inFlags(warnings []option.Message) (texts []string) {
+	for _, w := range warnings {
+		texts = append(texts, w.In(flagOf))
+	}
+	return texts
+}
 
-// settingFlags replaces the settings of a run by the flags that set them.
-var settingFlags = strings.NewReplacer(
-	"pos_start", "--pos-start", "pos_end", "--pos-end", "neg_start", "--neg-start", "neg_end", "--neg-end",
-	"batch_size", "--batch", "update_every", "--update", "learning_rate", "--learning-rate", "epoch_pairs", "--epoch-pairs",
-	"lower dims", "lower --dims", "clusters is ", "--clusters is ", "sample is ", "--sample is ",
-).Replace
+// messagesVariable is the environment variable that says "json" if another program, such as the
+// Python package, reads the warnings and the error: each is then a line of JSON, see [said].
+const messagesVariable = "AGEKIT_MESSAGES"
 
-var sourceField = regexp.MustCompile(`\bSource\.(?:Columns\.|EdgeColumns\.)?([A-Z]\w*)`)
+func forProgram() bool { return os.Getenv(messagesVariable) == "json" }
 
-// sourceFlags replaces the names of fields of [input.Source] by the flags'.
-func sourceFlags(text string) string {
-	return sourceField.ReplaceAllStringFunc(text, func(field string) string {
-		switch name := sourceField.FindStringSubmatch(field)[1]; name {
-		case "Graph":
-			return "--dataset"
-		case "Neighbors":
-			return "--knn"
-		case "RefuseDirected":
-			return "--directed error"
-		default:
-			return "--" + strings.ToLower(name)
+// said is a warning or the error of a command for another program. Texts alternate with options
+// ({"option": NAME}), which that program calls by names of its own.
+type said struct {
+	Warning []any           `json:"warning,omitempty"`
+	Error   []any           `json:"error,omitempty"`
+	Advice  []option.Advice `json:"advice,omitempty"`
+}
+
+type saidOption struct {
+	Option option.Name `json:"option"`
+}
+
+// warningLine returns the line on standard error for a warning.
+func warningLine(m option.Message) string {
+	if !forProgram() {
+		return "warning: " + m.In(flagOf)
+	}
+	return said{Warning: saidParts(m), Advice: m.Advice}.line()
+}
+
+// errorLine returns the line on standard error for the error of a command.
+func errorLine(err error) string {
+	if !forProgram() {
+		return limit.Shorten("agekit: " + option.In(err, flagOf))
+	}
+	line := said{Error: []any{limit.Shorten(err.Error())}}
+	var about *option.Error
+	if errors.As(err, &about) {
+		before, after, _ := strings.Cut(err.Error(), about.Error())
+		line = said{Error: saidParts(about.Message), Advice: about.Advice}
+		line.Error = append([]any{before}, append(line.Error, after)...)
+	} else if flag, rest, ok := strings.Cut(err.Error(), ": "); ok { // of a value that kong could not read
+		for name, of := range optionFlags {
+			if of == flag {
+				line.Error = []any{saidOption{name}, limit.Shorten(": " + rest)}
+			}
 		}
-	})
+	}
+	return line.line()
+}
+
+// saidParts returns the texts and options of a message.
+func saidParts(m option.Message) (parts []any) {
+	for _, part := range m.Parts() {
+		if name, ok := part.(option.Name); ok {
+			part = saidOption{name}
+		}
+		parts = append(parts, part)
+	}
+	return parts
+}
+
+func (s said) line() string {
+	line, _ := json.Marshal(s) // texts alone
+	return string(line)
 }

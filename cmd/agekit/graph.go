@@ -85,12 +85,12 @@ func (c *graphBuildCmd) Run(rt *Runtime) error {
 	})
 	p.close()
 	if err != nil {
-		return reworded{err, sourceFlags}
+		return err
 	}
 	out := builtGraph{Folder: c.Folder, Nodes: built.Nodes, Edges: built.Edges, Listed: built.Listed, Weighted: built.Weighted, Reused: built.Reused, Notes: append([]string{}, built.Notes...)}
 	return c.emit(rt, out, func(w io.Writer) {
 		for _, note := range out.Notes {
-			fmt.Fprintln(w, sourceFlags(note))
+			fmt.Fprintln(w, note)
 		}
 		kind := ""
 		if out.Weighted {

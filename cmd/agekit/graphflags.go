@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -17,46 +18,46 @@ import (
 
 // graphFlags name a graph: a data set, or the user's own files.
 type graphFlags struct {
-	Dataset  string `placeholder:"NAME" help:"Data set (agekit data list): ${datasets}; or a graph file: ${graph_files}; or a folder of agekit graph build."`
-	Data     string `placeholder:"DIR" help:"Folder with data sets, searched first."`
-	Edges    string `placeholder:"FILE" help:"Edges of your own graph: a table with the ids of both ends and, if you like, a weight (.csv, .tsv, .txt or .edges, also with .gz; .parquet), or an adjacency matrix (.npz)."`
-	Nodes    string `placeholder:"FILE" help:"Its nodes: a table with their ids and what is known of them (.csv, .tsv or .txt, also with .gz; .parquet)."`
-	Features string `placeholder:"FILE" help:"Its features, one row per node: .npz, .npy or .csv."`
-	KNN      int    `name:"knn" placeholder:"K" help:"Without --edges: join each of the --nodes or --features to the K with the nearest features."`
-	GoModule string `name:"go-module" placeholder:"DIR" help:"The packages of the Go module in a folder, with their imports and words."`
-	Labels   string `placeholder:"FILE" help:"Its labels, one line per node; used only for scores."`
+	Dataset  string `group:"data" placeholder:"NAME" help:"Data set (agekit data list): ${datasets}; or a graph file: ${graph_files}; or a folder of agekit graph build."`
+	Data     string `more:"" group:"data" placeholder:"DIR" help:"Folder with data sets, searched first."`
+	Edges    string `group:"data" placeholder:"FILE" help:"Edges of your own graph: a table with the ids of both ends and, if you like, a weight (.csv, .tsv, .txt or .edges, also with .gz; .parquet), or an adjacency matrix (.npz)."`
+	Nodes    string `group:"data" placeholder:"FILE" help:"Its nodes: a table with their ids and what is known of them (.csv, .tsv or .txt, also with .gz; .parquet)."`
+	Features string `group:"data" placeholder:"FILE" help:"Its features, one row per node: .npz, .npy or .csv."`
+	KNN      int    `group:"data" name:"knn" placeholder:"K" help:"Without --edges: join each of the --nodes or --features to the K with the nearest features."`
+	GoModule string `more:"" group:"data" name:"go-module" placeholder:"DIR" help:"The packages of the Go module in a folder, with their imports and words."`
+	Labels   string `more:"" group:"data" placeholder:"FILE" help:"Its labels, one line per node; used only for scores."`
 
 	tableFlags `group:"tables"`
 }
 
 // tableFlags say what the columns of --nodes and --edges are.
 type tableFlags struct {
-	ID    string `name:"id" placeholder:"COLUMN" help:"Column of --nodes with the ids (default: the one that has the ends of all edges)."`
-	Label string `placeholder:"COLUMN" help:"Column of --nodes with the classes; used only for scores. Empty, NaN and ? are unknown."`
+	ID    string `more:"" name:"id" placeholder:"COLUMN" help:"Column of --nodes with the ids (default: the one that has the ends of all edges)."`
+	Label string `group:"data" placeholder:"COLUMN" help:"Column of --nodes with the classes; used only for scores. Empty, NaN and ? are unknown."`
 	featureColumns
 	edgeColumns
-	Directed string `enum:"symmetrize,error" default:"symmetrize" help:"What to do with a directed graph: ${enum}."`
+	Directed string `more:"" enum:"symmetrize,error" default:"symmetrize" help:"What to do with a directed graph: ${enum}."`
 	headerFlag
 }
 
 // featureColumns are [input.Columns].
 type featureColumns struct {
-	Text     []string `placeholder:"COLUMN" help:"Columns of --nodes with text: TF-IDF weights."`
-	Category []string `placeholder:"COLUMN" help:"Columns of --nodes to take as categories."`
-	Number   []string `placeholder:"COLUMN" help:"Columns of --nodes to take as numbers."`
-	Only     []string `placeholder:"COLUMN" help:"The only columns of --nodes that become features."`
-	Drop     []string `placeholder:"COLUMN" help:"Columns of --nodes to leave out of the features."`
+	Text     []string `more:"" placeholder:"COLUMN" help:"Columns of --nodes with text: TF-IDF weights."`
+	Category []string `more:"" placeholder:"COLUMN" help:"Columns of --nodes to take as categories."`
+	Number   []string `more:"" placeholder:"COLUMN" help:"Columns of --nodes to take as numbers."`
+	Only     []string `more:"" placeholder:"COLUMN" help:"The only columns of --nodes that become features."`
+	Drop     []string `more:"" placeholder:"COLUMN" help:"Columns of --nodes to leave out of the features."`
 }
 
 // edgeColumns are [input.EdgeColumns].
 type edgeColumns struct {
-	Source string `placeholder:"COLUMN" help:"Column of --edges with one end (default: source, from, …, or the first)."`
-	Target string `placeholder:"COLUMN" help:"Column of --edges with the other end (default: target, to, …, or the second)."`
-	Weight string `placeholder:"COLUMN" help:"Column of --edges with weights (default: weight, …, or a third without a name)."`
+	Source string `more:"" placeholder:"COLUMN" help:"Column of --edges with one end (default: source, from, …, or the first)."`
+	Target string `more:"" placeholder:"COLUMN" help:"Column of --edges with the other end (default: target, to, …, or the second)."`
+	Weight string `more:"" placeholder:"COLUMN" help:"Column of --edges with weights (default: weight, …, or a third without a name)."`
 }
 
 type headerFlag struct {
-	Header *bool `negatable:"" help:"Whether the first line of a table names its columns (default: detected)."`
+	Header *bool `more:"" negatable:"" help:"Whether the first line of a table names its columns (default: detected)."`
 }
 
 // graphVars returns what the help of the flags lists.
@@ -74,17 +75,17 @@ func (f graphFlags) load(rt *Runtime) (*graph.Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	said(d.Notes, d.Warnings, func(text string) { fmt.Fprintln(rt.Stderr, text) })
+	printData(rt.Stderr, d.Notes, d.Warnings)
 	return d.Graph, nil
 }
 
-// said prints what a reader of data says.
-func said(notes, warnings []string, line func(text string)) {
+// printData prints what a reader of data says.
+func printData(w io.Writer, notes []string, warnings []input.Warning) {
 	for _, note := range notes {
-		line(note)
+		fmt.Fprintln(w, note)
 	}
 	for _, warning := range warnings {
-		line("warning: " + warning)
+		fmt.Fprintln(w, warningLine(warning))
 	}
 }
 
@@ -118,16 +119,7 @@ func (f graphFlags) loadAll(rt *Runtime, recipe *input.Recipe) (*input.Data, err
 	if f.Nodes != "" || input.HasTables(f.Dataset) {
 		source.Recipe = recipe
 	}
-	d, err := dataset.Open(rt.Context, source, dataset.Options{Dir: f.Data, Progress: downloads.Show(rt.Stderr)})
-	if err != nil {
-		return nil, reworded{err, sourceFlags}
-	}
-	for _, texts := range [][]string{d.Notes, d.Warnings} {
-		for i, text := range texts {
-			texts[i] = sourceFlags(text)
-		}
-	}
-	return d, nil
+	return dataset.Open(rt.Context, source, dataset.Options{Dir: f.Data, Progress: downloads.Show(rt.Stderr)})
 }
 
 // inputs describes the files that the graph was read from, and those of a run that it went on from.

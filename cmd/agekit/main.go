@@ -34,18 +34,19 @@ type cli struct {
 	Spectrum    spectrumCmd    `cmd:"" help:"Report λmax and the eigenvalues of a graph's Laplacian."`
 	Cache       cacheCmd       `cmd:"" help:"List and prune what the program keeps: checkpoints, settings, results."`
 	Data        dataCmd        `cmd:"" help:"List, download and check the data sets."`
-	Graph       graphCmd       `cmd:"" help:"Build and check folders with graphs that may be larger than memory."`
-	Worker      workerCmd      `cmd:"" help:"Do one task of a large run, which another program plans."`
+	Graph       graphCmd       `cmd:"" more:"" help:"Build and check folders with graphs that may be larger than memory."`
+	Worker      workerCmd      `cmd:"" more:"" help:"Do one task of a large run, which another program plans."`
 	Doctor      doctorCmd      `cmd:"" help:"Check what this machine has and lacks, and say how to fix it."`
 	Kernel      kernelCmd      `cmd:"" help:"Install, list and remove the Jupyter kernels."`
 	Backend     backendCmd     `cmd:"" help:"List the backends and install XLA plugins."`
 	Walkthrough walkthroughCmd `cmd:"" help:"Run the notebooks without a browser and write HTML reports."`
 	Report      reportCmd      `cmd:"" help:"Write a run of agekit fit, or any notebook, as an offline HTML page."`
 	Site        siteCmd        `cmd:"" help:"Serve the pages that run agekit in a browser."`
-	Completion  completionCmd  `cmd:"" help:"Print the completions of commands and flags for a shell."`
-	Man         manCmd         `cmd:"" help:"Print the manual page, for man."`
+	Completion  completionCmd  `cmd:"" more:"" help:"Print the completions of commands and flags for a shell."`
+	Man         manCmd         `cmd:"" more:"" help:"Print the manual page, for man."`
 	Version     versionCmd     `cmd:"" help:"Print the version of this program and what it runs on."`
 
+	HelpAll     helpAllFlag      `help:"Show help with all flags and commands, and exit."`
 	VersionFlag kong.VersionFlag `name:"version" help:"Print the version and exit."`
 }
 
@@ -90,7 +91,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		code, err = 1, printed.err
 	}
 	if err != nil {
-		fmt.Fprintln(stderr, limit.Shorten(fmt.Sprintf("agekit: %v", err)))
+		fmt.Fprintln(stderr, errorLine(err))
 	}
 	return code
 }
@@ -108,7 +109,10 @@ func parseAndRun(ctx context.Context, args []string, stdout, stderr io.Writer) (
 	}
 	switch {
 	case err != nil:
-		err = misused("%w (see agekit --help)", err)
+		err = usageError{err}
+		if !forProgram() {
+			err = misused("%w (see agekit --help)", err)
+		}
 	case simd.Err() != nil && command.Command() != "doctor": // which reports it
 		err = usageError{simd.Err()} // results would name another level than was asked for
 	default:
@@ -132,10 +136,13 @@ func isGroup(n *kong.Node, args []string) bool {
 
 // newParser returns the parser of the command line, which calls exit after --help.
 func newParser(stdout, stderr io.Writer, exit func(code int)) *kong.Kong {
+	help := &firstPage{}
 	return kong.Must(&cli{},
 		kong.Name("agekit"),
 		kong.Description("The Adaptive Graph Encoder (AGE, KDD 2020): embeddings, clusters and figures of attributed graphs."),
-		kong.ExplicitGroups([]kong.Group{{Key: "tables", Title: "Tables:"}, {Key: "engine", Title: "Graphs larger than one process:"}}),
+		kong.ExplicitGroups(helpGroups),
+		kong.Help(help.print),
+		kong.Bind(help),
 		kong.Vars{"fit_methods": strings.Join(baseline.Names(), ", "), "version": version.Program().String()},
 		reproduceVars(),
 		graphVars(),

@@ -44,9 +44,9 @@ func (f modelFlags) predict(rt *Runtime, out string) (*run.Predicted, error) {
 	new := input.Source{Nodes: f.Nodes, Features: f.Features, Edges: f.Edges, ID: f.ID, Header: f.Header, EdgeColumns: input.EdgeColumns(f.edgeColumns)}
 	found, err := m.Predict(rt.Context, new, f.Alone)
 	if err != nil {
-		return nil, reworded{err, sourceFlags}
+		return nil, err
 	}
-	said(found.Notes, found.Warnings, func(text string) { fmt.Fprintln(rt.Stderr, sourceFlags(text)) })
+	printData(rt.Stderr, found.Notes, found.Warnings)
 	return found, nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/experiment"
+	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/store"
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
@@ -21,6 +22,9 @@ type progress struct {
 	start time.Time
 	lines []string
 	said  time.Time // when the last line was written
+	// quiet keeps the lines for the log without showing them, but for warnings and, without a
+	// bar, one line in half a minute.
+	quiet bool
 }
 
 func newProgress(w io.Writer) *progress {
@@ -32,17 +36,48 @@ func newProgress(w io.Writer) *progress {
 	return p
 }
 
+// hush makes it quiet.
+func (p *progress) hush() { p.quiet, p.said = true, time.Now() }
+
 // silence is the longest time without a line if there is no bar.
 const silence = 30 * time.Second
 
 // line logs a line.
 func (p *progress) line(format string, args ...any) {
 	text := p.keep(format, args...)
+	if !p.quiet || p.silent() {
+		p.print(text)
+	}
+}
+
+// notable logs a line that is shown also if the others are not.
+func (p *progress) notable(format string, args ...any) {
+	p.print(p.keep(format, args...))
+}
+
+// print shows a line.
+func (p *progress) print(text string) {
 	if p.bar != nil {
 		_ = p.bar.Clear() // an error affects only the display
 	}
 	fmt.Fprintln(p.w, text)
 	p.said = time.Now()
+}
+
+// data logs what a reader of data says.
+func (p *progress) data(notes []string, warnings []input.Warning) {
+	for _, note := range notes {
+		p.line("%s", note)
+	}
+	for _, warning := range warnings {
+		p.warn(warning)
+	}
+}
+
+// warn logs a warning.
+func (p *progress) warn(warning input.Warning) {
+	p.keep("warning: %s", warning.In(flagOf))
+	p.print(warningLine(warning))
 }
 
 // keep keeps a line for the log, without showing it.
@@ -68,10 +103,10 @@ func (p *progress) show(done, all int, format string, args ...any) {
 func (p *progress) checkpoints() *store.Store {
 	s, err := store.Open("")
 	if err != nil {
-		p.line("checkpoints are off: %v", err)
+		p.notable("checkpoints are off: %v", err)
 		return nil
 	}
-	s.Logf = p.line
+	s.Logf = p.notable
 	return s
 }
 
@@ -81,7 +116,11 @@ func (p *progress) event(e encoder.Event) {
 	if d := e.Remaining.Round(time.Second); d > 0 {
 		left = fmt.Sprintf(", %s left", d)
 	}
-	if e.Message != "" {
+	switch {
+	case e.Notable:
+		p.notable("%s%s", e.Message, left)
+		return
+	case e.Message != "":
 		p.line("%s%s", e.Message, left)
 		return
 	}

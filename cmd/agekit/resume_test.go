@@ -98,7 +98,7 @@ func TestKilledTwice(t *testing.T) {
 	if testctx.IsLong() {
 		name = "cora"
 	}
-	args := strings.Fields("fit --dataset " + name + " --epochs 5 --update 3 --dims 32 --pos-start 0.004 --layers 2 --backend native --checkpoint-every 1ns --out")
+	args := strings.Fields("fit --verbose --dataset " + name + " --epochs 5 --update 3 --dims 32 --pos-start 0.004 --layers 2 --backend native --checkpoint-every 1ns --out")
 	want, got := t.TempDir(), t.TempDir()
 	undisturbed, err := command(t, append(args, want, "--json")...).Output()
 	if err != nil {
@@ -142,7 +142,7 @@ func TestKilledTwice(t *testing.T) {
 // the start, epochs, checkpoints, the clustering and the writing of the files.
 func TestKilledAtAnyMoment(t *testing.T) {
 	isolate(t)
-	args := strings.Fields("fit --dataset " + planted + quick + " --checkpoint-every 1ns --out")
+	args := strings.Fields("fit --verbose --dataset " + planted + quick + " --checkpoint-every 1ns --out")
 	want := t.TempDir()
 	start := time.Now()
 	if out, err := command(t, append(args, want)...).CombinedOutput(); err != nil {
@@ -180,7 +180,7 @@ func TestKilledAtAnyMoment(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	isolate(t)
 	out := t.TempDir()
-	args := append(strings.Fields("fit --dataset "+planted+" --epochs 1000000 --update 2 --dims 32 --backend native --checkpoint-every 1ns --json --out"), out)
+	args := append(strings.Fields("fit --verbose --dataset "+planted+" --epochs 1000000 --update 2 --dims 32 --backend native --checkpoint-every 1ns --json --out"), out)
 	for _, signal := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		c := command(t, args...)
 		var stdout bytes.Buffer

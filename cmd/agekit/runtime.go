@@ -12,6 +12,8 @@ import (
 	"slices"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/agekit/age/internal/option"
 )
 
 // Runtime is passed to every command: when to stop, where to write, and its flags.
@@ -42,9 +44,9 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// misused returns a usageError with a formatted message.
+// misused returns a usageError with a formatted message, which may name options.
 func misused(format string, args ...any) error {
-	return usageError{fmt.Errorf(format, args...)}
+	return usageError{option.Errorf(format, args...)}
 }
 
 // exitCode is 0 for success, 1 for failure and 2 for misuse.

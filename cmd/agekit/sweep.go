@@ -31,12 +31,7 @@ type sweepCmd struct {
 	jsonFlag
 }
 
-func (c *sweepCmd) Run(rt *Runtime) (err error) {
-	defer func() {
-		if err != nil {
-			err = reworded{err, settingFlags}
-		}
-	}()
+func (c *sweepCmd) Run(rt *Runtime) error {
 	if c.Seeds < 1 || c.Seeds > 1000 {
 		return misused("--seeds is %d: want 1 to 1000", c.Seeds)
 	}
@@ -90,7 +85,7 @@ func (c *sweepCmd) Run(rt *Runtime) (err error) {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	said(data.Notes, data.Warnings, func(text string) { log.line("%s", text) })
+	log.data(data.Notes, data.Warnings)
 	log.line("backend %s: %s", choice.Name, choice.Reason)
 	found, err := run.Sweep(rt.Context, log.checkpoints(), data, o, c.Clusters, c.Seeds, log.sweep)
 	if rt.Context.Err() != nil {

@@ -122,7 +122,7 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
             graph = _graph.read(X, kind, features, nodes, label)
         ids = _files.ids_of(graph.index)
         with temporary_folder() as folder:
-            run(["fit", "--out=out", *_files.write(graph, ids, folder), *self._settings()], folder, self.verbose)
+            run(["fit", "--verbose", "--out=out", *_files.write(graph, ids, folder), *self._settings()], folder, self.verbose)
             self._take(_saved.Run.read(folder / "out"), graph.table, ids, rows, graph.features is not None)
         return self
 
@@ -235,7 +235,7 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
         return int(self.n_neighbors)
 
     def _settings(self) -> list[str]:
-        """Returns the parameters as flags. The program checks their values."""
+        """Returns the parameters as flags. The program checks their values, but not their types."""
         clusters: Any = self.clusters
         if isinstance(clusters, (tuple, list)) and len(clusters) == 2 and all(isinstance(n, numbers.Integral) for n in clusters):
             clusters = f"{clusters[0]}..{clusters[1]}"
@@ -247,9 +247,15 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
         if seed < 0:
             raise ValueError(f"random_state is {seed}: want 0 or more")
         arguments = [f"--clusters={clusters}", f"--seed={int(seed)}"]
-        for name in ("layers", "k", "epochs"):
-            if (value := getattr(self, name)) is not None:
-                arguments.append(f"--{name}={value}")
+        for name in ("layers", "epochs", "k"):
+            value = getattr(self, name)
+            if value is None:
+                continue
+            if name == "k" and value != "auto" and not isinstance(value, numbers.Real):
+                raise ValueError(f"k is {value!r}: want a number or 'auto'")
+            if name != "k" and not isinstance(value, numbers.Integral):
+                raise ValueError(f"{name} is {value!r}: want an integer")
+            arguments.append(f"--{name}={value}")
         return arguments + (["--best"] if self.best else [])
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import multiprocessing
 import os
@@ -53,8 +54,8 @@ def _carried() -> str:
 def run(arguments: Sequence[str], folder: str | os.PathLike[str] | None = None, verbose: bool | None = False) -> str:
     """Runs agekit, in a folder if one is given, and returns what it printed.
 
-    Lines on its stderr that begin with "warning: " become an AgeWarning, the last that
-    begins with "agekit: " an AgeError if it fails, and the others are logged.
+    A warning on its stderr becomes an AgeWarning, its error an AgeError if it fails, and
+    the other lines are logged.
     """
     # Unlike a pipe, a file never fills up.
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as out, _Bar(verbose) as bar:
@@ -67,17 +68,21 @@ def run(arguments: Sequence[str], folder: str | os.PathLike[str] | None = None, 
             text=True,
             encoding="utf-8",
             errors="replace",
+            env={**os.environ, "AGEKIT_MESSAGES": "json"},
         )
         assert process.stderr
         lines: list[str] = []
+        error = None
         try:
             for line in process.stderr:
                 line = line.rstrip("\n")
-                if line.startswith("warning: "):
-                    warn(in_python(line.removeprefix("warning: ")))
-                    continue
-                lines.append(line)
-                if not line.startswith("agekit: "):
+                message = _message(line)
+                if "warning" in message:
+                    warn(_sentence(message["warning"], message))
+                elif "error" in message:
+                    error = _sentence(message["error"], message)
+                else:
+                    lines.append(line)
                     line = in_python(line)
                     log.info("%s", line)
                     bar.show(line)
@@ -89,36 +94,55 @@ def run(arguments: Sequence[str], folder: str | os.PathLike[str] | None = None, 
         finally:
             process.stderr.close()
         if process.returncode:
-            errors = [line for line in lines if line.startswith("agekit: ")]
-            if errors:
-                raise AgeError(in_python(errors[-1].removeprefix("agekit: ")))
+            if error:
+                raise AgeError(error)
             why = next((line for line in lines if line.startswith(("panic: ", "fatal error: "))), "\n".join(lines[-3:]))
             raise RuntimeError(f"agekit ended with {process.returncode}: {why}; logging.getLogger('agekit') has all that it said")
         out.seek(0)
         return out.read()
 
 
-# What the program's files and flags are in Python.
+def _message(line: str) -> dict[str, Any]:
+    """Returns the warning or error that a line of JSON has; nothing for other lines."""
+    if not line.startswith(('{"warning":', '{"error":')):
+        return {}
+    message: dict[str, Any] = json.loads(line)
+    return message
+
+
+# What the program's files and options are in Python.
 FILES = {"graph.npz": "X", "nodes.csv": "nodes", "edges.csv": "edges", "features.npy": "features", "features.npz": "features"}
-_FLAGS = {"seed": "random_state", "out": "path"}
-# What the program advises on the command line, and what Python has instead.
-_ADVICE = (
-    (r"Leave it out with --drop (\".*?\"|\S+), make it the ids .*", r"Leave it out, nodes.drop(columns=\1), or make it the ids, nodes.set_index(\1)"),
-    (r" \([^()]*--category[^()]*\)", " (.astype('category') keeps it)"),
-    (r" \((?:see agekit help|[^()]*--(?!clusters|layers|k\b|epochs|best|seed|label|features|nodes|edges)[^()]*)\)", ""),
-    (r": want --id with one of .*", ""),
-)
+_ARGUMENTS = {
+    "seed": "random_state",
+    "out": "path",
+    "Source.Edges": "X",
+    "Source.Nodes": "nodes",
+    "Source.Features": "features",
+    "Source.Labels": "label",
+    "Source.Label": "label",
+    "Source.Neighbors": "n_neighbors",
+}
+# What Python has for the options that the program advises. Other advice has no place here.
+_ADVICE = {
+    "Source.Columns.Drop": "nodes.drop(columns={})",
+    "Source.ID": "nodes.set_index({})",
+    "Source.Columns.Category": ".astype('category')",
+}
+
+
+def _sentence(parts: list[Any], message: dict[str, Any]) -> str:
+    """Returns a message of the program, which consists of texts, names of options and advice."""
+    text = "".join(in_python(part) if isinstance(part, str) else _ARGUMENTS.get(part["option"], part["option"]) for part in parts)
+    advice = [a["effect"].replace("%s", _ADVICE[a["option"]].format(a.get("value", ""))) for a in message.get("advice", []) if a["option"] in _ADVICE]
+    return "; ".join([text, ", ".join(advice)]) if advice else text
 
 
 def in_python(text: str) -> str:
-    """Returns a message of the program in the words of Python: arguments instead of
-    files, lines and flags."""
+    """Returns a text of the program with arguments in place of files and lines."""
     for file, name in FILES.items():
         text = re.sub(rf"\b{re.escape(file)}:(\d+)", lambda m, name=name: f"{name}, row {int(m[1]) - 2} (from 0)", text)  # type: ignore[misc]
         text = re.sub(rf"\b{re.escape(file)}\b", name, text)
-    for pattern, advice in _ADVICE:
-        text = re.sub(pattern, advice, text)
-    return re.sub(r"(?<![\w-])--([a-z][a-z-]*)", lambda m: _FLAGS.get(m[1], m[1].replace("-", "_")), text)
+    return text
 
 
 class _Bar:

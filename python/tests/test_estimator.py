@@ -59,7 +59,9 @@ def test_wrong_arguments(wine):
         ({"clusters": "3"}, "^clusters is '3': want an integer, two of them as a range, or 'auto'$"),
         ({"clusters": 1}, "^clusters: 1: want a number, 2 or more, a range such as 4..20, or auto$"),
         ({"layers": -1}, "^layers is -1: want 0 to"),
-        ({"k": "x"}, "^k is x: want a positive number or auto$"),
+        ({"layers": 1.5}, "^layers is 1.5: want an integer$"),
+        ({"k": "x"}, "^k is 'x': want a number or 'auto'$"),
+        ({"k": -1}, "^k is -1: want a positive number or auto$"),
         ({"epochs": 0}, "^epochs is 0: want 1 or more$"),
         ({"n_neighbors": 0}, "^n_neighbors is 0: want an integer, 1 or more$"),
         ({"random_state": -1}, "^random_state is -1: want 0 or more$"),
@@ -72,7 +74,7 @@ def test_wrong_arguments(wine):
         AGE(2, **QUICK).fit(nx.cycle_graph(4))
     with pytest.raises(AgeError, match="^features: all features are 0"):
         AGE(2).fit(nx.path_graph(6), features=np.zeros((6, 2)))
-    with pytest.raises(AgeError, match=r"^nodes: column \"row\" numbers the rows .* Leave it out, nodes.drop\(columns=\"row\"\), or make it the ids, nodes.set_index\(\"row\"\)$"):
+    with pytest.raises(AgeError, match=r"^nodes: column \"row\" numbers the rows .*; nodes.drop\(columns=\"row\"\) leaves it out, nodes.set_index\(\"row\"\) makes it the ids$"):
         AGE(2).fit(nx.path_graph(6), nodes=pd.DataFrame({"row": range(6)}))
 
 

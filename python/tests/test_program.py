@@ -1,5 +1,6 @@
 """How the program is found and run, with scripts in its place."""
 
+import json
 import os
 import pathlib
 import re
@@ -51,8 +52,8 @@ def test_large_result(stand_in):
 
 
 def test_errors(stand_in, monkeypatch):
-    monkeypatch.setenv("AGEKIT", stand_in("print('agekit: one\\nagekit: two, not three', file=sys.stderr); sys.exit(1)"))
-    with pytest.raises(agekit.AgeError, match="^two, not three$"):
+    monkeypatch.setenv("AGEKIT", stand_in("print('{\"error\":[\"one, not two\"]}', file=sys.stderr); sys.exit(1)"))
+    with pytest.raises(agekit.AgeError, match="^one, not two$"):
         _program.run([])
 
 
@@ -64,22 +65,32 @@ def test_crash(stand_in, monkeypatch):
 
 
 def test_messages(stand_in, monkeypatch, caplog):
-    """Lines become warnings, log entries or an error, in the words of Python."""
+    """Lines become warnings, log entries or an error, with the names of Python. Advice that
+    has no place in Python is left out."""
+    warning = {
+        "warning": ['column "a": left out, 60 different values, --text "in" a text stays'],
+        "advice": [{"effect": "%s keeps it as categories", "option": "Source.Columns.Category"}, {"effect": "%s as text", "option": "Source.Columns.Text"}],
+    }
+    error = {
+        "error": ['nodes.csv:5: column "b": want ', {"option": "seed"}, " or ", {"option": "layers"}],
+        "advice": [{"effect": "%s leaves it out", "option": "Source.Columns.Drop", "value": '"b"'}, {"effect": "lower %s", "option": "dims"}],
+    }
     monkeypatch.setenv(
         "AGEKIT",
-        stand_in("""
+        stand_in(f"""
+            assert os.environ["AGEKIT_MESSAGES"] == "json"
             print('nodes.csv: comma-separated, header id', file=sys.stderr)
-            print('warning: column "a": left out, 60 different values (--category or --text to keep it)', file=sys.stderr)
-            print('agekit: nodes.csv:5: column "b": want --seed', file=sys.stderr)
+            print({json.dumps(warning)!r}, file=sys.stderr)
+            print({json.dumps(error)!r}, file=sys.stderr)
             sys.exit(1)
         """),
     )
     caplog.set_level("INFO", "agekit")
     with pytest.warns(agekit.AgeWarning) as said, pytest.raises(agekit.AgeError) as error:
         _program.run([])
-    assert [str(w.message) for w in said] == ["column \"a\": left out, 60 different values (.astype('category') keeps it)"]
+    assert [str(w.message) for w in said] == ['column "a": left out, 60 different values, --text "in" a text stays; .astype(\'category\') keeps it as categories']
     assert said[0].filename == __file__
-    assert str(error.value) == 'nodes, row 3 (from 0): column "b": want random_state'
+    assert str(error.value) == 'nodes, row 3 (from 0): column "b": want random_state or layers; nodes.drop(columns="b") leaves it out'
     assert caplog.messages == ["nodes: comma-separated, header id"]
 
 
@@ -105,8 +116,8 @@ def test_bar(stand_in, monkeypatch, capsys):
 
 def test_interrupted(stand_in, monkeypatch, tmp_path):
     """An exception in between, as Ctrl-C is, stops the program."""
-    monkeypatch.setenv("AGEKIT", stand_in(f"""
-        print("warning: lost", file=sys.stderr, flush=True)
+    monkeypatch.setenv("AGEKIT", stand_in("""
+        print('{"warning":["lost"]}', file=sys.stderr, flush=True)
         time.sleep(60)
     """))
     start = time.monotonic()

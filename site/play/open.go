@@ -82,10 +82,11 @@ func (p *Player) open(ctx context.Context, r Request) (Reply, error) {
 	p.use(g)
 	s := describe(g)
 	s.Files = withRoles(o.Files)
-	for to, from := range map[*[]string][]string{&s.Notes: data.Notes, &s.Warnings: data.Warnings} {
-		for _, text := range from {
-			*to = append(*to, named(text))
-		}
+	for _, note := range data.Notes {
+		s.Notes = append(s.Notes, named(note))
+	}
+	for _, warning := range data.Warnings {
+		s.Warnings = append(s.Warnings, named(warning.String()))
 	}
 	if t := data.Nodes; t != nil {
 		for i, c := range t.Columns {

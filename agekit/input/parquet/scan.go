@@ -37,7 +37,7 @@ func scan(ctx context.Context, f *os.File, o input.TableOptions, columns input.E
 	}
 	s.weighted = s.info.Weight >= 0
 	if s.weighted && s.columns[s.info.Weight].number == nil {
-		return nil, fmt.Errorf("%s: column %s has words: want positive numbers, or Source.EdgeColumns.Weight with another column", f.Name(), s.info.Label(s.info.Weight))
+		return nil, input.BadWeight("%s: column %s has words: want positive numbers", f.Name(), s.info.Label(s.info.Weight))
 	}
 	if o.Progress != nil {
 		info, err := f.Stat()

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/agekit/age/agekit/run"
+)
+
+// summaryLines is how many lines agekit fit prints without --verbose.
+const summaryLines = 10
+
+// printSummary writes what a person wants to know of a run. [printRun] writes all.
+func (c *fitCmd) printSummary(w io.Writer, r *run.Record) {
+	above := []string{fmt.Sprintf("%s: %s", r.Dataset, r.About())}
+	if r.From != nil {
+		above = append(above, r.From.String())
+	}
+	above = append(above, choiceLine(r), scoreLine(r))
+	if r.Verdict != "" {
+		above = append(above, r.Verdict)
+	}
+	below := []string{fmt.Sprintf("%.1f s on %s, %d MB", r.Seconds.Total, r.Where(), r.PeakRSSBytes>>20)}
+	if c.Out != "" {
+		below = append(below, fmt.Sprintf("files in %s; agekit report %s makes a page of them, log.txt has the details", c.Out, c.Out))
+	} else {
+		below = append(below, "--out DIR writes the results to files, --verbose prints the details")
+	}
+	for _, line := range above {
+		fmt.Fprintln(w, line)
+	}
+	room := summaryLines - len(above) - len(below)
+	if len(r.Clusters) <= room {
+		printClusters(w, r.Clusters, false)
+	} else {
+		bySize := slices.Clone(r.Clusters)
+		slices.SortStableFunc(bySize, func(a, b run.Cluster) int { return b.Size - a.Size })
+		printClusters(w, bySize[:room-1], false)
+		others := bySize[room-1:]
+		fmt.Fprintf(w, "%d other clusters, of %d to %d nodes\n", len(others), others[len(others)-1].Size, others[0].Size)
+	}
+	for _, line := range below {
+		fmt.Fprintln(w, line)
+	}
+}
+
+// choiceLine says in a line how the clusters were found, and why in this way.
+func choiceLine(r *run.Record) string {
+	line := fmt.Sprintf("%s, mode %s", r.Method, r.Mode)
+	if t := r.Training; t != nil {
+		line = fmt.Sprintf("t %d, k %.4f", t.Layers, t.K)
+		switch {
+		case !t.Trained():
+			line += "; not trained"
+		case t.AllEpochs == nil:
+			line += fmt.Sprintf("; epoch %d of %d", t.Epoch, t.Epochs)
+		default:
+			line += fmt.Sprintf("; %d trainings, epochs %v of %d", len(t.AllEpochs), t.AllEpochs, t.Epochs)
+		}
+		if t.Sample > 0 {
+			line += fmt.Sprintf(", on a sample of %d nodes", t.Sample)
+		}
+	}
+	line = fmt.Sprintf("%s; %s", english.Plural(len(r.Clusters), "cluster", ""), line)
+	if search := r.Search; search != nil {
+		chosen := search.Trials[search.Chosen]
+		line += fmt.Sprintf("; chosen: %s, score %.2f, the best of %d candidates", chosen.Name(), chosen.Score, len(search.Trials))
+	}
+	return line
+}
+
+// scoreLine returns the scores; those by labels if there are any.
+func scoreLine(r *run.Record) string {
+	line := fmt.Sprintf("modularity %.4f  conductance %.4f", r.Modularity, r.Conductance)
+	if r.ACC != nil {
+		line = fmt.Sprintf("ACC %.4f  NMI %.4f  ARI %.4f  F1 %.4f  ", *r.ACC, *r.NMI, *r.ARI, *r.F1) + line
+	}
+	return line
+}
+
+// reportLines returns the lines of [printRun], for the log.
+func reportLines(r *run.Record) []string {
+	var b strings.Builder
+	printRun(&b, r)
+	return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/internal/option"
+)
+
+// withoutFlag are options that no flag sets: those of sessions and of the methods' own settings.
+var withoutFlag = strings.Fields("members corruption widths components alpha lambda")
+
+// TestOptionFlags: each option that an error of the packages names has a flag, and each such
+// flag is one of the program's.
+func TestOptionFlags(t *testing.T) {
+	named := regexp.MustCompile(`option\.Name(?:\("|\s+=\s+")([\w.]+\w)"|Advise\("[^"]*", "(\w+)"`)
+	seen := 0
+	err := filepath.WalkDir("../../agekit", func(path string, d os.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		for _, m := range named.FindAllStringSubmatch(string(read(t, path)), -1) {
+			seen++
+			name := m[1] + m[2]
+			if _, ok := optionFlags[option.Name(name)]; !ok && !slices.Contains(withoutFlag, name) {
+				t.Errorf("%s names the option %s: no flag is known for it", path, name)
+			}
+		}
+		return nil
+	})
+	if err != nil || seen < 30 {
+		t.Errorf("%d options, %v", seen, err)
+	}
+	flags := map[string]bool{}
+	for _, command := range newParser(io.Discard, io.Discard, func(int) {}).Model.Children {
+		for _, f := range command.Flags {
+			flags[f.Name] = true
+		}
+	}
+	for name, flag := range optionFlags {
+		if word, _, _ := strings.Cut(flag, " "); !flags[strings.TrimPrefix(word, "--")] {
+			t.Errorf("%s: no command has the flag %s", name, flag)
+		}
+	}
+}
+
+// TestErrorLines: a wrapped error names flags on the command line, and options for another
+// program. So does a value that kong cannot read.
+func TestErrorLines(t *testing.T) {
+	about := &option.Error{Message: option.Sprintf("%s is %d", option.Name("update_every"), 3).Advise("lower %s", "dims", "")}
+	for _, test := range []struct {
+		err         error
+		flags, json string
+	}{
+		{fmt.Errorf("before: %w, after", about), "agekit: before: --update is 3; lower --dims, after",
+			`{"error": ["before: ", {"option": "update_every"}, " is 3", ", after"], "advice": [{"effect": "lower %s", "option": "dims"}]}`},
+		{fmt.Errorf("--clusters: want 2"), "agekit: --clusters: want 2", `{"error": [{"option": "clusters"}, ": want 2"]}`},
+		{fmt.Errorf("x.csv:3: want 2"), "agekit: x.csv:3: want 2", `{"error": ["x.csv:3: want 2"]}`},
+	} {
+		if got := errorLine(test.err); got != test.flags {
+			t.Errorf("%q, want %q", got, test.flags)
+		}
+		t.Setenv(messagesVariable, "json")
+		var got, want any
+		if err := json.Unmarshal([]byte(errorLine(test.err)), &got); err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal([]byte(test.json), &want); err != nil {
+			t.Fatal(err)
+		}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
+		t.Setenv(messagesVariable, "")
+	}
+}

@@ -1,0 +1,129 @@
+// Package option has the errors and warnings that name options. A package names an option
+// as its documentation does, such as "Source.Nodes" or "learning_rate"; the program shows
+// its flag in place of the name, and Python its argument.
+package option
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Name is the name of an option: the field of a struct of the API, or its name in JSON.
+type Name string
+
+// Advice is what an option can do about what a message says.
+type Advice struct {
+	// Effect is a clause with %s in place of the option: "%s keeps it".
+	Effect string `json:"effect"`
+	Option Name   `json:"option"`
+	// Value is the value to give to the option; "" if that is the user's choice.
+	Value string `json:"value,omitempty"`
+}
+
+// Message is a sentence that may name options, with advice.
+type Message struct {
+	Advice []Advice
+	format string
+	args   []any
+}
+
+// Sprintf returns a message. Arguments of type Name are shown by the names that [Message.In]
+// gives them.
+func Sprintf(format string, args ...any) Message { return Message{format: format, args: args} }
+
+// Advise returns the message with one more piece of advice.
+func (m Message) Advise(effect string, option Name, value string) Message {
+	m.Advice = append(slices.Clone(m.Advice), Advice{effect, option, value})
+	return m
+}
+
+// String returns the message with the names that the packages use.
+func (m Message) String() string { return m.In(func(n Name) string { return string(n) }) }
+
+// In returns the message with other names for the options.
+func (m Message) In(names func(Name) string) string {
+	text := m.text(names)
+	for i, a := range m.Advice {
+		separator := ", "
+		if i == 0 {
+			separator = "; "
+		}
+		option := strings.TrimSpace(names(a.Option) + " " + a.Value)
+		text += separator + strings.ReplaceAll(a.Effect, "%s", option)
+	}
+	return text
+}
+
+// Text returns the message without its advice.
+func (m Message) Text() string { return m.text(func(n Name) string { return string(n) }) }
+
+func (m Message) text(names func(Name) string) string { return m.err(names).Error() }
+
+// err formats the message without its advice, as an error that may wrap another.
+func (m Message) err(names func(Name) string) error {
+	args := slices.Clone(m.args)
+	for i, arg := range args {
+		if name, ok := arg.(Name); ok {
+			args[i] = names(name)
+		}
+	}
+	return fmt.Errorf(m.format, args...)
+}
+
+// Parts returns the message, without its advice, as texts and names, for a program that puts
+// its own names between the texts.
+func (m Message) Parts() (parts []any) {
+	const mark = "\x00"
+	var options []Name
+	text := m.text(func(n Name) string { options = append(options, n); return mark })
+	texts := strings.Split(text, mark)
+	if len(texts) != len(options)+1 { // some text has a mark of its own
+		return []any{m.Text()}
+	}
+	for i, text := range texts {
+		if text != "" {
+			parts = append(parts, text)
+		}
+		if i < len(options) {
+			parts = append(parts, options[i])
+		}
+	}
+	return parts
+}
+
+// Error is an error in the value of an option, or in options that do not suit each other or
+// the data. Find it with [errors.As].
+type Error struct{ Message }
+
+// Errorf returns an [*Error], formatted as by [Sprintf]. It may wrap an error with %w.
+func Errorf(format string, args ...any) error { return &Error{Sprintf(format, args...)} }
+
+func (e *Error) Error() string { return e.String() }
+
+// Unwrap returns the error that the format wraps with %w, nil if there is none.
+func (e *Error) Unwrap() error {
+	return errors.Unwrap(e.err(func(n Name) string { return string(n) }))
+}
+
+// Options returns the options that the error names, without those of its advice.
+func (e *Error) Options() (names []Name) {
+	for _, part := range e.Parts() {
+		if name, ok := part.(Name); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// In returns the text of an error with other names for the options that it, or an error
+// that it wraps, names.
+func In(err error, names func(Name) string) string {
+	text := err.Error()
+	var e *Error
+	if errors.As(err, &e) {
+		text = strings.Replace(text, e.Error(), e.In(names), 1)
+	}
+	return text
+}
