@@ -97,7 +97,7 @@ func TestKilledTwice(t *testing.T) {
 	if testctx.IsLong() {
 		name = "cora"
 	}
-	args := strings.Fields("fit --dataset " + name + " --epochs 5 --update 3 --dims 32 --pos-start 0.004 --layers 2 --backend native --checkpoint-every 1ns --out")
+	args := strings.Fields("fit --dataset " + name + " --epochs 5 --update 3 --dims 32 --pos-start 0.004 --layers 2 --backend native --checkpoint-every 1ns --no-map --out")
 	want, got := t.TempDir(), t.TempDir()
 	undisturbed, err := command(t, append(args, want, "--json")...).Output()
 	if err != nil {
