@@ -17,7 +17,7 @@ import (
 // TestChoose: it finds what run.Fit finds, the second time in the store, and the table
 // marks the result. Without a number of clusters, it takes the number of classes.
 func TestChoose(t *testing.T) {
-	g := load(t, small)
+	g := load(t, "planted:n=60,f=40,classes=3,degree=6,words=8,topic=0.6")
 	choose := func(g *graph.Graph) (r *run.Run, text string) {
 		t.Helper()
 		text = printed(t, func() {

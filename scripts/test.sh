@@ -20,8 +20,8 @@ run_tests() { go test -vet=off -timeout 1h "$@"; }
 # idle at the end.
 all=(./cmd/agekit ./agekit ./agekit/... ./...)
 
-# Without XLA, only what opens a backend differs.
-run_tests -tags noxla ./agekit/backend
+# Without XLA, only what opens a backend differs. Without cgo, it is compiled as for notebooks.
+CGO_ENABLED=0 run_tests -tags noxla ./agekit/backend
 # The suite tests this processor's SIMD level. Of clustering, only the products, which
 # are in internal/dense, depend on the others.
 leveled=(./internal/simd ./internal/dense ./agekit/laplacian)

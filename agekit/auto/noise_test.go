@@ -65,10 +65,10 @@ func TestNoiseOnKarate(t *testing.T) {
 	}
 }
 
-// plantedBlocks returns a graph of 400 nodes in four blocks, with probabilities .12 and .012
-// of an edge.
+// plantedBlocks returns a graph of 502 nodes in four blocks, with probabilities .12 and .012
+// of an edge. Up to 500 nodes, there would be twice as many folds.
 func plantedBlocks(t *testing.T, rnd *rand.Rand) *graph.Graph {
-	const n, k = 400, 4
+	const n, k = 502, 4
 	g := &graph.Graph{Classes: k, Labels: make([]int, n)}
 	var u, v []int32
 	for i := range n {

@@ -51,7 +51,7 @@ func embed(t testing.TB, m Method, g *graph.Graph, seed uint64) (z blas32.Genera
 // TestMethods: the loss falls. The same seed gives the same bytes, also on one
 // core and without labels; another seed gives different ones.
 func TestMethods(t *testing.T) {
-	g := planted(t, 180, false)
+	g := planted(t, 90, false)
 	unlabeled := *g
 	unlabeled.Labels = nil
 	for _, m := range trained {

@@ -31,7 +31,7 @@ func TestFeatureScale(t *testing.T) {
 			}
 		}
 	}
-	for form, g := range testgraph.Forms(planted(t, 200, false)) {
+	for form, g := range testgraph.Forms(planted(t, 90, false)) {
 		for _, m := range all {
 			want, err := m.Fit(t.Context(), g, Options{Clusters: 3, Seed: 1})
 			if err != nil {

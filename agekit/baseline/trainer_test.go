@@ -147,7 +147,7 @@ func TestCheckpointsFail(t *testing.T) {
 // bytes of one that was not. LS+RA, whose weights a model holds, does so on GoMLX's
 // backend, too.
 func TestStopAndResume(t *testing.T) {
-	g := planted(t, 180, false)
+	g := planted(t, 90, false)
 	for _, m := range resumable {
 		resume(t, m, g, backend.Native)
 		if m.Name() == "LS+RA" {

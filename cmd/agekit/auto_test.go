@@ -14,25 +14,19 @@ import (
 // and flags that set one of them switch this off.
 func TestAuto(t *testing.T) {
 	isolate(t)
-	examples := filepath.Join("..", "..", "assets", "examples")
-	all := []string{"--nodes", filepath.Join(examples, "penguins.csv"), "--edges", filepath.Join(examples, "penguins-edges.csv"), "--label", "species"}
 	nodes, edges := fewPenguins(t, t.TempDir())
-	few := []string{"--nodes", nodes, "--edges", edges, "--label", "species"}
+	penguins := []string{"--nodes", nodes, "--edges", edges, "--label", "species"}
 	for _, test := range []struct {
 		args        string
 		auto        bool
 		least, most int // numbers of clusters
 		layers      int
 	}{
-		{"", true, 0, 0, 8},
+		{"", true, 0, 0, -1},
 		{"--clusters 2..5", true, 2, 5, -1},
 		{"--no-auto --dims 32", false, 0, 0, 8},
 		{"--layers 3 --epochs 5 --dims 32", false, 0, 0, 3},
 	} {
-		penguins := few
-		if test.args == "" {
-			penguins = all
-		}
 		r := fit(t, append(strings.Fields(test.args), penguins...)...)
 		if (r.Search != nil) != test.auto || test.layers >= 0 && r.Layers != test.layers {
 			t.Errorf("%q: auto %v, t %d", test.args, r.Search != nil, r.Layers)

@@ -19,7 +19,7 @@ func TestExport(t *testing.T) {
 	dir := t.TempDir()
 	examples := filepath.Join("..", "..", "assets", "examples")
 	out := filepath.Join(dir, "run")
-	r := fit(t, append(strings.Fields("--label species --export parquet,graphml,gexf,projector,membership --out "+out+quick), "--nodes", filepath.Join(examples, "penguins.csv"), "--edges", filepath.Join(examples, "penguins-edges.csv"))...)
+	r := fit(t, append(strings.Fields("--label species --export parquet,graphml,gexf,projector,membership --out "+out+withMap), "--nodes", filepath.Join(examples, "penguins.csv"), "--edges", filepath.Join(examples, "penguins-edges.csv"))...)
 	if len(r.Clusters) != 3 || r.Clusters[0].Size+r.Clusters[1].Size+r.Clusters[2].Size != 344 || len(r.Clusters[0].Central) != 5 || !strings.HasPrefix(r.Clusters[0].Central[0], "p") {
 		t.Errorf("clusters %+v", r.Clusters)
 	}

@@ -77,7 +77,7 @@ func TestFitTables(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := strings.Fields(string(clusters))
-	if len(records) != g.N()+1 || strings.Join(records[0], " ") != "id class cluster confidence outlier x y" {
+	if len(records) != g.N()+1 || strings.Join(records[0], " ") != "id class cluster confidence outlier" {
 		t.Fatalf("%d records that begin with %q", len(records), records[0])
 	}
 	for i, r := range records[1:] {

@@ -67,7 +67,7 @@ func TestPredict(t *testing.T) {
 		write(name+".csv", parts[k])
 		write(name+"-edges.csv", links[k])
 	}
-	r := fit(t, "--nodes", in("old.csv"), "--edges", in("old-edges.csv"), "--label", "species", "--no-auto", "--layers", "4", "--dims", "32", "--epochs", "100", "--out", in("run"))
+	r := fit(t, "--nodes", in("old.csv"), "--edges", in("old-edges.csv"), "--label", "species", "--no-auto", "--layers", "4", "--dims", "32", "--epochs", "100", "--no-map", "--out", in("run"))
 	args := []string{"--model", in("run/model.npz"), "--nodes", in("new.csv"), "--edges", in("new-edges.csv")}
 	code, out, errs := age(t, append([]string{"predict"}, args...)...)
 	if code != 0 {

@@ -18,7 +18,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/testctx"
@@ -98,7 +97,7 @@ func TestKilledTwice(t *testing.T) {
 	if testctx.IsLong() {
 		name = "cora"
 	}
-	args := strings.Fields("fit --verbose --dataset " + name + " --epochs 5 --update 3 --dims 32 --pos-start 0.004 --layers 2 --backend native --checkpoint-every 1ns --out")
+	args := strings.Fields("fit --verbose --dataset " + name + " --epochs 5 --update 3 --dims 32 --pos-start 0.004 --layers 2 --backend native --checkpoint-every 1ns --no-map --out")
 	want, got := t.TempDir(), t.TempDir()
 	undisturbed, err := command(t, append(args, want, "--json")...).Output()
 	if err != nil {
@@ -136,43 +135,6 @@ func TestKilledTwice(t *testing.T) {
 		t.Errorf("log %s", log)
 	}
 	sameOutput(t, got, want)
-}
-
-// TestKilledAtAnyMoment kills a short run after increasing times, which hit
-// the start, epochs, checkpoints, the clustering and the writing of the files.
-func TestKilledAtAnyMoment(t *testing.T) {
-	isolate(t)
-	args := strings.Fields("fit --verbose --dataset " + planted + quick + " --checkpoint-every 1ns --out")
-	want := t.TempDir()
-	start := time.Now()
-	if out, err := command(t, append(args, want)...).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	whole := time.Since(start)
-	resumed, moments := 0, 3
-	if testctx.IsLong() {
-		moments = 8
-	}
-	for i := range moments {
-		t.Setenv("AGEKIT_STORE", t.TempDir())
-		got := t.TempDir()
-		killed := command(t, append(args, got)...)
-		if err := killed.Start(); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(whole * time.Duration(i+1) / time.Duration(moments+1))
-		_ = killed.Process.Kill() // it may have finished
-		_ = killed.Wait()
-		out, err := command(t, append(args, got)...).CombinedOutput()
-		if err != nil {
-			t.Fatalf("%v\n%s", err, out)
-		}
-		if resumedAfter(string(out)) >= 0 {
-			resumed++
-		}
-		sameOutput(t, got, want)
-	}
-	t.Logf("%d of %d resumed from a checkpoint", resumed, moments)
 }
 
 // TestInterrupted: Ctrl-C ends a run at once with exit code 1 and leaves no
