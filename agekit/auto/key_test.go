@@ -23,7 +23,7 @@ func TestKeys(t *testing.T) {
 	o := Options{Clusters: Exactly(3), Seed: 1, Encoder: encoder.Options{}.WithDefaults()}
 	const replaced = "the search has its own"
 	keytest.Fields(t, o, func(o Options) store.Key { return (&search{g: g, o: o, k: 3}).choiceKey() }, keytest.Nothing{
-		"Clusters": "k counts", "Seed": replaced, "Earlier": "with it, nothing is searched", "Encoder.Filter": replaced, "Encoder.Judge": replaced,
+		"Clusters": "k counts", "Seed": replaced, "WarmStart": "with it, nothing is searched", "NumberChosen": "it is told the number", "Encoder.Filter": replaced, "Encoder.Judge": replaced,
 		"Encoder.Config.Epochs": replaced, "Encoder.Config.UpdateEvery": replaced, "Encoder.Config.BatchSize": replaced,
 		"Encoder.Config.Thresholds": replaced, "Encoder.Config.Sample": replaced, "Encoder.Config.Clusters": "k counts",
 		"Encoder.Config.Members": replaced, "Encoder.Config.Seed": replaced,

@@ -142,7 +142,7 @@ func TestDiverged(t *testing.T) {
 	for _, rate := range []float64{1e20, 1e30, 3e38} {
 		c := Small()
 		c.LearningRate = rate
-		if _, err := Train(t.Context(), SmallGraph(t), c, Options{}); err == nil || !strings.Contains(err.Error(), "the training diverged") || !strings.Contains(err.Error(), "lower the learning rate") {
+		if _, err := Train(t.Context(), SmallGraph(t), c, Options{}); err == nil || !strings.Contains(err.Error(), "the training diverged") || !strings.Contains(err.Error(), "lower the learning_rate") {
 			t.Errorf("learning rate %v: error %v", rate, err)
 		}
 	}

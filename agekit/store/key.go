@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/agekit/age/internal/simd"
 )
@@ -46,6 +47,8 @@ func NewKey(kind string, version int, parts ...any) Key {
 	h.text(kind)
 	h.number(uint64(version))
 	h.text(runtime.GOARCH)
+	_, experiments, _ := strings.Cut(runtime.Version(), " X:") // GOEXPERIMENT=simd: GoMLX sums in another order
+	h.text(experiments)
 	h.text(simd.Levels()[0])
 	h.text(simd.Level())
 	for i, part := range parts {
