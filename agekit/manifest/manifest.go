@@ -82,7 +82,8 @@ func (m Manifest) Write(ctx context.Context, folder *output.Folder, name string,
 	if earlier, err := Read(filepath.Join(folder.Dir(), name+Extension)); err == nil {
 		for _, written := range earlier.Outputs {
 			isInput := output.Distinct([]string{filepath.Join(folder.Dir(), written.Path)}, Paths(m.Inputs)) != nil
-			if files[written.Path] == nil && !isInput && unchanged(ctx, folder.Dir(), written) {
+			isKept := files[written.Path] != nil || written.Grows || isInput // a file that grows is not written here
+			if !isKept && unchanged(ctx, folder.Dir(), written) {
 				old = append(old, written.Path)
 			}
 		}

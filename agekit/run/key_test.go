@@ -31,7 +31,7 @@ func TestKeys(t *testing.T) {
 	o := quick()
 	o.Training = o.Training.WithDefaults()
 	keytest.Fields(t, o, func(o Options) store.Key { return o.key("run", &d) }, nil, renamed{affine.Native}, 1)
-	keytest.Fields(t, d, func(d input.Data) store.Key { return o.key("run", &d) }, nil)
+	keytest.Fields(t, d, func(d input.Data) store.Key { return o.key("run", &d) }, nil, "an argument of a warning")
 }
 
 // stored opens a store in a new folder.

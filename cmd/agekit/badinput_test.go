@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/flate"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -21,6 +22,9 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/agekit/age/agekit/manifest"
+	"github.com/agekit/age/internal/output"
 )
 
 // bad is a command line that must fail, with input that is wrong.
@@ -44,6 +48,17 @@ func text(s string) maker {
 }
 
 func folder(path string) error { return os.MkdirAll(path, 0o755) }
+
+// earlierRun makes the folder of a run, whose files another run may replace.
+func earlierRun(path string) error {
+	f, err := output.Lock(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	files := map[string]func(io.Writer) error{"embeddings.npy": output.Bytes([]byte("embeddings")), "labels.txt": output.Bytes([]byte("labels"))}
+	return manifest.Manifest{}.Write(context.Background(), f, "run", files, nil)
+}
 
 func socket(path string) error {
 	if runtime.GOOS == "windows" {
@@ -80,7 +95,7 @@ var goodFiles = files{
 	"l.txt": text("a\na\na\nb\nb\nb\n"),
 	"g.npz": graphArrays.changed(nil),
 	// The result of an earlier run.
-	"earlier/embeddings.npy": text("embeddings"), "earlier/labels.txt": text("labels"),
+	"earlier": earlierRun,
 }
 
 // ofLinux are files that other systems lack or name differently.

@@ -14,7 +14,7 @@ import (
 func TestSweepCommand(t *testing.T) {
 	isolate(t)
 	dir := filepath.Join(t.TempDir(), "sweep")
-	args := strings.Fields("sweep --dataset " + planted + quick + " --clusters 3..4 --seeds 2 --out " + dir)
+	args := strings.Fields("sweep --dataset " + planted + strings.TrimSuffix(quick, " --no-map") + " --clusters 3..4 --seeds 2 --out " + dir)
 	code, out, errs := age(t, append(args, "--json")...)
 	var record run.SweepRecord
 	if err := json.Unmarshal([]byte(out), &record); err != nil || code != 0 || len(record.Numbers) != 2 || record.Numbers[1].Clusters != 4 || record.Numbers[1].Seeds != 2 {
