@@ -125,7 +125,8 @@ def flip(path, chance):
 
 
 def flipped_output(r, reference):
-    """Flips a bit in an output: verify names the file, and what reads it does not break."""
+    """Flips a bit in an output: verify names the file, and what reads it does not break.
+    The next run refuses to replace the file."""
     r.must(FIT)
     path = r.chance.choice(sorted(p for p in (r.folder / "out").iterdir() if p.is_file()))
     at = flip(path, r.chance)
@@ -134,6 +135,10 @@ def flipped_output(r, reference):
         raise Failure(f"byte {at} of {path.name}: {errors[-200:]}")
     for command in ("report out", "compare out out", "predict --model out/model.npz --features none.npy --edges none.txt", "fit --config out/run.json --epochs 1 --out other"):
         r.run(command)
+    code, errors = r.run(FIT)
+    if code != 1 or path.name not in errors:
+        raise Failure(f"a file that no run wrote may be replaced: {path.name}: {errors[-200:]}")
+    shutil.rmtree(r.folder / "out")
     r.must(FIT)
     r.same(reference)
     return f"byte {at} of {path.name}"
