@@ -7,8 +7,8 @@ import (
 	"github.com/agekit/age/internal/keytest"
 )
 
-// TestVersion: other results have another version.
-func TestVersion(t *testing.T) {
+// TestTSNEVersion: other results have another version.
+func TestTSNEVersion(t *testing.T) {
 	x := keytest.Graph(t).Features.ToDense()
 	keytest.Version(t, Version, func() []any {
 		y, err := Embed(t.Context(), x, Options{Perplexity: 10, Iterations: 300}, rand.New(rand.NewPCG(0, 0)))

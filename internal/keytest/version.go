@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
@@ -22,8 +23,11 @@ import (
 // Variable names the environment variable that makes [Version] write its files.
 const Variable = "AGEKIT_VERSIONS"
 
-// versionFile has the checksums of the results of a version.
-const versionFile = "testdata/version.json"
+// versionFile returns the file with the checksums of a test's results: testdata/version.json
+// for TestVersion.
+func versionFile(t testing.TB) string {
+	return filepath.Join("testdata", strings.ToLower(strings.TrimPrefix(t.Name(), "Test"))+".json")
+}
 
 // recorded is what a version file holds.
 type recorded struct {
@@ -33,7 +37,7 @@ type recorded struct {
 }
 
 // Version fails the test if the results that compute returns are not those of the version
-// in testdata/version.json: a change that alters results must raise the version, so that
+// in the test's file, testdata/version.json for TestVersion: a change that alters results must raise the version, so that
 // results that earlier versions stored are not used. With AGEKIT_VERSIONS=write, it writes
 // the file, but not for other results under the same version. It computes the results at
 // the given SIMD levels, by default at each that this processor has; levels without a
@@ -43,7 +47,7 @@ type recorded struct {
 // may change, would be part of the checksum.
 func Version(t testing.TB, version int, compute func() []any, levels ...string) {
 	t.Helper()
-	path := filepath.FromSlash(versionFile)
+	path := versionFile(t)
 	file := recorded{Sums: map[string]string{}}
 	text, err := os.ReadFile(path)
 	if err == nil {
