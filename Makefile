@@ -41,7 +41,7 @@ export JUPYTER_PATH := $(if $(findstring $(CURDIR),$(value JUPYTER_PATH)),,$(CUR
 # "agekit version" names the commit if git works; without git, go build would fail.
 VCS := $(shell git status --porcelain >/dev/null 2>&1 && echo true || echo false)
 # In a linked worktree Go does not find it, so it is told.
-STAMP := $(if $(wildcard .git/.),,$(shell git describe --always --abbrev=40 --exclude='*' --dirty 2>/dev/null | sed -n 's/^[0-9a-f]\{40\}\(-dirty\)\{0,1\}$$/-ldflags=-X=github.com\/agekit\/age\/internal\/version.commit=&/p'))
+STAMP := $(if $(wildcard .git/.),,$(shell git describe --always --abbrev=40 --exclude='*' --dirty 2>/dev/null | sed -n 's/^[0-9a-f]\{40\}\(-dirty\)\{0,1\}$$/-ldflags=-X=github.com\/agekit\/age\/internal\/system.commit=&/p'))
 LAB_FLAGS ?=
 BENCH ?= .
 BENCH_COUNT ?= 6
@@ -121,7 +121,7 @@ test-arm64:
 	  fi; \
 	fi
 	$(TEST_ARM64) -skip "NoMixedSSE|SmoothRefuses" ./internal/simd ./agekit/laplacian
-	$(TEST_ARM64) -run Products ./internal/dense
+	$(TEST_ARM64) -run Products ./internal/linalg
 
 # Everything builds with no flag and without cgo; go build links the programs, too.
 CROSS ?= linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
@@ -246,13 +246,13 @@ jupyter:
 warm-plain: modules
 	@mkdir -p .bin/plain
 	$(PLAIN) -o .bin/plain/ ./cmd/agekit
-	$(PLAIN) ./agekit/... ./internal/nbdeps
+	$(PLAIN) ./agekit/...
 
 # The same for both kernels. The last two lines do it for the first Tab. Cells also
 # work without completion.
 FIRST_TAB = PATH="$$PWD/.bin:$$PATH" GOPROXY=off .bin/gonb -go_work="$$PWD" -warm $$'import "github.com/agekit/age/agekit"\n\n%%\nagekit.Sm'
 warm: modules
-	$(PLAIN) ./agekit/... ./internal/nbdeps
-	go build ./agekit/... ./internal/nbdeps
+	$(PLAIN) ./agekit/...
+	go build ./agekit/...
 	-CGO_ENABLED=0 GOFLAGS=-tags=noxla $(FIRST_TAB)
 	-$(FIRST_TAB)

@@ -11,11 +11,11 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/testnotebook"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-func TestMain(m *testing.M) { testnotebook.Main(m) }
+func TestMain(m *testing.M) { testutil.NotebookMain(m) }
 
 // printed returns what do prints on standard output, which a notebook cell
 // would show.

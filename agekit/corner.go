@@ -5,11 +5,10 @@ import (
 	"math"
 	"slices"
 
+	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/store"
-	"github.com/agekit/age/internal/classes"
-	"github.com/agekit/age/internal/palette"
+	"github.com/agekit/age/internal/files"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -21,7 +20,7 @@ import (
 // n nodes, it returns the largest. The choice is stored for the next cell.
 func Corner(g *graph.Graph, n int) (*graph.Graph, []int) {
 	// The only error would be that of the function, which has none.
-	nodes, _, _ := store.Cached(results(), store.NewKey("corner", version, g, n), func() ([]int, error) { return corner(g, n), nil })
+	nodes, _, _ := files.Cached(results(), files.NewKey("corner", version, g, n), func() ([]int, error) { return corner(g, n), nil })
 	return g.Subgraph(nodes), nodes
 }
 
@@ -123,8 +122,8 @@ func Draw(g *graph.Graph) figure.Drawing {
 	}
 	d := figure.Draw(g.N(), edges)
 	d.Names = names
-	d.Classes, d.ClassNames, _ = classes.Shown(g)
-	if g.Classes > palette.Distinct {
+	d.Classes, d.ClassNames, _ = graph.ShownClasses(g)
+	if g.Classes > cluster.DistinctColors {
 		d.Classes, d.ClassNames = occurring(d.Classes, d.ClassNames)
 	}
 	return d

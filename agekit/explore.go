@@ -11,11 +11,8 @@ import (
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/agekit/store"
-	"github.com/agekit/age/internal/classes"
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/gram"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
@@ -24,7 +21,7 @@ import (
 // negative or unused before the training with the given settings and, with its snapshots,
 // at some of their epochs ([figure.PairsExplorer]).
 func PairsExplorer(g *graph.Graph, c encoder.Options, all ...Snapshot) (figure.Fragment, error) {
-	key := store.NewKey("pairs explorer", version, g, c, all)
+	key := files.NewKey("pairs explorer", version, g, c, all)
 	p, err := cached("pairs of a corner", key, func() (figure.Pairs, error) { return cornerPairs(g, c, all) })
 	return figure.PairsExplorer(g.Name+": the pairs of a node", p), err
 }
@@ -71,7 +68,7 @@ func cornerPairs(g *graph.Graph, c encoder.Options, all []Snapshot) (figure.Pair
 		if s.Epoch == 0 {
 			name = "before"
 		}
-		z := rows.Normalize(s.Embedding)
+		z := linalg.Normalize(s.Embedding)
 		r, err := rankingOf(z, g.Labels)
 		if err != nil {
 			return p, err
@@ -130,13 +127,13 @@ const rankingBins = 200_000
 // rankingOf counts all pairs, those of two different nodes of known class (others), and
 // those of the same class among them. Rows of z have length 1.
 func rankingOf(z blas32.General, labels []int) (*ranking, error) {
-	similarities, err := gram.Host(z, z, true)
+	similarities, err := linalg.HostGram(z, z, true)
 	if err != nil {
 		return nil, err
 	}
 	defer similarities.Close()
 	r := &ranking{make([]int64, rankingBins), make([]int64, rankingBins), make([]int64, rankingBins)}
-	err = similarities.EachBlock(interrupt(), func(b gram.Block) {
+	err = similarities.EachBlock(interrupt(), func(b linalg.GramBlock) {
 		for k := range b.Rows {
 			i := b.Lo + k
 			for m, s := range b.Row(k) {
@@ -222,13 +219,13 @@ func EpochsExplorer(g *graph.Graph, c encoder.Options) (figure.Fragment, error) 
 	for _, s := range snapshots {
 		e.At = append(e.At, s.Epoch)
 	}
-	e.Maps, err = cached("maps of the epochs", store.NewKey("maps of epochs", version, snapshots), func() ([]*mat.Dense, error) {
+	e.Maps, err = cached("maps of the epochs", files.NewKey("maps of epochs", version, snapshots), func() ([]*mat.Dense, error) {
 		return planes(snapshots), nil
 	})
 	if err != nil {
 		return figure.Fragment{}, err
 	}
-	if labels, names, _ := classes.Shown(g); labels != nil {
+	if labels, names, _ := graph.ShownClasses(g); labels != nil {
 		e.Colorings = append(e.Colorings, figure.Coloring{Name: "class", Labels: labels, Names: names})
 	}
 	clusters := figure.Coloring{Name: "cluster of the chosen epoch", Labels: r.Labels}
@@ -242,7 +239,7 @@ func EpochsExplorer(g *graph.Graph, c encoder.Options) (figure.Fragment, error) 
 // planes projects all snapshots onto the plane in which the last one varies most. The
 // plane is the same for all, so that a point moves only if its embedding does.
 func planes(all []Snapshot) []*mat.Dense {
-	last := dense.Float64(all[len(all)-1].Embedding)
+	last := linalg.Float64(all[len(all)-1].Embedding)
 	n, d := last.Dims()
 	center := mat.NewVecDense(d, nil)
 	ones := mat.NewVecDense(n, slices.Repeat([]float64{1 / float64(n)}, n))
@@ -266,7 +263,7 @@ func planes(all []Snapshot) []*mat.Dense {
 	var maps []*mat.Dense
 	for _, s := range all {
 		m := new(mat.Dense)
-		m.Mul(centered(dense.Float64(s.Embedding)), axes)
+		m.Mul(centered(linalg.Float64(s.Embedding)), axes)
 		maps = append(maps, m)
 	}
 	return maps

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -16,7 +16,7 @@ import (
 // with all pairs, sorted.
 func TestRanking(t *testing.T) {
 	g := load(t, small)
-	z := rows.Normalize(must(Smooth(g, 2.0/3, 2)))
+	z := linalg.Normalize(must(Smooth(g, 2.0/3, 2)))
 	type pair struct {
 		s           float32
 		self, class bool

@@ -11,9 +11,9 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
-	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/keytest"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // renamed is a backend with another name.
@@ -23,15 +23,15 @@ func (renamed) Name() string { return "renamed" }
 
 // TestTrainingKey: a stored training is found again with the same options alone.
 func TestTrainingKey(t *testing.T) {
-	g := keytest.Graph(t)
-	keytest.Fields(t, Settings(g), func(c encoder.Options) store.Key { return trainingKey(g, c) }, nil, renamed{affine.Native})
-	keytest.Fields(t, *g, func(g graph.Graph) store.Key { return trainingKey(&g, encoder.Options{}) }, nil)
+	g := testutil.NinetyGraph(t)
+	testutil.CheckFields(t, Settings(g), func(c encoder.Options) files.Key { return trainingKey(g, c) }, nil, renamed{affine.Native})
+	testutil.CheckFields(t, *g, func(g graph.Graph) files.Key { return trainingKey(&g, encoder.Options{}) }, nil)
 }
 
 // TestTrainAsks: a training with a judge asks it each time, also after one without, and one
 // that begins with an encoder is not taken for one that does not.
 func TestTrainAsks(t *testing.T) {
-	g := keytest.Graph(t)
+	g := testutil.NinetyGraph(t)
 	c := Settings(g)
 	c.Dims, c.Epochs, c.UpdateEvery = 8, 6, 2
 	plain := must(Train(g, c))
@@ -56,7 +56,7 @@ func TestTrainAsks(t *testing.T) {
 // TestFitKnows: Fit returns a stored run only for the same run to start from, and runs a
 // method each time.
 func TestFitKnows(t *testing.T) {
-	d := &input.Data{Graph: keytest.Graph(t)}
+	d := &input.Data{Graph: testutil.NinetyGraph(t)}
 	o := run.Options{Given: true, Clusters: auto.Exactly(3), Seed: 1}
 	o.Training.Dims, o.Training.Epochs = 8, 8
 	first := must(Fit(d, &o))
@@ -87,7 +87,7 @@ func TestFitKnows(t *testing.T) {
 
 // TestVersion: other results have another version.
 func TestVersion(t *testing.T) {
-	g := keytest.Graph(t)
+	g := testutil.NinetyGraph(t)
 	c := encoder.Options{}.ForGraph(g)
 	rows := func(first float32) blas32.General {
 		z := blas32.General{Rows: g.N(), Cols: 3, Stride: 3, Data: make([]float32, 3*g.N())}
@@ -97,7 +97,7 @@ func TestVersion(t *testing.T) {
 		return z
 	}
 	all := []Snapshot{{0, rows(1)}, {200, rows(5)}, {400, rows(3)}}
-	keytest.Version(t, version, func() (parts []any) {
+	testutil.CheckVersion(t, version, func() (parts []any) {
 		nodes := corner(g, 12)
 		p, err := cornerPairs(g, c, all)
 		if err != nil {

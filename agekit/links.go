@@ -9,8 +9,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/linkpred"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/store"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
@@ -24,7 +24,7 @@ func LinkSplit(g *graph.Graph, seed uint64) (*linkpred.Split, error) {
 
 // LinkScores ranks pairs by the cosines of their rows of z and scores the ranking.
 func LinkScores(z blas32.General, p linkpred.Pairs) (linkpred.Scores, error) {
-	return linkpred.Score(linkpred.InnerProduct(rows.Normalize(z)), p)
+	return linkpred.Score(linkpred.InnerProduct(linalg.Normalize(z)), p)
 }
 
 // FeatureProducts returns XXᵗ, n×n, of a small graph: for words, how many two nodes share.
@@ -101,7 +101,7 @@ func SmoothedNMI(g *graph.Graph, k float64, layers []int) ([]float64, error) {
 	if g.Labels == nil {
 		return nil, fmt.Errorf("%s has no classes to compare clusters with", g.Name)
 	}
-	key := store.NewKey("NMI of smoothed features", version, g, k, layers)
+	key := files.NewKey("NMI of smoothed features", version, g, k, layers)
 	return cached("clusters of smoothed features", key, func() ([]float64, error) { return smoothedNMI(g, k, layers) })
 }
 

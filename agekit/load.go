@@ -10,15 +10,13 @@ import (
 
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/paper"
-	"github.com/agekit/age/agekit/spectrum"
-	"github.com/agekit/age/internal/downloads"
-	"github.com/agekit/age/internal/units"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -40,7 +38,7 @@ func Large() (*graph.Graph, error) {
 func large(load func(name string, o dataset.Options) (*graph.Graph, error)) (*graph.Graph, error) {
 	g, err := load("debian", dataset.Options{Offline: true})
 	if errors.Is(err, dataset.ErrMissing) {
-		g, err = load("debian", dataset.Options{Progress: downloads.Show(os.Stderr)})
+		g, err = load("debian", dataset.Options{Progress: experiment.ShowDownloads(os.Stderr)})
 	}
 	if errors.Is(err, dataset.ErrMissing) {
 		fmt.Println("There is no list of Debian's packages here: this is a generated graph of about the same size.")
@@ -58,7 +56,7 @@ const largePlanted = "planted:n=63000,classes=50,f=2000,words=4,topic=0.5,degree
 // edges and perhaps one of nodes, whose ids and columns keep their names. It prints
 // what became of each column. docs/your-data.md describes the files.
 func Open(source input.Source) (*graph.Graph, error) {
-	d, err := dataset.Open(interrupt(), source, dataset.Options{Progress: downloads.Show(os.Stderr)})
+	d, err := dataset.Open(interrupt(), source, dataset.Options{Progress: experiment.ShowDownloads(os.Stderr)})
 	if err != nil {
 		return nil, err
 	}
@@ -104,12 +102,12 @@ const InverseLambdaMax = laplacian.InverseLambdaMax
 // a line says so. Others warn of features or edge weights of very different size.
 func Smooth(g *graph.Graph, k float64, layers int) (blas32.General, error) {
 	op := Laplacian(g)
-	f, err := spectrum.ResolveFilter(interrupt(), op, laplacian.Filter{K: k, Layers: layers})
+	f, err := laplacian.ResolveFilter(interrupt(), op, laplacian.Filter{K: k, Layers: layers})
 	if err != nil {
 		return blas32.General{}, err
 	}
 	if f.K > 1 && f.Layers > 0 { // λmax is below 2, so a smaller k is below 2/λmax
-		lambda, err := spectrum.LambdaMax(interrupt(), op)
+		lambda, err := laplacian.LambdaMax(interrupt(), op)
 		if err != nil {
 			return blas32.General{}, err
 		}
@@ -118,7 +116,7 @@ func Smooth(g *graph.Graph, k float64, layers int) (blas32.General, error) {
 				f.K, 2/lambda, f.K*lambda-1, 1/lambda)
 		}
 	}
-	for _, line := range units.Warnings(g) {
+	for _, line := range graph.UnitWarnings(g) {
 		fmt.Println(line)
 	}
 	return f.Smooth(interrupt(), op, g.Features)

@@ -13,8 +13,7 @@ import (
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/store"
-	"github.com/agekit/age/agekit/tsne"
+	"github.com/agekit/age/internal/files"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -59,15 +58,15 @@ func stage(g *graph.Graph, name string, rows blas32.General) (Stage, error) {
 	if g.Classes == 0 {
 		return Stage{}, errors.New("the graph has no classes, so the number of clusters is unknown")
 	}
-	key := store.NewKey("clusters of a stage", cluster.Version, rows, g.Classes)
-	clusters, _, err := store.Cached(results(), key, func() ([]int, error) { return Cluster(rows, g.Classes) })
+	key := files.NewKey("clusters of a stage", cluster.Version, rows, g.Classes)
+	clusters, _, err := files.Cached(results(), key, func() ([]int, error) { return Cluster(rows, g.Classes) })
 	return Stage{name, rows, clusters}, err
 }
 
 // Confidence says, without labels, how sure each row's cluster is: its silhouette by
 // cosine ([cluster.Silhouettes]), which is near 1 far from all other clusters, 0 between
 // two, and negative if another cluster is closer. The confidence in the tables of a run
-// needs only the clusters' centers ([explain.Explanation]).
+// needs only the clusters' centers ([run.Explanation]).
 func Confidence(s Stage) ([]float64, error) {
 	return cluster.Silhouettes(interrupt(), s.Rows, s.Clusters)
 }
@@ -186,17 +185,17 @@ func MapExplorer(g *graph.Graph, stages ...Stage) (figure.Fragment, error) {
 // perplexity is the number of neighbors that each point tries to keep near it; 0
 // means 30. The name appears in messages.
 func TSNE(name string, x blas32.General, perplexity float64) (blas32.General, error) {
-	key := store.NewKey("t-SNE", tsne.Version, x, perplexity)
-	m, err := cached("t-SNE of "+name, key, func() (store.Matrix, error) {
+	key := files.NewKey("t-SNE", cluster.TSNEVersion, x, perplexity)
+	m, err := cached("t-SNE of "+name, key, func() (files.StoredMatrix, error) {
 		var live figure.Live
 		start := time.Now()
-		y, err := tsne.Embed(interrupt(), x, tsne.Options{Perplexity: perplexity, Progress: func(iteration int, kl float64) {
+		y, err := cluster.TSNE(interrupt(), x, cluster.TSNEOptions{Perplexity: perplexity, Progress: func(iteration int, kl float64) {
 			Check(live.Update(fmt.Sprintf("t-SNE of %s: step %d, divergence %.3f, %s", name, iteration, kl, time.Since(start).Round(time.Second))))
 		}}, rand.New(rand.NewPCG(0, 0)))
 		if err == nil {
 			err = live.Done("")
 		}
-		return store.Matrix{General: y}, err
+		return files.StoredMatrix{General: y}, err
 	})
 	return m.General, err
 }

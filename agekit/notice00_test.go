@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/internal/testnotebook"
+	"github.com/agekit/age/internal/testutil"
 )
 
 var notices00 = []notice{
@@ -44,7 +44,7 @@ var notices00 = []notice{
 
 // laterCellsUseX: notebook 01 declares x above %% in one cell and uses it in others.
 func laterCellsUseX(t *testing.T) {
-	cells := testnotebook.Cells(t, "../notebooks/01_*.ipynb", "code")
+	cells := testutil.NotebookCells(t, "../notebooks/01_*.ipynb", "code")
 	declares := slices.IndexFunc(cells, func(cell string) bool {
 		above, _, _ := strings.Cut(cell, "%%")
 		return strings.Contains(above, "\nvar x = []float64{")

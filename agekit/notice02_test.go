@@ -11,7 +11,7 @@ import (
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/spectrum"
+	"github.com/agekit/age/agekit/laplacian"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -98,7 +98,7 @@ var notices02 = []notice{
 	{"02", "(One layer with $k = 1$ removes the whole peak at 1: it gives linked twins the same features.)", func(t *testing.T) {
 		g := cora()
 		x := must(Smooth(g, 1, 1))
-		for _, c := range spectrum.Twins(g.Adjacency) {
+		for _, c := range laplacian.Twins(g.Adjacency) {
 			if !c.Adjacent {
 				continue
 			}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/testctx"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -123,14 +123,14 @@ func purityOf(t *testing.T, method string) float64 {
 
 // rawPurity is that of the map of the features, of which no map is stored.
 func rawPurity(t *testing.T) float64 {
-	testctx.Long(t) // the map takes ten seconds
+	testutil.Long(t) // the map takes ten seconds
 	return Purity(must(TSNE("raw features", cora().Features.ToDense(), 0)), cora().Labels, 10)
 }
 
 var trainOnce = sync.OnceValue(func() Stage { return must(Trained(cora())) })
 
 func trainedCora(t *testing.T) Stage {
-	testctx.Long(t) // training takes half a minute
+	testutil.Long(t) // training takes half a minute
 	return trainOnce()
 }
 

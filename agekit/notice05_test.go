@@ -11,7 +11,7 @@ import (
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/paper"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -34,7 +34,7 @@ var notices05 = []notice{
 	}},
 	{"05", "It clusters by the products $\\tilde{\\mathbf X}\\tilde{\\mathbf X}^\\top$, which is equation 14 if its norm is one number for all; with the cosines of which §5.4 speaks, ACC, NMI and ARI would be 0.63, 0.48 and 0.37. So the filter and this clustering are very likely the paper's, for this row.", func(t *testing.T) {
 		x := must(Smooth(cora(), 2.0/3, 8))
-		for name, z := range map[string]blas32.General{"products": x, "cosines": rows.Normalize(x)} {
+		for name, z := range map[string]blas32.General{"products": x, "cosines": linalg.Normalize(x)} {
 			s := metric.Score(cora(), must(Cluster(z, cora().Classes)))
 			want := [3]float64{0.638, 0.493, 0.373} // printed
 			if name == "cosines" {

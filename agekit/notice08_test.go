@@ -8,7 +8,7 @@ import (
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/testgraph"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -75,7 +75,7 @@ var notices08 = []notice{
 		rounds(t, "GAE with one layer", gae[0], 0.496, 3)
 		near(t, "trainings", float64(len(seeds)), 3, 0)
 		rounds(t, "their range", slices.Max(seeds)-slices.Min(seeds), 0.023, 3)
-		none := cosineNMI(t, testgraph.Load(t, "wiki"), []int{1, 2})
+		none := cosineNMI(t, testutil.LoadGraph(t, "wiki"), []int{1, 2})
 		rounds(t, "no weights, one layer", none[0], 0.486, 3)
 		rounds(t, "no weights, two layers", none[1], 0.497, 3)
 		below(t, "what training adds", gae[0]-none[0], slices.Max(seeds)-slices.Min(seeds))

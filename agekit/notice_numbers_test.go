@@ -9,7 +9,7 @@ import (
 
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/testnotebook"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -18,7 +18,7 @@ func markdown(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
 	for _, number := range []string{"00", "01", "02", "03", "04", "05", "06", "07", "08", "09", "10"} {
-		texts[number] = strings.Join(testnotebook.Cells(t, "../notebooks/"+number+"_*.ipynb", "markdown"), "\n\n")
+		texts[number] = strings.Join(testutil.NotebookCells(t, "../notebooks/"+number+"_*.ipynb", "markdown"), "\n\n")
 	}
 	return texts
 }

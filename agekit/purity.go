@@ -6,9 +6,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/parallel"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -25,8 +23,8 @@ func Purity(points blas32.General, labels []int, k int) float64 {
 // RowPurity returns the mean share of the k rows with the highest cosine to a row that
 // have its label: [Purity] of what a map is drawn from.
 func RowPurity(x blas32.General, labels []int, k int) float64 {
-	z := rows.Normalize(x)
-	return purity(z.Rows, labels, k, func(i, j int) float32 { return -simd.Dot(dense.Row(z, i), dense.Row(z, j)) })
+	z := linalg.Normalize(x)
+	return purity(z.Rows, labels, k, func(i, j int) float32 { return -simd.Dot(linalg.Row(z, i), linalg.Row(z, j)) })
 }
 
 // purity compares each of n points with the k others at the smallest distance; of equal
@@ -40,7 +38,7 @@ func purity(n int, labels []int, k int, distance func(i, j int) float32) float64
 		label    int
 	}
 	var same atomic.Int64
-	parallel.Blocks(n, 64, func(lo, hi int) {
+	linalg.Parallel(n, 64, func(lo, hi int) {
 		nearest := make([]neighbor, 0, k+1) // sorted
 		for i := lo; i < hi; i++ {
 			nearest = nearest[:0]

@@ -14,10 +14,9 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/run"
-	"github.com/agekit/age/agekit/spectrum"
-	"github.com/agekit/age/agekit/store"
-	"github.com/agekit/age/agekit/tsne"
+	"github.com/agekit/age/internal/files"
 )
 
 // resultsFile has the stored results, seen from the notebooks folder.
@@ -80,8 +79,8 @@ func Reproduce(r experiment.Run) (experiment.Record, error) {
 		return experiment.Record{}, err
 	}
 	// An experiment does nothing itself but call these.
-	versions := []int{encoder.Version, auto.Version, run.Version, baseline.Version, cluster.Version, spectrum.Version, tsne.Version}
-	key := store.NewKey("reproduced run", version, r, settings, choice, versions)
+	versions := []int{encoder.Version, auto.Version, run.Version, baseline.Version, cluster.Version, laplacian.SpectrumVersion, cluster.TSNEVersion}
+	key := files.NewKey("reproduced run", version, r, settings, choice, versions)
 	return cached(r.String(), key, func() (experiment.Record, error) {
 		var live figure.Live
 		var record experiment.Record

@@ -7,7 +7,6 @@ import (
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/spectrum"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
@@ -102,7 +101,7 @@ func LargestClass(g *graph.Graph) int {
 // means 1/λmax. [Smooth] is for all features at once.
 func SmoothSignal(g *graph.Graph, x []float64, k float64, layers int) ([]float64, error) {
 	op := Laplacian(g)
-	f, err := spectrum.ResolveFilter(interrupt(), op, laplacian.Filter{K: k, Layers: layers})
+	f, err := laplacian.ResolveFilter(interrupt(), op, laplacian.Filter{K: k, Layers: layers})
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/encoder/gomlx"
-	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/files"
 )
 
 // TestSnapshots: Train keeps the snapshots, the last epoch's among them, and
@@ -34,7 +34,7 @@ func TestSnapshots(t *testing.T) {
 	native := c
 	native.Backend = gomlx.On(backend.Choice{Name: backend.Native})
 	lost := newFilm(g, native).keys[12]
-	if err := store.Remove[store.Matrix](results(), lost); err != nil {
+	if err := files.RemoveStored[files.StoredMatrix](results(), lost); err != nil {
 		t.Fatal(err)
 	}
 	var again []Snapshot

@@ -8,38 +8,38 @@ import (
 
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/spectrum"
-	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/files"
 )
 
 // LambdaMax returns the largest eigenvalue of L̃sym.
 func LambdaMax(g *graph.Graph) (float64, error) {
-	return spectrum.LambdaMax(interrupt(), Laplacian(g))
+	return laplacian.LambdaMax(interrupt(), Laplacian(g))
 }
 
 // Eigenvalues returns all eigenvalues of L̃sym, ascending, for up to 5,000 nodes.
 func Eigenvalues(g *graph.Graph) ([]float64, error) {
-	key := store.NewKey("eigenvalues", spectrum.Version, g)
+	key := files.NewKey("eigenvalues", laplacian.SpectrumVersion, g)
 	return cached("eigenvalues", key, func() ([]float64, error) {
-		return spectrum.Eigenvalues(interrupt(), Laplacian(g))
+		return laplacian.Eigenvalues(interrupt(), Laplacian(g))
 	})
 }
 
 // Density estimates the eigenvalue distribution of a graph of any size.
-func Density(g *graph.Graph) (*spectrum.Density, error) {
-	key := store.NewKey("density of states", spectrum.Version, g)
-	return cached("density of states", key, func() (*spectrum.Density, error) {
-		return spectrum.EstimateDensity(interrupt(), Laplacian(g), rand.New(rand.NewPCG(0, 0)))
+func Density(g *graph.Graph) (*laplacian.Density, error) {
+	key := files.NewKey("density of states", laplacian.SpectrumVersion, g)
+	return cached("density of states", key, func() (*laplacian.Density, error) {
+		return laplacian.EstimateDensity(interrupt(), Laplacian(g), rand.New(rand.NewPCG(0, 0)))
 	})
 }
 
 // Peaks returns a table of the eigenvalues that many eigenvectors of L̃sym share, and how
 // many of these the graph's structure explains: a connected component has one eigenvalue
-// 0, and m nodes with the same neighbors have m − 1 equal eigenvalues ([spectrum.Twins]).
+// 0, and m nodes with the same neighbors have m − 1 equal eigenvalues ([laplacian.Twins]).
 // values are g's eigenvalues.
 func Peaks(g *graph.Graph, values []float64) figure.Fragment {
 	const many = 10 // eigenvalues at one place that are worth a row
-	twins := spectrum.Twins(g.Adjacency)
+	twins := laplacian.Twins(g.Adjacency)
 	places := []float64{0.5, 1}
 	for _, c := range twins {
 		if !slices.Contains(places, c.Eigenvalue) && multiplicity(values, c.Eigenvalue) >= many {
@@ -60,16 +60,16 @@ func Peaks(g *graph.Graph, values []float64) figure.Fragment {
 			who = "linked twins"
 		}
 		rows = append(rows, append([]string{fmt.Sprintf("%.4g", at), fmt.Sprint(multiplicity(values, at))},
-			explained(who, twins, func(c spectrum.TwinClass) bool { return c.Eigenvalue == at })...))
+			explained(who, twins, func(c laplacian.TwinClass) bool { return c.Eigenvalue == at })...))
 	}
-	rows = append(rows, append([]string{"", ""}, explained("of these, isolated pairs", twins, func(c spectrum.TwinClass) bool {
+	rows = append(rows, append([]string{"", ""}, explained("of these, isolated pairs", twins, func(c laplacian.TwinClass) bool {
 		return c.Adjacent && g.Degree(int(c.Nodes[0])) == 1
 	})...))
 	return figure.Table([]string{"λ", "eigenvalues", "explained", "by", "nodes", "groups"}, rows)
 }
 
 // explained returns the end of a row of [Peaks] about some twins.
-func explained(who string, twins []spectrum.TwinClass, keep func(spectrum.TwinClass) bool) []string {
+func explained(who string, twins []laplacian.TwinClass, keep func(laplacian.TwinClass) bool) []string {
 	dimension, nodes, groups := 0, 0, 0
 	for _, c := range twins {
 		if keep(c) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/figure"
-	"github.com/agekit/age/agekit/spectrum"
+	"github.com/agekit/age/agekit/laplacian"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -46,7 +46,7 @@ func TestHistogramsAgree(t *testing.T) {
 		values = append(values, eigenvalues(t)...)
 	}
 	for _, bins := range []int{4, 40, 50, 100} {
-		drawn, counted := figure.BinValues(values, bins, 0, 2).Counts, spectrum.Histogram(values, bins, 0, 2)
+		drawn, counted := figure.BinValues(values, bins, 0, 2).Counts, laplacian.Histogram(values, bins, 0, 2)
 		for b := range counted {
 			if drawn[b] != float64(counted[b]) {
 				t.Errorf("%d bins: the figure has %v in bin %d, the table %d", bins, drawn[b], b, counted[b])

@@ -7,7 +7,7 @@ import (
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/engine"
-	"github.com/agekit/age/internal/graphfolder"
+	"github.com/agekit/age/internal/files"
 )
 
 // TaskStage is a part of a run whose tasks do not depend on each other.
@@ -29,7 +29,7 @@ func InTasks(g *graph.Graph, o encoder.Options, folder string) (*encoder.Result,
 		Runner: engine.InProcess{}, Log: func(string) {}, Progress: func(string, int, int) {},
 	}
 	defer e.Close()
-	if err := graphfolder.Write(interrupt(), e.Folder, g); err != nil {
+	if err := files.WriteGraph(interrupt(), e.Folder, g); err != nil {
 		return nil, nil, err
 	}
 	o.Engine, o.InBlocks = e, true

@@ -16,8 +16,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/agekit/store"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -32,12 +32,12 @@ func Train(g *graph.Graph, c encoder.Options) (*encoder.Result, error) { return 
 // trained is a result as it is stored: the embedding is plain numbers.
 type trained struct {
 	Result    *encoder.Result
-	Embedding store.Matrix
+	Embedding files.StoredMatrix
 }
 
 // trainingKey identifies the result of a training.
-func trainingKey(g *graph.Graph, c encoder.Options) store.Key {
-	return store.NewKey("training", encoder.Version, g, c)
+func trainingKey(g *graph.Graph, c encoder.Options) files.Key {
+	return files.NewKey("training", encoder.Version, g, c)
 }
 
 // train trains the encoder, or returns the stored result. With a film whose snapshots were
@@ -58,12 +58,12 @@ func train(g *graph.Graph, c encoder.Options, lost *film) (*encoder.Result, erro
 	if film == nil {
 		film = newFilm(g, c)
 	} else if saved != nil {
-		if err := store.Remove[trained](saved, key); err != nil {
+		if err := files.RemoveStored[trained](saved, key); err != nil {
 			return nil, err
 		}
 	}
 	discard := func() error { return nil }
-	kept, hit, err := store.Cached(saved, key, func() (trained, error) {
+	kept, hit, err := files.Cached(saved, key, func() (trained, error) {
 		live := new(live)
 		c.Checkpoints, c.Progress = results(), live.event
 		if film != nil {
@@ -78,7 +78,7 @@ func train(g *graph.Graph, c encoder.Options, lost *film) (*encoder.Result, erro
 		if err := live.Done(line); err != nil {
 			return trained{}, err
 		}
-		plain := store.Matrix{General: r.Embedding}
+		plain := files.StoredMatrix{General: r.Embedding}
 		r.Embedding = blas32.General{}
 		return trained{r, plain}, nil
 	})
@@ -132,7 +132,7 @@ const (
 
 // film keeps the snapshots of a training in the store or, without one, in memory.
 type film struct {
-	keys   map[int]store.Key // by epoch
+	keys   map[int]files.Key // by epoch
 	memory map[int]blas32.General
 }
 
@@ -141,9 +141,9 @@ func newFilm(g *graph.Graph, c encoder.Options) *film {
 	if g.N() > snapshotNodes || c.Members > 1 {
 		return nil
 	}
-	f := &film{map[int]store.Key{}, map[int]blas32.General{}}
+	f := &film{map[int]files.Key{}, map[int]blas32.General{}}
 	for _, epoch := range snapshotEpochs(c) {
-		f.keys[epoch] = store.NewKey("snapshot", encoder.Version, g, c, epoch)
+		f.keys[epoch] = files.NewKey("snapshot", encoder.Version, g, c, epoch)
 	}
 	return f
 }
@@ -170,7 +170,7 @@ func (f *film) watch(epoch int, z blas32.General) {
 		f.memory[epoch] = z
 		return
 	}
-	if err := store.Put(s, key, store.Matrix{General: z}); err != nil {
+	if err := files.PutStored(s, key, files.StoredMatrix{General: z}); err != nil {
 		s.Logf("%v", err)
 	}
 }
@@ -181,8 +181,8 @@ func (f *film) snapshots() []Snapshot {
 	for _, epoch := range slices.Sorted(maps.Keys(f.keys)) {
 		z, ok := f.memory[epoch]
 		if s := results(); s != nil {
-			var kept store.Matrix
-			kept, ok = store.Get[store.Matrix](s, f.keys[epoch])
+			var kept files.StoredMatrix
+			kept, ok = files.Stored[files.StoredMatrix](s, f.keys[epoch])
 			z = kept.General
 		}
 		if !ok {
@@ -224,7 +224,7 @@ func Select(z blas32.General, positives, negatives float64) (*pairs.Selection, e
 	if err := constant(positives, negatives).Validate(); err != nil {
 		return nil, err
 	}
-	return pairs.Select(interrupt(), rows.Normalize(z), positives, negatives, pairs.Options{})
+	return pairs.Select(interrupt(), linalg.Normalize(z), positives, negatives, pairs.Options{})
 }
 
 // constant returns thresholds that stay the same.
@@ -242,7 +242,7 @@ func SelectSampled(z blas32.General, positives, negatives float64, anchors int) 
 		return nil, fmt.Errorf("%d anchors: want 2 to %d, the number of nodes", anchors, z.Rows)
 	}
 	const listed = 1000 // positive pairs; only the thresholds are of interest here
-	return pairs.SelectSampled(interrupt(), rows.Normalize(z), positives, negatives, anchors, listed, rand.New(rand.NewPCG(0, 0)), pairs.Options{})
+	return pairs.SelectSampled(interrupt(), linalg.Normalize(z), positives, negatives, anchors, listed, rand.New(rand.NewPCG(0, 0)), pairs.Options{})
 }
 
 // SimilarityHistogram draws the similarities of all pairs with a selection's thresholds.
@@ -259,7 +259,7 @@ func SimilarityHistogram(title string, s *pairs.Selection) *figure.Figure {
 // (paper, §3.4.2). It must not be negative: if z has negative entries, unlike smoothed
 // word counts and trained embeddings, the affinity is (1 + cosine)/2.
 func Cluster(z blas32.General, k int) ([]int, error) {
-	if shifted := rows.NonNegative(rows.Normalize(z)); shifted.Cols > z.Cols {
+	if shifted := linalg.NonNegative(linalg.Normalize(z)); shifted.Cols > z.Cols {
 		z = shifted
 	}
 	r, err := cluster.Spectral(interrupt(), cluster.Gram(z), k, cluster.SpectralOptions{}, rand.New(rand.NewPCG(0, 0)))
@@ -269,7 +269,7 @@ func Cluster(z blas32.General, k int) ([]int, error) {
 // ClusterByCosine is [Cluster] with the affinity (1 + cosine)/2 for any z, by which the
 // embeddings of all baselines are clustered: a fair comparison with them needs it.
 func ClusterByCosine(z blas32.General, k int) ([]int, error) {
-	return Cluster(rows.Shifted(rows.Normalize(z)), k)
+	return Cluster(linalg.Shifted(linalg.Normalize(z)), k)
 }
 
 // Scores returns ACC, NMI and ARI of clusters, for the cells of a notebook: where the

@@ -10,7 +10,7 @@ import (
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -128,7 +128,7 @@ func TestSelect(t *testing.T) {
 	if want := 640; len(got.I) != want { // of 80² ordered pairs
 		t.Errorf("%d positive pairs, want %d", len(got.I), want)
 	}
-	unit := rows.Normalize(x)
+	unit := linalg.Normalize(x)
 	lowest, cosines := math.Inf(1), []float64{}
 	selected := map[[2]int32]bool{}
 	for k := range got.I {

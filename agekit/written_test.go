@@ -12,7 +12,7 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/internal/testnotebook"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -165,7 +165,7 @@ func TestWrittenOut(t *testing.T) {
 	if lines < 55 || lines > 65 {
 		t.Errorf("%d lines, want about sixty, as the notebook announces", lines)
 	}
-	if !slices.ContainsFunc(testnotebook.Cells(t, "../notebooks/03_*.ipynb", "code"), func(cell string) bool {
+	if !slices.ContainsFunc(testutil.NotebookCells(t, "../notebooks/03_*.ipynb", "code"), func(cell string) bool {
 		return strings.Contains(cell, strings.TrimSpace("// age is algorithm 1"+text))
 	}) {
 		t.Error("notebook 03 has no cell with this text: write the changed one there, too")

@@ -17,12 +17,12 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/output"
 )
 
 //go:embed agekit agekit-xla
-var files embed.FS
+var specFiles embed.FS
 
 // Names are the kernels' names, as `jupyter --kernel` takes them.
 var Names = []string{"agekit", "agekit-xla"}
@@ -47,7 +47,7 @@ const (
 // Install writes both kernels to dataDir/kernels, over what was there before. Their cells
 // use the module in root, an absolute path, and the GoNB in root/.bin.
 func Install(dataDir, root string) ([]Kernel, error) {
-	names, err := fs.Glob(files, "*/*")
+	names, err := fs.Glob(specFiles, "*/*")
 	for _, name := range names {
 		if err := install(name, filepath.Join(dataDir, "kernels", filepath.FromSlash(name)), root); err != nil {
 			return nil, fmt.Errorf("install kernel %s: %w", path.Dir(name), err)
@@ -58,14 +58,14 @@ func Install(dataDir, root string) ([]Kernel, error) {
 
 // install writes one file of a kernel.
 func install(name, to, root string) error {
-	data, err := files.ReadFile(name)
+	data, err := specFiles.ReadFile(name)
 	if err == nil && path.Base(name) == "kernel.json" {
 		data, err = withPaths(data, root)
 	}
 	if err := cmp.Or(err, os.MkdirAll(filepath.Dir(to), 0o755)); err != nil {
 		return err
 	}
-	return output.File(to, output.Bytes(data))
+	return files.Write(to, files.Bytes(data))
 }
 
 // Jupyter replaces $name and ${name} in kernel.json's environment, and $$ by $.

@@ -177,13 +177,13 @@ func TestDataDirs(t *testing.T) {
 func TestFiles(t *testing.T) {
 	var scripts [][]byte
 	for _, name := range Names {
-		script, err := files.ReadFile(name + "/launch.sh")
+		script, err := specFiles.ReadFile(name + "/launch.sh")
 		if err != nil {
 			t.Fatal(err)
 		}
 		scripts = append(scripts, script)
 		for file, size := range map[string]int{"logo-32x32.png": 32, "logo-64x64.png": 64} {
-			data, err := files.ReadFile(name + "/" + file)
+			data, err := specFiles.ReadFile(name + "/" + file)
 			if err != nil {
 				t.Fatal(err)
 			}

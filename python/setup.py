@@ -59,7 +59,7 @@ class BuildWithProgram(build_py):
         if "GOOS" in os.environ or "GOARCH" in os.environ:  # for other machines: no paths of this one
             flags.insert(0, "-trimpath")  # otherwise, what `make walkthrough` compiled serves
         if "AGEKIT_COMMIT" in os.environ:  # of a release: the same bytes as scripts/program.sh makes
-            at = "github.com/agekit/age/internal/version"
+            at = "github.com/agekit/age/internal/system"
             flags = ["-trimpath", "-buildvcs=false", f"-ldflags=-s -w -X {at}.commit={os.environ['AGEKIT_COMMIT']} -X {at}.release={os.environ['AGEKIT_VERSION']}"]
             environment |= {"GOAMD64": "v1", "GOARM64": "v8.0", "GOFLAGS": "", "GOTOOLCHAIN": "local"}
         subprocess.run(["go", "build", *flags, "-o", str(target), "./cmd/agekit"], cwd=ROOT, env=environment, check=True)

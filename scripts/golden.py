@@ -285,9 +285,9 @@ def compute(data):
     files = {
         "metric/testdata/metrics.json": metrics(committed("metric/testdata/metrics.json")),
         "cluster/testdata/daviesbouldin.json": davies_bouldin(committed("cluster/testdata/daviesbouldin.json")),
-        "tsne/testdata/sklearn.json": tsne(committed("tsne/testdata/sklearn.json")),
+        "cluster/testdata/sklearn.json": tsne(committed("cluster/testdata/sklearn.json")),
         "dataset/testdata/golden.json": {"source": SOURCE + " from the original files"},
-        "spectrum/testdata/spectrum.json": {},
+        "laplacian/testdata/spectrum.json": {},
         "pairs/testdata/selection.json": {},
         "cluster/testdata/datasets.json": {"source": SOURCE + " on the features smoothed with k = 2/3", "datasets": []},
         "metric/testdata/structure.json": committed("metric/testdata/structure.json") | {"cases": []},
@@ -296,7 +296,7 @@ def compute(data):
         print(f"computing {name}", file=sys.stderr)
         d = DataSet(name, data)
         files["dataset/testdata/golden.json"][name] = statistics(d)
-        files["spectrum/testdata/spectrum.json"][name] = spectrum(d)
+        files["laplacian/testdata/spectrum.json"][name] = spectrum(d)
         files[f"laplacian/testdata/{name}.json"] = smoothing(d)
         files["pairs/testdata/selection.json"][name] = selection(d)
         files["cluster/testdata/datasets.json"]["datasets"].append(clustering(d, committed("cluster/testdata/datasets.json")))

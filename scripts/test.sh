@@ -23,8 +23,8 @@ all=(./cmd/agekit ./agekit ./agekit/... ./...)
 # Without XLA, only what opens a backend differs. Without cgo, it is compiled as for notebooks.
 CGO_ENABLED=0 run_tests -tags noxla ./agekit/backend
 # The suite tests this processor's SIMD level. Of clustering, only the products, which
-# are in internal/dense, depend on the others.
-leveled=(./internal/simd ./internal/dense ./agekit/laplacian)
+# are in internal/linalg, depend on the others.
+leveled=(./internal/simd ./internal/linalg ./agekit/laplacian)
 if [ -n "${AGEKIT_LONG:-}" ]; then leveled+=(./agekit/cluster); fi
 for level in go avx2; do
   if version=$(AGEKIT_SIMD=$level .bin/agekit version 2>/dev/null) && [ "$version" != "$(.bin/agekit version)" ]; then

@@ -9,7 +9,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/files"
 )
 
 const (
@@ -130,7 +130,7 @@ func Fit(ctx context.Context, g *graph.Graph, o Options) (*Result, error) {
 	s := &search{g: g, o: o, r: &Result{}, k: o.Clusters.Least}
 	if o.Clusters.Most > o.Clusters.Least {
 		var err error
-		s.r.Numbers, _, err = store.Cached(o.Encoder.Checkpoints, s.numbersKey(), func() ([]Number, error) { return measureNumbers(ctx, g, o.Clusters, searchSeed) })
+		s.r.Numbers, _, err = files.Cached(o.Encoder.Checkpoints, s.numbersKey(), func() ([]Number, error) { return measureNumbers(ctx, g, o.Clusters, searchSeed) })
 		if err != nil {
 			return nil, err
 		}
@@ -167,7 +167,7 @@ type choice struct {
 
 // chooseOnce chooses, or returns what the store has.
 func (s *search) chooseOnce(ctx context.Context) (choice, error) {
-	c, _, err := store.Cached(s.o.Encoder.Checkpoints, s.choiceKey(), func() (choice, error) { return s.choose(ctx) })
+	c, _, err := files.Cached(s.o.Encoder.Checkpoints, s.choiceKey(), func() (choice, error) { return s.choose(ctx) })
 	return c, err
 }
 

@@ -17,8 +17,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/store"
-	"github.com/agekit/age/internal/testctx"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // planted returns a graph with k classes of moderate separation.
@@ -64,7 +64,7 @@ func example(t *testing.T, nodes, edges, label string) *graph.Graph {
 // of it: on 5 graphs, or 20 in the long test.
 func TestCount(t *testing.T) {
 	exact, every := 0, 4
-	if testctx.IsLong() {
+	if testutil.IsLong() {
 		every = 1
 	}
 	for i := 0; i < 20; i += every {
@@ -207,7 +207,7 @@ func TestNoEdges(t *testing.T) {
 func TestResume(t *testing.T) {
 	g := quick(t)
 	dir := t.TempDir()
-	checkpoints, err := store.Open(dir)
+	checkpoints, err := files.OpenStore(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -244,7 +244,7 @@ func TestResume(t *testing.T) {
 	if err := got.Discard(); err != nil {
 		t.Fatal(err)
 	}
-	kept, ok := store.Get[choice](checkpoints, (&search{g: g, o: o, k: 3}).choiceKey())
+	kept, ok := files.Stored[choice](checkpoints, (&search{g: g, o: o, k: 3}).choiceKey())
 	if !ok || len(kept.Trials) != len(got.Trials) {
 		t.Errorf("the choice is not kept for other seeds: %d trials, want %d", len(kept.Trials), len(got.Trials))
 	}

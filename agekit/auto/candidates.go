@@ -7,8 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
-	"github.com/agekit/age/agekit/eigen"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 )
 
 // What a candidate clusters.
@@ -125,7 +124,7 @@ func (f *finder) unlikeFeatures(ctx context.Context) (bool, error) {
 		return false, err
 	}
 	defer in.Close()
-	x := rows.Normalize(in.Smoothed)
+	x := linalg.Normalize(in.Smoothed)
 	center(x)
 	sum, squares := 0., 0.
 	for i := range x.Rows {
@@ -143,11 +142,11 @@ func (f *finder) unlikeFeatures(ctx context.Context) (bool, error) {
 func (f *finder) unlikeEdges(ctx context.Context) (bool, error) {
 	n := newNormalized(f.g.Adjacency)
 	rnd := f.random(Candidate{})
-	values, _, err := eigen.Leading(ctx, eigen.New(f.g.N(), n.mul), min(2, f.g.N()), eigen.LeadingOptions{}, rnd)
+	values, _, err := linalg.LeadingEigenvectors(ctx, linalg.NewOperator(f.g.N(), n.mul), min(2, f.g.N()), linalg.LeadingOptions{}, rnd)
 	if err != nil {
 		return false, err
 	}
-	squares, _, err := eigen.Leading(ctx, eigen.New(f.g.N(), n.mulSquare), min(2, f.g.N()), eigen.LeadingOptions{}, rnd)
+	squares, _, err := linalg.LeadingEigenvectors(ctx, linalg.NewOperator(f.g.N(), n.mulSquare), min(2, f.g.N()), linalg.LeadingOptions{}, rnd)
 	if err != nil {
 		return false, err
 	}

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/agekit/age/agekit/cluster"
-	"github.com/agekit/age/agekit/community"
 	"github.com/agekit/age/agekit/graph"
 )
 
@@ -88,12 +87,12 @@ func measureCommunities(ctx context.Context, g *graph.Graph, r Range, chosen int
 // joinedCommunities returns Leiden's communities joined to each number of clusters in a
 // range, up to their own number.
 func joinedCommunities(ctx context.Context, a *graph.CSR, r Range, rnd *rand.Rand) (clusterings [][]int, err error) {
-	communities, _, err := community.Leiden(ctx, a, community.LeidenOptions{}, rnd)
+	communities, _, err := cluster.Leiden(ctx, a, cluster.LeidenOptions{}, rnd)
 	if err != nil {
 		return nil, err
 	}
 	for k := min(r.Most, slices.Max(communities)+1); k >= r.Least; k-- {
-		communities = community.Join(a, communities, k)
+		communities = cluster.JoinCommunities(a, communities, k)
 		clusterings = append(clusterings, communities)
 	}
 	slices.Reverse(clusterings)

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/classes"
 )
 
 // columnStats has statistics of the columns of features.
@@ -76,7 +75,7 @@ func (s columnStats) minVarianceShare(j int) float64 { return max(math.Exp(-2*s.
 
 // numbered numbers clusters from 0, without gaps.
 func numbered(clusters []int) (numbers []int, k int) {
-	values, numbers := classes.Distinct(clusters)
+	values, numbers := graph.DistinctIDs(clusters)
 	return numbers, len(values)
 }
 

@@ -9,13 +9,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/agekit/age/agekit/cluster"
-	"github.com/agekit/age/agekit/community"
-	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/parallel"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 )
 
 // finder finds clusters of one graph by several candidates.
@@ -83,11 +79,11 @@ func (f *finder) findOne(ctx context.Context, c Candidate, in *encoder.Input) ([
 	switch c.Data {
 	case edgesAlone:
 		if c.Clustering == leiden {
-			communities, _, err := community.Leiden(ctx, f.g.Adjacency, community.LeidenOptions{}, f.random(c))
+			communities, _, err := cluster.Leiden(ctx, f.g.Adjacency, cluster.LeidenOptions{}, f.random(c))
 			if err != nil {
 				return nil, err
 			}
-			return community.Join(f.g.Adjacency, communities, f.k), nil
+			return cluster.JoinCommunities(f.g.Adjacency, communities, f.k), nil
 		}
 		return f.eigenvectors(ctx, c, newNormalized(f.g.Adjacency).mul)
 	case unlikeEdges:
@@ -105,11 +101,11 @@ func (f *finder) cluster(ctx context.Context, c Candidate, x blas32.General) ([]
 	if c.Clustering == kMeans {
 		return f.kMeans(ctx, c, x)
 	}
-	unit := rows.Normalize(x)
+	unit := linalg.Normalize(x)
 	if c.Clustering == byCosine {
 		return f.kMeans(ctx, c, unit)
 	}
-	found, err := cluster.Spectral(ctx, cluster.Gram(rows.NonNegative(unit)), f.k, cluster.SpectralOptions{}, f.random(c))
+	found, err := cluster.Spectral(ctx, cluster.Gram(linalg.NonNegative(unit)), f.k, cluster.SpectralOptions{}, f.random(c))
 	return found.Labels, err
 }
 
@@ -125,17 +121,17 @@ type product = func(ctx context.Context, dst, x blas64.General) error
 // eigenvectors runs k-means on the rows of the k leading eigenvectors, scaled to length 1 (Ng,
 // Jordan and Weiss, NIPS 2001).
 func (f *finder) eigenvectors(ctx context.Context, c Candidate, mul product) ([]int, error) {
-	_, vectors, err := eigen.Leading(ctx, eigen.New(f.g.N(), mul), f.k, eigen.LeadingOptions{}, f.random(c))
+	_, vectors, err := linalg.LeadingEigenvectors(ctx, linalg.NewOperator(f.g.N(), mul), f.k, linalg.LeadingOptions{}, f.random(c))
 	if err != nil {
 		return nil, err
 	}
-	x := dense.New(vectors.Rows, f.k)
+	x := linalg.New(vectors.Rows, f.k)
 	for i := range x.Rows {
 		for j := range f.k {
 			x.Data[i*x.Stride+j] = float32(vectors.Data[i*vectors.Stride+j])
 		}
 	}
-	return f.kMeans(ctx, c, rows.Normalize(x))
+	return f.kMeans(ctx, c, linalg.Normalize(x))
 }
 
 // edgesWithFeatures clusters edges and features together (Binkiewicz, Vogelstein and Rohe,
@@ -144,16 +140,16 @@ func (f *finder) eigenvectors(ctx context.Context, c Candidate, mul product) ([]
 // and α = w·λ₂(N²)/λ₁(X̂X̂ᵀ).
 func (f *finder) edgesWithFeatures(ctx context.Context, c Candidate, features blas32.General) ([]int, error) {
 	n := f.g.N()
-	x := rows.Normalize(features)
+	x := linalg.Normalize(features)
 	center(x)
 	gram := cluster.Gram(x)
 	rnd := f.random(c)
-	largest, _, err := eigen.Leading(ctx, gram, 1, eigen.LeadingOptions{}, rnd)
+	largest, _, err := linalg.LeadingEigenvectors(ctx, gram, 1, linalg.LeadingOptions{}, rnd)
 	if err != nil {
 		return nil, err
 	}
 	edges := newNormalized(f.g.Adjacency).mulSquare
-	second, _, err := eigen.Leading(ctx, eigen.New(n, edges), min(n, 2), eigen.LeadingOptions{}, rnd)
+	second, _, err := linalg.LeadingEigenvectors(ctx, linalg.NewOperator(n, edges), min(n, 2), linalg.LeadingOptions{}, rnd)
 	if err != nil {
 		return nil, err
 	}
@@ -193,8 +189,8 @@ func center(x blas32.General) {
 func sharpened(in *encoder.Input, layers int) blas32.General {
 	h, x := in.Operator.FilterMatrix(in.Filter.K), in.Smoothed
 	for range layers {
-		y := dense.New(x.Rows, x.Cols)
-		parallel.Blocks(x.Rows, dense.Grain(x.Rows), func(lo, hi int) {
+		y := linalg.New(x.Rows, x.Cols)
+		linalg.Parallel(x.Rows, linalg.RowGrain(x.Rows), func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				to := y.Data[i*y.Stride:][:x.Cols]
 				for c, v := range x.Data[i*x.Stride:][:x.Cols] {

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/linalg"
 )
 
 const (
@@ -30,7 +30,7 @@ func trace(probes int, rnd *rand.Rand, estimate func(rnd *rand.Rand) float64) (m
 	for p := range seeds {
 		seeds[p] = rnd.Uint64()
 	}
-	parallel.Blocks(probes, 1, func(lo, hi int) {
+	linalg.Parallel(probes, 1, func(lo, hi int) {
 		for p := lo; p < hi; p++ {
 			values[p] = estimate(rand.New(rand.NewPCG(seeds[p], 0)))
 		}

@@ -4,7 +4,7 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/files"
 )
 
 // Version is the version of the rule that chooses the number of clusters, the settings and
@@ -13,13 +13,13 @@ import (
 const Version = 10
 
 // numbersKey identifies the scores of the numbers of clusters.
-func (s *search) numbersKey() store.Key {
-	return store.NewKey("numbers of clusters", Version, s.g, s.o.Clusters)
+func (s *search) numbersKey() files.Key {
+	return files.NewKey("numbers of clusters", Version, s.g, s.o.Clusters)
 }
 
 // choiceKey identifies the choice of the settings: it depends on the number of clusters and
 // on the options of the encoder that the search does not replace.
-func (s *search) choiceKey() store.Key {
+func (s *search) choiceKey() files.Key {
 	o := s.o.Encoder.WithDefaults()
 	// The search tries several filters and thresholds, and its trainings have their own
 	// length, seed and way to choose the epoch.
@@ -28,5 +28,5 @@ func (s *search) choiceKey() store.Key {
 	// They train one encoder of all nodes with one step in each epoch.
 	o.Sample, o.Members, o.BatchSize = encoder.AllNodes, 1, encoder.AllPairs
 	o.Clusters = s.k
-	return store.NewKey("settings", Version, s.g, o)
+	return files.NewKey("settings", Version, s.g, o)
 }

@@ -4,11 +4,10 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/encoder"
-	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/keytest"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/simd"
-	"github.com/agekit/age/internal/testctx"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // renamed is a backend with another name.
@@ -19,20 +18,20 @@ func (renamed) Name() string { return "renamed" }
 // TestKeys: a choice is kept for other calls with the same options, where the search uses
 // them, and the numbers of clusters for the same range.
 func TestKeys(t *testing.T) {
-	g := keytest.Graph(t)
+	g := testutil.NinetyGraph(t)
 	o := Options{Clusters: Exactly(3), Seed: 1, Encoder: encoder.Options{}.WithDefaults()}
 	const replaced = "the search has its own"
-	keytest.Fields(t, o, func(o Options) store.Key { return (&search{g: g, o: o, k: 3}).choiceKey() }, keytest.Nothing{
+	testutil.CheckFields(t, o, func(o Options) files.Key { return (&search{g: g, o: o, k: 3}).choiceKey() }, testutil.DecidesNothing{
 		"Clusters": "k counts", "Seed": replaced, "WarmStart": "with it, nothing is searched", "NumberChosen": "it is told the number", "Encoder.Filter": replaced, "Encoder.Judge": replaced,
 		"Encoder.Config.Epochs": replaced, "Encoder.Config.UpdateEvery": replaced, "Encoder.Config.BatchSize": replaced,
 		"Encoder.Config.Thresholds": replaced, "Encoder.Config.Sample": replaced, "Encoder.Config.Clusters": "k counts",
 		"Encoder.Config.Members": replaced, "Encoder.Config.Seed": replaced,
 	}, renamed{affine.Native})
-	numbers := func(r Range) store.Key { return (&search{g: g, o: Options{Clusters: r}}).numbersKey() }
-	keytest.Fields(t, Range{2, 20}, numbers, nil)
+	numbers := func(r Range) files.Key { return (&search{g: g, o: Options{Clusters: r}}).numbersKey() }
+	testutil.CheckFields(t, Range{2, 20}, numbers, nil)
 	other := *g
 	other.Features.Sparse = g.Adjacency
-	for name, keys := range map[string][2]store.Key{
+	for name, keys := range map[string][2]files.Key{
 		"k":             {(&search{g: g, o: o, k: 3}).choiceKey(), (&search{g: g, o: o, k: 4}).choiceKey()},
 		"graph":         {(&search{g: g, o: o, k: 3}).choiceKey(), (&search{g: &other, o: o, k: 3}).choiceKey()},
 		"numbers graph": {(&search{g: g, o: o}).numbersKey(), (&search{g: &other, o: o}).numbersKey()},
@@ -46,12 +45,12 @@ func TestKeys(t *testing.T) {
 // TestVersion: other results have another version, at the fastest SIMD level or in the long
 // test, which takes seconds for each, at all.
 func TestVersion(t *testing.T) {
-	g := keytest.Graph(t)
+	g := testutil.NinetyGraph(t)
 	levels := simd.Levels()
-	if !testctx.IsLong() {
+	if !testutil.IsLong() {
 		levels = levels[:1]
 	}
-	keytest.Version(t, Version, func() (all []any) {
+	testutil.CheckVersion(t, Version, func() (all []any) {
 		r, err := Fit(t.Context(), g, Options{Clusters: Range{2, 4}, Seed: 1, Encoder: encoder.Options{Config: encoder.Config{Dims: 16, Epochs: 20}}})
 		if err != nil {
 			t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/linalg"
 )
 
 // The edges are resampled as whole groups, drawn with replacement, of which each edge
@@ -29,7 +29,7 @@ func measureShares(numbers []Number, a *graph.CSR, clusterings [][]int, rnd *ran
 		}
 	}
 	shares := make([][]float64, len(numbers)) // of each resample
-	parallel.Blocks(len(numbers), 1, func(lo, hi int) {
+	linalg.Parallel(len(numbers), 1, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			tables, k := groupTables(a, clusterings[i], group)
 			edgeShare := func(draws [edgeGroups]int) float64 {

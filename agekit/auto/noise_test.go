@@ -12,12 +12,12 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/testctx"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // seeds returns a few seeds, or twenty in the long test.
 func seeds() uint64 {
-	if testctx.IsLong() {
+	if testutil.IsLong() {
 		return 20
 	}
 	return 2
@@ -93,7 +93,7 @@ func plantedBlocks(t *testing.T, rnd *rand.Rand) *graph.Graph {
 // TestWeakFeatures: planted blocks with ten numbers whose means are 0 to 2 deviations apart.
 func TestWeakFeatures(t *testing.T) {
 	all := []float64{0.5}
-	if testctx.IsLong() {
+	if testutil.IsLong() {
 		all = []float64{0, 0.25, 0.5, 1, 2}
 	}
 	for _, apart := range all {
@@ -112,7 +112,7 @@ func TestWeakFeatures(t *testing.T) {
 // zeros and ones. They follow from each other, but tell nothing about the blocks.
 func TestRandomCategory(t *testing.T) {
 	all := []int{3}
-	if testctx.IsLong() {
+	if testutil.IsLong() {
 		all = []int{2, 3, 4, 5, 8}
 	}
 	for _, values := range all {
@@ -146,7 +146,7 @@ func standardize(x blas32.General) {
 // TestMoreNoise: columns of noise, or random edges, added to a planted graph cost at most
 // .03 in the mean, and .05 with any seed.
 func TestMoreNoise(t *testing.T) {
-	testctx.Long(t)
+	testutil.Long(t)
 	losses := map[string][]float64{}
 	for seed := range seeds() / 2 {
 		g := planted(t, 3, 20+seed)

@@ -8,8 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/linalg"
 )
 
 // normalized is N = D^-½(A + τ/n·11ᵀ)D^-½ with weak edges between all nodes, whose weight
@@ -44,7 +43,7 @@ func (m *normalized) mul(ctx context.Context, dst, x blas64.General) error {
 			weak[c] += s * v * m.tau / float64(x.Rows)
 		}
 	}
-	return parallel.BlocksContext(ctx, x.Rows, dense.Grain(x.Rows), func(lo, hi int) {
+	return linalg.ParallelContext(ctx, x.Rows, linalg.RowGrain(x.Rows), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			to := dst.Data[i*dst.Stride:][:x.Cols]
 			copy(to, weak)

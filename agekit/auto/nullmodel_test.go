@@ -13,7 +13,7 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/families"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // column returns column j of x.
@@ -102,8 +102,8 @@ func TestNullModel(t *testing.T) {
 // TestFactors: numbers that vary along factors, which the classes do not follow, tell
 // clusters much about other numbers, and no more than the null model does; the edges decide.
 func TestFactors(t *testing.T) {
-	g, err := families.Generate(families.Config{
-		Nodes: 200, Classes: 3, Imbalance: 8, Degree: 12, Mixing: families.Alike, Signal: 0.6, Kind: families.Factors, Features: 20, Separation: 0.5, Seed: 4026,
+	g, err := testutil.GenerateFamily(testutil.FamilyConfig{
+		Nodes: 200, Classes: 3, Imbalance: 8, Degree: 12, Mixing: testutil.Alike, Signal: 0.6, Kind: testutil.Factors, Features: 20, Separation: 0.5, Seed: 4026,
 	})
 	if err != nil {
 		t.Fatal(err)

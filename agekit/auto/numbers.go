@@ -13,8 +13,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/option"
-	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -130,7 +130,7 @@ func similarityVectors(ctx context.Context, g *graph.Graph) (blas32.General, err
 		return blas32.General{}, err
 	}
 	defer in.Close()
-	return rows.NonNegative(rows.Normalize(in.Smoothed)), nil
+	return linalg.NonNegative(linalg.Normalize(in.Smoothed)), nil
 }
 
 // describeNumbers returns the measures of clusterings of the nodes, from least clusters on, without

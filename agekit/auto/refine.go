@@ -6,8 +6,7 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/linalg"
 )
 
 // mostRefinements is how often refine assigns all nodes anew, at most.
@@ -57,10 +56,10 @@ func assign(ctx context.Context, g *graph.Graph, stats columnStats, s shares, cl
 	m := newNodeModel(newSums(x, stats, cluster, k, nil))
 	ratio, _, _, _ := blockRatios(g.Adjacency, cluster)
 	next := make([]int, n)
-	err := parallel.BlocksContext(ctx, n, dense.Grain(n), func(lo, hi int) {
-		numbers := dense.NewMatrix[float64](hi-lo, m.numbers.Cols)
+	err := linalg.ParallelContext(ctx, n, linalg.RowGrain(n), func(lo, hi int) {
+		numbers := linalg.NewMatrix[float64](hi-lo, m.numbers.Cols)
 		if x.Dense != nil {
-			dense.MulAdd(numbers, dense.From32(*x.Dense).Slice(lo, hi, 0, f), m.numbers)
+			linalg.MulAdd(numbers, linalg.From32(*x.Dense).Slice(lo, hi, 0, f), m.numbers)
 		}
 		score, words := make([]float64, k), make([]float64, k)
 		for i := lo; i < hi; i++ {
@@ -117,8 +116,8 @@ func assign(ctx context.Context, g *graph.Graph, stats columnStats, s shares, cl
 type nodeModel struct {
 	*sums
 	alpha          float64
-	words, numbers dense.Matrix[float64] // by column and cluster
-	inverse        []float64             // 1/2σ² of the numbers
+	words, numbers linalg.Matrix[float64] // by column and cluster
+	inverse        []float64              // 1/2σ² of the numbers
 	base           []float64
 	share          []float64 // α times the share of a word among all
 }
@@ -127,8 +126,8 @@ func newNodeModel(s *sums) *nodeModel {
 	f := len(s.count)
 	m := &nodeModel{
 		sums:    s,
-		words:   dense.NewMatrix[float64](f, s.clusters),
-		numbers: dense.NewMatrix[float64](f, dense.WholePanels(s.clusters)),
+		words:   linalg.NewMatrix[float64](f, s.clusters),
+		numbers: linalg.NewMatrix[float64](f, linalg.WholePanels(s.clusters)),
 		inverse: make([]float64, f),
 		base:    make([]float64, s.clusters),
 		share:   make([]float64, f),

@@ -8,8 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/families"
-	"github.com/agekit/age/internal/testctx"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestRegret: on generated graphs of all families, the ACC of what is chosen is not far
@@ -17,16 +16,16 @@ import (
 // docs/choosing-settings.md. The rule was developed on the first 33 graphs of each family,
 // and number 39 of noise columns; nothing was chosen on the last eight.
 func TestRegret(t *testing.T) {
-	testctx.Long(t)
+	testutil.Long(t)
 	by, results, highest := map[string][]float64{}, map[string][]float64{}, map[string][]float64{}
 	var all, certain []float64
 	below := 0 // more than .03 below the best of four simple methods
 	const seen, count = 41, 49
-	for i, c := range families.Grid(count) {
+	for i, c := range testutil.FamilyGrid(count) {
 		if i%count < seen {
 			continue
 		}
-		g, err := families.Generate(c)
+		g, err := testutil.GenerateFamily(c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -65,7 +64,7 @@ func TestRegret(t *testing.T) {
 			certain = append(certain, regret)
 		}
 	}
-	for _, name := range families.Names() {
+	for _, name := range testutil.FamilyNames() {
 		t.Logf("%-14s ACC %.3f, best %.3f; regret %.3f in the mean, largest %.3f", name, stat.Mean(results[name], nil), stat.Mean(highest[name], nil), stat.Mean(by[name], nil), slices.Max(by[name]))
 	}
 	slices.Sort(all)

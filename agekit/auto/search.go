@@ -13,7 +13,6 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/reduce"
 )
 
 const (
@@ -79,7 +78,7 @@ func (s *search) reduceColumns(ctx context.Context, g *graph.Graph) (*graph.Grap
 	if _, f := g.Features.Dims(); f > columns {
 		var err error
 		rnd := rand.New(rand.NewPCG(searchSeed, 0))
-		if reduced.Features, err = reduce.Columns(ctx, g.Features, columns, rnd); err != nil {
+		if reduced.Features, err = ReduceColumns(ctx, g.Features, columns, rnd); err != nil {
 			return nil, err
 		}
 	}

@@ -12,10 +12,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/output"
-	"github.com/agekit/age/internal/program"
-	"github.com/agekit/age/internal/trust"
+	"github.com/agekit/age/internal/system"
 )
 
 // The requirements pin the version and SHA-256 hash of every wheel, by architecture.
@@ -90,7 +89,7 @@ func (m *machine) install(ctx context.Context, name string, log func(line string
 
 // ours returns an error if another user could have written what is at path.
 func ours(path string) error {
-	if err := trust.Check(path); err != nil {
+	if err := system.CheckTrusted(path); err != nil {
 		return fmt.Errorf("%w: %w", errForeignPlugin, err)
 	}
 	return nil
@@ -106,7 +105,7 @@ func (m *machine) installDir(p pinned) string {
 // fetch has pip install the pinned wheels into target, a folder that appears only when it
 // is complete, and reports whether it did: another process may have, while this one waited.
 func fetch(ctx context.Context, requirements, target string, waiting func()) (fresh bool, err error) {
-	return fresh, output.Tree(ctx, target, waiting, func(packages string) error {
+	return fresh, files.WriteTree(ctx, target, waiting, func(packages string) error {
 		fresh = true
 		// Everything temporary is in the folder: nothing stays if this process is killed.
 		work := filepath.Join(packages, ".work")
@@ -136,7 +135,7 @@ func fetch(ctx context.Context, requirements, target string, waiting func()) (fr
 func pythonWithPip(ctx context.Context, work string) (string, error) {
 	// On the PATH, python3 may be a script that starts Python, which would outlive
 	// the script if this process is killed.
-	out, err := program.Output(ctx, "python3", "-I", "-c", "import sys; print(sys.executable)")
+	out, err := system.ProgramOutput(ctx, "python3", "-I", "-c", "import sys; print(sys.executable)")
 	if err != nil {
 		return "", fmt.Errorf("python3 is needed to fetch it: %w", err)
 	}
@@ -154,18 +153,18 @@ func pythonWithPip(ctx context.Context, work string) (string, error) {
 // run runs a command that puts its temporary files in work; its error ends with
 // the last lines that the command printed.
 func run(ctx context.Context, work, name string, args ...string) error {
-	cmd, err := program.Command(ctx, name, args...)
+	cmd, err := system.Command(ctx, name, args...)
 	if err != nil {
 		return err
 	}
 	cmd.Env = append(os.Environ(), "TMPDIR="+work)
 	var out []byte
-	err = program.Run(func() error { out, err = cmd.CombinedOutput(); return err })
+	err = system.RunProgram(func() error { out, err = cmd.CombinedOutput(); return err })
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if err != nil {
-		return fmt.Errorf("%w\n%s", err, program.LastLines(out, 5))
+		return fmt.Errorf("%w\n%s", err, system.LastLines(out, 5))
 	}
 	return nil
 }

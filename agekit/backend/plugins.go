@@ -7,8 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/agekit/age/internal/program"
-	"github.com/agekit/age/internal/trust"
+	"github.com/agekit/age/internal/system"
 )
 
 // Plugin is a PJRT plugin found on this machine.
@@ -53,7 +52,7 @@ func (m *machine) plugins() (found []Plugin, foreign map[string]error) {
 		if !ok {
 			return
 		}
-		if err := trust.Check(p.Path); err == nil {
+		if err := system.CheckTrusted(p.Path); err == nil {
 			found = append(found, p)
 		} else if foreign[device] == nil {
 			foreign[device] = err
@@ -102,7 +101,7 @@ func pluginCache() string {
 // the user's. -I keeps the current folder and PYTHONPATH, which may name it, from deciding
 // what Python runs and where plugins are.
 func pythonPath() []string {
-	out := program.Answer("python3", "-I", "-c", `import site, sys; print("\n".join(sys.path + [site.getusersitepackages()]))`)
+	out := system.ProgramAnswer("python3", "-I", "-c", `import site, sys; print("\n".join(sys.path + [site.getusersitepackages()]))`)
 	return slices.DeleteFunc(strings.Split(strings.TrimSpace(out), "\n"), func(dir string) bool { return !filepath.IsAbs(dir) })
 }
 
@@ -110,5 +109,5 @@ func pythonPath() []string {
 // the Windows Subsystem for Linux), for a GPU that nvidia-smi lists.
 func nvidiaAnswers() bool {
 	_, err := os.Stat("/dev/nvidiactl")
-	return err == nil || strings.Contains(program.Answer("nvidia-smi", "--list-gpus"), "GPU 0")
+	return err == nil || strings.Contains(system.ProgramAnswer("nvidia-smi", "--list-gpus"), "GPU 0")
 }

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agekit/age/internal/trust"
+	"github.com/agekit/age/internal/system"
 	"github.com/gomlx/go-xla/compute/xla" // registers "xla"
 	"github.com/gomlx/go-xla/pjrt"
 )
@@ -52,7 +52,7 @@ func environment(c Choice) map[string]string {
 	found := "/usr/local/cuda"
 	for _, tools := range cudaTools {
 		dir := filepath.Join(filepath.Dir(plugin), "..", "..", filepath.FromSlash(tools))
-		if trust.Check(filepath.Join(dir, "nvvm", "libdevice")) == nil {
+		if system.CheckTrusted(filepath.Join(dir, "nvvm", "libdevice")) == nil {
 			found = dir
 			break
 		}

@@ -6,8 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -51,9 +50,9 @@ func (a *adjacency) columns(z blas32.General) (columns blas32.General, weight fl
 	if a.sample == 0 {
 		return z, 1
 	}
-	columns = dense.New(a.sample, z.Cols)
+	columns = linalg.New(a.sample, z.Cols)
 	for k, i := range a.rnd.Perm(z.Rows)[:a.sample] {
-		copy(dense.Row(columns, k), dense.Row(z, i))
+		copy(linalg.Row(columns, k), linalg.Row(z, i))
 	}
 	return columns, float64(z.Rows) / float64(a.sample)
 }
@@ -64,7 +63,7 @@ const bandRows, blockCols = 64, 256
 // sumBands adds up what f returns for bands of n rows, in their order.
 func sumBands(ctx context.Context, n int, f func(lo, hi int) float64) (sum float64, err error) {
 	bands := make([]float64, (n+bandRows-1)/bandRows)
-	err = parallel.BlocksContext(ctx, n, bandRows, func(lo, hi int) { bands[lo/bandRows] = f(lo, hi) })
+	err = linalg.ParallelContext(ctx, n, bandRows, func(lo, hi int) { bands[lo/bandRows] = f(lo, hi) })
 	for _, b := range bands {
 		sum += b
 	}
@@ -79,15 +78,15 @@ func gradientBand(z, columns blas32.General, lo, hi int, scale float32, gradient
 	var part [bandRows * simd.TileWidth]float32
 	var sum float64
 	for i := lo; i < hi; i++ {
-		clear(dense.Row(gradient, i))
+		clear(linalg.Row(gradient, i))
 	}
-	dense.GramBand(z, columns, lo, hi, 0, blockCols, block[:], func(from, cols int, products []float32) bool {
+	linalg.GramBand(z, columns, lo, hi, 0, blockCols, block[:], func(from, cols int, products []float32) bool {
 		sum += derive(products)
 		for at := 0; at < z.Cols; at += simd.TileWidth {
 			simd.DenseTile(part[:], simd.TileWidth, products, cols, cols, columns.Data[from*columns.Stride+at:], columns.Stride, 0, hi-lo)
 			width := min(simd.TileWidth, simd.Padded(z.Cols)-at)
 			for r := range hi - lo {
-				simd.Axpy(scale, part[r*simd.TileWidth:][:width], dense.Row(gradient, lo+r)[at:at+width])
+				simd.Axpy(scale, part[r*simd.TileWidth:][:width], linalg.Row(gradient, lo+r)[at:at+width])
 			}
 		}
 		return true
@@ -103,11 +102,11 @@ func (a *adjacency) edges(z blas32.General, lo, hi int, gradient blas32.General)
 	for i := lo; i < hi; i++ {
 		neighbors, _ := a.targets.Row(i)
 		for _, j := range neighbors {
-			s := float64(simd.Dot(dense.Row(z, i), dense.Row(z, int(j))))
+			s := float64(simd.Dot(linalg.Row(z, i), linalg.Row(z, int(j))))
 			positive := max(s, 0) + math.Log1p(math.Exp(-math.Abs(s))) // softplus(s)
 			probability := 1 / (1 + math.Exp(-s))
 			sum += a.p*(positive-s) - positive
-			simd.Axpy(float32(2*a.c*(a.p*(probability-1)-probability)), dense.Row(z, int(j)), dense.Row(gradient, i))
+			simd.Axpy(float32(2*a.c*(a.p*(probability-1)-probability)), linalg.Row(z, int(j)), linalg.Row(gradient, i))
 		}
 	}
 	return sum

@@ -6,12 +6,10 @@ import (
 	"math"
 
 	"github.com/agekit/age/agekit/cluster"
-	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -63,11 +61,11 @@ func (m agc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error
 // choose smooths x up to the chosen t.
 func (m agc) choose(ctx context.Context, filter *graph.CSR, x blas32.General, o Options) (*Output, error) {
 	kmeans, spectral := o.random("k-means"), o.random("spectral")
-	next := dense.New(x.Rows, x.Cols)
+	next := linalg.New(x.Rows, x.Cols)
 	out := &Output{Measures: map[string]float64{"intra": math.Inf(1)}}
 	for t := 1; t <= m.MostLayers; t++ {
 		mulSparse(next, filter, x)
-		_, u, err := eigen.Leading(ctx, gramOperator(cluster.Gram(next), next), o.Clusters, eigen.LeadingOptions{}, spectral)
+		_, u, err := linalg.LeadingEigenvectors(ctx, gramOperator(cluster.Gram(next), next), o.Clusters, linalg.LeadingOptions{}, spectral)
 		if err != nil {
 			return nil, fmt.Errorf("t = %d: %w", t, err)
 		}
@@ -82,7 +80,7 @@ func (m agc) choose(ctx context.Context, filter *graph.CSR, x blas32.General, o 
 			clusters[r] = found.Labels
 		}
 		var distances [runs]float64
-		parallel.Blocks(runs, 1, func(r, _ int) { distances[r] = intra(next, clusters[r], o.Clusters) })
+		linalg.Parallel(runs, 1, func(r, _ int) { distances[r] = intra(next, clusters[r], o.Clusters) })
 		mean := 0.0
 		for _, d := range distances {
 			mean += d / runs
@@ -106,7 +104,7 @@ func intra(x blas32.General, clusters []int, k int) float64 {
 	for i, c := range clusters {
 		count[c]++
 		to := sums.Data[c*sums.Stride:][:sums.Cols]
-		for j, v := range dense.Row(x, i)[:x.Cols] {
+		for j, v := range linalg.Row(x, i)[:x.Cols] {
 			to[j] += float64(v)
 			squares[c] += float64(v) * float64(v)
 		}

@@ -7,9 +7,8 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/testctx"
-	"github.com/agekit/age/internal/testgraph"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
@@ -44,7 +43,7 @@ func TestIntra(t *testing.T) {
 	for i := range clusters {
 		clusters[i] = rnd.IntN(4) // cluster 4 of 5 remains empty
 	}
-	if got, want := intra(x, clusters, 5), allPairs(dense.Float64(x), clusters, 5); math.Abs(got-want) > 1e-6*want {
+	if got, want := intra(x, clusters, 5), allPairs(linalg.Float64(x), clusters, 5); math.Abs(got-want) > 1e-6*want {
 		t.Errorf("intra %v, want %v", got, want)
 	}
 }
@@ -103,8 +102,8 @@ func TestAGCAgainstDense(t *testing.T) {
 // TestAGCOnCora: the authors' code gives ACC .689, NMI .537 and ARI .448 for
 // t = 12, whatever the seed.
 func TestAGCOnCora(t *testing.T) {
-	testctx.Long(t) // TestAGCAgainstDense compares with the formula
-	g := testgraph.Load(t, "cora")
+	testutil.Long(t) // TestAGCAgainstDense compares with the formula
+	g := testutil.LoadGraph(t, "cora")
 	out, err := of(agc{Published: true}).Fit(t.Context(), g, Options{Clusters: g.Classes, Seed: 4})
 	if err != nil {
 		t.Fatal(err)

@@ -8,8 +8,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/linkpred"
-	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/device"
+	"github.com/agekit/age/internal/linalg"
 	. "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -244,7 +244,7 @@ func (t *trainer) discriminator(in int, hidden []int, rnd *rand.Rand) discrimina
 	for _, out := range append(hidden[:len(hidden):len(hidden)], 1) {
 		w := normal(in, out, rnd)
 		blas32.Scal(0.01, blas32.Vector{N: len(w.Data), Inc: 1, Data: w.Data})
-		d = append(d, [2]weight{t.weight(w), t.weight(dense.New(1, out))})
+		d = append(d, [2]weight{t.weight(w), t.weight(linalg.New(1, out))})
 		in = out
 	}
 	return d

@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/linalg"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -122,11 +122,11 @@ func TestDiscriminatorLoss(t *testing.T) {
 // meanLog is the mean of log σ(sign·l) of the logits l of a perceptron whose weights
 // and biases alternate.
 func meanLog(weights []blas32.General, input blas32.General, sign float64) float64 {
-	y := dense.Float64(input)
+	y := linalg.Float64(input)
 	for k := 0; k < len(weights); k += 2 {
 		var next mat.Dense
-		next.Mul(y, dense.Float64(weights[k]))
-		bias := dense.Float64(weights[k+1])
+		next.Mul(y, linalg.Float64(weights[k]))
+		bias := linalg.Float64(weights[k+1])
 		next.Apply(func(_, j int, v float64) float64 {
 			v += bias.At(0, j)
 			if k+2 < len(weights) {

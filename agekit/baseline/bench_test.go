@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/paper"
-	"github.com/agekit/age/internal/testgraph"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // BenchmarkTenEpochs times ten epochs of each method with its default widths,
@@ -15,7 +15,7 @@ func BenchmarkTenEpochs(b *testing.B) {
 		settings, _ := paper.Settings(name)
 		for _, m := range []Method{of(gae{Epochs: 10}), of(gae{Epochs: 10, disentangled: true}), of(lsra{Filter: settings.Filter, Epochs: 10}), of(lsrx{Filter: settings.Filter, Epochs: 10})} {
 			b.Run(fmt.Sprintf("%s/%T", name, m), func(b *testing.B) {
-				g := testgraph.Load(b, name)
+				g := testutil.LoadGraph(b, name)
 				for b.Loop() {
 					if _, err := m.Fit(b.Context(), g, Options{Seed: 1}); err != nil {
 						b.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/testctx"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestBothBeatOne: on a graph whose edges and words tell about as much, every
@@ -28,7 +28,7 @@ func TestBothBeatOne(t *testing.T) {
 		both     bool
 		nmi, ari float64
 	}
-	all := slices.DeleteFunc(slices.Clone(methods), func(m entry) bool { return m.Trained && m.Name != "GAE" && !testctx.IsLong() })
+	all := slices.DeleteFunc(slices.Clone(methods), func(m entry) bool { return m.Trained && m.Name != "GAE" && !testutil.IsLong() })
 	results := make([]result, len(all))
 	t.Run("methods", func(t *testing.T) {
 		for i, info := range all {

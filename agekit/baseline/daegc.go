@@ -8,10 +8,8 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/device"
-	"github.com/agekit/age/internal/parallel"
-	"github.com/agekit/age/internal/units"
+	"github.com/agekit/age/internal/linalg"
 	. "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -120,7 +118,7 @@ type clusterer struct {
 func (m daegc) model(t *trainer, g *graph.Graph, near *graph.CSR) *clusterer {
 	rnd, n := source(t.o.Seed), float64(g.N())
 	pairs := &adjacency{targets: withDiagonal(g.Adjacency), p: 1, c: 1 / (n * n)}
-	x, proximity := t.matrix(units.Normalized(g.Features).ToDense()), t.sparse(near)
+	x, proximity := t.matrix(graph.NormalizedFeatures(g.Features).ToDense()), t.sparse(near)
 	_, f := g.Features.Dims()
 	first, second := t.attention(f, m.Hidden, rnd), t.attention(m.Hidden, m.Dims, rnd)
 	d := &clusterer{t: t, embedding: func(v *nodes) *Node {
@@ -128,7 +126,7 @@ func (m daegc) model(t *trainer, g *graph.Graph, near *graph.CSR) *clusterer {
 	}}
 	network := t.all()
 	if t.o.Clusters > 0 {
-		d.centers = t.weight(dense.New(t.o.Clusters, m.Dims))
+		d.centers = t.weight(linalg.New(t.o.Clusters, m.Dims))
 		d.clustering = t.step(loss{
 			graph: func(v *nodes) (embedding, scalar *Node) {
 				z := d.embedding(v)
@@ -170,7 +168,7 @@ func (d *clusterer) clusters() ([]int, error) {
 	}
 	clusters := make([]int, q.Rows)
 	for i := range clusters {
-		row := dense.Row(q, i)[:q.Cols]
+		row := linalg.Row(q, i)[:q.Cols]
 		clusters[i] = slices.Index(row, slices.Max(row))
 	}
 	return clusters, nil
@@ -255,7 +253,7 @@ func proximity(ctx context.Context, pattern *graph.CSR) (*graph.CSR, error) {
 	}
 	m := b
 	m.Values = make([]float32, b.NNZ())
-	parallel.Blocks(b.Rows, 64, func(lo, hi int) {
+	linalg.Parallel(b.Rows, 64, func(lo, hi int) {
 		row := make([]float64, b.Cols) // of B²
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
 			for k, share := range b.Each(i) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/cluster"
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/linalg"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -22,7 +22,7 @@ func TestProximity(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := dense.Float64(pattern.Dense())
+	b := linalg.Float64(pattern.Dense())
 	n := pattern.Rows
 	mask := mat.DenseCopyOf(b)
 	for i := range n {
@@ -68,9 +68,9 @@ func TestAttention(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	weight := func(w weight) *mat.Dense { return dense.Float64(tr.weights[w]) }
+	weight := func(w weight) *mat.Dense { return linalg.Float64(tr.weights[w]) }
 	var h, self, neighbor mat.Dense
-	h.Mul(dense.Float64(y), weight(a.weights))
+	h.Mul(linalg.Float64(y), weight(a.weights))
 	self.Mul(&h, weight(a.self))
 	neighbor.Mul(&h, weight(a.neighbor))
 	want := mat.NewDense(12, 4, nil)
@@ -149,7 +149,7 @@ func TestSelfTraining(t *testing.T) {
 		}
 	}
 
-	z64, c64 := dense.Float64(z), dense.Float64(centers)
+	z64, c64 := linalg.Float64(z), linalg.Float64(centers)
 	near, q, p := mat.NewDense(n, k, nil), mat.NewDense(n, k, nil), mat.NewDense(n, k, nil)
 	difference := func(i, c, j int) float64 { return z64.At(i, j) - c64.At(c, j) }
 	normalize := func(m *mat.Dense) {
@@ -232,7 +232,7 @@ func TestDAEGCCenters(t *testing.T) {
 		t.Error("clusters differ from those of k-means")
 	}
 	centers := tr.weights[d.centers]
-	wantMatrix(t, "centers", centers, dense.Float64(want.Centers), 0)
+	wantMatrix(t, "centers", centers, linalg.Float64(want.Centers), 0)
 	for _, c := range []struct {
 		s     *step
 		moves bool

@@ -9,7 +9,7 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -96,7 +96,7 @@ func (m deepWalk) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, 
 		return loss / float64(pairs), nil
 	}}
 	trained.embed = func() (blas32.General, error) {
-		z := dense.Rows(words.vectors, 0, g.N())
+		z := linalg.RowRange(words.vectors, 0, g.N())
 		z.Data = z.Data[:z.Rows*z.Stride]
 		return z, nil
 	}
@@ -185,7 +185,7 @@ type skipGram struct {
 // newSkipGram draws the leaves' vectors uniformly from ±1/(2·dims), as word2vec
 // does.
 func newSkipGram(counts []int, dims int, rnd *rand.Rand) *skipGram {
-	s := &skipGram{tree: newHuffman(counts), vectors: dense.New(2*len(counts)-1, dims), gradient: make([]float32, simd.Padded(dims))}
+	s := &skipGram{tree: newHuffman(counts), vectors: linalg.New(2*len(counts)-1, dims), gradient: make([]float32, simd.Padded(dims))}
 	for i := range counts {
 		for k := range dims {
 			s.vectors.Data[i*s.vectors.Stride+k] = (rnd.Float32() - 0.5) / float32(dims)
@@ -202,7 +202,7 @@ func (s *skipGram) step(center, context int32, rate float32) float64 {
 		s.path, s.center, s.sign = append(s.path, s.tree.parent[at]), append(s.center, center), append(s.sign, s.tree.sign[at])
 	}
 	s.other = slices.Grow(s.other[:0], len(s.path))[:len(s.path)]
-	z := dense.Row(s.vectors, int(center))
+	z := linalg.Row(s.vectors, int(center))
 	simd.PairDots(s.other, s.vectors.Data, s.vectors.Stride, len(z), s.center, s.path)
 	for k, sign := range s.sign {
 		s.other[k] *= -sign
@@ -210,7 +210,7 @@ func (s *skipGram) step(center, context int32, rate float32) float64 {
 	loss := simd.Logistic(s.other)
 	clear(s.gradient)
 	for k, a := range s.path {
-		y, scale := dense.Row(s.vectors, int(a)), rate*s.sign[k]*s.other[k]
+		y, scale := linalg.Row(s.vectors, int(a)), rate*s.sign[k]*s.other[k]
 		simd.Axpy(scale, y, s.gradient)
 		simd.Axpy(scale, z, y)
 	}

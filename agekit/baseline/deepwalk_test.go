@@ -9,7 +9,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/files"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -197,7 +197,7 @@ func (c *countdown) Err() error {
 func TestDeepWalkStopsInAPass(t *testing.T) {
 	g, m := planted(t, 100, false), deepWalk{Walks: 3, Length: 10, Dims: 8}
 	want, _ := embed(t, of(m), g, 3)
-	kept, err := store.Open(t.TempDir())
+	kept, err := files.OpenStore(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,9 +8,8 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/device"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 	. "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -57,7 +56,7 @@ func (m dgi) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error
 			return network.update.take(ctx)
 		}}
 		if m.Published {
-			trained.clusters = func(z blas32.General) ([]int, error) { return o.kMeans(ctx, rows.Normalize(z), 10) }
+			trained.clusters = func(z blas32.General) ([]int, error) { return o.kMeans(ctx, linalg.Normalize(z), 10) }
 		}
 		return trained
 	})
@@ -74,13 +73,13 @@ type infomax struct {
 }
 
 func (m dgi) model(t *trainer, g *graph.Graph) *infomax {
-	rnd, slope := source(t.o.Seed), dense.New(1, 1)
+	rnd, slope := source(t.o.Seed), linalg.New(1, 1)
 	slope.Data[0] = 0.25
 	c := &infomax{t: t, x: unitSums(g.Features), filter: laplacian.New(g.Adjacency).FilterMatrix(1)}
-	c.weights, c.bias, c.slope = t.glorot(c.x.f, m.Dims, rnd), t.weight(dense.New(1, m.Dims)), t.weight(slope)
+	c.weights, c.bias, c.slope = t.glorot(c.x.f, m.Dims, rnd), t.weight(linalg.New(1, m.Dims)), t.weight(slope)
 	// The authors' code draws M from ±√(6/(d²+d)): it counts M as a tensor with
 	// d² inputs and d outputs.
-	c.bilinear, c.offset = t.weight(uniform(m.Dims, m.Dims, math.Sqrt(6/float64(m.Dims*m.Dims+m.Dims)), rnd)), t.weight(dense.New(1, 1))
+	c.bilinear, c.offset = t.weight(uniform(m.Dims, m.Dims, math.Sqrt(6/float64(m.Dims*m.Dims+m.Dims)), rnd)), t.weight(linalg.New(1, 1))
 	c.update = t.step(loss{graph: c.loss}, m.LearningRate, 0)
 	return c
 }

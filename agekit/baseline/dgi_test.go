@@ -11,11 +11,9 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/store"
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/rows"
-	"github.com/agekit/age/internal/testctx"
-	"github.com/agekit/age/internal/testgraph"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/floats/scalar"
 	"gonum.org/v1/gonum/mat"
 )
@@ -45,12 +43,12 @@ func enlarge(t *trainer) {
 func TestDGILoss(t *testing.T) {
 	g := twelve(t)
 	c := infomaxOf(t, filled(dgi{Dims: 3}), g, 7)
-	weight := func(w weight) *mat.Dense { return dense.Float64(c.t.weights[w]) }
+	weight := func(w weight) *mat.Dense { return linalg.Float64(c.t.weights[w]) }
 	w, b, a, m, e := weight(c.weights), weight(c.bias), weight(c.slope).At(0, 0), weight(c.bilinear), weight(c.offset).At(0, 0)
 	n, order := 12, rand.New(rand.NewPCG(7, 7)).Perm(12)
 	x, corrupted := mat.NewDense(n, 6, nil), mat.NewDense(n, 6, nil)
 	for i := range n {
-		r := dense.Float64(*g.Features.Dense).RawRowView(i)
+		r := linalg.Float64(*g.Features.Dense).RawRowView(i)
 		x.SetRow(i, r)
 		row := mat.NewVecDense(6, x.RawRowView(i))
 		row.ScaleVec(1/mat.Norm(row, 1), row)
@@ -59,7 +57,7 @@ func TestDGILoss(t *testing.T) {
 		corrupted.SetRow(i, x.RawRowView(from))
 	}
 	layer := func(x *mat.Dense) *mat.Dense {
-		filter := dense.Float64(c.filter.Dense())
+		filter := linalg.Float64(c.filter.Dense())
 		var h mat.Dense
 		h.Product(filter, x, w)
 		h.Apply(func(_, j int, v float64) float64 {
@@ -99,7 +97,7 @@ func TestDGIGradients(t *testing.T) {
 // lower loss, with the weights before the step of the lowest, also if it was
 // stopped in between.
 func TestPatience(t *testing.T) {
-	kept, err := store.Open(t.TempDir())
+	kept, err := files.OpenStore(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +105,7 @@ func TestPatience(t *testing.T) {
 	for _, first := range []int{1, 7} {
 		tr := trainerFor(t, of(dgi{}), twelve(t))
 		tr.o.Checkpoints = kept
-		w := tr.weight(dense.New(1, 1))
+		w := tr.weight(linalg.New(1, 1))
 		tr.patience = 3
 		last := 0
 		err := tr.train(t.Context(), len(losses), func(epoch int, _ *rand.Rand) (float64, error) {
@@ -146,7 +144,7 @@ func TestContrastiveClusters(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := cluster.KMeans(t.Context(), rows.Normalize(out.Embedding), 3, cluster.KMeansOptions{Restarts: 10}, source(4))
+		want, err := cluster.KMeans(t.Context(), linalg.Normalize(out.Embedding), 3, cluster.KMeansOptions{Restarts: 10}, source(4))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -160,12 +158,12 @@ func TestContrastiveClusters(t *testing.T) {
 // the way to what full runs reach (NMI above .5).
 func TestContrastive(t *testing.T) {
 	g := planted(t, 300, false)
-	if testctx.IsLong() {
-		g = testgraph.Load(t, "cora")
+	if testutil.IsLong() {
+		g = testutil.LoadGraph(t, "cora")
 	}
 	for _, m := range []Method{of(dgi{Epochs: 10}), of(ns4gc{Epochs: 10})} {
 		z, loss := embed(t, m, g, 1)
-		found, err := cluster.KMeans(t.Context(), rows.Normalize(z), g.Classes, cluster.KMeansOptions{}, source(0))
+		found, err := cluster.KMeans(t.Context(), linalg.Normalize(z), g.Classes, cluster.KMeansOptions{}, source(0))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,9 +5,8 @@ import (
 	"math"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/units"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -19,9 +18,9 @@ type features struct {
 	denseT  blas32.General
 }
 
-// newFeatures divides X by its unit ([units.Of]), because the step sizes of the
+// newFeatures divides X by its unit ([graph.FeatureUnit]), because the step sizes of the
 // training assume features of about 1.
-func newFeatures(x graph.Features) features { return withTranspose(units.Normalized(x)) }
+func newFeatures(x graph.Features) features { return withTranspose(graph.NormalizedFeatures(x)) }
 
 func withTranspose(x graph.Features) features {
 	n, f := x.Dims()
@@ -48,22 +47,22 @@ func (x features) mulT(dst, b blas32.General) {
 	}
 }
 
-// denseFeatures returns X, divided by its unit ([units.Of]), as a dense matrix. It is
+// denseFeatures returns X, divided by its unit ([graph.FeatureUnit]), as a dense matrix. It is
 // an error if the given number of such matrices does not fit into memory, or if all
 // features are 0.
 func denseFeatures(x graph.Features, matrices int) (blas32.General, error) {
 	n, f := x.Dims()
-	out := dense.Shape(n, f)
+	out := linalg.Shape(n, f)
 	if err := limit.Memory(fmt.Sprintf("%d matrices of %d nodes and %d features", matrices, n, f), 4*float64(matrices)*float64(n)*float64(out.Stride)); err != nil {
 		return out, err
 	}
-	if units.Largest(x) == 0 {
+	if graph.LargestFeature(x) == 0 {
 		return out, fmt.Errorf("the graph's %d features are all 0: want some that are not", f)
 	}
-	from := units.Normalized(x).ToDense()
-	out = dense.New(n, f)
+	from := graph.NormalizedFeatures(x).ToDense()
+	out = linalg.New(n, f)
 	for i := range n {
-		copy(dense.Row(out, i)[:f], from.Data[i*from.Stride:])
+		copy(linalg.Row(out, i)[:f], from.Data[i*from.Stride:])
 	}
 	return out, nil
 }
@@ -117,7 +116,7 @@ func unitNorms(x graph.Features, p float64) graph.Features {
 
 // nonZeros returns the entries of X that are not 0, divided by X's unit.
 func nonZeros(x graph.Features) (entries []graph.Entry) {
-	x = units.Normalized(x)
+	x = graph.NormalizedFeatures(x)
 	n, _ := x.Dims()
 	for i := range n {
 		x.EachInRow(i, func(j int, v float32) {

@@ -15,7 +15,7 @@ import (
 //
 // trained to reconstruct the adjacency matrix as σ(ZZᵗ), with the weighted cross
 // entropy of the authors' code, no dropout and no biases. X is divided by its unit
-// ([units.Of]).
+// ([graph.FeatureUnit]).
 type gae struct {
 	Layers       int     `json:"layers"`        // graph convolutions, with the embedding layer; default 2
 	Hidden       int     `json:"hidden"`        // width of all layers but the last; default 32, in figure 3 of the paper 64

@@ -8,9 +8,8 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/device"
-	"github.com/agekit/age/internal/units"
+	"github.com/agekit/age/internal/linalg"
 	. "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -26,7 +25,7 @@ import (
 // with φ = ReLU, and it is trained to reconstruct the features, L = ‖X−X̄‖²/2n. T̂ is I
 // minus the normalized Laplacian of a signed graph. Its response rises with the
 // frequency of a signal but stays within −1 and 1; plain sharpening, 2I − D^-½AD^-½,
-// reaches 3. The embedding is Z. X is divided by its unit ([units.Of]).
+// reaches 3. The embedding is Z. X is divided by its unit ([graph.FeatureUnit]).
 //
 // For link prediction the loss also has the mean cross entropy of σ(ZZᵗ) over the edges
 // plus that over all other pairs, which is twice [gae]'s loss. The paper does not give
@@ -89,16 +88,16 @@ func (m gala) model(t *trainer, g *graph.Graph) (embedding func(*nodes) *Node, u
 	rnd := source(t.o.Seed)
 	_, f := g.Features.Dims()
 	smoothing := laplacian.New(g.Adjacency).FilterMatrix(1)
-	target := units.Normalized(g.Features).ToDense()
-	tiles := dense.New(target.Rows, f) // mulSparse reads whole tiles
-	dense.CopyRows(dense.From32(tiles), dense.From32(target))
-	smoothed := dense.New(target.Rows, f)
+	target := graph.NormalizedFeatures(g.Features).ToDense()
+	tiles := linalg.New(target.Rows, f) // mulSparse reads whole tiles
+	linalg.CopyRows(linalg.From32(tiles), linalg.From32(target))
+	smoothed := linalg.New(target.Rows, f)
 	mulSparse(smoothed, smoothing, tiles)
 	x, input := t.matrix(target), t.matrix(smoothed)
 	smooth, sharpen := t.sparse(smoothing), t.sparse(sharpening(g.Adjacency))
 	// Filters are applied to the narrower side of a layer, in the first one once for all.
 	type affine struct{ factors, bias weight }
-	layer := func(in, out int) affine { return affine{t.glorot(in, out, rnd), t.weight(dense.New(1, out))} }
+	layer := func(in, out int) affine { return affine{t.glorot(in, out, rnd), t.weight(linalg.New(1, out))} }
 	l1, l2, l3, l4 := layer(f, m.Hidden), layer(m.Hidden, m.Dims), layer(m.Dims, m.Hidden), layer(m.Hidden, f)
 	embedding = func(v *nodes) *Node {
 		h := MaxScalar(Add(product(v.constant(input), v.weight(l1.factors)), v.weight(l1.bias)), 0)

@@ -7,9 +7,9 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/linkpred"
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/keytest"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -61,7 +61,7 @@ func TestGALAAgainstDense(t *testing.T) {
 	smooth, sharpen := denseFilters(g.Adjacency)
 	layer := func(filter, y *mat.Dense, k int, relu bool) *mat.Dense {
 		var out mat.Dense
-		out.Product(filter, y, dense.Float64(tr.weights[2*k]))
+		out.Product(filter, y, linalg.Float64(tr.weights[2*k]))
 		bias := tr.weights[2*k+1]
 		out.Apply(func(_, j int, v float64) float64 {
 			if v += float64(bias.Data[j]); relu {
@@ -71,7 +71,7 @@ func TestGALAAgainstDense(t *testing.T) {
 		}, &out)
 		return &out
 	}
-	x := dense.Float64(g.Features.ToDense())
+	x := linalg.Float64(g.Features.ToDense())
 	wantZ := layer(smooth, layer(smooth, x, 0, true), 1, false)
 	difference := layer(sharpen, layer(sharpen, wantZ, 2, true), 3, false)
 	difference.Sub(difference, x)
@@ -84,7 +84,7 @@ func TestGALAAgainstDense(t *testing.T) {
 // denseFilters are GALA's smoothing and sharpening from their definitions.
 func denseFilters(adjacency *graph.CSR) (smooth, sharpen *mat.Dense) {
 	filter := func(self, sign float64) *mat.Dense {
-		m := dense.Float64(adjacency.Dense())
+		m := linalg.Float64(adjacency.Dense())
 		n, _ := m.Dims()
 		scale := make([]float64, n)
 		for i := range scale {
@@ -125,7 +125,7 @@ func TestGALAFilters(t *testing.T) {
 		"smoothing":  {laplacian.New(ring).FilterMatrix(1), func(cos float64) float64 { return (1 + 2*cos) / 3 }},
 		"sharpening": {sharpening(ring), func(cos float64) float64 { return (1 - cos) / 2 }},
 	} {
-		filter := dense.Float64(c.filter.Dense())
+		filter := linalg.Float64(c.filter.Dense())
 		for k := range n/2 + 1 {
 			theta := 2 * math.Pi * float64(k) / n
 			wave := mat.NewVecDense(n, nil)
@@ -150,7 +150,7 @@ func TestGALAFilters(t *testing.T) {
 		t.Fatal(err)
 	}
 	const mean = 2.5 // of the weights, by hand
-	a := dense.Float64(weighted.Dense())
+	a := linalg.Float64(weighted.Dense())
 	for name, c := range map[string]struct {
 		filter     *graph.CSR
 		self, sign float64
@@ -197,7 +197,7 @@ func TestGALAPlainGo(t *testing.T) {
 	if err := simd.SetLevel("go"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := of(gala{Epochs: 1, Hidden: 4, Dims: 3}).Fit(t.Context(), keytest.Graph(t), Options{Seed: 1}); err != nil {
+	if _, err := of(gala{Epochs: 1, Hidden: 4, Dims: 3}).Fit(t.Context(), testutil.NinetyGraph(t), Options{Seed: 1}); err != nil {
 		t.Error(err)
 	}
 }

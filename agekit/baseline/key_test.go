@@ -12,9 +12,9 @@ import (
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/store"
-	"github.com/agekit/age/internal/keytest"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // fixed are random sources with a seed.
@@ -24,10 +24,10 @@ func (f fixed) Source(string) *rand.Rand { return source(f.seed) }
 
 // TestCheckpointKey: a checkpoint is taken up only by a training with the same options.
 func TestCheckpointKey(t *testing.T) {
-	g := keytest.Graph(t)
+	g := testutil.NinetyGraph(t)
 	o := Options{Seed: 1, method: of(gae{Epochs: 4})}
-	key := func(o Options) store.Key { return newHostTrainer(g, o, "native").key }
-	keytest.Fields(t, o, key, nil, fixed{3}, of(gae{Epochs: 4, disentangled: true}))
+	key := func(o Options) files.Key { return newHostTrainer(g, o, "native").key }
+	testutil.CheckFields(t, o, key, nil, fixed{3}, of(gae{Epochs: 4, disentangled: true}))
 	if key(o) == newHostTrainer(g, o, "go").key {
 		t.Error("two backends have the same key")
 	}
@@ -37,7 +37,7 @@ func TestCheckpointKey(t *testing.T) {
 // begins anew, and finds what it finds without checkpoints.
 func TestOtherClusters(t *testing.T) {
 	g := planted(t, 120, false)
-	checkpoints, err := store.Open(t.TempDir())
+	checkpoints, err := files.OpenStore(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,12 +75,12 @@ func TestVersion(t *testing.T) {
 	if !strings.Contains(runtime.Version(), "X:simd") {
 		t.Skip("the checksums are of programs built with GOEXPERIMENT=simd, as make does: GoMLX sums in another order")
 	}
-	g := keytest.Graph(t)
+	g := testutil.NinetyGraph(t)
 	choice, err := backend.Resolve(backend.Go)
 	if err != nil {
 		t.Fatal(err)
 	}
-	keytest.Version(t, Version, func() (all []any) {
+	testutil.CheckVersion(t, Version, func() (all []any) {
 		run := func(m Method, c backend.Choice) {
 			out, err := Cluster(t.Context(), m, g, Options{Clusters: 3, Seed: 4, Backend: c})
 			if err != nil {

@@ -5,8 +5,6 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/spectrum"
-	"github.com/agekit/age/internal/units"
 )
 
 // ls is the paper's LS (Cui, Zhou, Yang and Liu, KDD 2020, arXiv:2007.01594). It
@@ -17,14 +15,14 @@ type ls struct {
 	Filter laplacian.Filter `json:"filter"`
 }
 
-// fit returns X̃ of X divided by its unit ([units.Of]) as the embedding.
+// fit returns X̃ of X divided by its unit ([graph.FeatureUnit]) as the embedding.
 func (m ls) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	op := laplacian.New(g.Adjacency)
-	f, err := spectrum.ResolveFilter(ctx, op, m.Filter)
+	f, err := laplacian.ResolveFilter(ctx, op, m.Filter)
 	if err != nil {
 		return nil, err
 	}
-	x, err := f.Smooth(ctx, op, units.Normalized(g.Features))
+	x, err := f.Smooth(ctx, op, graph.NormalizedFeatures(g.Features))
 	if err != nil {
 		return nil, err
 	}

@@ -7,15 +7,14 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/spectrum"
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // lsrx is the paper's LS+RX (§4.2): a linear encoder of the smoothed features, trained
 // to reconstruct the features. The paper does not specify the decoder or the loss; here
 // the encoder is Z = X̃W, the decoder is ZUᵗ ≈ X, and the loss is the mean squared
-// error, which makes it a linear autoencoder. X is divided by its unit ([units.Of]).
+// error, which makes it a linear autoencoder. X is divided by its unit ([graph.FeatureUnit]).
 type lsrx struct {
 	Filter       laplacian.Filter `json:"filter"`        // the paper's is that of paper.Settings
 	Dims         int              `json:"dims"`          // width of the embedding; default 500 (§4.3)
@@ -32,7 +31,7 @@ func (m lsrx) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 		return nil, err
 	}
 	op := laplacian.New(g.Adjacency)
-	f, err := spectrum.ResolveFilter(ctx, op, m.Filter)
+	f, err := laplacian.ResolveFilter(ctx, op, m.Filter)
 	if err != nil {
 		return nil, err
 	}
@@ -71,14 +70,14 @@ func (r *reconstruction) compute(ctx context.Context, z, gradient blas32.General
 	u, f, d := r.decoder.value, r.x.f, z.Cols
 	scale := 2 / (float64(z.Rows) * float64(f))
 
-	g, xz, ug := dense.New(d, d), dense.New(f, d), r.decoder.gradient
+	g, xz, ug := linalg.New(d, d), linalg.New(f, d), r.decoder.gradient
 	gram(g, z)
 	r.x.mulT(xz, z)
 	mulDense(ug, u, g)
 	loss := inner(ug, u) - 2*inner(xz, u) + r.squares
 	subtract(ug, xz, float32(scale))
 
-	h, xu := dense.New(d, d), dense.New(z.Rows, d)
+	h, xu := linalg.New(d, d), linalg.New(z.Rows, d)
 	gram(h, u)
 	r.x.mul(xu, u)
 	mulDense(gradient, z, h)
@@ -89,7 +88,7 @@ func (r *reconstruction) compute(ctx context.Context, z, gradient blas32.General
 // subtract sets a = (a − b)·scale.
 func subtract(a, b blas32.General, scale float32) {
 	eachRow(a, func(r []float32, i int) {
-		for c, v := range dense.Row(b, i) {
+		for c, v := range linalg.Row(b, i) {
 			r[c] = (r[c] - v) * scale
 		}
 	})

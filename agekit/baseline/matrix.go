@@ -7,10 +7,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/agekit/age/agekit/cluster"
-	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -22,7 +20,7 @@ import (
 
 // mulSparse sets dst = a·b.
 func mulSparse(dst blas32.General, a *graph.CSR, b blas32.General) {
-	parallel.Blocks(a.Rows, 256, func(lo, hi int) {
+	linalg.Parallel(a.Rows, 256, func(lo, hi int) {
 		for c := range simd.Tiles(b.Cols) {
 			at := c * simd.TileWidth
 			simd.CSRTile(dst.Data[at:], dst.Stride, a.Indptr, a.Indices, a.Values, b.Data[at:], b.Stride, lo, hi)
@@ -55,7 +53,7 @@ func gram(dst, a blas32.General) {
 func eachBand(dst blas32.General, f func(lo, hi, column int)) {
 	const rows = 32
 	bands := (dst.Rows + rows - 1) / rows
-	parallel.Blocks(simd.Tiles(dst.Cols)*bands, 1, func(k, _ int) {
+	linalg.Parallel(simd.Tiles(dst.Cols)*bands, 1, func(k, _ int) {
 		lo := k % bands * rows
 		f(lo, min(dst.Rows, lo+rows), k/bands*simd.TileWidth)
 	})
@@ -68,8 +66,8 @@ func denseTile(dst, a, b blas32.General, lo, hi, column int) {
 
 // transposed returns mᵗ.
 func transposed(m blas32.General) blas32.General {
-	t := dense.New(m.Cols, m.Rows)
-	parallel.Blocks(m.Cols, 16, func(lo, hi int) {
+	t := linalg.New(m.Cols, m.Rows)
+	linalg.Parallel(m.Cols, 16, func(lo, hi int) {
 		for i := range m.Rows {
 			for j := lo; j < hi; j++ {
 				t.Data[j*t.Stride+i] = m.Data[i*m.Stride+j]
@@ -81,7 +79,7 @@ func transposed(m blas32.General) blas32.General {
 
 // series returns Σ cₜTᵗX for a sparse matrix T, with t from 0 on. It overwrites x.
 func series(ctx context.Context, t *graph.CSR, x blas32.General, c []float64) (blas32.General, error) {
-	sum, next := dense.New(x.Rows, x.Cols), dense.New(x.Rows, x.Cols)
+	sum, next := linalg.New(x.Rows, x.Cols), linalg.New(x.Rows, x.Cols)
 	for power, weight := range c {
 		if err := ctx.Err(); err != nil {
 			return sum, fmt.Errorf("smoothing %d of %d times: %w", power, len(c)-1, err)
@@ -90,21 +88,21 @@ func series(ctx context.Context, t *graph.CSR, x blas32.General, c []float64) (b
 			mulSparse(next, t, x)
 			x, next = next, x
 		}
-		eachRow(x, func(r []float32, i int) { simd.Axpy(float32(weight), r, dense.Row(sum, i)) })
+		eachRow(x, func(r []float32, i int) { simd.Axpy(float32(weight), r, linalg.Row(sum, i)) })
 	}
 	return sum, nil
 }
 
 // gramOperator is ZZᵗ, or another affinity of Z with zᵢ·zᵢ on its diagonal, with
 // that diagonal.
-func gramOperator(s cluster.Affinity, z blas32.General) eigen.Operator {
+func gramOperator(s cluster.Affinity, z blas32.General) linalg.Operator {
 	squares := make([]float64, z.Rows)
 	for i := range squares {
-		for _, v := range dense.Row(z, i) {
+		for _, v := range linalg.Row(z, i) {
 			squares[i] += float64(v) * float64(v)
 		}
 	}
-	return eigen.New(z.Rows, func(ctx context.Context, dst, x blas64.General) error {
+	return linalg.NewOperator(z.Rows, func(ctx context.Context, dst, x blas64.General) error {
 		if err := s.MulTo(ctx, dst, x); err != nil {
 			return err
 		}
@@ -117,7 +115,7 @@ func gramOperator(s cluster.Affinity, z blas32.General) eigen.Operator {
 
 // rounded returns m in float32.
 func rounded(m blas64.General) blas32.General {
-	out := dense.New(m.Rows, m.Cols)
+	out := linalg.New(m.Rows, m.Cols)
 	for i := range m.Rows {
 		for c, v := range m.Data[i*m.Stride:][:m.Cols] {
 			out.Data[i*out.Stride+c] = float32(v)
@@ -130,7 +128,7 @@ func rounded(m blas64.General) blas32.General {
 func inner(a, b blas32.General) float64 {
 	var sum float64
 	for i := range a.Rows {
-		for k, v := range dense.Row(a, i) {
+		for k, v := range linalg.Row(a, i) {
 			sum += float64(v) * float64(b.Data[i*b.Stride+k])
 		}
 	}
@@ -139,7 +137,7 @@ func inner(a, b blas32.General) float64 {
 
 // drawn returns a matrix of numbers that are drawn row by row.
 func drawn(rows, cols int, draw func() float64) blas32.General {
-	m := dense.New(rows, cols)
+	m := linalg.New(rows, cols)
 	for i := range rows {
 		for j := range cols {
 			m.Data[i*m.Stride+j] = float32(draw())

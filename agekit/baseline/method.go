@@ -12,8 +12,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/linkpred"
-	"github.com/agekit/age/agekit/store"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -80,7 +80,7 @@ type Options struct {
 	Backend backend.Choice
 	// Checkpoints is where a long run saves its state. Nil: nowhere. It does not affect
 	// the result.
-	Checkpoints *store.Store `key:"-"`
+	Checkpoints *files.Store `key:"-"`
 	// Progress, if not nil, is called after every epoch, with the loss before its step,
 	// and with messages: something failed that the training does not need. It does not
 	// affect the result.
@@ -174,7 +174,7 @@ func Cluster(ctx context.Context, m Method, g *graph.Graph, o Options) (*Output,
 		out.Measures = map[string]float64{}
 	}
 	if out.Clusters == nil {
-		found, err := clusterGram(ctx, rows.Shifted(rows.Normalize(out.Embedding)), o)
+		found, err := clusterGram(ctx, linalg.Shifted(linalg.Normalize(out.Embedding)), o)
 		if err != nil {
 			return nil, named(m, err)
 		}
@@ -190,7 +190,7 @@ func Cluster(ctx context.Context, m Method, g *graph.Graph, o Options) (*Output,
 // cosine)/2 instead.
 func clusterGram(ctx context.Context, x blas32.General, o Options) (*Output, error) {
 	z := x
-	if shifted := rows.NonNegative(rows.Normalize(x)); shifted.Cols > x.Cols {
+	if shifted := linalg.NonNegative(linalg.Normalize(x)); shifted.Cols > x.Cols {
 		z = shifted
 	}
 	found, err := cluster.Spectral(ctx, cluster.Gram(z), o.Clusters, cluster.SpectralOptions{Scaling: o.Scaling}, o.random("spectral"))

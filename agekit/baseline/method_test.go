@@ -11,12 +11,11 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/cluster"
-	"github.com/agekit/age/agekit/community"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/testgraph"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -79,7 +78,7 @@ func TestMethods(t *testing.T) {
 // must be on the way to what full runs reach (loss .42 to .43, NMI .46 to .47
 // by k-means; the paper prints NMI .482).
 func TestGAEOnCora(t *testing.T) {
-	g := testgraph.Load(t, "cora")
+	g := testutil.LoadGraph(t, "cora")
 	z, loss := embed(t, of(gae{Epochs: 40}), g, 1)
 	found, err := cluster.KMeans(t.Context(), z, g.Classes, cluster.KMeansOptions{}, rand.New(rand.NewPCG(0, 0)))
 	if err != nil {
@@ -151,7 +150,7 @@ func TestEmbedErrors(t *testing.T) {
 		{of(gae{}), &alone, "no edges"},
 		{of(louvain{}), &alone, "no edges"},
 		{of(leiden{}), &alone, "no edges"},
-		{of(leiden{community.LeidenOptions{Iterations: -1}}), g, "iterations is -1"},
+		{of(leiden{cluster.LeidenOptions{Iterations: -1}}), g, "iterations is -1"},
 		{of(spectralG{}), &alone, "no edges"},
 		{of(spectralG{Components: "some"}), g, `components is "some"`},
 		{of(daegc{Hidden: -1}), g, "hidden is -1"},

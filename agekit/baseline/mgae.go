@@ -6,14 +6,12 @@ import (
 	"fmt"
 
 	"github.com/agekit/age/agekit/cluster"
-	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/option"
-	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -82,28 +80,28 @@ func (m mgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	if !m.Published {
 		return out, nil
 	}
-	_, u, err := eigen.Leading(ctx, squared(gramOperator(cluster.GramAbs(z), z)), o.Clusters, eigen.LeadingOptions{}, o.random("spectral"))
+	_, u, err := linalg.LeadingEigenvectors(ctx, squared(gramOperator(cluster.GramAbs(z), z)), o.Clusters, linalg.LeadingOptions{}, o.random("spectral"))
 	if err != nil {
 		return nil, err
 	}
-	out.Clusters, err = o.kMeans(ctx, rows.Normalize(rounded(u)), 1)
+	out.Clusters, err = o.kMeans(ctx, linalg.Normalize(rounded(u)), 1)
 	return out, err
 }
 
 // layer returns SW.
 func (m mgae) layer(ctx context.Context, filter *graph.CSR, x blas32.General) (blas32.General, error) {
-	constant := dense.New(x.Rows, x.Cols+1)
+	constant := linalg.New(x.Rows, x.Cols+1)
 	for i := range x.Rows {
-		copy(dense.Row(constant, i), dense.Row(x, i))
+		copy(linalg.Row(constant, i), linalg.Row(x, i))
 		constant.Data[i*constant.Stride+x.Cols] = 1
 	}
-	s := dense.New(x.Rows, x.Cols+1)
+	s := linalg.New(x.Rows, x.Cols+1)
 	mulSparse(s, filter, constant)
 	w, err := m.weights(ctx, s, x)
 	if err != nil {
 		return x, err
 	}
-	z := dense.New(x.Rows, x.Cols)
+	z := linalg.New(x.Rows, x.Cols)
 	return z, mulInterruptibly(ctx, z, s, w, false)
 }
 
@@ -127,7 +125,7 @@ func (m mgae) weights(ctx context.Context, s, x blas32.General) (blas32.General,
 		}
 		return 1 - m.Corruption
 	}
-	columns, products := transposed(s), dense.New(f+1, f+1)
+	columns, products := transposed(s), linalg.New(f+1, f+1)
 	if err := mulInterruptibly(ctx, products, columns, s, true); err != nil {
 		return x, err
 	}
@@ -141,7 +139,7 @@ func (m mgae) weights(ctx context.Context, s, x blas32.General) (blas32.General,
 			to[j] = to[j]/kept(j) + m.Ridge
 		}
 	}
-	products = dense.New(f+1, f)
+	products = linalg.New(f+1, f)
 	if err := mulInterruptibly(ctx, products, columns, x, false); err != nil {
 		return x, err
 	}
@@ -160,8 +158,8 @@ func (m mgae) weights(ctx context.Context, s, x blas32.General) (blas32.General,
 
 // squared is M², whose leading eigenvectors are those of M with the largest
 // absolute eigenvalues.
-func squared(m eigen.Operator) eigen.Operator {
-	return eigen.New(m.Dim(), func(ctx context.Context, dst, x blas64.General) error {
+func squared(m linalg.Operator) linalg.Operator {
+	return linalg.NewOperator(m.Dim(), func(ctx context.Context, dst, x blas64.General) error {
 		once := blas64.General{Rows: x.Rows, Cols: x.Cols, Stride: x.Cols, Data: make([]float64, x.Rows*x.Cols)}
 		if err := m.MulTo(ctx, once, x); err != nil {
 			return err

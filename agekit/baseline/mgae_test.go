@@ -6,9 +6,8 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/cluster"
-	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -66,9 +65,9 @@ func TestMGAEAgainstMasks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	constant, s := dense.New(n, f+1), dense.New(n, f+1)
+	constant, s := linalg.New(n, f+1), linalg.New(n, f+1)
 	for i := range n {
-		copy(dense.Row(constant, i), dense.Row(input, i))
+		copy(linalg.Row(constant, i), linalg.Row(input, i))
 		constant.Data[i*constant.Stride+f] = 1
 	}
 	mulSparse(s, laplacian.New(g.Adjacency).FilterMatrix(1), constant)
@@ -94,13 +93,13 @@ func TestMGAEAgainstMasks(t *testing.T) {
 // around a circle, the largest are (2/π)n, twice (2/3π)n and twice −(2/15π)n.
 func TestAbsoluteGram(t *testing.T) {
 	const n, k = 200, 5
-	z := dense.New(n, 2)
+	z := linalg.New(n, 2)
 	for i := range n {
 		angle := math.Pi * float64(i) / n
 		z.Data[i*z.Stride], z.Data[i*z.Stride+1] = float32(math.Cos(angle)), float32(math.Sin(angle))
 	}
 	s := mat.NewSymDense(n, nil)
-	s.SymOuterK(1, dense.Float64(z))
+	s.SymOuterK(1, linalg.Float64(z))
 	for i := range n {
 		for j := range i + 1 {
 			s.SetSym(i, j, math.Abs(s.At(i, j)))
@@ -122,7 +121,7 @@ func TestAbsoluteGram(t *testing.T) {
 		t.Errorf("products off by %.3g of %.3g", worst, maxAbs(&want))
 	}
 
-	_, u, err := eigen.Leading(t.Context(), squared(operator), k, eigen.LeadingOptions{}, rand.New(rand.NewPCG(1, 1)))
+	_, u, err := linalg.LeadingEigenvectors(t.Context(), squared(operator), k, linalg.LeadingOptions{}, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,11 +6,9 @@ import (
 	"math"
 
 	"github.com/agekit/age/agekit/cluster"
-	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -56,13 +54,13 @@ func (m ms2cag) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, er
 	if err != nil {
 		return nil, err
 	}
-	_, u, err := eigen.Leading(ctx, modularity(z, m.Gamma), o.Clusters, eigen.LeadingOptions{}, o.random("spectral"))
+	_, u, err := linalg.LeadingEigenvectors(ctx, modularity(z, m.Gamma), o.Clusters, linalg.LeadingOptions{}, o.random("spectral"))
 	if err != nil {
 		return nil, err
 	}
 	out := &Output{Embedding: rounded(u)}
 	if m.Published {
-		out.Clusters, err = o.kMeans(ctx, rows.Normalize(out.Embedding), 0)
+		out.Clusters, err = o.kMeans(ctx, linalg.Normalize(out.Embedding), 0)
 	}
 	return out, err
 }
@@ -73,7 +71,7 @@ func (m ms2cag) smooth(ctx context.Context, g *graph.Graph) (blas32.General, err
 	if err != nil {
 		return x, err
 	}
-	rows.NormalizeTo(x, x)
+	linalg.NormalizeTo(x, x)
 	weights := make([]float64, m.Layers+1)
 	for t := range weights { // from the largest on, so that none overflows
 		exponent := float64(t)
@@ -84,28 +82,28 @@ func (m ms2cag) smooth(ctx context.Context, g *graph.Graph) (blas32.General, err
 	}
 	z, err := series(ctx, walk(g.Adjacency), x, weights)
 	if err == nil {
-		rows.NormalizeTo(z, z)
+		linalg.NormalizeTo(z, z)
 	}
 	return z, err
 }
 
 // modularity is the matrix B. The rows of z have length 1 or are zero.
-func modularity(z blas32.General, gamma float64) eigen.Operator {
+func modularity(z blas32.General, gamma float64) linalg.Operator {
 	gram := gramOperator(cluster.Gram(z), z)
 	sum := make([]float64, z.Cols)
 	for i := range z.Rows {
-		for c, v := range dense.Row(z, i)[:z.Cols] {
+		for c, v := range linalg.Row(z, i)[:z.Cols] {
 			sum[c] += float64(v)
 		}
 	}
 	degrees, total := make([]float64, z.Rows), 0.0
 	for i := range degrees {
-		for c, v := range dense.Row(z, i)[:z.Cols] {
+		for c, v := range linalg.Row(z, i)[:z.Cols] {
 			degrees[i] += float64(v) * sum[c]
 		}
 		total += degrees[i]
 	}
-	return eigen.New(z.Rows, func(ctx context.Context, dst, x blas64.General) error {
+	return linalg.NewOperator(z.Rows, func(ctx context.Context, dst, x blas64.General) error {
 		if err := gram.MulTo(ctx, dst, x); err != nil || !(total > 0) {
 			return err
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -45,7 +45,7 @@ func TestMS2CAG(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantLeading(t, dense.Float64(out.Embedding), &b)
+		wantLeading(t, linalg.Float64(out.Embedding), &b)
 	}
 }
 

@@ -6,9 +6,8 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/device"
-	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/linalg"
 	. "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -43,7 +42,7 @@ func newNetwork(g *graph.Graph, filter *graph.CSR, shapes []layerShape, rnd *ran
 	n := &network{x: newFeatures(g.Features), filter: filter}
 	in := n.x.f
 	for _, s := range shapes {
-		n.layers = append(n.layers, &layer{s, newParameter(glorot(in, s.width, rnd)), dense.New(g.N(), s.width), dense.New(g.N(), s.width)})
+		n.layers = append(n.layers, &layer{s, newParameter(glorot(in, s.width, rnd)), linalg.New(g.N(), s.width), linalg.New(g.N(), s.width)})
 		in = s.width
 	}
 	return n
@@ -83,7 +82,7 @@ func (n *network) backward(gradient blas32.General) {
 		l := n.layers[k]
 		if l.relu {
 			eachRow(gradient, func(g []float32, i int) {
-				for c, y := range dense.Row(l.out, i) {
+				for c, y := range linalg.Row(l.out, i) {
 					if y <= 0 {
 						g[c] = 0
 					}
@@ -97,7 +96,7 @@ func (n *network) backward(gradient blas32.General) {
 		}
 		before := n.layers[k-1].out
 		mulDense(l.gradient, transposed(before), gradient)
-		next := dense.New(before.Rows, before.Cols)
+		next := linalg.New(before.Rows, before.Cols)
 		mulDense(next, gradient, transposed(l.value))
 		gradient = next
 	}
@@ -115,9 +114,9 @@ func (n *network) applyFilter(times int, y, spare blas32.General) (result, other
 
 // eachRow calls f with each row and its index, on all cores.
 func eachRow(m blas32.General, f func(r []float32, i int)) {
-	parallel.Blocks(m.Rows, 256, func(lo, hi int) {
+	linalg.Parallel(m.Rows, 256, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			f(dense.Row(m, i), i)
+			f(linalg.Row(m, i), i)
 		}
 	})
 }
@@ -148,7 +147,7 @@ func (a autoencoder) fit(ctx context.Context, g *graph.Graph, o Options) (*Outpu
 		epoch: func(_ int, rnd *rand.Rand) (float64, error) {
 			a.redraw(rnd)
 			z := a.forward()
-			gradient := dense.New(z.Rows, z.Cols)
+			gradient := linalg.New(z.Rows, z.Cols)
 			value, err := a.loss.compute(ctx, z, gradient)
 			if err != nil {
 				return 0, err
@@ -216,6 +215,6 @@ func (a autoencoder) code(t *trainer) func(v *nodes) *Node {
 type parameter struct{ value, gradient, first, second blas32.General }
 
 func newParameter(value blas32.General) parameter {
-	zero := func() blas32.General { return dense.New(value.Rows, value.Cols) }
+	zero := func() blas32.General { return linalg.New(value.Rows, value.Cols) }
 	return parameter{value, zero(), zero(), zero()}
 }

@@ -10,8 +10,8 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/device"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/simd"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -156,7 +156,7 @@ func (m ns4gc) model(t *trainer, g *graph.Graph) *contrastive {
 	c := &contrastive{ns4gc: m, t: t, loops: withLoops(g.Adjacency), filter: laplacian.New(g.Adjacency).FilterMatrix(1), x: unitSums(g.Features)}
 	rnd, in := source(t.o.Seed), c.x.f
 	for _, out := range m.Widths {
-		c.weights, c.biases = append(c.weights, t.glorot(in, out, rnd)), append(c.biases, t.weight(dense.New(1, out)))
+		c.weights, c.biases = append(c.weights, t.glorot(in, out, rnd)), append(c.biases, t.weight(linalg.New(1, out)))
 		in = out
 	}
 	filters := t.sparse(twice(c.filter))
@@ -257,7 +257,7 @@ func newSimilarities(a *graph.CSR, m ns4gc) *similarities {
 func (s *similarities) compute(ctx context.Context, z, gradient blas32.General) (loss float64, err error) {
 	n := z.Rows / 2
 	for k := range 2 { // the second view's similarities to the first are the same numbers
-		view, other, g := dense.Rows(z, k*n, n), dense.Rows(z, (1-k)*n, n), dense.Rows(gradient, k*n, n)
+		view, other, g := linalg.RowRange(z, k*n, n), linalg.RowRange(z, (1-k)*n, n), linalg.RowRange(gradient, k*n, n)
 		loss, err = sumBands(ctx, n, func(lo, hi int) float64 {
 			sum := s.other * gradientBand(view, other, lo, hi, float32(s.other), g, s.push)
 			return sum + s.pull(view, other, lo, hi, g)
@@ -284,10 +284,10 @@ func (s *similarities) push(products []float32) float64 {
 func (s *similarities) pull(view, other blas32.General, lo, hi int, gradient blas32.General) float64 {
 	var sum float64
 	one := func(i, j int, weight float64) {
-		similarity := float64(simd.Dot(dense.Row(view, i), dense.Row(other, j)))
+		similarity := float64(simd.Dot(linalg.Row(view, i), linalg.Row(other, j)))
 		p := 1 / (1 + math.Exp((s.threshold-similarity)/s.temperature))
 		sum -= weight*similarity + s.other*p
-		simd.Axpy(float32(-weight-s.other*p*(1-p)/s.temperature), dense.Row(other, j), dense.Row(gradient, i))
+		simd.Axpy(float32(-weight-s.other*p*(1-p)/s.temperature), linalg.Row(other, j), linalg.Row(gradient, i))
 	}
 	for i := lo; i < hi; i++ {
 		one(i, i, s.self)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/floats/scalar"
 	"gonum.org/v1/gonum/mat"
 )
@@ -31,7 +31,7 @@ func TestSimilaritiesAgainstDense(t *testing.T) {
 	m := ns4gc{Neighbors: 2, Others: 3, Threshold: 0.4, Temperature: 0.2}
 	for _, d := range []int{16, 70} {
 		z := randomMatrix(2*n, d, 0.5, rnd)
-		first, second := dense.Float64(dense.Rows(z, 0, n)), dense.Float64(dense.Rows(z, n, n))
+		first, second := linalg.Float64(linalg.RowRange(z, 0, n)), linalg.Float64(linalg.RowRange(z, n, n))
 		var s, sum mat.Dense
 		s.Mul(first, second.T())
 		// Terms and derivatives of the pairs of each kind, and their number.
@@ -63,7 +63,7 @@ func TestSimilaritiesAgainstDense(t *testing.T) {
 		wantGradient.Slice(n, 2*n, 0, d).(*mat.Dense).Copy(&sum)
 
 		loss := newSimilarities(g.Adjacency, m)
-		gradient := dense.New(2*n, d)
+		gradient := linalg.New(2*n, d)
 		got, err := loss.compute(t.Context(), z, gradient)
 		if err != nil {
 			t.Fatal(err)
@@ -111,7 +111,7 @@ func TestDroppedFilter(t *testing.T) {
 		want.Apply(func(i, j int, v float64) float64 {
 			return v / math.Sqrt(mat.Sum(kept.ColView(i))*mat.Sum(kept.ColView(j)))
 		}, want)
-		wantMatrix(t, name, dense.Padded(filter.Dense()), want, 1e-6)
+		wantMatrix(t, name, linalg.Padded(filter.Dense()), want, 1e-6)
 		edges, left := float64(a.NNZ()), 0
 		for _, v := range filter.Values {
 			if v != 0 {
@@ -126,6 +126,6 @@ func TestDroppedFilter(t *testing.T) {
 		within("entries left", left-n, 0.7)
 		within("entries without their transposes", lone, 0.7*0.3)
 		filter.Values = droppedFilter(loops, 0, rand.New(rand.NewPCG(1, 1)))
-		wantMatrix(t, name+", all edges", dense.Padded(filter.Dense()), dense.Float64(laplacian.New(a).FilterMatrix(1).Dense()), 1e-6)
+		wantMatrix(t, name+", all edges", linalg.Padded(filter.Dense()), linalg.Float64(laplacian.New(a).FilterMatrix(1).Dense()), 1e-6)
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
@@ -29,7 +29,7 @@ func planted(t testing.TB, n int, isDense bool) *graph.Graph {
 }
 
 func randomMatrix(rows, cols int, size float32, rnd *rand.Rand) blas32.General {
-	m := dense.New(rows, cols)
+	m := linalg.New(rows, cols)
 	for i := range rows {
 		for j := range cols {
 			m.Data[i*m.Stride+j] = (2*rnd.Float32() - 1) * size
@@ -42,7 +42,7 @@ func randomMatrix(rows, cols int, size float32, rnd *rand.Rand) blas32.General {
 func wantMatrix(t *testing.T, what string, got blas32.General, want mat.Matrix, tolerance float64) {
 	t.Helper()
 	var difference mat.Dense
-	difference.Sub(dense.Float64(got), want)
+	difference.Sub(linalg.Float64(got), want)
 	if d, scale := maxAbs(&difference), maxAbs(want); !(d <= tolerance*scale) {
 		t.Errorf("%s: off by %.3g of %.3g, tolerance %.2g", what, d, scale, tolerance)
 	}
@@ -101,11 +101,11 @@ func TestAdjacencyAgainstDense(t *testing.T) {
 	for _, d := range []int{16, 70, 150} {
 		z := randomMatrix(g.N(), d, 1, rnd)
 		for _, loss := range []*adjacency{weighted, plain} {
-			wantLoss, wantGradient := denseAdjacencyLoss(g.Adjacency, dense.Float64(z))
+			wantLoss, wantGradient := denseAdjacencyLoss(g.Adjacency, linalg.Float64(z))
 			if loss == plain {
-				wantLoss, wantGradient = denseCrossEntropy(g.Adjacency, dense.Float64(z), 1, 1.0/(330*330))
+				wantLoss, wantGradient = denseCrossEntropy(g.Adjacency, linalg.Float64(z), 1, 1.0/(330*330))
 			}
-			gradient := dense.New(g.N(), d)
+			gradient := linalg.New(g.N(), d)
 			got, err := loss.compute(t.Context(), z, gradient)
 			if err != nil {
 				t.Fatal(err)
@@ -124,20 +124,20 @@ func TestSampledAdjacencyIsUnbiased(t *testing.T) {
 	g := planted(t, 200, false)
 	rnd := rand.New(rand.NewPCG(1, 1))
 	z := randomMatrix(g.N(), 16, 1, rnd)
-	wantLoss, wantGradient := denseAdjacencyLoss(g.Adjacency, dense.Float64(z))
+	wantLoss, wantGradient := denseAdjacencyLoss(g.Adjacency, linalg.Float64(z))
 	loss := newAdjacency(g.Adjacency, 50, rnd)
 	const draws = 2000
 	var mean, squares float64
 	sum := mat.NewDense(g.N(), 16, nil)
 	for range draws {
-		gradient := dense.New(g.N(), 16)
+		gradient := linalg.New(g.N(), 16)
 		l, err := loss.compute(t.Context(), z, gradient)
 		if err != nil {
 			t.Fatal(err)
 		}
 		mean += l / draws
 		squares += l * l / draws
-		sum.Add(sum, dense.Float64(gradient))
+		sum.Add(sum, linalg.Float64(gradient))
 	}
 	spread := math.Sqrt(squares - mean*mean)
 	if spread == 0 {
@@ -161,17 +161,17 @@ func TestReconstructionAgainstDense(t *testing.T) {
 		rnd := rand.New(rand.NewPCG(1, 1))
 		const dims = 150 // more than two tiles
 		r := newReconstruction(newFeatures(g.Features), dims, rnd)
-		z, gradient := randomMatrix(g.N(), dims, 1, rnd), dense.New(g.N(), dims)
+		z, gradient := randomMatrix(g.N(), dims, 1, rnd), linalg.New(g.N(), dims)
 		got, err := r.compute(t.Context(), z, gradient)
 		if err != nil {
 			t.Fatal(err)
 		}
 		n, f := g.Features.Dims()
 		scale := 1 / float64(n*f)
-		z64, u64 := dense.Float64(z), dense.Float64(r.decoder.value)
+		z64, u64 := linalg.Float64(z), linalg.Float64(r.decoder.value)
 		var residual, wantZ, wantU mat.Dense
 		residual.Mul(z64, u64.T())
-		residual.Sub(&residual, dense.Float64(g.Features.ToDense()))
+		residual.Sub(&residual, linalg.Float64(g.Features.ToDense()))
 		want := scale * math.Pow(mat.Norm(&residual, 2), 2)
 		if math.Abs(got/want-1) > 1e-5 {
 			t.Errorf("loss %v, want %v", got, want)
@@ -216,14 +216,14 @@ func checkGradients(t *testing.T, n *network, loss objective, rnd *rand.Rand) {
 	t.Helper()
 	value := func() float64 {
 		z := n.forward()
-		l, err := loss.compute(t.Context(), z, dense.New(z.Rows, z.Cols))
+		l, err := loss.compute(t.Context(), z, linalg.New(z.Rows, z.Cols))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return l
 	}
 	z := n.forward()
-	gradient := dense.New(z.Rows, z.Cols)
+	gradient := linalg.New(z.Rows, z.Cols)
 	if _, err := loss.compute(t.Context(), z, gradient); err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/testctx"
-	"github.com/agekit/age/internal/testgraph"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestFeatureScale: features times a power of two give every method in both
@@ -19,7 +18,7 @@ func TestFeatureScale(t *testing.T) {
 	for _, info := range methods {
 		name := info.Name
 		for _, published := range []bool{false, true} {
-			if published && info.Trained && !testctx.IsLong() {
+			if published && info.Trained && !testutil.IsLong() {
 				continue
 			}
 			m, err := New(name, Settings{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, MostEpochs: 2, Published: published})
@@ -31,14 +30,14 @@ func TestFeatureScale(t *testing.T) {
 			}
 		}
 	}
-	for form, g := range testgraph.Forms(planted(t, 90, false)) {
+	for form, g := range testutil.GraphForms(planted(t, 90, false)) {
 		for _, m := range all {
 			want, err := m.Fit(t.Context(), g, Options{Clusters: 3, Seed: 1})
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, factor := range []float64{slices.Min(testgraph.Scales), slices.Max(testgraph.Scales)} {
-				got, err := m.Fit(t.Context(), testgraph.Scaled(g, factor), Options{Clusters: 3, Seed: 1})
+			for _, factor := range []float64{slices.Min(testutil.Scales), slices.Max(testutil.Scales)} {
+				got, err := m.Fit(t.Context(), testutil.ScaledGraph(g, factor), Options{Clusters: 3, Seed: 1})
 				if err != nil {
 					t.Fatalf("%s, %s, features times %g: %v", m.Name(), form, factor, err)
 				}

@@ -11,8 +11,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/units"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -135,7 +134,7 @@ func denseConvolution(a *graph.CSR) *mat.Dense {
 
 // denseUnitX returns X divided by its unit.
 func denseUnitX(g *graph.Graph) *mat.Dense {
-	return dense.Float64(units.Normalized(g.Features).ToDense())
+	return linalg.Float64(graph.NormalizedFeatures(g.Features).ToDense())
 }
 
 // unitLength scales the rows of m to length 1.

@@ -5,8 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/floats"
 )
@@ -16,12 +15,12 @@ import (
 const solveBlock = 64
 
 // matrix64 is a float64 matrix in [newSystem]'s layout, or a part of one.
-type matrix64 = dense.Matrix[float64]
+type matrix64 = linalg.Matrix[float64]
 
 // newSystem returns a zero matrix for solve: its columns are padded, and its rows are
 // an odd number of cache lines apart, so that they spread over the cache.
 func newSystem(rows, cols int) matrix64 {
-	cols = dense.WholePanels(cols)
+	cols = linalg.WholePanels(cols)
 	stride := (cols/simd.PanelWidth | 1) * simd.PanelWidth
 	return matrix64{Rows: rows, Cols: cols, Stride: stride, Data: make([]float64, rows*stride)}
 }
@@ -34,11 +33,11 @@ func solve(ctx context.Context, a, b matrix64) error {
 	if err := factor(ctx, a); err != nil {
 		return err
 	}
-	return parallel.BlocksContext(ctx, b.Cols, solveBlock, func(from, to int) {
-		part, columns := b.Slice(0, b.Rows, from, to), dense.NewMatrix[float64](b.Rows, to-from)
-		dense.CopyRows(columns, part)
+	return linalg.ParallelContext(ctx, b.Cols, solveBlock, func(from, to int) {
+		part, columns := b.Slice(0, b.Rows, from, to), linalg.NewMatrix[float64](b.Rows, to-from)
+		linalg.CopyRows(columns, part)
 		substitute(a, columns)
-		dense.CopyRows(part, columns)
+		linalg.CopyRows(part, columns)
 	})
 }
 
@@ -64,7 +63,7 @@ func factor(ctx context.Context, a matrix64) error {
 		}
 		// The rows below, and their transpose.
 		right := newSystem(end-at, a.Cols)
-		err := parallel.BlocksContext(ctx, n-end, solveBlock, func(lo, hi int) {
+		err := linalg.ParallelContext(ctx, n-end, solveBlock, func(lo, hi int) {
 			for i := end + lo; i < end+hi; i++ {
 				for j := at; j < end; j++ {
 					fill(a, i, j, at)
@@ -80,10 +79,10 @@ func factor(ctx context.Context, a matrix64) error {
 			return err
 		}
 		// What remains of the rows below, up to the diagonal's block.
-		err = parallel.BlocksContext(ctx, n-end, solveBlock, func(lo, hi int) {
+		err = linalg.ParallelContext(ctx, n-end, solveBlock, func(lo, hi int) {
 			lo, hi = end+lo, end+hi
-			width := dense.WholePanels(hi - end)
-			dense.MulAdd(a.Slice(lo, hi, end, end+width), a.Slice(lo, hi, at, end), right.Slice(0, end-at, end, end+width))
+			width := linalg.WholePanels(hi - end)
+			linalg.MulAdd(a.Slice(lo, hi, end, end+width), a.Slice(lo, hi, at, end), right.Slice(0, end-at, end, end+width))
 		})
 		if err != nil {
 			return err
@@ -109,7 +108,7 @@ func substitute(l, x matrix64) {
 	block := func(m matrix64, lo, hi int) matrix64 { return m.Slice(lo, hi, 0, x.Cols) }
 	for at := 0; at < n; at += solveBlock {
 		end := min(n, at+solveBlock)
-		dense.MulAdd(block(x, at, end), l.Slice(at, end, 0, at), block(x, 0, at))
+		linalg.MulAdd(block(x, at, end), l.Slice(at, end, 0, at), block(x, 0, at))
 		for i := at; i < end; i++ {
 			for j := at; j < i; j++ {
 				floats.AddScaled(x.Row(i), -l.Row(i)[j], x.Row(j))
@@ -119,7 +118,7 @@ func substitute(l, x matrix64) {
 	}
 	for at := (n - 1) / solveBlock * solveBlock; at >= 0; at -= solveBlock {
 		end := min(n, at+solveBlock)
-		dense.MulTransAdd(block(x, at, end), l.Slice(end, n, at, end), block(x, end, n))
+		linalg.MulTransAdd(block(x, at, end), l.Slice(end, n, at, end), block(x, end, n))
 		for i := end - 1; i >= at; i-- {
 			for j := i + 1; j < end; j++ {
 				floats.AddScaled(x.Row(i), -l.Row(j)[i], x.Row(j))

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 )
 
 // spectralF clusters the cosine similarities of the raw features by spectral
@@ -13,5 +13,5 @@ type spectralF struct{}
 
 // fit returns X with rows of length 1 as the embedding.
 func (m spectralF) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	return clusterGram(ctx, rows.Normalize(g.Features.ToDense()), o)
+	return clusterGram(ctx, linalg.Normalize(g.Features.ToDense()), o)
 }

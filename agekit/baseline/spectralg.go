@@ -10,9 +10,8 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/cluster"
-	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/option"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -122,13 +121,13 @@ func extremeEigenvectors(ctx context.Context, a *graph.CSR, k int, rnd *rand.Ran
 	var pairs []pair
 	for _, sign := range []float64{1, -1} {
 		product := cluster.Sparse(a).MulTo
-		values, vectors, err := eigen.Leading(ctx, eigen.New(a.Rows, func(ctx context.Context, dst, x blas64.General) error {
+		values, vectors, err := linalg.LeadingEigenvectors(ctx, linalg.NewOperator(a.Rows, func(ctx context.Context, dst, x blas64.General) error {
 			err := product(ctx, dst, x)
 			for i := range dst.Rows {
 				blas64.Scal(sign, blas64.Vector{N: dst.Cols, Data: dst.Data[i*dst.Stride:], Inc: 1})
 			}
 			return err
-		}), k, eigen.LeadingOptions{}, rnd)
+		}), k, linalg.LeadingOptions{}, rnd)
 		if err != nil {
 			return blas32.General{}, err
 		}
@@ -137,7 +136,7 @@ func extremeEigenvectors(ctx context.Context, a *graph.CSR, k int, rnd *rand.Ran
 		}
 	}
 	slices.SortStableFunc(pairs, func(p, q pair) int { return cmp.Compare(math.Abs(q.value), math.Abs(p.value)) })
-	x := dense.New(a.Rows, k)
+	x := linalg.New(a.Rows, k)
 	for c, p := range pairs[:k] {
 		for i := range a.Rows {
 			x.Data[i*x.Stride+c] = float32(p.vector.Data[i*p.vector.Inc])

@@ -9,7 +9,7 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/testgraph"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -52,7 +52,7 @@ func TestComponents(t *testing.T) {
 
 // TestConnectedGraph: a connected graph has the same clusters either way.
 func TestConnectedGraph(t *testing.T) {
-	whole := testgraph.Load(t, "cora")
+	whole := testutil.LoadGraph(t, "cora")
 	g := (&graph.Graph{Adjacency: whole.Adjacency}).Subgraph(giant(whole.Adjacency))
 	var found [2][]int
 	for k, components := range []string{"giant", "all"} {
@@ -123,7 +123,7 @@ func TestExtremeEigenvectors(t *testing.T) {
 // gives on SciPy's eigenvectors, .328/.149/.012, within .03. With all components
 // each is a point, so no edge is cut.
 func TestSpectralGOnCora(t *testing.T) {
-	g := testgraph.Load(t, "cora")
+	g := testutil.LoadGraph(t, "cora")
 	published, err := of(spectralG{Published: true}).Fit(t.Context(), g, Options{Clusters: 7, Seed: 1})
 	if err != nil {
 		t.Fatal(err)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/option"
-	"github.com/agekit/age/internal/rows"
 )
 
 // ssgc is simple spectral graph convolution (Zhu and Koniusz, ICLR 2021): the mean of
@@ -54,7 +54,7 @@ func (m ssgc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	}
 	out := &Output{Embedding: z}
 	if m.Published {
-		out.Clusters, err = o.kMeans(ctx, rows.Normalize(z), 0)
+		out.Clusters, err = o.kMeans(ctx, linalg.Normalize(z), 0)
 	}
 	return out, err
 }

@@ -3,9 +3,8 @@ package baseline
 import (
 	"context"
 
-	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/device"
-	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -98,7 +97,7 @@ func (s *step) differentiate(ctx context.Context, inputs ...any) (float64, error
 		if err != nil {
 			return 0, err
 		}
-		g := dense.New(z.Rows, z.Cols)
+		g := linalg.New(z.Rows, z.Cols)
 		if value, err = s.pairs.compute(ctx, z, g); err != nil {
 			return 0, err
 		}
@@ -113,7 +112,7 @@ func (s *step) differentiate(ctx context.Context, inputs ...any) (float64, error
 		to := s.trained[k].gradient
 		layer, first := s.t.layers[s.trains[k]]
 		if first {
-			to = dense.New(g.Shape().Dim(0), g.Shape().Dim(1))
+			to = linalg.New(g.Shape().Dim(0), g.Shape().Dim(1))
 		}
 		if err := device.CopyRows(to, g); err != nil {
 			return 0, err
@@ -145,7 +144,7 @@ func (s *step) adam() {
 		if s.decay != 0 {
 			addScaled(p.gradient, p.value, float32(s.decay))
 		}
-		parallel.Blocks(p.value.Rows, 64, func(lo, hi int) {
+		linalg.Parallel(p.value.Rows, 64, func(lo, hi int) {
 			part := func(m blas32.General) []float32 { return m.Data[lo*m.Stride : hi*m.Stride] }
 			simd.Adam(part(p.value), part(p.gradient), part(p.first), part(p.second), rates)
 		})
@@ -155,7 +154,7 @@ func (s *step) adam() {
 // addScaled sets a = a + scale·b.
 func addScaled(a, b blas32.General, scale float32) {
 	eachRow(a, func(r []float32, i int) {
-		for c, v := range dense.Row(b, i) {
+		for c, v := range linalg.Row(b, i) {
 			r[c] += scale * v
 		}
 	})

@@ -8,14 +8,11 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/cluster"
-	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/option"
-	"github.com/agekit/age/internal/parallel"
-	"github.com/agekit/age/internal/units"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -110,7 +107,7 @@ func (m tadw) embed(ctx context.Context, g *graph.Graph, o Options) (z blas32.Ge
 		}
 		o.report(encoder.Event{Epoch: k + 1, Epochs: m.Iterations, Loss: f.objective()})
 	}
-	z = dense.New(x.Rows, 2*m.Dims)
+	z = linalg.New(x.Rows, 2*m.Dims)
 	var text mat.Dense // HΣ
 	text.Mul(f.h, mat.NewDiagDense(len(lengths), lengths))
 	if err := m.half(ctx, z, 0, q, f.x); err != nil {
@@ -128,7 +125,7 @@ func (m tadw) words(x graph.Features) (*graph.CSR, float64) {
 			x = tfidf(x)
 			entries = nonZeros(x)
 		}
-		unit = units.Of(x)
+		unit = graph.FeatureUnit(x)
 	}
 	n, f := x.Dims()
 	return graph.FromEntries(n, f, entries), unit
@@ -223,13 +220,13 @@ func leftSingular(ctx context.Context, x *graph.CSR, k int, rnd *rand.Rand) (*ma
 	if x.Rows > x.Cols {
 		left, right = right, left
 	}
-	values, vectors, err := eigen.Leading(ctx, eigen.New(left.Rows, func(ctx context.Context, dst, y blas64.General) error {
+	values, vectors, err := linalg.LeadingEigenvectors(ctx, linalg.NewOperator(left.Rows, func(ctx context.Context, dst, y blas64.General) error {
 		between := mat.NewDense(left.Cols, y.Cols, nil).RawMatrix()
 		if err := mulSparse64(ctx, between, right, y); err != nil {
 			return err
 		}
 		return mulSparse64(ctx, dst, left, between)
-	}), k, eigen.LeadingOptions{}, rnd)
+	}), k, linalg.LeadingOptions{}, rnd)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -302,7 +299,7 @@ func slabs(ctx context.Context, m *mat.Dense, f func(lo int, rows mat.Matrix)) e
 
 // mulSparse64 sets dst = a·y in float64.
 func mulSparse64(ctx context.Context, dst blas64.General, a *graph.CSR, y blas64.General) error {
-	return parallel.BlocksContext(ctx, a.Rows, 256, func(lo, hi int) {
+	return linalg.ParallelContext(ctx, a.Rows, 256, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			to := dst.Data[i*dst.Stride:][:dst.Cols]
 			clear(to)

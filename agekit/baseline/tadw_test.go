@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
 // denseWalk returns M = (P + P²)/2.
 func denseWalk(a *graph.CSR) *mat.Dense {
-	p := dense.Float64(a.Dense())
+	p := linalg.Float64(a.Dense())
 	for i := range a.Rows {
 		if sum := floats.Sum(p.RawRowView(i)); sum > 0 {
 			floats.Scale(1/sum, p.RawRowView(i))
@@ -43,7 +43,7 @@ func TestWalkTwice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	y := dense.Float64(randomMatrix(6, 3, 1, rand.New(rand.NewPCG(1, 1))))
+	y := linalg.Float64(randomMatrix(6, 3, 1, rand.New(rand.NewPCG(1, 1))))
 	got, err := walkTwice(t.Context(), a, y)
 	if err != nil {
 		t.Fatal(err)
@@ -59,8 +59,8 @@ func TestWalkTwice(t *testing.T) {
 func TestLeftSingular(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(2, 2))
 	var low mat.Dense
-	low.Mul(dense.Float64(randomMatrix(150, 20, 1, rnd)), dense.Float64(randomMatrix(20, 90, 1, rnd)))
-	singles := dense.New(150, 90)
+	low.Mul(linalg.Float64(randomMatrix(150, 20, 1, rnd)), linalg.Float64(randomMatrix(20, 90, 1, rnd)))
+	singles := linalg.New(150, 90)
 	for i := range 150 {
 		for j := range 90 {
 			singles.Data[i*singles.Stride+j] = float32(low.At(i, j))
@@ -84,7 +84,7 @@ func TestLeftSingular(t *testing.T) {
 			t.Fatalf("%s: %d singular values, want %d", c.name, len(lengths), c.want)
 		}
 		var svd mat.SVD
-		svd.Factorize(dense.Float64(c.x.Dense()), mat.SVDThin)
+		svd.Factorize(linalg.Float64(c.x.Dense()), mat.SVDThin)
 		values := svd.Values(nil)
 		var v mat.Dense
 		svd.UTo(&v)
@@ -189,8 +189,8 @@ func TestTADWLimit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		z := dense.Float64(out.Embedding)
-		x := dense.Float64(g.Features.ToDense())
+		z := linalg.Float64(out.Embedding)
+		x := linalg.Float64(g.Features.ToDense())
 		n, words := x.Dims()
 		if m.Published {
 			for j := range words {

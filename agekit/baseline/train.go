@@ -13,7 +13,7 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/option"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -99,7 +99,7 @@ func (t *trainer) run(ctx context.Context, m model) (*Output, error) {
 	}
 	out := &Output{Embedding: z, Backend: t.backend}
 	if t.o.Checkpoints != nil {
-		out.Release = func() error { return store.Remove[trainerState](t.o.Checkpoints, t.key) }
+		out.Release = func() error { return files.RemoveStored[trainerState](t.o.Checkpoints, t.key) }
 	}
 	if m.clusters != nil {
 		out.Clusters, err = m.clusters(z)
@@ -111,17 +111,17 @@ func (t *trainer) run(ctx context.Context, m model) (*Output, error) {
 // numbers follow from the seed and the epoch.
 type trainerState struct {
 	Epoch   int
-	Weights []store.Matrix
-	Moments []store.Matrix // first and second of each weight of each step
-	Counts  []int          // of steps taken
+	Weights []files.StoredMatrix
+	Moments []files.StoredMatrix // first and second of each weight of each step
+	Counts  []int                // of steps taken
 	Lowest  lowest
 }
 
 // lowest is the epoch with the lowest loss so far, if the trainer has patience.
 type lowest struct {
 	Loss    float64
-	Since   int            // epochs after it
-	Weights []store.Matrix // before its steps
+	Since   int                  // epochs after it
+	Weights []files.StoredMatrix // before its steps
 }
 
 // train calls one for each epoch, from 1, with the epoch's own random source. It
@@ -165,7 +165,7 @@ func (t *trainer) train(ctx context.Context, epochs int, one func(epoch int, rnd
 }
 
 // beforeStep returns copies of all weights, or nil if the trainer has no patience.
-func (t *trainer) beforeStep() (copies []store.Matrix) {
+func (t *trainer) beforeStep() (copies []files.StoredMatrix) {
 	if t.patience > 0 {
 		copies, _ = t.state()
 	}
@@ -186,13 +186,13 @@ func (t *trainer) taken() int {
 
 // state returns all matrices that a checkpoint holds: they share their numbers with the
 // trainer.
-func (t *trainer) state() (weights, moments []store.Matrix) {
+func (t *trainer) state() (weights, moments []files.StoredMatrix) {
 	for _, w := range t.weights {
-		weights = append(weights, store.Matrix{General: w})
+		weights = append(weights, files.StoredMatrix{General: w})
 	}
 	for _, s := range t.steps {
 		for _, p := range s.trained {
-			moments = append(moments, store.Matrix{General: p.first}, store.Matrix{General: p.second})
+			moments = append(moments, files.StoredMatrix{General: p.first}, files.StoredMatrix{General: p.second})
 		}
 	}
 	return weights, moments
@@ -211,7 +211,7 @@ func (t *trainer) save(epoch int) error {
 	for _, s := range t.steps {
 		c.Counts = append(c.Counts, s.count)
 	}
-	return store.Put(t.o.Checkpoints, t.key, c)
+	return files.PutStored(t.o.Checkpoints, t.key, c)
 }
 
 // restore reads the last checkpoint and returns its epoch, or 0 if there is none.
@@ -219,7 +219,7 @@ func (t *trainer) restore() (epoch int) {
 	if t.o.Checkpoints == nil {
 		return 0
 	}
-	c, ok := store.Get[trainerState](t.o.Checkpoints, t.key)
+	c, ok := files.Stored[trainerState](t.o.Checkpoints, t.key)
 	if !ok {
 		return 0
 	}

@@ -6,9 +6,9 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/store"
-	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/device"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
@@ -28,7 +28,7 @@ type trainer struct {
 	patience  int // epochs without a lower loss that end a training; 0: none
 	lowest    lowest
 	o         Options
-	key       store.Key // of the checkpoints
+	key       files.Key // of the checkpoints
 	unsaved   bool      // the last checkpoint could not be written
 	// fetch copies weights and moments here from a model that holds them elsewhere.
 	fetch func() error
@@ -71,7 +71,7 @@ func layerBytes(g *graph.Graph, width int) int64 {
 func newHostTrainer(g *graph.Graph, o Options, backend string) *trainer {
 	return &trainer{
 		backend: backend, layers: map[weight]views{}, o: o, fetch: func() error { return nil },
-		key: store.NewKey("baseline checkpoint", Version, g, o, backend),
+		key: files.NewKey("baseline checkpoint", Version, g, o, backend),
 	}
 }
 
@@ -174,10 +174,10 @@ type views struct {
 
 func (l views) mul(w blas32.General) blas32.General {
 	n := l.x.n
-	xw, y := dense.New(n, w.Cols), dense.New(len(l.filters)*n, w.Cols)
+	xw, y := linalg.New(n, w.Cols), linalg.New(len(l.filters)*n, w.Cols)
 	for k, filter := range l.filters {
 		l.x.mul(xw, l.masked(k, w))
-		mulSparse(dense.Rows(y, k*n, n), filter, xw)
+		mulSparse(linalg.RowRange(y, k*n, n), filter, xw)
 	}
 	return y
 }
@@ -185,10 +185,10 @@ func (l views) mul(w blas32.General) blas32.General {
 // mulT sets dst to the gradient with respect to W, given that with respect to the value.
 func (l views) mulT(dst, g blas32.General) {
 	n := l.x.n
-	filtered, part := dense.New(n, g.Cols), dense.New(dst.Rows, dst.Cols)
+	filtered, part := linalg.New(n, g.Cols), linalg.New(dst.Rows, dst.Cols)
 	clear(dst.Data)
 	for k, filter := range l.filters {
-		mulSparse(filtered, filter.Transpose(), dense.Rows(g, k*n, n))
+		mulSparse(filtered, filter.Transpose(), linalg.RowRange(g, k*n, n))
 		l.x.mulT(part, filtered)
 		addScaled(dst, l.masked(k, part), 1)
 	}
@@ -199,10 +199,10 @@ func (l views) masked(k int, w blas32.General) blas32.General {
 	if l.kept == nil {
 		return w
 	}
-	masked := dense.New(w.Rows, w.Cols)
+	masked := linalg.New(w.Rows, w.Cols)
 	eachRow(masked, func(r []float32, j int) {
 		if l.kept[k][j] != 0 {
-			copy(r, dense.Row(w, j))
+			copy(r, linalg.Row(w, j))
 		}
 	})
 	return masked
@@ -285,7 +285,7 @@ func (t *trainer) evaluate(build func(v *nodes) *Node, inputs ...any) (blas32.Ge
 
 // received copies a tensor of two axes, and frees it.
 func received(t *tensors.Tensor) (blas32.General, error) {
-	m := dense.New(t.Shape().Dim(0), t.Shape().Dim(1))
+	m := linalg.New(t.Shape().Dim(0), t.Shape().Dim(1))
 	if err := device.CopyRows(m, t); err != nil {
 		return m, err
 	}

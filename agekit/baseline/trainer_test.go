@@ -15,8 +15,8 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/store"
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
 )
@@ -110,7 +110,7 @@ var resumable = []Method{
 func TestCheckpointsFail(t *testing.T) {
 	g := planted(t, 120, false)
 	folder := t.TempDir()
-	kept, err := store.Open(folder)
+	kept, err := files.OpenStore(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func resume(t *testing.T, m Method, g *graph.Graph, on string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := store.Open(t.TempDir())
+	kept, err := files.OpenStore(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,6 +238,6 @@ func TestGAEBackends(t *testing.T) {
 		if !floats.EqualApprox(losses, native, 1e-4) {
 			t.Errorf("%s: losses %v, natively %v", m.Name(), losses, native)
 		}
-		wantMatrix(t, m.Name(), got, dense.Float64(want), 0.01)
+		wantMatrix(t, m.Name(), got, linalg.Float64(want), 0.01)
 	}
 }

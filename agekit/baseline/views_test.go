@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -32,9 +32,9 @@ func TestViews(t *testing.T) {
 		}
 		l.filters, l.kept = append(l.filters, &filter), append(l.kept, kept)
 		var whole, part mat.Dense // FXm
-		whole.Product(dense.Float64(filter.Dense()), dense.Float64(graph.Features{Sparse: x.Sparse}.ToDense()), mask)
-		wantY.Slice(k*n, (k+1)*n, 0, d).(*mat.Dense).Mul(&whole, dense.Float64(w))
-		part.Mul(whole.T(), dense.Float64(dense.Rows(y, k*n, n)))
+		whole.Product(linalg.Float64(filter.Dense()), linalg.Float64(graph.Features{Sparse: x.Sparse}.ToDense()), mask)
+		wantY.Slice(k*n, (k+1)*n, 0, d).(*mat.Dense).Mul(&whole, linalg.Float64(w))
+		part.Mul(whole.T(), linalg.Float64(linalg.RowRange(y, k*n, n)))
 		wantW.Add(wantW, &part)
 	}
 	wantMatrix(t, "views", l.mul(w), wantY, 1e-5)

@@ -5,13 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/parallel"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
-	"github.com/agekit/age/internal/units"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -21,7 +17,7 @@ import (
 // products. Its diagonal counts as zero.
 type Affinity interface {
 	// The operator multiplies n×b matrices, where b is a multiple of 8.
-	eigen.Operator
+	linalg.Operator
 	// Degrees returns the row sums dᵢ = Σ_{j≠i} Sᵢⱼ, exactly 0 for a row without any
 	// similarity. Its error names the position of an entry that is not a finite number.
 	Degrees(ctx context.Context) ([]float64, error)
@@ -31,13 +27,13 @@ type Affinity interface {
 // multiplications and memory proportional to (n+d)·b, since it never forms S. Gram
 // keeps a reference to Z.
 func Gram(z blas32.General) Affinity {
-	m := dense.From32(z)
+	m := linalg.From32(z)
 	return GramBy(z, func(ctx context.Context, dst, x blas64.General) error {
-		y, err := dense.MulTrans(ctx, m, dense.Matrix[float64](x))
+		y, err := linalg.MulTrans(ctx, m, linalg.Matrix[float64](x))
 		if err != nil {
 			return err
 		}
-		return dense.Mul(ctx, dense.Matrix[float64](dst), m, y)
+		return linalg.Mul(ctx, linalg.Matrix[float64](dst), m, y)
 	})
 }
 
@@ -45,7 +41,7 @@ func Gram(z blas32.General) Affinity {
 // for example on a device. The affinity is as accurate as these; the eigenvectors need
 // float64. Both matrices are n×b, and b is a multiple of 8.
 func GramBy(z blas32.General, product func(ctx context.Context, dst, x blas64.General) error) Affinity {
-	return gram{dense.From32(z), lengths(dense.From32(z)), product}
+	return gram{linalg.From32(z), lengths(linalg.From32(z)), product}
 }
 
 // Sparse returns the affinity S = A without its diagonal, for a symmetric sparse matrix such
@@ -58,7 +54,7 @@ func Sparse(a *graph.CSR) Affinity {
 }
 
 type gram struct {
-	z        dense.Matrix[float32]
+	z        linalg.Matrix[float32]
 	diagonal []float64 // |zᵢ|², subtracted from the products
 	product  func(ctx context.Context, dst, x blas64.General) error
 }
@@ -68,7 +64,7 @@ func (g gram) Dim() int { return g.z.Rows }
 func (g gram) Degrees(ctx context.Context) ([]float64, error) {
 	// If the sum of squares is finite, so are the entries.
 	if sum := floats.Sum(g.diagonal); math.IsNaN(sum) || math.IsInf(sum, 0) {
-		return nil, dense.CheckFinite(g.z)
+		return nil, linalg.CheckFinite(g.z)
 	}
 	degrees, err := rowSums(ctx, g.z.Rows, g.product)
 	if err != nil {
@@ -87,7 +83,7 @@ func (g gram) Degrees(ctx context.Context) ([]float64, error) {
 
 // rowSums returns the row sums of an n×n matrix, given its products.
 func rowSums(ctx context.Context, n int, product func(ctx context.Context, dst, x blas64.General) error) ([]float64, error) {
-	ones, products := dense.NewMatrix[float64](n, simd.PanelWidth), dense.NewMatrix[float64](n, simd.PanelWidth)
+	ones, products := linalg.NewMatrix[float64](n, simd.PanelWidth), linalg.NewMatrix[float64](n, simd.PanelWidth)
 	for i := range n {
 		ones.Row(i)[0] = 1
 	}
@@ -105,8 +101,8 @@ func (g gram) MulTo(ctx context.Context, dst, x blas64.General) error {
 	if err := g.product(ctx, dst, x); err != nil {
 		return err
 	}
-	y, v := dense.Matrix[float64](dst), dense.Matrix[float64](x)
-	return parallel.BlocksContext(ctx, y.Rows, dense.Grain(y.Rows), func(lo, hi int) {
+	y, v := linalg.Matrix[float64](dst), linalg.Matrix[float64](x)
+	return linalg.ParallelContext(ctx, y.Rows, linalg.RowGrain(y.Rows), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			to := y.Row(i)
 			for c, f := range v.Row(i) {
@@ -133,8 +129,8 @@ func (s sparse) Degrees(context.Context) ([]float64, error) {
 }
 
 func (s sparse) MulTo(ctx context.Context, dst, x blas64.General) error {
-	y, v := dense.Matrix[float64](dst), dense.Matrix[float64](x)
-	return parallel.BlocksContext(ctx, y.Rows, dense.Grain(y.Rows), func(lo, hi int) {
+	y, v := linalg.Matrix[float64](dst), linalg.Matrix[float64](x)
+	return linalg.ParallelContext(ctx, y.Rows, linalg.RowGrain(y.Rows), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			to := y.Row(i)
 			clear(to)
@@ -162,15 +158,15 @@ func newGramPower(z blas32.General, p float64) Affinity {
 		panic(fmt.Sprintf("cluster: power is %v: want a positive number", p))
 	}
 	z = inUnits(z)
-	if p == 1 && !rows.AnyNegative(z) {
+	if p == 1 && !linalg.AnyNegative(z) {
 		return Gram(z)
 	}
-	return gramPower{dense.Padded(z), p, false}
+	return gramPower{linalg.Padded(z), p, false}
 }
 
 // GramAbs returns the affinity Sᵢⱼ = |zᵢ·zⱼ|, without the diagonal. A product
 // takes n²·d/2 multiplications.
-func GramAbs(z blas32.General) Affinity { return gramPower{dense.Padded(z), 1, true} }
+func GramAbs(z blas32.General) Affinity { return gramPower{linalg.Padded(z), 1, true} }
 
 type gramPower struct {
 	z        blas32.General // with zero padding
@@ -181,7 +177,7 @@ type gramPower struct {
 func (g gramPower) Dim() int { return g.z.Rows }
 
 func (g gramPower) Degrees(ctx context.Context) ([]float64, error) {
-	if err := dense.CheckFinite(dense.From32(g.z)); err != nil {
+	if err := linalg.CheckFinite(linalg.From32(g.z)); err != nil {
 		return nil, err
 	}
 	return rowSums(ctx, g.z.Rows, g.MulTo)
@@ -192,36 +188,36 @@ const powerRows, powerCols = 64, 128
 
 // MulTo uses each similarity of the upper triangle for both halves.
 func (g gramPower) MulTo(ctx context.Context, dst, x blas64.General) error {
-	y, v := dense.Matrix[float64](dst), dense.Matrix[float64](x)
-	z, grain := g.z, (dense.Grain(g.z.Rows)+powerRows-1)/powerRows*powerRows
-	total, err := dense.SumOfRanges(ctx, z.Rows, grain, z.Rows, v.Cols, func(sum dense.Matrix[float64], lo, hi int) {
+	y, v := linalg.Matrix[float64](dst), linalg.Matrix[float64](x)
+	z, grain := g.z, (linalg.RowGrain(g.z.Rows)+powerRows-1)/powerRows*powerRows
+	total, err := linalg.SumOfRanges(ctx, z.Rows, grain, z.Rows, v.Cols, func(sum linalg.Matrix[float64], lo, hi int) {
 		buffer := make([]float32, powerRows*powerCols)
 		for i := lo; i < hi; i += powerRows {
 			count := min(powerRows, hi-i)
 			add := func(j, cols int, products []float32) bool {
-				s := dense.Matrix[float32]{Rows: count, Cols: cols, Data: products, Stride: cols}
+				s := linalg.Matrix[float32]{Rows: count, Cols: cols, Data: products, Stride: cols}
 				raise(products, g.p, g.absolute)
 				if j == i {
 					for r := range count {
 						s.Row(r)[r] = 0
 					}
 				} else {
-					dense.MulTransAdd(sum.Slice(j, j+cols, 0, v.Cols), s, v.Slice(i, i+count, 0, v.Cols))
+					linalg.MulTransAdd(sum.Slice(j, j+cols, 0, v.Cols), s, v.Slice(i, i+count, 0, v.Cols))
 				}
-				dense.MulAdd(sum.Slice(i, i+count, 0, v.Cols), s, v.Slice(j, j+cols, 0, v.Cols))
+				linalg.MulAdd(sum.Slice(i, i+count, 0, v.Cols), s, v.Slice(j, j+cols, 0, v.Cols))
 				return ctx.Err() == nil
 			}
 			// The block on the diagonal is square and contains both halves.
 			diagonal := z
 			diagonal.Rows = i + count
-			dense.GramBand(z, diagonal, i, i+count, i, count, buffer, add)
-			dense.GramBand(z, z, i, i+count, i+count, powerCols, buffer, add)
+			linalg.GramBand(z, diagonal, i, i+count, i, count, buffer, add)
+			linalg.GramBand(z, z, i, i+count, i+count, powerCols, buffer, add)
 		}
 	})
 	if err != nil {
 		return err
 	}
-	dense.CopyRows(y, total)
+	linalg.CopyRows(y, total)
 	return ctx.Err()
 }
 
@@ -264,11 +260,11 @@ func checkDegrees(degrees []float64) error {
 }
 
 // lengths returns the squared length of each row of m.
-func lengths[T float32 | float64](m dense.Matrix[T]) []float64 {
+func lengths[T float32 | float64](m linalg.Matrix[T]) []float64 {
 	squared := make([]float64, m.Rows)
-	parallel.Blocks(m.Rows, dense.Grain(m.Rows), func(lo, hi int) {
+	linalg.Parallel(m.Rows, linalg.RowGrain(m.Rows), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			squared[i] = rows.Squares(m.Row(i))
+			squared[i] = linalg.SumOfSquares(m.Row(i))
 		}
 	})
 	return squared
@@ -286,5 +282,5 @@ func inUnits(x blas32.General) blas32.General {
 	if largest == 0 || largest >= 0x1p-16 && largest <= 0x1p16 || !(largest <= math.MaxFloat32) {
 		return x
 	}
-	return *units.Divide(graph.Features{Dense: &x}, math.Ldexp(1, math.Ilogb(largest))).Dense
+	return *graph.DivideFeatures(graph.Features{Dense: &x}, math.Ldexp(1, math.Ilogb(largest))).Dense
 }

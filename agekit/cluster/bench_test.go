@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/cluster"
-	"github.com/agekit/age/internal/testgraph"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -40,9 +40,9 @@ func embeddings(n, d, k int) (z blas32.General, labels []int) {
 // benchEmbeddings measures a stage on embeddings with the width and the number
 // of classes of Cora's.
 func benchEmbeddings(b *testing.B, sizes [3]int, multiplyAdds func(z blas32.General) float64, run func(z blas32.General, labels []int) error) {
-	testgraph.BenchSizes(b, sizes, func(b *testing.B, n int) func() error {
+	testutil.BenchSizes(b, sizes, func(b *testing.B, n int) func() error {
 		z, labels := embeddings(n, 500, 7)
-		testgraph.ReportFloor(b, multiplyAdds(z), float64(4*n*z.Cols+8*n))
+		testutil.ReportFloor(b, multiplyAdds(z), float64(4*n*z.Cols+8*n))
 		return func() error { return run(z, labels) }
 	})
 }
@@ -92,7 +92,7 @@ func BenchmarkDaviesBouldin(b *testing.B) {
 
 // BenchmarkKMeans: one run, with the number of columns of a spectral embedding.
 func BenchmarkKMeans(b *testing.B) {
-	testgraph.BenchSizes(b, [3]int{2_000, 20_000, 200_000}, func(b *testing.B, n int) func() error {
+	testutil.BenchSizes(b, [3]int{2_000, 20_000, 200_000}, func(b *testing.B, n int) func() error {
 		z, _ := embeddings(n, 7, 7)
 		return func() error {
 			_, err := cluster.KMeans(b.Context(), z, 7, cluster.KMeansOptions{Restarts: 1}, rand.New(rand.NewPCG(1, 2)))

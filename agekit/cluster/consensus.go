@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -109,7 +109,7 @@ func eigengap(values []float64, k int) float64 {
 }
 
 // setLengths scales column j to length λⱼ^¼, or to 0 if λⱼ is negative.
-func setLengths(columns dense.Matrix[float64], values []float64) {
+func setLengths(columns linalg.Matrix[float64], values []float64) {
 	factors := make([]float64, columns.Cols)
 	for i := range columns.Rows {
 		for j, v := range columns.Row(i) {
@@ -149,7 +149,7 @@ func (a agreement) Degrees(context.Context) ([]float64, error) {
 
 // MulTo adds up, for each clustering, the other rows of x in row i's cluster.
 func (a agreement) MulTo(ctx context.Context, dst, x blas64.General) error {
-	from, to := dense.Matrix[float64](x), dense.Matrix[float64](dst)
+	from, to := linalg.Matrix[float64](x), linalg.Matrix[float64](dst)
 	for i := range to.Rows {
 		clear(to.Row(i))
 	}
@@ -157,7 +157,7 @@ func (a agreement) MulTo(ctx context.Context, dst, x blas64.General) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		sums := dense.NewMatrix[float64](a.k, from.Cols)
+		sums := linalg.NewMatrix[float64](a.k, from.Cols)
 		for i, c := range labels {
 			floats.Add(sums.Row(c), from.Row(i))
 		}
@@ -198,7 +198,7 @@ func (s spread) MulTo(ctx context.Context, dst, x blas64.General) error {
 	if err := s.Affinity.MulTo(ctx, dst, x); err != nil {
 		return err
 	}
-	from, to := dense.Matrix[float64](x), dense.Matrix[float64](dst)
+	from, to := linalg.Matrix[float64](x), linalg.Matrix[float64](dst)
 	sums := make([]float64, from.Cols)
 	for i := range from.Rows {
 		floats.Add(sums, from.Row(i))

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/testctx"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -95,10 +95,10 @@ func TestEigengap(t *testing.T) {
 }
 
 // whole returns an affinity's entries: its product with the identity matrix.
-func whole(t *testing.T, s Affinity) dense.Matrix[float64] {
+func whole(t *testing.T, s Affinity) linalg.Matrix[float64] {
 	t.Helper()
 	n := s.Dim()
-	identity, entries := dense.NewMatrix[float64](n, dense.WholePanels(n)), dense.NewMatrix[float64](n, dense.WholePanels(n))
+	identity, entries := linalg.NewMatrix[float64](n, linalg.WholePanels(n)), linalg.NewMatrix[float64](n, linalg.WholePanels(n))
 	for i := range n {
 		identity.Row(i)[i] = 1
 	}
@@ -257,7 +257,7 @@ func TestSpectralConsensusOnAnyCores(t *testing.T) {
 
 func TestSpectralConsensusInterrupt(t *testing.T) {
 	z := blobs(20*powerRows, 20, 3, 1, 7)
-	testctx.Interrupt(t, "consensus", 40, func(ctx context.Context) error {
+	testutil.Interrupt(t, "consensus", 40, func(ctx context.Context) error {
 		_, err := SpectralConsensus(ctx, z, 3, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))
 		return err
 	})

@@ -5,10 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/parallel"
-	"github.com/agekit/age/internal/passes"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
@@ -32,7 +29,7 @@ const negligible = 1e-8
 // as rows, if an entry of x is not a finite number, or if ctx is done. It panics unless
 // there is one label per row.
 func DaviesBouldin(ctx context.Context, x blas32.General, labels []int) (float64, error) {
-	return daviesBouldin(ctx, dense.From32(inUnits(x)), labels, plainLengths, identity)
+	return daviesBouldin(ctx, linalg.From32(inUnits(x)), labels, plainLengths, identity)
 }
 
 // DaviesBouldinGram returns the Davies–Bouldin index of the rows of the n×n matrix ZZᵀ,
@@ -46,20 +43,20 @@ func DaviesBouldin(ctx context.Context, x blas32.General, labels []int) (float64
 func DaviesBouldinGram(ctx context.Context, z blas32.General, labels []int) (float64, error) {
 	z = inUnits(z)
 	if z.Rows > manyRows && z.Rows > z.Cols {
-		return DaviesBouldinRows(ctx, passes.Local(rows.InMemory(z)), labels)
+		return DaviesBouldinRows(ctx, linalg.LocalRows(linalg.InMemory(z)), labels)
 	}
-	return daviesBouldin(ctx, dense.From32(z), labels, gramLengths, imageUnder)
+	return daviesBouldin(ctx, linalg.From32(z), labels, gramLengths, imageUnder)
 }
 
 // measure writes the squared length of each row of differences between rows and means.
-type measure[T float32 | float64] func(difference dense.Matrix[T], squared []float64)
+type measure[T float32 | float64] func(difference linalg.Matrix[T], squared []float64)
 
 // daviesBouldin computes the index from two functions of the rows: lengths measures
 // the differences between rows and their means, one block of rows at a time, and
 // places returns the coordinates of the k×d means.
-func daviesBouldin[T float32 | float64](ctx context.Context, x dense.Matrix[T], labels []int,
-	lengths func(ctx context.Context, x dense.Matrix[T]) (measure[T], error),
-	places func(ctx context.Context, x dense.Matrix[T], means dense.Matrix[float64]) (dense.Matrix[float64], error),
+func daviesBouldin[T float32 | float64](ctx context.Context, x linalg.Matrix[T], labels []int,
+	lengths func(ctx context.Context, x linalg.Matrix[T]) (measure[T], error),
+	places func(ctx context.Context, x linalg.Matrix[T], means linalg.Matrix[float64]) (linalg.Matrix[float64], error),
 ) (index float64, err error) {
 	defer prefix(&err, "Davies–Bouldin index")
 	member, counts, err := clustersOf(labels, x.Rows)
@@ -67,16 +64,16 @@ func daviesBouldin[T float32 | float64](ctx context.Context, x dense.Matrix[T], 
 		return 0, err
 	}
 	means := clusterMeans(x, member, counts)
-	if dense.CheckFinite(means) != nil { // only if an entry of x is not
-		return 0, dense.CheckFinite(x)
+	if linalg.CheckFinite(means) != nil { // only if an entry of x is not
+		return 0, linalg.CheckFinite(x)
 	}
 	squared := make([]float64, x.Rows)
 	squaredLengths, err := lengths(ctx, x)
 	if err != nil {
 		return 0, err
 	}
-	err = parallel.BlocksContext(ctx, x.Rows, 256, func(lo, hi int) {
-		difference := dense.NewMatrix[T](hi-lo, x.Cols)
+	err = linalg.ParallelContext(ctx, x.Rows, 256, func(lo, hi int) {
+		difference := linalg.NewMatrix[T](hi-lo, x.Cols)
 		subtract(difference, x.Slice(lo, hi, 0, x.Cols), means, member[lo:])
 		squaredLengths(difference, squared[lo:hi])
 	})
@@ -104,7 +101,7 @@ func clustersOf(labels []int, n int) (member, counts []int, err error) {
 }
 
 // subtract sets the rows of difference to those of x less their clusters' means.
-func subtract[T float32 | float64](difference, x dense.Matrix[T], means dense.Matrix[float64], member []int) {
+func subtract[T float32 | float64](difference, x linalg.Matrix[T], means linalg.Matrix[float64], member []int) {
 	for i := range x.Rows {
 		mean, to := means.Row(member[i]), difference.Row(i)
 		for j, v := range x.Row(i) {
@@ -124,7 +121,7 @@ func spreads(squared []float64, member, counts []int) []float64 {
 
 // meanOfWorst returns the mean over clusters of the worst ratio of the sum of two
 // clusters' spreads to the distance between their centers, the columns of places.
-func meanOfWorst(spread []float64, places dense.Matrix[float64]) float64 {
+func meanOfWorst(spread []float64, places linalg.Matrix[float64]) float64 {
 	k := len(spread)
 	apart := squaredDistances(places, k)
 	sum, widest, farthest, largest := 0.0, 0.0, 0.0, 0.0
@@ -150,8 +147,8 @@ func meanOfWorst(spread []float64, places dense.Matrix[float64]) float64 {
 }
 
 // squaredDistances returns the squared distances of m's first k columns below the diagonal.
-func squaredDistances(m dense.Matrix[float64], k int) dense.Matrix[float64] {
-	d := dense.NewMatrix[float64](k, k)
+func squaredDistances(m linalg.Matrix[float64], k int) linalg.Matrix[float64] {
+	d := linalg.NewMatrix[float64](k, k)
 	for i := range m.Rows {
 		row := m.Row(i)[:k]
 		for a, v := range row {
@@ -181,9 +178,9 @@ func number(labels []int) (member, counts []int) {
 	return member, counts
 }
 
-func clusterMeans[T float32 | float64](x dense.Matrix[T], member, counts []int) dense.Matrix[float64] {
-	means := dense.NewMatrix[float64](len(counts), x.Cols)
-	parallel.Blocks(x.Cols, 64, func(lo, hi int) {
+func clusterMeans[T float32 | float64](x linalg.Matrix[T], member, counts []int) linalg.Matrix[float64] {
+	means := linalg.NewMatrix[float64](len(counts), x.Cols)
+	linalg.Parallel(x.Cols, 64, func(lo, hi int) {
 		for i, c := range member {
 			mean := means.Row(c)[lo:hi]
 			for j, v := range x.Row(i)[lo:hi] {
@@ -201,8 +198,8 @@ func clusterMeans[T float32 | float64](x dense.Matrix[T], member, counts []int) 
 }
 
 // transposed returns mᵀ in float64 with width columns: zero beyond m's rows.
-func transposed[T float32 | float64](m dense.Matrix[T], width int) dense.Matrix[float64] {
-	t := dense.NewMatrix[float64](m.Cols, width)
+func transposed[T float32 | float64](m linalg.Matrix[T], width int) linalg.Matrix[float64] {
+	t := linalg.NewMatrix[float64](m.Cols, width)
 	for i := range m.Rows {
 		for j, v := range m.Row(i) {
 			t.Row(j)[i] = float64(v)
@@ -212,32 +209,32 @@ func transposed[T float32 | float64](m dense.Matrix[T], width int) dense.Matrix[
 }
 
 // plainLengths and identity give the index of x's own rows, without a Gram matrix.
-func plainLengths[T float32 | float64](context.Context, dense.Matrix[T]) (measure[T], error) {
-	return func(difference dense.Matrix[T], squared []float64) {
+func plainLengths[T float32 | float64](context.Context, linalg.Matrix[T]) (measure[T], error) {
+	return func(difference linalg.Matrix[T], squared []float64) {
 		for i := range squared {
-			squared[i] = rows.Squares(difference.Row(i))
+			squared[i] = linalg.SumOfSquares(difference.Row(i))
 		}
 	}, nil
 }
 
-func identity[T float32 | float64](_ context.Context, _ dense.Matrix[T], means dense.Matrix[float64]) (dense.Matrix[float64], error) {
-	return transposed(means, dense.WholePanels(means.Rows)), nil
+func identity[T float32 | float64](_ context.Context, _ linalg.Matrix[T], means linalg.Matrix[float64]) (linalg.Matrix[float64], error) {
+	return transposed(means, linalg.WholePanels(means.Rows)), nil
 }
 
 // imageUnder returns the means of the rows of ZZᵀ: the columns of Z·meansᵀ.
-func imageUnder[T float32 | float64](ctx context.Context, z dense.Matrix[T], means dense.Matrix[float64]) (dense.Matrix[float64], error) {
-	k := dense.WholePanels(means.Rows)
-	places := dense.NewMatrix[float64](z.Rows, k)
-	return places, dense.Mul(ctx, places, z, transposed(means, k))
+func imageUnder[T float32 | float64](ctx context.Context, z linalg.Matrix[T], means linalg.Matrix[float64]) (linalg.Matrix[float64], error) {
+	k := linalg.WholePanels(means.Rows)
+	places := linalg.NewMatrix[float64](z.Rows, k)
+	return places, linalg.Mul(ctx, places, z, transposed(means, k))
 }
 
 // gramLengths returns the measure |uᵢZᵀ|² of the rows of differences U. It computes a
 // product one strip of columns at a time: U·Zᵀ if n < d, and otherwise U·G, for which
 // G's upper triangle is enough.
-func gramLengths[T float32 | float64](ctx context.Context, z dense.Matrix[T]) (measure[T], error) {
+func gramLengths[T float32 | float64](ctx context.Context, z linalg.Matrix[T]) (measure[T], error) {
 	const strip = 4 * simd.PanelWidth
 	n, d := z.Rows, z.Cols
-	var factors []dense.Matrix[float64]
+	var factors []linalg.Matrix[float64]
 	for from := 0; from < min(n, d); from += strip {
 		if n < d {
 			factors = append(factors, transposed(z.Slice(from, min(n, from+strip), 0, d), strip))
@@ -255,14 +252,14 @@ func gramLengths[T float32 | float64](ctx context.Context, z dense.Matrix[T]) (m
 		}
 		factors = append(factors, triangle)
 	}
-	return func(difference dense.Matrix[T], squared []float64) {
-		products := dense.NewMatrix[float64](difference.Rows, strip)
+	return func(difference linalg.Matrix[T], squared []float64) {
+		products := linalg.NewMatrix[float64](difference.Rows, strip)
 		for f, factor := range factors {
 			clear(products.Data)
-			dense.MulAdd(products, difference.Slice(0, difference.Rows, 0, factor.Rows), factor)
+			linalg.MulAdd(products, difference.Slice(0, difference.Rows, 0, factor.Rows), factor)
 			for i := range squared {
 				if n < d {
-					squared[i] += rows.Squares(products.Row(i))
+					squared[i] += linalg.SumOfSquares(products.Row(i))
 					continue
 				}
 				s := 0.0
@@ -276,15 +273,15 @@ func gramLengths[T float32 | float64](ctx context.Context, z dense.Matrix[T]) (m
 }
 
 // gramStrip returns rows [0, to) of columns [from, to) of ZᵀZ, and zeros up to count columns.
-func gramStrip[T float32 | float64](ctx context.Context, z dense.Matrix[T], from, to, count int) (dense.Matrix[float64], error) {
-	return dense.SumOfRanges(ctx, z.Rows, dense.Grain(z.Rows), to, count, func(sum dense.Matrix[float64], lo, hi int) {
-		dense.MulTransAdd(sum, z.Slice(lo, hi, 0, to), columns(z.Slice(lo, hi, 0, z.Cols), from, count))
+func gramStrip[T float32 | float64](ctx context.Context, z linalg.Matrix[T], from, to, count int) (linalg.Matrix[float64], error) {
+	return linalg.SumOfRanges(ctx, z.Rows, linalg.RowGrain(z.Rows), to, count, func(sum linalg.Matrix[float64], lo, hi int) {
+		linalg.MulTransAdd(sum, z.Slice(lo, hi, 0, to), columns(z.Slice(lo, hi, 0, z.Cols), from, count))
 	})
 }
 
 // columns returns count columns of m starting at column from, zero beyond the last.
-func columns[T float32 | float64](m dense.Matrix[T], from, count int) dense.Matrix[float64] {
-	c := dense.NewMatrix[float64](m.Rows, count)
+func columns[T float32 | float64](m linalg.Matrix[T], from, count int) linalg.Matrix[float64] {
+	c := linalg.NewMatrix[float64](m.Rows, count)
 	for i := range m.Rows {
 		for j, v := range m.Row(i)[from:min(m.Cols, from+count)] {
 			c.Row(i)[j] = float64(v)

@@ -8,9 +8,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/passes"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 	"pgregory.net/rapid"
 )
@@ -19,7 +17,7 @@ func near(got, want, tolerance float64) bool {
 	return math.Abs(got-want) <= tolerance*max(1, math.Abs(want))
 }
 
-func plainIndex(t rapid.TB, x dense.Matrix[float64], labels []int) float64 {
+func plainIndex(t rapid.TB, x linalg.Matrix[float64], labels []int) float64 {
 	index, err := daviesBouldin(context.Background(), x, labels, plainLengths, identity)
 	if err != nil {
 		t.Fatal(err)
@@ -48,7 +46,7 @@ func TestDaviesBouldinAgainstScikitLearn(t *testing.T) {
 		t.Fatalf("%d cases, want 24", len(golden.Cases))
 	}
 	for i, c := range golden.Cases {
-		x := dense.NewMatrix[float64](len(c.X), len(c.X[0]))
+		x := linalg.NewMatrix[float64](len(c.X), len(c.X[0]))
 		single := blas32.General{Rows: x.Rows, Cols: x.Cols, Stride: x.Cols, Data: make([]float32, len(x.Data))}
 		for r, row := range c.X {
 			copy(x.Row(r), row)
@@ -76,7 +74,7 @@ func TestDaviesBouldinGramByDefinition(t *testing.T) {
 		for i := range labels {
 			labels[i] = i % 3 * 10
 		}
-		square := dense.NewMatrix[float64](n, n)
+		square := linalg.NewMatrix[float64](n, n)
 		for i := range n {
 			for j := range n {
 				for c, v := range z.Row(i) {
@@ -104,10 +102,10 @@ func TestDaviesBouldinInvariance(t *testing.T) {
 		}
 		shift := rapid.Float64Range(-5, 5).Draw(t, "shift")
 		unit := rapid.Float64Range(0.1, 10).Draw(t, "unit")
-		a, b := dense.NewMatrix[float64](n, x.Cols), dense.NewMatrix[float64](n, x.Cols)
+		a, b := linalg.NewMatrix[float64](n, x.Cols), linalg.NewMatrix[float64](n, x.Cols)
 		renamed := make([]int, n)
 		for i := range n {
-			for j, v := range dense.From32(x).Row(i) {
+			for j, v := range linalg.From32(x).Row(i) {
 				a.Row(i)[j] = float64(v)
 				b.Row(n - 1 - i)[j] = unit * (float64(v) + shift)
 			}
@@ -125,7 +123,7 @@ func TestDaviesBouldinInvariance(t *testing.T) {
 // TestDaviesBouldinClosedForm: two pairs of points at ±1 around 0 and h have
 // σ = 1 each and index 2/h; clusters without spread have index 0.
 func TestDaviesBouldinClosedForm(t *testing.T) {
-	x := dense.Matrix[float64]{Rows: 4, Cols: 1, Data: []float64{-1, 1, 7, 9}, Stride: 1}
+	x := linalg.Matrix[float64]{Rows: 4, Cols: 1, Data: []float64{-1, 1, 7, 9}, Stride: 1}
 	if got := plainIndex(t, x, []int{0, 0, 1, 1}); got != 0.25 {
 		t.Errorf("index %v, want 0.25", got)
 	}
@@ -147,7 +145,7 @@ func TestDaviesBouldinInFloat32(t *testing.T) {
 		const n, k = 3000, 5
 		rnd := rand.New(rand.NewPCG(uint64(c.d), 1))
 		directions := randomMatrix[float64](rnd, c.rank, c.d, c.d)
-		z, labels := dense.NewMatrix[float32](n, c.d), make([]int, n)
+		z, labels := linalg.NewMatrix[float32](n, c.d), make([]int, n)
 		for i := range n {
 			labels[i] = i % k
 			for r := range c.rank {
@@ -162,7 +160,7 @@ func TestDaviesBouldinInFloat32(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := DaviesBouldinRows(t.Context(), passes.Local(rows.InMemory{Rows: n, Cols: c.d, Stride: z.Stride, Data: z.Data}), labels)
+		got, err := DaviesBouldinRows(t.Context(), linalg.LocalRows(linalg.InMemory{Rows: n, Cols: c.d, Stride: z.Stride, Data: z.Data}), labels)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,7 +1,7 @@
-// Package cluster groups the rows of a matrix: k-means, spectral clustering of an
-// affinity matrix that is given only by its products, and the Davies–Bouldin index,
-// which scores a clustering without labels. It never forms the affinity S = ZZᵀ of an
-// embedding Z (Cui et al., KDD 2020, §3.4): memory is proportional to the size of Z,
-// and so is the time of a product, except for powers of similarities, which every
-// product recomputes.
+// Package cluster finds groups: of the rows of an embedding by k-means and spectral clustering
+// (Cui et al., KDD 2020, §3.4), and of the nodes of a graph by [Louvain] and [Leiden], which
+// use its edges alone. It scores them without labels, by the Davies–Bouldin index, and has what
+// shows them: their colors, and the places of the rows on a map ([TSNE]). It never forms the
+// affinity S = ZZᵀ of an embedding Z: memory is proportional to the size of Z, and so is the
+// time of a product, except for powers of similarities, which every product recomputes.
 package cluster

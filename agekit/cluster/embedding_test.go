@@ -7,14 +7,13 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
 
-func randomMatrix[T float32 | float64](rnd *rand.Rand, rows, cols, stride int) dense.Matrix[T] {
-	m := dense.Matrix[T]{Rows: rows, Cols: cols, Stride: stride, Data: make([]T, rows*stride)}
+func randomMatrix[T float32 | float64](rnd *rand.Rand, rows, cols, stride int) linalg.Matrix[T] {
+	m := linalg.Matrix[T]{Rows: rows, Cols: cols, Stride: stride, Data: make([]T, rows*stride)}
 	for i := range m.Data {
 		m.Data[i] = T(rnd.NormFloat64())
 	}
@@ -23,7 +22,7 @@ func randomMatrix[T float32 | float64](rnd *rand.Rand, rows, cols, stride int) d
 
 // denseEmbedding computes the spectral embedding by its definition, from the
 // n×n matrix that s represents.
-func denseEmbedding(t *testing.T, full dense.Matrix[float64], k int, scaling Scaling) (dense.Matrix[float64], []float64) {
+func denseEmbedding(t *testing.T, full linalg.Matrix[float64], k int, scaling Scaling) (linalg.Matrix[float64], []float64) {
 	n := full.Rows
 	roots := make([]float64, n)
 	for i := range n {
@@ -47,13 +46,13 @@ func denseEmbedding(t *testing.T, full dense.Matrix[float64], k int, scaling Sca
 	}
 	var vectors mat.Dense
 	e.VectorsTo(&vectors)
-	values, points := e.Values(nil), dense.NewMatrix[float64](n, k)
+	values, points := e.Values(nil), linalg.NewMatrix[float64](n, k)
 	slices.Reverse(values)
 	for i := range n {
 		for c := range k {
 			points.Row(i)[c] = vectors.At(i, n-1-c)
 		}
-		factor := map[Scaling]float64{RandomWalk: 1 / roots[i], Degree: roots[i], NJW: 1 / math.Sqrt(rows.Squares(points.Row(i)))}[scaling]
+		factor := map[Scaling]float64{RandomWalk: 1 / roots[i], Degree: roots[i], NJW: 1 / math.Sqrt(linalg.SumOfSquares(points.Row(i)))}[scaling]
 		for c := range points.Row(i) {
 			points.Row(i)[c] *= factor
 		}
@@ -62,7 +61,7 @@ func denseEmbedding(t *testing.T, full dense.Matrix[float64], k int, scaling Sca
 }
 
 // positiveFeatures returns n×d features, half of them zero, without zero rows.
-func positiveFeatures(rnd *rand.Rand, n, d int) dense.Matrix[float32] {
+func positiveFeatures(rnd *rand.Rand, n, d int) linalg.Matrix[float32] {
 	z := randomMatrix[float32](rnd, n, d, d+5)
 	for i, v := range z.Data {
 		z.Data[i] = max(0, v)
@@ -81,7 +80,7 @@ func TestEmbeddingAgainstDense(t *testing.T) {
 	for _, size := range []struct{ n, d, k int }{{20, 12, 3}, {300, 12, 1}, {300, 12, 6}, {400, 500, 1}, {401, 17, 17}} {
 		z := positiveFeatures(rnd, size.n, size.d)
 		clear(z.Row(size.n / 2)) // a row without affinities
-		full := dense.NewMatrix[float64](size.n, size.n)
+		full := linalg.NewMatrix[float64](size.n, size.n)
 		for i := range size.n {
 			for j := range size.n {
 				for c, v := range z.Row(i) {
@@ -90,8 +89,8 @@ func TestEmbeddingAgainstDense(t *testing.T) {
 			}
 		}
 		for _, scaling := range []Scaling{RandomWalk, Degree, NJW} {
-			copied := dense.NewMatrix[float64](size.n, size.n)
-			dense.CopyRows(copied, full)
+			copied := linalg.NewMatrix[float64](size.n, size.n)
+			linalg.CopyRows(copied, full)
 			want, wantValues := denseEmbedding(t, copied, size.k, scaling)
 			got, values, err := spectralEmbedding(t.Context(), Gram(blas32.General{Rows: z.Rows, Cols: z.Cols, Stride: z.Stride, Data: z.Data}), size.k, 0, scaling, rnd)
 			if err != nil {
@@ -112,7 +111,7 @@ func TestEmbeddingAgainstDense(t *testing.T) {
 
 // comparePairs compares the inner products of all pairs of rows, except for the
 // row without affinities, which is embedded at zero up to rounding.
-func comparePairs(t *testing.T, got, want dense.Matrix[float64], without int) {
+func comparePairs(t *testing.T, got, want linalg.Matrix[float64], without int) {
 	t.Helper()
 	worst, largest := 0.0, 0.0
 	for i := range want.Rows {

@@ -7,9 +7,7 @@ import (
 	"math"
 	"sync"
 
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/parallel"
-	"github.com/agekit/age/internal/passes"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -19,7 +17,7 @@ const manyRows = 1000
 
 // DaviesBouldinRows is [DaviesBouldinGram] for rows that are computed when they are asked
 // for, in four passes, with float32 products for any number of rows. Memory is O(n + d²).
-func DaviesBouldinRows(ctx context.Context, z passes.Rows, labels []int) (index float64, err error) {
+func DaviesBouldinRows(ctx context.Context, z linalg.Rows, labels []int) (index float64, err error) {
 	defer prefix(&err, "Davies–Bouldin index")
 	n, _ := z.Dims()
 	member, counts, err := clustersOf(labels, n)
@@ -30,7 +28,7 @@ func DaviesBouldinRows(ctx context.Context, z passes.Rows, labels []int) (index 
 	if err != nil {
 		return 0, err
 	}
-	if err := dense.CheckFinite(means); err != nil { // only if an entry of z is not
+	if err := linalg.CheckFinite(means); err != nil { // only if an entry of z is not
 		return 0, cmp.Or(finiteRows(ctx, z), fmt.Errorf("means of the clusters: %w", err))
 	}
 	g, err := gram32(ctx, z)
@@ -39,7 +37,7 @@ func DaviesBouldinRows(ctx context.Context, z passes.Rows, labels []int) (index 
 	}
 	// |uZᵀ|² = |uL|² with ZᵀZ = LLᵀ.
 	l := cholesky(g)
-	squared, err := passes.Column(ctx, z, passes.Pass{Kind: passes.Lengths, Matrix: means, Factor: l, Of: groupsOf(member)})
+	squared, err := linalg.PassColumn(ctx, z, linalg.Pass{Kind: linalg.Lengths, Matrix: means, Factor: l, Of: groupsOf(member)})
 	if err != nil {
 		return 0, err
 	}
@@ -61,15 +59,15 @@ func groupsOf(member []int) []float64 {
 
 // finiteRows returns an error that names the first number of z that is not finite, or its
 // row alone if z is not in memory.
-func finiteRows(ctx context.Context, z passes.Rows) error {
-	if m, ok := passes.Matrix(z); ok {
-		return dense.CheckFinite(dense.From32(m))
+func finiteRows(ctx context.Context, z linalg.Rows) error {
+	if m, ok := linalg.MatrixOf(z); ok {
+		return linalg.CheckFinite(linalg.From32(m))
 	}
 	n, d := z.Dims()
 	// 0 times a number is NaN if that is not finite.
 	var lock sync.Mutex
 	first := n
-	err := z.Each(ctx, passes.Pass{Kind: passes.Product, Matrix: dense.NewMatrix[float64](d, dense.WholePanels(1))}, func(at int, zeros dense.Matrix[float64]) {
+	err := z.Each(ctx, linalg.Pass{Kind: linalg.Product, Matrix: linalg.NewMatrix[float64](d, linalg.WholePanels(1))}, func(at int, zeros linalg.Matrix[float64]) {
 		for i := range zeros.Rows {
 			if zeros.Row(i)[0] != 0 {
 				lock.Lock()
@@ -86,11 +84,11 @@ func finiteRows(ctx context.Context, z passes.Rows) error {
 }
 
 // meansOf is clusterMeans.
-func meansOf(ctx context.Context, z passes.Rows, member, counts []int) (dense.Matrix[float64], error) {
-	if m, ok := passes.Matrix(z); ok {
-		return clusterMeans(dense.From32(m), member, counts), nil
+func meansOf(ctx context.Context, z linalg.Rows, member, counts []int) (linalg.Matrix[float64], error) {
+	if m, ok := linalg.MatrixOf(z); ok {
+		return clusterMeans(linalg.From32(m), member, counts), nil
 	}
-	means, err := z.Sum(ctx, passes.Pass{Kind: passes.Sums, Groups: len(counts), Of: groupsOf(member)})
+	means, err := z.Sum(ctx, linalg.Pass{Kind: linalg.Sums, Groups: len(counts), Of: groupsOf(member)})
 	if err != nil {
 		return means, err
 	}
@@ -104,11 +102,11 @@ func meansOf(ctx context.Context, z passes.Rows, member, counts []int) (dense.Ma
 
 // imageOf is imageUnder for rows in memory. For others it returns columns with the same
 // distances, since |(a − b)Zᵀ| = |(a − b)L|: those of Lᵀ·meansᵀ, d×k, without a pass.
-func imageOf(ctx context.Context, z passes.Rows, means, l dense.Matrix[float64]) (dense.Matrix[float64], error) {
-	if m, ok := passes.Matrix(z); ok {
-		return imageUnder(ctx, dense.From32(m), means)
+func imageOf(ctx context.Context, z linalg.Rows, means, l linalg.Matrix[float64]) (linalg.Matrix[float64], error) {
+	if m, ok := linalg.MatrixOf(z); ok {
+		return imageUnder(ctx, linalg.From32(m), means)
 	}
-	image := dense.NewMatrix[float64](l.Rows, means.Rows)
+	image := linalg.NewMatrix[float64](l.Rows, means.Rows)
 	for i := range l.Rows {
 		for j, v := range l.Row(i)[:i+1] {
 			for c, to := 0, image.Row(j); c < means.Rows; c++ {
@@ -122,14 +120,14 @@ func imageOf(ctx context.Context, z passes.Rows, means, l dense.Matrix[float64])
 // gram32 returns the lower triangle of ZᵀZ from float32 products of the centered rows,
 // because their mean m is large compared with their differences: ZᵀZ = (Z−1m)ᵀ(Z−1m) +
 // nmᵀm.
-func gram32(ctx context.Context, z passes.Rows) (dense.Matrix[float64], error) {
+func gram32(ctx context.Context, z linalg.Rows) (linalg.Matrix[float64], error) {
 	n, d := z.Dims()
 	means, err := meansOf(ctx, z, make([]int, n), []int{n})
 	if err != nil {
 		return means, err
 	}
 	mean := means.Row(0)
-	g, err := z.Sum(ctx, passes.Pass{Kind: passes.Gram, Matrix: means})
+	g, err := z.Sum(ctx, linalg.Pass{Kind: linalg.PassGram, Matrix: means})
 	if err != nil {
 		return g, err
 	}
@@ -145,7 +143,7 @@ func gram32(ctx context.Context, z passes.Rows) (dense.Matrix[float64], error) {
 // triangle with L. A pivot that is zero up to rounding, as in every embedding with a column
 // of zeros, gives a column of zeros; LAPACK's Dpotrf fails there, and adds in another
 // order, which changes the index's last digits.
-func cholesky(g dense.Matrix[float64]) dense.Matrix[float64] {
+func cholesky(g linalg.Matrix[float64]) linalg.Matrix[float64] {
 	d, largest := g.Rows, 0.0
 	for j := range d {
 		largest = max(largest, g.Row(j)[j])
@@ -170,7 +168,7 @@ func cholesky(g dense.Matrix[float64]) dense.Matrix[float64] {
 			}
 			g.Row(j)[j] = pivot * scales[j]
 		}
-		parallel.Blocks(d-to, 32, func(lo, hi int) {
+		linalg.Parallel(d-to, 32, func(lo, hi int) {
 			for i := to + lo; i < to+hi; i++ {
 				for j := from; j < to; j++ {
 					fill(i, j)

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/agekit/age/internal/testctx"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -22,27 +22,27 @@ func TestInterrupt(t *testing.T) {
 		labels[i] = i % k
 	}
 	general := blas32.General{Rows: n, Cols: d, Stride: d, Data: z.Data}
-	testctx.Interrupt(t, "spectral clustering", 20*ranges, func(ctx context.Context) error {
+	testutil.Interrupt(t, "spectral clustering", 20*ranges, func(ctx context.Context) error {
 		_, err := Spectral(ctx, Gram(general), k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
 		return err
 	})
-	testctx.Interrupt(t, "silhouettes", n/64, func(ctx context.Context) error {
+	testutil.Interrupt(t, "silhouettes", n/64, func(ctx context.Context) error {
 		_, err := Silhouettes(ctx, general, labels)
 		return err
 	})
-	testctx.Interrupt(t, "k-means", 20*ranges, func(ctx context.Context) error {
+	testutil.Interrupt(t, "k-means", 20*ranges, func(ctx context.Context) error {
 		_, err := KMeans(ctx, general, k, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))
 		return err
 	})
-	testctx.Interrupt(t, "Davies–Bouldin index", n/256, func(ctx context.Context) error {
+	testutil.Interrupt(t, "Davies–Bouldin index", n/256, func(ctx context.Context) error {
 		_, err := DaviesBouldin(ctx, general, labels)
 		return err
 	})
-	testctx.Interrupt(t, "Davies–Bouldin index of ZZᵀ", 2*ranges, func(ctx context.Context) error {
+	testutil.Interrupt(t, "Davies–Bouldin index of ZZᵀ", 2*ranges, func(ctx context.Context) error {
 		_, err := DaviesBouldinGram(ctx, general, labels)
 		return err
 	})
-	testctx.Interrupt(t, "Davies–Bouldin index of ZZᵀ in float64", 3*ranges, func(ctx context.Context) error {
+	testutil.Interrupt(t, "Davies–Bouldin index of ZZᵀ in float64", 3*ranges, func(ctx context.Context) error {
 		_, err := daviesBouldin(ctx, z, labels, gramLengths, imageUnder)
 		return err
 	})

@@ -10,9 +10,8 @@ import (
 	"sort"
 	"sync"
 
-	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
 )
@@ -53,7 +52,7 @@ type KMeansResult struct {
 // how far the centers moved (Hamerly, SDM 2010). It returns an error if k is outside 1…n,
 // Restarts is negative, an entry of x is not a finite number, or ctx is done.
 func KMeans(ctx context.Context, x blas32.General, k int, opts KMeansOptions, rnd *rand.Rand) (KMeansResult, error) {
-	best, err := kMeans(ctx, dense.From32(x), k, opts, rnd)
+	best, err := kMeans(ctx, linalg.From32(x), k, opts, rnd)
 	if err != nil {
 		return KMeansResult{}, fmt.Errorf("k-means: %w", err)
 	}
@@ -87,7 +86,7 @@ func checkClusters(k, n int) error {
 	return nil
 }
 
-func kMeans[T float32 | float64](ctx context.Context, x dense.Matrix[T], k int, opts KMeansOptions, rnd *rand.Rand) (*lloyd[T], error) {
+func kMeans[T float32 | float64](ctx context.Context, x linalg.Matrix[T], k int, opts KMeansOptions, rnd *rand.Rand) (*lloyd[T], error) {
 	if opts.Restarts < 0 {
 		return nil, fmt.Errorf("restarts is %d: want 1 or more, or 0 for the default", opts.Restarts)
 	}
@@ -95,11 +94,11 @@ func kMeans[T float32 | float64](ctx context.Context, x dense.Matrix[T], k int, 
 	if err := checkClusters(k, x.Rows); err != nil {
 		return nil, err
 	}
-	if err := dense.CheckFinite(x); err != nil {
+	if err := linalg.CheckFinite(x); err != nil {
 		return nil, err
 	}
 	// Each run has the sums of the clusters' rows, one for each range of rows.
-	ranges, runs := (x.Rows+dense.Grain(x.Rows)-1)/dense.Grain(x.Rows), min(opts.Restarts, runtime.GOMAXPROCS(0)+1)
+	ranges, runs := (x.Rows+linalg.RowGrain(x.Rows)-1)/linalg.RowGrain(x.Rows), min(opts.Restarts, runtime.GOMAXPROCS(0)+1)
 	if err := limit.Memory(fmt.Sprintf("k-means with %d clusters of %d rows with %d columns (lower the number of clusters)", k, x.Rows, x.Cols),
 		8*float64(runs)*float64(ranges+2)*float64(k)*float64(x.Cols)); err != nil {
 		return nil, err
@@ -121,7 +120,7 @@ func kMeans[T float32 | float64](ctx context.Context, x dense.Matrix[T], k int, 
 	var lock sync.Mutex
 	var best *lloyd[T]
 	first := 0 // the first of the runs with the lowest inertia
-	err := parallel.BlocksContext(ctx, opts.Restarts, runsAtATime, func(lo, hi int) {
+	err := linalg.ParallelContext(ctx, opts.Restarts, runsAtATime, func(lo, hi int) {
 		for r := lo; r < hi; r++ {
 			run := newLloyd(x, norms, k)
 			if run.start(ctx, starts[r]) != nil || run.iterate(ctx, maxIterations, tol) != nil {
@@ -138,8 +137,8 @@ func kMeans[T float32 | float64](ctx context.Context, x dense.Matrix[T], k int, 
 }
 
 // kMeansFromSample runs k-means on a random sample of the rows, and from its centers on all.
-func kMeansFromSample[T float32 | float64](ctx context.Context, x dense.Matrix[T], size, k int, opts KMeansOptions, rnd *rand.Rand) (*lloyd[T], error) {
-	some, taken := dense.NewMatrix[T](size, x.Cols), 0
+func kMeansFromSample[T float32 | float64](ctx context.Context, x linalg.Matrix[T], size, k int, opts KMeansOptions, rnd *rand.Rand) (*lloyd[T], error) {
+	some, taken := linalg.NewMatrix[T](size, x.Cols), 0
 	for i := range x.Rows { // each of the rows that are left with the same probability
 		if rnd.IntN(x.Rows-i) < size-taken {
 			copy(some.Row(taken), x.Row(i))
@@ -158,7 +157,7 @@ func kMeansFromSample[T float32 | float64](ctx context.Context, x dense.Matrix[T
 }
 
 // meanVariance returns the mean of the columns' variances.
-func meanVariance[T float32 | float64](x dense.Matrix[T]) float64 {
+func meanVariance[T float32 | float64](x linalg.Matrix[T]) float64 {
 	means, s := make([]float64, x.Cols), 0.0
 	for i := range x.Rows {
 		for j, v := range x.Row(i) {
@@ -206,13 +205,13 @@ func (l *lloyd[T]) start(ctx context.Context, draws startDraws) error {
 	}
 	cumulative := make([]float64, n)
 	candidates := []int{draws.first}
-	var distances dense.Matrix[float64]
+	var distances linalg.Matrix[float64]
 	for c := range l.k {
 		if c > 0 {
 			candidates = rowsAt(cumulative, draws.candidates[c-1])
 		}
-		if width := dense.WholePanels(len(candidates)); distances.Cols != width {
-			distances = dense.NewMatrix[float64](n, width)
+		if width := linalg.WholePanels(len(candidates)); distances.Cols != width {
+			distances = linalg.NewMatrix[float64](n, width)
 		}
 		if err := l.distancesTo(ctx, candidates, distances); err != nil {
 			return err
@@ -252,8 +251,8 @@ func rowsAt(cumulative, shares []float64) []int {
 
 // distancesTo sets the first columns of distances to the rows' squared distances to
 // some rows.
-func (l *lloyd[T]) distancesTo(ctx context.Context, rows []int, distances dense.Matrix[float64]) error {
-	points, norms := dense.NewMatrix[float64](l.x.Cols, distances.Cols), make([]float64, len(rows))
+func (l *lloyd[T]) distancesTo(ctx context.Context, rows []int, distances linalg.Matrix[float64]) error {
+	points, norms := linalg.NewMatrix[float64](l.x.Cols, distances.Cols), make([]float64, len(rows))
 	for c, r := range rows {
 		norms[c] = l.norms[r]
 		for j, v := range l.x.Row(r) {
@@ -263,7 +262,7 @@ func (l *lloyd[T]) distancesTo(ctx context.Context, rows []int, distances dense.
 	return l.eachPart(ctx, func(_ *clusterSums, lo, hi int) {
 		part := distances.Slice(lo, hi, 0, distances.Cols)
 		clear(part.Data)
-		dense.MulAdd(part, l.x.Slice(lo, hi, 0, l.x.Cols), points)
+		linalg.MulAdd(part, l.x.Slice(lo, hi, 0, l.x.Cols), points)
 		for i := lo; i < hi; i++ {
 			norm, d := l.norms[i], distances.Row(i)[:len(norms)]
 			for c, other := range norms {
@@ -275,7 +274,7 @@ func (l *lloyd[T]) distancesTo(ctx context.Context, rows []int, distances dense.
 
 // bestCandidate returns the column of the candidate that, as the next center, gives the
 // lowest sum of squared distances to the nearest center.
-func bestCandidate(distances dense.Matrix[float64], nearest []float64, candidates int) int {
+func bestCandidate(distances linalg.Matrix[float64], nearest []float64, candidates int) int {
 	sums := make([]float64, candidates)
 	for i, d := range nearest {
 		for c, v := range distances.Row(i)[:candidates] {

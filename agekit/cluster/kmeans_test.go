@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 	"pgregory.net/rapid"
 )
@@ -54,11 +54,11 @@ func TestKMeansProperties(t *testing.T) {
 			if label < 0 || label >= k {
 				t.Fatalf("label %d of row %d: want 0 to %d", label, i, k-1)
 			}
-			row := dense.From32(x).Row(i)
-			own := squaredDistance(row, dense.From32(result.Centers).Row(label))
+			row := linalg.From32(x).Row(i)
+			own := squaredDistance(row, linalg.From32(result.Centers).Row(label))
 			inertia += own
 			for c := range k {
-				if d := squaredDistance(row, dense.From32(result.Centers).Row(c)); d < own-1e-4 {
+				if d := squaredDistance(row, linalg.From32(result.Centers).Row(c)); d < own-1e-4 {
 					t.Fatalf("row %d is %v from its center and %v from center %d", i, own, d, c)
 				}
 			}
@@ -68,7 +68,7 @@ func TestKMeansProperties(t *testing.T) {
 		}
 		before := math.Inf(1)
 		for iterations := 1; iterations < 6; iterations++ {
-			run := newLloyd(dense.From32(x), lengths(dense.From32(x)), k)
+			run := newLloyd(linalg.From32(x), lengths(linalg.From32(x)), k)
 			if err := errors.Join(run.start(t.Context(), drawStart(x.Rows, k, rand.New(rand.NewPCG(seed, 0)))), run.iterate(t.Context(), iterations, 0)); err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +88,7 @@ func TestKMeansOfFewPoints(t *testing.T) {
 		distinct := make(map[[5]float32]bool)
 		for i := range x.Rows {
 			var key [5]float32
-			copy(key[:], dense.From32(x).Row(i))
+			copy(key[:], linalg.From32(x).Row(i))
 			distinct[key] = true
 		}
 		k := rapid.IntRange(len(distinct), x.Rows).Draw(t, "k")
@@ -116,7 +116,7 @@ func TestKMeansAgainstAllPartitions(t *testing.T) {
 				labels[i] = code % k
 				code /= k
 			}
-			best = min(best, withinSum(dense.From32(x), labels, k))
+			best = min(best, withinSum(linalg.From32(x), labels, k))
 		}
 		got := mustKMeans(t, x, k, KMeansOptions{Restarts: 100}, 1).Inertia
 		if math.Abs(got-best) > 1e-9 {
@@ -126,7 +126,7 @@ func TestKMeansAgainstAllPartitions(t *testing.T) {
 }
 
 // withinSum returns the sum of squared distances of rows to their cluster means.
-func withinSum(x dense.Matrix[float32], labels []int, k int) float64 {
+func withinSum(x linalg.Matrix[float32], labels []int, k int) float64 {
 	sum := 0.0
 	for c := range k {
 		for j := range x.Cols {
@@ -147,7 +147,7 @@ func withinSum(x dense.Matrix[float32], labels []int, k int) float64 {
 // TestEmptyClusterMoves places a center so that no row is nearest to it: it must
 // move to the row farthest from that row's center.
 func TestEmptyClusterMoves(t *testing.T) {
-	x := dense.Matrix[float64]{Rows: 5, Cols: 1, Data: []float64{0, 1, 2, 3, 50}, Stride: 1}
+	x := linalg.Matrix[float64]{Rows: 5, Cols: 1, Data: []float64{0, 1, 2, 3, 50}, Stride: 1}
 	norms := make([]float64, 5)
 	for i, v := range x.Data {
 		norms[i] = v * v
@@ -168,7 +168,7 @@ func TestSameBytesOnAnyCores(t *testing.T) {
 	z := positiveFeatures(rand.New(rand.NewPCG(7, 8)), 1500, 20)
 	x := blas32.General{Rows: z.Rows, Cols: z.Cols, Stride: z.Stride, Data: z.Data}
 	var first KMeansResult
-	var embedded dense.Matrix[float64]
+	var embedded linalg.Matrix[float64]
 	var dbi float64
 	for _, cores := range []int{1, 2, 3} {
 		before := runtime.GOMAXPROCS(cores)
@@ -245,7 +245,7 @@ func TestErrors(t *testing.T) {
 func TestKMeansFromSample(t *testing.T) {
 	const n, d, k = SampledRows + 20000, 2, 5
 	rnd := rand.New(rand.NewPCG(7, 8))
-	x := dense.New(n, d)
+	x := linalg.New(n, d)
 	planted := 0.
 	for i := range n {
 		angle := 2 * math.Pi * float64(i%k) / k

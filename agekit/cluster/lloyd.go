@@ -7,9 +7,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/parallel"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -30,12 +28,12 @@ const (
 // an upper bound of the distance to its center is below a lower bound of those to
 // all others: the last distances computed, widened by the centers' moves since then.
 type lloyd[T float32 | float64] struct {
-	x            dense.Matrix[T]
+	x            linalg.Matrix[T]
 	norms        []float64 // |xᵢ|²
 	k            int
-	centers      dense.Matrix[float64] // d×dense.WholePanels(k)
-	centerNorms  []float64             // |c|²
-	moves        []float64             // distance that each center moved in the last iteration
+	centers      linalg.Matrix[float64] // d×linalg.WholePanels(k)
+	centerNorms  []float64              // |c|²
+	moves        []float64              // distance that each center moved in the last iteration
 	labels       []int
 	upper, lower []float64 // bounds of each row
 	inertia      float64
@@ -47,34 +45,34 @@ type lloyd[T float32 | float64] struct {
 // clusterSums holds the number and the sum of each cluster's rows in a range of rows.
 type clusterSums struct {
 	counts  []int
-	sums    dense.Matrix[float64] // k×d
-	stale   []bool                // clusters that a row entered or left
-	changed bool                  // whether a label changed
+	sums    linalg.Matrix[float64] // k×d
+	stale   []bool                 // clusters that a row entered or left
+	changed bool                   // whether a label changed
 }
 
 // pointBuffer is workspace for a strip of rows.
 type pointBuffer[T float32 | float64] struct {
 	open     []int // rows that the bounds do not exclude
-	rows     dense.Matrix[T]
-	products dense.Matrix[float64]
+	rows     linalg.Matrix[T]
+	products linalg.Matrix[float64]
 }
 
-func newLloyd[T float32 | float64](x dense.Matrix[T], norms []float64, k int) *lloyd[T] {
-	grain := dense.Grain(x.Rows)
+func newLloyd[T float32 | float64](x linalg.Matrix[T], norms []float64, k int) *lloyd[T] {
+	grain := linalg.RowGrain(x.Rows)
 	l := &lloyd[T]{
 		x: x, norms: norms, k: k,
-		centers: dense.NewMatrix[float64](x.Cols, dense.WholePanels(k)), centerNorms: make([]float64, k), moves: make([]float64, k),
+		centers: linalg.NewMatrix[float64](x.Cols, linalg.WholePanels(k)), centerNorms: make([]float64, k), moves: make([]float64, k),
 		labels: make([]int, x.Rows), upper: make([]float64, x.Rows), lower: make([]float64, x.Rows),
 		parts: make([]clusterSums, (x.Rows+grain-1)/grain),
 	}
 	for p := range l.parts {
-		l.parts[p] = clusterSums{counts: make([]int, k), sums: dense.NewMatrix[float64](k, x.Cols), stale: make([]bool, k)}
+		l.parts[p] = clusterSums{counts: make([]int, k), sums: linalg.NewMatrix[float64](k, x.Cols), stale: make([]bool, k)}
 	}
 	l.buffers.New = func() any {
 		return &pointBuffer[T]{
 			make([]int, 0, pointStrip),
-			dense.NewMatrix[T](pointStrip, x.Cols),
-			dense.NewMatrix[float64](pointStrip, dense.WholePanels(k)),
+			linalg.NewMatrix[T](pointStrip, x.Cols),
+			linalg.NewMatrix[float64](pointStrip, linalg.WholePanels(k)),
 		}
 	}
 	return l
@@ -82,11 +80,11 @@ func newLloyd[T float32 | float64](x dense.Matrix[T], norms []float64, k int) *l
 
 // eachPart calls f on each range of rows and its sums.
 func (l *lloyd[T]) eachPart(ctx context.Context, f func(part *clusterSums, lo, hi int)) error {
-	grain, partsAtATime := dense.Grain(l.x.Rows), 1
+	grain, partsAtATime := linalg.RowGrain(l.x.Rows), 1
 	if l.x.Rows <= manyPoints {
 		partsAtATime = len(l.parts)
 	}
-	return parallel.BlocksContext(ctx, len(l.parts), partsAtATime, func(from, to int) {
+	return linalg.ParallelContext(ctx, len(l.parts), partsAtATime, func(from, to int) {
 		for p := from; p < to; p++ {
 			f(&l.parts[p], p*grain, min(l.x.Rows, (p+1)*grain))
 		}
@@ -123,7 +121,7 @@ func (l *lloyd[T]) iterate(ctx context.Context, maxIter int, tol float64) error 
 	return nil
 }
 
-func (l *lloyd[T]) centersAsRows() dense.Matrix[float64] {
+func (l *lloyd[T]) centersAsRows() linalg.Matrix[float64] {
 	return transposed(l.centers.Slice(0, l.x.Cols, 0, l.k), l.x.Cols)
 }
 
@@ -134,7 +132,7 @@ func (l *lloyd[T]) setCenter(c int, row []float64) (moved float64) {
 		moved += (v - *place) * (v - *place)
 		*place = v
 	}
-	l.centerNorms[c] = rows.Squares(row)
+	l.centerNorms[c] = linalg.SumOfSquares(row)
 	l.moves[c] = math.Sqrt(moved)
 	return moved
 }
@@ -190,14 +188,14 @@ func largestTwo(x []float64) (first, second int) {
 }
 
 // multiply computes the products of the open rows of x with the centers.
-func (b *pointBuffer[T]) multiply(x dense.Matrix[T], centers dense.Matrix[float64]) {
+func (b *pointBuffer[T]) multiply(x linalg.Matrix[T], centers linalg.Matrix[float64]) {
 	n := len(b.open)
 	for r, i := range b.open {
 		copy(b.rows.Row(r), x.Row(i))
 	}
 	products := b.products.Slice(0, n, 0, centers.Cols)
 	clear(products.Data)
-	dense.MulAdd(products, b.rows.Slice(0, n, 0, x.Cols), centers)
+	linalg.MulAdd(products, b.rows.Slice(0, n, 0, x.Cols), centers)
 }
 
 // assignRow labels row i, given its products with the centers, and sets its bounds.
@@ -256,7 +254,7 @@ func (l *lloyd[T]) addUp(part *clusterSums, lo, hi int) {
 
 // update moves the centers to their cluster means. It returns the sum of the squared moves.
 func (l *lloyd[T]) update() float64 {
-	counts, sums := make([]int, l.k), dense.NewMatrix[float64](l.k, l.x.Cols)
+	counts, sums := make([]int, l.k), linalg.NewMatrix[float64](l.k, l.x.Cols)
 	for _, part := range l.parts {
 		for c, n := range part.counts {
 			counts[c] += n
@@ -280,7 +278,7 @@ func (l *lloyd[T]) update() float64 {
 }
 
 // relocate moves one of the rows farthest from their centers to each empty cluster.
-func (l *lloyd[T]) relocate(counts []int, sums dense.Matrix[float64]) {
+func (l *lloyd[T]) relocate(counts []int, sums linalg.Matrix[float64]) {
 	if !slices.Contains(counts, 0) {
 		return
 	}

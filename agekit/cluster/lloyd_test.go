@@ -6,17 +6,16 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 )
 
 // plainLloyd runs Lloyd's algorithm by its definition, with every distance
 // computed from differences, until no label changes.
-func plainLloyd(x, centers dense.Matrix[float64]) (labels []int, iterations int) {
+func plainLloyd(x, centers linalg.Matrix[float64]) (labels []int, iterations int) {
 	labels = make([]int, x.Rows)
 	for changed := true; changed; iterations++ {
 		changed = iterations == 0
-		counts, sums := make([]float64, centers.Rows), dense.NewMatrix[float64](centers.Rows, x.Cols)
+		counts, sums := make([]float64, centers.Rows), linalg.NewMatrix[float64](centers.Rows, x.Cols)
 		for i := range labels {
 			nearest, least := 0, math.Inf(1)
 			for c := range centers.Rows {
@@ -59,7 +58,7 @@ func TestBoundsAgainstPlainLloyd(t *testing.T) {
 		}
 		norms := make([]float64, x.Rows)
 		for i := range norms {
-			norms[i] = rows.Squares(x.Row(i))
+			norms[i] = linalg.SumOfSquares(x.Row(i))
 		}
 		l := newLloyd(x, norms, size.k)
 		if err := l.start(t.Context(), drawStart(size.n, size.k, rnd)); err != nil {

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -41,7 +41,7 @@ func TestGramPower(t *testing.T) {
 		z.Data[i*z.Stride+5] = -0.4
 	}
 	rnd := rand.New(rand.NewPCG(2, 0))
-	x, y := randomMatrix[float64](rnd, n, b, b), dense.NewMatrix[float64](n, b)
+	x, y := randomMatrix[float64](rnd, n, b, b), linalg.NewMatrix[float64](n, b)
 	for _, p := range []float64{0.5, 0.7, 1, 2, 2.2, 2.5, 3, 4, 0} { // 0 stands for GramAbs
 		s := make([][]float64, n)
 		for i := range s {

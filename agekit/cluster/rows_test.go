@@ -8,22 +8,20 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/passes"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
 
 // computed is a source that copies its rows to the buffer, as one that computes them.
-type computed struct{ rows.InMemory }
+type computed struct{ linalg.InMemory }
 
 func (c computed) Block(buffer []float32, lo, hi int) blas32.General {
-	to := dense.Shape(hi-lo, c.Cols)
+	to := linalg.Shape(hi-lo, c.Cols)
 	to.Data = buffer[:to.Rows*to.Stride]
 	clear(to.Data)
-	dense.CopyRows(dense.From32(to), dense.From32(c.InMemory.Block(nil, lo, hi)))
+	linalg.CopyRows(linalg.From32(to), linalg.From32(c.InMemory.Block(nil, lo, hi)))
 	return to
 }
 
@@ -31,7 +29,7 @@ func (c computed) Block(buffer []float32, lo, hi int) blas32.General {
 // group i mod k.
 func clouds(n, d, k int) blas32.General {
 	rnd := rand.New(rand.NewPCG(3, 3))
-	z, centers := dense.New(n, d), make([]float64, k*d)
+	z, centers := linalg.New(n, d), make([]float64, k*d)
 	for c := range centers {
 		centers[c] = rnd.Float64()
 	}
@@ -40,7 +38,7 @@ func clouds(n, d, k int) blas32.General {
 			z.Data[i*z.Stride+j] = float32(max(0, centers[i%k*d+j]+0.3*rnd.NormFloat64()))
 		}
 	}
-	return rows.Normalize(z)
+	return linalg.Normalize(z)
 }
 
 // TestRowsEmbedding compares the spectral embedding of rows with the eigenvectors of the
@@ -50,7 +48,7 @@ func TestRowsEmbedding(t *testing.T) {
 	const n, d, k = 700, 40, 4
 	z := clouds(n, d, k)
 	var product mat.Dense
-	full := dense.Float64(z)
+	full := linalg.Float64(z)
 	product.Mul(full, full.T())
 	roots := make([]float64, n)
 	for i := range n {
@@ -77,7 +75,7 @@ func TestRowsEmbedding(t *testing.T) {
 	want := e.Values(nil)
 	slices.Reverse(want)
 	for _, scaling := range []Scaling{RandomWalk, Degree, NJW} {
-		got, values, _, err := rowsEmbedding(t.Context(), passes.Local(computed{rows.InMemory(z)}), k, SpectralOptions{Scaling: scaling}, rand.New(rand.NewPCG(1, 1)))
+		got, values, _, err := rowsEmbedding(t.Context(), linalg.LocalRows(computed{linalg.InMemory(z)}), k, SpectralOptions{Scaling: scaling}, rand.New(rand.NewPCG(1, 1)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -111,14 +109,14 @@ func TestRowsEmbedding(t *testing.T) {
 func TestRowsAgree(t *testing.T) {
 	const n, d, k = 3000, 60, 5
 	z := clouds(n, d, k)
-	found, err := SpectralRows(t.Context(), passes.Local(computed{rows.InMemory(z)}), k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
+	found, err := SpectralRows(t.Context(), linalg.LocalRows(computed{linalg.InMemory(z)}), k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	restore := limit.Set(1 << 20) // a sixteenth is less than n·k numbers
 	scratch := t.TempDir()
-	inFile, err := SpectralRows(t.Context(), passes.Local(computed{rows.InMemory(z)}), k, SpectralOptions{Scratch: scratch}, rand.New(rand.NewPCG(1, 1)))
-	_, _, file, _ := rowsEmbedding(t.Context(), passes.Local(computed{rows.InMemory(z)}), k, SpectralOptions{Scratch: scratch}, rand.New(rand.NewPCG(1, 1)))
+	inFile, err := SpectralRows(t.Context(), linalg.LocalRows(computed{linalg.InMemory(z)}), k, SpectralOptions{Scratch: scratch}, rand.New(rand.NewPCG(1, 1)))
+	_, _, file, _ := rowsEmbedding(t.Context(), linalg.LocalRows(computed{linalg.InMemory(z)}), k, SpectralOptions{Scratch: scratch}, rand.New(rand.NewPCG(1, 1)))
 	restore()
 	if err != nil || !slices.Equal(inFile.Labels, found.Labels) || file == nil {
 		t.Errorf("the embedding in a scratch file (%v): other clusters, %v", file, err)
@@ -145,7 +143,7 @@ func TestRowsAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	index, err := DaviesBouldinRows(t.Context(), passes.Local(computed{rows.InMemory(z)}), want.Labels)
+	index, err := DaviesBouldinRows(t.Context(), linalg.LocalRows(computed{linalg.InMemory(z)}), want.Labels)
 	if err != nil || !near(index, plain, 1e-8) {
 		t.Errorf("index %v (%v), want %v", index, err, plain)
 	}
@@ -158,7 +156,7 @@ func TestRowsOfFewColumns(t *testing.T) {
 		angle := math.Pi / 8 * (float64(i%3) + 0.5)
 		z.Data[2*i], z.Data[2*i+1] = float32(math.Cos(angle)), float32(math.Sin(angle))
 	}
-	found, err := SpectralRows(t.Context(), passes.Local(rows.InMemory(z)), 4, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
+	found, err := SpectralRows(t.Context(), linalg.LocalRows(linalg.InMemory(z)), 4, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,14 +167,14 @@ func TestRowsOfFewColumns(t *testing.T) {
 	}
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		z.Data[2*270+1] = float32(bad) // in the second block
-		for want, source := range map[string]rows.Source{
-			fmt.Sprintf("row 270, column 1: value %v, want a finite number", bad): rows.InMemory(z),
-			"row 270 has a number that is not finite":                             computed{rows.InMemory(z)},
+		for want, source := range map[string]linalg.Source{
+			fmt.Sprintf("row 270, column 1: value %v, want a finite number", bad): linalg.InMemory(z),
+			"row 270 has a number that is not finite":                             computed{linalg.InMemory(z)},
 		} {
-			if _, err := SpectralRows(t.Context(), passes.Local(source), 4, SpectralOptions{}, rand.New(rand.NewPCG(1, 1))); err == nil || err.Error() != "spectral clustering: "+want {
+			if _, err := SpectralRows(t.Context(), linalg.LocalRows(source), 4, SpectralOptions{}, rand.New(rand.NewPCG(1, 1))); err == nil || err.Error() != "spectral clustering: "+want {
 				t.Errorf("error %v", err)
 			}
-			if _, err := DaviesBouldinRows(t.Context(), passes.Local(source), found.Labels); err == nil || err.Error() != "Davies–Bouldin index: "+want {
+			if _, err := DaviesBouldinRows(t.Context(), linalg.LocalRows(source), found.Labels); err == nil || err.Error() != "Davies–Bouldin index: "+want {
 				t.Errorf("error %v", err)
 			}
 		}

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/parallel"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -30,15 +28,15 @@ func Silhouettes(ctx context.Context, x blas32.General, labels []int) (s []float
 	if len(labels) != x.Rows {
 		panic(fmt.Sprintf("cluster: %d labels for %d rows", len(labels), x.Rows))
 	}
-	m := dense.From32(x)
-	if err := dense.CheckFinite(m); err != nil {
+	m := linalg.From32(x)
+	if err := linalg.CheckFinite(m); err != nil {
 		return nil, err
 	}
 	member, counts := number(labels)
 	inverse := make([]float64, x.Rows) // of the lengths
-	sums := dense.NewMatrix[float64](len(counts), x.Cols)
+	sums := linalg.NewMatrix[float64](len(counts), x.Cols)
 	for i := range x.Rows {
-		if squared := rows.Squares(m.Row(i)); squared > 0 {
+		if squared := linalg.SumOfSquares(m.Row(i)); squared > 0 {
 			inverse[i] = 1 / math.Sqrt(squared)
 		}
 		sum := sums.Row(member[i])
@@ -47,7 +45,7 @@ func Silhouettes(ctx context.Context, x blas32.General, labels []int) (s []float
 		}
 	}
 	s = make([]float64, x.Rows)
-	err = parallel.BlocksContext(ctx, x.Rows, 64, func(lo, hi int) {
+	err = linalg.ParallelContext(ctx, x.Rows, 64, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			s[i] = silhouette(m.Row(i), inverse[i], sums, member[i], counts)
 		}
@@ -56,7 +54,7 @@ func Silhouettes(ctx context.Context, x blas32.General, labels []int) (s []float
 }
 
 // silhouette returns the silhouette of one row, given the sum of the unit rows of each cluster.
-func silhouette(row []float32, inverse float64, sums dense.Matrix[float64], own int, counts []int) float64 {
+func silhouette(row []float32, inverse float64, sums linalg.Matrix[float64], own int, counts []int) float64 {
 	if counts[own] == 1 || len(counts) == 1 {
 		return 0
 	}

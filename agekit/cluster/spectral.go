@@ -7,10 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/agekit/age/agekit/eigen"
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/parallel"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
@@ -104,11 +101,11 @@ func spectral(ctx context.Context, s Affinity, least, most, vectors int, opts Sp
 
 // spectralEmbedding returns the scaled eigenvectors and the eigenvalues: the k leading
 // ones and, less accurately, some more.
-func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Scaling, rnd *rand.Rand) (dense.Matrix[float64], []float64, error) {
+func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Scaling, rnd *rand.Rand) (linalg.Matrix[float64], []float64, error) {
 	n := s.Dim()
 	degrees, err := s.Degrees(ctx)
 	if err := cmp.Or(err, checkDegrees(degrees)); err != nil {
-		return dense.Matrix[float64]{}, nil, err
+		return linalg.Matrix[float64]{}, nil, err
 	}
 	roots, inverse := make([]float64, n), make([]float64, n)
 	for i, d := range degrees {
@@ -118,23 +115,23 @@ func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Sc
 		roots[i] = math.Sqrt(d)
 		inverse[i] = 1 / roots[i]
 	}
-	scaled := dense.NewMatrix[float64](0, 0)
-	normalized := eigen.New(n, func(ctx context.Context, dst, x blas64.General) error {
+	scaled := linalg.NewMatrix[float64](0, 0)
+	normalized := linalg.NewOperator(n, func(ctx context.Context, dst, x blas64.General) error {
 		if scaled.Cols != x.Cols {
-			scaled = dense.NewMatrix[float64](n, x.Cols)
+			scaled = linalg.NewMatrix[float64](n, x.Cols)
 		}
-		scaleRows(scaled, dense.Matrix[float64](x), inverse)
+		scaleRows(scaled, linalg.Matrix[float64](x), inverse)
 		if err := s.MulTo(ctx, dst, blas64.General(scaled)); err != nil {
 			return err
 		}
-		scaleRows(dense.Matrix[float64](dst), dense.Matrix[float64](dst), inverse)
+		scaleRows(linalg.Matrix[float64](dst), linalg.Matrix[float64](dst), inverse)
 		return nil
 	})
-	values, vectors, err := eigen.Leading(ctx, normalized, k, eigen.LeadingOptions{Rough: rough, Norm: 1}, rnd)
+	values, vectors, err := linalg.LeadingEigenvectors(ctx, normalized, k, linalg.LeadingOptions{Rough: rough, Norm: 1}, rnd)
 	if err != nil {
-		return dense.Matrix[float64]{}, nil, err
+		return linalg.Matrix[float64]{}, nil, err
 	}
-	points := dense.Matrix[float64](vectors)
+	points := linalg.Matrix[float64](vectors)
 	switch scaling {
 	case RandomWalk, "":
 		scaleRows(points, points, inverse)
@@ -146,7 +143,7 @@ func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Sc
 			// error must not become a direction.
 			inverse[i] = 0
 			if degrees[i] > 0 {
-				inverse[i] = 1 / math.Sqrt(rows.Squares(points.Row(i)))
+				inverse[i] = 1 / math.Sqrt(linalg.SumOfSquares(points.Row(i)))
 			}
 		}
 		scaleRows(points, points, inverse)
@@ -157,8 +154,8 @@ func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Sc
 }
 
 // scaleRows sets row i of dst to factors[i] times row i of x.
-func scaleRows(dst, x dense.Matrix[float64], factors []float64) {
-	parallel.Blocks(x.Rows, dense.Grain(x.Rows), func(lo, hi int) {
+func scaleRows(dst, x linalg.Matrix[float64], factors []float64) {
+	linalg.Parallel(x.Rows, linalg.RowGrain(x.Rows), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			to := dst.Row(i)
 			for c, v := range x.Row(i) {

@@ -7,12 +7,9 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/agekit/age/agekit/eigen"
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/mapped"
-	"github.com/agekit/age/internal/passes"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
@@ -24,7 +21,7 @@ import (
 // which changes eigenvalues by at most the largest |zᵢ|²/dᵢ, about 1/n of rows of length 1;
 // and the products of YᵀY are float32, which leaves about six digits. Directions without
 // variance, as beyond the d-th, are left out.
-func SpectralRows(ctx context.Context, z passes.Rows, k int, opts SpectralOptions, rnd *rand.Rand) (result SpectralResult, err error) {
+func SpectralRows(ctx context.Context, z linalg.Rows, k int, opts SpectralOptions, rnd *rand.Rand) (result SpectralResult, err error) {
 	defer prefix(&err, "spectral clustering")
 	n, _ := z.Dims()
 	if err := checkClusters(k, n); err != nil {
@@ -46,7 +43,7 @@ func SpectralRows(ctx context.Context, z passes.Rows, k int, opts SpectralOption
 
 // rowsEmbedding returns the scaled eigenvectors, the eigenvalues, and the scratch file, if the
 // eigenvectors are in one.
-func rowsEmbedding(ctx context.Context, z passes.Rows, k int, opts SpectralOptions, rnd *rand.Rand) (points dense.Matrix[float64], values []float64, scratch *mapped.Scratch, err error) {
+func rowsEmbedding(ctx context.Context, z linalg.Rows, k int, opts SpectralOptions, rnd *rand.Rand) (points linalg.Matrix[float64], values []float64, scratch *files.MappedScratch, err error) {
 	n, _ := z.Dims()
 	scale, err := rowScale(opts.Scaling)
 	if err != nil {
@@ -63,16 +60,16 @@ func rowsEmbedding(ctx context.Context, z passes.Rows, k int, opts SpectralOptio
 	if err != nil {
 		return points, nil, nil, err
 	}
-	points = dense.Matrix[float64]{Rows: n, Cols: len(values), Stride: len(values)}
+	points = linalg.Matrix[float64]{Rows: n, Cols: len(values), Stride: len(values)}
 	if count := n * points.Stride; opts.Scratch != "" && 8*int64(count) > limit.Total()/16 {
-		if scratch, err = mapped.NewScratch(opts.Scratch, 2*count); err != nil {
+		if scratch, err = files.NewMappedScratch(opts.Scratch, 2*count); err != nil {
 			return points, nil, nil, err
 		}
-		points.Data = mapped.View[float64](mapped.Bytes(scratch.Numbers))
+		points.Data = files.NumbersOf[float64](files.NumberBytes(scratch.Numbers))
 	} else {
 		points.Data = make([]float64, count)
 	}
-	err = z.Each(ctx, passes.Pass{Kind: passes.Product, Matrix: basis}, func(at int, computed dense.Matrix[float64]) {
+	err = z.Each(ctx, linalg.Pass{Kind: linalg.Product, Matrix: basis}, func(at int, computed linalg.Matrix[float64]) {
 		for i := range computed.Rows {
 			from := computed.Row(i)
 			factor := scale(from, degrees[at+i])
@@ -93,7 +90,7 @@ func rowScale(scaling Scaling) (func(row []float64, degree float64) float64, err
 		return func([]float64, float64) float64 { return 1 }, nil
 	case NJW:
 		return func(row []float64, _ float64) float64 {
-			squares := rows.Squares(row)
+			squares := linalg.SumOfSquares(row)
 			if squares == 0 {
 				return 0
 			}
@@ -104,22 +101,22 @@ func rowScale(scaling Scaling) (func(row []float64, degree float64) float64, err
 }
 
 // degreesOf returns Σ_{j≠i} zᵢ·zⱼ of each row.
-func degreesOf(ctx context.Context, z passes.Rows) ([]float64, error) {
-	sums, err := z.Sum(ctx, passes.Pass{Kind: passes.Sums, Groups: 1})
+func degreesOf(ctx context.Context, z linalg.Rows) ([]float64, error) {
+	sums, err := z.Sum(ctx, linalg.Pass{Kind: linalg.Sums, Groups: 1})
 	if err != nil {
 		return nil, err
 	}
-	if err := dense.CheckFinite(sums); err != nil { // only if an entry of z is not
+	if err := linalg.CheckFinite(sums); err != nil { // only if an entry of z is not
 		return nil, cmp.Or(finiteRows(ctx, z), fmt.Errorf("sum of the rows: %w", err))
 	}
-	return passes.Column(ctx, z, passes.Pass{Kind: passes.Degrees, Matrix: sums})
+	return linalg.PassColumn(ctx, z, linalg.Pass{Kind: linalg.Degrees, Matrix: sums})
 }
 
 // rightVectors returns VΛ^-½ for the k leading eigenvectors of YᵀY, padded with columns of
 // zeros, and the eigenvalues that are not 0 up to rounding.
-func rightVectors(ctx context.Context, z passes.Rows, degrees []float64, k int, rnd *rand.Rand) (dense.Matrix[float64], []float64, error) {
+func rightVectors(ctx context.Context, z linalg.Rows, degrees []float64, k int, rnd *rand.Rand) (linalg.Matrix[float64], []float64, error) {
 	_, d := z.Dims()
-	g, err := z.Sum(ctx, passes.Pass{Kind: passes.Gram, Of: degrees})
+	g, err := z.Sum(ctx, linalg.Pass{Kind: linalg.PassGram, Of: degrees})
 	if err != nil {
 		return g, nil, err
 	}
@@ -129,14 +126,14 @@ func rightVectors(ctx context.Context, z passes.Rows, degrees []float64, k int, 
 		}
 	}
 	product := func(ctx context.Context, dst, x blas64.General) error {
-		return dense.Mul(ctx, dense.Matrix[float64](dst), g, dense.Matrix[float64](x))
+		return linalg.Mul(ctx, linalg.Matrix[float64](dst), g, linalg.Matrix[float64](x))
 	}
-	values, vectors, err := eigen.Leading(ctx, eigen.New(d, product), min(k, d), eigen.LeadingOptions{Norm: 1}, rnd)
+	values, vectors, err := linalg.LeadingEigenvectors(ctx, linalg.NewOperator(d, product), min(k, d), linalg.LeadingOptions{Norm: 1}, rnd)
 	if err != nil {
 		return g, nil, err
 	}
 	const rounding = 1e-7 // of products in float32
-	basis := dense.NewMatrix[float64](d, dense.WholePanels(len(values)))
+	basis := linalg.NewMatrix[float64](d, linalg.WholePanels(len(values)))
 	for c, v := range values {
 		if v <= rounding*values[0] {
 			values = values[:c]

@@ -4,13 +4,13 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/agekit/age/internal/keytest"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestVersion: other results have another version.
 func TestVersion(t *testing.T) {
-	x := keytest.Graph(t).Features.ToDense()
-	keytest.Version(t, Version, func() (all []any) {
+	x := testutil.NinetyGraph(t).Features.ToDense()
+	testutil.CheckVersion(t, Version, func() (all []any) {
 		for _, scaling := range []Scaling{RandomWalk, Degree, NJW} {
 			r, err := Spectral(t.Context(), Gram(x), 3, SpectralOptions{Scaling: scaling}, rand.New(rand.NewPCG(0, 0)))
 			if err != nil {

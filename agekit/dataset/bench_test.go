@@ -5,11 +5,11 @@ import (
 
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/testgraph"
+	"github.com/agekit/age/internal/testutil"
 )
 
 func BenchmarkLoad(b *testing.B) {
-	testgraph.Bench(b, func(b *testing.B, g *graph.Graph) func() error {
+	testutil.BenchGraphs(b, func(b *testing.B, g *graph.Graph) func() error {
 		return func() error {
 			_, err := dataset.Load(b.Context(), g.Name, dataset.Options{Offline: true})
 			return err
@@ -19,7 +19,7 @@ func BenchmarkLoad(b *testing.B) {
 
 // BenchmarkPlanted generates graphs with 7 edges and 18 words per node.
 func BenchmarkPlanted(b *testing.B) {
-	testgraph.BenchSizes(b, [3]int{10_000, 100_000, 1_000_000}, func(b *testing.B, n int) func() error {
+	testutil.BenchSizes(b, [3]int{10_000, 100_000, 1_000_000}, func(b *testing.B, n int) func() error {
 		return func() error {
 			_, err := dataset.Planted(b.Context(), dataset.PlantedConfig{Nodes: n, Classes: 10, MeanDegree: 14, Features: 128})
 			return err

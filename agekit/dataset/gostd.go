@@ -19,8 +19,8 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/parallel"
-	"github.com/agekit/age/internal/program"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/system"
 )
 
 func init() {
@@ -60,7 +60,7 @@ func loadGoStd(ctx context.Context, _ *source, _ string, _ Options) (*graph.Grap
 // goRoot finds the Go installation: the go command's, or the one that built this program.
 func goRoot(ctx context.Context) (string, error) {
 	candidates := []string{build.Default.GOROOT}
-	if out, err := program.Output(ctx, "go", "env", "GOROOT"); err == nil {
+	if out, err := system.ProgramOutput(ctx, "go", "env", "GOROOT"); err == nil {
 		candidates = slices.Insert(candidates, 0, strings.TrimSpace(string(out)))
 	}
 	for _, root := range candidates {
@@ -95,7 +95,7 @@ func scanPackages(ctx context.Context, src, module string) ([]document, error) {
 	slices.Sort(dirs)
 	found := make([]document, len(dirs))
 	failed := make([]error, len(dirs))
-	if err := parallel.BlocksContext(ctx, len(dirs), 1, func(k, _ int) {
+	if err := linalg.ParallelContext(ctx, len(dirs), 1, func(k, _ int) {
 		found[k], failed[k] = readPackage(src, dirs[k])
 		if found[k].name != "" && module != "" {
 			found[k].name = strings.TrimSuffix(module+"/"+dirs[k], "/.")

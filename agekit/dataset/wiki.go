@@ -7,9 +7,8 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/classes"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/lines"
 )
 
 const wikiURL = "https://raw.githubusercontent.com/thunlp/AGE/master/data/"
@@ -55,7 +54,7 @@ func readWiki(contents [][]byte) (*graph.Graph, error) {
 	for _, class := range groups[1] {
 		g.Labels = append(g.Labels, int(class))
 	}
-	g.Labels, g.ClassNames = classes.Number(g.Labels)
+	g.Labels, g.ClassNames = graph.NumberClasses(g.Labels)
 	g.Classes = len(g.ClassNames)
 	top := make([]float32, slices.Max(words[1])+1)
 	for k, j := range words[1] {
@@ -75,19 +74,19 @@ func readWiki(contents [][]byte) (*graph.Graph, error) {
 // is nil, one more number. The name is for errors.
 func readColumns(data []byte, name string, count int, values *[]float32) (columns [][]int32, err error) {
 	columns = make([][]int32, count)
-	l := lines.NewReader(context.Background(), bytes.NewReader(data), name)
+	l := files.NewLineReader(context.Background(), bytes.NewReader(data), name)
 	for l.Next() {
-		field, rest := lines.CutField(l.Text())
+		field, rest := files.CutField(l.Text())
 		for k := range columns {
-			v, ok := lines.ParseInt(field)
+			v, ok := files.ParseInt(field)
 			if !ok {
 				return nil, l.Errorf("column %d is %s, want a whole number", k+1, limit.Quote(field))
 			}
 			columns[k] = append(columns[k], int32(v))
-			field, rest = lines.CutField(rest)
+			field, rest = files.CutField(rest)
 		}
 		if values != nil {
-			v, err := lines.ParseFloat(field)
+			v, err := files.ParseFloat(field)
 			if err != nil {
 				return nil, l.Errorf("value %w", err)
 			}

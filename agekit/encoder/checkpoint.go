@@ -8,8 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/internal/files"
 )
 
 // checkpoint holds all that a member's training needs to resume with the same result: no
@@ -44,7 +44,7 @@ func (c *checkpoint) EncodeTo(w io.Writer) error {
 	head := c.checkpointHead
 	head.StateSteps, head.Features, head.Dims = c.State.Steps, c.State.Weights.W.Rows, c.State.Weights.W.Cols
 	head.HasSelected, head.HasBest = c.Selected != nil, c.Best != nil
-	text, err := store.Encode(head)
+	text, err := files.Encode(head)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (c *checkpoint) DecodeFrom(r io.Reader, size int64) error {
 		return err
 	}
 	head := &c.checkpointHead
-	if err := store.Decode(text, head); err != nil {
+	if err := files.Decode(text, head); err != nil {
 		return err
 	}
 	parts := int64(3)
@@ -118,8 +118,8 @@ func (c *checkpoint) eachPart(visit func([]float32) error) error {
 
 // checkpoints saves and loads the state of one member.
 type checkpoints struct {
-	store *store.Store // nil for no checkpoints
-	key   store.Key
+	store *files.Store // nil for no checkpoints
+	key   files.Key
 	every time.Duration
 	given *checkpoint // where a session begins; nil at the beginning
 
@@ -131,10 +131,10 @@ type checkpoints struct {
 
 // checkpointKey identifies a member's training by the graph, the options with the
 // defaults, the filter and the member's settings filled in, and the weights to begin with.
-func checkpointKey(in *Input, member Config, initial *Weights, o Options) store.Key {
+func checkpointKey(in *Input, member Config, initial *Weights, o Options) files.Key {
 	o.Filter, o.Config = in.Filter, member
 	o.Initial = nil // of which initial is the member's part
-	return store.NewKey("encoder checkpoint", Version, in.Graph, initial, o)
+	return files.NewKey("encoder checkpoint", Version, in.Graph, initial, o)
 }
 
 // load returns the last checkpoint, or nil if there is none.
@@ -142,7 +142,7 @@ func (p *checkpoints) load() *checkpoint {
 	if p.store == nil {
 		return p.given
 	}
-	c, ok := store.Get[checkpoint](p.store, p.key)
+	c, ok := files.Stored[checkpoint](p.store, p.key)
 	if !ok {
 		return nil
 	}
@@ -158,7 +158,7 @@ func (p *checkpoints) save(take func() (checkpoint, error)) error {
 	p.last = time.Now()
 	c, err := take()
 	if err == nil {
-		err = store.Put(p.store, p.key, c)
+		err = files.PutStored(p.store, p.key, c)
 	}
 	if err == nil {
 		p.current, p.epoch = true, c.Epoch

@@ -11,9 +11,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -51,12 +50,12 @@ func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (z blas32.General, 
 	if err := e.Check(g); err != nil {
 		return z, err
 	}
-	in := &affine.Input{Smoothed: dense.Narrow(g.Features.Dims()), Features: g.Features, Unit: cmp.Or(e.Unit, 1), Operator: laplacian.New(g.Adjacency), Filter: e.Filter}
+	in := &affine.Input{Smoothed: linalg.Narrow(g.Features.Dims()), Features: g.Features, Unit: cmp.Or(e.Unit, 1), Operator: laplacian.New(g.Adjacency), Filter: e.Filter}
 	if len(e.Weights) == 0 {
 		if z, err = in.Smooth(ctx); err != nil {
 			return z, err
 		}
-		return rows.Normalize(z), nil
+		return linalg.Normalize(z), nil
 	}
 	embed, err := affine.Embedder(ctx, in, e.Weights[0].W.Cols)
 	if err != nil {
@@ -64,12 +63,12 @@ func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (z blas32.General, 
 	}
 	all := make([]blas32.General, len(e.Weights))
 	for k, w := range e.Weights {
-		all[k] = dense.New(g.N(), w.W.Cols)
+		all[k] = linalg.New(g.N(), w.W.Cols)
 		if err := cmp.Or(embed(ctx, all[k], w), finite(all[k], 0)); err != nil {
 			return z, err
 		}
 	}
-	return rows.SideBySide(all...), nil
+	return linalg.SideBySide(all...), nil
 }
 
 // EmbedNew returns the embeddings of the nodes of g from old on, which came after the
@@ -82,7 +81,7 @@ func (e *Encoder) EmbedNew(ctx context.Context, g *graph.Graph, old int) (z blas
 	if err := e.Check(g); err != nil {
 		return z, err
 	}
-	x := dense.Narrow(g.N()-old, e.Features)
+	x := linalg.Narrow(g.N()-old, e.Features)
 	if err := limit.Memory("the smoothed features", 4*float64(x.Rows)*float64(x.Stride)); err != nil {
 		return z, err
 	}
@@ -91,7 +90,7 @@ func (e *Encoder) EmbedNew(ctx context.Context, g *graph.Graph, old int) (z blas
 		return z, err
 	}
 	if len(e.Weights) == 0 {
-		return rows.Normalize(x), nil
+		return linalg.Normalize(x), nil
 	}
 	all := make([]blas32.General, len(e.Weights))
 	for k, w := range e.Weights {
@@ -102,7 +101,7 @@ func (e *Encoder) EmbedNew(ctx context.Context, g *graph.Graph, old int) (z blas
 			return z, err
 		}
 	}
-	return rows.SideBySide(all...), nil
+	return linalg.SideBySide(all...), nil
 }
 
 // inGraph adds the name of the graph to an error.
@@ -115,7 +114,7 @@ func inGraph(g *graph.Graph, err *error) {
 // finite returns an error if a row of z, the first of which is that of node first, is not.
 func finite(z blas32.General, first int) error {
 	for i := range z.Rows {
-		if slices.ContainsFunc(dense.Row(z, i), notFinite) {
+		if slices.ContainsFunc(linalg.Row(z, i), notFinite) {
 			return fmt.Errorf("node %d: beyond the largest float32: want features of about the size of those in training", first+i)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	. "github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/npz"
 	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/internal/files"
 	. "github.com/agekit/age/internal/modeltest"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -133,18 +133,18 @@ func TestLoadErrors(t *testing.T) {
 		{"k", []float64{math.NaN()}, "k is NaN"},
 		{"W2", matrix(3, 2), `array "W2": want only k, t, unit, feature_names, W, b`},
 	} {
-		var arrays []npz.Array
+		var arrays []files.NamedArray
 		for _, name := range []string{"W", "b", "k", "t", "feature_names", "W2"} {
 			value := whole[name]
 			if name == test.array {
 				value = test.value
 			}
 			if value != nil {
-				arrays = append(arrays, npz.Array{Name: name, Value: value})
+				arrays = append(arrays, files.NamedArray{Name: name, Value: value})
 			}
 		}
 		var b bytes.Buffer
-		if err := npz.Write(&b, arrays...); err != nil {
+		if err := files.WriteArchive(&b, arrays...); err != nil {
 			t.Fatal(err)
 		}
 		path := filepath.Join(t.TempDir(), "model.npz")

@@ -10,11 +10,11 @@ import (
 	"testing"
 
 	. "github.com/agekit/age/agekit/encoder"
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/linalg"
 	. "github.com/agekit/age/internal/modeltest"
 
 	"github.com/agekit/age/agekit/cluster"
-	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/files"
 )
 
 // TestMembers compares with separate training runs: the embedding concatenates
@@ -36,7 +36,7 @@ func TestMembers(t *testing.T) {
 			t.Error("the members do not differ")
 		}
 		for i := range g.N() {
-			for j, v := range dense.Row(want.Embedding, i)[:c.Dims] {
+			for j, v := range linalg.Row(want.Embedding, i)[:c.Dims] {
 				if d := got.Embedding.Data[i*got.Embedding.Stride+k*c.Dims+j] - v/float32(math.Sqrt(3)); d > 1e-7 || d < -1e-7 {
 					t.Fatalf("member %d, node %d: element %d is off by %v", k, i, j, d)
 				}
@@ -59,7 +59,7 @@ func TestMembersResume(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	c.Members = 2
 	want := MustTrain(t, g, c, Options{})
-	checkpoints, err := store.Open(t.TempDir())
+	checkpoints, err := files.OpenStore(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/store"
-	"github.com/agekit/age/internal/gram"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -17,15 +17,15 @@ const MostDraws = mostDraws
 func MemberSeed(seed uint64, member int) uint64 { return memberSeed(seed, member) }
 
 // StepsKept returns the number of steps in the last checkpoint of a run.
-func StepsKept(s *store.Store, g *graph.Graph, o Options) int {
+func StepsKept(s *files.Store, g *graph.Graph, o Options) int {
 	o = o.ForGraph(g)
-	last, _ := store.Get[checkpoint](s, checkpointKey(&Input{Graph: g, Filter: o.Filter}, o.Config, nil, o))
+	last, _ := files.Stored[checkpoint](s, checkpointKey(&Input{Graph: g, Filter: o.Filter}, o.Config, nil, o))
 	return last.StateSteps
 }
 
 // DrawnFor returns how many negatives a selection for c draws while it ranks.
 func DrawnFor(ctx context.Context, z blas32.General, c Config) (int, error) {
-	s := source{c: Options{Config: c}.ForGraph(&graph.Graph{Adjacency: &graph.CSR{Rows: z.Rows}, Features: graph.Features{Dense: &z}}).Config, gram: gram.Host}
+	s := source{c: Options{Config: c}.ForGraph(&graph.Graph{Adjacency: &graph.CSR{Rows: z.Rows}, Features: graph.Features{Dense: &z}}).Config, gram: linalg.HostGram}
 	err := s.choose(ctx, z, 0)
 	if err != nil {
 		return 0, err

@@ -8,10 +8,10 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -88,7 +88,7 @@ func (in *Input) fit(ctx context.Context, o Options) (*Result, error) {
 		}
 		if o.Checkpoints != nil {
 			key := checkpointKey(of, member, initial, o)
-			r.left = append(r.left, func() error { return store.Remove[checkpoint](o.Checkpoints, key) })
+			r.left = append(r.left, func() error { return files.RemoveStored[checkpoint](o.Checkpoints, key) })
 		}
 	}
 	if of != in {
@@ -98,7 +98,7 @@ func (in *Input) fit(ctx context.Context, o Options) (*Result, error) {
 		}
 		return r, nil
 	}
-	r.Embedding = rows.SideBySide(embeddings...)
+	r.Embedding = linalg.SideBySide(embeddings...)
 	if len(members) == 1 {
 		return r, nil
 	}
@@ -145,7 +145,7 @@ func (in *Input) Untrained() (*Result, error) {
 		return nil, err
 	}
 	r := in.result(affine.Native)
-	r.Embedding = rows.Normalize(x)
+	r.Embedding = linalg.Normalize(x)
 	return r, nil
 }
 

@@ -17,9 +17,9 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/testgraph"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestFitIsDeterministic: the same settings give the same bytes, also on one
@@ -46,7 +46,7 @@ func TestAllPairs(t *testing.T) {
 		c.Ranking, c.Anchors, c.EpochPairs = mode, g.N()/2, 900
 		c.BatchSize = g.N() * g.N()
 		want := MustTrain(t, g, c, Options{})
-		checkpoints, err := store.Open(t.TempDir())
+		checkpoints, err := files.OpenStore(t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestResume(t *testing.T) { Resume(t, affine.Native) }
 // settings.
 func TestCheckpointOfAnotherRun(t *testing.T) {
 	g, c := SmallGraph(t), Small()
-	checkpoints, err := store.Open(t.TempDir())
+	checkpoints, err := files.OpenStore(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestCheckpointOfAnotherRun(t *testing.T) {
 // be well below the initial loss. (Full runs reach .73; the README lists their
 // scores.)
 func TestFitCora(t *testing.T) {
-	g := testgraph.Load(t, "cora")
+	g := testutil.LoadGraph(t, "cora")
 	c := Settings{Filter: Options{}.WithDefaults().Filter}
 	c.K, c.Epochs, c.Clusters, c.Seed = laplacian.InverseLambdaMax, 40, g.Classes, 1
 	r := MustTrain(t, g, c, Options{})
@@ -195,7 +195,7 @@ func TestScratch(t *testing.T) {
 		if !strings.HasPrefix(want.Product, run.product) {
 			t.Fatalf("features %s, want %s", want.Product, run.product)
 		}
-		checkpoints, err := store.Open(t.TempDir())
+		checkpoints, err := files.OpenStore(t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,7 @@ import (
 
 	. "github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/files"
 	. "github.com/agekit/age/internal/modeltest"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -65,7 +65,7 @@ func TestInitial(t *testing.T) {
 	if slices.Equal(want.Embedding.Data, old.Embedding.Data) {
 		t.Error("the training changes nothing")
 	}
-	checkpoints, err := store.Open(t.TempDir())
+	checkpoints, err := files.OpenStore(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

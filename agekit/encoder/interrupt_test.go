@@ -8,12 +8,12 @@ import (
 	"testing"
 
 	. "github.com/agekit/age/agekit/encoder"
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/linalg"
 	. "github.com/agekit/age/internal/modeltest"
 
-	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/testctx"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestInterruptedRun stops runs with either ranking at context checks in all
@@ -25,8 +25,8 @@ func TestInterruptedRun(t *testing.T) {
 	for name, c := range map[string]Settings{"exact": Small(), "sampled": sampled()} {
 		c.Epochs = 7
 		want := MustTrain(t, g, c, Options{})
-		testctx.Interrupt(t, name+" run", 7*3, func(ctx context.Context) error {
-			checkpoints, err := store.Open(t.TempDir())
+		testutil.Interrupt(t, name+" run", 7*3, func(ctx context.Context) error {
+			checkpoints, err := files.OpenStore(t.TempDir())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -52,7 +52,7 @@ func TestInterruptedEmbedding(t *testing.T) {
 	const n, d = 2000, 40
 	start := affine.InitialState(d, 70, rand.New(rand.NewPCG(1, 1)))
 	m := affine.NewGathered(RandomRows(n, d, 1), start, Probability, 0.001, 100)
-	testctx.Interrupt(t, "embedding", n/affine.RowGrain, func(ctx context.Context) error {
-		return m.EmbedTo(ctx, dense.New(n, 70), start.Weights)
+	testutil.Interrupt(t, "embedding", n/affine.RowGrain, func(ctx context.Context) error {
+		return m.EmbedTo(ctx, linalg.New(n, 70), start.Weights)
 	})
 }

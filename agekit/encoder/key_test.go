@@ -4,10 +4,10 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/keytest"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // renamed is a backend with another name.
@@ -18,15 +18,15 @@ func (renamed) Name() string { return "renamed" }
 // TestCheckpointKey: a checkpoint is taken up only by a training with the same options, where
 // they decide anything, the same weights to begin with, and the same SIMD level.
 func TestCheckpointKey(t *testing.T) {
-	g := keytest.Graph(t)
+	g := testutil.NinetyGraph(t)
 	o := Options{}.ForGraph(g)
-	keytest.Fields(t, o, func(o Options) store.Key {
+	testutil.CheckFields(t, o, func(o Options) files.Key {
 		return checkpointKey(&Input{Graph: g, Filter: o.Filter}, o.Config, nil, o)
-	}, keytest.Nothing{"Initial": "the member's weights count"}, renamed{affine.Native})
-	keyFrom := func(initial *Weights) store.Key {
+	}, testutil.DecidesNothing{"Initial": "the member's weights count"}, renamed{affine.Native})
+	keyFrom := func(initial *Weights) files.Key {
 		return checkpointKey(&Input{Graph: g, Filter: o.Filter}, o.Config, initial, o)
 	}
-	keytest.Fields(t, nil, keyFrom, nil)
+	testutil.CheckFields(t, nil, keyFrom, nil)
 	other := *g
 	other.Features.Sparse = g.Adjacency
 	if keyFrom(nil) == checkpointKey(&Input{Graph: &other, Filter: o.Filter}, o.Config, nil, o) {
@@ -45,8 +45,8 @@ func TestCheckpointKey(t *testing.T) {
 
 // TestVersion: other results have another version.
 func TestVersion(t *testing.T) {
-	g := keytest.Graph(t)
-	keytest.Version(t, Version, func() []any {
+	g := testutil.NinetyGraph(t)
+	testutil.CheckVersion(t, Version, func() []any {
 		base := Options{Config: Config{Dims: 12, Epochs: 12, UpdateEvery: 3, BatchSize: 100, Seed: 5}}
 		logits, sampled, several := base, base, base.Best()
 		logits.Loss, logits.Layers, logits.FixedPairs = Logits, 2, true

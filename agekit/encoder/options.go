@@ -6,15 +6,13 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/option"
-	"github.com/agekit/age/internal/passes"
-	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -40,7 +38,7 @@ type Options struct {
 	// Checkpoints is where a training saves its state, and resumes after it was
 	// stopped. The last checkpoint remains until [Result.Discard], so that no result is
 	// lost before it is written. Default nil: none.
-	Checkpoints *store.Store `json:"-" key:"-"`
+	Checkpoints *files.Store `json:"-" key:"-"`
 	// CheckpointEvery is the minimum time between two checkpoints, each after a step or
 	// an update. Default 5 s.
 	CheckpointEvery time.Duration `json:"-" key:"-"`
@@ -67,10 +65,10 @@ type Options struct {
 // Engine smooths features and passes over embeddings that are too large for one process.
 type Engine interface {
 	// Smooth returns the rows of X̃ = Hᵗ(X/unit) for the n nodes and f features of the graph.
-	Smooth(ctx context.Context, filter laplacian.Filter, unit float64, n, f int) (rows.Source, error)
+	Smooth(ctx context.Context, filter laplacian.Filter, unit float64, n, f int) (linalg.Source, error)
 	// Embed returns the rows of the embedding that the members' weights give: those over
 	// which the engine makes passes, and the same ones for this process.
-	Embed(ctx context.Context, members []Weights) (passes.Rows, rows.Source, error)
+	Embed(ctx context.Context, members []Weights) (linalg.Rows, linalg.Source, error)
 }
 
 // Judge scores saved embeddings, so that another task than clustering can choose the
@@ -125,7 +123,7 @@ func (o Options) ForGraph(g *graph.Graph) Options {
 
 // Check returns the error that [Fit] would return before it starts: for the first
 // invalid setting, for more clusters than half the nodes, and if the clustering
-// ([eigen.CheckSize]) or the training would need more memory than is free. [Prepare]
+// ([linalg.CheckEigenSize]) or the training would need more memory than is free. [Prepare]
 // looks for features or filters that do not suit the graph.
 //
 // The estimate for training is 8 matrices f×d (the weights, Adam's two moments, the
@@ -210,7 +208,7 @@ func CheckClusters(n, clusters int) error {
 	case clusters > largest:
 		return option.Errorf("%s is %d: want at most %d, half the number of nodes", option.Name("clusters"), clusters, largest)
 	}
-	return eigen.CheckSize(n, clusters)
+	return linalg.CheckEigenSize(n, clusters)
 }
 
 // report sends an event to Progress.

@@ -10,13 +10,10 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/spectrum"
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/mapped"
-	"github.com/agekit/age/internal/rows"
-	"github.com/agekit/age/internal/units"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -38,10 +35,10 @@ type Input struct {
 	// Smoothed is X̃ = Hᵗ(X/Unit), n×f.
 	Smoothed blas32.General
 
-	engine  Engine          // made X̃; nil: this process
-	remote  rows.Source     // X̃ if the engine made it: Smoothed has no numbers then
-	took    float64         // seconds that Prepare took
-	scratch *mapped.Scratch // the file that holds Smoothed; nil if it is in memory
+	engine  Engine               // made X̃; nil: this process
+	remote  linalg.Source        // X̃ if the engine made it: Smoothed has no numbers then
+	took    float64              // seconds that Prepare took
+	scratch *files.MappedScratch // the file that holds Smoothed; nil if it is in memory
 }
 
 // leastBound is below 2/λmax of every graph, because λmax is below 2 with self loops.
@@ -58,14 +55,14 @@ const leastBound = 1
 func Prepare(ctx context.Context, g *graph.Graph, o Options) (*Input, error) {
 	start := time.Now()
 	o = o.WithDefaults()
-	if n, cols := g.Features.Dims(); units.Largest(g.Features) == 0 {
+	if n, cols := g.Features.Dims(); graph.LargestFeature(g.Features) == 0 {
 		return nil, fmt.Errorf("all features are 0 (%d nodes, %d features): want at least one that is not", n, cols)
 	}
 	op := laplacian.New(g.Adjacency)
 	lambda, large := 0., o.ForGraph(g).Sample < g.N()
 	if !large || o.K == laplacian.InverseLambdaMax || o.K > leastBound {
 		var err error
-		if lambda, err = spectrum.LambdaMax(ctx, op); err != nil {
+		if lambda, err = laplacian.LambdaMax(ctx, op); err != nil {
 			return nil, err
 		}
 	}
@@ -73,10 +70,10 @@ func Prepare(ctx context.Context, g *graph.Graph, o Options) (*Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, line := range units.Warnings(g) {
+	for _, line := range graph.UnitWarnings(g) {
 		o.report(Event{Message: line, Notable: true, Epochs: o.Epochs})
 	}
-	in := &Input{Graph: g, Operator: op, Filter: f, LambdaMax: lambda, Unit: units.Of(g.Features), Smoothed: dense.Narrow(g.Features.Dims())}
+	in := &Input{Graph: g, Operator: op, Filter: f, LambdaMax: lambda, Unit: graph.FeatureUnit(g.Features), Smoothed: linalg.Narrow(g.Features.Dims())}
 	x := &in.Smoothed
 	if o.Engine != nil && o.ForGraph(g).Sample < g.N() {
 		in.engine = o.Engine
@@ -107,11 +104,11 @@ func (in *Input) Close() {
 }
 
 // rows returns the rows of X̃.
-func (in *Input) rows() rows.Source {
+func (in *Input) rows() linalg.Source {
 	if in.remote != nil {
 		return in.remote
 	}
-	return rows.InMemory(in.Smoothed)
+	return linalg.InMemory(in.Smoothed)
 }
 
 // model returns the input of models.
@@ -129,13 +126,13 @@ func (o Options) scratch() string {
 
 // numbers returns count zeros, in memory or, above ScratchAbove or if too little memory
 // is free, in a scratch file.
-func (o Options) numbers(what string, count int) ([]float32, *mapped.Scratch, error) {
+func (o Options) numbers(what string, count int) ([]float32, *files.MappedScratch, error) {
 	bytes := 4 * int64(count)
 	if bytes <= cmp.Or(o.ScratchAbove, limit.Total()/4) && limit.Memory(what, float64(bytes)) == nil {
 		return make([]float32, count), nil, nil
 	}
 	dir := o.scratch()
-	s, err := mapped.NewScratch(dir, count)
+	s, err := files.NewMappedScratch(dir, count)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -5,8 +5,7 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/internal/passes"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -47,25 +46,25 @@ type Result struct {
 	Seconds Seconds
 
 	left   []func() error // each removes a checkpoint
-	blocks rows.Source    // what Embedding would have; nil if it is there
-	remote passes.Rows    // the same, if an engine makes passes over it
+	blocks linalg.Source  // what Embedding would have; nil if it is there
+	remote linalg.Rows    // the same, if an engine makes passes over it
 }
 
 // Rows returns the rows of the embedding, from memory or computed when they are asked for.
-func (r *Result) Rows() rows.Source {
+func (r *Result) Rows() linalg.Source {
 	if r.blocks != nil {
 		return r.blocks
 	}
-	return rows.InMemory(r.Embedding)
+	return linalg.InMemory(r.Embedding)
 }
 
 // Passes returns the rows of the embedding over which passes are made: by the engine, if
 // there is one.
-func (r *Result) Passes() passes.Rows {
+func (r *Result) Passes() linalg.Rows {
 	if r.remote != nil {
 		return r.remote
 	}
-	return passes.Local(r.Rows())
+	return linalg.LocalRows(r.Rows())
 }
 
 // Member describes the training of one member.

@@ -9,10 +9,7 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/parallel"
-	"github.com/agekit/age/internal/passes"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -35,11 +32,11 @@ func (in *Input) Sample(size int, rnd *rand.Rand) *Input {
 	}
 	nodes = nodes[:size]
 	slices.Sort(nodes) // neighbors in memory stay neighbors
-	some := dense.Narrow(size, x.Cols)
+	some := linalg.Narrow(size, x.Cols)
 	some.Data = make([]float32, size*some.Stride)
 	from := in.rows()
-	parallel.Blocks(size, 256, func(lo, hi int) {
-		row := make([]float32, rows.BlockStride(from))
+	linalg.Parallel(size, 256, func(lo, hi int) {
+		row := make([]float32, linalg.BlockStride(from))
 		for p, i := range nodes[lo:hi] {
 			copy(some.Data[(lo+p)*some.Stride:][:x.Cols], from.Block(row, int(i), int(i)+1).Data)
 		}
@@ -72,32 +69,32 @@ func (in *Input) all(ctx context.Context, o Options, r *Result) (err error) {
 }
 
 // embed sets the embedding of the result, in memory or in blocks, and returns its rows.
-func (in *Input) embed(ctx context.Context, o Options, r *Result) (passes.Rows, error) {
+func (in *Input) embed(ctx context.Context, o Options, r *Result) (linalg.Rows, error) {
 	if in.engine != nil {
 		remote, local, err := in.engine.Embed(ctx, r.Encoder.Weights)
 		r.remote = remote
 		r.blocks = local
 		return remote, err
 	}
-	members := make([]rows.Source, len(r.Encoder.Weights))
+	members := make([]linalg.Source, len(r.Encoder.Weights))
 	for k, w := range r.Encoder.Weights {
-		members[k] = affine.Embedding(rows.InMemory(in.Smoothed), w)
+		members[k] = affine.Embedding(linalg.InMemory(in.Smoothed), w)
 	}
-	z := rows.Joined(members...)
+	z := linalg.JoinedSource(members...)
 	if o.InBlocks {
 		r.blocks = keepAlive{z, in}
 		return r.Passes(), nil
 	}
 	n, d := z.Dims()
-	r.Embedding = dense.New(n, d)
-	err := rows.Pass(ctx, z, func(at int, block blas32.General) {
-		dense.CopyRows(dense.From32(dense.Rows(r.Embedding, at, block.Rows)), dense.From32(block))
+	r.Embedding = linalg.New(n, d)
+	err := linalg.EachBlockParallel(ctx, z, func(at int, block blas32.General) {
+		linalg.CopyRows(linalg.From32(linalg.RowRange(r.Embedding, at, block.Rows)), linalg.From32(block))
 	})
 	return r.Passes(), err
 }
 
 // keepAlive is a source that keeps the input, whose scratch file may hold the features.
 type keepAlive struct {
-	rows.Source
+	linalg.Source
 	in *Input
 }

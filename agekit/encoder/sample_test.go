@@ -13,9 +13,9 @@ import (
 	. "github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/linalg"
 	. "github.com/agekit/age/internal/modeltest"
-	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -61,7 +61,7 @@ func TestSample(t *testing.T) {
 		if blocks.Embedding.Rows != 0 || !slices.Equal(blocks.Labels, want.Labels) || blocks.DaviesBouldin != want.DaviesBouldin && math.Abs(blocks.DaviesBouldin/want.DaviesBouldin-1) > 1e-8 {
 			t.Errorf("%d members: in blocks, %d rows and index %v, want none and %v", members, blocks.Embedding.Rows, blocks.DaviesBouldin, want.DaviesBouldin)
 		}
-		if err := rows.Ordered(t.Context(), blocks.Rows(), func(at int, block blas32.General) {
+		if err := linalg.EachBlockInOrder(t.Context(), blocks.Rows(), func(at int, block blas32.General) {
 			for i := range block.Rows {
 				if !slices.Equal(block.Data[i*block.Stride:][:block.Cols], want.Embedding.Data[(at+i)*want.Embedding.Stride:][:block.Cols]) {
 					t.Fatalf("%d members: another row %d in blocks", members, at+i)
@@ -84,7 +84,7 @@ func TestSampleResumes(t *testing.T) {
 	g, c, larger := SmallGraph(t), sampleOf(200), sampleOf(250)
 	want, wantLarger := MustTrain(t, g, c, Options{}), MustTrain(t, g, larger, Options{})
 	for _, stop := range []int{3, 12, 22} {
-		checkpoints, err := store.Open(t.TempDir())
+		checkpoints, err := files.OpenStore(t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}

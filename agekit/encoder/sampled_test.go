@@ -12,9 +12,9 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/files"
 	. "github.com/agekit/age/internal/modeltest"
-	"github.com/agekit/age/internal/testgraph"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // sampled returns settings for [SmallGraph] with a sampled ranking. No epoch has all
@@ -59,7 +59,7 @@ func TestSampledFit(t *testing.T) {
 	SameResult(t, "on one core", MustTrain(t, g, c, Options{}), want)
 	runtime.GOMAXPROCS(cores)
 	for _, stop := range []int{3, 5, 12} {
-		checkpoints, err := store.Open(t.TempDir())
+		checkpoints, err := files.OpenStore(t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +86,7 @@ func TestSampledFit(t *testing.T) {
 // either ranking: the scores of the chosen epochs must agree within three times
 // the spread over seeds with exact ranking that the docs list, about .01.
 func TestSampledAgreesOnCora(t *testing.T) {
-	g := testgraph.Load(t, "cora")
+	g := testutil.LoadGraph(t, "cora")
 	score := func(m pairs.Ranking) [3]float64 {
 		c := Settings{Filter: Options{}.WithDefaults().Filter}
 		c.Ranking, c.Epochs, c.Clusters, c.Seed = m, 40, g.Classes, 1

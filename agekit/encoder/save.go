@@ -8,9 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agekit/age/agekit/npz"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/output"
 )
 
 // The arrays of an encoder file: the weights W, f×d, and b, 1×d, with the member's
@@ -33,23 +32,23 @@ func (e *Encoder) Save(path string) error {
 	if err != nil {
 		return err
 	}
-	return output.File(path, func(w io.Writer) error { return npz.Write(w, arrays...) })
+	return files.Write(path, func(w io.Writer) error { return files.WriteArchive(w, arrays...) })
 }
 
 // Arrays returns the arrays of [Encoder.Save], for files that hold more.
-func (e *Encoder) Arrays() ([]npz.Array, error) {
-	var arrays []npz.Array
+func (e *Encoder) Arrays() ([]files.NamedArray, error) {
+	var arrays []files.NamedArray
 	for k, member := range e.Weights {
 		number := ""
 		if len(e.Weights) > 1 {
 			number = strconv.Itoa(k + 1)
 		}
-		arrays = append(arrays, npz.Array{Name: arrayW + number, Value: member.W}, npz.Array{Name: arrayB + number, Value: member.Bias()})
+		arrays = append(arrays, files.NamedArray{Name: arrayW + number, Value: member.W}, files.NamedArray{Name: arrayB + number, Value: member.Bias()})
 	}
-	arrays = append(arrays, npz.Array{Name: arrayK, Value: []float64{e.Filter.K}}, npz.Array{Name: arrayT, Value: []int64{int64(e.Filter.Layers)}},
-		npz.Array{Name: arrayUnit, Value: []float64{cmp.Or(e.Unit, 1)}})
+	arrays = append(arrays, files.NamedArray{Name: arrayK, Value: []float64{e.Filter.K}}, files.NamedArray{Name: arrayT, Value: []int64{int64(e.Filter.Layers)}},
+		files.NamedArray{Name: arrayUnit, Value: []float64{cmp.Or(e.Unit, 1)}})
 	if len(e.Weights) == 0 {
-		arrays = append(arrays, npz.Array{Name: arrayUntrained, Value: []int64{int64(e.Features)}})
+		arrays = append(arrays, files.NamedArray{Name: arrayUntrained, Value: []int64{int64(e.Features)}})
 	}
 	if e.FeatureNames != nil {
 		for j, name := range e.FeatureNames {
@@ -57,7 +56,7 @@ func (e *Encoder) Arrays() ([]npz.Array, error) {
 				return nil, fmt.Errorf("the name of feature %d is %q: want a name without line breaks", j, name)
 			}
 		}
-		arrays = append(arrays, npz.Array{Name: arrayNames, Value: []uint8(strings.Join(e.FeatureNames, "\n"))})
+		arrays = append(arrays, files.NamedArray{Name: arrayNames, Value: []uint8(strings.Join(e.FeatureNames, "\n"))})
 	}
 	return arrays, nil
 }
@@ -76,7 +75,7 @@ func Load(path string) (*Encoder, error) {
 	}
 	defer f.Close()
 	var e *Encoder
-	archive, err := npz.Open(f, size)
+	archive, err := files.OpenArchive(f, size)
 	if err == nil {
 		e, err = FromArchive(archive)
 	}
@@ -87,7 +86,7 @@ func Load(path string) (*Encoder, error) {
 }
 
 // FromArchive reads an encoder from an archive, as [Load] does from a file.
-func FromArchive(archive *npz.Archive) (*Encoder, error) {
+func FromArchive(archive *files.Archive) (*Encoder, error) {
 	e := &Encoder{Unit: 1}
 	layers, features := int64(0), int64(0)
 	err := cmp.Or(number(archive, arrayK, &e.Filter.K), number(archive, arrayT, &layers))
@@ -130,8 +129,8 @@ func FromArchive(archive *npz.Archive) (*Encoder, error) {
 }
 
 // number reads an array of one number.
-func number[T float64 | int64](archive *npz.Archive, name string, to *T) error {
-	values, err := npz.Values[T](archive, name, -1)
+func number[T float64 | int64](archive *files.Archive, name string, to *T) error {
+	values, err := files.ArchiveValues[T](archive, name, -1)
 	if err == nil && len(values) != 1 {
 		err = fmt.Errorf("array %s has %d numbers: want 1", name, len(values))
 	}
@@ -143,7 +142,7 @@ func number[T float64 | int64](archive *npz.Archive, name string, to *T) error {
 }
 
 // readMember appends the weights of the member with the given number.
-func (e *Encoder) readMember(archive *npz.Archive, number string) error {
+func (e *Encoder) readMember(archive *files.Archive, number string) error {
 	w, err := archive.Matrix(arrayW + number)
 	if err != nil {
 		return err

@@ -12,28 +12,27 @@ import (
 	. "github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/npz"
 	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
 	. "github.com/agekit/age/internal/modeltest"
-	"github.com/agekit/age/internal/testctx"
-	"github.com/agekit/age/internal/testgraph"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestFeatureScale: features times a power of two give the same bytes, for each
 // form of features, with all nodes in a step and with those of a batch, and also
 // when the saved encoder embeds them.
 func TestFeatureScale(t *testing.T) {
-	for form, g := range testgraph.Forms(SmallGraph(t)) {
+	for form, g := range testutil.GraphForms(SmallGraph(t)) {
 		for kind, c := range map[string]Settings{"exact": Small(), "sampled": sampled()} {
 			c.Epochs = 6
 			want := MustTrain(t, g, c, Options{})
-			factors := []float64{slices.Min(testgraph.Scales), slices.Max(testgraph.Scales)}
-			if testctx.IsLong() {
-				factors = testgraph.Scales
+			factors := []float64{slices.Min(testutil.Scales), slices.Max(testutil.Scales)}
+			if testutil.IsLong() {
+				factors = testutil.Scales
 			}
 			for _, factor := range factors {
-				scaled := testgraph.Scaled(g, factor)
+				scaled := testutil.ScaledGraph(g, factor)
 				r := MustTrain(t, scaled, c, Options{})
 				SameResult(t, form+", "+kind, r, want)
 				path := filepath.Join(t.TempDir(), "model.npz")
@@ -60,9 +59,9 @@ func TestFeatureScale(t *testing.T) {
 // TestFeatureScaleAccuracy: features in any unit are clustered as well as those
 // of about 1. Without units, a factor of 1e-6 gives an accuracy of .3 to .4.
 func TestFeatureScaleAccuracy(t *testing.T) {
-	g := testgraph.Forms(SmallGraph(t))["weighted"]
+	g := testutil.GraphForms(SmallGraph(t))["weighted"]
 	for _, factor := range []float64{1, 1e-6, 1e6, 1e-18, 1e18, 1e-37, 1e38} {
-		r := MustTrain(t, testgraph.Scaled(g, factor), Small(), Options{})
+		r := MustTrain(t, testutil.ScaledGraph(g, factor), Small(), Options{})
 		if acc := metric.Accuracy(g.Labels, r.Labels); acc < 0.9 {
 			t.Errorf("features times %g: accuracy %.3f, want .9 or more", factor, acc)
 		}
@@ -77,13 +76,13 @@ func TestLoadWithoutUnit(t *testing.T) {
 		unit any
 		want string
 	}{{nil, ""}, {[]float64{0.25}, ""}, {[]float64{3}, "unit of the features is 3"}, {[]float64{0}, "is 0"}, {[]float64{math.NaN()}, "is NaN"}, {[]float64{1, 1}, "array unit has 2 numbers"}} {
-		arrays := []npz.Array{{Name: "W", Value: w.W}, {Name: "b", Value: w.W}, {Name: "k", Value: []float64{1}}, {Name: "t", Value: []int64{1}}}
+		arrays := []files.NamedArray{{Name: "W", Value: w.W}, {Name: "b", Value: w.W}, {Name: "k", Value: []float64{1}}, {Name: "t", Value: []int64{1}}}
 		arrays[1].Value = affine.NewWeights(1, 2).W
 		if test.unit != nil {
-			arrays = append(arrays, npz.Array{Name: "unit", Value: test.unit})
+			arrays = append(arrays, files.NamedArray{Name: "unit", Value: test.unit})
 		}
 		var b bytes.Buffer
-		if err := npz.Write(&b, arrays...); err != nil {
+		if err := files.WriteArchive(&b, arrays...); err != nil {
 			t.Fatal(err)
 		}
 		path := filepath.Join(t.TempDir(), "model.npz")
@@ -108,7 +107,7 @@ func TestLoadWithoutUnit(t *testing.T) {
 // before the training, and columns of very different size are named.
 func TestPrepareErrors(t *testing.T) {
 	g := SmallGraph(t)
-	if _, err := Prepare(t.Context(), testgraph.Scaled(g, 0), Options{}); err == nil || !strings.Contains(err.Error(), "all features are 0") {
+	if _, err := Prepare(t.Context(), testutil.ScaledGraph(g, 0), Options{}); err == nil || !strings.Contains(err.Error(), "all features are 0") {
 		t.Errorf("features of 0: %v", err)
 	}
 	f := Options{Filter: Small().Filter}

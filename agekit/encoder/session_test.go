@@ -7,7 +7,7 @@ import (
 	. "github.com/agekit/age/agekit/encoder"
 	. "github.com/agekit/age/internal/modeltest"
 
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/linalg"
 )
 
 // TestSession: a session's epochs are those of Fit, to the byte, also after it went back
@@ -54,7 +54,7 @@ func TestSession(t *testing.T) {
 		if !slices.Equal(m.Loss, want.Members[0].Loss) || !slices.Equal(m.Saved, want.Members[0].Saved) || !slices.Equal(s.Labels(), want.Labels) {
 			t.Errorf("%s: loss, saved epochs or clusters differ from Fit's", name)
 		}
-		z := dense.New(g.N(), c.Dims)
+		z := linalg.New(g.N(), c.Dims)
 		if err := s.EmbedTo(t.Context(), z); err != nil {
 			t.Fatal(err)
 		}

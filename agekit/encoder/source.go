@@ -6,7 +6,7 @@ import (
 
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/gram"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -14,7 +14,7 @@ import (
 // only on settings, embedding and epoch: a resumed run gets the same ones.
 type source struct {
 	c         Config
-	gram      gram.Maker
+	gram      linalg.GramMaker
 	selection *pairs.Selection
 }
 

@@ -9,10 +9,9 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/mapped"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/option"
-	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -28,12 +27,12 @@ type training struct {
 
 	model          affine.Model
 	source         source
-	z              blas32.General  // the last embedding, on which the selection depends
-	unit           *mapped.Scratch // X̃ with rows of length 1, if it is not in memory
-	selected       *Weights        // weights at the selection; nil for the first one
-	best           *Weights        // weights of the chosen epoch; nil before the first is saved
-	checkpointHead                 // how far the training is
-	began          time.Time       // when this session began, after so many epochs
+	z              blas32.General       // the last embedding, on which the selection depends
+	unit           *files.MappedScratch // X̃ with rows of length 1, if it is not in memory
+	selected       *Weights             // weights at the selection; nil for the first one
+	best           *Weights             // weights of the chosen epoch; nil before the first is saved
+	checkpointHead                      // how far the training is
+	began          time.Time            // when this session began, after so many epochs
 	resumed        int
 }
 
@@ -116,7 +115,7 @@ func (t *training) start(ctx context.Context, state *affine.State) (err error) {
 	if t.model, err = t.o.Backend.NewModel(t.in.model(), state, t.c.Loss, t.c.LearningRate, most); err != nil {
 		return err
 	}
-	t.z = dense.New(n, t.c.Dims)
+	t.z = linalg.New(n, t.c.Dims)
 	t.source = source{c: t.c, gram: t.model.Gram}
 	if t.o.Watch != nil && t.kept.epoch < 0 {
 		if err := t.embed(ctx, state.Weights); err != nil {
@@ -145,12 +144,12 @@ func (t *training) firstSelection(ctx context.Context) error {
 		return t.choosePairs(ctx, t.z, t.Epoch)
 	}
 	x := t.in.Smoothed
-	unit := dense.Shape(x.Rows, x.Cols)
+	unit := linalg.Shape(x.Rows, x.Cols)
 	var err error
 	if unit.Data, t.unit, err = t.o.numbers("the smoothed features with rows of length 1", unit.Rows*unit.Stride); err != nil {
 		return err
 	}
-	rows.NormalizeTo(unit, x)
+	linalg.NormalizeTo(unit, x)
 	return t.choosePairs(ctx, unit, 0)
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/agekit/age/agekit"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/spectrum"
+	"github.com/agekit/age/agekit/laplacian"
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -84,7 +84,7 @@ func leafTwins(g *graph.Graph, count func(*graph.Graph) int) string {
 	square := fromEdges(4, [2]int32{0, 1}, [2]int32{1, 2}, [2]int32{2, 3}, [2]int32{3, 0})
 	clique := fromEdges(3, [2]int32{0, 1}, [2]int32{1, 2}, [2]int32{2, 0})
 	want := 0
-	for _, c := range spectrum.Twins(g.Adjacency) {
+	for _, c := range laplacian.Twins(g.Adjacency) {
 		if !c.Adjacent && g.Degree(int(c.Nodes[0])) == 1 {
 			want += len(c.Nodes) - 1
 		}

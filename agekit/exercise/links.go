@@ -9,7 +9,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/linkpred"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 )
 
 // links are the exercises of notebook 6.
@@ -92,7 +92,7 @@ func checkAUC(g *graph.Graph, answer func(edges, nonEdges []float64) float64) st
 		return wrong
 	}
 	split := must(agekit.LinkSplit(g, 1))
-	product := linkpred.InnerProduct(rows.Normalize(must(agekit.Smooth(split.Train, 2.0/3, 2))))
+	product := linkpred.InnerProduct(linalg.Normalize(must(agekit.Smooth(split.Train, 2.0/3, 2))))
 	var lists [2][]float64
 	var positive []bool
 	for k, list := range [2][]linkpred.Pair{split.Test.Edges, split.Test.NonEdges} {

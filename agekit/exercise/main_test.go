@@ -3,7 +3,7 @@ package exercise
 import (
 	"testing"
 
-	"github.com/agekit/age/internal/testnotebook"
+	"github.com/agekit/age/internal/testutil"
 )
 
-func TestMain(m *testing.M) { testnotebook.Main(m) }
+func TestMain(m *testing.M) { testutil.NotebookMain(m) }

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/internal/testnotebook"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestNotebooks: the notebooks ask exactly the exercises of this package and
@@ -19,7 +19,7 @@ func TestNotebooks(t *testing.T) {
 	heading := regexp.MustCompile(`(?m)^### Exercise (\d+\.\d+) · (Predict|Change|Build)$`)
 	check := regexp.MustCompile(`exercise\.Check\("([^"]*)"`)
 	solution := regexp.MustCompile(`exercise\.Check\("([^"]*)".*\)\.MustBeRight\(\)`)
-	for _, text := range testnotebook.Cells(t, "../../notebooks/*.ipynb", "markdown") {
+	for _, text := range testutil.NotebookCells(t, "../../notebooks/*.ipynb", "markdown") {
 		for _, found := range heading.FindAllStringSubmatch(text, -1) {
 			asked = append(asked, found[1])
 			_, number, _ := strings.Cut(found[1], ".")
@@ -28,12 +28,12 @@ func TestNotebooks(t *testing.T) {
 			}
 		}
 	}
-	for _, text := range testnotebook.Cells(t, "../../notebooks/*.ipynb", "code") {
+	for _, text := range testutil.NotebookCells(t, "../../notebooks/*.ipynb", "code") {
 		for _, found := range check.FindAllStringSubmatch(text, -1) {
 			checked = append(checked, found[1])
 		}
 	}
-	for _, text := range testnotebook.Cells(t, "../../solutions/*.ipynb", "code") {
+	for _, text := range testutil.NotebookCells(t, "../../solutions/*.ipynb", "code") {
 		for _, found := range solution.FindAllStringSubmatch(text, -1) {
 			solved = append(solved, found[1])
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/linkpred"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
@@ -226,7 +226,7 @@ func ranked(s *mat.SymDense, rPos, rNeg int, keep func(i, j int) bool, order fun
 func someSimilarities(g *graph.Graph) *mat.SymDense {
 	nodes := rand.New(rand.NewPCG(3, 0)).Perm(g.N())
 	nodes = nodes[:min(30, len(nodes))]
-	product := linkpred.InnerProduct(rows.Normalize(g.Features.ToDense()))
+	product := linkpred.InnerProduct(linalg.Normalize(g.Features.ToDense()))
 	s := mat.NewSymDense(len(nodes), nil)
 	for a, i := range nodes {
 		for b, j := range nodes[:a] {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/agekit/age/agekit"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/testnotebook"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -156,7 +156,7 @@ func TestTrainingSolutions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := strings.Join(testnotebook.Cells(t, "../../solutions/*.ipynb", "markdown"), "\n")
+	text := strings.Join(testutil.NotebookCells(t, "../../solutions/*.ipynb", "markdown"), "\n")
 	for _, claim := range []string{
 		"on Cora $r_{pos}\\,n$ is then 2.7, and 1.7 pairs remain",
 		"On Cora, about half of the positive pairs are right at the start and about three quarters after training.",

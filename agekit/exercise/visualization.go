@@ -8,10 +8,10 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit"
+	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/tsne"
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -37,7 +37,7 @@ func twoWidths() (blas32.General, []int) {
 
 // plane maps rows without showing progress.
 func plane(rows blas32.General) blas32.General {
-	return must(tsne.Embed(context.Background(), rows, tsne.Options{}, rand.New(rand.NewPCG(0, 0))))
+	return must(cluster.TSNE(context.Background(), rows, cluster.TSNEOptions{}, rand.New(rand.NewPCG(0, 0))))
 }
 
 // spread is the root mean square distance of a group's points from their mean.
@@ -161,7 +161,7 @@ func checkKept(g *graph.Graph, answer func(rows, points *mat.Dense, k int) float
 	s := must(agekit.Smoothed(g))
 	part := s.Rows
 	part.Rows = min(150, part.Rows)
-	large, onMap := dense.Float64(part), dense.Float64(plane(part))
+	large, onMap := linalg.Float64(part), linalg.Float64(plane(part))
 	got, want = answer(large, onMap, 10), keptNeighbors(large, onMap, 10, false, false)
 	if math.Abs(got-want) > 0.02 { // equal rows may come in any order
 		return fmt.Sprintf("The function is right for 12 nodes. For %d nodes of %s and k = 10 it returns %.3f, want %.3f. Is a size written into it?", part.Rows, g.Name, got, want)

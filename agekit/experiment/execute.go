@@ -15,10 +15,10 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/rss"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/system"
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
 )
@@ -29,7 +29,7 @@ type Options struct {
 	Backend backend.Choice  // what models train on; the zero value means native
 	// Checkpoints is where trainings save their state to resume when they are stopped.
 	// Nil: they start over.
-	Checkpoints *store.Store
+	Checkpoints *files.Store
 	// Parallel is the maximum number of concurrent runs, memory permitting; they share
 	// the cores. Default 1.
 	Parallel int
@@ -158,7 +158,7 @@ func (x *execution) run(ctx context.Context, r Run) error {
 	peak := func() int64 { return 0 }
 	if alone {
 		runtime.GC()
-		peak = rss.Watch(5*time.Millisecond, objectBytes(), objectBytes)
+		peak = system.WatchRise(5*time.Millisecond, objectBytes(), objectBytes)
 	}
 	start, events, resumed := time.Now(), 0, false
 	out, err := carryOut(ctx, data.graph, r, baseline.Options{

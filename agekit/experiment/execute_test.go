@@ -13,8 +13,8 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/store"
-	"github.com/agekit/age/internal/testctx"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // tiny is a data set on which a shortened run takes a moment.
@@ -92,7 +92,7 @@ func TestLabelsAreNotUsed(t *testing.T) {
 // every method.
 func cheap(method string) bool {
 	m, _ := baseline.Find(method)
-	return !m.Trained || testctx.IsLong() || slices.Contains([]string{"DeepWalk", "GAE", "LS+RA"}, method)
+	return !m.Trained || testutil.IsLong() || slices.Contains([]string{"DeepWalk", "GAE", "LS+RA"}, method)
 }
 
 func cheapMethods() []string {
@@ -197,7 +197,7 @@ func TestExecuteStops(t *testing.T) {
 	r := Run{Task: Clustering, Dataset: tiny, Method: "AGE", Mode: Paper, Seed: 1, Quick: true}
 	undisturbed := newResults(t)
 	execute(t, undisturbed, []Run{r}, Options{})
-	checkpoints, err := store.Open(t.TempDir())
+	checkpoints, err := files.OpenStore(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,8 @@ import (
 	"unicode"
 
 	"github.com/agekit/age/agekit/figure"
-	"github.com/agekit/age/agekit/manifest"
-	"github.com/agekit/age/internal/output"
+	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/files"
 )
 
 // Output is an item rendered from results.
@@ -24,7 +24,7 @@ type Output struct {
 	Data        [][]string // the CSV file: values in full precision, with a header row
 	Notes       []string   // what a reader must know, such as which results are missing
 	// Manifest says where the results come from.
-	Manifest manifest.Manifest
+	Manifest run.Manifest
 
 	times bool // tables and figures have seconds
 }
@@ -119,25 +119,25 @@ func writeRow(b *bytes.Buffer, cells []string) {
 // Save writes NAME.md, NAME.csv, each figure as .svg and .png, and NAME.manifest.json to a
 // folder: all of them or, on an error, none.
 func (o *Output) Save(ctx context.Context, dir string) error {
-	files := map[string]func(io.Writer) error{
-		o.Name + ".md":  output.Bytes(o.markdown("")),
+	outputs := map[string]func(io.Writer) error{
+		o.Name + ".md":  files.Bytes(o.markdown("")),
 		o.Name + ".csv": func(w io.Writer) error { return csv.NewWriter(w).WriteAll(o.Data) },
 	}
-	if err := o.drawFigures(files, ".svg", ".png"); err != nil {
+	if err := o.drawFigures(outputs, ".svg", ".png"); err != nil {
 		return err
 	}
 	var timed []string
-	for name := range files {
+	for name := range outputs {
 		if o.times && (filepath.Ext(name) != ".csv" || o.hasSeconds()) {
 			timed = append(timed, name)
 		}
 	}
-	folder, err := output.Wait(ctx, dir, nil)
+	folder, err := files.WaitForFolder(ctx, dir, nil)
 	if err != nil {
 		return err
 	}
 	defer folder.Close()
-	return o.Manifest.Write(ctx, folder, o.Name, files, timed)
+	return o.Manifest.Write(ctx, folder, o.Name, outputs, timed)
 }
 
 // hasSeconds says whether the data has times.
@@ -146,14 +146,14 @@ func (o *Output) hasSeconds() bool {
 }
 
 // drawFigures adds the figures to files.
-func (o *Output) drawFigures(files map[string]func(io.Writer) error, formats ...string) error {
+func (o *Output) drawFigures(outputs map[string]func(io.Writer) error, formats ...string) error {
 	for _, f := range o.Figures {
 		for _, format := range formats {
 			data, err := f.Encode(format)
 			if err != nil {
 				return err
 			}
-			files[f.Name+format] = output.Bytes(data)
+			outputs[f.Name+format] = files.Bytes(data)
 		}
 	}
 	return nil

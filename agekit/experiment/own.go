@@ -12,7 +12,6 @@ import (
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/encoder/gomlx"
-	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
@@ -88,7 +87,7 @@ func ownGraph(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 	if err != nil {
 		return nil, err
 	}
-	found, _, _ := explain.Assign(z, trained.Model.Centers)
+	found, _, _ := run.AssignClusters(z, trained.Model.Centers)
 	for i, node := range known { // they keep their clusters
 		found[node] = trained.Labels[i]
 	}

@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agekit/age/agekit/manifest"
-	"github.com/agekit/age/internal/output"
+	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/files"
 )
 
 // WriteReport writes the outputs as one Markdown document, between an introduction on
@@ -35,7 +35,7 @@ func WriteReport(ctx context.Context, path string, outputs []*Output, results *R
 	if err := saveFigures(ctx, filepath.Join(filepath.Dir(path), folder), figures); err != nil {
 		return err
 	}
-	return output.File(path, output.Bytes(b.Bytes()))
+	return files.Write(path, files.Bytes(b.Bytes()))
 }
 
 // saveFigures writes figures to a folder, unless they are there, as they are if the results
@@ -53,12 +53,12 @@ func saveFigures(ctx context.Context, dir string, figures map[string]func(io.Wri
 	if !missing {
 		return nil
 	}
-	folder, err := output.Wait(ctx, dir, nil)
+	folder, err := files.WaitForFolder(ctx, dir, nil)
 	if err != nil {
 		return err
 	}
 	defer folder.Close()
-	return manifest.Manifest{Command: "reproduce"}.Write(ctx, folder, "figures", figures, nil)
+	return run.Manifest{Command: "reproduce"}.Write(ctx, folder, "figures", figures, nil)
 }
 
 //go:embed report-head.md

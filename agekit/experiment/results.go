@@ -15,9 +15,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/agekit/age/agekit/manifest"
+	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/output"
 )
 
 // Record is the result of a run: one line of a results file.
@@ -92,7 +92,7 @@ func (r *Results) lock() (err error) {
 	if r.file, err = os.OpenFile(r.path, os.O_RDWR|os.O_CREATE, 0o666); err != nil {
 		return err
 	}
-	if r.unlock, err = output.LockFile(r.path); err != nil {
+	if r.unlock, err = files.LockFile(r.path); err != nil {
 		r.file.Close()
 		return fmt.Errorf("%s: %w; wait for it, or choose another folder", r.path, err)
 	}
@@ -184,8 +184,8 @@ func (r *Results) add(record Record) error {
 }
 
 // manifest says where the results of runs come from.
-func (r *Results) manifest(runs []Run) (manifest.Manifest, error) {
-	m := manifest.Manifest{Graphs: map[string]string{}}
+func (r *Results) manifest(runs []Run) (run.Manifest, error) {
+	m := run.Manifest{Graphs: map[string]string{}}
 	for _, run := range runs {
 		if record, ok := r.Get(run); ok {
 			m.Code, m.Backends, m.Seeds = append(m.Code, record.Code), append(m.Backends, record.Backend), append(m.Seeds, run.Seed)
@@ -207,7 +207,7 @@ func (r *Results) manifest(runs []Run) (manifest.Manifest, error) {
 		return m, fmt.Errorf("results: %w", err)
 	}
 	data = data[:bytes.LastIndexByte(data, '\n')+1]
-	m.Outputs = []manifest.File{{Path: filepath.Base(r.path), Bytes: int64(len(data)), SHA256: fmt.Sprintf("%x", sha256.Sum256(data)), Timed: true, Grows: true}}
+	m.Outputs = []run.ManifestFile{{Path: filepath.Base(r.path), Bytes: int64(len(data)), SHA256: fmt.Sprintf("%x", sha256.Sum256(data)), Timed: true, Grows: true}}
 	return m, nil
 }
 

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/manifest"
+	"github.com/agekit/age/agekit/run"
 )
 
 // resultsAt opens results in a file, and fails the test if that fails.
@@ -232,7 +232,7 @@ func TestStoredCommits(t *testing.T) {
 			t.Errorf("%v: code %q, want a commit", record.Run, record.Code)
 		}
 	}
-	found, err := manifest.Verify(t.Context(), stored)
+	found, err := run.VerifyFolder(t.Context(), stored)
 	if err != nil {
 		t.Fatal(err)
 	}

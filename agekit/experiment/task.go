@@ -8,12 +8,11 @@ import (
 	"math/rand/v2"
 
 	"github.com/agekit/age/agekit/baseline"
+	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/linkpred"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/spectrum"
-	"github.com/agekit/age/agekit/tsne"
 )
 
 // outcome is the result of a task, apart from its time.
@@ -87,11 +86,11 @@ func statistics(g *graph.Graph) *outcome {
 // large graph as an estimate, whose score "exact" is 0.
 func eigenvalues(ctx context.Context, g *graph.Graph) (*outcome, error) {
 	op := laplacian.New(g.Adjacency)
-	l, err := spectrum.LambdaMax(ctx, op)
+	l, err := laplacian.LambdaMax(ctx, op)
 	if err != nil {
 		return nil, err
 	}
-	counts, estimated, _, err := spectrum.Distribution(ctx, op, spectrum.MaxOrder, rand.New(rand.NewPCG(0, 0)))
+	counts, estimated, _, err := laplacian.Distribution(ctx, op, laplacian.MaxOrder, rand.New(rand.NewPCG(0, 0)))
 	if err != nil {
 		return nil, err
 	}
@@ -109,11 +108,11 @@ func planeMap(ctx context.Context, g *graph.Graph, f *baseline.Output, r Run) (m
 	if z.Rows == 0 {
 		return map[string][]float64{"cluster": asFloats(f.Clusters)}, nil
 	}
-	o := tsne.Options{}
+	o := cluster.TSNEOptions{}
 	if r.Quick {
 		o.Iterations = 250
 	}
-	y, err := tsne.Embed(ctx, z, o, rand.New(rand.NewPCG(0, 0)))
+	y, err := cluster.TSNE(ctx, z, o, rand.New(rand.NewPCG(0, 0)))
 	if err != nil {
 		return nil, err
 	}

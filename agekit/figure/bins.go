@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/agekit/age/internal/bins"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot/plotter"
 )
@@ -18,7 +18,7 @@ type Bins struct {
 }
 
 // BinValues counts values in k equal bins on [lo, hi], with the edges of
-// spectrum.Histogram: a value on an edge, up to rounding, is counted in the bin
+// laplacian.Histogram: a value on an edge, up to rounding, is counted in the bin
 // above it. Values outside are counted in the first or last bin.
 func BinValues[T ~float32 | ~float64](values []T, k int, lo, hi float64) Bins {
 	b := Bins{Counts: make([]float64, k), Lo: lo, Hi: hi}
@@ -27,7 +27,7 @@ func BinValues[T ~float32 | ~float64](values []T, k int, lo, hi float64) Bins {
 			b.Counts[0] = math.NaN()
 			continue
 		}
-		b.Counts[max(0, min(k-1, bins.Index(float64(v), k, lo, hi)))]++
+		b.Counts[max(0, min(k-1, linalg.Bin(float64(v), k, lo, hi)))]++
 	}
 	return b
 }

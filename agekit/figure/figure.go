@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agekit/age/internal/output"
+	"github.com/agekit/age/internal/files"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -159,7 +159,7 @@ func (f *Figure) Save(path string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return output.File(path, output.Bytes(data))
+	return files.Write(path, files.Bytes(data))
 }
 
 // Encode returns f in the format with the given extension, .svg or .png.

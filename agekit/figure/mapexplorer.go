@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/classes"
 	"github.com/agekit/age/internal/interactive"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -42,7 +41,7 @@ func MapExplorer(title string, g *graph.Graph, views ...MapView) Fragment {
 	m := interactive.Map{Title: title, N: n, Names: g.NodeNames, Numbered: true}
 	m.Link(g.Adjacency)
 	class := interactive.Coloring{Name: "class"}
-	class.Numbers, class.Labels, class.Unknown = classes.Shown(g)
+	class.Numbers, class.Labels, class.Unknown = graph.ShownClasses(g)
 	clusters := 0
 	for _, v := range views {
 		require(v.Points.Rows == n && v.Points.Cols == 2 && len(v.Clusters) == n && len(v.Confidence) == n,

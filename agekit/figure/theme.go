@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/agekit/age/internal/palette"
+	"github.com/agekit/age/agekit/cluster"
 	"gonum.org/v1/plot"
 	plotfont "gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
@@ -34,8 +34,8 @@ var (
 	differing  = color.RGBA{0x8a, 0x91, 0x9c, 255} // edges between nodes that differ
 )
 
-// colors are those of [palette.Distinct], with Okabe and Ito's black.
-var colors = [palette.Distinct]color.RGBA{
+// colors are those of [cluster.DistinctColors], with Okabe and Ito's black.
+var colors = [cluster.DistinctColors]color.RGBA{
 	{0x00, 0x72, 0xb2, 255}, // blue
 	{0xd5, 0x5e, 0x00, 255}, // vermilion
 	{0x00, 0x9e, 0x73, 255}, // green

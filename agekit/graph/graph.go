@@ -12,8 +12,8 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
-	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/linalg"
 )
 
 // Features is the feature matrix X, n×f. Exactly one of Sparse and Dense is set.
@@ -204,7 +204,7 @@ func (g *Graph) validate() error {
 	if x := g.Features; x.Sparse != nil {
 		err = x.Sparse.Validate()
 	} else {
-		err = dense.CheckFinite(dense.From32(*x.Dense))
+		err = linalg.CheckFinite(linalg.From32(*x.Dense))
 	}
 	if err != nil {
 		return fmt.Errorf("features: %w", err)

@@ -5,18 +5,18 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/testgraph"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestSubgraph compares the subgraph of random nodes with the entries of the
 // whole graph, entry by entry, in every form in which a graph is stored.
 func TestSubgraph(t *testing.T) {
-	whole := testgraph.Load(t, "cora")
+	whole := testutil.LoadGraph(t, "cora")
 	whole.NodeNames = make([]string, whole.N())
 	for i := range whole.NodeNames {
 		whole.NodeNames[i] = string(rune('a' + i))
 	}
-	for name, g := range testgraph.Forms(whole) {
+	for name, g := range testutil.GraphForms(whole) {
 		t.Run(name, func(t *testing.T) {
 			nodes := rand.New(rand.NewPCG(1, 0)).Perm(g.N())[:300]
 			s := g.Subgraph(nodes)

@@ -11,7 +11,7 @@ import (
 	"reflect"
 	"time"
 
-	"github.com/agekit/age/internal/graphfolder"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/option"
 )
@@ -70,14 +70,14 @@ func Build(ctx context.Context, s Source, b Building) (*Built, error) {
 	if m.from, err = m.origin(); err != nil {
 		return nil, err
 	}
-	there, err := graphfolder.Create(ctx, b.Folder, b.Waiting, m.build)
+	there, err := files.CreateGraph(ctx, b.Folder, b.Waiting, m.build)
 	if err != nil {
 		return nil, err
 	}
 	if !there {
 		return &m.built, os.RemoveAll(m.work)
 	}
-	old, err := graphfolder.ReadManifest(b.Folder)
+	old, err := files.ReadGraphManifest(b.Folder)
 	if err != nil {
 		return nil, fmt.Errorf("%s is there already, and no graph: want a new folder: %w", b.Folder, err)
 	}
@@ -184,17 +184,17 @@ func (m *folderMaker) origin() (json.RawMessage, error) {
 }
 
 // IsFolder reports whether path is a folder that [Build] made.
-func IsFolder(path string) bool { return graphfolder.Is(path) }
+func IsFolder(path string) bool { return files.IsGraph(path) }
 
 // FolderManifest is the file of a folder that [Build] made with the checksums of the others.
-const FolderManifest = graphfolder.ManifestFile
+const FolderManifest = files.GraphManifestFile
 
 // openFolder opens a folder that Build made. It stays open as long as the program runs.
 func openFolder(ctx context.Context, s Source) (*Data, error) {
 	if err := s.alone(); err != nil {
 		return nil, err
 	}
-	f, err := graphfolder.Open(ctx, s.Graph)
+	f, err := files.OpenGraph(ctx, s.Graph)
 	if err != nil {
 		return nil, err
 	}

@@ -157,7 +157,7 @@ func TestBuild(t *testing.T) {
 
 // TestBuildErrors: each error names the file and the line, and leaves no folder.
 func TestBuildErrors(t *testing.T) {
-	at := files(t, map[string]string{
+	at := writeInputs(t, map[string]string{
 		"unknown.tsv": "0\t1\n# remark\n1\t2\n", "unknown.csv": "0,1\n1,0\n0,7\n", "word.csv": "source,target\n0,1\n0,x1\n", "empty.csv": "a,b\nb,\n",
 		"weights.csv": "source,target,weight\na,b,1\nb,c,-2\n", "point.csv": strings.Repeat("1.0,2.0\n", sniffedRows) + "3,4.0\n", "none.tsv": "# nothing\n", "huge.csv": "a,b,3e38\na,b,3e38\n",
 		"leading.csv": "0,1\n00,1\n", "x.csv": "1,2\n3,4\n", "labels.txt": "a\nb\nc\n", "ok.tsv": "0\t1\n", "e.npz": "",
@@ -232,7 +232,7 @@ func TestBuildGoesOn(t *testing.T) {
 	for k := range 50 {
 		fmt.Fprintf(&text, "n%d,n%d\n", k%17, k%13)
 	}
-	at := files(t, map[string]string{"e.csv": text.String(), "labels.txt": "a\n"})
+	at := writeInputs(t, map[string]string{"e.csv": text.String(), "labels.txt": "a\n"})
 	s := Source{Edges: at("e.csv"), Labels: at("labels.txt")}
 	dir := t.TempDir()
 	b := Building{Folder: filepath.Join(dir, "g"), Memory: 200}
@@ -289,7 +289,7 @@ func TestBuildGoesOn(t *testing.T) {
 
 // TestBuildAtOnce: of several builds of one folder one works, and the others find it.
 func TestBuildAtOnce(t *testing.T) {
-	at := files(t, map[string]string{"e.csv": "a,b\nb,c\n"})
+	at := writeInputs(t, map[string]string{"e.csv": "a,b\nb,c\n"})
 	b := Building{Folder: filepath.Join(t.TempDir(), "g")}
 	there := make(chan bool)
 	for range 4 {

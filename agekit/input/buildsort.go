@@ -13,10 +13,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/extsort"
-	"github.com/agekit/age/internal/graphfolder"
-	"github.com/agekit/age/internal/mapped"
-	"github.com/agekit/age/internal/output"
+	"github.com/agekit/age/internal/files"
 )
 
 // folderMaker makes one folder.
@@ -37,13 +34,13 @@ const planFile, readFile, idTextFile, idEndsFile = "plan.json", "read.json", "id
 
 // sorted is what the edges' file said.
 type sorted struct {
-	Runs                 extsort.Runs
+	Runs                 files.SortedRuns
 	Nodes, Listed, Loops int
 	Notes                []string // about the columns and the loops, in sentences for the user
 }
 
 // build fills the folder.
-func (m *folderMaker) build(w *graphfolder.Writer) error {
+func (m *folderMaker) build(w *files.GraphWriter) error {
 	if err := m.begin(); err != nil {
 		return err
 	}
@@ -83,7 +80,7 @@ func (m *folderMaker) build(w *graphfolder.Writer) error {
 
 // begin opens the folder of the runs, and empties it if they are of something else.
 func (m *folderMaker) begin() error {
-	plan := fmt.Appendf(nil, "%s\n%d bytes of memory, format %d\n", m.from, m.b.Memory, graphfolder.Format)
+	plan := fmt.Appendf(nil, "%s\n%d bytes of memory, format %d\n", m.from, m.b.Memory, files.GraphFormat)
 	path := filepath.Join(m.work, planFile)
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, plan) {
 		return nil
@@ -91,7 +88,7 @@ func (m *folderMaker) begin() error {
 	if err := errors.Join(os.RemoveAll(m.work), os.MkdirAll(m.work, 0o777)); err != nil {
 		return err
 	}
-	return output.File(path, output.Bytes(plan))
+	return files.Write(path, files.Bytes(plan))
 }
 
 // sort reads the edges between n nodes, or between those that the ids name if n is 0, and
@@ -110,7 +107,7 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 	if m.isText() {
 		most = m.mostEntries()
 	}
-	var sorter *extsort.Sorter
+	var sorter *files.Sorter
 	weighted := false
 	node := func(e End) (int, error) {
 		if ids != nil {
@@ -125,7 +122,7 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 	info, err := m.scan(func(e *Edge) error {
 		if sorter == nil {
 			weighted = e.Weighted
-			sorter = extsort.New(m.ctx, m.work, weighted, memory, most)
+			sorter = files.NewSorter(m.ctx, m.work, weighted, memory, most)
 		}
 		if e.Weighted != weighted {
 			return fmt.Errorf("edges with weights in some files of %s and without in others: want weights in all or in none", m.s.Edges)
@@ -164,11 +161,11 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 	}
 	if read.Nodes = n; ids != nil {
 		read.Nodes = ids.len()
-		err = errors.Join(output.File(filepath.Join(m.work, idTextFile), output.Bytes(ids.text)),
-			output.File(filepath.Join(m.work, idEndsFile), output.Bytes(mapped.Bytes(ids.ends))))
+		err = errors.Join(files.Write(filepath.Join(m.work, idTextFile), files.Bytes(ids.text)),
+			files.Write(filepath.Join(m.work, idEndsFile), files.Bytes(files.NumberBytes(ids.ends))))
 	}
 	content, _ := json.Marshal(read) // numbers and texts
-	return read, errors.Join(err, output.File(done, output.Bytes(content)))
+	return read, errors.Join(err, files.Write(done, files.Bytes(content)))
 }
 
 // isList reports whether the edges are a plain list, which [Source.Edges] tells from a table:
@@ -236,22 +233,22 @@ func (m *folderMaker) scanPart(part string, o TableOptions, do func(*Edge) error
 }
 
 // putIDs writes the ids that sort found.
-func (m *folderMaker) putIDs(w *graphfolder.Writer) error {
-	text, err := mapped.Open(filepath.Join(m.work, idTextFile))
+func (m *folderMaker) putIDs(w *files.GraphWriter) error {
+	text, err := files.Map(filepath.Join(m.work, idTextFile))
 	if err != nil {
 		return err
 	}
 	defer text.Close()
-	ends, err := mapped.Open(filepath.Join(m.work, idEndsFile))
+	ends, err := files.Map(filepath.Join(m.work, idEndsFile))
 	if err != nil {
 		return err
 	}
 	defer ends.Close()
-	return w.PutIDs(text.Bytes(), mapped.View[int](ends.Bytes()))
+	return w.PutIDs(text.Bytes(), files.NumbersOf[int](ends.Bytes()))
 }
 
 // merge merges the runs to the adjacency matrix.
-func (m *folderMaker) merge(w *graphfolder.Writer, read sorted) error {
+func (m *folderMaker) merge(w *files.GraphWriter, read sorted) error {
 	matrix, err := w.NewMatrix()
 	if err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agekit/age/internal/extsort"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/option"
 )
@@ -129,7 +129,7 @@ func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bo
 		weights = weights[:kept]
 	}
 	t.ends, t.weights = nil, nil
-	if keys, weights, err = extsort.Sort(ctx, keys, weights); err != nil {
+	if keys, weights, err = files.Sort(ctx, keys, weights); err != nil {
 		return nil, err
 	}
 	merged := entries{path: t.path, put: func(row, column int, weight float32) error {

@@ -8,8 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/npz"
-	"github.com/agekit/age/internal/numpy"
+	"github.com/agekit/age/internal/files"
 )
 
 // Each target requires an error or a result that satisfies what its reader
@@ -103,8 +102,8 @@ func FuzzNPY(f *testing.F) {
 	f.Add(npyRaw("<f4", "True", "(1, 2)", bytesOf32(1, 2)))
 	f.Add(npyBytes([]int16{1, -2}))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		open := func() *numpy.Array {
-			a, err := numpy.Open(bytes.NewReader(data), int64(len(data)))
+		open := func() *files.Array {
+			a, err := files.OpenArray(bytes.NewReader(data), int64(len(data)))
 			if err != nil {
 				t.Skip()
 			}
@@ -125,7 +124,7 @@ func FuzzNPY(f *testing.F) {
 // checkArchive reads an archive both as a feature matrix and as a graph.
 func checkArchive(t *testing.T, data []byte) {
 	t.Helper()
-	a, err := npz.Open(bytes.NewReader(data), int64(len(data)))
+	a, err := files.OpenArchive(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return
 	}

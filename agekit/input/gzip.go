@@ -12,8 +12,8 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/output"
 )
 
 // unpackedName returns path without .gz if a table or a graph with ids is below it, else path.
@@ -37,7 +37,7 @@ func openFile(ctx context.Context, path string) (f *os.File, closing func(), err
 		return packed, func() { packed.Close() }, nil
 	}
 	defer packed.Close()
-	dir, remove, err := output.Scratch("agekit-gzip-")
+	dir, remove, err := files.ScratchFolder("agekit-gzip-")
 	if err != nil {
 		return nil, nil, err
 	}

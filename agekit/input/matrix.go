@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/numpy"
 )
 
 // builder collects a feature matrix in the order of the file. It keeps only nonzero values
@@ -173,7 +173,7 @@ func checkFeature(i, j int, v float32) error {
 }
 
 // arrayFeatures reads a feature matrix from an array.
-func arrayFeatures(ctx context.Context, a *numpy.Array) (x graph.Features, err error) {
+func arrayFeatures(ctx context.Context, a *files.Array) (x graph.Features, err error) {
 	rows, columns, err := a.Matrix()
 	if err != nil {
 		return x, err
@@ -182,7 +182,7 @@ func arrayFeatures(ctx context.Context, a *numpy.Array) (x graph.Features, err e
 	if err != nil {
 		return x, err
 	}
-	err = numpy.Blocks(a, func(values []float32) error {
+	err = files.ArrayBlocks(a, func(values []float32) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

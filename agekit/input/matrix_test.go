@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/numpy"
+	"github.com/agekit/age/internal/files"
 )
 
 // TestArrayFeatures compares features that are read in blocks with the whole
@@ -59,7 +59,7 @@ func TestArrayFeatures(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		a, err := numpy.FromBytes("<f4", []int{n, f}, byColumn, content)
+		a, err := files.ArrayFromBytes("<f4", []int{n, f}, byColumn, content)
 		if err != nil {
 			r.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestArrayFeatures(t *testing.T) {
 func TestArrayFeaturesRefuse(t *testing.T) {
 	for order, want := range map[string]string{"False": "row 1, column 0 (from 0): value -Inf", "True": "row 1, column 1 (from 0): value -Inf"} {
 		file := npyRaw("<f4", order, "(2, 3)", bytesOf32(1, 2, 3, float32(math.Inf(-1)), 5, 6))
-		a, err := numpy.Open(bytes.NewReader(file), int64(len(file)))
+		a, err := files.OpenArray(bytes.NewReader(file), int64(len(file)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestArrayFeaturesRefuse(t *testing.T) {
 		}
 	}
 	wide := npyRaw("|i1", "False", "(0, 16777217)", nil)
-	a, err := numpy.Open(bytes.NewReader(wide), int64(len(wide)))
+	a, err := files.OpenArray(bytes.NewReader(wide), int64(len(wide)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"os"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/lines"
+	"github.com/agekit/age/internal/files"
 )
 
 func readMatrixCSV(ctx context.Context, f *os.File, g *graph.Graph) (err error) {
@@ -19,7 +19,7 @@ func readMatrixCSV(ctx context.Context, f *os.File, g *graph.Graph) (err error) 
 // parseCSV reads comma-separated features of size bytes, one row per line. The
 // first line is skipped as a header if none of its fields is a number.
 func parseCSV(ctx context.Context, r io.Reader, name string, size int64) (x graph.Features, err error) {
-	l := lines.NewReader(ctx, r, name)
+	l := files.NewLineReader(ctx, r, name)
 	header, rows := 0, 0
 	var b *builder
 	var row []float32
@@ -37,7 +37,7 @@ func parseCSV(ctx context.Context, r io.Reader, name string, size int64) (x grap
 		}
 		row = row[:0]
 		for field := range bytes.SplitSeq(l.Text(), []byte(",")) {
-			v, err := lines.ParseFloat(bytes.TrimSpace(field))
+			v, err := files.ParseFloat(bytes.TrimSpace(field))
 			if err != nil {
 				return x, l.Errorf("column %d: %w", len(row)+1, err)
 			}
@@ -77,7 +77,7 @@ func parseCSV(ctx context.Context, r io.Reader, name string, size int64) (x grap
 // isHeader reports whether no field of a line is a number.
 func isHeader(line []byte) bool {
 	for field := range bytes.SplitSeq(line, []byte(",")) {
-		if lines.IsNumber(unquote(field)) {
+		if files.IsNumber(unquote(field)) {
 			return false
 		}
 	}
@@ -86,7 +86,7 @@ func isHeader(line []byte) bool {
 
 // headerColumns returns the number of columns that a header names, or 0 if that is not
 // certain because quoted names may contain commas.
-func headerColumns(l *lines.Reader) (columns int, err error) {
+func headerColumns(l *files.LineReader) (columns int, err error) {
 	first, _, _ := bytes.Cut(l.Text(), []byte(","))
 	switch {
 	case len(unquote(first)) == 0:
@@ -100,7 +100,7 @@ func headerColumns(l *lines.Reader) (columns int, err error) {
 // checkFirstRow returns an error for a row that does not fit the header (of so many
 // columns, unless 0), and for a first line that looks like a header of numbers, as some
 // programs write it.
-func checkFirstRow(l *lines.Reader, row []float32, first bool, header int) error {
+func checkFirstRow(l *files.LineReader, row []float32, first bool, header int) error {
 	if header > 0 && len(row) != header {
 		return l.Errorf("%d fields, want %d as in the header", len(row), header)
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/nearest"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/option"
 )
 
@@ -33,7 +33,7 @@ func (l *Data) joinNearest(ctx context.Context, in Source, nodes *Table, matrix 
 	if l.Recipe != nil { // whose features are scaled already
 		from = l.Recipe.Width()
 	}
-	neighbors, err := nearest.Rows(ctx, standardized(g.Features.ToDense(), from), k)
+	neighbors, err := linalg.NearestRows(ctx, standardized(g.Features.ToDense(), from), k)
 	if err != nil {
 		return err
 	}

@@ -79,7 +79,7 @@ func TestNeighborsOfMatrix(t *testing.T) {
 		// A constant, a column in a small unit and far from 0, and one in a large unit.
 		text.WriteString("7," + strconv.FormatFloat(x[i][0], 'g', -1, 64) + "," + strconv.FormatFloat(1e-3*x[i][1]+100, 'g', -1, 64) + "," + strconv.FormatFloat(1e4*x[i][2], 'g', -1, 64) + "\n")
 	}
-	at := files(t, map[string]string{"x.csv": text.String()})
+	at := writeInputs(t, map[string]string{"x.csv": text.String()})
 	d, err := Open(t.Context(), Source{Features: at("x.csv"), Neighbors: k})
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +134,7 @@ func TestNeighborsOfMatrix(t *testing.T) {
 
 // TestNeighborsRefused: what does not go together with neighbors, or has too few.
 func TestNeighborsRefused(t *testing.T) {
-	at := files(t, map[string]string{"n.csv": "id,age\na,1\nb,2\nc,4\n", "e.csv": "a,b\n", "ids.csv": "id\na\nb\n", "x.csv": "1\n2\n"})
+	at := writeInputs(t, map[string]string{"n.csv": "id,age\na,1\nb,2\nc,4\n", "e.csv": "a,b\n", "ids.csv": "id\na\nb\n", "x.csv": "1\n2\n"})
 	for want, s := range map[string]Source{
 		"Source.Neighbors makes the edges":                                        {Nodes: at("n.csv"), Edges: at("e.csv"), Neighbors: 1},
 		"Source.Neighbors compares features: want Source.Nodes":                   {Neighbors: 1},

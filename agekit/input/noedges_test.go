@@ -9,7 +9,7 @@ import (
 // the features alone. A matrix or a graph file without edges says that the nodes are
 // isolated: that is a note.
 func TestNoEdges(t *testing.T) {
-	at := files(t, map[string]string{
+	at := writeInputs(t, map[string]string{
 		"empty.tsv": "", "comments.txt": "# u v\n\n", "header.csv": "source,target\n", "x.csv": "1,2\n3,4\n5,7\n", "n.csv": "id,age\na,1\nb,2\nc,4\n",
 		"g.graphml": `<graphml><graph edgedefault="undirected"><node id="a"/><node id="b"/></graph></graphml>`,
 	})

@@ -9,8 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/mapped"
-	"github.com/agekit/age/internal/numpy"
+	"github.com/agekit/age/internal/files"
 )
 
 func init() {
@@ -28,12 +27,12 @@ func readNPY(ctx context.Context, f *os.File, g *graph.Graph) error {
 // holds float32 values in row-major order.
 func readNPYAbove(ctx context.Context, f *os.File, g *graph.Graph, above int64) error {
 	size := sizeOf(f)
-	a, err := numpy.Open(f, size)
+	a, err := files.OpenArray(f, size)
 	if err != nil {
 		return named(f, err)
 	}
 	if rows, columns, err := a.Matrix(); err == nil && size > above && a.Mappable() {
-		if values, err := mapped.ReadOnly(f.Name(), a.Offset); err == nil && len(values) == rows*columns {
+		if values, err := files.MapFloats(f.Name(), a.Offset); err == nil && len(values) == rows*columns {
 			g.Features, err = mappedFeatures(ctx, blas32.General{Rows: rows, Cols: columns, Stride: columns, Data: values})
 			return named(f, err)
 		}

@@ -9,9 +9,8 @@ import (
 	"os"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/npz"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/numpy"
 )
 
 func init() {
@@ -19,9 +18,9 @@ func init() {
 }
 
 // fromArchive returns a reader of files that opens their archive.
-func fromArchive(read func(context.Context, *npz.Archive, *graph.Graph) error) readFunc {
+func fromArchive(read func(context.Context, *files.Archive, *graph.Graph) error) readFunc {
 	return func(ctx context.Context, f *os.File, g *graph.Graph) error {
-		a, err := npz.Open(f, sizeOf(f))
+		a, err := files.OpenArchive(f, sizeOf(f))
 		if err == nil {
 			err = read(ctx, a, g)
 		}
@@ -31,7 +30,7 @@ func fromArchive(read func(context.Context, *npz.Archive, *graph.Graph) error) r
 
 // archiveGraph reads the graph in an archive, in one of the package's two forms. An entry
 // of the adjacency matrix and its mirror image are one listed edge.
-func archiveGraph(ctx context.Context, a *npz.Archive, g *graph.Graph) error {
+func archiveGraph(ctx context.Context, a *files.Archive, g *graph.Graph) error {
 	if a.Has("edge_index") {
 		return dataGraph(ctx, a, g)
 	}
@@ -43,7 +42,7 @@ func archiveGraph(ctx context.Context, a *npz.Archive, g *graph.Graph) error {
 		return fmt.Errorf("arrays adj_…: %d×%d matrix, want a square one", adj.Rows, adj.Cols)
 	}
 	if adj.NNZ() == 0 {
-		if weights, err := npz.Values[float32](a, "adj_data", -1); err == nil && len(weights) > 0 {
+		if weights, err := files.ArchiveValues[float32](a, "adj_data", -1); err == nil && len(weights) > 0 {
 			return errors.New("array adj_data: all values are 0: want the weights of edges")
 		}
 	}
@@ -57,7 +56,7 @@ func archiveGraph(ctx context.Context, a *npz.Archive, g *graph.Graph) error {
 		return err
 	}
 	if a.Has("labels") {
-		ids, err := npz.Values[int64](a, "labels", -1)
+		ids, err := files.ArchiveValues[int64](a, "labels", -1)
 		if err != nil {
 			return err
 		}
@@ -86,25 +85,25 @@ func setEdges(g *graph.Graph, adj *graph.CSR, prefix string) (err error) {
 	return nil
 }
 
-func denseFeatures(ctx context.Context, a *npz.Archive, name string, g *graph.Graph) error {
-	return a.Read(name, func(array *numpy.Array) (err error) {
+func denseFeatures(ctx context.Context, a *files.Archive, name string, g *graph.Graph) error {
+	return a.Read(name, func(array *files.Array) (err error) {
 		g.Features, err = arrayFeatures(ctx, array)
 		return err
 	})
 }
 
 // dataGraph reads the graph in arrays named as in PyTorch Geometric's Data.
-func dataGraph(ctx context.Context, a *npz.Archive, g *graph.Graph) error {
+func dataGraph(ctx context.Context, a *files.Archive, g *graph.Graph) error {
 	if err := denseFeatures(ctx, a, "x", g); err != nil {
 		return err
 	}
 	n, _ := g.Features.Dims()
-	err := a.Read("edge_index", func(array *numpy.Array) error {
+	err := a.Read("edge_index", func(array *files.Array) error {
 		rows, edges, err := array.Matrix()
 		if err != nil || rows != 2 {
 			return errors.New("want 2×E ends of edges")
 		}
-		ends, err := numpy.Values[int32](array)
+		ends, err := files.ArrayValues[int32](array)
 		if err != nil {
 			return err
 		}
@@ -117,7 +116,7 @@ func dataGraph(ctx context.Context, a *npz.Archive, g *graph.Graph) error {
 		}
 		var weights []float32
 		if a.Has("edge_weight") {
-			if weights, err = npz.Values[float32](a, "edge_weight", edges); err != nil {
+			if weights, err = files.ArchiveValues[float32](a, "edge_weight", edges); err != nil {
 				return err
 			}
 		}
@@ -128,7 +127,7 @@ func dataGraph(ctx context.Context, a *npz.Archive, g *graph.Graph) error {
 	if err != nil || !a.Has("y") {
 		return err
 	}
-	classes, err := npz.Values[int64](a, "y", n)
+	classes, err := files.ArchiveValues[int64](a, "y", n)
 	if err == nil {
 		setClasses(g, n, func(node int) (int64, bool) { return classes[node], classes[node] >= 0 })
 	}
@@ -136,7 +135,7 @@ func dataGraph(ctx context.Context, a *npz.Archive, g *graph.Graph) error {
 }
 
 // savedEdges reads an adjacency matrix as scipy.sparse.save_npz writes it.
-func savedEdges(_ context.Context, a *npz.Archive, g *graph.Graph) error {
+func savedEdges(_ context.Context, a *files.Archive, g *graph.Graph) error {
 	adj, err := a.Sparse("")
 	if err != nil {
 		return err
@@ -149,7 +148,7 @@ func savedEdges(_ context.Context, a *npz.Archive, g *graph.Graph) error {
 }
 
 // savedFeatures reads a matrix as scipy.sparse.save_npz writes it.
-func savedFeatures(_ context.Context, a *npz.Archive, g *graph.Graph) (err error) {
+func savedFeatures(_ context.Context, a *files.Archive, g *graph.Graph) (err error) {
 	g.Features.Sparse, err = a.Sparse("")
 	return checkSparse("data", g.Features.Sparse, err)
 }
@@ -161,9 +160,9 @@ func writeNPZGraph(w io.Writer, g *graph.Graph) error {
 	if x == nil {
 		x = graph.FromDense(*g.Features.Dense)
 	}
-	arrays := []npz.Array{{Name: "adj_", Value: g.Adjacency}, {Name: "attr_", Value: x}}
+	arrays := []files.NamedArray{{Name: "adj_", Value: g.Adjacency}, {Name: "attr_", Value: x}}
 	if g.Labels != nil {
-		arrays = append(arrays, npz.Array{Name: "labels", Value: g.Labels})
+		arrays = append(arrays, files.NamedArray{Name: "labels", Value: g.Labels})
 	}
-	return npz.Write(w, arrays...)
+	return files.WriteArchive(w, arrays...)
 }

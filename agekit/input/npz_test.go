@@ -21,7 +21,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/npz"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
 )
 
@@ -82,7 +82,7 @@ func bytesOf32(values ...float32) (b []byte) {
 
 // readBytes returns the graph of an archive.
 func readBytes(data []byte) (*graph.Graph, error) {
-	a, err := npz.Open(bytes.NewReader(data), int64(len(data)))
+	a, err := files.OpenArchive(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func TestDirectedNPZ(t *testing.T) {
 // readMatrix returns a .npy array as a matrix.
 func readMatrix(data []byte) (m blas32.General, err error) {
 	archive := npzBytes(map[string][]byte{"x": data})
-	a, err := npz.Open(bytes.NewReader(archive), int64(len(archive)))
+	a, err := files.OpenArchive(bytes.NewReader(archive), int64(len(archive)))
 	if err != nil {
 		return m, err
 	}

@@ -10,9 +10,8 @@ import (
 	"strconv"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/classes"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/lines"
 )
 
 func readEdges(ctx context.Context, f *os.File, g *graph.Graph) error {
@@ -53,14 +52,14 @@ func parseEdges(ctx context.Context, r io.Reader, name string, n int) (u, v []in
 
 // scanEdges calls do with each line of a plain list. Errors, those of do too, name the line.
 func scanEdges(ctx context.Context, r io.Reader, name string, do func(*Edge) error) error {
-	l := lines.NewReader(ctx, r, name)
+	l := files.NewLineReader(ctx, r, name)
 	var e Edge
 	for first := true; l.Next(); first = false {
-		one, rest := lines.CutField(l.Text())
-		other, rest := lines.CutField(rest)
-		third, rest := lines.CutField(rest)
-		i, ok1 := lines.ParseInt(one)
-		j, ok2 := lines.ParseInt(other)
+		one, rest := files.CutField(l.Text())
+		other, rest := files.CutField(rest)
+		third, rest := files.CutField(rest)
+		i, ok1 := files.ParseInt(one)
+		j, ok2 := files.ParseInt(other)
 		if !ok1 || !ok2 || len(rest) > 0 {
 			return l.Errorf("%s, want u TAB v or u TAB v TAB weight, nodes from 0", limit.Quote(l.Text()))
 		}
@@ -70,7 +69,7 @@ func scanEdges(ctx context.Context, r io.Reader, name string, do func(*Edge) err
 		}
 		e = Edge{Source: End{Number: i}, Target: End{Number: j}, Weight: 1, Weighted: weighted}
 		if weighted {
-			w, err := lines.ParseWeight(third)
+			w, err := files.ParseWeight(third)
 			if err != nil {
 				return l.Errorf("%w", err)
 			}
@@ -103,7 +102,7 @@ func parseLabels(ctx context.Context, r io.Reader, name string, n int, separator
 	var ids []int
 	numbers := true
 	var notInteger error // about the first number that is not an integer
-	l := lines.NewReader(ctx, r, name)
+	l := files.NewLineReader(ctx, r, name)
 	for l.Next() {
 		if err := l.Blank(); err != nil {
 			return nil, nil, err
@@ -118,7 +117,7 @@ func parseLabels(ctx context.Context, r io.Reader, name string, n int, separator
 		words = append(words, word)
 		if id, err := strconv.Atoi(word); err == nil {
 			ids = append(ids, id)
-		} else if numbers = numbers && lines.IsNumber(l.Text()); numbers && notInteger == nil {
+		} else if numbers = numbers && files.IsNumber(l.Text()); numbers && notInteger == nil {
 			notInteger = l.Errorf("label %s: want integers or words", limit.Quote(word))
 		}
 	}
@@ -130,11 +129,11 @@ func parseLabels(ctx context.Context, r io.Reader, name string, n int, separator
 	}
 	switch {
 	case len(ids) == len(words):
-		labels, classNames = classes.Number(ids)
+		labels, classNames = graph.NumberClasses(ids)
 	case numbers:
 		return nil, nil, notInteger
 	default:
-		labels, classNames = classes.Number(words)
+		labels, classNames = graph.NumberClasses(words)
 	}
 	return labels, classNames, nil
 }

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/classes"
 	"github.com/agekit/age/internal/option"
 
 	"gonum.org/v1/gonum/blas/blas32"
@@ -238,7 +237,7 @@ func setClasses[T int | int64 | string](g *graph.Graph, n int, class func(node i
 			nodes, ids = append(nodes, node), append(ids, c)
 		}
 	}
-	numbers, names := classes.Number(ids)
+	numbers, names := graph.NumberClasses(ids)
 	g.Labels, g.Classes, g.ClassNames = slices.Repeat([]int{graph.Unknown}, n), len(names), names
 	for k, node := range nodes {
 		g.Labels[node] = numbers[k]

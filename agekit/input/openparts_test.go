@@ -15,8 +15,8 @@ const (
 	ties   = "from,to,weight\nann,bob,2\nbob,eve,1\neve,ann,0.5\nann,bob,1\nkim,kim,1\n"
 )
 
-// files writes files into a new folder and returns the path of each.
-func files(t *testing.T, contents map[string]string) func(name string) string {
+// writeInputs writes files into a new folder and returns the path of each.
+func writeInputs(t *testing.T, contents map[string]string) func(name string) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, text := range contents {
@@ -35,7 +35,7 @@ func files(t *testing.T, contents map[string]string) func(name string) string {
 // TestReadTables: ids, labels, features and weights of a table of nodes and one of
 // edges.
 func TestOpen(t *testing.T) {
-	at := files(t, map[string]string{"people.csv": people, "ties.csv": ties})
+	at := writeInputs(t, map[string]string{"people.csv": people, "ties.csv": ties})
 	l, err := Open(t.Context(), Source{Nodes: at("people.csv"), Edges: at("ties.csv"), Label: "team"})
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func TestOpen(t *testing.T) {
 
 // TestReadTablesParts: what is there decides the nodes and the features.
 func TestReadTablesParts(t *testing.T) {
-	at := files(t, map[string]string{
+	at := writeInputs(t, map[string]string{
 		"people.csv": people, "ties.csv": ties, "ids.csv": "name\nann\nbob\neve\nkim\n", "numbers.csv": "a,b\n0,1\n1,2\n",
 		"x.csv": "1,-1\n0,2\n3,0\n4,5\n", "l.txt": "p\nq\np\nq\n",
 	})
@@ -99,7 +99,7 @@ func TestReadTablesParts(t *testing.T) {
 
 // TestReadTablesRefuses: what does not fit together.
 func TestReadTablesRefuses(t *testing.T) {
-	at := files(t, map[string]string{
+	at := writeInputs(t, map[string]string{
 		"people.csv": people, "ties.csv": ties, "others.csv": "name,age\nann,3\nbob,4\n", "x.csv": "1,2\n", "same.csv": "name,c\nann,1\nbob,1\neve,1\nkim,1\n",
 	})
 	for _, test := range []struct {

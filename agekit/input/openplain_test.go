@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/internal/units"
+	"github.com/agekit/age/agekit/graph"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -211,7 +211,7 @@ func TestSignedFeatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := g.Features.ToDense(); !slices.Equal(got.Data, []float32{1, -2.5, -3, 0}) || units.Largest(g.Features) != 3 || units.Of(g.Features) != 2 {
+		if got := g.Features.ToDense(); !slices.Equal(got.Data, []float32{1, -2.5, -3, 0}) || graph.LargestFeature(g.Features) != 3 || graph.FeatureUnit(g.Features) != 2 {
 			t.Errorf("%s: %v", features, got.Data)
 		}
 	}

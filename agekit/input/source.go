@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/graphfolder"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/option"
 )
 
@@ -151,7 +151,7 @@ func openGraph(ctx context.Context, s Source) (*Data, error) {
 	if s.Nodes != "" || s.Edges != "" {
 		return nil, option.Errorf("%s has nodes and edges: want no %s and %s", sourceGraph, sourceNodes, sourceEdges)
 	}
-	if graphfolder.Is(s.Graph) {
+	if files.IsGraph(s.Graph) {
 		return openFolder(ctx, s)
 	}
 	format, err := formatOf(unpackedName(s.Graph), "graph", Format.isGraph)

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 
-	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/linalg"
 )
 
 // oneHotMost is the largest number of nodes that get one feature each; larger graphs get
@@ -39,9 +39,9 @@ func structure(ctx context.Context, a *graph.CSR) (x graph.Features, names []str
 		}
 		scale[i] = 1 / math.Sqrt(scale[i])
 	}
-	_, vectors, err := eigen.Leading(ctx, eigen.New(n, func(ctx context.Context, dst, x blas64.General) error {
+	_, vectors, err := linalg.LeadingEigenvectors(ctx, linalg.NewOperator(n, func(ctx context.Context, dst, x blas64.General) error {
 		return mulNormalized(ctx, dst, a, scale, x)
-	}), positions, eigen.LeadingOptions{}, rand.New(rand.NewPCG(0, 0)))
+	}), positions, linalg.LeadingOptions{}, rand.New(rand.NewPCG(0, 0)))
 	if err != nil {
 		return x, nil, "", fmt.Errorf("features from the graph's structure: %w", err)
 	}

@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/output"
+	"github.com/agekit/age/internal/files"
 )
 
 // TableWriter returns the function that writes a table in the format of path's extension.
@@ -30,7 +30,7 @@ func WriteArrays(path string, g *graph.Graph) error {
 	if err != nil {
 		return err
 	}
-	return output.File(path, func(w io.Writer) error { return f.WriteArrays(w, g) })
+	return files.Write(path, func(w io.Writer) error { return f.WriteArrays(w, g) })
 }
 
 // Place says where the nodes of a graph are drawn, and in which color.

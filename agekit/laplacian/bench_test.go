@@ -5,11 +5,11 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/testgraph"
+	"github.com/agekit/age/internal/testutil"
 )
 
 func BenchmarkSmooth(b *testing.B) {
-	testgraph.Bench(b, func(b *testing.B, g *graph.Graph) func() error {
+	testutil.BenchGraphs(b, func(b *testing.B, g *graph.Graph) func() error {
 		op, filter := laplacian.New(g.Adjacency), laplacian.Filter{K: 2.0 / 3, Layers: 8}
 		reportFloor(b, g, op, filter)
 		return func() error {
@@ -30,9 +30,9 @@ func reportFloor(b *testing.B, g *graph.Graph, op *laplacian.Operator, filter la
 			b.Fatal(err)
 		}
 		for i := range n {
-			multiplyAdds += (g.Degree(i) + 1) * testgraph.Nonzero(x.Data[i*x.Stride:][:f])
+			multiplyAdds += (g.Degree(i) + 1) * testutil.Nonzero(x.Data[i*x.Stride:][:f])
 		}
 	}
 	bytes := 8*g.Features.NNZ() + 8*g.Edges() + 8*n + 4*n*f
-	testgraph.ReportFloor(b, float64(multiplyAdds), float64(bytes))
+	testutil.ReportFloor(b, float64(multiplyAdds), float64(bytes))
 }

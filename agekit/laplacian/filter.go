@@ -8,10 +8,9 @@ import (
 	"sync"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/dense"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/option"
-	"github.com/agekit/age/internal/parallel"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
@@ -90,7 +89,7 @@ func (f Filter) SmoothSignal(op *Operator, x []float64) []float64 {
 // padding, which this module's fast products need. k may be above 2/λmax, to show what the
 // filter then does ([Filter.Resolve]). A result beyond the range of float32 is an error.
 func (f Filter) Smooth(ctx context.Context, op *Operator, x graph.Features) (blas32.General, error) {
-	out := dense.Narrow(x.Dims())
+	out := linalg.Narrow(x.Dims())
 	out.Data = make([]float32, out.Rows*out.Stride)
 	if err := f.SmoothTo(ctx, out, op, x, 1); err != nil {
 		return out, err
@@ -98,7 +97,7 @@ func (f Filter) Smooth(ctx context.Context, op *Operator, x graph.Features) (bla
 	return out, f.CheckRange(out, 0)
 }
 
-// SmoothTo writes Hᵗ(X/unit) to out, a zero matrix of the shape dense.Narrow. The unit is a
+// SmoothTo writes Hᵗ(X/unit) to out, a zero matrix of the shape linalg.Narrow. The unit is a
 // power of two: with that of the features and k ≤ 2/λmax, no entry of the result is above
 // 2√n. With an operator of [Extended], out has the rows of the new nodes only.
 // It takes 64 columns at a time through all layers, so that a tile stays in a core's cache.
@@ -130,7 +129,7 @@ func (f Filter) smoothLarge(ctx context.Context, out blas32.General, op *Operato
 		if err != nil {
 			return err
 		}
-		parallel.Blocks(tile.Rows, tileRows, func(lo, hi int) {
+		linalg.Parallel(tile.Rows, tileRows, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				copy(out.Data[i*out.Stride+from:][:tile.Cols], tile.Data[i*tile.Stride:])
 			}
@@ -144,7 +143,7 @@ func (f Filter) smoothTiles(ctx context.Context, out blas32.General, op *Operato
 	n, cols := len(op.scale), out.Cols
 	h := op.FilterMatrix(f.K)
 	buffers := sync.Pool{New: func() any { return &[2][]float32{make([]float32, n*simd.TileWidth), make([]float32, n*simd.TileWidth)} }}
-	parallel.Blocks(simd.Tiles(cols), 1, func(tile, _ int) {
+	linalg.Parallel(simd.Tiles(cols), 1, func(tile, _ int) {
 		if ctx.Err() != nil {
 			return
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/dataset"
-	"github.com/agekit/age/internal/testctx"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestInterrupt: smoothing checks its context for each layer of each tile of
@@ -15,7 +15,7 @@ func TestInterrupt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testctx.Interrupt(t, "smoothing", 4*5, func(ctx context.Context) error {
+	testutil.Interrupt(t, "smoothing", 4*5, func(ctx context.Context) error {
 		_, err := Filter{K: 0.5, Layers: 5}.Smooth(ctx, New(g.Adjacency), g.Features)
 		return err
 	})

@@ -13,8 +13,8 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/testgraph"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 )
@@ -35,7 +35,7 @@ type golden struct {
 func TestSmoothGolden(t *testing.T) {
 	for _, name := range []string{"cora", "citeseer", "wiki"} {
 		t.Run(name, func(t *testing.T) {
-			g := testgraph.Load(t, name)
+			g := testutil.LoadGraph(t, name)
 			var want golden
 			data, err := os.ReadFile("testdata/" + name + ".json")
 			if err != nil {
@@ -223,7 +223,7 @@ func TestRayleighQuotient(t *testing.T) {
 }
 
 func TestSmoothErrors(t *testing.T) {
-	g := testgraph.Load(t, "cora")
+	g := testutil.LoadGraph(t, "cora")
 	op := laplacian.New(g.Adjacency)
 	for _, f := range []laplacian.Filter{{K: 0, Layers: 1}, {K: -0.5, Layers: 1}, {K: math.NaN(), Layers: 1}, {K: 1, Layers: -1}} {
 		if _, err := f.Smooth(t.Context(), op, g.Features); err == nil {
@@ -271,7 +271,7 @@ func TestExtended(t *testing.T) {
 		f := laplacian.Filter{K: 0.6, Layers: rapid.IntRange(0, 4).Draw(t, "t")}
 		before, whole := denseLaplacian(part(a, old)), laplacian.Extended(a, old)
 		smooth := func(a *graph.CSR, op *laplacian.Operator, x *graph.CSR) []float32 {
-			out := dense.Narrow(a.Rows-old, x.Cols)
+			out := linalg.Narrow(a.Rows-old, x.Cols)
 			out.Data = make([]float32, out.Rows*out.Stride)
 			if err := f.SmoothTo(t.Context(), out, op, graph.Features{Sparse: x}, 1); err != nil {
 				t.Fatal(err)
@@ -315,7 +315,7 @@ func TestExtended(t *testing.T) {
 			next.Mul(h, want)
 			want.Copy(&next)
 		}
-		got, stride := smooth(a, whole, x), dense.Narrow(1, x.Cols).Stride
+		got, stride := smooth(a, whole, x), linalg.Narrow(1, x.Cols).Stride
 		for i := old; i < n; i++ {
 			for j := range x.Cols {
 				if d := math.Abs(float64(got[(i-old)*stride+j]) - want.At(i, j)); d > 2e-6*float64(1+f.Layers) {

@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/mapped"
-	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -122,7 +122,7 @@ func (op *Operator) MulTo(ctx context.Context, dst, x blas64.General) error {
 			scaled[i] = s * x.Data[i*x.Stride+c]
 		}
 		const grain = 1 << 14 // rows: about 100 µs of work
-		err := parallel.BlocksContext(ctx, n, grain, func(lo, hi int) {
+		err := linalg.ParallelContext(ctx, n, grain, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				sum := op.loop * scaled[i]
 				columns, weights := op.adjacency.Row(i)
@@ -169,9 +169,9 @@ func (op *Operator) FilterMatrix(k float64) *graph.CSR {
 	return h
 }
 
-// FilterRows sets h to rows [lo, hi) of [Operator.FilterMatrix], so that a filter needs no
+// filterRows sets h to rows [lo, hi) of [Operator.FilterMatrix], so that a filter needs no
 // matrix of the size of the graph.
-func (op *Operator) FilterRows(h *graph.CSR, k float64, lo, hi int) {
+func (op *Operator) filterRows(h *graph.CSR, k float64, lo, hi int) {
 	h.Indptr, h.Indices, h.Values = append(h.Indptr[:0], 0), h.Indices[:0], h.Values[:0]
 	op.once.Do(func() {
 		if op.adjacency.Values == nil {
@@ -239,7 +239,7 @@ type levels struct {
 // newLevels returns nil if there are too many values.
 func newLevels(scale []float64) *levels {
 	l := &levels{make([]uint16, len(scale)), new([1 << 16]float64)}
-	mapped.LargePages(l.of)
+	files.LargePages(l.of)
 	known := map[float64]uint16{}
 	for i, s := range scale {
 		level, ok := known[s]
@@ -271,7 +271,7 @@ func (op *Operator) RayleighQuotients(x blas32.General) []float64 {
 	}
 	s := op.FilterMatrix(1) // D̃^-½(A+I)D̃^-½, so that xᵀL̃x = xᵀx − xᵀSx
 	quotients := make([]float64, x.Cols)
-	parallel.Blocks(x.Cols, simd.TileWidth, func(lo, hi int) {
+	linalg.Parallel(x.Cols, simd.TileWidth, func(lo, hi int) {
 		row := func(i int) []float32 { return x.Data[i*x.Stride+lo : i*x.Stride+hi] }
 		norm, inner := make([]float64, hi-lo), make([]float64, hi-lo)
 		for i := range x.Rows {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/testgraph"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -20,7 +20,7 @@ func TestSmoothInUnits(t *testing.T) {
 	quotientsOf := func(op *laplacian.Operator, x blas32.General) []float64 { // of nonzero columns
 		return slices.DeleteFunc(op.RayleighQuotients(x), math.IsNaN)
 	}
-	for form, g := range testgraph.Forms(testgraph.Load(t, "cora")) {
+	for form, g := range testutil.GraphForms(testutil.LoadGraph(t, "cora")) {
 		op := laplacian.New(g.Adjacency)
 		want, err := f.Smooth(t.Context(), op, g.Features)
 		if err != nil {
@@ -28,8 +28,8 @@ func TestSmoothInUnits(t *testing.T) {
 		}
 		quotients := quotientsOf(op, want)
 		for _, factor := range []float64{0x1p-100, 0x1p100} {
-			scaled := testgraph.Scaled(g, factor)
-			got := dense.Narrow(scaled.Features.Dims())
+			scaled := testutil.ScaledGraph(g, factor)
+			got := linalg.Narrow(scaled.Features.Dims())
 			got.Data = make([]float32, len(want.Data))
 			if err := f.SmoothTo(t.Context(), got, op, scaled.Features, factor); err != nil || !slices.Equal(got.Data, want.Data) {
 				t.Errorf("%s: features times %g differ (%v)", form, factor, err)
@@ -45,7 +45,7 @@ func TestSmoothInUnits(t *testing.T) {
 // TestSmoothRefuses: no infinite number and no NaN comes out of a filter that
 // amplifies.
 func TestSmoothRefuses(t *testing.T) {
-	g := testgraph.Load(t, "cora")
+	g := testutil.LoadGraph(t, "cora")
 	op := laplacian.New(g.Adjacency)
 	for _, f := range []laplacian.Filter{{K: 3, Layers: 500}, {K: 1e300, Layers: 1}} {
 		if _, err := f.Smooth(t.Context(), op, g.Features); err == nil || !strings.Contains(err.Error(), "beyond the largest float32") {

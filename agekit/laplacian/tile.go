@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/mapped"
-	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
 )
 
@@ -54,7 +54,7 @@ func (f Filter) NewTile(op *Operator, x graph.Features, unit float64, columns in
 	t.parts = &sync.Pool{New: func() any { return new(graph.CSR) }}
 	for _, buffer := range []*[]float32{&t.rows, &t.next} {
 		*buffer = make([]float32, n*t.width+simd.TileWidth)
-		mapped.LargePages(*buffer)
+		files.LargePages(*buffer)
 	}
 	return t
 }
@@ -69,9 +69,9 @@ const tileRows = 1024
 // The next call overwrites them.
 func (t *Tile) Smooth(ctx context.Context, from, width int) (blas32.General, error) {
 	n := len(t.op.scale)
-	parallel.Blocks(n, tileRows, func(lo, hi int) { load(t.rows[lo*t.width:], t.width, t.x, t.unit, from, width, lo, hi) })
+	linalg.Parallel(n, tileRows, func(lo, hi int) { load(t.rows[lo*t.width:], t.width, t.x, t.unit, from, width, lo, hi) })
 	for range t.filter.Layers {
-		if err := parallel.BlocksContext(ctx, n, tileRows, t.multiply); err != nil {
+		if err := linalg.ParallelContext(ctx, n, tileRows, t.multiply); err != nil {
 			return blas32.General{}, fmt.Errorf("smoothing features %d to %d: %w", from, from+width, err)
 		}
 		t.rows, t.next = t.next, t.rows
@@ -83,7 +83,7 @@ func (t *Tile) Smooth(ctx context.Context, from, width int) (blas32.General, err
 func (t *Tile) multiply(lo, hi int) {
 	h := t.parts.Get().(*graph.CSR)
 	defer t.parts.Put(h)
-	t.op.FilterRows(h, t.filter.K, lo, hi)
+	t.op.filterRows(h, t.filter.K, lo, hi)
 	dst := t.next[lo*t.width:]
 	if t.width == simd.TileWidth {
 		simd.CSRTile(dst, t.width, h.Indptr, h.Indices, h.Values, t.rows, t.width, 0, hi-lo)

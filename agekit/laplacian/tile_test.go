@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -39,7 +39,7 @@ func TestTile(t *testing.T) {
 		}
 		op := New(a)
 		for _, cols := range []int{1, 64, 150} {
-			d := dense.New(n, cols)
+			d := linalg.New(n, cols)
 			for i := range n {
 				for j := range cols {
 					if rnd.IntN(3) == 0 {
@@ -51,7 +51,7 @@ func TestTile(t *testing.T) {
 				for layers := range 4 {
 					f := Filter{K: 2.0 / 3, Layers: layers}
 					smooth := func(how func(out blas32.General) error) []float32 {
-						out := dense.Narrow(n, cols)
+						out := linalg.Narrow(n, cols)
 						out.Data = make([]float32, n*out.Stride)
 						if err := how(out); err != nil {
 							t.Fatal(err)
@@ -102,7 +102,7 @@ func TestTileFreed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x := dense.New(3, 16)
+		x := linalg.New(3, 16)
 		tile := Filter{K: 0.5, Layers: 2}.NewTile(New(a), graph.Features{Dense: &x}, 1, 16, 1<<20)
 		if _, err := tile.Smooth(t.Context(), 0, 16); err != nil {
 			t.Fatal(err)

@@ -11,9 +11,9 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/store"
-	"github.com/agekit/age/internal/rows"
-	"github.com/agekit/age/internal/testgraph"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -129,7 +129,7 @@ func TestFitFilters(t *testing.T) {
 	}
 	s.Test = Pairs{s.Test.NonEdges, s.Test.Edges}
 	dir := t.TempDir()
-	checkpoints, err := store.Open(dir)
+	checkpoints, err := files.OpenStore(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -158,7 +158,7 @@ func TestFitFilters(t *testing.T) {
 // from. (A full run of an independent implementation, on its own split, has
 // AUC .947 and AP .949; its smoothed features have .889 and .917.)
 func TestFitCora(t *testing.T) {
-	g := testgraph.Load(t, "cora")
+	g := testutil.LoadGraph(t, "cora")
 	s, err := NewSplit(g, random(1))
 	if err != nil {
 		t.Fatal(err)
@@ -174,7 +174,7 @@ func TestFitCora(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	smoothed, err := Score(InnerProduct(rows.Normalize(x)), s.Test)
+	smoothed, err := Score(InnerProduct(linalg.Normalize(x)), s.Test)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/agekit/age/internal/testgraph"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestFeatureScale: features times a power of two give the same scores and the
@@ -16,9 +16,9 @@ func TestFeatureScale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, factor := range testgraph.Scales {
+	for _, factor := range testutil.Scales {
 		scaled := *s
-		scaled.Train = testgraph.Scaled(s.Train, factor)
+		scaled.Train = testutil.ScaledGraph(s.Train, factor)
 		got, err := Fit(t.Context(), &scaled, o)
 		if err != nil {
 			t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/testgraph"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 	"pgregory.net/rapid"
 )
@@ -105,7 +105,7 @@ func TestSplitProperties(t *testing.T) {
 // TestSplitCora: the default shares give GAE's counts, and another seed gives
 // another split.
 func TestSplitCora(t *testing.T) {
-	g := testgraph.Load(t, "cora")
+	g := testutil.LoadGraph(t, "cora")
 	s, err := NewSplit(g, random(1))
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/agekit/age/internal/classes"
+	"github.com/agekit/age/agekit/graph"
 )
 
 // Confusion is the confusion matrix: the number of nodes of each class in each
@@ -164,8 +164,8 @@ func newTable(truth, pred []int) *table {
 	if len(truth) != len(pred) {
 		panic(fmt.Sprintf("metric: %d classes for %d clusters, want one of each per node", len(truth), len(pred)))
 	}
-	ofClasses, row := classes.Distinct(truth)
-	ofClusters, column := classes.Distinct(pred)
+	ofClasses, row := graph.DistinctIDs(truth)
+	ofClusters, column := graph.DistinctIDs(pred)
 	t := &table{
 		classes: ofClasses, clusters: ofClusters,
 		counts:    make([][]int, len(ofClasses)),

@@ -4,14 +4,14 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/testgraph"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestScoreWithAndWithoutLabels checks that the labels themselves as clusters
 // score 1, and that without labels only the structure is scored, with the same
 // values.
 func TestScoreWithAndWithoutLabels(t *testing.T) {
-	g := *testgraph.Load(t, "cora")
+	g := *testutil.LoadGraph(t, "cora")
 	s := metric.Score(&g, g.Labels)
 	for name, v := range map[string]*float64{"ACC": s.ACC, "NMI": s.NMI, "ARI": s.ARI, "F1": s.F1} {
 		if v == nil || *v < 1-1e-12 {

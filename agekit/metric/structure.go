@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/classes"
 )
 
 // Modularity returns the fraction of edge weight within clusters minus its expectation
@@ -91,7 +90,7 @@ func numbered(labels []int, nodes int) (of []int, k int) {
 	if len(labels) != nodes {
 		panic(fmt.Sprintf("metric: %d labels for %d nodes", len(labels), nodes))
 	}
-	values, of := classes.Distinct(labels)
+	values, of := graph.DistinctIDs(labels)
 	return of, len(values)
 }
 

@@ -6,22 +6,21 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/gram"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // anchorRows holds the similarities of all nodes (rows) with some, the anchors (columns).
 type anchorRows struct {
-	gram.Matrix
+	linalg.Gram
 	n       int            // nodes
 	anchors blas32.General // the anchors' rows of z
 	nodes   []int          // the anchors' nodes
 }
 
-func newAnchorRows(z blas32.General, nodes []int, similar gram.Maker) (a *anchorRows, err error) {
+func newAnchorRows(z blas32.General, nodes []int, similar linalg.GramMaker) (a *anchorRows, err error) {
 	a = someRows(z, nodes)
-	a.Matrix, err = similar(z, a.anchors, false)
+	a.Gram, err = similar(z, a.anchors, false)
 	return a, err
 }
 
@@ -30,7 +29,7 @@ func someRows(z blas32.General, nodes []int) *anchorRows {
 	anchors := z
 	anchors.Rows, anchors.Data = len(nodes), make([]float32, len(nodes)*z.Stride)
 	for k, i := range nodes {
-		copy(anchors.Data[k*z.Stride:], dense.Row(z, i))
+		copy(anchors.Data[k*z.Stride:], linalg.Row(z, i))
 	}
 	return &anchorRows{nil, z.Rows, anchors, nodes}
 }
@@ -80,21 +79,21 @@ type scanned struct {
 func (a *anchorRows) scan(ctx context.Context, pos, neg window, draw drawing) (*scanned, error) {
 	s := &scanned{pos: newTail(pos, len(a.nodes)), neg: newTail(neg, len(a.nodes))}
 	histograms := newHistograms(0)
-	bands := make([][]scored, (a.n+gram.BlockRows-1)/gram.BlockRows)
+	bands := make([][]scored, (a.n+linalg.GramRows-1)/linalg.GramRows)
 	limit := uint64(draw.probability * (1 << 53))
 	var lock sync.Mutex
 	var count atomic.Int64
 	type place struct{ anchor, bin int }
 	type windows struct{ pos, neg []place }
 	buffers := sync.Pool{New: func() any { return new(windows) }}
-	err := a.EachBlock(ctx, func(block gram.Block) {
-		band, from := block.Lo/gram.BlockRows, block.From
+	err := a.EachBlock(ctx, func(block linalg.GramBlock) {
+		band, from := block.Lo/linalg.GramRows, block.From
 		w := histograms.idle.Get().(*binner)
 		defer histograms.idle.Put(w)
 		in := buffers.Get().(*windows)
 		defer buffers.Put(in)
 		in.pos, in.neg = in.pos[:0], in.neg[:0]
-		var above, below [gram.BlockCols]int
+		var above, below [linalg.GramCols]int
 		before := len(bands[band])
 		for r := range block.Rows {
 			for c, v := range block.Row(r) {
@@ -153,7 +152,7 @@ func (a *anchorRows) guess(ctx context.Context, above, below int) (pos, neg wind
 	if anchors < 2 {
 		return noWindow, noWindow, nil
 	}
-	similarities, err := gram.Host(a.anchors, a.anchors, false)
+	similarities, err := linalg.HostGram(a.anchors, a.anchors, false)
 	if err != nil {
 		return noWindow, noWindow, err
 	}

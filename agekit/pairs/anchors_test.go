@@ -6,8 +6,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/agekit/age/internal/gram"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -25,7 +24,7 @@ func TestGuesses(t *testing.T) {
 	t.Run("sampled", func(t *testing.T) {
 		const anchors, keep = 150, 400
 		testGuesses(t, func(z blas32.General, positives, negatives float64, guess guesser) (*Selection, error) {
-			return selectSampled(t.Context(), z, positives, negatives, anchors, keep, rand.New(rand.NewPCG(1, 2)), gram.Host, guess)
+			return selectSampled(t.Context(), z, positives, negatives, anchors, keep, rand.New(rand.NewPCG(1, 2)), linalg.HostGram, guess)
 		})
 	})
 }
@@ -36,7 +35,7 @@ func testGuesses(t *testing.T, selection func(z blas32.General, positives, negat
 	for i := range n {
 		copy(repeated.Data[i*repeated.Stride:][:20], repeated.Data[i%30*repeated.Stride:][:20])
 	}
-	for name, z := range map[string]blas32.General{"random": rows.Normalize(randomRows(n, 20, 1)), "repeated": rows.Normalize(repeated)} {
+	for name, z := range map[string]blas32.General{"random": linalg.Normalize(randomRows(n, 20, 1)), "repeated": linalg.Normalize(repeated)} {
 		for _, share := range [][2]float64{{0.01, 0.1}, {0.002, 0.5}, {0.4, 0.9}, {0.00001, 0.9999}} {
 			selected := func(guess guesser) *Selection {
 				s, err := selection(z, share[0], share[1], guess)
@@ -85,11 +84,11 @@ func TestSampledGuessIsRight(t *testing.T) {
 	for i := range n {
 		z.Data[i*z.Stride+i%7] += 3
 	}
-	z = rows.Normalize(z)
+	z = linalg.Normalize(z)
 	wrong := 0
 	for seed := range uint64(20) {
 		for _, share := range [][2]float64{{0.01, 0.1}, {0.002, 0.5}} {
-			a, err := newAnchorRows(z, rand.New(rand.NewPCG(seed, 1)).Perm(n)[:anchors], gram.Host)
+			a, err := newAnchorRows(z, rand.New(rand.NewPCG(seed, 1)).Perm(n)[:anchors], linalg.HostGram)
 			if err != nil {
 				t.Fatal(err)
 			}

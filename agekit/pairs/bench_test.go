@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/agekit/age/internal/rows"
-	"github.com/agekit/age/internal/testgraph"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -20,11 +20,11 @@ func clusteredRows(n, d int) blas32.General {
 			z.Data[i*z.Stride+c] += strength
 		}
 	}
-	return rows.Normalize(z)
+	return linalg.Normalize(z)
 }
 
 func BenchmarkSelect(b *testing.B) {
-	testgraph.BenchSizes(b, [3]int{2_500, 7_000, 20_000}, func(b *testing.B, n int) func() error {
+	testutil.BenchSizes(b, [3]int{2_500, 7_000, 20_000}, func(b *testing.B, n int) func() error {
 		z := clusteredRows(n, 500)
 		reportFloor(b, n, n*(n+1)/2, 0.005)
 		return func() error {
@@ -35,7 +35,7 @@ func BenchmarkSelect(b *testing.B) {
 }
 
 func BenchmarkDrawNegatives(b *testing.B) {
-	testgraph.BenchSizes(b, [3]int{2_500, 7_000, 20_000}, func(b *testing.B, n int) func() error {
+	testutil.BenchSizes(b, [3]int{2_500, 7_000, 20_000}, func(b *testing.B, n int) func() error {
 		s, err := Select(b.Context(), clusteredRows(n, 500), 0.001, 0.75, Options{})
 		if err != nil {
 			b.Fatal(err)
@@ -48,7 +48,7 @@ func BenchmarkDrawNegatives(b *testing.B) {
 }
 
 func BenchmarkSelectSampled(b *testing.B) {
-	testgraph.BenchSizes(b, [3]int{10_000, 40_000, 160_000}, func(b *testing.B, n int) func() error {
+	testutil.BenchSizes(b, [3]int{10_000, 40_000, 160_000}, func(b *testing.B, n int) func() error {
 		z := clusteredRows(n, 500)
 		reportFloor(b, n, 1024*n, 500_000/float64(n)/float64(n))
 		return func() error {
@@ -62,5 +62,5 @@ func BenchmarkSelectSampled(b *testing.B) {
 // embedding and a share of all n² pairs, which are listed.
 func reportFloor(b *testing.B, n, ranked int, listed float64) {
 	const d = 500
-	testgraph.ReportFloor(b, float64(ranked*d), float64(4*n*d)+8*listed*float64(n)*float64(n))
+	testutil.ReportFloor(b, float64(ranked*d), float64(4*n*d)+8*listed*float64(n)*float64(n))
 }

@@ -5,21 +5,20 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/agekit/age/internal/gram"
-	"github.com/agekit/age/internal/rows"
-	"github.com/agekit/age/internal/testctx"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestInterrupted requires every way to select or draw to check the context
 // for each block of rows, or of tries.
 func TestInterrupted(t *testing.T) {
 	const n, d = 2000, 40
-	z := rows.Normalize(randomRows(n, d, 1))
-	testctx.Interrupt(t, "exact selection", 2*n/gram.BlockRows, func(ctx context.Context) error {
+	z := linalg.Normalize(randomRows(n, d, 1))
+	testutil.Interrupt(t, "exact selection", 2*n/linalg.GramRows, func(ctx context.Context) error {
 		_, err := Select(ctx, z, 0.01, 0.5, Options{})
 		return err
 	})
-	testctx.Interrupt(t, "sampled selection", n/gram.BlockRows, func(ctx context.Context) error {
+	testutil.Interrupt(t, "sampled selection", n/linalg.GramRows, func(ctx context.Context) error {
 		_, err := SelectSampled(ctx, z, 0.01, 0.5, 100, 1000, rand.New(rand.NewPCG(1, 1)), Options{})
 		return err
 	})
@@ -27,7 +26,7 @@ func TestInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testctx.Interrupt(t, "negatives", 10, func(ctx context.Context) error {
+	testutil.Interrupt(t, "negatives", 10, func(ctx context.Context) error {
 		_, _, err := s.DrawNegatives(ctx, 100_000, rand.New(rand.NewPCG(1, 1)))
 		return err
 	})

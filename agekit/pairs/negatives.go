@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
 )
 
@@ -49,7 +49,7 @@ func (s *Selection) DrawNegatives(ctx context.Context, count int, rnd *rand.Rand
 		// Compute about as many similarities as the missing pairs need.
 		for lo := 0; lo < chunk && len(i) < count; {
 			hi := min(chunk, lo+int(float64(count-len(i))/share)+64)
-			parallel.Blocks(hi-lo, 512, func(from, to int) {
+			linalg.Parallel(hi-lo, 512, func(from, to int) {
 				from, to = lo+from, lo+to
 				simd.PairDots(similarities[from:to], s.z.Data, s.z.Stride, simd.Padded(s.z.Cols), left[from:to], right[from:to])
 			})

@@ -5,7 +5,7 @@ import (
 
 	"github.com/agekit/age/agekit/laplacian"
 
-	"github.com/agekit/age/internal/testgraph"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -23,7 +23,7 @@ var (
 // smoothed returns a data set's features with the paper's filter.
 func smoothed(t *testing.T, name string) blas32.General {
 	t.Helper()
-	g := testgraph.Load(t, name)
+	g := testutil.LoadGraph(t, name)
 	x, err := laplacian.Filter{K: 2.0 / 3, Layers: paperLayers[name]}.Smooth(t.Context(), laplacian.New(g.Adjacency), g.Features)
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/agekit/age/internal/gram"
+	"github.com/agekit/age/internal/linalg"
 )
 
 // weighted is a similarity shared by count ordered pairs.
@@ -32,19 +32,19 @@ type ranked struct {
 // rank counts all ordered pairs in fine bins, lists those in and above the pos window,
 // and counts those in the neg window for each similarity. It also lists the arrivals,
 // if any, in and below the neg window.
-func rank(ctx context.Context, similarities gram.Matrix, n int, pos, neg window, arrivals *poisson) (*ranked, error) {
+func rank(ctx context.Context, similarities linalg.Gram, n int, pos, neg window, arrivals *poisson) (*ranked, error) {
 	found := &ranked{floats: floatsOf(neg, n)}
 	if found.floats.count > n*n/64 { // a guessed window holds about that many pairs
 		found.floats = floatRange{}
 	}
 	histograms := newHistograms(found.floats.count)
 	found.counts = histograms
-	bands := make([]ranked, (n+gram.BlockRows-1)/gram.BlockRows)
+	bands := make([]ranked, (n+linalg.GramRows-1)/linalg.GramRows)
 	found.drawn = make([][]scored, len(bands))
-	err := similarities.EachBlock(ctx, func(block gram.Block) {
+	err := similarities.EachBlock(ctx, func(block linalg.GramBlock) {
 		w := histograms.idle.Get().(*binner)
 		defer histograms.idle.Put(w)
-		band, drawn := &bands[block.Lo/gram.BlockRows], &found.drawn[block.Lo/gram.BlockRows]
+		band, drawn := &bands[block.Lo/linalg.GramRows], &found.drawn[block.Lo/linalg.GramRows]
 		if *drawn == nil && arrivals != nil {
 			*drawn = make([]scored, 0, arrivals.expected(block.Lo, block.Lo+block.Rows))
 		}

@@ -7,9 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/gram"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/option"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -33,10 +32,10 @@ func SelectSampled(ctx context.Context, z blas32.General, positives, negatives f
 
 // selectSampled is SelectSampled with any guess of the fine bins that contain the ranks
 // from the top and from the bottom. The result does not depend on the guess.
-func selectSampled(ctx context.Context, z blas32.General, positives, negatives float64, anchors, keep int, rnd *rand.Rand, similar gram.Maker, guess guesser) (*Selection, error) {
+func selectSampled(ctx context.Context, z blas32.General, positives, negatives float64, anchors, keep int, rnd *rand.Rand, similar linalg.GramMaker, guess guesser) (*Selection, error) {
 	n := z.Rows
 	anchors = min(anchors, n)
-	s := &Selection{Anchors: anchors, z: dense.Padded(z)}
+	s := &Selection{Anchors: anchors, z: linalg.Padded(z)}
 	s.Positives, s.Negatives = Counts(n, positives, negatives)
 	pairs := float64(n) * float64(anchors)
 	above, below := int(math.RoundToEven(positives*pairs)), int(math.RoundToEven((1-negatives)*pairs))

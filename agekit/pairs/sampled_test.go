@@ -6,21 +6,20 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/rows"
-	"github.com/agekit/age/internal/testctx"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
 func randomRows(n, d int, seed uint64) blas32.General {
 	rnd := rand.New(rand.NewPCG(seed, 0))
-	z := dense.New(n, d)
+	z := linalg.New(n, d)
 	for i := range n {
 		for c := range d {
 			z.Data[i*z.Stride+c] = rnd.Float32()
 		}
 	}
-	return rows.Normalize(z)
+	return linalg.Normalize(z)
 }
 
 // TestSampledThresholds draws 60 samples of Cora's smoothed features and
@@ -29,7 +28,7 @@ func randomRows(n, d int, seed uint64) blas32.General {
 // would be 1 ± 0.09 and none of the 120 would exceed 4; the bounds leave room
 // for the skewed distribution of an extreme quantile.
 func TestSampledThresholds(t *testing.T) {
-	z := rows.Normalize(smoothed(t, "cora"))
+	z := linalg.Normalize(smoothed(t, "cora"))
 	exact, err := Select(t.Context(), z, 0.011, 0.1, Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -109,7 +108,7 @@ func TestSampledAllNodes(t *testing.T) {
 func TestSampledPositivesAreUniform(t *testing.T) {
 	const n, anchors, keep, share = 80, 40, 16, 0.1
 	samples, tolerance := 600, 0.04
-	if testctx.IsLong() {
+	if testutil.IsLong() {
 		samples, tolerance = 2000, 0.02
 	}
 	z := randomRows(n, 6, 3)

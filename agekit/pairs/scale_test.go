@@ -8,7 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -19,7 +19,7 @@ func TestSelectRefuses(t *testing.T) {
 	for k := range x.Data {
 		x.Data[k] = float32(k%7) + 1
 	}
-	z := rows.Normalize(x)
+	z := linalg.Normalize(x)
 	selections := map[string]func() error{
 		"exact": func() error {
 			_, err := pairs.Select(t.Context(), z, 0.1, 0.5, pairs.Options{})

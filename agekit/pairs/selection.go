@@ -7,12 +7,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/gram"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/option"
-	"github.com/agekit/age/internal/parallel"
-	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -52,13 +49,13 @@ type Options struct {
 	Draws int
 	// Key is the seed of these draws: the same key gives the same draws.
 	Key uint64
-	// Gram computes the similarities. Default: on the processor ([gram.Host]).
-	Gram gram.Maker
+	// Gram computes the similarities. Default: on the processor ([linalg.HostGram]).
+	Gram linalg.GramMaker
 }
 
-func (o Options) gram() gram.Maker {
+func (o Options) gram() linalg.GramMaker {
 	if o.Gram == nil {
-		return gram.Host
+		return linalg.HostGram
 	}
 	return o.Gram
 }
@@ -103,7 +100,7 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 	if err := limit.Memory(fmt.Sprintf("selecting pairs: %d positive ones (lower pos_start and pos_end, or rank a sample)", posCount), 44*float64(posCount)); err != nil {
 		return nil, err
 	}
-	z = dense.Padded(z)
+	z = linalg.Padded(z)
 	similarities, err := o.gram()(z, z, true)
 	if err != nil {
 		return nil, err
@@ -140,8 +137,8 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 // checkRows returns an error for a row whose similarities may not be finite: they have
 // no rank.
 func checkRows(z blas32.General) error {
-	return parallel.FirstError(z.Rows, 256, func(i int) error {
-		if squares := rows.Squares(z.Data[i*z.Stride : i*z.Stride+z.Cols]); !(squares <= 0x1p126) {
+	return linalg.FirstError(z.Rows, 256, func(i int) error {
+		if squares := linalg.SumOfSquares(z.Data[i*z.Stride : i*z.Stride+z.Cols]); !(squares <= 0x1p126) {
 			return fmt.Errorf("selecting pairs: row %d has length %.3g: want 1 or 0", i, math.Sqrt(squares))
 		}
 		return nil

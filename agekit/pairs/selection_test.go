@@ -9,8 +9,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 	"pgregory.net/rapid"
@@ -37,7 +36,7 @@ func TestSelectGolden(t *testing.T) {
 	for name, want := range golden {
 		t.Run(name, func(t *testing.T) {
 			pos, neg := paperThresholds[name].At(0, 40)
-			s, err := Select(t.Context(), rows.Normalize(smoothed(t, name)), pos, neg, Options{})
+			s, err := Select(t.Context(), linalg.Normalize(smoothed(t, name)), pos, neg, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -75,7 +74,7 @@ func TestSelectAgainstSorting(t *testing.T) {
 		for p := range z.Data {
 			z.Data[p] = float32(rnd.Int32N(levels))
 		}
-		z = rows.Normalize(z)
+		z = linalg.Normalize(z)
 		pos := rapid.Float64Range(1/float64(n*n), 0.5).Draw(t, "positives")
 		neg := rapid.Float64Range(0.5, 1-1/float64(n*n)).Draw(t, "negatives")
 		s, err := Select(t.Context(), z, pos, neg, Options{})
@@ -129,7 +128,7 @@ func TestSelectAgainstSorting(t *testing.T) {
 }
 
 func similarity(z blas32.General, i, j int) float32 {
-	return simd.Dot(dense.Row(z, i), dense.Row(z, j))
+	return simd.Dot(linalg.Row(z, i), linalg.Row(z, j))
 }
 
 // smallSelection selects among 12 nodes, one of which is isolated: its row is
@@ -140,7 +139,7 @@ func smallSelection(t *testing.T, wanted int, key uint64) *Selection {
 	for p := range z.Data[5:] {
 		z.Data[5+p] = rnd.Float32()
 	}
-	s, err := selectExact(t.Context(), rows.Normalize(z), 0.1, 0.59, Options{Draws: wanted, Key: key}, (*anchorRows).guess)
+	s, err := selectExact(t.Context(), linalg.Normalize(z), 0.1, 0.59, Options{Draws: wanted, Key: key}, (*anchorRows).guess)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +240,7 @@ func TestNegativesRunOut(t *testing.T) {
 // the candidates one by one, however many are drawn at once and in whatever
 // order they are compared.
 func TestNegativesInOrder(t *testing.T) {
-	z := rows.Normalize(randomRows(700, 20, 1))
+	z := linalg.Normalize(randomRows(700, 20, 1))
 	for _, share := range []float64{0.1, 0.8} { // all but 0.1, all but 0.8
 		s, err := Select(t.Context(), z, 0.01, share, Options{})
 		if err != nil {

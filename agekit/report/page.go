@@ -14,12 +14,11 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/auto"
+	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/run"
-	"github.com/agekit/age/agekit/spectrum"
 	"github.com/agekit/age/internal/interactive"
-	"github.com/agekit/age/internal/palette"
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 )
@@ -59,7 +58,7 @@ func New(ctx context.Context, r *run.Run) (*Page, error) {
 		return p, nil
 	}
 	var err error
-	p.Spectrum, _, _, err = spectrum.Distribution(ctx, laplacian.New(r.Model.Graph.Adjacency), exactSpectrum, rand.New(rand.NewPCG(0, 0)))
+	p.Spectrum, _, _, err = laplacian.Distribution(ctx, laplacian.New(r.Model.Graph.Adjacency), exactSpectrum, rand.New(rand.NewPCG(0, 0)))
 	return p, err
 }
 
@@ -88,19 +87,19 @@ func (p *Page) Write(w io.Writer) error {
 }
 
 // color returns the color of a cluster or class, which differs on a dark page.
-func color(i int) template.CSS { return template.CSS(fmt.Sprintf("var(--c%d)", i%palette.Len)) }
+func color(i int) template.CSS { return template.CSS(fmt.Sprintf("var(--c%d)", i%cluster.Colors)) }
 
 // mark returns the mark of a cluster or class.
 func mark(i int) template.HTML {
-	return template.HTML(fmt.Sprintf(`<svg class="mark" viewBox="-1.3 -1.3 2.6 2.6" aria-hidden="true"><path d="%s" fill="%s"/></svg>`, palette.Shape(i), color(i)))
+	return template.HTML(fmt.Sprintf(`<svg class="mark" viewBox="-1.3 -1.3 2.6 2.6" aria-hidden="true"><path d="%s" fill="%s"/></svg>`, cluster.Shape(i), color(i)))
 }
 
 // colors returns the colors of clusters and classes as variables of CSS.
 func colors() string {
 	var light, dark strings.Builder
-	for i := range palette.Len {
-		fmt.Fprintf(&light, "--c%d:%s;", i, palette.CSS(i))
-		if c := palette.Dark()[palette.CSS(i)]; c != "" {
+	for i := range cluster.Colors {
+		fmt.Fprintf(&light, "--c%d:%s;", i, cluster.CSSColor(i))
+		if c := cluster.DarkColors()[cluster.CSSColor(i)]; c != "" {
 			fmt.Fprintf(&dark, "--c%d:%s;", i, c)
 		}
 	}

@@ -17,7 +17,6 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/auto"
-	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/report"
@@ -58,7 +57,7 @@ func page(t testing.TB, n, k int) *report.Page {
 				K: 0.6667, LambdaMax: 1.5, Layers: 3, Epoch: 4, Epochs: 4,
 				Curves: []run.Curve{{Loss: []float64{2, 1.5, 1.25, 1}, Epochs: []int{2, 4}, DBI: []float64{0.9, 0.7}, Chosen: 4}},
 			},
-			Tree: []explain.Join{{Left: 0, Right: 1, Similarity: 0.8}}, Verdict: "Training helped here.", Baselines: []run.BaselineScore{{Name: "Leiden", Clusters: 9}},
+			Tree: []run.ClusterJoin{{Left: 0, Right: 1, Similarity: 0.8}}, Verdict: "Training helped here.", Baselines: []run.BaselineScore{{Name: "Leiden", Clusters: 9}},
 			Search: &auto.SearchReport{Chosen: 1, Numbers: []auto.Number{{Clusters: 2, EdgeShare: 0.2}, {Clusters: 3, EdgeShare: 0.6}, {Clusters: 4, EdgeShare: 0.5}}, Trials: []auto.Trial{
 				{Candidate: auto.Candidate{Data: "features", Clustering: "k-means"}, Score: 1.25}, {Candidate: auto.Candidate{Data: "training", Layers: 3, Pairs: auto.Wide, Clustering: "spectral"}, Score: 4.5, Folds: 3},
 			}},

@@ -12,13 +12,10 @@ import (
 
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/cluster"
-	"github.com/agekit/age/agekit/community"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/reduce"
-	"github.com/agekit/age/internal/units"
 )
 
 // BaselineScore has the clusters of a simple method and their scores, to compare a result with.
@@ -54,7 +51,7 @@ const (
 )
 
 // runBaselines runs simple methods on g, with k clusters and the result's filter. k-means gets
-// 256 columns ([reduce.Columns]) for features that as a dense matrix have more than 20
+// 256 columns ([auto.ReduceColumns]) for features that as a dense matrix have more than 20
 // million numbers. Leiden's communities are joined to k.
 func runBaselines(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int, seed uint64) ([]BaselineScore, error) {
 	var scores []BaselineScore
@@ -69,7 +66,7 @@ func runBaselines(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int
 		})
 	}
 	small := *g // with the features that k-means gets
-	small.Features = units.Normalized(g.Features)
+	small.Features = graph.NormalizedFeatures(g.Features)
 	n, cols := g.Features.Dims()
 	numbers := float64(n) * float64(cols)
 	note := ""
@@ -78,7 +75,7 @@ func runBaselines(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int
 	}
 	if numbers > mostNumbers {
 		var err error
-		if small.Features, err = reduce.Columns(ctx, small.Features, fewColumns, source(seed)); err != nil {
+		if small.Features, err = auto.ReduceColumns(ctx, small.Features, fewColumns, source(seed)); err != nil {
 			return nil, err
 		}
 		note = fmt.Sprintf("%d runs on %d columns", fewRuns, fewColumns)
@@ -106,7 +103,7 @@ func runBaselines(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int
 		return nil, err
 	}
 	if g.Edges() > 0 {
-		communities, _, err := community.Leiden(ctx, g.Adjacency, community.LeidenOptions{}, source(seed))
+		communities, _, err := cluster.Leiden(ctx, g.Adjacency, cluster.LeidenOptions{}, source(seed))
 		if err != nil {
 			return nil, err
 		}
@@ -114,7 +111,7 @@ func runBaselines(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int
 		if count := 1 + slices.Max(communities); count > k {
 			note = fmt.Sprintf("%d communities joined", count)
 		}
-		add("Leiden", note, community.Join(g.Adjacency, communities, k))
+		add("Leiden", note, cluster.JoinCommunities(g.Adjacency, communities, k))
 	}
 	return scores, nil
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/keytest"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // renamed is a backend with another name.
@@ -27,17 +27,17 @@ func quick() Options {
 
 // TestKeys: a stored run is found again with the same options and data alone.
 func TestKeys(t *testing.T) {
-	d := input.Data{Graph: keytest.Graph(t)}
+	d := input.Data{Graph: testutil.NinetyGraph(t)}
 	o := quick()
 	o.Training = o.Training.WithDefaults()
-	keytest.Fields(t, o, func(o Options) store.Key { return o.key("run", &d) }, nil, renamed{affine.Native}, 1)
-	keytest.Fields(t, d, func(d input.Data) store.Key { return o.key("run", &d) }, nil, "an argument of a warning")
+	testutil.CheckFields(t, o, func(o Options) files.Key { return o.key("run", &d) }, nil, renamed{affine.Native}, 1)
+	testutil.CheckFields(t, d, func(d input.Data) files.Key { return o.key("run", &d) }, nil, "an argument of a warning")
 }
 
 // stored opens a store in a new folder.
-func stored(t *testing.T) *store.Store {
+func stored(t *testing.T) *files.Store {
 	t.Helper()
-	s, err := store.Open(t.TempDir())
+	s, err := files.OpenStore(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestStoredFrom(t *testing.T) {
 // TestStoredFromChoice: the same for a run whose settings were chosen, in whose record the
 // store leaves out what the scores are made of.
 func TestStoredFromChoice(t *testing.T) {
-	d, s := &input.Data{Graph: keytest.Graph(t)}, stored(t)
+	d, s := &input.Data{Graph: testutil.NinetyGraph(t)}, stored(t)
 	o := Options{Clusters: auto.Exactly(3), Seed: 1, Training: encoder.Options{Config: encoder.Config{Dims: 16, Epochs: 20}, Checkpoints: s}}
 	first, _, err := Stored(t.Context(), s, d, &o)
 	if err != nil {
@@ -162,8 +162,8 @@ func TestSweepOptions(t *testing.T) {
 
 // TestVersion: other results have another version.
 func TestVersion(t *testing.T) {
-	d := &input.Data{Graph: keytest.Graph(t)}
-	keytest.Version(t, Version, func() []any {
+	d := &input.Data{Graph: testutil.NinetyGraph(t)}
+	testutil.CheckVersion(t, Version, func() []any {
 		o := quick()
 		o.Baselines, o.Map = true, true
 		first, err := Fit(t.Context(), d, &o)

@@ -18,7 +18,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/internal/testctx"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // records are those of a table of nodes, whose first column has the ids, and of one of
@@ -153,7 +153,7 @@ func TestMetamorphic(t *testing.T) {
 	}
 	for name, c := range graphs {
 		for _, chosen := range []bool{false, true} {
-			if chosen && !testctx.IsLong() && name != "three groups" { // to choose takes seconds
+			if chosen && !testutil.IsLong() && name != "three groups" { // to choose takes seconds
 				continue
 			}
 			t.Run(fmt.Sprintf("%s, chosen %v", name, chosen), func(t *testing.T) { c.inOtherWords(t, chosen) })
@@ -171,7 +171,7 @@ func (c records) inOtherWords(t *testing.T, chosen bool) {
 	}
 	for change, test := range changes() {
 		// A short training with given settings says nothing about what rounding decides.
-		if chosen && !testctx.IsLong() && !test.quick || !chosen && test.least < 1 {
+		if chosen && !testutil.IsLong() && !test.quick || !chosen && test.least < 1 {
 			continue
 		}
 		changed := c.clone()

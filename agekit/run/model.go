@@ -9,10 +9,9 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/encoder"
-	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
-	"github.com/agekit/age/agekit/npz"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -48,7 +47,7 @@ func newModel(l *input.Data, r *encoder.Result, settings encoder.Config, centers
 type Predicted struct {
 	IDs       []string       // or numbers that go on after the old nodes
 	Embedding blas32.General // a row for each node
-	// Clusters, Second and Confidence are those of [explain.Assign].
+	// Clusters, Second and Confidence are those of [AssignClusters].
 	Clusters, Second []int
 	Confidence       []float64
 	// Notes and Warnings are sentences for the user.
@@ -82,7 +81,7 @@ func (m *Model) Predict(ctx context.Context, new input.Source, alone bool) (*Pre
 		return nil, err
 	}
 	p := &Predicted{IDs: g.NodeNames[first:], Embedding: z, Notes: notes, Warnings: warnings}
-	p.Clusters, p.Second, p.Confidence = explain.Assign(z, m.Centers)
+	p.Clusters, p.Second, p.Confidence = AssignClusters(z, m.Centers)
 	return p, nil
 }
 
@@ -108,19 +107,19 @@ func (m *Model) write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	arrays = append(arrays, npz.Array{Name: arrayAbout, Value: about}, npz.Array{Name: arrayClusters, Value: m.Clusters}, npz.Array{Name: arrayCenters, Value: m.Centers})
+	arrays = append(arrays, files.NamedArray{Name: arrayAbout, Value: about}, files.NamedArray{Name: arrayClusters, Value: m.Clusters}, files.NamedArray{Name: arrayCenters, Value: m.Centers})
 	if m.Graph.NodeNames != nil {
 		ids, err := json.Marshal(m.Graph.NodeNames)
 		if err != nil {
 			return err
 		}
-		arrays = append(arrays, npz.Array{Name: arrayIDs, Value: ids})
+		arrays = append(arrays, files.NamedArray{Name: arrayIDs, Value: ids})
 	}
-	x := npz.Array{Name: prefixX, Value: m.Graph.Features.Sparse}
+	x := files.NamedArray{Name: prefixX, Value: m.Graph.Features.Sparse}
 	if dense := m.Graph.Features.Dense; dense != nil {
-		x = npz.Array{Name: arrayX, Value: *dense}
+		x = files.NamedArray{Name: arrayX, Value: *dense}
 	}
-	return npz.Write(w, append(arrays, npz.Array{Name: prefixEdges, Value: m.Graph.Adjacency}, x)...)
+	return files.WriteArchive(w, append(arrays, files.NamedArray{Name: prefixEdges, Value: m.Graph.Adjacency}, x)...)
 }
 
 // LoadModel reads the model.npz that [Run.Save] wrote. Errors name the file and what is
@@ -136,7 +135,7 @@ func LoadModel(ctx context.Context, path string) (m *Model, err error) {
 			m, err = nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}()
-	archive, err := npz.Open(f, size)
+	archive, err := files.OpenArchive(f, size)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +159,7 @@ func LoadModel(ctx context.Context, path string) (m *Model, err error) {
 		m.Graph.Features.Sparse, errs[3] = archive.Sparse(prefixX)
 	}
 	m.Centers, errs[4] = archive.Matrix(arrayCenters)
-	clusters, err := npz.Values[int64](archive, arrayClusters, -1)
+	clusters, err := files.ArchiveValues[int64](archive, arrayClusters, -1)
 	errs[5] = err
 	if err := cmp.Or(errs[:]...); err != nil {
 		return nil, err
@@ -172,7 +171,7 @@ func LoadModel(ctx context.Context, path string) (m *Model, err error) {
 	return m, cmp.Or(m.validate(), ctx.Err())
 }
 
-func jsonArray(archive *npz.Archive, name string, to any) error {
+func jsonArray(archive *files.Archive, name string, to any) error {
 	text, err := archive.Text(name)
 	if err != nil {
 		return err

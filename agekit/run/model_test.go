@@ -17,13 +17,11 @@ import (
 
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
-	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/npz"
-	"github.com/agekit/age/internal/output"
+	"github.com/agekit/age/internal/files"
 )
 
 // tables writes a planted graph as tables: all nodes, those below n, and all edges
@@ -92,7 +90,7 @@ func (s tables) trained(t *testing.T) (*Model, *encoder.Result) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newModel(l, r, o.Config, explain.Centers(r.Embedding, r.Labels), "test"), r
+	return newModel(l, r, o.Config, ClusterCenters(r.Embedding, r.Labels), "test"), r
 }
 
 func (s tables) newNodes(edges string) input.Source { return input.Source{Nodes: s.new, Edges: edges} }
@@ -105,7 +103,7 @@ func (s tables) matrix(t *testing.T, x graph.Features) string {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	if err := npz.WriteMatrix(f, x.ToDense()); err != nil {
+	if err := files.WriteMatrix(f, x.ToDense()); err != nil {
 		t.Fatal(err)
 	}
 	return f.Name()
@@ -126,7 +124,7 @@ func TestDenseModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := newModel(&input.Data{Graph: &whole}, r, o.Config, explain.Centers(r.Embedding, r.Labels), "test")
+	m := newModel(&input.Data{Graph: &whole}, r, o.Config, ClusterCenters(r.Embedding, r.Labels), "test")
 	sparse := *m
 	sparse.Graph = &graph.Graph{Name: g.Name, Adjacency: g.Adjacency, Features: g.Features, FeatureNames: g.FeatureNames}
 	features := g.Features.ToDense()
@@ -135,7 +133,7 @@ func TestDenseModel(t *testing.T) {
 	var want *Predicted
 	for k, one := range []*Model{&sparse, m} {
 		path := filepath.Join(t.TempDir(), "model.npz")
-		if err := output.File(path, one.write); err != nil {
+		if err := files.Write(path, one.write); err != nil {
 			t.Fatal(err)
 		}
 		loaded, err := LoadModel(t.Context(), path)
@@ -173,7 +171,7 @@ func TestNewNodes(t *testing.T) {
 	s := planted(t)
 	m, r := s.trained(t)
 	old := metric.Accuracy(s.g.Labels[:320], r.Labels)
-	again, _, _ := explain.Assign(r.Embedding, m.Centers)
+	again, _, _ := AssignClusters(r.Embedding, m.Centers)
 	if agree := metric.Accuracy(r.Labels, again); agree < 0.97 {
 		t.Errorf("the nearest centers agree with %.3f of the clusters", agree)
 	}
@@ -205,7 +203,7 @@ func TestNewNodes(t *testing.T) {
 	if !slices.Equal(embeddings[0].Data, embeddings[1].Data) {
 		t.Error("the loaded model embeds otherwise")
 	}
-	clusters, _, confidence := explain.Assign(embeddings[1], loaded.Centers)
+	clusters, _, confidence := AssignClusters(embeddings[1], loaded.Centers)
 	later := metric.Accuracy(slices.Concat(s.g.Labels[:320], s.g.Labels[320:]), slices.Concat(r.Labels, clusters[320:]))*400 - old*320
 	if later /= 80; later < old-0.05 {
 		t.Errorf("ACC %.3f of the later nodes, %.3f of those in training", later, old)
@@ -259,7 +257,7 @@ func TestMatrix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := newModel(&input.Data{Graph: old}, r, o.Config, explain.Centers(r.Embedding, r.Labels), "test")
+	m := newModel(&input.Data{Graph: old}, r, o.Config, ClusterCenters(r.Embedding, r.Labels), "test")
 	var list strings.Builder
 	for k := range u[1] {
 		fmt.Fprintln(&list, u[1][k], v[1][k])

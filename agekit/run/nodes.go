@@ -8,11 +8,10 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/agekit/age/agekit/auto"
+	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
-	"github.com/agekit/age/agekit/tsne"
-	"github.com/agekit/age/internal/palette"
-	"github.com/agekit/age/internal/reduce"
 )
 
 // Nodes returns the table of nodes.csv: the user's columns with the results.
@@ -110,7 +109,7 @@ func (r *Run) layout() *input.Place {
 	if r.Layout.Rows == 0 {
 		return nil
 	}
-	p := &input.Place{Color: func(i int) (red, green, blue uint8) { return palette.Color(r.Labels[i]) }}
+	p := &input.Place{Color: func(i int) (red, green, blue uint8) { return cluster.Color(r.Labels[i]) }}
 	for i := range r.Layout.Rows {
 		p.X = append(p.X, float64(r.Layout.Data[i*r.Layout.Stride]))
 		p.Y = append(p.Y, float64(r.Layout.Data[i*r.Layout.Stride+1]))
@@ -133,21 +132,21 @@ func (r *Run) computeLayout(ctx context.Context, o *Options) (err error) {
 	start := time.Now()
 	z := r.Embedding
 	if r.blocks != nil { // t-SNE reduces it to as many columns, too
-		if z, err = reduce.Rows(ctx, r.blocks, mapColumns, source(0)); err != nil {
+		if z, err = auto.ReduceRows(ctx, r.blocks, mapColumns, source(0)); err != nil {
 			return fmt.Errorf("stopped while placing the nodes on the map; run it again, or without a map: %w", err)
 		}
 	}
 	if z.Rows < 4 {
 		return nil
 	}
-	var settings tsne.Options
+	var settings cluster.TSNEOptions
 	if z.Rows > quickNodes {
 		settings.Iterations = 300
 	}
 	if z.Rows > 2*sampledNodes {
 		settings.Sample = sampledNodes
 	}
-	r.Layout, err = tsne.Embed(ctx, z, settings, source(0))
+	r.Layout, err = cluster.TSNE(ctx, z, settings, source(0))
 	if ctx.Err() != nil {
 		return fmt.Errorf("stopped while placing the nodes on the map; run it again, or without a map: %w", err)
 	}

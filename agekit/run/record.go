@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/auto"
-	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
@@ -43,8 +42,8 @@ type Record struct {
 	Measures auto.Measures `json:"measures"`
 	// Clusters has an entry for each cluster, and Tree joins them; both are nil without an
 	// explanation, as without an embedding.
-	Clusters []Cluster      `json:"clusters"`
-	Tree     []explain.Join `json:"tree,omitempty"`
+	Clusters []Cluster     `json:"clusters"`
+	Tree     []ClusterJoin `json:"tree,omitempty"`
 	// Baselines has simple methods to compare with, and Verdict says what the comparison
 	// shows.
 	Baselines []BaselineScore `json:"baselines,omitempty"`
@@ -181,19 +180,19 @@ type Seconds struct {
 	Total   float64 `json:"total"`
 }
 
-// Cluster describes a cluster, as [explain.Cluster] does, with the names of features
+// Cluster describes a cluster, as [ExplainedCluster] does, with the names of features
 // and nodes, and with numbers in the user's units.
 type Cluster struct {
 	Cluster int `json:"cluster"`
 	// Name says in a few words what sets the cluster apart; "" if its features have no
 	// names.
-	Name      string             `json:"name,omitempty"`
-	Size      int                `json:"size"`
-	Cohesion  float64            `json:"cohesion"`
-	Inside    float64            `json:"edges_inside"`
-	Features  []Feature          `json:"features,omitempty"`
-	Central   []string           `json:"central"`
-	Neighbors []explain.Neighbor `json:"neighbors,omitempty"`
+	Name      string            `json:"name,omitempty"`
+	Size      int               `json:"size"`
+	Cohesion  float64           `json:"cohesion"`
+	Inside    float64           `json:"edges_inside"`
+	Features  []Feature         `json:"features,omitempty"`
+	Central   []string          `json:"central"`
+	Neighbors []ClusterNeighbor `json:"neighbors,omitempty"`
 }
 
 // Feature sets a cluster apart. Lift is nil if no other node has the feature.
@@ -234,15 +233,15 @@ type Columns struct {
 func (f Feature) String() string {
 	switch {
 	case !f.Binary:
-		return fmt.Sprintf("%s %s (others %s)", f.Name, ThreeDigits(f.Inside), ThreeDigits(f.Outside))
+		return fmt.Sprintf("%s %s (others %s)", f.Name, threeDigits(f.Inside), threeDigits(f.Outside))
 	case f.Strength < 0:
 		return fmt.Sprintf("rarely %s (%.0f %%, others %.0f %%)", f.Name, 100*f.Inside, 100*f.Outside)
 	}
 	return fmt.Sprintf("%s (%.0f %%, others %.0f %%)", f.Name, 100*f.Inside, 100*f.Outside)
 }
 
-// ThreeDigits writes a number with three digits, or more if it is large.
-func ThreeDigits(v float64) string {
+// threeDigits writes a number with three digits, or more if it is large.
+func threeDigits(v float64) string {
 	digits := 2
 	if size := math.Abs(v); size >= 1 {
 		digits = max(0, 2-int(math.Log10(size)))
@@ -261,7 +260,7 @@ func Decimals(v float64, digits int) string {
 
 // described returns what an explanation says of the clusters, with numbers that were
 // standardized in the user's unit.
-func described(d *input.Data, e *explain.Explanation) []Cluster {
+func described(d *input.Data, e *Explanation) []Cluster {
 	standardized := map[string]input.RecipeColumn{}
 	if d.Recipe != nil {
 		for _, c := range d.Recipe.Columns {

@@ -11,15 +11,11 @@ import (
 
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder"
-	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/input"
-	"github.com/agekit/age/agekit/manifest"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/passes"
-	"github.com/agekit/age/internal/rows"
-	"github.com/agekit/age/internal/rss"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
-	"github.com/agekit/age/internal/version"
+	"github.com/agekit/age/internal/system"
 )
 
 // Version is the version of what [Fit] makes of clusters and embeddings: scores, explanations,
@@ -40,33 +36,33 @@ type Run struct {
 	// methods.
 	Result      *encoder.Result `key:"-"`
 	Model       *Model
-	Explanation *explain.Explanation `key:"-"` // nil if the clusters could not be explained
-	Layout      blas32.General       `key:"-"` // of the nodes on a map, n×2, without rows if there is none
-	Log         []string             `key:"-"` // the lines of log.txt
+	Explanation *Explanation   `key:"-"` // nil if the clusters could not be explained
+	Layout      blas32.General `key:"-"` // of the nodes on a map, n×2, without rows if there is none
+	Log         []string       `key:"-"` // the lines of log.txt
 	// Command and Inputs are for the manifest: the command of agekit that made the run, and
 	// the files that the data was read from. Default: none.
-	Command string          `key:"-"`
-	Inputs  []manifest.File `key:"-"`
+	Command string         `key:"-"`
+	Inputs  []ManifestFile `key:"-"`
 
-	earlier []float64    `key:"-"` // the cluster of each node in the run that this one started from
-	blocks  rows.Source  `key:"-"` // what Embedding would have; nil if it is there
-	discard func() error `key:"-"`
+	earlier []float64     `key:"-"` // the cluster of each node in the run that this one started from
+	blocks  linalg.Source `key:"-"` // what Embedding would have; nil if it is there
+	discard func() error  `key:"-"`
 }
 
 // rows returns the rows of the embedding, from memory or computed when they are asked for.
-func (r *Run) rows() rows.Source {
+func (r *Run) rows() linalg.Source {
 	if r.blocks != nil {
 		return r.blocks
 	}
-	return rows.InMemory(r.Embedding)
+	return linalg.InMemory(r.Embedding)
 }
 
 // passes returns the rows of the embedding over which passes are made.
-func (r *Run) passes() passes.Rows {
+func (r *Run) passes() linalg.Rows {
 	if r.blocks != nil {
 		return r.Result.Passes()
 	}
-	return passes.Local(rows.InMemory(r.Embedding))
+	return linalg.LocalRows(linalg.InMemory(r.Embedding))
 }
 
 // embeds reports whether there is an embedding.
@@ -96,7 +92,7 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 		return nil, err
 	}
 	r := &Run{Data: d, discard: func() error { return nil }}
-	r.Record = Record{SchemaVersion: SchemaVersion, Version: version.Program().String(), Graph: describe(g), Notes: d.Notes}
+	r.Record = Record{SchemaVersion: SchemaVersion, Version: system.ProgramVersion().String(), Graph: describe(g), Notes: d.Notes}
 	for _, warning := range d.Warnings {
 		r.Warnings = append(r.Warnings, warning.String())
 	}
@@ -131,7 +127,7 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 	}
 	_, r.Columns = r.nodes()
 	r.LabelsSHA256 = sum(r.Labels)
-	r.Seconds.Total, r.PeakRSSBytes = time.Since(start).Seconds(), rss.Peak()
+	r.Seconds.Total, r.PeakRSSBytes = time.Since(start).Seconds(), system.PeakMemory()
 	return r, nil
 }
 
@@ -170,7 +166,7 @@ func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
 	if t.Embedding.Rows == 0 {
 		r.blocks = t.Rows()
 	}
-	centers, err := explain.CentersOfRows(ctx, r.passes(), t.Labels)
+	centers, err := clusterCentersOfRows(ctx, r.passes(), t.Labels)
 	if err != nil {
 		return fmt.Errorf("stopped after the training; run it again: %w", err)
 	}
@@ -227,11 +223,11 @@ func (r *Run) explain(ctx context.Context, o *Options) error {
 	if !r.embeds() || slices.Max(r.Labels) == 0 {
 		return nil
 	}
-	e, err := explain.ExplainRows(ctx, r.Data.Graph, r.passes(), r.Labels)
+	e, err := explainRows(ctx, r.Data.Graph, r.passes(), r.Labels)
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("stopped while explaining the clusters; run it again: %w", ctx.Err())
-	case errors.Is(err, explain.ErrUnexplained):
+	case errors.Is(err, errUnexplained):
 		o.log("%v", err)
 		return nil
 	case err != nil: // such as a full disk, where workers compute the rows

@@ -16,14 +16,12 @@ import (
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
-	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/store"
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/passes"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/linalg"
 )
 
 func plantedData(t *testing.T) *input.Data {
@@ -40,7 +38,7 @@ func plantedData(t *testing.T) *input.Data {
 func TestFitGiven(t *testing.T) {
 	d := plantedData(t)
 	settings := encoder.Options{Filter: laplacian.Filter{K: 2. / 3, Layers: 2}, Config: encoder.Config{Dims: 16, Epochs: 20}}
-	s, err := store.Open(t.TempDir())
+	s, err := files.OpenStore(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,11 +143,11 @@ var errFull = errors.New("no space left on device")
 
 func (z failingRows) Dims() (n, cols int) { return z.nodes, 2 }
 
-func (z failingRows) Sum(context.Context, passes.Pass) (dense.Matrix[float64], error) {
-	return dense.Matrix[float64]{}, errFull
+func (z failingRows) Sum(context.Context, linalg.Pass) (linalg.Matrix[float64], error) {
+	return linalg.Matrix[float64]{}, errFull
 }
 
-func (z failingRows) Each(context.Context, passes.Pass, func(int, dense.Matrix[float64])) error {
+func (z failingRows) Each(context.Context, linalg.Pass, func(int, linalg.Matrix[float64])) error {
 	return errFull
 }
 
@@ -158,8 +156,8 @@ func TestFailedExplanation(t *testing.T) {
 	g := plantedData(t).Graph
 	labels := make([]int, g.N())
 	labels[0] = 1
-	_, err := explain.ExplainRows(t.Context(), g, failingRows{g.N()}, labels)
-	if !errors.Is(err, errFull) || errors.Is(err, explain.ErrUnexplained) {
+	_, err := explainRows(t.Context(), g, failingRows{g.N()}, labels)
+	if !errors.Is(err, errFull) || errors.Is(err, errUnexplained) {
 		t.Errorf("%v, want the error of the disk", err)
 	}
 }
@@ -290,7 +288,7 @@ func TestVerdict(t *testing.T) {
 func TestDecimals(t *testing.T) {
 	for want, got := range map[string]string{
 		"0.00": Decimals(-0.004, 2), "−0.01": Decimals(-0.006, 2), "0": Decimals(math.Copysign(0, -1), 0), "−1": Decimals(-0.6, 0),
-		"1.50": ThreeDigits(1.5), "−150": ThreeDigits(-150), "0.000": Decimals(-1e-9, 3),
+		"1.50": threeDigits(1.5), "−150": threeDigits(-150), "0.000": Decimals(-1e-9, 3),
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)

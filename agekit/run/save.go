@@ -19,15 +19,11 @@ import (
 
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder"
-	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/input"
-	"github.com/agekit/age/agekit/manifest"
-	"github.com/agekit/age/agekit/npz"
-	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/output"
-	"github.com/agekit/age/internal/rows"
-	"github.com/agekit/age/internal/version"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -67,24 +63,24 @@ func Exported(files []string) []string {
 // Folder is a folder for the files of a run. While it is open, no other process can
 // write to it.
 type Folder struct {
-	folder  *output.Folder
+	folder  *files.Folder
 	exports []string
 }
 
 // Open opens a folder, which it creates if necessary, and checks that the files of a
 // run can be written there, before hours are spent on computing what goes into them: a
-// file that is there must be one that a run wrote ([manifest.Check]).
+// file that is there must be one that a run wrote ([CheckReplaceable]).
 func Open(ctx context.Context, dir string, exported ...string) (*Folder, error) {
 	for _, name := range exported {
 		if exports[name] == nil {
 			return nil, fmt.Errorf("unknown export %q: want %s", name, strings.Join(Exports(), ", "))
 		}
 	}
-	folder, err := output.Lock(dir)
+	folder, err := files.LockFolder(dir)
 	if err != nil {
 		return nil, err
 	}
-	err = manifest.Check(ctx, dir, manifestName, fileNames(exported)...)
+	err = CheckReplaceable(ctx, dir, manifestName, fileNames(exported)...)
 	if err == nil {
 		err = folder.Check(fileNames(exported)...)
 	}
@@ -100,7 +96,7 @@ func (f *Folder) Close() { f.folder.Close() }
 
 // Paths lists the files that are written.
 func (f *Folder) Paths() []string {
-	paths := []string{filepath.Join(f.folder.Dir(), manifestName+manifest.Extension)}
+	paths := []string{filepath.Join(f.folder.Dir(), manifestName+ManifestExtension)}
 	for _, name := range fileNames(f.exports) {
 		paths = append(paths, filepath.Join(f.folder.Dir(), name))
 	}
@@ -109,7 +105,7 @@ func (f *Folder) Paths() []string {
 
 // Save writes run.json (the [Record]), nodes.csv (the user's columns with the results),
 // labels.txt, log.txt and, if the run has them, embeddings.npy and model.npz, and the
-// exports, and run.manifest.json, which says where they come from ([manifest.Manifest]). It
+// exports, and run.manifest.json, which says where they come from ([Manifest]). It
 // writes all of them or, if it returns an error, none.
 func (r *Run) Save(ctx context.Context, dir string, exported ...string) error {
 	f, err := Open(ctx, dir, exported...)
@@ -122,8 +118,8 @@ func (r *Run) Save(ctx context.Context, dir string, exported ...string) error {
 
 // Save is [Run.Save] to an open folder.
 func (f *Folder) Save(ctx context.Context, r *Run) error {
-	m := manifest.Manifest{
-		Command: r.Command, Settings: r.Settings, Code: []string{version.Program().Code()}, Backends: []string{r.Backend}, SIMD: []string{r.SIMD},
+	m := Manifest{
+		Command: r.Command, Settings: r.Settings, Code: []string{system.ProgramVersion().Code()}, Backends: []string{r.Backend}, SIMD: []string{r.SIMD},
 		Seeds: []uint64{r.Seed}, Graphs: map[string]string{r.Data.Graph.Name: r.Data.Graph.Fingerprint()}, Inputs: r.Inputs,
 	}
 	return m.Write(ctx, f.folder, manifestName, r.files(f.exports), []string{recordFile, linesFile})
@@ -132,7 +128,7 @@ func (f *Folder) Save(ctx context.Context, r *Run) error {
 // files returns a function for each file that writes it.
 func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 	nodes, _ := r.nodes()
-	files := map[string]func(io.Writer) error{
+	written := map[string]func(io.Writer) error{
 		clustersFile: lines(r.Labels), linesFile: lines(r.Log),
 		recordFile: func(w io.Writer) error {
 			e := json.NewEncoder(w)
@@ -141,9 +137,9 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 		},
 		"tensors.tsv": func(w io.Writer) error { return writeTensors(w, r.rows()) },
 	}
-	files["metadata.tsv"] = func(w io.Writer) error { return writeMetadata(w, nodes) }
+	written["metadata.tsv"] = func(w io.Writer) error { return writeMetadata(w, nodes) }
 	for _, name := range []string{nodesFile, "nodes.parquet"} {
-		files[name] = func(w io.Writer) error {
+		written[name] = func(w io.Writer) error {
 			write, err := input.TableWriter(name)
 			if err != nil {
 				return err
@@ -152,7 +148,7 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 		}
 	}
 	for _, name := range []string{"graph.graphml", "graph.gexf"} {
-		files[name] = func(w io.Writer) error {
+		written[name] = func(w io.Writer) error {
 			write, err := input.GraphWriter(name)
 			if err != nil {
 				return err
@@ -161,23 +157,23 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 		}
 	}
 	if r.Model != nil {
-		files[modelFile] = r.Model.write
+		written[modelFile] = r.Model.write
 	}
 	if r.embeds() {
-		files[embeddingFile] = func(w io.Writer) error { return npz.WriteRows(w, r.rows()) }
+		written[embeddingFile] = func(w io.Writer) error { return files.WriteRows(w, r.rows()) }
 	}
 	if r.Explanation != nil {
-		files["membership.npy"] = func(w io.Writer) error { return npz.WriteRows(w, r.Explanation.Membership(r.rows())) }
+		written["membership.npy"] = func(w io.Writer) error { return files.WriteRows(w, r.Explanation.Membership(r.rows())) }
 	}
 	wanted := fileNames(exported)
-	maps.DeleteFunc(files, func(name string, _ func(io.Writer) error) bool { return !slices.Contains(wanted, name) })
-	return files
+	maps.DeleteFunc(written, func(name string, _ func(io.Writer) error) bool { return !slices.Contains(wanted, name) })
+	return written
 }
 
 // writeTensors writes an embedding as text, as TensorBoard's projector reads it.
-func writeTensors(w io.Writer, z rows.Source) error {
+func writeTensors(w io.Writer, z linalg.Source) error {
 	b := bufio.NewWriter(w)
-	err := rows.Write(z, func(row []float32) error {
+	err := linalg.EachRow(z, func(row []float32) error {
 		for j, v := range row {
 			if j > 0 {
 				b.WriteByte('\t')
@@ -240,7 +236,7 @@ func Files(dir string) []string {
 // [Run.Save] wrote. Data has the table of the nodes with the results, and the model's
 // graph. Errors name the file.
 func Load(ctx context.Context, dir string) (*Run, error) {
-	if err := output.Finish(dir); err != nil {
+	if err := files.FinishFolder(dir); err != nil {
 		return nil, err
 	}
 	path := filepath.Join(dir, recordFile)
@@ -314,28 +310,28 @@ type kept struct {
 	Result            *encoder.Result // without its embedding
 	Settings          encoder.Config
 	Labels            []int
-	Embedding, Places store.Matrix
-	Explanation       *explain.Explanation
+	Embedding, Places files.StoredMatrix
+	Explanation       *Explanation
 	Earlier           []float64
 }
 
 // key identifies what Fit finds in data with these options.
-func (o *Options) key(kind string, d *input.Data) store.Key {
+func (o *Options) key(kind string, d *input.Data) files.Key {
 	known := *o
 	known.Training = o.Training.WithDefaults()
-	return store.NewKey(kind, Version, auto.Version, encoder.Version, d, &known)
+	return files.NewKey(kind, Version, auto.Version, encoder.Version, d, &known)
 }
 
 // Stored returns the run that a store keeps of the same data and options, or else calls
 // [Fit] and stores the run, for which the embedding is held in memory. A nil store keeps
 // nothing, and no store keeps runs of another [Method]. hit says that it was stored before.
-func Stored(ctx context.Context, s *store.Store, d *input.Data, o *Options) (r *Run, hit bool, err error) {
+func Stored(ctx context.Context, s *files.Store, d *input.Data, o *Options) (r *Run, hit bool, err error) {
 	whole := *cmp.Or(o, Default())
 	whole.Training.InBlocks = false
 	if whole.Method != nil {
 		s = nil
 	}
-	k, hit, err := store.Cached(s, whole.key("run", d), func() (kept, error) {
+	k, hit, err := files.Cached(s, whole.key("run", d), func() (kept, error) {
 		if r, err = Fit(ctx, d, &whole); err != nil {
 			return kept{}, err
 		}
@@ -348,7 +344,7 @@ func Stored(ctx context.Context, s *store.Store, d *input.Data, o *Options) (r *
 }
 
 func (r *Run) keep() kept {
-	k := kept{Record: r.Record, Labels: r.Labels, Embedding: store.Matrix{General: r.Embedding}, Places: store.Matrix{General: r.Layout}, Explanation: r.Explanation, Earlier: r.earlier}
+	k := kept{Record: r.Record, Labels: r.Labels, Embedding: files.StoredMatrix{General: r.Embedding}, Places: files.StoredMatrix{General: r.Layout}, Explanation: r.Explanation, Earlier: r.earlier}
 	if r.Result != nil {
 		result := *r.Result
 		result.Embedding = blas32.General{}
@@ -361,7 +357,7 @@ func (k kept) run(d *input.Data) *Run {
 	r := &Run{Record: k.Record, Data: d, Labels: k.Labels, Embedding: k.Embedding.General, Layout: k.Places.General, Explanation: k.Explanation, earlier: k.Earlier, discard: func() error { return nil }}
 	if k.Result != nil {
 		k.Result.Embedding = r.Embedding
-		r.Result, r.Model = k.Result, newModel(d, k.Result, k.Settings, explain.Centers(r.Embedding, r.Labels), k.Record.Version)
+		r.Result, r.Model = k.Result, newModel(d, k.Result, k.Settings, ClusterCenters(r.Embedding, r.Labels), k.Record.Version)
 	}
 	_, r.Columns = r.nodes()
 	return r

@@ -13,12 +13,11 @@ import (
 
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder"
-	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/internal/testctx"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestLoad: errors name the file.
@@ -67,8 +66,8 @@ func TestInterruptedSave(t *testing.T) {
 		Labels:    make([]int, n),
 	}
 	data := &input.Data{Graph: g}
-	r := &Run{Data: data, Embedding: result.Embedding, Labels: result.Labels, Log: []string{"a line"}, Model: newModel(data, result, encoder.Config{}, explain.Centers(result.Embedding, result.Labels), "")}
-	testctx.Interrupt(t, "output", 5, func(ctx context.Context) error {
+	r := &Run{Data: data, Embedding: result.Embedding, Labels: result.Labels, Log: []string{"a line"}, Model: newModel(data, result, encoder.Config{}, ClusterCenters(result.Embedding, result.Labels), "")}
+	testutil.Interrupt(t, "output", 5, func(ctx context.Context) error {
 		dir := t.TempDir()
 		err := r.Save(ctx, dir)
 		entries, _ := os.ReadDir(dir)

@@ -8,7 +8,7 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/files"
 )
 
 // SweepRecord is what sweep.json holds and `agekit sweep --json` prints.
@@ -59,7 +59,7 @@ type fitted struct {
 // options otherwise, and compares the numbers of clusters. The store keeps each fit but those of a [Method], so that
 // the same call, or one with more numbers or seeds, goes on where it was stopped; nil keeps
 // nothing. progress, if not nil, receives events.
-func Sweep(ctx context.Context, s *store.Store, d *input.Data, o Options, numbers auto.Range, seeds int, progress func(SweepEvent)) ([]Swept, error) {
+func Sweep(ctx context.Context, s *files.Store, d *input.Data, o Options, numbers auto.Range, seeds int, progress func(SweepEvent)) ([]Swept, error) {
 	if progress == nil {
 		progress = func(SweepEvent) {}
 	}
@@ -91,7 +91,7 @@ func Sweep(ctx context.Context, s *store.Store, d *input.Data, o Options, number
 
 // sweep is the state of Sweep.
 type sweep struct {
-	store            *store.Store
+	store            *files.Store
 	d                *input.Data
 	o                Options
 	progress         func(SweepEvent)
@@ -116,7 +116,7 @@ func (w *sweep) fit(ctx context.Context, k int, seed uint64) (fitted, error) {
 	}
 	start := time.Now()
 	var discard func() error
-	f, hit, err := store.Cached(w.store, o.key("fit of a sweep", w.d), func() (fitted, error) {
+	f, hit, err := files.Cached(w.store, o.key("fit of a sweep", w.d), func() (fitted, error) {
 		r, err := Fit(ctx, w.d, &o)
 		if err != nil {
 			return fitted{}, err

@@ -11,14 +11,14 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/files"
 )
 
 // TestSweep: each number has what its fits have, and a sweep that was stopped goes on with
 // the fits that were not done.
 func TestSweep(t *testing.T) {
 	d := plantedData(t)
-	s, err := store.Open(t.TempDir())
+	s, err := files.OpenStore(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

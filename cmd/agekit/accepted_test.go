@@ -47,13 +47,13 @@ func TestAcceptedInput(t *testing.T) {
 	crlf := func(line string) string { return line + "\r\n" }
 	for _, test := range []struct {
 		name, edges, features, labels string
-		files                         files
+		files                         badFiles
 	}{
 		{name: "as it is"},
-		{name: "byte-order marks", files: files{"edges.tsv": text(bom + good["edges.tsv"]), "x.csv": text(bom + good["x.csv"]), "labels.txt": text(bom + good["labels.txt"])}},
-		{name: "carriage returns", files: files{"edges.tsv": rewritten(good["edges.tsv"], crlf), "x.csv": rewritten(good["x.csv"], crlf), "labels.txt": rewritten(good["labels.txt"], crlf)}},
-		{name: "no last line break", files: files{"edges.tsv": text(strings.TrimSuffix(good["edges.tsv"], "\n")), "x.csv": text(strings.TrimSuffix(good["x.csv"], "\n")), "labels.txt": text(strings.TrimSuffix(good["labels.txt"], "\n"))}},
-		{name: "comments and blank lines", files: files{"edges.tsv": text("# edges\n\n" + good["edges.tsv"] + "\n"), "labels.txt": text("# labels\n" + good["labels.txt"])}},
+		{name: "byte-order marks", files: badFiles{"edges.tsv": text(bom + good["edges.tsv"]), "x.csv": text(bom + good["x.csv"]), "labels.txt": text(bom + good["labels.txt"])}},
+		{name: "carriage returns", files: badFiles{"edges.tsv": rewritten(good["edges.tsv"], crlf), "x.csv": rewritten(good["x.csv"], crlf), "labels.txt": rewritten(good["labels.txt"], crlf)}},
+		{name: "no last line break", files: badFiles{"edges.tsv": text(strings.TrimSuffix(good["edges.tsv"], "\n")), "x.csv": text(strings.TrimSuffix(good["x.csv"], "\n")), "labels.txt": text(strings.TrimSuffix(good["labels.txt"], "\n"))}},
+		{name: "comments and blank lines", files: badFiles{"edges.tsv": text("# edges\n\n" + good["edges.tsv"] + "\n"), "labels.txt": text("# labels\n" + good["labels.txt"])}},
 		{name: "a header", files: of("x.csv", rewrittenHeader(good["x.csv"]))},
 		{name: "a header after a byte-order mark", files: of("x.csv", text(bom+header(good["x.csv"])+good["x.csv"]))},
 		{name: "spaces between nodes", files: of("edges.tsv", rewritten(good["edges.tsv"], func(l string) string { return " " + strings.ReplaceAll(l, "\t", "  ") + " \n" }))},
@@ -67,7 +67,7 @@ func TestAcceptedInput(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
-			all := files{}
+			all := badFiles{}
 			for name, content := range good {
 				all[name] = text(content)
 			}

@@ -17,9 +17,9 @@ const (
 )
 
 // x makes x.npy of an array; xHead of a header of version 1.0.
-func x(descr, shape string, data []byte) files { return of("x.npy", raw(array(descr, shape, data))) }
+func x(descr, shape string, data []byte) badFiles { return of("x.npy", raw(array(descr, shape, data))) }
 
-func xHead(header string, data []byte) files { return of("x.npy", raw(npy(1, header, data))) }
+func xHead(header string, data []byte) badFiles { return of("x.npy", raw(npy(1, header, data))) }
 
 // badArrays are wrong .npy files.
 var badArrays = []bad{
@@ -79,9 +79,9 @@ func sparse(head []byte, zeros int64) maker {
 }
 
 // z makes x.npz of scipy's arrays with changes, and w of a whole graph.
-func z(by arrays) files { return of("x.npz", saved.changed(by)) }
+func z(by arrays) badFiles { return of("x.npz", saved.changed(by)) }
 
-func w(by arrays) files { return of("w.npz", graphArrays.changed(by)) }
+func w(by arrays) badFiles { return of("w.npz", graphArrays.changed(by)) }
 
 // cut makes the first part of a file, and edited a file that is changed
 // afterwards.

@@ -8,7 +8,7 @@ const reproduceTiny = "reproduce table1 --datasets planted:n=60 --methods LS --q
 const emptyNotebook = `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}`
 
 // inProject makes the current folder the project's, with one more file.
-func inProject(name string, m maker) files {
+func inProject(name string, m maker) badFiles {
 	return of("go.mod", text("module github.com/agekit/age\n")).and(name, m)
 }
 

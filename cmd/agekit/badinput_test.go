@@ -23,22 +23,22 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/agekit/age/agekit/manifest"
-	"github.com/agekit/age/internal/output"
+	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/files"
 )
 
 // bad is a command line that must fail, with input that is wrong.
 type bad struct {
 	name  string
-	files files  // beside or instead of the good ones
-	env   string // NAME=value fields
-	args  string // fields
-	code  int    // 1 for a failure, 2 for misuse
-	says  string // pieces of the message, in order, separated by " … "
+	files badFiles // beside or instead of the good ones
+	env   string   // NAME=value fields
+	args  string   // fields
+	code  int      // 1 for a failure, 2 for misuse
+	says  string   // pieces of the message, in order, separated by " … "
 }
 
-// files makes the files of a current folder by name.
-type files map[string]maker
+// badFiles makes the files of a current folder by name.
+type badFiles map[string]maker
 
 // maker makes one file.
 type maker func(path string) error
@@ -51,13 +51,13 @@ func folder(path string) error { return os.MkdirAll(path, 0o755) }
 
 // earlierRun makes the folder of a run, whose files another run may replace.
 func earlierRun(path string) error {
-	f, err := output.Lock(path)
+	f, err := files.LockFolder(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	files := map[string]func(io.Writer) error{"embeddings.npy": output.Bytes([]byte("embeddings")), "labels.txt": output.Bytes([]byte("labels"))}
-	return manifest.Manifest{}.Write(context.Background(), f, "run", files, nil)
+	files := map[string]func(io.Writer) error{"embeddings.npy": files.Bytes([]byte("embeddings")), "labels.txt": files.Bytes([]byte("labels"))}
+	return run.Manifest{}.Write(context.Background(), f, "run", files, nil)
 }
 
 func socket(path string) error {
@@ -89,7 +89,7 @@ const (
 )
 
 // goodFiles are a graph of six nodes in every form.
-var goodFiles = files{
+var goodFiles = badFiles{
 	"e.tsv": text("0\t1\n1\t2\n2\t0\n3\t4\n4\t5\n5\t3\n2\t3\n"),
 	"x.csv": text("1,0,0\n1,1,0\n1,0,0\n0,0,1\n0,1,1\n0,0,1\n"),
 	"l.txt": text("a\na\na\nb\nb\nb\n"),
@@ -377,13 +377,13 @@ var (
 )
 
 // of returns files with one more.
-func of(name string, m maker) files { return files{name: m} }
+func of(name string, m maker) badFiles { return badFiles{name: m} }
 
 // raw is a file of these bytes.
 func raw(data []byte) maker { return text(string(data)) }
 
 // and returns the files with one more.
-func (f files) and(name string, m maker) files {
+func (f badFiles) and(name string, m maker) badFiles {
 	f[name] = m
 	return f
 }

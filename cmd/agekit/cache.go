@@ -10,7 +10,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/files"
 	"github.com/dustin/go-humanize"
 )
 
@@ -23,21 +23,21 @@ type cacheListCmd struct{ jsonFlag }
 
 // cacheContent is what `agekit cache list --json` prints.
 type cacheContent struct {
-	Folder  string        `json:"folder"`
-	Bytes   int64         `json:"bytes"`
-	Entries []store.Entry `json:"entries"`
+	Folder  string             `json:"folder"`
+	Bytes   int64              `json:"bytes"`
+	Entries []files.StoreEntry `json:"entries"`
 }
 
 func (c *cacheListCmd) Run(rt *Runtime) error {
-	dir, err := store.Folder("")
+	dir, err := files.StoreFolder("")
 	if err != nil {
 		return err
 	}
-	all, err := store.Entries(dir)
+	all, err := files.StoreEntries(dir)
 	if err != nil {
 		return err
 	}
-	content := cacheContent{Folder: dir, Entries: append([]store.Entry{}, all...)}
+	content := cacheContent{Folder: dir, Entries: append([]files.StoreEntry{}, all...)}
 	for _, e := range all {
 		content.Bytes += e.Size
 	}
@@ -94,7 +94,7 @@ func (c *cachePruneCmd) Run(rt *Runtime) error {
 	if c.All == (c.Older > 0) {
 		return misused("want --older with an age, or --all")
 	}
-	dir, err := store.Folder("")
+	dir, err := files.StoreFolder("")
 	if err != nil {
 		return err
 	}
@@ -102,14 +102,14 @@ func (c *cachePruneCmd) Run(rt *Runtime) error {
 	if c.All {
 		before = time.Now().AddDate(100, 0, 0) // clocks of other machines may be ahead
 	}
-	removed, err := store.Prune(dir, before)
-	if errors.Is(err, store.ErrInUse) {
+	removed, err := files.PruneStore(dir, before)
+	if errors.Is(err, files.ErrStoreInUse) {
 		err = fmt.Errorf("%w: try again when it has ended; nothing was removed", err)
 	}
 	if err != nil {
 		return err
 	}
-	content := cacheContent{Folder: dir, Entries: append([]store.Entry{}, removed...)}
+	content := cacheContent{Folder: dir, Entries: append([]files.StoreEntry{}, removed...)}
 	for _, e := range removed {
 		content.Bytes += e.Size
 	}

@@ -13,21 +13,21 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit"
-	"github.com/agekit/age/internal/notebook"
-	"github.com/agekit/age/internal/testnotebook"
+	"github.com/agekit/age/internal/testutil"
+	"github.com/agekit/age/kernels"
 )
 
 // kernelAnswers sends cells to the kernel as a notebook does, and returns its
 // answers.
 func kernelAnswers(t *testing.T, cells []map[string]string) []json.RawMessage {
 	t.Helper()
-	root := testnotebook.Jupyter(t)
+	root := testutil.Jupyter(t)
 	questions, err := json.Marshal(cells)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var stderr bytes.Buffer
-	cmd := exec.Command(notebook.Python(root), "-I", "testdata/cells.py", "agekit")
+	cmd := exec.Command(kernels.PythonPath(root), "-I", "testdata/cells.py", "agekit")
 	cmd.Env = append(os.Environ(), "JUPYTER_PATH="+root)
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(questions), &stderr
 	out, err := cmd.Output()
@@ -42,7 +42,7 @@ func kernelAnswers(t *testing.T, cells []map[string]string) []json.RawMessage {
 // declarations, and the cell in which to change something needs no cell before it.
 func TestCellsCarryOver(t *testing.T) {
 	var change string
-	for _, cell := range testnotebook.Cells(t, "../../notebooks/00_*.ipynb", "code") {
+	for _, cell := range testutil.NotebookCells(t, "../../notebooks/00_*.ipynb", "code") {
 		if strings.Contains(cell, "// change these numbers") {
 			change = cell
 		}
@@ -64,7 +64,7 @@ func TestCellsCarryOver(t *testing.T) {
 // declarations and with what cells have kept, and back.
 func TestChangeDataSet(t *testing.T) {
 	t.Setenv("AGEKIT_DATASET", "")
-	text := strings.Join(testnotebook.Cells(t, "../../notebooks/00_*.ipynb", "markdown"), "\n")
+	text := strings.Join(testutil.NotebookCells(t, "../../notebooks/00_*.ipynb", "markdown"), "\n")
 	changes := regexp.MustCompile("`(%env AGEKIT_DATASET=(\\w+))`").FindAllStringSubmatch(text, -1)
 	if len(changes) != 2 || changes[1][2] != "cora" {
 		t.Fatalf("notebook 00 names %q: want another data set, and the way back to cora", changes)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
-	"github.com/agekit/age/internal/output"
+	"github.com/agekit/age/internal/files"
 )
 
 type compareCmd struct {
@@ -25,7 +25,7 @@ func (c *compareCmd) Run(rt *Runtime) error {
 		if write, err = input.TableWriter(c.Out); err != nil {
 			return misused("--out: %w", err)
 		}
-		if err := output.Distinct([]string{c.Out}, append(run.Files(c.First), run.Files(c.Second)...)); err != nil {
+		if err := files.CheckDistinct([]string{c.Out}, append(run.Files(c.First), run.Files(c.Second)...)); err != nil {
 			return misused("--out: %w", err)
 		}
 	}
@@ -42,7 +42,7 @@ func (c *compareCmd) Run(rt *Runtime) error {
 		return err
 	}
 	if c.Out != "" {
-		if err := output.File(c.Out, func(w io.Writer) error { return write(w, found.Moves()) }); err != nil {
+		if err := files.Write(c.Out, func(w io.Writer) error { return write(w, found.Moves()) }); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}

@@ -14,10 +14,8 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/dataset"
-	"github.com/agekit/age/internal/notebook"
-	"github.com/agekit/age/internal/program"
 	"github.com/agekit/age/internal/simd"
-	"github.com/agekit/age/internal/version"
+	"github.com/agekit/age/internal/system"
 	"github.com/agekit/age/kernels"
 )
 
@@ -50,7 +48,7 @@ func either(ok bool, good, bad finding) finding {
 }
 
 func (c *doctorCmd) Run(rt *Runtime) error {
-	root, _ := notebook.Root(".") // outside the project: empty
+	root, _ := kernels.ProjectRoot(".") // outside the project: empty
 	report, err := surveyBackends()
 	if err != nil {
 		return err
@@ -88,7 +86,7 @@ func (c *doctorCmd) Run(rt *Runtime) error {
 
 // examineGo looks for what notebook cells are built with.
 func examineGo(ctx context.Context) []finding {
-	out, err := program.Output(ctx, "go", "env", "GOVERSION")
+	out, err := system.ProgramOutput(ctx, "go", "env", "GOVERSION")
 	if err != nil {
 		return []finding{{"Go", missing, "no go command that works: " + err.Error(), "install Go 1.26 or newer; notebooks need it, this program does not"}}
 	}
@@ -134,14 +132,14 @@ func examineBackends(report backendReport) []finding {
 
 // examineJupyter looks for what runs notebooks.
 func examineJupyter(ctx context.Context, root string) []finding {
-	_, err := program.Output(ctx, "python3", "-I", "-c", "import venv, ensurepip")
+	_, err := system.ProgramOutput(ctx, "python3", "-I", "-c", "import venv, ensurepip")
 	found := []finding{either(err == nil, finding{"Python", fine, "python3 with venv", ""},
 		finding{"Python", missing, "no python3 with venv", "install Python 3.10 or newer with venv (on Debian: python3-venv)"})}
 	if root == "" {
 		return append(found, finding{"project", note, "not in the project's folder: its Jupyter and tools were not looked for", "run agekit doctor there"})
 	}
 	for _, f := range []struct{ name, path, target string }{
-		{"Jupyter", notebook.Python(root), "jupyter"},
+		{"Jupyter", kernels.PythonPath(root), "jupyter"},
 		{"GoNB", filepath.Join(root, ".bin", "gonb"), "tools"},
 		{"goimports", filepath.Join(root, ".bin", "goimports"), "tools"},
 		{"gopls", filepath.Join(root, ".bin", "gopls"), "tools"}, // completes at Tab
@@ -197,6 +195,6 @@ func examineData(ctx context.Context) (found []finding, err error) {
 type versionCmd struct{ jsonFlag }
 
 func (c *versionCmd) Run(rt *Runtime) error {
-	v := version.Program()
+	v := system.ProgramVersion()
 	return c.emit(rt, v, func(w io.Writer) { fmt.Fprintln(w, v) })
 }

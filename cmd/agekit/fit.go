@@ -8,11 +8,10 @@ import (
 
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder/gomlx"
-	"github.com/agekit/age/agekit/manifest"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/engine"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/output"
 	"github.com/dustin/go-humanize"
 )
 
@@ -129,7 +128,7 @@ func (c *fitCmd) Run(rt *Runtime) error {
 		return c.plan(rt, data.Graph, o)
 	}
 	var folder *run.Folder
-	var inputs []manifest.File
+	var inputs []run.ManifestFile
 	if c.Out != "" {
 		if inputs, err = c.inputs(rt, c.From); err != nil {
 			return fmt.Errorf("--out: inputs for the manifest: %w", err)
@@ -138,7 +137,7 @@ func (c *fitCmd) Run(rt *Runtime) error {
 			return fmt.Errorf("--out: %w", err)
 		}
 		defer folder.Close()
-		if err := output.Distinct(folder.Paths(), append(manifest.Paths(inputs), string(c.Config))); err != nil {
+		if err := files.CheckDistinct(folder.Paths(), append(run.FilePaths(inputs), string(c.Config))); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}

@@ -21,8 +21,7 @@ import (
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/cost"
 	"github.com/agekit/age/internal/engine"
-	"github.com/agekit/age/internal/graphfolder"
-	"github.com/agekit/age/internal/output"
+	"github.com/agekit/age/internal/files"
 )
 
 // engineFlags say who does the work that grows with the number of nodes.
@@ -81,11 +80,11 @@ func (c *fitCmd) engine(ctx context.Context, g *graph.Graph, o *run.Options, log
 	if err := outside(work, c.Dataset); err != nil {
 		return nil, nil, fmt.Errorf("--work: %w", err)
 	}
-	if err := output.Workspace(work); err != nil {
+	if err := files.Workspace(work); err != nil {
 		return nil, nil, fmt.Errorf("--work: %w", err)
 	}
 	dir := filepath.Join(work, "stages")
-	folder, err := output.Lock(dir)
+	folder, err := files.LockFolder(dir)
 	if err != nil {
 		return nil, nil, fmt.Errorf("--work: %w", err)
 	}
@@ -100,9 +99,9 @@ func (c *fitCmd) engine(ctx context.Context, g *graph.Graph, o *run.Options, log
 	if input.IsFolder(c.Dataset) {
 		e.Folder, err = filepath.Abs(c.Dataset)
 	} else {
-		err = graphfolder.Write(ctx, e.Folder, g)
-		if errors.Is(err, graphfolder.ErrOther) { // of a run that was killed
-			err = cmp.Or(os.RemoveAll(e.Folder), graphfolder.Write(ctx, e.Folder, g))
+		err = files.WriteGraph(ctx, e.Folder, g)
+		if errors.Is(err, files.ErrOtherGraph) { // of a run that was killed
+			err = cmp.Or(os.RemoveAll(e.Folder), files.WriteGraph(ctx, e.Folder, g))
 		}
 	}
 	if err == nil {
@@ -132,7 +131,7 @@ func (c *engineFlags) runner(e *engine.Engine) (engine.Runner, error) {
 
 // discard removes what workers wrote, once the result is safe.
 func (c *fitCmd) discard(e *engine.Engine) error {
-	return cmp.Or(e.Close(), output.RemoveWorkspace(filepath.Dir(e.Dir)))
+	return cmp.Or(e.Close(), files.RemoveWorkspace(filepath.Dir(e.Dir)))
 }
 
 // workspace returns the folder for what workers write. It is a new one: it goes when the

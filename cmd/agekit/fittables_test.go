@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/input"
-	"github.com/agekit/age/agekit/npz"
+	"github.com/agekit/age/internal/files"
 )
 
 // TestFitTables: a graph given as tables with ids in words has the results of the
@@ -52,7 +52,7 @@ func TestFitTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := npz.WriteMatrix(f, g.Features.ToDense()); err != nil {
+	if err := files.WriteMatrix(f, g.Features.ToDense()); err != nil {
 		t.Fatal(err)
 	}
 	f.Close()

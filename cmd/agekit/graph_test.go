@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/testgraph"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestGraphBuild: a run on a folder has the bytes of the run on the files that it was built
@@ -28,7 +28,7 @@ func TestGraphBuild(t *testing.T) {
 	}
 	writeFile(t, at("ties.csv"), ties)
 	sources := map[string][]string{"ties": {"--edges", at("ties.csv")}}
-	for name, g := range map[string]*graph.Graph{"cora": testgraph.Load(t, "cora"), "planted": plantedGraph(t)} {
+	for name, g := range map[string]*graph.Graph{"cora": testutil.LoadGraph(t, "cora"), "planted": plantedGraph(t)} {
 		files := ownFiles(t, g)
 		sources[name] = []string{"--edges", filepath.Join(files, "edges.tsv"), "--features", filepath.Join(files, "x.csv"), "--labels", filepath.Join(files, "labels.txt")}
 	}

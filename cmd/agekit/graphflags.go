@@ -8,12 +8,11 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	_ "github.com/agekit/age/agekit/input/parquet" // reads and writes .parquet
-	"github.com/agekit/age/agekit/manifest"
 	"github.com/agekit/age/agekit/run"
-	"github.com/agekit/age/internal/downloads"
 )
 
 // graphFlags name a graph: a data set, or the user's own files.
@@ -119,11 +118,11 @@ func (f graphFlags) loadAll(rt *Runtime, recipe *input.Recipe) (*input.Data, err
 	if f.Nodes != "" || input.HasTables(f.Dataset) {
 		source.Recipe = recipe
 	}
-	return dataset.Open(rt.Context, source, dataset.Options{Dir: f.Data, Progress: downloads.Show(rt.Stderr)})
+	return dataset.Open(rt.Context, source, dataset.Options{Dir: f.Data, Progress: experiment.ShowDownloads(rt.Stderr)})
 }
 
 // inputs describes the files that the graph was read from, and those of a run that it went on from.
-func (f graphFlags) inputs(rt *Runtime, from string) ([]manifest.File, error) {
+func (f graphFlags) inputs(rt *Runtime, from string) ([]run.ManifestFile, error) {
 	paths, err := dataset.Files(rt.Context, f.source(), dataset.Options{Dir: f.Data})
 	if err != nil {
 		return nil, err
@@ -131,7 +130,7 @@ func (f graphFlags) inputs(rt *Runtime, from string) ([]manifest.File, error) {
 	if from != "" {
 		paths = append(paths, run.Files(from)...)
 	}
-	return manifest.Files(rt.Context, paths...)
+	return run.DescribeFiles(rt.Context, paths...)
 }
 
 // source returns what the flags name.

@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agekit/age/internal/rss"
+	"github.com/agekit/age/internal/system"
 )
 
 // The variables by which this test binary is the program itself.
@@ -136,7 +136,7 @@ func finish(t *testing.T, ctx context.Context, c *exec.Cmd) ended {
 	_ = c.Wait()
 	return ended{
 		code: c.ProcessState.ExitCode(), stdout: stdout.String(), stderr: stderr.String(),
-		took: time.Since(start), peak: rss.Of(c.ProcessState), late: ctx.Err() != nil,
+		took: time.Since(start), peak: system.PeakMemoryOf(c.ProcessState), late: ctx.Err() != nil,
 	}
 }
 

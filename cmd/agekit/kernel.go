@@ -5,7 +5,6 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/agekit/age/internal/notebook"
 	"github.com/agekit/age/kernels"
 )
 
@@ -35,7 +34,7 @@ type kernelInstallCmd struct {
 }
 
 func (c *kernelInstallCmd) Run(rt *Runtime) error {
-	root, err := notebook.Root(c.Root)
+	root, err := kernels.ProjectRoot(c.Root)
 	if err != nil {
 		return usageError{err}
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/internal/notebook"
 	"github.com/agekit/age/kernels"
 )
 
@@ -25,7 +24,7 @@ func TestKernelCommands(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &listed); err != nil || code != 0 {
 		t.Fatalf("list: exit %d, %v\n%s%s", code, err, out, errs)
 	}
-	root, err := notebook.Root(".")
+	root, err := kernels.ProjectRoot(".")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/simd"
-	"github.com/agekit/age/internal/version"
+	"github.com/agekit/age/internal/system"
 	"github.com/alecthomas/kong"
 )
 
@@ -143,7 +143,7 @@ func newParser(stdout, stderr io.Writer, exit func(code int)) *kong.Kong {
 		kong.ExplicitGroups(helpGroups),
 		kong.Help(help.print),
 		kong.Bind(help),
-		kong.Vars{"fit_methods": strings.Join(baseline.Names(), ", "), "version": version.Program().String()},
+		kong.Vars{"fit_methods": strings.Join(baseline.Names(), ", "), "version": system.ProgramVersion().String()},
 		reproduceVars(),
 		graphVars(),
 		kong.PostBuild(addDetails),

@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/agekit/age/internal/version"
+	"github.com/agekit/age/internal/system"
 	"github.com/alecthomas/kong"
 )
 
@@ -15,7 +15,7 @@ type manCmd struct{}
 func (manCmd) Run(rt *Runtime) error {
 	app := newParser(io.Discard, io.Discard, func(int) {}).Model
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH AGEKIT 1 \"\" \"agekit %s\" \"User Commands\"\n.ad l\n.SH NAME\nagekit \\- embeddings and clusters of attributed graphs\n.SH SYNOPSIS\n.B agekit\n.I command\n[arguments] [flags]\n.SH DESCRIPTION\n%s\n.SH COMMANDS\n", roff(version.Program().Version), roff(app.Help))
+	fmt.Fprintf(&b, ".TH AGEKIT 1 \"\" \"agekit %s\" \"User Commands\"\n.ad l\n.SH NAME\nagekit \\- embeddings and clusters of attributed graphs\n.SH SYNOPSIS\n.B agekit\n.I command\n[arguments] [flags]\n.SH DESCRIPTION\n%s\n.SH COMMANDS\n", roff(system.ProgramVersion().Version), roff(app.Help))
 	manCommands(&b, app.Node)
 	b.WriteString(".SH EXIT STATUS\n0 for success, 1 for failure, 2 for a mistake on the command line.\n")
 	_, err := io.WriteString(rt.Stdout, b.String())

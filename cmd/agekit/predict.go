@@ -8,9 +8,8 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/input"
-	"github.com/agekit/age/agekit/npz"
 	"github.com/agekit/age/agekit/run"
-	"github.com/agekit/age/internal/output"
+	"github.com/agekit/age/internal/files"
 )
 
 // modelFlags name a model and new nodes.
@@ -28,7 +27,7 @@ type modelFlags struct {
 // predict reads the model and the new nodes, and applies it to them. out is the file that
 // is going to be written, if any.
 func (f modelFlags) predict(rt *Runtime, out string) (*run.Predicted, error) {
-	if err := output.Distinct([]string{out}, []string{f.Model, f.Nodes, f.Features, f.Edges}); err != nil {
+	if err := files.CheckDistinct([]string{out}, []string{f.Model, f.Nodes, f.Features, f.Edges}); err != nil {
 		return nil, misused("--out: %w", err)
 	}
 	if f.Nodes == "" && f.Features == "" {
@@ -69,7 +68,7 @@ func (c *predictCmd) Run(rt *Runtime) error {
 	if c.Out == "" {
 		return write(rt.Stdout, t)
 	}
-	return output.File(c.Out, func(w io.Writer) error { return write(w, t) })
+	return files.Write(c.Out, func(w io.Writer) error { return write(w, t) })
 }
 
 type embedCmd struct {
@@ -88,9 +87,9 @@ func (c *embedCmd) Run(rt *Runtime) error {
 		return err
 	}
 	z := found.Embedding
-	return output.File(c.Out, func(w io.Writer) error {
+	return files.Write(c.Out, func(w io.Writer) error {
 		if array {
-			return npz.WriteMatrix(w, z)
+			return files.WriteMatrix(w, z)
 		}
 		t := &input.Table{Rows: z.Rows, Columns: []input.Column{input.NewWords("id", found.IDs)}}
 		for j := range z.Cols {

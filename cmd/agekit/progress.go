@@ -9,7 +9,7 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/input"
-	"github.com/agekit/age/agekit/store"
+	"github.com/agekit/age/internal/files"
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
@@ -100,8 +100,8 @@ func (p *progress) show(done, all int, format string, args ...any) {
 }
 
 // checkpoints opens the store of checkpoints, or says that they are off.
-func (p *progress) checkpoints() *store.Store {
-	s, err := store.Open("")
+func (p *progress) checkpoints() *files.Store {
+	s, err := files.OpenStore("")
 	if err != nil {
 		p.notable("checkpoints are off: %v", err)
 		return nil

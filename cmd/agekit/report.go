@@ -14,9 +14,9 @@ import (
 
 	"github.com/agekit/age/agekit/report"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/notebook"
-	"github.com/agekit/age/internal/output"
+	"github.com/agekit/age/kernels"
 )
 
 type reportCmd struct {
@@ -54,19 +54,19 @@ func (c *reportCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	job := notebook.Job{Source: c.Notebook, Timeout: c.Timeout, HTML: files[0]}
+	job := kernels.Job{Source: c.Notebook, Timeout: c.Timeout, HTML: files[0]}
 	if c.Slides {
 		job.Slides = files[1]
 	}
 	if job.Kernel, err = c.inspect(rt.Stderr); err != nil {
 		return err
 	}
-	if job.Root, err = notebook.Root("."); err != nil {
+	if job.Root, err = kernels.ProjectRoot("."); err != nil {
 		return usageError{err}
 	}
 	var failed error
 	err = c.print(rt, reportFiles{Notebook: c.Notebook, Files: files}, func() error {
-		if err := notebook.CheckSetup(job.Root, job.Kernel); err != nil {
+		if err := kernels.CheckSetup(job.Root, job.Kernel); err != nil {
 			return err
 		}
 		r, err := job.Publish(rt.Context, log.New(rt.Stderr, "", 0))
@@ -86,11 +86,11 @@ func (c *reportCmd) ofRun(rt *Runtime) error {
 	if c.Out == "" {
 		c.Out = filepath.Join(c.Notebook, "report.html")
 	}
-	files, err := c.outputs()
+	pages, err := c.outputs()
 	if err != nil {
 		return err
 	}
-	return c.print(rt, reportFiles{Folder: c.Notebook, Files: files}, func() error {
+	return c.print(rt, reportFiles{Folder: c.Notebook, Files: pages}, func() error {
 		r, err := run.Load(rt.Context, c.Notebook)
 		if err != nil {
 			return err
@@ -100,7 +100,7 @@ func (c *reportCmd) ofRun(rt *Runtime) error {
 			return err
 		}
 		page.Title = c.Title
-		return output.File(files[0], page.Write)
+		return files.Write(pages[0], page.Write)
 	})
 }
 
@@ -109,7 +109,7 @@ func (c *reportCmd) print(rt *Runtime, made reportFiles, write func() error) err
 	var browser string
 	var err error
 	if c.PDF {
-		if browser, err = notebook.FindBrowser(); err != nil {
+		if browser, err = kernels.FindBrowser(); err != nil {
 			return err
 		}
 	}
@@ -120,7 +120,7 @@ func (c *reportCmd) print(rt *Runtime, made reportFiles, write func() error) err
 		if !c.PDF || filepath.Ext(page) == ".pdf" {
 			break
 		}
-		if err := notebook.PrintPDF(rt.Context, browser, page, made.Files[i+len(made.Files)/2]); err != nil {
+		if err := kernels.PrintPDF(rt.Context, browser, page, made.Files[i+len(made.Files)/2]); err != nil {
 			return err
 		}
 	}
@@ -130,7 +130,7 @@ func (c *reportCmd) print(rt *Runtime, made reportFiles, write func() error) err
 // inspect reads the notebook, says what a reader of its page should know, and
 // returns the kernel to run it with, or "" if it is not to be run.
 func (c *reportCmd) inspect(notes io.Writer) (kernel string, err error) {
-	f, err := notebook.Open(c.Notebook)
+	f, err := kernels.OpenNotebook(c.Notebook)
 	if err != nil {
 		return "", err
 	}
@@ -153,23 +153,23 @@ func (c *reportCmd) outputs() ([]string, error) {
 	if !ok {
 		return nil, misused("--out is %s: want a name that ends with .html", limit.Path(out))
 	}
-	files := []string{out}
+	pages := []string{out}
 	if c.Slides { // --out may name either of the two files
 		base = strings.TrimSuffix(base, ".slides")
-		files = []string{base + ".html", base + ".slides.html"}
+		pages = []string{base + ".html", base + ".slides.html"}
 	}
 	if c.PDF {
-		for _, f := range files {
-			files = append(files, strings.TrimSuffix(f, ".html")+".pdf")
+		for _, f := range pages {
+			pages = append(pages, strings.TrimSuffix(f, ".html")+".pdf")
 		}
 	}
-	for _, f := range files {
+	for _, f := range pages {
 		if info, err := os.Stat(filepath.Dir(f)); err != nil || !info.IsDir() {
 			return nil, fmt.Errorf("--out: %s is no folder", limit.Path(filepath.Dir(f)))
 		}
-		if err := output.Replaceable(f); err != nil {
+		if err := files.Replaceable(f); err != nil {
 			return nil, err
 		}
 	}
-	return files, nil
+	return pages, nil
 }

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/internal/notebook"
-	"github.com/agekit/age/internal/testnotebook"
+	"github.com/agekit/age/internal/testutil"
+	"github.com/agekit/age/kernels"
 )
 
 // TestReportCommand writes pages of notebooks as they are.
 func TestReportCommand(t *testing.T) {
-	testnotebook.Jupyter(t)
+	testutil.Jupyter(t)
 	dir := t.TempDir()
 	source := filepath.Join(dir, "a b.ipynb")
 	good := string(read(t, "testdata/1_good.ipynb"))
@@ -98,7 +98,7 @@ func TestReportFolder(t *testing.T) {
 
 // TestReportRun runs notebooks first.
 func TestReportRun(t *testing.T) {
-	testnotebook.Jupyter(t)
+	testutil.Jupyter(t)
 	dir := t.TempDir()
 	page := filepath.Join(dir, "page.html")
 	code, stdout, stderr := age(t, "report", "testdata/1_good.ipynb", "--run", "--out", page, "--json")
@@ -131,11 +131,11 @@ var pages = regexp.MustCompile(`(?s)/Type /Page\n.*?/MediaBox \[0 0 (\d+)\.\d+ (
 
 // TestReportPDF prints a page and its slides.
 func TestReportPDF(t *testing.T) {
-	testnotebook.Jupyter(t)
-	t.Setenv(notebook.BrowserVariable, testnotebook.Chromium(t))
+	testutil.Jupyter(t)
+	t.Setenv(kernels.BrowserVariable, testutil.Chromium(t))
 	t.Setenv("TMPDIR", t.TempDir())
 	base := filepath.Join(t.TempDir(), "talk")
-	code, stdout, stderr := age(t, "report", "../../internal/notebook/testdata/talk/talk.ipynb", "--slides", "--pdf", "--out", base+".html")
+	code, stdout, stderr := age(t, "report", "../../kernels/testdata/talk/talk.ipynb", "--slides", "--pdf", "--out", base+".html")
 	if want := strings.Join([]string{base + ".html", base + ".slides.html", base + ".pdf", base + ".slides.pdf", ""}, "\n"); code != 0 || stdout != want {
 		t.Fatalf("exit %d, %s%s", code, stdout, stderr)
 	}

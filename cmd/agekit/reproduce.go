@@ -12,10 +12,9 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/manifest"
-	"github.com/agekit/age/internal/downloads"
-	"github.com/agekit/age/internal/output"
-	"github.com/agekit/age/internal/version"
+	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/system"
 	"github.com/alecthomas/kong"
 )
 
@@ -89,8 +88,8 @@ func (c *reproduceCmd) Run(rt *Runtime) error {
 	checkpoints := log.checkpoints()
 	log.line("backend %s: %s", choice.Name, choice.Reason)
 	failed := experiment.Execute(rt.Context, results, runs, experiment.Options{
-		Data:    dataset.Options{Dir: c.Data, Progress: downloads.Show(rt.Stderr)},
-		Backend: choice, Checkpoints: checkpoints, Parallel: c.Parallel, Code: version.Program().Code(),
+		Data:    dataset.Options{Dir: c.Data, Progress: experiment.ShowDownloads(rt.Stderr)},
+		Backend: choice, Checkpoints: checkpoints, Parallel: c.Parallel, Code: system.ProgramVersion().Code(),
 		Progress: log.experiment,
 	})
 	if rt.Context.Err() != nil {
@@ -118,11 +117,11 @@ func (c *reproduceCmd) settings(rt *Runtime, item string, s experiment.Selection
 // hours go into the runs.
 func (c *reproduceCmd) checkOutputs(ctx context.Context, items []experiment.Item) error {
 	for _, item := range items {
-		if err := manifest.Check(ctx, c.Out, item.Name, item.Name+".md", item.Name+".csv"); err != nil {
+		if err := run.CheckReplaceable(ctx, c.Out, item.Name, item.Name+".md", item.Name+".csv"); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	if err := output.Replaceable(c.Report); err != nil { // none without --report
+	if err := files.Replaceable(c.Report); err != nil { // none without --report
 		return fmt.Errorf("--report: %w", err)
 	}
 	return nil
@@ -212,7 +211,7 @@ func (c *reproduceCmd) available(ctx context.Context, items []experiment.Item, l
 		if slices.Contains(all[:i], name) {
 			continue
 		}
-		_, err := dataset.Fetch(ctx, name, dataset.Options{Dir: c.Data, Progress: downloads.Show(log.w)})
+		_, err := dataset.Fetch(ctx, name, dataset.Options{Dir: c.Data, Progress: experiment.ShowDownloads(log.w)})
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()

@@ -20,7 +20,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/run"
-	"github.com/agekit/age/internal/testctx"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // command returns a command line as a separate process.
@@ -94,7 +94,7 @@ func sameOutput(t *testing.T, got, want string) {
 func TestKilledTwice(t *testing.T) {
 	isolate(t)
 	name := planted
-	if testctx.IsLong() {
+	if testutil.IsLong() {
 		name = "cora"
 	}
 	args := strings.Fields("fit --verbose --dataset " + name + " --epochs 5 --update 3 --dims 32 --pos-start 0.004 --layers 2 --backend native --checkpoint-every 1ns --no-map --out")
@@ -107,7 +107,7 @@ func TestKilledTwice(t *testing.T) {
 	if err := json.Unmarshal(undisturbed, &r); err != nil {
 		t.Fatal(err)
 	}
-	if testctx.IsLong() && (r.Dataset != "cora" || r.N != 2708 || r.Edges != 5278 || r.Features != 1433 || !near(r.LambdaMax, 1.48263057244, 1e-9)) {
+	if testutil.IsLong() && (r.Dataset != "cora" || r.N != 2708 || r.Edges != 5278 || r.Features != 1433 || !near(r.LambdaMax, 1.48263057244, 1e-9)) {
 		t.Errorf("report %s", undisturbed)
 	}
 	args = append(args, got)

@@ -6,9 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"github.com/agekit/age/agekit/eigen"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/spectrum"
+	"github.com/agekit/age/internal/linalg"
 )
 
 // spectrumReport is what agekit spectrum --json prints.
@@ -43,12 +42,12 @@ func (c *spectrumCmd) Run(rt *Runtime) error {
 	}
 	op := laplacian.New(g.Adjacency)
 	rnd := rand.New(rand.NewPCG(0, 0))
-	largest, err := eigen.Largest(rt.Context, op, rnd)
+	largest, err := linalg.LargestEigenvalue(rt.Context, op, rnd)
 	if err != nil {
 		return err
 	}
 	shares := []float64{0, 0.05, 0.10, 0.25, 0.50, 0.75, 0.90, 0.95, 1}
-	counts, standardErrors, quantiles, err := spectrum.Distribution(rt.Context, op, spectrum.MaxOrder, rnd, shares...)
+	counts, standardErrors, quantiles, err := laplacian.Distribution(rt.Context, op, laplacian.MaxOrder, rnd, shares...)
 	if err != nil {
 		return err
 	}

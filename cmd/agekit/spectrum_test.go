@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/dataset"
-	"github.com/agekit/age/internal/testctx"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -33,13 +33,13 @@ func spectrumOf(t *testing.T, args ...string) (r spectrumReport) {
 // them above the edge.
 func TestSpectrumCora(t *testing.T) {
 	isolate(t)
-	testctx.Long(t) // the eigenvalues alone are compared in agekit/spectrum
+	testutil.Long(t) // the eigenvalues alone are compared in agekit/laplacian
 	var all map[string]struct {
 		LambdaMax float64            `json:"lambda_max"`
 		Quantiles map[string]float64 `json:"eigenvalue_quantiles"`
 		Histogram []float64          `json:"eigenvalue_histogram"`
 	}
-	if err := json.Unmarshal(read(t, "../../agekit/spectrum/testdata/spectrum.json"), &all); err != nil {
+	if err := json.Unmarshal(read(t, "../../agekit/laplacian/testdata/spectrum.json"), &all); err != nil {
 		t.Fatal(err)
 	}
 	want, r := all["cora"], spectrumOf(t, "--dataset", "cora")

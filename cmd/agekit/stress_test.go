@@ -22,7 +22,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agekit/age/internal/testctx"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // The stress tests are short by default. The long run is
@@ -255,7 +255,7 @@ func TestStressPairs(t *testing.T) {
 	for range *rounds {
 		for i, a := range jobs() {
 			others := jobs()[i:]
-			if !testctx.IsLong() {
+			if !testutil.IsLong() {
 				others = others[:min(2, len(others))]
 			}
 			for _, b := range others {

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/agekit/age/internal/testctx"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // disk mounts an empty file system of a size such as 64k at a folder of the
@@ -79,7 +79,7 @@ func TestTinyDisk(t *testing.T) {
 	knowResults(t)
 	address := serveSlowly(t)
 	for _, j := range jobs() {
-		if j.name == "best" && !testctx.IsLong() {
+		if j.name == "best" && !testutil.IsLong() {
 			continue // writes what "fit" writes, in the same way
 		}
 		at, size := "cwd/out", "16k"
@@ -164,7 +164,7 @@ func TestStoreLost(t *testing.T) {
 					}
 				},
 			} {
-				if name != "full" && j.name != "fit" && !testctx.IsLong() {
+				if name != "full" && j.name != "fit" && !testutil.IsLong() {
 					continue // one command shows when a store is lost, every one that it goes on without
 				}
 				t.Run(name, func(t *testing.T) {

@@ -27,7 +27,7 @@ while :; do /bin/sleep 0.2; done
 
 // asProject is the least that the program takes for the project's folder with a
 // Jupyter that never ends.
-var asProject = files{
+var asProject = badFiles{
 	"go.mod":                  text("module github.com/agekit/age\n"),
 	"notebooks/01.ipynb":      text(emptyNotebook),
 	"scripts/run_notebook.py": text(""),
@@ -35,7 +35,7 @@ var asProject = files{
 }
 
 // asPrinting has a Jupyter that ends, and a browser that never does.
-var asPrinting = files{
+var asPrinting = badFiles{
 	"go.mod":           text("module github.com/agekit/age\n"),
 	"01.ipynb":         text(emptyNotebook),
 	".venv/bin/python": executable("#!/bin/sh\nwhile [ \"$1\" != --html ]; do shift; done\necho >\"$2\"\n"),
@@ -51,7 +51,7 @@ func executable(content string) maker {
 // part of the program, or waiting for something that never comes.
 var endless = []struct {
 	name  string
-	files files
+	files badFiles
 	env   string
 	args  string
 }{

@@ -14,11 +14,10 @@ import (
 	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/input"
-	"github.com/agekit/age/agekit/manifest"
 	"github.com/agekit/age/agekit/run"
-	"github.com/agekit/age/internal/output"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/simd"
-	"github.com/agekit/age/internal/version"
+	"github.com/agekit/age/internal/system"
 )
 
 // sweepCmd is `agekit sweep`.
@@ -71,17 +70,17 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return fmt.Errorf("--out: inputs for the manifest: %w", err)
 	}
-	folder, err := output.Lock(c.Out)
+	folder, err := files.LockFolder(c.Out)
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	defer folder.Close()
 	names := []string{"sweep.csv", "sweep.json", "sweep.svg", "sweep.png"}
-	if err := cmp.Or(manifest.Check(rt.Context, c.Out, "sweep", names...), folder.Check(names...)); err != nil {
+	if err := cmp.Or(run.CheckReplaceable(rt.Context, c.Out, "sweep", names...), folder.Check(names...)); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	for _, name := range names {
-		if err := output.Distinct([]string{filepath.Join(c.Out, name)}, manifest.Paths(inputs)); err != nil {
+		if err := files.CheckDistinct([]string{filepath.Join(c.Out, name)}, run.FilePaths(inputs)); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
@@ -95,9 +94,9 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 		return err
 	}
 	log.close()
-	record := run.SweepRecord{SchemaVersion: run.SweepSchemaVersion, Version: version.Program().String(), Dataset: data.Graph.Name, Numbers: found}
-	m := manifest.Manifest{
-		Command: "sweep", Settings: rt.settings(), Code: []string{version.Program().Code()}, Backends: []string{o.Training.WithDefaults().Backend.Name()},
+	record := run.SweepRecord{SchemaVersion: run.SweepSchemaVersion, Version: system.ProgramVersion().String(), Dataset: data.Graph.Name, Numbers: found}
+	m := run.Manifest{
+		Command: "sweep", Settings: rt.settings(), Code: []string{system.ProgramVersion().Code()}, Backends: []string{o.Training.WithDefaults().Backend.Name()},
 		SIMD: []string{simd.Level()}, Graphs: map[string]string{data.Graph.Name: data.Graph.Fingerprint()}, Inputs: inputs,
 	}
 	for seed := range uint64(c.Seeds) {
@@ -119,7 +118,7 @@ func sweepFiles(record run.SweepRecord) (map[string]func(io.Writer) error, error
 	if err != nil {
 		return nil, err
 	}
-	files := map[string]func(io.Writer) error{
+	outputs := map[string]func(io.Writer) error{
 		"sweep.csv": func(w io.Writer) error { return write(w, sweepTable(record.Numbers)) },
 		"sweep.json": func(w io.Writer) error {
 			e := json.NewEncoder(w)
@@ -133,9 +132,9 @@ func sweepFiles(record run.SweepRecord) (map[string]func(io.Writer) error, error
 		if err != nil {
 			return nil, err
 		}
-		files["sweep"+extension] = output.Bytes(data)
+		outputs["sweep"+extension] = files.Bytes(data)
 	}
-	return files, nil
+	return outputs, nil
 }
 
 // sweepTable returns a row for each number of clusters.

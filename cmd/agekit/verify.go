@@ -16,11 +16,10 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/agekit/age/agekit/manifest"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/simd"
-	"github.com/agekit/age/internal/version"
+	"github.com/agekit/age/internal/system"
 )
 
 type verifyCmd struct {
@@ -32,34 +31,34 @@ type verifyCmd struct {
 
 // verified is what `agekit verify --json` prints.
 type verified struct {
-	*manifest.Verified
+	*run.VerifiedFolder
 	Again []secondRun `json:"again,omitempty"`
 }
 
 // secondRun is a second run, with what became of each file.
 type secondRun struct {
-	Manifest string             `json:"manifest"`
-	Notes    []string           `json:"notes,omitempty"`
-	Files    []manifest.Finding `json:"files"`
+	Manifest string        `json:"manifest"`
+	Notes    []string      `json:"notes,omitempty"`
+	Files    []run.Finding `json:"files"`
 }
 
 func (c *verifyCmd) Run(rt *Runtime) error {
 	if c.Item != "" && !c.Again {
 		return misused("--item is for --again")
 	}
-	checked, err := manifest.Verify(rt.Context, c.Dir)
+	checked, err := run.VerifyFolder(rt.Context, c.Dir)
 	if err != nil {
 		return err
 	}
-	found := verified{Verified: checked}
+	found := verified{VerifiedFolder: checked}
 	bad := checked.Bad()
 	if c.Again && len(bad) == 0 {
 		manifests := checked.Manifests
 		if c.Item != "" {
-			manifests = slices.DeleteFunc(manifests, func(m manifest.Named) bool { return m.Name != c.Item+manifest.Extension })
+			manifests = slices.DeleteFunc(manifests, func(m run.NamedManifest) bool { return m.Name != c.Item+run.ManifestExtension })
 		}
 		if len(manifests) == 0 {
-			return misused("--item is %s: %s has no %s", limit.Quote(c.Item), limit.Path(c.Dir), c.Item+manifest.Extension)
+			return misused("--item is %s: %s has no %s", limit.Quote(c.Item), limit.Path(c.Dir), c.Item+run.ManifestExtension)
 		}
 		for _, m := range manifests {
 			second, err := c.again(rt, m)
@@ -68,7 +67,7 @@ func (c *verifyCmd) Run(rt *Runtime) error {
 			}
 			found.Again = append(found.Again, second)
 			for _, f := range second.Files {
-				if f.State != manifest.OK {
+				if f.State != run.OK {
 					bad = append(bad, f.File+" of the second run")
 				}
 			}
@@ -84,7 +83,7 @@ func (c *verifyCmd) Run(rt *Runtime) error {
 }
 
 // again runs what a manifest describes and compares the files.
-func (c *verifyCmd) again(rt *Runtime, m manifest.Named) (second secondRun, err error) {
+func (c *verifyCmd) again(rt *Runtime, m run.NamedManifest) (second secondRun, err error) {
 	second.Manifest = m.Name
 	if err := m.CheckInputs(rt.Context); err != nil {
 		return second, err
@@ -117,10 +116,10 @@ func (c *verifyCmd) again(rt *Runtime, m manifest.Named) (second secondRun, err 
 		}
 		return second, fmt.Errorf("agekit %s: %w: %s", strings.Join(args, " "), err, lastLine(errs.String()))
 	}
-	if code := version.Program().Code(); !slices.Equal(m.Code, []string{code}) {
+	if code := system.ProgramVersion().Code(); !slices.Equal(m.Code, []string{code}) {
 		second.Notes = append(second.Notes, fmt.Sprintf("the files are of %s, this program is %s: bytes may differ", strings.Join(m.Code, ", "), code))
 	}
-	now, err := manifest.Read(filepath.Join(out, m.Name))
+	now, err := run.ReadManifest(filepath.Join(out, m.Name))
 	if err != nil {
 		return second, err
 	}
@@ -132,7 +131,7 @@ func (c *verifyCmd) again(rt *Runtime, m manifest.Named) (second secondRun, err 
 }
 
 // arguments returns the command line that makes a manifest's files in another folder.
-func arguments(m *manifest.Manifest, temp, out string) ([]string, error) {
+func arguments(m *run.Manifest, temp, out string) ([]string, error) {
 	switch m.Command {
 	case "fit":
 		config := filepath.Join(temp, "config.json")
@@ -141,7 +140,7 @@ func arguments(m *manifest.Manifest, temp, out string) ([]string, error) {
 			return nil, err
 		}
 		args := []string{"fit", "--config", config, "--out", out}
-		for _, name := range run.Exported(manifest.Paths(m.Outputs)) {
+		for _, name := range run.Exported(run.FilePaths(m.Outputs)) {
 			args = append(args, "--export", name)
 		}
 		return args, os.WriteFile(config, content, 0o666)
@@ -186,7 +185,7 @@ func (v verified) print(w io.Writer) {
 		fmt.Fprintf(w, "%s: %s of %s; written by %s\n", m.Name, m.Command, joined(m.Graphs), m.Program)
 		fmt.Fprintf(w, "  computed by %s; %s; %s; seeds %v; %d inputs\n", strings.Join(m.Code, ", "), strings.Join(m.Backends, ", "), strings.Join(m.SIMD, ", "), m.Seeds, len(m.Inputs))
 	}
-	print := func(files []manifest.Finding) {
+	print := func(files []run.Finding) {
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		for _, f := range files {
 			fmt.Fprintf(t, "%s\t%s\t%s\n", f.State, f.File, f.Detail)

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/agekit/manifest"
+	"github.com/agekit/age/agekit/run"
 )
 
 // TestVerify flips one bit in each file of outputs of every kind: agekit verify finds and
@@ -31,7 +31,7 @@ func TestVerify(t *testing.T) {
 		verify := func() (bad []string) {
 			t.Helper()
 			code, printed, errs := age(t, "verify", "--json", out)
-			var v manifest.Verified
+			var v run.VerifiedFolder
 			if err := json.Unmarshal([]byte(printed), &v); err != nil {
 				t.Fatalf("%s: %v: %s", name, err, errs)
 			}
@@ -74,7 +74,7 @@ func TestVerifyAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	put(t, p.path("cwd", "karate.txt"), edges)
-	run := func(want int, args string, says ...string) {
+	verify := func(want int, args string, says ...string) {
 		t.Helper()
 		e := p.run(t, strings.Fields(args)...)
 		for _, text := range says {
@@ -83,35 +83,35 @@ func TestVerifyAgain(t *testing.T) {
 			}
 		}
 	}
-	run(0, "fit --edges karate.txt --layers 1 --epochs 3 --clusters 2 --dims 4 --seed 3 --export projector --out o", "")
-	run(0, "reproduce table2 --quick --methods LS --datasets planted:n=60,f=24,classes=3,words=4 --out r", "")
-	run(0, "verify --again o", "ok embeddings.npy same bytes ok labels.txt same bytes ok log.txt ", "ok run.json same but for times and memory", "ok tensors.tsv same bytes")
-	run(0, "verify --again --item table2 r", "ok results.jsonl same but for times and memory", "ok table2.csv same bytes")
-	run(0, "sweep --edges karate.txt --layers 1 --epochs 3 --clusters 2..3 --seeds 2 --dims 4 --out s", "")
-	run(0, "verify --again s", "ok sweep.csv not compared: it holds times ok sweep.json same but for times and memory ok sweep.png same bytes ok sweep.svg same bytes")
-	run(2, "verify --again --item table4 r", "has no table4.manifest.json")
+	verify(0, "fit --edges karate.txt --layers 1 --epochs 3 --clusters 2 --dims 4 --seed 3 --export projector --out o", "")
+	verify(0, "reproduce table2 --quick --methods LS --datasets planted:n=60,f=24,classes=3,words=4 --out r", "")
+	verify(0, "verify --again o", "ok embeddings.npy same bytes ok labels.txt same bytes ok log.txt ", "ok run.json same but for times and memory", "ok tensors.tsv same bytes")
+	verify(0, "verify --again --item table2 r", "ok results.jsonl same but for times and memory", "ok table2.csv same bytes")
+	verify(0, "sweep --edges karate.txt --layers 1 --epochs 3 --clusters 2..3 --seeds 2 --dims 4 --out s", "")
+	verify(0, "verify --again s", "ok sweep.csv not compared: it holds times ok sweep.json same but for times and memory ok sweep.png same bytes ok sweep.svg same bytes")
+	verify(2, "verify --again --item table4 r", "has no table4.manifest.json")
 
 	// Another seed, under a manifest that says 3.
 	path := p.path("cwd", "o", "run.manifest.json")
-	m, err := manifest.Read(path)
+	m, err := run.ReadManifest(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	run(0, "fit --edges karate.txt --layers 1 --epochs 3 --clusters 2 --dims 4 --seed 4 --export projector --out o", "")
-	other, err := manifest.Read(path)
+	verify(0, "fit --edges karate.txt --layers 1 --epochs 3 --clusters 2 --dims 4 --seed 4 --export projector --out o", "")
+	other, err := run.ReadManifest(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	other.Settings = m.Settings
-	text, err := manifest.Encode(*other)
+	text, err := run.EncodeManifest(*other)
 	if err != nil {
 		t.Fatal(err)
 	}
 	put(t, path, text)
-	run(0, "verify o", "ok embeddings.npy")
-	run(1, "verify --again o", "changed embeddings.npy", "numbers differ, by at most", "files differ: embeddings.npy of the second run")
+	verify(0, "verify o", "ok embeddings.npy")
+	verify(1, "verify --again o", "changed embeddings.npy", "numbers differ, by at most", "files differ: embeddings.npy of the second run")
 	put(t, p.path("cwd", "karate.txt"), append(edges, "0 33\n"...))
-	run(1, "verify --again o", "the input karate.txt has changed since the run")
+	verify(1, "verify --again o", "the input karate.txt has changed since the run")
 }
 
 // TestFlags: settings of a manifest, as JSON gives them, as the flags that were given.

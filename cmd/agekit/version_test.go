@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/internal/version"
+	"github.com/agekit/age/internal/system"
 )
 
 // The command and the flag print the same line; JSON has the same values.
@@ -22,7 +22,7 @@ func TestVersion(t *testing.T) {
 		}
 	}
 	_, out, _ := age(t, "version", "--json")
-	var v version.Version
+	var v system.Version
 	if err := json.Unmarshal([]byte(out), &v); err != nil || v.String() != strings.TrimSpace(line) {
 		t.Errorf("%s gives %q (%v), want %q", out, v, err, line)
 	}

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/notebook"
 	"github.com/agekit/age/kernels"
 	"golang.org/x/sync/errgroup"
 )
@@ -35,7 +34,7 @@ func (c *walkthroughCmd) Run(rt *Runtime) error {
 	if c.Timeout < time.Second {
 		return misused("--timeout is %v: want a second or more", c.Timeout)
 	}
-	root, err := notebook.Root(".")
+	root, err := kernels.ProjectRoot(".")
 	if err != nil {
 		return usageError{err}
 	}
@@ -43,7 +42,7 @@ func (c *walkthroughCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return usageError{err}
 	}
-	if err := notebook.CheckSetup(root, c.Kernel); err != nil {
+	if err := kernels.CheckSetup(root, c.Kernel); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(c.Out, 0o755); err != nil {
@@ -79,7 +78,7 @@ const memoryOfTwo = 6 << 30
 
 // runAll runs the notebooks, two at a time with two cores and the memory: a cell spends
 // much time in the linker, which uses one core. Results have the order of the paths.
-func (c *walkthroughCmd) runAll(rt *Runtime, root string, paths []string) ([]*notebook.Result, error) {
+func (c *walkthroughCmd) runAll(rt *Runtime, root string, paths []string) ([]*kernels.JobResult, error) {
 	work := make([]int, len(paths)) // an estimate
 	order := make([]int, len(paths))
 	for i, path := range paths {
@@ -98,7 +97,7 @@ func (c *walkthroughCmd) runAll(rt *Runtime, root string, paths []string) ([]*no
 	if free, err := limit.Free(); err == nil && free >= memoryOfTwo && runtime.GOMAXPROCS(0) > 1 {
 		atOnce = 2
 	}
-	runs := make([]*notebook.Result, len(paths))
+	runs := make([]*kernels.JobResult, len(paths))
 	progress := log.New(rt.Stderr, "", 0)
 	group, ctx := errgroup.WithContext(rt.Context)
 	group.SetLimit(atOnce)
@@ -142,12 +141,12 @@ func (c *walkthroughCmd) selectNotebooks() ([]string, error) {
 }
 
 // job is the run of one notebook.
-func (c *walkthroughCmd) job(root, path string) notebook.Job {
+func (c *walkthroughCmd) job(root, path string) kernels.Job {
 	report := filepath.Join(c.Out, strings.TrimSuffix(filepath.Base(path), ".ipynb"))
 	if c.Kernel != kernels.Names[0] {
 		report += "." + c.Kernel
 	}
-	j := notebook.Job{
+	j := kernels.Job{
 		Root: root, Source: path, Kernel: c.Kernel, Backend: c.Backend, Timeout: c.Timeout,
 		Notebook: report + ".ipynb", HTML: report + ".html", Update: c.Update,
 	}

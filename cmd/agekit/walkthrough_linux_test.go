@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agekit/age/internal/testnotebook"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // stubbornCell writes its process and its parent, the kernel, to a file, ignores
@@ -24,7 +24,7 @@ const stubbornCell = `    "import (\n", "\t\"fmt\"\n", "\t\"os\"\n", "\t\"os/sig
 // TestWalkthroughEnds ends a walkthrough in the middle of such a cell, by SIGTERM
 // and by SIGKILL: neither the cell nor its kernel lives on.
 func TestWalkthroughEnds(t *testing.T) {
-	testnotebook.Jupyter(t)
+	testutil.Jupyter(t)
 	for _, with := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
 		t.Run(with.String(), func(t *testing.T) {
 			dir := t.TempDir()

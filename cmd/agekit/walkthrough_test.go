@@ -8,12 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/internal/notebook"
-	"github.com/agekit/age/internal/testnotebook"
+	"github.com/agekit/age/internal/testutil"
+	"github.com/agekit/age/kernels"
 )
 
 func TestWalkthrough(t *testing.T) {
-	testnotebook.Jupyter(t)
+	testutil.Jupyter(t)
 	before := read(t, "testdata/1_good.ipynb")
 	out := t.TempDir()
 	code, stdout, stderr := age(t, "walkthrough", "--dir", "testdata", "--out", out, "--json")
@@ -23,7 +23,7 @@ func TestWalkthrough(t *testing.T) {
 	if want := "2_failing.ipynb: cell 3 failed (A notebook whose third cell fails)\nno such data set\nexit status 3"; !strings.Contains(stderr, want) {
 		t.Errorf("stderr %s\nwant %s", stderr, want)
 	}
-	var runs []*notebook.Result
+	var runs []*kernels.JobResult
 	if err := json.Unmarshal([]byte(stdout), &runs); err != nil || len(runs) != 2 {
 		t.Fatalf("%v: %s", err, stdout)
 	}
@@ -57,7 +57,7 @@ func TestWalkthrough(t *testing.T) {
 
 // --update saves the outputs, with this machine's folders removed.
 func TestWalkthroughUpdate(t *testing.T) {
-	root := testnotebook.Jupyter(t)
+	root := testutil.Jupyter(t)
 	dir, out := t.TempDir(), t.TempDir()
 	text := strings.Replace(string(read(t, "testdata/1_good.ipynb")), "twice two is", filepath.Join(root, "x"), 1)
 	path := filepath.Join(dir, "1_good.ipynb")

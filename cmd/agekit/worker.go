@@ -6,7 +6,7 @@ import (
 	"os"
 
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/worker"
+	"github.com/agekit/age/internal/engine"
 )
 
 type workerCmd struct {
@@ -19,7 +19,7 @@ type workerRunCmd struct {
 }
 
 func (c *workerRunCmd) Run(rt *Runtime) error {
-	return worker.Serve(rt.Context, c.Stage, os.Stdin, rt.Stdout)
+	return engine.Serve(rt.Context, c.Stage, os.Stdin, rt.Stdout)
 }
 
 type workerSmoothCmd struct {
@@ -40,7 +40,7 @@ type smoothed struct {
 }
 
 func (c *workerSmoothCmd) Run(rt *Runtime) error {
-	there, err := worker.Smooth{
+	there, err := engine.Smooth{
 		Folder: c.Folder, From: c.From, To: c.To, Filter: laplacian.Filter{K: c.K, Layers: c.Layers}, Memory: int64(c.Memory), Out: c.Out,
 	}.Run(rt.Context)
 	if err != nil {

@@ -5,9 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/parallel"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -49,13 +47,13 @@ func (m *gathered) EmbedTo(ctx context.Context, z blas32.General, w Weights) err
 // EmbedRows returns the embeddings of the rows of x, of the form of [Input].Smoothed. Each
 // depends on its own row alone, bit by bit.
 func EmbedRows(ctx context.Context, x blas32.General, w Weights) (blas32.General, error) {
-	z := dense.New(x.Rows, w.W.Cols)
+	z := linalg.New(x.Rows, w.W.Cols)
 	return z, embedRows(ctx, z, x, tile(w))
 }
 
 // embedRows writes the embeddings of the rows of x, using a dense product.
 func embedRows(ctx context.Context, z, x blas32.General, weights tiled) error {
-	return parallel.BlocksContext(ctx, z.Rows, RowGrain, func(lo, hi int) { embedBlock(z, x, weights, lo, hi) })
+	return linalg.ParallelContext(ctx, z.Rows, RowGrain, func(lo, hi int) { embedBlock(z, x, weights, lo, hi) })
 }
 
 // embedBlock writes the embeddings of rows [lo, hi) of x.
@@ -64,20 +62,20 @@ func embedBlock(z, x blas32.General, weights tiled, lo, hi int) {
 		simd.DenseTile(z.Data[c*simd.TileWidth:], z.Stride, x.Data, x.Stride, x.Cols, w, simd.TileWidth, lo, hi)
 	}
 	for i := lo; i < hi; i++ {
-		weights.scaleRow(dense.Row(z, i), z.Cols)
+		weights.scaleRow(linalg.Row(z, i), z.Cols)
 	}
 }
 
 // Embedding returns the source of the embeddings of x's rows, whose blocks have zero padding
 // to a multiple of simd.Lanes: the bytes of [EmbedRows], computed when they are asked for.
-func Embedding(x rows.Source, w Weights) rows.Source {
+func Embedding(x linalg.Source, w Weights) linalg.Source {
 	e := &embedding{x: x, weights: tile(w), d: w.W.Cols}
-	e.buffers.New = func() any { b := make([]float32, rows.BlockRows*rows.BlockStride(x)); return &b }
+	e.buffers.New = func() any { b := make([]float32, linalg.BlockRows*linalg.BlockStride(x)); return &b }
 	return e
 }
 
 type embedding struct {
-	x       rows.Source
+	x       linalg.Source
 	weights tiled
 	d       int
 	buffers sync.Pool // of *[]float32, for blocks of x
@@ -89,10 +87,10 @@ func (e *embedding) Dims() (n, cols int) {
 }
 
 func (e *embedding) Block(buffer []float32, lo, hi int) blas32.General {
-	z := dense.Shape(hi-lo, e.d)
+	z := linalg.Shape(hi-lo, e.d)
 	z.Data = buffer[:z.Rows*z.Stride]
 	var buffered []float32 // for rows that are not in memory
-	if _, ok := e.x.(rows.InMemory); !ok {
+	if _, ok := e.x.(linalg.InMemory); !ok {
 		b := e.buffers.Get().(*[]float32)
 		defer e.buffers.Put(b)
 		buffered = *b
@@ -130,7 +128,7 @@ func newGatheredRows(most, f int) *gatheredRows {
 func (p *gatheredRows) fill(x blas32.General, nodes []int32) {
 	f := x.Cols
 	p.x.Rows = len(nodes)
-	parallel.Blocks(len(nodes), RowGrain, func(lo, hi int) {
+	linalg.Parallel(len(nodes), RowGrain, func(lo, hi int) {
 		columns := p.columns[lo*f:]
 		for r, node := range nodes[lo:hi] {
 			from := x.Data[int(node)*x.Stride:][:f]

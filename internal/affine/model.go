@@ -8,9 +8,8 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/gram"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -58,14 +57,14 @@ type Model interface {
 	// It does not change the model.
 	Gradients(Batch) (loss float64, gradients Weights, err error)
 	// EmbedTo writes the embeddings of all n nodes for the given weights, which need
-	// not be the model's own, to z: n×d, in the layout of dense.New.
+	// not be the model's own, to z: n×d, in the layout of linalg.New.
 	EmbedTo(ctx context.Context, z blas32.General, w Weights) error
 	// Weights returns a copy of the weights.
 	Weights() (Weights, error)
 	// State returns a copy of everything that training changes.
 	State() (*State, error)
 	// Gram computes similarities on the model's device or the host, whichever is faster.
-	Gram(left, right blas32.General, symmetric bool) (gram.Matrix, error)
+	Gram(left, right blas32.General, symmetric bool) (linalg.Gram, error)
 	// Affinity returns ZZᵀ, with products on the device or the host, whichever is faster.
 	Affinity(z blas32.General) cluster.Affinity
 	// Product describes how X̃W is computed, for the log.
@@ -92,7 +91,7 @@ type Usage struct {
 
 // Embed returns the embeddings of all n nodes for the given weights in a new n×d matrix.
 func Embed(ctx context.Context, m Model, n int, w Weights) (blas32.General, error) {
-	z := dense.New(n, w.W.Cols)
+	z := linalg.New(n, w.W.Cols)
 	return z, m.EmbedTo(ctx, z, w)
 }
 

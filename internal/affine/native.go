@@ -7,10 +7,8 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/gram"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -91,7 +89,7 @@ func newNative(n int, start *State, loss Loss, learningRate float64) *native {
 	return &native{
 		n: n, d: d, loss: loss, learningRate: learningRate,
 		weights: tile(start.Weights), first: tile(start.First), second: tile(start.Second), steps: start.Steps,
-		z: dense.New(n, d), gradient: dense.New(n, d), length: make([]float32, n), lowest: make([]int, n),
+		z: linalg.New(n, d), gradient: linalg.New(n, d), length: make([]float32, n), lowest: make([]int, n),
 	}
 }
 
@@ -134,8 +132,8 @@ func (m *native) State() (*State, error) {
 	return &State{m.weights.weights(m.d), m.first.weights(m.d), m.second.weights(m.d), m.steps}, nil
 }
 
-func (m *native) Gram(left, right blas32.General, symmetric bool) (gram.Matrix, error) {
-	return gram.Host(left, right, symmetric)
+func (m *native) Gram(left, right blas32.General, symmetric bool) (linalg.Gram, error) {
+	return linalg.HostGram(left, right, symmetric)
 }
 
 func (m *native) Affinity(z blas32.General) cluster.Affinity { return cluster.Gram(z) }
@@ -146,12 +144,12 @@ func (m *native) Close()          {}
 
 // encode writes the embeddings of all nodes into z.
 func (m *native) encode(z blas32.General, weights tiled) {
-	parallel.Blocks(len(weights.w), 1, func(tile, _ int) {
+	linalg.Parallel(len(weights.w), 1, func(tile, _ int) {
 		m.product.forward(z.Data[tile*simd.TileWidth:], z.Stride, weights.w[tile])
 	})
-	parallel.Blocks(m.n, RowGrain, func(lo, hi int) {
+	linalg.Parallel(m.n, RowGrain, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			m.length[i], m.lowest[i] = weights.scaleRow(dense.Row(z, i), m.d)
+			m.length[i], m.lowest[i] = weights.scaleRow(linalg.Row(z, i), m.d)
 		}
 	})
 }
@@ -178,9 +176,9 @@ const RowGrain = 256
 // with respect to z: for u it is (g − (ẑ·g)ẑ)/|u|, and its sum is subtracted at the
 // minimum, on which every element of u depends.
 func (m *native) rowsBackward() {
-	parallel.Blocks(m.n, RowGrain, func(lo, hi int) {
+	linalg.Parallel(m.n, RowGrain, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			g, z := dense.Row(m.gradient, i), dense.Row(m.z, i)
+			g, z := linalg.Row(m.gradient, i), linalg.Row(m.z, i)
 			if m.length[i] == 0 {
 				clear(g)
 				continue
@@ -194,7 +192,7 @@ func (m *native) rowsBackward() {
 
 // backward passes W's gradient tile by tile to use, which must not keep it.
 func (m *native) backward(use func(tile int, gradient []float32)) {
-	parallel.Blocks(len(m.weights.w), 1, func(tile, _ int) {
+	linalg.Parallel(len(m.weights.w), 1, func(tile, _ int) {
 		m.product.backward(m.gradient.Data[tile*simd.TileWidth:], m.gradient.Stride, func(g []float32) { use(tile, g) })
 	})
 }
@@ -203,10 +201,10 @@ func (m *native) backward(use func(tile int, gradient []float32)) {
 func (m *native) biasGradient() []float32 {
 	blocks := (m.n + RowGrain - 1) / RowGrain
 	sums := make([][]float32, blocks)
-	parallel.Blocks(m.n, RowGrain, func(lo, hi int) {
+	linalg.Parallel(m.n, RowGrain, func(lo, hi int) {
 		s := make([]float32, len(m.weights.b))
 		for i := lo; i < hi; i++ {
-			simd.Axpy(1, dense.Row(m.gradient, i), s)
+			simd.Axpy(1, linalg.Row(m.gradient, i), s)
 		}
 		sums[lo/RowGrain] = s
 	})
@@ -260,7 +258,7 @@ func (p *pairGradient) compute(z blas32.General, b Batch, kind Loss, gradient bl
 	p.derivative = resize(p.derivative, count)
 	const grain = 1024
 	losses := make([]float64, (count+grain-1)/grain)
-	parallel.Blocks(count, grain, func(lo, hi int) {
+	linalg.Parallel(count, grain, func(lo, hi int) {
 		var sum float64
 		similarities := p.derivative[lo:hi]
 		simd.PairDots(similarities, z.Data, z.Stride, simd.Padded(z.Cols), b.I[lo:hi], b.J[lo:hi])
@@ -273,7 +271,7 @@ func (p *pairGradient) compute(z blas32.General, b Batch, kind Loss, gradient bl
 	})
 	p.build(z.Rows, b)
 	m := &p.matrix
-	parallel.Blocks(simd.Tiles(z.Cols), 1, func(tile, _ int) {
+	linalg.Parallel(simd.Tiles(z.Cols), 1, func(tile, _ int) {
 		from := tile * simd.TileWidth
 		simd.CSRTile(gradient.Data[from:], gradient.Stride, m.Indptr, m.Indices, m.Values, z.Data[from:], z.Stride, 0, z.Rows)
 	})

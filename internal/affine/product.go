@@ -8,7 +8,6 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/simd"
-	"github.com/agekit/age/internal/units"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -32,7 +31,7 @@ const denseSpeed = 4
 // smoothed beforehand, by the number of multiply-adds per column.
 func newProduct(in *Input) product {
 	if filteredCost(in) < denseCost(in) {
-		return newFiltered(units.Divide(in.Features, cmp.Or(in.Unit, 1)).Sparse, in.Operator.FilterMatrix(in.Filter.K), in.Filter.Layers)
+		return newFiltered(graph.DivideFeatures(in.Features, cmp.Or(in.Unit, 1)).Sparse, in.Operator.FilterMatrix(in.Filter.K), in.Filter.Layers)
 	}
 	return newSmoothed(in.Smoothed)
 }

@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/agekit/age/agekit/store"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -41,17 +41,17 @@ func InitialState(f, d int, rnd *rand.Rand) *State {
 }
 
 // storedWeights is the serialized form of Weights.
-type storedWeights struct{ W, B store.Matrix }
+type storedWeights struct{ W, B files.StoredMatrix }
 
 // MarshalBinary encodes the weights as raw numbers.
 func (w Weights) MarshalBinary() ([]byte, error) {
-	return store.Encode(storedWeights{store.Matrix{General: w.W}, store.Matrix{General: w.Bias()}})
+	return files.Encode(storedWeights{files.StoredMatrix{General: w.W}, files.StoredMatrix{General: w.Bias()}})
 }
 
 // UnmarshalBinary decodes what MarshalBinary wrote.
 func (w *Weights) UnmarshalBinary(data []byte) error {
 	var s storedWeights
-	if err := store.Decode(data, &s); err != nil {
+	if err := files.Decode(data, &s); err != nil {
 		return err
 	}
 	w.W, w.B = s.W.General, s.B.Data
@@ -64,4 +64,6 @@ func (w Weights) Bias() blas32.General {
 }
 
 // Length returns the Frobenius norm of W and b.
-func (w Weights) Length() float64 { return math.Sqrt(rows.Squares(w.W.Data) + rows.Squares(w.B)) }
+func (w Weights) Length() float64 {
+	return math.Sqrt(linalg.SumOfSquares(w.W.Data) + linalg.SumOfSquares(w.B))
+}

@@ -10,10 +10,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/parallel"
-	"github.com/agekit/age/internal/passes"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 )
 
 // The costs of a training, fitted to trainings on planted graphs of 10,000 to a million nodes
@@ -79,19 +76,19 @@ func GramOf(n, d float64) float64 { return n * d * (d/2*Gram + CopiedEntry) }
 // would not do: with AVX-512 it is up to twice as fast as with AVX2, and the parts are not.
 func Rate() float64 {
 	const n, d = 2048, 512
-	z := dense.New(n, d)
+	z := linalg.New(n, d)
 	for i := range z.Data {
 		z.Data[i] = 1 // without SIMD, products skip zeros
 	}
-	part := passes.Pass{Kind: passes.Gram}.Prepare()
-	sums := make([]dense.Matrix[float64], runtime.GOMAXPROCS(0))
+	part := linalg.Pass{Kind: linalg.PassGram}.Prepare()
+	sums := make([]linalg.Matrix[float64], runtime.GOMAXPROCS(0))
 	for core := range sums {
-		sums[core] = dense.NewMatrix[float64](d, d)
+		sums[core] = linalg.NewMatrix[float64](d, d)
 	}
 	least := math.Inf(1) // seconds
 	for range 10 {
 		start := time.Now()
-		parallel.Blocks(len(sums), 1, func(core, _ int) { part(rows.InMemory(z), sums[core], 0, n) })
+		linalg.Parallel(len(sums), 1, func(core, _ int) { part(linalg.InMemory(z), sums[core], 0, n) })
 		least = min(least, time.Since(start).Seconds())
 	}
 	return GramOf(n, d) / least

@@ -11,11 +11,8 @@ import (
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/cost"
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/modeltest"
-	"github.com/agekit/age/internal/parallel"
-	"github.com/agekit/age/internal/passes"
-	"github.com/agekit/age/internal/rows"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -72,7 +69,7 @@ func trainingCosts(b *testing.B) []operation {
 		batch.I, batch.J = append(batch.I, rnd.Int32N(n)), append(batch.J, rnd.Int32N(n))
 		batch.Labels = append(batch.Labels, float32(pair%2))
 	}
-	z := dense.New(n, d)
+	z := linalg.New(n, d)
 	if err := model.EmbedTo(ctx, z, start.Weights); err != nil {
 		b.Fatal(err)
 	}
@@ -124,24 +121,24 @@ func taskCosts() []operation {
 	const count = 4096
 	cores := runtime.GOMAXPROCS(0)
 	z := modeltest.RandomRows(count, d, 1)
-	pass := func(name string, constant, perEntry, other float64, p passes.Pass, height, width int) operation {
+	pass := func(name string, constant, perEntry, other float64, p linalg.Pass, height, width int) operation {
 		part := p.Prepare()
-		sums := make([]dense.Matrix[float64], cores)
+		sums := make([]linalg.Matrix[float64], cores)
 		for core := range sums {
-			sums[core] = dense.NewMatrix[float64](height, width)
+			sums[core] = linalg.NewMatrix[float64](height, width)
 		}
 		entries := float64(cores * count * d)
 		return operation{name, constant, entries * perEntry, entries * other, func() error {
-			parallel.Blocks(cores, 1, func(core, _ int) { part(rows.InMemory(z), sums[core], 0, count) })
+			linalg.Parallel(cores, 1, func(core, _ int) { part(linalg.InMemory(z), sums[core], 0, count) })
 			return nil
 		}}
 	}
-	row, factor := dense.NewMatrix[float64](1, d), dense.NewMatrix[float64](d, d)
-	columns := dense.WholePanels(k)
+	row, factor := linalg.NewMatrix[float64](1, d), linalg.NewMatrix[float64](d, d)
+	columns := linalg.WholePanels(k)
 	return []operation{
-		pass("Gram", cost.Gram, d/2, cost.CopiedEntry, passes.Pass{Kind: passes.Gram}, d, d),
-		pass("Lengths", cost.Lengths, d/2, cost.CopiedEntry, passes.Pass{Kind: passes.Lengths, Of: make([]float64, count), Matrix: row, Factor: factor}, count, 1),
-		pass("Degree", cost.Degree, 1, 0, passes.Pass{Kind: passes.Degrees, Matrix: row}, count, 1),
-		pass("Product", cost.Product, float64(columns), 0, passes.Pass{Kind: passes.Product, Matrix: dense.NewMatrix[float64](d, columns)}, count, columns),
+		pass("Gram", cost.Gram, d/2, cost.CopiedEntry, linalg.Pass{Kind: linalg.PassGram}, d, d),
+		pass("Lengths", cost.Lengths, d/2, cost.CopiedEntry, linalg.Pass{Kind: linalg.Lengths, Of: make([]float64, count), Matrix: row, Factor: factor}, count, 1),
+		pass("Degree", cost.Degree, 1, 0, linalg.Pass{Kind: linalg.Degrees, Matrix: row}, count, 1),
+		pass("Product", cost.Product, float64(columns), 0, linalg.Pass{Kind: linalg.Product, Matrix: linalg.NewMatrix[float64](d, columns)}, count, columns),
 	}
 }

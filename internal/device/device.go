@@ -9,7 +9,7 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/dustin/go-humanize"
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/distributed"
@@ -159,7 +159,7 @@ func Floats(rows, cols int) int64 { return 4 * int64(rows) * int64(cols) }
 // Matrix copies a matrix without its padding to a tensor.
 func Matrix(a blas32.General) *tensors.Tensor {
 	flat := make([]float32, a.Rows*a.Cols)
-	parallel.Blocks(a.Rows, 256, func(lo, hi int) {
+	linalg.Parallel(a.Rows, 256, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			copy(flat[i*a.Cols:(i+1)*a.Cols], a.Data[i*a.Stride:])
 		}
@@ -170,7 +170,7 @@ func Matrix(a blas32.General) *tensors.Tensor {
 // CopyRows copies a tensor into a matrix of the same size.
 func CopyRows(dst blas32.General, t *tensors.Tensor) error {
 	return tensors.ConstFlatData(t, func(flat []float32) {
-		parallel.Blocks(dst.Rows, 256, func(lo, hi int) {
+		linalg.Parallel(dst.Rows, 256, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
 				copy(dst.Data[i*dst.Stride:], flat[i*dst.Cols:(i+1)*dst.Cols])
 			}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/program"
+	"github.com/agekit/age/internal/system"
 )
 
 // memoryVariable limits how much of a GoMLX backend's device memory training may use.
@@ -30,7 +30,7 @@ func available(c backend.Choice) (bytes int64, source string, err error) {
 
 // askNvidia returns what nvidia-smi prints for a query, one line per GPU.
 func askNvidia(query string) string {
-	return program.Answer("nvidia-smi", "--query-gpu="+query, "--format=csv,noheader,nounits")
+	return system.ProgramAnswer("nvidia-smi", "--query-gpu="+query, "--format=csv,noheader,nounits")
 }
 
 // leastMiB returns the least of the first lines of an answer, each a number of MiB, in bytes.

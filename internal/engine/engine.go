@@ -1,7 +1,3 @@
-// Package engine makes the parts of a run that grow with the number of nodes by tasks of other
-// processes, which share a folder: processes of this machine, or those that Apache Spark
-// starts. Each part is a stage, whose tasks do not depend on each other and write a file each
-// (internal/worker). What is there of a stage stays after a kill, and is not made again.
 package engine
 
 import (
@@ -13,10 +9,7 @@ import (
 
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/passes"
-	"github.com/agekit/age/internal/rows"
-	"github.com/agekit/age/internal/worker"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -25,7 +18,7 @@ type Runner interface {
 	// Run does all tasks of the stage in a file, and calls report for each that has been
 	// done or has failed, one at a time. It returns an error if workers cannot be had or
 	// end without a report, and the processor time of the workers, 0 if it is unknown.
-	Run(ctx context.Context, file string, tasks int, report func(worker.Report)) (processor time.Duration, err error)
+	Run(ctx context.Context, file string, tasks int, report func(Report)) (processor time.Duration, err error)
 	// Close ends the workers.
 	Close() error
 }
@@ -48,9 +41,9 @@ type Engine struct {
 	Progress func(stage string, done, all int)
 
 	stages  int
-	columns *worker.Columns
+	columns *Columns
 	files   []string // of the columns
-	opened  []*worker.OpenedEmbedding
+	opened  []*OpenedEmbedding
 	// Done lists the stages that are complete.
 	Done []Done
 }
@@ -83,7 +76,7 @@ func (e *Engine) path(name, ending string) string {
 }
 
 // run makes a stage.
-func (e *Engine) run(ctx context.Context, s *worker.Stage) error {
+func (e *Engine) run(ctx context.Context, s *Stage) error {
 	start, file := time.Now(), e.path(s.Name, ".json")
 	s.Dir, s.Threads = e.path(s.Name, ""), e.Threads
 	e.stages++
@@ -98,18 +91,18 @@ func (e *Engine) run(ctx context.Context, s *worker.Stage) error {
 	e.Progress(s.Name, 0, s.Tasks)
 	watched, stop := context.WithCancel(ctx)
 	defer stop()
-	processor, err := e.Runner.Run(watched, file, s.Tasks, func(r worker.Report) {
+	processor, err := e.Runner.Run(watched, file, s.Tasks, func(r Report) {
 		switch {
 		case r.Task < 0 || r.Task >= s.Tasks || seen[r.Task]:
 			return // a task that was done twice
-		case r.State == worker.Failed:
+		case r.State == Failed:
 			if failed == nil {
 				failed = fmt.Errorf("stage %s, task %d: %s", s.Name, r.Task, r.Error)
 			}
 			return
-		case r.State == worker.Reused:
+		case r.State == Reused:
 			there++
-		case r.State == worker.Made:
+		case r.State == Made:
 			made++
 		default:
 			return // no report: the task counts as not done
@@ -142,9 +135,9 @@ func (e *Engine) run(ctx context.Context, s *worker.Stage) error {
 }
 
 // Smooth computes X̃ = Hᵗ(X/unit) of f features of n nodes, a block of columns a task.
-func (e *Engine) Smooth(ctx context.Context, filter laplacian.Filter, unit float64, n, f int) (rows.Source, error) {
-	s := &worker.SmoothStage{Folder: e.Folder, Filter: filter, Unit: unit, Columns: f, Width: width(n, f, e.Workers, e.Memory), Memory: e.Memory}
-	stage := &worker.Stage{Name: "smooth", Smooth: s, Tasks: (f + s.Width - 1) / s.Width}
+func (e *Engine) Smooth(ctx context.Context, filter laplacian.Filter, unit float64, n, f int) (linalg.Source, error) {
+	s := &SmoothStage{Folder: e.Folder, Filter: filter, Unit: unit, Columns: f, Width: width(n, f, e.Workers, e.Memory), Memory: e.Memory}
+	stage := &Stage{Name: "smooth", Smooth: s, Tasks: (f + s.Width - 1) / s.Width}
 	if err := e.run(ctx, stage); err != nil {
 		return nil, err
 	}
@@ -153,7 +146,7 @@ func (e *Engine) Smooth(ctx context.Context, filter laplacian.Filter, unit float
 		e.files = append(e.files, stage.File(task))
 	}
 	var err error
-	e.columns, err = worker.OpenColumns(e.files)
+	e.columns, err = OpenColumns(e.files)
 	return e.columns, err
 }
 
@@ -165,9 +158,9 @@ func width(n, f, workers int, memory int64) int {
 
 // Embed returns the rows of the embedding of all nodes: those over which passes are made by
 // tasks, and the same ones for this process.
-func (e *Engine) Embed(ctx context.Context, members []affine.Weights) (passes.Rows, rows.Source, error) {
-	files := worker.Embedding{Columns: e.files, Weights: filepath.Join(e.Dir, "weights")}
-	if err := worker.WriteWeights(ctx, files.Weights, members); err != nil {
+func (e *Engine) Embed(ctx context.Context, members []affine.Weights) (linalg.Rows, linalg.Source, error) {
+	files := Embedding{Columns: e.files, Weights: filepath.Join(e.Dir, "weights")}
+	if err := WriteWeights(ctx, files.Weights, members); err != nil {
 		return nil, nil, err
 	}
 	z, err := files.Open()
@@ -178,19 +171,19 @@ func (e *Engine) Embed(ctx context.Context, members []affine.Weights) (passes.Ro
 	return &embedding{e, files, z}, z, nil
 }
 
-// embedding is the passes.Rows whose passes are stages.
+// embedding is the linalg.Rows whose passes are stages.
 type embedding struct {
 	*Engine
-	files worker.Embedding
-	z     rows.Source
+	files Embedding
+	z     linalg.Source
 }
 
 func (z *embedding) Dims() (n, cols int) { return z.z.Dims() }
 
-func (z *embedding) Sum(ctx context.Context, p passes.Pass) (sum dense.Matrix[float64], err error) {
-	err = z.pass(ctx, p, func(part *worker.Part) {
+func (z *embedding) Sum(ctx context.Context, p linalg.Pass) (sum linalg.Matrix[float64], err error) {
+	err = z.pass(ctx, p, func(part *Part) {
 		if part.From == 0 {
-			sum = dense.NewMatrix[float64](part.Rows, part.Cols)
+			sum = linalg.NewMatrix[float64](part.Rows, part.Cols)
 			copy(sum.Data, part.Numbers)
 			return
 		}
@@ -199,21 +192,21 @@ func (z *embedding) Sum(ctx context.Context, p passes.Pass) (sum dense.Matrix[fl
 	return sum, err
 }
 
-func (z *embedding) Each(ctx context.Context, p passes.Pass, use func(at int, computed dense.Matrix[float64])) error {
-	return z.pass(ctx, p, func(part *worker.Part) {
-		use(part.From, dense.Matrix[float64]{Rows: part.Rows, Cols: part.Cols, Stride: part.Cols, Data: part.Numbers})
+func (z *embedding) Each(ctx context.Context, p linalg.Pass, use func(at int, computed linalg.Matrix[float64])) error {
+	return z.pass(ctx, p, func(part *Part) {
+		use(part.From, linalg.Matrix[float64]{Rows: part.Rows, Cols: part.Cols, Stride: part.Cols, Data: part.Numbers})
 	})
 }
 
 // pass makes a pass, and calls use with the parts in order.
-func (z *embedding) pass(ctx context.Context, p passes.Pass, use func(*worker.Part)) error {
+func (z *embedding) pass(ctx context.Context, p linalg.Pass, use func(*Part)) error {
 	n, _ := z.Dims()
-	_, count := passes.Ranges(n)
-	pass, err := worker.NewPass(ctx, z.files, p, z.path(string(p.Kind), ".inputs"))
+	_, count := linalg.PassRanges(n)
+	pass, err := NewPass(ctx, z.files, p, z.path(string(p.Kind), ".inputs"))
 	if err != nil {
 		return err
 	}
-	stage := &worker.Stage{Name: string(p.Kind), Tasks: count, Pass: &pass}
+	stage := &Stage{Name: string(p.Kind), Tasks: count, Pass: &pass}
 	if err := z.run(ctx, stage); err != nil {
 		return err
 	}

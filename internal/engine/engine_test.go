@@ -14,11 +14,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/graphfolder"
-	"github.com/agekit/age/internal/passes"
-	"github.com/agekit/age/internal/rows"
-	"github.com/agekit/age/internal/worker"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -27,7 +24,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) < 4 || os.Args[1] != "worker" {
 		os.Exit(m.Run())
 	}
-	if err := worker.Serve(context.Background(), os.Args[3], os.Stdin, os.Stdout); err != nil {
+	if err := Serve(context.Background(), os.Args[3], os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -63,7 +60,7 @@ func start(t *testing.T, g *graph.Graph, dir string, prefix ...string) *Engine {
 		Folder: filepath.Join(dir, "graph"), Dir: filepath.Join(dir, "stages"), Memory: 1 << 24, Threads: 1, Workers: 3,
 		Runner: Local{Command: append(prefix, self), Processes: 3}, Log: func(string) {}, Progress: func(string, int, int) {},
 	}
-	if err := graphfolder.Write(t.Context(), e.Folder, g); err != nil {
+	if err := files.WriteGraph(t.Context(), e.Folder, g); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { e.Close() })
@@ -73,7 +70,7 @@ func start(t *testing.T, g *graph.Graph, dir string, prefix ...string) *Engine {
 var filter = laplacian.Filter{K: 0.6, Layers: 2}
 
 // embed smooths and embeds with random weights.
-func embed(t *testing.T, e *Engine, n, f int) (passes.Rows, rows.Source) {
+func embed(t *testing.T, e *Engine, n, f int) (linalg.Rows, linalg.Source) {
 	t.Helper()
 	if _, err := e.Smooth(t.Context(), filter, 4, n, f); err != nil {
 		t.Fatal(err)
@@ -108,13 +105,13 @@ func TestSameBytes(t *testing.T) {
 		}
 		e := start(t, g, here, prefix...)
 		far, source := embed(t, e, n, f)
-		want := dense.Narrow(n, f)
+		want := linalg.Narrow(n, f)
 		want.Data = make([]float32, n*want.Stride)
 		if err := filter.SmoothTo(t.Context(), want, laplacian.New(g.Adjacency), g.Features, 4); err != nil {
 			t.Fatal(err)
 		}
 		at := 0
-		err := rows.Write(e.columns, func(row []float32) error {
+		err := linalg.EachRow(e.columns, func(row []float32) error {
 			if !slices.Equal(row, want.Data[at*want.Stride:][:f]) {
 				return fmt.Errorf("row %d of X̃ has other bytes", at)
 			}
@@ -124,8 +121,8 @@ func TestSameBytes(t *testing.T) {
 		if err != nil || at != n {
 			t.Fatal(at, err)
 		}
-		one := passes.Local(source)
-		sum := passes.Pass{Kind: passes.Gram, Unit: true}
+		one := linalg.LocalRows(source)
+		sum := linalg.Pass{Kind: linalg.PassGram, Unit: true}
 		a, err := far.Sum(t.Context(), sum)
 		if err != nil {
 			t.Fatal(err)
@@ -133,12 +130,12 @@ func TestSameBytes(t *testing.T) {
 		if b, _ := one.Sum(t.Context(), sum); !slices.Equal(a.Data, b.Data) {
 			t.Error("a sum has other bytes")
 		}
-		each := passes.Pass{Kind: passes.Degrees, Matrix: dense.NewMatrix[float64](1, 48)}
-		column, err := passes.Column(t.Context(), far, each)
+		each := linalg.Pass{Kind: linalg.Degrees, Matrix: linalg.NewMatrix[float64](1, 48)}
+		column, err := linalg.PassColumn(t.Context(), far, each)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if b, _ := passes.Column(t.Context(), one, each); !slices.Equal(column, b) {
+		if b, _ := linalg.PassColumn(t.Context(), one, each); !slices.Equal(column, b) {
 			t.Error("numbers of rows have other bytes")
 		}
 		tasks, there := 0, 0
@@ -158,7 +155,7 @@ func TestErrors(t *testing.T) {
 	e := start(t, g, dir)
 	far, _ := embed(t, e, n, f)
 	sums := func() error {
-		_, err := far.Sum(t.Context(), passes.Pass{Kind: passes.Sums, Groups: 1})
+		_, err := far.Sum(t.Context(), linalg.Pass{Kind: linalg.Sums, Groups: 1})
 		return err
 	}
 	fails := func(what string, err error, words ...string) {
@@ -202,16 +199,16 @@ func TestErrors(t *testing.T) {
 		other := filepath.Join(dir, "other.json")
 		os.WriteFile(other, []byte(strings.Replace(string(text), change[0], change[1], 1)), 0o666)
 		var reports strings.Builder
-		if err := worker.Serve(t.Context(), other, strings.NewReader("0\n"), &reports); err != nil {
+		if err := Serve(t.Context(), other, strings.NewReader("0\n"), &reports); err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
-		r, ok := worker.ParseReport(strings.TrimSpace(reports.String()))
-		if !ok || r.State != worker.Failed || !strings.Contains(r.Error, change[2]) {
+		r, ok := ParseReport(strings.TrimSpace(reports.String()))
+		if !ok || r.State != Failed || !strings.Contains(r.Error, change[2]) {
 			t.Errorf("%s: %q, want a failure that says %q", what, &reports, change[2])
 		}
 	}
 	var reports strings.Builder
-	if err := worker.Serve(t.Context(), filepath.Join(e.Dir, "01-smooth.json"), strings.NewReader("3\nx\n1\n"), &reports); err != nil {
+	if err := Serve(t.Context(), filepath.Join(e.Dir, "01-smooth.json"), strings.NewReader("3\nx\n1\n"), &reports); err != nil {
 		t.Error(err)
 	}
 	if lines := strings.Split(reports.String(), "\n"); !strings.Contains(lines[0], "want 0 to 2") || !strings.Contains(lines[1], "want 0 to 2") || !strings.Contains(lines[2], "\t1\treused\t") {
@@ -225,9 +222,9 @@ func TestErrors(t *testing.T) {
 	}
 	none := Local{Command: []string{filepath.Join(dir, "none")}, Processes: 1}
 	spark := &Spark{SQL: filepath.Join(dir, "spark-sql"), Log: filepath.Join(dir, "spark.log")}
-	_, err = spark.Run(t.Context(), "x", 1, func(worker.Report) {})
+	_, err = spark.Run(t.Context(), "x", 1, func(Report) {})
 	fails("no Spark", err, "spark-sql: not found: want Apache Spark's")
-	_, err = none.Run(t.Context(), "x", 1, func(worker.Report) {})
+	_, err = none.Run(t.Context(), "x", 1, func(Report) {})
 	fails("no program", err, "none", "no such file")
 }
 
@@ -243,12 +240,12 @@ func TestStatement(t *testing.T) {
 
 // TestReports: a report is read from among what else a program prints.
 func TestReports(t *testing.T) {
-	r := worker.Report{Task: 7, State: worker.Failed, Error: "a\tb\nc"}
-	if got, ok := worker.ParseReport("spark-sql> " + r.String()); !ok || got != (worker.Report{Task: 7, State: worker.Failed, Error: "a b c"}) {
+	r := Report{Task: 7, State: Failed, Error: "a\tb\nc"}
+	if got, ok := ParseReport("spark-sql> " + r.String()); !ok || got != (Report{Task: 7, State: Failed, Error: "a b c"}) {
 		t.Errorf("%+v %v", got, ok)
 	}
 	for _, line := range []string{"", "agekit-task", "agekit-task\tx\tmade\t", "agekit-task\t1\tNULL\tNULL", "SELECT 'agekit-task'"} {
-		if r, ok := worker.ParseReport(line); ok {
+		if r, ok := ParseReport(line); ok {
 			t.Errorf("%q: %+v", line, r)
 		}
 	}

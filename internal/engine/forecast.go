@@ -5,8 +5,7 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/internal/cost"
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/passes"
+	"github.com/agekit/age/internal/linalg"
 )
 
 // Job is what decides about the time and the memory of a run.
@@ -42,20 +41,20 @@ func (j Job) Stages() []Forecast {
 	}
 	d := float64(j.Dims * j.Members)
 	embed, unit := n*d*(f*cost.TaskEmbedding+cost.TaskEntry), 0.
-	columns := float64(dense.WholePanels(j.Clusters))
-	_, tasks := passes.Ranges(j.Nodes)
-	pass := func(kind passes.Kind, more, memory, written float64) {
+	columns := float64(linalg.WholePanels(j.Clusters))
+	_, tasks := linalg.PassRanges(j.Nodes)
+	pass := func(kind linalg.PassKind, more, memory, written float64) {
 		all = append(all, Forecast{string(kind), tasks, embed + unit + more, 4*d*f + memory, written})
 	}
-	sums := func(groups float64) { pass(passes.Sums, 0, 8*groups*d, 8*groups*d*float64(tasks)) }
+	sums := func(groups float64) { pass(linalg.Sums, 0, 8*groups*d, 8*groups*d*float64(tasks)) }
 	gram := func() {
-		pass(passes.Gram, cost.GramOf(n, d)+float64(tasks)*d*d*cost.AddedNumber, 8*d*d, 8*d*d*float64(tasks))
+		pass(linalg.PassGram, cost.GramOf(n, d)+float64(tasks)*d*d*cost.AddedNumber, 8*d*d, 8*d*d*float64(tasks))
 	}
-	product := func() { pass(passes.Product, n*d*columns*cost.Product, 8*d*columns, 8*n*columns) }
+	product := func() { pass(linalg.Product, n*d*columns*cost.Product, 8*d*columns, 8*n*columns) }
 	k := float64(j.Clusters)
 	// Spectral clustering
 	sums(1)
-	pass(passes.Degrees, n*d*cost.Degree, 0, 8*n)
+	pass(linalg.Degrees, n*d*cost.Degree, 0, 8*n)
 	gram()
 	product()
 	// Of more nodes, ten runs see a sample, and one run sees all.
@@ -65,7 +64,7 @@ func (j Job) Stages() []Forecast {
 	sums(k)
 	sums(1)
 	gram()
-	pass(passes.Lengths, n*d*(d/2*cost.Lengths+cost.CopiedEntry), 8*d*d, 8*n)
+	pass(linalg.Lengths, n*d*(d/2*cost.Lengths+cost.CopiedEntry), 8*d*d, 8*n)
 	// Centers, and the explanation, by rows of length 1
 	unit = n * d * cost.UnitEntry
 	sums(k)

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/agekit/age/internal/worker"
 )
 
 // Local does tasks by processes of this machine.
@@ -33,20 +31,20 @@ type InProcess struct{}
 
 func (InProcess) Close() error { return nil }
 
-func (InProcess) Run(ctx context.Context, file string, tasks int, report func(worker.Report)) (time.Duration, error) {
+func (InProcess) Run(ctx context.Context, file string, tasks int, report func(Report)) (time.Duration, error) {
 	for task := range tasks {
 		var out strings.Builder
-		if err := worker.Serve(ctx, file, strings.NewReader(strconv.Itoa(task)), &out); err != nil {
+		if err := Serve(ctx, file, strings.NewReader(strconv.Itoa(task)), &out); err != nil {
 			return 0, err
 		}
-		r, _ := worker.ParseReport(strings.TrimSuffix(out.String(), "\n"))
+		r, _ := ParseReport(strings.TrimSuffix(out.String(), "\n"))
 		report(r)
 	}
 	return 0, nil
 }
 
 // Run starts processes and hands them a task at a time, so that none waits for another.
-func (l Local) Run(ctx context.Context, file string, tasks int, report func(worker.Report)) (processor time.Duration, err error) {
+func (l Local) Run(ctx context.Context, file string, tasks int, report func(Report)) (processor time.Duration, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	next := make(chan int)
@@ -80,7 +78,7 @@ func (l Local) Run(ctx context.Context, file string, tasks int, report func(work
 					err = failed
 				}
 				lock.Unlock()
-				if failed != nil || r.State == worker.Failed {
+				if failed != nil || r.State == Failed {
 					stop() // the others would find the same
 				}
 			}
@@ -103,22 +101,22 @@ type process struct {
 }
 
 // do does a task.
-func (p *process) do(ctx context.Context, task int) (worker.Report, error) {
+func (p *process) do(ctx context.Context, task int) (Report, error) {
 	for attempt := 1; ; attempt++ {
 		if p.command == nil {
 			if err := p.start(ctx); err != nil {
-				return worker.Report{}, err
+				return Report{}, err
 			}
 		}
 		if _, err := fmt.Fprintln(p.to, task); err == nil && p.from.Scan() {
-			if r, ok := worker.ParseReport(p.from.Text()); ok && r.Task == task {
+			if r, ok := ParseReport(p.from.Text()); ok && r.Task == task {
 				return r, nil
 			}
-			return worker.Report{}, fmt.Errorf("worker: %q: want a report of task %d", p.from.Text(), task)
+			return Report{}, fmt.Errorf("worker: %q: want a report of task %d", p.from.Text(), task)
 		}
 		err := p.end()
 		if ctx.Err() != nil || attempt == attempts {
-			return worker.Report{}, fmt.Errorf("a worker ended %d times in task %d: %v: %s", attempt, task, err, strings.TrimSpace(p.errors.String()))
+			return Report{}, fmt.Errorf("a worker ended %d times in task %d: %v: %s", attempt, task, err, strings.TrimSpace(p.errors.String()))
 		}
 	}
 }

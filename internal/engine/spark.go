@@ -12,8 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
-
-	"github.com/agekit/age/internal/worker"
 )
 
 // Spark does tasks by processes that Apache Spark's executors start. One spark-sql session
@@ -50,11 +48,11 @@ FROM range(0, %d, 1, %d);
 // shellQuoted returns text as one word of a shell.
 func shellQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-func (s *Spark) Run(ctx context.Context, file string, tasks int, report func(worker.Report)) (processor time.Duration, err error) {
+func (s *Spark) Run(ctx context.Context, file string, tasks int, report func(Report)) (processor time.Duration, err error) {
 	return 0, s.run(ctx, file, tasks, report)
 }
 
-func (s *Spark) run(ctx context.Context, file string, tasks int, report func(worker.Report)) error {
+func (s *Spark) run(ctx context.Context, file string, tasks int, report func(Report)) error {
 	if s.command == nil {
 		if err := s.start(); err != nil {
 			return err
@@ -77,7 +75,7 @@ func (s *Spark) run(ctx context.Context, file string, tasks int, report func(wor
 	for {
 		select {
 		case line := <-s.lines:
-			if r, ok := worker.ParseReport(line); ok {
+			if r, ok := ParseReport(line); ok {
 				report(r)
 				reported++
 			}

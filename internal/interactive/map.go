@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/palette"
 )
 
 // Map is what map.js draws: one or more maps of the same nodes.
@@ -126,14 +126,14 @@ func (m Map) Colored() Map {
 			groups = max(groups, len(c.Labels), c.Most)
 		}
 	}
-	for i := range min(groups, palette.Len) {
-		m.Colors = append(m.Colors, palette.CSS(i))
+	for i := range min(groups, cluster.Colors) {
+		m.Colors = append(m.Colors, cluster.CSSColor(i))
 	}
-	if m.Page || groups > palette.Len {
-		m.Shapes = palette.Shapes()
+	if m.Page || groups > cluster.Colors {
+		m.Shapes = cluster.Shapes()
 	}
 	if m.Page {
-		m.Dark = palette.Dark()
+		m.Dark = cluster.DarkColors()
 	}
 	return m
 }

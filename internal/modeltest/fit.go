@@ -16,9 +16,8 @@ import (
 	. "github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/store"
-	"github.com/agekit/age/internal/dense"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -47,13 +46,13 @@ func Small() Settings {
 // RandomRows returns rows of length 1 with entries that are not negative.
 func RandomRows(n, d int, seed uint64) blas32.General {
 	rnd := rand.New(rand.NewPCG(seed, 0))
-	z := dense.New(n, d)
+	z := linalg.New(n, d)
 	for i := range n {
 		for c := range d {
 			z.Data[i*z.Stride+c] = rnd.Float32()
 		}
 	}
-	return rows.Normalize(z)
+	return linalg.Normalize(z)
 }
 
 // Train prepares the graph and trains on it.
@@ -96,9 +95,9 @@ func SameResult(t *testing.T, what string, got, want *Result) {
 
 // StopAfter interrupts training after the given epoch and returns its
 // checkpoints.
-func StopAfter(t *testing.T, g *graph.Graph, s Settings, o Options, epoch int) *store.Store {
+func StopAfter(t *testing.T, g *graph.Graph, s Settings, o Options, epoch int) *files.Store {
 	t.Helper()
-	checkpoints, err := store.Open(t.TempDir())
+	checkpoints, err := files.OpenStore(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

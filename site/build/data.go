@@ -13,14 +13,13 @@ import (
 	"path/filepath"
 
 	"github.com/agekit/age/agekit"
+	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/tsne"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/interactive"
-	"github.com/agekit/age/internal/output"
-	"github.com/agekit/age/internal/palette"
-	"github.com/agekit/age/internal/rows"
+	"github.com/agekit/age/internal/linalg"
 )
 
 func writing(content []byte) func(io.Writer) error {
@@ -52,7 +51,7 @@ func pageData(kept string) (map[string]any, error) {
 		return nil, err
 	}
 	return map[string]any{
-		"colors": colors(), "dark": palette.Dark(), "homophily": homophily,
+		"colors": colors(), "dark": cluster.DarkColors(), "homophily": homophily,
 		"cora":   map[string]any{"places": places, "labels": base64.StdEncoding.EncodeToString(labels), "names": cora.ClassNames},
 		"corner": map[string]any{"nodes": nodes, "places": drawing(corner)},
 		"karate": map[string]any{"file": string(karate), "places": drawing(club)},
@@ -98,7 +97,7 @@ func firstMap(g *graph.Graph, kept string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	y, err := tsne.Embed(context.Background(), rows.Normalize(x), tsne.Options{Iterations: 500}, rand.New(rand.NewPCG(1, 0)))
+	y, err := cluster.TSNE(context.Background(), linalg.Normalize(x), cluster.TSNEOptions{Iterations: 500}, rand.New(rand.NewPCG(1, 0)))
 	if err != nil {
 		return "", err
 	}
@@ -116,5 +115,5 @@ func firstMap(g *graph.Graph, kept string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(kept), 0o755); err != nil {
 		return "", err
 	}
-	return places, output.File(kept, writing([]byte(key+places)))
+	return places, files.Write(kept, writing([]byte(key+places)))
 }

@@ -18,8 +18,8 @@ import (
 	"strings"
 	"text/template"
 
-	"github.com/agekit/age/internal/output"
-	"github.com/agekit/age/internal/palette"
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/internal/files"
 )
 
 //go:embed pages
@@ -62,18 +62,18 @@ func write(program, out, kept string) error {
 	if err != nil {
 		return err
 	}
-	files := map[string][]byte{"program.js": js}
+	pages := map[string][]byte{"program.js": js}
 	for _, p := range topics {
-		if files[p.File], err = html(p, data); err != nil {
+		if pages[p.File], err = html(p, data); err != nil {
 			return err
 		}
 	}
-	for name, content := range files {
-		if err := output.File(filepath.Join(out, name), writing(content)); err != nil {
+	for name, content := range pages {
+		if err := files.Write(filepath.Join(out, name), writing(content)); err != nil {
 			return err
 		}
 	}
-	first := len(files["index.html"]) + len(js)
+	first := len(pages["index.html"]) + len(js)
 	fmt.Printf("%s: %d pages; the first one takes %.1f MB with its program\n", out, len(topics), float64(first)/1e6)
 	const most = 8e6 // what a first visit may cost on a phone
 	if first > most {
@@ -160,8 +160,8 @@ func policy(script, style string) string {
 // colors are those of all figures.
 func colors() []string {
 	var all []string
-	for i := range palette.Len {
-		all = append(all, palette.CSS(i))
+	for i := range cluster.Colors {
+		all = append(all, cluster.CSSColor(i))
 	}
 	return all
 }

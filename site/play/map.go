@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/agekit/age/agekit/tsne"
+	"github.com/agekit/age/agekit/cluster"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -28,7 +28,7 @@ func (p *Player) mapRows(ctx context.Context, r Request) (Reply, error) {
 		return Reply{}, fmt.Errorf("map: %d numbers: want rows of %d", len(rows), m.Dims)
 	}
 	n := len(rows) / m.Dims
-	o := tsne.Options{Iterations: m.Iterations, Sample: m.Sample}
+	o := cluster.TSNEOptions{Iterations: m.Iterations, Sample: m.Sample}
 	if places := r.Numbers["places"]; len(places) > 0 {
 		if len(places) != 2*n {
 			return Reply{}, fmt.Errorf("map: %d numbers of places: want %d", len(places), 2*n)
@@ -41,7 +41,7 @@ func (p *Player) mapRows(ctx context.Context, r Request) (Reply, error) {
 			o.Iterations = 60
 		}
 	}
-	y, err := tsne.Embed(ctx, blas32.General{Rows: n, Cols: m.Dims, Stride: m.Dims, Data: rows}, o, rand.New(rand.NewPCG(1, 0)))
+	y, err := cluster.TSNE(ctx, blas32.General{Rows: n, Cols: m.Dims, Stride: m.Dims, Data: rows}, o, rand.New(rand.NewPCG(1, 0)))
 	if err != nil {
 		return Reply{}, err
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/paper"
-	"github.com/agekit/age/internal/classes"
 )
 
 // mostNodes is the largest graph that the pages take: one core without SIMD trains a few
@@ -122,7 +121,7 @@ func describe(g *graph.Graph) Opened {
 		s.Layers = 3
 	}
 	if g.Labels != nil {
-		_, s.ClassNames, _ = classes.Shown(g)
+		_, s.ClassNames, _ = graph.ShownClasses(g)
 	}
 	return s
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -131,7 +131,7 @@ func (p *Player) trainStart(ctx context.Context, r Request) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	n := &trainer{in: in, asked: t, z: dense.New(p.g.N(), o.Dims), states: map[int]*encoder.State{}, rnd: rand.New(rand.NewPCG(t.Seed, 1))}
+	n := &trainer{in: in, asked: t, z: linalg.New(p.g.N(), o.Dims), states: map[int]*encoder.State{}, rnd: rand.New(rand.NewPCG(t.Seed, 1))}
 	if n.session, err = in.Start(ctx, o, nil); err != nil {
 		in.Close()
 		return Reply{}, err

@@ -7,10 +7,10 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/paper"
 	. "github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/dense"
 	on "github.com/agekit/age/internal/device"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/modeltest"
-	"github.com/agekit/age/internal/testgraph"
+	"github.com/agekit/age/internal/testutil"
 	mlx "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -41,7 +41,7 @@ const batchPairs = 20_000
 // layers of the filter within the step, whichever are fewer.
 func encoding(in *Input, g *graph.Graph) float64 {
 	within := g.Features.NNZ() + in.Filter.Layers*(2*g.Edges()+g.N())
-	return float64(min(within, testgraph.Nonzero(in.Smoothed.Data)))
+	return float64(min(within, testutil.Nonzero(in.Smoothed.Data)))
 }
 
 // bench measures a stage on every backend. multiplyAdds counts those of the stage's floor, from
@@ -55,8 +55,8 @@ func bench(b *testing.B, multiplyAdds func(encoding float64, dims int) float64, 
 
 func benchOn(b *testing.B, on Backend, multiplyAdds func(encoding float64, dims int) float64, stage func(*testing.B, Model, Batch, blas32.General, Weights) error) {
 	for _, name := range []string{"cora", "citeseer", "wiki"} {
-		testgraph.BenchOne(b, name, on.Name(), func(b *testing.B) func() error {
-			g, rnd := testgraph.Load(b, name), rand.New(rand.NewPCG(1, 2))
+		testutil.BenchOne(b, name, on.Name(), func(b *testing.B) func() error {
+			g, rnd := testutil.LoadGraph(b, name), rand.New(rand.NewPCG(1, 2))
 			c, _ := paper.Settings(name)
 			in, _ := inputs(b, g, c.Filter)
 			start := InitialState(in.Smoothed.Cols, c.Dims, rnd)
@@ -65,9 +65,9 @@ func benchOn(b *testing.B, on Backend, multiplyAdds func(encoding float64, dims 
 				b.Fatal(err)
 			}
 			b.Cleanup(m.Close)
-			z := dense.New(g.N(), c.Dims)
+			z := linalg.New(g.N(), c.Dims)
 			batch := randomBatch(g.N(), batchPairs, rnd)
-			testgraph.ReportFloor(b, multiplyAdds(encoding(in, g), c.Dims), 0)
+			testutil.ReportFloor(b, multiplyAdds(encoding(in, g), c.Dims), 0)
 			if err := stage(b, m, batch, z, start.Weights); err != nil { // compiles
 				b.Fatal(err)
 			}
@@ -88,7 +88,7 @@ func BenchmarkProduct(b *testing.B) {
 		return tensors.FromFlatDataAndDimensions(values, rows, cols)
 	}
 	for _, choice := range choices(b) {
-		testgraph.BenchOne(b, "cora", choice.Name, func(b *testing.B) func() error {
+		testutil.BenchOne(b, "cora", choice.Name, func(b *testing.B) func() error {
 			d, err := on.Open(choice, on.Need{What: "the product"})
 			if err != nil {
 				b.Fatal(err)
@@ -109,7 +109,7 @@ func BenchmarkProduct(b *testing.B) {
 			if err := run(); err != nil { // compiles
 				b.Fatal(err)
 			}
-			testgraph.ReportFloor(b, n*f*width, 4*(n*f+f*width))
+			testutil.ReportFloor(b, n*f*width, 4*(n*f+f*width))
 			return run
 		})
 	}
@@ -118,7 +118,7 @@ func BenchmarkProduct(b *testing.B) {
 // BenchmarkStepGathered measures a step on large graphs. Except for cache
 // effects, its time should not depend on n.
 func BenchmarkStepGathered(b *testing.B) {
-	testgraph.BenchSizes(b, [3]int{10_000, 40_000, 160_000}, func(b *testing.B, n int) func() error {
+	testutil.BenchSizes(b, [3]int{10_000, 40_000, 160_000}, func(b *testing.B, n int) func() error {
 		rnd := rand.New(rand.NewPCG(1, 2))
 		batch := randomBatch(n, 20_000, rnd)
 		m := NewGathered(modeltest.RandomRows(n, 128, 1), InitialState(128, 500, rnd), Probability, 0.001, 20_000)

@@ -9,8 +9,7 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/internal/affine"
 	on "github.com/agekit/age/internal/device"
-	"github.com/agekit/age/internal/gram"
-	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -80,14 +79,14 @@ func (d *device) forget() {
 
 // Gram computes similarities on the device if there is room for the rows and two
 // tiles, and on the host otherwise.
-func (d *device) Gram(left, right blas32.General, symmetric bool) (gram.Matrix, error) {
+func (d *device) Gram(left, right blas32.General, symmetric bool) (linalg.Gram, error) {
 	bytes := on.Floats(left.Rows, left.Cols) + 2*on.Floats(min(tileRows, left.Rows), min(tileRows, right.Rows))
 	if !symmetric {
 		bytes += on.Floats(right.Rows, right.Cols)
 	}
 	if !d.Fits(bytes) {
 		d.onHost["selection"] = true
-		return gram.Host(left, right, symmetric)
+		return linalg.HostGram(left, right, symmetric)
 	}
 	return &deviceGram{d, left, right, symmetric, nil}, nil
 }
@@ -99,7 +98,7 @@ type deviceGram struct {
 	anchors     *tensors.Tensor // right's rows, unless they are left's
 }
 
-func (g *deviceGram) EachBlock(ctx context.Context, visit func(gram.Block)) (err error) {
+func (g *deviceGram) EachBlock(ctx context.Context, visit func(linalg.GramBlock)) (err error) {
 	defer catch("selection", &err)
 	left := g.device.put(g.left)
 	right := left
@@ -130,7 +129,7 @@ func (g *deviceGram) EachBlock(ctx context.Context, visit func(gram.Block)) (err
 // and visits it in blocks. The program's tiles have a fixed size; the last ones
 // start earlier, so that they end with the matrix, and only their new part is
 // visited.
-func (g *deviceGram) tile(left, right *tensors.Tensor, lo, from int, visit func(gram.Block)) error {
+func (g *deviceGram) tile(left, right *tensors.Tensor, lo, from int, visit func(linalg.GramBlock)) error {
 	height, width := min(tileRows, g.left.Rows), min(tileRows, g.right.Rows)
 	firstRow, firstColumn := min(lo, g.left.Rows-height), min(from, g.right.Rows-width)
 	out, err := g.device.similar.Call(left, right, []int32{int32(firstRow)}, []int32{int32(firstColumn)})
@@ -141,9 +140,9 @@ func (g *deviceGram) tile(left, right *tensors.Tensor, lo, from int, visit func(
 	return tensors.ConstFlatData(out[0], func(tile []float32) {
 		rows, cols := firstRow+height-lo, firstColumn+width-from
 		tile = tile[(lo-firstRow)*width+from-firstColumn:]
-		parallel.Blocks(rows, gram.BlockRows, func(r, end int) {
-			for c := 0; c < cols; c += gram.BlockCols {
-				visit(gram.Block{Lo: lo + r, Rows: end - r, From: from + c, Cols: min(gram.BlockCols, cols-c), Values: tile[r*width+c:], Stride: width})
+		linalg.Parallel(rows, linalg.GramRows, func(r, end int) {
+			for c := 0; c < cols; c += linalg.GramCols {
+				visit(linalg.GramBlock{Lo: lo + r, Rows: end - r, From: from + c, Cols: min(linalg.GramCols, cols-c), Values: tile[r*width+c:], Stride: width})
 			}
 		})
 	})

@@ -12,15 +12,13 @@ import (
 
 	. "github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/linalg"
 	. "github.com/agekit/age/internal/modeltest"
-	"github.com/agekit/age/internal/rows"
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/gram"
-	"github.com/agekit/age/internal/testgraph"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
@@ -57,8 +55,8 @@ func TestDeviceGram(t *testing.T) {
 				t.Fatal(err)
 			}
 			seen := make([]uint8, n*right.Rows)
-			err = g.EachBlock(t.Context(), func(b gram.Block) {
-				if b.Rows > gram.BlockRows || b.Cols > gram.BlockCols || b.Lo%gram.BlockRows != 0 {
+			err = g.EachBlock(t.Context(), func(b linalg.GramBlock) {
+				if b.Rows > linalg.GramRows || b.Cols > linalg.GramCols || b.Lo%linalg.GramRows != 0 {
 					t.Errorf("%s: block of %d×%d at row %d", name, b.Rows, b.Cols, b.Lo)
 				}
 				for r := range b.Rows {
@@ -68,7 +66,7 @@ func TestDeviceGram(t *testing.T) {
 						if (i*31+j)%97 != 0 { // a sample is enough
 							continue
 						}
-						if want := dot64(dense.Row(z, i), dense.Row(right, j)); math.Abs(float64(s)-want) > 1e-6 {
+						if want := dot64(linalg.Row(z, i), linalg.Row(right, j)); math.Abs(float64(s)-want) > 1e-6 {
 							t.Errorf("%s: similarity of %d and %d is %v, want %v", name, i, j, s, want)
 						}
 					}
@@ -94,12 +92,12 @@ func TestDeviceGram(t *testing.T) {
 // each device, with the host's. similarities differ by rounding, so the
 // thresholds agree to 1e-6, and the positives agree except at the threshold.
 func TestDeviceSelection(t *testing.T) {
-	g := testgraph.Load(t, "cora")
+	g := testutil.LoadGraph(t, "cora")
 	in, _ := inputs(t, g, Options{}.WithDefaults().Filter)
-	z := rows.Normalize(in.Smoothed)
+	z := linalg.Normalize(in.Smoothed)
 	for name, dev := range devices(t) {
 		for _, mode := range []pairs.Ranking{pairs.Exact, pairs.Sampled} {
-			run := func(similar gram.Maker) *pairs.Selection {
+			run := func(similar linalg.GramMaker) *pairs.Selection {
 				var s *pairs.Selection
 				var err error
 				if mode == pairs.Exact {
@@ -112,7 +110,7 @@ func TestDeviceSelection(t *testing.T) {
 				}
 				return s
 			}
-			got, want := run(dev.Gram), run(gram.Host)
+			got, want := run(dev.Gram), run(linalg.HostGram)
 			near(t, name+" positive threshold", float64(got.PosThreshold), float64(want.PosThreshold), 1e-6)
 			near(t, name+" negative threshold", float64(got.NegThreshold), float64(want.NegThreshold), 1e-5)
 			if got.Positives != want.Positives || got.Negatives != want.Negatives || len(got.I) != len(want.I) {
@@ -159,9 +157,9 @@ func TestDeviceSelection(t *testing.T) {
 // twice as many columns as a program has and with padding in the stride. The
 // clusters of Cora's smoothed features are the same for every node.
 func TestDeviceAffinity(t *testing.T) {
-	g := testgraph.Load(t, "cora")
+	g := testutil.LoadGraph(t, "cora")
 	in, _ := inputs(t, g, Options{}.WithDefaults().Filter)
-	z := rows.Normalize(in.Smoothed)
+	z := linalg.Normalize(in.Smoothed)
 	host := cluster.Gram(z)
 	const columns = 16
 	matrix := func() blas64.General {
@@ -294,7 +292,7 @@ func TestGramStops(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := g.EachBlock(ctx, func(gram.Block) { t.Errorf("%s: visited", name) }); !errors.Is(err, context.Canceled) {
+		if err := g.EachBlock(ctx, func(linalg.GramBlock) { t.Errorf("%s: visited", name) }); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}
@@ -350,7 +348,7 @@ func TestGatheredEmbedsInto(t *testing.T) {
 		if !strings.Contains(m.Product(), "gathered") {
 			t.Fatalf("features %s, want them gathered", m.Product())
 		}
-		z := dense.New(g.N(), 30)
+		z := linalg.New(g.N(), 30)
 		var thresholds []float32
 		for seed := range uint64(2) {
 			if err := m.EmbedTo(t.Context(), z, affine.InitialState(f, 30, rand.New(rand.NewPCG(seed, 1))).Weights); err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/agekit/age/agekit/backend"
 	. "github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/agekit/store"
 	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/internal/files"
 	. "github.com/agekit/age/internal/modeltest"
 	"github.com/gomlx/gomlx/core/tensors"
 )
@@ -148,7 +148,7 @@ func TestResumeOnOtherDevices(t *testing.T) {
 		2: "resumed after epoch 7 of 10; devices: 2 instead of 4, so sums are rounded differently from here on",
 		1: "resumed after epoch 7 of 10; devices: 1 instead of 4, so sums are rounded differently from here on",
 	} {
-		copied, err := store.Open(t.TempDir())
+		copied, err := files.OpenStore(t.TempDir())
 		if err != nil {
 			t.Fatal(err)
 		}

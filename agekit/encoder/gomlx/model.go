@@ -9,9 +9,8 @@ import (
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/dense"
 	on "github.com/agekit/age/internal/device"
-	"github.com/agekit/age/internal/parallel"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
@@ -291,13 +290,13 @@ func (m *gathered) EmbedTo(ctx context.Context, out blas32.General, w affine.Wei
 			return err
 		}
 		from := min(lo, m.n-count)
-		x := on.Matrix(dense.Rows(m.all, from, count))
+		x := on.Matrix(linalg.RowRange(m.all, from, count))
 		z, err := m.embed.Call(x, weights, bias)
 		x.MustFinalizeAll()
 		if err != nil {
 			return deviceError("embedding", err)
 		}
-		if err := on.CopyRows(dense.Rows(out, from, count), z[0]); err != nil {
+		if err := on.CopyRows(linalg.RowRange(out, from, count), z[0]); err != nil {
 			return err
 		}
 		z[0].MustFinalizeAll()
@@ -309,7 +308,7 @@ func (m *gathered) EmbedTo(ctx context.Context, out blas32.General, w affine.Wei
 // with its nodes renumbered as indices of these rows.
 func (m *gathered) send(r *replica, share affine.Batch) affine.Batch {
 	local, nodes := m.places.Local(share)
-	parallel.Blocks(len(nodes), 256, func(lo, hi int) {
+	linalg.Parallel(len(nodes), 256, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			from := int(nodes[i]) * m.all.Stride
 			copy(m.rows.Data[i*m.f:(i+1)*m.f], m.all.Data[from:])

@@ -12,11 +12,9 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/pairs"
 	. "github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/dense"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/modeltest"
-	"github.com/agekit/age/internal/rows"
-	"github.com/agekit/age/internal/testctx"
-	"github.com/agekit/age/internal/testgraph"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestStepGolden compares the similarities, loss and gradients of one step with
@@ -37,7 +35,7 @@ func TestStepGolden(t *testing.T) {
 	if err := json.Unmarshal(data, &want); err != nil {
 		t.Fatal(err)
 	}
-	g := testgraph.Load(t, "cora")
+	g := testutil.LoadGraph(t, "cora")
 	const hidden = 16
 	n := g.N()
 	_, f := g.Features.Dims()
@@ -61,7 +59,7 @@ func TestStepGolden(t *testing.T) {
 				t.Fatal(err)
 			}
 			for k, s := range want.FirstSimilarities {
-				near(t, "similarity", dot64(dense.Row(z, int(batch.I[k])), dense.Row(z, int(batch.J[k]))), s, 1e-5)
+				near(t, "similarity", dot64(linalg.Row(z, int(batch.I[k])), linalg.Row(z, int(batch.J[k]))), s, 1e-5)
 			}
 			got, gradients, err := m.Gradients(batch)
 			if err != nil {
@@ -84,7 +82,7 @@ func selectedBatches(t *testing.T, g *graph.Graph, count, size int, rnd *rand.Ra
 	t.Helper()
 	c := encoder.Options{}.WithDefaults()
 	in, _ := inputs(t, g, c.Filter)
-	s, err := pairs.Select(t.Context(), rows.Normalize(in.Smoothed), c.Thresholds.PosStart, c.Thresholds.NegStart, pairs.Options{})
+	s, err := pairs.Select(t.Context(), linalg.Normalize(in.Smoothed), c.Thresholds.PosStart, c.Thresholds.NegStart, pairs.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,12 +112,12 @@ func selectedBatches(t *testing.T, g *graph.Graph, count, size int, rnd *rand.Ra
 // row's minimum changes, and training amplifies rounding about tenfold every
 // ten steps.
 func TestWaysAgree(t *testing.T) {
-	g := testgraph.Load(t, "cora")
+	g := testutil.LoadGraph(t, "cora")
 	rnd := rand.New(rand.NewPCG(1, 2))
 	_, f := g.Features.Dims()
 	const rate = 0.001
 	dims, steps, pairs := 128, 15, 10000
-	if testctx.IsLong() {
+	if testutil.IsLong() {
 		dims, steps, pairs = 500, 50, 20000
 	}
 	start := InitialState(f, dims, rnd)
@@ -219,7 +217,7 @@ func TestEmbedRows(t *testing.T) {
 // TestConstantRows uses weights of zero: every row is constant, so the embedding
 // and the gradients must be zero and nothing may be NaN.
 func TestConstantRows(t *testing.T) {
-	g := testgraph.Load(t, "cora")
+	g := testutil.LoadGraph(t, "cora")
 	_, f := g.Features.Dims()
 	each(t, g, func(t *testing.T, way variant, in *Input) {
 		zero := &State{Weights: NewWeights(f, 20), First: NewWeights(f, 20), Second: NewWeights(f, 20)}
@@ -240,7 +238,7 @@ func TestConstantRows(t *testing.T) {
 // TestStateRoundTrip checks that a model created from a state takes the same next
 // step, bit for bit.
 func TestStateRoundTrip(t *testing.T) {
-	g := testgraph.Load(t, "cora")
+	g := testutil.LoadGraph(t, "cora")
 	_, f := g.Features.Dims()
 	rnd := rand.New(rand.NewPCG(5, 6))
 	b1, b2 := randomBatch(g.N(), 256, rnd), randomBatch(g.N(), 256, rnd)

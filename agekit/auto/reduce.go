@@ -1,0 +1,114 @@
+package auto
+
+// This part replaces many features by fewer columns that keep most of the distances
+// between the nodes, for methods whose time grows with the number of columns.
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/linalg"
+)
+
+// ReduceColumns returns XV, n×to, where the orthonormal columns of V span about the leading right
+// singular vectors of X (Halko, Martinsson and Tropp, SIAM Review 53(2), 2011, with one
+// power iteration): distances between rows of XV are those of X, but for what the other
+// directions add. If X has no more columns than that, it returns X. It returns an error when ctx is done.
+func ReduceColumns(ctx context.Context, x graph.Features, to int, rnd *rand.Rand) (graph.Features, error) {
+	_, f := x.Dims()
+	if f <= to {
+		return x, nil
+	}
+	v := linalg.NewMatrix[float64](f, linalg.WholePanels(to))
+	for j := range f {
+		for c := range to {
+			v.Row(j)[c] = rnd.NormFloat64()
+		}
+	}
+	y, err := times(ctx, x, v)
+	if err != nil {
+		return x, err
+	}
+	z, err := transposedTimes(ctx, x, y)
+	if err != nil {
+		return x, err
+	}
+	basis := z.Slice(0, f, 0, to)
+	linalg.Orthonormalize(basis)
+	linalg.CopyRows(v.Slice(0, f, 0, to), basis)
+	if y, err = times(ctx, x, v); err != nil {
+		return x, err
+	}
+	out := linalg.New(y.Rows, to)
+	for i := range y.Rows {
+		for c, v := range y.Row(i)[:to] {
+			out.Data[i*out.Stride+c] = float32(v)
+		}
+	}
+	return graph.Features{Dense: &out}, nil
+}
+
+// times returns X·v.
+func times(ctx context.Context, x graph.Features, v linalg.Matrix[float64]) (linalg.Matrix[float64], error) {
+	n, _ := x.Dims()
+	y := linalg.NewMatrix[float64](n, v.Cols)
+	if x.Dense != nil {
+		return y, linalg.Mul(ctx, y, linalg.From32(*x.Dense), v)
+	}
+	err := linalg.ParallelContext(ctx, n, 64, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			for j, w := range x.Sparse.Each(i) {
+				blas64.Axpy(float64(w), blas64.Vector{N: v.Cols, Data: v.Row(int(j)), Inc: 1}, blas64.Vector{N: v.Cols, Data: y.Row(i), Inc: 1})
+			}
+		}
+	})
+	return y, err
+}
+
+// transposedTimes returns Xᵀ·y.
+func transposedTimes(ctx context.Context, x graph.Features, y linalg.Matrix[float64]) (linalg.Matrix[float64], error) {
+	if x.Dense == nil {
+		return times(ctx, graph.Features{Sparse: x.Sparse.Transpose()}, y)
+	}
+	return linalg.MulTrans(ctx, linalg.From32(*x.Dense), y)
+}
+
+// ReduceRows is [ReduceColumns] for rows that are computed when they are asked for, in two passes.
+func ReduceRows(ctx context.Context, x linalg.Source, to int, rnd *rand.Rand) (blas32.General, error) {
+	n, d := x.Dims()
+	to = min(to, d)
+	width := linalg.WholePanels(to)
+	v := linalg.NewMatrix[float64](d, width)
+	for j := range d {
+		for c := range to {
+			v.Row(j)[c] = rnd.NormFloat64()
+		}
+	}
+	y := func(block blas32.General) linalg.Matrix[float64] { // XV
+		part := linalg.NewMatrix[float64](block.Rows, width)
+		linalg.MulAdd(part, linalg.From32(block), v)
+		return part
+	}
+	z, err := linalg.SumOfRanges(ctx, n, linalg.WholeBlocks(linalg.RowGrain(n)), d, width, func(sum linalg.Matrix[float64], lo, hi int) {
+		linalg.EachBlock(x, lo, hi, func(_ int, block blas32.General) { linalg.MulTransAdd(sum, linalg.From32(block), y(block)) })
+	})
+	if err != nil {
+		return blas32.General{}, err
+	}
+	basis := z.Slice(0, d, 0, to)
+	linalg.Orthonormalize(basis)
+	linalg.CopyRows(v.Slice(0, d, 0, to), basis)
+	out := linalg.New(n, to)
+	return out, linalg.EachBlockParallel(ctx, x, func(at int, block blas32.General) {
+		part := y(block)
+		for i := range part.Rows {
+			for c, v := range part.Row(i)[:to] {
+				out.Data[(at+i)*out.Stride+c] = float32(v)
+			}
+		}
+	})
+}

@@ -1,0 +1,100 @@
+package auto_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/auto"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/linalg"
+)
+
+// TestColumns: rows in a space of as many dimensions as are left keep their distances, and
+// with noise, nearly.
+func TestColumns(t *testing.T) {
+	const n, f, rank = 60, 300, 8
+	rnd := rand.New(rand.NewPCG(1, 0))
+	for noise, tolerance := range map[float64]float64{0: 1e-3, 0.02: 0.02} {
+		left, right := linalg.New(n, rank), linalg.New(rank, f)
+		for _, m := range []blas32.General{left, right} {
+			for p := range m.Data {
+				m.Data[p] = float32(rnd.NormFloat64())
+			}
+		}
+		x := linalg.New(n, f)
+		for i := range n {
+			for j := range f {
+				v := noise * rnd.NormFloat64()
+				for r := range rank {
+					v += float64(left.Data[i*left.Stride+r] * right.Data[r*right.Stride+j])
+				}
+				x.Data[i*x.Stride+j] = float32(v)
+			}
+		}
+		for name, features := range map[string]graph.Features{"dense": {Dense: &x}, "sparse": {Sparse: graph.FromDense(x)}} {
+			few, err := auto.ReduceColumns(t.Context(), features, rank, rnd)
+			if err != nil {
+				t.Fatal(err)
+			}
+			y := few.ToDense()
+			if y.Cols != rank {
+				t.Fatalf("%s: %d columns", name, y.Cols)
+			}
+			for i := range n {
+				for j := range i {
+					was, is := distance(x, i, j), distance(y, i, j)
+					if math.Abs(is/was-1) > tolerance {
+						t.Fatalf("%s, noise %v: distance %v, was %v", name, noise, is, was)
+					}
+				}
+			}
+			if same, err := auto.ReduceColumns(t.Context(), features, f, rnd); err != nil || same != features {
+				t.Errorf("%s: as many columns are left, but they changed", name)
+			}
+		}
+	}
+}
+
+func distance(m blas32.General, i, j int) float64 {
+	sum := 0.
+	for c := range m.Cols {
+		d := float64(m.Data[i*m.Stride+c] - m.Data[j*m.Stride+c])
+		sum += d * d
+	}
+	return math.Sqrt(sum)
+}
+
+// TestRows: rows that lie in a space of few dimensions keep their distances in as many
+// columns, whether they come block by block or not.
+func TestRows(t *testing.T) {
+	const n, f, rank = 700, 90, 6
+	rnd := rand.New(rand.NewPCG(2, 0))
+	left, right, x := linalg.New(n, rank), linalg.New(rank, f), linalg.New(n, f)
+	for _, m := range []blas32.General{left, right} {
+		for p := range m.Data {
+			m.Data[p] = float32(rnd.NormFloat64())
+		}
+	}
+	for i := range n {
+		for j := range f {
+			for r := range rank {
+				x.Data[i*x.Stride+j] += left.Data[i*left.Stride+r] * right.Data[r*right.Stride+j]
+			}
+		}
+	}
+	y, err := auto.ReduceRows(t.Context(), linalg.InMemory(x), rank, rnd)
+	if err != nil || y.Rows != n || y.Cols != rank {
+		t.Fatalf("%d×%d (%v)", y.Rows, y.Cols, err)
+	}
+	for i := range n {
+		if was, is := distance(x, i, (i+1)%n), distance(y, i, (i+1)%n); math.Abs(is/was-1) > 1e-3 {
+			t.Fatalf("distance %v, was %v", is, was)
+		}
+	}
+	if y, err := auto.ReduceRows(t.Context(), linalg.InMemory(x), 2*f, rnd); err != nil || y.Cols != f {
+		t.Errorf("%d columns of %d (%v)", y.Cols, f, err)
+	}
+}

@@ -1,0 +1,94 @@
+package cluster
+
+// This part finds communities in a graph from its edges alone: [Louvain]
+// and [Leiden]. Both maximize the modularity of a partition of the nodes
+// ([github.com/agekit/age/agekit/metric.Modularity]) by moving one node at a time,
+// and then repeat this on a smaller graph whose nodes are groups of nodes. Both find
+// the number of communities themselves, in time and memory proportional to the
+// number of edges; [JoinCommunities] joins what they find to fewer. None is part of the AGE paper.
+
+import (
+	"slices"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+// pairsAmong is the number of communities up to which Join compares all pairs.
+const pairsAmong = 200
+
+// JoinCommunities joins communities until k are left, and numbers them in the order of their first
+// nodes. communities has the community of each node. Of all pairs, the one that raises the modularity most is joined, or lowers it
+// least; while there are more than 200, the smallest community joins another.
+func JoinCommunities(a *graph.CSR, communities []int, k int) []int {
+	n := newWeightedGraph(a)
+	count := slices.Max(communities) + 1
+	links := make([]map[int]float64, count) // weight of the edges between communities
+	strengths := make([]float64, count)
+	sizes := make([]int, count)
+	for c := range links {
+		links[c] = map[int]float64{}
+	}
+	for v, c := range communities {
+		sizes[c]++
+		strengths[c] += n.strengths[v]
+		for p := n.indptr[v]; p < n.indptr[v+1]; p++ {
+			links[c][communities[n.neighbors[p]]] += n.weight(p)
+		}
+	}
+	joinedInto := make([]int, count) // itself if it is left
+	var left []int
+	for c := range joinedInto {
+		joinedInto[c] = c
+		if sizes[c] > 0 {
+			left = append(left, c)
+		}
+	}
+	gain := func(b, c int) float64 { return links[b][c] - strengths[b]*strengths[c]/max(n.total, 1e-300) }
+	for len(left) > max(1, k) {
+		keep, gone, best := -1, -1, 0.
+		consider := func(b, c int) {
+			if g := gain(b, c); keep < 0 || g > best || g == best && sizes[b]+sizes[c] > sizes[keep]+sizes[gone] {
+				keep, gone, best = b, c, g
+			}
+		}
+		if len(left) > pairsAmong {
+			smallest := slices.MinFunc(left, func(b, c int) int { return sizes[b] - sizes[c] })
+			for _, c := range left {
+				if c != smallest {
+					consider(c, smallest)
+				}
+			}
+		} else {
+			for i, b := range left {
+				for _, c := range left[i+1:] {
+					consider(b, c)
+				}
+			}
+		}
+		for c, w := range links[gone] {
+			links[keep][c] += w
+			if c != keep && c != gone {
+				links[c][keep] += w
+				delete(links[c], gone)
+			}
+		}
+		links[keep][keep] += links[keep][gone]
+		delete(links[keep], gone)
+		strengths[keep] += strengths[gone]
+		sizes[keep] += sizes[gone]
+		joinedInto[gone] = keep
+		left = slices.DeleteFunc(left, func(c int) bool { return c == gone })
+	}
+	joined := make([]int, len(communities))
+	number := map[int]int{}
+	for v, c := range communities {
+		for joinedInto[c] != c {
+			c = joinedInto[c]
+		}
+		if _, known := number[c]; !known {
+			number[c] = len(number)
+		}
+		joined[v] = number[c]
+	}
+	return joined
+}

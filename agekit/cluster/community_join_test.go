@@ -1,0 +1,92 @@
+package cluster_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/metric"
+)
+
+// TestJoin: of four cliques in a row, with two bridges between the first two and the last
+// two, and one in the middle, these pairs are joined; then all.
+func TestJoin(t *testing.T) {
+	var u, v []int32
+	edge := func(a, b int32) { u, v = append(u, a), append(v, b) }
+	for c := range int32(4) {
+		for i := range int32(5) {
+			for j := range i {
+				edge(5*c+i, 5*c+j)
+			}
+		}
+	}
+	edge(0, 5)
+	edge(1, 6)
+	edge(9, 10)
+	edge(10, 15)
+	edge(11, 16)
+	a, err := graph.Adjacency(20, u, v, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	communities := make([]int, 20)
+	for i := range communities {
+		communities[i] = 3 - i/5
+	}
+	for k, want := range map[int][4]int{5: {3, 2, 1, 0}, 4: {3, 2, 1, 0}, 2: {0, 0, 1, 1}, 1: {}} {
+		got := cluster.JoinCommunities(a, communities, k)
+		for i, c := range got {
+			if w := want[i/5]; k < 4 && c != w || k >= 4 && c != i/5 {
+				t.Errorf("%d: node %d is in %d, want %d", k, i, c, w)
+			}
+		}
+	}
+}
+
+// TestJoinBest: each pair that is joined raises the modularity most, or lowers it least,
+// with few communities; with many, as many as wanted are left.
+func TestJoinBest(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 0))
+	const n = 600
+	var u, v []int32
+	for range 3 * n {
+		i := rnd.IntN(n)
+		j := rnd.IntN(n)
+		if rnd.IntN(4) > 0 {
+			j = (i + rnd.IntN(20)) % n
+		}
+		u, v = append(u, int32(i)), append(v, int32(j))
+	}
+	a, err := graph.Adjacency(n, u, v, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	single := make([]int, n)
+	for i := range single {
+		single[i] = i
+	}
+	if got := cluster.JoinCommunities(a, single, 7); slices.Max(got) != 6 {
+		t.Errorf("%d communities of single nodes, want 7", slices.Max(got)+1)
+	}
+	communities := make([]int, n)
+	for i := range communities {
+		communities[i] = i / 50
+	}
+	best := -1.
+	for b := range 12 {
+		for c := range b {
+			joined := slices.Clone(communities)
+			for i, x := range joined {
+				if x == b {
+					joined[i] = c
+				}
+			}
+			best = max(best, metric.Modularity(a, joined))
+		}
+	}
+	if got := metric.Modularity(a, cluster.JoinCommunities(a, communities, 11)); got < best-1e-9 {
+		t.Errorf("modularity %v, the best pair gives %v", got, best)
+	}
+}

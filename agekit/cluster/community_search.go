@@ -1,0 +1,315 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+// negligibleGain is the smallest gain for which a node moves, relative to the
+// node's strength: larger than rounding errors, so that the moves end.
+const negligibleGain = 1e-10
+
+// weightedGraph is an undirected graph whose nodes are groups of nodes of a graph.
+type weightedGraph struct {
+	indptr    []int
+	neighbors []int32
+	weights   []float64 // nil: all are 1
+	strengths []float64 // weight of each node's edges; those within it count twice
+	total     float64   // of the strengths
+}
+
+func newWeightedGraph(a *graph.CSR) *weightedGraph {
+	n := &weightedGraph{indptr: a.Indptr, neighbors: a.Indices, strengths: make([]float64, a.Rows)}
+	if a.Values != nil {
+		n.weights = make([]float64, len(a.Values))
+		for p, w := range a.Values {
+			n.weights[p] = float64(w)
+		}
+	}
+	for v := range n.strengths {
+		for p := n.indptr[v]; p < n.indptr[v+1]; p++ {
+			n.strengths[v] += n.weight(p)
+		}
+		n.total += n.strengths[v]
+	}
+	return n
+}
+
+func (n *weightedGraph) weight(p int) float64 {
+	if n.weights == nil {
+		return 1
+	}
+	return n.weights[p]
+}
+
+// aggregate returns the graph whose nodes are the communities of p, numbered
+// without gaps.
+func (n *weightedGraph) aggregate(ctx context.Context, p *partition, count int) (*weightedGraph, error) {
+	first, members := make([]int, count+1), make([]int32, len(p.community))
+	for c := range count {
+		first[c+1] = first[c] + int(p.nodes[c])
+	}
+	next := slices.Clone(first)
+	for v, c := range p.community {
+		members[next[c]] = int32(v)
+		next[c]++
+	}
+	small := &weightedGraph{indptr: make([]int, 1, count+1), weights: []float64{}, strengths: make([]float64, count), total: n.total}
+	to := newLinkWeights(count)
+	for c := range count {
+		for k := first[c]; k < first[c+1]; k++ {
+			if k%pause == 0 && ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			to.add(n, members[k], p.community, nil)
+		}
+		small.strengths[c] = p.strengths[c]
+		for _, d := range to.communities {
+			if int(d) != c {
+				small.neighbors, small.weights = append(small.neighbors, d), append(small.weights, to.weight[d])
+			}
+		}
+		to.clear()
+		small.indptr = append(small.indptr, len(small.neighbors))
+	}
+	return small, nil
+}
+
+// pause is the number of nodes after which a loop asks whether to stop.
+const pause = 4096
+
+// linkWeights holds the weights of edges to communities.
+type linkWeights struct {
+	weight      []float64 // to each community
+	communities []int32   // those to which it is not 0
+}
+
+func newLinkWeights(communities int) *linkWeights {
+	return &linkWeights{weight: make([]float64, communities)}
+}
+
+// add adds the edges of v to the communities of its neighbors; with a partition
+// `within`, only the edges to neighbors in the same part.
+func (l *linkWeights) add(n *weightedGraph, v int32, communities, within []int32) {
+	for p := n.indptr[v]; p < n.indptr[v+1]; p++ {
+		u := n.neighbors[p]
+		if within != nil && within[u] != within[v] {
+			continue
+		}
+		c := communities[u]
+		if l.weight[c] == 0 {
+			l.communities = append(l.communities, c)
+		}
+		l.weight[c] += n.weight(p)
+	}
+}
+
+func (l *linkWeights) clear() {
+	for _, c := range l.communities {
+		l.weight[c] = 0
+	}
+	l.communities = l.communities[:0]
+}
+
+// partition is a partition of a graph's nodes into communities, some of which may
+// be empty.
+type partition struct {
+	community []int32   // each node's community, less than the number of nodes
+	nodes     []int32   // number of nodes of each community
+	strengths []float64 // sum of the strengths of each community's nodes
+}
+
+func newPartition(n *weightedGraph, communities []int32) *partition {
+	p := &partition{communities, make([]int32, len(communities)), make([]float64, len(communities))}
+	for v, c := range communities {
+		p.put(n, int32(v), c)
+	}
+	return p
+}
+
+// singletons returns the partition in which each node is a community.
+func singletons(n *weightedGraph) *partition {
+	communities := make([]int32, len(n.strengths))
+	for v := range communities {
+		communities[v] = int32(v)
+	}
+	return newPartition(n, communities)
+}
+
+// take takes v out of its community, and put puts it into c.
+func (p *partition) take(n *weightedGraph, v int32) {
+	c := p.community[v]
+	p.nodes[c]--
+	p.strengths[c] -= n.strengths[v]
+	if p.nodes[c] == 0 {
+		p.strengths[c] = 0 // without rounding errors
+	}
+}
+
+func (p *partition) put(n *weightedGraph, v, c int32) {
+	p.community[v] = c
+	p.nodes[c]++
+	p.strengths[c] += n.strengths[v]
+}
+
+// gain returns the modularity, times the weight m of all edges, that is gained by
+// putting v, which is in no community, into community c, to which it has edges of
+// weight w:
+//
+//	w − k_v·K_c/2m
+func (p *partition) gain(n *weightedGraph, v, c int32, w float64) float64 {
+	return w - n.strengths[v]*p.strengths[c]/n.total
+}
+
+// renumber numbers the communities without gaps, in the order of their first
+// nodes, and returns their number.
+func (p *partition) renumber(n *weightedGraph) int {
+	numbers, count := make([]int32, len(p.community)), int32(0)
+	for v, c := range p.community {
+		if numbers[c] == 0 {
+			count++
+			numbers[c] = count
+		}
+		p.community[v] = numbers[c] - 1
+	}
+	*p = *newPartition(n, p.community)
+	return int(count)
+}
+
+// search is a search for communities.
+type search struct {
+	whole *weightedGraph
+	rnd   *rand.Rand
+	// refine, if not nil, splits the communities of p into the groups that
+	// become nodes.
+	refine func(ctx context.Context, n *weightedGraph, p *partition) (*partition, error)
+}
+
+func newSearch(a *graph.CSR, rnd *rand.Rand) (*search, error) {
+	if a.NNZ() == 0 {
+		return nil, errors.New("the graph has no edges: nothing to cluster")
+	}
+	return &search{whole: newWeightedGraph(a), rnd: rnd}, nil
+}
+
+// improve improves the nodes' communities until neither nodes nor groups of nodes
+// move. Then they are numbered in the order of their first nodes.
+func (s *search) improve(ctx context.Context, communities []int32) error {
+	n, p := s.whole, newPartition(s.whole, slices.Clone(communities))
+	place := make([]int32, len(communities)) // of the graph's nodes in n
+	for i := range place {
+		place[i] = int32(i)
+	}
+	for {
+		if err := s.move(ctx, n, p); err != nil {
+			return err
+		}
+		count := p.renumber(n)
+		if count == len(p.community) {
+			break
+		}
+		groups, size := p, count
+		if s.refine != nil {
+			var err error
+			if groups, err = s.refine(ctx, n, p); err != nil {
+				return err
+			}
+			size = groups.renumber(n)
+		}
+		small, err := n.aggregate(ctx, groups, size)
+		if err != nil {
+			return err
+		}
+		parts := make([]int32, size)
+		for v, g := range groups.community {
+			parts[g] = p.community[v]
+		}
+		for i, v := range place {
+			place[i] = groups.community[v]
+		}
+		n, p = small, newPartition(small, parts)
+	}
+	for i, v := range place {
+		communities[i] = p.community[v]
+	}
+	return nil
+}
+
+// move moves nodes, one by one, each to the community that it gains most from, an
+// empty one included, until none gains. A node is looked at again when a neighbor
+// has moved to another community than its own.
+func (s *search) move(ctx context.Context, n *weightedGraph, p *partition) error {
+	size := len(p.community)
+	queue, waits := shuffled(size, s.rnd), make([]bool, size)
+	var empty []int32
+	for c := range waits {
+		waits[c] = true
+		if p.nodes[c] == 0 {
+			empty = append(empty, int32(c))
+		}
+	}
+	to := newLinkWeights(size)
+	for head, waiting, looks := 0, size, 0; waiting > 0; looks++ {
+		if looks%pause == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		v := queue[head]
+		waits[v] = false
+		head = (head + 1) % size
+		waiting--
+		from := p.community[v]
+		p.take(n, v)
+		to.add(n, v, p.community, nil)
+		best := from
+		bestGain := p.gain(n, v, from, to.weight[from]) + negligibleGain*n.strengths[v]
+		for _, c := range to.communities {
+			if gain := p.gain(n, v, c, to.weight[c]); gain > bestGain {
+				best = c
+				bestGain = gain
+			}
+		}
+		to.clear()
+		if bestGain < 0 && p.nodes[from] > 0 {
+			best = empty[len(empty)-1]
+			empty = empty[:len(empty)-1]
+		}
+		p.put(n, v, best)
+		if best == from {
+			continue
+		}
+		if p.nodes[from] == 0 {
+			empty = append(empty, from)
+		}
+		for _, u := range n.neighbors[n.indptr[v]:n.indptr[v+1]] {
+			if p.community[u] != best && !waits[u] {
+				queue[(head+waiting)%size], waits[u] = u, true
+				waiting++
+			}
+		}
+	}
+	return nil
+}
+
+// shuffled returns the numbers below n in random order.
+func shuffled(n int, rnd *rand.Rand) []int32 {
+	order := make([]int32, n)
+	for i := range order {
+		j := rnd.IntN(i + 1)
+		order[i] = order[j]
+		order[j] = int32(i)
+	}
+	return order
+}
+
+// ints returns communities as int.
+func ints(communities []int32) []int {
+	clusters := make([]int, len(communities))
+	for i, c := range communities {
+		clusters[i] = int(c)
+	}
+	return clusters
+}

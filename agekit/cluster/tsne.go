@@ -1,0 +1,311 @@
+package cluster
+
+// This part maps high-dimensional points to points in the plane with
+// similar neighborhoods, for figures of features and embeddings. It implements
+// Barnes–Hut t-SNE (van der Maaten, "Accelerating t-SNE using Tree-Based
+// Algorithms", JMLR 15, 2014), with the tree of gonum's spatial/barneshut.
+// After the neighbor search, time grows as n log n and memory as n.
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/agekit/age/internal/linalg"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/spatial/r2"
+)
+
+// TSNEVersion is the version of the maps. It grows when the same input gives another map, so
+// that stored ones are not used.
+const TSNEVersion = 3
+
+// TSNEOptions are the options of [TSNE]. The zero value of each field is its default.
+type TSNEOptions struct {
+	// Perplexity is the effective number of neighbors of a point, more than 1 and less
+	// than n−1. 0 means 30, or (n−1)/2 if that is less.
+	Perplexity float64
+	// Iterations is the number of gradient steps. 0 means 750.
+	Iterations int
+	// LearningRate is the step size. 0 means n/(4·EarlyExaggeration), but at least 50.
+	LearningRate float64
+	// EarlyExaggeration multiplies the attraction in the first 250 iterations, or the
+	// first third if that is less, which lets clusters form before they spread. The
+	// momentum is 0.5 then, and 0.8 after. 0 means 12.
+	EarlyExaggeration float64
+	// Sample, if it is above 0 and below n, is the number of rows, drawn at random,
+	// that are placed by gradient descent. Each other row goes near the mean of the
+	// places of the three closest sampled rows, weighted by 1/distance²; noise keeps
+	// the dots from covering each other. The time is then proportional to n·Sample
+	// instead of n². 0 means all rows.
+	Sample int
+	// Start holds the places to begin at, n×2, such as those of an earlier map, which the
+	// new one then resembles. There is no exaggeration then. Default: the first two
+	// principal components.
+	Start blas32.General
+	// Progress, if set, is called every 25 iterations and after the last one with the
+	// number of iterations done and the Kullback–Leibler divergence of the map from the
+	// data in nats, without exaggeration.
+	Progress func(iteration int, kl float64)
+}
+
+const (
+	progressEvery  = 25
+	theta          = 0.5 // a cell of this width to its distance is one point; at most 0.5, so that no point is itself in it
+	principal      = 50  // components that the input is reduced to before the neighbor search
+	lowMomentum    = 0.5 // while exaggerating
+	highMomentum   = 0.8
+	initialSpread  = 1e-4 // standard deviation of the first coordinate
+	gainUp         = 0.2  // added to a gain while its coordinate keeps its direction
+	gainDown       = 0.8  // multiplies the gain when the direction reverses
+	smallestGain   = 0.01
+	fewestPoints   = 4
+	neighborFactor = 3 // neighbors kept per unit of perplexity
+
+	// sampleNeighbors is the number of sampled rows that decide where another row goes.
+	sampleNeighbors = 3
+	// scatter is the standard deviation of the noise around that place, in units of
+	// the median distance between neighboring sampled rows on the map.
+	scatter = 0.5
+)
+
+// TSNE maps the rows of x (n×f) to points of the plane and returns their coordinates
+// (n×2). It minimizes KL(P‖Q) = Σ pᵢⱼ log(pᵢⱼ/qᵢⱼ), where pᵢⱼ = (p(j|i)+p(i|j))/2n is a
+// Gaussian kernel around each row, whose width gives its neighbors the requested
+// perplexity, and qᵢⱼ ∝ 1/(1+‖yᵢ−yⱼ‖²). The same input, options and seed of rnd give the
+// same bytes on any number of cores.
+//
+// It returns an error if x has fewer than four rows or a value that is not finite, if an
+// option is out of range, or if ctx is done.
+func TSNE(ctx context.Context, x blas32.General, opts TSNEOptions, rnd *rand.Rand) (blas32.General, error) {
+	opts, err := opts.withDefaults(x.Rows)
+	if err == nil {
+		x, err = centered(x)
+	}
+	if err != nil {
+		return blas32.General{}, fmt.Errorf("tsne: %w", err)
+	}
+	if err := checkStart(opts.Start, x.Rows); err != nil {
+		return blas32.General{}, fmt.Errorf("tsne: %w", err)
+	}
+	if x, err = principalComponents(ctx, x, principal, rnd); err != nil {
+		return blas32.General{}, err
+	}
+	if opts.Sample == 0 || opts.Sample >= x.Rows {
+		return place(ctx, x, opts, rnd)
+	}
+	sample := rnd.Perm(x.Rows)[:opts.Sample]
+	slices.Sort(sample)
+	some := rowsOf(x, sample)
+	if opts.Start.Rows > 0 {
+		opts.Start = rowsOf(opts.Start, sample)
+	}
+	y, err := place(ctx, some, opts, rnd)
+	if err != nil {
+		return blas32.General{}, err
+	}
+	return placeOthers(ctx, x, some, y, sample, rnd)
+}
+
+// checkStart returns an error if there are places to begin at and they are not n finite ones.
+func checkStart(start blas32.General, n int) error {
+	if start.Rows == 0 {
+		return nil
+	}
+	if start.Rows != n || start.Cols != 2 {
+		return fmt.Errorf("option Start is %d×%d: want %d×2", start.Rows, start.Cols, n)
+	}
+	for i := range n {
+		for _, v := range row(start, i) {
+			if math.IsNaN(float64(v)) || math.IsInf(float64(v), 0) {
+				return fmt.Errorf("option Start has the place %v in row %d: want finite numbers", v, i)
+			}
+		}
+	}
+	return nil
+}
+
+// rowsOf returns the given rows of x in a new matrix.
+func rowsOf(x blas32.General, which []int) blas32.General {
+	some := newGeneral(len(which), x.Cols)
+	for p, i := range which {
+		copy(row(some, p), row(x, i))
+	}
+	return some
+}
+
+// place returns the places of the rows of x. They begin at opts.Start or at the first two
+// columns: the principal components, which give the map a meaningful global arrangement.
+func place(ctx context.Context, x blas32.General, opts TSNEOptions, rnd *rand.Rand) (blas32.General, error) {
+	p, err := affinities(ctx, x, opts.Perplexity)
+	if err != nil {
+		return blas32.General{}, err
+	}
+	m := newLayout(p, theta, rnd)
+	if opts.Start.Rows > 0 {
+		for i := range m.points {
+			at := row(opts.Start, i)
+			m.points[i].Vec = r2.Vec{X: float64(at[0]), Y: float64(at[1])}
+		}
+	} else {
+		m.start(x)
+	}
+	if err := m.descend(ctx, opts); err != nil {
+		return blas32.General{}, err
+	}
+	y := newGeneral(x.Rows, 2)
+	for i := range m.points {
+		y.Data[2*i], y.Data[2*i+1] = float32(m.points[i].X), float32(m.points[i].Y)
+	}
+	return y, nil
+}
+
+// placeOthers returns the places of all rows of x, given the places of a sample of
+// them. The sample is in increasing order.
+func placeOthers(ctx context.Context, x, sampled, places blas32.General, sample []int, rnd *rand.Rand) (blas32.General, error) {
+	near, err := linalg.NearestRows(ctx, places, 1)
+	if err != nil {
+		return blas32.General{}, err
+	}
+	gaps := make([]float64, len(near))
+	for i, n := range near {
+		gaps[i] = math.Sqrt(n.Value)
+	}
+	slices.Sort(gaps)
+	spread := scatter * gaps[len(gaps)/2]
+	k := min(sampleNeighbors, sampled.Rows)
+	if near, err = linalg.NearestAmong(ctx, x, sampled, k); err != nil {
+		return blas32.General{}, err
+	}
+	y := newGeneral(x.Rows, 2)
+	for i, p := 0, 0; i < x.Rows; i++ {
+		to := row(y, i)
+		if p < len(sample) && sample[p] == i {
+			copy(to, places.Data[2*p:][:2])
+			p++
+			continue
+		}
+		var sum, sumX, sumY float64
+		for _, n := range near[i*k : (i+1)*k] {
+			w := 1 / max(n.Value, 1e-12)
+			sum += w
+			sumX += w * float64(places.Data[2*n.Index])
+			sumY += w * float64(places.Data[2*n.Index+1])
+		}
+		to[0], to[1] = float32(sumX/sum+spread*rnd.NormFloat64()), float32(sumY/sum+spread*rnd.NormFloat64())
+	}
+	return y, nil
+}
+
+// withDefaults fills in defaults for n points and reports the first option out of range.
+func (o TSNEOptions) withDefaults(n int) (TSNEOptions, error) {
+	if n < fewestPoints {
+		return o, fmt.Errorf("%d points: want at least %d", n, fewestPoints)
+	}
+	if o.Sample != 0 {
+		if o.Sample < fewestPoints {
+			return o, fmt.Errorf("option Sample is %d: want at least %d", o.Sample, fewestPoints)
+		}
+		n = min(n, o.Sample)
+	}
+	o.Perplexity = cmp.Or(o.Perplexity, min(30, float64(n-1)/2))
+	if !(o.Perplexity > 1 && o.Perplexity < float64(n-1)) {
+		return o, fmt.Errorf("option Perplexity is %v: want more than 1 and less than n−1 = %d", o.Perplexity, n-1)
+	}
+	o.Iterations = cmp.Or(o.Iterations, 750)
+	if o.Iterations < 0 {
+		return o, fmt.Errorf("option Iterations is %d: want a positive number", o.Iterations)
+	}
+	o.EarlyExaggeration = cmp.Or(o.EarlyExaggeration, 12)
+	if !(o.EarlyExaggeration >= 1) || math.IsInf(o.EarlyExaggeration, 1) {
+		return o, fmt.Errorf("option EarlyExaggeration is %v: want a number of at least 1", o.EarlyExaggeration)
+	}
+	o.LearningRate = cmp.Or(o.LearningRate, max(50, float64(n)/(4*o.EarlyExaggeration)))
+	if !(o.LearningRate > 0) || math.IsInf(o.LearningRate, 1) {
+		return o, fmt.Errorf("option LearningRate is %v: want a positive number", o.LearningRate)
+	}
+	return o, nil
+}
+
+// start sets the initial positions: the first two principal components, with noise of
+// a hundredth of the spread, so that equal rows start apart and collinear rows can leave
+// their line; noise alone if all rows are equal.
+func (m *layout) start(components blas32.General) {
+	var sum2 float64
+	for i := range components.Rows {
+		v := float64(components.Data[i*components.Stride])
+		sum2 += v * v // components have mean 0
+	}
+	scale, noise := 0., initialSpread
+	if sum2 > 0 {
+		scale, noise = initialSpread/math.Sqrt(sum2/float64(components.Rows)), initialSpread/100
+	}
+	for i := range m.points {
+		var at [2]float32 // of one component, if there are no more
+		copy(at[:], row(components, i))
+		m.points[i].Vec = r2.Vec{
+			X: scale*float64(at[0]) + noise*m.rnd.NormFloat64(),
+			Y: scale*float64(at[1]) + noise*m.rnd.NormFloat64(),
+		}
+	}
+}
+
+// descend runs gradient descent with momentum and a gain per coordinate that grows while
+// the coordinate keeps its direction. Both are reset after the exaggeration, as in
+// scikit-learn: values adapted to its gradient would throw the points far off.
+func (m *layout) descend(ctx context.Context, opts TSNEOptions) error {
+	n := len(m.points)
+	velocity, gain := make([]r2.Vec, n), make([]r2.Vec, n)
+	exaggerated := min(250, opts.Iterations/3)
+	if opts.Start.Rows > 0 {
+		exaggerated = 0
+	}
+	for iteration := 1; iteration <= opts.Iterations; iteration++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if iteration == 1 || iteration == exaggerated+1 {
+			for i := range gain {
+				velocity[i], gain[i] = r2.Vec{}, r2.Vec{X: 1, Y: 1}
+			}
+		}
+		exaggeration, momentum := 1.0, highMomentum
+		if iteration <= exaggerated {
+			exaggeration, momentum = opts.EarlyExaggeration, lowMomentum
+		}
+		if err := m.gradient(exaggeration); err != nil {
+			return fmt.Errorf("tsne: iteration %d: %w", iteration, err)
+		}
+		var mean r2.Vec
+		for i, g := range m.grad {
+			v, s := &velocity[i], &gain[i]
+			s.X, s.Y = nextGain(s.X, g.X, v.X), nextGain(s.Y, g.Y, v.Y)
+			v.X = momentum*v.X - opts.LearningRate*s.X*g.X
+			v.Y = momentum*v.Y - opts.LearningRate*s.Y*g.Y
+			m.points[i].Vec = r2.Add(m.points[i].Vec, *v)
+			mean = r2.Add(mean, m.points[i].Vec)
+		}
+		mean = r2.Scale(1/float64(n), mean)
+		for i := range m.points {
+			m.points[i].Vec = r2.Sub(m.points[i].Vec, mean)
+		}
+		if opts.Progress != nil && (iteration%progressEvery == 0 || iteration == opts.Iterations) {
+			kl, err := m.divergence()
+			if err != nil {
+				return fmt.Errorf("tsne: iteration %d: %w", iteration, err)
+			}
+			opts.Progress(iteration, kl)
+		}
+	}
+	return nil
+}
+
+func nextGain(gain, grad, velocity float64) float64 {
+	if grad*velocity < 0 {
+		return gain + gainUp
+	}
+	return max(smallestGain, gain*gainDown)
+}

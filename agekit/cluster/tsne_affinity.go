@@ -1,0 +1,126 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"slices"
+
+	"github.com/agekit/age/internal/linalg"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// affinity is the symmetric sparse matrix P, in CSR format. Its entries sum to 1.
+type affinity struct {
+	indptr  []int
+	indices []int32
+	values  []float64
+}
+
+// affinities returns P: the symmetrized p(j|i) over the nearest neighbors of each row.
+func affinities(ctx context.Context, x blas32.General, perplexity float64) (affinity, error) {
+	k := min(x.Rows-1, int(neighborFactor*perplexity+1))
+	near, err := linalg.NearestRows(ctx, x, k)
+	if err != nil {
+		return affinity{}, err
+	}
+	linalg.Parallel(x.Rows, 16, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			calibrate(near[i*k:(i+1)*k], perplexity)
+		}
+	})
+	return symmetric(near, x.Rows, k), nil
+}
+
+// neighbor has in Value the squared distance or, after calibrate, the probability.
+type neighbor = linalg.Neighbor
+
+// calibrate replaces squared distances, in increasing order, by probabilities
+// pⱼ ∝ exp(−β dⱼ²) with entropy log(perplexity), and finds β by bisection. If more rows
+// than the perplexity are tied for nearest, no β reaches that entropy, and the largest
+// one tried gives these rows equal probabilities.
+func calibrate(row []neighbor, perplexity float64) {
+	const tolerance, tries = 1e-9, 200
+	first := row[0].Value
+	var mean float64
+	for i := range row {
+		row[i].Value -= first // does not affect pⱼ, and makes the largest term 1
+		mean += row[i].Value / float64(len(row))
+	}
+	low, high, beta := 0.0, math.Inf(1), 1.0
+	if mean > 0 {
+		beta = 1 / mean
+	}
+	var sum float64
+	for range tries {
+		var weighted float64
+		sum = 0
+		for _, v := range row {
+			e := math.Exp(-beta * v.Value)
+			sum += e
+			weighted += e * v.Value
+		}
+		surplus := math.Log(sum) + beta*weighted/sum - math.Log(perplexity)
+		if math.Abs(surplus) < tolerance || mean == 0 {
+			break
+		}
+		if surplus > 0 {
+			low = beta
+		} else {
+			high = beta
+		}
+		if math.IsInf(high, 1) {
+			if beta > math.MaxFloat64/4 {
+				break
+			}
+			beta *= 2
+		} else {
+			beta = (low + high) / 2
+		}
+	}
+	sum = 0
+	for i := range row {
+		row[i].Value = math.Exp(-beta * row[i].Value)
+		sum += row[i].Value
+	}
+	for i := range row {
+		row[i].Value /= sum
+	}
+}
+
+// symmetric returns P with pᵢⱼ = (p(j|i)+p(i|j))/2n.
+func symmetric(near []neighbor, n, k int) affinity {
+	count := make([]int, n+1)
+	for e, v := range near {
+		count[e/k+1]++
+		count[v.Index+1]++
+	}
+	for i := range n {
+		count[i+1] += count[i]
+	}
+	entries := make([]neighbor, 2*len(near))
+	next := slices.Clone(count[:n])
+	for e, v := range near {
+		i := int32(e / k)
+		half := v.Value / float64(2*n)
+		entries[next[i]] = neighbor{Index: v.Index, Value: half}
+		next[i]++
+		entries[next[v.Index]] = neighbor{Index: i, Value: half}
+		next[v.Index]++
+	}
+	p := affinity{indptr: make([]int, n+1)}
+	for i := range n {
+		row := entries[count[i]:count[i+1]]
+		slices.SortFunc(row, func(a, b neighbor) int { return cmp.Compare(a.Index, b.Index) })
+		for e, v := range row {
+			if e > 0 && v.Index == row[e-1].Index {
+				p.values[len(p.values)-1] += v.Value
+				continue
+			}
+			p.indices = append(p.indices, v.Index)
+			p.values = append(p.values, v.Value)
+		}
+		p.indptr[i+1] = len(p.indices)
+	}
+	return p
+}

@@ -1,0 +1,188 @@
+package cluster
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/agekit/age/internal/linalg"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
+)
+
+// TestAffinitiesAgainstScikitLearn compares P with scikit-learn's, whose
+// perplexities are accurate to 1e-5.
+func TestAffinitiesAgainstScikitLearn(t *testing.T) {
+	g, x := loadGolden(t)
+	p, err := affinities(t.Context(), x, g.Perplexity)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range g.PFirstRows {
+		got := make([]float64, x.Rows)
+		for k := p.indptr[i]; k < p.indptr[i+1]; k++ {
+			got[p.indices[k]] = p.values[k]
+		}
+		for j := range want {
+			if math.Abs(got[j]-want[j]) > 1e-4*want[j]+1e-12 {
+				t.Errorf("p[%d][%d] = %v, want %v", i, j, got[j], want[j])
+			}
+		}
+	}
+}
+
+func TestAffinitiesAreSymmetricAndSumToOne(t *testing.T) {
+	x, _ := clusters(200, 20, 3, 1, seeded())
+	p, err := affinities(t.Context(), x, 12)
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := mat.NewDense(200, 200, nil)
+	var sum float64
+	for i := range 200 {
+		for k := p.indptr[i]; k < p.indptr[i+1]; k++ {
+			if k > p.indptr[i] && p.indices[k] <= p.indices[k-1] {
+				t.Fatalf("row %d: columns do not increase", i)
+			}
+			full.Set(i, int(p.indices[k]), p.values[k])
+			sum += p.values[k]
+		}
+	}
+	if !mat.Equal(full, full.T()) {
+		t.Error("P is not symmetric")
+	}
+	if math.Abs(sum-1) > 1e-12 {
+		t.Errorf("P sums to %v, want 1", sum)
+	}
+}
+
+func TestCalibrateReachesPerplexity(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		k := rapid.IntRange(3, 120).Draw(t, "k")
+		perplexity := rapid.Float64Range(1.05, 0.95*float64(k)).Draw(t, "perplexity")
+		scale := math.Pow(10, rapid.Float64Range(-12, 12).Draw(t, "log10 scale"))
+		gap := rapid.SliceOfN(rapid.Float64Range(0.01, 1), k, k).Draw(t, "gaps")
+		row := make([]neighbor, k)
+		d := rapid.Float64Range(0, 10).Draw(t, "first")
+		for i := range row {
+			row[i] = neighbor{Index: int32(i), Value: d * scale}
+			d += gap[i]
+		}
+		calibrate(row, perplexity)
+		var sum, entropy float64
+		for i, v := range row {
+			if i > 0 && v.Value > row[i-1].Value {
+				t.Fatalf("probability rises with distance at %d", i)
+			}
+			sum += v.Value
+			if v.Value > 0 {
+				entropy -= v.Value * math.Log(v.Value)
+			}
+		}
+		if math.Abs(sum-1) > 1e-12 {
+			t.Errorf("probabilities sum to %v", sum)
+		}
+		if math.Abs(entropy-math.Log(perplexity)) > 1e-5 {
+			t.Errorf("entropy %v, want log %v = %v", entropy, perplexity, math.Log(perplexity))
+		}
+	})
+}
+
+func TestCalibrateTies(t *testing.T) {
+	for name, c := range map[string]struct {
+		distances []float64
+		want      []float64
+	}{
+		"all equal":                       {[]float64{3, 3, 3, 3}, []float64{.25, .25, .25, .25}},
+		"more equal ones than perplexity": {[]float64{0, 0, 0, 5}, []float64{1. / 3, 1. / 3, 1. / 3, 0}},
+		"far outlier":                     {[]float64{0, 0, 0, 1e300}, []float64{1. / 3, 1. / 3, 1. / 3, 0}},
+	} {
+		row := make([]neighbor, len(c.distances))
+		for i, d := range c.distances {
+			row[i].Value = d
+		}
+		calibrate(row, 2)
+		for i, v := range row {
+			if math.Abs(v.Value-c.want[i]) > 1e-9 {
+				t.Errorf("%s: probability %d is %v, want %v", name, i, v.Value, c.want[i])
+			}
+		}
+	}
+}
+
+func TestNearestAgainstBruteForce(t *testing.T) {
+	x, _ := clusters(700, 30, 4, 1, seeded()) // more than one block of the Gram matrix
+	x.Rows, x.Stride, x.Cols = 350, 60, 30
+	copy(x.Data[:30], x.Data[60:90]) // rows 0 and 1 are equal
+	const k = 25
+	near, err := linalg.NearestRows(t.Context(), x, k)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, order := range ranked(x) {
+		var got []int
+		for _, v := range near[i*k : (i+1)*k] {
+			got = append(got, int(v.Index))
+			if d := linalg.SquaredDistance(x, i, x, int(v.Index)); v.Value != d {
+				t.Errorf("distance of %d and %d is %v, want %v", i, v.Index, v.Value, d)
+			}
+		}
+		if !slices.Equal(got, order[:k]) {
+			t.Errorf("neighbors of %d are %v, want %v", i, got, order[:k])
+		}
+	}
+	if near[0].Index != 1 || near[0].Value != 0 {
+		t.Errorf("nearest to row 0 is %v, want the equal row 1 at distance 0", near[0])
+	}
+}
+
+// TestPrincipalComponents compares the scores with those of the full
+// decomposition, for distinct singular values.
+func TestPrincipalComponents(t *testing.T) {
+	const n, f, k = 90, 70, 6
+	rnd := seeded()
+	x := newGeneral(n, f)
+	left, right := newGeneral(n, f), newGeneral(f, f)
+	for _, a := range []blas32.General{left, right} {
+		for i := range a.Data {
+			a.Data[i] = float32(rnd.NormFloat64())
+		}
+		orthonormalize(a)
+	}
+	for i := range n {
+		for j := range f {
+			for c := range f {
+				x.Data[i*f+j] += left.Data[i*f+c] * float32(100*math.Pow(0.7, float64(c))) * right.Data[j*f+c]
+			}
+			x.Data[i*f+j] += float32(j) // a mean, which must not matter
+		}
+	}
+	x, err := centered(x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := principalComponents(t.Context(), x, k, rnd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var svd mat.SVD
+	svd.Factorize(linalg.Float64(x), mat.SVDThin)
+	var u, v mat.Dense
+	svd.UTo(&u)
+	svd.VTo(&v)
+	for j := range k {
+		loading := 0.0
+		for i := range f {
+			if math.Abs(v.At(i, j)) > math.Abs(loading) {
+				loading = v.At(i, j)
+			}
+		}
+		s := svd.Values(nil)[j] * math.Copysign(1, loading)
+		for i := range n {
+			if g, want := float64(got.Data[i*k+j]), s*u.At(i, j); math.Abs(g-want) > 1e-4*svd.Values(nil)[0] {
+				t.Fatalf("score %d of row %d is %v, want %v", j, i, g, want)
+			}
+		}
+	}
+}

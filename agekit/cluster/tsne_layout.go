@@ -1,0 +1,137 @@
+package cluster
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/agekit/age/internal/linalg"
+	"gonum.org/v1/gonum/spatial/barneshut"
+	"gonum.org/v1/gonum/spatial/r2"
+)
+
+// point is a point of the map: a particle of mass 1. (barneshut divides the coordinates
+// of a leaf by its mass, so equal points cannot be merged into one of a greater mass.)
+type point struct{ r2.Vec }
+
+func (p *point) Coord2() r2.Vec { return p.Vec }
+func (p *point) Mass() float64  { return 1 }
+
+// layout is the state of the map during descent.
+type layout struct {
+	p      affinity
+	theta  float64
+	rnd    *rand.Rand
+	points []point
+	plane  barneshut.Plane
+	// repulsion is Σⱼ q²(yᵢ−yⱼ) and mass Σⱼ q of each point, with
+	// q = 1/(1+‖yᵢ−yⱼ‖²).
+	repulsion []r2.Vec
+	mass      []float64
+	grad      []r2.Vec
+}
+
+func newLayout(p affinity, theta float64, rnd *rand.Rand) *layout {
+	n := len(p.indptr) - 1
+	m := &layout{
+		p: p, theta: theta, rnd: rnd,
+		points:    make([]point, n),
+		repulsion: make([]r2.Vec, n),
+		mass:      make([]float64, n),
+		grad:      make([]r2.Vec, n),
+	}
+	m.plane.Particles = make([]barneshut.Particle2, n)
+	for i := range m.points {
+		m.plane.Particles[i] = &m.points[i]
+	}
+	return m
+}
+
+// gradient computes grad, ∂KL/∂yᵢ = 4 Σⱼ (exaggeration·pᵢⱼ − q/Z) q (yᵢ−yⱼ).
+func (m *layout) gradient(exaggeration float64) error {
+	z, err := m.repel()
+	if err != nil {
+		return err
+	}
+	linalg.Parallel(len(m.points), 64, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			var attraction r2.Vec
+			yi := m.points[i].Vec
+			for k := m.p.indptr[i]; k < m.p.indptr[i+1]; k++ {
+				d := r2.Sub(yi, m.points[m.p.indices[k]].Vec)
+				attraction = r2.Add(attraction, r2.Scale(m.p.values[k]/(1+r2.Norm2(d)), d))
+			}
+			m.grad[i] = r2.Sub(r2.Scale(4*exaggeration, attraction), r2.Scale(4/z, m.repulsion[i]))
+		}
+	})
+	return nil
+}
+
+// divergence returns KL(P‖Q) in nats.
+func (m *layout) divergence() (float64, error) {
+	z, err := m.repel()
+	if err != nil {
+		return 0, err
+	}
+	var kl float64
+	for i := range m.points {
+		yi := m.points[i].Vec
+		for k := m.p.indptr[i]; k < m.p.indptr[i+1]; k++ {
+			if p := m.p.values[k]; p > 0 {
+				d := r2.Sub(yi, m.points[m.p.indices[k]].Vec)
+				kl += p * math.Log(p*z*(1+r2.Norm2(d)))
+			}
+		}
+	}
+	return kl, nil
+}
+
+// repel computes repulsion and mass and returns Z = Σᵢ Σⱼ q.
+func (m *layout) repel() (z float64, err error) {
+	if err := m.buildTree(); err != nil {
+		return 0, err
+	}
+	linalg.Parallel(len(m.points), 64, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			var sum float64
+			m.repulsion[i] = m.plane.ForceOn(&m.points[i], m.theta,
+				func(p1, p2 barneshut.Particle2, _, mass float64, v r2.Vec) r2.Vec {
+					if p1 == p2 {
+						return r2.Vec{}
+					}
+					q := 1 / (1 + v.X*v.X + v.Y*v.Y)
+					mass *= q
+					sum += mass
+					mass *= -q // v points toward the other point, repulsion away from it
+					return r2.Vec{X: mass * v.X, Y: mass * v.Y}
+				})
+			m.mass[i] = sum
+		}
+	})
+	for _, q := range m.mass {
+		z += q
+	}
+	return z, nil
+}
+
+// buildTree builds the quadtree. Points too close together for a tree, which equal rows
+// can become, are separated by noise far too small to see in a figure.
+func (m *layout) buildTree() error {
+	var widest float64
+	for i := range m.points {
+		widest = max(widest, math.Abs(m.points[i].X), math.Abs(m.points[i].Y)) // NaN stays NaN
+	}
+	if math.IsNaN(widest) || math.IsInf(widest, 0) {
+		return fmt.Errorf("the map diverged: LearningRate or EarlyExaggeration is too large")
+	}
+	noise := 1e-9 * max(widest, initialSpread)
+	err := m.plane.Reset()
+	for ; err != nil && noise < 1e-3*max(widest, initialSpread); noise *= 10 {
+		for i := range m.points {
+			m.points[i].X += noise * m.rnd.NormFloat64()
+			m.points[i].Y += noise * m.rnd.NormFloat64()
+		}
+		err = m.plane.Reset()
+	}
+	return err
+}

@@ -1,0 +1,78 @@
+package cluster
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/agekit/age/internal/linalg"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// TestSample: rows that were not sampled lie beside their own cloud, and the sampled
+// ones where t-SNE of the sample alone puts them.
+func TestSample(t *testing.T) {
+	const n, clouds, dims = 1200, 4, 8
+	rnd := rand.New(rand.NewPCG(5, 0))
+	x := newGeneral(n, dims)
+	for i := range n {
+		for j := range dims {
+			x.Data[i*dims+j] = float32(rnd.NormFloat64() * 0.3)
+		}
+		x.Data[i*dims+i%clouds] += 5
+	}
+	y, err := TSNE(t.Context(), x, TSNEOptions{Sample: 300, Iterations: 300}, rand.New(rand.NewPCG(1, 0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var centers [clouds][2]float64
+	for i := range n {
+		centers[i%clouds][0] += float64(y.Data[2*i]) * clouds / n
+		centers[i%clouds][1] += float64(y.Data[2*i+1]) * clouds / n
+	}
+	for i := range n {
+		var distances [clouds]float64
+		for c, at := range centers {
+			distances[c] = math.Hypot(float64(y.Data[2*i])-at[0], float64(y.Data[2*i+1])-at[1])
+		}
+		if own := distances[i%clouds]; own > slices.Min(distances[:]) {
+			t.Fatalf("row %d of cloud %d is nearer to another: %v", i, i%clouds, distances)
+		}
+	}
+	for sample, want := range map[int]bool{3: false, -1: false, 4: true, n: true, 2 * n: true} {
+		_, err := TSNE(t.Context(), x, TSNEOptions{Sample: sample, Iterations: 3}, rand.New(rand.NewPCG(1, 0)))
+		if (err == nil) != want {
+			t.Errorf("sample of %d: %v", sample, err)
+		}
+	}
+}
+
+// TestNearestTo compares the neighbors among other rows with all distances.
+func TestNearestTo(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(2, 0))
+	random := func(rows int) blas32.General {
+		m := newGeneral(rows, 5)
+		for p := range m.Data {
+			m.Data[p] = float32(rnd.NormFloat64())
+		}
+		return m
+	}
+	of, x := random(40), random(30)
+	near, err := linalg.NearestAmong(t.Context(), of, x, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range of.Rows {
+		var all []float64
+		for j := range x.Rows {
+			all = append(all, linalg.SquaredDistance(of, i, x, j))
+		}
+		slices.Sort(all)
+		for p, got := range near[3*i : 3*i+3] {
+			if math.Abs(got.Value-all[p]) > 1e-9 {
+				t.Errorf("row %d, neighbor %d: squared distance %v, want %v", i, p, got.Value, all[p])
+			}
+		}
+	}
+}

@@ -1,0 +1,26 @@
+package cluster
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestEmbedScale: rows times a power of two have the same map.
+func TestEmbedScale(t *testing.T) {
+	x, _ := clusters(60, 5, 3, 4, seeded())
+	want, err := TSNE(t.Context(), x, TSNEOptions{Iterations: 100}, seeded())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, factor := range []float64{0x1p-100, 0x1p-20, 0x1p20, 0x1p100} {
+		scaled := x
+		scaled.Data = slices.Clone(x.Data)
+		for k := range scaled.Data {
+			scaled.Data[k] = float32(float64(scaled.Data[k]) * factor)
+		}
+		got, err := TSNE(t.Context(), scaled, TSNEOptions{Iterations: 100}, seeded())
+		if err != nil || !slices.Equal(got.Data, want.Data) {
+			t.Errorf("rows times %g have another map (%v)", factor, err)
+		}
+	}
+}

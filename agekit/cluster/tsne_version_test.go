@@ -1,0 +1,20 @@
+package cluster
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/agekit/age/internal/testutil"
+)
+
+// TestTSNEVersion: other results have another version.
+func TestTSNEVersion(t *testing.T) {
+	x := testutil.NinetyGraph(t).Features.ToDense()
+	testutil.CheckVersion(t, TSNEVersion, func() []any {
+		y, err := TSNE(t.Context(), x, TSNEOptions{Perplexity: 10, Iterations: 300}, rand.New(rand.NewPCG(0, 0)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []any{y}
+	})
+}

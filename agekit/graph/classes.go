@@ -1,0 +1,51 @@
+package graph
+
+// This part numbers and names the classes of nodes.
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// NumberClasses numbers the distinct ids in increasing order. labels holds the number of
+// each id, and names the text of each distinct id.
+func NumberClasses[T cmp.Ordered](ids []T) (labels []int, names []string) {
+	distinct, labels := DistinctIDs(ids)
+	for _, id := range distinct {
+		names = append(names, fmt.Sprint(id))
+	}
+	return labels, names
+}
+
+// DistinctIDs returns the distinct ids in increasing order, and the index of each id.
+func DistinctIDs[T cmp.Ordered](ids []T) (distinct []T, index []int) {
+	distinct = slices.Compact(slices.Sorted(slices.Values(ids)))
+	index = make([]int, len(ids))
+	for i, id := range ids {
+		index[i], _ = slices.BinarySearch(distinct, id)
+	}
+	return distinct, index
+}
+
+// ShownClasses returns the classes of a graph's nodes, and their names, as figures show them.
+// Classes without names are "class 0", "class 1", …. Nodes of unknown class, if there are
+// any, form a last class, "unknown". Without labels, both are nil.
+func ShownClasses(g *Graph) (labels []int, names []string, unknown bool) {
+	if g.Labels == nil {
+		return nil, nil, false
+	}
+	labels, names = slices.Clone(g.Labels), slices.Clone(g.ClassNames)
+	for class := len(names); class < g.Classes; class++ {
+		names = append(names, fmt.Sprint("class ", class))
+	}
+	for i, class := range labels {
+		if class == Unknown {
+			labels[i], unknown = g.Classes, true
+		}
+	}
+	if unknown {
+		names = append(names, "unknown")
+	}
+	return labels, names, unknown
+}

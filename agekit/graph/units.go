@@ -1,0 +1,141 @@
+package graph
+
+// This part finds the scale of a graph's features, in which training computes, and
+// warns of scales that decide what it learns.
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/agekit/age/internal/limit"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// LargestFeature returns the largest absolute value of an entry of X; 0 if all are 0.
+func LargestFeature(x Features) float32 {
+	return slices.Max(append(columnMaxima(x), 0))
+}
+
+// FeatureUnit returns the power of two u with u ≤ max |X| < 2u, or 1 if all entries are 0.
+// Training computes with X/u, so that its result does not depend on the features' unit:
+// division by a power of two is exact. 1/u can exceed the largest float32.
+func FeatureUnit(x Features) float64 {
+	most := float64(LargestFeature(x))
+	if most == 0 {
+		return 1
+	}
+	return math.Ldexp(1, math.Ilogb(most))
+}
+
+// NormalizedFeatures returns X divided by its unit, as [DivideFeatures] does.
+func NormalizedFeatures(x Features) Features { return DivideFeatures(x, FeatureUnit(x)) }
+
+// DivideFeatures returns X/u for a power of two u: X itself for u = 1, and otherwise a new
+// matrix. A quotient that is too small for a float32 is 0.
+func DivideFeatures(x Features, unit float64) Features {
+	if unit == 1 {
+		return x
+	}
+	quotients := func(from []float32) []float32 {
+		to := make([]float32, len(from))
+		for k, v := range from {
+			to[k] = float32(float64(v) / unit)
+		}
+		return to
+	}
+	if m := x.Dense; m != nil {
+		return Features{Dense: &blas32.General{Rows: m.Rows, Cols: m.Cols, Stride: m.Stride, Data: quotients(m.Data)}}
+	}
+	out := *x.Sparse
+	if out.Values == nil {
+		out.Values = slices.Repeat([]float32{1}, out.NNZ())
+	}
+	if out.Values = quotients(out.Values); !slices.ContainsFunc(out.Values, func(v float32) bool { return v != 1 }) {
+		out.Values = nil
+	}
+	return Features{Sparse: &out}
+}
+
+const (
+	// farColumn is the factor by which a column's largest value must exceed the
+	// median of all columns' for a warning. The paper's data sets stay below 2.
+	farColumn = 100
+	// farWeight is the same for the median edge weight and the self loops' 1.
+	farWeight = 100
+	// namedColumns is the number of columns that a warning names.
+	namedColumns = 3
+)
+
+// UnitWarnings returns a line for each of two defects of scale that decide what a training on
+// g learns: columns of X whose largest value is more than 100 times the median of the
+// nonzero columns', since they outweigh the others in every similarity, and edge weights
+// with a median below 1/100 or above 100, since the filter's self loops have weight 1.
+func UnitWarnings(g *Graph) []string {
+	var lines []string
+	if line := columnWarning(g); line != "" {
+		lines = append(lines, line)
+	}
+	if weights := g.Adjacency.Values; len(weights) > 0 {
+		m, effect := median(slices.Clone(weights)), ""
+		switch {
+		case m < 1./farWeight:
+			effect = "smoothing changes the features little"
+		case m > farWeight:
+			effect = "smoothing ignores a node's own features"
+		default:
+			return lines
+		}
+		lines = append(lines, fmt.Sprintf("the median edge weight is %.3g, and the filter gives every node a self loop of weight 1: %s; divide the weights by about %.3g", m, effect, m))
+	}
+	return lines
+}
+
+// columnWarning returns the warning about columns, or "" if there is none.
+func columnWarning(g *Graph) string {
+	largest := columnMaxima(g.Features)
+	nonzero := slices.DeleteFunc(slices.Clone(largest), func(v float32) bool { return v == 0 })
+	if len(nonzero) == 0 {
+		return ""
+	}
+	middle, count := median(nonzero), 0
+	var named []string
+	for j, v := range largest {
+		if float64(v) <= farColumn*float64(middle) {
+			continue
+		}
+		if count++; count > namedColumns {
+			continue
+		}
+		name := fmt.Sprint(j)
+		if j < len(g.FeatureNames) {
+			name += " (" + limit.Quote(g.FeatureNames[j]) + ")"
+		}
+		named = append(named, fmt.Sprintf("%s up to %.3g", name, v))
+	}
+	if count == 0 {
+		return ""
+	}
+	if count > namedColumns {
+		named = append(named, fmt.Sprintf("and %d more", count-namedColumns))
+	}
+	return fmt.Sprintf("the features' columns (from 0) have values of very different size: column %s, but half of the columns at most %.3g; the largest ones decide every similarity: divide them, or drop them",
+		strings.Join(named, ", "), middle)
+}
+
+// median returns the lower median of values, which it sorts.
+func median(values []float32) float32 {
+	slices.Sort(values)
+	return values[(len(values)-1)/2]
+}
+
+// columnMaxima returns the largest absolute value in each column.
+func columnMaxima(x Features) []float32 {
+	n, f := x.Dims()
+	largest := make([]float32, f)
+	for i := range n {
+		x.EachInRow(i, func(j int, v float32) { largest[j] = max(largest[j], v, -v) })
+	}
+	return largest
+}

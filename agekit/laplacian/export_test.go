@@ -1,0 +1,4 @@
+package laplacian
+
+// EstimateDensityIn has any number of probes and steps.
+var EstimateDensityIn = estimateDensity

@@ -1,0 +1,29 @@
+package laplacian_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/agekit/age/agekit/laplacian"
+)
+
+func TestHistogram(t *testing.T) {
+	values := []float64{-1, -1e-12, 0, 0.1, 0.5 - 1e-12, 0.5, 0.75, 1 - 1e-12, 1, 1 + 1e-12, 1.1, math.NaN()}
+	got := laplacian.Histogram(values, 2, 0, 1)
+	if !slices.Equal(got, []int{3, 6}) {
+		t.Errorf("counts %v, want [3 6]", got)
+	}
+	if got := laplacian.Histogram([]float64{-2.5, -2, -1.01, 4}, 3, -2, 1); !slices.Equal(got, []int{2, 0, 0}) {
+		t.Errorf("counts %v, want [2 0 0]", got)
+	}
+}
+
+func TestQuantiles(t *testing.T) {
+	// numpy.quantile([4, 1, 3, 2], [0, .1, .5, .75, 1])
+	got := laplacian.Quantiles([]float64{4, 1, 3, 2}, 0, 0.1, 0.5, 0.75, 1)
+	for i, want := range []float64{1, 1.3, 2.5, 3.25, 4} {
+		wantNear(t, "quantile", got[i], want, 1e-15)
+	}
+	wantNear(t, "quantile of one", laplacian.Quantiles([]float64{7}, 0.3)[0], 7, 0)
+}

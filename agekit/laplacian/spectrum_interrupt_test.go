@@ -1,0 +1,32 @@
+package laplacian
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/internal/testutil"
+)
+
+// TestSpectrumInterrupt requires a check of the context for each product with the
+// operator or, for the dense matrix, each reflection.
+func TestSpectrumInterrupt(t *testing.T) {
+	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 200, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	op := New(g.Adjacency)
+	testutil.Interrupt(t, "λmax", 16, func(ctx context.Context) error {
+		_, err := LambdaMax(ctx, op)
+		return err
+	})
+	testutil.Interrupt(t, "eigenvalues", 2*200-10, func(ctx context.Context) error {
+		_, err := Eigenvalues(ctx, op)
+		return err
+	})
+	testutil.Interrupt(t, "density", 4*30, func(ctx context.Context) error {
+		_, err := estimateDensity(ctx, op, 4, 30, rand.New(rand.NewPCG(0, 0)))
+		return err
+	})
+}

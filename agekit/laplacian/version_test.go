@@ -1,0 +1,28 @@
+package laplacian
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/agekit/age/internal/testutil"
+)
+
+// TestVersion: other results have another version.
+func TestVersion(t *testing.T) {
+	l := New(testutil.NinetyGraph(t).Adjacency)
+	testutil.CheckVersion(t, SpectrumVersion, func() []any {
+		values, err := Eigenvalues(t.Context(), l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		density, err := EstimateDensity(t.Context(), l, rand.New(rand.NewPCG(0, 0)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := []any{values}
+		for _, r := range density.Rules {
+			all = append(all, r.Nodes, r.Weights)
+		}
+		return all
+	})
+}

@@ -1,0 +1,347 @@
+package run
+
+// This part describes the clusters of a graph without labels: the features
+// that set each cluster apart, its central nodes, its neighboring clusters and a tree
+// of all clusters, and for each node a confidence, a soft membership and an outlier
+// score. It also assigns new nodes to clusters, with the same confidence.
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/linalg"
+)
+
+// Explanation describes a clustering.
+type Explanation struct {
+	// Clusters has one entry for each cluster.
+	Clusters []ExplainedCluster
+	// Tree joins the clusters step by step.
+	Tree []ClusterJoin
+	// Confidence says how sure each node's cluster is: (b − a)/max(a, b), where a is
+	// the distance 1 − cosine to the center of the node's own cluster ([ClusterCenters])
+	// and b the distance to the nearest other center. It is near 1 if the node is
+	// much closer to its own cluster than to any other, 0 between two, and negative
+	// if another is closer. This is the simplified silhouette (Hruschka, de Castro
+	// and Campello, "Evolutionary algorithms for clustering gene-expression data",
+	// ICDM 2004); unlike a silhouette, it can be computed for a new node alone
+	// ([AssignClusters]).
+	Confidence []float64
+	// Outlier says how far each node is from the center of its own cluster, compared
+	// with the cluster's other nodes: (θ − m)/(q − m), where θ is its angle to the center,
+	// m the cluster's median and q its quantile 0.95. So it is 0 for half of the nodes or
+	// less, above 1 for a twentieth, and above 2 for few: those twice as far out. Angles
+	// within a cluster are too skewed for deviations to say how rare one is. In a cluster
+	// of fewer than 20 nodes, q is m + 1.645·1.4826·MAD, with the median absolute deviation,
+	// as in a normal distribution.
+	Outlier []float64
+	// Centers are those of the clusters, k×d ([ClusterCenters]), and Deviation is the standard
+	// deviation of all nodes' cosines with their own centers.
+	Centers   blas32.General
+	Deviation float64
+}
+
+// ExplainedCluster describes one cluster.
+type ExplainedCluster struct {
+	// Name says in a few words what sets the cluster apart: its strongest features. All
+	// clusters' names differ; "" if the features have no names that tell anything.
+	Name string
+	// Size is the number of nodes.
+	Size int
+	// Features are the features that set the cluster apart most, the strongest first.
+	Features []ExplainedFeature
+	// Central are the nodes closest to the center by cosine, the closest first.
+	Central []int
+	// Neighbors are the other clusters that this cluster's edges lead to, by the
+	// share of these edges, the largest first.
+	Neighbors []ClusterNeighbor
+	// Cohesion is the mean cosine of the nodes with the center, and Inside the share
+	// of the ends of the nodes' edges that stay in the cluster, by weight; 0 if they
+	// have no edges.
+	Cohesion, Inside float64
+}
+
+// ExplainedFeature compares a feature inside and outside a cluster.
+type ExplainedFeature struct {
+	// Index is the feature's column, and Name its name, or its index.
+	Index int
+	Name  string
+	// Numbered says that the name is only a number, perhaps after what many features are
+	// called, as in "embedding 44": it tells a reader nothing.
+	Numbered bool
+	// Binary says that the feature counts as present or absent, because fewer than
+	// half of the nodes have a nonzero value, or all such values are 1. Inside and Outside are then the shares
+	// of nodes that have it, and otherwise its means.
+	Binary          bool
+	Inside, Outside float64
+	// Lift is Inside/Outside for a binary feature, and for others the difference of
+	// the means in standard deviations of all nodes. It is +Inf if no other node has
+	// the feature.
+	Lift float64
+	// Strength is the test statistic by which features are ordered: the difference
+	// divided by its standard error. It is negative if there is less inside.
+	Strength float64
+}
+
+// ClusterNeighbor is another cluster with the share of edges that lead there.
+type ClusterNeighbor struct {
+	Cluster int     `json:"cluster"`
+	Share   float64 `json:"share"`
+}
+
+// ClusterJoin joins two groups of clusters: Left and Right are clusters if below k, and
+// otherwise the group of Join number −k. Similarity is the mean cosine of the pairs
+// of nodes of the two (average linkage).
+type ClusterJoin struct {
+	Left       int     `json:"left"`
+	Right      int     `json:"right"`
+	Similarity float64 `json:"similarity"`
+}
+
+// The numbers of features and of central nodes listed for each cluster.
+const listedFeatures, listedCentral = 8, 5
+
+// Explain describes the clusters 0 to k−1 of a graph's nodes, given an embedding
+// with one row for each. It takes O(n·d·k) operations.
+//
+// It returns an error if k is 1, so that a cluster has no other to compare it with, if a
+// cluster is empty, an entry of z is not a finite number or ctx is done. It panics if
+// the sizes differ.
+func Explain(ctx context.Context, g *graph.Graph, z blas32.General, clusters []int) (*Explanation, error) {
+	return explainRows(ctx, g, linalg.LocalRows(linalg.InMemory(z)), clusters)
+}
+
+// errUnexplained means that clusters or embeddings are such that nothing can be said of them.
+var errUnexplained = errors.New("the clusters cannot be explained")
+
+// explainRows is [Explain] for rows that are computed when they are asked for.
+func explainRows(ctx context.Context, g *graph.Graph, z linalg.Rows, clusters []int) (*Explanation, error) {
+	if n, _ := z.Dims(); n != g.N() || len(clusters) != g.N() {
+		panic(fmt.Sprintf("explain: %d nodes, %d rows, %d clusters", g.N(), n, len(clusters)))
+	}
+	k := slices.Max(clusters) + 1
+	if k < 2 {
+		return nil, fmt.Errorf("%w: there is only one: want two or more to say what sets each apart", errUnexplained)
+	}
+	sizes := make([]int, k)
+	for _, c := range clusters {
+		sizes[c]++
+	}
+	if empty := slices.Index(sizes, 0); empty >= 0 {
+		return nil, fmt.Errorf("%w: cluster %d of %d is empty", errUnexplained, empty, k)
+	}
+	sums, err := clusterSums(ctx, z, clusters, k)
+	if err != nil {
+		return nil, fmt.Errorf("explaining clusters: %w", err)
+	}
+	for p, v := range sums.Data {
+		if v-v != 0 {
+			return nil, fmt.Errorf("%w: column %d of the embedding of cluster %d has %v, want finite numbers", errUnexplained, p%sums.Cols, p/sums.Cols, v)
+		}
+	}
+	e := &Explanation{Clusters: make([]ExplainedCluster, k), Tree: tree(sums, sizes)}
+	linalg.NormalizeTo(sums, sums)
+	e.Centers = sums
+	cosine := make([]float64, len(clusters)) // the nodes' cosines with their own centers
+	e.Confidence = make([]float64, len(clusters))
+	err = eachCosines(ctx, z, e.Centers, func(i int, cosines []float32) {
+		cosine[i] = float64(cosines[clusters[i]])
+		e.Confidence[i] = simplifiedSilhouette(cosines, clusters[i])
+	})
+	if err != nil {
+		return nil, fmt.Errorf("explaining clusters: %w", err)
+	}
+	features, nameable, err := distinctiveFeatures(ctx, g, clusters, sizes)
+	if err != nil {
+		return nil, fmt.Errorf("explaining clusters: %w", err)
+	}
+	links := edgesBetween(g.Adjacency, clusters, k)
+	for c := range k {
+		e.Clusters[c] = ExplainedCluster{Size: sizes[c], Features: features[c]}
+		e.Clusters[c].neighbors(links[c], c)
+	}
+	e.closest(cosine, clusters)
+	e.outliers(cosine, clusters)
+	nameClusters(e.Clusters, nameable)
+	return e, nil
+}
+
+// outliers sets the outlier score of each node in place of its cosine with its own center,
+// and the deviation of these.
+func (e *Explanation) outliers(cosine []float64, clusters []int) {
+	angles := make([][]float64, len(e.Clusters)) // of each cluster's nodes
+	for c := range angles {
+		angles[c] = make([]float64, 0, e.Clusters[c].Size)
+	}
+	for i, c := range clusters {
+		angles[c] = append(angles[c], angle(cosine[i]))
+	}
+	middle := make([]float64, len(angles))   // median
+	quantile := make([]float64, len(angles)) // 0.95
+	for c, values := range angles {
+		middle[c] = median(values)
+		quantile[c] = values[int(0.95*float64(len(values)-1))]
+		if len(values) < 20 {
+			for i, v := range values {
+				values[i] = math.Abs(v - middle[c])
+			}
+			quantile[c] = middle[c] + 1.645*1.4826*median(values)
+		}
+		quantile[c] = max(quantile[c], middle[c]+leastAngle)
+	}
+	_, deviation := stat.MeanStdDev(cosine, nil)
+	e.Deviation = max(deviation, 1e-6)
+	e.Outlier = cosine
+	for i, c := range clusters {
+		e.Outlier[i] = (angle(cosine[i]) - middle[c]) / (quantile[c] - middle[c])
+	}
+}
+
+// Membership says how close each row of the embedding is to each cluster, n×k, as shares
+// that add up to 1: the softmax of its cosines with the centers, divided by the standard
+// deviation of all nodes' cosines with their own centers. A share is not the probability
+// that the cluster is right; it only orders nodes. The rows are those that were explained.
+func (e *Explanation) Membership(z linalg.Source) linalg.Source { return membership{z, e} }
+
+type membership struct {
+	z linalg.Source
+	e *Explanation
+}
+
+func (m membership) Dims() (n, cols int) {
+	n, _ = m.z.Dims()
+	return n, m.e.Centers.Rows
+}
+
+func (m membership) Block(buffer []float32, lo, hi int) blas32.General {
+	k := m.e.Centers.Rows
+	shares := blas32.General{Rows: hi - lo, Cols: k, Stride: k, Data: buffer[:(hi-lo)*k]}
+	pass := product(m.e.Centers)
+	cosines := linalg.NewMatrix[float64](hi-lo, pass.Matrix.Cols)
+	pass.Prepare()(m.z, cosines, lo, hi)
+	narrow(shares, cosines)
+	for i := range shares.Rows {
+		row := shares.Data[i*k:][:k]
+		largest := slices.Max(row)
+		sum := 0.
+		for j, v := range row {
+			row[j] = float32(math.Exp(float64(v-largest) / m.e.Deviation))
+			sum += float64(row[j])
+		}
+		for j := range row {
+			row[j] /= float32(sum)
+		}
+	}
+	return shares
+}
+
+// median returns the median of values, which it sorts.
+func median(values []float64) float64 {
+	slices.Sort(values)
+	n := len(values)
+	return (values[(n-1)/2] + values[n/2]) / 2
+}
+
+// leastAngle is a difference of angles above float32's rounding errors.
+const leastAngle = 1e-3
+
+// angle returns the angle of a cosine, which rounding may have made larger than 1.
+func angle(cosine float64) float64 { return math.Acos(max(-1, min(1, cosine))) }
+
+// closest sets the central nodes and the cohesion of the clusters, given the cosines of the
+// nodes with their own centers.
+func (e *Explanation) closest(cosine []float64, clusters []int) {
+	for i, number := range clusters {
+		c := &e.Clusters[number]
+		c.Cohesion += cosine[i] / float64(c.Size)
+		rank := len(c.Central)
+		for rank > 0 && cosine[i] > cosine[c.Central[rank-1]] {
+			rank--
+		}
+		if rank < listedCentral {
+			c.Central = slices.Insert(c.Central, rank, i)[:min(listedCentral, len(c.Central)+1)]
+		}
+	}
+}
+
+// edgesBetween returns the weight of the edges' ends from each cluster to each.
+func edgesBetween(a *graph.CSR, clusters []int, k int) [][]float64 {
+	links := make([][]float64, k)
+	for c := range links {
+		links[c] = make([]float64, k)
+	}
+	for i := range a.Rows {
+		for j, w := range a.Each(i) {
+			links[clusters[i]][clusters[j]] += float64(w)
+		}
+	}
+	return links
+}
+
+// neighbors sets the clusters that the edges of cluster own lead to.
+func (c *ExplainedCluster) neighbors(links []float64, own int) {
+	total := 0.
+	for _, w := range links {
+		total += w
+	}
+	if total == 0 {
+		return
+	}
+	for other, w := range links {
+		switch {
+		case other == own:
+			c.Inside = w / total
+		case w > 0:
+			c.Neighbors = append(c.Neighbors, ClusterNeighbor{other, w / total})
+		}
+	}
+	slices.SortStableFunc(c.Neighbors, func(a, b ClusterNeighbor) int { return cmp.Compare(b.Share, a.Share) })
+}
+
+// tree joins the two groups with the highest mean cosine until one is left. The
+// mean over pairs follows from the groups' sums.
+func tree(sums blas32.General, sizes []int) []ClusterJoin {
+	type group struct {
+		name int
+		size float64
+		sum  []float64
+	}
+	var groups []group
+	for c, size := range sizes {
+		g := group{c, float64(size), make([]float64, sums.Cols)}
+		for j, v := range sums.Data[c*sums.Stride:][:sums.Cols] {
+			g.sum[j] = float64(v)
+		}
+		groups = append(groups, g)
+	}
+	var joins []ClusterJoin
+	for len(groups) > 1 {
+		best, left, right := math.Inf(-1), 0, 1
+		for a := range groups {
+			for b := a + 1; b < len(groups); b++ {
+				s := 0.
+				for j, v := range groups[a].sum {
+					s += v * groups[b].sum[j]
+				}
+				if s /= groups[a].size * groups[b].size; s > best {
+					best, left, right = s, a, b
+				}
+			}
+		}
+		a, b := groups[left], groups[right]
+		joins = append(joins, ClusterJoin{a.name, b.name, best})
+		floats.Add(a.sum, b.sum)
+		groups = slices.Delete(groups, right, right+1)
+		groups[left] = group{len(sizes) + len(joins) - 1, a.size + b.size, a.sum}
+	}
+	return joins
+}

@@ -1,0 +1,128 @@
+package run
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/internal/linalg"
+)
+
+// ClusterCenters returns the centers of the clusters 0 to k−1 of an embedding's rows, k×d:
+// the mean of a cluster's rows after each is scaled to length 1, itself scaled to
+// length 1. k is the largest cluster plus 1.
+func ClusterCenters(z blas32.General, clusters []int) blas32.General {
+	// The context is never done, so there is no error.
+	centers, _ := clusterCentersOfRows(context.Background(), linalg.LocalRows(linalg.InMemory(z)), clusters)
+	return centers
+}
+
+// clusterCentersOfRows is [ClusterCenters] for rows that are computed when they are asked for. It returns
+// an error when ctx is done.
+func clusterCentersOfRows(ctx context.Context, z linalg.Rows, clusters []int) (blas32.General, error) {
+	centers, err := clusterSums(ctx, z, clusters, slices.Max(clusters)+1)
+	if err == nil {
+		linalg.NormalizeTo(centers, centers)
+	}
+	return centers, err
+}
+
+// clusterSums returns the sum of each cluster's rows, scaled to length 1.
+func clusterSums(ctx context.Context, z linalg.Rows, clusters []int, k int) (blas32.General, error) {
+	groups := make([]float64, len(clusters))
+	for i, c := range clusters {
+		groups[i] = float64(c)
+	}
+	sums, err := z.Sum(ctx, linalg.Pass{Kind: linalg.Sums, Unit: true, Groups: k, Of: groups})
+	if err != nil {
+		return blas32.General{}, err
+	}
+	narrowed := blas32.General{Rows: k, Cols: sums.Cols, Stride: sums.Cols, Data: make([]float32, k*sums.Cols)}
+	narrow(narrowed, sums)
+	return narrowed, nil
+}
+
+// narrow sets to to the first columns of m in float32.
+func narrow(to blas32.General, m linalg.Matrix[float64]) {
+	for i := range m.Rows {
+		for j, v := range m.Row(i)[:to.Cols] {
+			to.Data[i*to.Stride+j] = float32(v)
+		}
+	}
+}
+
+// AssignClusters returns the cluster of each row of an embedding, the one whose center has
+// the highest cosine, the second-best one, −1 if there is one cluster only, and how sure
+// the first is, as [Explanation.Confidence]. All depend on the row and the centers alone,
+// so that nodes that were not in the training get the same values in any company. It
+// panics if the columns differ.
+func AssignClusters(z, centers blas32.General) (clusters, second []int, confidence []float64) {
+	clusters = make([]int, z.Rows)
+	second = make([]int, z.Rows)
+	confidence = make([]float64, z.Rows)
+	// The context is never done, so there is no error.
+	_ = eachCosines(context.Background(), linalg.LocalRows(linalg.InMemory(z)), centers, func(i int, row []float32) {
+		for c, v := range row {
+			if v > row[clusters[i]] {
+				clusters[i] = c
+			}
+		}
+		second[i] = -1
+		for c, v := range row {
+			if c != clusters[i] && (second[i] < 0 || v > row[second[i]]) {
+				second[i] = c
+			}
+		}
+		confidence[i] = simplifiedSilhouette(row, clusters[i])
+	})
+	return clusters, second, confidence
+}
+
+// product is the pass that computes the cosines of rows with the centers.
+func product(centers blas32.General) linalg.Pass {
+	columns := linalg.NewMatrix[float64](centers.Cols, linalg.WholePanels(centers.Rows))
+	for c := range centers.Rows {
+		for j, v := range centers.Data[c*centers.Stride:][:centers.Cols] {
+			columns.Row(j)[c] = float64(v)
+		}
+	}
+	return linalg.Pass{Kind: linalg.Product, Unit: true, Matrix: columns}
+}
+
+// eachCosines calls use with the cosines of each row with the centers, from several
+// goroutines. It must not keep them.
+func eachCosines(ctx context.Context, z linalg.Rows, centers blas32.General, use func(i int, cosines []float32)) error {
+	return z.Each(ctx, product(centers), func(first int, computed linalg.Matrix[float64]) {
+		row := make([]float32, centers.Rows)
+		for i := range computed.Rows {
+			for c := range row {
+				row[c] = float32(computed.Row(i)[c])
+			}
+			use(first+i, row)
+		}
+	})
+}
+
+// simplifiedSilhouette returns the confidence of a row in cluster own, given its cosines with all
+// centers.
+func simplifiedSilhouette(cosines []float32, own int) float64 {
+	if len(cosines) == 1 {
+		return 1
+	}
+	const rounding = 1e-6
+	within, nearest := 0., math.Inf(1)
+	for c, v := range cosines {
+		distance := max(0, 1-float64(v))
+		if c == own {
+			within = distance
+		} else {
+			nearest = min(nearest, distance)
+		}
+	}
+	if worst := max(within, nearest); worst > rounding {
+		return (nearest - within) / worst
+	}
+	return 0
+}

@@ -1,0 +1,288 @@
+package run_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
+)
+
+// ten returns ten nodes in three clusters with a number, a binary feature and an
+// embedding in which node 3 is far from its cluster.
+func ten(t *testing.T) (g *graph.Graph, z blas32.General, clusters []int) {
+	t.Helper()
+	clusters = []int{0, 0, 0, 0, 1, 1, 1, 2, 2, 2}
+	x := blas32.General{Rows: 10, Cols: 2, Stride: 2, Data: []float32{1.5, 1, 2, 1, 1, 1, 2.5, 0, -1, 0, -2, 0, -0.5, 1, 4, 0, 3, 0, 5, 0}}
+	a, err := graph.Adjacency(10, []int32{0, 1, 2, 3, 4, 7, 0}, []int32{1, 2, 3, 4, 5, 8, 4}, []float32{1, 1, 1, 2, 1, 1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	z = blas32.General{Rows: 10, Cols: 3, Stride: 3, Data: []float32{
+		1, 0.1, 0, 1, 0, 0.1, 1, 0, 0, 0.7, 0.7, 0,
+		0, 1, 0.2, 0, 1, 0.1, 0.1, 1, 0,
+		0, 0.1, 1, 0, 0, 1, 0.1, 0, 1,
+	}}
+	return &graph.Graph{Name: "ten", Adjacency: a, Features: graph.Features{Dense: &x}, FeatureNames: []string{"size", "red"}}, z, clusters
+}
+
+func near(got, want float64) bool { return math.Abs(got-want) <= 1e-6*max(1, math.Abs(want)) }
+
+// TestFeatures compares the strengths with scipy's ttest_ind(equal_var=False) and
+// with the two-proportion z-test, and the lifts with their definitions.
+func TestFeatures(t *testing.T) {
+	g, z, clusters := ten(t)
+	e, err := run.Explain(t.Context(), g, z, clusters)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Cluster by cluster: Welch's t and difference in deviations of "size", z-test
+	// and shares of "red".
+	want := [3][5]float64{
+		{0.26822089039291, 0.15761718638014977, 1.8446619684315546, 3. / 4, 1. / 6},
+		{-5.6106913851953415, -1.8351143842831728, -0.2817180849095055, 1. / 3, 3. / 7},
+		{4.073913866731646, 1.654980456991573, -1.6903085094570331, 0, 4. / 7},
+	}
+	for c, w := range want {
+		var size, red run.ExplainedFeature
+		for _, f := range e.Clusters[c].Features {
+			if f.Name == "size" {
+				size = f
+			} else {
+				red = f
+			}
+		}
+		if size.Binary || !near(size.Strength, w[0]) || !near(size.Lift, w[1]) {
+			t.Errorf("cluster %d: size %+v, want strength %v and lift %v", c, size, w[0], w[1])
+		}
+		if !red.Binary || !near(red.Strength, w[2]) || !near(red.Inside, w[3]) || !near(red.Outside, w[4]) || !near(red.Lift, w[3]/w[4]) {
+			t.Errorf("cluster %d: red %+v, want strength %v and shares %v and %v", c, red, w[2], w[3], w[4])
+		}
+		if list := e.Clusters[c].Features; len(list) == 2 && math.Abs(list[0].Strength) < math.Abs(list[1].Strength) {
+			t.Errorf("cluster %d: the weaker feature is first", c)
+		}
+	}
+}
+
+// TestClusters: sizes, central nodes, cohesion and edges by hand.
+func TestClusters(t *testing.T) {
+	g, z, clusters := ten(t)
+	e, err := run.Explain(t.Context(), g, z, clusters)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := e.Clusters[0]
+	if first.Size != 4 || first.Central[len(first.Central)-1] != 3 {
+		t.Errorf("cluster 0 has %d nodes, the least central is %v", first.Size, first.Central)
+	}
+	// Edges of cluster 0: 3 inside, counted from both ends, and two to cluster 1 of
+	// weight 2 and 1.
+	if !near(first.Inside, 6./9) || !slices.Equal(first.Neighbors, []run.ClusterNeighbor{{Cluster: 1, Share: 3. / 9}}) {
+		t.Errorf("%v inside, neighbors %v", first.Inside, first.Neighbors)
+	}
+	if last := e.Clusters[2]; last.Inside != 1 || last.Neighbors != nil {
+		t.Errorf("cluster 2: %v inside, neighbors %v", last.Inside, last.Neighbors)
+	}
+	// The cosine with the center, computed directly.
+	var center [3]float64
+	for i := range 4 {
+		row := z.Data[3*i : 3*i+3]
+		length := math.Sqrt(float64(row[0]*row[0] + row[1]*row[1] + row[2]*row[2]))
+		for j, v := range row {
+			center[j] += float64(v) / length
+		}
+	}
+	length := math.Sqrt(center[0]*center[0] + center[1]*center[1] + center[2]*center[2])
+	if !near(first.Cohesion, length/4) { // the mean of zᵢ·s/|s| is |s|/n
+		t.Errorf("cohesion %v, want %v", first.Cohesion, length/4)
+	}
+}
+
+// TestNodes: confidences follow their definition, memberships add up to 1 with the
+// largest at the nearest center, and the node far from its cluster is the outlier.
+// A node that is assigned to its own cluster, as if it were new, has the same
+// confidence.
+func TestNodes(t *testing.T) {
+	g, z, clusters := ten(t)
+	clusters[3] = 1 // which is closer in fact
+	e, err := run.Explain(t.Context(), g, z, clusters)
+	if err != nil {
+		t.Fatal(err)
+	}
+	length := func(v []float64) float64 { return math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2]) }
+	unit, centers := make([][]float64, 10), [3][]float64{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}
+	for i, c := range clusters {
+		unit[i] = []float64{float64(z.Data[3*i]), float64(z.Data[3*i+1]), float64(z.Data[3*i+2])}
+		floats.Scale(1/length(unit[i]), unit[i])
+		floats.Add(centers[c], unit[i])
+	}
+	assigned, second, confidence := run.AssignClusters(z, run.ClusterCenters(z, clusters))
+	for i, c := range clusters {
+		var distances [3]float64
+		for b, center := range centers {
+			distances[b] = 1 - floats.Dot(unit[i], center)/length(center)
+		}
+		least := (assigned[i] + 1) % 3
+		if other := (assigned[i] + 2) % 3; distances[other] < distances[least] {
+			least = other
+		}
+		if second[i] != least {
+			t.Errorf("node %d: second-best cluster %d, want %d", i, second[i], least)
+		}
+		a, other := distances[c], min(distances[(c+1)%3], distances[(c+2)%3])
+		if want := (other - a) / max(a, other); math.Abs(e.Confidence[i]-want) > 1e-5 {
+			t.Errorf("node %d: confidence %v, want %v", i, e.Confidence[i], want)
+		}
+		if assigned[i] == c && confidence[i] != e.Confidence[i] || assigned[i] != c && confidence[i] != -e.Confidence[i] {
+			t.Errorf("node %d of cluster %d: assigned to %d with confidence %v, explained with %v", i, c, assigned[i], confidence[i], e.Confidence[i])
+		}
+	}
+	clusters[3] = 0
+	if e, err = run.Explain(t.Context(), g, z, clusters); err != nil {
+		t.Fatal(err)
+	}
+	cosines := func(i int) (all [3]float64) { // of a node with the centers
+		x := z.Data[i*z.Stride:][:z.Cols]
+		for c := range all {
+			center, product, square := e.Centers.Data[c*e.Centers.Stride:], 0., 0.
+			for j, v := range x {
+				product += float64(v) * float64(center[j])
+				square += float64(v) * float64(v)
+			}
+			all[c] = product / math.Sqrt(square)
+		}
+		return all
+	}
+	own := make([]float64, len(clusters))
+	for i, c := range clusters {
+		own[i] = cosines(i)[c]
+	}
+	if want := stat.StdDev(own, nil); math.Abs(e.Deviation-want) > 1e-5 {
+		t.Errorf("deviation %v, want %v", e.Deviation, want)
+	}
+	shares := e.Membership(linalg.InMemory(z))
+	for i, c := range clusters {
+		row := shares.Block(make([]float32, linalg.BlockStride(shares)), i, i+1).Data
+		if sum := float64(row[0] + row[1] + row[2]); math.Abs(sum-1) > 1e-6 || row[c] != slices.Max(row) {
+			t.Errorf("node %d of cluster %d: membership %v", i, c, row)
+		}
+		sum := 0.
+		for _, v := range cosines(i) {
+			sum += math.Exp(v / e.Deviation)
+		}
+		if want := math.Exp(cosines(i)[c]/e.Deviation) / sum; math.Abs(float64(row[c])-want) > 1e-4 {
+			t.Errorf("node %d of cluster %d: share %v, want the softmax %v", i, c, row[c], want)
+		}
+		if far := e.Outlier[i] > 2; far != (i == 3) {
+			t.Errorf("node %d: outlier score %v", i, e.Outlier[i])
+		}
+	}
+}
+
+// TestTree: average linkage over all pairs of nodes, computed pair by pair.
+func TestTree(t *testing.T) {
+	g, z, clusters := ten(t)
+	e, err := run.Explain(t.Context(), g, z, clusters)
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups := map[int][]int{0: {0, 1, 2, 3}, 1: {4, 5, 6}, 2: {7, 8, 9}}
+	cosine := func(i, j int) float64 {
+		var product, a, b float64
+		for k := range 3 {
+			u, v := float64(z.Data[3*i+k]), float64(z.Data[3*j+k])
+			product, a, b = product+u*v, a+u*u, b+v*v
+		}
+		return product / math.Sqrt(a*b)
+	}
+	if len(e.Tree) != 2 {
+		t.Fatalf("%d joins of three clusters", len(e.Tree))
+	}
+	for step, join := range e.Tree {
+		best := math.Inf(-1)
+		var of [2]int
+		for a := range groups {
+			for b := range groups {
+				sum := 0.
+				for _, i := range groups[a] {
+					for _, j := range groups[b] {
+						sum += cosine(i, j) / float64(len(groups[a])*len(groups[b]))
+					}
+				}
+				if a < b && sum > best {
+					best, of = sum, [2]int{a, b}
+				}
+			}
+		}
+		if got := [2]int{min(join.Left, join.Right), max(join.Left, join.Right)}; got != of || math.Abs(join.Similarity-best) > 1e-6 {
+			t.Errorf("join %d: %+v, want %v at %v", step, join, of, best)
+		}
+		groups[3+step] = append(groups[of[0]], groups[of[1]]...)
+		delete(groups, of[0])
+		delete(groups, of[1])
+	}
+}
+
+// TestRefuses: one cluster, empty clusters and embeddings that are not finite.
+func TestRefuses(t *testing.T) {
+	g, z, clusters := ten(t)
+	if _, err := run.Explain(t.Context(), g, z, make([]int, 10)); err == nil || !strings.Contains(err.Error(), "there is only one") {
+		t.Errorf("one cluster: error %v", err)
+	}
+	_, err := run.Explain(t.Context(), g, z, []int{0, 0, 0, 0, 3, 3, 3, 2, 2, 2})
+	if err == nil || !strings.Contains(err.Error(), "cluster 1 of ") {
+		t.Errorf("an empty cluster: error %v", err)
+	}
+	z.Data[4] = float32(math.NaN())
+	if _, err := run.Explain(t.Context(), g, z, clusters); err == nil || !strings.Contains(err.Error(), "finite") {
+		t.Errorf("NaN: error %v", err)
+	}
+	_, z, _ = ten(t)
+	testutil.Interrupt(t, "explanation", 2, func(ctx context.Context) error {
+		_, err := run.Explain(ctx, g, z, clusters)
+		return err
+	})
+}
+
+// TestOutlierRates: in a cluster whose nodes lie around a center in any way, a twentieth
+// is above 1, and a node far out is above 2.
+func TestOutlierRates(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 0))
+	for name, draw := range map[string]func() float64{"normal": rnd.NormFloat64, "heavy tails": func() float64 { return math.Pow(rnd.NormFloat64(), 3) }} {
+		const n, d = 1000, 4
+		z := blas32.General{Rows: n, Cols: d, Stride: d, Data: make([]float32, n*d)}
+		clusters := make([]int, n)
+		for i := range n {
+			clusters[i] = i % 2
+			for j := range d {
+				z.Data[i*d+j] = float32(0.05 * draw())
+			}
+			z.Data[i*d+i%2]++
+		}
+		z.Data[2] = 100 // node 0 points elsewhere
+		g := &graph.Graph{Adjacency: &graph.CSR{Rows: n, Cols: n, Indptr: make([]int, n+1)}, Features: graph.Features{Dense: &z}}
+		e, err := run.Explain(t.Context(), g, z, clusters)
+		if err != nil {
+			t.Fatal(err)
+		}
+		above := 0
+		for _, v := range e.Outlier {
+			if v > 1 {
+				above++
+			}
+		}
+		if above < n/20-4 || above > n/20+4 || e.Outlier[0] < 2 {
+			t.Errorf("%s: %d of %d nodes above 1, the far one %v", name, above, n, e.Outlier[0])
+		}
+	}
+}

@@ -1,0 +1,257 @@
+package run
+
+// This part says where the files of a run come from, in a file beside them, and checks
+// that they are still the files that were written: inputs, settings, program and outputs,
+// with checksums of the bytes.
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/system"
+)
+
+// manifestVersion is the version of a manifest's form: it grows when a field goes away or changes
+// its meaning.
+const manifestVersion = 1
+
+// ManifestExtension ends the name of every manifest.
+const ManifestExtension = ".manifest.json"
+
+// Manifest describes the files that a command wrote together.
+type Manifest struct {
+	ManifestVersion int `json:"manifest_version"`
+	// Command is that of agekit, "fit", "sweep" or "reproduce"; empty for a program of one's own.
+	Command string `json:"command,omitempty"`
+	// Settings are the command's flags by name, those that were given, and the seed.
+	Settings map[string]any `json:"settings,omitempty"`
+	// Program wrote the files.
+	Program system.Version `json:"program"`
+	// Code are the commits of the programs that computed the results, Backends what they ran
+	// on, and SIMD the instruction sets of the inner loops: one of each, unless stored
+	// results of several runs were put together.
+	Code     []string `json:"code"`
+	Backends []string `json:"backends"`
+	SIMD     []string `json:"simd"`
+	Seeds    []uint64 `json:"seeds"`
+	// Graphs are the fingerprints of the graphs ([graph.Graph.Fingerprint]) by name.
+	Graphs map[string]string `json:"graphs"`
+	// Inputs are the files that the graphs were read from, under the names that they were
+	// given with; none for data that is part of the program or was generated.
+	Inputs []ManifestFile `json:"inputs,omitempty"`
+	// Outputs are the files beside the manifest, without itself.
+	Outputs []ManifestFile `json:"outputs"`
+	// Own is the SHA-256 of the manifest, with zeros in place of these 64 digits.
+	Own string `json:"manifest_sha256"`
+}
+
+// ManifestFile is a file as it was read or written.
+type ManifestFile struct {
+	Path   string `json:"path"`
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"` // in hexadecimal
+	// Timed says that the file holds times or memory, which no second run repeats.
+	Timed bool `json:"timed,omitempty"`
+	// Grows says that more may be appended: only the first Bytes bytes count.
+	Grows bool `json:"grows,omitempty"`
+}
+
+// Write replaces files of a folder together as [files.Folder.Write] does, and with them
+// NAME.manifest.json, which is m with the version, the program and the outputs filled in.
+// timed are the names of those that hold times. Files that an earlier NAME.manifest.json
+// lists and that are not among the new ones are removed, unless they have changed since. A
+// file that [CheckReplaceable] refuses is an error.
+func (m Manifest) Write(ctx context.Context, folder *files.Folder, name string, outputs map[string]func(io.Writer) error, timed []string) error {
+	if err := CheckReplaceable(ctx, folder.Dir(), name, slices.Sorted(maps.Keys(outputs))...); err != nil {
+		return err
+	}
+	var old []string
+	if earlier, err := ReadManifest(filepath.Join(folder.Dir(), name+ManifestExtension)); err == nil {
+		for _, written := range earlier.Outputs {
+			isInput := files.CheckDistinct([]string{filepath.Join(folder.Dir(), written.Path)}, FilePaths(m.Inputs)) != nil
+			isKept := outputs[written.Path] != nil || written.Grows || isInput // a file that grows is not written here
+			if !isKept && fileUnchanged(ctx, folder.Dir(), written) {
+				old = append(old, written.Path)
+			}
+		}
+	}
+	list := &files.Listing{Name: name + ManifestExtension, Content: func(written []files.WrittenFile) ([]byte, error) {
+		m.ManifestVersion, m.Program = manifestVersion, system.ProgramVersion()
+		m.Outputs = slices.Clone(m.Outputs)
+		for _, w := range written {
+			m.Outputs = append(m.Outputs, ManifestFile{Path: w.Name, Bytes: w.Bytes, SHA256: w.SHA256, Timed: slices.Contains(timed, w.Name)})
+		}
+		return EncodeManifest(m)
+	}}
+	return folder.WriteListed(ctx, outputs, list, old...)
+}
+
+// CheckReplaceable returns an error if files and NAME.manifest.json cannot be written to a folder. A
+// file that is there may be replaced only if a manifest of the folder lists it and it has
+// not changed since: all others are not ours. Call it before hours of work for them.
+func CheckReplaceable(ctx context.Context, dir, name string, outputs ...string) error {
+	var listed []ManifestFile
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ManifestExtension) {
+			continue
+		}
+		m, err := ReadManifest(filepath.Join(dir, e.Name()))
+		if err == nil {
+			listed = append(listed, m.Outputs...)
+		} else if e.Name() == name+ManifestExtension {
+			return fmt.Errorf("%w: want another folder, or the file moved away", err)
+		}
+	}
+	for _, file := range outputs {
+		path := filepath.Join(dir, file)
+		if err := files.Replaceable(path); err != nil {
+			return err
+		}
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if !slices.ContainsFunc(listed, func(f ManifestFile) bool { return f.Path == file && fileUnchanged(ctx, dir, f) }) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return fmt.Errorf("%s is there, and is not as a run wrote it: want another folder, or the file moved away", limit.Path(path))
+		}
+	}
+	return nil
+}
+
+// fileUnchanged reports whether a file is as a manifest says.
+func fileUnchanged(ctx context.Context, dir string, f ManifestFile) bool {
+	found, err := checkFile(ctx, dir, f)
+	return err == nil && found.State == OK
+}
+
+// zeros stand for the checksum of a manifest in the text that it is the checksum of.
+var zeros = strings.Repeat("0", 2*sha256.Size)
+
+// EncodeManifest returns the text of a manifest with its own checksum.
+func EncodeManifest(m Manifest) ([]byte, error) {
+	m.Own = zeros
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetIndent("", " ")
+	e.SetEscapeHTML(false)
+	if err := e.Encode(m); err != nil {
+		return nil, fmt.Errorf("manifest: %w", err)
+	}
+	sum := sha256.Sum256(b.Bytes())
+	at := bytes.LastIndex(b.Bytes(), []byte(zeros))
+	return slices.Concat(b.Bytes()[:at], []byte(hex.EncodeToString(sum[:])), b.Bytes()[at+len(zeros):]), nil
+}
+
+// ReadManifest reads a manifest. The error for one whose own checksum is wrong wraps errChanged.
+func ReadManifest(path string) (*Manifest, error) {
+	text, err := limit.ReadFile(path, limit.Records)
+	if err != nil {
+		return nil, err
+	}
+	const before, after = `"manifest_sha256": "`, "\"\n}\n"
+	at := len(text) - len(after) - len(zeros)
+	if at < len(before) || string(text[at-len(before):at]) != before || string(text[len(text)-len(after):]) != after {
+		return nil, fmt.Errorf("%s: %w: it does not end in its own checksum", limit.Path(path), errChanged)
+	}
+	found := string(text[at : at+len(zeros)])
+	sum := sha256.Sum256(slices.Concat(text[:at], []byte(zeros), text[at+len(zeros):]))
+	if hex.EncodeToString(sum[:]) != found {
+		return nil, fmt.Errorf("%s: %w: its own checksum is wrong", limit.Path(path), errChanged)
+	}
+	m := &Manifest{}
+	if err := json.Unmarshal(text, m); err != nil {
+		return nil, fmt.Errorf("%s: %w", limit.Path(path), err)
+	}
+	if m.ManifestVersion != manifestVersion {
+		return nil, fmt.Errorf("%s: manifest_version is %d: want %d, or another version of agekit", limit.Path(path), m.ManifestVersion, manifestVersion)
+	}
+	return m, nil
+}
+
+// DescribeFiles describes files as they are now. The errors name them.
+func DescribeFiles(ctx context.Context, paths ...string) ([]ManifestFile, error) {
+	var all []ManifestFile
+	for _, path := range paths {
+		f, err := describeFile(ctx, path, -1)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, f)
+	}
+	return all, nil
+}
+
+// describeFile describes a file, or its first bytes if most is not negative.
+func describeFile(ctx context.Context, path string, most int64) (ManifestFile, error) {
+	f, size, err := limit.Open(path)
+	if err != nil {
+		return ManifestFile{}, err
+	}
+	defer f.Close()
+	if most < 0 || size < most {
+		most = size
+	}
+	sum, n, err := files.Checksum(ctx, io.LimitReader(f, most), nil)
+	if err != nil {
+		return ManifestFile{}, err
+	}
+	return ManifestFile{Path: path, Bytes: n, SHA256: sum}, nil
+}
+
+// findManifests lists the manifests of a folder by their names.
+func findManifests(dir string) ([]string, error) {
+	if err := files.FinishFolder(dir); err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ManifestExtension) && !strings.HasPrefix(e.Name(), ".") {
+			names = append(names, e.Name())
+		}
+	}
+	if names == nil {
+		return nil, fmt.Errorf("%s has no file *%s: want the folder of agekit fit --out or agekit reproduce, written by a version of agekit that adds one", limit.Path(dir), ManifestExtension)
+	}
+	return names, nil
+}
+
+// at returns the path of an output beside a manifest, or an error for one elsewhere.
+func at(dir string, f ManifestFile) (string, error) {
+	if f.Path == "" || f.Path != filepath.Base(f.Path) || f.Path == ".." {
+		return "", fmt.Errorf("output %s: want a name without a folder", limit.Quote(f.Path))
+	}
+	return filepath.Join(dir, f.Path), nil
+}
+
+// FilePaths lists the paths of files.
+func FilePaths(files []ManifestFile) []string {
+	var paths []string
+	for _, f := range files {
+		paths = append(paths, f.Path)
+	}
+	return paths
+}

@@ -1,0 +1,132 @@
+package run
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/internal/files"
+)
+
+// write writes a folder with a manifest.
+func write(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	folder, err := files.LockFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	files := map[string]func(io.Writer) error{"a.csv": files.Bytes([]byte("id,x\n1,2\n")), "b.bin": files.Bytes([]byte{0, 255}), "empty": files.Bytes(nil)}
+	m := Manifest{Command: "fit", Settings: map[string]any{"seed": 1}, Code: []string{"c"}, Seeds: []uint64{1}, Graphs: map[string]string{"<g>": "f"}}
+	if err := m.Write(t.Context(), folder, "run", files, []string{"b.bin"}); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func bad(t *testing.T, dir string) []string {
+	t.Helper()
+	v, err := VerifyFolder(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v.Bad()
+}
+
+// TestEveryByte flips a bit in each byte of each file, also of the manifest: each flip is
+// found, and exactly the file that has it is named.
+func TestEveryByte(t *testing.T) {
+	dir := write(t)
+	if got := bad(t, dir); got != nil {
+		t.Fatalf("untouched files: %q", got)
+	}
+	for _, name := range []string{"a.csv", "b.bin", "run.manifest.json"} {
+		path := filepath.Join(dir, name)
+		whole, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := range whole {
+			flipped := slices.Clone(whole)
+			flipped[k] ^= 1 << (k % 8)
+			if err := os.WriteFile(path, flipped, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			if got := bad(t, dir); !slices.Equal(got, []string{name}) {
+				t.Fatalf("byte %d of %s: %q", k, name, got)
+			}
+		}
+		if err := os.WriteFile(path, whole, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := bad(t, dir); got != nil {
+		t.Errorf("mended files: %q", got)
+	}
+}
+
+// TestStates: files that are missing, longer, appended to or added.
+func TestStates(t *testing.T) {
+	dir := write(t)
+	at := func(name string) string { return filepath.Join(dir, name) }
+	appendTo := func(name string) {
+		f, err := os.OpenFile(at(name), os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o666)
+		if err == nil {
+			_, err = f.WriteString("more")
+		}
+		if err := errors.Join(err, f.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	appendTo("empty")
+	appendTo("report.html")
+	os.Remove(at("b.bin"))
+	v, err := VerifyFolder(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Finding{{"a.csv", OK, ""}, {"b.bin", Missing, ""}, {"empty", Changed, "4 bytes, want 0"}, {"report.html", Unlisted, ""}, {"run.manifest.json", OK, ""}}
+	if !slices.Equal(v.Files, want) {
+		t.Errorf("%v, want %v", v.Files, want)
+	}
+	if f, err := checkFile(t.Context(), dir, ManifestFile{Path: "a.csv", Bytes: 0, SHA256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", Grows: true}); err != nil || f.State != OK {
+		t.Errorf("a file that grew: %v, %v", f, err)
+	}
+	if _, err := checkFile(t.Context(), dir, ManifestFile{Path: "../a.csv"}); err == nil {
+		t.Error("an output in another folder is accepted")
+	}
+	if _, err := VerifyFolder(t.Context(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "has no file *.manifest.json") {
+		t.Errorf("no manifest: %v", err)
+	}
+}
+
+// TestCheckInputs: an input that changed or is gone is named.
+func TestCheckInputs(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "edges.csv")
+	if err := os.WriteFile(path, []byte("a,b\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	inputs, err := DescribeFiles(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := Manifest{Inputs: inputs}
+	if err := m.CheckInputs(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := os.WriteFile(path, []byte("a,c\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.CheckInputs(t.Context()); err == nil || !strings.Contains(err.Error(), "edges.csv has changed since the run") {
+		t.Error(err)
+	}
+	os.Remove(path)
+	if err := m.CheckInputs(t.Context()); err == nil || !strings.Contains(err.Error(), "edges.csv is not there") {
+		t.Error(err)
+	}
+}

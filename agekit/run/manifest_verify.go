@@ -1,0 +1,150 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// errChanged means that a manifest is not what was written.
+var errChanged = errors.New("changed since it was written")
+
+// FileState is what became of a file.
+type FileState string
+
+// The states of a file.
+const (
+	OK       FileState = "ok"       // as it was written
+	Changed  FileState = "changed"  // other bytes
+	Missing  FileState = "missing"  // not there
+	Unlisted FileState = "unlisted" // in the folder, but in no manifest, as a report that was made later
+)
+
+// Finding is what became of a file.
+type Finding struct {
+	File   string    `json:"file"`
+	State  FileState `json:"state"`
+	Detail string    `json:"detail,omitempty"` // what is other than it was
+}
+
+// VerifiedFolder is what [VerifyFolder] found.
+type VerifiedFolder struct {
+	Manifests []NamedManifest `json:"manifests"`
+	Files     []Finding       `json:"files"` // manifests and outputs, by name
+}
+
+// NamedManifest is a manifest with the name of its file.
+type NamedManifest struct {
+	Name string `json:"name"`
+	*Manifest
+}
+
+// Bad lists the files that are not as they were written.
+func (v *VerifiedFolder) Bad() []string {
+	var names []string
+	for _, f := range v.Files {
+		if f.State == Changed || f.State == Missing {
+			names = append(names, f.File)
+		}
+	}
+	return names
+}
+
+// VerifyFolder compares the files of a folder with its manifests. A changed file is a finding, not
+// an error: those are a folder without a manifest, and a file that cannot be read.
+func VerifyFolder(ctx context.Context, dir string) (*VerifiedFolder, error) {
+	names, err := findManifests(dir)
+	if err != nil {
+		return nil, err
+	}
+	v := &VerifiedFolder{}
+	listed := map[string]bool{}
+	for _, name := range names {
+		listed[name] = true
+		m, err := ReadManifest(filepath.Join(dir, name))
+		switch {
+		case errors.Is(err, errChanged):
+			v.Files = append(v.Files, Finding{name, Changed, err.Error()})
+			continue
+		case err != nil:
+			return nil, err
+		}
+		v.Files = append(v.Files, Finding{File: name, State: OK})
+		v.Manifests = append(v.Manifests, NamedManifest{name, m})
+		for _, want := range m.Outputs {
+			f, err := checkFile(ctx, dir, want)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			v.add(f)
+			listed[want.Path] = true
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		if !listed[e.Name()] && e.Type().IsRegular() && !strings.HasPrefix(e.Name(), ".") {
+			v.Files = append(v.Files, Finding{File: e.Name(), State: Unlisted})
+		}
+	}
+	slices.SortFunc(v.Files, func(a, b Finding) int { return strings.Compare(a.File, b.File) })
+	return v, nil
+}
+
+// add adds a finding; of a file that several manifests list, the worst.
+func (v *VerifiedFolder) add(f Finding) {
+	k := slices.IndexFunc(v.Files, func(other Finding) bool { return other.File == f.File })
+	switch {
+	case k < 0:
+		v.Files = append(v.Files, f)
+	case v.Files[k].State == OK:
+		v.Files[k] = f
+	}
+}
+
+// checkFile compares a file with what a manifest says of it.
+func checkFile(ctx context.Context, dir string, want ManifestFile) (Finding, error) {
+	path, err := at(dir, want)
+	if err != nil {
+		return Finding{}, err
+	}
+	most := int64(-1)
+	if want.Grows {
+		most = want.Bytes
+	}
+	got, err := describeFile(ctx, path, most)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Finding{want.Path, Missing, ""}, nil
+	case err != nil:
+		return Finding{}, err
+	case got.Bytes != want.Bytes:
+		return Finding{want.Path, Changed, fmt.Sprintf("%d bytes, want %d", got.Bytes, want.Bytes)}, nil
+	case got.SHA256 != want.SHA256:
+		return Finding{want.Path, Changed, fmt.Sprintf("SHA-256 %s, want %s", got.SHA256, want.SHA256)}, nil
+	}
+	return Finding{File: want.Path, State: OK}, nil
+}
+
+// CheckInputs compares the inputs of a manifest with the files of these names now.
+func (m *Manifest) CheckInputs(ctx context.Context) error {
+	for _, want := range m.Inputs {
+		got, err := describeFile(ctx, want.Path, -1)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("the input %s is not there: want it as it was, with the SHA-256 %s; names are those of the folder in which the run was started", want.Path, want.SHA256)
+		case err != nil:
+			return err
+		case got.SHA256 != want.SHA256:
+			return fmt.Errorf("the input %s has changed since the run: SHA-256 %s, want %s", want.Path, got.SHA256, want.SHA256)
+		}
+	}
+	return nil
+}

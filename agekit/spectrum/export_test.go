@@ -1,4 +1,0 @@
-package spectrum
-
-// EstimateDensityIn has any number of probes and steps.
-var EstimateDensityIn = estimateDensity

@@ -1,0 +1,287 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/simd"
+)
+
+// Embedding names the files from which the rows of an embedding are computed: the blocks of
+// columns of X̃, and the weights of the members.
+type Embedding struct {
+	Columns []string `json:"columns"`
+	Weights string   `json:"weights"`
+}
+
+// weightsTask is what a file of weights says of itself.
+type weightsTask struct {
+	Task     string `json:"task"`
+	SHA256   string `json:"sha256"` // of the content
+	Members  int    `json:"members"`
+	Features int    `json:"features"`
+	Dims     int    `json:"dims"`
+}
+
+// WriteWeights writes a file of weights.
+func WriteWeights(ctx context.Context, path string, members []affine.Weights) error {
+	content := func(to io.Writer) error {
+		for _, m := range members {
+			if err := writeRows(ctx, to, m.W); err != nil {
+				return err
+			}
+			if _, err := to.Write(files.NumberBytes(m.B)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	sum, err := sumOf(content)
+	if err != nil {
+		return err
+	}
+	w := members[0].W
+	_, err = write(ctx, path, weightsTask{"weights", sum, len(members), w.Rows, w.Cols}, content)
+	return err
+}
+
+// sumOf returns the SHA-256 of what is written.
+func sumOf(content func(io.Writer) error) (string, error) {
+	sum := files.NewSummed(io.Discard)
+	err := content(sum)
+	return sum.SHA256(), err
+}
+
+// OpenedEmbedding is an embedding whose files are mapped.
+type OpenedEmbedding struct {
+	linalg.Source
+	// Sum identifies its numbers.
+	Sum     string
+	columns *Columns
+}
+
+// Open maps the files of an embedding.
+func (e Embedding) Open() (*OpenedEmbedding, error) {
+	x, err := OpenColumns(e.Columns)
+	if err != nil {
+		return nil, err
+	}
+	var task weightsTask
+	file, end, err := open(e.Weights, &task)
+	if err != nil {
+		x.Close()
+		return nil, err
+	}
+	defer file.Close()
+	numbers, size := files.NumbersOf[float32](file.Bytes()[:end.Bytes]), (task.Features+1)*task.Dims
+	if _, f := x.Dims(); task.Features != f || task.Members < 1 || task.Dims < 1 || len(numbers) != task.Members*size {
+		x.Close()
+		return nil, fmt.Errorf("%s: %d members of %d×%d in %d numbers: want some for %d features", e.Weights, task.Members, task.Features, task.Dims, len(numbers), f)
+	}
+	members := make([]linalg.Source, task.Members)
+	for k := range members {
+		w := affine.NewWeights(task.Features, task.Dims)
+		copy(w.W.Data, numbers[k*size:])
+		copy(w.B, numbers[k*size+len(w.W.Data):])
+		members[k] = affine.Embedding(x, w)
+	}
+	return &OpenedEmbedding{linalg.JoinedSource(members...), x.Sum + " " + end.SHA256, x}, nil
+}
+
+// Close unmaps the files.
+func (e *OpenedEmbedding) Close() { e.columns.Close() }
+
+// Pass makes a pass over a range of the rows of an embedding. Its file has float64 numbers:
+// a part of the sum, or a row for each row.
+type Pass struct {
+	Embedding
+	Kind   linalg.PassKind `json:"kind"`
+	Unit   bool            `json:"unit,omitempty"`
+	Groups int             `json:"groups,omitempty"`
+	// The sizes of the matrices, whose numbers are in Inputs, one after the other, and
+	// whether there are numbers of the rows after them.
+	Matrix [2]int `json:"matrix"`
+	Factor [2]int `json:"factor"`
+	Of     bool   `json:"of"`
+	Inputs string `json:"inputs,omitempty"`
+}
+
+// inputsTask is what a file of inputs says of itself.
+type inputsTask struct {
+	Task   string `json:"task"`
+	SHA256 string `json:"sha256"` // of the content
+	Stage  string `json:"stage"`
+}
+
+// NewPass writes the inputs of a pass to a file and returns the pass.
+func NewPass(ctx context.Context, e Embedding, p linalg.Pass, inputs string) (Pass, error) {
+	out := Pass{
+		Embedding: e, Kind: p.Kind, Unit: p.Unit, Groups: p.Groups, Inputs: inputs,
+		Matrix: [2]int{p.Matrix.Rows, p.Matrix.Cols}, Factor: [2]int{p.Factor.Rows, p.Factor.Cols}, Of: p.Of != nil,
+	}
+	content := func(w io.Writer) error {
+		for _, m := range []linalg.Matrix[float64]{p.Matrix, p.Factor} {
+			for i := range m.Rows {
+				if _, err := w.Write(files.NumberBytes(m.Row(i))); err != nil {
+					return err
+				}
+			}
+		}
+		_, err := w.Write(files.NumberBytes(p.Of))
+		return err
+	}
+	sum, err := sumOf(content)
+	if err != nil {
+		return out, err
+	}
+	_, err = write(ctx, inputs, inputsTask{"inputs", sum, string(p.Kind)}, content)
+	return out, err
+}
+
+// passTask is what decides about the bytes of the file of a range.
+type passTask struct {
+	Task      string          `json:"task"`
+	Kind      linalg.PassKind `json:"kind"`
+	Unit      bool            `json:"unit,omitempty"`
+	Groups    int             `json:"groups,omitempty"`
+	Embedding string          `json:"embedding"` // OpenedEmbedding.Sum
+	Inputs    string          `json:"inputs,omitempty"`
+	SIMD      string          `json:"simd"`
+	From      int             `json:"from"`
+	To        int             `json:"to"`
+	Rows      int             `json:"rows"` // of the file
+	Cols      int             `json:"cols"`
+}
+
+// opened is a pass with its inputs.
+type opened struct {
+	Pass
+	pass   linalg.Pass
+	z      *OpenedEmbedding
+	inputs string // SHA-256
+	file   *files.MappedFile
+}
+
+// open maps the files of the pass and checks that they suit each other.
+func (p Pass) open() (*opened, error) {
+	o := &opened{Pass: p}
+	err := o.fill()
+	if err != nil {
+		o.close()
+	}
+	return o, err
+}
+
+func (o *opened) fill() (err error) {
+	p := o.Pass
+	if o.z, err = p.Embedding.Open(); err != nil {
+		return err
+	}
+	file, end, err := open(p.Inputs, &inputsTask{})
+	if err != nil {
+		return err
+	}
+	o.file, o.inputs = file, end.SHA256
+	n, d := o.z.Dims()
+	numbers := files.NumbersOf[float64](file.Bytes()[:end.Bytes])
+	matrix, factor := p.Matrix[0]*p.Matrix[1], p.Factor[0]*p.Factor[1]
+	if of := len(numbers) - matrix - factor; of < 0 || p.Of && of != n || !p.Of && of != 0 {
+		return fmt.Errorf("%s: %d numbers: want matrices of %v and %v, and one for each of %d rows: %v", p.Inputs, len(numbers), p.Matrix, p.Factor, n, p.Of)
+	}
+	o.pass = linalg.Pass{
+		Kind: p.Kind, Unit: p.Unit, Groups: p.Groups,
+		Matrix: linalg.Matrix[float64]{Rows: p.Matrix[0], Cols: p.Matrix[1], Stride: p.Matrix[1], Data: numbers[:matrix]},
+		Factor: linalg.Matrix[float64]{Rows: p.Factor[0], Cols: p.Factor[1], Stride: p.Factor[1], Data: numbers[matrix:][:factor]},
+	}
+	if p.Of {
+		o.pass.Of = numbers[matrix+factor:]
+	}
+	if err := o.pass.Check(n, d); err != nil {
+		return fmt.Errorf("%s: %w", p.Inputs, err)
+	}
+	return nil
+}
+
+func (o *opened) close() {
+	if o.z != nil {
+		o.z.Close()
+	}
+	if o.file != nil {
+		o.file.Close()
+	}
+}
+
+// task returns what the file of a range says of itself.
+func (o *opened) task(number int) passTask {
+	n, d := o.z.Dims()
+	grain, _ := linalg.PassRanges(n)
+	t := passTask{
+		Task: "pass", Kind: o.Kind, Unit: o.Unit, Groups: o.Groups, Embedding: o.z.Sum, Inputs: o.inputs, SIMD: simd.Level(),
+		From: number * grain, To: min(n, (number+1)*grain),
+	}
+	if t.Rows, t.Cols = o.pass.Size(d); o.pass.PerRow() {
+		t.Rows = t.To - t.From
+	}
+	return t
+}
+
+// run writes the file of a range, unless it is there.
+func (o *opened) run(ctx context.Context, number int, out string) (there bool, err error) {
+	t := o.task(number)
+	return write(ctx, out, t, func(w io.Writer) error {
+		part := linalg.NewMatrix[float64](t.Rows, t.Cols)
+		o.pass.Prepare()(o.z, part, t.From, t.To)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		_, err := w.Write(files.NumberBytes(part.Data))
+		return err
+	})
+}
+
+// Part is the file of a range that is mapped.
+type Part struct {
+	From, To, Rows, Cols int
+	Numbers              []float64
+	file                 *files.MappedFile
+}
+
+// Close unmaps the file.
+func (p *Part) Close() { p.file.Close() }
+
+// openPart maps the file of a range, which must be that of the task.
+func (o *opened) openPart(number int, path string) (*Part, error) {
+	var got passTask
+	file, end, err := open(path, &got)
+	if err != nil {
+		return nil, err
+	}
+	want := o.task(number)
+	if got != want || end.Bytes != 8*int64(want.Rows)*int64(want.Cols) {
+		file.Close()
+		return nil, fmt.Errorf("%s: %d bytes of %+v: want %+v", path, end.Bytes, got, want)
+	}
+	return &Part{want.From, want.To, want.Rows, want.Cols, files.NumbersOf[float64](file.Bytes()[:end.Bytes]), file}, nil
+}
+
+// EachPart calls use with the parts of a pass, in order, from the files of a stage.
+func (s *Stage) EachPart(use func(*Part)) error {
+	o, err := s.Pass.open()
+	if err != nil {
+		return err
+	}
+	defer o.close()
+	for task := range s.Tasks {
+		part, err := o.openPart(task, s.File(task))
+		if err != nil {
+			return err
+		}
+		use(part)
+		part.Close()
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package engine
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+
+	"github.com/dustin/go-humanize"
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/simd"
+)
+
+// Smooth smooths a block of columns of the features of a graph's folder: columns From to To
+// of HᵗX, the same bytes as those of [laplacian.Filter.Smooth] at the same SIMD level.
+type Smooth struct {
+	Folder   string
+	From, To int
+	Filter   laplacian.Filter // with a number as K
+	Unit     float64          // that divides X, a power of two; 0 for 1
+	// Memory is what the two buffers of a tile may take ([laplacian.TileWidth]). Mapped files
+	// do not count, since the system may drop their pages.
+	Memory int64
+	// Out is the file, n rows of To − From float32 numbers, little endian, and the footer of
+	// a task.
+	Out string
+}
+
+// smoothTask is what decides about the bytes of the file.
+type smoothTask struct {
+	Task   string  `json:"task"`
+	Graph  string  `json:"graph"` // files.GraphFolder.Sum
+	From   int     `json:"from"`
+	To     int     `json:"to"`
+	K      float64 `json:"k"`
+	Layers int     `json:"layers"`
+	Unit   float64 `json:"unit"`
+	Rows   int     `json:"rows"`
+	SIMD   string  `json:"simd"`
+}
+
+// Run does the task, and reports whether its file was there already.
+func (s Smooth) Run(ctx context.Context) (there bool, err error) {
+	if err := s.Filter.Validate(); err != nil {
+		return false, err
+	}
+	f, err := files.OpenGraph(ctx, s.Folder)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	if f.Features == nil {
+		return false, fmt.Errorf("%s: no features: want a graph that was built with some", s.Folder)
+	}
+	n, columns := f.Graph.Features.Dims()
+	if s.From < 0 || s.From >= s.To || s.To > columns {
+		return false, fmt.Errorf("columns %d to %d: want from below to, within 0 to %d", s.From, s.To, columns)
+	}
+	if narrow := laplacian.NarrowTile(n); s.Memory < narrow {
+		return false, fmt.Errorf("memory is %s: want at least %s, for two buffers of %d columns of %d nodes",
+			humanize.Bytes(uint64(max(0, s.Memory))), humanize.Bytes(uint64(narrow)), simd.NarrowWidth, n)
+	}
+	task := smoothTask{Task: "smooth", Graph: f.Sum(), From: s.From, To: s.To, K: s.Filter.K, Layers: s.Filter.Layers, Unit: cmp.Or(s.Unit, 1), Rows: n, SIMD: simd.Level()}
+	return write(ctx, s.Out, task, func(w io.Writer) error { return s.write(ctx, f, w) })
+}
+
+// write writes the rows of the block, which it smooths in tiles.
+func (s Smooth) write(ctx context.Context, f *files.GraphFolder, w io.Writer) error {
+	op, cols := laplacian.WithScale(f.Graph.Adjacency, f.Scale, f.MeanWeight), s.To-s.From
+	t := s.Filter.NewTile(op, f.Graph.Features, cmp.Or(s.Unit, 1), cols, s.Memory)
+	smooth := func(from int) (blas32.General, error) {
+		tile, err := t.Smooth(ctx, from, min(t.Width(), s.To-from))
+		if err != nil {
+			return tile, err
+		}
+		return tile, s.Filter.CheckRange(tile, from)
+	}
+	if cols <= t.Width() {
+		tile, err := smooth(s.From)
+		if err != nil {
+			return err
+		}
+		return writeRows(ctx, w, tile)
+	}
+	// Rows are complete when all tiles are: until then they are in a file.
+	whole, err := files.NewMappedScratch(filepath.Dir(s.Out), f.Nodes*cols)
+	if err != nil {
+		return err
+	}
+	defer whole.Close()
+	for from := s.From; from < s.To; from += t.Width() {
+		tile, err := smooth(from)
+		if err != nil {
+			return err
+		}
+		for i := range f.Nodes {
+			copy(whole.Numbers[i*cols+from-s.From:][:tile.Cols], tile.Data[i*tile.Stride:])
+		}
+	}
+	return writeRows(ctx, w, blas32.General{Rows: f.Nodes, Cols: cols, Stride: cols, Data: whole.Numbers})
+}
+
+// writeRows writes the rows of a matrix.
+func writeRows(ctx context.Context, w io.Writer, m blas32.General) error {
+	for i := range m.Rows {
+		if i&0xffff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if _, err := w.Write(files.NumberBytes(m.Data[i*m.Stride:][:m.Cols])); err != nil {
+			return err
+		}
+	}
+	return nil
+}

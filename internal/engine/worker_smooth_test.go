@@ -1,0 +1,177 @@
+package engine
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas32"
+	"pgregory.net/rapid"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/files"
+)
+
+// randomGraph draws a graph of n nodes, weighted or not, with sparse or dense features.
+func randomGraph(t *rapid.T, n, columns int) *graph.Graph {
+	rnd := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+	var u, v []int32
+	var w []float32
+	for range 3 * n {
+		u, v, w = append(u, rnd.Int32N(int32(n))), append(v, rnd.Int32N(int32(n))), append(w, 0.1+rnd.Float32())
+	}
+	if rapid.Bool().Draw(t, "binary") {
+		w = nil
+	}
+	a, err := graph.Adjacency(n, u, v, w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := blas32.General{Rows: n, Cols: columns, Stride: columns, Data: make([]float32, n*columns)}
+	for k := range x.Data {
+		if rnd.IntN(3) == 0 {
+			x.Data[k] = rnd.Float32()
+		}
+	}
+	x.Data[0] = 1
+	g := &graph.Graph{Adjacency: a, Features: graph.Features{Dense: &x}}
+	if rapid.Bool().Draw(t, "sparse") {
+		g.Features = graph.Features{Sparse: graph.FromDense(x)}
+	}
+	return g
+}
+
+// content returns the numbers of a task's file, and its footer.
+func content(t interface{ Fatal(...any) }, path string, bytes int) ([]float32, string) {
+	b, err := os.ReadFile(path)
+	if err != nil || len(b) < bytes {
+		t.Fatal(len(b), err)
+	}
+	return files.NumbersOf[float32](b[:bytes]), string(b[bytes:])
+}
+
+// TestSmooth compares with the columns of the filter in one process, bit by bit, for tiles
+// of all widths and blocks of rows of which the last is not whole.
+func TestSmooth(t *testing.T) {
+	top := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		dir, err := os.MkdirTemp(top, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(dir)
+		n, columns := rapid.SampledFrom([]int{5, 300, 777}).Draw(t, "nodes"), rapid.IntRange(1, 140).Draw(t, "columns")
+		g := randomGraph(t, n, columns)
+		folder := filepath.Join(dir, "g")
+		if err := files.WriteGraph(context.Background(), folder, g); err != nil {
+			t.Fatal(err)
+		}
+		s := Smooth{Folder: folder, Filter: laplacian.Filter{K: 0.6, Layers: rapid.IntRange(0, 4).Draw(t, "layers")}, Out: filepath.Join(dir, "block")}
+		s.From = rapid.IntRange(0, columns-1).Draw(t, "from")
+		s.To = rapid.IntRange(s.From+1, columns).Draw(t, "to")
+		s.Memory = int64(8 * n * rapid.IntRange(16, 90).Draw(t, "columns in memory"))
+		if _, err := s.Run(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		want, err := s.Filter.Smooth(context.Background(), laplacian.New(g.Adjacency), g.Features)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cols := s.To - s.From
+		got, _ := content(t, s.Out, 4*n*cols)
+		for i := range n {
+			if a, b := got[i*cols:][:cols], want.Data[i*want.Stride+s.From:][:cols]; !bytes.Equal(files.NumberBytes(a), files.NumberBytes(b)) {
+				t.Fatalf("node %d: %v, want %v", i, a, b)
+			}
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 0 {
+			t.Fatalf("%q are left", left)
+		}
+	})
+}
+
+// TestSmoothAgain: a whole file of the same task is not made again; a damaged one and one of
+// another task are, with the same bytes as at first.
+func TestSmoothAgain(t *testing.T) {
+	dir := t.TempDir()
+	var g *graph.Graph
+	rapid.Check(t, func(t *rapid.T) { g = randomGraph(t, 50, 9) })
+	if err := files.WriteGraph(context.Background(), filepath.Join(dir, "g"), g); err != nil {
+		t.Fatal(err)
+	}
+	s := Smooth{Folder: filepath.Join(dir, "g"), From: 2, To: 7, Filter: laplacian.Filter{K: 0.5, Layers: 2}, Memory: 1 << 20, Out: filepath.Join(dir, "block")}
+	run := func(what string, want bool) []byte {
+		t.Helper()
+		there, err := s.Run(t.Context())
+		if err != nil || there != want {
+			t.Fatalf("%s: there is %v (%v), want %v", what, there, err, want)
+		}
+		b, err := os.ReadFile(s.Out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	first := run("first", false)
+	s.Memory = 128 * 50 // of 16 columns: the width of a tile does not count
+	if again := run("again", true); !bytes.Equal(again, first) {
+		t.Error("the file changed")
+	}
+	for name, damage := range map[string]func([]byte) []byte{
+		"a bit":        func(b []byte) []byte { b[77] ^= 1; return b },
+		"cut":          func(b []byte) []byte { return b[:len(b)-9] },
+		"cut inside":   func(b []byte) []byte { return append(b[:4], b[8:]...) },
+		"empty":        func([]byte) []byte { return nil },
+		"a long text":  func(b []byte) []byte { b[len(b)-9] = 0x7f; return b },
+		"another mark": func(b []byte) []byte { b[len(b)-1]++; return b },
+	} {
+		if err := os.WriteFile(s.Out, damage(bytes.Clone(first)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if got := run(name, false); !bytes.Equal(got, first) {
+			t.Errorf("%s: other bytes than at first", name)
+		}
+	}
+	s.Filter.Layers++
+	run("another task", false)
+}
+
+func TestSmoothErrors(t *testing.T) {
+	dir := t.TempDir()
+	var g *graph.Graph
+	rapid.Check(t, func(t *rapid.T) { g = randomGraph(t, 50, 9) })
+	folder := filepath.Join(dir, "g")
+	if err := files.WriteGraph(context.Background(), folder, g); err != nil {
+		t.Fatal(err)
+	}
+	good := Smooth{Folder: folder, From: 2, To: 7, Filter: laplacian.Filter{K: 0.5, Layers: 2}, Memory: 1 << 20, Out: filepath.Join(dir, "block")}
+	for says, change := range map[string]func(*Smooth){
+		"columns 7 to 7: want from below to, within 0 to 9": func(s *Smooth) { s.From = 7 },
+		"columns 2 to 10":                        func(s *Smooth) { s.To = 10 },
+		"memory is 6.3 kB: want at least 6.4 kB": func(s *Smooth) { s.Memory = 6300 },
+		"k is 0":                                 func(s *Smooth) { s.Filter.K = 0 },
+		"feature 2: beyond the largest float32: want smaller":  func(s *Smooth) { s.Filter = laplacian.Filter{K: 1e9, Layers: 20} },
+		"manifest.json: no such file":                          func(s *Smooth) { s.Folder = dir },
+		filepath.Join(dir, "none") + ": no such file or direc": func(s *Smooth) { s.Out = filepath.Join(dir, "none", "block") },
+	} {
+		s := good
+		change(&s)
+		if _, err := s.Run(t.Context()); err == nil || !strings.Contains(err.Error(), says) && !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("error %v, want one that says %q", err, says)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := good.Run(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: error %v", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*block*")); len(left) > 0 {
+		t.Errorf("%q are left", left)
+	}
+}

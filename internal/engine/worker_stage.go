@@ -1,0 +1,194 @@
+package engine
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/system"
+)
+
+// Stage is a number of tasks that do not depend on each other. Its JSON file is all that a
+// worker needs to do one, whose number it is told.
+type Stage struct {
+	Name  string `json:"name"`
+	Tasks int    `json:"tasks"`
+	// Dir has a file for each task when it is done ([Stage.File]).
+	Dir string `json:"dir"`
+	// Code and SIMD are those of the program that planned the stage. A worker must have the
+	// same, or the bytes would differ.
+	Code string `json:"code"`
+	SIMD string `json:"simd"`
+	// Threads is the number of cores of a worker.
+	Threads int `json:"threads"`
+	// One of these says what a task is.
+	Smooth *SmoothStage `json:"smooth,omitempty"`
+	Pass   *Pass        `json:"pass,omitempty"`
+}
+
+// SmoothStage smooths the features of a graph's folder, a block of columns a task.
+type SmoothStage struct {
+	Folder  string           `json:"folder"`
+	Filter  laplacian.Filter `json:"filter"`
+	Unit    float64          `json:"unit"`
+	Columns int              `json:"columns"` // of all tasks
+	Width   int              `json:"width"`   // of one
+	Memory  int64            `json:"memory"`
+}
+
+// File returns the file of a task.
+func (s *Stage) File(task int) string {
+	return filepath.Join(s.Dir, fmt.Sprintf("part-%05d", task))
+}
+
+// Write writes the stage to a file. It says that this program planned it.
+func (s *Stage) Write(path string) error {
+	s.Code, s.SIMD = system.ProgramVersion().Code(), simd.Level()
+	text, err := json.MarshalIndent(s, "", " ")
+	if err != nil {
+		return err
+	}
+	return files.Write(path, func(w io.Writer) error {
+		_, err := w.Write(append(text, '\n'))
+		return err
+	})
+}
+
+// ReadStage reads the file of a stage, and checks that this program can do its tasks.
+func ReadStage(path string) (*Stage, error) {
+	text, err := limit.ReadFile(path, limit.Records)
+	if err != nil {
+		return nil, err
+	}
+	s := &Stage{}
+	if err := json.Unmarshal(text, s); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if code := system.ProgramVersion().Code(); s.Code != code {
+		return nil, fmt.Errorf("%s was planned by agekit %s, and this worker is agekit %s: want the same program on all machines", path, s.Code, code)
+	}
+	if err := simd.SetLevel(s.SIMD); err != nil {
+		return nil, fmt.Errorf("%s: %w: set %s for the command that plans to a level that all workers have", path, err, simd.Variable)
+	}
+	if s.Tasks < 1 || (s.Smooth == nil) == (s.Pass == nil) {
+		return nil, fmt.Errorf("%s: want tasks of one kind", path)
+	}
+	return s, nil
+}
+
+// The states of a task.
+const (
+	Made   = "made"
+	Reused = "reused" // its file was there
+	Failed = "failed"
+)
+
+// Report is a line of [Serve]: how a task went.
+type Report struct {
+	Task  int
+	State string
+	Error string // of a task that failed
+}
+
+// reportMark begins the line of a report, so that it can be told from what else a program
+// prints.
+const reportMark = "agekit-task"
+
+func (r Report) String() string {
+	clean := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
+	return fmt.Sprintf("%s\t%d\t%s\t%s", reportMark, r.Task, r.State, clean.Replace(r.Error))
+}
+
+// ParseReport parses a line that has a report, perhaps after a prompt.
+func ParseReport(line string) (r Report, ok bool) {
+	_, line, ok = strings.Cut(line, reportMark+"\t")
+	fields := strings.SplitN(line, "\t", 3)
+	if !ok || len(fields) < 2 {
+		return r, false
+	}
+	task, err := strconv.Atoi(fields[0])
+	r = Report{Task: task, State: fields[1]}
+	if len(fields) > 2 {
+		r.Error = strings.TrimSpace(fields[2])
+	}
+	return r, err == nil && (r.State == Made || r.State == Reused || r.State == Failed)
+}
+
+// Serve does the tasks whose numbers it reads, a line each, and writes a report of each. A
+// task that fails is reported and is no error, so that no engine tries again what cannot
+// work; it returns an error when ctx is done.
+func Serve(ctx context.Context, stage string, numbers io.Reader, reports io.Writer) error {
+	s, err := ReadStage(stage)
+	var tasks tasks
+	if err == nil {
+		if s.Threads > 0 {
+			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(s.Threads))
+		}
+		tasks, err = s.open()
+		defer tasks.close()
+	}
+	lines := bufio.NewScanner(numbers)
+	for lines.Scan() {
+		number, notNumber := strconv.Atoi(strings.TrimSpace(lines.Text()))
+		r := Report{Task: number, State: Made}
+		there, failed := false, err
+		if failed == nil && (notNumber != nil || number < 0 || number >= s.Tasks) {
+			failed = fmt.Errorf("task %q: want 0 to %d", lines.Text(), s.Tasks-1)
+		}
+		if failed == nil {
+			there, failed = tasks.run(ctx, number, s.File(number))
+		}
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case failed != nil:
+			r.State, r.Error = Failed, failed.Error()
+		case there:
+			r.State = Reused
+		}
+		if _, err := fmt.Fprintln(reports, r); err != nil {
+			return err
+		}
+	}
+	return lines.Err()
+}
+
+// tasks are a stage whose files are mapped.
+type tasks struct {
+	run   func(ctx context.Context, number int, out string) (there bool, err error)
+	close func()
+}
+
+func (s *Stage) open() (tasks, error) {
+	if p := s.Smooth; p != nil {
+		return tasks{func(ctx context.Context, number int, out string) (bool, error) {
+			from := number * p.Width
+			return Smooth{Folder: p.Folder, From: from, To: min(p.Columns, from+p.Width), Filter: p.Filter, Unit: p.Unit, Memory: p.Memory, Out: out}.Run(ctx)
+		}, func() {}}, nil
+	}
+	o, err := s.Pass.open()
+	if err != nil {
+		return tasks{close: func() {}}, err
+	}
+	if _, count := linalg.PassRanges(rowsOf(o)); count != s.Tasks {
+		o.close()
+		return tasks{close: func() {}}, fmt.Errorf("%d tasks for %d ranges of rows", s.Tasks, count)
+	}
+	return tasks{o.run, o.close}, nil
+}
+
+func rowsOf(o *opened) int {
+	n, _ := o.z.Dims()
+	return n
+}

@@ -1,0 +1,64 @@
+package engine
+
+// This part holds the tasks of a run that is too large for one process. A task reads
+// mapped files and writes one file, which appears when it is complete. It is idempotent: done
+// again, it finds its file, or leaves the same bytes.
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/limit"
+)
+
+// write writes the file of a task at path, unless a whole one of the same task is there.
+func write(ctx context.Context, path string, task any, fill func(io.Writer) error) (there bool, err error) {
+	if there, err := isWhole(ctx, path, task); there || err != nil {
+		return there, err
+	}
+	return false, files.Checked(path, task, fill)
+}
+
+// isWhole reports whether the file at path is that of a task and undamaged.
+func isWhole(ctx context.Context, path string, task any) (bool, error) {
+	text, err := json.Marshal(task)
+	if err != nil {
+		return false, err
+	}
+	f, size, err := limit.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	footer, err := files.ReadFooter(f, size)
+	if err != nil || !bytes.Equal(footer.About, text) {
+		return false, nil
+	}
+	return footer.Check(ctx, f) == nil, ctx.Err() // what cannot be read is not whole
+}
+
+// open maps the file of a task, and reads what it says of itself.
+func open(path string, task any) (*files.MappedFile, files.Footer, error) {
+	file, err := files.Map(path)
+	if err != nil {
+		return nil, files.Footer{}, err
+	}
+	footer, err := files.ReadFooter(bytes.NewReader(file.Bytes()), int64(len(file.Bytes())))
+	if err == nil {
+		err = json.Unmarshal(footer.About, task)
+	}
+	if err != nil {
+		file.Close()
+		return nil, footer, fmt.Errorf("%s: not the whole file of a task (%w): remove it and run the same command again", path, err)
+	}
+	return file, footer, nil
+}

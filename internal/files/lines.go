@@ -1,0 +1,221 @@
+package files
+
+// This part reads text files line by line. Its errors name the file and the line.
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/agekit/age/internal/limit"
+)
+
+// LineReader reads the lines of a UTF-8 text, without blank lines, comments (#) and a byte-order
+// mark at the beginning. It refuses what a label could contain unseen: UTF-16 text, bytes
+// that are not UTF-8, other byte-order marks, and control characters but tabs.
+type LineReader struct {
+	ctx      context.Context
+	name     string
+	scanner  *bufio.Scanner
+	number   int // of the current line, from 1
+	text     []byte
+	blank    int
+	comments int
+	err      error
+}
+
+// NewLineReader returns a reader of r, which errors call name. Next returns false early if
+// ctx is done or the text is not valid.
+func NewLineReader(ctx context.Context, r io.Reader, name string) *LineReader {
+	l := &LineReader{ctx: ctx, name: name, scanner: bufio.NewScanner(r)}
+	l.scanner.Buffer(make([]byte, 64<<10), limit.Line)
+	l.scanner.Split(l.split)
+	return l
+}
+
+// byteOrderMark is the byte-order mark in UTF-8.
+var byteOrderMark = []byte("\ufeff")
+
+// split returns the next line. It looks for NUL bytes before the line is complete: a
+// damaged file may hold nothing else.
+func (l *LineReader) split(data []byte, atEOF bool) (advance int, line []byte, err error) {
+	if l.number == 0 && (bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff})) {
+		return 0, nil, errors.New("UTF-16 text: want UTF-8")
+	}
+	advance, line, err = bufio.ScanLines(data, atEOF)
+	seen := line
+	if advance == 0 {
+		seen = data
+	}
+	if k := bytes.IndexByte(seen, 0); k >= 0 {
+		return 0, nil, fmt.Errorf("byte %d of the line is NUL, as in UTF-16 text or a binary file: want UTF-8 text", k+1)
+	}
+	return advance, line, err
+}
+
+// Next advances to the next line, and returns false after the last one.
+func (l *LineReader) Next() bool {
+	l.blank = 0
+	for l.scanner.Scan() {
+		if l.number&0x3fff == 0 && l.ctx.Err() != nil {
+			return false
+		}
+		l.number++
+		l.text = l.scanner.Bytes()
+		if l.number == 1 {
+			l.text = bytes.TrimPrefix(l.text, byteOrderMark)
+		}
+		l.text = bytes.TrimSpace(l.text)
+		switch {
+		case len(l.text) == 0:
+			l.blank = l.number
+		case l.text[0] == '#':
+			l.comments++
+		default:
+			l.err = l.check()
+			return l.err == nil
+		}
+	}
+	return false
+}
+
+// check returns an error for characters that cannot be seen.
+func (l *LineReader) check() error {
+	ascii := true
+	for k, c := range l.text {
+		if c < ' ' && c != '\t' || c == 0x7f {
+			return l.Errorf("control character 0x%02x at byte %d of the text: want lines that end with \\n or \\r\\n", c, k+1)
+		}
+		ascii = ascii && c < utf8.RuneSelf
+	}
+	if ascii {
+		return nil
+	}
+	for k, r := range string(l.text) {
+		if r == utf8.RuneError && !bytes.HasPrefix(l.text[k:], []byte("\ufffd")) {
+			return l.Errorf("byte 0x%02x at byte %d of the text: want UTF-8", l.text[k], k+1)
+		}
+	}
+	if bytes.Contains(l.text, byteOrderMark) {
+		return l.Errorf("a byte-order mark within the text: want one at most, at the beginning")
+	}
+	return nil
+}
+
+// Text returns the current line, trimmed. It is valid until the next call of Next.
+func (l *LineReader) Text() []byte { return l.text }
+
+// Blank returns an error if a blank line precedes the current one: in a file with one
+// line per node, a missing value would shift all others.
+func (l *LineReader) Blank() error {
+	if l.blank == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s:%d: blank line: want one line for each node", l.name, l.blank)
+}
+
+// Skipped ends a message about the number of lines: it counts the comments, if any.
+func (l *LineReader) Skipped() string {
+	if l.comments == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" (without %d that start with #, which are comments)", l.comments)
+}
+
+// Err returns the error that stopped the reader early, or nil.
+func (l *LineReader) Err() error {
+	if err := l.ctx.Err(); err != nil {
+		return err
+	}
+	if l.err != nil {
+		return l.err
+	}
+	switch err := l.scanner.Err(); {
+	case err == nil:
+		return nil
+	case errors.Is(err, bufio.ErrTooLong):
+		return fmt.Errorf("%s:%d: a line of more than %d bytes", l.name, l.number+1, limit.Line)
+	default:
+		return fmt.Errorf("%s:%d: %w", l.name, l.number+1, err)
+	}
+}
+
+// Errorf returns an error about the current line: "name:number: message". Quote the
+// line's text with [limit.Quote]: it may be long.
+func (l *LineReader) Errorf(format string, args ...any) error {
+	return fmt.Errorf("%s:%d: %w", l.name, l.number, fmt.Errorf(format, args...))
+}
+
+// ParseInt parses a decimal number from 0 to 2³¹−1.
+func ParseInt(b []byte) (int, bool) {
+	if len(b) == 0 || len(b) > 10 {
+		return 0, false
+	}
+	n := 0
+	for _, c := range b {
+		if c < '0' || c > '9' {
+			return 0, false
+		}
+		n = 10*n + int(c-'0')
+	}
+	return n, n <= math.MaxInt32
+}
+
+// IsNumber reports whether b is a decimal number, NaN or infinity, without the
+// underscores and hexadecimal digits that Go allows.
+func IsNumber(b []byte) bool {
+	_, err := parse(b)
+	return err == nil || errors.Is(err, strconv.ErrRange)
+}
+
+func parse(b []byte) (float64, error) {
+	if bytes.ContainsAny(b, "xX_") {
+		return 0, strconv.ErrSyntax
+	}
+	return strconv.ParseFloat(string(b), 32)
+}
+
+// ParseFloat parses a feature: a finite decimal number.
+func ParseFloat(b []byte) (float32, error) {
+	v, err := parse(b)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, fmt.Errorf("%s, want at most %v", limit.Quote(b), float32(math.MaxFloat32))
+	case err != nil && bytes.IndexByte(b, '"') >= 0:
+		return 0, fmt.Errorf("%s, want a number without quotation marks", limit.Quote(b))
+	case err != nil:
+		return 0, fmt.Errorf("%s, want a number", limit.Quote(b))
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return 0, fmt.Errorf("%v, want a finite number", v)
+	}
+	return float32(v), nil
+}
+
+// ParseWeight parses the weight of an edge: a positive finite number.
+func ParseWeight(b []byte) (float32, error) {
+	v, err := parse(b)
+	if err != nil || !(float32(v) > 0) || math.IsInf(v, 1) {
+		return 0, fmt.Errorf("weight %s, want a positive finite number", limit.Quote(b))
+	}
+	return float32(v), nil
+}
+
+// CutField returns the first field of b, up to white space, and the rest.
+func CutField(b []byte) (field, rest []byte) {
+	for len(b) > 0 && isSpace(b[0]) {
+		b = b[1:]
+	}
+	end := 0
+	for end < len(b) && !isSpace(b[end]) {
+		end++
+	}
+	return b[:end], b[end:]
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }

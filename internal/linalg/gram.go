@@ -1,0 +1,74 @@
+package linalg
+
+// This part computes the similarities of two matrices' rows in blocks that it never
+// stores.
+
+import (
+	"context"
+	"sync"
+
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Gram is the matrix of the similarities between the rows of two matrices, computed
+// block by block, on the processor or on a device.
+type Gram interface {
+	// EachBlock calls visit with blocks that together hold every similarity once or,
+	// for a symmetric matrix, the upper triangle: bands of GramRows rows concurrently,
+	// and a band's blocks from left to right. It returns an error if ctx is done or the
+	// device fails.
+	EachBlock(ctx context.Context, visit func(GramBlock)) error
+	// Close frees the memory that it holds on the device.
+	Close()
+}
+
+// GramMaker returns the similarities of left's rows with right's; symmetric means that they
+// are the same matrix. Both must have zero padding to a multiple of 16 columns.
+type GramMaker func(left, right blas32.General, symmetric bool) (Gram, error)
+
+// GramBlock is a part of a [Gram], of at most GramRows×GramCols similarities.
+type GramBlock struct {
+	Lo, Rows   int // rows of left
+	From, Cols int // rows of right
+	Values     []float32
+	Stride     int
+}
+
+// Row returns the similarities of row Lo+r.
+func (b GramBlock) Row(r int) []float32 { return b.Values[r*b.Stride : r*b.Stride+b.Cols] }
+
+// The processor computes GramRows×GramCols similarities at a time: their rows stay in
+// the L2 cache.
+const GramRows, GramCols = 64, 128
+
+// HostGram computes similarities on the processor, with the bands distributed over the cores.
+func HostGram(left, right blas32.General, symmetric bool) (Gram, error) {
+	return &host{left, right, symmetric}, nil
+}
+
+type host struct {
+	left, right blas32.General
+	symmetric   bool
+}
+
+func (g *host) EachBlock(ctx context.Context, visit func(GramBlock)) error {
+	buffers := sync.Pool{New: func() any { return new([GramRows * GramCols]float32) }}
+	Parallel(g.left.Rows, GramRows, func(lo, hi int) {
+		buffer := buffers.Get().(*[GramRows * GramCols]float32)
+		defer buffers.Put(buffer)
+		first := 0
+		if g.symmetric {
+			first = lo / GramCols * GramCols
+		}
+		GramBand(g.left, g.right, lo, hi, first, GramCols, buffer[:], func(from, cols int, products []float32) bool {
+			if ctx.Err() != nil {
+				return false
+			}
+			visit(GramBlock{lo, hi - lo, from, cols, products, cols})
+			return true
+		})
+	})
+	return ctx.Err()
+}
+
+func (g *host) Close() {}

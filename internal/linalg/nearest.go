@@ -1,0 +1,106 @@
+package linalg
+
+// This part finds the nearest rows of matrices.
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Neighbor is a row and its squared distance from another one.
+type Neighbor struct {
+	Index int32
+	Value float64
+}
+
+// NearestRows returns the k nearest of the other rows of x to each row, row after row, nearest
+// first. [NearestAmong] has more.
+func NearestRows(ctx context.Context, x blas32.General, k int) ([]Neighbor, error) {
+	return NearestAmong(ctx, x, x, k)
+}
+
+// NearestAmong returns the k nearest rows of x to each of the given rows with their squared
+// distances, nearest first. If the rows are x itself, a row is not its own neighbor.
+// Candidates come from blocks of inner products in float32; their distances are computed
+// again in float64, because cancellation makes short ones inaccurate in float32.
+func NearestAmong(ctx context.Context, of, x blas32.General, k int) ([]Neighbor, error) {
+	n := x.Rows
+	same := of.Rows == n && &of.Data[0] == &x.Data[0]
+	norms := make([]float32, n)
+	for i := range n {
+		row := blas32.Vector{N: x.Cols, Inc: 1, Data: x.Data[i*x.Stride:]}
+		norms[i] = blas32.Dot(row, row)
+	}
+	near := make([]Neighbor, of.Rows*k)
+	block := max(16, min(256, 1<<23/n)) // keeps a block of the Gram matrix under 32 MB
+	gram := blas32.General{Rows: block, Cols: n, Stride: n, Data: make([]float32, block*n)}
+	for start := 0; start < of.Rows; start += block {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		gram.Rows = min(block, of.Rows-start)
+		rows := blas32.General{Rows: gram.Rows, Cols: of.Cols, Stride: of.Stride, Data: of.Data[start*of.Stride:]}
+		blas32.Gemm(blas.NoTrans, blas.Trans, 1, rows, x, 0, gram)
+		Parallel(gram.Rows, 16, func(lo, hi int) {
+			for r := lo; r < hi; r++ {
+				i := start + r
+				heap := near[i*k : i*k : (i+1)*k]
+				for j, g := range gram.Data[r*n : (r+1)*n] {
+					if j != i || !same {
+						heap = keepSmallest(heap, Neighbor{int32(j), float64(norms[j] - 2*g)})
+					}
+				}
+				for p := range heap {
+					heap[p].Value = SquaredDistance(of, i, x, int(heap[p].Index))
+				}
+				slices.SortFunc(heap, func(a, b Neighbor) int {
+					return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(a.Index, b.Index))
+				})
+			}
+		})
+	}
+	return near, nil
+}
+
+// keepSmallest adds v to a max-heap, and drops the largest value if the heap is full.
+func keepSmallest(heap []Neighbor, v Neighbor) []Neighbor {
+	if len(heap) < cap(heap) {
+		heap = append(heap, v)
+		for c := len(heap) - 1; c > 0 && heap[c].Value > heap[(c-1)/2].Value; c = (c - 1) / 2 {
+			heap[c], heap[(c-1)/2] = heap[(c-1)/2], heap[c]
+		}
+		return heap
+	}
+	if v.Value >= heap[0].Value {
+		return heap
+	}
+	p := 0
+	for c := 1; c < len(heap); c = 2*p + 1 {
+		if c+1 < len(heap) && heap[c+1].Value > heap[c].Value {
+			c++
+		}
+		if heap[c].Value <= v.Value {
+			break
+		}
+		heap[p], p = heap[c], c
+	}
+	heap[p] = v
+	return heap
+}
+
+// SquaredDistance returns the squared distance between row i of x and row j of y.
+func SquaredDistance(x blas32.General, i int, y blas32.General, j int) float64 {
+	a, b := row(x, i), row(y, j)
+	var sum float64
+	for c, v := range a {
+		d := float64(v) - float64(b[c])
+		sum += d * d
+	}
+	return sum
+}
+
+func row(x blas32.General, i int) []float32 { return x.Data[i*x.Stride:][:x.Cols] }

@@ -1,0 +1,64 @@
+package linalg
+
+import (
+	"context"
+	"errors"
+	"runtime"
+	"sync/atomic"
+	"testing"
+)
+
+// TestBlocksCoverOnce checks that each index is visited once, in ranges that
+// do not depend on the number of cores.
+func TestBlocksCoverOnce(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	for _, cores := range []int{1, 3} {
+		runtime.GOMAXPROCS(cores)
+		for _, c := range [][2]int{{0, 4}, {1, 4}, {4, 4}, {103, 10}, {5, 0}} {
+			n, grain := c[0], max(1, c[1])
+			visits := make([]atomic.Int32, n)
+			Parallel(n, c[1], func(lo, hi int) {
+				if lo%grain != 0 || hi != min(n, lo+grain) {
+					t.Errorf("range %d to %d of %d in steps of %d", lo, hi, n, grain)
+				}
+				for i := lo; i < hi; i++ {
+					visits[i].Add(1)
+				}
+			})
+			for i := range visits {
+				if v := visits[i].Load(); v != 1 {
+					t.Errorf("index %d of %d visited %d times", i, n, v)
+				}
+			}
+		}
+	}
+}
+
+func TestBlocksRaisesPanics(t *testing.T) {
+	defer func() {
+		if r := recover(); r != "at 30" {
+			t.Errorf("recovered %v, want the panic of the range", r)
+		}
+	}()
+	Parallel(100, 10, func(lo, _ int) {
+		if lo == 30 {
+			panic("at 30")
+		}
+	})
+	t.Error("no panic")
+}
+
+// TestBlocksContext checks that no range is started once the context is done,
+// and that the error is the context's.
+func TestBlocksContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var done atomic.Int64
+	if err := ParallelContext(ctx, 100, 10, func(lo, hi int) { done.Add(int64(hi - lo)) }); err != nil || done.Load() != 100 {
+		t.Errorf("%d of 100 done (%v)", done.Load(), err)
+	}
+	cancel()
+	err := ParallelContext(ctx, 100, 10, func(int, int) { t.Error("a range was started") })
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want context.Canceled", err)
+	}
+}

@@ -1,0 +1,319 @@
+package linalg
+
+// This part has what is computed in one pass over the rows of a matrix that may be too
+// large to be kept, such as the embedding of a million nodes. A pass is data: another process
+// can do it for a range of the rows, and the result has the same bytes.
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/agekit/age/internal/simd"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// PassKind says what a pass computes of the rows z₁ … zₙ with d columns.
+type PassKind string
+
+const (
+	// Sums are the sums of the rows of each group: groups×d, added up over the ranges.
+	Sums PassKind = "sums"
+	// PassGram is the lower triangle of Σ yᵢᵀyᵢ, d×d, with yᵢ = (zᵢ − m)/√Of[i], where m is the
+	// row of Matrix and either may be missing. Sums over a block of rows are float32, and
+	// sums of these float64: the rounding error does not grow with n.
+	PassGram PassKind = "gram"
+	// Degrees are zᵢ·s − zᵢ·zᵢ for the row s of Matrix, n×1: 0 if rounding errors alone are
+	// left.
+	Degrees PassKind = "degrees"
+	// Product is zᵢ·Matrix for a matrix of d rows and whole panels of columns.
+	Product PassKind = "product"
+	// Lengths are |(zᵢ − c)·L|², n×1, with c the row Of[i] of Matrix and the lower triangle
+	// L = Factor. The products are float32, but the result is a sum of squares: no large
+	// terms cancel.
+	Lengths PassKind = "lengths"
+)
+
+// Pass is what to compute.
+type Pass struct {
+	Kind PassKind
+	// Unit scales the rows to length 1 first.
+	Unit bool
+	// Groups is the number of groups of Sums.
+	Groups int
+	// Matrix and Factor are small: they do not grow with n.
+	Matrix, Factor Matrix[float64]
+	// Of has a number for each row: its group, the row of Matrix, or its degree. nil: one
+	// group, or no degrees.
+	Of []float64
+}
+
+// Rows are rows over which passes are made.
+type Rows interface {
+	Dims() (n, cols int)
+	// Sum returns what a pass of the kind Sums or Gram adds up.
+	Sum(ctx context.Context, p Pass) (Matrix[float64], error)
+	// Each calls use with what a pass of another kind computes of the rows from row first on,
+	// until all have been there. Calls may be concurrent. They must not change or
+	// keep the matrix.
+	Each(ctx context.Context, p Pass, use func(first int, computed Matrix[float64])) error
+}
+
+// PassColumn returns what a pass computes of each row, for one that computes one number.
+func PassColumn(ctx context.Context, z Rows, p Pass) ([]float64, error) {
+	n, _ := z.Dims()
+	column := make([]float64, n)
+	err := z.Each(ctx, p, func(first int, computed Matrix[float64]) { copy(column[first:], computed.Data) })
+	return column, err
+}
+
+// PassRanges returns the rows of a range, of which there are at most 32. Each has a sum of its
+// own, and these are added up in order: neither the number of cores nor who computes them
+// changes the result.
+func PassRanges(n int) (grain, count int) {
+	grain = WholeBlocks(RowGrain(n))
+	return grain, (n + grain - 1) / grain
+}
+
+// LocalRows returns rows over which this process makes the passes.
+func LocalRows(z Source) Rows { return local{z} }
+
+type local struct{ Source }
+
+func (h local) Sum(ctx context.Context, p Pass) (Matrix[float64], error) {
+	n, d := h.Dims()
+	grain, _ := PassRanges(n)
+	height, width := p.Size(d)
+	part := p.Prepare()
+	return SumOfRanges(ctx, n, grain, height, width, func(sum Matrix[float64], lo, hi int) {
+		part(h.Source, sum, lo, hi)
+	})
+}
+
+func (h local) Each(ctx context.Context, p Pass, use func(at int, computed Matrix[float64])) error {
+	n, d := h.Dims()
+	_, width := p.Size(d)
+	part := p.Prepare()
+	return EachBlockRange(ctx, n, func(lo, hi int) {
+		computed := NewMatrix[float64](hi-lo, width)
+		part(h.Source, computed, lo, hi)
+		use(lo, computed)
+	})
+}
+
+// MatrixOf returns the matrix over which passes are made, if it is in memory.
+func MatrixOf(z Rows) (m blas32.General, ok bool) {
+	h, ok := z.(local)
+	if !ok {
+		return m, false
+	}
+	in, ok := h.Source.(InMemory)
+	return blas32.General(in), ok
+}
+
+// PerRow reports whether a pass computes something of each row.
+func (p Pass) PerRow() bool { return p.Kind != Sums && p.Kind != PassGram }
+
+// Size returns the size of the sum or, of a pass that computes something of each row, 1 and
+// the number of columns.
+func (p Pass) Size(d int) (height, width int) {
+	switch p.Kind {
+	case Sums:
+		return p.Groups, d
+	case PassGram:
+		return d, d
+	case Product:
+		return 1, p.Matrix.Cols
+	}
+	return 1, 1
+}
+
+// Check returns an error if the inputs do not suit n rows of d columns: only another process
+// can send such ones.
+func (p Pass) Check(n, d int) error {
+	wrong := func(what string) error { return fmt.Errorf("pass %q over %d×%d: %s", p.Kind, n, d, what) }
+	if p.Of != nil && len(p.Of) != n {
+		return wrong(fmt.Sprintf("%d numbers for the rows: want %d", len(p.Of), n))
+	}
+	groups := 0
+	switch p.Kind {
+	case Sums:
+		if groups = p.Groups; groups < 1 {
+			return wrong("no groups")
+		}
+	case PassGram, Degrees:
+		if p.Matrix.Rows > 1 || p.Matrix.Rows == 1 && p.Matrix.Cols != d || p.Kind == Degrees && p.Matrix.Rows == 0 {
+			return wrong(fmt.Sprintf("a matrix of %d×%d: want one row", p.Matrix.Rows, p.Matrix.Cols))
+		}
+	case Product:
+		if p.Matrix.Rows != d || p.Matrix.Cols < 1 || p.Matrix.Cols != WholePanels(p.Matrix.Cols) {
+			return wrong(fmt.Sprintf("a matrix of %d×%d", p.Matrix.Rows, p.Matrix.Cols))
+		}
+	case Lengths:
+		if groups = p.Matrix.Rows; groups < 1 || p.Matrix.Cols != d || p.Factor.Rows != d || p.Factor.Cols != d || p.Of == nil {
+			return wrong(fmt.Sprintf("a matrix of %d×%d and a factor of %d×%d", p.Matrix.Rows, p.Matrix.Cols, p.Factor.Rows, p.Factor.Cols))
+		}
+	default:
+		return wrong("no such pass")
+	}
+	if groups > 0 {
+		for i, v := range p.Of {
+			if !(v >= 0 && v < float64(groups) && v == math.Trunc(v)) {
+				return wrong(fmt.Sprintf("row %d is in group %v of %d", i, v, groups))
+			}
+		}
+	}
+	return nil
+}
+
+// Prepare returns the function that adds the part of the rows [lo, hi) of z to a sum or,
+// for a pass that computes something of each row, writes it to the rows of out.
+func (p Pass) Prepare() func(z Source, out Matrix[float64], lo, hi int) {
+	block := p.block()
+	return func(z Source, out Matrix[float64], lo, hi int) {
+		if p.Unit {
+			z = UnitSource(z)
+		}
+		use := block(z)
+		EachBlock(z, lo, hi, func(at int, b blas32.General) {
+			to := out
+			if p.PerRow() {
+				to = out.Slice(at-lo, at-lo+b.Rows, 0, out.Cols)
+			}
+			use(From32(b), to, at)
+		})
+	}
+}
+
+// use takes a block of rows, the first of which is row at.
+type use func(z Matrix[float32], out Matrix[float64], at int)
+
+// block returns a function that returns one with buffers of its own, for one core.
+func (p Pass) block() func(Source) use {
+	switch p.Kind {
+	case Sums:
+		return func(Source) use { return p.sums }
+	case PassGram:
+		return p.gram
+	case Degrees:
+		return func(Source) use { return p.degrees }
+	case Product:
+		return func(Source) use {
+			return func(z Matrix[float32], out Matrix[float64], _ int) { MulAdd(out, z, p.Matrix) }
+		}
+	}
+	tiles := tilesOf(p.Factor)
+	return func(Source) use {
+		return func(z Matrix[float32], out Matrix[float64], at int) { p.lengths(tiles, z, out, at) }
+	}
+}
+
+func (p Pass) sums(z Matrix[float32], out Matrix[float64], at int) {
+	for i := range z.Rows {
+		to := out.Row(0)
+		if p.Of != nil {
+			to = out.Row(int(p.Of[at+i]))
+		}
+		for j, v := range z.Row(i) {
+			to[j] += float64(v)
+		}
+	}
+}
+
+func (p Pass) degrees(z Matrix[float32], out Matrix[float64], _ int) {
+	sums := p.Matrix.Row(0)
+	for i := range z.Rows {
+		sum := 0.
+		self := 0. // the row's product with itself
+		for j, v := range z.Row(i) {
+			sum += float64(v) * sums[j]
+			self += float64(v) * float64(v)
+		}
+		sum -= self
+		if math.Abs(sum) > 1e-12*self { // else it is rounding error alone
+			out.Row(i)[0] = sum
+		}
+	}
+}
+
+// gram multiplies strips of 256 rows in float32.
+func (p Pass) gram(z Source) use {
+	const strip = BlockRows
+	_, d := z.Dims()
+	columns, product := make([]float32, d*strip), make([]float32, d*simd.TileWidth)
+	return func(z Matrix[float32], out Matrix[float64], at int) {
+		y := tiled(z)
+		for i := range y.Rows {
+			row := y.Row(i)
+			if p.Matrix.Rows > 0 {
+				for j, v := range row {
+					row[j] = float32(float64(v) - p.Matrix.Data[j])
+				}
+			}
+			if p.Of != nil {
+				scale := float32(1 / math.Sqrt(p.Of[at+i]))
+				for j := range row {
+					row[j] *= scale
+				}
+			}
+			for j, v := range row {
+				columns[j*strip+i] = v
+			}
+		}
+		for from := 0; from < d; from += simd.TileWidth {
+			simd.DenseTile(product, simd.TileWidth, columns[from*strip:], strip, y.Rows, y.Data[from:], y.Stride, 0, d-from)
+			width := min(simd.TileWidth, d-from)
+			for j := from; j < d; j++ {
+				to := out.Row(j)[from : from+width]
+				for c, v := range product[(j-from)*simd.TileWidth:][:width] {
+					to[c] += float64(v)
+				}
+			}
+		}
+	}
+}
+
+func (p Pass) lengths(tiles [][]float32, z Matrix[float32], out Matrix[float64], at int) {
+	u := tiled(z)
+	for i := range u.Rows {
+		mean, to := p.Matrix.Row(int(p.Of[at+i])), u.Row(i)
+		for j, v := range to {
+			to[j] = float32(float64(v) - mean[j])
+		}
+	}
+	products := make([]float32, u.Rows*simd.TileWidth)
+	for c, tile := range tiles {
+		// L is lower triangular: the tile's columns are zero above row from.
+		from := c * simd.TileWidth
+		simd.DenseTile(products, simd.TileWidth, u.Data[from:], u.Stride, u.Cols-from, tile, simd.TileWidth, 0, u.Rows)
+		for i := range u.Rows {
+			p := products[i*simd.TileWidth:][:simd.TileWidth]
+			out.Row(i)[0] += float64(simd.Dot(p, p))
+		}
+	}
+}
+
+// tilesOf returns a lower triangle in tiles of columns: tile c holds columns 64c to 64c+63
+// from row 64c on.
+func tilesOf(l Matrix[float64]) [][]float32 {
+	d := l.Rows
+	tiles := make([][]float32, simd.Tiles(d))
+	for c := range tiles {
+		from := c * simd.TileWidth
+		tiles[c] = make([]float32, (d-from)*simd.TileWidth)
+		for i := from; i < d; i++ {
+			for j := from; j <= min(i, from+simd.TileWidth-1); j++ {
+				tiles[c][(i-from)*simd.TileWidth+j-from] = float32(l.Row(i)[j])
+			}
+		}
+	}
+	return tiles
+}
+
+// tiled copies a block of rows, padded with zeros to whole tiles of columns.
+func tiled(m Matrix[float32]) Matrix[float32] {
+	t := NewMatrix[float32](m.Rows, simd.Tiles(m.Cols)*simd.TileWidth)
+	t.Cols = m.Cols
+	CopyRows(t, m)
+	return t
+}

@@ -1,0 +1,151 @@
+package linalg
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Source gives the rows of a matrix in blocks, also of one that is too large to be kept:
+// the embedding of a million nodes is computed anew for each pass over it. Its methods are
+// safe for concurrent use.
+type Source interface {
+	// Dims returns the numbers of rows and columns.
+	Dims() (n, cols int)
+	// Block returns rows [lo, hi), at most BlockRows. They may be in the buffer, which holds
+	// BlockRows·BlockStride numbers, or be the matrix's own: do not change them.
+	Block(buffer []float32, lo, hi int) blas32.General
+}
+
+// BlockRows is the number of rows of a block: those of 500 columns stay in the L2 cache.
+const BlockRows = 256
+
+// BlockStride returns the stride of rows that are computed, with room for whole tiles.
+func BlockStride(s Source) int {
+	_, cols := s.Dims()
+	return Shape(1, cols).Stride
+}
+
+// InMemory is the source of a matrix in memory.
+type InMemory blas32.General
+
+func (m InMemory) Dims() (n, cols int) { return m.Rows, m.Cols }
+
+func (m InMemory) Block(_ []float32, lo, hi int) blas32.General {
+	return RowRange(blas32.General(m), lo, hi-lo)
+}
+
+// EachBlock calls use with the blocks of rows [lo, hi), one after the other.
+func EachBlock(s Source, lo, hi int, use func(at int, block blas32.General)) {
+	var buffer []float32
+	if _, ok := s.(InMemory); !ok {
+		buffer = make([]float32, BlockRows*BlockStride(s))
+	}
+	for ; lo < hi; lo += BlockRows {
+		use(lo, s.Block(buffer, lo, min(hi, lo+BlockRows)))
+	}
+}
+
+// EachBlockParallel calls use with all blocks, on all cores, or returns the context's error.
+func EachBlockParallel(ctx context.Context, s Source, use func(at int, block blas32.General)) error {
+	n, _ := s.Dims()
+	return EachBlockRange(ctx, n, func(lo, hi int) { EachBlock(s, lo, hi, use) })
+}
+
+// EachBlockRange calls use with ranges of whole blocks of n rows, on all cores, or returns the
+// context's error.
+func EachBlockRange(ctx context.Context, n int, use func(lo, hi int)) error {
+	return ParallelContext(ctx, n, WholeBlocks(RowGrain(n)), use)
+}
+
+// WholeBlocks returns a number of rows rounded up to whole blocks.
+func WholeBlocks(rows int) int { return (rows + BlockRows - 1) / BlockRows * BlockRows }
+
+// EachBlockInOrder calls use with all blocks from the first to the last, or returns the context's
+// error: for sums whose bytes depend on the order. Blocks are computed on all cores.
+func EachBlockInOrder(ctx context.Context, s Source, use func(at int, block blas32.General)) error {
+	const ahead = 16
+	n, _ := s.Dims()
+	blocks := make([]blas32.General, ahead)
+	buffers := make([][]float32, ahead)
+	for lo := 0; lo < n; lo += ahead * BlockRows {
+		count := (min(n, lo+ahead*BlockRows) - lo + BlockRows - 1) / BlockRows
+		err := ParallelContext(ctx, count, 1, func(b, _ int) {
+			if _, ok := s.(InMemory); !ok && buffers[b] == nil {
+				buffers[b] = make([]float32, BlockRows*BlockStride(s))
+			}
+			from := lo + b*BlockRows
+			blocks[b] = s.Block(buffers[b], from, min(n, from+BlockRows))
+		})
+		if err != nil {
+			return err
+		}
+		for b, block := range blocks[:count] {
+			use(lo+b*BlockRows, block)
+		}
+	}
+	return ctx.Err()
+}
+
+// EachRow calls write with the rows from the first to the last, until it returns an error.
+func EachRow(s Source, write func(row []float32) error) error {
+	var failed error
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	_ = EachBlockInOrder(ctx, s, func(_ int, block blas32.General) { // it ends early for failed alone
+		for i := 0; i < block.Rows && failed == nil; i++ {
+			if failed = write(block.Data[i*block.Stride:][:block.Cols]); failed != nil {
+				stop()
+			}
+		}
+	})
+	return failed
+}
+
+// JoinedSource returns the source of [Z₁ Z₂ … Z_R]/√R, as [SideBySide] does; Z₁ itself for one.
+func JoinedSource(all ...Source) Source {
+	if len(all) == 1 {
+		return all[0]
+	}
+	return joined(all)
+}
+
+type joined []Source
+
+func (s joined) Dims() (n, cols int) {
+	for _, one := range s {
+		rows, d := one.Dims()
+		n, cols = rows, cols+d
+	}
+	return n, cols
+}
+
+func (s joined) Block(buffer []float32, lo, hi int) blas32.General {
+	parts := make([]blas32.General, len(s))
+	for r, one := range s {
+		parts[r] = one.Block(make([]float32, BlockRows*BlockStride(one)), lo, hi)
+	}
+	_, cols := s.Dims()
+	all := Shape(hi-lo, cols)
+	all.Data = buffer[:all.Rows*all.Stride]
+	clear(all.Data)
+	sideBySide(all, parts, 0, all.Rows)
+	return all
+}
+
+// UnitSource returns the source of the rows scaled to length 1, as [Normalize] does.
+func UnitSource(s Source) Source { return unit{s} }
+
+type unit struct{ Source }
+
+func (u unit) Block(buffer []float32, lo, hi int) blas32.General {
+	from := u.Source.Block(buffer, lo, hi)
+	to := Shape(from.Rows, from.Cols)
+	to.Data = buffer[:to.Rows*to.Stride]
+	for i := range to.Rows {
+		row := to.Data[i*to.Stride:][:to.Cols]
+		copy(row, from.Data[i*from.Stride:]) // onto itself if it was computed
+		normalizeRow(row)
+	}
+	return to
+}

@@ -1,0 +1,90 @@
+package linalg
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// copied is a source that copies its rows to the buffer, as one that computes them.
+type copied struct{ InMemory }
+
+func (c copied) Block(buffer []float32, lo, hi int) blas32.General {
+	to := Shape(hi-lo, c.Cols)
+	to.Data = buffer[:to.Rows*to.Stride]
+	CopyRows(From32(to), From32(c.InMemory.Block(nil, lo, hi)))
+	return to
+}
+
+func randomRow(n, cols int, seed uint64) blas32.General {
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	z := New(n, cols)
+	for i := range n {
+		for j := range cols {
+			z.Data[i*z.Stride+j] = float32(rnd.NormFloat64())
+		}
+	}
+	return z
+}
+
+// collect returns the rows that a pass visits, and fails if it visits one twice.
+func collect(t *testing.T, s Source, ordered bool) blas32.General {
+	n, cols := s.Dims()
+	all := blas32.General{Rows: n, Cols: cols, Stride: cols, Data: make([]float32, n*cols)}
+	seen, next := make([]bool, n), 0
+	use := func(at int, block blas32.General) {
+		if ordered && at != next {
+			t.Errorf("block at %d, want %d", at, next)
+		}
+		for i := range block.Rows {
+			if seen[at+i] {
+				t.Errorf("row %d twice", at+i)
+			}
+			seen[at+i] = true
+			copy(all.Data[(at+i)*cols:][:cols], block.Data[i*block.Stride:])
+		}
+		if ordered {
+			next = at + block.Rows
+		}
+	}
+	pass := EachBlockParallel
+	if ordered {
+		pass = EachBlockInOrder
+	}
+	if err := pass(t.Context(), s, use); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// TestSources: both passes visit every row once, of matrices of no, a part of a block and
+// many blocks; and rows that are joined or scaled have the bytes of the whole matrix.
+func TestSources(t *testing.T) {
+	for _, n := range []int{0, 1, BlockRows, 20*BlockRows + 3} {
+		a, b := randomRow(n, 70, 1), randomRow(n, 5, 2)
+		plain := func(m blas32.General) []float32 {
+			c := blas32.General{Rows: m.Rows, Cols: m.Cols, Stride: m.Cols, Data: make([]float32, m.Rows*m.Cols)}
+			CopyRows(From32(c), From32(m))
+			return c.Data
+		}
+		for name, test := range map[string]struct {
+			s    Source
+			want blas32.General
+		}{
+			"in memory": {InMemory(a), a},
+			"computed":  {copied{InMemory(a)}, a},
+			"one":       {JoinedSource(copied{InMemory(a)}), a},
+			"joined":    {JoinedSource(copied{InMemory(a)}, InMemory(b)), SideBySide(a, b)},
+			"unit":      {UnitSource(InMemory(a)), Normalize(a)},
+			"both":      {UnitSource(JoinedSource(copied{InMemory(a)}, InMemory(b))), Normalize(SideBySide(a, b))},
+		} {
+			for _, ordered := range []bool{false, true} {
+				if got := collect(t, test.s, ordered); !slices.Equal(got.Data, plain(test.want)) {
+					t.Errorf("%d rows %s, ordered %v: other numbers", n, name, ordered)
+				}
+			}
+		}
+	}
+}

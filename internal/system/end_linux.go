@@ -1,0 +1,15 @@
+package system
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// endWithThis has the system send a signal when this program is gone, even if it was
+// killed: SIGTERM, or SIGKILL to a program that has nothing to clean up.
+func endWithThis(cmd *exec.Cmd, atOnce bool) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
+	if atOnce {
+		cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL
+	}
+}

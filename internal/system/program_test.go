@@ -1,0 +1,105 @@
+//go:build unix
+
+package system
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv("PROGRAM_TEST_SLEEP") != "" {
+		cmd, err := Command(context.Background(), "sh", "-c", "echo $$; exec sleep 600")
+		if err != nil {
+			panic(err)
+		}
+		cmd.Stdout = os.Stdout
+		fmt.Println(RunProgram(cmd.Run))
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// script writes an executable that prints where it is and where it runs.
+func script(t *testing.T, dir, name string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\necho \"$0\"\npwd -P\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestCommand: a program of the current folder does not run, whatever the PATH
+// says, and one of the PATH runs in its own folder.
+func TestCommand(t *testing.T) {
+	here, bin := t.TempDir(), t.TempDir()
+	script(t, here, "agekit-test-tool")
+	t.Chdir(here)
+	for _, path := range []string{"", ".", ":" + bin, "relative"} {
+		t.Setenv("PATH", path)
+		if out, err := ProgramOutput(t.Context(), "agekit-test-tool"); err == nil {
+			t.Errorf("with PATH=%s it ran: %s", path, out)
+		}
+	}
+	script(t, bin, "agekit-test-tool")
+	t.Setenv("PATH", bin+":/usr/bin:/bin")
+	out, err := ProgramOutput(t.Context(), "agekit-test-tool")
+	real, _ := filepath.EvalSymlinks(bin)
+	if want := filepath.Join(bin, "agekit-test-tool") + "\n" + real + "\n"; err != nil || string(out) != want {
+		t.Errorf("%q, %v, want %q", out, err, want)
+	}
+}
+
+// TestEndsWithThis kills a process that waits for a program of its own.
+func TestEndsWithThis(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("only Linux ends a program with the one that started it")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	parent := exec.Command(self)
+	parent.Env = append(os.Environ(), "PROGRAM_TEST_SLEEP=1")
+	out, err := parent.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	child, err := strconv.Atoi(strings.TrimSpace(line))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := parent.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	parent.Wait()
+	for alive(child) { // the test's own time limit ends this
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// alive says that a process runs; one that has ended and that nobody has waited
+// for does not.
+func alive(pid int) bool {
+	if syscall.Kill(pid, 0) != nil {
+		return false
+	}
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && !strings.Contains(string(stat), ") Z ")
+}

@@ -1,0 +1,88 @@
+//go:build unix
+
+package system
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// maxLinks is how many symbolic links a path may lead through, as on Linux.
+const maxLinks = 40
+
+func check(path string, user, group int) error {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return err
+	}
+	// The folders that hold a link decide where it leads, so each is followed here.
+	for range maxLinks {
+		next, err := walk(path, user, group)
+		if err != nil || next == "" {
+			return err
+		}
+		path = next
+	}
+	return fmt.Errorf("%s: want at most %d symbolic links", path, maxLinks)
+}
+
+// walk examines path from the root on. At a symbolic link it stops and returns
+// the path that the link leads to.
+func walk(path string, user, group int) (next string, err error) {
+	at, rest := "/", strings.Split(strings.Trim(path, "/"), "/")
+	for {
+		info, err := os.Lstat(at)
+		if err != nil {
+			return "", err
+		}
+		if err := examine(at, info, len(rest) > 0, user, group); err != nil {
+			return "", err
+		}
+		if info.Mode()&fs.ModeSymlink != 0 {
+			target, err := os.Readlink(at)
+			if err != nil {
+				return "", err
+			}
+			if !filepath.IsAbs(target) {
+				target = filepath.Join(filepath.Dir(at), target)
+			}
+			return filepath.Join(append([]string{target}, rest...)...), nil
+		}
+		if len(rest) == 0 {
+			return "", nil
+		}
+		at, rest = filepath.Join(at, rest[0]), rest[1:]
+	}
+}
+
+// examine checks a file, link or folder; above says that it is on the way.
+func examine(path string, info fs.FileInfo, above bool, user, group int) error {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return errors.New(path + ": its owner is unknown")
+	}
+	if owner := int(stat.Uid); owner != user && owner != 0 {
+		return fmt.Errorf("%s belongs to user %d: want user %d or root", path, owner, user)
+	}
+	mode := info.Mode()
+	if mode&fs.ModeSymlink != 0 {
+		return nil // a link's mode means nothing
+	}
+	switch sticky := above && mode&fs.ModeSticky != 0; {
+	case mode.Perm()&0o002 != 0 && !sticky:
+		return fmt.Errorf("%s can be written by everybody (mode %04o): want mode %04o", path, mode.Perm(), mode.Perm()&^0o022)
+	case mode.Perm()&0o020 != 0 && int(stat.Gid) != group && !sticky:
+		return fmt.Errorf("%s can be written by group %d (mode %04o): want mode %04o", path, stat.Gid, mode.Perm(), mode.Perm()&^0o022)
+	}
+	return nil
+}
+
+func sameOwner(a, b string) bool {
+	var of [2]syscall.Stat_t
+	return syscall.Stat(a, &of[0]) == nil && syscall.Stat(b, &of[1]) == nil && of[0].Uid == of[1].Uid
+}

@@ -1,0 +1,62 @@
+package testutil
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+// BenchGraphs measures a stage on the three of the paper's data sets that every
+// developer has, as Stage/cora/native and so on. setup returns the function to
+// measure; setup itself is not timed.
+func BenchGraphs(b *testing.B, setup func(b *testing.B, g *graph.Graph) (run func() error)) {
+	for _, name := range []string{"cora", "citeseer", "wiki"} {
+		BenchOne(b, name, "native", func(b *testing.B) func() error { return setup(b, LoadGraph(b, name)) })
+	}
+}
+
+// BenchSizes does the same for three sizes, as Stage/n=1000/native.
+func BenchSizes(b *testing.B, sizes [3]int, setup func(b *testing.B, n int) (run func() error)) {
+	for _, n := range sizes {
+		BenchOne(b, fmt.Sprintf("n=%d", n), "native", func(b *testing.B) func() error { return setup(b, n) })
+	}
+}
+
+// BenchOne measures a stage on one data set or size and one backend, with allocations.
+func BenchOne(b *testing.B, name, backend string, setup func(b *testing.B) (run func() error)) {
+	b.Run(name+"/"+backend, func(b *testing.B) {
+		run := setup(b)
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := run(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// peaks are the rates of this machine, measured once per test binary.
+var peaks = sync.OnceValue(MeasureCeilings)
+
+// ReportFloor adds the metric "floors" to a benchmark: its time as a multiple of the least
+// time that this machine needs for so many float32 multiply-adds and so many bytes, read or
+// written once, whichever is longer. A multiply-add in float64 counts as two. It is called
+// before the measurement begins, which forgets metrics reported earlier.
+func ReportFloor(b *testing.B, multiplyAdds, bytes float64) {
+	b.Cleanup(func() {
+		floor := max(multiplyAdds/peaks().MultiplyAdds, bytes/peaks().Bytes)
+		b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)/floor, "floors")
+	})
+}
+
+// Nonzero returns the number of values that are not 0.
+func Nonzero(values []float32) (count int) {
+	for _, v := range values {
+		if v != 0 {
+			count++
+		}
+	}
+	return count
+}

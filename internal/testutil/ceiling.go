@@ -1,0 +1,63 @@
+package testutil
+
+// This part measures a machine's peak rates, with which stages are compared.
+
+import (
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/simd"
+)
+
+// product computes the matrix product at which this module is fastest, a tile
+// of 64 columns with a dense matrix 128 wide that stays in the cache, the
+// given number of times on every core. It returns the number of float32
+// multiply-adds.
+func product(times int) (multiplyAdds float64) {
+	const rows, width = 512, 128
+	cores := runtime.GOMAXPROCS(0)
+	linalg.Parallel(cores, 1, func(_, _ int) {
+		a, x := ones(rows*width), ones(width*simd.TileWidth)
+		dst := make([]float32, rows*simd.TileWidth)
+		for range times {
+			simd.DenseTile(dst, simd.TileWidth, a, width, width, x, simd.TileWidth, 0, rows)
+		}
+	})
+	return float64(cores*times) * rows * width * simd.TileWidth
+}
+
+// copyAll copies an array on all cores, and returns the bytes read and written.
+func copyAll(to, from []float32) (bytes float64) {
+	cores := runtime.GOMAXPROCS(0)
+	linalg.Parallel(len(to), (len(to)+cores-1)/cores, func(lo, hi int) { copy(to[lo:hi], from[lo:hi]) })
+	return 2 * 4 * float64(len(to))
+}
+
+// Ceilings holds a machine's peak rates.
+type Ceilings struct {
+	MultiplyAdds float64 // float32, per second
+	Bytes        float64 // read and written, per second
+}
+
+// tooLarge is the length of an array that fits in no cache: 128 MB.
+const tooLarge = 1 << 25
+
+// MeasureCeilings returns the best of several tries, which take half a second in total.
+func MeasureCeilings() Ceilings {
+	to, from := ones(tooLarge), ones(tooLarge)
+	return Ceilings{best(func() float64 { return product(200) }), best(func() float64 { return copyAll(to, from) })}
+}
+
+// best returns the highest rate of ten tries.
+func best(work func() float64) (rate float64) {
+	for range 10 {
+		start := time.Now()
+		done := work()
+		rate = max(rate, done/time.Since(start).Seconds())
+	}
+	return rate
+}
+
+func ones(n int) []float32 { return slices.Repeat([]float32{1}, n) }

@@ -1,0 +1,131 @@
+package testutil
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/simd"
+)
+
+// failures is a test that remembers how it fails.
+type failures struct {
+	testing.TB
+	messages []string
+}
+
+func (f *failures) Helper()             {}
+func (f *failures) Logf(string, ...any) {}
+func (f *failures) Failed() bool        { return len(f.messages) > 0 }
+func (f *failures) Error(args ...any)   { f.messages = append(f.messages, fmt.Sprint(args...)) }
+func (f *failures) Fatal(args ...any)   { f.Error(args...); panic(f) }
+func (f *failures) Errorf(format string, args ...any) {
+	f.messages = append(f.messages, fmt.Sprintf(format, args...))
+}
+func (f *failures) Fatalf(format string, args ...any) { f.Errorf(format, args...); panic(f) }
+
+// failed returns the messages with which a check fails.
+func failed(t *testing.T, check func(testing.TB)) (messages string) {
+	f := &failures{TB: t}
+	defer func() {
+		if r := recover(); r != nil && r != any(f) {
+			panic(r)
+		}
+		messages = strings.Join(f.messages, "\n")
+	}()
+	check(f)
+	return ""
+}
+
+type inner struct {
+	Weights []float32
+	Score   func() `key:"-"`
+}
+
+type options struct {
+	Layers int
+	Inner  *inner
+	Limit  int `key:"-"`
+	names  map[string]bool
+}
+
+// TestFields: it finds a field that does not count, also far below and unexported, and one
+// that counts although it should not.
+func TestFields(t *testing.T) {
+	whole := func(o options) files.Key { return files.NewKey("test", 1, o) }
+	for name, c := range map[string]struct {
+		key     func(options) files.Key
+		nothing DecidesNothing
+		want    []string
+	}{
+		"all":        {whole, nil, nil},
+		"by hand":    {func(o options) files.Key { return files.NewKey("test", 1, o.Layers) }, nil, []string{"Inner:", "Inner.Weights:", "names:"}},
+		"limit":      {func(o options) files.Key { return files.NewKey("test", 1, o, o.Limit) }, nil, []string{"Limit:"}},
+		"no weights": {func(o options) files.Key { return files.NewKey("test", 1, o.Layers, o.names, o.Inner != nil) }, nil, []string{"Inner.Weights:", "Inner.Weights:"}},
+		"nothing":    {func(o options) files.Key { o.Layers = 0; return whole(o) }, DecidesNothing{"Layers": "the search tries all"}, nil},
+		"something":  {whole, DecidesNothing{"Layers": "a mistake"}, []string{"Layers:"}},
+		"no such":    {whole, DecidesNothing{"Lairs": "a typing error"}, []string{"there is no field Lairs"}},
+	} {
+		got := failed(t, func(f testing.TB) { CheckFields(f, options{}, c.key, c.nothing) })
+		lines := strings.Split(got, "\n")
+		if got == "" {
+			lines = nil
+		}
+		ok := len(lines) >= len(c.want) && (len(lines) == 0) == (len(c.want) == 0)
+		for _, want := range c.want {
+			ok = ok && strings.Contains(got, want)
+		}
+		if !ok {
+			t.Errorf("%s: %q, want %q", name, lines, c.want)
+		}
+	}
+}
+
+// TestVersion: other results fail under the same version, also when the file is to be
+// written, and pass once the version is higher and the file written.
+func TestVersion(t *testing.T) {
+	t.Chdir(t.TempDir())
+	result := func(values ...float64) func() []any { return func() []any { return []any{values} } }
+	check := func(version int, compute func() []any) string {
+		return failed(t, func(f testing.TB) { CheckVersion(f, version, compute) })
+	}
+	level := simd.Level()
+	if got := check(1, result(1)); !strings.Contains(got, "of version 0, the package of 1") {
+		t.Errorf("without a file: %q", got)
+	}
+	t.Setenv(VersionsVariable, "write")
+	if got := check(1, result(1)); got != "" {
+		t.Errorf("writing: %q", got)
+	}
+	if got := check(1, result(2)); !strings.Contains(got, "raise the version") {
+		t.Errorf("writing other results under the same version: %q", got)
+	}
+	t.Setenv(VersionsVariable, "")
+	if got := check(1, result(1)); got != "" {
+		t.Errorf("the same results: %q", got)
+	}
+	if got := check(1, result(1, 2)); strings.Count(got, "other results than those of version 1") != len(simd.Levels()) {
+		t.Errorf("other results: %q", got)
+	}
+	if got := check(2, result(1, 2)); !strings.Contains(got, "of version 1, the package of 2") {
+		t.Errorf("another version: %q", got)
+	}
+	t.Setenv(VersionsVariable, "write")
+	if got := check(2, result(1, 2)); got != "" {
+		t.Errorf("writing another version: %q", got)
+	}
+	if got := check(1, result(1)); !strings.Contains(got, "of version 2, the package of 1") {
+		t.Errorf("a lower version: %q", got)
+	}
+	if simd.Level() != level {
+		t.Errorf("the SIMD level is %s, want %s as before", simd.Level(), level)
+	}
+	if err := os.WriteFile(versionFile(t), []byte("{"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if got := check(2, result(1, 2)); !strings.Contains(got, "unexpected end of JSON") {
+		t.Errorf("a damaged file: %q", got)
+	}
+}

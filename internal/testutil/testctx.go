@@ -1,0 +1,67 @@
+package testutil
+
+// This part tests, without clocks, that long calls respect their
+// context, and tells which tests are long.
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync/atomic"
+	"testing"
+)
+
+// countdown is a context that is done once Err has been called a number of
+// times.
+type countdown struct {
+	context.Context
+	left atomic.Int64
+}
+
+func (c *countdown) Err() error {
+	if c.left.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Interrupt calls run with contexts that are done at its first, its second, a
+// few later and its last check of the context, and fails the test unless run
+// returns context.Canceled each time. It also fails if an uninterrupted run
+// checks its context fewer than least times, because how often a call checks
+// determines how soon it stops.
+func Interrupt(t *testing.T, what string, least int, run func(context.Context) error) {
+	t.Helper()
+	const forever = 1 << 62
+	whole := &countdown{Context: t.Context()}
+	whole.left.Store(forever)
+	if err := run(whole); err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	looks := int(forever - whole.left.Load())
+	t.Logf("%s checks its context %d times", what, looks)
+	if looks < least {
+		t.Errorf("%s checks its context %d times, want at least %d", what, looks, least)
+	}
+	for _, at := range []int{0, 1, looks / 4, looks / 2, looks * 3 / 4, looks - 1} {
+		if at >= looks {
+			continue
+		}
+		ctx := &countdown{Context: t.Context()}
+		ctx.left.Store(int64(at))
+		if err := run(ctx); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: canceled at check %d of %d, it returned %v, want context.Canceled", what, at+1, looks, err)
+		}
+	}
+}
+
+// Long skips a test unless AGEKIT_LONG is set, as it is by make test-long.
+func Long(t testing.TB) {
+	t.Helper()
+	if !IsLong() {
+		t.Skip("a long test: set AGEKIT_LONG=1 to run it")
+	}
+}
+
+// IsLong reports whether AGEKIT_LONG is set: a test may do more then.
+func IsLong() bool { return os.Getenv("AGEKIT_LONG") != "" }

@@ -1,0 +1,88 @@
+package kernels
+
+// This part runs notebooks with the project's Jupyter and writes them as
+// pages: HTML without a network, slides and PDF. The pages themselves are made by
+// scripts/run_notebook.py.
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/agekit/age/internal/limit"
+)
+
+// maxNotebook is the size of the largest notebook that is read, in bytes.
+const maxNotebook = 100 << 20
+
+// Notebook is what must be known of a notebook before it is converted.
+type Notebook struct {
+	path     string
+	NBFormat int `json:"nbformat"`
+	Metadata struct {
+		Kernelspec struct {
+			Name string `json:"name"`
+		} `json:"kernelspec"`
+	} `json:"metadata"`
+	Cells      []cell     `json:"cells"`
+	Worksheets []struct { // up to nbformat 3
+		Cells []cell `json:"cells"`
+	} `json:"worksheets"`
+}
+
+type cell struct {
+	CellType       string            `json:"cell_type"`
+	ExecutionCount *int              `json:"execution_count"`
+	PromptNumber   *int              `json:"prompt_number"` // up to nbformat 3
+	Outputs        []json.RawMessage `json:"outputs"`
+}
+
+// OpenNotebook reads a notebook. It must be one of nbformat 4 or older.
+func OpenNotebook(path string) (*Notebook, error) {
+	data, err := limit.ReadFile(path, maxNotebook)
+	if err != nil {
+		return nil, err
+	}
+	f := &Notebook{path: path}
+	if json.Unmarshal(data, f) != nil || f.NBFormat < 1 {
+		return nil, fmt.Errorf("%s is not a notebook: want JSON with nbformat and cells", limit.Path(path))
+	}
+	if f.NBFormat > 4 {
+		return nil, fmt.Errorf("%s: nbformat %d, want 4 or older", limit.Path(path), f.NBFormat)
+	}
+	return f, nil
+}
+
+// Kernel returns the name of the kernel that the notebook asks for.
+func (f *Notebook) Kernel() (string, error) {
+	name := f.Metadata.Kernelspec.Name
+	if name == "" {
+		return "", fmt.Errorf("%s names no kernel to run it with: choose one in Jupyter and save it", limit.Path(f.path))
+	}
+	return name, nil
+}
+
+// Note returns what a reader of the page should know about the notebook's format.
+func (f *Notebook) Note() string {
+	if f.NBFormat < 4 {
+		return fmt.Sprintf("nbformat %d, read as nbformat 4; jupyter nbconvert --to notebook --inplace upgrades the file", f.NBFormat)
+	}
+	return ""
+}
+
+// CellsRun returns the number of code cells, and how many of them have been run.
+func (f *Notebook) CellsRun() (code, ran int) {
+	cells := f.Cells
+	for _, sheet := range f.Worksheets {
+		cells = append(cells, sheet.Cells...)
+	}
+	for _, cell := range cells {
+		if cell.CellType != "code" {
+			continue
+		}
+		code++
+		if cell.ExecutionCount != nil || cell.PromptNumber != nil || len(cell.Outputs) > 0 {
+			ran++
+		}
+	}
+	return code, ran
+}

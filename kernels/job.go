@@ -1,0 +1,199 @@
+package kernels
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/system"
+)
+
+// JobResult says how the run of a notebook went.
+type JobResult struct {
+	Notebook string   `json:"notebook"`
+	Kernel   string   `json:"kernel"`
+	Cells    int      `json:"cells"` // number of cells run
+	Seconds  float64  `json:"seconds"`
+	HTML     string   `json:"html,omitempty"`
+	Slides   string   `json:"slides,omitempty"`
+	Failed   *Failure `json:"failed,omitempty"`
+}
+
+// Failure is the cell that ended a notebook: its number, from 1 and with text cells, or 0 if
+// none was run.
+type Failure struct {
+	Cell    int    `json:"cell"`
+	Section string `json:"section"`
+	Text    string `json:"error"`
+}
+
+// Started says whether a cell was run, if there is one.
+func (r *JobResult) Started() bool { return r.Failed == nil || r.Failed.Cell > 0 }
+
+func (f *Failure) Error() string {
+	if f.Cell == 0 {
+		return "no cell was run\n" + system.LastLines([]byte(f.Text), 12)
+	}
+	return fmt.Sprintf("cell %d failed (%s)\n%s", f.Cell, f.Section, system.LastLines([]byte(f.Text), 12))
+}
+
+// Job is a notebook to run, or only to convert: one call of scripts/run_notebook.py.
+type Job struct {
+	Root     string        // the project's folder
+	Source   string        // the notebook
+	Kernel   string        // the kernel to run it with; "" leaves the notebook as it is
+	Backend  string        // the backend to train on; "" is the notebook's choice
+	Timeout  time.Duration // of one cell
+	HTML     string        // where to write the page
+	Slides   string        // and the slides, unless it is ""
+	Notebook string        // and the notebook, if it is run
+	Update   bool          // writes the outputs into Source
+}
+
+// patience is how long Jupyter may take to stop once its context is done.
+const patience = 1400 * time.Millisecond
+
+// Run runs the notebook and writes its pages, beside which index.html lists all. It logs a
+// line for each cell. A cell that fails is no error, but the result's Failed.
+func (j Job) Run(ctx context.Context, progress *log.Logger) (*JobResult, error) {
+	for _, path := range []*string{&j.Source, &j.HTML, &j.Slides, &j.Notebook} {
+		if *path != "" {
+			absolute, err := filepath.Abs(*path) // Python starts in its own folder
+			if err != nil {
+				return nil, err
+			}
+			*path = absolute
+		}
+	}
+	cmd, err := system.Command(ctx, PythonPath(j.Root), j.args()...)
+	if err != nil {
+		return nil, err
+	}
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // it ends the kernel within a second
+	cmd.WaitDelay = patience
+	cmd.Env = j.environment()
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	events, printed := io.Pipe()
+	cmd.Stdout = printed
+	r := &JobResult{Notebook: filepath.Base(j.Source), Kernel: j.Kernel, HTML: j.HTML, Slides: j.Slides}
+	followed := make(chan struct{})
+	go func() { defer close(followed); r.follow(events, progress) }()
+	start := time.Now()
+	err = system.RunProgram(cmd.Run)
+	printed.Close()
+	<-followed
+	r.Seconds = time.Since(start).Seconds()
+	switch text := system.LastLines(said.Bytes(), 12); {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case err != nil && r.Failed == nil && cmd.ProcessState.ExitCode() == 1 && text != "":
+		return nil, errors.New(text)
+	case err != nil && r.Failed == nil:
+		return nil, fmt.Errorf("%w\n%s", err, text)
+	}
+	return r, nil
+}
+
+// Publish runs the notebook like [Job.Run], but in a scratch folder: the page and the
+// slides replace older ones once both are complete, and nothing else is written.
+func (j Job) Publish(ctx context.Context, progress *log.Logger) (*JobResult, error) {
+	scratch, remove, err := files.ScratchFolder("agekit-report-")
+	if err != nil {
+		return nil, err
+	}
+	defer remove()
+	inside := j
+	inside.HTML, inside.Notebook = filepath.Join(scratch, "page.html"), filepath.Join(scratch, "page.ipynb")
+	if j.Slides != "" {
+		inside.Slides = filepath.Join(scratch, "page.slides.html")
+	}
+	r, err := inside.Run(ctx, progress)
+	if err == nil && !r.Started() {
+		err = r.Failed
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", j.Source, err)
+	}
+	err = replaceWith(j.HTML, inside.HTML)
+	if err == nil && j.Slides != "" {
+		err = replaceWith(j.Slides, inside.Slides)
+	}
+	r.HTML, r.Slides = j.HTML, j.Slides
+	return r, err
+}
+
+// replaceWith replaces the file at path with a copy of another one.
+func replaceWith(path, from string) error {
+	page, err := os.ReadFile(from)
+	if err != nil {
+		return err
+	}
+	return files.Write(path, files.Bytes(page))
+}
+
+func (j Job) args() []string {
+	args := []string{"-I", filepath.Join(j.Root, "scripts", "run_notebook.py"), j.Source, "--html", j.HTML}
+	if j.Kernel != "" {
+		args = append(args, "--kernel", j.Kernel, "--timeout", strconv.Itoa(int(j.Timeout.Seconds())), "--notebook", j.Notebook)
+	}
+	if j.Slides != "" {
+		args = append(args, "--slides", j.Slides)
+	}
+	if j.Update {
+		args = append(args, "--update")
+	}
+	return args
+}
+
+// environment is this program's, with the project's kernels on Jupyter's path.
+func (j Job) environment() []string {
+	env := append(os.Environ(), "JUPYTER_PATH="+j.Root, "PYTHONDONTWRITEBYTECODE=1")
+	if j.Backend != "" {
+		env = append(env, "AGEKIT_BACKEND="+j.Backend)
+	}
+	return env
+}
+
+// follow reads the events that run_notebook.py prints and reports each cell.
+func (r *JobResult) follow(events io.Reader, progress *log.Logger) {
+	lines := bufio.NewReader(events)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		var event struct {
+			Cell    int      `json:"cell"`
+			Cells   int      `json:"cells"`
+			Seconds float64  `json:"seconds"`
+			Section string   `json:"section"`
+			Failed  *Failure `json:"failed"`
+			Formula string   `json:"formula"`
+			Error   string   `json:"error"`
+		}
+		if json.Unmarshal(line, &event) != nil {
+			continue // something that a Python package printed
+		}
+		switch {
+		case event.Failed != nil:
+			r.Failed = event.Failed
+		case event.Formula != "":
+			progress.Printf("%s: the report shows this formula as text: %s (%s)", r.Notebook, event.Formula, event.Error)
+		case event.Cell > 0:
+			r.Cells++
+			progress.Printf("%s: cell %d of %d, %.2f s (%s)", r.Notebook, event.Cell, event.Cells, event.Seconds, event.Section)
+		}
+	}
+}

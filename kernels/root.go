@@ -1,0 +1,59 @@
+package kernels
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/system"
+)
+
+var moduleLine = regexp.MustCompile(`(?m)^module github\.com/agekit/age$`)
+
+// maxModFile is the largest go.mod that is read, in bytes.
+const maxModFile = 1 << 20
+
+// ProjectRoot returns dir or the nearest parent folder that contains this project's go.mod. Its
+// programs are run, so a parent folder must have the same owner as dir, or belong to the
+// user and be safe from others.
+func ProjectRoot(dir string) (string, error) {
+	start, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	for dir := start; ; dir = filepath.Dir(dir) {
+		if data, err := limit.ReadFile(filepath.Join(dir, "go.mod"), maxModFile); err == nil && moduleLine.Match(data) {
+			// The user chose the folder to start from, but not what is above it.
+			if err := system.CheckTrusted(dir); err != nil && !system.SameOwner(start, dir) {
+				return "", fmt.Errorf("%s has this project's go.mod, but %w; to use it nevertheless, run this in that folder", dir, err)
+			}
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", errors.New("the current folder is not in the project's folder: run this where go.mod says github.com/agekit/age")
+		}
+	}
+}
+
+// PythonPath returns the Python interpreter that scripts/jupyter.sh installs.
+func PythonPath(root string) string { return filepath.Join(root, ".venv", "bin", "python") }
+
+// CheckSetup reports what is missing to run a notebook, or to convert it with no kernel.
+func CheckSetup(root, kernel string) error {
+	if separators := string([]rune{',', os.PathListSeparator}); strings.ContainsAny(root, separators) {
+		return fmt.Errorf("the project's folder %s contains one of %s, which separate paths for Jupyter and GoNB: move it", root, separators)
+	}
+	if _, err := os.Stat(PythonPath(root)); err != nil {
+		return fmt.Errorf("no Jupyter in %s: run `make jupyter` there", root)
+	}
+	for _, k := range List([]string{root}) {
+		if k.Name == kernel && k.Problem != "" {
+			return fmt.Errorf("kernel %s: %s", k.Name, k.Problem)
+		}
+	}
+	return nil
+}

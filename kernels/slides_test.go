@@ -1,0 +1,191 @@
+package kernels_test
+
+import (
+	"log"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/internal/testutil"
+	"github.com/agekit/age/kernels"
+)
+
+// publish converts a notebook to a page and slides in a new folder.
+func publish(t *testing.T, source string) kernels.Job {
+	t.Helper()
+	base := filepath.Join(t.TempDir(), "talk")
+	job := kernels.Job{Root: testutil.Jupyter(t), Source: source, HTML: base + ".html", Slides: base + ".slides.html"}
+	if _, err := job.Publish(t.Context(), log.New(t.Output(), "", 0)); err != nil {
+		t.Fatal(err)
+	}
+	return job
+}
+
+// TestFolded: what notebooks fold is in the report, folded, with its formulas and
+// code inside, and unfolded on paper.
+func TestFolded(t *testing.T) {
+	page := read(t, publish(t, "testdata/talk/talk.ipynb").HTML)
+	hint := regexp.MustCompile(`(?s)<details><summary>Hint</summary>.*?</details>`).FindString(page)
+	for _, want := range []string{"<strong>both</strong>", `<math display="inline">`, `<math display="block">`, `class="highlight"`} {
+		if !strings.Contains(hint, want) {
+			t.Errorf("the hint lacks %q: %s", want, hint)
+		}
+	}
+	for source, want := range map[string]bool{"// the folded source": true, "// the source hidden in JupyterLab": true, `<span class="nx">slider</span>`: false} {
+		before, _, ok := strings.Cut(page, source)
+		folded := strings.LastIndex(before, `<details class="folded"><summary>Code</summary>`) > strings.LastIndex(before, "</details>")
+		if !ok || folded != want {
+			t.Errorf("%q: on the page %v, folded %v, want %v", source, ok, folded, want)
+		}
+	}
+	if !regexp.MustCompile(`<details class="spoken"><summary>Speaker notes</summary>\s*<p>Said`).MatchString(page) {
+		t.Error("the speaker notes are not folded")
+	}
+	if strings.Contains(page, "the metadata") {
+		t.Error("notes in the metadata are on the page")
+	}
+	if strings.Contains(page, "removed source") {
+		t.Error("a source that is to be removed is on the page")
+	}
+	for _, output := range []string{"five\n", "six\n", "seven\n"} { // outside of the folded part
+		if before, _, ok := strings.Cut(page, output); !ok || strings.Count(before, "<details") != strings.Count(before, "</details>") {
+			t.Errorf("the output %q is folded or missing", output)
+		}
+	}
+	t.Run("paper", func(t *testing.T) {
+		for kind, want := range map[string]bool{"print": true, "speech": false} {
+			var m struct {
+				Heights []float64
+				Spoken  bool
+			}
+			text := strings.ReplaceAll(page, "@media "+kind, "@media screen")
+			inFrame{page: text, script: "testdata/talk/paper.js", width: 680}.measure(t, testutil.Chromium(t), &m)
+			if len(m.Heights) != 3 {
+				t.Fatalf("%d folded parts, want 3", len(m.Heights))
+			}
+			if open := slices.Min(m.Heights) > 20; open != want || m.Spoken == want {
+				t.Errorf("on %s: below the summaries %v px, speaker notes %v", kind, m.Heights, m.Spoken)
+			}
+		}
+	})
+}
+
+// slideLooks is what testdata/talk/measure.js finds.
+type slideLooks struct {
+	Notes, Page, Opened, Told, Bar, Loaded, Errors string
+	Scroll                                         float64
+	Fragment, Slider, Folded, Unfolded, Followed   bool
+	Slides                                         []struct {
+		Heading                    string
+		Inside, Tall, End, Covered bool
+		Wide, Text                 float64
+	}
+}
+
+// TestSlides looks at slides in a browser without network, in large and small
+// windows, and goes through them.
+func TestSlides(t *testing.T) {
+	slides := read(t, publish(t, "testdata/talk/talk.ipynb").Slides)
+	if strings.Contains(slides, "Not for the talk") {
+		t.Error("a cell that is to be skipped is in the slides")
+	}
+	if !strings.Contains(slides, "default-src 'none'") {
+		t.Error("slides without the reports' policy")
+	}
+	if url := regexp.MustCompile(`(?i)(src|href)\s*=\s*["'](https?:)?//[^"')\s]*|url\(["']?(https?:)?//`).FindString(slides); url != "" {
+		t.Errorf("the slides load %s", url)
+	}
+	browser := testutil.Chromium(t)
+	for _, test := range []struct {
+		name, query string
+		width       int
+		dark        bool
+		text        float64 // the smallest size of text, in pixels
+	}{
+		{name: "projector", width: 1400, text: 21},
+		{name: "tablet", width: 800, text: 13},
+		{name: "phone", width: 390, text: 16},
+		{name: "dark", width: 1400, dark: true, text: 21},
+		{name: "speaker", query: "?notes", width: 1400, text: 13},
+		{name: "speaker's phone", query: "?notes", width: 390, text: 16},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var m slideLooks
+			inFrame{page: slides, query: test.query, script: "testdata/talk/measure.js", width: test.width, dark: test.dark}.measure(t, browser, &m)
+			var headings []string
+			for _, s := range m.Slides {
+				headings = append(headings, s.Heading)
+				if !s.Inside && test.query == "" || s.Wide > 1 || s.Text < smallest(s.Heading, test.text) || !s.End || s.Covered {
+					t.Errorf("slide %+v", s)
+				}
+			}
+			if want := []string{"A talk", "Code", "Below", "Figures"}; !slices.Equal(headings, want) {
+				t.Fatalf("slides %q, want %q", headings, want)
+			}
+			if m.Slides[0].Tall || !m.Slides[2].Tall || m.Slides[3].Tall && test.width > 700 && test.query == "" {
+				t.Errorf("sixty lines of code do not scroll, or the title or figures do: %+v", m.Slides)
+			}
+			if m.Scroll > 0 || m.Loaded != "" || m.Errors != "" {
+				t.Errorf("the window scrolls %v px; loaded %q; errors %q", m.Scroll, m.Loaded, m.Errors)
+			}
+			if !m.Fragment || !m.Slider || m.Bar != "70" || !m.Folded || !m.Unfolded {
+				t.Errorf("fragment appeared %v, slider shown %v and bar %s, hint folded %v and then unfolded %v", m.Fragment, m.Slider, m.Bar, m.Folded, m.Unfolded)
+			}
+			speaks := test.query != ""
+			for _, said := range []string{"Said, but not shown: mind", "Said from the metadata."} {
+				if strings.Contains(m.Notes, said) != speaks {
+					t.Errorf("notes: %q", m.Notes)
+				}
+			}
+			if opens := strings.HasSuffix(m.Opened, "page.html?notes"); opens == speaks || m.Followed == speaks || !speaks && m.Told != "0,1,1,2" {
+				t.Errorf("S opened %q, which heard of the slides %q, and was followed %v", m.Opened, m.Told, m.Followed)
+			}
+			if want := map[bool]string{false: "rgb(255, 255, 255)", true: "rgb(21, 24, 28)"}[test.dark]; m.Page != want {
+				t.Errorf("the page is %s, want %s", m.Page, want)
+			}
+		})
+	}
+}
+
+// smallest is the smallest size of a slide's text: the one with tall figures becomes smaller.
+func smallest(heading string, text float64) float64 {
+	if heading == "Figures" {
+		return 0.74 * text
+	}
+	return text
+}
+
+// TestSlidesByHeading: without metadata, a slide begins at each heading of the first
+// and second level, within a cell too, but not within code.
+func TestSlidesByHeading(t *testing.T) {
+	source := filepath.Join(t.TempDir(), "plain.ipynb")
+	write(t, source, regexp.MustCompile(`"slide_type": "\w+"`).ReplaceAllString(read(t, "testdata/talk/talk.ipynb"), `"slide_type": "-"`))
+	job := publish(t, source)
+	before := read(t, job.Slides)
+	var headings []string
+	for _, m := range regexp.MustCompile(`<section>\s*<section>\s*<div class="text">\s*<h\d id="([^"]*)"`).FindAllStringSubmatch(before, -1) {
+		headings = append(headings, m[1])
+	}
+	if want := []string{"A-talk", "Code", "Still-this-slide", "Figures"}; !slices.Equal(headings, want) {
+		t.Errorf("slides %q, want %q", headings, want)
+	}
+
+	// Nothing to show is an error, and leaves the old slides.
+	write(t, source, `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}`)
+	if _, err := job.Publish(t.Context(), log.New(t.Output(), "", 0)); err == nil || !strings.Contains(err.Error(), "plain.ipynb: no slides: ") {
+		t.Errorf("without cells: %v", err)
+	}
+	if read(t, job.Slides) != before {
+		t.Error("the old slides are gone")
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

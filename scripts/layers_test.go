@@ -1,0 +1,173 @@
+package scripts
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/agekit/age/"
+
+// floors lists the packages of the module from the ground up. A package imports those on
+// lower floors only.
+var floors = []string{
+	"internal/simd internal/limit internal/quiet internal/option",
+	"internal/linalg internal/system",
+	"internal/cost",
+	"agekit/graph",
+	"internal/files agekit/metric",
+	"agekit/laplacian kernels",
+	"agekit/pairs agekit/cluster",
+	"internal/affine internal/interactive",
+	"agekit/figure agekit/input agekit/backend",
+	"agekit/input/parquet agekit/dataset agekit/encoder internal/device",
+	"agekit/encoder/gomlx agekit/linkpred agekit/auto agekit/paper internal/engine internal/testutil internal/modeltest",
+	"agekit/run agekit/baseline",
+	"agekit/report agekit/experiment",
+	"agekit",
+	"agekit/exercise",
+	"cmd/agekit site/play site/build",
+}
+
+// forbidden are packages that others must not link, not even through others.
+var forbidden = []struct{ who, what, why string }{
+	{"agekit/encoder", "encoding/csv", "a trained encoder is used where no table is read"},
+	{"agekit/encoder", "github.com/gomlx/gomlx", "XLA needs cgo"},
+	{"agekit/input", module + "agekit/cluster", "opening data clusters nothing"},
+	{"agekit/run", "github.com/gomlx/gomlx", "backends are passed in"},
+	{"agekit/run", "gonum.org/v1/plot", "a run draws nothing"},
+	{"agekit/report", "github.com/gomlx/gomlx", "a page is made without training"},
+	{"site/play", "gonum.org/v1/plot", "browsers load the program"},
+	{"site/play", "github.com/schollz/progressbar/v3", "it links net/http, and browsers load the program"},
+}
+
+// only lists who may import what directly.
+var only = map[string][]string{
+	// agekit evaluates GoMLX expressions that a cell writes.
+	"github.com/gomlx/":          {"agekit", "agekit/encoder/gomlx", "agekit/baseline", "agekit/backend", "internal/device", "internal/quiet"},
+	"github.com/janpfeifer/gonb": {"agekit/figure", "agekit"},
+	"net/http":                   {"agekit/dataset", "cmd/agekit"}, // downloads; serving the site to this machine
+}
+
+// list returns what go list prints for each package of the module.
+func list(t *testing.T, format string) map[string][]string {
+	t.Helper()
+	c := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join "+format+" \" \"}}", "./...")
+	c.Dir = ".."
+	var errs bytes.Buffer
+	c.Stderr = &errs
+	out, err := c.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, &errs)
+	}
+	all := map[string][]string{}
+	for line := range strings.Lines(string(out)) {
+		words := strings.Fields(line)
+		all[strings.TrimPrefix(words[0], module)] = words[1:]
+	}
+	return all
+}
+
+// violations returns the imports that break the order.
+func violations(imports, deps map[string][]string) []string {
+	floor := map[string]int{}
+	for i, names := range floors {
+		for _, name := range strings.Fields(names) {
+			floor[name] = i
+		}
+	}
+	var all []string
+	for who, whats := range imports {
+		own, placed := floor[who]
+		if !placed && who != "scripts" {
+			all = append(all, who+" stands on no floor")
+		}
+		for _, what := range whats {
+			if f, ok := floor[strings.TrimPrefix(what, module)]; ok && placed && f >= own {
+				all = append(all, who+" imports "+strings.TrimPrefix(what, module)+", which is not below it")
+			}
+			for prefix, may := range only {
+				if strings.HasPrefix(what, prefix) && !slices.Contains(may, who) {
+					all = append(all, who+" imports "+what)
+				}
+			}
+		}
+	}
+	for _, f := range forbidden {
+		for _, what := range deps[f.who] {
+			if what == f.what || strings.HasPrefix(what, f.what+"/") {
+				all = append(all, f.who+" links "+what+": "+f.why)
+			}
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// TestLayers: imports go down only, and nobody links what is not for them.
+func TestLayers(t *testing.T) {
+	for _, v := range violations(list(t, ".Imports"), list(t, ".Deps")) {
+		t.Error(v)
+	}
+}
+
+// TestArrowUp: the test sees an arrow that runs up, a package without a floor, and a
+// link that is forbidden.
+func TestArrowUp(t *testing.T) {
+	imports := map[string][]string{"agekit/graph": {module + "agekit/run"}, "agekit/new": nil, "agekit/metric": {"net/http"}}
+	deps := map[string][]string{"agekit/report": {"github.com/gomlx/gomlx/core/graph"}}
+	want := []string{
+		"agekit/graph imports agekit/run, which is not below it", "agekit/metric imports net/http", "agekit/new stands on no floor",
+		"agekit/report links github.com/gomlx/gomlx/core/graph: a page is made without training",
+	}
+	if got := violations(imports, deps); !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestCellImports: cells may import only packages of modules that agekit links, because a
+// kernel downloads nothing.
+func TestCellImports(t *testing.T) {
+	linked := map[string]bool{}
+	for who, whats := range list(t, ".Deps") {
+		if strings.HasPrefix(who, "agekit") {
+			linked[moduleOf(module+who)] = true
+			for _, what := range whats {
+				linked[moduleOf(what)] = true
+			}
+		}
+	}
+	imported := regexp.MustCompile(`\\"((?:github\.com|gonum\.org)/[A-Za-z0-9/._-]+)\\"`)
+	count := 0
+	for _, pattern := range []string{"../notebooks/*.ipynb", "../solutions/*.ipynb"} {
+		paths, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range paths {
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, m := range imported.FindAllSubmatch(text, -1) {
+				if count++; !linked[moduleOf(string(m[1]))] {
+					t.Errorf("%s imports %s, which agekit does not link", path, m[1])
+				}
+			}
+		}
+	}
+	if count == 0 {
+		t.Error("no imports found")
+	}
+}
+
+// moduleOf returns the first three parts of a package's path, which name its module.
+func moduleOf(what string) string {
+	parts := strings.SplitN(what, "/", 4)
+	return strings.Join(parts[:min(3, len(parts))], "/")
+}
