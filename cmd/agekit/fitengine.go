@@ -30,7 +30,7 @@ type engineFlags struct {
 	Workers      int      `more:"" placeholder:"N" help:"Tasks to do at a time (default: the number of cores)."`
 	WorkerCores  int      `more:"" default:"1" placeholder:"N" help:"Cores of a worker while it smooths; a pass over rows takes one (default: ${default})."`
 	WorkerMemory inBytes  `more:"" placeholder:"8GB" help:"Memory of a worker for two buffers of a block of columns (default: 1GB, or what 16 columns need)."`
-	Work         string   `more:"" placeholder:"DIR" help:"Folder for what workers read and write, which all of them see at the same path (default: that of --out with .work)."`
+	Work         string   `more:"" placeholder:"DIR" help:"Folder for what workers read and write, which all of them see at the same path: agekit-work in it, which goes in the end (default: that of --out with .work)."`
 	Master       string   `more:"" placeholder:"URL" help:"Master for --engine spark, such as spark://host:7077, yarn or local[4] (default: Spark's own setting)."`
 	SparkSQL     string   `more:"" name:"spark-sql" placeholder:"FILE" help:"Spark's program spark-sql (default: that of SPARK_HOME, or the one in PATH)."`
 	SparkConf    []string `more:"" placeholder:"KEY=VALUE" sep:"none" help:"A setting of Spark, such as spark.executor.memory=4g; repeat it for several."`
