@@ -50,6 +50,11 @@ func TestNames(t *testing.T) {
 		}
 		for _, c := range e.Clusters {
 			names = append(names, c.Name)
+			for _, f := range c.Features {
+				if (f.Lift == nil) != (f.Outside == 0 && f.Binary) {
+					t.Errorf("feature %+v of cluster %d: want no lift if no other node has it, else one", f, c.Cluster)
+				}
+			}
 		}
 		return names
 	}

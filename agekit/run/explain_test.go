@@ -54,7 +54,7 @@ func TestFeatures(t *testing.T) {
 		{4.073913866731646, 1.654980456991573, -1.6903085094570331, 0, 4. / 7},
 	}
 	for c, w := range want {
-		var size, red run.ExplainedFeature
+		var size, red run.Feature
 		for _, f := range e.Clusters[c].Features {
 			if f.Name == "size" {
 				size = f
@@ -62,10 +62,10 @@ func TestFeatures(t *testing.T) {
 				red = f
 			}
 		}
-		if size.Binary || !near(size.Strength, w[0]) || !near(size.Lift, w[1]) {
+		if size.Binary || !near(size.Strength, w[0]) || !near(*size.Lift, w[1]) {
 			t.Errorf("cluster %d: size %+v, want strength %v and lift %v", c, size, w[0], w[1])
 		}
-		if !red.Binary || !near(red.Strength, w[2]) || !near(red.Inside, w[3]) || !near(red.Outside, w[4]) || !near(red.Lift, w[3]/w[4]) {
+		if !red.Binary || !near(red.Strength, w[2]) || !near(red.Inside, w[3]) || !near(red.Outside, w[4]) || !near(*red.Lift, w[3]/w[4]) {
 			t.Errorf("cluster %d: red %+v, want strength %v and shares %v and %v", c, red, w[2], w[3], w[4])
 		}
 		if list := e.Clusters[c].Features; len(list) == 2 && math.Abs(list[0].Strength) < math.Abs(list[1].Strength) {
@@ -82,7 +82,7 @@ func TestClusters(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := e.Clusters[0]
-	if first.Size != 4 || first.Central[len(first.Central)-1] != 3 {
+	if first.Size != 4 || first.Central[len(first.Central)-1] != "3" {
 		t.Errorf("cluster 0 has %d nodes, the least central is %v", first.Size, first.Central)
 	}
 	// Edges of cluster 0: 3 inside, counted from both ends, and two to cluster 1 of

@@ -233,6 +233,7 @@ func (r *Run) explain(ctx context.Context, o *Options) error {
 	case err != nil: // such as a full disk, where workers compute the rows
 		return err
 	}
-	r.Explanation, r.Tree, r.Clusters = e, e.Tree, described(r.Data, e)
+	inUserUnits(e.Clusters, r.Data.Recipe)
+	r.Explanation, r.Tree, r.Clusters = e, e.Tree, e.Clusters
 	return nil
 }
