@@ -29,7 +29,7 @@ type Explanation struct {
 	// Tree joins the clusters step by step.
 	Tree []ClusterJoin
 	// Confidence says how sure each node's cluster is: (b − a)/max(a, b), where a is
-	// the distance 1 − cosine to the center of the node's own cluster ([ClusterCenters])
+	// the distance 1 − cosine to the center of the node's own cluster (Centers)
 	// and b the distance to the nearest other center. It is near 1 if the node is
 	// much closer to its own cluster than to any other, 0 between two, and negative
 	// if another is closer. This is the simplified silhouette (Hruschka, de Castro
@@ -45,8 +45,9 @@ type Explanation struct {
 	// of fewer than 20 nodes, q is m + 1.645·1.4826·MAD, with the median absolute deviation,
 	// as in a normal distribution.
 	Outlier []float64
-	// Centers are those of the clusters, k×d ([ClusterCenters]), and Deviation is the standard
-	// deviation of all nodes' cosines with their own centers.
+	// Centers are those of the clusters, k×d: the mean of a cluster's rows after each is
+	// scaled to length 1, itself scaled to length 1. Deviation is the standard deviation of
+	// all nodes' cosines with their own centers.
 	Centers   blas32.General
 	Deviation float64
 }
@@ -134,21 +135,16 @@ type ClusterJoin struct {
 // The numbers of features and of central nodes listed for each cluster.
 const listedFeatures, listedCentral = 8, 5
 
-// Explain describes the clusters 0 to k−1 of a graph's nodes, given an embedding
-// with one row for each. It takes O(n·d·k) operations.
-//
-// It returns an error if k is 1, so that a cluster has no other to compare it with, if a
-// cluster is empty, an entry of z is not a finite number or ctx is done. It panics if
-// the sizes differ.
-func Explain(ctx context.Context, g *graph.Graph, z blas32.General, clusters []int) (*Explanation, error) {
-	return explainRows(ctx, g, linalg.LocalRows(linalg.InMemory(z)), clusters)
-}
-
 // errUnexplained means that clusters or embeddings are such that nothing can be said of them.
 var errUnexplained = errors.New("the clusters cannot be explained")
 
-// explainRows is [Explain] for rows that are computed when they are asked for.
-func explainRows(ctx context.Context, g *graph.Graph, z linalg.Rows, clusters []int) (*Explanation, error) {
+// explain describes the clusters 0 to k−1 of a graph's nodes, given an embedding
+// with one row for each. It takes O(n·d·k) operations.
+//
+// It returns errUnexplained if k is 1, so that a cluster has no other to compare it with, if
+// a cluster is empty or an entry of z is not a finite number, and an error if ctx is done. It
+// panics if the sizes differ.
+func explain(ctx context.Context, g *graph.Graph, z linalg.Rows, clusters []int) (*Explanation, error) {
 	if n, _ := z.Dims(); n != g.N() || len(clusters) != g.N() {
 		panic(fmt.Sprintf("explain: %d nodes, %d rows, %d clusters", g.N(), n, len(clusters)))
 	}
@@ -230,11 +226,11 @@ func (e *Explanation) outliers(cosine []float64, clusters []int) {
 	}
 }
 
-// Membership says how close each row of the embedding is to each cluster, n×k, as shares
+// membership says how close each row of the embedding is to each cluster, n×k, as shares
 // that add up to 1: the softmax of its cosines with the centers, divided by the standard
 // deviation of all nodes' cosines with their own centers. A share is not the probability
 // that the cluster is right; it only orders nodes. The rows are those that were explained.
-func (e *Explanation) Membership(z linalg.Source) linalg.Source { return membership{z, e} }
+func (e *Explanation) membership(z linalg.Source) linalg.Source { return membership{z, e} }
 
 type membership struct {
 	z linalg.Source

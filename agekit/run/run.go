@@ -166,7 +166,7 @@ func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
 	if t.Embedding.Rows == 0 {
 		r.blocks = t.Rows()
 	}
-	centers, err := clusterCentersOfRows(ctx, r.passes(), t.Labels)
+	centers, err := clusterCenters(ctx, r.passes(), t.Labels)
 	if err != nil {
 		return fmt.Errorf("stopped after the training; run it again: %w", err)
 	}
@@ -223,7 +223,7 @@ func (r *Run) explain(ctx context.Context, o *Options) error {
 	if !r.embeds() || slices.Max(r.Labels) == 0 {
 		return nil
 	}
-	e, err := explainRows(ctx, r.Data.Graph, r.passes(), r.Labels)
+	e, err := explain(ctx, r.Data.Graph, r.passes(), r.Labels)
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("stopped while explaining the clusters; run it again: %w", ctx.Err())
