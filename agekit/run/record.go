@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/auto"
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 )
@@ -169,14 +170,10 @@ func (m *Machine) Where() string {
 // Seconds are the wall-clock times of a run's stages. Compile is part of the others.
 // Fit is the time of a method other than AGE.
 type Seconds struct {
-	Load    float64 `json:"load"`
-	Filter  float64 `json:"filter"`
-	Select  float64 `json:"select"`
-	Train   float64 `json:"train"`
-	Cluster float64 `json:"cluster"`
-	Compile float64 `json:"compile,omitempty"`
-	Fit     float64 `json:"fit,omitempty"`
-	Total   float64 `json:"total"`
+	Load float64 `json:"load"`
+	encoder.Seconds
+	Fit   float64 `json:"fit,omitempty"`
+	Total float64 `json:"total"`
 }
 
 // Columns are names of columns of nodes.csv; empty ones do not exist.

@@ -193,8 +193,7 @@ func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
 	default:
 		r.Epoch, r.Clusterings = r.AllEpochs[0], t.Clusterings
 	}
-	s := t.Seconds
-	r.Seconds = Seconds{Filter: s.Filter, Select: s.Select, Train: s.Train, Cluster: s.Cluster, Compile: s.Compile}
+	r.Seconds.Seconds = t.Seconds
 	return nil
 }
 
