@@ -22,12 +22,8 @@ import (
 	"github.com/agekit/age/internal/linalg"
 )
 
-// Explanation describes a clustering.
+// Explanation says how the nodes lie in their clusters.
 type Explanation struct {
-	// Clusters has one entry for each cluster.
-	Clusters []Cluster
-	// Tree joins the clusters step by step.
-	Tree []ClusterJoin
 	// Confidence says how sure each node's cluster is: (b − a)/max(a, b), where a is
 	// the distance 1 − cosine to the center of the node's own cluster (Centers)
 	// and b the distance to the nearest other center. It is near 1 if the node is
@@ -50,6 +46,13 @@ type Explanation struct {
 	// all nodes' cosines with their own centers.
 	Centers   blas32.General
 	Deviation float64
+}
+
+// explained is what explain finds: of the nodes, of each cluster, and of how these join.
+type explained struct {
+	Explanation
+	clusters []Cluster
+	tree     []ClusterJoin
 }
 
 // Cluster describes one cluster.
@@ -144,7 +147,7 @@ var errUnexplained = errors.New("the clusters cannot be explained")
 // It returns errUnexplained if k is 1, so that a cluster has no other to compare it with, if
 // a cluster is empty or an entry of z is not a finite number, and an error if ctx is done. It
 // panics if the sizes differ.
-func explain(ctx context.Context, g *graph.Graph, z linalg.Rows, clusters []int) (*Explanation, error) {
+func explain(ctx context.Context, g *graph.Graph, z linalg.Rows, clusters []int) (*explained, error) {
 	if n, _ := z.Dims(); n != g.N() || len(clusters) != g.N() {
 		panic(fmt.Sprintf("explain: %d nodes, %d rows, %d clusters", g.N(), n, len(clusters)))
 	}
@@ -168,7 +171,7 @@ func explain(ctx context.Context, g *graph.Graph, z linalg.Rows, clusters []int)
 			return nil, fmt.Errorf("%w: column %d of the embedding of cluster %d has %v, want finite numbers", errUnexplained, p%sums.Cols, p/sums.Cols, v)
 		}
 	}
-	e := &Explanation{Clusters: make([]Cluster, k), Tree: tree(sums, sizes)}
+	e := &explained{clusters: make([]Cluster, k), tree: tree(sums, sizes)}
 	linalg.NormalizeTo(sums, sums)
 	e.Centers = sums
 	cosine := make([]float64, len(clusters)) // the nodes' cosines with their own centers
@@ -186,21 +189,21 @@ func explain(ctx context.Context, g *graph.Graph, z linalg.Rows, clusters []int)
 	}
 	links := edgesBetween(g.Adjacency, clusters, k)
 	for c := range k {
-		e.Clusters[c] = Cluster{Cluster: c, Size: sizes[c], Features: features[c]}
-		e.Clusters[c].neighbors(links[c])
+		e.clusters[c] = Cluster{Cluster: c, Size: sizes[c], Features: features[c]}
+		e.clusters[c].neighbors(links[c])
 	}
 	e.closest(g, cosine, clusters)
 	e.outliers(cosine, clusters)
-	nameClusters(e.Clusters, nameable)
+	nameClusters(e.clusters, nameable)
 	return e, nil
 }
 
 // outliers sets the outlier score of each node in place of its cosine with its own center,
 // and the deviation of these.
-func (e *Explanation) outliers(cosine []float64, clusters []int) {
-	angles := make([][]float64, len(e.Clusters)) // of each cluster's nodes
+func (e *explained) outliers(cosine []float64, clusters []int) {
+	angles := make([][]float64, len(e.clusters)) // of each cluster's nodes
 	for c := range angles {
-		angles[c] = make([]float64, 0, e.Clusters[c].Size)
+		angles[c] = make([]float64, 0, e.clusters[c].Size)
 	}
 	for i, c := range clusters {
 		angles[c] = append(angles[c], angle(cosine[i]))
@@ -279,10 +282,10 @@ func angle(cosine float64) float64 { return math.Acos(max(-1, min(1, cosine))) }
 
 // closest sets the central nodes and the cohesion of the clusters, given the cosines of the
 // nodes with their own centers.
-func (e *Explanation) closest(g *graph.Graph, cosine []float64, clusters []int) {
-	central := make([][]int, len(e.Clusters))
+func (e *explained) closest(g *graph.Graph, cosine []float64, clusters []int) {
+	central := make([][]int, len(e.clusters))
 	for i, c := range clusters {
-		e.Clusters[c].Cohesion += cosine[i] / float64(e.Clusters[c].Size)
+		e.clusters[c].Cohesion += cosine[i] / float64(e.clusters[c].Size)
 		rank := len(central[c])
 		for rank > 0 && cosine[i] > cosine[central[c][rank-1]] {
 			rank--
@@ -293,7 +296,7 @@ func (e *Explanation) closest(g *graph.Graph, cosine []float64, clusters []int) 
 	}
 	for c, nodes := range central {
 		for _, i := range nodes {
-			e.Clusters[c].Central = append(e.Clusters[c].Central, nodeName(g, i))
+			e.clusters[c].Central = append(e.clusters[c].Central, nodeName(g, i))
 		}
 	}
 }

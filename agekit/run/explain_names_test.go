@@ -43,11 +43,11 @@ func TestNames(t *testing.T) {
 		Adjacency: &graph.CSR{Rows: n, Cols: n, Indptr: make([]int, n+1)}, Features: graph.Features{Dense: &x}, FeatureNames: columns,
 	}
 	names := func(g *graph.Graph) (names []string) {
-		e, err := explained(t.Context(), g, x, clusters)
+		e, err := explainMatrix(t.Context(), g, x, clusters)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range e.Clusters {
+		for _, c := range e.clusters {
 			names = append(names, c.Name)
 			for _, f := range c.Features {
 				if (f.Lift == nil) != (f.Outside == 0 && f.Binary) {

@@ -36,8 +36,8 @@ func ten(t *testing.T) (g *graph.Graph, z blas32.General, clusters []int) {
 	return &graph.Graph{Name: "ten", Adjacency: a, Features: graph.Features{Dense: &x}, FeatureNames: []string{"size", "red"}}, z, clusters
 }
 
-// explained returns the explanation of clusters of an embedding in memory.
-func explained(ctx context.Context, g *graph.Graph, z blas32.General, clusters []int) (*Explanation, error) {
+// explainMatrix explains clusters of an embedding in memory.
+func explainMatrix(ctx context.Context, g *graph.Graph, z blas32.General, clusters []int) (*explained, error) {
 	return explain(ctx, g, linalg.LocalRows(linalg.InMemory(z)), clusters)
 }
 
@@ -57,7 +57,7 @@ func near(got, want float64) bool { return math.Abs(got-want) <= 1e-6*max(1, mat
 // with the two-proportion z-test, and the lifts with their definitions.
 func TestFeatures(t *testing.T) {
 	g, z, clusters := ten(t)
-	e, err := explained(t.Context(), g, z, clusters)
+	e, err := explainMatrix(t.Context(), g, z, clusters)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestFeatures(t *testing.T) {
 	}
 	for c, w := range want {
 		var size, red Feature
-		for _, f := range e.Clusters[c].Features {
+		for _, f := range e.clusters[c].Features {
 			if f.Name == "size" {
 				size = f
 			} else {
@@ -83,7 +83,7 @@ func TestFeatures(t *testing.T) {
 		if !red.Binary || !near(red.Strength, w[2]) || !near(red.Inside, w[3]) || !near(red.Outside, w[4]) || !near(*red.Lift, w[3]/w[4]) {
 			t.Errorf("cluster %d: red %+v, want strength %v and shares %v and %v", c, red, w[2], w[3], w[4])
 		}
-		if list := e.Clusters[c].Features; len(list) == 2 && math.Abs(list[0].Strength) < math.Abs(list[1].Strength) {
+		if list := e.clusters[c].Features; len(list) == 2 && math.Abs(list[0].Strength) < math.Abs(list[1].Strength) {
 			t.Errorf("cluster %d: the weaker feature is first", c)
 		}
 	}
@@ -92,11 +92,11 @@ func TestFeatures(t *testing.T) {
 // TestClusters: sizes, central nodes, cohesion and edges by hand.
 func TestClusters(t *testing.T) {
 	g, z, clusters := ten(t)
-	e, err := explained(t.Context(), g, z, clusters)
+	e, err := explainMatrix(t.Context(), g, z, clusters)
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := e.Clusters[0]
+	first := e.clusters[0]
 	if first.Size != 4 || first.Central[len(first.Central)-1] != "3" {
 		t.Errorf("cluster 0 has %d nodes, the least central is %v", first.Size, first.Central)
 	}
@@ -105,7 +105,7 @@ func TestClusters(t *testing.T) {
 	if !near(first.Inside, 6./9) || !slices.Equal(first.Neighbors, []ClusterNeighbor{{Cluster: 1, Share: 3. / 9}}) {
 		t.Errorf("%v inside, neighbors %v", first.Inside, first.Neighbors)
 	}
-	if last := e.Clusters[2]; last.Inside != 1 || last.Neighbors != nil {
+	if last := e.clusters[2]; last.Inside != 1 || last.Neighbors != nil {
 		t.Errorf("cluster 2: %v inside, neighbors %v", last.Inside, last.Neighbors)
 	}
 	// The cosine with the center, computed directly.
@@ -130,7 +130,7 @@ func TestClusters(t *testing.T) {
 func TestNodes(t *testing.T) {
 	g, z, clusters := ten(t)
 	clusters[3] = 1 // which is closer in fact
-	e, err := explained(t.Context(), g, z, clusters)
+	e, err := explainMatrix(t.Context(), g, z, clusters)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestNodes(t *testing.T) {
 		}
 	}
 	clusters[3] = 0
-	if e, err = explained(t.Context(), g, z, clusters); err != nil {
+	if e, err = explainMatrix(t.Context(), g, z, clusters); err != nil {
 		t.Fatal(err)
 	}
 	cosines := func(i int) (all [3]float64) { // of a node with the centers
@@ -207,7 +207,7 @@ func TestNodes(t *testing.T) {
 // TestTree: average linkage over all pairs of nodes, computed pair by pair.
 func TestTree(t *testing.T) {
 	g, z, clusters := ten(t)
-	e, err := explained(t.Context(), g, z, clusters)
+	e, err := explainMatrix(t.Context(), g, z, clusters)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,10 +220,10 @@ func TestTree(t *testing.T) {
 		}
 		return product / math.Sqrt(a*b)
 	}
-	if len(e.Tree) != 2 {
-		t.Fatalf("%d joins of three clusters", len(e.Tree))
+	if len(e.tree) != 2 {
+		t.Fatalf("%d joins of three clusters", len(e.tree))
 	}
-	for step, join := range e.Tree {
+	for step, join := range e.tree {
 		best := math.Inf(-1)
 		var of [2]int
 		for a := range groups {
@@ -251,20 +251,20 @@ func TestTree(t *testing.T) {
 // TestUnexplained: one cluster, empty clusters and embeddings that are not finite.
 func TestUnexplained(t *testing.T) {
 	g, z, clusters := ten(t)
-	if _, err := explained(t.Context(), g, z, make([]int, 10)); err == nil || !strings.Contains(err.Error(), "there is only one") {
+	if _, err := explainMatrix(t.Context(), g, z, make([]int, 10)); err == nil || !strings.Contains(err.Error(), "there is only one") {
 		t.Errorf("one cluster: error %v", err)
 	}
-	_, err := explained(t.Context(), g, z, []int{0, 0, 0, 0, 3, 3, 3, 2, 2, 2})
+	_, err := explainMatrix(t.Context(), g, z, []int{0, 0, 0, 0, 3, 3, 3, 2, 2, 2})
 	if err == nil || !strings.Contains(err.Error(), "cluster 1 of ") {
 		t.Errorf("an empty cluster: error %v", err)
 	}
 	z.Data[4] = float32(math.NaN())
-	if _, err := explained(t.Context(), g, z, clusters); err == nil || !strings.Contains(err.Error(), "finite") {
+	if _, err := explainMatrix(t.Context(), g, z, clusters); err == nil || !strings.Contains(err.Error(), "finite") {
 		t.Errorf("NaN: error %v", err)
 	}
 	_, z, _ = ten(t)
 	testutil.Interrupt(t, "explanation", 2, func(ctx context.Context) error {
-		_, err := explained(ctx, g, z, clusters)
+		_, err := explainMatrix(ctx, g, z, clusters)
 		return err
 	})
 }
@@ -286,7 +286,7 @@ func TestOutlierRates(t *testing.T) {
 		}
 		z.Data[2] = 100 // node 0 points elsewhere
 		g := &graph.Graph{Adjacency: &graph.CSR{Rows: n, Cols: n, Indptr: make([]int, n+1)}, Features: graph.Features{Dense: &z}}
-		e, err := explained(t.Context(), g, z, clusters)
+		e, err := explainMatrix(t.Context(), g, z, clusters)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -312,12 +312,12 @@ func TestAnimals(t *testing.T) {
 	g := &graph.Graph{Adjacency: adjacency, Features: graph.Features{Dense: &x}, FeatureNames: []string{"legs", "tail"}}
 	z := blas32.General{Rows: 6, Cols: 2, Stride: 2, Data: []float32{1, 0, 1, 0.1, 1, 0.4, 0.1, 1, 0, 1, 0, 1}}
 	clusters := []int{0, 0, 0, 1, 1, 1}
-	e, err := explained(t.Context(), g, z, clusters)
+	e, err := explainMatrix(t.Context(), g, z, clusters)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got strings.Builder
-	for _, c := range e.Clusters {
+	for _, c := range e.clusters {
 		fmt.Fprintf(&got, "%d: %d nodes, %s, edges %.2f\n", c.Cluster, c.Size, c.Features[0], c.Inside)
 	}
 	fmt.Fprintf(&got, "confidence %.2f and %.2f\n", e.Confidence[0], e.Confidence[2])

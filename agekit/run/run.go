@@ -232,7 +232,7 @@ func (r *Run) explain(ctx context.Context, o *Options) error {
 	case err != nil: // such as a full disk, where workers compute the rows
 		return err
 	}
-	inUserUnits(e.Clusters, r.Data.Recipe)
-	r.Explanation, r.Tree, r.Clusters = e, e.Tree, e.Clusters
+	inUserUnits(e.clusters, r.Data.Recipe)
+	r.Explanation, r.Tree, r.Clusters = &e.Explanation, e.tree, e.clusters
 	return nil
 }
