@@ -28,9 +28,9 @@ const (
 type Pairs string
 
 const (
-	// Wide starts with 30 positive pairs per node and ends with 3, as the paper's
+	// wide starts with 30 positive pairs per node and ends with 3, as the paper's
 	// settings for Cora do.
-	Wide Pairs = "wide"
+	wide Pairs = "wide"
 	// narrow starts with 5 and ends with 3, as those for Citeseer do.
 	narrow Pairs = "narrow"
 )
