@@ -11,12 +11,7 @@ import (
 )
 
 // TaskStage is a part of a run whose tasks do not depend on each other.
-type TaskStage struct {
-	Name    string
-	Tasks   int
-	Reused  int // tasks whose files were there already
-	Seconds float64
-}
+type TaskStage = engine.Done
 
 // InTasks trains on a sample of g's nodes and clusters all of them, as `agekit fit --engine`
 // does: smoothing, and the passes over all nodes, are stages of tasks that write a file each
@@ -34,11 +29,7 @@ func InTasks(g *graph.Graph, o encoder.Options, folder string) (*encoder.Result,
 	}
 	o.Engine, o.InBlocks = e, true
 	r, err := encoder.Fit(interrupt(), g, o)
-	var stages []TaskStage
-	for _, d := range e.Done {
-		stages = append(stages, TaskStage{d.Name, d.Tasks, d.Reused, d.Seconds})
-	}
-	return r, stages, err
+	return r, e.Done, err
 }
 
 // Tasks draws how long the stages of two runs took.

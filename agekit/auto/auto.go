@@ -28,16 +28,16 @@ const (
 type Pairs string
 
 const (
-	// Wide starts with 30 positive pairs per node and ends with 3, as the paper's
+	// wide starts with 30 positive pairs per node and ends with 3, as the paper's
 	// settings for Cora do.
-	Wide Pairs = "wide"
+	wide Pairs = "wide"
 	// narrow starts with 5 and ends with 3, as those for Citeseer do.
 	narrow Pairs = "narrow"
 )
 
-// Thresholds returns the thresholds for a graph of n nodes and k clusters. Positive
+// thresholds returns the thresholds for a graph of n nodes and k clusters. Positive
 // pairs are at most half of those that k clusters of equal size would have.
-func (p Pairs) Thresholds(n, k int) pairs.Thresholds {
+func (p Pairs) thresholds(n, k int) pairs.Thresholds {
 	start := 30.
 	if p == narrow {
 		start = 5
@@ -182,9 +182,9 @@ func (s *search) choose(ctx context.Context) (c choice, err error) {
 	var trainedTrials, untrainedTrials []*Trial
 	for _, t := range s.trials {
 		switch {
-		case t.Trained() && len(t.foldScores) == trainedFolds:
+		case t.trained() && len(t.foldScores) == trainedFolds:
 			trainedTrials = append(trainedTrials, t)
-		case !t.Trained() && len(t.foldScores) == allFolds:
+		case !t.trained() && len(t.foldScores) == allFolds:
 			untrainedTrials = append(untrainedTrials, t)
 		}
 	}
@@ -237,7 +237,7 @@ func (s *search) finish(ctx context.Context, c *choice) error {
 	}
 	stepDone()
 	rough := true // found without training
-	if candidate := c.Trials[c.Chosen].Candidate; candidate.Trained() {
+	if candidate := c.Trials[c.Chosen].Candidate; candidate.trained() {
 		if err := s.trainFull(ctx, candidate); err != nil {
 			return err
 		}

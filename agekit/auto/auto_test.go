@@ -107,7 +107,7 @@ func TestUntrained(t *testing.T) {
 		t.Fatal(err)
 	}
 	chosen := r.Trials[r.Chosen]
-	if chosen.Trained() || r.Chosen != r.Untrained || chosen.Score < r.Trials[r.Trained].Score {
+	if chosen.trained() || r.Chosen != r.Untrained || chosen.Score < r.Trials[r.Trained].Score {
 		t.Errorf("chosen is %q, score %v; the best trained has %v", chosen.Name(), chosen.Score, r.Trials[r.Trained].Score)
 	}
 	if acc := metric.Accuracy(g.Labels, r.Labels); acc < 0.95 {
@@ -152,7 +152,7 @@ func TestTrained(t *testing.T) {
 		}
 	}
 	r := all[0]
-	if r.Chosen != r.Trained || !r.Trials[r.Chosen].Trained() || len(r.Members) != 3 || len(r.Numbers) != 5 {
+	if r.Chosen != r.Trained || !r.Trials[r.Chosen].trained() || len(r.Members) != 3 || len(r.Numbers) != 5 {
 		t.Errorf("chosen %s, %d members, %d numbers", r.Trials[r.Chosen].Name(), len(r.Members), len(r.Numbers))
 	}
 	if !slices.Equal(r.Labels, all[1].Labels) || !slices.Equal(r.Embedding.Data, all[1].Embedding.Data) {

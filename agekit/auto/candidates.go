@@ -67,8 +67,8 @@ func (c Candidate) Name() string {
 	return data + " (" + c.Clustering + ")"
 }
 
-// Trained reports whether an encoder is trained.
-func (c Candidate) Trained() bool { return c.Data == trainedEmbedding }
+// trained reports whether an encoder is trained.
+func (c Candidate) trained() bool { return c.Data == trainedEmbedding }
 
 // candidates returns the candidates without training, in the order in which they are tried.
 // Those for edges that join unlike nodes are among them if edges of the graph do.

@@ -162,7 +162,7 @@ func (p plan) final(c encoder.Config, layers int) float64 {
 // last returns the cost of what follows a choice.
 func (p plan) last(chosen *choice, c encoder.Config) float64 {
 	w := p.fold(chosen.Voters)
-	if candidate := chosen.Trials[chosen.Chosen].Candidate; candidate.Trained() {
+	if candidate := chosen.Trials[chosen.Chosen].Candidate; candidate.trained() {
 		w += p.final(c, candidate.Layers)
 	}
 	return w

@@ -20,7 +20,7 @@ func TestFullTrainingScoresLower(t *testing.T) {
 	}}}
 	edges := Candidate{Data: edgesAlone, Clustering: leiden}
 	c := choice{Voters: []Candidate{edges}, SearchReport: SearchReport{FeatureShare: 1, EdgeShare: 1, Chosen: 1, Trained: 1, Trials: []Trial{
-		{Candidate: edges}, {Candidate: Candidate{Data: trainedEmbedding, Pairs: Wide, Clustering: spectral}},
+		{Candidate: edges}, {Candidate: Candidate{Data: trainedEmbedding, Pairs: wide, Clustering: spectral}},
 	}}}
 	if err := s.finish(t.Context(), &c); err != nil {
 		t.Fatal(err)

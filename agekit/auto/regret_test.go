@@ -37,7 +37,7 @@ func TestRegret(t *testing.T) {
 		s := &search{g: g, o: o, r: &Result{}, k: g.Classes}
 		best, simple := 0., 0.
 		for _, trial := range r.Trials {
-			if trial.Trained() {
+			if trial.trained() {
 				continue
 			}
 			found, err := s.finder(g).find(t.Context(), []Candidate{trial.Candidate})

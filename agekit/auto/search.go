@@ -294,7 +294,7 @@ func compareSettings(t, u *Trial) int {
 	switch {
 	case t.Pairs == u.Pairs:
 		return cmp.Compare(t.Layers, u.Layers)
-	case t.Pairs == Wide:
+	case t.Pairs == wide:
 		return -1
 	}
 	return 1
@@ -319,23 +319,23 @@ func (s *search) tryTrained(ctx context.Context) error {
 	}
 	gain := map[int]float64{} // by t, in the first fold
 	for _, t := range layers {
-		trials, err := evaluate(t, Wide, 0, 1)
+		trials, err := evaluate(t, wide, 0, 1)
 		if err != nil {
 			return err
 		}
 		gain[t] = highestGain(trials, 1).combined()
 	}
 	layers = slices.SortedStableFunc(slices.Values(layers), func(t, u int) int { return cmp.Compare(gain[u], gain[t]) })
-	var wide []*Trial
+	var best []*Trial // with wide pairs
 	for _, t := range layers[:min(2, len(layers))] {
-		trials, err := evaluate(t, Wide, 1, folds)
+		trials, err := evaluate(t, wide, 1, folds)
 		if err != nil {
 			return err
 		}
-		wide = append(wide, trials...)
+		best = append(best, trials...)
 		logBest(trials)
 	}
-	trials, err := evaluate(highestGain(wide, folds).Layers, narrow, 0, folds)
+	trials, err := evaluate(highestGain(best, folds).Layers, narrow, 0, folds)
 	if err == nil {
 		logBest(trials)
 	}

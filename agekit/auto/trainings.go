@@ -76,7 +76,7 @@ func (s *search) trainingOptions(n int, config encoder.Config, c Candidate, seed
 	o := s.o.Encoder
 	o.Config = config
 	o.Clusters = s.k
-	o.Thresholds = c.Pairs.Thresholds(n, s.k)
+	o.Thresholds = c.Pairs.thresholds(n, s.k)
 	o.Seed = seed
 	o.BatchSize = encoder.AllPairs
 	return o

@@ -31,7 +31,7 @@ func (c *choice) vote() {
 	smoothed := -1 // the best trial of the smoothed features
 	c.Voters = []Candidate{untrained.Candidate}
 	for i, t := range c.Trials {
-		near := !t.Trained() && t.Folds == untrained.Folds && t.Score >= voteShare*untrained.Score
+		near := !t.trained() && t.Folds == untrained.Folds && t.Score >= voteShare*untrained.Score
 		if near && i != c.Untrained && len(c.Voters) < maxVotes {
 			c.Voters = append(c.Voters, t.Candidate)
 		}

@@ -98,7 +98,13 @@ type Saved struct {
 // Seconds holds the wall-clock seconds of each stage, summed over all sessions of a
 // run. Compile is what a GoMLX backend spent on compiling its programs, including the
 // first run of each, in the last session.
-type Seconds struct{ Filter, Select, Train, Cluster, Compile float64 }
+type Seconds struct {
+	Filter  float64 `json:"filter"`
+	Select  float64 `json:"select"`
+	Train   float64 `json:"train"`
+	Cluster float64 `json:"cluster"`
+	Compile float64 `json:"compile,omitempty"`
+}
 
 func (s *Seconds) add(o Seconds) {
 	s.Filter += o.Filter

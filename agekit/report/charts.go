@@ -9,15 +9,17 @@ import (
 
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/run"
+	"github.com/dustin/go-humanize/english"
 )
 
 // charts draws the page's charts.
 func (v *view) charts() {
+	var curves []run.Curve // none for methods other than AGE
 	if v.Training != nil {
-		v.Curves = v.Training.Curves
+		curves = v.Training.Curves
 	}
 	var loss, index []figure.Series
-	for i, t := range v.Curves {
+	for i, t := range curves {
 		name := fmt.Sprint("training ", i+1)
 		loss = append(loss, figure.Series{Name: name, Y: t.Loss})
 		saved := figure.Series{Name: name, Y: t.DBI, Circled: slices.Index(t.Epochs, t.Chosen) + 1}
@@ -43,7 +45,7 @@ func (v *view) charts() {
 		v.NumberChart = lines("What one end's cluster tells about the other end's", "clusters", "share of the information", share)
 	}
 	if len(v.Run.Tree) > 0 {
-		v.Tree = tree(v.Run.Tree, func(c int) string { return v.Label(c) + ", " + counted(v.Clusters[c].Size, "node") })
+		v.Tree = tree(v.Run.Tree, func(c int) string { return v.Label(c) + ", " + english.Plural(v.Clusters[c].Size, "node", "") })
 	}
 }
 

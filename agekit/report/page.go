@@ -75,7 +75,7 @@ func (p *Page) Write(w io.Writer) error {
 		"two":        func(v float64) string { return run.Decimals(v, 2) },
 		"color":      color,
 		"mark":       mark,
-		"counted":    counted,
+		"counted":    func(n int, what string) string { return english.Plural(n, what, "") },
 		"numberText": run.NumberText,
 		"grouped":    func(v int) string { return humanize.Comma(int64(v)) },
 		"width":      func(v float64) string { return fmt.Sprintf("%.1f", 100*max(0, min(1, v))) },
@@ -106,11 +106,6 @@ func colors() string {
 	return fmt.Sprintf(":root{%s}\n@media (prefers-color-scheme:dark){:root{%s}}\n", &light, &dark)
 }
 
-// counted writes a number of things.
-func counted(n int, what string) string {
-	return humanize.Comma(int64(n)) + " " + english.PluralWord(n, what, "")
-}
-
 func minus(s string) string { return strings.Replace(s, "-", "−", 1) }
 
 // view is what the template shows.
@@ -124,12 +119,11 @@ type view struct {
 	Loss, Index, Eigenvalues, NumberChart, Tree template.HTML
 	Unsure, Outliers                            []nodeView
 	Trials                                      []trialView
-	Curves                                      []run.Curve // none for methods other than AGE
-	Found                                       int         // the number of clusters
-	Cross                                       *cross      // nil without known classes
-	Before                                      *cross      // of earlier clusters; nil without an earlier run
-	LeftOut, MostColumns                        int         // columns that the map has not, and has at most
-	Titled                                      bool        // nodes have titles
+	Found                                       int    // the number of clusters
+	Cross                                       *cross // nil without known classes
+	Before                                      *cross // of earlier clusters; nil without an earlier run
+	LeftOut, MostColumns                        int    // columns that the map has not, and has at most
+	Titled                                      bool   // nodes have titles
 
 	titles map[string]string // of nodes, by their ids
 	names  []string          // of clusters, with their numbers
@@ -404,7 +398,7 @@ func (p *Page) settings() [][2]string {
 			c := p.Model.About.Settings
 			all = append(all,
 				[2]string{"Pairs", fmt.Sprintf("positive: the most similar %.4g %% of all pairs at the start, %.4g %% at the end; negative: those after %.4g %% and %.4g %%", 100*c.Thresholds.PosStart, 100*c.Thresholds.PosEnd, 100*c.Thresholds.NegStart, 100*c.Thresholds.NegEnd)},
-				[2]string{"Embedding", fmt.Sprintf("%d dimensions, learning rate %v, %s", c.Dims, c.LearningRate, counted(max(1, c.Members), "training"))})
+				[2]string{"Embedding", fmt.Sprintf("%d dimensions, learning rate %v, %s", c.Dims, c.LearningRate, english.Plural(max(1, c.Members), "training", ""))})
 		}
 	}
 	return append(all,

@@ -59,7 +59,7 @@ func page(t testing.TB, n, k int) *report.Page {
 			},
 			Tree: []run.ClusterJoin{{Left: 0, Right: 1, Similarity: 0.8}}, Verdict: "Training helped here.", Baselines: []run.BaselineScore{{Name: "Leiden", Clusters: 9}},
 			Search: &auto.SearchReport{Chosen: 1, Numbers: []auto.Number{{Clusters: 2, EdgeShare: 0.2}, {Clusters: 3, EdgeShare: 0.6}, {Clusters: 4, EdgeShare: 0.5}}, Trials: []auto.Trial{
-				{Candidate: auto.Candidate{Data: "features", Clustering: "k-means"}, Score: 1.25}, {Candidate: auto.Candidate{Data: "training", Layers: 3, Pairs: auto.Wide, Clustering: "spectral"}, Score: 4.5, Folds: 3},
+				{Candidate: auto.Candidate{Data: "features", Clustering: "k-means"}, Score: 1.25}, {Candidate: auto.Candidate{Data: "training", Layers: 3, Pairs: "wide", Clustering: "spectral"}, Score: 4.5, Folds: 3},
 			}},
 		},
 	}

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
@@ -21,14 +22,10 @@ import (
 	"github.com/agekit/age/internal/linalg"
 )
 
-// Explanation describes a clustering.
+// Explanation says how the nodes lie in their clusters.
 type Explanation struct {
-	// Clusters has one entry for each cluster.
-	Clusters []ExplainedCluster
-	// Tree joins the clusters step by step.
-	Tree []ClusterJoin
 	// Confidence says how sure each node's cluster is: (b − a)/max(a, b), where a is
-	// the distance 1 − cosine to the center of the node's own cluster ([ClusterCenters])
+	// the distance 1 − cosine to the center of the node's own cluster (Centers)
 	// and b the distance to the nearest other center. It is near 1 if the node is
 	// much closer to its own cluster than to any other, 0 between two, and negative
 	// if another is closer. This is the simplified silhouette (Hruschka, de Castro
@@ -44,52 +41,83 @@ type Explanation struct {
 	// of fewer than 20 nodes, q is m + 1.645·1.4826·MAD, with the median absolute deviation,
 	// as in a normal distribution.
 	Outlier []float64
-	// Centers are those of the clusters, k×d ([ClusterCenters]), and Deviation is the standard
-	// deviation of all nodes' cosines with their own centers.
+	// Centers are those of the clusters, k×d: the mean of a cluster's rows after each is
+	// scaled to length 1, itself scaled to length 1. Deviation is the standard deviation of
+	// all nodes' cosines with their own centers.
 	Centers   blas32.General
 	Deviation float64
 }
 
-// ExplainedCluster describes one cluster.
-type ExplainedCluster struct {
-	// Name says in a few words what sets the cluster apart: its strongest features. All
-	// clusters' names differ; "" if the features have no names that tell anything.
-	Name string
-	// Size is the number of nodes.
-	Size int
-	// Features are the features that set the cluster apart most, the strongest first.
-	Features []ExplainedFeature
-	// Central are the nodes closest to the center by cosine, the closest first.
-	Central []int
-	// Neighbors are the other clusters that this cluster's edges lead to, by the
-	// share of these edges, the largest first.
-	Neighbors []ClusterNeighbor
-	// Cohesion is the mean cosine of the nodes with the center, and Inside the share
-	// of the ends of the nodes' edges that stay in the cluster, by weight; 0 if they
-	// have no edges.
-	Cohesion, Inside float64
+// explained is what explain finds: of the nodes, of each cluster, and of how these join.
+type explained struct {
+	Explanation
+	clusters []Cluster
+	tree     []ClusterJoin
 }
 
-// ExplainedFeature compares a feature inside and outside a cluster.
-type ExplainedFeature struct {
-	// Index is the feature's column, and Name its name, or its index.
-	Index int
-	Name  string
-	// Numbered says that the name is only a number, perhaps after what many features are
-	// called, as in "embedding 44": it tells a reader nothing.
-	Numbered bool
-	// Binary says that the feature counts as present or absent, because fewer than
-	// half of the nodes have a nonzero value, or all such values are 1. Inside and Outside are then the shares
-	// of nodes that have it, and otherwise its means.
-	Binary          bool
-	Inside, Outside float64
+// Cluster describes one cluster.
+type Cluster struct {
+	Cluster int `json:"cluster"` // its number, from 0
+	// Name says in a few words what sets the cluster apart: its strongest features. All
+	// clusters' names differ; "" if the features have no names that tell anything.
+	Name string `json:"name,omitempty"`
+	// Size is the number of nodes.
+	Size int `json:"size"`
+	// Cohesion is the mean cosine of the nodes with the center.
+	Cohesion float64 `json:"cohesion"`
+	// Inside is the share of the ends of the nodes' edges that stay in the cluster, by
+	// weight; 0 if they have no edges.
+	Inside float64 `json:"edges_inside"`
+	// Features are the features that set the cluster apart most, the strongest first.
+	Features []Feature `json:"features,omitempty"`
+	// Central are the ids, or else the numbers, of the nodes closest to the center by
+	// cosine, the closest first.
+	Central []string `json:"central"`
+	// Neighbors are the other clusters that this cluster's edges lead to, by the
+	// share of these edges, the largest first.
+	Neighbors []ClusterNeighbor `json:"neighbors,omitempty"`
+}
+
+// Label returns the cluster's number with its name: "3 · high body_mass_g", or else
+// "cluster 3". A number at the end of the name is not said twice.
+func (c Cluster) Label() string {
+	if c.Name == "" {
+		return fmt.Sprint("cluster ", c.Cluster)
+	}
+	return fmt.Sprintf("%d · %s", c.Cluster, strings.TrimSuffix(c.Name, fmt.Sprintf(" (%d)", c.Cluster)))
+}
+
+// Feature compares a feature inside and outside a cluster.
+type Feature struct {
+	Name string `json:"name"` // or its column's number
+	// Inside and Outside are the feature's means, or for a binary feature the shares of
+	// nodes that have it. A [Run] has the means in the user's unit.
+	Inside  float64 `json:"inside"`
+	Outside float64 `json:"outside"`
+	// Binary says that the feature counts as present or absent, because fewer than half of
+	// the nodes have a nonzero value, or all such values are 1.
+	Binary bool `json:"binary"`
 	// Lift is Inside/Outside for a binary feature, and for others the difference of
-	// the means in standard deviations of all nodes. It is +Inf if no other node has
+	// the means in standard deviations of all nodes. It is nil if no other node has
 	// the feature.
-	Lift float64
+	Lift *float64 `json:"lift"`
 	// Strength is the test statistic by which features are ordered: the difference
 	// divided by its standard error. It is negative if there is less inside.
-	Strength float64
+	Strength float64 `json:"strength"`
+	// Numbered says that the name is only a number, perhaps after what many features are
+	// called, as in "embedding 44": it tells a reader nothing.
+	Numbered bool `json:"numbered,omitempty"`
+}
+
+// String describes a feature in a few words.
+func (f Feature) String() string {
+	switch {
+	case !f.Binary:
+		return fmt.Sprintf("%s %s (others %s)", f.Name, threeDigits(f.Inside), threeDigits(f.Outside))
+	case f.Strength < 0:
+		return fmt.Sprintf("rarely %s (%.0f %%, others %.0f %%)", f.Name, 100*f.Inside, 100*f.Outside)
+	}
+	return fmt.Sprintf("%s (%.0f %%, others %.0f %%)", f.Name, 100*f.Inside, 100*f.Outside)
 }
 
 // ClusterNeighbor is another cluster with the share of edges that lead there.
@@ -110,21 +138,16 @@ type ClusterJoin struct {
 // The numbers of features and of central nodes listed for each cluster.
 const listedFeatures, listedCentral = 8, 5
 
-// Explain describes the clusters 0 to k−1 of a graph's nodes, given an embedding
-// with one row for each. It takes O(n·d·k) operations.
-//
-// It returns an error if k is 1, so that a cluster has no other to compare it with, if a
-// cluster is empty, an entry of z is not a finite number or ctx is done. It panics if
-// the sizes differ.
-func Explain(ctx context.Context, g *graph.Graph, z blas32.General, clusters []int) (*Explanation, error) {
-	return explainRows(ctx, g, linalg.LocalRows(linalg.InMemory(z)), clusters)
-}
-
 // errUnexplained means that clusters or embeddings are such that nothing can be said of them.
 var errUnexplained = errors.New("the clusters cannot be explained")
 
-// explainRows is [Explain] for rows that are computed when they are asked for.
-func explainRows(ctx context.Context, g *graph.Graph, z linalg.Rows, clusters []int) (*Explanation, error) {
+// explain describes the clusters 0 to k−1 of a graph's nodes, given an embedding
+// with one row for each. It takes O(n·d·k) operations.
+//
+// It returns errUnexplained if k is 1, so that a cluster has no other to compare it with, if
+// a cluster is empty or an entry of z is not a finite number, and an error if ctx is done. It
+// panics if the sizes differ.
+func explain(ctx context.Context, g *graph.Graph, z linalg.Rows, clusters []int) (*explained, error) {
 	if n, _ := z.Dims(); n != g.N() || len(clusters) != g.N() {
 		panic(fmt.Sprintf("explain: %d nodes, %d rows, %d clusters", g.N(), n, len(clusters)))
 	}
@@ -148,7 +171,7 @@ func explainRows(ctx context.Context, g *graph.Graph, z linalg.Rows, clusters []
 			return nil, fmt.Errorf("%w: column %d of the embedding of cluster %d has %v, want finite numbers", errUnexplained, p%sums.Cols, p/sums.Cols, v)
 		}
 	}
-	e := &Explanation{Clusters: make([]ExplainedCluster, k), Tree: tree(sums, sizes)}
+	e := &explained{clusters: make([]Cluster, k), tree: tree(sums, sizes)}
 	linalg.NormalizeTo(sums, sums)
 	e.Centers = sums
 	cosine := make([]float64, len(clusters)) // the nodes' cosines with their own centers
@@ -166,21 +189,21 @@ func explainRows(ctx context.Context, g *graph.Graph, z linalg.Rows, clusters []
 	}
 	links := edgesBetween(g.Adjacency, clusters, k)
 	for c := range k {
-		e.Clusters[c] = ExplainedCluster{Size: sizes[c], Features: features[c]}
-		e.Clusters[c].neighbors(links[c], c)
+		e.clusters[c] = Cluster{Cluster: c, Size: sizes[c], Features: features[c]}
+		e.clusters[c].neighbors(links[c])
 	}
-	e.closest(cosine, clusters)
+	e.closest(g, cosine, clusters)
 	e.outliers(cosine, clusters)
-	nameClusters(e.Clusters, nameable)
+	nameClusters(e.clusters, nameable)
 	return e, nil
 }
 
 // outliers sets the outlier score of each node in place of its cosine with its own center,
 // and the deviation of these.
-func (e *Explanation) outliers(cosine []float64, clusters []int) {
-	angles := make([][]float64, len(e.Clusters)) // of each cluster's nodes
+func (e *explained) outliers(cosine []float64, clusters []int) {
+	angles := make([][]float64, len(e.clusters)) // of each cluster's nodes
 	for c := range angles {
-		angles[c] = make([]float64, 0, e.Clusters[c].Size)
+		angles[c] = make([]float64, 0, e.clusters[c].Size)
 	}
 	for i, c := range clusters {
 		angles[c] = append(angles[c], angle(cosine[i]))
@@ -206,11 +229,11 @@ func (e *Explanation) outliers(cosine []float64, clusters []int) {
 	}
 }
 
-// Membership says how close each row of the embedding is to each cluster, n×k, as shares
+// membership says how close each row of the embedding is to each cluster, n×k, as shares
 // that add up to 1: the softmax of its cosines with the centers, divided by the standard
 // deviation of all nodes' cosines with their own centers. A share is not the probability
 // that the cluster is right; it only orders nodes. The rows are those that were explained.
-func (e *Explanation) Membership(z linalg.Source) linalg.Source { return membership{z, e} }
+func (e *Explanation) membership(z linalg.Source) linalg.Source { return membership{z, e} }
 
 type membership struct {
 	z linalg.Source
@@ -259,16 +282,21 @@ func angle(cosine float64) float64 { return math.Acos(max(-1, min(1, cosine))) }
 
 // closest sets the central nodes and the cohesion of the clusters, given the cosines of the
 // nodes with their own centers.
-func (e *Explanation) closest(cosine []float64, clusters []int) {
-	for i, number := range clusters {
-		c := &e.Clusters[number]
-		c.Cohesion += cosine[i] / float64(c.Size)
-		rank := len(c.Central)
-		for rank > 0 && cosine[i] > cosine[c.Central[rank-1]] {
+func (e *explained) closest(g *graph.Graph, cosine []float64, clusters []int) {
+	central := make([][]int, len(e.clusters))
+	for i, c := range clusters {
+		e.clusters[c].Cohesion += cosine[i] / float64(e.clusters[c].Size)
+		rank := len(central[c])
+		for rank > 0 && cosine[i] > cosine[central[c][rank-1]] {
 			rank--
 		}
 		if rank < listedCentral {
-			c.Central = slices.Insert(c.Central, rank, i)[:min(listedCentral, len(c.Central)+1)]
+			central[c] = slices.Insert(central[c], rank, i)[:min(listedCentral, len(central[c])+1)]
+		}
+	}
+	for c, nodes := range central {
+		for _, i := range nodes {
+			e.clusters[c].Central = append(e.clusters[c].Central, nodeName(g, i))
 		}
 	}
 }
@@ -287,8 +315,8 @@ func edgesBetween(a *graph.CSR, clusters []int, k int) [][]float64 {
 	return links
 }
 
-// neighbors sets the clusters that the edges of cluster own lead to.
-func (c *ExplainedCluster) neighbors(links []float64, own int) {
+// neighbors sets the clusters that the cluster's edges lead to.
+func (c *Cluster) neighbors(links []float64) {
 	total := 0.
 	for _, w := range links {
 		total += w
@@ -298,7 +326,7 @@ func (c *ExplainedCluster) neighbors(links []float64, own int) {
 	}
 	for other, w := range links {
 		switch {
-		case other == own:
+		case other == c.Cluster:
 			c.Inside = w / total
 		case w > 0:
 			c.Neighbors = append(c.Neighbors, ClusterNeighbor{other, w / total})

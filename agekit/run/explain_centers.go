@@ -10,18 +10,10 @@ import (
 	"github.com/agekit/age/internal/linalg"
 )
 
-// ClusterCenters returns the centers of the clusters 0 to k−1 of an embedding's rows, k×d:
-// the mean of a cluster's rows after each is scaled to length 1, itself scaled to
-// length 1. k is the largest cluster plus 1.
-func ClusterCenters(z blas32.General, clusters []int) blas32.General {
-	// The context is never done, so there is no error.
-	centers, _ := clusterCentersOfRows(context.Background(), linalg.LocalRows(linalg.InMemory(z)), clusters)
-	return centers
-}
-
-// clusterCentersOfRows is [ClusterCenters] for rows that are computed when they are asked for. It returns
-// an error when ctx is done.
-func clusterCentersOfRows(ctx context.Context, z linalg.Rows, clusters []int) (blas32.General, error) {
+// clusterCenters returns the centers of the clusters 0 to k−1 of an embedding's rows, k×d
+// ([Explanation.Centers]). k is the largest cluster plus 1. It returns an error when ctx is
+// done.
+func clusterCenters(ctx context.Context, z linalg.Rows, clusters []int) (blas32.General, error) {
 	centers, err := clusterSums(ctx, z, clusters, slices.Max(clusters)+1)
 	if err == nil {
 		linalg.NormalizeTo(centers, centers)

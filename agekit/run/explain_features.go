@@ -8,11 +8,12 @@ import (
 	"strconv"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
 )
 
 // distinctiveFeatures returns for each cluster the features whose values differ most between
 // its nodes and all others, and those of them whose names are more than a number.
-func distinctiveFeatures(ctx context.Context, g *graph.Graph, clusters, sizes []int) (found, nameable [][]ExplainedFeature, err error) {
+func distinctiveFeatures(ctx context.Context, g *graph.Graph, clusters, sizes []int) (found, nameable [][]Feature, err error) {
 	n, f := g.Features.Dims()
 	k := len(sizes)
 	totals := make([]tally, f)
@@ -27,11 +28,11 @@ func distinctiveFeatures(ctx context.Context, g *graph.Graph, clusters, sizes []
 			cluster[j].add(float64(value))
 		})
 	}
-	found = make([][]ExplainedFeature, k)
-	nameable = make([][]ExplainedFeature, k)
+	found = make([][]Feature, k)
+	nameable = make([][]Feature, k)
 	onlyNumber := numbered(g.FeatureNames)
 	for j, total := range totals {
-		description := ExplainedFeature{Index: j, Name: strconv.Itoa(j), Numbered: true}
+		description := Feature{Name: strconv.Itoa(j), Numbered: true}
 		if g.FeatureNames != nil {
 			description.Name = g.FeatureNames[j]
 			description.Numbered = onlyNumber[j]
@@ -45,7 +46,7 @@ func distinctiveFeatures(ctx context.Context, g *graph.Graph, clusters, sizes []
 		}
 	}
 	for c := range found {
-		slices.SortStableFunc(found[c], func(a, b ExplainedFeature) int { return cmp.Compare(math.Abs(b.Strength), math.Abs(a.Strength)) })
+		slices.SortStableFunc(found[c], func(a, b Feature) int { return cmp.Compare(math.Abs(b.Strength), math.Abs(a.Strength)) })
 		for _, feature := range found[c] {
 			if !feature.Numbered && len(nameable[c]) < listedFeatures {
 				nameable[c] = append(nameable[c], feature)
@@ -63,7 +64,7 @@ func distinctiveFeatures(ctx context.Context, g *graph.Graph, clusters, sizes []
 // with pooled variance, (p − q)/√(r(1 − r)(1/a + 1/b)) for the shares p and q of a
 // nodes inside and b outside, r of all; for any other feature it is Welch's t,
 // (x − y)/√(s²/a + t²/b), with the variances s² and t² of samples.
-func (f *ExplainedFeature) compare(in, total tally, size, n int) {
+func (f *Feature) compare(in, total tally, size, n int) {
 	a := float64(size)
 	b := float64(n - size)
 	f.Binary = 2*total.count < n || total.sum == float64(total.count) && total.squares == float64(total.count)
@@ -71,7 +72,10 @@ func (f *ExplainedFeature) compare(in, total tally, size, n int) {
 		f.Inside = float64(in.count) / a
 		f.Outside = float64(total.count-in.count) / b
 		r := float64(total.count) / float64(n)
-		f.Lift = f.Inside / f.Outside
+		if f.Outside > 0 {
+			lift := f.Inside / f.Outside
+			f.Lift = &lift
+		}
 		f.Strength = (f.Inside - f.Outside) / math.Sqrt(r*(1-r)*(1/a+1/b))
 		return
 	}
@@ -81,8 +85,31 @@ func (f *ExplainedFeature) compare(in, total tally, size, n int) {
 	varianceOutside := max(0, total.squares-in.squares-b*f.Outside*f.Outside) / max(1, b-1)
 	mean := total.sum / float64(n)
 	deviation := math.Sqrt(max(1e-300, total.squares/float64(n)-mean*mean))
-	f.Lift = (f.Inside - f.Outside) / deviation
+	lift := (f.Inside - f.Outside) / deviation
+	f.Lift = &lift
 	f.Strength = (f.Inside - f.Outside) / math.Sqrt(max(1e-300, varianceInside/a+varianceOutside/b))
+}
+
+// inUserUnits puts means of columns that were standardized into the user's unit.
+func inUserUnits(clusters []Cluster, recipe *input.Recipe) {
+	if recipe == nil {
+		return
+	}
+	standardized := map[string]input.RecipeColumn{}
+	for _, c := range recipe.Columns {
+		if c.Deviation > 0 {
+			standardized[c.Name] = c
+		}
+	}
+	for _, cluster := range clusters {
+		for j := range cluster.Features {
+			f := &cluster.Features[j]
+			if column, ok := standardized[f.Name]; ok && !f.Binary {
+				f.Inside = column.Mean + column.Deviation*f.Inside
+				f.Outside = column.Mean + column.Deviation*f.Outside
+			}
+		}
+	}
 }
 
 // tally adds up the entries of a feature that are not 0.

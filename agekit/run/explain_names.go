@@ -23,7 +23,7 @@ const (
 // nameClusters names each cluster by its strongest nameable features: "island = Biscoe, high
 // body_mass_g". Names that would be the same get further features, and the cluster's
 // number if these are the same, too. A cluster without nameable features has no name.
-func nameClusters(clusters []ExplainedCluster, nameable [][]ExplainedFeature) {
+func nameClusters(clusters []Cluster, nameable [][]Feature) {
 	terms := make([][]string, len(clusters))
 	used := make([]int, len(clusters)) // number of terms in the name
 	for c := range clusters {
@@ -60,7 +60,7 @@ func nameClusters(clusters []ExplainedCluster, nameable [][]ExplainedFeature) {
 
 // termsOf returns features in a few words each: first those that the cluster has, then
 // those that it lacks.
-func termsOf(features []ExplainedFeature) (terms []string) {
+func termsOf(features []Feature) (terms []string) {
 	var rare []string
 	for _, f := range features {
 		if math.Abs(f.Strength) < termShare*math.Abs(features[0].Strength) {

@@ -1,4 +1,4 @@
-package run_test
+package run
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/run"
 )
 
 // TestNames: clusters are named by the features that were planted in them, all
@@ -44,12 +43,17 @@ func TestNames(t *testing.T) {
 		Adjacency: &graph.CSR{Rows: n, Cols: n, Indptr: make([]int, n+1)}, Features: graph.Features{Dense: &x}, FeatureNames: columns,
 	}
 	names := func(g *graph.Graph) (names []string) {
-		e, err := run.Explain(t.Context(), g, x, clusters)
+		e, err := explainMatrix(t.Context(), g, x, clusters)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, c := range e.Clusters {
+		for _, c := range e.clusters {
 			names = append(names, c.Name)
+			for _, f := range c.Features {
+				if (f.Lift == nil) != (f.Outside == 0 && f.Binary) {
+					t.Errorf("feature %+v of cluster %d: want no lift if no other node has it, else one", f, c.Cluster)
+				}
+			}
 		}
 		return names
 	}

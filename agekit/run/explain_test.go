@@ -1,7 +1,8 @@
-package run_test
+package run
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -13,7 +14,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/testutil"
 )
@@ -36,13 +36,28 @@ func ten(t *testing.T) (g *graph.Graph, z blas32.General, clusters []int) {
 	return &graph.Graph{Name: "ten", Adjacency: a, Features: graph.Features{Dense: &x}, FeatureNames: []string{"size", "red"}}, z, clusters
 }
 
+// explainMatrix explains clusters of an embedding in memory.
+func explainMatrix(ctx context.Context, g *graph.Graph, z blas32.General, clusters []int) (*explained, error) {
+	return explain(ctx, g, linalg.LocalRows(linalg.InMemory(z)), clusters)
+}
+
+// centersOf returns the centers of clusters of an embedding in memory.
+func centersOf(t *testing.T, z blas32.General, clusters []int) blas32.General {
+	t.Helper()
+	centers, err := clusterCenters(t.Context(), linalg.LocalRows(linalg.InMemory(z)), clusters)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return centers
+}
+
 func near(got, want float64) bool { return math.Abs(got-want) <= 1e-6*max(1, math.Abs(want)) }
 
 // TestFeatures compares the strengths with scipy's ttest_ind(equal_var=False) and
 // with the two-proportion z-test, and the lifts with their definitions.
 func TestFeatures(t *testing.T) {
 	g, z, clusters := ten(t)
-	e, err := run.Explain(t.Context(), g, z, clusters)
+	e, err := explainMatrix(t.Context(), g, z, clusters)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,21 +69,21 @@ func TestFeatures(t *testing.T) {
 		{4.073913866731646, 1.654980456991573, -1.6903085094570331, 0, 4. / 7},
 	}
 	for c, w := range want {
-		var size, red run.ExplainedFeature
-		for _, f := range e.Clusters[c].Features {
+		var size, red Feature
+		for _, f := range e.clusters[c].Features {
 			if f.Name == "size" {
 				size = f
 			} else {
 				red = f
 			}
 		}
-		if size.Binary || !near(size.Strength, w[0]) || !near(size.Lift, w[1]) {
+		if size.Binary || !near(size.Strength, w[0]) || !near(*size.Lift, w[1]) {
 			t.Errorf("cluster %d: size %+v, want strength %v and lift %v", c, size, w[0], w[1])
 		}
-		if !red.Binary || !near(red.Strength, w[2]) || !near(red.Inside, w[3]) || !near(red.Outside, w[4]) || !near(red.Lift, w[3]/w[4]) {
+		if !red.Binary || !near(red.Strength, w[2]) || !near(red.Inside, w[3]) || !near(red.Outside, w[4]) || !near(*red.Lift, w[3]/w[4]) {
 			t.Errorf("cluster %d: red %+v, want strength %v and shares %v and %v", c, red, w[2], w[3], w[4])
 		}
-		if list := e.Clusters[c].Features; len(list) == 2 && math.Abs(list[0].Strength) < math.Abs(list[1].Strength) {
+		if list := e.clusters[c].Features; len(list) == 2 && math.Abs(list[0].Strength) < math.Abs(list[1].Strength) {
 			t.Errorf("cluster %d: the weaker feature is first", c)
 		}
 	}
@@ -77,20 +92,20 @@ func TestFeatures(t *testing.T) {
 // TestClusters: sizes, central nodes, cohesion and edges by hand.
 func TestClusters(t *testing.T) {
 	g, z, clusters := ten(t)
-	e, err := run.Explain(t.Context(), g, z, clusters)
+	e, err := explainMatrix(t.Context(), g, z, clusters)
 	if err != nil {
 		t.Fatal(err)
 	}
-	first := e.Clusters[0]
-	if first.Size != 4 || first.Central[len(first.Central)-1] != 3 {
+	first := e.clusters[0]
+	if first.Size != 4 || first.Central[len(first.Central)-1] != "3" {
 		t.Errorf("cluster 0 has %d nodes, the least central is %v", first.Size, first.Central)
 	}
 	// Edges of cluster 0: 3 inside, counted from both ends, and two to cluster 1 of
 	// weight 2 and 1.
-	if !near(first.Inside, 6./9) || !slices.Equal(first.Neighbors, []run.ClusterNeighbor{{Cluster: 1, Share: 3. / 9}}) {
+	if !near(first.Inside, 6./9) || !slices.Equal(first.Neighbors, []ClusterNeighbor{{Cluster: 1, Share: 3. / 9}}) {
 		t.Errorf("%v inside, neighbors %v", first.Inside, first.Neighbors)
 	}
-	if last := e.Clusters[2]; last.Inside != 1 || last.Neighbors != nil {
+	if last := e.clusters[2]; last.Inside != 1 || last.Neighbors != nil {
 		t.Errorf("cluster 2: %v inside, neighbors %v", last.Inside, last.Neighbors)
 	}
 	// The cosine with the center, computed directly.
@@ -115,7 +130,7 @@ func TestClusters(t *testing.T) {
 func TestNodes(t *testing.T) {
 	g, z, clusters := ten(t)
 	clusters[3] = 1 // which is closer in fact
-	e, err := run.Explain(t.Context(), g, z, clusters)
+	e, err := explainMatrix(t.Context(), g, z, clusters)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +141,7 @@ func TestNodes(t *testing.T) {
 		floats.Scale(1/length(unit[i]), unit[i])
 		floats.Add(centers[c], unit[i])
 	}
-	assigned, second, confidence := run.AssignClusters(z, run.ClusterCenters(z, clusters))
+	assigned, second, confidence := AssignClusters(z, centersOf(t, z, clusters))
 	for i, c := range clusters {
 		var distances [3]float64
 		for b, center := range centers {
@@ -148,7 +163,7 @@ func TestNodes(t *testing.T) {
 		}
 	}
 	clusters[3] = 0
-	if e, err = run.Explain(t.Context(), g, z, clusters); err != nil {
+	if e, err = explainMatrix(t.Context(), g, z, clusters); err != nil {
 		t.Fatal(err)
 	}
 	cosines := func(i int) (all [3]float64) { // of a node with the centers
@@ -170,7 +185,7 @@ func TestNodes(t *testing.T) {
 	if want := stat.StdDev(own, nil); math.Abs(e.Deviation-want) > 1e-5 {
 		t.Errorf("deviation %v, want %v", e.Deviation, want)
 	}
-	shares := e.Membership(linalg.InMemory(z))
+	shares := e.membership(linalg.InMemory(z))
 	for i, c := range clusters {
 		row := shares.Block(make([]float32, linalg.BlockStride(shares)), i, i+1).Data
 		if sum := float64(row[0] + row[1] + row[2]); math.Abs(sum-1) > 1e-6 || row[c] != slices.Max(row) {
@@ -192,7 +207,7 @@ func TestNodes(t *testing.T) {
 // TestTree: average linkage over all pairs of nodes, computed pair by pair.
 func TestTree(t *testing.T) {
 	g, z, clusters := ten(t)
-	e, err := run.Explain(t.Context(), g, z, clusters)
+	e, err := explainMatrix(t.Context(), g, z, clusters)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,10 +220,10 @@ func TestTree(t *testing.T) {
 		}
 		return product / math.Sqrt(a*b)
 	}
-	if len(e.Tree) != 2 {
-		t.Fatalf("%d joins of three clusters", len(e.Tree))
+	if len(e.tree) != 2 {
+		t.Fatalf("%d joins of three clusters", len(e.tree))
 	}
-	for step, join := range e.Tree {
+	for step, join := range e.tree {
 		best := math.Inf(-1)
 		var of [2]int
 		for a := range groups {
@@ -233,23 +248,23 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// TestRefuses: one cluster, empty clusters and embeddings that are not finite.
-func TestRefuses(t *testing.T) {
+// TestUnexplained: one cluster, empty clusters and embeddings that are not finite.
+func TestUnexplained(t *testing.T) {
 	g, z, clusters := ten(t)
-	if _, err := run.Explain(t.Context(), g, z, make([]int, 10)); err == nil || !strings.Contains(err.Error(), "there is only one") {
+	if _, err := explainMatrix(t.Context(), g, z, make([]int, 10)); err == nil || !strings.Contains(err.Error(), "there is only one") {
 		t.Errorf("one cluster: error %v", err)
 	}
-	_, err := run.Explain(t.Context(), g, z, []int{0, 0, 0, 0, 3, 3, 3, 2, 2, 2})
+	_, err := explainMatrix(t.Context(), g, z, []int{0, 0, 0, 0, 3, 3, 3, 2, 2, 2})
 	if err == nil || !strings.Contains(err.Error(), "cluster 1 of ") {
 		t.Errorf("an empty cluster: error %v", err)
 	}
 	z.Data[4] = float32(math.NaN())
-	if _, err := run.Explain(t.Context(), g, z, clusters); err == nil || !strings.Contains(err.Error(), "finite") {
+	if _, err := explainMatrix(t.Context(), g, z, clusters); err == nil || !strings.Contains(err.Error(), "finite") {
 		t.Errorf("NaN: error %v", err)
 	}
 	_, z, _ = ten(t)
 	testutil.Interrupt(t, "explanation", 2, func(ctx context.Context) error {
-		_, err := run.Explain(ctx, g, z, clusters)
+		_, err := explainMatrix(ctx, g, z, clusters)
 		return err
 	})
 }
@@ -271,7 +286,7 @@ func TestOutlierRates(t *testing.T) {
 		}
 		z.Data[2] = 100 // node 0 points elsewhere
 		g := &graph.Graph{Adjacency: &graph.CSR{Rows: n, Cols: n, Indptr: make([]int, n+1)}, Features: graph.Features{Dense: &z}}
-		e, err := run.Explain(t.Context(), g, z, clusters)
+		e, err := explainMatrix(t.Context(), g, z, clusters)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -284,5 +299,36 @@ func TestOutlierRates(t *testing.T) {
 		if above < n/20-4 || above > n/20+4 || e.Outlier[0] < 2 {
 			t.Errorf("%s: %d of %d nodes above 1, the far one %v", name, above, n, e.Outlier[0])
 		}
+	}
+}
+
+// TestAnimals explains six animals in two clusters, and assigns one that comes later.
+func TestAnimals(t *testing.T) {
+	adjacency, err := graph.Adjacency(6, []int32{0, 1, 3, 4, 2}, []int32{1, 2, 4, 5, 3}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := blas32.General{Rows: 6, Cols: 2, Stride: 2, Data: []float32{4, 1, 4, 0, 4, 0, 2, 1, 2, 1, 2, 0}}
+	g := &graph.Graph{Adjacency: adjacency, Features: graph.Features{Dense: &x}, FeatureNames: []string{"legs", "tail"}}
+	z := blas32.General{Rows: 6, Cols: 2, Stride: 2, Data: []float32{1, 0, 1, 0.1, 1, 0.4, 0.1, 1, 0, 1, 0, 1}}
+	clusters := []int{0, 0, 0, 1, 1, 1}
+	e, err := explainMatrix(t.Context(), g, z, clusters)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got strings.Builder
+	for _, c := range e.clusters {
+		fmt.Fprintf(&got, "%d: %d nodes, %s, edges %.2f\n", c.Cluster, c.Size, c.Features[0], c.Inside)
+	}
+	fmt.Fprintf(&got, "confidence %.2f and %.2f\n", e.Confidence[0], e.Confidence[2])
+	later := blas32.General{Rows: 1, Cols: 2, Stride: 2, Data: []float32{0.5, 0.6}}
+	found, _, confidence := AssignClusters(later, centersOf(t, z, clusters))
+	fmt.Fprintf(&got, "new: %d, %.2f", found[0], confidence[0])
+	const want = `0: 3 nodes, legs 4.00 (others 2.00), edges 0.80
+1: 3 nodes, legs 2.00 (others 4.00), edges 0.80
+confidence 0.99 and 0.96
+new: 1, 0.14`
+	if got.String() != want {
+		t.Errorf("explained as\n%s\nwant\n%s", &got, want)
 	}
 }

@@ -21,7 +21,7 @@ import (
 
 // What compareFile says of files without a difference.
 const (
-	Same        = "same bytes"
+	sameBytes   = "same bytes"
 	sameResults = "same but for times and memory"
 	notCompared = "not compared: it holds times"
 )
@@ -46,7 +46,7 @@ func compareFile(first, second string, f ManifestFile) (says string, same bool, 
 	extension := filepath.Ext(f.Path)
 	switch {
 	case bytes.Equal(a, b):
-		return Same, true, nil
+		return sameBytes, true, nil
 	case f.Timed && extension != ".json" && extension != ".jsonl":
 		return notCompared, true, nil
 	case f.Timed:

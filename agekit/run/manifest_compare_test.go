@@ -33,7 +33,7 @@ func TestCompareFile(t *testing.T) {
 		says        string
 		same        bool
 	}{
-		{"same", "x\n", "x\n", ManifestFile{Path: "a.csv"}, Same, true},
+		{"same", "x\n", "x\n", ManifestFile{Path: "a.csv"}, sameBytes, true},
 		{"numbers", "a,1\nb,2\n", "a,1.5\nb,2\n", ManifestFile{Path: "a.csv"}, "1 of 2 numbers differ, by at most 0.5", false},
 		{"words", "a,1\nb,2\n", "a,1\nc,2\n", ManifestFile{Path: "a.csv"}, "8 bytes instead of 8, which differ in more than their numbers", false},
 		{"lines", "1\n", "1\n2\n", ManifestFile{Path: "labels.txt"}, "4 bytes instead of 2, which differ in more than their numbers", false},

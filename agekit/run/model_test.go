@@ -90,7 +90,7 @@ func (s tables) trained(t *testing.T) (*Model, *encoder.Result) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newModel(l, r, o.Config, ClusterCenters(r.Embedding, r.Labels), "test"), r
+	return newModel(l, r, o.Config, centersOf(t, r.Embedding, r.Labels), "test"), r
 }
 
 func (s tables) newNodes(edges string) input.Source { return input.Source{Nodes: s.new, Edges: edges} }
@@ -124,7 +124,7 @@ func TestDenseModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := newModel(&input.Data{Graph: &whole}, r, o.Config, ClusterCenters(r.Embedding, r.Labels), "test")
+	m := newModel(&input.Data{Graph: &whole}, r, o.Config, centersOf(t, r.Embedding, r.Labels), "test")
 	sparse := *m
 	sparse.Graph = &graph.Graph{Name: g.Name, Adjacency: g.Adjacency, Features: g.Features, FeatureNames: g.FeatureNames}
 	features := g.Features.ToDense()
@@ -257,7 +257,7 @@ func TestMatrix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := newModel(&input.Data{Graph: old}, r, o.Config, ClusterCenters(r.Embedding, r.Labels), "test")
+	m := newModel(&input.Data{Graph: old}, r, o.Config, centersOf(t, r.Embedding, r.Labels), "test")
 	var list strings.Builder
 	for k := range u[1] {
 		fmt.Fprintln(&list, u[1][k], v[1][k])

@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/auto"
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
 )
 
@@ -170,50 +170,10 @@ func (m *Machine) Where() string {
 // Seconds are the wall-clock times of a run's stages. Compile is part of the others.
 // Fit is the time of a method other than AGE.
 type Seconds struct {
-	Load    float64 `json:"load"`
-	Filter  float64 `json:"filter"`
-	Select  float64 `json:"select"`
-	Train   float64 `json:"train"`
-	Cluster float64 `json:"cluster"`
-	Compile float64 `json:"compile,omitempty"`
-	Fit     float64 `json:"fit,omitempty"`
-	Total   float64 `json:"total"`
-}
-
-// Cluster describes a cluster, as [ExplainedCluster] does, with the names of features
-// and nodes, and with numbers in the user's units.
-type Cluster struct {
-	Cluster int `json:"cluster"`
-	// Name says in a few words what sets the cluster apart; "" if its features have no
-	// names.
-	Name      string            `json:"name,omitempty"`
-	Size      int               `json:"size"`
-	Cohesion  float64           `json:"cohesion"`
-	Inside    float64           `json:"edges_inside"`
-	Features  []Feature         `json:"features,omitempty"`
-	Central   []string          `json:"central"`
-	Neighbors []ClusterNeighbor `json:"neighbors,omitempty"`
-}
-
-// Feature sets a cluster apart. Lift is nil if no other node has the feature.
-type Feature struct {
-	Name     string   `json:"name"`
-	Inside   float64  `json:"inside"`
-	Outside  float64  `json:"outside"`
-	Binary   bool     `json:"binary"`
-	Lift     *float64 `json:"lift"`
-	Strength float64  `json:"strength"`
-	// Numbered says that the name tells only a number, as "embedding 44".
-	Numbered bool `json:"numbered,omitempty"`
-}
-
-// Label returns the cluster's number with its name: "3 · high body_mass_g", or else
-// "cluster 3". A number at the end of the name is not said twice.
-func (c Cluster) Label() string {
-	if c.Name == "" {
-		return fmt.Sprint("cluster ", c.Cluster)
-	}
-	return fmt.Sprintf("%d · %s", c.Cluster, strings.TrimSuffix(c.Name, fmt.Sprintf(" (%d)", c.Cluster)))
+	Load float64 `json:"load"`
+	encoder.Seconds
+	Fit   float64 `json:"fit,omitempty"`
+	Total float64 `json:"total"`
 }
 
 // Columns are names of columns of nodes.csv; empty ones do not exist.
@@ -227,17 +187,6 @@ type Columns struct {
 	X       string `json:"x,omitempty"`
 	Y       string `json:"y,omitempty"`
 	Class   string `json:"class,omitempty"`
-}
-
-// String describes a feature in a few words.
-func (f Feature) String() string {
-	switch {
-	case !f.Binary:
-		return fmt.Sprintf("%s %s (others %s)", f.Name, threeDigits(f.Inside), threeDigits(f.Outside))
-	case f.Strength < 0:
-		return fmt.Sprintf("rarely %s (%.0f %%, others %.0f %%)", f.Name, 100*f.Inside, 100*f.Outside)
-	}
-	return fmt.Sprintf("%s (%.0f %%, others %.0f %%)", f.Name, 100*f.Inside, 100*f.Outside)
 }
 
 // threeDigits writes a number with three digits, or more if it is large.
@@ -256,39 +205,6 @@ func Decimals(v float64, digits int) string {
 		text = strings.TrimPrefix(text, "-")
 	}
 	return strings.Replace(text, "-", "−", 1)
-}
-
-// described returns what an explanation says of the clusters, with numbers that were
-// standardized in the user's unit.
-func described(d *input.Data, e *Explanation) []Cluster {
-	standardized := map[string]input.RecipeColumn{}
-	if d.Recipe != nil {
-		for _, c := range d.Recipe.Columns {
-			if c.Deviation > 0 {
-				standardized[c.Name] = c
-			}
-		}
-	}
-	var clusters []Cluster
-	for k, c := range e.Clusters {
-		r := Cluster{Cluster: k, Name: c.Name, Size: c.Size, Cohesion: c.Cohesion, Inside: c.Inside, Neighbors: c.Neighbors}
-		for _, f := range c.Features {
-			feature := Feature{Name: f.Name, Inside: f.Inside, Outside: f.Outside, Binary: f.Binary, Strength: f.Strength, Numbered: f.Numbered}
-			if !math.IsInf(f.Lift, 0) {
-				feature.Lift = &f.Lift
-			}
-			if c, ok := standardized[f.Name]; ok && !f.Binary {
-				feature.Inside = c.Mean + c.Deviation*f.Inside
-				feature.Outside = c.Mean + c.Deviation*f.Outside
-			}
-			r.Features = append(r.Features, feature)
-		}
-		for _, i := range c.Central {
-			r.Central = append(r.Central, nodeName(d.Graph, i))
-		}
-		clusters = append(clusters, r)
-	}
-	return clusters
 }
 
 // nodeName returns a node's id, or its number if it has none.

@@ -166,7 +166,7 @@ func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
 	if t.Embedding.Rows == 0 {
 		r.blocks = t.Rows()
 	}
-	centers, err := clusterCentersOfRows(ctx, r.passes(), t.Labels)
+	centers, err := clusterCenters(ctx, r.passes(), t.Labels)
 	if err != nil {
 		return fmt.Errorf("stopped after the training; run it again: %w", err)
 	}
@@ -193,8 +193,7 @@ func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
 	default:
 		r.Epoch, r.Clusterings = r.AllEpochs[0], t.Clusterings
 	}
-	s := t.Seconds
-	r.Seconds = Seconds{Filter: s.Filter, Select: s.Select, Train: s.Train, Cluster: s.Cluster, Compile: s.Compile}
+	r.Seconds.Seconds = t.Seconds
 	return nil
 }
 
@@ -223,7 +222,7 @@ func (r *Run) explain(ctx context.Context, o *Options) error {
 	if !r.embeds() || slices.Max(r.Labels) == 0 {
 		return nil
 	}
-	e, err := explainRows(ctx, r.Data.Graph, r.passes(), r.Labels)
+	e, err := explain(ctx, r.Data.Graph, r.passes(), r.Labels)
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("stopped while explaining the clusters; run it again: %w", ctx.Err())
@@ -233,6 +232,7 @@ func (r *Run) explain(ctx context.Context, o *Options) error {
 	case err != nil: // such as a full disk, where workers compute the rows
 		return err
 	}
-	r.Explanation, r.Tree, r.Clusters = e, e.Tree, described(r.Data, e)
+	inUserUnits(e.clusters, r.Data.Recipe)
+	r.Explanation, r.Tree, r.Clusters = &e.Explanation, e.tree, e.clusters
 	return nil
 }

@@ -156,7 +156,7 @@ func TestFailedExplanation(t *testing.T) {
 	g := plantedData(t).Graph
 	labels := make([]int, g.N())
 	labels[0] = 1
-	_, err := explainRows(t.Context(), g, failingRows{g.N()}, labels)
+	_, err := explain(t.Context(), g, failingRows{g.N()}, labels)
 	if !errors.Is(err, errFull) || errors.Is(err, errUnexplained) {
 		t.Errorf("%v, want the error of the disk", err)
 	}
@@ -224,7 +224,7 @@ func TestVerdict(t *testing.T) {
 	trained, untrained := &Training{Curves: make([]Curve, 1)}, &Training{}
 	tried := &auto.SearchReport{Untrained: 0, Trained: 1, Trials: []auto.Trial{
 		{Candidate: auto.Candidate{Data: "edges", Clustering: "spectral"}, Edges: 4, Score: 4},
-		{Candidate: auto.Candidate{Data: "training", Layers: 2, Pairs: auto.Wide, Clustering: "spectral"}, Features: 1, Edges: 2, Score: 3},
+		{Candidate: auto.Candidate{Data: "training", Layers: 2, Pairs: "wide", Clustering: "spectral"}, Features: 1, Edges: 2, Score: 3},
 	}}
 	full := func(chosen int, f auto.FullTraining) *auto.SearchReport {
 		t := *tried
@@ -255,7 +255,7 @@ func TestVerdict(t *testing.T) {
 			"The clusters tell little about the features: 0.00 nats per node; short training, t 2, wide pairs (spectral) would tell 1.00."},
 		{untrained, tried, 6, "Training did not help here: edges alone (spectral) scores 4.00, short training, t 2, wide pairs (spectral) 3.00, and full trainings score some percent higher than short ones. " +
 			"The clusters tell little about the features: 0.00 nats per node; short training, t 2, wide pairs (spectral) would tell 1.00."},
-		{untrained, &auto.SearchReport{Trained: 1, Trials: []auto.Trial{{Candidate: auto.Candidate{Data: "edges", Clustering: "spectral"}, Edges: 0.06, Score: 0.09}, {Candidate: auto.Candidate{Data: "training", Pairs: auto.Wide, Clustering: "spectral"}}}}, 6,
+		{untrained, &auto.SearchReport{Trained: 1, Trials: []auto.Trial{{Candidate: auto.Candidate{Data: "edges", Clustering: "spectral"}, Edges: 0.06, Score: 0.09}, {Candidate: auto.Candidate{Data: "training", Pairs: "wide", Clustering: "spectral"}}}}, 6,
 			"Whether training helps cannot be told here. Little was found: the clusters tell 0.03 nats per node about edges and features that were held out, and may be no better than chance."},
 		{trained, unrelated(full(1, auto.FullTraining{Score: 5, Untrained: 4, Agreement: 0.96}), 2), 4, "Training changed little here: its clusters and those of edges alone (spectral) are nearly the same (ARI 0.96). The last step leaves out 1 of 1,200 features, about which clusters found without them tell nothing: mass."},
 		{trained, unrelated(full(1, auto.FullTraining{Score: 5, Untrained: 4, Agreement: 0.96}), 0, 2), 4, "Training changed little here: its clusters and those of edges alone (spectral) are nearly the same (ARI 0.96). The last step leaves out 2 of 1,200 features, about which clusters found without them tell nothing: age and mass."},

@@ -163,7 +163,7 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 		written[embeddingFile] = func(w io.Writer) error { return files.WriteRows(w, r.rows()) }
 	}
 	if r.Explanation != nil {
-		written["membership.npy"] = func(w io.Writer) error { return files.WriteRows(w, r.Explanation.Membership(r.rows())) }
+		written["membership.npy"] = func(w io.Writer) error { return files.WriteRows(w, r.Explanation.membership(r.rows())) }
 	}
 	wanted := fileNames(exported)
 	maps.DeleteFunc(written, func(name string, _ func(io.Writer) error) bool { return !slices.Contains(wanted, name) })
@@ -304,13 +304,13 @@ func sum(clusters []int) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// kept is what a store keeps of a run: all but its data.
+// kept is what a store keeps of a run of AGE: all but its data.
 type kept struct {
 	Record            Record
 	Result            *encoder.Result // without its embedding
 	Settings          encoder.Config
-	Labels            []int
-	Embedding, Places files.StoredMatrix
+	Centers           files.StoredMatrix // of the clusters
+	Embedding, Layout files.StoredMatrix
 	Explanation       *Explanation
 	Earlier           []float64
 }
@@ -329,7 +329,8 @@ func Stored(ctx context.Context, s *files.Store, d *input.Data, o *Options) (r *
 	whole := *cmp.Or(o, Default())
 	whole.Training.InBlocks = false
 	if whole.Method != nil {
-		s = nil
+		r, err = Fit(ctx, d, &whole)
+		return r, false, err
 	}
 	k, hit, err := files.Cached(s, whole.key("run", d), func() (kept, error) {
 		if r, err = Fit(ctx, d, &whole); err != nil {
@@ -344,20 +345,20 @@ func Stored(ctx context.Context, s *files.Store, d *input.Data, o *Options) (r *
 }
 
 func (r *Run) keep() kept {
-	k := kept{Record: r.Record, Labels: r.Labels, Embedding: files.StoredMatrix{General: r.Embedding}, Places: files.StoredMatrix{General: r.Layout}, Explanation: r.Explanation, Earlier: r.earlier}
-	if r.Result != nil {
-		result := *r.Result
-		result.Embedding = blas32.General{}
-		k.Result, k.Settings = &result, r.Model.About.Settings
+	result := *r.Result
+	result.Embedding = blas32.General{}
+	return kept{
+		r.Record, &result, r.Model.About.Settings, files.StoredMatrix{General: r.Model.Centers},
+		files.StoredMatrix{General: r.Embedding}, files.StoredMatrix{General: r.Layout}, r.Explanation, r.earlier,
 	}
-	return k
 }
 
 func (k kept) run(d *input.Data) *Run {
-	r := &Run{Record: k.Record, Data: d, Labels: k.Labels, Embedding: k.Embedding.General, Layout: k.Places.General, Explanation: k.Explanation, earlier: k.Earlier, discard: func() error { return nil }}
-	if k.Result != nil {
-		k.Result.Embedding = r.Embedding
-		r.Result, r.Model = k.Result, newModel(d, k.Result, k.Settings, ClusterCenters(r.Embedding, r.Labels), k.Record.Version)
+	k.Result.Embedding = k.Embedding.General
+	r := &Run{
+		Record: k.Record, Data: d, Embedding: k.Embedding.General, Labels: k.Result.Labels, Result: k.Result, Layout: k.Layout.General,
+		Model:       newModel(d, k.Result, k.Settings, k.Centers.General, k.Record.Version),
+		Explanation: k.Explanation, earlier: k.Earlier, discard: func() error { return nil },
 	}
 	_, r.Columns = r.nodes()
 	return r
