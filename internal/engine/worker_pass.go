@@ -53,7 +53,7 @@ func WriteWeights(ctx context.Context, path string, members []affine.Weights) er
 func sumOf(content func(io.Writer) error) (string, error) {
 	sum := files.NewSummed(io.Discard)
 	err := content(sum)
-	return sum.SHA256(), err
+	return sum.Sum().SHA256, err
 }
 
 // OpenedEmbedding is an embedding whose files are mapped.

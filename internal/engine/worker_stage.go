@@ -59,10 +59,7 @@ func (s *Stage) Write(path string) error {
 	if err != nil {
 		return err
 	}
-	return files.Write(path, func(w io.Writer) error {
-		_, err := w.Write(append(text, '\n'))
-		return err
-	})
+	return files.Write(path, files.Bytes(append(text, '\n')))
 }
 
 // ReadStage reads the file of a stage, and checks that this program can do its tasks.
@@ -181,14 +178,10 @@ func (s *Stage) open() (tasks, error) {
 	if err != nil {
 		return tasks{close: func() {}}, err
 	}
-	if _, count := linalg.PassRanges(rowsOf(o)); count != s.Tasks {
+	n, _ := o.z.Dims()
+	if _, count := linalg.PassRanges(n); count != s.Tasks {
 		o.close()
 		return tasks{close: func() {}}, fmt.Errorf("%d tasks for %d ranges of rows", s.Tasks, count)
 	}
 	return tasks{o.run, o.close}, nil
-}
-
-func rowsOf(o *opened) int {
-	n, _ := o.z.Dims()
-	return n
 }

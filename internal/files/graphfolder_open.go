@@ -169,7 +169,7 @@ func CheckGraph(ctx context.Context, dir string, progress func(done, all int64))
 		if err != nil {
 			return nil, err
 		}
-		sum, _, err := Checksum(ctx, f, func(n int) {
+		sum, err := Checksum(ctx, f, func(n int) {
 			done += int64(n)
 			progress(done, all)
 		})
@@ -177,8 +177,8 @@ func CheckGraph(ctx context.Context, dir string, progress func(done, all int64))
 		if err != nil {
 			return nil, err
 		}
-		if sum != m.Files[name].SHA256 {
-			return nil, fmt.Errorf("%s: SHA-256 %s: want %s, as %s says: the folder is damaged; build it again", path, sum, m.Files[name].SHA256, GraphManifestFile)
+		if want := m.Files[name].SHA256; sum.SHA256 != want {
+			return nil, fmt.Errorf("%s: SHA-256 %s: want %s, as %s says: the folder is damaged; build it again", path, sum.SHA256, want, GraphManifestFile)
 		}
 	}
 	return m, nil
