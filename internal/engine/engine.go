@@ -181,25 +181,23 @@ type embedding struct {
 func (z *embedding) Dims() (n, cols int) { return z.z.Dims() }
 
 func (z *embedding) Sum(ctx context.Context, p linalg.Pass) (sum linalg.Matrix[float64], err error) {
-	err = z.pass(ctx, p, func(part *Part) {
-		if part.From == 0 {
+	err = z.pass(ctx, p, func(from int, part linalg.Matrix[float64]) {
+		if from == 0 {
 			sum = linalg.NewMatrix[float64](part.Rows, part.Cols)
-			copy(sum.Data, part.Numbers)
+			copy(sum.Data, part.Data)
 			return
 		}
-		floats.Add(sum.Data, part.Numbers)
+		floats.Add(sum.Data, part.Data)
 	})
 	return sum, err
 }
 
 func (z *embedding) Each(ctx context.Context, p linalg.Pass, use func(at int, computed linalg.Matrix[float64])) error {
-	return z.pass(ctx, p, func(part *Part) {
-		use(part.From, linalg.Matrix[float64]{Rows: part.Rows, Cols: part.Cols, Stride: part.Cols, Data: part.Numbers})
-	})
+	return z.pass(ctx, p, use)
 }
 
 // pass makes a pass, and calls use with the parts in order.
-func (z *embedding) pass(ctx context.Context, p linalg.Pass, use func(*Part)) error {
+func (z *embedding) pass(ctx context.Context, p linalg.Pass, use func(from int, part linalg.Matrix[float64])) error {
 	n, _ := z.Dims()
 	_, count := linalg.PassRanges(n)
 	pass, err := NewPass(ctx, z.files, p, z.path(string(p.Kind), ".inputs"))
@@ -210,5 +208,5 @@ func (z *embedding) pass(ctx context.Context, p linalg.Pass, use func(*Part)) er
 	if err := z.run(ctx, stage); err != nil {
 		return err
 	}
-	return stage.EachPart(use)
+	return stage.eachPart(use)
 }

@@ -243,45 +243,35 @@ func (o *opened) run(ctx context.Context, number int, out string) (there bool, e
 	})
 }
 
-// Part is the file of a range that is mapped.
-type Part struct {
-	From, To, Rows, Cols int
-	Numbers              []float64
-	file                 *files.MappedFile
-}
-
-// Close unmaps the file.
-func (p *Part) Close() { p.file.Close() }
-
-// openPart maps the file of a range, which must be that of the task.
-func (o *opened) openPart(number int, path string) (*Part, error) {
-	var got passTask
-	file, end, err := open(path, &got)
-	if err != nil {
-		return nil, err
-	}
-	want := o.task(number)
-	if got != want || end.Bytes != 8*int64(want.Rows)*int64(want.Cols) {
-		file.Close()
-		return nil, fmt.Errorf("%s: %d bytes of %+v: want %+v", path, end.Bytes, got, want)
-	}
-	return &Part{want.From, want.To, want.Rows, want.Cols, files.NumbersOf[float64](file.Bytes()[:end.Bytes]), file}, nil
-}
-
-// EachPart calls use with the parts of a pass, in order, from the files of a stage.
-func (s *Stage) EachPart(use func(*Part)) error {
+// eachPart calls use with the parts of the sum, or the rows from a row on, in order, from the
+// files of a pass.
+func (s *Stage) eachPart(use func(from int, part linalg.Matrix[float64])) error {
 	o, err := s.Pass.open()
 	if err != nil {
 		return err
 	}
 	defer o.close()
-	for task := range s.Tasks {
-		part, err := o.openPart(task, s.File(task))
-		if err != nil {
+	for number := range s.Tasks {
+		if err := o.usePart(number, s.File(number), use); err != nil {
 			return err
 		}
-		use(part)
-		part.Close()
 	}
+	return nil
+}
+
+// usePart maps the file of a range, which must be that of the task.
+func (o *opened) usePart(number int, path string, use func(from int, part linalg.Matrix[float64])) error {
+	var got passTask
+	file, end, err := open(path, &got)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	want := o.task(number)
+	if got != want || end.Bytes != 8*int64(want.Rows)*int64(want.Cols) {
+		return fmt.Errorf("%s: %d bytes of %+v: want %+v", path, end.Bytes, got, want)
+	}
+	numbers := files.NumbersOf[float64](file.Bytes()[:end.Bytes])
+	use(want.From, linalg.Matrix[float64]{Rows: want.Rows, Cols: want.Cols, Stride: want.Cols, Data: numbers})
 	return nil
 }
