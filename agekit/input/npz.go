@@ -106,13 +106,6 @@ func dataGraph(ctx context.Context, a *files.Archive, g *graph.Graph) error {
 		if err != nil {
 			return err
 		}
-		if array.Fortran { // both ends of an edge, then of the next
-			u, v := make([]int32, 0, edges), make([]int32, 0, edges)
-			for k := range edges {
-				u, v = append(u, ends[2*k]), append(v, ends[2*k+1])
-			}
-			ends = append(u, v...)
-		}
 		var weights []float32
 		if a.Has("edge_weight") {
 			if weights, err = files.ArchiveValues[float32](a, "edge_weight", edges); err != nil {
