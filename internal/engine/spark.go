@@ -72,7 +72,7 @@ func (s *Spark) Run(ctx context.Context, file string, tasks int, report func(Rep
 	for {
 		select {
 		case line := <-s.lines:
-			if r, ok := ParseReport(line); ok {
+			if r, ok := parseReport(line); ok {
 				report(r)
 				reported++
 			}

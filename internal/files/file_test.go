@@ -204,7 +204,7 @@ func TestKilledFile(t *testing.T) {
 				t.Error(err)
 			}
 		},
-		"Clean": func() { CleanTemporary(dir) },
+		"Clean": func() { clean(dir, "") },
 	} {
 		kill := startWriter(t, "file", path)
 		wantContent(t, path, "old")

@@ -260,7 +260,7 @@ func TestOthersFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	CleanTemporary(dir)
+	clean(dir, "")
 	lockFolder(t, dir).Close()
 	for _, name := range others {
 		for _, path := range []string{filepath.Join(dir, name, "a"), filepath.Join(dir, name+".tmp")} {

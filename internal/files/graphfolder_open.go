@@ -31,7 +31,7 @@ type GraphFolder struct {
 // are in form, in one pass over their indices, so that a damaged folder is an error and no
 // crash. [CheckGraph] compares every byte. If the features are not there, neither are the graph's.
 func OpenGraph(ctx context.Context, dir string) (f *GraphFolder, err error) {
-	if !CanMapArrays {
+	if !canMapArrays {
 		return nil, fmt.Errorf("%s: this system has 32 bits: want 64 for a folder with a graph", dir)
 	}
 	f = &GraphFolder{files: map[string]*MappedFile{}}

@@ -217,15 +217,15 @@ func (w *GraphWriter) putScale() error {
 		return err
 	}
 	defer f.Close()
-	indptr := NewNumberReader[int](f, 8, w.Nodes, block)
-	var values *NumberReader[float32]
+	indptr := newNumberReader[int](f, 8, w.Nodes, block)
+	var values *numberReader[float32]
 	if w.has(valuesFile) {
 		v, err := open(valuesFile)
 		if err != nil {
 			return err
 		}
 		defer v.Close()
-		values = NewNumberReader[float32](v, 0, w.Entries, block)
+		values = newNumberReader[float32](v, 0, w.Entries, block)
 	}
 	scale, err := w.create(scaleFile)
 	if err != nil {
