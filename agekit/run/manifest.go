@@ -97,7 +97,7 @@ func (m Manifest) Write(ctx context.Context, folder *files.Folder, name string, 
 		}
 		return EncodeManifest(m)
 	}}
-	return folder.WriteListed(ctx, outputs, list, old...)
+	return folder.Write(ctx, outputs, list, old...)
 }
 
 // CheckReplaceable returns an error if files and NAME.manifest.json cannot be written to a folder. A

@@ -39,7 +39,7 @@ func hang(path string) {
 		_ = Write(path, half)
 	case "folder":
 		if f, err := LockFolder(path); err == nil {
-			_ = f.Write(noContext, map[string]func(io.Writer) error{"a": half})
+			_ = f.Write(noContext, map[string]func(io.Writer) error{"a": half}, nil)
 		}
 	case "tree":
 		_ = WriteTree(noContext, path, nil, func(dir string) error {

@@ -93,7 +93,7 @@ func CheckDistinct(outputs, inputs []string) error {
 	return nil
 }
 
-// WrittenFile is a file that [Folder.WriteListed] wrote.
+// WrittenFile is a file that [Folder.Write] wrote.
 type WrittenFile struct {
 	Name string
 	Sum
@@ -105,15 +105,10 @@ type Listing struct {
 	Content func([]WrittenFile) ([]byte, error) // gets the others, sorted by name
 }
 
-// Write creates or replaces files by name, and removes old ones, if they are there: all of
-// them or, on an error, which names the file, or if the program ends early, none.
-func (f *Folder) Write(ctx context.Context, files map[string]func(io.Writer) error, old ...string) error {
-	return f.WriteListed(ctx, files, nil, old...)
-}
-
-// WriteListed is [Folder.Write] with one file more, unless last is nil, which knows the
-// checksums of the bytes that were written.
-func (f *Folder) WriteListed(ctx context.Context, files map[string]func(io.Writer) error, last *Listing, old ...string) error {
+// Write creates or replaces files by name, and one more, unless last is nil, which lists them,
+// and removes old ones, if they are there: all of them or, on an error, which names the file,
+// or if the program ends early, none.
+func (f *Folder) Write(ctx context.Context, files map[string]func(io.Writer) error, last *Listing, old ...string) error {
 	names := slices.Sorted(maps.Keys(files))
 	targets := slices.Clone(names)
 	if last != nil {
