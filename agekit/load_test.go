@@ -3,6 +3,7 @@ package agekit
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/internal/files"
 )
 
 // TestLarge: without a list of packages it is a generated graph of about the size of
@@ -116,7 +118,8 @@ func TestOpenFiles(t *testing.T) {
 		t.Errorf("%+v", g)
 	}
 	path := filepath.Join(dir, "whole.npz")
-	if err := input.WriteArrays(path, g); err != nil {
+	arrays := []files.NamedArray{{Name: "adj_", Value: g.Adjacency}, {Name: "attr_matrix", Value: *g.Features.Dense}}
+	if err := files.Write(path, func(w io.Writer) error { return files.WriteArchive(w, arrays...) }); err != nil {
 		t.Fatal(err)
 	}
 	if whole := load(t, path); whole.Name != "whole" || whole.Edges() != 2 || !slices.Equal(whole.Features.ToDense().Data, g.Features.ToDense().Data) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/option"
 )
@@ -147,8 +148,8 @@ func Files(ctx context.Context, s input.Source, opts Options) ([]string, error) 
 			}
 			return paths, err
 		}
-		if input.IsFolder(s.Graph) {
-			return []string{filepath.Join(s.Graph, input.FolderManifest)}, nil
+		if files.IsGraph(s.Graph) {
+			return []string{filepath.Join(s.Graph, files.GraphManifestFile)}, nil
 		}
 	}
 	for _, path := range []string{s.Graph, s.Edges, s.Nodes, s.Features, s.Labels} {
@@ -194,7 +195,7 @@ func named(name string) (s *source, params string, err error) {
 	base, params, hasParams := strings.Cut(name, ":")
 	s, err = find(base)
 	switch {
-	case err != nil && (filepath.Ext(base) != "" || filepath.IsAbs(name) || input.IsFolder(name)):
+	case err != nil && (filepath.Ext(base) != "" || filepath.IsAbs(name) || files.IsGraph(name)):
 		return nil, "", nil
 	case err != nil:
 	case hasParams && s.params == nil:

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/internal/files"
 )
 
 // golden holds the figures of the original files, computed with numpy, scipy
@@ -103,7 +105,8 @@ func TestLoadFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir())
-	if err := input.WriteArrays("mine.npz", g); err != nil {
+	arrays := []files.NamedArray{{Name: "adj_", Value: g.Adjacency}, {Name: "attr_", Value: g.Features.Sparse}, {Name: "labels", Value: g.Labels}}
+	if err := files.Write("mine.npz", func(w io.Writer) error { return files.WriteArchive(w, arrays...) }); err != nil {
 		t.Fatal(err)
 	}
 	path, err := filepath.Abs("mine.npz")

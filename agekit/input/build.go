@@ -183,12 +183,6 @@ func (m *folderMaker) origin() (json.RawMessage, error) {
 	return json.Marshal(from)
 }
 
-// IsFolder reports whether path is a folder that [Build] made.
-func IsFolder(path string) bool { return files.IsGraph(path) }
-
-// FolderManifest is the file of a folder that [Build] made with the checksums of the others.
-const FolderManifest = files.GraphManifestFile
-
 // openFolder opens a folder that Build made. It stays open as long as the program runs.
 func openFolder(ctx context.Context, s Source) (*Data, error) {
 	if err := s.alone(); err != nil {

@@ -41,22 +41,6 @@ func unguarded(cell string) string {
 	return cell
 }
 
-// sayFormulas adds a warning about cells and names of columns that are formulas.
-func (t *Table) sayFormulas() {
-	warning := formulaWarning(func(yield func(string) bool) {
-		for k := range t.Columns {
-			for _, text := range append([]string{t.Columns[k].Name}, t.Columns[k].Values...) {
-				if !yield(text) {
-					return
-				}
-			}
-		}
-	})
-	if warning != "" {
-		t.Warnings = append(t.Warnings, warning)
-	}
-}
-
 // formulaWarning returns a warning about the texts that are formulas, "" if none is.
 func formulaWarning(texts iter.Seq[string]) string {
 	first, count := "", 0

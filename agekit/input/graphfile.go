@@ -142,13 +142,9 @@ func (b *rowBuilder) table(path string) (*Table, error) {
 		if k >= b.fixed { // ids remain words
 			c.Column = numbersOrWords(c.Column)
 		}
-		name, replaced := printable(c.Name)
-		c.Name = name
 		t.Columns = append(t.Columns, c.Column)
-		t.replaced += c.replaced + replaced
 	}
-	t.sayReplaced()
-	t.sayFormulas()
+	t.finish()
 	return t, nil
 }
 
@@ -158,7 +154,6 @@ func numbersOrWords(c Column) Column {
 	for k, v := range c.Values {
 		var ok bool
 		if numbers[k], _, ok = (style{}).number(v); !ok {
-			c.index = nil
 			return c
 		}
 		odd = odd || formatNumber(numbers[k]) != v

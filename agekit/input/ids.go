@@ -5,6 +5,7 @@ import (
 	"hash/maphash"
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/dustin/go-humanize"
 
@@ -66,11 +67,7 @@ func (t *idTable) all() iter.Seq[string] {
 
 // names returns the ids in order.
 func (t *idTable) names() []string {
-	names := make([]string, 0, t.len())
-	for id := range t.all() {
-		names = append(names, id)
-	}
-	return names
+	return slices.AppendSeq(make([]string, 0, t.len()), t.all())
 }
 
 // find returns the node with an id, and whether there is one.

@@ -16,22 +16,19 @@ func init() {
 	Register(Format{Extensions: []string{".npy"}, Features: readNPY})
 }
 
-// mapAbove is the size in bytes above which a feature file is memory-mapped.
-const mapAbove = 64 << 20
+// mapAbove is the size in bytes above which a feature file is memory-mapped. It is a variable
+// for tests.
+var mapAbove int64 = 64 << 20
 
+// readNPY reads a 2-dimensional array, or maps it if the file is large and holds float32
+// values in row-major order.
 func readNPY(ctx context.Context, f *os.File, g *graph.Graph) error {
-	return readNPYAbove(ctx, f, g, mapAbove)
-}
-
-// readNPYAbove reads a 2-dimensional array, or maps it if the file is larger than above and
-// holds float32 values in row-major order.
-func readNPYAbove(ctx context.Context, f *os.File, g *graph.Graph, above int64) error {
 	size := sizeOf(f)
 	a, err := files.OpenArray(f, size)
 	if err != nil {
 		return named(f, err)
 	}
-	if rows, columns, err := a.Matrix(); err == nil && size > above && a.Mappable() {
+	if rows, columns, err := a.Matrix(); err == nil && size > mapAbove && a.Mappable() {
 		if values, err := files.MapFloats(f.Name(), a.Offset); err == nil && len(values) == rows*columns {
 			g.Features, err = mappedFeatures(ctx, blas32.General{Rows: rows, Cols: columns, Stride: columns, Data: values})
 			return named(f, err)

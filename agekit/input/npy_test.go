@@ -37,7 +37,9 @@ func TestMapNPY(t *testing.T) {
 		}
 		defer f.Close()
 		var g graph.Graph
-		err = readNPYAbove(t.Context(), f, &g, above)
+		defer func(size int64) { mapAbove = size }(mapAbove)
+		mapAbove = above
+		err = readNPY(t.Context(), f, &g)
 		return g.Features, err
 	}
 	numbers := [3][2]float32{{1, 2.5}, {0, 4}, {1e-30, 6}}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 
 	"github.com/agekit/age/agekit/graph"
@@ -14,7 +13,7 @@ import (
 )
 
 func init() {
-	Register(Format{Extensions: []string{".npz"}, Graph: fromArchive(archiveGraph), Features: fromArchive(savedFeatures), Edges: fromArchive(savedEdges), WriteArrays: writeNPZGraph})
+	Register(Format{Extensions: []string{".npz"}, Graph: fromArchive(archiveGraph), Features: fromArchive(savedFeatures), Edges: fromArchive(savedEdges)})
 }
 
 // fromArchive returns a reader of files that opens their archive.
@@ -107,13 +106,6 @@ func dataGraph(ctx context.Context, a *files.Archive, g *graph.Graph) error {
 		if err != nil {
 			return err
 		}
-		if array.Fortran { // both ends of an edge, then of the next
-			u, v := make([]int32, 0, edges), make([]int32, 0, edges)
-			for k := range edges {
-				u, v = append(u, ends[2*k]), append(v, ends[2*k+1])
-			}
-			ends = append(u, v...)
-		}
 		var weights []float32
 		if a.Has("edge_weight") {
 			if weights, err = files.ArchiveValues[float32](a, "edge_weight", edges); err != nil {
@@ -151,18 +143,4 @@ func savedEdges(_ context.Context, a *files.Archive, g *graph.Graph) error {
 func savedFeatures(_ context.Context, a *files.Archive, g *graph.Graph) (err error) {
 	g.Features.Sparse, err = a.Sparse("")
 	return checkSparse("data", g.Features.Sparse, err)
-}
-
-// writeNPZGraph writes g in the form that [archiveGraph] reads: 32-bit indices and
-// values, and labels only if g has them. Class and node names are not stored.
-func writeNPZGraph(w io.Writer, g *graph.Graph) error {
-	x := g.Features.Sparse
-	if x == nil {
-		x = graph.FromDense(*g.Features.Dense)
-	}
-	arrays := []files.NamedArray{{Name: "adj_", Value: g.Adjacency}, {Name: "attr_", Value: x}}
-	if g.Labels != nil {
-		arrays = append(arrays, files.NamedArray{Name: "labels", Value: g.Labels})
-	}
-	return files.WriteArchive(w, arrays...)
 }

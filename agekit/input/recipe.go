@@ -133,8 +133,6 @@ func newRecipe(t *Table, o Columns) (r *Recipe, said []string, warned []Warning,
 	return r, said, warnings.lines(), nil
 }
 
-// grouped joins what is said of several columns with the same words.
-
 // grouped are notes about columns, with those that say the same together.
 type grouped struct {
 	table   *Table

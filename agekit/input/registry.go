@@ -41,8 +41,6 @@ type Format struct {
 	// them; the columns "source" and "target" of edges refer to them.
 	Tables func(ctx context.Context, f *os.File) (nodes, edges *Table, err error)
 
-	// WriteArrays writes g in the form that Graph reads.
-	WriteArrays func(w io.Writer, g *graph.Graph) error
 	// WriteTable writes t in the form that Table reads.
 	WriteTable func(w io.Writer, t *Table) error
 	// WriteTables writes a graph in the form that Tables reads: the first column of nodes

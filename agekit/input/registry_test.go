@@ -21,19 +21,22 @@ func TestRegister(t *testing.T) {
 			g.Adjacency, err = graph.Adjacency(2, []int32{0}, []int32{1}, nil)
 			return err
 		},
-		WriteArrays: func(w io.Writer, g *graph.Graph) error {
-			_, err := io.WriteString(w, g.Name)
+		WriteTable: func(w io.Writer, t *Table) error {
+			_, err := io.WriteString(w, t.Path)
 			return err
 		},
 	})
 	defer delete(formats, ext)
 	path := filepath.Join(t.TempDir(), "a.b.PAIR")
-	if err := WriteArrays(path, &graph.Graph{Name: "content"}); err != nil {
+	do, err := TableWriter(path)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if content, err := os.ReadFile(path); err != nil || string(content) != "content" {
-		t.Errorf("wrote %q (%v)", content, err)
+	var content strings.Builder
+	if err := do(&content, &Table{Path: "content"}); err != nil || content.String() != "content" {
+		t.Errorf("wrote %q (%v)", content.String(), err)
 	}
+	write(t, path, nil)
 	g, err := readWhole(t.Context(), path)
 	if err != nil || g.Name != "a.b" || g.Edges() != 1 {
 		t.Errorf("read %+v (%v)", g, err)
@@ -64,7 +67,7 @@ func TestUnknownExtension(t *testing.T) {
 		{"graph", func() (*graph.Graph, error) { return readWhole(ctx, "g.gml") }, `g.gml: graph of type ".gml", want .gexf or .graphml or .json or .npz`},
 		{"known for another part", func() (*graph.Graph, error) { return readWhole(ctx, "g.csv") }, `g.csv: graph of type ".csv", want .gexf or .graphml or .json or .npz`},
 		{"no extension", func() (*graph.Graph, error) { return readWhole(ctx, "graph") }, `graph: graph of type "", want .gexf or .graphml or .json or .npz`},
-		{"written", func() (*graph.Graph, error) { return nil, WriteArrays("g.csv", &graph.Graph{}) }, `g.csv: graph of type ".csv", want .npz`},
+		{"written", func() (*graph.Graph, error) { _, err := GraphWriter("g.csv"); return nil, err }, `g.csv: graph of type ".csv", want .gexf or .graphml`},
 		{"edges", func() (*graph.Graph, error) { return openGraphOf(ctx, Source{Features: x, Edges: "e.xml"}) },
 			`e.xml: table of type ".xml", want .csv or .edgelist or .edges or .tab or .tsv or .txt`},
 		{"labels", func() (*graph.Graph, error) {

@@ -21,8 +21,7 @@ type Table struct {
 	Warnings []string // what it left out
 	Directed bool     // the edges in the table have a direction
 
-	lines    []int32 // of each row, from 1; nil if the file has no lines
-	replaced int     // characters that [printable] replaced
+	lines []int32 // of each row, from 1; nil if the file has no lines
 }
 
 // Column is a column of numbers or of words. Exactly one of Numbers and Codes is
@@ -179,15 +178,33 @@ func ReadTable(ctx context.Context, path string, o TableOptions) (*Table, error)
 		return nil, err
 	}
 	t.Path = path
+	t.finish()
+	return t, ctx.Err()
+}
+
+// finish replaces control characters in the names of the columns, and adds warnings about all
+// that were replaced, and about values and names that are formulas.
+func (t *Table) finish() {
+	all := 0
 	for k := range t.Columns {
 		c := &t.Columns[k]
-		c.index = nil // no more words come
-		t.replaced += c.replaced
 		name, replaced := printable(c.Name)
-		c.Name = name
-		t.replaced += replaced
+		c.Name, c.index = name, nil // no more words come
+		all += c.replaced + replaced
 	}
-	t.sayReplaced()
-	t.sayFormulas()
-	return t, ctx.Err()
+	if all > 0 {
+		t.Warnings = append(t.Warnings, replacedWarning(all))
+	}
+	texts := func(yield func(string) bool) {
+		for _, c := range t.Columns {
+			for _, text := range append([]string{c.Name}, c.Values...) {
+				if !yield(text) {
+					return
+				}
+			}
+		}
+	}
+	if warning := formulaWarning(texts); warning != "" {
+		t.Warnings = append(t.Warnings, warning)
+	}
 }

@@ -66,11 +66,3 @@ func printable(text string) (clean string, replaced int) {
 		return r
 	}, text), replaced
 }
-
-// sayReplaced adds a warning about control characters.
-func (t *Table) sayReplaced() {
-	if t.replaced > 0 {
-		t.Warnings = append(t.Warnings, replacedWarning(t.replaced))
-		t.replaced = 0
-	}
-}

@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/files"
 )
 
 // TableWriter returns the function that writes a table in the format of path's extension.
@@ -21,16 +20,6 @@ func TableWriter(path string) (func(w io.Writer, t *Table) error, error) {
 func GraphWriter(path string) (func(w io.Writer, nodes *Table, a *graph.CSR, place *Place) error, error) {
 	f, err := formatOf(path, "graph", func(f Format) bool { return f.WriteTables != nil })
 	return f.WriteTables, err
-}
-
-// WriteArrays writes g to the file at path, whose extension selects the format. The file
-// appears only when it is complete.
-func WriteArrays(path string, g *graph.Graph) error {
-	f, err := formatOf(path, "graph", func(f Format) bool { return f.WriteArrays != nil })
-	if err != nil {
-		return err
-	}
-	return files.Write(path, func(w io.Writer) error { return f.WriteArrays(w, g) })
 }
 
 // Place says where the nodes of a graph are drawn, and in which color.

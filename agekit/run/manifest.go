@@ -97,7 +97,7 @@ func (m Manifest) Write(ctx context.Context, folder *files.Folder, name string, 
 		}
 		return EncodeManifest(m)
 	}}
-	return folder.WriteListed(ctx, outputs, list, old...)
+	return folder.Write(ctx, outputs, list, old...)
 }
 
 // CheckReplaceable returns an error if files and NAME.manifest.json cannot be written to a folder. A
@@ -211,11 +211,11 @@ func describeFile(ctx context.Context, path string, most int64) (ManifestFile, e
 	if most < 0 || size < most {
 		most = size
 	}
-	sum, n, err := files.Checksum(ctx, io.LimitReader(f, most), nil)
+	sum, err := files.Checksum(ctx, io.LimitReader(f, most), nil)
 	if err != nil {
 		return ManifestFile{}, err
 	}
-	return ManifestFile{Path: path, Bytes: n, SHA256: sum}, nil
+	return ManifestFile{Path: path, Bytes: sum.Bytes, SHA256: sum.SHA256}, nil
 }
 
 // findManifests lists the manifests of a folder by their names.

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/dataset"
-	"github.com/agekit/age/agekit/input"
 )
 
 // TestAuto: on a graph of one's own, settings and the number of clusters are chosen,
@@ -73,9 +72,7 @@ func TestFileNames(t *testing.T) {
 	}
 	for _, name := range []string{"wiki", "pubmed2024", "cora"} {
 		file := filepath.Join(t.TempDir(), name+".npz")
-		if err := input.WriteArrays(file, g); err != nil {
-			t.Fatal(err)
-		}
+		writeNPZ(t, file, g)
 		own, err := dataset.Load(t.Context(), file, dataset.Options{})
 		if err != nil {
 			t.Fatal(err)

@@ -16,7 +16,6 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/cost"
@@ -96,7 +95,7 @@ func (c *fitCmd) engine(ctx context.Context, g *graph.Graph, o *run.Options, log
 		Progress:         func(stage string, done, all int) { log.show(done, all, "%s", stage) },
 	}
 	end := func() { folder.Close() }
-	if input.IsFolder(c.Dataset) {
+	if files.IsGraph(c.Dataset) {
 		e.Folder, err = filepath.Abs(c.Dataset)
 	} else {
 		err = files.WriteGraph(ctx, e.Folder, g)

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/internal/files"
 )
 
@@ -44,9 +43,7 @@ func TestFitTables(t *testing.T) {
 		}
 	}
 	whole := filepath.Join(dir, "whole.npz")
-	if err := input.WriteArrays(whole, g); err != nil {
-		t.Fatal(err)
-	}
+	writeNPZ(t, whole, g)
 	features := filepath.Join(dir, "x.npy")
 	f, err := os.Create(features)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"net/http"
@@ -15,8 +16,8 @@ import (
 
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/files"
 	"github.com/sbinet/npyio"
 	"gonum.org/v1/gonum/mat"
 )
@@ -191,10 +192,17 @@ func ownFiles(t *testing.T, g *graph.Graph) (dir string) {
 	for name, text := range map[string]string{"edges.tsv": edges.String(), "x.csv": features.String(), "labels.txt": labels.String()} {
 		writeFile(t, filepath.Join(dir, name), text)
 	}
-	if err := input.WriteArrays(filepath.Join(dir, "whole.npz"), g); err != nil {
+	writeNPZ(t, filepath.Join(dir, "whole.npz"), g)
+	return dir
+}
+
+// writeNPZ writes a graph with sparse features as a file of arrays.
+func writeNPZ(t *testing.T, path string, g *graph.Graph) {
+	t.Helper()
+	arrays := []files.NamedArray{{Name: "adj_", Value: g.Adjacency}, {Name: "attr_", Value: g.Features.Sparse}, {Name: "labels", Value: g.Labels}}
+	if err := files.Write(path, func(w io.Writer) error { return files.WriteArchive(w, arrays...) }); err != nil {
 		t.Fatal(err)
 	}
-	return dir
 }
 
 func writeFile(t *testing.T, path, text string) {

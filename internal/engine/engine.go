@@ -43,7 +43,7 @@ type Engine struct {
 	stages  int
 	columns *Columns
 	files   []string // of the columns
-	opened  []*OpenedEmbedding
+	opened  []*openedEmbedding
 	// Done lists the stages that are complete.
 	Done []Done
 }
@@ -136,7 +136,7 @@ func (e *Engine) run(ctx context.Context, s *Stage) error {
 
 // Smooth computes X̃ = Hᵗ(X/unit) of f features of n nodes, a block of columns a task.
 func (e *Engine) Smooth(ctx context.Context, filter laplacian.Filter, unit float64, n, f int) (linalg.Source, error) {
-	s := &SmoothStage{Folder: e.Folder, Filter: filter, Unit: unit, Columns: f, Width: width(n, f, e.Workers, e.Memory), Memory: e.Memory}
+	s := &smoothStage{Folder: e.Folder, Filter: filter, Unit: unit, Columns: f, Width: width(n, f, e.Workers, e.Memory), Memory: e.Memory}
 	stage := &Stage{Name: "smooth", Smooth: s, Tasks: (f + s.Width - 1) / s.Width}
 	if err := e.run(ctx, stage); err != nil {
 		return nil, err
@@ -146,7 +146,7 @@ func (e *Engine) Smooth(ctx context.Context, filter laplacian.Filter, unit float
 		e.files = append(e.files, stage.File(task))
 	}
 	var err error
-	e.columns, err = OpenColumns(e.files)
+	e.columns, err = openColumns(e.files)
 	return e.columns, err
 }
 
@@ -160,7 +160,7 @@ func width(n, f, workers int, memory int64) int {
 // tasks, and the same ones for this process.
 func (e *Engine) Embed(ctx context.Context, members []affine.Weights) (linalg.Rows, linalg.Source, error) {
 	files := Embedding{Columns: e.files, Weights: filepath.Join(e.Dir, "weights")}
-	if err := WriteWeights(ctx, files.Weights, members); err != nil {
+	if err := writeWeights(ctx, files.Weights, members); err != nil {
 		return nil, nil, err
 	}
 	z, err := files.Open()
@@ -181,28 +181,26 @@ type embedding struct {
 func (z *embedding) Dims() (n, cols int) { return z.z.Dims() }
 
 func (z *embedding) Sum(ctx context.Context, p linalg.Pass) (sum linalg.Matrix[float64], err error) {
-	err = z.pass(ctx, p, func(part *Part) {
-		if part.From == 0 {
+	err = z.pass(ctx, p, func(from int, part linalg.Matrix[float64]) {
+		if from == 0 {
 			sum = linalg.NewMatrix[float64](part.Rows, part.Cols)
-			copy(sum.Data, part.Numbers)
+			copy(sum.Data, part.Data)
 			return
 		}
-		floats.Add(sum.Data, part.Numbers)
+		floats.Add(sum.Data, part.Data)
 	})
 	return sum, err
 }
 
 func (z *embedding) Each(ctx context.Context, p linalg.Pass, use func(at int, computed linalg.Matrix[float64])) error {
-	return z.pass(ctx, p, func(part *Part) {
-		use(part.From, linalg.Matrix[float64]{Rows: part.Rows, Cols: part.Cols, Stride: part.Cols, Data: part.Numbers})
-	})
+	return z.pass(ctx, p, use)
 }
 
 // pass makes a pass, and calls use with the parts in order.
-func (z *embedding) pass(ctx context.Context, p linalg.Pass, use func(*Part)) error {
+func (z *embedding) pass(ctx context.Context, p linalg.Pass, use func(from int, part linalg.Matrix[float64])) error {
 	n, _ := z.Dims()
 	_, count := linalg.PassRanges(n)
-	pass, err := NewPass(ctx, z.files, p, z.path(string(p.Kind), ".inputs"))
+	pass, err := newPass(ctx, z.files, p, z.path(string(p.Kind), ".inputs"))
 	if err != nil {
 		return err
 	}
@@ -210,5 +208,5 @@ func (z *embedding) pass(ctx context.Context, p linalg.Pass, use func(*Part)) er
 	if err := z.run(ctx, stage); err != nil {
 		return err
 	}
-	return stage.EachPart(use)
+	return stage.eachPart(use)
 }

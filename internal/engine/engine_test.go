@@ -202,7 +202,7 @@ func TestErrors(t *testing.T) {
 		if err := Serve(t.Context(), other, strings.NewReader("0\n"), &reports); err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
-		r, ok := ParseReport(strings.TrimSpace(reports.String()))
+		r, ok := parseReport(strings.TrimSpace(reports.String()))
 		if !ok || r.State != Failed || !strings.Contains(r.Error, change[2]) {
 			t.Errorf("%s: %q, want a failure that says %q", what, &reports, change[2])
 		}
@@ -241,11 +241,11 @@ func TestStatement(t *testing.T) {
 // TestReports: a report is read from among what else a program prints.
 func TestReports(t *testing.T) {
 	r := Report{Task: 7, State: Failed, Error: "a\tb\nc"}
-	if got, ok := ParseReport("spark-sql> " + r.String()); !ok || got != (Report{Task: 7, State: Failed, Error: "a b c"}) {
+	if got, ok := parseReport("spark-sql> " + r.String()); !ok || got != (Report{Task: 7, State: Failed, Error: "a b c"}) {
 		t.Errorf("%+v %v", got, ok)
 	}
 	for _, line := range []string{"", "agekit-task", "agekit-task\tx\tmade\t", "agekit-task\t1\tNULL\tNULL", "SELECT 'agekit-task'"} {
-		if r, ok := ParseReport(line); ok {
+		if r, ok := parseReport(line); ok {
 			t.Errorf("%q: %+v", line, r)
 		}
 	}

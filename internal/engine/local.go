@@ -37,7 +37,7 @@ func (InProcess) Run(ctx context.Context, file string, tasks int, report func(Re
 		if err := Serve(ctx, file, strings.NewReader(strconv.Itoa(task)), &out); err != nil {
 			return 0, err
 		}
-		r, _ := ParseReport(strings.TrimSuffix(out.String(), "\n"))
+		r, _ := parseReport(strings.TrimSuffix(out.String(), "\n"))
 		report(r)
 	}
 	return 0, nil
@@ -109,7 +109,7 @@ func (p *process) do(ctx context.Context, task int) (Report, error) {
 			}
 		}
 		if _, err := fmt.Fprintln(p.to, task); err == nil && p.from.Scan() {
-			if r, ok := ParseReport(p.from.Text()); ok && r.Task == task {
+			if r, ok := parseReport(p.from.Text()); ok && r.Task == task {
 				return r, nil
 			}
 			return Report{}, fmt.Errorf("worker: %q: want a report of task %d", p.from.Text(), task)

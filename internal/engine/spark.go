@@ -48,14 +48,11 @@ FROM range(0, %d, 1, %d);
 // shellQuoted returns text as one word of a shell.
 func shellQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-func (s *Spark) Run(ctx context.Context, file string, tasks int, report func(Report)) (processor time.Duration, err error) {
-	return 0, s.run(ctx, file, tasks, report)
-}
-
-func (s *Spark) run(ctx context.Context, file string, tasks int, report func(Report)) error {
+// Run does the tasks by one statement. The processor time of Spark's workers is unknown.
+func (s *Spark) Run(ctx context.Context, file string, tasks int, report func(Report)) (time.Duration, error) {
 	if s.command == nil {
 		if err := s.start(); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	s.count++
@@ -64,32 +61,32 @@ func (s *Spark) run(ctx context.Context, file string, tasks int, report func(Rep
 	// as tab; from a file it takes them as they are.
 	sql := strings.TrimSuffix(file, filepath.Ext(file)) + ".sql"
 	if err := os.WriteFile(sql, []byte(Statement(s.Program, file, tasks)), 0o666); err != nil {
-		return err
+		return 0, err
 	}
 	said := s.size()
 	if _, err := fmt.Fprintf(s.to, "source %s;\nSELECT '%s';\n", sql, end); err != nil {
 		<-s.ended
-		return s.failure
+		return 0, s.failure
 	}
 	reported := 0
 	for {
 		select {
 		case line := <-s.lines:
-			if r, ok := ParseReport(line); ok {
+			if r, ok := parseReport(line); ok {
 				report(r)
 				reported++
 			}
 			switch {
 			case strings.TrimSpace(line) != end: // a longer one repeats the statement
 			case reported < tasks:
-				return fmt.Errorf("%d of %d tasks reported: %s", reported, tasks, s.said(said))
+				return 0, fmt.Errorf("%d of %d tasks reported: %s", reported, tasks, s.said(said))
 			default:
-				return nil
+				return 0, nil
 			}
 		case <-s.ended:
-			return s.failure
+			return 0, s.failure
 		case <-ctx.Done():
-			return ctx.Err()
+			return 0, ctx.Err()
 		}
 	}
 }

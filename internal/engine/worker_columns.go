@@ -25,9 +25,9 @@ type columnBlock struct {
 	numbers  []float32
 }
 
-// OpenColumns maps the files of consecutive blocks of columns. They are not read whole: a
+// openColumns maps the files of consecutive blocks of columns. They are not read whole: a
 // block that is damaged is found when its task is done again.
-func OpenColumns(paths []string) (c *Columns, err error) {
+func openColumns(paths []string) (c *Columns, err error) {
 	c = &Columns{}
 	defer func() {
 		if err != nil {

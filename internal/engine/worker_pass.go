@@ -27,8 +27,8 @@ type weightsTask struct {
 	Dims     int    `json:"dims"`
 }
 
-// WriteWeights writes a file of weights.
-func WriteWeights(ctx context.Context, path string, members []affine.Weights) error {
+// writeWeights writes a file of weights.
+func writeWeights(ctx context.Context, path string, members []affine.Weights) error {
 	content := func(to io.Writer) error {
 		for _, m := range members {
 			if err := writeRows(ctx, to, m.W); err != nil {
@@ -40,24 +40,24 @@ func WriteWeights(ctx context.Context, path string, members []affine.Weights) er
 		}
 		return nil
 	}
-	sum, err := sumOf(content)
-	if err != nil {
+	w := members[0].W
+	return writeInput(ctx, path, content, func(sum string) any {
+		return weightsTask{"weights", sum, len(members), w.Rows, w.Cols}
+	})
+}
+
+// writeInput writes content to the file of a task that has the SHA-256 of the content.
+func writeInput(ctx context.Context, path string, content func(io.Writer) error, task func(sum string) any) error {
+	sum := files.NewSummed(io.Discard)
+	if err := content(sum); err != nil {
 		return err
 	}
-	w := members[0].W
-	_, err = write(ctx, path, weightsTask{"weights", sum, len(members), w.Rows, w.Cols}, content)
+	_, err := write(ctx, path, task(sum.Sum().SHA256), content)
 	return err
 }
 
-// sumOf returns the SHA-256 of what is written.
-func sumOf(content func(io.Writer) error) (string, error) {
-	sum := files.NewSummed(io.Discard)
-	err := content(sum)
-	return sum.SHA256(), err
-}
-
-// OpenedEmbedding is an embedding whose files are mapped.
-type OpenedEmbedding struct {
+// openedEmbedding is an embedding whose files are mapped.
+type openedEmbedding struct {
 	linalg.Source
 	// Sum identifies its numbers.
 	Sum     string
@@ -65,8 +65,8 @@ type OpenedEmbedding struct {
 }
 
 // Open maps the files of an embedding.
-func (e Embedding) Open() (*OpenedEmbedding, error) {
-	x, err := OpenColumns(e.Columns)
+func (e Embedding) Open() (*openedEmbedding, error) {
+	x, err := openColumns(e.Columns)
 	if err != nil {
 		return nil, err
 	}
@@ -89,11 +89,11 @@ func (e Embedding) Open() (*OpenedEmbedding, error) {
 		copy(w.B, numbers[k*size+len(w.W.Data):])
 		members[k] = affine.Embedding(x, w)
 	}
-	return &OpenedEmbedding{linalg.JoinedSource(members...), x.Sum + " " + end.SHA256, x}, nil
+	return &openedEmbedding{linalg.JoinedSource(members...), x.Sum + " " + end.SHA256, x}, nil
 }
 
 // Close unmaps the files.
-func (e *OpenedEmbedding) Close() { e.columns.Close() }
+func (e *openedEmbedding) Close() { e.columns.Close() }
 
 // Pass makes a pass over a range of the rows of an embedding. Its file has float64 numbers:
 // a part of the sum, or a row for each row.
@@ -117,8 +117,8 @@ type inputsTask struct {
 	Stage  string `json:"stage"`
 }
 
-// NewPass writes the inputs of a pass to a file and returns the pass.
-func NewPass(ctx context.Context, e Embedding, p linalg.Pass, inputs string) (Pass, error) {
+// newPass writes the inputs of a pass to a file and returns the pass.
+func newPass(ctx context.Context, e Embedding, p linalg.Pass, inputs string) (Pass, error) {
 	out := Pass{
 		Embedding: e, Kind: p.Kind, Unit: p.Unit, Groups: p.Groups, Inputs: inputs,
 		Matrix: [2]int{p.Matrix.Rows, p.Matrix.Cols}, Factor: [2]int{p.Factor.Rows, p.Factor.Cols}, Of: p.Of != nil,
@@ -134,12 +134,9 @@ func NewPass(ctx context.Context, e Embedding, p linalg.Pass, inputs string) (Pa
 		_, err := w.Write(files.NumberBytes(p.Of))
 		return err
 	}
-	sum, err := sumOf(content)
-	if err != nil {
-		return out, err
-	}
-	_, err = write(ctx, inputs, inputsTask{"inputs", sum, string(p.Kind)}, content)
-	return out, err
+	return out, writeInput(ctx, inputs, content, func(sum string) any {
+		return inputsTask{"inputs", sum, string(p.Kind)}
+	})
 }
 
 // passTask is what decides about the bytes of the file of a range.
@@ -148,7 +145,7 @@ type passTask struct {
 	Kind      linalg.PassKind `json:"kind"`
 	Unit      bool            `json:"unit,omitempty"`
 	Groups    int             `json:"groups,omitempty"`
-	Embedding string          `json:"embedding"` // OpenedEmbedding.Sum
+	Embedding string          `json:"embedding"` // openedEmbedding.Sum
 	Inputs    string          `json:"inputs,omitempty"`
 	SIMD      string          `json:"simd"`
 	From      int             `json:"from"`
@@ -161,7 +158,7 @@ type passTask struct {
 type opened struct {
 	Pass
 	pass   linalg.Pass
-	z      *OpenedEmbedding
+	z      *openedEmbedding
 	inputs string // SHA-256
 	file   *files.MappedFile
 }
@@ -243,45 +240,35 @@ func (o *opened) run(ctx context.Context, number int, out string) (there bool, e
 	})
 }
 
-// Part is the file of a range that is mapped.
-type Part struct {
-	From, To, Rows, Cols int
-	Numbers              []float64
-	file                 *files.MappedFile
-}
-
-// Close unmaps the file.
-func (p *Part) Close() { p.file.Close() }
-
-// openPart maps the file of a range, which must be that of the task.
-func (o *opened) openPart(number int, path string) (*Part, error) {
-	var got passTask
-	file, end, err := open(path, &got)
-	if err != nil {
-		return nil, err
-	}
-	want := o.task(number)
-	if got != want || end.Bytes != 8*int64(want.Rows)*int64(want.Cols) {
-		file.Close()
-		return nil, fmt.Errorf("%s: %d bytes of %+v: want %+v", path, end.Bytes, got, want)
-	}
-	return &Part{want.From, want.To, want.Rows, want.Cols, files.NumbersOf[float64](file.Bytes()[:end.Bytes]), file}, nil
-}
-
-// EachPart calls use with the parts of a pass, in order, from the files of a stage.
-func (s *Stage) EachPart(use func(*Part)) error {
+// eachPart calls use with the parts of the sum, or the rows from a row on, in order, from the
+// files of a pass.
+func (s *Stage) eachPart(use func(from int, part linalg.Matrix[float64])) error {
 	o, err := s.Pass.open()
 	if err != nil {
 		return err
 	}
 	defer o.close()
-	for task := range s.Tasks {
-		part, err := o.openPart(task, s.File(task))
-		if err != nil {
+	for number := range s.Tasks {
+		if err := o.usePart(number, s.File(number), use); err != nil {
 			return err
 		}
-		use(part)
-		part.Close()
 	}
+	return nil
+}
+
+// usePart maps the file of a range, which must be that of the task.
+func (o *opened) usePart(number int, path string, use func(from int, part linalg.Matrix[float64])) error {
+	var got passTask
+	file, end, err := open(path, &got)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	want := o.task(number)
+	if got != want || end.Bytes != 8*int64(want.Rows)*int64(want.Cols) {
+		return fmt.Errorf("%s: %d bytes of %+v: want %+v", path, end.Bytes, got, want)
+	}
+	numbers := files.NumbersOf[float64](file.Bytes()[:end.Bytes])
+	use(want.From, linalg.Matrix[float64]{Rows: want.Rows, Cols: want.Cols, Stride: want.Cols, Data: numbers})
 	return nil
 }

@@ -33,12 +33,12 @@ type Stage struct {
 	// Threads is the number of cores of a worker.
 	Threads int `json:"threads"`
 	// One of these says what a task is.
-	Smooth *SmoothStage `json:"smooth,omitempty"`
+	Smooth *smoothStage `json:"smooth,omitempty"`
 	Pass   *Pass        `json:"pass,omitempty"`
 }
 
-// SmoothStage smooths the features of a graph's folder, a block of columns a task.
-type SmoothStage struct {
+// smoothStage smooths the features of a graph's folder, a block of columns a task.
+type smoothStage struct {
 	Folder  string           `json:"folder"`
 	Filter  laplacian.Filter `json:"filter"`
 	Unit    float64          `json:"unit"`
@@ -59,14 +59,11 @@ func (s *Stage) Write(path string) error {
 	if err != nil {
 		return err
 	}
-	return files.Write(path, func(w io.Writer) error {
-		_, err := w.Write(append(text, '\n'))
-		return err
-	})
+	return files.Write(path, files.Bytes(append(text, '\n')))
 }
 
-// ReadStage reads the file of a stage, and checks that this program can do its tasks.
-func ReadStage(path string) (*Stage, error) {
+// readStage reads the file of a stage, and checks that this program can do its tasks.
+func readStage(path string) (*Stage, error) {
 	text, err := limit.ReadFile(path, limit.Records)
 	if err != nil {
 		return nil, err
@@ -110,8 +107,8 @@ func (r Report) String() string {
 	return fmt.Sprintf("%s\t%d\t%s\t%s", reportMark, r.Task, r.State, clean.Replace(r.Error))
 }
 
-// ParseReport parses a line that has a report, perhaps after a prompt.
-func ParseReport(line string) (r Report, ok bool) {
+// parseReport parses a line that has a report, perhaps after a prompt.
+func parseReport(line string) (r Report, ok bool) {
 	_, line, ok = strings.Cut(line, reportMark+"\t")
 	fields := strings.SplitN(line, "\t", 3)
 	if !ok || len(fields) < 2 {
@@ -129,7 +126,7 @@ func ParseReport(line string) (r Report, ok bool) {
 // task that fails is reported and is no error, so that no engine tries again what cannot
 // work; it returns an error when ctx is done.
 func Serve(ctx context.Context, stage string, numbers io.Reader, reports io.Writer) error {
-	s, err := ReadStage(stage)
+	s, err := readStage(stage)
 	var tasks tasks
 	if err == nil {
 		if s.Threads > 0 {
@@ -181,14 +178,10 @@ func (s *Stage) open() (tasks, error) {
 	if err != nil {
 		return tasks{close: func() {}}, err
 	}
-	if _, count := linalg.PassRanges(rowsOf(o)); count != s.Tasks {
+	n, _ := o.z.Dims()
+	if _, count := linalg.PassRanges(n); count != s.Tasks {
 		o.close()
 		return tasks{close: func() {}}, fmt.Errorf("%d tasks for %d ranges of rows", s.Tasks, count)
 	}
 	return tasks{o.run, o.close}, nil
-}
-
-func rowsOf(o *opened) int {
-	n, _ := o.z.Dims()
-	return n
 }

@@ -10,14 +10,14 @@ import (
 	"github.com/agekit/age/internal/limit"
 )
 
-// Number is a number in a flat file. An int is one of 64 bits, see [CanMapArrays].
+// Number is a number in a flat file. An int is one of 64 bits, see [canMapArrays].
 type Number interface {
 	int | int32 | uint16 | uint64 | float32 | float64
 }
 
-// CanMapArrays reports whether this system can map the arrays of flat files: its int must have 64
+// canMapArrays reports whether this system can map the arrays of flat files: its int must have 64
 // bits.
-const CanMapArrays = unsafe.Sizeof(0) == 8
+const canMapArrays = unsafe.Sizeof(0) == 8
 
 // MappedFile is a flat file of little-endian numbers or bytes, mapped for reading.
 type MappedFile struct{ memory mmap.MMap }
@@ -67,9 +67,9 @@ func NumberBytes[T Number](s []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), len(s)*int(unsafe.Sizeof(s[0])))
 }
 
-// NumberReader reads the numbers of a flat file in order, a block at a time. What it has read does
+// numberReader reads the numbers of a flat file in order, a block at a time. What it has read does
 // not count as this program's memory, as the pages of a mapped file would.
-type NumberReader[T Number] struct {
+type numberReader[T Number] struct {
 	from  io.ReaderAt
 	at    int64 // byte after the block
 	left  int   // numbers after the block
@@ -77,13 +77,13 @@ type NumberReader[T Number] struct {
 	next  int
 }
 
-// NewNumberReader returns a reader of count numbers from a byte on. A block has so many numbers.
-func NewNumberReader[T Number](from io.ReaderAt, at int64, count, block int) *NumberReader[T] {
-	return &NumberReader[T]{from: from, at: at, left: count, block: make([]T, 0, max(1, min(block, count)))}
+// newNumberReader returns a reader of count numbers from a byte on. A block has so many numbers.
+func newNumberReader[T Number](from io.ReaderAt, at int64, count, block int) *numberReader[T] {
+	return &numberReader[T]{from: from, at: at, left: count, block: make([]T, 0, max(1, min(block, count)))}
 }
 
 // Next returns the next number; [io.EOF] after the last.
-func (r *NumberReader[T]) Next() (v T, err error) {
+func (r *numberReader[T]) Next() (v T, err error) {
 	if r.next == len(r.block) {
 		if err := r.fill(); err != nil {
 			return v, err
@@ -94,7 +94,7 @@ func (r *NumberReader[T]) Next() (v T, err error) {
 	return v, nil
 }
 
-func (r *NumberReader[T]) fill() error {
+func (r *numberReader[T]) fill() error {
 	count := min(r.left, cap(r.block))
 	if count == 0 {
 		return io.EOF

@@ -53,7 +53,7 @@ func testArray[T Number](t *testing.T, want []T) {
 	for block := range len(want) + 2 {
 		for from := range len(want) {
 			var got []T
-			r := NewNumberReader[T](bytes.NewReader(data.Bytes()), int64(from*data.Len()/len(want)), len(want)-from, block)
+			r := newNumberReader[T](bytes.NewReader(data.Bytes()), int64(from*data.Len()/len(want)), len(want)-from, block)
 			for {
 				v, err := r.Next()
 				if err == io.EOF {
@@ -69,7 +69,7 @@ func testArray[T Number](t *testing.T, want []T) {
 			}
 		}
 	}
-	r := NewNumberReader[T](bytes.NewReader(data.Bytes()), 0, len(want)+1, 100)
+	r := newNumberReader[T](bytes.NewReader(data.Bytes()), 0, len(want)+1, 100)
 	if _, err := r.Next(); !errors.Is(err, io.ErrUnexpectedEOF) {
 		t.Errorf("a file that is too short: error %v", err)
 	}

@@ -14,13 +14,10 @@ package files
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 )
 
@@ -36,19 +33,18 @@ const longestFooter = 1 << 16
 
 // Footer says what the content of a checked file is, and how to know that it is whole.
 type Footer struct {
-	About  json.RawMessage `json:"about"`
-	Bytes  int64           `json:"bytes"`
-	SHA256 string          `json:"sha256"` // in hexadecimal
+	About json.RawMessage `json:"about"`
+	Sum
 }
 
 // Checked creates or replaces a checked file, as [Write] does. What its content is about has a
 // JSON form.
 func Checked(path string, about any, content func(io.Writer) error) error {
-	return Write(path, func(w io.Writer) error { return WriteChecked(w, about, content) })
+	return Write(path, func(w io.Writer) error { return writeChecked(w, about, content) })
 }
 
-// WriteChecked writes what [Checked] puts into a file.
-func WriteChecked(w io.Writer, about any, content func(io.Writer) error) error {
+// writeChecked writes what [Checked] puts into a file.
+func writeChecked(w io.Writer, about any, content func(io.Writer) error) error {
 	text, err := json.Marshal(about)
 	if err != nil {
 		return err
@@ -57,7 +53,7 @@ func WriteChecked(w io.Writer, about any, content func(io.Writer) error) error {
 	if err := content(sum); err != nil {
 		return err
 	}
-	footer, err := json.Marshal(Footer{text, sum.Bytes, sum.SHA256()})
+	footer, err := json.Marshal(Footer{text, sum.Sum()})
 	if err != nil {
 		return err
 	}
@@ -96,30 +92,9 @@ func ReadFooter(file io.ReaderAt, size int64) (f Footer, err error) {
 
 // Check compares the content of a checked file with its footer.
 func (f Footer) Check(ctx context.Context, file io.ReaderAt) error {
-	sum, _, err := Checksum(ctx, io.NewSectionReader(file, 0, f.Bytes), nil)
-	if err == nil && sum != f.SHA256 {
+	sum, err := Checksum(ctx, io.NewSectionReader(file, 0, f.Bytes), nil)
+	if err == nil && sum != f.Sum {
 		err = errors.New("checksum does not match the content")
 	}
 	return err
 }
-
-// Summed counts and hashes what is written through it.
-type Summed struct {
-	Bytes int64
-
-	w    io.Writer
-	hash hash.Hash
-}
-
-// NewSummed returns a Summed that passes on to w.
-func NewSummed(w io.Writer) *Summed { return &Summed{w: w, hash: sha256.New()} }
-
-func (s *Summed) Write(b []byte) (int, error) {
-	n, err := s.w.Write(b)
-	s.hash.Write(b[:n])
-	s.Bytes += int64(n)
-	return n, err
-}
-
-// SHA256 returns the hash in hexadecimal.
-func (s *Summed) SHA256() string { return hex.EncodeToString(s.hash.Sum(nil)) }

@@ -85,8 +85,8 @@ type cursor struct {
 	key     uint64
 	weight  float64
 	run     int
-	keys    *NumberReader[uint64]
-	weights *NumberReader[float64] // nil without weights
+	keys    *numberReader[uint64]
+	weights *numberReader[float64] // nil without weights
 }
 
 // next moves to the next key.
@@ -109,9 +109,9 @@ func (r SortedRuns) mergeSpans(ctx context.Context, spans []span, memory int64, 
 		}
 		defer f.Close()
 		block := int(min(1<<20, max(1, memory/r.bytes(len(spans)))))
-		c := &cursor{run: run, weight: 1, keys: NewNumberReader[uint64](f, 0, s.keys, block)}
+		c := &cursor{run: run, weight: 1, keys: newNumberReader[uint64](f, 0, s.keys, block)}
 		if r.Weighted {
-			c.weights = NewNumberReader[float64](f, 8*int64(s.keys), s.keys, block)
+			c.weights = newNumberReader[float64](f, 8*int64(s.keys), s.keys, block)
 		}
 		if err := c.next(); err != nil {
 			return fmt.Errorf("%s: %w", s.path, err)

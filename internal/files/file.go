@@ -3,7 +3,6 @@ package files
 import (
 	"bufio"
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -118,12 +117,6 @@ func (s *syncing) Write(p []byte) (int, error) {
 		s.since, err = 0, s.file.Sync()
 	}
 	return n, err
-}
-
-// SyncedWriter returns a writer to a file that syncs it as it is written, and fails once ctx is
-// done.
-func SyncedWriter(ctx context.Context, f *os.File) io.Writer {
-	return contextWriter{ctx, &syncing{file: f}}
 }
 
 // syncDir makes a rename in dir survive a power failure.

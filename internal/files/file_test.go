@@ -39,7 +39,7 @@ func hang(path string) {
 		_ = Write(path, half)
 	case "folder":
 		if f, err := LockFolder(path); err == nil {
-			_ = f.Write(noContext, map[string]func(io.Writer) error{"a": half})
+			_ = f.Write(noContext, map[string]func(io.Writer) error{"a": half}, nil)
 		}
 	case "tree":
 		_ = WriteTree(noContext, path, nil, func(dir string) error {
@@ -204,7 +204,7 @@ func TestKilledFile(t *testing.T) {
 				t.Error(err)
 			}
 		},
-		"Clean": func() { CleanTemporary(dir) },
+		"Clean": func() { clean(dir, "") },
 	} {
 		kill := startWriter(t, "file", path)
 		wantContent(t, path, "old")

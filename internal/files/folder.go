@@ -2,8 +2,6 @@ package files
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -95,11 +93,10 @@ func CheckDistinct(outputs, inputs []string) error {
 	return nil
 }
 
-// WrittenFile is a file that [Folder.WriteListed] wrote.
+// WrittenFile is a file that [Folder.Write] wrote.
 type WrittenFile struct {
-	Name   string
-	Bytes  int64
-	SHA256 string // in hexadecimal
+	Name string
+	Sum
 }
 
 // Listing is a last file that lists the others.
@@ -108,15 +105,10 @@ type Listing struct {
 	Content func([]WrittenFile) ([]byte, error) // gets the others, sorted by name
 }
 
-// Write creates or replaces files by name, and removes old ones, if they are there: all of
-// them or, on an error, which names the file, or if the program ends early, none.
-func (f *Folder) Write(ctx context.Context, files map[string]func(io.Writer) error, old ...string) error {
-	return f.WriteListed(ctx, files, nil, old...)
-}
-
-// WriteListed is [Folder.Write] with one file more, unless last is nil, which knows the
-// checksums of the bytes that were written.
-func (f *Folder) WriteListed(ctx context.Context, files map[string]func(io.Writer) error, last *Listing, old ...string) error {
+// Write creates or replaces files by name, and one more, unless last is nil, which lists them,
+// and removes old ones, if they are there: all of them or, on an error, which names the file,
+// or if the program ends early, none.
+func (f *Folder) Write(ctx context.Context, files map[string]func(io.Writer) error, last *Listing, old ...string) error {
 	names := slices.Sorted(maps.Keys(files))
 	targets := slices.Clone(names)
 	if last != nil {
@@ -132,15 +124,15 @@ func (f *Folder) WriteListed(ctx context.Context, files map[string]func(io.Write
 	defer os.RemoveAll(temp) // nothing is left of it if all went well
 	var written []WrittenFile
 	add := func(name string, write func(io.Writer) error) error {
-		sum := sha256.New()
-		bytes := new(counter)
+		var sum *Summed
 		err := newFile(filepath.Join(temp, name), func(w io.Writer) error {
-			return write(contextWriter{ctx, io.MultiWriter(w, sum, bytes)})
+			sum = NewSummed(w)
+			return write(contextWriter{ctx, sum})
 		})
 		if err != nil {
 			return fmt.Errorf("write %s: %w", filepath.Join(f.dir, name), err)
 		}
-		written = append(written, WrittenFile{name, int64(*bytes), hex.EncodeToString(sum.Sum(nil))})
+		written = append(written, WrittenFile{name, sum.Sum()})
 		return nil
 	}
 	for _, name := range names {
@@ -158,10 +150,7 @@ func (f *Folder) WriteListed(ctx context.Context, files map[string]func(io.Write
 		}
 	}
 	if len(old) > 0 {
-		if err := newFile(filepath.Join(temp, oldNames), func(w io.Writer) error {
-			_, err := io.WriteString(w, strings.Join(old, "\n"))
-			return err
-		}); err != nil {
+		if err := newFile(filepath.Join(temp, oldNames), Bytes([]byte(strings.Join(old, "\n")))); err != nil {
 			return err
 		}
 	}
@@ -267,14 +256,6 @@ func newFile(path string, write func(io.Writer) error) error {
 	return errors.Join(fill(f, write), f.Close())
 }
 
-// counter counts the bytes that are written to it.
-type counter int64
-
-func (c *counter) Write(p []byte) (int, error) {
-	*c += counter(len(p))
-	return len(p), nil
-}
-
 // contextWriter is a writer that fails once its context is done.
 type contextWriter struct {
 	ctx context.Context
@@ -288,17 +269,7 @@ func (c contextWriter) Write(p []byte) (int, error) {
 	return c.w.Write(p)
 }
 
-// WriteAll replaces files of a folder as [Folder.Write] does, when no other process has it.
-func WriteAll(ctx context.Context, dir string, files map[string]func(io.Writer) error) error {
-	f, err := WaitForFolder(ctx, dir, nil)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	return f.Write(ctx, files)
-}
-
-// Bytes is the content of a file for [Folder.Write] and [WriteAll].
+// Bytes is the content of a file for [Write] and [Folder.Write].
 func Bytes(content []byte) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := w.Write(content)

@@ -48,7 +48,7 @@ func TestFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, content := range []string{"one", "two"} {
-		if err := f.Write(t.Context(), set(content)); err != nil {
+		if err := f.Write(t.Context(), set(content), nil); err != nil {
 			t.Fatal(err)
 		}
 		wantSet(t, dir, content)
@@ -65,26 +65,26 @@ func TestFolderFailure(t *testing.T) {
 	dir := t.TempDir()
 	f := lockFolder(t, dir)
 	defer f.Close()
-	if err := f.Write(t.Context(), set("old")); err != nil {
+	if err := f.Write(t.Context(), set("old"), nil); err != nil {
 		t.Fatal(err)
 	}
 	failure := errors.New("no more weights")
 	files := set("new")
 	files["b"] = func(io.Writer) error { return failure }
-	if err := f.Write(t.Context(), files); !errors.Is(err, failure) || !strings.Contains(err.Error(), filepath.Join(dir, "b")) {
+	if err := f.Write(t.Context(), files, nil); !errors.Is(err, failure) || !strings.Contains(err.Error(), filepath.Join(dir, "b")) {
 		t.Errorf("error %v", err)
 	}
 	wantSet(t, dir, "old")
 	wantNames(t, dir, "a", "b", "c")
 	Interrupt(t, "folder", 4, func(ctx context.Context) error {
-		err := f.Write(ctx, set("new"))
+		err := f.Write(ctx, set("new"), nil)
 		want := "old"
 		if err == nil {
 			want = "new"
 		}
 		wantSet(t, dir, want)
 		wantNames(t, dir, "a", "b", "c")
-		if err := f.Write(t.Context(), set("old")); err != nil {
+		if err := f.Write(t.Context(), set("old"), nil); err != nil {
 			t.Fatal(err)
 		}
 		return err
@@ -97,7 +97,7 @@ func TestFolderFailure(t *testing.T) {
 		if err := errors.Join(os.Remove(path), take(path)); err != nil {
 			t.Skip(err)
 		}
-		for _, err := range []error{f.Check("a", "b", "c"), f.Write(t.Context(), set("new"))} {
+		for _, err := range []error{f.Check("a", "b", "c"), f.Write(t.Context(), set("new"), nil)} {
 			if err == nil || !strings.Contains(err.Error(), path+" is "+what+": want a regular file or nothing there") {
 				t.Errorf("%s: error %v", what, err)
 			}
@@ -114,7 +114,7 @@ func TestOldFiles(t *testing.T) {
 	inner := filepath.Join(dir, "inner")
 	f := lockFolder(t, inner)
 	for _, files := range []map[string]func(io.Writer) error{set("old"), {"d": Bytes([]byte("new"))}} {
-		if err := f.Write(t.Context(), files, "a", "c", "never there"); err != nil {
+		if err := f.Write(t.Context(), files, nil, "a", "c", "never there"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -137,7 +137,7 @@ func TestOldFiles(t *testing.T) {
 func TestKilledFolder(t *testing.T) {
 	dir := t.TempDir()
 	f := lockFolder(t, dir)
-	if err := f.Write(t.Context(), set("old")); err != nil {
+	if err := f.Write(t.Context(), set("old"), nil); err != nil {
 		t.Fatal(err)
 	}
 	f.Close()
@@ -158,7 +158,7 @@ func TestFinish(t *testing.T) {
 	for moved := range 4 {
 		dir := t.TempDir()
 		f := lockFolder(t, dir)
-		if err := f.Write(t.Context(), set("old")); err != nil {
+		if err := f.Write(t.Context(), set("old"), nil); err != nil {
 			t.Fatal(err)
 		}
 		f.Close()
@@ -194,7 +194,7 @@ func TestWait(t *testing.T) {
 				return
 			}
 			defer f.Close()
-			if err := f.Write(t.Context(), set(fmt.Sprint(k))); err != nil {
+			if err := f.Write(t.Context(), set(fmt.Sprint(k)), nil); err != nil {
 				t.Error(err)
 			}
 			wantSet(t, dir, fmt.Sprint(k))
@@ -260,7 +260,7 @@ func TestOthersFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	CleanTemporary(dir)
+	clean(dir, "")
 	lockFolder(t, dir).Close()
 	for _, name := range others {
 		for _, path := range []string{filepath.Join(dir, name, "a"), filepath.Join(dir, name+".tmp")} {

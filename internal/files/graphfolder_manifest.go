@@ -61,7 +61,7 @@ type GraphManifest struct {
 	From json.RawMessage `json:"from,omitempty"`
 	// Files are all others of the folder. That values or ids are there says that the graph
 	// has some.
-	Files map[string]GraphFile `json:"files"`
+	Files map[string]Sum `json:"files"`
 }
 
 // GraphFeatures describes X.
@@ -69,12 +69,6 @@ type GraphFeatures struct {
 	Columns int `json:"columns"`
 	// Entries is the number of entries of a sparse matrix; 0 for a dense one.
 	Entries int `json:"entries,omitempty"`
-}
-
-// GraphFile is a file of the folder.
-type GraphFile struct {
-	Bytes  int64  `json:"bytes"`
-	SHA256 string `json:"sha256"`
 }
 
 // IsGraph reports whether path is a folder with a graph.

@@ -31,7 +31,7 @@ type GraphFolder struct {
 // are in form, in one pass over their indices, so that a damaged folder is an error and no
 // crash. [CheckGraph] compares every byte. If the features are not there, neither are the graph's.
 func OpenGraph(ctx context.Context, dir string) (f *GraphFolder, err error) {
-	if !CanMapArrays {
+	if !canMapArrays {
 		return nil, fmt.Errorf("%s: this system has 32 bits: want 64 for a folder with a graph", dir)
 	}
 	f = &GraphFolder{files: map[string]*MappedFile{}}
@@ -169,7 +169,7 @@ func CheckGraph(ctx context.Context, dir string, progress func(done, all int64))
 		if err != nil {
 			return nil, err
 		}
-		sum, _, err := Checksum(ctx, f, func(n int) {
+		sum, err := Checksum(ctx, f, func(n int) {
 			done += int64(n)
 			progress(done, all)
 		})
@@ -177,8 +177,8 @@ func CheckGraph(ctx context.Context, dir string, progress func(done, all int64))
 		if err != nil {
 			return nil, err
 		}
-		if sum != m.Files[name].SHA256 {
-			return nil, fmt.Errorf("%s: SHA-256 %s: want %s, as %s says: the folder is damaged; build it again", path, sum, m.Files[name].SHA256, GraphManifestFile)
+		if want := m.Files[name].SHA256; sum.SHA256 != want {
+			return nil, fmt.Errorf("%s: SHA-256 %s: want %s, as %s says: the folder is damaged; build it again", path, sum.SHA256, want, GraphManifestFile)
 		}
 	}
 	return m, nil

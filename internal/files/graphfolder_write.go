@@ -30,7 +30,7 @@ func CreateGraph(ctx context.Context, path string, waiting func(), fill func(*Gr
 	there = true
 	err = WriteTree(ctx, path, waiting, func(dir string) error {
 		there = false
-		w := &GraphWriter{GraphManifest: &GraphManifest{Format: GraphFormat, Program: system.ProgramVersion().String(), Files: map[string]GraphFile{}}, ctx: ctx, dir: dir}
+		w := &GraphWriter{GraphManifest: &GraphManifest{Format: GraphFormat, Program: system.ProgramVersion().String(), Files: map[string]Sum{}}, ctx: ctx, dir: dir}
 		defer func() {
 			for _, f := range w.files { // that an error left open
 				f.Close()
@@ -66,7 +66,7 @@ func (w *GraphWriter) create(name string) (*flat, error) {
 		return nil, err
 	}
 	w.files = append(w.files, file)
-	sum := NewSummed(SyncedWriter(w.ctx, file))
+	sum := NewSummed(contextWriter{w.ctx, &syncing{file: file}})
 	return &flat{w: w, name: name, file: file, sum: sum, out: bufio.NewWriterSize(sum, 1<<20)}, nil
 }
 
@@ -75,7 +75,7 @@ func (f *flat) close() error {
 	if err := errors.Join(f.out.Flush(), f.file.Close()); err != nil {
 		return err
 	}
-	f.w.Files[f.name] = GraphFile{Bytes: f.sum.Bytes, SHA256: f.sum.SHA256()}
+	f.w.Files[f.name] = f.sum.Sum()
 	return nil
 }
 
@@ -91,17 +91,8 @@ func (f *flat) put64(v uint64) error {
 	return err
 }
 
-// put writes bytes in pieces, between which the context is asked.
-func (f *flat) put(b []byte) error {
-	for len(b) > 0 {
-		n, err := f.out.Write(b[:min(len(b), 1<<20)])
-		if err != nil {
-			return err
-		}
-		b = b[n:]
-	}
-	return nil
-}
+// put writes bytes.
+func (f *flat) put(b []byte) error { return write(f.w.ctx, f.out, b) }
 
 // putArray writes a file of numbers.
 func putArray[T Number](w *GraphWriter, name string, numbers []T) error {
@@ -226,15 +217,15 @@ func (w *GraphWriter) putScale() error {
 		return err
 	}
 	defer f.Close()
-	indptr := NewNumberReader[int](f, 8, w.Nodes, block)
-	var values *NumberReader[float32]
+	indptr := newNumberReader[int](f, 8, w.Nodes, block)
+	var values *numberReader[float32]
 	if w.has(valuesFile) {
 		v, err := open(valuesFile)
 		if err != nil {
 			return err
 		}
 		defer v.Close()
-		values = NewNumberReader[float32](v, 0, w.Entries, block)
+		values = newNumberReader[float32](v, 0, w.Entries, block)
 	}
 	scale, err := w.create(scaleFile)
 	if err != nil {

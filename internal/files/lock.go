@@ -33,10 +33,10 @@ func LockFile(path string) (unlock func(), err error) {
 // patience is how long Share waits.
 const patience = 10 * time.Second
 
-// ShareLock locks a file or a folder as [LockFile] does, but for use beside others that share
+// shareLock locks a file or a folder as [LockFile] does, but for use beside others that share
 // it. It waits for one that has it alone, ten seconds at most. The lock ends when unlock is
 // called or can no longer be.
-func ShareLock(path string) (unlock func(), err error) {
+func shareLock(path string) (unlock func(), err error) {
 	for start := time.Now(); ; time.Sleep(pollEvery) {
 		unlock, err = lock(path, (*flock.Flock).TryRLock)
 		if !errors.Is(err, ErrBusy) || time.Since(start) > patience {

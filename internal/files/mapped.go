@@ -6,11 +6,8 @@ package files
 import (
 	"fmt"
 	"os"
-	"unsafe"
 
 	"github.com/edsrzf/mmap-go"
-
-	"github.com/agekit/age/internal/limit"
 )
 
 // MappedScratch is an array of numbers, initially zero, in a separate file.
@@ -39,7 +36,7 @@ func NewMappedScratch(dir string, count int) (*MappedScratch, error) {
 		os.Remove(f.Name()) // if it still has its name
 		return nil, fmt.Errorf("scratch file of %d bytes in %s: %w", 4*int64(count), dir, err)
 	}
-	s.Numbers = numbers(s.memory)
+	s.Numbers = NumbersOf[float32](s.memory)
 	return s, nil
 }
 
@@ -54,24 +51,16 @@ func (s *MappedScratch) Close() {
 // MapFloats maps the little-endian float32 numbers of a regular file from offset, a multiple
 // of 4, to its end, as long as the program runs. Writing to them crashes it.
 func MapFloats(path string, offset int) ([]float32, error) {
-	f, _, err := limit.Open(path)
+	f, err := Map(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	memory, err := mmap.Map(f, mmap.RDONLY, 0)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	b := f.Bytes()
+	if offset%4 != 0 || offset >= len(b) {
+		f.Close()
+		return nil, fmt.Errorf("%s: numbers at byte %d of %d", path, offset, len(b))
 	}
-	if offset%4 != 0 || offset >= len(memory) {
-		_ = memory.Unmap()
-		return nil, fmt.Errorf("%s: numbers at byte %d of %d", path, offset, len(memory))
-	}
-	return numbers(memory[offset:]), nil
-}
-
-func numbers(b []byte) []float32 {
-	return unsafe.Slice((*float32)(unsafe.Pointer(&b[0])), len(b)/4)
+	return NumbersOf[float32](b[offset:]), nil
 }
 
 // writeZeros reserves disk space on systems without a call for that.

@@ -193,22 +193,8 @@ func (a *Archive) Matrix(name string) (m blas32.General, err error) {
 			return err
 		}
 		m = blas32.General{Rows: rows, Cols: columns, Stride: columns}
-		if !array.Fortran {
-			m.Data, err = ArrayValues[float32](array)
-			return err
-		}
-		if err := limit.Memory(fmt.Sprintf("%d×%d matrix", rows, columns), 4*float64(rows)*float64(columns)); err != nil {
-			return err
-		}
-		m.Data = make([]float32, rows*columns)
-		k := 0
-		return ArrayBlocks(array, func(values []float32) error {
-			for _, v := range values {
-				m.Data[k%rows*columns+k/rows] = v
-				k++
-			}
-			return nil
-		})
+		m.Data, err = ArrayValues[float32](array)
+		return err
 	})
 	return m, err
 }

@@ -19,15 +19,22 @@ type ArrayNumber interface {
 // blockBytes is the number of bytes that are read at a time.
 const blockBytes = 64 << 10
 
-// ArrayValues reads a whole array. See [ArrayBlocks].
+// ArrayValues reads a whole array, a matrix in row-major order. See [ArrayBlocks].
 func ArrayValues[T ArrayNumber](a *Array) ([]T, error) {
 	bytes := int(unsafe.Sizeof(T(0)))
 	if err := limit.Memory(fmt.Sprintf("%d values of %d bytes", a.Len(), bytes), float64(bytes)*float64(a.Len())); err != nil {
 		return nil, err
 	}
-	out := make([]T, 0, a.Len())
+	out, k := make([]T, a.Len()), 0
 	err := ArrayBlocks(a, func(block []T) error {
-		out = append(out, block...)
+		if !a.Fortran || len(a.Shape) != 2 {
+			k += copy(out[k:], block)
+			return nil
+		}
+		for _, v := range block {
+			out[k%a.Shape[0]*a.Shape[1]+k/a.Shape[0]] = v
+			k++
+		}
 		return nil
 	})
 	return out, err

@@ -40,11 +40,11 @@ func OpenStore(dir string) (*Store, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	unlock, err := ShareLock(dir)
+	unlock, err := shareLock(dir)
 	if err != nil {
 		return nil, fmt.Errorf("store: %s: %w", dir, err)
 	}
-	CleanTemporary(dir)
+	clean(dir, "")
 	return &Store{Dir: dir, unlock: unlock}, nil
 }
 

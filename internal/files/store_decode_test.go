@@ -35,7 +35,7 @@ func FuzzDecode(f *testing.F) {
 		_ = readEntry(bytes.NewReader(data), int64(len(data)), testKey, &r)
 
 		var whole bytes.Buffer
-		if err := WriteChecked(&whole, testKey.String(), Bytes(data)); err != nil {
+		if err := writeChecked(&whole, testKey.String(), Bytes(data)); err != nil {
 			t.Fatal(err)
 		}
 		_ = readEntry(bytes.NewReader(whole.Bytes()), int64(whole.Len()), testKey, &r)

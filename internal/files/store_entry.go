@@ -56,7 +56,7 @@ const magic = "AGESTOR4"
 // writeEntry writes the file that holds the value pointed to by src: a checked file
 // ([Checked]) about the key, with the value in CBOR or as a streamer writes it.
 func writeEntry(w io.Writer, key Key, src any) error {
-	return WriteChecked(w, key.String(), func(w io.Writer) error {
+	return writeChecked(w, key.String(), func(w io.Writer) error {
 		if s, ok := src.(streamer); ok {
 			return s.EncodeTo(w)
 		}
@@ -64,8 +64,7 @@ func writeEntry(w io.Writer, key Key, src any) error {
 		if err != nil {
 			return err
 		}
-		_, err = w.Write(text)
-		return err
+		return Bytes(text)(w)
 	})
 }
 

@@ -77,7 +77,7 @@ func PruneStore(dir string, before time.Time) ([]StoreEntry, error) {
 		return nil, fmt.Errorf("store: %s: %w", dir, err)
 	}
 	defer unlock()
-	CleanTemporary(dir)
+	clean(dir, "")
 	all, err := StoreEntries(dir)
 	if err != nil {
 		return nil, err

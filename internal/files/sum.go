@@ -4,27 +4,53 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"hash"
 	"io"
 )
 
-// Checksum reads r to its end and returns the SHA-256 and the number of its bytes. It calls read,
-// if not nil, with the number of each bytes read.
-func Checksum(ctx context.Context, r io.Reader, read func(n int)) (sum string, size int64, err error) {
-	h, buffer := sha256.New(), make([]byte, 1<<18)
+// Sum is the size of some content and its checksum.
+type Sum struct {
+	Bytes  int64  `json:"bytes"`
+	SHA256 string `json:"sha256"` // in hexadecimal
+}
+
+// Summed counts and hashes what is written through it.
+type Summed struct {
+	w     io.Writer
+	bytes int64
+	hash  hash.Hash
+}
+
+// NewSummed returns a Summed that passes on to w.
+func NewSummed(w io.Writer) *Summed { return &Summed{w: w, hash: sha256.New()} }
+
+func (s *Summed) Write(b []byte) (int, error) {
+	n, err := s.w.Write(b)
+	s.hash.Write(b[:n])
+	s.bytes += int64(n)
+	return n, err
+}
+
+// Sum returns the sum of what was written.
+func (s *Summed) Sum() Sum { return Sum{s.bytes, hex.EncodeToString(s.hash.Sum(nil))} }
+
+// Checksum reads r to its end and returns the sum of its bytes. It calls read, if not nil,
+// with the number of each bytes read.
+func Checksum(ctx context.Context, r io.Reader, read func(n int)) (Sum, error) {
+	sum, buffer := NewSummed(io.Discard), make([]byte, 1<<18)
 	for {
 		n, err := r.Read(buffer)
-		h.Write(buffer[:n])
-		size += int64(n)
+		_, _ = sum.Write(buffer[:n]) // which cannot fail
 		if read != nil {
 			read(n)
 		}
 		switch {
 		case err == io.EOF:
-			return hex.EncodeToString(h.Sum(nil)), size, nil
+			return sum.Sum(), nil
 		case err != nil:
-			return "", size, err
+			return Sum{}, err
 		case ctx.Err() != nil:
-			return "", size, ctx.Err()
+			return Sum{}, ctx.Err()
 		}
 	}
 }

@@ -32,10 +32,8 @@ func eachTemp(dir, name string, kind fs.FileMode, remove func(path string)) {
 	}
 }
 
-// CleanTemporary removes the temporary files in dir whose writers were killed.
-func CleanTemporary(dir string) { clean(dir, "") }
-
-// clean removes those for name, or all if that is empty.
+// clean removes the temporary files in dir whose writers were killed: those for name, or all
+// if that is empty.
 func clean(dir, name string) { eachTemp(dir, name, 0, removeLeft) }
 
 // cleanFolders removes the temporary folders in dir. The caller holds the lock on dir, so

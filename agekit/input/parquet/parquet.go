@@ -35,11 +35,7 @@ const rowsAtATime = 1 << 10
 // the days since 1970, booleans and text words. A list of as many numbers in all rows,
 // such as a sentence embedding, becomes a column for each. A note tells of other types.
 func read(ctx context.Context, f *os.File, _ input.TableOptions) (t *input.Table, err error) {
-	defer func() {
-		if r := recover(); r != nil { // the library panics on some damaged files
-			err = fmt.Errorf("%s: damaged: %v", f.Name(), r)
-		}
-	}()
+	defer damaged(f, &err)
 	r, err := open(f)
 	if err != nil {
 		return nil, err
@@ -83,6 +79,13 @@ func read(ctx context.Context, f *os.File, _ input.TableOptions) (t *input.Table
 		t.Columns = append(t.Columns, b.columns()...)
 	}
 	return t, nil
+}
+
+// damaged makes an error of a panic: the library panics on some damaged files.
+func damaged(f *os.File, err *error) {
+	if r := recover(); r != nil {
+		*err = fmt.Errorf("%s: damaged: %v", f.Name(), r)
+	}
 }
 
 // open reads the footer.

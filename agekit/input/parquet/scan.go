@@ -16,11 +16,7 @@ import (
 // scan reads a table of edges row by row: of its columns the two or three that are needed,
 // or, without weights, all that could have some; and of these a batch of values at a time.
 func scan(ctx context.Context, f *os.File, o input.TableOptions, columns input.EdgeColumns, do func(*input.Edge) error) (info *input.EdgeInfo, err error) {
-	defer func() {
-		if r := recover(); r != nil { // the library panics on some damaged files
-			err = fmt.Errorf("%s: damaged: %v", f.Name(), r)
-		}
-	}()
+	defer damaged(f, &err)
 	r, err := open(f)
 	if err != nil {
 		return nil, err
