@@ -316,7 +316,7 @@ func TestRanks(t *testing.T) {
 	if got := figure.Ranks(rows[2:3], 1); !slices.Equal(got, []int{0}) {
 		t.Errorf("ranks %v without a number", got)
 	}
-	page := figure.RankedTable([]string{"", "ACC"}, rows, 1).HTML
+	page := figure.Table([]string{"", "ACC"}, rows, 1).HTML
 	for _, want := range []string{"<u>.70 ± .01</u>", "<strong>0.72 (0.5)</strong>", "<strong>.720</strong>", ">–</td>", ">−1</td>"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in %s", want, page)
