@@ -103,7 +103,7 @@ func ScoreTable(dataset string, scores []string, runs ...experiment.Run) (figure
 	for k := range columns {
 		columns[k] = k + 1
 	}
-	return figure.RankedTable(append([]string{dataset}, scores...), rows, columns...), nil
+	return figure.Table(append([]string{dataset}, scores...), rows, columns...), nil
 }
 
 // Differences returns a table of how far a method's mean score is above another's, the

@@ -3,7 +3,6 @@ package agekit
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/agekit/age/agekit/figure"
@@ -22,14 +21,6 @@ func Eigenvalues(g *graph.Graph) ([]float64, error) {
 	key := files.NewKey("eigenvalues", laplacian.SpectrumVersion, g)
 	return cached("eigenvalues", key, func() ([]float64, error) {
 		return laplacian.Eigenvalues(interrupt(), Laplacian(g))
-	})
-}
-
-// Density estimates the eigenvalue distribution of a graph of any size.
-func Density(g *graph.Graph) (*laplacian.Density, error) {
-	key := files.NewKey("density of states", laplacian.SpectrumVersion, g)
-	return cached("density of states", key, func() (*laplacian.Density, error) {
-		return laplacian.EstimateDensity(interrupt(), Laplacian(g), rand.New(rand.NewPCG(0, 0)))
 	})
 }
 

@@ -83,7 +83,7 @@ func (p plan) training(c encoder.Config, layers int) (w float64) {
 	}
 	w += cost.SearchEntry * (epochs + 10*updates) * z.nodes * d
 	anchors := z.nodes
-	if c.Ranking.For(p.n) == pairs.Sampled {
+	if c.Ranking == pairs.Sampled || c.Ranking != pairs.Exact && p.n > pairs.SampledAbove {
 		anchors = float64(c.Anchors)
 	}
 	w += cost.SearchRanking * updates * anchors * z.nodes * d

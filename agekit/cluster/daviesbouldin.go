@@ -29,7 +29,7 @@ const negligible = 1e-8
 // as rows, if an entry of x is not a finite number, or if ctx is done. It panics unless
 // there is one label per row.
 func DaviesBouldin(ctx context.Context, x blas32.General, labels []int) (float64, error) {
-	return daviesBouldin(ctx, linalg.From32(inUnits(x)), labels, plainLengths, identity)
+	return daviesBouldin(ctx, linalg.From32(inUnits(x)), labels, false)
 }
 
 // DaviesBouldinGram returns the Davies–Bouldin index of the rows of the n×n matrix ZZᵀ,
@@ -45,19 +45,11 @@ func DaviesBouldinGram(ctx context.Context, z blas32.General, labels []int) (flo
 	if z.Rows > manyRows && z.Rows > z.Cols {
 		return DaviesBouldinRows(ctx, linalg.LocalRows(linalg.InMemory(z)), labels)
 	}
-	return daviesBouldin(ctx, linalg.From32(z), labels, gramLengths, imageUnder)
+	return daviesBouldin(ctx, linalg.From32(z), labels, true)
 }
 
-// measure writes the squared length of each row of differences between rows and means.
-type measure[T float32 | float64] func(difference linalg.Matrix[T], squared []float64)
-
-// daviesBouldin computes the index from two functions of the rows: lengths measures
-// the differences between rows and their means, one block of rows at a time, and
-// places returns the coordinates of the k×d means.
-func daviesBouldin[T float32 | float64](ctx context.Context, x linalg.Matrix[T], labels []int,
-	lengths func(ctx context.Context, x linalg.Matrix[T]) (measure[T], error),
-	places func(ctx context.Context, x linalg.Matrix[T], means linalg.Matrix[float64]) (linalg.Matrix[float64], error),
-) (index float64, err error) {
+// daviesBouldin returns the index of the rows of X or, with gram, of XXᵀ.
+func daviesBouldin[T float32 | float64](ctx context.Context, x linalg.Matrix[T], labels []int, gram bool) (index float64, err error) {
 	defer prefix(&err, "Davies–Bouldin index")
 	member, counts, err := clustersOf(labels, x.Rows)
 	if err != nil {
@@ -68,9 +60,15 @@ func daviesBouldin[T float32 | float64](ctx context.Context, x linalg.Matrix[T],
 		return 0, linalg.CheckFinite(x)
 	}
 	squared := make([]float64, x.Rows)
-	squaredLengths, err := lengths(ctx, x)
-	if err != nil {
-		return 0, err
+	squaredLengths := rowLengths[T]
+	places := transposed(means, linalg.WholePanels(means.Rows))
+	if gram {
+		if squaredLengths, err = gramLengths(ctx, x); err != nil {
+			return 0, err
+		}
+		if places, err = imageUnder(ctx, x, means); err != nil {
+			return 0, err
+		}
 	}
 	err = linalg.ParallelContext(ctx, x.Rows, 256, func(lo, hi int) {
 		difference := linalg.NewMatrix[T](hi-lo, x.Cols)
@@ -80,11 +78,7 @@ func daviesBouldin[T float32 | float64](ctx context.Context, x linalg.Matrix[T],
 	if err != nil {
 		return 0, err
 	}
-	positions, err := places(ctx, x, means)
-	if err != nil {
-		return 0, err
-	}
-	return meanOfWorst(spreads(squared, member, counts), positions), nil
+	return meanOfWorst(spreads(squared, member, counts), places), nil
 }
 
 // clustersOf numbers the labels of n rows, and returns an error if there are too few or too
@@ -208,17 +202,11 @@ func transposed[T float32 | float64](m linalg.Matrix[T], width int) linalg.Matri
 	return t
 }
 
-// plainLengths and identity give the index of x's own rows, without a Gram matrix.
-func plainLengths[T float32 | float64](context.Context, linalg.Matrix[T]) (measure[T], error) {
-	return func(difference linalg.Matrix[T], squared []float64) {
-		for i := range squared {
-			squared[i] = linalg.SumOfSquares(difference.Row(i))
-		}
-	}, nil
-}
-
-func identity[T float32 | float64](_ context.Context, _ linalg.Matrix[T], means linalg.Matrix[float64]) (linalg.Matrix[float64], error) {
-	return transposed(means, linalg.WholePanels(means.Rows)), nil
+// rowLengths writes the squared length of each row of differences between rows and means.
+func rowLengths[T float32 | float64](difference linalg.Matrix[T], squared []float64) {
+	for i := range squared {
+		squared[i] = linalg.SumOfSquares(difference.Row(i))
+	}
 }
 
 // imageUnder returns the means of the rows of ZZᵀ: the columns of Z·meansᵀ.
@@ -228,10 +216,10 @@ func imageUnder[T float32 | float64](ctx context.Context, z linalg.Matrix[T], me
 	return places, linalg.Mul(ctx, places, z, transposed(means, k))
 }
 
-// gramLengths returns the measure |uᵢZᵀ|² of the rows of differences U. It computes a
+// gramLengths returns what writes |uᵢZᵀ|² of each row of differences U. It computes a
 // product one strip of columns at a time: U·Zᵀ if n < d, and otherwise U·G, for which
 // G's upper triangle is enough.
-func gramLengths[T float32 | float64](ctx context.Context, z linalg.Matrix[T]) (measure[T], error) {
+func gramLengths[T float32 | float64](ctx context.Context, z linalg.Matrix[T]) (func(difference linalg.Matrix[T], squared []float64), error) {
 	const strip = 4 * simd.PanelWidth
 	n, d := z.Rows, z.Cols
 	var factors []linalg.Matrix[float64]

@@ -34,8 +34,6 @@ type KMeansResult struct {
 	Centers blas32.General
 	// Inertia is the sum of the squared distances of rows to their centers.
 	Inertia float64
-	// Iterations is the number of Lloyd iterations of the best run.
-	Iterations int
 }
 
 // KMeans divides the n rows of x into k clusters so that the sum of the squared distances
@@ -57,7 +55,7 @@ func KMeans(ctx context.Context, x blas32.General, k int, opts KMeansOptions, rn
 		return KMeansResult{}, fmt.Errorf("k-means: %w", err)
 	}
 	result := KMeansResult{
-		Labels: best.labels, Inertia: best.inertia, Iterations: best.iterations,
+		Labels: best.labels, Inertia: best.inertia,
 		Centers: blas32.General{Rows: k, Cols: x.Cols, Stride: max(1, x.Cols), Data: make([]float32, k*x.Cols)},
 	}
 	for p, v := range best.centersAsRows().Data {

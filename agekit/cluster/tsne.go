@@ -30,12 +30,6 @@ type TSNEOptions struct {
 	Perplexity float64
 	// Iterations is the number of gradient steps. 0 means 750.
 	Iterations int
-	// LearningRate is the step size. 0 means n/(4·EarlyExaggeration), but at least 50.
-	LearningRate float64
-	// EarlyExaggeration multiplies the attraction in the first 250 iterations, or the
-	// first third if that is less, which lets clusters form before they spread. The
-	// momentum is 0.5 then, and 0.8 after. 0 means 12.
-	EarlyExaggeration float64
 	// Sample, if it is above 0 and below n, is the number of rows, drawn at random,
 	// that are placed by gradient descent. Each other row goes near the mean of the
 	// places of the three closest sampled rows, weighted by 1/distance²; noise keeps
@@ -53,17 +47,20 @@ type TSNEOptions struct {
 }
 
 const (
-	progressEvery  = 25
-	theta          = 0.5 // a cell of this width to its distance is one point; at most 0.5, so that no point is itself in it
-	principal      = 50  // components that the input is reduced to before the neighbor search
-	lowMomentum    = 0.5 // while exaggerating
-	highMomentum   = 0.8
-	initialSpread  = 1e-4 // standard deviation of the first coordinate
-	gainUp         = 0.2  // added to a gain while its coordinate keeps its direction
-	gainDown       = 0.8  // multiplies the gain when the direction reverses
-	smallestGain   = 0.01
-	fewestPoints   = 4
-	neighborFactor = 3 // neighbors kept per unit of perplexity
+	progressEvery = 25
+	theta         = 0.5 // a cell of this width to its distance is one point; at most 0.5, so that no point is itself in it
+	principal     = 50  // components that the input is reduced to before the neighbor search
+	// earlyExaggeration multiplies the attraction in the first 250 iterations, or the first
+	// third if that is less, which lets clusters form before they spread.
+	earlyExaggeration = 12
+	lowMomentum       = 0.5 // while exaggerating
+	highMomentum      = 0.8
+	initialSpread     = 1e-4 // standard deviation of the first coordinate
+	gainUp            = 0.2  // added to a gain while its coordinate keeps its direction
+	gainDown          = 0.8  // multiplies the gain when the direction reverses
+	smallestGain      = 0.01
+	fewestPoints      = 4
+	neighborFactor    = 3 // neighbors kept per unit of perplexity
 
 	// sampleNeighbors is the number of sampled rows that decide where another row goes.
 	sampleNeighbors = 3
@@ -219,14 +216,6 @@ func (o TSNEOptions) withDefaults(n int) (TSNEOptions, error) {
 	if o.Iterations < 0 {
 		return o, fmt.Errorf("option Iterations is %d: want a positive number", o.Iterations)
 	}
-	o.EarlyExaggeration = cmp.Or(o.EarlyExaggeration, 12)
-	if !(o.EarlyExaggeration >= 1) || math.IsInf(o.EarlyExaggeration, 1) {
-		return o, fmt.Errorf("option EarlyExaggeration is %v: want a number of at least 1", o.EarlyExaggeration)
-	}
-	o.LearningRate = cmp.Or(o.LearningRate, max(50, float64(n)/(4*o.EarlyExaggeration)))
-	if !(o.LearningRate > 0) || math.IsInf(o.LearningRate, 1) {
-		return o, fmt.Errorf("option LearningRate is %v: want a positive number", o.LearningRate)
-	}
 	return o, nil
 }
 
@@ -259,6 +248,7 @@ func (m *layout) start(components blas32.General) {
 func (m *layout) descend(ctx context.Context, opts TSNEOptions) error {
 	n := len(m.points)
 	velocity, gain := make([]r2.Vec, n), make([]r2.Vec, n)
+	rate := max(50, float64(n)/(4*earlyExaggeration))
 	exaggerated := min(250, opts.Iterations/3)
 	if opts.Start.Rows > 0 {
 		exaggerated = 0
@@ -274,7 +264,7 @@ func (m *layout) descend(ctx context.Context, opts TSNEOptions) error {
 		}
 		exaggeration, momentum := 1.0, highMomentum
 		if iteration <= exaggerated {
-			exaggeration, momentum = opts.EarlyExaggeration, lowMomentum
+			exaggeration, momentum = earlyExaggeration, lowMomentum
 		}
 		if err := m.gradient(exaggeration); err != nil {
 			return fmt.Errorf("tsne: iteration %d: %w", iteration, err)
@@ -283,8 +273,8 @@ func (m *layout) descend(ctx context.Context, opts TSNEOptions) error {
 		for i, g := range m.grad {
 			v, s := &velocity[i], &gain[i]
 			s.X, s.Y = nextGain(s.X, g.X, v.X), nextGain(s.Y, g.Y, v.Y)
-			v.X = momentum*v.X - opts.LearningRate*s.X*g.X
-			v.Y = momentum*v.Y - opts.LearningRate*s.Y*g.Y
+			v.X = momentum*v.X - rate*s.X*g.X
+			v.Y = momentum*v.Y - rate*s.Y*g.Y
 			m.points[i].Vec = r2.Add(m.points[i].Vec, *v)
 			mean = r2.Add(mean, m.points[i].Vec)
 		}

@@ -1,7 +1,7 @@
 package cluster
 
 import (
-	"fmt"
+	"errors"
 	"math"
 	"math/rand/v2"
 
@@ -122,7 +122,7 @@ func (m *layout) buildTree() error {
 		widest = max(widest, math.Abs(m.points[i].X), math.Abs(m.points[i].Y)) // NaN stays NaN
 	}
 	if math.IsNaN(widest) || math.IsInf(widest, 0) {
-		return fmt.Errorf("the map diverged: LearningRate or EarlyExaggeration is too large")
+		return errors.New("the map diverged")
 	}
 	noise := 1e-9 * max(widest, initialSpread)
 	err := m.plane.Reset()

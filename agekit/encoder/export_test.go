@@ -2,6 +2,7 @@ package encoder
 
 import (
 	"context"
+	"math/rand/v2"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/files"
@@ -15,6 +16,12 @@ const MostDraws = mostDraws
 
 // MemberSeed returns the seed of a member.
 func MemberSeed(seed uint64, member int) uint64 { return memberSeed(seed, member) }
+
+// Sample returns the input of some nodes.
+func (in *Input) Sample(size int, rnd *rand.Rand) *Input { return in.sample(size, rnd) }
+
+// Epoch returns the number of epochs done.
+func (s *State) Epoch() int { return s.at.Epoch }
 
 // StepsKept returns the number of steps in the last checkpoint of a run.
 func StepsKept(s *files.Store, g *graph.Graph, o Options) int {

@@ -42,7 +42,7 @@ func Fit(ctx context.Context, g *graph.Graph, o Options) (*Result, error) {
 // Fit trains the encoder and returns the embedding of the epoch that the Davies–Bouldin
 // index, or o.Judge, chooses (paper, algorithm 1). It trains several members one after the
 // other, each with its own checkpoint, and clusters their concatenated embeddings. With
-// Config.Sample, that is done on a sample ([Input.Sample]), and all nodes are embedded and
+// Config.Sample, that is done on a sample of the nodes, and all nodes are embedded and
 // clustered in the end. The same input, options and backend give the same bytes. Fit never
 // uses the graph's labels.
 //
@@ -65,7 +65,7 @@ func (in *Input) fit(ctx context.Context, o Options) (*Result, error) {
 	of, n := in, in.Graph.N() // of is what the members train on
 	if o.Sample < n {
 		o.log("training on a sample of %d of the %d nodes", o.Sample, n)
-		of = in.Sample(o.Sample, o.random(streamSample, 0))
+		of = in.sample(o.Sample, o.random(streamSample, 0))
 	}
 	var embeddings []blas32.General
 	members := o.members()

@@ -103,16 +103,3 @@ func (c Config) passCost(n, f int) float64 {
 	vectors := max(12*8, 4*k) // that the eigenvectors take, 8 at a time
 	return nodes * (cost.Embedding*float64(f)*d + 2*vectors*cost.Vector*d + cost.Index*d*d + cost.Distance*k*k)
 }
-
-// cost returns what a whole run costs with its plan: smoothing, training and, after a
-// training on a sample, what all nodes need once.
-func (c Config) cost(n, f, edges, layers int) float64 {
-	c = c.For(n, f)
-	sum := float64(layers)*cost.Edge*float64(2*edges+n)*float64(f) + c.TrainingCost(c.Sample, f)
-	if c.Sample < n {
-		wide := c
-		wide.Dims *= c.Members
-		sum += wide.passCost(n, f)
-	}
-	return sum
-}

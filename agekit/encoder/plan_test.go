@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/cost"
 )
 
 // TestPlanCosts compares the predicted costs of trainings with the measured times of
@@ -94,4 +95,17 @@ func TestPlan(t *testing.T) {
 			t.Errorf("%d nodes, %d features, %+v: %s ranking of %d nodes, want %s of %d", test.n, test.f, test.c, got.Ranking, got.Sample, test.ranking, test.sample)
 		}
 	}
+}
+
+// cost returns what a whole run costs with its plan: smoothing, training and, after a
+// training on a sample, what all nodes need once.
+func (c Config) cost(n, f, edges, layers int) float64 {
+	c = c.For(n, f)
+	sum := float64(layers)*cost.Edge*float64(2*edges+n)*float64(f) + c.TrainingCost(c.Sample, f)
+	if c.Sample < n {
+		wide := c
+		wide.Dims *= c.Members
+		sum += wide.passCost(n, f)
+	}
+	return sum
 }

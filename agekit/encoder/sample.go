@@ -13,11 +13,11 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Sample returns the input of some nodes, drawn at random without replacement, with their
+// sample returns the input of some nodes, drawn at random without replacement, with their
 // features as they were smoothed over the whole graph. It has no edges and no operator, and
 // its graph's features are the smoothed ones, so that they identify the sample in the keys
 // of checkpoints. It panics if size is not between 1 and n.
-func (in *Input) Sample(size int, rnd *rand.Rand) *Input {
+func (in *Input) sample(size int, rnd *rand.Rand) *Input {
 	x := in.Smoothed
 	if size < 1 || size > x.Rows {
 		panic(fmt.Sprintf("encoder: a sample of %d of %d nodes", size, x.Rows))

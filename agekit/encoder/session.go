@@ -18,9 +18,6 @@ type Session struct{ t *training }
 // State is what a training needs to go on from the end of an epoch. It never changes.
 type State struct{ at checkpoint }
 
-// Epoch returns the number of epochs done.
-func (s *State) Epoch() int { return s.at.Epoch }
-
 // Start begins a training of one member on the whole graph, or goes on from a state if
 // it is not nil. The options may then differ from those that led to it in all but the
 // dimensions. It does not use Checkpoints. Close the session in the end.

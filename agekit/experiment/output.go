@@ -38,7 +38,7 @@ type Table struct {
 }
 
 // Fragment returns the table without its caption, for a notebook or a terminal.
-func (t Table) Fragment() figure.Fragment { return figure.RankedTable(t.Header, t.Rows, t.Ranked...) }
+func (t Table) Fragment() figure.Fragment { return figure.Table(t.Header, t.Rows, t.Ranked...) }
 
 // drawing is a named figure.
 type drawing struct {

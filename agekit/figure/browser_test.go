@@ -97,7 +97,7 @@ func TestExplorerInBrowser(t *testing.T) {
 		width := b.Hi / float64(len(b.Counts))
 		for i, count := range b.Counts {
 			low, high := float64(i)*width, float64(i+1)*width
-			passes = append(passes, count*min(1, amplitude(test.r, (low+high)/2)))
+			passes = append(passes, count*min(1, test.r.Amplitude((low+high)/2)))
 			passed, total = passed+passes[i], total+count
 			if low < lambdaMax { // eigenvalues are spread evenly up to λmax
 				high = min(high, lambdaMax)
@@ -105,7 +105,7 @@ func TestExplorerInBrowser(t *testing.T) {
 			above += count * max(0, min(1, (high-1/test.r.K)/(high-low)))
 		}
 		for s := range 201 {
-			curve = append(curve, amplitude(test.r, float64(s)/100))
+			curve = append(curve, test.r.Amplitude(float64(s)/100))
 		}
 		if got := numbersIn(t, test.page, `data-passes="([^"]*)"`); !floats.EqualApprox(got, passes, 1e-3) {
 			t.Errorf("%v: %v pass, want %v", test.r, got, passes)
@@ -117,7 +117,7 @@ func TestExplorerInBrowser(t *testing.T) {
 		}{
 			{`([0-9.]+) % of the eigenvalues are at or above`, 100 * above / total, 0.051},
 			{`at or above 1/k = ([0-9.]+)`, 1 / test.r.K, 6e-4},
-			{`The amplitude at λmax = 1.4826 is ([0-9]+\.[0-9]+)`, amplitude(test.r, lambdaMax), 6e-4},
+			{`The amplitude at λmax = 1.4826 is ([0-9]+\.[0-9]+)`, test.r.Amplitude(lambdaMax), 6e-4},
 			{`what passes, ([0-9.]+) % of all`, 100 * passed / total, 0.051},
 		} {
 			got := numbersIn(t, text, number.pattern)
@@ -226,9 +226,4 @@ func TestSmoothingInBrowser(t *testing.T) {
 	if empty := inBrowser(t, f.HTML, `press("clear clicks")`); !strings.Contains(empty, "The signal is 0 everywhere.") || strings.Contains(empty, "NaN") {
 		t.Error("the page without clicks is not empty")
 	}
-}
-
-// amplitude is that of agekit's filter.
-func amplitude(r figure.Response, lambda float64) float64 {
-	return laplacian.Filter(r).Amplitude(lambda)
 }

@@ -98,12 +98,12 @@ func stems(title string, values []float64, chosen int, r Response) *Figure {
 	}
 	for _, v := range values {
 		stem(v, 1, muted, vg.Points(1))
-		stem(v, min(1, r.amplitude(v)), colors[5], vg.Points(2))
+		stem(v, min(1, r.Amplitude(v)), colors[5], vg.Points(2))
 	}
 	stem(values[chosen], 1, colors[1], vg.Points(2))
-	curve := responseCurve(0, 2, 0, func(lambda float64) float64 { return min(top, r.amplitude(lambda)) })
+	curve := responseCurve(0, 2, 0, func(lambda float64) float64 { return min(top, r.Amplitude(lambda)) })
 	p.Add(curve)
-	p.legend = append(p.legend, legendEntry{r.name(), curve})
+	p.legend = append(p.legend, legendEntry{responseName(r), curve})
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 2, 0, top
 	return f
 }

@@ -158,16 +158,6 @@ func ExampleRow() {
 	save(f, "testdata/row.png")
 }
 
-func ExampleScaling() {
-	nodes := []float64{10000, 42500, 85000, 170000, 1000000}
-	f := figure.Row(
-		figure.Scaling("Time", "nodes", "seconds",
-			figure.Series{Name: "clock", X: nodes, Y: []float64{21, 83, 160, 330, 2100}},
-			figure.Series{Name: "processor", X: nodes, Y: []float64{39, 158, 302, 610, 3900}}),
-		figure.Scaling("Memory", "nodes", "GB", figure.Series{Name: "peak", X: nodes, Y: []float64{0.4, 0.71, 1.02, 1.53, 6.6}}))
-	save(f, "testdata/scaling.png")
-}
-
 func ExampleConfusion() {
 	f := figure.Confusion("Classes against clusters",
 		[][]int{{285, 8, 20, 3, 2, 5, 28}, {12, 150, 3, 0, 11, 4, 0}, {7, 2, 400, 9, 0, 0, 0}, {30, 1, 2, 366, 10, 4, 13},

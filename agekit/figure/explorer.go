@@ -79,6 +79,6 @@ func FrequencyResponseExplorer(b Bins, lambdaMax float64, start Response) Fragme
 		},
 		still: EigenvalueHistogram(title, b, lambdaMax, start),
 		text: fmt.Sprintf("λmax = %.4f, %s: %.1f %% of the eigenvalues are at or above 1/k = %.4f\n",
-			lambdaMax, start.name(), 100*b.shareAbove(1/start.K, lambdaMax), 1/start.K),
+			lambdaMax, responseName(start), 100*b.shareAbove(1/start.K, lambdaMax), 1/start.K),
 	}.fragment()
 }

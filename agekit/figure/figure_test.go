@@ -96,9 +96,6 @@ func TestBadDataIsAnError(t *testing.T) {
 		"more pairs than all":  figure.SimilarityHistogram("", good, [2]float64{0.2, 0.8}, [2]int{1 << 30, 1}),
 		"fewer than no pairs":  figure.SimilarityHistogram("", good, [2]float64{0.2, 0.8}, [2]int{1, -1}),
 		"negative confusion":   figure.Confusion("", [][]int{{-1}}, []string{"a"}, []string{"b"}),
-		"size of 0":            figure.Scaling("", "", "", figure.Series{X: []float64{0, 1}, Y: []float64{1, 2}}),
-		"negative time":        figure.Scaling("", "", "", figure.Series{X: []float64{1, 2}, Y: []float64{1, -2}}),
-		"NaN time":             figure.Scaling("", "", "", figure.Series{X: []float64{1, 2}, Y: []float64{1, nan}}),
 		"one bad panel of two": figure.Row(figure.Lines("", "", "loss", figure.Series{Y: []float64{1}}), figure.Lines("", "", "loss", figure.Series{Y: []float64{nan}})),
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -148,7 +145,6 @@ func TestBadShapesPanic(t *testing.T) {
 		"series lengths":   func() { figure.Lines("", "", "", figure.Series{X: []float64{1}, Y: []float64{1, 2}}) },
 		"deviations":       func() { figure.Lines("", "", "", figure.Series{Y: []float64{1, 2}, Deviation: []float64{1}}) },
 		"no series":        func() { figure.Lines("", "", "") },
-		"no sizes":         func() { figure.Scaling("", "", "") },
 		"bars":             func() { figure.Bars("", "", []string{"a"}, figure.Series{Y: []float64{1, 2}}) },
 		"thresholds":       func() { figure.Thresholds("", []float64{1}, []float64{1, 2}, []float64{1}) },
 		"table":            func() { figure.Table([]string{"a"}, [][]string{{"1", "2"}}) },
@@ -320,7 +316,7 @@ func TestRanks(t *testing.T) {
 	if got := figure.Ranks(rows[2:3], 1); !slices.Equal(got, []int{0}) {
 		t.Errorf("ranks %v without a number", got)
 	}
-	page := figure.RankedTable([]string{"", "ACC"}, rows, 1).HTML
+	page := figure.Table([]string{"", "ACC"}, rows, 1).HTML
 	for _, want := range []string{"<u>.70 ± .01</u>", "<strong>0.72 (0.5)</strong>", "<strong>.720</strong>", ">–</td>", ">−1</td>"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q in %s", want, page)

@@ -23,7 +23,6 @@ func TestGoldenImages(t *testing.T) {
 		"scatter":     ExampleScatter2D,
 		"row":         ExampleRow,
 		"confusion":   ExampleConfusion,
-		"scaling":     ExampleScaling,
 		"strips":      ExampleStrips,
 		"paired":      ExamplePaired,
 		"race":        ExampleRace,

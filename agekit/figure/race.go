@@ -2,9 +2,12 @@ package figure
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
+	"strconv"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -168,4 +171,41 @@ func place(point vg.Point, width, height vg.Length, taken []vg.Rectangle, within
 func around(center vg.Point, width, height vg.Length) vg.Rectangle {
 	half := vg.Point{X: width / 2, Y: height / 2}
 	return vg.Rectangle{Min: center.Sub(half), Max: center.Add(half)}
+}
+
+// logTicks marks the powers of ten on an axis of decimal logarithms, and on
+// short axes also 2 and 5 times these.
+type logTicks struct{}
+
+// Ticks implements [plot.Ticker].
+func (logTicks) Ticks(lo, hi float64) []plot.Tick {
+	short := hi-lo < 2
+	var t []plot.Tick
+	for e := math.Floor(lo); e <= hi; e++ {
+		for digit := 1.0; digit < 10; digit++ {
+			at, label := e+math.Log10(digit), ""
+			if digit == 1 || short && (digit == 2 || digit == 5) {
+				label = scaleLabel(digit, int(e))
+			}
+			if at >= lo && at <= hi {
+				t = append(t, plot.Tick{Value: at, Label: label})
+			}
+		}
+	}
+	return t
+}
+
+// scaleLabel formats digit·10^e: from 0.001 to 999 in full, above that with k
+// or M.
+func scaleLabel(digit float64, e int) string {
+	v := digit * math.Pow10(e)
+	switch {
+	case e < -3 || e > 8:
+		return fmt.Sprintf("%.0e", v)
+	case e >= 6:
+		return strconv.FormatFloat(v/1e6, 'f', 0, 64) + "M"
+	case e >= 3:
+		return strconv.FormatFloat(v/1e3, 'f', 0, 64) + "k"
+	}
+	return strconv.FormatFloat(v, 'f', max(0, -e), 64)
 }

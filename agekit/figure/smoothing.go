@@ -42,7 +42,7 @@ func SmoothingExplorer(title string, d Drawing, signals []Signal, start Response
 	drawn := nodesAndEdges{Drawing: d}
 	op := d.operator()
 	if x := signals[0].X; x != nil {
-		drawn.values = laplacian.Filter(start).SmoothSignal(op, x)
+		drawn.values = start.SmoothSignal(op, x)
 		drawn.differences = d.differences(op.Scale(), drawn.values)
 	}
 	return explorer{

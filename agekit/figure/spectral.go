@@ -13,16 +13,11 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Response is the frequency response (1 − kλ)ᵗ of the filter (I − kL)ᵗ. K is
-// positive; Layers is t ≥ 1.
-type Response struct {
-	K      float64
-	Layers int
-}
+// Response is the filter (I − kL)ᵗ of which a figure shows the frequency response
+// (1 − kλ)ᵗ. K is a positive number; Layers is t ≥ 1.
+type Response = laplacian.Filter
 
-func (r Response) amplitude(lambda float64) float64 { return laplacian.Filter(r).Amplitude(lambda) }
-
-func (r Response) name() string { return fmt.Sprintf("k = %.3g, t = %d", r.K, r.Layers) }
+func responseName(r Response) string { return fmt.Sprintf("k = %.3g, t = %d", r.K, r.Layers) }
 
 // EigenvalueHistogram draws the distribution of the graph Laplacian's eigenvalues with
 // λmax marked and, on a second axis, the amplitude |1 − kλ|ᵗ of each response. Amplitudes
@@ -63,9 +58,9 @@ func (p *panel) addResponses(lo, hi, height float64, responses []Response) error
 		if !(finite(r.K) && r.K > 0) || r.Layers < 1 {
 			return fmt.Errorf("response with k = %v and t = %d: want k > 0 and t ≥ 1", r.K, r.Layers)
 		}
-		curve := responseCurve(lo, hi, i, func(lambda float64) float64 { return height * r.amplitude(lambda) })
+		curve := responseCurve(lo, hi, i, func(lambda float64) float64 { return height * r.Amplitude(lambda) })
 		p.Add(curve)
-		p.legend = append(p.legend, legendEntry{r.name(), curve})
+		p.legend = append(p.legend, legendEntry{responseName(r), curve})
 	}
 	return nil
 }

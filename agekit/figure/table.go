@@ -15,15 +15,12 @@ import (
 // a phone, a number such as 0.73 ± 0.01 would be.
 const shortCell = 24
 
-// Table returns a table of text. Columns of numbers are right-aligned. It panics if a
-// row does not have one cell per column.
-func Table(header []string, rows [][]string) Fragment { return RankedTable(header, rows) }
-
-// RankedTable is [Table] with the highest number of each of the given columns in bold and
-// the second highest underlined ([Ranks]).
-func RankedTable(header []string, rows [][]string, columns ...int) Fragment {
+// Table returns a table of text. Columns of numbers are right-aligned. The highest number
+// of each of the ranked columns is bold, and the second highest underlined ([Ranks]). It
+// panics if a row does not have one cell per column.
+func Table(header []string, rows [][]string, ranked ...int) Fragment {
 	ranks := make(map[int][]int)
-	for _, j := range columns {
+	for _, j := range ranked {
 		ranks[j] = Ranks(rows, j)
 	}
 	right := make([]bool, len(header))

@@ -142,6 +142,9 @@ func (ticks) Ticks(lo, hi float64) []plot.Tick {
 	return t
 }
 
+// veil makes text readable over curves.
+var veil = color.NRGBA{255, 255, 255, 210}
+
 // verticalLine marks a value on the x axis.
 func verticalLine(value float64, label string) painter {
 	return func(c draw.Canvas, trX, _ func(float64) vg.Length) {

@@ -19,14 +19,14 @@ import (
 )
 
 const (
-	// probes is the number of random vectors of [EstimateDensity], and steps the number
+	// probes is the number of random vectors of estimateDensity, and steps the number
 	// of products with the operator for each of them.
 	probes = 16
 	steps  = 128
 )
 
-// Density is an estimate of the distribution of an operator's n eigenvalues.
-type Density struct {
+// density is an estimate of the distribution of an operator's n eigenvalues.
+type density struct {
 	// Order is n.
 	Order int
 	// Rules holds one quadrature rule per probe.
@@ -37,8 +37,8 @@ type Density struct {
 // nodes with the fraction of the spectrum at each.
 type rule struct{ Nodes, Weights []float64 }
 
-// EstimatedCount is an estimated number of eigenvalues with two kinds of error.
-type EstimatedCount struct {
+// estimatedCount is an estimated number of eigenvalues with two kinds of error.
+type estimatedCount struct {
 	// Count is the estimated number.
 	Count float64
 	// StandardError is the standard error over the probes.
@@ -47,25 +47,22 @@ type EstimatedCount struct {
 	Resolution float64
 }
 
-// EstimateDensity estimates the distribution of op's eigenvalues by stochastic Lanczos
+// estimateDensity estimates the distribution of op's eigenvalues by stochastic Lanczos
 // quadrature. For a random vector x with entries ±1, the mean of xᵀf(L)x is the sum of
 // f over all eigenvalues, and the Lanczos iteration from x gives a Gauss quadrature
 // rule for it (Ubaru, Chen and Saad, SIAM J. Matrix Anal. Appl. 2017; Lin, Saad and
 // Yang, SIAM Review 2016).
 //
-// It takes 128 products with op for each of 16 random vectors, and resolves about 1/128
-// of the spectrum's width. The same rnd gives the same result on any number of cores.
-// It returns an error if ctx is done, op has no rows or its products are not finite.
-func EstimateDensity(ctx context.Context, op linalg.Operator, rnd *rand.Rand) (*Density, error) {
-	return estimateDensity(ctx, op, probes, steps, rnd)
-}
-
-func estimateDensity(ctx context.Context, op linalg.Operator, probes, steps int, rnd *rand.Rand) (*Density, error) {
+// It takes so many steps, each a product with op, for each probe, a random vector, and
+// resolves about 1/steps of the spectrum's width. The same rnd gives the same result on
+// any number of cores. It returns an error if ctx is done, op has no rows or its products
+// are not finite.
+func estimateDensity(ctx context.Context, op linalg.Operator, probes, steps int, rnd *rand.Rand) (*density, error) {
 	seeds := make([]uint64, probes)
 	for p := range seeds {
 		seeds[p] = rnd.Uint64()
 	}
-	d := &Density{Order: op.Dim(), Rules: make([]rule, probes)}
+	d := &density{Order: op.Dim(), Rules: make([]rule, probes)}
 	err := linalg.FirstError(probes, 1, func(p int) (err error) {
 		rnd, v := rand.New(rand.NewPCG(seeds[p], 0)), make([]float64, d.Order)
 		for i := range v {
@@ -85,8 +82,8 @@ func estimateDensity(ctx context.Context, op linalg.Operator, probes, steps int,
 // below an edge is off by at most the weights of the nodes on both sides (Chebyshev,
 // Markov and Stieltjes): Resolution is the mean of that bound over the rules, for both
 // edges of the bin.
-func (d *Density) Histogram(n int, lo, hi float64) []EstimatedCount {
-	result := make([]EstimatedCount, n)
+func (d *density) Histogram(n int, lo, hi float64) []estimatedCount {
+	result := make([]estimatedCount, n)
 	order, probes := float64(d.Order), float64(len(d.Rules))
 	for b := range result {
 		var sum, squares, unknowns float64
@@ -113,14 +110,14 @@ func (d *Density) Histogram(n int, lo, hi float64) []EstimatedCount {
 		}
 		mean := sum / probes
 		variance := max(0, squares/probes-mean*mean) / (probes - 1)
-		result[b] = EstimatedCount{Count: order * mean, StandardError: order * math.Sqrt(variance), Resolution: order * unknowns / probes}
+		result[b] = estimatedCount{Count: order * mean, StandardError: order * math.Sqrt(variance), Resolution: order * unknowns / probes}
 	}
 	return result
 }
 
 // Quantiles estimates the p-quantile for each p in [0, 1]: the smallest node, of all rules
 // combined, with a fraction p of the spectrum at or below it. It panics if p is out of range.
-func (d *Density) Quantiles(p ...float64) []float64 {
+func (d *density) Quantiles(p ...float64) []float64 {
 	type point struct{ node, weight float64 }
 	var points []point
 	for _, r := range d.Rules {
@@ -196,7 +193,7 @@ func Quantiles(values []float64, p ...float64) []float64 {
 
 // Distribution counts the eigenvalues of an L̃sym in 40 equal bins over [0, 2] and finds
 // the quantiles for the given shares: of all [Eigenvalues] up to most nodes, above that of
-// an [EstimateDensity], which has standard errors of the counts. Exact counts have none,
+// an estimated density, which has standard errors of the counts. Exact counts have none,
 // nil.
 func Distribution(ctx context.Context, op linalg.Operator, most int, rnd *rand.Rand, shares ...float64) (counts, standardErrors, quantiles []float64, err error) {
 	const n, lo, hi = 40, 0, 2
@@ -210,7 +207,7 @@ func Distribution(ctx context.Context, op linalg.Operator, most int, rnd *rand.R
 		}
 		return counts, nil, Quantiles(values, shares...), nil
 	}
-	d, err := EstimateDensity(ctx, op, rnd)
+	d, err := estimateDensity(ctx, op, probes, steps, rnd)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -46,7 +46,7 @@ const MaxOrder = 5000
 // operations and 8m² bytes for a connected component of m nodes.
 //
 // It returns an error if ctx is done, if op has more than [MaxOrder] rows (use
-// [EstimateDensity] for those) or if its products are not finite.
+// [Distribution] for those) or if its products are not finite.
 func Eigenvalues(ctx context.Context, op linalg.Operator) (values []float64, err error) {
 	defer func() {
 		if err != nil {

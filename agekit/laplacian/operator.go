@@ -33,17 +33,7 @@ type Operator struct {
 }
 
 // New returns the operator of a symmetric adjacency matrix without self loops.
-func New(adjacency *graph.CSR) *Operator {
-	op := &Operator{adjacency: adjacency, loop: adjacency.MeanWeight(), scale: make([]float64, adjacency.Rows)}
-	for i := range op.scale {
-		degree := op.loop
-		for _, w := range adjacency.Each(i) {
-			degree += float64(w)
-		}
-		op.scale[i] = 1 / math.Sqrt(degree)
-	}
-	return op
-}
+func New(adjacency *graph.CSR) *Operator { return Extended(adjacency, 0) }
 
 // WithScale returns the operator of an adjacency matrix of which D̃^-½ and the mean weight w̄
 // of the edges are known, as those of a graph on disk are.

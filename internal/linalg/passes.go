@@ -94,7 +94,7 @@ func (h local) Each(ctx context.Context, p Pass, use func(at int, computed Matri
 	n, d := h.Dims()
 	_, width := p.Size(d)
 	part := p.Prepare()
-	return EachBlockRange(ctx, n, func(lo, hi int) {
+	return eachBlockRange(ctx, n, func(lo, hi int) {
 		computed := NewMatrix[float64](hi-lo, width)
 		part(h.Source, computed, lo, hi)
 		use(lo, computed)

@@ -49,12 +49,12 @@ func EachBlock(s Source, lo, hi int, use func(at int, block blas32.General)) {
 // EachBlockParallel calls use with all blocks, on all cores, or returns the context's error.
 func EachBlockParallel(ctx context.Context, s Source, use func(at int, block blas32.General)) error {
 	n, _ := s.Dims()
-	return EachBlockRange(ctx, n, func(lo, hi int) { EachBlock(s, lo, hi, use) })
+	return eachBlockRange(ctx, n, func(lo, hi int) { EachBlock(s, lo, hi, use) })
 }
 
-// EachBlockRange calls use with ranges of whole blocks of n rows, on all cores, or returns the
+// eachBlockRange calls use with ranges of whole blocks of n rows, on all cores, or returns the
 // context's error.
-func EachBlockRange(ctx context.Context, n int, use func(lo, hi int)) error {
+func eachBlockRange(ctx context.Context, n int, use func(lo, hi int)) error {
 	return ParallelContext(ctx, n, WholeBlocks(RowGrain(n)), use)
 }
 
