@@ -44,7 +44,7 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	data, err := c.loadAll(rt, nil)
+	data, err := c.load(rt, nil)
 	if err != nil {
 		return err
 	}
