@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-	"io"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -65,16 +63,6 @@ func graphVars() kong.Vars {
 		names = append(names, d.Name)
 	}
 	return kong.Vars{"datasets": strings.Join(names, ", "), "graph_files": strings.Join(input.GraphExtensions(), ", ")}
-}
-
-// printData prints what a reader of data says.
-func printData(w io.Writer, notes []string, warnings []input.Warning) {
-	for _, note := range notes {
-		fmt.Fprintln(w, note)
-	}
-	for _, warning := range warnings {
-		fmt.Fprintln(w, warningLine(warning))
-	}
 }
 
 // load reads the graph that the flags name. The recipe, if it is not nil, says how columns

@@ -40,7 +40,7 @@ func (c *spectrumCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	printData(rt.Stderr, data.Notes, data.Warnings)
+	(&progress{w: rt.Stderr}).data(data.Notes, data.Warnings)
 	g := data.Graph
 	op := laplacian.New(g.Adjacency)
 	rnd := rand.New(rand.NewPCG(0, 0))
