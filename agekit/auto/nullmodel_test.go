@@ -13,7 +13,6 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/testutil"
 )
 
 // column returns column j of x.
@@ -102,8 +101,8 @@ func TestNullModel(t *testing.T) {
 // TestFactors: numbers that vary along factors, which the classes do not follow, tell
 // clusters much about other numbers, and no more than the null model does; the edges decide.
 func TestFactors(t *testing.T) {
-	g, err := testutil.GenerateFamily(testutil.FamilyConfig{
-		Nodes: 200, Classes: 3, Imbalance: 8, Degree: 12, Mixing: testutil.Alike, Signal: 0.6, Kind: testutil.Factors, Features: 20, Separation: 0.5, Seed: 4026,
+	g, err := generateFamily(familyConfig{
+		Nodes: 200, Classes: 3, Imbalance: 8, Degree: 12, Mixing: alike, Signal: 0.6, Kind: factorKind, Features: 20, Separation: 0.5, Seed: 4026,
 	})
 	if err != nil {
 		t.Fatal(err)

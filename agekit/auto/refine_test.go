@@ -10,7 +10,6 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/testutil"
 )
 
 // TestAssign compares the clusters with those from the definition: for each node, sums over
@@ -140,9 +139,9 @@ func assignByDefinition(g *graph.Graph, c columnStats, s shares, clusters []int,
 // TestRefine: clusters of planted graphs, a fifth of which was drawn anew, become good
 // again, also where edges join different classes.
 func TestRefine(t *testing.T) {
-	for _, kind := range []testutil.FeatureKind{testutil.Words, testutil.Numbers, testutil.Category} {
-		for _, mixing := range []testutil.Mixing{testutil.Alike, testutil.Ring} {
-			g, err := testutil.GenerateFamily(testutil.FamilyConfig{
+	for _, kind := range []featureKind{wordKind, numberKind, categoryKind} {
+		for _, mixing := range []mixing{alike, ring} {
+			g, err := generateFamily(familyConfig{
 				Nodes: 400, Classes: 4, Degree: 10, Mixing: mixing, Signal: 0.7, Kind: kind, Features: 40, Separation: 0.5, Seed: 3,
 			})
 			if err != nil {
@@ -171,15 +170,15 @@ func TestRefine(t *testing.T) {
 // the refinement, which finds more nodes' classes without it.
 func TestUnrelated(t *testing.T) {
 	for name, test := range map[string]struct {
-		testutil.FamilyConfig
+		familyConfig
 		least int
 	}{
-		"numbers":       {testutil.FamilyConfig{Kind: testutil.Numbers, Degree: 8, Signal: 0.7, Features: 6, Separation: 0.9, Noise: 60}, 50},
-		"nothing known": {testutil.FamilyConfig{Kind: testutil.Words, Degree: 6, Signal: 0.6, Features: 400}, 100},
+		"numbers":       {familyConfig{Kind: numberKind, Degree: 8, Signal: 0.7, Features: 6, Separation: 0.9, Noise: 60}, 50},
+		"nothing known": {familyConfig{Kind: wordKind, Degree: 6, Signal: 0.6, Features: 400}, 100},
 	} {
-		c := test.FamilyConfig
-		c.Nodes, c.Classes, c.Mixing, c.Seed = 400, 8, testutil.Alike, 5
-		g, err := testutil.GenerateFamily(c)
+		c := test.familyConfig
+		c.Nodes, c.Classes, c.Mixing, c.Seed = 400, 8, alike, 5
+		g, err := generateFamily(c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -216,8 +215,8 @@ func TestUnrelated(t *testing.T) {
 // TestUnrelatedUnless: two categories alone tell the classes apart. Without one of them,
 // other clusters are found, which tell less than nothing about it. It is not unrelated.
 func TestUnrelatedUnless(t *testing.T) {
-	g, err := testutil.GenerateFamily(testutil.FamilyConfig{Nodes: 400, Classes: 3, Mixing: testutil.Alike, Degree: 6, Spread: 1, Signal: 0.4,
-		Kind: testutil.Category, Features: 8, Separation: 1.5, Noise: 80, Seed: 7039})
+	g, err := generateFamily(familyConfig{Nodes: 400, Classes: 3, Mixing: alike, Degree: 6, Spread: 1, Signal: 0.4,
+		Kind: categoryKind, Features: 8, Separation: 1.5, Noise: 80, Seed: 7039})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,11 +21,11 @@ func TestRegret(t *testing.T) {
 	var all, certain []float64
 	below := 0 // more than .03 below the best of four simple methods
 	const seen, count = 41, 49
-	for i, c := range testutil.FamilyGrid(count) {
+	for i, c := range familyGrid(count) {
 		if i%count < seen {
 			continue
 		}
-		g, err := testutil.GenerateFamily(c)
+		g, err := generateFamily(c)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func TestRegret(t *testing.T) {
 			certain = append(certain, regret)
 		}
 	}
-	for _, name := range testutil.FamilyNames() {
+	for _, name := range familyNames() {
 		t.Logf("%-14s ACC %.3f, best %.3f; regret %.3f in the mean, largest %.3f", name, stat.Mean(results[name], nil), stat.Mean(highest[name], nil), stat.Mean(by[name], nil), slices.Max(by[name]))
 	}
 	slices.Sort(all)

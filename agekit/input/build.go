@@ -31,11 +31,13 @@ type Building struct {
 
 // Built says what Build made.
 type Built struct {
+	Nodes    int  `json:"nodes"`
+	Edges    int  `json:"edges"`
+	Listed   int  `json:"listed_edges"`
+	Weighted bool `json:"weighted"`
 	// Reused says that the folder was there, made from the same files in the same way.
-	Reused               bool
-	Nodes, Edges, Listed int
-	Weighted             bool
-	Notes                []string // in sentences for the user
+	Reused bool     `json:"there"`
+	Notes  []string `json:"notes"` // in sentences for the user
 }
 
 // Build makes a folder with the graph that [Open] gives for the same source, whose edges may

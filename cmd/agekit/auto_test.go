@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -45,9 +44,7 @@ func TestAuto(t *testing.T) {
 		}
 	}
 	e := filepath.Join(t.TempDir(), "e.tsv")
-	if err := os.WriteFile(e, []byte("0\t1\n1\t2\n2\t0\n3\t4\n4\t5\n5\t3\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	put(t, e, "0\t1\n1\t2\n2\t0\n3\t4\n4\t5\n5\t3\n")
 	if r := fit(t, "--edges", e); len(r.Clusters) != 2 || r.Conductance != 0 {
 		t.Errorf("two triangles: %d clusters, conductance %v", len(r.Clusters), r.Conductance)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/agekit/age/internal/files"
 	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 )
 
 type cacheCmd struct {
@@ -28,6 +29,14 @@ type cacheContent struct {
 	Entries []files.StoreEntry `json:"entries"`
 }
 
+func newCacheContent(folder string, entries []files.StoreEntry) cacheContent {
+	c := cacheContent{Folder: folder, Entries: append([]files.StoreEntry{}, entries...)}
+	for _, e := range entries {
+		c.Bytes += e.Size
+	}
+	return c
+}
+
 func (c *cacheListCmd) Run(rt *Runtime) error {
 	dir, err := files.StoreFolder("")
 	if err != nil {
@@ -37,16 +46,13 @@ func (c *cacheListCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	content := cacheContent{Folder: dir, Entries: append([]files.StoreEntry{}, all...)}
-	for _, e := range all {
-		content.Bytes += e.Size
-	}
+	content := newCacheContent(dir, all)
 	return c.emit(rt, content, func(w io.Writer) { printCache(w, content) })
 }
 
 // printCache writes a line for each kind, the largest first.
 func printCache(w io.Writer, c cacheContent) {
-	fmt.Fprintf(w, "%s: %s, %s\n", c.Folder, count(len(c.Entries)), size(c.Bytes))
+	fmt.Fprintf(w, "%s: %s, %s\n", c.Folder, english.Plural(len(c.Entries), "entry", ""), size(c.Bytes))
 	if len(c.Entries) == 0 {
 		return
 	}
@@ -73,13 +79,6 @@ func printCache(w io.Writer, c cacheContent) {
 		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\n", k.name, k.entries, size(k.bytes), humanize.Time(k.latest), humanize.Time(k.first))
 	}
 	t.Flush()
-}
-
-func count(entries int) string {
-	if entries == 1 {
-		return "1 entry"
-	}
-	return fmt.Sprintf("%d entries", entries)
 }
 
 func size(bytes int64) string { return humanize.Bytes(uint64(bytes)) }
@@ -109,12 +108,9 @@ func (c *cachePruneCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	content := cacheContent{Folder: dir, Entries: append([]files.StoreEntry{}, removed...)}
-	for _, e := range removed {
-		content.Bytes += e.Size
-	}
+	content := newCacheContent(dir, removed)
 	return c.emit(rt, content, func(w io.Writer) {
-		fmt.Fprintf(w, "%s: removed %s, %s\n", dir, count(len(removed)), size(content.Bytes))
+		fmt.Fprintf(w, "%s: removed %s, %s\n", dir, english.Plural(len(removed), "entry", ""), size(content.Bytes))
 	})
 }
 

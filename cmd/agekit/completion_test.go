@@ -38,7 +38,7 @@ end`,
 			t.Fatal(errs)
 		}
 		path := filepath.Join(dir, shell)
-		put(t, path, []byte(script))
+		put(t, path, script)
 		out, err := exec.Command(program, "-c", strings.ReplaceAll(strings.Replace(ask, "%s", path, 1), "%%%%", "%%")).CombinedOutput()
 		want := []string{"fit", "fetch", "probability logits", "--no-map", "table1 table2 table3 table4 table5"}
 		if shell == "fish" {
@@ -65,7 +65,7 @@ func TestCompletionTyped(t *testing.T) {
 		t.Skip(err)
 	}
 	dir := t.TempDir()
-	put(t, filepath.Join(dir, "ties.csv"), nil)
+	put(t, filepath.Join(dir, "ties.csv"), "")
 	lines := [][2]string{
 		{"agekit fi", "agekit fit "},
 		{"agekit data f", "agekit data fetch "},
@@ -87,7 +87,7 @@ func TestCompletionTyped(t *testing.T) {
 		if code != 0 {
 			t.Fatal(errs)
 		}
-		put(t, filepath.Join(dir, "agekit."+shell), []byte(script))
+		put(t, filepath.Join(dir, "agekit."+shell), script)
 		load := map[string]string{"bash": "bind 'set bell-style none'; ", "zsh": "unsetopt beep; autoload -U compinit; compinit -u -D; "}[shell] + "source agekit." + shell
 		ask := "zmodload zsh/zpty && zpty -e shell " + quote(start) + " && zpty -w shell " + quote(load) + "\n"
 		for _, line := range lines {
@@ -120,9 +120,7 @@ func TestMan(t *testing.T) {
 		t.Skip(err)
 	}
 	path := filepath.Join(t.TempDir(), "agekit.1")
-	if err := os.WriteFile(path, []byte(page), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	put(t, path, page)
 	if out, err := exec.Command(groff, "-man", "-ww", "-z", "-Tutf8", "-Kutf8", path).CombinedOutput(); err != nil || len(out) > 0 {
 		t.Errorf("%v: %.500s", err, out)
 	}

@@ -60,7 +60,7 @@ func TestDataVerify(t *testing.T) {
 
 	dir := t.TempDir()
 	damaged := filepath.Join(dir, "wiki", "group.txt")
-	writeFile(t, damaged, "damaged")
+	put(t, damaged, "damaged")
 	all := dataStates(t, 1, "verify", "wiki", "--data", dir, "--json")
 	if len(all) != 1 || len(all[0].Files) != 3 {
 		t.Fatalf("%+v", all)
@@ -94,7 +94,7 @@ func TestDataDamagedCopy(t *testing.T) {
 	isolate(t)
 	t.Setenv("AGEKIT_DATA", data)
 	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, "wiki", "group.txt"), "damaged")
+	put(t, filepath.Join(dir, "wiki", "group.txt"), "damaged")
 	for _, command := range []string{"verify", "fetch"} {
 		all := dataStates(t, 0, command, "wiki", "--data", dir, "--json")
 		if len(all) != 1 || len(all[0].Files) != 3 || all[0].Error != "" {

@@ -24,10 +24,7 @@ func docsPages(t *testing.T) []string {
 
 func readText(t *testing.T, path string) string {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := read(t, path)
 	return string(text)
 }
 
@@ -35,10 +32,7 @@ func readText(t *testing.T, path string) string {
 func TestDocsNameTests(t *testing.T) {
 	const docs = "../../docs"
 	for page, least := range map[string]int{"trust.md": 30, "teaching.md": 7} {
-		text, err := os.ReadFile(filepath.Join(docs, page))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := read(t, filepath.Join(docs, page))
 		named := regexp.MustCompile(`\[((?:Test|Fuzz)\w+)\]\((\S+)\)`).FindAllStringSubmatch(string(text), -1)
 		if len(named) < least {
 			t.Errorf("%s: %d tests named, want %d", page, len(named), least)
@@ -54,10 +48,7 @@ func TestDocsNameTests(t *testing.T) {
 
 // TestTrustIsTested: each promise of docs/trust.md names a test.
 func TestTrustIsTested(t *testing.T) {
-	page, err := os.ReadFile("../../docs/trust.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := read(t, "../../docs/trust.md")
 	for line := range strings.Lines(string(page)) {
 		if strings.HasPrefix(line, "| ") && !strings.Contains(line, "](../") && !strings.HasPrefix(line, "| promise") && !strings.HasPrefix(line, "| target") {
 			t.Errorf("no test for %s", line)

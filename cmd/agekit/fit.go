@@ -98,7 +98,7 @@ func (c *fitCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	data, err := c.loadAll(rt, recipe)
+	data, err := c.load(rt, recipe)
 	if rt.Context.Err() != nil {
 		return fmt.Errorf("stopped before the first checkpoint: %w", rt.Context.Err())
 	}

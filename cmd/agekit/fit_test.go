@@ -313,7 +313,7 @@ func TestFitRefusesDamagedPickle(t *testing.T) {
 	} {
 		dir, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 		path := filepath.Join(dir, "cora", "ind.cora.tx")
-		writeFile(t, path, test.content)
+		put(t, path, test.content)
 		code, _, stderr := age(t, "fit", "--dataset", "cora", "--data", dir, "--out", out)
 		if code != 1 || !strings.Contains(stderr, path+" "+test.want) || !strings.Contains(stderr, "not used") {
 			t.Errorf("%s: exit %d, error %s", name, code, stderr)
@@ -332,7 +332,7 @@ func TestFitRefusesDamagedPickle(t *testing.T) {
 func TestFitOutputFolder(t *testing.T) {
 	isolate(t)
 	file := filepath.Join(t.TempDir(), "file")
-	writeFile(t, file, "no folder")
+	put(t, file, "no folder")
 	for _, out := range []string{file, filepath.Join(file, "below")} {
 		code, stdout, stderr := age(t, append(strings.Fields("fit --dataset "+planted+quick), "--out", out)...)
 		if code != 1 || stdout != "" || !strings.Contains(stderr, "agekit: --out: ") || !strings.Contains(stderr, file) || strings.Contains(stderr, "epoch") {

@@ -45,7 +45,7 @@ func TestFitConfig(t *testing.T) {
 		t.Errorf("%d epochs, seed %d, %d simple methods, t %d", r.Epochs, r.Seed, len(r.Baselines), r.Layers)
 	}
 
-	writeFile(t, at("own.json"), `{"settings": {"dataset": "`+planted+`", "layers": 1, "epochs": 2, "dims": 8, "baselines": false}}`)
+	put(t, at("own.json"), `{"settings": {"dataset": "`+planted+`", "layers": 1, "epochs": 2, "dims": 8, "baselines": false}}`)
 	if r := fit(t, "--config", at("own.json")); r.N != 300 || r.Layers != 1 || r.Epochs != 2 || len(r.Baselines) != 0 {
 		t.Errorf("own settings: %+v", r)
 	}
@@ -61,7 +61,7 @@ func TestFitConfig(t *testing.T) {
 		`{"settings"`:                      "own.json: unexpected EOF",
 		fmt.Sprintf(`{"schema_version": %d, "settings": {}}`, run.SchemaVersion+1): "schema_version is 2: want at most 1, or a newer agekit",
 	} {
-		writeFile(t, at("own.json"), text)
+		put(t, at("own.json"), text)
 		if code, _, errs := age(t, "fit", "--dataset", planted, "--config", at("own.json")); code != 2 || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d, %s, want %q", text, code, errs, want)
 		}

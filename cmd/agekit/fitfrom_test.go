@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/csv"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,28 +17,11 @@ func TestFitFrom(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
-	text, err := os.ReadFile("../../assets/examples/penguins.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(strings.NewReader(string(text))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	save := func(name string, rows [][]string) {
-		f, err := os.Create(in(name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		if err := csv.NewWriter(f).WriteAll(rows); err != nil {
-			t.Fatal(err)
-		}
-	}
-	save("old.csv", slices.Concat(rows[:100], rows[140:]))
+	rows := readCSV(t, "../../assets/examples/penguins.csv")
+	writeCSV(t, in("old.csv"), slices.Concat(rows[:100], rows[140:]))
 	later := slices.Concat(rows[1:150], rows[160:])
 	slices.Reverse(later)
-	save("new.csv", slices.Concat(rows[:1], later))
+	writeCSV(t, in("new.csv"), slices.Concat(rows[:1], later))
 	const settings = "--label species --knn 10"
 	fit(t, strings.Fields(settings+" --no-baselines --no-map --clusters 3 --layers 2 --epochs 40 --nodes "+in("old.csv")+" --out "+in("old"))...)
 	r := fit(t, strings.Fields(settings+" --no-baselines --no-map --from "+in("old")+" --nodes "+in("new.csv")+" --out "+in("new"))...)
@@ -60,6 +41,7 @@ func TestFitFrom(t *testing.T) {
 	}
 	both := [2]*run.Run{}
 	for i, name := range []string{"old", "new"} {
+		var err error
 		if both[i], err = run.Load(t.Context(), in(name)); err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +58,7 @@ func TestFitFrom(t *testing.T) {
 	for i := range rows {
 		rows[i] = slices.Delete(slices.Clone(rows[i]), 2, 3)
 	}
-	save("less.csv", rows)
+	writeCSV(t, in("less.csv"), rows)
 	for args, want := range map[string]string{
 		" --from " + in("old") + " --clusters 4 --nodes " + in("new.csv"): "--from takes the settings of the run: want no --clusters",
 		" --from " + in("old") + " --drop sex --nodes " + in("new.csv"):   "--from takes the settings of the run: want no --drop",

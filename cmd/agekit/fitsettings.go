@@ -82,9 +82,6 @@ func (c *ageFlags) checkTraining(rt *Runtime) error {
 	if c.Best && rt.given("batch") != "" {
 		return misused("--best and --batch: best mode takes one step per epoch")
 	}
-	if c.Layers != nil && (*c.Layers < 0 || *c.Layers > laplacian.MaxLayers) {
-		return misused("%s is %d: want 0 to %d", option.Name("layers"), *c.Layers, laplacian.MaxLayers)
-	}
 	if !(c.LearningRate > 0) {
 		return misused("%s is %v: want a positive number", option.Name("learning_rate"), c.LearningRate)
 	}
@@ -227,57 +224,51 @@ func (c *fitCmd) method(rt *Runtime, o *run.Options, choice backend.Choice) (*ru
 // batchSize is the value of --batch.
 type batchSize int
 
+var batchWords = map[string]batchSize{"all": encoder.AllPairs}
+
 // UnmarshalText parses a number of pairs, or "all".
-func (b *batchSize) UnmarshalText(text []byte) error {
-	if string(text) == "all" {
-		*b = encoder.AllPairs
-		return nil
-	}
-	n, err := strconv.Atoi(string(text))
-	if err != nil || n < 1 {
-		return fmt.Errorf("--batch is %s: want 1 or more, or all", text)
-	}
-	*b = batchSize(n)
-	return nil
+func (b *batchSize) UnmarshalText(text []byte) (err error) {
+	*b, err = parseCount(text, batchWords, "--batch is %s: want 1 or more, or all")
+	return err
 }
 
 // String returns what UnmarshalText parses.
-func (b batchSize) String() string {
-	if b == encoder.AllPairs {
-		return "all"
-	}
-	return strconv.Itoa(int(b))
-}
+func (b batchSize) String() string { return shownCount(b, batchWords) }
 
 // sampleSize is the value of --sample.
 type sampleSize int
 
+var sampleWords = map[string]sampleSize{"all": encoder.AllNodes, "auto": 0}
+
 // UnmarshalText parses a number of nodes, "all" or "auto".
-func (s *sampleSize) UnmarshalText(text []byte) error {
-	switch string(text) {
-	case "all":
-		*s = encoder.AllNodes
-	case "auto":
-		*s = 0
-	default:
-		n, err := strconv.Atoi(string(text))
-		if err != nil || n < 1 {
-			return fmt.Errorf("--sample is %s: want a number of nodes, all or auto", text)
-		}
-		*s = sampleSize(n)
-	}
-	return nil
+func (s *sampleSize) UnmarshalText(text []byte) (err error) {
+	*s, err = parseCount(text, sampleWords, "--sample is %s: want a number of nodes, all or auto")
+	return err
 }
 
 // String returns what UnmarshalText parses.
-func (s sampleSize) String() string {
-	switch s {
-	case encoder.AllNodes:
-		return "all"
-	case 0:
-		return "auto"
+func (s sampleSize) String() string { return shownCount(s, sampleWords) }
+
+// parseCount parses a number, 1 or more, or a word that stands for one. wanted is the error.
+func parseCount[T ~int](text []byte, words map[string]T, wanted string) (T, error) {
+	if n, ok := words[string(text)]; ok {
+		return n, nil
 	}
-	return strconv.Itoa(int(s))
+	n, err := strconv.Atoi(string(text))
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf(wanted, text)
+	}
+	return T(n), nil
+}
+
+// shownCount returns what parseCount parses.
+func shownCount[T ~int](n T, words map[string]T) string {
+	for word, stands := range words {
+		if n == stands {
+			return word
+		}
+	}
+	return strconv.Itoa(int(n))
 }
 
 // parseK parses --k.

@@ -1,8 +1,7 @@
 package main
 
 import (
-	"encoding/csv"
-	"os"
+	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -20,14 +19,7 @@ func TestFitTables(t *testing.T) {
 	id := func(i int) string { return "node, " + strconv.Itoa(i) }
 	table := func(name string, rows [][]string) string {
 		path := filepath.Join(dir, name)
-		f, err := os.Create(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		if err := csv.NewWriter(f).WriteAll(rows); err != nil {
-			t.Fatal(err)
-		}
+		writeCSV(t, path, rows)
 		return path
 	}
 	nodes, edges := [][]string{{"id", "class"}}, [][]string{{"source", "target"}}
@@ -45,34 +37,18 @@ func TestFitTables(t *testing.T) {
 	whole := filepath.Join(dir, "whole.npz")
 	writeNPZ(t, whole, g)
 	features := filepath.Join(dir, "x.npy")
-	f, err := os.Create(features)
-	if err != nil {
+	if err := files.Write(features, func(w io.Writer) error { return files.WriteMatrix(w, g.Features.ToDense()) }); err != nil {
 		t.Fatal(err)
 	}
-	if err := files.WriteMatrix(f, g.Features.ToDense()); err != nil {
-		t.Fatal(err)
-	}
-	f.Close()
 	out := filepath.Join(dir, "out")
 	want := fit(t, append(strings.Fields("--clusters 4"+quick), "--dataset", whole, "--out", out)...)
-	clusters, err := os.ReadFile(filepath.Join(out, "labels.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	clusters := read(t, filepath.Join(out, "labels.txt"))
 	args := append(strings.Fields("--json --label class --clusters 4 --id id"+quick), "--nodes", table("nodes.csv", nodes), "--edges", table("edges.csv", edges), "--features", features, "--out", filepath.Join(dir, "tables"))
 	got := fit(t, args[1:]...)
 	if got.N != want.N || got.Edges != want.Edges || got.DBI != want.DBI {
 		t.Errorf("tables: %d nodes, %d edges, DBI %v; want %d, %d, %v", got.N, got.Edges, got.DBI, want.N, want.Edges, want.DBI)
 	}
-	file, err := os.Open(filepath.Join(dir, "tables", "nodes.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	records, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	records := readCSV(t, filepath.Join(dir, "tables", "nodes.csv"))
 	lines := strings.Fields(string(clusters))
 	if len(records) != g.N()+1 || strings.Join(records[0], " ") != "id class cluster confidence outlier" {
 		t.Fatalf("%d records that begin with %q", len(records), records[0])

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -73,9 +74,7 @@ func fewPenguins(t *testing.T, folder string) (nodes, edges string) {
 	}
 	write := func(name string, lines []string) string {
 		path := filepath.Join(folder, name)
-		if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		put(t, path, strings.Join(lines, "\n")+"\n")
 		return path
 	}
 	kept := map[string]bool{"id": true, "source": true, "target": true}
@@ -190,7 +189,7 @@ func ownFiles(t *testing.T, g *graph.Graph) (dir string) {
 		fmt.Fprintln(&labels, g.Labels[i])
 	}
 	for name, text := range map[string]string{"edges.tsv": edges.String(), "x.csv": features.String(), "labels.txt": labels.String()} {
-		writeFile(t, filepath.Join(dir, name), text)
+		put(t, filepath.Join(dir, name), text)
 	}
 	writeNPZ(t, filepath.Join(dir, "whole.npz"), g)
 	return dir
@@ -205,14 +204,44 @@ func writeNPZ(t *testing.T, path string, g *graph.Graph) {
 	}
 }
 
-func writeFile(t *testing.T, path, text string) {
+// readCSV returns the records of a file.
+func readCSV(t *testing.T, path string) [][]string {
+	t.Helper()
+	records, err := csv.NewReader(bytes.NewReader(read(t, path))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return records
+}
+
+// writeCSV writes records to a file.
+func writeCSV(t *testing.T, path string, records [][]string) {
+	t.Helper()
+	var b bytes.Buffer
+	if err := csv.NewWriter(&b).WriteAll(records); err != nil {
+		t.Fatal(err)
+	}
+	put(t, path, b.Bytes())
+}
+
+// put writes a file, in a folder that need not exist.
+func put[T string | []byte](t *testing.T, path string, content T) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
 }
 
 // readModel reads the model in a folder of --out. It names the graph, so that two of

@@ -45,13 +45,8 @@ const leastMemory = 16e6
 
 // builtGraph is what agekit graph build --json prints.
 type builtGraph struct {
-	Folder   string   `json:"folder"`
-	Nodes    int      `json:"nodes"`
-	Edges    int      `json:"edges"`
-	Listed   int      `json:"listed_edges"`
-	Weighted bool     `json:"weighted"`
-	Reused   bool     `json:"there"` // it was built before
-	Notes    []string `json:"notes"`
+	Folder string `json:"folder"`
+	*input.Built
 }
 
 func (c *graphBuildCmd) Run(rt *Runtime) error {
@@ -87,19 +82,19 @@ func (c *graphBuildCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	out := builtGraph{Folder: c.Folder, Nodes: built.Nodes, Edges: built.Edges, Listed: built.Listed, Weighted: built.Weighted, Reused: built.Reused, Notes: append([]string{}, built.Notes...)}
-	return c.emit(rt, out, func(w io.Writer) {
-		for _, note := range out.Notes {
+	built.Notes = append([]string{}, built.Notes...) // not null in JSON
+	return c.emit(rt, builtGraph{c.Folder, built}, func(w io.Writer) {
+		for _, note := range built.Notes {
 			fmt.Fprintln(w, note)
 		}
 		kind := ""
-		if out.Weighted {
+		if built.Weighted {
 			kind = ", with weights"
 		}
-		if out.Reused {
+		if built.Reused {
 			kind += "; it was there already"
 		}
-		fmt.Fprintf(w, "%s: %d nodes, %d edges of %d in the list%s\n", c.Folder, out.Nodes, out.Edges, out.Listed, kind)
+		fmt.Fprintf(w, "%s: %d nodes, %d edges of %d in the list%s\n", c.Folder, built.Nodes, built.Edges, built.Listed, kind)
 	})
 }
 

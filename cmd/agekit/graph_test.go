@@ -26,7 +26,7 @@ func TestGraphBuild(t *testing.T) {
 		u := rnd.IntN(120)
 		ties += fmt.Sprintf("n%d,n%d,%v\n", u, u/30*30+rnd.IntN(30), []float64{0.1, 0.3, 1, 2.5}[rnd.IntN(4)])
 	}
-	writeFile(t, at("ties.csv"), ties)
+	put(t, at("ties.csv"), ties)
 	sources := map[string][]string{"ties": {"--edges", at("ties.csv")}}
 	for name, g := range map[string]*graph.Graph{"cora": testutil.LoadGraph(t, "cora"), "planted": plantedGraph(t)} {
 		files := ownFiles(t, g)
@@ -67,8 +67,8 @@ func TestGraphErrors(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
 	edges, x := filepath.Join(dir, "e.tsv"), filepath.Join(dir, "x.csv")
-	writeFile(t, edges, "0\t1\n1\t5\n")
-	writeFile(t, x, "1,2\n3,4\n")
+	put(t, edges, "0\t1\n1\t5\n")
+	put(t, x, "1,2\n3,4\n")
 	for _, test := range []struct {
 		args []string
 		code int

@@ -1,15 +1,12 @@
 package main
 
 import (
-	"fmt"
-	"io"
 	"strings"
 
 	"github.com/alecthomas/kong"
 
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/experiment"
-	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	_ "github.com/agekit/age/agekit/input/parquet" // reads and writes .parquet
 	"github.com/agekit/age/agekit/run"
@@ -68,29 +65,9 @@ func graphVars() kong.Vars {
 	return kong.Vars{"datasets": strings.Join(names, ", "), "graph_files": strings.Join(input.GraphExtensions(), ", ")}
 }
 
-// load reads the graph that the flags name, and says what was done with its tables.
-func (f graphFlags) load(rt *Runtime) (*graph.Graph, error) {
-	d, err := f.loadAll(rt, nil)
-	if err != nil {
-		return nil, err
-	}
-	printData(rt.Stderr, d.Notes, d.Warnings)
-	return d.Graph, nil
-}
-
-// printData prints what a reader of data says.
-func printData(w io.Writer, notes []string, warnings []input.Warning) {
-	for _, note := range notes {
-		fmt.Fprintln(w, note)
-	}
-	for _, warning := range warnings {
-		fmt.Fprintln(w, warningLine(warning))
-	}
-}
-
-// loadAll reads the graph that the flags name. The recipe, if it is not nil, says how columns
+// load reads the graph that the flags name. The recipe, if it is not nil, says how columns
 // become features.
-func (f graphFlags) loadAll(rt *Runtime, recipe *input.Recipe) (*input.Data, error) {
+func (f graphFlags) load(rt *Runtime, recipe *input.Recipe) (*input.Data, error) {
 	own := f.Edges != "" || f.Nodes != "" || f.Features != "" || f.Labels != "" || f.KNN != 0
 	tables := rt.given("id", "label", "text", "category", "number", "only", "drop", "source", "target", "weight", "directed", "header")
 	ends := rt.given("source", "target", "weight", "directed")

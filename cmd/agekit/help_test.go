@@ -78,9 +78,9 @@ func TestSummary(t *testing.T) {
 		}
 	}
 	table := filepath.Join(t.TempDir(), "nodes.csv")
-	writeFile(t, table, "id,name,x\na,one,1\nb,two,5\nc,three,2\nd,four,7\n")
+	put(t, table, "id,name,x\na,one,1\nb,two,5\nc,three,2\nd,four,7\n")
 	edges := filepath.Join(filepath.Dir(table), "edges.csv")
-	writeFile(t, edges, "source,target\na,b\nb,c\nc,d\nd,a\n")
+	put(t, edges, "source,target\na,b\nb,c\nc,d\nd,a\n")
 	_, _, errs = age(t, append(strings.Fields("fit --no-auto --epochs 2 --layers 1 --pos-start 0.3 --pos-end 0.3 --neg-start 0.6 --clusters 2 --nodes"), table, "--edges", edges)...)
 	if want := `warning: column "name": left out, 4 different values in 4 rows are neither categories nor text; --category keeps it as categories, --text as text`; !strings.Contains(errs, want) {
 		t.Errorf("no %q in %s", want, errs)

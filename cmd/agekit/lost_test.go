@@ -35,9 +35,9 @@ func ownTables(t *testing.T) (dir string) {
 		nodes += name(i) + "," + name(i%2) + "," + name(i%3) + "\n"
 		edges += name(i) + "," + name((i+2)%24) + "\n" + name(i) + "," + name((i+4)%24) + "\n"
 	}
-	write(t, filepath.Join(dir, "nodes.csv"), nodes)
-	write(t, filepath.Join(dir, "edges.csv"), edges)
-	write(t, filepath.Join(dir, "labels.txt"), strings.Repeat("0\n1\n", 12))
+	put(t, filepath.Join(dir, "nodes.csv"), nodes)
+	put(t, filepath.Join(dir, "edges.csv"), edges)
+	put(t, filepath.Join(dir, "labels.txt"), strings.Repeat("0\n1\n", 12))
 	return dir
 }
 
@@ -77,7 +77,7 @@ func TestNotReplaced(t *testing.T) {
 				if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 					t.Fatal(err)
 				}
-				write(t, name, "important")
+				put(t, name, "important")
 			}
 			before := contents(t, dir)
 			args := test.args
@@ -105,7 +105,7 @@ func TestNotReplaced(t *testing.T) {
 	t.Run("graph of a run's name", func(t *testing.T) {
 		dir := t.TempDir()
 		t.Chdir(dir)
-		write(t, "graph.graphml", string(read(t, karate)))
+		put(t, "graph.graphml", string(read(t, karate)))
 		for range 2 { // the second run finds the files of the first
 			if code, _, stderr := age(t, append([]string{"fit", "--dataset", "graph.graphml", "--out", "."}, quickRun...)...); code != 0 {
 				t.Fatal(stderr)
@@ -140,7 +140,7 @@ func TestOldExports(t *testing.T) {
 			t.Errorf("%s: %v", step.message, err)
 		}
 		if step.change {
-			write(t, "out/graph.gexf", "notes")
+			put(t, "out/graph.gexf", "notes")
 		}
 	}
 }
@@ -189,7 +189,7 @@ func TestNewFilesElsewhere(t *testing.T) {
 		t.Fatal(stderr)
 	}
 	elsewhere := t.TempDir()
-	write(t, filepath.Join(elsewhere, "important"), "important")
+	put(t, filepath.Join(elsewhere, "important"), "important")
 	if err := os.Symlink(elsewhere, "run/.agekit-new"); err != nil {
 		t.Skip(err)
 	}

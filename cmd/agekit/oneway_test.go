@@ -105,9 +105,7 @@ func copyColumns(t *testing.T, to, from, without string) {
 		}
 		b.WriteString(strings.Join(cells, ",") + "\n")
 	}
-	if err := os.WriteFile(to, []byte(b.String()), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	put(t, to, b.String())
 }
 
 // same compares the labels and the records of two runs.

@@ -45,7 +45,7 @@ func (f modelFlags) predict(rt *Runtime, out string) (*run.Predicted, error) {
 	if err != nil {
 		return nil, err
 	}
-	printData(rt.Stderr, found.Notes, found.Warnings)
+	(&progress{w: rt.Stderr}).data(found.Notes, found.Warnings)
 	return found, nil
 }
 

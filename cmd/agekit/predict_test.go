@@ -1,8 +1,6 @@
 package main
 
 import (
-	"encoding/csv"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,32 +17,7 @@ func TestPredict(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
 	in := func(name string) string { return filepath.Join(dir, name) }
-	examples := filepath.Join("..", "..", "assets", "examples")
-	records := func(name string) [][]string {
-		t.Helper()
-		f, err := os.Open(filepath.Join(examples, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		all, err := csv.NewReader(f).ReadAll()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return all
-	}
-	write := func(name string, rows [][]string) {
-		t.Helper()
-		f, err := os.Create(in(name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		if err := csv.NewWriter(f).WriteAll(rows); err != nil {
-			t.Fatal(err)
-		}
-	}
-	nodes, edges := records("penguins.csv"), records("penguins-edges.csv")
+	nodes, edges := readCSV(t, "../../assets/examples/penguins.csv"), readCSV(t, "../../assets/examples/penguins-edges.csv")
 	later := map[string]bool{}
 	parts, links := [2][][]string{{nodes[0]}, {nodes[0]}}, [2][][]string{{edges[0]}, {edges[0]}}
 	var species []string // of the later ones
@@ -64,8 +37,8 @@ func TestPredict(t *testing.T) {
 		links[k] = append(links[k], row)
 	}
 	for k, name := range []string{"old", "new"} {
-		write(name+".csv", parts[k])
-		write(name+"-edges.csv", links[k])
+		writeCSV(t, in(name+".csv"), parts[k])
+		writeCSV(t, in(name+"-edges.csv"), links[k])
 	}
 	r := fit(t, "--nodes", in("old.csv"), "--edges", in("old-edges.csv"), "--label", "species", "--no-auto", "--layers", "4", "--dims", "32", "--epochs", "100", "--no-map", "--out", in("run"))
 	args := []string{"--model", in("run/model.npz"), "--nodes", in("new.csv"), "--edges", in("new-edges.csv")}
@@ -76,8 +49,8 @@ func TestPredict(t *testing.T) {
 	if code, _, errs := age(t, append([]string{"predict", "--out", in("found.csv")}, args...)...); code != 0 {
 		t.Fatal(errs)
 	}
-	if written, err := os.ReadFile(in("found.csv")); err != nil || string(written) != out {
-		t.Errorf("--out writes %.60q, not what is printed, %.60q (%v)", written, out, err)
+	if written := read(t, in("found.csv")); string(written) != out {
+		t.Errorf("--out writes %.60q, not what is printed, %.60q", written, out)
 	}
 	found, err := input.ReadTable(t.Context(), in("found.csv"), input.TableOptions{})
 	if err != nil {
@@ -148,8 +121,6 @@ func TestPredict(t *testing.T) {
 // oneEdge writes a list of one edge.
 func oneEdge(t *testing.T, dir string) string {
 	path := filepath.Join(dir, "one.tsv")
-	if err := os.WriteFile(path, []byte("0\t1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	put(t, path, "0\t1\n")
 	return path
 }

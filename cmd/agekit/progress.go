@@ -110,12 +110,17 @@ func (p *progress) checkpoints() *files.Store {
 	return s
 }
 
+// remaining says how much time is left; "" while it is unknown, and at the end.
+func remaining(left time.Duration) string {
+	if left = left.Round(time.Second); left > 0 {
+		return fmt.Sprintf(", %s left", left)
+	}
+	return ""
+}
+
 // event is encoder.Options.Progress.
 func (p *progress) event(e encoder.Event) {
-	left := "" // while it is unknown, and at the end
-	if d := e.Remaining.Round(time.Second); d > 0 {
-		left = fmt.Sprintf(", %s left", d)
-	}
+	left := remaining(e.Remaining)
 	switch {
 	case e.Notable:
 		p.notable("%s%s", e.Message, left)

@@ -24,9 +24,7 @@ func TestRecipes(t *testing.T) {
 	out := t.TempDir()
 	ring, unknown := filepath.Join(out, "x.ring"), filepath.Join(out, "x.gml")
 	for _, path := range []string{ring, unknown} {
-		if err := os.WriteFile(path, []byte("40\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(t, path, "40\n")
 	}
 	const graph = "planted:n=120,f=80"
 	for _, test := range []struct {
@@ -75,10 +73,7 @@ func recipe(t *testing.T, of string) string {
 // source returns a file of the project.
 func source(t *testing.T, path string) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("..", "..", path))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := read(t, filepath.Join("..", "..", path))
 	return string(data)
 }
 
@@ -107,17 +102,13 @@ func buildOver(t *testing.T, files map[string]string) string {
 			t.Fatal(err)
 		}
 		replaced[path] = filepath.Join(folder, strings.ReplaceAll(name, "/", "-"))
-		if err := os.WriteFile(replaced[path], []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		put(t, replaced[path], text)
 	}
 	overlay, err := json.Marshal(map[string]any{"Replace": replaced})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(folder, "overlay.json"), overlay, 0o666); err != nil {
-		t.Fatal(err)
-	}
+	put(t, filepath.Join(folder, "overlay.json"), overlay)
 	program := filepath.Join(folder, "agekit")
 	// As make builds the program for notebooks: what Go has compiled for it need not be again.
 	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-tags", "noxla", "-overlay", filepath.Join(folder, "overlay.json"), "-o", program, ".")

@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -19,14 +18,9 @@ func TestCLIReference(t *testing.T) {
 	const path = "../../docs/cli.md"
 	want := reference(newParser(io.Discard, io.Discard, func(int) {}).Model)
 	if *update {
-		if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		put(t, path, want)
 	}
-	page, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := read(t, path)
 	if string(page) == want {
 		return
 	}

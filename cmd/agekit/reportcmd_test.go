@@ -35,7 +35,7 @@ func TestReportCommand(t *testing.T) {
 		{"without cells", emptyNotebook, "", "<title>a b</title>"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			write(t, source, test.text)
+			put(t, source, test.text)
 			code, stdout, stderr := age(t, "report", source)
 			page := strings.TrimSuffix(source, "ipynb") + "html"
 			if code != 0 || stdout != page+"\n" {
@@ -55,7 +55,7 @@ func TestReportCommand(t *testing.T) {
 			}
 		})
 	}
-	write(t, source, `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "code"}]}`)
+	put(t, source, `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "code"}]}`)
 	if code, _, stderr := age(t, "report", source); code != 1 || !strings.Contains(stderr, source+": not a valid notebook: ") {
 		t.Errorf("of a cell without source: exit %d: %s", code, stderr)
 	}
@@ -116,7 +116,7 @@ func TestReportRun(t *testing.T) {
 	}
 
 	source := filepath.Join(dir, "other.ipynb")
-	write(t, source, strings.ReplaceAll(string(read(t, "testdata/1_good.ipynb")), `"agekit"`, `"fortran"`))
+	put(t, source, strings.ReplaceAll(string(read(t, "testdata/1_good.ipynb")), `"agekit"`, `"fortran"`))
 	code, _, stderr = age(t, "report", source, "--run")
 	if code != 1 || !strings.Contains(stderr, "other.ipynb: no cell was run\nNo such kernel named fortran") {
 		t.Errorf("a kernel that is not there: exit %d, %s", code, stderr)

@@ -129,13 +129,13 @@ func (c *reproduceCmd) checkOutputs(ctx context.Context, items []experiment.Item
 
 // chosen returns the selected items.
 func (c *reproduceCmd) chosen() (items []experiment.Item) {
-	all := experiment.Items()
 	if slices.Contains(c.Items, reproduceAll) {
 		// The maps of all methods would be 14 MB of pictures.
-		return slices.DeleteFunc(all, func(i experiment.Item) bool { return i.Name == "maps" })
+		return slices.DeleteFunc(experiment.Items(), func(i experiment.Item) bool { return i.Name == "maps" })
 	}
-	for _, name := range c.Items { // the parser accepts no others
-		items = append(items, all[slices.IndexFunc(all, func(i experiment.Item) bool { return i.Name == name })])
+	for _, name := range c.Items {
+		item, _ := experiment.ItemByName(name) // the parser accepts no others
+		items = append(items, item)
 	}
 	return items
 }

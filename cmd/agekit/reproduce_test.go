@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/csv"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,14 +33,8 @@ func TestReproduce(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	f, err := os.Open(filepath.Join(out, "table2.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	rows, err := csv.NewReader(f).ReadAll()
-	if err != nil || len(rows) != 1+2*2*3 {
-		t.Errorf("%d rows in the CSV (error %v), want a header and one for each method, mode and score", len(rows), err)
+	if rows := readCSV(t, filepath.Join(out, "table2.csv")); len(rows) != 1+2*2*3 {
+		t.Errorf("%d rows in the CSV, want a header and one for each method, mode and score", len(rows))
 	}
 	code, again, stderr := age(t, args...)
 	if code != 0 || again != stdout || strings.Contains(stderr, "run 1") {

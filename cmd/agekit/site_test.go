@@ -16,9 +16,7 @@ import (
 func TestSiteServe(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string]string{"program.js": "var x", "index.html": "<h1>Train</h1>"} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		put(t, filepath.Join(folder, name), text)
 	}
 	if err := os.Symlink(filepath.Join(t.TempDir(), "outside"), filepath.Join(folder, "link")); err != nil {
 		t.Fatal(err)

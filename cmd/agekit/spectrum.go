@@ -36,10 +36,12 @@ type spectrumCmd struct {
 }
 
 func (c *spectrumCmd) Run(rt *Runtime) error {
-	g, err := c.load(rt)
+	data, err := c.load(rt, nil)
 	if err != nil {
 		return err
 	}
+	(&progress{w: rt.Stderr}).data(data.Notes, data.Warnings)
+	g := data.Graph
 	op := laplacian.New(g.Adjacency)
 	rnd := rand.New(rand.NewPCG(0, 0))
 	largest, err := linalg.LargestEigenvalue(rt.Context, op, rnd)

@@ -8,7 +8,6 @@ import (
 	"math"
 	"path/filepath"
 	"text/tabwriter"
-	"time"
 
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder/gomlx"
@@ -44,7 +43,7 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	data, err := c.loadAll(rt, nil)
+	data, err := c.load(rt, nil)
 	if err != nil {
 		return err
 	}
@@ -212,10 +211,7 @@ func printSweep(w io.Writer, found []run.Swept) {
 
 // sweep receives the progress of [run.Sweep].
 func (p *progress) sweep(e run.SweepEvent) {
-	left := ""
-	if d := e.Remaining.Round(time.Second); d > 0 {
-		left = fmt.Sprintf(", %s left", d)
-	}
+	left := remaining(e.Remaining)
 	switch {
 	case e.Share == 1 && e.Kept:
 		p.line("fit %d of %d: %d clusters, seed %d: score %.2f, kept from before%s", e.Done, e.Total, e.Clusters, e.Seed, e.Score, left)

@@ -114,7 +114,7 @@ func (c *verifyCmd) again(rt *Runtime, m run.NamedManifest) (second secondRun, e
 		if rt.Context.Err() != nil {
 			return second, fmt.Errorf("stopped: %w", rt.Context.Err())
 		}
-		return second, fmt.Errorf("agekit %s: %w: %s", strings.Join(args, " "), err, lastLine(errs.String()))
+		return second, fmt.Errorf("agekit %s: %w: %s", strings.Join(args, " "), err, system.LastLines(errs.Bytes(), 1))
 	}
 	if code := system.ProgramVersion().Code(); !slices.Equal(m.Code, []string{code}) {
 		second.Notes = append(second.Notes, fmt.Sprintf("the files are of %s, this program is %s: bytes may differ", strings.Join(m.Code, ", "), code))
@@ -175,14 +175,9 @@ func flags(settings map[string]any) (all []string) {
 	return all
 }
 
-func lastLine(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return lines[len(lines)-1]
-}
-
 func (v verified) print(w io.Writer) {
 	for _, m := range v.Manifests {
-		fmt.Fprintf(w, "%s: %s of %s; written by %s\n", m.Name, m.Command, joined(m.Graphs), m.Program)
+		fmt.Fprintf(w, "%s: %s of %s; written by %s\n", m.Name, m.Command, strings.Join(slices.Sorted(maps.Keys(m.Graphs)), ", "), m.Program)
 		fmt.Fprintf(w, "  computed by %s; %s; %s; seeds %v; %d inputs\n", strings.Join(m.Code, ", "), strings.Join(m.Backends, ", "), strings.Join(m.SIMD, ", "), m.Seeds, len(m.Inputs))
 	}
 	print := func(files []run.Finding) {
@@ -200,14 +195,4 @@ func (v verified) print(w io.Writer) {
 		}
 		print(a.Files)
 	}
-}
-
-// joined lists names in order.
-func joined(byName map[string]string) string {
-	var names []string
-	for name := range byName {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return strings.Join(names, ", ")
 }

@@ -69,10 +69,7 @@ func TestVerify(t *testing.T) {
 // which file differs and by how much.
 func TestVerifyAgain(t *testing.T) {
 	p := newPlace(t)
-	edges, err := os.ReadFile("../../assets/examples/karate.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	edges := read(t, "../../assets/examples/karate.txt")
 	put(t, p.path("cwd", "karate.txt"), edges)
 	verify := func(want int, args string, says ...string) {
 		t.Helper()
@@ -123,13 +120,5 @@ func TestFlags(t *testing.T) {
 	want := []string{"--epochs=1000000", "--header=false", "--k=auto", "--learning-rate=0.0000001", `--text=a\,b,c d`}
 	if got := flags(settings); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
-	}
-}
-
-// put writes a file.
-func put(t *testing.T, path string, content []byte) {
-	t.Helper()
-	if err := os.WriteFile(path, content, 0o666); err != nil {
-		t.Fatal(err)
 	}
 }

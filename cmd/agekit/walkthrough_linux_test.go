@@ -35,9 +35,7 @@ func TestWalkthroughEnds(t *testing.T) {
 				t.Fatal("testdata/1_good.ipynb is not what this test expects")
 			}
 			text := before + strings.ReplaceAll(stubbornCell, "PIDS", pids) + after
-			if err := os.WriteFile(filepath.Join(dir, "stubborn.ipynb"), []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			put(t, filepath.Join(dir, "stubborn.ipynb"), text)
 			c := command(t, "walkthrough", "--dir", dir, "--out", t.TempDir())
 			if err := c.Start(); err != nil {
 				t.Fatal(err)

@@ -61,9 +61,7 @@ func TestWalkthroughUpdate(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
 	text := strings.Replace(string(read(t, "testdata/1_good.ipynb")), "twice two is", filepath.Join(root, "x"), 1)
 	path := filepath.Join(dir, "1_good.ipynb")
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	put(t, path, text)
 	if code, _, stderr := age(t, "walkthrough", "--dir", dir, "--out", out, "--update"); code != 0 {
 		t.Fatalf("exit %d: %s", code, stderr)
 	}
@@ -72,21 +70,5 @@ func TestWalkthroughUpdate(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 1 {
 		t.Errorf("next to the notebook: %v", left)
-	}
-}
-
-func read(t *testing.T, path string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
-
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
 	}
 }

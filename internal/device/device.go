@@ -83,14 +83,20 @@ type Program struct {
 
 // Program returns a program of the given graph code, which runs on the first device.
 func (d *Device) Program(build func(in []*graph.Node) []*graph.Node) *Program {
-	return d.program(build)
+	exec := graph.MustNewExec(d.Backend, func(in []*graph.Node) []*graph.Node {
+		d.Compiled++
+		return build(in)
+	})
+	p := &Program{d, exec}
+	d.programs = append(d.programs, p)
+	return p
 }
 
 // Spread returns a program that runs on all devices at once, each with arguments of its
 // own, of the same shapes. A call takes all arguments for the first device, then all for the
 // second, and so on, and returns results in the same order.
 func (d *Device) Spread(build func(in []*graph.Node) []*graph.Node) (*Program, error) {
-	p := d.program(build)
+	p := d.Program(build)
 	if d.Devices == 1 {
 		return p, nil
 	}
@@ -112,16 +118,6 @@ func (d *Device) Sum(nodes ...*graph.Node) []*graph.Node {
 		d.Summed += int64(node.Shape().ByteSize())
 	}
 	return nodes[0].Graph().Distributed().AllReduce(nodes, compute.ReduceOpSum)
-}
-
-func (d *Device) program(build func(in []*graph.Node) []*graph.Node) *Program {
-	exec := graph.MustNewExec(d.Backend, func(in []*graph.Node) []*graph.Node {
-		d.Compiled++
-		return build(in)
-	})
-	p := &Program{d, exec}
-	d.programs = append(d.programs, p)
-	return p
 }
 
 // Call runs a program.

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -33,25 +34,17 @@ func askNvidia(query string) string {
 	return system.ProgramAnswer("nvidia-smi", "--query-gpu="+query, "--format=csv,noheader,nounits")
 }
 
-// leastMiB returns the least of the first lines of an answer, each a number of MiB, in bytes.
+// leastMiB returns the least of the first lines of an answer, each a number of MiB, in bytes;
+// 0 if one is something else.
 func leastMiB(answer string, lines int) int64 {
-	least := firstMiB(answer)
-	for range lines - 1 {
-		var found bool
-		if _, answer, found = strings.Cut(answer, "\n"); !found || answer == "" {
-			break
+	all := strings.Split(strings.TrimSpace(answer), "\n")
+	least := int64(math.MaxInt64)
+	for _, line := range all[:min(max(1, lines), len(all))] {
+		mib, err := strconv.ParseInt(strings.TrimSpace(line), 10, 40)
+		if err != nil {
+			return 0
 		}
-		least = min(least, firstMiB(answer))
+		least = min(least, mib<<20)
 	}
 	return least
-}
-
-// firstMiB returns the first line of an answer, a number of MiB, in bytes; 0 for others.
-func firstMiB(answer string) int64 {
-	line, _, _ := strings.Cut(answer, "\n")
-	mib, err := strconv.ParseInt(strings.TrimSpace(line), 10, 40)
-	if err != nil {
-		return 0
-	}
-	return mib << 20
 }

@@ -64,11 +64,11 @@ func TestAvailable(t *testing.T) {
 	}
 }
 
-// TestFirstMiB uses what nvidia-smi prints for two GPUs, and what it prints if
+// TestLeastMiB uses what nvidia-smi prints for two GPUs, and what it prints if
 // the driver does not respond.
-func TestFirstMiB(t *testing.T) {
+func TestLeastMiB(t *testing.T) {
 	for answer, want := range map[string]int64{"81559\n40960\n": 81559 << 20, " 15360 \n": 15360 << 20, "[N/A]\n": 0, "": 0} {
-		if got := firstMiB(answer); got != want {
+		if got := leastMiB(answer, 1); got != want {
 			t.Errorf("%q: %d, want %d", answer, got, want)
 		}
 	}

@@ -2,7 +2,6 @@ package testutil
 
 import (
 	"fmt"
-	"sync"
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
@@ -37,16 +36,14 @@ func BenchOne(b *testing.B, name, backend string, setup func(b *testing.B) (run 
 	})
 }
 
-// peaks are the rates of this machine, measured once per test binary.
-var peaks = sync.OnceValue(MeasureCeilings)
-
 // ReportFloor adds the metric "floors" to a benchmark: its time as a multiple of the least
 // time that this machine needs for so many float32 multiply-adds and so many bytes, read or
 // written once, whichever is longer. A multiply-add in float64 counts as two. It is called
 // before the measurement begins, which forgets metrics reported earlier.
 func ReportFloor(b *testing.B, multiplyAdds, bytes float64) {
 	b.Cleanup(func() {
-		floor := max(multiplyAdds/peaks().MultiplyAdds, bytes/peaks().Bytes)
+		mostMultiplyAdds, mostBytes := peaks()
+		floor := max(multiplyAdds/mostMultiplyAdds, bytes/mostBytes)
 		b.ReportMetric(b.Elapsed().Seconds()/float64(b.N)/floor, "floors")
 	})
 }

@@ -5,6 +5,7 @@ package testutil
 import (
 	"runtime"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/agekit/age/internal/linalg"
@@ -35,20 +36,16 @@ func copyAll(to, from []float32) (bytes float64) {
 	return 2 * 4 * float64(len(to))
 }
 
-// Ceilings holds a machine's peak rates.
-type Ceilings struct {
-	MultiplyAdds float64 // float32, per second
-	Bytes        float64 // read and written, per second
-}
-
 // tooLarge is the length of an array that fits in no cache: 128 MB.
 const tooLarge = 1 << 25
 
-// MeasureCeilings returns the best of several tries, which take half a second in total.
-func MeasureCeilings() Ceilings {
+// peaks returns this machine's peak rates, the best of several tries: float32 multiply-adds,
+// and bytes read and written, per second. It measures them once per test binary, in half a
+// second.
+var peaks = sync.OnceValues(func() (multiplyAdds, bytes float64) {
 	to, from := ones(tooLarge), ones(tooLarge)
-	return Ceilings{best(func() float64 { return product(200) }), best(func() float64 { return copyAll(to, from) })}
-}
+	return best(func() float64 { return product(200) }), best(func() float64 { return copyAll(to, from) })
+})
 
 // best returns the highest rate of ten tries.
 func best(work func() float64) (rate float64) {

@@ -3,7 +3,6 @@ package testutil
 import (
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 	"unsafe"
 
@@ -22,11 +21,12 @@ type DecidesNothing map[string]string
 // that has the type.
 func CheckFields[T any](t testing.TB, o T, key func(T) files.Key, nothing DecidesNothing, samples ...any) {
 	t.Helper()
+	samples = append(samples, blas32.General{Rows: 1, Cols: 2, Stride: 2, Data: []float32{0.5, 7}})
 	w := &walk{t: t, nothing: nothing, samples: samples, met: map[string]bool{}}
 	root := reflect.New(reflect.TypeFor[T]()).Elem()
 	root.Set(reflect.ValueOf(&o).Elem())
 	w.key = func() files.Key { return key(root.Interface().(T)) }
-	w.each(root, nil)
+	w.each(root, "")
 	for path := range nothing {
 		if !w.met[path] {
 			t.Errorf("there is no field %s", path)
@@ -34,7 +34,10 @@ func CheckFields[T any](t testing.TB, o T, key func(T) files.Key, nothing Decide
 	}
 }
 
-// walk is the state of Fields.
+// matrix is a type whose fields do not change one by one: they belong together.
+var matrix = reflect.TypeFor[blas32.General]()
+
+// walk is the state of CheckFields.
 type walk struct {
 	t       testing.TB
 	key     func() files.Key
@@ -45,25 +48,38 @@ type walk struct {
 }
 
 // each changes v, which it restores, in all ways that must change the key.
-func (w *walk) each(v reflect.Value, path []string) {
+func (w *walk) each(v reflect.Value, path string) {
 	w.t.Helper()
-	if name := strings.Join(path, "."); w.nothing[name] != "" {
-		w.met[name] = true
+	if w.nothing[path] != "" {
+		w.met[path] = true
 		w.change(v, path, false)
 		return
 	}
-	if v.Kind() != reflect.Struct || v.Type() == reflect.TypeFor[blas32.General]() {
+	if v.Kind() != reflect.Struct || v.Type() == matrix {
 		w.change(v, path, true)
 	}
-	if slices.Contains(w.within, v.Type()) {
+	if v.Type() == matrix || slices.Contains(w.within, v.Type()) {
 		return
 	}
 	w.within = append(w.within, v.Type())
 	defer func() { w.within = w.within[:len(w.within)-1] }()
-	old := reflect.ValueOf(v.Interface())
+	defer v.Set(copied(v))
 	switch v.Kind() {
 	case reflect.Struct:
-		w.fields(v, path)
+		for i := range v.NumField() {
+			name := v.Type().Field(i).Name
+			if path != "" {
+				name = path + "." + name
+			}
+			switch v.Type().Field(i).Tag.Get(files.Tag) {
+			case "":
+				w.each(field(v, i), name)
+			case "-":
+				w.change(field(v, i), name, false)
+			default:
+				w.change(field(v, i), name, true)
+			}
+		}
 	case reflect.Pointer:
 		to := reflect.New(v.Type().Elem())
 		if !v.IsNil() {
@@ -71,104 +87,77 @@ func (w *walk) each(v reflect.Value, path []string) {
 		}
 		v.Set(to)
 		w.each(to.Elem(), path)
-		v.Set(old)
 	case reflect.Slice:
-		v.Set(reflect.Append(reflect.MakeSlice(v.Type(), 0, 1), reflect.Zero(v.Type().Elem())))
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
 		w.each(v.Index(0), path)
-		v.Set(old)
 	}
 }
 
-// fields changes each field of a struct.
-func (w *walk) fields(v reflect.Value, path []string) {
-	w.t.Helper()
-	if v.Type() == reflect.TypeFor[blas32.General]() {
-		return
-	}
-	for i := range v.NumField() {
-		field := v.Type().Field(i)
-		at := reflect.NewAt(field.Type, unsafe.Pointer(v.Field(i).UnsafeAddr())).Elem() // also of unexported fields
-		inner := append(slices.Clone(path), field.Name)
-		switch field.Tag.Get(files.Tag) {
-		case "":
-			w.each(at, inner)
-		case "-":
-			w.change(at, inner, false)
-		default:
-			w.change(at, inner, true)
-		}
-	}
+// field returns a field of a struct, also an unexported one.
+func field(v reflect.Value, i int) reflect.Value {
+	f := v.Field(i)
+	return reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
+}
+
+// copied returns a copy of v.
+func copied(v reflect.Value) reflect.Value {
+	c := reflect.New(v.Type()).Elem()
+	c.Set(v)
+	return c
 }
 
 // change sets v to another value and looks whether the key changes as wanted.
-func (w *walk) change(v reflect.Value, path []string, want bool) {
+func (w *walk) change(v reflect.Value, path string, want bool) {
 	w.t.Helper()
-	old := reflect.New(v.Type()).Elem()
-	old.Set(v)
+	defer v.Set(copied(v))
 	before := w.key()
 	if !w.other(v) {
 		if want {
-			w.t.Errorf("%s: no other value of type %s: add a sample", strings.Join(path, "."), v.Type())
+			w.t.Errorf("%s: no other value of type %s: add a sample", path, v.Type())
 		}
 		return
 	}
 	if got := w.key() != before; got != want {
-		w.t.Errorf("%s: with another value, the key changes: %v, want %v", strings.Join(path, "."), got, want)
+		w.t.Errorf("%s: with another value, the key changes: %v, want %v", path, got, want)
 	}
-	v.Set(old)
 }
 
 // other sets v to another value, and reports whether it knows one.
 func (w *walk) other(v reflect.Value) bool {
-	if v.Type() == reflect.TypeFor[blas32.General]() {
-		v.Set(reflect.ValueOf(blas32.General{Rows: 1, Cols: 2, Stride: 2, Data: []float32{0.5, 7}}))
-		return true
-	}
-	switch v.Kind() {
-	case reflect.Bool:
-		v.SetBool(!v.Bool())
-	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+	switch {
+	case v.CanInt():
 		v.SetInt(v.Int() + 7)
-	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+	case v.CanUint():
 		v.SetUint(v.Uint() + 7)
-	case reflect.Float32, reflect.Float64:
+	case v.CanFloat():
 		v.SetFloat(v.Float() + 0.375)
-	case reflect.String:
+	case v.Kind() == reflect.Bool:
+		v.SetBool(!v.Bool())
+	case v.Kind() == reflect.String:
 		v.SetString(v.String() + "x")
-	case reflect.Slice:
+	case v.Kind() == reflect.Slice:
 		v.Set(reflect.Append(v, reflect.Zero(v.Type().Elem())))
-	case reflect.Map:
+	case v.Kind() == reflect.Map:
 		changed := reflect.MakeMap(v.Type())
-		for k, entry := range v.Seq2() {
-			changed.SetMapIndex(k, entry)
-		}
 		changed.SetMapIndex(reflect.Zero(v.Type().Key()), reflect.Zero(v.Type().Elem()))
 		v.Set(changed)
-	case reflect.Array:
+	case v.Kind() == reflect.Array:
 		return v.Len() > 0 && w.other(v.Index(0))
-	case reflect.Struct:
-		if v.NumField() == 0 {
-			return false
-		}
-		field := v.Field(0)
-		return w.other(reflect.NewAt(field.Type(), unsafe.Pointer(field.UnsafeAddr())).Elem())
-	case reflect.Pointer:
-		if v.IsNil() {
-			v.Set(reflect.New(v.Type().Elem()))
-		} else {
-			v.SetZero()
-		}
-	case reflect.Func:
+	case v.Kind() == reflect.Struct && v.Type() != matrix:
+		return v.NumField() > 0 && w.other(field(v, 0))
+	case v.Kind() == reflect.Pointer && v.IsNil():
+		v.Set(reflect.New(v.Type().Elem()))
+	case v.Kind() == reflect.Pointer:
+		v.SetZero()
+	case v.Kind() == reflect.Func:
 		v.Set(reflect.MakeFunc(v.Type(), nil))
-	case reflect.Interface:
+	default: // an interface or a matrix
 		for _, sample := range w.samples {
 			if reflect.TypeOf(sample).AssignableTo(v.Type()) && !reflect.DeepEqual(sample, v.Interface()) {
 				v.Set(reflect.ValueOf(sample))
 				return true
 			}
 		}
-		return false
-	default:
 		return false
 	}
 	return true

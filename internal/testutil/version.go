@@ -4,6 +4,7 @@ package testutil
 // each option, and a version that grows when results change.
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -100,13 +101,7 @@ func restore(t testing.TB, level string) {
 func save(t testing.TB, path string, file recorded) {
 	t.Helper()
 	text, err := json.MarshalIndent(file, "", "  ")
-	if err == nil {
-		err = os.MkdirAll(filepath.Dir(path), 0o777)
-	}
-	if err == nil {
-		err = os.WriteFile(path, append(text, '\n'), 0o666)
-	}
-	if err != nil {
+	if err := cmp.Or(err, os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, append(text, '\n'), 0o666)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -21,10 +20,6 @@ import (
 	"github.com/agekit/age/internal/interactive"
 	"github.com/agekit/age/internal/linalg"
 )
-
-func writing(content []byte) func(io.Writer) error {
-	return func(w io.Writer) error { _, err := w.Write(content); return err }
-}
 
 // pageData is what pages have before the program runs: colors, small graphs with their
 // drawings, and Cora's first map.
@@ -115,5 +110,5 @@ func firstMap(g *graph.Graph, kept string) (string, error) {
 	if err := os.MkdirAll(filepath.Dir(kept), 0o755); err != nil {
 		return "", err
 	}
-	return places, files.Write(kept, writing([]byte(key+places)))
+	return places, files.Write(kept, files.Bytes([]byte(key+places)))
 }

@@ -69,7 +69,7 @@ func write(program, out, kept string) error {
 		}
 	}
 	for name, content := range pages {
-		if err := files.Write(filepath.Join(out, name), writing(content)); err != nil {
+		if err := files.Write(filepath.Join(out, name), files.Bytes(content)); err != nil {
 			return err
 		}
 	}

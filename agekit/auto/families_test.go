@@ -1,9 +1,9 @@
-package testutil
+package auto
 
 // This part generates attributed graphs whose classes are known, in families that
 // differ in one respect each: how much the edges tell about the classes, and in which way,
 // how much the features tell, of which kind they are, and what else is in them. The rule
-// that chooses settings without labels (package auto) is developed and measured on them,
+// that chooses settings without labels is developed and measured on them,
 // with one family left out at a time.
 
 import (
@@ -17,30 +17,30 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// Mixing says which classes the edges join.
-type Mixing string
+// mixing says which classes the edges join.
+type mixing string
 
 const (
-	Alike  Mixing = "alike"  // nodes of one class
-	Unlike Mixing = "unlike" // nodes of two classes, any two
-	Ring   Mixing = "ring"   // a class with the next one
-	Nearby Mixing = "nearby" // each node with those that have the nearest features
+	alike  mixing = "alike"  // nodes of one class
+	unlike mixing = "unlike" // nodes of two classes, any two
+	ring   mixing = "ring"   // a class with the next one
+	nearby mixing = "nearby" // each node with those that have the nearest features
 )
 
-// FeatureKind is the kind of the features.
-type FeatureKind string
+// featureKind is the kind of the features.
+type featureKind string
 
 const (
-	Words    FeatureKind = "words"    // sparse and binary, with few of many in a node
-	Counts   FeatureKind = "counts"   // sparse and bursty: a word that occurs, occurs again
-	Dense    FeatureKind = "dense"    // binary, a third to a half of them 1
-	Numbers  FeatureKind = "numbers"  // normal
-	Factors  FeatureKind = "factors"  // normal, with correlations within the classes
-	Category FeatureKind = "category" // columns that are one-hot
+	wordKind     featureKind = "words"    // sparse and binary, with few of many in a node
+	countKind    featureKind = "counts"   // sparse and bursty: a word that occurs, occurs again
+	denseKind    featureKind = "dense"    // binary, a third to a half of them 1
+	numberKind   featureKind = "numbers"  // normal
+	factorKind   featureKind = "factors"  // normal, with correlations within the classes
+	categoryKind featureKind = "category" // columns that are one-hot
 )
 
-// FamilyConfig describes a graph.
-type FamilyConfig struct {
+// familyConfig describes a graph.
+type familyConfig struct {
 	Family         string
 	Nodes, Classes int
 	// Imbalance is the ratio of the sizes of the largest and the smallest class.
@@ -48,10 +48,10 @@ type FamilyConfig struct {
 	// Degree is the mean degree, and Spread the deviation of the logarithm of the
 	// expected degrees.
 	Degree, Spread float64
-	Mixing         Mixing
+	Mixing         mixing
 	// Signal is the share of edges that follow Mixing; the others join any two nodes.
 	Signal float64
-	Kind   FeatureKind
+	Kind   featureKind
 	// Features is their number. Separation says how far apart the classes are: for
 	// numbers, the deviation of their means in units of that within the classes; for
 	// others, the share of a node's entries that its class draws.
@@ -63,27 +63,27 @@ type FamilyConfig struct {
 }
 
 // Name names the graph.
-func (c FamilyConfig) Name() string {
+func (c familyConfig) Name() string {
 	return fmt.Sprintf("%s-n%d-k%d-b%g-d%g-%s%g-%s%d-s%g-x%d-r%d", c.Family, c.Nodes, c.Classes, c.Imbalance, c.Degree, c.Mixing, c.Signal, c.Kind, c.Features, c.Separation, c.Noise, c.Seed)
 }
 
-// GenerateFamily generates the graph. The same configuration gives the same graph.
-func GenerateFamily(c FamilyConfig) (*graph.Graph, error) {
+// generateFamily generates the graph. The same configuration gives the same graph.
+func generateFamily(c familyConfig) (*graph.Graph, error) {
 	rnd := rand.New(rand.NewPCG(c.Seed, 7))
 	g := &graph.Graph{Name: c.Name(), Classes: c.Classes, Labels: c.labels(rnd)}
 	x := c.features(rnd, g.Labels)
-	if c.Kind == Category {
+	if c.Kind == categoryKind {
 		for j := range x.Cols {
 			g.FeatureNames = append(g.FeatureNames, fmt.Sprintf("column %d = %d", j/4, j%4))
 		}
 	}
-	if c.Kind == Words || c.Kind == Counts {
+	if c.Kind == wordKind || c.Kind == countKind {
 		g.Features.Sparse = graph.FromDense(x)
 	} else {
 		g.Features.Dense = &x
 	}
 	var u, v []int32
-	if c.Mixing == Nearby {
+	if c.Mixing == nearby {
 		u, v = c.nearest(rnd, x)
 	} else {
 		u, v = c.edges(rnd, g.Labels)
@@ -94,7 +94,7 @@ func GenerateFamily(c FamilyConfig) (*graph.Graph, error) {
 }
 
 // labels draws classes whose sizes form a geometric sequence.
-func (c FamilyConfig) labels(rnd *rand.Rand) []int {
+func (c familyConfig) labels(rnd *rand.Rand) []int {
 	sizes := make([]float64, c.Classes)
 	for k := range sizes {
 		sizes[k] = math.Pow(max(c.Imbalance, 1), -float64(k)/float64(max(1, c.Classes-1)))
@@ -127,7 +127,7 @@ func draw(rnd *rand.Rand, weights []float64) int {
 }
 
 // edges draws edges by a degree-corrected block model.
-func (c FamilyConfig) edges(rnd *rand.Rand, labels []int) (u, v []int32) {
+func (c familyConfig) edges(rnd *rand.Rand, labels []int) (u, v []int32) {
 	members, weights := make([][]int, c.Classes+1), make([][]float64, c.Classes+1) // the last has all nodes
 	for i, l := range labels {
 		w := math.Exp(c.Spread * rnd.NormFloat64())
@@ -156,11 +156,11 @@ func (c FamilyConfig) edges(rnd *rand.Rand, labels []int) (u, v []int32) {
 		i, to := node(c.Classes), c.Classes
 		if rnd.Float64() < c.Signal {
 			switch c.Mixing {
-			case Alike:
+			case alike:
 				to = labels[i]
-			case Unlike:
+			case unlike:
 				to = (labels[i] + 1 + rnd.IntN(c.Classes-1)) % c.Classes
-			case Ring:
+			case ring:
 				to = (labels[i] + 1) % c.Classes
 			}
 		}
@@ -175,7 +175,7 @@ func (c FamilyConfig) edges(rnd *rand.Rand, labels []int) (u, v []int32) {
 
 // nearest joins each node with Degree/2 nodes that have the nearest features, or, for a
 // share of 1 − Signal of the edges, with any.
-func (c FamilyConfig) nearest(rnd *rand.Rand, x blas32.General) (u, v []int32) {
+func (c familyConfig) nearest(rnd *rand.Rand, x blas32.General) (u, v []int32) {
 	k := max(1, int(c.Degree/2))
 	for i := range c.Nodes {
 		near, best := make([]int, 0, k+1), make([]float64, 0, k+1)
@@ -213,17 +213,17 @@ func (c FamilyConfig) nearest(rnd *rand.Rand, x blas32.General) (u, v []int32) {
 }
 
 // features draws the features: first those that the classes decide, then noise.
-func (c FamilyConfig) features(rnd *rand.Rand, labels []int) blas32.General {
+func (c familyConfig) features(rnd *rand.Rand, labels []int) blas32.General {
 	f := c.Features + c.Noise
 	x := blas32.General{Rows: c.Nodes, Cols: f, Stride: f, Data: make([]float32, c.Nodes*f)}
 	switch c.Kind {
-	case Words, Counts:
+	case wordKind, countKind:
 		c.words(rnd, labels, x)
-	case Dense:
+	case denseKind:
 		c.dense(rnd, labels, x)
-	case Numbers, Factors:
+	case numberKind, factorKind:
 		c.numbers(rnd, labels, x)
-	case Category:
+	case categoryKind:
 		c.categories(rnd, labels, x)
 	}
 	return x
@@ -231,7 +231,7 @@ func (c FamilyConfig) features(rnd *rand.Rand, labels []int) blas32.General {
 
 // words draws about 18 words a node, by popularity; a share of Separation comes from the
 // words of the class.
-func (c FamilyConfig) words(rnd *rand.Rand, labels []int, x blas32.General) {
+func (c familyConfig) words(rnd *rand.Rand, labels []int, x blas32.General) {
 	rank := func(n int) int { return int(float64(n) * math.Pow(rnd.Float64(), 2)) } // density ~ r^−½
 	poisson := distuv.Poisson{Lambda: 17, Src: rnd}
 	for i, l := range labels {
@@ -242,10 +242,10 @@ func (c FamilyConfig) words(rnd *rand.Rand, labels []int, x blas32.General) {
 				w = l + c.Classes*rank(c.Features/c.Classes)
 			}
 			row[w]++
-			if c.Kind == Words {
+			if c.Kind == wordKind {
 				row[w] = 1
 			}
-			for c.Kind == Counts && rnd.Float64() < 0.6 {
+			for c.Kind == countKind && rnd.Float64() < 0.6 {
 				row[w]++
 			}
 		}
@@ -254,7 +254,7 @@ func (c FamilyConfig) words(rnd *rand.Rand, labels []int, x blas32.General) {
 
 // dense draws binary features with a probability of .2 to .6 each, which Separation
 // changes from class to class.
-func (c FamilyConfig) dense(rnd *rand.Rand, labels []int, x blas32.General) {
+func (c familyConfig) dense(rnd *rand.Rand, labels []int, x blas32.General) {
 	base, shift := make([]float64, x.Cols), make([]float64, c.Classes*x.Cols)
 	for j := range base {
 		base[j] = .2 + .4*rnd.Float64()
@@ -275,7 +275,7 @@ func (c FamilyConfig) dense(rnd *rand.Rand, labels []int, x blas32.General) {
 
 // numbers draws normal numbers, with random means of the classes. Factors have half of
 // their variance within the classes in three directions.
-func (c FamilyConfig) numbers(rnd *rand.Rand, labels []int, x blas32.General) {
+func (c familyConfig) numbers(rnd *rand.Rand, labels []int, x blas32.General) {
 	const factors = 3
 	means, loads := make([]float64, c.Classes*x.Cols), make([]float64, factors*x.Cols)
 	for p := range means {
@@ -283,7 +283,7 @@ func (c FamilyConfig) numbers(rnd *rand.Rand, labels []int, x blas32.General) {
 			means[p] = c.Separation * rnd.NormFloat64()
 		}
 	}
-	if c.Kind == Factors {
+	if c.Kind == factorKind {
 		for p := range loads {
 			loads[p] = rnd.NormFloat64() / math.Sqrt(factors)
 		}
@@ -301,12 +301,12 @@ func (c FamilyConfig) numbers(rnd *rand.Rand, labels []int, x blas32.General) {
 			x.Data[i*x.Stride+j] = float32(v + means[l*x.Cols+j])
 		}
 	}
-	standardize(x)
+	standardizeColumns(x)
 }
 
 // categories draws columns of four categories each, one-hot: a share of Separation of the
 // entries is the category that the class prefers.
-func (c FamilyConfig) categories(rnd *rand.Rand, labels []int, x blas32.General) {
+func (c familyConfig) categories(rnd *rand.Rand, labels []int, x blas32.General) {
 	const of = 4
 	prefers := make([]int, c.Classes*x.Cols)
 	for p := range prefers {
@@ -323,8 +323,8 @@ func (c FamilyConfig) categories(rnd *rand.Rand, labels []int, x blas32.General)
 	}
 }
 
-// standardize makes the mean of each column 0 and its variance 1.
-func standardize(x blas32.General) {
+// standardizeColumns makes the mean of each column 0 and its variance 1.
+func standardizeColumns(x blas32.General) {
 	for j := range x.Cols {
 		sum, squares := 0., 0.
 		for i := range x.Rows {
