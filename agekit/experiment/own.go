@@ -114,7 +114,8 @@ func split(n int, rnd *rand.Rand) (known, late []int) {
 	return known, late
 }
 
-// accuracyOf returns the accuracy of some nodes, with clusters matched to classes by all.
+// accuracyOf returns the share of some nodes whose cluster is matched to their class, where
+// all nodes decide which cluster is which class. Nodes of unknown class do not count.
 func accuracyOf(nodes, labels, clusters []int) float64 {
 	c := metric.NewConfusion(metric.Known(labels, clusters))
 	class := map[int]int{} // of a cluster
@@ -123,17 +124,17 @@ func accuracyOf(nodes, labels, clusters []int) float64 {
 			class[c.Clusters[column]] = c.Classes[row]
 		}
 	}
-	right, of := 0., 0.
+	right, known := 0., 0.
 	for _, i := range nodes {
 		if labels[i] == graph.Unknown {
 			continue
 		}
-		of++
-		if own, ok := class[clusters[i]]; ok && own == labels[i] {
+		known++
+		if matched, ok := class[clusters[i]]; ok && matched == labels[i] {
 			right++
 		}
 	}
-	return right / of
+	return right / known
 }
 
 // renderOwn makes a table for each data set.

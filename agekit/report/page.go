@@ -141,18 +141,19 @@ func (v *view) TitleOf(id string) string { return cmp.Or(v.titles[id], id) }
 // Label returns the number and the name of a cluster.
 func (v *view) Label(c int) string { return v.names[c] }
 
-// Telling returns the features of a cluster that tell something: beside titles, numbered
-// ones do not.
-func (v *view) Telling(c run.Cluster) (telling []run.Feature) {
+// ListedFeatures returns the features of a cluster that the page lists: none in a graph whose
+// features have no names, and no numbered ones (place 3) where nodes have titles, which say
+// more to a reader.
+func (v *view) ListedFeatures(c run.Cluster) (listed []run.Feature) {
 	if !v.Named {
 		return nil
 	}
 	for _, f := range c.Features {
 		if !f.Numbered || !v.Titled {
-			telling = append(telling, f)
+			listed = append(listed, f)
 		}
 	}
-	return telling
+	return listed
 }
 
 // trialView is a row of the table of what was tried.

@@ -56,9 +56,9 @@ type fitted struct {
 }
 
 // Sweep fits a graph with each number of clusters and the seeds from 1 on, each fit with the
-// options otherwise, and compares the numbers of clusters. The store keeps each fit but those of a [Method], so that
-// the same call, or one with more numbers or seeds, goes on where it was stopped; nil keeps
-// nothing. progress, if not nil, receives events.
+// options otherwise, and compares the numbers of clusters. The store keeps each fit but those
+// of a [Method], so that the same call, or one with more numbers or seeds, goes on where it
+// was stopped; nil keeps nothing. progress, if not nil, receives events.
 func Sweep(ctx context.Context, s *files.Store, d *input.Data, o Options, numbers auto.Range, seeds int, progress func(SweepEvent)) ([]Swept, error) {
 	if progress == nil {
 		progress = func(SweepEvent) {}
