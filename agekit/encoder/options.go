@@ -31,7 +31,7 @@ type Options struct {
 	// members and dims must be those of the training. Default nil.
 	Initial *Encoder `json:"-"`
 	// Backend trains the model. Default: the native one.
-	Backend Backend `json:"-" key:"Name"`
+	Backend Backend `json:"-" key:"name"`
 	// Judge chooses the epoch instead of clustering and the Davies–Bouldin index.
 	// Default nil.
 	Judge *Judge `json:"-"`

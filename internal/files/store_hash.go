@@ -148,32 +148,33 @@ func (h *hasher) structure(v reflect.Value) {
 		field := t.Field(i)
 		h.text(field.Name)
 		h.path = append(h.path, field.Name)
-		switch method := field.Tag.Get(Tag); method {
+		switch field.Tag.Get(Tag) {
 		case "":
 			h.typed(v.Field(i))
 		case "-":
+		case "name":
+			h.name(v.Field(i))
 		default:
-			h.method(v.Field(i), method)
+			panic(fmt.Sprintf("store: %s has the tag key:%q: want \"-\" or \"name\"", strings.Join(h.path, "."), field.Tag.Get(Tag)))
 		}
 		h.path = h.path[:len(h.path)-1]
 	}
 }
 
-// method writes what a method without arguments returns; nothing for nil.
-func (h *hasher) method(v reflect.Value, name string) {
+// name writes what the method Name returns; nothing for nil. (Finding methods by names that
+// only the run time knows would make the linker keep all methods of the program.)
+func (h *hasher) name(v reflect.Value) {
 	if v.Kind() == reflect.Interface {
 		v = v.Elem()
 	}
 	if !h.present(v.IsValid()) {
 		return
 	}
-	m := v.MethodByName(name)
-	if !m.IsValid() {
-		panic(fmt.Sprintf("store: %s has no method %s", strings.Join(h.path, "."), name))
+	named, ok := v.Interface().(interface{ Name() string })
+	if !ok {
+		panic(fmt.Sprintf("store: %s has no method Name() string", strings.Join(h.path, ".")))
 	}
-	for _, result := range m.Call(nil) {
-		h.typed(result)
-	}
+	h.text(named.Name())
 }
 
 // matrix writes a blas32.General without the padding between its rows.

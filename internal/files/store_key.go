@@ -37,7 +37,7 @@ const Tag = "key"
 //
 //	key:"-"     The field decides nothing, as a callback or a limit of time or memory; a
 //	            comment says why.
-//	key:"Name"  The field counts as what its method Name returns.
+//	key:"name"  The field counts as what its method Name() string returns.
 //
 // NewKey panics if anything else is a function, a channel or a complex number, even nil.
 // Fill in defaults first: an option left 0 and one set to its default get different keys.

@@ -114,7 +114,7 @@ func TestKeys(t *testing.T) {
 	type options struct {
 		K        float64
 		Layers   int
-		Engine   named     `key:"Name"`
+		Engine   named     `key:"name"`
 		Progress func(int) `json:"-" key:"-"`
 		hidden   string
 		Left     *options `json:"-"`
@@ -208,7 +208,7 @@ func TestNoKey(t *testing.T) {
 		"below":    {options{Judge: &inner{}}, `part 1.Judge.Score is a func() float64: want a value that can be hashed, or the tag key:"-"`},
 		"in a map": {options{Codes: map[string]inner{"a": {}}}, `part 1.Codes.Score is a func() float64`},
 		"method": {struct {
-			K engineless `key:"Name"`
+			K engineless `key:"name"`
 		}{}, `part 1.K has no method Name`},
 	} {
 		func() {
