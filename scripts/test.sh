@@ -22,14 +22,16 @@ all=(./cmd/agekit ./agekit ./agekit/... ./...)
 
 # Without XLA, only what opens a backend differs. Without cgo, it is compiled as for notebooks.
 CGO_ENABLED=0 run_tests -tags noxla ./agekit/backend
-# The suite tests this processor's SIMD level. Of clustering, only the products, which
-# are in internal/linalg, depend on the others.
-leveled=(./internal/simd ./internal/linalg ./agekit/laplacian)
+# The suite tests this processor's SIMD level. At the others: the kernels, the products of
+# clustering, and the filter.
+leveled=(./internal/simd)
+filter='Smooth|Filter|Rayleigh|Extended|Amplitude|Unit|WithoutEdges|Tile|Levels|TestInterrupt$'
 if [ -n "${AGEKIT_LONG:-}" ]; then leveled+=(./agekit/cluster); fi
 for level in go avx2; do
   if version=$(AGEKIT_SIMD=$level .bin/agekit version 2>/dev/null) && [ "$version" != "$(.bin/agekit version)" ]; then
     echo "go test at SIMD level $level"
     AGEKIT_SIMD=$level run_tests -count=1 -skip NoMixedSSE "${leveled[@]}"
+    AGEKIT_SIMD=$level run_tests -count=1 -run "GramBand|Padded|Products|$filter" ./internal/linalg ./agekit/laplacian
   fi
 done
 
