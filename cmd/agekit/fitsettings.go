@@ -82,6 +82,10 @@ func (c *ageFlags) checkTraining(rt *Runtime) error {
 	if c.Best && rt.given("batch") != "" {
 		return misused("--best and --batch: best mode takes one step per epoch")
 	}
+	// Before the data is read, and before what depends on the number of clusters.
+	if c.Layers != nil && (*c.Layers < 0 || *c.Layers > laplacian.MaxLayers) {
+		return misused("%s is %d: want 0 to %d", option.Name("layers"), *c.Layers, laplacian.MaxLayers)
+	}
 	if !(c.LearningRate > 0) {
 		return misused("%s is %v: want a positive number", option.Name("learning_rate"), c.LearningRate)
 	}

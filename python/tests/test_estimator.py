@@ -204,7 +204,7 @@ def test_html(fitted):
 
 def test_colors():
     """They are the program's."""
-    source = pathlib.Path(__file__).parents[2] / "internal" / "palette" / "palette.go"
+    source = pathlib.Path(__file__).parents[2] / "agekit" / "cluster" / "palette.go"
     listed = re.findall(r"\{0x(..), 0x(..), 0x(..)\}", source.read_text(encoding="utf-8"))
     assert ["#" + "".join(c) for c in listed] == _html.COLORS
 
