@@ -78,10 +78,12 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 	if err := cmp.Or(run.CheckReplaceable(rt.Context, c.Out, "sweep", names...), folder.Check(names...)); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
+	var outputs []string
 	for _, name := range names {
-		if err := files.CheckDistinct([]string{filepath.Join(c.Out, name)}, run.FilePaths(inputs)); err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
+		outputs = append(outputs, filepath.Join(c.Out, name))
+	}
+	if err := files.CheckDistinct(outputs, run.FilePaths(inputs)); err != nil {
+		return fmt.Errorf("--out: %w", err)
 	}
 	log.data(data.Notes, data.Warnings)
 	log.line("backend %s: %s", choice.Name, choice.Reason)
