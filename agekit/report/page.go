@@ -195,101 +195,135 @@ func (p *Page) view() (*view, error) {
 	return v, nil
 }
 
-// read returns what the page says of each node, and sets what follows from all: the map if
-// they have places, the titles, the names of the clusters, and the classes in them.
-func (v *view) read() (nodes []nodeView, err error) {
-	p := v.Page
+// nodeColumns are the columns of nodes.csv that the page shows; those that the run does not
+// have are nil.
+type nodeColumns struct {
+	ids                       []string
+	clusters                  []int
+	confidence, outlier, x, y []float64
+	classes                   interactive.Coloring
+	title                     int // the column of titles, -1 if there is none
+	titles                    []string
+}
+
+// readColumns reads the columns, or returns the errors of all that cannot be read.
+func (p *Page) readColumns() (*nodeColumns, error) {
 	var failures []error
 	numbers := func(name string) []float64 {
+		if name == "" {
+			return nil
+		}
 		values, err := p.numbers(name)
 		failures = append(failures, err)
 		return values
 	}
-	c, n := p.Columns, p.nodes.Rows
-	ids, err := p.words(c.ID)
+	names := p.Columns
+	c := &nodeColumns{confidence: numbers(names.Confidence), x: numbers(names.X), y: numbers(names.Y)}
+	if c.confidence != nil {
+		c.outlier = numbers(names.Outlier)
+	}
+	var err error
+	c.ids, err = p.words(names.ID)
 	failures = append(failures, err)
-	title, err := p.titles()
+	c.title, err = p.titles()
 	failures = append(failures, err)
-	clusters := numbers(c.Cluster)
-	var classes interactive.Coloring
-	if c.Class != "" {
-		classes, err = p.classes()
+	if err == nil && c.title >= 0 {
+		c.titles = p.texts(c.title)
+	}
+	if names.Class != "" {
+		c.classes, err = p.classes()
 		failures = append(failures, err)
 	}
-	var confidence, outlier, x, y []float64
-	if c.Confidence != "" {
-		confidence, outlier = numbers(c.Confidence), numbers(c.Outlier)
+	for i, cluster := range numbers(names.Cluster) {
+		if !(cluster >= 0 && cluster < math.MaxUint16) {
+			failures = append(failures, fmt.Errorf("nodes.csv, line %d: cluster %v: want 0 or more", i+2, cluster))
+			break
+		}
+		c.clusters = append(c.clusters, int(cluster))
 	}
-	if c.X != "" {
-		x, y = numbers(c.X), numbers(c.Y)
-	}
-	if err := errors.Join(failures...); err != nil {
+	return c, errors.Join(failures...)
+}
+
+// read returns what the page says of each node, and sets what follows from all: the titles,
+// the names of the clusters, the classes in them, and the map if the nodes have places.
+func (v *view) read() ([]nodeView, error) {
+	p := v.Page
+	c, err := p.readColumns()
+	if err != nil {
 		return nil, err
 	}
-	var titles []string
-	if title >= 0 {
-		titles, v.Titled, v.titles = p.texts(title), true, make(map[string]string, n)
-		for i, id := range ids {
-			v.titles[id] = titles[i]
+	if c.titles != nil {
+		v.Titled, v.titles = true, make(map[string]string, len(c.ids))
+		for i, id := range c.ids {
+			v.titles[id] = c.titles[i]
 		}
 	}
-	nodes = make([]nodeView, n)
-	own := make(interactive.Numbers, n)
+	nodes := make([]nodeView, len(c.ids))
 	v.Found = len(p.Clusters)
-	for i, cluster := range clusters {
-		if !(cluster >= 0 && cluster < math.MaxUint16) {
-			return nil, fmt.Errorf("nodes.csv, line %d: cluster %v: want 0 or more", i+2, cluster)
-		}
-		own[i], v.Found = int(cluster), max(v.Found, int(cluster)+1)
-		nodes[i] = nodeView{ID: ids[i], Title: v.TitleOf(ids[i]), Cluster: own[i]}
-		if confidence != nil {
-			nodes[i].Confidence, nodes[i].Outlier = confidence[i], outlier[i]
+	for i, cluster := range c.clusters {
+		v.Found = max(v.Found, cluster+1)
+		nodes[i] = nodeView{ID: c.ids[i], Title: v.TitleOf(c.ids[i]), Cluster: cluster}
+		if c.confidence != nil {
+			nodes[i].Confidence, nodes[i].Outlier = c.confidence[i], c.outlier[i]
 		}
 	}
 	v.names = interactive.ClusterNames(v.Found)
-	called := make([]string, v.Found)
 	for _, cluster := range p.Clusters {
 		if cluster.Cluster >= 0 && cluster.Cluster < v.Found {
-			v.names[cluster.Cluster], called[cluster.Cluster] = cluster.Label(), cluster.Name
+			v.names[cluster.Cluster] = cluster.Label()
 		}
 	}
-	if classes.Labels != nil {
-		v.Cross = newCross(classes, own, v.names)
+	if c.classes.Labels != nil {
+		v.Cross = newCross(c.classes, c.clusters, v.names)
 	}
 	var earlier interactive.Coloring
-	if c.Earlier != "" {
+	if p.Columns.Earlier != "" {
 		if earlier, err = p.earlier(v.names); err != nil {
 			return nil, err
 		}
-		v.Before = newCross(earlier, own, v.names)
+		v.Before = newCross(earlier, c.clusters, v.names)
 	}
-	if x == nil {
-		return nodes, nil
+	if c.x != nil {
+		v.Map, err = v.drawMap(c, earlier)
 	}
-	shown := interactive.View{Colorings: []interactive.Coloring{{Name: "cluster", Numbers: own, Labels: v.names}}}
-	shown.X, shown.Y = interactive.Grid(x, y)
-	if classes.Labels != nil {
-		shown.Colorings = append(shown.Colorings, classes)
+	return nodes, err
+}
+
+// drawMap returns the map of the nodes with its colorings: clusters, known classes, those of
+// an earlier run, confidences, and the user's own columns.
+func (v *view) drawMap(c *nodeColumns, earlier interactive.Coloring) (template.HTML, error) {
+	p := v.Page
+	shown := interactive.View{Colorings: []interactive.Coloring{{Name: "cluster", Numbers: c.clusters, Labels: v.names}}}
+	shown.X, shown.Y = interactive.Grid(c.x, c.y)
+	for _, known := range []interactive.Coloring{c.classes, earlier} {
+		if known.Labels != nil {
+			shown.Colorings = append(shown.Colorings, known)
+		}
 	}
-	if earlier.Labels != nil {
-		shown.Colorings = append(shown.Colorings, earlier)
-	}
-	if confidence != nil {
+	if c.confidence != nil {
 		shown.Colorings = append(shown.Colorings,
-			interactive.Coloring{Name: "confidence", Values: rounded(confidence), Red: 0, Blue: 1, RedLabel: "0 or less: between clusters", BlueLabel: "1: sure"},
-			interactive.Coloring{Name: "outlier score", Values: rounded(outlier), Red: 2, Blue: 0, RedLabel: "2 or more: far from its cluster", BlueLabel: "0 or less: typical"})
+			interactive.Coloring{Name: "confidence", Values: rounded(c.confidence), Red: 0, Blue: 1, RedLabel: "0 or less: between clusters", BlueLabel: "1: sure"},
+			interactive.Coloring{Name: "outlier score", Values: rounded(c.outlier), Red: 2, Blue: 0, RedLabel: "2 or more: far from its cluster", BlueLabel: "0 or less: typical"})
 	}
-	shown.Colorings = append(shown.Colorings, p.colorings(title)...)
-	m := interactive.Map{Title: "Map of the nodes", N: n, Names: ids, Page: true, IDName: c.ID, Titles: titles, Clusters: called, Views: []interactive.View{shown}}
-	if title >= 0 {
-		m.TitleName = p.nodes.Columns[title].Name
+	shown.Colorings = append(shown.Colorings, p.colorings(c.title)...)
+	clusterNames := make([]string, v.Found)
+	for _, cluster := range p.Clusters {
+		if cluster.Cluster >= 0 && cluster.Cluster < v.Found {
+			clusterNames[cluster.Cluster] = cluster.Name
+		}
+	}
+	m := interactive.Map{
+		Title: "Map of the nodes", N: len(c.ids), Names: c.ids, Page: true, IDName: p.Columns.ID,
+		Titles: c.titles, Clusters: clusterNames, Views: []interactive.View{shown},
+	}
+	if c.title >= 0 {
+		m.TitleName = p.nodes.Columns[c.title].Name
 	}
 	if p.Model != nil && p.Model.Graph.Edges() <= mostEdges {
 		m.Link(p.Model.Graph.Adjacency)
 	}
 	page, err := interactive.HTML(mapScript, m.Title, "The map needs JavaScript.", interactive.Packed{Data: m.Colored()}, mapMore)
-	v.Map = template.HTML(page)
-	return nodes, err
+	return template.HTML(page), err
 }
 
 // rounded returns values with four decimals.

@@ -262,13 +262,33 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
         """Writes the result to a folder, as agekit fit --out does: for AGE.load, which runs
         no code of it, for agekit predict --model path/model.npz and for agekit report."""
         check_is_fitted(self)
-        _saved.save(self, pathlib.Path(path))
+        index = self.nodes_.index.tolist()
+        of_one_type = any(all(isinstance(v, kind) for v in index) for kind in (int, str))
+        about = {
+            "parameters": {name: value for name, value in self.get_params().items() if value is None or isinstance(value, (bool, int, float, str, tuple))},
+            "index": index if of_one_type else None,
+            "ids": self._ids,
+            "extends": self._can_extend,
+            "inputs": getattr(self, "n_features_in_", None),
+            "names": getattr(self, "feature_names_in_", np.array([])).tolist(),
+        }
+        _saved.save(self._run, pathlib.Path(path), about, self._rows)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> AGE:
         """Reads the folder that save or agekit fit --out wrote. Ids are integers, words or,
         if they were neither, text."""
-        return _saved.load(cls, pathlib.Path(path))
+        found, about, table, ids, rows = _saved.load(pathlib.Path(path))
+        parameters = about.get("parameters", {})
+        if isinstance(parameters.get("clusters"), list):
+            parameters["clusters"] = tuple(parameters["clusters"])
+        model = cls(**parameters)
+        if about.get("inputs"):
+            model.n_features_in_ = about["inputs"]
+        if about.get("names"):
+            model.feature_names_in_ = np.array(about["names"], dtype=object)
+        model._take(found, table, ids, rows, about.get("extends", True))
+        return model
 
     def report(self, path: str | os.PathLike[str] = "report.html") -> pathlib.Path:
         """Writes one HTML page of the result, which needs no network, and returns its
@@ -289,7 +309,9 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
         return tags
 
     def _repr_html_inner(self) -> str:
-        return _html.page(self) if hasattr(self, "labels_") else str(super()._repr_html_inner())
+        if not hasattr(self, "labels_"):
+            return str(super()._repr_html_inner())
+        return _html.page(self.record_, self.scores_, self.clusters_, self.nodes_, self.labels_)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
         bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)

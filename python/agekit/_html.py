@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import base64
 import html
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-
-if TYPE_CHECKING:
-    from ._estimator import AGE
+import numpy.typing as npt
+import pandas as pd
 
 # The program's colors of clusters. Beyond them they repeat.
 COLORS = (
@@ -20,16 +19,15 @@ COLORS = (
 MOST = 3000
 
 
-def page(model: AGE) -> str:
+def page(record: dict[str, Any], scores: dict[str, float], clusters: list[dict[str, Any]], nodes: pd.DataFrame, labels: npt.NDArray[np.int64]) -> str:
     """Returns a map of the nodes and a table of the clusters."""
-    record = model.record_
-    scores = ", ".join(f"{name if name in ('modularity', 'conductance') else name.upper()} {value:.3f}" for name, value in model.scores_.items())
+    listed = ", ".join(f"{name if name in ('modularity', 'conductance') else name.upper()} {value:.3f}" for name, value in scores.items())
     named = record["named_features"]
     columns = ("", "cluster", "nodes", "edges inside", *(["what sets it apart"] if named else []), "central nodes")
-    rows = "".join(_row(c, named) for c in model.clusters_)
+    rows = "".join(_row(c, named) for c in clusters)
     return (
-        f"<div><p><b>AGE</b>: {model.n_clusters_} clusters of {record['n']:,} nodes with {record['edges']:,} edges; {html.escape(scores)}</p>"
-        f"{_map(model)}<table><thead><tr>{''.join(f'<th>{c}</th>' for c in columns)}</tr></thead><tbody>{rows}</tbody></table></div>"
+        f"<div><p><b>AGE</b>: {labels.max() + 1} clusters of {record['n']:,} nodes with {record['edges']:,} edges; {html.escape(listed)}</p>"
+        f"{_map(record['columns'], nodes, labels)}<table><thead><tr>{''.join(f'<th>{c}</th>' for c in columns)}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
 
@@ -47,12 +45,11 @@ def _feature(feature: dict[str, Any]) -> str:
     return f"{feature['name']} {inside} (others {outside})"
 
 
-def _map(model: AGE) -> str:
+def _map(columns: dict[str, str], nodes: pd.DataFrame, labels: npt.NDArray[np.int64]) -> str:
     """Returns the map as a picture, which notebooks show without trust."""
-    columns = model.record_["columns"]
     if not columns.get("x"):
         return ""
-    places = model.nodes_[[columns["x"], columns["y"]]].to_numpy(float)
+    places = nodes[[columns["x"], columns["y"]]].to_numpy(float)
     order = np.arange(len(places))
     if len(places) > MOST:
         order = np.sort(np.random.default_rng(0).choice(len(places), MOST, replace=False))
@@ -60,7 +57,7 @@ def _map(model: AGE) -> str:
     low, high = places.min(axis=0), places.max(axis=0)
     at = 10 + 380 * (places - low) / np.maximum(high - low, 1e-12).max()
     radius = 5 if len(order) < 200 else 3 if len(order) < 1000 else 2
-    dots = "".join(f'<circle cx="{at[i, 0]:.1f}" cy="{at[i, 1]:.1f}" r="{radius}" fill="{COLORS[model.labels_[i] % len(COLORS)]}"/>' for i in order)
+    dots = "".join(f'<circle cx="{at[i, 0]:.1f}" cy="{at[i, 1]:.1f}" r="{radius}" fill="{COLORS[labels[i] % len(COLORS)]}"/>' for i in order)
     width, height = at.max(axis=0) + 10
     svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" fill-opacity="0.8">{dots}</svg>'
     some = f"<p>{MOST:,} of {len(places):,} nodes are drawn; report() has all.</p>" if len(order) < len(places) else ""

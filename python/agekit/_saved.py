@@ -9,7 +9,7 @@ import json
 import os
 import pathlib
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,9 +17,6 @@ import pandas as pd
 import scipy.sparse as sp
 
 from . import _graph, _new
-
-if TYPE_CHECKING:
-    from ._estimator import AGE
 
 _MANIFEST = "run.manifest.json"
 _PLAIN = ("run.json", "nodes.csv", "model.npz", "log.txt", _MANIFEST)
@@ -148,19 +145,9 @@ def _sum(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def save(model: AGE, folder: pathlib.Path) -> None:
-    """Writes a fitted model to a folder."""
-    index = model.nodes_.index.tolist()
-    of_one_type = any(all(isinstance(v, kind) for v in index) for kind in (int, str))
-    rows = model._rows
-    about = {
-        "parameters": {name: value for name, value in model.get_params().items() if value is None or isinstance(value, (bool, int, float, str, tuple))},
-        "index": index if of_one_type else None,
-        "ids": model._ids,
-        "extends": model._can_extend,
-        "inputs": getattr(model, "n_features_in_", None),
-        "names": getattr(model, "feature_names_in_", np.array([])).tolist(),
-    }
+def save(run: Run, folder: pathlib.Path, about: dict[str, Any], rows: _new.Rows | None) -> None:
+    """Writes a run to a folder, with what the program need not know: about, which JSON can
+    hold, and the rows of features."""
     arrays: dict[str, Any] = {"about": np.array(json.dumps(about))}
     if rows is not None:
         arrays |= {"mean": rows.mean, "deviation": rows.deviation}
@@ -170,14 +157,13 @@ def save(model: AGE, folder: pathlib.Path) -> None:
             arrays["known"] = rows.known
     extra = io.BytesIO()
     np.savez(extra, **arrays)
-    model._run.write(folder, extra.getvalue())
+    run.write(folder, extra.getvalue())
 
 
-Model = TypeVar("Model", bound="AGE")
-
-
-def load(cls: type[Model], folder: pathlib.Path) -> Model:
-    """Reads a folder that save or agekit fit --out wrote."""
+def load(folder: pathlib.Path) -> tuple[Run, dict[str, Any], pd.DataFrame, list[str] | None, _new.Rows | None]:
+    """Reads a folder that save or agekit fit --out wrote: the run, what save wrote about it,
+    the table of the nodes by their ids, these ids as the program knows them, and the rows of
+    features."""
     if not (folder / "run.json").is_file():
         raise FileNotFoundError(f"{folder} has no run.json: want the folder that AGE.save or agekit fit --out wrote")
     if not (folder / "model.npz").is_file():
@@ -198,16 +184,7 @@ def load(cls: type[Model], folder: pathlib.Path) -> Model:
         ids = about["ids"]
         if about["index"] is not None:
             index = pd.Index(about["index"])
-    parameters = about.get("parameters", {})
-    if isinstance(parameters.get("clusters"), list):
-        parameters["clusters"] = tuple(parameters["clusters"])
-    model = cls(**parameters)
-    if about.get("inputs"):
-        model.n_features_in_ = about["inputs"]
-    if about.get("names"):
-        model.feature_names_in_ = np.array(about["names"], dtype=object)
-    model._take(run, table.set_axis(index), ids, rows, about.get("extends", True))
-    return model
+    return run, about, table.set_axis(index), ids, rows
 
 
 def _index(ids: list[str] | None, n: int) -> pd.Index:
