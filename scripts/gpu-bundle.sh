@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds .bin/gpu-bundle and .bin/gpu-bundle.tar.gz, which test and measure the
 # project on a machine with an NVIDIA GPU, without Go or these sources. docs/gpu.md
-# describes them. Needs the build tools and the data sets: Citeseer and Wiki are
-# downloaded if they are missing; the stand-in for Pubmed must be in AGEKIT_DATA.
+# describes them. Needs the build tools and the data sets, which are downloaded if they
+# are missing.
 set -euo pipefail
 CDPATH="" cd -- "$(dirname -- "$0")/.."
 most=60000000 # bytes in the folder
@@ -22,7 +22,7 @@ for package in $(grep -rl --include='*_test.go' AGEKIT_TEST_XLA agekit cmd | xar
 done
 # Test data of all packages, because one package's tests may read another's.
 find agekit -type d -name testdata -exec cp -r --parents {} $payload/tests \;
-$payload/agekit data fetch citeseer wiki pubmed-standin >$bundle/files
+$payload/agekit data fetch citeseer wiki pubmed >$bundle/files
 while read -r file _ path; do
   mkdir -p "$(dirname "$payload/data/$file")"
   cp "$path" "$payload/data/$file"

@@ -15,7 +15,7 @@ Steps, each with its own time limit (default: all):
   product   dense products 2708×1433×500 on the GPU and the processor
   cora      400 epochs with the paper's settings, on the native backend and the GPU
   citeseer, wiki        the same
-  pubmed    20 epochs on the stand-in for Pubmed
+  pubmed    20 epochs on Pubmed
   planted   20 epochs on 170,000 nodes
 
 --quick     few epochs and small graphs, to try the bundle itself
@@ -147,7 +147,7 @@ job() {
 step_cora() { job "cora@$epochs" 270; }
 step_citeseer() { job "citeseer@$epochs" 270; }
 step_wiki() { job "wiki@$epochs" 270; }
-step_pubmed() { job "pubmed-standin@$large" 270; }
+step_pubmed() { job "pubmed@$large" 270; }
 step_planted() { job "planted-$planted@$large" 270; }
 
 for step in "${steps[@]}"; do

@@ -26,8 +26,8 @@ host=$(mktemp -d)/agekit
 trap 'rm -r "${host%/*}"' EXIT
 scripts/program.sh "$(go env GOHOSTOS)/$(go env GOHOSTARCH)" "$host"
 without=""
-if has gpu && ! "$host" data fetch citeseer wiki pubmed-standin >/dev/null; then
-  without="release: no GPU bundle: it needs the data sets citeseer, wiki and pubmed-standin; AGEKIT_DATA names a folder that has them (docs/gpu.md)"
+if has gpu && ! "$host" data fetch citeseer wiki pubmed >/dev/null; then
+  without="release: no GPU bundle: it needs the data sets citeseer, wiki and pubmed; AGEKIT_DATA names a folder that has them (docs/gpu.md)"
   echo "$without" >&2
   if [ -n "${RELEASE_PARTS:-}" ]; then exit 1; fi
   parts=${parts/gpu/}

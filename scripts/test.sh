@@ -7,11 +7,14 @@ CDPATH="" cd -- "$(dirname -- "$0")/.."
 # A round of each kind; make torture runs them for hours.
 python3 -I scripts/torture.py --rounds 6 --seed 1
 
-# XLA's plugin is downloaded while Go compiles.
+# XLA's plugin and the data sets are downloaded while Go compiles. Tests on a data set that
+# cannot be had are skipped.
 said=$(mktemp)
 trap 'rm -f "$said"' EXIT
 .bin/agekit backend install cpu >"$said" 2>&1 &
 plugin=$!
+.bin/agekit data fetch citeseer pubmed wiki &
+data=$!
 
 # make lint runs all of go vet; go test would run a part of it again. A slow or busy
 # machine may take more than Go's ten minutes for a package.
@@ -35,6 +38,7 @@ for level in go avx2; do
   fi
 done
 
+wait "$data" || true
 if wait "$plugin"; then
   cat "$said"
   echo "go test ./... with XLA on the CPU"

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
@@ -107,64 +106,6 @@ func (m *machine) installDir(p pinned) string {
 func fetch(ctx context.Context, requirements, target string, waiting func()) (fresh bool, err error) {
 	return fresh, files.WriteTree(ctx, target, waiting, func(packages string) error {
 		fresh = true
-		// Everything temporary is in the folder: nothing stays if this process is killed.
-		work := filepath.Join(packages, ".work")
-		if err := os.Mkdir(work, 0o700); err != nil {
-			return err
-		}
-		python, err := pythonWithPip(ctx, work)
-		if err != nil {
-			return err
-		}
-		pins := filepath.Join(work, "requirements.txt")
-		if err := os.WriteFile(pins, []byte(requirements), 0o600); err != nil {
-			return err
-		}
-		if err := run(ctx, work, python, "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input",
-			"--no-cache-dir", "--no-deps", "--require-hashes", "--only-binary=:all:", "--target", packages, "-r", pins); err != nil {
-			return fmt.Errorf("pip could not fetch the pinned packages (this needs network access): %w", err)
-		}
-		return os.RemoveAll(work)
+		return system.Pip(ctx, packages, requirements, "install", "--target", packages)
 	})
-}
-
-// pythonWithPip returns a Python that has pip: python3 itself, or a virtual environment
-// created in work. -I, here and above, keeps a module of the current folder from running
-// in pip's place. pip's configuration, such as a mirror, remains the user's: the hashes
-// decide what is accepted.
-func pythonWithPip(ctx context.Context, work string) (string, error) {
-	// On the PATH, python3 may be a script that starts Python, which would outlive
-	// the script if this process is killed.
-	out, err := system.ProgramOutput(ctx, "python3", "-I", "-c", "import sys; print(sys.executable)")
-	if err != nil {
-		return "", fmt.Errorf("python3 is needed to fetch it: %w", err)
-	}
-	python := strings.TrimSpace(string(out))
-	if run(ctx, work, python, "-I", "-m", "pip", "--version") == nil {
-		return python, nil
-	}
-	venv := filepath.Join(work, "venv")
-	if err := run(ctx, work, python, "-I", "-m", "venv", venv); err != nil {
-		return "", fmt.Errorf("python3 has neither pip nor venv; install one of them (on Debian: python3-venv): %w", err)
-	}
-	return filepath.Join(venv, "bin", "python"), nil
-}
-
-// run runs a command that puts its temporary files in work; its error ends with
-// the last lines that the command printed.
-func run(ctx context.Context, work, name string, args ...string) error {
-	cmd, err := system.Command(ctx, name, args...)
-	if err != nil {
-		return err
-	}
-	cmd.Env = append(os.Environ(), "TMPDIR="+work)
-	var out []byte
-	err = system.RunProgram(func() error { out, err = cmd.CombinedOutput(); return err })
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	if err != nil {
-		return fmt.Errorf("%w\n%s", err, system.LastLines(out, 5))
-	}
-	return nil
 }

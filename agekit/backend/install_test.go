@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/agekit/age/internal/system"
 )
 
 // nothingLeft checks that an installation that failed left no files behind.
@@ -278,7 +280,7 @@ func TestForeignCode(t *testing.T) {
 			}
 		}
 	}
-	pythonWithPip(t.Context(), t.TempDir())
+	system.Pip(t.Context(), t.TempDir(), "", "--version")
 	dirs := pythonPath()
 	if _, err := os.Stat("foreign"); err == nil {
 		t.Error("a module of the current folder ran")

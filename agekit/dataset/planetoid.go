@@ -31,7 +31,7 @@ func planetoid(name, title, description string, classes []string, files []file) 
 	}
 	return &source{
 		Info: Info{Name: name, Title: title, Description: description, Source: planetoidURL + "ind." + name + ".*", Citation: planetoidCite},
-		url:  planetoidURL, load: loadPlanetoid, classes: classes, files: files,
+		url:  planetoidURL, inWheel: true, load: loadPlanetoid, classes: classes, files: files,
 	}
 }
 

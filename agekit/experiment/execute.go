@@ -177,9 +177,7 @@ func (x *execution) run(ctx context.Context, r Run) error {
 		return err
 	}
 	record.Backend = out.backend
-	if !r.standin() { // whose scores would be meaningless
-		record.Scores, record.Series = out.scores, out.series
-	}
+	record.Scores, record.Series = out.scores, out.series
 	if err := x.results.add(record); err != nil {
 		return err
 	}

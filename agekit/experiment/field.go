@@ -34,7 +34,7 @@ var fieldScores = []string{"ACC", "NMI", "ARI", "modularity", "conductance"}
 // of ACC over seconds, which has the methods of table 2 as well.
 func renderField(i Item, s source) (*Output, error) {
 	out := &Output{times: true, Data: [][]string{{"dataset", "method", "mode", "score", "seeds", "mean", "deviation", "best"}}}
-	for _, d := range s.shown() {
+	for _, d := range s.Datasets {
 		table := Table{
 			Caption: DatasetTitle(d) + ": mean ± standard deviation over seeds; seconds and memory of one run",
 			Header:  append(append([]string{"", "mode", "seeds"}, fieldScores...), "seconds", "MB"),

@@ -78,7 +78,7 @@ func renderLayers(_ Item, s source) (*Output, error) {
 	table := Table{Caption: "NMI over filter layers (hidden width 64, embedding 16): mean ± standard deviation over seeds", Header: append([]string{"", "mode", "layers", "seeds"}, s.Methods...)}
 	for _, mode := range s.Modes {
 		var panels []*figure.Figure
-		for _, d := range s.shown() {
+		for _, d := range s.Datasets {
 			lines := make([]figure.Series, len(s.Methods))
 			for _, t := range layersShown(s.Selection) {
 				row, seeds := []string{DatasetTitle(d), string(mode), strconv.Itoa(t), ""}, 0
@@ -120,7 +120,7 @@ func renderSpectra(_ Item, s source) (*Output, error) {
 		Caption: "The paper: all λmax are around 3/2, and k = 2/3 is used throughout.",
 		Header:  []string{"", "λmax", "1/λmax", "1 or above", "method"},
 	}
-	for _, d := range s.shown() {
+	for _, d := range s.Datasets {
 		record, ok := s.results.Get(Run{Task: Spectrum, Dataset: d})
 		if !ok {
 			continue
@@ -156,7 +156,7 @@ func renderKs(_ Item, s source) (*Output, error) {
 	for _, mode := range s.Modes {
 		panels := make([][]figure.Series, len(clusteringScores))
 		var single []drawing
-		for _, d := range s.shown() {
+		for _, d := range s.Datasets {
 			lines, inverse := kLines(out, &table, s, d, mode)
 			if lines == nil {
 				continue
@@ -234,7 +234,7 @@ func markKs(f *figure.Figure, inverse float64) *figure.Figure {
 func renderMaps(_ Item, s source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "step", "mode", "node", "x", "y", "class"}}}
 	s.Seeds = 1
-	for _, d := range s.shown() {
+	for _, d := range s.Datasets {
 		for _, mode := range s.Modes {
 			var panels []*figure.Figure
 			for _, m := range s.Methods {

@@ -9,7 +9,6 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/paper"
-	"gonum.org/v1/gonum/stat"
 )
 
 // Item is a table or figure of the paper.
@@ -74,38 +73,15 @@ func (i Item) Render(s Selection, results *Results, load func(dataset string) (*
 	if out.Manifest, err = results.manifest(i.Runs(s)); err != nil {
 		return nil, fmt.Errorf("%s: %w", i.Name, err)
 	}
-	for _, d := range from.shown() {
+	for _, d := range from.Datasets {
 		if !slices.ContainsFunc(out.Data[1:], func(line []string) bool { return line[0] == d }) {
 			out.Notes = append(out.Notes, fmt.Sprintf("No results on %s.", DatasetTitle(d)))
 		}
 	}
-	out.Notes = append(out.Notes, i.standins(from)...)
 	if s.Quick {
 		out.Notes = append(out.Notes, "Shortened runs (quick): they show that everything works, not what the methods achieve.")
 	}
 	return out, nil
-}
-
-// standins reports how long the runs took on data sets whose scores are meaningless.
-func (i Item) standins(s source) []string {
-	var kinds []Run
-	took := map[Run][]float64{}
-	for _, r := range i.runs(s.Selection) {
-		record, ok := s.results.Get(r)
-		if !ok || !r.standin() {
-			continue
-		}
-		r = Run{Task: r.Task, Dataset: r.Dataset, Method: r.Method, Mode: r.Mode}
-		if took[r] == nil {
-			kinds = append(kinds, r)
-		}
-		took[r] = append(took[r], record.Seconds)
-	}
-	var notes []string
-	for _, r := range kinds {
-		notes = append(notes, fmt.Sprintf("Made-up features, no scores: %v: %s s per run, %d runs.", r, fixed(stat.Mean(took[r], nil), 1), len(took[r])))
-	}
-	return notes
 }
 
 // kinds lists the item's runs on a data set with a single seed.
@@ -186,11 +162,6 @@ func (s Selection) seeds(r Run) []Run {
 		runs[k].Seed = uint64(k + 1)
 	}
 	return runs
-}
-
-// shown returns the data sets that can appear in a table or figure.
-func (s Selection) shown() []string {
-	return slices.DeleteFunc(slices.Clone(s.Datasets), func(d string) bool { return Run{Dataset: d}.standin() })
 }
 
 // DatasetTitle is a data set's name in tables and figures.

@@ -79,30 +79,6 @@ func TestFixed(t *testing.T) {
 	}
 }
 
-// TestStandin: made-up features give times, but no scores anywhere.
-func TestStandin(t *testing.T) {
-	g := loadTiny(t)
-	results := newResults(t)
-	x, err := newExecution(results, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	x.graphs.Store("tiny-standin", func() (loaded, error) { return loaded{g, "made up"}, nil })
-	s := Selection{Datasets: []string{"tiny-standin"}, Methods: []string{"LS"}, Seeds: 1, Quick: true}
-	for _, r := range table2.Runs(s) {
-		if err := x.run(t.Context(), r); err != nil {
-			t.Fatal(err)
-		}
-		if record, ok := results.Get(r); !ok || record.Scores != nil || record.Series != nil || record.Seconds <= 0 {
-			t.Errorf("record %+v, want only seconds", record)
-		}
-	}
-	out := render(t, table2, s, results)
-	if len(out.Tables) != 0 || len(out.Data) != 1 || !strings.Contains(strings.Join(out.Notes, "\n"), "no scores: clustering, tiny-standin, LS, paper mode: ") {
-		t.Errorf("tables %v, data %v, notes %q: want only a note with the seconds", out.Tables, out.Data, out.Notes)
-	}
-}
-
 // TestAll makes every table and figure for a tiny data set, shortened, and
 // checks the files.
 func TestAll(t *testing.T) {

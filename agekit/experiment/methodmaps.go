@@ -26,7 +26,7 @@ var methodMaps = Item{
 // embedding, beside AGE's.
 func renderMethodMaps(i Item, s source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "method", "mode"}}}
-	for _, d := range s.shown() {
+	for _, d := range s.Datasets {
 		kinds := i.kinds(s.Selection, d)
 		age, ok := s.results.Get(kinds[len(kinds)-1])
 		if !ok {

@@ -143,7 +143,7 @@ func renderOwn(_ Item, s source) (*Output, error) {
 		Data:  [][]string{{"dataset", "method", "score", "seeds", "mean", "deviation", "best"}},
 		Notes: []string{"AGE chose its settings without labels, by an earlier rule; docs/choosing-settings.md compares it with today's. Where there are many features, k-means runs on 256 random projections of them."},
 	}
-	for _, d := range s.shown() {
+	for _, d := range s.Datasets {
 		one := s
 		one.Selection = s.forOwn(d)
 		f := one.find(Run{Task: ownTask, Dataset: d})

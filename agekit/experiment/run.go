@@ -108,15 +108,11 @@ func (r Run) epochs(full int) int {
 	switch {
 	case !r.Quick:
 		return full
-	case strings.HasPrefix(r.Dataset, "pubmed"): // an epoch takes ten seconds
+	case r.Dataset == "pubmed": // an epoch takes ten seconds
 		return 4
 	}
 	return 40
 }
-
-// standin reports whether the data set has made-up features: only sizes and times then
-// have a meaning.
-func (r Run) standin() bool { return strings.HasSuffix(r.Dataset, "-standin") }
 
 // resultVersion grows when the same run and settings start to give different results, so
 // that stored runs are executed again.

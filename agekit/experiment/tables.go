@@ -55,7 +55,7 @@ func renderSettings(_ Item, s source) (*Output, error) {
 		Notes: []string{"All k are 2/3. The shares are of all n² pairs."},
 	}
 	table := Table{Caption: "The settings of the stored runs, with those that the paper prints in parentheses", Header: append([]string{""}, columns...)}
-	for _, d := range s.shown() {
+	for _, d := range s.Datasets {
 		record, ok := s.results.Get(Run{Task: Clustering, Dataset: d, Method: ageName, Mode: Paper, Seed: 1, Quick: s.Quick})
 		if !ok {
 			continue
@@ -102,7 +102,7 @@ func renderStatistics(_ Item, s source) (*Output, error) {
 		Header:  []string{"", "nodes", "edges as listed", "distinct, no loops", "features", "classes", "isolated nodes", "nodes without features", "components"},
 	}
 	out.Data = append(out.Data, append([]string{"dataset"}, columns...))
-	for _, d := range s.shown() {
+	for _, d := range s.Datasets {
 		record, ok := s.results.Get(Run{Task: statisticsTask, Dataset: d})
 		if !ok {
 			continue
@@ -145,7 +145,7 @@ func (t scoreTable) name(method string) string {
 // ones and, for clustering, a table of the measures that need no labels.
 func (t scoreTable) render(i Item, s source) (*Output, error) {
 	out := &Output{times: true, Data: [][]string{{"dataset", "method", "mode", "score", "seeds", "mean", "deviation", "best", "paper", "difference"}}}
-	for _, d := range s.shown() {
+	for _, d := range s.Datasets {
 		table := Table{Caption: DatasetTitle(d) + ": mean ± standard deviation over seeds, best seed, the paper's value, mean − the paper's value; the highest is bold, the second highest underlined", Header: []string{"", "mode", "seeds"}}
 		for _, score := range t.scores {
 			// The means and, as in the paper, the printed values.

@@ -69,7 +69,7 @@ func TestWarnings(t *testing.T) {
 			t.Errorf("weight %v: warnings %q", weight, lines)
 		}
 	}
-	for _, name := range []string{"cora", "citeseer", "wiki", "pubmed-standin", "gostd", "planted"} {
+	for _, name := range []string{"cora", "citeseer", "wiki", "pubmed", "gostd", "planted"} {
 		t.Run(name, func(t *testing.T) {
 			if lines := graph.UnitWarnings(testutil.LoadGraph(t, name)); len(lines) > 0 {
 				t.Errorf("warnings %q", lines)

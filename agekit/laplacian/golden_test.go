@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // reference holds numpy's figures for a data set's L̃sym, computed from the
@@ -30,13 +31,7 @@ type reference struct {
 // load returns the operator of a data set and its reference figures.
 func load(t testing.TB, name string) (*laplacian.Operator, reference) {
 	t.Helper()
-	if name != "cora" && os.Getenv("AGEKIT_DATA") == "" {
-		t.Skipf("%s is not embedded and AGEKIT_DATA is not set", name)
-	}
-	g, err := dataset.Load(context.Background(), name, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testutil.LoadGraph(t, name)
 	text, err := os.ReadFile("testdata/spectrum.json")
 	if err != nil {
 		t.Fatal(err)
@@ -89,13 +84,7 @@ func TestLambdaMaxAgainstNumpy(t *testing.T) {
 // TestLarge uses Pubmed's graph, which is too large for all eigenvalues; its
 // λmax is known to four digits.
 func TestLarge(t *testing.T) {
-	if os.Getenv("AGEKIT_DATA") == "" {
-		t.Skip("Pubmed's graph is not embedded and AGEKIT_DATA is not set")
-	}
-	g, err := dataset.Load(context.Background(), "pubmed-standin", dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testutil.LoadGraph(t, "pubmed")
 	op, rnd := laplacian.New(g.Adjacency), rand.New(rand.NewPCG(1, 1))
 	largest, err := linalg.LargestEigenvalue(context.Background(), op, rnd)
 	if err != nil {

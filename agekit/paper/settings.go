@@ -18,17 +18,13 @@ var table5 = map[string]struct {
 }
 
 // Settings returns the paper's filter and settings for one of its data sets (§4.3
-// and table 5): "cora", "citeseer", "wiki" or "pubmed". Those of Pubmed also serve
-// "pubmed-standin". For any other name it returns [encoder.Options.WithDefaults] of
-// the zero value, which are Cora's, and false.
+// and table 5): "cora", "citeseer", "wiki" or "pubmed". For any other name it
+// returns [encoder.Options.WithDefaults] of the zero value, which are Cora's, and false.
 //
 // Pass the name under which package dataset loaded the graph ([graph.Graph.Catalogue]).
 // The name of a graph or of a file says nothing about its contents.
 func Settings(dataset string) (encoder.Options, bool) {
 	var o encoder.Options
-	if dataset == "pubmed-standin" {
-		dataset = "pubmed"
-	}
 	r, ok := table5[dataset]
 	if ok {
 		o.Filter, o.Thresholds = laplacian.Filter{K: 2.0 / 3, Layers: r.layers}, r.thresholds

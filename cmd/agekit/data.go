@@ -47,9 +47,7 @@ func (c *dataNames) each(rt *Runtime, look func(context.Context, string, dataset
 	names := c.Names
 	if len(names) == 0 {
 		for _, d := range dataset.List() {
-			if !d.Unpublished {
-				names = append(names, d.Name)
-			}
+			names = append(names, d.Name)
 		}
 	}
 	var all []dataState

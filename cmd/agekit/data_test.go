@@ -38,7 +38,7 @@ func TestDataList(t *testing.T) {
 			t.Errorf("%+v", d)
 		}
 	}
-	if got, want := strings.Join(names, " "), "citeseer cora debian gomodule gostd planted pubmed pubmed-standin wiki"; got != want {
+	if got, want := strings.Join(names, " "), "citeseer cora debian gomodule gostd planted pubmed wiki"; got != want {
 		t.Errorf("data sets %s, want %s", got, want)
 	}
 }

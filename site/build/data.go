@@ -53,8 +53,7 @@ func pageData(kept string) (map[string]any, error) {
 	}, nil
 }
 
-// homophily is the share of the paper's graphs' edges that join nodes of the same class:
-// computed from the data sets, and Pubmed's from its published edges and classes.
+// homophily is the share of the paper's graphs' edges that join nodes of the same class.
 var homophily = [][2]any{{"Cora", 0.81}, {"Citeseer", 0.74}, {"Wiki", 0.61}, {"Pubmed", 0.80}}
 
 // drawing returns the places of a small graph's nodes.

