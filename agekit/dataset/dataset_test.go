@@ -121,7 +121,7 @@ func TestLoadFile(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"mine.gml":            `mine.gml: graph of type ".gml", want .gexf or .graphml or .json or .npz`,
+		"mine.net":            `mine.net: graph of type ".net", want .gexf or .gml or .graphml or .json or .npz`,
 		"coral":               `unknown data set "coral": want one of citeseer, cora, `,
 		"planetd:degree=3.95": `unknown data set "planetd": want one of citeseer, cora, `,
 	} {

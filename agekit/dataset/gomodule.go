@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/mod/modfile"
 
@@ -49,7 +50,15 @@ func loadGoModule(ctx context.Context, _ *source, dir string, _ Options) (*graph
 	if module == "" {
 		return nil, fmt.Errorf("%s names no module", limit.Path(file))
 	}
-	packages, err := scanPackages(ctx, dir, module)
+	parsed, err := modfile.ParseLax(file, data, nil)
+	if err != nil {
+		return nil, err
+	}
+	var ignored []string
+	for _, i := range parsed.Ignore {
+		ignored = append(ignored, strings.TrimSuffix(i.Path, "/"))
+	}
+	packages, err := scanPackages(ctx, dir, module, ignored)
 	if err != nil {
 		return nil, err
 	}

@@ -49,6 +49,17 @@ func TestGoModule(t *testing.T) {
 	if g.Edges() != 2 || g.Adjacency.At(0, 2) != 1 || g.Adjacency.At(1, 0) != 1 || !slices.Equal(g.FeatureNames, []string{"boats"}) {
 		t.Errorf("%d edges, words %v", g.Edges(), g.FeatureNames)
 	}
+	put("go.mod", "module example.org/boats\n\ngo 1.26\n\nignore (\n\tnode_modules\n\t./web/dist/\n)\n")
+	put("node_modules/flat/f.go", "package flat\n")
+	put("sail/node_modules/deep/d.go", "package deep\n")
+	put("web/dist/gen/g.go", "package gen\n")
+	put("cmd/web/dist/d.go", "package dist\n")
+	if g, err = Load(t.Context(), "gomodule:"+dir, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"example.org/boats", "example.org/boats/cmd/row", "example.org/boats/cmd/web/dist", "example.org/boats/sail"}; !slices.Equal(g.NodeNames, want) {
+		t.Errorf("packages %v, want %v without those that go.mod ignores", g.NodeNames, want)
+	}
 	put("sail/bad.go", "package")
 	fails("package sail: ")
 }

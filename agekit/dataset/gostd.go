@@ -50,7 +50,7 @@ func loadGoStd(ctx context.Context, _ *source, _ string, _ Options) (*graph.Grap
 	if err != nil {
 		return nil, err
 	}
-	packages, err := scanPackages(ctx, filepath.Join(root, "src"), "")
+	packages, err := scanPackages(ctx, filepath.Join(root, "src"), "", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -72,16 +72,23 @@ func goRoot(ctx context.Context) (string, error) {
 }
 
 // scanPackages reads all packages under src, ordered by import path: the standard
-// library's, or the module's with that path.
-func scanPackages(ctx context.Context, src, module string) ([]document, error) {
+// library's, or the module's with that path. It leaves out the folders that go.mod ignores:
+// those at a path that begins with ./, others wherever they are.
+func scanPackages(ctx context.Context, src, module string, ignored []string) ([]document, error) {
 	var dirs []string
 	err := filepath.WalkDir(src, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
 			return err
 		}
 		rel, _ := filepath.Rel(src, path)
+		inModule := "/" + filepath.ToSlash(rel)
+		ignores := func(folder string) bool {
+			at, ok := strings.CutPrefix(folder, "./")
+			return inModule == "/"+at || !ok && strings.HasSuffix(inModule, "/"+at)
+		}
 		switch base := d.Name(); {
 		case module == "" && (rel == "cmd" || rel == "builtin"), base == "vendor", base == "testdata",
+			rel != "." && slices.ContainsFunc(ignored, ignores),
 			rel != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || isModule(path)):
 			return filepath.SkipDir
 		case rel != "." || module != "":
