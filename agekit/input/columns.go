@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/limit"
@@ -123,9 +122,9 @@ func (r *Recipe) unseenValues(t *Table) (warnings []Warning) {
 		if err != nil {
 			continue // which features says
 		}
-		rows, unknown := 0, map[string]bool{}
+		rows, unknown, way := 0, map[string]bool{}, c.notationOf(t, k)
 		for row := range t.Rows {
-			if text, ok := t.Columns[k].Text(row); ok && !c.knows(&t.Columns[k], text) {
+			if text, ok := t.Columns[k].Text(row); ok && !c.knows(way, text) {
 				rows++
 				unknown[limit.Quote(text)] = true
 			}
@@ -138,15 +137,33 @@ func (r *Recipe) unseenValues(t *Table) (warnings []Warning) {
 	return warnings
 }
 
-// knows reports whether a value of a column gives a feature.
-func (c *RecipeColumn) knows(column *Column, text string) (known bool) {
+// notationOf returns how the numbers of a column of a text are written: as in the training if
+// that fits all, or else by what the column has.
+func (c *RecipeColumn) notationOf(t *Table, k int) notation {
+	column := &t.Columns[k]
+	if column.Numbers == nil {
+		column.numbers()
+	}
+	way := notation(c.Notation)
+	fits := func(text string) bool {
+		_, ok := way.number(text)
+		return ok || !strings.ContainsAny(text, anyMark)
+	}
+	if t.separator != 0 && !slices.ContainsFunc(column.texts(), func(text string) bool { return !fits(text) }) {
+		return way
+	}
+	return column.notation
+}
+
+// knows reports whether a value of a column, whose numbers have a notation, gives a feature.
+func (c *RecipeColumn) knows(way notation, text string) (known bool) {
 	switch c.Kind {
 	case kindNumber:
-		_, _, known = column.style().number(text)
+		_, known = way.number(text)
 		return known
 	case kindDate:
-		_, err := time.Parse(c.Layout, text)
-		return err == nil
+		_, known = c.date(text)
+		return known
 	case kindCategory:
 		_, known = slices.BinarySearch(c.Values, text)
 		return known
@@ -164,9 +181,17 @@ func (c *RecipeColumn) maker(t *Table, k, from int) (maker, error) {
 	if c.Kind == kindNumber || c.Kind == kindDate {
 		var numbers []float64
 		var err error
-		if c.Kind == kindDate {
+		switch {
+		case c.Kind == kindDate:
 			numbers = c.years(column)
-		} else {
+		case column.Numbers != nil && c.notationOf(t, k) != column.notation:
+			numbers = slices.Repeat([]float64{math.NaN()}, t.Rows)
+			for row := range numbers {
+				if text, ok := column.Text(row); ok {
+					numbers[row], _ = notation(c.Notation).number(text)
+				}
+			}
+		default:
 			numbers, err = numbersOf(t, k)
 		}
 		parts := from + 1

@@ -3,17 +3,25 @@ package input
 import (
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/agekit/age/internal/limit"
 )
 
 // layouts are the ways to write a date that are read, in the form of package time: ISO
-// 8601, day first, and with the name of the month. One digit may stand for two.
+// 8601, day first, with the name of the month, and as mail and Twitter write it. One digit
+// may stand for two.
 var layouts = []string{
-	"2006-1-2", "2006-1-2 15:04:05", "2006-1-2T15:04:05", time.RFC3339, "2006-1-2 15:04:05Z07:00", "2006-1-2 15:04", "2006-1-2T15:04", "2006-1", "2006/1/2",
-	"2.1.2006", "2.1.2006 15:04", "2.1.2006 15:04:05", dayFirst, dayFirst + " 15:04", dayFirst + " 15:04:05", monthFirst, monthFirst + " 15:04", monthFirst + " 15:04:05", "2-1-2006",
-	"2 Jan 2006", "2 January 2006", "Jan 2, 2006", "January 2, 2006",
+	"2006-1-2", "2006-1-2 15:04:05", "2006-1-2T15:04:05", "2006-1-2T15:04:05Z07:00", "2006-1-2 15:04:05Z07:00", "2006-1-2 15:04", "2006-1-2T15:04",
+	"2006-1-2 15:04:05 MST", "2006-1-2 15:04:05 -0700", "2006-1-2 15:04:05 -0700 MST", "2006-1-2 3:04:05 PM", "2006-1-2 3:04 PM",
+	"2006-1", "2006/1/2", "2006/1/2 15:04", "2006/1/2 15:04:05",
+	"2.1.2006", "2.1.2006 15:04", "2.1.2006 15:04:05", "2-1-2006",
+	dayFirst, dayFirst + " 15:04", dayFirst + " 15:04:05", dayFirst + " 3:04 PM", dayFirst + " 3:04:05 PM",
+	monthFirst, monthFirst + " 15:04", monthFirst + " 15:04:05", monthFirst + " 3:04 PM", monthFirst + " 3:04:05 PM",
+	"2 Jan 2006", "2 January 2006", "Jan 2, 2006", "January 2, 2006", "2-Jan-2006", "Jan 2, 2006 3:04:05 PM", "2 Jan 2006 15:04:05",
+	"Mon, 2 Jan 2006", "Mon, 2 Jan 2006 15:04:05 MST", "Mon, 2 Jan 2006 15:04:05 -0700", "Monday, January 2, 2006", "Monday, 2 January 2006",
+	"Mon Jan 2 15:04:05 2006", "Mon Jan 2 15:04:05 MST 2006", "Mon Jan 2 15:04:05 -0700 2006",
 }
 
 const dayFirst, monthFirst = "2/1/2006", "1/2/2006"
@@ -21,26 +29,41 @@ const dayFirst, monthFirst = "2/1/2006", "1/2/2006"
 // dateLayout returns the layout of a column of words that are all dates, "" if they are
 // not. The error says that they can be read in two ways.
 func dateLayout(c *Column) (string, error) {
-	if len(c.Values) == 0 || len(c.Values[0]) < len("2006-1") || c.Values[0][0] > '9' && len(c.Values[0]) > len("September 30, 2006") {
+	if len(c.Values) == 0 || len(c.Values[0]) < len("2006-1") || len(c.Values[0]) > len("Wednesday, September 30, 2006 15:04:05") {
 		return "", nil
 	}
 	found := ""
 	for _, layout := range layouts {
-		fits := true
+		fits, same := true, true
 		for _, v := range c.Values {
-			if _, err := time.Parse(layout, v); err != nil {
+			when, err := time.Parse(layout, v)
+			if err != nil {
 				fits = false
 				break
+			}
+			if found != "" {
+				other, _ := time.Parse(found, v)
+				same = same && other.Equal(when)
 			}
 		}
 		switch {
 		case fits && found == "":
 			found = layout
-		case fits:
+		case fits && !same:
 			return "", fmt.Errorf("dates such as %s may have the day or the month first: write %s", limit.Quote(c.Values[0]), "2006-01-02")
 		}
 	}
 	return found, nil
+}
+
+// date parses a date in the layout of the training, or in one that begins with the year, as
+// another format may write the same dates.
+func (c *RecipeColumn) date(text string) (time.Time, bool) {
+	when, err := time.Parse(c.Layout, text)
+	for k := 0; err != nil && strings.HasPrefix(layouts[k], "2006-1-2"); k++ {
+		when, err = time.Parse(layouts[k], text)
+	}
+	return when, err == nil
 }
 
 // The parts of a date that become features beside the time itself.
@@ -70,7 +93,7 @@ func (c *RecipeColumn) years(column *Column) []float64 {
 	for row := range all {
 		all[row] = math.NaN()
 		if text, ok := column.Text(row); ok {
-			if when, err := time.Parse(c.Layout, text); err == nil {
+			if when, ok := c.date(text); ok {
 				all[row] = yearsOf(when)
 			}
 		}
@@ -102,8 +125,8 @@ func (c *RecipeColumn) dateNames() (names []string) {
 // dateParts puts the features of the parts of a date, which begin at from: the cosine and
 // the sine of the time of the year, which begins in winter, and 1 for the day of the week.
 func (c *RecipeColumn) dateParts(text string, from int, put func(int, float32)) {
-	when, err := time.Parse(c.Layout, text)
-	if err != nil {
+	when, ok := c.date(text)
+	if !ok {
 		return
 	}
 	for _, part := range c.Parts {

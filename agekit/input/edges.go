@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -77,9 +78,31 @@ func newEdgeTable(path string, scan scanRows) (*edgeTable, error) {
 	}
 	t.EdgeInfo = info
 	if warning := formulaWarning(t.ids.all()); warning != "" {
-		t.Warnings = append(t.Warnings, warning)
+		t.Warnings = append(t.Warnings, option.Sprintf("%s", warning))
+	}
+	if id := t.shared(); id != "" {
+		t.Warnings = append(t.Warnings, option.Sprintf("columns %s and %s have ids in common, such as %s, which are taken for the same nodes: want different ids for nodes of different kinds",
+			t.Label(t.Source), t.Label(t.Target), limit.Quote(id)))
 	}
 	return t, nil
+}
+
+// shared returns the first id that is both a source and a target, though these have the names
+// of nodes of different kinds; else "".
+func (t *edgeTable) shared() string {
+	if !t.unlike {
+		return ""
+	}
+	isSource := make([]bool, t.ids.len())
+	for _, ends := range t.ends {
+		isSource[ends>>32] = true
+	}
+	for row, ends := range t.ends {
+		if isSource[uint32(ends)] {
+			return t.end(row, true)
+		}
+	}
+	return ""
 }
 
 // end returns the id of an end of a row, the source or the target.
@@ -158,11 +181,31 @@ func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bo
 		e.note("%s: %s", t.path, strings.Join(t.Notes, "; "))
 	}
 	for _, warning := range t.Warnings {
-		e.warn("%s: %s", t.path, warning)
+		e.warnings = append(e.warnings, about(t.path, warning))
 	}
 	e.describeTable(t.path, t.EdgeInfo, loops)
+	ids := cmp.Or(nodes, t.ids)
+	if heaviest, sum := e.heaviest(); heaviest >= 0 && len(e.u) > 2 {
+		e.warn("%s: the edge between %s and %s has the weight %v, that of all others together is %v: it alone decides how the features spread", t.path,
+			limit.Quote(ids.id(int(e.u[heaviest]))), limit.Quote(ids.id(int(e.v[heaviest]))), e.w[heaviest], sum-float64(e.w[heaviest]))
+	}
 	e.describeCounts(t.path, merged.edgeCounts)
 	return e, nil
+}
+
+// heaviest returns the edge that has more weight than all others together, −1 if none has, and
+// the weight of all.
+func (e *edgeList) heaviest() (edge int, sum float64) {
+	edge = -1
+	for k, w := range e.w {
+		if sum += float64(w); edge < 0 || w > e.w[edge] {
+			edge = k
+		}
+	}
+	if edge >= 0 && 2*float64(e.w[edge]) <= sum {
+		edge = -1
+	}
+	return edge, sum
 }
 
 // numbers returns the node of each id in the table.

@@ -221,7 +221,7 @@ func TestMixedIDs(t *testing.T) {
 			t.Errorf("%q: %v", test.text, err)
 			continue
 		}
-		notes, warnings := strings.Join(table.Notes, "; "), strings.Join(table.Warnings, "; ")
+		notes, warnings := strings.Join(table.Notes, "; "), strings.Join(texts(table.Warnings), "; ")
 		if ids := strings.Join(table.ids.names(), " "); ids != test.ids || notes != test.notes || !strings.HasPrefix(warnings, test.warnings) || (warnings == "") != (test.warnings == "") {
 			t.Errorf("%q: ids %q, notes %q, warnings %q", test.text, ids, notes, warnings)
 		}

@@ -37,9 +37,7 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 		if nodes, err = ReadTable(ctx, new.Nodes, TableOptions{Header: new.Header, Names: names}); err != nil {
 			return nil, nil, nil, err
 		}
-		for _, warning := range nodes.Warnings {
-			warnings = append(warnings, option.Sprintf("%s", warning))
-		}
+		warnings = append(warnings, nodes.Warnings...)
 	}
 	x, err := newFeatures(ctx, old, how.Recipe, nodes, new.Features)
 	if err != nil {

@@ -134,7 +134,7 @@ func TestDates(t *testing.T) {
 			t.Errorf("%q: mean %v, want %v; parts %q", dates, c.Mean, want, c.Parts)
 		}
 	}
-	nodes := readNodes(t, "d,e\n2020-01-01,03/04/2021\n2020-04-02,05/06/2021\n2020-07-01,01/02/2020\n2020-10-02,01/01/2020\n,\n")
+	nodes := readNodes(t, "d,e\n2020-01-01,03/04/2021\n2020-04-02,05/06/2021\n2020-07-01,01/02/2020\n2020-10-02,01/01/2020\n,02/01/2020\n")
 	r, _, warnings, err := newRecipe(nodes, Columns{})
 	if err != nil {
 		t.Fatal(err)

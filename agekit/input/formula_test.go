@@ -63,7 +63,7 @@ func TestFormulaTable(t *testing.T) {
 		if err != nil || shown(got) != shown(want) {
 			t.Errorf("%s is read as %s, %v; want %s", name, shown(got), err, shown(want))
 		}
-		if w := strings.Join(got.Warnings, "; "); !strings.Contains(w, `4 different texts, such as "=HYPERLINK("http://x.test")", are formulas to a spreadsheet`) && !strings.Contains(w, "3 different texts") {
+		if w := strings.Join(texts(got.Warnings), "; "); !strings.Contains(w, `4 different texts, such as "=HYPERLINK("http://x.test")", are formulas to a spreadsheet`) && !strings.Contains(w, "3 different texts") {
 			t.Errorf("warnings: %s", w)
 		}
 	}

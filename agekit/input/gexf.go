@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/limit"
@@ -20,7 +21,7 @@ func init() {
 // readGEXF reads GEXF (gexf.net), 1.1 to 1.3, of static graphs.
 func readGEXF(ctx context.Context, r io.Reader, b *graphBuilder) error {
 	x := &xmlGraph{graphBuilder: b, gexf: true, unknown: "value of the unknown attribute %s: want an <attribute> of %ss with this id"}
-	return x.read(ctx, r, func(d *xml.Decoder, e xml.StartElement) error {
+	err := x.read(ctx, r, func(d *xml.Decoder, e xml.StartElement) error {
 		switch e.Name.Local {
 		case "graph":
 			b.directed = b.directed || attributeOf(e, "defaultedgetype") == "directed"
@@ -31,8 +32,9 @@ func readGEXF(ctx context.Context, r io.Reader, b *graphBuilder) error {
 			var all struct {
 				Class string `xml:"class,attr"`
 				List  []struct {
-					ID    string `xml:"id,attr"`
-					Title string `xml:"title,attr"`
+					ID       string `xml:"id,attr"`
+					Title    string `xml:"title,attr"`
+					Fallback string `xml:"default"`
 				} `xml:"attribute"`
 			}
 			if err := d.DecodeElement(&all, &e); err != nil {
@@ -42,11 +44,13 @@ func readGEXF(ctx context.Context, r io.Reader, b *graphBuilder) error {
 				if x.keys[all.Class] == nil {
 					return fmt.Errorf("attributes of class %s: want node or edge", limit.Quote(all.Class))
 				}
-				x.keys[all.Class][a.ID] = xmlKey{name: a.Title}
+				x.keys[all.Class][a.ID] = xmlKey{name: a.Title, fallback: strings.TrimSpace(a.Fallback)}
 			}
 		}
 		return nil
 	})
+	b.edges.dropOnes("weight") // which edges have if the file says nothing
+	return err
 }
 
 // writeGEXF writes a graph as GEXF 1.3, Gephi's own format.

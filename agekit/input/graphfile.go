@@ -8,7 +8,9 @@ import (
 	"os"
 	"slices"
 
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/option"
 )
 
 // readGraphTables reads the tables of nodes and edges of a graph file.
@@ -27,8 +29,8 @@ func tablesOf(read func(ctx context.Context, r io.Reader, b *graphBuilder) error
 		if err := limit.Memory(f.Name()+": graph", float64(sizeOf(f))); err != nil {
 			return nil, nil, err
 		}
-		b := &graphBuilder{nodes: newRows("id"), edges: newRows("source", "target")}
-		if err := read(ctx, f, b); err != nil {
+		b := &graphBuilder{nodes: newRows("id"), edges: newRows("source", "target"), count: map[string]int{}, first: map[string]string{}}
+		if err := read(ctx, files.NewText(f), b); err != nil {
 			return nil, nil, named(f, err)
 		}
 		if b.nodes.rows == 0 {
@@ -38,6 +40,7 @@ func tablesOf(read func(ctx context.Context, r io.Reader, b *graphBuilder) error
 			return nil, nil, err
 		}
 		dropLabels(nodes)
+		nodes.Warnings = append(nodes.Warnings, b.warnings()...)
 		if edges, err = b.edges.table(f.Name()); err != nil {
 			return nil, nil, err
 		}
@@ -50,6 +53,23 @@ func tablesOf(read func(ctx context.Context, r io.Reader, b *graphBuilder) error
 type graphBuilder struct {
 	nodes, edges *rowBuilder
 	directed     bool
+	said         []string // what warnings say
+	count        map[string]int
+	first        map[string]string // examples
+}
+
+// warn counts what a warning says, such as "nodes are within others", with the first example.
+func (b *graphBuilder) warn(what, example string) {
+	if b.count[what]++; b.count[what] == 1 {
+		b.said, b.first[what] = append(b.said, what), example
+	}
+}
+
+func (b *graphBuilder) warnings() (all []Warning) {
+	for _, what := range b.said {
+		all = append(all, option.Sprintf("%d %s: the first is %s", b.count[what], what, b.first[what]))
+	}
+	return all
 }
 
 // attribute is a name with a value.
@@ -127,6 +147,14 @@ func (b *rowBuilder) set(k int, word string) {
 	c.at = append(c.at, int32(b.rows))
 }
 
+// dropOnes drops a column whose values are all 1.
+func (b *rowBuilder) dropOnes(name string) {
+	if k, ok := b.place[name]; ok && slices.Equal(b.columns[k].Values, []string{"1"}) {
+		b.columns = slices.Delete(b.columns, k, k+1)
+		delete(b.place, name)
+	}
+}
+
 // table returns the rows as a table, with columns of numbers where all values are.
 func (b *rowBuilder) table(path string) (*Table, error) {
 	if err := limit.Memory(fmt.Sprintf("%s: table of %d rows and %d columns", path, b.rows, len(b.columns)), 12*float64(b.rows)*float64(len(b.columns))); err != nil {
@@ -148,23 +176,27 @@ func (b *rowBuilder) table(path string) (*Table, error) {
 	return t, nil
 }
 
-// numbersOrWords returns a column of words as one of numbers if all are.
+// numbersOrWords returns a column of words as one of numbers if all are that do not say that
+// they are missing.
 func numbersOrWords(c Column) Column {
+	present := Column{Values: slices.DeleteFunc(slices.Clone(c.Values), isMissing)}
+	if values, others := present.numbers(); len(values) == 0 || len(others) > 0 {
+		return c
+	}
 	numbers, odd := make([]float64, len(c.Values)), false
 	for k, v := range c.Values {
 		var ok bool
-		if numbers[k], _, ok = (style{}).number(v); !ok {
-			return c
+		if numbers[k], ok = present.notation.number(v); !ok {
+			numbers[k] = math.NaN()
 		}
 		odd = odd || formatNumber(numbers[k]) != v
 	}
-	out := Column{Name: c.Name, Numbers: make([]float64, 0, len(c.Codes))}
+	out := Column{Name: c.Name, Numbers: make([]float64, 0, len(c.Codes)), notation: present.notation, changes: c.changes}
 	if odd {
 		out.cells = &cells{}
 	}
 	for _, code := range c.Codes {
-		v := math.NaN()
-		word := ""
+		v, word := math.NaN(), ""
 		if code >= 0 {
 			v, word = numbers[code], c.Values[code]
 		}

@@ -29,14 +29,20 @@ func readGraphML(ctx context.Context, r io.Reader, b *graphBuilder) error {
 				ID       string `xml:"id,attr"`
 				For      string `xml:"for,attr"`
 				Name     string `xml:"attr.name,attr"`
+				Type     string `xml:"attr.type,attr"`
+				Graphics string `xml:"yfiles.type,attr"`
 				Fallback string `xml:"default"`
 			}
 			if err := d.DecodeElement(&k, &e); err != nil {
 				return err
 			}
+			key := xmlKey{cmp.Or(k.Name, k.ID), strings.TrimSpace(k.Fallback), k.Type}
+			if k.Graphics != "" {
+				key = xmlKey{name: "label", kind: "graphics"}
+			}
 			for _, kind := range []string{"node", "edge"} {
 				if k.For == kind || k.For == "all" || k.For == "" {
-					x.keys[kind][k.ID] = xmlKey{cmp.Or(k.Name, k.ID), strings.TrimSpace(k.Fallback)}
+					x.keys[kind][k.ID] = key
 				}
 			}
 		case "graph":

@@ -122,7 +122,9 @@ func (t *Table) ids(column int) (*idTable, error) {
 	list := newIDTable()
 	for row := range t.Rows {
 		id, ok := t.Columns[column].ID(row)
-		if !ok {
+		if cell := t.Columns[column].Cell(row); !ok && cell != "" {
+			return nil, t.errorf(row, "column %s: the id is %s, which says that it is missing: want one for each node", t.label(column), limit.Quote(cell))
+		} else if !ok {
 			return nil, t.errorf(row, "column %s: the id is missing: want one for each node", t.label(column))
 		}
 		if first, twice := list.find(id); twice {

@@ -20,7 +20,7 @@ func init() {
 // readNodeLink reads JSON as networkx.node_link_data and d3 write it: lists nodes and links
 // (or edges), whose ends are ids, or places in the list if nodes have none.
 func readNodeLink(ctx context.Context, r io.Reader, b *graphBuilder) error {
-	d := json.NewDecoder(r)
+	d := json.NewDecoder(&withoutNaN{Reader: r})
 	d.UseNumber()
 	if token, err := d.Token(); err != nil || token != json.Delim('{') {
 		return errors.New("want a JSON object with the lists nodes and links")
@@ -49,6 +49,62 @@ func readNodeLink(ctx context.Context, r io.Reader, b *graphBuilder) error {
 	}
 	if !linked {
 		return errors.New("no list links or edges: want JSON as networkx.node_link_data writes it")
+	}
+	return b.byPlace()
+}
+
+// withoutNaN reads JSON with an empty text in place of NaN, which Python writes and JSON does
+// not know.
+type withoutNaN struct {
+	io.Reader
+	quoted, escaped bool
+	next            string // the rest of "aN" after N
+}
+
+func (r *withoutNaN) Read(b []byte) (int, error) {
+	n, err := r.Reader.Read(b)
+	for k, c := range b[:n] {
+		switch {
+		case r.escaped:
+			r.escaped = false
+		case r.quoted:
+			r.escaped, r.quoted = c == '\\', c != '"'
+		case c == '"':
+			r.quoted = true
+		case c == 'N' && r.next == "":
+			b[k], r.next = '"', "aN"
+		case r.next != "" && c == r.next[0]:
+			b[k] = map[byte]byte{'a': '"', 'N': ' '}[c]
+			r.next = r.next[1:]
+		}
+	}
+	return n, err
+}
+
+// byPlace makes ids of the ends of edges that are places in the list of nodes, as NetworkX 1
+// and D3 3 write them: numbers, some of which are no ids, though the nodes have ids.
+func (b *graphBuilder) byPlace() error {
+	ids := b.nodes.columns[0]
+	isPlace := false
+	for _, ends := range b.edges.columns[:2] {
+		for _, end := range ends.Values {
+			k, err := strconv.Atoi(end)
+			if err != nil || k < 0 || k >= len(ids.Codes) {
+				return nil
+			}
+			_, isID := ids.index[end]
+			isPlace = isPlace || !isID
+		}
+	}
+	if !isPlace || len(ids.Codes) < b.nodes.rows || slices.Contains(ids.Codes, -1) {
+		return nil
+	}
+	for _, ends := range b.edges.columns[:2] {
+		for i, end := range ends.Values {
+			k, _ := strconv.Atoi(end)
+			ends.Values[i] = ids.Values[ids.Codes[k]]
+			b.warn("ends of edges are no ids: numbers are places in the list of nodes, from 0", limit.Quote(end))
+		}
 	}
 	return nil
 }
@@ -107,7 +163,8 @@ func (b *graphBuilder) object(list string, k int, o map[string]any) error {
 	return nil
 }
 
-// scalar returns a JSON value as text, "" for null. A list of words becomes a text.
+// scalar returns a JSON value as text, "" for null. A list of numbers remains one, a list of
+// words becomes a text, and booleans are those of Python, as tables have them.
 func scalar(value any) (string, error) {
 	switch v := value.(type) {
 	case nil:
@@ -117,17 +174,22 @@ func scalar(value any) (string, error) {
 	case json.Number:
 		return v.String(), nil
 	case bool:
-		return strconv.FormatBool(v), nil
+		return map[bool]string{true: "True", false: "False"}[v], nil
 	case []any:
 		var words []string
+		numbers := true
 		for _, one := range v {
 			text, err := scalar(one)
 			if err != nil {
 				return "", err
 			}
-			words = append(words, text)
+			_, number := one.(json.Number)
+			words, numbers = append(words, text), numbers && number
 		}
-		return strings.Join(words, " "), nil
+		if text := strings.Join(words, " "); !numbers || len(words) == 0 {
+			return text, nil
+		}
+		return "[" + strings.Join(words, " ") + "]", nil
 	}
 	return "", errors.New("an object: want words, numbers or lists of words")
 }

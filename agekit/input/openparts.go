@@ -309,8 +309,15 @@ func (l *Data) said(t *Table) {
 		l.note("%s: %s", t.Path, strings.Join(t.Notes, "; "))
 	}
 	for _, warning := range t.Warnings {
-		l.warn("%s: %s", t.Path, warning)
+		l.Warnings = append(l.Warnings, about(t.Path, warning))
 	}
+}
+
+// about returns a warning with the file that it is about.
+func about(path string, warning Warning) Warning {
+	said := option.Sprintf("%s: %s", path, warning.Text())
+	said.Advice = warning.Advice
+	return said
 }
 
 func (l *Data) warn(format string, args ...any) {

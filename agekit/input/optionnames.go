@@ -17,6 +17,8 @@ const (
 	columnsCategory      option.Name = "Source.Columns.Category"
 	columnsNumber        option.Name = "Source.Columns.Number"
 	columnsDrop          option.Name = "Source.Columns.Drop"
+	edgeSource           option.Name = "Source.EdgeColumns.Source"
+	edgeTarget           option.Name = "Source.EdgeColumns.Target"
 	edgeWeight           option.Name = "Source.EdgeColumns.Weight"
 )
 

@@ -51,6 +51,8 @@ type RecipeColumn struct {
 	Gaps      bool      `json:"gaps,omitempty"`   // a second feature of a number is 1 where it is missing
 	Values    []string  `json:"values,omitempty"` // of a category, or words of a text, sorted
 	IDF       []float64 `json:"idf,omitempty"`    // the words' weights
+	// Notation is how a number is written, for text: 0 with a decimal point.
+	Notation int `json:"notation,omitempty"`
 	// Layout is how a date is written, in the form of package time, and Parts are the
 	// further features made of it: "season", "weekday".
 	Layout string   `json:"layout,omitempty"`
@@ -61,7 +63,7 @@ type RecipeColumn struct {
 // features of its own names.
 func (r *Recipe) Validate() error {
 	for _, c := range r.Columns {
-		number := c.Deviation > 0 && !math.IsInf(c.Deviation, 1) && !math.IsNaN(c.Mean) && !math.IsInf(c.Mean, 0)
+		number := c.Deviation > 0 && !math.IsInf(c.Deviation, 1) && !math.IsNaN(c.Mean) && !math.IsInf(c.Mean, 0) && c.Notation >= 0 && c.Notation < len(marks)
 		switch {
 		case c.Kind == kindNumber && number, c.Kind == kindCategory, c.Kind == kindText && len(c.IDF) == len(c.Values):
 		case c.Kind == kindDate && number && c.Layout != "" && !slices.ContainsFunc(c.Parts, func(p string) bool { return p != partSeason && p != partWeekday }):
@@ -118,12 +120,12 @@ func newRecipe(t *Table, o Columns) (r *Recipe, said []string, warned []Warning,
 			return nil, nil, nil, err
 		}
 		if column == nil {
-			warnings.add(k, note)
+			warnings.add(k, note, "")
 			continue
 		}
-		notes.add(k, note)
+		notes.add(k, note, "")
 		if words := t.words(k); kind == kindNumber && words != "" {
-			warnings.add(k, option.Sprintf("%s", words))
+			warnings.add(k, option.Sprintf("%s", words), "")
 		}
 		r.Columns = append(r.Columns, *column)
 	}
@@ -135,28 +137,36 @@ func newRecipe(t *Table, o Columns) (r *Recipe, said []string, warned []Warning,
 
 // grouped are notes about columns, with those that say the same together.
 type grouped struct {
-	table   *Table
-	notes   []option.Message
-	columns map[string][]string // by the words
+	table    *Table
+	notes    []option.Message
+	columns  map[string][]string // by the words
+	examples map[string]string   // of the first column
 }
 
-func newGrouped(t *Table) *grouped { return &grouped{table: t, columns: map[string][]string{}} }
+func newGrouped(t *Table) *grouped {
+	return &grouped{table: t, columns: map[string][]string{}, examples: map[string]string{}}
+}
 
-func (g *grouped) add(column int, note option.Message) {
+// add adds a note about a column, with an example unless it is "".
+func (g *grouped) add(column int, note option.Message, example string) {
 	words := note.String()
 	if g.columns[words] == nil {
-		g.notes = append(g.notes, note)
+		g.notes, g.examples[words] = append(g.notes, note), example
 	}
 	g.columns[words] = append(g.columns[words], g.table.label(column))
 }
 
 func (g *grouped) lines() (lines []option.Message) {
 	for _, note := range g.notes {
-		what, columns := "column", g.columns[note.String()]
+		what, words := "column", note.String()
+		columns, text := g.columns[words], note.Text()
 		if len(columns) > 1 {
 			what = fmt.Sprintf("columns (%d)", len(columns))
 		}
-		line := option.Sprintf("%s %s: %s", what, limit.Shorten(strings.Join(columns, ", ")), note.Text())
+		if example := g.examples[words]; example != "" {
+			text += ", such as " + example
+		}
+		line := option.Sprintf("%s %s: %s", what, limit.Shorten(strings.Join(columns, ", ")), text)
 		line.Advice = note.Advice
 		lines = append(lines, line)
 	}
@@ -210,6 +220,9 @@ func kindOf(c *Column) string {
 		return kindDate
 	}
 	n, distinct := c.len(), len(c.Values)
+	if c.hasLists() {
+		return leaveOut
+	}
 	if distinct <= max(20, min(200, n/10)) && 2*distinct <= n {
 		return kindCategory
 	}
@@ -227,21 +240,22 @@ func kindOf(c *Column) string {
 }
 
 // refuseIndex returns an error for a column that numbers the rows, as its name says (none,
-// "Unnamed: 0", "index"; pandas writes it), or its values 0, 1, 2, …. As a feature it would
-// tell the order of the file, which often is the order of the labels.
+// "Unnamed: 0", "index"; pandas writes it), or its values 0, 1, 2, …, or, in ten rows or more,
+// others of equal distance, such as 60, 59, 58, …. As a feature it would tell the order of
+// the file, which often is the order of the labels.
 func refuseIndex(t *Table, k int) error {
 	c := &t.Columns[k]
 	if c.Numbers == nil || t.Rows < 3 {
 		return nil
 	}
 	counts, grows := true, true
+	step := c.Numbers[1] - c.Numbers[0]
 	for row, v := range c.Numbers {
-		counts = counts && v == c.Numbers[0]+float64(row)
+		counts = counts && step != 0 && v == c.Numbers[0]+step*float64(row)
 		grows = grows && v == math.Trunc(v) && (row == 0 || v > c.Numbers[row-1])
 	}
-	name := strings.ToLower(c.Name)
-	named := name == "" || strings.HasPrefix(name, "unnamed: ") || slices.Contains([]string{"index", "level_0", "row", "rowid", "row_id"}, name)
-	if counts && (c.Numbers[0] == 0 || c.Numbers[0] == 1) || grows && named {
+	const enough = 10
+	if counts && (t.Rows >= enough || step == 1 && (c.Numbers[0] == 0 || c.Numbers[0] == 1)) || grows && numbersRows(c.Name) {
 		column := t.label(k)
 		m := option.Sprintf("%s: column %s numbers the rows (%v, %v, %v, …): as a feature it would tell their order",
 			t.Path, column, c.Numbers[0], c.Numbers[1], c.Numbers[2])
@@ -249,6 +263,12 @@ func refuseIndex(t *Table, k int) error {
 		return &option.Error{Message: m}
 	}
 	return nil
+}
+
+// numbersRows reports whether a column has a name that says that it numbers the rows.
+func numbersRows(name string) bool {
+	name = strings.ToLower(name)
+	return name == "" || strings.HasPrefix(name, "unnamed: ") || slices.Contains([]string{"index", "level_0", "row", "rowid", "row_id"}, name)
 }
 
 // newColumn returns how a column becomes features of a kind, nil if not, and a note.
@@ -260,8 +280,12 @@ func newColumn(t *Table, k int, kind string) (*RecipeColumn, option.Message, err
 		column.Values = slices.Sorted(slices.Values(c.texts()))
 	}
 	switch distinct := max(c.distinct(), len(column.Values)); {
-	case distinct < 2:
+	case distinct == 0:
+		return nil, option.Sprintf("left out, it has no values"), nil
+	case distinct == 1:
 		return nil, option.Sprintf("left out, all values are the same"), nil
+	case kind == leaveOut && c.hasLists():
+		return nil, option.Sprintf("left out, its values are lists such as %s: want as many numbers in each", limit.Quote(c.Values[0])), nil
 	case kind == leaveOut:
 		if _, others := c.numbers(); 2*len(others) < distinct {
 			row := slices.Index(c.Codes, int32(slices.Index(c.Values, others[0])))
@@ -295,7 +319,7 @@ func newColumn(t *Table, k int, kind string) (*RecipeColumn, option.Message, err
 				gaps++
 			}
 		}
-		column.Gaps = gaps > 0
+		column.Gaps, column.Notation = gaps > 0, int(c.notation)
 		return column, withGaps("number, standardized", gaps, "filled with the mean and marked"), nil
 	case kind == kindCategory:
 		return column, withGaps(fmt.Sprintf("%d categories", len(column.Values)), gaps, "of no category"), nil
@@ -349,20 +373,16 @@ func numbersOf(t *Table, k int) ([]float64, error) {
 	return numbers, nil
 }
 
-// style returns how the numbers of a column are written.
-func (c *Column) style() style {
-	if c.commas {
-		return style{separator: ';'}
-	}
-	return style{separator: ','}
-}
-
 // numbers returns the distinct values of a column of words as numbers, NaN for those that
-// are none, and these.
+// are none, and these, and sets the notation of the numbers.
 func (c *Column) numbers() (values []float64, others []string) {
-	s := c.style()
+	var n numerals
 	for _, word := range c.Values {
-		v, _, ok := s.number(word)
+		n.add(word)
+	}
+	c.notation = n.best()
+	for _, word := range c.Values {
+		v, ok := c.notation.number(word)
 		if !ok {
 			v, others = math.NaN(), append(others, word)
 		}

@@ -64,9 +64,9 @@ func TestUnknownExtension(t *testing.T) {
 		do   func() (*graph.Graph, error)
 		want string
 	}{
-		{"graph", func() (*graph.Graph, error) { return readWhole(ctx, "g.gml") }, `g.gml: graph of type ".gml", want .gexf or .graphml or .json or .npz`},
-		{"known for another part", func() (*graph.Graph, error) { return readWhole(ctx, "g.csv") }, `g.csv: graph of type ".csv", want .gexf or .graphml or .json or .npz`},
-		{"no extension", func() (*graph.Graph, error) { return readWhole(ctx, "graph") }, `graph: graph of type "", want .gexf or .graphml or .json or .npz`},
+		{"graph", func() (*graph.Graph, error) { return readWhole(ctx, "g.pajek") }, `g.pajek: graph of type ".pajek", want .gexf or .gml or .graphml or .json or .npz`},
+		{"known for another part", func() (*graph.Graph, error) { return readWhole(ctx, "g.csv") }, `g.csv: graph of type ".csv", want .gexf or .gml or .graphml or .json or .npz`},
+		{"no extension", func() (*graph.Graph, error) { return readWhole(ctx, "graph") }, `graph: graph of type "", want .gexf or .gml or .graphml or .json or .npz`},
 		{"written", func() (*graph.Graph, error) { _, err := GraphWriter("g.csv"); return nil, err }, `g.csv: graph of type ".csv", want .gexf or .graphml`},
 		{"edges", func() (*graph.Graph, error) { return openGraphOf(ctx, Source{Features: x, Edges: "e.xml"}) },
 			`e.xml: table of type ".xml", want .csv or .edgelist or .edges or .tab or .tsv or .txt`},

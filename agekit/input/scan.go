@@ -9,10 +9,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/option"
 )
 
 // Edge is a row of a table of edges, as [Format].Scan reads it.
@@ -67,7 +67,7 @@ func (e End) number(n int) (node int, ok bool) {
 // EdgeColumns name the columns of a table of edges, as a name, or a number from 1, takes them.
 type EdgeColumns struct {
 	// Source and Target are the ends. Default: the columns with one of the names
-	// in [sourceNames] and [targetNames], or else the first two.
+	// in [sourceNames] and [targetNames], or else the first two that do not number the rows.
 	Source, Target string
 	// Weight is a positive number. Default: the column named weight, w, value or
 	// count, or the third one if there are three and it has numbers without a name.
@@ -84,12 +84,14 @@ type EdgeInfo struct {
 	Source, Target, Weight int
 	// Positive are the labels of other columns that have positive numbers alone, if there are
 	// no weights.
-	Positive        []string
-	Notes, Warnings []string // as in [Table]
-	Directed        bool     // the edges have a direction
+	Positive []string
+	Notes    []string  // as in [Table]
+	Warnings []Warning // as in [Table]
+	Directed bool      // the edges have a direction
 
 	labels   []string
 	headless bool // no header was found
+	unlike   bool // the names of the ends say that they are nodes of different kinds
 }
 
 // Label names a column in messages: by its name, or its number from 1.
@@ -108,25 +110,38 @@ func (e *EdgeInfo) CheckWeight(w float64) error {
 	return nil
 }
 
-// FindEdges finds the columns of the ends and the weights of edges in a table. An unnamed
-// third column has the weights if number says that its first value is a number.
-func FindEdges(path string, names []string, c EdgeColumns, number func(column int) bool) (*EdgeInfo, error) {
+// FindEdges finds the columns of the ends and the weights of edges in a table, of which sample
+// has rows, at least the first. An unnamed third column has the weights if it begins with a
+// number. A column that numbers the rows is no end unless it is named as one.
+func FindEdges(path string, names []string, c EdgeColumns, sample [][]string) (*EdgeInfo, error) {
 	t := &Table{Path: path, Columns: make([]Column, len(names))}
+	var labels []string
 	for k, name := range names {
 		t.Columns[k].Name = name
+		labels = append(labels, t.label(k))
 	}
 	if len(names) < 2 {
 		return nil, fmt.Errorf("%s: %d columns: want two, the ends of each edge, and perhaps one more, its weight", path, len(names))
 	}
-	named := func(known ...string) int {
-		return slices.IndexFunc(names, func(name string) bool { return slices.Contains(known, strings.ToLower(name)) })
+	named := func(known []string) int {
+		return slices.IndexFunc(names, func(name string) bool { return slices.Contains(known, plainName(name)) })
 	}
-	e := &EdgeInfo{Source: named(sourceNames...), Target: named(targetNames...), Weight: named("weight", "w", "value", "count", "weights")}
+	e := &EdgeInfo{Source: named(sourceNames), Target: named(targetNames), Weight: named(weightNames), labels: labels}
+	if e.Weight < 0 && len(names) == 3 && names[2] == "" && len(sample) > 0 && isNumber(sample[0][2]) {
+		e.Weight = 2
+	}
 	if e.Source < 0 || e.Target < 0 {
 		e.Source, e.Target = 0, 1
-	}
-	if e.Weight < 0 && len(names) == 3 && names[2] == "" && number(2) {
-		e.Weight = 2
+		k := 2
+		if k == e.Weight {
+			k++
+		}
+		if k < len(names) && c.Source == "" && c.Target == "" && countsRows(names, sample) {
+			e.Source, e.Target = 1, k
+			m := option.Sprintf("column %s numbers the rows: columns %s and %s are taken for the ends of the edges", e.Label(0), e.Label(1), e.Label(k))
+			e.Warnings = append(e.Warnings, m.Advise("%s names another", edgeSource, "").Advise("%s the other end", edgeTarget, ""))
+		}
+		e.unlike = kindOfEnd(names[e.Source]) != kindOfEnd(names[e.Target])
 	}
 	for _, choice := range []struct {
 		name string
@@ -140,13 +155,45 @@ func FindEdges(path string, names []string, c EdgeColumns, number func(column in
 			return nil, err
 		}
 	}
-	for k := range names {
-		e.labels = append(e.labels, t.label(k))
-	}
 	if e.Source == e.Target || e.Weight == e.Source || e.Weight == e.Target {
 		return nil, fmt.Errorf("%s: source, target and weight are columns %s, %s and %s: want different ones", path, e.Label(e.Source), e.Label(e.Target), e.Label(max(e.Weight, 0)))
 	}
 	return e, nil
+}
+
+// countsRows reports whether the first column of a table numbers its rows: by its name, or
+// because it counts up, as in 1, 2, 3 or t1, t2, t3, and none of its values is in another
+// column.
+func countsRows(names []string, sample [][]string) bool {
+	if slices.ContainsFunc(names, func(name string) bool { return name != "" }) && numbersRows(names[0]) {
+		return true
+	}
+	numbers := map[string]bool{}
+	for i, row := range sample {
+		numbers[row[0]] = true
+		word := strings.TrimRight(row[0], "0123456789")
+		number, err := strconv.Atoi(row[0][len(word):])
+		if err != nil || i+1 < len(sample) && sample[i+1][0] != word+strconv.Itoa(number+1) {
+			return false
+		}
+	}
+	const enough = 3
+	return len(sample) >= enough && !slices.ContainsFunc(sample, func(row []string) bool {
+		return slices.ContainsFunc(row[1:], func(field string) bool { return numbers[field] })
+	})
+}
+
+// kindOfEnd returns the name of a column of ends without what tells the two ends of an edge
+// between nodes of one kind apart, as in person_a and person_b.
+func kindOfEnd(name string) string {
+	name = strings.ToLower(name)
+	if stem := strings.TrimRight(name, "0123456789"); stem != name {
+		return strings.TrimRight(stem, "_- .")
+	}
+	if k := strings.LastIndexAny(name, "_- ."); k > 0 && len(name)-k == 2 {
+		return name[:k]
+	}
+	return name
 }
 
 // scanSeparated reads a table of edges row by row. Its ids are those of [readSeparated].
@@ -155,9 +202,7 @@ func scanSeparated(ctx context.Context, f *os.File, o TableOptions, columns Edge
 	if err != nil {
 		return nil, named(f, err)
 	}
-	info, err := FindEdges(f.Name(), style.names, columns, func(k int) bool {
-		return len(style.sample) > 0 && style.isNumber(style.sample[0][k])
-	})
+	info, err := FindEdges(f.Name(), style.names, columns, style.sample)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +210,8 @@ func scanSeparated(ctx context.Context, f *os.File, o TableOptions, columns Edge
 	if o.Progress != nil {
 		r.progress = func(at int64) { o.Progress(f.Name(), at, sizeOf(f)) }
 	}
-	rows := newEdgeRows(info, style)
+	rows := newEdgeRows(info, style.sample)
+	rows.isText = true
 	if err := r.each(ctx, f, func(record []string, _ int) error {
 		if err := rows.read(record); err != nil {
 			return err
@@ -174,41 +220,56 @@ func scanSeparated(ctx context.Context, f *os.File, o TableOptions, columns Edge
 	}); err != nil {
 		return nil, err
 	}
-	info.headless, info.Notes, info.Warnings = style.headless, []string{style.note()}, r.warnings()
-	if rows.commas {
+	info.headless, info.Notes = style.headless, []string{style.note()}
+	info.Warnings = slices.Concat(info.Warnings, r.warnings(), rows.changes.warnings())
+	if mark := marks[rows.notation]; rows.notation == 1 && style.separator == ';' {
 		info.Notes = append(info.Notes, decimalComma(info.Label(info.Weight)))
-	}
-	if rows.replaced > 0 {
-		info.Warnings = append(info.Warnings, replacedWarning(rows.replaced))
+	} else if rows.notation != 0 {
+		info.Warnings = append(info.Warnings, option.Sprintf("column %s: weights with the decimal mark %q%s", info.Label(info.Weight), mark.decimal, betweenThousands(mark.thousands)))
 	}
 	rows.end()
 	return info, nil
 }
 
+func betweenThousands(mark byte) string {
+	if mark == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %q between thousands", mark)
+}
+
 // edgeRows makes edges of the fields of rows.
 type edgeRows struct {
-	info  *EdgeInfo
-	style style
+	info     *EdgeInfo
+	notation notation // of the weights
 	// points are the columns of ends whose ids are integers with .0, as pandas writes those of a
 	// column with gaps: they lose it, as in [Column.ID].
 	points []bool
 
+	isText   bool // a table of text, where words such as NA stand for missing values
 	edge     Edge // of the last row
 	rows     int
 	positive []int // the other columns that had positive numbers alone so far
-	commas   bool  // some weight had a decimal comma
-	replaced int   // characters that [printable] replaced
+	changes  changes
 }
 
-func newEdgeRows(info *EdgeInfo, s style) *edgeRows {
-	r := &edgeRows{info: info, style: s, points: make([]bool, len(info.labels)), edge: Edge{Weight: 1, Weighted: info.Weight >= 0}}
+// newEdgeRows returns a maker of edges for a table of which sample has rows.
+func newEdgeRows(info *EdgeInfo, sample [][]string) *edgeRows {
+	r := &edgeRows{info: info, points: make([]bool, len(info.labels)), edge: Edge{Weight: 1, Weighted: info.Weight >= 0}}
 	for k := range info.labels {
 		switch {
 		case k == info.Source || k == info.Target:
-			r.points[k] = len(s.sample) > 0 && !slices.ContainsFunc(s.sample, func(row []string) bool { return !isInteger(strings.TrimSpace(row[k])) })
+			r.points[k] = len(sample) > 0 && !slices.ContainsFunc(sample, func(row []string) bool { return !isInteger(strings.TrimSpace(row[k])) })
 		case info.Weight < 0:
 			r.positive = append(r.positive, k)
 		}
+	}
+	if info.Weight >= 0 {
+		var n numerals
+		for _, row := range sample {
+			n.add(strings.TrimSpace(row[info.Weight]))
+		}
+		r.notation = n.best()
 	}
 	return r
 }
@@ -226,18 +287,19 @@ func (r *edgeRows) read(fields []string) (err error) {
 		return r.weight(strings.TrimSpace(fields[r.info.Weight]))
 	}
 	r.positive = slices.DeleteFunc(r.positive, func(k int) bool {
-		v, _, ok := r.style.number(strings.TrimSpace(fields[k]))
+		v, ok := notation(0).number(strings.TrimSpace(fields[k]))
 		return !ok || !(v > 0)
 	})
 	return nil
 }
 
 func (r *edgeRows) id(fields []string, column int) (string, error) {
-	text, replaced := printable(strings.TrimSpace(fields[column]))
-	r.replaced += replaced
+	text := r.changes.clean(strings.TrimSpace(fields[column]))
 	switch {
-	case isMissing(text):
+	case text == "":
 		return "", r.info.NoID(column)
+	case r.isText && isMissing(text):
+		return "", fmt.Errorf("column %s is %s, which says that it is missing: want the id of a node", r.info.Label(column), limit.Quote(text))
 	case !utf8.ValidString(text):
 		return "", fmt.Errorf("column %d: %s: want UTF-8", column+1, limit.Quote(text))
 	case !r.points[column]:
@@ -249,7 +311,7 @@ func (r *edgeRows) id(fields []string, column int) (string, error) {
 }
 
 func (r *edgeRows) weight(field string) error {
-	v, comma, ok := r.style.number(field)
+	v, ok := r.notation.number(field)
 	if !ok && !isMissing(field) {
 		return BadWeight("weight %s in column %s: want positive numbers", limit.Quote(field), r.info.Label(r.info.Weight))
 	}
@@ -257,7 +319,6 @@ func (r *edgeRows) weight(field string) error {
 		v = math.NaN()
 	}
 	r.edge.Weight = v
-	r.commas = r.commas || comma
 	return r.info.CheckWeight(v)
 }
 
@@ -276,11 +337,18 @@ func (t *Table) scanEdges(c EdgeColumns, do func(*Edge) error) (*EdgeInfo, error
 	for k := range names {
 		names[k] = t.Columns[k].Name
 	}
-	info, err := FindEdges(t.Path, names, c, func(k int) bool { return t.Columns[k].Numbers != nil })
+	var sample [][]string
+	for row := range min(t.Rows, sniffedRows) {
+		sample = append(sample, make([]string, len(names)))
+		for k := range names {
+			sample[row][k] = t.Columns[k].Cell(row)
+		}
+	}
+	info, err := FindEdges(t.Path, names, c, sample)
 	if err != nil {
 		return nil, err
 	}
-	rows := newEdgeRows(info, style{})
+	rows := newEdgeRows(info, sample)
 	for row := range t.Rows {
 		for k := range fields {
 			fields[k] = t.Columns[k].Cell(row)
@@ -293,15 +361,8 @@ func (t *Table) scanEdges(c EdgeColumns, do func(*Edge) error) (*EdgeInfo, error
 		}
 	}
 	rows.end()
-	info.Notes, info.Warnings, info.Directed = t.Notes, t.Warnings, t.Directed
+	info.Notes, info.Warnings, info.Directed = t.Notes, append(info.Warnings, t.Warnings...), t.Directed
 	return info, nil
-}
-
-// CleanID returns a field as the id of a node, as [Column.AddWord] takes it, and false if it
-// is missing.
-func CleanID(field string) (id string, ok bool) {
-	id, _ = printable(strings.TrimSpace(field))
-	return id, !isMissing(id)
 }
 
 // scanList reads a plain list of numbered nodes.
@@ -329,8 +390,4 @@ func (c *counted) Read(b []byte) (int, error) {
 
 func decimalComma(label string) string {
 	return fmt.Sprintf("column %s: numbers with a decimal comma", label)
-}
-
-func replacedWarning(count int) string {
-	return fmt.Sprintf("%d control characters were replaced by %c", count, unicode.ReplacementChar)
 }

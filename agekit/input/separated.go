@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/option"
 )
 
 func init() {
@@ -65,6 +67,7 @@ type csvReader struct {
 	columns  []csvColumn
 	lines    []int32
 	comments int // lines with # after the first row
+	empty    int // rows at the end with nothing in them
 
 	progress func(at int64) // nil for a small file
 	before   int64          // bytes of the passes before this one
@@ -76,12 +79,12 @@ var large int64 = 16 << 20
 // csvColumn is a column in the making.
 type csvColumn struct {
 	Column
-	text bool // some value is not a number
+	text     bool // some value is not a number
+	numerals numerals
 	// Text would not give some field back: if the column holds words, or numbers.
 	oddWord, oddNumber bool
 	bytes              int  // of all fields
 	fractions          bool // some number is not written as an integer with .0
-	numbers            int  // that are not missing
 }
 
 // each calls do with every record after the header.
@@ -89,9 +92,10 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	c, skipped := newCSV(f, r.style.separator, r.style.verbatim)
+	c, skipped := r.style.reader(f)
 	c.ReuseRecord = true
 	header, begun := r.style.header, false
+	var empty []int // the lines of the last rows, which have nothing in them
 	for k := 0; ; k++ {
 		if k&0xfff == 0 {
 			if ctx.Err() != nil {
@@ -106,6 +110,7 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 			if r.progress != nil {
 				r.progress(c.InputOffset())
 			}
+			r.empty = len(empty)
 			return nil
 		}
 		if err != nil {
@@ -117,6 +122,12 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 		}
 		line, _ := c.FieldPos(0)
 		line += skipped
+		if record = r.style.tidy(record); isEmpty(record) {
+			if begun && len(record) == len(r.columns) {
+				empty = append(empty, line)
+			}
+			continue
+		}
 		if r.style.isComment(record) {
 			if begun {
 				r.comments++
@@ -131,6 +142,12 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 		if len(record) != len(r.columns) {
 			return fmt.Errorf("%s:%d: %d fields, want %d as in the first line", r.name, line, len(record), len(r.columns))
 		}
+		for _, line := range empty { // they are rows after all, between others
+			if err := do(make([]string, len(r.columns)), line); err != nil {
+				return fmt.Errorf("%s:%d: %w", r.name, line, err)
+			}
+		}
+		empty = empty[:0]
 		for k, field := range record {
 			record[k] = unguarded(field)
 		}
@@ -157,11 +174,10 @@ func (r *csvReader) look(record []string, _ int) error {
 			return fmt.Errorf("column %d: %s: want UTF-8", k+1, limit.Quote(field))
 		}
 		if !c.text {
-			v, comma, ok := r.style.number(field)
-			c.text = !ok
-			c.commas = c.commas || comma
+			v, _ := notation(0).number(field)
+			c.numerals.add(field)
+			c.text = c.numerals.none()
 			c.oddNumber = c.oddNumber || field != formatNumber(v)
-			c.numbers++
 			c.fractions = c.fractions || !isInteger(field)
 		}
 	}
@@ -171,7 +187,11 @@ func (r *csvReader) look(record []string, _ int) error {
 // allocate makes room for the columns.
 func (r *csvReader) allocate() error {
 	perRow, text := 4, 0 // the number of its line
-	for _, c := range r.columns {
+	for k := range r.columns {
+		c := &r.columns[k]
+		if c.notation = c.numerals.best(); c.notation != 0 {
+			c.oddNumber = true
+		}
 		if perRow += 8; c.text {
 			perRow -= 4
 		}
@@ -190,7 +210,7 @@ func (r *csvReader) allocate() error {
 			c.Codes = slices.Grow(c.Codes, r.rows)
 		} else {
 			c.Numbers = slices.Grow(c.Numbers, r.rows)
-			c.integers = c.numbers > 0 && !c.fractions
+			c.integers = c.numerals.fields > 0 && !c.fractions
 		}
 		if c.odd() {
 			c.cells = &cells{make([]byte, 0, c.bytes), make([]int, 0, r.rows)}
@@ -217,41 +237,45 @@ func (r *csvReader) keep(record []string, line int) error {
 	for k, field := range record {
 		c := &r.columns[k]
 		if c.cells != nil {
-			cell, _ := printable(field)
-			c.cells.add(cell)
+			c.cells.add((&changes{}).clean(field))
 		}
-		if c.text {
+		field = strings.TrimSpace(field)
+		missing := isMissing(field)
+		switch {
+		case c.text && missing:
+			c.gap = cmp.Or(c.gap, strings.Clone(field))
+			c.AddWord("")
+		case c.text:
 			c.AddWord(field)
-			continue
+		case missing:
+			c.Numbers = append(c.Numbers, math.NaN())
+		default:
+			v, _ := c.notation.number(field)
+			c.Numbers = append(c.Numbers, v)
 		}
-		v := math.NaN()
-		if field = strings.TrimSpace(field); !isMissing(field) {
-			v, _, _ = r.style.number(field)
-		}
-		c.Numbers = append(c.Numbers, v)
 	}
 	return nil
 }
 
 // table returns the finished table.
 func (r *csvReader) table() *Table {
-	t := &Table{Path: r.name, Rows: r.rows, Notes: []string{r.style.note()}, Warnings: r.warnings(), lines: r.lines}
+	t := &Table{Path: r.name, Rows: r.rows, Notes: []string{r.style.note()}, Warnings: r.warnings(), lines: r.lines, separator: r.style.separator}
 	for k, c := range r.columns {
 		c.Name = r.style.names[k]
 		t.Columns = append(t.Columns, c.Column)
-		if c.commas && !c.text {
-			t.Notes = append(t.Notes, decimalComma(t.label(k)))
-		}
 	}
 	return t
 }
 
 // warnings says what was left out.
-func (r *csvReader) warnings() []string {
-	if r.comments == 0 {
-		return nil
+func (r *csvReader) warnings() (all []Warning) {
+	if r.comments > 0 {
+		all = append(all, option.Sprintf("%d lines that begin with # were read as comments", r.comments))
 	}
-	return []string{fmt.Sprintf("%d lines that begin with # were read as comments", r.comments)}
+	if r.empty > 0 {
+		all = append(all, option.Sprintf("%d rows at the end have nothing in them and are left out", r.empty))
+	}
+	return all
 }
 
 // writeSeparated writes text with a header line, and fields as they were read, but for

@@ -110,7 +110,7 @@ func TestReadRefuses(t *testing.T) {
 		{"ragged", "t.csv", "a,b\n1,2\n1,2,3\n", "t.csv:3: 3 fields, want 2 as in the first line"},
 		{"open quote", "t.csv", "a,b\n1,\"2\n", `t.csv:2: extraneous or missing " in quoted-field: want fields that are quoted as a whole`},
 		{"same name", "t.csv", "a,a\n1,2\n", `columns 1 and 2 are both named "a": want different names`},
-		{"UTF-16", "t.csv", "\xff\xfea\x00", "UTF-16 text: want UTF-8"},
+		{"Latin-1 in the header", "t.csv", "a,M\xfcller\n1,2\n", `t.csv: column 2: name "M\xfcller": want UTF-8`},
 		{"binary", "t.csv", "a,b\x00\n", "NUL bytes"},
 		{"Latin-1", "t.csv", "a,b\nM\xfcller,1\n", `t.csv:2: column 1: "M\xfcller": want UTF-8`},
 		{"empty", "t.csv", "", "no lines: want a table"},

@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
 )
 
@@ -23,6 +25,7 @@ type style struct {
 	names     []string   // of the columns; empty strings without a header
 	headless  bool       // nothing but the lines says that there is no header
 	verbatim  bool       // no line is a comment
+	edges     bool       // it is a table of edges
 	sample    [][]string // the first rows after the header
 }
 
@@ -43,29 +46,29 @@ func (s style) note() string {
 	return limit.Shorten(fmt.Sprintf("%s, header %s", separated, strings.Join(s.names, ", ")))
 }
 
-// number parses a field as a finite number, and reports whether it has a decimal comma.
-// Codes with leading zeros are no numbers, and neither are integers that a float64 would
-// change.
-func (s style) number(field string) (v float64, comma, ok bool) {
-	if s.separator == ';' && strings.Count(field, ",") == 1 && !strings.Contains(field, ".") {
-		field, comma = strings.Replace(field, ",", ".", 1), true
+// tidy returns the fields of a record: without the empty ones between spaces that align
+// columns, and, in a table of edges, with the weight in place of the attributes of an edge
+// that begin its third field.
+func (s style) tidy(record []string) []string {
+	if s.separator == ' ' {
+		record = slices.DeleteFunc(record, func(field string) bool { return field == "" })
 	}
-	digits := strings.TrimLeft(field, "+-")
-	if strings.ContainsAny(digits, "xXpP_iInN") || len(digits) > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9' {
-		return 0, false, false
+	last := len(record) - 1
+	if !s.edges || last < 2 || !strings.HasPrefix(record[2], "{") || !strings.HasSuffix(record[last], "}") {
+		return record
 	}
-	v, err := strconv.ParseFloat(field, 64)
-	if err != nil || math.Abs(v) >= 1<<53 && !strings.ContainsAny(digits, ".eE") {
-		return 0, false, false
+	weight := "1"
+	if found := weightAttribute.FindStringSubmatch(strings.Join(record[2:], string(s.separator))); found != nil {
+		weight = found[1]
 	}
-	return v, comma, true
+	return append(record[:2], weight)
 }
 
-// isNumber reports whether a field is a number.
-func (s style) isNumber(field string) bool {
-	_, _, ok := s.number(strings.TrimSpace(field))
-	return ok
-}
+// NetworkX writes an edge and its attributes as in a b {'weight': 9.0, 'kind': 'friend'}.
+var (
+	attributesAfterSpace = regexp.MustCompile(`(?m)^[^#%,;|\t{]+ \{.*\}\r?$`)
+	weightAttribute      = regexp.MustCompile(`['"]weight['"]: *([^,}]+)`)
+)
 
 // sniffed and sniffedRows are the bytes and records of a file that tell its style.
 const (
@@ -75,40 +78,54 @@ const (
 
 // sniff detects how a file is written.
 func sniff(f *os.File, o TableOptions) (s style, err error) {
-	head, whole, err := beginning(f)
+	head, whole, err := beginning(files.NewText(f))
 	if err != nil {
 		return s, err
 	}
-	switch {
-	case bytes.HasPrefix(head, []byte{0xff, 0xfe}), bytes.HasPrefix(head, []byte{0xfe, 0xff}):
-		return s, errors.New("UTF-16 text: want UTF-8")
-	case bytes.IndexByte(head, 0) >= 0:
+	if bytes.IndexByte(head, 0) >= 0 {
 		return s, errors.New("contains NUL bytes, as a binary file does: want UTF-8 text")
 	}
 	if !whole { // the last line may be incomplete
 		head = head[:bytes.LastIndexByte(head, '\n')+1]
 	}
+	separators := []rune{',', '\t', ';', '|', ' '}
+	if said := separatorLine(head); said != 0 {
+		separators = []rune{said}
+	} else if o.Edges && attributesAfterSpace.Match(head) {
+		separators = []rune{' '}
+	}
+	s.verbatim, s.edges = o.Verbatim, o.Edges
+	line, _, _ := bytes.Cut(head, []byte("\n"))
+	const perColumn = 500 // bytes
+	for _, separator := range separators {
+		if err := limit.Memory("the columns of a table", float64(perColumn*bytes.Count(line, []byte(string(separator))))); err != nil {
+			return s, err
+		}
+	}
 	var best [][]string
-	for _, separator := range []rune{',', '\t', ';', '|', ' '} {
+	for _, separator := range separators {
 		if separator == ' ' && (best != nil || !o.Edges) {
 			break
 		}
-		if records := firstRecords(head, separator, o.Verbatim); isTable(records) && (best == nil || len(records[0]) > len(best[0])) {
+		if records := s.firstRecords(head, separator); isTable(records) && (best == nil || len(records[0]) > len(best[0])) {
 			best, s.separator = records, separator
 		}
 	}
 	if best == nil { // one column, or a damaged file, about which reading it will say more
-		s.separator = ','
-		if best = firstRecords(head, ',', o.Verbatim); len(best) == 0 {
+		s.separator = separators[0]
+		if best = s.firstRecords(head, s.separator); len(best) == 0 {
 			return s, errors.New("no lines: want a table")
 		}
 	}
 	s.header = s.hasHeader(best, o)
 	s.headless = !s.header && o.Header == nil
-	s.names, s.verbatim = make([]string, len(best[0])), o.Verbatim
+	s.names = make([]string, len(best[0]))
 	if s.header {
 		first := make(map[string]int, len(best[0]))
 		for k, name := range best[0] {
+			if !utf8.ValidString(name) {
+				return s, fmt.Errorf("column %d: name %s: want UTF-8", k+1, limit.Quote(name))
+			}
 			name = unguarded(name)
 			if s.names[k] = name; !o.Verbatim {
 				s.names[k] = strings.TrimSpace(name)
@@ -125,7 +142,7 @@ func sniff(f *os.File, o TableOptions) (s style, err error) {
 }
 
 // beginning returns the first 256 kB of a file, or two lines, and whether that is all.
-func beginning(f *os.File) (head []byte, whole bool, err error) {
+func beginning(f io.Reader) (head []byte, whole bool, err error) {
 	for size := int64(sniffed); ; size *= 4 {
 		more, err := io.ReadAll(io.LimitReader(f, size-int64(len(head))))
 		head = append(head, more...)
@@ -140,13 +157,17 @@ func beginning(f *os.File) (head []byte, whole bool, err error) {
 
 // firstRecords returns the records at the beginning of a file that can be parsed. Comments
 // before the first row say nothing about the number of fields.
-func firstRecords(head []byte, separator rune, verbatim bool) (records [][]string) {
-	r, _ := newCSV(bytes.NewReader(head), separator, verbatim)
+func (s style) firstRecords(head []byte, separator rune) (records [][]string) {
+	s.separator = separator
+	r, _ := s.reader(bytes.NewReader(head))
 	fields, hashed := map[int]int{}, map[int]int{} // records with so many; those that begin with #
 	for len(records) < sniffedRows {
 		record, err := r.Read()
 		if err != nil {
 			break
+		}
+		if record = s.tidy(record); isEmpty(record) {
+			continue
 		}
 		records = append(records, record)
 		if strings.HasPrefix(record[0], "#") {
@@ -164,8 +185,14 @@ func firstRecords(head []byte, separator rune, verbatim bool) (records [][]strin
 			most = count
 		}
 	}
-	s := style{names: make([]string, most), verbatim: verbatim}
+	s.names = make([]string, most)
 	return slices.DeleteFunc(records, s.isComment)
+}
+
+// isEmpty reports whether a record of several fields has nothing in them, as spreadsheets
+// write rows that are not used.
+func isEmpty(record []string) bool {
+	return len(record) != 1 && !slices.ContainsFunc(record, func(field string) bool { return strings.TrimSpace(field) != "" })
 }
 
 // isTable reports whether records have the same number of fields, two or more.
@@ -173,15 +200,14 @@ func isTable(records [][]string) bool {
 	return len(records) > 0 && !slices.ContainsFunc(records, func(r []string) bool { return len(r) < 2 || len(r) != len(records[0]) })
 }
 
-// newCSV returns a reader of the text after the byte-order mark, if there is one, and after
-// the comments at the beginning, whose lines it counts.
-func newCSV(r io.Reader, separator rune, verbatim bool) (c *csv.Reader, skipped int) {
-	b := bufio.NewReaderSize(r, 1<<16)
-	if mark, _ := b.Peek(3); string(mark) == "\ufeff" {
-		_, _ = b.Discard(3)
-	}
-	for !verbatim {
-		if begin, _ := b.Peek(2); len(begin) < 2 || begin[0] != '#' || !strings.ContainsRune(" \t\r\n#", rune(begin[1])) {
+// reader returns a reader of the records, after a line that says the separator and comments
+// at the beginning, whose lines it counts.
+func (s style) reader(r io.Reader) (c *csv.Reader, skipped int) {
+	b := files.NewText(r)
+	for !s.verbatim {
+		begin, _ := b.Peek(8)
+		comment := len(begin) > 1 && strings.IndexByte("#%", begin[0]) >= 0 && strings.IndexByte(" \t\r\n#%", begin[1]) >= 0
+		if !comment && (skipped > 0 || separatorLine(begin) == 0) {
 			break
 		}
 		for more := true; more; { // also for lines that are longer than the buffer
@@ -191,8 +217,19 @@ func newCSV(r io.Reader, separator rune, verbatim bool) (c *csv.Reader, skipped 
 		skipped++
 	}
 	c = csv.NewReader(b)
-	c.Comma, c.FieldsPerRecord = separator, -1
+	c.Comma, c.FieldsPerRecord = s.separator, -1
 	return c, skipped
+}
+
+// separatorLine returns the separator that the first line of a text says, as in Excel's
+// sep=; and 0 if it says none.
+func separatorLine(text []byte) rune {
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	said, ok := strings.CutPrefix(strings.ToLower(strings.Trim(string(line), "\"\r")), "sep=")
+	if separator, size := utf8.DecodeRuneInString(said); ok && size == len(said) && strings.ContainsRune(",;|\t", separator) {
+		return separator
+	}
+	return 0
 }
 
 // hasHeader decides whether the first record names the columns ([TableOptions]). It does if
@@ -224,12 +261,12 @@ func (s style) hasHeader(records [][]string, o TableOptions) bool {
 			return !o.isID(field)
 		}
 	}
-	if slices.ContainsFunc(first, s.isNumber) {
+	if slices.ContainsFunc(first, isNumber) {
 		return false
 	}
 	known := 0
 	for k, field := range first {
-		name := strings.ToLower(strings.TrimSpace(field))
+		name := plainName(field)
 		isEnd := slices.Contains(sourceNames, name) || slices.Contains(targetNames, name)
 		// The ids u and v occur again in a list of edges without a header.
 		if isEnd && !slices.ContainsFunc(rest, func(r []string) bool { return slices.Contains(r, field) }) {
@@ -239,7 +276,7 @@ func (s style) hasHeader(records [][]string, o TableOptions) bool {
 		for _, r := range rest {
 			switch {
 			case k >= len(r) || isMissing(strings.TrimSpace(r[k])):
-			case s.isNumber(r[k]):
+			case isNumber(r[k]):
 				numbers++
 			default:
 				others++
@@ -276,8 +313,20 @@ func standsAlone(records [][]string) bool {
 	return times[records[0][0]] == 1 && times[records[0][1]] == 1 && 10*alone <= len(records)
 }
 
-// sourceNames and targetNames are what programs call an edge's ends, in lower case.
+// sourceNames and targetNames are what programs call an edge's ends, and weightNames its
+// weight, as plainName gives them.
 var (
-	sourceNames = []string{"source", "src", "from", "u", "node1", "id1", "start", "head", "citing", "source_id", "sourceid", "from_id", "from_node_id", "i"}
-	targetNames = []string{"target", "dst", "to", "v", "node2", "id2", "end", "tail", "cited", "target_id", "targetid", "to_id", "to_node_id", "j", "dest", "destination"}
+	sourceNames = []string{"source", "src", "from", "u", "node1", "id1", "start", "head", "citing", "source_id", "sourceid", "from_id", "from_node_id", "i", "start_id", "start_node", "from_node", "source_node", "subject", "sender", "origin"}
+	targetNames = []string{"target", "dst", "to", "v", "node2", "id2", "end", "tail", "cited", "target_id", "targetid", "to_id", "to_node_id", "j", "dest", "destination", "end_id", "end_node", "to_node", "target_node", "object", "receiver"}
+	weightNames = []string{"weight", "w", "value", "count", "weights"}
 )
+
+// plainName returns the name of a column in lower case, without what graph databases add, as
+// in :START_ID(Person), _from, ~from and weight:double.
+func plainName(name string) string {
+	name = strings.ToLower(strings.TrimLeft(strings.TrimSpace(name), ":_~"))
+	if k := strings.IndexAny(name, ":("); k >= 0 {
+		name = name[:k]
+	}
+	return strings.NewReplacer(" ", "_", "-", "_").Replace(name)
+}

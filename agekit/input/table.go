@@ -10,18 +10,20 @@ import (
 	"strings"
 
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/option"
 )
 
 // Table is a table of named columns, all with one value per row.
 type Table struct {
-	Path     string   // the file of the table
-	Columns  []Column // in the order of the file
-	Rows     int      // their number
-	Notes    []string // what the reader detected, such as the separator, in sentences for the user
-	Warnings []string // what it left out
-	Directed bool     // the edges in the table have a direction
+	Path     string    // the file of the table
+	Columns  []Column  // in the order of the file
+	Rows     int       // their number
+	Notes    []string  // what the reader detected, such as the separator, in sentences for the user
+	Warnings []Warning // what it left out, guessed or changed
+	Directed bool      // the edges in the table have a direction
 
-	lines []int32 // of each row, from 1; nil if the file has no lines
+	lines     []int32 // of each row, from 1; nil if the file has no lines
+	separator rune    // of a text; 0 in other files
 }
 
 // Column is a column of numbers or of words. Exactly one of Numbers and Codes is
@@ -39,8 +41,9 @@ type Column struct {
 	index    map[string]int32 // of Values, while words are added
 	cells    *cells           // nil if Text gives each field back
 	integers bool             // all numbers are written as integers with .0
-	commas   bool             // numbers among the words may have a decimal comma
-	replaced int              // characters that [printable] replaced
+	notation notation         // of the numbers
+	gap      string           // the first word that was taken for a missing value
+	changes  changes          // in the words
 }
 
 // isMissing reports whether a field of a file stands for a missing value: an
@@ -182,19 +185,36 @@ func ReadTable(ctx context.Context, path string, o TableOptions) (*Table, error)
 	return t, ctx.Err()
 }
 
-// finish replaces control characters in the names of the columns, and adds warnings about all
-// that were replaced, and about values and names that are formulas.
+// finish makes a column of each place in lists of numbers, cleans the names of the columns, and
+// adds warnings about what was changed or guessed, and about values and names that are formulas.
 func (t *Table) finish() {
-	all := 0
+	var all changes
+	guessed := newGrouped(t)
+	t.Columns = slices.Collect(func(yield func(Column) bool) {
+		for k := range t.Columns {
+			for _, c := range t.Columns[k].spread() {
+				yield(c)
+			}
+		}
+	})
 	for k := range t.Columns {
 		c := &t.Columns[k]
-		name, replaced := printable(c.Name)
-		c.Name, c.index = name, nil // no more words come
-		all += c.replaced + replaced
+		all.replaced, all.composed = all.replaced+c.changes.replaced, all.composed+c.changes.composed
+		c.Name, c.index = all.clean(c.Name), nil // no more words come
+		switch mark := marks[c.notation]; {
+		case c.Numbers != nil && mark.thousands != 0:
+			example := t.example(k, func(cell string) bool { return strings.IndexByte(noBreak.Replace(cell), mark.thousands) >= 0 })
+			guessed.add(k, option.Sprintf("numbers with %q between thousands", mark.thousands).Advise("%s keeps them as categories", columnsCategory, ""), example)
+		case c.Numbers != nil && mark.decimal == ',' && t.separator == ';':
+			t.Notes = append(t.Notes, decimalComma(t.label(k)))
+		case c.Numbers != nil && mark.decimal == ',':
+			guessed.add(k, option.Sprintf("numbers with a decimal comma").Advise("%s keeps them as categories", columnsCategory, ""),
+				t.example(k, func(cell string) bool { return strings.Contains(cell, ",") }))
+		case c.Codes != nil && c.gap != "":
+			guessed.add(k, option.Sprintf("words that say that a value is missing count as gaps"), t.example(k, func(cell string) bool { return strings.TrimSpace(cell) == c.gap }))
+		}
 	}
-	if all > 0 {
-		t.Warnings = append(t.Warnings, replacedWarning(all))
-	}
+	t.Warnings = slices.Concat(t.Warnings, guessed.lines(), all.warnings())
 	texts := func(yield func(string) bool) {
 		for _, c := range t.Columns {
 			for _, text := range append([]string{c.Name}, c.Values...) {
@@ -205,6 +225,16 @@ func (t *Table) finish() {
 		}
 	}
 	if warning := formulaWarning(texts); warning != "" {
-		t.Warnings = append(t.Warnings, warning)
+		t.Warnings = append(t.Warnings, option.Sprintf("%s", warning))
 	}
+}
+
+// example returns the first cell of a column that matches, for a message.
+func (t *Table) example(k int, match func(cell string) bool) string {
+	for row := range t.Rows {
+		if cell := t.Columns[k].Cell(row); match(cell) {
+			return fmt.Sprintf("%s in %s", limit.Quote(strings.TrimSpace(cell)), t.place(row))
+		}
+	}
+	return ""
 }

@@ -3,14 +3,17 @@ package input
 import (
 	"strings"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/agekit/age/internal/option"
 )
 
-// AddWord appends a word, trimmed, or a missing value if the word stands for one: "", ?,
-// NA, N/A, NaN, None or null, in any case. Words remain words even if all are numbers.
+// AddWord appends a word, trimmed, or a missing value if it is empty. Words remain words
+// even if all are numbers.
 func (c *Column) AddWord(word string) {
-	word, replaced := printable(strings.TrimSpace(word))
-	c.replaced += replaced
-	if isMissing(word) {
+	word = c.changes.clean(strings.TrimSpace(word))
+	if word == "" {
 		c.Codes = append(c.Codes, -1)
 		return
 	}
@@ -26,7 +29,7 @@ func (c *Column) AddWord(word string) {
 	c.Codes = append(c.Codes, code)
 }
 
-// NewWords returns a column of words. [Column.AddWord] says which are missing.
+// NewWords returns a column of words; empty ones are missing.
 func NewWords(name string, words []string) Column {
 	c := Column{Name: name}
 	for _, word := range words {
@@ -48,21 +51,39 @@ func NewNumbers[T int | int32 | float32 | float64](name string, numbers []T) Col
 	return c
 }
 
-// printable returns a text with U+FFFD in place of control characters but tabs and line
-// ends, and of U+FFFE and U+FFFF, and their number: a terminal would obey control characters,
-// and XML can hold none of them.
-func printable(text string) (clean string, replaced int) {
+// changes counts what clean changed.
+type changes struct{ replaced, composed int }
+
+// clean returns a text in the composed form of Unicode, where é is one character, and with
+// U+FFFD in place of control characters but tabs and line ends, and of U+FFFE and U+FFFF: a
+// terminal would obey control characters, and XML can hold none of them.
+func (n *changes) clean(text string) string {
+	if !norm.NFC.IsNormalString(text) {
+		text = norm.NFC.String(text)
+		n.composed++
+	}
 	control := func(r rune) bool {
 		return unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r' || r == 0xfffe || r == 0xffff
 	}
 	if strings.IndexFunc(text, control) < 0 {
-		return text, 0
+		return text
 	}
 	return strings.Map(func(r rune) rune {
 		if control(r) {
-			replaced++
+			n.replaced++
 			return unicode.ReplacementChar
 		}
 		return r
-	}, text), replaced
+	}, text)
+}
+
+// warnings says what was changed.
+func (n changes) warnings() (all []Warning) {
+	if n.replaced > 0 {
+		all = append(all, option.Sprintf("%d control characters were replaced by %c", n.replaced, unicode.ReplacementChar))
+	}
+	if n.composed > 0 {
+		all = append(all, option.Sprintf("%d texts with letters and accents apart (Unicode's form NFD) were composed (NFC): they are the same words", n.composed))
+	}
+	return all
 }

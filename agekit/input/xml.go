@@ -8,8 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
+	"strconv"
 	"strings"
+
+	"golang.org/x/text/encoding/charmap"
 
 	"github.com/agekit/age/internal/limit"
 )
@@ -22,14 +26,20 @@ type xmlGraph struct {
 	keys    map[string]map[string]xmlKey // of "node" and "edge", by id
 }
 
-// xmlKey is the name of an attribute, and its value where a node or an edge has none.
-type xmlKey struct{ name, fallback string }
+// xmlKey is an attribute.
+type xmlKey struct {
+	name, fallback string // its value where a node or an edge has none
+	// kind is its type in GraphML, or "graphics" if its data are shapes of yEd, of which only
+	// the label is read.
+	kind string
+}
 
 // read reads a document. It calls other with each element but nodes and edges, and with
 // the decoder, which has the element's content.
 func (x *xmlGraph) read(ctx context.Context, r io.Reader, other func(d *xml.Decoder, e xml.StartElement) error) error {
 	x.keys = map[string]map[string]xmlKey{"node": {}, "edge": {}}
 	d := xml.NewDecoder(r)
+	d.CharsetReader = decoded
 	for k := 0; ; k++ {
 		if k&0xfff == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -56,33 +66,77 @@ func (x *xmlGraph) read(ctx context.Context, r io.Reader, other func(d *xml.Deco
 	}
 }
 
+// decoded returns a reader of a text in the encoding of one byte that an XML file names, or in
+// UTF-8 or UTF-16, which [files.NewText] has read.
+func decoded(name string, r io.Reader) (io.Reader, error) {
+	letters := func(name string) string {
+		name = strings.NewReplacer(" ", "", "-", "", "_", "").Replace(strings.ToLower(name))
+		return strings.NewReplacer("latin", "iso8859", "usascii", "iso88591").Replace(name)
+	}
+	if strings.HasPrefix(letters(name), "utf") {
+		return r, nil
+	}
+	for _, one := range charmap.All {
+		if letters(fmt.Sprint(one)) == letters(name) {
+			return one.NewDecoder().Reader(r), nil
+		}
+	}
+	return nil, fmt.Errorf("encoding %s: want UTF-8", limit.Quote(name))
+}
+
 // xmlValue is the value of an attribute: <data key="…">…</data> in GraphML, <attvalue
 // for="…" value="…"/> in GEXF, with id instead of for in its version 1.1.
 type xmlValue struct {
-	Key   string `xml:"key,attr"`
-	For   string `xml:"for,attr"`
-	ID    string `xml:"id,attr"`
-	Value string `xml:"value,attr"`
-	Text  string `xml:",chardata"`
+	Key    string     `xml:"key,attr"`
+	For    string     `xml:"for,attr"`
+	ID     string     `xml:"id,attr"`
+	Value  string     `xml:"value,attr"`
+	Text   string     `xml:",chardata"`
+	Shapes []xmlShape `xml:",any"`
+}
+
+// xmlShape is what yEd draws for a node or an edge.
+type xmlShape struct {
+	Node   string     `xml:"NodeLabel"`
+	Edge   string     `xml:"EdgeLabel"`
+	Shapes []xmlShape `xml:",any"`
+}
+
+// label returns the first label.
+func label(shapes []xmlShape) (text string) {
+	for _, s := range shapes {
+		text = cmp.Or(text, strings.TrimSpace(s.Node), strings.TrimSpace(s.Edge), label(s.Shapes))
+	}
+	return text
+}
+
+// xmlElement is a node or an edge.
+type xmlElement struct {
+	ID     string       `xml:"id,attr"`
+	Label  string       `xml:"label,attr"`
+	Source string       `xml:"source,attr"`
+	Target string       `xml:"target,attr"`
+	Type   string       `xml:"type,attr"`
+	Weight string       `xml:"weight,attr"`
+	Data   []xmlValue   `xml:"data"`
+	Values []xmlValue   `xml:"attvalues>attvalue"`
+	Nodes  []xmlElement `xml:"nodes>node"`
+	Edges  []xmlElement `xml:"edges>edge"`
+	Graph  []struct{}   `xml:"graph"`
 }
 
 // element reads a node or an edge.
 func (x *xmlGraph) element(d *xml.Decoder, e xml.StartElement) error {
-	var n struct {
-		ID     string     `xml:"id,attr"`
-		Label  string     `xml:"label,attr"`
-		Source string     `xml:"source,attr"`
-		Target string     `xml:"target,attr"`
-		Type   string     `xml:"type,attr"`
-		Weight string     `xml:"weight,attr"`
-		Data   []xmlValue `xml:"data"`
-		Values []xmlValue `xml:"attvalues>attvalue"`
-		Graph  []struct{} `xml:"graph"`
-	}
+	var n xmlElement
 	if err := d.DecodeElement(&n, &e); err != nil {
 		return err
 	}
-	kind, what, values := e.Name.Local, "node "+limit.Quote(n.ID), n.Data
+	return x.add(e.Name.Local, n)
+}
+
+// add adds a node or an edge, and the nodes and edges within a node.
+func (x *xmlGraph) add(kind string, n xmlElement) error {
+	what, values := "node "+limit.Quote(n.ID), n.Data
 	if kind == "edge" {
 		what = fmt.Sprintf("edge from %s to %s", limit.Quote(n.Source), limit.Quote(n.Target))
 	}
@@ -91,13 +145,13 @@ func (x *xmlGraph) element(d *xml.Decoder, e xml.StartElement) error {
 	} else if len(n.Graph) > 0 && kind == "node" {
 		return fmt.Errorf("%s contains a <graph>: want nodes without graphs", what)
 	}
-	list, err := x.attributes(kind, values)
+	list, err := x.attributes(kind, what, values)
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
 	if kind == "edge" {
-		if x.gexf && n.Weight != "" && !slices.ContainsFunc(list, func(a attribute) bool { return a.name == "weight" }) {
-			list = append(list, attribute{"weight", n.Weight})
+		if x.gexf && !slices.ContainsFunc(list, func(a attribute) bool { return a.name == "weight" }) {
+			list = append(list, attribute{"weight", cmp.Or(n.Weight, "1")})
 		}
 		x.directed = x.directed || x.gexf && n.Type == "directed"
 		x.edges.add(list, n.Source, n.Target)
@@ -107,11 +161,22 @@ func (x *xmlGraph) element(d *xml.Decoder, e xml.StartElement) error {
 		list = append([]attribute{{"label", n.Label}}, list...)
 	}
 	x.nodes.add(list, n.ID)
+	for _, child := range n.Nodes {
+		x.warn("nodes are within others: they count as all others do", limit.Quote(child.ID))
+		if err := x.add("node", child); err != nil {
+			return err
+		}
+	}
+	for _, edge := range n.Edges {
+		if err := x.add("edge", edge); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
 // attributes returns the values of a node or an edge with their names, or the fallbacks.
-func (x *xmlGraph) attributes(kind string, values []xmlValue) (list []attribute, err error) {
+func (x *xmlGraph) attributes(kind, what string, values []xmlValue) (list []attribute, err error) {
 	given := map[string]bool{}
 	for _, v := range values {
 		id, value := v.Key, v.Text
@@ -122,19 +187,36 @@ func (x *xmlGraph) attributes(kind string, values []xmlValue) (list []attribute,
 		if !ok {
 			return nil, fmt.Errorf(x.unknown, limit.Quote(id), kind)
 		}
-		given[id] = true
-		list = append(list, attribute{k.name, value})
+		if given[k.name] && x.gexf {
+			x.warn("values of an attribute follow another, as over time: the last one counts", limit.Quote(k.name)+" of "+what)
+		}
+		if value = k.value(value, v.Shapes); value != "" {
+			given[k.name] = true
+			list = append(list, attribute{k.name, value})
+		}
 	}
-	if x.gexf {
-		return list, nil
-	}
-	for id, k := range x.keys[kind] {
-		if !given[id] && k.fallback != "" {
+	for _, id := range slices.Sorted(maps.Keys(x.keys[kind])) {
+		if k := x.keys[kind][id]; !given[k.name] && k.fallback != "" {
 			list = append(list, attribute{k.name, k.fallback})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b attribute) int { return strings.Compare(a.name, b.name) })
 	return list, nil
+}
+
+// value returns the value of an attribute as tables have it: numbers are decimal, which
+// graph-tool writes in hexadecimal, and lists of numbers are in brackets.
+func (k xmlKey) value(text string, shapes []xmlShape) string {
+	switch {
+	case k.kind == "graphics":
+		return label(shapes)
+	case strings.HasPrefix(k.kind, "vector_") && k.kind != "vector_string":
+		return "[" + text + "]"
+	case strings.Contains(text, "0x") && (k.kind == "double" || k.kind == "float" || k.kind == "long_double"):
+		if v, err := strconv.ParseFloat(strings.TrimSpace(text), 64); err == nil {
+			return formatNumber(v)
+		}
+	}
+	return text
 }
 
 // attributeOf returns an attribute of an element, "" if it has none of that name.

@@ -13,12 +13,45 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding/unicode"
+
 	"github.com/agekit/age/internal/limit"
 )
 
-// LineReader reads the lines of a UTF-8 text, without blank lines, comments (#) and a byte-order
-// mark at the beginning. It refuses what a label could contain unseen: UTF-16 text, bytes
-// that are not UTF-8, other byte-order marks, and control characters but tabs.
+// NewText returns a reader of a text in UTF-8, or in UTF-16 that begins with a byte-order
+// mark. It leaves out the mark, and ends lines with \n that end with \r alone.
+func NewText(r io.Reader) *bufio.Reader {
+	const size = 1 << 16
+	b := bufio.NewReaderSize(r, size)
+	mark, _ := b.Peek(3)
+	switch {
+	case bytes.Equal(mark, byteOrderMark):
+		_, _ = b.Discard(len(mark))
+	case bytes.HasPrefix(mark, []byte{0xff, 0xfe}), bytes.HasPrefix(mark, []byte{0xfe, 0xff}):
+		b = bufio.NewReaderSize(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Reader(b), size)
+	}
+	if head, _ := b.Peek(size); bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0 {
+		b = bufio.NewReaderSize(returns{b}, size)
+	}
+	return b
+}
+
+// returns reads a text with \n in place of \r.
+type returns struct{ io.Reader }
+
+func (r returns) Read(b []byte) (int, error) {
+	n, err := r.Reader.Read(b)
+	for k, c := range b[:n] {
+		if c == '\r' {
+			b[k] = '\n'
+		}
+	}
+	return n, err
+}
+
+// LineReader reads the lines of a text ([NewText]), without blank lines and comments (#). It
+// refuses what a label could contain unseen: bytes that are not UTF-8, other byte-order
+// marks, and control characters but tabs.
 type LineReader struct {
 	ctx      context.Context
 	name     string
@@ -33,7 +66,7 @@ type LineReader struct {
 // NewLineReader returns a reader of r, which errors call name. Next returns false early if
 // ctx is done or the text is not valid.
 func NewLineReader(ctx context.Context, r io.Reader, name string) *LineReader {
-	l := &LineReader{ctx: ctx, name: name, scanner: bufio.NewScanner(r)}
+	l := &LineReader{ctx: ctx, name: name, scanner: bufio.NewScanner(NewText(r))}
 	l.scanner.Buffer(make([]byte, 64<<10), limit.Line)
 	l.scanner.Split(l.split)
 	return l
@@ -45,9 +78,6 @@ var byteOrderMark = []byte("\ufeff")
 // split returns the next line. It looks for NUL bytes before the line is complete: a
 // damaged file may hold nothing else.
 func (l *LineReader) split(data []byte, atEOF bool) (advance int, line []byte, err error) {
-	if l.number == 0 && (bytes.HasPrefix(data, []byte{0xff, 0xfe}) || bytes.HasPrefix(data, []byte{0xfe, 0xff})) {
-		return 0, nil, errors.New("UTF-16 text: want UTF-8")
-	}
 	advance, line, err = bufio.ScanLines(data, atEOF)
 	seen := line
 	if advance == 0 {
@@ -67,11 +97,7 @@ func (l *LineReader) Next() bool {
 			return false
 		}
 		l.number++
-		l.text = l.scanner.Bytes()
-		if l.number == 1 {
-			l.text = bytes.TrimPrefix(l.text, byteOrderMark)
-		}
-		l.text = bytes.TrimSpace(l.text)
+		l.text = bytes.TrimSpace(l.scanner.Bytes())
 		switch {
 		case len(l.text) == 0:
 			l.blank = l.number

@@ -51,13 +51,11 @@ func TestLines(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for text, want := range map[string]string{
-		"\xff\xfea\x00\n\x00":                   "file:1: UTF-16 text: want UTF-8",
-		"\xfe\xff\x00a\x00\n":                   "file:1: UTF-16 text: want UTF-8",
 		"a\nb\x00\n\x00c\x00\n\x00":             "file:2: byte 2 of the line is NUL, as in UTF-16 text or a binary file: want UTF-8 text",
 		strings.Repeat("\x00", 1e5):             "file:1: byte 1 of the line is NUL",
 		"a\nMalm\xf6\n":                         "file:2: byte 0xf6 at byte 5 of the text: want UTF-8",
 		"\ufffd\xff":                            "file:1: byte 0xff at byte 4 of the text: want UTF-8",
-		"a\rb\rc":                               `file:1: control character 0x0d at byte 2 of the text: want lines that end with \n or \r\n`,
+		"a\rb\nc":                               `file:1: control character 0x0d at byte 2 of the text: want lines that end with \n or \r\n`,
 		"a\x1b[2Jb":                             "file:1: control character 0x1b at byte 2",
 		"a\nb\ufeffc":                           "file:2: a byte-order mark within the text",
 		strings.Repeat("x", 65<<20):             "file:1: a line of more than 67108864 bytes",
@@ -74,6 +72,28 @@ func TestRefused(t *testing.T) {
 	cancel()
 	if l := files.NewLineReader(ctx, strings.NewReader("a"), "file"); l.Next() || !errors.Is(l.Err(), context.Canceled) {
 		t.Errorf("error %v, want context.Canceled", l.Err())
+	}
+}
+
+// TestNewText: marks and line ends of other programs go; what is no text stays.
+func TestNewText(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                                       "",
+		"a\r\nb":                                 "a\r\nb",
+		"\ufeffa\nb":                             "a\nb",
+		"\xff\xfea\x00\n\x00\xe9\x00":            "a\n\u00e9",
+		"\xfe\xff\x00a\x00\n\x00\xe9":            "a\n\u00e9",
+		"a\rb\rc":                                "a\nb\nc",
+		"\xff\xfea\x00\r\x00b\x00":               "a\nb",
+		"a\rb\n":                                 "a\rb\n",
+		"\xffa":                                  "\xffa",
+		strings.Repeat("line\r", 100_000):        strings.Repeat("line\n", 100_000),
+		strings.Repeat("x", 1<<17) + "\r" + "\n": strings.Repeat("x", 1<<17) + "\r\n",
+	} {
+		got, err := io.ReadAll(files.NewText(iotest.HalfReader(strings.NewReader(text))))
+		if err != nil || string(got) != want {
+			t.Errorf("%.20q: %.40q (%v), want %.40q", text, got, err, want)
+		}
 	}
 }
 

@@ -11,17 +11,19 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/big"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
+	"github.com/x448/float16"
 
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/option"
 )
 
 func init() {
@@ -31,9 +33,10 @@ func init() {
 // rowsAtATime is the number of rows that are decoded at a time.
 const rowsAtATime = 1 << 10
 
-// read reads a Parquet file. Integers, floats and decimals become numbers, dates and times
-// the days since 1970, booleans and text words. A list of as many numbers in all rows,
-// such as a sentence embedding, becomes a column for each. A note tells of other types.
+// read reads a Parquet file. Integers, floats and decimals become numbers; dates, times,
+// booleans and text words as pandas writes them to text, so that features are the same. A
+// list of as many numbers in all rows, such as a sentence embedding, becomes a column for
+// each. A warning tells of other types.
 func read(ctx context.Context, f *os.File, _ input.TableOptions) (t *input.Table, err error) {
 	defer damaged(f, &err)
 	r, err := open(f)
@@ -70,7 +73,7 @@ func read(ctx context.Context, f *os.File, _ input.TableOptions) (t *input.Table
 	}
 	for _, b := range builders {
 		if b.unusable != nil {
-			t.Warnings = append(t.Warnings, fmt.Sprintf("column %s left out: %v", limit.Quote(b.name), b.unusable))
+			t.Warnings = append(t.Warnings, option.Sprintf("column %s left out: %v", limit.Quote(b.name), b.unusable))
 			continue
 		}
 		if !b.complete(t.Rows) {
@@ -262,40 +265,70 @@ func (b *builder) columns() []input.Column {
 
 // reader returns the function that reads a value of a type as a number or a word, if it is.
 func reader(t parquet.Type) (number func(parquet.Value) float64, word func(parquet.Value) string) {
-	scale, signed, text := 1., true, false
+	scale, signed, decimal := 1., true, false
 	if logical := t.LogicalType(); logical != nil {
 		switch l := logical.Value.(type) {
 		case *format.DecimalType:
-			scale = math.Pow10(-int(l.Scale))
+			scale, decimal = math.Pow10(int(l.Scale)), true
+		case *format.DateType:
+			return nil, func(v parquet.Value) string { return time.Unix(86400*int64(v.Int32()), 0).UTC().Format(time.DateOnly) }
 		case *format.TimestampType:
-			scale = float64(l.Unit.Value.Duration()) / float64(24*time.Hour)
+			perSecond := int64(time.Second / l.Unit.Value.Duration())
+			return nil, func(v parquet.Value) string {
+				seconds, rest := v.Int64()/perSecond, v.Int64()%perSecond
+				return timestamp(seconds, rest*int64(time.Second)/perSecond)
+			}
 		case *format.IntType:
 			signed = l.IsSigned
+		case *format.Float16Type:
+			return func(v parquet.Value) float64 {
+				return float64(float16.Frombits(binary.LittleEndian.Uint16(v.ByteArray())).Float32())
+			}, nil
 		case *format.StringType, *format.EnumType, *format.JsonType:
-			text = true
+			return nil, func(v parquet.Value) string { return string(v.ByteArray()) }
 		}
 	}
 	switch t.Kind() {
 	case parquet.Boolean:
-		word = func(v parquet.Value) string { return strconv.FormatBool(v.Boolean()) }
+		word = func(v parquet.Value) string { return map[bool]string{true: "True", false: "False"}[v.Boolean()] }
 	case parquet.Int32:
-		number = func(v parquet.Value) float64 { return scale * float64(v.Int32()) }
+		number = func(v parquet.Value) float64 { return float64(v.Int32()) / scale }
 		if !signed {
 			number = func(v parquet.Value) float64 { return float64(v.Uint32()) }
 		}
 	case parquet.Int64:
-		number = func(v parquet.Value) float64 { return scale * float64(v.Int64()) }
+		number = func(v parquet.Value) float64 { return float64(v.Int64()) / scale }
 		if !signed {
 			number = func(v parquet.Value) float64 { return float64(v.Uint64()) }
+		}
+	case parquet.Int96: // a time: nanoseconds of a Julian day
+		word = func(v parquet.Value) string {
+			const epoch = 2440588 // the Julian day of 1970
+			parts := v.Int96()
+			return timestamp(86400*(int64(parts[2])-epoch), int64(parts[1])<<32|int64(parts[0]))
 		}
 	case parquet.Float:
 		number = func(v parquet.Value) float64 { return float64(v.Float()) }
 	case parquet.Double:
 		number = parquet.Value.Double
-	case parquet.ByteArray:
-		if text {
-			word = func(v parquet.Value) string { return string(v.ByteArray()) }
+	case parquet.ByteArray, parquet.FixedLenByteArray:
+		if decimal {
+			number = func(v parquet.Value) float64 { return bigEndian(v.ByteArray()) / scale }
 		}
 	}
 	return number, word
+}
+
+func timestamp(seconds, nanoseconds int64) string {
+	return time.Unix(seconds, nanoseconds).UTC().Format("2006-01-02 15:04:05.999999999")
+}
+
+// bigEndian returns the number in two's complement of which the first byte is the highest.
+func bigEndian(b []byte) float64 {
+	n := new(big.Int).SetBytes(b)
+	if len(b) > 0 && b[0] >= 0x80 {
+		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+	}
+	v, _ := new(big.Float).SetInt(n).Float64()
+	return v
 }

@@ -28,7 +28,7 @@ func scan(ctx context.Context, f *os.File, o input.TableOptions, columns input.E
 			names, s.columns = append(names, b.name), append(s.columns, &column{builder: b, leaf: k})
 		}
 	}
-	if s.info, err = input.FindEdges(f.Name(), names, columns, func(k int) bool { return s.columns[k].number != nil }); err != nil {
+	if s.info, err = input.FindEdges(f.Name(), names, columns, nil); err != nil {
 		return nil, err
 	}
 	s.weighted = s.info.Weight >= 0
@@ -142,8 +142,9 @@ func (s *scanner) id(k int, id *input.End) error {
 	case v.IsNull():
 		return s.info.NoID(k)
 	case c.number == nil:
+		word := input.NewWords("", []string{c.word(v)}) // as read has it
 		var ok bool
-		if id.Text, ok = input.CleanID(c.word(v)); !ok {
+		if id.Text, ok = word.ID(0); !ok {
 			return s.info.NoID(k)
 		}
 		return nil

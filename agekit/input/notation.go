@@ -1,0 +1,131 @@
+package input
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// notation is a way to write numbers: the place in [marks] of its decimal mark, and of the
+// one between thousands, 0 for none. The zero value has a point and none.
+type notation int
+
+var marks = []struct{ decimal, thousands byte }{{'.', 0}, {',', 0}, {'.', ','}, {',', '.'}, {'.', ' '}, {',', ' '}, {'.', '\''}}
+
+// anyMark has all marks. No-break spaces stand for spaces.
+const anyMark = ".,' \u00a0\u202f"
+
+var noBreak = strings.NewReplacer("\u00a0", " ", "\u202f", " ")
+
+// number parses a field as a finite number. Codes with leading zeros are no numbers, and
+// neither are integers that a float64 would change.
+func (w notation) number(field string) (v float64, ok bool) {
+	if w != 0 {
+		if field, ok = w.withPoint(noBreak.Replace(field)); !ok {
+			return 0, false
+		}
+	}
+	digits := strings.TrimLeft(field, "+-")
+	if strings.ContainsAny(digits, "xXpP_iInN") || len(digits) > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9' {
+		return 0, false
+	}
+	v, err := strconv.ParseFloat(field, 64)
+	if err != nil || math.Abs(v) >= 1<<53 && !strings.ContainsAny(digits, ".eE") {
+		return 0, false
+	}
+	return v, true
+}
+
+// withPoint returns a number with a decimal point and without other marks, and false if the
+// marks are not at their places: those between thousands before each three digits.
+func (w notation) withPoint(field string) (number string, ok bool) {
+	mark := marks[w]
+	whole, decimals, split := strings.Cut(field, string(mark.decimal))
+	groups := []string{whole}
+	if mark.thousands != 0 {
+		groups = strings.Split(whole, string(mark.thousands))
+		first := strings.TrimLeft(groups[0], "+-")
+		if len(first) > 3 || len(groups) > 1 && (first == "" || first[0] == '0') {
+			return "", false
+		}
+		for _, group := range groups[1:] {
+			if len(group) != 3 || strings.Trim(group, "0123456789") != "" {
+				return "", false
+			}
+		}
+	}
+	if number = strings.Join(groups, ""); strings.Contains(number, ".") || strings.Contains(decimals, ".") {
+		return "", false
+	}
+	if split {
+		number += "." + decimals
+	}
+	return number, true
+}
+
+// isNumber reports whether a field is a number with a decimal point or a comma.
+func isNumber(field string) bool {
+	field = strings.TrimSpace(field)
+	if _, ok := notation(0).number(field); ok {
+		return true
+	}
+	_, ok := notation(1).number(field)
+	return ok
+}
+
+// numerals tells from fields how the numbers of a column are written.
+type numerals struct {
+	fields  int
+	fits    [7]int // the fields that each notation fits
+	grouped [7]int // and that have its mark between thousands
+	small   bool   // some number, but 0, is without marks
+}
+
+// none reports whether no notation fits all fields.
+func (n *numerals) none() bool { return n.fits[0] < n.fields && slices.Max(n.fits[:]) < n.fields }
+
+// add takes a field. A notation that did not fit one is not tried again while the plain one
+// fits all.
+func (n *numerals) add(field string) {
+	n.fields++
+	if !strings.ContainsAny(field, anyMark) {
+		v, ok := notation(0).number(field)
+		n.small = n.small || ok && v != 0
+		for w, mark := range marks {
+			if ok && (mark.thousands == 0 || math.Abs(v) < 1000) {
+				n.fits[w]++
+			}
+		}
+		return
+	}
+	for w, mark := range marks {
+		if n.fits[w] < n.fields-1 && n.fits[0] == n.fields {
+			continue
+		}
+		if _, ok := notation(w).number(field); ok {
+			n.fits[w]++
+			if mark.thousands != 0 && strings.IndexByte(noBreak.Replace(field), mark.thousands) >= 0 {
+				n.grouped[w]++
+			}
+		}
+	}
+}
+
+// best returns the notation that fits most fields. One with marks
+// between thousands comes before others if there are numbers without marks too, which 1.234
+// and 12.345 with three decimals throughout would not have; three of them, for a point.
+func (n *numerals) best() (best notation) {
+	for w := range marks {
+		if n.fits[w] > n.fits[best] {
+			best = notation(w)
+		}
+	}
+	for w, mark := range marks {
+		if n.fits[w] == n.fits[best] && n.small && (n.grouped[w] > 2 || n.grouped[w] > 0 && mark.thousands != '.') {
+			best = notation(w)
+			break
+		}
+	}
+	return best
+}
