@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from ._graph import Graph, free, shown
+from ._graph import Graph, _array, free, shown
 from ._new import New
 
 
@@ -79,10 +79,13 @@ _GUARDED = re.compile(r"'+\s*(?:[=＝]|[-+@＋－＠].*[(|!])", re.DOTALL)
 def _to_csv(table: pd.DataFrame, path: pathlib.Path) -> None:
     # The program takes the apostrophe off a formula (docs/your-data.md): one that belongs to the
     # text needs another before it.
-    guarded = {c: table[c].map(lambda v: "'" + v if isinstance(v, str) and _GUARDED.match(v) else v) for c in table.columns if table[c].dtype == object}
+    def guard(text: Any) -> Any:
+        return "'" + text if isinstance(text, str) and _GUARDED.match(text) else text
+
+    guarded = {c: table[c].map(guard) for c in table.columns if not pd.api.types.is_numeric_dtype(table[c])}
     # Quoted, a field that begins with # begins no comment, and no text looks like two
     # columns.
-    table.assign(**guarded).to_csv(path, index=False, quoting=csv.QUOTE_NONNUMERIC)
+    table.assign(**guarded).rename(columns=guard).to_csv(path, index=False, quoting=csv.QUOTE_NONNUMERIC)
 
 
 # What the program takes for a missing value.
@@ -93,7 +96,7 @@ _NUMBER = r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[+-]?inf(?:
 
 def plain(table: pd.DataFrame, label: Any) -> tuple[pd.DataFrame, list[str]]:
     """Returns a table of nodes as the program can read it, and the flags that say what
-    its columns are. Columns of dtype category become categories, and times days."""
+    its columns are. Columns of dtype category become categories, and durations days."""
     flags: list[str] = []
     names: list[str] = []
     columns: list[Any] = []
@@ -109,7 +112,9 @@ def plain(table: pd.DataFrame, label: Any) -> tuple[pd.DataFrame, list[str]]:
             flags.append("--category=" + name.replace(",", "\\,"))
             column = column.astype(object)
         elif pd.api.types.is_datetime64_any_dtype(column):
-            column = (column - pd.Timestamp(0, tz=column.dt.tz)) / pd.Timedelta(days=1)
+            column = column.dt.strftime("%Y-%m-%d %H:%M:%S")
+        elif pd.api.types.is_timedelta64_dtype(column):
+            column = column.dt.total_seconds() / 86400
         elif pd.api.types.is_bool_dtype(column):
             pass
         elif pd.api.types.is_numeric_dtype(column):
@@ -118,9 +123,16 @@ def plain(table: pd.DataFrame, label: Any) -> tuple[pd.DataFrame, list[str]]:
                 row = int(infinite.argmax())
                 raise ValueError(f"nodes, row {shown(table.index[row])}, column {shown(c)}: {column[row]}: want a finite number, or NaN for a gap")
         else:
+            column = column.map(_as_list)
             _refuse_mixed(column, c, table.index)
         columns.append(column)
     return pd.DataFrame(dict(zip(names, columns, strict=True)), index=range(len(table))), flags
+
+
+def _as_list(value: Any) -> Any:
+    """Returns an array or a list of numbers as the program reads it, a feature for each place."""
+    array = _array(value) if isinstance(value, (list, tuple, np.ndarray)) else np.empty(0)
+    return array.ravel().tolist() if array.size and array.dtype.kind in "biuf" else value
 
 
 def _refuse_mixed(column: pd.Series, name: Any, index: pd.Index) -> None:

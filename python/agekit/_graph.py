@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 import sys
+import unicodedata
 from collections.abc import Sequence
 from typing import Any, Literal
 
@@ -15,10 +17,10 @@ from ._program import log, warn
 
 Kind = Literal["graph", "edges", "adjacency", "features"]
 
-# What programs call the columns of a table of edges: the program's own lists, in lower
-# case.
-SOURCES = ("source", "src", "from", "u", "node1", "id1", "start", "head", "citing", "source_id", "sourceid", "from_id", "from_node_id", "i")
-TARGETS = ("target", "dst", "to", "v", "node2", "id2", "end", "tail", "cited", "target_id", "targetid", "to_id", "to_node_id", "j", "dest", "destination")
+# What programs call the columns of a table of edges, as _plain_name gives it: the program's
+# own lists.
+SOURCES = ("source", "src", "from", "u", "node1", "id1", "start", "head", "citing", "source_id", "sourceid", "from_id", "from_node_id", "i", "start_id", "start_node", "from_node", "source_node", "subject", "sender", "origin")
+TARGETS = ("target", "dst", "to", "v", "node2", "id2", "end", "tail", "cited", "target_id", "targetid", "to_id", "to_node_id", "j", "dest", "destination", "end_id", "end_node", "to_node", "target_node", "object", "receiver")
 WEIGHTS = ("weight", "w", "value", "count", "weights")
 
 
@@ -111,9 +113,15 @@ def _named(edges: pd.DataFrame) -> tuple[Any, Any, Any]:
     """Returns the columns of a table of edges by what programs call them, or None."""
 
     def find(names: Sequence[str]) -> Any:
-        return next((c for c in edges.columns if isinstance(c, str) and c.strip().lower() in names), None)
+        return next((c for c in edges.columns if isinstance(c, str) and _plain_name(c) in names), None)
 
     return find(SOURCES), find(TARGETS), find(WEIGHTS)
+
+
+def _plain_name(name: str) -> str:
+    """Returns the name of a column without what graph databases add, as in :START_ID(Person)."""
+    name = re.split("[:(]", name.strip().lstrip(":_~").lower())[0]
+    return name.replace(" ", "_").replace("-", "_")
 
 
 def ends_of(edges: pd.DataFrame, name: str) -> tuple[Any, Any, Any]:
@@ -142,6 +150,7 @@ def read(X: Any, kind: Kind, features: Any = None, nodes: Any = None, label: Any
     """Returns the graph that X is, with its nodes' features or columns and labels."""
     if nodes is not None and not isinstance(nodes, pd.DataFrame):
         raise TypeError(f"nodes is a {type(nodes).__name__}: want a DataFrame with the ids of the nodes as its index")
+    nodes = flat(nodes)
     if nodes is not None and not nodes.index.is_unique:
         raise ValueError(f"nodes: the index has {shown(nodes.index[nodes.index.duplicated()][0])} twice: want a different id for each node")
     if nodes is not None and nodes.index.hasnans:
@@ -157,6 +166,7 @@ def read(X: Any, kind: Kind, features: Any = None, nodes: Any = None, label: Any
             label = np.asarray(getattr(X, label))
     else:
         adjacency, index, table = (_from_networkx if _is_a(X, "networkx", "Graph") else _from_igraph)(X)
+    _refuse_two_forms(index)
     if nodes is not None:
         table = aligned(nodes, index, "nodes")
     elif table is None:
@@ -165,6 +175,14 @@ def read(X: Any, kind: Kind, features: Any = None, nodes: Any = None, label: Any
         table = table[[c for c in table.columns if isinstance(label, str) and c == label]]
     name, table = labeled(label, table)
     return Graph(adjacency, index, matrix(features, index), table, name)
+
+
+def _refuse_two_forms(index: pd.Index) -> None:
+    """Refuses one name in two forms of Unicode, which would be two nodes."""
+    first: dict[str, str] = {}
+    for name in index:
+        if isinstance(name, str) and not name.isascii() and first.setdefault(unicodedata.normalize("NFC", name), name) != name:
+            raise ValueError(f"the ids {name!a} and {first[unicodedata.normalize('NFC', name)]!a} are one name in two forms of Unicode: want one, see unicodedata.normalize")
 
 
 def matrix(features: Any, index: pd.Index) -> Any:
@@ -182,6 +200,7 @@ def matrix(features: Any, index: pd.Index) -> Any:
 
 def aligned(part: Any, index: pd.Index, name: str) -> Any:
     """Returns a DataFrame or a Series in the order of the nodes' ids, by its own index."""
+    part = flat(part)
     if part.index.equals(index):
         return part
     if not part.index.is_unique:
@@ -192,6 +211,13 @@ def aligned(part: Any, index: pd.Index, name: str) -> Any:
     if others.any():
         raise ValueError(f"{name}: {shown(part.index[others.argmax()])} of the index is no node of the graph: want its {len(index)} nodes alone")
     return part.loc[index]
+
+
+def flat(part: Any) -> Any:
+    """Returns a DataFrame or a Series with tuples as ids if its index has several levels."""
+    if isinstance(part, (pd.DataFrame, pd.Series)) and isinstance(part.index, pd.MultiIndex):
+        return part.set_axis(pd.Index(list(part.index), tupleize_cols=False))
+    return part
 
 
 def labeled(label: Any, table: pd.DataFrame) -> tuple[str | None, pd.DataFrame]:

@@ -38,7 +38,7 @@ def read(X: Any, edges: Any, features: Any, old: pd.Index) -> New:
         X = pd.DataFrame(index=pd.RangeIndex(len(old), len(old) + _graph.len_of(features)))
         table = None
     elif isinstance(X, pd.DataFrame):
-        table = X
+        X = table = _graph.flat(X)
     elif _graph.is_graph(X) and not hasattr(X, "edge_index"):
         if edges is not None:
             raise ValueError("X is a graph with edges of its own: want no edges= beside it")

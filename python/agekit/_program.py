@@ -142,7 +142,7 @@ def in_python(text: str) -> str:
     for file, name in FILES.items():
         text = re.sub(rf"\b{re.escape(file)}:(\d+)", lambda m, name=name: f"{name}, row {int(m[1]) - 2} (from 0)", text)  # type: ignore[misc]
         text = re.sub(rf"\b{re.escape(file)}\b", name, text)
-    return text
+    return re.sub(r"\bin line (\d+)\b", lambda m: f"in row {int(m[1]) - 2} (from 0)", text)
 
 
 class _Bar:

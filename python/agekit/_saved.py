@@ -8,6 +8,7 @@ import io
 import json
 import os
 import pathlib
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -34,8 +35,16 @@ class Run:
 
     @classmethod
     def read(cls, folder: pathlib.Path) -> Run:
-        content = {name: (folder / name).read_bytes() for name in _PLAIN}
-        return cls(content, np.load(folder / "embeddings.npy"), np.loadtxt(folder / "labels.txt", dtype=np.int64, ndmin=1))
+        """Reads the files of one run. One that is not as its manifest says is an error."""
+        content = {name: (folder / name).read_bytes() for name in (*_PLAIN, "embeddings.npy", "labels.txt")}
+        written = {file["path"]: file["sha256"] for file in json.loads(content[_MANIFEST])["outputs"]}
+        for name, text in content.items():
+            if name != _MANIFEST and written.get(name) != _sum(text):
+                raise ValueError(f"{folder / name} is not as the run of {_MANIFEST} wrote it: want the files of one run")
+        if (folder / _EXTRA).is_file() and written.get(_EXTRA) == _sum((folder / _EXTRA).read_bytes()):
+            content[_EXTRA] = (folder / _EXTRA).read_bytes()
+        labels, embedding = content.pop("labels.txt"), content.pop("embeddings.npy")
+        return cls(content, np.load(io.BytesIO(embedding)), np.loadtxt(io.BytesIO(labels), dtype=np.int64, ndmin=1))
 
     def write(self, folder: pathlib.Path, extra: bytes | None = None) -> None:
         """Writes all files, with a manifest of them for agekit verify, or none. A file that
@@ -88,7 +97,12 @@ class Run:
         return array
 
     def table(self) -> pd.DataFrame:
-        return pd.read_csv(io.BytesIO(self.content["nodes.csv"]))
+        """The program's table. Of Python's own, only empty fields are missing values."""
+        own: dict[str, Any] = {"keep_default_na": False, "na_values": [""]} if _EXTRA in self.content else {}
+        table: pd.DataFrame = pd.read_csv(io.BytesIO(self.content["nodes.csv"]), **own)
+        texts = {c: table[c].map(_unguarded) for c in table.columns if not pd.api.types.is_numeric_dtype(table[c])}
+        table = table.assign(**texts).rename(columns=_unguarded)
+        return table
 
     def nodes(self, table: pd.DataFrame) -> pd.DataFrame:
         """Returns a table of the nodes with the columns of the results."""
@@ -103,6 +117,11 @@ class Run:
         for cluster in clusters:
             cluster["central"] = [index[place[text]] if text in place else text for text in cluster["central"]]
         return clusters
+
+
+def _unguarded(text: Any) -> Any:
+    """Returns a text without the apostrophe that the program puts before formulas."""
+    return re.sub(r"^'(?='*\s*(?:[=＝]|[-+@＋－＠].*[(|!]))", "", text, flags=re.DOTALL) if isinstance(text, str) else text
 
 
 def _check_replaceable(folder: pathlib.Path, names: Iterable[str]) -> None:
@@ -175,8 +194,8 @@ def load(folder: pathlib.Path) -> tuple[Run, dict[str, Any], pd.DataFrame, list[
     about: dict[str, Any] = {}
     table = table.drop(columns=[columns[name] for name in ("id", "cluster", "confidence", "outlier", "earlier", "x", "y") if columns.get(name)])
     index = _index(ids, len(table))
-    if (folder / _EXTRA).is_file():
-        with np.load(folder / _EXTRA) as arrays:
+    if extra := run.content.pop(_EXTRA, None):
+        with np.load(io.BytesIO(extra)) as arrays:
             about = json.loads(str(arrays["about"]))
             if "mean" in arrays:
                 known = arrays["known"] if "known" in arrays else sp.csr_array((arrays["data"], arrays["indices"], arrays["indptr"]), shape=tuple(arrays["shape"]))

@@ -167,6 +167,27 @@ def test_save_verified(fitted, tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["labels.txt", "saved"]
 
 
+def test_save_texts(edges, nodes, tmp_path):
+    """Texts that begin like formulas, and the word NA, are what they were."""
+    texts = np.array(["=1+2", "'=x", "NA", "-1|b!c", "plain", "None"])[np.arange(90) % 6]
+    model = AGE(clusters=3, **QUICK).fit(edges, nodes=nodes.assign(**{"=note": texts}))
+    model.save(tmp_path / "run")
+    again = AGE.load(tmp_path / "run")
+    pd.testing.assert_frame_equal(again.nodes_, model.nodes_, check_dtype=False)
+
+
+def test_load_one_run(edges, nodes, tmp_path):
+    """The files of two runs are no model."""
+    for clusters in (2, 3):
+        AGE(clusters, **QUICK).fit(edges, nodes=nodes).save(tmp_path / str(clusters))
+    for name in ("labels.txt", "model.npz", "run.json"):
+        before = (tmp_path / "2" / name).read_bytes()
+        (tmp_path / "2" / name).write_bytes((tmp_path / "3" / name).read_bytes())
+        with pytest.raises(ValueError, match=f"{name} is not as the run of run.manifest.json wrote it: want the files of one run"):
+            AGE.load(tmp_path / "2")
+        (tmp_path / "2" / name).write_bytes(before)
+
+
 def test_load_run_of_the_program(planted, edges, nodes, tmp_path):
     """What agekit fit --out wrote."""
     edges.to_csv(tmp_path / "edges.csv", index=False)

@@ -247,4 +247,43 @@ def test_columns_of_numbers_and_words(edges, nodes):
         AGE().fit(edges, nodes=nodes.assign(height=[1, -np.inf, *nodes.height[2:]]))
     grade = pd.Series(np.where(np.arange(90) % 9 == 0, "none yet", np.arange(90) % 3 + 1), nodes.index)
     model = clone(QUICK3).fit(edges, nodes=pd.DataFrame({"grade": grade.astype("category"), "day": pd.date_range("2020-01-01", periods=90), "height": nodes.height.where(nodes.height > 0)}))
-    assert model.record_["features"] == 4 + 1 + 2  # categories, days, numbers with gaps
+    assert model.record_["features"] == 4 + (1 + 2 + 7) + 2  # categories, the date with season and weekday, numbers with gaps
+
+
+def test_lists_and_durations(edges, nodes):
+    """A list of numbers is a feature for each place in it, as in separate columns; durations are numbers."""
+    vectors = [np.array([h, h**2, 1 / (1 + abs(h))]) for h in nodes.height]
+    columns = pd.DataFrame(vectors, nodes.index, columns=[f"v {j}" for j in (1, 2, 3)])
+    expected = clone(QUICK3).fit(edges, nodes=columns)
+    for lists in (vectors, [v.tolist() for v in vectors], [tuple(v) for v in vectors], [v.astype(np.float32) for v in vectors]):
+        model = clone(QUICK3).fit(edges, nodes=pd.DataFrame({"v": lists}, nodes.index))
+        assert model.record_["features"] == 3 and (model.labels_ == expected.labels_).all()
+    graph = nx.from_pandas_edgelist(edges)
+    nx.set_node_attributes(graph, dict(zip(nodes.index, vectors, strict=True)), "v")
+    assert clone(QUICK3).fit(graph).record_["features"] == 3
+    durations = pd.DataFrame({"d": pd.to_timedelta(np.arange(90) ** 2, "h")}, nodes.index)
+    assert clone(QUICK3).fit(edges, nodes=durations).record_["features"] == 1
+
+
+def test_tuples_as_ids(edges, nodes):
+    """A MultiIndex is an index of tuples, in nodes, features and labels."""
+    tuples = pd.MultiIndex.from_tuples([(v[0], int(v[1:])) for v in nodes.index])
+    ends = edges.map(lambda v: (v[0], int(v[1:])))
+    expected = clone(QUICK3).fit(edges, nodes=nodes, label="group")
+    model = clone(QUICK3).fit(ends, nodes=nodes.set_axis(tuples), label="group")
+    assert list(model.nodes_.index) == list(tuples) and (model.labels_ == expected.labels_).all()
+    assert (clone(QUICK3).fit(ends, nodes=nodes[["height", "kind"]].set_axis(tuples), label=nodes.group.set_axis(tuples)[::-1]).labels_ == expected.labels_).all()
+
+
+def test_names_of_databases(edges):
+    expected = clone(QUICK3).fit(edges)
+    for source, target in ((":START_ID(Person)", ":END_ID(Person)"), ("_from", "_to"), ("~from", "~to"), ("Start Node", "end-node")):
+        assert (clone(QUICK3).fit(edges.set_axis([source, target], axis=1).assign(kind="x")).labels_ == expected.labels_).all()
+
+
+def test_two_forms_of_a_name(edges):
+    """They would be two nodes."""
+    two = edges.replace({"n00": "\u00e9"})
+    two.loc[0, "source"] = "e\u0301"
+    with pytest.raises(ValueError, match=r"the ids '\\xe9' and 'e\\u0301' are one name in two forms of Unicode"):
+        AGE().fit(two)
