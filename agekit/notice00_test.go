@@ -35,11 +35,8 @@ var notices00 = []notice{
 	}},
 	// TestCellsCarryOver asks the kernel; here are the notebooks' own cells.
 	{"00", "Types, functions, imports and variables declared above `%%` carry over to later cells; **what a cell computes does not**.", laterCellsUseX},
-	{"01", "types, functions, imports and the variables declared above `%%` carry over to later cells, what a cell computes does not.", laterCellsUseX},
-	{"03", "later cells see what it declares above `%%`, but not what it has computed.", laterCellsUseX},
+	{"01", "what stands above `%%` carries over to later cells, what a cell computes does not.", laterCellsUseX},
 	{"04", "with the declarations of those before it, but with nothing that they have computed", laterCellsUseX},
-	{"05", "with the declarations of those before it, but with nothing that they have computed", laterCellsUseX},
-	{"10", "with the declarations of those before it, but with nothing that they have computed", laterCellsUseX},
 }
 
 // laterCellsUseX: notebook 01 declares x above %% in one cell and uses it in others.

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/encoder"
-	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/stat"
 )
@@ -28,7 +28,7 @@ var notices03 = []notice{
 		positives, negatives := pairs.Counts(cora().N(), c.Thresholds.PosStart, c.Thresholds.NegStart)
 		near(t, "negatives for a positive", float64(negatives)/float64(positives), 80, 2)
 	}},
-	{"03", "By equations 16 and 17, each of the $T$ updates moves a threshold by one $T$-th of the way: on Cora, $r_{pos}$ would go from 1.1 % to 1.075 %. The published code takes two steps there, and the program follows it: 1.1 %, then 1.05 %, and from there on one step at a time.", func(t *testing.T) {
+	{"03", "By equations 16 and 17, each of the $T$ updates moves a threshold by one $T$-th of the way: on Cora, $r_{pos}$ would go from 1.1 % to 1.075 %. The published code, and so the program, takes two steps there: 1.1 %, then 1.05 %, and then one step at a time.", func(t *testing.T) {
 		c := Settings(cora())
 		updates := c.Epochs / c.UpdateEvery
 		step := (c.Thresholds.PosEnd - c.Thresholds.PosStart) / float64(updates)
@@ -38,7 +38,7 @@ var notices03 = []notice{
 			near(t, fmt.Sprint("r_pos after update ", update), 100*pos, want, 1e-9)
 		}
 	}},
-	{"03", "On Cora, a random encoder gives all nodes almost the same embedding: its map is a small heap. Zoom in before you move the slider: the heap is already sorted by class to some degree, before any training. The loss falls more in the first tenth of the training than in all the rest, and the points spread more in that time too.", func(t *testing.T) {
+	{"03", "On Cora, a random encoder gives all nodes almost the same embedding: its map is a small heap. Zoom in: the heap is already sorted by class to some degree. The loss falls more in the first tenth of the training than in all the rest, and the points spread more in that time too.", func(t *testing.T) {
 		losses := smaller(t).Members[0].Loss
 		last := len(losses) - 1
 		below(t, "fall of the loss after the first tenth", losses[last/10]-losses[last], losses[0]-losses[last/10])
@@ -63,13 +63,18 @@ var notices03 = []notice{
 		below(t, "0.4 against the purity of its map, by chance 0.18", 0.4, Purity(heap, cora().Labels, 10))
 		below(t, "spreading after the first tenth", spread[len(spread)-1]-spread[1], spread[1]-spread[0])
 	}},
-	{"03", "On Cora, the ten seeds of the [results](../docs/reproduction/results.jsonl) choose epochs from 130 to 400, and their accuracies differ by less than 0.015.", func(t *testing.T) {
-		run := experiment.Run{Dataset: "cora", Method: "AGE", Mode: experiment.Paper}
-		epochs, accuracies := scores(t, "epoch", run), scores(t, "ACC", run)
-		if len(epochs) != 10 || slices.Min(epochs) != 130 || slices.Max(epochs) != 400 {
-			t.Errorf("epochs %v, want ten from 130 to 400", epochs)
+	{"03", "On Cora, the accuracy changes by less than 0.02 from the first tenth of this training on: the choice of the epoch matters little for it.", func(t *testing.T) {
+		c, most := smallerSettings(), 0.08
+		if testutil.IsLong() {
+			c, most = Settings(cora()), 0.02 // the notebook's training
+			c.Seed = 1
 		}
-		below(t, "range of ACC", slices.Max(accuracies)-slices.Min(accuracies), 0.015)
+		var accuracies []float64
+		for _, snapshot := range must(Snapshots(cora(), c))[1:] {
+			acc, _, _ := Scores(cora().Labels, must(Cluster(snapshot.Embedding, cora().Classes)))
+			accuracies = append(accuracies, acc)
+		}
+		below(t, "range of ACC", slices.Max(accuracies)-slices.Min(accuracies), most)
 	}},
 	{"03", "On Cora, training has moved most pairs to the two ends, above all to the left one: less than 5 % of them were there before, and most are now.", func(t *testing.T) {
 		r, c := smaller(t), Settings(cora())
@@ -89,26 +94,60 @@ var notices03 = []notice{
 		below(t, "the middle after it", 1-left-right, 0.5)
 		below(t, "right end", right, left)
 	}},
-	{"03", "On Cora, training corrects more than it confirms: of the same number of pairs, about three quarters have the same class before it and more than nine tenths after it. But these pairs now belong to fewer nodes: before, every node had one with another node, and after, many have none. The last selection looks almost perfect, but it is small, and fewer than half of the nodes still have a positive pair with another node; 2,708 of its 7,333 pairs are nodes with themselves.", func(t *testing.T) {
-		c, z := Settings(cora()), smaller(t).Embedding
-		before, all := teachers(must(Smooth(cora(), c.K, c.Layers)), c.Thresholds.PosStart)
+	{"03", "On Cora, of the same number of pairs, about three quarters have the same class before training and more than nine tenths after it.", func(t *testing.T) {
+		c := Settings(cora())
+		before, _ := teachers(must(Smooth(cora(), c.K, c.Layers)), c.Thresholds.PosStart)
+		after, _ := teachers(smaller(t).Embedding, c.Thresholds.PosStart)
 		near(t, "share of the same class before", before, 0.75, 0.02)
-		after, some := teachers(z, c.Thresholds.PosStart)
-		near(t, "nodes with a pair before", all, 1, 0.0005)
-		below(t, "nodes with a pair after", some, 0.8)
 		below(t, "0.9 against the share after", 0.9, after)
+	}},
+	{"03", "Before, every node had a positive pair; after, many have none. If every node keeps as many, the share hardly moves: it rises by less than 0.03. The purer pairs come mainly from fewer, easier nodes.", func(t *testing.T) {
+		c, z := Settings(cora()), smaller(t).Embedding
+		x := must(Smooth(cora(), c.K, c.Layers))
+		before, all := teachers(x, c.Thresholds.PosStart)
+		near(t, "nodes with a pair before", all, 1, 0.0005)
+		after, some := teachers(z, c.Thresholds.PosStart)
+		below(t, "nodes with a pair after", some, 0.8)
+		// As many for each node as there are on average, without the pair with itself.
+		perNode := int(math.Round(c.Thresholds.PosStart*float64(cora().N()))) - 1
+		below(t, "rise at equally many for each node", RowPurity(z, cora().Labels, perNode)-RowPurity(x, cora().Labels, perNode), 0.03)
+		// The nodes that keep a pair had purer ones from the start.
+		kept := map[int32]bool{}
+		for _, pair := range others(z, c.Thresholds.PosStart) {
+			kept[pair[0]] = true
+		}
+		same, count := 0., 0.
+		for _, pair := range others(x, c.Thresholds.PosStart) {
+			if kept[pair[0]] && kept[pair[1]] {
+				count++
+				if cora().Labels[pair[0]] == cora().Labels[pair[1]] {
+					same++
+				}
+			}
+		}
+		below(t, "two fifths of the rise", before+0.4*(after-before), same/count)
+	}},
+	{"03", "the first wrong pairs are more similar after training than before.", func(t *testing.T) {
+		c, z := Settings(cora()), smaller(t).Embedding
+		x := must(Smooth(cora(), c.K, c.Layers))
+		var before, after []float64
+		for _, pair := range others(x, c.Thresholds.PosStart) {
+			if cora().Labels[pair[0]] != cora().Labels[pair[1]] {
+				before, after = append(before, cosine(x, pair[0], pair[1])), append(after, cosine(z, pair[0], pair[1]))
+			}
+		}
+		slices.Sort(before)
+		slices.Sort(after)
+		below(t, "median similarity before", stat.Quantile(0.5, stat.Empirical, before, nil)+0.03, stat.Quantile(0.5, stat.Empirical, after, nil))
+	}},
+	{"03", "The last selection looks almost perfect, but fewer than half of the nodes still have a pair in it, and 2,708 of its 7,333 pairs are nodes with themselves.", func(t *testing.T) {
+		c, z := Settings(cora()), smaller(t).Embedding
 		last, taught := teachers(z, c.Thresholds.PosEnd)
 		below(t, "0.97 against the share of the last selection", 0.97, last)
 		below(t, "share of the nodes", taught, 0.5)
-		s := must(Select(z, c.Thresholds.PosEnd, c.Thresholds.NegEnd))
-		self := 0
-		for k, i := range s.I {
-			if i == s.J[k] {
-				self++
-			}
-		}
-		if self != 2708 || s.Positives != 7333 {
-			t.Errorf("%d of %d pairs are nodes with themselves, want 2708 of 7333", self, s.Positives)
+		positives, _ := pairs.Counts(cora().N(), c.Thresholds.PosEnd, c.Thresholds.NegEnd)
+		if self := positives - len(others(z, c.Thresholds.PosEnd)); self != 2708 || positives != 7333 {
+			t.Errorf("%d of %d pairs are nodes with themselves, want 2708 of 7333", self, positives)
 		}
 	}},
 	{"03", "On Cora, both losses end far below the $\\log 2$ of a lazy encoder, and the two indices hardly differ. But nine of ten positive pairs of the first encoder have the same class at the end, and hardly more than half of the second one's.", func(t *testing.T) {
@@ -154,16 +193,30 @@ func smaller(t *testing.T) *encoder.Result {
 // teachers returns the share of positive pairs of two different nodes of Cora
 // that have the same class, and the share of the nodes that have such a pair.
 func teachers(z blas32.General, pos float64) (same, nodes float64) {
-	s := must(Select(z, pos, 0.5))
-	taught, others := map[int32]bool{}, 0.0
-	for k, i := range s.I {
-		if j := s.J[k]; i != j {
-			others++
-			taught[i] = true
-			if cora().Labels[i] == cora().Labels[j] {
-				same++
-			}
+	taught := map[int32]bool{}
+	all := others(z, pos)
+	for _, pair := range all {
+		taught[pair[0]] = true
+		if cora().Labels[pair[0]] == cora().Labels[pair[1]] {
+			same++
 		}
 	}
-	return same / others, float64(len(taught)) / float64(cora().N())
+	return same / float64(len(all)), float64(len(taught)) / float64(cora().N())
+}
+
+// others returns the positive pairs of two different nodes of Cora.
+func others(z blas32.General, pos float64) (all [][2]int32) {
+	s := must(Select(z, pos, 0.5))
+	for k, i := range s.I {
+		if j := s.J[k]; i != j {
+			all = append(all, [2]int32{i, j})
+		}
+	}
+	return all
+}
+
+// cosine returns the similarity of two rows.
+func cosine(z blas32.General, i, j int32) float64 {
+	row := func(i int32) blas32.Vector { return blas32.Vector{N: z.Cols, Inc: 1, Data: z.Data[int(i)*z.Stride:]} }
+	return float64(blas32.Dot(row(i), row(j)) / blas32.Nrm2(row(i)) / blas32.Nrm2(row(j)))
 }

@@ -29,11 +29,20 @@ var notices08 = []notice{
 		rounds(t, "highest GAE", slices.Max(gae), 0.22, 2)
 		below(t, "GAE with one layer", gae[0], gae[7])
 	}},
-	{"08", "On Wiki, the best of all is GAE with *one* layer, at 0.496; no LS+RA is above 0.344, and no deeper GAE either.", func(t *testing.T) {
+	{"08", "On Wiki, the best of all is GAE with *one* layer, at 0.496; no other mean, of LS+RA or of a deeper GAE, is above 0.344, though single runs reach 0.384 and 0.374.", func(t *testing.T) {
 		gae, lsra := overLayers(t, "wiki", "GAE-64"), overLayers(t, "wiki", "LS+RA-64")
 		rounds(t, "GAE with one layer", gae[0], 0.496, 3)
 		rounds(t, "highest LS+RA", slices.Max(lsra), 0.344, 3)
 		below(t, "deeper GAEs", slices.Max(gae[1:]), 0.3445)
+		highest := func(method string, from int) (highest float64) {
+			for layers := from; layers <= 8; layers++ {
+				highest = max(highest, slices.Max(scores(t, "NMI", experiment.Run{Dataset: "wiki", Method: method, Mode: experiment.Paper, Layers: layers})))
+			}
+			return highest
+		}
+		single := []float64{highest("LS+RA-64", 1), highest("GAE-64", 2)}
+		rounds(t, "the best single run", slices.Max(single), 0.384, 3)
+		rounds(t, "that of the other", slices.Min(single), 0.374, 3)
 	}},
 	{"08", "on Wiki the second matrix and the ReLU cost 0.15.", func(t *testing.T) {
 		rounds(t, "difference with one layer", overLayers(t, "wiki", "GAE-64")[0]-overLayers(t, "wiki", "LS+RA-64")[0], 0.15, 2)

@@ -51,28 +51,6 @@ func class(g *graph.Graph, which int) []float64 {
 	return signal
 }
 
-func componentSizes(g *graph.Graph) []int {
-	seen, sizes := make([]bool, g.N()), []int(nil)
-	for start := range g.N() {
-		if seen[start] {
-			continue
-		}
-		seen[start] = true
-		component := []int32{int32(start)}
-		for next := 0; next < len(component); next++ {
-			neighbors, _ := g.Adjacency.Row(int(component[next]))
-			for _, j := range neighbors {
-				if !seen[j] {
-					seen[j] = true
-					component = append(component, j)
-				}
-			}
-		}
-		sizes = append(sizes, len(component))
-	}
-	return sizes
-}
-
 var stored = sync.OnceValue(func() *experiment.Results { return must(experiment.Open(filepath.FromSlash(resultsFile), false)) })
 
 func record(t *testing.T, r experiment.Run) experiment.Record {

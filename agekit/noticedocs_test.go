@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode"
 )
 
 // slide is a slide of a notebook that has speaker notes.
@@ -24,38 +25,54 @@ var (
 	numbersSaid = []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen"}
 )
 
-// slides returns the slides of a notebook with the minutes that their notes say. A first
-// note with the minutes of the whole notebook counts as none.
-func slides(t *testing.T, number string) (all []slide, interactive, exercises int) {
+// notebookCell is a cell of a notebook as it is stored.
+type notebookCell struct {
+	Type     string `json:"cell_type"`
+	Source   []string
+	Metadata struct {
+		Slideshow struct{ Notes string }
+		Tags      []string
+		Jupyter   struct {
+			OutputsHidden bool `json:"outputs_hidden"`
+		}
+	}
+	Outputs []struct{ Data map[string]json.RawMessage }
+}
+
+// interactive is the number of figures that move.
+func (c notebookCell) interactive() (figures int) {
+	for _, o := range c.Outputs {
+		figures += strings.Count(string(o.Data["text/html"]), `class=\"agekit-interactive\"`)
+	}
+	return figures
+}
+
+func cells(t *testing.T, number string) []notebookCell {
 	t.Helper()
 	paths, err := filepath.Glob("../notebooks/" + number + "_*.ipynb")
 	if err != nil || len(paths) != 1 {
 		t.Fatalf("notebook %s: %v, error %v", number, paths, err)
 	}
-	data := must(os.ReadFile(paths[0]))
-	var notebook struct {
-		Cells []struct {
-			Source   []string
-			Metadata struct {
-				Slideshow struct{ Notes string }
-			}
-			Outputs []struct{ Data map[string]json.RawMessage }
-		}
-	}
-	if err := json.Unmarshal(data, &notebook); err != nil {
+	var notebook struct{ Cells []notebookCell }
+	if err := json.Unmarshal(must(os.ReadFile(paths[0])), &notebook); err != nil {
 		t.Fatal(err)
 	}
+	return notebook.Cells
+}
+
+// slides returns the slides of a notebook with the minutes that their notes say. A first
+// note with the minutes of the whole notebook counts as none.
+func slides(t *testing.T, number string) (all []slide, interactive, exercises int) {
+	t.Helper()
 	section := ""
-	for _, c := range notebook.Cells {
+	for _, c := range cells(t, number) {
 		text := strings.Join(c.Source, "")
 		heading, _, _ := strings.Cut(text, "\n")
 		if strings.HasPrefix(heading, "## ") {
 			section = strings.TrimLeft(heading, "# ")
 		}
 		exercises += strings.Count(text, "### Exercise ")
-		for _, o := range c.Outputs {
-			interactive += strings.Count(string(o.Data["text/html"]), `class=\"agekit-interactive\"`)
-		}
+		interactive += c.interactive()
 		if found := minutesSaid.FindStringSubmatch(c.Metadata.Slideshow.Notes); found != nil {
 			minutes, err := strconv.Atoi(found[1])
 			if err != nil {
@@ -69,6 +86,10 @@ func slides(t *testing.T, number string) (all []slide, interactive, exercises in
 	return all, interactive, exercises
 }
 
+// exerciseMinutes is what the three exercises of a notebook take: 5 for a prediction, 10
+// for a change and 30 for a function.
+const exerciseMinutes = 45
+
 // TestMinutes: times in notebooks and plans are the sums of the minutes in speaker notes.
 func TestMinutes(t *testing.T) {
 	minutes := map[string]int{}
@@ -77,15 +98,12 @@ func TestMinutes(t *testing.T) {
 		for _, s := range all {
 			minutes[number] += s.minutes
 		}
-		if number == "09" { // one more for each method
-			minutes[number] += strings.Count(text, "\n### ") - strings.Count(text, "\n### Exercise")
-		}
 		if number == "00" {
 			continue // without exercises
 		}
-		want := int(5 * math.Round(float64(minutes[number]+20)/5))
+		want := int(5 * math.Round(float64(minutes[number]+exerciseMinutes)/5))
 		if !regexp.MustCompile(fmt.Sprintf(`(about|\*\*Time:\*\*|About) %d minutes with the exercises`, want)).MatchString(text) {
-			t.Errorf("notebook %s does not say its %d + 20 minutes, %d", number, minutes[number], want)
+			t.Errorf("notebook %s does not say its %d + %d minutes, %d", number, minutes[number], exerciseMinutes, want)
 		}
 		if !regexp.MustCompile(fmt.Sprintf(`\| \[%s [^\n]* \| %d min \|`, number, want)).MatchString(markdown(t)["00"]) {
 			t.Errorf("notebook 00 does not give notebook %s its %d minutes", number, want)
@@ -136,6 +154,37 @@ func TestMinutes(t *testing.T) {
 	}
 	if at != 90 {
 		t.Errorf("the plan ends at minute %d", at)
+	}
+}
+
+// notWords are formulas, code, the targets of links, and tags.
+var notWords = regexp.MustCompile("(?s)```.*?```|\\$\\$.*?\\$\\$|\\$[^$]*\\$|`[^`]*`|\\]\\([^)]*\\)|<[^>]*>")
+
+// TestLength: no notebook has more than 1,500 words before its exercises, and one that
+// introduces many methods has no more than 12 cells with code.
+func TestLength(t *testing.T) {
+	for number := range markdown(t) {
+		words, code := 0, 0
+		exercises := false
+		for _, c := range cells(t, number) {
+			text := strings.Join(c.Source, "")
+			exercises = exercises || strings.HasPrefix(text, "## Exercises")
+			if c.Type == "code" {
+				code++
+			} else if !exercises {
+				for word := range strings.FieldsSeq(notWords.ReplaceAllString(text, " ")) {
+					if strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+						words++
+					}
+				}
+			}
+		}
+		if words > 1500 {
+			t.Errorf("notebook %s has %d words before its exercises, want up to 1,500", number, words)
+		}
+		if number == "09" && code > 12 {
+			t.Errorf("notebook 09 has %d cells with code, want up to 12", code)
+		}
 	}
 }
 

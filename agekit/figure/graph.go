@@ -45,8 +45,10 @@ type nodesAndEdges struct {
 	Drawing
 	values      []float64
 	differences []float64 // of edges, from 0 to 1, or nil
-	written     bool      // with the values inside
-	numbered    bool      // with the nodes' numbers inside
+	pairs       bool      // values are those of the nodes' pairs with the chosen one
+	chosen      int
+	written     bool // with the values inside
+	numbered    bool // with the nodes' numbers inside
 }
 
 func (d *nodesAndEdges) figure(title string) *Figure {
@@ -63,8 +65,14 @@ func (d *nodesAndEdges) figure(title string) *Figure {
 			if share < 0 && floats.Min(d.values) >= 0 {
 				break
 			}
+			name := signed(share * highest)
+			if d.pairs {
+				name = map[float64]string{1: "positive", 0: "unused", -1: "negative"}[share]
+			}
 			style := draw.GlyphStyle{Color: signalColor(share), Radius: vg.Points(4), Shape: draw.CircleGlyph{}}
-			p.legend = append(p.legend, legendEntry{signed(share * highest), &plotter.Scatter{GlyphStyle: style}})
+			if name != "" {
+				p.legend = append(p.legend, legendEntry{name, &plotter.Scatter{GlyphStyle: style}})
+			}
 		}
 	}
 	for c, name := range d.ClassNames {
@@ -108,6 +116,10 @@ func (d *nodesAndEdges) paint(c draw.Canvas, trX, trY func(float64) vg.Length) {
 			fill = signalColor(share)
 		case d.values == nil && d.Classes != nil:
 			fill = colors[d.Classes[i]%len(colors)]
+		}
+		if d.pairs && i == d.chosen {
+			c.DrawGlyph(draw.GlyphStyle{Color: ink, Radius: 1.6 * radius, Shape: draw.CircleGlyph{}}, at(i))
+			continue
 		}
 		c.DrawGlyph(draw.GlyphStyle{Color: ink, Radius: radius + vg.Points(0.7), Shape: draw.CircleGlyph{}}, at(i))
 		c.DrawGlyph(draw.GlyphStyle{Color: fill, Radius: radius, Shape: draw.CircleGlyph{}}, at(i))

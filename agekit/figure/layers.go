@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/plot/plotter"
 )
 
 // LayerScores are the scores of two networks on one data set: Entangled[t-1] and
@@ -33,18 +34,24 @@ func LayersExplorer(title string, sets []LayerScores) Fragment {
 			highest = max(highest, slices.Max(values))
 		}
 	}
-	line := func(name string, scores [][]float64) Series {
-		l := Series{Name: name}
-		for _, values := range scores {
-			mean, deviation := stat.MeanStdDev(values, nil)
-			l.Y, l.Deviation = append(l.Y, mean), append(l.Deviation, deviation)
+	means := []Series{{Name: "GAE"}, {Name: "LS+RA"}}
+	dots := make([]plotter.XYs, len(means))
+	for k, scores := range [][][]float64{sets[0].Entangled, sets[0].Separate} {
+		for t, values := range scores {
+			means[k].Y = append(means[k].Y, stat.Mean(values, nil))
+			for _, value := range values {
+				dots[k] = append(dots[k], plotter.XY{X: float64(t + 1), Y: value})
+			}
 		}
-		return l
+	}
+	still := Lines(sets[0].Name, "filter layers", "NMI", means...)
+	for k, points := range dots {
+		still.panels[0].Add(&plotter.Scatter{XYs: points, GlyphStyle: glyphStyle(k, 2)})
 	}
 	return explorer{
 		name: "layers", title: title,
 		data:  map[string]any{"Sets": sets, "Layers": 1, "High": math.Ceil(10*highest) / 10}, // High ends the vertical axis
-		still: Lines(sets[0].Name, "filter layers", "NMI", line("GAE", sets[0].Entangled), line("LS+RA", sets[0].Separate)),
+		still: still,
 		text:  fmt.Sprintf("%s: 1 to %d layers\n", title, len(sets[0].Entangled)),
 	}.fragment()
 }

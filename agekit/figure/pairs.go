@@ -80,7 +80,7 @@ func PairsExplorer(title string, p Pairs) Fragment {
 			"Title": title, "Graph": p.Drawing.rounded(), "Others": p.Others, "N": p.Nodes, "Start": start,
 			"PosShares": p.PosShares, "NegShares": p.NegShares, "Stages": stages,
 		},
-		still: Graph(title+": pairs of one node", p.Drawing, p.states(0, start)),
+		still: (&nodesAndEdges{Drawing: p.Drawing, values: p.states(0, start), pairs: true, chosen: start}).figure(title + " in black"),
 		text: fmt.Sprintf("%s: similarity %.4g and above is positive, %.4g and below negative (%s)\n", title,
 			first.PosThresholds[first.Pos], first.NegThresholds[first.Neg], first.Name),
 	}.fragment()

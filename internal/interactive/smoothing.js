@@ -1,5 +1,5 @@
   var graph = data.Graph, n = graph.X.length, most = data.MostLayers, own = data.Signals.length;
-  var chosen = 0, k = data.K, t = data.Layers, now, parts;
+  var chosen = 0, k = data.K, t = data.Layers, now, parts, last = -1;
   var zero = new Array(n).fill(0), clicked = zero, laplacian = ui.times(data.Laplacian, 1);
   function product(x, y) { return x.reduce(function (sum, v, i) { return sum + v * y[i]; }, 0); }
   // What each edge contributes to the Rayleigh quotient: their sum is the quotient.
@@ -49,6 +49,7 @@
     if (chosen !== own && !data.Signals[chosen].X && first >= 0) choose(first);
   }
   function point(i) {
+    last = i;
     pointed.textContent = (graph.Names ? graph.Names[i] : "node " + i) + (now ? ": " + now[i].toFixed(3) : "");
   }
   function showClasses() {
@@ -59,7 +60,12 @@
     mark.setAttribute("visibility", "hidden");
     text.textContent = "The colors are classes. Choose a signal, move a slider or click a node.";
   }
+  // draw shows the graph, and anew what was last pointed at: its value is another now.
   function draw() {
+    drawSignal();
+    if (last >= 0) point(last);
+  }
+  function drawSignal() {
     var signal = chosen === own ? clicked : data.Signals[chosen].X;
     legend.style.visibility = signal ? "hidden" : "visible"; // hidden keeps its height: nothing jumps
     if (!signal) { showClasses(); return; }

@@ -40,10 +40,24 @@ def outputs_with_pictures(path):
     return outputs, texts
 
 
+def waiting(page, path):
+    """Shows what a notebook keeps until the reader has answered, and returns what is wrong:
+    an answer that was there from the start, or none that appears."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    hidden = sum("hide-output" in c["metadata"].get("tags", []) for c in cells)
+    folded = sum("<summary>Reveal</summary>" in "".join(c["source"]) for c in cells)
+    found = [page.locator(".jp-OutputPlaceholder").count(), page.locator(".jp-MarkdownOutput details:not([open]) > summary:text-is('Reveal')").count()]
+    for _ in range(found[0]):
+        page.locator(".jp-OutputPlaceholder").first.click()
+    page.evaluate("document.querySelectorAll('.jp-MarkdownOutput details').forEach(d => { d.open = true; })")
+    page.wait_for_timeout(500)
+    return [] if found == [hidden, folded] else [f"{found} answers wait for the reader, want {[hidden, folded]}"]
+
+
 def check(page, path, trusted):
     """Returns the number of pictures on the page, and what is wrong with them."""
     page.wait_for_timeout(2000)  # scripts of outputs, images of texts
-    wrong, all_found = [], 0
+    wrong, all_found = [] if trusted else waiting(page, path), 0
     outputs = page.evaluate(PICTURES, OUTPUTS)
     for name, found, want in zip(("outputs", "text"), (outputs, page.evaluate(PICTURES, TEXTS)), outputs_with_pictures(path)):
         visible = sum(o["visible"] for o in found)

@@ -74,6 +74,9 @@ def check(browser, path, shots):
     page.on("pageerror", lambda error: wrong.append(f"the page's script fails: {error}"))
     page.on("request", lambda request: wrong.append(f"the page asks for {request.url}") if not request.url.startswith(("file:", "data:", "blob:")) else None)
     page.goto(path.as_uri())
+    if page.locator("details[open]").count():
+        wrong.append("an answer does not wait for the reader")
+    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
         fit = page.evaluate(FIT)

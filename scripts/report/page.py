@@ -137,6 +137,7 @@ class Exporter(HTMLExporter):
         self.on_bad_formula = on_bad_formula
         self.environment.tests["picture"] = lambda text: re.search("<(svg|img|canvas|input)", text) is not None
         self.environment.tests["folded"] = folded
+        self.environment.tests["answer"] = lambda cell: tagged(cell, "hide-output")
         self.environment.tests["spoken"] = lambda cell: slide_type(cell) == "notes"
         self.environment.tests["removed"] = lambda cell: tagged(cell, "remove-input")
 

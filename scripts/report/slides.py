@@ -22,7 +22,7 @@ def slides(notebook, name, folder, on_bad_formula):
     notebook = copy.deepcopy(notebook)
     if not any(slide_type(cell) for cell in notebook.cells):
         notebook.cells = by_heading(notebook.cells)
-    notebook.cells = with_notes(notebook.cells)
+    notebook.cells = with_notes([unfolded(cell) for cell in notebook.cells])
     notebook, _ = _RevealMetadataPreprocessor().preprocess(notebook)
     scripts = [shared("reveal.js"), shared("slides.js")]
     text = convert(notebook, name, folder, on_bad_formula, "slides.html.j2", slides=True, scripts=scripts)
@@ -47,6 +47,18 @@ def by_heading(cells):
                 part.metadata["slideshow"] = {"slide_type": "slide"}
             parts.append(part)
     return parts
+
+
+def unfolded(cell):
+    """An answer in the text that readers unfold comes as the speaker's next step, unless
+    a slide begins with it."""
+    answer = re.match(r"<details><summary>Reveal</summary>\n\n(.*?)\n\n</details>(.*)", cell.source, re.DOTALL)
+    if cell.cell_type != "markdown" or not answer:
+        return cell
+    cell.source = answer[1] + answer[2]
+    if slide_type(cell) == "":
+        cell.metadata["slideshow"] = cell.metadata.get("slideshow", {}) | {"slide_type": "fragment"}
+    return cell
 
 
 def with_notes(cells):
