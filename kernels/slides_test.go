@@ -189,3 +189,29 @@ func write(t *testing.T, path, text string) {
 		t.Fatal(err)
 	}
 }
+
+// TestAnswersWait: what answers a question is folded in the report, and the speaker's next
+// step on slides; so is the text after it.
+func TestAnswersWait(t *testing.T) {
+	source := filepath.Join(t.TempDir(), "question.ipynb")
+	write(t, source, `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [
+		{"cell_type": "markdown", "id": "a", "metadata": {"slideshow": {"slide_type": "slide"}}, "source": "# Question\n\nHow many?"},
+		{"cell_type": "code", "id": "b", "execution_count": null, "source": "count()", "metadata": {"tags": ["hide-output"], "slideshow": {"slide_type": "-"}},
+		 "outputs": [{"output_type": "stream", "name": "stdout", "text": "forty-two"}]},
+		{"cell_type": "markdown", "id": "c", "metadata": {"slideshow": {"slide_type": "-"}}, "source": "<details><summary>Reveal</summary>\n\n**What to notice.** Many.\n\n</details>\n\nAnd so on."}]}`)
+	job := publish(t, source)
+	page, shown := read(t, job.HTML), read(t, job.Slides)
+	for pattern, text := range map[string]string{
+		`<details class="answer"><summary>Reveal</summary>\s*<pre class="printed">forty-two</pre>\s*</details>`: page,
+		`<details><summary>Reveal</summary>\s*<p><strong>What to notice.</strong> Many.</p>\s*</details>`:       page,
+		`<div class="fragment">\s*<pre class="printed">forty-two</pre>\s*</div>`:                                shown,
+		`<div class="fragment">\s*<div class="text">\s*<p><strong>What to notice.</strong> Many.</p>`:           shown,
+	} {
+		if !regexp.MustCompile(pattern).MatchString(text) {
+			t.Errorf("no %s", pattern)
+		}
+	}
+	if strings.Contains(shown, "Reveal</summary>") {
+		t.Error("slides fold an answer that is a step of its own")
+	}
+}
