@@ -16,7 +16,7 @@ import (
 // entanglement are the exercises of notebook 8.
 var entanglement = []exercise{
 	{"8.1", answering("a percentage, such as 12", checkWeights),
-		"Nearly all weights are in the first matrix, which both have. So if a deep GAE does worse, it is not because it has several times as many numbers to train. It has four times as many matrices, one after the other, and that is what is hard to train."},
+		"Nearly all weights are in the first matrix, which both have. So if a deep GAE does worse, it is not because it has several times as many numbers to train. It has four times as many matrices, one after the other, which may be what is hard to train."},
 	{"8.2", answering("two numbers, []float64{mean difference, standard error}", checkOneLayer),
 		"With one layer, GAE is linear and has one matrix, so there is nothing left to entangle: it is the same kind of encoder as AGE's. Only a mean difference of several standard errors would say that one of the two is better, and a standard error of three seeds is itself rough."},
 	{"8.3", answering("a function that returns Z", checkForward),
@@ -99,6 +99,7 @@ func checkForward(g *graph.Graph, answer func(s, x, w1, w2 *mat.Dense, t int) *m
 		want := times(relu(xw), w2)
 		return firstOf([]finding{
 			{is(want), ""},
+			{is(relu(xw)) || is(xw), "The second matrix is missing: φ(SᵗXW₁) is the hidden layer, and W₂ makes the embedding of it."},
 			{is(times(xw, w2)), "There is no ReLU between W₁ and W₂. Without it, the two matrices are one: W₁W₂."},
 			{is(relu(want)), "There is a second ReLU, after W₂. An embedding without negative entries could not tell two opposite directions apart."},
 			{is(times(relu(times(smoothed(1), w1)), w2)), fmt.Sprintf("The filter is applied once. With t = %d it is applied %d times.", t, t)},

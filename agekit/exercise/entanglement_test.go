@@ -77,6 +77,7 @@ var entanglementAnswers = []answers{
 	{"8.3", forward(all, weights), []mistake{
 		{forward(all, func(_, _, _, _ *mat.Dense) *mat.Dense { return nil }), "no answer yet"},
 		{forward(all, func(_, y, w1, w2 *mat.Dense) *mat.Dense { return times(times(y, w1), w2) }), "no ReLU between"},
+		{forward(all, func(_, y, w1, _ *mat.Dense) *mat.Dense { return relu(times(y, w1)) }), "second matrix is missing"},
 		{forward(all, func(s, y, w1, w2 *mat.Dense) *mat.Dense { return relu(weights(s, y, w1, w2)) }), "second ReLU"},
 		{forward(func(int) int { return 1 }, weights), "applied once."},
 		{forward(func(t int) int { return t + 1 }, weights), "too often"},

@@ -18,7 +18,7 @@ var filtering = []exercise{
 	{"1.2", answering("the smallest number of layers", checkLayersForNoise),
 		"Smoothed noise is as smooth as a class, but says nothing about the classes. A low Rayleigh quotient is what good features have, not what makes them good: the filter finds what the features of neighbors have in common, and noise has nothing in common."},
 	{"1.3", answering("a function that returns Hᵗx", checkFilter),
-		"This is the whole filter: t times a weighted mean of each node and its neighbors. It has no weights to train, and it takes a few steps per edge and layer."},
+		"This is the whole filter: t times a weighted mean of each node and its neighbors. It has no entries to train, and it takes a few steps per edge and layer."},
 }
 
 // checkSingleNode checks R of a signal on one node with three neighbors.
@@ -86,25 +86,29 @@ func checkFilter(g *graph.Graph, smooth filterFunc) string {
 		return fmt.Sprintf("For a graph of %d nodes, your function returns %d values. It must return one per node.", len(x), len(got))
 	}
 	is := func(want []float64) bool { return sameSignal(got, want) }
-	if !is(layered(small, x, k, layers, 1, bothRoots)) {
+	as := func(w entries) bool { return is(w.layered(small, x, k, layers)) }
+	if !as(lsym) {
 		overwritten, rough := slices.Clone(x), highPass(small, x, layers)
 		for range layers {
-			layer(small, overwritten, overwritten, k, 1, bothRoots)
+			lsym.layer(small, overwritten, overwritten, k)
 		}
-		one, wanted := smooth(small, slices.Clone(x), k, 1), layered(small, x, k, 1, 1, bothRoots)
+		one, wanted := smooth(small, slices.Clone(x), k, 1), lsym.layered(small, x, k, 1)
 		return firstOf([]finding{
 			{is(x), "Your function returns the signal as it came. Does the result of each layer reach the next one, and the return statement?"},
 			{is(wanted), "This is one layer, whatever t is. Apply the filter t times, each time to the result of the layer before."},
-			{is(layered(small, x, k, layers, 0, bothRoots)), "This is the filter of a graph without self loops. In L̃sym, every node is its own neighbor: it adds its own value to the sum, and 1 to the degree."},
-			{is(layered(small, x, 1, layers, 1, bothRoots)), "The result does not depend on k: it is that of k = 1, where a layer keeps nothing of the node's own value beyond its part in the mean."},
-			{is(layered(small, x, -k, layers, 1, bothRoots)), "A sign is wrong: you add k·L̃x where H = I − k·L̃ subtracts it. This makes neighbors more different, not less."},
-			{is(layered(small, x, k, layers, 1, oneDegree)), "You divide by the degree of one end of the edge, which gives a plain mean of the neighbors. L̃sym is symmetric: each edge counts 1/(√d̃ᵢ·√d̃ⱼ), with the degrees of both ends."},
-			{is(layered(small, x, k, layers, 1, noRoots)), "The square roots are missing: each edge counts 1/(√d̃ᵢ·√d̃ⱼ), not 1/(d̃ᵢ·d̃ⱼ)."},
+			{is(lsym.layered(small, x, k, layers+1)) || is(lsym.layered(small, x, k, layers-1)), "This is one layer too many, or too few. With t = 3, the loop runs for 0, 1 and 2: for range t."},
+			{as(entries{0, none, bothRoots}) || as(entries{0, bothRoots, bothRoots}), "This is the filter of a graph without self loops. In L̃sym, every node is its own neighbor: it adds its own value to the sum, and 1 to the degree."},
+			{as(entries{1, none, bothRoots}), "The sum forgets the node itself. Every node is its own neighbor, so xᵢ/d̃ᵢ is in the sum, too."},
+			{is(lsym.layered(small, x, 1, layers)), "The result does not depend on k: it is that of k = 1, where a layer keeps nothing of the node's own value beyond its part in the mean."},
+			{is(lsym.layered(small, x, 1-k, layers)), "k and 1 − k have changed places. The node keeps the share 1 − k of its own value, and takes k of the sum."},
+			{is(lsym.layered(small, x, -k, layers)), "A sign is wrong: you add k·L̃x where H = I − k·L̃ subtracts it. This makes neighbors more different, not less."},
+			{as(entries{1, oneDegree, oneDegree}), "You divide by the degree of one end of the edge, which gives a plain mean of the neighbors. L̃sym is symmetric: each edge counts 1/(√d̃ᵢ·√d̃ⱼ), with the degrees of both ends."},
+			{as(entries{1, noRoots, noRoots}) || as(entries{1, bothRoots, noRoots}), "The square roots are missing: each edge counts 1/(√d̃ᵢ·√d̃ⱼ), not 1/(d̃ᵢ·d̃ⱼ)."},
 			{is(rough), "This is L̃ᵗx: it keeps what differs between neighbors. The filter takes k times that away from the signal."},
 			{is(floats.AddScaledTo(make([]float64, len(x)), x, -k, rough)), "This is x − k·L̃ᵗx. The power belongs to the whole filter: (I − k·L̃)ᵗ. Take k·L̃x away in each layer."},
 			{is(overwritten), "Some nodes see new values of their neighbors, since you write into the signal that you read from. Each layer needs a slice of its own for its result."},
 			{sameSignal(one, wanted), "The first layer is right, the next ones are not. Each layer starts from the result of the layer before."},
-			{true, fmt.Sprintf("On a small graph with the edges 0–1, 1–2, 2–3, 1–3 and 3–4, the signal %v, k = %v and t = 1, your function returns %.3f: want %.3f. Compute the value of node 0 by hand.", x, k, one, wanted)},
+			{true, fmt.Sprintf("On a small graph with the edges 0–1, 1–2, 2–3, 1–3 and 3–4, the signal %v, k = %v and t = 1, your function returns %.3f, which is wrong. Compute the value of node 0 by hand.", x, k, one)},
 		})
 	}
 	binary := *g
@@ -114,37 +118,43 @@ func checkFilter(g *graph.Graph, smooth filterFunc) string {
 	return firstOf([]finding{
 		{!sameSignal(given, x), "The result is right, but your function changes the signal that it is given. Whoever calls it still needs that signal: work on a copy."},
 		{!sameSignal(none, x), fmt.Sprintf("With t = 0, the signal stays as it is. Your function turns %v into %.3f.", x, none)},
-		{!sameSignal(full, layered(&binary, noise, 2./3, 8, 1, bothRoots)), fmt.Sprintf("On a small graph your function is right, on %s it is not. Does it treat nodes without neighbors, or with many, in another way?", g.Name)},
+		{!sameSignal(full, lsym.layered(&binary, noise, 2./3, 8)), fmt.Sprintf("On a small graph your function is right, on %s it is not. Does it treat nodes without neighbors, or with many, in another way?", g.Name)},
 	})
 }
 
-// Ways to weigh the edge between two nodes of the given degrees.
+// entries describes S in a layer I − k(I − S): what is added to each degree for the self
+// loop, and the entries for a node itself and for an edge, by the degrees of its ends.
+type entries struct {
+	loop      float64
+	own, edge func(a, b float64) float64
+}
+
+// lsym has the entries of S = I − L̃sym.
+var lsym = entries{1, bothRoots, bothRoots}
+
 func bothRoots(a, b float64) float64 { return 1 / math.Sqrt(a*b) }
 func oneDegree(a, _ float64) float64 { return 1 / a }
 func noRoots(a, b float64) float64   { return 1 / (a * b) }
+func none(_, _ float64) float64      { return 0 }
 
-// layer applies I − k(I − S) to x, where S has the given self loops (0 or 1) and edge
-// weights.
-func layer(g *graph.Graph, to, x []float64, k, loops float64, weight func(a, b float64) float64) {
-	degree := func(i int) float64 { return loops + float64(g.Degree(i)) }
+// layer applies I − k(I − S) to x.
+func (w entries) layer(g *graph.Graph, to, x []float64, k float64) {
+	degree := func(i int) float64 { return w.loop + float64(g.Degree(i)) }
 	for i := range x {
-		sum := 0.0
-		if loops > 0 {
-			sum = x[i] * weight(degree(i), degree(i))
-		}
+		sum := x[i] * w.own(degree(i), degree(i))
 		neighbors, _ := g.Adjacency.Row(i)
 		for _, j := range neighbors {
-			sum += x[j] * weight(degree(i), degree(int(j)))
+			sum += x[j] * w.edge(degree(i), degree(int(j)))
 		}
 		to[i] = (1-k)*x[i] + k*sum
 	}
 }
 
 // layered returns what t layers make of x.
-func layered(g *graph.Graph, x []float64, k float64, t int, loops float64, weight func(a, b float64) float64) []float64 {
+func (w entries) layered(g *graph.Graph, x []float64, k float64, t int) []float64 {
 	for range t {
 		next := make([]float64, len(x))
-		layer(g, next, x, k, loops, weight)
+		w.layer(g, next, x, k)
 		x = next
 	}
 	return x
@@ -153,7 +163,7 @@ func layered(g *graph.Graph, x []float64, k float64, t int, loops float64, weigh
 // highPass returns L̃symᵗ·x. A filter with k = 1 takes L̃sym·x away.
 func highPass(g *graph.Graph, x []float64, t int) []float64 {
 	for range t {
-		x = floats.SubTo(make([]float64, len(x)), x, layered(g, x, 1, 1, 1, bothRoots))
+		x = floats.SubTo(make([]float64, len(x)), x, lsym.layered(g, x, 1, 1))
 	}
 	return x
 }

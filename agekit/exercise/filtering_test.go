@@ -46,6 +46,9 @@ var filteringAnswers = []answers{
 			{filterOf(func(n filterNode, x []float64, k float64) float64 {
 				return (1-k)*x[n.i] + k*n.sum(x, func(d, other float64) float64 { return 1 / math.Sqrt((d-1)*(other-1)) }, false)
 			}), "without self loops"},
+			{filterOf(func(n filterNode, x []float64, k float64) float64 { return (1-k)*x[n.i] + k*n.sum(x, sumRoots, false) }), "forgets the node itself"},
+			{filterOf(func(n filterNode, x []float64, k float64) float64 { return k*x[n.i] + (1-k)*n.sum(x, sumRoots, true) }), "have changed places"},
+			{constant(filterFunc(func(g *graph.Graph, x []float64, k float64, t int) []float64 { return denseFilter(g, x, k, t+1) })), "one layer too many"},
 			{filterOf(func(n filterNode, x []float64, k float64) float64 { return n.sum(x, sumRoots, true) }), "does not depend on k"},
 			{filterOf(func(n filterNode, x []float64, k float64) float64 { return (1+k)*x[n.i] - k*n.sum(x, sumRoots, true) }), "A sign is wrong"},
 			{filterOf(func(n filterNode, x []float64, k float64) float64 {

@@ -29,6 +29,8 @@ func checkSquare(g *graph.Graph, answer float64) string {
 	is := func(v float64) bool { return math.Abs(answer-v) <= 0.01*v }
 	return firstOf([]finding{
 		{is(truth), ""},
+		{is(n * n), "That is the number of pairs. How many bytes has each, and how many megabytes is that?"},
+		{is(4 * n * n / (1 << 20)), "That is in MiB, of 2²⁰ bytes. A megabyte has 10⁶."},
 		{is(truth / 4), "That is one byte for each pair. A float32 has four."},
 		{is(2 * truth), "That is eight bytes for each pair, as a float64 has. A float32 has four."},
 		{is(truth/2) || is(2*n*(n-1)/1e6) || is(2*n*(n+1)/1e6), "That is half of them. The similarity of i and j is that of j and i, so half would indeed do. The question is about the whole n×n matrix, as most programs store it."},

@@ -43,6 +43,8 @@ var largeAnswers = []answers{
 	{"10.1", squared(4e-6, 0), []mistake{
 		{squared(1e-6, 0), "one byte"},
 		{squared(8e-6, 0), "float64"},
+		{squared(1, 0), "the number of pairs"},
+		{squared(4./(1<<20), 0), "MiB"},
 		{squared(2e-6, 2e-6), "half of them"},
 		{squared(0, 4e-6), "one number for each node"},
 		{squared(4, 0), "the unit is not"},

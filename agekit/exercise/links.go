@@ -56,7 +56,8 @@ func checkLeak(g *graph.Graph, answer float64) string {
 		{near(leaked.AUC), "That is the AUC with the leak itself. How much higher is it than the AUC of the filter that sees the training edges alone?"},
 		{near(honest.AUC), "That is the AUC without the leak. The filter must once see the graph with the test edges, too."},
 		{near(leaked.AP - honest.AP), "That is the difference in AP. The question is about AUC."},
-		{math.Abs(answer-100*want) <= 0.1, "That is in percent. AUC goes from 0 to 1, so give the difference on that scale."},
+		{closeTo(answer, 100*want, 0.05) || closeTo(answer, 100*want/honest.AUC, 0.05), "That is in percent. AUC goes from 0 to 1, so give the difference on that scale."},
+		{closeTo(answer, want/honest.AUC, 0.02), "That is the rise as a share of the AUC without the leak. The question is about the difference of the two."},
 		{near(validation), "That is the difference on the validation pairs. The question is about split.Test."},
 		{true, fmt.Sprintf("The difference is not %.4g. Use the same split (seed 1), two layers and split.Test for both; the only change is the graph that Smooth gets.", answer)},
 	})

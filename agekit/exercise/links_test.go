@@ -70,6 +70,7 @@ var linksAnswers = []answers{
 		{leak(func(l, h linkpred.Scores) float64 { return h.AUC }), "without the leak"},
 		{leak(func(l, h linkpred.Scores) float64 { return l.AP - h.AP }), "in AP"},
 		{leak(func(l, h linkpred.Scores) float64 { return 100 * (l.AUC - h.AUC) }), "percent"},
+		{leak(func(l, h linkpred.Scores) float64 { return l.AUC/h.AUC - 1 }), "as a share"},
 		{constant(0.3), "the same split"},
 	}},
 	{"6.3", constant(auc(0.5)), []mistake{

@@ -122,7 +122,7 @@ func pairLabels(g *graph.Graph, f func(s *mat.SymDense, rPos, rNeg int) [][]int)
 		s          *mat.SymDense
 		rPos, rNeg int
 	}{
-		{"three nodes with the similarities 0.9, 0.5 and 0.2", mat.NewSymDense(3, []float64{1, 0.9, 0.2, 0.9, 1, 0.5, 0.2, 0.5, 1}), 5, 7},
+		{"three nodes with the similarities 0.9, 0.5 and 0.2", mat.NewSymDense(3, []float64{1, 0.9, 0.2, 0.9, 1, 0.5, 0.2, 0.5, 1}), 3, 7},
 		{fmt.Sprintf("%d nodes of %s", large.SymmetricDim(), g.Name), large, rPos, rNeg},
 	}
 	for _, test := range tests {
@@ -168,6 +168,11 @@ func explain(got [][]int, s *mat.SymDense, rPos, rNeg int) string {
 		}
 	}
 	oneOff := func(pos, neg int) bool { return is(ranked(s, rPos-pos, rNeg-neg, every, descending)) }
+	// Who counts the pairs that are more similar, from 0, takes the next rank with all its ties.
+	fromZero := func(pos, neg int) bool {
+		values := descendingValues(s)
+		return is(ranked(s, throughTies(values, rPos+pos), throughTies(values, rNeg+neg), every, descending))
+	}
 	rows := true
 	for i := range n { // each row by itself
 		row := ranked(s, rPos/n, rNeg/n, func(a, b int) bool { return a == i }, descending)
@@ -175,6 +180,7 @@ func explain(got [][]int, s *mat.SymDense, rPos, rNeg int) string {
 	}
 	if wrong := firstOf([]finding{
 		{is(right), ""},
+		{fromZero(1, 1) || fromZero(1, 0), "ranks count from 0. The most similar pair has rank 1: a pair's rank is 1 + the number of pairs that are more similar."},
 		{is(ranked(s, rPos, rNeg, every, cmp.Compare[float64])), "the least similar pairs are positive and the most similar negative. Rank 1 is the most similar pair."},
 		{sameWhere(without, func(i, j int) bool { return i != j }), "the pairs of nodes with themselves are not ranked. They are among the n² pairs, and with similarity 1 they are the first."},
 		{sameWhere(upper, func(i, j int) bool { return i <= j }), "each pair of nodes takes one rank. Both (i, j) and (j, i) are ranked, so two different nodes take two."},
@@ -240,14 +246,22 @@ func someSimilarities(g *graph.Graph) *mat.SymDense {
 // cuts returns ranks near a tenth and a half of all pairs at which no tie is cut:
 // different orders of equal pairs then give the same labels.
 func cuts(s *mat.SymDense) (rPos, rNeg int) {
+	values := descendingValues(s)
+	rPos = throughTies(values, len(values)/10)
+	return rPos, throughTies(values, max(rPos+1, len(values)/2))
+}
+
+// descendingValues returns the similarities of all pairs, the largest first.
+func descendingValues(s *mat.SymDense) []float64 {
 	values := mat.DenseCopyOf(s).RawMatrix().Data
 	slices.SortFunc(values, func(a, b float64) int { return cmp.Compare(b, a) })
-	next := func(rank int) int {
-		for rank < len(values)-1 && values[rank-1] == values[rank] {
-			rank++
-		}
-		return rank
+	return values
+}
+
+// throughTies returns the last rank, from the given one, whose value is the same.
+func throughTies(values []float64, rank int) int {
+	for rank < len(values) && values[rank-1] == values[rank] {
+		rank++
 	}
-	rPos = next(len(values) / 10)
-	return rPos, next(max(rPos+1, len(values)/2))
+	return rank
 }

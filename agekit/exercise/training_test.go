@@ -129,6 +129,7 @@ var trainingAnswers = []answers{
 			{constant(func(s *mat.SymDense, rPos, rNeg int) [][]int {
 				return ranked(s, rPos-1, rNeg-1, func(i, j int) bool { return true }, downward)
 			}), "off by one"},
+			{constant(func(s *mat.SymDense, rPos, rNeg int) [][]int { return labelPairs(s, rPos+1, rNeg+1) }), "ranks count from 0"},
 			{constant(func(s *mat.SymDense, rPos, rNeg int) [][]int {
 				n := s.SymmetricDim()
 				var labels [][]int
