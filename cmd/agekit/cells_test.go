@@ -94,21 +94,27 @@ func TestChangeDataSet(t *testing.T) {
 	}
 }
 
-// What somebody reads who makes a mistake in a cell: all of it, and each line
-// once. [N] is the cell's number.
+// What somebody reads who makes a mistake in a cell: what to do, and below it all of the
+// error, each line once. [N] is the cell's number.
 func TestKernelErrors(t *testing.T) {
-	const hint = "Put a line with only %% above the first statement. Above that line, a cell can only\n" +
-		"declare: import, func, type, const, var.\n"
+	const (
+		hint    = "Put a line with only %% above the first statement: above it, a cell can only declare (import, func, type, const, var).\n"
+		unknown = "This name is unknown here. What a cell computes ends with it: compute it again. What cells declare above %% stays: after a restart, run them first.\n"
+		capital = "What a package offers begins with a capital letter: fmt.Printf, math.Sqrt.\n"
+		fails   = "This function can fail, and returns an error, too: write agekit.Must(…) around the call.\n"
+		closed  = "A { has no }: each block and each function must be closed, those above %% too.\n"
+		sizes   = "Sizes do not fit: look at the lengths in the line of your cell that is named below.\n"
+	)
 	cases := []struct{ name, source, want string }{
 		{
 			"no line with %%",
 			"g := 1\nfmt.Println(g)",
-			"Cell [N] Line 1:  g := 1\n    expected declaration, found g\n" + hint,
+			hint + "Cell [N] Line 1:  g := 1\n    expected declaration, found g\n",
 		},
 		{
 			"no line with %% below an import",
 			"import \"github.com/agekit/age/agekit\"\n\nfor range 3 {\n\tagekit.Check(nil)\n}",
-			"Cell [N] Line 3:  for range 3 {\n    expected declaration, found 'for'\n" + hint,
+			hint + "Cell [N] Line 3:  for range 3 {\n    expected declaration, found 'for'\n",
 		},
 		{
 			"a syntax error",
@@ -118,7 +124,7 @@ func TestKernelErrors(t *testing.T) {
 		{
 			"compile errors",
 			"%%\nfmt.Println(x)\nvar y int = \"s\"\nfmt.Println(strings.Repeat(\"a\"))",
-			"Cell [N] Line 2:  fmt.Println(x)\n    undefined: x\n" +
+			unknown + "Cell [N] Line 2:  fmt.Println(x)\n    undefined: x\n" +
 				"Cell [N] Line 3:  var y int = \"s\"\n    declared and not used: y\n" +
 				"    cannot use \"s\" (untyped string constant) as int value in variable declaration\n" +
 				"Cell [N] Line 4:  fmt.Println(strings.Repeat(\"a\"))\n    not enough arguments in call to strings.Repeat\n" +
@@ -156,6 +162,38 @@ func TestKernelErrors(t *testing.T) {
 			"!exit 4\n%%\nfmt.Println(\"next\")",
 			"exit status 4\nnext\n",
 		},
+		{"a name that another cell computed", "%%\nfmt.Println(result)", unknown + "Cell [N] Line 2:  fmt.Println(result)\n    undefined: result\n"},
+		{"a function with a small letter", "%%\nfmt.printf(\"x\")", capital + "Cell [N] Line 2:  fmt.printf(\"x\")\n    undefined: fmt\n"},
+		{"another one", "%%\nfmt.Println(math.sqrt(2))", capital + "Cell [N] Line 2:  fmt.Println(math.sqrt(2))\n    undefined: math\n"},
+		{
+			"a space before %%", " %%\nfmt.Println(3)",
+			"Write %% at the beginning of its line, without a space before it.\nCell [N] Line 1:  %%\n    expected declaration, found '%'\n",
+		},
+		{
+			"text in single quotes", "%%\nfmt.Println('hello')",
+			"Text stands in double quotes: \"hello\".\nCell [N] Line 2:  fmt.Println('hello')\n    illegal rune literal\n",
+		},
+		{"a block that is not closed", "%%\nfor i := range 3 {\n\tfmt.Println(i)", closed + "expected '}', found 'EOF'\n"},
+		{
+			"a function that is not closed", "func f() {\n\tfmt.Println(1)\n\n%%\nf()",
+			closed + "Cell [N] Line 4:  func main() {\n    expected '(', found main (and 1 more errors)\n",
+		},
+		{
+			"no Must", "import \"github.com/agekit/age/agekit\"\n\n%%\ng := agekit.Load(\"\")\nfmt.Println(g.N())",
+			fails + "Cell [N] Line 4:  g := agekit.Load(\"\")\n    assignment mismatch: 1 variable but agekit.Load returns 2 values\n",
+		},
+		{
+			"a loop as in Python", "%%\nfor x in []int{1, 2} {\n\tfmt.Println(x)\n}",
+			"Go goes through a list with range: for i, v := range list { … }\nCell [N] Line 2:  for x in []int{1, 2} {\n    expected '{', found in (and 1 more errors)\n",
+		},
+		{
+			"vectors that do not fit", "import \"gonum.org/v1/gonum/mat\"\n\n%%\nx := mat.NewVecDense(3, nil)\nfmt.Println(mat.Dot(x, mat.NewVecDense(2, nil)))",
+			sizes + "panic: mat: dimension mismatch\n\ngoroutine 1 [running]:\ngonum.org/v1/gonum/mat.Dot(...)\n\tmat/matrix.go\nmain.main()\n\tCell [N] Line 5\nexit status 2\n",
+		},
+		{
+			"a capital letter in a data set", "import \"github.com/agekit/age/agekit\"\n\n%%\nfmt.Println(agekit.Must(agekit.Load(\"Cora\")).N())",
+			"Names of data sets have small letters: agekit.Load(\"cora\").\nunknown data set \"Cora\": want one of …\n\tCell [N] Line 4\nexit status 1\n",
+		},
 		{"no mistake", "%%\nfmt.Println(\"fine\")", "fine\n"},
 	}
 	// GoNB looks for lines of a stack trace in pieces, as they arrive, and misses
@@ -168,13 +206,15 @@ func TestKernelErrors(t *testing.T) {
 		}
 	}
 	colors, number := regexp.MustCompile(`\x1b\[[0-9;]*m`), regexp.MustCompile(`Cell \[\d+\]`)
-	arguments := regexp.MustCompile(`(?m)^(main\.third)\(.*\)$`) // addresses
+	arguments := regexp.MustCompile(`(?m)^(main\.third|gonum\.org/v1/gonum/mat\.Dot)\(.*\)$`) // addresses
+	file, names := regexp.MustCompile(`\t\S*/(mat/matrix\.go):\d+ \+0x[0-9a-f]+`), regexp.MustCompile(`want one of .*`)
 	read := func(answer json.RawMessage) string {
 		var text string
 		if err := json.Unmarshal(answer, &text); err != nil {
 			t.Fatal(err)
 		}
 		text = number.ReplaceAllString(colors.ReplaceAllString(text, ""), "Cell [N]")
+		text = names.ReplaceAllString(file.ReplaceAllString(text, "\t$1"), "want one of …")
 		return arguments.ReplaceAllString(text, "$1(...)")
 	}
 	answers := kernelAnswers(t, cells)

@@ -6,7 +6,8 @@
 //     file of the project there; both block the notebook. With -warm, the
 //     program fills gopls's cache in advance.
 //   - Tab keeps what was typed, and an error says once what is wrong, in which
-//     line of which cell, and what to do about a missing %%. See rewrite.go.
+//     line of which cell, and above it what to do if it is one of beginners. See
+//     rewrite.go.
 //
 // Everything else is GoNB's: main only puts its packages together, as GoNB's own
 // main does. They are internal, and Go lets a package import them if its path

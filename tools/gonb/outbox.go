@@ -49,7 +49,7 @@ func (o *outbox) SendMulti(m zmq4.Msg) error {
 			o.held, o.heldStatus = &m, status
 			return nil
 		}
-		rewrite = shortenPlaces
+		rewrite = rewriteStream
 	case "error", "execute_reply":
 		if content["evalue"] == o.heldStatus {
 			o.held = nil

@@ -6,12 +6,33 @@ import (
 	"strings"
 )
 
-// statementOutside is what the compiler says about a statement above the line
-// with %%, or without such a line.
-const statementOutside = "expected declaration, found"
+// hints say what to do about the errors of beginners. The first that fits stands above the
+// error: a pattern of the line of the cell and what the compiler or the program says.
+var hints = []struct {
+	error *regexp.Regexp
+	says  string
+}{
+	{regexp.MustCompile(`expected declaration, found '%'`), "Write %% at the beginning of its line, without a space before it."},
+	{regexp.MustCompile(`expected declaration, found`), "Put a line with only %% above the first statement: above it, a cell can only declare (import, func, type, const, var)."},
+	{regexp.MustCompile(`func main\(\) \{\n +expected|expected '}', found 'EOF'`), "A { has no }: each block and each function must be closed, those above %% too."},
+	{regexp.MustCompile(`expected '{', found in\b`), "Go goes through a list with range: for i, v := range list { … }"},
+	{regexp.MustCompile(`illegal rune literal|more than one character in rune literal`), `Text stands in double quotes: "hello".`},
+	{regexp.MustCompile(`\b(?:agekit|figure|floats|fmt|mat|math|slices|stat|strings)\.[a-z]\w*.*\n.*undefined: |not exported by package`), "What a package offers begins with a capital letter: fmt.Printf, math.Sqrt."},
+	{regexp.MustCompile(`undefined: `), "This name is unknown here. What a cell computes ends with it: compute it again. What cells declare above %% stays: after a restart, run them first."},
+	{regexp.MustCompile(`assignment mismatch: 1 variable but .* returns 2 values|, error\)\) in single-value context`), "This function can fail, and returns an error, too: write agekit.Must(…) around the call."},
+	{regexp.MustCompile(`(?m)^panic: .*(?:dimension mismatch|lengths do not match)`), "Sizes do not fit: look at the lengths in the line of your cell that is named below."},
+	{regexp.MustCompile(`(?m)^unknown data set "[^"]*[A-Z]`), `Names of data sets have small letters: agekit.Load("cora").`},
+}
 
-const statementHint = "Put a line with only %% above the first statement. Above that line, a cell can only\n" +
-	"declare: import, func, type, const, var."
+// hint returns what to do about an error, or "".
+func hint(text string) string {
+	for _, h := range hints {
+		if h.error.MatchString(text) {
+			return h.says
+		}
+	}
+	return ""
+}
 
 var (
 	exited = regexp.MustCompile(`^(?:\^C\n)?((?:exit status|signal:) .*)\n$`)
@@ -33,13 +54,17 @@ func exitStatus(stream map[string]any) string {
 	return ""
 }
 
-// shortenPlaces removes GoNB's temporary file from the lines of a stack trace, which name
-// the cell and its line. It reports whether there were any.
-func shortenPlaces(stream map[string]any) bool {
+// rewriteStream removes GoNB's temporary file from the lines of a stack trace, which name
+// the cell and its line, and puts a hint above an error. It reports whether that changed
+// anything.
+func rewriteStream(stream map[string]any) bool {
 	text, _ := stream["text"].(string)
-	short := place.ReplaceAllString(text, "${1}${2}${3}")
-	stream["text"] = short
-	return short != text
+	changed := place.ReplaceAllString(text, "${1}${2}${3}")
+	if says := hint(text); says != "" && stream["name"] == "stderr" {
+		changed = says + "\n" + changed
+	}
+	stream["text"] = changed
+	return changed != text
 }
 
 // rewriteError makes a readable list of the compiler's errors: each line of a cell that
@@ -49,7 +74,7 @@ func rewriteError(content map[string]any) bool {
 	trace, _ := content["traceback"].([]any)
 	var list []string
 	var where string
-	found, hint := false, false
+	found := false
 	for _, t := range trace {
 		entry, _ := t.(string)
 		entry = colors.ReplaceAllString(entry, "")
@@ -70,15 +95,17 @@ func rewriteError(content map[string]any) bool {
 			entry = "    " + entry[strings.LastIndex(entry, "\n")+1:]
 		} else if entry == "" || strings.HasPrefix(entry, "# gonb_") { // the program's package
 			continue
+		} else if caret.MatchString(entry) { // the end of the file, which is in no cell
+			entry = entry[strings.LastIndex(entry, "\n")+1:]
 		}
-		hint = hint || strings.Contains(entry, statementOutside)
 		list = append(list, entry)
 	}
-	if !found {
+	says := hint(strings.Join(list, "\n"))
+	if !found && says == "" {
 		return false
 	}
-	if hint {
-		list = append(list, statementHint)
+	if says != "" {
+		list = slices.Insert(list, 0, says)
 	}
 	content["evalue"], content["traceback"] = strings.Join(list, "\n"), list
 	return true

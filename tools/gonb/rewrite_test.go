@@ -39,7 +39,12 @@ func TestErrors(t *testing.T) {
 		},
 		"no line with %%": {
 			[]string{"Cell[1]: Line 1\npackage main\n\ng := 1\n^\nfmt.Println(g)\n\n\nexpected declaration, found g"},
-			"Cell [1] Line 1:  g := 1\n    expected declaration, found g\n" + statementHint,
+			"Put a line with only %% above the first statement: above it, a cell can only declare (import, func, type, const, var).\n" +
+				"Cell [1] Line 1:  g := 1\n    expected declaration, found g",
+		},
+		"the end of the file": {
+			[]string{"for i := range 3 {\n\tfmt.Println(i)\n\n}\n  ^\n\n\nexpected '}', found 'EOF'"},
+			"A { has no }: each block and each function must be closed, those above %% too.\nexpected '}', found 'EOF'",
 		},
 		"no cell": {
 			[]string{"failed to run \"go get\": exit status 1", "", "go: gonb_1a imports"},
