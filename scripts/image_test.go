@@ -21,6 +21,17 @@ func read(t *testing.T, path string) string {
 	return string(data)
 }
 
+// write writes a file that can be run.
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // first returns what the expression's group matches in text.
 func first(t *testing.T, expression, text string) string {
 	t.Helper()
@@ -108,25 +119,16 @@ func TestColab(t *testing.T) {
 	}
 	project, prefix := t.TempDir(), t.TempDir()
 	calls := filepath.Join(project, "calls")
-	write := func(path, text string) {
-		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
 	script := read(t, "colab.sh")
-	write(filepath.Join(project, "scripts/colab.sh"), script)
+	write(t, filepath.Join(project, "scripts/colab.sh"), script)
 	for _, name := range []string{"stubs/make", ".bin/agekit"} {
-		write(filepath.Join(project, name), "#!/bin/sh\necho \"${0##*/} $*\" >>"+calls+"\n")
+		write(t, filepath.Join(project, name), "#!/bin/sh\necho \"${0##*/} $*\" >>"+calls+"\n")
 	}
 	// A download of something else.
-	write(filepath.Join(project, "stubs/curl"), "#!/bin/sh\nfor file; do case $file in */go.tar.gz) echo other >\"$file\"; exit;; esac; done\n")
+	write(t, filepath.Join(project, "stubs/curl"), "#!/bin/sh\nfor file; do case $file in */go.tar.gz) echo other >\"$file\"; exit;; esac; done\n")
 	installed := filepath.Join(prefix, "go/bin/go")
 	other := "#!/bin/sh\necho go1.2.3\n"
-	write(installed, other)
+	write(t, installed, other)
 	run := func(environment ...string) (string, error) {
 		cmd := exec.Command("bash", filepath.Join(project, "scripts/colab.sh"), prefix)
 		cmd.Env = append(os.Environ(), "PATH="+filepath.Join(project, "stubs")+":"+os.Getenv("PATH"), "COLAB_RELEASE_TAG=")
@@ -146,7 +148,7 @@ func TestColab(t *testing.T) {
 		t.Errorf("called nevertheless: %s", read(t, calls))
 	}
 
-	write(installed, "#!/bin/sh\necho go"+first(t, `^version=(.*)$`, script)+"\n")
+	write(t, installed, "#!/bin/sh\necho go"+first(t, `^version=(.*)$`, script)+"\n")
 	out, err = run("COLAB_RELEASE_TAG=x")
 	if err != nil || !strings.Contains(out, "Change runtime type > Go: agekit") {
 		t.Errorf("with Go installed: %v\n%s", err, out)

@@ -38,9 +38,7 @@ func TestJobs(t *testing.T) {
 	dir := t.TempDir()
 	file, calls := filepath.Join(dir, "jobs.json"), filepath.Join(dir, "calls")
 	for name, text := range map[string]string{"agekit": fakeFit, "nvidia-smi": fakeNvidia} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		write(t, filepath.Join(dir, name), text)
 	}
 	run := func(args ...string) (out, errs string, err error) {
 		c := exec.Command("python3", append([]string{"-I", "jobs.py", "--program", filepath.Join(dir, "agekit"), "--out", file}, args...)...)

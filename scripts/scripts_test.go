@@ -41,23 +41,10 @@ func TestHostilePath(t *testing.T) {
 	}
 	work := t.TempDir()
 	project, stubs, calls := filepath.Join(work, hostile), filepath.Join(work, "stubs"), filepath.Join(work, "calls")
-	write := func(path, text string) {
-		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
 	for _, name := range []string{"go", "gofmt", "git", "python3", "agekit", "asm", "thirdparty", "tool"} {
-		write(filepath.Join(stubs, name), stub)
+		write(t, filepath.Join(stubs, name), stub)
 	}
-	makefile, err := os.ReadFile("../Makefile")
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(filepath.Join(project, "Makefile"), string(makefile))
+	write(t, filepath.Join(project, "Makefile"), read(t, "../Makefile"))
 	if err := os.CopyFS(filepath.Join(project, "scripts"), os.DirFS(".")); err != nil {
 		t.Fatal(err)
 	}
@@ -65,10 +52,10 @@ func TestHostilePath(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, file := range []string{"tools/go.mod", "tools/go.sum", "tools/lint/go.mod", "tools/lint/go.sum", "tools/asm/main.go", "tools/release/go.mod", "tools/release/thirdparty/main.go", "THIRD_PARTY.md"} {
-		write(filepath.Join(project, file), "")
+		write(t, filepath.Join(project, file), "")
 	}
 	for _, file := range []string{"kernels_amd64.s", "kernels_amd64.go"} {
-		write(filepath.Join(project, "internal/simd", file), "x")
+		write(t, filepath.Join(project, "internal/simd", file), "x")
 	}
 
 	cmd := exec.Command("make", "build", "tools", "jupyter", "warm", "lint", "asm", "walkthrough", "lab", "golden")
@@ -86,16 +73,13 @@ func TestHostilePath(t *testing.T) {
 		}
 		return nil
 	})
-	done, err := os.ReadFile(calls)
-	if err != nil {
-		t.Fatal(err)
-	}
+	done := read(t, calls)
 	for _, want := range []string{"go build -buildvcs=", "go install tool", "go install ./gonb", "gonb -go_work=", "agekit walkthrough", "tool ./...", "asm -out", "python -I -m jupyterlab", "python -I -m nbformat.sign"} {
-		if !strings.Contains(strings.ReplaceAll(string(done), "staticcheck ", "tool "), want) {
+		if !strings.Contains(strings.ReplaceAll(done, "staticcheck ", "tool "), want) {
 			t.Errorf("%q was not called: %s", want, done)
 		}
 	}
-	for line := range strings.Lines(string(done)) {
+	for line := range strings.Lines(done) {
 		if strings.HasPrefix(line, "python") && !strings.Contains(line, " -I ") {
 			t.Errorf("Python is not isolated: %s", line)
 		}
