@@ -48,15 +48,11 @@ func TestAuto(t *testing.T) {
 	if r := fit(t, "--edges", e); len(r.Clusters) != 2 || r.Conductance != 0 {
 		t.Errorf("two triangles: %d clusters, conductance %v", len(r.Clusters), r.Conductance)
 	}
-	for args, want := range map[string]string{
+	refuses(t, 2, "fit --edges "+e, map[string]string{
 		"--clusters 2..9":        "clusters is 9: want at most 3, half the number of nodes",
 		"--auto --k 0.5":         "--auto and --k: want one or the other",
 		"--clusters auto --best": "--clusters is 2..20: want one number where the settings are given",
-	} {
-		if code, _, errs := age(t, append([]string{"fit", "--edges", e}, strings.Fields(args)...)...); code != 2 || !strings.Contains(errs, want) {
-			t.Errorf("%s: exit %d, %s", args, code, errs)
-		}
-	}
+	})
 }
 
 // TestFileNames: a file named like one of the paper's data sets does not get the

@@ -40,15 +40,9 @@ func TestCompareCommand(t *testing.T) {
 	if lines := strings.Count(string(read(t, at("moved.csv"))), "\n") - 1; moved != strconv.Itoa(lines) {
 		t.Errorf("%d lines in moved.csv, want %s", lines, moved)
 	}
-	for args, want := range map[string]string{
-		"compare " + at("a"): "expected",
-		"compare " + at("a") + " " + at("b") + " --out moved.txt": "--out",
-	} {
-		if code, _, errs := age(t, strings.Fields(args)...); code != 2 || !strings.Contains(errs, want) {
-			t.Errorf("%s: exit %d, %s", args, code, errs)
-		}
-	}
-	if code, _, errs := age(t, "compare", at("a"), at("none")); code != 1 || !strings.Contains(errs, "run.json does not exist: want the folder of a run") {
-		t.Errorf("exit %d, %s", code, errs)
-	}
+	refuses(t, 2, "compare "+at("a"), map[string]string{
+		"":                           "expected",
+		at("b") + " --out moved.txt": "--out",
+	})
+	refuses(t, 1, "compare "+at("a"), map[string]string{at("none"): "run.json does not exist: want the folder of a run"})
 }

@@ -119,16 +119,12 @@ func columnNames(t *input.Table) []string {
 // TestExportRefuses: unknown formats, and files without a folder.
 func TestExportRefuses(t *testing.T) {
 	isolate(t)
-	for args, want := range map[string]string{
-		"fit --dataset planted --export gephi --out x":             `unknown format "gephi": want gexf, graphml, membership, parquet, projector`,
-		"fit --dataset planted --export gexf":                      "want a folder for the files, --out DIR",
-		"fit --dataset planted --export gexf --method Leiden":      "want a folder for the files, --out DIR",
-		"fit --dataset planted --export x --out x --method Leiden": `unknown format "x"`,
-	} {
-		if code, _, errs := age(t, strings.Fields(args)...); code != 2 || !strings.Contains(errs, want) {
-			t.Errorf("agekit %s: exit %d, %s; want 2, %q", args, code, errs, want)
-		}
-	}
+	refuses(t, 2, "fit --dataset planted", map[string]string{
+		"--export gephi --out x":             `unknown format "gephi": want gexf, graphml, membership, parquet, projector`,
+		"--export gexf":                      "want a folder for the files, --out DIR",
+		"--export gexf --method Leiden":      "want a folder for the files, --out DIR",
+		"--export x --out x --method Leiden": `unknown format "x"`,
+	})
 }
 
 // TestPrintClusters: features in words, without those that have no names.

@@ -59,18 +59,14 @@ func TestFitFrom(t *testing.T) {
 		rows[i] = slices.Delete(slices.Clone(rows[i]), 2, 3)
 	}
 	writeCSV(t, in("less.csv"), rows)
-	for args, want := range map[string]string{
-		" --from " + in("old") + " --clusters 4 --nodes " + in("new.csv"): "--from takes the settings of the run: want no --clusters",
-		" --from " + in("old") + " --drop sex --nodes " + in("new.csv"):   "--from takes the settings of the run: want no --drop",
-		" --from " + in("none") + " --nodes " + in("new.csv"):             "--from: " + in("none/run.json") + " does not exist",
-		" --from " + in("means") + " --nodes " + in("new.csv"):            "has no model.npz: want a run of AGE, not of K-means",
-		" --from " + in("old") + " --nodes " + in("less.csv"):             `features are made as in the earlier data: ` + in("less.csv") + `: no column "island"`,
-	} {
-		if code, _, errs := age(t, strings.Fields("fit "+settings+args)...); code == 0 || !strings.Contains(errs, want) {
-			t.Errorf("%s: exit %d, %s, want %q", args, code, errs, want)
-		}
-	}
-	if code, _, errs := age(t, "fit", "--dataset", planted, "--from", in("old")); code != 2 || !strings.Contains(errs, "the run to start from had other features: the graph has 100 features, but the encoder was trained on 13") {
-		t.Errorf("exit %d, %s", code, errs)
-	}
+	refuses(t, 0, "fit "+settings+" --from", map[string]string{
+		in("old") + " --clusters 4 --nodes " + in("new.csv"): "--from takes the settings of the run: want no --clusters",
+		in("old") + " --drop sex --nodes " + in("new.csv"):   "--from takes the settings of the run: want no --drop",
+		in("none") + " --nodes " + in("new.csv"):             "--from: " + in("none/run.json") + " does not exist",
+		in("means") + " --nodes " + in("new.csv"):            "has no model.npz: want a run of AGE, not of K-means",
+		in("old") + " --nodes " + in("less.csv"):             `features are made as in the earlier data: ` + in("less.csv") + `: no column "island"`,
+	})
+	refuses(t, 2, "fit --dataset "+planted, map[string]string{
+		"--from " + in("old"): "the run to start from had other features: the graph has 100 features, but the encoder was trained on 13",
+	})
 }

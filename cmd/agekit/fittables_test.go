@@ -67,16 +67,12 @@ func TestFitTables(t *testing.T) {
 // TestFitTablesRefuses: the flags of tables need tables.
 func TestFitTablesRefuses(t *testing.T) {
 	isolate(t)
-	for args, want := range map[string]string{
-		"fit --dataset planted --id name":               "--id is for the tables of --edges and --nodes",
-		"fit --dataset planted --no-header":             "--header is for the tables",
-		"fit --nodes people.csv":                        "needs --edges",
-		"fit --dataset planted --nodes people.csv":      "want one or the other",
-		"fit --edges none.csv --directed sometimes":     "--directed",
-		"fit --edges none.csv --nodes none.csv --label": "expected",
-	} {
-		if code, _, errs := age(t, strings.Fields(args)...); code != 2 || !strings.Contains(errs, want) {
-			t.Errorf("agekit %s: exit %d, %s; want 2, %q", args, code, errs, want)
-		}
-	}
+	refuses(t, 2, "fit", map[string]string{
+		"--dataset planted --id name":               "--id is for the tables of --edges and --nodes",
+		"--dataset planted --no-header":             "--header is for the tables",
+		"--nodes people.csv":                        "needs --edges",
+		"--dataset planted --nodes people.csv":      "want one or the other",
+		"--edges none.csv --directed sometimes":     "--directed",
+		"--edges none.csv --nodes none.csv --label": "expected",
+	})
 }

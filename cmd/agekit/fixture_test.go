@@ -64,6 +64,18 @@ func fit(t *testing.T, args ...string) (r run.Record) {
 	return r
 }
 
+// refuses checks that command lines, by what follows start, end with the exit code, or with
+// any but 0 if code is 0, and with a message.
+func refuses(t *testing.T, code int, start string, says map[string]string) {
+	t.Helper()
+	for args, want := range says {
+		got, _, errs := age(t, strings.Fields(start+" "+args)...)
+		if got == 0 || code != 0 && got != code || !strings.Contains(errs, want) {
+			t.Errorf("agekit %s %s: exit %d, %s; want exit %d, %q", start, args, got, errs, code, want)
+		}
+	}
+}
+
 // fewPenguins writes the penguins of the examples that its new penguins are linked with, a
 // sixth of the others, and the edges among them to a folder: settings are found for them in
 // a part of the time.

@@ -69,24 +69,18 @@ func TestGraphErrors(t *testing.T) {
 	edges, x := filepath.Join(dir, "e.tsv"), filepath.Join(dir, "x.csv")
 	put(t, edges, "0\t1\n1\t5\n")
 	put(t, x, "1,2\n3,4\n")
-	for _, test := range []struct {
-		args []string
-		code int
-		says string
-	}{
-		{[]string{"graph", "build", dir + "/g", "--edges", edges, "--features", x}, 1, "e.tsv:2: node 5, want 0 to 1"},
-		{[]string{"graph", "build", dir + "/g", "--edges", edges, "--memory", "8"}, 2, "--memory is 8 B: want 16MB or more, such as 8GB"},
-		{[]string{"graph", "build", dir + "/g", "--edges", edges, "--memory", "much"}, 2, "want a number of bytes, or one with a unit, such as 8GB"},
-		{[]string{"graph", "build", dir + "/g"}, 2, "missing flags: --edges=FILE"},
-		{[]string{"graph", "build", dir, "--edges", edges}, 1, "is there already, and no graph: want a new folder"},
-		{[]string{"graph", "check", dir}, 1, "manifest.json"},
-		{[]string{"worker", "smooth", dir, "--from", "0", "--to", "1", "--k", "1", "--layers", "1", "--out", dir + "/b"}, 1, "manifest.json"},
-	} {
-		code, out, errs := age(t, test.args...)
-		if code != test.code || !strings.Contains(errs, test.says) {
-			t.Errorf("agekit %s: exit %d, want %d with %q; it printed\n%s%s", strings.Join(test.args, " "), code, test.code, test.says, out, errs)
-		}
-	}
+	built := "graph build " + dir + "/g --edges " + edges
+	refuses(t, 1, "", map[string]string{
+		built + " --features " + x:                 "e.tsv:2: node 5, want 0 to 1",
+		"graph build " + dir + " --edges " + edges: "is there already, and no graph: want a new folder",
+		"graph check " + dir:                       "manifest.json",
+		"worker smooth " + dir + " --from 0 --to 1 --k 1 --layers 1 --out " + dir + "/b": "manifest.json",
+	})
+	refuses(t, 2, "", map[string]string{
+		built + " --memory 8":       "--memory is 8 B: want 16MB or more, such as 8GB",
+		built + " --memory much":    "want a number of bytes, or one with a unit, such as 8GB",
+		"graph build " + dir + "/g": "missing flags: --edges=FILE",
+	})
 	if _, err := os.Stat(filepath.Join(dir, "g")); err == nil {
 		t.Error("a folder is left")
 	}

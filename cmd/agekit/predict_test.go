@@ -101,7 +101,7 @@ func TestPredict(t *testing.T) {
 			}
 		}
 	}
-	for args, want := range map[string]string{
+	refuses(t, 0, "", map[string]string{
 		"embed --out z.xlsx --nodes y --model x":                                         `table of type ".xlsx"`,
 		"predict --nodes x.csv":                                                          "missing flags: --model",
 		"predict --model " + in("run/model.npz"):                                         "no new nodes: want --nodes",
@@ -111,11 +111,7 @@ func TestPredict(t *testing.T) {
 		"embed --out z.npy --nodes y --model " + in("none.npz"):                          "none.npz",
 		"predict --nodes " + in("old.csv") + " --model " + in("run/model.npz"):           "the first 275 nodes are the model's",
 		"predict --alone --nodes " + in("found.csv") + " --model " + in("run/model.npz"): `no column "island"`,
-	} {
-		if code, _, errs := age(t, strings.Fields(args)...); code == 0 || !strings.Contains(errs, want) {
-			t.Errorf("agekit %s: exit %d, %s; want %q", args, code, errs, want)
-		}
-	}
+	})
 }
 
 // oneEdge writes a list of one edge.

@@ -33,15 +33,11 @@ func TestSweepCommand(t *testing.T) {
 	if code != 0 || !strings.Contains(out, "clusters  stability") || strings.Count(errs, "kept from before") != 4 {
 		t.Errorf("again: exit %d, %s\n%s", code, out, errs)
 	}
-	for args, want := range map[string]string{
-		"sweep --dataset " + planted + " --out x":                           "missing flags: --clusters",
-		"sweep --dataset " + planted + " --clusters 2..3":                   "missing flags: --out",
-		"sweep --dataset " + planted + " --out x --clusters 2..3 --seeds 0": "--seeds is 0: want 1 to 1000",
-		"sweep --dataset " + planted + " --out x --clusters 2..200":         "--clusters is 200: want at most 150",
-		"sweep --dataset " + planted + " --out x --clusters 2..3 --dims 0":  "--dims is 0: want 1 or more",
-	} {
-		if code, _, errs := age(t, strings.Fields(args)...); code != 2 || !strings.Contains(errs, want) {
-			t.Errorf("%s: exit %d, %s", args, code, errs)
-		}
-	}
+	refuses(t, 2, "sweep --dataset "+planted, map[string]string{
+		"--out x":                           "missing flags: --clusters",
+		"--clusters 2..3":                   "missing flags: --out",
+		"--out x --clusters 2..3 --seeds 0": "--seeds is 0: want 1 to 1000",
+		"--out x --clusters 2..200":         "--clusters is 200: want at most 150",
+		"--out x --clusters 2..3 --dims 0":  "--dims is 0: want 1 or more",
+	})
 }
