@@ -264,3 +264,72 @@ func TestCommunityErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestResolution: of communities found with a resolution, no two joined have a higher quality,
+// computed from its definition, and a higher resolution finds more of them.
+func TestResolution(t *testing.T) {
+	rnd := source(3)
+	const n = 120
+	var u, v []int32
+	for i := range int32(n) {
+		for j := range i {
+			p := 0.01
+			switch {
+			case i%12 == j%12:
+				p = 0.7
+			case i%3 == j%3:
+				p = 0.15
+			}
+			if rnd.Float64() < p {
+				u, v = append(u, i), append(v, j)
+			}
+		}
+	}
+	a, err := graph.Adjacency(n, u, v, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	quality := func(resolution float64, of []int) (q float64) {
+		ends := float64(a.NNZ())
+		for i := range n {
+			for j := range n {
+				if of[i] == of[j] {
+					q += float64(a.At(i, j))/ends - resolution*float64(a.Indptr[i+1]-a.Indptr[i])*float64(a.Indptr[j+1]-a.Indptr[j])/(ends*ends)
+				}
+			}
+		}
+		return q
+	}
+	last := 0
+	for _, resolution := range []float64{0.1, 1, 2.5} {
+		found, _, err := Leiden(t.Context(), a, LeidenOptions{Resolution: resolution}, source(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		count := slices.Max(found) + 1
+		if count <= last {
+			t.Errorf("resolution %v finds %d communities, a lower one %d", resolution, count, last)
+		}
+		last = count
+		before := quality(resolution, found)
+		for c := range count {
+			for d := range c {
+				joined := slices.Clone(found)
+				for i, of := range joined {
+					if of == c {
+						joined[i] = d
+					}
+				}
+				if after := quality(resolution, joined); after > before+1e-9 {
+					t.Errorf("resolution %v: communities %d and %d joined have quality %v, alone %v", resolution, c, d, after, before)
+				}
+			}
+		}
+	}
+	if last != 12 {
+		t.Errorf("resolution 2.5 finds %d communities, want the 12 small groups", last)
+	}
+	if _, _, err := Leiden(t.Context(), a, LeidenOptions{Resolution: -1}, source(1)); err == nil || !strings.Contains(err.Error(), "resolution is -1") {
+		t.Errorf("resolution -1: %v", err)
+	}
+}
