@@ -20,6 +20,9 @@ const (
 	fullGain = 1.12
 	// scoreTolerance is a relative difference of scores that is within their error.
 	scoreTolerance = 0.05
+	// lostShare is the share of what clusters tell that the refinement may lose of the
+	// features, or of the edges.
+	lostShare = 0.01
 	// Up to maxVotes candidates vote, with scores of at least voteShare of the best.
 	maxVotes, voteShare = 7, 0.9
 )
@@ -113,7 +116,8 @@ func (r *Result) Discard() error {
 //     lower than the best of step 2 by a twentieth ([Judge.Measure]), that one is the result.
 //  6. The refinement moves each node to its most likely cluster, by the models of the
 //     gains. A feature is ignored if its mean held-out gain is below −1 nat
-//     ([SearchReport].Unrelated).
+//     ([SearchReport].Unrelated). The result is not refined if it would tell less about
+//     the features, or less about the edges, than before.
 //
 // Before step 2, the progress says how long all of it will take, and afterwards how much
 // of it is left.
@@ -255,8 +259,14 @@ func (s *search) finish(ctx context.Context, c *choice) error {
 			clusters = s.r.Labels
 		}
 	}
-	if clusters, err = refine(ctx, s.g, c.Unrelated, s.judge.shares, clusters, rough); err != nil {
+	refined, err := refine(ctx, s.g, c.Unrelated, s.judge.shares, clusters, rough)
+	if err != nil {
 		return err
+	}
+	before, after := s.judge.Measure(clusters), s.judge.Measure(refined)
+	least := -lostShare * (before.Features + before.Edges)
+	if after.Features-before.Features >= least && after.Edges-before.Edges >= least {
+		clusters = refined
 	}
 	if rough {
 		return s.finishUntrained(ctx, clusters, c.Layers)
@@ -267,7 +277,8 @@ func (s *search) finish(ctx context.Context, c *choice) error {
 
 // clusterGraph clusters the whole graph by several candidates and returns the majority.
 func (s *search) clusterGraph(ctx context.Context, candidates []Candidate) ([]int, error) {
-	found, err := s.finder(s.g).find(ctx, candidates)
+	finder := s.finder(s.g)
+	found, err := finder.find(ctx, candidates)
 	if err != nil {
 		return nil, err
 	}
@@ -278,7 +289,7 @@ func (s *search) clusterGraph(ctx context.Context, candidates []Candidate) ([]in
 		}
 	}
 	if clusterings == nil { // as with nodes that are all alike
-		return found[candidates[0]], nil
+		return found[candidates[0]], finder.failed[candidates[0]]
 	}
 	return vote(clusterings), nil
 }

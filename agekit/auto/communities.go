@@ -21,13 +21,16 @@ const communitiesGain = 1.25
 // between two and five: large graphs need fewer.
 const heldOutNodes = 40_000
 
+// largestResolution is that of Leiden's communities, at most.
+const largestResolution = 64
+
 // leastHeldOut is the number of edges in each fifth below which communities are not tried.
 const leastHeldOut = 10
 
 // communityGains are the held-out gains of communities joined to each number of clusters.
 type communityGains struct {
 	clusterings [][]int     // of all edges, by number
-	shares      [][]float64 // by part of the edges and number: gain per edge, divided by ln k
+	shares      [][]float64 // by part of the edges and number: gain per edge, divided as EdgeShare is
 }
 
 // measureCommunities returns the communities of the edges, joined to each number of clusters
@@ -54,7 +57,7 @@ func measureCommunities(ctx context.Context, g *graph.Graph, r Range, chosen int
 		}
 		f.g.Features = g.Features
 		share := func(clusters []int, k int) float64 {
-			return edgeGain(f.g.Adjacency, f.edges, clusters) / float64(len(f.edges)) / math.Log(float64(k))
+			return edgeGain(f.g.Adjacency, f.edges, clusters) / float64(len(f.edges)) / perCluster(k, countPower)
 		}
 		communities, err := joinedCommunities(ctx, f.g.Adjacency, r, rnd)
 		if err != nil {
@@ -84,14 +87,32 @@ func measureCommunities(ctx context.Context, g *graph.Graph, r Range, chosen int
 	return c, nil
 }
 
+// communitiesFor returns Leiden's communities of the edges, with the lowest of the resolutions
+// 1, 2, 4, … that finds k or more, as far as one does.
+func communitiesFor(ctx context.Context, a *graph.CSR, k int, rnd *rand.Rand) ([]int, error) {
+	for resolution := 1.; ; resolution *= 2 {
+		communities, _, err := cluster.Leiden(ctx, a, cluster.LeidenOptions{Resolution: resolution}, rnd)
+		if err != nil || slices.Max(communities) >= k-1 || resolution >= largestResolution {
+			return communities, err
+		}
+	}
+}
+
 // joinedCommunities returns Leiden's communities joined to each number of clusters in a
 // range, up to their own number.
 func joinedCommunities(ctx context.Context, a *graph.CSR, r Range, rnd *rand.Rand) (clusterings [][]int, err error) {
-	communities, _, err := cluster.Leiden(ctx, a, cluster.LeidenOptions{}, rnd)
+	communities, err := communitiesFor(ctx, a, r.Most, rnd)
+	if err != nil {
+		return nil, err
+	}
+	few, err := communitiesFor(ctx, a, 1, rnd)
 	if err != nil {
 		return nil, err
 	}
 	for k := min(r.Most, slices.Max(communities)+1); k >= r.Least; k-- {
+		if k <= slices.Max(few)+1 {
+			communities = few
+		}
 		communities = cluster.JoinCommunities(a, communities, k)
 		clusterings = append(clusterings, communities)
 	}
@@ -117,12 +138,5 @@ func (c *communityGains) setShares(numbers []Number) {
 		shares = shares[:len(numbers)]
 		numbers[slices.Index(shares, slices.Max(shares))].Highest += 1 / float64(len(c.shares))
 	}
-	setLevels(numbers, func(i, neighbor int) bool {
-		differences := c.numberShares(i)
-		for part, s := range c.numberShares(neighbor) {
-			differences[part] -= s
-		}
-		mean, deviation := stat.MeanStdDev(differences, nil)
-		return mean > 2*deviation/math.Sqrt(float64(len(c.shares)))
-	})
+	setLevels(numbers)
 }

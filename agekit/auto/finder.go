@@ -2,7 +2,6 @@ package auto
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/blas/blas32"
@@ -22,6 +21,8 @@ type finder struct {
 	plan plan
 	// smooth prepares the features with t layers.
 	smooth func(ctx context.Context, layers int) (*encoder.Input, error)
+	// failed says why candidates have no clusters, such as eigenvectors that do not converge.
+	failed map[Candidate]error
 }
 
 func (f *finder) random(c Candidate) *rand.Rand {
@@ -29,7 +30,8 @@ func (f *finder) random(c Candidate) *rand.Rand {
 }
 
 // find returns the clusters of each candidate without training, or nil where they do not
-// exist, as without features.
+// exist, as without features, or cannot be computed (failed). It returns an error when ctx is
+// done.
 func (f *finder) find(ctx context.Context, candidates []Candidate) (map[Candidate][]int, error) {
 	found := map[Candidate][]int{}
 	var in *encoder.Input
@@ -55,20 +57,16 @@ func (f *finder) find(ctx context.Context, candidates []Candidate) (map[Candidat
 				if in != nil {
 					in.Close()
 				}
-				var err error
-				if in, err = f.smooth(ctx, wanted); err != nil {
-					return nil, err
+				layers = -1
+				if in, f.failed[c] = f.smooth(ctx, wanted); f.failed[c] != nil {
+					continue
 				}
 				layers = wanted
 			}
 		}
-		clusters, err := f.findOne(ctx, c, in)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", c.Name(), err)
-		}
-		found[c] = clusters
+		found[c], f.failed[c] = f.findOne(ctx, c, in)
 	}
-	return found, nil
+	return found, ctx.Err()
 }
 
 // findOne returns the clusters of one candidate, or nil if they need edges and there are none.
@@ -79,7 +77,7 @@ func (f *finder) findOne(ctx context.Context, c Candidate, in *encoder.Input) ([
 	switch c.Data {
 	case edgesAlone:
 		if c.Clustering == leiden {
-			communities, _, err := cluster.Leiden(ctx, f.g.Adjacency, cluster.LeidenOptions{}, f.random(c))
+			communities, err := communitiesFor(ctx, f.g.Adjacency, f.k, f.random(c))
 			if err != nil {
 				return nil, err
 			}

@@ -10,8 +10,8 @@ import (
 )
 
 // parts is the number of parts into which the edges and the features are divided. One of
-// each is held out at a time.
-const parts = 5
+// each is held out at a time. What is in noPart never is.
+const parts, noPart = 5, 5
 
 // edge is an edge with its weight.
 type edge struct {
@@ -20,7 +20,9 @@ type edge struct {
 }
 
 // division assigns each edge, in the order of its smaller node, and each feature to a part.
-// Features of one group, the columns of one category, follow from each other.
+// Features of one group, the columns of one category, follow from each other. If all are one
+// group, as the columns of a unit matrix are, they are in no part: without any features, a
+// fold says nothing about ways that use them.
 type division struct {
 	edges, features []uint8
 	group           []int
@@ -36,6 +38,9 @@ func divide(g *graph.Graph, rnd *rand.Rand) division {
 	groupOrder := rnd.Perm(groups)
 	for j := range d.features {
 		d.features[j] = uint8(groupOrder[d.group[j]] % parts)
+		if groups == 1 {
+			d.features[j] = noPart
+		}
 	}
 	return d
 }

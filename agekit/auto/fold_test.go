@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 )
 
@@ -72,6 +73,35 @@ func TestDivide(t *testing.T) {
 	}
 }
 
+// TestOneGroup: features that are one group, as the unit matrix of a graph without features,
+// one category or one number, are held out by no fold: candidates that use them would have
+// nothing to cluster.
+func TestOneGroup(t *testing.T) {
+	g := planted(t, 3, 4)
+	n := g.N()
+	columns := func(f int, value func(i, j int) float32) graph.Features {
+		x := blas32.General{Rows: n, Cols: f, Stride: f, Data: make([]float32, n*f)}
+		for p := range x.Data {
+			x.Data[p] = value(p/f, p%f)
+		}
+		return graph.Features{Sparse: graph.FromDense(x)}
+	}
+	for name, x := range map[string]graph.Features{
+		"unit matrix": columns(n, func(i, j int) float32 { return float32(max(0, 1-max(i-j, j-i))) }),
+		"category":    columns(4, func(i, j int) float32 { return float32(max(0, 1-max(i%4-j, j-i%4))) }),
+		"number":      columns(1, func(i, j int) float32 { return float32(i) + 0.5 }),
+	} {
+		one := *g
+		one.Features = x
+		d := divide(&one, rand.New(rand.NewPCG(1, 0)))
+		for part := range uint8(parts) {
+			if slices.Contains(d.heldOut(part), true) {
+				t.Errorf("%s: part %d holds features out", name, part)
+			}
+		}
+	}
+}
+
 // TestCategories: columns are one category by their names, or if each node has the larger of
 // two values in one of them.
 func TestCategories(t *testing.T) {
@@ -126,5 +156,29 @@ func TestVote(t *testing.T) {
 		if got[i] != want {
 			t.Fatalf("%v", got)
 		}
+	}
+}
+
+// TestLeftOut: a candidate that cannot be computed, as from features that are all the same, is
+// dropped and says why; the others go on.
+func TestLeftOut(t *testing.T) {
+	g := *quick(t)
+	g.Features = normals(rand.New(rand.NewPCG(1, 0)), g.N(), 3, func(int, int) float64 { return 0 })
+	for p := range g.Features.Dense.Data {
+		g.Features.Dense.Data[p] = 1
+	}
+	both := &Trial{Candidate: Candidate{Data: edgesAndFeatures, Weight: 1, Clustering: spectral}}
+	edges := &Trial{Candidate: Candidate{Data: edgesAlone, Clustering: spectral}}
+	s := &search{g: inUnits(&g), k: 3, r: &Result{}, o: Options{Encoder: encoder.Options{}.WithDefaults()}}
+	for i := range 2 {
+		if err := s.evaluateFold(t.Context(), i, []*Trial{both, edges}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if best := highestScore([]*Trial{both, edges}, 2); best != edges || edges.Failed != "" || edges.Edges <= 0 {
+		t.Errorf("%s is the best; edges alone: %+v", best.Name(), edges)
+	}
+	if both.Failed == "" || both.Score != 0 || both.combined() != 0 {
+		t.Errorf("edges and features: %q, score %v", both.Failed, both.Score)
 	}
 }

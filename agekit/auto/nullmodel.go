@@ -89,22 +89,34 @@ func columnMeans(x graph.Features) []float32 {
 
 func vector32(x []float32) blas32.Vector { return blas32.Vector{N: len(x), Inc: 1, Data: x} }
 
-// compareNullModel sets each trial's gain of the features under the null model, if there is
-// one, in some folds.
-func (s *search) compareNullModel(ctx context.Context, folds int) error {
-	if !hasNullModel(s.g.Features, s.judge.columns) {
-		return nil
+// nullGraph returns g with the features of the null model, and, if its edges join the nodes of
+// the nearest features, with the edges that join those of the null model (nearest).
+func nullGraph(ctx context.Context, g *graph.Graph, stats columnStats, rnd *rand.Rand) (null *graph.Graph, nearest bool, err error) {
+	neighbors, err := nearestNeighbors(ctx, g)
+	if err != nil || neighbors == 0 && !hasNullModel(g.Features, stats) {
+		return nil, false, err
 	}
-	rnd := rand.New(rand.NewPCG(searchSeed, 1))
-	features, err := nullModel(ctx, s.g.Features, s.judge.columns, s.divisions[0].group, rnd)
-	if err != nil {
+	changed := *g
+	group, _ := groupColumns(g)
+	if changed.Features, err = nullModel(ctx, g.Features, stats, group, rnd); err == nil && neighbors > 0 {
+		changed.Adjacency, err = joinNearest(ctx, changed.Features, neighbors)
+	}
+	return &changed, neighbors > 0, err
+}
+
+// compareNullModel sets each trial's gains under the null model, if there is one, in some
+// folds: that of the features, and that of edges that were made from these.
+func (s *search) compareNullModel(ctx context.Context, folds int) error {
+	g, nearest, err := nullGraph(ctx, s.g, s.judge.columns, rand.New(rand.NewPCG(searchSeed, 1)))
+	if g == nil || err != nil {
 		return err
 	}
-	g := *s.g
-	g.Features = features
 	judge := *s.judge
-	judge.g = &g
-	null := &search{g: &g, o: s.o, r: &Result{}, k: s.k, judge: &judge, divisions: s.divisions}
+	judge.g = g
+	null := &search{g: g, o: s.o, r: &Result{}, k: s.k, judge: &judge, divisions: s.divisions}
+	if nearest { // other edges
+		null.divisions = nil
+	}
 	for _, t := range s.trials {
 		null.trials = append(null.trials, &Trial{Candidate: t.Candidate})
 	}
@@ -115,9 +127,21 @@ func (s *search) compareNullModel(ctx context.Context, folds int) error {
 		}
 		stepDone()
 	}
+	var features, edges []float64
 	for i, t := range null.trials {
 		t.measure(folds)
 		s.trials[i].nullFeatures = max(0, t.Features)
+		features = append(features, t.Features)
+		edges = append(edges, t.Edges)
+	}
+	slices.Sort(features)
+	slices.Sort(edges)
+	upper := 3 * len(edges) / 4
+	for i, t := range null.trials {
+		if nearest { // one cloud can be cut in many ways, some of which tell less
+			s.trials[i].nullFeatures = max(0, t.Features, features[upper])
+			s.trials[i].nullEdges = max(0, t.Edges, edges[upper])
+		}
 	}
 	s.seconds.Filter += null.seconds.Filter
 	s.seconds.Cluster += null.seconds.Cluster

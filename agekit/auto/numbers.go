@@ -63,20 +63,18 @@ type Number struct {
 	// Communities says that the clusters are communities of the edges, joined, and not
 	// those of the smoothed features, which gain less for held-out edges.
 	Communities bool `json:"communities,omitempty"`
-	// EdgeShare is (I − k(k−1)/2m)/ln k, for k clusters, m edges and the
+	// EdgeShare is (I − k(k−1)/2m)/(ln k)^0.8, for k clusters, m edges and the
 	// [metric.EdgeInformation] I: the mutual information of the clusters at both ends of an
-	// edge, less the free parameters per edge (Akaike's criterion), which is its expectation
-	// for random clusters, as a share of the largest possible. The highest decides. For
-	// communities, which follow from the edges, I is the gain per held-out edge, and nothing
-	// is subtracted.
+	// edge, at most ln k, less the free parameters per edge (Akaike's criterion), which is its
+	// expectation for random clusters. The highest decides. For communities, which follow
+	// from the edges, I is the gain per held-out edge, and nothing is subtracted.
 	EdgeShare float64 `json:"edge_share"`
 	// Highest is the share of 200 resamples of the edges, or of the parts that were
-	// held out, in which EdgeShare is higher than for all other numbers: how sure the
-	// number is, for these clusters.
+	// held out, in which EdgeShare is higher than for all other numbers. It says how much
+	// chance there is in the edges, and nothing about other ways to find clusters.
 	Highest float64 `json:"highest"`
-	// Level says that EdgeShare is higher than for one cluster less and one more, by two
-	// standard errors of the difference: it is a natural number of clusters, though maybe
-	// not the highest.
+	// Level says that EdgeShare would be the highest with 0.8, or with 1 for coarse clusters
+	// or ½ for fine ones, in place of 0.8.
 	Level bool `json:"level"`
 	// Gap is λ_k − λ_k+1 of the similarities; a large one suggests k clusters.
 	Gap float64 `json:"eigengap"`

@@ -71,6 +71,9 @@ func assign(ctx context.Context, g *graph.Graph, stats columnStats, s shares, cl
 			squares := 0.
 			x.EachInRow(i, func(j int, v float32) {
 				if stats.isWord[j] {
+					if stats.count[j] < 2 {
+						return // a word of one node tells nothing
+					}
 					length++
 					without += m.without(current, j)
 					for a, w := range m.words.Row(j) {

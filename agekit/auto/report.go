@@ -68,15 +68,14 @@ func (r *SearchReport) LikelyNumbers() (least, most int) {
 	return least, most
 }
 
-// Levels returns up to three numbers of clusters that stand out ([Number].Level), those with
-// the highest EdgeShare, in ascending order.
+// Levels returns the numbers of coarse, chosen and fine clusters ([Number].Level) that
+// differ, in ascending order.
 func (r *SearchReport) Levels() (levels []int) {
-	numbers := slices.DeleteFunc(slices.Clone(r.Numbers), func(n Number) bool { return !n.Level })
-	slices.SortStableFunc(numbers, func(a, b Number) int { return cmp.Compare(b.EdgeShare, a.EdgeShare) })
-	for _, n := range numbers[:min(3, len(numbers))] {
-		levels = append(levels, n.Clusters)
+	for _, n := range r.Numbers {
+		if n.Level {
+			levels = append(levels, n.Clusters)
+		}
 	}
-	slices.Sort(levels)
 	return levels
 }
 
@@ -104,7 +103,8 @@ func (r *SearchReport) BestTrials() (best []int) {
 const (
 	// weakGain is the held-out gain of the chosen clusters, in nats per node, below which
 	// they are weak evidence: docs/choosing-settings.md says how often such clusters are wrong.
-	weakGain = 0.1
+	// So are those that gain less than weakShare of what they would gain under the null model.
+	weakGain, weakShare = 0.1, 0.25
 	// Clusters are one-sided if their gain for the edges, or for the features, is below
 	// oneSidedShare of the best trial's, which is above oneSidedGain nats per node.
 	oneSidedShare, oneSidedGain = 0.25, 0.1
@@ -114,9 +114,12 @@ const (
 // were held out, in nats per node.
 func (r *SearchReport) HeldOutGain() float64 { return r.Trials[r.Chosen].combined() }
 
-// WeakEvidence reports whether the chosen clusters gain less than 0.1 nats per node, so that
-// they may be no better than chance.
-func (r *SearchReport) WeakEvidence() bool { return r.HeldOutGain() < weakGain }
+// WeakEvidence reports whether the chosen clusters gain less than 0.1 nats per node, or less
+// than a quarter of what clusters of a single cloud gain ([Trial].Null), so that they may be
+// no better than chance.
+func (r *SearchReport) WeakEvidence() bool {
+	return r.HeldOutGain() < max(weakGain, weakShare*r.Trials[r.Chosen].Null)
+}
 
 // OneSided says that the chosen clusters gain less than a quarter of those of
 // another trial, for the edges or for the features.

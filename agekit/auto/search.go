@@ -25,6 +25,8 @@ const (
 	// A feature, or a category, is ignored in refinement if its mean held-out gain is below
 	// −unrelatedThreshold nats. 0.5 to 4 give about the same clusters.
 	unrelatedThreshold = 1
+	// mostLayers is the largest number of layers that is tried.
+	mostLayers = 128
 	// gainTolerance is the relative difference of two trainings' gains that is too small to
 	// choose by.
 	gainTolerance = 0.02
@@ -68,7 +70,7 @@ func (s *search) finder(g *graph.Graph) *finder {
 		}
 		return s.prepare(ctx, reduced, layers)
 	}
-	return &finder{g: g, k: s.k, seed: searchSeed, plan: s.plan(), smooth: smooth}
+	return &finder{g: g, k: s.k, seed: searchSeed, plan: s.plan(), smooth: smooth, failed: map[Candidate]error{}}
 }
 
 // reduceColumns returns g with at most as many columns of features as the plan has.
@@ -123,6 +125,14 @@ func (s *search) addFoldScore(t *Trial, f *fold, clusters []int) {
 	t.foldScores = append(t.foldScores, score)
 }
 
+// fail drops a trial that ended in an error, if there is one.
+func (s *search) fail(t *Trial, err error) {
+	if err != nil && t.Failed == "" {
+		t.Failed = err.Error()
+		s.log("%s is left out: %v", t.Name(), err)
+	}
+}
+
 func candidatesOf(trials []*Trial) (candidates []Candidate) {
 	for _, t := range trials {
 		candidates = append(candidates, t.Candidate)
@@ -140,7 +150,8 @@ func (s *search) evaluateFold(ctx context.Context, i int, trials []*Trial) error
 	if err != nil {
 		return err
 	}
-	found, err := s.finder(f.g).find(ctx, candidates)
+	finder := s.finder(f.g)
+	found, err := finder.find(ctx, candidates)
 	if err != nil {
 		return err
 	}
@@ -154,6 +165,7 @@ func (s *search) evaluateFold(ctx context.Context, i int, trials []*Trial) error
 		s.judge = NewJudge(s.g, references...)
 	}
 	for _, t := range trials {
+		s.fail(t, finder.failed[t.Candidate])
 		s.addFoldScore(t, f, found[t.Candidate])
 		t.Seconds += time.Since(start).Seconds() / float64(len(trials))
 	}
@@ -176,7 +188,11 @@ func (s *search) unrelated(trials []*Trial) (unrelated []int) {
 			if score.clusters == nil || agreements[i] < usual/2 {
 				continue
 			}
-			heldOut := s.divisions[i/parts].heldOut(uint8(i % parts))
+			part := uint8(i % parts)
+			if t.Data == edgesAlone && slices.Contains(s.divisions[0].features, noPart) {
+				part = noPart // these clusters were found without any features
+			}
+			heldOut := s.divisions[i/parts].heldOut(part)
 			featureGain(s.g.Features, s.judge.columns, score.clusters, heldOut, gain)
 			for j, out := range heldOut {
 				if out {
@@ -214,7 +230,7 @@ func (s *search) tryUntrained(ctx context.Context) error {
 	for _, c := range candidates {
 		s.trials = append(s.trials, &Trial{Candidate: c})
 	}
-	null := hasNullModel(s.g.Features, newColumnStats(s.g.Features))
+	null := hasNullModel(s.g.Features, newColumnStats(s.g.Features)) // or nearest neighbors, which few graphs without numbers have
 	s.forecast.start(s.plan().ahead(candidates, null, s.o.Encoder.Config))
 	s.log("choosing settings in %d ways without training, then with; about %v of the time are for a full training, if it is worth it", len(candidates), s.forecast.of(s.plan().lastTraining(s.o.Encoder.Config)))
 	kept := s.trials
@@ -224,7 +240,10 @@ func (s *search) tryUntrained(ctx context.Context) error {
 			if err := s.compareNullModel(ctx, firstFolds); err != nil {
 				return err
 			}
-			kept = s.keepBest(kept, i)
+			if err := s.smoothMore(ctx, i); err != nil {
+				return err
+			}
+			kept = s.keepBest(s.trials, i)
 		}
 		start := time.Now()
 		if err := s.evaluateFold(ctx, i, kept); err != nil {
@@ -237,6 +256,36 @@ func (s *search) tryUntrained(ctx context.Context) error {
 	best := highestScore(kept, allFolds)
 	s.log("%s: score %.2f, the best of %d ways without training", best.Name(), best.Score, len(s.trials))
 	return nil
+}
+
+// smoothMore tries smoothed features with twice as many layers as before, in some folds, as
+// long as the most layers score highest.
+func (s *search) smoothMore(ctx context.Context, folds int) error {
+	for {
+		var smoothed []*Trial
+		for _, t := range s.trials {
+			if t.Data == smoothedFeatures {
+				smoothed = append(smoothed, t)
+			}
+		}
+		best := highestScore(smoothed, folds)
+		layers := smoothed[len(smoothed)-1].Layers
+		if layers == 0 || best.Layers < layers || layers >= mostLayers {
+			return nil
+		}
+		var more []*Trial
+		for _, t := range smoothed[len(smoothed)-2:] {
+			t = &Trial{Candidate: t.Candidate, nullFeatures: t.nullFeatures, nullEdges: t.nullEdges}
+			t.Layers *= 2
+			more = append(more, t)
+		}
+		for i := range folds {
+			if err := s.evaluateFold(ctx, i, more); err != nil {
+				return err
+			}
+		}
+		s.trials = append(s.trials, more...)
+	}
 }
 
 // keepBest returns the trials that are kept after some folds, in their order.
@@ -352,7 +401,7 @@ func (s *search) findTrial(c Candidate) *Trial {
 	trial := &Trial{Candidate: c}
 	for _, t := range s.trials { // a training has the null model of its features
 		if t.Data == smoothedFeatures && t.Layers == c.Layers && t.Clustering == c.Clustering {
-			trial.nullFeatures = t.nullFeatures
+			trial.nullFeatures, trial.nullEdges = t.nullFeatures, t.nullEdges
 		}
 	}
 	s.trials = append(s.trials, trial)

@@ -12,9 +12,12 @@ type Trial struct {
 	Candidate
 	// Features and Edges are the mean held-out gains of features and edges, in nats per node
 	// of the whole graph. From Features, the gain of the same candidate under the null
-	// model is subtracted: features without clusters, but with the same covariances.
+	// model is subtracted: features without clusters, but with the same covariances; from
+	// Edges, if they join the nodes of the nearest features, that of the null model's edges.
 	Features float64 `json:"features"`
 	Edges    float64 `json:"edges"`
+	// Null is the combined gain under the null model, which is subtracted.
+	Null float64 `json:"null,omitempty"`
 	// Stability is the mean adjusted Rand index of the clusters of two folds.
 	Stability float64 `json:"stability"`
 	// Score is ((√Features + √Edges)²/2 + 1/n)·e^(Stability − 1) for n nodes, in which
@@ -22,12 +25,16 @@ type Trial struct {
 	Score float64 `json:"score"`
 	// Folds is the number of folds: few for candidates that were dropped.
 	Folds int `json:"folds"`
+	// Failed says why a candidate that cannot be computed was dropped, such as eigenvectors
+	// that do not converge; its measures are 0. Else it is "".
+	Failed string `json:"failed,omitempty"`
 	// Seconds is the time that it took.
 	Seconds float64 `json:"seconds"`
 
 	// What the scores above are made of; a stored trial has only these.
-	foldScores   []foldScore `key:"-"`
-	nullFeatures float64     `key:"-"` // gain of the features under the null model
+	foldScores []foldScore `key:"-"`
+	// Gains under the null model; that of the edges is 0 unless they are made from the features.
+	nullFeatures, nullEdges float64 `key:"-"`
 }
 
 // foldScore is what the clusters of one fold gain, in nats per node.
@@ -53,7 +60,8 @@ func (t *Trial) measure(folds int) {
 	count := float64(len(first))
 	t.Folds = len(t.foldScores)
 	t.Features = -t.nullFeatures
-	t.Edges = 0
+	t.Edges = -t.nullEdges
+	t.Null = combined(t.nullFeatures, t.nullEdges)
 	t.Stability = 0
 	oneNat := 0. // for the whole graph, in nats per node
 	for i, agreement := range agreement(first) {
@@ -68,6 +76,9 @@ func (t *Trial) measure(folds int) {
 	// One nat for the whole graph keeps the stability of clusters without a gain from
 	// outweighing the gains of others.
 	t.Score = (t.combined() + oneNat) * math.Exp(t.Stability-1)
+	if t.Failed != "" {
+		t.Features, t.Edges, t.Stability, t.Score = 0, 0, 0, 0
+	}
 }
 
 // agreement returns the mean adjusted Rand index of the clusters of each fold with those of

@@ -16,12 +16,13 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/linalg"
 )
 
 // BaselineScore has the clusters of a simple method and their scores, to compare a result with.
 type BaselineScore struct {
-	// Name is "k-means of the features", "k-means of the smoothed features" or "Leiden",
-	// which uses the edges alone. Note says where it was given less effort than usual.
+	// Name is "k-means of the features", "k-means of the smoothed features", in rows of
+	// length 1, or "Leiden", which uses the edges alone. Note says where it was given less effort than usual.
 	Name     string `json:"name"`
 	Note     string `json:"note,omitempty"`
 	Clusters int    `json:"clusters"`
@@ -99,7 +100,7 @@ func runBaselines(ctx context.Context, g *graph.Graph, f laplacian.Filter, k int
 		return nil, err
 	}
 	defer in.Close()
-	if err := kMeans("k-means of the smoothed features", in.Smoothed); err != nil {
+	if err := kMeans("k-means of the smoothed features", linalg.Normalize(in.Smoothed)); err != nil {
 		return nil, err
 	}
 	if g.Edges() > 0 {

@@ -19,7 +19,7 @@ func NumberText(s *auto.SearchReport) string {
 	if chosen.EdgeShare <= 0 {
 		text = fmt.Sprintf("The edges do not tell how many clusters there are: no number from %d to %d tells more about them than clusters do by chance. %d comes nearest; better give the number yourself.", first, last, chosen.Clusters)
 	} else if least, most := s.LikelyNumbers(); most > least {
-		text += fmt.Sprintf(" The edges leave %d to %d open.", least, most)
+		text += fmt.Sprintf(" In 95 %% of the resamples of the edges, %d to %d do.", least, most)
 	}
 	if chosen.Communities {
 		text += " The clusters that are counted are communities of the edges: they tell more about edges that were held out than clusters of the features."
@@ -31,7 +31,7 @@ func NumberText(s *auto.SearchReport) string {
 		}
 	}
 	if others != nil {
-		text += fmt.Sprintf(" Another level to look at: %s.", strings.Join(others, " or "))
+		text += fmt.Sprintf(" Coarser or finer: %s.", strings.Join(others, " or "))
 	}
 	return text
 }

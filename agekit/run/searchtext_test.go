@@ -21,7 +21,7 @@ func TestNumberText(t *testing.T) {
 	}{
 		"given":       {nil, ""},
 		"sure":        {[]auto.Number{number(2, 0.1, 0.02), number(3, 0.5, 0.98)}, "3 clusters tell most about the edges, of 2 to 3."},
-		"open":        {[]auto.Number{number(3, 0.5, 0.8), level}, "3 clusters tell most about the edges, of 3 to 9. The edges leave 3 to 9 open. Another level to look at: 9."},
+		"open":        {[]auto.Number{number(3, 0.5, 0.8), level}, "3 clusters tell most about the edges, of 3 to 9. In 95 % of the resamples of the edges, 3 to 9 do. Coarser or finer: 9."},
 		"chance":      {[]auto.Number{number(3, -0.2, 0.5), number(4, -0.1, 0.5)}, "The edges do not tell how many clusters there are: no number from 3 to 4 tells more about them than clusters do by chance. 4 comes nearest; better give the number yourself."},
 		"communities": {[]auto.Number{communities}, "3 clusters tell most about the edges, of 3 to 3. The clusters that are counted are communities of the edges: they tell more about edges that were held out than clusters of the features."},
 	} {

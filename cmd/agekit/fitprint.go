@@ -79,7 +79,7 @@ func printTraining(w io.Writer, t *run.Training) {
 func printChoice(w io.Writer, a *auto.SearchReport) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if a.Numbers != nil {
-		fmt.Fprintln(t, "clusters\tedges' information\thighest in\teigengap\tmodularity\tDavies–Bouldin")
+		fmt.Fprintln(t, "clusters\tedges' information\tof the resamples\teigengap\tmodularity\tDavies–Bouldin")
 		for i, n := range a.Numbers {
 			mark := chosen(i == a.ChosenNumber())
 			if mark == "" && n.Level {
@@ -93,6 +93,10 @@ func printChoice(w io.Writer, a *auto.SearchReport) {
 	fmt.Fprintln(t, "tried\tfeatures\tedges\tstability\tscore\tfolds\tseconds")
 	for _, i := range a.BestTrials() {
 		trial := a.Trials[i]
+		if trial.Failed != "" {
+			fmt.Fprintf(t, "%s\tleft out: %s\n", trial.Name(), trial.Failed)
+			continue
+		}
 		fmt.Fprintf(t, "%s\t%.3f\t%.3f\t%.2f\t%.2f\t%d\t%.1f%s\n", trial.Name(), trial.Features, trial.Edges, trial.Stability, trial.Score, trial.Folds, trial.Seconds, chosen(i == a.Chosen))
 	}
 	t.Flush()
@@ -156,6 +160,9 @@ func printClusters(w io.Writer, clusters []run.Cluster, named bool) {
 		fmt.Fprintf(w, "cluster %d%s: %d %s, %.0f %% of their edges inside", c.Cluster, name, c.Size, english.PluralWord(c.Size, "node", ""), 100*c.Inside)
 		if named && len(features) > 0 {
 			fmt.Fprintf(w, "; %s", strings.Join(features, ", "))
+		}
+		if c.Name == "" {
+			fmt.Fprintf(w, "; central: %s", strings.Join(c.Central, ", "))
 		}
 		fmt.Fprintln(w)
 	}
