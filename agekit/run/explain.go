@@ -58,9 +58,9 @@ type explained struct {
 // Cluster describes one cluster.
 type Cluster struct {
 	Cluster int `json:"cluster"` // its number, from 0
-	// Name says in a few words what sets the cluster apart: its strongest features. All
-	// clusters' names differ; "" if the features have no names that tell anything.
-	Name string `json:"name,omitempty"`
+	// Name says in a few words what sets the cluster apart: its strongest features, if their
+	// difference is no chance. All clusters' names differ; "" if no feature tells anything.
+	Name string `json:"name"`
 	// Size is the number of nodes.
 	Size int `json:"size"`
 	// Cohesion is the mean cosine of the nodes with the center.

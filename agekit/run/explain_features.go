@@ -6,13 +6,15 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 )
 
 // distinctiveFeatures returns for each cluster the features whose values differ most between
-// its nodes and all others, and those of them whose names are more than a number.
+// its nodes and all others, and those of them that may name it. Of a category of two values,
+// one counts: the other says the same.
 func distinctiveFeatures(ctx context.Context, g *graph.Graph, clusters, sizes []int) (found, nameable [][]Feature, err error) {
 	n, f := g.Features.Dims()
 	k := len(sizes)
@@ -31,6 +33,11 @@ func distinctiveFeatures(ctx context.Context, g *graph.Graph, clusters, sizes []
 	found = make([][]Feature, k)
 	nameable = make([][]Feature, k)
 	onlyNumber := numbered(g.FeatureNames)
+	values := map[string]int{} // of each category
+	for _, name := range g.FeatureNames {
+		column, _, _ := strings.Cut(name, " = ")
+		values[column]++
+	}
 	for j, total := range totals {
 		description := Feature{Name: strconv.Itoa(j), Numbered: true}
 		if g.FeatureNames != nil {
@@ -47,8 +54,15 @@ func distinctiveFeatures(ctx context.Context, g *graph.Graph, clusters, sizes []
 	}
 	for c := range found {
 		slices.SortStableFunc(found[c], func(a, b Feature) int { return cmp.Compare(math.Abs(b.Strength), math.Abs(a.Strength)) })
+		seen := map[string]bool{} // columns of two values
+		found[c] = slices.DeleteFunc(found[c], func(f Feature) bool {
+			column, _, category := strings.Cut(f.Name, " = ")
+			twice := category && values[column] == 2 && seen[column]
+			seen[column] = true
+			return twice
+		})
 		for _, feature := range found[c] {
-			if !feature.Numbered && len(nameable[c]) < listedFeatures {
+			if feature.tellsName(f*k) && len(nameable[c]) < listedFeatures {
 				nameable[c] = append(nameable[c], feature)
 			}
 		}

@@ -18,7 +18,13 @@ const (
 	// leastNumbered is the number of features with the same name but for a number from
 	// which on such a name says nothing.
 	leastNumbered = 8
+	// leastShare is the least share of nodes that have a binary feature in a name, inside the
+	// cluster, or outside for one that the cluster lacks.
+	leastShare = 0.25
 )
+
+// stopWords are words of texts that name no cluster.
+const stopWords = " a an and are as at be been but by can for from had has have he her his i in is it its not of on or she that the their they this to was we were which will with you "
 
 // nameClusters names each cluster by its strongest nameable features: "island = Biscoe, high
 // body_mass_g". Names that would be the same get further features, and the cluster's
@@ -56,6 +62,19 @@ func nameClusters(clusters []Cluster, nameable [][]Feature) {
 			return
 		}
 	}
+}
+
+// tellsName reports whether a feature, one of so many comparisons, may name a cluster: if its
+// strength would be 3 or more in a single comparison (Bonferroni's correction: the tail of the
+// normal distribution falls as e^(−z²/2)), and not too few nodes have it.
+func (f *Feature) tellsName(comparisons int) bool {
+	share := f.Inside
+	if f.Strength < 0 {
+		share = f.Outside
+	}
+	_, word, text := strings.Cut(f.Name, ": ")
+	return !f.Numbered && f.Strength*f.Strength >= 9+2*math.Log(float64(comparisons)) &&
+		(!f.Binary || share >= leastShare) && !(text && strings.Contains(stopWords, " "+word+" "))
 }
 
 // termsOf returns features in a few words each: first those that the cluster has, then

@@ -13,7 +13,7 @@ import (
 // TestNames: clusters are named by the features that were planted in them, all
 // differently; columns that are only numbered name none.
 func TestNames(t *testing.T) {
-	const n, dims = 60, 8
+	const n, dims = 180, 8 // with 60, only the numbers would be no chance
 	columns := []string{"island = Biscoe", "body_mass_g", "sex = male"}
 	for j := range dims {
 		columns = append(columns, fmt.Sprint("embedding ", j+1))

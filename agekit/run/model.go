@@ -22,7 +22,9 @@ type Model struct {
 	About    About            // says how the model was made
 	Graph    *graph.Graph     // of the training, without labels; NodeNames are its ids
 	Clusters []int            // of the nodes of Graph
-	Centers  blas32.General   // of the clusters in the embedding, with length 1
+	// Centers are those of the clusters in the embedding, with length 1, or in the rows of
+	// the embedding and the neighbors' clusters (About.NeighborWeight).
+	Centers blas32.General
 }
 
 // About is what the model's file says in JSON.
@@ -30,6 +32,9 @@ type About struct {
 	Version  string         `json:"version"`  // the program's
 	Name     string         `json:"name"`     // the graph's
 	Settings encoder.Config `json:"settings"` // the training's
+	// NeighborWeight is the weight of the shares of a node's neighbors in each cluster beside
+	// the embedding, of length 1, where clusters are looked for. Default 0: they do not count.
+	NeighborWeight float32 `json:"neighbor_weight,omitempty"`
 	input.Reading
 }
 
@@ -38,7 +43,7 @@ func newModel(l *input.Data, r *encoder.Result, settings encoder.Config, centers
 	g := *l.Graph
 	g.Labels, g.ClassNames, g.Classes = nil, nil, 0
 	return &Model{
-		Encoder: r.Encoder, About: About{version, g.Name, settings, l.Reading},
+		Encoder: r.Encoder, About: About{Version: version, Name: g.Name, Settings: settings, Reading: l.Reading},
 		Graph: &g, Clusters: r.Labels, Centers: centers,
 	}
 }
@@ -81,6 +86,9 @@ func (m *Model) Predict(ctx context.Context, new input.Source, alone bool) (*Pre
 		return nil, err
 	}
 	p := &Predicted{IDs: g.NodeNames[first:], Embedding: z, Notes: notes, Warnings: warnings}
+	if m.About.NeighborWeight > 0 {
+		z = m.withNeighbors(z, g, first)
+	}
 	p.Clusters, p.Second, p.Confidence = AssignClusters(z, m.Centers)
 	return p, nil
 }
@@ -192,6 +200,9 @@ func (m *Model) validate() error {
 	}
 	if len(m.Encoder.Weights) == 0 {
 		width = m.Encoder.Features
+	}
+	if m.About.NeighborWeight > 0 {
+		width += k
 	}
 	switch {
 	case len(m.Clusters) != n:

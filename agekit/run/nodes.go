@@ -130,7 +130,7 @@ const (
 // computeLayout computes the coordinates of the nodes on a map: t-SNE of the embedding.
 func (r *Run) computeLayout(ctx context.Context, o *Options) (err error) {
 	start := time.Now()
-	z := r.Embedding
+	z := r.space()
 	if r.blocks != nil { // t-SNE reduces it to as many columns, too
 		if z, err = auto.ReduceRows(ctx, r.blocks, mapColumns, source(0)); err != nil {
 			return fmt.Errorf("stopped while placing the nodes on the map; run it again, or without a map: %w", err)

@@ -21,7 +21,7 @@ import (
 // Version is the version of what [Fit] makes of clusters and embeddings: scores, explanations,
 // maps. It grows when the same data and options give another run with the same versions of
 // packages auto and encoder, so that stored runs of earlier versions are not used.
-const Version = 2
+const Version = 3
 
 // Run is what [Fit] found. A run that starts from it uses the record and the model, so only
 // these count in its key in a store.
@@ -166,11 +166,10 @@ func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
 	if t.Embedding.Rows == 0 {
 		r.blocks = t.Rows()
 	}
-	centers, err := clusterCenters(ctx, r.passes(), t.Labels)
-	if err != nil {
+	r.Model = newModel(r.Data, t, c, blas32.General{}, r.Version)
+	if err := r.place(ctx); err != nil {
 		return fmt.Errorf("stopped after the training; run it again: %w", err)
 	}
-	r.Model = newModel(r.Data, t, c, centers, r.Version)
 	r.Training = &Training{
 		LambdaMax: t.LambdaMax, K: t.Encoder.Filter.K, Layers: t.Encoder.Filter.Layers, DBI: t.DaviesBouldin, Epochs: c.Epochs,
 		Loss: string(c.Loss), Scaling: string(t.Scaling), Ranking: string(t.Ranking), Programs: t.Programs,
@@ -222,7 +221,11 @@ func (r *Run) explain(ctx context.Context, o *Options) error {
 	if !r.embeds() || slices.Max(r.Labels) == 0 {
 		return nil
 	}
-	e, err := explain(ctx, r.Data.Graph, r.passes(), r.Labels)
+	rows := r.passes() // of blocks that are computed when they are asked for
+	if r.blocks == nil {
+		rows = linalg.LocalRows(linalg.InMemory(r.space()))
+	}
+	e, err := explain(ctx, r.Data.Graph, rows, r.Labels)
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("stopped while explaining the clusters; run it again: %w", ctx.Err())
@@ -233,6 +236,11 @@ func (r *Run) explain(ctx context.Context, o *Options) error {
 		return err
 	}
 	inUserUnits(e.clusters, r.Data.Recipe)
+	if r.Search != nil && r.Search.WeakEvidence() { // features differ between any clusters of them
+		for c := range e.clusters {
+			e.clusters[c].Name = ""
+		}
+	}
 	r.Explanation, r.Tree, r.Clusters = &e.Explanation, e.tree, e.clusters
 	return nil
 }

@@ -163,7 +163,11 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 		written[embeddingFile] = func(w io.Writer) error { return files.WriteRows(w, r.rows()) }
 	}
 	if r.Explanation != nil {
-		written["membership.npy"] = func(w io.Writer) error { return files.WriteRows(w, r.Explanation.membership(r.rows())) }
+		rows := r.rows()
+		if r.blocks == nil {
+			rows = linalg.InMemory(r.space())
+		}
+		written["membership.npy"] = func(w io.Writer) error { return files.WriteRows(w, r.Explanation.membership(rows)) }
 	}
 	wanted := fileNames(exported)
 	maps.DeleteFunc(written, func(name string, _ func(io.Writer) error) bool { return !slices.Contains(wanted, name) })
@@ -310,6 +314,7 @@ type kept struct {
 	Result            *encoder.Result // without its embedding
 	Settings          encoder.Config
 	Centers           files.StoredMatrix // of the clusters
+	NeighborWeight    float32
 	Embedding, Layout files.StoredMatrix
 	Explanation       *Explanation
 	Earlier           []float64
@@ -348,7 +353,7 @@ func (r *Run) keep() kept {
 	result := *r.Result
 	result.Embedding = blas32.General{}
 	return kept{
-		r.Record, &result, r.Model.About.Settings, files.StoredMatrix{General: r.Model.Centers},
+		r.Record, &result, r.Model.About.Settings, files.StoredMatrix{General: r.Model.Centers}, r.Model.About.NeighborWeight,
 		files.StoredMatrix{General: r.Embedding}, files.StoredMatrix{General: r.Layout}, r.Explanation, r.earlier,
 	}
 }
@@ -360,6 +365,7 @@ func (k kept) run(d *input.Data) *Run {
 		Model:       newModel(d, k.Result, k.Settings, k.Centers.General, k.Record.Version),
 		Explanation: k.Explanation, earlier: k.Earlier, discard: func() error { return nil },
 	}
+	r.Model.About.NeighborWeight = k.NeighborWeight
 	_, r.Columns = r.nodes()
 	return r
 }

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _files, _graph, _html, _new, _saved
 from ._folder import folder as temporary_folder
-from ._program import run
+from ._program import run, warn
 
 
 class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
@@ -131,6 +131,8 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
         self._run, self._ids, self._rows = found, ids, rows
         self._can_extend = has_features or found.has_recipe
         record = self.record_ = found.record
+        if "Little was found" in (verdict := record.get("verdict", "")):
+            warn(verdict)
         self.embedding_, self.labels_ = found.embedding, found.labels
         self.n_clusters_ = int(self.labels_.max()) + 1
         self.nodes_ = found.nodes(table)
@@ -197,7 +199,7 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
         return self._shares(self.transform(X, edges=edges, features=features), clusters)
 
     def _shares(self, rows: npt.NDArray[np.float32], clusters: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
-        centers = self._run.centers
+        centers = self._run.centers[:, : rows.shape[1]]  # not of the neighbors' clusters, which follow
         own = _unit(self.embedding_) @ centers.T
         deviation = max(float(own[np.arange(len(own)), self.labels_].std(ddof=1)), 1e-6)
         cosines = _unit(rows) @ centers.T

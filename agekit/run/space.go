@@ -1,0 +1,87 @@
+package run
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/linalg"
+)
+
+const (
+	// mostFar is the share of nodes that may be nearer to another cluster's center than to
+	// their own in the embedding alone.
+	mostFar = 0.05
+	// largestWeight is that of the neighbors' clusters, at most.
+	largestWeight = 4
+)
+
+// space returns the rows in which clusters are explained, drawn and predicted: those of an
+// embedding in memory, or [Model.withNeighbors] if the model has a weight for them.
+func (r *Run) space() blas32.General {
+	if r.Model == nil || r.Model.About.NeighborWeight == 0 {
+		return r.Embedding
+	}
+	return r.Model.withNeighbors(r.Embedding, r.Data.Graph, 0)
+}
+
+// withNeighbors returns the rows of z, scaled to length 1, with k columns more: the shares of
+// the nodes' neighbors that are in each of k clusters, times the weight. Row i belongs to node
+// first+i of g. Neighbors whose cluster is not known do not count.
+func (m *Model) withNeighbors(z blas32.General, g *graph.Graph, first int) blas32.General {
+	y := linalg.New(z.Rows, z.Cols+m.Centers.Rows)
+	unit := linalg.Normalize(z)
+	for i := range z.Rows {
+		row := y.Data[i*y.Stride:][:y.Cols]
+		shares := row[copy(row, unit.Data[i*unit.Stride:][:z.Cols]):]
+		total := float32(0)
+		for j, w := range g.Adjacency.Each(first + i) {
+			if int(j) < len(m.Clusters) {
+				shares[m.Clusters[j]] += w
+				total += w
+			}
+		}
+		for c := range shares {
+			shares[c] *= m.About.NeighborWeight / max(total, 1e-30)
+		}
+	}
+	return y
+}
+
+// place sets the model's centers and the weight of the neighbors' clusters beside the
+// embedding: the smallest of 0, ½, 1, 2 and 4 with which 95 % of the nodes are nearest to
+// the center of their own cluster. Clusters that come from the edges, or that the last step
+// has changed, may not show in the embedding at all.
+func (r *Run) place(ctx context.Context) (err error) {
+	m := r.Model
+	if m.Centers, err = clusterCenters(ctx, r.passes(), m.Clusters); err != nil || r.blocks != nil || m.Graph.Edges() == 0 {
+		return err
+	}
+	best := m.Centers
+	bestWeight := float32(0)
+	fewest := m.far(r.Embedding)
+	for weight := float32(0.5); weight <= largestWeight && float64(fewest) > mostFar*float64(m.Graph.N()); weight *= 2 {
+		m.About.NeighborWeight = weight
+		z := m.withNeighbors(r.Embedding, m.Graph, 0)
+		if m.Centers, err = clusterCenters(ctx, linalg.LocalRows(linalg.InMemory(z)), m.Clusters); err != nil {
+			return err
+		}
+		if far := m.far(z); far < fewest {
+			best, bestWeight, fewest = m.Centers, weight, far
+		}
+	}
+	m.Centers, m.About.NeighborWeight = best, bestWeight
+	return nil
+}
+
+// far returns the number of rows whose own cluster's center is not the nearest.
+func (m *Model) far(z blas32.General) (far int) {
+	nearest, _, _ := AssignClusters(z, m.Centers)
+	for i, c := range m.Clusters {
+		if nearest[i] != c {
+			far++
+		}
+	}
+	return far
+}
