@@ -39,23 +39,22 @@ func measureShares(numbers []Number, a *graph.CSR, clusterings [][]int, rnd *ran
 	linalg.Parallel(len(numbers), 1, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			tables, k := groupTables(a, clusterings[i], group)
-			edgeShare := func(draws [edgeGroups]int) float64 {
+			drawnShare := func(draws [edgeGroups]int) float64 {
 				joint := make([]float64, k*k)
 				for e, times := range draws {
 					for p, w := range tables[e] {
 						joint[p] += float64(times) * w
 					}
 				}
-				c := numbers[i].Clusters
-				return (metric.Information(joint, k) - float64(c*(c-1))/float64(a.NNZ())) / perCluster(c, countPower)
+				return edgeShare(metric.Information(joint, k), numbers[i].Clusters, a)
 			}
 			var once [edgeGroups]int
 			for e := range once {
 				once[e] = 1
 			}
-			numbers[i].EdgeShare = edgeShare(once)
+			numbers[i].EdgeShare = drawnShare(once)
 			for _, d := range draws {
-				shares[i] = append(shares[i], edgeShare(d))
+				shares[i] = append(shares[i], drawnShare(d))
 			}
 			// Edges that are drawn twice increase the share, on the average.
 			bias := stat.Mean(shares[i], nil) - numbers[i].EdgeShare
@@ -119,5 +118,10 @@ func EdgeShare(a *graph.CSR, clusters []int) float64 {
 	if k < 2 || a.NNZ() == 0 {
 		return 0
 	}
-	return (metric.EdgeInformation(a, clusters) - float64(k*(k-1))/float64(a.NNZ())) / perCluster(k, countPower)
+	return edgeShare(metric.EdgeInformation(a, clusters), k, a)
+}
+
+// edgeShare returns the [Number.EdgeShare] of k clusters that have some information.
+func edgeShare(information float64, k int, a *graph.CSR) float64 {
+	return (information - float64(k*(k-1))/float64(a.NNZ())) / perCluster(k, countPower)
 }

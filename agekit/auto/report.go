@@ -121,17 +121,9 @@ func (r *SearchReport) WeakEvidence() bool {
 	return r.HeldOutGain() < max(weakGain, weakShare*r.Trials[r.Chosen].Null)
 }
 
-// OneSided says that the chosen clusters gain less than a quarter of those of
-// another trial, for the edges or for the features.
-type OneSided struct {
-	Edges      bool // or else the features
-	Gain, Best float64
-	Trial      Trial // the one with the best gain
-}
-
-// OneSided returns a warning if the chosen clusters gain little for the edges, or else for
-// the features; nil if there is none.
-func (r *SearchReport) OneSided() *OneSided {
+// OneSided returns "edges" or "features" if the chosen clusters gain less than a quarter of
+// another trial's for them, with the one that gains most; or else "".
+func (r *SearchReport) OneSided() (what string, most Trial) {
 	chosen := r.Trials[r.Chosen]
 	edges, features := chosen, chosen
 	for _, trial := range r.Trials {
@@ -145,9 +137,9 @@ func (r *SearchReport) OneSided() *OneSided {
 	little := func(gain, best float64) bool { return best > oneSidedGain && gain < oneSidedShare*best }
 	switch {
 	case little(chosen.Edges, edges.Edges):
-		return &OneSided{Edges: true, Gain: chosen.Edges, Best: edges.Edges, Trial: edges}
+		return "edges", edges
 	case little(chosen.Features, features.Features):
-		return &OneSided{Gain: chosen.Features, Best: features.Features, Trial: features}
+		return "features", features
 	}
-	return nil
+	return "", chosen
 }

@@ -315,38 +315,23 @@ func highestScore(trials []*Trial, folds int) (best *Trial) {
 }
 
 // highestGain returns the training that tells most in the first folds, or nil: the full
-// training is more stable than the short ones. Of those that tell the same but for tie,
-// it returns that with wide pairs and the fewest layers.
+// training is more stable than the short ones. Of those that tell the same but for
+// gainTolerance, it returns that with wide pairs and the fewest layers.
 func highestGain(trials []*Trial, folds int) (best *Trial) {
+	most := 0.
 	for _, t := range trials {
 		t.measure(folds)
-		if best == nil || t.combined() > best.combined() {
-			best = t
-		}
+		most = max(most, t.combined())
 	}
-	if best == nil {
-		return nil
-	}
-	minGain := (1 - gainTolerance) * best.combined()
 	for _, t := range trials {
-		order := compareSettings(t, best)
-		if t.combined() >= minGain && (order < 0 || order == 0 && t.combined() > best.combined()) {
-			best = t
+		if t.combined() < (1-gainTolerance)*most {
+			continue
+		}
+		if best == nil || cmp.Or(cmp.Compare(t.Pairs, best.Pairs), cmp.Compare(best.Layers, t.Layers), cmp.Compare(t.combined(), best.combined())) > 0 {
+			best = t // "wide" comes after "narrow"
 		}
 	}
 	return best
-}
-
-// compareSettings compares the settings of trainings: wide pairs come before narrow ones, and
-// fewer layers before more.
-func compareSettings(t, u *Trial) int {
-	switch {
-	case t.Pairs == u.Pairs:
-		return cmp.Compare(t.Layers, u.Layers)
-	case t.Pairs == wide:
-		return -1
-	}
-	return 1
 }
 
 // tryTrained tries short trainings: with wide pairs for all t, of which the two best get more

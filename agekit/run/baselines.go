@@ -187,6 +187,9 @@ func (r *Run) verdict(k int) string {
 		if warning := evidenceText(t); warning != "" {
 			text += " " + warning
 		}
+		if r.Isolated > 0 && t.Trials[t.Chosen].Features <= 0 {
+			text += fmt.Sprintf(" The edges alone decide: the clusters of %s without edges say nothing.", counted(r.Isolated, "node"))
+		}
 		return text + r.unrelatedText()
 	}
 	best := -1

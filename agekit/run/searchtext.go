@@ -42,13 +42,14 @@ func evidenceText(s *auto.SearchReport) string {
 	if s.WeakEvidence() {
 		return fmt.Sprintf("Little was found: the clusters tell %.2f nats per node about edges and features that were held out, and may be no better than chance.", s.HeldOutGain())
 	}
-	w := s.OneSided()
-	if w == nil {
+	what, most := s.OneSided()
+	chosen := s.Trials[s.Chosen]
+	gain, best := chosen.Edges, most.Edges
+	switch what {
+	case "":
 		return ""
+	case "features":
+		gain, best = chosen.Features, most.Features
 	}
-	subject := "features"
-	if w.Edges {
-		subject = "edges"
-	}
-	return fmt.Sprintf("The clusters tell little about the %s: %.2f nats per node; %s would tell %.2f.", subject, max(0, w.Gain), w.Trial.Name(), w.Best)
+	return fmt.Sprintf("The clusters tell little about the %s: %.2f nats per node; %s would tell %.2f.", what, max(0, gain), most.Name(), best)
 }
