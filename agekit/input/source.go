@@ -15,14 +15,14 @@ import (
 // numbered from 0 if nothing else names them; or Edges with a table of Nodes, whose
 // columns become features. The extensions select the formats.
 //
-// All must be regular files. Text files are UTF-8, with or without a byte-order mark, in
-// lines of at most 64 MB; lines that start with # are comments. Tables, lists and graphs with
+// All must be regular files. Text files are UTF-8, or UTF-16 with a byte-order mark, in lines
+// of at most 64 MB; lines that start with # are comments. Tables, lists and graphs with
 // ids may be packed by gzip, as in nodes.csv.gz: they are unpacked among the system's temporary
 // files, to at most 1 GB or 100 times their size, whichever is more.
 type Source struct {
 	// Graph is a file with a whole graph, instead of Nodes and Edges: arrays (.npz; see
-	// the package's text), or nodes and edges with ids (.graphml, .gexf or .json as
-	// NetworkX writes it); or a folder that [Build] made.
+	// the package's text), or nodes and edges with ids (.graphml, .gexf, .gml or .json
+	// as NetworkX writes it); or a folder that [Build] made.
 	Graph string
 	// Edges is a table with one edge per row (.csv, .tsv, .txt, .edges, .edgelist,
 	// a name without an extension, or .parquet), or an adjacency matrix (.npz as
