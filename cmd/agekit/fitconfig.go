@@ -23,6 +23,11 @@ func (f settingsFile) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
 	if err != nil {
 		return fmt.Errorf("--config: %w", err)
 	}
+	if !slices.ContainsFunc(ctx.Path, func(p *kong.Path) bool { return p.Flag != nil && p.Flag.Name == "backend" }) {
+		if err := checkBackend(settings); err != nil {
+			return fmt.Errorf("--config: %w", err)
+		}
+	}
 	for name, value := range settings {
 		if notSettings[name] || !slices.ContainsFunc(ctx.Flags(), func(f *kong.Flag) bool { return f.Name == name }) {
 			return fmt.Errorf("--config: %s: settings: unknown field %s: want names of flags of agekit fit, without dashes", limit.Path(path), limit.Quote(name))

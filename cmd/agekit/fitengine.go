@@ -196,6 +196,9 @@ func (c *fitCmd) foresee(g *graph.Graph, o *run.Options) (p planned) {
 	p = planned{Nodes: n, Edges: job.Edges, Sample: t.Sample, Workers: job.Workers, Rate: cost.Rate()}
 	for _, part := range job.Stages() {
 		s := plannedStage{part.Name, part.Tasks, part.Seconds(job.Workers, cores, p.Rate), part.Work / p.Rate, part.Memory, part.Written}
+		if t.Sample >= n { // this process does everything
+			s.Tasks = 0
+		}
 		p.Stages = append(p.Stages, s)
 		p.Seconds, p.Core = p.Seconds+s.Seconds, p.Core+s.Core
 	}
@@ -215,7 +218,7 @@ func (p planned) stages() (seconds []float64) {
 // plan prints what a run would take.
 func (c *fitCmd) plan(rt *Runtime, g *graph.Graph, o *run.Options) error {
 	p := c.foresee(g, o)
-	if c.Engine == "spark" {
+	if c.Engine == "spark" && p.Sample < p.Nodes {
 		p.SQL = engine.Statement("agekit", filepath.Join(c.workspace(), "stages", "01-smooth.json"), p.Stages[0].Tasks)
 	}
 	return c.emit(rt, p, func(w io.Writer) { p.print(w) })

@@ -58,6 +58,14 @@ func TestEngine(t *testing.T) {
 			t.Errorf("%q: stages %q, planned %q", members, got, want)
 		}
 	}
+	out, _ := run("none", "--engine", "local", "--sample", "all", "--dry-run", "--json")
+	var p planned
+	if err := json.Unmarshal([]byte(out), &p); err != nil {
+		t.Fatal(err)
+	}
+	if k := slices.IndexFunc(p.Stages, func(s plannedStage) bool { return s.Tasks > 0 }); k >= 0 || len(p.Stages) == 0 {
+		t.Errorf("one process does everything, and %+v is planned", p.Stages)
+	}
 	if left, _ := filepath.Glob(at("*.work")); len(left) > 0 {
 		t.Errorf("%q are left", left)
 	}

@@ -91,7 +91,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		code, err = 1, printed.err
 	}
 	if err != nil {
-		fmt.Fprintln(stderr, errorLine(err))
+		fmt.Fprintln(stderr, limit.Printable(errorLine(err)))
 	}
 	return code
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -79,15 +80,26 @@ func (f jsonFlag) emit(rt *Runtime, value any, text func(io.Writer)) error {
 	return cmp.Or(enc.Encode(value), b.Flush())
 }
 
-// standardOutput keeps the first error of a writer, since a report that was
-// lost must not end in exit code 0.
+// standardOutput keeps the first error of a writer, since a report that was lost must not end
+// in exit code 0, and writes ? in place of control characters, which names and files of others
+// may have and a terminal would obey.
 type standardOutput struct {
 	w   io.Writer
 	err error
 }
 
 func (s *standardOutput) Write(p []byte) (int, error) {
-	n, err := s.w.Write(p)
+	clean := bytes.Clone(p)
+	for k, c := range clean {
+		high := c >= 0x80 && c < 0xa0 && k > 0 && p[k-1] == 0xc2 // as UTF-8
+		if high || c < ' ' && c != '\n' && c != '\t' || c == 0x7f {
+			clean[k] = '?'
+		}
+		if high {
+			clean[k-1] = '?'
+		}
+	}
+	n, err := s.w.Write(clean)
 	if err != nil && s.err == nil {
 		s.err = fmt.Errorf("standard output: %w", err)
 	}

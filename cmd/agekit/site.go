@@ -46,6 +46,11 @@ func (c *siteServeCmd) Run(rt *Runtime) error {
 	}
 	files := http.FileServerFS(root.FS())
 	server := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if host, _, err := net.SplitHostPort(r.Host); err != nil || host != "127.0.0.1" && host != "localhost" {
+			// A page of another site that gave its name this machine's address.
+			http.Error(w, "want http://"+listener.Addr().String(), http.StatusMisdirectedRequest)
+			return
+		}
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cache-Control", "no-cache")
 		w.Header().Set("Content-Security-Policy", "frame-ancestors 'none'") // which a page cannot say itself

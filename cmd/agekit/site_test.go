@@ -40,6 +40,7 @@ func TestSiteServe(t *testing.T) {
 	}
 	get(t, address+"../site_test.go", http.StatusNotFound)
 	get(t, address+"link", http.StatusInternalServerError)
+	misdirected(t, address)
 	stop()
 	if code := <-done; code != 0 {
 		t.Errorf("exit %d after an interrupt", code)

@@ -16,7 +16,9 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/system"
@@ -88,11 +90,11 @@ func (c *verifyCmd) again(rt *Runtime, m run.NamedManifest) (second secondRun, e
 	if err := m.CheckInputs(rt.Context); err != nil {
 		return second, err
 	}
-	temp, err := os.MkdirTemp("", "agekit-verify-")
+	temp, remove, err := files.ScratchFolder("agekit-verify-")
 	if err != nil {
 		return second, err
 	}
-	defer os.RemoveAll(temp)
+	defer remove()
 	out := filepath.Join(temp, "out")
 	args, err := arguments(m.Manifest, temp, out)
 	if err != nil {
@@ -126,12 +128,23 @@ func (c *verifyCmd) again(rt *Runtime, m run.NamedManifest) (second secondRun, e
 	if !slices.Equal(now.Backends, m.Backends) {
 		second.Notes = append(second.Notes, fmt.Sprintf("the files are of backend %s, the second run of %s: bytes may differ", strings.Join(m.Backends, ", "), strings.Join(now.Backends, ", ")))
 	}
+	for k, f := range m.Outputs { // this program says what may differ, not the folder
+		m.Outputs[k].Timed = slices.ContainsFunc(now.Outputs, func(own run.ManifestFile) bool { return own.Path == f.Path && own.Timed })
+	}
 	second.Files, err = m.CompareFolders(c.Dir, out)
 	return second, err
 }
 
-// arguments returns the command line that makes a manifest's files in another folder.
+// arguments returns the command line that makes a manifest's files in another folder, and
+// writes nowhere else.
 func arguments(m *run.Manifest, temp, out string) ([]string, error) {
+	if err := checkBackend(m.Settings); err != nil {
+		return nil, err
+	}
+	settings := maps.Clone(m.Settings)
+	for _, name := range []string{"item", "out", "report"} {
+		delete(settings, name)
+	}
 	switch m.Command {
 	case "fit":
 		config := filepath.Join(temp, "config.json")
@@ -145,13 +158,21 @@ func arguments(m *run.Manifest, temp, out string) ([]string, error) {
 		}
 		return args, os.WriteFile(config, content, 0o666)
 	case "sweep":
-		return append([]string{"sweep", "--out", out}, flags(m.Settings)...), nil
+		return append([]string{"sweep", "--out", out}, flags(settings)...), nil
 	case "reproduce":
-		settings := maps.Clone(m.Settings)
-		delete(settings, "item")
 		return append([]string{"reproduce", fmt.Sprint(m.Settings["item"]), "--out", out}, flags(settings)...), nil
 	}
 	return nil, fmt.Errorf("command %s: want fit, sweep or reproduce; what another program saved cannot be run again", limit.Quote(m.Command))
+}
+
+// checkBackend returns an error if the settings in a file name a backend that is not the
+// program's own: a file of others would choose the code that runs.
+func checkBackend(settings map[string]any) error {
+	name, _ := settings["backend"].(string)
+	if strings.HasPrefix(name, "xla:") && name != backend.XLACPU && name != backend.XLACUDA {
+		return fmt.Errorf("backend %s is code of others, which only the command line may choose: want agekit fit with --config FILE and this --backend", limit.Quote(name))
+	}
+	return nil
 }
 
 // flags returns settings as flags, by name.

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
@@ -226,6 +227,29 @@ func TestErrors(t *testing.T) {
 	fails("no Spark", err, "spark-sql: not found: want Apache Spark's")
 	_, err = none.Run(t.Context(), "x", 1, func(Report) {})
 	fails("no program", err, "none", "no such file")
+}
+
+// TestSparkEnds: a session that ends between stages, with more to say, is an error of the next.
+func TestSparkEnds(t *testing.T) {
+	dir := t.TempDir()
+	session := filepath.Join(dir, "spark-sql")
+	script := "#!/bin/sh\nwhile read -r line; do\n\tcase \"$line\" in SELECT*)\n\t\techo '" + Report{State: Made}.String() + "'\n\t\techo agekit-stage-end-1\n\t\tseq 1000\n\t\texit 1\n\tesac\ndone\n"
+	if err := os.WriteFile(session, []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	spark := &Spark{SQL: session, Log: filepath.Join(dir, "spark.log")}
+	if _, err := spark.Run(t.Context(), filepath.Join(dir, "1.json"), 1, func(Report) {}); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	time.Sleep(100 * time.Millisecond) // the session ends, and the next stage cannot write to it
+	if _, err := spark.Run(ctx, filepath.Join(dir, "2.json"), 1, func(Report) {}); err == nil || !strings.Contains(err.Error(), "spark-sql ended (exit status 1)") {
+		t.Errorf("error %v", err)
+	}
+	if err := spark.Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestStatement: quotation marks and spaces of paths survive SQL and the shell.

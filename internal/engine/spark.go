@@ -64,14 +64,14 @@ func (s *Spark) Run(ctx context.Context, file string, tasks int, report func(Rep
 		return 0, err
 	}
 	said := s.size()
-	if _, err := fmt.Fprintf(s.to, "source %s;\nSELECT '%s';\n", sql, end); err != nil {
-		<-s.ended
-		return 0, s.failure
-	}
+	_, gone := fmt.Fprintf(s.to, "source %s;\nSELECT '%s';\n", sql, end)
 	reported := 0
 	for {
 		select {
 		case line := <-s.lines:
+			if gone != nil { // what it said before its end
+				continue
+			}
 			if r, ok := parseReport(line); ok {
 				report(r)
 				reported++

@@ -3,6 +3,7 @@ package limit
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -18,6 +19,17 @@ func Quote[T ~string | ~[]byte](text T) string {
 		return fmt.Sprintf("%q", text)
 	}
 	return fmt.Sprintf("%q… (%d bytes)", text[:quoted], len(text))
+}
+
+// Printable returns text with � in place of control characters but tabs and line ends, which a
+// terminal would obey.
+func Printable[T ~string | ~[]byte](text T) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			return unicode.ReplacementChar
+		}
+		return r
+	}, string(text))
 }
 
 // longestPath is the number of characters of a path that a message repeats.
