@@ -1,9 +1,11 @@
 package play
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -61,6 +63,9 @@ func (p *Player) open(ctx context.Context, r Request) (Reply, error) {
 		if source, err = sources(o.Files); err != nil {
 			return Reply{}, err
 		}
+		if err := checkRows(source); err != nil {
+			return Reply{}, err
+		}
 		source.ID, source.Label = o.ID, o.Label
 	}
 	data, err := dataset.Open(ctx, source, dataset.Options{Offline: true})
@@ -98,6 +103,24 @@ func (p *Player) open(ctx context.Context, r Request) (Reply, error) {
 		}
 	}
 	return Reply{s, graphNumbers(g)}, nil
+}
+
+// checkRows returns an error for a text with more rows than the pages take, before reading it
+// and joining its rows keep the page busy for minutes.
+func checkRows(s input.Source) error {
+	for _, path := range []string{s.Nodes, s.Features, s.Labels} {
+		if !slices.Contains([]string{".csv", ".tsv", ".tab", ".txt"}, strings.ToLower(filepath.Ext(path))) {
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		if rows := bytes.Count(text, []byte("\n")); rows > mostNodes+1 {
+			return fmt.Errorf("%s has %d lines: want at most %d nodes in a browser; the program has no such limit", filepath.Base(path), rows, mostNodes)
+		}
+	}
+	return nil
 }
 
 // use makes g the page's graph.
@@ -164,7 +187,7 @@ func withRoles(files []file) []file {
 		name := strings.ToLower(filepath.Base(f.Path))
 		switch ext := filepath.Ext(name); {
 		case f.Role != "":
-		case ext == ".graphml" || ext == ".gexf" || ext == ".json" || ext == ".npz" && len(files) == 1:
+		case input.HasTables(name) || ext == ".npz" && len(files) == 1:
 			files[i].Role = "graph"
 		case strings.Contains(name, "edge") || strings.Contains(name, "link") || ext == ".edges":
 			files[i].Role = "edges"

@@ -2,6 +2,7 @@ package play
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -57,6 +58,14 @@ func TestOwnTables(t *testing.T) {
 	refused(t, &p, "open", `{"Files": [{"Path": "/dropped/nothing.csv"}]}`, "nothing.csv")
 	refused(t, &p, "open", `{"Files": [{"Path": "a.csv"}, {"Path": "b.csv"}]}`, "a.csv", "b.csv", "nodes")
 	refused(t, &p, "open", `{"Dataset": "citeseer-of-nobody"}`, "citeseer-of-nobody")
+
+	// A table that would keep the page busy for minutes, and then the next one.
+	long := filepath.Join(t.TempDir(), "long.csv")
+	if err := os.WriteFile(long, []byte("id,x\n"+strings.Repeat("a,1\n", mostNodes+1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, &p, "open", fmt.Sprintf(`{"Files": [{"Path": %q}]}`, long), "long.csv has 20002 lines: want at most 20000 nodes in a browser")
+	ask(t, &p, "open", `{`+files+`}`)
 }
 
 // TestErrorsNameNoFolder: a message names the file as the reader knows it.

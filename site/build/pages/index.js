@@ -242,7 +242,10 @@ for (const id of ["showpos", "showneg"]) $(id).addEventListener("change", recolo
 
 // Files of the reader's own.
 let dropped = [];
+const mostBytes = 64e6; // of a file: larger ones keep the page busy for minutes
 async function take(list) {
+  const large = [...list].find((f) => f.size > mostBytes);
+  if (large) return say(`${short(large.name)} has ${Math.round(large.size / 1e6)} MB: want at most ${mostBytes / 1e6} in a browser; the program has no such limit.`);
   dropped = await Promise.all([...list].map(async (f) => ({ path: "/dropped/" + f.name, role: "", bytes: new Uint8Array(await f.arrayBuffer()) })));
   if (!chooser.querySelector("[value=own]")) chooser.append(el("option", { value: "own" }, "Your files"));
   chooser.value = "own";
