@@ -22,7 +22,7 @@ func TestRecipes(t *testing.T) {
 	files["agekit/baseline/registry.go"] = withMethod(t)
 	program := buildOver(t, files)
 	out := t.TempDir()
-	ring, unknown := filepath.Join(out, "x.ring"), filepath.Join(out, "x.gml")
+	ring, unknown := filepath.Join(out, "x.ring"), filepath.Join(out, "x.net")
 	for _, path := range []string{ring, unknown} {
 		put(t, path, "40\n")
 	}
@@ -39,7 +39,7 @@ func TestRecipes(t *testing.T) {
 		{"Degree", false, []string{"reproduce", "maps", "--quick", "--datasets", graph, "--methods", "degree", "--out", out}},
 		{".ring", false, []string{"fit", "--help"}},
 		{"x: ", false, []string{"fit", "--dataset", ring, "--method", "Louvain"}},
-		{`want .gexf or .graphml or .json or .npz or .ring`, true, []string{"fit", "--dataset", unknown}},
+		{`want .gexf or .gml or .graphml or .json or .npz or .ring`, true, []string{"fit", "--dataset", unknown}},
 		{"path", false, []string{"fit", "--help"}},
 		{"path            ten nodes in a row; class = half", false, []string{"data", "list"}},
 		{"path       no file needed", false, []string{"data", "verify", "path"}},
