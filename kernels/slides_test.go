@@ -3,6 +3,7 @@ package kernels_test
 import (
 	"log"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -213,5 +214,44 @@ func TestAnswersWait(t *testing.T) {
 	}
 	if strings.Contains(shown, "Reveal</summary>") {
 		t.Error("slides fold an answer that is a step of its own")
+	}
+}
+
+// TestDeck: the plan of 90 minutes has one deck of its own. No slide has more than 40 words
+// beside formulas and tables, none has code, and the notes say the minutes.
+func TestDeck(t *testing.T) {
+	root, out := testutil.Jupyter(t), filepath.Join(t.TempDir(), "lecture.html")
+	if said, err := exec.Command(kernels.PythonPath(root), "-I", filepath.Join(root, "scripts", "deck.py"), "90", out).CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, said)
+	}
+	page := read(t, out)
+	_, page, _ = strings.Cut(page, `<div class="slides">`)
+	_, plan, _ := strings.Cut(read(t, filepath.Join(root, "docs", "lecture.md")), "## 90 minutes")
+	for _, row := range regexp.MustCompile(`(?m)^\| (\d+)–(\d+) \|[^|]*\| \d`).FindAllStringSubmatch(plan, -1) {
+		if minutes := "Minutes " + row[1] + " to " + row[2] + " of 90."; !strings.Contains(page, minutes) {
+			t.Errorf("no notes with %q", minutes)
+		}
+	}
+	spoken, aside := regexp.MustCompile(`(?s)<aside class="notes">.*?</aside>`), regexp.MustCompile(`(?s)<(svg|table|math)\b.*?</(svg|table|math)>|<[^>]*>`)
+	texts := regexp.MustCompile(`(?s)<div class="text">.*?</div>`)
+	slides, questions := 0, 0
+	for _, slide := range strings.Split(spoken.ReplaceAllString(page, ""), "<section>") {
+		words := strings.Join(strings.Fields(aside.ReplaceAllString(strings.Join(texts.FindAllString(slide, -1), " "), " ")), " ")
+		if words == "" {
+			continue
+		}
+		slides++
+		if strings.Contains(words, "Predict:") {
+			questions++
+		}
+		if count := len(regexp.MustCompile(`\S*\pL\S*|\S*\d\S*`).FindAllString(words, -1)); count > 40 {
+			t.Errorf("%d words on a slide: %s", count, words)
+		}
+		if strings.Contains(slide, `class="code"`) {
+			t.Errorf("code on a slide: %s", words)
+		}
+	}
+	if slides < 20 || questions < 5 {
+		t.Errorf("%d slides, %d with a question", slides, questions)
 	}
 }

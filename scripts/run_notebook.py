@@ -31,8 +31,9 @@ from nbclient.exceptions import CellControlSignal, CellExecutionError, DeadKerne
 # An isolated Python has neither the script's folder on its path nor the
 # environment's PYTHONDONTWRITEBYTECODE.
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from report import index, page, slides  # noqa: E402
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "scripts"))
+from report import index, lecture, page, slides  # noqa: E402
 
 
 def report(**event):
@@ -96,7 +97,7 @@ def section(cells, index):
 
 def without_machine(notebook):
     """Removes this machine's folders from the text that cells printed."""
-    folders = [(str(pathlib.Path(__file__).resolve().parents[1]), "."), (str(pathlib.Path.home()), "~")]
+    folders = [(str(ROOT), "."), (str(pathlib.Path.home()), "~")]
 
     def clean(text):
         for folder, short in folders:
@@ -172,6 +173,8 @@ def write_pages(options, notebook):
         except ValueError as error:
             raise SystemExit(f"no slides: {error}") from error
         replace(options.slides, text)
+        if options.source.resolve().parent == ROOT / "notebooks" and name.startswith("00_"):
+            replace(options.slides.with_name("lecture-90.slides.html"), lecture(ROOT, "90"))
 
 
 def write_index(folder):
