@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"reflect"
 	"strings"
+	"syscall"
 	"time"
 	"unsafe"
 
@@ -51,10 +53,27 @@ func serve(connection, project string) error {
 	if err != nil {
 		return err
 	}
+	if err := endWithUs(e.TempDir); err != nil {
+		return errors.Join(err, e.Stop())
+	}
 	dispatcher.RunKernel(k, e)
 	err = e.Stop()
 	k.ExitWait()
 	return err
+}
+
+// alive is open as long as this process, however it ends.
+var alive io.Closer
+
+// endWithUs has gopls, whose socket lies in dir, ended once this process is gone: after a
+// hard kill it would stay, with 155 MB.
+func endWithUs(dir string) (err error) {
+	watcher := exec.Command("sh", "-c", `cat; pkill -f -- "-listen unix;$0/"`, dir)
+	watcher.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Jupyter interrupts the kernel's group
+	if alive, err = watcher.StdinPipe(); err != nil {
+		return err
+	}
+	return watcher.Start()
 }
 
 // newState prepares the folder in which cells are built, and starts gopls.
