@@ -162,31 +162,3 @@ func SeedScores(r experiment.Run, score string) ([]float64, error) {
 	}
 	return values, nil
 }
-
-// SignFlip tests paired differences, one per seed (Fisher's permutation test): p is the
-// share of all 2ⁿ choices of signs for which the mean is at least as far from 0 as it is.
-// If a change has no effect, each difference could as well have had the other sign. It
-// panics for more than 24 differences, for which it would take minutes.
-func SignFlip(differences []float64) float64 {
-	n := len(differences)
-	if n > 24 {
-		panic(fmt.Sprintf("agekit: %d differences: want at most 24", n))
-	}
-	sum := func(signs int) (s float64) {
-		for i, d := range differences {
-			if signs>>i&1 == 1 {
-				d = -d
-			}
-			s += d
-		}
-		return math.Abs(s)
-	}
-	const rounding = 1e-12
-	far, measured := 0, sum(0)
-	for signs := range 1 << n {
-		if sum(signs) >= measured-rounding {
-			far++
-		}
-	}
-	return float64(far) / float64(int(1)<<n)
-}

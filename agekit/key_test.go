@@ -107,11 +107,7 @@ func TestVersion(t *testing.T) {
 		for _, s := range p.Stages {
 			parts = append(parts, s.Name, s.Similarity, s.Rank, s.PosThresholds, s.NegThresholds, s.SameClass)
 		}
-		nmi, err := smoothedNMI(g, 2./3, []int{0, 2})
-		if err != nil {
-			t.Fatal(err)
-		}
-		parts = append(parts, nmi)
+		parts = append(parts, smoothedNMI(g, 2./3, []int{0, 2}))
 		for _, plane := range planes(all) {
 			parts = append(parts, plane.RawMatrix().Data)
 		}

@@ -8,8 +8,6 @@ import (
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/linkpred"
-	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
@@ -93,30 +91,4 @@ func Ranking(edges, others []float64) figure.Fragment {
 		before = e
 	}
 	return figure.Table([]string{"score", "edges so far", "others so far", "precision at an edge"}, rows)
-}
-
-// SmoothedNMI returns, for each number of layers, the NMI of g's classes and the clusters
-// of the smoothed features HᵗX: what the filter achieves without training.
-func SmoothedNMI(g *graph.Graph, k float64, layers []int) ([]float64, error) {
-	if g.Labels == nil {
-		return nil, fmt.Errorf("%s has no classes to compare clusters with", g.Name)
-	}
-	key := files.NewKey("NMI of smoothed features", version, g, k, layers)
-	return cached("clusters of smoothed features", key, func() ([]float64, error) { return smoothedNMI(g, k, layers) })
-}
-
-func smoothedNMI(g *graph.Graph, k float64, layers []int) ([]float64, error) {
-	var values []float64
-	for _, t := range layers {
-		x, err := Smooth(g, k, t)
-		if err != nil {
-			return nil, err
-		}
-		found, err := Cluster(x, g.Classes)
-		if err != nil {
-			return nil, err
-		}
-		values = append(values, metric.NMI(metric.Known(g.Labels, found)))
-	}
-	return values, nil
 }

@@ -48,17 +48,3 @@ func TestRankingTables(t *testing.T) {
 		t.Errorf("AP %v, want 3.25/4", got)
 	}
 }
-
-// TestSmoothedNMI compares with the stored results of LS.
-func TestSmoothedNMI(t *testing.T) {
-	got, err := smoothedNMI(cora(), 2.0/3, []int{8})
-	if err != nil || len(got) != 1 {
-		t.Fatalf("%v, error %v", got, err)
-	}
-	near(t, "NMI with eight layers", got[0], mean(t, "NMI", "cora", "LS", "paper"), 0.003)
-	unlabeled := *cora()
-	unlabeled.Labels = nil
-	if _, err := SmoothedNMI(&unlabeled, 1, []int{1}); err == nil {
-		t.Error("no error without classes")
-	}
-}

@@ -2,12 +2,17 @@ package agekit
 
 import (
 	"math"
+	"math/rand/v2"
+	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/experiment"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 var notices07 = []notice{
@@ -57,10 +62,10 @@ var notices07 = []notice{
 			if up := rises(steps(t, "LS", score), steps(t, "+Encoder", score)); up != 10 {
 				t.Errorf("the encoder improves %s with %d seeds", score, up)
 			}
-			rounds(t, "p of the encoder", SignFlip(difference(t, score, "LS", "+Encoder")), 0.002, 3)
-			below(t, "0.99", 0.99, SignFlip(difference(t, score, "+Adaptive", "AGE")))
+			rounds(t, "p of the encoder", signFlip(difference(t, score, "LS", "+Encoder")), 0.002, 3)
+			below(t, "0.99", 0.99, signFlip(difference(t, score, "+Adaptive", "AGE")))
 		}
-		rounds(t, "p of adaptive selection", SignFlip(difference(t, "NMI", "+Encoder", "+Adaptive")), 0.002, 3)
+		rounds(t, "p of adaptive selection", signFlip(difference(t, "NMI", "+Encoder", "+Adaptive")), 0.002, 3)
 		rounds(t, "deviation before", stat.StdDev(steps(t, "+Adaptive", "ACC"), nil), 0.039, 3)
 		rounds(t, "deviation after", stat.StdDev(steps(t, "AGE", "ACC"), nil), 0.004, 3)
 	}},
@@ -68,7 +73,7 @@ var notices07 = []notice{
 		d := difference(t, "ACC", "+Adaptive", "AGE")
 		slices.Sort(d)
 		below(t, "the largest of the other nine", d[8], 0)
-		rounds(t, "p", SignFlip(d[:9]), 0.004, 3)
+		rounds(t, "p", signFlip(d[:9]), 0.004, 3)
 	}},
 	{"07", "The paper prints a rise of 0.029 for the last step", func(t *testing.T) {
 		near(t, "rise", 0.768-0.739, 0.029, 1e-9) // table 4, ACC
@@ -150,4 +155,61 @@ func rises(before, after []float64) (count int) {
 		}
 	}
 	return count
+}
+
+// signFlip is the function of notebook 07's cell.
+func signFlip(differences []float64) float64 {
+	sum := func(signs int) (s float64) {
+		for i, d := range differences {
+			if signs>>i&1 == 1 {
+				d = -d
+			}
+			s += d
+		}
+		return math.Abs(s)
+	}
+	far, choices := 0, 1<<len(differences)
+	for signs := range choices {
+		if sum(signs) >= sum(0)-1e-12 { // up to rounding
+			far++
+		}
+	}
+	return float64(far) / float64(choices)
+}
+
+// TestSignFlip works small cases out by hand, and compares a larger one with
+// Student's paired test, which is close to it for normal differences.
+func TestSignFlip(t *testing.T) {
+	for _, test := range []struct {
+		differences []float64
+		want        float64
+	}{
+		{[]float64{1, 1, 1}, 2. / 8},
+		{[]float64{1, -1}, 1},
+		{[]float64{3, 1, -1}, 6. / 8}, // |3 ± 1 ± 1| is 3 or more for three of four choices
+		{[]float64{0, 0}, 1},
+		{[]float64{.1, .2, .3, .4, .5, .6, .7, .8, .9, 1}, 2. / 1024},
+	} {
+		if got := signFlip(test.differences); math.Abs(got-test.want) > 1e-12 {
+			t.Errorf("p of %v is %v, want %v", test.differences, got, test.want)
+		}
+	}
+	rnd := rand.New(rand.NewPCG(1, 0))
+	differences := make([]float64, 16)
+	for i := range differences {
+		differences[i] = rnd.NormFloat64() + 0.4
+	}
+	mean, deviation := stat.MeanStdDev(differences, nil)
+	student := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: 15}
+	want := 2 * student.CDF(-math.Abs(mean)/(deviation/4))
+	if got := signFlip(differences); math.Abs(got-want) > 0.02 {
+		t.Errorf("p is %v, Student's is %v", got, want)
+	}
+	text, _, _ := strings.Cut(string(must(os.ReadFile("notice07_test.go"))), "\n// TestSignFlip works")
+	_, text, _ = strings.Cut(text, "\nfunc signFlip(")
+	if !slices.ContainsFunc(testutil.NotebookCells(t, "../notebooks/07_*.ipynb", "code"), func(cell string) bool {
+		return strings.Contains(cell, strings.TrimSpace("func signFlip("+text))
+	}) {
+		t.Error("notebook 07 has no cell with this function")
+	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/stat"
 )
@@ -102,6 +103,16 @@ func overK(t *testing.T, score, dataset string, from, to float64) (means, deviat
 		means, deviations = append(means, mean), append(deviations, deviation)
 	}
 	return means, deviations
+}
+
+// smoothedNMI returns, for each number of layers, the NMI of g's classes and the clusters of
+// the smoothed features, as notebook 06 computes it.
+func smoothedNMI(g *graph.Graph, k float64, layers []int) (values []float64) {
+	for _, t := range layers {
+		clusters := must(Cluster(must(Smooth(g, k, t)), g.Classes))
+		values = append(values, metric.NMI(metric.Known(g.Labels, clusters)))
+	}
+	return values
 }
 
 // near reports a value that is not within the tolerance.

@@ -17,13 +17,13 @@ type explorer struct {
 }
 
 // fragment returns the figure as a self-contained fragment. Where scripts do not run,
-// as in a notebook that Jupyter does not trust, it shows an image.
+// as in a notebook that Jupyter does not trust, it shows an image, and says how to move it.
 func (e explorer) fragment() Fragment {
 	png, err := e.still.smallPNG()
 	if err != nil {
 		return Fragment{err: err}
 	}
-	page, err := interactive.HTML(e.name, e.title, e.still.img(png), e.data, e.needs...)
+	page, err := interactive.HTML(e.name, e.title, e.still.img(png)+"<p>Run this cell, and the picture moves.</p>", e.data, e.needs...)
 	if err != nil {
 		return refused("%w", err)
 	}
