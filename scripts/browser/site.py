@@ -77,9 +77,21 @@ def check(browser, shots):
         page = site.open(name, 1366, "light")
         if site.until(page, READY[name]):
             {"index": train, "filter": smooth, "lab": move, "field": choose, "predict": commit}[name](site, page)
+            explain(site, page, name)
             site.look(page, name, axe)
         page.context.close()
     return "; ".join([f"{len(READY)} pages in {2 * len(WIDTHS)} views" + ("" if axe else ", without axe-core: no npm"), *site.said]), site.wrong
+
+
+def explain(site, page, name):
+    """Taps a term of the glossary, and closes it by the keyboard."""
+    term = page.locator(".term").first
+    term.click()
+    if not page.inner_text("#meaning").startswith(term.inner_text() + ". "):
+        site.wrong.append(f"{name}: {term.inner_text()!r} is explained as {page.inner_text('#meaning')!r}")
+    page.keyboard.press("Escape")
+    if page.locator("#meaning").is_visible():
+        site.wrong.append(f"{name}: the explanation does not close")
 
 
 def train(site, page):
@@ -152,8 +164,8 @@ def move(site, page):
     page.fill("#words", "90")
     page.fill("#edges", "25")
     site.until(page, "25 % of the edges within groups, 90 % of the words")
-    if "features alone" not in page.inner_text("#winner"):
-        site.wrong.append(f"with good words and bad edges: {page.inner_text('#winner')}")
+    if "features alone" not in page.inner_text("#winner") or "not misled" not in page.inner_text("#why"):
+        site.wrong.append(f"with good words and bad edges: {page.inner_text('#winner')} {page.inner_text('#why')}")
 
 
 def choose(site, page):
@@ -165,6 +177,8 @@ def choose(site, page):
 def commit(site, page):
     page.click("text=Commit the guess")
     site.until(page, "You said 50 %", "#said2")
+    if "Why: " not in page.inner_text("#said2"):
+        site.wrong.append("an answer is revealed without a reason")
     with page.expect_download() as download:
         page.click("#save")
     path = download.value.path()

@@ -53,8 +53,22 @@ const ask = newest(async () => {
   if (!found) return;
   const best = methods.map(([name, text]) => [found[name].ACC, text]).sort((a, b) => b[0] - a[0]);
   $("winner").textContent = best[0][0] - best[1][0] < 0.02 ? `No clear winner: ${best[0][1]} ${digits(best[0][0])}, ${best[1][1]} ${digits(best[1][0])}.` : `${best[0][1]} wins: ACC ${digits(best[0][0])}, before ${best[1][1]}, ${digits(best[1][0])}.`;
+  $("why").textContent = why(best[0][1], share, found);
   say(`${percent(share)} of the edges within groups, ${percent(words.get())} of the words about the group: done.`);
 });
+
+// why says in a sentence or two what the order of the methods comes from.
+function why(best, share, found) {
+  const because = {
+    "features alone (k-means)": share < 0.5 ? "Why: most edges lead out of a group, so a mean over neighbors mixes groups. The words alone are not misled." : "Why: the words say so much that the edges add nothing but a few mistakes.",
+    "edges alone (Leiden)": `Why: ${percent(share)} of the edges stay within a group, and only ${percent(words.get())} of the words are about it. Leiden trusts the edges alone, and is not misled by the other words.`,
+    "smoothing (LS)": "Why: edges and words both tell something, and a mean over neighbors uses both. There is little left for training to correct.",
+    "LS+RA": "Why: edges are good teachers here. LS+RA takes each edge as a pair of similar nodes, and most are.",
+    "AGE": "Why: smoothing makes a good start, so the most similar pairs are right, and AGE learns from them.",
+  }[best];
+  const behind = found.LS.ACC - found.AGE.ACC;
+  return because + (best !== "AGE" && behind > 0.02 ? ` AGE is ${digits(behind, 2)} below LS: where similar words mislead, it learns from wrong pairs, and pulls them closer together.` : "");
+}
 
 function draw(share) {
   const names = methods.filter(([name]) => now[name]);

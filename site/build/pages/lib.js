@@ -286,3 +286,48 @@ function load() {
     }));
   });
 }
+
+// terms are those of the glossary: what a reader taps is explained below the page.
+const terms = {
+  "ACC": "Accuracy: each cluster gets one class, in the best one-to-one way; ACC is the share of nodes that then agree. One cluster for all nodes has the share of the largest class.",
+  "NMI": "Normalized mutual information: how much you know about a node's class once you know its cluster, from 0 (nothing) to 1 (everything).",
+  "ARI": "Adjusted Rand index: how often classes and clusters agree on \u201ctogether or apart\u201d for two nodes, beyond chance. 0 is chance, 1 is perfect.",
+  "λmax": "The largest eigenvalue of the Laplacian L̃: how rough a signal on this graph can be. It is always below 2.",
+  "Davies–Bouldin": "An index that needs no labels: how wide clusters are, compared with how far they are apart. Lower is better.",
+  "Rayleigh quotient": "How much neighbors differ, as the sum over the edges of squared differences, divided by the squared length of the signal. 0 is the smoothest.",
+  "homophily": "The share of edges that join nodes of the same group.",
+  "t-SNE": "A map that keeps similar rows near each other. Distances between distant groups, and sizes of groups, mean nothing.",
+  "nats": "A unit of information with the natural logarithm: log 2 = 0.69 nats are one bit.",
+  "embedding": "The row of numbers that a method makes of each node.",
+};
+
+// glossary makes a button of the first place of each term in the page's own text.
+function glossary() {
+  const meaning = el("p", { id: "meaning", role: "status", hidden: true }), left = new Set(Object.keys(terms));
+  const close = () => { meaning.hidden = true; for (const b of document.querySelectorAll(".term")) b.setAttribute("aria-expanded", "false"); };
+  const show = (button, term) => {
+    const again = button.getAttribute("aria-expanded") === "true";
+    close();
+    if (again) return;
+    button.setAttribute("aria-expanded", "true");
+    meaning.hidden = false;
+    meaning.replaceChildren(el("strong", {}, term + ". "), terms[term]);
+  };
+  document.body.append(meaning);
+  addEventListener("keydown", (e) => { if (e.key === "Escape") close(); });
+  const walk = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT), texts = [];
+  while (walk.nextNode()) if (!walk.currentNode.parentElement.closest("button, label, select, output, svg, summary, h1, h2, .status")) texts.push(walk.currentNode);
+  for (let text of texts) {
+    for (const term of [...left]) {
+      const at = text.data.search(new RegExp(`(?<![\\p{L}\\p{N}])${term}(?![\\p{L}\\p{N}])`, "u"));
+      if (at < 0) continue;
+      left.delete(term);
+      const rest = text.splitText(at), button = el("button", { class: "term", type: "button", "aria-expanded": "false", title: "What is this?" }, term);
+      button.addEventListener("click", () => show(button, term));
+      rest.data = rest.data.slice(term.length);
+      rest.before(button);
+      text = rest;
+    }
+  }
+}
+glossary();

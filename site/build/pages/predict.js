@@ -54,10 +54,10 @@ async function reveal(what) {
   try { truths[what] = await compute[what](); } catch (e) { return say(e.message); }
   if (what === "curve") {
     const off = answers.curve.reduce((sum, v, i) => sum + Math.abs(v - truths.curve[i]), 0) / layersAsked.length, best = truths.curve.indexOf(Math.max(...truths.curve));
-    $("said1").textContent = `Your sketch is off by ${digits(off, 2)} on average. The accuracy is highest with ${plural(layersAsked[best], "layer")}: ${digits(truths.curve[best])}; without smoothing ${digits(truths.curve[0])}, with 16 layers ${digits(truths.curve[5])}.`;
+    $("said1").textContent = `Your sketch is off by ${digits(off, 2)} on average. The accuracy is highest with ${plural(layersAsked[best], "layer")}: ${digits(truths.curve[best])}; without smoothing ${digits(truths.curve[0])}, with 16 layers ${digits(truths.curve[5])}. Why: a mean over neighbors that are mostly of the same group cancels the words that are there by chance. But each layer reaches further, and in the end it is a mean over all groups.`;
   }
-  if (what === "share") $("said2").textContent = `You said ${percent(answers.share)}; of the pairs that were looked at (150 of the selected, less those of a node with itself), it is ${percent(truths.share)}.`;
-  if (what === "method") $("said3").textContent = (truths.method[0][1] === answers.method ? "Right. " : "Not this time. ") + truths.method.map(([acc, , text]) => `${text} ${digits(acc)}`).join(", ") + ".";
+  if (what === "share") $("said2").textContent = `You said ${percent(answers.share)}; of the pairs that were looked at (150 of the selected, less those of a node with itself), it is ${percent(truths.share)}. Why: after smoothing, nodes of a group share their neighbors' words, so the most similar pairs are safe. They are not certain: an edge between two groups mixes words, too.`;
+  if (what === "method") $("said3").textContent = (truths.method[0][1] === answers.method ? "Right. " : "Not this time. ") + truths.method.map(([acc, , text]) => `${text} ${digits(acc)}`).join(", ") + ". Why: most edges lead out of a group, so a mean over neighbors mixes groups, and a method that trusts edges learns wrong pairs. The words say more.";
   say("Revealed.");
   drawCurve(); histograms();
   $("save").disabled = false;
