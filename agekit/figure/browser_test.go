@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -21,19 +22,10 @@ import (
 // inBrowser loads a page with the given body in a headless browser, calls the
 // script there, and returns the page as it is then. The script may call
 // set(name, value), which moves the slider, or chooses from the list, of that
-// name, press(name) and click(node). The test is skipped if there is no browser:
-// Chromium or Chrome, or what AGEKIT_CHROMIUM names.
+// name, press(name) and click(node).
 func inBrowser(t *testing.T, body, script string) string {
 	t.Helper()
-	browser := os.Getenv("AGEKIT_CHROMIUM")
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil && browser == "" {
-			browser = path
-		}
-	}
-	if browser == "" {
-		t.Skip("no Chromium or Chrome")
-	}
+	browser := testutil.Chromium(t)
 	// A headless browser that dumps a page draws no frames.
 	page := "<!DOCTYPE html><meta charset=utf-8><script>window.requestAnimationFrame = function (f) { f(); };</script><body>" + body + `<script>
 		function fire(element, kind) { element.dispatchEvent(new Event(kind)); }

@@ -21,6 +21,7 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/report"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // nasty is an id that would end a script or an attribute if it were not escaped.
@@ -177,15 +178,7 @@ func TestMarks(t *testing.T) {
 // size, runs the script there, and returns the page as it is then.
 func inBrowser(t testing.TB, text, size, script string) string {
 	t.Helper()
-	browser := os.Getenv("AGEKIT_CHROMIUM")
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil && browser == "" {
-			browser = path
-		}
-	}
-	if browser == "" {
-		t.Skip("no Chromium or Chrome")
-	}
+	browser := testutil.Chromium(t)
 	path := filepath.Join(t.TempDir(), "page.html")
 	// A headless browser that dumps a page draws no frames.
 	text = strings.Replace(text, "<head>", "<head><script>window.requestAnimationFrame = function (f) { return setTimeout(f, 1); };</script>", 1)

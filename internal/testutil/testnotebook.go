@@ -77,7 +77,7 @@ func Jupyter(t *testing.T) (root string) {
 }
 
 // Chromium returns the path of a Chromium or its like. Without one it skips the test.
-func Chromium(t *testing.T) string {
+func Chromium(t testing.TB) string {
 	t.Helper()
 	path, err := kernels.FindBrowser()
 	if err != nil {
