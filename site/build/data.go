@@ -23,34 +23,20 @@ import (
 
 // pageData is what pages have before the program runs: colors, small graphs with their
 // drawings, and Cora's first map.
-func pageData(kept string) (map[string]any, error) {
-	cora, err := dataset.Load(context.Background(), "cora", dataset.Options{})
-	if err != nil {
-		return nil, err
-	}
-	places, err := firstMap(cora, kept)
-	if err != nil {
-		return nil, err
-	}
+func pageData(kept string) map[string]any {
+	cora := agekit.Must(dataset.Load(context.Background(), "cora", dataset.Options{}))
 	labels := make([]byte, cora.N())
 	for i, c := range cora.Labels {
 		labels[i] = byte(c)
 	}
 	corner, nodes := agekit.Corner(cora, 60)
-	karate, err := os.ReadFile("assets/examples/karate.graphml")
-	if err != nil {
-		return nil, err
-	}
-	club, err := agekit.Load("assets/examples/karate.graphml")
-	if err != nil {
-		return nil, err
-	}
+	const karate = "assets/examples/karate.graphml"
 	return map[string]any{
 		"colors": colors(), "dark": cluster.DarkColors(), "homophily": homophily,
-		"cora":   map[string]any{"places": places, "labels": base64.StdEncoding.EncodeToString(labels), "names": cora.ClassNames},
+		"cora":   map[string]any{"places": firstMap(cora, kept), "labels": base64.StdEncoding.EncodeToString(labels), "names": cora.ClassNames},
 		"corner": map[string]any{"nodes": nodes, "places": drawing(corner)},
-		"karate": map[string]any{"file": string(karate), "places": drawing(club)},
-	}, nil
+		"karate": map[string]any{"file": string(agekit.Must(os.ReadFile(karate))), "places": drawing(agekit.Must(agekit.Load(karate)))},
+	}
 }
 
 // homophily is the share of the paper's graphs' edges that join nodes of the same class.
@@ -76,25 +62,19 @@ func drawing(g *graph.Graph) []float64 {
 
 // firstMap returns the t-SNE map of Cora's smoothed features as base64 of two-byte
 // numbers, x and y in turn. It takes seconds, so the file kept has it for the next build.
-func firstMap(g *graph.Graph, kept string) (string, error) {
+func firstMap(g *graph.Graph, kept string) string {
 	const version = "1 " // of the map's settings
 	key := version + g.Fingerprint() + " "
 	old, err := os.ReadFile(kept)
 	if err == nil && bytes.HasPrefix(old, []byte(key)) {
-		return string(old[len(key):]), nil
+		return string(old[len(key):])
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", err
+	if !errors.Is(err, fs.ErrNotExist) {
+		agekit.Check(err)
 	}
 	s := agekit.Settings(g)
-	x, err := agekit.Smooth(g, s.K, s.Layers)
-	if err != nil {
-		return "", err
-	}
-	y, err := cluster.TSNE(context.Background(), linalg.Normalize(x), cluster.TSNEOptions{Iterations: 500}, rand.New(rand.NewPCG(1, 0)))
-	if err != nil {
-		return "", err
-	}
+	x := linalg.Normalize(agekit.Must(agekit.Smooth(g, s.K, s.Layers)))
+	y := agekit.Must(cluster.TSNE(context.Background(), x, cluster.TSNEOptions{Iterations: 500}, rand.New(rand.NewPCG(1, 0))))
 	var xs, ys []float64
 	for i := range y.Rows {
 		xs, ys = append(xs, float64(y.Data[2*i])), append(ys, float64(y.Data[2*i+1]))
@@ -106,8 +86,7 @@ func firstMap(g *graph.Graph, kept string) (string, error) {
 		raw = binary.LittleEndian.AppendUint16(raw, uint16(gridY[i]))
 	}
 	places := base64.StdEncoding.EncodeToString(raw)
-	if err := os.MkdirAll(filepath.Dir(kept), 0o755); err != nil {
-		return "", err
-	}
-	return places, files.Write(kept, files.Bytes([]byte(key+places)))
+	agekit.Check(os.MkdirAll(filepath.Dir(kept), 0o755))
+	agekit.Check(files.Write(kept, files.Bytes([]byte(key+places))))
+	return places
 }

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"text/template"
 
+	"github.com/agekit/age/agekit"
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/internal/files"
 )
@@ -45,102 +46,55 @@ func main() {
 	if *program == "" || *out == "" || *kept == "" || flag.NArg() > 0 {
 		log.Fatal("build needs --program, --out and --kept")
 	}
-	if err := write(*program, *out, *kept); err != nil {
-		log.Fatal(err)
-	}
+	write(*program, *out, *kept)
 }
 
-func write(program, out, kept string) error {
-	if err := os.MkdirAll(out, 0o755); err != nil {
-		return err
-	}
-	js, err := programJS(program)
-	if err != nil {
-		return err
-	}
-	data, err := pageData(kept)
-	if err != nil {
-		return err
-	}
+// write writes the site, or ends the program with an error.
+func write(program, out, kept string) {
+	agekit.Check(os.MkdirAll(out, 0o755))
+	js, data := programJS(program), pageData(kept)
 	pages := map[string][]byte{"program.js": js}
 	for _, p := range topics {
-		if pages[p.File], err = html(p, data); err != nil {
-			return err
-		}
+		pages[p.File] = html(p, data)
 	}
 	for name, content := range pages {
-		if err := files.Write(filepath.Join(out, name), files.Bytes(content)); err != nil {
-			return err
-		}
+		agekit.Check(files.Write(filepath.Join(out, name), files.Bytes(content)))
 	}
 	first := len(pages["index.html"]) + len(js)
 	fmt.Printf("%s: %d pages; the first one takes %.1f MB with its program\n", out, len(topics), float64(first)/1e6)
 	const most = 8e6 // what a first visit may cost on a phone
 	if first > most {
-		return fmt.Errorf("the first page takes %d bytes: want at most %.0f", first, most)
+		log.Fatalf("the first page takes %d bytes: want at most %.0f", first, most)
 	}
-	return nil
 }
 
 // programJS returns the script with the worker and the program, as gzip in base64.
-func programJS(program string) ([]byte, error) {
-	wasm, err := os.ReadFile(program)
-	if err != nil {
-		return nil, err
-	}
+func programJS(program string) []byte {
 	var packed bytes.Buffer
-	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
-	if err != nil {
-		return nil, err
-	}
-	if _, err = w.Write(wasm); err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		return nil, err
-	}
-	goJS, err := os.ReadFile(filepath.Join(build.Default.GOROOT, "lib/wasm/wasm_exec.js"))
-	if err != nil {
-		return nil, err
-	}
-	worker, err := pages.ReadFile("pages/worker.js")
-	if err != nil {
-		return nil, err
-	}
+	w := agekit.Must(gzip.NewWriterLevel(&packed, gzip.BestCompression))
+	agekit.Must(w.Write(agekit.Must(os.ReadFile(program))))
+	agekit.Check(w.Close())
+	goJS := agekit.Must(os.ReadFile(filepath.Join(build.Default.GOROOT, "lib/wasm/wasm_exec.js")))
 	// The worker's files come first: Go's script keeps a file system that is there.
-	text, err := json.Marshal(string(worker) + "\n" + string(goJS))
-	if err != nil {
-		return nil, err
-	}
-	return fmt.Appendf(nil, "AGEKIT.worker = %s;\nAGEKIT.program = \"%s\";\n", text, base64.StdEncoding.EncodeToString(packed.Bytes())), nil
+	text := agekit.Must(json.Marshal(read("worker.js") + "\n" + string(goJS)))
+	return fmt.Appendf(nil, "AGEKIT.worker = %s;\nAGEKIT.program = \"%s\";\n", text, base64.StdEncoding.EncodeToString(packed.Bytes()))
 }
 
+// read returns a file of the folder pages.
+func read(name string) string { return string(agekit.Must(pages.ReadFile("pages/" + name))) }
+
 // html returns a page with its style and scripts inside.
-func html(p page, data map[string]any) ([]byte, error) {
-	read := func(name string) string {
-		text, err := pages.ReadFile("pages/" + name)
-		if err != nil {
-			panic(err) // it is embedded
-		}
-		return string(text)
-	}
+func html(p page, data map[string]any) []byte {
 	name := strings.TrimSuffix(p.File, ".html")
-	values, err := json.Marshal(data) // with <, > and & as escapes
-	if err != nil {
-		return nil, err
-	}
+	values := agekit.Must(json.Marshal(data)) // with <, > and & as escapes
 	script := fmt.Sprintf("\"use strict\";\nconst AGEKIT = %s;\n%s\n%s", values, read("lib.js"), read(name+".js"))
 	style := read("site.css")
-	t, err := template.New(p.File).Parse(read("page.html"))
-	if err != nil {
-		return nil, err
-	}
 	var b bytes.Buffer
-	err = t.Execute(&b, map[string]any{
+	agekit.Check(template.Must(template.New(p.File).Parse(read("page.html"))).Execute(&b, map[string]any{
 		"Title": p.Title, "File": p.File, "Pages": topics, "Policy": policy(script, style),
 		"Style": style, "Script": script, "Body": read(p.File),
-	})
-	return b.Bytes(), err
+	}))
+	return b.Bytes()
 }
 
 // policy returns the page's Content-Security-Policy. Its own script and style are known by
