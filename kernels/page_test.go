@@ -180,9 +180,7 @@ func (f inFrame) measure(t *testing.T, browser string, found any) {
 		</script><iframe src="page.html%s" style="border:0;width:%dpx;height:900px"></iframe>`, f.query, f.width)
 	k := strings.LastIndex(f.page, "</body>")
 	for name, text := range map[string]string{"page.html": f.page[:k] + script + f.page[k:], "frame.html": frame} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
 	args := []string{"--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-background-networking", "--proxy-server=127.0.0.1:1",
 		"--user-data-dir=" + t.TempDir(), "--window-size=1600,1000", "--virtual-time-budget=10000"}
@@ -204,9 +202,6 @@ func (f inFrame) measure(t *testing.T, browser string, found any) {
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testutil.Value(os.ReadFile(path)).OrFatal(t)
 	return string(data)
 }

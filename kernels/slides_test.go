@@ -186,9 +186,7 @@ func TestSlidesByHeading(t *testing.T) {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
 // TestAnswersWait: what answers a question is folded in the report, and the speaker's next

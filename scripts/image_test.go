@@ -10,26 +10,21 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/agekit/age/internal/testutil"
 )
 
 func read(t *testing.T, path string) string {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testutil.Value(os.ReadFile(path)).OrFatal(t)
 	return string(data)
 }
 
 // write writes a file that can be run.
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	testutil.NoError(t, os.WriteFile(path, []byte(text), 0o755))
 }
 
 // first returns what the expression's group matches in text.
@@ -51,14 +46,9 @@ func TestDevcontainer(t *testing.T) {
 		RemoteUser, UpdateContentCommand string
 		RemoteEnv                        map[string]string
 	}
-	if err := json.Unmarshal([]byte(text), &c); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, json.Unmarshal([]byte(text), &c))
 	dockerfile := read(t, filepath.Join("../.devcontainer", c.Build.Dockerfile))
-	context, err := os.Stat(filepath.Join("../.devcontainer", c.Build.Context))
-	if err != nil {
-		t.Fatal(err)
-	}
+	context := testutil.Value(os.Stat(filepath.Join("../.devcontainer", c.Build.Context))).OrFatal(t)
 	if root, err := os.Stat(".."); err != nil || !os.SameFile(context, root) {
 		t.Errorf("the build's context %q is not the project's folder (%v)", c.Build.Context, err)
 	}

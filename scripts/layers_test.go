@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/agekit/age/internal/testutil"
 )
 
 const module = "github.com/agekit/age/"
@@ -145,15 +147,9 @@ func TestCellImports(t *testing.T) {
 	imported := regexp.MustCompile(`\\"((?:github\.com|gonum\.org)/[A-Za-z0-9/._-]+)\\"`)
 	count := 0
 	for _, pattern := range []string{"../notebooks/*.ipynb", "../solutions/*.ipynb"} {
-		paths, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		paths := testutil.Value(filepath.Glob(pattern)).OrFatal(t)
 		for _, path := range paths {
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := testutil.Value(os.ReadFile(path)).OrFatal(t)
 			for _, m := range imported.FindAllSubmatch(text, -1) {
 				if count++; !linked[moduleOf(string(m[1]))] {
 					t.Errorf("%s imports %s, which agekit does not link", path, m[1])

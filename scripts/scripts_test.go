@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/agekit/age/internal/testutil"
 )
 
 // hostile is the name of a folder that does harm where a path is not quoted: to
@@ -45,12 +47,8 @@ func TestHostilePath(t *testing.T) {
 		write(t, filepath.Join(stubs, name), stub)
 	}
 	write(t, filepath.Join(project, "Makefile"), read(t, "../Makefile"))
-	if err := os.CopyFS(filepath.Join(project, "scripts"), os.DirFS(".")); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(filepath.Join(project, "scripts/jupyter.sh"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, os.CopyFS(filepath.Join(project, "scripts"), os.DirFS(".")))
+	testutil.NoError(t, os.Chmod(filepath.Join(project, "scripts/jupyter.sh"), 0o755))
 	for _, file := range []string{"tools/go.mod", "tools/go.sum", "tools/lint/go.mod", "tools/lint/go.sum", "tools/asm/main.go", "tools/release/go.mod", "tools/release/thirdparty/main.go", "THIRD_PARTY.md"} {
 		write(t, filepath.Join(project, file), "")
 	}

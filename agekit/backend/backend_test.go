@@ -14,6 +14,8 @@ import (
 	"github.com/gomlx/compute"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
+
+	"github.com/agekit/age/internal/testutil"
 )
 
 // bare is a machine with XLA linked and nothing else: no plugin, no GPU.
@@ -29,12 +31,8 @@ func bare(t *testing.T) *machine {
 // put writes an empty file where a plugin is expected.
 func put(t *testing.T, path string) string {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	testutil.NoError(t, os.WriteFile(path, nil, 0o644))
 	return path
 }
 
@@ -45,9 +43,7 @@ func TestResolve(t *testing.T) {
 	others := t.TempDir()
 	open := put(t, filepath.Join(others, "xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so"))
 	for _, path := range []string{open, put(t, filepath.Join(others, "jax_plugins/xla_cuda13/xla_cuda_plugin.so"))} {
-		if err := os.Chmod(path, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, os.Chmod(path, 0o666))
 	}
 	foreign := func(m *machine) { m.sitePackages = func() []string { return []string{others} } }
 	gpu := func(m *machine) { m.hasGPU = func() bool { return true } }
@@ -152,10 +148,7 @@ func TestOpenBrokenPlugin(t *testing.T) {
 		t.Skip("built without XLA")
 	}
 	broken := put(t, filepath.Join(t.TempDir(), "broken.so"))
-	c, err := Resolve("xla:" + broken)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testutil.Value(Resolve("xla:" + broken)).OrFatal(t)
 	if b, err := Open(c); err == nil {
 		t.Errorf("opened %s", b.Description())
 	} else if !strings.Contains(err.Error(), broken) {
@@ -164,10 +157,7 @@ func TestOpenBrokenPlugin(t *testing.T) {
 }
 
 func TestOpenGo(t *testing.T) {
-	c, err := Resolve("go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testutil.Value(Resolve("go")).OrFatal(t)
 	checkArithmetic(t, c)
 	c.Config += ":ops_sequential" // what Open falls back to
 	checkArithmetic(t, c)
@@ -176,25 +166,19 @@ func TestOpenGo(t *testing.T) {
 // TestProductsSideBySide: many large products that wait for nothing but each other
 // end. With GoMLX's bound on workers they hang within a few rounds.
 func TestProductsSideBySide(t *testing.T) {
-	b, err := Open(Choice{Name: Go, Config: "go"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testutil.Value(Open(Choice{Name: Go, Config: "go"})).OrFatal(t)
 	defer b.Finalize()
 	if !unbounded(b) {
 		t.Error("GoMLX's Go backend has other workers than it had")
 	}
 	const products, n, rounds = 16, 256, 30
-	exec, err := graph.NewExec(b, func(x *graph.Node) *graph.Node {
+	exec := testutil.Value(graph.NewExec(b, func(x *graph.Node) *graph.Node {
 		sum := x
 		for k := range products {
 			sum = graph.Add(sum, graph.Dot(graph.AddScalar(x, float32(k)), x).Product())
 		}
 		return sum
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	})).OrFatal(t)
 	x := tensors.FromFlatDataAndDimensions(slices.Repeat([]float32{1}, n*n), n, n)
 	done := make(chan float32)
 	go func() {
@@ -240,10 +224,7 @@ func TestOpenXLA(t *testing.T) {
 // checkArithmetic opens c and compares a product with its known value.
 func checkArithmetic(t *testing.T, c Choice) {
 	t.Helper()
-	b, err := Open(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testutil.Value(Open(c)).OrFatal(t)
 	defer b.Finalize()
 	got := multiply(t, b, [][]float32{{1, 2}, {3, 4}}, [][]float32{{5, 6}, {7, 8}})
 	for i, want := range [][]float32{{19, 22}, {43, 50}} {
@@ -257,11 +238,8 @@ func checkArithmetic(t *testing.T, c Choice) {
 
 func multiply(t *testing.T, b compute.Backend, x, y [][]float32) [][]float32 {
 	t.Helper()
-	out, err := graph.CallOnce(b, graph.MatMul,
-		tensors.FromValue(x), tensors.FromValue(y))
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := testutil.Value(graph.CallOnce(b, graph.MatMul,
+		tensors.FromValue(x), tensors.FromValue(y))).OrFatal(t)
 	return out.Value().([][]float32)
 }
 

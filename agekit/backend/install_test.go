@@ -13,15 +13,13 @@ import (
 	"time"
 
 	"github.com/agekit/age/internal/system"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // nothingLeft checks that an installation that failed left no files behind.
 func nothingLeft(t *testing.T, m *machine) {
 	t.Helper()
-	left, err := os.ReadDir(m.cacheDir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	left := testutil.Value(os.ReadDir(m.cacheDir)).OrFatal(t)
 	for _, entry := range left {
 		if info, err := entry.Info(); err != nil || info.IsDir() || info.Size() > 0 { // a lock is empty
 			t.Errorf("left %v, %v", entry, err)
@@ -51,9 +49,7 @@ const putPlugin = `mkdir -p "$target/xla_plugins/xla_cpu_pjrt"; echo x > "$targe
 // fakePython puts a script on the PATH as python3.
 func fakePython(t *testing.T, script string) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "python3"), []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, os.WriteFile(filepath.Join(dir, "python3"), []byte(script), 0o755))
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
@@ -216,24 +212,14 @@ func TestKilledInstall(t *testing.T) {
 	dir, m := t.TempDir(), bare(t)
 	runs, release := filepath.Join(dir, "runs"), filepath.Join(dir, "release")
 	fakePython(t, slowPip(runs, release))
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := testutil.Value(os.Executable()).OrFatal(t)
 	process := exec.Command(self, "-test.run=^TestKilledInstall$")
 	process.Env = append(os.Environ(), variable+"="+m.cacheDir)
-	if err := process.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, process.Start())
 	await(runs)
-	if err := process.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, process.Process.Kill())
 	process.Wait()
-	pid, err := os.ReadFile(runs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pid := testutil.Value(os.ReadFile(runs)).OrFatal(t)
 	for { // until pip has ended, too
 		state, err := os.ReadFile("/proc/" + strings.TrimSpace(string(pid)) + "/stat")
 		if err != nil || strings.Contains(string(state), ") Z ") {
@@ -241,9 +227,7 @@ func TestKilledInstall(t *testing.T) {
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
-	if err := os.WriteFile(release, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, os.WriteFile(release, nil, 0o600))
 	p, fresh, err := m.install(t.Context(), "cpu", nil)
 	if err != nil || !fresh {
 		t.Fatalf("%+v, fresh %v, error %v", p, fresh, err)
@@ -271,13 +255,9 @@ func TestForeignCode(t *testing.T) {
 	t.Chdir(here)
 	t.Setenv("PYTHONPATH", ":"+here)
 	for _, module := range []string{"pip", "venv", "site", "ensurepip", "sitecustomize"} {
-		if err := os.Mkdir(module, 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, os.Mkdir(module, 0o755))
 		for _, file := range []string{"__init__.py", "__main__.py"} {
-			if err := os.WriteFile(filepath.Join(module, file), []byte("open('"+here+"/foreign', 'w')\n"), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, os.WriteFile(filepath.Join(module, file), []byte("open('"+here+"/foreign', 'w')\n"), 0o644))
 		}
 	}
 	system.Pip(t.Context(), t.TempDir(), "", "--version")
@@ -332,9 +312,7 @@ func TestInstallWhereOthersWrite(t *testing.T) {
 		t.Skip("plugins are published for linux only")
 	}
 	m := bare(t)
-	if err := os.Chmod(m.cacheDir, 0o777); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, os.Chmod(m.cacheDir, 0o777))
 	fakePython(t, "#!/bin/sh\nexit 1\n")
 	if _, _, err := m.install(t.Context(), "cpu", nil); !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), m.cacheDir+" can be written by everybody") {
 		t.Errorf("error %v", err)

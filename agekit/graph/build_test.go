@@ -7,6 +7,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 	"pgregory.net/rapid"
 )
@@ -28,10 +29,7 @@ func TestFromArrays(t *testing.T) {
 			}
 			indptr = append(indptr, len(indices))
 		}
-		m, err := graph.FromArrays([]int64{int64(rows), int64(cols)}, indptr, indices, values)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testutil.Value(graph.FromArrays([]int64{int64(rows), int64(cols)}, indptr, indices, values)).OrFatal(t)
 		if err := m.Validate(); err != nil {
 			t.Error(err)
 		}

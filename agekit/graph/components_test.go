@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/testutil"
 	"pgregory.net/rapid"
 )
 
@@ -16,10 +17,7 @@ func TestComponents(t *testing.T) {
 		ends := rapid.SliceOfN(rapid.Int32Range(0, int32(n-1)), 0, 12)
 		u := ends.Draw(t, "u")
 		v := rapid.SliceOfN(rapid.Int32Range(0, int32(n-1)), len(u), len(u)).Draw(t, "v")
-		a, err := graph.Adjacency(n, u, v, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testutil.Value(graph.Adjacency(n, u, v, nil)).OrFatal(t)
 		path := make([][]bool, n)
 		for i := range n {
 			path[i] = make([]bool, n)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 	"pgregory.net/rapid"
 )
@@ -31,13 +32,8 @@ func TestAdjacency(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "nodes")
 		u, v, w := edgeList(t, n)
-		a, err := graph.Adjacency(n, u, v, w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := a.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		a := testutil.Value(graph.Adjacency(n, u, v, w)).OrFatal(t)
+		testutil.NoError(t, a.Validate())
 		want := make([]float32, n*n)
 		for k := range u {
 			weight := float32(1)
@@ -98,9 +94,7 @@ func TestCSR(t *testing.T) {
 			want[i*cols+j] += value
 		}
 		m := graph.FromEntries(rows, cols, entries)
-		if err := m.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, m.Validate())
 		transposed, dense := m.Transpose(), m.Dense()
 		for i := range rows {
 			for j := range cols {
@@ -124,9 +118,7 @@ func triangle() *graph.Graph {
 }
 
 func TestValidateFindsEachDefect(t *testing.T) {
-	if err := triangle().Validate(); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, triangle().Validate())
 	dense := func(data ...float32) graph.Features {
 		return graph.Features{Dense: &blas32.General{Rows: 4, Cols: 1, Stride: 1, Data: data}}
 	}

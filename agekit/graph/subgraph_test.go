@@ -20,9 +20,7 @@ func TestSubgraph(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			nodes := rand.New(rand.NewPCG(1, 0)).Perm(g.N())[:300]
 			s := g.Subgraph(nodes)
-			if err := s.Validate(); err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, s.Validate())
 			x, all := s.Features.ToDense(), g.Features.ToDense()
 			for i, u := range nodes {
 				for j, v := range nodes {

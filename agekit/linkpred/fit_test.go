@@ -28,10 +28,7 @@ func TestScore(t *testing.T) {
 		0, 2, 9,
 	}}
 	ranked := Pairs{Edges: []Pair{{0, 1}, {0, 2}}, NonEdges: []Pair{{0, 3}, {0, 4}}}
-	s, err := Score(InnerProduct(z), ranked)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testutil.Value(Score(InnerProduct(z), ranked)).OrFatal(t)
 	if math.Abs(s.AUC-0.75) > 1e-12 || math.Abs(s.AP-5.0/6) > 1e-12 || math.Abs(s.mean()-(0.75+5.0/6)/2) > 1e-12 {
 		t.Errorf("scores %+v", s)
 	}
@@ -45,14 +42,8 @@ func TestScore(t *testing.T) {
 // settings for it.
 func plantedSplit(t *testing.T) (*Split, encoder.Options) {
 	t.Helper()
-	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 400, Classes: 4, MeanDegree: 6, Features: 120, Words: 12, Topic: 0.4, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := NewSplit(g, random(3))
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testutil.Value(dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 400, Classes: 4, MeanDegree: 6, Features: 120, Words: 12, Topic: 0.4, Seed: 1})).OrFatal(t)
+	s := testutil.Value(NewSplit(g, random(3))).OrFatal(t)
 	return s, encoder.Options{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 2}, Config: encoder.Config{Dims: 70, Epochs: 22, UpdateEvery: 5, BatchSize: 300, Seed: 5}}
 }
 
@@ -61,10 +52,7 @@ func plantedSplit(t *testing.T) (*Split, encoder.Options) {
 // best validation score, whatever the test pairs are.
 func TestFitUsesTrainingEdgesAlone(t *testing.T) {
 	s, o := plantedSplit(t)
-	want, err := Fit(t.Context(), s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testutil.Value(Fit(t.Context(), s, o)).OrFatal(t)
 	saved := want.Training.Members[0].Saved
 	best := slices.MinFunc(saved, func(a, b encoder.Saved) int { return cmp.Or(cmp.Compare(a.Score, b.Score), b.Epoch-a.Epoch) })
 	if want.Training.Members[0].Epoch != best.Epoch || math.Abs(want.Validation.mean()+best.Score) > 1e-12 {
@@ -80,10 +68,7 @@ func TestFitUsesTrainingEdgesAlone(t *testing.T) {
 
 	otherTest := *s
 	otherTest.Test = Pairs{s.Test.NonEdges, s.Test.Edges}
-	got, err := Fit(t.Context(), &otherTest, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testutil.Value(Fit(t.Context(), &otherTest, o)).OrFatal(t)
 	if got.Training.Members[0].Epoch != want.Training.Members[0].Epoch || !slices.Equal(got.Training.Embedding.Data, want.Training.Embedding.Data) {
 		t.Error("the embedding depends on the test pairs")
 	}
@@ -92,10 +77,7 @@ func TestFitUsesTrainingEdgesAlone(t *testing.T) {
 	}
 	otherValidation := *s
 	otherValidation.Validation = Pairs{s.Validation.NonEdges, s.Validation.Edges}
-	got, err = Fit(t.Context(), &otherValidation, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got = testutil.Value(Fit(t.Context(), &otherValidation, o)).OrFatal(t)
 	if !slices.Equal(got.Training.Members[0].Loss, want.Training.Members[0].Loss) {
 		t.Error("the training depends on the validation pairs")
 	}
@@ -116,10 +98,7 @@ func TestFitFilters(t *testing.T) {
 	for k, f := range filters {
 		one := o
 		one.Filter = f
-		r, err := Fit(t.Context(), s, one)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testutil.Value(Fit(t.Context(), s, one)).OrFatal(t)
 		if alone = append(alone, r); r.Validation.mean() > alone[best].Validation.mean() {
 			best = k
 		}
@@ -129,21 +108,13 @@ func TestFitFilters(t *testing.T) {
 	}
 	s.Test = Pairs{s.Test.NonEdges, s.Test.Edges}
 	dir := t.TempDir()
-	checkpoints, err := files.OpenStore(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	checkpoints := testutil.Value(files.OpenStore(dir)).OrFatal(t)
 	o.Checkpoints = checkpoints
-	got, err := Fit(t.Context(), s, o, filters...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testutil.Value(Fit(t.Context(), s, o, filters...)).OrFatal(t)
 	if index := slices.Index(filters, got.Training.Encoder.Filter); index != best || !slices.Equal(got.Training.Embedding.Data, alone[best].Training.Embedding.Data) {
 		t.Errorf("filter %d, want %d with its own embedding", index, best)
 	}
-	if err := got.Discard(); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, got.Discard())
 	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) != 0 {
 		t.Errorf("checkpoints left: %q (error %v)", left, err)
 	}
@@ -159,25 +130,13 @@ func TestFitFilters(t *testing.T) {
 // AUC .947 and AP .949; its smoothed features have .889 and .917.)
 func TestFitCora(t *testing.T) {
 	g := testutil.LoadGraph(t, "cora")
-	s, err := NewSplit(g, random(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testutil.Value(NewSplit(g, random(1))).OrFatal(t)
 	o := encoder.Options{Config: encoder.Config{Epochs: 10, Seed: 1}}
-	r, err := Fit(t.Context(), s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testutil.Value(Fit(t.Context(), s, o)).OrFatal(t)
 	t.Logf("AUC %.4f, AP %.4f at epoch %d", r.Test.AUC, r.Test.AP, r.Training.Members[0].Epoch)
 	op := laplacian.New(s.Train.Adjacency)
-	x, err := r.Training.Encoder.Filter.Smooth(t.Context(), op, s.Train.Features)
-	if err != nil {
-		t.Fatal(err)
-	}
-	smoothed, err := Score(InnerProduct(linalg.Normalize(x)), s.Test)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := testutil.Value(r.Training.Encoder.Filter.Smooth(t.Context(), op, s.Train.Features)).OrFatal(t)
+	smoothed := testutil.Value(Score(InnerProduct(linalg.Normalize(x)), s.Test)).OrFatal(t)
 	if r.Test.AUC < smoothed.AUC+0.04 || r.Test.AP < smoothed.AP+0.02 {
 		t.Errorf("AUC %v, AP %v; smoothed features have %+v", r.Test.AUC, r.Test.AP, smoothed)
 	}

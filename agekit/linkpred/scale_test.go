@@ -12,17 +12,11 @@ import (
 func TestFeatureScale(t *testing.T) {
 	s, o := plantedSplit(t)
 	o.Epochs = 6
-	want, err := Fit(t.Context(), s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testutil.Value(Fit(t.Context(), s, o)).OrFatal(t)
 	for _, factor := range testutil.Scales {
 		scaled := *s
 		scaled.Train = testutil.ScaledGraph(s.Train, factor)
-		got, err := Fit(t.Context(), &scaled, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testutil.Value(Fit(t.Context(), &scaled, o)).OrFatal(t)
 		if got.Test != want.Test || !slices.Equal(got.Training.Embedding.Data, want.Training.Embedding.Data) {
 			t.Errorf("features times %g: scores %+v, want %+v", factor, got.Test, want.Test)
 		}

@@ -34,10 +34,7 @@ func anyGraph(t *rapid.T) *graph.Graph {
 	if !weighted {
 		w = nil
 	}
-	a, err := graph.Adjacency(n, u, v, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testutil.Value(graph.Adjacency(n, u, v, w)).OrFatal(t)
 	x := blas32.General{Rows: n, Cols: 1, Stride: 1, Data: make([]float32, n)}
 	return &graph.Graph{Name: "any", Adjacency: a, Features: graph.Features{Dense: &x}, Labels: make([]int, n), Classes: 1}
 }
@@ -49,10 +46,7 @@ func TestSplitProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := anyGraph(t)
 		seed := rapid.Uint64().Draw(t, "seed")
-		s, err := NewSplit(g, random(seed))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testutil.Value(NewSplit(g, random(seed))).OrFatal(t)
 		m := float64(g.Edges())
 		if v := int(m * 0.05); len(s.Validation.Edges) != v || len(s.Validation.NonEdges) != v {
 			t.Fatalf("%d edges and %d non-edges for validation, want %d", len(s.Validation.Edges), len(s.Validation.NonEdges), v)
@@ -92,9 +86,7 @@ func TestSplitProperties(t *testing.T) {
 		if s.Train.Labels != nil {
 			t.Fatal("the training graph has labels")
 		}
-		if err := s.Train.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, s.Train.Validate())
 		again, err := NewSplit(g, random(seed))
 		if err != nil || !reflect.DeepEqual(again, s) {
 			t.Fatalf("a different split from the same random state (error %v)", err)
@@ -106,18 +98,12 @@ func TestSplitProperties(t *testing.T) {
 // another split.
 func TestSplitCora(t *testing.T) {
 	g := testutil.LoadGraph(t, "cora")
-	s, err := NewSplit(g, random(1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testutil.Value(NewSplit(g, random(1))).OrFatal(t)
 	got := [5]int{len(s.Validation.Edges), len(s.Validation.NonEdges), len(s.Test.Edges), len(s.Test.NonEdges), s.Train.Edges()}
 	if want := [5]int{263, 263, 527, 527, 5278 - 263 - 527}; got != want {
 		t.Errorf("split %v, want %v", got, want)
 	}
-	other, err := NewSplit(g, random(2))
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := testutil.Value(NewSplit(g, random(2))).OrFatal(t)
 	if reflect.DeepEqual(other.Test, s.Test) || reflect.DeepEqual(other.Validation, s.Validation) {
 		t.Error("another seed gives the same pairs")
 	}
@@ -136,18 +122,12 @@ func TestSplitIsUniform(t *testing.T) {
 			u, v = append(u, int32(i)), append(v, int32((i+step)%n))
 		}
 	}
-	a, err := graph.Adjacency(n, u, v, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testutil.Value(graph.Adjacency(n, u, v, nil)).OrFatal(t)
 	g := &graph.Graph{Adjacency: a}
 	counts := map[Pair]float64{}
 	rnd := random(1)
 	for range splits {
-		s, err := NewSplit(g, rnd)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testutil.Value(NewSplit(g, rnd)).OrFatal(t)
 		for _, list := range [][]Pair{s.Test.Edges, s.Test.NonEdges} {
 			for _, p := range list {
 				counts[p]++
@@ -179,10 +159,7 @@ func TestSplitErrors(t *testing.T) {
 				u, v = append(u, int32(i)), append(v, int32(j))
 			}
 		}
-		a, err := graph.Adjacency(n, u, v, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testutil.Value(graph.Adjacency(n, u, v, nil)).OrFatal(t)
 		return &graph.Graph{Adjacency: a}
 	}
 	for _, c := range []struct {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/testutil"
 	"pgregory.net/rapid"
 )
 
@@ -37,13 +38,8 @@ func readGolden(t *testing.T) golden {
 
 func readJSON(t *testing.T, path string, dst any) {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, dst); err != nil {
-		t.Fatal(err)
-	}
+	data := testutil.Value(os.ReadFile(path)).OrFatal(t)
+	testutil.NoError(t, json.Unmarshal(data, dst))
 }
 
 func wantNear(t *testing.T, name string, got, want, tolerance float64) {

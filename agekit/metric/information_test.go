@@ -6,6 +6,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/stat"
 	"pgregory.net/rapid"
 )
@@ -38,10 +39,7 @@ func TestEdgeInformationByEntropies(t *testing.T) {
 		for range rapid.IntRange(0, 30).Draw(t, "edges") {
 			u, v, w = append(u, node.Draw(t, "u")), append(v, node.Draw(t, "v")), append(w, rapid.Float32Range(0.5, 4).Draw(t, "w"))
 		}
-		a, err := graph.Adjacency(n, u, v, w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testutil.Value(graph.Adjacency(n, u, v, w)).OrFatal(t)
 		labels := make([]int, n)
 		for i := range labels {
 			labels[i] = rapid.IntRange(-2, 3).Draw(t, "label")

@@ -9,16 +9,13 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/testutil"
 	"pgregory.net/rapid"
 )
 
 func adjacency(t testing.TB, n int, u, v []int32, w []float32) *graph.CSR {
 	t.Helper()
-	a, err := graph.Adjacency(n, u, v, w)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return testutil.Value(graph.Adjacency(n, u, v, w)).OrFatal(t)
 }
 
 // TestStructureClosedForm uses two triangles joined by one edge: 7 edges, 3
@@ -57,10 +54,7 @@ func TestModularityByPairs(t *testing.T) {
 		for range edges {
 			u, v = append(u, node.Draw(t, "u")), append(v, node.Draw(t, "v"))
 		}
-		a, err := graph.Adjacency(n, u, v, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testutil.Value(graph.Adjacency(n, u, v, nil)).OrFatal(t)
 		labels := rapid.SliceOfN(rapid.IntRange(0, 3), n, n).Draw(t, "labels")
 		degree := func(i int) float64 { return float64(a.Indptr[i+1] - a.Indptr[i]) }
 		total, q, cut := float64(a.NNZ()), 0.0, 0.0
@@ -102,10 +96,7 @@ func TestStructureAgainstNetworkX(t *testing.T) {
 			if c.Dataset != "cora" && os.Getenv("AGEKIT_DATA") == "" {
 				t.Skipf("%s is not embedded and AGEKIT_DATA is not set", c.Dataset)
 			}
-			g, err := dataset.Load(context.Background(), c.Dataset, dataset.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := testutil.Value(dataset.Load(context.Background(), c.Dataset, dataset.Options{})).OrFatal(t)
 			labels := g.Labels
 			if c.Rule == "stripes" {
 				labels = make([]int, g.N())

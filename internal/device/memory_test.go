@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // putNvidia puts a script in the place of nvidia-smi.
@@ -17,9 +18,7 @@ func putNvidia(t *testing.T, script string) {
 		t.Skip("the fake nvidia-smi is a shell script")
 	}
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "nvidia-smi"), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, os.WriteFile(filepath.Join(dir, "nvidia-smi"), []byte("#!/bin/sh\n"+script+"\n"), 0o755))
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 

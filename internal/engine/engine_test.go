@@ -17,6 +17,7 @@ import (
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -39,10 +40,7 @@ func ring(t *testing.T, n, f int) *graph.Graph {
 	for i := range n {
 		u, v = append(u, int32(i)), append(v, int32((i+1)%n))
 	}
-	a, err := graph.Adjacency(n, u, v, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testutil.Value(graph.Adjacency(n, u, v, nil)).OrFatal(t)
 	x := blas32.General{Rows: n, Cols: f, Stride: f, Data: make([]float32, n*f)}
 	for i := range x.Data {
 		x.Data[i] = 3 * rnd.Float32()
@@ -53,17 +51,12 @@ func ring(t *testing.T, n, f int) *graph.Graph {
 // start returns an engine for a graph, with workers of this binary behind a prefix.
 func start(t *testing.T, g *graph.Graph, dir string, prefix ...string) *Engine {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := testutil.Value(os.Executable()).OrFatal(t)
 	e := &Engine{
 		Folder: filepath.Join(dir, "graph"), Dir: filepath.Join(dir, "stages"), Memory: 1 << 24, Threads: 1, Workers: 3,
 		Runner: Local{Command: append(prefix, self), Processes: 3}, Log: func(string) {}, Progress: func(string, int, int) {},
 	}
-	if err := files.WriteGraph(t.Context(), e.Folder, g); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, files.WriteGraph(t.Context(), e.Folder, g))
 	t.Cleanup(func() { e.Close() })
 	return e
 }
@@ -94,9 +87,7 @@ func TestSameBytes(t *testing.T) {
 		// The worker's process is a child of the shell, which kills it after one report.
 		script := filepath.Join(dir, "killed.sh")
 		text := "#!/bin/sh\nhead -n 1 | \"$@\"\nkill -9 $$\n"
-		if err := os.WriteFile(script, []byte(text), 0o777); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, os.WriteFile(script, []byte(text), 0o777))
 		prefix = []string{"/bin/sh", script}
 	}
 	for round, prefix := range [][]string{nil, prefix, nil} {
@@ -108,9 +99,7 @@ func TestSameBytes(t *testing.T) {
 		far, source := embed(t, e, n, f)
 		want := linalg.Narrow(n, f)
 		want.Data = make([]float32, n*want.Stride)
-		if err := filter.SmoothTo(t.Context(), want, laplacian.New(g.Adjacency), g.Features, 4); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, filter.SmoothTo(t.Context(), want, laplacian.New(g.Adjacency), g.Features, 4))
 		at := 0
 		err := linalg.EachRow(e.columns, func(row []float32) error {
 			if !slices.Equal(row, want.Data[at*want.Stride:][:f]) {
@@ -124,18 +113,12 @@ func TestSameBytes(t *testing.T) {
 		}
 		one := linalg.LocalRows(source)
 		sum := linalg.Pass{Kind: linalg.PassGram, Unit: true}
-		a, err := far.Sum(t.Context(), sum)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testutil.Value(far.Sum(t.Context(), sum)).OrFatal(t)
 		if b, _ := one.Sum(t.Context(), sum); !slices.Equal(a.Data, b.Data) {
 			t.Error("a sum has other bytes")
 		}
 		each := linalg.Pass{Kind: linalg.Degrees, Matrix: linalg.NewMatrix[float64](1, 48)}
-		column, err := linalg.PassColumn(t.Context(), far, each)
-		if err != nil {
-			t.Fatal(err)
-		}
+		column := testutil.Value(linalg.PassColumn(t.Context(), far, each)).OrFatal(t)
 		if b, _ := linalg.PassColumn(t.Context(), one, each); !slices.Equal(column, b) {
 			t.Error("numbers of rows have other bytes")
 		}
@@ -168,10 +151,7 @@ func TestErrors(t *testing.T) {
 		}
 	}
 	part := e.files[1]
-	whole, err := os.ReadFile(part)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testutil.Value(os.ReadFile(part)).OrFatal(t)
 	os.Remove(part)
 	fails("a missing block", sums(), "stage sums", part, "no such file")
 	os.WriteFile(part, whole[:len(whole)-9], 0o666)
@@ -186,10 +166,7 @@ func TestErrors(t *testing.T) {
 	os.MkdirAll(blocked, 0o777)
 	fails("no place for a file", sums(), blocked, "is a folder: want a regular file")
 
-	text, err := os.ReadFile(filepath.Join(e.Dir, "01-smooth.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testutil.Value(os.ReadFile(filepath.Join(e.Dir, "01-smooth.json"))).OrFatal(t)
 	for what, change := range map[string][3]string{
 		"another program": {`"code": "`, `"code": "other-`, "want the same program on all machines"},
 		"another level":   {`"simd": "`, `"simd": "sse9`, "want one that this processor has"},
@@ -223,7 +200,7 @@ func TestErrors(t *testing.T) {
 	}
 	none := Local{Command: []string{filepath.Join(dir, "none")}, Processes: 1}
 	spark := &Spark{SQL: filepath.Join(dir, "spark-sql"), Log: filepath.Join(dir, "spark.log")}
-	_, err = spark.Run(t.Context(), "x", 1, func(Report) {})
+	_, err := spark.Run(t.Context(), "x", 1, func(Report) {})
 	fails("no Spark", err, "spark-sql: not found: want Apache Spark's")
 	_, err = none.Run(t.Context(), "x", 1, func(Report) {})
 	fails("no program", err, "none", "no such file")

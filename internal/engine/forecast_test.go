@@ -8,14 +8,12 @@ import (
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestExamples: the table of large graphs in docs/scale.md is what the costs give.
 func TestExamples(t *testing.T) {
-	text, err := os.ReadFile("../../docs/scale.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testutil.Value(os.ReadFile("../../docs/scale.md")).OrFatal(t)
 	const rate, features = 4e10, 64
 	for _, e := range []struct {
 		name                       string

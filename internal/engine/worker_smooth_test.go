@@ -16,6 +16,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // randomGraph draws a graph of n nodes, weighted or not, with sparse or dense features.
@@ -29,10 +30,7 @@ func randomGraph(t *rapid.T, n, columns int) *graph.Graph {
 	if rapid.Bool().Draw(t, "binary") {
 		w = nil
 	}
-	a, err := graph.Adjacency(n, u, v, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testutil.Value(graph.Adjacency(n, u, v, w)).OrFatal(t)
 	x := blas32.General{Rows: n, Cols: columns, Stride: columns, Data: make([]float32, n*columns)}
 	for k := range x.Data {
 		if rnd.IntN(3) == 0 {
@@ -61,17 +59,12 @@ func content(t interface{ Fatal(...any) }, path string, bytes int) ([]float32, s
 func TestSmooth(t *testing.T) {
 	top := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		dir, err := os.MkdirTemp(top, "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		dir := testutil.Value(os.MkdirTemp(top, "")).OrFatal(t)
 		defer os.RemoveAll(dir)
 		n, columns := rapid.SampledFrom([]int{5, 300, 777}).Draw(t, "nodes"), rapid.IntRange(1, 140).Draw(t, "columns")
 		g := randomGraph(t, n, columns)
 		folder := filepath.Join(dir, "g")
-		if err := files.WriteGraph(context.Background(), folder, g); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, files.WriteGraph(context.Background(), folder, g))
 		s := Smooth{Folder: folder, Filter: laplacian.Filter{K: 0.6, Layers: rapid.IntRange(0, 4).Draw(t, "layers")}, Out: filepath.Join(dir, "block")}
 		s.From = rapid.IntRange(0, columns-1).Draw(t, "from")
 		s.To = rapid.IntRange(s.From+1, columns).Draw(t, "to")
@@ -79,10 +72,7 @@ func TestSmooth(t *testing.T) {
 		if _, err := s.Run(context.Background()); err != nil {
 			t.Fatal(err)
 		}
-		want, err := s.Filter.Smooth(context.Background(), laplacian.New(g.Adjacency), g.Features)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := testutil.Value(s.Filter.Smooth(context.Background(), laplacian.New(g.Adjacency), g.Features)).OrFatal(t)
 		cols := s.To - s.From
 		got, _ := content(t, s.Out, 4*n*cols)
 		for i := range n {
@@ -102,9 +92,7 @@ func TestSmoothAgain(t *testing.T) {
 	dir := t.TempDir()
 	var g *graph.Graph
 	rapid.Check(t, func(t *rapid.T) { g = randomGraph(t, 50, 9) })
-	if err := files.WriteGraph(context.Background(), filepath.Join(dir, "g"), g); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, files.WriteGraph(context.Background(), filepath.Join(dir, "g"), g))
 	s := Smooth{Folder: filepath.Join(dir, "g"), From: 2, To: 7, Filter: laplacian.Filter{K: 0.5, Layers: 2}, Memory: 1 << 20, Out: filepath.Join(dir, "block")}
 	run := func(what string, want bool) []byte {
 		t.Helper()
@@ -112,11 +100,7 @@ func TestSmoothAgain(t *testing.T) {
 		if err != nil || there != want {
 			t.Fatalf("%s: there is %v (%v), want %v", what, there, err, want)
 		}
-		b, err := os.ReadFile(s.Out)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
+		return testutil.Value(os.ReadFile(s.Out)).OrFatal(t)
 	}
 	first := run("first", false)
 	s.Memory = 128 * 50 // of 16 columns: the width of a tile does not count
@@ -131,9 +115,7 @@ func TestSmoothAgain(t *testing.T) {
 		"a long text":  func(b []byte) []byte { b[len(b)-9] = 0x7f; return b },
 		"another mark": func(b []byte) []byte { b[len(b)-1]++; return b },
 	} {
-		if err := os.WriteFile(s.Out, damage(bytes.Clone(first)), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, os.WriteFile(s.Out, damage(bytes.Clone(first)), 0o666))
 		if got := run(name, false); !bytes.Equal(got, first) {
 			t.Errorf("%s: other bytes than at first", name)
 		}
@@ -147,9 +129,7 @@ func TestSmoothErrors(t *testing.T) {
 	var g *graph.Graph
 	rapid.Check(t, func(t *rapid.T) { g = randomGraph(t, 50, 9) })
 	folder := filepath.Join(dir, "g")
-	if err := files.WriteGraph(context.Background(), folder, g); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, files.WriteGraph(context.Background(), folder, g))
 	good := Smooth{Folder: folder, From: 2, To: 7, Filter: laplacian.Filter{K: 0.5, Layers: 2}, Memory: 1 << 20, Out: filepath.Join(dir, "block")}
 	for says, change := range map[string]func(*Smooth){
 		"columns 7 to 7: want from below to, within 0 to 9": func(s *Smooth) { s.From = 7 },

@@ -11,16 +11,13 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // ask sends a request and fails the test on an error.
 func ask(t *testing.T, p *Player, name, args string) Reply {
 	t.Helper()
-	r, err := p.Call(t.Context(), Request{Name: name, Args: json.RawMessage(args)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return testutil.Value(p.Call(t.Context(), Request{Name: name, Args: json.RawMessage(args)})).OrFatal(t)
 }
 
 // refused sends a request whose error must have the given words.
@@ -103,9 +100,7 @@ func TestFilter(t *testing.T) {
 		`{"Signal": "node", "Index": 5, "K": 0.6, "Layers": 1}`, `{"Signal": "eigenvector", "Index": 79, "K": 1, "Layers": 0}`,
 	} {
 		var a filterAsked
-		if err := json.Unmarshal([]byte(args), &a); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, json.Unmarshal([]byte(args), &a))
 		r := ask(t, &p, "filter.apply", args)
 		f, before, after := r.Value.(Filtered), r.Numbers["spectrumBefore"], r.Numbers["spectrumAfter"]
 		var weighted, all float64
@@ -233,10 +228,7 @@ func TestMap(t *testing.T) {
 	var p Player
 	call := func(numbers map[string][]float32) []float32 {
 		t.Helper()
-		r, err := p.Call(t.Context(), Request{Name: "map", Args: json.RawMessage(`{"Dims": 4}`), Numbers: numbers})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testutil.Value(p.Call(t.Context(), Request{Name: "map", Args: json.RawMessage(`{"Dims": 4}`), Numbers: numbers})).OrFatal(t)
 		return r.Numbers["places"]
 	}
 	places := call(map[string][]float32{"rows": rows})

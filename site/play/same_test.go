@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/testutil"
 )
 
 var update = flag.Bool("update", false, "write testdata/same.json")
@@ -36,9 +37,7 @@ func TestSame(t *testing.T) {
 		t.Skip("arm64 fuses multiply-adds")
 	}
 	level := simd.Level()
-	if err := simd.SetLevel("go"); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, simd.SetLevel("go"))
 	defer simd.SetLevel(level)
 	const file = "testdata/same.json"
 	text, err := os.ReadFile(file)
@@ -46,9 +45,7 @@ func TestSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	var want same
-	if err := json.Unmarshal(text, &want); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, json.Unmarshal(text, &want))
 	var p Player
 	var last Reply
 	for _, r := range want.Requests {
@@ -65,13 +62,8 @@ func TestSame(t *testing.T) {
 	got := want
 	got.Rows, got.Clusters, got.Loss = hash(last.Numbers["rows"]), hash(last.Numbers["clusters"]), *e.Loss
 	if *update {
-		text, err := json.MarshalIndent(got, "", "  ")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, append(text, '\n'), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		text := testutil.Value(json.MarshalIndent(got, "", "  ")).OrFatal(t)
+		testutil.NoError(t, os.WriteFile(file, append(text, '\n'), 0o600))
 	} else if got.Rows != want.Rows || got.Clusters != want.Clusters || got.Loss != want.Loss {
 		t.Errorf("rows %s, clusters %s, loss %v: want %s, %s, %v", got.Rows, got.Clusters, got.Loss, want.Rows, want.Clusters, want.Loss)
 	}
