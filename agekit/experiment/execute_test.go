@@ -22,11 +22,7 @@ const tiny = "planted:n=80,classes=3,f=60,words=8,topic=0.5,degree=5"
 
 func loadTiny(t *testing.T) *graph.Graph {
 	t.Helper()
-	g, err := dataset.Load(t.Context(), tiny, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
+	return testutil.Value(dataset.Load(t.Context(), tiny, dataset.Options{})).OrFatal(t)
 }
 
 // tinyMethods are a method of each kind: AGE, of features, of edges and random walks.
@@ -39,9 +35,7 @@ func tinyRuns(seeds int) []Run {
 
 func execute(t *testing.T, results *Results, runs []Run, o Options) {
 	t.Helper()
-	if err := Execute(t.Context(), results, runs, o); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, Execute(t.Context(), results, runs, o))
 }
 
 // TestLabelsAreNotUsed: with permuted labels a method gives the same
@@ -62,18 +56,9 @@ func TestLabelsAreNotUsed(t *testing.T) {
 				continue
 			}
 			r := Run{Task: Clustering, Dataset: tiny, Method: name, Mode: mode, Seed: 1, Quick: true}
-			m, err := r.method()
-			if err != nil {
-				t.Fatal(err)
-			}
-			a, err := clustered(t.Context(), blind{m}, g, r, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b, err := clustered(t.Context(), blind{m}, &permuted, r, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := testutil.Value(r.method()).OrFatal(t)
+			a := testutil.Value(clustered(t.Context(), blind{m}, g, r, o)).OrFatal(t)
+			b := testutil.Value(clustered(t.Context(), blind{m}, &permuted, r, o)).OrFatal(t)
 			if !slices.Equal(a.Embedding.Data, b.Embedding.Data) || !slices.Equal(a.Clusters, b.Clusters) {
 				t.Errorf("%v: the embedding or the clusters change with permuted labels", r)
 			}
@@ -108,10 +93,7 @@ func TestLinksDoNotUseLabels(t *testing.T) {
 	slices.Sort(permuted.Labels)
 	r := Run{Task: Links, Dataset: tiny, Method: "AGE", Mode: Paper, Seed: 1, Quick: true}
 	o := baseline.Options{} // no progress: methods must not need it
-	want, err := carryOut(t.Context(), g, r, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testutil.Value(carryOut(t.Context(), g, r, o)).OrFatal(t)
 	got, err := carryOut(t.Context(), &permuted, r, o)
 	if err != nil || !maps.Equal(got.scores, want.scores) {
 		t.Errorf("scores %v with permuted labels, %v without (error %v)", got.scores, want.scores, err)
@@ -129,10 +111,7 @@ func TestLinksDoNotUseLabels(t *testing.T) {
 // layers after 30 epochs, as notebook 6 says.
 func TestBestLinks(t *testing.T) {
 	r := Run{Task: Links, Dataset: "cora", Method: "AGE", Mode: Best}
-	m, err := r.method()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testutil.Value(r.method()).OrFatal(t)
 	best := m.(age)
 	var layers []int
 	for _, f := range best.Filters {

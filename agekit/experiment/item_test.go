@@ -10,6 +10,7 @@ import (
 
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestAgainstScikitLearn compares rows of table 2 on Cora with scikit-learn's
@@ -56,13 +57,9 @@ func TestScoreTable(t *testing.T) {
 
 func render(t *testing.T, i Item, s Selection, results *Results) *Output {
 	t.Helper()
-	out, err := i.Render(s, results, func(name string) (*graph.Graph, error) {
+	return testutil.Value(i.Render(s, results, func(name string) (*graph.Graph, error) {
 		return dataset.Load(t.Context(), name, dataset.Options{Offline: true})
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	})).OrFatal(t)
 }
 
 func TestFixed(t *testing.T) {
@@ -93,9 +90,7 @@ func TestAll(t *testing.T) {
 	var outputs []*Output
 	for _, i := range Items() {
 		out := render(t, i, s, results)
-		if err := out.Save(t.Context(), dir); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, out.Save(t.Context(), dir))
 		for _, note := range out.Notes {
 			if strings.HasPrefix(note, "No results") {
 				t.Errorf("%s: %s", i.Name, note)
@@ -116,13 +111,8 @@ func TestAll(t *testing.T) {
 		t.Errorf("%v eigenvalues counted, want %d", total, nodes)
 	}
 	report := filepath.Join(dir, "report.md")
-	if err := WriteReport(t.Context(), report, outputs, results); err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(report)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, WriteReport(t.Context(), report, outputs, results))
+	text := testutil.Value(os.ReadFile(report)).OrFatal(t)
 	for _, line := range strings.Split(string(text), "\n") {
 		if _, link, ok := strings.Cut(line, "]("); ok && strings.HasPrefix(line, "!") {
 			if _, err := os.Stat(filepath.Join(dir, strings.TrimSuffix(link, ")"))); err != nil {

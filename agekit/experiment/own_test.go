@@ -8,6 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestOwn: AGE finds planted classes, and those of nodes that come later; labels change
@@ -15,10 +16,7 @@ import (
 func TestOwn(t *testing.T) {
 	g := loadTiny(t)
 	r := Run{Task: ownTask, Dataset: tiny, Seed: 1}
-	a, err := carryOut(t.Context(), g, r, baseline.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testutil.Value(carryOut(t.Context(), g, r, baseline.Options{})).OrFatal(t)
 	if acc := a.scores[chosenName+": ACC"]; acc < 0.9 {
 		t.Errorf("ACC %.3f", acc)
 	}
@@ -31,10 +29,7 @@ func TestOwn(t *testing.T) {
 	permuted := *g
 	permuted.Labels = slices.Clone(g.Labels)
 	slices.Sort(permuted.Labels)
-	b, err := carryOut(t.Context(), &permuted, r, baseline.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testutil.Value(carryOut(t.Context(), &permuted, r, baseline.Options{})).OrFatal(t)
 	for name, v := range a.scores {
 		needsLabels := name == later || name == full || strings.HasSuffix(name, "ACC") || strings.HasSuffix(name, "NMI") || strings.HasSuffix(name, "ARI") || strings.HasSuffix(name, "F1")
 		if !needsLabels && b.scores[name] != v {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/baseline"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestAlone: time and memory are those of runs that ran one at a time; methods
@@ -22,9 +23,7 @@ func TestAlone(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := results.add(Record{Hash: hash, Run: r, Seconds: seconds, Bytes: bytes, Scores: map[string]float64{"ACC": acc, "NMI": 0.5, "ARI": 0.4}}); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, results.add(Record{Hash: hash, Run: r, Seconds: seconds, Bytes: bytes, Scores: map[string]float64{"ACC": acc, "NMI": 0.5, "ARI": 0.4}}))
 	}
 	add("Louvain", Paper, 1, 0.4, 0.004, 1e6)
 	add("DGI", Paper, 1, 0.6, 30, 3e6)
@@ -90,10 +89,7 @@ func TestReruns(t *testing.T) {
 	if _, err := os.Stat(filepath.FromSlash(path)); err != nil {
 		t.Skip(err)
 	}
-	results, err := Open(filepath.FromSlash(path), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := testutil.Value(Open(filepath.FromSlash(path), false)).OrFatal(t)
 	from := source{Selection{Seeds: 10}, results, nil}
 	for _, r := range reruns {
 		if _, ok := baseline.Find(r.method); !ok || !r.mode.has(r.method) {

@@ -10,15 +10,13 @@ import (
 
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // resultsAt opens results in a file, and fails the test if that fails.
 func resultsAt(t *testing.T, path string) *Results {
 	t.Helper()
-	r, err := Open(path, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testutil.Value(Open(path, true)).OrFatal(t)
 	t.Cleanup(func() { r.Close() })
 	return r
 }
@@ -50,22 +48,12 @@ func TestDamagedLastLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.jsonl")
 	r := resultsAt(t, path)
 	put(t, r, lsRun(1), map[string]float64{"ACC": 0.5})
-	one, err := os.Stat(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := testutil.Value(os.Stat(path)).OrFatal(t)
 	put(t, r, lsRun(2), map[string]float64{"ACC": 0.25})
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, r.Close())
+	whole := testutil.Value(os.ReadFile(path)).OrFatal(t)
 	for end := int(one.Size()); end < len(whole); end++ {
-		if err := os.WriteFile(path, whole[:end], 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, os.WriteFile(path, whole[:end], 0o666))
 		want, next, now := 1, lsRun(2), whole
 		if end == len(whole)-1 {
 			want, next, now = 2, lsRun(1), append(slices.Clone(whole), whole[:one.Size()]...)
@@ -76,9 +64,7 @@ func TestDamagedLastLine(t *testing.T) {
 		}
 		r := resultsAt(t, path)
 		put(t, r, next, map[string]float64{"ACC": 0.25 * float64(3-next.Seed)})
-		if err := r.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, r.Close())
 		if got, _ := os.ReadFile(path); !slices.Equal(got, now) {
 			t.Fatalf("cut after byte %d and added again:\n%s\nwant\n%s", end, got, now)
 		}
@@ -107,9 +93,7 @@ func TestForeignFile(t *testing.T) {
 		{"", 0, ""},
 	} {
 		path := filepath.Join(t.TempDir(), "results.jsonl")
-		if err := os.WriteFile(path, []byte(test.content), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, os.WriteFile(path, []byte(test.content), 0o666))
 		for name, add := range map[string]bool{"reading": false, "adding": true} {
 			r, err := Open(path, add)
 			if test.says == "" {
@@ -141,15 +125,10 @@ func TestDamageInTheMiddle(t *testing.T) {
 		put(t, r, lsRun(seed+1), nil)
 	}
 	r.Close()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testutil.Value(os.ReadFile(path)).OrFatal(t)
 	lines := strings.SplitAfter(string(data), "\n")
 	lines[1] = lines[1][:20] + "\n"
-	if err := os.WriteFile(path, []byte(strings.Join(lines, "")), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, os.WriteFile(path, []byte(strings.Join(lines, "")), 0o666))
 	for name, add := range map[string]bool{"reading": false, "adding": true} {
 		if _, err := Open(path, add); err == nil || !strings.Contains(err.Error(), "line 2") {
 			t.Errorf("%s: error %v, want one that names line 2", name, err)
@@ -169,9 +148,7 @@ func TestOneWriterAtATime(t *testing.T) {
 	if read, err := Open(r.path, false); err != nil || len(read.records) != 1 {
 		t.Errorf("reading while another process writes: %d results, error %v", len(read.records), err)
 	}
-	if err := r.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, r.Close())
 	resultsAt(t, r.path)
 }
 
@@ -214,10 +191,7 @@ var stored = filepath.FromSlash("../../docs/reproduction")
 // TestStoredCommits: every published result names the commit of its program, or the one that
 // stored it, and the files beside them are those that were written.
 func TestStoredCommits(t *testing.T) {
-	results, err := Open(filepath.Join(stored, "results.jsonl"), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := testutil.Value(Open(filepath.Join(stored, "results.jsonl"), false)).OrFatal(t)
 	if len(results.records) < 1000 {
 		t.Fatalf("%d results", len(results.records))
 	}
@@ -232,10 +206,7 @@ func TestStoredCommits(t *testing.T) {
 			t.Errorf("%v: code %q, want a commit", record.Run, record.Code)
 		}
 	}
-	found, err := run.VerifyFolder(t.Context(), stored)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := testutil.Value(run.VerifyFolder(t.Context(), stored)).OrFatal(t)
 	bad := slices.DeleteFunc(found.Bad(), func(name string) bool {
 		large, _ := filepath.Match("fig6-*.svg", name) // git ignores it
 		_, err := os.Stat(filepath.Join(stored, name))
