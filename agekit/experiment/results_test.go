@@ -111,9 +111,7 @@ func TestForeignFile(t *testing.T) {
 			}
 		}
 	}
-	if _, err := Open(t.TempDir(), true); err == nil || !strings.Contains(err.Error(), "is a folder") {
-		t.Errorf("folder: %v", err)
-	}
+	testutil.Value(Open(t.TempDir(), true)).Fails(t, "is a folder")
 }
 
 // TestDamageInTheMiddle: a killed process cannot leave such damage, so it is
@@ -141,9 +139,7 @@ func TestDamageInTheMiddle(t *testing.T) {
 
 func TestOneWriterAtATime(t *testing.T) {
 	r := newResults(t)
-	if _, err := Open(r.path, true); err == nil || !strings.Contains(err.Error(), "another run is writing") {
-		t.Errorf("error %v, want one that says that another run is writing", err)
-	}
+	testutil.Value(Open(r.path, true)).Fails(t, "another run is writing")
 	put(t, r, lsRun(1), nil)
 	if read, err := Open(r.path, false); err != nil || len(read.records) != 1 {
 		t.Errorf("reading while another process writes: %d results, error %v", len(read.records), err)

@@ -195,9 +195,7 @@ func TestErrors(t *testing.T) {
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := e.Smooth(ctx, filter, 1, n, f); err == nil || !strings.Contains(err.Error(), "stopped in stage smooth") {
-		t.Errorf("error %v", err)
-	}
+	testutil.Value(e.Smooth(ctx, filter, 1, n, f)).Fails(t, "stopped in stage smooth")
 	none := Local{Command: []string{filepath.Join(dir, "none")}, Processes: 1}
 	spark := &Spark{SQL: filepath.Join(dir, "spark-sql"), Log: filepath.Join(dir, "spark.log")}
 	_, err := spark.Run(t.Context(), "x", 1, func(Report) {})

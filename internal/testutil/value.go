@@ -1,10 +1,13 @@
 package testutil
 
-// This part ends a test at an error that it does not expect.
+// This part ends a test at an error that it does not expect, and reports one that is missing.
 
-// ender is what a test ends with: a testing.TB, or package rapid's T.
-type ender interface {
+import "strings"
+
+// reporter is what a test reports errors to: a testing.TB, or package rapid's T.
+type reporter interface {
 	Helper()
+	Errorf(format string, args ...any)
 	Fatal(args ...any)
 }
 
@@ -19,14 +22,28 @@ type Returned[T any] struct {
 func Value[T any](value T, err error) Returned[T] { return Returned[T]{value, err} }
 
 // OrFatal returns the value. If there was an error, it ends the test.
-func (r Returned[T]) OrFatal(t ender) T {
+func (r Returned[T]) OrFatal(t reporter) T {
 	t.Helper()
 	NoError(t, r.err)
 	return r.value
 }
 
+// Fails reports what a call returned, unless it was an error that says what it must.
+func (r Returned[T]) Fails(t reporter, says string) {
+	t.Helper()
+	Fails(t, r.err, says)
+}
+
+// Fails reports what a call returned, unless it was an error that says what it must.
+func Fails(t reporter, err error, says string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), says) {
+		t.Errorf("error %v, want one that says %q", err, says)
+	}
+}
+
 // NoError ends the test if there was an error.
-func NoError(t ender, err error) {
+func NoError(t reporter, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
