@@ -25,10 +25,7 @@ func reportFloor(b *testing.B, g *graph.Graph, op *laplacian.Operator, filter la
 	n, f := g.Features.Dims()
 	multiplyAdds := 0
 	for layer := range filter.Layers {
-		x, err := laplacian.Filter{K: filter.K, Layers: layer}.Smooth(b.Context(), op, g.Features)
-		if err != nil {
-			b.Fatal(err)
-		}
+		x := testutil.Value(laplacian.Filter{K: filter.K, Layers: layer}.Smooth(b.Context(), op, g.Features)).OrFatal(b)
 		for i := range n {
 			multiplyAdds += (g.Degree(i) + 1) * testutil.Nonzero(x.Data[i*x.Stride:][:f])
 		}

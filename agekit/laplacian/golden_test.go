@@ -32,14 +32,9 @@ type reference struct {
 func load(t testing.TB, name string) (*laplacian.Operator, reference) {
 	t.Helper()
 	g := testutil.LoadGraph(t, name)
-	text, err := os.ReadFile("testdata/spectrum.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testutil.Value(os.ReadFile("testdata/spectrum.json")).OrFatal(t)
 	var all map[string]reference
-	if err := json.Unmarshal(text, &all); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, json.Unmarshal(text, &all))
 	ref := all[name]
 	if ref.Nodes != g.N() || len(ref.Histogram) != 40 || len(ref.Quantiles) != 9 {
 		t.Fatalf("%s has %d nodes; reference figures %+v", name, g.N(), ref)
@@ -67,10 +62,7 @@ func TestLambdaMaxAgainstNumpy(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			op, ref := load(t, name)
 			for seed := range uint64(3) {
-				got, err := linalg.LargestEigenvalue(context.Background(), op, rand.New(rand.NewPCG(seed, 0)))
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := testutil.Value(linalg.LargestEigenvalue(context.Background(), op, rand.New(rand.NewPCG(seed, 0)))).OrFatal(t)
 				t.Logf("%.12f, residual %.2g, %d steps", got.Value, got.Residual, got.Steps)
 				wantNear(t, "λmax", got.Value, ref.LambdaMax, 1e-10)
 				if !(got.Residual <= 1e-10*got.Value) {
@@ -86,16 +78,10 @@ func TestLambdaMaxAgainstNumpy(t *testing.T) {
 func TestLarge(t *testing.T) {
 	g := testutil.LoadGraph(t, "pubmed")
 	op, rnd := laplacian.New(g.Adjacency), rand.New(rand.NewPCG(1, 1))
-	largest, err := linalg.LargestEigenvalue(context.Background(), op, rnd)
-	if err != nil {
-		t.Fatal(err)
-	}
+	largest := testutil.Value(linalg.LargestEigenvalue(context.Background(), op, rnd)).OrFatal(t)
 	t.Logf("%.12f, residual %.2g, %d steps", largest.Value, largest.Residual, largest.Steps)
 	wantNear(t, "λmax", largest.Value, 1.6537, 5e-5)
-	d, err := laplacian.EstimateDensity(context.Background(), op, rnd)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testutil.Value(laplacian.EstimateDensity(context.Background(), op, rnd)).OrFatal(t)
 	wantNear(t, "largest node", d.Quantiles(1)[0], largest.Value, 1e-6)
 	// Σ λ is n − Σ 1/(degree + 1), the trace.
 	trace, estimate := 0.0, 0.0
@@ -138,10 +124,7 @@ func TestEigenvaluesAgainstNumpy(t *testing.T) {
 			wantNear(t, "sum", sum, ref.Sum, 1e-5) // printed to 1e-6
 			wantNear(t, "λmax", values[len(values)-1], ref.LambdaMax, 1e-10)
 			for share, want := range ref.Quantiles {
-				p, err := strconv.ParseFloat(share, 64)
-				if err != nil {
-					t.Fatal(err)
-				}
+				p := testutil.Value(strconv.ParseFloat(share, 64)).OrFatal(t)
 				wantNear(t, "quantile "+share, laplacian.Quantiles(values, p)[0], want, 1e-7)
 			}
 			compareHistogram(t, values, ref.Histogram)
@@ -191,14 +174,8 @@ func compareHistogram(t *testing.T, values []float64, want []int) {
 func TestDensityAgainstExact(t *testing.T) {
 	skipShort(t)
 	op, _ := load(t, "cora")
-	exact, err := coraEigenvalues()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := laplacian.EstimateDensity(context.Background(), op, rand.New(rand.NewPCG(1, 2)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	exact := testutil.Value(coraEigenvalues()).OrFatal(t)
+	d := testutil.Value(laplacian.EstimateDensity(context.Background(), op, rand.New(rand.NewPCG(1, 2)))).OrFatal(t)
 	n := float64(len(exact))
 	const bins = 40
 	total, errors, stated := 0.0, 0.0, 0.0

@@ -37,13 +37,8 @@ func TestSmoothGolden(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := testutil.LoadGraph(t, name)
 			var want golden
-			data, err := os.ReadFile("testdata/" + name + ".json")
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := json.Unmarshal(data, &want); err != nil {
-				t.Fatal(err)
-			}
+			data := testutil.Value(os.ReadFile("testdata/" + name + ".json")).OrFatal(t)
+			testutil.NoError(t, json.Unmarshal(data, &want))
 			op := laplacian.New(g.Adjacency)
 			for key, w := range want.Smoothed {
 				var f laplacian.Filter
@@ -52,10 +47,7 @@ func TestSmoothGolden(t *testing.T) {
 					t.Fatalf("%q: %v", key, err)
 				}
 				f.K = map[string]float64{"2/3": 2.0 / 3, "1": 1, "1/2": 0.5, "1/lambda_max": 1 / want.LambdaMax}[k]
-				x, err := f.Smooth(t.Context(), op, g.Features)
-				if err != nil {
-					t.Fatal(err)
-				}
+				x := testutil.Value(f.Smooth(t.Context(), op, g.Features)).OrFatal(t)
 				var squares, sum float64
 				for i := range x.Rows {
 					for _, v := range x.Data[i*x.Stride : (i+1)*x.Stride] { // with the padding, which must be zero
@@ -97,10 +89,7 @@ func randomGraph(t *rapid.T) (*graph.CSR, *graph.CSR) {
 	if rapid.Bool().Draw(t, "binary") {
 		w = nil
 	}
-	a, err := graph.Adjacency(n, u, v, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testutil.Value(graph.Adjacency(n, u, v, w)).OrFatal(t)
 	cols := rapid.IntRange(1, 150).Draw(t, "features")
 	var entries []graph.Entry
 	for range rapid.IntRange(0, 5*n).Draw(t, "words") {
@@ -181,10 +170,7 @@ func TestOperatorAndFilterAgainstDense(t *testing.T) {
 		}
 		dense := x.Dense()
 		for form, features := range map[string]graph.Features{"sparse": {Sparse: x}, "dense": {Dense: &dense}} {
-			got, err := f.Smooth(context.Background(), op, features)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := testutil.Value(f.Smooth(context.Background(), op, features)).OrFatal(t)
 			scale := 2e-6 * (1 + mat.Norm(want, 1))
 			for i := range n {
 				for j := range x.Cols {
@@ -207,10 +193,7 @@ func TestRayleighQuotient(t *testing.T) {
 			u, v = append(u, i), append(v, j)
 		}
 	}
-	a, err := graph.Adjacency(6, u, v, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testutil.Value(graph.Adjacency(6, u, v, nil)).OrFatal(t)
 	op := laplacian.New(a)
 	for _, c := range []struct {
 		x    []float64
@@ -273,9 +256,7 @@ func TestExtended(t *testing.T) {
 		smooth := func(a *graph.CSR, op *laplacian.Operator, x *graph.CSR) []float32 {
 			out := linalg.Narrow(a.Rows-old, x.Cols)
 			out.Data = make([]float32, out.Rows*out.Stride)
-			if err := f.SmoothTo(t.Context(), out, op, graph.Features{Sparse: x}, 1); err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, f.SmoothTo(t.Context(), out, op, graph.Features{Sparse: x}, 1))
 			return out.Data
 		}
 		// H by its definition.
@@ -364,10 +345,7 @@ func part(a *graph.CSR, n int) *graph.CSR {
 
 // TestAmplitude: Hᵗ multiplies each eigenvector of the dense L̃sym by ±|1 − kλ|ᵗ.
 func TestAmplitude(t *testing.T) {
-	a, err := graph.Adjacency(6, []int32{0, 0, 1, 2, 3, 4}, []int32{1, 2, 2, 3, 4, 5}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testutil.Value(graph.Adjacency(6, []int32{0, 0, 1, 2, 3, 4}, []int32{1, 2, 2, 3, 4, 5}, nil)).OrFatal(t)
 	op := laplacian.New(a)
 	var all mat.EigenSym
 	if !all.Factorize(op.Dense(), true) {

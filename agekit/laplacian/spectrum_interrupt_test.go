@@ -12,10 +12,7 @@ import (
 // TestSpectrumInterrupt requires a check of the context for each product with the
 // operator or, for the dense matrix, each reflection.
 func TestSpectrumInterrupt(t *testing.T) {
-	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 200, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testutil.Value(dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 200, Seed: 1})).OrFatal(t)
 	op := New(g.Adjacency)
 	testutil.Interrupt(t, "λmax", 16, func(ctx context.Context) error {
 		_, err := LambdaMax(ctx, op)

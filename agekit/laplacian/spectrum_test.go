@@ -13,6 +13,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
@@ -37,19 +38,12 @@ func (m matrix) MulTo(_ context.Context, dst, x blas64.General) error {
 
 func eigenvalues(t testing.TB, op linalg.Operator) []float64 {
 	t.Helper()
-	values, err := laplacian.Eigenvalues(context.Background(), op)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return values
+	return testutil.Value(laplacian.Eigenvalues(context.Background(), op)).OrFatal(t)
 }
 
 func lambdaMax(t testing.TB, op linalg.Operator) float64 {
 	t.Helper()
-	x, err := linalg.LargestEigenvalue(context.Background(), op, rand.New(rand.NewPCG(3, 4)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := testutil.Value(linalg.LargestEigenvalue(context.Background(), op, rand.New(rand.NewPCG(3, 4)))).OrFatal(t)
 	return x.Value
 }
 
@@ -59,10 +53,7 @@ func operator(t testing.TB, n int, edges [][2]int32) *laplacian.Operator {
 	for _, e := range edges {
 		u, v = append(u, e[0]), append(v, e[1])
 	}
-	a, err := graph.Adjacency(n, u, v, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testutil.Value(graph.Adjacency(n, u, v, nil)).OrFatal(t)
 	return laplacian.New(a)
 }
 
@@ -172,20 +163,14 @@ func compareWithGonum(t rapid.TB, m matrix) {
 		t.Fatal("gonum did not converge")
 	}
 	want := dense.Values(nil)
-	got, err := laplacian.Eigenvalues(context.Background(), m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testutil.Value(laplacian.Eigenvalues(context.Background(), m)).OrFatal(t)
 	size := max(1, mat.Norm(m, math.Inf(1)))
 	for i := range want {
 		if math.Abs(got[i]-want[i]) > 1e-13*size {
 			t.Fatalf("eigenvalue %d of %d is %v, gonum's %v", i, len(want), got[i], want[i])
 		}
 	}
-	x, err := linalg.LargestEigenvalue(context.Background(), m, rand.New(rand.NewPCG(1, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := testutil.Value(linalg.LargestEigenvalue(context.Background(), m, rand.New(rand.NewPCG(1, 1)))).OrFatal(t)
 	if largest := want[len(want)-1]; math.Abs(x.Value-largest) > 1e-9*size {
 		t.Fatalf("largest eigenvalue %v after %d steps, gonum's %v", x.Value, x.Steps, largest)
 	}
@@ -195,11 +180,7 @@ func compareWithGonum(t rapid.TB, m matrix) {
 func TestSameBytes(t *testing.T) {
 	m := randomMatrix(300, 1, 11)
 	density := func() *laplacian.Density {
-		d, err := laplacian.EstimateDensityIn(context.Background(), m, 4, 20, rand.New(rand.NewPCG(5, 6)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return d
+		return testutil.Value(laplacian.EstimateDensityIn(context.Background(), m, 4, 20, rand.New(rand.NewPCG(5, 6)))).OrFatal(t)
 	}
 	values, rules := eigenvalues(t, m), density().Rules
 	before := runtime.GOMAXPROCS(1)
@@ -223,10 +204,7 @@ func TestDensityExactCases(t *testing.T) {
 	for i := range 10 {
 		identity.SetSym(i, i, 1)
 	}
-	d, err := laplacian.EstimateDensity(context.Background(), matrix{identity}, rand.New(rand.NewPCG(1, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testutil.Value(laplacian.EstimateDensity(context.Background(), matrix{identity}, rand.New(rand.NewPCG(1, 1)))).OrFatal(t)
 	for b, want := range []float64{0, 0, 10, 0} { // 1 is an edge and counts above
 		got := d.Histogram(4, 0, 2)[b]
 		wantNear(t, "bin", got.Count, want, 1e-12)
@@ -240,10 +218,7 @@ func TestDensityExactCases(t *testing.T) {
 	// within 5 standard errors, which follow from n·Var ≤ 2·|m|² over the
 	// probes.
 	m := randomMatrix(60, 1, 3)
-	d, err = laplacian.EstimateDensityIn(context.Background(), m, 400, 10, rand.New(rand.NewPCG(1, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	d = testutil.Value(laplacian.EstimateDensityIn(context.Background(), m, 400, 10, rand.New(rand.NewPCG(1, 1)))).OrFatal(t)
 	trace, norm := mat.Trace(m), mat.Norm(m, 2)
 	first, second := 0.0, 0.0
 	for _, r := range d.Rules {

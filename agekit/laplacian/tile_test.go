@@ -11,6 +11,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -33,10 +34,7 @@ func TestTile(t *testing.T) {
 		if !weighted {
 			w = nil
 		}
-		a, err := graph.Adjacency(n, u, v, w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testutil.Value(graph.Adjacency(n, u, v, w)).OrFatal(t)
 		op := New(a)
 		for _, cols := range []int{1, 64, 150} {
 			d := linalg.New(n, cols)
@@ -53,9 +51,7 @@ func TestTile(t *testing.T) {
 					smooth := func(how func(out blas32.General) error) []float32 {
 						out := linalg.Narrow(n, cols)
 						out.Data = make([]float32, n*out.Stride)
-						if err := how(out); err != nil {
-							t.Fatal(err)
-						}
+						testutil.NoError(t, how(out))
 						return out.Data
 					}
 					want := smooth(func(out blas32.General) error { return f.smoothTiles(t.Context(), out, New(a), x, 2) })
@@ -98,10 +94,7 @@ func TestLevels(t *testing.T) {
 func TestTileFreed(t *testing.T) {
 	freed := make(chan bool)
 	func() {
-		a, err := graph.Adjacency(3, []int32{0, 1}, []int32{1, 2}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testutil.Value(graph.Adjacency(3, []int32{0, 1}, []int32{1, 2}, nil)).OrFatal(t)
 		x := linalg.New(3, 16)
 		tile := Filter{K: 0.5, Layers: 2}.NewTile(New(a), graph.Features{Dense: &x}, 1, 16, 1<<20)
 		if _, err := tile.Smooth(t.Context(), 0, 16); err != nil {

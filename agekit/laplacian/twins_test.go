@@ -9,6 +9,7 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -55,20 +56,12 @@ func (e *edges) complete(a, b int) {
 
 func (e *edges) adjacency(t *testing.T) *graph.CSR {
 	t.Helper()
-	a, err := graph.Adjacency(e.n, e.u, e.v, e.w)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return testutil.Value(graph.Adjacency(e.n, e.u, e.v, e.w)).OrFatal(t)
 }
 
 func allEigenvalues(t *testing.T, a *graph.CSR) []float64 {
 	t.Helper()
-	values, err := laplacian.Eigenvalues(context.Background(), laplacian.New(a))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return values
+	return testutil.Value(laplacian.Eigenvalues(context.Background(), laplacian.New(a))).OrFatal(t)
 }
 
 // explained adds up the dimensions of twin classes by eigenvalue.
@@ -224,10 +217,7 @@ func TestTwinsOfDataSets(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			load(t, name) // skips data that are not there
-			g, err := dataset.Load(context.Background(), name, dataset.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			g := testutil.Value(dataset.Load(context.Background(), name, dataset.Options{})).OrFatal(t)
 			values := allEigenvalues(t, g.Adjacency)
 			classes := laplacian.Twins(g.Adjacency)
 			sum := explained(classes)

@@ -11,14 +11,8 @@ import (
 func TestVersion(t *testing.T) {
 	l := New(testutil.NinetyGraph(t).Adjacency)
 	testutil.CheckVersion(t, SpectrumVersion, func() []any {
-		values, err := Eigenvalues(t.Context(), l)
-		if err != nil {
-			t.Fatal(err)
-		}
-		density, err := EstimateDensity(t.Context(), l, rand.New(rand.NewPCG(0, 0)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		values := testutil.Value(Eigenvalues(t.Context(), l)).OrFatal(t)
+		density := testutil.Value(EstimateDensity(t.Context(), l, rand.New(rand.NewPCG(0, 0)))).OrFatal(t)
 		all := []any{values}
 		for _, r := range density.Rules {
 			all = append(all, r.Nodes, r.Weights)

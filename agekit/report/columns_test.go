@@ -11,6 +11,7 @@ import (
 
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/report"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // data is what the map is drawn from.
@@ -38,16 +39,9 @@ func mapData(t testing.TB, text string) (d data) {
 	_, rest, _ := strings.Cut(text, `<script type="application/json">`)
 	encoded, _, _ := strings.Cut(rest, "</script>")
 	var packed []byte
-	if err := json.Unmarshal([]byte(encoded), &packed); err != nil {
-		t.Fatal(err)
-	}
-	r, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.NewDecoder(r).Decode(&d); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, json.Unmarshal([]byte(encoded), &packed))
+	r := testutil.Value(gzip.NewReader(bytes.NewReader(packed))).OrFatal(t)
+	testutil.NoError(t, json.NewDecoder(r).Decode(&d))
 	return d
 }
 
@@ -125,9 +119,7 @@ func TestColumns(t *testing.T) {
 		t.Errorf("another title: %q", d.TitleName)
 	}
 	p.Title = "x9"
-	if err := p.Write(&bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), `no column "x9": want one of "name", "cluster"`) {
-		t.Errorf("a title that is not there: %v", err)
-	}
+	testutil.Fails(t, p.Write(&bytes.Buffer{}), `no column "x9": want one of "name", "cluster"`)
 }
 
 // save reads what the page saves.

@@ -41,10 +41,7 @@ func page(t testing.TB, n, k int) *report.Page {
 		u[i], v[i] = int32(i), int32((i+1)%n)
 	}
 	ids[1] = nasty
-	a, err := graph.Adjacency(n, u, v, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testutil.Value(graph.Adjacency(n, u, v, nil)).OrFatal(t)
 	r := &run.Run{
 		Data: &input.Data{Nodes: &input.Table{Path: "nodes.csv", Rows: n, Columns: []input.Column{
 			input.NewWords("name", ids), input.NewNumbers("cluster", clusters), input.NewNumbers("confidence", confidence),
@@ -64,10 +61,7 @@ func page(t testing.TB, n, k int) *report.Page {
 			}},
 		},
 	}
-	p, err := report.New(t.Context(), r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testutil.Value(report.New(t.Context(), r)).OrFatal(t)
 	r.Model, p.Spectrum = &run.Model{Graph: &graph.Graph{Adjacency: a}}, make([]float64, 40)
 	p.Spectrum[10] = 12
 	for c := range k {
@@ -83,9 +77,7 @@ func page(t testing.TB, n, k int) *report.Page {
 func write(t testing.TB, p *report.Page) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := p.Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, p.Write(&b))
 	return b.String()
 }
 
@@ -128,10 +120,7 @@ func TestPage(t *testing.T) {
 	was[0], was[2], was[4] = 1, 2, math.NaN()
 	later.Data.Nodes.Columns = append(later.Data.Nodes.Columns, input.NewNumbers("earlier cluster", was))
 	later.Columns.Earlier, later.From = "earlier cluster", &run.Change{New: 1, Gone: 3, Kept: 39, Moved: 2}
-	later, err := report.New(t.Context(), later.Run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	later = testutil.Value(report.New(t.Context(), later.Run)).OrFatal(t)
 	text = write(t, later)
 	for _, want := range []string{
 		"1 node new, 3 gone; 2 of the other 39 moved to another cluster", `<th scope="row">cluster 1</th><td style="--share:0.05" title="5 %">1</td><td style="--share:0.95" title="95 %">20</td><td>21</td>`,
@@ -156,9 +145,7 @@ func TestPage(t *testing.T) {
 		t.Error("a page of another method does not name it")
 	}
 	bare.Columns.Cluster = "color"
-	if err := bare.Write(&bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), "color") {
-		t.Errorf("%v: want the missing column", err)
-	}
+	testutil.Fails(t, bare.Write(&bytes.Buffer{}), "color")
 }
 
 // TestMarks: no two of many clusters look the same.
@@ -186,9 +173,7 @@ func inBrowser(t testing.TB, text, size, script string) string {
 	text = strings.Replace(text, "</body>", "<script>"+script+"</script></body>", 1)
 	sum := sha256.Sum256([]byte(script)) // the page's policy runs no others
 	text = strings.Replace(text, "script-src ", "script-src &#39;sha256-"+base64.StdEncoding.EncodeToString(sum[:])+"&#39; ", 1)
-	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, os.WriteFile(path, []byte(text), 0o666))
 	dom, err := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking",
 		"--host-resolver-rules=MAP * ~NOTFOUND", "--window-size="+size, "--virtual-time-budget=4000", "--user-data-dir="+t.TempDir(), "--dump-dom", "file://"+path).Output()
 	if err != nil {

@@ -8,15 +8,13 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestBaselines: on a planted graph, smoothing helps k-means, by labels and by the score, and
 // Leiden's communities are joined to as many clusters.
 func TestBaselines(t *testing.T) {
-	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 400, Classes: 4, Features: 200, Topic: 0.3, Seed: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testutil.Value(dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 400, Classes: 4, Features: 200, Topic: 0.3, Seed: 4})).OrFatal(t)
 	all, err := runBaselines(t.Context(), g, laplacian.Filter{K: 2. / 3, Layers: 3}, 4, 1)
 	if err != nil || len(all) != 3 {
 		t.Fatalf("%+v, %v", all, err)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // loaded returns a run as Load reads it.
@@ -25,10 +26,7 @@ func TestCompare(t *testing.T) {
 	first := loaded("a b c d e f g h i j x", 0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 0)
 	second := loaded("y j i h g f e d c b a", 0, 3, 3, 5, 7, 7, 0, 5, 0, 0, 0)
 	first.Seed, second.Seed = 1, 2
-	c, err := Compare(first, second)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testutil.Value(Compare(first, second)).OrFatal(t)
 	want := Comparison{
 		SchemaVersion: CompareSchemaVersion,
 		Settings:      []Pair{{"seed", uint64(1), uint64(2)}}, Scores: c.Scores,
@@ -57,7 +55,5 @@ func TestCompare(t *testing.T) {
 			t.Errorf("move %d: %q, want %q", row, got, want)
 		}
 	}
-	if _, err := Compare(first, loaded("u v", 0, 1)); err == nil || !strings.Contains(err.Error(), `no node is in both runs: the first has ids such as "a", the second such as "u"`) {
-		t.Errorf("error %v", err)
-	}
+	testutil.Value(Compare(first, loaded("u v", 0, 1))).Fails(t, `no node is in both runs: the first has ids such as "a", the second such as "u"`)
 }

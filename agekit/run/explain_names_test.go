@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestNames: clusters are named by the features that were planted in them, all
@@ -43,10 +44,7 @@ func TestNames(t *testing.T) {
 		Adjacency: &graph.CSR{Rows: n, Cols: n, Indptr: make([]int, n+1)}, Features: graph.Features{Dense: &x}, FeatureNames: columns,
 	}
 	names := func(g *graph.Graph) (names []string) {
-		e, err := explainMatrix(t.Context(), g, x, clusters)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := testutil.Value(explainMatrix(t.Context(), g, x, clusters)).OrFatal(t)
 		for _, c := range e.clusters {
 			names = append(names, c.Name)
 			for _, f := range c.Features {

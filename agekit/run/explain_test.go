@@ -24,10 +24,7 @@ func ten(t *testing.T) (g *graph.Graph, z blas32.General, clusters []int) {
 	t.Helper()
 	clusters = []int{0, 0, 0, 0, 1, 1, 1, 2, 2, 2}
 	x := blas32.General{Rows: 10, Cols: 2, Stride: 2, Data: []float32{1.5, 1, 2, 1, 1, 1, 2.5, 0, -1, 0, -2, 0, -0.5, 1, 4, 0, 3, 0, 5, 0}}
-	a, err := graph.Adjacency(10, []int32{0, 1, 2, 3, 4, 7, 0}, []int32{1, 2, 3, 4, 5, 8, 4}, []float32{1, 1, 1, 2, 1, 1, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testutil.Value(graph.Adjacency(10, []int32{0, 1, 2, 3, 4, 7, 0}, []int32{1, 2, 3, 4, 5, 8, 4}, []float32{1, 1, 1, 2, 1, 1, 1})).OrFatal(t)
 	z = blas32.General{Rows: 10, Cols: 3, Stride: 3, Data: []float32{
 		1, 0.1, 0, 1, 0, 0.1, 1, 0, 0, 0.7, 0.7, 0,
 		0, 1, 0.2, 0, 1, 0.1, 0.1, 1, 0,
@@ -44,11 +41,7 @@ func explainMatrix(ctx context.Context, g *graph.Graph, z blas32.General, cluste
 // centersOf returns the centers of clusters of an embedding in memory.
 func centersOf(t *testing.T, z blas32.General, clusters []int) blas32.General {
 	t.Helper()
-	centers, err := clusterCenters(t.Context(), linalg.LocalRows(linalg.InMemory(z)), clusters)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return centers
+	return testutil.Value(clusterCenters(t.Context(), linalg.LocalRows(linalg.InMemory(z)), clusters)).OrFatal(t)
 }
 
 func near(got, want float64) bool { return math.Abs(got-want) <= 1e-6*max(1, math.Abs(want)) }
@@ -57,10 +50,7 @@ func near(got, want float64) bool { return math.Abs(got-want) <= 1e-6*max(1, mat
 // with the two-proportion z-test, and the lifts with their definitions.
 func TestFeatures(t *testing.T) {
 	g, z, clusters := ten(t)
-	e, err := explainMatrix(t.Context(), g, z, clusters)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testutil.Value(explainMatrix(t.Context(), g, z, clusters)).OrFatal(t)
 	// Cluster by cluster: Welch's t and difference in deviations of "size", z-test
 	// and shares of "red".
 	want := [3][5]float64{
@@ -92,10 +82,7 @@ func TestFeatures(t *testing.T) {
 // TestClusters: sizes, central nodes, cohesion and edges by hand.
 func TestClusters(t *testing.T) {
 	g, z, clusters := ten(t)
-	e, err := explainMatrix(t.Context(), g, z, clusters)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testutil.Value(explainMatrix(t.Context(), g, z, clusters)).OrFatal(t)
 	first := e.clusters[0]
 	if first.Size != 4 || first.Central[len(first.Central)-1] != "3" {
 		t.Errorf("cluster 0 has %d nodes, the least central is %v", first.Size, first.Central)
@@ -207,10 +194,7 @@ func TestNodes(t *testing.T) {
 // TestTree: average linkage over all pairs of nodes, computed pair by pair.
 func TestTree(t *testing.T) {
 	g, z, clusters := ten(t)
-	e, err := explainMatrix(t.Context(), g, z, clusters)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testutil.Value(explainMatrix(t.Context(), g, z, clusters)).OrFatal(t)
 	groups := map[int][]int{0: {0, 1, 2, 3}, 1: {4, 5, 6}, 2: {7, 8, 9}}
 	cosine := func(i, j int) float64 {
 		var product, a, b float64
@@ -251,17 +235,10 @@ func TestTree(t *testing.T) {
 // TestUnexplained: one cluster, empty clusters and embeddings that are not finite.
 func TestUnexplained(t *testing.T) {
 	g, z, clusters := ten(t)
-	if _, err := explainMatrix(t.Context(), g, z, make([]int, 10)); err == nil || !strings.Contains(err.Error(), "there is only one") {
-		t.Errorf("one cluster: error %v", err)
-	}
-	_, err := explainMatrix(t.Context(), g, z, []int{0, 0, 0, 0, 3, 3, 3, 2, 2, 2})
-	if err == nil || !strings.Contains(err.Error(), "cluster 1 of ") {
-		t.Errorf("an empty cluster: error %v", err)
-	}
+	testutil.Value(explainMatrix(t.Context(), g, z, make([]int, 10))).Fails(t, "there is only one")
+	testutil.Value(explainMatrix(t.Context(), g, z, []int{0, 0, 0, 0, 3, 3, 3, 2, 2, 2})).Fails(t, "cluster 1 of ")
 	z.Data[4] = float32(math.NaN())
-	if _, err := explainMatrix(t.Context(), g, z, clusters); err == nil || !strings.Contains(err.Error(), "finite") {
-		t.Errorf("NaN: error %v", err)
-	}
+	testutil.Value(explainMatrix(t.Context(), g, z, clusters)).Fails(t, "finite")
 	_, z, _ = ten(t)
 	testutil.Interrupt(t, "explanation", 2, func(ctx context.Context) error {
 		_, err := explainMatrix(ctx, g, z, clusters)
@@ -286,10 +263,7 @@ func TestOutlierRates(t *testing.T) {
 		}
 		z.Data[2] = 100 // node 0 points elsewhere
 		g := &graph.Graph{Adjacency: &graph.CSR{Rows: n, Cols: n, Indptr: make([]int, n+1)}, Features: graph.Features{Dense: &z}}
-		e, err := explainMatrix(t.Context(), g, z, clusters)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := testutil.Value(explainMatrix(t.Context(), g, z, clusters)).OrFatal(t)
 		above := 0
 		for _, v := range e.Outlier {
 			if v > 1 {
@@ -304,18 +278,12 @@ func TestOutlierRates(t *testing.T) {
 
 // TestAnimals explains six animals in two clusters, and assigns one that comes later.
 func TestAnimals(t *testing.T) {
-	adjacency, err := graph.Adjacency(6, []int32{0, 1, 3, 4, 2}, []int32{1, 2, 4, 5, 3}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	adjacency := testutil.Value(graph.Adjacency(6, []int32{0, 1, 3, 4, 2}, []int32{1, 2, 4, 5, 3}, nil)).OrFatal(t)
 	x := blas32.General{Rows: 6, Cols: 2, Stride: 2, Data: []float32{4, 1, 4, 0, 4, 0, 2, 1, 2, 1, 2, 0}}
 	g := &graph.Graph{Adjacency: adjacency, Features: graph.Features{Dense: &x}, FeatureNames: []string{"legs", "tail"}}
 	z := blas32.General{Rows: 6, Cols: 2, Stride: 2, Data: []float32{1, 0, 1, 0.1, 1, 0.4, 0.1, 1, 0, 1, 0, 1}}
 	clusters := []int{0, 0, 0, 1, 1, 1}
-	e, err := explainMatrix(t.Context(), g, z, clusters)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := testutil.Value(explainMatrix(t.Context(), g, z, clusters)).OrFatal(t)
 	var got strings.Builder
 	for _, c := range e.clusters {
 		fmt.Fprintf(&got, "%d: %d nodes, %s, edges %.2f\n", c.Cluster, c.Size, c.Features[0], c.Inside)

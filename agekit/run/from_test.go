@@ -8,6 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestRenumber: clusters get the numbers of the earlier ones that they overlap most, others
@@ -48,7 +49,5 @@ func named(ids string) *graph.Graph {
 // TestFromNeedsModel: a run of another method has no weights to start from.
 func TestFromNeedsModel(t *testing.T) {
 	o := &Options{From: &Run{Data: &input.Data{}}}
-	if err := o.Check(plantedData(t)); err == nil || !strings.Contains(err.Error(), "has no model: want one of AGE") {
-		t.Errorf("error %v", err)
-	}
+	testutil.Fails(t, o.Check(plantedData(t)), "has no model: want one of AGE")
 }

@@ -37,11 +37,7 @@ func TestKeys(t *testing.T) {
 // stored opens a store in a new folder.
 func stored(t *testing.T) *files.Store {
 	t.Helper()
-	s, err := files.OpenStore(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
 }
 
 // TestStoredFrom: a run that starts from another is not taken for one that does not; it is
@@ -74,10 +70,7 @@ func TestStoredFrom(t *testing.T) {
 		t.Errorf("the store has %s, want %s", inJSON(t, again.Record), inJSON(t, second.Record))
 	}
 	earlier := func(r *Run) []float64 {
-		column, err := r.Nodes().Find(r.Columns.Earlier)
-		if err != nil {
-			t.Fatal(err)
-		}
+		column := testutil.Value(r.Nodes().Find(r.Columns.Earlier)).OrFatal(t)
 		return r.Nodes().Columns[column].Numbers
 	}
 	if !slices.Equal(earlier(again), earlier(second)) {
@@ -139,20 +132,14 @@ func TestSweepOptions(t *testing.T) {
 	d, s := plantedData(t), stored(t)
 	sweep := func(o Options) (kept bool) {
 		t.Helper()
-		_, err := Sweep(t.Context(), s, d, o, auto.Exactly(3), 1, func(e SweepEvent) { kept = kept || e.Kept })
-		if err != nil {
-			t.Fatal(err)
-		}
+		testutil.Value(Sweep(t.Context(), s, d, o, auto.Exactly(3), 1, func(e SweepEvent) { kept = kept || e.Kept })).OrFatal(t)
 		return kept
 	}
 	o := quick()
 	if sweep(o) || !sweep(o) {
 		t.Error("the second sweep does not find the first one's fit")
 	}
-	from, err := Fit(t.Context(), d, &o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	from := testutil.Value(Fit(t.Context(), d, &o)).OrFatal(t)
 	started := o
 	started.From = from
 	if sweep(started) || !sweep(started) {
@@ -166,15 +153,9 @@ func TestVersion(t *testing.T) {
 	testutil.CheckVersion(t, Version, func() []any {
 		o := quick()
 		o.Baselines, o.Map = true, true
-		first, err := Fit(t.Context(), d, &o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		first := testutil.Value(Fit(t.Context(), d, &o)).OrFatal(t)
 		o.From = first
-		second, err := Fit(t.Context(), d, &o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		second := testutil.Value(Fit(t.Context(), d, &o)).OrFatal(t)
 		var all []any
 		for _, r := range []*Run{first, second} {
 			r.Seconds, r.PeakRSSBytes, r.Version, r.SIMD = Seconds{}, 0, "", ""

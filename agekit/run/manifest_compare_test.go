@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -14,16 +15,12 @@ import (
 func TestCompareFile(t *testing.T) {
 	npy := func(values ...float32) string {
 		var b bytes.Buffer
-		if err := files.WriteMatrix(&b, blas32.General{Rows: 1, Cols: len(values), Stride: len(values), Data: values}); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, files.WriteMatrix(&b, blas32.General{Rows: 1, Cols: len(values), Stride: len(values), Data: values}))
 		return b.String()
 	}
 	archive := func(values ...float32) string {
 		var b bytes.Buffer
-		if err := files.WriteArchive(&b, files.NamedArray{Name: "w", Value: values}); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, files.WriteArchive(&b, files.NamedArray{Name: "w", Value: values}))
 		return b.String()
 	}
 	dir := t.TempDir()
@@ -51,9 +48,7 @@ func TestCompareFile(t *testing.T) {
 	} {
 		one, other := filepath.Join(dir, "one"), filepath.Join(dir, "other")
 		for path, content := range map[string]string{one: c.a, other: c.b} {
-			if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, os.WriteFile(path, []byte(content), 0o666))
 		}
 		says, same, err := compareFile(one, other, c.file)
 		if err != nil || says != c.says || same != c.same {

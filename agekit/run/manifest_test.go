@@ -6,35 +6,27 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // write writes a folder with a manifest.
 func write(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	folder, err := files.LockFolder(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	folder := testutil.Value(files.LockFolder(dir)).OrFatal(t)
 	defer folder.Close()
 	files := map[string]func(io.Writer) error{"a.csv": files.Bytes([]byte("id,x\n1,2\n")), "b.bin": files.Bytes([]byte{0, 255}), "empty": files.Bytes(nil)}
 	m := Manifest{Command: "fit", Settings: map[string]any{"seed": 1}, Code: []string{"c"}, Seeds: []uint64{1}, Graphs: map[string]string{"<g>": "f"}}
-	if err := m.Write(t.Context(), folder, "run", files, []string{"b.bin"}); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, m.Write(t.Context(), folder, "run", files, []string{"b.bin"}))
 	return dir
 }
 
 func bad(t *testing.T, dir string) []string {
 	t.Helper()
-	v, err := VerifyFolder(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := testutil.Value(VerifyFolder(t.Context(), dir)).OrFatal(t)
 	return v.Bad()
 }
 
@@ -47,23 +39,16 @@ func TestEveryByte(t *testing.T) {
 	}
 	for _, name := range []string{"a.csv", "b.bin", "run.manifest.json"} {
 		path := filepath.Join(dir, name)
-		whole, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := testutil.Value(os.ReadFile(path)).OrFatal(t)
 		for k := range whole {
 			flipped := slices.Clone(whole)
 			flipped[k] ^= 1 << (k % 8)
-			if err := os.WriteFile(path, flipped, 0o666); err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, os.WriteFile(path, flipped, 0o666))
 			if got := bad(t, dir); !slices.Equal(got, []string{name}) {
 				t.Fatalf("byte %d of %s: %q", k, name, got)
 			}
 		}
-		if err := os.WriteFile(path, whole, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, os.WriteFile(path, whole, 0o666))
 	}
 	if got := bad(t, dir); got != nil {
 		t.Errorf("mended files: %q", got)
@@ -79,17 +64,12 @@ func TestStates(t *testing.T) {
 		if err == nil {
 			_, err = f.WriteString("more")
 		}
-		if err := errors.Join(err, f.Close()); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, errors.Join(err, f.Close()))
 	}
 	appendTo("empty")
 	appendTo("report.html")
 	os.Remove(at("b.bin"))
-	v, err := VerifyFolder(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := testutil.Value(VerifyFolder(t.Context(), dir)).OrFatal(t)
 	want := []Finding{{"a.csv", OK, ""}, {"b.bin", Missing, ""}, {"empty", Changed, "4 bytes, want 0"}, {"report.html", Unlisted, ""}, {"run.manifest.json", OK, ""}}
 	if !slices.Equal(v.Files, want) {
 		t.Errorf("%v, want %v", v.Files, want)
@@ -100,33 +80,20 @@ func TestStates(t *testing.T) {
 	if _, err := checkFile(t.Context(), dir, ManifestFile{Path: "../a.csv"}); err == nil {
 		t.Error("an output in another folder is accepted")
 	}
-	if _, err := VerifyFolder(t.Context(), t.TempDir()); err == nil || !strings.Contains(err.Error(), "has no file *.manifest.json") {
-		t.Errorf("no manifest: %v", err)
-	}
+	testutil.Value(VerifyFolder(t.Context(), t.TempDir())).Fails(t, "has no file *.manifest.json")
 }
 
 // TestCheckInputs: an input that changed or is gone is named.
 func TestCheckInputs(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "edges.csv")
-	if err := os.WriteFile(path, []byte("a,b\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	inputs, err := DescribeFiles(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, os.WriteFile(path, []byte("a,b\n"), 0o666))
+	inputs := testutil.Value(DescribeFiles(t.Context(), path)).OrFatal(t)
 	m := Manifest{Inputs: inputs}
 	if err := m.CheckInputs(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if err := os.WriteFile(path, []byte("a,c\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if err := m.CheckInputs(t.Context()); err == nil || !strings.Contains(err.Error(), "edges.csv has changed since the run") {
-		t.Error(err)
-	}
+	testutil.NoError(t, os.WriteFile(path, []byte("a,c\n"), 0o666))
+	testutil.Fails(t, m.CheckInputs(t.Context()), "edges.csv has changed since the run")
 	os.Remove(path)
-	if err := m.CheckInputs(t.Context()); err == nil || !strings.Contains(err.Error(), "edges.csv is not there") {
-		t.Error(err)
-	}
+	testutil.Fails(t, m.CheckInputs(t.Context()), "edges.csv is not there")
 }

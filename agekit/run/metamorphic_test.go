@@ -66,16 +66,9 @@ func draw(seed uint64, n, k int) records {
 // readCSV returns the records of a CSV file.
 func readCSV(t *testing.T, path string) [][]string {
 	t.Helper()
-	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testutil.Value(os.Open(path)).OrFatal(t)
 	defer f.Close()
-	all, err := csv.NewReader(f).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
+	return testutil.Value(csv.NewReader(f).ReadAll()).OrFatal(t)
 }
 
 // penguins are the example of docs/your-data.md without its classes.
@@ -112,19 +105,12 @@ func (c records) found(t *testing.T, chosen bool) map[string]int {
 	dir := t.TempDir()
 	write := func(name string, records [][]string) string {
 		var b strings.Builder
-		if err := csv.NewWriter(&b).WriteAll(records); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, csv.NewWriter(&b).WriteAll(records))
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, os.WriteFile(path, []byte(b.String()), 0o666))
 		return path
 	}
-	d, err := input.Open(t.Context(), input.Source{Nodes: write("n.csv", c.nodes), Edges: write("e.csv", c.edges), ID: "id"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := testutil.Value(input.Open(t.Context(), input.Source{Nodes: write("n.csv", c.nodes), Edges: write("e.csv", c.edges), ID: "id"})).OrFatal(t)
 	// A few epochs show as well as many that a change makes no difference.
 	o := &Options{Clusters: auto.Exactly(c.clusters), Seed: 1, Training: encoder.Options{Config: encoder.Config{Dims: 32, Epochs: 60}}}
 	if !chosen {
@@ -133,10 +119,7 @@ func (c records) found(t *testing.T, chosen bool) map[string]int {
 			Config: encoder.Config{Dims: 16, Epochs: 20, Thresholds: pairs.Thresholds{PosStart: 0.1, PosEnd: 0.05, NegStart: 0.4, NegEnd: 0.5}},
 		}
 	}
-	r, err := Fit(t.Context(), d, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testutil.Value(Fit(t.Context(), d, o)).OrFatal(t)
 	clusters := map[string]int{}
 	for i, id := range d.Graph.NodeNames {
 		clusters[id] = r.Labels[i]

@@ -22,6 +22,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // tables writes a planted graph as tables: all nodes, those below n, and all edges
@@ -36,10 +37,7 @@ type tables struct {
 // come later.
 func planted(t *testing.T) tables {
 	t.Helper()
-	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 400, Classes: 4, MeanDegree: 6, Homophily: 0.9, Features: 120, Words: 15, Topic: 0.5, Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testutil.Value(dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 400, Classes: 4, MeanDegree: 6, Homophily: 0.9, Features: 120, Words: 15, Topic: 0.5, Seed: 3})).OrFatal(t)
 	s := tables{g: g, dir: t.TempDir()}
 	const first = 320
 	nodes := [2][][]string{{{"id", "words"}}, {{"id", "words"}}}
@@ -61,14 +59,9 @@ func planted(t *testing.T) tables {
 	}
 	write := func(name string, rows [][]string) string {
 		path := filepath.Join(s.dir, name)
-		f, err := os.Create(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := testutil.Value(os.Create(path)).OrFatal(t)
 		defer f.Close()
-		if err := csv.NewWriter(f).WriteAll(rows); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, csv.NewWriter(f).WriteAll(rows))
 		return path
 	}
 	s.old, s.new = write("old.csv", nodes[0]), write("new.csv", nodes[1])
@@ -81,15 +74,9 @@ func id(i int) string { return fmt.Sprintf("n%d", i) }
 // trained trains on the old nodes.
 func (s tables) trained(t *testing.T) (*Model, *encoder.Result) {
 	t.Helper()
-	l, err := input.Open(t.Context(), input.Source{Nodes: s.old, Edges: s.within})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testutil.Value(input.Open(t.Context(), input.Source{Nodes: s.old, Edges: s.within})).OrFatal(t)
 	o := encoder.Options{Filter: laplacian.Filter{K: 2. / 3, Layers: 3}, Config: encoder.Config{Dims: 48, Epochs: 30, Clusters: 4, Seed: 1}}
-	r, err := encoder.Fit(t.Context(), l.Graph, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testutil.Value(encoder.Fit(t.Context(), l.Graph, o)).OrFatal(t)
 	return newModel(l, r, o.Config, centersOf(t, r.Embedding, r.Labels), "test"), r
 }
 
@@ -98,32 +85,21 @@ func (s tables) newNodes(edges string) input.Source { return input.Source{Nodes:
 // matrix writes features to a file.
 func (s tables) matrix(t *testing.T, x graph.Features) string {
 	t.Helper()
-	f, err := os.CreateTemp(s.dir, "*.npy")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := testutil.Value(os.CreateTemp(s.dir, "*.npy")).OrFatal(t)
 	defer f.Close()
-	if err := files.WriteMatrix(f, x.ToDense()); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, files.WriteMatrix(f, x.ToDense()))
 	return f.Name()
 }
 
 // TestDenseModel: dense features are stored dense, without a copy, and a model that is read
 // again predicts the same. Models of earlier versions have them as a sparse matrix.
 func TestDenseModel(t *testing.T) {
-	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 3000, Classes: 3, MeanDegree: 6, Homophily: 0.9, Features: 200, Words: 30, Topic: 0.5, Seed: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testutil.Value(dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 3000, Classes: 3, MeanDegree: 6, Homophily: 0.9, Features: 200, Words: 30, Topic: 0.5, Seed: 3})).OrFatal(t)
 	x := g.Features.ToDense()
 	whole := *g
 	whole.Features = graph.Features{Dense: &x}
 	o := encoder.Options{Filter: laplacian.Filter{K: 2. / 3, Layers: 2}, Config: encoder.Config{Dims: 16, Epochs: 2, Clusters: 3, Seed: 1}}
-	r, err := encoder.Fit(t.Context(), &whole, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testutil.Value(encoder.Fit(t.Context(), &whole, o)).OrFatal(t)
 	m := newModel(&input.Data{Graph: &whole}, r, o.Config, centersOf(t, r.Embedding, r.Labels), "test")
 	sparse := *m
 	sparse.Graph = &graph.Graph{Name: g.Name, Adjacency: g.Adjacency, Features: g.Features, FeatureNames: g.FeatureNames}
@@ -133,20 +109,12 @@ func TestDenseModel(t *testing.T) {
 	var want *Predicted
 	for k, one := range []*Model{&sparse, m} {
 		path := filepath.Join(t.TempDir(), "model.npz")
-		if err := files.Write(path, one.write); err != nil {
-			t.Fatal(err)
-		}
-		loaded, err := LoadModel(t.Context(), path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, files.Write(path, one.write))
+		loaded := testutil.Value(LoadModel(t.Context(), path)).OrFatal(t)
 		if back := loaded.Graph.Features.Dense; k == 1 && (back == nil || !slices.Equal(back.Data, x.Data)) {
 			t.Error("dense features came back as others")
 		}
-		got, err := loaded.Predict(t.Context(), new, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testutil.Value(loaded.Predict(t.Context(), new, false)).OrFatal(t)
 		if want == nil {
 			want = got
 		}
@@ -156,9 +124,7 @@ func TestDenseModel(t *testing.T) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	if err := m.write(io.Discard); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, m.write(io.Discard))
 	runtime.ReadMemStats(&after)
 	if taken, size := after.TotalAlloc-before.TotalAlloc, uint64(4*len(x.Data)); taken > size {
 		t.Errorf("%d bytes allocated to write a model with features of %d", taken, size)
@@ -177,16 +143,9 @@ func TestNewNodes(t *testing.T) {
 	}
 	path := filepath.Join(s.dir, "model.npz")
 	var b bytes.Buffer
-	if err := m.write(&b); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	loaded, err := LoadModel(t.Context(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, m.write(&b))
+	testutil.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
+	loaded := testutil.Value(LoadModel(t.Context(), path)).OrFatal(t)
 	var embeddings [2]blas32.General
 	for k, one := range []*Model{m, loaded} {
 		g, _, _, err := input.Extend(t.Context(), one.Graph, one.About.Reading, s.newNodes(s.later))
@@ -253,19 +212,14 @@ func TestMatrix(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := encoder.Options{Filter: laplacian.Filter{K: 2. / 3, Layers: 3}, Config: encoder.Config{Dims: 16, Epochs: 5, Clusters: 4, Seed: 1}}
-	r, err := encoder.Fit(t.Context(), old, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testutil.Value(encoder.Fit(t.Context(), old, o)).OrFatal(t)
 	m := newModel(&input.Data{Graph: old}, r, o.Config, centersOf(t, r.Embedding, r.Labels), "test")
 	var list strings.Builder
 	for k := range u[1] {
 		fmt.Fprintln(&list, u[1][k], v[1][k])
 	}
 	edges := filepath.Join(s.dir, "later.tsv")
-	if err := os.WriteFile(edges, []byte(list.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, os.WriteFile(edges, []byte(list.String()), 0o600))
 	new := input.Source{Features: s.matrix(t, part(first, s.g.N())), Edges: edges}
 	g, _, _, err := input.Extend(t.Context(), m.Graph, input.Reading{}, new)
 	if err != nil {
@@ -274,10 +228,7 @@ func TestMatrix(t *testing.T) {
 	if g.NodeNames[first] != "320" || g.Edges() != s.g.Edges() {
 		t.Errorf("node %d is %s, %d edges: want 320 and %d", first, g.NodeNames[first], g.Edges(), s.g.Edges())
 	}
-	whole, err := m.Encoder.Embed(t.Context(), s.g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := testutil.Value(m.Encoder.Embed(t.Context(), s.g)).OrFatal(t)
 	if z, err := m.Encoder.Embed(t.Context(), g); err != nil || !slices.Equal(z.Data, whole.Data) {
 		t.Errorf("the extended graph embeds otherwise than the whole one (%v)", err)
 	}
@@ -292,14 +243,8 @@ func TestIsolated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := m.Encoder.Embed(t.Context(), g)
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := m.Predict(t.Context(), s.newNodes(""), true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := testutil.Value(m.Encoder.Embed(t.Context(), g)).OrFatal(t)
+	found := testutil.Value(m.Predict(t.Context(), s.newNodes(""), true)).OrFatal(t)
 	alone := found.Embedding
 	near := func(name string, a, b blas32.General, from, rows int) {
 		for i := range rows {
@@ -319,14 +264,12 @@ func TestRefuses(t *testing.T) {
 	s := planted(t)
 	m, _ := s.trained(t)
 	words := filepath.Join(s.dir, "x.csv")
-	if err := os.WriteFile(words, []byte("id\nq\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, os.WriteFile(words, []byte("id\nq\n"), 0o600))
 	bare := *m
 	bare.About.Recipe = nil
 	matrix := s.matrix(t, m.Graph.Features)
 	wide := s.matrix(t, graph.Features{Sparse: graph.FromEntries(320, 7, []graph.Entry{{Value: 1}})})
-	for name, test := range map[string]struct {
+	for _, test := range map[string]struct {
 		m    *Model
 		new  input.Source
 		want string
@@ -340,9 +283,7 @@ func TestRefuses(t *testing.T) {
 		"fewer rows":  {&bare, input.Source{Nodes: s.new, Features: matrix}, "has 320 rows: want one for each of the 80 nodes"},
 		"no words":    {m, input.Source{Nodes: words}, `x.csv: no column "words"`},
 	} {
-		if _, err := test.m.Predict(t.Context(), test.new, false); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %v, want %q", name, err, test.want)
-		}
+		testutil.Value(test.m.Predict(t.Context(), test.new, false)).Fails(t, test.want)
 	}
 	damaged := func(change func(*Model)) string {
 		t.Helper()
@@ -353,13 +294,9 @@ func TestRefuses(t *testing.T) {
 		d.Centers.Data = slices.Clone(m.Centers.Data)
 		change(&d)
 		var b bytes.Buffer
-		if err := d.write(&b); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, d.write(&b))
 		path := filepath.Join(s.dir, "damaged.npz")
-		if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
 		_, err := LoadModel(t.Context(), path)
 		return fmt.Sprint(err)
 	}
@@ -370,12 +307,8 @@ func TestRefuses(t *testing.T) {
 		t.Error(err)
 	}
 	path := filepath.Join(s.dir, "encoder.npz")
-	if err := m.Encoder.Save(path); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := LoadModel(t.Context(), path); err == nil || !strings.Contains(err.Error(), "encoder.npz: has no array model_about: want a model of `agekit fit --out`") {
-		t.Error(err)
-	}
+	testutil.NoError(t, m.Encoder.Save(path))
+	testutil.Value(LoadModel(t.Context(), path)).Fails(t, "encoder.npz: has no array model_about: want a model of `agekit fit --out`")
 }
 
 // TestInAnyCompany: a new node without edges to other new ones has the same bytes alone and
@@ -383,10 +316,7 @@ func TestRefuses(t *testing.T) {
 func TestInAnyCompany(t *testing.T) {
 	s := planted(t)
 	m, _ := s.trained(t)
-	all, err := m.Predict(t.Context(), s.newNodes(s.later), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := testutil.Value(m.Predict(t.Context(), s.newNodes(s.later), false)).OrFatal(t)
 	rows, edges := readCSV(t, s.new), readCSV(t, s.later)
 	place := map[string]int{}
 	for i, id := range all.IDs {
@@ -411,21 +341,14 @@ func TestInAnyCompany(t *testing.T) {
 		}
 		write := func(name string, records [][]string) string {
 			var b strings.Builder
-			if err := csv.NewWriter(&b).WriteAll(records); err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, csv.NewWriter(&b).WriteAll(records))
 			path := filepath.Join(s.dir, name)
-			if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, os.WriteFile(path, []byte(b.String()), 0o666))
 			return path
 		}
 		source := s.newNodes(write("one-edges.csv", own))
 		source.Nodes = write("one.csv", [][]string{rows[0], row})
-		one, err := m.Predict(t.Context(), source, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		one := testutil.Value(m.Predict(t.Context(), source, false)).OrFatal(t)
 		with := all.Embedding.Data[at*all.Embedding.Stride:][:all.Embedding.Cols]
 		if tried++; !slices.Equal(one.Embedding.Data[:one.Embedding.Cols], with) || one.Clusters[0] != all.Clusters[at] || one.Confidence[0] != all.Confidence[at] {
 			t.Fatalf("%s is in cluster %d (%v) alone, and %d (%v) with all others", row[0], one.Clusters[0], one.Confidence[0], all.Clusters[at], all.Confidence[at])

@@ -22,14 +22,12 @@ import (
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 )
 
 func plantedData(t *testing.T) *input.Data {
 	t.Helper()
-	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 240, Classes: 3, MeanDegree: 6, Features: 60, Words: 8, Topic: 0.5, Seed: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testutil.Value(dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 240, Classes: 3, MeanDegree: 6, Features: 60, Words: 8, Topic: 0.5, Seed: 4})).OrFatal(t)
 	return &input.Data{Graph: g}
 }
 
@@ -38,20 +36,14 @@ func plantedData(t *testing.T) *input.Data {
 func TestFitGiven(t *testing.T) {
 	d := plantedData(t)
 	settings := encoder.Options{Filter: laplacian.Filter{K: 2. / 3, Layers: 2}, Config: encoder.Config{Dims: 16, Epochs: 20}}
-	s, err := files.OpenStore(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
 	o := &Options{Given: true, Training: settings, Seed: 3, Baselines: true, Map: true}
 	r, hit, err := Stored(t.Context(), s, d, o)
 	if err != nil || hit {
 		t.Fatal(hit, err)
 	}
 	settings.Seed, settings.Clusters = 3, 3
-	want, err := encoder.Fit(t.Context(), d.Graph, settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testutil.Value(encoder.Fit(t.Context(), d.Graph, settings)).OrFatal(t)
 	if !slices.Equal(r.Embedding.Data, want.Embedding.Data) || !slices.Equal(r.Labels, want.Labels) || r.Epoch != want.Members[0].Epoch {
 		t.Error("another embedding than that of encoder.Fit")
 	}
@@ -59,16 +51,9 @@ func TestFitGiven(t *testing.T) {
 		t.Errorf("ACC %v, %d clusters, %d simple methods, %d places, verdict %q", *r.ACC, len(r.Clusters), len(r.Baselines), r.Layout.Rows, r.Verdict)
 	}
 	dir := filepath.Join(t.TempDir(), "with a space")
-	if err := r.Save(t.Context(), dir, Exports()...); err == nil || !strings.Contains(err.Error(), "parquet") {
-		t.Errorf("%v: want an error, since no program linked Parquet", err)
-	}
-	if err := r.Save(t.Context(), dir, "graphml", "gexf", "membership", "projector"); err != nil {
-		t.Fatal(err)
-	}
-	loaded, err := Load(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.Fails(t, r.Save(t.Context(), dir, Exports()...), "parquet")
+	testutil.NoError(t, r.Save(t.Context(), dir, "graphml", "gexf", "membership", "projector"))
+	loaded := testutil.Value(Load(t.Context(), dir)).OrFatal(t)
 	if got, want := inJSON(t, loaded.Record), inJSON(t, r.Record); got != want {
 		t.Errorf("loaded %s, want %s", got, want)
 	}
@@ -90,10 +75,7 @@ func TestFitGiven(t *testing.T) {
 // inJSON returns a record as run.json has it.
 func inJSON(t *testing.T, r Record) string {
 	t.Helper()
-	text, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testutil.Value(json.Marshal(r)).OrFatal(t)
 	return string(text)
 }
 
@@ -118,10 +100,7 @@ func TestNotExplained(t *testing.T) {
 	d := plantedData(t)
 	var lines []string
 	log := encoder.Options{Progress: func(e encoder.Event) { lines = append(lines, e.Message) }}
-	r, err := Fit(t.Context(), d, &Options{Method: fake(func(i int) int { return 2 * (i % 2) }), Training: log, Baselines: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testutil.Value(Fit(t.Context(), d, &Options{Method: fake(func(i int) int { return 2 * (i % 2) }), Training: log, Baselines: true})).OrFatal(t)
 	if r.Explanation != nil || r.Clusters != nil || len(r.Baselines) != 3 || r.Baselines[0].Clusters != 3 || r.Training != nil || r.Model != nil {
 		t.Errorf("record %+v", r.Record)
 	}
@@ -167,7 +146,7 @@ func TestOptions(t *testing.T) {
 	d := plantedData(t)
 	bare := *d.Graph
 	bare.Labels, bare.Classes, bare.ClassNames = nil, 0, nil
-	for name, test := range map[string]struct {
+	for _, test := range map[string]struct {
 		d    *input.Data
 		o    Options
 		want string
@@ -178,12 +157,8 @@ func TestOptions(t *testing.T) {
 		"too many":                         {d, Options{Clusters: auto.Exactly(200)}, "clusters is 200: want at most 120"},
 		"a bad setting":                    {d, Options{Training: encoder.Options{Config: encoder.Config{Dims: -1}}}, "dims is -1"},
 	} {
-		if err := test.o.Check(test.d); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %v, want %q", name, err, test.want)
-		}
-		if _, err := Fit(t.Context(), test.d, &test.o); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: Fit: %v, want %q", name, err, test.want)
-		}
+		testutil.Fails(t, test.o.Check(test.d), test.want)
+		testutil.Value(Fit(t.Context(), test.d, &test.o)).Fails(t, test.want)
 	}
 	if p, err := (&Options{}).plan(&bare); err != nil || p.clusters != auto.Any() {
 		t.Errorf("without classes, clusters is %v (%v)", p.clusters, err)
@@ -206,10 +181,7 @@ func TestAbout(t *testing.T) {
 	if got := describe(&g).About(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	g.Adjacency, err = graph.Adjacency(6, []int32{0, 1, 2, 3, 4}, []int32{1, 2, 3, 4, 5}, []float32{1, 2, 1, 1, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g.Adjacency = testutil.Value(graph.Adjacency(6, []int32{0, 1, 2, 3, 4}, []int32{1, 2, 3, 4, 5}, []float32{1, 2, 1, 1, 1})).OrFatal(t)
 	want = "6 nodes, 5 edges, 1 feature, edges with weights; 1 node without features"
 	if got := describe(&g).About(); got != want {
 		t.Errorf("%q, want %q", got, want)

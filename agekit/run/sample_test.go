@@ -11,6 +11,7 @@ import (
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestFitSample: a run on a sample describes and saves all nodes, and whether its embedding
@@ -23,14 +24,9 @@ func TestFitSample(t *testing.T) {
 	fit := func(inBlocks bool) (*Run, string) {
 		t.Helper()
 		o.Training.InBlocks, o.Map = inBlocks, inBlocks
-		r, err := Fit(t.Context(), d, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testutil.Value(Fit(t.Context(), d, o)).OrFatal(t)
 		dir := t.TempDir()
-		if err := r.Save(t.Context(), dir, "projector", "membership"); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, r.Save(t.Context(), dir, "projector", "membership"))
 		return r, dir
 	}
 	whole, want := fit(false)
@@ -55,10 +51,7 @@ func TestFitSample(t *testing.T) {
 	if err != nil || loaded.Sample != 120 {
 		t.Fatalf("sample %d (%v)", loaded.Sample, err)
 	}
-	z, err := loaded.Model.Encoder.Embed(t.Context(), d.Graph)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := testutil.Value(loaded.Model.Encoder.Embed(t.Context(), d.Graph)).OrFatal(t)
 	for i := range z.Rows {
 		for k, v := range z.Data[i*z.Stride:][:z.Cols] {
 			if math.Abs(float64(v-whole.Embedding.Data[i*whole.Embedding.Stride+k])) > 1e-5 { // filtered within the step

@@ -25,15 +25,11 @@ func TestLoad(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, content string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666))
 	}
 	fails := func(want string) {
 		t.Helper()
-		if _, err := Load(t.Context(), dir); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		testutil.Value(Load(t.Context(), dir)).Fails(t, want)
 	}
 	fails("run.json does not exist: want the folder of a run")
 	put("run.json", "{")
@@ -55,10 +51,7 @@ func TestLoad(t *testing.T) {
 // TestInterruptedSave: an interrupt while files are being written leaves none.
 func TestInterruptedSave(t *testing.T) {
 	const n, d = 3000, 200 // the embeddings fill two and a half buffers
-	adjacency, err := graph.Adjacency(n, nil, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	adjacency := testutil.Value(graph.Adjacency(n, nil, nil, nil)).OrFatal(t)
 	g := &graph.Graph{Adjacency: adjacency, Features: graph.Features{Dense: &blas32.General{Rows: n, Cols: 5, Stride: 5, Data: make([]float32, 5*n)}}}
 	result := &encoder.Result{
 		Encoder:   &encoder.Encoder{Filter: laplacian.Filter{K: 1, Layers: 1}, Features: 5, Weights: []encoder.Weights{{W: blas32.General{Rows: 5, Cols: d, Stride: d, Data: make([]float32, 5*d)}, B: make([]float32, d)}}},
@@ -90,29 +83,17 @@ func TestFolderOfOneRun(t *testing.T) {
 	dir, odd := t.TempDir(), "#n1"
 	at := func(name string) string { return filepath.Join(dir, name) }
 	nodes := input.Table{Rows: 4, Columns: []input.Column{input.NewWords("id", []string{odd, "b", "two\nlines", "d"}), input.NewNumbers("2019", []int{1, 2, 3, 4}), input.NewWords(" a", []string{"x", "n/a", "y", "\tz"}), input.NewWords("a", []string{"p", "q", "r", "s"})}}
-	adjacency, err := graph.Adjacency(4, []int32{0, 2}, []int32{1, 3}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	adjacency := testutil.Value(graph.Adjacency(4, []int32{0, 2}, []int32{1, 3}, nil)).OrFatal(t)
 	g := &graph.Graph{Adjacency: adjacency, NodeNames: []string{odd, "b", "two\nlines", "d"}, Features: graph.Features{Dense: &blas32.General{Rows: 4, Cols: 1, Stride: 1, Data: []float32{1, 2, 3, 4}}}}
 	fit := func(seed uint64, method *Method) *Run {
 		t.Helper()
-		r, err := Fit(t.Context(), &input.Data{Graph: g, Nodes: &nodes, LabelColumn: -1}, &Options{
+		return testutil.Value(Fit(t.Context(), &input.Data{Graph: g, Nodes: &nodes, LabelColumn: -1}, &Options{
 			Clusters: auto.Exactly(2), Given: true, Seed: seed, Method: method, Training: encoder.Options{Config: encoder.Config{Dims: 4, Epochs: 2, Thresholds: pairs.Thresholds{PosStart: 0.3, PosEnd: 0.3, NegStart: 0.4, NegEnd: 0.4}}, Filter: laplacian.Filter{K: 0.5, Layers: 1}},
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
+		})).OrFatal(t)
 	}
 	first := fit(1, nil)
-	if err := first.Save(t.Context(), dir, "projector", "membership"); err != nil {
-		t.Fatal(err)
-	}
-	loaded, err := Load(t.Context(), dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, first.Save(t.Context(), dir, "projector", "membership"))
+	loaded := testutil.Value(Load(t.Context(), dir)).OrFatal(t)
 	if id, _ := loaded.Data.Nodes.Columns[0].Text(0); id != odd || loaded.Data.Nodes.Columns[2].Name != " a" || loaded.Data.Nodes.Columns[3].Name != "a" {
 		t.Errorf("id %q, columns %+v", id, loaded.Data.Nodes.Columns)
 	}
@@ -120,10 +101,7 @@ func TestFolderOfOneRun(t *testing.T) {
 	if err != nil || strings.Count(string(metadata), "\n") != 5 || !strings.Contains(string(metadata), "two lines\t") {
 		t.Errorf("metadata %q, %v", metadata, err)
 	}
-	model, err := os.ReadFile(at("model.npz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := testutil.Value(os.ReadFile(at("model.npz"))).OrFatal(t)
 	other := &Method{Name: "other", Fit: func(context.Context, *graph.Graph, int, func(encoder.Event)) (*Found, error) {
 		return &Found{Clusters: []int{0, 1, 0, 1}}, nil
 	}}
@@ -131,39 +109,23 @@ func TestFolderOfOneRun(t *testing.T) {
 	if slices.Equal(first.Labels, second.Labels) {
 		t.Fatal("both runs have the same clusters")
 	}
-	if err := second.Save(t.Context(), dir); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, second.Save(t.Context(), dir))
 	for _, name := range []string{"model.npz", "embeddings.npy", "tensors.tsv", "metadata.tsv", "membership.npy"} {
 		if _, err := os.Stat(at(name)); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s is still there (%v)", name, err)
 		}
 	}
-	if err := os.WriteFile(at("model.npz"), model, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Load(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "model.npz has other clusters than run.json: want files of the same run") {
-		t.Errorf("another run's model: %v", err)
-	}
-	text, err := os.ReadFile(at("nodes.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(at("nodes.csv"), []byte(strings.Replace(string(text), "p,0", "p,1", 1)), 0o666); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Load(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "nodes.csv has other clusters") {
-		t.Errorf("another run's nodes: %v", err)
-	}
+	testutil.NoError(t, os.WriteFile(at("model.npz"), model, 0o666))
+	testutil.Value(Load(t.Context(), dir)).Fails(t, "model.npz has other clusters than run.json: want files of the same run")
+	text := testutil.Value(os.ReadFile(at("nodes.csv"))).OrFatal(t)
+	testutil.NoError(t, os.WriteFile(at("nodes.csv"), []byte(strings.Replace(string(text), "p,0", "p,1", 1)), 0o666))
+	testutil.Value(Load(t.Context(), dir)).Fails(t, "nodes.csv has other clusters")
 }
 
 // TestUserColumns: columns that are named as ours, even twice over, keep their names and
 // values, and ours get others, which the record names.
 func TestUserColumns(t *testing.T) {
-	adjacency, err := graph.Adjacency(2, []int32{0}, []int32{1}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	adjacency := testutil.Value(graph.Adjacency(2, []int32{0}, []int32{1}, nil)).OrFatal(t)
 	own := []input.Column{input.NewWords("id", []string{"a", "b"}), input.NewWords("cluster", []string{"mine", "too"}), input.NewNumbers("cluster (found)", []int{8, 9}), input.NewNumbers("x", []int{5, 6})}
 	r := &Run{
 		Data:   &input.Data{Graph: &graph.Graph{Adjacency: adjacency, NodeNames: []string{"a", "b"}}, Nodes: &input.Table{Rows: 2, Columns: own}, LabelColumn: -1},

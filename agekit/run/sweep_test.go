@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestSweep: each number has what its fits have, and a sweep that was stopped goes on with
@@ -57,10 +58,7 @@ func TestSweep(t *testing.T) {
 		for seed := range labels {
 			one := o
 			one.Clusters, one.Seed = auto.Exactly(3+i), uint64(seed)+1
-			r, err := Fit(t.Context(), d, &one)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := testutil.Value(Fit(t.Context(), d, &one)).OrFatal(t)
 			labels[seed], scores[seed] = r.Labels, r.Measures.Score
 		}
 		mean := func(of func([]int) float64) float64 { return (of(labels[0]) + of(labels[1])) / 2 }
