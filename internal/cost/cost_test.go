@@ -13,6 +13,7 @@ import (
 	"github.com/agekit/age/internal/cost"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/modeltest"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -37,9 +38,7 @@ func BenchmarkCosts(b *testing.B) {
 	for _, op := range measured {
 		b.Run(op.name, func(b *testing.B) {
 			for b.Loop() {
-				if err := op.run(); err != nil {
-					b.Fatal(err)
-				}
+				testutil.NoError(b, op.run())
 			}
 			total := b.Elapsed().Seconds() / float64(b.N) * rate
 			b.ReportMetric((total-op.other)/op.count, "measured")
@@ -52,15 +51,9 @@ func BenchmarkCosts(b *testing.B) {
 func trainingCosts(b *testing.B) []operation {
 	random := func() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 	ctx := b.Context()
-	g, err := dataset.Planted(ctx, dataset.PlantedConfig{Nodes: n, Classes: k, MeanDegree: 14, Features: f})
-	if err != nil {
-		b.Fatal(err)
-	}
+	g := testutil.Value(dataset.Planted(ctx, dataset.PlantedConfig{Nodes: n, Classes: k, MeanDegree: 14, Features: f})).OrFatal(b)
 	filter, laplace := laplacian.Filter{K: 2.0 / 3, Layers: 8}, laplacian.New(g.Adjacency)
-	x, err := filter.Smooth(ctx, laplace, g.Features)
-	if err != nil {
-		b.Fatal(err)
-	}
+	x := testutil.Value(filter.Smooth(ctx, laplace, g.Features)).OrFatal(b)
 	const half = 10_000 // of the pairs of a step
 	start := affine.InitialState(f, d, random())
 	model := affine.NewGathered(x, start, affine.Probability, 0.001, 2*half)
@@ -70,17 +63,12 @@ func trainingCosts(b *testing.B) []operation {
 		batch.Labels = append(batch.Labels, float32(pair%2))
 	}
 	z := linalg.New(n, d)
-	if err := model.EmbedTo(ctx, z, start.Weights); err != nil {
-		b.Fatal(err)
-	}
+	testutil.NoError(b, model.EmbedTo(ctx, z, start.Weights))
 	few := blas32.General{Rows: 5000, Cols: d, Stride: z.Stride, Data: z.Data}
 	spectral := func() (cluster.SpectralResult, error) {
 		return cluster.Spectral(ctx, cluster.Gram(z), k, cluster.SpectralOptions{}, random())
 	}
-	found, err := spectral()
-	if err != nil {
-		b.Fatal(err)
-	}
+	found := testutil.Value(spectral()).OrFatal(b)
 	vectors := modeltest.RandomRows(n, k, 3)
 	for i, class := range g.Labels {
 		vectors.Data[i*vectors.Stride+class] += 2

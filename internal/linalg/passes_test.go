@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -98,9 +99,7 @@ func TestDefinitions(t *testing.T) {
 			linalg.Lengths:  {linalg.Pass{Matrix: in.means, Factor: in.l, Of: in.of}, lengths},
 		} {
 			c.pass.Kind, c.pass.Unit = kind, unit
-			if err := c.pass.Check(in.n, in.d); err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, c.pass.Check(in.n, in.d))
 			var got linalg.Matrix[float64]
 			var err error
 			if c.pass.PerRow() {
@@ -132,10 +131,7 @@ func TestDefinitions(t *testing.T) {
 func TestRanges(t *testing.T) {
 	in := random(5000, 20)
 	p := linalg.Pass{Kind: linalg.PassGram, Of: in.degrees}
-	want, err := linalg.LocalRows(linalg.InMemory(in.z)).Sum(t.Context(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testutil.Value(linalg.LocalRows(linalg.InMemory(in.z)).Sum(t.Context(), p)).OrFatal(t)
 	grain, count := linalg.PassRanges(in.n)
 	sum := linalg.NewMatrix[float64](p.Size(in.d))
 	for r := range count {
