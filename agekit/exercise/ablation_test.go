@@ -7,6 +7,7 @@ import (
 
 	"github.com/agekit/age/agekit"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
@@ -87,10 +88,7 @@ var ablationAnswers = []answers{
 // TestAnswersElsewhere: on another graph, the solutions of notebooks 6 to 9 are
 // right, too, and the wrong answers wrong.
 func TestAnswersElsewhere(t *testing.T) {
-	g, err := agekit.Load("gostd")
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testutil.Value(agekit.Load("gostd")).OrFatal(t)
 	for _, list := range [][]answers{linksAnswers, ablationAnswers, entanglementAnswers, fieldAnswers} {
 		for _, a := range list {
 			right := a.right(g)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -154,10 +155,7 @@ func layersByRank(g *graph.Graph, f, limit float64) int {
 
 // TestEigenvaluesAnswersElsewhere: the exercises also work on another graph.
 func TestEigenvaluesAnswersElsewhere(t *testing.T) {
-	g, err := agekit.Load("gostd")
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testutil.Value(agekit.Load("gostd")).OrFatal(t)
 	for _, a := range eigenvaluesAnswers {
 		if v := judge(a.id, g, a.right(g)); !v.Right {
 			t.Errorf("%s: the solution is judged %q on %s", a.id, v.Message, g.Name)

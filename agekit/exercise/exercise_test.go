@@ -8,6 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // answers are the answers to an exercise that a test tries.
@@ -33,10 +34,7 @@ func TestAnswers(t *testing.T) {
 		clusteringAnswers, linksAnswers, ablationAnswers, entanglementAnswers, fieldAnswers, largeAnswers) {
 		tested[a.id] = a
 	}
-	g, err := agekit.Load("cora")
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testutil.Value(agekit.Load("cora")).OrFatal(t)
 	for _, e := range exercises() {
 		t.Run(e.ID, func(t *testing.T) {
 			a, ok := tested[e.ID]

@@ -153,10 +153,7 @@ func downward(a, b float64) int { return cmp.Compare(b, a) }
 
 // TestTrainingSolutions: what the solutions say about Cora is so.
 func TestTrainingSolutions(t *testing.T) {
-	g, err := agekit.Load("cora")
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testutil.Value(agekit.Load("cora")).OrFatal(t)
 	text := strings.Join(testutil.NotebookCells(t, "../../solutions/*.ipynb", "markdown"), "\n")
 	for _, claim := range []string{
 		"on Cora $r_{pos}\\,n$ is then 2.7, and 1.7 pairs remain",
@@ -178,10 +175,7 @@ func TestTrainingSolutions(t *testing.T) {
 
 // TestTrainingOnGostd: the answers of the solutions are right on another graph.
 func TestTrainingOnGostd(t *testing.T) {
-	g, err := agekit.Load("gostd")
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testutil.Value(agekit.Load("gostd")).OrFatal(t)
 	for _, a := range trainingAnswers {
 		if v := judge(a.id, g, a.right(g)); !v.Right {
 			t.Errorf("%s on gostd: %s", a.id, v.Message)
