@@ -9,7 +9,6 @@ import (
 
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/linalg"
-	"github.com/agekit/age/internal/option"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -37,14 +36,8 @@ func selectSampled(ctx context.Context, z blas32.General, positives, negatives f
 	anchors = min(anchors, n)
 	s := &Selection{Anchors: anchors, z: linalg.Padded(z)}
 	s.Positives, s.Negatives = Counts(n, positives, negatives)
-	pairs := float64(n) * float64(anchors)
-	above, below := int(math.RoundToEven(positives*pairs)), int(math.RoundToEven((1-negatives)*pairs))
-	switch {
-	case above < 1:
-		return nil, option.Errorf("selecting pairs: positive share %v of the pairs of %d anchors with %d nodes rounds to zero: want a larger share or more %s", positives, anchors, n, option.Name("anchors"))
-	case below < 1:
-		return nil, option.Errorf("selecting pairs: negative share 1 − %v of the pairs of %d anchors with %d nodes rounds to zero: want a larger share or more %s", negatives, anchors, n, option.Name("anchors"))
-	}
+	ranked := float64(n) * float64(anchors)
+	above, below := counts(ranked, positives, negatives)
 	if err := checkRows(z); err != nil {
 		return nil, err
 	}
@@ -104,7 +97,7 @@ func selectSampled(ctx context.Context, z blas32.General, positives, negatives f
 	}
 	s.list(all)
 	s.NegThreshold = binValue(quantile(fine, float64(below)))
-	s.PosThresholdError = thresholdError(fine, pairs-float64(above), found.pos.counts(posBin, found.pos.high), n)
+	s.PosThresholdError = thresholdError(fine, ranked-float64(above), found.pos.counts(posBin, found.pos.high), n)
 	s.NegThresholdError = thresholdError(fine, float64(below), found.neg.counts(found.neg.low, negBin), n)
 	return s, nil
 }

@@ -9,7 +9,6 @@ import (
 
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/linalg"
-	"github.com/agekit/age/internal/option"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -62,7 +61,7 @@ func (o Options) gram() linalg.GramMaker {
 
 // Select ranks the similarities ẑᵢ·ẑⱼ of all n² ordered pairs of rows of z, n×d, and
 // selects the positives·n² most similar pairs and the (1 − negatives)·n² least similar
-// ones, both counts rounded to the nearest integer. Ranks are exact. Among pairs that
+// ones, both counts rounded to the nearest integer, 1 or more. Ranks are exact. Among pairs that
 // tie with the last positive one, those with the lowest indices are taken; all pairs
 // that tie with the last negative one are negative.
 //
@@ -73,9 +72,8 @@ func (o Options) gram() linalg.GramMaker {
 // second pass follows, with the same result. Memory is that of the positives, O(n), and
 // up to 33 MB of counts per core.
 //
-// It returns an error for fractions that leave no positive or no negative pair, for a
-// row whose length is not a finite number or above 2⁶³, for more positives than fit
-// into the free memory, and if ctx is done or the device fails.
+// It returns an error for a row whose length is not a finite number or above 2⁶³, for more
+// positives than fit into the free memory, and if ctx is done or the device fails.
 func Select(ctx context.Context, z blas32.General, positives, negatives float64, o Options) (*Selection, error) {
 	return selectExact(ctx, z, positives, negatives, o, (*anchorRows).guess)
 }
@@ -85,14 +83,6 @@ func Select(ctx context.Context, z blas32.General, positives, negatives float64,
 func selectExact(ctx context.Context, z blas32.General, positives, negatives float64, o Options, guess guesser) (*Selection, error) {
 	n := z.Rows
 	posCount, negCount := Counts(n, positives, negatives)
-	switch {
-	case posCount < 1:
-		m := option.Sprintf("selecting pairs: positive share %v of %d² pairs rounds to zero: want a larger share", positives, n)
-		return nil, &option.Error{Message: m.Advise("raise %s", posStart, "").Advise("%s", posEnd, "")}
-	case negCount < 1:
-		m := option.Sprintf("selecting pairs: negative share 1 − %v of %d² pairs rounds to zero: want a larger share", negatives, n)
-		return nil, &option.Error{Message: m.Advise("lower %s", negStart, "").Advise("%s", negEnd, "")}
-	}
 	if err := checkRows(z); err != nil {
 		return nil, err
 	}

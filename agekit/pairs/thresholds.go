@@ -62,10 +62,14 @@ func (t Thresholds) At(selection, updates int) (pos, neg float64) {
 }
 
 // Counts returns how many of the n² ordered pairs are positive and negative, with
-// halves rounded to even.
+// halves rounded to even, and at least one of each: the paper's shares are none of a few nodes.
 func Counts(n int, pos, neg float64) (positives, negatives int) {
-	all := float64(n) * float64(n)
-	return int(math.RoundToEven(pos * all)), int(math.RoundToEven((1 - neg) * all))
+	return counts(float64(n)*float64(n), pos, neg)
+}
+
+// counts is Counts for any number of pairs.
+func counts(pairs, pos, neg float64) (positives, negatives int) {
+	return max(1, int(math.RoundToEven(pos*pairs))), max(1, int(math.RoundToEven((1-neg)*pairs)))
 }
 
 // Ranking determines which pairs a selection ranks.

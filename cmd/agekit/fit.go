@@ -122,6 +122,9 @@ func (c *fitCmd) Run(rt *Runtime) error {
 		}
 	}
 	if err := o.Check(data); err != nil {
+		if data.Graph.N() <= 2 {
+			err = fmt.Errorf("%s: %w", cmp.Or(c.Dataset, c.GoModule, c.Edges, c.Nodes, c.Features), err)
+		}
 		return usageError{err}
 	}
 	if c.DryRun {

@@ -17,6 +17,9 @@ const summaryLines = 10
 // printSummary writes what a person wants to know of a run. [printRun] writes all.
 func (c *fitCmd) printSummary(w io.Writer, r *run.Record) {
 	above := []string{fmt.Sprintf("%s: %s", r.Dataset, r.About())}
+	if len(r.Notes) > 0 {
+		above = append(above, asRead(r.Notes))
+	}
 	if r.From != nil {
 		above = append(above, r.From.String())
 	}
@@ -46,6 +49,16 @@ func (c *fitCmd) printSummary(w io.Writer, r *run.Record) {
 	for _, line := range below {
 		fmt.Fprintln(w, line)
 	}
+}
+
+// asRead says in a line how the first columns were read.
+func asRead(notes []string) string {
+	const most = 8
+	line := "as read: " + strings.Join(notes[:min(most, len(notes))], "; ")
+	if more := len(notes) - most; more > 0 {
+		line += fmt.Sprintf("; %d more with --verbose", more)
+	}
+	return line
 }
 
 // choiceLine says in a line how the clusters were found, and why in this way.
