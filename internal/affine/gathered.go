@@ -10,9 +10,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// gathered is the native training step for graphs with more nodes than a batch. It
-// encodes only the batch's nodes, from their rows of X̃, as if they were the whole
-// graph, in a time that does not depend on n.
+// gathered is the native training step for graphs of which a batch has not nearly all nodes.
+// It encodes only the batch's nodes, from their rows of X̃, as if they were the whole graph,
+// in a time that does not depend on n if n is larger than a batch.
 type gathered struct {
 	*native                // over the rows of the batch
 	x       blas32.General // X̃, n×f
@@ -23,7 +23,7 @@ type gathered struct {
 // NewGathered returns the native model that encodes only the nodes of a batch, of at
 // most maxPairs pairs.
 func NewGathered(x blas32.General, start *State, loss Loss, learningRate float64, maxPairs int) Model {
-	maxNodes := 2 * maxPairs
+	maxNodes := min(2*maxPairs, x.Rows)
 	m := &gathered{
 		native: newNative(maxNodes, start, loss, learningRate),
 		x:      x,

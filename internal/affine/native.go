@@ -28,7 +28,7 @@ func (nativeBackend) NewModel(in *Input, start *State, loss Loss, learningRate f
 	}
 	cols := float64(in.Smoothed.Cols)
 	if gathers(in, maxPairs) {
-		if err := limit.Memory(fmt.Sprintf("the features of the nodes of %d pairs (lower batch_size)", maxPairs), 2*4*2*float64(maxPairs)*cols); err != nil {
+		if err := limit.Memory(fmt.Sprintf("the features of the nodes of %d pairs (lower batch_size)", maxPairs), 2*4*float64(min(2*maxPairs, in.Smoothed.Rows))*cols); err != nil {
 			return nil, err
 		}
 		return NewGathered(in.Smoothed, start, loss, learningRate, maxPairs), nil
