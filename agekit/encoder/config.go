@@ -21,8 +21,9 @@ type Config struct {
 	Dims int `json:"dims"`
 	// Epochs is the number of passes over the positive pairs. Default 400 (§4.3).
 	Epochs int `json:"epochs"`
-	// UpdateEvery is the number of epochs between two selections of pairs. At
-	// each selection, the embedding is saved and scored. Default 10 (§4.3).
+	// UpdateEvery is the number of epochs between two selections of pairs, with AllPairs
+	// more if an epoch cannot have all pairs. At each selection, the embedding is saved and
+	// scored. Default 10 (§4.3).
 	UpdateEvery int `json:"update_every"`
 	// BatchSize is the number of positive pairs per step, which also takes as many
 	// negative ones. Default 10,000 (published code); AllPairs for one step per epoch.
@@ -67,8 +68,19 @@ type Config struct {
 	Seed uint64 `json:"seed"`
 }
 
-// AllPairs as BatchSize makes all training pairs one batch, as in the paper's algorithm 1.
+// AllPairs as BatchSize makes all training pairs one batch, as in the paper's algorithm 1, so
+// that the number of steps is that of the epochs on every graph. Of more than 100,000 positive
+// pairs, epochs take as many in turn, and a selection lasts UpdateEvery rounds, but at most an
+// eighth of the training. [Prepare] scales features that are too small for so few steps.
 const AllPairs = -1
+
+const (
+	// mostPairs is the number of positive pairs that one step of AllPairs takes at most. The
+	// paper's graphs but Pubmed have fewer.
+	mostPairs = 100_000
+	// leastUpdates is the number of selections below which rounds do not decide.
+	leastUpdates = 8
+)
 
 // withDefaults fills in the zero fields that have a default.
 func (c Config) withDefaults() Config {
@@ -102,10 +114,24 @@ func memberSeed(seed uint64, member int) uint64 {
 
 // epochPairs returns how many of the selected positive pairs an epoch trains on.
 func (c Config) epochPairs(positives int) int {
-	if c.Ranking == pairs.Sampled {
+	switch {
+	case c.Ranking == pairs.Sampled:
 		return min(positives, c.EpochPairs)
+	case c.BatchSize == AllPairs:
+		return min(positives, mostPairs)
 	}
 	return positives
+}
+
+// updateEvery returns the number of epochs between two selections among n nodes: with an exact
+// ranking UpdateEvery rounds through the first one's positive pairs, within AllPairs' limits.
+func (c Config) updateEvery(n int) int {
+	if c.Ranking == pairs.Sampled {
+		return c.UpdateEvery
+	}
+	positives, _ := pairs.Counts(n, c.Thresholds.PosStart, c.Thresholds.NegStart)
+	rounds := (positives + c.epochPairs(positives) - 1) / max(1, c.epochPairs(positives))
+	return max(c.UpdateEvery, min(c.UpdateEvery*rounds, c.Epochs/leastUpdates))
 }
 
 // batchSize returns the number of positive pairs per step, given the epoch's, above 0.

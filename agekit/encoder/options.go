@@ -98,11 +98,11 @@ func (o Options) WithDefaults() Options {
 }
 
 // Best returns the options of best mode: three members, trained with one step per
-// epoch, and half the filter's layers, rounded up. docs/log/best-mode.md has the
-// reasons and the contribution of each part.
+// epoch, and half the filter's layers, rounded up, but at most four fewer.
+// docs/log/best-mode.md has the reasons and the contribution of each part.
 func (o Options) Best() Options {
 	o = o.WithDefaults()
-	o.Layers = (o.Layers + 1) / 2
+	o.Layers = max((o.Layers+1)/2, o.Layers-4)
 	o.Members, o.BatchSize = 3, AllPairs
 	return o
 }

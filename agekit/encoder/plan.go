@@ -63,7 +63,8 @@ func (c Config) TrainingCost(n, f int) float64 {
 	return float64(c.Members) * (c.stepsCost(n, f) + c.updatesCost(n, f))
 }
 
-// stepsCost returns what the steps of one training on n nodes cost.
+// stepsCost returns what the steps of one training on n nodes cost; of AllPairs on many nodes
+// it is what they would cost with all pairs, so that the ranking does not depend on its limits.
 func (c Config) stepsCost(n, f int) float64 {
 	updates := max(1, c.Epochs/c.UpdateEvery)
 	steps := 0.0

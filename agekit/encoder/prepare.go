@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"os"
 	"runtime/debug"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -31,6 +33,8 @@ type Input struct {
 	LambdaMax float64
 	// Unit is the power of two that divides X, because W and b start at the same scale: if X̃
 	// were much smaller or larger than 1, one of the two would decide Z = X̃W + b. Default 1.
+	// That of [Prepare] is [graph.FeatureUnit], or less with AllPairs if the mean row of X̃ would
+	// be shorter than 1.
 	Unit float64
 	// Smoothed is X̃ = Hᵗ(X/Unit), n×f.
 	Smoothed blas32.General
@@ -88,11 +92,32 @@ func Prepare(ctx context.Context, g *graph.Graph, o Options) (*Input, error) {
 		in.Close()
 		return nil, err
 	}
+	if o.BatchSize == AllPairs && !large {
+		in.enlarge()
+	}
 	if large {
 		debug.FreeOSMemory() // the filter's tiles: the collector alone would keep their pages for a while
 	}
 	in.took = time.Since(start).Seconds()
 	return in, nil
+}
+
+// enlarge divides the unit by the power of two that brings the mean length of X̃'s rows from
+// below 1 to 1 or more. As W and b start at the same scale, b would otherwise vary more than
+// X̃W, and the first embedding, by which pairs are selected after a few steps, would hardly
+// depend on the features. Trainings of thousands of steps outgrow that.
+func (in *Input) enlarge() {
+	x, sum := in.Smoothed, 0.
+	for i := range x.Rows {
+		sum += math.Sqrt(linalg.SumOfSquares(x.Data[i*x.Stride:][:x.Cols]))
+	}
+	_, exponent := math.Frexp(sum / float64(x.Rows))
+	if exponent > 0 {
+		return
+	}
+	factor := math.Ldexp(1, 1-exponent)
+	simd.ShiftScale(x.Data, x.Data, 0, float32(factor))
+	in.Unit /= factor
 }
 
 // Close frees the scratch file, if there is one. Smoothed is invalid afterward.

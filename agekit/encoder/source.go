@@ -28,6 +28,7 @@ func (s *source) choose(ctx context.Context, z blas32.General, epoch int) (err e
 		s.selection, err = pairs.SelectSampled(ctx, z, pos, neg, c.Anchors, c.EpochPairs*c.UpdateEvery, c.random(streamAnchors, number), pairs.Options{Gram: s.gram})
 	} else {
 		count, _ := pairs.Counts(z.Rows, pos, neg)
+		count = c.epochPairs(count)
 		epochs := min(c.UpdateEvery, c.Epochs-number*c.UpdateEvery, mostDraws/max(1, count))
 		s.selection, err = pairs.Select(ctx, z, pos, neg, pairs.Options{Draws: epochs * count, Key: c.random(streamDraws, number).Uint64(), Gram: s.gram})
 	}
@@ -60,13 +61,13 @@ func (s *source) drop() {
 }
 
 // positives returns the positive pairs of the epoch after the given number of epochs:
-// all of them with exact ranking, and up to EpochPairs with sampled ranking, where the
-// epochs between two selections go through the pairs in turn and start over at the end.
+// all of them, or as many as an epoch has: the epochs between two selections then go through
+// the pairs in turn and start over at the end.
 func (s *source) positives(epoch int) (i, j []int32) {
-	if s.c.Ranking == pairs.Exact {
+	count := s.c.epochPairs(s.selection.Positives)
+	if s.c.Ranking == pairs.Exact && count == s.selection.Positives {
 		return s.selection.I, s.selection.J
 	}
-	count := s.c.epochPairs(s.selection.Positives)
 	from := epoch % s.c.UpdateEvery * count
 	i, j = make([]int32, count), make([]int32, count)
 	for k := range count {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"runtime"
+	"runtime/metrics"
 	"time"
 
 	"github.com/agekit/age/agekit/cluster"
@@ -61,6 +63,7 @@ func newTraining(in *Input, member Config, initial *Weights, o Options, s epochR
 	t := &training{in: in, c: member, o: o, initial: initial, span: s, kept: &checkpoints{
 		store: o.Checkpoints, every: o.CheckpointEvery, last: time.Now(), current: true, epoch: -1,
 	}}
+	t.c.UpdateEvery = member.updateEvery(in.Smoothed.Rows)
 	t.Member.Seed = member.Seed
 	return t
 }
@@ -336,4 +339,15 @@ func (t *training) checkpoint(ctx context.Context, now bool) {
 		t.log("no checkpoint after epoch %d: %v", t.Epoch, err)
 	}
 	t.kept.failed = err != nil
+}
+
+// collect runs the garbage collector if much was allocated since it last ran: what a
+// stage leaves would stay until the heap has grown by half. On small graphs, a
+// collection would take longer than the stage.
+func collect() {
+	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}}
+	metrics.Read(heap)
+	if heap[0].Value.Uint64() > heap[1].Value.Uint64()+8<<20 {
+		runtime.GC()
+	}
 }
