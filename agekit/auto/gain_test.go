@@ -215,3 +215,21 @@ func TestUnstable(t *testing.T) {
 		t.Errorf("scores %v of clusters that tell something, with stability %v, and %v of others, with %v", telling.Score, telling.Stability, stable.Score, stable.Stability)
 	}
 }
+
+// TestEffectiveEdges: edges of equal weight count in full; of weights 1 and 3, each of half of
+// the edges, (1 + 3)²/(2·(1 + 9)) of them do.
+func TestEffectiveEdges(t *testing.T) {
+	u, v := []int32{0, 1, 2, 3}, []int32{1, 2, 3, 4}
+	for _, test := range []struct {
+		weights []float32
+		want    float64
+	}{{nil, 1}, {[]float32{2, 2, 2, 2}, 1}, {[]float32{1, 3, 3, 1}, 0.8}} {
+		a, err := graph.Adjacency(5, u, v, test.weights)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := effectiveEdges(a); math.Abs(got-test.want) > 1e-12 {
+			t.Errorf("weights %v: %v of the edges count, want %v", test.weights, got, test.want)
+		}
+	}
+}

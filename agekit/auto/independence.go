@@ -68,7 +68,20 @@ func independentEdges(a *graph.CSR, clusters []int, rnd *rand.Rand) float64 {
 		return blas64.Dot(vector(x), vector(x))
 	})
 	excess := walks - returning - expectedWalks(a, clusters)
-	return 1 / (1 + max(0, excess)/back)
+	return effectiveEdges(a) / (1 + max(0, excess)/back)
+}
+
+// effectiveEdges returns (Σw)²/mΣw² for the weights w of m edges: if they differ much, as many
+// equal ones would tell as much (Kish, "Survey Sampling", 1965).
+func effectiveEdges(a *graph.CSR) float64 {
+	sum, squares := 0., 0.
+	for i := range a.Rows {
+		for _, w := range a.Each(i) {
+			sum += float64(w)
+			squares += float64(w) * float64(w)
+		}
+	}
+	return sum * sum / (float64(a.NNZ()) * squares)
 }
 
 // inverseRootDegrees returns the diagonal of D^-½, 0 for nodes without edges.

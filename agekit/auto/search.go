@@ -25,8 +25,6 @@ const (
 	// A feature, or a category, is ignored in refinement if its mean held-out gain is below
 	// −unrelatedThreshold nats. 0.5 to 4 give about the same clusters.
 	unrelatedThreshold = 1
-	// mostLayers is the largest number of layers that is tried.
-	mostLayers = 128
 	// gainTolerance is the relative difference of two trainings' gains that is too small to
 	// choose by.
 	gainTolerance = 0.02
@@ -240,10 +238,7 @@ func (s *search) tryUntrained(ctx context.Context) error {
 			if err := s.compareNullModel(ctx, firstFolds); err != nil {
 				return err
 			}
-			if err := s.smoothMore(ctx, i); err != nil {
-				return err
-			}
-			kept = s.keepBest(s.trials, i)
+			kept = s.keepBest(kept, i)
 		}
 		start := time.Now()
 		if err := s.evaluateFold(ctx, i, kept); err != nil {
@@ -256,36 +251,6 @@ func (s *search) tryUntrained(ctx context.Context) error {
 	best := highestScore(kept, allFolds)
 	s.log("%s: score %.2f, the best of %d ways without training", best.Name(), best.Score, len(s.trials))
 	return nil
-}
-
-// smoothMore tries smoothed features with twice as many layers as before, in some folds, as
-// long as the most layers score highest.
-func (s *search) smoothMore(ctx context.Context, folds int) error {
-	for {
-		var smoothed []*Trial
-		for _, t := range s.trials {
-			if t.Data == smoothedFeatures {
-				smoothed = append(smoothed, t)
-			}
-		}
-		best := highestScore(smoothed, folds)
-		layers := smoothed[len(smoothed)-1].Layers
-		if layers == 0 || best.Layers < layers || layers >= mostLayers {
-			return nil
-		}
-		var more []*Trial
-		for _, t := range smoothed[len(smoothed)-2:] {
-			t = &Trial{Candidate: t.Candidate, nullFeatures: t.nullFeatures, nullEdges: t.nullEdges}
-			t.Layers *= 2
-			more = append(more, t)
-		}
-		for i := range folds {
-			if err := s.evaluateFold(ctx, i, more); err != nil {
-				return err
-			}
-		}
-		s.trials = append(s.trials, more...)
-	}
 }
 
 // keepBest returns the trials that are kept after some folds, in their order.

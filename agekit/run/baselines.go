@@ -145,6 +145,17 @@ func (r *Run) measure(k int) {
 		r.Baselines[i].Measures = judge.Measure(r.Baselines[i].Labels)
 	}
 	r.Verdict = r.verdict(k)
+	if e := r.Explanation; e != nil {
+		negative := 0
+		for _, confidence := range e.Confidence {
+			if confidence < 0 {
+				negative++
+			}
+		}
+		if 10*negative > len(e.Confidence) {
+			r.Verdict += fmt.Sprintf(" %s of %d are nearer to the center of another cluster: the map and the confidence show only a part of what decided.", english.Plural(negative, "node", ""), len(e.Confidence))
+		}
+	}
 }
 
 // unrelatedText says how many features the refinement ignores, and which, if they are few.
