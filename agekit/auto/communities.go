@@ -27,33 +27,26 @@ const largestResolution = 64
 // leastHeldOut is the number of edges in each fifth below which communities are not tried.
 const leastHeldOut = 10
 
-// communityGains are the held-out gains of communities joined to each number of clusters.
-type communityGains struct {
-	clusterings [][]int     // of all edges, by number
-	shares      [][]float64 // by part of the edges and number: gain per edge, divided as EdgeShare is
-}
-
 // measureCommunities returns the communities of the edges, joined to each number of clusters
-// in a range, as far as there are so many. It returns nil unless the held-out gain of the
-// best number is above communitiesGain times that of the chosen number of clusters of the
+// in a range, as far as there are so many, and their shares by number and part of the edges:
+// the gain per held-out edge, divided as [Number.EdgeShare] is. It returns nil unless the best
+// mean share is above communitiesGain times that of the chosen number of clusters of the
 // smoothed features.
-func measureCommunities(ctx context.Context, g *graph.Graph, r Range, chosen int, seed uint64) (*communityGains, error) {
+func measureCommunities(ctx context.Context, g *graph.Graph, r Range, chosen int, seed uint64) (clusterings [][]int, shares [][]float64, err error) {
 	if g.Edges() < leastHeldOut*parts {
-		return nil, nil
+		return nil, nil, nil
 	}
 	rnd := rand.New(rand.NewPCG(seed, 2))
-	c := &communityGains{}
-	var err error
-	if c.clusterings, err = joinedCommunities(ctx, g.Adjacency, r, rnd); err != nil {
-		return nil, err
+	if clusterings, err = joinedCommunities(ctx, g.Adjacency, r, rnd); err != nil {
+		return nil, nil, err
 	}
 	division := divide(g, rnd)
-	featuresShare := 0. // of the smoothed features' clusters, the mean over the parts
-	c.shares = make([][]float64, max(2, min(parts, heldOutNodes/g.N())))
-	for part := range c.shares {
+	var featuresShares []float64 // of the smoothed features' clusters
+	shares = make([][]float64, len(clusterings))
+	for part := range max(2, min(parts, heldOutNodes/g.N())) {
 		f, err := division.without(g, uint8(part))
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		f.g.Features = g.Features
 		share := func(clusters []int, k int) float64 {
@@ -61,30 +54,30 @@ func measureCommunities(ctx context.Context, g *graph.Graph, r Range, chosen int
 		}
 		communities, err := joinedCommunities(ctx, f.g.Adjacency, r, rnd)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		c.clusterings = c.clusterings[:min(len(c.clusterings), len(communities))]
-		for i, clusters := range communities {
-			c.shares[part] = append(c.shares[part], share(clusters, r.Least+i))
+		shares = shares[:min(len(shares), len(communities))]
+		for i := range shares {
+			shares[i] = append(shares[i], share(communities[i], r.Least+i))
 		}
 		z, err := similarityVectors(ctx, f.g)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		found, err := cluster.Spectral(ctx, cluster.Gram(z), chosen, cluster.SpectralOptions{}, rnd)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		featuresShare += share(found.Labels, chosen) / float64(len(c.shares))
+		featuresShares = append(featuresShares, share(found.Labels, chosen))
 	}
 	best := math.Inf(-1)
-	for i := range c.clusterings {
-		best = max(best, stat.Mean(c.numberShares(i), nil))
+	for _, s := range shares {
+		best = max(best, stat.Mean(s, nil))
 	}
-	if best <= communitiesGain*featuresShare {
-		return nil, nil
+	if best <= communitiesGain*stat.Mean(featuresShares, nil) {
+		return nil, nil, nil
 	}
-	return c, nil
+	return clusterings[:len(shares)], shares, nil
 }
 
 // communitiesFor returns Leiden's communities of the edges, with the lowest of the resolutions
@@ -118,25 +111,4 @@ func joinedCommunities(ctx context.Context, a *graph.CSR, r Range, rnd *rand.Ran
 	}
 	slices.Reverse(clusterings)
 	return clusterings, nil
-}
-
-// numberShares returns the shares of number i by part.
-func (c *communityGains) numberShares(i int) (shares []float64) {
-	for _, s := range c.shares {
-		shares = append(shares, s[i])
-	}
-	return shares
-}
-
-// setShares sets the fields of numbers that follow from the held-out gains.
-func (c *communityGains) setShares(numbers []Number) {
-	for i := range numbers {
-		numbers[i].Communities = true
-		numbers[i].EdgeShare = stat.Mean(c.numberShares(i), nil)
-	}
-	for _, shares := range c.shares {
-		shares = shares[:len(numbers)]
-		numbers[slices.Index(shares, slices.Max(shares))].Highest += 1 / float64(len(c.shares))
-	}
-	setLevels(numbers)
 }

@@ -63,16 +63,21 @@ func measureShares(numbers []Number, a *graph.CSR, clusterings [][]int, rnd *ran
 			}
 		}
 	})
-	for b := range resamples {
+	setHighest(numbers, shares)
+	setLevels(numbers)
+}
+
+// setHighest sets the numbers' Highest by shares of each number and resample.
+func setHighest(numbers []Number, shares [][]float64) {
+	for b := range shares[0] {
 		best := 0
 		for i := range shares {
 			if shares[i][b] > shares[best][b] {
 				best = i
 			}
 		}
-		numbers[best].Highest += 1. / resamples
+		numbers[best].Highest += 1 / float64(len(shares[0]))
 	}
-	setLevels(numbers)
 }
 
 // setLevels sets the numbers' Level.

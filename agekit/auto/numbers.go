@@ -16,6 +16,7 @@ import (
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/option"
 	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Range is the numbers of clusters from Least to Most. The zero value is no number.
@@ -110,13 +111,18 @@ func measureNumbers(ctx context.Context, g *graph.Graph, r Range, seed uint64) (
 	measureShares(numbers, g.Adjacency, clusterings, rand.New(rand.NewPCG(seed, 1)))
 	report := &SearchReport{Numbers: numbers}
 	chosen := numbers[report.ChosenNumber()].Clusters
-	communities, err := measureCommunities(ctx, g, r, chosen, seed)
+	communities, shares, err := measureCommunities(ctx, g, r, chosen, seed)
 	if err != nil {
 		return nil, err
 	}
 	if communities != nil {
-		numbers = describeNumbers(ctx, g, z, r.Least, communities.clusterings, found[0].Eigenvalues)
-		communities.setShares(numbers)
+		numbers = describeNumbers(ctx, g, z, r.Least, communities, found[0].Eigenvalues)
+		for i := range numbers {
+			numbers[i].Communities = true
+			numbers[i].EdgeShare = stat.Mean(shares[i], nil)
+		}
+		setHighest(numbers, shares)
+		setLevels(numbers)
 	}
 	return numbers, ctx.Err()
 }
