@@ -23,7 +23,7 @@ type Model struct {
 	Graph    *graph.Graph     // of the training, without labels; NodeNames are its ids
 	Clusters []int            // of the nodes of Graph
 	// Centers are those of the clusters in the embedding, with length 1, or in the rows of
-	// the embedding and the neighbors' clusters (About.NeighborWeight).
+	// the embedding and the neighbors' clusters (About.Neighbors).
 	Centers blas32.General
 }
 
@@ -32,9 +32,9 @@ type About struct {
 	Version  string         `json:"version"`  // the program's
 	Name     string         `json:"name"`     // the graph's
 	Settings encoder.Config `json:"settings"` // the training's
-	// NeighborWeight is the weight of the shares of a node's neighbors in each cluster beside
-	// the embedding, of length 1, where clusters are looked for. Default 0: they do not count.
-	NeighborWeight float32 `json:"neighbor_weight,omitempty"`
+	// Neighbors says that clusters are looked for in rows of the embedding, of length 1, with
+	// the shares of a node's neighbors in each cluster beside them. Default: in the embedding.
+	Neighbors bool `json:"neighbors,omitempty"`
 	input.Reading
 }
 
@@ -86,7 +86,7 @@ func (m *Model) Predict(ctx context.Context, new input.Source, alone bool) (*Pre
 		return nil, err
 	}
 	p := &Predicted{IDs: g.NodeNames[first:], Embedding: z, Notes: notes, Warnings: warnings}
-	if m.About.NeighborWeight > 0 {
+	if m.About.Neighbors {
 		z = m.withNeighbors(z, g, first)
 	}
 	p.Clusters, p.Second, p.Confidence = AssignClusters(z, m.Centers)
@@ -201,7 +201,7 @@ func (m *Model) validate() error {
 	if len(m.Encoder.Weights) == 0 {
 		width = m.Encoder.Features
 	}
-	if m.About.NeighborWeight > 0 {
+	if m.About.Neighbors {
 		width += k
 	}
 	switch {

@@ -9,26 +9,22 @@ import (
 	"github.com/agekit/age/internal/linalg"
 )
 
-const (
-	// mostFar is the share of nodes that may be nearer to another cluster's center than to
-	// their own in the embedding alone.
-	mostFar = 0.05
-	// largestWeight is that of the neighbors' clusters, at most.
-	largestWeight = 4
-)
+// mostFar is the share of nodes that may be nearer to another cluster's center than to their
+// own in the embedding alone.
+const mostFar = 0.05
 
 // space returns the rows in which clusters are explained, drawn and predicted: those of an
-// embedding in memory, or [Model.withNeighbors] if the model has a weight for them.
+// embedding in memory, or [Model.withNeighbors].
 func (r *Run) space() blas32.General {
-	if r.Model == nil || r.Model.About.NeighborWeight == 0 {
+	if r.Model == nil || !r.Model.About.Neighbors {
 		return r.Embedding
 	}
 	return r.Model.withNeighbors(r.Embedding, r.Data.Graph, 0)
 }
 
 // withNeighbors returns the rows of z, scaled to length 1, with k columns more: the shares of
-// the nodes' neighbors that are in each of k clusters, times the weight. Row i belongs to node
-// first+i of g. Neighbors whose cluster is not known do not count.
+// the nodes' neighbors that are in each of k clusters. Row i belongs to node first+i of g.
+// Neighbors whose cluster is not known do not count.
 func (m *Model) withNeighbors(z blas32.General, g *graph.Graph, first int) blas32.General {
 	y := linalg.New(z.Rows, z.Cols+m.Centers.Rows)
 	unit := linalg.Normalize(z)
@@ -43,36 +39,31 @@ func (m *Model) withNeighbors(z blas32.General, g *graph.Graph, first int) blas3
 			}
 		}
 		for c := range shares {
-			shares[c] *= m.About.NeighborWeight / max(total, 1e-30)
+			shares[c] /= max(total, 1e-30)
 		}
 	}
 	return y
 }
 
-// place sets the model's centers and the weight of the neighbors' clusters beside the
-// embedding: the smallest of 0, ½, 1, 2 and 4 with which 95 % of the nodes are nearest to
-// the center of their own cluster. Clusters that come from the edges, or that the last step
-// has changed, may not show in the embedding at all.
+// place sets the model's centers, in the embedding or with the neighbors' clusters beside it:
+// clusters that come from the edges, or that the last step has changed, may not show in the
+// embedding at all.
 func (r *Run) place(ctx context.Context) (err error) {
 	m := r.Model
-	if m.Centers, err = clusterCenters(ctx, r.passes(), m.Clusters); err != nil || r.blocks != nil || m.Graph.Edges() == 0 {
+	if m.Centers, err = clusterCenters(ctx, r.passes(), m.Clusters); err != nil || r.blocks != nil {
 		return err
 	}
-	best := m.Centers
-	bestWeight := float32(0)
-	fewest := m.far(r.Embedding)
-	for weight := float32(0.5); weight <= largestWeight && float64(fewest) > mostFar*float64(m.Graph.N()); weight *= 2 {
-		m.About.NeighborWeight = weight
-		z := m.withNeighbors(r.Embedding, m.Graph, 0)
-		if m.Centers, err = clusterCenters(ctx, linalg.LocalRows(linalg.InMemory(z)), m.Clusters); err != nil {
-			return err
-		}
-		if far := m.far(z); far < fewest {
-			best, bestWeight, fewest = m.Centers, weight, far
-		}
+	far := m.far(r.Embedding)
+	if float64(far) <= mostFar*float64(len(m.Clusters)) {
+		return nil
 	}
-	m.Centers, m.About.NeighborWeight = best, bestWeight
-	return nil
+	alone := m.Centers
+	z := m.withNeighbors(r.Embedding, m.Graph, 0)
+	m.Centers, err = clusterCenters(ctx, linalg.LocalRows(linalg.InMemory(z)), m.Clusters)
+	if m.About.Neighbors = err == nil && m.far(z) < far; !m.About.Neighbors {
+		m.Centers = alone
+	}
+	return err
 }
 
 // far returns the number of rows whose own cluster's center is not the nearest.

@@ -90,7 +90,7 @@ func TestCopies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := right(m); got < 95*n/100 || m.About.NeighborWeight == 0 {
-		t.Errorf("%d of %d copies are right, with weight %v", got, n, m.About.NeighborWeight)
+	if got := right(m); got < 95*n/100 || !m.About.Neighbors {
+		t.Errorf("%d of %d copies are right, with neighbors: %t", got, n, m.About.Neighbors)
 	}
 }
