@@ -104,7 +104,7 @@ const (
 	// weakGain is the held-out gain of the chosen clusters, in nats per node, below which
 	// they are weak evidence: docs/choosing-settings.md says how often such clusters are wrong.
 	// So are those that gain less than weakShare of what they would gain under the null model.
-	weakGain, weakShare = 0.1, 0.25
+	weakGain, weakShare = 0.1, 0.35
 	// Clusters are one-sided if their gain for the edges, or for the features, is below
 	// oneSidedShare of the best trial's, which is above oneSidedGain nats per node.
 	oneSidedShare, oneSidedGain = 0.25, 0.1
@@ -115,7 +115,7 @@ const (
 func (r *SearchReport) HeldOutGain() float64 { return r.Trials[r.Chosen].combined() }
 
 // WeakEvidence reports whether the chosen clusters gain less than 0.1 nats per node, or less
-// than a quarter of what clusters of a single cloud gain ([Trial].Null), so that they may be
+// than a third or so of what clusters of a single cloud gain ([Trial].Null), so that they may be
 // no better than chance.
 func (r *SearchReport) WeakEvidence() bool {
 	return r.HeldOutGain() < max(weakGain, weakShare*r.Trials[r.Chosen].Null)

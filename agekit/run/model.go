@@ -32,6 +32,9 @@ type About struct {
 	Version  string         `json:"version"`  // the program's
 	Name     string         `json:"name"`     // the graph's
 	Settings encoder.Config `json:"settings"` // the training's
+	// Vote says that the nearest of the old nodes decide about a new one, since many are not
+	// nearest to the center of their own cluster. Default: the nearest center.
+	Vote bool `json:"vote,omitempty"`
 	// Neighbors says that clusters are looked for in rows of the embedding, of length 1, with
 	// the shares of a node's neighbors in each cluster beside them. Default: in the embedding.
 	Neighbors bool `json:"neighbors,omitempty"`
@@ -90,7 +93,10 @@ func (m *Model) Predict(ctx context.Context, new input.Source, alone bool) (*Pre
 		z = m.withNeighbors(z, g, first)
 	}
 	p.Clusters, p.Second, p.Confidence = AssignClusters(z, m.Centers)
-	return p, nil
+	if m.About.Vote && z.Rows > 0 {
+		err = m.vote(ctx, z, p)
+	}
+	return p, err
 }
 
 // The model's arrays, beside the encoder's. Text is UTF-8.

@@ -314,7 +314,7 @@ type kept struct {
 	Result            *encoder.Result // without its embedding
 	Settings          encoder.Config
 	Centers           files.StoredMatrix // of the clusters
-	Neighbors         bool
+	Vote, Neighbors   bool
 	Embedding, Layout files.StoredMatrix
 	Explanation       *Explanation
 	Earlier           []float64
@@ -353,7 +353,7 @@ func (r *Run) keep() kept {
 	result := *r.Result
 	result.Embedding = blas32.General{}
 	return kept{
-		r.Record, &result, r.Model.About.Settings, files.StoredMatrix{General: r.Model.Centers}, r.Model.About.Neighbors,
+		r.Record, &result, r.Model.About.Settings, files.StoredMatrix{General: r.Model.Centers}, r.Model.About.Vote, r.Model.About.Neighbors,
 		files.StoredMatrix{General: r.Embedding}, files.StoredMatrix{General: r.Layout}, r.Explanation, r.earlier,
 	}
 }
@@ -365,7 +365,7 @@ func (k kept) run(d *input.Data) *Run {
 		Model:       newModel(d, k.Result, k.Settings, k.Centers.General, k.Record.Version),
 		Explanation: k.Explanation, earlier: k.Earlier, discard: func() error { return nil },
 	}
-	r.Model.About.Neighbors = k.Neighbors
+	r.Model.About.Vote, r.Model.About.Neighbors = k.Vote, k.Neighbors
 	_, r.Columns = r.nodes()
 	return r
 }

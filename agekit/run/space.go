@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas32"
 
@@ -12,6 +13,9 @@ import (
 // mostFar is the share of nodes that may be nearer to another cluster's center than to their
 // own in the embedding alone.
 const mostFar = 0.05
+
+// The voters nearest old nodes decide about a new one, of at most mostVoted.
+const voters, mostVoted = 5, 50_000
 
 // space returns the rows in which clusters are explained, drawn and predicted: those of an
 // embedding in memory, or [Model.withNeighbors].
@@ -57,6 +61,7 @@ func (r *Run) place(ctx context.Context) (err error) {
 	if float64(far) <= mostFar*float64(len(m.Clusters)) {
 		return nil
 	}
+	m.About.Vote = len(m.Clusters) <= mostVoted
 	alone := m.Centers
 	z := m.withNeighbors(r.Embedding, m.Graph, 0)
 	m.Centers, err = clusterCenters(ctx, linalg.LocalRows(linalg.InMemory(z)), m.Clusters)
@@ -75,4 +80,32 @@ func (m *Model) far(z blas32.General) (far int) {
 		}
 	}
 	return far
+}
+
+// vote gives new nodes, with the rows z, the cluster of most of the nearest old ones, which
+// count by the inverse of their squared distance. If that is not the nearest center's, this
+// one is the second best, and the confidence is negative.
+func (m *Model) vote(ctx context.Context, z blas32.General, p *Predicted) error {
+	old, err := m.Encoder.Embed(ctx, m.Graph)
+	if err != nil {
+		return err
+	}
+	if m.About.Neighbors {
+		old = m.withNeighbors(old, m.Graph, 0)
+	}
+	k := min(voters, old.Rows)
+	nearest, err := linalg.NearestAmong(ctx, linalg.Normalize(z), linalg.Normalize(old), k)
+	if err != nil {
+		return err
+	}
+	for i := range p.Clusters {
+		votes := make([]float64, m.Centers.Rows)
+		for _, neighbor := range nearest[i*k:][:k] {
+			votes[m.Clusters[neighbor.Index]] += 1 / (neighbor.Value + 1e-9)
+		}
+		if most := slices.Index(votes, slices.Max(votes)); most != p.Clusters[i] {
+			p.Clusters[i], p.Second[i], p.Confidence[i] = most, p.Clusters[i], -p.Confidence[i]
+		}
+	}
+	return nil
 }
