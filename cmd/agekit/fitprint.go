@@ -161,7 +161,7 @@ func printClusters(w io.Writer, clusters []run.Cluster, named bool) {
 		if named && len(features) > 0 {
 			fmt.Fprintf(w, "; %s", strings.Join(features, ", "))
 		}
-		if c.Name == "" {
+		if c.Name == "" && c.Central != nil {
 			fmt.Fprintf(w, "; central: %s", strings.Join(c.Central, ", "))
 		}
 		fmt.Fprintln(w)
