@@ -147,7 +147,7 @@ func (c *RecipeColumn) notationOf(t *Table, k int) notation {
 	way := notation(c.Notation)
 	fits := func(text string) bool {
 		_, ok := way.number(text)
-		return ok || !strings.ContainsAny(text, anyMark)
+		return ok || !hasMark(text)
 	}
 	if t.separator != 0 && !slices.ContainsFunc(column.texts(), func(text string) bool { return !fits(text) }) {
 		return way

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // notation is a way to write numbers: the place in [marks] of its decimal mark, and of the
@@ -13,10 +14,18 @@ type notation int
 
 var marks = []struct{ decimal, thousands byte }{{'.', 0}, {',', 0}, {'.', ','}, {',', '.'}, {'.', ' '}, {',', ' '}, {'.', '\''}}
 
-// anyMark has all marks. No-break spaces stand for spaces.
-const anyMark = ".,' \u00a0\u202f"
-
+// noBreak replaces the no-break spaces that stand for spaces.
 var noBreak = strings.NewReplacer("\u00a0", " ", "\u202f", " ")
+
+// hasMark reports whether a field has a mark, or a character that is not ASCII.
+func hasMark(field string) bool {
+	for k := range len(field) {
+		if c := field[k]; c == '.' || c == ',' || c == ' ' || c == '\'' || c >= utf8.RuneSelf {
+			return true
+		}
+	}
+	return false
+}
 
 // number parses a field as a finite number. Codes with leading zeros are no numbers, and
 // neither are integers that a float64 would change.
@@ -85,31 +94,30 @@ type numerals struct {
 // none reports whether no notation fits all fields.
 func (n *numerals) none() bool { return n.fits[0] < n.fields && slices.Max(n.fits[:]) < n.fields }
 
-// add takes a field. A notation that did not fit one is not tried again while the plain one
-// fits all.
-func (n *numerals) add(field string) {
+// add takes a field, and returns the number that it is in the plain notation.
+func (n *numerals) add(field string) (v float64, ok bool) {
 	n.fields++
-	if !strings.ContainsAny(field, anyMark) {
-		v, ok := notation(0).number(field)
-		n.small = n.small || ok && v != 0
-		for w, mark := range marks {
-			if ok && (mark.thousands == 0 || math.Abs(v) < 1000) {
+	v, ok = notation(0).number(field)
+	marked := hasMark(field)
+	n.small = n.small || ok && !marked && v != 0
+	for w, mark := range marks {
+		switch {
+		case ok && (!marked || mark.decimal == '.'): // in which the number is the same
+			if mark.thousands == 0 || math.Abs(v) < 1000 {
 				n.fits[w]++
 			}
-		}
-		return
-	}
-	for w, mark := range marks {
-		if n.fits[w] < n.fields-1 && n.fits[0] == n.fields {
 			continue
+		case ok && (mark.thousands != '.' || n.fits[w] < n.fields-1):
+			continue // it has a point at a wrong place, or some field before
 		}
-		if _, ok := notation(w).number(field); ok {
+		if _, fits := notation(w).number(field); fits {
 			n.fits[w]++
 			if mark.thousands != 0 && strings.IndexByte(noBreak.Replace(field), mark.thousands) >= 0 {
 				n.grouped[w]++
 			}
 		}
 	}
+	return v, ok
 }
 
 // best returns the notation that fits most fields. One with marks

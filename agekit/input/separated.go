@@ -174,8 +174,7 @@ func (r *csvReader) look(record []string, _ int) error {
 			return fmt.Errorf("column %d: %s: want UTF-8", k+1, limit.Quote(field))
 		}
 		if !c.text {
-			v, _ := notation(0).number(field)
-			c.numerals.add(field)
+			v, _ := c.numerals.add(field)
 			c.text = c.numerals.none()
 			c.oddNumber = c.oddNumber || field != formatNumber(v)
 			c.fractions = c.fractions || !isInteger(field)

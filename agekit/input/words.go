@@ -58,6 +58,9 @@ type changes struct{ replaced, composed int }
 // U+FFFD in place of control characters but tabs and line ends, and of U+FFFE and U+FFFF: a
 // terminal would obey control characters, and XML can hold none of them.
 func (n *changes) clean(text string) string {
+	if isPlain(text) {
+		return text
+	}
 	if !norm.NFC.IsNormalString(text) {
 		text = norm.NFC.String(text)
 		n.composed++
@@ -75,6 +78,16 @@ func (n *changes) clean(text string) string {
 		}
 		return r
 	}, text)
+}
+
+// isPlain reports whether a text has nothing but the characters of ASCII that are no orders.
+func isPlain(text string) bool {
+	for k := range len(text) {
+		if c := text[k]; (c < ' ' || c > '~') && c != '\t' && c != '\n' && c != '\r' {
+			return false
+		}
+	}
+	return true
 }
 
 // warnings says what was changed.
