@@ -57,8 +57,7 @@ func readNodeLink(ctx context.Context, r io.Reader, b *graphBuilder) error {
 // not know.
 type withoutNaN struct {
 	io.Reader
-	quoted, escaped bool
-	next            string // the rest of "aN" after N
+	quoted, escaped, inNaN bool
 }
 
 func (r *withoutNaN) Read(b []byte) (int, error) {
@@ -71,11 +70,11 @@ func (r *withoutNaN) Read(b []byte) (int, error) {
 			r.escaped, r.quoted = c == '\\', c != '"'
 		case c == '"':
 			r.quoted = true
-		case c == 'N' && r.next == "":
-			b[k], r.next = '"', "aN"
-		case r.next != "" && c == r.next[0]:
-			b[k] = map[byte]byte{'a': '"', 'N': ' '}[c]
-			r.next = r.next[1:]
+		case c == 'N':
+			b[k] = map[bool]byte{false: '"', true: ' '}[r.inNaN]
+			r.inNaN = !r.inNaN
+		case c == 'a' && r.inNaN:
+			b[k] = '"'
 		}
 	}
 	return n, err
