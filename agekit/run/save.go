@@ -255,6 +255,9 @@ func Load(ctx context.Context, dir string) (*Run, error) {
 	if err := json.Unmarshal(text, &r.Record); err != nil {
 		return nil, fmt.Errorf("%s: %w", limit.Path(path), err)
 	}
+	if s := r.Search; s != nil && (min(s.Chosen, s.Untrained) < 0 || s.Trained < -1 || max(s.Chosen, s.Trained, s.Untrained) >= len(s.Trials)) {
+		return nil, fmt.Errorf("%s: auto has %d trials, and names %d, %d and %d of them: want a record as a run wrote it", limit.Path(path), len(s.Trials), s.Chosen, s.Trained, s.Untrained)
+	}
 	if r.Data.Nodes, err = input.ReadTable(ctx, filepath.Join(dir, nodesFile), ownTable); err != nil {
 		return nil, err
 	}
@@ -272,6 +275,9 @@ func Load(ctx context.Context, dir string) (*Run, error) {
 		return nil, err
 	}
 	r.Data.Graph = r.Model.Graph
+	if s := r.Search; s != nil && s.Trained < 0 && r.Model.About.Settings.Epochs > 0 {
+		return nil, fmt.Errorf("%s: auto names no trial with training, which %s has: want files of the same run", limit.Path(path), modelFile)
+	}
 	if err := r.same(modelFile, r.Model.Clusters); err != nil {
 		return nil, err
 	}

@@ -34,6 +34,10 @@ func TestLoad(t *testing.T) {
 	fails("run.json does not exist: want the folder of a run")
 	put("run.json", "{")
 	fails("run.json: unexpected end of JSON input")
+	for _, named := range []string{`"chosen": 99`, `"chosen": 0, "untrained": -1`, `"chosen": 0, "trained": 1000000000`, `"chosen": -1`} {
+		put("run.json", `{"n": 2, "auto": {"trials": [{}, {}], `+named+`}}`)
+		fails("run.json: auto has 2 trials, and names ")
+	}
 	put("run.json", `{"n": 2, "clusters": [{}, {}], "columns": {"id": "id", "cluster": "cluster"}}`)
 	fails("nodes.csv")
 	put("nodes.csv", "id,cluster\na,0\nb,1\nc,1\n")
