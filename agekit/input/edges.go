@@ -1,7 +1,6 @@
 package input
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -184,28 +183,8 @@ func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bo
 		e.warnings = append(e.warnings, about(t.path, warning))
 	}
 	e.describeTable(t.path, t.EdgeInfo, loops)
-	ids := cmp.Or(nodes, t.ids)
-	if heaviest, sum := e.heaviest(); heaviest >= 0 && len(e.u) > 2 {
-		e.warn("%s: the edge between %s and %s has the weight %v, that of all others together is %v: it alone decides how the features spread", t.path,
-			limit.Quote(ids.id(int(e.u[heaviest]))), limit.Quote(ids.id(int(e.v[heaviest]))), e.w[heaviest], sum-float64(e.w[heaviest]))
-	}
 	e.describeCounts(t.path, merged.edgeCounts)
 	return e, nil
-}
-
-// heaviest returns the edge that has more weight than all others together, −1 if none has, and
-// the weight of all.
-func (e *edgeList) heaviest() (edge int, sum float64) {
-	edge = -1
-	for k, w := range e.w {
-		if sum += float64(w); edge < 0 || w > e.w[edge] {
-			edge = k
-		}
-	}
-	if edge >= 0 && 2*float64(e.w[edge]) <= sum {
-		edge = -1
-	}
-	return edge, sum
 }
 
 // numbers returns the node of each id in the table.

@@ -5,9 +5,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/option"
 )
 
@@ -140,7 +143,31 @@ func Open(ctx context.Context, s Source) (d *Data, err error) {
 	if d.Graph.Adjacency.NNZ() == 0 {
 		d.warn("%s: no edges: all nodes are isolated, and only their features count", cmp.Or(s.Graph, s.Edges))
 	}
+	d.warnOfWeight(cmp.Or(s.Graph, s.Edges))
 	return d, nil
+}
+
+// warnOfWeight warns of an edge that has more weight than all others together.
+func (d *Data) warnOfWeight(path string) {
+	a := d.Graph.Adjacency
+	if len(a.Values) < 6 || files.IsGraph(path) { // three edges; those of a folder are too many to look at
+		return
+	}
+	most, sum := slices.Max(a.Values), 0.
+	for _, w := range a.Values {
+		sum += float64(w) / 2 // an edge has two entries
+	}
+	if others := sum - float64(most); float64(most) > others {
+		k := slices.Index(a.Values, most)
+		row, _ := slices.BinarySearch(a.Indptr, k+1)
+		name := func(node int) string {
+			if d.Graph.NodeNames == nil {
+				return strconv.Itoa(node)
+			}
+			return limit.Quote(d.Graph.NodeNames[node])
+		}
+		d.warn("%s: the edge between %s and %s has the weight %v, all others together %.4g: it alone decides where features spread", path, name(row-1), name(int(a.Indices[k])), most, others)
+	}
 }
 
 // errNoEdges ends an error about a list without edges.

@@ -264,7 +264,7 @@ func TestSaid(t *testing.T) {
 		{nodes("id,v\na,[1 2]\nb,[1 2 3]\nc,[4]\nd,[5]\n"), `column "v": left out, its values are lists such as "[1 2]": want as many numbers in each`},
 		{nodes("id,v,w\na,,x\nb,,y\nc,,x\nd,,y\n"), `column "v": left out, it has no values`},
 		{Source{Edges: "user,item\n1,2\n2,3\n3,4\n"}, `columns "user" and "item" have ids in common, such as "2", which are taken for the same nodes`},
-		{Source{Edges: "a,b,1\nb,c,1\nc,d,1e6\n"}, `the edge between "c" and "d" has the weight 1e+06, that of all others together is 2`},
+		{Source{Edges: "a,b,1\nb,c,1\nc,d,1e6\n"}, `the edge between "c" and "d" has the weight 1e+06, all others together 2: it alone`},
 		{Source{Edges: "no,a,b\n1,x,y\n2,y,z\n3,z,x\n"}, `column "no" numbers the rows: columns "a" and "b" are taken for the ends of the edges; Source.EdgeColumns.Source names another`},
 		{Source{Edges: decomposed("é,a\n") + "é,b\na,b\n"}, `1 texts with letters and accents apart`},
 		{Source{Graph: `{"nodes":[{"id":"a"},{"id":"b"},{"id":"c"}],"links":[{"source":0,"target":1},{"source":1,"target":2}]}`}, `ends of edges are no ids: numbers are places in the list of nodes, from 0: the first is "0"`},
