@@ -2,11 +2,12 @@ package input
 
 import (
 	"bufio"
-	"cmp"
 	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,33 +70,23 @@ func unpack(ctx context.Context, packed io.Reader, size int64, to string) error 
 		return err
 	}
 	defer w.Close()
-	most := int64(mostUnpacked(size))
-	written, err := io.Copy(w, io.LimitReader(&unpacker{ctx: ctx, r: bufio.NewReader(packed)}, most+1))
-	if err == nil && written > most {
-		err = fmt.Errorf("%d bytes of gzip unpack to more than %d", size, most)
+	most, written := int64(mostUnpacked(size)), int64(0)
+	z, err := gzip.NewReader(bufio.NewReader(packed))
+	for err == nil && written <= most && ctx.Err() == nil {
+		n := int64(0)
+		n, err = io.CopyN(w, z, 1<<20)
+		written += n
 	}
-	return cmp.Or(err, w.Close())
-}
-
-// unpacker unpacks gzip until its context ends.
-type unpacker struct {
-	ctx context.Context
-	r   io.Reader
-	z   *gzip.Reader
-}
-
-func (u *unpacker) Read(b []byte) (n int, err error) {
-	if err := u.ctx.Err(); err != nil {
-		return 0, err
+	var disk *fs.PathError
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &disk):
+		return err
+	case written > most:
+		return fmt.Errorf("%d bytes of gzip unpack to more than %d", size, most)
+	case z == nil || err != io.EOF:
+		return fmt.Errorf("%w: want a complete file of gzip", err)
 	}
-	if u.z == nil {
-		u.z, err = gzip.NewReader(u.r)
-	}
-	if err == nil {
-		n, err = u.z.Read(b)
-	}
-	if err != nil && err != io.EOF || u.z == nil {
-		err = fmt.Errorf("%w: want a complete file of gzip", err)
-	}
-	return n, err
+	return w.Close()
 }

@@ -222,26 +222,20 @@ func scanSeparated(ctx context.Context, f *os.File, o TableOptions, columns Edge
 	}
 	info.headless, info.Notes = style.headless, []string{style.note()}
 	info.Warnings = slices.Concat(info.Warnings, r.warnings(), rows.changes.warnings())
-	if mark := marks[rows.notation]; rows.notation == 1 && style.separator == ';' {
+	if rows.notation == 1 && style.separator == ';' {
 		info.Notes = append(info.Notes, decimalComma(info.Label(info.Weight)))
-	} else if rows.notation != 0 {
-		info.Warnings = append(info.Warnings, option.Sprintf("column %s: weights with the decimal mark %q%s", info.Label(info.Weight), mark.decimal, betweenThousands(mark.thousands)))
+	} else if mark := marks[rows.notation]; rows.notation != 0 {
+		info.Warnings = append(info.Warnings, option.Sprintf("column %s: weights are read with %q before decimals, as in %s", info.Label(info.Weight), mark.decimal, limit.Quote(rows.example)))
 	}
 	rows.end()
 	return info, nil
-}
-
-func betweenThousands(mark byte) string {
-	if mark == 0 {
-		return ""
-	}
-	return fmt.Sprintf(" and %q between thousands", mark)
 }
 
 // edgeRows makes edges of the fields of rows.
 type edgeRows struct {
 	info     *EdgeInfo
 	notation notation // of the weights
+	example  string   // of one that shows it
 	// points are the columns of ends whose ids are integers with .0, as pandas writes those of a
 	// column with gaps: they lose it, as in [Column.ID].
 	points []bool
@@ -267,7 +261,11 @@ func newEdgeRows(info *EdgeInfo, sample [][]string) *edgeRows {
 	if info.Weight >= 0 {
 		var n numerals
 		for _, row := range sample {
-			n.add(strings.TrimSpace(row[info.Weight]))
+			field := strings.TrimSpace(row[info.Weight])
+			n.add(field)
+			if r.example == "" && hasMark(field) {
+				r.example = field
+			}
 		}
 		r.notation = n.best()
 	}
