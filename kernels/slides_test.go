@@ -218,11 +218,24 @@ func TestAnswersWait(t *testing.T) {
 // TestDeck: the plan of 90 minutes has one deck of its own. No slide has more than 40 words
 // beside formulas and tables, none has code, and the notes say the minutes.
 func TestDeck(t *testing.T) {
-	root, out := testutil.Jupyter(t), filepath.Join(t.TempDir(), "lecture.html")
-	if said, err := exec.Command(kernels.PythonPath(root), "-I", filepath.Join(root, "scripts", "deck.py"), "90", out).CombinedOutput(); err != nil {
+	root, out, answers := testutil.Jupyter(t), filepath.Join(t.TempDir(), "lecture.html"), t.TempDir()
+	for name, text := range map[string]string{ // as the site saves them, and two that it does not
+		"a": `{"agekit": "answers 1", "name": "<b>", "curve": null, "share": 0.55, "method": "AGE", "truths": {"share": 0.91, "method": "K-means"}}`,
+		"b": `{"agekit": "answers 1", "name": "", "curve": null, "share": 0.52, "method": null, "truths": {"share": 0.91, "method": null}}`,
+		"c": `{"agekit": "answers 1", "share": "<script>", "method": "<script>"}`,
+		"d": `[1, 2`,
+	} {
+		write(t, filepath.Join(answers, name+".json"), text)
+	}
+	if said, err := exec.Command(kernels.PythonPath(root), "-I", filepath.Join(root, "scripts", "deck.py"), "90", out, answers).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
 	page := read(t, out)
+	for _, want := range []string{"3 answers.", "Computed: 91 %.", "50–60 %: 2", "90–100 %: 0", "Computed: features alone.", "AGE: 1"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the deck does not open with %q", want)
+		}
+	}
 	_, page, _ = strings.Cut(page, `<div class="slides">`)
 	_, plan, _ := strings.Cut(read(t, filepath.Join(root, "docs", "lecture.md")), "## 90 minutes")
 	for _, row := range regexp.MustCompile(`(?m)^\| (\d+)–(\d+) \|[^|]*\| \d`).FindAllStringSubmatch(plan, -1) {

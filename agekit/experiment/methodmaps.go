@@ -68,21 +68,24 @@ func methodMap(s source, record Record, other blas32.General, otherClasses []int
 	if len(clusters) != other.Rows {
 		return nil, errors.New("neither a map nor a cluster for each node")
 	}
-	labels, names := matchedClusters(clusters, otherClasses, len(s.classNames(record.Run.Dataset)))
-	return figure.Scatter2D(name+": clusters on AGE's map", other, labels, names), nil
+	labels, names := matchedClusters(clusters, otherClasses, s.classNames(record.Run.Dataset))
+	return figure.Scatter2D(name+": clusters by class, on AGE's map", other, labels, names), nil
 }
 
 // matchedClusters gives each node the most frequent class of its cluster, the first one of
-// equally frequent ones, and names each class by its number of clusters.
-func matchedClusters(clusters []float64, classes []int, count int) (labels []int, names []string) {
+// equally frequent ones, and adds to the names of the classes how many clusters each has.
+func matchedClusters(clusters []float64, classes []int, classNames []string) (labels []int, names []string) {
+	for len(classNames) <= slices.Max(classes) { // a graph without names
+		classNames = append(slices.Clip(classNames), fmt.Sprint("class ", len(classNames)))
+	}
 	counts := map[float64][]int{}
 	for i, c := range clusters {
 		if counts[c] == nil {
-			counts[c] = make([]int, max(count, slices.Max(classes)+1))
+			counts[c] = make([]int, len(classNames))
 		}
 		counts[c][classes[i]]++
 	}
-	match, of := map[float64]int{}, make([]int, max(count, slices.Max(classes)+1))
+	match, of := map[float64]int{}, make([]int, len(classNames))
 	for c, in := range counts {
 		match[c] = slices.Index(in, slices.Max(in))
 		of[match[c]]++
@@ -90,12 +93,8 @@ func matchedClusters(clusters []float64, classes []int, count int) (labels []int
 	for _, c := range clusters {
 		labels = append(labels, match[c])
 	}
-	for _, n := range of {
-		if n == 1 {
-			names = append(names, "1 cluster")
-		} else {
-			names = append(names, fmt.Sprint(n, " clusters"))
-		}
+	for k, n := range of {
+		names = append(names, fmt.Sprintf("%s: %d", classNames[k], n))
 	}
 	return labels, names
 }

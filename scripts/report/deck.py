@@ -10,6 +10,7 @@ import re
 
 import nbformat
 
+from .answers import slide
 from .page import slide_type
 from .slides import slides, unfolded
 
@@ -18,12 +19,13 @@ ROW = re.compile(r"^\| (\d+)–(\d+) \| ([^|]*) \| ([^|]*)\|$", re.MULTILINE)
 KEPT = re.compile(r"\$\$.*?\$\$|!\[[^\]]*\]\([^)]*\)|^\|.*?$(?:\n\|.*?$)*", re.DOTALL | re.MULTILINE)  # formulas, pictures, tables
 
 
-def lecture(root, minutes):
-    """The page for a plan, from the project's notebooks as they are stored."""
+def lecture(root, minutes, answers=None):
+    """The page for a plan, from the project's notebooks as they are stored. With a folder of
+    answers, it opens with their histogram."""
     rows = plan((root / "docs/lecture.md").read_text(encoding="utf-8"), minutes)
     folder = root / "notebooks"
     notebooks = {row[2]: nbformat.read(next(folder.glob(f"{row[2]}_*.ipynb")), as_version=4) for row in rows}
-    return deck(rows, notebooks, minutes, folder)
+    return deck(rows, notebooks, minutes, folder, slide(answers) if answers else "")
 
 
 def plan(lecture, minutes):
@@ -36,7 +38,7 @@ def plan(lecture, minutes):
     return rows
 
 
-def deck(rows, notebooks, minutes, folder):
+def deck(rows, notebooks, minutes, folder, opening=""):
     """Returns the page. notebooks are those of the rows, by their numbers, and lie in
     folder."""
     made = copy.deepcopy(notebooks[rows[0][2]])
@@ -48,6 +50,8 @@ def deck(rows, notebooks, minutes, folder):
                 made.cells.append(short(cell, at))
                 at, on_slide = "", breaking(made.cells[-1], on_slide)
     title = f"# The Adaptive Graph Encoder in {minutes} minutes"
+    if opening:
+        made.cells.insert(0, nbformat.v4.new_markdown_cell(opening, metadata={"slideshow": {"slide_type": "slide"}}))
     made.cells.insert(0, nbformat.v4.new_markdown_cell(title, metadata={"slideshow": {"slide_type": "slide"}}))
     return slides(made, f"lecture-{minutes}", folder, lambda *_: None)
 

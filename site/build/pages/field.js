@@ -66,8 +66,9 @@ function table(running) {
   $("rows").replaceChildren(...methods.map(([name]) => {
     const m = found[name];
     return el("tr", {}, el("th", { scope: "row" }, el("button", { "data-method": name, "aria-pressed": String(name === (running || current)), onclick: () => { touring = false; show(name); } }, name)),
-      el("td", {}, m ? yes(m.Features, m) : ""), el("td", {}, m ? yes(m.Edges, m) : ""), el("td", {}, m ? yes(m.Trained, m) : ""),
-      ...(m ? [digits(m.ACC), digits(m.NMI), digits(m.Seconds, 1)] : ["", "", running === name ? "…" : ""]).map((v) => el("td", { class: "n" }, v)));
+      ...(m ? [digits(m.ACC), digits(m.NMI)] : [running === name ? "…" : "", ""]).map((v) => el("td", { class: "n" }, v)),
+      ...["Features", "Edges", "Trained"].map((what) => el("td", {}, m ? yes(m[what], m) : "")),
+      el("td", { class: "n" }, m ? digits(m.Seconds, 1) : ""));
   }));
   if (focused) document.querySelector(`[data-method="${focused}"]`).focus();
 }

@@ -95,6 +95,7 @@ async function open(name, source) {
     state.opened = o; state.name = name; state.labels = o.Labeled ? o.numbers.labels : null; state.names = o.ClassNames;
     dots.lines = []; dots.radius = 0;
     if (o.Nodes <= 700) dots.lines.push({ ends: o.numbers.ends, color: () => css("--line"), alpha: 1, width: 1 });
+    dots.numbers = o.NodeNames && o.Nodes <= 40 ? o.NodeNames.map((name) => short(name, 12)) : null;
     dots.tell = (i) => [o.NodeNames ? short(o.NodeNames[i]) : "node " + i, state.labels && o.ClassNames && short(o.ClassNames[state.labels[i]] || "unknown"), state.clusters && "cluster " + state.clusters[i]].filter(Boolean).join(", ");
     set.clusters.value = o.Classes || Math.min(7, Math.floor(o.Nodes / 4));
     defaults();
@@ -265,6 +266,8 @@ async function openOwn(label) {
   $("notes").replaceChildren();
   if (!o) return;
   if (o.Columns) choice($("notes"), { id: "labelcolumn", name: "Classes to score by", options: [["", "none"], ...o.Columns.map((c) => [c, short(c)])], at: o.LabelColumn || "" }, openOwn);
+  const pairs = o.Nodes * (o.Nodes - 1) / 2;
+  if (o.Edges > pairs / 2) $("notes").append(el("p", { class: "warn" }, `The edges join ${whole(o.Edges)} of ${whole(pairs)} pairs of nodes: when nearly all are neighbors, smoothing makes them all alike. Bring a table of edges, or more rows.`));
   for (const text of [...(o.Warnings || []).map((w) => "Note: " + w), ...(o.Notes || [])]) $("notes").append(el("p", { class: "small" }, short(text, 400)));
 }
 $("own").addEventListener("change", () => take($("own").files));

@@ -76,7 +76,7 @@ function draw(share) {
   const width = Math.max(280, $("bars").clientWidth), high = 30 * methods.length + 44, left = Math.min(175, width * 0.5), at = (v) => left + (width - left - 46) * v;
   const svg = el("svg", { viewBox: `0 0 ${width} ${high}`, role: "img", class: "chart", "aria-label": "Accuracy: " + names.map(([name, text]) => `${text} ${digits(now[name].ACC)}`).join(", ") });
   for (const v of [0, 0.25, 0.5, 0.75, 1]) svg.append(el("line", { x1: at(v), x2: at(v), y1: 4, y2: high - 40, class: "grid" }), el("text", { x: at(v), y: high - 24, "text-anchor": "middle" }, String(v)));
-  svg.append(el("text", { x: at(0.5), y: high - 6, "text-anchor": "middle", class: "name" }, "ACC (share of nodes in the right group)"));
+  svg.append(el("text", { x: at(0.5), y: high - 6, "text-anchor": "middle", class: "name" }, width < 480 ? "ACC" : "ACC (share of nodes in the right group)"));
   methods.forEach(([name, text], i) => {
     svg.append(el("text", { x: left - 8, y: 30 * i + 22, "text-anchor": "end" }, text));
     if (now[name]) svg.append(el("rect", { x: left, y: 30 * i + 8, width: at(now[name].ACC) - left, height: 20, fill: colorOf(colorsOf[i]) }), el("text", { x: at(now[name].ACC) + 5, y: 30 * i + 22 }, digits(now[name].ACC)));

@@ -25,6 +25,11 @@ const say = (text) => { $("status").textContent = short(text, 400); };
 // direction, turns what follows it around.
 const short = (text, most = 60) => { const plain = text.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ""); return plain.length > most ? plain.slice(0, most - 1) + "…" : plain; };
 
+// inWords returns an error of the program without the names of its code.
+const inWords = (text) => text.replace(/no column becomes features, by which Source\.Neighbors would compare the nodes/, "no column has numbers, categories or text by which rows could be compared: drop a table of edges, too, or other columns")
+  .replace(/as a feature it would tell their order; Source\..*$/, "as a feature it would tell their order. Leave it out, or call it id")
+  .replace(/Source\.(?:\w+\.)*(\w+)/g, "$1");
+
 // Agekit is the program in a worker. Its calls are answered one after the other.
 class Agekit {
   constructor(from) {
@@ -37,7 +42,7 @@ class Agekit {
         if (data.failed) { say("agekit has stopped: " + data.failed); return reject(new Error(data.failed)); }
         const { resolve: done, reject: fail } = this.waiting.get(data.id);
         this.waiting.delete(data.id);
-        data.error ? fail(new Error(data.error)) : done({ ...data.value, numbers: data.numbers });
+        data.error ? fail(new Error(inWords(data.error))) : done({ ...data.value, numbers: data.numbers });
       };
       this.worker.onerror = (e) => reject(new Error(e.message));
     });

@@ -64,7 +64,7 @@ async function reveal(what) {
 }
 
 $("save").addEventListener("click", () => {
-  const file = { agekit: "answers 1", name: $("name").value, ...answers };
+  const file = { agekit: "answers 1", name: $("name").value, ...answers, truths: { share: truths.share, method: truths.method && truths.method[0][1] } };
   const url = URL.createObjectURL(new Blob([JSON.stringify(file)], { type: "application/json" }));
   const a = el("a", { href: url, download: `answers-${($("name").value || "anonymous").replace(/[^\p{L}\p{N}]+/gu, "-")}.json` });
   a.click();
