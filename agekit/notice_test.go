@@ -81,6 +81,9 @@ func TestPredictFirst(t *testing.T) {
 			if waits != c.Metadata.Jupyter.OutputsHidden {
 				t.Errorf("%s: tagged %v, collapsed %v: %s", number, waits, c.Metadata.Jupyter.OutputsHidden, text)
 			}
+			if waits && c.Metadata.Jupyter.SourceHidden {
+				t.Errorf("%s: JupyterLab shows no place to click where both halves of a cell are collapsed: %s", number, text)
+			}
 			switch question := strings.Contains(text, "**Predict:**"); {
 			case c.Type == "code" && asked && len(c.Outputs) > 0 && c.interactive() == 0 && !waits:
 				t.Errorf("%s: the answer is seen below the question: %s", number, text)

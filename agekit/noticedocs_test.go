@@ -34,6 +34,7 @@ type notebookCell struct {
 		Tags      []string
 		Jupyter   struct {
 			OutputsHidden bool `json:"outputs_hidden"`
+			SourceHidden  bool `json:"source_hidden"`
 		}
 	}
 	Outputs []struct{ Data map[string]json.RawMessage }
