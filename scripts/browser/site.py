@@ -12,7 +12,7 @@ from .runs import AXE
 
 SITE = lab.ROOT / "reports/site"
 WIDTHS = (390, 768, 1366)
-READY = {"index": "Ready to train", "filter": "Rayleigh quotient", "lab": "of the edges within groups", "field": "ACC", "predict": "Answer, then commit"}
+READY = {"index": "Ready to train", "filter": "Rayleigh quotient", "polynomial": "p(λmax)", "lab": "of the edges within groups", "field": "ACC", "predict": "Answer, then commit"}
 # Text that is cut off or leaves the page.
 CUT = """() => [...document.querySelectorAll('h1, h2, button, label, output, td, th, summary, .legend li')].filter(e => e.getClientRects().length &&
   (e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== 'inline')).map(e => e.textContent.slice(0, 60))"""
@@ -76,7 +76,7 @@ def check(browser, shots):
     for name in READY:
         page = site.open(name, 1366, "light")
         if site.until(page, READY[name]):
-            {"index": train, "filter": smooth, "lab": move, "field": choose, "predict": commit}[name](site, page)
+            {"index": train, "filter": smooth, "polynomial": bend, "lab": move, "field": choose, "predict": commit}[name](site, page)
             explain(site, page, name)
             site.look(page, name, axe)
         page.context.close()
@@ -168,6 +168,15 @@ def smooth(site, page):
         site.wrong.append("moving t changes nothing")
     page.click("#one")
     site.until(page, "rises again", "#verdict")
+
+
+def bend(site, page):
+    for choice, verdict in (("0", "Low-pass"), ("1", "Not low-pass"), ("3", "High-pass")):
+        page.select_option("#preset", choice)
+        site.until(page, verdict, "#verdict", seconds=5)
+    page.fill("#c0", "0.5")
+    if page.input_value("#preset") != "4":
+        site.wrong.append("moved coefficients are not the reader's own")
 
 
 def move(site, page):

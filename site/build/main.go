@@ -32,6 +32,7 @@ type page struct{ File, Short, Title string }
 var topics = []page{
 	{"index.html", "Train", "Train a graph encoder"},
 	{"filter.html", "Filter", "Smooth a signal"},
+	{"polynomial.html", "Polynomials", "From AGE's filter to message passing"},
 	{"lab.html", "Homophily lab", "When does a graph help?"},
 	{"field.html", "The field", "What each method sees"},
 	{"predict.html", "Predict", "Commit, then reveal"},
