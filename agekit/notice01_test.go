@@ -175,29 +175,6 @@ func falls(t *testing.T, name string, q []float64, layers int) {
 	}
 }
 
-func largestComponent(g *graph.Graph) (largest []int) {
-	seen := make([]bool, g.N())
-	for start := range g.N() {
-		if seen[start] {
-			continue
-		}
-		seen[start] = true
-		component := []int{start}
-		for next := 0; next < len(component); next++ {
-			for j := range g.Adjacency.Each(component[next]) {
-				if !seen[j] {
-					seen[j] = true
-					component = append(component, j)
-				}
-			}
-		}
-		if len(component) > len(largest) {
-			largest = component
-		}
-	}
-	return largest
-}
-
 var smoothedOnce = map[int]metric.Scores{}
 
 // smoothedScores are those of the clusters of Cora's smoothed features, computed once for

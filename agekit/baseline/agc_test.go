@@ -75,20 +75,14 @@ func TestAGCAgainstDense(t *testing.T) {
 				points.Data = append(points.Data, float32(u.At(i, c)))
 			}
 		}
-		found, err := cluster.KMeans(t.Context(), points, k, cluster.KMeansOptions{Restarts: 20}, rand.New(rand.NewPCG(1, 1)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := testutil.Value(cluster.KMeans(t.Context(), points, k, cluster.KMeansOptions{Restarts: 20}, rand.New(rand.NewPCG(1, 1)))).OrFatal(t)
 		distance := allPairs(&next, found.Labels, k)
 		if distance > before || layers == 60 {
 			break
 		}
 		layers, before, x = layers+1, distance, &next
 	}
-	out, err := of(agc{}).Fit(t.Context(), g, Options{Clusters: k, Seed: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := testutil.Value(of(agc{}).Fit(t.Context(), g, Options{Clusters: k, Seed: 2})).OrFatal(t)
 	t.Logf("t = %d of 60, intra %.6f", layers, before)
 	if layers < 2 || layers == 60 {
 		t.Fatalf("t = %d tests no choice", layers)
@@ -104,10 +98,7 @@ func TestAGCAgainstDense(t *testing.T) {
 func TestAGCOnCora(t *testing.T) {
 	testutil.Long(t) // TestAGCAgainstDense compares with the formula
 	g := testutil.LoadGraph(t, "cora")
-	out, err := of(agc{Published: true}).Fit(t.Context(), g, Options{Clusters: g.Classes, Seed: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := testutil.Value(of(agc{Published: true}).Fit(t.Context(), g, Options{Clusters: g.Classes, Seed: 4})).OrFatal(t)
 	acc, nmi, ari := metric.Accuracy(g.Labels, out.Clusters), metric.NMI(g.Labels, out.Clusters), metric.ARI(g.Labels, out.Clusters)
 	if out.Measures["t"] != 12 || math.Abs(acc-0.689) > 0.001 || math.Abs(nmi-0.537) > 0.001 || math.Abs(ari-0.448) > 0.001 {
 		t.Errorf("t = %v, ACC %.4f, NMI %.4f, ARI %.4f", out.Measures["t"], acc, nmi, ari)

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -68,10 +69,7 @@ func TestAdversarialSteps(t *testing.T) {
 			{"generator", a.generate, inputs, a.generate.trained, a.discriminate.trained},
 		} {
 			changed, kept := flat(t, c.changes), flat(t, c.stays)
-			before, err := c.step.take(t.Context(), c.inputs...)
-			if err != nil {
-				t.Fatal(err)
-			}
+			before := testutil.Value(c.step.take(t.Context(), c.inputs...)).OrFatal(t)
 			if bytes.Equal(changed, flat(t, c.changes)) {
 				t.Errorf("a step of the %s does not change its weights", c.name)
 			}
@@ -108,10 +106,7 @@ func TestDiscriminatorLoss(t *testing.T) {
 		for _, w := range tr.weights {
 			copy(w.Data, randomMatrix(w.Rows, w.Cols, size, rnd).Data)
 		}
-		out, err := tr.call(p, samples, z)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := testutil.Value(tr.call(p, samples, z)).OrFatal(t)
 		want := -meanLog(tr.weights, samples, 1) - meanLog(tr.weights, z, -1)
 		if got := float64(tensors.ToScalar[float32](out[0])); !scalar.EqualWithinRel(got, want, 1e-5) {
 			t.Errorf("weights of size %v: loss %v, want %v", size, got, want)

@@ -17,12 +17,9 @@ func TestBothBeatOne(t *testing.T) {
 	if testing.Short() {
 		t.Skip("trains every method")
 	}
-	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{
+	g := testutil.Value(dataset.Planted(t.Context(), dataset.PlantedConfig{
 		Nodes: 800, Classes: 4, MeanDegree: 3.9, Homophily: 0.8, Features: 300, Words: 20, Topic: 0.385, Seed: 1,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	})).OrFatal(t)
 	type result struct {
 		name     string
 		both     bool
@@ -35,14 +32,8 @@ func TestBothBeatOne(t *testing.T) {
 			name := info.Name
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
-				m, err := New(name, Settings{Filter: laplacian.Filter{K: 2. / 3, Layers: 4}, MostEpochs: 120})
-				if err != nil {
-					t.Fatal(err)
-				}
-				out, err := Cluster(t.Context(), m, g, Options{Clusters: g.Classes, Seed: 1})
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := testutil.Value(New(name, Settings{Filter: laplacian.Filter{K: 2. / 3, Layers: 4}, MostEpochs: 120})).OrFatal(t)
+				out := testutil.Value(Cluster(t.Context(), m, g, Options{Clusters: g.Classes, Seed: 1})).OrFatal(t)
 				r := result{name, m.Sees() == Features|Edges, metric.NMI(g.Labels, out.Clusters), metric.ARI(g.Labels, out.Clusters)}
 				t.Logf("NMI %.3f, ARI %.3f", r.nmi, r.ari)
 				results[i] = r

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -18,10 +19,7 @@ import (
 // TestProximity compares with (B + B²)/2 of dense matrices, to 1e-6.
 func TestProximity(t *testing.T) {
 	pattern := withDiagonal(planted(t, 150, false).Adjacency)
-	got, err := proximity(t.Context(), pattern)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testutil.Value(proximity(t.Context(), pattern)).OrFatal(t)
 	b := linalg.Float64(pattern.Dense())
 	n := pattern.Rows
 	mask := mat.DenseCopyOf(b)
@@ -55,18 +53,12 @@ func TestAttention(t *testing.T) {
 	g := twelve(t)
 	tr := trainerFor(t, of(daegc{}), g)
 	pattern := withDiagonal(g.Adjacency)
-	near, err := proximity(t.Context(), pattern)
-	if err != nil {
-		t.Fatal(err)
-	}
+	near := testutil.Value(proximity(t.Context(), pattern)).OrFatal(t)
 	rnd := rand.New(rand.NewPCG(3, 3))
 	m := tr.sparse(near)
 	a := attention{tr.weight(randomMatrix(6, 4, 1, rnd)), tr.weight(randomMatrix(4, 1, 1000, rnd)), tr.weight(randomMatrix(4, 1, 1000, rnd))}
 	y := randomMatrix(12, 6, 1, rnd)
-	got, err := tr.evaluate(func(v *nodes) *Node { return a.layer(v, m, v.input(0)) }, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testutil.Value(tr.evaluate(func(v *nodes) *Node { return a.layer(v, m, v.input(0)) }, y)).OrFatal(t)
 
 	weight := func(w weight) *mat.Dense { return linalg.Float64(tr.weights[w]) }
 	var h, self, neighbor mat.Dense
@@ -118,10 +110,7 @@ func TestAttention(t *testing.T) {
 func TestDAEGCGradients(t *testing.T) {
 	g := twelve(t)
 	m := filled(daegc{Hidden: 5, Dims: 3})
-	near, err := proximity(t.Context(), withDiagonal(g.Adjacency))
-	if err != nil {
-		t.Fatal(err)
-	}
+	near := testutil.Value(proximity(t.Context(), withDiagonal(g.Adjacency))).OrFatal(t)
 	d := m.model(trainerFor(t, of(m), g), g, near)
 	wantGradients(t, d.pretraining)
 }
@@ -208,26 +197,12 @@ func TestDAEGCCenters(t *testing.T) {
 	g := planted(t, 300, false)
 	tr := trainerFor(t, of(daegc{}), g)
 	tr.o.Clusters = 4
-	near, err := proximity(t.Context(), withDiagonal(g.Adjacency))
-	if err != nil {
-		t.Fatal(err)
-	}
+	near := testutil.Value(proximity(t.Context(), withDiagonal(g.Adjacency))).OrFatal(t)
 	d := filled(daegc{}).model(tr, g, near)
-	if err := d.findCenters(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	z, err := tr.evaluate(d.embedding)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := cluster.KMeans(t.Context(), z, 4, cluster.KMeansOptions{Restarts: 20}, tr.o.random("k-means"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := d.clusters()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, d.findCenters(t.Context()))
+	z := testutil.Value(tr.evaluate(d.embedding)).OrFatal(t)
+	want := testutil.Value(cluster.KMeans(t.Context(), z, 4, cluster.KMeansOptions{Restarts: 20}, tr.o.random("k-means"))).OrFatal(t)
+	got := testutil.Value(d.clusters()).OrFatal(t)
 	if !slices.Equal(got, want.Labels) {
 		t.Error("clusters differ from those of k-means")
 	}

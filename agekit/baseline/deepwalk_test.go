@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -143,10 +144,7 @@ func twoCommunities(t testing.TB) (a *graph.CSR, labels []int) {
 			}
 		}
 	}
-	a, err := graph.Adjacency(80, u, v, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a = testutil.Value(graph.Adjacency(80, u, v, nil)).OrFatal(t)
 	return a, labels
 }
 
@@ -154,10 +152,7 @@ func twoCommunities(t testing.TB) (a *graph.CSR, labels []int) {
 func TestDeepWalkFindsCommunities(t *testing.T) {
 	a, labels := twoCommunities(t)
 	g := &graph.Graph{Name: "communities", Adjacency: a}
-	found, err := Cluster(t.Context(), of(deepWalk{Dims: 16}), g, Options{Clusters: 2, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := testutil.Value(Cluster(t.Context(), of(deepWalk{Dims: 16}), g, Options{Clusters: 2, Seed: 1})).OrFatal(t)
 	if ari := metric.ARI(labels, found.Clusters); ari < 0.95 {
 		t.Errorf("ARI %.3f, want nearly 1", ari)
 	}
@@ -166,10 +161,7 @@ func TestDeepWalkFindsCommunities(t *testing.T) {
 // TestDeepWalkIsolated: a node without neighbors keeps its initial vector, and no
 // other does.
 func TestDeepWalkIsolated(t *testing.T) {
-	a, err := graph.Adjacency(4, []int32{0, 1}, []int32{1, 3}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testutil.Value(graph.Adjacency(4, []int32{0, 1}, []int32{1, 3}, nil)).OrFatal(t)
 	z, _ := embed(t, of(deepWalk{Dims: 8}), &graph.Graph{Name: "path", Adjacency: a}, 7)
 	initial := newSkipGram(make([]int, 4), 8, source(7)).vectors
 	for i := range 4 {
@@ -197,19 +189,13 @@ func (c *countdown) Err() error {
 func TestDeepWalkStopsInAPass(t *testing.T) {
 	g, m := planted(t, 100, false), deepWalk{Walks: 3, Length: 10, Dims: 8}
 	want, _ := embed(t, of(m), g, 3)
-	kept, err := files.OpenStore(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
 	o := Options{Seed: 3, Checkpoints: kept}
 	for _, after := range []int{350, 450, 550} { // of 300 walks to count and 300 to train
 		if _, err := of(m).Fit(&countdown{t.Context(), after}, g, o); !errors.Is(err, context.Canceled) {
 			t.Fatalf("error %v, want that it was stopped", err)
 		}
-		out, err := of(m).Fit(t.Context(), g, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := testutil.Value(of(m).Fit(t.Context(), g, o)).OrFatal(t)
 		if !slices.Equal(out.Embedding.Data, want.Data) {
 			t.Errorf("other bytes after a stop at walk %d", after-300)
 		}

@@ -78,10 +78,7 @@ func TestDGILoss(t *testing.T) {
 		want -= math.Log(1/(1+math.Exp(-mat.Inner(h.RowView(i), m, summary)-e))) / float64(2*n)
 		want -= math.Log(1-1/(1+math.Exp(-mat.Inner(other.RowView(i), m, summary)-e))) / float64(2*n)
 	}
-	got, err := c.update.differentiate(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testutil.Value(c.update.differentiate(t.Context())).OrFatal(t)
 	if !scalar.EqualWithinRel(got, want, 1e-5) {
 		t.Errorf("loss %v, want %v", got, want)
 	}
@@ -97,10 +94,7 @@ func TestDGIGradients(t *testing.T) {
 // lower loss, with the weights before the step of the lowest, also if it was
 // stopped in between.
 func TestPatience(t *testing.T) {
-	kept, err := files.OpenStore(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept := testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
 	losses, enough := []float64{5, 4, 4.5, 4.2, 3, 3.5, 3, 3.1, 1}, errors.New("enough")
 	for _, first := range []int{1, 7} {
 		tr := trainerFor(t, of(dgi{}), twelve(t))
@@ -135,19 +129,10 @@ func TestContrastiveClusters(t *testing.T) {
 	g := planted(t, 120, false)
 	g.Catalogue = "citeseer"
 	for name, width := range map[string]int{"DGI": 512, "NS4GC": 256} {
-		m, err := New(name, Settings{MostEpochs: 2, Published: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testutil.Value(New(name, Settings{MostEpochs: 2, Published: true})).OrFatal(t)
 		epochs := 0
-		out, err := m.Fit(t.Context(), g, Options{Clusters: 3, Seed: 4, Progress: func(encoder.Event) { epochs++ }})
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := cluster.KMeans(t.Context(), linalg.Normalize(out.Embedding), 3, cluster.KMeansOptions{Restarts: 10}, source(4))
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := testutil.Value(m.Fit(t.Context(), g, Options{Clusters: 3, Seed: 4, Progress: func(encoder.Event) { epochs++ }})).OrFatal(t)
+		want := testutil.Value(cluster.KMeans(t.Context(), linalg.Normalize(out.Embedding), 3, cluster.KMeansOptions{Restarts: 10}, source(4))).OrFatal(t)
 		if epochs != 2 || out.Embedding.Cols != width || m.Gives()&Clusters == 0 || !slices.Equal(out.Clusters, want.Labels) {
 			t.Errorf("%s: %d epochs, width %d, clusters %v, want %v", name, epochs, out.Embedding.Cols, out.Clusters, want.Labels)
 		}
@@ -163,10 +148,7 @@ func TestContrastive(t *testing.T) {
 	}
 	for _, m := range []Method{of(dgi{Epochs: 10}), of(ns4gc{Epochs: 10})} {
 		z, loss := embed(t, m, g, 1)
-		found, err := cluster.KMeans(t.Context(), linalg.Normalize(z), g.Classes, cluster.KMeansOptions{}, source(0))
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := testutil.Value(cluster.KMeans(t.Context(), linalg.Normalize(z), g.Classes, cluster.KMeansOptions{}, source(0))).OrFatal(t)
 		nmi := metric.NMI(g.Labels, found.Labels)
 		t.Logf("%s: loss %.4f to %.4f, NMI %.3f", m.Name(), loss[0], loss[9], nmi)
 		if nmi < 0.35 {

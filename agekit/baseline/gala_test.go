@@ -49,14 +49,8 @@ func TestGALAAgainstDense(t *testing.T) {
 			}
 		}
 	}
-	z, err := tr.evaluate(embedding)
-	if err != nil {
-		t.Fatal(err)
-	}
-	loss, err := update.differentiate(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := testutil.Value(tr.evaluate(embedding)).OrFatal(t)
+	loss := testutil.Value(update.differentiate(t.Context())).OrFatal(t)
 
 	smooth, sharpen := denseFilters(g.Adjacency)
 	layer := func(filter, y *mat.Dense, k int, relu bool) *mat.Dense {
@@ -114,10 +108,7 @@ func TestGALAFilters(t *testing.T) {
 	for i := range int32(n) {
 		u, v = append(u, i), append(v, (i+1)%n)
 	}
-	ring, err := graph.Adjacency(n, u, v, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	ring := testutil.Value(graph.Adjacency(n, u, v, nil)).OrFatal(t)
 	for name, c := range map[string]struct {
 		filter   *graph.CSR
 		response func(cos float64) float64
@@ -145,10 +136,7 @@ func TestGALAFilters(t *testing.T) {
 	for k := range weights {
 		weights[k] = float32(k%4 + 1)
 	}
-	weighted, err := graph.Adjacency(9, []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 1, 2}, []int32{1, 2, 3, 4, 5, 6, 7, 8, 0, 4, 5, 7}, weights)
-	if err != nil {
-		t.Fatal(err)
-	}
+	weighted := testutil.Value(graph.Adjacency(9, []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 1, 2}, []int32{1, 2, 3, 4, 5, 6, 7, 8, 0, 4, 5, 7}, weights)).OrFatal(t)
 	const mean = 2.5 // of the weights, by hand
 	a := linalg.Float64(weighted.Dense())
 	for name, c := range map[string]struct {
@@ -194,9 +182,7 @@ func oneMinus(m mat.Symmetric) *mat.Dense {
 // beyond them, as plain Go checks.
 func TestGALAPlainGo(t *testing.T) {
 	defer simd.SetLevel(simd.Level())
-	if err := simd.SetLevel("go"); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, simd.SetLevel("go"))
 	if _, err := of(gala{Epochs: 1, Hidden: 4, Dims: 3}).Fit(t.Context(), testutil.NinetyGraph(t), Options{Seed: 1}); err != nil {
 		t.Error(err)
 	}

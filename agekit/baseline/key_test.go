@@ -51,19 +51,13 @@ func TestOtherClusters(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v, want canceled", err)
 	}
-	want, err := m.Fit(t.Context(), g, Options{Clusters: 6, Seed: 2})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testutil.Value(m.Fit(t.Context(), g, Options{Clusters: 6, Seed: 2})).OrFatal(t)
 	first := 0
-	got, err := m.Fit(t.Context(), g, Options{Clusters: 6, Seed: 2, Checkpoints: checkpoints, Progress: func(e encoder.Event) {
+	got := testutil.Value(m.Fit(t.Context(), g, Options{Clusters: 6, Seed: 2, Checkpoints: checkpoints, Progress: func(e encoder.Event) {
 		if first == 0 {
 			first = e.Epoch
 		}
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}})).OrFatal(t)
 	if first != 1 || !slices.Equal(got.Embedding.Data, want.Embedding.Data) {
 		t.Errorf("it goes on with epoch %d, want 1 and the embedding of a new training", first)
 	}
@@ -76,16 +70,10 @@ func TestVersion(t *testing.T) {
 		t.Skip("the checksums are of programs built with GOEXPERIMENT=simd, as make does: GoMLX sums in another order")
 	}
 	g := testutil.NinetyGraph(t)
-	choice, err := backend.Resolve(backend.Go)
-	if err != nil {
-		t.Fatal(err)
-	}
+	choice := testutil.Value(backend.Resolve(backend.Go)).OrFatal(t)
 	testutil.CheckVersion(t, Version, func() (all []any) {
 		run := func(m Method, c backend.Choice) {
-			out, err := Cluster(t.Context(), m, g, Options{Clusters: 3, Seed: 4, Backend: c})
-			if err != nil {
-				t.Fatal(err)
-			}
+			out := testutil.Value(Cluster(t.Context(), m, g, Options{Clusters: 3, Seed: 4, Backend: c})).OrFatal(t)
 			all = append(all, m.Name(), out.Embedding, out.Clusters)
 		}
 		onBoth := []Method{of(gae{Epochs: 3, Sample: 50}), of(lsra{Filter: laplacian.Filter{K: 2. / 3, Layers: 2}, Epochs: 3, Dims: 8, LearningRate: 0.01})}

@@ -40,10 +40,7 @@ var trained = []Method{
 
 func embed(t testing.TB, m Method, g *graph.Graph, seed uint64) (z blas32.General, loss []float64) {
 	t.Helper()
-	out, err := m.Fit(t.Context(), g, Options{Clusters: 4, Seed: seed, Progress: func(e encoder.Event) { loss = append(loss, e.Loss) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := testutil.Value(m.Fit(t.Context(), g, Options{Clusters: 4, Seed: seed, Progress: func(e encoder.Event) { loss = append(loss, e.Loss) }})).OrFatal(t)
 	return out.Embedding, loss
 }
 
@@ -80,10 +77,7 @@ func TestMethods(t *testing.T) {
 func TestGAEOnCora(t *testing.T) {
 	g := testutil.LoadGraph(t, "cora")
 	z, loss := embed(t, of(gae{Epochs: 40}), g, 1)
-	found, err := cluster.KMeans(t.Context(), z, g.Classes, cluster.KMeansOptions{}, rand.New(rand.NewPCG(0, 0)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := testutil.Value(cluster.KMeans(t.Context(), z, g.Classes, cluster.KMeansOptions{}, rand.New(rand.NewPCG(0, 0)))).OrFatal(t)
 	nmi := metric.NMI(g.Labels, found.Labels)
 	t.Logf("loss %.4f to %.4f, NMI %.3f", loss[0], loss[39], nmi)
 	if loss[39] > 0.6 || nmi < 0.3 {
@@ -95,10 +89,7 @@ func TestGAEOnCora(t *testing.T) {
 // negative pairs are not among them and differ each time.
 func TestEdgeBatch(t *testing.T) {
 	g := planted(t, 120, false)
-	b, err := newEdgeBatch(g.Adjacency)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := testutil.Value(newEdgeBatch(g.Adjacency)).OrFatal(t)
 	isTarget := func(k int) bool { return b.I[k] == b.J[k] || g.Adjacency.At(int(b.I[k]), int(b.J[k])) != 0 }
 	half := len(b.I) / 2
 	if want := g.Adjacency.NNZ() + g.N(); half != want || len(b.Labels) != 2*want {
@@ -248,9 +239,7 @@ func TestRegistry(t *testing.T) {
 			t.Errorf("%s: %d epochs, want at most 3", name, epochs)
 		}
 	}
-	if _, err := New("GA", s); err == nil || !strings.Contains(err.Error(), "GAE-64") {
-		t.Errorf("error %v, want one that lists the methods", err)
-	}
+	testutil.Value(New("GA", s)).Fails(t, "GAE-64")
 }
 
 // TestWithoutFeatures: every method either needs no features or says that it does.
@@ -274,10 +263,7 @@ func TestWithoutFeatures(t *testing.T) {
 // TestFields: settings by the names of results replace a method's defaults. Unknown
 // names are errors.
 func TestFields(t *testing.T) {
-	m, err := New("GAE-64", Settings{Fields: map[string]any{"sample": 150}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testutil.Value(New("GAE-64", Settings{Fields: map[string]any{"sample": 150}})).OrFatal(t)
 	if got, want := m.(method).settings, (gae{Layers: 1, Hidden: 64, Dims: 16, Epochs: 200, LearningRate: 0.01, Sample: 150}); got != want || m.Name() != "GAE-64" {
 		t.Errorf("%s has %+v, want %+v", m.Name(), got, want)
 	}

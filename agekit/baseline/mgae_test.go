@@ -8,6 +8,7 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 )
@@ -54,36 +55,25 @@ func TestMGAEAgainstMasks(t *testing.T) {
 			left.Set(j, j, left.At(j, j)+m.Ridge)
 		}
 		weights, output = new(mat.Dense), new(mat.Dense)
-		if err := weights.Solve(left, right); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, weights.Solve(left, right))
 		output.Mul(smooth(x), weights)
 		return weights, output
 	}
 	want, z := layer(x)
-	input, err := denseFeatures(g.Features, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	input := testutil.Value(denseFeatures(g.Features, 1)).OrFatal(t)
 	constant, s := linalg.New(n, f+1), linalg.New(n, f+1)
 	for i := range n {
 		copy(linalg.Row(constant, i), linalg.Row(input, i))
 		constant.Data[i*constant.Stride+f] = 1
 	}
 	mulSparse(s, laplacian.New(g.Adjacency).FilterMatrix(1), constant)
-	got, err := m.weights(t.Context(), s, input)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testutil.Value(m.weights(t.Context(), s, input)).OrFatal(t)
 	wantMatrix(t, "W", got, want, 1e-4)
 
 	for range m.Layers - 1 {
 		_, z = layer(z)
 	}
-	out, err := of(m).Fit(t.Context(), g, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := testutil.Value(of(m).Fit(t.Context(), g, Options{})).OrFatal(t)
 	wantMatrix(t, "Z", out.Embedding, z, 1e-4)
 }
 
@@ -110,9 +100,7 @@ func TestAbsoluteGram(t *testing.T) {
 	for p := range x.Data {
 		x.Data[p] = math.Sin(float64(p))
 	}
-	if err := operator.MulTo(t.Context(), y, x); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, operator.MulTo(t.Context(), y, x))
 	var want mat.Dense
 	want.Mul(s, float64s(x))
 	var difference mat.Dense

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -30,10 +31,7 @@ func TestMS2CAG(t *testing.T) {
 		}
 		z.Scale(1/total, z)
 		unitLength(z)
-		got, err := m.smooth(t.Context(), g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testutil.Value(m.smooth(t.Context(), g)).OrFatal(t)
 		wantMatrix(t, "Ẑ", got, z, 1e-6)
 
 		var b mat.SymDense
@@ -41,10 +39,7 @@ func TestMS2CAG(t *testing.T) {
 		b.SymOuterK(1, z)
 		degrees64.MulVec(&b, ones(12))
 		b.SymRankOne(&b, -m.Gamma/mat.Sum(&degrees64), &degrees64)
-		out, err := of(m).Fit(t.Context(), g, Options{Clusters: 3, Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := testutil.Value(of(m).Fit(t.Context(), g, Options{Clusters: 3, Seed: 1})).OrFatal(t)
 		wantLeading(t, linalg.Float64(out.Embedding), &b)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
@@ -17,10 +18,7 @@ import (
 // the number of columns in a block of similarities.
 func planted(t testing.TB, n int, isDense bool) *graph.Graph {
 	t.Helper()
-	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: n, Classes: 4, MeanDegree: 6, Features: 90, Words: 12, Topic: 0.4, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testutil.Value(dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: n, Classes: 4, MeanDegree: 6, Features: 90, Words: 12, Topic: 0.4, Seed: 1})).OrFatal(t)
 	if isDense {
 		x := g.Features.ToDense()
 		g.Features = graph.Features{Dense: &x}
@@ -106,10 +104,7 @@ func TestAdjacencyAgainstDense(t *testing.T) {
 				wantLoss, wantGradient = denseCrossEntropy(g.Adjacency, linalg.Float64(z), 1, 1.0/(330*330))
 			}
 			gradient := linalg.New(g.N(), d)
-			got, err := loss.compute(t.Context(), z, gradient)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := testutil.Value(loss.compute(t.Context(), z, gradient)).OrFatal(t)
 			if math.Abs(got/wantLoss-1) > 1e-5 {
 				t.Errorf("d = %d, p = %v: loss %v, want %v", d, loss.p, got, wantLoss)
 			}
@@ -131,10 +126,7 @@ func TestSampledAdjacencyIsUnbiased(t *testing.T) {
 	sum := mat.NewDense(g.N(), 16, nil)
 	for range draws {
 		gradient := linalg.New(g.N(), 16)
-		l, err := loss.compute(t.Context(), z, gradient)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := testutil.Value(loss.compute(t.Context(), z, gradient)).OrFatal(t)
 		mean += l / draws
 		squares += l * l / draws
 		sum.Add(sum, linalg.Float64(gradient))
@@ -162,10 +154,7 @@ func TestReconstructionAgainstDense(t *testing.T) {
 		const dims = 150 // more than two tiles
 		r := newReconstruction(newFeatures(g.Features), dims, rnd)
 		z, gradient := randomMatrix(g.N(), dims, 1, rnd), linalg.New(g.N(), dims)
-		got, err := r.compute(t.Context(), z, gradient)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testutil.Value(r.compute(t.Context(), z, gradient)).OrFatal(t)
 		n, f := g.Features.Dims()
 		scale := 1 / float64(n*f)
 		z64, u64 := linalg.Float64(z), linalg.Float64(r.decoder.value)
@@ -216,11 +205,7 @@ func checkGradients(t *testing.T, n *network, loss objective, rnd *rand.Rand) {
 	t.Helper()
 	value := func() float64 {
 		z := n.forward()
-		l, err := loss.compute(t.Context(), z, linalg.New(z.Rows, z.Cols))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return l
+		return testutil.Value(loss.compute(t.Context(), z, linalg.New(z.Rows, z.Cols))).OrFatal(t)
 	}
 	z := n.forward()
 	gradient := linalg.New(z.Rows, z.Cols)

@@ -21,10 +21,7 @@ func TestFeatureScale(t *testing.T) {
 			if published && info.Trained && !testutil.IsLong() {
 				continue
 			}
-			m, err := New(name, Settings{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, MostEpochs: 2, Published: published})
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := testutil.Value(New(name, Settings{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, MostEpochs: 2, Published: published})).OrFatal(t)
 			if m.Sees()&Features != 0 && (!published || info.Published && name != "TADW") {
 				all = append(all, m)
 			}
@@ -32,10 +29,7 @@ func TestFeatureScale(t *testing.T) {
 	}
 	for form, g := range testutil.GraphForms(planted(t, 90, false)) {
 		for _, m := range all {
-			want, err := m.Fit(t.Context(), g, Options{Clusters: 3, Seed: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := testutil.Value(m.Fit(t.Context(), g, Options{Clusters: 3, Seed: 1})).OrFatal(t)
 			for _, factor := range []float64{slices.Min(testutil.Scales), slices.Max(testutil.Scales)} {
 				got, err := m.Fit(t.Context(), testutil.ScaledGraph(g, factor), Options{Clusters: 3, Seed: 1})
 				if err != nil {

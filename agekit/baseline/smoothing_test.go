@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -28,10 +29,7 @@ func TestUntrained(t *testing.T) {
 	unlabeled.Labels = nil
 	for _, m := range append([]Method{of(ssgc{}), of(ms2cag{}), of(agc{MostLayers: 5}), of(mgae{})}, untrained...) {
 		o := Options{Clusters: 3, Seed: 1}
-		want, err := m.Fit(t.Context(), g, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := testutil.Value(m.Fit(t.Context(), g, o)).OrFatal(t)
 		cores := runtime.GOMAXPROCS(1)
 		got, err := m.Fit(t.Context(), &unlabeled, o)
 		runtime.GOMAXPROCS(cores)
@@ -104,10 +102,7 @@ func weightedTwelve(t *testing.T) *graph.Graph {
 			}
 		}
 	}
-	a, err := graph.Adjacency(g.N(), u, v, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testutil.Value(graph.Adjacency(g.N(), u, v, w)).OrFatal(t)
 	g.Adjacency = a
 	return g
 }

@@ -28,23 +28,14 @@ func TestComponents(t *testing.T) {
 	clique(0, 3) // so that the giant component is not the first
 	clique(3, 11)
 	clique(11, 17)
-	a, err := graph.Adjacency(19, append(u, 10), append(v, 11), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testutil.Value(graph.Adjacency(19, append(u, 10), append(v, 11), nil)).OrFatal(t)
 	g := &graph.Graph{Adjacency: a}
-	giant, err := of(spectralG{}).Fit(t.Context(), g, Options{Clusters: 2, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	giant := testutil.Value(of(spectralG{}).Fit(t.Context(), g, Options{Clusters: 2, Seed: 1})).OrFatal(t)
 	want := slices.Concat(slices.Repeat([]int{0}, 11), slices.Repeat([]int{1}, 6), []int{0, 0})
 	if metric.ARI(want, giant.Clusters) != 1 {
 		t.Errorf("clusters %v, want %v", giant.Clusters, want)
 	}
-	all, err := of(spectralG{Components: "all"}).Fit(t.Context(), g, Options{Clusters: 2, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := testutil.Value(of(spectralG{Components: "all"}).Fit(t.Context(), g, Options{Clusters: 2, Seed: 1})).OrFatal(t)
 	if c := all.Clusters; len(slices.Compact(slices.Clone(c[3:17]))) != 1 || c[0] == c[3] {
 		t.Errorf("clusters %v, want the giant component apart from the triangle", c)
 	}
@@ -56,10 +47,7 @@ func TestConnectedGraph(t *testing.T) {
 	g := (&graph.Graph{Adjacency: whole.Adjacency}).Subgraph(giant(whole.Adjacency))
 	var found [2][]int
 	for k, components := range []string{"giant", "all"} {
-		out, err := of(spectralG{Components: components}).Fit(t.Context(), g, Options{Clusters: 7, Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := testutil.Value(of(spectralG{Components: components}).Fit(t.Context(), g, Options{Clusters: 7, Seed: 1})).OrFatal(t)
 		found[k] = out.Clusters
 	}
 	if g.N() != 2485 || !slices.Equal(found[0], found[1]) {
@@ -79,14 +67,8 @@ func TestExtremeEigenvectors(t *testing.T) {
 			u, v = append(u, 1), append(v, i)
 		}
 	}
-	a, err := graph.Adjacency(n, u, v, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := extremeEigenvectors(t.Context(), a, k, rnd)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testutil.Value(graph.Adjacency(n, u, v, nil)).OrFatal(t)
+	got := testutil.Value(extremeEigenvectors(t.Context(), a, k, rnd)).OrFatal(t)
 	full := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := range n {
@@ -124,10 +106,7 @@ func TestExtremeEigenvectors(t *testing.T) {
 // each is a point, so no edge is cut.
 func TestSpectralGOnCora(t *testing.T) {
 	g := testutil.LoadGraph(t, "cora")
-	published, err := of(spectralG{Published: true}).Fit(t.Context(), g, Options{Clusters: 7, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	published := testutil.Value(of(spectralG{Published: true}).Fit(t.Context(), g, Options{Clusters: 7, Seed: 1})).OrFatal(t)
 	for _, c := range []struct {
 		name      string
 		got, want float64
@@ -140,10 +119,7 @@ func TestSpectralGOnCora(t *testing.T) {
 			t.Errorf("%s %.3f, want %v", c.name, c.got, c.want)
 		}
 	}
-	all, err := of(spectralG{Components: "all"}).Fit(t.Context(), g, Options{Clusters: 7, Seed: 1, Scaling: cluster.RandomWalk})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := testutil.Value(of(spectralG{Components: "all"}).Fit(t.Context(), g, Options{Clusters: 7, Seed: 1, Scaling: cluster.RandomWalk})).OrFatal(t)
 	if cut := metric.MeanConductance(g.Adjacency, all.Clusters); cut != 0 {
 		t.Errorf("conductance %v, want 0", cut)
 	}

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestSSGC compares with dense powers, to 1e-6 of the largest entry.
@@ -23,9 +25,6 @@ func TestSSGC(t *testing.T) {
 		smooth.Scale(1./layers, &smooth)
 		want.Add(want, &smooth)
 	}
-	got, err := of(ssgc{Layers: layers, Alpha: alpha}).Fit(t.Context(), g, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testutil.Value(of(ssgc{Layers: layers, Alpha: alpha}).Fit(t.Context(), g, Options{})).OrFatal(t)
 	wantMatrix(t, "X̃", got.Embedding, want, 1e-6)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -39,15 +40,9 @@ func wantNear(t *testing.T, what string, got, want mat.Matrix, tolerance float64
 // TestWalkTwice compares with the dense M, to 1e-12, on a weighted graph with a
 // node without neighbors.
 func TestWalkTwice(t *testing.T) {
-	a, err := graph.Adjacency(6, []int32{0, 0, 0, 1, 3}, []int32{1, 2, 3, 2, 5}, []float32{1, 2.5, 4, 0.5, 3})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testutil.Value(graph.Adjacency(6, []int32{0, 0, 0, 1, 3}, []int32{1, 2, 3, 2, 5}, []float32{1, 2.5, 4, 0.5, 3})).OrFatal(t)
 	y := linalg.Float64(randomMatrix(6, 3, 1, rand.New(rand.NewPCG(1, 1))))
-	got, err := walkTwice(t.Context(), a, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testutil.Value(walkTwice(t.Context(), a, y)).OrFatal(t)
 	var want mat.Dense
 	want.Mul(denseWalk(a), y)
 	wantNear(t, "MY", got, &want, 1e-12)
@@ -118,14 +113,8 @@ func TestTADWSolutions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := walkTwice(t.Context(), g.Adjacency, u)
-	if err != nil {
-		t.Fatal(err)
-	}
-	qq, err := outer(t.Context(), q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := testutil.Value(walkTwice(t.Context(), g.Adjacency, u)).OrFatal(t)
+	qq := testutil.Value(outer(t.Context(), q)).OrFatal(t)
 	const lambda = 0.2
 	m, f := denseWalk(g.Adjacency), newFactors(qq, 12, lambda, rnd)
 	// state returns W, HT, M − WᵗHT and the objective.
@@ -146,9 +135,7 @@ func TestTADWSolutions(t *testing.T) {
 	}
 	last, constant := math.Inf(1), math.NaN()
 	for k := range 6 {
-		if err := f.solveW(); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, f.solveW())
 		w, ht, rest, objective := state()
 		var term mat.Dense
 		term.Mul(ht, rest.T())
@@ -157,9 +144,7 @@ func TestTADWSolutions(t *testing.T) {
 			t.Errorf("iteration %d: objective %v after %v", k, objective, last)
 		}
 		last = objective
-		if err := f.solveH(); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, f.solveH())
 		w, _, rest, objective = state()
 		term.Reset()
 		term.Product(w, rest, u)
@@ -185,10 +170,7 @@ func TestTADWLimit(t *testing.T) {
 	g := planted(t, 120, false)
 	for _, m := range []tadw{{}, {Published: true}} {
 		m.Iterations, m.Text, m.Dims, m.Lambda = 500, 30, 30, 0.6
-		out, err := of(m).Fit(t.Context(), g, Options{Clusters: 4, Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := testutil.Value(of(m).Fit(t.Context(), g, Options{Clusters: 4, Seed: 1})).OrFatal(t)
 		z := linalg.Float64(out.Embedding)
 		x := linalg.Float64(g.Features.ToDense())
 		n, words := x.Dims()

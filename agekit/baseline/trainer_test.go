@@ -17,6 +17,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
 )
@@ -29,10 +30,7 @@ func twelve(t testing.TB) *graph.Graph {
 	for i := range int32(6) {
 		u, v = append(u, i, i+6), append(v, (i+1)%6, (i+1)%6+6)
 	}
-	a, err := graph.Adjacency(12, append(u, 0, 7, 2, 5), append(v, 3, 10, 8, 11), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testutil.Value(graph.Adjacency(12, append(u, 0, 7, 2, 5), append(v, 3, 10, 8, 11), nil)).OrFatal(t)
 	x := randomMatrix(12, 6, 1, rand.New(rand.NewPCG(12, 0)))
 	return &graph.Graph{Name: "twelve", Adjacency: a, Features: graph.Features{Dense: &x}}
 }
@@ -40,10 +38,7 @@ func twelve(t testing.TB) *graph.Graph {
 // trainerFor returns a trainer of a method on a graph.
 func trainerFor(t testing.TB, m Method, g *graph.Graph) *trainer {
 	t.Helper()
-	tr, err := newTrainer(g, Options{Seed: 5, method: m}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tr := testutil.Value(newTrainer(g, Options{Seed: 5, method: m}, 0)).OrFatal(t)
 	t.Cleanup(tr.close)
 	return tr
 }
@@ -53,11 +48,7 @@ func trainerFor(t testing.TB, m Method, g *graph.Graph) *trainer {
 func wantGradients(t *testing.T, s *step, inputs ...any) {
 	t.Helper()
 	value := func() float64 {
-		v, err := s.differentiate(t.Context(), inputs...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return v
+		return testutil.Value(s.differentiate(t.Context(), inputs...)).OrFatal(t)
 	}
 	value()
 	var gradients []blas32.General
@@ -110,13 +101,8 @@ var resumable = []Method{
 func TestCheckpointsFail(t *testing.T) {
 	g := planted(t, 120, false)
 	folder := t.TempDir()
-	kept, err := files.OpenStore(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.RemoveAll(folder); err != nil {
-		t.Fatal(err)
-	}
+	kept := testutil.Value(files.OpenStore(folder)).OrFatal(t)
+	testutil.NoError(t, os.RemoveAll(folder))
 	if err := os.WriteFile(folder, nil, 0o666); err != nil { // where a folder should be
 		t.Fatal(err)
 	}
@@ -126,14 +112,11 @@ func TestCheckpointsFail(t *testing.T) {
 	for _, m := range []Method{of(vgae{Epochs: 4}), of(lsra{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 4, Dims: 70})} {
 		want, _ := embed(t, m, g, 1)
 		var messages []string
-		out, err := m.Fit(t.Context(), g, Options{Seed: 1, Checkpoints: kept, Progress: func(e encoder.Event) {
+		out := testutil.Value(m.Fit(t.Context(), g, Options{Seed: 1, Checkpoints: kept, Progress: func(e encoder.Event) {
 			if e.Message != "" {
 				messages = append(messages, e.Message)
 			}
-		}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}})).OrFatal(t)
 		if len(messages) != 1 || !strings.HasPrefix(messages[0], "no checkpoint after epoch 1: ") {
 			t.Errorf("%s: messages %q, want one", m.Name(), messages)
 		}
@@ -158,19 +141,10 @@ func TestStopAndResume(t *testing.T) {
 
 func resume(t *testing.T, m Method, g *graph.Graph, on string) {
 	t.Helper()
-	choice, err := backend.Resolve(on)
-	if err != nil {
-		t.Fatal(err)
-	}
-	kept, err := files.OpenStore(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	choice := testutil.Value(backend.Resolve(on)).OrFatal(t)
+	kept := testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
 	o := Options{Clusters: 4, Seed: 3, Backend: choice}
-	want, err := m.Fit(t.Context(), g, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testutil.Value(m.Fit(t.Context(), g, o)).OrFatal(t)
 	o.Checkpoints = kept
 	done := 0
 	for _, stop := range []int{10, 25} {
@@ -198,10 +172,7 @@ func resume(t *testing.T, m Method, g *graph.Graph, on string) {
 			first = e.Epoch
 		}
 	}
-	out, err := m.Fit(t.Context(), g, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := testutil.Value(m.Fit(t.Context(), g, o)).OrFatal(t)
 	if first != 26 || !slices.Equal(out.Embedding.Data, want.Embedding.Data) {
 		t.Errorf("%s on %s: goes on with epoch %d, want 26 and the same bytes", m.Name(), on, first)
 	}
@@ -218,16 +189,10 @@ func resume(t *testing.T, m Method, g *graph.Graph, on string) {
 // entry.
 func TestGAEBackends(t *testing.T) {
 	g := planted(t, 300, false)
-	choice, err := backend.Resolve(backend.Go)
-	if err != nil {
-		t.Fatal(err)
-	}
+	choice := testutil.Value(backend.Resolve(backend.Go)).OrFatal(t)
 	for _, m := range []Method{of(gae{Epochs: 10, Layers: 3}), of(gae{Epochs: 10, Layers: 3, disentangled: true})} {
 		run := func(c backend.Choice) (z blas32.General, losses []float64) {
-			out, err := m.Fit(t.Context(), g, Options{Seed: 1, Backend: c, Progress: func(e encoder.Event) { losses = append(losses, e.Loss) }})
-			if err != nil {
-				t.Fatal(err)
-			}
+			out := testutil.Value(m.Fit(t.Context(), g, Options{Seed: 1, Backend: c, Progress: func(e encoder.Event) { losses = append(losses, e.Loss) }})).OrFatal(t)
 			if want := cmp.Or(c.Name, backend.Native); out.Backend != want {
 				t.Errorf("%s: backend %s, want %s", m.Name(), out.Backend, want)
 			}

@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/gonum/floats/scalar"
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestVGAEGradients compares with finite differences.
@@ -27,10 +29,7 @@ func TestDivergence(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(2, 2))
 	means, logs := randomMatrix(7, 3, 2, rnd), randomMatrix(7, 3, 1, rnd)
 	p := tr.program(func(v *nodes) []*Node { return []*Node{divergence(v.input(0), v.input(1))} })
-	out, err := tr.call(p, means, logs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := testutil.Value(tr.call(p, means, logs)).OrFatal(t)
 	want := 0.0
 	standard := distuv.Normal{Mu: 0, Sigma: 1}
 	for i := range 7 {
