@@ -39,9 +39,7 @@ func inBrowser(t *testing.T, body, script string) string {
 		function click(node) { document.querySelectorAll('[data-node="' + node + '"]').forEach(function (e) { fire(e, "click"); }); }
 		` + script + "</script>"
 	path := filepath.Join(t.TempDir(), "page.html")
-	if err := os.WriteFile(path, []byte(page), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, os.WriteFile(path, []byte(page), 0o666))
 	dom, err := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu",
 		"--disable-background-networking", "--window-size=1000,1000", "--user-data-dir="+t.TempDir(), "--dump-dom", "file://"+path).Output()
 	if err != nil {
@@ -55,10 +53,7 @@ func numbersIn(t *testing.T, page, pattern string) []float64 {
 	t.Helper()
 	var numbers []float64
 	for _, found := range regexp.MustCompile(pattern).FindAllStringSubmatch(page, -1) {
-		v, err := strconv.ParseFloat(found[1], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		v := testutil.Value(strconv.ParseFloat(found[1], 64)).OrFatal(t)
 		numbers = append(numbers, v)
 	}
 	return numbers
@@ -153,10 +148,7 @@ func TestSmoothingInBrowser(t *testing.T) {
 	for _, e := range path {
 		u, v = append(u, int32(e[0])), append(v, int32(e[1]))
 	}
-	adjacency, err := graph.Adjacency(5, u, v, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	adjacency := testutil.Value(graph.Adjacency(5, u, v, nil)).OrFatal(t)
 	op := laplacian.New(adjacency)
 	for _, test := range []struct {
 		script string

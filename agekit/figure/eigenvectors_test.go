@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -129,9 +130,6 @@ func TestSmallGraph(t *testing.T) {
 // paths counts what a small graph draws.
 func paths(t *testing.T, d figure.Drawing) int {
 	t.Helper()
-	svg, err := figure.SmallGraph("", d, make([]float64, len(d.X))).Encode(".svg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	svg := testutil.Value(figure.SmallGraph("", d, make([]float64, len(d.X))).Encode(".svg")).OrFatal(t)
 	return strings.Count(string(svg), "<path")
 }

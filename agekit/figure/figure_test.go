@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -21,10 +22,7 @@ const nasty = `<b onclick="x">&'` + "\x01\xff"
 // svgText returns the text elements of an SVG and fails if it is not XML.
 func svgText(t *testing.T, f *figure.Figure) string {
 	t.Helper()
-	svg, err := f.Encode(".svg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	svg := testutil.Value(f.Encode(".svg")).OrFatal(t)
 	var text strings.Builder
 	d := xml.NewDecoder(bytes.NewReader(svg))
 	for {
@@ -165,31 +163,18 @@ func TestSave(t *testing.T) {
 	dir := t.TempDir()
 	f := figure.Lines("Loss", "step", "loss", figure.Series{Y: []float64{3, 2, 1}})
 	for _, name := range []string{"a.svg", "a.PNG"} {
-		if err := f.Save(filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, f.Save(filepath.Join(dir, name)))
 	}
-	data, err := os.ReadFile(filepath.Join(dir, "a.PNG"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	img, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testutil.Value(os.ReadFile(filepath.Join(dir, "a.PNG"))).OrFatal(t)
+	img := testutil.Value(png.Decode(bytes.NewReader(data))).OrFatal(t)
 	if got := img.Bounds().Dx(); got != 907 { // 16 cm at 144 dots per inch
 		t.Errorf("PNG is %d dots wide, want 907", got)
 	}
-	svg, err := os.ReadFile(filepath.Join(dir, "a.svg"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	svg := testutil.Value(os.ReadFile(filepath.Join(dir, "a.svg"))).OrFatal(t)
 	if !bytes.HasPrefix(svg, []byte(`<svg role="img" aria-label="Loss"`)) {
 		t.Errorf("SVG starts with %q", svg[:60])
 	}
-	if err := f.Save(filepath.Join(dir, "a.gif")); err == nil || !strings.Contains(err.Error(), ".gif") {
-		t.Errorf("error %v, want one about .gif", err)
-	}
+	testutil.Fails(t, f.Save(filepath.Join(dir, "a.gif")), ".gif")
 	if err := f.Save(filepath.Join(dir, "missing", "a.svg")); err == nil {
 		t.Error("no error for a folder that does not exist")
 	}
@@ -199,17 +184,11 @@ func TestSave(t *testing.T) {
 func TestDrawingDoesNotChangeAFigure(t *testing.T) {
 	m, labels, names := maps(3)
 	f := figure.Row(figure.Scatter2D("a", m[0], labels, names), figure.Scatter2D("b", m[1], labels, names))
-	first, err := f.Encode(".svg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := testutil.Value(f.Encode(".svg")).OrFatal(t)
 	if _, err := f.Encode(".png"); err != nil {
 		t.Fatal(err)
 	}
-	second, err := f.Encode(".svg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	second := testutil.Value(f.Encode(".svg")).OrFatal(t)
 	if !bytes.Equal(first, second) {
 		t.Error("SVG differs after PNG")
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -25,10 +26,7 @@ func places(xy ...float32) blas32.General {
 // fourNodes are the corners of a square, in two views. The second is ten times as
 // large, twice as wide as high, and has two corners exchanged.
 func fourNodes(t *testing.T) *graph.Graph {
-	a, err := graph.Adjacency(4, []int32{0, 2, 2}, []int32{1, 0, 3}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testutil.Value(graph.Adjacency(4, []int32{0, 2, 2}, []int32{1, 0, 3}, nil)).OrFatal(t)
 	return &graph.Graph{Adjacency: a, NodeNames: []string{"north west", "north east", "south <west>", "south east"},
 		Labels: []int{0, 0, 1, 1}, Classes: 2, ClassNames: []string{"north", "south"}}
 }
@@ -151,10 +149,7 @@ func TestMapData(t *testing.T) {
 	for e := range edges {
 		u[e], to[e] = int32(rnd.IntN(n)), int32(rnd.IntN(n))
 	}
-	a, err := graph.Adjacency(n, u, to, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testutil.Value(graph.Adjacency(n, u, to, nil)).OrFatal(t)
 	var views []figure.MapView
 	for range 3 {
 		v := figure.MapView{Name: "a", Points: blas32.General{Rows: n, Cols: 2, Stride: 2}, Clusters: make([]int, n), Confidence: make([]float64, n)}
@@ -183,9 +178,7 @@ func TestMapData(t *testing.T) {
 		Later, Ends []byte
 	}
 	text := regexp.MustCompile(`(?s)<script type="application/json">(.*?)</script>`).FindStringSubmatch(f.HTML)[1]
-	if err := json.Unmarshal([]byte(text), &data); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, json.Unmarshal([]byte(text), &data))
 	at := func(b []byte, i int) float64 { return float64(binary.LittleEndian.Uint16(b[2*i:])) }
 	for k, v := range views {
 		got, sure := data.Views[k], data.Views[k].Colorings[1]

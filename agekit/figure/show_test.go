@@ -12,6 +12,8 @@ import (
 
 	"github.com/janpfeifer/gonb/gonbui/protocol"
 	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/internal/testutil"
 )
 
 func manyPoints(n int) *Figure {
@@ -25,10 +27,7 @@ func manyPoints(n int) *Figure {
 // Many points are shown as an image, few as SVG; points are counted over all
 // panels.
 func TestHTMLFormat(t *testing.T) {
-	few, err := manyPoints(2000).html()
-	if err != nil {
-		t.Fatal(err)
-	}
+	few := testutil.Value(manyPoints(2000).html()).OrFatal(t)
 	if !strings.HasPrefix(few, "<div><svg ") {
 		t.Errorf("2,000 points start with %q, want an SVG", few[:20])
 	}
@@ -36,18 +35,12 @@ func TestHTMLFormat(t *testing.T) {
 		"one panel":  manyPoints(3001),
 		"two panels": Row(manyPoints(2000), manyPoints(2000)),
 	} {
-		page, err := f.html()
-		if err != nil {
-			t.Fatal(err)
-		}
+		page := testutil.Value(f.html()).OrFatal(t)
 		m := regexp.MustCompile(`^<img alt="map of &#34;many&#34;.* src="data:image/png;base64,(.*)">$`).FindStringSubmatch(page)
 		if m == nil {
 			t.Fatalf("%s: %.60q, want an <img>", name, page)
 		}
-		data, err := base64.StdEncoding.DecodeString(m[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testutil.Value(base64.StdEncoding.DecodeString(m[1])).OrFatal(t)
 		if _, err := png.Decode(bytes.NewReader(data)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -61,10 +54,7 @@ func TestBundle(t *testing.T) {
 		figure *Figure
 		svg    bool
 	}{{manyPoints(2000), true}, {manyPoints(2001), false}, {Row(Lines("a", "", "loss", Series{Y: []float64{2, 1}}), Lines("b", "", "loss", Series{Y: []float64{2, 1}})), true}} {
-		data, err := c.figure.bundle()
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testutil.Value(c.figure.bundle()).OrFatal(t)
 		if _, ok := data[protocol.MIMETextHTML]; ok {
 			t.Error("the figure is in HTML, whose SVG Jupyter removes")
 		}
@@ -72,10 +62,7 @@ func TestBundle(t *testing.T) {
 		if ok != c.svg || ok && !strings.Contains(svg, `xmlns="http://www.w3.org/2000/svg"`) {
 			t.Errorf("%d points: SVG is %.100q, want one: %v", c.figure.marks, svg, c.svg)
 		}
-		size, err := png.DecodeConfig(bytes.NewReader(data[protocol.MIMEImagePNG].([]byte)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		size := testutil.Value(png.DecodeConfig(bytes.NewReader(data[protocol.MIMEImagePNG].([]byte)))).OrFatal(t)
 		if want := 2 * pixels(c.figure.width); size.Width < want-1 || size.Width > want+1 {
 			t.Errorf("the image is %d wide, want two dots for each of %d pixels", size.Width, pixels(c.figure.width))
 		}
@@ -99,10 +86,7 @@ func TestPalette(t *testing.T) {
 		m.Data[i] = float32(i * i % 9973)
 	}
 	for _, f := range []*Figure{points, Scatter2D("21 classes", m, labels, nil), Lines("3 lines", "", "", Series{Name: "a", Y: []float64{1, 3}}, Series{Name: "b", Y: []float64{2, 2}}, Series{Name: "c", Y: []float64{3, 1}})} {
-		c, err := f.canvas(2 * pixelsPerInch)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := testutil.Value(f.canvas(2 * pixelsPerInch)).OrFatal(t)
 		full, small := c.Image(), paletted(c.Image())
 		var sum, highest, n float64
 		for y := range full.Bounds().Dy() {
@@ -131,16 +115,11 @@ func TestLive(t *testing.T) {
 		}
 	}
 	l.last = time.Now().Add(-2 * liveInterval)
-	if err := l.Update("later"); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, l.Update("later"))
 	if want := "epoch 1\ndone <b>\nlater\n"; out.String() != want {
 		t.Errorf("printed %q, want %q", out.String(), want)
 	}
-	page, err := liveHTML("<b>", []*Figure{Lines("", "step", "loss", Series{Y: []float64{2, 1}})})
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testutil.Value(liveHTML("<b>", []*Figure{Lines("", "step", "loss", Series{Y: []float64{2, 1}})})).OrFatal(t)
 	if !strings.Contains(page, "&lt;b&gt;") || strings.Count(page, "<svg") != 1 {
 		t.Errorf("page is %.100q…", page)
 	}
@@ -185,10 +164,7 @@ func TestTicksOfNothing(t *testing.T) {
 func TestThin(t *testing.T) {
 	y := make([]float64, 100000)
 	y[12345], y[54321] = 5, -7
-	points, err := Series{Y: y}.xys()
-	if err != nil {
-		t.Fatal(err)
-	}
+	points := testutil.Value(Series{Y: y}.xys()).OrFatal(t)
 	thinned := thin(points)
 	if len(thinned) > drawnPoints {
 		t.Errorf("%d points, want at most %d", len(thinned), drawnPoints)

@@ -6,10 +6,10 @@ import (
 	"image/color"
 	"image/png"
 	"regexp"
-	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -22,14 +22,8 @@ func TestStepsExplorer(t *testing.T) {
 	if found == nil {
 		t.Fatalf("no picture in %.200s", page.HTML)
 	}
-	data, err := base64.StdEncoding.DecodeString(found[1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	picture, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testutil.Value(base64.StdEncoding.DecodeString(found[1])).OrFatal(t)
+	picture := testutil.Value(png.Decode(bytes.NewReader(data))).OrFatal(t)
 	dark, light, blue := color.Gray{51}, color.Gray{255}, color.RGBA{0x00, 0x72, 0xb2, 0xff}
 	for _, want := range []struct {
 		x, y int
@@ -41,7 +35,5 @@ func TestStepsExplorer(t *testing.T) {
 			t.Errorf("pixel (%d, %d) is %v, want %v", want.x, want.y, picture.At(want.x, want.y), want.c)
 		}
 	}
-	if err := figure.StepsExplorer("Steps", []int{0, 1}, []figure.Step{{Z: z}}).Show(); err == nil || !strings.Contains(err.Error(), "3 nodes") {
-		t.Errorf("with an order of two nodes: error %v", err)
-	}
+	testutil.Fails(t, figure.StepsExplorer("Steps", []int{0, 1}, []figure.Step{{Z: z}}).Show(), "3 nodes")
 }

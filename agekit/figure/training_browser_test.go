@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -134,10 +135,7 @@ func TestEpochsInBrowser(t *testing.T) {
 		{`press("chosen epoch"); set("color", 1)`, []string{"Epoch 4: loss 0.1250; Davies–Bouldin index 0.750 after epoch 4, the lowest", "cluster 1</span>"}, 4, [][2]float64{{-1, 0}, {3, 0}, {0, 3}}, "blue blue orange"},
 	} {
 		// The maps span x from −1 to 3 and y from 0 to 3.
-		places, err := json.Marshal(test.places)
-		if err != nil {
-			t.Fatal(err)
-		}
+		places := testutil.Value(json.Marshal(test.places)).OrFatal(t)
 		page := inBrowser(t, f.HTML, test.script+`;
 			var dots = document.querySelector("canvas"), sharp = dots.width / document.querySelector(".agekit-map").clientWidth;
 			var w = dots.width / sharp, h = dots.height / sharp, scale = Math.min((w - 24) / 4, (h - 24) / 3), names = { "0,114,178": "blue", "213,94,0": "orange" };
