@@ -42,11 +42,7 @@ const small = "planted:n=250,f=80,classes=3,degree=6,words=10,topic=0.5"
 
 func load(t *testing.T, name string) *graph.Graph {
 	t.Helper()
-	g, err := Load(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
+	return testutil.Value(Load(name)).OrFatal(t)
 }
 
 // fromEdges returns a graph of x.Rows nodes with the given features.
@@ -56,10 +52,7 @@ func fromEdges(t *testing.T, x blas32.General, labels []int, edges ...[2]int32) 
 	for _, e := range edges {
 		u, v = append(u, e[0]), append(v, e[1])
 	}
-	a, err := graph.Adjacency(x.Rows, u, v, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testutil.Value(graph.Adjacency(x.Rows, u, v, nil)).OrFatal(t)
 	g := &graph.Graph{Name: "test", Adjacency: a, Features: graph.Features{Dense: &x}, Labels: labels}
 	if labels != nil {
 		g.Classes = slices.Max(labels) + 1
@@ -108,10 +101,7 @@ func TestSmooth(t *testing.T) {
 		layers int
 		keeps  float64
 	}{{InverseLambdaMax, 1, 0}, {1, 1, 0}, {0.5, 1, 0.5}, {0.5, 3, 0.125}, {InverseLambdaMax, 0, 1}} {
-		got, err := Smooth(g, test.k, test.layers)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := testutil.Value(Smooth(g, test.k, test.layers)).OrFatal(t)
 		x := g.Features.Dense
 		for j := range x.Cols {
 			mean := 0.0
@@ -128,32 +118,16 @@ func TestSmooth(t *testing.T) {
 	}
 
 	planted := load(t, small)
-	lambda, err := LambdaMax(planted)
-	if err != nil {
-		t.Fatal(err)
-	}
-	byDefault, err := Smooth(planted, InverseLambdaMax, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
-	named, err := Smooth(planted, 1/lambda, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := Smooth(planted, 0.9/lambda, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	lambda := testutil.Value(LambdaMax(planted)).OrFatal(t)
+	byDefault := testutil.Value(Smooth(planted, InverseLambdaMax, 4)).OrFatal(t)
+	named := testutil.Value(Smooth(planted, 1/lambda, 4)).OrFatal(t)
+	other := testutil.Value(Smooth(planted, 0.9/lambda, 4)).OrFatal(t)
 	if !slices.Equal(byDefault.Data, named.Data) || slices.Equal(byDefault.Data, other.Data) {
 		t.Error("InverseLambdaMax is not k = 1/λmax")
 	}
 	//lint:ignore SA4025 what a user writes by mistake
-	if _, err := Smooth(g, 2/3, 8); err == nil || !strings.Contains(err.Error(), "write 2.0/3") {
-		t.Errorf("error %v, want one that explains integer division", err)
-	}
-	if _, err := Smooth(g, -2, 1); err == nil || !strings.Contains(err.Error(), "k is -2") {
-		t.Errorf("error %v", err)
-	}
+	testutil.Value(Smooth(g, 2/3, 8)).Fails(t, "write 2.0/3")
+	testutil.Value(Smooth(g, -2, 1)).Fails(t, "k is -2")
 }
 
 // TestSmoothWarns: a filter that makes high frequencies grow says so, and only
@@ -222,14 +196,9 @@ func TestDamagedStore(t *testing.T) {
 		t.Errorf("the first time it printed %q", text)
 	}
 	damage := func(path string) {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := testutil.Value(os.ReadFile(path)).OrFatal(t)
 		data[len(data)/2] ^= 1
-		if err := os.WriteFile(path, data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, os.WriteFile(path, data, 0o644))
 	}
 	entries, err := filepath.Glob(filepath.Join(results().Dir, "*.entry"))
 	if err != nil || len(entries) == 0 {

@@ -11,6 +11,7 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestChoose: it finds what run.Fit finds, the second time in the store, and the table
@@ -35,10 +36,7 @@ func TestChoose(t *testing.T) {
 	if !regexp.MustCompile(`^clusters of .*: from the store, in \d+ ms\n$`).MatchString(text) {
 		t.Errorf("the second time it printed %q", text)
 	}
-	want, err := run.Fit(t.Context(), &input.Data{Graph: g}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testutil.Value(run.Fit(t.Context(), &input.Data{Graph: g}, nil)).OrFatal(t)
 	for name, r := range map[string]*run.Run{"first": first, "second": second} {
 		if err := sameRows(r.Embedding, want.Embedding); err != nil || !slices.Equal(r.Labels, want.Labels) || !reflect.DeepEqual(r.Clusters, want.Clusters) || len(r.Clusters) != g.Classes {
 			t.Errorf("%s: %d clusters, want %d (%v)", name, len(r.Clusters), len(want.Clusters), err)

@@ -99,10 +99,7 @@ func TestVersion(t *testing.T) {
 	all := []Snapshot{{0, rows(1)}, {200, rows(5)}, {400, rows(3)}}
 	testutil.CheckVersion(t, version, func() (parts []any) {
 		nodes := corner(g, 12)
-		p, err := cornerPairs(g, c, all)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := testutil.Value(cornerPairs(g, c, all)).OrFatal(t)
 		parts = append(parts, nodes, p.Drawing.X, p.Drawing.Y, p.Nodes, p.Others, p.PosShares, p.NegShares)
 		for _, s := range p.Stages {
 			parts = append(parts, s.Name, s.Similarity, s.Rank, s.PosThresholds, s.NegThresholds, s.SameClass)

@@ -7,13 +7,13 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestLarge: without a list of packages it is a generated graph of about the size of
@@ -67,10 +67,7 @@ func TestSelectSampled(t *testing.T) {
 // TestOpenTables: the examples come with their ids, classes and features.
 func TestOpenTables(t *testing.T) {
 	at := func(name string) string { return filepath.Join("..", "assets", "examples", name) }
-	g, err := Open(input.Source{Nodes: at("penguins.csv"), Edges: at("penguins-edges.csv"), Label: "species"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testutil.Value(Open(input.Source{Nodes: at("penguins.csv"), Edges: at("penguins-edges.csv"), Label: "species"})).OrFatal(t)
 	if g.N() != 344 || g.NodeNames[343] != "p343" || g.Classes != 3 || g.FeatureNames[0] != "island = Biscoe" {
 		t.Errorf("%d nodes up to %q, %d classes, first feature %q", g.N(), g.NodeNames[g.N()-1], g.Classes, g.FeatureNames[0])
 	}
@@ -95,37 +92,26 @@ func TestLoad(t *testing.T) {
 		t.Errorf("%s: %d nodes, want cora", g.Name, g.N())
 	}
 	t.Setenv("AGEKIT_DATASET", "coral")
-	if _, err := Load(""); err == nil || !strings.Contains(err.Error(), `unknown data set "coral"`) {
-		t.Errorf("error %v", err)
-	}
+	testutil.Value(Load("")).Fails(t, `unknown data set "coral"`)
 }
 
 func TestOpenFiles(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 		return path
 	}
 	edges, features := write("mine.tsv", "0\t1\n1\t2\n"), write("x.csv", "1,2\n3,4\n5,6\n")
-	g, err := Open(input.Source{Edges: edges, Features: features})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testutil.Value(Open(input.Source{Edges: edges, Features: features})).OrFatal(t)
 	if g.Name != "mine" || g.N() != 3 || g.Edges() != 2 || g.Labels != nil {
 		t.Errorf("%+v", g)
 	}
 	path := filepath.Join(dir, "whole.npz")
 	arrays := []files.NamedArray{{Name: "adj_", Value: g.Adjacency}, {Name: "attr_matrix", Value: *g.Features.Dense}}
-	if err := files.Write(path, func(w io.Writer) error { return files.WriteArchive(w, arrays...) }); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, files.Write(path, func(w io.Writer) error { return files.WriteArchive(w, arrays...) }))
 	if whole := load(t, path); whole.Name != "whole" || whole.Edges() != 2 || !slices.Equal(whole.Features.ToDense().Data, g.Features.ToDense().Data) {
 		t.Errorf("%+v", whole)
 	}
-	if _, err := Open(input.Source{Edges: edges, Features: features, Labels: write("l.txt", "a\nb\n")}); err == nil || !strings.Contains(err.Error(), "l.txt: 2 labels, want 3") {
-		t.Errorf("error %v", err)
-	}
+	testutil.Value(Open(input.Source{Edges: edges, Features: features, Labels: write("l.txt", "a\nb\n")})).Fails(t, "l.txt: 2 labels, want 3")
 }

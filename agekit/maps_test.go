@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -159,10 +160,7 @@ func TestTSNE(t *testing.T) {
 	if err := sameRows(second, first); err != nil || first.Rows != 80 || first.Cols != 2 {
 		t.Errorf("%d×%d; from the store: %v", first.Rows, first.Cols, err)
 	}
-	labels, err := Cluster(linalg.Normalize(x), 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	labels := testutil.Value(Cluster(linalg.Normalize(x), 2)).OrFatal(t)
 	for i, l := range labels {
 		if (l == labels[0]) != (of[i] == of[0]) {
 			t.Errorf("clusters %v", labels)

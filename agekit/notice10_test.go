@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/testutil"
 )
 
 var notices10 = []notice{
@@ -103,10 +104,7 @@ func ownMean(t *testing.T, dataset, score string) float64 {
 
 // TestChosenTable: docs/choosing-settings.md has the stored results.
 func TestChosenTable(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "docs", "choosing-settings.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := testutil.Value(os.ReadFile(filepath.Join("..", "docs", "choosing-settings.md"))).OrFatal(t)
 	for name, dataset := range map[string]string{"Cora": "cora", "Citeseer": "citeseer", "Wiki": "wiki", "Debian's packages": "debian"} {
 		var values []float64
 		for _, r := range ownRecords(t, dataset) {

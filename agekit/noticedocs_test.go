@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/agekit/age/internal/testutil"
 )
 
 // slide is a slide of a notebook that has speaker notes.
@@ -55,9 +57,7 @@ func cells(t *testing.T, number string) []notebookCell {
 		t.Fatalf("notebook %s: %v, error %v", number, paths, err)
 	}
 	var notebook struct{ Cells []notebookCell }
-	if err := json.Unmarshal(must(os.ReadFile(paths[0])), &notebook); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, json.Unmarshal(must(os.ReadFile(paths[0])), &notebook))
 	return notebook.Cells
 }
 

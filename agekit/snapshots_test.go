@@ -8,6 +8,7 @@ import (
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestSnapshots: Train keeps the snapshots, the last epoch's among them, and
@@ -34,9 +35,7 @@ func TestSnapshots(t *testing.T) {
 	native := c
 	native.Backend = gomlx.On(backend.Choice{Name: backend.Native})
 	lost := newFilm(g, native).keys[12]
-	if err := files.RemoveStored[files.StoredMatrix](results(), lost); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, files.RemoveStored[files.StoredMatrix](results(), lost))
 	var again []Snapshot
 	if out := printed(t, func() { again = must(Snapshots(g, c)) }); !strings.Contains(out, "training: computed") {
 		t.Errorf("without a snapshot, Snapshots prints %q, want it to train again", out)
@@ -47,7 +46,5 @@ func TestSnapshots(t *testing.T) {
 		}
 	}
 	c.Members = 2
-	if _, err := Snapshots(g, c); err == nil || !strings.Contains(err.Error(), "want one encoder") {
-		t.Errorf("two encoders: error %v, want one that says so", err)
-	}
+	testutil.Value(Snapshots(g, c)).Fails(t, "want one encoder")
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -18,10 +19,7 @@ func TestPeaks(t *testing.T) {
 	x := blas32.General{Rows: 12, Cols: 1, Stride: 1, Data: slices.Repeat([]float32{1}, 12)}
 	g := fromEdges(t, x, nil, [2]int32{0, 1}, [2]int32{0, 2}, [2]int32{0, 3},
 		[2]int32{4, 5}, [2]int32{5, 6}, [2]int32{4, 6}, [2]int32{7, 8}, [2]int32{9, 10})
-	values, err := Eigenvalues(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	values := testutil.Value(Eigenvalues(g)).OrFatal(t)
 	var rows []string
 	for line := range strings.Lines(Peaks(g, values).Text) {
 		rows = append(rows, strings.Join(strings.Fields(line), " "))

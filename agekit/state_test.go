@@ -5,15 +5,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/agekit/age/internal/testutil"
 )
 
 // An error ends the program with the line of its own code, in the form in which
 // GoNB recognizes it.
 func TestMustNamesTheLine(t *testing.T) {
-	file, err := filepath.Abs("testdata/mistake/main.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := testutil.Value(filepath.Abs("testdata/mistake/main.go")).OrFatal(t)
 	run := exec.Command("go", "run", "-buildvcs=false", "-tags", "noxla", file)
 	run.Env = append(os.Environ(), "CGO_ENABLED=0") // as cells are built, so that it is compiled once
 	out, err := run.CombinedOutput()

@@ -11,6 +11,7 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -72,22 +73,14 @@ func TestTrain(t *testing.T) {
 		t.Errorf("with another seed it printed %q", text)
 	}
 	c.Epochs = -1
-	if _, err := Train(g, c); err == nil || !strings.Contains(err.Error(), "training: epochs is -1") {
-		t.Errorf("error %v", err)
-	}
+	testutil.Value(Train(g, c)).Fails(t, "training: epochs is -1")
 	t.Setenv("AGEKIT_BACKEND", "tpu")
-	if _, err := Train(g, c); err == nil || !strings.Contains(err.Error(), `unknown backend "tpu"`) {
-		t.Errorf("error %v", err)
-	}
+	testutil.Value(Train(g, c)).Fails(t, `unknown backend "tpu"`)
 }
 
 func fit(t *testing.T, g *graph.Graph, c encoder.Options) *encoder.Result {
 	t.Helper()
-	r, err := encoder.Fit(t.Context(), g, c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return testutil.Value(encoder.Fit(t.Context(), g, c)).OrFatal(t)
 }
 
 // TestScore uses two triangles as clusters: modularity is 1/2, no edge joins
@@ -121,10 +114,7 @@ func TestScore(t *testing.T) {
 // the encoder's.
 func TestSelect(t *testing.T) {
 	x, _ := clouds()
-	got, err := Select(x, 0.1, 0.6)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testutil.Value(Select(x, 0.1, 0.6)).OrFatal(t)
 	if want := 640; len(got.I) != want { // of 80² ordered pairs
 		t.Errorf("%d positive pairs, want %d", len(got.I), want)
 	}
@@ -150,10 +140,6 @@ func TestSelect(t *testing.T) {
 	if want := cosines[len(cosines)-640]; len(selected) != 640 || math.Abs(lowest-want) > 1e-6 || math.Abs(float64(got.PosThreshold)-want) > 1e-6 {
 		t.Errorf("%d distinct pairs down to %v, threshold %v, want 640 down to %v", len(selected), lowest, got.PosThreshold, want)
 	}
-	if _, err := Select(x, 0, 0.6); err == nil || !strings.Contains(err.Error(), "no positive pairs") {
-		t.Errorf("error %v", err)
-	}
-	if _, err := Select(x, 0.7, 0.6); err == nil || !strings.Contains(err.Error(), "cross") {
-		t.Errorf("error %v, want one that says the thresholds cross", err)
-	}
+	testutil.Value(Select(x, 0, 0.6)).Fails(t, "no positive pairs")
+	testutil.Value(Select(x, 0.7, 0.6)).Fails(t, "cross")
 }

@@ -118,10 +118,7 @@ func unit(z *mat.Dense) (*mat.Dense, []float64) {
 // ----------------------------------------------------------------------------
 
 func TestWrittenOut(t *testing.T) {
-	g, err := agekit.Load("planted:n=60,classes=3,degree=6,homophily=0.85,f=40,words=8,topic=0.5,seed=1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testutil.Value(agekit.Load("planted:n=60,classes=3,degree=6,homophily=0.85,f=40,words=8,topic=0.5,seed=1")).OrFatal(t)
 	c := encoder.Options{}
 	c.K, c.Layers = 2.0/3, 3
 	c.Seed, c.Dims, c.Epochs, c.UpdateEvery, c.LearningRate, c.BatchSize = 1, 16, 40, 10, 0.01, encoder.AllPairs
@@ -133,10 +130,7 @@ func TestWrittenOut(t *testing.T) {
 		saved[epoch] = mat.NewDense(z.Rows, z.Cols, nil)
 		saved[epoch].Apply(func(i, j int, _ float64) float64 { return float64(z.Data[i*z.Stride+j]) }, saved[epoch])
 	}
-	r, err := encoder.Fit(t.Context(), g, watched)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testutil.Value(encoder.Fit(t.Context(), g, watched)).OrFatal(t)
 	compared := 0
 	age(g, c, func(epoch int, loss float64, z *mat.Dense, _ [][2]int) {
 		if want := r.Members[0].Loss[epoch-1]; math.Abs(loss-want) > 1e-5 {
@@ -156,10 +150,7 @@ func TestWrittenOut(t *testing.T) {
 	if compared != 4 {
 		t.Errorf("%d embeddings compared", compared)
 	}
-	source, err := os.ReadFile("written_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	source := testutil.Value(os.ReadFile("written_test.go")).OrFatal(t)
 	_, text, _ := strings.Cut(string(source), "\n// age is algorithm 1")
 	text, _, _ = strings.Cut("// age is algorithm 1"+text, "\n// ------")
 	lines := 0
