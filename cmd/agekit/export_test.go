@@ -10,6 +10,7 @@ import (
 
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestExport: every format holds the user's columns, the clusters and the
@@ -28,18 +29,11 @@ func TestExport(t *testing.T) {
 	}
 	read := func(name string) *input.Table {
 		t.Helper()
-		got, err := input.ReadTable(t.Context(), filepath.Join(out, name), input.TableOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return got
+		return testutil.Value(input.ReadTable(t.Context(), filepath.Join(out, name), input.TableOptions{})).OrFatal(t)
 	}
 	column := func(one *input.Table, name string) []string {
 		t.Helper()
-		k, err := one.Find(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := testutil.Value(one.Find(name)).OrFatal(t)
 		var all []string
 		for row := range one.Rows {
 			text, _ := one.Columns[k].Text(row)
@@ -51,19 +45,13 @@ func TestExport(t *testing.T) {
 	if names := strings.Join(columnNames(want), ", "); names != `id, species, island, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, sex, cluster, confidence, outlier, x, y` {
 		t.Errorf("columns %s", names)
 	}
-	labels, err := os.ReadFile(filepath.Join(out, "labels.txt"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	labels := testutil.Value(os.ReadFile(filepath.Join(out, "labels.txt"))).OrFatal(t)
 	if !slices.Equal(column(want, "cluster"), strings.Fields(string(labels))) {
 		t.Error("nodes.csv and labels.txt have other clusters")
 	}
 	others := map[string]*input.Table{"nodes.parquet": read("nodes.parquet"), "metadata.tsv": read("metadata.tsv")}
 	for _, name := range []string{"graph.graphml", "graph.gexf"} {
-		g, err := input.Open(t.Context(), input.Source{Graph: filepath.Join(out, name)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := testutil.Value(input.Open(t.Context(), input.Source{Graph: filepath.Join(out, name)})).OrFatal(t)
 		others[name] = g.Nodes
 		if g.Graph.Edges() != r.Edges {
 			t.Errorf("%s: %d edges, want %d", name, g.Graph.Edges(), r.Edges)
@@ -84,10 +72,7 @@ func TestExport(t *testing.T) {
 			}
 		}
 	}
-	m, err := input.Open(t.Context(), input.Source{Edges: oneEdge(t, dir), Features: filepath.Join(out, "membership.npy")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testutil.Value(input.Open(t.Context(), input.Source{Edges: oneEdge(t, dir), Features: filepath.Join(out, "membership.npy")})).OrFatal(t)
 	for i := range 344 {
 		sum := 0.
 		m.Graph.Features.EachInRow(i, func(_ int, share float32) { sum += float64(share) })
@@ -98,10 +83,7 @@ func TestExport(t *testing.T) {
 	if len(r.Tree) != 2 {
 		t.Errorf("%d joins of three clusters", len(r.Tree))
 	}
-	tensors, err := os.ReadFile(filepath.Join(out, "tensors.tsv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	tensors := testutil.Value(os.ReadFile(filepath.Join(out, "tensors.tsv"))).OrFatal(t)
 	if rows := strings.Split(strings.TrimSpace(string(tensors)), "\n"); len(rows) != 344 || len(strings.Split(rows[0], "\t")) != 32 {
 		t.Errorf("%d×%d tensors, want 344×32", len(rows), len(strings.Split(rows[0], "\t")))
 	}
@@ -127,17 +109,18 @@ func TestExportRefuses(t *testing.T) {
 	})
 }
 
-// TestPrintClusters: features in words, without those that have no names.
+// TestPrintClusters: features in words, without those that have no names, and the central
+// nodes of a cluster without a name.
 func TestPrintClusters(t *testing.T) {
 	two := 2.
-	clusters := []run.Cluster{{Cluster: 1, Size: 7, Inside: 0.904, Features: []run.Feature{
+	clusters := []run.Cluster{{Cluster: 1, Size: 7, Inside: 0.904, Central: []string{"p3", "p8"}, Features: []run.Feature{
 		{Name: "sails", Binary: true, Inside: 0.5, Outside: 0.25, Lift: &two, Strength: 3},
 		{Name: "climbs", Binary: true, Inside: 0.1, Outside: 0.3, Strength: -3},
 		{Name: "age", Inside: 41.24, Outside: -0.5, Strength: 2}, {Name: "mass", Inside: 4207.9, Outside: 3.14159, Strength: 2},
 	}}}
 	for named, want := range map[bool]string{
-		true:  "cluster 1: 7 nodes, 90 % of their edges inside; sails (50 %, others 25 %), rarely climbs (10 %, others 30 %), age 41.2 (others −0.50), mass 4208 (others 3.14)\n",
-		false: "cluster 1: 7 nodes, 90 % of their edges inside\n",
+		true:  "cluster 1: 7 nodes, 90 % of their edges inside; sails (50 %, others 25 %), rarely climbs (10 %, others 30 %), age 41.2 (others −0.50), mass 4208 (others 3.14); central: p3, p8\n",
+		false: "cluster 1: 7 nodes, 90 % of their edges inside; central: p3, p8\n",
 	} {
 		var b strings.Builder
 		if printClusters(&b, clusters, named); b.String() != want {
