@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // rewritten returns text with every line changed.
@@ -116,10 +116,7 @@ func wholeFit(t *testing.T, dir string) (scores string, labels []byte) {
 
 func scoresOf(t *testing.T, printed string) string {
 	t.Helper()
-	var r run.Record
-	if err := json.Unmarshal([]byte(printed), &r); err != nil {
-		t.Fatal(err)
-	}
+	r := decoded[run.Record](t, printed)
 	return fmt.Sprintf("%d nodes, %d edges, %d features, λmax %v, ACC %v, NMI %v, modularity %v, index %v", r.N, r.Edges, r.Features, r.LambdaMax, *r.ACC, *r.NMI, r.Modularity, r.DBI)
 }
 
@@ -130,16 +127,10 @@ func TestFeatureScale(t *testing.T) {
 	csv := string(read(t, filepath.Join(dir, "x.csv")))
 	acc := func(by float64, seed int) float64 {
 		p := newPlace(t)
-		if err := scaled(csv, by)(p.path("cwd", "x.csv")); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, scaled(csv, by)(p.path("cwd", "x.csv")))
 		args := append(strings.Fields("fit --json"+quick), "--seed", fmt.Sprint(seed), "--edges", filepath.Join(dir, "edges.tsv"),
 			"--features", "x.csv", "--labels", filepath.Join(dir, "labels.txt"))
-		var r run.Record
-		if err := json.Unmarshal([]byte(p.run(t, args...).succeed(t).stdout), &r); err != nil {
-			t.Fatal(err)
-		}
-		return *r.ACC
+		return *decoded[run.Record](t, p.run(t, args...).succeed(t).stdout).ACC
 	}
 	var seeds []float64
 	for seed := range 5 {

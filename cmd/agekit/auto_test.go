@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestAuto: on a graph of one's own, settings and the number of clusters are chosen,
@@ -59,17 +60,11 @@ func TestAuto(t *testing.T) {
 // paper's settings: they are chosen, or are the defaults.
 func TestFileNames(t *testing.T) {
 	isolate(t)
-	g, err := dataset.Load(t.Context(), "planted:n=200,classes=3,f=100", dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testutil.Value(dataset.Load(t.Context(), "planted:n=200,classes=3,f=100", dataset.Options{})).OrFatal(t)
 	for _, name := range []string{"wiki", "pubmed2024", "cora"} {
 		file := filepath.Join(t.TempDir(), name+".npz")
 		writeNPZ(t, file, g)
-		own, err := dataset.Load(t.Context(), file, dataset.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		own := testutil.Value(dataset.Load(t.Context(), file, dataset.Options{})).OrFatal(t)
 		if chooses, err := new(fitCmd).chooses(own, ""); err != nil || !chooses {
 			t.Errorf("%s.npz: no choice of settings (%v)", name, err)
 		}

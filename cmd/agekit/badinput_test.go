@@ -25,6 +25,7 @@ import (
 
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // bad is a command line that must fail, with input that is wrong.
@@ -176,9 +177,7 @@ func (test bad) make(t *testing.T, dir string) {
 	maps.Copy(all, test.files)
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		path := filepath.Join(dir, name)
-		if err := folder(filepath.Dir(path)); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, folder(filepath.Dir(path)))
 		if err := all[name](path); errors.Is(err, errors.ErrUnsupported) {
 			t.Skip("this system lacks such files")
 		} else if err != nil {

@@ -2,9 +2,10 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestCache: what a stopped run left is listed and pruned, and nothing is pruned while a run
@@ -15,13 +16,8 @@ func TestCache(t *testing.T) {
 		t.Errorf("at first: %s", e.stdout)
 	}
 	c := p.command(t.Context(), strings.Fields("fit --verbose --dataset planted:n=300,f=100,classes=4 --epochs 100000 --update 1 --dims 16 --backend native --checkpoint-every 1ms")...)
-	lines, err := c.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	lines := testutil.Value(c.StderrPipe()).OrFatal(t)
+	testutil.NoError(t, c.Start())
 	for s := bufio.NewScanner(lines); s.Scan() && !strings.HasPrefix(s.Text(), "epoch 3 "); {
 	}
 	e := p.run(t, "cache", "prune", "--all")
@@ -33,9 +29,9 @@ func TestCache(t *testing.T) {
 	}
 	_ = c.Process.Kill()
 	_ = c.Wait()
-	var content cacheContent
-	if err := json.Unmarshal([]byte(p.run(t, "cache", "list", "--json").succeed(t).stdout), &content); err != nil || len(content.Entries) != 1 || content.Bytes < 1000 || content.Folder != p.path("store") {
-		t.Errorf("%+v, %v", content, err)
+	content := decoded[cacheContent](t, p.run(t, "cache", "list", "--json").succeed(t).stdout)
+	if len(content.Entries) != 1 || content.Bytes < 1000 || content.Folder != p.path("store") {
+		t.Errorf("%+v", content)
 	}
 	if e := p.run(t, "cache", "prune", "--older", "30d").succeed(t); !strings.Contains(e.stdout, "removed 0 entries") {
 		t.Errorf("after 30 days: %s", e.stdout)

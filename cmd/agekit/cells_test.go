@@ -22,10 +22,7 @@ import (
 func kernelAnswers(t *testing.T, cells []map[string]string) []json.RawMessage {
 	t.Helper()
 	root := testutil.Jupyter(t)
-	questions, err := json.Marshal(cells)
-	if err != nil {
-		t.Fatal(err)
-	}
+	questions := testutil.Value(json.Marshal(cells)).OrFatal(t)
 	var stderr bytes.Buffer
 	cmd := exec.Command(kernels.PythonPath(root), "-I", "testdata/cells.py", "agekit")
 	cmd.Env = append(os.Environ(), "JUPYTER_PATH="+root)
@@ -79,14 +76,8 @@ func TestChangeDataSet(t *testing.T) {
 		if name == "" {
 			continue
 		}
-		g, err := agekit.Load(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lambdaMax, err := agekit.LambdaMax(g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := testutil.Value(agekit.Load(name)).OrFatal(t)
+		lambdaMax := testutil.Value(agekit.LambdaMax(g)).OrFatal(t)
 		var got string
 		if err := json.Unmarshal(answers[i], &got); err != nil || !strings.Contains(got, fmt.Sprintf("%s %.6f\n", g.Name, lambdaMax)) {
 			t.Errorf("cell %d prints %q, error %v, want λmax of %s, %.6f", i+1, got, err, g.Name, lambdaMax)
@@ -210,9 +201,7 @@ func TestKernelErrors(t *testing.T) {
 	file, names := regexp.MustCompile(`\t\S*/(mat/matrix\.go):\d+ \+0x[0-9a-f]+`), regexp.MustCompile(`want one of .*`)
 	read := func(answer json.RawMessage) string {
 		var text string
-		if err := json.Unmarshal(answer, &text); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, json.Unmarshal(answer, &text))
 		text = number.ReplaceAllString(colors.ReplaceAllString(text, ""), "Cell [N]")
 		text = names.ReplaceAllString(file.ReplaceAllString(text, "\t$1"), "want one of …")
 		return arguments.ReplaceAllString(text, "$1(...)")
@@ -247,9 +236,7 @@ func TestKernelCompletes(t *testing.T) {
 		4: above + "g := agekit.Must(agekit.Load(\"cora\"))\ng.Adjacency",
 	} {
 		var got []string
-		if err := json.Unmarshal(answers[i], &got); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, json.Unmarshal(answers[i], &got))
 		// The name itself comes first, then longer ones that begin with it.
 		if len(got) == 0 || got[0] != want || slices.ContainsFunc(got, func(s string) bool { return !strings.HasPrefix(s, want) }) {
 			t.Errorf("completion %d offers %q, want %q", i, got, want)
@@ -272,10 +259,7 @@ func needGopls(t *testing.T) {
 // The four cells of docs/README.md run, and each ends with something to look at.
 func TestStartPageCells(t *testing.T) {
 	t.Setenv("AGEKIT_STORE", t.TempDir())
-	examples, err := filepath.Abs("../../assets/examples")
-	if err != nil {
-		t.Fatal(err)
-	}
+	examples := testutil.Value(filepath.Abs("../../assets/examples")).OrFatal(t)
 	var cells []map[string]string
 	for _, m := range codeBlock.FindAllStringSubmatch(readText(t, "../../docs/README.md"), -1) {
 		if m[1] == "go" { // the kernel is not in the folder of the notebooks here
@@ -287,9 +271,7 @@ func TestStartPageCells(t *testing.T) {
 	}
 	for i, answer := range kernelAnswers(t, cells) {
 		var shown string
-		if err := json.Unmarshal(answer, &shown); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, json.Unmarshal(answer, &shown))
 		if !strings.HasSuffix(shown, "[display_data]\n") {
 			t.Errorf("cell %d shows\n%s", i+1, shown)
 		}

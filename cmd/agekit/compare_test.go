@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -18,19 +17,15 @@ func TestCompareCommand(t *testing.T) {
 	for name, how := range map[string]string{"a": quick, "b": quick + " --seed 2 --layers 2", "c": " --method K-means"} {
 		fit(t, strings.Fields("--dataset "+planted+" --no-baselines --no-map --out "+at(name)+how)...)
 	}
-	code, out, errs := age(t, "compare", at("a"), at("b"), "--json")
-	var c run.Comparison
-	if err := json.Unmarshal([]byte(out), &c); err != nil || code != 0 {
-		t.Fatalf("exit %d, %v\n%s", code, err, errs)
-	}
+	c := asJSON[run.Comparison](t, "compare", at("a"), at("b"))
 	var differ []string
 	for _, s := range c.Settings {
 		differ = append(differ, s.Name)
 	}
 	if got := strings.Join(differ, ", "); got != "seed, layers" || c.Both != 300 || c.OnlyFirst+c.OnlySecond != 0 || len(c.Overlaps) != 4 {
-		t.Errorf("settings %s, %s", got, out)
+		t.Errorf("settings %s, %+v", got, c)
 	}
-	code, out, errs = age(t, "compare", at("b"), at("c"), "--out", at("moved.csv"))
+	code, out, errs := age(t, "compare", at("b"), at("c"), "--out", at("moved.csv"))
 	for _, want := range []string{"method                AGE", "K-means", "ACC", "agreement of the clusters: ARI 0.", "nodes of b in clusters of c", " of 300 nodes moved"} {
 		if code != 0 || !strings.Contains(out, want) {
 			t.Fatalf("exit %d, want %q in\n%s%s", code, want, out, errs)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -11,25 +10,18 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 )
 
-func dataStates(t *testing.T, wantCode int, args ...string) (states []dataState) {
+func dataStates(t *testing.T, wantCode int, args ...string) []dataState {
 	t.Helper()
 	code, out, errs := age(t, append([]string{"data"}, args...)...)
 	if code != wantCode {
 		t.Fatalf("agekit data %q: exit %d, want %d\n%s", args, code, wantCode, errs)
 	}
-	if err := json.Unmarshal([]byte(out), &states); err != nil {
-		t.Fatalf("%v in %s", err, out)
-	}
-	return states
+	return decoded[[]dataState](t, out)
 }
 
 func TestDataList(t *testing.T) {
 	isolate(t)
-	code, out, _ := age(t, "data", "list", "--json")
-	var infos []dataset.Info
-	if err := json.Unmarshal([]byte(out), &infos); err != nil || code != 0 {
-		t.Fatalf("exit %d, %v", code, err)
-	}
+	infos := asJSON[[]dataset.Info](t, "data", "list")
 	_, text, _ := age(t, "data", "list")
 	var names []string
 	for _, d := range infos {

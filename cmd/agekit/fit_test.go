@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -17,6 +16,7 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/testutil"
 	"github.com/sbinet/npyio/npz"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
@@ -31,10 +31,7 @@ func TestFitPrograms(t *testing.T) {
 	if code != 0 || !strings.Contains(errs, "5 programs compiled in ") {
 		t.Fatalf("exit %d, no line about 5 programs in\n%s", code, errs)
 	}
-	var r run.Record
-	if err := json.Unmarshal([]byte(out), &r); err != nil {
-		t.Fatal(err)
-	}
+	r := decoded[run.Record](t, out)
 	if r.Programs != 5 || !(r.Seconds.Compile > 0) || r.Seconds.Compile > r.Seconds.Total {
 		t.Errorf("%d programs compiled in %v of %v s", r.Programs, r.Seconds.Compile, r.Seconds.Total)
 	}
@@ -49,18 +46,8 @@ func TestFitReport(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
 	args := append(strings.Fields("--dataset "+planted+quick), "--seed", "3", "--out", dir)
-	code, out, errs := age(t, append([]string{"fit", "--json", "--verbose"}, args...)...)
-	if code != 0 {
-		t.Fatalf("exit %d\n%s", code, errs)
-	}
-	var keys map[string]any
-	var r run.Record
-	if err := json.Unmarshal([]byte(out), &keys); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal([]byte(out), &r); err != nil {
-		t.Fatal(err)
-	}
+	out, errs := succeeds(t, append([]string{"fit", "--json", "--verbose"}, args...)...)
+	keys, r := decoded[map[string]any](t, out), decoded[run.Record](t, out)
 	for _, key := range strings.Fields("dataset n edges features lambda_max k acc nmi ari f1 modularity conductance dbi epoch seconds peak_rss_bytes backend seed") {
 		if keys[key] == nil {
 			t.Errorf("no %s in %s", key, out)
@@ -125,10 +112,7 @@ func checkDBI(t *testing.T, r run.Record, dir, printed string) {
 	for _, v := range gram.RawMatrix().Data {
 		rows.Data = append(rows.Data, float32(v))
 	}
-	want, err := cluster.DaviesBouldin(t.Context(), rows, readLabels(t, dir))
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testutil.Value(cluster.DaviesBouldin(t.Context(), rows, readLabels(t, dir))).OrFatal(t)
 	if !near(r.DBI, want, 1e-4*want) {
 		t.Errorf("dbi %v, that of the output files is %v", r.DBI, want)
 	}
@@ -173,10 +157,7 @@ func TestFitBest(t *testing.T) {
 			}
 		}
 	}
-	model, err := npz.Open(filepath.Join(dir, "model.npz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := testutil.Value(npz.Open(filepath.Join(dir, "model.npz"))).OrFatal(t)
 	defer model.Close()
 	if want := strings.Fields("W1.npy b1.npy W2.npy b2.npy W3.npy b3.npy k.npy t.npy unit.npy"); !slices.Equal(model.Keys()[:9], want) {
 		t.Errorf("model.npz has %v, want %v and the model around the encoder", model.Keys(), want)
@@ -213,18 +194,11 @@ func TestFitModel(t *testing.T) {
 			x.Sub(x, &step)
 		}
 		var w, b []float32
-		model, err := npz.Open(filepath.Join(dir, "model.npz"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := testutil.Value(npz.Open(filepath.Join(dir, "model.npz"))).OrFatal(t)
 		for name, to := range map[string]*[]float32{"W.npy": &w, "b.npy": &b} {
-			if err := model.Read(name, to); err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, model.Read(name, to))
 		}
-		if err := model.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, model.Close())
 		var want mat.Dense
 		want.Mul(x, matrix(100, 32, w))
 		got := readEmbeddings(t, dir)
@@ -301,10 +275,7 @@ func TestFitOwnGraph(t *testing.T) {
 func TestFitRefusesDamagedPickle(t *testing.T) {
 	isolate(t)
 	size := regexp.MustCompile(`\{"tx", (\d+),`).FindSubmatch(read(t, "../../agekit/dataset/cora.go"))
-	length, err := strconv.Atoi(string(size[1]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	length := testutil.Value(strconv.Atoi(string(size[1]))).OrFatal(t)
 	marker := filepath.Join(t.TempDir(), "ran")
 	foreign := "cos\nsystem\n(S'touch " + marker + "'\ntR."
 	for name, test := range map[string]struct{ content, want string }{

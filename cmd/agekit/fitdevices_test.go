@@ -1,12 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/testutil"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
@@ -23,21 +23,12 @@ func TestFitDevices(t *testing.T) {
 	if code != 0 || !strings.Contains(errs, "2 devices shared the pairs of each step, and added up ") {
 		t.Fatalf("exit %d\n%s", code, errs)
 	}
-	schema, err := jsonschema.NewCompiler().Compile(schemaFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	value, err := jsonschema.UnmarshalJSON(strings.NewReader(out))
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := testutil.Value(jsonschema.NewCompiler().Compile(schemaFile)).OrFatal(t)
+	value := testutil.Value(jsonschema.UnmarshalJSON(strings.NewReader(out))).OrFatal(t)
 	if err := schema.Validate(value); err != nil {
 		t.Error(err)
 	}
-	var r run.Record
-	if err := json.Unmarshal([]byte(out), &r); err != nil {
-		t.Fatal(err)
-	}
+	r := decoded[run.Record](t, out)
 	if r.Devices != 2 || r.Where() != "xla:"+choice.Plugin+" on 2 devices" {
 		t.Errorf("%d devices in the record, on %s", r.Devices, r.Where())
 	}

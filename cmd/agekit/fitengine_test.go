@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -26,11 +25,7 @@ func TestEngine(t *testing.T) {
 			"fit", "--verbose", "--edges", filepath.Join(files, "edges.tsv"), "--features", filepath.Join(files, "x.csv"), "--labels", filepath.Join(files, "labels.txt"),
 			"--clusters", "4", "--epochs", "3", "--dims", "16", "--layers", "2", "--sample", "60", "--no-baselines", "--no-map", "--out", at(out),
 		}, args...)
-		code, stdout, stderr := age(t, args...)
-		if code != 0 {
-			t.Fatalf("agekit %s: exit %d: %s", strings.Join(args, " "), code, stderr)
-		}
-		return stdout, stderr
+		return succeeds(t, args...)
 	}
 	for _, members := range [][]string{nil, {"--best"}} {
 		run("one", members...)
@@ -45,11 +40,7 @@ func TestEngine(t *testing.T) {
 			got = append(got, m[1])
 		}
 		out, _ := run("none", append(members, "--engine", "local", "--dry-run", "--json")...)
-		var p planned
-		if err := json.Unmarshal([]byte(out), &p); err != nil {
-			t.Fatal(err)
-		}
-		for _, s := range p.Stages {
+		for _, s := range decoded[planned](t, out).Stages {
 			if s.Tasks > 0 {
 				want = append(want, s.Name)
 			}
@@ -59,10 +50,7 @@ func TestEngine(t *testing.T) {
 		}
 	}
 	out, _ := run("none", "--engine", "local", "--sample", "all", "--dry-run", "--json")
-	var p planned
-	if err := json.Unmarshal([]byte(out), &p); err != nil {
-		t.Fatal(err)
-	}
+	p := decoded[planned](t, out)
 	if k := slices.IndexFunc(p.Stages, func(s plannedStage) bool { return s.Tasks > 0 }); k >= 0 || len(p.Stages) == 0 {
 		t.Errorf("one process does everything, and %+v is planned", p.Stages)
 	}

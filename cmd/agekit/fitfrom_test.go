@@ -8,6 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestFitFrom: a run on a table that grew and lost rows, in another order, goes on from the
@@ -46,10 +47,7 @@ func TestFitFrom(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c, err := run.Compare(both[0], both[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := testutil.Value(run.Compare(both[0], both[1])).OrFatal(t)
 	if c.Moved != r.From.Moved || !slices.Equal(c.Matched, c.First) { // each cluster is the one of its own number
 		t.Errorf("%d moved, want %d; clusters %v are %v", c.Moved, r.From.Moved, c.First, c.Matched)
 	}

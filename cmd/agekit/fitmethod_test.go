@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -12,6 +11,7 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/testutil"
 	"github.com/sbinet/npyio"
 )
 
@@ -21,10 +21,7 @@ import (
 func TestFitMethods(t *testing.T) {
 	isolate(t)
 	const planted = "planted:n=90,classes=3,f=40,words=8"
-	g, err := dataset.Load(t.Context(), planted, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testutil.Value(dataset.Load(t.Context(), planted, dataset.Options{})).OrFatal(t)
 	for _, name := range baseline.Names() {
 		for _, published := range []bool{false, true} {
 			if m, _ := baseline.Find(name); published && !m.Published {
@@ -45,16 +42,10 @@ func TestFitMethods(t *testing.T) {
 				t.Errorf("%s: exit %d\n%s", name, code, stderr)
 				continue
 			}
-			var r run.Record
-			if err := json.Unmarshal([]byte(stdout), &r); err != nil {
-				t.Fatal(err)
-			}
+			r := decoded[run.Record](t, stdout)
 			var clusters []int
 			for _, line := range strings.Fields(string(read(t, filepath.Join(out, "labels.txt")))) {
-				c, err := strconv.Atoi(line)
-				if err != nil {
-					t.Fatal(err)
-				}
+				c := testutil.Value(strconv.Atoi(line)).OrFatal(t)
 				clusters = append(clusters, c)
 			}
 			if r.Mode != mode || r.ACC == nil || *r.ACC != metric.Accuracy(g.Labels, clusters) || r.Modularity != metric.Modularity(g.Adjacency, clusters) {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -13,11 +12,9 @@ import (
 func TestFitFindsNumber(t *testing.T) {
 	isolate(t)
 	in := ownFiles(t, plantedGraph(t))
-	own := []string{"fit", "--json", "--edges", in + "/edges.tsv", "--features", in + "/x.csv", "--method"}
-	code, out, errs := age(t, append(own, "leiden")...)
-	var r run.Record
-	if err := json.Unmarshal([]byte(out), &r); code != 0 || err != nil || r.Reported["communities"] < 2 {
-		t.Errorf("exit %d, error %v, report %+v\n%s", code, err, r, errs)
+	own := []string{"fit", "--edges", in + "/edges.tsv", "--features", in + "/x.csv", "--method"}
+	if r := asJSON[run.Record](t, append(own, "leiden")...); r.Reported["communities"] < 2 {
+		t.Errorf("report %+v", r)
 	}
 	refuses(t, 2, strings.Join(own, " "), map[string]string{
 		"leiden --clusters 3": "--clusters is 3: Leiden finds the number of clusters itself",

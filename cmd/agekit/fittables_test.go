@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestFitTables: a graph given as tables with ids in words has the results of the
@@ -37,9 +38,7 @@ func TestFitTables(t *testing.T) {
 	whole := filepath.Join(dir, "whole.npz")
 	writeNPZ(t, whole, g)
 	features := filepath.Join(dir, "x.npy")
-	if err := files.Write(features, func(w io.Writer) error { return files.WriteMatrix(w, g.Features.ToDense()) }); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, files.Write(features, func(w io.Writer) error { return files.WriteMatrix(w, g.Features.ToDense()) }))
 	out := filepath.Join(dir, "out")
 	want := fit(t, append(strings.Fields("--clusters 4"+quick), "--dataset", whole, "--out", out)...)
 	clusters := read(t, filepath.Join(out, "labels.txt"))

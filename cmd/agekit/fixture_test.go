@@ -19,6 +19,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/testutil"
 	"github.com/sbinet/npyio"
 	"gonum.org/v1/gonum/mat"
 )
@@ -52,16 +53,35 @@ func (noNetwork) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // fit runs `agekit fit --json`, which must succeed.
-func fit(t *testing.T, args ...string) (r run.Record) {
+func fit(t *testing.T, args ...string) run.Record {
 	t.Helper()
-	code, out, errs := age(t, append([]string{"fit", "--json"}, args...)...)
+	return asJSON[run.Record](t, append([]string{"fit"}, args...)...)
+}
+
+// succeeds runs a command line, which must end with exit code 0.
+func succeeds(t *testing.T, args ...string) (stdout, stderr string) {
+	t.Helper()
+	code, stdout, stderr := age(t, args...)
 	if code != 0 {
-		t.Fatalf("agekit fit %q: exit %d\n%s", args, code, errs)
+		t.Fatalf("agekit %q: exit %d\n%s", args, code, stderr)
 	}
-	if err := json.Unmarshal([]byte(out), &r); err != nil {
-		t.Fatalf("%v in %s", err, out)
+	return stdout, stderr
+}
+
+// asJSON runs a command line with --json, which must succeed, and reads what it prints.
+func asJSON[T any](t *testing.T, args ...string) T {
+	t.Helper()
+	out, _ := succeeds(t, append(args, "--json")...)
+	return decoded[T](t, out)
+}
+
+// decoded reads JSON that the program printed.
+func decoded[T any](t *testing.T, printed string) (value T) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(printed), &value); err != nil {
+		t.Fatalf("%v in %s", err, printed)
 	}
-	return r
+	return value
 }
 
 // refuses checks that command lines, by what follows start, end with the exit code, or with
@@ -112,11 +132,7 @@ func fewPenguins(t *testing.T, folder string) (nodes, edges string) {
 // plantedGraph returns the graph called planted.
 func plantedGraph(t *testing.T) *graph.Graph {
 	t.Helper()
-	g, err := dataset.Load(t.Context(), planted, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
+	return testutil.Value(dataset.Load(t.Context(), planted, dataset.Options{})).OrFatal(t)
 }
 
 // dense returns L̃sym = I − D̃^-½(A+I)D̃^-½ and X as matrices.
@@ -145,10 +161,7 @@ func near(got, want, tolerance float64) bool { return math.Abs(got-want) <= tole
 func readLabels(t *testing.T, dir string) (labels []int) {
 	t.Helper()
 	for line := range strings.Lines(string(read(t, filepath.Join(dir, "labels.txt")))) {
-		l, err := strconv.Atoi(strings.TrimSpace(line))
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := testutil.Value(strconv.Atoi(strings.TrimSpace(line))).OrFatal(t)
 		labels = append(labels, l)
 	}
 	return labels
@@ -157,14 +170,9 @@ func readLabels(t *testing.T, dir string) (labels []int) {
 // readEmbeddings reads embeddings.npy with a third-party reader.
 func readEmbeddings(t *testing.T, dir string) *mat.Dense {
 	t.Helper()
-	r, err := npyio.NewReader(bytes.NewReader(read(t, filepath.Join(dir, "embeddings.npy"))))
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testutil.Value(npyio.NewReader(bytes.NewReader(read(t, filepath.Join(dir, "embeddings.npy"))))).OrFatal(t)
 	var values []float32
-	if err := r.Read(&values); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, r.Read(&values))
 	shape := r.Header.Descr.Shape
 	if len(shape) != 2 || r.Header.Descr.Type != "<f4" || r.Header.Descr.Fortran {
 		t.Fatalf("embeddings.npy is %+v", r.Header.Descr)
@@ -211,60 +219,40 @@ func ownFiles(t *testing.T, g *graph.Graph) (dir string) {
 func writeNPZ(t *testing.T, path string, g *graph.Graph) {
 	t.Helper()
 	arrays := []files.NamedArray{{Name: "adj_", Value: g.Adjacency}, {Name: "attr_", Value: g.Features.Sparse}, {Name: "labels", Value: g.Labels}}
-	if err := files.Write(path, func(w io.Writer) error { return files.WriteArchive(w, arrays...) }); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, files.Write(path, func(w io.Writer) error { return files.WriteArchive(w, arrays...) }))
 }
 
 // readCSV returns the records of a file.
 func readCSV(t *testing.T, path string) [][]string {
 	t.Helper()
-	records, err := csv.NewReader(bytes.NewReader(read(t, path))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return records
+	return testutil.Value(csv.NewReader(bytes.NewReader(read(t, path))).ReadAll()).OrFatal(t)
 }
 
 // writeCSV writes records to a file.
 func writeCSV(t *testing.T, path string, records [][]string) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := csv.NewWriter(&b).WriteAll(records); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, csv.NewWriter(&b).WriteAll(records))
 	put(t, path, b.Bytes())
 }
 
 // put writes a file, in a folder that need not exist.
 func put[T string | []byte](t *testing.T, path string, content T) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+	testutil.NoError(t, os.WriteFile(path, []byte(content), 0o644))
 }
 
 func read(t *testing.T, path string) []byte {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
+	return testutil.Value(os.ReadFile(path)).OrFatal(t)
 }
 
 // readModel reads the model in a folder of --out. It names the graph, so that two of
 // the same graph may differ in bytes.
 func readModel(t *testing.T, dir string) *run.Model {
 	t.Helper()
-	m, err := run.LoadModel(t.Context(), filepath.Join(dir, "model.npz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return testutil.Value(run.LoadModel(t.Context(), filepath.Join(dir, "model.npz"))).OrFatal(t)
 }
 
 // snapshot returns the content of every file in dir, or nil if the folder does

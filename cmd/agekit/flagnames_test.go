@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // withoutFlag are options that no flag sets: those of sessions and of the methods' own settings.
@@ -70,12 +71,8 @@ func TestErrorLines(t *testing.T) {
 		}
 		t.Setenv(messagesVariable, "json")
 		var got, want any
-		if err := json.Unmarshal([]byte(errorLine(test.err)), &got); err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal([]byte(test.json), &want); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, json.Unmarshal([]byte(errorLine(test.err)), &got))
+		testutil.NoError(t, json.Unmarshal([]byte(test.json), &want))
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%v, want %v", got, want)
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -32,24 +31,15 @@ func TestGraphBuild(t *testing.T) {
 		files := ownFiles(t, g)
 		sources[name] = []string{"--edges", filepath.Join(files, "edges.tsv"), "--features", filepath.Join(files, "x.csv"), "--labels", filepath.Join(files, "labels.txt")}
 	}
-	run := func(args ...string) string {
-		t.Helper()
-		code, out, errs := age(t, args...)
-		if code != 0 {
-			t.Fatalf("agekit %s: exit %d: %s", strings.Join(args, " "), code, errs)
-		}
-		return out
-	}
 	for name, source := range sources {
 		folder := at(name)
-		var built builtGraph
-		if err := json.Unmarshal([]byte(run(append([]string{"graph", "build", folder, "--memory", "16MB", "--json"}, source...)...)), &built); err != nil || built.Weighted != (name == "ties") {
-			t.Errorf("%s: %+v, error %v", name, built, err)
+		if built := asJSON[builtGraph](t, append([]string{"graph", "build", folder, "--memory", "16MB"}, source...)...); built.Weighted != (name == "ties") {
+			t.Errorf("%s: %+v", name, built)
 		}
-		run("graph", "check", folder)
+		succeeds(t, "graph", "check", folder)
 		settings := []string{"--clusters", "4", "--epochs", "3", "--dims", "16", "--layers", "2", "--no-baselines", "--no-map"}
-		run(append(append([]string{"fit", "--out", at("from files")}, source...), settings...)...)
-		run(append([]string{"fit", "--out", at("from folder"), "--dataset", folder}, settings...)...)
+		succeeds(t, append(append([]string{"fit", "--out", at("from files")}, source...), settings...)...)
+		succeeds(t, append([]string{"fit", "--out", at("from folder"), "--dataset", folder}, settings...)...)
 		for _, file := range []string{"embeddings.npy", "labels.txt"} {
 			if a, b := read(t, filepath.Join(at("from files"), file)), read(t, filepath.Join(at("from folder"), file)); !bytes.Equal(a, b) {
 				t.Errorf("%s: %s has other bytes than from the files", name, file)
@@ -57,8 +47,8 @@ func TestGraphBuild(t *testing.T) {
 		}
 	}
 	block := []string{"worker", "smooth", at("planted"), "--from", "1", "--to", "3", "--k", "0.5", "--layers", "2", "--out", at("block")}
-	first := run(block...)
-	if again := run(block...); !strings.Contains(first, "smoothed by 2 layers") || !strings.Contains(again, "is there, with its checksum") {
+	first, _ := succeeds(t, block...)
+	if again, _ := succeeds(t, block...); !strings.Contains(first, "smoothed by 2 layers") || !strings.Contains(again, "is there, with its checksum") {
 		t.Errorf("it printed\n%s%s", first, again)
 	}
 }

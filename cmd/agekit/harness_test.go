@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/agekit/age/internal/system"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // The variables by which this test binary is the program itself.
@@ -70,9 +71,7 @@ func newPlace(t *testing.T) *place {
 	t.Helper()
 	p := &place{dir: t.TempDir()}
 	for _, name := range []string{"cwd", "home", "cache", "store", "tmp", "bin"} {
-		if err := os.Mkdir(filepath.Join(p.dir, name), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, os.Mkdir(filepath.Join(p.dir, name), 0o755))
 	}
 	return p
 }
@@ -130,9 +129,7 @@ func finish(t *testing.T, ctx context.Context, c *exec.Cmd) ended {
 	}
 	c.Stderr = &stderr
 	start := time.Now()
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, c.Start())
 	_ = c.Wait()
 	return ended{
 		code: c.ProcessState.ExitCode(), stdout: stdout.String(), stderr: stderr.String(),

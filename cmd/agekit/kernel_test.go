@@ -1,12 +1,12 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/agekit/age/internal/testutil"
 	"github.com/agekit/age/kernels"
 )
 
@@ -16,26 +16,17 @@ func TestKernelCommands(t *testing.T) {
 	t.Setenv("JUPYTER_PATH", data)
 	t.Setenv("JUPYTER_DATA_DIR", t.TempDir())
 
-	if code, out, errs := age(t, "kernel", "install", "--prefix", prefix); code != 0 {
-		t.Fatalf("install: exit %d\n%s%s", code, out, errs)
-	}
-	code, out, errs := age(t, "kernel", "list", "--json")
-	var listed []kernels.Kernel
-	if err := json.Unmarshal([]byte(out), &listed); err != nil || code != 0 {
-		t.Fatalf("list: exit %d, %v\n%s%s", code, err, out, errs)
-	}
-	root, err := kernels.ProjectRoot(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeeds(t, "kernel", "install", "--prefix", prefix)
+	listed := asJSON[[]kernels.Kernel](t, "kernel", "list")
+	root := testutil.Value(kernels.ProjectRoot(".")).OrFatal(t)
 	found := map[string]bool{}
 	for _, k := range listed {
 		found[k.Name] = found[k.Name] || k.Dir == filepath.Join(data, "kernels", k.Name) && k.Root == root
 	}
 	if !found["agekit"] || !found["agekit-xla"] {
-		t.Errorf("list: %s", out)
+		t.Errorf("list: %+v", listed)
 	}
-	code, out, _ = age(t, "kernel", "remove", "--prefix", prefix)
+	code, out, _ := age(t, "kernel", "remove", "--prefix", prefix)
 	if code != 0 || strings.Count(out, "removed ") != 2 {
 		t.Errorf("remove: exit %d\n%s", code, out)
 	}

@@ -6,22 +6,21 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/agekit/age/internal/testutil"
 )
 
 // contents returns the files of a folder, and of the folders in it, by name.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+	testutil.NoError(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return err
 		}
 		files[strings.TrimPrefix(path, dir)] = string(read(t, path))
 		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return files
 }
 
@@ -48,10 +47,7 @@ var quickRun = []string{"--clusters", "2", "--epochs", "2", "--dims", "8", "--no
 func TestNotReplaced(t *testing.T) {
 	isolate(t)
 	t.Setenv(asProgram, "1") // the workers are this binary
-	karate, err := filepath.Abs("../../assets/examples/karate.graphml")
-	if err != nil {
-		t.Fatal(err)
-	}
+	karate := testutil.Value(filepath.Abs("../../assets/examples/karate.graphml")).OrFatal(t)
 	edges := []string{"--edges", "edges.csv"}
 	for _, test := range []struct {
 		name  string
@@ -74,9 +70,7 @@ func TestNotReplaced(t *testing.T) {
 			dir := ownTables(t)
 			t.Chdir(dir)
 			for _, name := range test.there {
-				if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-					t.Fatal(err)
-				}
+				testutil.NoError(t, os.MkdirAll(filepath.Dir(name), 0o777))
 				put(t, name, "important")
 			}
 			before := contents(t, dir)
@@ -107,9 +101,7 @@ func TestNotReplaced(t *testing.T) {
 		t.Chdir(dir)
 		put(t, "graph.graphml", string(read(t, karate)))
 		for range 2 { // the second run finds the files of the first
-			if code, _, stderr := age(t, append([]string{"fit", "--dataset", "graph.graphml", "--out", "."}, quickRun...)...); code != 0 {
-				t.Fatal(stderr)
-			}
+			succeeds(t, append([]string{"fit", "--dataset", "graph.graphml", "--out", "."}, quickRun...)...)
 			if string(read(t, "graph.graphml")) != string(read(t, karate)) {
 				t.Error("graph.graphml was replaced")
 			}
@@ -133,9 +125,7 @@ func TestOldExports(t *testing.T) {
 		{append(fit, "--export", "gexf"), true, true, "written again, then changed"},
 		{fit, false, true, "kept"},
 	} {
-		if code, _, stderr := age(t, step.args...); code != 0 {
-			t.Fatal(stderr)
-		}
+		succeeds(t, step.args...)
 		if _, err := os.Stat("out/graph.gexf"); (err == nil) != step.there {
 			t.Errorf("%s: %v", step.message, err)
 		}
@@ -151,9 +141,7 @@ func TestOutputIsInput(t *testing.T) {
 	dir := ownTables(t)
 	t.Chdir(dir)
 	fit := append([]string{"fit", "--nodes", "nodes.csv", "--edges", "edges.csv", "--out", "run"}, quickRun...)
-	if code, _, stderr := age(t, fit...); code != 0 {
-		t.Fatal(stderr)
-	}
+	succeeds(t, fit...)
 	for _, link := range []string{"link.csv", "hard.csv"} {
 		if err := map[string]func(string, string) error{"link.csv": os.Symlink, "hard.csv": os.Link}[link]("nodes.csv", link); err != nil {
 			t.Skip(err)
@@ -185,9 +173,7 @@ func TestNewFilesElsewhere(t *testing.T) {
 	isolate(t)
 	dir := ownTables(t)
 	t.Chdir(dir)
-	if code, _, stderr := age(t, append([]string{"fit", "--edges", "edges.csv", "--out", "run"}, quickRun...)...); code != 0 {
-		t.Fatal(stderr)
-	}
+	succeeds(t, append([]string{"fit", "--edges", "edges.csv", "--out", "run"}, quickRun...)...)
 	elsewhere := t.TempDir()
 	put(t, filepath.Join(elsewhere, "important"), "important")
 	if err := os.Symlink(elsewhere, "run/.agekit-new"); err != nil {

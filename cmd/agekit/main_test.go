@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -50,16 +49,9 @@ func TestHelp(t *testing.T) {
 
 func TestBackendListJSON(t *testing.T) {
 	t.Setenv("AGEKIT_BACKEND", "go")
-	code, out, errs := age(t, "backend", "list", "--json")
-	if code != 0 {
-		t.Fatalf("exit %d: %s", code, errs)
-	}
-	var report backendReport
-	if err := json.Unmarshal([]byte(out), &report); err != nil {
-		t.Fatalf("%v in %s", err, out)
-	}
+	report := asJSON[backendReport](t, "backend", "list")
 	if report.Auto.Name != backend.Go || len(report.Backends) != 4 || !report.Backends[0].Ready || !report.Backends[1].Ready {
-		t.Errorf("report %s", out)
+		t.Errorf("report %+v", report)
 	}
 }
 
@@ -67,13 +59,9 @@ func TestBackendListJSON(t *testing.T) {
 // code agrees with what it prints.
 func TestDoctor(t *testing.T) {
 	code, out, errs := age(t, "doctor", "--json")
-	var findings []finding
-	if err := json.Unmarshal([]byte(out), &findings); err != nil {
-		t.Fatalf("%v in %s%s", err, out, errs)
-	}
 	states := map[string]string{}
 	wantCode := 0
-	for _, f := range findings {
+	for _, f := range decoded[[]finding](t, out) {
 		states[f.Name] = f.State
 		if f.State == missing {
 			wantCode = 1

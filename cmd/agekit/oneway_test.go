@@ -12,6 +12,7 @@ import (
 
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestOneWay: the program, Go, a notebook cell and Python give the same labels and the
@@ -41,9 +42,7 @@ func TestOneWay(t *testing.T) {
 		}
 		return r.Save(t.Context(), out("go"))
 	}
-	if err := inGo(); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, inGo())
 	same(t, out("program"), out("go"))
 	t.Run("cell", func(t *testing.T) {
 		t.Setenv("AGEKIT_STORE", t.TempDir())
@@ -65,10 +64,7 @@ agekit.Check(r.Save(context.Background(), %q))`, nodes, edges, out("cell"))}})
 		same(t, out("program"), out("cell"))
 	})
 	t.Run("Python", func(t *testing.T) {
-		python, err := filepath.Abs("../../.venv-python/bin/python")
-		if err != nil {
-			t.Fatal(err)
-		}
+		python := testutil.Value(filepath.Abs("../../.venv-python/bin/python")).OrFatal(t)
 		if _, err := os.Stat(python); err != nil {
 			t.Skip("NOT COMPARED WITH PYTHON: want `make python-test` first")
 		}
@@ -116,9 +112,7 @@ func same(t *testing.T, a, b string) {
 	}
 	var records [2]any
 	for i, dir := range []string{a, b} {
-		if err := json.Unmarshal(read(t, filepath.Join(dir, "run.json")), &records[i]); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, json.Unmarshal(read(t, filepath.Join(dir, "run.json")), &records[i]))
 		records[i] = withoutTimes(records[i])
 	}
 	if !reflect.DeepEqual(records[0], records[1]) {

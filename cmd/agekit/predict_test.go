@@ -8,6 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestPredict: every fifth penguin comes after the training. Their clusters match
@@ -42,20 +43,12 @@ func TestPredict(t *testing.T) {
 	}
 	r := fit(t, "--nodes", in("old.csv"), "--edges", in("old-edges.csv"), "--label", "species", "--no-auto", "--layers", "4", "--dims", "32", "--epochs", "100", "--no-map", "--out", in("run"))
 	args := []string{"--model", in("run/model.npz"), "--nodes", in("new.csv"), "--edges", in("new-edges.csv")}
-	code, out, errs := age(t, append([]string{"predict"}, args...)...)
-	if code != 0 {
-		t.Fatal(errs)
-	}
-	if code, _, errs := age(t, append([]string{"predict", "--out", in("found.csv")}, args...)...); code != 0 {
-		t.Fatal(errs)
-	}
+	out, _ := succeeds(t, append([]string{"predict"}, args...)...)
+	succeeds(t, append([]string{"predict", "--out", in("found.csv")}, args...)...)
 	if written := read(t, in("found.csv")); string(written) != out {
 		t.Errorf("--out writes %.60q, not what is printed, %.60q", written, out)
 	}
-	found, err := input.ReadTable(t.Context(), in("found.csv"), input.TableOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := testutil.Value(input.ReadTable(t.Context(), in("found.csv"), input.TableOptions{})).OrFatal(t)
 	if found.Rows != len(species) || strings.Join(columnNames(found), ",") != "id,cluster,confidence,second" {
 		t.Fatalf("%d rows of %s, want %d", found.Rows, columnNames(found), len(species))
 	}
@@ -70,25 +63,15 @@ func TestPredict(t *testing.T) {
 	if acc := metric.Accuracy(classes, clusters); acc < *r.ACC-0.05 {
 		t.Errorf("ACC %.3f of the later penguins, %.3f of those in training", acc, *r.ACC)
 	}
-	if code, _, errs := age(t, append([]string{"embed", "--out", in("z.npy")}, args...)...); code != 0 {
-		t.Fatal(errs)
-	}
-	z, err := input.Open(t.Context(), input.Source{Edges: oneEdge(t, dir), Features: in("z.npy")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	trained, err := input.Open(t.Context(), input.Source{Edges: oneEdge(t, dir), Features: in("run/embeddings.npy")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeeds(t, append([]string{"embed", "--out", in("z.npy")}, args...)...)
+	z := testutil.Value(input.Open(t.Context(), input.Source{Edges: oneEdge(t, dir), Features: in("z.npy")})).OrFatal(t)
+	trained := testutil.Value(input.Open(t.Context(), input.Source{Edges: oneEdge(t, dir), Features: in("run/embeddings.npy")})).OrFatal(t)
 	_, width := trained.Graph.Features.Dims()
 	if n, d := z.Graph.Features.Dims(); n != len(species) || d != width {
 		t.Errorf("%d×%d embeddings, want %d×%d", n, d, len(species), width)
 	}
 	for _, file := range []string{"z.parquet", "z.csv"} {
-		if code, _, errs := age(t, append([]string{"embed", "--out", in(file)}, args...)...); code != 0 {
-			t.Fatal(errs)
-		}
+		succeeds(t, append([]string{"embed", "--out", in(file)}, args...)...)
 		table, err := input.ReadTable(t.Context(), in(file), input.TableOptions{})
 		if err != nil || table.Rows != len(species) || len(table.Columns) != 1+width || table.Columns[1].Name != "embedding 1" {
 			t.Fatalf("%s: %v", file, err)

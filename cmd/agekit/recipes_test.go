@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestRecipes follows the recipes in CONTRIBUTING.md for a method, a file format and a
@@ -97,17 +99,11 @@ func buildOver(t *testing.T, files map[string]string) string {
 	folder := t.TempDir()
 	replaced := map[string]string{}
 	for name, text := range files {
-		path, err := filepath.Abs(filepath.Join("..", "..", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		path := testutil.Value(filepath.Abs(filepath.Join("..", "..", name))).OrFatal(t)
 		replaced[path] = filepath.Join(folder, strings.ReplaceAll(name, "/", "-"))
 		put(t, replaced[path], text)
 	}
-	overlay, err := json.Marshal(map[string]any{"Replace": replaced})
-	if err != nil {
-		t.Fatal(err)
-	}
+	overlay := testutil.Value(json.Marshal(map[string]any{"Replace": replaced})).OrFatal(t)
 	put(t, filepath.Join(folder, "overlay.json"), overlay)
 	program := filepath.Join(folder, "agekit")
 	// As make builds the program for notebooks: what Go has compiled for it need not be again.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -68,13 +67,8 @@ func TestReportFolder(t *testing.T) {
 	dir := t.TempDir()
 	examples := "../../assets/examples/penguins"
 	args := append(strings.Fields("fit --clusters 3 --no-map --no-baselines --epochs 4 --dims 8 --update 2 --label species"), "--nodes", examples+".csv", "--edges", examples+"-edges.csv", "--out", dir)
-	code, printed, stderr := age(t, args...)
-	if code != 0 {
-		t.Fatalf("fit: exit %d, %s", code, stderr)
-	}
-	if code, _, stderr := age(t, "report", dir); code != 0 {
-		t.Fatalf("exit %d, %s", code, stderr)
-	}
+	printed, _ := succeeds(t, args...)
+	succeeds(t, "report", dir)
 	page := string(read(t, filepath.Join(dir, "report.html")))
 	names := regexp.MustCompile(`(?m)^cluster (\d) \((.+)\): `).FindAllStringSubmatch(printed, -1)
 	if len(names) != 3 {
@@ -88,12 +82,8 @@ func TestReportFolder(t *testing.T) {
 	if code, _, stderr := age(t, "report", dir, "--title", "island"); code != 0 || !regexp.MustCompile(`data-id="p\d+" title="p\d+">(Biscoe|Dream|Torgersen)<`).Match(read(t, filepath.Join(dir, "report.html"))) {
 		t.Errorf("--title island: exit %d, %s", code, stderr)
 	}
-	if code, _, stderr := age(t, "report", dir, "--title", "sort"); code != 1 || !strings.Contains(stderr, `nodes.csv: no column "sort": want one of "id", "species"`) {
-		t.Errorf("a title that is not there: exit %d, %s", code, stderr)
-	}
-	if code, _, stderr := age(t, "report", "testdata/1_good.ipynb", "--title", "island"); code != 2 || !strings.Contains(stderr, "--title is for the folder of a run") {
-		t.Errorf("a title of a notebook: exit %d, %s", code, stderr)
-	}
+	refuses(t, 1, "report "+dir, map[string]string{"--title sort": `nodes.csv: no column "sort": want one of "id", "species"`})
+	refuses(t, 2, "report testdata/1_good.ipynb", map[string]string{"--title island": "--title is for the folder of a run"})
 }
 
 // TestReportRun runs notebooks first.
@@ -101,26 +91,21 @@ func TestReportRun(t *testing.T) {
 	testutil.Jupyter(t)
 	dir := t.TempDir()
 	page := filepath.Join(dir, "page.html")
-	code, stdout, stderr := age(t, "report", "testdata/1_good.ipynb", "--run", "--out", page, "--json")
-	var made reportFiles
-	if err := json.Unmarshal([]byte(stdout), &made); err != nil || code != 0 || !slices.Equal(made.Files, []string{page}) {
-		t.Fatalf("exit %d, %s%s", code, stdout, stderr)
+	if made := asJSON[reportFiles](t, "report", "testdata/1_good.ipynb", "--run", "--out", page); !slices.Equal(made.Files, []string{page}) {
+		t.Fatalf("files %q", made.Files)
 	}
 	if !strings.Contains(string(read(t, page)), "twice two is 4") {
 		t.Error("the page lacks the output")
 	}
 
-	code, _, stderr = age(t, "report", "testdata/2_failing.ipynb", "--run", "--out", page)
-	if code != 1 || !strings.Contains(stderr, "2_failing.ipynb: cell 3 failed") || !strings.Contains(string(read(t, page)), "no such data set") {
-		t.Errorf("a failing notebook: exit %d, %s", code, stderr)
+	refuses(t, 1, "report --run", map[string]string{"testdata/2_failing.ipynb --out " + page: "2_failing.ipynb: cell 3 failed"})
+	if !strings.Contains(string(read(t, page)), "no such data set") {
+		t.Error("the page of a failing notebook lacks the error")
 	}
 
 	source := filepath.Join(dir, "other.ipynb")
 	put(t, source, strings.ReplaceAll(string(read(t, "testdata/1_good.ipynb")), `"agekit"`, `"fortran"`))
-	code, _, stderr = age(t, "report", source, "--run")
-	if code != 1 || !strings.Contains(stderr, "other.ipynb: no cell was run\nNo such kernel named fortran") {
-		t.Errorf("a kernel that is not there: exit %d, %s", code, stderr)
-	}
+	refuses(t, 1, "report --run", map[string]string{source: "other.ipynb: no cell was run\nNo such kernel named fortran"})
 	if got := names(t, dir); !slices.Equal(got, []string{"other.ipynb", "page.html"}) {
 		t.Errorf("there are %q", got)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/experiment"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestReproduce makes a table and a figure for a tiny graph, shortened. The
@@ -16,10 +17,7 @@ func TestReproduce(t *testing.T) {
 	isolate(t)
 	out := t.TempDir()
 	args := []string{"reproduce", "table2", "fig4", "--datasets", "planted:n=150", "--methods", "ls,spectral-g", "--mode", "paper,code", "--quick", "--out", out}
-	code, stdout, stderr := age(t, args...)
-	if code != 0 {
-		t.Fatalf("exit %d:\n%s", code, stderr)
-	}
+	stdout, stderr := succeeds(t, args...)
 	for _, want := range []string{"LS ", "Spectral-G", "paper", "code", "λmax"} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("%q is not in\n%s", want, stdout)
@@ -50,10 +48,7 @@ func TestReproduce(t *testing.T) {
 func TestReproduceTwice(t *testing.T) {
 	isolate(t)
 	out := t.TempDir()
-	results, err := experiment.Open(filepath.Join(out, "results.jsonl"), true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	results := testutil.Value(experiment.Open(filepath.Join(out, "results.jsonl"), true)).OrFatal(t)
 	defer results.Close()
 	code, _, errs := age(t, "reproduce", "table1", "--out", out)
 	if code != 1 || !strings.Contains(errs, "another run is writing") {

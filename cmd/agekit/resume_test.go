@@ -26,10 +26,7 @@ import (
 // command returns a command line as a separate process.
 func command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := testutil.Value(os.Executable()).OrFatal(t)
 	c := exec.CommandContext(t.Context(), self, args...)
 	c.Env = append(os.Environ(), asProgram+"=1")
 	return c
@@ -40,13 +37,8 @@ func command(t *testing.T, args ...string) *exec.Cmd {
 // and all that it printed.
 func stopAt(t *testing.T, c *exec.Cmd, line string, with os.Signal) (printed string, end error) {
 	t.Helper()
-	stderr, err := c.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stderr := testutil.Value(c.StderrPipe()).OrFatal(t)
+	testutil.NoError(t, c.Start())
 	lines := bufio.NewReader(stderr)
 	for {
 		text, err := lines.ReadString('\n')
@@ -58,9 +50,7 @@ func stopAt(t *testing.T, c *exec.Cmd, line string, with os.Signal) (printed str
 			break
 		}
 	}
-	if err := c.Process.Signal(with); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, c.Process.Signal(with))
 	rest, _ := io.ReadAll(lines)
 	return printed + string(rest), c.Wait()
 }
@@ -99,14 +89,9 @@ func TestKilledTwice(t *testing.T) {
 	}
 	args := strings.Fields("fit --verbose --dataset " + name + " --epochs 5 --update 3 --dims 32 --pos-start 0.004 --layers 2 --backend native --checkpoint-every 1ns --no-map --out")
 	want, got := t.TempDir(), t.TempDir()
-	undisturbed, err := command(t, append(args, want, "--json")...).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	undisturbed := testutil.Value(command(t, append(args, want, "--json")...).Output()).OrFatal(t)
 	var r run.Record
-	if err := json.Unmarshal(undisturbed, &r); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, json.Unmarshal(undisturbed, &r))
 	if testutil.IsLong() && (r.Dataset != "cora" || r.N != 2708 || r.Edges != 5278 || r.Features != 1433 || !near(r.LambdaMax, 1.48263057244, 1e-9)) {
 		t.Errorf("report %s", undisturbed)
 	}
@@ -176,9 +161,7 @@ func TestFullDisk(t *testing.T) {
 	} {
 		args := strings.Fields("fit --dataset " + test.dataset + quick + " --json --out")
 		out, fresh := t.TempDir(), filepath.Join(t.TempDir(), "fresh")
-		if code, _, stderr := age(t, append(args, out)...); code != 0 {
-			t.Fatal(stderr)
-		}
+		succeeds(t, append(args, out)...)
 		before := snapshot(t, out)
 		for folder, want := range map[string][]string{out: before, fresh: nil} {
 			c := command(t, append(args, folder, "--seed", "2")...)
@@ -204,9 +187,7 @@ func TestReadOnlyOutput(t *testing.T) {
 	isolate(t)
 	out := t.TempDir()
 	for d := out; strings.HasPrefix(d, os.TempDir()) && d != os.TempDir(); d = filepath.Dir(d) {
-		if err := os.Chmod(d, 0o555); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, os.Chmod(d, 0o555))
 		defer os.Chmod(d, 0o755)
 	}
 	done := make(chan struct{})

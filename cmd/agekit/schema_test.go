@@ -13,6 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/testutil"
 )
 
 const schemaFile = "../../docs/run.schema.json"
@@ -32,16 +33,10 @@ var (
 // checkSchema returns a function that checks a JSON text with a schema, by a validator that
 // is not ours, and that a new field and another version are not valid.
 func checkSchema(t *testing.T, file string) func(what string, text []byte) (value any) {
-	schema, err := jsonschema.NewCompiler().Compile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	schema := testutil.Value(jsonschema.NewCompiler().Compile(file)).OrFatal(t)
 	return func(what string, text []byte) any {
 		t.Helper()
-		value, err := jsonschema.UnmarshalJSON(strings.NewReader(string(text)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		value := testutil.Value(jsonschema.UnmarshalJSON(strings.NewReader(string(text)))).OrFatal(t)
 		if err := schema.Validate(value); err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
@@ -77,10 +72,7 @@ func TestSchema(t *testing.T) {
 		if i > 0 {
 			out = at("other")
 		}
-		code, printed, errs := age(t, append(strings.Fields("fit --json --out "+out), strings.Fields(args)...)...)
-		if code != 0 {
-			t.Fatalf("%s: %s", args, errs)
-		}
+		printed, _ := succeeds(t, append(strings.Fields("fit --json --out "+out), strings.Fields(args)...)...)
 		check(args+": printed", []byte(printed))
 		check(args+": run.json", read(t, filepath.Join(out, "run.json")))
 	}
@@ -118,10 +110,7 @@ func TestSchemaOfComparisons(t *testing.T) {
 			} else {
 				full = append(strings.Fields(args), "--out", out)
 			}
-			code, printed, errs := age(t, append([]string{name, "--json"}, full...)...)
-			if code != 0 {
-				t.Fatalf("%s %s: %s", name, args, errs)
-			}
+			printed, _ := succeeds(t, append([]string{name, "--json"}, full...)...)
 			addFields(found, "", check(name+" "+args, []byte(printed)))
 			if name == "sweep" {
 				check("sweep.json of "+args, read(t, filepath.Join(out, "sweep.json")))
@@ -151,9 +140,7 @@ func addFields(all map[string]bool, path string, value any) {
 // schemaFields returns the paths of all fields that a schema has, in order.
 func schemaFields(t *testing.T, file string) []string {
 	var schema map[string]any
-	if err := json.Unmarshal(read(t, file), &schema); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, json.Unmarshal(read(t, file), &schema))
 	all := map[string]bool{}
 	var walk func(path string, s map[string]any)
 	walk = func(path string, s map[string]any) {

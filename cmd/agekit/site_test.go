@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestSiteServe: the folder's files come to this machine's browsers, nothing outside it
@@ -18,17 +20,12 @@ func TestSiteServe(t *testing.T) {
 	for name, text := range map[string]string{"program.js": "var x", "index.html": "<h1>Train</h1>"} {
 		put(t, filepath.Join(folder, name), text)
 	}
-	if err := os.Symlink(filepath.Join(t.TempDir(), "outside"), filepath.Join(folder, "link")); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, os.Symlink(filepath.Join(t.TempDir(), "outside"), filepath.Join(folder, "link")))
 	ctx, stop := context.WithCancel(t.Context())
 	read, write := io.Pipe()
 	done := make(chan int)
 	go func() { done <- execute(ctx, []string{"site", "serve", folder}, write, io.Discard) }()
-	line, err := bufio.NewReader(read).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
+	line := testutil.Value(bufio.NewReader(read).ReadString('\n')).OrFatal(t)
 	address, _, _ := strings.Cut(line, " ")
 	if !strings.HasPrefix(address, "http://127.0.0.1:") {
 		t.Fatalf("%q: want an address of this machine alone", line)
@@ -49,10 +46,7 @@ func TestSiteServe(t *testing.T) {
 
 func get(t *testing.T, address string, status int) string {
 	t.Helper()
-	r, err := http.Get(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testutil.Value(http.Get(address)).OrFatal(t)
 	defer r.Body.Close()
 	text, err := io.ReadAll(r.Body)
 	if err != nil || r.StatusCode != status {

@@ -15,16 +15,9 @@ import (
 )
 
 // spectrumOf runs `agekit spectrum --json`.
-func spectrumOf(t *testing.T, args ...string) (r spectrumReport) {
+func spectrumOf(t *testing.T, args ...string) spectrumReport {
 	t.Helper()
-	code, out, errs := age(t, append([]string{"spectrum", "--json"}, args...)...)
-	if code != 0 {
-		t.Fatalf("exit %d\n%s", code, errs)
-	}
-	if err := json.Unmarshal([]byte(out), &r); err != nil {
-		t.Fatalf("%v in %s", err, out)
-	}
-	return r
+	return asJSON[spectrumReport](t, append([]string{"spectrum"}, args...)...)
 }
 
 // TestSpectrumCora compares the report with numpy's results. Cora has the
@@ -39,9 +32,7 @@ func TestSpectrumCora(t *testing.T) {
 		Quantiles map[string]float64 `json:"eigenvalue_quantiles"`
 		Histogram []float64          `json:"eigenvalue_histogram"`
 	}
-	if err := json.Unmarshal(read(t, "../../agekit/laplacian/testdata/spectrum.json"), &all); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, json.Unmarshal(read(t, "../../agekit/laplacian/testdata/spectrum.json"), &all))
 	want, r := all["cora"], spectrumOf(t, "--dataset", "cora")
 	h := r.Histogram
 	if r.Dataset != "cora" || r.N != 2708 || h.Bins != 40 || h.Lo != 0 || h.Hi != 2 || len(h.Counts) != 40 || h.StandardErrors != nil || !strings.HasPrefix(r.Method, "all eigenvalues") {
@@ -106,10 +97,7 @@ func TestSpectrumOwnGraph(t *testing.T) {
 func TestSpectrumLarge(t *testing.T) {
 	isolate(t)
 	const name = "planted:n=6000,f=40,words=5"
-	g, err := dataset.Load(t.Context(), name, dataset.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testutil.Value(dataset.Load(t.Context(), name, dataset.Options{})).OrFatal(t)
 	trace := 0.0
 	for i := range g.N() {
 		trace += 1 - 1/float64(g.Degree(i)+1)

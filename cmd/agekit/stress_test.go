@@ -186,9 +186,7 @@ func newStressPlace(t *testing.T, address string) *place {
 	t.Helper()
 	p := newPlace(t)
 	p.env = []string{toServer + "=" + address}
-	if err := os.WriteFile(p.path("bin", "python3"), []byte(fakePython), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, os.WriteFile(p.path("bin", "python3"), []byte(fakePython), 0o755))
 	return p
 }
 
@@ -206,10 +204,7 @@ func serveSlowly(t *testing.T) (address string) {
 
 func serveHandler(t *testing.T, h http.Handler) (address string) {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := testutil.Value(net.Listen("tcp", "127.0.0.1:0")).OrFatal(t)
 	server := &http.Server{Handler: h}
 	go server.Serve(l)
 	t.Cleanup(func() { server.Close() })
@@ -359,9 +354,7 @@ func kill(t *testing.T, c *exec.Cmd, after time.Duration, group bool) string {
 	c.Stderr = &printed
 	c.WaitDelay = time.Millisecond // its children may hold its output open
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, c.Start())
 	time.Sleep(after)
 	target := c.Process.Pid
 	if group {

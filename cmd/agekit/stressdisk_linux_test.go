@@ -17,9 +17,7 @@ import (
 // place, which it creates. It needs root.
 func disk(t *testing.T, path, size string) {
 	t.Helper()
-	if err := folder(path); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, folder(path))
 	if err := syscall.Mount("none", path, "tmpfs", 0, "mode=755,size="+size); err != nil {
 		t.Skipf("mount: %v", err)
 	}
@@ -153,15 +151,9 @@ func TestStoreLost(t *testing.T) {
 				"full":      func(t *testing.T, store string) {},
 				"read-only": func(t *testing.T, store string) { remount(t, store, syscall.MS_RDONLY, "") },
 				"a file": func(t *testing.T, store string) {
-					if err := syscall.Unmount(store, syscall.MNT_DETACH); err != nil {
-						t.Fatal(err)
-					}
-					if err := os.Rename(store, store+".old"); err != nil {
-						t.Fatal(err)
-					}
-					if err := text("no folder")(store); err != nil {
-						t.Fatal(err)
-					}
+					testutil.NoError(t, syscall.Unmount(store, syscall.MNT_DETACH))
+					testutil.NoError(t, os.Rename(store, store+".old"))
+					testutil.NoError(t, text("no folder")(store))
 				},
 			} {
 				if name != "full" && j.name != "fit" && !testutil.IsLong() {
@@ -192,13 +184,8 @@ func TestStoreLost(t *testing.T) {
 func loseStore(t *testing.T, p *place, j *job, lose func()) (printed string, code int) {
 	t.Helper()
 	c := p.command(t.Context(), j.args...)
-	stderr, err := c.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	stderr := testutil.Value(c.StderrPipe()).OrFatal(t)
+	testutil.NoError(t, c.Start())
 	lines := bufio.NewScanner(stderr)
 	for lost := false; lines.Scan(); {
 		printed += lines.Text() + "\n"

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/agekit/age/internal/testutil"
 )
 
 // deaf is a program that never ends and ignores SIGTERM and SIGINT. It writes
@@ -110,9 +112,7 @@ func hang(t *testing.T, p *place, variables string) (env []string) {
 	for variable := range strings.FieldsSeq(variables) {
 		name, value, _ := strings.Cut(variable, "=")
 		if name != "SERVER" {
-			if err := executable(deaf)(p.path("bin", map[string]string{"PYTHON": "python3", "GO": "go"}[name])); err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, executable(deaf)(p.path("bin", map[string]string{"PYTHON": "python3", "GO": "go"}[name])))
 			continue
 		}
 		address := serveHandler(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -146,9 +146,7 @@ func endsAfter(t *testing.T, p *place, args []string, after time.Duration) {
 	case <-time.After(after):
 	}
 	start := time.Now()
-	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, c.Process.Signal(syscall.SIGTERM))
 	select {
 	case <-ended:
 	case <-time.After(tooLate):
@@ -212,10 +210,7 @@ func killDeaf(t *testing.T, p *place) (left []int) {
 		return nil
 	}
 	for _, field := range strings.Fields(string(data)) {
-		id, err := strconv.Atoi(field)
-		if err != nil {
-			t.Fatal(err)
-		}
+		id := testutil.Value(strconv.Atoi(field)).OrFatal(t)
 		ended := func() bool { return errors.Is(syscall.Kill(id, 0), syscall.ESRCH) || zombie(id) }
 		// One that was killed a moment ago may still be there.
 		for tries := 0; tries < 200 && !ended(); tries++ {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,10 +14,8 @@ func TestSweepCommand(t *testing.T) {
 	isolate(t)
 	dir := filepath.Join(t.TempDir(), "sweep")
 	args := strings.Fields("sweep --dataset " + planted + strings.TrimSuffix(quick, " --no-map") + " --clusters 3..4 --seeds 2 --out " + dir)
-	code, out, errs := age(t, append(args, "--json")...)
-	var record run.SweepRecord
-	if err := json.Unmarshal([]byte(out), &record); err != nil || code != 0 || len(record.Numbers) != 2 || record.Numbers[1].Clusters != 4 || record.Numbers[1].Seeds != 2 {
-		t.Fatalf("exit %d, %v, %s\n%s", code, err, out, errs)
+	if record := asJSON[run.SweepRecord](t, args...); len(record.Numbers) != 2 || record.Numbers[1].Clusters != 4 || record.Numbers[1].Seeds != 2 {
+		t.Fatalf("%+v", record)
 	}
 	if got, want := names(t, dir), []string{"sweep.csv", "sweep.json", "sweep.manifest.json", "sweep.png", "sweep.svg"}; !slices.Equal(got, want) {
 		t.Errorf("files %q, want %q", got, want)
@@ -29,7 +26,7 @@ func TestSweepCommand(t *testing.T) {
 	if picture := string(read(t, filepath.Join(dir, "sweep.svg"))); !strings.Contains(picture, ">stability<") {
 		t.Error("sweep.svg does not show the stability")
 	}
-	code, out, errs = age(t, args...)
+	code, out, errs := age(t, args...)
 	if code != 0 || !strings.Contains(out, "clusters  stability") || strings.Count(errs, "kept from before") != 4 {
 		t.Errorf("again: exit %d, %s\n%s", code, out, errs)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestVerify flips one bit in each file of outputs of every kind: agekit verify finds and
@@ -25,16 +26,11 @@ func TestVerify(t *testing.T) {
 		"reproduce": "reproduce table1 table3 --quick --methods LS --datasets " + small,
 	} {
 		out := filepath.Join(dir, name)
-		if code, _, errs := age(t, append(strings.Fields(args), "--out", out)...); code != 0 {
-			t.Fatalf("%s: %s", name, errs)
-		}
+		succeeds(t, append(strings.Fields(args), "--out", out)...)
 		verify := func() (bad []string) {
 			t.Helper()
 			code, printed, errs := age(t, "verify", "--json", out)
-			var v run.VerifiedFolder
-			if err := json.Unmarshal([]byte(printed), &v); err != nil {
-				t.Fatalf("%s: %v: %s", name, err, errs)
-			}
+			v := decoded[run.VerifiedFolder](t, printed)
 			if bad = v.Bad(); (code == 0) != (bad == nil) || bad != nil && !strings.Contains(errs, "1 files differ: "+bad[0]) {
 				t.Errorf("%s: exit code %d, %q: %s", name, code, bad, errs)
 			}
@@ -43,10 +39,7 @@ func TestVerify(t *testing.T) {
 		if bad := verify(); bad != nil {
 			t.Fatalf("%s: untouched: %q", name, bad)
 		}
-		entries, err := os.ReadDir(out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		entries := testutil.Value(os.ReadDir(out)).OrFatal(t)
 		for k, e := range entries {
 			path := filepath.Join(out, e.Name())
 			whole := read(t, path)
@@ -90,20 +83,11 @@ func TestVerifyAgain(t *testing.T) {
 
 	// Another seed, under a manifest that says 3.
 	path := p.path("cwd", "o", "run.manifest.json")
-	m, err := run.ReadManifest(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testutil.Value(run.ReadManifest(path)).OrFatal(t)
 	verify(0, "fit --edges karate.txt --layers 1 --epochs 3 --clusters 2 --dims 4 --seed 4 --export projector --out o", "")
-	other, err := run.ReadManifest(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := testutil.Value(run.ReadManifest(path)).OrFatal(t)
 	other.Settings = m.Settings
-	text, err := run.EncodeManifest(*other)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testutil.Value(run.EncodeManifest(*other)).OrFatal(t)
 	put(t, path, text)
 	verify(0, "verify o", "ok embeddings.npy")
 	verify(1, "verify --again o", "changed embeddings.npy", "numbers differ, by at most", "files differ: embeddings.npy of the second run")
@@ -114,9 +98,7 @@ func TestVerifyAgain(t *testing.T) {
 // TestFlags: settings of a manifest, as JSON gives them, as the flags that were given.
 func TestFlags(t *testing.T) {
 	var settings map[string]any
-	if err := json.Unmarshal([]byte(`{"epochs": 1000000, "text": ["a,b", "c d"], "header": false, "k": "auto", "learning-rate": 1e-7}`), &settings); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, json.Unmarshal([]byte(`{"epochs": 1000000, "text": ["a,b", "c d"], "header": false, "k": "auto", "learning-rate": 1e-7}`), &settings))
 	want := []string{"--epochs=1000000", "--header=false", "--k=auto", "--learning-rate=0.0000001", `--text=a\,b,c d`}
 	if got := flags(settings); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)

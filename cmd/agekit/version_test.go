@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"regexp"
 	"runtime"
 	"strings"
@@ -21,9 +20,7 @@ func TestVersion(t *testing.T) {
 			t.Errorf("agekit %v: exit %d, %q %s, want %q", args, code, out, errs, line)
 		}
 	}
-	_, out, _ := age(t, "version", "--json")
-	var v system.Version
-	if err := json.Unmarshal([]byte(out), &v); err != nil || v.String() != strings.TrimSpace(line) {
-		t.Errorf("%s gives %q (%v), want %q", out, v, err, line)
+	if v := asJSON[system.Version](t, "version"); v.String() != strings.TrimSpace(line) {
+		t.Errorf("%+v, want %q", v, line)
 	}
 }

@@ -37,9 +37,7 @@ func TestWalkthroughEnds(t *testing.T) {
 			text := before + strings.ReplaceAll(stubbornCell, "PIDS", pids) + after
 			put(t, filepath.Join(dir, "stubborn.ipynb"), text)
 			c := command(t, "walkthrough", "--dir", dir, "--out", t.TempDir())
-			if err := c.Start(); err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, c.Start())
 			end := make(chan error, 1)
 			go func() { end <- c.Wait() }()
 			for len(end) == 0 {

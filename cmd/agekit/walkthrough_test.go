@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,9 +22,9 @@ func TestWalkthrough(t *testing.T) {
 	if want := "2_failing.ipynb: cell 3 failed (A notebook whose third cell fails)\nno such data set\nexit status 3"; !strings.Contains(stderr, want) {
 		t.Errorf("stderr %s\nwant %s", stderr, want)
 	}
-	var runs []*kernels.JobResult
-	if err := json.Unmarshal([]byte(stdout), &runs); err != nil || len(runs) != 2 {
-		t.Fatalf("%v: %s", err, stdout)
+	runs := decoded[[]*kernels.JobResult](t, stdout)
+	if len(runs) != 2 {
+		t.Fatalf("%s", stdout)
 	}
 	if good := runs[0]; good.Failed != nil || good.Cells != 1 {
 		t.Errorf("good notebook: %+v", good)
@@ -62,9 +61,7 @@ func TestWalkthroughUpdate(t *testing.T) {
 	text := strings.Replace(string(read(t, "testdata/1_good.ipynb")), "twice two is", filepath.Join(root, "x"), 1)
 	path := filepath.Join(dir, "1_good.ipynb")
 	put(t, path, text)
-	if code, _, stderr := age(t, "walkthrough", "--dir", dir, "--out", out, "--update"); code != 0 {
-		t.Fatalf("exit %d: %s", code, stderr)
-	}
+	succeeds(t, "walkthrough", "--dir", dir, "--out", out, "--update")
 	if got := string(read(t, path)); !strings.Contains(got, `"./x 4\n"`) {
 		t.Errorf("no output without %s in %s", root, got)
 	}

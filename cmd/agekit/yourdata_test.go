@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestYourData runs the commands of the pages about graphs of one's own, each once, where
@@ -17,13 +19,9 @@ func TestYourData(t *testing.T) {
 	}
 	dir := t.TempDir()
 	for _, to := range []string{dir, filepath.Join(dir, "assets", "examples")} {
-		if err := os.CopyFS(to, os.DirFS("../../assets/examples")); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, os.CopyFS(to, os.DirFS("../../assets/examples")))
 		for _, name := range []string{"penguins.csv", "penguins-edges.csv"} {
-			if err := os.Remove(filepath.Join(to, name)); err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, os.Remove(filepath.Join(to, name)))
 		}
 		fewPenguins(t, to)
 	}
