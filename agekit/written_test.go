@@ -185,10 +185,7 @@ func TestWrittenOut(t *testing.T) {
 func unusedVariables(t *testing.T, text string) (unused []error) {
 	t.Helper()
 	set := token.NewFileSet()
-	file, err := parser.ParseFile(set, "cell.go", "package main\n"+text, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := testutil.Value(parser.ParseFile(set, "cell.go", "package main\n"+text, 0)).OrFatal(t)
 	config := types.Config{Error: func(err error) {
 		if strings.Contains(err.Error(), "declared and not used") {
 			unused = append(unused, err)

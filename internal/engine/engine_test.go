@@ -209,9 +209,7 @@ func TestSparkEnds(t *testing.T) {
 	dir := t.TempDir()
 	session := filepath.Join(dir, "spark-sql")
 	script := "#!/bin/sh\nwhile read -r line; do\n\tcase \"$line\" in SELECT*)\n\t\techo '" + Report{State: Made}.String() + "'\n\t\techo agekit-stage-end-1\n\t\tseq 1000\n\t\texit 1\n\tesac\ndone\n"
-	if err := os.WriteFile(session, []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, os.WriteFile(session, []byte(script), 0o700))
 	spark := &Spark{SQL: session, Log: filepath.Join(dir, "spark.log")}
 	if _, err := spark.Run(t.Context(), filepath.Join(dir, "1.json"), 1, func(Report) {}); err != nil {
 		t.Fatal(err)

@@ -58,9 +58,7 @@ func TestOwnTables(t *testing.T) {
 
 	// A table that would keep the page busy for minutes, and then the next one.
 	long := filepath.Join(t.TempDir(), "long.csv")
-	if err := os.WriteFile(long, []byte("id,x\n"+strings.Repeat("a,1\n", mostNodes+1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, os.WriteFile(long, []byte("id,x\n"+strings.Repeat("a,1\n", mostNodes+1)), 0o600))
 	refused(t, &p, "open", fmt.Sprintf(`{"Files": [{"Path": %q}]}`, long), "long.csv has 20002 lines: want at most 20000 nodes in a browser")
 	ask(t, &p, "open", `{`+files+`}`)
 }
