@@ -141,7 +141,9 @@ func (p *gatheredRows) fill(x blas32.General, nodes []int32) {
 }
 
 func (p *gatheredRows) forward(dst []float32, stride int, w []float32) {
-	simd.DenseTile(dst, stride, p.x.Data, p.x.Stride, p.x.Cols, w, simd.TileWidth, 0, p.x.Rows)
+	for lo := 0; lo < p.x.Rows; lo += RowGrain { // whose sums stay in the cache
+		simd.DenseTile(dst, stride, p.x.Data, p.x.Stride, p.x.Cols, w, simd.TileWidth, lo, min(lo+RowGrain, p.x.Rows))
+	}
 }
 
 func (p *gatheredRows) backward(src []float32, stride int, use func([]float32)) {
