@@ -20,9 +20,6 @@ const (
 	fullGain = 1.12
 	// scoreTolerance is a relative difference of scores that is within their error.
 	scoreTolerance = 0.05
-	// lostShare is the share of what clusters tell that the refinement may lose of the
-	// features, or of the edges.
-	lostShare = 0.01
 	// Up to maxVotes candidates vote, with scores of at least voteShare of the best.
 	maxVotes, voteShare = 7, 0.9
 )
@@ -116,8 +113,7 @@ func (r *Result) Discard() error {
 //     lower than the best of step 2 by a twentieth ([Judge.Measure]), that one is the result.
 //  6. The refinement moves each node to its most likely cluster, by the models of the
 //     gains. A feature is ignored if its mean held-out gain is below −1 nat
-//     ([SearchReport].Unrelated). The result is not refined if it would tell less about
-//     the features, or less about the edges, than before.
+//     ([SearchReport].Unrelated). The result is not refined if that lowers its score.
 //
 // Before step 2, the progress says how long all of it will take, and afterwards how much
 // of it is left.
@@ -263,9 +259,7 @@ func (s *search) finish(ctx context.Context, c *choice) error {
 	if err != nil {
 		return err
 	}
-	before, after := s.judge.Measure(clusters), s.judge.Measure(refined)
-	least := -lostShare * (before.Features + before.Edges)
-	if after.Features-before.Features >= least && after.Edges-before.Edges >= least {
+	if s.judge.Measure(refined).Score >= s.judge.Measure(clusters).Score {
 		clusters = refined
 	}
 	if rough {
