@@ -16,8 +16,8 @@ import (
 const resamples, edgeGroups = 200, 50
 
 // countPower is the power of ln k by which what k clusters tell is divided to compare numbers.
-// With 1, real graphs get too few clusters; from 0.75 to 0.9, about the same.
-const countPower = 0.8
+// With 1, real graphs get too few clusters, and with 0.8 or less some get too many.
+const countPower = 0.85
 
 // levelPowers are those of the levels: of coarse, of chosen and of fine clusters.
 var levelPowers = []float64{1, countPower, 0.5}

@@ -141,7 +141,7 @@ func TestMeasureShares(t *testing.T) {
 	measureShares(numbers, g.Adjacency, clusterings, rand.New(rand.NewPCG(1, 0)))
 	for at, n := range numbers {
 		k := float64(n.Clusters)
-		want := (metric.EdgeInformation(g.Adjacency, clusterings[at]) - k*(k-1)/float64(2*g.Edges())) / math.Pow(math.Log(k), 0.8)
+		want := (metric.EdgeInformation(g.Adjacency, clusterings[at]) - k*(k-1)/float64(2*g.Edges())) / math.Pow(math.Log(k), 0.85)
 		if math.Abs(n.EdgeShare-want) > 1e-12 {
 			t.Errorf("%d clusters: share %v, want %v", n.Clusters, n.EdgeShare, want)
 		}

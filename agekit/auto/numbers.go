@@ -64,7 +64,7 @@ type Number struct {
 	// Communities says that the clusters are communities of the edges, joined, and not
 	// those of the smoothed features, which gain less for held-out edges.
 	Communities bool `json:"communities,omitempty"`
-	// EdgeShare is (I − k(k−1)/2m)/(ln k)^0.8, for k clusters, m edges and the
+	// EdgeShare is (I − k(k−1)/2m)/(ln k)^0.85, for k clusters, m edges and the
 	// [metric.EdgeInformation] I: the mutual information of the clusters at both ends of an
 	// edge, at most ln k, less the free parameters per edge (Akaike's criterion), which is its
 	// expectation for random clusters. The highest decides. For communities, which follow
@@ -74,8 +74,8 @@ type Number struct {
 	// held out, in which EdgeShare is higher than for all other numbers. It says how much
 	// chance there is in the edges, and nothing about other ways to find clusters.
 	Highest float64 `json:"highest"`
-	// Level says that EdgeShare would be the highest with 0.8, or with 1 for coarse clusters
-	// or ½ for fine ones, in place of 0.8.
+	// Level says that EdgeShare is the highest, or would be with 1 for coarse clusters or ½
+	// for fine ones in place of 0.85.
 	Level bool `json:"level"`
 	// Gap is λ_k − λ_k+1 of the similarities; a large one suggests k clusters.
 	Gap float64 `json:"eigengap"`

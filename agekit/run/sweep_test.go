@@ -63,9 +63,9 @@ func TestSweep(t *testing.T) {
 		}
 		mean := func(of func([]int) float64) float64 { return (of(labels[0]) + of(labels[1])) / 2 }
 		k := float64(3 + i)
-		// (I − k(k−1)/2m)/(ln k)^0.8
+		// (I − k(k−1)/2m)/(ln k)^0.85
 		share := mean(func(l []int) float64 {
-			return (metric.EdgeInformation(a, l) - k*(k-1)/2/float64(d.Graph.Edges())) / math.Pow(math.Log(k), 0.8)
+			return (metric.EdgeInformation(a, l) - k*(k-1)/2/float64(d.Graph.Edges())) / math.Pow(math.Log(k), 0.85)
 		})
 		for name, pair := range map[string][2]float64{
 			"stability": {*got.Stability, metric.ARI(labels[0], labels[1])}, "edge share": {got.EdgeShare, share},
