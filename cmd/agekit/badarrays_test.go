@@ -176,6 +176,7 @@ var badGraphs = []bad{
 	{"graph without edges", w(arrays{"adj_data": nil}), "", whole, 1, "w.npz: has no array adj_data"},
 	{"graph without features", w(arrays{"attr_matrix": nil}), "", whole, 1, "w.npz: has no array attr_"},
 	{"graph of another type", of("w.net", text("graph")), "", "fit --dataset ./w.net", 1, `w.net: graph of type ".net", want .gexf or .gml or .graphml or .json or .npz`},
+	{"graph of another type, with a label", of("w.net", text("graph")), "", "fit --dataset ./w.net --label club", 1, `w.net: graph of type ".net", want .gexf or .gml`},
 	{"GML without a graph", of("w.gml", text("graph []")), "", "fit --dataset ./w.gml", 1, "w.gml: no nodes: want a graph"},
 	{"graph without a type", of("w", text("graph")), "", "fit --dataset ./w", 1, "w"},
 	{"graph not there", nil, "", "fit --dataset ./none.npz", 1, "none.npz: no such file"},

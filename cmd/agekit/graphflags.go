@@ -1,6 +1,8 @@
 package main
 
 import (
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
@@ -86,7 +88,7 @@ func (f graphFlags) load(rt *Runtime, recipe *input.Recipe) (*input.Data, error)
 		return nil, misused("--%s is for --edges, in place of which --knn makes edges", ends)
 	case own && f.Edges == "" && f.KNN == 0:
 		return nil, misused("a graph of your own needs --edges, and --nodes or --features if its nodes have any; or --knn, to join nodes with similar features")
-	case !own && tables != "" && !input.HasTables(f.Dataset):
+	case !own && tables != "" && !input.HasTables(f.Dataset) && (filepath.Ext(f.Dataset) == "" || slices.Contains(input.GraphExtensions(), filepath.Ext(f.Dataset))):
 		return nil, misused("--%s is for the tables of --edges and --nodes", tables)
 	case !own && f.Dataset == "" && f.GoModule == "":
 		return nil, misused("no graph named: want --dataset, or --edges with --nodes or --features")
