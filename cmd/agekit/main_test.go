@@ -58,7 +58,7 @@ func TestBackendListJSON(t *testing.T) {
 // The doctor's findings are right about what every test run has, and its exit
 // code agrees with what it prints.
 func TestDoctor(t *testing.T) {
-	code, out, errs := age(t, "doctor", "--json")
+	code, out, _ := age(t, "doctor", "--json")
 	states := map[string]string{}
 	wantCode := 0
 	for _, f := range decoded[[]finding](t, out) {
@@ -75,7 +75,7 @@ func TestDoctor(t *testing.T) {
 	}
 
 	t.Setenv("PATH", t.TempDir())
-	code, out, errs = age(t, "doctor")
+	code, out, errs := age(t, "doctor")
 	if code != 1 || !strings.Contains(out, "missing  Go") || !strings.Contains(out, "missing  Python") || !strings.Contains(errs, troubleshooting) {
 		t.Errorf("with an empty PATH: exit %d and\n%s%s", code, out, errs)
 	}
