@@ -26,23 +26,6 @@ const attempts = 4
 
 func (l Local) Close() error { return nil }
 
-// InProcess does tasks in this process, one after the other, each with all its cores.
-type InProcess struct{}
-
-func (InProcess) Close() error { return nil }
-
-func (InProcess) Run(ctx context.Context, file string, tasks int, report func(Report)) (time.Duration, error) {
-	for task := range tasks {
-		var out strings.Builder
-		if err := Serve(ctx, file, strings.NewReader(strconv.Itoa(task)), &out); err != nil {
-			return 0, err
-		}
-		r, _ := parseReport(strings.TrimSuffix(out.String(), "\n"))
-		report(r)
-	}
-	return 0, nil
-}
-
 // Run starts processes and hands them a task at a time, so that none waits for another.
 func (l Local) Run(ctx context.Context, file string, tasks int, report func(Report)) (processor time.Duration, err error) {
 	ctx, stop := context.WithCancel(ctx)
