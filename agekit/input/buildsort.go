@@ -98,74 +98,96 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 	if content, err := os.ReadFile(done); err == nil && json.Unmarshal(content, &read) == nil {
 		return read, nil
 	}
-	ids, memory := (*idTable)(nil), m.b.Memory/8*7
-	if n == 0 {
-		ids, memory = newIDTable(), m.b.Memory/8*3
-		ids.most = max(1<<20, m.b.Memory/2)
-	}
-	most := int64(math.MaxInt32)
-	if m.isText() {
-		most = m.mostEntries()
-	}
-	var sorter *files.Sorter
-	weighted := false
-	node := func(e End) (int, error) {
-		if ids != nil {
-			return ids.add(e.String())
-		}
-		node, ok := e.number(n)
-		if !ok {
-			return 0, e.outside(n)
-		}
-		return node, nil
-	}
-	info, err := m.scan(func(e *Edge) error {
-		if sorter == nil {
-			weighted = e.Weighted
-			sorter = files.NewSorter(m.ctx, m.work, weighted, memory, most)
-		}
-		if e.Weighted != weighted {
-			return fmt.Errorf("edges with weights in some files of %s and without in others: want weights in all or in none", m.s.Edges)
-		}
-		read.Listed++
-		u, err := node(e.Source)
-		if err != nil {
-			return err
-		}
-		v, err := node(e.Target)
-		if err != nil {
-			return err
-		}
-		if u == v {
-			read.Loops++
-			return nil
-		}
-		if err := sorter.Add(entryKey(u, v, false), e.Weight); err != nil {
-			return err
-		}
-		return sorter.Add(entryKey(v, u, true), e.Weight)
-	})
+	entries := m.newEntrySorter(n)
+	info, err := m.scan(entries.add)
 	if err != nil {
 		return read, err
 	}
+	read = entries.read
 	if info != nil {
 		var about edgeNotes
 		about.describeTable(m.s.Edges, info, read.Loops)
 		read.Notes = about.texts()
 	}
-	if sorter == nil {
+	if entries.sorter == nil {
 		return read, fmt.Errorf("%s: %w", m.s.Edges, errNoEdges)
 	}
-	if read.Runs, err = sorter.Finish(); err != nil {
+	if read.Runs, err = entries.sorter.Finish(); err != nil {
 		return read, err
 	}
-	if read.Nodes = n; ids != nil {
+	read.Nodes = n
+	if ids := entries.ids; ids != nil {
 		read.Nodes = ids.len()
 		err = errors.Join(files.Write(filepath.Join(m.work, idTextFile), files.Bytes(ids.text)),
 			files.Write(filepath.Join(m.work, idEndsFile), files.Bytes(files.NumberBytes(ids.ends))))
 	}
 	content, _ := json.Marshal(read) // numbers and texts
 	return read, errors.Join(err, files.Write(done, files.Bytes(content)))
+}
+
+// entrySorter numbers the ends of edges and sorts the entries of the adjacency matrix.
+type entrySorter struct {
+	*folderMaker
+	nodes    int      // 0 if ids name them
+	ids      *idTable // nil if they are numbers
+	memory   int64    // of the sorter, in bytes
+	sorter   *files.Sorter
+	weighted bool // as the first edge
+	read     sorted
+}
+
+// newEntrySorter divides the memory: most is the sorter's, unless ids need as much.
+func (m *folderMaker) newEntrySorter(nodes int) *entrySorter {
+	if nodes > 0 {
+		return &entrySorter{folderMaker: m, nodes: nodes, memory: m.b.Memory / 8 * 7}
+	}
+	ids := newIDTable()
+	ids.most = max(1<<20, m.b.Memory/2)
+	return &entrySorter{folderMaker: m, ids: ids, memory: m.b.Memory / 8 * 3}
+}
+
+// node returns the number of an edge's end.
+func (s *entrySorter) node(e End) (int, error) {
+	if s.ids != nil {
+		return s.ids.add(e.String())
+	}
+	node, ok := e.number(s.nodes)
+	if !ok {
+		return 0, e.outside(s.nodes)
+	}
+	return node, nil
+}
+
+// add takes an edge, which is an entry from both ends.
+func (s *entrySorter) add(e *Edge) error {
+	if s.sorter == nil {
+		most := int64(math.MaxInt32)
+		if s.isText() {
+			most = s.mostEntries()
+		}
+		s.weighted = e.Weighted
+		s.sorter = files.NewSorter(s.ctx, s.work, s.weighted, s.memory, most)
+	}
+	if e.Weighted != s.weighted {
+		return fmt.Errorf("edges with weights in some files of %s and without in others: want weights in all or in none", s.s.Edges)
+	}
+	s.read.Listed++
+	u, err := s.node(e.Source)
+	if err != nil {
+		return err
+	}
+	v, err := s.node(e.Target)
+	if err != nil {
+		return err
+	}
+	if u == v {
+		s.read.Loops++
+		return nil
+	}
+	if err := s.sorter.Add(entryKey(u, v, false), e.Weight); err != nil {
+		return err
+	}
+	return s.sorter.Add(entryKey(v, u, true), e.Weight)
 }
 
 // isList reports whether the edges are a plain list, which [Source.Edges] tells from a table:

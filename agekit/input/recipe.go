@@ -320,7 +320,11 @@ func newColumn(t *Table, k int, kind string) (*RecipeColumn, option.Message, err
 			}
 		}
 		column.Gaps, column.Notation = gaps > 0, int(c.notation)
-		return column, withGaps("number, standardized", gaps, "filled with the mean and marked"), nil
+		note := withGaps("number, standardized", gaps, "filled with the mean and marked")
+		if mayBeCodes(numbers, distinct) {
+			note = note.Advise(fmt.Sprintf("%d whole numbers: if they are codes, %%s makes categories of them", distinct), columnsCategory, c.Name)
+		}
+		return column, note, nil
 	case kind == kindCategory:
 		return column, withGaps(fmt.Sprintf("%d categories", len(column.Values)), gaps, "of no category"), nil
 	}
@@ -329,6 +333,13 @@ func newColumn(t *Table, k int, kind string) (*RecipeColumn, option.Message, err
 		return nil, option.Sprintf("left out, none of its %d words is in at least two nodes and at most half of them", all), nil
 	}
 	return column, withGaps(fmt.Sprintf("text, TF-IDF of %d of %d words", len(column.Values), all), gaps, "without words"), nil
+}
+
+// mayBeCodes reports whether numbers could be codes of categories, such as those of schools:
+// they are whole, and a value stands in three rows or more on average.
+func mayBeCodes(numbers []float64, distinct int) bool {
+	whole := !slices.ContainsFunc(numbers, func(v float64) bool { return v != math.Trunc(v) && !math.IsNaN(v) })
+	return whole && distinct > 2 && 3*distinct <= len(numbers)
 }
 
 func withGaps(note string, gaps int, what string) option.Message {

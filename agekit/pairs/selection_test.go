@@ -279,4 +279,7 @@ func TestThresholdSchedule(t *testing.T) {
 	if pos, neg := Counts(2708, 0.011, 0.1); pos != 80666 || neg != 6599938 {
 		t.Errorf("counts %d and %d, want 80666 and 6599938", pos, neg)
 	}
+	if pos, neg := Counts(5, 0.011, 0.99); pos != 1 || neg != 1 {
+		t.Errorf("%d positive and %d negative pairs of 5 nodes, want at least one of each", pos, neg)
+	}
 }

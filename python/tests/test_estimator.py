@@ -70,8 +70,6 @@ def test_wrong_arguments(wine):
             AGE(**wrong).fit(x)
     with pytest.raises(TypeError, match="unexpected keyword argument 'seed'"):
         AGE(seed=1)
-    with pytest.raises(AgeError, match="rounds to zero: want a larger share$"):
-        AGE(2, **QUICK).fit(nx.cycle_graph(4))
     with pytest.raises(AgeError, match="^features: all features are 0"):
         AGE(2).fit(nx.path_graph(6), features=np.zeros((6, 2)))
     with pytest.raises(AgeError, match=r"^nodes: column \"row\" numbers the rows .*; nodes.drop\(columns=\"row\"\) leaves it out, nodes.set_index\(\"row\"\) makes it the ids$"):
