@@ -18,7 +18,7 @@ var filtering = []exercise{
 	{"1.2", answering("the smallest number of layers", checkLayersForNoise),
 		"Smoothed noise is as smooth as a class, but says nothing about the classes. A low Rayleigh quotient is what good features have, not what makes them good: the filter finds what the features of neighbors have in common, and noise has nothing in common."},
 	{"1.3", answering("a function that returns Hᵗx", checkFilter),
-		"This is the whole filter: t times a weighted mean of each node and its neighbors. It has no entries to train, and it takes a few steps per edge and layer."},
+		"This is the whole filter: t times a weighted mean of each node and its neighbors. It has no weights to train, and it takes a few steps per edge and layer."},
 }
 
 // checkSingleNode checks R of a signal on one node with three neighbors.

@@ -320,11 +320,11 @@ func newColumn(t *Table, k int, kind string) (*RecipeColumn, option.Message, err
 			}
 		}
 		column.Gaps, column.Notation = gaps > 0, int(c.notation)
-		note := withGaps("number, standardized", gaps, "filled with the mean and marked")
+		how := "number, standardized"
 		if mayBeCodes(numbers, distinct) {
-			note = note.Advise(fmt.Sprintf("%d whole numbers: if they are codes, %%s makes categories of them", distinct), columnsCategory, c.Name)
+			how += fmt.Sprintf(" (%d whole numbers: if they are codes, make it a category)", distinct)
 		}
-		return column, note, nil
+		return column, withGaps(how, gaps, "filled with the mean and marked"), nil
 	case kind == kindCategory:
 		return column, withGaps(fmt.Sprintf("%d categories", len(column.Values)), gaps, "of no category"), nil
 	}

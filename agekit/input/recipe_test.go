@@ -98,6 +98,30 @@ p5,60,Oslo,2022,reads every day,x
 p6,20,Rome,2019,works by the sea,x
 `
 
+// TestMayBeCodes: whole numbers of which each stands in three rows or more could be codes.
+func TestMayBeCodes(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		numbers  []float64
+		distinct int
+		want     bool
+	}{
+		{[]float64{7, 7, 7, 8, 8, 8, 9, 9, nan}, 3, true},
+		{[]float64{7, 7, 7, 8, 8, 8, 9, 9}, 3, false},
+		{[]float64{7, 7, 7, 8, 8, 8, 9, 9, 9.5}, 3, false},
+		{[]float64{0, 0, 0, 1, 1, 1}, 2, false},
+	} {
+		if got := mayBeCodes(c.numbers, c.distinct); got != c.want {
+			t.Errorf("%v: %v, want %v", c.numbers, got, c.want)
+		}
+	}
+	nodes := readNodes(t, "id,dorm\n"+strings.Repeat("a,101\nb,102\nc,103\n", 4))
+	_, notes, _, err := newRecipe(nodes, Columns{Drop: []string{"id"}})
+	if want := `column "dorm": number, standardized (3 whole numbers: if they are codes, make it a category)`; err != nil || !slices.Contains(notes, want) {
+		t.Errorf("notes %q, error %v, want %q", notes, err, want)
+	}
+}
+
 // TestKinds: the default of each column, its notes and its features.
 func TestKinds(t *testing.T) {
 	nodes := readNodes(t, guests)

@@ -62,7 +62,8 @@ func (t Thresholds) At(selection, updates int) (pos, neg float64) {
 }
 
 // Counts returns how many of the n² ordered pairs are positive and negative, with
-// halves rounded to even, and at least one of each: the paper's shares are none of a few nodes.
+// halves rounded to even, and at least one of each: of the pairs of a few nodes, the paper's
+// shares would be none.
 func Counts(n int, pos, neg float64) (positives, negatives int) {
 	return counts(float64(n)*float64(n), pos, neg)
 }

@@ -82,7 +82,7 @@ var badText = []bad{
 	{"a class per node", of("l.txt", text("1\n2\n3\n4\n5\n6\n")), "", "fit --edges e.tsv --features x.csv --labels l.txt --pos-start 0.2 --neg-start 0.4", 2, "clusters is 6: want at most 3, half the number of nodes"},
 	{"labels wrong, spectrum", of("l.txt", text("a\n")), "", "spectrum --edges e.tsv --features x.csv --labels l.txt", 1, "l.txt: 1 labels, want 6"},
 	{"edge wrong, spectrum", of("e.tsv", text("0 9\n")), "", "spectrum --edges e.tsv --features x.csv", 1, "e.tsv:1: node 9, want 0 to 5"},
-	{"one node", of("e.tsv", text("0 0\n")).and("x.csv", text("1,2\n")), "", "fit " + own, 2, "number of nodes is 1: want 3 or more"},
+	{"one node", of("e.tsv", text("0 0\n")).and("x.csv", text("1,2\n")), "", "fit " + own, 2, "e.tsv: the graph's number of nodes is 1: want 3 or more"},
 }
 
 // badSpecial are folders, pipes, sockets and devices where a file is wanted.

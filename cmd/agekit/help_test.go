@@ -78,9 +78,12 @@ func TestSummary(t *testing.T) {
 	put(t, table, "id,name,x\na,one,1\nb,two,5\nc,three,2\nd,four,7\n")
 	edges := filepath.Join(filepath.Dir(table), "edges.csv")
 	put(t, edges, "source,target\na,b\nb,c\nc,d\nd,a\n")
-	_, _, errs = age(t, append(strings.Fields("fit --no-auto --epochs 2 --layers 1 --pos-start 0.3 --pos-end 0.3 --neg-start 0.6 --clusters 2 --nodes"), table, "--edges", edges)...)
+	_, out, errs = age(t, append(strings.Fields("fit --no-auto --epochs 2 --layers 1 --pos-start 0.3 --pos-end 0.3 --neg-start 0.6 --clusters 2 --nodes"), table, "--edges", edges)...)
 	if want := `warning: column "name": left out, 4 different values in 4 rows are neither categories nor text; --category keeps it as categories, --text as text`; !strings.Contains(errs, want) {
 		t.Errorf("no %q in %s", want, errs)
+	}
+	if want := `column "x": number, standardized; `; !strings.Contains(out, "\nas read: ") || !strings.Contains(out, want) {
+		t.Errorf("no line of how the columns were read, with %q, in\n%s", want, out)
 	}
 }
 
