@@ -266,18 +266,19 @@ func TestXLAOptions(t *testing.T) {
 }
 
 // TestTools checks that XLA_FLAGS points to the CUDA 13 or 12 tools in
-// Python's packages, unless the user names others, and that a CPU plugin
-// changes nothing.
+// Python's packages, unless the user names others, that it turns tuning off, unless
+// the user sets it, and that a CPU plugin changes nothing.
 func TestTools(t *testing.T) {
 	if !xlaLinked {
 		t.Skip("built without XLA")
 	}
+	const noTuning = "--xla_gpu_autotune_level=0 --xla_gpu_enable_triton_gemm=false"
 	for _, test := range []struct{ plugin, tools, flags, want string }{
-		{"jax_plugins/xla_cuda13/xla_cuda_plugin.so", "nvidia/cu13", "", "--xla_gpu_cuda_data_dir=SITE/nvidia/cu13"},
-		{"jax_plugins/xla_cuda12/xla_cuda_plugin.so", "nvidia/cuda_nvcc", "--a=b", "--a=b --xla_gpu_cuda_data_dir=SITE/nvidia/cuda_nvcc"},
-		{"jax_plugins/xla_cuda13/xla_cuda_plugin.so", "nvidia/cu13", "--xla_gpu_cuda_data_dir=/opt/cuda", "--xla_gpu_cuda_data_dir=/opt/cuda"},
-		{"jax_plugins/xla_cuda13/xla_cuda_plugin.so", "nvidia/other", "", "--xla_gpu_cuda_data_dir=/usr/local/cuda"},
-		{"a 'b\"/jax_plugins/xla_cuda13/xla_cuda_plugin.so", "a 'b\"/nvidia/cu13", "", `--xla_gpu_cuda_data_dir="SITE/a 'b\"/nvidia/cu13"`},
+		{"jax_plugins/xla_cuda13/xla_cuda_plugin.so", "nvidia/cu13", "", noTuning + " --xla_gpu_cuda_data_dir=SITE/nvidia/cu13"},
+		{"jax_plugins/xla_cuda12/xla_cuda_plugin.so", "nvidia/cuda_nvcc", "--a=b", "--a=b " + noTuning + " --xla_gpu_cuda_data_dir=SITE/nvidia/cuda_nvcc"},
+		{"jax_plugins/xla_cuda13/xla_cuda_plugin.so", "nvidia/cu13", "--xla_gpu_cuda_data_dir=/opt/cuda", "--xla_gpu_cuda_data_dir=/opt/cuda " + noTuning},
+		{"jax_plugins/xla_cuda13/xla_cuda_plugin.so", "nvidia/other", "--xla_gpu_autotune_level=4", "--xla_gpu_autotune_level=4 --xla_gpu_cuda_data_dir=/usr/local/cuda"},
+		{"a 'b\"/jax_plugins/xla_cuda13/xla_cuda_plugin.so", "a 'b\"/nvidia/cu13", "", noTuning + ` --xla_gpu_cuda_data_dir="SITE/a 'b\"/nvidia/cu13"`},
 		{"xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so", "nvidia/cu13", "", ""},
 	} {
 		site := t.TempDir()
