@@ -26,19 +26,19 @@ COLUMNS = ("job", "backend", "ranking", "nodes", "seconds", "of native", "proces
 
 
 def device_bytes():
-    """The memory in use on the first NVIDIA GPU, 0 without one."""
+    """The memory in use on the first NVIDIA GPU, None without one."""
     query = ["nvidia-smi", "--query-gpu=memory.used", "--format=csv,noheader,nounits", "--id=0"]
     try:
         return int(subprocess.run(query, capture_output=True, check=True, timeout=10).stdout) << 20
     except (OSError, ValueError, subprocess.SubprocessError):
-        return 0
+        return None
 
 
 def watch_device(done, peak):
     """Samples the memory that the GPU has in use. XLA holds its memory until its process ends,
     so that a few samples a second find the peak."""
     while not done.wait(0.3):
-        peak[0] = max(peak[0], device_bytes())
+        peak[0] = max(peak[0], device_bytes() or 0)
 
 
 def measure(program, job, backend, more):
@@ -52,20 +52,20 @@ def measure(program, job, backend, more):
     with tempfile.TemporaryDirectory() as store, tempfile.TemporaryFile() as out:
         start = time.monotonic()
         process = subprocess.Popen(command, stdout=out, env={**os.environ, "AGEKIT_STORE": store})
-        if before:
+        if before is not None:
             watch.start()
         _, status, usage = os.wait4(process.pid, 0)
         seconds = time.monotonic() - start
         process.returncode = os.waitstatus_to_exitcode(status)  # or Popen would wait for it
         done.set()
-        if before:
+        if before is not None:
             watch.join()
         if status:
             raise RuntimeError(f"{job} on {backend}: exit code {process.returncode}")
         out.seek(0)
         fit = json.load(out)
     unit = 1 if sys.platform == "darwin" else 1024  # of ru_maxrss
-    on_device = backend.startswith("xla:") and before
+    on_device = backend.startswith("xla:") and before is not None
     return {"job": " ".join([job, *more]), "backend": fit["backend"], "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "machine": f"{platform.node()}, {os.cpu_count()} cores", "seconds": seconds, "processor_seconds": usage.ru_utime + usage.ru_stime,
             "peak_rss_bytes": usage.ru_maxrss * unit, "device_memory_bytes": peak[0] - before if on_device else None, "fit": fit}
