@@ -34,7 +34,7 @@ for level in go avx2; do
   if version=$(AGEKIT_SIMD=$level .bin/agekit version 2>/dev/null) && [ "$version" != "$(.bin/agekit version)" ]; then
     echo "go test at SIMD level $level"
     AGEKIT_SIMD=$level run_tests -count=1 -skip NoMixedSSE "${leveled[@]}"
-    AGEKIT_SIMD=$level run_tests -count=1 -run "GramBand|Padded|Products|$filter" ./internal/linalg ./agekit/laplacian
+    AGEKIT_SIMD=$level run_tests -short -count=1 -run "GramBand|Padded|Products|$filter" ./internal/linalg ./agekit/laplacian
   fi
 done
 

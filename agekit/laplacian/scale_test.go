@@ -42,7 +42,7 @@ func TestSmoothInUnits(t *testing.T) {
 // TestSmoothRefuses: no infinite number and no NaN comes out of a filter that
 // amplifies.
 func TestSmoothRefuses(t *testing.T) {
-	g := testutil.LoadGraph(t, "cora")
+	g := testutil.NinetyGraph(t)
 	op := laplacian.New(g.Adjacency)
 	for _, f := range []laplacian.Filter{{K: 3, Layers: 500}, {K: 1e300, Layers: 1}} {
 		if _, err := f.Smooth(t.Context(), op, g.Features); err == nil || !strings.Contains(err.Error(), "beyond the largest float32") {
