@@ -26,7 +26,7 @@ func sameGraph(t interface {
 		t.Errorf("adjacency %+v, want %+v", a, b)
 	}
 	names := want.NodeNames
-	if got.NodeNames == nil && slices.Equal(names, numbers(0, len(names))) {
+	if got.NodeNames == nil && slices.Equal(names, numberedIDs(len(names)).names()) {
 		names = nil
 	}
 	if !slices.Equal(got.NodeNames, names) {
@@ -166,7 +166,7 @@ func TestBuildErrors(t *testing.T) {
 		s    Source
 		says string
 	}{
-		"number, list":  {Source{Edges: at("unknown.tsv"), Features: at("x.csv")}, "unknown.tsv:3: node 2, want 0 to 1"},
+		"number, list":  {Source{Edges: at("unknown.tsv"), Features: at("x.csv")}, `unknown.tsv:3: node "2", want 0 to 1`},
 		"number, table": {Source{Edges: at("unknown.csv"), Features: at("x.csv")}, `unknown.csv:3: node "7", want 0 to 1`},
 		"word":          {Source{Edges: at("word.csv"), Features: at("x.csv")}, `word.csv:3: node "x1", want 0 to 1`},
 		"zeros":         {Source{Edges: at("leading.csv"), Features: at("x.csv")}, `leading.csv:2: node "00", want 0 to 1`},

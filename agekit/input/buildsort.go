@@ -44,18 +44,11 @@ func (m *folderMaker) build(w *files.GraphWriter) error {
 	if err := m.begin(); err != nil {
 		return err
 	}
-	g := &graph.Graph{}
-	n := 0
-	if m.s.Features != "" {
-		x, err := readFeatures(m.ctx, m.s.Features)
-		if err != nil {
-			return err
-		}
-		if n, _ = x.Dims(); n == 0 {
-			return fmt.Errorf("%s: no rows: want one per node", m.s.Features)
-		}
-		g.Features = x
+	x, n, err := m.s.matrix(m.ctx)
+	if err != nil {
+		return err
 	}
+	g := &graph.Graph{Features: x}
 	read, err := m.sort(n)
 	if err != nil {
 		return err
@@ -104,20 +97,17 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 		return read, err
 	}
 	read = entries.read
-	if info != nil {
-		var about edgeNotes
-		about.describeTable(m.s.Edges, info, read.Loops)
-		read.Notes = about.texts()
-	}
+	var about edgeNotes
+	about.describeTable(m.s.Edges, info, read.Loops)
+	read.Notes = about.texts()
 	if entries.sorter == nil {
 		return read, fmt.Errorf("%s: %w", m.s.Edges, errNoEdges)
 	}
 	if read.Runs, err = entries.sorter.Finish(); err != nil {
 		return read, err
 	}
-	read.Nodes = n
-	if ids := entries.ids; ids != nil {
-		read.Nodes = ids.len()
+	ids := entries.ids
+	if read.Nodes = ids.len(); n == 0 {
 		err = errors.Join(files.Write(filepath.Join(m.work, idTextFile), files.Bytes(ids.text)),
 			files.Write(filepath.Join(m.work, idEndsFile), files.Bytes(files.NumberBytes(ids.ends))))
 	}
@@ -128,9 +118,8 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 // entrySorter numbers the ends of edges and sorts the entries of the adjacency matrix.
 type entrySorter struct {
 	*folderMaker
-	nodes    int      // 0 if ids name them
-	ids      *idTable // nil if they are numbers
-	memory   int64    // of the sorter, in bytes
+	ids      *idTable
+	memory   int64 // of the sorter, in bytes
 	sorter   *files.Sorter
 	weighted bool // as the first edge
 	read     sorted
@@ -139,23 +128,11 @@ type entrySorter struct {
 // newEntrySorter divides the memory: most is the sorter's, unless ids need as much.
 func (m *folderMaker) newEntrySorter(nodes int) *entrySorter {
 	if nodes > 0 {
-		return &entrySorter{folderMaker: m, nodes: nodes, memory: m.b.Memory / 8 * 7}
+		return &entrySorter{folderMaker: m, ids: numberedIDs(nodes), memory: m.b.Memory / 8 * 7}
 	}
 	ids := newIDTable()
 	ids.most = max(1<<20, m.b.Memory/2)
 	return &entrySorter{folderMaker: m, ids: ids, memory: m.b.Memory / 8 * 3}
-}
-
-// node returns the number of an edge's end.
-func (s *entrySorter) node(e End) (int, error) {
-	if s.ids != nil {
-		return s.ids.add(e.String())
-	}
-	node, ok := e.number(s.nodes)
-	if !ok {
-		return 0, e.outside(s.nodes)
-	}
-	return node, nil
 }
 
 // add takes an edge, which is an entry from both ends.
@@ -172,11 +149,11 @@ func (s *entrySorter) add(e *Edge) error {
 		return fmt.Errorf("edges with weights in some files of %s and without in others: want weights in all or in none", s.s.Edges)
 	}
 	s.read.Listed++
-	u, err := s.node(e.Source)
+	u, err := s.ids.add(e.Source)
 	if err != nil {
 		return err
 	}
-	v, err := s.node(e.Target)
+	v, err := s.ids.add(e.Target)
 	if err != nil {
 		return err
 	}
@@ -200,7 +177,7 @@ func (m *folderMaker) isList() bool {
 }
 
 // isText reports whether a row takes 4 bytes of a file at least.
-func (m *folderMaker) isText() bool { return m.format.Labels != nil || m.format.Edges != nil }
+func (m *folderMaker) isText() bool { return m.format.Labels != nil || m.format.list }
 
 // mostEntries returns about how many entries the edges in text files can make: a line has 4
 // bytes and gives two. gzip packs text to a hundredth at most.
@@ -215,15 +192,14 @@ func (m *folderMaker) mostEntries() (most int64) {
 	return most
 }
 
-// scan reads the edges of all files. It says what the table in the first one is like; nil for
-// a plain list.
+// scan reads the edges of all files. It says what the table in the first one is like.
 func (m *folderMaker) scan(do func(*Edge) error) (first *EdgeInfo, err error) {
 	var all, done int64
 	for _, part := range m.parts {
 		all += part.info.Size()
 	}
 	for _, part := range m.parts {
-		o := TableOptions{Edges: true, Header: m.s.Header, Names: m.s.EdgeColumns.names()}
+		o := TableOptions{Edges: true, list: m.isList(), Header: m.s.Header, Names: m.s.EdgeColumns.names()}
 		size := part.info.Size()
 		if m.progress != nil {
 			o.Progress = func(_ string, read, of int64) { // of a packed file, what it is unpacked to
@@ -248,9 +224,6 @@ func (m *folderMaker) scanPart(part string, o TableOptions, do func(*Edge) error
 		return nil, err
 	}
 	defer closing()
-	if m.isList() {
-		return nil, scanList(m.ctx, f, o, do)
-	}
 	return m.format.Scan(m.ctx, f, o, m.s.EdgeColumns, do)
 }
 

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -16,6 +17,7 @@ import (
 type edgeTable struct {
 	*EdgeInfo
 	path    string
+	largest bool      // it is a plain list, of whose repeated edges the largest weight counts
 	ids     *idTable  // of the ends, numbered in the order in which they appear
 	ends    []uint64  // of each row: the numbers of the source, in the upper 32 bits, and of the target
 	weights []float64 // of each row; nil without weights
@@ -26,13 +28,13 @@ type edgeTable struct {
 // scanRows calls do with each row of a table of edges.
 type scanRows = func(do func(*Edge) error) (*EdgeInfo, error)
 
-// edgeTable reads the table Edges.
-func (s Source) edgeTable(ctx context.Context, o TableOptions) (*edgeTable, error) {
-	o.Edges, o.Progress = true, s.Progress
+// edgeTable reads the table Edges, whose ends are among the ids or, if none are given, any.
+func (s Source) edgeTable(ctx context.Context, o TableOptions, ids *idTable) (*edgeTable, error) {
+	o.Edges, o.list, o.Progress = true, s.isPlain(), s.Progress
 	if info, err := os.Stat(s.Edges); err != nil || info.Size() < large {
 		o.Progress = nil
 	}
-	return newEdgeTable(s.Edges, func(do func(*Edge) error) (info *EdgeInfo, err error) {
+	return newEdgeTable(s.Edges, o.list, ids, func(do func(*Edge) error) (info *EdgeInfo, err error) {
 		err = open(ctx, s.Edges, "table", func(f Format) bool { return f.Scan != nil }, func(format Format, f *os.File) (err error) {
 			info, err = format.Scan(ctx, f, o, s.EdgeColumns, do)
 			return err
@@ -43,12 +45,12 @@ func (s Source) edgeTable(ctx context.Context, o TableOptions) (*edgeTable, erro
 
 // edgeTable returns the edges in a table that was read.
 func (t *Table) edgeTable(c EdgeColumns) (*edgeTable, error) {
-	return newEdgeTable(t.Path, func(do func(*Edge) error) (*EdgeInfo, error) { return t.scanEdges(c, do) })
+	return newEdgeTable(t.Path, false, nil, func(do func(*Edge) error) (*EdgeInfo, error) { return t.scanEdges(c, do) })
 }
 
 // newEdgeTable reads the rows of a table.
-func newEdgeTable(path string, scan scanRows) (*edgeTable, error) {
-	t := &edgeTable{path: path, ids: newIDTable(), scan: scan}
+func newEdgeTable(path string, largest bool, ids *idTable, scan scanRows) (*edgeTable, error) {
+	t := &edgeTable{path: path, largest: largest, ids: cmp.Or(ids, newIDTable()), scan: scan}
 	checked := 0 // rows for which there is memory
 	info, err := scan(func(e *Edge) error {
 		if len(t.ends) == checked {
@@ -58,11 +60,11 @@ func newEdgeTable(path string, scan scanRows) (*edgeTable, error) {
 				return err
 			}
 		}
-		u, err := t.ids.add(e.Source.String())
+		u, err := t.ids.add(e.Source)
 		if err != nil {
 			return err
 		}
-		v, err := t.ids.add(e.Target.String())
+		v, err := t.ids.add(e.Target)
 		if err != nil {
 			return err
 		}
@@ -154,7 +156,7 @@ func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bo
 	if keys, weights, err = files.Sort(ctx, keys, weights); err != nil {
 		return nil, err
 	}
-	merged := entries{path: t.path, put: func(row, column int, weight float32) error {
+	merged := entries{path: t.path, largest: t.largest, put: func(row, column int, weight float32) error {
 		e.u, e.v, e.w = append(e.u, int32(row)), append(e.v, int32(column)), append(e.w, weight)
 		return nil
 	}}
@@ -170,7 +172,7 @@ func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bo
 	if err := merged.end(); err != nil {
 		return nil, err
 	}
-	if weights == nil && merged.repeated == 0 {
+	if weights == nil && (merged.repeated == 0 || t.largest) {
 		e.w = nil
 	}
 	if refuseDirected && (merged.differ > 0 || merged.both > 0 && merged.both < len(e.u)) {
@@ -183,7 +185,9 @@ func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bo
 		e.warnings = append(e.warnings, about(t.path, warning))
 	}
 	e.describeTable(t.path, t.EdgeInfo, loops)
-	e.describeCounts(t.path, merged.edgeCounts)
+	if !t.largest {
+		e.describeCounts(t.path, merged.edgeCounts)
+	}
 	return e, nil
 }
 
@@ -193,7 +197,7 @@ func (t *edgeTable) numbers(nodes *idTable) ([]int, error) {
 	unknown := 0
 	for k := range number {
 		number[k] = k
-		if nodes != nil {
+		if nodes != nil && nodes != t.ids {
 			node, ok := nodes.find(t.ids.id(k))
 			if number[k] = node; !ok {
 				unknown++
@@ -207,7 +211,7 @@ func (t *edgeTable) numbers(nodes *idTable) ([]int, error) {
 		for _, end := range []struct {
 			id     string
 			column int
-		}{{e.Source.String(), t.Source}, {e.Target.String(), t.Target}} {
+		}{{e.Source, t.Source}, {e.Target, t.Target}} {
 			if _, ok := nodes.find(end.id); !ok {
 				return fmt.Errorf("no node has the id %s in column %s%s", limit.Quote(end.id), t.Label(end.column), t.unknown(nodes, end.id))
 			}

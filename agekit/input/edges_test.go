@@ -64,7 +64,7 @@ func TestEdges(t *testing.T) {
 // readEdgeText reads the text of a table of edges.
 func readEdgeText(t *testing.T, text string, columns EdgeColumns) (*edgeTable, error) {
 	t.Helper()
-	return Source{Edges: writeText(t, "e.csv", text), EdgeColumns: columns}.edgeTable(t.Context(), TableOptions{})
+	return Source{Edges: writeText(t, "e.csv", text), EdgeColumns: columns}.edgeTable(t.Context(), TableOptions{}, nil)
 }
 
 // listed returns the edges in a table that was read.

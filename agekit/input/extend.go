@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/limit"
@@ -56,7 +55,7 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 	g = &graph.Graph{Name: old.Name, NodeNames: all.names(), FeatureNames: old.FeatureNames, Features: stacked(old.Features, x)}
 	e := &edgeList{}
 	if new.Edges != "" {
-		t, err := new.edgeTable(ctx, TableOptions{Header: new.Header, Names: new.EdgeColumns.names()})
+		t, err := new.edgeTable(ctx, TableOptions{Header: new.Header, Names: new.EdgeColumns.names()}, nil)
 		if err != nil {
 			return nil, nil, nil, err
 		}
@@ -164,17 +163,13 @@ func newFeatures(ctx context.Context, old *graph.Graph, recipe *Recipe, nodes *T
 // joinIDs returns the ids of old and new nodes. Old ones without ids are numbered from 0,
 // and the new ones may follow them.
 func joinIDs(old *graph.Graph, nodes *Table, id string, x graph.Features) (*idTable, error) {
-	names := numbers(0, old.N())
-	numbered := old.NodeNames == nil || slices.Equal(old.NodeNames, names)
-	if !numbered {
-		names = slices.Clone(old.NodeNames)
-	}
+	numbers := numberedIDs(old.N()).names()
 	if nodes == nil {
-		if !numbered {
+		if old.NodeNames != nil && !slices.Equal(old.NodeNames, numbers) {
 			return nil, errors.New("the model's nodes have ids: want a table with those of the new nodes")
 		}
 		rows, _ := x.Dims()
-		return newIDs(append(names, numbers(len(names), rows)...))
+		return numberedIDs(old.N() + rows), nil
 	}
 	column := 0
 	if id != "" {
@@ -187,20 +182,15 @@ func joinIDs(old *graph.Graph, nodes *Table, id string, x graph.Features) (*idTa
 	if err != nil {
 		return nil, err
 	}
-	all, err := newIDs(append(names, added.names()...))
+	names := old.NodeNames
+	if names == nil {
+		names = numbers
+	}
+	all, err := newIDs(slices.Concat(names, added.names()))
 	if err != nil {
 		err = fmt.Errorf("%s: %w; the first %d nodes are the model's", nodes.Path, err, old.N())
 	}
 	return all, err
-}
-
-// numbers returns n numbers from first on, as text.
-func numbers(first, n int) []string {
-	all := make([]string, n)
-	for i := range all {
-		all[i] = strconv.Itoa(first + i)
-	}
-	return all
 }
 
 // joined returns an adjacency matrix with more nodes and edges.

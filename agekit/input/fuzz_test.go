@@ -29,11 +29,15 @@ func FuzzEdges(f *testing.F) {
 	f.Add([]byte("0\t1\n2 1"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		const n = 5
-		u, v, w, err := parseEdges(t.Context(), bytes.NewReader(data), "edges.tsv", n)
+		table, err := Source{Edges: writeText(t, "edges.tsv", string(data)), Features: "x.csv"}.edgeTable(t.Context(), TableOptions{}, numberedIDs(n))
 		if err != nil {
 			return
 		}
-		if _, err := graph.Adjacency(n, u, v, w); err != nil {
+		e, err := table.edges(t.Context(), table.ids, false)
+		if err != nil {
+			return // a sum that is too large
+		}
+		if _, err := graph.Adjacency(n, e.u, e.v, e.w); err != nil {
 			t.Error(err)
 		}
 	})

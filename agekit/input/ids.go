@@ -6,6 +6,7 @@ import (
 	"iter"
 	"math"
 	"slices"
+	"strconv"
 
 	"github.com/dustin/go-humanize"
 
@@ -16,16 +17,20 @@ import (
 // idTable numbers ids in the order in which they come. A map of strings would take three
 // times its memory: the ids lie end to end, and a slot of the hash table has 4 bytes.
 type idTable struct {
-	text  []byte
-	ends  []int // of each id in text
-	slots []int32
-	seed  maphash.Seed
-	most  int64 // bytes that it may take; 0 for any number
+	numbered int // if not 0, the ids are the numbers below it, which need no table
+	text     []byte
+	ends     []int // of each id in text
+	slots    []int32
+	seed     maphash.Seed
+	most     int64 // bytes that it may take; 0 for any number
 }
 
 func newIDTable() *idTable {
 	return &idTable{slots: make([]int32, 1<<10), seed: maphash.MakeSeed()}
 }
+
+// numberedIDs returns the ids 0 to n−1.
+func numberedIDs(n int) *idTable { return &idTable{numbered: n} }
 
 // newIDs returns the ids with the given names. One that is there twice is an error.
 func newIDs(names []string) (*idTable, error) {
@@ -41,9 +46,12 @@ func newIDs(names []string) (*idTable, error) {
 	return t, nil
 }
 
-func (t *idTable) len() int { return len(t.ends) }
+func (t *idTable) len() int { return t.numbered + len(t.ends) }
 
 func (t *idTable) id(node int) string {
+	if t.numbered > 0 {
+		return strconv.Itoa(node)
+	}
 	from := 0
 	if node > 0 {
 		from = t.ends[node-1]
@@ -55,6 +63,11 @@ func (t *idTable) id(node int) string {
 func (t *idTable) all() iter.Seq[string] {
 	text := string(t.text)
 	return func(yield func(string) bool) {
+		for node := range t.numbered {
+			if !yield(t.id(node)) {
+				return
+			}
+		}
 		from := 0
 		for _, end := range t.ends {
 			if !yield(text[from:end]) {
@@ -72,12 +85,27 @@ func (t *idTable) names() []string {
 
 // find returns the node with an id, and whether there is one.
 func (t *idTable) find(id string) (node int, ok bool) {
+	if t.numbered > 0 {
+		const longest = 10 // digits of a number of 32 bits
+		if !isDigits(id) || len(id) > longest || len(id) > 1 && id[0] == '0' {
+			return 0, false
+		}
+		node, _ = strconv.Atoi(id)
+		return node, node < t.numbered
+	}
 	slot := t.slots[t.slot(id)]
 	return int(slot) - 1, slot > 0
 }
 
-// add returns the node with an id, a new one if none has it.
+// add returns the node with an id, a new one if none has it and they are not numbered.
 func (t *idTable) add(id string) (int, error) {
+	if t.numbered > 0 {
+		node, ok := t.find(id)
+		if !ok {
+			return 0, fmt.Errorf("node %s, want 0 to %d: nodes are numbered from 0, one for each row of features", limit.Quote(id), t.numbered-1)
+		}
+		return node, nil
+	}
 	k := t.slot(id)
 	if node := t.slots[k]; node > 0 {
 		return int(node - 1), nil

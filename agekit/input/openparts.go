@@ -18,19 +18,19 @@ import (
 
 // openParts reads a graph from tables, or from features and edges between their rows.
 func openParts(ctx context.Context, in Source) (*Data, error) {
-	nodes, edges, err := in.tables(ctx)
+	l := &Data{Graph: &graph.Graph{Name: cmp.Or(in.Name, stem(cmp.Or(in.Graph, in.Nodes, in.Edges, in.Features)))}}
+	matrix, rows, err := in.matrix(ctx)
 	if err != nil {
 		return nil, err
 	}
-	l := &Data{Graph: &graph.Graph{Name: cmp.Or(in.Name, stem(cmp.Or(in.Graph, in.Nodes, in.Edges, in.Features)))}}
-	var matrix graph.Features
-	if in.Features != "" {
-		if matrix, err = readFeatures(ctx, in.Features); err != nil {
-			return nil, err
-		}
-	}
-	rows, _ := matrix.Dims()
 	var ids *idTable // nil while the nodes are not known
+	if rows > 0 && in.Nodes == "" && in.Graph == "" {
+		ids = numberedIDs(rows)
+	}
+	nodes, edges, err := in.tables(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
 	switch {
 	case nodes != nil:
 		ids, err = l.readNodes(in, nodes, edges)
@@ -39,10 +39,6 @@ func openParts(ctx context.Context, in Source) (*Data, error) {
 		}
 	case in.ID != "" || in.Label != "":
 		err = option.Errorf("%s and %s are columns of a table of nodes: want %s too", sourceID, sourceLabel, sourceNodes)
-	case in.Features != "" && rows == 0:
-		err = fmt.Errorf("%s: no rows: want one per node", in.Features)
-	case in.Features != "" && !in.isPlain():
-		ids, err = newIDs(numbers(0, rows))
 	}
 	if err != nil {
 		return nil, err
@@ -64,7 +60,7 @@ func openParts(ctx context.Context, in Source) (*Data, error) {
 		}
 		err = l.setEdges(ctx, in, edges, ids)
 	}
-	if ids != nil {
+	if ids != nil && !in.isPlain() {
 		l.Graph.NodeNames = ids.names()
 	}
 	if err == nil && in.Neighbors == 0 {
@@ -84,8 +80,9 @@ func openParts(ctx context.Context, in Source) (*Data, error) {
 	return l, l.Graph.Validate()
 }
 
-// tables reads the tables of nodes and of edges, nil where there is none.
-func (in Source) tables(ctx context.Context) (nodes *Table, edges *edgeTable, err error) {
+// tables reads the tables of nodes and of edges, nil where there is none. The nodes have the
+// ids, unless these are nil.
+func (in Source) tables(ctx context.Context, ids *idTable) (nodes *Table, edges *edgeTable, err error) {
 	if in.Graph != "" {
 		nodes, list, err := readGraphTables(ctx, in.Graph)
 		if err != nil {
@@ -94,8 +91,8 @@ func (in Source) tables(ctx context.Context) (nodes *Table, edges *edgeTable, er
 		edges, err = list.edgeTable(in.EdgeColumns)
 		return nodes, edges, err
 	}
-	if in.Edges != "" && !in.isPlain() && extension(in.Edges) != ".npz" {
-		edges, err = in.edgeTable(ctx, TableOptions{Header: in.Header, Names: in.EdgeColumns.names()})
+	if in.Edges != "" && formats[extension(in.Edges)].Edges == nil {
+		edges, err = in.edgeTable(ctx, TableOptions{Header: in.Header, Names: in.EdgeColumns.names()}, ids)
 	}
 	if err != nil || in.Nodes == "" {
 		return nil, edges, err
@@ -122,13 +119,14 @@ func (in Source) withHeader(ctx context.Context, edges *edgeTable, nodes *idTabl
 		return edges, nil
 	}
 	header := true
-	return in.edgeTable(ctx, TableOptions{Header: &header})
+	return in.edgeTable(ctx, TableOptions{Header: &header}, nil)
 }
 
 // isPlain reports whether the nodes are the rows of Features, with their numbers, and
 // the edges a matrix or a plain list, which a format of tables alone does not have.
 func (in Source) isPlain() bool {
-	return in.Graph == "" && in.Nodes == "" && in.Features != "" && in.tableField() == "" && formats[extension(unpackedName(in.Edges))].Edges != nil
+	f := formats[extension(unpackedName(in.Edges))]
+	return in.Graph == "" && in.Nodes == "" && in.Features != "" && in.tableField() == "" && (f.list || f.Edges != nil)
 }
 
 // readNodes finds the ids and the labels.
@@ -179,7 +177,7 @@ func (l *Data) readNodes(in Source, nodes *Table, edges *edgeTable) (*idTable, e
 		}
 	}
 	if column == noColumn {
-		return newIDs(numbers(0, nodes.Rows))
+		return numberedIDs(nodes.Rows), nil
 	}
 	return nodes.ids(column)
 }
@@ -270,7 +268,7 @@ func (l *Data) readAdjacency(ctx context.Context, in Source, n int) error {
 	}
 	l.Graph.Adjacency, l.Graph.ListedEdges = rows.Adjacency, rows.ListedEdges
 	if n == 0 {
-		l.Graph.NodeNames = numbers(0, rows.Adjacency.Rows)
+		l.Graph.NodeNames = numberedIDs(rows.Adjacency.Rows).names()
 	}
 	return nil
 }
@@ -326,6 +324,20 @@ func (l *Data) warn(format string, args ...any) {
 
 func (l *Data) note(format string, args ...any) {
 	l.Notes = append(l.Notes, fmt.Sprintf(format, args...))
+}
+
+// matrix reads Features, if there are any, and returns their rows.
+func (in Source) matrix(ctx context.Context) (x graph.Features, rows int, err error) {
+	if in.Features == "" {
+		return x, 0, nil
+	}
+	if x, err = readFeatures(ctx, in.Features); err != nil {
+		return x, 0, err
+	}
+	if rows, _ = x.Dims(); rows == 0 {
+		err = fmt.Errorf("%s: no rows: want one per node", in.Features)
+	}
+	return x, rows, err
 }
 
 // readFeatures reads a matrix of features from a file.

@@ -126,15 +126,16 @@ func TestReadFilesRefuses(t *testing.T) {
 	for _, test := range []struct {
 		name, edges, file, features, labels, want string
 	}{
-		{"edge out of range", "0\t1\n0\t2\n", "x.csv", csv, "", "edges.tsv:2: node 2, want 0 to 1: nodes are numbered from 0"},
-		{"edge negative", "0\t-1\n", "x.csv", csv, "", `edges.tsv:1: "0\t-1", want u TAB v`},
-		{"edge with one endpoint", "0\n", "x.csv", csv, "", `edges.tsv:1: "0", want`},
-		{"edge with four fields", "0 1 2 3\n", "x.csv", csv, "", `edges.tsv:1`},
+		{"edge out of range", "0\t1\n0\t2\n", "x.csv", csv, "", `edges.tsv:2: node "2", want 0 to 1: nodes are numbered from 0`},
+		{"edge negative", "0\t-1\n", "x.csv", csv, "", `edges.tsv:1: node "-1", want 0 to 1`},
+		{"edge with one endpoint", "0\n", "x.csv", csv, "", `edges.tsv: 1 columns: want two, the ends of each edge`},
+		{"edge with four fields", "0 1 2 3\n", "x.csv", csv, "", `edges.tsv: 4 columns without names: want two`},
 		{"huge node", "0 99999999999999999999\n", "x.csv", csv, "", `edges.tsv:1`},
-		{"weight 0", "0 1 0\n", "x.csv", csv, "", `edges.tsv:1: weight "0", want a positive`},
-		{"weight NaN", "0 1 NaN\n", "x.csv", csv, "", `weight "NaN"`},
-		{"weight below float32", "0 1 1e-60\n", "x.csv", csv, "", `weight "1e-60"`},
-		{"weights on some", "0 1 2\n0 1\n", "x.csv", csv, "", "edges.tsv:2: \"0 1\", want a weight on all lines or on none"},
+		{"weight 0", "0 1 0\n", "x.csv", csv, "", `edges.tsv:1: weight 0 in column 3: want a positive`},
+		{"weight NaN", "0 1 NaN\n", "x.csv", csv, "", `edges.tsv: 3 columns without names: want two, the ends of each edge, and perhaps one more of numbers`},
+		{"weight NaN in a row", "0 1 NaN\n1 0 2\n", "x.csv", csv, "", `edges.tsv:1: weight NaN in column 3: want a positive`},
+		{"weight below float32", "0 1 1e-60\n", "x.csv", csv, "", `weight 1e-60`},
+		{"weights on some", "0 1 2\n0 1\n", "x.csv", csv, "", "edges.tsv:2: 2 fields, want 3 as in the first line"},
 		{"ragged", edges, "x.csv", "1,2\n3\n", "", "x.csv:2: 1 fields, want 2"},
 		{"NaN", edges, "x.csv", "1,2\n3,NaN\n", "", "x.csv:2: column 2: NaN, want a finite number"},
 		{"NaN in the first line", edges, "x.csv", "1,NaN\n3,3\n", "", "x.csv:1: column 2"},
@@ -213,6 +214,24 @@ func TestSignedFeatures(t *testing.T) {
 		}
 		if got := g.Features.ToDense(); !slices.Equal(got.Data, []float32{1, -2.5, -3, 0}) || graph.LargestFeature(g.Features) != 3 || graph.FeatureUnit(g.Features) != 2 {
 			t.Errorf("%s: %v", features, got.Data)
+		}
+	}
+}
+
+// TestPlainLists: a plain list may be written in all ways in which a table of edges may be,
+// and its repeated edges keep the largest weight, where those of a table add up.
+func TestPlainLists(t *testing.T) {
+	for _, text := range []string{
+		"0\t1\n0\t1\n1\t2\n", "0,1\n0,1\n1,2\n", "0 1\n0\t1\n1  2 \n", "source\ttarget\n0\t1\n0\t1\n1\t2\n", "0.0 1.0\n0.0 1.0\n1.0 2.0\n",
+		"sep=;\n0;1\n0;1\n1;2\n", "# u v w\n0 1 1\n0 1 0.5\n1 2 1\n", "0 1 {'weight': 1.0}\n0 1 {}\n1 2 {}\n",
+	} {
+		g, err := openGraphOf(t.Context(), folder(t, text, "x.csv", []byte("1\n2\n3\n"), ""))
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if g.Edges() != 2 || g.ListedEdges != 3 || g.NodeNames != nil || g.Adjacency.At(0, 1) != 1 || g.Adjacency.At(1, 2) != 1 {
+			t.Errorf("%q: %d edges of %d, ids %q, weights %v", text, g.Edges(), g.ListedEdges, g.NodeNames, g.Adjacency.Values)
 		}
 	}
 }

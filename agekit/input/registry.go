@@ -36,6 +36,7 @@ type Format struct {
 	Table func(ctx context.Context, f *os.File, o TableOptions) (*Table, error)
 	// Scan reads a table of edges row by row, in little memory, and calls do with each. It
 	// adds the file and the row to do's errors. The table's ids are those that Table gives.
+	// A list says that such a table may be a plain one ([Source].Edges).
 	Scan func(ctx context.Context, f *os.File, o TableOptions, columns EdgeColumns, do func(*Edge) error) (*EdgeInfo, error)
 	// Tables reads a whole graph whose nodes have ids. The first column of nodes has
 	// them; the columns "source" and "target" of edges refer to them.
@@ -47,6 +48,8 @@ type Format struct {
 	// has the ids, the others become their data, and place, unless nil, says where the
 	// nodes are drawn, if the format has places.
 	WriteTables func(w io.Writer, nodes *Table, a *graph.CSR, place *Place) error
+
+	list bool // Scan reads plain lists too ([Source].Edges)
 }
 
 // formats maps an extension to its format.

@@ -3,7 +3,6 @@ package input
 import (
 	"context"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"slices"
@@ -17,51 +16,9 @@ import (
 
 // Edge is a row of a table of edges, as [Format].Scan reads it.
 type Edge struct {
-	Source, Target End
+	Source, Target string  // the ids of the ends
 	Weight         float64 // 1 without weights
 	Weighted       bool    // the same for all rows
-}
-
-// End is the id of a node: Text or, if that is empty, the digits of Number.
-type End struct {
-	Text   string
-	Number int
-}
-
-// String returns the id.
-func (e End) String() string {
-	if e.Text != "" {
-		return e.Text
-	}
-	return strconv.Itoa(e.Number)
-}
-
-// outside returns the error about an id that is none of n nodes that are numbered from 0.
-func (e End) outside(n int) error {
-	text := e.String()
-	if e.Text != "" {
-		text = limit.Quote(e.Text)
-	}
-	return fmt.Errorf("node %s, want 0 to %d: nodes are numbered from 0, one for each row of features", text, n-1)
-}
-
-// number returns the node with the id among nodes that are numbered from 0, as a table of
-// numbers has it: 7 is one, 07 is none.
-func (e End) number(n int) (node int, ok bool) {
-	if e.Text == "" {
-		return e.Number, e.Number >= 0 && e.Number < n
-	}
-	if len(e.Text) > 10 || e.Text[0] == '0' && e.Text != "0" {
-		return 0, false
-	}
-	for k := range len(e.Text) {
-		c := e.Text[k]
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		node = 10*node + int(c-'0')
-	}
-	return node, node < n
 }
 
 // EdgeColumns name the columns of a table of edges, as a name, or a number from 1, takes them.
@@ -111,7 +68,7 @@ func (e *EdgeInfo) CheckWeight(w float64) error {
 }
 
 // FindEdges finds the columns of the ends and the weights of edges in a table, of which sample
-// has rows, at least the first. An unnamed third column has the weights if it begins with a
+// has rows, at least the first. An unnamed third column has the weights if it has a
 // number. A column that numbers the rows is no end unless it is named as one.
 func FindEdges(path string, names []string, c EdgeColumns, sample [][]string) (*EdgeInfo, error) {
 	t := &Table{Path: path, Columns: make([]Column, len(names))}
@@ -127,7 +84,7 @@ func FindEdges(path string, names []string, c EdgeColumns, sample [][]string) (*
 		return slices.IndexFunc(names, func(name string) bool { return slices.Contains(known, plainName(name)) })
 	}
 	e := &EdgeInfo{Source: named(sourceNames), Target: named(targetNames), Weight: named(weightNames), labels: labels}
-	if e.Weight < 0 && len(names) == 3 && names[2] == "" && len(sample) > 0 && isNumber(sample[0][2]) {
+	if e.Weight < 0 && len(names) == 3 && names[2] == "" && slices.ContainsFunc(sample, func(row []string) bool { return isNumber(row[2]) }) {
 		e.Weight = 2
 	}
 	if e.Source < 0 || e.Target < 0 {
@@ -206,6 +163,9 @@ func scanSeparated(ctx context.Context, f *os.File, o TableOptions, columns Edge
 	if err != nil {
 		return nil, err
 	}
+	if columns := len(style.names); o.list && !style.header && columns > 2 && (columns > 3 || info.Weight < 0) {
+		return nil, fmt.Errorf("%s: %d columns without names: want two, the ends of each edge, and perhaps one more of numbers, its weight", f.Name(), columns)
+	}
 	r := &csvReader{name: f.Name(), style: style, columns: make([]csvColumn, len(style.names))}
 	if o.Progress != nil {
 		r.progress = func(at int64) { o.Progress(f.Name(), at, sizeOf(f)) }
@@ -275,10 +235,10 @@ func newEdgeRows(info *EdgeInfo, sample [][]string) *edgeRows {
 // read reads a row.
 func (r *edgeRows) read(fields []string) (err error) {
 	r.rows++
-	if r.edge.Source.Text, err = r.id(fields, r.info.Source); err != nil {
+	if r.edge.Source, err = r.id(fields, r.info.Source); err != nil {
 		return err
 	}
-	if r.edge.Target.Text, err = r.id(fields, r.info.Target); err != nil {
+	if r.edge.Target, err = r.id(fields, r.info.Target); err != nil {
 		return err
 	}
 	if r.edge.Weighted {
@@ -292,7 +252,11 @@ func (r *edgeRows) read(fields []string) (err error) {
 }
 
 func (r *edgeRows) id(fields []string, column int) (string, error) {
-	text := r.changes.clean(strings.TrimSpace(fields[column]))
+	text := fields[column]
+	if isDigits(text) && !r.points[column] {
+		return text, nil
+	}
+	text = r.changes.clean(strings.TrimSpace(text))
 	switch {
 	case text == "":
 		return "", r.info.NoID(column)
@@ -306,6 +270,16 @@ func (r *edgeRows) id(fields []string, column int) (string, error) {
 		return "", fmt.Errorf("column %d: id %s: want all ids of the column with .0, or none", column+1, limit.Quote(text))
 	}
 	return strings.TrimSuffix(text, ".0"), nil
+}
+
+// isDigits reports whether a text is a number of digits alone, as most ids are.
+func isDigits(text string) bool {
+	for k := range len(text) {
+		if text[k] < '0' || text[k] > '9' {
+			return false
+		}
+	}
+	return text != ""
 }
 
 func (r *edgeRows) weight(field string) error {
@@ -361,29 +335,6 @@ func (t *Table) scanEdges(c EdgeColumns, do func(*Edge) error) (*EdgeInfo, error
 	rows.end()
 	info.Notes, info.Warnings, info.Directed = t.Notes, append(info.Warnings, t.Warnings...), t.Directed
 	return info, nil
-}
-
-// scanList reads a plain list of numbered nodes.
-func scanList(ctx context.Context, f *os.File, o TableOptions, do func(*Edge) error) error {
-	var r io.Reader = f
-	if size := sizeOf(f); o.Progress != nil {
-		r = &counted{r: f, tell: func(read int64) { o.Progress(f.Name(), read, size) }}
-	}
-	return scanEdges(ctx, r, f.Name(), do)
-}
-
-// counted tells how much has been read.
-type counted struct {
-	r    io.Reader
-	read int64
-	tell func(read int64)
-}
-
-func (c *counted) Read(b []byte) (int, error) {
-	n, err := c.r.Read(b)
-	c.read += int64(n)
-	c.tell(c.read)
-	return n, err
 }
 
 func decimalComma(label string) string {

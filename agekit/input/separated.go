@@ -19,10 +19,10 @@ import (
 
 func init() {
 	// The empty extension is for names without one.
-	Register(Format{Extensions: []string{"", ".txt"}, Table: readSeparated, Scan: scanSeparated, Edges: readEdges, Labels: readLabels("\t")})
-	Register(Format{Extensions: []string{".tsv"}, Table: readSeparated, Scan: scanSeparated, Edges: readEdges, Labels: readLabels("\t"), WriteTable: writeSeparated('\t')})
+	Register(Format{Extensions: []string{"", ".txt"}, Table: readSeparated, Scan: scanSeparated, list: true, Labels: readLabels("\t")})
+	Register(Format{Extensions: []string{".tsv"}, Table: readSeparated, Scan: scanSeparated, list: true, Labels: readLabels("\t"), WriteTable: writeSeparated('\t')})
 	Register(Format{Extensions: []string{".csv"}, Table: readSeparated, Scan: scanSeparated, Features: readMatrixCSV, Labels: readLabels(","), WriteTable: writeSeparated(',')})
-	Register(Format{Extensions: []string{".edges", ".edgelist"}, Table: readSeparated, Scan: scanSeparated, Edges: readEdges})
+	Register(Format{Extensions: []string{".edges", ".edgelist"}, Table: readSeparated, Scan: scanSeparated, list: true})
 	Register(Format{Extensions: []string{".tab"}, Table: readSeparated, Scan: scanSeparated})
 }
 

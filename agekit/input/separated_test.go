@@ -111,7 +111,7 @@ func TestReadRefuses(t *testing.T) {
 		{"open quote", "t.csv", "a,b\n1,\"2\n", `t.csv:2: extraneous or missing " in quoted-field: want fields that are quoted as a whole`},
 		{"same name", "t.csv", "a,a\n1,2\n", `columns 1 and 2 are both named "a": want different names`},
 		{"Latin-1 in the header", "t.csv", "a,M\xfcller\n1,2\n", `t.csv: column 2: name "M\xfcller": want UTF-8`},
-		{"binary", "t.csv", "a,b\x00\n", "NUL bytes"},
+		{"binary", "t.csv", "a,b\x00\n", "line 1 contains a NUL byte"},
 		{"Latin-1", "t.csv", "a,b\nM\xfcller,1\n", `t.csv:2: column 1: "M\xfcller": want UTF-8`},
 		{"empty", "t.csv", "", "no lines: want a table"},
 		{"type", "t.xlsx", "a,b\n", `t.xlsx: table of type ".xlsx", want .csv or .edgelist`},

@@ -51,6 +51,9 @@ func (s style) note() string {
 // that begin its third field.
 func (s style) tidy(record []string) []string {
 	if s.separator == ' ' {
+		if slices.ContainsFunc(record, func(field string) bool { return strings.Contains(field, "\t") }) { // it separates too
+			record = strings.Split(strings.Join(record, "\t"), "\t")
+		}
 		record = slices.DeleteFunc(record, func(field string) bool { return field == "" })
 	}
 	last := len(record) - 1
@@ -82,8 +85,8 @@ func sniff(f *os.File, o TableOptions) (s style, err error) {
 	if err != nil {
 		return s, err
 	}
-	if bytes.IndexByte(head, 0) >= 0 {
-		return s, errors.New("contains NUL bytes, as a binary file does: want UTF-8 text")
+	if k := bytes.IndexByte(head, 0); k >= 0 {
+		return s, fmt.Errorf("line %d contains a NUL byte, as in UTF-16 text or a binary file: want UTF-8 text", 1+bytes.Count(head[:k], []byte("\n")))
 	}
 	if !whole { // the last line may be incomplete
 		head = head[:bytes.LastIndexByte(head, '\n')+1]
@@ -113,7 +116,14 @@ func sniff(f *os.File, o TableOptions) (s style, err error) {
 	}
 	if best == nil { // one column, or a damaged file, about which reading it will say more
 		s.separator = separators[0]
-		if best = s.firstRecords(head, s.separator); len(best) == 0 {
+		if k := slices.IndexFunc(separators, func(r rune) bool { return bytes.ContainsRune(line, r) }); o.Edges && k >= 0 {
+			s.separator = separators[k]
+		}
+		best = s.firstRecords(head, s.separator)
+		switch {
+		case len(best) == 0 && o.Edges:
+			return s, errNoEdges
+		case len(best) == 0:
 			return s, errors.New("no lines: want a table")
 		}
 	}
@@ -149,7 +159,10 @@ func beginning(f io.Reader) (head []byte, whole bool, err error) {
 		if err != nil || int64(len(head)) < size {
 			return head, true, err
 		}
-		if bytes.Count(head, []byte("\n")) > 1 || size > limit.Line {
+		switch lines := bytes.Count(head, []byte("\n")); {
+		case lines == 0 && size >= limit.Line:
+			return nil, false, fmt.Errorf("line 1 has more than %d bytes", limit.Line)
+		case lines > 1 || size >= limit.Line:
 			return head, false, nil
 		}
 	}

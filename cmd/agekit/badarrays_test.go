@@ -67,7 +67,7 @@ var badArrays = []bad{
 	{"npy NaN", x("<f4", "(1, 2)", floats(1, float32(math.NaN()))), "", ofNPY, 1, "x.npy: row 0, column 1 (from 0): … NaN, want a finite number"},
 	{"npy infinite", x("<f4", "(1, 2)", floats(float32(math.Inf(1)), 1)), "", ofNPY, 1, "x.npy: row 0, column 0 (from 0): … Inf, want"},
 	{"npy above float32", x("<f8", "(1, 1)", binary.LittleEndian.AppendUint64(nil, math.Float64bits(1e300))), "", ofNPY, 1, "x.npy: row 0, column 0 (from 0): … 1e+300: want at most 3.4"},
-	{"npy of fewer nodes", x("<f4", "(3, 1)", floats(1, 2, 3)), "", ofNPY, 1, "e.tsv:4: node 4, want 0 to 2"},
+	{"npy of fewer nodes", x("<f4", "(3, 1)", floats(1, 2, 3)), "", ofNPY, 1, `e.tsv:4: node "3", want 0 to 2`},
 	{"npy features all zero", x("<f4", "(6, 3)", make([]byte, 72)), "", ofNPY, 1, "x.npy: all features are 0: want another number"},
 }
 

@@ -61,7 +61,7 @@ func TestGraphErrors(t *testing.T) {
 	put(t, x, "1,2\n3,4\n")
 	built := "graph build " + dir + "/g --edges " + edges
 	refuses(t, 1, "", map[string]string{
-		built + " --features " + x:                 "e.tsv:2: node 5, want 0 to 1",
+		built + " --features " + x:                 `e.tsv:2: node "5", want 0 to 1`,
 		"graph build " + dir + " --edges " + edges: "is there already, and no graph: want a new folder",
 		"graph check " + dir:                       "manifest.json",
 		"worker smooth " + dir + " --from 0 --to 1 --k 1 --layers 1 --out " + dir + "/b": "manifest.json",

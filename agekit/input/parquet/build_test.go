@@ -78,7 +78,7 @@ func TestScanRefuses(t *testing.T) {
 	numbers := func(name string, v ...float64) input.Column { return input.NewNumbers(name, v) }
 	words := func(name string, v ...string) input.Column { return input.NewWords(name, v) }
 	for says, path := range map[string]string{
-		"e.parquet: row 3: node 2, want 0 to 1":                        writeTable(t, numbers("u", 0, 1, 2), numbers("v", 1, 0, 0)),
+		"e.parquet: row 3: node \"2\", want 0 to 1":                    writeTable(t, numbers("u", 0, 1, 2), numbers("v", 1, 0, 0)),
 		`e.parquet: row 2: column "v" is empty: want the id of a node`: writeTable(t, words("u", "0", "1"), words("v", "1", "")),
 		`e.parquet: row 1: weight -1 in column "weight": want`:         writeTable(t, numbers("u", 0), numbers("v", 1), numbers("weight", -1)),
 		`e.parquet: column "weight" has words`:                         writeTable(t, numbers("u", 0), numbers("v", 1), words("weight", "big")),

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"strconv"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -133,7 +134,7 @@ func (s *scanner) read(edge *input.Edge) error {
 }
 
 // id reads the next id of a column, as the table that [read] gives has it.
-func (s *scanner) id(k int, id *input.End) error {
+func (s *scanner) id(k int, id *string) error {
 	c := s.columns[k]
 	v, err := c.next()
 	switch {
@@ -144,7 +145,7 @@ func (s *scanner) id(k int, id *input.End) error {
 	case c.number == nil:
 		word := input.NewWords("", []string{c.word(v)}) // as read has it
 		var ok bool
-		if id.Text, ok = word.ID(0); !ok {
+		if *id, ok = word.ID(0); !ok {
 			return s.info.NoID(k)
 		}
 		return nil
@@ -156,9 +157,10 @@ func (s *scanner) id(k int, id *input.End) error {
 	if math.Abs(x) >= 1<<53 {
 		return fmt.Errorf("column %s: id %.0f: want integers below 2⁵³, or words", s.info.Label(k), x)
 	}
-	if id.Text, id.Number = "", int(x); float64(id.Number) != x || id.Number < 0 {
-		column := input.NewNumbers("", []float64{x})
-		id.Text, _ = column.ID(0)
+	if whole := int64(x); float64(whole) == x {
+		*id = strconv.FormatInt(whole, 10)
+	} else {
+		*id = strconv.FormatFloat(x, 'f', -1, 64)
 	}
 	return nil
 }
