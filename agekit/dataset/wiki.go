@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/files"
@@ -76,17 +77,16 @@ func readColumns(data []byte, name string, count int, values *[]float32) (column
 	columns = make([][]int32, count)
 	l := files.NewLineReader(context.Background(), bytes.NewReader(data), name)
 	for l.Next() {
-		field, rest := files.CutField(l.Text())
+		fields := bytes.Fields(l.Text())
 		for k := range columns {
-			v, ok := files.ParseInt(field)
-			if !ok {
-				return nil, l.Errorf("column %d is %s, want a whole number", k+1, limit.Quote(field))
+			v, err := strconv.ParseUint(string(fields[k]), 10, 31)
+			if err != nil {
+				return nil, l.Errorf("column %d is %s, want a whole number", k+1, limit.Quote(fields[k]))
 			}
 			columns[k] = append(columns[k], int32(v))
-			field, rest = files.CutField(rest)
 		}
 		if values != nil {
-			v, err := files.ParseFloat(field)
+			v, err := files.ParseFloat(fields[count])
 			if err != nil {
 				return nil, l.Errorf("value %w", err)
 			}

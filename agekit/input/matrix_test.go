@@ -67,7 +67,7 @@ func TestArrayFeatures(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		y, err := parseCSV(t.Context(), strings.NewReader(csv.String()), "x.csv", int64(csv.Len()))
+		y, err := readFeatures(t.Context(), writeText(t, "x.csv", csv.String()))
 		if err != nil {
 			r.Fatal(err)
 		}

@@ -46,6 +46,8 @@ func TestReadFiles(t *testing.T) {
 		{"x.npy", npyBytes(mat.NewDense(2, 3, []float64{0, 2.5, 0, 1, 0, 3}))},
 		{"x.NPY", npyRaw("<f4", "True", "(2, 3)", bytesOf32(0, 1, 2.5, 0, 0, 3))},
 		{"x.csv", []byte("word a,word b,word c\r\n0, 2.5 ,0\r\n# remark\r\n1,0,3e0\r\n\r\n")},
+		{"x.csv", []byte("same;same;\"c\"\n0;2.5;0\n\"1\";0;3e0\n")},
+		{"x.csv", []byte("sep=|\n0|2.5|0\n1|0|3\n")},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			g, err := openGraphOf(t.Context(), folder(t, "# u v\n0\t1\n\n1\t0\n1\t1\n", test.name, test.features, "b\na\n"))
@@ -92,7 +94,7 @@ func TestSparseOrDense(t *testing.T) {
 		{"0.00000000000000001,0.00000000000000000000000001\n", false},
 		{"0,0,0,0,0,0,0.00000000000000000000000001\n0,0,0,0,0,0,0\n", true},
 	} {
-		x, err := parseCSV(t.Context(), strings.NewReader(test.csv), "x.csv", int64(len(test.csv)))
+		x, err := readFeatures(t.Context(), writeText(t, "x.csv", test.csv))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,9 +144,9 @@ func TestReadFilesRefuses(t *testing.T) {
 		{"infinite", edges, "x.csv", "1,2\n3,inf\n", "", "x.csv:2: column 2"},
 		{"word", edges, "x.csv", "1,2\n3,x\n", "", `x.csv:2: column 2: "x", want a number`},
 		{"word in the first line", edges, "x.csv", "1,x\n3,4\n", "", `x.csv:1: column 2: "x", want a number`},
-		{"index", edges, "x.csv", ",a,b\n0,5,6\n1,7,8\n", "", "x.csv:1: column 1 has no name"},
+		{"index", edges, "x.csv", ",a,b\n0,5,6\n1,7,8\n", "", "x.csv: column 1 has no name"},
 		{"index without a header", edges, "x.csv", "1,5\n2,7\n3,5\n4,7\n", "", "x.csv: column 1 numbers the rows (1, 2, 3, …), as a table's index does: want features only"},
-		{"empty", edges, "x.csv", "", "", "x.csv: no rows"},
+		{"empty", edges, "x.csv", "", "", "x.csv: no lines: want a table"},
 		{"header only", edges, "x.csv", "a,b\n", "", "x.csv: no rows"},
 		{"label count", edges, "x.csv", csv, "a\n", "labels.txt: 1 labels, want 2"},
 		{"label count", edges, "x.csv", csv, "a\nb\nc\n", "labels.txt:3: more than 2 labels: want no header"},

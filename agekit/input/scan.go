@@ -155,10 +155,11 @@ func kindOfEnd(name string) string {
 
 // scanSeparated reads a table of edges row by row. Its ids are those of [readSeparated].
 func scanSeparated(ctx context.Context, f *os.File, o TableOptions, columns EdgeColumns, do func(*Edge) error) (*EdgeInfo, error) {
-	style, err := sniff(f, o)
+	r, err := newCSVReader(f, o)
 	if err != nil {
-		return nil, named(f, err)
+		return nil, err
 	}
+	style := r.style
 	info, err := FindEdges(f.Name(), style.names, columns, style.sample)
 	if err != nil {
 		return nil, err
@@ -166,7 +167,6 @@ func scanSeparated(ctx context.Context, f *os.File, o TableOptions, columns Edge
 	if columns := len(style.names); o.list && !style.header && columns > 2 && (columns > 3 || info.Weight < 0) {
 		return nil, fmt.Errorf("%s: %d columns without names: want two, the ends of each edge, and perhaps one more of numbers, its weight", f.Name(), columns)
 	}
-	r := &csvReader{name: f.Name(), style: style, columns: make([]csvColumn, len(style.names))}
 	if o.Progress != nil {
 		r.progress = func(at int64) { o.Progress(f.Name(), at, sizeOf(f)) }
 	}

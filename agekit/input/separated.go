@@ -29,11 +29,10 @@ func init() {
 // readSeparated reads text with separated values twice: first to see which columns hold
 // numbers, then to store the values, so that a large file takes no other memory.
 func readSeparated(ctx context.Context, f *os.File, o TableOptions) (*Table, error) {
-	style, err := sniff(f, o)
+	r, err := newCSVReader(f, o)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.Name(), err)
+		return nil, err
 	}
-	r := &csvReader{name: f.Name(), style: style, columns: make([]csvColumn, len(style.names))}
 	size := sizeOf(f)
 	if o.Progress != nil && size >= large {
 		// Each of both passes is half of it.
@@ -56,6 +55,15 @@ func readSeparated(ctx context.Context, f *os.File, o TableOptions) (*Table, err
 		return nil, err
 	}
 	return r.table(), nil
+}
+
+// newCSVReader detects how a file is written.
+func newCSVReader(f *os.File, o TableOptions) (*csvReader, error) {
+	style, err := sniff(f, o)
+	if err == nil && !o.matrix {
+		err = style.different()
+	}
+	return &csvReader{name: f.Name(), style: style, columns: make([]csvColumn, len(style.names))}, named(f, err)
 }
 
 // csvReader reads one file.

@@ -131,7 +131,6 @@ func sniff(f *os.File, o TableOptions) (s style, err error) {
 	s.headless = !s.header && o.Header == nil
 	s.names = make([]string, len(best[0]))
 	if s.header {
-		first := make(map[string]int, len(best[0]))
 		for k, name := range best[0] {
 			if !utf8.ValidString(name) {
 				return s, fmt.Errorf("column %d: name %s: want UTF-8", k+1, limit.Quote(name))
@@ -140,15 +139,23 @@ func sniff(f *os.File, o TableOptions) (s style, err error) {
 			if s.names[k] = name; !o.Verbatim {
 				s.names[k] = strings.TrimSpace(name)
 			}
-			if j, twice := first[s.names[k]]; twice && s.names[k] != "" {
-				return s, fmt.Errorf("columns %d and %d are both named %s: want different names", j+1, k+1, limit.Quote(s.names[k]))
-			}
-			first[s.names[k]] = k
 		}
 		best = best[1:]
 	}
 	s.sample = slices.DeleteFunc(best, func(r []string) bool { return len(r) != len(s.names) })
 	return s, nil
+}
+
+// different returns an error if two columns have the same name.
+func (s style) different() error {
+	first := make(map[string]int, len(s.names))
+	for k, name := range s.names {
+		if j, twice := first[name]; twice && name != "" {
+			return fmt.Errorf("columns %d and %d are both named %s: want different names", j+1, k+1, limit.Quote(name))
+		}
+		first[name] = k
+	}
+	return nil
 }
 
 // beginning returns the first 256 kB of a file, or two lines, and whether that is all.

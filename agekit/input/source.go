@@ -44,7 +44,7 @@ type Source struct {
 	Nodes string
 	// Features has one row of finite numbers per node, not all 0: .npz (a CSR matrix
 	// as scipy's save_npz writes it), .npy (a 2-dimensional array of bool, integers,
-	// float16, float32 or float64) or .csv (decimal numbers without quotation marks;
+	// float16, float32 or float64) or .csv (a table of decimal numbers;
 	// a first line without a number is a header), with at most 2²⁴ columns. They follow
 	// the features of Nodes. Default: the features of Nodes alone, or of the structure:
 	// one for each node up to 2,000 nodes, 64 eigenvectors and the degree for more.

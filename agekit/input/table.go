@@ -156,6 +156,8 @@ type TableOptions struct {
 	// Progress is [Source].Progress.
 	Progress func(file string, read, size int64)
 
+	// matrix says that the names of columns do not count.
+	matrix bool
 	// list says that the table is a plain list if it has no header ([Source].Edges).
 	list bool
 	// ids are ids of nodes, nil if none are known. If a column of a table of nodes has them,

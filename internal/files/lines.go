@@ -11,6 +11,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/unicode"
@@ -178,70 +179,30 @@ func (l *LineReader) Errorf(format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %w", l.name, l.number, fmt.Errorf(format, args...))
 }
 
-// ParseInt parses a decimal number from 0 to 2³¹−1.
-func ParseInt(b []byte) (int, bool) {
-	if len(b) == 0 || len(b) > 10 {
-		return 0, false
-	}
-	n := 0
-	for _, c := range b {
-		if c < '0' || c > '9' {
-			return 0, false
-		}
-		n = 10*n + int(c-'0')
-	}
-	return n, n <= math.MaxInt32
-}
-
-// IsNumber reports whether b is a decimal number, NaN or infinity, without the
+// IsNumber reports whether a text is a decimal number, NaN or infinity, without the
 // underscores and hexadecimal digits that Go allows.
-func IsNumber(b []byte) bool {
-	_, err := parse(b)
+func IsNumber[T ~string | ~[]byte](text T) bool {
+	_, err := parse(text)
 	return err == nil || errors.Is(err, strconv.ErrRange)
 }
 
-func parse(b []byte) (float64, error) {
-	if bytes.ContainsAny(b, "xX_") {
+func parse[T ~string | ~[]byte](text T) (float64, error) {
+	if strings.ContainsAny(string(text), "xX_") {
 		return 0, strconv.ErrSyntax
 	}
-	return strconv.ParseFloat(string(b), 32)
+	return strconv.ParseFloat(string(text), 32)
 }
 
 // ParseFloat parses a feature: a finite decimal number.
-func ParseFloat(b []byte) (float32, error) {
-	v, err := parse(b)
+func ParseFloat[T ~string | ~[]byte](text T) (float32, error) {
+	v, err := parse(text)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return 0, fmt.Errorf("%s, want at most %v", limit.Quote(b), float32(math.MaxFloat32))
-	case err != nil && bytes.IndexByte(b, '"') >= 0:
-		return 0, fmt.Errorf("%s, want a number without quotation marks", limit.Quote(b))
+		return 0, fmt.Errorf("%s, want at most %v", limit.Quote(text), float32(math.MaxFloat32))
 	case err != nil:
-		return 0, fmt.Errorf("%s, want a number", limit.Quote(b))
+		return 0, fmt.Errorf("%s, want a number", limit.Quote(text))
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return 0, fmt.Errorf("%v, want a finite number", v)
 	}
 	return float32(v), nil
 }
-
-// ParseWeight parses the weight of an edge: a positive finite number.
-func ParseWeight(b []byte) (float32, error) {
-	v, err := parse(b)
-	if err != nil || !(float32(v) > 0) || math.IsInf(v, 1) {
-		return 0, fmt.Errorf("weight %s, want a positive finite number", limit.Quote(b))
-	}
-	return float32(v), nil
-}
-
-// CutField returns the first field of b, up to white space, and the rest.
-func CutField(b []byte) (field, rest []byte) {
-	for len(b) > 0 && isSpace(b[0]) {
-		b = b[1:]
-	}
-	end := 0
-	for end < len(b) && !isSpace(b[end]) {
-		end++
-	}
-	return b[:end], b[end:]
-}
-
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
