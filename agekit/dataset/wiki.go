@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -75,23 +76,24 @@ func readWiki(contents [][]byte) (*graph.Graph, error) {
 // is nil, one more number. The name is for errors.
 func readColumns(data []byte, name string, count int, values *[]float32) (columns [][]int32, err error) {
 	columns = make([][]int32, count)
-	l := files.NewLineReader(context.Background(), bytes.NewReader(data), name)
-	for l.Next() {
-		fields := bytes.Fields(l.Text())
+	number := 0
+	for line := range bytes.Lines(data) {
+		number++
+		fields := bytes.Fields(line)
 		for k := range columns {
 			v, err := strconv.ParseUint(string(fields[k]), 10, 31)
 			if err != nil {
-				return nil, l.Errorf("column %d is %s, want a whole number", k+1, limit.Quote(fields[k]))
+				return nil, fmt.Errorf("%s:%d: column %d is %s, want a whole number", name, number, k+1, limit.Quote(fields[k]))
 			}
 			columns[k] = append(columns[k], int32(v))
 		}
 		if values != nil {
 			v, err := files.ParseFloat(fields[count])
 			if err != nil {
-				return nil, l.Errorf("value %w", err)
+				return nil, fmt.Errorf("%s:%d: value %w", name, number, err)
 			}
 			*values = append(*values, v)
 		}
 	}
-	return columns, l.Err()
+	return columns, nil
 }

@@ -176,7 +176,7 @@ func TestBuildErrors(t *testing.T) {
 		"point":         {Source{Edges: at("point.csv")}, `point.csv:1001: column 1: id "3": want all ids of the column with .0, or none`},
 		"no edges":      {Source{Edges: at("none.tsv"), Features: at("x.csv")}, "none.tsv: no edges"},
 		"no column":     {Source{Edges: at("weights.csv"), EdgeColumns: EdgeColumns{Weight: "size"}}, `no column "size": want one of`},
-		"labels":        {Source{Edges: at("ok.tsv"), Features: at("x.csv"), Labels: at("labels.txt")}, "labels.txt:3: more than 2 labels"},
+		"labels":        {Source{Edges: at("ok.tsv"), Features: at("x.csv"), Labels: at("labels.txt")}, "labels.txt: 3 labels: want 2"},
 		"format":        {Source{Edges: at("e.npz")}, `e.npz: edges of type ".npz", want .csv or .edgelist`},
 		"nodes":         {Source{Edges: at("ok.tsv"), Nodes: at("x.csv")}, "want no others"},
 		"no file":       {Source{Edges: at("nowhere.tsv")}, "nowhere.tsv"},

@@ -64,9 +64,11 @@ func (m *folderMaker) build(w *files.GraphWriter) error {
 		g.Features.Dense = &blas32.General{Rows: w.Nodes} // for the number of labels
 	}
 	if err == nil && m.s.Labels != "" {
-		if err = readLabelFile(m.ctx, m.s.Labels, g, m.s.Edges); err == nil {
+		var about edgeNotes
+		if about.warnings, err = readLabels(m.ctx, m.s.Labels, g, m.s.Edges); err == nil {
 			err = w.PutLabels(g.Labels, g.ClassNames)
 		}
+		m.built.Notes = append(m.built.Notes, about.texts()...)
 	}
 	return err
 }
@@ -139,7 +141,7 @@ func (m *folderMaker) newEntrySorter(nodes int) *entrySorter {
 func (s *entrySorter) add(e *Edge) error {
 	if s.sorter == nil {
 		most := int64(math.MaxInt32)
-		if s.isText() {
+		if s.format.text { // a row of which takes 4 bytes at least
 			most = s.mostEntries()
 		}
 		s.weighted = e.Weighted
@@ -175,9 +177,6 @@ func (m *folderMaker) isList() bool {
 	s.Edges = m.parts[0].path
 	return s.isPlain()
 }
-
-// isText reports whether a row takes 4 bytes of a file at least.
-func (m *folderMaker) isText() bool { return m.format.Labels != nil || m.format.list }
 
 // mostEntries returns about how many entries the edges in text files can make: a line has 4
 // bytes and gives two. gzip packs text to a hundredth at most.

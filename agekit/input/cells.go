@@ -41,6 +41,19 @@ func (c *Column) Text(row int) (string, bool) {
 	return "", false
 }
 
+// perRow returns the number of each row's value, NaN where it is missing: a column of words has
+// one for each of its Values.
+func (c *Column) perRow(ofValues []float64) []float64 {
+	numbers := make([]float64, len(c.Codes))
+	for row, code := range c.Codes {
+		numbers[row] = math.NaN()
+		if code >= 0 {
+			numbers[row] = ofValues[code]
+		}
+	}
+	return numbers
+}
+
 // ID returns the value of a row as the id of a node, and false if it is missing: its text.
 // But where all values of the column are integers with .0, as pandas writes those of a
 // column with gaps, it is the integer.

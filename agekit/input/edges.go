@@ -181,9 +181,7 @@ func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bo
 	if len(t.Notes) > 0 {
 		e.note("%s: %s", t.path, strings.Join(t.Notes, "; "))
 	}
-	for _, warning := range t.Warnings {
-		e.warnings = append(e.warnings, about(t.path, warning))
-	}
+	e.warnings = append(e.warnings, about(t.path, t.Warnings)...)
 	e.describeTable(t.path, t.EdgeInfo, loops)
 	if !t.largest {
 		e.describeCounts(t.path, merged.edgeCounts)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/agekit/age/agekit/graph"
@@ -82,16 +83,19 @@ func FuzzLabels(f *testing.F) {
 	f.Add([]byte("3\n-1\n3\n"))
 	f.Add([]byte("b\na\n# none\nb\n\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		labels, names, err := parseLabels(t.Context(), bytes.NewReader(data), "labels.txt", 3, "\t")
-		if err != nil {
+		g := &graph.Graph{Features: graph.Features{Dense: &blas32.General{Rows: 3}}}
+		if _, err := readLabels(t.Context(), writeText(t, "labels.txt", string(data)), g, "x.csv"); err != nil {
 			return
 		}
+		labels, names := g.Labels, g.ClassNames
 		if len(labels) != 3 {
 			t.Errorf("%d labels", len(labels))
 		}
 		used := make([]bool, len(names))
 		for _, c := range labels {
-			used[c] = true
+			if c != graph.Unknown {
+				used[c] = true
+			}
 		}
 		for c, ok := range used {
 			if !ok {

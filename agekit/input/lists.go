@@ -2,8 +2,6 @@ package input
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -40,22 +38,22 @@ func (c *Column) spread() []Column {
 	if !c.hasLists() {
 		return []Column{*c}
 	}
-	lists := make([][]float64, len(c.Values))
+	var places [][]float64 // by place and value
 	for k, text := range c.Values {
-		lists[k], _ = listOf(text)
-		if len(lists[k]) == 0 || len(lists[k]) != len(lists[0]) {
+		list, _ := listOf(text)
+		if k == 0 {
+			places = make([][]float64, len(list))
+		}
+		if len(list) == 0 || len(list) != len(places) {
 			return []Column{*c}
 		}
-	}
-	all := make([]Column, len(lists[0]))
-	for j := range all {
-		numbers := slices.Repeat([]float64{math.NaN()}, len(c.Codes))
-		for row, code := range c.Codes {
-			if code >= 0 {
-				numbers[row] = lists[code][j]
-			}
+		for j, v := range list {
+			places[j] = append(places[j], v)
 		}
-		all[j] = Column{Name: fmt.Sprintf("%s %d", c.Name, j+1), Numbers: numbers}
+	}
+	var all []Column
+	for j, values := range places {
+		all = append(all, Column{Name: fmt.Sprintf("%s %d", c.Name, j+1), Numbers: c.perRow(values)})
 	}
 	return all
 }

@@ -2,7 +2,6 @@ package input
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -15,7 +14,7 @@ import (
 // readMatrixCSV reads features: a table of numbers alone, one row for each node. What looks
 // like the number of a row or a column, or like a row without values, is an error.
 func readMatrixCSV(ctx context.Context, f *os.File, g *graph.Graph) error {
-	r, err := newCSVReader(f, TableOptions{matrix: true})
+	r, err := newCSVReader(f, TableOptions{rows: true})
 	if err != nil {
 		return err
 	}
@@ -34,12 +33,7 @@ func readMatrixCSV(ctx context.Context, f *os.File, g *graph.Graph) error {
 	row := make([]float32, len(names))
 	var base float32
 	counted := true // column 1 has been base, base + 1, … so far
-	before, comments := 0, 0
-	err = r.each(ctx, f, func(record []string, line int) error {
-		if r.rows > 0 && line-before != 1+r.comments-comments { // a missing value would shift all others
-			return errors.New("a blank line before it: want one line for each node")
-		}
-		before, comments = line, r.comments
+	err = r.each(ctx, f, func(record []string, _ int) error {
 		for k, field := range record {
 			if row[k], err = files.ParseFloat(strings.TrimSpace(field)); err != nil {
 				return fmt.Errorf("column %d: %w", k+1, err)

@@ -3,7 +3,6 @@ package input
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -73,9 +72,11 @@ func openParts(ctx context.Context, in Source) (*Data, error) {
 		return nil, option.Errorf("%s and %s: want one or the other", sourceLabels, sourceLabel)
 	}
 	if in.Labels != "" {
-		if err := readLabelFile(ctx, in.Labels, l.Graph, cmp.Or(in.Graph, in.Nodes, in.Features, in.Edges)); err != nil {
+		warnings, err := readLabels(ctx, in.Labels, l.Graph, cmp.Or(in.Graph, in.Nodes, in.Features, in.Edges))
+		if err != nil {
 			return nil, err
 		}
+		l.Warnings = append(l.Warnings, warnings...)
 	}
 	return l, l.Graph.Validate()
 }
@@ -156,8 +157,16 @@ func (l *Data) readNodes(in Source, nodes *Table, edges *edgeTable) (*idTable, e
 		if label == column {
 			return nil, fmt.Errorf("%s: column %s is both the ids and the labels: want different ones", nodes.Path, nodes.label(column))
 		}
-		if err := l.setLabels(nodes, label); err != nil {
+		if err := nodes.setLabels(l.Graph, label); err != nil {
 			return nil, err
+		}
+		if l.Graph.Classes < 2 {
+			return nil, fmt.Errorf("%s: column %s: %d classes: want two or more", nodes.Path, nodes.label(label), l.Graph.Classes)
+		}
+		if missing := nodes.Columns[label].missing(); missing > 0 {
+			l.note("column %s: %d classes, %d nodes of unknown class, which no score counts", nodes.label(label), l.Graph.Classes, missing)
+		} else {
+			l.note("column %s: %d classes, only for scores", nodes.label(label), l.Graph.Classes)
 		}
 		without, l.LabelColumn = append(without, in.Label), label
 	}
@@ -202,25 +211,16 @@ func (in Source) idColumn(nodes *Table, edges *edgeTable) (int, error) {
 // noColumn stands for the column of the ids where the nodes are known by their rows.
 const noColumn = -1
 
-// setLabels sets the classes to the values of a column.
-func (l *Data) setLabels(nodes *Table, k int) error {
-	c := &nodes.Columns[k]
+// setLabels sets the classes of g to the values of a column.
+func (t *Table) setLabels(g *graph.Graph, k int) error {
+	c := &t.Columns[k]
 	if row := slices.IndexFunc(c.Numbers, func(v float64) bool { return !math.IsNaN(v) && v != math.Trunc(v) }); row >= 0 {
-		return nodes.errorf(row, "column %s: label %v: want words or integers", nodes.label(k), c.Numbers[row])
+		return t.errorf(row, "column %s: label %v: want words or integers", t.label(k), c.Numbers[row])
 	}
-	g := l.Graph
 	if c.Numbers != nil {
-		setClasses(g, nodes.Rows, func(row int) (int, bool) { return int(c.Numbers[row]), !math.IsNaN(c.Numbers[row]) })
+		setClasses(g, t.Rows, func(row int) (int, bool) { return int(c.Numbers[row]), !math.IsNaN(c.Numbers[row]) })
 	} else {
-		setClasses(g, nodes.Rows, c.Text)
-	}
-	if g.Classes < 2 {
-		return fmt.Errorf("%s: column %s: %d classes: want two or more", nodes.Path, nodes.label(k), g.Classes)
-	}
-	if missing := c.missing(); missing > 0 {
-		l.note("column %s: %d classes, %d nodes of unknown class, which no score counts", nodes.label(k), g.Classes, missing)
-	} else {
-		l.note("column %s: %d classes, only for scores", nodes.label(k), g.Classes)
+		setClasses(g, t.Rows, c.Text)
 	}
 	return nil
 }
@@ -306,16 +306,17 @@ func (l *Data) said(t *Table) {
 	if len(t.Notes) > 0 {
 		l.note("%s: %s", t.Path, strings.Join(t.Notes, "; "))
 	}
-	for _, warning := range t.Warnings {
-		l.Warnings = append(l.Warnings, about(t.Path, warning))
-	}
+	l.Warnings = append(l.Warnings, about(t.Path, t.Warnings)...)
 }
 
-// about returns a warning with the file that it is about.
-func about(path string, warning Warning) Warning {
-	said := option.Sprintf("%s: %s", path, warning.Text())
-	said.Advice = warning.Advice
-	return said
+// about returns warnings with the file that they are about.
+func about(path string, warnings []Warning) (all []Warning) {
+	for _, warning := range warnings {
+		said := option.Sprintf("%s: %s", path, warning.Text())
+		said.Advice = warning.Advice
+		all = append(all, said)
+	}
+	return all
 }
 
 func (l *Data) warn(format string, args ...any) {
@@ -347,11 +348,40 @@ func readFeatures(ctx context.Context, path string) (graph.Features, error) {
 	return g.Features, err
 }
 
-// readLabelFile sets the labels of g, whose nodes come from the file nodes.
-func readLabelFile(ctx context.Context, path string, g *graph.Graph, nodes string) error {
-	err := readPart(ctx, path, "labels", func(f Format) readFunc { return f.Labels }, g)
-	if errors.Is(err, errCount) {
-		return fmt.Errorf("%w (%s)", err, nodes)
+// readLabels sets the labels of g, whose nodes come from the file nodes, to those in the lines of
+// a file, and returns warnings.
+func readLabels(ctx context.Context, path string, g *graph.Graph, nodes string) ([]Warning, error) {
+	header, separator := false, '\t'
+	if extension(path) == ".csv" {
+		separator = ','
 	}
-	return err
+	t, err := ReadTable(ctx, path, TableOptions{Header: &header, rows: true, separator: separator})
+	if err != nil {
+		return nil, err
+	}
+	n, _ := g.Features.Dims()
+	switch {
+	case len(t.Columns) != 1:
+		return nil, fmt.Errorf("%s: %d columns: want one label per line", path, len(t.Columns))
+	case t.Rows != n:
+		said := ""
+		for _, warning := range t.Warnings {
+			said += "; " + warning.Text()
+		}
+		return nil, fmt.Errorf("%s: %d labels: want %d, one for each row of features (%s), and no header%s", path, t.Rows, n, nodes, said)
+	}
+	c := &t.Columns[0]
+	if missing := c.missing(); missing > 0 {
+		t.Warnings = append(t.Warnings, option.Sprintf("%d labels are missing: the classes of these nodes are unknown", missing))
+	}
+	var integers []float64
+	for _, word := range c.Values {
+		if v, err := strconv.ParseInt(word, 10, 53); err == nil { // also +1 and 01, which are no numbers elsewhere
+			integers = append(integers, float64(v))
+		}
+	}
+	if c.Codes != nil && len(integers) == len(c.Values) {
+		c.Numbers = c.perRow(integers)
+	}
+	return about(path, t.Warnings), t.setLabels(g, 0)
 }

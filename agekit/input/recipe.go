@@ -374,14 +374,7 @@ func numbersOf(t *Table, k int) ([]float64, error) {
 		row := slices.Index(c.Codes, int32(slices.Index(c.Values, others[0])))
 		return nil, t.errorf(row, "column %s: %s: want a number", t.label(k), limit.Quote(others[0]))
 	}
-	numbers := make([]float64, t.Rows)
-	for row, code := range c.Codes {
-		numbers[row] = math.NaN()
-		if code >= 0 {
-			numbers[row] = values[code]
-		}
-	}
-	return numbers, nil
+	return c.perRow(values), nil
 }
 
 // numbers returns the distinct values of a column of words as numbers, NaN for those that

@@ -28,9 +28,9 @@ type Format struct {
 
 	// These read arrays, whose nodes are numbered from 0, from a regular file, and set
 	// only their part of g: Graph all but the name; Features the features; Edges
-	// Adjacency and ListedEdges; Labels also Classes and ClassNames. Features come
-	// first, so that Edges and Labels know the number of nodes.
-	Graph, Features, Edges, Labels func(ctx context.Context, f *os.File, g *graph.Graph) error
+	// Adjacency and ListedEdges. Features come first, so that Edges knows the number of
+	// nodes.
+	Graph, Features, Edges func(ctx context.Context, f *os.File, g *graph.Graph) error
 
 	// Table reads a table of nodes or edges, whose nodes have ids.
 	Table func(ctx context.Context, f *os.File, o TableOptions) (*Table, error)
@@ -49,6 +49,7 @@ type Format struct {
 	// nodes are drawn, if the format has places.
 	WriteTables func(w io.Writer, nodes *Table, a *graph.CSR, place *Place) error
 
+	text bool // in lines
 	list bool // Scan reads plain lists too ([Source].Edges)
 }
 

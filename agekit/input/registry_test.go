@@ -73,7 +73,7 @@ func TestUnknownExtension(t *testing.T) {
 		{"labels", func() (*graph.Graph, error) {
 			return openGraphOf(ctx, Source{Features: x, Edges: edges, Labels: "l.npy"})
 		},
-			`l.npy: labels of type ".npy", want .csv or .tsv or .txt`},
+			`l.npy: table of type ".npy", want .csv or .edgelist`},
 	} {
 		if g, err := test.do(); g != nil || err == nil || !strings.HasPrefix(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q", test.name, err, test.want)

@@ -19,11 +19,10 @@ import (
 
 func init() {
 	// The empty extension is for names without one.
-	Register(Format{Extensions: []string{"", ".txt"}, Table: readSeparated, Scan: scanSeparated, list: true, Labels: readLabels("\t")})
-	Register(Format{Extensions: []string{".tsv"}, Table: readSeparated, Scan: scanSeparated, list: true, Labels: readLabels("\t"), WriteTable: writeSeparated('\t')})
-	Register(Format{Extensions: []string{".csv"}, Table: readSeparated, Scan: scanSeparated, Features: readMatrixCSV, Labels: readLabels(","), WriteTable: writeSeparated(',')})
-	Register(Format{Extensions: []string{".edges", ".edgelist"}, Table: readSeparated, Scan: scanSeparated, list: true})
-	Register(Format{Extensions: []string{".tab"}, Table: readSeparated, Scan: scanSeparated})
+	Register(Format{Extensions: []string{"", ".txt", ".edges", ".edgelist"}, Table: readSeparated, Scan: scanSeparated, text: true, list: true})
+	Register(Format{Extensions: []string{".tsv"}, Table: readSeparated, Scan: scanSeparated, text: true, list: true, WriteTable: writeSeparated('\t')})
+	Register(Format{Extensions: []string{".csv"}, Table: readSeparated, Scan: scanSeparated, text: true, Features: readMatrixCSV, WriteTable: writeSeparated(',')})
+	Register(Format{Extensions: []string{".tab"}, Table: readSeparated, Scan: scanSeparated, text: true})
 }
 
 // readSeparated reads text with separated values twice: first to see which columns hold
@@ -60,16 +59,17 @@ func readSeparated(ctx context.Context, f *os.File, o TableOptions) (*Table, err
 // newCSVReader detects how a file is written.
 func newCSVReader(f *os.File, o TableOptions) (*csvReader, error) {
 	style, err := sniff(f, o)
-	if err == nil && !o.matrix {
+	if err == nil && !o.rows {
 		err = style.different()
 	}
-	return &csvReader{name: f.Name(), style: style, columns: make([]csvColumn, len(style.names))}, named(f, err)
+	return &csvReader{name: f.Name(), style: style, rowsOnly: o.rows, columns: make([]csvColumn, len(style.names))}, named(f, err)
 }
 
 // csvReader reads one file.
 type csvReader struct {
-	name  string
-	style style
+	name     string
+	style    style
+	rowsOnly bool // each line is a node: a blank line would shift all others
 
 	rows     int
 	columns  []csvColumn
@@ -103,7 +103,8 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 	c, skipped := r.style.reader(f)
 	c.ReuseRecord = true
 	header, begun := r.style.header, false
-	var empty []int // the lines of the last rows, which have nothing in them
+	before := skipped // the line of the last record
+	var empty []int   // the lines of the last rows, which have nothing in them
 	for k := 0; ; k++ {
 		if k&0xfff == 0 {
 			if ctx.Err() != nil {
@@ -130,6 +131,15 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 		}
 		line, _ := c.FieldPos(0)
 		line += skipped
+		if r.rowsOnly {
+			if len(record) == 1 && strings.TrimSpace(record[0]) == "" {
+				continue
+			}
+			if line > before+1 {
+				return fmt.Errorf("%s:%d: blank line: want one line for each node", r.name, before+1)
+			}
+			before = line
+		}
 		if record = r.style.tidy(record); isEmpty(record) {
 			if begun && len(record) == len(r.columns) {
 				empty = append(empty, line)

@@ -92,7 +92,9 @@ func sniff(f *os.File, o TableOptions) (s style, err error) {
 		head = head[:bytes.LastIndexByte(head, '\n')+1]
 	}
 	separators := []rune{',', '\t', ';', '|', ' '}
-	if said := separatorLine(head); said != 0 {
+	if o.separator != 0 {
+		separators = []rune{o.separator}
+	} else if said := separatorLine(head); said != 0 {
 		separators = []rune{said}
 	} else if o.Edges && attributesAfterSpace.Match(head) {
 		separators = []rune{' '}

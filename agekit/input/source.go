@@ -49,11 +49,10 @@ type Source struct {
 	// the features of Nodes. Default: the features of Nodes alone, or of the structure:
 	// one for each node up to 2,000 nodes, 64 eigenvectors and the degree for more.
 	Features string
-	// Labels has one label per node, an integer or a word of at most 1,024 bytes, on a
-	// line each: .txt, .tsv, .csv (one column) or a name without an extension. Classes
-	// are in numeric order if all labels are integers (1, +1 and 01 are the same),
-	// otherwise in lexical order. Other numbers are errors if no label is a word.
-	// Default: no labels.
+	// Labels is a table of one column, without a header: one label per node, a word or an
+	// integer, or a missing value for an unknown class. Classes are in numeric order if
+	// all labels are integers (1, +1 and 01 are the same), otherwise in lexical order.
+	// Other numbers are errors if no label is a word. Default: no labels.
 	Labels string
 
 	// ID is the column of Nodes with the ids. Default: the one that has a different value

@@ -156,8 +156,11 @@ type TableOptions struct {
 	// Progress is [Source].Progress.
 	Progress func(file string, read, size int64)
 
-	// matrix says that the names of columns do not count.
-	matrix bool
+	// rows says that each line is a node, whose number is its place: columns may have the
+	// same names, and no line may be blank.
+	rows bool
+	// separator of columns; 0 if it is to be found.
+	separator rune
 	// list says that the table is a plain list if it has no header ([Source].Edges).
 	list bool
 	// ids are ids of nodes, nil if none are known. If a column of a table of nodes has them,

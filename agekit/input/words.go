@@ -55,8 +55,9 @@ func NewNumbers[T int | int32 | float32 | float64](name string, numbers []T) Col
 type changes struct{ replaced, composed int }
 
 // clean returns a text in the composed form of Unicode, where é is one character, and with
-// U+FFFD in place of control characters but tabs and line ends, and of U+FFFE and U+FFFF: a
-// terminal would obey control characters, and XML can hold none of them.
+// U+FFFD in place of control characters but tabs and line ends, and of U+FEFF, U+FFFE and U+FFFF: a
+// terminal would obey control characters, XML can hold none of them, and a byte-order mark
+// within a text is not seen.
 func (n *changes) clean(text string) string {
 	if isPlain(text) {
 		return text
@@ -66,7 +67,7 @@ func (n *changes) clean(text string) string {
 		n.composed++
 	}
 	control := func(r rune) bool {
-		return unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r' || r == 0xfffe || r == 0xffff
+		return unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r' || r == 0xfeff || r == 0xfffe || r == 0xffff
 	}
 	if strings.IndexFunc(text, control) < 0 {
 		return text

@@ -7,8 +7,6 @@ package limit
 const (
 	// Line is the longest line of a text file, in bytes: a row of features is long.
 	Line = 64 << 20
-	// Label is the longest label of a node, in bytes.
-	Label = 1 << 10
 	// Columns is the largest number of features.
 	Columns = 1 << 24
 	// Header is the longest header of a .npy array, in bytes. NumPy's take hundreds.
