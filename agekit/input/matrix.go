@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,30 +15,23 @@ import (
 	"github.com/agekit/age/internal/limit"
 )
 
-// builder collects a feature matrix in the order of the file. It keeps only nonzero values
-// until a quarter of the matrix is nonzero, and checks the memory before it takes more.
+// builder collects a feature matrix row by row. It keeps only nonzero values until a quarter of
+// the matrix is nonzero, and checks the memory before it takes more.
 type builder struct {
-	rows, columns int  // rows may be an upper bound
-	byColumn      bool // values come column by column
+	rows, columns int // rows may be an upper bound
 
-	filled int       // number of nonzero values
-	at     int       // position of the next value in its line: a row, or a column if byColumn
-	line   int       // number of that line
-	sparse graph.CSR // one row per line; empty once dense is set
-	dense  []float32 // row-major
+	row, column int       // of the next value
+	filled      int       // number of nonzero values
+	sparse      graph.CSR // the rows so far; empty once dense is set
+	dense       []float32 // row-major
 }
 
-func newBuilder(rows, columns int, byColumn bool) (*builder, error) {
+func newBuilder(rows, columns int) (*builder, error) {
 	if err := checkShape(rows, columns); err != nil {
 		return nil, err
 	}
-	b := &builder{rows: rows, columns: columns, byColumn: byColumn}
-	b.sparse.Rows, b.sparse.Cols = rows, columns
-	if byColumn {
-		b.sparse.Rows, b.sparse.Cols = columns, rows
-	}
-	b.sparse.Indptr = []int{0}
-	return b, b.memory(8 * float64(b.sparse.Rows))
+	b := &builder{rows: rows, columns: columns, sparse: graph.CSR{Cols: columns, Indptr: []int{0}}}
+	return b, b.memory(8 * float64(rows))
 }
 
 // checkShape returns an error for a feature matrix of too many rows or columns.
@@ -55,31 +49,24 @@ func (b *builder) memory(bytes float64) error {
 // add appends values.
 func (b *builder) add(values []float32) error {
 	for _, v := range values {
-		if b.at == b.sparse.Cols {
-			b.endLine()
-		}
 		if v != 0 {
 			if err := b.put(v); err != nil {
 				return err
 			}
 		}
-		b.at++
+		if b.column++; b.column == b.columns {
+			b.row, b.column = b.row+1, 0
+			if b.dense == nil {
+				b.sparse.Indptr = append(b.sparse.Indptr, len(b.sparse.Indices))
+			}
+		}
 	}
 	return nil
 }
 
-func (b *builder) endLine() {
-	if b.dense == nil {
-		b.sparse.Indptr = append(b.sparse.Indptr, len(b.sparse.Indices))
-	}
-	b.line++
-	b.at = 0
-}
-
 // put stores a nonzero value at the current position.
 func (b *builder) put(v float32) error {
-	i, j := b.position(b.line, b.at)
-	if err := checkFeature(i, j, v); err != nil {
+	if err := checkFeature(b.row, b.column, v); err != nil {
 		return err
 	}
 	b.filled++
@@ -89,7 +76,7 @@ func (b *builder) put(v float32) error {
 		}
 	}
 	if b.dense != nil {
-		b.dense[i*b.columns+j] = v
+		b.dense[b.row*b.columns+b.column] = v
 		return nil
 	}
 	if n := len(b.sparse.Indices); n == cap(b.sparse.Indices) {
@@ -99,16 +86,8 @@ func (b *builder) put(v float32) error {
 		}
 		b.sparse.Indices, b.sparse.Values = slices.Grow(b.sparse.Indices, more), slices.Grow(b.sparse.Values, more)
 	}
-	b.sparse.Indices, b.sparse.Values = append(b.sparse.Indices, int32(b.at)), append(b.sparse.Values, v)
+	b.sparse.Indices, b.sparse.Values = append(b.sparse.Indices, int32(b.column)), append(b.sparse.Values, v)
 	return nil
-}
-
-// position returns the row and the column of a value.
-func (b *builder) position(line, at int) (i, j int) {
-	if b.byColumn {
-		return at, line
-	}
-	return line, at
 }
 
 // toDense moves the values so far to a dense matrix.
@@ -117,46 +96,31 @@ func (b *builder) toDense() error {
 		return err
 	}
 	b.dense = make([]float32, b.rows*b.columns)
-	starts := append(b.sparse.Indptr, len(b.sparse.Indices)) // with the end of the current line
-	for line := range b.line + 1 {
-		for p := starts[line]; p < starts[line+1]; p++ {
-			i, j := b.position(line, int(b.sparse.Indices[p]))
-			b.dense[i*b.columns+j] = b.sparse.Values[p]
+	starts := append(b.sparse.Indptr, len(b.sparse.Indices)) // with the end of the current row
+	for row := range b.row + 1 {
+		for p := starts[row]; p < starts[row+1]; p++ {
+			b.dense[row*b.columns+int(b.sparse.Indices[p])] = b.sparse.Values[p]
 		}
 	}
-	b.sparse.Indptr, b.sparse.Indices, b.sparse.Values = nil, nil, nil
+	b.sparse = graph.CSR{}
 	return nil
 }
 
-// features returns the matrix, which has the given number of rows.
-func (b *builder) features(rows int) (x graph.Features, err error) {
-	if rows == 0 {
-		return graph.Features{Dense: &blas32.General{Cols: b.columns, Stride: b.columns}}, nil
-	}
-	if b.filled == 0 {
+// features returns the matrix.
+func (b *builder) features() (x graph.Features, err error) {
+	if b.rows = b.row; b.row > 0 && b.filled == 0 {
 		return x, errZeros
 	}
-	b.endLine()
-	b.rows = rows
-	if !b.byColumn {
-		b.sparse.Rows = rows
+	if b.dense == nil && b.row > 0 && isSparse(b.filled, b.rows, b.columns) {
+		b.sparse.Rows = b.rows
+		return graph.Features{Sparse: b.sparse.Canonical()}, nil
 	}
-	switch {
-	case b.dense == nil && isSparse(b.filled, rows, b.columns):
-		m := &b.sparse
-		if b.byColumn {
-			if err := b.memory(8 * float64(b.filled+rows+b.columns)); err != nil {
-				return x, err
-			}
-			m = m.Transpose()
-		}
-		return graph.Features{Sparse: m.Canonical()}, nil
-	case b.dense == nil: // there are fewer rows than expected
+	if b.dense == nil { // there are fewer rows than expected
 		if err := b.toDense(); err != nil {
 			return x, err
 		}
 	}
-	return graph.Features{Dense: &blas32.General{Rows: rows, Cols: b.columns, Stride: b.columns, Data: b.dense[:rows*b.columns]}}, nil
+	return graph.Features{Dense: &blas32.General{Rows: b.rows, Cols: b.columns, Stride: b.columns, Data: b.dense[:b.rows*b.columns]}}, nil
 }
 
 // isSparse is the rule for how features are stored.
@@ -178,24 +142,26 @@ func arrayFeatures(ctx context.Context, a *files.Array) (x graph.Features, err e
 	if err != nil {
 		return x, err
 	}
-	b, err := newBuilder(rows, columns, a.Fortran)
-	if err != nil {
-		return x, err
-	}
-	err = files.ArrayBlocks(a, func(values []float32) error {
-		if err := ctx.Err(); err != nil {
-			return err
+	if a.Fortran { // whole, since its rows end last
+		values, err := files.ArrayValues[float32](a)
+		if err != nil {
+			return x, err
 		}
-		return b.add(values)
-	})
+		return denseFeatures(ctx, blas32.General{Rows: rows, Cols: columns, Stride: columns, Data: values})
+	}
+	b, err := newBuilder(rows, columns)
 	if err != nil {
 		return x, err
 	}
-	return b.features(rows)
+	if err := files.ArrayBlocks(a, func(values []float32) error { return cmp.Or(ctx.Err(), b.add(values)) }); err != nil {
+		return x, err
+	}
+	b.row = rows // also of no columns
+	return b.features()
 }
 
-// mappedFeatures checks a mapped feature matrix, and makes a sparse one of it if it can.
-func mappedFeatures(ctx context.Context, m blas32.General) (x graph.Features, err error) {
+// denseFeatures checks a feature matrix, and makes a sparse one of it if it can.
+func denseFeatures(ctx context.Context, m blas32.General) (x graph.Features, err error) {
 	if err := checkShape(m.Rows, m.Cols); err != nil {
 		return x, err
 	}
@@ -213,10 +179,10 @@ func mappedFeatures(ctx context.Context, m blas32.General) (x graph.Features, er
 			}
 		}
 	}
-	if filled == 0 {
+	if filled == 0 && m.Rows > 0 {
 		return x, errZeros
 	}
-	if !isSparse(filled, m.Rows, m.Cols) {
+	if m.Rows == 0 || !isSparse(filled, m.Rows, m.Cols) {
 		return graph.Features{Dense: &m}, nil
 	}
 	if err := limit.Memory(fmt.Sprintf("%d×%d features", m.Rows, m.Cols), 8*float64(filled+m.Rows)); err != nil {

@@ -26,7 +26,7 @@ func readMatrixCSV(ctx context.Context, f *os.File, g *graph.Graph) error {
 		return fmt.Errorf("%s: column 1 has no name, as in a table whose first column numbers its rows: want features only", f.Name())
 	}
 	// A value takes at least two bytes, with its comma or line end.
-	b, err := newBuilder(int(sizeOf(f)/int64(2*len(names)))+1, len(names), false)
+	b, err := newBuilder(int(sizeOf(f)/int64(2*len(names)))+1, len(names))
 	if err != nil {
 		return named(f, err)
 	}
@@ -57,7 +57,7 @@ func readMatrixCSV(ctx context.Context, f *os.File, g *graph.Graph) error {
 	case counted && r.rows > 3 && len(row) > 1 && (base == 0 || base == 1):
 		return fmt.Errorf("%s: column 1 numbers the rows (%v, %v, %v, …), as a table's index does: want features only", f.Name(), base, base+1, base+2)
 	}
-	g.Features, err = b.features(r.rows)
+	g.Features, err = b.features()
 	return named(f, err)
 }
 

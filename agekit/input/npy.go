@@ -30,7 +30,7 @@ func readNPY(ctx context.Context, f *os.File, g *graph.Graph) error {
 	}
 	if rows, columns, err := a.Matrix(); err == nil && size > mapAbove && a.Mappable() {
 		if values, err := files.MapFloats(f.Name(), a.Offset); err == nil && len(values) == rows*columns {
-			g.Features, err = mappedFeatures(ctx, blas32.General{Rows: rows, Cols: columns, Stride: columns, Data: values})
+			g.Features, err = denseFeatures(ctx, blas32.General{Rows: rows, Cols: columns, Stride: columns, Data: values})
 			return named(f, err)
 		}
 	}

@@ -46,7 +46,7 @@ func archiveGraph(ctx context.Context, a *files.Archive, g *graph.Graph) error {
 		}
 	}
 	if a.Has("attr_matrix") {
-		err = denseFeatures(ctx, a, "attr_matrix", g)
+		err = arrayOfFeatures(ctx, a, "attr_matrix", g)
 	} else {
 		g.Features.Sparse, err = a.Sparse("attr_")
 		err = checkSparse("attr_data", g.Features.Sparse, err)
@@ -84,7 +84,7 @@ func setEdges(g *graph.Graph, adj *graph.CSR, prefix string) (err error) {
 	return nil
 }
 
-func denseFeatures(ctx context.Context, a *files.Archive, name string, g *graph.Graph) error {
+func arrayOfFeatures(ctx context.Context, a *files.Archive, name string, g *graph.Graph) error {
 	return a.Read(name, func(array *files.Array) (err error) {
 		g.Features, err = arrayFeatures(ctx, array)
 		return err
@@ -93,7 +93,7 @@ func denseFeatures(ctx context.Context, a *files.Archive, name string, g *graph.
 
 // dataGraph reads the graph in arrays named as in PyTorch Geometric's Data.
 func dataGraph(ctx context.Context, a *files.Archive, g *graph.Graph) error {
-	if err := denseFeatures(ctx, a, "x", g); err != nil {
+	if err := arrayOfFeatures(ctx, a, "x", g); err != nil {
 		return err
 	}
 	n, _ := g.Features.Dims()
