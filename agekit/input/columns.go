@@ -54,24 +54,31 @@ func (c *RecipeColumn) names(several bool) (names []string) {
 	return names
 }
 
-// features makes the features of a table's nodes. The table needs the columns of the
-// recipe, with finite numbers where the recipe has numbers, and may have others. Unknown
-// categories and words are ignored.
-func (r *Recipe) features(t *Table) (graph.Features, error) {
-	var makers []maker
+// features makes the features of a table's nodes, and warnings about values that the recipe does
+// not know and that say nothing. The table needs the columns of the recipe, with finite numbers
+// where the recipe has numbers, and may have others.
+func (r *Recipe) features(t *Table) (x graph.Features, warnings []Warning, err error) {
+	makers, unseen := make([]maker, len(r.Columns)), make([]unseenValues, len(r.Columns))
+	places := make(map[string]int, len(t.Columns))
+	for k, c := range t.Columns {
+		places[c.Name] = k
+	}
 	perRow, from := 0, 0
-	places := t.places()
 	for i := range r.Columns {
 		c := &r.Columns[i]
-		k, err := c.find(t, places)
-		if err != nil {
-			return graph.Features{}, err
+		k, ok := places[c.Name]
+		if c.Unnamed { // it was known by its number
+			k, err = t.Find(c.Name)
+		} else if !ok {
+			err = fmt.Errorf("%s: no column %s: want all that the training had, not only %s", t.Path, limit.Quote(c.Name), limit.Shorten(t.names()))
 		}
-		do, err := c.maker(t, k, from)
-		if err != nil {
-			return graph.Features{}, err
+		if err == nil {
+			makers[i], err = c.maker(t, k, from)
 		}
-		makers = append(makers, do)
+		if err != nil {
+			return x, nil, err
+		}
+		unseen[i].column = t.label(k)
 		width := len(c.names(false))
 		if from += width; c.Kind == kindDate {
 			perRow += width
@@ -80,161 +87,133 @@ func (r *Recipe) features(t *Table) (graph.Features, error) {
 		}
 	}
 	if err := limit.Memory(fmt.Sprintf("%s: features", t.Path), 12*float64(perRow)*float64(t.Rows)); err != nil {
-		return graph.Features{}, err
+		return x, nil, err
 	}
-	return gathered(t.Rows, from, func(row int, put func(int, float32)) {
-		for _, do := range makers {
-			do(row, put)
-		}
-	}), nil
-}
-
-// maker puts the features of a row that are not 0, in increasing order of their columns.
-type maker func(row int, put func(column int, value float32))
-
-// find returns the index of the recipe's column in a table: of the column with its name, or
-// with its number if it had none.
-func (c *RecipeColumn) find(t *Table, places map[string]int) (int, error) {
-	if c.Unnamed {
-		return t.Find(c.Name)
-	}
-	if k, ok := places[c.Name]; ok {
-		return k, nil
-	}
-	return 0, fmt.Errorf("%s: no column %s: want all that the training had, not only %s", t.Path, limit.Quote(c.Name), limit.Shorten(t.names()))
-}
-
-// places returns the indices of the columns by their names.
-func (t *Table) places() map[string]int {
-	places := make(map[string]int, len(t.Columns))
-	for k, c := range t.Columns {
-		places[c.Name] = k
-	}
-	return places
-}
-
-// unseenValues returns warnings about the values of a table that the recipe does not know.
-func (r *Recipe) unseenValues(t *Table) (warnings []Warning) {
-	places := t.places()
-	for i := range r.Columns {
-		c := &r.Columns[i]
-		k, err := c.find(t, places)
-		if err != nil {
-			continue // which features says
-		}
-		rows, unknown, way := 0, map[string]bool{}, c.notationOf(t, k)
-		for row := range t.Rows {
-			if text, ok := t.Columns[k].Text(row); ok && !c.knows(way, text) {
-				rows++
-				unknown[limit.Quote(text)] = true
+	x = gathered(t.Rows, from, func(row int, put func(int, float32)) {
+		for i, do := range makers {
+			if unknown := do(row, put); unknown != "" {
+				unseen[i].add(unknown)
 			}
 		}
-		if rows > 0 {
+	})
+	for _, u := range unseen {
+		if u.rows > 0 {
 			warnings = append(warnings, option.Sprintf("%s: column %s: %d of %d values were not there in the training, and say nothing: %s",
-				t.Path, t.label(k), rows, t.Rows, limit.Shorten(strings.Join(slices.Sorted(maps.Keys(unknown)), ", "))))
+				t.Path, u.column, u.rows, t.Rows, limit.Shorten(strings.Join(slices.Sorted(maps.Keys(u.some)), ", "))))
 		}
 	}
-	return warnings
+	return x, warnings, nil
 }
 
-// notationOf returns how the numbers of a column of a text are written: as in the training if
-// that fits all, or else by what the column has.
-func (c *RecipeColumn) notationOf(t *Table, k int) notation {
-	column := &t.Columns[k]
-	if column.Numbers == nil {
-		column.numbers()
-	}
-	way := notation(c.Notation)
-	fits := func(text string) bool {
-		_, ok := way.number(text)
-		return ok || !hasMark(text)
-	}
-	if t.separator != 0 && !slices.ContainsFunc(column.texts(), func(text string) bool { return !fits(text) }) {
-		return way
-	}
-	return column.notation
+// unseenValues are the values of a column that a recipe does not know.
+type unseenValues struct {
+	column string
+	rows   int
+	some   map[string]bool
 }
 
-// knows reports whether a value of a column, whose numbers have a notation, gives a feature.
-func (c *RecipeColumn) knows(way notation, text string) (known bool) {
-	switch c.Kind {
-	case kindNumber:
-		_, known = way.number(text)
-		return known
-	case kindDate:
-		_, known = c.date(text)
-		return known
-	case kindCategory:
-		_, known = slices.BinarySearch(c.Values, text)
-		return known
+func (u *unseenValues) add(value string) {
+	const enough = 20
+	if u.rows++; u.rows == 1 {
+		u.some = map[string]bool{}
 	}
-	eachWord(text, func(word string) {
-		_, found := slices.BinarySearch(c.Values, word)
-		known = known || found
-	})
-	return known
+	if len(u.some) < enough {
+		u.some[limit.Quote(value)] = true
+	}
 }
+
+// maker puts the features of a row that are not 0, in increasing order of their columns. It
+// returns the value if it gives no feature, since the recipe does not know it.
+type maker func(row int, put func(column int, value float32)) (unknown string)
 
 // maker returns the maker of the features of the column k of a table, which begin at from.
 func (c *RecipeColumn) maker(t *Table, k, from int) (maker, error) {
 	column := &t.Columns[k]
 	if c.Kind == kindNumber || c.Kind == kindDate {
-		var numbers []float64
-		var err error
-		switch {
-		case c.Kind == kindDate:
-			numbers = c.years(column)
-		case column.Numbers != nil && c.notationOf(t, k) != column.notation:
-			numbers = slices.Repeat([]float64{math.NaN()}, t.Rows)
-			for row := range numbers {
-				if text, ok := column.Text(row); ok {
-					numbers[row], _ = notation(c.Notation).number(text)
-				}
-			}
-		default:
-			numbers, err = numbersOf(t, k)
-		}
-		parts := from + 1
-		if c.Gaps {
-			parts++
-		}
-		return func(row int, put func(int, float32)) {
-			switch v := (numbers[row] - c.Mean) / c.Deviation; {
-			case math.IsNaN(v) && c.Gaps:
-				put(from+1, 1)
-			case !math.IsNaN(v) && v != 0:
-				put(from, float32(v))
-			}
-			if text, ok := column.Text(row); ok && c.Kind == kindDate {
-				c.dateParts(text, parts, put)
-			}
-		}, err
+		return c.numberMaker(t, k, from)
 	}
 	place := make(map[string]int, len(c.Values))
 	for j, v := range c.Values {
 		place[v] = j
 	}
-	return func(row int, put func(int, float32)) {
-		v, ok := column.Text(row)
-		switch {
-		case !ok:
-		case c.Kind == kindText:
-			c.text(v, place, from, put)
-		default:
-			if j, known := place[v]; known {
-				put(from+j, 1)
-			}
+	return func(row int, put func(int, float32)) string {
+		v, _ := column.Text(row)
+		if c.Kind == kindText {
+			return c.text(v, place, from, put)
 		}
+		j, known := place[v]
+		if !known {
+			return v
+		}
+		put(from+j, 1)
+		return ""
 	}, nil
 }
 
-func (c *RecipeColumn) text(text string, place map[string]int, from int, put func(int, float32)) {
+// numberMaker returns the maker of the features of a column of numbers or dates.
+func (c *RecipeColumn) numberMaker(t *Table, k, from int) (maker, error) {
+	column := &t.Columns[k]
+	numbers, err := c.numbers(t, k)
+	parts := from + 1
+	if c.Gaps {
+		parts++
+	}
+	return func(row int, put func(int, float32)) (unknown string) {
+		v := (numbers[row] - c.Mean) / c.Deviation
+		if math.IsNaN(v) {
+			unknown, _ = column.Text(row)
+			if c.Gaps {
+				put(from+1, 1)
+			}
+			return unknown
+		}
+		if v != 0 {
+			put(from, float32(v))
+		}
+		if len(c.Parts) > 0 {
+			text, _ := column.Text(row)
+			c.dateParts(text, parts, put)
+		}
+		return ""
+	}, err
+}
+
+// numbers returns the numbers of a column, or its dates in years: written as in the training if
+// that fits all texts, or else as the column writes them.
+func (c *RecipeColumn) numbers(t *Table, k int) ([]float64, error) {
+	column, way := &t.Columns[k], notation(c.Notation)
+	if c.Kind == kindDate {
+		return c.years(column), nil
+	}
+	numbers, err := numbersOf(t, k)
+	if err != nil || t.separator == 0 || way == column.notation {
+		return numbers, err
+	}
+	again := make([]float64, t.Rows)
+	for row := range again {
+		text, _ := column.Text(row)
+		v, ok := way.number(text)
+		if !ok && hasMark(text) {
+			return numbers, nil
+		}
+		if again[row] = v; !ok {
+			again[row] = math.NaN()
+		}
+	}
+	return again, nil
+}
+
+// text puts the weights of the words of a text, and returns it if it has none.
+func (c *RecipeColumn) text(text string, place map[string]int, from int, put func(int, float32)) (unknown string) {
 	counts := map[int]float64{}
 	eachWord(text, func(word string) {
 		if j, known := place[word]; known {
 			counts[j]++
 		}
 	})
+	if len(counts) == 0 {
+		return text
+	}
 	words := slices.Sorted(maps.Keys(counts))
 	squares := 0.
 	for _, j := range words {
@@ -244,4 +223,5 @@ func (c *RecipeColumn) text(text string, place map[string]int, from int, put fun
 	for _, j := range words {
 		put(from+j, float32(counts[j]/math.Sqrt(squares)))
 	}
+	return ""
 }

@@ -38,13 +38,11 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 		}
 		warnings = append(warnings, nodes.Warnings...)
 	}
-	x, err := newFeatures(ctx, old, how.Recipe, nodes, new.Features)
+	x, unseen, err := newFeatures(ctx, old, how.Recipe, nodes, new.Features)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if how.Recipe != nil {
-		warnings = append(warnings, how.Recipe.unseenValues(nodes)...)
-	}
+	warnings = append(warnings, unseen...)
 	if new.ID == "" && nodes != nil && slices.ContainsFunc(nodes.Columns, func(c Column) bool { return c.Name == how.ID }) {
 		new.ID = how.ID
 	}
@@ -126,15 +124,15 @@ func (e *edgeList) alone(old, all int) int {
 
 // newFeatures returns the features of new nodes: of their table, of a matrix in a file, or
 // both side by side, as in the training.
-func newFeatures(ctx context.Context, old *graph.Graph, recipe *Recipe, nodes *Table, matrix string) (x graph.Features, err error) {
+func newFeatures(ctx context.Context, old *graph.Graph, recipe *Recipe, nodes *Table, matrix string) (x graph.Features, unseen []Warning, err error) {
 	_, want := old.Features.Dims()
 	fromTable := 0
 	if recipe != nil {
 		if nodes == nil {
-			return x, option.Errorf("the model's features came from a table: want %s, a table of the new nodes", sourceNodes)
+			return x, nil, option.Errorf("the model's features came from a table: want %s, a table of the new nodes", sourceNodes)
 		}
-		if x, err = recipe.features(nodes); err != nil {
-			return x, err
+		if x, unseen, err = recipe.features(nodes); err != nil {
+			return x, nil, err
 		}
 		fromTable = recipe.Width()
 	}
@@ -142,22 +140,22 @@ func newFeatures(ctx context.Context, old *graph.Graph, recipe *Recipe, nodes *T
 		if fromTable != want {
 			err = option.Errorf("the model has %d features, %d of them from a table: want %s, a matrix with the others", want, fromTable, sourceFeatures)
 		}
-		return x, err
+		return x, unseen, err
 	}
 	more, err := readFeatures(ctx, matrix)
 	if err != nil {
-		return x, err
+		return x, nil, err
 	}
 	rows, columns := more.Dims()
 	switch {
 	case fromTable+columns != want:
-		return x, fmt.Errorf("the new nodes have %d features, %d of them from a table: want %d, as in the training", fromTable+columns, fromTable, want)
+		return x, nil, fmt.Errorf("the new nodes have %d features, %d of them from a table: want %d, as in the training", fromTable+columns, fromTable, want)
 	case nodes != nil && nodes.Rows != rows:
-		return x, fmt.Errorf("%s has %d rows: want one for each of the %d nodes of %s", matrix, rows, nodes.Rows, nodes.Path)
+		return x, nil, fmt.Errorf("%s has %d rows: want one for each of the %d nodes of %s", matrix, rows, nodes.Rows, nodes.Path)
 	case fromTable == 0:
-		return more, nil
+		return more, nil, nil
 	}
-	return sideBySide(x, more), nil
+	return sideBySide(x, more), unseen, nil
 }
 
 // joinIDs returns the ids of old and new nodes. Old ones without ids are numbered from 0,

@@ -142,7 +142,7 @@ func TestDates(t *testing.T) {
 	if want := `column "e": left out, dates such as "03/04/2021" may have the day or the month first: write 2006-01-02`; !slices.Equal(texts(warnings), []string{want}) {
 		t.Errorf("warnings %q, want %q", warnings, want)
 	}
-	x, err := r.features(nodes)
+	x, _, err := r.features(nodes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func TestExtendSays(t *testing.T) {
 	}
 	// A word among numbers is said, also where these have decimal commas.
 	numbers := &Recipe{Columns: []RecipeColumn{{Name: "n", Kind: kindNumber, Deviation: 1, Gaps: true}}}
-	if said := numbers.unseenValues(readNodes(t, "n;m\n1,5;x\n2,5;y\nunknown;z\n")); len(said) != 1 || !strings.HasSuffix(said[0].String(), `1 of 3 values were not there in the training, and say nothing: "unknown"`) {
+	if _, said, err := numbers.features(readNodes(t, "n;m\n1,5;x\n2,5;y\nunknown;z\n")); err != nil || len(said) != 1 || !strings.HasSuffix(said[0].String(), `1 of 3 values were not there in the training, and say nothing: "unknown"`) {
 		t.Errorf("warnings %q", said)
 	}
 	_, notes, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", "who,kind,2\ne,x,1\nf,y,1\n"), Edges: writeText(t, "e.csv", "e,a\n")})

@@ -285,7 +285,7 @@ func (l *Data) makeFeatures(ctx context.Context, in Source, nodes *Table, matrix
 		g.Features = matrix
 	default:
 		g.FeatureNames = l.Recipe.names()
-		if g.Features, err = l.Recipe.features(nodes); err == nil && in.Features != "" {
+		if g.Features, _, err = l.Recipe.features(nodes); err == nil && in.Features != "" {
 			_, fromTable := g.Features.Dims()
 			_, more := matrix.Dims()
 			g.Features = sideBySide(g.Features, matrix)

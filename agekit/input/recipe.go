@@ -108,14 +108,14 @@ func newRecipe(t *Table, o Columns) (r *Recipe, said []string, warned []Warning,
 		if chosen && kind == leaveOut {
 			continue
 		}
-		c := &t.Columns[k]
+		why := option.Message{}
 		if !chosen {
 			if err := refuseIndex(t, k); err != nil {
 				return nil, nil, nil, err
 			}
-			kind = kindOf(c)
+			kind, why = kindOf(t, k)
 		}
-		column, note, err := newColumn(t, k, kind)
+		column, note, err := newColumn(t, k, kind, why)
 		if err != nil {
 			return nil, nil, nil, err
 		}
@@ -125,7 +125,7 @@ func newRecipe(t *Table, o Columns) (r *Recipe, said []string, warned []Warning,
 		}
 		notes.add(k, note, "")
 		if words := t.words(k); kind == kindNumber && words != "" {
-			warnings.add(k, option.Sprintf("%s", words), "")
+			warnings.add(k, option.Sprintf("no numbers, taken as gaps: %s", words), "")
 		}
 		r.Columns = append(r.Columns, *column)
 	}
@@ -137,36 +137,39 @@ func newRecipe(t *Table, o Columns) (r *Recipe, said []string, warned []Warning,
 
 // grouped are notes about columns, with those that say the same together.
 type grouped struct {
-	table    *Table
-	notes    []option.Message
-	columns  map[string][]string // by the words
-	examples map[string]string   // of the first column
+	table *Table
+	notes []groupedNote
 }
 
-func newGrouped(t *Table) *grouped {
-	return &grouped{table: t, columns: map[string][]string{}, examples: map[string]string{}}
+type groupedNote struct {
+	option.Message
+	words   string
+	columns []string
+	example string // of the first column
 }
+
+func newGrouped(t *Table) *grouped { return &grouped{table: t} }
 
 // add adds a note about a column, with an example unless it is "".
 func (g *grouped) add(column int, note option.Message, example string) {
 	words := note.String()
-	if g.columns[words] == nil {
-		g.notes, g.examples[words] = append(g.notes, note), example
+	k := slices.IndexFunc(g.notes, func(n groupedNote) bool { return n.words == words })
+	if k < 0 {
+		k, g.notes = len(g.notes), append(g.notes, groupedNote{note, words, nil, example})
 	}
-	g.columns[words] = append(g.columns[words], g.table.label(column))
+	g.notes[k].columns = append(g.notes[k].columns, g.table.label(column))
 }
 
 func (g *grouped) lines() (lines []option.Message) {
 	for _, note := range g.notes {
-		what, words := "column", note.String()
-		columns, text := g.columns[words], note.Text()
-		if len(columns) > 1 {
-			what = fmt.Sprintf("columns (%d)", len(columns))
+		what, text := "column", note.Text()
+		if len(note.columns) > 1 {
+			what = fmt.Sprintf("columns (%d)", len(note.columns))
 		}
-		if example := g.examples[words]; example != "" {
-			text += ", such as " + example
+		if note.example != "" {
+			text += ", such as " + note.example
 		}
-		line := option.Sprintf("%s %s: %s", what, limit.Shorten(strings.Join(columns, ", ")), text)
+		line := option.Sprintf("%s %s: %s", what, limit.Shorten(strings.Join(note.columns, ", ")), text)
 		line.Advice = note.Advice
 		lines = append(lines, line)
 	}
@@ -199,7 +202,7 @@ func (o Columns) kinds(t *Table) (map[int]string, error) {
 		if _, ok := kinds[k]; ok {
 			continue
 		}
-		if kinds[k] = kindOf(&t.Columns[k]); kinds[k] == leaveOut {
+		if kinds[k], _ = kindOf(t, k); kinds[k] == leaveOut {
 			return nil, option.Errorf("%s: column %s: %d different values in %d rows are neither categories nor text: want %s or %s for it", t.Path, t.label(k), len(t.Columns[k].Values), t.Rows, columnsCategory, columnsText)
 		}
 	}
@@ -211,32 +214,36 @@ func (o Columns) kinds(t *Table) (map[int]string, error) {
 	return kinds, nil
 }
 
-// kindOf returns the default kind of a column.
-func kindOf(c *Column) string {
+// kindOf returns the default kind of a column, and of one that is left out, why.
+func kindOf(t *Table, k int) (kind string, why option.Message) {
+	c := &t.Columns[k]
 	if c.Numbers != nil {
-		return kindNumber
+		return kindNumber, why
 	}
 	if layout, err := dateLayout(c); layout != "" || err != nil {
-		return kindDate
+		return kindDate, why
 	}
 	n, distinct := c.len(), len(c.Values)
 	if c.hasLists() {
-		return leaveOut
+		return leaveOut, option.Sprintf("left out, its values are lists such as %s: want as many numbers in each", limit.Quote(c.Values[0]))
 	}
 	if distinct <= max(20, min(200, n/10)) && 2*distinct <= n {
-		return kindCategory
+		return kindCategory, why
 	}
 	if _, others := c.numbers(); 2*len(others) < distinct {
-		return leaveOut
+		row := slices.Index(c.Codes, int32(slices.Index(c.Values, others[0])))
+		why = option.Sprintf("left out, its values are numbers, but that of %s is %s", t.place(row), limit.Quote(others[0]))
+		return leaveOut, why.Advise("%s takes it, with words as gaps", columnsNumber, "")
 	}
 	words := 0
 	for _, v := range c.Values {
 		words += len(strings.Fields(v))
 	}
 	if words >= 3*distinct {
-		return kindText
+		return kindText, why
 	}
-	return leaveOut
+	why = option.Sprintf("left out, %d different values in %d rows are neither categories nor text", distinct, t.Rows)
+	return leaveOut, why.Advise("%s keeps it as categories", columnsCategory, "").Advise("%s as text", columnsText, "")
 }
 
 // refuseIndex returns an error for a column that numbers the rows, as its name says (none,
@@ -271,68 +278,60 @@ func numbersRows(name string) bool {
 	return name == "" || strings.HasPrefix(name, "unnamed: ") || slices.Contains([]string{"index", "level_0", "row", "rowid", "row_id"}, name)
 }
 
-// newColumn returns how a column becomes features of a kind, nil if not, and a note.
-func newColumn(t *Table, k int, kind string) (*RecipeColumn, option.Message, error) {
+// newColumn returns how a column becomes features of a kind, nil if not, and a note. Why says why
+// a column of no kind is left out.
+func newColumn(t *Table, k int, kind string, why option.Message) (*RecipeColumn, option.Message, error) {
 	c := &t.Columns[k]
 	column := &RecipeColumn{Name: cmp.Or(c.Name, t.label(k)), Unnamed: c.Name == "", Kind: kind}
-	gaps := c.missing()
+	distinct, gaps := c.distinct(), c.missing()
 	if kind == kindCategory {
 		column.Values = slices.Sorted(slices.Values(c.texts()))
+		distinct = len(column.Values)
 	}
-	switch distinct := max(c.distinct(), len(column.Values)); {
+	var numbers []float64
+	how := "number, standardized"
+	switch {
 	case distinct == 0:
 		return nil, option.Sprintf("left out, it has no values"), nil
 	case distinct == 1:
 		return nil, option.Sprintf("left out, all values are the same"), nil
-	case kind == leaveOut && c.hasLists():
-		return nil, option.Sprintf("left out, its values are lists such as %s: want as many numbers in each", limit.Quote(c.Values[0])), nil
 	case kind == leaveOut:
-		if _, others := c.numbers(); 2*len(others) < distinct {
-			row := slices.Index(c.Codes, int32(slices.Index(c.Values, others[0])))
-			note := option.Sprintf("left out, its values are numbers, but that of %s is %s", t.place(row), limit.Quote(others[0]))
-			return nil, note.Advise("%s takes it, with words as gaps", columnsNumber, ""), nil
+		return nil, why, nil
+	case kind == kindCategory:
+		return column, withGaps(fmt.Sprintf("%d categories", distinct), gaps, "of no category"), nil
+	case kind == kindText:
+		all := column.learnWords(c)
+		if len(column.Values) == 0 {
+			return nil, option.Sprintf("left out, none of its %d words is in at least two nodes and at most half of them", all), nil
 		}
-		note := option.Sprintf("left out, %d different values in %d rows are neither categories nor text", distinct, t.Rows)
-		return nil, note.Advise("%s keeps it as categories", columnsCategory, "").Advise("%s as text", columnsText, ""), nil
+		return column, withGaps(fmt.Sprintf("text, TF-IDF of %d of %d words", len(column.Values), all), gaps, "without words"), nil
 	case kind == kindDate:
 		layout, err := dateLayout(c)
 		if err != nil {
 			return nil, option.Sprintf("left out, %v", err), nil
 		}
 		column.learnDates(c, layout)
-		if err := column.standardize(t, k, column.years(c)); err != nil {
+		numbers = column.years(c)
+	default:
+		var err error
+		if numbers, err = numbersOf(t, k); err != nil {
 			return nil, option.Message{}, err
 		}
-		column.Gaps = gaps > 0
-		return column, withGaps(fmt.Sprintf("dates, %d features", len(column.names(false))), gaps, "filled with the mean and marked"), nil
-	case kind == kindNumber:
-		numbers, err := numbersOf(t, k)
-		if err != nil {
-			return nil, option.Message{}, err
-		}
-		if err := column.standardize(t, k, numbers); err != nil {
-			return nil, option.Message{}, err
-		}
-		gaps = 0
-		for _, v := range numbers {
-			if math.IsNaN(v) {
-				gaps++
-			}
-		}
-		column.Gaps, column.Notation = gaps > 0, int(c.notation)
-		how := "number, standardized"
+		column.Notation = int(c.notation)
 		if mayBeCodes(numbers, distinct) {
 			how += fmt.Sprintf(" (%d whole numbers: if they are codes, make it a category)", distinct)
 		}
-		return column, withGaps(how, gaps, "filled with the mean and marked"), nil
-	case kind == kindCategory:
-		return column, withGaps(fmt.Sprintf("%d categories", len(column.Values)), gaps, "of no category"), nil
 	}
-	all := column.learnWords(c)
-	if len(column.Values) == 0 {
-		return nil, option.Sprintf("left out, none of its %d words is in at least two nodes and at most half of them", all), nil
+	present := slices.DeleteFunc(slices.Clone(numbers), math.IsNaN)
+	column.Mean, column.Deviation = stat.PopMeanStdDev(present, nil)
+	if !(column.Deviation > 0) || math.IsInf(column.Deviation, 1) || math.IsNaN(column.Mean) {
+		return nil, option.Message{}, fmt.Errorf("%s: column %s: standard deviation %v: want numbers that differ and are at most about 1e150", t.Path, t.label(k), column.Deviation)
 	}
-	return column, withGaps(fmt.Sprintf("text, TF-IDF of %d of %d words", len(column.Values), all), gaps, "without words"), nil
+	gaps = len(numbers) - len(present)
+	if column.Gaps = gaps > 0; kind == kindDate {
+		how = fmt.Sprintf("dates, %d features", len(column.names(false)))
+	}
+	return column, withGaps(how, gaps, "filled with the mean and marked"), nil
 }
 
 // mayBeCodes reports whether numbers could be codes of categories, such as those of schools:
@@ -347,16 +346,6 @@ func withGaps(note string, gaps int, what string) option.Message {
 		return option.Sprintf("%s", note)
 	}
 	return option.Sprintf("%s; %s, %s", note, english.Plural(gaps, "gap", ""), what)
-}
-
-// standardize sets the mean and the deviation of a column's numbers.
-func (c *RecipeColumn) standardize(t *Table, k int, numbers []float64) error {
-	present := slices.DeleteFunc(slices.Clone(numbers), math.IsNaN)
-	c.Mean, c.Deviation = stat.PopMeanStdDev(present, nil)
-	if !(c.Deviation > 0) || math.IsInf(c.Deviation, 1) || math.IsNaN(c.Mean) {
-		return fmt.Errorf("%s: column %s: standard deviation %v: want numbers that differ and are at most about 1e150", t.Path, t.label(k), c.Deviation)
-	}
-	return nil
 }
 
 // numbersOf returns the numbers of a column, NaN where one is missing. Words among them are
@@ -395,19 +384,15 @@ func (c *Column) numbers() (values []float64, others []string) {
 	return values, others
 }
 
-// words returns a sentence about the words among the numbers of a column, "" if there are
-// none.
+// words lists the words among the numbers of a column.
 func (t *Table) words(k int) string {
 	c := &t.Columns[k]
 	if c.Numbers != nil {
 		return ""
 	}
 	_, others := c.numbers()
-	if len(others) == 0 {
-		return ""
-	}
 	for i, word := range others {
 		others[i] = limit.Quote(word)
 	}
-	return fmt.Sprintf("no numbers, taken as gaps: %s", limit.Shorten(strings.Join(others, ", ")))
+	return limit.Shorten(strings.Join(others, ", "))
 }

@@ -72,7 +72,7 @@ func TestAgainstScikitLearn(t *testing.T) {
 // near compares the features of a table with numbers, to 1e-7.
 func near(t *testing.T, r *Recipe, nodes *Table, want [][]float64) {
 	t.Helper()
-	x, err := r.features(nodes)
+	x, _, err := r.features(nodes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestKinds(t *testing.T) {
 	if got := r.names(); len(got) != r.Width() || !slices.Equal(got, names) {
 		t.Errorf("features %q, want %q", got, names)
 	}
-	x, err := r.features(nodes)
+	x, _, err := r.features(nodes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -173,14 +173,14 @@ func TestRecipeLives(t *testing.T) {
 	if err := json.Unmarshal(data, &again); err != nil {
 		t.Fatal(err)
 	}
-	want, err := r.features(nodes)
+	want, _, err := r.features(nodes)
 	if err != nil {
 		t.Fatal(err)
 	}
 	swapped := *nodes
 	swapped.Columns = slices.Clone(nodes.Columns)
 	slices.Reverse(swapped.Columns)
-	got, err := again.features(&swapped)
+	got, _, err := again.features(&swapped)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +188,7 @@ func TestRecipeLives(t *testing.T) {
 		t.Error("the recipe from JSON makes other features")
 	}
 	// Paris and "unheard" are new; the age is the mean.
-	fresh, err := again.features(readNodes(t, "city,age,note,joined\nParis,40,unheard of,2021\n"))
+	fresh, _, err := again.features(readNodes(t, "city,age,note,joined\nParis,40,unheard of,2021\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,11 +201,11 @@ func TestRecipeLives(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known, err := versions.features(old)
+	known, _, err := versions.features(old)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, err := versions.features(readNodes(t, "id,v\nx,1.10\ny,1.1\n"))
+	x, _, err := versions.features(readNodes(t, "id,v\nx,1.10\ny,1.1\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func TestRecipeLives(t *testing.T) {
 		"age,city,note,joined\nold,Rome,a,2019\n": `n.csv:2: column "age": "old": want a number`,
 		"age,city,note,joined\nInf,Rome,a,2019\n": `n.csv:2: column "age": "Inf": want a number`,
 	} {
-		if _, err := again.features(readNodes(t, text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := again.features(readNodes(t, text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
