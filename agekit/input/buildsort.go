@@ -64,11 +64,11 @@ func (m *folderMaker) build(w *files.GraphWriter) error {
 		g.Features.Dense = &blas32.General{Rows: w.Nodes} // for the number of labels
 	}
 	if err == nil && m.s.Labels != "" {
-		var about edgeNotes
-		if about.warnings, err = readLabels(m.ctx, m.s.Labels, g, m.s.Edges); err == nil {
+		var said Said
+		if err = readLabels(m.ctx, m.s.Labels, g, m.s.Edges, &said); err == nil {
 			err = w.PutLabels(g.Labels, g.ClassNames)
 		}
-		m.built.Notes = append(m.built.Notes, about.texts()...)
+		m.built.Notes = append(m.built.Notes, said.texts()...)
 	}
 	return err
 }
@@ -99,9 +99,9 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 		return read, err
 	}
 	read = entries.read
-	var about edgeNotes
-	about.describeTable(m.s.Edges, info, read.Loops)
-	read.Notes = about.texts()
+	var said Said
+	said.describeTable(m.s.Edges, info, read.Loops)
+	read.Notes = said.texts()
 	if entries.sorter == nil {
 		return read, fmt.Errorf("%s: %w", m.s.Edges, errNoEdges)
 	}
@@ -265,9 +265,9 @@ func (m *folderMaker) merge(w *files.GraphWriter, read sorted) error {
 	}
 	m.built = Built{Nodes: w.Nodes, Edges: w.Entries / 2, Listed: read.Listed, Weighted: w.Weighted(), Notes: read.Notes}
 	if !merged.largest {
-		var about edgeNotes
-		about.describeCounts(m.s.Edges, merged.edgeCounts)
-		m.built.Notes = append(read.Notes, about.texts()...)
+		var said Said
+		said.describeCounts(m.s.Edges, merged.edgeCounts)
+		m.built.Notes = append(read.Notes, said.texts()...)
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
@@ -119,7 +118,7 @@ type edgeList struct {
 	u, v   []int32
 	w      []float32 // nil if all are 1
 	listed int       // rows of the table
-	edgeNotes
+	Said
 }
 
 // edges returns the edges between nodes that have ids, or between those that the table names
@@ -178,10 +177,7 @@ func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bo
 	if refuseDirected && (merged.differ > 0 || merged.both > 0 && merged.both < len(e.u)) {
 		return nil, option.Errorf("%s: %d of %d edges are there in both directions, %d of them with different weights: the graph is directed, want an undirected one or no %s", t.path, merged.both, len(e.u), merged.differ, sourceRefuseDirected)
 	}
-	if len(t.Notes) > 0 {
-		e.note("%s: %s", t.path, strings.Join(t.Notes, "; "))
-	}
-	e.warnings = append(e.warnings, about(t.path, t.Warnings)...)
+	e.about(t.path, t.Said)
 	e.describeTable(t.path, t.EdgeInfo, loops)
 	if !t.largest {
 		e.describeCounts(t.path, merged.edgeCounts)

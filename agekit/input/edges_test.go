@@ -54,7 +54,7 @@ func TestEdges(t *testing.T) {
 			t.Errorf("%s: %s of %v, want %s of %s", test.name, got, ids, test.want, test.ids)
 		}
 		for _, note := range test.notes {
-			if all := strings.Join(append(e.notes, texts(e.warnings)...), "\n"); !strings.Contains(all, note) {
+			if all := strings.Join(append(e.Notes, texts(e.Warnings)...), "\n"); !strings.Contains(all, note) {
 				t.Errorf("%s: notes %q, want %q", test.name, all, note)
 			}
 		}

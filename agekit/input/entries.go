@@ -3,7 +3,6 @@ package input
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/agekit/age/internal/option"
@@ -77,54 +76,31 @@ func (e *entries) end() error {
 	return e.put(e.row, e.column, float32(sum))
 }
 
-// edgeNotes are sentences for the user: warnings say what was left out or changed.
-type edgeNotes struct {
-	notes    []string
-	warnings []Warning
-}
-
-func (n *edgeNotes) note(format string, args ...any) {
-	n.notes = append(n.notes, fmt.Sprintf(format, args...))
-}
-
-func (n *edgeNotes) warn(format string, args ...any) {
-	n.warnings = append(n.warnings, option.Sprintf(format, args...))
-}
-
-// texts returns the notes, then the warnings without advice, which names options.
-func (n *edgeNotes) texts() []string {
-	texts := slices.Clip(n.notes)
-	for _, warning := range n.warnings {
-		texts = append(texts, warning.Text())
-	}
-	return texts
-}
-
 // describeTable says where the weights are, and what became of directions and loops.
-func (n *edgeNotes) describeTable(path string, info *EdgeInfo, loops int) {
+func (s *Said) describeTable(path string, info *EdgeInfo, loops int) {
 	if info.Weight >= 0 {
-		n.note("%s: column %s has the weights", path, info.Label(info.Weight))
+		s.note("%s: column %s has the weights", path, info.Label(info.Weight))
 	} else if len(info.Positive) > 0 {
 		m := option.Sprintf("%s: no weights: column %s has positive numbers", path, strings.Join(info.Positive, ", "))
-		n.warnings = append(n.warnings, m.Advise("%s uses them", edgeWeight, info.Positive[0]))
+		s.Warnings = append(s.Warnings, m.Advise("%s uses them", edgeWeight, info.Positive[0]))
 	}
 	if info.Directed {
-		n.warn("%s: the edges are directed: their direction is dropped", path)
+		s.warn("%s: the edges are directed: their direction is dropped", path)
 	}
 	if loops > 0 {
-		n.note("%s: %d loops dropped: a node is no neighbor of itself", path, loops)
+		s.note("%s: %d loops dropped: a node is no neighbor of itself", path, loops)
 	}
 }
 
 // describeCounts says what became of repeated edges and of those in both directions.
-func (n *edgeNotes) describeCounts(path string, counts edgeCounts) {
+func (s *Said) describeCounts(path string, counts edgeCounts) {
 	if counts.repeated > 0 {
-		n.note("%s: %d lines repeat an edge: its weights are added", path, counts.repeated)
+		s.note("%s: %d lines repeat an edge: its weights are added", path, counts.repeated)
 	}
 	switch {
 	case counts.differ > 0:
-		n.warn("%s: %d edges are there in both directions, %d of them with different weights: each counts once, with the larger weight", path, counts.both, counts.differ)
+		s.warn("%s: %d edges are there in both directions, %d of them with different weights: each counts once, with the larger weight", path, counts.both, counts.differ)
 	case counts.both > 0:
-		n.note("%s: %d edges are there in both directions: each counts once", path, counts.both)
+		s.note("%s: %d edges are there in both directions: each counts once", path, counts.both)
 	}
 }

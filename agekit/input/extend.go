@@ -71,7 +71,7 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 		e.note("%d of %d new nodes have no edge: their features alone decide", alone, all.len()-old.N())
 	}
 	g.Adjacency, err = joined(old.Adjacency, g.Features, e)
-	return g, e.notes, append(warnings, e.warnings...), err
+	return g, e.Notes, append(warnings, e.Warnings...), err
 }
 
 // ofNew leaves out the edges between the first nodes, the old ones, and says what they are

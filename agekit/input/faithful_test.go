@@ -123,7 +123,8 @@ func TestDates(t *testing.T) {
 		{"2017-01-01", "2018-01-01", "2020-07-02"}, {"1.1.2017", "01.01.2018", "2.7.2020"}, {"2017-01-01T00:00:00Z", "2018-01-01T00:00:00Z", "2020-07-02T00:00:00Z"},
 		{"2017-01-01 00:00", "2018-01-01 00:00", "2020-07-02 00:00"}, {"Jan 1, 2017", "Jan 1, 2018", "Jul 2, 2020"},
 	} {
-		r, notes, _, err := newRecipe(readNodes(t, "d\n\""+strings.Join(dates, "\"\n\"")+"\"\n\n"), Columns{})
+		r, said, err := newRecipe(readNodes(t, "d\n\""+strings.Join(dates, "\"\n\"")+"\"\n\n"), Columns{})
+		notes := said.Notes
 		if err != nil || len(r.Columns) != 1 || r.Columns[0].Kind != kindDate {
 			t.Errorf("%q: %v, %q, %v", dates, r, notes, err)
 			continue
@@ -135,7 +136,8 @@ func TestDates(t *testing.T) {
 		}
 	}
 	nodes := readNodes(t, "d,e\n2020-01-01,03/04/2021\n2020-04-02,05/06/2021\n2020-07-01,01/02/2020\n2020-10-02,01/01/2020\n,02/01/2020\n")
-	r, _, warnings, err := newRecipe(nodes, Columns{})
+	r, said, err := newRecipe(nodes, Columns{})
+	warnings := said.Warnings
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,12 +176,14 @@ func TestNumbersWithWords(t *testing.T) {
 	}
 	for _, word := range []string{"unknown", "n.a.", "-", "inf"} {
 		nodes := readNodes(t, b.String()+word+"\n")
-		r, _, warnings, err := newRecipe(nodes, Columns{})
+		r, said, err := newRecipe(nodes, Columns{})
+		warnings := said.Warnings
 		want := fmt.Sprintf(`column "age": left out, its values are numbers, but that of line 32 is %q; Source.Columns.Number takes it, with words as gaps`, word)
 		if err != nil || len(r.Columns) != 0 || !slices.Equal(texts(warnings), []string{want}) {
 			t.Errorf("%s: %v, %q, want %q", word, r, warnings, want)
 		}
-		r, notes, warnings, err := newRecipe(nodes, Columns{Number: []string{"age"}})
+		r, said, err = newRecipe(nodes, Columns{Number: []string{"age"}})
+		notes, warnings := said.Notes, said.Warnings
 		if err != nil || len(r.Columns) != 1 || r.Columns[0].Mean != 15 || !r.Columns[0].Gaps ||
 			!slices.Equal(texts(warnings), []string{fmt.Sprintf(`column "age": no numbers, taken as gaps: %q`, word)}) || !strings.Contains(notes[0], "1 gap") {
 			t.Errorf("%s: %+v, %q, %q, %v", word, r, notes, warnings, err)

@@ -72,11 +72,9 @@ func openParts(ctx context.Context, in Source) (*Data, error) {
 		return nil, option.Errorf("%s and %s: want one or the other", sourceLabels, sourceLabel)
 	}
 	if in.Labels != "" {
-		warnings, err := readLabels(ctx, in.Labels, l.Graph, cmp.Or(in.Graph, in.Nodes, in.Features, in.Edges))
-		if err != nil {
+		if err := readLabels(ctx, in.Labels, l.Graph, cmp.Or(in.Graph, in.Nodes, in.Features, in.Edges), &l.Said); err != nil {
 			return nil, err
 		}
-		l.Warnings = append(l.Warnings, warnings...)
 	}
 	return l, l.Graph.Validate()
 }
@@ -132,7 +130,7 @@ func (in Source) isPlain() bool {
 
 // readNodes finds the ids and the labels.
 func (l *Data) readNodes(in Source, nodes *Table, edges *edgeTable) (*idTable, error) {
-	l.said(nodes)
+	l.about(nodes.Path, nodes.Said)
 	if nodes.Rows == 0 {
 		return nil, fmt.Errorf("%s: no rows: want one per node", nodes.Path)
 	}
@@ -176,11 +174,11 @@ func (l *Data) readNodes(in Source, nodes *Table, edges *edgeTable) (*idTable, e
 		l.Recipe = in.Recipe
 		l.note("%s: %d columns become features as in the earlier data", nodes.Path, len(in.Recipe.Columns))
 	} else if len(nodes.Columns) > len(without) {
-		recipe, notes, warnings, err := newRecipe(nodes, columns)
+		recipe, said, err := newRecipe(nodes, columns)
 		if err != nil {
 			return nil, err
 		}
-		l.Notes, l.Warnings = append(l.Notes, notes...), append(l.Warnings, warnings...)
+		l.Notes, l.Warnings = append(l.Notes, said.Notes...), append(l.Warnings, said.Warnings...)
 		if len(recipe.Columns) > 0 {
 			l.Recipe = recipe
 		}
@@ -251,7 +249,7 @@ func (l *Data) setEdges(ctx context.Context, in Source, t *edgeTable, nodes *idT
 	if err != nil {
 		return err
 	}
-	l.Notes, l.Warnings = append(l.Notes, e.notes...), append(l.Warnings, e.warnings...)
+	l.Notes, l.Warnings = append(l.Notes, e.Notes...), append(l.Warnings, e.Warnings...)
 	l.Graph.ListedEdges = e.listed
 	if l.Graph.Adjacency, err = graph.Adjacency(nodes.len(), e.u, e.v, e.w); err != nil {
 		return fmt.Errorf("%s: %w", t.path, err)
@@ -301,32 +299,6 @@ func (l *Data) makeFeatures(ctx context.Context, in Source, nodes *Table, matrix
 	return err
 }
 
-// said adds what the reader of a table said.
-func (l *Data) said(t *Table) {
-	if len(t.Notes) > 0 {
-		l.note("%s: %s", t.Path, strings.Join(t.Notes, "; "))
-	}
-	l.Warnings = append(l.Warnings, about(t.Path, t.Warnings)...)
-}
-
-// about returns warnings with the file that they are about.
-func about(path string, warnings []Warning) (all []Warning) {
-	for _, warning := range warnings {
-		said := option.Sprintf("%s: %s", path, warning.Text())
-		said.Advice = warning.Advice
-		all = append(all, said)
-	}
-	return all
-}
-
-func (l *Data) warn(format string, args ...any) {
-	l.Warnings = append(l.Warnings, option.Sprintf(format, args...))
-}
-
-func (l *Data) note(format string, args ...any) {
-	l.Notes = append(l.Notes, fmt.Sprintf(format, args...))
-}
-
 // matrix reads Features, if there are any, and returns their rows.
 func (in Source) matrix(ctx context.Context) (x graph.Features, rows int, err error) {
 	if in.Features == "" {
@@ -349,30 +321,28 @@ func readFeatures(ctx context.Context, path string) (graph.Features, error) {
 }
 
 // readLabels sets the labels of g, whose nodes come from the file nodes, to those in the lines of
-// a file, and returns warnings.
-func readLabels(ctx context.Context, path string, g *graph.Graph, nodes string) ([]Warning, error) {
+// a file, and says what that reader warns of.
+func readLabels(ctx context.Context, path string, g *graph.Graph, nodes string, said *Said) error {
 	header, separator := false, '\t'
 	if extension(path) == ".csv" {
 		separator = ','
 	}
 	t, err := ReadTable(ctx, path, TableOptions{Header: &header, rows: true, separator: separator})
 	if err != nil {
-		return nil, err
+		return err
 	}
+	said.about(path, Said{Warnings: t.Warnings})
 	n, _ := g.Features.Dims()
 	switch {
 	case len(t.Columns) != 1:
-		return nil, fmt.Errorf("%s: %d columns: want one label per line", path, len(t.Columns))
+		return fmt.Errorf("%s: %d columns: want one label per line", path, len(t.Columns))
 	case t.Rows != n:
-		said := ""
-		for _, warning := range t.Warnings {
-			said += "; " + warning.Text()
-		}
-		return nil, fmt.Errorf("%s: %d labels: want %d, one for each row of features (%s), and no header%s", path, t.Rows, n, nodes, said)
+		comments := strings.Join(append([]string{""}, (&Said{Warnings: t.Warnings}).texts()...), "; ")
+		return fmt.Errorf("%s: %d labels: want %d, one for each row of features (%s), and no header%s", path, t.Rows, n, nodes, comments)
 	}
 	c := &t.Columns[0]
 	if missing := c.missing(); missing > 0 {
-		t.Warnings = append(t.Warnings, option.Sprintf("%d labels are missing: the classes of these nodes are unknown", missing))
+		said.warn("%s: %d labels are missing: the classes of these nodes are unknown", path, missing)
 	}
 	var integers []float64
 	for _, word := range c.Values {
@@ -383,5 +353,5 @@ func readLabels(ctx context.Context, path string, g *graph.Graph, nodes string) 
 	if c.Codes != nil && len(integers) == len(c.Values) {
 		c.Numbers = c.perRow(integers)
 	}
-	return about(path, t.Warnings), t.setLabels(g, 0)
+	return t.setLabels(g, 0)
 }

@@ -93,13 +93,13 @@ type Columns struct {
 func (o Columns) names() []string { return slices.Concat(o.Text, o.Category, o.Number, o.Only, o.Drop) }
 
 // newRecipe returns the recipe for a table of nodes, with notes about each column and
-// warnings about those that it leaves out, in sentences for the user. It leaves out columns with fewer than two values. Unknown
+// warnings about those that it leaves out. It leaves out columns with fewer than two values. Unknown
 // columns, values that are not finite or do not fit the kind, and a column that only
 // numbers the rows (see [refuseIndex]) are errors.
-func newRecipe(t *Table, o Columns) (r *Recipe, said []string, warned []Warning, err error) {
+func newRecipe(t *Table, o Columns) (r *Recipe, said Said, err error) {
 	kinds, err := o.kinds(t)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, said, err
 	}
 	r = &Recipe{}
 	notes, warnings := newGrouped(t), newGrouped(t)
@@ -111,13 +111,13 @@ func newRecipe(t *Table, o Columns) (r *Recipe, said []string, warned []Warning,
 		why := option.Message{}
 		if !chosen {
 			if err := refuseIndex(t, k); err != nil {
-				return nil, nil, nil, err
+				return nil, said, err
 			}
 			kind, why = kindOf(t, k)
 		}
 		column, note, err := newColumn(t, k, kind, why)
 		if err != nil {
-			return nil, nil, nil, err
+			return nil, said, err
 		}
 		if column == nil {
 			warnings.add(k, note, "")
@@ -130,9 +130,10 @@ func newRecipe(t *Table, o Columns) (r *Recipe, said []string, warned []Warning,
 		r.Columns = append(r.Columns, *column)
 	}
 	for _, note := range notes.lines() {
-		said = append(said, note.String())
+		said.note("%s", note)
 	}
-	return r, said, warnings.lines(), nil
+	said.Warnings = warnings.lines()
+	return r, said, nil
 }
 
 // grouped are notes about columns, with those that say the same together.

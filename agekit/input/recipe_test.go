@@ -51,7 +51,7 @@ func TestAgainstScikitLearn(t *testing.T) {
 		{0, 0, 0, 0, 0, 0, 1},
 		{0, 0, 1, 0, 0, 0, 0},
 	}
-	r, _, _, err := newRecipe(readNodes(t, nodes), Columns{Only: []string{"text"}, Text: []string{"text"}})
+	r, _, err := newRecipe(readNodes(t, nodes), Columns{Only: []string{"text"}, Text: []string{"text"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestAgainstScikitLearn(t *testing.T) {
 
 	short := "x\n1\n2\n4\n\n-3.5\n"
 	short = strings.ReplaceAll(short, "\n\n", "\nNaN\n")
-	r, _, _, err = newRecipe(readNodes(t, short), Columns{})
+	r, _, err = newRecipe(readNodes(t, short), Columns{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +116,8 @@ func TestMayBeCodes(t *testing.T) {
 		}
 	}
 	nodes := readNodes(t, "id,dorm\n"+strings.Repeat("a,101\nb,102\nc,103\n", 4))
-	_, notes, _, err := newRecipe(nodes, Columns{Drop: []string{"id"}})
+	_, said, err := newRecipe(nodes, Columns{Drop: []string{"id"}})
+	notes := said.Notes
 	if want := `column "dorm": number, standardized (3 whole numbers: if they are codes, make it a category)`; err != nil || !slices.Contains(notes, want) {
 		t.Errorf("notes %q, error %v, want %q", notes, err, want)
 	}
@@ -125,7 +126,8 @@ func TestMayBeCodes(t *testing.T) {
 // TestKinds: the default of each column, its notes and its features.
 func TestKinds(t *testing.T) {
 	nodes := readNodes(t, guests)
-	r, notes, warnings, err := newRecipe(nodes, Columns{Drop: []string{"id"}})
+	r, said, err := newRecipe(nodes, Columns{Drop: []string{"id"}})
+	notes, warnings := said.Notes, said.Warnings
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +163,7 @@ func TestKinds(t *testing.T) {
 // nodes, whatever the order of the columns, and knows what it has not seen.
 func TestRecipeLives(t *testing.T) {
 	nodes := readNodes(t, guests)
-	r, _, _, err := newRecipe(nodes, Columns{Drop: []string{"id"}})
+	r, _, err := newRecipe(nodes, Columns{Drop: []string{"id"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +199,7 @@ func TestRecipeLives(t *testing.T) {
 	}
 	// What a column is, the recipe says, not the new rows: 1.10 is a word beside beta.
 	old := readNodes(t, "id,v\na,1.10\nb,beta\nc,1.1\nd,beta\ne,1.10\nf,beta\ng,1.1\nh,1.1\n")
-	versions, _, _, err := newRecipe(old, Columns{Drop: []string{"id"}})
+	versions, _, err := newRecipe(old, Columns{Drop: []string{"id"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,13 +252,13 @@ func TestRowNumbers(t *testing.T) {
 		{rows("index", 3, 4), `column "index" numbers the rows (3, 7, 11, …)`},
 		{rows("year", 1990, 1), ""},
 	} {
-		_, _, _, err := newRecipe(readNodes(t, test.text), Columns{})
+		_, _, err := newRecipe(readNodes(t, test.text), Columns{})
 		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
 	}
 	for _, o := range []Columns{{Drop: []string{"nr"}}, {Number: []string{"nr"}}, {Only: []string{"x"}}} {
-		if _, _, _, err := newRecipe(readNodes(t, rows("nr", 0, 1)), o); err != nil {
+		if _, _, err := newRecipe(readNodes(t, rows("nr", 0, 1)), o); err != nil {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
@@ -275,7 +277,7 @@ func TestRefuses(t *testing.T) {
 		{guests, Columns{Number: []string{"city"}}, `n.csv:2: column "city": "Rome": want a number`},
 		{"a\n1e308\n-1e308\n", Columns{}, "standard deviation"},
 	} {
-		if _, _, _, err := newRecipe(readNodes(t, test.text), test.o); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, _, err := newRecipe(readNodes(t, test.text), test.o); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
 	}
@@ -283,7 +285,8 @@ func TestRefuses(t *testing.T) {
 
 // TestLeftOut: names become no features, and the notes say so.
 func TestLeftOut(t *testing.T) {
-	r, notes, warnings, err := newRecipe(readNodes(t, "name,one\na,1\nb,1\nc,1\nd,1\n"), Columns{})
+	r, said, err := newRecipe(readNodes(t, "name,one\na,1\nb,1\nc,1\nd,1\n"), Columns{})
+	notes, warnings := said.Notes, said.Warnings
 	want := []string{`column "name": left out, 4 different values in 4 rows are neither categories nor text; Source.Columns.Category keeps it as categories, Source.Columns.Text as text`, `column "one": left out, all values are the same`}
 	if err != nil || len(r.Columns) > 0 || notes != nil || !slices.Equal(texts(warnings), want) {
 		t.Errorf("%v, %v, %q, %q; want %q", r, err, notes, warnings, want)
@@ -294,11 +297,11 @@ func TestLeftOut(t *testing.T) {
 // standardized number are in the mean square.
 func TestCategories(t *testing.T) {
 	lines := readNodes(t, "c\n\"two\nlines\"\nb\nb\n\"two\nlines\"\n")
-	if r, _, _, err := newRecipe(lines, Columns{}); err != nil || !slices.Equal(r.names(), []string{"c = b", "c = two lines"}) {
+	if r, _, err := newRecipe(lines, Columns{}); err != nil || !slices.Equal(r.names(), []string{"c = b", "c = two lines"}) {
 		t.Errorf("features %q, %v", r.names(), err)
 	}
 	const nodes = "c\n1\n2\n1\n2\n"
-	r, _, _, err := newRecipe(readNodes(t, nodes), Columns{Category: []string{"c"}})
+	r, _, err := newRecipe(readNodes(t, nodes), Columns{Category: []string{"c"}})
 	if err != nil {
 		t.Fatal(err)
 	}

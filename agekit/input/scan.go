@@ -42,9 +42,8 @@ type EdgeInfo struct {
 	// Positive are the labels of other columns that have positive numbers alone, if there are
 	// no weights.
 	Positive []string
-	Notes    []string  // as in [Table]
-	Warnings []Warning // as in [Table]
-	Directed bool      // the edges have a direction
+	Directed bool // the edges have a direction
+	Said
 
 	labels   []string
 	headless bool // no header was found

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/files"
@@ -92,10 +93,41 @@ type Data struct {
 	Nodes                 *Table `key:"-"`
 	IDColumn, LabelColumn int
 	Reading
-	// Notes say what was detected and what was done, and Warnings what was left out or
-	// changed, in sentences for the user.
-	Notes    []string
-	Warnings []Warning
+	Said
+}
+
+// Said is what a reader says, in sentences for the user.
+type Said struct {
+	Notes    []string  // what was detected and what was done
+	Warnings []Warning // what was left out, guessed or changed
+}
+
+func (s *Said) note(format string, args ...any) {
+	s.Notes = append(s.Notes, fmt.Sprintf(format, args...))
+}
+
+func (s *Said) warn(format string, args ...any) {
+	s.Warnings = append(s.Warnings, option.Sprintf(format, args...))
+}
+
+// about adds what the reader of a file said.
+func (s *Said) about(path string, other Said) {
+	if len(other.Notes) > 0 {
+		s.note("%s: %s", path, strings.Join(other.Notes, "; "))
+	}
+	for _, warning := range other.Warnings {
+		s.warn("%s: %s", path, warning.Text())
+		s.Warnings[len(s.Warnings)-1].Advice = warning.Advice
+	}
+}
+
+// texts returns the notes, then the warnings without advice, which names options.
+func (s *Said) texts() []string {
+	texts := slices.Clip(s.Notes)
+	for _, warning := range s.Warnings {
+		texts = append(texts, warning.Text())
+	}
+	return texts
 }
 
 // Warning is a sentence for the user. It may name fields of [Source], in place of which a

@@ -15,12 +15,11 @@ import (
 
 // Table is a table of named columns, all with one value per row.
 type Table struct {
-	Path     string    // the file of the table
-	Columns  []Column  // in the order of the file
-	Rows     int       // their number
-	Notes    []string  // what the reader detected, such as the separator, in sentences for the user
-	Warnings []Warning // what it left out, guessed or changed
-	Directed bool      // the edges in the table have a direction
+	Path     string   // the file of the table
+	Columns  []Column // in the order of the file
+	Rows     int      // their number
+	Directed bool     // the edges in the table have a direction
+	Said
 
 	lines     []int32 // of each row, from 1; nil if the file has no lines
 	separator rune    // of a text; 0 in other files

@@ -387,7 +387,7 @@ func TestYEd(t *testing.T) {
 // TestSameDates: the model of a table takes the same dates as another format writes them.
 func TestSameDates(t *testing.T) {
 	old := "id,d\n" + lines(8, func(i int) string { return fmt.Sprintf("p%d,202%d-0%d-01\n", i, i, 1+i) })
-	r, _, _, err := newRecipe(readText(t, "n.csv", old, false), Columns{Drop: []string{"id"}})
+	r, _, err := newRecipe(readText(t, "n.csv", old, false), Columns{Drop: []string{"id"}})
 	if err != nil {
 		t.Fatal(err)
 	}
