@@ -185,49 +185,36 @@ func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bo
 	return e, nil
 }
 
-// numbers returns the node of each id in the table.
+// numbers returns the node of each id in the table. The error about an id that no node has names
+// its row, and counts the others.
 func (t *edgeTable) numbers(nodes *idTable) ([]int, error) {
 	number := make([]int, t.ids.len())
-	unknown := 0
+	var unknown []string
 	for k := range number {
 		number[k] = k
 		if nodes != nil && nodes != t.ids {
-			node, ok := nodes.find(t.ids.id(k))
-			if number[k] = node; !ok {
-				unknown++
+			var ok bool
+			if number[k], ok = nodes.find(t.ids.id(k)); !ok {
+				unknown = append(unknown, t.ids.id(k))
 			}
 		}
 	}
-	if unknown == 0 {
+	if len(unknown) == 0 {
 		return number, nil
 	}
 	_, err := t.scan(func(e *Edge) error {
-		for _, end := range []struct {
-			id     string
-			column int
-		}{{e.Source, t.Source}, {e.Target, t.Target}} {
-			if _, ok := nodes.find(end.id); !ok {
-				return fmt.Errorf("no node has the id %s in column %s%s", limit.Quote(end.id), t.Label(end.column), t.unknown(nodes, end.id))
-			}
+		id, column := e.Source, t.Source
+		if _, ok := nodes.find(id); ok {
+			id, column = e.Target, t.Target
 		}
-		return nil
+		if _, ok := nodes.find(id); ok {
+			return nil
+		}
+		others := ": want one of"
+		if unknown = slices.DeleteFunc(unknown, func(other string) bool { return other == id }); len(unknown) > 0 {
+			others = fmt.Sprintf(", nor have %d others (%s, …): want", len(unknown), limit.Quote(slices.Min(unknown)))
+		}
+		return fmt.Errorf("no node has the id %s in column %s%s the %d ids of the nodes", limit.Quote(id), t.Label(column), others, nodes.len())
 	})
-	if err == nil {
-		err = fmt.Errorf("%s: the file changed while it was read", t.path)
-	}
-	return nil, err
-}
-
-// unknown ends the error about the first id that no node has: it counts the others.
-func (t *edgeTable) unknown(nodes *idTable, first string) string {
-	var others []string
-	for id := range t.ids.all() {
-		if _, ok := nodes.find(id); !ok && id != first {
-			others = append(others, id)
-		}
-	}
-	if len(others) == 0 {
-		return fmt.Sprintf(": want one of the %d ids of the nodes", nodes.len())
-	}
-	return fmt.Sprintf(", nor have %d others (%s, …): want the %d ids of the nodes", len(others), limit.Quote(slices.Min(others)), nodes.len())
+	return nil, cmp.Or(err, fmt.Errorf("%s: the file changed while it was read", t.path))
 }

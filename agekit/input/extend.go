@@ -67,11 +67,19 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 			return nil, nil, nil, err
 		}
 	}
-	if alone := e.alone(old.N(), all.len()); alone > 0 {
+	if g.Adjacency, err = joined(old.Adjacency, g.Features, e); err != nil {
+		return nil, nil, nil, err
+	}
+	alone := 0
+	for node := old.N(); node < all.len(); node++ {
+		if g.Adjacency.Indptr[node] == g.Adjacency.Indptr[node+1] {
+			alone++
+		}
+	}
+	if alone > 0 {
 		e.note("%d of %d new nodes have no edge: their features alone decide", alone, all.len()-old.N())
 	}
-	g.Adjacency, err = joined(old.Adjacency, g.Features, e)
-	return g, e.Notes, append(warnings, e.Warnings...), err
+	return g, e.Notes, append(warnings, e.Warnings...), nil
 }
 
 // ofNew leaves out the edges between the first nodes, the old ones, and says what they are
@@ -105,21 +113,6 @@ func (e *edgeList) ofNew(old int, path string) error {
 		e.warn("%s: no edge leads to a node of the training", path)
 	}
 	return nil
-}
-
-// alone counts the new nodes without an edge.
-func (e *edgeList) alone(old, all int) int {
-	joined := map[int32]bool{}
-	for i, u := range e.u {
-		joined[u], joined[e.v[i]] = true, true
-	}
-	count := 0
-	for i := old; i < all; i++ {
-		if !joined[int32(i)] {
-			count++
-		}
-	}
-	return count
 }
 
 // newFeatures returns the features of new nodes: of their table, of a matrix in a file, or

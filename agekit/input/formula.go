@@ -3,9 +3,10 @@ package input
 import (
 	"fmt"
 	"iter"
-	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/agekit/age/internal/limit"
 )
 
 // isFormula reports whether a spreadsheet that opens a text file would compute a cell rather
@@ -54,15 +55,5 @@ func formulaWarning(texts iter.Seq[string]) string {
 	if count == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%d different texts, such as %s, are formulas to a spreadsheet: CSV and TSV files get an apostrophe before each, which agekit takes off when it reads them", count, quoted(first))
-}
-
-// quoted returns the beginning of a text in quotation marks, on one line.
-func quoted(text string) string {
-	const most = 40
-	runes := []rune(strings.Join(strings.Fields(text), " "))
-	if len(runes) > most {
-		runes = append(slices.Clip(runes[:most]), '…')
-	}
-	return `"` + string(runes) + `"`
+	return fmt.Sprintf("%d different texts, such as %s, are formulas to a spreadsheet: CSV and TSV files get an apostrophe before each, which agekit takes off when it reads them", count, limit.Quote(first))
 }

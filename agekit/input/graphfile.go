@@ -191,19 +191,12 @@ func numbersOrWords(c Column) Column {
 		}
 		odd = odd || formatNumber(numbers[k]) != v
 	}
-	out := Column{Name: c.Name, Numbers: make([]float64, 0, len(c.Codes)), notation: present.notation, changes: c.changes}
+	out := Column{Name: c.Name, Numbers: c.perRow(numbers), notation: present.notation, changes: c.changes}
 	if odd {
 		out.cells = &cells{}
-	}
-	for _, code := range c.Codes {
-		v, word := math.NaN(), ""
-		if code >= 0 {
-			v, word = numbers[code], c.Values[code]
+		for row := range c.Codes {
+			out.cells.add(c.Cell(row))
 		}
-		if odd {
-			out.cells.add(word)
-		}
-		out.Numbers = append(out.Numbers, v)
 	}
 	return out
 }

@@ -125,7 +125,7 @@ func (in Source) withHeader(ctx context.Context, edges *edgeTable, nodes *idTabl
 // the edges a matrix or a plain list, which a format of tables alone does not have.
 func (in Source) isPlain() bool {
 	f := formats[extension(unpackedName(in.Edges))]
-	return in.Graph == "" && in.Nodes == "" && in.Features != "" && in.tableField() == "" && (f.list || f.Edges != nil)
+	return in.Graph == "" && in.Nodes == "" && in.Features != "" && !in.forTables() && (f.list || f.Edges != nil)
 }
 
 // readNodes finds the ids and the labels.

@@ -66,16 +66,12 @@ func TestEncodings(t *testing.T) {
 				t.Errorf("%s as %.10q: %+v (%v), want %+v", name, other, got, err, plain)
 			}
 		}
-		nul, latin := ": line %d contains a NUL byte, as in UTF-16 text or a binary file: want UTF-8 text", `:1: column 1: "\xff`
-		if name[0] == 'h' {
-			latin = ": column 1: name \"\\xff"
-		}
+		const nul = ": line %d contains a NUL byte, as in UTF-16 text or a binary file: want UTF-8 text"
 		for content, want := range map[string]string{
 			string(little):                 fmt.Sprintf(nul, 1),
 			string(big):                    fmt.Sprintf(nul, 1),
 			text + "\x00":                  fmt.Sprintf(nul, 1+strings.Count(text, "\n")),
 			strings.Repeat("\x00", 1e6):    fmt.Sprintf(nul, 1),
-			"\xff" + text:                  latin,
 			strings.Repeat("\u00e4x", 1e6): "",
 		} {
 			if _, err := readWith(name, content); err == nil || !strings.Contains(err.Error(), name+want) || len(err.Error()) > 500 {

@@ -39,8 +39,8 @@ type EdgeInfo struct {
 	// Source, Target and Weight are the indices of the columns; Weight is −1 if there are no
 	// weights.
 	Source, Target, Weight int
-	// Positive are the labels of other columns that have positive numbers alone, if there are
-	// no weights.
+	// Positive are the labels of other columns whose first rows have positive numbers alone, if
+	// there are no weights.
 	Positive []string
 	Directed bool // the edges have a direction
 	Said
@@ -114,7 +114,18 @@ func FindEdges(path string, names []string, c EdgeColumns, sample [][]string) (*
 	if e.Source == e.Target || e.Weight == e.Source || e.Weight == e.Target {
 		return nil, fmt.Errorf("%s: source, target and weight are columns %s, %s and %s: want different ones", path, e.Label(e.Source), e.Label(e.Target), e.Label(max(e.Weight, 0)))
 	}
+	isPositive := func(field string) bool { v, ok := notation(0).number(field); return ok && v > 0 }
+	for k := range names {
+		if e.Weight < 0 && k != e.Source && k != e.Target && all(sample, k, isPositive) {
+			e.Positive = append(e.Positive, e.Label(k))
+		}
+	}
 	return e, nil
+}
+
+// all reports whether there are rows, and the fields of a column are all of a kind.
+func all(rows [][]string, column int, is func(field string) bool) bool {
+	return len(rows) > 0 && !slices.ContainsFunc(rows, func(row []string) bool { return !is(strings.TrimSpace(row[column])) })
 }
 
 // countsRows reports whether the first column of a table numbers its rows: by its name, or
@@ -186,7 +197,6 @@ func scanSeparated(ctx context.Context, f *os.File, o TableOptions, columns Edge
 	} else if mark := marks[rows.notation]; rows.notation != 0 {
 		info.Warnings = append(info.Warnings, option.Sprintf("column %s: weights are read with %q before decimals, as in %s", info.Label(info.Weight), mark.decimal, limit.Quote(rows.example)))
 	}
-	rows.end()
 	return info, nil
 }
 
@@ -199,23 +209,16 @@ type edgeRows struct {
 	// column with gaps: they lose it, as in [Column.ID].
 	points []bool
 
-	isText   bool // a table of text, where words such as NA stand for missing values
-	edge     Edge // of the last row
-	rows     int
-	positive []int // the other columns that had positive numbers alone so far
-	changes  changes
+	isText  bool // a table of text, where words such as NA stand for missing values
+	edge    Edge // of the last row
+	changes changes
 }
 
 // newEdgeRows returns a maker of edges for a table of which sample has rows.
 func newEdgeRows(info *EdgeInfo, sample [][]string) *edgeRows {
 	r := &edgeRows{info: info, points: make([]bool, len(info.labels)), edge: Edge{Weight: 1, Weighted: info.Weight >= 0}}
-	for k := range info.labels {
-		switch {
-		case k == info.Source || k == info.Target:
-			r.points[k] = len(sample) > 0 && !slices.ContainsFunc(sample, func(row []string) bool { return !isInteger(strings.TrimSpace(row[k])) })
-		case info.Weight < 0:
-			r.positive = append(r.positive, k)
-		}
+	for _, k := range []int{info.Source, info.Target} {
+		r.points[k] = all(sample, k, isInteger)
 	}
 	if info.Weight >= 0 {
 		var n numerals
@@ -233,21 +236,16 @@ func newEdgeRows(info *EdgeInfo, sample [][]string) *edgeRows {
 
 // read reads a row.
 func (r *edgeRows) read(fields []string) (err error) {
-	r.rows++
 	if r.edge.Source, err = r.id(fields, r.info.Source); err != nil {
 		return err
 	}
 	if r.edge.Target, err = r.id(fields, r.info.Target); err != nil {
 		return err
 	}
-	if r.edge.Weighted {
-		return r.weight(strings.TrimSpace(fields[r.info.Weight]))
+	if !r.edge.Weighted {
+		return nil
 	}
-	r.positive = slices.DeleteFunc(r.positive, func(k int) bool {
-		v, ok := notation(0).number(strings.TrimSpace(fields[k]))
-		return !ok || !(v > 0)
-	})
-	return nil
+	return r.weight(strings.TrimSpace(fields[r.info.Weight]))
 }
 
 func (r *edgeRows) id(fields []string, column int) (string, error) {
@@ -293,27 +291,21 @@ func (r *edgeRows) weight(field string) error {
 	return r.info.CheckWeight(v)
 }
 
-// end says which other columns have positive numbers alone.
-func (r *edgeRows) end() {
-	for _, k := range r.positive {
-		if r.rows > 0 {
-			r.info.Positive = append(r.info.Positive, r.info.Label(k))
-		}
-	}
-}
-
 // scanEdges reads the edges in the table of a graph file.
 func (t *Table) scanEdges(c EdgeColumns, do func(*Edge) error) (*EdgeInfo, error) {
-	names, fields := make([]string, len(t.Columns)), make([]string, len(t.Columns))
-	for k := range names {
-		names[k] = t.Columns[k].Name
+	fields := func(row int) (fields []string) {
+		for k := range t.Columns {
+			fields = append(fields, t.Columns[k].Cell(row))
+		}
+		return fields
+	}
+	var names []string
+	for _, column := range t.Columns {
+		names = append(names, column.Name)
 	}
 	var sample [][]string
 	for row := range min(t.Rows, sniffedRows) {
-		sample = append(sample, make([]string, len(names)))
-		for k := range names {
-			sample[row][k] = t.Columns[k].Cell(row)
-		}
+		sample = append(sample, fields(row))
 	}
 	info, err := FindEdges(t.Path, names, c, sample)
 	if err != nil {
@@ -321,18 +313,15 @@ func (t *Table) scanEdges(c EdgeColumns, do func(*Edge) error) (*EdgeInfo, error
 	}
 	rows := newEdgeRows(info, sample)
 	for row := range t.Rows {
-		for k := range fields {
-			fields[k] = t.Columns[k].Cell(row)
+		err := rows.read(fields(row))
+		if err == nil {
+			err = do(&rows.edge)
 		}
-		if err := rows.read(fields); err != nil {
-			return nil, t.errorf(row, "%w", err)
-		}
-		if err := do(&rows.edge); err != nil {
+		if err != nil {
 			return nil, t.errorf(row, "%w", err)
 		}
 	}
-	rows.end()
-	info.Notes, info.Warnings, info.Directed = t.Notes, append(info.Warnings, t.Warnings...), t.Directed
+	info.Directed, info.Notes, info.Warnings = t.Directed, t.Notes, append(info.Warnings, t.Warnings...)
 	return info, nil
 }
 

@@ -74,8 +74,9 @@ type csvReader struct {
 	rows     int
 	columns  []csvColumn
 	lines    []int32
-	comments int // lines with # after the first row
-	empty    int // rows at the end with nothing in them
+	comments int    // lines with # after the first row
+	empty    int    // rows at the end with nothing in them
+	lost     string // the first attributes of an edge that are left out
 
 	progress func(at int64) // nil for a small file
 	before   int64          // bytes of the passes before this one
@@ -140,7 +141,11 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 			}
 			before = line
 		}
-		if record = r.style.tidy(record); isEmpty(record) {
+		record, lost := r.style.tidy(record)
+		if lost != "" && r.lost == "" {
+			r.lost = fmt.Sprintf("%s in line %d", limit.Quote(lost), line)
+		}
+		if isEmpty(record) {
 			if begun && len(record) == len(r.columns) {
 				empty = append(empty, line)
 			}
@@ -286,6 +291,12 @@ func (r *csvReader) table() *Table {
 
 // warnings says what was left out.
 func (r *csvReader) warnings() (all []Warning) {
+	if r.style.guessed != "" {
+		all = append(all, option.Sprintf("the text is no UTF-8, and was read as Windows-1252 (Latin-1): see %s", r.style.guessed))
+	}
+	if r.lost != "" {
+		all = append(all, option.Sprintf("attributes of edges but the weight are left out, such as %s", r.lost))
+	}
 	if r.comments > 0 {
 		all = append(all, option.Sprintf("%d lines that begin with # were read as comments", r.comments))
 	}

@@ -110,15 +110,46 @@ func TestReadRefuses(t *testing.T) {
 		{"ragged", "t.csv", "a,b\n1,2\n1,2,3\n", "t.csv:3: 3 fields, want 2 as in the first line"},
 		{"open quote", "t.csv", "a,b\n1,\"2\n", `t.csv:2: extraneous or missing " in quoted-field: want fields that are quoted as a whole`},
 		{"same name", "t.csv", "a,a\n1,2\n", `columns 1 and 2 are both named "a": want different names`},
-		{"Latin-1 in the header", "t.csv", "a,M\xfcller\n1,2\n", `t.csv: column 2: name "M\xfcller": want UTF-8`},
 		{"binary", "t.csv", "a,b\x00\n", "line 1 contains a NUL byte"},
-		{"Latin-1", "t.csv", "a,b\nM\xfcller,1\n", `t.csv:2: column 1: "M\xfcller": want UTF-8`},
+		{"Latin-1 after the beginning", "t.csv", "a,b\n" + strings.Repeat("x,1\n", sniffed/4) + "M\xfcller,1\n", `t.csv:65538: column 1: "M\xfcller": want UTF-8`},
 		{"empty", "t.csv", "", "no lines: want a table"},
 		{"type", "t.xlsx", "a,b\n", `t.xlsx: table of type ".xlsx", want .csv or .edgelist`},
 	} {
 		_, err := ReadTable(context.Background(), writeText(t, test.file, test.text), TableOptions{})
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
+		}
+	}
+}
+
+// TestLatin1: a text that is no UTF-8 is read as Windows-1252, and a warning says so.
+func TestLatin1(t *testing.T) {
+	for text, want := range map[string]struct{ shown, warning string }{
+		"a,M\xfcller\n1,2\n":          {`"a"# 1; "Müller"# 2; `, `see line 1, "a,Müller"`},
+		"a,b\nx,1\nM\xfcller\x80,2\n": {`"a" x Müller€; "b"# 1 2; `, `see line 3, "Müller€,2"`},
+	} {
+		got := readText(t, "t.csv", text, false)
+		if s := shown(got); s != want.shown {
+			t.Errorf("%q: %q, want %q", text, s, want.shown)
+		}
+		if said := strings.Join(texts(got.Warnings), "; "); !strings.Contains(said, "read as Windows-1252 (Latin-1): "+want.warning) {
+			t.Errorf("%q: warnings %q, want %q", text, said, want.warning)
+		}
+	}
+}
+
+// TestLostAttributes: attributes of NetworkX's edges but the weight are said to be left out.
+func TestLostAttributes(t *testing.T) {
+	for text, want := range map[string]string{
+		"a b {'weight': 9.0, 'color': 'red'}\nb c {'weight': 2.0}\n": `attributes of edges but the weight are left out, such as "{'weight': 9.0, 'color': 'red'}" in line 1`,
+		"a b {}\nb c {'color': 'red'}\n":                             `such as "{'color': 'red'}" in line 2`,
+		"a b {'weight': 9.0}\nb c {}\n":                              "",
+	} {
+		edges, err := readEdgeText(t, text, EdgeColumns{})
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+		} else if said := strings.Join(texts(edges.Warnings), "; "); !strings.Contains(said, want) || want == "" && said != "" {
+			t.Errorf("%q: warnings %q, want %q", text, said, want)
 		}
 	}
 }

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"golang.org/x/text/encoding/charmap"
+
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
 )
@@ -25,6 +27,7 @@ type style struct {
 	names     []string   // of the columns; empty strings without a header
 	headless  bool       // nothing but the lines says that there is no header
 	verbatim  bool       // no line is a comment
+	guessed   string     // a line that is no UTF-8, and is read as Windows-1252
 	edges     bool       // it is a table of edges
 	sample    [][]string // the first rows after the header
 }
@@ -48,8 +51,8 @@ func (s style) note() string {
 
 // tidy returns the fields of a record: without the empty ones between spaces that align
 // columns, and, in a table of edges, with the weight in place of the attributes of an edge
-// that begin its third field.
-func (s style) tidy(record []string) []string {
+// that begin its third field. Lost are these attributes, "" if there is none but the weight.
+func (s style) tidy(record []string) (fields []string, lost string) {
 	if s.separator == ' ' {
 		if slices.ContainsFunc(record, func(field string) bool { return strings.Contains(field, "\t") }) { // it separates too
 			record = strings.Split(strings.Join(record, "\t"), "\t")
@@ -58,13 +61,16 @@ func (s style) tidy(record []string) []string {
 	}
 	last := len(record) - 1
 	if !s.edges || last < 2 || !strings.HasPrefix(record[2], "{") || !strings.HasSuffix(record[last], "}") {
-		return record
+		return record, ""
 	}
-	weight := "1"
-	if found := weightAttribute.FindStringSubmatch(strings.Join(record[2:], string(s.separator))); found != nil {
+	weight, attributes := "1", strings.Join(record[2:], string(s.separator))
+	if found := weightAttribute.FindStringSubmatch(attributes); found != nil {
 		weight = found[1]
 	}
-	return append(record[:2], weight)
+	if strings.Trim(weightAttribute.ReplaceAllString(attributes, ""), "{}, ") != "" {
+		lost = attributes
+	}
+	return append(record[:2], weight), lost
 }
 
 // NetworkX writes an edge and its attributes as in a b {'weight': 9.0, 'kind': 'friend'}.
@@ -90,6 +96,13 @@ func sniff(f *os.File, o TableOptions) (s style, err error) {
 	}
 	if !whole { // the last line may be incomplete
 		head = head[:bytes.LastIndexByte(head, '\n')+1]
+	}
+	if !utf8.Valid(head) {
+		bad := slices.IndexFunc(bytes.Split(head, []byte("\n")), func(line []byte) bool { return !utf8.Valid(line) })
+		if head, err = charmap.Windows1252.NewDecoder().Bytes(head); err != nil {
+			return s, err
+		}
+		s.guessed = fmt.Sprintf("line %d, %s", 1+bad, limit.Quote(bytes.Split(head, []byte("\n"))[bad]))
 	}
 	separators := []rune{',', '\t', ';', '|', ' '}
 	if o.separator != 0 {
@@ -134,9 +147,6 @@ func sniff(f *os.File, o TableOptions) (s style, err error) {
 	s.names = make([]string, len(best[0]))
 	if s.header {
 		for k, name := range best[0] {
-			if !utf8.ValidString(name) {
-				return s, fmt.Errorf("column %d: name %s: want UTF-8", k+1, limit.Quote(name))
-			}
 			name = unguarded(name)
 			if s.names[k] = name; !o.Verbatim {
 				s.names[k] = strings.TrimSpace(name)
@@ -181,6 +191,7 @@ func beginning(f io.Reader) (head []byte, whole bool, err error) {
 // before the first row say nothing about the number of fields.
 func (s style) firstRecords(head []byte, separator rune) (records [][]string) {
 	s.separator = separator
+	s.guessed = "" // the beginning is decoded
 	r, _ := s.reader(bytes.NewReader(head))
 	fields, hashed := map[int]int{}, map[int]int{} // records with so many; those that begin with #
 	for len(records) < sniffedRows {
@@ -188,7 +199,7 @@ func (s style) firstRecords(head []byte, separator rune) (records [][]string) {
 		if err != nil {
 			break
 		}
-		if record = s.tidy(record); isEmpty(record) {
+		if record, _ = s.tidy(record); isEmpty(record) {
 			continue
 		}
 		records = append(records, record)
@@ -226,6 +237,9 @@ func isTable(records [][]string) bool {
 // at the beginning, whose lines it counts.
 func (s style) reader(r io.Reader) (c *csv.Reader, skipped int) {
 	b := files.NewText(r)
+	if s.guessed != "" {
+		b = bufio.NewReader(charmap.Windows1252.NewDecoder().Reader(b))
+	}
 	for !s.verbatim {
 		begin, _ := b.Peek(8)
 		comment := len(begin) > 1 && strings.IndexByte("#%", begin[0]) >= 0 && strings.IndexByte(" \t\r\n#%", begin[1]) >= 0

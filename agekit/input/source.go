@@ -234,29 +234,13 @@ func openGraph(ctx context.Context, s Source) (*Data, error) {
 
 // alone returns an error if more is set than a graph of arrays takes.
 func (s Source) alone() error {
-	for _, field := range []struct{ name, value string }{{"Features", s.Features}, {"Labels", s.Labels}, {s.tableField(), s.tableField()}} {
-		if field.value != "" {
-			return option.Errorf("%s has its own features and labels: want no %s", s.Graph, option.Name("Source."+field.name))
-		}
+	if s.Features != "" || s.Labels != "" || s.forTables() {
+		return option.Errorf("%s has its own features and labels: want %s and no other field of Source", s.Graph, sourceGraph)
 	}
 	return nil
 }
 
-// tableField returns the name of the first field that is set for tables, or "".
-func (s Source) tableField() string {
-	c := s.Columns
-	for _, field := range []struct {
-		name string
-		set  bool
-	}{
-		{"ID", s.ID != ""}, {"Label", s.Label != ""}, {"Columns.Text", len(c.Text) > 0}, {"Columns.Category", len(c.Category) > 0},
-		{"Columns.Number", len(c.Number) > 0}, {"Columns.Only", len(c.Only) > 0}, {"Columns.Drop", len(c.Drop) > 0},
-		{"EdgeColumns.Source", s.EdgeColumns.Source != ""}, {"EdgeColumns.Target", s.EdgeColumns.Target != ""}, {"EdgeColumns.Weight", s.EdgeColumns.Weight != ""},
-		{"RefuseDirected", s.RefuseDirected}, {"Header", s.Header != nil},
-	} {
-		if field.set {
-			return field.name
-		}
-	}
-	return ""
+// forTables reports whether a field is set that only tables have.
+func (s Source) forTables() bool {
+	return s.ID != "" || s.Label != "" || len(s.Columns.names()) > 0 || s.EdgeColumns != EdgeColumns{} || s.RefuseDirected || s.Header != nil
 }

@@ -63,15 +63,9 @@ func (c *Column) len() int { return max(len(c.Numbers), len(c.Codes)) }
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // missing returns the number of missing values.
-func (c *Column) missing() int {
-	count := 0
-	for _, v := range c.Numbers {
-		if math.IsNaN(v) {
-			count++
-		}
-	}
-	for _, code := range c.Codes {
-		if code < 0 {
+func (c *Column) missing() (count int) {
+	for row := range c.len() {
+		if c.Numbers != nil && math.IsNaN(c.Numbers[row]) || c.Numbers == nil && c.Codes[row] < 0 {
 			count++
 		}
 	}
@@ -80,16 +74,9 @@ func (c *Column) missing() int {
 
 // distinct returns the number of distinct values that are not missing.
 func (c *Column) distinct() int {
-	if c.Numbers == nil {
-		return len(c.Values)
-	}
-	seen := map[float64]struct{}{}
-	for _, v := range c.Numbers {
-		if !math.IsNaN(v) {
-			seen[v] = struct{}{}
-		}
-	}
-	return len(seen)
+	numbers := slices.DeleteFunc(slices.Clone(c.Numbers), math.IsNaN)
+	slices.Sort(numbers)
+	return len(c.Values) + len(slices.Compact(numbers))
 }
 
 // label names the column at an index in messages: its name, or its number from 1.

@@ -13,7 +13,7 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
 
 	"github.com/agekit/age/internal/limit"
 )
@@ -66,22 +66,17 @@ func (x *xmlGraph) read(ctx context.Context, r io.Reader, other func(d *xml.Deco
 	}
 }
 
-// decoded returns a reader of a text in the encoding of one byte that an XML file names, or in
-// UTF-8 or UTF-16, which [files.NewText] has read.
+// decoded returns a reader of a text in the encoding that an XML file names. [files.NewText] has
+// read UTF-8 and UTF-16.
 func decoded(name string, r io.Reader) (io.Reader, error) {
-	letters := func(name string) string {
-		name = strings.NewReplacer(" ", "", "-", "", "_", "").Replace(strings.ToLower(name))
-		return strings.NewReplacer("latin", "iso8859", "usascii", "iso88591").Replace(name)
-	}
-	if strings.HasPrefix(letters(name), "utf") {
+	if strings.HasPrefix(strings.ToLower(name), "utf") {
 		return r, nil
 	}
-	for _, one := range charmap.All {
-		if letters(fmt.Sprint(one)) == letters(name) {
-			return one.NewDecoder().Reader(r), nil
-		}
+	encoding, err := htmlindex.Get(name)
+	if err != nil {
+		return nil, fmt.Errorf("encoding %s: want UTF-8", limit.Quote(name))
 	}
-	return nil, fmt.Errorf("encoding %s: want UTF-8", limit.Quote(name))
+	return encoding.NewDecoder().Reader(r), nil
 }
 
 // xmlValue is the value of an attribute: <data key="…">…</data> in GraphML, <attvalue
