@@ -192,7 +192,7 @@ func (m *folderMaker) mostEntries() (most int64) {
 }
 
 // scan reads the edges of all files. It says what the table in the first one is like.
-func (m *folderMaker) scan(do func(*Edge) error) (first *EdgeInfo, err error) {
+func (m *folderMaker) scan(do func(*Edge) error) (first *edgeInfo, err error) {
 	var all, done int64
 	for _, part := range m.parts {
 		all += part.info.Size()
@@ -217,13 +217,13 @@ func (m *folderMaker) scan(do func(*Edge) error) (first *EdgeInfo, err error) {
 	return first, nil
 }
 
-func (m *folderMaker) scanPart(part string, o TableOptions, do func(*Edge) error) (*EdgeInfo, error) {
+func (m *folderMaker) scanPart(part string, o TableOptions, do func(*Edge) error) (*edgeInfo, error) {
 	f, closing, err := openFile(m.ctx, part)
 	if err != nil {
 		return nil, err
 	}
 	defer closing()
-	return m.format.Scan(m.ctx, f, o, m.s.EdgeColumns, do)
+	return m.s.EdgeColumns.scanEdges(m.ctx, f, m.format, o, do)
 }
 
 // putIDs writes the ids that sort found.

@@ -14,7 +14,7 @@ import (
 
 // edgeTable has the rows of a table of edges, whose nodes need not be known yet.
 type edgeTable struct {
-	*EdgeInfo
+	*edgeInfo
 	path    string
 	largest bool      // it is a plain list, of whose repeated edges the largest weight counts
 	ids     *idTable  // of the ends, numbered in the order in which they appear
@@ -25,7 +25,7 @@ type edgeTable struct {
 }
 
 // scanRows calls do with each row of a table of edges.
-type scanRows = func(do func(*Edge) error) (*EdgeInfo, error)
+type scanRows = func(do func(*Edge) error) (*edgeInfo, error)
 
 // edgeTable reads the table Edges, whose ends are among the ids or, if none are given, any.
 func (s Source) edgeTable(ctx context.Context, o TableOptions, ids *idTable) (*edgeTable, error) {
@@ -33,9 +33,9 @@ func (s Source) edgeTable(ctx context.Context, o TableOptions, ids *idTable) (*e
 	if info, err := os.Stat(s.Edges); err != nil || info.Size() < large {
 		o.Progress = nil
 	}
-	return newEdgeTable(s.Edges, o.list, ids, func(do func(*Edge) error) (info *EdgeInfo, err error) {
+	return newEdgeTable(s.Edges, o.list, ids, func(do func(*Edge) error) (info *edgeInfo, err error) {
 		err = open(ctx, s.Edges, "table", func(f Format) bool { return f.Scan != nil }, func(format Format, f *os.File) (err error) {
-			info, err = format.Scan(ctx, f, o, s.EdgeColumns, do)
+			info, err = s.EdgeColumns.scanEdges(ctx, f, format, o, do)
 			return err
 		})
 		return info, err
@@ -44,7 +44,7 @@ func (s Source) edgeTable(ctx context.Context, o TableOptions, ids *idTable) (*e
 
 // edgeTable returns the edges in a table that was read.
 func (t *Table) edgeTable(c EdgeColumns) (*edgeTable, error) {
-	return newEdgeTable(t.Path, false, nil, func(do func(*Edge) error) (*EdgeInfo, error) { return t.scanEdges(c, do) })
+	return newEdgeTable(t.Path, false, nil, func(do func(*Edge) error) (*edgeInfo, error) { return c.scan(t.Path, false, t.scan, do) })
 }
 
 // newEdgeTable reads the rows of a table.
@@ -76,13 +76,13 @@ func newEdgeTable(path string, largest bool, ids *idTable, scan scanRows) (*edge
 	if err != nil {
 		return nil, err
 	}
-	t.EdgeInfo = info
+	t.edgeInfo = info
 	if warning := formulaWarning(t.ids.all()); warning != "" {
 		t.Warnings = append(t.Warnings, option.Sprintf("%s", warning))
 	}
 	if id := t.shared(); id != "" {
 		t.Warnings = append(t.Warnings, option.Sprintf("columns %s and %s have ids in common, such as %s, which are taken for the same nodes: want different ids for nodes of different kinds",
-			t.Label(t.Source), t.Label(t.Target), limit.Quote(id)))
+			t.labels[t.source], t.labels[t.target], limit.Quote(id)))
 	}
 	return t, nil
 }
@@ -126,7 +126,7 @@ type edgeList struct {
 // makes both directions one, with the larger weight; the notes count them. The error about an
 // end without a node names its row. The rows are gone afterward.
 func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bool) (*edgeList, error) {
-	if t.Directed && refuseDirected {
+	if t.directed && refuseDirected {
 		return nil, option.Errorf("%s: says that its edges are directed: want an undirected graph or no %s", t.path, sourceRefuseDirected)
 	}
 	number, err := t.numbers(nodes)
@@ -178,7 +178,7 @@ func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bo
 		return nil, option.Errorf("%s: %d of %d edges are there in both directions, %d of them with different weights: the graph is directed, want an undirected one or no %s", t.path, merged.both, len(e.u), merged.differ, sourceRefuseDirected)
 	}
 	e.about(t.path, t.Said)
-	e.describeTable(t.path, t.EdgeInfo, loops)
+	e.describeTable(t.path, t.edgeInfo, loops)
 	if !t.largest {
 		e.describeCounts(t.path, merged.edgeCounts)
 	}
@@ -203,9 +203,9 @@ func (t *edgeTable) numbers(nodes *idTable) ([]int, error) {
 		return number, nil
 	}
 	_, err := t.scan(func(e *Edge) error {
-		id, column := e.Source, t.Source
+		id, column := e.Source, t.source
 		if _, ok := nodes.find(id); ok {
-			id, column = e.Target, t.Target
+			id, column = e.Target, t.target
 		}
 		if _, ok := nodes.find(id); ok {
 			return nil
@@ -214,7 +214,7 @@ func (t *edgeTable) numbers(nodes *idTable) ([]int, error) {
 		if unknown = slices.DeleteFunc(unknown, func(other string) bool { return other == id }); len(unknown) > 0 {
 			others = fmt.Sprintf(", nor have %d others (%s, …): want", len(unknown), limit.Quote(slices.Min(unknown)))
 		}
-		return fmt.Errorf("no node has the id %s in column %s%s the %d ids of the nodes", limit.Quote(id), t.Label(column), others, nodes.len())
+		return fmt.Errorf("no node has the id %s in column %s%s the %d ids of the nodes", limit.Quote(id), t.labels[column], others, nodes.len())
 	})
 	return nil, cmp.Or(err, fmt.Errorf("%s: the file changed while it was read", t.path))
 }

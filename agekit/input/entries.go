@@ -77,14 +77,14 @@ func (e *entries) end() error {
 }
 
 // describeTable says where the weights are, and what became of directions and loops.
-func (s *Said) describeTable(path string, info *EdgeInfo, loops int) {
-	if info.Weight >= 0 {
-		s.note("%s: column %s has the weights", path, info.Label(info.Weight))
-	} else if len(info.Positive) > 0 {
-		m := option.Sprintf("%s: no weights: column %s has positive numbers", path, strings.Join(info.Positive, ", "))
-		s.Warnings = append(s.Warnings, m.Advise("%s uses them", edgeWeight, info.Positive[0]))
+func (s *Said) describeTable(path string, info *edgeInfo, loops int) {
+	if info.weight >= 0 {
+		s.note("%s: column %s has the weights", path, info.labels[info.weight])
+	} else if len(info.positive) > 0 {
+		m := option.Sprintf("%s: no weights: column %s has positive numbers", path, strings.Join(info.positive, ", "))
+		s.Warnings = append(s.Warnings, m.Advise("%s uses them", edgeWeight, info.positive[0]))
 	}
-	if info.Directed {
+	if info.directed {
 		s.warn("%s: the edges are directed: their direction is dropped", path)
 	}
 	if loops > 0 {

@@ -34,10 +34,10 @@ type Format struct {
 
 	// Table reads a table of nodes or edges, whose nodes have ids.
 	Table func(ctx context.Context, f *os.File, o TableOptions) (*Table, error)
-	// Scan reads a table of edges row by row, in little memory, and calls do with each. It
-	// adds the file and the row to do's errors. The table's ids are those that Table gives.
-	// A list says that such a table may be a plain one ([Source].Edges).
-	Scan func(ctx context.Context, f *os.File, o TableOptions, columns EdgeColumns, do func(*Edge) error) (*EdgeInfo, error)
+	// Scan reads a table of edges row by row, in little memory: it calls find, and then do with
+	// each row of the columns that this returns, whose fields are those that Table gives. It
+	// adds the file and the row to do's errors. The table that it returns has no columns.
+	Scan func(ctx context.Context, f *os.File, o TableOptions, find FindEdges, do func(*Edge) error) (*Table, error)
 	// Tables reads a whole graph whose nodes have ids. The first column of nodes has
 	// them; the columns "source" and "target" of edges refer to them.
 	Tables func(ctx context.Context, f *os.File) (nodes, edges *Table, err error)

@@ -19,7 +19,13 @@ type Edge struct {
 	Source, Target string  // the ids of the ends
 	Weight         float64 // 1 without weights
 	Weighted       bool    // the same for all rows
+
+	text string // of the weight, if it is to be read
 }
+
+// FindEdges returns the indices of the columns of the ends and of the weights, −1 without
+// weights, in a table with named columns, of which sample has the first rows.
+type FindEdges func(names []string, sample [][]string) (source, target, weight int, err error)
 
 // EdgeColumns name the columns of a table of edges, as a name, or a number from 1, takes them.
 type EdgeColumns struct {
@@ -34,42 +40,23 @@ type EdgeColumns struct {
 // names returns those that are given.
 func (c EdgeColumns) names() []string { return []string{c.Source, c.Target, c.Weight} }
 
-// EdgeInfo says what a table of edges is like.
-type EdgeInfo struct {
-	// Source, Target and Weight are the indices of the columns; Weight is −1 if there are no
-	// weights.
-	Source, Target, Weight int
-	// Positive are the labels of other columns whose first rows have positive numbers alone, if
+// edgeInfo says what a table of edges is like.
+type edgeInfo struct {
+	source, target, weight int // the indices of the columns; weight is −1 if there are no weights
+	// positive are the labels of other columns whose first rows have positive numbers alone, if
 	// there are no weights.
-	Positive []string
-	Directed bool // the edges have a direction
-	Said
-
+	positive []string
+	directed bool // the edges have a direction
 	labels   []string
 	headless bool // no header was found
 	unlike   bool // the names of the ends say that they are nodes of different kinds
+	Said
 }
 
-// Label names a column in messages: by its name, or its number from 1.
-func (e *EdgeInfo) Label(column int) string { return e.labels[column] }
-
-// NoID returns the error about a missing id in a column.
-func (e *EdgeInfo) NoID(column int) error {
-	return fmt.Errorf("column %s is empty: want the id of a node", e.Label(column))
-}
-
-// CheckWeight returns an error for a weight that is not positive and finite.
-func (e *EdgeInfo) CheckWeight(w float64) error {
-	if !(float32(w) > 0) || w > math.MaxFloat32 {
-		return fmt.Errorf("weight %v in column %s: want a positive finite number", w, e.Label(e.Weight))
-	}
-	return nil
-}
-
-// FindEdges finds the columns of the ends and the weights of edges in a table, of which sample
-// has rows, at least the first. An unnamed third column has the weights if it has a
+// findEdges finds the columns of the ends and the weights of edges in a table, of which sample
+// has the first rows. An unnamed third column has the weights if it has a
 // number. A column that numbers the rows is no end unless it is named as one.
-func FindEdges(path string, names []string, c EdgeColumns, sample [][]string) (*EdgeInfo, error) {
+func findEdges(path string, names []string, c EdgeColumns, sample [][]string) (*edgeInfo, error) {
 	t := &Table{Path: path, Columns: make([]Column, len(names))}
 	var labels []string
 	for k, name := range names {
@@ -82,27 +69,28 @@ func FindEdges(path string, names []string, c EdgeColumns, sample [][]string) (*
 	named := func(known []string) int {
 		return slices.IndexFunc(names, func(name string) bool { return slices.Contains(known, plainName(name)) })
 	}
-	e := &EdgeInfo{Source: named(sourceNames), Target: named(targetNames), Weight: named(weightNames), labels: labels}
-	if e.Weight < 0 && len(names) == 3 && names[2] == "" && slices.ContainsFunc(sample, func(row []string) bool { return isNumber(row[2]) }) {
-		e.Weight = 2
+	e := &edgeInfo{source: named(sourceNames), target: named(targetNames), weight: named(weightNames), labels: labels}
+	if e.weight < 0 && len(names) == 3 && names[2] == "" && slices.ContainsFunc(sample, func(row []string) bool { return isNumber(row[2]) }) {
+		e.weight = 2
 	}
-	if e.Source < 0 || e.Target < 0 {
-		e.Source, e.Target = 0, 1
+	numbering := -1
+	if e.source < 0 || e.target < 0 {
+		e.source, e.target = 0, 1
 		k := 2
-		if k == e.Weight {
+		if k == e.weight {
 			k++
 		}
 		if k < len(names) && c.Source == "" && c.Target == "" && countsRows(names, sample) {
-			e.Source, e.Target = 1, k
-			m := option.Sprintf("column %s numbers the rows: columns %s and %s are taken for the ends of the edges", e.Label(0), e.Label(1), e.Label(k))
+			numbering, e.source, e.target = 0, 1, k
+			m := option.Sprintf("column %s numbers the rows: columns %s and %s are taken for the ends of the edges", labels[0], labels[1], labels[k])
 			e.Warnings = append(e.Warnings, m.Advise("%s names another", edgeSource, "").Advise("%s the other end", edgeTarget, ""))
 		}
-		e.unlike = kindOfEnd(names[e.Source]) != kindOfEnd(names[e.Target])
+		e.unlike = kindOfEnd(names[e.source]) != kindOfEnd(names[e.target])
 	}
 	for _, choice := range []struct {
 		name string
 		to   *int
-	}{{c.Source, &e.Source}, {c.Target, &e.Target}, {c.Weight, &e.Weight}} {
+	}{{c.Source, &e.source}, {c.Target, &e.target}, {c.Weight, &e.weight}} {
 		if choice.name == "" {
 			continue
 		}
@@ -111,13 +99,13 @@ func FindEdges(path string, names []string, c EdgeColumns, sample [][]string) (*
 			return nil, err
 		}
 	}
-	if e.Source == e.Target || e.Weight == e.Source || e.Weight == e.Target {
-		return nil, fmt.Errorf("%s: source, target and weight are columns %s, %s and %s: want different ones", path, e.Label(e.Source), e.Label(e.Target), e.Label(max(e.Weight, 0)))
+	if e.source == e.target || e.weight == e.source || e.weight == e.target {
+		return nil, fmt.Errorf("%s: source, target and weight are columns %s, %s and %s: want different ones", path, labels[e.source], labels[e.target], labels[max(e.weight, 0)])
 	}
 	isPositive := func(field string) bool { v, ok := notation(0).number(field); return ok && v > 0 }
 	for k := range names {
-		if e.Weight < 0 && k != e.Source && k != e.Target && all(sample, k, isPositive) {
-			e.Positive = append(e.Positive, e.Label(k))
+		if e.weight < 0 && k != numbering && k != e.source && k != e.target && all(sample, k, isPositive) {
+			e.positive = append(e.positive, labels[k])
 		}
 	}
 	return e, nil
@@ -163,105 +151,165 @@ func kindOfEnd(name string) string {
 	return name
 }
 
+// scanner is [Format].Scan of a file.
+type scanner = func(find FindEdges, do func(*Edge) error) (*Table, error)
+
+// scanEdges reads a table of edges in a file.
+func (c EdgeColumns) scanEdges(ctx context.Context, f *os.File, format Format, o TableOptions, do func(*Edge) error) (*edgeInfo, error) {
+	return c.scan(f.Name(), format.text, func(find FindEdges, do func(*Edge) error) (*Table, error) {
+		return format.Scan(ctx, f, o, find, do)
+	}, do)
+}
+
+// scan reads a table of edges row by row. A text has words such as NA for missing values.
+func (c EdgeColumns) scan(path string, isText bool, scan scanner, do func(*Edge) error) (info *edgeInfo, err error) {
+	var r *edgeReader
+	t, err := scan(func(names []string, sample [][]string) (source, target, weight int, err error) {
+		if info, err = findEdges(path, names, c, sample); err != nil {
+			return 0, 0, 0, err
+		}
+		r = newEdgeReader(info, isText, sample)
+		return info.source, info.target, info.weight, nil
+	}, func(e *Edge) error {
+		if err := r.read(e); err != nil {
+			return err
+		}
+		return do(e)
+	})
+	if err != nil {
+		return nil, err
+	}
+	info.headless, info.directed, info.Notes = t.headless, t.Directed, t.Notes
+	info.Warnings = slices.Concat(info.Warnings, t.Warnings, r.changes.warnings())
+	if r.notation == 1 && t.separator == ';' {
+		info.note("%s", decimalComma(info.labels[info.weight]))
+	} else if mark := marks[r.notation]; r.notation != 0 {
+		info.warn("column %s: weights are read with %q before decimals, as in %s", info.labels[info.weight], mark.decimal, limit.Quote(r.example))
+	}
+	return info, nil
+}
+
 // scanSeparated reads a table of edges row by row. Its ids are those of [readSeparated].
-func scanSeparated(ctx context.Context, f *os.File, o TableOptions, columns EdgeColumns, do func(*Edge) error) (*EdgeInfo, error) {
+func scanSeparated(ctx context.Context, f *os.File, o TableOptions, find FindEdges, do func(*Edge) error) (*Table, error) {
 	r, err := newCSVReader(f, o)
 	if err != nil {
 		return nil, err
 	}
-	style := r.style
-	info, err := FindEdges(f.Name(), style.names, columns, style.sample)
+	source, target, weight, err := find(r.style.names, r.style.sample)
 	if err != nil {
 		return nil, err
 	}
-	if columns := len(style.names); o.list && !style.header && columns > 2 && (columns > 3 || info.Weight < 0) {
+	if columns := len(r.style.names); o.list && !r.style.header && columns > 2 && (columns > 3 || weight < 0) {
 		return nil, fmt.Errorf("%s: %d columns without names: want two, the ends of each edge, and perhaps one more of numbers, its weight", f.Name(), columns)
 	}
 	if o.Progress != nil {
 		r.progress = func(at int64) { o.Progress(f.Name(), at, sizeOf(f)) }
 	}
-	rows := newEdgeRows(info, style.sample)
-	rows.isText = true
-	if err := r.each(ctx, f, func(record []string, _ int) error {
-		if err := rows.read(record); err != nil {
-			return err
+	var e Edge
+	err = r.each(ctx, f, func(record []string, _ int) error {
+		e = Edge{Source: record[source], Target: record[target], Weight: 1}
+		if weight >= 0 {
+			e.Weight, e.Weighted, e.text = math.NaN(), true, record[weight]
 		}
-		return do(&rows.edge)
-	}); err != nil {
-		return nil, err
-	}
-	info.headless, info.Notes = style.headless, []string{style.note()}
-	info.Warnings = slices.Concat(info.Warnings, r.warnings(), rows.changes.warnings())
-	if rows.notation == 1 && style.separator == ';' {
-		info.Notes = append(info.Notes, decimalComma(info.Label(info.Weight)))
-	} else if mark := marks[rows.notation]; rows.notation != 0 {
-		info.Warnings = append(info.Warnings, option.Sprintf("column %s: weights are read with %q before decimals, as in %s", info.Label(info.Weight), mark.decimal, limit.Quote(rows.example)))
-	}
-	return info, nil
+		return do(&e)
+	})
+	return r.table(), err
 }
 
-// edgeRows makes edges of the fields of rows.
-type edgeRows struct {
-	info     *EdgeInfo
+// scan reads the edges in a table that was read.
+func (t *Table) scan(find FindEdges, do func(*Edge) error) (*Table, error) {
+	var names []string
+	for _, column := range t.Columns {
+		names = append(names, column.Name)
+	}
+	sample := make([][]string, min(t.Rows, sniffedRows))
+	for row := range sample {
+		for k := range t.Columns {
+			sample[row] = append(sample[row], t.Columns[k].Cell(row))
+		}
+	}
+	source, target, weight, err := find(names, sample)
+	if err != nil {
+		return nil, err
+	}
+	var e Edge
+	for row := range t.Rows {
+		e = Edge{Source: t.Columns[source].Cell(row), Target: t.Columns[target].Cell(row), Weight: 1}
+		if weight >= 0 {
+			e.Weight, e.Weighted, e.text = math.NaN(), true, t.Columns[weight].Cell(row)
+		}
+		if err := do(&e); err != nil {
+			return nil, t.errorf(row, "%w", err)
+		}
+	}
+	return t, nil
+}
+
+// edgeReader reads the fields of rows.
+type edgeReader struct {
+	*edgeInfo
+	isText   bool
 	notation notation // of the weights
 	example  string   // of one that shows it
-	// points are the columns of ends whose ids are integers with .0, as pandas writes those of a
-	// column with gaps: they lose it, as in [Column.ID].
-	points []bool
-
-	isText  bool // a table of text, where words such as NA stand for missing values
-	edge    Edge // of the last row
+	// points says of the source and the target that all ids of a text are integers with .0, as
+	// pandas writes those of a column with gaps: they lose it, as in [Column.ID].
+	points  [2]bool
 	changes changes
 }
 
-// newEdgeRows returns a maker of edges for a table of which sample has rows.
-func newEdgeRows(info *EdgeInfo, sample [][]string) *edgeRows {
-	r := &edgeRows{info: info, points: make([]bool, len(info.labels)), edge: Edge{Weight: 1, Weighted: info.Weight >= 0}}
-	for _, k := range []int{info.Source, info.Target} {
-		r.points[k] = all(sample, k, isInteger)
-	}
-	if info.Weight >= 0 {
-		var n numerals
-		for _, row := range sample {
-			field := strings.TrimSpace(row[info.Weight])
-			n.add(field)
-			if r.example == "" && hasMark(field) {
-				r.example = field
-			}
+// newEdgeReader returns a reader of a table of which sample has rows.
+func newEdgeReader(info *edgeInfo, isText bool, sample [][]string) *edgeReader {
+	r := &edgeReader{edgeInfo: info, isText: isText}
+	r.points = [2]bool{isText && all(sample, info.source, isInteger), isText && all(sample, info.target, isInteger)}
+	var n numerals
+	for _, row := range sample {
+		if info.weight < 0 {
+			break
 		}
-		r.notation = n.best()
+		field := strings.TrimSpace(row[info.weight])
+		n.add(field)
+		if r.example == "" && hasMark(field) {
+			r.example = field
+		}
 	}
+	r.notation = n.best()
 	return r
 }
 
-// read reads a row.
-func (r *edgeRows) read(fields []string) (err error) {
-	if r.edge.Source, err = r.id(fields, r.info.Source); err != nil {
+// read reads the fields of an edge, and checks them.
+func (r *edgeReader) read(e *Edge) (err error) {
+	if e.Source, err = r.id(e.Source, r.source, r.points[0]); err != nil {
 		return err
 	}
-	if r.edge.Target, err = r.id(fields, r.info.Target); err != nil {
+	if e.Target, err = r.id(e.Target, r.target, r.points[1]); err != nil || !e.Weighted {
 		return err
 	}
-	if !r.edge.Weighted {
-		return nil
+	label := r.labels[r.weight]
+	if text := strings.TrimSpace(e.text); !isMissing(text) {
+		var ok bool
+		if e.Weight, ok = r.notation.number(text); !ok {
+			return BadWeight("weight %s in column %s: want positive numbers", limit.Quote(text), label)
+		}
 	}
-	return r.weight(strings.TrimSpace(fields[r.info.Weight]))
+	if !(float32(e.Weight) > 0) || e.Weight > math.MaxFloat32 {
+		return fmt.Errorf("weight %v in column %s: want a positive finite number", e.Weight, label)
+	}
+	return nil
 }
 
-func (r *edgeRows) id(fields []string, column int) (string, error) {
-	text := fields[column]
-	if isDigits(text) && !r.points[column] {
+func (r *edgeReader) id(text string, column int, points bool) (string, error) {
+	if !points && isDigits(text) {
 		return text, nil
 	}
 	text = r.changes.clean(strings.TrimSpace(text))
 	switch {
 	case text == "":
-		return "", r.info.NoID(column)
+		return "", fmt.Errorf("column %s is empty: want the id of a node", r.labels[column])
 	case r.isText && isMissing(text):
-		return "", fmt.Errorf("column %s is %s, which says that it is missing: want the id of a node", r.info.Label(column), limit.Quote(text))
+		return "", fmt.Errorf("column %s is %s, which says that it is missing: want the id of a node", r.labels[column], limit.Quote(text))
 	case !utf8.ValidString(text):
 		return "", fmt.Errorf("column %d: %s: want UTF-8", column+1, limit.Quote(text))
-	case !r.points[column]:
+	case !points:
 		return text, nil
 	case !isInteger(text):
 		return "", fmt.Errorf("column %d: id %s: want all ids of the column with .0, or none", column+1, limit.Quote(text))
@@ -277,52 +325,6 @@ func isDigits(text string) bool {
 		}
 	}
 	return text != ""
-}
-
-func (r *edgeRows) weight(field string) error {
-	v, ok := r.notation.number(field)
-	if !ok && !isMissing(field) {
-		return BadWeight("weight %s in column %s: want positive numbers", limit.Quote(field), r.info.Label(r.info.Weight))
-	}
-	if !ok {
-		v = math.NaN()
-	}
-	r.edge.Weight = v
-	return r.info.CheckWeight(v)
-}
-
-// scanEdges reads the edges in the table of a graph file.
-func (t *Table) scanEdges(c EdgeColumns, do func(*Edge) error) (*EdgeInfo, error) {
-	fields := func(row int) (fields []string) {
-		for k := range t.Columns {
-			fields = append(fields, t.Columns[k].Cell(row))
-		}
-		return fields
-	}
-	var names []string
-	for _, column := range t.Columns {
-		names = append(names, column.Name)
-	}
-	var sample [][]string
-	for row := range min(t.Rows, sniffedRows) {
-		sample = append(sample, fields(row))
-	}
-	info, err := FindEdges(t.Path, names, c, sample)
-	if err != nil {
-		return nil, err
-	}
-	rows := newEdgeRows(info, sample)
-	for row := range t.Rows {
-		err := rows.read(fields(row))
-		if err == nil {
-			err = do(&rows.edge)
-		}
-		if err != nil {
-			return nil, t.errorf(row, "%w", err)
-		}
-	}
-	info.Directed, info.Notes, info.Warnings = t.Directed, t.Notes, append(info.Warnings, t.Warnings...)
-	return info, nil
 }
 
 func decimalComma(label string) string {

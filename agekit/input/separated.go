@@ -281,7 +281,7 @@ func (r *csvReader) keep(record []string, line int) error {
 
 // table returns the finished table.
 func (r *csvReader) table() *Table {
-	t := &Table{Path: r.name, Rows: r.rows, Said: Said{[]string{r.style.note()}, r.warnings()}, lines: r.lines, separator: r.style.separator}
+	t := &Table{Path: r.name, Rows: r.rows, Said: Said{[]string{r.style.note()}, r.warnings()}, headless: r.style.headless, lines: r.lines, separator: r.style.separator}
 	for k, c := range r.columns {
 		c.Name = r.style.names[k]
 		t.Columns = append(t.Columns, c.Column)

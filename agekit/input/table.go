@@ -21,6 +21,7 @@ type Table struct {
 	Directed bool     // the edges in the table have a direction
 	Said
 
+	headless  bool    // nothing but the lines of a text says that it has no header
 	lines     []int32 // of each row, from 1; nil if the file has no lines
 	separator rune    // of a text; 0 in other files
 }

@@ -110,3 +110,15 @@ func TestUnusedColumns(t *testing.T) {
 		t.Errorf("warnings %q, notes of the folder %q, want %q", d.Warnings, built.Notes, advised)
 	}
 }
+
+// TestNumberedRows: a first column that only numbers the rows is no end, as in a text.
+func TestNumberedRows(t *testing.T) {
+	path := writeTable(t, input.NewNumbers("n", []int{1001, 1002, 1003}), input.NewNumbers("node_a", []int{1, 2, 3}), input.NewNumbers("node_b", []int{2, 3, 4}))
+	d, err := input.Open(t.Context(), input.Source{Edges: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if names := strings.Join(d.Graph.NodeNames, " "); names != "1 2 3 4" || len(d.Warnings) != 1 || !strings.Contains(d.Warnings[0].String(), `column "n" numbers the rows`) {
+		t.Errorf("nodes %s, warnings %v", names, d.Warnings)
+	}
+}

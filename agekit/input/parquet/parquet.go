@@ -59,25 +59,20 @@ func read(ctx context.Context, f *os.File, _ input.TableOptions) (t *input.Table
 		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
 	t = &input.Table{Path: f.Name()}
-	builders := newBuilders(r.Schema())
-	for _, group := range r.RowGroups() {
-		if err := eachRow(ctx, group, func(row parquet.Row) {
-			row.Range(func(column int, values []parquet.Value) bool {
-				builders[column].add(values)
-				return true
-			})
-			t.Rows++
-		}); err != nil {
-			return nil, fmt.Errorf("%s: %w", f.Name(), err)
+	t.Rows = int(r.NumRows())
+	for k, b := range newBuilders(r.Schema()) {
+		c := &column{builder: b, leaf: k}
+		for _, group := range r.RowGroups() {
+			if b.unusable != nil {
+				break
+			}
+			if err := eachRow(ctx, group, []*column{c}, math.MaxInt64, func(int64) error { b.add(c.values); return nil }); err != nil {
+				return nil, fmt.Errorf("%s: %w", f.Name(), err)
+			}
 		}
-	}
-	for _, b := range builders {
 		if b.unusable != nil {
 			t.Warnings = append(t.Warnings, option.Sprintf("column %s left out: %v", limit.Quote(b.name), b.unusable))
 			continue
-		}
-		if !b.complete(t.Rows) {
-			return nil, fmt.Errorf("%s: damaged: column %s does not have a value in each of %d rows", f.Name(), limit.Quote(b.name), t.Rows)
 		}
 		t.Columns = append(t.Columns, b.columns()...)
 	}
@@ -121,28 +116,6 @@ func checkFooter(f io.ReaderAt, size int64) error {
 	var footer format.FileMetaData
 	_ = decode(bufio.NewReader(&ending{Reader: io.NewSectionReader(f, size-8-length, length)}), &footer) // the library says what is wrong
 	return nil
-}
-
-// eachRow calls do with each row of a group.
-func eachRow(ctx context.Context, group parquet.RowGroup, do func(parquet.Row)) error {
-	rows := group.Rows()
-	defer rows.Close()
-	buffer := make([]parquet.Row, rowsAtATime)
-	for {
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		n, err := rows.ReadRows(buffer)
-		for _, row := range buffer[:n] {
-			do(row)
-		}
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil || n == 0 {
-			return fmt.Errorf("damaged: %w", err)
-		}
-	}
 }
 
 // builder collects the values of a column.
@@ -230,18 +203,6 @@ func (b *builder) numberOf(v parquet.Value) float64 {
 		b.unusable = fmt.Errorf("row %d: %.0f: want integers below 2⁵³, or words if they are ids", len(b.numbers)+1, x)
 	}
 	return x
-}
-
-// complete reports whether there are as many values as a number of rows has, which the
-// library does not check.
-func (b *builder) complete(rows int) bool {
-	switch {
-	case b.number == nil:
-		return len(b.words.Codes) == rows
-	case b.list:
-		return len(b.numbers) == rows*b.width && (b.width > 0 || rows == 0)
-	}
-	return len(b.numbers) == rows
 }
 
 // columns returns the finished columns: one, or one for each place in a list.

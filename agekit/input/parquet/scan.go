@@ -14,153 +14,103 @@ import (
 	"github.com/agekit/age/internal/limit"
 )
 
-// scan reads a table of edges row by row: of its columns the two or three that are needed,
-// or, without weights, all that could have some; and of these a batch of values at a time.
-func scan(ctx context.Context, f *os.File, o input.TableOptions, columns input.EdgeColumns, do func(*input.Edge) error) (info *input.EdgeInfo, err error) {
+// scan reads a table of edges row by row: of its columns the two or three that are needed, and
+// of these a batch of values at a time.
+func scan(ctx context.Context, f *os.File, o input.TableOptions, find input.FindEdges, do func(*input.Edge) error) (_ *input.Table, err error) {
 	defer damaged(f, &err)
 	r, err := open(f)
 	if err != nil {
 		return nil, err
 	}
-	s := &scanner{f: f, do: do, progress: func(int64) {}}
 	var names []string
+	var columns []*column
+	var leaves []int
 	for k, b := range newBuilders(r.Schema()) {
 		if b.unusable == nil && !b.list {
-			names, s.columns = append(names, b.name), append(s.columns, &column{builder: b, leaf: k})
+			names, columns, leaves = append(names, b.name), append(columns, &column{builder: b, leaf: k}), append(leaves, k)
 		}
 	}
-	if s.info, err = input.FindEdges(f.Name(), names, columns, nil); err != nil {
+	groups, sample := r.Metadata().RowGroups, [][]string{}
+	if len(groups) > 0 && len(leaves) > 0 {
+		if err := checkPages(ctx, f, groups[:1], leaves...); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name(), err)
+		}
+		err = eachRow(ctx, r.RowGroups()[0], columns, rowsAtATime, func(row int64) error {
+			fields := make([]string, len(columns))
+			for k, c := range columns {
+				fields[k], _ = c.text()
+			}
+			sample = append(sample, fields)
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name(), err)
+		}
+	}
+	source, target, weight, err := find(names, sample)
+	if err != nil {
 		return nil, err
 	}
-	s.weighted = s.info.Weight >= 0
-	if s.weighted && s.columns[s.info.Weight].number == nil {
-		return nil, input.BadWeight("%s: column %s has words: want positive numbers", f.Name(), s.info.Label(s.info.Weight))
-	}
-	if o.Progress != nil {
-		info, err := f.Stat()
-		if err != nil {
-			return nil, err
-		}
-		s.progress = func(rows int64) {
-			o.Progress(f.Name(), int64(float64(rows)/float64(max(1, r.NumRows()))*float64(info.Size())), info.Size())
+	used := []*column{columns[source], columns[target]}
+	edge := input.Edge{Weight: 1, Weighted: weight >= 0}
+	if edge.Weighted {
+		if used = append(used, columns[weight]); used[2].number == nil {
+			return nil, input.BadWeight("%s: column %s has words: want positive numbers", f.Name(), limit.Quote(used[2].name))
 		}
 	}
-	var used []int
-	for k, c := range s.columns {
-		needed := k == s.info.Source || k == s.info.Target || k == s.info.Weight
-		c.positive = !needed && !s.weighted && c.number != nil
-		if needed || c.positive {
-			used = append(used, c.leaf)
-		}
+	leaves = nil
+	for _, c := range used {
+		leaves = append(leaves, c.leaf)
 	}
-	if err := checkPages(ctx, f, r.Metadata().RowGroups, used...); err != nil {
+	if err := checkPages(ctx, f, groups, leaves...); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
+	before := int64(0) // rows of other groups
 	for _, group := range r.RowGroups() {
-		if err := s.group(ctx, group); err != nil {
-			return nil, err
+		if err := eachRow(ctx, group, used, math.MaxInt64, func(row int64) (err error) {
+			if row%rowsAtATime == 0 && o.Progress != nil {
+				o.Progress(f.Name(), int64(float64(before+row)/float64(r.NumRows())*float64(r.Size())), r.Size())
+			}
+			if edge.Source, err = used[0].text(); err == nil {
+				edge.Target, err = used[1].text()
+			}
+			if edge.Weighted {
+				edge.Weight = used[2].asNumber(used[2].values[0])
+			}
+			if err == nil {
+				err = do(&edge)
+			}
+			if err != nil {
+				err = fmt.Errorf("row %d: %w", before+row+1, err)
+			}
+			return err
+		}); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name(), err)
 		}
+		before += group.NumRows()
 	}
-	for k, c := range s.columns {
-		if c.positive && s.row > 0 {
-			s.info.Positive = append(s.info.Positive, s.info.Label(k))
-		}
-	}
-	return s.info, nil
+	return &input.Table{Path: f.Name()}, nil
 }
 
-// scanner reads the columns of a file beside each other.
-type scanner struct {
-	f        *os.File
-	info     *input.EdgeInfo
-	weighted bool
-	columns  []*column
-	row      int64
-	do       func(*input.Edge) error
-	progress func(rows int64)
-}
-
-func (s *scanner) group(ctx context.Context, group parquet.RowGroup) error {
-	for _, c := range s.columns {
-		c.pages, c.values, c.batch = group.ColumnChunks()[c.leaf].Pages(), nil, nil
+// eachRow calls do for each of the first rows of a group, after it has read the row's values in
+// some columns.
+func eachRow(ctx context.Context, group parquet.RowGroup, columns []*column, most int64, do func(row int64) error) error {
+	for _, c := range columns {
+		c.pages, c.page, c.batch = group.ColumnChunks()[c.leaf].Pages(), nil, nil
 		defer c.pages.Close()
 	}
-	edge := input.Edge{Weight: 1, Weighted: s.weighted}
-	for left := group.NumRows(); left > 0; left-- {
-		if s.row%rowsAtATime == 0 {
-			if ctx.Err() != nil {
-				return ctx.Err()
+	for row := range min(most, group.NumRows()) {
+		if row%rowsAtATime == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		for _, c := range columns {
+			if err := c.next(); err != nil {
+				return fmt.Errorf("column %s: damaged: %w", limit.Quote(c.name), err)
 			}
-			s.progress(s.row)
 		}
-		s.row++
-		if err := s.read(&edge); err != nil {
-			return fmt.Errorf("%s: row %d: %w", s.f.Name(), s.row, err)
-		}
-		if err := s.do(&edge); err != nil {
-			return fmt.Errorf("%s: row %d: %w", s.f.Name(), s.row, err)
-		}
-	}
-	return nil
-}
-
-// read reads the next row.
-func (s *scanner) read(edge *input.Edge) error {
-	if err := s.id(s.info.Source, &edge.Source); err != nil {
-		return err
-	}
-	if err := s.id(s.info.Target, &edge.Target); err != nil {
-		return err
-	}
-	if s.weighted {
-		w, err := s.columns[s.info.Weight].next()
-		if err != nil {
+		if err := do(row); err != nil {
 			return err
 		}
-		edge.Weight = s.columns[s.info.Weight].asNumber(w)
-		return s.info.CheckWeight(edge.Weight)
-	}
-	for _, c := range s.columns {
-		if !c.positive {
-			continue
-		}
-		v, err := c.next()
-		if err != nil {
-			return err
-		}
-		c.positive = c.asNumber(v) > 0
-	}
-	return nil
-}
-
-// id reads the next id of a column, as the table that [read] gives has it.
-func (s *scanner) id(k int, id *string) error {
-	c := s.columns[k]
-	v, err := c.next()
-	switch {
-	case err != nil:
-		return err
-	case v.IsNull():
-		return s.info.NoID(k)
-	case c.number == nil:
-		word := input.NewWords("", []string{c.word(v)}) // as read has it
-		var ok bool
-		if *id, ok = word.ID(0); !ok {
-			return s.info.NoID(k)
-		}
-		return nil
-	}
-	x := c.number(v)
-	if math.IsNaN(x) {
-		return s.info.NoID(k)
-	}
-	if math.Abs(x) >= 1<<53 {
-		return fmt.Errorf("column %s: id %.0f: want integers below 2⁵³, or words", s.info.Label(k), x)
-	}
-	if whole := int64(x); float64(whole) == x {
-		*id = strconv.FormatInt(whole, 10)
-	} else {
-		*id = strconv.FormatFloat(x, 'f', -1, 64)
 	}
 	return nil
 }
@@ -168,47 +118,77 @@ func (s *scanner) id(k int, id *string) error {
 // column reads the values of a column of a row group.
 type column struct {
 	*builder
-	leaf     int
-	positive bool // all numbers so far are, of one that could have the weights
-	pages    parquet.Pages
-	values   parquet.ValueReader // of the page; nil before the first
-	buffer   [rowsAtATime]parquet.Value
-	batch    []parquet.Value // what is left of the buffer
+	leaf   int
+	values []parquet.Value // of the row: one, or those of a list
+	pages  parquet.Pages
+	page   parquet.ValueReader // nil before the first
+	buffer [rowsAtATime]parquet.Value
+	batch  []parquet.Value // what is left of the buffer
 }
 
-// next returns the next value.
-func (c *column) next() (parquet.Value, error) {
-	v, err := c.nextInPages()
-	if err != nil {
-		err = fmt.Errorf("column %s: damaged: %w", limit.Quote(c.name), err)
+// text returns the value of the row as the table that [read] gives has it, "" if it is missing.
+func (c *column) text() (string, error) {
+	v := c.values[0]
+	if v.IsNull() {
+		return "", nil
 	}
-	return v, err
+	if c.number == nil {
+		return c.word(v), nil
+	}
+	x := c.number(v)
+	switch whole := int64(x); {
+	case math.IsNaN(x):
+		return "", nil
+	case math.Abs(x) >= 1<<53:
+		return "", fmt.Errorf("column %s: id %.0f: want integers below 2⁵³, or words", limit.Quote(c.name), x)
+	case float64(whole) == x:
+		return strconv.FormatInt(whole, 10), nil
+	}
+	return strconv.FormatFloat(x, 'f', -1, 64), nil
 }
 
-func (c *column) nextInPages() (parquet.Value, error) {
-	for len(c.batch) == 0 {
-		if c.values == nil {
-			page, err := c.pages.ReadPage()
-			if err != nil {
-				if err == io.EOF {
-					err = io.ErrUnexpectedEOF
-				}
-				return parquet.Value{}, err
+// next reads the values of the next row.
+func (c *column) next() error {
+	c.values = c.values[:0]
+	for {
+		for len(c.batch) == 0 {
+			switch err := c.fill(); {
+			case err == io.EOF && len(c.values) > 0:
+				return nil
+			case err == io.EOF:
+				return io.ErrUnexpectedEOF
+			case err != nil:
+				return err
 			}
-			c.values = page.Values()
 		}
-		n, err := c.values.ReadValues(c.buffer[:])
-		c.batch = c.buffer[:n]
-		switch {
-		case err == io.EOF:
-			c.values = nil
-		case err != nil:
-			return parquet.Value{}, err
-		case n == 0:
-			return parquet.Value{}, io.ErrNoProgress
+		if len(c.values) > 0 && c.batch[0].RepetitionLevel() == 0 {
+			return nil
+		}
+		c.values, c.batch = append(c.values, c.batch[0]), c.batch[1:]
+		if !c.list {
+			return nil
 		}
 	}
-	v := c.batch[0]
-	c.batch = c.batch[1:]
-	return v, nil
+}
+
+// fill reads more values of a page, or of the next.
+func (c *column) fill() error {
+	if c.page == nil {
+		page, err := c.pages.ReadPage()
+		if err != nil {
+			return err
+		}
+		c.page = page.Values()
+	}
+	n, err := c.page.ReadValues(c.buffer[:])
+	c.batch = c.buffer[:n]
+	switch {
+	case err == io.EOF:
+		c.page = nil
+	case err == nil && n == 0:
+		return io.ErrNoProgress
+	case err != nil:
+		return err
+	}
+	return nil
 }
