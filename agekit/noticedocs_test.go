@@ -18,8 +18,8 @@ import (
 
 // slide is a slide of a notebook that has speaker notes.
 type slide struct {
-	heading, section string // its own heading, and the last one of a slide
-	minutes          int
+	section string // the last heading
+	minutes int
 }
 
 var (
@@ -69,7 +69,7 @@ func slides(t *testing.T, number string) (all []slide, interactive, exercises in
 	for _, c := range cells(t, number) {
 		text := strings.Join(c.Source, "")
 		heading, _, _ := strings.Cut(text, "\n")
-		if strings.HasPrefix(heading, "## ") {
+		if strings.HasPrefix(heading, "##") {
 			section = strings.TrimLeft(heading, "# ")
 		}
 		exercises += strings.Count(text, "### Exercise ")
@@ -80,7 +80,7 @@ func slides(t *testing.T, number string) (all []slide, interactive, exercises in
 				minutes = slices.Index(numbersSaid, strings.ToLower(found[1]))
 			}
 			if minutes < 30 {
-				all = append(all, slide{strings.TrimLeft(heading, "# "), section, minutes})
+				all = append(all, slide{section, minutes})
 			}
 		}
 	}
@@ -113,9 +113,16 @@ func TestMinutes(t *testing.T) {
 	near(t, "minutes of notebook 00, which says twenty", float64(minutes["00"]), 20, 3)
 	near(t, "minutes of 00 to 05, almost four hours", float64(minutes["00"]+minutes["01"]+minutes["02"]+minutes["03"]+minutes["04"]+minutes["05"]), 235, 5)
 
-	// The plan of 90 minutes, row by row.
-	lecture := string(must(os.ReadFile("../docs/lecture.md")))
-	_, plan, _ := strings.Cut(lecture, "## 90 minutes")
+	for _, plan := range []int{90, 180} {
+		checkPlan(t, plan)
+	}
+}
+
+// checkPlan: each row of a plan takes the minutes of the notes of its sections, which its
+// deck shows, and of the exercises that it names.
+func checkPlan(t *testing.T, minutes int) {
+	t.Helper()
+	_, plan, _ := strings.Cut(string(must(os.ReadFile("../docs/lecture.md"))), fmt.Sprintf("## %d minutes\n", minutes))
 	plan, _, _ = strings.Cut(plan, "\n## ")
 	at := 0
 	for _, row := range regexp.MustCompile(`\| (\d+)–(\d+) \| ([^|]*) \| ([^|]*)\|`).FindAllStringSubmatch(plan, -1) {
@@ -130,20 +137,17 @@ func TestMinutes(t *testing.T) {
 		all, _, _ := slides(t, row[4][:2])
 		for _, section := range regexp.MustCompile(`\*([^*]+)\*`).FindAllStringSubmatch(row[4], -1) {
 			for _, s := range all {
-				if s.heading == section[1] {
+				if s.section == section[1] {
 					sum += s.minutes
 				}
 			}
-			if !slices.ContainsFunc(all, func(s slide) bool { return s.heading == section[1] }) {
+			exercise := strings.HasPrefix(section[1], "Exercise ")
+			if !exercise && !slices.ContainsFunc(all, func(s slide) bool { return s.section == section[1] }) {
 				t.Errorf("%s: no slide %q", row[0], section[1])
 			}
-		}
-		// The map as it trains has its notes on the slide after the heading.
-		if strings.Contains(row[4], "*Training*") {
-			for _, s := range all {
-				if s.section == "Training" && s.heading != "Training" {
-					sum += s.minutes
-				}
+			said := strings.ToLower(strings.TrimSuffix(section[1], " · Predict"))
+			if exercise && !strings.Contains(row[3], said+" (") {
+				t.Errorf("%s: no minutes for %s", row[0], said)
 			}
 		}
 		for _, extra := range regexp.MustCompile(`\((\d+) minutes\)`).FindAllStringSubmatch(row[3], -1) {
@@ -153,8 +157,8 @@ func TestMinutes(t *testing.T) {
 			t.Errorf("%s: the notes and the exercise take %d minutes", row[0], sum)
 		}
 	}
-	if at != 90 {
-		t.Errorf("the plan ends at minute %d", at)
+	if at != minutes {
+		t.Errorf("the plan of %d minutes ends at minute %d", minutes, at)
 	}
 }
 

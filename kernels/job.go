@@ -57,6 +57,7 @@ type Job struct {
 	Timeout  time.Duration // of one cell
 	HTML     string        // where to write the page
 	Slides   string        // and the slides, unless it is ""
+	Plan     string        // the minutes of the lecture that is written beside the first notebook's slides; "" is 90
 	Notebook string        // and the notebook, if it is run
 	Update   bool          // writes the outputs into Source
 }
@@ -150,6 +151,9 @@ func (j Job) args() []string {
 	}
 	if j.Slides != "" {
 		args = append(args, "--slides", j.Slides)
+	}
+	if j.Plan != "" {
+		args = append(args, "--plan", j.Plan)
 	}
 	if j.Update {
 		args = append(args, "--update")

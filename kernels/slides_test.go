@@ -215,10 +215,11 @@ func TestAnswersWait(t *testing.T) {
 	}
 }
 
-// TestDeck: the plan of 90 minutes has one deck of its own. No slide has more than 40 words
-// beside formulas and tables, none has code, and the notes say the minutes.
+// TestDeck: each plan of docs/lecture.md has one deck of its own, which opens with the
+// answers of a class. No slide has more than 40 words beside formulas and tables, none has
+// code, exercises are on slides, and the notes say the minutes.
 func TestDeck(t *testing.T) {
-	root, out, answers := testutil.Jupyter(t), filepath.Join(t.TempDir(), "lecture.html"), t.TempDir()
+	root, answers := testutil.Jupyter(t), t.TempDir()
 	for name, text := range map[string]string{ // as the site saves them, and two that it does not
 		"a": `{"agekit": "answers 1", "name": "<b>", "curve": null, "share": 0.55, "method": "AGE", "truths": {"share": 0.91, "method": "K-means"}}`,
 		"b": `{"agekit": "answers 1", "name": "", "curve": null, "share": 0.52, "method": null, "truths": {"share": 0.91, "method": null}}`,
@@ -227,20 +228,36 @@ func TestDeck(t *testing.T) {
 	} {
 		write(t, filepath.Join(answers, name+".json"), text)
 	}
-	if said, err := exec.Command(kernels.PythonPath(root), "-I", filepath.Join(root, "scripts", "deck.py"), "90", out, answers).CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, said)
+	for minutes, slides := range map[string]int{"90": 20, "180": 40} {
+		t.Run(minutes, func(t *testing.T) {
+			out := filepath.Join(t.TempDir(), "lecture.html")
+			if said, err := exec.Command(kernels.PythonPath(root), "-I", filepath.Join(root, "scripts", "deck.py"), minutes, out, answers).CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, said)
+			}
+			checkDeck(t, root, minutes, read(t, out), slides)
+		})
 	}
-	page := read(t, out)
+}
+
+// checkDeck checks the page of a plan, which has a number of slides at least.
+func checkDeck(t *testing.T, root, minutes, page string, atLeast int) {
+	t.Helper()
 	for _, want := range []string{"3 answers.", "Computed: 91 %.", "50–60 %: 2", "90–100 %: 0", "Computed: features alone.", "AGE: 1"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the deck does not open with %q", want)
 		}
 	}
 	_, page, _ = strings.Cut(page, `<div class="slides">`)
-	_, plan, _ := strings.Cut(read(t, filepath.Join(root, "docs", "lecture.md")), "## 90 minutes")
+	_, plan, _ := strings.Cut(read(t, filepath.Join(root, "docs", "lecture.md")), "## "+minutes+" minutes\n")
+	plan, _, _ = strings.Cut(plan, "\n## ")
 	for _, row := range regexp.MustCompile(`(?m)^\| (\d+)–(\d+) \|[^|]*\| \d`).FindAllStringSubmatch(plan, -1) {
-		if minutes := "Minutes " + row[1] + " to " + row[2] + " of 90."; !strings.Contains(page, minutes) {
-			t.Errorf("no notes with %q", minutes)
+		if said := "Minutes " + row[1] + " to " + row[2] + " of " + minutes + "."; !strings.Contains(page, said) {
+			t.Errorf("no notes with %q", said)
+		}
+	}
+	for _, exercise := range regexp.MustCompile(`\*(Exercise [^*]*)\*`).FindAllStringSubmatch(plan, -1) {
+		if !regexp.MustCompile(`<h3 id="[^"]*">` + exercise[1] + `<`).MatchString(page) {
+			t.Errorf("no slide with %s", exercise[1])
 		}
 	}
 	spoken, aside := regexp.MustCompile(`(?s)<aside class="notes">.*?</aside>`), regexp.MustCompile(`(?s)<(svg|table|math)\b.*?</(svg|table|math)>|<[^>]*>`)
@@ -262,7 +279,8 @@ func TestDeck(t *testing.T) {
 			t.Errorf("code on a slide: %s", words)
 		}
 	}
-	if slides < 20 || questions < 5 {
+	t.Logf("%d slides, %d with a question", slides, questions)
+	if slides < atLeast || questions < atLeast/4 {
 		t.Errorf("%d slides, %d with a question", slides, questions)
 	}
 }

@@ -174,7 +174,7 @@ def write_pages(options, notebook):
             raise SystemExit(f"no slides: {error}") from error
         replace(options.slides, text)
         if options.source.resolve().parent == ROOT / "notebooks" and name.startswith("00_"):
-            replace(options.slides.with_name("lecture-90.slides.html"), lecture(ROOT, "90"))
+            replace(options.slides.with_name(f"lecture-{options.plan}.slides.html"), lecture(ROOT, options.plan))
 
 
 def write_index(folder):
@@ -213,6 +213,7 @@ def main():
     parser.add_argument("--notebook", type=pathlib.Path, help="where to write the executed notebook")
     parser.add_argument("--html", type=pathlib.Path, required=True, help="where to write the report")
     parser.add_argument("--slides", type=pathlib.Path, help="where to write the slides")
+    parser.add_argument("--plan", default="90", help="the minutes of the lecture that is written beside the first notebook's slides")
     parser.add_argument("--update", action="store_true", help="store the outputs in the source if no cell fails")
     options = parser.parse_args()
 

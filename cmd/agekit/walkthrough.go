@@ -25,7 +25,8 @@ type walkthroughCmd struct {
 	Dir       string        `help:"The folder of the notebooks." default:"notebooks" type:"path"`
 	Out       string        `help:"The folder for reports." default:"reports" type:"path"`
 	Timeout   time.Duration `help:"Time limit for a single cell." default:"30m"`
-	Slides    bool          `help:"Also write OUT/NAME.slides.html, the notebook as slides."`
+	Slides    bool          `help:"Also write OUT/NAME.slides.html, the notebook as slides, and beside 00's OUT/lecture-PLAN.slides.html."`
+	Plan      string        `help:"Minutes of the lecture whose deck --slides writes, by docs/lecture.md: ${enum}." enum:"90,180" default:"90"`
 	Update    bool          `help:"Write the outputs into the notebooks themselves."`
 	jsonFlag
 }
@@ -151,7 +152,7 @@ func (c *walkthroughCmd) job(root, path string) kernels.Job {
 		Notebook: report + ".ipynb", HTML: report + ".html", Update: c.Update,
 	}
 	if c.Slides {
-		j.Slides = report + ".slides.html"
+		j.Slides, j.Plan = report+".slides.html", c.Plan
 	}
 	return j
 }

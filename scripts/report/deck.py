@@ -57,7 +57,11 @@ def deck(rows, notebooks, minutes, folder, opening=""):
 
 
 def section(cells, name):
-    """The cells of a section that are on slides, or an error."""
+    """The cells of a section that are on slides, or the text of an exercise without its
+    hints; an error if there is none."""
+    exercise = re.compile(rf"^### {re.escape(name)}$.*?(?=^<details>|\Z)", re.MULTILINE | re.DOTALL)
+    if name.startswith("Exercise ") and (text := next(filter(None, (exercise.search(cell.source) for cell in cells)), None)):
+        return [nbformat.v4.new_markdown_cell(text[0], metadata={"slideshow": {"slide_type": "slide"}})]
     found = []
     for cell in cells:
         heading = re.match(r"##+ +(.+)", cell.source) if cell.cell_type == "markdown" else None
