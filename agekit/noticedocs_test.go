@@ -193,6 +193,27 @@ func TestLength(t *testing.T) {
 	}
 }
 
+// TestNamesExist: what the texts and notes of notebooks call by a package's name is in it.
+func TestNamesExist(t *testing.T) {
+	named := regexp.MustCompile(`\b(agekit|figure|metric|exercise|laplacian|input|experiment)\.([A-Z]\w*)`)
+	for number := range markdown(t) {
+		for _, c := range cells(t, number) {
+			text := strings.Join(c.Source, "")
+			if c.Type == "code" { // its run finds out
+				text = ""
+			}
+			for _, found := range named.FindAllStringSubmatch(text+" "+c.Metadata.Slideshow.Notes, -1) {
+				folder := "./" + strings.TrimPrefix(found[1], "agekit")
+				sources := must(filepath.Glob(filepath.Join(folder, "*.go")))
+				declared := regexp.MustCompile(`(?m)^(func|type|var|const) ` + found[2] + `\b`)
+				if !slices.ContainsFunc(sources, func(path string) bool { return declared.Match(must(os.ReadFile(path))) }) {
+					t.Errorf("notebook %s speaks of %s, which is not there", number, found[0])
+				}
+			}
+		}
+	}
+}
+
 // TestTeaching: the counts of docs/teaching.md.
 func TestTeaching(t *testing.T) {
 	figures, notebooks := 0, 0

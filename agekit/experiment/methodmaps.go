@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// methodMaps shows what each method makes of a data set, beside AGE.
+// methodMaps shows what each method makes of a data set.
 var methodMaps = Item{
 	Name: "maps", Title: "Maps of all methods", Datasets: []string{"cora"},
 	Methods: append(slices.Clone(table2.Methods[:len(table2.Methods)-1]), field.Methods...),
@@ -23,7 +23,7 @@ var methodMaps = Item{
 }
 
 // renderMethodMaps draws each method's map, or its clusters on AGE's map if it makes no
-// embedding, beside AGE's.
+// embedding, with AGE's at the end.
 func renderMethodMaps(i Item, s source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "method", "mode"}}}
 	for _, d := range s.Datasets {
@@ -36,65 +36,61 @@ func renderMethodMaps(i Item, s source) (*Output, error) {
 		if err != nil {
 			return nil, err
 		}
-		right := figure.Scatter2D("AGE", points, classes, s.classNames(d))
-		for _, r := range kinds {
+		if classes == nil {
+			classes = make([]int, points.Rows)
+		}
+		var panels []*figure.Figure
+		for k, r := range kinds {
 			record, ok := s.results.Get(r)
-			if !ok || r.Method == ageName {
+			if !ok || r.Method == ageName && k < len(kinds)-1 {
 				continue
 			}
-			left, err := methodMap(s, record, points, classes)
+			view, err := methodMap(s, record, points, classes)
 			if err != nil {
 				return nil, fmt.Errorf("%v: %w", r, err)
 			}
 			out.Data = append(out.Data, []string{d, r.Method, r.modeName()})
-			out.draw("maps-"+fileName(d)+"-"+fileName(r.Method), DatasetTitle(d)+": "+r.Method+" beside AGE, colors are classes", figure.Row(left, right))
+			out.Maps = append(out.Maps, view)
+			panels = append(panels, figure.Scatter2D(view.Name, view.Points, view.Coloring.Labels, view.Coloring.Names))
 		}
+		out.draw("maps-"+fileName(d), DatasetTitle(d)+": the map of each method, colors are classes", figure.Row(panels...))
 	}
 	return out, nil
 }
 
-// methodMap draws the map of a method or, if it has none, its clusters on the given map, in
-// the colors of the classes that they match.
-func methodMap(s source, record Record, other blas32.General, otherClasses []int) (*figure.Figure, error) {
-	name := record.Run.Method
-	points, classes, err := mapOf(record)
+// methodMap returns the map of a method or, if it has none, its clusters on the given map,
+// in the colors of the classes that they match.
+func methodMap(s source, record Record, other blas32.General, classes []int) (figure.MapView, error) {
+	points, _, err := mapOf(record)
 	if err != nil {
-		return nil, err
+		return figure.MapView{}, err
 	}
-	if points.Rows > 0 {
-		return figure.Scatter2D(name, points, classes, s.classNames(record.Run.Dataset)), nil
+	coloring := &figure.Coloring{Name: "class", Labels: classes, Names: s.classNames(record.Run.Dataset)}
+	for len(coloring.Names) <= slices.Max(classes) { // a graph without names
+		coloring.Names = append(slices.Clip(coloring.Names), fmt.Sprint("class ", len(coloring.Names)))
 	}
-	clusters := record.Series["cluster"]
-	if len(clusters) != other.Rows {
-		return nil, errors.New("neither a map nor a cluster for each node")
+	if points.Rows == 0 {
+		clusters := record.Series["cluster"]
+		if len(clusters) != other.Rows {
+			return figure.MapView{}, errors.New("neither a map nor a cluster for each node")
+		}
+		points, coloring.Name, coloring.Labels = other, "cluster, by class", matchedClusters(clusters, classes)
 	}
-	labels, names := matchedClusters(clusters, otherClasses, s.classNames(record.Run.Dataset))
-	return figure.Scatter2D(name+": clusters by class, on AGE's map", other, labels, names), nil
+	return figure.MapView{Name: record.Run.Method, Points: points, Coloring: coloring}, nil
 }
 
 // matchedClusters gives each node the most frequent class of its cluster, the first one of
-// equally frequent ones, and adds to the names of the classes how many clusters each has.
-func matchedClusters(clusters []float64, classes []int, classNames []string) (labels []int, names []string) {
-	for len(classNames) <= slices.Max(classes) { // a graph without names
-		classNames = append(slices.Clip(classNames), fmt.Sprint("class ", len(classNames)))
-	}
+// equally frequent ones.
+func matchedClusters(clusters []float64, classes []int) (labels []int) {
 	counts := map[float64][]int{}
 	for i, c := range clusters {
 		if counts[c] == nil {
-			counts[c] = make([]int, len(classNames))
+			counts[c] = make([]int, slices.Max(classes)+1)
 		}
 		counts[c][classes[i]]++
 	}
-	match, of := map[float64]int{}, make([]int, len(classNames))
-	for c, in := range counts {
-		match[c] = slices.Index(in, slices.Max(in))
-		of[match[c]]++
-	}
 	for _, c := range clusters {
-		labels = append(labels, match[c])
+		labels = append(labels, slices.Index(counts[c], slices.Max(counts[c])))
 	}
-	for k, n := range of {
-		names = append(names, fmt.Sprintf("%s: %d", classNames[k], n))
-	}
-	return labels, names
+	return labels
 }

@@ -21,8 +21,9 @@ type Output struct {
 	Name, Title string
 	Tables      []Table
 	Figures     []drawing
-	Data        [][]string // the CSV file: values in full precision, with a header row
-	Notes       []string   // what a reader must know, such as which results are missing
+	Maps        []figure.MapView // of methods, for [figure.MapExplorer]
+	Data        [][]string       // the CSV file: values in full precision, with a header row
+	Notes       []string         // what a reader must know, such as which results are missing
 	// Manifest says where the results come from.
 	Manifest run.Manifest
 

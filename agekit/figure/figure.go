@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"html"
+	"math"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/agekit/age/internal/files"
@@ -44,7 +47,7 @@ type legendEntry struct {
 const (
 	width, height = 16 * vg.Centimeter, 9 * vg.Centimeter
 	rowWidth      = 25 * vg.Centimeter // largest total width of several panels
-	rowPanels     = 3                  // more than these are drawn in two rows
+	rowPanels     = 3                  // more than these are drawn in several rows
 	margin        = 3 * vg.Millimeter
 	dotsPerInch   = 144
 	manyMarks     = 2000 // more than these are shown as PNG
@@ -63,7 +66,7 @@ func require(fits bool, format string, args ...any) {
 }
 
 // Row returns a figure with the panels of all figures next to each other, from four on in
-// two rows.
+// two rows, and from nine on in about as many rows as columns.
 // Panels with the same legend share one. It panics without figures.
 func Row(figures ...*Figure) *Figure {
 	require(len(figures) > 0, "Row of no figures")
@@ -80,8 +83,8 @@ func Row(figures ...*Figure) *Figure {
 		return figures[0]
 	}
 	row.width = min(rowWidth, row.width)
-	if len(row.panels) > rowPanels {
-		row.rows = 2
+	if n := len(row.panels); n > rowPanels {
+		row.rows = max(2, int(math.Sqrt(float64(n))))
 	}
 	row.height = vg.Length(row.rowCount()) * min(height, row.width/vg.Length(row.columns())*0.95)
 	return row
@@ -129,7 +132,15 @@ func (f *Figure) canvas(dpi int) (*vgimg.Canvas, error) {
 	return c, nil
 }
 
-// svg returns f as an SVG element, with text in Liberation Sans or a font of its metrics.
+// readable is the least size of text on a page, in CSS pixels.
+const readable = 9
+
+// svgText is what the canvas writes for a text: the element's beginning with its weight and
+// size, and the text.
+var svgText = regexp.MustCompile(`(<text [^>]*font-weight:(\w+)[^>]*font-size:([\d.]+)px[^>]*)>([^<]*)</text>`)
+
+// svg returns f as an SVG element, with text in Liberation Sans, or in another font as wide
+// as that.
 func (f *Figure) svg() ([]byte, error) {
 	if f.err != nil {
 		return nil, f.err
@@ -142,12 +153,21 @@ func (f *Figure) svg() ([]byte, error) {
 	}
 	s := b.String()
 	s = s[strings.Index(s, "<svg"):] // without the XML declaration, which HTML does not allow
-	least := ""
-	if len(f.panels) > 1 { // a row's text would be tiny on a phone: there, its box scrolls
-		least = ";min-width:36em"
-	}
-	s = strings.Replace(s, "<svg", fmt.Sprintf(`<svg role="img" aria-label="%s" style="max-width:100%%;height:auto%s"`,
-		html.EscapeString(f.title()), least), 1)
+	smallest := math.Inf(1)
+	s = svgText.ReplaceAllStringFunc(s, func(element string) string {
+		found := svgText.FindStringSubmatch(element)
+		size, _ := strconv.ParseFloat(found[3], 64)
+		smallest = min(smallest, size)
+		style := textStyle(size)
+		if found[2] == "bold" {
+			style.Font.Weight = bold
+		}
+		wide := style.Width(html.UnescapeString(found[4])).Points()
+		return fmt.Sprintf(`%s textLength="%.1f" lengthAdjust="spacingAndGlyphs">%s</text>`, found[1], wide, found[4])
+	})
+	// On a phone, where text would be too small to read, the figure's box scrolls.
+	s = strings.Replace(s, "<svg", fmt.Sprintf(`<svg role="img" aria-label="%s" style="max-width:100%%;height:auto;min-width:%.0fpx"`,
+		html.EscapeString(f.title()), readable/smallest*f.width.Points()), 1)
 	s = strings.ReplaceAll(s, "font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")
 	return []byte(s), nil
 }

@@ -180,6 +180,40 @@ func TestSave(t *testing.T) {
 	}
 }
 
+// TestReadable: in SVG, text is never smaller than nine pixels, and as wide as it is drawn
+// whatever font a machine has.
+func TestReadable(t *testing.T) {
+	for name, test := range map[string]struct {
+		f      *figure.Figure
+		pixels float64 // of the least width
+	}{
+		"lines": {figure.Lines("Loss", "step", "loss", figure.Series{Y: []float64{1, 2}}), 9.0 / 10 * 16 / 2.54 * 72},
+		"row":   {figure.Row(figure.Lines("a", "", "", figure.Series{Y: []float64{1, 2}}), figure.Lines("b", "", "", figure.Series{Y: []float64{1, 2}})), 9.0 / 10 * 25 / 2.54 * 72},
+	} {
+		svg := string(testutil.Value(test.f.Encode(".svg")).OrFatal(t))
+		if least := numbersIn(t, svg, `min-width:(\d+)px`); len(least) != 1 || math.Abs(least[0]-test.pixels) > 1 {
+			t.Errorf("%s: least width %v, want %.0f", name, least, test.pixels)
+		}
+	}
+	f := figure.Lines("", "", "", figure.Series{Name: "a <long> name of a series", Y: []float64{1, 2}}, figure.Series{Name: "b", Y: []float64{2, 1}})
+	svg := string(testutil.Value(f.Encode(".svg")).OrFatal(t))
+	dom := inBrowser(t, `<style>text { font-family: DejaVu Sans !important; letter-spacing: 2px }</style><div style="width:900px">`+svg+`</div>`, `
+		document.querySelectorAll("text").forEach(function (text) {
+			var p = document.createElement("p");
+			p.textContent = "end " + text.getBBox().width.toFixed(1) + " of " + text.getAttribute("textLength") + " at " + text.getAttribute("x");
+			document.body.appendChild(p);
+		});`)
+	drawn, wide, x := numbersIn(t, dom, `end ([\d.]+) of`), numbersIn(t, dom, `end [\d.]+ of ([\d.]+)`), numbersIn(t, dom, `end [\d.]+ of [\d.]+ at (-?[\d.]+)`)
+	if len(drawn) < 5 || len(drawn) != len(wide) || len(drawn) != len(x) {
+		t.Fatalf("%d texts, %d with a width", len(drawn), len(wide))
+	}
+	for k := range drawn {
+		if math.Abs(drawn[k]-wide[k]) > 0.2 || x[k]+drawn[k] > 16/2.54*72 {
+			t.Errorf("text %d is %v wide, want %v, and ends at %v", k, drawn[k], wide[k], x[k]+drawn[k])
+		}
+	}
+}
+
 // The same figure drawn twice, or first in another format, is the same.
 func TestDrawingDoesNotChangeAFigure(t *testing.T) {
 	m, labels, names := maps(3)

@@ -20,6 +20,11 @@ type MapView struct {
 	// Confidence says how sure each node's cluster is: 1 or less, and 0 or
 	// less if another cluster is as close.
 	Confidence []float64
+	// Coloring gives the nodes their colors instead of the classes, Clusters and
+	// Confidence, in all views or in none; nil: those.
+	Coloring *Coloring
+	// Note is said below the list of maps while this one is shown; "" for nothing.
+	Note string
 }
 
 // explorerNodes is the most nodes of a map explorer.
@@ -27,9 +32,10 @@ const explorerNodes = 100_000
 
 // MapExplorer shows maps of the nodes of g, one at a time, which can be zoomed
 // and moved and colored by class, cluster, confidence or agreement of cluster
-// and class. Pointing at a node says what it is and draws its edges; a field
-// finds nodes by name or number. A click in the legend shows a class or cluster
-// alone. It starts with the last view. Graphs may have up to 100,000 nodes.
+// and class, or by what the views say. Pointing at a node says what it is and draws its
+// edges; a field finds nodes by name or number. A click in the legend shows a class or
+// cluster alone. It starts with the last view; where scripts do not run, all are drawn side
+// by side. Graphs may have up to 100,000 nodes.
 func MapExplorer(title string, g *graph.Graph, views ...MapView) Fragment {
 	if len(views) == 0 || views[0].Points.Rows == 0 {
 		return refused("%w", errNoData)
@@ -44,43 +50,61 @@ func MapExplorer(title string, g *graph.Graph, views ...MapView) Fragment {
 	class.Numbers, class.Labels, class.Unknown = graph.ShownClasses(g)
 	clusters := 0
 	for _, v := range views {
-		require(v.Points.Rows == n && v.Points.Cols == 2 && len(v.Clusters) == n && len(v.Confidence) == n,
-			"view %q has %d×%d points, %d clusters and %d confidences for %d nodes", v.Name, v.Points.Rows, v.Points.Cols, len(v.Clusters), len(v.Confidence), n)
+		require(v.Points.Rows == n && v.Points.Cols == 2, "view %q has %d×%d points for %d nodes", v.Name, v.Points.Rows, v.Points.Cols, n)
+		require((v.Coloring == nil) == (views[0].Coloring == nil), "view %q: want a coloring in all views or in none", v.Name)
+		if v.Coloring != nil {
+			v.Coloring.check(n)
+			continue
+		}
+		require(len(v.Clusters) == n && len(v.Confidence) == n, "view %q has %d clusters and %d confidences for %d nodes", v.Name, len(v.Clusters), len(v.Confidence), n)
 		clusters = max(clusters, slices.Max(v.Clusters)+1)
 	}
 	names := interactive.ClusterNames(clusters)
 	for c := range min(len(names), g.Classes) {
 		names[c] = "cluster of " + class.Labels[c]
 	}
+	var still []*Figure
 	for _, v := range views {
 		x, y := make([]float64, n), make([]float64, n)
 		for i := range n {
 			x[i], y[i] = float64(v.Points.Data[i*v.Points.Stride]), float64(v.Points.Data[i*v.Points.Stride+1])
-			if !finite(x[i], y[i], v.Confidence[i]) {
+			if !finite(x[i], y[i]) || v.Confidence != nil && !finite(v.Confidence[i]) {
 				return refused("view %q, node %d: want finite places and confidences", v.Name, i)
 			}
 		}
-		highest := max(0.01, slices.Max(v.Confidence))
-		to := interactive.View{Name: v.Name, Colorings: []interactive.Coloring{
-			{Name: "cluster", Numbers: v.Clusters, Labels: names},
-			interactive.NumberColoring("confidence", v.Confidence, 0, highest, "0 or less: between clusters", fmt.Sprintf("%.2f: sure", highest)),
-		}}
+		to := interactive.View{Name: v.Name, Note: v.Note}
 		to.X, to.Y = interactive.Grid(x, y)
-		if g.Labels != nil {
-			agreement := interactive.Coloring{Name: "agreement", Numbers: make([]int, n), Labels: []string{"in its class's cluster", "in another class's cluster"}, Unsaid: true}
-			for i, c := range v.Clusters {
-				if c != g.Labels[i] {
-					agreement.Numbers[i] = 1
-				}
-			}
-			to.Colorings = append(slices.Insert(to.Colorings, 0, class), agreement)
+		if c := v.Coloring; c != nil {
+			to.Colorings = []interactive.Coloring{{Name: c.Name, Numbers: c.Labels, Labels: c.Names}}
+			still = append(still, Scatter2D(v.Name, v.Points, c.Labels, c.Names))
+		} else {
+			to.Colorings = colorings(g, class, v, names)
+			still = append(still, Scatter2D(v.Name, v.Points, class.Numbers, class.Labels))
 		}
 		m.Views = append(m.Views, to)
 	}
-	last := views[len(views)-1]
 	return explorer{
-		name: "map", title: title, data: m.Colored(),
-		still: Scatter2D(title+": "+last.Name, last.Points, class.Numbers, class.Labels),
-		text:  fmt.Sprintf("%s: %d maps of %d nodes\n", title, len(views), n),
+		name: "map", title: title, data: m.Colored(), still: Row(still...),
+		text: fmt.Sprintf("%s: %d maps of %d nodes\n", title, len(views), n),
 	}.fragment()
+}
+
+// colorings returns the colorings by class, if there are any, cluster, confidence and
+// agreement; names are those of the clusters.
+func colorings(g *graph.Graph, class interactive.Coloring, v MapView, names []string) []interactive.Coloring {
+	highest := max(0.01, slices.Max(v.Confidence))
+	all := []interactive.Coloring{
+		{Name: "cluster", Numbers: v.Clusters, Labels: names},
+		interactive.NumberColoring("confidence", v.Confidence, 0, highest, "0 or less: between clusters", fmt.Sprintf("%.2f: sure", highest)),
+	}
+	if g.Labels == nil {
+		return all
+	}
+	agreement := interactive.Coloring{Name: "agreement", Numbers: make([]int, len(v.Clusters)), Labels: []string{"in its class's cluster", "in another class's cluster"}, Unsaid: true}
+	for i, c := range v.Clusters {
+		if c != g.Labels[i] {
+			agreement.Numbers[i] = 1
+		}
+	}
+	return append(slices.Insert(all, 0, class), agreement)
 }

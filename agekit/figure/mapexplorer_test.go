@@ -140,6 +140,44 @@ func TestMapInBrowser(t *testing.T) {
 	}
 }
 
+// TestMapNotes: views with a coloring and a note of their own have no list of colors, and the
+// note changes with the map. Where scripts do not run, all maps are there.
+func TestMapNotes(t *testing.T) {
+	views := fourViews()
+	for k, name := range []string{"words", "edges"} {
+		views[k].Note = "It sees <b>the " + name + "</b> alone."
+		views[k].Coloring = &figure.Coloring{Name: "half", Labels: []int{0, 0, 1, 1}, Names: []string{"upper", "lower"}}
+	}
+	f := figure.MapExplorer("four", fourNodes(t), views...)
+	if f.Show() != nil {
+		t.Fatal(f.Show())
+	}
+	if !strings.Contains(f.HTML, `<img alt="first; second"`) {
+		t.Error("the picture has not both maps")
+	}
+	page := inBrowser(t, f.HTML, `
+		function note() {
+			var p = document.createElement("p");
+			p.textContent = "note: " + document.querySelector("[data-part=note]").textContent + " " + document.querySelectorAll("select").length + " " + document.querySelector("[data-part=legend]").textContent;
+			document.body.appendChild(p);
+		}
+		note(); set("map", 0); note();`)
+	for _, want := range []string{
+		"note: It sees &lt;b&gt;the edges&lt;/b&gt; alone. 1 upper (2)lower (2)", "note: It sees &lt;b&gt;the words&lt;/b&gt; alone. 1 upper (2)lower (2)",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	defer func() {
+		if got := fmt.Sprint(recover()); !strings.Contains(got, "in all views or in none") {
+			t.Errorf("panic %q", got)
+		}
+	}()
+	views[1].Coloring = nil
+	figure.MapExplorer("four", fourNodes(t), views...)
+}
+
 // TestMapData: places keep their proportions, and a page of 20,000 nodes is not
 // too large to be sent by mail.
 func TestMapData(t *testing.T) {

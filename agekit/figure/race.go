@@ -76,7 +76,7 @@ func Race(title, yLabel string, kinds []string, openName string, racers ...Racer
 	}
 	p.X.Tick.Marker = logTicks{}
 	padRange(&p.Y, 0.08)
-	p.X.Min, p.X.Max = p.X.Min-math.Log10(2), p.X.Max+math.Log10(2)
+	p.X.Min, p.X.Max = p.X.Min-math.Log10(2), p.X.Max+math.Log10(5) // names are on the right
 	p.full = true
 	return f
 }
@@ -98,16 +98,28 @@ func racerGlyph(kind int, open bool) draw.GlyphStyle {
 }
 
 // raceNames writes the names of racers beside their points. Each goes to the first
-// place that is free of other names and points ([place]), with a line to its point
-// if that is far away.
+// place that is free of other names, points, bars and lines ([place]), with a line to its
+// point if that is far away.
 func raceNames(names []Racer) painter {
 	return func(c draw.Canvas, trX, trY func(float64) vg.Length) {
 		style := textStyle(tickSize - 1)
 		style.XAlign, style.YAlign = -0.5, -0.5
-		height := style.Height("x") * 1.5
+		height := style.Height("x") * 1.1
+		at := func(r Racer, score float64) vg.Point { return vg.Point{X: trX(r.point().X), Y: trY(score)} }
 		var taken []vg.Rectangle // by points, then also by names
+		var thin []vg.Rectangle  // bars and lines
 		for _, r := range names {
-			taken = append(taken, around(vg.Point{X: trX(r.point().X), Y: trY(r.Score)}, 2*raceRadius, 2*raceRadius))
+			taken = append(taken, around(at(r, r.Score), 2*raceRadius, 2*raceRadius))
+		}
+		for i, r := range names {
+			if low, high := at(r, r.Score-r.Deviation), at(r, r.Score+r.Deviation); finite(r.Deviation) {
+				thin = append(thin, vg.Rectangle{Min: low.Sub(vg.Point{X: 1}), Max: high.Add(vg.Point{X: 1})})
+			}
+			if sameRacer(names, i) {
+				for _, p := range between(at(names[i-1], names[i-1].Score), at(r, r.Score)) {
+					thin = append(thin, around(p, 3, 3))
+				}
+			}
 		}
 		// The best come first: they stand close to the upper edge.
 		order := make([]int, len(names))
@@ -120,14 +132,12 @@ func raceNames(names []Racer) painter {
 			if sameRacer(names, i) {
 				continue
 			}
-			point := vg.Point{X: trX(r.point().X), Y: trY(r.Score)}
-			width := style.Width(r.Name)
+			point, width := at(r, r.Score), style.Width(r.Name)
 			others := append(taken[:i:i], taken[i+1:]...)
-			best := place(point, width, height, others, c.Rectangle)
+			best := place(point, width, height, others, thin, c.Rectangle)
 			taken = append(taken, vg.Rectangle{Min: best.Min.Sub(vg.Point{X: 3}), Max: best.Max.Add(vg.Point{X: 3})}) // a space between names
 			middle := vg.Point{X: (best.Min.X + best.Max.X) / 2, Y: (best.Min.Y + best.Max.Y) / 2}
-			near := vg.Point{X: min(max(point.X, best.Min.X), best.Max.X), Y: min(max(point.Y, best.Min.Y), best.Max.Y)}
-			if math.Hypot(float64(near.X-point.X), float64(near.Y-point.Y)) > float64(3*raceRadius) {
+			if near := nearest(best, point); math.Hypot(float64(near.X-point.X), float64(near.Y-point.Y)) > float64(3*raceRadius) {
 				c.StrokeLine2(draw.LineStyle{Color: muted, Width: vg.Points(0.6)}, point.X, point.Y, near.X, near.Y)
 			}
 			c.FillText(style, middle, r.Name)
@@ -135,37 +145,59 @@ func raceNames(names []Racer) painter {
 	}
 }
 
+// nearest returns the place in r that is nearest to p.
+func nearest(r vg.Rectangle, p vg.Point) vg.Point {
+	return vg.Point{X: min(max(p.X, r.Min.X), r.Max.X), Y: min(max(p.Y, r.Min.Y), r.Max.Y)}
+}
+
+// between returns places on the line from p to q, two points apart or less.
+func between(p, q vg.Point) (all []vg.Point) {
+	steps := 1 + math.Floor(math.Hypot(float64(q.X-p.X), float64(q.Y-p.Y))/2)
+	for k := range int(steps) {
+		all = append(all, p.Add(q.Sub(p).Scale(vg.Length((float64(k)+0.5)/steps))))
+	}
+	return all
+}
+
 // place returns the place for a name of the given size near a point: right, left,
-// above, below or towards a corner, as near as possible without overlap, or with as
-// little as possible.
-func place(point vg.Point, width, height vg.Length, taken []vg.Rectangle, within vg.Rectangle) vg.Rectangle {
+// above, below or towards a corner. It is as near as possible without overlap; where
+// everything overlaps, better thin things than what is taken, and better the line from
+// the point to the name than the name.
+func place(point vg.Point, width, height vg.Length, taken, thin []vg.Rectangle, within vg.Rectangle) vg.Rectangle {
 	const rings, gap = 12, 2 // steps outward; points between a name and its point
-	best, fewest := around(point, width, height), math.MaxInt
+	best, lowest := around(point, width, height), math.MaxInt
 	for ring := range rings {
 		away := vg.Length(ring) * height * 0.6
-		for _, direction := range [][2]vg.Length{{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {0.5, 1}, {-0.5, 1}, {0.5, -1}, {-0.5, -1}, {1, 1}, {-1, 1}, {1, -1}, {-1, -1}} {
+		for _, direction := range [][2]vg.Length{{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {0.5, 1}, {-0.5, 1}, {0.5, -1}, {-0.5, -1}, {1, 0.5}, {-1, 0.5}, {1, -0.5}, {-1, -0.5}, {1, 1}, {-1, 1}, {1, -1}, {-1, -1}} {
 			at := around(vg.Point{
 				X: point.X + direction[0]*(width/2+raceRadius+gap+away),
 				Y: point.Y + direction[1]*(height/2+raceRadius+away),
 			}, width, height)
-			overlaps := 0
-			if at.Min.X < within.Min.X || at.Max.X > within.Max.X || at.Min.Y < within.Min.Y || at.Max.Y > within.Max.Y {
-				overlaps = len(taken) // worse than any place within
+			cost := 2*ring + 3*overlaps(at, thin) + 1000*overlaps(at, taken)
+			if nearest(within, at.Min) != at.Min || nearest(within, at.Max) != at.Max {
+				cost += 5000
 			}
-			for _, other := range taken {
-				if at.Min.X < other.Max.X && other.Min.X < at.Max.X && at.Min.Y < other.Max.Y && other.Min.Y < at.Max.Y {
-					overlaps++
+			for k, p := range between(point, nearest(at, point)) {
+				if k > 3 { // outside of the point
+					cost += 20 * overlaps(around(p, 1, 1), taken)
 				}
 			}
-			if overlaps < fewest {
-				best, fewest = at, overlaps
-			}
-			if fewest == 0 {
-				return best
+			if cost < lowest {
+				best, lowest = at, cost
 			}
 		}
 	}
 	return best
+}
+
+// overlaps returns how many of others overlap r.
+func overlaps(r vg.Rectangle, others []vg.Rectangle) (count int) {
+	for _, other := range others {
+		if r.Min.X < other.Max.X && other.Min.X < r.Max.X && r.Min.Y < other.Max.Y && other.Min.Y < r.Max.Y {
+			count++
+		}
+	}
+	return count
 }
 
 func around(center vg.Point, width, height vg.Length) vg.Rectangle {

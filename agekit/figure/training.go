@@ -124,6 +124,11 @@ type Coloring struct {
 	Names  []string
 }
 
+// check panics if there is not one label, and for each label a name, for each of n nodes.
+func (c Coloring) check(n int) {
+	require(len(c.Labels) == n && slices.Max(c.Labels) < len(c.Names), "coloring %q has %d labels and %d names for %d nodes", c.Name, len(c.Labels), len(c.Names), n)
+}
+
 // EpochsExplorer draws the loss and the Davies–Bouldin index over the epochs of a
 // training, with a slider that moves a mark along both curves and shows the map
 // of the embedding at that epoch. Between the epochs of two maps, points move
@@ -168,7 +173,7 @@ func (e Epochs) check() error {
 		}
 	}
 	for _, c := range e.Colorings {
-		require(len(c.Labels) == n && slices.Max(c.Labels) < len(c.Names), "coloring %q has %d labels and %d names for %d nodes", c.Name, len(c.Labels), len(c.Names), n)
+		c.check(n)
 	}
 	if !finite(e.Loss...) || !finite(e.Index...) || slices.Min(e.Loss) < 0 {
 		return errors.New("want finite losses, not negative, and finite indices")

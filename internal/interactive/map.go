@@ -38,8 +38,10 @@ type Map struct {
 }
 
 // View is one map. All views have the same kinds of colorings, and begin with the first.
+// Note is said while the map is shown.
 type View struct {
 	Name      string
+	Note      string `json:",omitempty"`
 	X, Y      Numbers
 	Colorings []Coloring
 }

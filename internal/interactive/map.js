@@ -75,12 +75,13 @@
       view = data.Views[i];
       points.x = view.X;
       points.y = view.Y;
+      explain();
       legend();
       draw.moved();
       say();
     });
   }
-  ui.choice(controls, { name: "color", options: colorings.map(function (c) { return c.Name; }) }, function (i) {
+  if (colorings.length > 1) ui.choice(controls, { name: "color", options: colorings.map(function (c) { return c.Name; }) }, function (i) {
     by = i;
     only = -1;
     legend();
@@ -127,6 +128,9 @@
     stage.scrollIntoView({ block: "center", behavior: "smooth" });
   });
 
+  var note = data.Views.some(function (v) { return v.Note; }) && ui.html(stage, "p", { style: "margin:4px 0;min-height:2.8em;white-space:pre-line;overflow-wrap:anywhere", "data-part": "note" });
+  function explain() { if (note) note.textContent = view.Note || ""; }
+  explain();
   var entries = ui.html(stage, "div", { style: "display:flex;flex-wrap:wrap;gap:2px 6px;margin:4px 0;min-height:1.9em;max-height:9.5em;overflow:auto", "data-part": "legend" });
   function legend() {
     entries.textContent = "";
