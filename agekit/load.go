@@ -97,9 +97,12 @@ func Laplacian(g *graph.Graph) *laplacian.Operator { return laplacian.New(g.Adja
 // InverseLambdaMax, passed as k, means k = 1/λmax.
 const InverseLambdaMax = laplacian.InverseLambdaMax
 
-// Smooth returns X̃ = HᵗX with H = I − k·L̃sym, n×f. A k of [InverseLambdaMax] means
-// 1/λmax. With a k above 2/λmax, which [Train] refuses, the filter amplifies rough signals;
-// a line says so. Others warn of features or edge weights of very different size.
+// Smooth mixes the features of each node with those of its neighbors, once for each layer,
+// and returns the smoothed features, a row for each of the n nodes and a column for each of
+// the f features: X̃ = HᵗX with H = I − k·L̃sym (paper, §3.3). k says how much a node takes
+// over in a layer: 0 nothing, 2/3 is the paper's, and [InverseLambdaMax] means 1/λmax. Above
+// 2/λmax, which [Train] refuses, neighbors become less alike with each layer. A line warns of
+// that, and others of features or edge weights of very different size.
 func Smooth(g *graph.Graph, k float64, layers int) (blas32.General, error) {
 	op := Laplacian(g)
 	f, err := laplacian.ResolveFilter(interrupt(), op, laplacian.Filter{K: k, Layers: layers})

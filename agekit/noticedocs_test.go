@@ -214,6 +214,15 @@ func TestNamesExist(t *testing.T) {
 	}
 }
 
+// TestTooltip: what Shift+Tab says of Smooth begins in words, before its formula.
+func TestTooltip(t *testing.T) {
+	_, doc, _ := strings.Cut(string(must(os.ReadFile("load.go"))), "\n// Smooth ")
+	doc, _, _ = strings.Cut(doc, "X̃")
+	if !strings.Contains(doc, "features of each node with those of its neighbors") {
+		t.Errorf("the description of Smooth begins with %q", doc)
+	}
+}
+
 // TestTeaching: the counts of docs/teaching.md.
 func TestTeaching(t *testing.T) {
 	figures, notebooks := 0, 0

@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/agekit"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/testutil"
+	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -62,6 +63,42 @@ func labelPairs(s *mat.SymDense, rPos, rNeg int) [][]int {
 		}
 	}
 	return labels
+}
+
+// TestWorseStart: what the solution of exercise 3.2 says of Cora. The similarity of the first
+// wrong pairs is the median, before the training and after it.
+func TestWorseStart(t *testing.T) {
+	g := testutil.LoadGraph(t, "cora")
+	c := agekit.Settings(g)
+	c.Seed, c.Epochs, c.Dims, c.LearningRate, c.Layers = 1, 40, 64, 0.003, 0
+	x := testutil.Value(agekit.Smooth(g, c.K, 0)).OrFatal(t)
+	z := testutil.Value(agekit.Train(g, c)).OrFatal(t).Embedding
+	first := testutil.Value(agekit.Select(x, c.Thresholds.PosStart, c.Thresholds.NegStart)).OrFatal(t)
+	last := testutil.Value(agekit.Select(z, c.Thresholds.PosStart, c.Thresholds.NegStart)).OrFatal(t)
+	median := func(z blas32.General) float64 {
+		row := func(i int32) blas32.Vector { return blas32.Vector{N: z.Cols, Inc: 1, Data: z.Data[int(i)*z.Stride:]} }
+		var similarities []float64
+		for k, i := range first.I {
+			if j := first.J[k]; g.Labels[i] != g.Labels[j] {
+				similarities = append(similarities, float64(blas32.Dot(row(i), row(j))/blas32.Nrm2(row(i))/blas32.Nrm2(row(j))))
+			}
+		}
+		slices.Sort(similarities)
+		return similarities[len(similarities)/2]
+	}
+	taught := map[int32]bool{}
+	for k, i := range last.I {
+		if i != last.J[k] {
+			taught[i] = true
+		}
+	}
+	right, perNode := trainedShares(g, 0).others, 29 // (n² r_pos − n)/n
+	want := fmt.Sprintf("On Cora, %.2f of the positive pairs are right at the start and %.2f after training, about where the smoothed features begin. Half of this rise is a choice of nodes: after training, %.2f of the nodes still have a pair. If every node keeps as many, the share goes from %.2f to %.2f. And the encoder confirms its mistakes, too: the median similarity of the first wrong pairs goes from %.2f to %.2f.",
+		right[0], right[1], float64(len(taught))/float64(g.N()), agekit.RowPurity(x, g.Labels, perNode), agekit.RowPurity(z, g.Labels, perNode), median(x), median(z))
+	text := strings.Join(testutil.NotebookCells(t, "../../solutions/03_*.ipynb", "markdown"), "\n")
+	if !strings.Contains(text, want) {
+		t.Errorf("the solution of exercise 3.2 does not say %q", want)
+	}
 }
 
 var trainingAnswers = []answers{
