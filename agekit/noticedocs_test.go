@@ -162,6 +162,24 @@ func checkPlan(t *testing.T, minutes int) {
 	}
 }
 
+// TestAssignment: the graph on which docs/lecture.md has an assignment checked is one.
+func TestAssignment(t *testing.T) {
+	found := regexp.MustCompile(`AGEKIT_DATASET=(\S+)`).FindAllStringSubmatch(string(must(os.ReadFile("../docs/lecture.md"))), -1)
+	checked := 0
+	for _, name := range found {
+		if !strings.Contains(name[1], ":") { // one of the list
+			continue
+		}
+		checked++
+		if g, err := Load(name[1]); err != nil || g.Classes < 2 {
+			t.Errorf("%s: %v", name[1], err)
+		}
+	}
+	if checked != 1 {
+		t.Errorf("%d graphs, want one", checked)
+	}
+}
+
 // notWords are formulas, code, the targets of links, and tags.
 var notWords = regexp.MustCompile("(?s)```.*?```|\\$\\$.*?\\$\\$|\\$[^$]*\\$|`[^`]*`|\\]\\([^)]*\\)|<[^>]*>")
 

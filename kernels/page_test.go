@@ -205,3 +205,23 @@ func read(t *testing.T, path string) string {
 	data := testutil.Value(os.ReadFile(path)).OrFatal(t)
 	return string(data)
 }
+
+// TestIndexWithoutHeading: notebooks without a heading, or without text, are in the list of
+// reports by their names.
+func TestIndexWithoutHeading(t *testing.T) {
+	root, dir := testutil.Jupyter(t), t.TempDir()
+	for name, cells := range map[string]string{"bare": ``, "plain": `{"cell_type": "markdown", "source": "Only this."}`} {
+		write(t, filepath.Join(dir, name+".html"), "")
+		write(t, filepath.Join(dir, name+".ipynb"), `{"metadata": {"agekit": {"kernel": "agekit", "seconds": 1, "failed": null}}, "cells": [`+cells+`]}`)
+	}
+	script := "import pathlib, sys; sys.dont_write_bytecode = True; sys.path.insert(0, sys.argv[1]); from report import index; print(index(pathlib.Path(sys.argv[2])))"
+	page, err := exec.Command(kernels.PythonPath(root), "-I", "-c", script, filepath.Join(root, "scripts"), dir).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, page)
+	}
+	for _, want := range []string{`<a href="bare.html">bare</a>`, `<a href="plain.html">plain</a>`, "<p>Only this.</p>"} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("no %q in %s", want, page)
+		}
+	}
+}

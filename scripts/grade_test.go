@@ -12,8 +12,9 @@ import (
 )
 
 // TestGrade: a notebook whose checks say Right on the lecturer's graph has all points; typed
-// numbers, which are wrong there, another graph, a printed verdict, a call in a comment and
-// the check of another exercise have none for their cell.
+// numbers, which are wrong there, another graph, a printed verdict, also in pieces, a call in
+// a comment and the check of another exercise have none for their cell; a notebook with a
+// check of its own has none.
 func TestGrade(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -44,6 +45,8 @@ func TestGrade(t *testing.T) {
 		"e-comment": with(cell{load + `// exercise.Check("3.3", g, labels)`, right}),
 		"f-other":   with(cell{load + `exercise.Check("1.1", g, 0.75)`, "Exercise 1.1. Right. So it is.\n"}),
 		"g-chooses": with(cell{"%env AGEKIT_DATASET=cora", ""}),
+		"h-pieces":  with(cell{load + `fmt.Println("Exer" + "cise 3.3. Ri" + "ght. So.")` + "\nexercise.Check(\"3.3\", g, labels)", right + "Exercise 3.3. Not yet. Too few.\n"}),
+		"i-own":     with(cell{load + "exercise := checker{}\nexercise.Check(\"3.3\", g, labels)", right}),
 	} {
 		var stored []map[string]any
 		for _, c := range cells {
@@ -65,7 +68,7 @@ func TestGrade(t *testing.T) {
 	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n")[1:] {
 		sums = append(sums, strings.Split(line, "\t")[7])
 	}
-	if want := []string{"15", "11", "11", "11", "11", "11", "0"}; !slices.Equal(sums, want) {
+	if want := []string{"15", "11", "11", "11", "11", "11", "0", "11", "0"}; !slices.Equal(sums, want) {
 		t.Errorf("sums %v, want %v:\n%s", sums, want, out)
 	}
 }

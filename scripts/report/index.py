@@ -50,11 +50,11 @@ def took(run):
 
 
 def purpose(notebook):
-    """What stands below the first heading: its first paragraph, with the list that
-    it announces if there is one."""
+    """What stands below the first heading, or at the top: its first paragraph, with the
+    list that it announces if there is one."""
     first = heading(notebook)
     source = next((c["source"] for c in notebook["cells"] if c["cell_type"] == "markdown" and first in c["source"]), "")
-    blocks = [b for b in re.split(r"\n\s*\n", source.split(first, 1)[-1].strip("# \n")) if b.strip()]
+    blocks = [b for b in re.split(r"\n\s*\n", (source.split(first, 1)[-1] if first else source).strip("# \n")) if b.strip()]
     chosen = blocks[:1]
     if len(blocks) > 1 and re.match(r"\s*([-*+]|\d+\.) ", blocks[1]):
         chosen.append(blocks[1])
