@@ -174,6 +174,8 @@ def bend(site, page):
     for choice, verdict in (("0", "Low-pass"), ("1", "Not low-pass"), ("3", "High-pass")):
         page.select_option("#preset", choice)
         site.until(page, verdict, "#verdict", seconds=5)
+        if "−.00" in page.inner_text("main"):
+            site.wrong.append("polynomial: a zero with a sign")
     page.fill("#c0", "0.5")
     if page.input_value("#preset") != "4":
         site.wrong.append("moved coefficients are not the reader's own")

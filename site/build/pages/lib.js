@@ -16,7 +16,7 @@ function el(tag, attributes = {}, ...children) {
   return e;
 }
 
-const digits = (v, n = 3) => v === null || v === undefined ? "–" : v.toFixed(n).replace("-", "−").replace(/^(−?)0\./, "$1.");
+const digits = (v, n = 3) => v === null || v === undefined ? "–" : (Number(v.toFixed(n)) + 0).toFixed(n).replace("-", "−").replace(/^(−?)0\./, "$1.");
 const whole = (v) => Math.round(v).toString().replace(/\B(?=(\d{3})+$)/g, ",");
 const percent = (v, n = 0) => v === null || v === undefined ? "–" : (100 * v).toFixed(n) + " %";
 const plural = (n, word) => `${whole(n)} ${word}${n === 1 ? "" : "s"}`;
