@@ -1,11 +1,8 @@
 package agekit
 
 import (
-	"fmt"
 	"math/rand/v2"
-	"slices"
 
-	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/linkpred"
 	"github.com/agekit/age/internal/linalg"
@@ -35,60 +32,4 @@ func FeatureProducts(g *graph.Graph) *mat.SymDense {
 		}
 	}
 	return products
-}
-
-// Comparisons returns a table that compares the score of each edge with that of
-// each pair without an edge, and counts those in the right order: the AUC.
-func Comparisons(edges, others []float64) figure.Fragment {
-	header := []string{"edge \\ other pair"}
-	for _, o := range others {
-		header = append(header, fmt.Sprint(o))
-	}
-	right := 0.0
-	var rows [][]string
-	for _, e := range edges {
-		row := []string{fmt.Sprint(e)}
-		for _, o := range others {
-			switch {
-			case e > o:
-				row, right = append(row, "1"), right+1
-			case e == o:
-				row, right = append(row, "0.5"), right+0.5
-			default:
-				row = append(row, "0")
-			}
-		}
-		rows = append(rows, row)
-	}
-	sum := fmt.Sprintf("%v of %d", right, len(edges)*len(others))
-	rows = append(rows, append([]string{"right: " + sum}, make([]string, len(others))...))
-	return figure.Table(header, rows)
-}
-
-// Ranking returns a table of the scores from the highest to the lowest, with the numbers
-// of edges and of other pairs down to each, and the share of edges among them: the
-// precision. AP is its mean over the edges. Pairs with the same score enter together.
-func Ranking(edges, others []float64) figure.Fragment {
-	scores := slices.Compact(slices.Sorted(slices.Values(slices.Concat(edges, others))))
-	slices.Reverse(scores)
-	count := func(list []float64, least float64) (n int) {
-		for _, v := range list {
-			if v >= least {
-				n++
-			}
-		}
-		return n
-	}
-	var rows [][]string
-	before := 0
-	for _, s := range scores {
-		e, o := count(edges, s), count(others, s)
-		precision := ""
-		if e > before {
-			precision = fmt.Sprintf("%d/%d = %.3f", e, e+o, float64(e)/float64(e+o))
-		}
-		rows = append(rows, []string{fmt.Sprint(s), fmt.Sprint(e), fmt.Sprint(o), precision})
-		before = e
-	}
-	return figure.Table([]string{"score", "edges so far", "others so far", "precision at an edge"}, rows)
 }

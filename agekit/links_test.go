@@ -26,19 +26,21 @@ func TestFeatureProducts(t *testing.T) {
 	}
 }
 
-// TestRankingTables: the tables of the notebook's small example, worked out by
+// TestRankingTables: the tables of notebook 06's small example, worked out by
 // hand, agree with package metric.
 func TestRankingTables(t *testing.T) {
-	edges, others := []float64{0.9, 0.8, 0.6, 0.3}, []float64{0.7, 0.5, 0.4, 0.3, 0.1}
-	if text := Comparisons(edges, others).Text; !strings.Contains(text, "right: 15.5 of 20") {
-		t.Errorf("15½ of 20 comparisons are right, not\n%s", text)
-	}
-	ranking := Ranking(edges, others).Text
-	for _, want := range []string{"1/1 = 1.000", "2/2 = 1.000", "3/4 = 0.750", "4/8 = 0.500"} {
-		if !strings.Contains(ranking, want) {
-			t.Errorf("no precision %q in\n%s", want, ranking)
+	shown := ""
+	for _, c := range cells(t, "06") {
+		for _, o := range c.Outputs {
+			shown += string(o.Data["text/html"])
 		}
 	}
+	for _, want := range []string{"right: 15.5 of 20", "1/1 = 1.000", "2/2 = 1.000", "3/4 = 0.750", "4/8 = 0.500"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("notebook 06 shows no %q", want)
+		}
+	}
+	edges, others := []float64{0.9, 0.8, 0.6, 0.3}, []float64{0.7, 0.5, 0.4, 0.3, 0.1}
 	positive := []bool{true, true, true, true, false, false, false, false, false}
 	scores := append(append([]float64(nil), edges...), others...)
 	if got := metric.AUC(positive, scores); math.Abs(got-15.5/20) > 1e-12 {

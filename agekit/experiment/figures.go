@@ -10,7 +10,6 @@ import (
 
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/paper"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -230,37 +229,6 @@ func markKs(f *figure.Figure, inverse float64) *figure.Figure {
 	return f
 }
 
-// renderMaps draws the maps of the ablation's steps next to each other.
-func renderMaps(_ Item, s source) (*Output, error) {
-	out := &Output{Data: [][]string{{"dataset", "step", "mode", "node", "x", "y", "class"}}}
-	s.Seeds = 1
-	for _, d := range s.Datasets {
-		for _, mode := range s.Modes {
-			var panels []*figure.Figure
-			for _, m := range s.Methods {
-				record, ok := s.results.Get(s.seeds(Run{Task: mapTask, Dataset: d, Method: m, Mode: mode})[0])
-				if !ok {
-					continue
-				}
-				title := paper.Step(m)
-				if m == "AGE" {
-					title = "Full model" // as in the paper's figure, since the step's name is too long
-				}
-				points, classes, err := mapOf(record)
-				if err != nil {
-					return nil, err
-				}
-				out.addMap(record, paper.Step(m), points, classes)
-				panels = append(panels, figure.Scatter2D(title, points, classes, s.classNames(d)))
-			}
-			if panels != nil {
-				out.draw("fig6-"+fileName(d)+"-"+string(mode), "Maps of "+DatasetTitle(d)+", colors are classes", figure.Row(panels...))
-			}
-		}
-	}
-	return out, nil
-}
-
 // mapOf returns the places and, if the nodes have labels, the classes of a stored map.
 func mapOf(record Record) (points blas32.General, classes []int, err error) {
 	x, y, class := record.Series["x"], record.Series["y"], record.Series["class"]
@@ -275,18 +243,6 @@ func mapOf(record Record) (points blas32.General, classes []int, err error) {
 		}
 	}
 	return points, classes, nil
-}
-
-// addMap adds the places of a map to the data.
-func (o *Output) addMap(record Record, name string, points blas32.General, classes []int) {
-	r := record.Run
-	for i := range points.Rows {
-		row := []string{r.Dataset, name, r.modeName(), strconv.Itoa(i), number(record.Series["x"][i]), number(record.Series["y"][i]), ""}
-		if classes != nil {
-			row[6] = strconv.Itoa(classes[i])
-		}
-		o.Data = append(o.Data, row)
-	}
 }
 
 // classNames returns the names of a data set's classes, nil if it cannot be loaded: then

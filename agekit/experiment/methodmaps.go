@@ -4,56 +4,74 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/paper"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// methodMaps shows what each method makes of a data set.
+// methodMaps shows what each method makes of a data set, with AGE at the end.
 var methodMaps = Item{
 	Name: "maps", Title: "Maps of all methods", Datasets: []string{"cora"},
 	Methods: append(slices.Clone(table2.Methods[:len(table2.Methods)-1]), field.Methods...),
 	runs: func(s Selection) []Run {
 		s.Seeds, s.Modes = 1, []Mode{Paper}
-		runs := s.each(Run{Task: mapTask})
-		s.Methods = []string{ageName} // which the others stand beside
-		return append(runs, s.each(Run{Task: mapTask})...)
+		s.Methods = append(slices.DeleteFunc(slices.Clone(s.Methods), func(m string) bool { return m == ageName }), ageName)
+		return s.each(Run{Task: mapTask})
 	},
-	render: renderMethodMaps,
+	render: renderMaps,
 }
 
-// renderMethodMaps draws each method's map, or its clusters on AGE's map if it makes no
-// embedding, with AGE's at the end.
-func renderMethodMaps(i Item, s source) (*Output, error) {
-	out := &Output{Data: [][]string{{"dataset", "method", "mode"}}}
+// renderMaps draws the maps of an item's methods, or the ablation's steps, next to each
+// other, for each data set and mode. Where a method makes no embedding, it draws its
+// clusters on the last map.
+func renderMaps(i Item, s source) (*Output, error) {
+	steps := i.Name == "fig6"
+	out := &Output{Data: [][]string{{"dataset", map[bool]string{true: "step", false: "method"}[steps], "mode", "node", "x", "y", "class"}}}
 	for _, d := range s.Datasets {
-		kinds := i.kinds(s.Selection, d)
-		age, ok := s.results.Get(kinds[len(kinds)-1])
-		if !ok {
-			continue
-		}
-		points, classes, err := mapOf(age)
-		if err != nil {
-			return nil, err
-		}
-		if classes == nil {
-			classes = make([]int, points.Rows)
-		}
-		var panels []*figure.Figure
-		for k, r := range kinds {
-			record, ok := s.results.Get(r)
-			if !ok || r.Method == ageName && k < len(kinds)-1 {
+		for _, mode := range s.Modes {
+			var records []Record
+			for _, r := range i.kinds(s.Selection, d) {
+				if record, ok := s.results.Get(r); ok && r.Mode == mode {
+					records = append(records, record)
+				}
+			}
+			if records == nil {
 				continue
 			}
-			view, err := methodMap(s, record, points, classes)
+			points, classes, err := mapOf(records[len(records)-1])
 			if err != nil {
-				return nil, fmt.Errorf("%v: %w", r, err)
+				return nil, err
 			}
-			out.Data = append(out.Data, []string{d, r.Method, r.modeName()})
-			out.Maps = append(out.Maps, view)
-			panels = append(panels, figure.Scatter2D(view.Name, view.Points, view.Coloring.Labels, view.Coloring.Names))
+			if classes == nil {
+				classes = make([]int, points.Rows)
+			}
+			var panels []*figure.Figure
+			for _, record := range records {
+				r := record.Run
+				view, err := methodMap(s, record, points, classes)
+				if err != nil {
+					return nil, fmt.Errorf("%v: %w", r, err)
+				}
+				if steps {
+					view.Name = paper.Step(r.Method)
+				}
+				for node, x := range record.Series["x"] {
+					row := []string{d, view.Name, r.modeName(), strconv.Itoa(node), number(x), number(record.Series["y"][node]), ""}
+					if class := record.Series["class"]; class != nil {
+						row[6] = strconv.Itoa(int(class[node]))
+					}
+					out.Data = append(out.Data, row)
+				}
+				if steps && r.Method == ageName {
+					view.Name = "Full model" // as in the paper's figure, since the step's name is too long
+				}
+				out.Maps = append(out.Maps, view)
+				panels = append(panels, figure.Scatter2D(view.Name, view.Points, view.Coloring.Labels, view.Coloring.Names))
+			}
+			out.draw(i.Name+"-"+fileName(d)+"-"+string(mode), "Maps of "+DatasetTitle(d)+", colors are classes", figure.Row(panels...))
 		}
-		out.draw("maps-"+fileName(d), DatasetTitle(d)+": the map of each method, colors are classes", figure.Row(panels...))
 	}
 	return out, nil
 }

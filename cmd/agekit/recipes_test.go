@@ -53,9 +53,14 @@ func TestRecipes(t *testing.T) {
 			t.Errorf("agekit %s: %v, and does not show %q:\n%s", strings.Join(test.args, " "), err, test.want, text)
 		}
 	}
-	for pattern, want := range map[string]int{"maps-*-Degree.svg": 1, "field-*.svg": 1} {
-		if files, err := filepath.Glob(filepath.Join(out, pattern)); err != nil || len(files) != want {
-			t.Errorf("files %v, error %v, want %d %s", files, err, want, pattern)
+	for pattern, want := range map[string]string{"maps-*.svg": ">Degree</text>", "field-*.svg": "Degree"} {
+		files, err := filepath.Glob(filepath.Join(out, pattern))
+		if err != nil || len(files) != 1 {
+			t.Errorf("files %v, error %v, want one %s", files, err, pattern)
+			continue
+		}
+		if text := read(t, files[0]); !strings.Contains(string(text), want) {
+			t.Errorf("%s has no %q", files[0], want)
 		}
 	}
 }

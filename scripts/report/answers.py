@@ -41,7 +41,7 @@ def slide(folder):
         return ""
     true_share = most([v for _, t in all_answers if (v := share(t.get("share"))) is not None])
     best = most([t["method"] for _, t in all_answers if t.get("method") in METHODS])
-    parts = [f"## What you predicted\n\n{len(all_answers)} answer{"s" if len(all_answers) > 1 else ""}."]
+    parts = [f"## What you predicted\n\n{len(all_answers)} answer{'s' if len(all_answers) > 1 else ''}."]
     if shares:
         bins = [0] * 10
         for v in shares:
