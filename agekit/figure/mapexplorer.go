@@ -27,9 +27,6 @@ type MapView struct {
 	Note string
 }
 
-// explorerNodes is the most nodes of a map explorer.
-const explorerNodes = 100_000
-
 // MapExplorer shows maps of the nodes of g, one at a time, which can be zoomed
 // and moved and colored by class, cluster, confidence or agreement of cluster
 // and class, or by what the views say. Pointing at a node says what it is and draws its
@@ -41,8 +38,8 @@ func MapExplorer(title string, g *graph.Graph, views ...MapView) Fragment {
 		return refused("%w", errNoData)
 	}
 	n := views[0].Points.Rows
-	if n > explorerNodes {
-		return refused("a map explorer of %d nodes: want %d at most; Scatter2D draws more", n, explorerNodes)
+	if most := 100_000; n > most {
+		return refused("a map explorer of %d nodes: want %d at most; Scatter2D draws more", n, most)
 	}
 	m := interactive.Map{Title: title, N: n, Names: g.NodeNames, Numbered: true}
 	m.Link(g.Adjacency)

@@ -133,8 +133,7 @@ func raceNames(names []Racer) painter {
 				continue
 			}
 			point, width := at(r, r.Score), style.Width(r.Name)
-			others := append(taken[:i:i], taken[i+1:]...)
-			best := place(point, width, height, others, thin, c.Rectangle)
+			best := place(point, width, height, append(taken[:i:i], taken[i+1:]...), thin, c.Rectangle)
 			taken = append(taken, vg.Rectangle{Min: best.Min.Sub(vg.Point{X: 3}), Max: best.Max.Add(vg.Point{X: 3})}) // a space between names
 			middle := vg.Point{X: (best.Min.X + best.Max.X) / 2, Y: (best.Min.Y + best.Max.Y) / 2}
 			if near := nearest(best, point); math.Hypot(float64(near.X-point.X), float64(near.Y-point.Y)) > float64(3*raceRadius) {
