@@ -20,7 +20,9 @@ import (
 // of the ids of the training, or else to the first. Without Nodes, the old nodes must have
 // their numbers as ids, and the new ones follow them. Features has the new nodes' rows of
 // the features that do not come from the table, and Edges, if not empty, is a table of
-// edges among them and to old nodes; edges between old nodes are left out.
+// edges among them and to old nodes; edges between old nodes are left out. Without it, each
+// new node is joined to the old ones of the most similar features if the old ones were joined
+// so to each other.
 //
 // An old node's id, missing columns or features, edges to unknown nodes, and a table of
 // edges none of which has a new node are errors.
@@ -66,6 +68,12 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 		if err := e.ofNew(old.N(), t.path); err != nil {
 			return nil, nil, nil, err
 		}
+	}
+	if new.Edges == "" && how.Nearest > 0 && old.N() > 0 {
+		if e.u, e.v, err = how.nearest(ctx, old.Features, &x); err != nil {
+			return nil, nil, nil, err
+		}
+		e.note("each new node is joined to its %d nearest of the training by features", how.Nearest)
 	}
 	if g.Adjacency, err = joined(old.Adjacency, g.Features, e); err != nil {
 		return nil, nil, nil, err

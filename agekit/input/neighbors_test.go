@@ -1,7 +1,9 @@
 package input
 
 import (
+	"cmp"
 	"encoding/csv"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -129,6 +131,72 @@ func TestNeighborsOfMatrix(t *testing.T) {
 	}
 	if w := d.Graph.Adjacency.Values; w != nil {
 		t.Errorf("weights %v, want none", w)
+	}
+}
+
+// TestNeighborsOfNew: new nodes without edges are joined to the old ones whose features are the
+// nearest in units of the old ones, which all distances in float64 give; with edges of their
+// own, or after a training with edges, they are not.
+func TestNeighborsOfNew(t *testing.T) {
+	const n, k = 30, 3
+	rnd := rand.New(rand.NewPCG(2, 0))
+	var rows []string
+	var values [n + 2][2]float64
+	for i := range values {
+		values[i] = [2]float64{rnd.NormFloat64(), 1000 * rnd.NormFloat64()}
+		if i == n { // far out: it must not change the units
+			values[i][1] = 1e6
+		}
+		rows = append(rows, fmt.Sprintf("%g,%g\n", values[i][0], values[i][1]))
+	}
+	at := writeInputs(t, map[string]string{"x.csv": strings.Join(rows[:n], ""), "new.csv": strings.Join(rows[n:], ""), "e.tsv": "30\t0\n31\t30\n"})
+	d, err := Open(t.Context(), Source{Features: at("x.csv"), Neighbors: k})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, notes, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Features: at("new.csv")})
+	if err != nil || !slices.Contains(notes, "each new node is joined to its 3 nearest of the training by features") {
+		t.Fatalf("notes %q, error %v", notes, err)
+	}
+	var variance [2]float64
+	for c := range variance {
+		mean := 0.
+		for i := range n {
+			mean += values[i][c] / n
+		}
+		for i := range n {
+			variance[c] += (values[i][c] - mean) * (values[i][c] - mean) / n
+		}
+	}
+	for i := n; i < n+2; i++ {
+		distance := func(j int32) (sum float64) {
+			for c := range variance {
+				d := values[i][c] - values[j][c]
+				sum += d * d / variance[c]
+			}
+			return sum
+		}
+		old := make([]int32, n)
+		for j := range old {
+			old[j] = int32(j)
+		}
+		slices.SortFunc(old, func(a, b int32) int { return cmp.Compare(distance(a), distance(b)) })
+		want := slices.Sorted(slices.Values(old[:k]))
+		var got []int32
+		for j := range g.Adjacency.Each(i) {
+			got = append(got, int32(j))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("new node %d is joined to %v, want %v", i, got, want)
+		}
+	}
+	given, _, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Features: at("new.csv"), Edges: at("e.tsv")})
+	if err != nil || given.Edges() != d.Graph.Edges()+2 {
+		t.Errorf("with two edges of their own, there are %d more (%v)", given.Edges()-d.Graph.Edges(), err)
+	}
+	alone, _, _, err := Extend(t.Context(), d.Graph, Reading{}, Source{Features: at("new.csv")})
+	if err != nil || alone.Edges() != d.Graph.Edges() {
+		t.Errorf("after a training with edges, there are %d more (%v)", alone.Edges()-d.Graph.Edges(), err)
 	}
 }
 

@@ -140,6 +140,9 @@ type Reading struct {
 	Recipe *Recipe `json:"recipe,omitempty"`
 	// ID is the name of the column of the nodes with the ids; "" if it has none.
 	ID string `json:"id,omitempty"`
+	// Nearest is the Neighbors of the [Source], by which new nodes without edges are joined to the
+	// old ones; 0 if the edges were given.
+	Nearest int `json:"nearest,omitempty"`
 }
 
 // Open reads a graph. The nodes of tables keep their ids as [graph.Graph.NodeNames].
