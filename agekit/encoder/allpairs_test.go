@@ -13,8 +13,9 @@ import (
 )
 
 // TestAllPairsRounds: of many positive pairs, epochs of one step take 100,000 in turn, and a
-// selection lasts as many rounds as otherwise epochs, but an eighth of the training at most. The
-// paper's Cora has too few pairs for that, and Pubmed is the graph that needs it.
+// selection lasts as many rounds as otherwise epochs, but an eighth of the training at most, or
+// with the default epochs as many steps as in batches, up to 400. The paper's Cora has too few
+// pairs for that, and Pubmed is the graph that needs it.
 func TestAllPairsRounds(t *testing.T) {
 	cora, pubmed := pairs.Thresholds{PosStart: 0.0110, PosEnd: 0.0010, NegStart: 0.1, NegEnd: 0.5}, pairs.Thresholds{PosStart: 0.0013, PosEnd: 0.0010, NegStart: 0.7, NegEnd: 0.8}
 	for _, test := range []struct {
@@ -32,6 +33,27 @@ func TestAllPairsRounds(t *testing.T) {
 		c := test.c.withDefaults()
 		if got := c.updateEvery(test.n); got != test.want {
 			t.Errorf("%d nodes, %+v: a selection every %d epochs, want %d", test.n, test.c, got, test.want)
+		}
+	}
+
+	for _, test := range []struct {
+		n                   int
+		c                   Config
+		epochs, updateEvery int
+	}{
+		{2708, Config{BatchSize: AllPairs, Thresholds: cora}, 400, 10},
+		{3100, Config{BatchSize: AllPairs, Thresholds: cora}, 400, 110}, // 105,710 pairs: 11 batches, ten times
+		{19717, Config{BatchSize: AllPairs, Thresholds: pubmed, Ranking: pairs.Exact}, 800, 400},
+		{19717, Config{BatchSize: AllPairs, Thresholds: pubmed, Ranking: pairs.Exact, Epochs: 320}, 320, 10},
+		{19717, Config{BatchSize: AllPairs, Thresholds: pubmed, Ranking: pairs.Exact, UpdateEvery: 20}, 400, 20},
+		{19717, Config{Thresholds: pubmed}, 400, 10},
+	} {
+		c := test.c.withDefaults().For(test.n, 500).lengthened()
+		if c.Epochs != test.epochs || c.UpdateEvery != test.updateEvery {
+			t.Errorf("%d nodes, %+v: %d epochs with a selection every %d, want %d and %d", test.n, test.c, c.Epochs, c.UpdateEvery, test.epochs, test.updateEvery)
+		}
+		if again := c.lengthened(); again != c {
+			t.Errorf("%+v becomes %+v the second time", c, again)
 		}
 	}
 
@@ -61,9 +83,9 @@ func TestAllPairsRounds(t *testing.T) {
 	}
 }
 
-// TestBestLayers: best mode has half the layers, rounded up, or four fewer, whichever is more.
+// TestBestLayers: best mode has half of up to eight layers, rounded up, and keeps more.
 func TestBestLayers(t *testing.T) {
-	for layers, want := range map[int]int{1: 1, 3: 2, 8: 4, 9: 5, 35: 31} {
+	for layers, want := range map[int]int{1: 1, 3: 2, 8: 4, 9: 9, 35: 35} {
 		o := Options{Filter: laplacian.Filter{Layers: layers}}
 		if got := o.Best().Layers; got != want {
 			t.Errorf("%d layers become %d, want %d", layers, got, want)

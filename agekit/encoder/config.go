@@ -71,10 +71,14 @@ type Config struct {
 // AllPairs as BatchSize makes all training pairs one batch, as in the paper's algorithm 1, so
 // that the number of steps is that of the epochs on every graph. Of more than 100,000 positive
 // pairs, epochs take as many in turn, and a selection lasts UpdateEvery rounds, but at most an
-// eighth of the training. [Prepare] scales features that are too small for so few steps.
+// eighth of the training. If Epochs and UpdateEvery have their defaults, there are then two
+// selections, each with as many steps as ten epochs in batches of 10,000, but at most 400.
+// [Prepare] scales features that are too small for so few steps.
 const AllPairs = -1
 
 const (
+	// The defaults of the published code.
+	defaultEpochs, defaultUpdateEvery, defaultBatchSize = 400, 10, 10_000
 	// mostPairs is the number of positive pairs that one step of AllPairs takes at most. The
 	// paper's graphs but Pubmed have fewer.
 	mostPairs = 100_000
@@ -84,8 +88,8 @@ const (
 
 // withDefaults fills in the zero fields that have a default.
 func (c Config) withDefaults() Config {
-	c.Dims, c.Epochs, c.UpdateEvery = cmp.Or(c.Dims, 500), cmp.Or(c.Epochs, 400), cmp.Or(c.UpdateEvery, 10)
-	c.BatchSize, c.Anchors, c.EpochPairs = cmp.Or(c.BatchSize, 10000), cmp.Or(c.Anchors, 1024), cmp.Or(c.EpochPairs, 50000)
+	c.Dims, c.Epochs, c.UpdateEvery = cmp.Or(c.Dims, 500), cmp.Or(c.Epochs, defaultEpochs), cmp.Or(c.UpdateEvery, defaultUpdateEvery)
+	c.BatchSize, c.Anchors, c.EpochPairs = cmp.Or(c.BatchSize, defaultBatchSize), cmp.Or(c.Anchors, 1024), cmp.Or(c.EpochPairs, 50000)
 	c.LearningRate, c.Members = cmp.Or(c.LearningRate, 0.001), cmp.Or(c.Members, 1)
 	c.Ranking, c.Loss, c.Scaling = cmp.Or(c.Ranking, pairs.Auto), cmp.Or(c.Loss, Probability), cmp.Or(c.Scaling, cluster.RandomWalk)
 	c.Thresholds = cmp.Or(c.Thresholds, pairs.Thresholds{PosStart: 0.0110, PosEnd: 0.0010, NegStart: 0.1, NegEnd: 0.5})

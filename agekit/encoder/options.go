@@ -98,11 +98,13 @@ func (o Options) WithDefaults() Options {
 }
 
 // Best returns the options of best mode: three members, trained with one step per
-// epoch, and half the filter's layers, rounded up, but at most four fewer.
+// epoch, and half the filter's layers, rounded up, if it has eight or fewer.
 // docs/log/best-mode.md has the reasons and the contribution of each part.
 func (o Options) Best() Options {
 	o = o.WithDefaults()
-	o.Layers = max((o.Layers+1)/2, o.Layers-4)
+	if o.Layers <= 8 {
+		o.Layers = (o.Layers + 1) / 2
+	}
 	o.Members, o.BatchSize = 3, AllPairs
 	return o
 }
@@ -117,7 +119,7 @@ func (o Options) ForGraph(g *graph.Graph) Options {
 		o.Sample = AllNodes // it scores all nodes
 	}
 	n, f := g.Features.Dims()
-	o.Config = o.Config.For(n, f)
+	o.Config = o.Config.For(n, f).lengthened()
 	return o
 }
 

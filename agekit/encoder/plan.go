@@ -34,6 +34,20 @@ func (c Config) For(n, f int) Config {
 	return c
 }
 
+// lengthened makes a training of AllPairs with the default number of epochs longer, and its
+// selections fewer, if one selection has more pairs than a step takes.
+func (c Config) lengthened() Config {
+	positives, _ := pairs.Counts(c.Sample, c.Thresholds.PosStart, c.Thresholds.NegStart)
+	if c.BatchSize != AllPairs || c.Ranking != pairs.Exact || positives <= mostPairs ||
+		c.Epochs != defaultEpochs || c.UpdateEvery != defaultUpdateEvery {
+		return c
+	}
+	batches := (positives + defaultBatchSize - 1) / defaultBatchSize
+	c.UpdateEvery = min(defaultUpdateEvery*batches, defaultEpochs)
+	c.Epochs = max(defaultEpochs, 2*c.UpdateEvery)
+	return c
+}
+
 const (
 	// preferExact is how much more than sampled ranking the paper's exact one may cost. On
 	// Cora it costs 1.15 times as much.

@@ -20,7 +20,7 @@ type Result struct {
 	// Sample is the number of nodes that it was trained on: n without a sample.
 	Sample int
 	// Labels are the clusters, 0 to Clusters−1: those of the chosen epoch or, for
-	// several members, of [cluster.SpectralConsensus], above pairs.SampledAbove nodes
+	// several members, of [cluster.SpectralConsensus], above 10,000 nodes
 	// and after a training on a sample of one clustering. They are nil with Options.Judge.
 	Labels []int
 	// Clusterings is the number of clusterings of which Labels is the consensus, and

@@ -42,7 +42,7 @@ type ageFlags struct {
 	Loss         string        `group:"training" more:"" enum:"probability,logits" default:"probability" help:"How the loss interprets a pair's similarity: ${enum}."`
 	Sample       sampleSize    `group:"engine" more:"" default:"auto" placeholder:"N|all|auto" help:"Train on N random nodes, with features smoothed over the whole graph, and then embed and cluster all; auto takes 50,000 to 100,000 of larger graphs. A choice of settings searches on all nodes."`
 	Scaling      string        `group:"clusters" more:"" enum:"randomwalk,degree,njw" default:"randomwalk" help:"Scaling of the spectral embedding: ${enum}."`
-	Best         bool          `group:"method" help:"Best mode: three trainings with one step per epoch and half the layers, or four fewer, their embeddings concatenated, and the consensus of many clusterings of the similarities."`
+	Best         bool          `group:"method" help:"Best mode: three trainings with one step per epoch and half of up to eight layers, their embeddings concatenated, and the consensus of many clusterings of the similarities."`
 	Backend      string        `group:"training" more:"" default:"auto" help:"auto, native, go, xla:cpu, xla:cuda or xla:PATH."`
 	Checkpoint   time.Duration `group:"training" more:"" name:"checkpoint-every" default:"5s" help:"Minimum time between two checkpoints."`
 	ScratchAbove int64         `group:"engine" more:"" placeholder:"MB" help:"Smoothed features larger than this go to a memory-mapped file (default: a quarter of --memory)."`
