@@ -275,6 +275,9 @@ func checkDeck(t *testing.T, root, minutes, page string, atLeast int) {
 		if count := len(regexp.MustCompile(`\S*\pL\S*|\S*\d\S*`).FindAllString(words, -1)); count > 40 {
 			t.Errorf("%d words on a slide: %s", count, words)
 		}
+		if strings.Contains(slide, "from the store") || strings.Contains(slide, "computed in") {
+			t.Errorf("what a cell says of its time is on a slide: %s", words)
+		}
 		if strings.Contains(slide, `class="code"`) {
 			t.Errorf("code on a slide: %s", words)
 		}

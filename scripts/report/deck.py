@@ -16,6 +16,7 @@ from .slides import slides, unfolded
 
 WORDS = 40
 ROW = re.compile(r"^\| (\d+)–(\d+) \| ([^|]*) \| ([^|]*)\|$", re.MULTILINE)
+STORED = re.compile(r"^.*: (from the store, in|computed in) [^\n]*\n*", re.MULTILINE)  # what a cell says of its time
 KEPT = re.compile(r"\$\$.*?\$\$|!\[[^\]]*\]\([^)]*\)|^\|.*?$(?:\n\|.*?$)*", re.DOTALL | re.MULTILINE)  # formulas, pictures, tables
 
 
@@ -93,6 +94,10 @@ def short(cell, at):
             show["slide_type"] = "fragment"  # beside what it is about, if there is room
     else:
         cell.metadata["tags"] = [*cell.metadata.get("tags", []), "remove-input"]
+        for output in cell.outputs:
+            if output.output_type == "stream":
+                output.text = re.sub(STORED, "", output.text)
+        cell.outputs = [o for o in cell.outputs if o.output_type != "stream" or o.text.strip()]
     show["notes"] = "\n\n".join(part for part in said if part)
     return cell
 
