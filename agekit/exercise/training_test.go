@@ -93,6 +93,9 @@ func TestWorseStart(t *testing.T) {
 		}
 	}
 	right, perNode := trainedShares(g, 0).others, 29 // (n² r_pos − n)/n
+	if smoothed := trainedShares(g, agekit.Settings(g).Layers).others; math.Abs(right[1]-smoothed[0]) > 0.02 {
+		t.Errorf("share %v after training, and %v with smoothing before it", right[1], smoothed[0])
+	}
 	want := fmt.Sprintf("On Cora, %.2f of the positive pairs are right at the start and %.2f after training, about where the smoothed features begin. Half of this rise is a choice of nodes: after training, %.2f of the nodes still have a pair. If every node keeps as many, the share goes from %.2f to %.2f. And the encoder confirms its mistakes, too: the median similarity of the first wrong pairs goes from %.2f to %.2f.",
 		right[0], right[1], float64(len(taught))/float64(g.N()), agekit.RowPurity(x, g.Labels, perNode), agekit.RowPurity(z, g.Labels, perNode), median(x), median(z))
 	text := strings.Join(testutil.NotebookCells(t, "../../solutions/03_*.ipynb", "markdown"), "\n")
@@ -192,21 +195,11 @@ func downward(a, b float64) int { return cmp.Compare(b, a) }
 func TestTrainingSolutions(t *testing.T) {
 	g := testutil.Value(agekit.Load("cora")).OrFatal(t)
 	text := strings.Join(testutil.NotebookCells(t, "../../solutions/*.ipynb", "markdown"), "\n")
-	for _, claim := range []string{
-		"on Cora $r_{pos}\\,n$ is then 2.7, and 1.7 pairs remain",
-		"On Cora, about half of the positive pairs are right at the start and about three quarters after training.",
-		"it ends where the training on smoothed features begins",
-	} {
-		if !strings.Contains(text, claim) {
-			t.Errorf("the solutions do not say %q", claim)
-		}
+	if claim := "on Cora $r_{pos}\\,n$ is then 2.7, and 1.7 pairs remain"; !strings.Contains(text, claim) {
+		t.Errorf("the solutions do not say %q", claim)
 	}
 	if end := agekit.Settings(g).Thresholds.PosEnd * float64(g.N()); math.Abs(end-2.7) > 0.05 {
 		t.Errorf("r_pos·n is %v at the end, want 2.7", end)
-	}
-	raw, smoothed := trainedShares(g, 0).others, trainedShares(g, agekit.Settings(g).Layers).others
-	if math.Abs(raw[0]-0.5) > 0.03 || math.Abs(raw[1]-0.75) > 0.03 || math.Abs(raw[1]-smoothed[0]) > 0.02 {
-		t.Errorf("shares %v without smoothing and %v with it, want 0.5, 0.75, and 0.75 before training", raw, smoothed)
 	}
 }
 
