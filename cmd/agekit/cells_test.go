@@ -188,8 +188,8 @@ func TestKernelErrors(t *testing.T) {
 		{"no mistake", "%%\nfmt.Println(\"fine\")", "fine\n"},
 	}
 	// GoNB looks for lines of a stack trace in pieces, as they arrive, and misses
-	// one that is cut. So each cell has three tries.
-	const tries = 3
+	// one that is cut. So each cell has five tries.
+	const tries = 5
 	var cells []map[string]string
 	for _, c := range cases {
 		for range tries {
