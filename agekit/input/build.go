@@ -161,26 +161,24 @@ func (m *folderMaker) origin() (json.RawMessage, error) {
 	describe := func(info os.FileInfo) file {
 		return file{info.Name(), info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano)}
 	}
-	if from.Edges = describe(m.parts[0].info); m.parts[0].path != m.s.Edges {
-		from.Edges = file{Name: filepath.Base(m.s.Edges)}
-		for _, part := range m.parts {
-			from.Parts = append(from.Parts, describe(part.info))
-			from.Edges.Bytes += part.info.Size()
-		}
+	for _, part := range m.parts {
+		from.Parts = append(from.Parts, describe(part.info))
+		from.Edges.Bytes += part.info.Size()
 	}
-	for _, other := range []struct {
-		path string
-		to   **file
-	}{{m.s.Features, &from.Features}, {m.s.Labels, &from.Labels}} {
-		if other.path == "" {
+	from.Edges.Name = filepath.Base(m.s.Edges)
+	if m.parts[0].path == m.s.Edges {
+		from.Edges, from.Parts = from.Parts[0], nil
+	}
+	for to, path := range map[**file]string{&from.Features: m.s.Features, &from.Labels: m.s.Labels} {
+		if path == "" {
 			continue
 		}
-		info, err := os.Stat(other.path)
+		info, err := os.Stat(path)
 		if err != nil {
 			return nil, err
 		}
 		described := describe(info)
-		*other.to = &described
+		*to = &described
 	}
 	return json.Marshal(from)
 }

@@ -40,7 +40,7 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 		}
 		warnings = append(warnings, nodes.Warnings...)
 	}
-	x, unseen, err := newFeatures(ctx, old, how.Recipe, nodes, new.Features)
+	x, unseen, err := new.featuresAs(ctx, old, how.Recipe, nodes)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -123,40 +123,37 @@ func (e *edgeList) ofNew(old int, path string) error {
 	return nil
 }
 
-// newFeatures returns the features of new nodes: of their table, of a matrix in a file, or
-// both side by side, as in the training.
-func newFeatures(ctx context.Context, old *graph.Graph, recipe *Recipe, nodes *Table, matrix string) (x graph.Features, unseen []Warning, err error) {
-	_, want := old.Features.Dims()
+// featuresAs returns the features of new nodes: of their table, of a matrix in a file, or
+// both side by side, as in the training, and warnings about values that it had not.
+func (in Source) featuresAs(ctx context.Context, old *graph.Graph, recipe *Recipe, nodes *Table) (x graph.Features, unseen []Warning, err error) {
+	x, rows, err := in.matrix(ctx)
 	fromTable := 0
-	if recipe != nil {
-		if nodes == nil {
-			return x, nil, option.Errorf("the model's features came from a table: want %s, a table of the new nodes", sourceNodes)
-		}
-		if x, unseen, err = recipe.features(nodes); err != nil {
+	switch {
+	case err != nil:
+		return x, nil, err
+	case recipe != nil && nodes == nil:
+		return x, nil, option.Errorf("the model's features came from a table: want %s, a table of the new nodes", sourceNodes)
+	case nodes != nil && in.Features != "" && nodes.Rows != rows:
+		return x, nil, fmt.Errorf("%s has %d rows: want one for each of the %d nodes of %s", in.Features, rows, nodes.Rows, nodes.Path)
+	case recipe != nil:
+		var table graph.Features
+		if table, unseen, err = recipe.features(nodes); err != nil {
 			return x, nil, err
 		}
-		fromTable = recipe.Width()
-	}
-	if matrix == "" {
-		if fromTable != want {
-			err = option.Errorf("the model has %d features, %d of them from a table: want %s, a matrix with the others", want, fromTable, sourceFeatures)
+		if fromTable = recipe.Width(); in.Features == "" {
+			x = table
+		} else {
+			x = sideBySide(table, x)
 		}
-		return x, unseen, err
 	}
-	more, err := readFeatures(ctx, matrix)
-	if err != nil {
-		return x, nil, err
+	_, want := old.Features.Dims()
+	switch _, columns := x.Dims(); {
+	case columns != want && in.Features == "":
+		err = option.Errorf("the model has %d features, %d of them from a table: want %s, a matrix with the others", want, fromTable, sourceFeatures)
+	case columns != want:
+		err = fmt.Errorf("the new nodes have %d features, %d of them from a table: want %d, as in the training", columns, fromTable, want)
 	}
-	rows, columns := more.Dims()
-	switch {
-	case fromTable+columns != want:
-		return x, nil, fmt.Errorf("the new nodes have %d features, %d of them from a table: want %d, as in the training", fromTable+columns, fromTable, want)
-	case nodes != nil && nodes.Rows != rows:
-		return x, nil, fmt.Errorf("%s has %d rows: want one for each of the %d nodes of %s", matrix, rows, nodes.Rows, nodes.Path)
-	case fromTable == 0:
-		return more, nil, nil
-	}
-	return sideBySide(x, more), unseen, nil
+	return x, unseen, err
 }
 
 // joinIDs returns the ids of old and new nodes. Old ones without ids are numbered from 0,

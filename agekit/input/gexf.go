@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"strings"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/limit"
@@ -21,6 +20,7 @@ func init() {
 // readGEXF reads GEXF (gexf.net), 1.1 to 1.3, of static graphs.
 func readGEXF(ctx context.Context, r io.Reader, b *graphBuilder) error {
 	x := &xmlGraph{graphBuilder: b, gexf: true, unknown: "value of the unknown attribute %s: want an <attribute> of %ss with this id"}
+	class := "" // of the attributes that follow
 	err := x.read(ctx, r, func(d *xml.Decoder, e xml.StartElement) error {
 		switch e.Name.Local {
 		case "graph":
@@ -29,23 +29,11 @@ func readGEXF(ctx context.Context, r io.Reader, b *graphBuilder) error {
 				return errors.New(`mode is "dynamic": want a static graph`)
 			}
 		case "attributes":
-			var all struct {
-				Class string `xml:"class,attr"`
-				List  []struct {
-					ID       string `xml:"id,attr"`
-					Title    string `xml:"title,attr"`
-					Fallback string `xml:"default"`
-				} `xml:"attribute"`
+			if class = attributeOf(e, "class"); x.keys[class] == nil {
+				return fmt.Errorf("attributes of class %s: want node or edge", limit.Quote(class))
 			}
-			if err := d.DecodeElement(&all, &e); err != nil {
-				return err
-			}
-			for _, a := range all.List {
-				if x.keys[all.Class] == nil {
-					return fmt.Errorf("attributes of class %s: want node or edge", limit.Quote(all.Class))
-				}
-				x.keys[all.Class][a.ID] = xmlKey{name: a.Title, fallback: strings.TrimSpace(a.Fallback)}
-			}
+		case "attribute":
+			return x.declare(d, e, func(xmlKey) string { return class })
 		}
 		return nil
 	})

@@ -10,7 +10,6 @@ import (
 
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/option"
 )
 
 // readGraphTables reads the tables of nodes and edges of a graph file.
@@ -29,7 +28,7 @@ func tablesOf(read func(ctx context.Context, r io.Reader, b *graphBuilder) error
 		if err := limit.Memory(f.Name()+": graph", float64(sizeOf(f))); err != nil {
 			return nil, nil, err
 		}
-		b := &graphBuilder{nodes: newRows("id"), edges: newRows("source", "target"), count: map[string]int{}, first: map[string]string{}}
+		b := &graphBuilder{nodes: newRows("id"), edges: newRows("source", "target")}
 		if err := read(ctx, files.NewText(f), b); err != nil {
 			return nil, nil, named(f, err)
 		}
@@ -40,7 +39,9 @@ func tablesOf(read func(ctx context.Context, r io.Reader, b *graphBuilder) error
 			return nil, nil, err
 		}
 		dropLabels(nodes)
-		nodes.Warnings = append(nodes.Warnings, b.warnings()...)
+		for _, w := range b.said {
+			nodes.warn("%d %s: the first is %s", w.count, w.what, w.example)
+		}
 		if edges, err = b.edges.table(f.Name()); err != nil {
 			return nil, nil, err
 		}
@@ -53,23 +54,22 @@ func tablesOf(read func(ctx context.Context, r io.Reader, b *graphBuilder) error
 type graphBuilder struct {
 	nodes, edges *rowBuilder
 	directed     bool
-	said         []string // what warnings say
-	count        map[string]int
-	first        map[string]string // examples
+	said         []graphWarning
+}
+
+// graphWarning is what a warning says, how often, and the first example.
+type graphWarning struct {
+	what, example string
+	count         int
 }
 
 // warn counts what a warning says, such as "nodes are within others", with the first example.
 func (b *graphBuilder) warn(what, example string) {
-	if b.count[what]++; b.count[what] == 1 {
-		b.said, b.first[what] = append(b.said, what), example
+	k := slices.IndexFunc(b.said, func(w graphWarning) bool { return w.what == what })
+	if k < 0 {
+		k, b.said = len(b.said), append(b.said, graphWarning{what, example, 0})
 	}
-}
-
-func (b *graphBuilder) warnings() (all []Warning) {
-	for _, what := range b.said {
-		all = append(all, option.Sprintf("%d %s: the first is %s", b.count[what], what, b.first[what]))
-	}
-	return all
+	b.said[k].count++
 }
 
 // attribute is a name with a value.

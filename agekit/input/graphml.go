@@ -2,13 +2,11 @@ package input
 
 import (
 	"bufio"
-	"cmp"
 	"context"
 	"encoding/xml"
 	"errors"
 	"io"
 	"strconv"
-	"strings"
 
 	"github.com/agekit/age/agekit/graph"
 )
@@ -25,26 +23,7 @@ func readGraphML(ctx context.Context, r io.Reader, b *graphBuilder) error {
 	return x.read(ctx, r, func(d *xml.Decoder, e xml.StartElement) error {
 		switch e.Name.Local {
 		case "key":
-			var k struct {
-				ID       string `xml:"id,attr"`
-				For      string `xml:"for,attr"`
-				Name     string `xml:"attr.name,attr"`
-				Type     string `xml:"attr.type,attr"`
-				Graphics string `xml:"yfiles.type,attr"`
-				Fallback string `xml:"default"`
-			}
-			if err := d.DecodeElement(&k, &e); err != nil {
-				return err
-			}
-			key := xmlKey{cmp.Or(k.Name, k.ID), strings.TrimSpace(k.Fallback), k.Type}
-			if k.Graphics != "" {
-				key = xmlKey{name: "label", kind: "graphics"}
-			}
-			for _, kind := range []string{"node", "edge"} {
-				if k.For == kind || k.For == "all" || k.For == "" {
-					x.keys[kind][k.ID] = key
-				}
-			}
+			return x.declare(d, e, func(k xmlKey) string { return k.For })
 		case "graph":
 			if graphs++; graphs > 1 {
 				return errors.New("a second <graph>: want one, without graphs in its nodes")

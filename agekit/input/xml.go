@@ -26,12 +26,34 @@ type xmlGraph struct {
 	keys    map[string]map[string]xmlKey // of "node" and "edge", by id
 }
 
-// xmlKey is an attribute.
+// xmlKey is an attribute: <key> in GraphML, <attribute> in GEXF.
 type xmlKey struct {
-	name, fallback string // its value where a node or an edge has none
-	// kind is its type in GraphML, or "graphics" if its data are shapes of yEd, of which only
-	// the label is read.
-	kind string
+	ID       string `xml:"id,attr"`
+	For      string `xml:"for,attr"`       // of GraphML
+	Name     string `xml:"attr.name,attr"` // of GraphML
+	Title    string `xml:"title,attr"`     // of GEXF
+	Fallback string `xml:"default"`        // the value where a node or an edge has none
+	Type     string `xml:"attr.type,attr"` // of GraphML
+	// Graphics is set if the data are shapes of yEd, of which only the label is read.
+	Graphics string `xml:"yfiles.type,attr"`
+}
+
+// declare reads an attribute of nodes or edges, or both if the kind is "" or "all".
+func (x *xmlGraph) declare(d *xml.Decoder, e xml.StartElement, kind func(xmlKey) string) error {
+	var k xmlKey
+	if err := d.DecodeElement(&k, &e); err != nil {
+		return err
+	}
+	k.Name, k.Fallback = cmp.Or(k.Name, k.Title, k.ID), strings.TrimSpace(k.Fallback)
+	if k.Graphics != "" {
+		k.Name, k.Fallback = "label", ""
+	}
+	for of, keys := range x.keys {
+		if is := kind(k); is == of || is == "all" || is == "" {
+			keys[k.ID] = k
+		}
+	}
+	return nil
 }
 
 // read reads a document. It calls other with each element but nodes and edges, and with
@@ -182,17 +204,17 @@ func (x *xmlGraph) attributes(kind, what string, values []xmlValue) (list []attr
 		if !ok {
 			return nil, fmt.Errorf(x.unknown, limit.Quote(id), kind)
 		}
-		if given[k.name] && x.gexf {
-			x.warn("values of an attribute follow another, as over time: the last one counts", limit.Quote(k.name)+" of "+what)
+		if given[k.Name] && x.gexf {
+			x.warn("values of an attribute follow another, as over time: the last one counts", limit.Quote(k.Name)+" of "+what)
 		}
 		if value = k.value(value, v.Shapes); value != "" {
-			given[k.name] = true
-			list = append(list, attribute{k.name, value})
+			given[k.Name] = true
+			list = append(list, attribute{k.Name, value})
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(x.keys[kind])) {
-		if k := x.keys[kind][id]; !given[k.name] && k.fallback != "" {
-			list = append(list, attribute{k.name, k.fallback})
+		if k := x.keys[kind][id]; !given[k.Name] && k.Fallback != "" {
+			list = append(list, attribute{k.Name, k.Fallback})
 		}
 	}
 	return list, nil
@@ -202,11 +224,11 @@ func (x *xmlGraph) attributes(kind, what string, values []xmlValue) (list []attr
 // graph-tool writes in hexadecimal, and lists of numbers are in brackets.
 func (k xmlKey) value(text string, shapes []xmlShape) string {
 	switch {
-	case k.kind == "graphics":
+	case k.Graphics != "":
 		return label(shapes)
-	case strings.HasPrefix(k.kind, "vector_") && k.kind != "vector_string":
+	case strings.HasPrefix(k.Type, "vector_") && k.Type != "vector_string":
 		return "[" + text + "]"
-	case strings.Contains(text, "0x") && (k.kind == "double" || k.kind == "float" || k.kind == "long_double"):
+	case strings.Contains(text, "0x") && (k.Type == "double" || k.Type == "float" || k.Type == "long_double"):
 		if v, err := strconv.ParseFloat(strings.TrimSpace(text), 64); err == nil {
 			return formatNumber(v)
 		}
