@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"slices"
 
@@ -179,24 +178,17 @@ func (b *rowBuilder) table(path string) (*Table, error) {
 // numbersOrWords returns a column of words as one of numbers if all are that do not say that
 // they are missing.
 func numbersOrWords(c Column) Column {
-	present := Column{Values: slices.DeleteFunc(slices.Clone(c.Values), isMissing)}
-	if values, others := present.numbers(); len(values) == 0 || len(others) > 0 {
+	numbers := columnMaker{Column: Column{Name: c.Name, changes: c.changes}}
+	for _, word := range c.Values {
+		numbers.look(word)
+	}
+	if numbers.text || numbers.numerals.fields == 0 {
 		return c
 	}
-	numbers, odd := make([]float64, len(c.Values)), false
-	for k, v := range c.Values {
-		var ok bool
-		if numbers[k], ok = present.notation.number(v); !ok {
-			numbers[k] = math.NaN()
-		}
-		odd = odd || formatNumber(numbers[k]) != v
+	numbers.decide(len(c.Codes))
+	numbers.begin(len(c.Codes))
+	for row := range c.Codes {
+		numbers.keep(c.Cell(row))
 	}
-	out := Column{Name: c.Name, Numbers: c.perRow(numbers), notation: present.notation, changes: c.changes}
-	if odd {
-		out.cells = &cells{}
-		for row := range c.Codes {
-			out.cells.add(c.Cell(row))
-		}
-	}
-	return out
+	return numbers.Column
 }

@@ -62,7 +62,7 @@ func newCSVReader(f *os.File, o TableOptions) (*csvReader, error) {
 	if err == nil && !o.rows {
 		err = style.different()
 	}
-	return &csvReader{name: f.Name(), style: style, rowsOnly: o.rows, columns: make([]csvColumn, len(style.names))}, named(f, err)
+	return &csvReader{name: f.Name(), style: style, rowsOnly: o.rows, columns: make([]columnMaker, len(style.names))}, named(f, err)
 }
 
 // csvReader reads one file.
@@ -72,7 +72,7 @@ type csvReader struct {
 	rowsOnly bool // each line is a node: a blank line would shift all others
 
 	rows     int
-	columns  []csvColumn
+	columns  []columnMaker
 	lines    []int32
 	comments int    // lines with # after the first row
 	empty    int    // rows at the end with nothing in them
@@ -85,15 +85,77 @@ type csvReader struct {
 // large is the size of a file from which reading takes seconds.
 var large int64 = 16 << 20
 
-// csvColumn is a column in the making.
-type csvColumn struct {
+// columnMaker is a column in the making, of fields that it sees twice.
+type columnMaker struct {
 	Column
 	text     bool // some value is not a number
 	numerals numerals
 	// Text would not give some field back: if the column holds words, or numbers.
 	oddWord, oddNumber bool
+	odd                bool // the fields have to be kept beside the values
 	bytes              int  // of all fields
 	fractions          bool // some number is not written as an integer with .0
+}
+
+// look detects what the column holds.
+func (c *columnMaker) look(whole string) {
+	c.bytes += len(whole)
+	field := strings.TrimSpace(whole)
+	if c.oddWord = c.oddWord || len(field) < len(whole); isMissing(field) {
+		c.oddWord = c.oddWord || field != ""
+	} else if !c.text {
+		v, _ := c.numerals.add(field)
+		c.text = c.numerals.none()
+		c.oddNumber = c.oddNumber || field != formatNumber(v)
+		c.fractions = c.fractions || !isInteger(field)
+	}
+}
+
+// decide decides what the column holds, and returns the bytes that it takes with so many rows.
+func (c *columnMaker) decide(rows int) (bytes float64) {
+	c.notation = c.numerals.best()
+	c.odd = c.oddWord || !c.text && (c.oddNumber || c.notation != 0)
+	c.integers = !c.text && c.numerals.fields > 0 && !c.fractions
+	bytes = 8 * float64(rows)
+	if c.text {
+		bytes /= 2
+	}
+	if c.odd {
+		bytes += 8*float64(rows) + float64(c.bytes)
+	}
+	return bytes
+}
+
+// begin makes room for rows.
+func (c *columnMaker) begin(rows int) {
+	if c.text {
+		c.Codes = slices.Grow(c.Codes, rows)
+	} else {
+		c.Numbers = slices.Grow(c.Numbers, rows)
+	}
+	if c.odd {
+		c.cells = &cells{make([]byte, 0, c.bytes), make([]int, 0, rows)}
+	}
+}
+
+// keep stores a field.
+func (c *columnMaker) keep(field string) {
+	if c.odd {
+		c.cells.add((&changes{}).clean(field))
+	}
+	field = strings.TrimSpace(field)
+	switch missing := isMissing(field); {
+	case c.text && missing:
+		c.gap = cmp.Or(c.gap, strings.Clone(field))
+		c.AddWord("")
+	case c.text:
+		c.AddWord(field)
+	case missing:
+		c.Numbers = append(c.Numbers, math.NaN())
+	default:
+		v, _ := c.notation.number(field)
+		c.Numbers = append(c.Numbers, v)
+	}
 }
 
 // each calls do with every record after the header.
@@ -185,64 +247,30 @@ func (r *csvReader) look(record []string, _ int) error {
 	if r.rows++; r.rows > math.MaxInt32 {
 		return fmt.Errorf("more than %d rows", math.MaxInt32)
 	}
-	for k, whole := range record {
-		c := &r.columns[k]
-		c.bytes += len(whole)
-		field := strings.TrimSpace(whole)
-		if c.oddWord = c.oddWord || len(field) < len(whole); isMissing(field) {
-			c.oddWord = c.oddWord || field != ""
-			continue
-		}
+	for k, field := range record {
 		if !utf8.ValidString(field) {
 			return fmt.Errorf("column %d: %s: want UTF-8", k+1, limit.Quote(field))
 		}
-		if !c.text {
-			v, _ := c.numerals.add(field)
-			c.text = c.numerals.none()
-			c.oddNumber = c.oddNumber || field != formatNumber(v)
-			c.fractions = c.fractions || !isInteger(field)
-		}
+		r.columns[k].look(field)
 	}
 	return nil
 }
 
 // allocate makes room for the columns.
 func (r *csvReader) allocate() error {
-	perRow, text := 4, 0 // the number of its line
+	bytes := 4 * float64(r.rows) // the numbers of the lines
 	for k := range r.columns {
-		c := &r.columns[k]
-		if c.notation = c.numerals.best(); c.notation != 0 {
-			c.oddNumber = true
-		}
-		if perRow += 8; c.text {
-			perRow -= 4
-		}
-		if c.odd() {
-			perRow += 8
-			text += c.bytes
-		}
+		bytes += r.columns[k].decide(r.rows)
 	}
-	if err := limit.Memory(fmt.Sprintf("%s: table of %d rows and %d columns", r.name, r.rows, len(r.columns)), float64(perRow)*float64(r.rows)+float64(text)); err != nil {
+	if err := limit.Memory(fmt.Sprintf("%s: table of %d rows and %d columns", r.name, r.rows, len(r.columns)), bytes); err != nil {
 		return err
 	}
 	r.lines = make([]int32, 0, r.rows)
 	for k := range r.columns {
-		c := &r.columns[k]
-		if c.text {
-			c.Codes = slices.Grow(c.Codes, r.rows)
-		} else {
-			c.Numbers = slices.Grow(c.Numbers, r.rows)
-			c.integers = c.numerals.fields > 0 && !c.fractions
-		}
-		if c.odd() {
-			c.cells = &cells{make([]byte, 0, c.bytes), make([]int, 0, r.rows)}
-		}
+		r.columns[k].begin(r.rows)
 	}
 	return nil
 }
-
-// odd reports whether the fields have to be kept beside the values.
-func (c *csvColumn) odd() bool { return c.oddWord || c.oddNumber && !c.text }
 
 // isInteger reports whether a field is a number that is an integer with .0, as in 12.0.
 func isInteger(field string) bool {
@@ -257,24 +285,7 @@ func (r *csvReader) keep(record []string, line int) error {
 	}
 	r.lines = append(r.lines, int32(line))
 	for k, field := range record {
-		c := &r.columns[k]
-		if c.cells != nil {
-			c.cells.add((&changes{}).clean(field))
-		}
-		field = strings.TrimSpace(field)
-		missing := isMissing(field)
-		switch {
-		case c.text && missing:
-			c.gap = cmp.Or(c.gap, strings.Clone(field))
-			c.AddWord("")
-		case c.text:
-			c.AddWord(field)
-		case missing:
-			c.Numbers = append(c.Numbers, math.NaN())
-		default:
-			v, _ := c.notation.number(field)
-			c.Numbers = append(c.Numbers, v)
-		}
+		r.columns[k].keep(field)
 	}
 	return nil
 }
