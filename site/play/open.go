@@ -15,6 +15,7 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/paper"
+	"github.com/agekit/age/internal/option"
 )
 
 // mostNodes is the largest graph that the pages take: one core without SIMD trains a few
@@ -90,7 +91,7 @@ func (p *Player) open(ctx context.Context, r Request) (Reply, error) {
 		s.Notes = append(s.Notes, named(note))
 	}
 	for _, warning := range data.Warnings {
-		s.Warnings = append(s.Warnings, named(warning.String()))
+		s.Warnings = append(s.Warnings, named(warning.In(inPage)))
 	}
 	if t := data.Nodes; t != nil {
 		for i, c := range t.Columns {
@@ -231,7 +232,12 @@ func sources(files []file) (input.Source, error) {
 }
 
 // withoutFolder returns an error for the page's user.
-func withoutFolder(err error) error { return errors.New(named(err.Error())) }
+func withoutFolder(err error) error { return errors.New(named(option.In(err, inPage))) }
+
+// inPage names an option of [input.Source] by its last word, which the pages use.
+func inPage(name option.Name) string {
+	return strings.ToLower(string(name[strings.LastIndex(string(name), ".")+1:]))
+}
 
 // named leaves out the folder of the page's files, which its user did not choose.
 func named(text string) string { return strings.ReplaceAll(text, Folder+"/", "") }

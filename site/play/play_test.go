@@ -72,6 +72,28 @@ func TestErrorsNameNoFolder(t *testing.T) {
 	}
 }
 
+// TestMessagesNameNoFields: errors and warnings name options by words of the page.
+func TestMessagesNameNoFields(t *testing.T) {
+	table := func(text string) string {
+		path := filepath.Join(t.TempDir(), "nodes.csv")
+		testutil.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return fmt.Sprintf(`{"Files": [{"Path": %q}]}`, path)
+	}
+	var p Player
+	_, err := p.Call(t.Context(), Request{Name: "open", Args: json.RawMessage(table("row,x\n" + strings.Repeat("7,1\n", 3)))})
+	if err == nil || strings.Contains(err.Error(), "Source.") || !strings.Contains(err.Error(), "neighbors") {
+		t.Errorf("%v", err)
+	}
+	var rows strings.Builder
+	for k := range 30 {
+		fmt.Fprintf(&rows, "%d,word%d\n", k%7*k, k)
+	}
+	o := ask(t, &p, "open", table("x,odd\n"+rows.String())).Value.(Opened)
+	if said := strings.Join(o.Warnings, "\n"); strings.Contains(said, "Source.") || !strings.Contains(said, "category keeps it") {
+		t.Errorf("warnings %q", said)
+	}
+}
+
 // TestOneFile: files of one table, one graph.
 func TestOneFile(t *testing.T) {
 	for path, want := range map[string]int{"../../assets/examples/karate.graphml": 34, "../../assets/examples/karate.txt": 34, "../../assets/examples/penguins.csv": 333} {

@@ -25,10 +25,9 @@ const say = (text) => { $("status").textContent = short(text, 400); };
 // direction, turns what follows it around.
 const short = (text, most = 60) => { const plain = text.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, ""); return plain.length > most ? plain.slice(0, most - 1) + "…" : plain; };
 
-// inWords returns an error of the program without the names of its code.
-const inWords = (text) => text.replace(/no column becomes features, by which Source\.Neighbors would compare the nodes/, "no column has numbers, categories or text by which rows could be compared: drop a table of edges, too, or other columns")
-  .replace(/as a feature it would tell their order; Source\..*$/, "as a feature it would tell their order. Leave it out, or call it id")
-  .replace(/Source\.(?:\w+\.)*(\w+)/g, "$1");
+// inWords returns an error of the program in the words of these pages.
+const inWords = (text) => text.replace(/no column becomes features, by which neighbors would compare the nodes/, "no column has numbers, categories or text by which rows could be compared: drop a table of edges, too, or other columns")
+  .replace(/as a feature it would tell their order; .*$/, "as a feature it would tell their order. Leave it out, or call it id");
 
 // Agekit is the program in a worker. Its calls are answered one after the other.
 class Agekit {
