@@ -126,13 +126,14 @@ func (e *edgeList) ofNew(old int, path string) error {
 // featuresAs returns the features of new nodes: of their table, of a matrix in a file, or
 // both side by side, as in the training, and warnings about values that it had not.
 func (in Source) featuresAs(ctx context.Context, old *graph.Graph, recipe *Recipe, nodes *Table) (x graph.Features, unseen []Warning, err error) {
+	if recipe != nil && nodes == nil {
+		return x, nil, option.Errorf("the model's features came from a table: want %s, a table of the new nodes", sourceNodes)
+	}
 	x, rows, err := in.matrix(ctx)
 	fromTable := 0
 	switch {
 	case err != nil:
 		return x, nil, err
-	case recipe != nil && nodes == nil:
-		return x, nil, option.Errorf("the model's features came from a table: want %s, a table of the new nodes", sourceNodes)
 	case nodes != nil && in.Features != "" && nodes.Rows != rows:
 		return x, nil, fmt.Errorf("%s has %d rows: want one for each of the %d nodes of %s", in.Features, rows, nodes.Rows, nodes.Path)
 	case recipe != nil:

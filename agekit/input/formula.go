@@ -5,6 +5,7 @@ import (
 	"iter"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/agekit/age/internal/limit"
 )
@@ -14,14 +15,13 @@ import (
 // or @ and has a sign of a call, a DDE link or a sheet, which numbers, phone numbers and
 // names such as @types/node have not.
 func isFormula(cell string) bool {
-	cell = strings.TrimLeftFunc(cell, unicode.IsSpace)
-	switch {
-	case strings.HasPrefix(cell, "=") || strings.HasPrefix(cell, "＝"):
+	switch first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(cell, unicode.IsSpace)); first {
+	case '=', '＝':
 		return true
-	case cell == "" || !strings.Contains("+-@", cell[:1]) && !strings.HasPrefix(cell, "＋") && !strings.HasPrefix(cell, "－") && !strings.HasPrefix(cell, "＠"):
-		return false
+	case '+', '-', '@', '＋', '－', '＠':
+		return strings.ContainsAny(cell, "(|!")
 	}
-	return strings.ContainsAny(cell, "(|!")
+	return false
 }
 
 // Guarded returns a cell as tables of text hold it: one that is a formula has an apostrophe

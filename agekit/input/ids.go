@@ -171,20 +171,15 @@ func (t *Table) findIDs(edges *edgeTable) (int, error) {
 	var found []int
 	nearest, most := 0, -1 // the column that contains most ends
 	for k := range t.Columns {
-		c := &t.Columns[k]
-		if c.missing() > 0 {
+		ids, err := t.ids(k)
+		if err != nil { // some id is missing, or there twice
 			continue
 		}
-		contained, seen := 0, make(map[string]bool, t.Rows)
-		for row := 0; row < t.Rows && len(seen) == row; row++ {
-			id, _ := c.ID(row)
-			seen[id] = true
-			if _, ok := edges.ids.find(id); ok {
+		contained := 0
+		for id := range edges.ids.all() {
+			if _, ok := ids.find(id); ok {
 				contained++
 			}
-		}
-		if len(seen) < t.Rows {
-			continue
 		}
 		if contained == edges.ids.len() {
 			found = append(found, k)

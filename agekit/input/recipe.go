@@ -104,16 +104,21 @@ func newRecipe(t *Table, o Columns) (r *Recipe, said Said, err error) {
 	r = &Recipe{}
 	notes, warnings := newGrouped(t), newGrouped(t)
 	for k := range t.Columns {
-		kind, chosen := kinds[k]
-		if chosen && kind == leaveOut {
+		kind, named := kinds[k]
+		if kind == leaveOut && named || !named && len(o.Only) > 0 {
 			continue
 		}
-		why := option.Message{}
-		if !chosen {
+		if !named {
 			if err := refuseIndex(t, k); err != nil {
 				return nil, said, err
 			}
+		}
+		why := option.Message{}
+		if !named || kind == byDefault {
 			kind, why = kindOf(t, k)
+		}
+		if kind == leaveOut && named {
+			return nil, said, option.Errorf("%s: column %s: %d different values in %d rows are neither categories nor text: want %s or %s for it", t.Path, t.label(k), len(t.Columns[k].Values), t.Rows, columnsCategory, columnsText)
 		}
 		column, note, err := newColumn(t, k, kind, why)
 		if err != nil {
@@ -124,7 +129,7 @@ func newRecipe(t *Table, o Columns) (r *Recipe, said Said, err error) {
 			continue
 		}
 		notes.add(k, note, "")
-		if words := t.words(k); kind == kindNumber && words != "" {
+		if words := column.words(t, k); words != "" {
 			warnings.add(k, option.Sprintf("no numbers, taken as gaps: %s", words), "")
 		}
 		r.Columns = append(r.Columns, *column)
@@ -177,8 +182,8 @@ func (g *grouped) lines() (lines []option.Message) {
 	return lines
 }
 
-// leaveOut marks a column that becomes no features.
-const leaveOut = ""
+// leaveOut marks a column that becomes no features, and byDefault one whose values tell how.
+const leaveOut, byDefault = "", "default"
 
 // kinds returns the kind of each column that the options name.
 func (o Columns) kinds(t *Table) (map[int]string, error) {
@@ -186,30 +191,13 @@ func (o Columns) kinds(t *Table) (map[int]string, error) {
 	for _, set := range []struct {
 		names []string
 		kind  string
-	}{{o.Text, kindText}, {o.Category, kindCategory}, {o.Number, kindNumber}, {o.Drop, leaveOut}} {
+	}{{o.Only, byDefault}, {o.Text, kindText}, {o.Category, kindCategory}, {o.Number, kindNumber}, {o.Drop, leaveOut}} {
 		for _, name := range set.names {
 			k, err := t.Find(name)
 			if err != nil {
 				return nil, err
 			}
 			kinds[k] = set.kind
-		}
-	}
-	for _, name := range o.Only {
-		k, err := t.Find(name)
-		if err != nil {
-			return nil, err
-		}
-		if _, ok := kinds[k]; ok {
-			continue
-		}
-		if kinds[k], _ = kindOf(t, k); kinds[k] == leaveOut {
-			return nil, option.Errorf("%s: column %s: %d different values in %d rows are neither categories nor text: want %s or %s for it", t.Path, t.label(k), len(t.Columns[k].Values), t.Rows, columnsCategory, columnsText)
-		}
-	}
-	for k := range t.Columns {
-		if _, ok := kinds[k]; !ok && len(o.Only) > 0 {
-			kinds[k] = leaveOut
 		}
 	}
 	return kinds, nil
@@ -386,12 +374,11 @@ func (c *Column) numbers() (values []float64, others []string) {
 }
 
 // words lists the words among the numbers of a column.
-func (t *Table) words(k int) string {
-	c := &t.Columns[k]
-	if c.Numbers != nil {
+func (c *RecipeColumn) words(t *Table, k int) string {
+	if c.Kind != kindNumber || t.Columns[k].Numbers != nil {
 		return ""
 	}
-	_, others := c.numbers()
+	_, others := t.Columns[k].numbers()
 	for i, word := range others {
 		others[i] = limit.Quote(word)
 	}

@@ -69,7 +69,6 @@ var badText = []bad{
 	{"too many labels", of("l.txt", long("", "a\nb\n", 4)), "", labeled, 1, "l.txt: 8 labels: want 6, one for each row … and no header"},
 	{"no labels in the file", of("l.txt", text("# none\n")), "", labeled, 1, "l.txt: no lines: want a table"},
 	{"labels with NULs", of("l.txt", text("a\na\x00\na\nb\nb\nb\n")), "", labeled, 1, "l.txt: line 2 … want"},
-	{"labels not in UTF-8", of("l.txt", text("a\na\xff\na\nb\nb\nb\n")), "", labeled, 1, "l.txt:2: … UTF-8"},
 	{"labels in a line of 50 MB", of("l.txt", long("", "a", 50<<20)), "", labeled, 1, "l.txt"},
 	{"labels in a line over 64 MB", of("l.txt", long("", "a", 65<<20)), "", labeled, 1, "l.txt: line 1 has more than 67108864 bytes"},
 	{"labels of another type", of("l.npy", raw(vector(0, 0, 0, 1, 1, 1))), "", "fit " + own + " --labels l.npy", 1, `l.npy: table of type ".npy", want .csv or .edgelist`},
