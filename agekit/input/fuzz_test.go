@@ -48,7 +48,7 @@ func FuzzCSV(f *testing.F) {
 	f.Add([]byte("a,b\n1,2\n 3 , 4e-2\r\n"))
 	f.Add([]byte("1,NaN\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		x, err := readFeatures(t.Context(), writeText(t, "x.csv", string(data)))
+		x, _, err := Source{Features: writeText(t, "x.csv", string(data))}.matrix(t.Context())
 		if err == nil {
 			checkFeatures(t, x)
 		}

@@ -67,7 +67,7 @@ func TestArrayFeatures(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		y, err := readFeatures(t.Context(), writeText(t, "x.csv", csv.String()))
+		y, _, err := Source{Features: writeText(t, "x.csv", csv.String())}.matrix(t.Context())
 		if err != nil {
 			r.Fatal(err)
 		}

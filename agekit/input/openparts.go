@@ -304,27 +304,19 @@ func (in Source) matrix(ctx context.Context) (x graph.Features, rows int, err er
 	if in.Features == "" {
 		return x, 0, nil
 	}
-	if x, err = readFeatures(ctx, in.Features); err != nil {
-		return x, 0, err
-	}
-	if rows, _ = x.Dims(); rows == 0 {
+	g := &graph.Graph{}
+	err = readPart(ctx, in.Features, "features", func(f Format) readFunc { return f.Features }, g)
+	if rows, _ = g.Features.Dims(); err == nil && rows == 0 {
 		err = fmt.Errorf("%s: no rows: want one per node", in.Features)
 	}
-	return x, rows, err
-}
-
-// readFeatures reads a matrix of features from a file.
-func readFeatures(ctx context.Context, path string) (graph.Features, error) {
-	g := &graph.Graph{}
-	err := readPart(ctx, path, "features", func(f Format) readFunc { return f.Features }, g)
-	return g.Features, err
+	return g.Features, rows, err
 }
 
 // readLabels sets the labels of g, whose nodes come from the file nodes, to those in the lines of
 // a file, and says what that reader warns of.
 func readLabels(ctx context.Context, path string, g *graph.Graph, nodes string, said *Said) error {
 	header, separator := false, '\t'
-	if extension(path) == ".csv" {
+	if extension(unpackedName(path)) == ".csv" {
 		separator = ','
 	}
 	t, err := ReadTable(ctx, path, TableOptions{Header: &header, rows: true, separator: separator})

@@ -94,7 +94,7 @@ func TestSparseOrDense(t *testing.T) {
 		{"0.00000000000000001,0.00000000000000000000000001\n", false},
 		{"0,0,0,0,0,0,0.00000000000000000000000001\n0,0,0,0,0,0,0\n", true},
 	} {
-		x, err := readFeatures(t.Context(), writeText(t, "x.csv", test.csv))
+		x, _, err := Source{Features: writeText(t, "x.csv", test.csv)}.matrix(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,9 +19,9 @@ import (
 // numbered from 0 if nothing else names them; or Edges with a table of Nodes, whose
 // columns become features. The extensions select the formats.
 //
-// All must be regular files. Text files are UTF-8, or UTF-16 with a byte-order mark, in lines
-// of at most 64 MB; lines that start with # are comments. Tables, lists and graphs with
-// ids may be packed by gzip, as in nodes.csv.gz: they are unpacked among the system's temporary
+// All must be regular files. Text files are UTF-8, or UTF-16 with a byte-order mark, or else a
+// table is read as Windows-1252; see [TableOptions] for lines that start with #. Tables, lists and
+// graphs with ids may be packed by gzip, as in nodes.csv.gz: they are unpacked among the system's temporary
 // files, to at most 1 GB or 100 times their size, whichever is more.
 type Source struct {
 	// Graph is a file with a whole graph, instead of Nodes and Edges: arrays (.npz; see
@@ -31,9 +31,9 @@ type Source struct {
 	// Edges is a table with one edge per row (.csv, .tsv, .txt, .edges, .edgelist,
 	// a name without an extension, or .parquet), or an adjacency matrix (.npz as
 	// scipy.sparse.save_npz writes it) with a row for each of Nodes or Features.
-	// With Features and without Nodes it is a plain list, except in formats that only
-	// tables have: lines "u TAB v" or "u TAB v TAB weight" of nodes numbered from 0; an
-	// edge listed twice keeps the larger weight.
+	// With Features and without Nodes, ends are numbers from 0, and a table in a format
+	// other than .csv, .tab and .parquet is a plain list, "u TAB v" or "u TAB v TAB
+	// weight" without names: an edge listed twice keeps the larger weight.
 	Edges string
 	// Neighbors, instead of Edges, joins each node to as many others, those with the
 	// nearest features by Euclidean distance, and to the nodes that it is nearest to. The
