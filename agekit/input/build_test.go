@@ -192,6 +192,15 @@ func TestBuildErrors(t *testing.T) {
 	}
 }
 
+// TestBuildWarns: what the reader of edges warns of is among the notes of a folder.
+func TestBuildWarns(t *testing.T) {
+	at := writeInputs(t, map[string]string{"e.csv": "source,target\nM\xfcller,b\n"})
+	built, err := Build(t.Context(), Source{Edges: at("e.csv")}, Building{Folder: filepath.Join(t.TempDir(), "g")})
+	if err != nil || len(built.Notes) != 1 || !strings.Contains(built.Notes[0], "read as Windows-1252") {
+		t.Errorf("built %+v (%v)", built, err)
+	}
+}
+
 // TestBuildFolderErrors: what a folder of edges may not hold. Errors name the file in it.
 func TestBuildFolderErrors(t *testing.T) {
 	for name, want := range map[string]struct {

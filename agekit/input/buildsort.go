@@ -100,6 +100,7 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 	}
 	read = entries.read
 	var said Said
+	said.about(m.s.Edges, Said{Warnings: info.Warnings})
 	said.describeTable(m.s.Edges, info, read.Loops)
 	read.Notes = said.texts()
 	if entries.sorter == nil {
@@ -151,11 +152,7 @@ func (s *entrySorter) add(e *Edge) error {
 		return fmt.Errorf("edges with weights in some files of %s and without in others: want weights in all or in none", s.s.Edges)
 	}
 	s.read.Listed++
-	u, err := s.ids.add(e.Source)
-	if err != nil {
-		return err
-	}
-	v, err := s.ids.add(e.Target)
+	u, v, err := s.ids.addEnds(e)
 	if err != nil {
 		return err
 	}

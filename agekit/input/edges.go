@@ -59,11 +59,7 @@ func newEdgeTable(path string, largest bool, ids *idTable, scan scanRows) (*edge
 				return err
 			}
 		}
-		u, err := t.ids.add(e.Source)
-		if err != nil {
-			return err
-		}
-		v, err := t.ids.add(e.Target)
+		u, v, err := t.ids.addEnds(e)
 		if err != nil {
 			return err
 		}

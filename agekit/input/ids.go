@@ -129,6 +129,14 @@ func (t *idTable) add(id string) (int, error) {
 	return node, nil
 }
 
+// addEnds returns the nodes at the ends of an edge.
+func (t *idTable) addEnds(e *Edge) (u, v int, err error) {
+	if u, err = t.add(e.Source); err == nil {
+		v, err = t.add(e.Target)
+	}
+	return u, v, err
+}
+
 // bytes returns the memory of the table after it grows once more.
 func (t *idTable) bytes() int64 {
 	return int64(5*len(t.text)/4) + 8*int64(5*len(t.ends)/4) + 4*int64(len(t.slots))
