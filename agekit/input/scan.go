@@ -54,8 +54,8 @@ type edgeInfo struct {
 }
 
 // findEdges finds the columns of the ends and the weights of edges in a table, of which sample
-// has the first rows. An unnamed third column has the weights if it has a
-// number. A column that numbers the rows is no end unless it is named as one.
+// has the first rows. An unnamed third column has the weights if it has a number. A column
+// that numbers the rows is no end unless it is named as one.
 func findEdges(path string, names []string, c EdgeColumns, sample [][]string) (*edgeInfo, error) {
 	t := &Table{Path: path, Columns: make([]Column, len(names))}
 	var labels []string
@@ -181,6 +181,9 @@ func (c EdgeColumns) scan(path string, isText bool, scan scanner, do func(*Edge)
 	}
 	info.headless, info.directed, info.Notes = t.headless, t.Directed, t.Notes
 	info.Warnings = slices.Concat(info.Warnings, t.Warnings, r.changes.warnings())
+	if !isText { // who read its numbers has said how
+		return info, nil
+	}
 	if r.notation == 1 && t.separator == ';' {
 		info.note("%s", decimalComma(info.labels[info.weight]))
 	} else if mark := marks[r.notation]; r.notation != 0 {

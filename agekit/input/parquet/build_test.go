@@ -122,3 +122,15 @@ func TestNumberedRows(t *testing.T) {
 		t.Errorf("nodes %s, warnings %v", names, d.Warnings)
 	}
 }
+
+// TestWeightsOfNumbers: no notation is guessed where weights are numbers.
+func TestWeightsOfNumbers(t *testing.T) {
+	path := writeTable(t, input.NewWords("source", []string{"a", "b", "c", "d"}), input.NewWords("target", []string{"b", "c", "d", "e"}), input.NewNumbers("weight", []float64{1.234, 2.345, 3.456, 7}))
+	d, err := input.Open(t.Context(), input.Source{Edges: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := d.Graph.Adjacency.At(0, 1); w != 1.234 || len(d.Warnings) > 0 {
+		t.Errorf("weight %v, warnings %v", w, d.Warnings)
+	}
+}
