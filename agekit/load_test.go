@@ -113,5 +113,5 @@ func TestOpenFiles(t *testing.T) {
 	if whole := load(t, path); whole.Name != "whole" || whole.Edges() != 2 || !slices.Equal(whole.Features.ToDense().Data, g.Features.ToDense().Data) {
 		t.Errorf("%+v", whole)
 	}
-	testutil.Value(Open(input.Source{Edges: edges, Features: features, Labels: write("l.txt", "a\nb\n")})).Fails(t, "l.txt: 2 labels, want 3")
+	testutil.Value(Open(input.Source{Edges: edges, Features: features, Labels: write("l.txt", "a\nb\n")})).Fails(t, "l.txt: 2 labels: want 3")
 }

@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/option"
@@ -195,12 +196,10 @@ func openFolder(ctx context.Context, s Source) (*Data, error) {
 	d := &Data{Graph: f.Graph}
 	d.Graph.Name = cmp.Or(s.Name, d.Graph.Name)
 	if f.Features == nil {
-		var note string
-		if d.Graph.Features, d.Graph.FeatureNames, note, err = structure(ctx, d.Graph.Adjacency); err != nil {
+		if err := d.makeFeatures(ctx, Source{}, nil, graph.Features{}); err != nil {
 			f.Close()
 			return nil, err
 		}
-		d.note("no features: %s", note)
 	}
 	return d, nil
 }

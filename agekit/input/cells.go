@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// cells are the fields of a column as the file has them, end to end.
+// cells are texts end to end, such as the fields of a column as the file has them.
 type cells struct {
 	text []byte
-	ends []int // of each row's field
+	ends []int // of each
 }
 
 func (c *cells) add(field string) {
@@ -16,12 +16,12 @@ func (c *cells) add(field string) {
 	c.ends = append(c.ends, len(c.text))
 }
 
-func (c *cells) at(row int) string {
+func (c *cells) at(k int) string {
 	from := 0
-	if row > 0 {
-		from = c.ends[row-1]
+	if k > 0 {
+		from = c.ends[k-1]
 	}
-	return string(c.text[from:c.ends[row]])
+	return string(c.text[from:c.ends[k]])
 }
 
 // Text returns the value of a row as text, and false if it is missing: the field of the

@@ -18,11 +18,10 @@ import (
 // times its memory: the ids lie end to end, and a slot of the hash table has 4 bytes.
 type idTable struct {
 	numbered int // if not 0, the ids are the numbers below it, which need no table
-	text     []byte
-	ends     []int // of each id in text
-	slots    []int32
-	seed     maphash.Seed
-	most     int64 // bytes that it may take; 0 for any number
+	cells
+	slots []int32
+	seed  maphash.Seed
+	most  int64 // bytes that it may take; 0 for any number
 }
 
 func newIDTable() *idTable {
@@ -52,11 +51,7 @@ func (t *idTable) id(node int) string {
 	if t.numbered > 0 {
 		return strconv.Itoa(node)
 	}
-	from := 0
-	if node > 0 {
-		from = t.ends[node-1]
-	}
-	return string(t.text[from:t.ends[node]])
+	return t.at(node)
 }
 
 // all returns the ids in order. They share one copy of the text.
@@ -117,13 +112,12 @@ func (t *idTable) add(id string) (int, error) {
 	if t.most > 0 && t.bytes() > t.most {
 		return 0, option.Errorf("the ids of %d nodes take %s: want more memory, or nodes that are numbered from 0, with %s", node, humanize.Bytes(uint64(t.bytes())), sourceFeatures)
 	}
-	t.text = append(t.text, id...)
-	t.ends = append(t.ends, len(t.text))
+	t.cells.add(id)
 	t.slots[k] = int32(node + 1)
 	if 2*len(t.ends) > len(t.slots) {
 		t.slots = make([]int32, 2*len(t.slots))
 		for node := range t.ends {
-			t.slots[t.slot(t.id(node))] = int32(node + 1)
+			t.slots[t.slot(t.at(node))] = int32(node + 1)
 		}
 	}
 	return node, nil
@@ -146,7 +140,7 @@ func (t *idTable) bytes() int64 {
 func (t *idTable) slot(id string) int {
 	mask := len(t.slots) - 1
 	for k := int(maphash.String(t.seed, id)) & mask; ; k = (k + 1) & mask {
-		if node := t.slots[k]; node == 0 || t.id(int(node-1)) == id {
+		if node := t.slots[k]; node == 0 || t.at(int(node-1)) == id {
 			return k
 		}
 	}

@@ -22,20 +22,19 @@ import (
 
 // style is how a file writes its table.
 type style struct {
+	TableOptions
 	separator rune
 	header    bool
 	names     []string   // of the columns; empty strings without a header
 	headless  bool       // nothing but the lines says that there is no header
-	verbatim  bool       // no line is a comment
 	guessed   string     // a line that is no UTF-8, and is read as Windows-1252
-	edges     bool       // it is a table of edges
 	sample    [][]string // the first rows after the header
 }
 
 // isComment reports whether a record is a comment ([TableOptions].Verbatim).
-func (s style) isComment(record []string) bool {
+func (s *style) isComment(record []string) bool {
 	text, ok := strings.CutPrefix(record[0], "#")
-	if s.verbatim || !ok {
+	if s.Verbatim || !ok {
 		return false
 	}
 	return text == "" || text[0] == ' ' || text[0] == '\t' || text[0] == '#' || len(record) != len(s.names)
@@ -52,7 +51,7 @@ func (s style) note() string {
 // tidy returns the fields of a record: without the empty ones between spaces that align
 // columns, and, in a table of edges, with the weight in place of the attributes of an edge
 // that begin its third field. Lost are these attributes, "" if there is none but the weight.
-func (s style) tidy(record []string) (fields []string, lost string) {
+func (s *style) tidy(record []string) (fields []string, lost string) {
 	if s.separator == ' ' {
 		if slices.ContainsFunc(record, func(field string) bool { return strings.Contains(field, "\t") }) { // it separates too
 			record = strings.Split(strings.Join(record, "\t"), "\t")
@@ -60,7 +59,7 @@ func (s style) tidy(record []string) (fields []string, lost string) {
 		record = slices.DeleteFunc(record, func(field string) bool { return field == "" })
 	}
 	last := len(record) - 1
-	if !s.edges || last < 2 || !strings.HasPrefix(record[2], "{") || !strings.HasSuffix(record[last], "}") {
+	if !s.Edges || last < 2 || !strings.HasPrefix(record[2], "{") || !strings.HasSuffix(record[last], "}") {
 		return record, ""
 	}
 	weight, attributes := "1", strings.Join(record[2:], string(s.separator))
@@ -112,7 +111,7 @@ func sniff(f *os.File, o TableOptions) (s style, err error) {
 	} else if o.Edges && attributesAfterSpace.Match(head) {
 		separators = []rune{' '}
 	}
-	s.verbatim, s.edges = o.Verbatim, o.Edges
+	s.TableOptions = o
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	const perColumn = 500 // bytes
 	for _, separator := range separators {
@@ -240,7 +239,7 @@ func (s style) reader(r io.Reader) (c *csv.Reader, skipped int) {
 	if s.guessed != "" {
 		b = bufio.NewReader(charmap.Windows1252.NewDecoder().Reader(b))
 	}
-	for !s.verbatim {
+	for !s.Verbatim {
 		begin, _ := b.Peek(8)
 		comment := len(begin) > 1 && strings.IndexByte("#%", begin[0]) >= 0 && strings.IndexByte(" \t\r\n#%", begin[1]) >= 0
 		if !comment && (skipped > 0 || separatorLine(begin) == 0) {
