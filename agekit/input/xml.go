@@ -71,10 +71,11 @@ func (x *xmlGraph) read(ctx context.Context, r io.Reader, other func(d *xml.Deco
 			return nil
 		}
 		if e, ok := token.(xml.StartElement); ok && err == nil {
-			if x.keys[e.Name.Local] != nil {
-				err = x.element(d, e)
-			} else {
+			var n xmlElement
+			if kind := e.Name.Local; x.keys[kind] == nil {
 				err = other(d, e)
+			} else if err = d.DecodeElement(&n, &e); err == nil {
+				err = x.add(kind, n)
 			}
 		}
 		if err != nil {
@@ -140,15 +141,6 @@ type xmlElement struct {
 	Nodes  []xmlElement `xml:"nodes>node"`
 	Edges  []xmlElement `xml:"edges>edge"`
 	Graph  []struct{}   `xml:"graph"`
-}
-
-// element reads a node or an edge.
-func (x *xmlGraph) element(d *xml.Decoder, e xml.StartElement) error {
-	var n xmlElement
-	if err := d.DecodeElement(&n, &e); err != nil {
-		return err
-	}
-	return x.add(e.Name.Local, n)
 }
 
 // add adds a node or an edge, and the nodes and edges within a node.
