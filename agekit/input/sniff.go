@@ -133,11 +133,9 @@ func sniff(f *os.File, o TableOptions) (s style, err error) {
 		if k := slices.IndexFunc(separators, func(r rune) bool { return bytes.ContainsRune(line, r) }); o.Edges && k >= 0 {
 			s.separator = separators[k]
 		}
-		best = s.firstRecords(head, s.separator)
-		switch {
-		case len(best) == 0 && o.Edges:
+		if best = s.firstRecords(head, s.separator); len(best) == 0 && o.Edges {
 			return s, errNoEdges
-		case len(best) == 0:
+		} else if len(best) == 0 {
 			return s, errors.New("no lines: want a table")
 		}
 	}
@@ -273,9 +271,15 @@ func separatorLine(text []byte) rune {
 // does in a table of nodes; in one of edges, if it has two names of ends, or if neither of
 // its ends is in another row while those of nearly all rows are.
 func (s style) hasHeader(records [][]string, o TableOptions) bool {
-	first, rest := records[0], records[1:]
 	if o.Header != nil {
 		return *o.Header
+	}
+	first := records[0]
+	var rest [][]string
+	for _, r := range records[1:] {
+		if len(r) == len(first) {
+			rest = append(rest, r)
+		}
 	}
 	for _, name := range o.Names {
 		if k, err := strconv.Atoi(name); err == nil && 1 <= k && k <= len(first) {
@@ -285,15 +289,17 @@ func (s style) hasHeader(records [][]string, o TableOptions) bool {
 			return true
 		}
 	}
-	for k, field := range first {
-		ids := 0
+	count := func(column int, is func(field string) bool) (rows int) {
 		for _, r := range rest {
-			if k < len(r) && o.isID(r[k]) {
-				ids++
+			if is(strings.TrimSpace(r[column])) {
+				rows++
 			}
 		}
-		if ids > 0 && 10*ids >= 9*len(rest) {
-			return !o.isID(field)
+		return rows
+	}
+	for k, field := range first {
+		if ids := count(k, o.isID); ids > 0 && 10*ids >= 9*len(rest) {
+			return !o.isID(strings.TrimSpace(field))
 		}
 	}
 	if slices.ContainsFunc(first, isNumber) {
@@ -307,45 +313,32 @@ func (s style) hasHeader(records [][]string, o TableOptions) bool {
 		if isEnd && !slices.ContainsFunc(rest, func(r []string) bool { return slices.Contains(r, field) }) {
 			known++
 		}
-		numbers, others := 0, 0
-		for _, r := range rest {
-			switch {
-			case k >= len(r) || isMissing(strings.TrimSpace(r[k])):
-			case isNumber(r[k]):
-				numbers++
-			default:
-				others++
-			}
-		}
-		if numbers > 0 && others == 0 {
+		if numbers := count(k, isNumber); numbers > 0 && numbers+count(k, isMissing) == len(rest) {
 			return true
 		}
 	}
-	return !o.Edges || known >= 2 || standsAlone(records)
+	return !o.Edges || known >= 2 || standsAlone(first, rest)
 }
 
 // standsAlone reports whether neither end of the first record is an end of another, while
 // nine tenths of the others share one, and there are enough to tell.
-func standsAlone(records [][]string) bool {
-	const enough = 10
-	if len(records) < enough || len(records[0]) < 2 {
+func standsAlone(first []string, rest [][]string) bool {
+	const enough = 9
+	if len(rest) < enough || len(first) < 2 {
 		return false
 	}
 	times := map[string]int{}
-	for _, r := range records {
-		if len(r) < 2 {
-			return false
-		}
+	for _, r := range append(rest, first) {
 		times[r[0]]++
 		times[r[1]]++
 	}
 	alone := 0
-	for _, r := range records[1:] {
+	for _, r := range rest {
 		if times[r[0]] == 1 && times[r[1]] == 1 {
 			alone++
 		}
 	}
-	return times[records[0][0]] == 1 && times[records[0][1]] == 1 && 10*alone <= len(records)
+	return times[first[0]] == 1 && times[first[1]] == 1 && 10*alone <= len(rest)+1
 }
 
 // sourceNames and targetNames are what programs call an edge's ends, and weightNames its

@@ -160,7 +160,7 @@ func (o TableOptions) isID(field string) bool {
 	if o.ids == nil {
 		return false
 	}
-	_, ok := o.ids.find(strings.TrimSpace(field))
+	_, ok := o.ids.find(field)
 	return ok
 }
 
