@@ -80,13 +80,10 @@ func (c *Column) texts() []string {
 	if c.Numbers == nil {
 		return c.Values
 	}
-	var texts []string
-	seen := map[string]bool{}
+	var words Column
 	for row := range c.len() {
-		if text, ok := c.Text(row); ok && !seen[text] {
-			seen[text] = true
-			texts = append(texts, text)
-		}
+		text, _ := c.Text(row)
+		words.AddWord(text)
 	}
-	return texts
+	return words.Values
 }

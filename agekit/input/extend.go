@@ -93,26 +93,22 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 // ofNew leaves out the edges between the first nodes, the old ones, and says what they are
 // like. It is an error if no others are there.
 func (e *edgeList) ofNew(old int, path string) error {
-	kept, reaches := 0, false
+	kept, reaches := edgeList{Said: e.Said, listed: e.listed}, false
 	for i, u := range e.u {
 		v := e.v[i]
 		if int(u) < old && int(v) < old {
 			continue
 		}
 		reaches = reaches || int(min(u, v)) < old
-		e.u[kept], e.v[kept] = u, v
+		kept.u, kept.v = append(kept.u, u), append(kept.v, v)
 		if e.w != nil {
-			e.w[kept] = e.w[i]
+			kept.w = append(kept.w, e.w[i])
 		}
-		kept++
 	}
-	left := len(e.u) - kept
-	e.u, e.v = e.u[:kept], e.v[:kept]
-	if e.w != nil {
-		e.w = e.w[:kept]
-	}
+	left := len(e.u) - len(kept.u)
+	*e = kept
 	switch {
-	case kept == 0 && left > 0:
+	case len(kept.u) == 0 && left > 0:
 		return fmt.Errorf("%s: no edge has a new node: all %d are between nodes of the training, whose ids come first; the ids of new nodes without a table go on after theirs, from %d", path, left, old)
 	case left > 0:
 		e.warn("%s: %d edges between nodes of the training are left out: these stay as they were", path, left)

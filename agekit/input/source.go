@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/agekit/age/agekit/graph"
@@ -187,21 +186,23 @@ func (d *Data) warnOfWeight(path string) {
 	if len(a.Values) < 6 || files.IsGraph(path) { // three edges; those of a folder are too many to look at
 		return
 	}
-	most, sum := slices.Max(a.Values), 0.
-	for _, w := range a.Values {
-		sum += float64(w) / 2 // an edge has two entries
-	}
-	if others := sum - float64(most); float64(most) > others {
-		k := slices.Index(a.Values, most)
-		row, _ := slices.BinarySearch(a.Indptr, k+1)
-		name := func(node int) string {
-			if d.Graph.NodeNames == nil {
-				return strconv.Itoa(node)
+	most, sum, u, v := float32(0), 0., 0, 0
+	for i := range a.Rows {
+		for j, w := range a.Each(i) {
+			if sum += float64(w) / 2; w > most { // an edge has two entries
+				most, u, v = w, i, j
 			}
-			return limit.Quote(d.Graph.NodeNames[node])
 		}
-		d.warn("%s: the edge between %s and %s has the weight %v, all others together %.4g: it alone decides where features spread", path, name(row-1), name(int(a.Indices[k])), most, others)
 	}
+	others := sum - float64(most)
+	if float64(most) <= others {
+		return
+	}
+	ids := numberedIDs(a.Rows).id
+	if d.Graph.NodeNames != nil {
+		ids = func(node int) string { return limit.Quote(d.Graph.NodeNames[node]) }
+	}
+	d.warn("%s: the edge between %s and %s has the weight %v, all others together %.4g: it alone decides where features spread", path, ids(u), ids(v), most, others)
 }
 
 // errNoEdges ends an error about a list without edges.
