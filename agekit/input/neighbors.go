@@ -3,8 +3,10 @@ package input
 import (
 	"context"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/stat"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/limit"
@@ -56,11 +58,10 @@ func (r Reading) nearest(ctx context.Context, old graph.Features, new *graph.Fea
 		from = r.Recipe.Width()
 	}
 	x := old.ToDense()
-	mean, scale := standard(x, from)
-	among := standardized(x, mean, scale, from)
+	among := standardized(x, x, from)
 	rows := among
 	if new != nil {
-		rows = standardized(new.ToDense(), mean, scale, from)
+		rows = standardized(new.ToDense(), x, from)
 	}
 	nearest, err := linalg.NearestAmong(ctx, rows, among, r.Nearest)
 	for e, neighbor := range nearest {
@@ -69,39 +70,28 @@ func (r Reading) nearest(ctx context.Context, old graph.Features, new *graph.Fea
 	return u, v, err
 }
 
-// standard returns the means of x's columns from one on, and the factors that make their
-// variances 1, or 0 if all their values are the same.
-func standard(x blas32.General, from int) (mean, scale []float64) {
-	n := float64(x.Rows)
-	mean, scale = make([]float64, x.Cols), make([]float64, x.Cols)
-	for j := from; j < x.Cols; j++ {
-		for i := range x.Rows {
-			mean[j] += float64(x.Data[i*x.Stride+j]) / n
-		}
-		squares := 0.
-		for i := range x.Rows {
-			d := float64(x.Data[i*x.Stride+j]) - mean[j]
-			squares += d * d / n
-		}
-		const rounding = 1e-7 // of float32
-		if deviation := math.Sqrt(squares); deviation > rounding*math.Abs(mean[j]) {
-			scale[j] = 1 / deviation
-		}
-	}
-	return mean, scale
-}
-
-// standardized returns x with the columns from one on minus their mean, times their scale.
-func standardized(x blas32.General, mean, scale []float64, from int) blas32.General {
+// standardized returns x with the columns from one on in units of another matrix, whose own
+// columns would have mean 0 and variance 1, or be 0 where all its values are the same.
+func standardized(x, unit blas32.General, from int) blas32.General {
 	if from == x.Cols {
 		return x
 	}
-	y := blas32.General{Rows: x.Rows, Cols: x.Cols, Stride: x.Cols, Data: make([]float32, x.Rows*x.Cols)}
-	for i := range x.Rows {
-		row := y.Data[i*y.Stride:][:y.Cols]
-		copy(row, x.Data[i*x.Stride:])
-		for j := from; j < y.Cols; j++ {
-			row[j] = float32((float64(row[j]) - mean[j]) * scale[j])
+	y := x
+	y.Data = slices.Clone(x.Data)
+	column := make([]float64, unit.Rows)
+	for j := from; j < y.Cols; j++ {
+		for i := range column {
+			column[i] = float64(unit.Data[i*unit.Stride+j])
+		}
+		mean, deviation := stat.PopMeanStdDev(column, nil)
+		const rounding = 1e-7 // of float32
+		scale := 0.
+		if deviation > rounding*math.Abs(mean) {
+			scale = 1 / deviation
+		}
+		for i := range y.Rows {
+			v := &y.Data[i*y.Stride+j]
+			*v = float32((float64(*v) - mean) * scale)
 		}
 	}
 	return y
