@@ -73,12 +73,10 @@ func newEdgeTable(path string, largest bool, ids *idTable, scan scanRows) (*edge
 		return nil, err
 	}
 	t.edgeInfo = info
-	if warning := formulaWarning(t.ids.all()); warning != "" {
-		t.Warnings = append(t.Warnings, option.Sprintf("%s", warning))
-	}
+	t.warnOfFormulas(t.ids.all())
 	if id := t.shared(); id != "" {
-		t.Warnings = append(t.Warnings, option.Sprintf("columns %s and %s have ids in common, such as %s, which are taken for the same nodes: want different ids for nodes of different kinds",
-			t.labels[t.source], t.labels[t.target], limit.Quote(id)))
+		t.warn("columns %s and %s have ids in common, such as %s, which are taken for the same nodes: want different ids for nodes of different kinds",
+			t.labels[t.source], t.labels[t.target], limit.Quote(id))
 	}
 	return t, nil
 }

@@ -1,7 +1,6 @@
 package input
 
 import (
-	"fmt"
 	"iter"
 	"strings"
 	"unicode"
@@ -42,8 +41,8 @@ func unguarded(cell string) string {
 	return cell
 }
 
-// formulaWarning returns a warning about the texts that are formulas, "" if none is.
-func formulaWarning(texts iter.Seq[string]) string {
+// warnOfFormulas warns of the texts that are formulas.
+func (s *Said) warnOfFormulas(texts iter.Seq[string]) {
 	first, count := "", 0
 	for text := range texts {
 		if isFormula(text) {
@@ -52,8 +51,7 @@ func formulaWarning(texts iter.Seq[string]) string {
 			}
 		}
 	}
-	if count == 0 {
-		return ""
+	if count > 0 {
+		s.warn("%d different texts, such as %s, are formulas to a spreadsheet: CSV and TSV files get an apostrophe before each, which agekit takes off when it reads them", count, limit.Quote(first))
 	}
-	return fmt.Sprintf("%d different texts, such as %s, are formulas to a spreadsheet: CSV and TSV files get an apostrophe before each, which agekit takes off when it reads them", count, limit.Quote(first))
 }

@@ -209,7 +209,7 @@ func (t *Table) finish() {
 		}
 	}
 	t.Warnings = slices.Concat(t.Warnings, guessed.lines(), all.warnings())
-	texts := func(yield func(string) bool) {
+	t.warnOfFormulas(func(yield func(string) bool) {
 		for _, c := range t.Columns {
 			for _, text := range append([]string{c.Name}, c.Values...) {
 				if !yield(text) {
@@ -217,10 +217,7 @@ func (t *Table) finish() {
 				}
 			}
 		}
-	}
-	if warning := formulaWarning(texts); warning != "" {
-		t.Warnings = append(t.Warnings, option.Sprintf("%s", warning))
-	}
+	})
 }
 
 // example returns the first cell of a column that matches, for a message.
