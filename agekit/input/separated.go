@@ -14,7 +14,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/agekit/age/internal/limit"
-	"github.com/agekit/age/internal/option"
 )
 
 func init() {
@@ -292,29 +291,25 @@ func (r *csvReader) keep(record []string, line int) error {
 
 // table returns the finished table.
 func (r *csvReader) table() *Table {
-	t := &Table{Path: r.name, Rows: r.rows, Said: Said{[]string{r.style.note()}, r.warnings()}, headless: r.style.headless, lines: r.lines, separator: r.style.separator}
+	t := &Table{Path: r.name, Rows: r.rows, headless: r.style.headless, lines: r.lines, separator: r.style.separator}
 	for k, c := range r.columns {
 		c.Name = r.style.names[k]
 		t.Columns = append(t.Columns, c.Column)
 	}
-	return t
-}
-
-// warnings says what was left out.
-func (r *csvReader) warnings() (all []Warning) {
+	t.note("%s", r.style.note())
 	if r.style.guessed != "" {
-		all = append(all, option.Sprintf("the text is no UTF-8, and was read as Windows-1252 (Latin-1): see %s", r.style.guessed))
+		t.warn("the text is no UTF-8, and was read as Windows-1252 (Latin-1): see %s", r.style.guessed)
 	}
 	if r.lost != "" {
-		all = append(all, option.Sprintf("attributes of edges but the weight are left out, such as %s", r.lost))
+		t.warn("attributes of edges but the weight are left out, such as %s", r.lost)
 	}
 	if r.comments > 0 {
-		all = append(all, option.Sprintf("%d lines that begin with # were read as comments", r.comments))
+		t.warn("%d lines that begin with # were read as comments", r.comments)
 	}
 	if r.empty > 0 {
-		all = append(all, option.Sprintf("%d rows at the end have nothing in them and are left out", r.empty))
+		t.warn("%d rows at the end have nothing in them and are left out", r.empty)
 	}
-	return all
+	return t
 }
 
 // writeSeparated writes text with a header line, and fields as they were read, but for
