@@ -202,7 +202,7 @@ func (m *folderMaker) scan(do func(*Edge) error) (first *edgeInfo, err error) {
 				m.progress(m.s.Edges, done+int64(float64(read)/float64(max(1, of))*float64(size)), all)
 			}
 		}
-		info, err := m.scanPart(part.path, o, do)
+		info, err := m.s.EdgeColumns.scanFile(m.ctx, part.path, o, do)
 		if err != nil {
 			return nil, err
 		}
@@ -212,15 +212,6 @@ func (m *folderMaker) scan(do func(*Edge) error) (first *edgeInfo, err error) {
 		done += size
 	}
 	return first, nil
-}
-
-func (m *folderMaker) scanPart(part string, o TableOptions, do func(*Edge) error) (*edgeInfo, error) {
-	f, closing, err := openFile(m.ctx, part)
-	if err != nil {
-		return nil, err
-	}
-	defer closing()
-	return m.s.EdgeColumns.scanEdges(m.ctx, f, m.format, o, do)
 }
 
 // putIDs writes the ids that sort found.

@@ -33,12 +33,8 @@ func (s Source) edgeTable(ctx context.Context, o TableOptions, ids *idTable) (*e
 	if info, err := os.Stat(s.Edges); err != nil || info.Size() < large {
 		o.Progress = nil
 	}
-	return newEdgeTable(s.Edges, o.list, ids, func(do func(*Edge) error) (info *edgeInfo, err error) {
-		err = open(ctx, s.Edges, "table", func(f Format) bool { return f.Scan != nil }, func(format Format, f *os.File) (err error) {
-			info, err = s.EdgeColumns.scanEdges(ctx, f, format, o, do)
-			return err
-		})
-		return info, err
+	return newEdgeTable(s.Edges, o.list, ids, func(do func(*Edge) error) (*edgeInfo, error) {
+		return s.EdgeColumns.scanFile(ctx, s.Edges, o, do)
 	})
 }
 

@@ -154,11 +154,15 @@ func kindOfEnd(name string) string {
 // scanner is [Format].Scan of a file.
 type scanner = func(find FindEdges, do func(*Edge) error) (*Table, error)
 
-// scanEdges reads a table of edges in a file.
-func (c EdgeColumns) scanEdges(ctx context.Context, f *os.File, format Format, o TableOptions, do func(*Edge) error) (*edgeInfo, error) {
-	return c.scan(f.Name(), format.text, func(find FindEdges, do func(*Edge) error) (*Table, error) {
-		return format.Scan(ctx, f, o, find, do)
-	}, do)
+// scanFile reads the table of edges in a file.
+func (c EdgeColumns) scanFile(ctx context.Context, path string, o TableOptions, do func(*Edge) error) (info *edgeInfo, err error) {
+	err = open(ctx, path, "table", func(f Format) bool { return f.Scan != nil }, func(format Format, f *os.File) (err error) {
+		info, err = c.scan(path, format.text, func(find FindEdges, do func(*Edge) error) (*Table, error) {
+			return format.Scan(ctx, f, o, find, do)
+		}, do)
+		return err
+	})
+	return info, err
 }
 
 // scan reads a table of edges row by row. A text has words such as NA for missing values.
