@@ -55,6 +55,7 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 	g = &graph.Graph{Name: old.Name, NodeNames: all.names(), FeatureNames: old.FeatureNames, Features: stacked(old.Features, x)}
 	e := &edgeList{}
 	if new.Edges != "" {
+		new.Features = "" // with which a table without a header would be a plain list
 		t, err := new.edgeTable(ctx, TableOptions{Header: new.Header, Names: new.EdgeColumns.names()}, nil)
 		if err != nil {
 			return nil, nil, nil, err

@@ -260,3 +260,17 @@ func TestOddTables(t *testing.T) {
 		t.Errorf("no rows: %v", err)
 	}
 }
+
+// TestExtendAddsWeights: edges of new nodes are a table, whose weights add up, also with a matrix
+// of features and without names.
+func TestExtendAddsWeights(t *testing.T) {
+	at := writeInputs(t, map[string]string{"e.tsv": "0\t1\n", "x.csv": "1,2\n3,4\n", "new-x.csv": "5,6\n", "new-e.tsv": "2\t0\t1\n2\t0\t2\n"})
+	old, err := Open(t.Context(), Source{Edges: at("e.tsv"), Features: at("x.csv")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, _, _, err := Extend(t.Context(), old.Graph, old.Reading, Source{Features: at("new-x.csv"), Edges: at("new-e.tsv")})
+	if err != nil || g.Adjacency.At(2, 0) != 3 {
+		t.Errorf("weight %v (%v), want 3", g.Adjacency.At(2, 0), err)
+	}
+}
