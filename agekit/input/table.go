@@ -184,13 +184,11 @@ func ReadTable(ctx context.Context, path string, o TableOptions) (*Table, error)
 func (t *Table) finish() {
 	var all changes
 	guessed := newGrouped(t)
-	t.Columns = slices.Collect(func(yield func(Column) bool) {
-		for k := range t.Columns {
-			for _, c := range t.Columns[k].spread() {
-				yield(c)
-			}
-		}
-	})
+	var columns []Column
+	for k := range t.Columns {
+		columns = append(columns, t.Columns[k].spread()...)
+	}
+	t.Columns = columns
 	for k := range t.Columns {
 		c := &t.Columns[k]
 		all.replaced, all.composed = all.replaced+c.changes.replaced, all.composed+c.changes.composed
@@ -209,15 +207,11 @@ func (t *Table) finish() {
 		}
 	}
 	t.Warnings = slices.Concat(t.Warnings, guessed.lines(), all.warnings())
-	t.warnOfFormulas(func(yield func(string) bool) {
-		for _, c := range t.Columns {
-			for _, text := range append([]string{c.Name}, c.Values...) {
-				if !yield(text) {
-					return
-				}
-			}
-		}
-	})
+	var texts []string
+	for _, c := range t.Columns {
+		texts = append(append(texts, c.Name), c.Values...)
+	}
+	t.warnOfFormulas(slices.Values(texts))
 }
 
 // example returns the first cell of a column that matches, for a message.
