@@ -129,6 +129,11 @@ func newRecipe(t *Table, o Columns) (r *Recipe, said Said, err error) {
 			continue
 		}
 		notes.add(k, note, "")
+		if c := &t.Columns[k]; kind == kindNumber && !named && c.Numbers == nil { // as in Parquet
+			text := option.Sprintf("text whose values are numbers counts as numbers")
+			first := slices.IndexFunc(c.Values, func(value string) bool { return !isMissing(value) })
+			warnings.add(k, text.Advise("%s keeps it as categories", columnsCategory, ""), limit.Quote(c.Values[first]))
+		}
 		if words := column.words(t, k); words != "" {
 			warnings.add(k, option.Sprintf("no numbers, taken as gaps: %s", words), "")
 		}
@@ -203,7 +208,8 @@ func (o Columns) kinds(t *Table) (map[int]string, error) {
 	return kinds, nil
 }
 
-// kindOf returns the default kind of a column, and of one that is left out, why.
+// kindOf returns the default kind of a column, and of one that is left out, why. Text of many
+// values that are all numbers, or say that there is none, is a number.
 func kindOf(t *Table, k int) (kind string, why option.Message) {
 	c := &t.Columns[k]
 	if c.Numbers != nil {
@@ -219,7 +225,12 @@ func kindOf(t *Table, k int) (kind string, why option.Message) {
 	if distinct <= max(20, min(200, n/10)) && 2*distinct <= n {
 		return kindCategory, why
 	}
-	if _, others := c.numbers(); 2*len(others) < distinct {
+	_, others := c.numbers()
+	numbers := distinct - len(others)
+	if others = slices.DeleteFunc(others, isMissing); numbers > 0 && len(others) == 0 {
+		return kindNumber, why
+	}
+	if len(others) > 0 && 2*len(others) < distinct {
 		row := slices.Index(c.Codes, int32(slices.Index(c.Values, others[0])))
 		why = option.Sprintf("left out, its values are numbers, but that of %s is %s", t.place(row), limit.Quote(others[0]))
 		return leaveOut, why.Advise("%s takes it, with words as gaps", columnsNumber, "")

@@ -123,6 +123,51 @@ func TestMayBeCodes(t *testing.T) {
 	}
 }
 
+// TestNumbersAsText: a column of texts, as Parquet has them, all of whose many values are
+// numbers counts as a number, with a warning; words for no value among them are gaps.
+func TestNumbersAsText(t *testing.T) {
+	for text, want := range map[string][]string{
+		"": {`column "x": text whose values are numbers counts as numbers, such as "0,5"; Source.Columns.Category keeps it as categories`},
+		"NA": {`column "x": text whose values are numbers counts as numbers, such as "0,5"; Source.Columns.Category keeps it as categories`,
+			`column "x": no numbers, taken as gaps: "NA"`},
+		"cat": {`column "x": left out, its values are numbers, but that of row 1 is "cat"; Source.Columns.Number takes it, with words as gaps`},
+	} {
+		c := Column{Name: "x"}
+		if text != "" {
+			c.AddWord(text)
+		}
+		for i := range 30 {
+			c.AddWord(fmt.Sprintf("%d,5", i))
+		}
+		table := &Table{Path: "n.parquet", Rows: c.len(), Columns: []Column{c}}
+		r, said, err := newRecipe(table, Columns{})
+		if err != nil || !slices.Equal(texts(said.Warnings), want) {
+			t.Errorf("%q: warnings %q, error %v, want %q", text, texts(said.Warnings), err, want)
+		}
+		if number := len(r.Columns) == 1 && r.Columns[0].Kind == kindNumber && r.Columns[0].Gaps == (text == "NA"); number == (text == "cat") {
+			t.Errorf("%q: columns %+v", text, r.Columns)
+		}
+	}
+}
+
+// TestNoValuesAsText: many words that all say that there is no value are no features.
+func TestNoValuesAsText(t *testing.T) {
+	c := Column{Name: "x"}
+	for i := range 32 { // none, NONE, nOne, …, null, …
+		word := []byte([]string{"none", "null"}[i/16])
+		for bit := range word {
+			if i>>bit&1 == 1 {
+				word[bit] -= 'a' - 'A'
+			}
+		}
+		c.AddWord(string(word))
+	}
+	r, said, err := newRecipe(&Table{Path: "n.parquet", Rows: c.len(), Columns: []Column{c}}, Columns{})
+	if err != nil || len(r.Columns) != 0 || len(said.Warnings) != 1 {
+		t.Errorf("columns %+v, warnings %q, error %v", r.Columns, texts(said.Warnings), err)
+	}
+}
+
 // TestKinds: the default of each column, its notes and its features.
 func TestKinds(t *testing.T) {
 	nodes := readNodes(t, guests)
