@@ -4,7 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -130,7 +132,7 @@ func newRecipe(t *Table, o Columns) (r *Recipe, said Said, err error) {
 		}
 		notes.add(k, note, "")
 		if c := &t.Columns[k]; kind == kindNumber && !named && c.Numbers == nil { // as in Parquet
-			text := option.Sprintf("text whose values are numbers counts as numbers")
+			text := option.Sprintf("text whose values are numbers, or durations in hours, counts as numbers")
 			first := slices.IndexFunc(c.Values, func(value string) bool { return !isMissing(value) })
 			warnings.add(k, text.Advise("%s keeps it as categories", columnsCategory, ""), limit.Quote(c.Values[first]))
 		}
@@ -209,7 +211,7 @@ func (o Columns) kinds(t *Table) (map[int]string, error) {
 }
 
 // kindOf returns the default kind of a column, and of one that is left out, why. Text of many
-// values that are all numbers, or say that there is none, is a number.
+// values that are all numbers or durations, or say that there is none, is a number.
 func kindOf(t *Table, k int) (kind string, why option.Message) {
 	c := &t.Columns[k]
 	if c.Numbers != nil {
@@ -366,9 +368,40 @@ func numbersOf(t *Table, k int) ([]float64, error) {
 	return c.perRow(values), nil
 }
 
+// duration is a time as pandas writes it, such as "-1 days +04:05:06.5".
+var duration = regexp.MustCompile(`^(-?\d+) days? \+?(\d+):(\d+):(\d+(?:\.\d+)?)$`)
+
+// durations returns the distinct values of a column of words in hours, NaN for those that say
+// that a value is missing; nil if another one is no duration, or all are missing.
+func (c *Column) durations() (hours []float64) {
+	some := false
+	for _, word := range c.Values {
+		parts := duration.FindStringSubmatch(word)
+		if parts == nil && !isMissing(word) {
+			return nil
+		}
+		sum := math.NaN()
+		if parts != nil {
+			sum, some = 0, true
+			for k, unit := range []float64{24, 1, 1. / 60, 1. / 3600} {
+				v, _ := strconv.ParseFloat(parts[k+1], 64) // which the pattern is
+				sum += v * unit
+			}
+		}
+		hours = append(hours, sum)
+	}
+	if !some {
+		return nil
+	}
+	return hours
+}
+
 // numbers returns the distinct values of a column of words as numbers, NaN for those that
-// are none, and these, and sets the notation of the numbers.
+// are none, and these, and sets the notation of the numbers. Durations are in hours.
 func (c *Column) numbers() (values []float64, others []string) {
+	if hours := c.durations(); hours != nil {
+		return hours, nil
+	}
 	var n numerals
 	for _, word := range c.Values {
 		n.add(word)

@@ -127,8 +127,8 @@ func TestMayBeCodes(t *testing.T) {
 // numbers counts as a number, with a warning; words for no value among them are gaps.
 func TestNumbersAsText(t *testing.T) {
 	for text, want := range map[string][]string{
-		"": {`column "x": text whose values are numbers counts as numbers, such as "0,5"; Source.Columns.Category keeps it as categories`},
-		"NA": {`column "x": text whose values are numbers counts as numbers, such as "0,5"; Source.Columns.Category keeps it as categories`,
+		"": {`column "x": text whose values are numbers, or durations in hours, counts as numbers, such as "0,5"; Source.Columns.Category keeps it as categories`},
+		"NA": {`column "x": text whose values are numbers, or durations in hours, counts as numbers, such as "0,5"; Source.Columns.Category keeps it as categories`,
 			`column "x": no numbers, taken as gaps: "NA"`},
 		"cat": {`column "x": left out, its values are numbers, but that of row 1 is "cat"; Source.Columns.Number takes it, with words as gaps`},
 	} {
@@ -148,6 +148,35 @@ func TestNumbersAsText(t *testing.T) {
 			t.Errorf("%q: columns %+v", text, r.Columns)
 		}
 	}
+}
+
+// TestDurations: durations as pandas writes them are hours, in a table of the training and in
+// new ones.
+func TestDurations(t *testing.T) {
+	nodes := readNodes(t, "id,took\na,0 days 01:30:00\nb,1 day 00:00:00\nc,-1 days +23:59:30.5\nd,\n")
+	hours, err := numbersOf(nodes, 1)
+	if want := []float64{1.5, 24, -29.5 / 3600}; err != nil || len(hours) != 4 || !math.IsNaN(hours[3]) {
+		t.Fatalf("%v, error %v, want %v and a gap", hours, err, want)
+	}
+	for i, want := range []float64{1.5, 24, -29.5 / 3600} {
+		if math.Abs(hours[i]-want) > 1e-12 {
+			t.Errorf("row %d is %v hours, want %v", i, hours[i], want)
+		}
+	}
+	r, _, err := newRecipe(nodes, Columns{Drop: []string{"id"}})
+	if err != nil || len(r.Columns) != 1 || r.Columns[0].Kind != kindNumber {
+		t.Fatalf("recipe %+v, error %v", r, err)
+	}
+	x, _, err := r.features(readNodes(t, "id,took\ne,0 days 02:00:00\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := float32((2 - r.Columns[0].Mean) / r.Columns[0].Deviation)
+	x.EachInRow(0, func(column int, v float32) {
+		if column == 0 && v != want {
+			t.Errorf("two hours become %v, want %v", v, want)
+		}
+	})
 }
 
 // TestNoValuesAsText: many words that all say that there is no value are no features.
