@@ -145,6 +145,7 @@ func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bo
 	if keys, weights, err = files.Sort(ctx, keys, weights); err != nil {
 		return nil, err
 	}
+	e.u, e.v, e.w = make([]int32, 0, kept), make([]int32, 0, kept), make([]float32, 0, kept)
 	merged := entries{path: t.path, largest: t.largest, put: func(row, column int, weight float32) error {
 		e.u, e.v, e.w = append(e.u, int32(row)), append(e.v, int32(column)), append(e.w, weight)
 		return nil
