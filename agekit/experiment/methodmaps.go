@@ -27,8 +27,11 @@ var methodMaps = Item{
 // other, for each data set and mode. Where a method makes no embedding, it draws its
 // clusters on the last map.
 func renderMaps(i Item, s source) (*Output, error) {
-	steps := i.Name == "fig6"
-	out := &Output{Data: [][]string{{"dataset", map[bool]string{true: "step", false: "method"}[steps], "mode", "node", "x", "y", "class"}}}
+	steps, column := i.Name == "fig6", "method"
+	if steps {
+		column = "step"
+	}
+	out := &Output{Data: [][]string{{"dataset", column, "mode", "node", "x", "y", "class"}}}
 	for _, d := range s.Datasets {
 		for _, mode := range s.Modes {
 			var records []Record

@@ -115,8 +115,8 @@ func newRecipe(t *Table, o Columns) (r *Recipe, said Said, err error) {
 				return nil, said, err
 			}
 		}
-		why := option.Message{}
-		if !named || kind == byDefault {
+		why, guessed := option.Message{}, !named || kind == byDefault
+		if guessed {
 			kind, why = kindOf(t, k)
 		}
 		if kind == leaveOut && named {
@@ -131,7 +131,7 @@ func newRecipe(t *Table, o Columns) (r *Recipe, said Said, err error) {
 			continue
 		}
 		notes.add(k, note, "")
-		if c := &t.Columns[k]; kind == kindNumber && !named && c.Numbers == nil { // as in Parquet
+		if c := &t.Columns[k]; kind == kindNumber && guessed && c.Numbers == nil { // as in Parquet
 			text := option.Sprintf("text whose values are numbers, or durations in hours, counts as numbers")
 			first := slices.IndexFunc(c.Values, func(value string) bool { return !isMissing(value) })
 			warnings.add(k, text.Advise("%s keeps it as categories", columnsCategory, ""), limit.Quote(c.Values[first]))

@@ -144,6 +144,10 @@ func TestNumbersAsText(t *testing.T) {
 		if err != nil || !slices.Equal(texts(said.Warnings), want) {
 			t.Errorf("%q: warnings %q, error %v, want %q", text, texts(said.Warnings), err, want)
 		}
+		_, only, err := newRecipe(table, Columns{Only: []string{"x"}})
+		if text != "cat" && (err != nil || !slices.Equal(texts(only.Warnings), want)) {
+			t.Errorf("%q, with the column named: warnings %q, error %v, want %q", text, texts(only.Warnings), err, want)
+		}
 		if number := len(r.Columns) == 1 && r.Columns[0].Kind == kindNumber && r.Columns[0].Gaps == (text == "NA"); number == (text == "cat") {
 			t.Errorf("%q: columns %+v", text, r.Columns)
 		}
