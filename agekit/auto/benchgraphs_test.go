@@ -1,6 +1,8 @@
 package auto
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -68,8 +70,10 @@ func (b realGraph) load(t *testing.T) *graph.Graph {
 		return testutil.LoadGraph(t, b.name)
 	}
 	d, err := input.Open(t.Context(), b.Source)
-	if err != nil {
+	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip(err)
+	} else if err != nil {
+		t.Fatal(err)
 	}
 	return d.Graph
 }
