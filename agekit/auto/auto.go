@@ -255,18 +255,31 @@ func (s *search) finish(ctx context.Context, c *choice) error {
 			clusters = s.r.Labels
 		}
 	}
-	refined, err := refine(ctx, s.g, c.Unrelated, s.judge.shares, clusters, rough)
-	if err != nil {
+	if clusters, err = s.refined(ctx, c, clusters, rough); err != nil {
 		return err
 	}
-	if s.judge.Measure(refined).Score >= s.judge.Measure(clusters).Score {
-		clusters = refined
+	for i, n := range s.r.Numbers {
+		if n.Labels == nil {
+			continue
+		}
+		if s.r.Numbers[i].Labels, err = s.refined(ctx, c, n.Labels, true); err != nil {
+			return err
+		}
 	}
 	if rough {
 		return s.finishUntrained(ctx, clusters, c.Layers)
 	}
 	s.r.Labels = clusters
 	return nil
+}
+
+// refined returns the clusters after [refine], or as they are if that lowers their score.
+func (s *search) refined(ctx context.Context, c *choice, clusters []int, rough bool) ([]int, error) {
+	refined, err := refine(ctx, s.g, c.Unrelated, s.judge.shares, clusters, rough)
+	if err != nil || s.judge.Measure(refined).Score < s.judge.Measure(clusters).Score {
+		return clusters, err
+	}
+	return refined, nil
 }
 
 // clusterGraph clusters the whole graph by several candidates and returns the majority.

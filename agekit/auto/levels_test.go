@@ -48,6 +48,21 @@ func TestLevels(t *testing.T) {
 	if !slices.Contains(levels, 3) || !slices.Contains(levels, 9) {
 		t.Errorf("levels %v: want 3 and 9 among them", levels)
 	}
+	// The clusters of the level that is not chosen are the blocks, or the groups.
+	for i, n := range numbers {
+		if want := n.Level && i != report.ChosenNumber(); want != (n.Labels != nil) {
+			t.Errorf("%d clusters: their nodes are there: %v, want %v", n.Clusters, n.Labels != nil, want)
+		}
+		if n.Labels != nil && (n.Clusters == 3 || n.Clusters == 9) {
+			blocks := make([]int, g.N())
+			for i := range blocks {
+				blocks[i] = i % n.Clusters
+			}
+			if ari := metric.ARI(blocks, n.Labels); ari < 0.95 {
+				t.Errorf("level of %d: ARI %.2f with the true clusters", n.Clusters, ari)
+			}
+		}
+	}
 	least, most := report.LikelyNumbers()
 	if chosen := numbers[report.ChosenNumber()].Clusters; chosen < least || chosen > most || chosen != 3 && chosen != 9 {
 		t.Errorf("%d clusters, %d to %d for sure", chosen, least, most)

@@ -77,6 +77,9 @@ type Number struct {
 	// Level says that EdgeShare is the highest, or would be with 1 for coarse clusters or ½
 	// for fine ones in place of 0.85.
 	Level bool `json:"level"`
+	// Labels are the clusters of the nodes at a level that is not the chosen number, refined
+	// as the result is; nil at other numbers, and in a report that was read from a file.
+	Labels []int `json:"-"`
 	// Gap is λ_k − λ_k+1 of the similarities; a large one suggests k clusters.
 	Gap float64 `json:"eigengap"`
 	// Modularity, higher is better, and the smoothed features' Davies–Bouldin index,
@@ -109,13 +112,13 @@ func measureNumbers(ctx context.Context, g *graph.Graph, r Range, seed uint64) (
 	}
 	numbers := describeNumbers(ctx, g, z, r.Least, clusterings, found[0].Eigenvalues)
 	measureShares(numbers, g.Adjacency, clusterings, rand.New(rand.NewPCG(seed, 1)))
-	report := &SearchReport{Numbers: numbers}
-	chosen := numbers[report.ChosenNumber()].Clusters
+	chosen := numbers[(&SearchReport{Numbers: numbers}).ChosenNumber()].Clusters
 	communities, shares, err := measureCommunities(ctx, g, r, chosen, seed)
 	if err != nil {
 		return nil, err
 	}
 	if communities != nil {
+		clusterings = communities
 		numbers = describeNumbers(ctx, g, z, r.Least, communities, found[0].Eigenvalues)
 		for i := range numbers {
 			numbers[i].Communities = true
@@ -123,6 +126,12 @@ func measureNumbers(ctx context.Context, g *graph.Graph, r Range, seed uint64) (
 		}
 		setHighest(numbers, shares)
 		setLevels(numbers)
+	}
+	result := (&SearchReport{Numbers: numbers}).ChosenNumber()
+	for i := range numbers {
+		if numbers[i].Level && i != result {
+			numbers[i].Labels = clusterings[i]
+		}
 	}
 	return numbers, ctx.Err()
 }

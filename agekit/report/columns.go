@@ -27,7 +27,8 @@ const (
 func (p *Page) userColumns() (indices []int) {
 	c := p.Columns
 	for k, column := range p.nodes.Columns {
-		if !slices.Contains([]string{c.ID, c.Cluster, c.Confidence, c.Outlier, c.Earlier, c.X, c.Y, c.Class}, column.Name) {
+		results := append([]string{c.ID, c.Cluster, c.Confidence, c.Outlier, c.Earlier, c.X, c.Y, c.Class}, c.Levels...)
+		if !slices.Contains(results, column.Name) {
 			indices = append(indices, k)
 		}
 	}

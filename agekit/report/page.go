@@ -122,8 +122,9 @@ type view struct {
 	Found                                       int    // the number of clusters
 	Cross                                       *cross // nil without known classes
 	Before                                      *cross // of earlier clusters; nil without an earlier run
-	LeftOut, MostColumns                        int    // columns that the map has not, and has at most
-	Titled                                      bool   // nodes have titles
+	Levels                                      []*cross
+	LeftOut, MostColumns                        int  // columns that the map has not, and has at most
+	Titled                                      bool // nodes have titles
 
 	titles map[string]string // of nodes, by their ids
 	names  []string          // of clusters, with their numbers
@@ -276,28 +277,38 @@ func (v *view) read() ([]nodeView, error) {
 	if c.classes.Labels != nil {
 		v.Cross = newCross(c.classes, c.clusters, v.names)
 	}
-	var earlier interactive.Coloring
+	known := []interactive.Coloring{c.classes}
 	if p.Columns.Earlier != "" {
-		if earlier, err = p.earlier(v.names); err != nil {
+		earlier, err := p.otherClusters(p.Columns.Earlier, v.Found)
+		if err != nil {
 			return nil, err
 		}
 		v.Before = newCross(earlier, c.clusters, v.names)
+		known = append(known, earlier)
+	}
+	for _, name := range p.Columns.Levels {
+		level, err := p.otherClusters(name, 0)
+		if err != nil {
+			return nil, err
+		}
+		v.Levels = append(v.Levels, newCross(level, c.clusters, v.names))
+		known = append(known, level)
 	}
 	if c.x != nil {
-		v.Map, err = v.drawMap(c, earlier)
+		v.Map, err = v.drawMap(c, known)
 	}
 	return nodes, err
 }
 
-// drawMap returns the map of the nodes with its colorings: clusters, known classes, those of
-// an earlier run, confidences, and the user's own columns.
-func (v *view) drawMap(c *nodeColumns, earlier interactive.Coloring) (template.HTML, error) {
+// drawMap returns the map of the nodes with its colorings: clusters, known classes and other
+// clusters, confidences, and the user's own columns.
+func (v *view) drawMap(c *nodeColumns, known []interactive.Coloring) (template.HTML, error) {
 	p := v.Page
 	shown := interactive.View{Colorings: []interactive.Coloring{{Name: "cluster", Numbers: c.clusters, Labels: v.names}}}
 	shown.X, shown.Y = interactive.Grid(c.x, c.y)
-	for _, known := range []interactive.Coloring{c.classes, earlier} {
-		if known.Labels != nil {
-			shown.Colorings = append(shown.Colorings, known)
+	for _, k := range known {
+		if k.Labels != nil {
+			shown.Colorings = append(shown.Colorings, k)
 		}
 	}
 	if c.confidence != nil {
@@ -356,25 +367,25 @@ func (p *Page) classes() (interactive.Coloring, error) {
 	return c, nil
 }
 
-// earlier returns the coloring by the clusters of the run that this one started from. They
-// have the same numbers, but names of their own, which this run does not know.
-func (p *Page) earlier(names []string) (interactive.Coloring, error) {
-	k, err := p.nodes.Find(p.Columns.Earlier)
+// otherClusters returns the coloring by a column of other clusters, at least least of them:
+// those of a level, or of the run that this one started from. They have names of their own,
+// which this run does not know. New nodes have none.
+func (p *Page) otherClusters(name string, least int) (interactive.Coloring, error) {
+	k, err := p.nodes.Find(name)
 	if err != nil {
 		return interactive.Coloring{}, err
 	}
-	most := len(names)
 	for _, v := range p.nodes.Columns[k].Numbers {
 		if v >= math.MaxUint16 {
-			return interactive.Coloring{}, fmt.Errorf("nodes.csv: column %s: cluster %v: want less", p.Columns.Earlier, v)
+			return interactive.Coloring{}, fmt.Errorf("nodes.csv: column %s: cluster %v: want less", name, v)
 		}
 		if v >= 0 {
-			most = max(most, int(v)+1)
+			least = max(least, int(v)+1)
 		}
 	}
-	c := interactive.Coloring{Name: p.Columns.Earlier, Labels: append(interactive.ClusterNames(most), "new"), Unknown: true}
+	c := interactive.Coloring{Name: name, Labels: append(interactive.ClusterNames(least), "new"), Unknown: true}
 	for i := range p.nodes.Rows {
-		at := most
+		at := least
 		if numbers := p.nodes.Columns[k].Numbers; numbers != nil && numbers[i] >= 0 {
 			at = int(numbers[i])
 		}

@@ -119,18 +119,20 @@ func TestPage(t *testing.T) {
 	}
 	was[0], was[2], was[4] = 1, 2, math.NaN()
 	later.Data.Nodes.Columns = append(later.Data.Nodes.Columns, input.NewNumbers("earlier cluster", was))
+	later.Data.Nodes.Columns = append(later.Data.Nodes.Columns, input.NewNumbers("cluster of 3", slices.Repeat([]float64{0, 1, 2, 0}, 10)))
+	later.Columns.Levels = []string{"cluster of 3"}
 	later.Columns.Earlier, later.From = "earlier cluster", &run.Change{New: 1, Gone: 3, Kept: 39, Moved: 2}
 	later = testutil.Value(report.New(t.Context(), later.Run)).OrFatal(t)
 	text = write(t, later)
 	for _, want := range []string{
 		"1 node new, 3 gone; 2 of the other 39 moved to another cluster", `<th scope="row">cluster 1</th><td style="--share:0.05" title="5 %">1</td><td style="--share:0.95" title="95 %">20</td><td>21</td>`,
-		`<th scope="row">cluster 2</th>`, `<th scope="row">new</th>`,
+		`<th scope="row">cluster 2</th>`, `<th scope="row">new</th>`, "3 clusters stand out too", "The rows are finer clusters",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	if c := mapData(t, text).Views[0].Colorings; len(c) != 4 || c[1].Name != "earlier cluster" {
+	if c := mapData(t, text).Views[0].Colorings; len(c) != 5 || c[1].Name != "earlier cluster" || c[2].Name != "cluster of 3" {
 		t.Errorf("colors by %+v", c)
 	}
 	bare := page(t, 40, 2)

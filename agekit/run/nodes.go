@@ -24,8 +24,8 @@ func (r *Run) Nodes() *input.Table {
 }
 
 // nodes returns the table of the nodes, and the names of the columns with results: ids or
-// numbers, the user's own columns, cluster, confidence, outlier score, the cluster in an
-// earlier run and place.
+// numbers, the user's own columns, cluster, confidence, outlier score, the clusters of the
+// other levels, the cluster in an earlier run and place.
 func (r *Run) nodes() (*input.Table, Columns) {
 	g := r.Data.Graph
 	t := &input.Table{Rows: g.N()}
@@ -73,6 +73,13 @@ func (r *Run) nodes() (*input.Table, Columns) {
 	if e := r.Explanation; e != nil {
 		columns.Confidence = add(input.NewNumbers("confidence", e.Confidence))
 		columns.Outlier = add(input.NewNumbers("outlier", e.Outlier))
+	}
+	if r.Search != nil {
+		for _, n := range r.Search.Numbers {
+			if n.Labels != nil {
+				columns.Levels = append(columns.Levels, add(input.NewNumbers(fmt.Sprintf("cluster of %d", n.Clusters), n.Labels)))
+			}
+		}
 	}
 	if r.earlier != nil {
 		columns.Earlier = add(input.NewNumbers("earlier cluster", r.earlier))

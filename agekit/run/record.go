@@ -182,6 +182,9 @@ type Columns struct {
 	Cluster    string `json:"cluster"`
 	Confidence string `json:"confidence,omitempty"`
 	Outlier    string `json:"outlier,omitempty"`
+	// Levels have the clusters of the coarser and the finer number of clusters that stand
+	// out, as far as they differ from the chosen one.
+	Levels []string `json:"levels,omitempty"`
 	// Earlier has the clusters of the run that this one started from, empty for new nodes.
 	Earlier string `json:"earlier,omitempty"`
 	X       string `json:"x,omitempty"`

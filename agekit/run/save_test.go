@@ -127,12 +127,13 @@ func TestFolderOfOneRun(t *testing.T) {
 }
 
 // TestUserColumns: columns that are named as ours, even twice over, keep their names and
-// values, and ours get others, which the record names.
+// values, and ours get others, which the record names. Levels have a column each.
 func TestUserColumns(t *testing.T) {
 	adjacency := testutil.Value(graph.Adjacency(2, []int32{0}, []int32{1}, nil)).OrFatal(t)
 	own := []input.Column{input.NewWords("id", []string{"a", "b"}), input.NewWords("cluster", []string{"mine", "too"}), input.NewNumbers("cluster (found)", []int{8, 9}), input.NewNumbers("x", []int{5, 6})}
 	r := &Run{
 		Data:   &input.Data{Graph: &graph.Graph{Adjacency: adjacency, NodeNames: []string{"a", "b"}}, Nodes: &input.Table{Rows: 2, Columns: own}, LabelColumn: -1},
+		Record: Record{Search: &auto.SearchReport{Numbers: []auto.Number{{Clusters: 2}, {Clusters: 3, Level: true, Labels: []int{2, 0}}}}},
 		Labels: []int{0, 1}, Layout: blas32.General{Rows: 2, Cols: 2, Stride: 2, Data: []float32{0, 1, 2, 3}},
 	}
 	table, columns := r.nodes()
@@ -143,8 +144,11 @@ func TestUserColumns(t *testing.T) {
 			t.Errorf("%s: %s has become %s: %s", own[k].Name, own[k].Cell(1), c.Name, c.Cell(1))
 		}
 	}
-	if want := []string{"id", "cluster", "cluster (found)", "x", "cluster (found) (found)", "x (found)", "y"}; !slices.Equal(names, want) {
+	if want := []string{"id", "cluster", "cluster (found)", "x", "cluster (found) (found)", "cluster of 3", "x (found)", "y"}; !slices.Equal(names, want) {
 		t.Errorf("columns %q, want %q", names, want)
+	}
+	if level := table.Columns[5]; level.Cell(0) != "2" || !slices.Equal(columns.Levels, []string{"cluster of 3"}) {
+		t.Errorf("the level begins with cluster %s; columns %q", level.Cell(0), columns.Levels)
 	}
 	if columns.Cluster != "cluster (found) (found)" || columns.X != "x (found)" || columns.Y != "y" {
 		t.Errorf("%+v", columns)

@@ -52,7 +52,8 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
     embedding_ : array of shape (n, d)
     n_clusters_ : int
     nodes_ : DataFrame
-        For each node, by its id: your columns, cluster, confidence, outlier, x and y.
+        For each node, by its id: your columns, cluster, confidence, outlier, x and y, and
+        the clusters of a coarser or a finer number that stands out, as "cluster of 12".
     clusters_ : list of dict
         What sets each cluster apart, its central nodes and neighboring clusters.
     scores_ : dict

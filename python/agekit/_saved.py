@@ -104,10 +104,15 @@ class Run:
         table = table.assign(**texts).rename(columns=_unguarded)
         return table
 
+    def results(self) -> list[str]:
+        """Returns the names of the table's columns with results."""
+        columns = self.record["columns"]
+        names = [columns[name] for name in ("cluster", "confidence", "outlier", "earlier", "x", "y") if columns.get(name)]
+        return names + columns.get("levels", [])
+
     def nodes(self, table: pd.DataFrame) -> pd.DataFrame:
         """Returns a table of the nodes with the columns of the results."""
-        columns = self.record["columns"]
-        found = self.table()[[columns[name] for name in ("cluster", "confidence", "outlier", "earlier", "x", "y") if columns.get(name)]]
+        found = self.table()[self.results()]
         return pd.concat([table, found.set_axis(table.index)], axis=1)
 
     def clusters(self, index: pd.Index, ids: list[str] | None) -> list[dict[str, Any]]:
@@ -188,11 +193,9 @@ def load(folder: pathlib.Path) -> tuple[Run, dict[str, Any], pd.DataFrame, list[
     if not (folder / "model.npz").is_file():
         raise ValueError(f"{folder} has no model.npz: want a run of AGE")
     run = Run.read(folder)
-    columns = run.record["columns"]
-    table = run.table()
+    table = run.table().drop(columns=[run.record["columns"]["id"], *run.results()])
     ids, rows = run.ids, None
     about: dict[str, Any] = {}
-    table = table.drop(columns=[columns[name] for name in ("id", "cluster", "confidence", "outlier", "earlier", "x", "y") if columns.get(name)])
     index = _index(ids, len(table))
     if extra := run.content.pop(_EXTRA, None):
         with np.load(io.BytesIO(extra)) as arrays:
