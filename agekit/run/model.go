@@ -33,7 +33,8 @@ type About struct {
 	Name     string         `json:"name"`     // the graph's
 	Settings encoder.Config `json:"settings"` // the training's
 	// Vote says that the nearest of the old nodes decide about a new one, since many are not
-	// nearest to the center of their own cluster. Default: the nearest center.
+	// nearest to the center of their own cluster. Default: the nearest center, but the nearest
+	// nodes where new ones are joined to these (Reading.Nearest).
 	Vote bool `json:"vote,omitempty"`
 	// Neighbors says that clusters are looked for in rows of the embedding, of length 1, with
 	// the shares of a node's neighbors in each cluster beside them. Default: in the embedding.
@@ -93,8 +94,8 @@ func (m *Model) Predict(ctx context.Context, new input.Source, alone bool) (*Pre
 		z = m.withNeighbors(z, g, first)
 	}
 	p.Clusters, p.Second, p.Confidence = AssignClusters(z, m.Centers)
-	if m.About.Vote && z.Rows > 0 {
-		err = m.vote(ctx, z, p)
+	if (m.About.Vote || m.About.Reading.Nearest > 0) && z.Rows > 0 {
+		err = m.vote(ctx, z, g, first, p)
 	}
 	return p, err
 }

@@ -82,10 +82,11 @@ func (m *Model) far(z blas32.General) (far int) {
 	return far
 }
 
-// vote gives new nodes, with the rows z, the cluster of most of the nearest old ones, which
-// count by the inverse of their squared distance. If that is not the nearest center's, this
-// one is the second best, and the confidence is negative.
-func (m *Model) vote(ctx context.Context, z blas32.General, p *Predicted) error {
+// vote gives new nodes the cluster of most of the nearest old ones, which count by the
+// inverse of their squared distance: in their rows z, and in dense features, since smoothing
+// makes nodes alike that differ. If that is not the nearest center's cluster, this one is
+// the second best, and the confidence is negative. Row i belongs to node first+i of g.
+func (m *Model) vote(ctx context.Context, z blas32.General, g *graph.Graph, first int, p *Predicted) error {
 	old, err := m.Encoder.Embed(ctx, m.Graph)
 	if err != nil {
 		return err
@@ -93,8 +94,13 @@ func (m *Model) vote(ctx context.Context, z blas32.General, p *Predicted) error 
 	if m.About.Neighbors {
 		old = m.withNeighbors(old, m.Graph, 0)
 	}
+	old, z = linalg.Normalize(old), linalg.Normalize(z)
+	if known, x := m.Graph.Features.Dense, g.Features.Dense; known != nil && x != nil {
+		old = sideBySide(old, linalg.Normalize(*known), 0)
+		z = sideBySide(z, linalg.Normalize(*x), first)
+	}
 	k := min(voters, old.Rows)
-	nearest, err := linalg.NearestAmong(ctx, linalg.Normalize(z), linalg.Normalize(old), k)
+	nearest, err := linalg.NearestAmong(ctx, z, old, k)
 	if err != nil {
 		return err
 	}
@@ -108,4 +114,15 @@ func (m *Model) vote(ctx context.Context, z blas32.General, p *Predicted) error 
 		}
 	}
 	return nil
+}
+
+// sideBySide returns the rows of z, and beside each those of x, from row first on.
+func sideBySide(z, x blas32.General, first int) blas32.General {
+	y := linalg.New(z.Rows, z.Cols+x.Cols)
+	for i := range z.Rows {
+		row := y.Data[i*y.Stride:][:y.Cols]
+		copy(row, z.Data[i*z.Stride:][:z.Cols])
+		copy(row[z.Cols:], x.Data[(first+i)*x.Stride:][:x.Cols])
+	}
+	return y
 }

@@ -5,15 +5,18 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/blas/blas32"
 
+	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestCopies: clusters that come from the edges alone do not show in the embedding of features
@@ -92,5 +95,35 @@ func TestCopies(t *testing.T) {
 	}
 	if got := right(m); got < 95*n/100 || !m.About.Neighbors {
 		t.Errorf("%d of %d copies are right, with neighbors: %t", got, n, m.About.Neighbors)
+	}
+}
+
+// TestCopiesOfRows: after a training with the edges of nearest neighbors, which smoothing of 16
+// layers makes nearly alike, a row that repeats an old one joins that one's cluster.
+func TestCopiesOfRows(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 0))
+	const n = 150
+	var rows, copies strings.Builder
+	rows.WriteString("id,a,b,c\n")
+	copies.WriteString("id,a,b,c\n")
+	for i := range n {
+		center := 1.5 * float64(i%3)
+		values := fmt.Sprintf("%g,%g,%g\n", center+rnd.NormFloat64(), center*center/3+rnd.NormFloat64(), rnd.NormFloat64())
+		fmt.Fprintf(&rows, "n%d,%s", i, values)
+		fmt.Fprintf(&copies, "copy%d,%s", i, values)
+	}
+	dir := t.TempDir()
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		testutil.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return path
+	}
+	d := testutil.Value(input.Open(t.Context(), input.Source{Nodes: write("nodes.csv", rows.String()), Neighbors: 10})).OrFatal(t)
+	o := &Options{Given: true, Clusters: auto.Exactly(3), Training: encoder.Options{Filter: laplacian.Filter{K: 2. / 3, Layers: 16}, Config: encoder.Config{Dims: 8, Epochs: 5}}}
+	r := testutil.Value(Fit(t.Context(), d, o)).OrFatal(t)
+	r.Model.About.Vote = false // as where nearly all nodes are nearest to their own center
+	found := testutil.Value(r.Model.Predict(t.Context(), input.Source{Nodes: write("copies.csv", copies.String())}, false)).OrFatal(t)
+	if !slices.Equal(found.Clusters, r.Labels) {
+		t.Errorf("copies are in clusters %v, the rows in %v", found.Clusters, r.Labels)
 	}
 }
