@@ -9,7 +9,6 @@ import (
 
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/figure"
-	"github.com/agekit/age/agekit/paper"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -56,7 +55,7 @@ func meanText(values []float64) string {
 // method and mode, and the score that the paper prints, NaN if it prints none.
 func clusteringScores(dataset, score string, r experiment.Run) (values []float64, printed float64, err error) {
 	r.Task, r.Dataset = experiment.Clustering, dataset
-	printed, ok := paper.Printed(2, r.Method, dataset, score)
+	printed, ok := experiment.Printed(2, r.Method, dataset, score)
 	if !ok {
 		printed = math.NaN()
 	}

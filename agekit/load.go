@@ -16,7 +16,6 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/agekit/paper"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -72,7 +71,7 @@ func Open(source input.Source) (*graph.Graph, error) {
 // Settings returns the paper's settings for g (§4.3 and table 5), with one cluster per
 // class. A graph that is none of the paper's data sets gets Cora's.
 func Settings(g *graph.Graph) encoder.Options {
-	c, known := paper.Settings(g.Catalogue)
+	c, known := encoder.PaperOptions(g.Catalogue)
 	if known { // whatever thresholds it gets
 		c.Ranking = pairs.Exact
 	}

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/paper"
 	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/stat"
 )
@@ -129,7 +129,7 @@ var notices01 = []notice{
 	}},
 	{"01", "**The paper chooses $t$ for each data set**: 8 for Cora, 3 for Citeseer, 1 for Wiki.", func(t *testing.T) {
 		for name, want := range map[string]int{"cora": 8, "citeseer": 3, "wiki": 1} {
-			if o, _ := paper.Settings(name); o.Layers != want {
+			if o, _ := encoder.PaperOptions(name); o.Layers != want {
 				t.Errorf("%s: %d layers, want %d", name, o.Layers, want)
 			}
 		}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/paper"
 	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -55,7 +54,7 @@ var notices05 = []notice{
 	{"05", "with the weight ln(n/df) for a word that df of n papers have, and rows of length 1, K-means gets 0.53 on Cora, and 0.545 on Citeseer, where the paper prints 0.544.", func(t *testing.T) {
 		rounds(t, "Cora", mean(t, "ACC", "cora", "K-means", experiment.Published), 0.53, 2)
 		rounds(t, "Citeseer", mean(t, "ACC", "citeseer", "K-means", experiment.Published), 0.545, 3)
-		printed, _ := paper.Printed(2, "K-means", "citeseer", "ACC")
+		printed, _ := experiment.Printed(2, "K-means", "citeseer", "ACC")
 		near(t, "printed", printed, 0.544, 0)
 	}},
 	{"05", "AGE is well ahead of LS", func(t *testing.T) {
@@ -77,7 +76,7 @@ var notices05 = []notice{
 		acc := seeds(t, "ACC", "cora", "AGE")
 		below(t, "0.72 against the lowest", 0.72, slices.Min(acc))
 		below(t, "the highest", slices.Max(acc), 0.74)
-		if line, ok := paper.Printed(2, "AGE", "cora", "ACC"); !ok || line != 0.768 {
+		if line, ok := experiment.Printed(2, "AGE", "cora", "ACC"); !ok || line != 0.768 {
 			t.Errorf("the line is at %v", line)
 		}
 	}},
@@ -187,7 +186,7 @@ func printedScores(t *testing.T, dataset, method string) map[string]float64 {
 	t.Helper()
 	printed := map[string]float64{}
 	for _, score := range []string{"ACC", "NMI", "ARI"} {
-		value, ok := paper.Printed(2, method, dataset, score)
+		value, ok := experiment.Printed(2, method, dataset, score)
 		if !ok {
 			t.Fatalf("the paper prints no %s of %s on %s", score, method, dataset)
 		}

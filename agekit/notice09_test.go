@@ -8,7 +8,6 @@ import (
 
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/paper"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -96,7 +95,7 @@ var notices09 = []notice{
 		rounds(t, "lead in ACC", lead, 0.003, 3)
 		below(t, "lead in ACC", lead, stat.StdDev(acc, nil))
 		rounds(t, "NS4GC's ARI", mean(t, "ARI", "cora", "NS4GC", experiment.Published), 0.565, 3)
-		printed, _ := paper.Printed(2, "AGE", "cora", "ARI")
+		printed, _ := experiment.Printed(2, "AGE", "cora", "ARI")
 		near(t, "printed", printed, 0.565, 0)
 	}},
 	{"09", "On Cora, in fair mode, GAE, VGAE, ARGA, ARVGA, GALA and LS+RX do not clear it.", func(t *testing.T) {

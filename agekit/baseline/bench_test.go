@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/agekit/age/agekit/paper"
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -12,7 +12,7 @@ import (
 // including the fixed costs of a run.
 func BenchmarkTenEpochs(b *testing.B) {
 	for _, name := range []string{"cora", "citeseer"} {
-		settings, _ := paper.Settings(name)
+		settings, _ := encoder.PaperOptions(name)
 		for _, m := range []Method{of(gae{Epochs: 10}), of(gae{Epochs: 10, disentangled: true}), of(lsra{Filter: settings.Filter, Epochs: 10}), of(lsrx{Filter: settings.Filter, Epochs: 10})} {
 			b.Run(fmt.Sprintf("%s/%T", name, m), func(b *testing.B) {
 				g := testutil.LoadGraph(b, name)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/paper"
 )
 
 // Cluster Cora with LS, the smoothed features without training. Table 2 of the
@@ -19,7 +19,7 @@ func ExampleNew() {
 		fmt.Println(err)
 		return
 	}
-	settings, _ := paper.Settings("cora")
+	settings, _ := encoder.PaperOptions("cora")
 	ls, err := baseline.New("LS", baseline.Settings{Filter: settings.Filter})
 	if err != nil {
 		fmt.Println(err)

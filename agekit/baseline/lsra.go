@@ -20,7 +20,7 @@ import (
 // paper does not specify the loss or the negatives; this is AGE's own loss, with the
 // same balance.
 type lsra struct {
-	Filter       laplacian.Filter `json:"filter"`        // the paper's is that of paper.Settings
+	Filter       laplacian.Filter `json:"filter"`        // the paper's is that of encoder.PaperOptions
 	Dims         int              `json:"dims"`          // width of the embedding; default 500 (§4.3)
 	Epochs       int              `json:"epochs"`        // of one step each; default 400 (§4.3)
 	LearningRate float64          `json:"learning_rate"` // Adam's; default 0.001 (§4.3)

@@ -16,7 +16,7 @@ import (
 // the encoder is Z = X̃W, the decoder is ZUᵗ ≈ X, and the loss is the mean squared
 // error, which makes it a linear autoencoder. X is divided by its unit ([graph.FeatureUnit]).
 type lsrx struct {
-	Filter       laplacian.Filter `json:"filter"`        // the paper's is that of paper.Settings
+	Filter       laplacian.Filter `json:"filter"`        // the paper's is that of encoder.PaperOptions
 	Dims         int              `json:"dims"`          // width of the embedding; default 500 (§4.3)
 	Epochs       int              `json:"epochs"`        // of one step each; default 400 (§4.3)
 	LearningRate float64          `json:"learning_rate"` // Adam's; default 0.001 (§4.3)

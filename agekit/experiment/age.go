@@ -12,7 +12,6 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/linkpred"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/agekit/paper"
 )
 
 // age is the paper's method, or a step of its ablation that trains.
@@ -45,7 +44,7 @@ func constant(t pairs.Thresholds) pairs.Thresholds {
 // newAGE returns AGE, or a step of its ablation, with the settings of a run but the number
 // of clusters.
 func newAGE(name string, change func(*encoder.Config), r Run) age {
-	c, _ := paper.Settings(r.Dataset)
+	c, _ := encoder.PaperOptions(r.Dataset)
 	c.Scaling, c.Seed = r.Mode.scaling(), r.Seed
 	switch {
 	case r.Mode == Best && r.Task != Links:
@@ -71,7 +70,7 @@ func newAGE(name string, change func(*encoder.Config), r Run) age {
 func (m *age) forLinks(r Run) {
 	switch {
 	case r.Mode == Code:
-		wiki, _ := paper.Settings("wiki")
+		wiki, _ := encoder.PaperOptions("wiki")
 		m.Filters[0].Layers, m.Config.Thresholds = wiki.Layers, wiki.Thresholds
 	case r.Mode == Best && !r.Quick:
 		// Predicting edges needs less smoothing than clustering and little training:

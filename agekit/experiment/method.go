@@ -12,7 +12,6 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/linkpred"
-	"github.com/agekit/age/agekit/paper"
 )
 
 // ageName is the paper's method.
@@ -51,7 +50,7 @@ func (r Run) method() (baseline.Method, error) {
 	if _, known := baseline.Find(r.Method); !known {
 		return nil, fmt.Errorf("unknown method %q: want one of %s", r.Method, strings.Join(Methods(), ", "))
 	}
-	o, _ := paper.Settings(r.Dataset)
+	o, _ := encoder.PaperOptions(r.Dataset)
 	s := baseline.Settings{Filter: r.filter(o.Filter), Layers: r.Layers, Published: r.Mode == Published}
 	if r.Quick {
 		s.MostEpochs = r.epochs(0)

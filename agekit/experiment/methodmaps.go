@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/agekit/age/agekit/figure"
-	"github.com/agekit/age/agekit/paper"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -58,7 +57,7 @@ func renderMaps(i Item, s source) (*Output, error) {
 					return nil, fmt.Errorf("%v: %w", r, err)
 				}
 				if steps {
-					view.Name = paper.Step(r.Method)
+					view.Name = paperSteps[r.Method]
 				}
 				for node, x := range record.Series["x"] {
 					row := []string{d, view.Name, r.modeName(), strconv.Itoa(node), number(x), number(record.Series["y"][node]), ""}

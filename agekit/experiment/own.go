@@ -11,11 +11,11 @@ import (
 
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/baseline"
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/paper"
 	"github.com/agekit/age/agekit/run"
 )
 
@@ -100,7 +100,7 @@ func ownGraph(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 
 // choose runs AGE with settings that it chooses, beside simple methods.
 func (r Run) choose(ctx context.Context, g *graph.Graph, clusters int, o baseline.Options) (*run.Run, error) {
-	e, _ := paper.Settings(r.Dataset)
+	e, _ := encoder.PaperOptions(r.Dataset)
 	e.Backend, e.Checkpoints, e.Epochs = gomlx.On(o.Backend), o.Checkpoints, r.epochs(e.Epochs)
 	return run.Fit(ctx, &input.Data{Graph: g}, &run.Options{Clusters: auto.Exactly(clusters), Seed: r.Seed, Training: e, Baselines: true})
 }

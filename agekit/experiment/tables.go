@@ -7,7 +7,7 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/agekit/age/agekit/paper"
+	"github.com/agekit/age/agekit/encoder"
 )
 
 var table1 = Item{
@@ -77,7 +77,7 @@ func renderSettings(_ Item, s source) (*Output, error) {
 			return nil, fmt.Errorf("the settings of a stored run on %s cannot be read: %v", d, err)
 		}
 		t, row, data := used.Method.Config.Thresholds, []string{DatasetTitle(d)}, []string{d}
-		printed, known := paper.Settings(d)
+		printed, known := encoder.PaperOptions(d)
 		p := printed.Thresholds
 		for k, v := range []float64{float64(used.Method.Filters[0].Layers), t.PosStart, t.PosEnd, t.NegStart, t.NegEnd} {
 			data = append(data, number(v))
@@ -111,7 +111,7 @@ func renderStatistics(_ Item, s source) (*Output, error) {
 		for _, c := range columns {
 			value := strconv.Itoa(int(record.Scores[c]))
 			data = append(data, value)
-			if printed, ok := paper.Printed(1, "", d, c); ok {
+			if printed, ok := Printed(1, "", d, c); ok {
 				value += fmt.Sprintf(" (%.0f)", printed)
 			}
 			row = append(row, value)
@@ -136,7 +136,7 @@ const (
 // name returns the name of a method's row.
 func (t scoreTable) name(method string) string {
 	if t.number == ablationTable {
-		return cmp.Or(paper.Step(method), method)
+		return cmp.Or(paperSteps[method], method)
 	}
 	return method
 }
@@ -191,7 +191,7 @@ func (t scoreTable) cells(out *Output, kind Run, f found) []string {
 	var cells []string
 	for _, score := range t.scores {
 		sum := f.score(score)
-		printed, ok := paper.Printed(t.number, kind.Method, kind.Dataset, score)
+		printed, ok := Printed(t.number, kind.Method, kind.Dataset, score)
 		if !ok {
 			printed = math.NaN()
 		}

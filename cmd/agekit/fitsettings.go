@@ -16,7 +16,6 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/agekit/paper"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/option"
 )
@@ -143,7 +142,7 @@ var chosenFlags = []string{"layers", "k", "best", "batch", "pos-start", "pos-end
 // that is given, "" if none is.
 func (c *ageFlags) chooses(g *graph.Graph, flag string) (bool, error) {
 	if c.Auto == nil {
-		_, known := paper.Settings(g.Catalogue)
+		_, known := encoder.PaperOptions(g.Catalogue)
 		return flag == "" && !known, nil
 	}
 	if *c.Auto && flag != "" {
@@ -154,7 +153,7 @@ func (c *ageFlags) chooses(g *graph.Graph, flag string) (bool, error) {
 
 // settings returns the encoder's options: the paper's, overridden by the flags.
 func (c *ageFlags) settings(g *graph.Graph) (e encoder.Options, err error) {
-	e, known := paper.Settings(g.Catalogue)
+	e, known := encoder.PaperOptions(g.Catalogue)
 	if known { // whatever thresholds it gets
 		e.Ranking = pairs.Exact
 	}

@@ -11,10 +11,10 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/agekit/paper"
 	"github.com/agekit/age/internal/option"
 )
 
@@ -133,7 +133,7 @@ func (p *Player) use(g *graph.Graph) {
 }
 
 func describe(g *graph.Graph) Opened {
-	o, known := paper.Settings(g.Catalogue)
+	o, known := encoder.PaperOptions(g.Catalogue)
 	th := thresholds(g)
 	_, f := g.Features.Dims()
 	s := Opened{
@@ -155,7 +155,7 @@ func describe(g *graph.Graph) Opened {
 // pair with itself is among the most similar: in a small graph, the paper's shares would
 // select nothing else.
 func thresholds(g *graph.Graph) pairs.Thresholds {
-	o, known := paper.Settings(g.Catalogue)
+	o, known := encoder.PaperOptions(g.Catalogue)
 	th, n := o.Thresholds, float64(g.N())
 	if !known || g.N() < smallestOfPaper {
 		th.PosStart, th.PosEnd = max(th.PosStart, 6/n), max(th.PosEnd, 3/n)

@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/paper"
 	. "github.com/agekit/age/internal/affine"
 	on "github.com/agekit/age/internal/device"
 	"github.com/agekit/age/internal/linalg"
@@ -57,7 +57,7 @@ func benchOn(b *testing.B, on Backend, multiplyAdds func(encoding float64, dims 
 	for _, name := range []string{"cora", "citeseer", "wiki"} {
 		testutil.BenchOne(b, name, on.Name(), func(b *testing.B) func() error {
 			g, rnd := testutil.LoadGraph(b, name), rand.New(rand.NewPCG(1, 2))
-			c, _ := paper.Settings(name)
+			c, _ := encoder.PaperOptions(name)
 			in, _ := inputs(b, g, c.Filter)
 			start := InitialState(in.Smoothed.Cols, c.Dims, rnd)
 			m, err := on.NewModel(in, start, Probability, c.LearningRate, batchPairs)

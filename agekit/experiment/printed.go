@@ -1,4 +1,4 @@
-package paper
+package experiment
 
 import "slices"
 
@@ -11,9 +11,9 @@ import "slices"
 //   - 2, node clustering: "ACC", "NMI" and "ARI".
 //   - 3, link prediction: "AUC" and "AP".
 //   - 4, the ablation on Cora: "ACC", "NMI" and "ARI" of each step, which has the name
-//     of the method that computes it ([Step]).
+//     of the method that computes it.
 func Printed(table int, method, dataset, score string) (float64, bool) {
-	t := tables[table]
+	t := printedTables[table]
 	row, d, k := t.rows[method], slices.Index(t.datasets, dataset), slices.Index(t.scores, score)
 	if row == nil || d < 0 || k < 0 {
 		return 0, false
@@ -21,14 +21,9 @@ func Printed(table int, method, dataset, score string) (float64, bool) {
 	return row[d*len(t.scores)+k], true
 }
 
-// Datasets returns the names of the paper's data sets, in its order.
-func Datasets() []string { return slices.Clone(datasets) }
-
-// Step returns the paper's name for the step of the ablation (table 4) that a method
-// computes, and "" for a method that is none.
-func Step(method string) string { return steps[method] }
-
-var steps = map[string]string{
+// paperSteps are the paper's names for the steps of the ablation (table 4), by the method that
+// computes each.
+var paperSteps = map[string]string{
 	"Spectral-F": "Raw features",
 	"LS":         "+Filter",
 	"+Encoder":   "+Encoder",
@@ -36,23 +31,18 @@ var steps = map[string]string{
 	"AGE":        "+Thresholds Update",
 }
 
-var (
-	datasets = []string{"cora", "citeseer", "wiki", "pubmed"}
-	scores   = []string{"ACC", "NMI", "ARI"}
-)
-
-// table holds what one of the paper's tables prints.
-type table struct {
+// printedTable holds what one of the paper's tables prints.
+type printedTable struct {
 	datasets, scores []string
 	rows             map[string][]float64 // by method: for each data set, each score
 }
 
-// tables holds the tables by their numbers.
-var tables = map[int]table{
-	1: {datasets, []string{"nodes", "listed edges", "features", "classes"}, map[string][]float64{
+// printedTables holds the tables by their numbers.
+var printedTables = map[int]printedTable{
+	1: {paperDatasets, []string{"nodes", "listed edges", "features", "classes"}, map[string][]float64{
 		"": {2708, 5429, 1433, 7, 3327, 4732, 3703, 6, 2405, 17981, 4973, 17, 19717, 44338, 500, 3},
 	}},
-	2: {datasets, scores, map[string][]float64{
+	2: {paperDatasets, clusteringScores, map[string][]float64{
 		"K-means":    {0.503, 0.317, 0.244, 0.544, 0.312, 0.285, 0.417, 0.440, 0.151, 0.580, 0.278, 0.246},
 		"Spectral-F": {0.347, 0.147, 0.071, 0.441, 0.203, 0.183, 0.491, 0.464, 0.254, 0.602, 0.309, 0.277},
 		"Spectral-G": {0.342, 0.195, 0.045, 0.259, 0.118, 0.013, 0.236, 0.193, 0.017, 0.528, 0.097, 0.062},
@@ -80,7 +70,7 @@ var tables = map[int]table{
 		"AGE":   {0.957, 0.952, 0.964, 0.968},
 	}},
 	// Raw features, filter and full model are the rows Spectral-F, LS and AGE of table 2.
-	4: {[]string{"cora"}, scores, map[string][]float64{
+	4: {[]string{"cora"}, clusteringScores, map[string][]float64{
 		"Spectral-F": {0.347, 0.147, 0.071},
 		"LS":         {0.638, 0.493, 0.373},
 		"+Encoder":   {0.728, 0.558, 0.521},

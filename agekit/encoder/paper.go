@@ -1,7 +1,6 @@
-package paper
+package encoder
 
 import (
-	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/pairs"
 )
@@ -17,14 +16,14 @@ var table5 = map[string]struct {
 	"pubmed":   {35, pairs.Thresholds{PosStart: 0.0013, PosEnd: 0.0010, NegStart: 0.7, NegEnd: 0.8}},
 }
 
-// Settings returns the paper's filter and settings for one of its data sets (§4.3
+// PaperOptions returns the paper's filter and settings for one of its data sets (§4.3
 // and table 5): "cora", "citeseer", "wiki" or "pubmed". For any other name it
-// returns [encoder.Options.WithDefaults] of the zero value, which are Cora's, and false.
+// returns [Options.WithDefaults] of the zero value, which are Cora's, and false.
 //
 // Pass the name under which package dataset loaded the graph ([graph.Graph.Catalogue]).
 // The name of a graph or of a file says nothing about its contents.
-func Settings(dataset string) (encoder.Options, bool) {
-	var o encoder.Options
+func PaperOptions(dataset string) (Options, bool) {
+	var o Options
 	r, ok := table5[dataset]
 	if ok {
 		o.Filter, o.Thresholds = laplacian.Filter{K: 2.0 / 3, Layers: r.layers}, r.thresholds

@@ -1,4 +1,4 @@
-package paper
+package experiment
 
 import (
 	"math"
@@ -17,7 +17,7 @@ func TestPrintedFigures(t *testing.T) {
 		}
 		return v
 	}
-	for number, table := range tables {
+	for number, table := range printedTables {
 		for method, row := range table.rows {
 			if len(row) != len(table.datasets)*len(table.scores) {
 				t.Errorf("table %d: %d values for %q", number, len(row), method)
@@ -25,23 +25,23 @@ func TestPrintedFigures(t *testing.T) {
 		}
 	}
 	for d, leads := range map[string][]float64{"cora": {2.95, 5.20, 6.20}, "wiki": {12.29, 18.45, 13.11}} {
-		for i, score := range scores {
+		for i, score := range clusteringScores {
 			if lead := 100 * (printed(2, "AGE", d, score)/printed(2, "GALA", d, score) - 1); math.Abs(lead-leads[i]) > 0.006 {
 				t.Errorf("%s on %s: %.3f %% above GALA, the text says %v", score, d, lead, leads[i])
 			}
 		}
 	}
 	for _, m := range []string{"Spectral-F", "LS", "AGE"} {
-		for _, score := range scores {
+		for _, score := range clusteringScores {
 			if a, b := printed(4, m, "cora", score), printed(2, m, "cora", score); a != b {
 				t.Errorf("%s of %s: %v in table 4, %v in table 2", score, m, a, b)
 			}
 		}
 	}
 	// In table 2, bold marks AGE as the highest everywhere except in Pubmed's NMI.
-	for m := range tables[2].rows {
-		for _, d := range datasets {
-			for _, score := range scores {
+	for m := range printedTables[2].rows {
+		for _, d := range paperDatasets {
+			for _, score := range clusteringScores {
 				if v := printed(2, m, d, score); v > printed(2, "AGE", d, score) && !(m == "GALA" && d == "pubmed" && score == "NMI") {
 					t.Errorf("%s of %s on %s is %v, above AGE's", score, m, d, v)
 				}
