@@ -20,7 +20,6 @@ const module = "github.com/agekit/age/"
 var floors = []string{
 	"internal/simd internal/limit internal/quiet internal/option",
 	"internal/linalg internal/system",
-	"internal/cost",
 	"agekit/graph",
 	"internal/files agekit/metric",
 	"agekit/laplacian kernels",

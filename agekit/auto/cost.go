@@ -8,7 +8,22 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/internal/cost"
+	"github.com/agekit/age/internal/linalg"
+)
+
+// The costs of a search for settings, with the iterations of the operations, fitted to the
+// steps of searches on 13 generated graphs of 400 to 100,000 nodes and 12 real ones.
+const (
+	stepCost       = 4.5e8  // of a thing to do, however small
+	visitCost      = 27     // of an entry of the features
+	likelihoodCost = 40_000 // of a column in a cluster
+	edgeCost       = 1.1    // of a multiply-add along the edges, or of sparse features
+	productCost    = 6.3    // of one of matrices in float64, as for eigenvectors
+	distanceCost   = 160    // of one of k-means, for each run
+	moveCost       = 1.2e6  // of an edge's end, by Leiden
+	gradientCost   = 0.77   // of a multiply-add of matrices in float32, in a training
+	rankingCost    = 0.36   // of one that ranks pairs
+	entryCost      = 470    // of an entry of an embedding
 )
 
 // size is what a search's time depends on.
@@ -23,41 +38,41 @@ func sizeOf(g *graph.Graph, k int) size {
 }
 
 // fold returns the cost of one fold without training, as the other methods of plan in
-// multiply-adds of a core (package cost).
+// multiply-adds of a core ([linalg.Rate]).
 func (p plan) fold(candidates []Candidate) (w float64) {
 	z, c := p.size, min(p.size.columns, float64(p.columns()))
-	w += cost.SearchStep * (1 + float64(len(candidates)))
-	w += cost.SearchVisit * z.entries * (6 + float64(len(candidates)))
+	w += stepCost * (1 + float64(len(candidates)))
+	w += visitCost * z.entries * (6 + float64(len(candidates)))
 	if z.columns > c {
 		if z.sparse {
-			w += cost.SearchEdge * 3 * z.entries * c
+			w += edgeCost * 3 * z.entries * c
 		} else {
-			w += cost.SearchProduct * 3 * z.nodes * z.columns * c
+			w += productCost * 3 * z.nodes * z.columns * c
 		}
-		w += cost.SearchProduct * 2 * z.columns * c * c
+		w += productCost * 2 * z.columns * c * c
 	}
 	layers := -1
 	for _, candidate := range candidates {
-		w += cost.SearchLikelihood * z.clusters * z.columns
-		w += cost.SearchEntry * z.nodes * c
+		w += likelihoodCost * z.clusters * z.columns
+		w += entryCost * z.nodes * c
 		if candidate.Data == smoothedFeatures && candidate.Layers != layers {
 			layers = candidate.Layers
-			w += cost.SearchEdge * float64(layers) * (2*z.edges + z.nodes) * c
+			w += edgeCost * float64(layers) * (2*z.edges + z.nodes) * c
 		}
 		switch {
 		case candidate.Clustering == leiden:
-			w += cost.SearchMove * z.edges
+			w += moveCost * z.edges
 		case candidate.Data == edgesAlone || candidate.Data == unlikeEdges:
-			w += cost.SearchEdge * (2*z.edges + z.nodes) * z.clusters
-			w += cost.SearchDistance * z.nodes * z.clusters * z.clusters * p.tries(z.clusters)
+			w += edgeCost * (2*z.edges + z.nodes) * z.clusters
+			w += distanceCost * z.nodes * z.clusters * z.clusters * p.tries(z.clusters)
 		case candidate.Clustering == spectral:
-			w += cost.SearchProduct * z.nodes * c * z.clusters
-			w += cost.SearchDistance * z.nodes * z.clusters * z.clusters * p.tries(z.clusters)
+			w += productCost * z.nodes * c * z.clusters
+			w += distanceCost * z.nodes * z.clusters * z.clusters * p.tries(z.clusters)
 			if candidate.Data == edgesAndFeatures {
-				w += cost.SearchEdge * (2*z.edges + z.nodes) * z.clusters
+				w += edgeCost * (2*z.edges + z.nodes) * z.clusters
 			}
 		default:
-			w += cost.SearchDistance * z.nodes * c * z.clusters * p.tries(c)
+			w += distanceCost * z.nodes * c * z.clusters * p.tries(c)
 		}
 	}
 	return w
@@ -72,30 +87,30 @@ func (p plan) training(c encoder.Config, layers int) (w float64) {
 	z, d, epochs := p.size, float64(c.Dims), float64(c.Epochs*c.Members)
 	updates := epochs / float64(c.UpdateEvery)
 	smoothing := float64(layers) * (2*z.edges + z.nodes)
-	w += cost.SearchStep * (1 + updates)
-	w += cost.SearchEdge * smoothing * min(z.columns, d)
+	w += stepCost * (1 + updates)
+	w += edgeCost * smoothing * min(z.columns, d)
 	// The native step filters within each step if that is less, as package affine counts.
 	const denseSpeed = 4
 	if within := z.entries + smoothing; z.sparse && denseSpeed*within < z.nodes*z.columns {
-		w += cost.SearchEdge * 2 * epochs * within * d
+		w += edgeCost * 2 * epochs * within * d
 	} else {
-		w += cost.SearchGradient * epochs * z.nodes * z.columns * d
+		w += gradientCost * epochs * z.nodes * z.columns * d
 	}
-	w += cost.SearchEntry * (epochs + 10*updates) * z.nodes * d
+	w += entryCost * (epochs + 10*updates) * z.nodes * d
 	anchors := z.nodes
 	if c.Ranking == pairs.Sampled || c.Ranking != pairs.Exact && p.n > pairs.SampledAbove {
 		anchors = float64(c.Anchors)
 	}
-	w += cost.SearchRanking * updates * anchors * z.nodes * d
+	w += rankingCost * updates * anchors * z.nodes * d
 	return w
 }
 
 // clusterings returns the cost of clustering an embedding.
 func (p plan) clusterings(dims float64, spectral, kMeans int) (w float64) {
 	z := p.size
-	w += cost.SearchProduct * float64(spectral) * z.nodes * dims * z.clusters
-	w += cost.SearchDistance * (float64(spectral)*z.nodes*z.clusters*z.clusters*p.tries(z.clusters) + float64(kMeans)*z.nodes*dims*z.clusters*p.tries(dims))
-	w += cost.SearchVisit * float64(spectral+kMeans) * z.entries
+	w += productCost * float64(spectral) * z.nodes * dims * z.clusters
+	w += distanceCost * (float64(spectral)*z.nodes*z.clusters*z.clusters*p.tries(z.clusters) + float64(kMeans)*z.nodes*dims*z.clusters*p.tries(dims))
+	w += visitCost * float64(spectral+kMeans) * z.entries
 	return w
 }
 
@@ -138,7 +153,7 @@ func (p plan) lastTraining(c encoder.Config) float64 {
 func (p plan) probe(c encoder.Config, layers int) float64 {
 	c = p.short(c)
 	w := p.training(c, layers) + p.clusterings(float64(c.Dims), 1, 1)
-	w += cost.SearchVisit * 6 * p.size.entries
+	w += visitCost * 6 * p.size.entries
 	return w
 }
 
@@ -154,7 +169,7 @@ func (p plan) final(c encoder.Config, layers int) float64 {
 	w := sample.training(c, layers) + sample.clusterings(d, c.Members*c.Epochs/c.UpdateEvery, 0)
 	if sample.n < p.n { // all nodes are embedded and clustered once
 		w += p.clusterings(d, 1, 0)
-		w += cost.SearchGradient * p.size.nodes * p.size.columns * d
+		w += gradientCost * p.size.nodes * p.size.columns * d
 	}
 	return w
 }
@@ -176,7 +191,7 @@ type forecast struct {
 
 // start begins to predict the time of what costs so much.
 func (f *forecast) start(all float64) {
-	f.rate = cost.Rate() * float64(runtime.GOMAXPROCS(0))
+	f.rate = linalg.Rate() * float64(runtime.GOMAXPROCS(0))
 	f.all, f.done, f.took = all/f.rate, 0, 0
 }
 

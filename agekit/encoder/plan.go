@@ -5,7 +5,20 @@ import (
 	"math"
 
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/internal/cost"
+)
+
+// The costs of a training in multiply-adds of a core ([linalg.Rate]), fitted to trainings on
+// planted graphs of 10,000 to a million nodes (docs/bench/jobs.md). They decide how pairs are
+// ranked and how many nodes are sampled: a changed cost changes results on large graphs.
+// BenchmarkCosts measures those of whole stages.
+const (
+	stepCost      = 1.35 // of a multiply-add of a step
+	pairCost      = 4    // of one of a pair, compared with others of a step: its rows come from anywhere
+	rankingCost   = 3.4  // of one that ranks a pair: the similarities are counted, too
+	embeddingCost = 3    // of one of an embedding, which is written to memory
+	indexCost     = 2    // of one of the Davies–Bouldin index
+	vectorCost    = 20   // of one of the eigenvectors, in float64, with their orthogonalization
+	distanceCost  = 3400 // of a distance of k-means, with its runs and iterations
 )
 
 // AllNodes as Sample trains on the whole graph.
@@ -94,10 +107,10 @@ func (c Config) stepsCost(n, f int) float64 {
 			batch = min(count, float64(c.BatchSize))
 		}
 		rows := min(float64(n), 4*batch)
-		perStep := 3*rows*float64(f) + 2*batch*cost.Pair*(3+tries)
+		perStep := 3*rows*float64(f) + 2*batch*pairCost*(3+tries)
 		steps += count / max(1, batch) * perStep * float64(c.Dims)
 	}
-	return cost.Step * steps / float64(updates) * float64(c.Epochs)
+	return stepCost * steps / float64(updates) * float64(c.Epochs)
 }
 
 // updatesCost returns what the selections of one training on n nodes cost, with an
@@ -109,12 +122,12 @@ func (c Config) updatesCost(n, f int) float64 {
 		anchors := min(nodes, float64(c.Anchors))
 		ranked = anchors * (nodes + anchors)
 	}
-	return float64(c.Epochs/c.UpdateEvery) * (cost.Ranking*ranked*d + c.passCost(n, f))
+	return float64(c.Epochs/c.UpdateEvery) * (rankingCost*ranked*d + c.passCost(n, f))
 }
 
 // passCost returns what embedding and clustering n nodes once costs.
 func (c Config) passCost(n, f int) float64 {
 	nodes, d, k := float64(n), float64(c.Dims), float64(max(2, c.Clusters))
 	vectors := max(12*8, 4*k) // that the eigenvectors take, 8 at a time
-	return nodes * (cost.Embedding*float64(f)*d + 2*vectors*cost.Vector*d + cost.Index*d*d + cost.Distance*k*k)
+	return nodes * (embeddingCost*float64(f)*d + 2*vectors*vectorCost*d + indexCost*d*d + distanceCost*k*k)
 }
