@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/linkpred"
+	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
@@ -13,22 +13,22 @@ import (
 // LinkSplit holds out 5 % of g's edges for validation and 10 % for the test, at
 // random, with an equal number of pairs without an edge (paper, §5.2). Each seed
 // gives another split.
-func LinkSplit(g *graph.Graph, seed uint64) (*linkpred.Split, error) {
-	return linkpred.NewSplit(g, rand.New(rand.NewPCG(seed, 0)))
+func LinkSplit(g *graph.Graph, seed uint64) (*graph.Split, error) {
+	return graph.NewSplit(g, rand.New(rand.NewPCG(seed, 0)))
 }
 
 // LinkScores ranks pairs by the cosines of their rows of z and scores the ranking.
-func LinkScores(z blas32.General, p linkpred.Pairs) (linkpred.Scores, error) {
-	return linkpred.Score(linkpred.InnerProduct(linalg.Normalize(z)), p)
+func LinkScores(z blas32.General, p graph.Pairs) (metric.LinkScores, error) {
+	return metric.Links(linalg.Normalize(z), p)
 }
 
 // FeatureProducts returns XXᵗ, n×n, of a small graph: for words, how many two nodes share.
 func FeatureProducts(g *graph.Graph) *mat.SymDense {
 	x := g.Features.ToDense()
-	product, products := linkpred.InnerProduct(x), mat.NewSymDense(x.Rows, nil)
+	products := mat.NewSymDense(x.Rows, nil)
 	for i := range x.Rows {
 		for j := range i + 1 {
-			products.SetSym(i, j, product(linkpred.Pair{I: int32(i), J: int32(j)}))
+			products.SetSym(i, j, metric.InnerProduct(x, int32(i), int32(j)))
 		}
 	}
 	return products

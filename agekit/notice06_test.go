@@ -7,7 +7,6 @@ import (
 
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/linkpred"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -88,11 +87,11 @@ func cornerAUC(t *testing.T, layers int) float64 {
 	t.Helper()
 	corner, _ := Corner(cora(), 60)
 	edges := Draw(corner).Edges
-	var others []linkpred.Pair
+	var others []graph.Pair
 	for i := range corner.N() {
 		for j := i + 1; j < corner.N(); j++ {
 			if corner.Adjacency.At(i, j) == 0 {
-				others = append(others, linkpred.Pair{I: int32(i), J: int32(j)})
+				others = append(others, graph.Pair{I: int32(i), J: int32(j)})
 			}
 		}
 	}
@@ -106,8 +105,8 @@ func cornerAUC(t *testing.T, layers int) float64 {
 		}
 		rest := *corner
 		rest.Adjacency = must(graph.Adjacency(corner.N(), u, v, nil))
-		removed := linkpred.Pair{I: int32(edges[out][0]), J: int32(edges[out][1])}
-		sum += must(LinkScores(must(Smooth(&rest, 2.0/3, layers)), linkpred.Pairs{Edges: []linkpred.Pair{removed}, NonEdges: others})).AUC
+		removed := graph.Pair{I: int32(edges[out][0]), J: int32(edges[out][1])}
+		sum += must(LinkScores(must(Smooth(&rest, 2.0/3, layers)), graph.Pairs{Edges: []graph.Pair{removed}, NonEdges: others})).AUC
 	}
 	return sum / float64(len(edges))
 }

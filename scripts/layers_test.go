@@ -27,7 +27,7 @@ var floors = []string{
 	"internal/affine internal/interactive",
 	"agekit/figure agekit/input agekit/backend",
 	"agekit/input/parquet agekit/dataset agekit/encoder internal/device",
-	"agekit/encoder/gomlx agekit/linkpred agekit/auto internal/engine internal/testutil internal/modeltest",
+	"agekit/encoder/gomlx agekit/auto internal/engine internal/testutil internal/modeltest",
 	"agekit/run agekit/baseline",
 	"agekit/report agekit/experiment",
 	"agekit",

@@ -7,7 +7,6 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/linkpred"
 	"github.com/agekit/age/internal/device"
 	"github.com/agekit/age/internal/linalg"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -73,7 +72,7 @@ func (m arga) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	}
 	clusters := m.Published && o.Split == nil
 	if clusters {
-		split, err := linkpred.NewSplit(g, o.random("split"))
+		split, err := graph.NewSplit(g, o.random("split"))
 		if err != nil {
 			return nil, err
 		}

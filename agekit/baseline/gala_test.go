@@ -6,7 +6,6 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/linkpred"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/testutil"
@@ -19,7 +18,7 @@ import (
 func TestGALAGradients(t *testing.T) {
 	g := twelve(t)
 	m := filled(gala{Hidden: 4, Dims: 3})
-	for _, split := range []*linkpred.Split{nil, {}} {
+	for _, split := range []*graph.Split{nil, {}} {
 		tr := trainerFor(t, of(m), g)
 		tr.o.Seed, tr.o.Split = 1, split
 		_, update := m.model(tr, g)

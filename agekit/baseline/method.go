@@ -11,7 +11,6 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/linkpred"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -75,7 +74,7 @@ type Options struct {
 	Random RandomSources
 	// Split, for link prediction, is the split whose training graph is passed to Fit.
 	// Its validation pairs may be used to choose epochs and settings.
-	Split *linkpred.Split
+	Split *graph.Split
 	// Backend is the backend for methods that can train on several. Default native.
 	Backend backend.Choice
 	// Checkpoints is where a long run saves its state. Nil: nowhere. It does not affect

@@ -7,7 +7,6 @@ import (
 
 	"github.com/agekit/age/agekit"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/linkpred"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/linalg"
 )
@@ -43,7 +42,7 @@ func checkPairsAbove(g *graph.Graph, answer float64) string {
 
 func checkLeak(g *graph.Graph, answer float64) string {
 	split := must(agekit.LinkSplit(g, 1))
-	scores := func(filtered *graph.Graph, p linkpred.Pairs) linkpred.Scores {
+	scores := func(filtered *graph.Graph, p graph.Pairs) metric.LinkScores {
 		return must(agekit.LinkScores(must(agekit.Smooth(filtered, 2.0/3, 2)), p))
 	}
 	honest, leaked := scores(split.Train, split.Test), scores(g, split.Test)
@@ -93,12 +92,12 @@ func checkAUC(g *graph.Graph, answer func(edges, nonEdges []float64) float64) st
 		return wrong
 	}
 	split := must(agekit.LinkSplit(g, 1))
-	product := linkpred.InnerProduct(linalg.Normalize(must(agekit.Smooth(split.Train, 2.0/3, 2))))
+	z := linalg.Normalize(must(agekit.Smooth(split.Train, 2.0/3, 2)))
 	var lists [2][]float64
 	var positive []bool
-	for k, list := range [2][]linkpred.Pair{split.Test.Edges, split.Test.NonEdges} {
+	for k, list := range [2][]graph.Pair{split.Test.Edges, split.Test.NonEdges} {
 		for _, p := range list {
-			lists[k] = append(lists[k], product(p))
+			lists[k] = append(lists[k], metric.InnerProduct(z, p.I, p.J))
 			positive = append(positive, k == 0)
 		}
 	}

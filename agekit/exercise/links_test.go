@@ -5,7 +5,6 @@ import (
 
 	"github.com/agekit/age/agekit"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/linkpred"
 	"github.com/agekit/age/agekit/metric"
 )
 
@@ -32,13 +31,13 @@ func auc(tie float64) func(edges, nonEdges []float64) float64 {
 }
 
 // leak returns a combination of the scores with a leak and without.
-func leak(combine func(leaked, honest linkpred.Scores) float64) func(*graph.Graph) any {
+func leak(combine func(leaked, honest metric.LinkScores) float64) func(*graph.Graph) any {
 	return func(g *graph.Graph) any {
 		split, err := agekit.LinkSplit(g, 1)
 		if err != nil {
 			panic(err)
 		}
-		scores := func(g *graph.Graph) linkpred.Scores {
+		scores := func(g *graph.Graph) metric.LinkScores {
 			x, err := agekit.Smooth(g, 2.0/3, 2)
 			if err != nil {
 				panic(err)
@@ -64,13 +63,13 @@ var linksAnswers = []answers{
 		{constant(1.5), "Too few"},
 		{constant("a lot"), "of type string"},
 	}},
-	{"6.2", leak(func(l, h linkpred.Scores) float64 { return l.AUC - h.AUC }), []mistake{
-		{leak(func(l, h linkpred.Scores) float64 { return h.AUC - l.AUC }), "The sign"},
-		{leak(func(l, h linkpred.Scores) float64 { return l.AUC }), "the AUC with the leak itself"},
-		{leak(func(l, h linkpred.Scores) float64 { return h.AUC }), "without the leak"},
-		{leak(func(l, h linkpred.Scores) float64 { return l.AP - h.AP }), "in AP"},
-		{leak(func(l, h linkpred.Scores) float64 { return 100 * (l.AUC - h.AUC) }), "percent"},
-		{leak(func(l, h linkpred.Scores) float64 { return l.AUC/h.AUC - 1 }), "as a share"},
+	{"6.2", leak(func(l, h metric.LinkScores) float64 { return l.AUC - h.AUC }), []mistake{
+		{leak(func(l, h metric.LinkScores) float64 { return h.AUC - l.AUC }), "The sign"},
+		{leak(func(l, h metric.LinkScores) float64 { return l.AUC }), "the AUC with the leak itself"},
+		{leak(func(l, h metric.LinkScores) float64 { return h.AUC }), "without the leak"},
+		{leak(func(l, h metric.LinkScores) float64 { return l.AP - h.AP }), "in AP"},
+		{leak(func(l, h metric.LinkScores) float64 { return 100 * (l.AUC - h.AUC) }), "percent"},
+		{leak(func(l, h metric.LinkScores) float64 { return l.AUC/h.AUC - 1 }), "as a share"},
 		{constant(0.3), "the same split"},
 	}},
 	{"6.3", constant(auc(0.5)), []mistake{

@@ -9,7 +9,7 @@ import (
 
 	"github.com/agekit/age/agekit"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/linkpred"
+	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -232,11 +232,11 @@ func ranked(s *mat.SymDense, rPos, rNeg int, keep func(i, j int) bool, order fun
 func someSimilarities(g *graph.Graph) *mat.SymDense {
 	nodes := rand.New(rand.NewPCG(3, 0)).Perm(g.N())
 	nodes = nodes[:min(30, len(nodes))]
-	product := linkpred.InnerProduct(linalg.Normalize(g.Features.ToDense()))
+	x := linalg.Normalize(g.Features.ToDense())
 	s := mat.NewSymDense(len(nodes), nil)
 	for a, i := range nodes {
 		for b, j := range nodes[:a] {
-			s.SetSym(a, b, product(linkpred.Pair{I: int32(i), J: int32(j)}))
+			s.SetSym(a, b, metric.InnerProduct(x, int32(i), int32(j)))
 		}
 		s.SetSym(a, a, 1)
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/linkpred"
 	"github.com/agekit/age/agekit/pairs"
 )
 
@@ -93,13 +92,13 @@ func (m age) Fit(ctx context.Context, g *graph.Graph, o baseline.Options) (*base
 	if o.Split != nil {
 		// The validation edges choose the epoch, and the filter if there are several
 		// (paper, §5.2).
-		result, err := linkpred.Fit(ctx, o.Split, options, m.Filters...)
+		result, err := fitLinks(ctx, o.Split, options, m.Filters)
 		if err != nil {
 			return nil, err
 		}
-		out := outputOf(result.Training)
-		out.Measures["layers"] = float64(result.Training.Encoder.Filter.Layers)
-		out.Measures["validation AUC"], out.Measures["validation AP"] = result.Validation.AUC, result.Validation.AP
+		out := outputOf(result.Result)
+		out.Measures["layers"] = float64(result.Encoder.Filter.Layers)
+		out.Measures["validation AUC"], out.Measures["validation AP"] = result.validation.AUC, result.validation.AP
 		out.Release = result.Discard
 		return out, nil
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/linkpred"
+	"github.com/agekit/age/agekit/metric"
 )
 
 // ageName is the paper's method.
@@ -80,19 +80,19 @@ func clustered(ctx context.Context, m baseline.Method, g *graph.Graph, r Run, o 
 
 // linked runs a method on the training edges of the seed's split (paper, §5.2) and scores
 // the test edges.
-func linked(ctx context.Context, m baseline.Method, g *graph.Graph, r Run, o baseline.Options) (*baseline.Output, linkpred.Scores, error) {
+func linked(ctx context.Context, m baseline.Method, g *graph.Graph, r Run, o baseline.Options) (*baseline.Output, metric.LinkScores, error) {
 	if m.Gives()&baseline.Links == 0 {
-		return nil, linkpred.Scores{}, fmt.Errorf("method %s cannot predict links", r.Method)
+		return nil, metric.LinkScores{}, fmt.Errorf("method %s cannot predict links", r.Method)
 	}
-	split, err := linkpred.NewSplit(g, r.random("split"))
+	split, err := graph.NewSplit(g, r.random("split"))
 	if err != nil {
-		return nil, linkpred.Scores{}, err
+		return nil, metric.LinkScores{}, err
 	}
 	o.Seed, o.Random, o.Split = r.Seed, sources{r}, split
 	out, err := m.Fit(ctx, split.Train, o)
 	if err != nil {
-		return nil, linkpred.Scores{}, err
+		return nil, metric.LinkScores{}, err
 	}
-	scores, err := linkpred.Score(linkpred.InnerProduct(out.Embedding), split.Test)
+	scores, err := metric.Links(out.Embedding, split.Test)
 	return out, scores, err
 }

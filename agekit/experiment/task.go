@@ -11,7 +11,6 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/linkpred"
 	"github.com/agekit/age/agekit/metric"
 )
 
@@ -38,7 +37,7 @@ func carryOut(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 		return nil, err
 	}
 	var f *baseline.Output
-	var links linkpred.Scores
+	var links metric.LinkScores
 	if r.Task == Links {
 		f, links, err = linked(ctx, m, g, r, o)
 	} else {

@@ -1,12 +1,10 @@
-package linkpred
+package graph
 
 import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
-
-	"github.com/agekit/age/agekit/graph"
 )
 
 // Pair is an unordered pair of nodes, I < J.
@@ -20,7 +18,7 @@ type Pairs struct{ Edges, NonEdges []Pair }
 type Split struct {
 	// Train is the graph with all nodes and features and the training edges only. It
 	// has no labels.
-	Train *graph.Graph
+	Train *Graph
 	// Validation is for model selection, Test for the final score. No pair is in both,
 	// and no non-edge is an edge of the whole graph.
 	Validation, Test Pairs
@@ -37,7 +35,7 @@ const validationShare, testShare = 0.05, 0.10
 //
 // The training edges need not connect the graph, and nodes can become isolated. A graph
 // with too few edges or non-edges is an error.
-func NewSplit(g *graph.Graph, rnd *rand.Rand) (*Split, error) {
+func NewSplit(g *Graph, rnd *rand.Rand) (*Split, error) {
 	n, m := g.N(), g.Edges()
 	validation, test := int(float64(m)*validationShare), int(float64(m)*testShare)
 	if validation < 1 || test < 1 {
@@ -52,14 +50,14 @@ func NewSplit(g *graph.Graph, rnd *rand.Rand) (*Split, error) {
 	train := edges[validation+test:]
 	slices.SortFunc(train, func(a, b Pair) int { return cmp.Or(cmp.Compare(a.I, b.I), cmp.Compare(a.J, b.J)) })
 	return &Split{
-		Train:      subgraph(g, train),
+		Train:      onlyEdges(g, train),
 		Validation: Pairs{edges[:validation:validation], nonEdges[:validation:validation]},
 		Test:       Pairs{edges[validation : validation+test : validation+test], nonEdges[validation:]},
 	}, nil
 }
 
 // upperTriangle lists each edge once.
-func upperTriangle(a *graph.CSR) []Pair {
+func upperTriangle(a *CSR) []Pair {
 	edges := make([]Pair, 0, a.NNZ()/2)
 	for i := range a.Rows {
 		columns, _ := a.Row(i)
@@ -73,7 +71,7 @@ func upperTriangle(a *graph.CSR) []Pair {
 }
 
 // drawNonEdges draws distinct pairs by rejection.
-func drawNonEdges(a *graph.CSR, count int, rnd *rand.Rand) []Pair {
+func drawNonEdges(a *CSR, count int, rnd *rand.Rand) []Pair {
 	drawn := make(map[Pair]bool, count)
 	list := make([]Pair, 0, count)
 	n := int32(a.Rows)
@@ -89,8 +87,8 @@ func drawNonEdges(a *graph.CSR, count int, rnd *rand.Rand) []Pair {
 	return list
 }
 
-// subgraph returns g restricted to the given edges of g, without labels.
-func subgraph(g *graph.Graph, edges []Pair) *graph.Graph {
+// onlyEdges returns g restricted to the given edges of g, without labels.
+func onlyEdges(g *Graph, edges []Pair) *Graph {
 	var u, v []int32
 	var w []float32
 	for _, e := range edges {
@@ -99,11 +97,11 @@ func subgraph(g *graph.Graph, edges []Pair) *graph.Graph {
 			w = append(w, g.Adjacency.At(int(e.I), int(e.J)))
 		}
 	}
-	adjacency, err := graph.Adjacency(g.N(), u, v, w)
+	adjacency, err := Adjacency(g.N(), u, v, w)
 	if err != nil {
-		panic(fmt.Sprintf("linkpred: edges of graph %q: %v", g.Name, err)) // only if g is invalid
+		panic(fmt.Sprintf("graph: edges of graph %q: %v", g.Name, err)) // only if g is invalid
 	}
-	return &graph.Graph{
+	return &Graph{
 		Name: g.Name, Catalogue: g.Catalogue, Adjacency: adjacency, Features: g.Features,
 		NodeNames: g.NodeNames, ListedEdges: len(edges),
 	}
