@@ -8,7 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/files"
 )
 
 // maxNotebook is the size of the largest notebook that is read, in bytes.
@@ -38,16 +38,16 @@ type cell struct {
 
 // OpenNotebook reads a notebook. It must be one of nbformat 4 or older.
 func OpenNotebook(path string) (*Notebook, error) {
-	data, err := limit.ReadFile(path, maxNotebook)
+	data, err := files.ReadFile(path, maxNotebook)
 	if err != nil {
 		return nil, err
 	}
 	f := &Notebook{path: path}
 	if json.Unmarshal(data, f) != nil || f.NBFormat < 1 {
-		return nil, fmt.Errorf("%s is not a notebook: want JSON with nbformat and cells", limit.Path(path))
+		return nil, fmt.Errorf("%s is not a notebook: want JSON with nbformat and cells", files.ShortPath(path))
 	}
 	if f.NBFormat > 4 {
-		return nil, fmt.Errorf("%s: nbformat %d, want 4 or older", limit.Path(path), f.NBFormat)
+		return nil, fmt.Errorf("%s: nbformat %d, want 4 or older", files.ShortPath(path), f.NBFormat)
 	}
 	return f, nil
 }
@@ -56,7 +56,7 @@ func OpenNotebook(path string) (*Notebook, error) {
 func (f *Notebook) Kernel() (string, error) {
 	name := f.Metadata.Kernelspec.Name
 	if name == "" {
-		return "", fmt.Errorf("%s names no kernel to run it with: choose one in Jupyter and save it", limit.Path(f.path))
+		return "", fmt.Errorf("%s names no kernel to run it with: choose one in Jupyter and save it", files.ShortPath(f.path))
 	}
 	return name, nil
 }

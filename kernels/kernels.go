@@ -18,7 +18,6 @@ import (
 	"strings"
 
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
 )
 
 //go:embed agekit agekit-xla
@@ -100,7 +99,7 @@ func List(dataDirs []string) []Kernel {
 
 // read reads the kernel in dir and checks that what it needs is present.
 func read(dir string) (Kernel, error) {
-	data, err := limit.ReadFile(filepath.Join(dir, "kernel.json"), maxSpec)
+	data, err := files.ReadFile(filepath.Join(dir, "kernel.json"), maxSpec)
 	if err != nil {
 		return Kernel{}, err
 	}

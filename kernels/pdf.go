@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/system"
 )
 
@@ -40,7 +39,7 @@ func FindBrowser() (string, error) {
 	if named := os.Getenv(BrowserVariable); named != "" {
 		path, err := exec.LookPath(named)
 		if err != nil {
-			return "", fmt.Errorf("%s is %s, which is no program: want the path of Chromium, Chrome or Edge", BrowserVariable, limit.Quote(named))
+			return "", fmt.Errorf("%s is %s, which is no program: want the path of Chromium, Chrome or Edge", BrowserVariable, files.Quote(named))
 		}
 		return filepath.Abs(path)
 	}

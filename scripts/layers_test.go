@@ -18,8 +18,9 @@ const module = "github.com/agekit/age/"
 // floors lists the packages of the module from the ground up. A package imports those on
 // lower floors only.
 var floors = []string{
-	"internal/simd internal/limit internal/quiet internal/option",
-	"internal/linalg internal/system",
+	"internal/simd internal/quiet internal/option",
+	"internal/system",
+	"internal/linalg",
 	"agekit/graph",
 	"internal/files agekit/metric",
 	"agekit/laplacian kernels",

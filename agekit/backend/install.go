@@ -12,7 +12,6 @@ import (
 	"slices"
 
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/system"
 )
 
@@ -52,7 +51,7 @@ func (m *machine) install(ctx context.Context, name string, log func(line string
 	}
 	k := slices.IndexFunc(installable, func(i pinned) bool { return i.name == name })
 	if k < 0 {
-		return p, false, kindError{ErrUnknown, "unknown plugin " + limit.Quote(name) + ": want cpu or cuda13"}
+		return p, false, kindError{ErrUnknown, "unknown plugin " + files.Quote(name) + ": want cpu or cuda13"}
 	}
 	defer func() {
 		if err != nil {

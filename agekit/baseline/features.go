@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -53,7 +53,7 @@ func (x features) mulT(dst, b blas32.General) {
 func denseFeatures(x graph.Features, matrices int) (blas32.General, error) {
 	n, f := x.Dims()
 	out := linalg.Shape(n, f)
-	if err := limit.Memory(fmt.Sprintf("%d matrices of %d nodes and %d features", matrices, n, f), 4*float64(matrices)*float64(n)*float64(out.Stride)); err != nil {
+	if err := system.CheckMemory(fmt.Sprintf("%d matrices of %d nodes and %d features", matrices, n, f), 4*float64(matrices)*float64(n)*float64(out.Stride)); err != nil {
 		return out, err
 	}
 	if graph.LargestFeature(x) == 0 {

@@ -9,9 +9,9 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -66,7 +66,7 @@ func (m mgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := limit.Memory(fmt.Sprintf("weights of %d×%d features", z.Cols, z.Cols), 24*float64(z.Cols)*float64(z.Cols)); err != nil {
+	if err := system.CheckMemory(fmt.Sprintf("weights of %d×%d features", z.Cols, z.Cols), 24*float64(z.Cols)*float64(z.Cols)); err != nil {
 		return nil, err
 	}
 	filter := laplacian.New(g.Adjacency).FilterMatrix(1)

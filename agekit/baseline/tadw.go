@@ -10,9 +10,9 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -83,7 +83,7 @@ func (m tadw) embed(ctx context.Context, g *graph.Graph, o Options) (z blas32.Ge
 	if x.NNZ() == 0 {
 		return z, errNoFeatures
 	}
-	if err := limit.Memory("the text matrix (lower text)", 8*3*float64(x.Rows)*float64(m.Text)); err != nil {
+	if err := system.CheckMemory("the text matrix (lower text)", 8*3*float64(x.Rows)*float64(m.Text)); err != nil {
 		return z, err
 	}
 	rnd := source(o.Seed)

@@ -10,8 +10,8 @@ import (
 	"sort"
 	"sync"
 
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
 )
@@ -97,7 +97,7 @@ func kMeans[T float32 | float64](ctx context.Context, x linalg.Matrix[T], k int,
 	}
 	// Each run has the sums of the clusters' rows, one for each range of rows.
 	ranges, runs := (x.Rows+linalg.RowGrain(x.Rows)-1)/linalg.RowGrain(x.Rows), min(opts.Restarts, runtime.GOMAXPROCS(0)+1)
-	if err := limit.Memory(fmt.Sprintf("k-means with %d clusters of %d rows with %d columns (lower the number of clusters)", k, x.Rows, x.Cols),
+	if err := system.CheckMemory(fmt.Sprintf("k-means with %d clusters of %d rows with %d columns (lower the number of clusters)", k, x.Rows, x.Cols),
 		8*float64(runs)*float64(ranges+2)*float64(k)*float64(x.Cols)); err != nil {
 		return nil, err
 	}

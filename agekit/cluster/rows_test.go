@@ -8,8 +8,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
@@ -113,7 +113,7 @@ func TestRowsAgree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	restore := limit.Set(1 << 20) // a sixteenth is less than n·k numbers
+	restore := system.SetMemory(1 << 20) // a sixteenth is less than n·k numbers
 	scratch := t.TempDir()
 	inFile, err := SpectralRows(t.Context(), linalg.LocalRows(computed{linalg.InMemory(z)}), k, SpectralOptions{Scratch: scratch}, rand.New(rand.NewPCG(1, 1)))
 	_, _, file, _ := rowsEmbedding(t.Context(), linalg.LocalRows(computed{linalg.InMemory(z)}), k, SpectralOptions{Scratch: scratch}, rand.New(rand.NewPCG(1, 1)))

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -71,14 +71,14 @@ func TestScale(t *testing.T) {
 // before it is taken.
 func TestCheckSize(t *testing.T) {
 	x := blobs(300, 5, 3, 0.5, 3)
-	t.Setenv(limit.MemoryVariable, "1MB")
+	t.Setenv(system.MemoryVariable, "1MB")
 	for k, fits := range map[int]bool{3: true, 150: false} {
 		_, err := Spectral(t.Context(), Gram(x), k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
 		if fits && err != nil || !fits && (err == nil || !strings.Contains(err.Error(), "lower the number of clusters")) {
 			t.Errorf("%d clusters: error %v", k, err)
 		}
 	}
-	t.Setenv(limit.MemoryVariable, "5kB")
+	t.Setenv(system.MemoryVariable, "5kB")
 	if _, err := KMeans(t.Context(), x, 100, KMeansOptions{}, rand.New(rand.NewPCG(1, 1))); err == nil || !strings.Contains(err.Error(), "100 clusters of 300 rows") {
 		t.Errorf("error %v", err)
 	}

@@ -8,8 +8,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
@@ -61,7 +61,7 @@ func rowsEmbedding(ctx context.Context, z linalg.Rows, k int, opts SpectralOptio
 		return points, nil, nil, err
 	}
 	points = linalg.Matrix[float64]{Rows: n, Cols: len(values), Stride: len(values)}
-	if count := n * points.Stride; opts.Scratch != "" && 8*int64(count) > limit.Total()/16 {
+	if count := n * points.Stride; opts.Scratch != "" && 8*int64(count) > system.TotalMemory()/16 {
 		if scratch, err = files.NewMappedScratch(opts.Scratch, 2*count); err != nil {
 			return points, nil, nil, err
 		}

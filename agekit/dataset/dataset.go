@@ -14,7 +14,6 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/option"
 )
 
@@ -110,7 +109,7 @@ func Open(ctx context.Context, s input.Source, opts Options) (*input.Data, error
 		return input.Open(ctx, own)
 	}
 	if rest := (input.Source{Graph: s.Graph, Name: s.Name}); !reflect.DeepEqual(s, rest) {
-		return nil, option.Errorf("data set %s: want %s and no other field of Source", limit.Quote(s.Graph), option.Name("Source.Graph"))
+		return nil, option.Errorf("data set %s: want %s and no other field of Source", files.Quote(s.Graph), option.Name("Source.Graph"))
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -182,7 +181,7 @@ func Check(name string) error {
 	if err != nil || s != nil {
 		return err
 	}
-	f, _, err := limit.Open(name)
+	f, _, err := files.Open(name)
 	if err != nil {
 		return err
 	}
@@ -198,9 +197,9 @@ func named(name string) (s *source, params string, err error) {
 		return nil, "", nil
 	case err != nil:
 	case hasParams && s.params == nil:
-		err = fmt.Errorf("data set %s: %s takes no parameters", limit.Quote(name), base)
+		err = fmt.Errorf("data set %s: %s takes no parameters", files.Quote(name), base)
 	case hasParams && params == "":
-		err = fmt.Errorf("data set %s: no parameters after the colon", limit.Quote(name))
+		err = fmt.Errorf("data set %s: no parameters after the colon", files.Quote(name))
 	case s.params != nil:
 		if err = s.params(params); err != nil {
 			err = fmt.Errorf("data set %s: %w", s.Name, err)
@@ -214,5 +213,5 @@ func find(name string) (*source, error) {
 		return s, nil
 	}
 	names := strings.Join(slices.Sorted(maps.Keys(catalog)), ", ")
-	return nil, fmt.Errorf("unknown data set %s: want one of %s, or a file such as graph.npz", limit.Quote(name), names)
+	return nil, fmt.Errorf("unknown data set %s: want one of %s, or a file such as graph.npz", files.Quote(name), names)
 }

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/files"
 )
 
 // State is the result of the search for a data set's file.
@@ -97,7 +97,7 @@ func (o Options) locate(s *source, want file) ([]byte, FileStatus) {
 	if st.State == Missing {
 		var searched []string
 		for _, dir := range dirs {
-			searched = append(searched, limit.Path(dir))
+			searched = append(searched, files.ShortPath(dir))
 		}
 		problems = append(problems, "not in "+strings.Join(searched, ", "))
 	}
@@ -107,7 +107,7 @@ func (o Options) locate(s *source, want file) ([]byte, FileStatus) {
 		if s.url != "" {
 			advice = fmt.Sprintf("download %s into ", s.url+path.Base(want.name))
 		}
-		advice += limit.Path(filepath.Join(dirs[0], filepath.FromSlash(path.Dir(want.name))))
+		advice += files.ShortPath(filepath.Join(dirs[0], filepath.FromSlash(path.Dir(want.name))))
 	}
 	st.Problem = strings.Join(append(problems, advice), "; ")
 	return nil, st

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/mod/modfile"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/files"
 )
 
 func init() {
@@ -39,16 +39,16 @@ const mostGoMod = 16 << 20
 // without go.mod, fewer than three packages, and source that is not Go are errors.
 func loadGoModule(ctx context.Context, _ *source, dir string, _ Options) (*graph.Graph, error) {
 	file := filepath.Join(dir, "go.mod")
-	data, err := limit.ReadFile(file, mostGoMod)
+	data, err := files.ReadFile(file, mostGoMod)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s has no go.mod: want the folder of a Go module", limit.Path(dir))
+		return nil, fmt.Errorf("%s has no go.mod: want the folder of a Go module", files.ShortPath(dir))
 	}
 	if err != nil {
 		return nil, err
 	}
 	module := modfile.ModulePath(data)
 	if module == "" {
-		return nil, fmt.Errorf("%s names no module", limit.Path(file))
+		return nil, fmt.Errorf("%s names no module", files.ShortPath(file))
 	}
 	parsed, err := modfile.ParseLax(file, data, nil)
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/system"
 )
 
 func init() {
@@ -60,7 +61,7 @@ func Planted(ctx context.Context, cfg PlantedConfig) (*graph.Graph, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
-	if err := limit.Memory(fmt.Sprintf("planted graph of %d nodes", cfg.Nodes), cfg.bytes()); err != nil {
+	if err := system.CheckMemory(fmt.Sprintf("planted graph of %d nodes", cfg.Nodes), cfg.bytes()); err != nil {
 		return nil, err
 	}
 	p := &planter{PlantedConfig: cfg, ctx: ctx, rng: rand.New(rand.NewPCG(cfg.Seed, 0))}
@@ -109,7 +110,7 @@ func (c *PlantedConfig) check() error {
 		{c.Homophily > 0 && c.Homophily <= 1, "homophily", "more than 0, at most 1", c.Homophily},
 		// Closer to 2, almost all edges end at one node, and drawing them never ends.
 		{c.Exponent >= 2.01 && !math.IsInf(c.Exponent, 1), "exponent", "2.01 or more", c.Exponent},
-		{c.Features > 1 && c.Features >= c.Classes && c.Features <= limit.Columns, "features", fmt.Sprintf("at least one per class, 2 to %d", limit.Columns), c.Features},
+		{c.Features > 1 && c.Features >= c.Classes && c.Features <= system.MostColumns, "features", fmt.Sprintf("at least one per class, 2 to %d", system.MostColumns), c.Features},
 		{c.Words > 0 && c.Words <= float64(c.Features)/4, "words", "more than 0, at most a quarter of the features", c.Words},
 		{c.Topic > 0 && c.Topic <= 1, "topic", "more than 0, at most 1", c.Topic},
 	} {
@@ -295,15 +296,15 @@ func parsePlanted(params string) (cfg PlantedConfig, err error) {
 		case *uint64:
 			*p, err = strconv.ParseUint(value, 10, 64)
 		default:
-			return cfg, fmt.Errorf("parameter %s, want one of n, classes, degree, homophily, exponent, f, words, topic, seed", limit.Quote(field))
+			return cfg, fmt.Errorf("parameter %s, want one of n, classes, degree, homophily, exponent, f, words, topic, seed", files.Quote(field))
 		}
 		switch {
 		case err != nil || strings.ContainsAny(value, "xX_"):
-			return cfg, fmt.Errorf("parameter %s: want %s", limit.Quote(field), want)
+			return cfg, fmt.Errorf("parameter %s: want %s", files.Quote(field), want)
 		case zero:
-			return cfg, fmt.Errorf("parameter %s: want more than 0", limit.Quote(field))
+			return cfg, fmt.Errorf("parameter %s: want more than 0", files.Quote(field))
 		case given[key]:
-			return cfg, fmt.Errorf("parameter %s: %s is given twice", limit.Quote(field), key)
+			return cfg, fmt.Errorf("parameter %s: %s is given twice", files.Quote(field), key)
 		}
 		given[key] = true
 	}

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/system"
 )
 
 // contrast returns the mean cosine similarity of the features of two nodes of
@@ -201,7 +201,7 @@ func TestPlantedIsReproducible(t *testing.T) {
 }
 
 func TestPlantedRefuses(t *testing.T) {
-	t.Setenv(limit.MemoryVariable, "100MB")
+	t.Setenv(system.MemoryVariable, "100MB")
 	for params, want := range map[string]string{
 		"n=1":                             "nodes is 1",
 		"n=-5":                            "nodes is -5",

@@ -10,7 +10,6 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
 )
 
 const wikiURL = "https://raw.githubusercontent.com/thunlp/AGE/master/data/"
@@ -83,7 +82,7 @@ func readColumns(data []byte, name string, count int, values *[]float32) (column
 		for k := range columns {
 			v, err := strconv.ParseUint(string(fields[k]), 10, 31)
 			if err != nil {
-				return nil, fmt.Errorf("%s:%d: column %d is %s, want a whole number", name, number, k+1, limit.Quote(fields[k]))
+				return nil, fmt.Errorf("%s:%d: column %d is %s, want a whole number", name, number, k+1, files.Quote(fields[k]))
 			}
 			columns[k] = append(columns[k], int32(v))
 		}

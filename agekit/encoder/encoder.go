@@ -11,8 +11,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -82,7 +82,7 @@ func (e *Encoder) EmbedNew(ctx context.Context, g *graph.Graph, old int) (z blas
 		return z, err
 	}
 	x := linalg.Narrow(g.N()-old, e.Features)
-	if err := limit.Memory("the smoothed features", 4*float64(x.Rows)*float64(x.Stride)); err != nil {
+	if err := system.CheckMemory("the smoothed features", 4*float64(x.Rows)*float64(x.Stride)); err != nil {
 		return z, err
 	}
 	x.Data = make([]float32, x.Rows*x.Stride)

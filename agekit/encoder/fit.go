@@ -9,9 +9,9 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -140,7 +140,7 @@ func (in *Input) result(b Backend) *Result {
 // whose embedding is the smoothed features with their rows scaled to length 1.
 func (in *Input) Untrained() (*Result, error) {
 	x := in.Smoothed
-	if err := limit.Memory("the embedding", 4*float64(x.Rows)*float64(x.Stride)); err != nil {
+	if err := system.CheckMemory("the embedding", 4*float64(x.Rows)*float64(x.Stride)); err != nil {
 		return nil, err
 	}
 	r := in.result(affine.Native)

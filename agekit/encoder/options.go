@@ -10,9 +10,9 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -166,14 +166,14 @@ func (o Options) Check(g *graph.Graph) error {
 		bytes += 4 * rows * f // X̃ of the sample
 	}
 	what := fmt.Sprintf("training on %d nodes with %d features and dims %d", o.Sample, cols, o.Dims)
-	if err := limit.Memory(what, bytes); err != nil {
+	if err := system.CheckMemory(what, bytes); err != nil {
 		return tooWide(err)
 	}
 	if o.Sample == n || o.InBlocks {
 		return nil
 	}
 	what = fmt.Sprintf("the embedding of %d nodes with dims %d", n, o.Dims)
-	if err := limit.Memory(what, 4*d*members*float64(n)); err != nil {
+	if err := system.CheckMemory(what, 4*d*members*float64(n)); err != nil {
 		return tooWide(err)
 	}
 	return nil

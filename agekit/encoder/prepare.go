@@ -13,9 +13,9 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -153,7 +153,7 @@ func (o Options) scratch() string {
 // is free, in a scratch file.
 func (o Options) numbers(what string, count int) ([]float32, *files.MappedScratch, error) {
 	bytes := 4 * int64(count)
-	if bytes <= cmp.Or(o.ScratchAbove, limit.Total()/4) && limit.Memory(what, float64(bytes)) == nil {
+	if bytes <= cmp.Or(o.ScratchAbove, system.TotalMemory()/4) && system.CheckMemory(what, float64(bytes)) == nil {
 		return make([]float32, count), nil, nil
 	}
 	dir := o.scratch()

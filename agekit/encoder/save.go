@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
 )
 
 // The arrays of an encoder file: the weights W, f×d, and b, 1×d, with the member's
@@ -69,7 +68,7 @@ const ModelPrefix = "model_"
 // file and what is wrong with it, such as an array that Save does not write, except
 // names that begin with [ModelPrefix].
 func Load(path string) (*Encoder, error) {
-	f, size, err := limit.Open(path)
+	f, size, err := files.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +121,7 @@ func FromArchive(archive *files.Archive) (*Encoder, error) {
 	// An array of a later version, or beyond a gap, changes what the encoder computes.
 	for _, name := range archive.Names() {
 		if !slices.Contains(known, name) && !strings.HasPrefix(name, ModelPrefix) {
-			return nil, fmt.Errorf("array %s: want only %s", limit.Quote(name), strings.Join(known, ", "))
+			return nil, fmt.Errorf("array %s: want only %s", files.Quote(name), strings.Join(known, ", "))
 		}
 	}
 	return e, nil

@@ -14,8 +14,8 @@ import (
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
 	. "github.com/agekit/age/internal/modeltest"
+	"github.com/agekit/age/internal/system"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -151,7 +151,7 @@ func TestDiverged(t *testing.T) {
 // before anything is allocated.
 func TestTooMuchMemory(t *testing.T) {
 	g := SmallGraph(t)
-	t.Setenv(limit.MemoryVariable, "4MB")
+	t.Setenv(system.MemoryVariable, "4MB")
 	for what, change := range map[string]func(*Config){
 		"lower dims":                   func(c *Config) { c.Dims = 1e9 },
 		"lower the number of clusters": func(c *Config) { c.Clusters = 200 },
@@ -162,7 +162,7 @@ func TestTooMuchMemory(t *testing.T) {
 			t.Errorf("error %v, want one with %q", err, what)
 		}
 	}
-	t.Setenv(limit.MemoryVariable, "1kB") // too little for X̃, which goes to a file
+	t.Setenv(system.MemoryVariable, "1kB") // too little for X̃, which goes to a file
 	in, err := Prepare(t.Context(), g, Options{})
 	if err != nil {
 		t.Fatal(err)

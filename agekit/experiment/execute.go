@@ -16,7 +16,6 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/system"
 	"golang.org/x/sync/errgroup"
@@ -127,7 +126,7 @@ func newExecution(results *Results, o Options) (*execution, error) {
 	if o.Progress == nil {
 		o.Progress = func(Event) {}
 	}
-	free, err := limit.Free()
+	free, err := system.FreeMemory()
 	x := &execution{results: results, o: o, size: max(1, free/4*3), clock: clock{}}
 	x.memory = semaphore.NewWeighted(x.size)
 	for _, record := range results.records {

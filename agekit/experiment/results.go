@@ -17,7 +17,6 @@ import (
 
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
 )
 
 // Record is the result of a run: one line of a results file.
@@ -84,7 +83,7 @@ func (r *Results) lock() (err error) {
 	if err := os.MkdirAll(filepath.Dir(r.path), 0o777); err != nil {
 		return err
 	}
-	if f, _, err := limit.Open(r.path); err == nil { // refuses pipes and devices
+	if f, _, err := files.Open(r.path); err == nil { // refuses pipes and devices
 		f.Close()
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -101,7 +100,7 @@ func (r *Results) lock() (err error) {
 
 // read reads the file.
 func (r *Results) read() error {
-	data, err := limit.ReadFile(r.path, limit.Records)
+	data, err := files.ReadFile(r.path, files.MostRecords)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("results: %w", err)
 	}
@@ -130,7 +129,7 @@ func (r *Results) parse(data []byte) (good int, err error) {
 				return good, nil
 			}
 			return good, fmt.Errorf("results %s, line %d: %s, want a record that begins with %s; "+
-				"if it was one, delete the line to have its run executed again", r.path, number, limit.Quote(line), recordStart)
+				"if it was one, delete the line to have its run executed again", r.path, number, files.Quote(line), recordStart)
 		}
 		r.records[record.Hash] = record
 		good += len(line)
@@ -199,7 +198,7 @@ func (r *Results) manifest(runs []Run) (run.Manifest, error) {
 	if r.path == "" {
 		return m, nil
 	}
-	data, err := limit.ReadFile(r.path, limit.Records)
+	data, err := files.ReadFile(r.path, files.MostRecords)
 	if errors.Is(err, fs.ErrNotExist) {
 		return m, nil
 	}

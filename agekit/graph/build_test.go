@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/system"
 	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 	"pgregory.net/rapid"
@@ -54,7 +54,7 @@ func TestFromArraysRefuses(t *testing.T) {
 		{[]int64{2}, []int{0, 0, 0}, nil, "shape has 1 dimensions, want 2"},
 		{[]int64{2, 2}, []int{0, 0}, nil, "2 rows, 2 row pointers"},
 		{[]int64{-1, 2}, nil, nil, "-1 rows"},
-		{[]int64{1, limit.Columns + 1}, []int{0, 0}, nil, "16777217 columns"},
+		{[]int64{1, system.MostColumns + 1}, []int{0, 0}, nil, "16777217 columns"},
 		{[]int64{1, 2}, []int{0, 2}, []int32{0}, "row pointer runs from 0 to 2, want 0 to 1"},
 		{[]int64{2, 2}, []int{0, 2, 1}, []int32{0}, "row 0: row pointer goes from 0 to 2"},
 		{[]int64{3, 2}, []int{0, 1, 0, 1}, []int32{0}, "row 1: row pointer goes from 1 to 0"},
@@ -68,7 +68,7 @@ func TestFromArraysRefuses(t *testing.T) {
 
 // TestMemory: a matrix that needs more memory than is free is an error.
 func TestMemory(t *testing.T) {
-	t.Setenv(limit.MemoryVariable, "100B")
+	t.Setenv(system.MemoryVariable, "100B")
 	for what, do := range map[string]func() error{
 		"sorting its columns": func() error {
 			_, err := graph.FromArrays([]int64{1, 3}, []int{0, 3}, []int32{2, 1, 0}, []float32{1, 1, 1})

@@ -7,7 +7,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -239,8 +239,8 @@ func FromArrays(shape []int64, indptr []int, indices []int32, values []float32) 
 	if rows < 0 || rows != int64(len(indptr))-1 {
 		return nil, fmt.Errorf("CSR matrix: %d rows, %d row pointers, want one more than rows", rows, len(indptr))
 	}
-	if cols < 0 || cols > limit.Columns {
-		return nil, fmt.Errorf("CSR matrix: %d columns, want 0 to %d", cols, limit.Columns)
+	if cols < 0 || cols > system.MostColumns {
+		return nil, fmt.Errorf("CSR matrix: %d columns, want 0 to %d", cols, system.MostColumns)
 	}
 	if len(values) != len(indices) {
 		return nil, fmt.Errorf("CSR matrix: %d values for %d column indices", len(values), len(indices))
@@ -250,7 +250,7 @@ func FromArrays(shape []int64, indptr []int, indices []int32, values []float32) 
 		return nil, fmt.Errorf("CSR matrix: %w", err)
 	}
 	if !m.sorted() {
-		if err := limit.Memory("CSR matrix: sorting its columns", 2*float64(8*len(indices))+8*float64(rows+2*cols)); err != nil {
+		if err := system.CheckMemory("CSR matrix: sorting its columns", 2*float64(8*len(indices))+8*float64(rows+2*cols)); err != nil {
 			return nil, err
 		}
 	}

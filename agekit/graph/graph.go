@@ -12,8 +12,8 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/system"
 )
 
 // Features is the feature matrix X, n×f. Exactly one of Sparse and Dense is set.
@@ -136,7 +136,7 @@ func Adjacency(n int, u, v []int32, w []float32) (*CSR, error) {
 	if w != nil {
 		entry = 8
 	}
-	if err := limit.Memory(fmt.Sprintf("adjacency matrix of %d nodes and %d edges", n, len(u)), 16*float64(n)+2*entry*float64(len(u))); err != nil {
+	if err := system.CheckMemory(fmt.Sprintf("adjacency matrix of %d nodes and %d edges", n, len(u)), 16*float64(n)+2*entry*float64(len(u))); err != nil {
 		return nil, err
 	}
 	m := &CSR{Rows: n, Cols: n, Indptr: make([]int, n+1)}

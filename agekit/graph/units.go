@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agekit/age/internal/limit"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -110,7 +109,7 @@ func columnWarning(g *Graph) string {
 		}
 		name := fmt.Sprint(j)
 		if j < len(g.FeatureNames) {
-			name += " (" + limit.Quote(g.FeatureNames[j]) + ")"
+			name += fmt.Sprintf(" (%.60q)", g.FeatureNames[j])
 		}
 		named = append(named, fmt.Sprintf("%s up to %.3g", name, v))
 	}

@@ -13,8 +13,8 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/system"
 )
 
 // Building says how [Build] makes a folder.
@@ -59,7 +59,7 @@ func Build(ctx context.Context, s Source, b Building) (*Built, error) {
 		return nil, option.Errorf("no edges: want %s with the two ends of each edge", sourceEdges)
 	}
 	if b.Memory <= 0 {
-		b.Memory = limit.Total() / 8 // not of what is free: with another size, a repeated call could not go on
+		b.Memory = system.TotalMemory() / 8 // not of what is free: with another size, a repeated call could not go on
 	}
 	b.Folder = filepath.Clean(b.Folder)
 	m := &folderMaker{ctx: ctx, s: s, progress: progress, b: b, work: filepath.Join(filepath.Dir(b.Folder), ".agekit-"+filepath.Base(b.Folder)+".build")}

@@ -8,8 +8,9 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/system"
 )
 
 // Width returns the number of features.
@@ -70,7 +71,7 @@ func (r *Recipe) features(t *Table) (x graph.Features, warnings []Warning, err e
 		if c.Unnamed { // it was known by its number
 			k, err = t.Find(c.Name)
 		} else if !ok {
-			err = fmt.Errorf("%s: no column %s: want all that the training had, not only %s", t.Path, limit.Quote(c.Name), limit.Shorten(t.names()))
+			err = fmt.Errorf("%s: no column %s: want all that the training had, not only %s", t.Path, files.Quote(c.Name), files.Shorten(t.names()))
 		}
 		if err == nil {
 			makers[i], err = c.maker(t, k, from)
@@ -86,7 +87,7 @@ func (r *Recipe) features(t *Table) (x graph.Features, warnings []Warning, err e
 			perRow++
 		}
 	}
-	if err := limit.Memory(fmt.Sprintf("%s: features", t.Path), 12*float64(perRow)*float64(t.Rows)); err != nil {
+	if err := system.CheckMemory(fmt.Sprintf("%s: features", t.Path), 12*float64(perRow)*float64(t.Rows)); err != nil {
 		return x, nil, err
 	}
 	x = gathered(t.Rows, from, func(row int, put func(int, float32)) {
@@ -99,7 +100,7 @@ func (r *Recipe) features(t *Table) (x graph.Features, warnings []Warning, err e
 	for _, u := range unseen {
 		if u.rows > 0 {
 			warnings = append(warnings, option.Sprintf("%s: column %s: %d of %d values were not there in the training, and say nothing: %s",
-				t.Path, u.column, u.rows, t.Rows, limit.Shorten(strings.Join(slices.Sorted(maps.Keys(u.some)), ", "))))
+				t.Path, u.column, u.rows, t.Rows, files.Shorten(strings.Join(slices.Sorted(maps.Keys(u.some)), ", "))))
 		}
 	}
 	return x, warnings, nil
@@ -118,7 +119,7 @@ func (u *unseenValues) add(value string) {
 		u.some = map[string]bool{}
 	}
 	if len(u.some) < enough {
-		u.some[limit.Quote(value)] = true
+		u.some[files.Quote(value)] = true
 	}
 }
 

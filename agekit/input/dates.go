@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/files"
 )
 
 // layouts are the ways to write a date that are read, in the form of package time: ISO
@@ -50,7 +50,7 @@ func dateLayout(c *Column) (string, error) {
 		case fits && found == "":
 			found = layout
 		case fits && !same:
-			return "", fmt.Errorf("dates such as %s may have the day or the month first: write %s", limit.Quote(c.Values[0]), "2006-01-02")
+			return "", fmt.Errorf("dates such as %s may have the day or the month first: write %s", files.Quote(c.Values[0]), "2006-01-02")
 		}
 	}
 	return found, nil

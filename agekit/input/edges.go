@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/system"
 )
 
 // edgeTable has the rows of a table of edges, whose nodes need not be known yet.
@@ -51,7 +51,7 @@ func newEdgeTable(path string, largest bool, ids *idTable, scan scanRows) (*edge
 		if len(t.ends) == checked {
 			checked = max(1<<16, 2*checked)
 			const perRow = 2 * (8 + 8) // while they are sorted
-			if err := limit.Memory(fmt.Sprintf("%d edges", checked), perRow*float64(checked)+float64(2*t.ids.bytes())); err != nil {
+			if err := system.CheckMemory(fmt.Sprintf("%d edges", checked), perRow*float64(checked)+float64(2*t.ids.bytes())); err != nil {
 				return err
 			}
 		}
@@ -72,7 +72,7 @@ func newEdgeTable(path string, largest bool, ids *idTable, scan scanRows) (*edge
 	t.warnOfFormulas(t.ids.all())
 	if id := t.shared(); id != "" {
 		t.warn("columns %s and %s have ids in common, such as %s, which are taken for the same nodes: want different ids for nodes of different kinds",
-			t.labels[t.source], t.labels[t.target], limit.Quote(id))
+			t.labels[t.source], t.labels[t.target], files.Quote(id))
 	}
 	return t, nil
 }
@@ -203,9 +203,9 @@ func (t *edgeTable) numbers(nodes *idTable) ([]int, error) {
 		}
 		others := ": want one of"
 		if unknown = slices.DeleteFunc(unknown, func(other string) bool { return other == id }); len(unknown) > 0 {
-			others = fmt.Sprintf(", nor have %d others (%s, …): want", len(unknown), limit.Quote(slices.Min(unknown)))
+			others = fmt.Sprintf(", nor have %d others (%s, …): want", len(unknown), files.Quote(slices.Min(unknown)))
 		}
-		return fmt.Errorf("no node has the id %s in column %s%s the %d ids of the nodes", limit.Quote(id), t.labels[column], others, nodes.len())
+		return fmt.Errorf("no node has the id %s in column %s%s the %d ids of the nodes", files.Quote(id), t.labels[column], others, nodes.len())
 	})
 	return nil, cmp.Or(err, fmt.Errorf("%s: the file changed while it was read", t.path))
 }

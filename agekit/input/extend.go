@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/system"
 )
 
 // Extend returns a graph with new nodes, which come last, and notes and warnings in
@@ -189,7 +189,7 @@ func joinIDs(old *graph.Graph, nodes *Table, id string, x graph.Features) (*idTa
 
 // joined returns an adjacency matrix with more nodes and edges.
 func joined(a *graph.CSR, x graph.Features, e *edgeList) (*graph.CSR, error) {
-	if err := limit.Memory("the edges of old and new nodes", 24*float64(a.NNZ()/2+len(e.u))); err != nil {
+	if err := system.CheckMemory("the edges of old and new nodes", 24*float64(a.NNZ()/2+len(e.u))); err != nil {
 		return nil, err
 	}
 	u, v, w := e.u, e.v, e.w

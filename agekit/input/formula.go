@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/files"
 )
 
 // isFormula reports whether a spreadsheet that opens a text file would compute a cell rather
@@ -52,6 +52,6 @@ func (s *Said) warnOfFormulas(texts iter.Seq[string]) {
 		}
 	}
 	if count > 0 {
-		s.warn("%d different texts, such as %s, are formulas to a spreadsheet: CSV and TSV files get an apostrophe before each, which agekit takes off when it reads them", count, limit.Quote(first))
+		s.warn("%d different texts, such as %s, are formulas to a spreadsheet: CSV and TSV files get an apostrophe before each, which agekit takes off when it reads them", count, files.Quote(first))
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"strconv"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/files"
 )
 
 func init() {
@@ -30,7 +30,7 @@ func readGEXF(ctx context.Context, r io.Reader, b *graphBuilder) error {
 			}
 		case "attributes":
 			if class = attributeOf(e, "class"); x.keys[class] == nil {
-				return fmt.Errorf("attributes of class %s: want node or edge", limit.Quote(class))
+				return fmt.Errorf("attributes of class %s: want node or edge", files.Quote(class))
 			}
 		case "attribute":
 			return x.declare(d, e, func(xmlKey) string { return class })

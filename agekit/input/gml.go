@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/files"
 )
 
 func init() {
@@ -85,11 +85,11 @@ func (p *gmlReader) pairs(depth int, do func(key, value string) error) error {
 		case key == "":
 			return io.ErrUnexpectedEOF
 		case key[0] == '"' || key == "[" || key == "]":
-			return fmt.Errorf("%s: want a key", limit.Quote(key))
+			return fmt.Errorf("%s: want a key", files.Quote(key))
 		}
 		value, err := p.token()
 		if err == nil && (value == "" || value == "]") {
-			err = fmt.Errorf("%s has no value", limit.Quote(key))
+			err = fmt.Errorf("%s has no value", files.Quote(key))
 		}
 		if err == nil {
 			err = do(key, value)
@@ -119,13 +119,13 @@ func (p *gmlReader) part(key, value string) error {
 		return p.skip(2, value)
 	}
 	if err := p.ctx.Err(); err != nil || value != "[" {
-		return cmp.Or(err, fmt.Errorf("%s %s: want a list", key, limit.Quote(value)))
+		return cmp.Or(err, fmt.Errorf("%s %s: want a list", key, files.Quote(value)))
 	}
 	var list []attribute
 	several := map[string]bool{}
 	err := p.pairs(2, func(name, value string) error {
 		if value == "[" {
-			p.warn("lists of values in nodes and edges are left out", limit.Quote(name))
+			p.warn("lists of values in nodes and edges are left out", files.Quote(name))
 			return p.skip(3, value)
 		}
 		value = gmlWord(value)

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/system"
 )
 
 // readGraphTables reads the tables of nodes and edges of a graph file.
@@ -24,7 +24,7 @@ func readGraphTables(ctx context.Context, path string) (nodes, edges *Table, err
 func tablesOf(read func(ctx context.Context, r io.Reader, b *graphBuilder) error) func(context.Context, *os.File) (nodes, edges *Table, err error) {
 	return func(ctx context.Context, f *os.File) (nodes, edges *Table, err error) {
 		// A node or an edge takes less memory than its text.
-		if err := limit.Memory(f.Name()+": graph", float64(sizeOf(f))); err != nil {
+		if err := system.CheckMemory(f.Name()+": graph", float64(sizeOf(f))); err != nil {
 			return nil, nil, err
 		}
 		b := &graphBuilder{nodes: newRows("id"), edges: newRows("source", "target")}
@@ -156,7 +156,7 @@ func (b *rowBuilder) dropOnes(name string) {
 
 // table returns the rows as a table, with columns of numbers where all values are.
 func (b *rowBuilder) table(path string) (*Table, error) {
-	if err := limit.Memory(fmt.Sprintf("%s: table of %d rows and %d columns", path, b.rows, len(b.columns)), 12*float64(b.rows)*float64(len(b.columns))); err != nil {
+	if err := system.CheckMemory(fmt.Sprintf("%s: table of %d rows and %d columns", path, b.rows, len(b.columns)), 12*float64(b.rows)*float64(len(b.columns))); err != nil {
 		return nil, err
 	}
 	t := &Table{Path: path, Rows: b.rows}

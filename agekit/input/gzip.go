@@ -14,7 +14,6 @@ import (
 	"syscall"
 
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
 )
 
 // unpackedName returns path without .gz if a table or a graph with ids is below it, else path.
@@ -30,7 +29,7 @@ func unpackedName(path string) string {
 // openFile opens a regular file for reading, which closing ends. A file of gzip is unpacked
 // among the system's temporary files, for readers that read twice, and keeps its name in errors.
 func openFile(ctx context.Context, path string) (f *os.File, closing func(), err error) {
-	packed, size, err := limit.Open(path)
+	packed, size, err := files.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -61,7 +60,7 @@ func openFile(ctx context.Context, path string) (f *os.File, closing func(), err
 }
 
 // mostUnpacked is a variable for tests.
-var mostUnpacked = limit.Unpacked
+var mostUnpacked = files.Unpacked
 
 // unpack unpacks a file of the given size into a new one.
 func unpack(ctx context.Context, packed io.Reader, size int64, to string) error {

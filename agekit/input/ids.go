@@ -10,7 +10,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/option"
 )
 
@@ -36,7 +36,7 @@ func newIDs(names []string) (*idTable, error) {
 	t := newIDTable()
 	for i, name := range names {
 		if first, twice := t.find(name); twice {
-			return nil, fmt.Errorf("id %s is that of nodes %d and %d: want a different one for each", limit.Quote(name), first, i)
+			return nil, fmt.Errorf("id %s is that of nodes %d and %d: want a different one for each", files.Quote(name), first, i)
 		}
 		if _, err := t.add(name); err != nil {
 			return nil, err
@@ -97,7 +97,7 @@ func (t *idTable) add(id string) (int, error) {
 	if t.numbered > 0 {
 		node, ok := t.find(id)
 		if !ok {
-			return 0, fmt.Errorf("node %s, want 0 to %d: nodes are numbered from 0, one for each row of features", limit.Quote(id), t.numbered-1)
+			return 0, fmt.Errorf("node %s, want 0 to %d: nodes are numbered from 0, one for each row of features", files.Quote(id), t.numbered-1)
 		}
 		return node, nil
 	}
@@ -153,12 +153,12 @@ func (t *Table) ids(column int) (*idTable, error) {
 	for row := range t.Rows {
 		id, ok := t.Columns[column].ID(row)
 		if cell := t.Columns[column].Cell(row); !ok && cell != "" {
-			return nil, t.errorf(row, "column %s: the id is %s, which says that it is missing: want one for each node", t.label(column), limit.Quote(cell))
+			return nil, t.errorf(row, "column %s: the id is %s, which says that it is missing: want one for each node", t.label(column), files.Quote(cell))
 		} else if !ok {
 			return nil, t.errorf(row, "column %s: the id is missing: want one for each node", t.label(column))
 		}
 		if first, twice := list.find(id); twice {
-			return nil, t.errorf(row, "column %s: id %s is also that of row %d: want a different one for each node", t.label(column), limit.Quote(id), first+1)
+			return nil, t.errorf(row, "column %s: id %s is also that of row %d: want a different one for each node", t.label(column), files.Quote(id), first+1)
 		}
 		if _, err := list.add(id); err != nil {
 			return nil, t.errorf(row, "%w", err)
@@ -196,7 +196,7 @@ func (t *Table) findIDs(edges *edgeTable) (int, error) {
 	case len(found) > 1:
 		return 0, option.Errorf("%s: columns %s and %s could both be the ids in %s: want %s with one of them", t.Path, t.label(found[0]), t.label(found[1]), edges.path, sourceID)
 	case most <= 0:
-		return 0, option.Errorf("%s: no column has a different value in each row and contains the ids in %s: want %s with one of %s", t.Path, edges.path, sourceID, limit.Shorten(t.names()))
+		return 0, option.Errorf("%s: no column has a different value in each row and contains the ids in %s: want %s with one of %s", t.Path, edges.path, sourceID, files.Shorten(t.names()))
 	}
 	return nearest, nil // whose missing ids the reading of the edges names
 }

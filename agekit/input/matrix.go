@@ -12,7 +12,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/system"
 )
 
 // builder collects a feature matrix row by row. It keeps only nonzero values until a quarter of
@@ -36,14 +36,14 @@ func newBuilder(rows, columns int) (*builder, error) {
 
 // checkShape returns an error for a feature matrix of too many rows or columns.
 func checkShape(rows, columns int) error {
-	if rows > math.MaxInt32 || columns > limit.Columns {
-		return fmt.Errorf("%d×%d features: want at most %d rows and %d columns", rows, columns, math.MaxInt32, limit.Columns)
+	if rows > math.MaxInt32 || columns > system.MostColumns {
+		return fmt.Errorf("%d×%d features: want at most %d rows and %d columns", rows, columns, math.MaxInt32, system.MostColumns)
 	}
 	return nil
 }
 
 func (b *builder) memory(bytes float64) error {
-	return limit.Memory(fmt.Sprintf("%d×%d features", b.rows, b.columns), bytes)
+	return system.CheckMemory(fmt.Sprintf("%d×%d features", b.rows, b.columns), bytes)
 }
 
 // add appends values.
@@ -185,7 +185,7 @@ func denseFeatures(ctx context.Context, m blas32.General) (x graph.Features, err
 	if m.Rows == 0 || !isSparse(filled, m.Rows, m.Cols) {
 		return graph.Features{Dense: &m}, nil
 	}
-	if err := limit.Memory(fmt.Sprintf("%d×%d features", m.Rows, m.Cols), 8*float64(filled+m.Rows)); err != nil {
+	if err := system.CheckMemory(fmt.Sprintf("%d×%d features", m.Rows, m.Cols), 8*float64(filled+m.Rows)); err != nil {
 		return x, err
 	}
 	return graph.Features{Sparse: graph.FromDense(m)}, nil

@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/system"
 )
 
 // joinNearest sets the features, and the adjacency matrix: each node is joined to those of
@@ -50,7 +50,7 @@ func (r Reading) nearest(ctx context.Context, old graph.Features, new *graph.Fea
 		first = n
 		more, _ = new.Dims()
 	}
-	if err := limit.Memory("the features as a dense matrix, to find the nearest rows", 4*float64(n+more)*float64(f)); err != nil {
+	if err := system.CheckMemory("the features as a dense matrix, to find the nearest rows", 4*float64(n+more)*float64(f)); err != nil {
 		return nil, nil, err
 	}
 	from := 0

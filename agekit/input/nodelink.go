@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/files"
 )
 
 func init() {
@@ -102,7 +102,7 @@ func (b *graphBuilder) byPlace() error {
 		for i, end := range ends.Values {
 			k, _ := strconv.Atoi(end)
 			ends.Values[i] = ids.Values[ids.Codes[k]]
-			b.warn("ends of edges are no ids: numbers are places in the list of nodes, from 0", limit.Quote(end))
+			b.warn("ends of edges are no ids: numbers are places in the list of nodes, from 0", files.Quote(end))
 		}
 	}
 	return nil
@@ -153,7 +153,7 @@ func (b *graphBuilder) object(list string, k int, o map[string]any) error {
 	for name, value := range o {
 		text, err := scalar(value)
 		if err != nil {
-			return fmt.Errorf("%s: %w", limit.Quote(name), err)
+			return fmt.Errorf("%s: %w", files.Quote(name), err)
 		}
 		attributes = append(attributes, attribute{name, text})
 	}

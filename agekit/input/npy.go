@@ -38,7 +38,7 @@ func readNPY(ctx context.Context, f *os.File, g *graph.Graph) error {
 	return named(f, err)
 }
 
-// sizeOf returns the size of a file that [limit.Open] has opened, and so could ask.
+// sizeOf returns the size of a file that [files.Open] has opened, and so could ask.
 func sizeOf(f *os.File) int64 {
 	info, err := f.Stat()
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/system"
 )
 
 // TestMapNPY checks that a mapped matrix equals one that is read, and that files
@@ -49,7 +49,7 @@ func TestMapNPY(t *testing.T) {
 	if err != nil || x.Dense == nil || !slices.Equal(x.Dense.Data, want) {
 		t.Errorf("read %+v (%v)", x.Dense, err)
 	}
-	t.Setenv(limit.MemoryVariable, "1B")
+	t.Setenv(system.MemoryVariable, "1B")
 	x, err = readFile(0)
 	if err != nil || x.Dense == nil || x.Dense.Rows != 3 || x.Dense.Stride != 2 || !slices.Equal(x.Dense.Data, want) {
 		t.Fatalf("mapped %+v (%v)", x.Dense, err)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/system"
 )
 
 func init() {
@@ -66,7 +66,7 @@ func archiveGraph(ctx context.Context, a *files.Archive, g *graph.Graph) error {
 
 // setEdges sets g's adjacency from a matrix that may be directed.
 func setEdges(g *graph.Graph, adj *graph.CSR, prefix string) (err error) {
-	if err := limit.Memory(fmt.Sprintf("arrays %s…", prefix), 4*float64(adj.NNZ())); err != nil {
+	if err := system.CheckMemory(fmt.Sprintf("arrays %s…", prefix), 4*float64(adj.NNZ())); err != nil {
 		return err
 	}
 	u := make([]int32, 0, adj.NNZ())

@@ -21,7 +21,6 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
 )
 
 // npyBytes returns v as a .npy file.
@@ -111,7 +110,7 @@ func TestBomb(t *testing.T) {
 		return b.Bytes()
 	}
 	for declared, want := range map[uint64]string{
-		limit.Unpacked(0) + 1: "unpacks to more than",
+		files.Unpacked(0) + 1: "unpacks to more than",
 		1 << 63:               "unpacks to more than",
 		1000:                  "array adj_shape: not a .npy array",
 	} {

@@ -12,7 +12,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/option"
 )
 
@@ -70,7 +70,7 @@ func (r *Recipe) Validate() error {
 		case c.Kind == kindNumber && number, c.Kind == kindCategory, c.Kind == kindText && len(c.IDF) == len(c.Values):
 		case c.Kind == kindDate && number && c.Layout != "" && !slices.ContainsFunc(c.Parts, func(p string) bool { return p != partSeason && p != partWeekday }):
 		default:
-			return fmt.Errorf("recipe: column %s: kind %s with mean %v, deviation %v, %d values and %d weights", limit.Quote(c.Name), limit.Quote(c.Kind), c.Mean, c.Deviation, len(c.Values), len(c.IDF))
+			return fmt.Errorf("recipe: column %s: kind %s with mean %v, deviation %v, %d values and %d weights", files.Quote(c.Name), files.Quote(c.Kind), c.Mean, c.Deviation, len(c.Values), len(c.IDF))
 		}
 	}
 	return nil
@@ -134,7 +134,7 @@ func newRecipe(t *Table, o Columns) (r *Recipe, said Said, err error) {
 		if c := &t.Columns[k]; kind == kindNumber && guessed && c.Numbers == nil { // as in Parquet
 			text := option.Sprintf("text whose values are numbers, or durations in hours, counts as numbers")
 			first := slices.IndexFunc(c.Values, func(value string) bool { return !isMissing(value) })
-			warnings.add(k, text.Advise("%s keeps it as categories", columnsCategory, ""), limit.Quote(c.Values[first]))
+			warnings.add(k, text.Advise("%s keeps it as categories", columnsCategory, ""), files.Quote(c.Values[first]))
 		}
 		if words := column.words(t, k); words != "" {
 			warnings.add(k, option.Sprintf("no numbers, taken as gaps: %s", words), "")
@@ -182,7 +182,7 @@ func (g *grouped) lines() (lines []option.Message) {
 		if note.example != "" {
 			text += ", such as " + note.example
 		}
-		line := option.Sprintf("%s %s: %s", what, limit.Shorten(strings.Join(note.columns, ", ")), text)
+		line := option.Sprintf("%s %s: %s", what, files.Shorten(strings.Join(note.columns, ", ")), text)
 		line.Advice = note.Advice
 		lines = append(lines, line)
 	}
@@ -222,7 +222,7 @@ func kindOf(t *Table, k int) (kind string, why option.Message) {
 	}
 	n, distinct := c.len(), len(c.Values)
 	if c.hasLists() {
-		return leaveOut, option.Sprintf("left out, its values are lists such as %s: want as many numbers in each", limit.Quote(c.Values[0]))
+		return leaveOut, option.Sprintf("left out, its values are lists such as %s: want as many numbers in each", files.Quote(c.Values[0]))
 	}
 	if distinct <= max(20, min(200, n/10)) && 2*distinct <= n {
 		return kindCategory, why
@@ -234,7 +234,7 @@ func kindOf(t *Table, k int) (kind string, why option.Message) {
 	}
 	if len(others) > 0 && 2*len(others) < distinct {
 		row := slices.Index(c.Codes, int32(slices.Index(c.Values, others[0])))
-		why = option.Sprintf("left out, its values are numbers, but that of %s is %s", t.place(row), limit.Quote(others[0]))
+		why = option.Sprintf("left out, its values are numbers, but that of %s is %s", t.place(row), files.Quote(others[0]))
 		return leaveOut, why.Advise("%s takes it, with words as gaps", columnsNumber, "")
 	}
 	words := 0
@@ -363,7 +363,7 @@ func numbersOf(t *Table, k int) ([]float64, error) {
 	values, others := c.numbers()
 	if 2*len(others) > len(c.Values) {
 		row := slices.Index(c.Codes, int32(slices.Index(c.Values, others[0])))
-		return nil, t.errorf(row, "column %s: %s: want a number", t.label(k), limit.Quote(others[0]))
+		return nil, t.errorf(row, "column %s: %s: want a number", t.label(k), files.Quote(others[0]))
 	}
 	return c.perRow(values), nil
 }
@@ -424,7 +424,7 @@ func (c *RecipeColumn) words(t *Table, k int) string {
 	}
 	_, others := t.Columns[k].numbers()
 	for i, word := range others {
-		others[i] = limit.Quote(word)
+		others[i] = files.Quote(word)
 	}
-	return limit.Shorten(strings.Join(others, ", "))
+	return files.Shorten(strings.Join(others, ", "))
 }

@@ -14,7 +14,8 @@ import (
 	"unicode/utf16"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/system"
 )
 
 // textFiles is a graph in text files, with each part in every text format.
@@ -185,7 +186,7 @@ func TestMemory(t *testing.T) {
 	big := folder(t, strings.Repeat("0\t1\n", 2000), "x.csv", []byte("1,2\n3,4\n"), "")
 	features := folder(t, "0\t1\n", "x.csv", []byte(rows), "")
 	array := folder(t, "0\t1\n", "x.npy", npyRaw("|i1", "False", "(100, 100)", bytes.Repeat([]byte{1}, 10_000)), "")
-	t.Setenv(limit.MemoryVariable, "6000B")
+	t.Setenv(system.MemoryVariable, "6000B")
 	for want, files := range map[string]Source{
 		"edges.tsv:1: 65536 edges: 2.1 MB of memory, want at most the 6.0 kB": big,
 		"x.csv:167: 501×4 features: 8.0 kB":                                   features,
@@ -216,7 +217,7 @@ func TestNPZRefuses(t *testing.T) {
 		return b.Bytes()
 	}
 	same := func(int, *zip.FileHeader) {}
-	many := make([]string, limit.Members+1)
+	many := make([]string, files.MostArrays+1)
 	for k := range many {
 		many[k] = fmt.Sprint(k)
 	}

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/files"
 )
 
 // readFunc reads a part of a graph.
@@ -73,7 +73,7 @@ func formatOf(path, part string, has func(Format) bool) (Format, error) {
 		return f, nil
 	}
 	known := strings.Join(extensions(has), " or ")
-	return Format{}, errors.New(limit.Shorten(fmt.Sprintf("%s: %s of type %s, want %s", path, part, limit.Quote(extension(path)), known)))
+	return Format{}, errors.New(files.Shorten(fmt.Sprintf("%s: %s of type %s, want %s", path, part, files.Quote(extension(path)), known)))
 }
 
 // extensions lists the extensions of formats, but not the empty one.

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/option"
 )
 
@@ -191,7 +191,7 @@ func (c EdgeColumns) scan(path string, isText bool, scan scanner, do func(*Edge)
 	if r.notation == 1 && t.separator == ';' {
 		info.note("%s", decimalComma(info.labels[info.weight]))
 	} else if mark := marks[r.notation]; r.notation != 0 {
-		info.warn("column %s: weights are read with %q before decimals, as in %s", info.labels[info.weight], mark.decimal, limit.Quote(r.example))
+		info.warn("column %s: weights are read with %q before decimals, as in %s", info.labels[info.weight], mark.decimal, files.Quote(r.example))
 	}
 	return info, nil
 }
@@ -295,7 +295,7 @@ func (r *edgeReader) read(e *Edge) (err error) {
 	if text := strings.TrimSpace(e.text); !isMissing(text) {
 		var ok bool
 		if e.Weight, ok = r.notation.number(text); !ok {
-			return BadWeight("weight %s in column %s: want positive numbers", limit.Quote(text), label)
+			return BadWeight("weight %s in column %s: want positive numbers", files.Quote(text), label)
 		}
 	}
 	if !(float32(e.Weight) > 0) || e.Weight > math.MaxFloat32 {
@@ -313,13 +313,13 @@ func (r *edgeReader) id(text string, column int, points bool) (string, error) {
 	case text == "":
 		return "", fmt.Errorf("column %s is empty: want the id of a node", r.labels[column])
 	case r.isText && isMissing(text):
-		return "", fmt.Errorf("column %s is %s, which says that it is missing: want the id of a node", r.labels[column], limit.Quote(text))
+		return "", fmt.Errorf("column %s is %s, which says that it is missing: want the id of a node", r.labels[column], files.Quote(text))
 	case !utf8.ValidString(text):
-		return "", fmt.Errorf("column %d: %s: want UTF-8", column+1, limit.Quote(text))
+		return "", fmt.Errorf("column %d: %s: want UTF-8", column+1, files.Quote(text))
 	case !points:
 		return text, nil
 	case !isInteger(text):
-		return "", fmt.Errorf("column %d: id %s: want all ids of the column with .0, or none", column+1, limit.Quote(text))
+		return "", fmt.Errorf("column %d: id %s: want all ids of the column with .0, or none", column+1, files.Quote(text))
 	}
 	return strings.TrimSuffix(text, ".0"), nil
 }

@@ -13,7 +13,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/system"
 )
 
 func init() {
@@ -204,7 +205,7 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 		}
 		record, lost := r.style.tidy(record)
 		if lost != "" && r.lost == "" {
-			r.lost = fmt.Sprintf("%s in line %d", limit.Quote(lost), line)
+			r.lost = fmt.Sprintf("%s in line %d", files.Quote(lost), line)
 		}
 		if isEmpty(record) {
 			if begun && len(record) == len(r.columns) {
@@ -248,7 +249,7 @@ func (r *csvReader) look(record []string, _ int) error {
 	}
 	for k, field := range record {
 		if !utf8.ValidString(field) {
-			return fmt.Errorf("column %d: %s: want UTF-8", k+1, limit.Quote(field))
+			return fmt.Errorf("column %d: %s: want UTF-8", k+1, files.Quote(field))
 		}
 		r.columns[k].look(field)
 	}
@@ -261,7 +262,7 @@ func (r *csvReader) allocate() error {
 	for k := range r.columns {
 		bytes += r.columns[k].decide(r.rows)
 	}
-	if err := limit.Memory(fmt.Sprintf("%s: table of %d rows and %d columns", r.name, r.rows, len(r.columns)), bytes); err != nil {
+	if err := system.CheckMemory(fmt.Sprintf("%s: table of %d rows and %d columns", r.name, r.rows, len(r.columns)), bytes); err != nil {
 		return err
 	}
 	r.lines = make([]int32, 0, r.rows)

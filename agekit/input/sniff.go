@@ -17,7 +17,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/system"
 )
 
 // style is how a file writes its table.
@@ -45,7 +45,7 @@ func (s style) note() string {
 	if !s.header {
 		return fmt.Sprintf("%s, no header, %d columns", separated, len(s.names))
 	}
-	return limit.Shorten(fmt.Sprintf("%s, header %s", separated, strings.Join(s.names, ", ")))
+	return files.Shorten(fmt.Sprintf("%s, header %s", separated, strings.Join(s.names, ", ")))
 }
 
 // tidy returns the fields of a record: without the empty ones between spaces that align
@@ -101,7 +101,7 @@ func sniff(f *os.File, o TableOptions) (s style, err error) {
 		if head, err = charmap.Windows1252.NewDecoder().Bytes(head); err != nil {
 			return s, err
 		}
-		s.guessed = fmt.Sprintf("line %d, %s", 1+bad, limit.Quote(bytes.Split(head, []byte("\n"))[bad]))
+		s.guessed = fmt.Sprintf("line %d, %s", 1+bad, files.Quote(bytes.Split(head, []byte("\n"))[bad]))
 	}
 	separators := []rune{',', '\t', ';', '|', ' '}
 	if o.separator != 0 {
@@ -115,7 +115,7 @@ func sniff(f *os.File, o TableOptions) (s style, err error) {
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	const perColumn = 500 // bytes
 	for _, separator := range separators {
-		if err := limit.Memory("the columns of a table", float64(perColumn*bytes.Count(line, []byte(string(separator))))); err != nil {
+		if err := system.CheckMemory("the columns of a table", float64(perColumn*bytes.Count(line, []byte(string(separator))))); err != nil {
 			return s, err
 		}
 	}
@@ -160,7 +160,7 @@ func (s style) different() error {
 	first := make(map[string]int, len(s.names))
 	for k, name := range s.names {
 		if j, twice := first[name]; twice && name != "" {
-			return fmt.Errorf("columns %d and %d are both named %s: want different names", j+1, k+1, limit.Quote(name))
+			return fmt.Errorf("columns %d and %d are both named %s: want different names", j+1, k+1, files.Quote(name))
 		}
 		first[name] = k
 	}
@@ -176,9 +176,9 @@ func beginning(f io.Reader) (head []byte, whole bool, err error) {
 			return head, true, err
 		}
 		switch lines := bytes.Count(head, []byte("\n")); {
-		case lines == 0 && size >= limit.Line:
-			return nil, false, fmt.Errorf("line 1 has more than %d bytes", limit.Line)
-		case lines > 1 || size >= limit.Line:
+		case lines == 0 && size >= files.LongestLine:
+			return nil, false, fmt.Errorf("line 1 has more than %d bytes", files.LongestLine)
+		case lines > 1 || size >= files.LongestLine:
 			return head, false, nil
 		}
 	}

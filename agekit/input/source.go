@@ -10,7 +10,6 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/option"
 )
 
@@ -200,7 +199,7 @@ func (d *Data) warnOfWeight(path string) {
 	}
 	ids := numberedIDs(a.Rows).id
 	if d.Graph.NodeNames != nil {
-		ids = func(node int) string { return limit.Quote(d.Graph.NodeNames[node]) }
+		ids = func(node int) string { return files.Quote(d.Graph.NodeNames[node]) }
 	}
 	d.warn("%s: the edge between %s and %s has the weight %v, all others together %.4g: it alone decides where features spread", path, ids(u), ids(v), most, others)
 }

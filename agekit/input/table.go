@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/option"
 )
 
@@ -83,7 +83,7 @@ func (c *Column) distinct() int {
 // label names the column at an index in messages: its name, or its number from 1.
 func (t *Table) label(k int) string {
 	if name := t.Columns[k].Name; name != "" {
-		return limit.Quote(name)
+		return files.Quote(name)
 	}
 	return strconv.Itoa(k + 1)
 }
@@ -106,7 +106,7 @@ func (t *Table) Find(name string) (int, error) {
 	if k, err := strconv.Atoi(name); err == nil && 1 <= k && k <= len(t.Columns) {
 		return k - 1, nil
 	}
-	return 0, fmt.Errorf("%s: no column %s: want one of %s", t.Path, limit.Quote(name), limit.Shorten(t.names()))
+	return 0, fmt.Errorf("%s: no column %s: want one of %s", t.Path, files.Quote(name), files.Shorten(t.names()))
 }
 
 // errorf returns an error about a row, with the file and its line or row.
@@ -218,7 +218,7 @@ func (t *Table) finish() {
 func (t *Table) example(k int, match func(cell string) bool) string {
 	for row := range t.Rows {
 		if cell := t.Columns[k].Cell(row); match(cell) {
-			return fmt.Sprintf("%s in %s", limit.Quote(strings.TrimSpace(cell)), t.place(row))
+			return fmt.Sprintf("%s in %s", files.Quote(strings.TrimSpace(cell)), t.place(row))
 		}
 	}
 	return ""

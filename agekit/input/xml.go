@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/text/encoding/htmlindex"
 
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/files"
 )
 
 // xmlGraph reads GraphML and GEXF, which name the attributes of nodes and edges first.
@@ -97,7 +97,7 @@ func decoded(name string, r io.Reader) (io.Reader, error) {
 	}
 	encoding, err := htmlindex.Get(name)
 	if err != nil {
-		return nil, fmt.Errorf("encoding %s: want UTF-8", limit.Quote(name))
+		return nil, fmt.Errorf("encoding %s: want UTF-8", files.Quote(name))
 	}
 	return encoding.NewDecoder().Reader(r), nil
 }
@@ -145,9 +145,9 @@ type xmlElement struct {
 
 // add adds a node or an edge, and the nodes and edges within a node.
 func (x *xmlGraph) add(kind string, n xmlElement) error {
-	what, values := "node "+limit.Quote(n.ID), n.Data
+	what, values := "node "+files.Quote(n.ID), n.Data
 	if kind == "edge" {
-		what = fmt.Sprintf("edge from %s to %s", limit.Quote(n.Source), limit.Quote(n.Target))
+		what = fmt.Sprintf("edge from %s to %s", files.Quote(n.Source), files.Quote(n.Target))
 	}
 	if x.gexf {
 		values = n.Values
@@ -171,7 +171,7 @@ func (x *xmlGraph) add(kind string, n xmlElement) error {
 	}
 	x.nodes.add(list, n.ID)
 	for _, child := range n.Nodes {
-		x.warn("nodes are within others: they count as all others do", limit.Quote(child.ID))
+		x.warn("nodes are within others: they count as all others do", files.Quote(child.ID))
 		if err := x.add("node", child); err != nil {
 			return err
 		}
@@ -194,10 +194,10 @@ func (x *xmlGraph) attributes(kind, what string, values []xmlValue) (list []attr
 		}
 		k, ok := x.keys[kind][id]
 		if !ok {
-			return nil, fmt.Errorf(x.unknown, limit.Quote(id), kind)
+			return nil, fmt.Errorf(x.unknown, files.Quote(id), kind)
 		}
 		if given[k.Name] && x.gexf {
-			x.warn("values of an attribute follow another, as over time: the last one counts", limit.Quote(k.Name)+" of "+what)
+			x.warn("values of an attribute follow another, as over time: the last one counts", files.Quote(k.Name)+" of "+what)
 		}
 		if value = k.value(value, v.Shapes); value != "" {
 			given[k.Name] = true

@@ -8,10 +8,10 @@ import (
 	"sync"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
@@ -112,7 +112,7 @@ func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, 
 		panic(fmt.Sprintf("laplacian: %d×%d features of %d nodes smoothed to %d×%d", n, cols, len(op.scale), out.Rows, out.Cols))
 	}
 	if op.old == 0 && n > cachedNodes {
-		return f.smoothLarge(ctx, out, op, x, unit, limit.Total()/8*5)
+		return f.smoothLarge(ctx, out, op, x, unit, system.TotalMemory()/8*5)
 	}
 	return f.smoothTiles(ctx, out, op, x, unit)
 }

@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -44,7 +44,7 @@ func selectSampled(ctx context.Context, z blas32.General, positives, negatives f
 	// A listed pair takes 12 bytes in its band, in the list of all and among the
 	// drawn ones, and then 8; the pairs at the threshold are listed in addition.
 	listed := min(float64(above), float64(keep))
-	if err := limit.Memory(fmt.Sprintf("selecting pairs: %.0f positive ones (lower epoch_pairs)", listed), 44*listed); err != nil {
+	if err := system.CheckMemory(fmt.Sprintf("selecting pairs: %.0f positive ones (lower epoch_pairs)", listed), 44*listed); err != nil {
 		return nil, err
 	}
 	a, err := newAnchorRows(s.z, rnd.Perm(n)[:anchors], similar)

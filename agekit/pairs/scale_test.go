@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -43,7 +43,7 @@ func TestSelectRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	t.Setenv(limit.MemoryVariable, "1kB")
+	t.Setenv(system.MemoryVariable, "1kB")
 	for name, choose := range selections {
 		if err := choose(); err == nil || !strings.Contains(err.Error(), "want at most the 1.0 kB") {
 			t.Errorf("%s: error %v", name, err)

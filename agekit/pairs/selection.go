@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -87,7 +87,7 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 		return nil, err
 	}
 	// A positive takes 12 bytes each while it is ranked, ordered by j and by i, and then 8.
-	if err := limit.Memory(fmt.Sprintf("selecting pairs: %d positive ones (lower pos_start and pos_end, or rank a sample)", posCount), 44*float64(posCount)); err != nil {
+	if err := system.CheckMemory(fmt.Sprintf("selecting pairs: %d positive ones (lower pos_start and pos_end, or rank a sample)", posCount), 44*float64(posCount)); err != nil {
 		return nil, err
 	}
 	z = linalg.Padded(z)

@@ -10,8 +10,8 @@ import (
 
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/interactive"
-	"github.com/agekit/age/internal/limit"
 )
 
 const (
@@ -195,7 +195,7 @@ func categories(of *interactive.Coloring, c *input.Column) {
 	})
 	for at, v := range order {
 		place[v] = at
-		of.Words = append(of.Words, limit.Shorten(strings.ToValidUTF8(c.Values[v], "�")))
+		of.Words = append(of.Words, files.Shorten(strings.ToValidUTF8(c.Values[v], "�")))
 	}
 	of.Most = min(mostColors, len(order))
 	for _, code := range c.Codes {

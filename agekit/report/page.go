@@ -24,7 +24,7 @@ import (
 )
 
 //go:embed page.html page.css page.js
-var files embed.FS
+var assets embed.FS
 
 // Page is the page of a run.
 type Page struct {
@@ -79,7 +79,7 @@ func (p *Page) Write(w io.Writer) error {
 		"numberText": run.NumberText,
 		"grouped":    func(v int) string { return humanize.Comma(int64(v)) },
 		"width":      func(v float64) string { return fmt.Sprintf("%.1f", 100*max(0, min(1, v))) },
-	}).ParseFS(files, "page.html")
+	}).ParseFS(assets, "page.html")
 	if err != nil {
 		return err
 	}
@@ -164,11 +164,11 @@ type trialView struct {
 }
 
 func (p *Page) view() (*view, error) {
-	style, err := files.ReadFile("page.css")
+	style, err := assets.ReadFile("page.css")
 	if err != nil {
 		return nil, err
 	}
-	script, err := files.ReadFile("page.js")
+	script, err := assets.ReadFile("page.js")
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,6 @@ import (
 	"strings"
 
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/system"
 )
 
@@ -132,7 +131,7 @@ func CheckReplaceable(ctx context.Context, dir, name string, outputs ...string) 
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			return fmt.Errorf("%s is there, and is not as a run wrote it: want another folder, or the file moved away", limit.Path(path))
+			return fmt.Errorf("%s is there, and is not as a run wrote it: want another folder, or the file moved away", files.ShortPath(path))
 		}
 	}
 	return nil
@@ -164,26 +163,26 @@ func EncodeManifest(m Manifest) ([]byte, error) {
 
 // ReadManifest reads a manifest. The error for one whose own checksum is wrong wraps errChanged.
 func ReadManifest(path string) (*Manifest, error) {
-	text, err := limit.ReadFile(path, limit.Records)
+	text, err := files.ReadFile(path, files.MostRecords)
 	if err != nil {
 		return nil, err
 	}
 	const before, after = `"manifest_sha256": "`, "\"\n}\n"
 	at := len(text) - len(after) - len(zeros)
 	if at < len(before) || string(text[at-len(before):at]) != before || string(text[len(text)-len(after):]) != after {
-		return nil, fmt.Errorf("%s: %w: it does not end in its own checksum", limit.Path(path), errChanged)
+		return nil, fmt.Errorf("%s: %w: it does not end in its own checksum", files.ShortPath(path), errChanged)
 	}
 	found := string(text[at : at+len(zeros)])
 	sum := sha256.Sum256(slices.Concat(text[:at], []byte(zeros), text[at+len(zeros):]))
 	if hex.EncodeToString(sum[:]) != found {
-		return nil, fmt.Errorf("%s: %w: its own checksum is wrong", limit.Path(path), errChanged)
+		return nil, fmt.Errorf("%s: %w: its own checksum is wrong", files.ShortPath(path), errChanged)
 	}
 	m := &Manifest{}
 	if err := json.Unmarshal(text, m); err != nil {
-		return nil, fmt.Errorf("%s: %w", limit.Path(path), err)
+		return nil, fmt.Errorf("%s: %w", files.ShortPath(path), err)
 	}
 	if m.ManifestVersion != manifestVersion {
-		return nil, fmt.Errorf("%s: manifest_version is %d: want %d, or another version of agekit", limit.Path(path), m.ManifestVersion, manifestVersion)
+		return nil, fmt.Errorf("%s: manifest_version is %d: want %d, or another version of agekit", files.ShortPath(path), m.ManifestVersion, manifestVersion)
 	}
 	return m, nil
 }
@@ -203,7 +202,7 @@ func DescribeFiles(ctx context.Context, paths ...string) ([]ManifestFile, error)
 
 // describeFile describes a file, or its first bytes if most is not negative.
 func describeFile(ctx context.Context, path string, most int64) (ManifestFile, error) {
-	f, size, err := limit.Open(path)
+	f, size, err := files.Open(path)
 	if err != nil {
 		return ManifestFile{}, err
 	}
@@ -234,7 +233,7 @@ func findManifests(dir string) ([]string, error) {
 		}
 	}
 	if names == nil {
-		return nil, fmt.Errorf("%s has no file *%s: want the folder of agekit fit --out or agekit reproduce, written by a version of agekit that adds one", limit.Path(dir), ManifestExtension)
+		return nil, fmt.Errorf("%s has no file *%s: want the folder of agekit fit --out or agekit reproduce, written by a version of agekit that adds one", files.ShortPath(dir), ManifestExtension)
 	}
 	return names, nil
 }
@@ -242,7 +241,7 @@ func findManifests(dir string) ([]string, error) {
 // at returns the path of an output beside a manifest, or an error for one elsewhere.
 func at(dir string, f ManifestFile) (string, error) {
 	if f.Path == "" || f.Path != filepath.Base(f.Path) || f.Path == ".." {
-		return "", fmt.Errorf("output %s: want a name without a folder", limit.Quote(f.Path))
+		return "", fmt.Errorf("output %s: want a name without a folder", files.Quote(f.Path))
 	}
 	return filepath.Join(dir, f.Path), nil
 }

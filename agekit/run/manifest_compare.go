@@ -16,7 +16,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
 )
 
 // What compareFile says of files without a difference.
@@ -32,11 +31,11 @@ const mostCompared = 1 << 50
 // compareFile says by how much a second run's file differs from the first's, and whether that
 // counts. Of files that hold times, JSON is compared without them, and others are not.
 func compareFile(first, second string, f ManifestFile) (says string, same bool, err error) {
-	a, err := limit.ReadFile(first, mostCompared)
+	a, err := files.ReadFile(first, mostCompared)
 	if err != nil {
 		return "", false, err
 	}
-	b, err := limit.ReadFile(second, mostCompared)
+	b, err := files.ReadFile(second, mostCompared)
 	if err != nil {
 		return "", false, err
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -140,7 +139,7 @@ func (m *Model) write(w io.Writer) error {
 // LoadModel reads the model.npz that [Run.Save] wrote. Errors name the file and what is
 // wrong with it.
 func LoadModel(ctx context.Context, path string) (m *Model, err error) {
-	f, size, err := limit.Open(path)
+	f, size, err := files.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,6 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -244,25 +243,25 @@ func Load(ctx context.Context, dir string) (*Run, error) {
 		return nil, err
 	}
 	path := filepath.Join(dir, recordFile)
-	text, err := limit.ReadFile(path, mostRecord)
+	text, err := files.ReadFile(path, mostRecord)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s does not exist: want the folder of a run", limit.Path(path))
+		return nil, fmt.Errorf("%s does not exist: want the folder of a run", files.ShortPath(path))
 	}
 	if err != nil {
 		return nil, err
 	}
 	r := &Run{Data: &input.Data{}}
 	if err := json.Unmarshal(text, &r.Record); err != nil {
-		return nil, fmt.Errorf("%s: %w", limit.Path(path), err)
+		return nil, fmt.Errorf("%s: %w", files.ShortPath(path), err)
 	}
 	if s := r.Search; s != nil && (min(s.Chosen, s.Untrained) < 0 || s.Trained < -1 || max(s.Chosen, s.Trained, s.Untrained) >= len(s.Trials)) {
-		return nil, fmt.Errorf("%s: auto has %d trials, and names %d, %d and %d of them: want a record as a run wrote it", limit.Path(path), len(s.Trials), s.Chosen, s.Trained, s.Untrained)
+		return nil, fmt.Errorf("%s: auto has %d trials, and names %d, %d and %d of them: want a record as a run wrote it", files.ShortPath(path), len(s.Trials), s.Chosen, s.Trained, s.Untrained)
 	}
 	if r.Data.Nodes, err = input.ReadTable(ctx, filepath.Join(dir, nodesFile), ownTable); err != nil {
 		return nil, err
 	}
 	if r.Data.Nodes.Rows != r.N {
-		return nil, fmt.Errorf("%s has %d nodes, %s %d: want files of the same run", limit.Path(path), r.N, nodesFile, r.Data.Nodes.Rows)
+		return nil, fmt.Errorf("%s has %d nodes, %s %d: want files of the same run", files.ShortPath(path), r.N, nodesFile, r.Data.Nodes.Rows)
 	}
 	if err := r.same(nodesFile, r.clusters()); err != nil {
 		return nil, err
@@ -276,13 +275,13 @@ func Load(ctx context.Context, dir string) (*Run, error) {
 	}
 	r.Data.Graph = r.Model.Graph
 	if s := r.Search; s != nil && s.Trained < 0 && r.Model.About.Settings.Epochs > 0 {
-		return nil, fmt.Errorf("%s: auto names no trial with training, which %s has: want files of the same run", limit.Path(path), modelFile)
+		return nil, fmt.Errorf("%s: auto names no trial with training, which %s has: want files of the same run", files.ShortPath(path), modelFile)
 	}
 	if err := r.same(modelFile, r.Model.Clusters); err != nil {
 		return nil, err
 	}
 	if n := r.Model.Graph.N(); n != r.N {
-		return nil, fmt.Errorf("%s has %d nodes, %s %d: want files of the same run", limit.Path(path), r.N, modelFile, n)
+		return nil, fmt.Errorf("%s has %d nodes, %s %d: want files of the same run", files.ShortPath(path), r.N, modelFile, n)
 	}
 	return r, nil
 }

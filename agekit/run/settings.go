@@ -6,19 +6,19 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/files"
 )
 
 // ReadSettings returns the settings in a file: the field "settings" of a run.json, or of a
 // JSON file with that field alone. Numbers are [json.Number]. Errors name the file, and
 // fields that no run.json has.
 func ReadSettings(path string) (map[string]any, error) {
-	text, err := limit.ReadFile(path, mostRecord)
+	text, err := files.ReadFile(path, mostRecord)
 	if err != nil {
 		return nil, err
 	}
 	failed := func(format string, args ...any) error {
-		return fmt.Errorf("%s: %w", limit.Path(path), fmt.Errorf(format, args...))
+		return fmt.Errorf("%s: %w", files.ShortPath(path), fmt.Errorf(format, args...))
 	}
 	var head struct {
 		SchemaVersion int            `json:"schema_version"`

@@ -11,7 +11,7 @@ import (
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/engine"
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/system"
 	"github.com/dustin/go-humanize"
 )
 
@@ -81,7 +81,7 @@ func (c *fitCmd) Run(rt *Runtime) error {
 		if c.Memory < leastMemory {
 			return misused("--memory is %s: want 16MB or more, such as 8GB", humanize.Bytes(uint64(c.Memory)))
 		}
-		defer limit.Set(int64(c.Memory))()
+		defer system.SetMemory(int64(c.Memory))()
 		defer keepWithin(int64(c.Memory))()
 	}
 	choice, err := resolveBackend(c.Backend)

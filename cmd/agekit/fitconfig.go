@@ -9,7 +9,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/agekit/age/agekit/run"
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/files"
 )
 
 // settingsFile is the value of --config: a file with values of flags that the command line
@@ -30,7 +30,7 @@ func (f settingsFile) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
 	}
 	for name, value := range settings {
 		if notSettings[name] || !slices.ContainsFunc(ctx.Flags(), func(f *kong.Flag) bool { return f.Name == name }) {
-			return fmt.Errorf("--config: %s: settings: unknown field %s: want names of flags of agekit fit, without dashes", limit.Path(path), limit.Quote(name))
+			return fmt.Errorf("--config: %s: settings: unknown field %s: want names of flags of agekit fit, without dashes", files.ShortPath(path), files.Quote(name))
 		}
 		if number, ok := value.(json.Number); ok {
 			settings[name] = string(number)

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/system"
 )
 
 // TestFitMemory: with little memory, X̃ is in a scratch file and tiles are narrow, and the
@@ -35,7 +35,7 @@ func TestFitMemory(t *testing.T) {
 			t.Errorf("%s has other bytes with little memory", file)
 		}
 	}
-	if v, ok := os.LookupEnv(limit.MemoryVariable); ok {
-		t.Errorf("$%s is still %s", limit.MemoryVariable, v)
+	if v, ok := os.LookupEnv(system.MemoryVariable); ok {
+		t.Errorf("$%s is still %s", system.MemoryVariable, v)
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/agekit/age/agekit/baseline"
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/system"
 	"github.com/alecthomas/kong"
@@ -60,7 +60,7 @@ func start() context.Context {
 		debug.SetGCPercent(50)
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		keepWithin(limit.Total()) // a job or a container may have less than the machine
+		keepWithin(system.TotalMemory()) // a job or a container may have less than the machine
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, func() {
@@ -91,7 +91,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		code, err = 1, printed.err
 	}
 	if err != nil {
-		fmt.Fprintln(stderr, limit.Printable(errorLine(err)))
+		fmt.Fprintln(stderr, files.Printable(errorLine(err)))
 	}
 	return code
 }

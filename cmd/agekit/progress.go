@@ -10,7 +10,6 @@ import (
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
@@ -61,7 +60,7 @@ func (p *progress) print(text string) {
 	if p.bar != nil {
 		_ = p.bar.Clear() // an error affects only the display
 	}
-	fmt.Fprintln(p.w, limit.Printable(text))
+	fmt.Fprintln(p.w, files.Printable(text))
 	p.said = time.Now()
 }
 

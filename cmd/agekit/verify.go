@@ -19,7 +19,6 @@ import (
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/system"
 )
@@ -60,7 +59,7 @@ func (c *verifyCmd) Run(rt *Runtime) error {
 			manifests = slices.DeleteFunc(manifests, func(m run.NamedManifest) bool { return m.Name != c.Item+run.ManifestExtension })
 		}
 		if len(manifests) == 0 {
-			return misused("--item is %s: %s has no %s", limit.Quote(c.Item), limit.Path(c.Dir), c.Item+run.ManifestExtension)
+			return misused("--item is %s: %s has no %s", files.Quote(c.Item), files.ShortPath(c.Dir), c.Item+run.ManifestExtension)
 		}
 		for _, m := range manifests {
 			second, err := c.again(rt, m)
@@ -162,7 +161,7 @@ func arguments(m *run.Manifest, temp, out string) ([]string, error) {
 	case "reproduce":
 		return append([]string{"reproduce", fmt.Sprint(m.Settings["item"]), "--out", out}, flags(settings)...), nil
 	}
-	return nil, fmt.Errorf("command %s: want fit, sweep or reproduce; what another program saved cannot be run again", limit.Quote(m.Command))
+	return nil, fmt.Errorf("command %s: want fit, sweep or reproduce; what another program saved cannot be run again", files.Quote(m.Command))
 }
 
 // checkBackend returns an error if the settings in a file name a backend that is not the
@@ -170,7 +169,7 @@ func arguments(m *run.Manifest, temp, out string) ([]string, error) {
 func checkBackend(settings map[string]any) error {
 	name, _ := settings["backend"].(string)
 	if strings.HasPrefix(name, "xla:") && name != backend.XLACPU && name != backend.XLACUDA {
-		return fmt.Errorf("backend %s is code of others, which only the command line may choose: want agekit fit with --config FILE and this --backend", limit.Quote(name))
+		return fmt.Errorf("backend %s is code of others, which only the command line may choose: want agekit fit with --config FILE and this --backend", files.Quote(name))
 	}
 	return nil
 }

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/system"
 	"github.com/agekit/age/kernels"
 	"golang.org/x/sync/errgroup"
 )
@@ -95,7 +95,7 @@ func (c *walkthroughCmd) runAll(rt *Runtime, root string, paths []string) ([]*ke
 	slices.SortStableFunc(order, func(a, b int) int { return work[b] - work[a] })
 
 	atOnce := 1
-	if free, err := limit.Free(); err == nil && free >= memoryOfTwo && runtime.GOMAXPROCS(0) > 1 {
+	if free, err := system.FreeMemory(); err == nil && free >= memoryOfTwo && runtime.GOMAXPROCS(0) > 1 {
 		atOnce = 2
 	}
 	runs := make([]*kernels.JobResult, len(paths))

@@ -8,8 +8,8 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -28,7 +28,7 @@ type Input struct {
 // Smooth returns X̃ for an input whose Smoothed has no data.
 func (in *Input) Smooth(ctx context.Context) (blas32.General, error) {
 	x := in.Smoothed
-	if err := limit.Memory("the smoothed features", 4*float64(x.Rows)*float64(x.Stride)); err != nil {
+	if err := system.CheckMemory("the smoothed features", 4*float64(x.Rows)*float64(x.Stride)); err != nil {
 		return x, err
 	}
 	x.Data = make([]float32, x.Rows*x.Stride)

@@ -7,9 +7,9 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -28,13 +28,13 @@ func (nativeBackend) NewModel(in *Input, start *State, loss Loss, learningRate f
 	}
 	cols := float64(in.Smoothed.Cols)
 	if gathers(in, maxPairs) {
-		if err := limit.Memory(fmt.Sprintf("the features of the nodes of %d pairs (lower batch_size)", maxPairs), 2*4*float64(min(2*maxPairs, in.Smoothed.Rows))*cols); err != nil {
+		if err := system.CheckMemory(fmt.Sprintf("the features of the nodes of %d pairs (lower batch_size)", maxPairs), 2*4*float64(min(2*maxPairs, in.Smoothed.Rows))*cols); err != nil {
 			return nil, err
 		}
 		return NewGathered(in.Smoothed, start, loss, learningRate, maxPairs), nil
 	}
 	if filteredCost(in) >= denseCost(in) {
-		if err := limit.Memory("the transpose of the smoothed features", 4*float64(in.Smoothed.Rows)*cols); err != nil {
+		if err := system.CheckMemory("the transpose of the smoothed features", 4*float64(in.Smoothed.Rows)*cols); err != nil {
 			return nil, err
 		}
 	}

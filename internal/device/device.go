@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/agekit/age/agekit/backend"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/system"
 	"github.com/dustin/go-humanize"
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/distributed"
@@ -56,7 +56,7 @@ func Open(choice backend.Choice, n Need) (*Device, error) {
 			choice.Name, n.What, humanize.Bytes(uint64(n.Bytes)), humanize.Bytes(uint64(memory)), source, n.Less)
 	}
 	if memory == 0 { // the devices are the processor
-		if err := limit.Memory(fmt.Sprintf("%s on backend %s (%s)", n.What, choice.Name, n.Less), float64(d.Devices)*float64(n.Bytes)); err != nil {
+		if err := system.CheckMemory(fmt.Sprintf("%s on backend %s (%s)", n.What, choice.Name, n.Less), float64(d.Devices)*float64(n.Bytes)); err != nil {
 			return nil, err
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/backend"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/system"
 )
 
@@ -20,7 +19,7 @@ const memoryVariable = "AGEKIT_DEVICE_MEMORY"
 // that XLA takes. (PJRT can report this, but go-xla does not query it.) For other backends,
 // whose device is the processor, it is 0, which means no limit.
 func available(c backend.Choice) (bytes int64, source string, err error) {
-	if bytes, err = limit.Variable(memoryVariable); bytes > 0 || err != nil {
+	if bytes, err = system.ByteVariable(memoryVariable); bytes > 0 || err != nil {
 		return bytes, "$" + memoryVariable, err
 	}
 	if strings.Contains(filepath.Base(c.Plugin), "cuda") {

@@ -13,7 +13,6 @@ import (
 
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/system"
@@ -64,7 +63,7 @@ func (s *Stage) Write(path string) error {
 
 // readStage reads the file of a stage, and checks that this program can do its tasks.
 func readStage(path string) (*Stage, error) {
-	text, err := limit.ReadFile(path, limit.Records)
+	text, err := files.ReadFile(path, files.MostRecords)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,6 @@ import (
 	"io/fs"
 
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/limit"
 )
 
 // write writes the file of a task at path, unless a whole one of the same task is there.
@@ -31,7 +30,7 @@ func isWhole(ctx context.Context, path string, task any) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	f, size, err := limit.Open(path)
+	f, size, err := files.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}

@@ -6,8 +6,6 @@ import (
 	"unsafe"
 
 	"github.com/edsrzf/mmap-go"
-
-	"github.com/agekit/age/internal/limit"
 )
 
 // Number is a number in a flat file. An int is one of 64 bits, see [canMapArrays].
@@ -24,7 +22,7 @@ type MappedFile struct{ memory mmap.MMap }
 
 // Map maps a regular file. Close unmaps it.
 func Map(path string) (*MappedFile, error) {
-	f, size, err := limit.Open(path)
+	f, size, err := Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -10,8 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-
-	"github.com/agekit/age/internal/limit"
 )
 
 // Write creates or replaces the file at path with the output of write. A reader sees
@@ -53,7 +51,7 @@ func Replaceable(path string) error {
 	case err != nil:
 		return err
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s is %s: want a regular file or nothing there", path, limit.Kind(info.Mode()))
+		return fmt.Errorf("%s is %s: want a regular file or nothing there", path, kindOf(info.Mode()))
 	}
 	return nil
 }

@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/agekit/age/internal/limit"
 )
 
 // The names that a Folder uses for itself, beside temporary ones for newFiles.
@@ -86,7 +84,7 @@ func CheckDistinct(outputs, inputs []string) error {
 		}
 		for _, in := range inputs {
 			if read, err := os.Stat(in); err == nil && os.SameFile(there, read) {
-				return fmt.Errorf("%s is the input %s, which it would replace: want another name", limit.Path(out), limit.Path(in))
+				return fmt.Errorf("%s is the input %s, which it would replace: want another name", ShortPath(out), ShortPath(in))
 			}
 		}
 	}
@@ -229,7 +227,7 @@ func readNew(from string) ([]os.DirEntry, error) {
 		return nil, err
 	}
 	if !info.IsDir() {
-		return nil, fmt.Errorf("%s is %s, which no run has made: remove it", from, limit.Kind(info.Mode()))
+		return nil, fmt.Errorf("%s is %s, which no run has made: remove it", from, kindOf(info.Mode()))
 	}
 	entries, err := os.ReadDir(from)
 	if err != nil {
@@ -238,7 +236,7 @@ func readNew(from string) ([]os.DirEntry, error) {
 	for _, e := range entries {
 		path := filepath.Join(from, e.Name())
 		if !e.Type().IsRegular() {
-			return nil, fmt.Errorf("%s is %s, which no run has made: remove it", path, limit.Kind(e.Type()))
+			return nil, fmt.Errorf("%s is %s, which no run has made: remove it", path, kindOf(e.Type()))
 		}
 		if err := Replaceable(filepath.Join(filepath.Dir(from), e.Name())); err != nil {
 			return nil, err

@@ -24,7 +24,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/system"
 )
 
 // GraphFormat is the version of the folder's form.
@@ -80,7 +80,7 @@ func IsGraph(path string) bool {
 // ReadGraphManifest reads the manifest of a folder, and checks it against the sizes of the files.
 func ReadGraphManifest(dir string) (*GraphManifest, error) {
 	path := filepath.Join(dir, GraphManifestFile)
-	content, err := limit.ReadFile(path, limit.Records)
+	content, err := ReadFile(path, MostRecords)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +106,7 @@ func ReadGraphManifest(dir string) (*GraphManifest, error) {
 			return nil, err
 		case info.Mode().Type() != fs.FileMode(0) || info.Size() != file.Bytes:
 			return nil, fmt.Errorf("%s: %s of %d bytes: want a regular file of %d, as %s says: the folder is damaged; build it again",
-				filepath.Join(dir, name), limit.Kind(info.Mode()), info.Size(), file.Bytes, GraphManifestFile)
+				filepath.Join(dir, name), kindOf(info.Mode()), info.Size(), file.Bytes, GraphManifestFile)
 		}
 	}
 	return m, nil
@@ -122,8 +122,8 @@ func (m *GraphManifest) check() error {
 	case !(m.MeanWeight > 0) || math.IsInf(m.MeanWeight, 1):
 		return fmt.Errorf("mean weight %v: want a positive number", m.MeanWeight)
 	}
-	if x := m.Features; x != nil && (x.Columns < 1 || x.Columns > limit.Columns || x.Entries < 0 || x.Entries > math.MaxInt64/16) {
-		return fmt.Errorf("features in %d columns with %d entries: want 1 to %d columns", x.Columns, x.Entries, limit.Columns)
+	if x := m.Features; x != nil && (x.Columns < 1 || x.Columns > system.MostColumns || x.Entries < 0 || x.Entries > math.MaxInt64/16) {
+		return fmt.Errorf("features in %d columns with %d entries: want 1 to %d columns", x.Columns, x.Entries, system.MostColumns)
 	}
 	want, optional := m.sizes()
 	for _, name := range slices.Sorted(maps.Keys(want)) {
@@ -136,7 +136,7 @@ func (m *GraphManifest) check() error {
 		file := m.Files[name]
 		size, ok := optional[name]
 		if _, needed := want[name]; !needed && (!ok || size >= 0 && file.Bytes != size) {
-			return fmt.Errorf("file %s of %d bytes: want no such file", limit.Quote(name), file.Bytes)
+			return fmt.Errorf("file %s of %d bytes: want no such file", Quote(name), file.Bytes)
 		}
 	}
 	if m.has(idsFile) != m.has(idEndsFile) {

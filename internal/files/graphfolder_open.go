@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/system"
 )
 
 // GraphFolder is an open folder: a graph whose arrays are mapped. Writing to them crashes the
@@ -136,7 +136,7 @@ func (f *GraphFolder) ids() ([]string, error) {
 		return nil, nil
 	}
 	text, ends := f.files[idsFile].Bytes(), array[int](f, idEndsFile)
-	if err := limit.Memory(idsFile, 16*float64(f.Nodes)); err != nil {
+	if err := system.CheckMemory(idsFile, 16*float64(f.Nodes)); err != nil {
 		return nil, err
 	}
 	names, from := make([]string, f.Nodes), 0
@@ -165,7 +165,7 @@ func CheckGraph(ctx context.Context, dir string, progress func(done, all int64))
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Files)) {
 		path := filepath.Join(dir, name)
-		f, _, err := limit.Open(path)
+		f, _, err := Open(path)
 		if err != nil {
 			return nil, err
 		}

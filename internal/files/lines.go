@@ -13,8 +13,6 @@ import (
 	"strings"
 
 	"golang.org/x/text/encoding/unicode"
-
-	"github.com/agekit/age/internal/limit"
 )
 
 // NewText returns a reader of a text in UTF-8, or in UTF-16 that begins with a byte-order
@@ -70,9 +68,9 @@ func ParseFloat[T ~string | ~[]byte](text T) (float32, error) {
 	v, err := parse(text)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
-		return 0, fmt.Errorf("%s, want at most %v", limit.Quote(text), float32(math.MaxFloat32))
+		return 0, fmt.Errorf("%s, want at most %v", Quote(text), float32(math.MaxFloat32))
 	case err != nil:
-		return 0, fmt.Errorf("%s, want a number", limit.Quote(text))
+		return 0, fmt.Errorf("%s, want a number", Quote(text))
 	case math.IsNaN(v) || math.IsInf(v, 0):
 		return 0, fmt.Errorf("%v, want a finite number", v)
 	}

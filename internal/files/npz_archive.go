@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/system"
 )
 
 // Archive is a set of named arrays of numbers: bool, integers of up to 64 bits, float16,
@@ -35,20 +35,20 @@ func OpenArchive(r io.ReaderAt, size int64) (*Archive, error) {
 	if err != nil {
 		return nil, errors.New("not an .npz archive, or a truncated one")
 	}
-	if len(z.File) > limit.Members {
-		return nil, fmt.Errorf("archive of %d arrays: want at most %d", len(z.File), limit.Members)
+	if len(z.File) > MostArrays {
+		return nil, fmt.Errorf("archive of %d arrays: want at most %d", len(z.File), MostArrays)
 	}
 	a := &Archive{make(map[string]*zip.File, len(z.File))}
 	var total uint64
-	most := limit.Unpacked(size)
+	most := Unpacked(size)
 	for _, f := range z.File {
 		name := strings.TrimSuffix(f.Name, ".npy")
 		if a.Has(name) {
-			return nil, fmt.Errorf("array %s is there twice", limit.Quote(name))
+			return nil, fmt.Errorf("array %s is there twice", Quote(name))
 		}
 		a.members[name] = f
 		if total += f.UncompressedSize64; f.UncompressedSize64 > most || total > most {
-			return nil, fmt.Errorf("array %s: archive of %d bytes unpacks to more than %d", limit.Quote(name), size, most)
+			return nil, fmt.Errorf("array %s: archive of %d bytes unpacks to more than %d", Quote(name), size, most)
 		}
 	}
 	return a, nil
@@ -144,8 +144,8 @@ func (a *Archive) Sparse(prefix string) (*graph.CSR, error) {
 	if err != nil {
 		return nil, err
 	}
-	if shape[0] < 0 || shape[0] > math.MaxInt32 || shape[1] < 0 || shape[1] > limit.Columns {
-		return nil, fmt.Errorf("array %sshape: %d×%d matrix, want at most %d rows and %d columns", prefix, shape[0], shape[1], math.MaxInt32, limit.Columns)
+	if shape[0] < 0 || shape[0] > math.MaxInt32 || shape[1] < 0 || shape[1] > system.MostColumns {
+		return nil, fmt.Errorf("array %sshape: %d×%d matrix, want at most %d rows and %d columns", prefix, shape[0], shape[1], math.MaxInt32, system.MostColumns)
 	}
 	indptr, err := ArchiveValues[int](a, prefix+"indptr", int(shape[0])+1)
 	if err != nil {
@@ -177,7 +177,7 @@ func (a *Archive) savedCSR() error {
 	}
 	return a.member("format", func(r io.Reader, _ int64) error {
 		// The array ends with the format's name; each letter takes 1 or 4 bytes.
-		kind, err := io.ReadAll(io.LimitReader(r, limit.Header))
+		kind, err := io.ReadAll(io.LimitReader(r, longestHeader))
 		if err == nil && !strings.HasSuffix(strings.ReplaceAll(string(kind), "\x00", ""), "csr") {
 			err = errors.New("not a CSR matrix; convert it with tocsr()")
 		}

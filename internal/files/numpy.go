@@ -16,8 +16,6 @@ import (
 	"strings"
 
 	"github.com/sbinet/npyio/npy"
-
-	"github.com/agekit/age/internal/limit"
 )
 
 // Array is an array whose values have not been read yet.
@@ -64,7 +62,7 @@ func header(r io.Reader, size int64) ([]byte, error) {
 		return nil, fmt.Errorf("not a .npy array: %w", ends(err))
 	}
 	if !bytes.Equal(head[:6], npy.Magic[:]) {
-		return nil, fmt.Errorf("not a .npy array: begins with %s", limit.Quote(head[:6]))
+		return nil, fmt.Errorf("not a .npy array: begins with %s", Quote(head[:6]))
 	}
 	major, n := head[6], int64(binary.LittleEndian.Uint16(head[8:]))
 	if major != 1 && major != 2 {
@@ -77,7 +75,7 @@ func header(r io.Reader, size int64) ([]byte, error) {
 		}
 		n = int64(binary.LittleEndian.Uint32(head[8:]))
 	}
-	if most := min(limit.Header, size-int64(len(head))); n > most {
+	if most := min(longestHeader, size-int64(len(head))); n > most {
 		return nil, fmt.Errorf("header of %d bytes: want at most %d", n, most)
 	}
 	start := len(head)
@@ -92,7 +90,7 @@ func header(r io.Reader, size int64) ([]byte, error) {
 func parseHeader(head []byte) (h npy.Header, err error) {
 	defer func() {
 		if recover() != nil || err != nil {
-			err = fmt.Errorf("damaged header %s", limit.Quote(bytes.TrimLeft(head[10:], "\x00")))
+			err = fmt.Errorf("damaged header %s", Quote(bytes.TrimLeft(head[10:], "\x00")))
 		}
 	}()
 	r, err := npy.NewReader(bytes.NewReader(head))
@@ -112,7 +110,7 @@ var headerNames = map[byte]string{'b': "bool", 'i': "int", 'u': "uint", 'f': "fl
 func newArray(kind string, shape []int, fortran bool, r io.Reader, size int64) (*Array, error) {
 	parts := shortName.FindStringSubmatch(kind)
 	if parts == nil {
-		return nil, fmt.Errorf("values of type %s: want numbers", limit.Quote(kind))
+		return nil, fmt.Errorf("values of type %s: want numbers", Quote(kind))
 	}
 	a := &Array{Shape: shape, Fortran: fortran, r: r, kind: parts[2][0], order: binary.LittleEndian}
 	if parts[1] == ">" {

@@ -14,7 +14,7 @@ import (
 	"github.com/sbinet/npyio/npy"
 	"pgregory.net/rapid"
 
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/system"
 )
 
 // fixture returns the arrays in testdata/types.npz, which numpy wrote.
@@ -191,7 +191,7 @@ func TestDamaged(t *testing.T) {
 			t.Errorf("%d bytes: error %v, want %q", length, err, want)
 		}
 	}
-	t.Setenv(limit.MemoryVariable, "300kB")
+	t.Setenv(system.MemoryVariable, "300kB")
 	a, err := OpenArray(bytes.NewReader(file), int64(len(file)))
 	if err != nil {
 		t.Fatal(err)

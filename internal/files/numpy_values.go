@@ -8,7 +8,7 @@ import (
 	"slices"
 	"unsafe"
 
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/system"
 )
 
 // ArrayNumber is a type to which values are converted.
@@ -22,7 +22,7 @@ const blockBytes = 64 << 10
 // ArrayValues reads a whole array, a matrix in row-major order. See [ArrayBlocks].
 func ArrayValues[T ArrayNumber](a *Array) ([]T, error) {
 	bytes := int(unsafe.Sizeof(T(0)))
-	if err := limit.Memory(fmt.Sprintf("%d values of %d bytes", a.Len(), bytes), float64(bytes)*float64(a.Len())); err != nil {
+	if err := system.CheckMemory(fmt.Sprintf("%d values of %d bytes", a.Len(), bytes), float64(bytes)*float64(a.Len())); err != nil {
 		return nil, err
 	}
 	out, k := make([]T, a.Len()), 0

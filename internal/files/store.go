@@ -14,8 +14,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"time"
-
-	"github.com/agekit/age/internal/limit"
 )
 
 // Store is a folder of results. Any number of goroutines and processes may use it.
@@ -86,7 +84,7 @@ func Cached[T any](s *Store, key Key, compute func() (T, error)) (value T, hit b
 func Stored[T any](s *Store, key Key) (value T, ok bool) {
 	key = key.typed(reflect.TypeFor[T]())
 	path := s.path(key)
-	f, size, err := limit.Open(path)
+	f, size, err := Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return value, false
 	}

@@ -10,8 +10,6 @@ import (
 	"sync"
 
 	"github.com/fxamacker/cbor/v2"
-
-	"github.com/agekit/age/internal/limit"
 )
 
 // streamer is a value that writes and reads itself: [Encode] would hold a copy of it.
@@ -78,7 +76,7 @@ func readEntry(file io.ReaderAt, size int64, key Key, dst any) error {
 	}
 	var found string
 	if err := json.Unmarshal(footer.About, &found); err != nil || found != key.String() {
-		return fmt.Errorf("holds key %s, want %v", limit.Quote(footer.About), key)
+		return fmt.Errorf("holds key %s, want %v", Quote(footer.About), key)
 	}
 	if err := footer.Check(context.Background(), file); err != nil {
 		return err

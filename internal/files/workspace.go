@@ -6,8 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"github.com/agekit/age/internal/limit"
 )
 
 // mark is the file that tells a workspace from a folder of somebody else.
@@ -28,7 +26,7 @@ func Workspace(path string) error {
 		return err
 	}
 	if len(entries) > 0 {
-		return fmt.Errorf("%s holds %s, which agekit did not write: want a new folder, or an empty one", limit.Path(path), limit.Quote(entries[0].Name()))
+		return fmt.Errorf("%s holds %s, which agekit did not write: want a new folder, or an empty one", ShortPath(path), Quote(entries[0].Name()))
 	}
 	return errors.Join(newFile(filepath.Join(path, mark), Bytes(nil)), syncDir(path))
 }

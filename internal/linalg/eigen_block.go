@@ -11,8 +11,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/agekit/age/internal/limit"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -70,7 +70,7 @@ func CheckEigenSize(n, k int) error {
 	if solvesDense(n, k) {
 		numbers = 5 * rows * rows
 	}
-	return limit.Memory(fmt.Sprintf("%d eigenvectors of %d rows (lower the number of clusters)", k, n), 8*numbers)
+	return system.CheckMemory(fmt.Sprintf("%d eigenvectors of %d rows (lower the number of clusters)", k, n), 8*numbers)
 }
 
 // basisLimit returns the number of basis vectors before a restart: so few that the

@@ -22,8 +22,9 @@ import (
 	"github.com/x448/float16"
 
 	"github.com/agekit/age/agekit/input"
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/system"
 )
 
 func init() {
@@ -52,7 +53,7 @@ func read(ctx context.Context, f *os.File, _ input.TableOptions) (t *input.Table
 		}
 		bytes += max(of, float64(g.TotalByteSize))
 	}
-	if err := limit.Memory(f.Name()+": table", bytes); err != nil {
+	if err := system.CheckMemory(f.Name()+": table", bytes); err != nil {
 		return nil, err
 	}
 	if err := checkPages(ctx, f, r.Metadata().RowGroups); err != nil {
@@ -71,7 +72,7 @@ func read(ctx context.Context, f *os.File, _ input.TableOptions) (t *input.Table
 			}
 		}
 		if b.unusable != nil {
-			t.Warnings = append(t.Warnings, option.Sprintf("column %s left out: %v", limit.Quote(b.name), b.unusable))
+			t.Warnings = append(t.Warnings, option.Sprintf("column %s left out: %v", files.Quote(b.name), b.unusable))
 			continue
 		}
 		t.Columns = append(t.Columns, b.columns()...)

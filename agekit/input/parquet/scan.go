@@ -11,7 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/agekit/age/agekit/input"
-	"github.com/agekit/age/internal/limit"
+	"github.com/agekit/age/internal/files"
 )
 
 // scan reads a table of edges row by row: of its columns the two or three that are needed, and
@@ -55,7 +55,7 @@ func scan(ctx context.Context, f *os.File, o input.TableOptions, find input.Find
 	edge := input.Edge{Weight: 1, Weighted: weight >= 0}
 	if edge.Weighted {
 		if used = append(used, columns[weight]); used[2].number == nil {
-			return nil, input.BadWeight("%s: column %s has words: want positive numbers", f.Name(), limit.Quote(used[2].name))
+			return nil, input.BadWeight("%s: column %s has words: want positive numbers", f.Name(), files.Quote(used[2].name))
 		}
 	}
 	leaves = nil
@@ -105,7 +105,7 @@ func eachRow(ctx context.Context, group parquet.RowGroup, columns []*column, mos
 		}
 		for _, c := range columns {
 			if err := c.next(); err != nil {
-				return fmt.Errorf("column %s: damaged: %w", limit.Quote(c.name), err)
+				return fmt.Errorf("column %s: damaged: %w", files.Quote(c.name), err)
 			}
 		}
 		if err := do(row); err != nil {
@@ -140,7 +140,7 @@ func (c *column) text() (string, error) {
 	case math.IsNaN(x):
 		return "", nil
 	case math.Abs(x) >= 1<<53:
-		return "", fmt.Errorf("column %s: id %.0f: want integers below 2⁵³, or words", limit.Quote(c.name), x)
+		return "", fmt.Errorf("column %s: id %.0f: want integers below 2⁵³, or words", files.Quote(c.name), x)
 	case float64(whole) == x:
 		return strconv.FormatInt(whole, 10), nil
 	}

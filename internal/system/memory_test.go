@@ -1,41 +1,11 @@
-package limit
+package system
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"unicode/utf8"
 )
-
-// TestOpen: a file's size and content, and an error that names anything else.
-func TestOpen(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "five")
-	if err := os.WriteFile(path, []byte("12345"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	f, size, err := Open(path)
-	if err != nil || size != 5 {
-		t.Fatalf("%d bytes, %v", size, err)
-	}
-	f.Close()
-	if data, err := ReadFile(path, 5); string(data) != "12345" || err != nil {
-		t.Errorf("%q, %v", data, err)
-	}
-	if _, err := ReadFile(path, 4); err == nil || !strings.Contains(err.Error(), "five: 5 bytes, want at most 4") {
-		t.Errorf("too long a file: %v", err)
-	}
-	if _, _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "is a folder: want a regular file") {
-		t.Errorf("folder: %v", err)
-	}
-	if _, _, err := Open(os.DevNull); err == nil || !strings.Contains(err.Error(), "is a device: want") {
-		t.Errorf("device: %v", err)
-	}
-	if _, _, err := Open(filepath.Join(dir, "none")); !os.IsNotExist(err) {
-		t.Errorf("missing file: %v", err)
-	}
-}
 
 // TestMemory reads the limits of made-up machines.
 func TestMemory(t *testing.T) {
@@ -72,54 +42,17 @@ func TestMemory(t *testing.T) {
 		}
 	}
 	t.Setenv(MemoryVariable, "2kB")
-	if all := Total(); all != 2000 {
+	if all := TotalMemory(); all != 2000 {
 		t.Errorf("%d bytes in all, want those of the variable", all)
 	}
-	if err := Memory("the weights", 2000); err != nil {
+	if err := CheckMemory("the weights", 2000); err != nil {
 		t.Error(err)
 	}
-	if err := Memory("the weights", 3e9); err == nil || err.Error() != "the weights: 3.0 GB of memory, want at most the 2.0 kB that are free" {
+	if err := CheckMemory("the weights", 3e9); err == nil || err.Error() != "the weights: 3.0 GB of memory, want at most the 2.0 kB that are free" {
 		t.Errorf("error %v", err)
 	}
 	t.Setenv(MemoryVariable, "much")
-	if err := Memory("the weights", 1); err == nil || !strings.Contains(err.Error(), `$AGEKIT_MEMORY is "much": want a number of bytes`) {
+	if err := CheckMemory("the weights", 1); err == nil || !strings.Contains(err.Error(), `$AGEKIT_MEMORY is "much": want a number of bytes`) {
 		t.Errorf("error %v", err)
 	}
-}
-
-func TestQuote(t *testing.T) {
-	for text, want := range map[string]string{
-		"a\tb":                  `"a\tb"`,
-		strings.Repeat("x", 61): `"` + strings.Repeat("x", 60) + `"… (61 bytes)`,
-	} {
-		if got := Quote(text); got != want {
-			t.Errorf("%s, want %s", got, want)
-		}
-	}
-}
-
-// FuzzShorten: a message is unchanged if it is short enough; otherwise it keeps
-// its beginning and its end.
-func FuzzShorten(f *testing.F) {
-	f.Add("short")
-	f.Add(strings.Repeat("ä", 499) + "…")
-	f.Add(strings.Repeat("b", 300) + "\xff" + strings.Repeat("c", 300))
-	f.Add(strings.Repeat("0", 98) + strings.Repeat("\xa4", 500)) // which becomes one character
-	f.Fuzz(func(t *testing.T, message string) {
-		got := Shorten(message)
-		n := utf8.RuneCountInString(got)
-		if n > Message {
-			t.Fatalf("%d characters", n)
-		}
-		if utf8.RuneCountInString(message) <= Message {
-			if got != message {
-				t.Errorf("%q changed to %q", message, got)
-			}
-			return
-		}
-		ends := min(n, 100)
-		if valid := strings.ToValidUTF8(message, "�"); !strings.HasPrefix(valid, string([]rune(got)[:ends])) || !strings.HasSuffix(valid, string([]rune(got)[n-ends:])) {
-			t.Errorf("%q became %q", message, got)
-		}
-	})
 }

@@ -1,4 +1,4 @@
-package limit
+package files
 
 import (
 	"errors"
@@ -8,20 +8,37 @@ import (
 	"os"
 )
 
+// The limits on the parts of a file, which can still ask for too much memory: see
+// [system.CheckMemory].
+const (
+	// LongestLine is that of a text file, in bytes: a row of features is long.
+	LongestLine = 64 << 20
+	// longestHeader is that of a .npy array, in bytes. NumPy's take hundreds.
+	longestHeader = 64 << 10
+	// MostArrays is the largest number of arrays in an archive.
+	MostArrays = 1 << 10
+	// MostRecords is the largest file of results or measurements, in bytes.
+	MostRecords = 1 << 28
+)
+
+// Unpacked returns how many bytes an archive of the given size may unpack to: far more than
+// real graphs need, and too few for a crafted archive to keep the program busy for minutes.
+func Unpacked(size int64) uint64 { return max(1<<30, 100*uint64(max(0, size))) }
+
 // Open opens a regular file for reading and returns its size. Folders, pipes,
 // sockets and devices are errors, since they may block forever or never end.
 func Open(path string) (*os.File, int64, error) {
 	// Merely opening a device can have an effect, so look first.
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, 0, shortPath(err)
+		return nil, 0, shortened(err)
 	}
 	if err := regular(path, info); err != nil {
 		return nil, 0, err
 	}
 	f, err := os.OpenFile(path, os.O_RDONLY|nonBlocking, 0)
 	if err != nil {
-		return nil, 0, shortPath(err)
+		return nil, 0, shortened(err)
 	}
 	// The file may have been replaced in between.
 	if info, err = f.Stat(); err == nil {
@@ -47,7 +64,7 @@ func ReadFile(path string, most int64) ([]byte, error) {
 		size = int64(len(data))
 	}
 	if err == nil && size > most {
-		err = fmt.Errorf("%s: %d bytes, want at most %d", Path(path), size, most)
+		err = fmt.Errorf("%s: %d bytes, want at most %d", ShortPath(path), size, most)
 	}
 	if err != nil {
 		return nil, err
@@ -60,19 +77,19 @@ func regular(path string, info fs.FileInfo) error {
 	if info.Mode().IsRegular() {
 		return nil
 	}
-	return fmt.Errorf("%s is %s: want a regular file", Path(path), Kind(info.Mode()))
+	return fmt.Errorf("%s is %s: want a regular file", ShortPath(path), kindOf(info.Mode()))
 }
 
-// shortPath shortens the path in an error of package os.
-func shortPath(err error) error {
+// shortened shortens the path in an error of package os.
+func shortened(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		e.Path = Path(e.Path)
+		e.Path = ShortPath(e.Path)
 	}
 	return err
 }
 
-// Kind names what a mode's type bits describe, such as "a folder".
-func Kind(mode fs.FileMode) string {
+// kindOf names what a mode's type bits describe, such as "a folder".
+func kindOf(mode fs.FileMode) string {
 	switch {
 	case mode.IsRegular():
 		return "a regular file"

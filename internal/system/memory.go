@@ -1,4 +1,6 @@
-package limit
+package system
+
+// This part says how much memory input may ask for.
 
 import (
 	"fmt"
@@ -13,14 +15,17 @@ import (
 	"github.com/pbnjay/memory"
 )
 
+// MostColumns is the largest number of features.
+const MostColumns = 1 << 24
+
 // MemoryVariable is the environment variable that limits how much memory a single
 // matrix or table may ask for. Without it, the limit is the memory that is free.
 const MemoryVariable = "AGEKIT_MEMORY"
 
-// Memory returns an error, which names what, if the bytes are more than [Free]. Call it
+// CheckMemory returns an error, which names what, if the bytes are more than [FreeMemory]. Call it
 // before allocating what a file or setting asks for: Go cannot report that none was left.
-func Memory(what string, bytes float64) error {
-	free, err := Free()
+func CheckMemory(what string, bytes float64) error {
+	free, err := FreeMemory()
 	if err != nil {
 		return err
 	}
@@ -30,9 +35,9 @@ func Memory(what string, bytes float64) error {
 	return nil
 }
 
-// Set sets $AGEKIT_MEMORY, also for the programs that this one starts, and returns a function
+// SetMemory sets $AGEKIT_MEMORY, also for the programs that this one starts, and returns a function
 // that takes it back.
-func Set(bytes int64) (restore func()) {
+func SetMemory(bytes int64) (restore func()) {
 	before, was := os.LookupEnv(MemoryVariable)
 	_ = os.Setenv(MemoryVariable, strconv.FormatInt(bytes, 10))
 	return func() {
@@ -44,34 +49,34 @@ func Set(bytes int64) (restore func()) {
 	}
 }
 
-// Free returns the bytes of memory that this program can still take: $AGEKIT_MEMORY, or
-// else what the system and its control group report, or else half of [Total].
-func Free() (int64, error) {
-	if bytes, err := Variable(MemoryVariable); bytes > 0 || err != nil {
+// FreeMemory returns the bytes of memory that this program can still take: $AGEKIT_MEMORY, or
+// else what the system and its control group report, or else half of [TotalMemory].
+func FreeMemory() (int64, error) {
+	if bytes, err := ByteVariable(MemoryVariable); bytes > 0 || err != nil {
 		return bytes, err
 	}
 	return free(root{"/"}), nil
 }
 
-// Variable returns the bytes that an environment variable limits something to, 0 if it
+// ByteVariable returns the bytes that an environment variable limits something to, 0 if it
 // is not set: a number of bytes, or one with a unit, such as 8GB or 512MiB.
-func Variable(name string) (int64, error) {
+func ByteVariable(name string) (int64, error) {
 	v := os.Getenv(name)
 	if v == "" {
 		return 0, nil
 	}
 	bytes, err := humanize.ParseBytes(v)
 	if err != nil || bytes == 0 || bytes > math.MaxInt64 {
-		return 0, fmt.Errorf("$%s is %s: want a number of bytes, or one with a unit, such as 8GB", name, Quote(v))
+		return 0, fmt.Errorf("$%s is %.60q: want a number of bytes, or one with a unit, such as 8GB", name, v)
 	}
 	return int64(bytes), nil
 }
 
-// Total returns the machine's memory in bytes, or the limit of the program's control group
+// TotalMemory returns the machine's memory in bytes, or the limit of the program's control group
 // or $AGEKIT_MEMORY, if they are less.
-func Total() int64 {
+func TotalMemory() int64 {
 	all := total(root{"/"})
-	if most, err := Variable(MemoryVariable); err == nil && most > 0 {
+	if most, err := ByteVariable(MemoryVariable); err == nil && most > 0 {
 		all = min(all, most)
 	}
 	return all

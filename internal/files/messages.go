@@ -1,4 +1,4 @@
-package limit
+package files
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Message is the largest number of characters of a message.
-const Message = 500
+// longestMessage is the largest number of characters of a message.
+const longestMessage = 500
 
 // quoted is the number of bytes of a file that a message repeats.
 const quoted = 60
@@ -35,12 +35,12 @@ func Printable[T ~string | ~[]byte](text T) string {
 // longestPath is the number of characters of a path that a message repeats.
 const longestPath = 200
 
-// Path returns a path for a message, without its middle if it is long.
-func Path(path string) string { return shorten(path, longestPath) }
+// ShortPath returns a path for a message, without its middle if it is long.
+func ShortPath(path string) string { return shorten(path, longestPath) }
 
-// Shorten returns a message of at most [Message] characters. It leaves out the middle:
+// Shorten returns a message of at most 500 characters. It leaves out the middle:
 // the beginning says where, and the end what was expected.
-func Shorten(message string) string { return shorten(message, Message) }
+func Shorten(message string) string { return shorten(message, longestMessage) }
 
 func shorten(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {

@@ -1,5 +1,5 @@
 //go:build !unix
 
-package limit
+package files
 
 const nonBlocking = 0
