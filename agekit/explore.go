@@ -226,13 +226,9 @@ func EpochsExplorer(g *graph.Graph, c encoder.Options) (figure.Fragment, error) 
 		return figure.Fragment{}, err
 	}
 	if labels, names, _ := graph.ShownClasses(g); labels != nil {
-		e.Colorings = append(e.Colorings, figure.Coloring{Name: "class", Labels: labels, Names: names})
+		e.Colorings = append(e.Colorings, figure.Coloring{Name: "class", Numbers: labels, Labels: names})
 	}
-	clusters := figure.Coloring{Name: "cluster of the chosen epoch", Labels: r.Labels}
-	for k := range c.Clusters {
-		clusters.Names = append(clusters.Names, fmt.Sprint("cluster ", k))
-	}
-	e.Colorings = append(e.Colorings, clusters)
+	e.Colorings = append(e.Colorings, figure.Coloring{Name: "cluster of the chosen epoch", Numbers: r.Labels, Labels: figure.ClusterNames(c.Clusters)})
 	return figure.EpochsExplorer(g.Name+": training", e), nil
 }
 

@@ -25,7 +25,7 @@ var floors = []string{
 	"internal/files agekit/metric",
 	"agekit/laplacian kernels",
 	"agekit/pairs agekit/cluster",
-	"internal/affine internal/interactive",
+	"internal/affine",
 	"agekit/figure agekit/input agekit/backend",
 	"agekit/input/parquet agekit/dataset agekit/encoder internal/device",
 	"agekit/encoder/gomlx agekit/auto internal/engine internal/testutil internal/modeltest",

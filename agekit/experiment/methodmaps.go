@@ -70,7 +70,7 @@ func renderMaps(i Item, s source) (*Output, error) {
 					view.Name = "Full model" // as in the paper's figure, since the step's name is too long
 				}
 				out.Maps = append(out.Maps, view)
-				panels = append(panels, figure.Scatter2D(view.Name, view.Points, view.Coloring.Labels, view.Coloring.Names))
+				panels = append(panels, figure.Scatter2D(view.Name, view.Points, view.Coloring.Numbers, view.Coloring.Labels))
 			}
 			out.draw(i.Name+"-"+fileName(d)+"-"+string(mode), "Maps of "+DatasetTitle(d)+", colors are classes", figure.Row(panels...))
 		}
@@ -85,16 +85,16 @@ func methodMap(s source, record Record, other blas32.General, classes []int) (fi
 	if err != nil {
 		return figure.MapView{}, err
 	}
-	coloring := &figure.Coloring{Name: "class", Labels: classes, Names: s.classNames(record.Run.Dataset)}
-	for len(coloring.Names) <= slices.Max(classes) { // a graph without names
-		coloring.Names = append(slices.Clip(coloring.Names), fmt.Sprint("class ", len(coloring.Names)))
+	coloring := &figure.Coloring{Name: "class", Numbers: classes, Labels: s.classNames(record.Run.Dataset)}
+	for len(coloring.Labels) <= slices.Max(classes) { // a graph without names
+		coloring.Labels = append(slices.Clip(coloring.Labels), fmt.Sprint("class ", len(coloring.Labels)))
 	}
 	if points.Rows == 0 {
 		clusters := record.Series["cluster"]
 		if len(clusters) != other.Rows {
 			return figure.MapView{}, errors.New("neither a map nor a cluster for each node")
 		}
-		points, coloring.Name, coloring.Labels = other, "cluster, by class", matchedClusters(clusters, classes)
+		points, coloring.Name, coloring.Numbers = other, "cluster, by class", matchedClusters(clusters, classes)
 	}
 	return figure.MapView{Name: record.Run.Method, Points: points, Coloring: coloring}, nil
 }

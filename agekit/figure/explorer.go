@@ -1,10 +1,6 @@
 package figure
 
-import (
-	"fmt"
-
-	"github.com/agekit/age/internal/interactive"
-)
+import "fmt"
 
 // explorer is what one interactive figure needs.
 type explorer struct {
@@ -23,7 +19,7 @@ func (e explorer) fragment() Fragment {
 	if err != nil {
 		return Fragment{err: err}
 	}
-	page, err := interactive.HTML(e.name, e.title, e.still.img(png)+"<p>Run this cell, and the picture moves.</p>", e.data, e.needs...)
+	page, err := interactiveHTML(e.name, e.title, e.still.img(png)+"<p>Run this cell, and the picture moves.</p>", e.data, e.needs...)
 	if err != nil {
 		return refused("%w", err)
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/interactive"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -41,9 +40,8 @@ func MapExplorer(title string, g *graph.Graph, views ...MapView) Fragment {
 	if most := 100_000; n > most {
 		return refused("a map explorer of %d nodes: want %d at most; Scatter2D draws more", n, most)
 	}
-	m := interactive.Map{Title: title, N: n, Names: g.NodeNames, Numbered: true}
-	m.Link(g.Adjacency)
-	class := interactive.Coloring{Name: "class"}
+	m := NodeMap{Title: title, N: n, Names: g.NodeNames, Numbered: true, Edges: g.Adjacency}
+	class := Coloring{Name: "class"}
 	class.Numbers, class.Labels, class.Unknown = graph.ShownClasses(g)
 	clusters := 0
 	for _, v := range views {
@@ -56,7 +54,7 @@ func MapExplorer(title string, g *graph.Graph, views ...MapView) Fragment {
 		require(len(v.Clusters) == n && len(v.Confidence) == n, "view %q has %d clusters and %d confidences for %d nodes", v.Name, len(v.Clusters), len(v.Confidence), n)
 		clusters = max(clusters, slices.Max(v.Clusters)+1)
 	}
-	names := interactive.ClusterNames(clusters)
+	names := ClusterNames(clusters)
 	for c := range min(len(names), g.Classes) {
 		names[c] = "cluster of " + class.Labels[c]
 	}
@@ -69,11 +67,11 @@ func MapExplorer(title string, g *graph.Graph, views ...MapView) Fragment {
 				return refused("view %q, node %d: want finite places and confidences", v.Name, i)
 			}
 		}
-		to := interactive.View{Name: v.Name, Note: v.Note}
-		to.X, to.Y = interactive.Grid(x, y)
+		to := NodeView{Name: v.Name, Note: v.Note}
+		to.X, to.Y = Grid(x, y)
 		if c := v.Coloring; c != nil {
-			to.Colorings = []interactive.Coloring{{Name: c.Name, Numbers: c.Labels, Labels: c.Names}}
-			still = append(still, Scatter2D(v.Name, v.Points, c.Labels, c.Names))
+			to.Colorings = []Coloring{*c}
+			still = append(still, Scatter2D(v.Name, v.Points, c.Numbers, c.Labels))
 		} else {
 			to.Colorings = colorings(g, class, v, names)
 			still = append(still, Scatter2D(v.Name, v.Points, class.Numbers, class.Labels))
@@ -81,23 +79,23 @@ func MapExplorer(title string, g *graph.Graph, views ...MapView) Fragment {
 		m.Views = append(m.Views, to)
 	}
 	return explorer{
-		name: "map", title: title, data: m.Colored(), still: Row(still...),
+		name: "map", title: title, data: m.ready(), still: Row(still...),
 		text: fmt.Sprintf("%s: %d maps of %d nodes\n", title, len(views), n),
 	}.fragment()
 }
 
 // colorings returns the colorings by class, if there are any, cluster, confidence and
 // agreement; names are those of the clusters.
-func colorings(g *graph.Graph, class interactive.Coloring, v MapView, names []string) []interactive.Coloring {
+func colorings(g *graph.Graph, class Coloring, v MapView, names []string) []Coloring {
 	highest := max(0.01, slices.Max(v.Confidence))
-	all := []interactive.Coloring{
+	all := []Coloring{
 		{Name: "cluster", Numbers: v.Clusters, Labels: names},
-		interactive.NumberColoring("confidence", v.Confidence, 0, highest, "0 or less: between clusters", fmt.Sprintf("%.2f: sure", highest)),
+		numberColoring("confidence", v.Confidence, 0, highest, "0 or less: between clusters", fmt.Sprintf("%.2f: sure", highest)),
 	}
 	if g.Labels == nil {
 		return all
 	}
-	agreement := interactive.Coloring{Name: "agreement", Numbers: make([]int, len(v.Clusters)), Labels: []string{"in its class's cluster", "in another class's cluster"}, Unsaid: true}
+	agreement := Coloring{Name: "agreement", Numbers: make([]int, len(v.Clusters)), Labels: []string{"in its class's cluster", "in another class's cluster"}, Unsaid: true}
 	for i, c := range v.Clusters {
 		if c != g.Labels[i] {
 			agreement.Numbers[i] = 1

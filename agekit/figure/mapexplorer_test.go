@@ -146,7 +146,7 @@ func TestMapNotes(t *testing.T) {
 	views := fourViews()
 	for k, name := range []string{"words", "edges"} {
 		views[k].Note = "It sees <b>the " + name + "</b> alone."
-		views[k].Coloring = &figure.Coloring{Name: "half", Labels: []int{0, 0, 1, 1}, Names: []string{"upper", "lower"}}
+		views[k].Coloring = &figure.Coloring{Name: "half", Numbers: []int{0, 0, 1, 1}, Labels: []string{"upper", "lower"}}
 	}
 	f := figure.MapExplorer("four", fourNodes(t), views...)
 	if f.Show() != nil {

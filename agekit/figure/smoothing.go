@@ -89,7 +89,7 @@ func (d Drawing) operator() *laplacian.Operator {
 	return laplacian.New(adjacency)
 }
 
-// sparseRows returns a matrix for ui.times in internal/interactive/filter.js.
+// sparseRows returns a matrix for ui.times in scripts/filter.js.
 func sparseRows(m mat.Symmetric) [][]float64 {
 	n := m.SymmetricDim()
 	rows := make([][]float64, n)

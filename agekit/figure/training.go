@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/agekit/age/internal/interactive"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/plot"
@@ -117,16 +116,9 @@ type Epochs struct {
 	Colorings []Coloring
 }
 
-// Coloring gives each node a number, and each number a name.
-type Coloring struct {
-	Name   string
-	Labels []int
-	Names  []string
-}
-
 // check panics if there is not one label, and for each label a name, for each of n nodes.
 func (c Coloring) check(n int) {
-	require(len(c.Labels) == n && slices.Max(c.Labels) < len(c.Names), "coloring %q has %d labels and %d names for %d nodes", c.Name, len(c.Labels), len(c.Names), n)
+	require(len(c.Numbers) == n && slices.Max(c.Numbers) < len(c.Labels), "coloring %q has %d numbers and %d labels for %d nodes", c.Name, len(c.Numbers), len(c.Labels), n)
 }
 
 // EpochsExplorer draws the loss and the Davies–Bouldin index over the epochs of a
@@ -141,7 +133,7 @@ func EpochsExplorer(title string, e Epochs) Fragment {
 	for _, m := range e.Maps {
 		x, y = append(x, mat.Col(nil, 0, m)...), append(y, mat.Col(nil, 1, m)...)
 	}
-	onX, onY := interactive.Grid(x, y)
+	onX, onY := Grid(x, y)
 	var lowest Series
 	for k, epoch := range e.Saved {
 		lowest.X, lowest.Y = append(lowest.X, float64(epoch)), append(lowest.Y, e.Index[k])
@@ -151,7 +143,7 @@ func EpochsExplorer(title string, e Epochs) Fragment {
 		name: "epochs", title: title,
 		data: map[string]any{
 			"Loss": rounded(e.Loss, 5), "Index": rounded(e.Index, 5), "Saved": e.Saved, "Chosen": e.Chosen,
-			"At": e.At, "X": onX, "Y": onY, "Colorings": e.Colorings,
+			"At": e.At, "N": e.Maps[0].RawMatrix().Rows, "X": numbers(onX), "Y": numbers(onY), "Colorings": e.Colorings,
 		},
 		still: Row(Lines(title, "epoch", "loss", Series{Name: "loss", Y: e.Loss}).VLine(float64(e.Chosen), chosen),
 			Lines("Davies–Bouldin index", "epoch", "index", lowest).VLine(float64(e.Chosen), chosen)),

@@ -110,8 +110,8 @@ func threeEpochs() figure.Epochs {
 		At:   []int{0, 2, 4},
 		Maps: []*mat.Dense{mat.NewDense(3, 2, []float64{0, 0, 1, 0, 0, 1}), mat.NewDense(3, 2, []float64{0, 0, 2, 0, 0, 2}), mat.NewDense(3, 2, []float64{-1, 0, 3, 0, 0, 3})},
 		Colorings: []figure.Coloring{
-			{Name: "class", Labels: []int{0, 1, 1}, Names: []string{"one", "two <&>"}},
-			{Name: "cluster", Labels: []int{0, 0, 1}, Names: []string{"cluster 0", "cluster 1"}},
+			{Name: "class", Numbers: []int{0, 1, 1}, Labels: []string{"one", "two <&>"}},
+			{Name: "cluster", Numbers: []int{0, 0, 1}, Labels: []string{"cluster 0", "cluster 1"}},
 		},
 	}
 }

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/interactive"
 )
 
 const (
@@ -85,14 +85,14 @@ func (p *Page) texts(k int) []string {
 
 // colorings returns the user's own columns for the map, besides that of titles: first those
 // that give colors.
-func (p *Page) colorings(title int) (all []interactive.Coloring) {
-	var texts []interactive.Coloring
+func (p *Page) colorings(title int) (all []figure.Coloring) {
+	var texts []figure.Coloring
 	own := p.userColumns()
 	own = slices.DeleteFunc(own, func(k int) bool { return k == title })
 	p.leftOut = max(0, len(own)-mostColumns)
 	for _, k := range own[:min(mostColumns, len(own))] {
 		c := &p.nodes.Columns[k]
-		of := interactive.Coloring{Name: c.Name, Own: true}
+		of := figure.Coloring{Name: c.Name, Own: true}
 		if values := p.values(c); values != nil {
 			of.Values = values
 			scale(&of, values)
@@ -148,7 +148,7 @@ func day(days float64) string {
 
 // scale sets the ends of the scale of colors, so that a few extreme values do not make
 // all others look the same. A column of one value has no scale.
-func scale(of *interactive.Coloring, values []float64) {
+func scale(of *figure.Coloring, values []float64) {
 	sorted := slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 	if len(sorted) == 0 {
 		return
@@ -180,7 +180,7 @@ func brief(v float64) string {
 }
 
 // categories sets the words of a column, the most frequent first.
-func categories(of *interactive.Coloring, c *input.Column) {
+func categories(of *figure.Coloring, c *input.Column) {
 	counts, order, place := make([]int, len(c.Values)), make([]int, len(c.Values)), make([]int, len(c.Values))
 	for _, code := range c.Codes {
 		if code >= 0 {

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/agekit/age/internal/interactive"
+	"github.com/agekit/age/agekit/figure"
 )
 
 // mostClasses is the number of rows of the table of classes and clusters.
@@ -34,7 +34,7 @@ type crossCell struct {
 
 // newCross counts the nodes of each class and cluster. Classes are in the order of the
 // clusters that have most of their nodes, so that those that match are on the diagonal.
-func newCross(classes interactive.Coloring, clusters []int, names []string) *cross {
+func newCross(classes figure.Coloring, clusters []int, names []string) *cross {
 	k := len(names)
 	t := &cross{Of: classes.Name, Names: names}
 	for c := range k {

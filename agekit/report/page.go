@@ -15,10 +15,10 @@ import (
 
 	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/run"
-	"github.com/agekit/age/internal/interactive"
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 )
@@ -41,8 +41,6 @@ type Page struct {
 }
 
 const (
-	// The map's scripts.
-	mapScript, mapMore = "map", "mappage"
 	// mostEdges is the number of edges above which the map does not show them.
 	mostEdges = 400000
 	// exactSpectrum is the number of nodes up to which all eigenvalues are computed.
@@ -114,6 +112,7 @@ type view struct {
 	Style                                       template.CSS
 	Script                                      template.JS
 	Policy                                      string
+	mapScript                                   string
 	Settings                                    [][2]string
 	Map                                         template.HTML // empty if the nodes have no places
 	Loss, Index, Eigenvalues, NumberChart, Tree template.HTML
@@ -173,13 +172,11 @@ func (p *Page) view() (*view, error) {
 		return nil, err
 	}
 	v := &view{Page: p, Style: template.CSS(colors() + string(style)), Script: template.JS(script), Settings: p.settings(), MostColumns: mostColumns}
-	if v.Policy, err = v.policy(); err != nil {
-		return nil, err
-	}
 	nodes, err := v.read()
 	if err != nil {
 		return nil, err
 	}
+	v.Policy = v.policy()
 	v.LeftOut = p.leftOut
 	byConfidence := slices.Clone(nodes)
 	slices.SortStableFunc(byConfidence, func(a, b nodeView) int { return cmp.Compare(a.Confidence, b.Confidence) })
@@ -202,7 +199,7 @@ type nodeColumns struct {
 	ids                       []string
 	clusters                  []int
 	confidence, outlier, x, y []float64
-	classes                   interactive.Coloring
+	classes                   figure.Coloring
 	title                     int // the column of titles, -1 if there is none
 	titles                    []string
 }
@@ -268,7 +265,7 @@ func (v *view) read() ([]nodeView, error) {
 			nodes[i].Confidence, nodes[i].Outlier = c.confidence[i], c.outlier[i]
 		}
 	}
-	v.names = interactive.ClusterNames(v.Found)
+	v.names = figure.ClusterNames(v.Found)
 	for _, cluster := range p.Clusters {
 		if cluster.Cluster >= 0 && cluster.Cluster < v.Found {
 			v.names[cluster.Cluster] = cluster.Label()
@@ -277,7 +274,7 @@ func (v *view) read() ([]nodeView, error) {
 	if c.classes.Labels != nil {
 		v.Cross = newCross(c.classes, c.clusters, v.names)
 	}
-	known := []interactive.Coloring{c.classes}
+	known := []figure.Coloring{c.classes}
 	if p.Columns.Earlier != "" {
 		earlier, err := p.otherClusters(p.Columns.Earlier, v.Found)
 		if err != nil {
@@ -302,10 +299,10 @@ func (v *view) read() ([]nodeView, error) {
 
 // drawMap returns the map of the nodes with its colorings: clusters, known classes and other
 // clusters, confidences, and the user's own columns.
-func (v *view) drawMap(c *nodeColumns, known []interactive.Coloring) (template.HTML, error) {
+func (v *view) drawMap(c *nodeColumns, known []figure.Coloring) (template.HTML, error) {
 	p := v.Page
-	shown := interactive.View{Colorings: []interactive.Coloring{{Name: "cluster", Numbers: c.clusters, Labels: v.names}}}
-	shown.X, shown.Y = interactive.Grid(c.x, c.y)
+	shown := figure.NodeView{Colorings: []figure.Coloring{{Name: "cluster", Numbers: c.clusters, Labels: v.names}}}
+	shown.X, shown.Y = figure.Grid(c.x, c.y)
 	for _, k := range known {
 		if k.Labels != nil {
 			shown.Colorings = append(shown.Colorings, k)
@@ -313,8 +310,8 @@ func (v *view) drawMap(c *nodeColumns, known []interactive.Coloring) (template.H
 	}
 	if c.confidence != nil {
 		shown.Colorings = append(shown.Colorings,
-			interactive.Coloring{Name: "confidence", Values: rounded(c.confidence), Red: 0, Blue: 1, RedLabel: "0 or less: between clusters", BlueLabel: "1: sure"},
-			interactive.Coloring{Name: "outlier score", Values: rounded(c.outlier), Red: 2, Blue: 0, RedLabel: "2 or more: far from its cluster", BlueLabel: "0 or less: typical"})
+			figure.Coloring{Name: "confidence", Values: rounded(c.confidence), Red: 0, Blue: 1, RedLabel: "0 or less: between clusters", BlueLabel: "1: sure"},
+			figure.Coloring{Name: "outlier score", Values: rounded(c.outlier), Red: 2, Blue: 0, RedLabel: "2 or more: far from its cluster", BlueLabel: "0 or less: typical"})
 	}
 	shown.Colorings = append(shown.Colorings, p.colorings(c.title)...)
 	clusterNames := make([]string, v.Found)
@@ -323,17 +320,18 @@ func (v *view) drawMap(c *nodeColumns, known []interactive.Coloring) (template.H
 			clusterNames[cluster.Cluster] = cluster.Name
 		}
 	}
-	m := interactive.Map{
-		Title: "Map of the nodes", N: len(c.ids), Names: c.ids, Page: true, IDName: p.Columns.ID,
-		Titles: c.titles, Clusters: clusterNames, Views: []interactive.View{shown},
+	m := figure.NodeMap{
+		Title: "Map of the nodes", N: len(c.ids), Names: c.ids, IDName: p.Columns.ID,
+		Titles: c.titles, Clusters: clusterNames, Views: []figure.NodeView{shown},
 	}
 	if c.title >= 0 {
 		m.TitleName = p.nodes.Columns[c.title].Name
 	}
 	if p.Model != nil && p.Model.Graph.Edges() <= mostEdges {
-		m.Link(p.Model.Graph.Adjacency)
+		m.Edges = p.Model.Graph.Adjacency
 	}
-	page, err := interactive.HTML(mapScript, m.Title, "The map needs JavaScript.", interactive.Packed{Data: m.Colored()}, mapMore)
+	page, script, err := m.HTML()
+	v.mapScript = script
 	return template.HTML(page), err
 }
 
@@ -347,16 +345,16 @@ func rounded(values []float64) []float64 {
 }
 
 // classes returns the coloring by the known classes.
-func (p *Page) classes() (interactive.Coloring, error) {
+func (p *Page) classes() (figure.Coloring, error) {
 	words, err := p.words(p.Columns.Class)
 	if err != nil {
-		return interactive.Coloring{}, err
+		return figure.Coloring{}, err
 	}
 	names := slices.Compact(slices.Sorted(slices.Values(words)))
 	if names[0] == "" { // of nodes of unknown class
 		names = names[1:]
 	}
-	c := interactive.Coloring{Name: "class", Labels: append(names, "unknown"), Unknown: true}
+	c := figure.Coloring{Name: "class", Labels: append(names, "unknown"), Unknown: true}
 	for _, w := range words {
 		at, ok := slices.BinarySearch(names, w)
 		if !ok {
@@ -370,20 +368,20 @@ func (p *Page) classes() (interactive.Coloring, error) {
 // otherClusters returns the coloring by a column of other clusters, at least least of them:
 // those of a level, or of the run that this one started from. They have names of their own,
 // which this run does not know. New nodes have none.
-func (p *Page) otherClusters(name string, least int) (interactive.Coloring, error) {
+func (p *Page) otherClusters(name string, least int) (figure.Coloring, error) {
 	k, err := p.nodes.Find(name)
 	if err != nil {
-		return interactive.Coloring{}, err
+		return figure.Coloring{}, err
 	}
 	for _, v := range p.nodes.Columns[k].Numbers {
 		if v >= math.MaxUint16 {
-			return interactive.Coloring{}, fmt.Errorf("nodes.csv: column %s: cluster %v: want less", name, v)
+			return figure.Coloring{}, fmt.Errorf("nodes.csv: column %s: cluster %v: want less", name, v)
 		}
 		if v >= 0 {
 			least = max(least, int(v)+1)
 		}
 	}
-	c := interactive.Coloring{Name: name, Labels: append(interactive.ClusterNames(least), "new"), Unknown: true}
+	c := figure.Coloring{Name: name, Labels: append(figure.ClusterNames(least), "new"), Unknown: true}
 	for i := range p.nodes.Rows {
 		at := least
 		if numbers := p.nodes.Columns[k].Numbers; numbers != nil && numbers[i] >= 0 {

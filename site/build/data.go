@@ -17,7 +17,6 @@ import (
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/interactive"
 	"github.com/agekit/age/internal/linalg"
 )
 
@@ -79,7 +78,7 @@ func firstMap(g *graph.Graph, kept string) string {
 	for i := range y.Rows {
 		xs, ys = append(xs, float64(y.Data[2*i])), append(ys, float64(y.Data[2*i+1]))
 	}
-	gridX, gridY := interactive.Grid(xs, ys)
+	gridX, gridY := figure.Grid(xs, ys)
 	var raw []byte
 	for i := range gridX {
 		raw = binary.LittleEndian.AppendUint16(raw, uint16(gridX[i]))

@@ -1,4 +1,4 @@
-package interactive
+package figure
 
 import (
 	"fmt"
@@ -10,23 +10,25 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// Map is what map.js draws: one or more maps of the same nodes.
-type Map struct {
+// NodeMap is what map.js draws: one or more maps of the same nodes.
+type NodeMap struct {
 	Title string
 	N     int
 	// Names are the nodes' names, or nil. Numbered says that readers know nodes by
 	// their number, too.
 	Names    []string `json:",omitempty"`
 	Numbered bool
+	// Edges is the adjacency matrix; nil where edges are not shown.
+	Edges *graph.CSR `json:"-"`
 	// Later is the number of neighbors of each node that have larger numbers, and Ends
-	// are these neighbors; nil where edges are not shown.
-	Later, Ends Numbers `json:",omitempty"`
+	// are these neighbors.
+	Later, Ends numbers `json:",omitempty"`
 	Colors      []string
 	// Shapes are the marks of the groups, each for as many as there are colors, and Dark
 	// the colors to use instead of others on a dark page.
 	Shapes []string          `json:",omitempty"`
 	Dark   map[string]string `json:",omitempty"`
-	Views  []View
+	Views  []NodeView
 
 	// Page says that the page is the map's own. It then has the clusters' names on the
 	// map, what is known of a node beside the dot, and buttons that save; IDName is what
@@ -37,12 +39,12 @@ type Map struct {
 	Titles, Clusters  []string `json:",omitempty"`
 }
 
-// View is one map. All views have the same kinds of colorings, and begin with the first.
+// NodeView is one map. All views have the same kinds of colorings, and begin with the first.
 // Note is said while the map is shown.
-type View struct {
+type NodeView struct {
 	Name      string
-	Note      string `json:",omitempty"`
-	X, Y      Numbers
+	Note      string  `json:",omitempty"`
+	X, Y      numbers // by [Grid]
 	Colorings []Coloring
 }
 
@@ -50,7 +52,7 @@ type View struct {
 // Neighbors in the same group are counted for the one with the name "cluster".
 type Coloring struct {
 	Name    string
-	Numbers Numbers // of the groups, or from Low to High
+	Numbers numbers // of the groups, or from Low to High
 	// Labels are the names of groups. Unknown says that the last is of nodes that
 	// belong to none, and Unsaid that only the colors show the groups.
 	Labels          []string `json:",omitempty"`
@@ -65,17 +67,17 @@ type Coloring struct {
 	// Numbers are their indices, len(Words) without one, and the first Most have colors.
 	// Texts are said as they are; alone, they give no colors.
 	Own    bool     `json:",omitempty"`
-	Values Values   `json:",omitempty"`
+	Values values   `json:",omitempty"`
 	Words  []string `json:",omitempty"`
 	Most   int      `json:",omitempty"`
 	Texts  []string `json:",omitempty"`
 }
 
-// Values are numbers that a page has as they are, and null for NaN.
-type Values []float64
+// values are numbers that a page has as they are, and null for NaN.
+type values []float64
 
 // MarshalJSON implements [json.Marshaler].
-func (v Values) MarshalJSON() ([]byte, error) {
+func (v values) MarshalJSON() ([]byte, error) {
 	all := []byte{'['}
 	for i, x := range v {
 		if i > 0 {
@@ -90,10 +92,10 @@ func (v Values) MarshalJSON() ([]byte, error) {
 	return append(all, ']'), nil
 }
 
-// NumberColoring returns the coloring by values.
-func NumberColoring(name string, values []float64, red, blue float64, redLabel, blueLabel string) Coloring {
-	low, high := slices.Min(values), slices.Max(values)
-	return Coloring{Name: name, Numbers: onScale(values, low, high-low), Low: low, High: high,
+// numberColoring returns the coloring by numbers.
+func numberColoring(name string, v []float64, red, blue float64, redLabel, blueLabel string) Coloring {
+	low, high := slices.Min(v), slices.Max(v)
+	return Coloring{Name: name, Numbers: onScale(v, low, high-low), Low: low, High: high,
 		Red: red, Blue: blue, RedLabel: redLabel, BlueLabel: blueLabel}
 }
 
@@ -106,22 +108,31 @@ func ClusterNames(k int) []string {
 	return names
 }
 
-// Link shows the edges of an adjacency matrix.
-func (m *Map) Link(a *graph.CSR) {
-	m.Later = make(Numbers, a.Rows)
-	for i := range a.Rows {
-		neighbors, _ := a.Row(i)
-		for _, j := range neighbors {
-			if int(j) > i {
-				m.Later[i]++
-				m.Ends = append(m.Ends, int(j))
+// HTML returns the page's own map, and the text of its script, which does not depend on the
+// data: a page may allow it by its hash.
+func (m NodeMap) HTML() (page, script string, err error) {
+	const name, more = "map", "mappage"
+	m.Page = true
+	if page, err = interactiveHTML(name, m.Title, "The map needs JavaScript.", packed{m.ready()}, more); err == nil {
+		script, err = scriptOf(name, more)
+	}
+	return page, script, err
+}
+
+// ready returns m with its edges and the colors of its groups, for map.js.
+func (m NodeMap) ready() NodeMap {
+	if a := m.Edges; a != nil {
+		m.Later = make(numbers, a.Rows)
+		for i := range a.Rows {
+			neighbors, _ := a.Row(i)
+			for _, j := range neighbors {
+				if int(j) > i {
+					m.Later[i]++
+					m.Ends = append(m.Ends, int(j))
+				}
 			}
 		}
 	}
-}
-
-// Colored returns m with the colors of its groups, ready for map.js.
-func (m Map) Colored() Map {
 	groups := 0
 	for _, v := range m.Views {
 		for _, c := range v.Colorings {

@@ -1,8 +1,9 @@
-// Package interactive writes the figures that a script draws in the reader's browser.
-// Each needs no network and no kernel, and a page can hold any number of them. Numbers
-// of the method come from its packages with the data; what the filter's k and t change is
-// in filter.js (docs/log/moving-figures.md has why no Go runs there).
-package interactive
+package figure
+
+// This part writes the figures that a script draws in the reader's browser. Each needs no
+// network and no kernel, and a page can hold any number of them. Numbers of the method come
+// from its packages with the data; what the filter's k and t change is in filter.js
+// (docs/log/moving-figures.md has why no Go runs there).
 
 import (
 	"bytes"
@@ -20,22 +21,19 @@ import (
 // NAME.js is a function with the parameters stage (the element to draw in), data, and
 // ui (what scripts share, in ui.js).
 //
-//go:embed *.js
+//go:embed scripts
 var scripts embed.FS
 
-//go:embed ui.js
-var shared string
-
-// HTML returns the figure that the script of a name draws from data. Title is a
+// interactiveHTML returns the figure that the script of a name draws from data. Title is a
 // sentence for readers who do not see it. Where scripts do not run, as in a notebook
 // that Jupyter does not trust, the page shows still, which is HTML. Scripts of further
 // names add to ui what the first one needs.
-func HTML(name, title, still string, data any, further ...string) (string, error) {
+func interactiveHTML(name, title, still string, data any, further ...string) (page string, err error) {
 	encoded, err := json.Marshal(data) // with <, > and & as escapes: it cannot end the element
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", title, err)
 	}
-	script, err := Script(name, further...)
+	script, err := scriptOf(name, further...)
 	if err != nil {
 		return "", err
 	}
@@ -45,47 +43,43 @@ func HTML(name, title, still string, data any, further ...string) (string, error
 		name, html.EscapeString(title), still, encoded, script), nil
 }
 
-// Script returns the text of the script in [HTML], which does not depend on the data: a page
-// may allow it by its hash.
-func Script(name string, further ...string) (string, error) {
-	script, err := scripts.ReadFile(name + ".js")
-	if err != nil {
-		return "", err
-	}
-	before := shared
-	for _, name := range further {
-		more, err := scripts.ReadFile(name + ".js")
+// scriptOf returns the text of the script in [interactiveHTML], which does not depend on the
+// data: a page may allow it by its hash.
+func scriptOf(name string, further ...string) (string, error) {
+	before, last := "", ""
+	for _, part := range slices.Concat([]string{"ui"}, further, []string{name}) {
+		text, err := scripts.ReadFile("scripts/" + part + ".js")
 		if err != nil {
 			return "", err
 		}
-		before += string(more)
+		before, last = before+last, string(text)
 	}
-	return fmt.Sprintf("\n(function () {\n%s\nstart(%q, function (stage, data, ui) {\n%s});\n})();\n", before, name, script), nil
+	return fmt.Sprintf("\n(function () {\n%s\nstart(%q, function (stage, data, ui) {\n%s});\n})();\n", before, name, last), nil
 }
 
-// Packed is data that a page has as gzip in base64, a third of the size of text: ui.start
+// packed is data that a page has as gzip in base64, a third of the size of text: ui.start
 // unpacks it, in browsers of 2023 and later.
-type Packed struct{ Data any }
+type packed struct{ data any }
 
 // MarshalJSON implements [json.Marshaler].
-func (p Packed) MarshalJSON() ([]byte, error) {
-	var packed bytes.Buffer
-	w, err := gzip.NewWriterLevel(&packed, gzip.BestCompression)
+func (p packed) MarshalJSON() ([]byte, error) {
+	var text bytes.Buffer
+	w, err := gzip.NewWriterLevel(&text, gzip.BestCompression)
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(json.NewEncoder(w).Encode(p.Data), w.Close()); err != nil {
+	if err := errors.Join(json.NewEncoder(w).Encode(p.data), w.Close()); err != nil {
 		return nil, err
 	}
-	return json.Marshal(packed.Bytes())
+	return json.Marshal(text.Bytes())
 }
 
-// Numbers are whole numbers from 0. A page has them as base64 of little-endian
+// numbers are whole numbers from 0. A page has them as base64 of little-endian
 // numbers of 1, 2 or 4 bytes, the fewest that hold them all; ui.numbers reads them.
-type Numbers []int
+type numbers []int
 
 // MarshalJSON implements [json.Marshaler].
-func (n Numbers) MarshalJSON() ([]byte, error) {
+func (n numbers) MarshalJSON() ([]byte, error) {
 	size := 1
 	if len(n) > 0 && slices.Max(n) > math.MaxUint16 {
 		size = 4
@@ -100,8 +94,8 @@ func (n Numbers) MarshalJSON() ([]byte, error) {
 }
 
 // onScale returns values as numbers from 0 for low to 65535 for low + width.
-func onScale(values []float64, low, width float64) Numbers {
-	n := make(Numbers, len(values))
+func onScale(values []float64, low, width float64) numbers {
+	n := make(numbers, len(values))
 	for i, v := range values {
 		n[i] = int(math.Round(math.MaxUint16 * (v - low) / max(width, 1e-30)))
 	}
@@ -110,7 +104,7 @@ func onScale(values []float64, low, width float64) Numbers {
 
 // Grid returns places in the plane as whole numbers up to 65535, with the same scale
 // along both axes.
-func Grid(x, y []float64) (onX, onY Numbers) {
+func Grid(x, y []float64) (onX, onY []int) {
 	wide, high := slices.Max(x)-slices.Min(x), slices.Max(y)-slices.Min(y)
 	width := max(wide, high)
 	return onScale(x, slices.Min(x)-(width-wide)/2, width), onScale(y, slices.Min(y)-(width-high)/2, width)

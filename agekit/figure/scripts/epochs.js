@@ -1,11 +1,12 @@
-  var last = data.At[data.At.length - 1], epoch = data.At[0], colors = data.Colorings[0], timer = 0;
+  var last = data.At[data.At.length - 1], epoch = data.At[0], n = data.N, timer = 0;
   var parts = ui.columns(stage, [420, 280]);
-  var n = colors.Labels.length, X = ui.numbers(data.X, n * data.At.length), Y = ui.numbers(data.Y, n * data.At.length);
+  data.Colorings.forEach(function (c) { c.Numbers = ui.numbers(c.Numbers, n); });
+  var colors = data.Colorings[0], X = ui.numbers(data.X, n * data.At.length), Y = ui.numbers(data.Y, n * data.At.length);
   var points = { x: X.subarray(0, n), y: Y.subarray(0, n) };
   var redraw = ui.map(parts[0], points, {
     label: "map of the embedding", height: 620, radius: 2.2, within: { x: X, y: Y },
-    color: function (i) { return ui.color(colors.Labels[i % n]); },
-    point: function (i) { if (i >= 0) pointed.textContent = colors.Name + ": " + colors.Names[colors.Labels[i]]; }
+    color: function (i) { return ui.color(colors.Numbers[i % n]); },
+    point: function (i) { if (i >= 0) pointed.textContent = colors.Name + ": " + colors.Labels[colors.Numbers[i]]; }
   });
   var charts = ui.drawing(parts[1], 280, 374, "Loss and Davies–Bouldin index by epoch");
   function log(v) { return Math.log10(Math.max(v, 1e-6)); }
@@ -53,7 +54,7 @@
     redraw();
     lines.forEach(function (l) { l[0].setAttribute("d", "M" + ofLoss.x(epoch).toFixed(1) + " " + l[1][0] + "V" + l[1][1]); });
     if (legend) legend.remove();
-    legend = ui.legend(under, colors.Names);
+    legend = ui.legend(under, colors.Labels);
     var scored = -1;
     data.Saved.forEach(function (e, i) { if (e <= epoch) scored = i; });
     text.textContent = (epoch === 0 ? "Before training: a random encoder" : "Epoch " + epoch + ": loss " + data.Loss[epoch - 1].toFixed(4))
