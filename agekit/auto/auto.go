@@ -18,10 +18,13 @@ const (
 	// fullGain is how much higher a full training scores than a short one, which is less
 	// stable. 1.1 to 1.3 choose about as well, on generated graphs and on real ones.
 	fullGain = 1.12
-	// scoreTolerance is a relative difference of scores that is within their error.
+	// scoreTolerance is a relative difference of scores that is within their error: there,
+	// what was held out from the short training decides.
 	scoreTolerance = 0.05
-	// Up to maxVotes candidates vote, with scores of at least voteShare of the best.
-	maxVotes, voteShare = 7, 0.9
+	// Up to maxVotes candidates vote, with scores of at least voteShare of the best and an
+	// adjusted Rand index with its clusters of at least voteAgreement: a majority of
+	// clusterings that differ is like none of them.
+	maxVotes, voteShare, voteAgreement = 7, 0.9, 0.8
 )
 
 // Pairs names thresholds of the training pairs.
@@ -104,13 +107,14 @@ func (r *Result) Discard() error {
 //  3. It does the same with short trainings.
 //  4. If the best score is from step 2, by more than full trainings gain over short ones,
 //     training does not help. This candidate and those with scores of at least nine
-//     tenths, up to seven, cluster the whole graph, and the majority decides for each
-//     node. The embedding is the features, smoothed by the t that scored best
-//     ([encoder.Encoder] without training).
+//     tenths, up to seven, cluster the whole graph; of those whose clusters are like its
+//     own, the majority decides for each node. The embedding is the features, smoothed by
+//     the t that scored best ([encoder.Encoder] without training).
 //  5. Otherwise it trains in full with the best settings of step 3, as best mode does
 //     (docs/best-mode.md): three trainings of 320 epochs with one step each and a
 //     consensus of clusterings, or a single training above 5,000 nodes. If this scores
-//     lower than the best of step 2 by a twentieth ([Judge.Measure]), that one is the result.
+//     lower than the best of step 2 ([Judge.Measure]), that one is the result; if the two
+//     differ by less than a twentieth, the one that scored higher in steps 2 and 3.
 //  6. The refinement moves each node to its most likely cluster, by the models of the
 //     gains. A feature is ignored if its mean held-out gain is below −1 nat
 //     ([SearchReport].Unrelated). The result is not refined if that lowers its score.
@@ -215,6 +219,7 @@ func (s *search) choose(ctx context.Context) (c choice, err error) {
 	for _, t := range s.trials {
 		c.Trials = append(c.Trials, *t)
 	}
+	c.compare(s.trials, good)
 	c.FeatureShare, c.EdgeShare = s.judge.features, s.judge.edges
 	c.vote()
 	return c, s.r.Discard() // the checkpoints of the short trainings
@@ -247,16 +252,29 @@ func (s *search) finish(ctx context.Context, c *choice) error {
 			Agreement: metric.ARI(s.r.Labels, clusters),
 		}
 		s.r.Full = &full
-		rough = full.Score < (1-scoreTolerance)*full.Untrained
+		tolerance := scoreTolerance
+		if c.Trials[c.Trained].Score < c.Trials[c.Untrained].Score {
+			tolerance = -scoreTolerance
+		}
+		rough = full.Score < (1-tolerance)*full.Untrained
 		if rough {
 			s.r.Chosen = c.Untrained
-			s.log("the full training scores %.2f, below the %.2f of %s, which is the result", full.Score, full.Untrained, c.Voters[0].Name())
+			s.log("the full training scores %.2f, too little beside the %.2f of %s, which is the result", full.Score, full.Untrained, c.Voters[0].Name())
 		} else {
 			clusters = s.r.Labels
 		}
 	}
 	if clusters, err = s.refined(ctx, c, clusters, rough); err != nil {
 		return err
+	}
+	if c.Rival != nil {
+		rival, err := s.clusterGraph(ctx, []Candidate{c.Trials[c.Rival.Trial].Candidate})
+		if err != nil {
+			return err
+		}
+		if s.r.Rival.Labels, err = s.refined(ctx, c, rival, true); err != nil {
+			return err
+		}
 	}
 	for i, n := range s.r.Numbers {
 		if n.Labels == nil {
@@ -282,7 +300,8 @@ func (s *search) refined(ctx context.Context, c *choice, clusters []int, rough b
 	return refined, nil
 }
 
-// clusterGraph clusters the whole graph by several candidates and returns the majority.
+// clusterGraph clusters the whole graph by several candidates and returns the majority of
+// those that agree with the first.
 func (s *search) clusterGraph(ctx context.Context, candidates []Candidate) ([]int, error) {
 	finder := s.finder(s.g)
 	found, err := finder.find(ctx, candidates)
@@ -291,7 +310,10 @@ func (s *search) clusterGraph(ctx context.Context, candidates []Candidate) ([]in
 	}
 	var clusterings [][]int
 	for _, c := range candidates {
-		if _, k := numbered(found[c]); k == s.k {
+		if _, k := numbered(found[c]); k != s.k {
+			continue
+		}
+		if clusterings == nil || metric.ARI(clusterings[0], found[c]) >= voteAgreement {
 			clusterings = append(clusterings, found[c])
 		}
 	}

@@ -18,6 +18,14 @@ type SearchReport struct {
 	// which were compared; −1 if there is none.
 	Trained   int `json:"trained"`
 	Untrained int `json:"untrained"`
+	// Agreement is the mean adjusted Rand index of the chosen trial's clusters with those of
+	// the others that score at least four fifths as much; 1 if there is no other. Probability
+	// is that of an ACC at most .03 below the best of what was tried without training, by
+	// graphs whose classes are known ([calibrated]).
+	Agreement   float64 `json:"agreement"`
+	Probability float64 `json:"probability"`
+	// Rival is another result, if the evidence does not decide; else nil.
+	Rival *Rival `json:"rival,omitempty"`
 	// FeatureShare and EdgeShare are the shares of the log-likelihood gains that count
 	// ([NewJudge]).
 	FeatureShare float64 `json:"feature_share"`
@@ -28,6 +36,15 @@ type SearchReport struct {
 	// Full compares the full training with the best candidate without training; nil if
 	// there was no full training.
 	Full *FullTraining `json:"full,omitempty"`
+}
+
+// Rival is a trial without training that scores at least four fifths as much as the chosen
+// one, and whose clusters are others: their adjusted Rand index with those is below ½.
+type Rival struct {
+	Trial int `json:"trial"`
+	// Labels are its clusters of the nodes, refined as the result is; nil in a report that
+	// was read from a file.
+	Labels []int `json:"-"`
 }
 
 // FullTraining has the scores ([Judge.Measure]) of the clusters of a full training and of

@@ -15,7 +15,7 @@ type WarmStart struct {
 func (w *WarmStart) choice() choice {
 	c := choice{SearchReport: *w.Report}
 	c.Numbers = nil
-	c.Full = nil
+	c.Full, c.Rival = nil, nil
 	c.Chosen = c.Untrained
 	if w.Config.Epochs > 0 { // there was a training, and it was the result
 		c.Chosen = c.Trained

@@ -118,12 +118,12 @@ type view struct {
 	Loss, Index, Eigenvalues, NumberChart, Tree template.HTML
 	Unsure, Outliers                            []nodeView
 	Trials                                      []trialView
-	Found                                       int    // the number of clusters
-	Cross                                       *cross // nil without known classes
-	Before                                      *cross // of earlier clusters; nil without an earlier run
-	Levels                                      []*cross
-	LeftOut, MostColumns                        int  // columns that the map has not, and has at most
-	Titled                                      bool // nodes have titles
+	Found                                       int      // the number of clusters
+	Cross                                       *cross   // nil without known classes
+	Before                                      *cross   // of earlier clusters; nil without an earlier run
+	Others                                      []*cross // of the other levels, and of a rival
+	LeftOut, MostColumns                        int      // columns that the map has not, and has at most
+	Titled                                      bool     // nodes have titles
 
 	titles map[string]string // of nodes, by their ids
 	names  []string          // of clusters, with their numbers
@@ -283,13 +283,16 @@ func (v *view) read() ([]nodeView, error) {
 		v.Before = newCross(earlier, c.clusters, v.names)
 		known = append(known, earlier)
 	}
-	for _, name := range p.Columns.Levels {
-		level, err := p.otherClusters(name, 0)
+	for _, name := range append(p.Columns.Levels, p.Columns.Rival) {
+		if name == "" {
+			continue
+		}
+		other, err := p.otherClusters(name, 0)
 		if err != nil {
 			return nil, err
 		}
-		v.Levels = append(v.Levels, newCross(level, c.clusters, v.names))
-		known = append(known, level)
+		v.Others = append(v.Others, newCross(other, c.clusters, v.names))
+		known = append(known, other)
 	}
 	if c.x != nil {
 		v.Map, err = v.drawMap(c, known)

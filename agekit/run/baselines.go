@@ -195,8 +195,10 @@ func (r *Run) verdict(k int) string {
 		default:
 			text = "Training helped here: " + text
 		}
-		if warning := evidenceText(t); warning != "" {
-			text += " " + warning
+		for _, more := range []string{certaintyText(t), evidenceText(t)} {
+			if more != "" {
+				text += " " + more
+			}
 		}
 		if r.Isolated > 0 && t.Trials[t.Chosen].Features <= 0 {
 			text += fmt.Sprintf(" The edges alone decide: the clusters of %s without edges say nothing.", counted(r.Isolated, "node"))

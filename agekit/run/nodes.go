@@ -14,6 +14,9 @@ import (
 	"github.com/agekit/age/agekit/input"
 )
 
+// rivalColumn is the name of the column of another result ([auto.Rival]).
+const rivalColumn = "other cluster"
+
 // Nodes returns the table of nodes.csv: the user's columns with the results.
 func (r *Run) Nodes() *input.Table {
 	if r.Labels == nil { // it was loaded
@@ -25,7 +28,7 @@ func (r *Run) Nodes() *input.Table {
 
 // nodes returns the table of the nodes, and the names of the columns with results: ids or
 // numbers, the user's own columns, cluster, confidence, outlier score, the clusters of the
-// other levels, the cluster in an earlier run and place.
+// other levels and of another result, the cluster in an earlier run and place.
 func (r *Run) nodes() (*input.Table, Columns) {
 	g := r.Data.Graph
 	t := &input.Table{Rows: g.N()}
@@ -74,11 +77,14 @@ func (r *Run) nodes() (*input.Table, Columns) {
 		columns.Confidence = add(input.NewNumbers("confidence", e.Confidence))
 		columns.Outlier = add(input.NewNumbers("outlier", e.Outlier))
 	}
-	if r.Search != nil {
-		for _, n := range r.Search.Numbers {
+	if s := r.Search; s != nil {
+		for _, n := range s.Numbers {
 			if n.Labels != nil {
 				columns.Levels = append(columns.Levels, add(input.NewNumbers(fmt.Sprintf("cluster of %d", n.Clusters), n.Labels)))
 			}
+		}
+		if s.Rival != nil && s.Rival.Labels != nil {
+			columns.Rival = add(input.NewNumbers(rivalColumn, s.Rival.Labels))
 		}
 	}
 	if r.earlier != nil {

@@ -185,6 +185,8 @@ type Columns struct {
 	// Levels have the clusters of the coarser and the finer number of clusters that stand
 	// out, as far as they differ from the chosen one.
 	Levels []string `json:"levels,omitempty"`
+	// Rival has the clusters of another result, where the evidence does not decide.
+	Rival string `json:"rival,omitempty"`
 	// Earlier has the clusters of the run that this one started from, empty for new nodes.
 	Earlier string `json:"earlier,omitempty"`
 	X       string `json:"x,omitempty"`

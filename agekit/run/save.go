@@ -254,8 +254,14 @@ func Load(ctx context.Context, dir string) (*Run, error) {
 	if err := json.Unmarshal(text, &r.Record); err != nil {
 		return nil, fmt.Errorf("%s: %w", files.ShortPath(path), err)
 	}
-	if s := r.Search; s != nil && (min(s.Chosen, s.Untrained) < 0 || s.Trained < -1 || max(s.Chosen, s.Trained, s.Untrained) >= len(s.Trials)) {
-		return nil, fmt.Errorf("%s: auto has %d trials, and names %d, %d and %d of them: want a record as a run wrote it", files.ShortPath(path), len(s.Trials), s.Chosen, s.Trained, s.Untrained)
+	if s := r.Search; s != nil {
+		named := []int{s.Chosen, s.Untrained, max(0, s.Trained)}
+		if s.Rival != nil {
+			named = append(named, s.Rival.Trial)
+		}
+		if slices.Min(named) < 0 || s.Trained < -1 || slices.Max(named) >= len(s.Trials) {
+			return nil, fmt.Errorf("%s: auto has %d trials, and names %d of them: want a record as a run wrote it", files.ShortPath(path), len(s.Trials), named)
+		}
 	}
 	if r.Data.Nodes, err = input.ReadTable(ctx, filepath.Join(dir, nodesFile), ownTable); err != nil {
 		return nil, err

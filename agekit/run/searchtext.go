@@ -36,6 +36,19 @@ func NumberText(s *auto.SearchReport) string {
 	return text
 }
 
+// certaintyText says how likely it is that nothing that was tried finds much better clusters;
+// "" where little was found.
+func certaintyText(s *auto.SearchReport) string {
+	if s.WeakEvidence() {
+		return ""
+	}
+	odds := fmt.Sprintf("on graphs with known classes, such clusters were within .03 ACC of the best that was tried with a probability of %.0f %%", 100*s.Probability)
+	if s.Rival == nil {
+		return fmt.Sprintf("What scores about as much finds clusters like these (ARI %.2f): %s.", s.Agreement, odds)
+	}
+	return fmt.Sprintf("What scores about as much finds other clusters (ARI %.2f): %s. Those of %s are in the column %q.", s.Agreement, odds, s.Trials[s.Rival.Trial].Name(), rivalColumn)
+}
+
 // evidenceText warns of chosen clusters that gain little in all, or little for the edges or
 // for the features where others gain much; "" if there is nothing to warn of.
 func evidenceText(s *auto.SearchReport) string {

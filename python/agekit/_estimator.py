@@ -53,7 +53,8 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
     n_clusters_ : int
     nodes_ : DataFrame
         For each node, by its id: your columns, cluster, confidence, outlier, x and y, and
-        the clusters of a coarser or a finer number that stands out, as "cluster of 12".
+        the clusters of a coarser or a finer number that stands out, as "cluster of 12";
+        where the evidence does not decide, "other cluster" has another result.
     clusters_ : list of dict
         What sets each cluster apart, its central nodes and neighboring clusters.
     scores_ : dict

@@ -107,7 +107,7 @@ class Run:
     def results(self) -> list[str]:
         """Returns the names of the table's columns with results."""
         columns = self.record["columns"]
-        names = [columns[name] for name in ("cluster", "confidence", "outlier", "earlier", "x", "y") if columns.get(name)]
+        names = [columns[name] for name in ("cluster", "confidence", "outlier", "earlier", "x", "y", "rival") if columns.get(name)]
         return names + columns.get("levels", [])
 
     def nodes(self, table: pd.DataFrame) -> pd.DataFrame:
