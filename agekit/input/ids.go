@@ -125,6 +125,12 @@ func (t *idTable) add(id string) (int, error) {
 
 // addEnds returns the nodes at the ends of an edge.
 func (t *idTable) addEnds(e *Edge) (u, v int, err error) {
+	if e.numbered && max(e.u, e.v) < t.numbered {
+		return e.u, e.v, nil
+	}
+	if e.numbered {
+		e.Source, e.Target = strconv.Itoa(e.u), strconv.Itoa(e.v)
+	}
 	if u, err = t.add(e.Source); err == nil {
 		v, err = t.add(e.Target)
 	}

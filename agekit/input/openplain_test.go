@@ -1,11 +1,14 @@
 package input
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -234,6 +237,64 @@ func TestPlainLists(t *testing.T) {
 		}
 		if g.Edges() != 2 || g.ListedEdges != 3 || g.NodeNames != nil || g.Adjacency.At(0, 1) != 1 || g.Adjacency.At(1, 2) != 1 {
 			t.Errorf("%q: %d edges of %d, ids %q, weights %v", text, g.Edges(), g.ListedEdges, g.NodeNames, g.Adjacency.Values)
+		}
+	}
+}
+
+// TestPairs: lines of two numbers, which are read several times as fast, give the graph that the
+// same lines give in quotation marks; blank lines, comments and other odd lines between them
+// count, and errors name the line.
+func TestPairs(t *testing.T) {
+	const n = 20_000 // lines: more than a buffer holds
+	var plain, quoted, features strings.Builder
+	for k := range n {
+		u, v := k*7%100, k*k%101%100
+		odd := map[int]string{0: "# comment\n", 300: "\n", 301: "# another\n", 900: "\"3\"\t4\n", 901: "5\t6\r\n", 902: " 7\t8\n"}[k%1000]
+		fmt.Fprintf(&plain, "%s%d\t%d\n", odd, u, v)
+		fmt.Fprintf(&quoted, "%s\"%d\"\t%d\n", odd, u, v)
+		if k < 100 {
+			fmt.Fprintf(&features, "%d.5,%d\n", k, k*k)
+		}
+	}
+	read := func(edges string) (*Data, error) {
+		in := folder(t, edges, "x.csv", []byte(features.String()), "")
+		in.Name = "edges"
+		return Open(t.Context(), in)
+	}
+	got, err := read(plain.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := read(quoted.String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got.Graph, want.Graph) || got.Graph.ListedEdges != n+3*n/1000 {
+		t.Errorf("%d edges, %d listed; quoted %d, %d", got.Graph.Edges(), got.Graph.ListedEdges, want.Graph.Edges(), want.Graph.ListedEdges)
+	}
+	text := bufio.NewReader(strings.NewReader("1\t2\n30\t0\n3\tx\n4\t5\n"))
+	_, _ = text.Peek(1)
+	if taken, bytes, err := eachPair(text, '\t', func(u, v int) error { return nil }); taken != 2 || bytes != 9 || err != nil {
+		t.Errorf("%d lines of %d bytes taken, error %v; want 2 of 9", taken, bytes, err)
+	}
+	lines := strings.Count(plain.String(), "\n")
+	for wrong, message := range map[string]string{
+		"100\t1\n":           `node "100", want 0 to 99`,
+		"1\t99999999999\n":   `node "99999999999", want 0 to 99`,
+		"07\t1\n":            `node "07", want 0 to 99`,
+		"1\t\n":              "column 2 is empty",
+		"1\t2\t3\n":          "3 fields, want 2",
+		"1\t2147483648\n":    `node "2147483648", want 0 to 99`,
+		"\t\n100\t1\n":       "column 1 is empty",
+		"1\t2\n\n3\t4\nx\t1": `node "x", want 0 to 99`,
+	} {
+		_, err := read(plain.String() + wrong)
+		at := lines + 1
+		if strings.Contains(wrong, "x") {
+			at += strings.Count(wrong, "\n")
+		}
+		if want := fmt.Sprintf("edges.tsv:%d: ", at); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), message) {
+			t.Errorf("%q: error %v, want %s… %s", wrong, err, want, message)
 		}
 	}
 }

@@ -20,7 +20,9 @@ type Edge struct {
 	Weight         float64 // 1 without weights
 	Weighted       bool    // the same for all rows
 
-	text string // of the weight, if it is to be read
+	text     string // of the weight, if it is to be read
+	numbered bool   // u and v, not Source and Target, are the ends
+	u, v     int
 }
 
 // FindEdges returns the indices of the columns of the ends and of the weights, −1 without
@@ -213,6 +215,12 @@ func scanSeparated(ctx context.Context, f *os.File, o TableOptions, find FindEdg
 		r.progress = func(at int64) { o.Progress(f.Name(), at, sizeOf(f)) }
 	}
 	var e Edge
+	if o.list && weight < 0 && source < target {
+		r.pair = func(u, v int) error {
+			e = Edge{Weight: 1, u: u, v: v, numbered: true}
+			return do(&e)
+		}
+	}
 	err = r.each(ctx, f, func(record []string, _ int) error {
 		e = Edge{Source: record[source], Target: record[target], Weight: 1}
 		if weight >= 0 {
@@ -285,6 +293,9 @@ func newEdgeReader(info *edgeInfo, isText bool, sample [][]string) *edgeReader {
 
 // read reads the fields of an edge, and checks them.
 func (r *edgeReader) read(e *Edge) (err error) {
+	if e.numbered {
+		return nil
+	}
 	if e.Source, err = r.id(e.Source, r.source, r.points[0]); err != nil {
 		return err
 	}

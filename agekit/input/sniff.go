@@ -189,7 +189,7 @@ func beginning(f io.Reader) (head []byte, whole bool, err error) {
 func (s style) firstRecords(head []byte, separator rune) (records [][]string) {
 	s.separator = separator
 	s.guessed = "" // the beginning is decoded
-	r, _ := s.reader(bytes.NewReader(head))
+	r, _, _ := s.reader(bytes.NewReader(head))
 	fields, hashed := map[int]int{}, map[int]int{} // records with so many; those that begin with #
 	for len(records) < sniffedRows {
 		record, err := r.Read()
@@ -230,28 +230,28 @@ func isTable(records [][]string) bool {
 	return len(records) > 0 && !slices.ContainsFunc(records, func(r []string) bool { return len(r) < 2 || len(r) != len(records[0]) })
 }
 
-// reader returns a reader of the records, after a line that says the separator and comments
-// at the beginning, whose lines it counts.
-func (s style) reader(r io.Reader) (c *csv.Reader, skipped int) {
-	b := files.NewText(r)
+// reader returns a reader of the records, and the text that it reads, after a line that says the
+// separator and comments at the beginning, whose lines it counts.
+func (s style) reader(r io.Reader) (c *csv.Reader, text *bufio.Reader, skipped int) {
+	text = files.NewText(r)
 	if s.guessed != "" {
-		b = bufio.NewReader(charmap.Windows1252.NewDecoder().Reader(b))
+		text = bufio.NewReader(charmap.Windows1252.NewDecoder().Reader(text))
 	}
 	for !s.Verbatim {
-		begin, _ := b.Peek(8)
+		begin, _ := text.Peek(8)
 		comment := len(begin) > 1 && strings.IndexByte("#%", begin[0]) >= 0 && strings.IndexByte(" \t\r\n#%", begin[1]) >= 0
 		if !comment && (skipped > 0 || separatorLine(begin) == 0) {
 			break
 		}
 		for more := true; more; { // also for lines that are longer than the buffer
-			_, err := b.ReadSlice('\n')
+			_, err := text.ReadSlice('\n')
 			more = errors.Is(err, bufio.ErrBufferFull)
 		}
 		skipped++
 	}
-	c = csv.NewReader(b)
+	c = csv.NewReader(text) // without a buffer of its own
 	c.Comma, c.FieldsPerRecord = s.separator, -1
-	return c, skipped
+	return c, text, skipped
 }
 
 // separatorLine returns the separator that the first line of a text says, as in Excel's
