@@ -20,6 +20,9 @@ const (
 	permissions = 0o777
 )
 
+// rename and remove are variables for tests, which end the work at each of their calls.
+var rename, remove = os.Rename, os.Remove
+
 // Folder is a folder in which one process at a time replaces files together.
 type Folder struct {
 	dir    string
@@ -157,7 +160,7 @@ func (f *Folder) Write(ctx context.Context, files map[string]func(io.Writer) err
 	}
 	// From here on, the new files count: if the program ends before they are in
 	// place, the next Lock moves them.
-	if err := os.Rename(temp, filepath.Join(f.dir, newFiles)); err != nil {
+	if err := rename(temp, filepath.Join(f.dir, newFiles)); err != nil {
 		return err
 	}
 	return errors.Join(syncDir(f.dir), f.finish())
@@ -199,11 +202,11 @@ func (f *Folder) finish() error {
 			if name != filepath.Base(name) { // in a folder that somebody else made
 				continue
 			}
-			if err := os.Remove(filepath.Join(f.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if err := remove(filepath.Join(f.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
 		}
-		err = os.Remove(list)
+		err = remove(list)
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -212,11 +215,11 @@ func (f *Folder) finish() error {
 		if e.Name() == oldNames {
 			continue
 		}
-		if err := os.Rename(filepath.Join(from, e.Name()), filepath.Join(f.dir, e.Name())); err != nil {
+		if err := rename(filepath.Join(from, e.Name()), filepath.Join(f.dir, e.Name())); err != nil {
 			return fmt.Errorf("%w; the complete new files are in %s", err, from)
 		}
 	}
-	return errors.Join(syncDir(f.dir), os.Remove(from))
+	return errors.Join(syncDir(f.dir), remove(from))
 }
 
 // readNew lists a folder of new files. It refuses what Write never makes, so that nothing

@@ -182,6 +182,83 @@ func TestFinish(t *testing.T) {
 	}
 }
 
+// TestEachStep: a process that ends at any step while it replaces a run by another leaves, once
+// the folder is opened again, all files of the old run or all of the new one, and nothing else;
+// so does one that ends while it finishes the work of such a process.
+func TestEachStep(t *testing.T) {
+	defer func() { rename, remove = os.Rename, os.Remove }()
+	killed := errors.New("killed")
+	// killAt fails from a step on, as if the process were no more; steps are counted.
+	steps := 0
+	killAt := func(k int) {
+		steps = 0
+		alive := func() bool { steps++; return k < 0 || steps <= k }
+		rename = func(from, to string) error {
+			if !alive() {
+				return killed
+			}
+			return os.Rename(from, to)
+		}
+		remove = func(path string) error {
+			if !alive() {
+				return killed
+			}
+			return os.Remove(path)
+		}
+	}
+	// state names the run that a folder has.
+	state := func(dir string) string {
+		content := ""
+		for _, name := range []string{"a", "b", "c", "d", "run"} {
+			text, _ := os.ReadFile(filepath.Join(dir, name))
+			content += string(text) + " "
+		}
+		return content
+	}
+	list := func(text string) *Listing {
+		return &Listing{"run", func([]WrittenFile) ([]byte, error) { return []byte(text), nil }}
+	}
+	const oldRun, newRun = "old old old  old ", "new new  new new "
+	all := map[string]int{}
+	for first, steps1 := 0, 1; first <= steps1; first++ {
+		for second, steps2 := 0, 1; second <= steps2; second++ {
+			dir := t.TempDir()
+			killAt(-1)
+			f := lockFolder(t, dir)
+			if err := f.Write(t.Context(), set("old"), list("old")); err != nil || state(dir) != oldRun {
+				t.Fatal(state(dir), err)
+			}
+			killAt(first)
+			err := f.Write(t.Context(), map[string]func(io.Writer) error{"a": text("new"), "b": text("new"), "d": text("new")}, list("new"), "c", "gone")
+			steps1 = max(steps1, steps)
+			if (err == nil) != (first >= steps) || err != nil && !errors.Is(err, killed) {
+				t.Fatalf("step %d of %d: %v", first, steps, err)
+			}
+			f.Close()
+			killAt(second)
+			if err := FinishFolder(dir); err != nil && !errors.Is(err, killed) {
+				t.Errorf("step %d, then %d: %v", first, second, err)
+			}
+			steps2 = steps
+			killAt(-1)
+			if err := FinishFolder(dir); err != nil {
+				t.Errorf("step %d, then %d: %v", first, second, err)
+			}
+			names := []string{"a", "b", "c", "run"}
+			if all[state(dir)]++; state(dir) == newRun {
+				names[2] = "d"
+			} else if state(dir) != oldRun {
+				t.Errorf("step %d, then %d: files %q, want those of one run", first, second, state(dir))
+			}
+			wantNames(t, dir, names...)
+		}
+	}
+	const least = 9 // a folder, two old files and their list, four new ones, and an empty folder
+	if all[oldRun] == 0 || all[newRun] < least || len(all) != 2 {
+		t.Errorf("runs left: %v", all)
+	}
+}
+
 // TestWait: writers that wait for each other never mix their files.
 func TestWait(t *testing.T) {
 	dir := t.TempDir()
