@@ -18,7 +18,8 @@ import (
 
 // WriteReport writes the outputs as one Markdown document, between an introduction on
 // how to read it and a closing section on what is not reached. The figures are saved as
-// PNG in a folder next to it with the document's name.
+// PNG in a folder next to it with the document's name. A file there that is not as
+// WriteReport wrote it is an error.
 func WriteReport(ctx context.Context, path string, outputs []*Output, results *Results) error {
 	folder := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 	var b bytes.Buffer
@@ -35,7 +36,11 @@ func WriteReport(ctx context.Context, path string, outputs []*Output, results *R
 	if err := saveFigures(ctx, filepath.Join(filepath.Dir(path), folder), figures); err != nil {
 		return err
 	}
-	return files.Write(path, files.Bytes(b.Bytes()))
+	write, err := run.NewFile(ctx, "reproduce", path)
+	if err != nil {
+		return err
+	}
+	return write(files.Bytes(b.Bytes()))
 }
 
 // saveFigures writes figures to a folder, unless they are there, as they are if the results

@@ -6,6 +6,7 @@ package run
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -34,7 +35,7 @@ const ManifestExtension = ".manifest.json"
 // Manifest describes the files that a command wrote together.
 type Manifest struct {
 	ManifestVersion int `json:"manifest_version"`
-	// Command is that of agekit, "fit", "sweep" or "reproduce"; empty for a program of one's own.
+	// Command is that of agekit, such as "fit"; empty for a program of one's own.
 	Command string `json:"command,omitempty"`
 	// Settings are the command's flags by name, those that were given, and the seed.
 	Settings map[string]any `json:"settings,omitempty"`
@@ -131,10 +132,28 @@ func CheckReplaceable(ctx context.Context, dir, name string, outputs ...string) 
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			return fmt.Errorf("%s is there, and is not as a run wrote it: want another folder, or the file moved away", files.ShortPath(path))
+			return fmt.Errorf("%s is there, and is not as a run wrote it: want another name or folder, or the file moved away", files.ShortPath(path))
 		}
 	}
 	return nil
+}
+
+// NewFile returns a function that writes the file at path, which a user names for a command, and
+// PATH.manifest.json beside it. A file that is there is an error at once if it is one of the inputs or
+// [CheckReplaceable] refuses it.
+func NewFile(ctx context.Context, command, path string, inputs ...string) (write func(content func(io.Writer) error) error, err error) {
+	dir, name := filepath.Dir(path), filepath.Base(path)
+	if err := cmp.Or(files.CheckDistinct([]string{path}, inputs), CheckReplaceable(ctx, dir, name, name)); err != nil {
+		return nil, err
+	}
+	return func(content func(io.Writer) error) error {
+		folder, err := files.WaitForFolder(ctx, dir, nil)
+		if err != nil {
+			return err
+		}
+		defer folder.Close()
+		return Manifest{Command: command}.Write(ctx, folder, name, map[string]func(io.Writer) error{name: content}, nil)
+	}, nil
 }
 
 // fileUnchanged reports whether a file is as a manifest says.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
-	"github.com/agekit/age/internal/files"
 )
 
 type compareCmd struct {
@@ -19,14 +18,15 @@ type compareCmd struct {
 }
 
 func (c *compareCmd) Run(rt *Runtime) error {
-	var write func(io.Writer, *input.Table) error
+	var table func(io.Writer, *input.Table) error
+	var write func(func(io.Writer) error) error
 	if c.Out != "" {
 		var err error
-		if write, err = input.TableWriter(c.Out); err != nil {
+		if table, err = input.TableWriter(c.Out); err != nil {
 			return misused("--out: %w", err)
 		}
-		if err := files.CheckDistinct([]string{c.Out}, append(run.Files(c.First), run.Files(c.Second)...)); err != nil {
-			return misused("--out: %w", err)
+		if write, err = run.NewFile(rt.Context, "compare", c.Out, append(run.Files(c.First), run.Files(c.Second)...)...); err != nil {
+			return fmt.Errorf("--out: %w", err)
 		}
 	}
 	first, err := run.Load(rt.Context, c.First)
@@ -42,7 +42,7 @@ func (c *compareCmd) Run(rt *Runtime) error {
 		return err
 	}
 	if c.Out != "" {
-		if err := files.Write(c.Out, func(w io.Writer) error { return write(w, found.Moves()) }); err != nil {
+		if err := write(func(w io.Writer) error { return table(w, found.Moves()) }); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}

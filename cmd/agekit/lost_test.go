@@ -109,6 +109,51 @@ func TestNotReplaced(t *testing.T) {
 	})
 }
 
+// TestFileNotReplaced: a file that --out or --report names is replaced if the program wrote it and
+// nobody has changed it since; any other is refused before the work begins.
+func TestFileNotReplaced(t *testing.T) {
+	isolate(t)
+	dir := ownTables(t)
+	t.Chdir(dir)
+	succeeds(t, append([]string{"fit", "--nodes", "nodes.csv", "--edges", "edges.csv", "--out", "run"}, quickRun...)...)
+	put(t, "new.csv", "id,a,b\nz,a,b\ny,b,c\n")
+	for out, args := range map[string][]string{
+		"found.csv":   {"predict", "--model", "run/model.npz", "--nodes", "new.csv", "--out"},
+		"z.npy":       {"embed", "--model", "run/model.npz", "--nodes", "new.csv", "--out"},
+		"z.parquet":   {"embed", "--model", "run/model.npz", "--nodes", "new.csv", "--out"},
+		"moved.tsv":   {"compare", "run", "run", "--out"},
+		"d/moved.csv": {"compare", "run", "run", "--out"},
+		"report.md":   {"reproduce", "table3", "--stored", "--out", "tables", "--report"},
+	} {
+		args = append(args, out)
+		manifest := out + ".manifest.json"
+		for range 2 { // the second time it is the program's own
+			succeeds(t, args...)
+		}
+		for _, change := range []struct{ what, file, content string }{
+			{"changed", out, string(read(t, out)) + "my note"},
+			{"without a manifest", manifest, ""},
+			{"manifest of others", manifest, "important"},
+		} {
+			was := string(read(t, change.file))
+			if put(t, change.file, change.content); change.content == "" {
+				testutil.NoError(t, os.Remove(change.file))
+			}
+			before := contents(t, dir)
+			code, _, stderr := age(t, args...)
+			if code != 1 || !strings.Contains(stderr, "the file moved away") || !maps.Equal(before, contents(t, dir)) {
+				t.Errorf("%s %s: exit %d: %s", out, change.what, code, stderr)
+			}
+			put(t, change.file, was)
+		}
+	}
+	before := contents(t, dir)
+	code, _, stderr := age(t, "predict", "--model", "run/model.npz", "--nodes", "new.csv", "--out", "run/nodes.csv")
+	if code != 1 || !strings.Contains(stderr, "which it would replace") || !maps.Equal(before, contents(t, dir)) {
+		t.Errorf("a file of the run: exit %d: %s", code, stderr)
+	}
+}
+
 // TestOldExports: an export of the run before goes with it, unless somebody has changed it.
 func TestOldExports(t *testing.T) {
 	isolate(t)

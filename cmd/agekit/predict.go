@@ -24,29 +24,28 @@ type modelFlags struct {
 	headerFlag
 }
 
-// predict reads the model and the new nodes, and applies it to them. out is the file that
-// is going to be written, if any.
-func (f modelFlags) predict(rt *Runtime, out string) (*run.Predicted, error) {
-	if err := files.CheckDistinct([]string{out}, []string{f.Model, f.Nodes, f.Features, f.Edges}); err != nil {
-		return nil, misused("--out: %w", err)
+// predict reads the model and the new nodes, and applies it to them. write writes the file out.
+func (f modelFlags) predict(rt *Runtime, command, out string) (found *run.Predicted, write func(func(io.Writer) error) error, err error) {
+	if out == "" {
+		write = func(content func(io.Writer) error) error { return content(rt.Stdout) }
+	} else if write, err = run.NewFile(rt.Context, command, out, append(run.Files(filepath.Dir(f.Model)), f.Model, f.Nodes, f.Features, f.Edges)...); err != nil {
+		return nil, nil, fmt.Errorf("--out: %w", err)
 	}
 	if f.Nodes == "" && f.Features == "" {
-		return nil, misused("no new nodes: want --nodes with their table, or --features if the training had them")
+		return nil, nil, misused("no new nodes: want --nodes with their table, or --features if the training had them")
 	}
 	if f.ID != "" && f.Nodes == "" {
-		return nil, misused("--id is a column of --nodes: want --nodes too")
+		return nil, nil, misused("--id is a column of --nodes: want --nodes too")
 	}
 	m, err := run.LoadModel(rt.Context, f.Model)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	new := input.Source{Nodes: f.Nodes, Features: f.Features, Edges: f.Edges, ID: f.ID, Header: f.Header, EdgeColumns: input.EdgeColumns(f.edgeColumns)}
-	found, err := m.Predict(rt.Context, new, f.Alone)
-	if err != nil {
-		return nil, err
+	if found, err = m.Predict(rt.Context, new, f.Alone); err == nil {
+		(&progress{w: rt.Stderr}).data(found.Notes, found.Warnings)
 	}
-	(&progress{w: rt.Stderr}).data(found.Notes, found.Warnings)
-	return found, nil
+	return found, write, err
 }
 
 type predictCmd struct {
@@ -55,20 +54,17 @@ type predictCmd struct {
 }
 
 func (c *predictCmd) Run(rt *Runtime) error {
-	write, err := input.TableWriter(cmp.Or(c.Out, ".csv"))
+	table, err := input.TableWriter(cmp.Or(c.Out, ".csv"))
 	if err != nil {
 		return usageError{err}
 	}
-	found, err := c.predict(rt, c.Out)
+	found, write, err := c.predict(rt, "predict", c.Out)
 	if err != nil {
 		return err
 	}
 	second := input.NewNumbers("second", found.Second)
 	t := &input.Table{Rows: len(found.IDs), Columns: []input.Column{input.NewWords("id", found.IDs), input.NewNumbers("cluster", found.Clusters), input.NewNumbers("confidence", found.Confidence), second}}
-	if c.Out == "" {
-		return write(rt.Stdout, t)
-	}
-	return files.Write(c.Out, func(w io.Writer) error { return write(w, t) })
+	return write(func(w io.Writer) error { return table(w, t) })
 }
 
 type embedCmd struct {
@@ -77,17 +73,17 @@ type embedCmd struct {
 }
 
 func (c *embedCmd) Run(rt *Runtime) error {
-	write, err := input.TableWriter(c.Out)
+	table, err := input.TableWriter(c.Out)
 	array := strings.EqualFold(filepath.Ext(c.Out), ".npy")
 	if err != nil && !array {
 		return usageError{err}
 	}
-	found, err := c.predict(rt, c.Out)
+	found, write, err := c.predict(rt, "embed", c.Out)
 	if err != nil {
 		return err
 	}
 	z := found.Embedding
-	return files.Write(c.Out, func(w io.Writer) error {
+	return write(func(w io.Writer) error {
 		if array {
 			return files.WriteMatrix(w, z)
 		}
@@ -99,6 +95,6 @@ func (c *embedCmd) Run(rt *Runtime) error {
 			}
 			t.Columns = append(t.Columns, input.NewNumbers(fmt.Sprintf("embedding %d", j+1), column))
 		}
-		return write(w, t)
+		return table(w, t)
 	})
 }

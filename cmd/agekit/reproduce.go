@@ -13,7 +13,6 @@ import (
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/run"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/system"
 	"github.com/alecthomas/kong"
 )
@@ -121,7 +120,10 @@ func (c *reproduceCmd) checkOutputs(ctx context.Context, items []experiment.Item
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
-	if err := files.Replaceable(c.Report); err != nil { // none without --report
+	if c.Report == "" {
+		return nil
+	}
+	if _, err := run.NewFile(ctx, "reproduce", c.Report); err != nil {
 		return fmt.Errorf("--report: %w", err)
 	}
 	return nil

@@ -146,7 +146,7 @@ def _check_replaceable(folder: pathlib.Path, names: Iterable[str]) -> None:
     for name in names:
         path = folder / name
         if name != _MANIFEST and os.path.lexists(path) and (not path.is_file() or written.get(name) != _sum(path.read_bytes())):
-            raise FileExistsError(f"{path} is there, and is not as a run wrote it: want another folder, or the file moved away")
+            raise FileExistsError(f"{path} is there, and is not as a run wrote it: want another name or folder, or the file moved away")
 
 
 def _manifest(content: dict[str, bytes]) -> bytes:
