@@ -211,4 +211,8 @@ func TestStoredCommits(t *testing.T) {
 	if len(bad) > 0 || len(found.Manifests) < 10 {
 		t.Errorf("%d manifests; %q are not what was written: make them with the command at the top of docs/reproduction.md", len(found.Manifests), bad)
 	}
+	report := testutil.Value(run.VerifyFolder(t.Context(), filepath.Dir(stored))).OrFatal(t)
+	if len(report.Bad()) > 0 || len(report.Manifests) != 1 {
+		t.Errorf("docs/reproduction.md is not what was written, so that it would not be replaced: make it with the command at its top")
+	}
 }
