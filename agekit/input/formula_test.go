@@ -81,8 +81,8 @@ func TestXMLCharacters(t *testing.T) {
 	nodes.Columns[0] = Column{Name: all.String(), Codes: []int32{0, 1, 2}, Values: []string{all.String(), "\ufffe", "<&\">'"}}
 	nodes.Columns = append(nodes.Columns, Column{Name: all.String(), Codes: []int32{0, 0, 1}, Values: []string{all.String(), "\uffff"}})
 	for name, write := range map[string]func(w io.Writer, nodes *Table) error{
-		"GraphML": func(w io.Writer, nodes *Table) error { return writeGraphML(w, nodes, a, nil) },
-		"GEXF":    func(w io.Writer, nodes *Table) error { return writeGEXF(w, nodes, a, nil) },
+		"GraphML": func(w io.Writer, nodes *Table) error { return graphMLForm.write(w, nodes, a, nil) },
+		"GEXF":    func(w io.Writer, nodes *Table) error { return gexfForm.write(w, nodes, a, nil) },
 	} {
 		var b bytes.Buffer
 		if err := write(&b, nodes); err != nil {

@@ -70,7 +70,7 @@ func TestReadGraphForms(t *testing.T) {
 func TestReadGraphRefuses(t *testing.T) {
 	for _, test := range []struct{ file, text, want string }{
 		{"g.graphml", "<graphml>\n<graph>\n<node id=", "g.graphml: line 3: unexpected EOF: want XML"},
-		{"g.graphml", `<graphml><graph><node id="a"><data key="k">1</data></node></graph></graphml>`, `node "a": data of the unknown key "k": want a <key> of nodes`},
+		{"g.graphml", `<graphml><graph><node id="a"><data key="k">1</data></node></graph></graphml>`, `node "a": value of the unknown attribute "k": want a <key>`},
 		{"g.graphml", `<graphml><graph><node id="a"><graph id="b"/></node></graph></graphml>`, `node "a" contains a <graph>`},
 		{"g.graphml", `<graphml><graph><hyperedge/></graph></graphml>`, "want edges between two nodes"},
 		{"g.graphml", `<graphml><graph/></graphml>`, "g.graphml: no nodes: want a graph"},

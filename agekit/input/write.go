@@ -2,9 +2,6 @@ package input
 
 import (
 	"io"
-	"math"
-	"slices"
-	"strconv"
 
 	"github.com/agekit/age/agekit/graph"
 )
@@ -28,30 +25,4 @@ type Place struct {
 	X, Y []float64
 	// Color returns a node's color: red, green and blue from 0 to 255.
 	Color func(node int) (r, g, b uint8)
-}
-
-func formatWeight(w float32) string { return strconv.FormatFloat(float64(w), 'g', -1, 32) }
-
-// typeOf names the type of a column's values as both formats do.
-func typeOf(c *Column) string {
-	switch {
-	case c.Numbers == nil:
-		return "string"
-	case slices.ContainsFunc(c.Numbers, func(v float64) bool { return v != math.Trunc(v) }): // also for NaN, which is not written
-		return "double"
-	}
-	return "long"
-}
-
-// eachEdge calls do with each edge once.
-func eachEdge(nodes *Table, a *graph.CSR, do func(source, target string, weight float32)) {
-	for i := range a.Rows {
-		source, _ := nodes.Columns[0].Text(i)
-		for j, weight := range a.Each(i) {
-			if j >= i {
-				target, _ := nodes.Columns[0].Text(j)
-				do(source, target, weight)
-			}
-		}
-	}
 }

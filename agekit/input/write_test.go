@@ -82,8 +82,8 @@ func TestWriteGraph(t *testing.T) {
 	nodes, a := result(t)
 	place := &Place{X: []float64{0, 1, 2}, Y: []float64{5, -1.5, 0}, Color: func(i int) (r, g, b uint8) { return uint8(i), 0, 255 }}
 	for name, write := range map[string]func(b *bytes.Buffer) error{
-		"g.graphml": func(b *bytes.Buffer) error { return writeGraphML(b, nodes, a, nil) },
-		"g.gexf":    func(b *bytes.Buffer) error { return writeGEXF(b, nodes, a, place) },
+		"g.graphml": func(b *bytes.Buffer) error { return graphMLForm.write(b, nodes, a, nil) },
+		"g.gexf":    func(b *bytes.Buffer) error { return gexfForm.write(b, nodes, a, place) },
 	} {
 		var b bytes.Buffer
 		if err := write(&b); err != nil {

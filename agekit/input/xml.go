@@ -9,21 +9,31 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/text/encoding/htmlindex"
 
+	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/files"
 )
 
-// xmlGraph reads GraphML and GEXF, which name the attributes of nodes and edges first.
+func init() {
+	Register(Format{Extensions: []string{".graphml"}, Tables: tablesOf(readXML), WriteTables: graphMLForm.write})
+	Register(Format{Extensions: []string{".gexf"}, Tables: tablesOf(readXML), WriteTables: gexfForm.write})
+}
+
+// xmlGraph reads GraphML (graphml.graphdrawing.org), without hyperedges, ports and graphs in nodes,
+// and GEXF (gexf.net), 1.1 to 1.3, of static graphs.
 type xmlGraph struct {
 	*graphBuilder
-	gexf    bool
-	unknown string                       // the error about a key that was not named
-	keys    map[string]map[string]xmlKey // of "node" and "edge", by id
+	*xml.Decoder
+	gexf   bool
+	class  string                       // of the attributes of GEXF that follow
+	keys   map[string]map[string]xmlKey // of "node" and "edge", by id
+	graphs int
 }
 
 // xmlKey is an attribute: <key> in GraphML, <attribute> in GEXF.
@@ -38,10 +48,69 @@ type xmlKey struct {
 	Graphics string `xml:"yfiles.type,attr"`
 }
 
-// declare reads an attribute of nodes or edges, or both if the kind is "" or "all".
-func (x *xmlGraph) declare(d *xml.Decoder, e xml.StartElement, kind func(xmlKey) string) error {
+// readXML reads a document.
+func readXML(ctx context.Context, r io.Reader, b *graphBuilder) error {
+	x := &xmlGraph{graphBuilder: b, Decoder: xml.NewDecoder(r), keys: map[string]map[string]xmlKey{"node": {}, "edge": {}}}
+	x.CharsetReader = decoded
+	for k := 0; ; k++ {
+		if k&0xfff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		token, err := x.Token()
+		if err == io.EOF {
+			if x.gexf { // whose edges have the weight 1 if the file says nothing
+				b.edges.dropOnes("weight")
+			}
+			return nil
+		}
+		if e, ok := token.(xml.StartElement); ok && err == nil {
+			err = x.element(e)
+		}
+		var syntax *xml.SyntaxError
+		if errors.As(err, &syntax) {
+			return fmt.Errorf("line %d: %s: want XML", syntax.Line, syntax.Msg)
+		}
+		if line, _ := x.InputPos(); err != nil {
+			return fmt.Errorf("line %d: %w", line, err)
+		}
+	}
+}
+
+// element reads an element, or its beginning if nodes and edges are in it.
+func (x *xmlGraph) element(e xml.StartElement) error {
+	attributes := map[string]string{}
+	for _, a := range e.Attr {
+		attributes[a.Name.Local] = a.Value
+	}
+	switch name := e.Name.Local; name {
+	case "gexf":
+		x.gexf = true
+	case "graph":
+		x.graphs++
+		x.directed = attributes["edgedefault"] == "directed" || attributes["defaultedgetype"] == "directed"
+		if x.graphs > 1 {
+			return errors.New("a second <graph>: want one, without graphs in its nodes")
+		}
+		if attributes["mode"] == "dynamic" {
+			return errors.New(`mode is "dynamic": want a static graph`)
+		}
+	case "attributes":
+		x.class = attributes["class"]
+	case "key", "attribute":
+		return x.declare(e)
+	case "hyperedge":
+		return errors.New("a <hyperedge>: want edges between two nodes")
+	case "node", "edge":
+		var n xmlElement
+		return cmp.Or(x.DecodeElement(&n, &e), x.add(name, &n))
+	}
+	return nil
+}
+
+// declare reads an attribute of nodes or edges, or both if it does not say of which.
+func (x *xmlGraph) declare(e xml.StartElement) error {
 	var k xmlKey
-	if err := d.DecodeElement(&k, &e); err != nil {
+	if err := x.DecodeElement(&k, &e); err != nil {
 		return err
 	}
 	k.Name, k.Fallback = cmp.Or(k.Name, k.Title, k.ID), strings.TrimSpace(k.Fallback)
@@ -49,44 +118,11 @@ func (x *xmlGraph) declare(d *xml.Decoder, e xml.StartElement, kind func(xmlKey)
 		k.Name, k.Fallback = "label", ""
 	}
 	for of, keys := range x.keys {
-		if is := kind(k); is == of || is == "all" || is == "" {
+		if is := cmp.Or(k.For, x.class, "all"); is == of || is == "all" {
 			keys[k.ID] = k
 		}
 	}
 	return nil
-}
-
-// read reads a document. It calls other with each element but nodes and edges, and with
-// the decoder, which has the element's content.
-func (x *xmlGraph) read(ctx context.Context, r io.Reader, other func(d *xml.Decoder, e xml.StartElement) error) error {
-	x.keys = map[string]map[string]xmlKey{"node": {}, "edge": {}}
-	d := xml.NewDecoder(r)
-	d.CharsetReader = decoded
-	for k := 0; ; k++ {
-		if k&0xfff == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		token, err := d.Token()
-		if err == io.EOF {
-			return nil
-		}
-		if e, ok := token.(xml.StartElement); ok && err == nil {
-			var n xmlElement
-			if kind := e.Name.Local; x.keys[kind] == nil {
-				err = other(d, e)
-			} else if err = d.DecodeElement(&n, &e); err == nil {
-				err = x.add(kind, n)
-			}
-		}
-		if err != nil {
-			var syntax *xml.SyntaxError
-			if errors.As(err, &syntax) {
-				return fmt.Errorf("line %d: %s: want XML", syntax.Line, syntax.Msg)
-			}
-			line, _ := d.InputPos()
-			return fmt.Errorf("line %d: %w", line, err)
-		}
-	}
 }
 
 // decoded returns a reader of a text in the encoding that an XML file names. [files.NewText] has
@@ -144,17 +180,14 @@ type xmlElement struct {
 }
 
 // add adds a node or an edge, and the nodes and edges within a node.
-func (x *xmlGraph) add(kind string, n xmlElement) error {
-	what, values := "node "+files.Quote(n.ID), n.Data
+func (x *xmlGraph) add(kind string, n *xmlElement) error {
+	what := "node " + files.Quote(n.ID)
 	if kind == "edge" {
 		what = fmt.Sprintf("edge from %s to %s", files.Quote(n.Source), files.Quote(n.Target))
-	}
-	if x.gexf {
-		values = n.Values
-	} else if len(n.Graph) > 0 && kind == "node" {
+	} else if len(n.Graph) > 0 {
 		return fmt.Errorf("%s contains a <graph>: want nodes without graphs", what)
 	}
-	list, err := x.attributes(kind, what, values)
+	list, err := x.attributes(kind, what, append(n.Data, n.Values...))
 	if err != nil {
 		return fmt.Errorf("%s: %w", what, err)
 	}
@@ -162,44 +195,37 @@ func (x *xmlGraph) add(kind string, n xmlElement) error {
 		if x.gexf && !slices.ContainsFunc(list, func(a attribute) bool { return a.name == "weight" }) {
 			list = append(list, attribute{"weight", cmp.Or(n.Weight, "1")})
 		}
-		x.directed = x.directed || x.gexf && n.Type == "directed"
+		x.directed = x.directed || n.Type == "directed"
 		x.edges.add(list, n.Source, n.Target)
 		return nil
 	}
-	if x.gexf && n.Label != "" {
+	if n.Label != "" {
 		list = append([]attribute{{"label", n.Label}}, list...)
 	}
 	x.nodes.add(list, n.ID)
-	for _, child := range n.Nodes {
-		x.warn("nodes are within others: they count as all others do", files.Quote(child.ID))
-		if err := x.add("node", child); err != nil {
-			return err
-		}
+	for k := range n.Nodes {
+		x.warn("nodes are within others: they count as all others do", files.Quote(n.Nodes[k].ID))
+		err = cmp.Or(err, x.add("node", &n.Nodes[k]))
 	}
-	for _, edge := range n.Edges {
-		if err := x.add("edge", edge); err != nil {
-			return err
-		}
+	for k := range n.Edges {
+		err = cmp.Or(err, x.add("edge", &n.Edges[k]))
 	}
-	return nil
+	return err
 }
 
 // attributes returns the values of a node or an edge with their names, or the fallbacks.
 func (x *xmlGraph) attributes(kind, what string, values []xmlValue) (list []attribute, err error) {
 	given := map[string]bool{}
 	for _, v := range values {
-		id, value := v.Key, v.Text
-		if x.gexf {
-			id, value = cmp.Or(v.For, v.ID), v.Value
-		}
+		id := cmp.Or(v.Key, v.For, v.ID)
 		k, ok := x.keys[kind][id]
 		if !ok {
-			return nil, fmt.Errorf(x.unknown, files.Quote(id), kind)
+			return nil, fmt.Errorf("value of the unknown attribute %s: want a <key> of GraphML or an <attribute> of GEXF with this id, for %ss", files.Quote(id), kind)
 		}
-		if given[k.Name] && x.gexf {
+		if given[k.Name] {
 			x.warn("values of an attribute follow another, as over time: the last one counts", files.Quote(k.Name)+" of "+what)
 		}
-		if value = k.value(value, v.Shapes); value != "" {
+		if value := k.value(cmp.Or(v.Value, v.Text), v.Shapes); value != "" {
 			given[k.Name] = true
 			list = append(list, attribute{k.Name, value})
 		}
@@ -228,27 +254,113 @@ func (k xmlKey) value(text string, shapes []xmlShape) string {
 	return text
 }
 
-// attributeOf returns an attribute of an element, "" if it has none of that name.
-func attributeOf(e xml.StartElement, name string) string {
-	if k := slices.IndexFunc(e.Attr, func(a xml.Attr) bool { return a.Name.Local == name }); k >= 0 {
-		return e.Attr[k].Value
-	}
-	return ""
+// xmlForm is how a format writes a graph, in pieces with the verbs of package fmt.
+type xmlForm struct {
+	begin  string
+	column string // its number, name and type
+	weight string // of the edges, if they have weights
+	nodes  string
+	node   string // its id
+	value  string // the number of its column, and the value
+	values string // after the last one
+	place  string // red, green and blue, and the coordinates
+	edges  string
+	edge   string // its number and ends
+	weighs string // its weight
+	end    string
 }
 
-// xmlWriter writes text. Its buffer keeps the first error until it is flushed.
-type xmlWriter struct{ *bufio.Writer }
+// gexfForm is GEXF 1.3, Gephi's own format.
+var gexfForm = xmlForm{
+	begin: `<gexf xmlns="http://gexf.net/1.3" xmlns:viz="http://gexf.net/1.3/viz" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://gexf.net/1.3 http://gexf.net/1.3/gexf.xsd" version="1.3">
+  <graph defaultedgetype="undirected" mode="static">
+    <attributes class="node">
+`,
+	column: `      <attribute id="%d" title="%s" type="%s"/>` + "\n",
+	nodes:  "    </attributes>\n    <nodes>\n",
+	node:   `      <node id="%[1]s" label="%[1]s"><attvalues>`,
+	value:  `<attvalue for="%d" value="%s"/>`,
+	values: "</attvalues>",
+	place:  `<viz:color r="%d" g="%d" b="%d"/><viz:position x="%.6g" y="%.6g" z="0"/>`,
+	edges:  "    </nodes>\n    <edges>\n",
+	edge:   `      <edge id="%d" source="%s" target="%s"`,
+	weighs: ` weight="%g"/>` + "\n",
+	end:    "    </edges>\n  </graph>\n</gexf>\n",
+}
 
-func (x xmlWriter) print(parts ...string) {
-	for _, part := range parts {
-		_, _ = x.WriteString(part)
+// graphMLForm is GraphML, which Gephi, NetworkX, igraph and Cytoscape read.
+var graphMLForm = xmlForm{
+	begin:  `<graphml xmlns="http://graphml.graphdrawing.org/xmlns" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://graphml.graphdrawing.org/xmlns http://graphml.graphdrawing.org/xmlns/1.0/graphml.xsd">` + "\n",
+	column: `  <key id="d%d" for="node" attr.name="%s" attr.type="%s"/>` + "\n",
+	weight: `  <key id="w" for="edge" attr.name="weight" attr.type="double"/>` + "\n",
+	nodes:  `  <graph edgedefault="undirected">` + "\n",
+	node:   `    <node id="%s">`,
+	value:  `<data key="d%d">%s</data>`,
+	edge:   `    <edge source="%[2]s" target="%[3]s"`,
+	weighs: `><data key="w">%g</data></edge>` + "\n",
+	end:    "  </graph>\n</graphml>\n",
+}
+
+// write writes a graph. The buffer keeps the first error until it is flushed.
+func (f *xmlForm) write(w io.Writer, nodes *Table, a *graph.CSR, place *Place) error {
+	b := bufio.NewWriter(w)
+	b.WriteString(xml.Header + f.begin)
+	for k, c := range nodes.Columns[1:] {
+		fmt.Fprintf(b, f.column, k, escape(c.Name), typeOf(&c))
 	}
+	if a.Values != nil {
+		b.WriteString(f.weight)
+	}
+	b.WriteString(f.nodes)
+	ids := make([]string, nodes.Rows)
+	for i := range ids {
+		id, _ := nodes.Columns[0].Text(i)
+		ids[i] = escape(id)
+		fmt.Fprintf(b, f.node, ids[i])
+		for k := range nodes.Columns[1:] {
+			if v, ok := nodes.Columns[1+k].Text(i); ok {
+				fmt.Fprintf(b, f.value, k, escape(v))
+			}
+		}
+		b.WriteString(f.values)
+		if place != nil && f.place != "" {
+			red, green, blue := place.Color(i)
+			fmt.Fprintf(b, f.place, red, green, blue, place.X[i], place.Y[i])
+		}
+		b.WriteString("</node>\n")
+	}
+	b.WriteString(f.edges)
+	edges := 0
+	for i := range a.Rows {
+		for j, weight := range a.Each(i) {
+			if j < i {
+				continue
+			}
+			fmt.Fprintf(b, f.edge, edges, ids[i], ids[j])
+			if a.Values != nil {
+				fmt.Fprintf(b, f.weighs, weight)
+			} else {
+				b.WriteString("/>\n")
+			}
+			edges++
+		}
+	}
+	b.WriteString(f.end)
+	return b.Flush()
+}
+
+// typeOf names the type of a column's values as both formats do.
+func typeOf(c *Column) string {
+	switch {
+	case c.Numbers == nil:
+		return "string"
+	case slices.ContainsFunc(c.Numbers, func(v float64) bool { return v != math.Trunc(v) }): // also for NaN, which is not written
+		return "double"
+	}
+	return "long"
 }
 
 func escape(s string) string {
-	if !strings.ContainsAny(s, "<>&\"'\t\n\r") && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r >= 0xfffd }) {
-		return s
-	}
 	var b strings.Builder
 	_ = xml.EscapeText(&b, []byte(s)) // a builder returns no errors
 	return b.String()
