@@ -1,6 +1,8 @@
 package input
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,35 +22,35 @@ func init() {
 // readNodeLink reads JSON as networkx.node_link_data and d3 write it: lists nodes and links
 // (or edges), whose ends are ids, or places in the list if nodes have none.
 func readNodeLink(ctx context.Context, r io.Reader, b *graphBuilder) error {
-	d := json.NewDecoder(&withoutNaN{Reader: r})
-	d.UseNumber()
-	if token, err := d.Token(); err != nil || token != json.Delim('{') {
-		return errors.New("want a JSON object with the lists nodes and links")
+	var file struct {
+		Directed            bool
+		Nodes, Links, Edges []json.RawMessage
 	}
-	linked := false
-	for d.More() {
-		token, err := d.Token()
-		if err != nil {
-			return jsonError(d, err)
+	d := json.NewDecoder(&withoutNaN{Reader: r, ctx: ctx})
+	if err := d.Decode(&file); err != nil {
+		var other *json.UnmarshalTypeError
+		if errors.As(err, &other) {
+			return fmt.Errorf("byte %d: %s: want a JSON object with the lists nodes and links", other.Offset, other.Value)
 		}
-		switch name := token.(string); name {
-		case "nodes", "links", "edges":
-			linked = linked || name != "nodes"
-			if err := b.objects(ctx, d, name); err != nil {
-				return err
-			}
-		default:
-			var value any = &json.RawMessage{} // to be skipped
-			if name == "directed" {
-				value = &b.directed
-			}
-			if err := d.Decode(value); err != nil {
-				return jsonError(d, err)
-			}
-		}
+		return cmp.Or(ctx.Err(), fmt.Errorf("byte %d: %w: want JSON", d.InputOffset(), err))
 	}
-	if !linked {
+	if file.Links == nil && file.Edges == nil {
 		return errors.New("no list links or edges: want JSON as networkx.node_link_data writes it")
+	}
+	b.directed = file.Directed
+	for _, list := range []struct {
+		name    string
+		entries []json.RawMessage
+		rows    *rowBuilder
+	}{{"nodes", file.Nodes, b.nodes}, {"links", file.Links, b.edges}, {"edges", file.Edges, b.edges}} {
+		for k, entry := range list.entries {
+			if k&0xfff == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			if err := list.rows.object(k, entry); err != nil {
+				return fmt.Errorf("%s: entry %d: %w", list.name, k, err)
+			}
+		}
 	}
 	return b.byPlace()
 }
@@ -57,11 +59,13 @@ func readNodeLink(ctx context.Context, r io.Reader, b *graphBuilder) error {
 // not know.
 type withoutNaN struct {
 	io.Reader
+	ctx                    context.Context
 	quoted, escaped, inNaN bool
 }
 
 func (r *withoutNaN) Read(b []byte) (int, error) {
 	n, err := r.Reader.Read(b)
+	err = cmp.Or(r.ctx.Err(), err)
 	for k, c := range b[:n] {
 		switch {
 		case r.escaped:
@@ -108,38 +112,17 @@ func (b *graphBuilder) byPlace() error {
 	return nil
 }
 
-func jsonError(d *json.Decoder, err error) error {
-	return fmt.Errorf("byte %d: %w: want JSON", d.InputOffset(), err)
-}
-
-// objects reads a list of nodes or edges.
-func (b *graphBuilder) objects(ctx context.Context, d *json.Decoder, name string) error {
-	if token, err := d.Token(); err != nil || token != json.Delim('[') {
-		return fmt.Errorf("byte %d: %s: want a list", d.InputOffset(), name)
+// object adds entry k of a list.
+func (b *rowBuilder) object(k int, entry []byte) error {
+	var o map[string]any
+	d := json.NewDecoder(bytes.NewReader(entry))
+	d.UseNumber()
+	if err := d.Decode(&o); err != nil {
+		return fmt.Errorf("%s: want an object", limit.Quote(string(entry)))
 	}
-	for k := 0; d.More(); k++ {
-		if k&0xfff == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		var o map[string]any
-		if err := d.Decode(&o); err != nil {
-			return jsonError(d, err)
-		}
-		if err := b.object(name, k, o); err != nil {
-			return fmt.Errorf("%s: entry %d: %w", name, k, err)
-		}
-	}
-	_, err := d.Token()
-	return err
-}
-
-// object adds a node or an edge.
-func (b *graphBuilder) object(list string, k int, o map[string]any) error {
-	rows, fixed := b.edges, []string{"source", "target"}
-	if list == "nodes" {
-		rows, fixed = b.nodes, []string{"id"}
-	}
-	for i, name := range fixed {
+	var fixed []string
+	for _, column := range b.columns[:b.fixed] {
+		name := column.Name
 		text, err := scalar(o[name])
 		if name == "id" && o[name] == nil { // d3 numbers the nodes
 			text = strconv.Itoa(k)
@@ -147,7 +130,7 @@ func (b *graphBuilder) object(list string, k int, o map[string]any) error {
 			return fmt.Errorf("%s is %v: want an id, a word or a number", name, o[name])
 		}
 		delete(o, name)
-		fixed[i] = text
+		fixed = append(fixed, text)
 	}
 	var attributes []attribute
 	for name, value := range o {
@@ -158,7 +141,7 @@ func (b *graphBuilder) object(list string, k int, o map[string]any) error {
 		attributes = append(attributes, attribute{name, text})
 	}
 	slices.SortFunc(attributes, func(a, b attribute) int { return strings.Compare(a.name, b.name) })
-	rows.add(attributes, fixed...)
+	b.add(attributes, fixed...)
 	return nil
 }
 
