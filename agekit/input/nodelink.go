@@ -118,7 +118,7 @@ func (b *rowBuilder) object(k int, entry []byte) error {
 	d := json.NewDecoder(bytes.NewReader(entry))
 	d.UseNumber()
 	if err := d.Decode(&o); err != nil {
-		return fmt.Errorf("%s: want an object", limit.Quote(string(entry)))
+		return fmt.Errorf("%s: want an object", files.Quote(string(entry)))
 	}
 	var fixed []string
 	for _, column := range b.columns[:b.fixed] {

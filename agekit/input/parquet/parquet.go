@@ -61,14 +61,13 @@ func read(ctx context.Context, f *os.File, _ input.TableOptions) (t *input.Table
 	}
 	t = &input.Table{Path: f.Name()}
 	t.Rows = int(r.NumRows())
-	for k, b := range newBuilders(r.Schema()) {
-		c := &column{builder: b, leaf: k}
+	for _, b := range newBuilders(r.Schema()) {
 		for _, group := range r.RowGroups() {
 			if b.unusable != nil {
 				break
 			}
-			if err := eachRow(ctx, group, []*column{c}, math.MaxInt64, func(int64) error { b.add(c.values); return nil }); err != nil {
-				return nil, fmt.Errorf("%s: %w", f.Name(), err)
+			if err := eachRow(ctx, group, []*builder{b}, math.MaxInt64, func(_ int64, row [][]parquet.Value) error { b.add(row[0]); return nil }); err != nil {
+				return nil, fmt.Errorf("%s: column %s: %w", f.Name(), files.Quote(b.name), err)
 			}
 		}
 		if b.unusable != nil {
@@ -122,6 +121,7 @@ func checkFooter(f io.ReaderAt, size int64) error {
 // builder collects the values of a column.
 type builder struct {
 	name   string
+	leaf   int                         // its place among the columns
 	number func(parquet.Value) float64 // nil for words
 	word   func(parquet.Value) string
 	list   bool
@@ -136,8 +136,8 @@ type builder struct {
 // newBuilders returns a builder for each leaf of a schema.
 func newBuilders(s *parquet.Schema) []*builder {
 	var all []*builder
-	for _, path := range s.Columns() {
-		b := &builder{name: path[0]}
+	for k, path := range s.Columns() {
+		b := &builder{name: path[0], leaf: k}
 		leaf, _ := s.Lookup(path...)
 		b.list = len(path) == 3 && isList(s, path[0])
 		b.number, b.word = reader(leaf.Node.Type())

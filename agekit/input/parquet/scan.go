@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -23,11 +24,11 @@ func scan(ctx context.Context, f *os.File, o input.TableOptions, find input.Find
 		return nil, err
 	}
 	var names []string
-	var columns []*column
+	var columns []*builder
 	var leaves []int
-	for k, b := range newBuilders(r.Schema()) {
+	for _, b := range newBuilders(r.Schema()) {
 		if b.unusable == nil && !b.list {
-			names, columns, leaves = append(names, b.name), append(columns, &column{builder: b, leaf: k}), append(leaves, k)
+			names, columns, leaves = append(names, b.name), append(columns, b), append(leaves, b.leaf)
 		}
 	}
 	groups, sample := r.Metadata().RowGroups, [][]string{}
@@ -35,10 +36,10 @@ func scan(ctx context.Context, f *os.File, o input.TableOptions, find input.Find
 		if err := checkPages(ctx, f, groups[:1], leaves...); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name(), err)
 		}
-		err = eachRow(ctx, r.RowGroups()[0], columns, rowsAtATime, func(row int64) error {
+		err = eachRow(ctx, r.RowGroups()[0], columns, rowsAtATime, func(_ int64, row [][]parquet.Value) error {
 			fields := make([]string, len(columns))
 			for k, c := range columns {
-				fields[k], _ = c.text()
+				fields[k], _ = c.text(row[k][0])
 			}
 			sample = append(sample, fields)
 			return nil
@@ -51,7 +52,7 @@ func scan(ctx context.Context, f *os.File, o input.TableOptions, find input.Find
 	if err != nil {
 		return nil, err
 	}
-	used := []*column{columns[source], columns[target]}
+	used := []*builder{columns[source], columns[target]}
 	edge := input.Edge{Weight: 1, Weighted: weight >= 0}
 	if edge.Weighted {
 		if used = append(used, columns[weight]); used[2].number == nil {
@@ -67,21 +68,21 @@ func scan(ctx context.Context, f *os.File, o input.TableOptions, find input.Find
 	}
 	before := int64(0) // rows of other groups
 	for _, group := range r.RowGroups() {
-		if err := eachRow(ctx, group, used, math.MaxInt64, func(row int64) (err error) {
-			if row%rowsAtATime == 0 && o.Progress != nil {
-				o.Progress(f.Name(), int64(float64(before+row)/float64(r.NumRows())*float64(r.Size())), r.Size())
+		if err := eachRow(ctx, group, used, math.MaxInt64, func(k int64, row [][]parquet.Value) (err error) {
+			if k%rowsAtATime == 0 && o.Progress != nil {
+				o.Progress(f.Name(), int64(float64(before+k)/float64(r.NumRows())*float64(r.Size())), r.Size())
 			}
-			if edge.Source, err = used[0].text(); err == nil {
-				edge.Target, err = used[1].text()
+			if edge.Source, err = used[0].text(row[0][0]); err == nil {
+				edge.Target, err = used[1].text(row[1][0])
 			}
 			if edge.Weighted {
-				edge.Weight = used[2].asNumber(used[2].values[0])
+				edge.Weight = used[2].asNumber(row[2][0])
 			}
 			if err == nil {
 				err = do(&edge)
 			}
 			if err != nil {
-				err = fmt.Errorf("row %d: %w", before+row+1, err)
+				err = fmt.Errorf("row %d: %w", before+k+1, err)
 			}
 			return err
 		}); err != nil {
@@ -92,43 +93,43 @@ func scan(ctx context.Context, f *os.File, o input.TableOptions, find input.Find
 	return &input.Table{Path: f.Name()}, nil
 }
 
-// eachRow calls do for each of the first rows of a group, after it has read the row's values in
-// some columns.
-func eachRow(ctx context.Context, group parquet.RowGroup, columns []*column, most int64, do func(row int64) error) error {
+// eachRow calls do for each of the first rows of a group, with the row's values in some columns:
+// one, or those of a list.
+func eachRow(ctx context.Context, group parquet.RowGroup, columns []*builder, most int64, do func(k int64, row [][]parquet.Value) error) error {
+	var chunks []parquet.ColumnChunk
 	for _, c := range columns {
-		c.pages, c.page, c.batch = group.ColumnChunks()[c.leaf].Pages(), nil, nil
-		defer c.pages.Close()
+		chunks = append(chunks, group.ColumnChunks()[c.leaf])
 	}
-	for row := range min(most, group.NumRows()) {
-		if row%rowsAtATime == 0 && ctx.Err() != nil {
-			return ctx.Err()
+	reader := parquet.NewColumnChunkRowReader(chunks)
+	defer reader.Close()
+	var rows [rowsAtATime]parquet.Row
+	row := make([][]parquet.Value, 0, len(columns))
+	for k := int64(0); k < min(most, group.NumRows()); {
+		n, err := reader.ReadRows(rows[:])
+		if n == 0 || ctx.Err() != nil {
+			return cmp.Or(ctx.Err(), fmt.Errorf("damaged: %w", cmp.Or(err, io.ErrNoProgress)))
 		}
-		for _, c := range columns {
-			if err := c.next(); err != nil {
-				return fmt.Errorf("column %s: damaged: %w", files.Quote(c.name), err)
+		for _, values := range rows[:min(int64(n), most-k, group.NumRows()-k)] {
+			row = row[:0]
+			for from, to := 0, 1; from < len(values); to++ {
+				if to == len(values) || values[to].Column() != values[from].Column() {
+					row, from = append(row, values[from:to]), to
+				}
 			}
-		}
-		if err := do(row); err != nil {
-			return err
+			if len(row) < len(columns) {
+				return fmt.Errorf("damaged: %w", io.ErrUnexpectedEOF)
+			}
+			if err := do(k, row); err != nil {
+				return err
+			}
+			k++
 		}
 	}
 	return nil
 }
 
-// column reads the values of a column of a row group.
-type column struct {
-	*builder
-	leaf   int
-	values []parquet.Value // of the row: one, or those of a list
-	pages  parquet.Pages
-	page   parquet.ValueReader // nil before the first
-	buffer [rowsAtATime]parquet.Value
-	batch  []parquet.Value // what is left of the buffer
-}
-
-// text returns the value of the row as the table that [read] gives has it, "" if it is missing.
-func (c *column) text() (string, error) {
-	v := c.values[0]
+// text returns a value as the table that [read] gives has it, "" if it is missing.
+func (c *builder) text(v parquet.Value) (string, error) {
 	if v.IsNull() {
 		return "", nil
 	}
@@ -145,50 +146,4 @@ func (c *column) text() (string, error) {
 		return strconv.FormatInt(whole, 10), nil
 	}
 	return strconv.FormatFloat(x, 'f', -1, 64), nil
-}
-
-// next reads the values of the next row.
-func (c *column) next() error {
-	c.values = c.values[:0]
-	for {
-		for len(c.batch) == 0 {
-			switch err := c.fill(); {
-			case err == io.EOF && len(c.values) > 0:
-				return nil
-			case err == io.EOF:
-				return io.ErrUnexpectedEOF
-			case err != nil:
-				return err
-			}
-		}
-		if len(c.values) > 0 && c.batch[0].RepetitionLevel() == 0 {
-			return nil
-		}
-		c.values, c.batch = append(c.values, c.batch[0]), c.batch[1:]
-		if !c.list {
-			return nil
-		}
-	}
-}
-
-// fill reads more values of a page, or of the next.
-func (c *column) fill() error {
-	if c.page == nil {
-		page, err := c.pages.ReadPage()
-		if err != nil {
-			return err
-		}
-		c.page = page.Values()
-	}
-	n, err := c.page.ReadValues(c.buffer[:])
-	c.batch = c.buffer[:n]
-	switch {
-	case err == io.EOF:
-		c.page = nil
-	case err == nil && n == 0:
-		return io.ErrNoProgress
-	case err != nil:
-		return err
-	}
-	return nil
 }
