@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/linalg"
 )
 
@@ -39,8 +40,15 @@ func structure(ctx context.Context, a *graph.CSR) (x graph.Features, names []str
 		}
 		scale[i] = 1 / math.Sqrt(scale[i])
 	}
+	laplacian := laplacian.WithScale(a, scale, 1)
 	_, vectors, err := linalg.LeadingEigenvectors(ctx, linalg.NewOperator(n, func(ctx context.Context, dst, x blas64.General) error {
-		return mulNormalized(ctx, dst, a, scale, x)
+		err := laplacian.MulTo(ctx, dst, x)
+		for i := range n {
+			for c, v := range x.Data[i*x.Stride:][:x.Cols] {
+				dst.Data[i*dst.Stride+c] = v - dst.Data[i*dst.Stride+c]
+			}
+		}
+		return err
 	}), positions, linalg.LeadingOptions{}, rand.New(rand.NewPCG(0, 0)))
 	if err != nil {
 		return x, nil, "", fmt.Errorf("features from the graph's structure: %w", err)
@@ -53,54 +61,12 @@ func structure(ctx context.Context, a *graph.CSR) (x graph.Features, names []str
 		}
 		row[positions] = float32(math.Log(float64(1 + a.Indptr[i+1] - a.Indptr[i])))
 	}
-	standardizeColumn(dense, positions)
+	dense = standardized(dense, dense, positions)
 	for j := range positions {
 		names = append(names, fmt.Sprintf("position %d", j+1))
 	}
 	note = fmt.Sprintf("each node has its place in the graph, %d eigenvectors, and its degree", positions)
 	return graph.Features{Dense: &dense}, append(names, "degree"), note, nil
-}
-
-// mulNormalized computes dst = (D + I)^-½(A + I)(D + I)^-½·x; scale is diag (D + I)^-½.
-func mulNormalized(ctx context.Context, dst blas64.General, a *graph.CSR, scale []float64, x blas64.General) error {
-	for i := range a.Rows {
-		if i&0xffff == 0 && ctx.Err() != nil {
-			return ctx.Err()
-		}
-		to := dst.Data[i*dst.Stride:][:dst.Cols]
-		row := x.Data[i*x.Stride:][:x.Cols]
-		for c := range to {
-			to[c] = scale[i] * scale[i] * row[c]
-		}
-		for j, weight := range a.Each(i) {
-			w := scale[i] * scale[j] * float64(weight)
-			from := x.Data[j*x.Stride:][:x.Cols]
-			for c := range to {
-				to[c] += w * from[c]
-			}
-		}
-	}
-	return nil
-}
-
-// standardizeColumn gives a column mean 0 and variance 1, or zeros if it is constant.
-func standardizeColumn(x blas32.General, j int) {
-	sum, squares := 0., 0.
-	for i := range x.Rows {
-		v := float64(x.Data[i*x.Stride+j])
-		sum, squares = sum+v, squares+v*v
-	}
-	mean := sum / float64(x.Rows)
-	deviation := math.Sqrt(max(0, squares/float64(x.Rows)-mean*mean))
-	for i := range x.Rows {
-		v := &x.Data[i*x.Stride+j]
-		*v -= float32(mean)
-		if deviation > 1e-6 {
-			*v /= float32(deviation)
-		} else {
-			*v = 0
-		}
-	}
 }
 
 // sideBySide returns the features of both matrices, which have the same rows.
