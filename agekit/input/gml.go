@@ -12,9 +12,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"golang.org/x/text/encoding/charmap"
-
 	"github.com/agekit/age/internal/files"
+	"golang.org/x/text/encoding/charmap"
 )
 
 func init() {
@@ -30,25 +29,23 @@ func readGML(ctx context.Context, r io.Reader, b *graphBuilder) error {
 		return err
 	}
 	p := &gmlReader{graphBuilder: b, ctx: ctx, text: text}
-	err = p.pairs(0, func(key, value string) error {
-		if key != "graph" || value != "[" {
-			return p.skip(1, value)
-		}
-		return p.pairs(1, p.part)
-	})
-	if err != nil && ctx.Err() == nil {
+	if _, err = p.pairs("", 0); err != nil && ctx.Err() == nil {
 		err = fmt.Errorf("line %d: %w", 1+bytes.Count(text[:p.at], []byte("\n")), err)
 	}
 	return err
 }
 
-// gmlReader reads pairs of keys and values: numbers, words in quotation marks, or lists of
-// pairs in brackets.
 type gmlReader struct {
 	*graphBuilder
 	ctx  context.Context
 	text []byte
 	at   int
+}
+
+// gmlPair is a key with its value: a number, a word in quotation marks, or "[" and a list of pairs.
+type gmlPair struct {
+	key, value string
+	list       []gmlPair
 }
 
 // gmlToken is a key, a number, a word, a bracket, or a comment.
@@ -68,81 +65,72 @@ func (p *gmlReader) token() (string, error) {
 	}
 }
 
-// pairs calls do with the pairs of a list, to its end. Of a value that is a list, "[", do must
-// read the pairs.
-func (p *gmlReader) pairs(depth int, do func(key, value string) error) error {
+// pairs reads the list that is the value of a key, to its end. The parts of a graph are added to
+// it instead.
+func (p *gmlReader) pairs(of string, depth int) (list []gmlPair, err error) {
 	const deepest = 100
 	if depth > deepest {
-		return fmt.Errorf("more than %d lists in each other", deepest)
+		return nil, fmt.Errorf("more than %d lists in each other", deepest)
 	}
 	for {
 		key, err := p.token()
 		switch {
 		case err != nil:
-			return err
+			return nil, err
 		case key == "" && depth == 0, key == "]" && depth > 0:
-			return nil
+			return list, nil
 		case key == "":
-			return io.ErrUnexpectedEOF
+			return nil, io.ErrUnexpectedEOF
 		case key[0] == '"' || key == "[" || key == "]":
-			return fmt.Errorf("%s: want a key", files.Quote(key))
+			return nil, fmt.Errorf("%s: want a key", files.Quote(key))
 		}
-		value, err := p.token()
-		if err == nil && (value == "" || value == "]") {
+		pair := gmlPair{key: key}
+		if pair.value, err = p.token(); err == nil && (pair.value == "" || pair.value == "]") {
 			err = fmt.Errorf("%s has no value", files.Quote(key))
 		}
-		if err == nil {
-			err = do(key, value)
+		if err == nil && pair.value == "[" {
+			pair.list, err = p.pairs(key, depth+1)
+		}
+		if list = append(list, pair); err == nil && depth == 1 && of == "graph" {
+			list, err = nil, p.part(pair)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
 }
 
-// skip reads over a value.
-func (p *gmlReader) skip(depth int, value string) error {
-	if value != "[" {
-		return nil
-	}
-	return p.pairs(depth, func(_, value string) error { return p.skip(depth+1, value) })
-}
-
-// part reads a part of the graph.
-func (p *gmlReader) part(key, value string) error {
+// part adds a part of the graph.
+func (p *gmlReader) part(part gmlPair) error {
 	rows, fixed := p.edges, []string{"source", "target"}
 	switch {
-	case key == "node":
+	case part.key == "node":
 		rows, fixed = p.nodes, []string{"id"}
-	case key != "edge":
-		p.directed = p.directed || key == "directed" && value == "1"
-		return p.skip(2, value)
+	case part.key != "edge":
+		p.directed = p.directed || part.key == "directed" && part.value == "1"
+		return nil
 	}
-	if err := p.ctx.Err(); err != nil || value != "[" {
-		return cmp.Or(err, fmt.Errorf("%s %s: want a list", key, files.Quote(value)))
+	if err := p.ctx.Err(); err != nil || part.value != "[" {
+		return cmp.Or(err, fmt.Errorf("%s %s: want a list", part.key, files.Quote(part.value)))
 	}
 	var list []attribute
 	several := map[string]bool{}
-	err := p.pairs(2, func(name, value string) error {
-		if value == "[" {
-			p.warn("lists of values in nodes and edges are left out", files.Quote(name))
-			return p.skip(3, value)
+	for _, pair := range part.list {
+		if pair.value == "[" {
+			p.warn("lists of values in nodes and edges are left out", files.Quote(pair.key))
+			continue
 		}
-		value = gmlWord(value)
-		if at := slices.IndexFunc(list, func(a attribute) bool { return a.name == name }); at >= 0 {
-			list[at].value, several[name] = list[at].value+" "+value, true
+		value := gmlWord(pair.value)
+		if at := slices.IndexFunc(list, func(a attribute) bool { return a.name == pair.key }); at >= 0 {
+			list[at].value, several[pair.key] = list[at].value+" "+value, true
 		} else {
-			list = append(list, attribute{name, value})
+			list = append(list, attribute{pair.key, value})
 		}
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	for i, name := range fixed {
 		at := slices.IndexFunc(list, func(a attribute) bool { return a.name == name })
 		if at < 0 || list[at].value == "" {
-			return fmt.Errorf("%s without %s", key, name)
+			return fmt.Errorf("%s without %s", part.key, name)
 		}
 		fixed[i] = list[at].value
 		list = slices.Delete(list, at, at+1)
