@@ -70,6 +70,8 @@ func Build(ctx context.Context, s Source, b Building) (*Built, error) {
 	if m.format, err = formatOf(unpackedName(m.parts[0].path), "edges", func(f Format) bool { return f.Scan != nil }); err != nil {
 		return nil, err
 	}
+	s.Edges = m.parts[0].path
+	m.list = s.isPlain()
 	if m.from, err = m.origin(); err != nil {
 		return nil, err
 	}

@@ -24,9 +24,12 @@ type folderMaker struct {
 	b        Building
 	parts    []edgeFile // s.Edges, or the files in it
 	format   Format     // of all of them
-	from     json.RawMessage
-	work     string // the folder of the runs
-	built    Built
+	// list says that the edges are a plain list ([Source.Edges]), of whose repeated edges the
+	// largest weight counts.
+	list  bool
+	from  json.RawMessage
+	work  string // the folder of the runs
+	built Built
 }
 
 // The files beside the runs: what they are of, what was read when all are there, and the ids.
@@ -93,7 +96,11 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 	if content, err := os.ReadFile(done); err == nil && json.Unmarshal(content, &read) == nil {
 		return read, nil
 	}
-	entries := m.newEntrySorter(n)
+	entries := entrySorter{folderMaker: m, ids: numberedIDs(n), memory: m.b.Memory / 8 * 7}
+	if n == 0 { // and the ids need as much as the sorter
+		entries.ids, entries.memory = newIDTable(), m.b.Memory/8*3
+		entries.ids.most = max(1<<20, m.b.Memory/2)
+	}
 	info, err := m.scan(entries.add)
 	if err != nil {
 		return read, err
@@ -128,16 +135,6 @@ type entrySorter struct {
 	read     sorted
 }
 
-// newEntrySorter divides the memory: most is the sorter's, unless ids need as much.
-func (m *folderMaker) newEntrySorter(nodes int) *entrySorter {
-	if nodes > 0 {
-		return &entrySorter{folderMaker: m, ids: numberedIDs(nodes), memory: m.b.Memory / 8 * 7}
-	}
-	ids := newIDTable()
-	ids.most = max(1<<20, m.b.Memory/2)
-	return &entrySorter{folderMaker: m, ids: ids, memory: m.b.Memory / 8 * 3}
-}
-
 // add takes an edge, which is an entry from both ends.
 func (s *entrySorter) add(e *Edge) error {
 	if s.sorter == nil {
@@ -166,15 +163,6 @@ func (s *entrySorter) add(e *Edge) error {
 	return s.sorter.Add(entryKey(v, u, true), e.Weight)
 }
 
-// isList reports whether the edges are a plain list, which [Source.Edges] tells from a table:
-// of an edge that is there several times it keeps the largest weight, where a table adds them
-// up.
-func (m *folderMaker) isList() bool {
-	s := m.s
-	s.Edges = m.parts[0].path
-	return s.isPlain()
-}
-
 // mostEntries returns about how many entries the edges in text files can make: a line has 4
 // bytes and gives two. gzip packs text to a hundredth at most.
 func (m *folderMaker) mostEntries() (most int64) {
@@ -195,7 +183,7 @@ func (m *folderMaker) scan(do func(*Edge) error) (first *edgeInfo, err error) {
 		all += part.info.Size()
 	}
 	for _, part := range m.parts {
-		o := TableOptions{Edges: true, list: m.isList(), Header: m.s.Header, Names: m.s.EdgeColumns.names()}
+		o := TableOptions{Edges: true, list: m.list, Header: m.s.Header, Names: m.s.EdgeColumns.names()}
 		size := part.info.Size()
 		if m.progress != nil {
 			o.Progress = func(_ string, read, of int64) { // of a packed file, what it is unpacked to
@@ -239,7 +227,7 @@ func (m *folderMaker) merge(w *files.GraphWriter, read sorted) error {
 	for _, keys := range read.Runs.Keys {
 		all += int64(keys)
 	}
-	merged := entries{path: m.s.Edges, put: matrix.Add, largest: m.isList()}
+	merged := entries{path: m.s.Edges, put: matrix.Add, largest: m.list}
 	if err := read.Runs.Merge(m.ctx, m.work, m.b.Memory/2, func(key uint64, weight float64) error {
 		if done++; done&0xfffff == 0 && m.b.Progress != nil {
 			m.b.Progress(done, all)

@@ -60,6 +60,7 @@ func (c *RecipeColumn) names(several bool) (names []string) {
 // where the recipe has numbers, and may have others.
 func (r *Recipe) features(t *Table) (x graph.Features, warnings []Warning, err error) {
 	makers, unseen := make([]maker, len(r.Columns)), make([]unseenValues, len(r.Columns))
+	const enough = 20 // values in a warning
 	places := make(map[string]int, len(t.Columns))
 	for k, c := range t.Columns {
 		places[c.Name] = k
@@ -79,7 +80,7 @@ func (r *Recipe) features(t *Table) (x graph.Features, warnings []Warning, err e
 		if err != nil {
 			return x, nil, err
 		}
-		unseen[i].column = t.label(k)
+		unseen[i] = unseenValues{t.label(k), 0, map[string]bool{}}
 		width := len(c.names(false))
 		if from += width; c.Kind == kindDate {
 			perRow += width
@@ -92,8 +93,13 @@ func (r *Recipe) features(t *Table) (x graph.Features, warnings []Warning, err e
 	}
 	x = gathered(t.Rows, from, func(row int, put func(int, float32)) {
 		for i, do := range makers {
-			if unknown := do(row, put); unknown != "" {
-				unseen[i].add(unknown)
+			u := &unseen[i]
+			value := do(row, put)
+			if value == "" {
+				continue
+			}
+			if u.rows++; len(u.some) < enough {
+				u.some[files.Quote(value)] = true
 			}
 		}
 	})
@@ -111,16 +117,6 @@ type unseenValues struct {
 	column string
 	rows   int
 	some   map[string]bool
-}
-
-func (u *unseenValues) add(value string) {
-	const enough = 20
-	if u.rows++; u.rows == 1 {
-		u.some = map[string]bool{}
-	}
-	if len(u.some) < enough {
-		u.some[files.Quote(value)] = true
-	}
 }
 
 // maker puts the features of a row that are not 0, in increasing order of their columns. It

@@ -104,7 +104,7 @@ func newRecipe(t *Table, o Columns) (r *Recipe, said Said, err error) {
 		return nil, said, err
 	}
 	r = &Recipe{}
-	notes, warnings := newGrouped(t), newGrouped(t)
+	notes, warnings := grouped{table: t}, grouped{table: t}
 	for k := range t.Columns {
 		kind, named := kinds[k]
 		if kind == leaveOut && named || !named && len(o.Only) > 0 {
@@ -160,8 +160,6 @@ type groupedNote struct {
 	columns []string
 	example string // of the first column
 }
-
-func newGrouped(t *Table) *grouped { return &grouped{table: t} }
 
 // add adds a note about a column, with an example unless it is "".
 func (g *grouped) add(column int, note option.Message, example string) {

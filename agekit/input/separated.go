@@ -33,28 +33,48 @@ func readSeparated(ctx context.Context, f *os.File, o TableOptions) (*Table, err
 	if err != nil {
 		return nil, err
 	}
-	size := sizeOf(f)
+	size, before := sizeOf(f), int64(0)
 	if o.Progress != nil && size >= large {
 		// Each of both passes is half of it.
-		told := int64(-1)
-		r.progress = func(at int64) {
-			if at = (r.before + at) / 2; at > told {
-				told = at
-				o.Progress(f.Name(), at, size)
-			}
+		r.progress = func(at int64) { o.Progress(f.Name(), (before+at)/2, size) }
+	}
+	if err := r.each(ctx, f, func(record []string, _ int) error {
+		if r.rows++; r.rows > math.MaxInt32 {
+			return fmt.Errorf("more than %d rows", math.MaxInt32)
 		}
-	}
-	if err := r.each(ctx, f, r.look); err != nil {
+		for k, field := range record {
+			if !utf8.ValidString(field) {
+				return fmt.Errorf("column %d: %s: want UTF-8", k+1, files.Quote(field))
+			}
+			r.columns[k].look(field)
+		}
+		return nil
+	}); err != nil {
 		return nil, err
 	}
-	r.comments, r.before = 0, size
-	if err := r.allocate(); err != nil {
+	bytes := 4 * float64(r.rows) // the numbers of the lines
+	for k := range r.columns {
+		bytes += r.columns[k].decide(r.rows)
+	}
+	if err := system.CheckMemory(fmt.Sprintf("%s: table of %d rows and %d columns", r.name, r.rows, len(r.columns)), bytes); err != nil {
 		return nil, err
 	}
-	if err := r.each(ctx, f, r.keep); err != nil {
-		return nil, err
+	r.lines = make([]int32, 0, r.rows)
+	for k := range r.columns {
+		r.columns[k].begin(r.rows)
 	}
-	return r.table(), nil
+	r.comments, before = 0, size
+	err = r.each(ctx, f, func(record []string, line int) error {
+		if len(r.lines) == r.rows {
+			return errors.New("the file grew while it was read")
+		}
+		r.lines = append(r.lines, int32(line))
+		for k, field := range record {
+			r.columns[k].keep(field)
+		}
+		return nil
+	})
+	return r.table(), err
 }
 
 // newCSVReader detects how a file is written.
@@ -81,7 +101,6 @@ type csvReader struct {
 
 	pair     func(u, v int) error // takes rows of two numbers, if they are edges between numbered nodes
 	progress func(at int64)       // nil for a small file
-	before   int64                // bytes of the passes before this one
 }
 
 // large is the size of a file from which reading takes seconds.
@@ -289,52 +308,10 @@ func cutNumber(text []byte, end byte) (v int, rest []byte) {
 	return 0, nil
 }
 
-// look detects what the columns hold.
-func (r *csvReader) look(record []string, _ int) error {
-	if r.rows++; r.rows > math.MaxInt32 {
-		return fmt.Errorf("more than %d rows", math.MaxInt32)
-	}
-	for k, field := range record {
-		if !utf8.ValidString(field) {
-			return fmt.Errorf("column %d: %s: want UTF-8", k+1, files.Quote(field))
-		}
-		r.columns[k].look(field)
-	}
-	return nil
-}
-
-// allocate makes room for the columns.
-func (r *csvReader) allocate() error {
-	bytes := 4 * float64(r.rows) // the numbers of the lines
-	for k := range r.columns {
-		bytes += r.columns[k].decide(r.rows)
-	}
-	if err := system.CheckMemory(fmt.Sprintf("%s: table of %d rows and %d columns", r.name, r.rows, len(r.columns)), bytes); err != nil {
-		return err
-	}
-	r.lines = make([]int32, 0, r.rows)
-	for k := range r.columns {
-		r.columns[k].begin(r.rows)
-	}
-	return nil
-}
-
 // isInteger reports whether a field is a number that is an integer with .0, as in 12.0.
 func isInteger(field string) bool {
 	digits, ok := strings.CutSuffix(field, ".0")
-	return ok && digits != "" && strings.Trim(digits, "0123456789") == "" && (digits[0] != '0' || digits == "0")
-}
-
-// keep stores a record.
-func (r *csvReader) keep(record []string, line int) error {
-	if len(r.lines) == r.rows {
-		return errors.New("the file grew while it was read")
-	}
-	r.lines = append(r.lines, int32(line))
-	for k, field := range record {
-		r.columns[k].keep(field)
-	}
-	return nil
+	return ok && isDigits(digits) && (digits[0] != '0' || digits == "0")
 }
 
 // table returns the finished table.

@@ -261,7 +261,7 @@ func TestProgress(t *testing.T) {
 	}}); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.IsSorted(heard) || len(slices.Compact(slices.Clone(heard))) < len(heard) || len(heard) < 6 || heard[0] != 0 || heard[len(heard)-1] != 40_004 {
+	if !slices.IsSorted(heard) || len(slices.Compact(slices.Clone(heard))) < 6 || heard[0] != 0 || heard[len(heard)-1] != 40_004 {
 		t.Errorf("heard of %v", heard)
 	}
 }

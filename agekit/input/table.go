@@ -183,7 +183,7 @@ func ReadTable(ctx context.Context, path string, o TableOptions) (*Table, error)
 // adds warnings about what was changed or guessed, and about values and names that are formulas.
 func (t *Table) finish() {
 	var all changes
-	guessed := newGrouped(t)
+	guessed := grouped{table: t}
 	var columns []Column
 	for k := range t.Columns {
 		columns = append(columns, t.Columns[k].spread()...)
