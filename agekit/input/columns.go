@@ -182,7 +182,7 @@ func (c *RecipeColumn) numbers(t *Table, k int) ([]float64, error) {
 	if c.Kind == kindDate {
 		return c.years(column), nil
 	}
-	numbers, err := numbersOf(t, k)
+	numbers, _, err := numbersOf(t, k)
 	if err != nil || t.separator == 0 || way == column.notation {
 		return numbers, err
 	}

@@ -122,7 +122,7 @@ func newRecipe(t *Table, o Columns) (r *Recipe, said Said, err error) {
 		if kind == leaveOut && named {
 			return nil, said, option.Errorf("%s: column %s: %d different values in %d rows are neither categories nor text: want %s or %s for it", t.Path, t.label(k), len(t.Columns[k].Values), t.Rows, columnsCategory, columnsText)
 		}
-		column, note, err := newColumn(t, k, kind, why)
+		column, words, note, err := newColumn(t, k, kind, why)
 		if err != nil {
 			return nil, said, err
 		}
@@ -136,8 +136,8 @@ func newRecipe(t *Table, o Columns) (r *Recipe, said Said, err error) {
 			first := slices.IndexFunc(c.Values, func(value string) bool { return !isMissing(value) })
 			warnings.add(k, text.Advise("%s keeps it as categories", columnsCategory, ""), files.Quote(c.Values[first]))
 		}
-		if words := column.words(t, k); words != "" {
-			warnings.add(k, option.Sprintf("no numbers, taken as gaps: %s", words), "")
+		if len(words) > 0 {
+			warnings.add(k, option.Sprintf("no numbers, taken as gaps: %s", files.Shorten(strings.Join(words, ", "))), "")
 		}
 		r.Columns = append(r.Columns, *column)
 	}
@@ -278,11 +278,11 @@ func numbersRows(name string) bool {
 	return name == "" || strings.HasPrefix(name, "unnamed: ") || slices.Contains([]string{"index", "level_0", "row", "rowid", "row_id"}, name)
 }
 
-// newColumn returns how a column becomes features of a kind, nil if not, and a note. Why says why
-// a column of no kind is left out.
-func newColumn(t *Table, k int, kind string, why option.Message) (*RecipeColumn, option.Message, error) {
+// newColumn returns how a column becomes features of a kind, nil if not, the words among its
+// numbers, quoted, and a note. Why says why a column of no kind is left out.
+func newColumn(t *Table, k int, kind string, why option.Message) (column *RecipeColumn, words []string, note option.Message, err error) {
 	c := &t.Columns[k]
-	column := &RecipeColumn{Name: cmp.Or(c.Name, t.label(k)), Unnamed: c.Name == "", Kind: kind}
+	column = &RecipeColumn{Name: cmp.Or(c.Name, t.label(k)), Unnamed: c.Name == "", Kind: kind}
 	distinct, gaps := c.distinct(), c.missing()
 	if kind == kindCategory {
 		column.Values = slices.Sorted(slices.Values(c.texts()))
@@ -292,30 +292,29 @@ func newColumn(t *Table, k int, kind string, why option.Message) (*RecipeColumn,
 	how := "number, standardized"
 	switch {
 	case distinct == 0:
-		return nil, option.Sprintf("left out, it has no values"), nil
+		return nil, nil, option.Sprintf("left out, it has no values"), nil
 	case distinct == 1:
-		return nil, option.Sprintf("left out, all values are the same"), nil
+		return nil, nil, option.Sprintf("left out, all values are the same"), nil
 	case kind == leaveOut:
-		return nil, why, nil
+		return nil, nil, why, nil
 	case kind == kindCategory:
-		return column, withGaps(fmt.Sprintf("%d categories", distinct), gaps, "of no category"), nil
+		return column, words, withGaps(fmt.Sprintf("%d categories", distinct), gaps, "of no category"), nil
 	case kind == kindText:
 		all := column.learnWords(c)
 		if len(column.Values) == 0 {
-			return nil, option.Sprintf("left out, none of its %d words is in at least two nodes and at most half of them", all), nil
+			return nil, nil, option.Sprintf("left out, none of its %d words is in at least two nodes and at most half of them", all), nil
 		}
-		return column, withGaps(fmt.Sprintf("text, TF-IDF of %d of %d words", len(column.Values), all), gaps, "without words"), nil
+		return column, words, withGaps(fmt.Sprintf("text, TF-IDF of %d of %d words", len(column.Values), all), gaps, "without words"), nil
 	case kind == kindDate:
 		layout, err := dateLayout(c)
 		if err != nil {
-			return nil, option.Sprintf("left out, %v", err), nil
+			return nil, nil, option.Sprintf("left out, %v", err), nil
 		}
 		column.learnDates(c, layout)
 		numbers = column.years(c)
 	default:
-		var err error
-		if numbers, err = numbersOf(t, k); err != nil {
-			return nil, option.Message{}, err
+		if numbers, words, err = numbersOf(t, k); err != nil {
+			return nil, nil, note, err
 		}
 		column.Notation = int(c.notation)
 		if mayBeCodes(numbers, distinct) {
@@ -325,13 +324,13 @@ func newColumn(t *Table, k int, kind string, why option.Message) (*RecipeColumn,
 	present := slices.DeleteFunc(slices.Clone(numbers), math.IsNaN)
 	column.Mean, column.Deviation = stat.PopMeanStdDev(present, nil)
 	if !(column.Deviation > 0) || math.IsInf(column.Deviation, 1) || math.IsNaN(column.Mean) {
-		return nil, option.Message{}, fmt.Errorf("%s: column %s: standard deviation %v: want numbers that differ and are at most about 1e150", t.Path, t.label(k), column.Deviation)
+		return nil, nil, note, fmt.Errorf("%s: column %s: standard deviation %v: want numbers that differ and are at most about 1e150", t.Path, t.label(k), column.Deviation)
 	}
 	gaps = len(numbers) - len(present)
 	if column.Gaps = gaps > 0; kind == kindDate {
 		how = fmt.Sprintf("dates, %d features", len(column.names(false)))
 	}
-	return column, withGaps(how, gaps, "filled with the mean and marked"), nil
+	return column, words, withGaps(how, gaps, "filled with the mean and marked"), nil
 }
 
 // mayBeCodes reports whether numbers could be codes of categories, such as those of schools:
@@ -348,22 +347,25 @@ func withGaps(note string, gaps int, what string) option.Message {
 	return option.Sprintf("%s; %s, %s", note, english.Plural(gaps, "gap", ""), what)
 }
 
-// numbersOf returns the numbers of a column, NaN where one is missing. Words among them are
-// missing too, if half of the distinct values are numbers.
-func numbersOf(t *Table, k int) ([]float64, error) {
+// numbersOf returns the numbers of a column, NaN where one is missing. Words among them, which it
+// returns quoted, are missing too, if half of the distinct values are numbers.
+func numbersOf(t *Table, k int) (numbers []float64, words []string, err error) {
 	c := &t.Columns[k]
 	if c.Numbers != nil {
 		if row := slices.IndexFunc(c.Numbers, func(v float64) bool { return math.IsInf(v, 0) }); row >= 0 {
-			return nil, t.errorf(row, "column %s: %v: want a finite number", t.label(k), c.Numbers[row])
+			return nil, nil, t.errorf(row, "column %s: %v: want a finite number", t.label(k), c.Numbers[row])
 		}
-		return c.Numbers, nil
+		return c.Numbers, nil, nil
 	}
 	values, others := c.numbers()
 	if 2*len(others) > len(c.Values) {
 		row := slices.Index(c.Codes, int32(slices.Index(c.Values, others[0])))
-		return nil, t.errorf(row, "column %s: %s: want a number", t.label(k), files.Quote(others[0]))
+		return nil, nil, t.errorf(row, "column %s: %s: want a number", t.label(k), files.Quote(others[0]))
 	}
-	return c.perRow(values), nil
+	for _, word := range others {
+		words = append(words, files.Quote(word))
+	}
+	return c.perRow(values), words, nil
 }
 
 // duration is a time as pandas writes it, such as "-1 days +04:05:06.5".
@@ -413,16 +415,4 @@ func (c *Column) numbers() (values []float64, others []string) {
 		values = append(values, v)
 	}
 	return values, others
-}
-
-// words lists the words among the numbers of a column.
-func (c *RecipeColumn) words(t *Table, k int) string {
-	if c.Kind != kindNumber || t.Columns[k].Numbers != nil {
-		return ""
-	}
-	_, others := t.Columns[k].numbers()
-	for i, word := range others {
-		others[i] = files.Quote(word)
-	}
-	return files.Shorten(strings.Join(others, ", "))
 }
