@@ -42,7 +42,7 @@ type EdgeColumns struct {
 // names returns those that are given.
 func (c EdgeColumns) names() []string { return []string{c.Source, c.Target, c.Weight} }
 
-// edgeInfo says what a table of edges is like.
+// edgeInfo says what a table of edges is like, and how its fields are read.
 type edgeInfo struct {
 	source, target, weight int // the indices of the columns; weight is −1 if there are no weights
 	// positive are the labels of other columns whose first rows have positive numbers alone, if
@@ -52,13 +52,21 @@ type edgeInfo struct {
 	labels   []string
 	headless bool // no header was found
 	unlike   bool // the names of the ends say that they are nodes of different kinds
+
+	isText   bool     // words such as NA say that a value is missing
+	notation notation // of the weights
+	example  string   // of one that shows it
+	// points says of the source and the target that all ids of a text are integers with .0, as
+	// pandas writes those of a column with gaps: they lose it, as in [Column.ID].
+	points  [2]bool
+	changes changes
 	Said
 }
 
 // findEdges finds the columns of the ends and the weights of edges in a table, of which sample
 // has the first rows. An unnamed third column has the weights if it has a number. A column
 // that numbers the rows is no end unless it is named as one.
-func findEdges(path string, names []string, c EdgeColumns, sample [][]string) (*edgeInfo, error) {
+func findEdges(path string, names []string, c EdgeColumns, isText bool, sample [][]string) (*edgeInfo, error) {
 	t := &Table{Path: path, Columns: make([]Column, len(names))}
 	var labels []string
 	for k, name := range names {
@@ -71,7 +79,7 @@ func findEdges(path string, names []string, c EdgeColumns, sample [][]string) (*
 	named := func(known []string) int {
 		return slices.IndexFunc(names, func(name string) bool { return slices.Contains(known, plainName(name)) })
 	}
-	e := &edgeInfo{source: named(sourceNames), target: named(targetNames), weight: named(weightNames), labels: labels}
+	e := &edgeInfo{source: named(sourceNames), target: named(targetNames), weight: named(weightNames), labels: labels, isText: isText}
 	if e.weight < 0 && len(names) == 3 && names[2] == "" && slices.ContainsFunc(sample, func(row []string) bool { return isNumber(row[2]) }) {
 		e.weight = 2
 	}
@@ -110,6 +118,19 @@ func findEdges(path string, names []string, c EdgeColumns, sample [][]string) (*
 			e.positive = append(e.positive, labels[k])
 		}
 	}
+	e.points = [2]bool{isText && all(sample, e.source, isInteger), isText && all(sample, e.target, isInteger)}
+	var n numerals
+	for _, row := range sample {
+		if e.weight < 0 {
+			break
+		}
+		field := strings.TrimSpace(row[e.weight])
+		n.add(field)
+		if e.example == "" && hasMark(field) {
+			e.example = field
+		}
+	}
+	e.notation = n.best()
 	return e, nil
 }
 
@@ -169,15 +190,13 @@ func (c EdgeColumns) scanFile(ctx context.Context, path string, o TableOptions, 
 
 // scan reads a table of edges row by row. A text has words such as NA for missing values.
 func (c EdgeColumns) scan(path string, isText bool, scan scanner, do func(*Edge) error) (info *edgeInfo, err error) {
-	var r *edgeReader
 	t, err := scan(func(names []string, sample [][]string) (source, target, weight int, err error) {
-		if info, err = findEdges(path, names, c, sample); err != nil {
+		if info, err = findEdges(path, names, c, isText, sample); err != nil {
 			return 0, 0, 0, err
 		}
-		r = newEdgeReader(info, isText, sample)
 		return info.source, info.target, info.weight, nil
 	}, func(e *Edge) error {
-		if err := r.read(e); err != nil {
+		if err := info.read(e); err != nil {
 			return err
 		}
 		return do(e)
@@ -186,14 +205,14 @@ func (c EdgeColumns) scan(path string, isText bool, scan scanner, do func(*Edge)
 		return nil, err
 	}
 	info.headless, info.directed, info.Notes = t.headless, t.Directed, t.Notes
-	info.Warnings = slices.Concat(info.Warnings, t.Warnings, r.changes.warnings())
+	info.Warnings = slices.Concat(info.Warnings, t.Warnings, info.changes.warnings())
 	if !isText { // who read its numbers has said how
 		return info, nil
 	}
-	if r.notation == 1 && t.separator == ';' {
+	if info.notation == 1 && t.separator == ';' {
 		info.note("%s", decimalComma(info.labels[info.weight]))
-	} else if mark := marks[r.notation]; r.notation != 0 {
-		info.warn("column %s: weights are read with %q before decimals, as in %s", info.labels[info.weight], mark.decimal, files.Quote(r.example))
+	} else if mark := marks[info.notation]; info.notation != 0 {
+		info.warn("column %s: weights are read with %q before decimals, as in %s", info.labels[info.weight], mark.decimal, files.Quote(info.example))
 	}
 	return info, nil
 }
@@ -260,39 +279,8 @@ func (t *Table) scan(find FindEdges, do func(*Edge) error) (*Table, error) {
 	return t, nil
 }
 
-// edgeReader reads the fields of rows.
-type edgeReader struct {
-	*edgeInfo
-	isText   bool
-	notation notation // of the weights
-	example  string   // of one that shows it
-	// points says of the source and the target that all ids of a text are integers with .0, as
-	// pandas writes those of a column with gaps: they lose it, as in [Column.ID].
-	points  [2]bool
-	changes changes
-}
-
-// newEdgeReader returns a reader of a table of which sample has rows.
-func newEdgeReader(info *edgeInfo, isText bool, sample [][]string) *edgeReader {
-	r := &edgeReader{edgeInfo: info, isText: isText}
-	r.points = [2]bool{isText && all(sample, info.source, isInteger), isText && all(sample, info.target, isInteger)}
-	var n numerals
-	for _, row := range sample {
-		if info.weight < 0 {
-			break
-		}
-		field := strings.TrimSpace(row[info.weight])
-		n.add(field)
-		if r.example == "" && hasMark(field) {
-			r.example = field
-		}
-	}
-	r.notation = n.best()
-	return r
-}
-
 // read reads the fields of an edge, and checks them.
-func (r *edgeReader) read(e *Edge) (err error) {
+func (r *edgeInfo) read(e *Edge) (err error) {
 	if e.numbered {
 		return nil
 	}
@@ -315,7 +303,7 @@ func (r *edgeReader) read(e *Edge) (err error) {
 	return nil
 }
 
-func (r *edgeReader) id(text string, column int, points bool) (string, error) {
+func (r *edgeInfo) id(text string, column int, points bool) (string, error) {
 	if !points && isDigits(text) {
 		return text, nil
 	}

@@ -83,14 +83,13 @@ func newCSVReader(f *os.File, o TableOptions) (*csvReader, error) {
 	if err == nil && !o.rows {
 		err = style.different()
 	}
-	return &csvReader{name: f.Name(), style: style, rowsOnly: o.rows, columns: make([]columnMaker, len(style.names))}, named(f, err)
+	return &csvReader{name: f.Name(), style: style, columns: make([]columnMaker, len(style.names))}, named(f, err)
 }
 
 // csvReader reads one file.
 type csvReader struct {
-	name     string
-	style    style
-	rowsOnly bool // each line is a node: a blank line would shift all others
+	name  string
+	style style
 
 	rows     int
 	columns  []columnMaker
@@ -226,7 +225,7 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 		before := line
 		line, _ = c.FieldPos(0)
 		line += skipped
-		if r.rowsOnly {
+		if r.style.rows { // a blank line would shift all others
 			if len(record) == 1 && strings.TrimSpace(record[0]) == "" {
 				continue
 			}
