@@ -371,44 +371,37 @@ func numbersOf(t *Table, k int) (numbers []float64, words []string, err error) {
 // duration is a time as pandas writes it, such as "-1 days +04:05:06.5".
 var duration = regexp.MustCompile(`^(-?\d+) days? \+?(\d+):(\d+):(\d+(?:\.\d+)?)$`)
 
-// durations returns the distinct values of a column of words in hours, NaN for those that say
-// that a value is missing; nil if another one is no duration, or all are missing.
-func (c *Column) durations() (hours []float64) {
-	some := false
-	for _, word := range c.Values {
-		parts := duration.FindStringSubmatch(word)
-		if parts == nil && !isMissing(word) {
-			return nil
-		}
-		sum := math.NaN()
-		if parts != nil {
-			sum, some = 0, true
-			for k, unit := range []float64{24, 1, 1. / 60, 1. / 3600} {
-				v, _ := strconv.ParseFloat(parts[k+1], 64) // which the pattern is
-				sum += v * unit
-			}
-		}
-		hours = append(hours, sum)
+// hours returns a duration in hours.
+func hours(word string) (sum float64, ok bool) {
+	parts := duration.FindStringSubmatch(word)
+	for k := range parts[min(1, len(parts)):] {
+		v, _ := strconv.ParseFloat(parts[k+1], 64) // which the pattern is
+		sum += v * []float64{24, 1, 1. / 60, 1. / 3600}[k]
 	}
-	if !some {
-		return nil
-	}
-	return hours
+	return sum, parts != nil
 }
 
 // numbers returns the distinct values of a column of words as numbers, NaN for those that
-// are none, and these, and sets the notation of the numbers. Durations are in hours.
+// are none, and these, and sets the notation of the numbers. Durations are in hours, if all
+// values are durations that do not say that they are missing.
 func (c *Column) numbers() (values []float64, others []string) {
-	if hours := c.durations(); hours != nil {
-		return hours, nil
-	}
 	var n numerals
+	durations, missing := 0, 0
 	for _, word := range c.Values {
 		n.add(word)
+		if _, ok := hours(word); ok {
+			durations++
+		} else if isMissing(word) {
+			missing++
+		}
 	}
 	c.notation = n.best()
+	read := c.notation.number
+	if durations > 0 && durations+missing == len(c.Values) {
+		read = hours
+	}
 	for _, word := range c.Values {
-		v, ok := c.notation.number(word)
+		v, ok := read(word)
 		if !ok {
 			v, others = math.NaN(), append(others, word)
 		}
