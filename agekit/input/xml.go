@@ -78,24 +78,26 @@ func readXML(ctx context.Context, r io.Reader, b *graphBuilder) error {
 
 // element reads an element, or its beginning if nodes and edges are in it.
 func (x *xmlGraph) element(e xml.StartElement) error {
-	attributes := map[string]string{}
-	for _, a := range e.Attr {
-		attributes[a.Name.Local] = a.Value
+	has := func(name, value string) bool {
+		return slices.ContainsFunc(e.Attr, func(a xml.Attr) bool { return a.Name.Local == name && a.Value == value })
 	}
 	switch name := e.Name.Local; name {
 	case "gexf":
 		x.gexf = true
 	case "graph":
 		x.graphs++
-		x.directed = attributes["edgedefault"] == "directed" || attributes["defaultedgetype"] == "directed"
+		x.directed = has("edgedefault", "directed") || has("defaultedgetype", "directed")
 		if x.graphs > 1 {
 			return errors.New("a second <graph>: want one, without graphs in its nodes")
 		}
-		if attributes["mode"] == "dynamic" {
+		if has("mode", "dynamic") {
 			return errors.New(`mode is "dynamic": want a static graph`)
 		}
 	case "attributes":
-		x.class = attributes["class"]
+		x.class = "edge"
+		if has("class", "node") {
+			x.class = "node"
+		}
 	case "key", "attribute":
 		return x.declare(e)
 	case "hyperedge":

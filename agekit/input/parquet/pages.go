@@ -135,27 +135,25 @@ func decompressed(h *format.PageHeader, page []byte, codec format.CompressionCod
 		page = page[levels:]
 	}
 	var r io.Reader
+	var err error
 	switch codec {
 	case format.Snappy: // states it
 		n, _ := binary.Uvarint(page)
 		return int64(min(n, math.MaxInt64))
 	case format.Gzip:
-		unzip, err := gzip.NewReader(bytes.NewReader(page))
-		if err != nil {
-			return 0
-		}
-		r = unzip
+		r, err = gzip.NewReader(bytes.NewReader(page))
 	case format.Brotli:
 		r = brotli.NewReader(bytes.NewReader(page))
 	case format.Zstd:
-		z, err := zstd.NewReader(bytes.NewReader(page), zstd.WithDecoderConcurrency(1))
-		if err != nil {
-			return 0
+		z, damaged := zstd.NewReader(bytes.NewReader(page), zstd.WithDecoderConcurrency(1))
+		if r, err = z, damaged; err == nil {
+			defer z.Close()
 		}
-		defer z.Close()
-		r = z
 	default:
 		return int64(len(page))
+	}
+	if err != nil {
+		return 0
 	}
 	n, _ := io.CopyN(io.Discard, r, most+1)
 	return n
