@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/system"
@@ -44,15 +43,8 @@ func structure(ctx context.Context, a *graph.CSR) (x graph.Features, names []str
 		}
 		scale[i] = 1 / math.Sqrt(scale[i])
 	}
-	laplacian := laplacian.WithScale(a, scale, 1)
 	_, vectors, err := linalg.LeadingEigenvectors(ctx, linalg.NewOperator(n, func(ctx context.Context, dst, x blas64.General) error {
-		err := laplacian.MulTo(ctx, dst, x)
-		for i := range n {
-			for c, v := range x.Data[i*x.Stride:][:x.Cols] {
-				dst.Data[i*dst.Stride+c] = v - dst.Data[i*dst.Stride+c]
-			}
-		}
-		return err
+		return mulNormalized(ctx, dst, a, scale, x)
 	}), positions, linalg.LeadingOptions{}, rand.New(rand.NewPCG(0, 0)))
 	if err != nil {
 		return x, nil, "", fmt.Errorf("features from the graph's structure: %w", err)
@@ -71,6 +63,28 @@ func structure(ctx context.Context, a *graph.CSR) (x graph.Features, names []str
 	}
 	note = fmt.Sprintf("each node has its place in the graph, %d eigenvectors, and its degree", positions)
 	return graph.Features{Dense: &dense}, append(names, "degree"), note, nil
+}
+
+// mulNormalized computes dst = (D + I)^-½(A + I)(D + I)^-½·x; scale is diag (D + I)^-½.
+func mulNormalized(ctx context.Context, dst blas64.General, a *graph.CSR, scale []float64, x blas64.General) error {
+	for i := range a.Rows {
+		if i&0xffff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		to := dst.Data[i*dst.Stride:][:dst.Cols]
+		row := x.Data[i*x.Stride:][:x.Cols]
+		for c := range to {
+			to[c] = scale[i] * scale[i] * row[c]
+		}
+		for j, weight := range a.Each(i) {
+			w := scale[i] * scale[j] * float64(weight)
+			from := x.Data[j*x.Stride:][:x.Cols]
+			for c := range to {
+				to[c] += w * from[c]
+			}
+		}
+	}
+	return nil
 }
 
 // sideBySide returns the features of both matrices, which have the same rows.
