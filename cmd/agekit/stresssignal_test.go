@@ -87,11 +87,14 @@ var endless = []struct {
 // seconds, whatever it waits for, without a trace and without leaving a process
 // that it started.
 func TestStressSignals(t *testing.T) {
-	rnd := randomTimes(t)
+	rnd, within := randomTimes(t), 400*time.Millisecond
+	if *terms > 1 {
+		within = time.Second
+	}
 	for _, c := range endless {
 		var after []time.Duration
 		for range *terms {
-			after = append(after, 100*time.Millisecond+time.Duration(rnd.Float64()*float64(time.Second)))
+			after = append(after, 100*time.Millisecond+time.Duration(rnd.Float64()*float64(within)))
 		}
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
