@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -261,7 +260,8 @@ func needGopls(t *testing.T) {
 // The four cells of docs/README.md run, and each ends with something to look at.
 func TestStartPageCells(t *testing.T) {
 	t.Setenv("AGEKIT_STORE", t.TempDir())
-	examples := testutil.Value(filepath.Abs("../../assets/examples")).OrFatal(t)
+	examples := t.TempDir()
+	fewPenguins(t, examples)
 	var cells []map[string]string
 	for _, m := range codeBlock.FindAllStringSubmatch(readText(t, "../../docs/README.md"), -1) {
 		if m[1] == "go" { // the kernel is not in the folder of the notebooks here
