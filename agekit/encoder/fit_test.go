@@ -72,7 +72,7 @@ func TestLabelsAreNotUsed(t *testing.T) {
 }
 
 // TestResume: see [Resume].
-func TestResume(t *testing.T) { Resume(t, affine.Native) }
+func TestResume(t *testing.T) { Resume(t, affine.Native, 1, 5, 7, 20, 21) }
 
 // TestCheckpointOfAnotherRun: a run does not resume from a checkpoint of other
 // settings.

@@ -373,7 +373,7 @@ func TestGatheredEmbedsInto(t *testing.T) {
 
 func TestResume(t *testing.T) {
 	for _, choice := range choices(t) {
-		t.Run(choice.Name, func(t *testing.T) { Resume(t, On(choice)) })
+		t.Run(choice.Name, func(t *testing.T) { Resume(t, On(choice), 7) })
 	}
 }
 
