@@ -22,9 +22,7 @@ func TestMain(m *testing.M) { testutil.NotebookMain(m) }
 func printed(t *testing.T, do func()) string {
 	t.Helper()
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, err)
 	text := make(chan string)
 	go func() {
 		all, _ := io.ReadAll(r)

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestGrade: a notebook whose checks say Right on the lecturer's graph has all points; typed
@@ -56,9 +58,7 @@ func TestGrade(t *testing.T) {
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, name+".ipynb"), text, 0o644)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, err)
 	}
 	out, err := exec.Command(python, "grade.py", dir).CombinedOutput()
 	if err != nil {

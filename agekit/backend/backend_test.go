@@ -111,9 +111,7 @@ func TestResolve(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, err)
 			if !strings.Contains(got.Reason, test.want.Reason) {
 				t.Errorf("reason %q, want one with %q", got.Reason, test.want.Reason)
 			}

@@ -17,9 +17,7 @@ func BenchmarkTenEpochs(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/%T", name, m), func(b *testing.B) {
 				g := testutil.LoadGraph(b, name)
 				for b.Loop() {
-					if _, err := m.Fit(b.Context(), g, Options{Seed: 1}); err != nil {
-						b.Fatal(err)
-					}
+					testutil.Value(m.Fit(b.Context(), g, Options{Seed: 1})).OrFatal(b)
 				}
 			})
 		}

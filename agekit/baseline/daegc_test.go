@@ -128,9 +128,7 @@ func TestSelfTraining(t *testing.T) {
 		l := selfTraining(q)
 		return append([]*Node{l, q}, Gradient(l, v.input(0), v.input(1))...)
 	}), z, centers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, err)
 	var got [3]blas32.General
 	for i := range got {
 		if got[i], err = received(out[1+i]); err != nil {
@@ -213,9 +211,7 @@ func TestDAEGCCenters(t *testing.T) {
 		moves bool
 	}{{d.pretraining, false}, {d.clustering, true}} {
 		before := slices.Clone(centers.Data)
-		if _, err := c.s.take(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testutil.Value(c.s.take(t.Context())).OrFatal(t)
 		if slices.Equal(centers.Data, before) == c.moves {
 			t.Errorf("centers move: %v, want %v", !c.moves, c.moves)
 		}

@@ -22,9 +22,7 @@ func TestWalks(t *testing.T) {
 	u, v := []int32{0, 0, 0, 1, 2, 3}, []int32{1, 2, 3, 2, 3, 4}
 	for name, weights := range map[string][]float32{"binary": nil, "weighted": {1, 2.5, 4, 0.5, 3, 1}} {
 		a, err := graph.Adjacency(6, u, v, weights) // node 5 is alone
-		if err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, err)
 		rnd := rand.New(rand.NewPCG(1, 1))
 		counts := make([][]float64, 6)
 		for i := range counts {

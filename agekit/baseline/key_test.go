@@ -38,9 +38,7 @@ func TestCheckpointKey(t *testing.T) {
 func TestOtherClusters(t *testing.T) {
 	g := planted(t, 120, false)
 	checkpoints, err := files.OpenStore(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, err)
 	m := of(daegc{Epochs: 20, Pretraining: 10, Hidden: 16, Dims: 8, PretrainingRate: 0.005, LearningRate: 0.001})
 	ctx, stop := context.WithCancel(t.Context())
 	_, err = m.Fit(ctx, g, Options{Clusters: 3, Seed: 2, Checkpoints: checkpoints, Progress: func(e encoder.Event) {

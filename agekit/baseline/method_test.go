@@ -214,9 +214,7 @@ func TestRegistry(t *testing.T) {
 	s := Settings{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: 2}, MostEpochs: 3}
 	for _, name := range Names() {
 		m, err := New(strings.ToLower(name), s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, err)
 		seen := *g
 		seen.Labels = nil
 		if m.Sees()&Features == 0 {
@@ -249,9 +247,7 @@ func TestWithoutFeatures(t *testing.T) {
 	for _, name := range Names() {
 		for _, published := range []bool{false, true} {
 			m, err := New(name, Settings{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 2}, Epochs: 2, Published: published})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, err)
 			_, err = Cluster(t.Context(), m, &g, Options{Clusters: 3, Seed: 1})
 			if needs := m.Sees()&Features != 0; needs != errors.Is(err, errNoFeatures) || needs && !strings.Contains(err.Error(), m.Name()) {
 				t.Errorf("%s: error %v", name, err)

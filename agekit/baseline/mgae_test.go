@@ -110,9 +110,7 @@ func TestAbsoluteGram(t *testing.T) {
 	}
 
 	_, u, err := linalg.LeadingEigenvectors(t.Context(), squared(operator), k, linalg.LeadingOptions{}, rand.New(rand.NewPCG(1, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, err)
 	wantLeading(t, float64s(u), s)
 }
 

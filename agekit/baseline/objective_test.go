@@ -209,9 +209,7 @@ func checkGradients(t *testing.T, n *network, loss objective, rnd *rand.Rand) {
 	}
 	z := n.forward()
 	gradient := linalg.New(z.Rows, z.Cols)
-	if _, err := loss.compute(t.Context(), z, gradient); err != nil {
-		t.Fatal(err)
-	}
+	testutil.Value(loss.compute(t.Context(), z, gradient)).OrFatal(t)
 	n.backward(gradient)
 	parameters := n.parameters()
 	if r, ok := loss.(*reconstruction); ok {

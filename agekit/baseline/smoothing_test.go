@@ -33,9 +33,7 @@ func TestUntrained(t *testing.T) {
 		cores := runtime.GOMAXPROCS(1)
 		got, err := m.Fit(t.Context(), &unlabeled, o)
 		runtime.GOMAXPROCS(cores)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, err)
 		if !slices.Equal(got.Embedding.Data, want.Embedding.Data) || !slices.Equal(got.Clusters, want.Clusters) {
 			t.Errorf("%+v: bytes differ on one core or without labels", m)
 		}

@@ -72,9 +72,7 @@ func TestLeftSingular(t *testing.T) {
 		{"low rank", graph.FromDense(singles), 50, 20},
 	} {
 		u, lengths, err := leftSingular(t.Context(), c.x, c.k, rnd)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, err)
 		if len(lengths) != c.want {
 			t.Fatalf("%s: %d singular values, want %d", c.name, len(lengths), c.want)
 		}
@@ -110,9 +108,7 @@ func TestTADWSolutions(t *testing.T) {
 	g := planted(t, 120, false)
 	rnd := rand.New(rand.NewPCG(3, 3))
 	u, _, err := leftSingular(t.Context(), g.Features.Sparse, 40, rnd)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, err)
 	q := testutil.Value(walkTwice(t.Context(), g.Adjacency, u)).OrFatal(t)
 	qq := testutil.Value(outer(t.Context(), q)).OrFatal(t)
 	const lambda = 0.2

@@ -67,9 +67,7 @@ func BenchmarkSpectral(b *testing.B) {
 	}
 	multiplyAdds := func(z blas32.General) float64 {
 		counted := &countedAffinity{Affinity: cluster.Gram(z)}
-		if err := run(counted); err != nil {
-			b.Fatal(err)
-		}
+		testutil.NoError(b, run(counted))
 		return 2 * float64(2+16*counted.blocks) * float64(z.Rows*z.Cols)
 	}
 	benchEmbeddings(b, [3]int{1_000, 4_000, 16_000}, multiplyAdds, func(z blas32.General, _ []int) error { return run(cluster.Gram(z)) })

@@ -8,6 +8,7 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestJoin: of four cliques in a row, with two bridges between the first two and the last
@@ -27,10 +28,7 @@ func TestJoin(t *testing.T) {
 	edge(9, 10)
 	edge(10, 15)
 	edge(11, 16)
-	a, err := graph.Adjacency(20, u, v, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testutil.Value(graph.Adjacency(20, u, v, nil)).OrFatal(t)
 	communities := make([]int, 20)
 	for i := range communities {
 		communities[i] = 3 - i/5
@@ -59,10 +57,7 @@ func TestJoinBest(t *testing.T) {
 		}
 		u, v = append(u, int32(i)), append(v, int32(j))
 	}
-	a, err := graph.Adjacency(n, u, v, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testutil.Value(graph.Adjacency(n, u, v, nil)).OrFatal(t)
 	single := make([]int, n)
 	for i := range single {
 		single[i] = i

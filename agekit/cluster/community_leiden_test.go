@@ -56,10 +56,7 @@ func TestLeidenConnected(t *testing.T) {
 // TestDisconnected: the same search without the refinement leaves communities that
 // are not connected, on a graph where Leiden's are.
 func TestDisconnected(t *testing.T) {
-	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 20000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testutil.Value(dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 20000})).OrFatal(t)
 	a := g.Adjacency
 	for _, m := range []LeidenOptions{{}, {Iterations: 1}} {
 		if !isConnected(a, communitiesBy(t, leiden(m), a)(1)) {
@@ -69,9 +66,7 @@ func TestDisconnected(t *testing.T) {
 	s := search{whole: newWeightedGraph(a), rnd: source(1)}
 	communities := singletons(s.whole).community
 	for range 3 {
-		if err := s.improve(t.Context(), communities); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, s.improve(t.Context(), communities))
 		if !isConnected(a, ints(communities)) {
 			return
 		}
@@ -99,10 +94,7 @@ func TestLeidenAgainstLouvain(t *testing.T) {
 		for range 900 {
 			u, v, w = append(u, rnd.Int32N(300)), append(v, rnd.Int32N(300)), append(w, float32(rnd.ExpFloat64()))
 		}
-		a, err := graph.Adjacency(300, u, v, w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testutil.Value(graph.Adjacency(300, u, v, w)).OrFatal(t)
 		t.Run("random", func(t *testing.T) { check(t, &graph.Graph{Adjacency: a}) })
 	}
 }
@@ -119,10 +111,7 @@ func TestLeidenOptimum(t *testing.T) {
 		for range 14 {
 			u, v, w = append(u, rnd.Int32N(n)), append(v, rnd.Int32N(n)), append(w, 1+rnd.Float32())
 		}
-		a, err := graph.Adjacency(n, u, v, w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := testutil.Value(graph.Adjacency(n, u, v, w)).OrFatal(t)
 		best := math.Inf(-1)
 		labels := make([]int, n)
 		var partitions func(i, used int)
@@ -245,10 +234,7 @@ func TestLeidenIterations(t *testing.T) {
 
 func TestCommunityErrors(t *testing.T) {
 	a := testutil.LoadGraph(t, "cora").Adjacency
-	alone, err := graph.Adjacency(3, nil, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	alone := testutil.Value(graph.Adjacency(3, nil, nil, nil)).OrFatal(t)
 	for _, c := range []struct {
 		m    method
 		a    *graph.CSR
@@ -285,10 +271,7 @@ func TestResolution(t *testing.T) {
 			}
 		}
 	}
-	a, err := graph.Adjacency(n, u, v, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testutil.Value(graph.Adjacency(n, u, v, nil)).OrFatal(t)
 	quality := func(resolution float64, of []int) (q float64) {
 		ends := float64(a.NNZ())
 		for i := range n {
@@ -303,9 +286,7 @@ func TestResolution(t *testing.T) {
 	last := 0
 	for _, resolution := range []float64{0.1, 1, 2.5} {
 		found, _, err := Leiden(t.Context(), a, LeidenOptions{Resolution: resolution}, source(1))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, err)
 		count := slices.Max(found) + 1
 		if count <= last {
 			t.Errorf("resolution %v finds %d communities, a lower one %d", resolution, count, last)

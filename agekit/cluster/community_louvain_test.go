@@ -44,10 +44,7 @@ func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 // communitiesBy returns the communities that a method finds.
 func communitiesBy(t *testing.T, m method, a *graph.CSR) func(seed uint64) []int {
 	return func(seed uint64) []int {
-		communities, err := m(t.Context(), a, source(seed))
-		if err != nil {
-			t.Fatal(err)
-		}
+		communities := testutil.Value(m(t.Context(), a, source(seed))).OrFatal(t)
 		return communities
 	}
 }

@@ -18,10 +18,7 @@ import (
 // groups is not mistaken for seven groups.
 func TestSpectralConsensus(t *testing.T) {
 	const n, k = 400, 5
-	got, err := SpectralConsensus(t.Context(), blobs(n, 40, k, 1.2, 3), k, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := testutil.Value(SpectralConsensus(t.Context(), blobs(n, 40, k, 1.2, 3), k, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))).OrFatal(t)
 	for i, l := range got.Labels {
 		if l != got.Labels[i%k] {
 			t.Fatalf("rows %d and %d are in clusters %d and %d, want one", i, i%k, l, got.Labels[i%k])
@@ -30,10 +27,7 @@ func TestSpectralConsensus(t *testing.T) {
 	if got.Gap <= leastGap || got.Scaling != RandomWalk || got.Clusterings != 54 || slices.Max(got.Labels) != k-1 {
 		t.Errorf("gap %v, scaling %v, %d clusterings, labels to %d", got.Gap, got.Scaling, got.Clusterings, slices.Max(got.Labels))
 	}
-	cloud, err := SpectralConsensus(t.Context(), blobs(n, 40, 1, 1.2, 3), 7, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	cloud := testutil.Value(SpectralConsensus(t.Context(), blobs(n, 40, 1, 1.2, 3), 7, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))).OrFatal(t)
 	if cloud.Gap > leastGap || cloud.Scaling != Degree || cloud.Clusterings != 1 || slices.Max(cloud.Labels) != 6 {
 		t.Errorf("a cloud: gap %v, scaling %v, %d clusterings, labels to %d", cloud.Gap, cloud.Scaling, cloud.Clusterings, slices.Max(cloud.Labels))
 	}
@@ -78,9 +72,7 @@ func TestEigengap(t *testing.T) {
 		a, b float64
 	}{{3, 20, 0.9, 0.1}, {3, 50, 0.9, 0.1}, {5, 30, 0.6, 0.5}, {2, 40, 1, 0}} {
 		_, values, err := spectralEmbedding(t.Context(), Gram(groups(c.k, c.m, c.a, c.b)), c.k, c.k, RandomWalk, rand.New(rand.NewPCG(1, 1)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, err)
 		// The last eigenvalue's error is the square of roughTolerance.
 		got, want := eigengap(values, c.k), (c.a-c.b)/(c.a+float64(c.k-1)*c.b)
 		if math.Abs(got-want) > 1e-5 {
@@ -102,9 +94,7 @@ func whole(t *testing.T, s Affinity) linalg.Matrix[float64] {
 	for i := range n {
 		identity.Row(i)[i] = 1
 	}
-	if err := s.MulTo(t.Context(), blas64.General(entries), blas64.General(identity)); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, s.MulTo(t.Context(), blas64.General(entries), blas64.General(identity)))
 	return entries
 }
 
@@ -113,19 +103,13 @@ func TestRegularized(t *testing.T) {
 	const n, share = 60, 0.7
 	z := blobs(n, 12, 3, 1, 1)
 	s := newGramPower(z, 2)
-	r, err := regularized(t.Context(), s, share)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testutil.Value(regularized(t.Context(), s, share)).OrFatal(t)
 	plain, got := whole(t, s), whole(t, r)
 	var all float64
 	for _, v := range plain.Data {
 		all += v
 	}
-	degrees, err := r.Degrees(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	degrees := testutil.Value(r.Degrees(t.Context())).OrFatal(t)
 	for i := range n {
 		var degree float64
 		for j := range n {
@@ -163,14 +147,8 @@ func TestRegularizedJoinsSmallGroups(t *testing.T) {
 		z.Data = append(z.Data, row...)
 	}
 	small := func(share float64) int {
-		s, err := regularized(t.Context(), newGramPower(z, 3), share)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := Spectral(t.Context(), s, 2, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testutil.Value(regularized(t.Context(), newGramPower(z, 3), share)).OrFatal(t)
+		r := testutil.Value(Spectral(t.Context(), s, 2, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))).OrFatal(t)
 		var ones int
 		for _, l := range r.Labels {
 			ones += l
@@ -199,10 +177,7 @@ func TestAgreement(t *testing.T) {
 		a.labels = append(a.labels, labels)
 	}
 	got := whole(t, a)
-	degrees, err := a.Degrees(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	degrees := testutil.Value(a.Degrees(t.Context())).OrFatal(t)
 	for i := range n {
 		var degree float64
 		for j := range n {
@@ -243,10 +218,7 @@ func TestSpectralConsensusOnAnyCores(t *testing.T) {
 	z := blobs(300, 30, 4, 1.5, 5)
 	run := func(cores int) ConsensusResult {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
-		r, err := SpectralConsensus(t.Context(), z, 4, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testutil.Value(SpectralConsensus(t.Context(), z, 4, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))).OrFatal(t)
 		return r
 	}
 	one, many := run(1), run(5)

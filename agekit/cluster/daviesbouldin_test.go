@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 	"pgregory.net/rapid"
 )
@@ -39,9 +40,7 @@ func TestDaviesBouldinAgainstScikitLearn(t *testing.T) {
 	if err == nil {
 		err = json.Unmarshal(b, &golden)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, err)
 	if len(golden.Cases) != 24 {
 		t.Fatalf("%d cases, want 24", len(golden.Cases))
 	}
@@ -156,14 +155,8 @@ func TestDaviesBouldinInFloat32(t *testing.T) {
 				}
 			}
 		}
-		want, err := daviesBouldin(t.Context(), z, labels, true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := DaviesBouldinRows(t.Context(), linalg.LocalRows(linalg.InMemory{Rows: n, Cols: c.d, Stride: z.Stride, Data: z.Data}), labels)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := testutil.Value(daviesBouldin(t.Context(), z, labels, true)).OrFatal(t)
+		got := testutil.Value(DaviesBouldinRows(t.Context(), linalg.LocalRows(linalg.InMemory{Rows: n, Cols: c.d, Stride: z.Stride, Data: z.Data}), labels)).OrFatal(t)
 		t.Logf("%+v: %.10g, in float64 %.10g: %.1e relative", c, got, want, got/want-1)
 		if math.Abs(got/want-1) > 1e-6 {
 			t.Errorf("%+v: index %v, in float64 %v", c, got, want)

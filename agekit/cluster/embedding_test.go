@@ -8,6 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
@@ -93,9 +94,7 @@ func TestEmbeddingAgainstDense(t *testing.T) {
 			linalg.CopyRows(copied, full)
 			want, wantValues := denseEmbedding(t, copied, size.k, scaling)
 			got, values, err := spectralEmbedding(t.Context(), Gram(blas32.General{Rows: z.Rows, Cols: z.Cols, Stride: z.Stride, Data: z.Data}), size.k, 0, scaling, rnd)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, err)
 			for c, v := range values {
 				if math.Abs(v-wantValues[c]) > 1e-12 {
 					t.Errorf("%v: eigenvalue %d is %.15f, want %.15f", size, c, v, wantValues[c])
@@ -145,13 +144,9 @@ func TestManyComponents(t *testing.T) {
 		}
 	}
 	a, err := graph.Adjacency(components*size, u, v, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, err)
 	_, values, err := spectralEmbedding(t.Context(), sparse{a}, components, 0, RandomWalk, rand.New(rand.NewPCG(1, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, err)
 	for c, v := range values {
 		if math.Abs(v-1) > 1e-12 {
 			t.Errorf("eigenvalue %d is %v, want 1", c, v)

@@ -15,6 +15,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -53,13 +54,9 @@ func forDatasets(t *testing.T, test func(t *testing.T, want golden, g *graph.Gra
 			if errors.Is(err, dataset.ErrMissing) {
 				t.Skipf("%s is not on this machine: set AGEKIT_DATA to the folder that has it", want.Name)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, err)
 			smoothed, err := laplacian.Filter{K: 2.0 / 3, Layers: want.Layers}.Smooth(t.Context(), laplacian.New(g.Adjacency), g.Features)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, err)
 			test(t, want, g, smoothed)
 		})
 	}
@@ -79,10 +76,7 @@ func TestSpectralOfSmoothedFeatures(t *testing.T) {
 	opts := cluster.SpectralOptions{KMeans: cluster.KMeansOptions{Restarts: 100}}
 	forDatasets(t, func(t *testing.T, want golden, g *graph.Graph, smoothed blas32.General) {
 		for seed := range uint64(3) {
-			found, err := cluster.Spectral(t.Context(), cluster.Gram(smoothed), want.Clusters, opts, rand.New(rand.NewPCG(seed, 0)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			found := testutil.Value(cluster.Spectral(t.Context(), cluster.Gram(smoothed), want.Clusters, opts, rand.New(rand.NewPCG(seed, 0)))).OrFatal(t)
 			got := scores(g.Labels, found.Labels)
 			t.Logf("seed %d: ACC, NMI, ARI %.4f, eigenvalues %.4f", seed, got, found.Eigenvalues)
 			for i, runs := range [][]float64{want.SpectralSmoothed.Acc, want.SpectralSmoothed.NMI, want.SpectralSmoothed.ARI} {
@@ -99,20 +93,14 @@ func TestSpectralOfSmoothedFeatures(t *testing.T) {
 // show, so a score may be up to 0.05 outside their range.
 func TestSpectralOfRawFeatures(t *testing.T) {
 	forDatasets(t, func(t *testing.T, want golden, g *graph.Graph, _ blas32.General) {
-		found, err := cluster.Spectral(t.Context(), cluster.Gram(g.Features.ToDense()), want.Clusters, cluster.SpectralOptions{}, rand.New(rand.NewPCG(1, 0)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := testutil.Value(cluster.Spectral(t.Context(), cluster.Gram(g.Features.ToDense()), want.Clusters, cluster.SpectralOptions{}, rand.New(rand.NewPCG(1, 0)))).OrFatal(t)
 		wantAround(t, scores(g.Labels, found.Labels), [][3]float64{want.SpectralFeatures}, 0.05)
 	})
 }
 
 func TestKMeansOfRawFeatures(t *testing.T) {
 	forDatasets(t, func(t *testing.T, want golden, g *graph.Graph, _ blas32.General) {
-		found, err := cluster.KMeans(t.Context(), g.Features.ToDense(), want.Clusters, cluster.KMeansOptions{Restarts: 3}, rand.New(rand.NewPCG(1, 0)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := testutil.Value(cluster.KMeans(t.Context(), g.Features.ToDense(), want.Clusters, cluster.KMeansOptions{Restarts: 3}, rand.New(rand.NewPCG(1, 0)))).OrFatal(t)
 		wantAround(t, scores(g.Labels, found.Labels), want.KMeansRaw, 0.05)
 	})
 }
@@ -123,10 +111,7 @@ func TestKMeansOfRawFeatures(t *testing.T) {
 func TestSpectralOfGraph(t *testing.T) {
 	ones := map[string]int{"cora": 7, "citeseer": 6, "wiki": 3}
 	forDatasets(t, func(t *testing.T, want golden, g *graph.Graph, _ blas32.General) {
-		found, err := cluster.Spectral(t.Context(), cluster.Sparse(g.Adjacency), want.Clusters, cluster.SpectralOptions{}, rand.New(rand.NewPCG(1, 0)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := testutil.Value(cluster.Spectral(t.Context(), cluster.Sparse(g.Adjacency), want.Clusters, cluster.SpectralOptions{}, rand.New(rand.NewPCG(1, 0)))).OrFatal(t)
 		t.Logf("ACC, NMI, ARI %.4f, eigenvalues %.4f", scores(g.Labels, found.Labels), found.Eigenvalues)
 		for c, v := range found.Eigenvalues {
 			if isOne := v > 1-1e-9; isOne != (c < ones[want.Name]) {
@@ -161,10 +146,7 @@ func TestDaviesBouldinOfDatasets(t *testing.T) {
 			index func(context.Context, blas32.General, []int) (float64, error)
 			want  float64
 		}{{"rows of X", cluster.DaviesBouldin, want.DBI}, {"rows of XXᵀ", cluster.DaviesBouldinGram, want.DBIGram}} {
-			got, err := c.index(t.Context(), smoothed, want.Pred)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := testutil.Value(c.index(t.Context(), smoothed, want.Pred)).OrFatal(t)
 			if math.Abs(got-c.want) > 1e-5*c.want {
 				t.Errorf("%s: index %.9g, want %.9g", c.name, got, c.want)
 			}

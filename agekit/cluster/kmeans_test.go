@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 	"pgregory.net/rapid"
 )
@@ -155,9 +156,7 @@ func TestEmptyClusterMoves(t *testing.T) {
 	l := newLloyd(x, norms, 2)
 	l.setCenter(0, []float64{1})
 	l.setCenter(1, []float64{1000})
-	if err := l.iterate(t.Context(), 300, 0); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, l.iterate(t.Context(), 300, 0))
 	if want := []int{0, 0, 0, 0, 1}; !slices.Equal(l.labels, want) || l.inertia != 5 {
 		t.Errorf("labels %v, inertia %v, want %v, 5", l.labels, l.inertia, want)
 	}
@@ -174,13 +173,9 @@ func TestSameBytesOnAnyCores(t *testing.T) {
 		before := runtime.GOMAXPROCS(cores)
 		result := mustKMeans(t, x, 6, KMeansOptions{Restarts: 2}, 9)
 		points, _, err := spectralEmbedding(t.Context(), Gram(x), 6, 0, RandomWalk, rand.New(rand.NewPCG(1, 1)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, err)
 		index, err := DaviesBouldinGram(t.Context(), x, result.Labels)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, err)
 		runtime.GOMAXPROCS(before)
 		if cores == 1 {
 			first, embedded, dbi = result, points, index
@@ -255,10 +250,7 @@ func TestKMeansFromSample(t *testing.T) {
 			planted += noise * noise
 		}
 	}
-	found, err := KMeans(t.Context(), x, k, KMeansOptions{}, rnd)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := testutil.Value(KMeans(t.Context(), x, k, KMeansOptions{}, rnd)).OrFatal(t)
 	if len(found.Labels) != n || found.Inertia > planted {
 		t.Errorf("%d labels, inertia %v, want at most the planted %v", len(found.Labels), found.Inertia, planted)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // plainLloyd runs Lloyd's algorithm by its definition, with every distance
@@ -61,13 +62,9 @@ func TestBoundsAgainstPlainLloyd(t *testing.T) {
 			norms[i] = linalg.SumOfSquares(x.Row(i))
 		}
 		l := newLloyd(x, norms, size.k)
-		if err := l.start(t.Context(), drawStart(size.n, size.k, rnd)); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, l.start(t.Context(), drawStart(size.n, size.k, rnd)))
 		want, iterations := plainLloyd(x, l.centersAsRows())
-		if err := l.iterate(t.Context(), 1000, 0); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, l.iterate(t.Context(), 1000, 0))
 		if iterations < 3 {
 			t.Fatalf("%v: plain Lloyd ends after %d iterations, too few for a comparison", size, iterations)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -62,13 +63,8 @@ func TestGramPower(t *testing.T) {
 		if p > 0 {
 			g = newGramPower(z, p)
 		}
-		degrees, err := g.Degrees(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := g.MulTo(t.Context(), blas64.General(y), blas64.General(x)); err != nil {
-			t.Fatal(err)
-		}
+		degrees := testutil.Value(g.Degrees(t.Context())).OrFatal(t)
+		testutil.NoError(t, g.MulTo(t.Context(), blas64.General(y), blas64.General(x)))
 		for i := range n {
 			var degree float64
 			for _, v := range s[i] {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/system"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
@@ -76,9 +77,7 @@ func TestRowsEmbedding(t *testing.T) {
 	slices.Reverse(want)
 	for _, scaling := range []Scaling{RandomWalk, Degree, NJW} {
 		got, values, _, err := rowsEmbedding(t.Context(), linalg.LocalRows(computed{linalg.InMemory(z)}), k, SpectralOptions{Scaling: scaling}, rand.New(rand.NewPCG(1, 1)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, err)
 		for c := range k {
 			if math.Abs(values[c]-want[c]) > 1e-6 {
 				t.Errorf("eigenvalue %d is %v, want %v", c, values[c], want[c])
@@ -110,9 +109,7 @@ func TestRowsAgree(t *testing.T) {
 	const n, d, k = 3000, 60, 5
 	z := clouds(n, d, k)
 	found, err := SpectralRows(t.Context(), linalg.LocalRows(computed{linalg.InMemory(z)}), k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, err)
 	restore := system.SetMemory(1 << 20) // a sixteenth is less than n·k numbers
 	scratch := t.TempDir()
 	inFile, err := SpectralRows(t.Context(), linalg.LocalRows(computed{linalg.InMemory(z)}), k, SpectralOptions{Scratch: scratch}, rand.New(rand.NewPCG(1, 1)))
@@ -127,9 +124,7 @@ func TestRowsAgree(t *testing.T) {
 		t.Errorf("%d files are left", len(left))
 	}
 	want, err := Spectral(t.Context(), Gram(z), k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, err)
 	to := map[int]int{}
 	for i, c := range found.Labels {
 		if _, ok := to[c]; !ok {
@@ -140,9 +135,7 @@ func TestRowsAgree(t *testing.T) {
 		}
 	}
 	plain, err := DaviesBouldinGram(t.Context(), z, want.Labels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, err)
 	index, err := DaviesBouldinRows(t.Context(), linalg.LocalRows(computed{linalg.InMemory(z)}), want.Labels)
 	if err != nil || !near(index, plain, 1e-8) {
 		t.Errorf("index %v (%v), want %v", index, err, plain)
@@ -156,10 +149,7 @@ func TestRowsOfFewColumns(t *testing.T) {
 		angle := math.Pi / 8 * (float64(i%3) + 0.5)
 		z.Data[2*i], z.Data[2*i+1] = float32(math.Cos(angle)), float32(math.Sin(angle))
 	}
-	found, err := SpectralRows(t.Context(), linalg.LocalRows(linalg.InMemory(z)), 4, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := testutil.Value(SpectralRows(t.Context(), linalg.LocalRows(linalg.InMemory(z)), 4, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))).OrFatal(t)
 	for i := range 300 { // three directions and nothing
 		if first := min(i%3, 2); i < 290 && found.Labels[i] != found.Labels[first] || i >= 290 && found.Labels[i] != found.Labels[299] {
 			t.Fatalf("row %d is in cluster %d", i, found.Labels[i])

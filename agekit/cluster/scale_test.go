@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/internal/system"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -28,26 +29,14 @@ func TestScale(t *testing.T) {
 	}
 	results := func(z blas32.General) (labels [][]int, indices []float64) {
 		t.Helper()
-		means, err := KMeans(t.Context(), z, k, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		means := testutil.Value(KMeans(t.Context(), z, k, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))).OrFatal(t)
 		labels = append(labels, means.Labels)
 		for _, s := range []Affinity{Gram(z), newGramPower(z, 3), newGramPower(z, 0.5)} {
-			found, err := Spectral(t.Context(), s, k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			found := testutil.Value(Spectral(t.Context(), s, k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))).OrFatal(t)
 			labels = append(labels, found.Labels)
 		}
-		plain, err := DaviesBouldin(t.Context(), z, means.Labels)
-		if err != nil {
-			t.Fatal(err)
-		}
-		gram, err := DaviesBouldinGram(t.Context(), z, means.Labels)
-		if err != nil {
-			t.Fatal(err)
-		}
+		plain := testutil.Value(DaviesBouldin(t.Context(), z, means.Labels)).OrFatal(t)
+		gram := testutil.Value(DaviesBouldinGram(t.Context(), z, means.Labels)).OrFatal(t)
 		return labels, []float64{plain, gram}
 	}
 	labels, indices := results(times(1))

@@ -7,6 +7,7 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 	"pgregory.net/rapid"
 )
@@ -53,10 +54,7 @@ func TestSpectralRange(t *testing.T) {
 	}
 	for i, r := range found {
 		k := 2 + i
-		one, err := cluster.Spectral(t.Context(), cluster.Gram(z), k, cluster.SpectralOptions{}, rnd())
-		if err != nil {
-			t.Fatal(err)
-		}
+		one := testutil.Value(cluster.Spectral(t.Context(), cluster.Gram(z), k, cluster.SpectralOptions{}, rnd())).OrFatal(t)
 		if ari := metric.ARI(one.Labels, r.Labels); k <= 4 && ari < 0.99 {
 			t.Errorf("%d clusters: adjusted Rand index %v with those of Spectral", k, ari)
 		}
@@ -95,10 +93,7 @@ func TestGramAndSparseAgree(t *testing.T) {
 	s := cluster.Sparse(graph.FromEntries(z.Rows, z.Rows, entries))
 	var labels [2][]int
 	for i, affinity := range []cluster.Affinity{cluster.Gram(z), s} {
-		found, err := cluster.Spectral(t.Context(), affinity, 4, cluster.SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := testutil.Value(cluster.Spectral(t.Context(), affinity, 4, cluster.SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))).OrFatal(t)
 		labels[i] = found.Labels
 	}
 	if ari := metric.ARI(labels[0], labels[1]); ari != 1 {

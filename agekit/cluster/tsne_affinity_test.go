@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
@@ -15,10 +16,7 @@ import (
 // perplexities are accurate to 1e-5.
 func TestAffinitiesAgainstScikitLearn(t *testing.T) {
 	g, x := loadGolden(t)
-	p, err := affinities(t.Context(), x, g.Perplexity)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testutil.Value(affinities(t.Context(), x, g.Perplexity)).OrFatal(t)
 	for i, want := range g.PFirstRows {
 		got := make([]float64, x.Rows)
 		for k := p.indptr[i]; k < p.indptr[i+1]; k++ {
@@ -34,10 +32,7 @@ func TestAffinitiesAgainstScikitLearn(t *testing.T) {
 
 func TestAffinitiesAreSymmetricAndSumToOne(t *testing.T) {
 	x, _ := clusters(200, 20, 3, 1, seeded())
-	p, err := affinities(t.Context(), x, 12)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testutil.Value(affinities(t.Context(), x, 12)).OrFatal(t)
 	full := mat.NewDense(200, 200, nil)
 	var sum float64
 	for i := range 200 {
@@ -116,10 +111,7 @@ func TestNearestAgainstBruteForce(t *testing.T) {
 	x.Rows, x.Stride, x.Cols = 350, 60, 30
 	copy(x.Data[:30], x.Data[60:90]) // rows 0 and 1 are equal
 	const k = 25
-	near, err := linalg.NearestRows(t.Context(), x, k)
-	if err != nil {
-		t.Fatal(err)
-	}
+	near := testutil.Value(linalg.NearestRows(t.Context(), x, k)).OrFatal(t)
 	for i, order := range ranked(x) {
 		var got []int
 		for _, v := range near[i*k : (i+1)*k] {
@@ -158,14 +150,8 @@ func TestPrincipalComponents(t *testing.T) {
 			x.Data[i*f+j] += float32(j) // a mean, which must not matter
 		}
 	}
-	x, err := centered(x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := principalComponents(t.Context(), x, k, rnd)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x = testutil.Value(centered(x)).OrFatal(t)
+	got := testutil.Value(principalComponents(t.Context(), x, k, rnd)).OrFatal(t)
 	var svd mat.SVD
 	svd.Factorize(linalg.Float64(x), mat.SVDThin)
 	var u, v mat.Dense

@@ -26,10 +26,7 @@ func BenchmarkTSNEGradient(b *testing.B) {
 	testutil.BenchSizes(b, benchSizes, func(b *testing.B, n int) func() error {
 		rnd := rand.New(rand.NewPCG(1, 1))
 		x, _ := clusters(n, 50, 7, 1, rnd)
-		p, err := affinities(b.Context(), x, 30)
-		if err != nil {
-			b.Fatal(err)
-		}
+		p := testutil.Value(affinities(b.Context(), x, 30)).OrFatal(b)
 		m := newLayout(p, 0.5, rnd)
 		for i := range m.points {
 			m.points[i].X, m.points[i].Y = 40*rnd.NormFloat64(), 40*rnd.NormFloat64()

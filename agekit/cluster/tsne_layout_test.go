@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/diff/fd"
 	"gonum.org/v1/gonum/spatial/r2"
+
+	"github.com/agekit/age/internal/testutil"
 )
 
 // exactDivergence computes KL(P‖Q) from its definition, for coordinates y =
@@ -36,10 +38,7 @@ func exactDivergence(p affinity, y []float64) float64 {
 
 func goldenLayout(t *testing.T, theta float64) (*layout, golden) {
 	g, x := loadGolden(t)
-	p, err := affinities(t.Context(), x, g.Perplexity)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testutil.Value(affinities(t.Context(), x, g.Perplexity)).OrFatal(t)
 	m := newLayout(p, theta, seeded())
 	for i, y := range g.Y {
 		m.points[i].Vec = r2.Vec{X: y[0], Y: y[1]}
@@ -76,9 +75,7 @@ func distance(a, b []float64) float64 {
 // gradient, and that θ = 0.5 comes close.
 func TestGradient(t *testing.T) {
 	m, g := goldenLayout(t, 1e-9)
-	if err := m.gradient(1); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, m.gradient(1))
 	got := coordinates(m.grad)
 	var y []float64
 	for _, p := range m.points {
@@ -95,10 +92,7 @@ func TestGradient(t *testing.T) {
 	if d := distance(got, sklearn) / norm(sklearn); d > 1e-5 {
 		t.Errorf("gradient differs from scikit-learn's by %.2g of its norm", d)
 	}
-	kl, err := m.divergence()
-	if err != nil {
-		t.Fatal(err)
-	}
+	kl := testutil.Value(m.divergence()).OrFatal(t)
 	if exact := exactDivergence(m.p, y); math.Abs(kl-exact) > 1e-9*exact {
 		t.Errorf("divergence %v, want %v", kl, exact)
 	}
@@ -107,17 +101,13 @@ func TestGradient(t *testing.T) {
 	}
 
 	exact, _ := goldenLayout(t, 0) // no tree
-	if err := exact.gradient(1); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, exact.gradient(1))
 	if d := distance(got, coordinates(exact.grad)) / norm(got); d > 1e-9 {
 		t.Errorf("gradient of the tree with θ near 0 differs from that without a tree by %.2g of its norm", d)
 	}
 
 	coarse, _ := goldenLayout(t, 0.5)
-	if err := coarse.gradient(1); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, coarse.gradient(1))
 	d := distance(got, coordinates(coarse.grad)) / norm(got)
 	if d > 0.03 || d == 0 {
 		t.Errorf("gradient with θ = 0.5 is %.2g of its norm away from the exact one, want less than 0.03 and not 0", d)
@@ -127,9 +117,7 @@ func TestGradient(t *testing.T) {
 func TestExaggerationScalesAttractionOnly(t *testing.T) {
 	grad := func(exaggeration float64) []float64 {
 		m, _ := goldenLayout(t, 0.5)
-		if err := m.gradient(exaggeration); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, m.gradient(exaggeration))
 		return coordinates(m.grad)
 	}
 	one, two, three := grad(1), grad(2), grad(3)
@@ -150,9 +138,7 @@ func TestBuildTreeSeparatesCoincidentPoints(t *testing.T) {
 	for i := range 100 {
 		m.points[i].Vec = r2.Vec{X: 1, Y: 2}
 	}
-	if err := m.gradient(1); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, m.gradient(1))
 	for i, p := range m.points {
 		want := r2.Vec{X: g.Y[i][0], Y: g.Y[i][1]}
 		if i < 100 {

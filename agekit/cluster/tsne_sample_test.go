@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -22,10 +23,7 @@ func TestSample(t *testing.T) {
 		}
 		x.Data[i*dims+i%clouds] += 5
 	}
-	y, err := TSNE(t.Context(), x, TSNEOptions{Sample: 300, Iterations: 300}, rand.New(rand.NewPCG(1, 0)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	y := testutil.Value(TSNE(t.Context(), x, TSNEOptions{Sample: 300, Iterations: 300}, rand.New(rand.NewPCG(1, 0)))).OrFatal(t)
 	var centers [clouds][2]float64
 	for i := range n {
 		centers[i%clouds][0] += float64(y.Data[2*i]) * clouds / n
@@ -59,10 +57,7 @@ func TestNearestTo(t *testing.T) {
 		return m
 	}
 	of, x := random(40), random(30)
-	near, err := linalg.NearestAmong(t.Context(), of, x, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	near := testutil.Value(linalg.NearestAmong(t.Context(), of, x, 3)).OrFatal(t)
 	for i := range of.Rows {
 		var all []float64
 		for j := range x.Rows {

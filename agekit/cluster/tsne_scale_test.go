@@ -3,15 +3,14 @@ package cluster
 import (
 	"slices"
 	"testing"
+
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestEmbedScale: rows times a power of two have the same map.
 func TestEmbedScale(t *testing.T) {
 	x, _ := clusters(60, 5, 3, 4, seeded())
-	want, err := TSNE(t.Context(), x, TSNEOptions{Iterations: 100}, seeded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := testutil.Value(TSNE(t.Context(), x, TSNEOptions{Iterations: 100}, seeded())).OrFatal(t)
 	for _, factor := range []float64{0x1p-100, 0x1p-20, 0x1p20, 0x1p100} {
 		scaled := x
 		scaled.Data = slices.Clone(x.Data)

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/spatial/r2"
 )
@@ -35,14 +36,9 @@ type golden struct {
 
 func loadGolden(t *testing.T) (golden, blas32.General) {
 	t.Helper()
-	data, err := os.ReadFile("testdata/sklearn.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testutil.Value(os.ReadFile("testdata/sklearn.json")).OrFatal(t)
 	var g golden
-	if err := json.Unmarshal(data, &g); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, json.Unmarshal(data, &g))
 	return g, blas32.General{Rows: len(g.X), Cols: len(g.X[0]), Stride: len(g.X[0]), Data: slices.Concat(g.X...)}
 }
 
@@ -72,13 +68,10 @@ func clusters(n, f, k int, distance float64, rnd *rand.Rand) (blas32.General, []
 func TestEmbedAgainstScikitLearn(t *testing.T) {
 	g, x := loadGolden(t)
 	var kls []float64
-	y, err := TSNE(t.Context(), x, TSNEOptions{
+	y := testutil.Value(TSNE(t.Context(), x, TSNEOptions{
 		Perplexity: g.Perplexity,
 		Progress:   func(_ int, kl float64) { kls = append(kls, kl) },
-	}, seeded())
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, seeded())).OrFatal(t)
 	last := kls[len(kls)-1]
 	trust := trustworthiness(x, y, 10)
 	t.Logf("divergence %.4f (scikit-learn %.4f), trustworthiness %.4f (%.4f)", last, g.FinalKL, trust, g.FinalTrustworthiness)
@@ -104,10 +97,7 @@ func TestEmbedKeepsClusters(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			x, labels := clusters(420, 80, 7, 2, seeded())
-			y, err := TSNE(t.Context(), x, opts, seeded())
-			if err != nil {
-				t.Fatal(err)
-			}
+			y := testutil.Value(TSNE(t.Context(), x, opts, seeded())).OrFatal(t)
 			if purity := neighborPurity(y, labels, 10); purity < 0.95 {
 				t.Errorf("%.3f of the 10 nearest neighbors have the point's label, want at least 0.95", purity)
 			}
@@ -122,14 +112,9 @@ func TestEmbedSameBytesOnAnyNumberOfCores(t *testing.T) {
 	for _, cores := range []int{1, 2, 3, 1} {
 		func() {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
-			y, err := TSNE(t.Context(), x, TSNEOptions{Iterations: 60}, seeded())
-			if err != nil {
-				t.Fatal(err)
-			}
+			y := testutil.Value(TSNE(t.Context(), x, TSNEOptions{Iterations: 60}, seeded())).OrFatal(t)
 			var b bytes.Buffer
-			if err := binary.Write(&b, binary.LittleEndian, y.Data); err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, binary.Write(&b, binary.LittleEndian, y.Data))
 			if first == nil {
 				first = b.Bytes()
 			} else if !bytes.Equal(first, b.Bytes()) {
@@ -143,10 +128,7 @@ func TestEmbedSameBytesOnAnyNumberOfCores(t *testing.T) {
 // arrangement, also with a sample; and an earlier map of something else is refused.
 func TestEmbedStart(t *testing.T) {
 	x, labels := clusters(120, 8, 3, 4, rand.New(rand.NewPCG(3, 0)))
-	first, err := TSNE(t.Context(), x, TSNEOptions{Iterations: 300}, rand.New(rand.NewPCG(1, 0)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := testutil.Value(TSNE(t.Context(), x, TSNEOptions{Iterations: 300}, rand.New(rand.NewPCG(1, 0)))).OrFatal(t)
 	turned := newGeneral(120, 2) // by a quarter
 	for i := range 120 {
 		turned.Data[2*i], turned.Data[2*i+1] = -first.Data[2*i+1], first.Data[2*i]
@@ -159,10 +141,7 @@ func TestEmbedStart(t *testing.T) {
 	}
 	want := centers(turned)
 	for _, o := range []TSNEOptions{{Iterations: 50, Start: turned}, {Iterations: 50, Start: turned, Sample: 60}} {
-		y, err := TSNE(t.Context(), x, o, rand.New(rand.NewPCG(2, 0)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		y := testutil.Value(TSNE(t.Context(), x, o, rand.New(rand.NewPCG(2, 0)))).OrFatal(t)
 		for l, c := range centers(y) {
 			for other, w := range want {
 				if other != l && r2.Norm(r2.Sub(c, w)) < r2.Norm(r2.Sub(c, want[l])) {
@@ -224,10 +203,7 @@ func TestEmbedDegenerateInput(t *testing.T) {
 		"more columns than rows": {Rows: 6, Cols: 100, Stride: 100, Data: random.Data[:600]},
 	} {
 		t.Run(name, func(t *testing.T) {
-			y, err := TSNE(t.Context(), x, TSNEOptions{Iterations: 150}, seeded())
-			if err != nil {
-				t.Fatal(err)
-			}
+			y := testutil.Value(TSNE(t.Context(), x, TSNEOptions{Iterations: 150}, seeded())).OrFatal(t)
 			if _, err := centered(y); err != nil {
 				t.Error(err)
 			}
@@ -259,10 +235,7 @@ func TestEmbedRejects(t *testing.T) {
 		}
 	}
 	// A tree of places that are not finite would never be done.
-	p, err := affinities(t.Context(), x, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := testutil.Value(affinities(t.Context(), x, 5)).OrFatal(t)
 	m := newLayout(p, theta, seeded())
 	m.points[3].X = math.Inf(1)
 	if err := m.gradient(1); err == nil || !strings.Contains(err.Error(), "diverged") {

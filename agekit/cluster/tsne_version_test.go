@@ -11,10 +11,7 @@ import (
 func TestTSNEVersion(t *testing.T) {
 	x := testutil.NinetyGraph(t).Features.ToDense()
 	testutil.CheckVersion(t, TSNEVersion, func() []any {
-		y, err := TSNE(t.Context(), x, TSNEOptions{Perplexity: 10, Iterations: 300}, rand.New(rand.NewPCG(0, 0)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		y := testutil.Value(TSNE(t.Context(), x, TSNEOptions{Perplexity: 10, Iterations: 300}, rand.New(rand.NewPCG(0, 0)))).OrFatal(t)
 		return []any{y}
 	})
 }

@@ -12,16 +12,10 @@ func TestVersion(t *testing.T) {
 	x := testutil.NinetyGraph(t).Features.ToDense()
 	testutil.CheckVersion(t, Version, func() (all []any) {
 		for _, scaling := range []Scaling{RandomWalk, Degree, NJW} {
-			r, err := Spectral(t.Context(), Gram(x), 3, SpectralOptions{Scaling: scaling}, rand.New(rand.NewPCG(0, 0)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := testutil.Value(Spectral(t.Context(), Gram(x), 3, SpectralOptions{Scaling: scaling}, rand.New(rand.NewPCG(0, 0)))).OrFatal(t)
 			all = append(all, r.Labels)
 		}
-		r, err := KMeans(t.Context(), x, 3, KMeansOptions{}, rand.New(rand.NewPCG(0, 0)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testutil.Value(KMeans(t.Context(), x, 3, KMeansOptions{}, rand.New(rand.NewPCG(0, 0)))).OrFatal(t)
 		return append(all, r.Labels, r.Centers)
 	})
 }

@@ -110,15 +110,10 @@ func TestShortRows(t *testing.T) {
 		scaled bool
 	}{{"all pairs", &short, AllPairs, true}, {"batches", &short, 0, false}, {"long rows", g, AllPairs, false}} {
 		o := Options{Config: Config{BatchSize: test.batch}}
-		in, err := Prepare(t.Context(), test.g, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := testutil.Value(Prepare(t.Context(), test.g, o)).OrFatal(t)
 		want := linalg.Narrow(test.g.Features.Dims())
 		want.Data = make([]float32, len(in.Smoothed.Data))
-		if err := in.Filter.SmoothTo(t.Context(), want, in.Operator, test.g.Features, in.Unit); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, in.Filter.SmoothTo(t.Context(), want, in.Operator, test.g.Features, in.Unit))
 		if !slices.Equal(in.Smoothed.Data, want.Data) {
 			t.Errorf("%s: the smoothed features are not those of unit %v", test.name, in.Unit)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestCheckpointSizes: a checkpoint whose head states more weights than follow is refused
@@ -13,13 +14,9 @@ func TestCheckpointSizes(t *testing.T) {
 	weights := affine.NewWeights(3, 2)
 	c := checkpoint{State: &affine.State{Weights: weights, First: weights, Second: weights}, Best: &weights}
 	var b bytes.Buffer
-	if err := c.EncodeTo(&b); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, c.EncodeTo(&b))
 	decode := func(data []byte) error { return new(checkpoint).DecodeFrom(bytes.NewReader(data), int64(len(data))) }
-	if err := decode(b.Bytes()); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, decode(b.Bytes()))
 	field := append([]byte("\x68Features"), 3)
 	if n := bytes.Count(b.Bytes(), field); n != 1 {
 		t.Fatalf("%d fields Features, want 1", n)
@@ -29,9 +26,7 @@ func TestCheckpointSizes(t *testing.T) {
 	huge.State = &affine.State{Weights: affine.NewWeights(3, 2), First: weights, Second: weights}
 	huge.State.Weights.W.Rows = 1 << 40
 	var stated bytes.Buffer
-	if err := huge.EncodeTo(&stated); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, huge.EncodeTo(&stated))
 	for name, data := range map[string][]byte{
 		"a byte less":    b.Bytes()[:b.Len()-1],
 		"a byte more":    append(bytes.Clone(b.Bytes()), 0),

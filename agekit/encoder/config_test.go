@@ -7,6 +7,7 @@ import (
 
 	. "github.com/agekit/age/agekit/encoder"
 	. "github.com/agekit/age/internal/modeltest"
+	"github.com/agekit/age/internal/testutil"
 )
 
 func TestConfigErrors(t *testing.T) {
@@ -28,9 +29,7 @@ func TestConfigErrors(t *testing.T) {
 		"no negative":   func(c *Config) { c.Thresholds.NegEnd = 1 },
 	} {
 		g, o := SmallGraph(t), Options{}.WithDefaults()
-		if err := o.Check(g); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, o.Check(g))
 		change(&o.Config)
 		if err := o.Check(g); err == nil {
 			t.Errorf("%s: no error for %+v", name, o.Config)

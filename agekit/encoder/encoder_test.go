@@ -16,6 +16,7 @@ import (
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/files"
 	. "github.com/agekit/age/internal/modeltest"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -39,20 +40,12 @@ func TestEncoderEmbeds(t *testing.T) {
 			c.Epochs, c.Members, c.K = 6, members, laplacian.InverseLambdaMax
 			r := MustTrain(t, g, c, Options{})
 			path := filepath.Join(t.TempDir(), "an encoder.npz")
-			if err := r.Encoder.Save(path); err != nil {
-				t.Fatal(err)
-			}
-			loaded, err := Load(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, r.Encoder.Save(path))
+			loaded := testutil.Value(Load(path)).OrFatal(t)
 			if !reflect.DeepEqual(loaded, r.Encoder) || loaded.Filter.K != 1/r.LambdaMax || loaded.Filter.Layers != c.Layers {
 				t.Errorf("%s, %d members: loaded filter %+v and %d names", what, members, loaded.Filter, len(loaded.FeatureNames))
 			}
-			z, err := loaded.Embed(t.Context(), g)
-			if err != nil {
-				t.Fatal(err)
-			}
+			z := testutil.Value(loaded.Embed(t.Context(), g)).OrFatal(t)
 			for i := range g.N() {
 				if !slices.Equal(z.Data[i*z.Stride:][:z.Cols], r.Embedding.Data[i*r.Embedding.Stride:][:z.Cols]) {
 					t.Fatalf("%s, %d members: the embedding of node %d differs", what, members, i)
@@ -72,14 +65,8 @@ func TestEncoderEmbedsOtherGraphs(t *testing.T) {
 	_, f := g.Features.Dims()
 	x := blas32.General{Rows: 1, Cols: f, Stride: f, Data: make([]float32, f)}
 	x.Data[3], x.Data[50] = 1, 0.5
-	alone, err := graph.Adjacency(1, nil, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	z, err := e.Embed(t.Context(), &graph.Graph{Adjacency: alone, Features: graph.Features{Dense: &x}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	alone := testutil.Value(graph.Adjacency(1, nil, nil, nil)).OrFatal(t)
+	z := testutil.Value(e.Embed(t.Context(), &graph.Graph{Adjacency: alone, Features: graph.Features{Dense: &x}})).OrFatal(t)
 	for k, want := range EmbedRow(x.Data, e.Weights[0]) {
 		if d := float64(z.Data[k]) - want; d > 1e-6 || d < -1e-6 {
 			t.Errorf("ẑ[%d] is %v, want %v", k, z.Data[k], want)
@@ -144,13 +131,9 @@ func TestLoadErrors(t *testing.T) {
 			}
 		}
 		var b bytes.Buffer
-		if err := files.WriteArchive(&b, arrays...); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, files.WriteArchive(&b, arrays...))
 		path := filepath.Join(t.TempDir(), "model.npz")
-		if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
 		if _, err := Load(path); err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), path) {
 			t.Errorf("%s = %v: error %v, want one with the path and %q", test.array, test.value, err, test.want)
 		}
@@ -159,9 +142,7 @@ func TestLoadErrors(t *testing.T) {
 		t.Errorf("folder: error %v", err)
 	}
 	path := filepath.Join(t.TempDir(), "no.npz")
-	if err := os.WriteFile(path, []byte("PK nothing"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, os.WriteFile(path, []byte("PK nothing"), 0o600))
 	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "not an .npz archive") {
 		t.Errorf("error %v", err)
 	}

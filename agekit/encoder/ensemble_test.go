@@ -15,6 +15,7 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestMembers compares with separate training runs: the embedding concatenates
@@ -59,10 +60,7 @@ func TestMembersResume(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	c.Members = 2
 	want := MustTrain(t, g, c, Options{})
-	checkpoints, err := files.OpenStore(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	checkpoints := testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	stopping := Options{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
 		if e.Epoch == c.Epochs+7 && e.Message == "" {
@@ -83,9 +81,7 @@ func TestMembersResume(t *testing.T) {
 	if len(made) != c.Epochs-7 || made[0] != c.Epochs+8 {
 		t.Errorf("%d epochs from %v, want %d from %d", len(made), made, c.Epochs-7, c.Epochs+8)
 	}
-	if err := resumed.Discard(); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, resumed.Discard())
 	if left, err := os.ReadDir(checkpoints.Dir); err != nil || len(left) != 0 {
 		t.Errorf("%d checkpoints left at the end (error %v)", len(left), err)
 	}

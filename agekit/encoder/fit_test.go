@@ -46,10 +46,7 @@ func TestAllPairs(t *testing.T) {
 		c.Ranking, c.Anchors, c.EpochPairs = mode, g.N()/2, 900
 		c.BatchSize = g.N() * g.N()
 		want := MustTrain(t, g, c, Options{})
-		checkpoints, err := files.OpenStore(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
+		checkpoints := testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
 		c.BatchSize = AllPairs
 		SameResult(t, string(mode), MustTrain(t, g, c, Options{Checkpoints: checkpoints}), want)
 		if steps := StepsKept(checkpoints, g, Options{Filter: c.Filter, Config: c.Config}); steps != c.Epochs {
@@ -79,9 +76,7 @@ func TestResume(t *testing.T) { Resume(t, affine.Native, 1, 5, 7, 20, 21) }
 func TestCheckpointOfAnotherRun(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	checkpoints, err := files.OpenStore(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err = Train(ctx, g, c, Options{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
 		if e.Epoch == 6 {
@@ -134,10 +129,7 @@ func TestFitCora(t *testing.T) {
 // explicit k, the run works.
 func TestGraphWithoutEdges(t *testing.T) {
 	g, c := *SmallGraph(t), Small()
-	a, err := graph.Adjacency(g.N(), nil, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testutil.Value(graph.Adjacency(g.N(), nil, nil, nil)).OrFatal(t)
 	g.Adjacency = a
 	c.K = laplacian.InverseLambdaMax
 	if _, err := Train(t.Context(), &g, c, Options{}); err == nil || !strings.Contains(err.Error(), "no edges") {
@@ -196,9 +188,7 @@ func TestScratch(t *testing.T) {
 			t.Fatalf("features %s, want %s", want.Product, run.product)
 		}
 		checkpoints, err := files.OpenStore(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, err)
 		said := 0
 		got := MustTrain(t, run.g, run.c, Options{Checkpoints: checkpoints, ScratchAbove: 1, Progress: func(e Event) {
 			if strings.Contains(e.Message, "in a scratch file in "+checkpoints.Dir) {

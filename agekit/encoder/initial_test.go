@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/files"
 	. "github.com/agekit/age/internal/modeltest"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -35,10 +36,7 @@ func TestInitial(t *testing.T) {
 		g    *graph.Graph
 		want *Encoder
 	}{"the same graph": {g, old.Encoder}, "other units": {&larger, old.Encoder}} {
-		want, err := test.want.Embed(t.Context(), test.g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := testutil.Value(test.want.Embed(t.Context(), test.g)).OrFatal(t)
 		member := 0
 		c := c
 		c.Epochs = 1
@@ -65,10 +63,7 @@ func TestInitial(t *testing.T) {
 	if slices.Equal(want.Embedding.Data, old.Embedding.Data) {
 		t.Error("the training changes nothing")
 	}
-	checkpoints, err := files.OpenStore(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	checkpoints := testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
 	stopAt := func(epoch int, initial *Encoder) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()

@@ -27,15 +27,10 @@ func TestInterruptedRun(t *testing.T) {
 		want := MustTrain(t, g, c, Options{})
 		testutil.Interrupt(t, name+" run", 7*3, func(ctx context.Context) error {
 			checkpoints, err := files.OpenStore(t.TempDir())
-			if err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, err)
 			r, err := Train(ctx, g, c, Options{Checkpoints: checkpoints})
 			if err != nil {
-				kept, readErr := os.ReadDir(checkpoints.Dir)
-				if readErr != nil {
-					t.Fatal(readErr)
-				}
+				kept := testutil.Value(os.ReadDir(checkpoints.Dir)).OrFatal(t)
 				if resumes := strings.Contains(err.Error(), "resume after epoch"); resumes != (len(kept) > 0) {
 					t.Errorf("%s run: %v, with %d checkpoints", name, err, len(kept))
 				}

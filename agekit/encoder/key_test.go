@@ -35,9 +35,7 @@ func TestCheckpointKey(t *testing.T) {
 	level := simd.Level()
 	defer simd.SetLevel(level)
 	here := keyFrom(nil)
-	if err := simd.SetLevel("go"); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, simd.SetLevel("go"))
 	if (keyFrom(nil) == here) != (level == "go") {
 		t.Errorf("checkpoints of SIMD levels %s and go have the same key", level)
 	}
@@ -54,10 +52,7 @@ func TestVersion(t *testing.T) {
 		several.Members = 2
 		var all []any
 		for _, o := range []Options{base, logits, sampled, several} {
-			r, err := Fit(t.Context(), g, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := testutil.Value(Fit(t.Context(), g, o)).OrFatal(t)
 			all = append(all, r.Embedding, r.Labels, r.DaviesBouldin, r.LambdaMax)
 			for k, m := range r.Members {
 				all = append(all, m.Epoch, m.Loss, r.Encoder.Weights[k].W, r.Encoder.Weights[k].B)

@@ -16,6 +16,7 @@ import (
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
 	. "github.com/agekit/age/internal/modeltest"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -37,10 +38,7 @@ func TestSample(t *testing.T) {
 		if want.Sample != 200 || want.Embedding.Rows != g.N() || len(want.Labels) != g.N() {
 			t.Fatalf("sample %d, %d rows, %d labels", want.Sample, want.Embedding.Rows, len(want.Labels))
 		}
-		x, err := want.Encoder.Filter.Smooth(t.Context(), laplacian.New(g.Adjacency), g.Features)
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := testutil.Value(want.Encoder.Filter.Smooth(t.Context(), laplacian.New(g.Adjacency), g.Features)).OrFatal(t)
 		for i := range g.N() {
 			row := want.Embedding.Data[i*want.Embedding.Stride:][:want.Embedding.Cols]
 			for m, w := range want.Encoder.Weights {
@@ -61,15 +59,13 @@ func TestSample(t *testing.T) {
 		if blocks.Embedding.Rows != 0 || !slices.Equal(blocks.Labels, want.Labels) || blocks.DaviesBouldin != want.DaviesBouldin && math.Abs(blocks.DaviesBouldin/want.DaviesBouldin-1) > 1e-8 {
 			t.Errorf("%d members: in blocks, %d rows and index %v, want none and %v", members, blocks.Embedding.Rows, blocks.DaviesBouldin, want.DaviesBouldin)
 		}
-		if err := linalg.EachBlockInOrder(t.Context(), blocks.Rows(), func(at int, block blas32.General) {
+		testutil.NoError(t, linalg.EachBlockInOrder(t.Context(), blocks.Rows(), func(at int, block blas32.General) {
 			for i := range block.Rows {
 				if !slices.Equal(block.Data[i*block.Stride:][:block.Cols], want.Embedding.Data[(at+i)*want.Embedding.Stride:][:block.Cols]) {
 					t.Fatalf("%d members: another row %d in blocks", members, at+i)
 				}
 			}
-		}); err != nil {
-			t.Fatal(err)
-		}
+		}))
 		other := c
 		other.Seed++
 		if slices.Equal(MustTrain(t, g, other, Options{}).Embedding.Data, want.Embedding.Data) {
@@ -85,9 +81,7 @@ func TestSampleResumes(t *testing.T) {
 	want, wantLarger := MustTrain(t, g, c, Options{}), MustTrain(t, g, larger, Options{})
 	for _, stop := range []int{3, 12, 22} {
 		checkpoints, err := files.OpenStore(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
 		_, err = Train(ctx, g, c, Options{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
 			if e.Epoch == stop {
@@ -113,10 +107,7 @@ func TestSampleResumes(t *testing.T) {
 // TestInputSample: a sample has distinct rows of X̃, all of them if it is as large.
 func TestInputSample(t *testing.T) {
 	g := SmallGraph(t)
-	in, err := Prepare(t.Context(), g, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := testutil.Value(Prepare(t.Context(), g, Options{})).OrFatal(t)
 	defer in.Close()
 	x, next := in.Smoothed, 0
 	all := in.Sample(g.N(), rand.New(rand.NewPCG(1, 1)))

@@ -44,10 +44,7 @@ func TestSampledFit(t *testing.T) {
 			t.Errorf("epoch %d: threshold errors %v and %v, want both above 0", s.Epoch, s.PosThresholdError, s.NegThresholdError)
 		}
 	}
-	x, err := want.Encoder.Filter.Smooth(t.Context(), laplacian.New(g.Adjacency), g.Features)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := testutil.Value(want.Encoder.Filter.Smooth(t.Context(), laplacian.New(g.Adjacency), g.Features)).OrFatal(t)
 	for i := range g.N() {
 		for k, w := range EmbedRow(x.Data[i*x.Stride:][:x.Cols], want.Encoder.Weights[0]) {
 			if v := float64(want.Embedding.Data[i*want.Embedding.Stride+k]); math.Abs(v-w) > 1e-5 {
@@ -60,9 +57,7 @@ func TestSampledFit(t *testing.T) {
 	runtime.GOMAXPROCS(cores)
 	for _, stop := range []int{3, 5, 12} {
 		checkpoints, err := files.OpenStore(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
 		_, err = Train(ctx, g, c, Options{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
 			if e.Epoch == stop && e.Message == "" {

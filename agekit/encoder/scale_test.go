@@ -36,17 +36,13 @@ func TestFeatureScale(t *testing.T) {
 				r := MustTrain(t, scaled, c, Options{})
 				SameResult(t, form+", "+kind, r, want)
 				path := filepath.Join(t.TempDir(), "model.npz")
-				if err := r.Encoder.Save(path); err != nil {
-					t.Fatal(err)
-				}
+				testutil.NoError(t, r.Encoder.Save(path))
 				loaded, err := Load(path)
 				if err != nil || loaded.Unit != factor*want.Encoder.Unit {
 					t.Fatalf("unit %v (%v), want %v", loaded.Unit, err, factor*want.Encoder.Unit)
 				}
 				z, err := loaded.Embed(t.Context(), scaled)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testutil.NoError(t, err)
 				before, err := want.Encoder.Embed(t.Context(), g)
 				if err != nil || !slices.Equal(z.Data, before.Data) {
 					t.Errorf("%s, %s: the features times %g have another embedding (%v)", form, kind, factor, err)
@@ -82,13 +78,9 @@ func TestLoadWithoutUnit(t *testing.T) {
 			arrays = append(arrays, files.NamedArray{Name: "unit", Value: test.unit})
 		}
 		var b bytes.Buffer
-		if err := files.WriteArchive(&b, arrays...); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, files.WriteArchive(&b, arrays...))
 		path := filepath.Join(t.TempDir(), "model.npz")
-		if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
 		e, err := Load(path)
 		switch {
 		case test.want != "":
@@ -125,10 +117,7 @@ func TestPrepareErrors(t *testing.T) {
 	far := *g
 	far.Features = graph.Features{Dense: &x}
 	var lines []string
-	in, err := Prepare(t.Context(), &far, Options{Progress: func(e Event) { lines = append(lines, e.Message) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := testutil.Value(Prepare(t.Context(), &far, Options{Progress: func(e Event) { lines = append(lines, e.Message) }})).OrFatal(t)
 	defer in.Close()
 	if len(lines) != 1 || !strings.Contains(lines[0], "column 7 up to 1e+05") {
 		t.Errorf("log %q", lines)
@@ -163,9 +152,6 @@ func TestTooMuchMemory(t *testing.T) {
 		}
 	}
 	t.Setenv(system.MemoryVariable, "1kB") // too little for X̃, which goes to a file
-	in, err := Prepare(t.Context(), g, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := testutil.Value(Prepare(t.Context(), g, Options{})).OrFatal(t)
 	in.Close()
 }

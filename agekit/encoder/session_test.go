@@ -8,6 +8,7 @@ import (
 	. "github.com/agekit/age/internal/modeltest"
 
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestSession: a session's epochs are those of Fit, to the byte, also after it went back
@@ -17,31 +18,19 @@ func TestSession(t *testing.T) {
 	c.Epochs = 12 // saved after 5, 10 and 12
 	o := Options{Filter: c.Filter, Config: c.Config}
 	want := MustTrain(t, g, c, Options{})
-	in, err := Prepare(t.Context(), g, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := testutil.Value(Prepare(t.Context(), g, o)).OrFatal(t)
 	defer in.Close()
 	var states []*State
 	run := func(o Options, from *State) *Session {
 		t.Helper()
-		s, err := in.Start(t.Context(), o, from)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testutil.Value(in.Start(t.Context(), o, from)).OrFatal(t)
 		t.Cleanup(s.Close)
 		for !s.Done() {
 			if from == nil {
-				state, err := s.State()
-				if err != nil {
-					t.Fatal(err)
-				}
+				state := testutil.Value(s.State()).OrFatal(t)
 				states = append(states, state)
 			}
-			e, err := s.Next(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := testutil.Value(s.Next(t.Context())).OrFatal(t)
 			if saved := e.Epoch%5 == 0 || e.Epoch == 12; saved != (e.Saved != nil) || len(s.Member().Loss) != e.Epoch {
 				t.Errorf("epoch %d: saved %v, %d losses", e.Epoch, e.Saved, len(s.Member().Loss))
 			}
@@ -55,9 +44,7 @@ func TestSession(t *testing.T) {
 			t.Errorf("%s: loss, saved epochs or clusters differ from Fit's", name)
 		}
 		z := linalg.New(g.N(), c.Dims)
-		if err := s.EmbedTo(t.Context(), z); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, s.EmbedTo(t.Context(), z))
 		if m.Epoch == 12 && !slices.Equal(z.Data, want.Embedding.Data) {
 			t.Errorf("%s: the embedding differs from Fit's", name)
 		}

@@ -174,9 +174,7 @@ func TestExecuteStops(t *testing.T) {
 	undisturbed := newResults(t)
 	execute(t, undisturbed, []Run{r}, Options{})
 	checkpoints, err := files.OpenStore(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, err)
 	results := newResults(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	err = Execute(ctx, results, []Run{r}, Options{Checkpoints: checkpoints, Progress: func(e Event) {

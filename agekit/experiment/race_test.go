@@ -20,9 +20,7 @@ func TestAlone(t *testing.T) {
 		t.Helper()
 		r := Run{Task: Clustering, Dataset: "cora", Method: method, Mode: mode, Seed: seed}
 		hash, _, err := r.Hash()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, err)
 		testutil.NoError(t, results.add(Record{Hash: hash, Run: r, Seconds: seconds, Bytes: bytes, Scores: map[string]float64{"ACC": acc, "NMI": 0.5, "ARI": 0.4}}))
 	}
 	add("Louvain", Paper, 1, 0.4, 0.004, 1e6)
@@ -56,9 +54,7 @@ func TestAlone(t *testing.T) {
 		t.Fatalf("%d figures, want one", len(out.Figures))
 	}
 	svg, err := out.Figures[0].Encode(".svg")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, err)
 	// The figure also has the methods of table 2, here LS; DGI is named once.
 	for name, count := range map[string]int{">Louvain<": 1, ">DGI<": 1, ">LS<": 1, ">NS4GC<": 0} {
 		if found := strings.Count(string(svg), name); found != count {

@@ -32,9 +32,7 @@ func put(t *testing.T, results *Results, r Run, scores map[string]float64) {
 	if err == nil {
 		err = results.add(Record{Hash: hash, Run: r, Settings: settings, Code: "test", Backend: "native", Seconds: 2, Scores: scores})
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, err)
 }
 
 func lsRun(seed uint64) Run {
@@ -168,9 +166,7 @@ func TestHash(t *testing.T) {
 		r := base
 		change(&r)
 		hash, _, err := r.Hash()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, err)
 		if other, ok := seen[hash]; ok {
 			t.Errorf("%v and %v have the same hash", r, other)
 		}

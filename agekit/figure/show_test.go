@@ -110,9 +110,7 @@ func TestLive(t *testing.T) {
 	var out strings.Builder
 	l := Live{stderr: &out}
 	for _, step := range []error{l.Update("epoch 1"), l.Update("epoch 2, too soon"), l.Done("done\n<b>")} {
-		if step != nil {
-			t.Fatal(step)
-		}
+		testutil.NoError(t, step)
 	}
 	l.last = time.Now().Add(-2 * liveInterval)
 	testutil.NoError(t, l.Update("later"))

@@ -105,9 +105,7 @@ func TestEigenvaluesAgainstNumpy(t *testing.T) {
 			if name != "cora" {
 				values, err = laplacian.Eigenvalues(context.Background(), op)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, err)
 			if len(values) != ref.Nodes || !slices.IsSorted(values) {
 				t.Fatalf("%d eigenvalues, want %d in ascending order", len(values), ref.Nodes)
 			}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -38,10 +39,7 @@ func testGuesses(t *testing.T, selection func(z blas32.General, positives, negat
 	for name, z := range map[string]blas32.General{"random": linalg.Normalize(randomRows(n, 20, 1)), "repeated": linalg.Normalize(repeated)} {
 		for _, share := range [][2]float64{{0.01, 0.1}, {0.002, 0.5}, {0.4, 0.9}, {0.00001, 0.9999}} {
 			selected := func(guess guesser) *Selection {
-				s, err := selection(z, share[0], share[1], guess)
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := testutil.Value(selection(z, share[0], share[1], guess)).OrFatal(t)
 				return s
 			}
 			fixed := func(pos, neg window) guesser {
@@ -89,18 +87,12 @@ func TestSampledGuessIsRight(t *testing.T) {
 	for seed := range uint64(20) {
 		for _, share := range [][2]float64{{0.01, 0.1}, {0.002, 0.5}} {
 			a, err := newAnchorRows(z, rand.New(rand.NewPCG(seed, 1)).Perm(n)[:anchors], linalg.HostGram)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, err)
 			above, below := int(share[0]*n*anchors), int((1-share[1])*n*anchors)
 			pos, neg, err := a.guess(t.Context(), above, below)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, err)
 			all, err := a.scan(t.Context(), noWindow, noWindow, drawing{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, err)
 			fine := all.histogram
 			posBin, _ := binOfRank(fine, above, true)
 			negBin, _ := binOfRank(fine, below, false)

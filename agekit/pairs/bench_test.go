@@ -36,10 +36,7 @@ func BenchmarkSelect(b *testing.B) {
 
 func BenchmarkDrawNegatives(b *testing.B) {
 	testutil.BenchSizes(b, [3]int{2_500, 7_000, 20_000}, func(b *testing.B, n int) func() error {
-		s, err := Select(b.Context(), clusteredRows(n, 500), 0.001, 0.75, Options{})
-		if err != nil {
-			b.Fatal(err)
-		}
+		s := testutil.Value(Select(b.Context(), clusteredRows(n, 500), 0.001, 0.75, Options{})).OrFatal(b)
 		return func() error {
 			_, _, err := s.DrawNegatives(b.Context(), 100_000, rand.New(rand.NewPCG(1, 2)))
 			return err

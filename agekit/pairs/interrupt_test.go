@@ -22,10 +22,7 @@ func TestInterrupted(t *testing.T) {
 		_, err := SelectSampled(ctx, z, 0.01, 0.5, 100, 1000, rand.New(rand.NewPCG(1, 1)), Options{})
 		return err
 	})
-	s, err := Select(t.Context(), z, 0.01, 0.5, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testutil.Value(Select(t.Context(), z, 0.01, 0.5, Options{})).OrFatal(t)
 	testutil.Interrupt(t, "negatives", 10, func(ctx context.Context) error {
 		_, _, err := s.DrawNegatives(ctx, 100_000, rand.New(rand.NewPCG(1, 1)))
 		return err

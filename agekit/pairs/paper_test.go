@@ -24,9 +24,6 @@ var (
 func smoothed(t *testing.T, name string) blas32.General {
 	t.Helper()
 	g := testutil.LoadGraph(t, name)
-	x, err := laplacian.Filter{K: 2.0 / 3, Layers: paperLayers[name]}.Smooth(t.Context(), laplacian.New(g.Adjacency), g.Features)
-	if err != nil {
-		t.Fatal(err)
-	}
+	x := testutil.Value(laplacian.Filter{K: 2.0 / 3, Layers: paperLayers[name]}.Smooth(t.Context(), laplacian.New(g.Adjacency), g.Features)).OrFatal(t)
 	return x
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 	"pgregory.net/rapid"
 )
@@ -26,20 +27,12 @@ func TestSelectGolden(t *testing.T) {
 		SimilarityAtRNeg  float64 `json:"similarity_at_r_neg"`
 		DiagonalPositives int     `json:"diagonal_among_positives"`
 	}
-	data, err := os.ReadFile("testdata/selection.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &golden); err != nil {
-		t.Fatal(err)
-	}
+	data := testutil.Value(os.ReadFile("testdata/selection.json")).OrFatal(t)
+	testutil.NoError(t, json.Unmarshal(data, &golden))
 	for name, want := range golden {
 		t.Run(name, func(t *testing.T) {
 			pos, neg := paperThresholds[name].At(0, 40)
-			s, err := Select(t.Context(), linalg.Normalize(smoothed(t, name)), pos, neg, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := testutil.Value(Select(t.Context(), linalg.Normalize(smoothed(t, name)), pos, neg, Options{})).OrFatal(t)
 			if len(s.I) != want.Positives || s.Negatives != want.Negatives {
 				t.Errorf("%d positives and %d negatives, want %d and %d", len(s.I), s.Negatives, want.Positives, want.Negatives)
 			}
@@ -139,10 +132,7 @@ func smallSelection(t *testing.T, wanted int, key uint64) *Selection {
 	for p := range z.Data[5:] {
 		z.Data[5+p] = rnd.Float32()
 	}
-	s, err := selectExact(t.Context(), linalg.Normalize(z), 0.1, 0.59, Options{Draws: wanted, Key: key}, (*anchorRows).guess)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testutil.Value(selectExact(t.Context(), linalg.Normalize(z), 0.1, 0.59, Options{Draws: wanted, Key: key}, (*anchorRows).guess)).OrFatal(t)
 	return s
 }
 
@@ -184,9 +174,7 @@ func uniform(t *testing.T, what string, seen map[pair]int, s *Selection, unorder
 func TestNegativesAreUniform(t *testing.T) {
 	s := smallSelection(t, 0, 0)
 	i, j, err := s.DrawNegatives(t.Context(), 100_000, rand.New(rand.NewPCG(1, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, err)
 	seen := map[pair]int{}
 	for k := range i {
 		seen[pair{i[k], j[k]}]++
@@ -221,9 +209,7 @@ func TestNegativesAreUniform(t *testing.T) {
 func TestNegativesRunOut(t *testing.T) {
 	s := smallSelection(t, 100, 1)
 	i, j, err := s.NextNegatives(t.Context(), 30, 50, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, err)
 	for k, p := range s.drawn[30:80] {
 		if (pair{i[k], j[k]}) != p {
 			t.Fatalf("negative %d is (%d, %d), want %v", k, i[k], j[k], p)
@@ -242,10 +228,7 @@ func TestNegativesRunOut(t *testing.T) {
 func TestNegativesInOrder(t *testing.T) {
 	z := linalg.Normalize(randomRows(700, 20, 1))
 	for _, share := range []float64{0.1, 0.8} { // all but 0.1, all but 0.8
-		s, err := Select(t.Context(), z, 0.01, share, Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := testutil.Value(Select(t.Context(), z, 0.01, share, Options{})).OrFatal(t)
 		for _, count := range []int{1, 3000, 40000, 300000} {
 			rnd := rand.New(rand.NewPCG(5, uint64(count)))
 			var wantI, wantJ []int32

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/internal/testutil"
 )
 
 func dataStates(t *testing.T, wantCode int, args ...string) []dataState {
@@ -113,9 +114,7 @@ func TestDataFetch(t *testing.T) {
 		t.Errorf("%+v", all)
 	}
 	cache, err := os.UserCacheDir()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, err)
 	err = filepath.WalkDir(filepath.Join(cache, "agekit", "data"), func(path string, d os.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && !strings.HasSuffix(path, ".part") {
 			t.Errorf("left behind: %s", path)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // docsPages returns the pages for users, relative to this folder.
@@ -157,9 +158,7 @@ func sourceLines(t *testing.T) (lines []string) {
 			}
 			return nil
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, err)
 	}
 	return lines
 }

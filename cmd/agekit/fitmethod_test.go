@@ -55,9 +55,7 @@ func TestFitMethods(t *testing.T) {
 			if os.IsNotExist(err) {
 				continue
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, err)
 			array, err := npyio.NewReader(f)
 			if err != nil || array.Header.Descr.Shape[0] != g.N() {
 				t.Errorf("%s: embedding %v, error %v", name, array, err)

@@ -32,9 +32,7 @@ func remount(t *testing.T, path string, flags uintptr, options string) {
 	for try := 0; err == syscall.EBUSY && try < 1000; try++ {
 		err = syscall.Mount("none", path, "tmpfs", flags|syscall.MS_REMOUNT, options)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, err)
 }
 
 // TestFullOutput: when standard output is full, every command that prints a

@@ -182,19 +182,13 @@ func endsAfter(t *testing.T, p *place, args []string, after time.Duration) {
 func startAndWait(t *testing.T, c *exec.Cmd) {
 	t.Helper()
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, err)
 	defer r.Close()
 	c.ExtraFiles, c.Env = []*os.File{w}, append(c.Env, tellsStart+"=1")
 	err = c.Start()
 	w.Close()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := io.Copy(io.Discard, r); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, err)
+	testutil.Value(io.Copy(io.Discard, r)).OrFatal(t)
 }
 
 // zombie reports whether a process has ended and only waits for its parent to ask

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestVerifyTrusts: verify --again runs no code that a folder's manifest names, writes nowhere
@@ -27,15 +28,9 @@ func TestVerifyTrusts(t *testing.T) {
 	change := func(folder, name string, change func(m *run.Manifest)) {
 		t.Helper()
 		path := p.path("cwd", folder, name)
-		m, err := run.ReadManifest(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testutil.Value(run.ReadManifest(path)).OrFatal(t)
 		change(m)
-		text, err := run.EncodeManifest(*m)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := testutil.Value(run.EncodeManifest(*m)).OrFatal(t)
 		put(t, path, text)
 	}
 	plugin := p.path("cwd", "plugin.so")
@@ -92,15 +87,9 @@ func TestTerminal(t *testing.T) {
 		t.Errorf("exit code %d: %q", code, printed+errs)
 	}
 	manifest := filepath.Join(out, "run.manifest.json")
-	m, err := run.ReadManifest(manifest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testutil.Value(run.ReadManifest(manifest)).OrFatal(t)
 	m.Code = []string{"agekit \x1b[2J\u009b"}
-	text, err := run.EncodeManifest(*m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := testutil.Value(run.EncodeManifest(*m)).OrFatal(t)
 	put(t, manifest, text)
 	if code, printed, errs = age(t, "verify", out); code != 0 || strings.ContainsAny(printed+errs, "\x1b\u009b") || !strings.Contains(printed, "agekit ?[2J") {
 		t.Errorf("exit code %d: %q", code, printed+errs)
@@ -110,15 +99,9 @@ func TestTerminal(t *testing.T) {
 // misdirected asks for a page under another name than this machine's.
 func misdirected(t *testing.T, address string) {
 	t.Helper()
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testutil.Value(http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)).OrFatal(t)
 	r.Host = "rebound.example:80"
-	answer, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	answer := testutil.Value(http.DefaultClient.Do(r)).OrFatal(t)
 	answer.Body.Close()
 	if answer.StatusCode != http.StatusMisdirectedRequest {
 		t.Errorf("%s for another host: %s", address, answer.Status)

@@ -66,14 +66,10 @@ var filter = laplacian.Filter{K: 0.6, Layers: 2}
 // embed smooths and embeds with random weights.
 func embed(t *testing.T, e *Engine, n, f int) (linalg.Rows, linalg.Source) {
 	t.Helper()
-	if _, err := e.Smooth(t.Context(), filter, 4, n, f); err != nil {
-		t.Fatal(err)
-	}
+	testutil.Value(e.Smooth(t.Context(), filter, 4, n, f)).OrFatal(t)
 	rnd := rand.New(rand.NewPCG(3, 4))
 	far, here, err := e.Embed(t.Context(), []affine.Weights{affine.InitialState(f, 24, rnd).Weights, affine.InitialState(f, 24, rnd).Weights})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, err)
 	return far, here
 }
 
@@ -211,9 +207,7 @@ func TestSparkEnds(t *testing.T) {
 	script := "#!/bin/sh\nwhile read -r line; do\n\tcase \"$line\" in SELECT*)\n\t\techo '" + Report{State: Made}.String() + "'\n\t\techo agekit-stage-end-1\n\t\tseq 1000\n\t\texit 1\n\tesac\ndone\n"
 	testutil.NoError(t, os.WriteFile(session, []byte(script), 0o700))
 	spark := &Spark{SQL: session, Log: filepath.Join(dir, "spark.log")}
-	if _, err := spark.Run(t.Context(), filepath.Join(dir, "1.json"), 1, func(Report) {}); err != nil {
-		t.Fatal(err)
-	}
+	testutil.Value(spark.Run(t.Context(), filepath.Join(dir, "1.json"), 1, func(Report) {})).OrFatal(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	time.Sleep(100 * time.Millisecond) // the session ends, and the next stage cannot write to it

@@ -18,6 +18,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -31,10 +32,7 @@ type Settings struct {
 // [Small] returns settings for it.
 func SmallGraph(t testing.TB) *graph.Graph {
 	t.Helper()
-	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 400, Classes: 4, MeanDegree: 6, Features: 120, Words: 12, Topic: 0.4, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := testutil.Value(dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 400, Classes: 4, MeanDegree: 6, Features: 120, Words: 12, Topic: 0.4, Seed: 1})).OrFatal(t)
 	return g
 }
 
@@ -64,10 +62,7 @@ func Train(ctx context.Context, g *graph.Graph, s Settings, o Options) (*Result,
 // MustTrain is like [Train], but fails the test on an error.
 func MustTrain(t testing.TB, g *graph.Graph, s Settings, o Options) *Result {
 	t.Helper()
-	r, err := Train(t.Context(), g, s, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := testutil.Value(Train(t.Context(), g, s, o)).OrFatal(t)
 	return r
 }
 
@@ -97,10 +92,7 @@ func SameResult(t *testing.T, what string, got, want *Result) {
 // checkpoints.
 func StopAfter(t *testing.T, g *graph.Graph, s Settings, o Options, epoch int) *files.Store {
 	t.Helper()
-	checkpoints, err := files.OpenStore(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	checkpoints := testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	o.Checkpoints, o.CheckpointEvery = checkpoints, 1
 	o.Progress = func(e Event) {
@@ -136,9 +128,7 @@ func Resume(t *testing.T, b Backend, stops ...int) {
 		// The result can be read again until it is discarded.
 		finished := MustTrain(t, g, s, o)
 		SameResult(t, "finished", finished, want)
-		if err := finished.Discard(); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, finished.Discard())
 		if left, err := os.ReadDir(o.Checkpoints.Dir); err != nil || len(left) != 0 {
 			t.Errorf("%d checkpoints left at the end (error %v)", len(left), err)
 		}

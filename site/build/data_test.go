@@ -7,6 +7,7 @@ import (
 
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestHomophily computes the marks of the lab's axis from the data sets at hand.
@@ -19,9 +20,7 @@ func TestHomophily(t *testing.T) {
 			t.Logf("%s is not here", name)
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, err)
 		same, all := 0, 0
 		for i := range g.N() {
 			for j := range g.Adjacency.Each(i) {

@@ -98,9 +98,7 @@ func TestMessagesNameNoFields(t *testing.T) {
 func TestOneFile(t *testing.T) {
 	for path, want := range map[string]int{"../../assets/examples/karate.graphml": 34, "../../assets/examples/karate.txt": 34, "../../assets/examples/penguins.csv": 333} {
 		var p Player
-		if _, err := os.Stat(path); err != nil {
-			t.Fatal(err)
-		}
+		testutil.Value(os.Stat(path)).OrFatal(t)
 		args, _ := json.Marshal(map[string]any{"Files": []map[string]string{{"Path": path}}})
 		if o := ask(t, &p, "open", string(args)).Value.(Opened); o.Nodes < want || o.Edges == 0 {
 			t.Errorf("%s: %d nodes, %d edges, want %d nodes", filepath.Base(path), o.Nodes, o.Edges, want)

@@ -41,9 +41,7 @@ func TestSame(t *testing.T) {
 	defer simd.SetLevel(level)
 	const file = "testdata/same.json"
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, err)
 	var want same
 	testutil.NoError(t, json.Unmarshal(text, &want))
 	var p Player

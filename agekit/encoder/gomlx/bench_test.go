@@ -60,10 +60,7 @@ func benchOn(b *testing.B, on Backend, multiplyAdds func(encoding float64, dims 
 			c, _ := encoder.PaperOptions(name)
 			in, _ := inputs(b, g, c.Filter)
 			start := InitialState(in.Smoothed.Cols, c.Dims, rnd)
-			m, err := on.NewModel(in, start, Probability, c.LearningRate, batchPairs)
-			if err != nil {
-				b.Fatal(err)
-			}
+			m := testutil.Value(on.NewModel(in, start, Probability, c.LearningRate, batchPairs)).OrFatal(b)
 			b.Cleanup(m.Close)
 			z := linalg.New(g.N(), c.Dims)
 			batch := randomBatch(g.N(), batchPairs, rnd)
@@ -89,10 +86,7 @@ func BenchmarkProduct(b *testing.B) {
 	}
 	for _, choice := range choices(b) {
 		testutil.BenchOne(b, "cora", choice.Name, func(b *testing.B) func() error {
-			d, err := on.Open(choice, on.Need{What: "the product"})
-			if err != nil {
-				b.Fatal(err)
-			}
+			d := testutil.Value(on.Open(choice, on.Need{What: "the product"})).OrFatal(b)
 			b.Cleanup(d.Close)
 			// The maximum is small, but still requires the whole product.
 			product := d.Program(func(in []*mlx.Node) []*mlx.Node {

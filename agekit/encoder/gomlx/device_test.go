@@ -27,10 +27,7 @@ func devices(t *testing.T) map[string]*device {
 	t.Helper()
 	all := map[string]*device{}
 	for _, choice := range choices(t) {
-		d, err := openDevice(choice, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := testutil.Value(openDevice(choice, 0)).OrFatal(t)
 		t.Cleanup(d.close)
 		all[choice.Name] = d
 	}
@@ -51,9 +48,7 @@ func TestDeviceGram(t *testing.T) {
 				right = other
 			}
 			g, err := dev.Gram(z, right, symmetric)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, err)
 			seen := make([]uint8, n*right.Rows)
 			err = g.EachBlock(t.Context(), func(b linalg.GramBlock) {
 				if b.Rows > linalg.GramRows || b.Cols > linalg.GramCols || b.Lo%linalg.GramRows != 0 {
@@ -72,9 +67,7 @@ func TestDeviceGram(t *testing.T) {
 					}
 				}
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, err)
 			for i := range n {
 				for j := range right.Rows {
 					count := seen[i*right.Rows+j]
@@ -105,9 +98,7 @@ func TestDeviceSelection(t *testing.T) {
 				} else {
 					s, err = pairs.SelectSampled(t.Context(), z, 0.011, 0.1, 300, 1<<30, rand.New(rand.NewPCG(1, 2)), pairs.Options{Gram: similar})
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				testutil.NoError(t, err)
 				return s
 			}
 			got, want := run(dev.Gram), run(linalg.HostGram)
@@ -133,9 +124,7 @@ func TestDeviceSelection(t *testing.T) {
 			drawn := map[[2]int32]int{}
 			draws := func(s *pairs.Selection, by int) {
 				i, j, err := s.NextNegatives(t.Context(), 0, s.Drawn(), nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testutil.NoError(t, err)
 				for k := range i {
 					drawn[[2]int32{i[k], j[k]}] += by
 				}
@@ -170,22 +159,15 @@ func TestDeviceAffinity(t *testing.T) {
 	for k := range x.Data {
 		x.Data[k] = rnd.NormFloat64()
 	}
-	if err := host.MulTo(t.Context(), want, x); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, host.MulTo(t.Context(), want, x))
 	clusters := func(s cluster.Affinity) []int {
-		r, err := cluster.Spectral(t.Context(), s, 7, cluster.SpectralOptions{}, rand.New(rand.NewPCG(3, 4)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := testutil.Value(cluster.Spectral(t.Context(), s, 7, cluster.SpectralOptions{}, rand.New(rand.NewPCG(3, 4)))).OrFatal(t)
 		return r.Labels
 	}
 	wantClusters := clusters(host)
 	for name, dev := range devices(t) {
 		s := dev.Affinity(z)
-		if err := s.MulTo(t.Context(), got, x); err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, s.MulTo(t.Context(), got, x))
 		if d := distance(got.Data, want.Data); d > 1e-12 {
 			t.Errorf("%s: product differs by %v", name, d)
 		}
@@ -202,10 +184,7 @@ func TestDeviceAffinity(t *testing.T) {
 // ways to encode: step, embedding, similarities of X̃ and of Ẑ, and the product
 // for clustering are compiled once each, and the log says so.
 func TestPrograms(t *testing.T) {
-	choice, err := backend.Resolve(backend.Go)
-	if err != nil {
-		t.Fatal(err)
-	}
+	choice := testutil.Value(backend.Resolve(backend.Go)).OrFatal(t)
 	g := SmallGraph(t)
 	const want = 5
 	for mode, batch := range map[pairs.Ranking]int{pairs.Exact: 300, pairs.Sampled: 40} { // the latter gathers
@@ -237,9 +216,7 @@ func TestPrograms(t *testing.T) {
 // on the host.
 func TestDeviceMemoryTooSmall(t *testing.T) {
 	choice, err := backend.Resolve(backend.Go)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, err)
 	g, c := SmallGraph(t), Small()
 	t.Setenv("AGEKIT_DEVICE_MEMORY", "1MB")
 	_, err = Train(t.Context(), g, c, Options{Backend: On(choice)})
@@ -288,10 +265,7 @@ func TestGramStops(t *testing.T) {
 	cancel()
 	z := RandomRows(100, 5, 1)
 	for name, dev := range devices(t) {
-		g, err := dev.Gram(z, z, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := testutil.Value(dev.Gram(z, z, true)).OrFatal(t)
 		if err := g.EachBlock(ctx, func(linalg.GramBlock) { t.Errorf("%s: visited", name) }); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v", name, err)
 		}
@@ -340,10 +314,7 @@ func TestGatheredEmbedsInto(t *testing.T) {
 	_, in := inputs(t, g, Small().Filter)
 	_, f := g.Features.Dims()
 	for _, choice := range choices(t) {
-		m, err := On(choice).NewModel(in, affine.InitialState(f, 30, rand.New(rand.NewPCG(1, 1))), Probability, 0.001, 50)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := testutil.Value(On(choice).NewModel(in, affine.InitialState(f, 30, rand.New(rand.NewPCG(1, 1))), Probability, 0.001, 50)).OrFatal(t)
 		defer m.Close()
 		if !strings.Contains(m.Product(), "gathered") {
 			t.Fatalf("features %s, want them gathered", m.Product())
@@ -351,17 +322,9 @@ func TestGatheredEmbedsInto(t *testing.T) {
 		z := linalg.New(g.N(), 30)
 		var thresholds []float32
 		for seed := range uint64(2) {
-			if err := m.EmbedTo(t.Context(), z, affine.InitialState(f, 30, rand.New(rand.NewPCG(seed, 1))).Weights); err != nil {
-				t.Fatal(err)
-			}
-			s, err := pairs.Select(t.Context(), z, 0.01, 0.5, pairs.Options{Gram: m.Gram})
-			if err != nil {
-				t.Fatal(err)
-			}
-			want, err := pairs.Select(t.Context(), z, 0.01, 0.5, pairs.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, m.EmbedTo(t.Context(), z, affine.InitialState(f, 30, rand.New(rand.NewPCG(seed, 1))).Weights))
+			s := testutil.Value(pairs.Select(t.Context(), z, 0.01, 0.5, pairs.Options{Gram: m.Gram})).OrFatal(t)
+			want := testutil.Value(pairs.Select(t.Context(), z, 0.01, 0.5, pairs.Options{})).OrFatal(t)
 			near(t, "threshold", float64(s.PosThreshold), float64(want.PosThreshold), 1e-6)
 			thresholds = append(thresholds, s.NegThreshold)
 		}

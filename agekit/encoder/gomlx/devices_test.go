@@ -13,6 +13,7 @@ import (
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/files"
 	. "github.com/agekit/age/internal/modeltest"
+	"github.com/agekit/age/internal/testutil"
 	"github.com/gomlx/gomlx/core/tensors"
 )
 
@@ -68,10 +69,7 @@ func TestDeviceShares(t *testing.T) {
 	for _, most := range []int{9, 1000} { // the first gathers
 		models := map[int]*model{}
 		for _, devices := range []int{1, 4} {
-			made, err := several(t, choice, devices).NewModel(in, start, Probability, 0.001, most)
-			if err != nil {
-				t.Fatal(err)
-			}
+			made := testutil.Value(several(t, choice, devices).NewModel(in, start, Probability, 0.001, most)).OrFatal(t)
 			defer made.Close()
 			if each, ok := made.(*gathered); ok {
 				models[devices] = each.model
@@ -84,13 +82,9 @@ func TestDeviceShares(t *testing.T) {
 		for _, count := range []int{1, 2, 3, 4, 7, 9} {
 			b := randomBatch(g.N(), count, rnd)
 			wantLoss, want, err := one.Gradients(b)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, err)
 			loss, got, err := four.Gradients(b)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, err)
 			near(t, "loss", loss, wantLoss, 1e-6)
 			if by := distance(append(got.W.Data, got.B...), append(want.W.Data, want.B...)); !(by < 1e-5) {
 				t.Errorf("%d pairs: gradients differ by %v of their norm", count, by)
@@ -100,23 +94,15 @@ func TestDeviceShares(t *testing.T) {
 			}
 			// The next gradients are of the same weights.
 			state, err := four.State()
-			if err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, err)
 			for k, w := range []affine.Weights{state.Weights, state.First, state.Second} {
 				one.state(0)[2*k], one.state(0)[2*k+1] = weightTensors(w)
 			}
 		}
 		for device := range 4 {
 			for k := range 3 {
-				first, err := four.weights(four.state(0)[2*k], four.state(0)[2*k+1])
-				if err != nil {
-					t.Fatal(err)
-				}
-				own, err := four.weights(four.state(device)[2*k], four.state(device)[2*k+1])
-				if err != nil {
-					t.Fatal(err)
-				}
+				first := testutil.Value(four.weights(four.state(0)[2*k], four.state(0)[2*k+1])).OrFatal(t)
+				own := testutil.Value(four.weights(four.state(device)[2*k], four.state(device)[2*k+1])).OrFatal(t)
 				if !slices.Equal(own.W.Data, first.W.Data) || !slices.Equal(own.B, first.B) {
 					t.Errorf("part %d of the state on device %d differs from device 0", k, device)
 				}
@@ -148,13 +134,8 @@ func TestResumeOnOtherDevices(t *testing.T) {
 		2: "resumed after epoch 7 of 10; devices: 2 instead of 4, so sums are rounded differently from here on",
 		1: "resumed after epoch 7 of 10; devices: 1 instead of 4, so sums are rounded differently from here on",
 	} {
-		copied, err := files.OpenStore(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.CopyFS(copied.Dir, os.DirFS(checkpoints.Dir)); err != nil {
-			t.Fatal(err)
-		}
+		copied := testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
+		testutil.NoError(t, os.CopyFS(copied.Dir, os.DirFS(checkpoints.Dir)))
 		var log []string
 		r := MustTrain(t, g, c, Options{Backend: several(t, choice, devices), Checkpoints: copied, Progress: func(e Event) { log = append(log, e.Message) }})
 		if !slices.Contains(log, line) {

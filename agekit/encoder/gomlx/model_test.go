@@ -29,12 +29,8 @@ func TestStepGolden(t *testing.T) {
 	}
 	var want struct{ Logits, Probability step }
 	data, err := os.ReadFile("../testdata/step.json") // by scripts/golden.py
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &want); err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, err)
+	testutil.NoError(t, json.Unmarshal(data, &want))
 	g := testutil.LoadGraph(t, "cora")
 	const hidden = 16
 	n := g.N()
@@ -55,16 +51,12 @@ func TestStepGolden(t *testing.T) {
 		for loss, want := range map[Loss]step{Logits: want.Logits, Probability: want.Probability} {
 			m := way.model(t, in, start, loss, 0.001, len(batch.I))
 			z, err := Embed(t.Context(), m, g.N(), start.Weights)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, err)
 			for k, s := range want.FirstSimilarities {
 				near(t, "similarity", dot64(linalg.Row(z, int(batch.I[k])), linalg.Row(z, int(batch.J[k]))), s, 1e-5)
 			}
 			got, gradients, err := m.Gradients(batch)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, err)
 			near(t, string(loss)+" loss", got, want.Loss, 1e-5)
 			for _, e := range want.GradW {
 				near(t, fmt.Sprintf("%v dW%v", loss, e[:2]), float64(gradients.W.Data[int(e[0])*hidden+int(e[1])]), e[2], 1e-3)
@@ -82,10 +74,7 @@ func selectedBatches(t *testing.T, g *graph.Graph, count, size int, rnd *rand.Ra
 	t.Helper()
 	c := encoder.Options{}.WithDefaults()
 	in, _ := inputs(t, g, c.Filter)
-	s, err := pairs.Select(t.Context(), linalg.Normalize(in.Smoothed), c.Thresholds.PosStart, c.Thresholds.NegStart, pairs.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := testutil.Value(pairs.Select(t.Context(), linalg.Normalize(in.Smoothed), c.Thresholds.PosStart, c.Thresholds.NegStart, pairs.Options{})).OrFatal(t)
 	batches := make([]Batch, count)
 	for k := range batches {
 		b := &batches[k]
@@ -94,9 +83,7 @@ func selectedBatches(t *testing.T, g *graph.Graph, count, size int, rnd *rand.Ra
 			b.I, b.J, b.Labels = append(b.I, s.I[p]), append(b.J, s.J[p]), append(b.Labels, 1)
 		}
 		i, j, err := s.DrawNegatives(t.Context(), size/2, rnd)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, err)
 		b.I, b.J, b.Labels = append(b.I, i...), append(b.J, j...), append(b.Labels, make([]float32, size/2)...)
 	}
 	return batches
@@ -130,9 +117,7 @@ func TestWaysAgree(t *testing.T) {
 		each(t, g, func(t *testing.T, way variant, in *Input) {
 			m := way.model(t, in, start, loss, rate, pairs)
 			_, gr, err := m.Gradients(batches[0])
-			if err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, err)
 			var losses []float64
 			var first *State
 			for k, b := range batches {
@@ -140,9 +125,7 @@ func TestWaysAgree(t *testing.T) {
 					break
 				}
 				l, err := m.Step(b)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testutil.NoError(t, err)
 				losses = append(losses, l)
 				if k == 0 {
 					if first, err = m.State(); err != nil {
@@ -186,20 +169,14 @@ func TestWaysAgree(t *testing.T) {
 // TestEmbedRows compares the embedding with its definition, row by row in float64,
 // with a width that leaves part of a tile empty and a node without features.
 func TestEmbedRows(t *testing.T) {
-	a, err := graph.Adjacency(5, []int32{0, 1, 2}, []int32{1, 2, 3}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := testutil.Value(graph.Adjacency(5, []int32{0, 1, 2}, []int32{1, 2, 3}, nil)).OrFatal(t)
 	x := graph.FromEntries(5, 4, []graph.Entry{
 		{Row: 0, Col: 0, Value: 1}, {Row: 1, Col: 1, Value: 2}, {Row: 2, Col: 3, Value: 1}, {Row: 3, Col: 0, Value: 0.5}})
 	g := &graph.Graph{Adjacency: a, Features: graph.Features{Sparse: x}}
 	each(t, g, func(t *testing.T, way variant, in *Input) {
 		start := InitialState(4, 70, rand.New(rand.NewPCG(3, 4)))
 		m := way.model(t, in, start, Probability, 0.001, 10)
-		z, err := Embed(t.Context(), m, g.N(), start.Weights)
-		if err != nil {
-			t.Fatal(err)
-		}
+		z := testutil.Value(Embed(t.Context(), m, g.N(), start.Weights)).OrFatal(t)
 		for i := range 5 {
 			want := modeltest.EmbedRow(in.Smoothed.Data[i*in.Smoothed.Stride:][:4], start.Weights)
 			for c, v := range z.Data[i*z.Stride : (i+1)*z.Stride] {
@@ -224,9 +201,7 @@ func TestConstantRows(t *testing.T) {
 		zero := &State{Weights: NewWeights(f, 20), First: NewWeights(f, 20), Second: NewWeights(f, 20)}
 		m := way.model(t, in, zero, Logits, 0.001, 100)
 		loss, gradients, err := m.Gradients(randomBatch(g.N(), 100, rand.New(rand.NewPCG(1, 1))))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testutil.NoError(t, err)
 		near(t, "loss", loss, math.Ln2, 1e-6) // s = 0 as a logit
 		for _, v := range gradients.W.Data {
 			if v != 0 {
@@ -246,13 +221,8 @@ func TestStateRoundTrip(t *testing.T) {
 	each(t, g, func(t *testing.T, way variant, in *Input) {
 		m := way.model(t, in, InitialState(f, 30, rand.New(rand.NewPCG(7, 8))), Probability, 0.001, 256)
 		step := func(m Model, b Batch) *State {
-			if _, err := m.Step(b); err != nil {
-				t.Fatal(err)
-			}
-			s, err := m.State()
-			if err != nil {
-				t.Fatal(err)
-			}
+			testutil.Value(m.Step(b)).OrFatal(t)
+			s := testutil.Value(m.State()).OrFatal(t)
 			return s
 		}
 		middle := step(m, b1)

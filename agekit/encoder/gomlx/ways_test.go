@@ -13,6 +13,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	. "github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // choices returns every GoMLX backend available in this program on this machine.
@@ -117,10 +118,7 @@ func allNodes(b Backend) func(in *Input, start *State, loss Loss, learningRate f
 // sparse features to filter within the step, and smoothed features only.
 func inputs(t testing.TB, g *graph.Graph, f laplacian.Filter) (filtered, smoothed *Input) {
 	t.Helper()
-	in, err := encoder.Prepare(t.Context(), g, encoder.Options{Filter: f})
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := testutil.Value(encoder.Prepare(t.Context(), g, encoder.Options{Filter: f})).OrFatal(t)
 	filtered = &Input{Smoothed: in.Smoothed, Features: g.Features, Unit: in.Unit, Operator: in.Operator, Filter: in.Filter}
 	return filtered, &Input{Smoothed: in.Smoothed}
 }
@@ -143,10 +141,7 @@ func each(t *testing.T, g *graph.Graph, run func(t *testing.T, way variant, in *
 // if the way has none for that many pairs.
 func (w variant) model(t *testing.T, in *Input, start *State, loss Loss, learningRate float64, maxPairs int) Model {
 	t.Helper()
-	m, err := w.Make(in, start, loss, learningRate, maxPairs)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testutil.Value(w.Make(in, start, loss, learningRate, maxPairs)).OrFatal(t)
 	if m == nil {
 		t.Skip("no such model for that many pairs")
 	}
