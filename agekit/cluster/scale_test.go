@@ -68,7 +68,5 @@ func TestCheckSize(t *testing.T) {
 		}
 	}
 	t.Setenv(system.MemoryVariable, "5kB")
-	if _, err := KMeans(t.Context(), x, 100, KMeansOptions{}, rand.New(rand.NewPCG(1, 1))); err == nil || !strings.Contains(err.Error(), "100 clusters of 300 rows") {
-		t.Errorf("error %v", err)
-	}
+	testutil.Value(KMeans(t.Context(), x, 100, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))).Fails(t, "100 clusters of 300 rows")
 }

@@ -84,13 +84,9 @@ func TestEncoderErrors(t *testing.T) {
 	e := &Encoder{Filter: laplacian.Filter{K: 0.5, Layers: 1}, Features: 120, Weights: []Weights{affine.NewWeights(120, 8)}, FeatureNames: names("a")}
 	other := *g
 	other.FeatureNames = names("b")
-	if _, err := e.Embed(t.Context(), &other); err == nil || !strings.Contains(err.Error(), `feature 0 is "b": want "a", as in training`) {
-		t.Errorf("error %v, want one that names the feature", err)
-	}
+	testutil.Value(e.Embed(t.Context(), &other)).Fails(t, `feature 0 is "b": want "a", as in training`)
 	e.Features, e.Weights[0] = 7, affine.NewWeights(7, 8)
-	if _, err := e.Embed(t.Context(), g); err == nil || !strings.Contains(err.Error(), "120 features, but the encoder was trained on 7") {
-		t.Errorf("error %v, want one that names both numbers", err)
-	}
+	testutil.Value(e.Embed(t.Context(), g)).Fails(t, "120 features, but the encoder was trained on 7")
 }
 
 // TestLoadErrors: missing or damaged data in a file is an error that names the
@@ -138,12 +134,8 @@ func TestLoadErrors(t *testing.T) {
 			t.Errorf("%s = %v: error %v, want one with the path and %q", test.array, test.value, err, test.want)
 		}
 	}
-	if _, err := Load(t.TempDir()); err == nil || !strings.Contains(err.Error(), "is a folder: want a regular file") {
-		t.Errorf("folder: error %v", err)
-	}
+	testutil.Value(Load(t.TempDir())).Fails(t, "is a folder: want a regular file")
 	path := filepath.Join(t.TempDir(), "no.npz")
 	testutil.NoError(t, os.WriteFile(path, []byte("PK nothing"), 0o600))
-	if _, err := Load(path); err == nil || !strings.Contains(err.Error(), "not an .npz archive") {
-		t.Errorf("error %v", err)
-	}
+	testutil.Value(Load(path)).Fails(t, "not an .npz archive")
 }

@@ -9,6 +9,7 @@ import (
 
 	. "github.com/agekit/age/agekit/encoder"
 	. "github.com/agekit/age/internal/modeltest"
+	"github.com/agekit/age/internal/testutil"
 
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -87,7 +88,5 @@ func TestJudgeError(t *testing.T) {
 		t.Errorf("error %v, want the judge's with the epoch", err)
 	}
 	judge = &Judge{Name: "empty", Score: func(context.Context, blas32.General) (float64, error) { return math.NaN(), nil }}
-	if _, err := Train(t.Context(), SmallGraph(t), Small(), Options{Judge: judge}); err == nil || !strings.Contains(err.Error(), "the score from empty is not a number") {
-		t.Errorf("error %v, want one that names the judge without a score", err)
-	}
+	testutil.Value(Train(t.Context(), SmallGraph(t), Small(), Options{Judge: judge})).Fails(t, "the score from empty is not a number")
 }

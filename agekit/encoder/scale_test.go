@@ -84,9 +84,7 @@ func TestLoadWithoutUnit(t *testing.T) {
 		e, err := Load(path)
 		switch {
 		case test.want != "":
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("unit %v: error %v, want one with %q", test.unit, err, test.want)
-			}
+			testutil.Fails(t, err, test.want)
 		case err != nil:
 			t.Error(err)
 		case test.unit == nil && e.Unit != 1:
@@ -99,14 +97,10 @@ func TestLoadWithoutUnit(t *testing.T) {
 // before the training, and columns of very different size are named.
 func TestPrepareErrors(t *testing.T) {
 	g := SmallGraph(t)
-	if _, err := Prepare(t.Context(), testutil.ScaledGraph(g, 0), Options{}); err == nil || !strings.Contains(err.Error(), "all features are 0") {
-		t.Errorf("features of 0: %v", err)
-	}
+	testutil.Value(Prepare(t.Context(), testutil.ScaledGraph(g, 0), Options{})).Fails(t, "all features are 0")
 	f := Options{Filter: Small().Filter}
 	for _, f.K = range []float64{1.5, 1e300} {
-		if _, err := Prepare(t.Context(), g, f); err == nil || !strings.Contains(err.Error(), "want at most 2/λmax = 1.") {
-			t.Errorf("k = %v: %v", f.K, err)
-		}
+		testutil.Value(Prepare(t.Context(), g, f)).Fails(t, "want at most 2/λmax = 1.")
 	}
 	f.Layers = 0 // k has no effect
 	if _, err := Prepare(t.Context(), g, f); err != nil {

@@ -141,9 +141,7 @@ func TestErrors(t *testing.T) {
 	fails := func(what string, err error, words ...string) {
 		t.Helper()
 		for _, word := range words {
-			if err == nil || !strings.Contains(err.Error(), word) {
-				t.Errorf("%s: error %v, want one that says %q", what, err, word)
-			}
+			testutil.Fails(t, err, word)
 		}
 	}
 	part := e.files[1]
@@ -211,9 +209,7 @@ func TestSparkEnds(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	time.Sleep(100 * time.Millisecond) // the session ends, and the next stage cannot write to it
-	if _, err := spark.Run(ctx, filepath.Join(dir, "2.json"), 1, func(Report) {}); err == nil || !strings.Contains(err.Error(), "spark-sql ended (exit status 1)") {
-		t.Errorf("error %v", err)
-	}
+	testutil.Value(spark.Run(ctx, filepath.Join(dir, "2.json"), 1, func(Report) {})).Fails(t, "spark-sql ended (exit status 1)")
 	if err := spark.Close(); err != nil {
 		t.Error(err)
 	}

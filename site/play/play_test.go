@@ -25,9 +25,7 @@ func refused(t *testing.T, p *Player, name, args string, words ...string) {
 	t.Helper()
 	_, err := p.Call(t.Context(), Request{Name: name, Args: json.RawMessage(args)})
 	for _, word := range words {
-		if err == nil || !strings.Contains(err.Error(), word) {
-			t.Errorf("%s %s: %v, want an error with %q", name, args, err, word)
-		}
+		testutil.Fails(t, err, word)
 	}
 }
 
