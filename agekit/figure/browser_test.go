@@ -1,10 +1,13 @@
 package figure_test
 
 import (
+	"html"
+	"iter"
 	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -19,15 +22,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// inBrowser loads a page with the given body in a headless browser, calls the
-// script there, and returns the page as it is then. The script may call
+// inBrowser loads a page with the given body in a headless browser, a copy for each script,
+// calls the scripts there, and returns the pages as they are then. A script may call
 // set(name, value), which moves the slider, or chooses from the list, of that
 // name, press(name) and click(node).
-func inBrowser(t *testing.T, body, script string) string {
+func inBrowser(t *testing.T, body string, scripts ...string) (pages []string) {
 	t.Helper()
 	browser := testutil.Chromium(t)
-	// A headless browser that dumps a page draws no frames.
-	page := "<!DOCTYPE html><meta charset=utf-8><script>window.requestAnimationFrame = function (f) { f(); };</script><body>" + body + `<script>
+	frames := "<!DOCTYPE html><meta charset=utf-8><body>"
+	for _, script := range scripts {
+		// A headless browser that dumps a page draws no frames.
+		page := "<!DOCTYPE html><meta charset=utf-8><script>window.requestAnimationFrame = function (f) { f(); };</script><body>" + body + `<script>
 		function fire(element, kind) { element.dispatchEvent(new Event(kind)); }
 		function set(name, value) {
 			document.querySelectorAll('[data-name="' + name + '"]').forEach(function (e) {
@@ -38,14 +43,47 @@ func inBrowser(t *testing.T, body, script string) string {
 		function press(name) { document.querySelectorAll('button[data-name="' + name + '"]').forEach(function (e) { fire(e, "click"); }); }
 		function click(node) { document.querySelectorAll('[data-node="' + node + '"]').forEach(function (e) { fire(e, "click"); }); }
 		` + script + "</script>"
+		frames += `<iframe style="position:absolute;top:0;left:0;width:1000px;height:1000px;border:0" srcdoc="` + html.EscapeString(page) + `"></iframe>`
+	}
+	frames += `<script>onload = function () {
+		document.querySelectorAll("iframe").forEach(function (f) {
+			var shown = document.createElement("pre");
+			shown.textContent = f.contentDocument.documentElement.outerHTML;
+			f.replaceWith(shown);
+		});
+	};</script>`
 	path := filepath.Join(t.TempDir(), "page.html")
-	testutil.NoError(t, os.WriteFile(path, []byte(page), 0o666))
+	testutil.NoError(t, os.WriteFile(path, []byte(frames), 0o666))
 	dom, err := exec.CommandContext(t.Context(), browser, "--headless", "--no-sandbox", "--disable-gpu",
 		"--disable-background-networking", "--window-size=1000,1000", "--user-data-dir="+t.TempDir(), "--dump-dom", "file://"+path).Output()
 	if err != nil {
 		t.Fatalf("%s: %v", browser, err)
 	}
-	return string(dom)
+	for _, found := range regexp.MustCompile(`(?s)<pre>(.*?)</pre>`).FindAllStringSubmatch(string(dom), -1) {
+		pages = append(pages, html.UnescapeString(found[1]))
+	}
+	if len(pages) != len(scripts) {
+		t.Fatalf("%d pages, want %d", len(pages), len(scripts))
+	}
+	return pages
+}
+
+// afterScripts yields the cases with their pages in a browser. The first field of a case is its
+// script.
+func afterScripts[Case any](t *testing.T, body string, cases []Case) iter.Seq2[Case, string] {
+	t.Helper()
+	var scripts []string
+	for _, c := range cases {
+		scripts = append(scripts, reflect.ValueOf(c).Field(0).String())
+	}
+	pages := inBrowser(t, body, scripts...)
+	return func(yield func(Case, string) bool) {
+		for i, c := range cases {
+			if !yield(c, pages[i]) {
+				return
+			}
+		}
+	}
 }
 
 // numbersIn returns the numbers that a pattern's group matches.
@@ -71,10 +109,10 @@ func TestExplorerInBrowser(t *testing.T) {
 			var slider = second.querySelector("[data-name=" + move[0] + "]");
 			slider.value = move[1];
 			fire(slider, "input");
-		});`)
+		});`)[0]
 	_, page, _ := strings.Cut(dom, `data-figure="explorer"`)
 	first, second, _ := strings.Cut(page, `data-figure="explorer"`)
-	third := inBrowser(t, f.HTML, `set("k", 1.5); set("t", 12)`)
+	third := inBrowser(t, f.HTML, `set("k", 1.5); set("t", 12)`)[0]
 	for _, test := range []struct {
 		page string
 		r    figure.Response
@@ -150,7 +188,7 @@ func TestSmoothingInBrowser(t *testing.T) {
 	}
 	adjacency := testutil.Value(graph.Adjacency(5, u, v, nil)).OrFatal(t)
 	op := laplacian.New(adjacency)
-	for _, test := range []struct {
+	for test, page := range afterScripts(t, f.HTML, []struct {
 		script string
 		x      []float64
 		k      float64
@@ -168,13 +206,12 @@ func TestSmoothingInBrowser(t *testing.T) {
 		{`click(1); press("clear clicks"); click(2)`, []float64{0, 0, 1, 0, 0}, 1, 0},
 		// Classes cannot be smoothed: a slider chooses the first signal.
 		{`set("signal", 2); set("layers t", 2)`, signals[0].X, 1, 2},
-	} {
+	}) {
 		want, l := mat.NewVecDense(5, append([]float64(nil), test.x...)), mat.NewVecDense(5, nil)
 		for range test.layers {
 			op.MulVecTo(l, false, want)
 			want.AddScaledVec(want, -test.k, l)
 		}
-		page := inBrowser(t, f.HTML, test.script)
 		if got := numbersIn(t, page, `data-value="([^"]*)"`); !floats.EqualApprox(got, want.RawVector().Data, 1e-5*max(1, mat.Norm(want, math.Inf(1)))) {
 			t.Errorf("%s: the page has %v, want %v", test.script, got, want.RawVector().Data)
 		}
@@ -194,7 +231,8 @@ func TestSmoothingInBrowser(t *testing.T) {
 		}
 	}
 
-	classes := inBrowser(t, f.HTML, `set("signal", 2)`)
+	others := inBrowser(t, f.HTML, `set("signal", 2)`, `press("clear clicks")`)
+	classes, empty := others[0], others[1]
 	for _, want := range []string{">theory<", ">practice<", "The colors are classes."} {
 		if !strings.Contains(classes, want) {
 			t.Errorf("the page with the classes does not have %q", want)
@@ -207,7 +245,7 @@ func TestSmoothingInBrowser(t *testing.T) {
 		fills[0][1] != fills[3][1] || fills[0][1] == fills[1][1] || fills[1][1] != fills[2][1] {
 		t.Errorf("colors of nodes of classes %v: %v", d.Classes, fills)
 	}
-	if empty := inBrowser(t, f.HTML, `press("clear clicks")`); !strings.Contains(empty, "The signal is 0 everywhere.") || strings.Contains(empty, "NaN") {
+	if !strings.Contains(empty, "The signal is 0 everywhere.") || strings.Contains(empty, "NaN") {
 		t.Error("the page without clicks is not empty")
 	}
 }

@@ -35,14 +35,14 @@ func TestEigenvectorsInBrowser(t *testing.T) {
 	if f.Show() != nil {
 		t.Fatal(f.Show())
 	}
-	const chart = `
+	const chart = `<script>
 		var chart = document.querySelector("svg[tabindex]");
 		function key(name) { chart.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true })); }
 		function clickAt(lambda) {
 			var box = chart.getBoundingClientRect(); // λ from 0 to 2 is at 48 to 310 of 320
 			chart.dispatchEvent(new MouseEvent("click", { clientX: box.left + (48 + 131 * lambda) * box.width / 320 }));
-		}`
-	for _, test := range []struct {
+		}</script>`
+	for test, page := range afterScripts(t, f.HTML+chart, []struct {
 		script         string
 		vector         int
 		factor, passes float64 // of the eigenvector in the drawing, and in the text
@@ -59,8 +59,7 @@ func TestEigenvectorsInBrowser(t *testing.T) {
 		{`clickAt(0); key("ArrowRight"); key("ArrowRight")`, 2, 1, 1 - 0.5/1.3, 0},
 		{`key("ArrowLeft"); key("ArrowLeft"); key("ArrowLeft")`, 0, 1, 1, 0},
 		{`clickAt(2); key("ArrowUp")`, 4, 1, 0, 4},
-	} {
-		page := inBrowser(t, f.HTML, chart+test.script)
+	}) {
 		want := mat.Col(nil, test.vector, u)
 		floats.Scale(test.factor, want)
 		if test.vector == 0 { // the sign with which the largest value is positive

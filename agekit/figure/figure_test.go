@@ -200,7 +200,7 @@ func TestReadable(t *testing.T) {
 			var p = document.createElement("p");
 			p.textContent = "end " + text.getBBox().width.toFixed(1) + " of " + text.getAttribute("textLength") + " at " + text.getAttribute("x");
 			document.body.appendChild(p);
-		});`)
+		});`)[0]
 	drawn, wide, x := numbersIn(t, dom, `end ([\d.]+) of`), numbersIn(t, dom, `end [\d.]+ of ([\d.]+)`), numbersIn(t, dom, `end [\d.]+ of [\d.]+ at (-?[\d.]+)`)
 	if len(drawn) < 5 || len(drawn) != len(wide) || len(drawn) != len(x) {
 		t.Fatalf("%d texts, %d with a width", len(drawn), len(wide))

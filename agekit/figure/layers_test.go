@@ -20,7 +20,7 @@ func TestLayersInBrowser(t *testing.T) {
 	if f.Show() != nil {
 		t.Fatal(f.Show())
 	}
-	for _, test := range []struct {
+	for test, page := range afterScripts(t, f.HTML, []struct {
 		script string
 		blocks map[string]int
 		means  []float64
@@ -28,8 +28,7 @@ func TestLayersInBrowser(t *testing.T) {
 		{"", map[string]int{"GAES": 1, "GAEW": 1, "GAEφ": 0, "LS+RAS": 1, "LS+RAW": 2, "LS+RAφ": 1}, []float64{0.45, 0.3}},
 		{`set("layers t", 3)`, map[string]int{"GAES": 3, "GAEW": 3, "GAEφ": 2, "LS+RAS": 3, "LS+RAW": 2, "LS+RAφ": 1}, []float64{0.2, 0.15}},
 		{`set("layers t", 2); set("data", 1)`, map[string]int{"GAES": 2, "GAEW": 2, "GAEφ": 1, "LS+RAS": 2, "LS+RAW": 2, "LS+RAφ": 1}, []float64{0.12, 0.34}},
-	} {
-		page := inBrowser(t, f.HTML, test.script)
+	}) {
 		for block, want := range test.blocks {
 			if got := strings.Count(page, `data-block="`+block+`"`); got != want {
 				t.Errorf("%s: %d blocks %s, want %d", test.script, got, block, want)

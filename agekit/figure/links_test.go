@@ -88,7 +88,7 @@ func TestLinksInBrowser(t *testing.T) {
 	if f.Show() != nil {
 		t.Fatal(f.Show())
 	}
-	for _, test := range []struct {
+	for test, page := range afterScripts(t, f.HTML, []struct {
 		script       string
 		edge, layers int
 	}{
@@ -96,8 +96,7 @@ func TestLinksInBrowser(t *testing.T) {
 		{`set("layers t", 0); set("edge", 8)`, 7, 0},
 		{`fire(document.querySelector('[data-edge="3"]'), "click"); set("layers t", 5)`, 3, 5},
 		{`set("edge", 3); fire(document.querySelector('[data-dot="1"]'), "click"); set("layers t", 1)`, 1, 1},
-	} {
-		page := inBrowser(t, f.HTML, test.script)
+	}) {
 		var shares []float64
 		for edge := range linkGraph {
 			score, others := removed(edge, 2./3, test.layers)

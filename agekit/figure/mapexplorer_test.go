@@ -128,7 +128,7 @@ func TestMapInBrowser(t *testing.T) {
 		pages += `<div style="width:720px">` + f.HTML + `</div>`
 		script += fmt.Sprintf("figure(%d, function (on) { %s });\n", k, test.script)
 	}
-	page := inBrowser(t, pages, script)
+	page := inBrowser(t, pages, script)[0]
 	for k, test := range tests {
 		var got []string
 		for _, found := range regexp.MustCompile(fmt.Sprintf(`<p class="noted%d">([^<]*)</p>`, k)).FindAllStringSubmatch(page, -1) {
@@ -161,7 +161,7 @@ func TestMapNotes(t *testing.T) {
 			p.textContent = "note: " + document.querySelector("[data-part=note]").textContent + " " + document.querySelectorAll("select").length + " " + document.querySelector("[data-part=legend]").textContent;
 			document.body.appendChild(p);
 		}
-		note(); set("map", 0); note();`)
+		note(); set("map", 0); note();`)[0]
 	for _, want := range []string{
 		"note: It sees &lt;b&gt;the edges&lt;/b&gt; alone. 1 upper (2)lower (2)", "note: It sees &lt;b&gt;the words&lt;/b&gt; alone. 1 upper (2)lower (2)",
 	} {

@@ -1,7 +1,6 @@
 package figure_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"regexp"
@@ -10,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/figure"
-	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
@@ -49,7 +47,7 @@ func TestPairsInBrowser(t *testing.T) {
 	if f.Show() != nil {
 		t.Fatal(f.Show())
 	}
-	for _, test := range []struct {
+	for test, page := range afterScripts(t, f.HTML, []struct {
 		script                   string
 		stage, pos, neg, node    int
 		positives, negatives, of string
@@ -59,8 +57,7 @@ func TestPairsInBrowser(t *testing.T) {
 		{`click(4); set("r_pos", 0); set("r_neg", 1)`, 0, 0, 1, 4, "5 positive", "40 negative", "of 100", "no positive pair"},
 		{`click(0); set("training", 1)`, 1, 0, 1, 0, "5 positive", "40 negative", "of 100", "no positive pair"}, // follows the schedule
 		{`set("training", 1); set("axis", 1); set("r_pos", 1); set("r_neg", 0); click(2)`, 1, 1, 0, 2, "25 positive", "70 negative", "of 100", "75.0 %"},
-	} {
-		page := inBrowser(t, f.HTML, test.script)
+	}) {
 		want := map[string]string{}
 		for j, rank := range p.Stages[test.stage].Rank[test.node] {
 			state := "unused"
@@ -123,29 +120,28 @@ func TestEpochsInBrowser(t *testing.T) {
 	if f.Show() != nil {
 		t.Fatal(f.Show())
 	}
-	for _, test := range []struct {
+	// The maps span x from −1 to 3 and y from 0 to 3.
+	const colors = `<script>function colors(places) {
+		var dots = document.querySelector("canvas"), sharp = dots.width / document.querySelector(".agekit-map").clientWidth;
+		var w = dots.width / sharp, h = dots.height / sharp, scale = Math.min((w - 24) / 4, (h - 24) / 3), names = { "0,114,178": "blue", "213,94,0": "orange" };
+		var shown = places.map(function (at) {
+			var x = w / 2 + (at[0] - 1) * scale, y = h / 2 - (at[1] - 1.5) * scale;
+			return names[Array.from(dots.getContext("2d").getImageData(Math.round(x * sharp), Math.round(y * sharp), 1, 1).data.slice(0, 3)).join(",")];
+		});
+		document.body.insertAdjacentHTML("beforeend", "<i>" + shown.join(" ") + "</i>");
+	}</script>`
+	for test, page := range afterScripts(t, f.HTML+colors, []struct {
 		script string
 		says   []string
 		epoch  float64
-		places [][2]float64
 		colors string
 	}{
-		{``, []string{"Before training", "one</span>", "two &lt;&amp;&gt;</span>"}, 0, [][2]float64{{0, 0}, {1, 0}, {0, 1}}, "blue orange orange"},
-		{`set("epoch", 3)`, []string{"Epoch 3: loss 0.2500; Davies–Bouldin index 1.500 after epoch 2."}, 3, [][2]float64{{-0.5, 0}, {2.5, 0}, {0, 2.5}}, "blue orange orange"},
-		{`press("chosen epoch"); set("color", 1)`, []string{"Epoch 4: loss 0.1250; Davies–Bouldin index 0.750 after epoch 4, the lowest", "cluster 1</span>"}, 4, [][2]float64{{-1, 0}, {3, 0}, {0, 3}}, "blue blue orange"},
-	} {
-		// The maps span x from −1 to 3 and y from 0 to 3.
-		places := testutil.Value(json.Marshal(test.places)).OrFatal(t)
-		page := inBrowser(t, f.HTML, test.script+`;
-			var dots = document.querySelector("canvas"), sharp = dots.width / document.querySelector(".agekit-map").clientWidth;
-			var w = dots.width / sharp, h = dots.height / sharp, scale = Math.min((w - 24) / 4, (h - 24) / 3), names = { "0,114,178": "blue", "213,94,0": "orange" };
-			var colors = `+string(places)+`.map(function (at) {
-				var x = w / 2 + (at[0] - 1) * scale, y = h / 2 - (at[1] - 1.5) * scale;
-				return names[Array.from(dots.getContext("2d").getImageData(Math.round(x * sharp), Math.round(y * sharp), 1, 1).data.slice(0, 3)).join(",")];
-			});
-			document.body.insertAdjacentHTML("beforeend", "<i>" + colors.join(" ") + "</i>");`)
+		{`colors([[0, 0], [1, 0], [0, 1]])`, []string{"Before training", "one</span>", "two &lt;&amp;&gt;</span>"}, 0, "blue orange orange"},
+		{`set("epoch", 3); colors([[-0.5, 0], [2.5, 0], [0, 2.5]])`, []string{"Epoch 3: loss 0.2500; Davies–Bouldin index 1.500 after epoch 2."}, 3, "blue orange orange"},
+		{`press("chosen epoch"); set("color", 1); colors([[-1, 0], [3, 0], [0, 3]])`, []string{"Epoch 4: loss 0.1250; Davies–Bouldin index 0.750 after epoch 4, the lowest", "cluster 1</span>"}, 4, "blue blue orange"},
+	}) {
 		if !strings.Contains(page, "<i>"+test.colors+"</i>") {
-			t.Errorf("%q: the points at %v are not %s", test.script, test.places, test.colors)
+			t.Errorf("%q: the points are not %s", test.script, test.colors)
 		}
 		for _, text := range test.says {
 			if !strings.Contains(page, text) {
