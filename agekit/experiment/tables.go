@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/pairs"
 )
 
 var table1 = Item{
@@ -63,14 +64,7 @@ func renderSettings(_ Item, s source) (*Output, error) {
 		var used struct {
 			Method struct {
 				Filters []struct{ Layers int }
-				Config  struct {
-					Thresholds struct {
-						PosStart float64 `json:"pos_start"`
-						PosEnd   float64 `json:"pos_end"`
-						NegStart float64 `json:"neg_start"`
-						NegEnd   float64 `json:"neg_end"`
-					}
-				}
+				Config  struct{ Thresholds pairs.Thresholds }
 			}
 		}
 		if err := json.Unmarshal(record.Settings, &used); err != nil || len(used.Method.Filters) == 0 {

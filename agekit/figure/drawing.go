@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/graph/path"
+	"gonum.org/v1/gonum/graph/simple"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -60,25 +62,18 @@ func Draw(n int, edges [][2]int) Drawing {
 	return Drawing{X: x, Y: y, Edges: edges}
 }
 
-// shortestPaths returns the lengths of the shortest paths, n×n, by Floyd and
-// Warshall.
+// shortestPaths returns the lengths of the shortest paths, n×n.
 func shortestPaths(n int, edges [][2]int) []float64 {
-	d := make([]float64, n*n)
-	for k := range d {
-		d[k] = math.Inf(1)
-	}
+	g := simple.NewUndirectedGraph()
 	for i := range n {
-		d[i*n+i] = 0
+		g.AddNode(simple.Node(i))
 	}
 	for _, e := range edges {
-		d[e[0]*n+e[1]], d[e[1]*n+e[0]] = 1, 1
+		g.SetEdge(simple.Edge{F: simple.Node(e[0]), T: simple.Node(e[1])})
 	}
-	for k := range n {
-		for i := range n {
-			for j := range n {
-				d[i*n+j] = min(d[i*n+j], d[i*n+k]+d[k*n+j])
-			}
-		}
+	paths, d := path.DijkstraAllPaths(g), make([]float64, n*n)
+	for k := range d {
+		d[k] = paths.Weight(int64(k/n), int64(k%n))
 	}
 	require(!slices.Contains(d, math.Inf(1)), "the graph to draw is not connected")
 	return d

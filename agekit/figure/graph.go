@@ -138,12 +138,7 @@ func (d *nodesAndEdges) paint(c draw.Canvas, trX, trY func(float64) vg.Length) {
 }
 
 // highest returns the largest magnitude of a value.
-func (d *nodesAndEdges) highest() (highest float64) {
-	for _, v := range d.values {
-		highest = max(highest, math.Abs(v))
-	}
-	return highest
-}
+func (d *nodesAndEdges) highest() float64 { return floats.Norm(d.values, math.Inf(1)) }
 
 // signalColor returns the color of a value from −1 to 1, as ui.signal does in
 // the browser.
