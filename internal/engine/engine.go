@@ -44,18 +44,6 @@ type Engine struct {
 	columns *Columns
 	files   []string // of the columns
 	opened  []*openedEmbedding
-	// Done lists the stages that are complete.
-	Done []Done
-}
-
-// Done is a stage that is complete.
-type Done struct {
-	Name    string
-	Tasks   int
-	Reused  int // tasks whose files were there
-	Seconds float64
-	// Processor is the time of the workers' cores in seconds, 0 if it is unknown.
-	Processor float64
 }
 
 // Close ends the workers, and unmaps what was computed.
@@ -120,17 +108,15 @@ func (e *Engine) run(ctx context.Context, s *Stage) error {
 	case made+there < s.Tasks:
 		return fmt.Errorf("stage %s: %d of %d tasks were done, and nothing is known of the others; run the same command again", s.Name, made+there, s.Tasks)
 	}
-	d := Done{s.Name, s.Tasks, there, time.Since(start).Seconds(), processor.Seconds()}
-	e.Done = append(e.Done, d)
 	cores := ""
-	if d.Processor > 0 {
-		cores = fmt.Sprintf(" (%.1f s of the cores", d.Processor)
+	if processor > 0 {
+		cores = fmt.Sprintf(" (%.1f s of the cores", processor.Seconds())
 		if e.stages <= len(e.EstimatedSeconds) && there == 0 {
 			cores += fmt.Sprintf(", %.1f s estimated", e.EstimatedSeconds[e.stages-1])
 		}
 		cores += ")"
 	}
-	e.Log(fmt.Sprintf("stage %s: %d tasks in %.1f s%s, %d of them were done before", d.Name, d.Tasks, d.Seconds, cores, d.Reused))
+	e.Log(fmt.Sprintf("stage %s: %d tasks in %.1f s%s, %d of them were done before", s.Name, s.Tasks, time.Since(start).Seconds(), cores, there))
 	return nil
 }
 

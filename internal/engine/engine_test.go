@@ -6,8 +6,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -92,6 +94,12 @@ func TestSameBytes(t *testing.T) {
 			here = t.TempDir()
 		}
 		e := start(t, g, here, prefix...)
+		tasks, there := 0, 0
+		e.Log = func(line string) {
+			said := regexp.MustCompile(`: (\d+) tasks .* (\d+) of them were done before`).FindStringSubmatch(line)
+			tasks += testutil.Value(strconv.Atoi(said[1])).OrFatal(t)
+			there += testutil.Value(strconv.Atoi(said[2])).OrFatal(t)
+		}
 		far, source := embed(t, e, n, f)
 		want := linalg.Narrow(n, f)
 		want.Data = make([]float32, n*want.Stride)
@@ -117,10 +125,6 @@ func TestSameBytes(t *testing.T) {
 		column := testutil.Value(linalg.PassColumn(t.Context(), far, each)).OrFatal(t)
 		if b, _ := linalg.PassColumn(t.Context(), one, each); !slices.Equal(column, b) {
 			t.Error("numbers of rows have other bytes")
-		}
-		tasks, there := 0, 0
-		for _, d := range e.Done {
-			tasks, there = tasks+d.Tasks, there+d.Reused
 		}
 		if tasks != 3+2*12 || round < 2 && there != 0 || round == 2 && there != tasks {
 			t.Errorf("round %d: %d tasks, %d there", round, tasks, there)
