@@ -20,8 +20,6 @@ import (
 type Method interface {
 	// Name is the method's name in tables and results.
 	Name() string
-	// Sees says which parts of a graph the method uses.
-	Sees() Set
 	// Gives says what Fit returns.
 	Gives() Set
 	// Fit runs the method on a graph and never reads its labels. The same graph,

@@ -212,18 +212,16 @@ func TestEmbedStops(t *testing.T) {
 func TestRegistry(t *testing.T) {
 	g := planted(t, 120, false)
 	s := Settings{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: 2}, MostEpochs: 3}
-	for _, name := range Names() {
-		m, err := New(strings.ToLower(name), s)
-		testutil.NoError(t, err)
+	for _, info := range methods {
+		name := info.Name
+		m := testutil.Value(New(strings.ToLower(name), s)).OrFatal(t)
 		seen := *g
 		seen.Labels = nil
-		if m.Sees()&Features == 0 {
+		if info.Sees&Features == 0 {
 			seen.Features = graph.Features{}
 		}
-		if m.Sees()&Edges == 0 {
-			if seen.Adjacency, err = graph.Adjacency(g.N(), nil, nil, nil); err != nil {
-				t.Fatal(err)
-			}
+		if info.Sees&Edges == 0 {
+			seen.Adjacency = testutil.Value(graph.Adjacency(g.N(), nil, nil, nil)).OrFatal(t)
 		}
 		epochs := 0
 		out, err := m.Fit(t.Context(), &seen, Options{Clusters: 3, Seed: 1, Progress: func(e encoder.Event) { epochs = e.Epoch }})
@@ -244,12 +242,12 @@ func TestRegistry(t *testing.T) {
 func TestWithoutFeatures(t *testing.T) {
 	g := *planted(t, 100, false)
 	g.Features = graph.Features{}
-	for _, name := range Names() {
+	for _, info := range methods {
+		name := info.Name
 		for _, published := range []bool{false, true} {
-			m, err := New(name, Settings{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 2}, Epochs: 2, Published: published})
-			testutil.NoError(t, err)
-			_, err = Cluster(t.Context(), m, &g, Options{Clusters: 3, Seed: 1})
-			if needs := m.Sees()&Features != 0; needs != errors.Is(err, errNoFeatures) || needs && !strings.Contains(err.Error(), m.Name()) {
+			m := testutil.Value(New(name, Settings{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 2}, Epochs: 2, Published: published})).OrFatal(t)
+			_, err := Cluster(t.Context(), m, &g, Options{Clusters: 3, Seed: 1})
+			if needs := info.Sees&Features != 0; needs != errors.Is(err, errNoFeatures) || needs && !strings.Contains(err.Error(), m.Name()) {
 				t.Errorf("%s: error %v", name, err)
 			}
 		}

@@ -136,8 +136,6 @@ type method struct {
 
 func (m method) Name() string { return m.info.Name }
 
-func (m method) Sees() Set { return m.info.Sees }
-
 func (m method) Gives() Set {
 	if m.published {
 		return m.info.Gives | Clusters
@@ -151,7 +149,7 @@ func (m method) MarshalJSON() ([]byte, error) { return json.Marshal(m.settings) 
 var errNoFeatures = errors.New("the graph has no features: want some that are not 0")
 
 func (m method) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	if _, f := g.Features.Dims(); f == 0 && m.Sees()&Features != 0 {
+	if _, f := g.Features.Dims(); f == 0 && m.info.Sees&Features != 0 {
 		return nil, named(m, errNoFeatures)
 	}
 	o.method = m

@@ -82,7 +82,6 @@ func (m *age) forLinks(r Run) {
 }
 
 func (m age) Name() string        { return m.name }
-func (age) Sees() baseline.Set    { return baseline.Features | baseline.Edges }
 func (m age) Gives() baseline.Set { return baseline.Embedding | baseline.Clusters | baseline.Links }
 
 func (m age) Fit(ctx context.Context, g *graph.Graph, o baseline.Options) (*baseline.Output, error) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"path/filepath"
 	"time"
 
 	"github.com/agekit/age/agekit/auto"
@@ -189,7 +190,7 @@ func (c *fitCmd) Run(rt *Runtime) error {
 		log.notable("the checkpoint remains: %v", err)
 	}
 	if far != nil {
-		if err := c.discard(far); err != nil {
+		if err := cmp.Or(far.Close(), files.RemoveWorkspace(filepath.Dir(far.Dir))); err != nil {
 			log.notable("files of the stages remain: %v", err)
 		}
 	}

@@ -128,11 +128,6 @@ func (c *engineFlags) runner(e *engine.Engine) (engine.Runner, error) {
 	}, nil
 }
 
-// discard removes what workers wrote, once the result is safe.
-func (c *fitCmd) discard(e *engine.Engine) error {
-	return cmp.Or(e.Close(), files.RemoveWorkspace(filepath.Dir(e.Dir)))
-}
-
 // workspace returns the folder for what workers write. It is a new one: it goes when the
 // result is safe.
 func (c *fitCmd) workspace() string {

@@ -70,14 +70,9 @@ func (p *progress) data(notes []string, warnings []input.Warning) {
 		p.line("%s", note)
 	}
 	for _, warning := range warnings {
-		p.warn(warning)
+		p.keep("warning: %s", warning.In(flagOf))
+		p.print(warningLine(warning))
 	}
-}
-
-// warn logs a warning.
-func (p *progress) warn(warning input.Warning) {
-	p.keep("warning: %s", warning.In(flagOf))
-	p.print(warningLine(warning))
 }
 
 // keep keeps a line for the log, without showing it.
