@@ -143,8 +143,7 @@ func TestManyComponents(t *testing.T) {
 			u, v = append(u, i), append(v, j)
 		}
 	}
-	a, err := graph.Adjacency(components*size, u, v, nil)
-	testutil.NoError(t, err)
+	a := testutil.Value(graph.Adjacency(components*size, u, v, nil)).OrFatal(t)
 	_, values, err := spectralEmbedding(t.Context(), sparse{a}, components, 0, RandomWalk, rand.New(rand.NewPCG(1, 1)))
 	testutil.NoError(t, err)
 	for c, v := range values {

@@ -108,8 +108,7 @@ func TestRowsEmbedding(t *testing.T) {
 func TestRowsAgree(t *testing.T) {
 	const n, d, k = 3000, 60, 5
 	z := clouds(n, d, k)
-	found, err := SpectralRows(t.Context(), linalg.LocalRows(computed{linalg.InMemory(z)}), k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
-	testutil.NoError(t, err)
+	found := testutil.Value(SpectralRows(t.Context(), linalg.LocalRows(computed{linalg.InMemory(z)}), k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))).OrFatal(t)
 	restore := system.SetMemory(1 << 20) // a sixteenth is less than n·k numbers
 	scratch := t.TempDir()
 	inFile, err := SpectralRows(t.Context(), linalg.LocalRows(computed{linalg.InMemory(z)}), k, SpectralOptions{Scratch: scratch}, rand.New(rand.NewPCG(1, 1)))
@@ -123,8 +122,7 @@ func TestRowsAgree(t *testing.T) {
 	if left, _ := os.ReadDir(scratch); len(left) > 0 {
 		t.Errorf("%d files are left", len(left))
 	}
-	want, err := Spectral(t.Context(), Gram(z), k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
-	testutil.NoError(t, err)
+	want := testutil.Value(Spectral(t.Context(), Gram(z), k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))).OrFatal(t)
 	to := map[int]int{}
 	for i, c := range found.Labels {
 		if _, ok := to[c]; !ok {
@@ -134,8 +132,7 @@ func TestRowsAgree(t *testing.T) {
 			t.Fatalf("row %d is in cluster %d, which is %d of Spectral, want %d", i, c, to[c], want.Labels[i])
 		}
 	}
-	plain, err := DaviesBouldinGram(t.Context(), z, want.Labels)
-	testutil.NoError(t, err)
+	plain := testutil.Value(DaviesBouldinGram(t.Context(), z, want.Labels)).OrFatal(t)
 	index, err := DaviesBouldinRows(t.Context(), linalg.LocalRows(computed{linalg.InMemory(z)}), want.Labels)
 	if err != nil || !near(index, plain, 1e-8) {
 		t.Errorf("index %v (%v), want %v", index, err, plain)

@@ -185,8 +185,7 @@ func TestScratch(t *testing.T) {
 		if !strings.HasPrefix(want.Product, run.product) {
 			t.Fatalf("features %s, want %s", want.Product, run.product)
 		}
-		checkpoints, err := files.OpenStore(t.TempDir())
-		testutil.NoError(t, err)
+		checkpoints := testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
 		said := 0
 		got := MustTrain(t, run.g, run.c, Options{Checkpoints: checkpoints, ScratchAbove: 1, Progress: func(e Event) {
 			if strings.Contains(e.Message, "in a scratch file in "+checkpoints.Dir) {

@@ -26,8 +26,7 @@ func TestInterruptedRun(t *testing.T) {
 		c.Epochs = 7
 		want := MustTrain(t, g, c, Options{})
 		testutil.Interrupt(t, name+" run", 7*3, func(ctx context.Context) error {
-			checkpoints, err := files.OpenStore(t.TempDir())
-			testutil.NoError(t, err)
+			checkpoints := testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
 			r, err := Train(ctx, g, c, Options{Checkpoints: checkpoints})
 			if err != nil {
 				kept := testutil.Value(os.ReadDir(checkpoints.Dir)).OrFatal(t)

@@ -41,8 +41,7 @@ func TestFeatureScale(t *testing.T) {
 				if err != nil || loaded.Unit != factor*want.Encoder.Unit {
 					t.Fatalf("unit %v (%v), want %v", loaded.Unit, err, factor*want.Encoder.Unit)
 				}
-				z, err := loaded.Embed(t.Context(), scaled)
-				testutil.NoError(t, err)
+				z := testutil.Value(loaded.Embed(t.Context(), scaled)).OrFatal(t)
 				before, err := want.Encoder.Embed(t.Context(), g)
 				if err != nil || !slices.Equal(z.Data, before.Data) {
 					t.Errorf("%s, %s: the features times %g have another embedding (%v)", form, kind, factor, err)

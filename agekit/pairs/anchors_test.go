@@ -86,13 +86,11 @@ func TestSampledGuessIsRight(t *testing.T) {
 	wrong := 0
 	for seed := range uint64(20) {
 		for _, share := range [][2]float64{{0.01, 0.1}, {0.002, 0.5}} {
-			a, err := newAnchorRows(z, rand.New(rand.NewPCG(seed, 1)).Perm(n)[:anchors], linalg.HostGram)
-			testutil.NoError(t, err)
+			a := testutil.Value(newAnchorRows(z, rand.New(rand.NewPCG(seed, 1)).Perm(n)[:anchors], linalg.HostGram)).OrFatal(t)
 			above, below := int(share[0]*n*anchors), int((1-share[1])*n*anchors)
 			pos, neg, err := a.guess(t.Context(), above, below)
 			testutil.NoError(t, err)
-			all, err := a.scan(t.Context(), noWindow, noWindow, drawing{})
-			testutil.NoError(t, err)
+			all := testutil.Value(a.scan(t.Context(), noWindow, noWindow, drawing{})).OrFatal(t)
 			fine := all.histogram
 			posBin, _ := binOfRank(fine, above, true)
 			negBin, _ := binOfRank(fine, below, false)

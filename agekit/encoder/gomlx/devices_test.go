@@ -93,8 +93,7 @@ func TestDeviceShares(t *testing.T) {
 				t.Fatal(err)
 			}
 			// The next gradients are of the same weights.
-			state, err := four.State()
-			testutil.NoError(t, err)
+			state := testutil.Value(four.State()).OrFatal(t)
 			for k, w := range []affine.Weights{state.Weights, state.First, state.Second} {
 				one.state(0)[2*k], one.state(0)[2*k+1] = weightTensors(w)
 			}

@@ -50,8 +50,7 @@ func TestStepGolden(t *testing.T) {
 	each(t, g, func(t *testing.T, way variant, in *Input) {
 		for loss, want := range map[Loss]step{Logits: want.Logits, Probability: want.Probability} {
 			m := way.model(t, in, start, loss, 0.001, len(batch.I))
-			z, err := Embed(t.Context(), m, g.N(), start.Weights)
-			testutil.NoError(t, err)
+			z := testutil.Value(Embed(t.Context(), m, g.N(), start.Weights)).OrFatal(t)
 			for k, s := range want.FirstSimilarities {
 				near(t, "similarity", dot64(linalg.Row(z, int(batch.I[k])), linalg.Row(z, int(batch.J[k]))), s, 1e-5)
 			}
