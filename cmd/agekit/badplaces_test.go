@@ -30,7 +30,7 @@ var badEnvironment = []bad{
 	{"data set file of 40 GB", of("data/ind.pubmed.allx", sparse(nil, 40e9)), "AGEKIT_DATA=data", "fit --dataset pubmed", 1, "ind.pubmed.allx has 40000000000 bytes, want 7578385"},
 	{"data set file short", of("data/ind.pubmed.allx", text("PK")), "AGEKIT_DATA=data", "fit --dataset pubmed", 1, "ind.pubmed.allx has 2 bytes, want 7578385"},
 	{"data set file changed", of("data/ind.pubmed.allx", sparse(nil, 7578385)), "AGEKIT_DATA=data", "fit --dataset pubmed", 1, "ind.pubmed.allx … SHA-256 is … want"},
-	{"data set file of Cora short", of("data/cora/ind.cora.tx", text("\x80\x02")), "", "fit --dataset cora --data data", 1, "ind.cora.tx has 2 bytes, want"},
+	{"data set file of Cora short", of("data/cora/ind.cora.tx", text("\x80\x02")), "", "fit --dataset cora --data data", 1, "ind.cora.tx has 2 bytes, want … not used"},
 	{"data set file of Cora foreign", of("data/cora/ind.cora.tx", long("cos\nsystem\n(S'touch ran'\ntR.", " ", 148025-28)), "", "fit --dataset cora --data data", 1, "ind.cora.tx SHA-256 is … not used"},
 	{"data set file of Cora a fifo", of("data/cora/ind.cora.tx", fifo), "", "fit --dataset cora --data data", 1, "ind.cora.tx is a pipe: want a regular file"},
 	{"--data a file", of("data", text("")), "AGEKIT_DATA=", "data verify pubmed --data data", 1, "1 of 1 data sets are incomplete"},

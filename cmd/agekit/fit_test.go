@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -267,50 +266,5 @@ func TestFitOwnGraph(t *testing.T) {
 		if left := snapshot(t, out); len(left) != 7 {
 			t.Errorf("%s: %d files, want 7", name, len(left))
 		}
-	}
-}
-
-// TestFitRefusesDamagedPickle: a data set file that differs from the published
-// one is not read at all, whatever it contains.
-func TestFitRefusesDamagedPickle(t *testing.T) {
-	isolate(t)
-	size := regexp.MustCompile(`\{"tx", (\d+),`).FindSubmatch(read(t, "../../agekit/dataset/cora.go"))
-	length := testutil.Value(strconv.Atoi(string(size[1]))).OrFatal(t)
-	marker := filepath.Join(t.TempDir(), "ran")
-	foreign := "cos\nsystem\n(S'touch " + marker + "'\ntR."
-	for name, test := range map[string]struct{ content, want string }{
-		"truncated": {"\x80\x02", fmt.Sprintf("has 2 bytes, want %d", length)},
-		"foreign":   {foreign + strings.Repeat(" ", length-len(foreign)), "SHA-256 is "},
-	} {
-		dir, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
-		path := filepath.Join(dir, "cora", "ind.cora.tx")
-		put(t, path, test.content)
-		code, _, stderr := age(t, "fit", "--dataset", "cora", "--data", dir, "--out", out)
-		if code != 1 || !strings.Contains(stderr, path+" "+test.want) || !strings.Contains(stderr, "not used") {
-			t.Errorf("%s: exit %d, error %s", name, code, stderr)
-		}
-		if _, err := os.Stat(out); err == nil {
-			t.Errorf("%s: an output folder was created", name)
-		}
-	}
-	if _, err := os.Stat(marker); err == nil {
-		t.Error("a pickle was executed")
-	}
-}
-
-// TestFitOutputFolder: an impossible output folder is reported before the
-// training.
-func TestFitOutputFolder(t *testing.T) {
-	isolate(t)
-	file := filepath.Join(t.TempDir(), "file")
-	put(t, file, "no folder")
-	for _, out := range []string{file, filepath.Join(file, "below")} {
-		code, stdout, stderr := age(t, append(strings.Fields("fit --dataset "+planted+quick), "--out", out)...)
-		if code != 1 || stdout != "" || !strings.Contains(stderr, "agekit: --out: ") || !strings.Contains(stderr, file) || strings.Contains(stderr, "epoch") {
-			t.Errorf("--out %s: exit %d, printed %s%s", out, code, stdout, stderr)
-		}
-	}
-	if got := string(read(t, file)); got != "no folder" {
-		t.Errorf("the file now has %q", got)
 	}
 }
