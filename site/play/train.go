@@ -3,7 +3,9 @@ package play
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/agekit/age/agekit/encoder"
@@ -228,15 +230,7 @@ func (t *trainer) reply(ctx context.Context, e Epoch, began time.Time, withRows 
 	return Reply{e, numbers}, nil
 }
 
-func (t *trainer) earliest() int {
-	first := -1
-	for epoch := range t.states {
-		if first < 0 || epoch < first {
-			first = epoch
-		}
-	}
-	return first
-}
+func (t *trainer) earliest() int { return slices.Min(slices.Collect(maps.Keys(t.states))) }
 
 // shownPairs is how many pairs of each kind the page draws.
 const shownPairs = 150
