@@ -35,9 +35,7 @@ func TestUnit(t *testing.T) {
 // data sets have none.
 func TestWarnings(t *testing.T) {
 	path, err := graph.Adjacency(3, []int32{0, 1}, []int32{1, 2}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testutil.NoError(t, err)
 	names := []string{"age", "income", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9", "c10"}
 	g := &graph.Graph{Adjacency: path, FeatureNames: names,
 		Features: dense(3, 11, 0, 3e4, 1, 1, 1, 1, 1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)}

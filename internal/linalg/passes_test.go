@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/agekit/age/internal/linalg"
@@ -111,9 +110,7 @@ func TestDefinitions(t *testing.T) {
 			} else {
 				got, err = here.Sum(t.Context(), c.pass)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testutil.NoError(t, err)
 			if kind == linalg.PassGram {
 				for j := range in.d {
 					clear(got.Row(j)[j+1:])
@@ -156,8 +153,6 @@ func TestCheck(t *testing.T) {
 		"a matrix of 3×4":                  {Kind: linalg.Product, Matrix: in.means},
 		"matrix of 3×4 and a factor of 0×": {Kind: linalg.Lengths, Matrix: in.means, Of: in.of},
 	} {
-		if err := p.Check(9, 4); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%+v: error %v, want one that says %q", p, err, says)
-		}
+		testutil.Fails(t, p.Check(9, 4), says)
 	}
 }
