@@ -263,7 +263,7 @@ func TestStartPageCells(t *testing.T) {
 	examples := t.TempDir()
 	fewPenguins(t, examples)
 	var cells []map[string]string
-	for _, m := range codeBlock.FindAllStringSubmatch(readText(t, "../../docs/README.md"), -1) {
+	for _, m := range codeBlock.FindAllStringSubmatch(string(read(t, "../../docs/README.md")), -1) {
 		if m[1] == "go" { // the kernel is not in the folder of the notebooks here
 			cells = append(cells, map[string]string{"run": strings.ReplaceAll(m[2], "../assets/examples", examples)})
 		}

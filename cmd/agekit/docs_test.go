@@ -23,12 +23,6 @@ func docsPages(t *testing.T) []string {
 	return append(pages, "../../README.md", "../../CONTRIBUTING.md", "../../python/README.md")
 }
 
-func readText(t *testing.T, path string) string {
-	t.Helper()
-	text := read(t, path)
-	return string(text)
-}
-
 // TestDocsNameTests: the tests that the docs name exist where they say.
 func TestDocsNameTests(t *testing.T) {
 	const docs = "../../docs"
@@ -62,7 +56,7 @@ func TestDocsLinks(t *testing.T) {
 	link, heading := regexp.MustCompile(`\]\(([^)\s]+)\)`), regexp.MustCompile(`(?m)^#+ (.*)$`)
 	dropped := regexp.MustCompile(`[^\p{L}\p{N}_ -]`) // as GitHub makes anchors of headings
 	for _, page := range docsPages(t) {
-		for _, m := range link.FindAllStringSubmatch(readText(t, page), -1) {
+		for _, m := range link.FindAllStringSubmatch(string(read(t, page)), -1) {
 			to, err := url.Parse(m[1])
 			if err != nil {
 				t.Errorf("%s: %v", page, err)
@@ -81,7 +75,7 @@ func TestDocsLinks(t *testing.T) {
 			}
 			found := to.Fragment == "" || filepath.Ext(target) != ".md"
 			if !found {
-				for _, h := range heading.FindAllStringSubmatch(readText(t, target), -1) {
+				for _, h := range heading.FindAllStringSubmatch(string(read(t, target)), -1) {
 					anchor := strings.ReplaceAll(dropped.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-")
 					found = found || anchor == to.Fragment
 				}
@@ -101,7 +95,7 @@ func TestTroubleshooting(t *testing.T) {
 		t.Fatalf("%s is not a file of the project", troubleshooting)
 	}
 	lines := sourceLines(t)
-	rows := regexp.MustCompile("(?m)^\\| `([^`]+)` \\| .").FindAllStringSubmatch(readText(t, "../../"+page), -1)
+	rows := regexp.MustCompile("(?m)^\\| `([^`]+)` \\| .").FindAllStringSubmatch(string(read(t, "../../"+page)), -1)
 	if len(rows) < 40 {
 		t.Errorf("%d messages, want 40 or more", len(rows))
 	}
@@ -151,7 +145,7 @@ func sourceLines(t *testing.T) (lines []string) {
 			case ext != ".go" && ext != ".py" && ext != ".sh" || strings.HasSuffix(path, "_test.go"):
 				return nil
 			}
-			for line := range strings.Lines(readText(t, path)) {
+			for line := range strings.Lines(string(read(t, path))) {
 				if code := strings.TrimSpace(line); !strings.HasPrefix(code, "//") && !strings.HasPrefix(code, "#") {
 					lines = append(lines, code)
 				}

@@ -48,7 +48,7 @@ func TestDocsCommands(t *testing.T) {
 	addFlags(flags, newParser(io.Discard, io.Discard, func(int) {}).Model.Node)
 	count := 0
 	for _, page := range docsPages(t) {
-		text := readText(t, page)
+		text := string(read(t, page))
 		for _, m := range codeBlock.FindAllStringSubmatch(text, -1) {
 			if !slices.Contains([]string{"", "sh", "text"}, m[1]) {
 				continue

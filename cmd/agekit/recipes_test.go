@@ -68,7 +68,7 @@ func TestRecipes(t *testing.T) {
 // recipe returns the code of a recipe in CONTRIBUTING.md.
 func recipe(t *testing.T, of string) string {
 	t.Helper()
-	_, text, _ := strings.Cut(source(t, "CONTRIBUTING.md"), "## Recipe: "+of)
+	_, text, _ := strings.Cut(string(read(t, "../../CONTRIBUTING.md")), "## Recipe: "+of)
 	_, code, _ := strings.Cut(text, "```go\n")
 	code, _, found := strings.Cut(code, "   ```\n")
 	if !found {
@@ -77,18 +77,11 @@ func recipe(t *testing.T, of string) string {
 	return strings.TrimLeft(strings.ReplaceAll(code, "\n   ", "\n"), " ")
 }
 
-// source returns a file of the project.
-func source(t *testing.T, path string) string {
-	t.Helper()
-	data := read(t, filepath.Join("..", "..", path))
-	return string(data)
-}
-
 // withMethod returns the registry of methods with the line that the recipe adds.
 func withMethod(t *testing.T) string {
 	t.Helper()
-	entry := regexp.MustCompile(`\tdeclare\(.*\),\n`).FindString(source(t, "CONTRIBUTING.md"))
-	registry := source(t, "agekit/baseline/registry.go")
+	entry := regexp.MustCompile(`\tdeclare\(.*\),\n`).FindString(string(read(t, "../../CONTRIBUTING.md")))
+	registry := string(read(t, "../../agekit/baseline/registry.go"))
 	const list = "var methods = []entry{\n"
 	if entry == "" || !strings.Contains(registry, list) {
 		t.Fatal("no method in the recipe, or no list of methods")

@@ -16,7 +16,7 @@ func TestYourData(t *testing.T) {
 	isolate(t)
 	var pages strings.Builder
 	for _, name := range []string{"README.md", "your-data.md", "choosing-settings.md", "reading-a-report.md"} {
-		pages.WriteString(readText(t, filepath.Join("../../docs", name)))
+		pages.WriteString(string(read(t, filepath.Join("../../docs", name))))
 	}
 	dir := t.TempDir()
 	for _, to := range []string{dir, filepath.Join(dir, "assets", "examples")} {
