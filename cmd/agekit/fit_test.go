@@ -263,7 +263,7 @@ func TestFitOwnGraph(t *testing.T) {
 		if log := string(read(t, filepath.Join(out, "log.txt"))); !strings.Contains(log, "backend native: asked for\n") || !strings.Contains(log, "epoch 6 of 6: loss ") {
 			t.Errorf("%s: log %s", name, log)
 		}
-		if left := snapshot(t, out); len(left) != 7 {
+		if left := listing(t, out); len(left) != 7 {
 			t.Errorf("%s: %d files, want 7", name, len(left))
 		}
 	}

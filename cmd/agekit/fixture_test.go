@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"net/http"
 	"os"
@@ -251,21 +250,4 @@ func read(t *testing.T, path string) []byte {
 func readModel(t *testing.T, dir string) *run.Model {
 	t.Helper()
 	return testutil.Value(run.LoadModel(t.Context(), filepath.Join(dir, "model.npz"))).OrFatal(t)
-}
-
-// snapshot returns the content of every file in dir, or nil if the folder does
-// not exist.
-func snapshot(t *testing.T, dir string) (files []string) {
-	t.Helper()
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && path != dir {
-			content, _ := os.ReadFile(path) // empty for a folder
-			files = append(files, path+": "+string(content))
-		}
-		return err
-	})
-	if err != nil && !os.IsNotExist(err) {
-		t.Fatal(err)
-	}
-	return files
 }

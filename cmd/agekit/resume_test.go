@@ -73,7 +73,7 @@ func sameOutput(t *testing.T, got, want string) {
 			t.Errorf("%s differs from that of an uninterrupted run", file)
 		}
 	}
-	if files := snapshot(t, got); len(files) != 7 {
+	if files := listing(t, got); len(files) != 7 {
 		t.Errorf("%d files in the output folder, want 7", len(files))
 	}
 }
@@ -103,7 +103,7 @@ func TestKilledTwice(t *testing.T) {
 		if !errors.As(end, &exit) || exit.Sys().(syscall.WaitStatus).Signal() != syscall.SIGKILL {
 			t.Fatalf("it ended with %v before it was killed at %q:\n%s", end, line, printed)
 		}
-		if files := snapshot(t, got); files != nil {
+		if files := listing(t, got); files != nil {
 			t.Errorf("killed at %q, it left %.500q", line, files)
 		}
 		last = resumedAfter(printed)
@@ -143,7 +143,7 @@ func TestInterrupted(t *testing.T) {
 		if signal == syscall.SIGTERM && resumedAfter(printed) < 1 {
 			t.Errorf("the same command started over: %s", printed)
 		}
-		if files := snapshot(t, out); files != nil {
+		if files := listing(t, out); files != nil {
 			t.Errorf("%v left %.500q", signal, files)
 		}
 	}
@@ -162,7 +162,7 @@ func TestFullDisk(t *testing.T) {
 		args := strings.Fields("fit --dataset " + test.dataset + quick + " --json --out")
 		out, fresh := t.TempDir(), filepath.Join(t.TempDir(), "fresh")
 		succeeds(t, append(args, out)...)
-		before := snapshot(t, out)
+		before := listing(t, out)
 		for folder, want := range map[string][]string{out: before, fresh: nil} {
 			c := command(t, append(args, folder, "--seed", "2")...)
 			c.Env = append(c.Env, "AGEKIT_TEST_LARGEST_FILE="+test.limit)
@@ -174,7 +174,7 @@ func TestFullDisk(t *testing.T) {
 			if says := stderr.String(); !strings.Contains(says, "agekit: --out: write "+folder) || !strings.Contains(says, test.tooLarge) || !strings.Contains(says, "file too large") {
 				t.Errorf("error %s", says)
 			}
-			if after := snapshot(t, folder); !slices.Equal(after, want) {
+			if after := listing(t, folder); !slices.Equal(after, want) {
 				t.Errorf("%s: %d files now, %d before, or different ones", test.tooLarge, len(after), len(want))
 			}
 		}
@@ -213,7 +213,7 @@ func TestReadOnlyOutput(t *testing.T) {
 		}
 	}()
 	<-done
-	if files := snapshot(t, out); files != nil {
+	if files := listing(t, out); files != nil {
 		t.Errorf("files %v", files)
 	}
 }
