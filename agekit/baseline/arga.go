@@ -225,7 +225,6 @@ func (a *adversary) round(ctx context.Context, rnd *rand.Rand) (float64, error) 
 	return value, err
 }
 
-// embed returns the embedding.
 func (a *adversary) embed(t *trainer, rnd *rand.Rand) (blas32.General, error) {
 	return t.evaluate(func(v *nodes) *Node {
 		z, _, _ := a.encode(v)

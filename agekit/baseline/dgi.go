@@ -111,7 +111,6 @@ func (c *infomax) corrupt(rnd *rand.Rand) {
 	c.t.layers[c.weights] = views{x: c.x, filters: []*graph.CSR{c.filter, &shuffled}}
 }
 
-// embed returns the embedding.
 func (c *infomax) embed() (blas32.General, error) {
 	c.t.layers[c.weights] = views{x: c.x, filters: []*graph.CSR{c.filter}}
 	return c.t.evaluate(c.layer)

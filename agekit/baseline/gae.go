@@ -48,7 +48,6 @@ func gae64(s Settings, disentangled bool) gae {
 	return m
 }
 
-// layers returns the layers of the network.
 func (m gae) layers() (shapes []layerShape) {
 	if m.disentangled {
 		return []layerShape{{width: m.Hidden, filters: m.Layers, relu: true}, {width: m.Dims}}

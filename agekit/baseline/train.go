@@ -198,7 +198,6 @@ func (t *trainer) state() (weights, moments []files.StoredMatrix) {
 	return weights, moments
 }
 
-// save writes a checkpoint.
 func (t *trainer) save(epoch int) error {
 	if t.o.Checkpoints == nil {
 		return nil

@@ -85,7 +85,6 @@ func (t *trainer) close() {
 // constant is a tensor that does not change, as an index.
 type constant int
 
-// matrix returns a matrix as a constant.
 func (t *trainer) matrix(m blas32.General) constant { return t.keep(device.Matrix(m)) }
 
 func (t *trainer) keep(c *tensors.Tensor) constant {

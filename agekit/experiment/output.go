@@ -48,7 +48,6 @@ type drawing struct {
 	*figure.Figure
 }
 
-// draw adds a figure.
 func (o *Output) draw(name, caption string, f *figure.Figure) {
 	o.Figures = append(o.Figures, drawing{name, caption, f})
 }
@@ -146,7 +145,6 @@ func (o *Output) hasSeconds() bool {
 	return slices.ContainsFunc(o.Data, func(line []string) bool { return slices.Contains(line, "seconds") })
 }
 
-// drawFigures adds the figures to files.
 func (o *Output) drawFigures(outputs map[string]func(io.Writer) error, formats ...string) error {
 	for _, f := range o.Figures {
 		for _, format := range formats {

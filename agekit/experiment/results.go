@@ -98,7 +98,6 @@ func (r *Results) lock() (err error) {
 	return nil
 }
 
-// read reads the file.
 func (r *Results) read() error {
 	data, err := files.ReadFile(r.path, files.MostRecords)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -46,7 +46,6 @@ func (f found) score(name string) summary {
 	return f.summarize(func(r Record) (float64, bool) { v, ok := r.Scores[name]; return v, ok })
 }
 
-// seconds returns the summary of the times.
 func (f found) seconds() summary {
 	return f.summarize(func(r Record) (float64, bool) { return r.Seconds, true })
 }

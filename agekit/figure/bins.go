@@ -82,7 +82,6 @@ func (b Bins) above(value float64) (count float64) {
 	return count
 }
 
-// center returns the middle of a bin.
 func (b Bins) center(k int) float64 {
 	return b.Lo + (float64(k)+0.5)*(b.Hi-b.Lo)/float64(len(b.Counts))
 }

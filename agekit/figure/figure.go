@@ -193,7 +193,6 @@ func (f *Figure) Encode(extension string) ([]byte, error) {
 	return nil, fmt.Errorf("figure: extension %q: want .svg or .png", extension)
 }
 
-// title returns the titles of all panels.
 func (f *Figure) title() string {
 	var titles []string
 	for _, p := range f.panels {

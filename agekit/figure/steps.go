@@ -72,7 +72,6 @@ func (s Step) picture(order []int) *image.RGBA {
 	return out
 }
 
-// raster draws an image.
 func raster(title string, of image.Image) *Figure {
 	f, p := newFigure(title, "", "")
 	size := of.Bounds()

@@ -49,7 +49,6 @@ func (c *compareCmd) Run(rt *Runtime) error {
 	return c.emit(rt, found, func(w io.Writer) { c.print(w, found) })
 }
 
-// print writes a comparison as tables.
 func (c *compareCmd) print(w io.Writer, found *run.Comparison) {
 	a, b := filepath.Base(c.First), filepath.Base(c.Second)
 	if a == b {

@@ -237,7 +237,6 @@ func (p planned) print(w io.Writer) {
 	}
 }
 
-// spent formats seconds.
 func spent(seconds float64) string {
 	if seconds < 10 {
 		return fmt.Sprintf("%.1f s", seconds)

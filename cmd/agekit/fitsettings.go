@@ -274,7 +274,6 @@ func shownCount[T ~int](n T, words map[string]T) string {
 	return strconv.Itoa(int(n))
 }
 
-// parseK parses --k.
 func parseK(s string) (float64, error) {
 	if s == "auto" {
 		return laplacian.InverseLambdaMax, nil

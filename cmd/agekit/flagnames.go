@@ -116,7 +116,6 @@ func errorLine(err error) string {
 	return line.line()
 }
 
-// saidParts returns the texts and options of a message.
 func saidParts(m option.Message) (parts []any) {
 	for _, part := range m.Parts() {
 		if name, ok := part.(option.Name); ok {

@@ -112,7 +112,6 @@ func (f graphFlags) inputs(rt *Runtime, from string) ([]run.ManifestFile, error)
 	return run.DescribeFiles(rt.Context, paths...)
 }
 
-// source returns what the flags name.
 func (f graphFlags) source() input.Source {
 	source := input.Source{
 		Graph: f.Dataset, Edges: f.Edges, Neighbors: f.KNN, Nodes: f.Nodes, Features: f.Features, Labels: f.Labels, ID: f.ID, Label: f.Label, Header: f.Header,

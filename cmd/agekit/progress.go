@@ -36,13 +36,11 @@ func newProgress(w io.Writer) *progress {
 	return p
 }
 
-// hush makes it quiet.
 func (p *progress) hush() { p.quiet, p.said = true, time.Now() }
 
 // silence is the longest time without a line if there is no bar.
 const silence = 30 * time.Second
 
-// line logs a line.
 func (p *progress) line(format string, args ...any) {
 	text := p.keep(format, args...)
 	if !p.quiet || p.silent() {

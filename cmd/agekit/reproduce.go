@@ -129,7 +129,6 @@ func (c *reproduceCmd) checkOutputs(ctx context.Context, items []experiment.Item
 	return nil
 }
 
-// chosen returns the selected items.
 func (c *reproduceCmd) chosen() (items []experiment.Item) {
 	if slices.Contains(c.Items, reproduceAll) {
 		// The maps of all methods would be 14 MB of pictures.
@@ -229,7 +228,6 @@ func (c *reproduceCmd) available(ctx context.Context, items []experiment.Item, l
 	return names, nil
 }
 
-// show prints and writes the items.
 func (c *reproduceCmd) show(rt *Runtime, items []experiment.Item, s experiment.Selection, results *experiment.Results) error {
 	load := func(name string) (*graph.Graph, error) {
 		return dataset.Load(rt.Context, name, dataset.Options{Dir: c.Data, Offline: true})

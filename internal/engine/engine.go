@@ -63,7 +63,6 @@ func (e *Engine) path(name, ending string) string {
 	return filepath.Join(e.Dir, fmt.Sprintf("%02d-%s%s", e.stages+1, name, ending))
 }
 
-// run makes a stage.
 func (e *Engine) run(ctx context.Context, s *Stage) error {
 	start, file := time.Now(), e.path(s.Name, ".json")
 	s.Dir, s.Threads = e.path(s.Name, ""), e.Threads

@@ -82,7 +82,6 @@ type process struct {
 	processor time.Duration
 }
 
-// do does a task.
 func (p *process) do(ctx context.Context, task int) (Report, error) {
 	for attempt := 1; ; attempt++ {
 		if p.command == nil {
@@ -124,7 +123,6 @@ func (p *process) start(ctx context.Context) (err error) {
 	return nil
 }
 
-// end waits for the end of the process.
 func (p *process) end() error {
 	if p.command == nil {
 		return nil

@@ -91,7 +91,6 @@ func (s *Spark) Run(ctx context.Context, file string, tasks int, report func(Rep
 	}
 }
 
-// size returns the size of the log.
 func (s *Spark) size() int64 {
 	info, err := os.Stat(s.Log)
 	if err != nil {
@@ -118,7 +117,6 @@ func (s *Spark) said(from int64) string {
 	return fmt.Sprintf("%s (all of it is in %s)", strings.TrimSpace(one), s.Log)
 }
 
-// start starts the session.
 func (s *Spark) start() error {
 	log, err := os.OpenFile(s.Log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
 	if err != nil {

@@ -27,7 +27,6 @@ type weightsTask struct {
 	Dims     int    `json:"dims"`
 }
 
-// writeWeights writes a file of weights.
 func writeWeights(ctx context.Context, path string, members []affine.Weights) error {
 	content := func(to io.Writer) error {
 		for _, m := range members {

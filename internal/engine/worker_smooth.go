@@ -104,7 +104,6 @@ func (s Smooth) write(ctx context.Context, f *files.GraphFolder, w io.Writer) er
 	return writeRows(ctx, w, blas32.General{Rows: f.Nodes, Cols: cols, Stride: cols, Data: whole.Numbers})
 }
 
-// writeRows writes the rows of a matrix.
 func writeRows(ctx context.Context, w io.Writer, m blas32.General) error {
 	for i := range m.Rows {
 		if i&0xffff == 0 && ctx.Err() != nil {

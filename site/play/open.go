@@ -208,7 +208,6 @@ func withRoles(files []file) []file {
 // neighbors is how many others each row of a table without edges is joined to.
 const neighbors = 10
 
-// sources says which file is what.
 func sources(files []file) (input.Source, error) {
 	var s input.Source
 	if len(files) == 0 {

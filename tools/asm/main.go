@@ -74,7 +74,6 @@ func (l level) registers(n int) []reg.VecVirtual {
 	return all
 }
 
-// zeros returns registers of zeros.
 func (l level) zeros(n int) []reg.VecVirtual {
 	all := l.registers(n)
 	l.clear(all)
