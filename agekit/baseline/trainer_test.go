@@ -35,7 +35,6 @@ func twelve(t testing.TB) *graph.Graph {
 	return &graph.Graph{Name: "twelve", Adjacency: a, Features: graph.Features{Dense: &x}}
 }
 
-// trainerFor returns a trainer of a method on a graph.
 func trainerFor(t testing.TB, m Method, g *graph.Graph) *trainer {
 	t.Helper()
 	tr := testutil.Value(newTrainer(g, Options{Seed: 5, method: m}, 0)).OrFatal(t)

@@ -29,7 +29,6 @@ func meanModularity(t *testing.T, g *graph.Graph, find func(seed uint64) []int) 
 // method finds the communities of a graph.
 type method func(ctx context.Context, a *graph.CSR, rnd *rand.Rand) ([]int, error)
 
-// leiden returns Leiden with its options as a method.
 func leiden(o LeidenOptions) method {
 	return func(ctx context.Context, a *graph.CSR, rnd *rand.Rand) ([]int, error) {
 		communities, _, err := Leiden(ctx, a, o, rnd)
@@ -41,7 +40,6 @@ var methods = map[string]method{"Louvain": Louvain, "Leiden": leiden(LeidenOptio
 
 func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
-// communitiesBy returns the communities that a method finds.
 func communitiesBy(t *testing.T, m method, a *graph.CSR) func(seed uint64) []int {
 	return func(seed uint64) []int {
 		communities := testutil.Value(m(t.Context(), a, source(seed))).OrFatal(t)

@@ -68,7 +68,6 @@ func TestLabelsAreNotUsed(t *testing.T) {
 	SameResult(t, "no labels", MustTrain(t, &none, c, Options{}), want)
 }
 
-// TestResume: see [Resume].
 func TestResume(t *testing.T) { Resume(t, affine.Native, 1, 5, 7, 20, 21) }
 
 // TestCheckpointOfAnotherRun: a run does not resume from a checkpoint of other

@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 )
 
-// sharesByClass returns the share of each class.
 func sharesByClass(g *graph.Graph) []float64 {
 	s := make([]float64, g.Classes)
 	for _, l := range g.Labels {

@@ -33,7 +33,6 @@ type data struct {
 	}
 }
 
-// mapData unpacks the data of the map.
 func mapData(t testing.TB, text string) (d data) {
 	t.Helper()
 	_, rest, _ := strings.Cut(text, `<script type="application/json">`)

@@ -275,7 +275,6 @@ type member struct {
 	zeros int64
 }
 
-// archive makes a compressed archive of members.
 func archive(members ...member) maker {
 	return func(path string) error {
 		f, err := os.Create(path)

@@ -89,7 +89,6 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// columnNames returns the names of a table's columns.
 func columnNames(t *input.Table) []string {
 	var names []string
 	for _, c := range t.Columns {

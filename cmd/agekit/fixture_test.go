@@ -126,7 +126,6 @@ func fewPenguins(t *testing.T, folder string) (nodes, edges string) {
 	return write("penguins.csv", few["nodes"]), write("penguins-edges.csv", few["edges"])
 }
 
-// plantedGraph returns the graph called planted.
 func plantedGraph(t *testing.T) *graph.Graph {
 	t.Helper()
 	return testutil.Value(dataset.Load(t.Context(), planted, dataset.Options{})).OrFatal(t)
@@ -225,7 +224,6 @@ func readCSV(t *testing.T, path string) [][]string {
 	return testutil.Value(csv.NewReader(bytes.NewReader(read(t, path))).ReadAll()).OrFatal(t)
 }
 
-// writeCSV writes records to a file.
 func writeCSV(t *testing.T, path string, records [][]string) {
 	t.Helper()
 	var b bytes.Buffer

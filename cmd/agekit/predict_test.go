@@ -97,7 +97,6 @@ func TestPredict(t *testing.T) {
 	})
 }
 
-// oneEdge writes a list of one edge.
 func oneEdge(t *testing.T, dir string) string {
 	path := filepath.Join(dir, "one.tsv")
 	put(t, path, "0\t1\n")

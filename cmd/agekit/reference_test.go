@@ -57,7 +57,6 @@ func reference(app *kong.Application) string {
 		contents.String() + sections.String()
 }
 
-// helpSection returns the help of one command.
 func helpSection(n *kong.Node) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n    agekit %s\n", prose(n.Help), n.Summary())
@@ -96,7 +95,6 @@ func helpSection(n *kong.Node) string {
 // helpTable returns the head of a table of two columns.
 func helpTable(title string) string { return fmt.Sprintf("\n| %s | |\n|---|---|\n", title) }
 
-// helpRow returns what --help says of a flag.
 func helpRow(f *kong.Flag) string {
 	name, help := "--"+f.Name, prose(f.Help)
 	switch {

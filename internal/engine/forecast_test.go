@@ -46,7 +46,6 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// size formats bytes.
 func size(bytes float64) string {
 	v, unit := bytes/1e9, "GB"
 	if v >= 1000 {

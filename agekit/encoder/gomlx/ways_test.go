@@ -157,7 +157,6 @@ func near(t *testing.T, what string, got, want, relative float64) {
 	}
 }
 
-// dot64 returns a·b in float64.
 func dot64(a, b []float32) (s float64) {
 	for i := range a {
 		s += float64(a[i]) * float64(b[i])
@@ -178,7 +177,6 @@ func randomBatch(n, count int, rnd *rand.Rand) Batch {
 	return b
 }
 
-// distance returns |a − b|/|b|.
 func distance[T float32 | float64](a, b []T) float64 {
 	var d, norm float64
 	for i := range a {
