@@ -12,15 +12,14 @@ import (
 // rivalAgreement is the adjusted Rand index below which two results are different ones.
 const rivalAgreement = 0.5
 
-// The probability is the logistic function of a sum of these, times the agreement and the
-// stability: docs/log/choosing-settings.md has the graphs to which they are fitted, and
-// TestCalibration fits them again.
-const certaintyConstant, certaintyAgreement, certaintyStability = -4, 4, 3
+// The odds that the ACC of clusters is at most .03 below the best of what was tried are
+// exp(oddsConstant + oddsAgreement·agreement), a logistic regression on the graphs of
+// testdata/calibration.json (TestCalibration).
+const oddsConstant, oddsAgreement = -3.6, 7.4
 
-// calibrated returns the probability that the ACC of clusters is at most .03 below the best of
-// what was tried.
-func calibrated(agreement, stability float64) float64 {
-	return 1 / (1 + math.Exp(-(certaintyConstant + certaintyAgreement*agreement + certaintyStability*stability)))
+// probability returns the probability that has these odds.
+func probability(agreement float64) float64 {
+	return 1 / (1 + math.Exp(-(oddsConstant + oddsAgreement*agreement)))
 }
 
 // compare sets the Agreement of the chosen trial with the other good ones, the Probability that
@@ -45,7 +44,7 @@ func (c *choice) compare(trials, good []*Trial) {
 	if agreements != nil {
 		c.Agreement = stat.Mean(agreements, nil)
 	}
-	c.Probability = calibrated(c.Agreement, chosen.Stability)
+	c.Probability = probability(c.Agreement)
 }
 
 // foldAgreement returns the mean adjusted Rand index of two trials' clusters of the same folds.

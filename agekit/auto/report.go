@@ -21,7 +21,7 @@ type SearchReport struct {
 	// Agreement is the mean adjusted Rand index of the chosen trial's clusters with those of
 	// the others that score at least four fifths as much; 1 if there is no other. Probability
 	// is that of an ACC at most .03 below the best of what was tried without training, by
-	// graphs whose classes are known ([calibrated]).
+	// graphs whose classes are known (docs/choosing-settings.md).
 	Agreement   float64 `json:"agreement"`
 	Probability float64 `json:"probability"`
 	// Rival is another result, if the evidence does not decide; else nil.

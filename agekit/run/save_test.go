@@ -34,7 +34,7 @@ func TestLoad(t *testing.T) {
 	fails("run.json does not exist: want the folder of a run")
 	put("run.json", "{")
 	fails("run.json: unexpected end of JSON input")
-	for _, named := range []string{`"chosen": 99`, `"chosen": 0, "untrained": -1`, `"chosen": 0, "trained": 1000000000`, `"chosen": -1`} {
+	for _, named := range []string{`"chosen": 99`, `"chosen": 0, "rival": {"trial": 2}`, `"chosen": 0, "rival": {"trial": -1}`, `"chosen": 0, "untrained": -1`, `"chosen": 0, "trained": 1000000000`, `"chosen": -1`} {
 		put("run.json", `{"n": 2, "auto": {"trials": [{}, {}], `+named+`}}`)
 		fails("run.json: auto has 2 trials, and names ")
 	}
@@ -133,7 +133,7 @@ func TestUserColumns(t *testing.T) {
 	own := []input.Column{input.NewWords("id", []string{"a", "b"}), input.NewWords("cluster", []string{"mine", "too"}), input.NewNumbers("cluster (found)", []int{8, 9}), input.NewNumbers("x", []int{5, 6})}
 	r := &Run{
 		Data:   &input.Data{Graph: &graph.Graph{Adjacency: adjacency, NodeNames: []string{"a", "b"}}, Nodes: &input.Table{Rows: 2, Columns: own}, LabelColumn: -1},
-		Record: Record{Search: &auto.SearchReport{Numbers: []auto.Number{{Clusters: 2}, {Clusters: 3, Level: true, Labels: []int{2, 0}}}}},
+		Record: Record{Search: &auto.SearchReport{Numbers: []auto.Number{{Clusters: 2}, {Clusters: 3, Level: true, Labels: []int{2, 0}}}, Rival: &auto.Rival{Labels: []int{1, 1}}}},
 		Labels: []int{0, 1}, Layout: blas32.General{Rows: 2, Cols: 2, Stride: 2, Data: []float32{0, 1, 2, 3}},
 	}
 	table, columns := r.nodes()
@@ -144,11 +144,11 @@ func TestUserColumns(t *testing.T) {
 			t.Errorf("%s: %s has become %s: %s", own[k].Name, own[k].Cell(1), c.Name, c.Cell(1))
 		}
 	}
-	if want := []string{"id", "cluster", "cluster (found)", "x", "cluster (found) (found)", "cluster of 3", "x (found)", "y"}; !slices.Equal(names, want) {
+	if want := []string{"id", "cluster", "cluster (found)", "x", "cluster (found) (found)", "cluster of 3", "other cluster", "x (found)", "y"}; !slices.Equal(names, want) {
 		t.Errorf("columns %q, want %q", names, want)
 	}
-	if level := table.Columns[5]; level.Cell(0) != "2" || !slices.Equal(columns.Levels, []string{"cluster of 3"}) {
-		t.Errorf("the level begins with cluster %s; columns %q", level.Cell(0), columns.Levels)
+	if level := table.Columns[5]; level.Cell(0) != "2" || !slices.Equal(columns.Levels, []string{"cluster of 3"}) || columns.Rival != "other cluster" || table.Columns[6].Cell(0) != "1" {
+		t.Errorf("the level begins with cluster %s; %+v", level.Cell(0), columns)
 	}
 	if columns.Cluster != "cluster (found) (found)" || columns.X != "x (found)" || columns.Y != "y" {
 		t.Errorf("%+v", columns)

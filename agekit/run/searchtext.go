@@ -37,16 +37,20 @@ func NumberText(s *auto.SearchReport) string {
 }
 
 // certaintyText says how likely it is that nothing that was tried finds much better clusters;
-// "" where little was found.
+// "" where little was found, and for a report that does not say it.
 func certaintyText(s *auto.SearchReport) string {
-	if s.WeakEvidence() {
+	if s.Probability == 0 || s.WeakEvidence() {
 		return ""
 	}
-	odds := fmt.Sprintf("on graphs with known classes, such clusters were within .03 ACC of the best that was tried with a probability of %.0f %%", 100*s.Probability)
-	if s.Rival == nil {
-		return fmt.Sprintf("What scores about as much finds clusters like these (ARI %.2f): %s.", s.Agreement, odds)
+	found := "similar"
+	if s.Rival != nil {
+		found = "other"
 	}
-	return fmt.Sprintf("What scores about as much finds other clusters (ARI %.2f): %s. Those of %s are in the column %q.", s.Agreement, odds, s.Trials[s.Rival.Trial].Name(), rivalColumn)
+	text := fmt.Sprintf("Candidates that score nearly as much find %s clusters (ARI %.2f): judging by graphs with known classes, the chance that no candidate is better by more than .03 ACC is %.0f %%.", found, s.Agreement, 100*s.Probability)
+	if s.Rival != nil {
+		text += fmt.Sprintf(" The column %q has those of %s.", rivalColumn, s.Trials[s.Rival.Trial].Name())
+	}
+	return text
 }
 
 // evidenceText warns of chosen clusters that gain little in all, or little for the edges or

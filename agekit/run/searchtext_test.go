@@ -30,3 +30,23 @@ func TestNumberText(t *testing.T) {
 		}
 	}
 }
+
+// TestCertaintyText: how likely the result is right, and where another one is if the evidence
+// does not decide.
+func TestCertaintyText(t *testing.T) {
+	trials := []auto.Trial{{Features: 3, Edges: 2}, {Candidate: auto.Candidate{Data: "edges alone", Clustering: "spectral"}}, {}}
+	for want, s := range map[string]auto.SearchReport{
+		"": {Trials: trials},
+		"Candidates that score nearly as much find similar clusters (ARI 0.97): judging by graphs with known classes, the chance that no candidate is better by more than .03 ACC is 96 %.": {
+			Trials: trials, Agreement: 0.97, Probability: 0.961},
+		`Candidates that score nearly as much find other clusters (ARI 0.25): judging by graphs with known classes, the chance that no candidate is better by more than .03 ACC is 20 %. The column "other cluster" has those of edges alone (spectral).`: {
+			Trials: trials, Agreement: 0.25, Probability: 0.2, Rival: &auto.Rival{Trial: 1}},
+	} {
+		if got := certaintyText(&s); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := certaintyText(&auto.SearchReport{Trials: trials, Chosen: 2, Agreement: 1, Probability: 0.97}); got != "" {
+		t.Errorf("of clusters of which little was found: %q", got)
+	}
+}
