@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -52,9 +53,7 @@ func TestOtherClusters(t *testing.T) {
 	want := testutil.Value(m.Fit(t.Context(), g, Options{Clusters: 6, Seed: 2})).OrFatal(t)
 	first := 0
 	got := testutil.Value(m.Fit(t.Context(), g, Options{Clusters: 6, Seed: 2, Checkpoints: checkpoints, Progress: func(e encoder.Event) {
-		if first == 0 {
-			first = e.Epoch
-		}
+		first = cmp.Or(first, e.Epoch)
 	}})).OrFatal(t)
 	if first != 1 || !slices.Equal(got.Embedding.Data, want.Embedding.Data) {
 		t.Errorf("it goes on with epoch %d, want 1 and the embedding of a new training", first)

@@ -150,9 +150,7 @@ func resume(t *testing.T, m Method, g *graph.Graph, on string) {
 		ctx, cancel := context.WithCancel(t.Context())
 		first := 0
 		o.Progress = func(e encoder.Event) {
-			if first == 0 {
-				first = e.Epoch
-			}
+			first = cmp.Or(first, e.Epoch)
 			if e.Epoch == stop {
 				cancel()
 			}
@@ -167,9 +165,7 @@ func resume(t *testing.T, m Method, g *graph.Graph, on string) {
 	}
 	first := 0
 	o.Progress = func(e encoder.Event) {
-		if first == 0 {
-			first = e.Epoch
-		}
+		first = cmp.Or(first, e.Epoch)
 	}
 	out := testutil.Value(m.Fit(t.Context(), g, o)).OrFatal(t)
 	if first != 26 || !slices.Equal(out.Embedding.Data, want.Embedding.Data) {

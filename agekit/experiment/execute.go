@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -120,9 +121,7 @@ type loaded struct {
 
 // newExecution fills in the defaults.
 func newExecution(results *Results, o Options) (*execution, error) {
-	if o.Backend.Name == "" {
-		o.Backend.Name = backend.Native
-	}
+	o.Backend.Name = cmp.Or(o.Backend.Name, backend.Native)
 	if o.Progress == nil {
 		o.Progress = func(Event) {}
 	}

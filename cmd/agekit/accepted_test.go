@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -95,13 +96,7 @@ func rewrittenHeader(csv string) maker { return text(header(csv) + csv) }
 // fitOwn trains on files and returns the scores and the labels.
 func fitOwn(t *testing.T, p *place, edges, features string) (scores string, labels []byte) {
 	t.Helper()
-	if edges == "" {
-		edges = "edges.tsv"
-	}
-	if features == "" {
-		features = "x.csv"
-	}
-	args := append(strings.Fields("fit --json --labels labels.txt --out out"+quick), "--edges", edges, "--features", features)
+	args := append(strings.Fields("fit --json --labels labels.txt --out out"+quick), "--edges", cmp.Or(edges, "edges.tsv"), "--features", cmp.Or(features, "x.csv"))
 	e := p.run(t, args...).succeed(t)
 	return scoresOf(t, e.stdout), read(t, p.path("cwd", "out", "labels.txt"))
 }

@@ -82,9 +82,7 @@ func (c *reportCmd) ofRun(rt *Runtime) error {
 	if c.Slides || c.Execute {
 		return misused("--slides and --run are for notebooks: %s is a folder", files.ShortPath(c.Notebook))
 	}
-	if c.Out == "" {
-		c.Out = filepath.Join(c.Notebook, "report.html")
-	}
+	c.Out = cmp.Or(c.Out, filepath.Join(c.Notebook, "report.html"))
 	pages, err := c.outputs()
 	if err != nil {
 		return err

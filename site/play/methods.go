@@ -1,6 +1,7 @@
 package play
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -65,9 +66,7 @@ func (p *Player) method(ctx context.Context, r Request) (Reply, error) {
 	if err := p.needsGraph(r); err != nil {
 		return Reply{}, err
 	}
-	if a.Clusters == 0 {
-		a.Clusters = p.g.Classes
-	}
+	a.Clusters = cmp.Or(a.Clusters, p.g.Classes)
 	began := time.Now()
 	found := Found{Method: a.Method}
 	clusters, z, err := p.fit(ctx, a, &found)
