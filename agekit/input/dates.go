@@ -110,13 +110,12 @@ func yearsOf(when time.Time) float64 {
 // dateNames returns the names of a date's features after the gaps.
 func (c *RecipeColumn) dateNames() (names []string) {
 	for _, part := range c.Parts {
-		switch part {
-		case partSeason:
+		if part == partSeason {
 			names = append(names, c.Name+": winter, not summer", c.Name+": spring, not fall")
-		case partWeekday:
-			for day := range 7 {
-				names = append(names, fmt.Sprintf("%s on a %s", c.Name, time.Weekday(day)))
-			}
+			continue
+		}
+		for day := range 7 {
+			names = append(names, fmt.Sprintf("%s on a %s", c.Name, time.Weekday(day)))
 		}
 	}
 	return names
@@ -126,20 +125,16 @@ func (c *RecipeColumn) dateNames() (names []string) {
 // the sine of the time of the year, which begins in winter, and 1 for the day of the week.
 func (c *RecipeColumn) dateParts(text string, from int, put func(int, float32)) {
 	when, ok := c.date(text)
-	if !ok {
-		return
-	}
 	for _, part := range c.Parts {
-		switch part {
-		case partSeason:
+		if part == partWeekday && ok {
+			put(from+int(when.Weekday()), 1)
+		}
+		if part == partSeason && ok {
 			_, share := math.Modf(yearsOf(when))
 			sine, cosine := math.Sincos(2 * math.Pi * share)
 			put(from, float32(cosine))
 			put(from+1, float32(sine))
 			from += 2
-		case partWeekday:
-			put(from+int(when.Weekday()), 1)
-			from += 7
 		}
 	}
 }

@@ -139,10 +139,7 @@ func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bo
 		}
 		kept++
 	}
-	keys, weights := t.ends[:kept], t.weights
-	if weights != nil {
-		weights = weights[:kept]
-	}
+	keys, weights := t.ends[:kept], t.weights[:min(kept, len(t.weights))]
 	t.ends, t.weights = nil, nil
 	if keys, weights, err = files.Sort(ctx, keys, weights); err != nil {
 		return nil, err

@@ -220,11 +220,11 @@ func readMatrixCSV(ctx context.Context, f *os.File, g *graph.Graph) error {
 	if err != nil {
 		return err
 	}
-	names := r.style.names
+	names := r.names
 	switch k := slices.IndexFunc(names, func(name string) bool { return files.IsNumber(name) }); {
 	case k >= 0:
 		return fmt.Errorf("%s: column %d of the first line is %s: want finite numbers, or names", f.Name(), k+1, names[k])
-	case r.style.header && names[0] == "":
+	case r.header && names[0] == "":
 		return fmt.Errorf("%s: column 1 has no name, as in a table whose first column numbers its rows: want features only", f.Name())
 	}
 	// A value takes at least two bytes, with its comma or line end.
@@ -243,7 +243,7 @@ func readMatrixCSV(ctx context.Context, f *os.File, g *graph.Graph) error {
 		}
 		if r.rows == 0 {
 			base = row[0]
-			if !r.style.header && countsColumns(row) {
+			if !r.header && countsColumns(row) {
 				return fmt.Errorf("the first line counts the columns from %v: delete this header, or put a line of names before it if it is data", base)
 			}
 		}

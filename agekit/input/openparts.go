@@ -68,9 +68,6 @@ func openParts(ctx context.Context, in Source) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	if in.Labels != "" && in.Label != "" {
-		return nil, option.Errorf("%s and %s: want one or the other", sourceLabels, sourceLabel)
-	}
 	if in.Labels != "" {
 		if err := readLabels(ctx, in.Labels, l.Graph, cmp.Or(in.Graph, in.Nodes, in.Features, in.Edges), &l.Said); err != nil {
 			return nil, err

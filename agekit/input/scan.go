@@ -223,27 +223,27 @@ func scanSeparated(ctx context.Context, f *os.File, o TableOptions, find FindEdg
 	if err != nil {
 		return nil, err
 	}
-	source, target, weight, err := find(r.style.names, r.style.sample)
+	source, target, weight, err := find(r.names, r.sample)
 	if err != nil {
 		return nil, err
 	}
-	if columns := len(r.style.names); o.list && !r.style.header && columns > 2 && (columns > 3 || weight < 0) {
+	if columns := len(r.names); o.list && !r.header && columns > 2 && (columns > 3 || weight < 0) {
 		return nil, fmt.Errorf("%s: %d columns without names: want two, the ends of each edge, and perhaps one more of numbers, its weight", f.Name(), columns)
 	}
 	if o.Progress != nil {
 		r.progress = func(at int64) { o.Progress(f.Name(), at, sizeOf(f)) }
 	}
-	var e Edge
+	e := Edge{Weight: 1, Weighted: weight >= 0}
 	if o.list && weight < 0 && source < target {
 		r.pair = func(u, v int) error {
-			e = Edge{Weight: 1, u: u, v: v, numbered: true}
+			e.u, e.v, e.numbered = u, v, true
 			return do(&e)
 		}
 	}
 	err = r.each(ctx, f, func(record []string, _ int) error {
-		e = Edge{Source: record[source], Target: record[target], Weight: 1}
-		if weight >= 0 {
-			e.Weight, e.Weighted, e.text = math.NaN(), true, record[weight]
+		e.Source, e.Target, e.numbered = record[source], record[target], false
+		if e.Weighted {
+			e.Weight, e.text = math.NaN(), record[weight]
 		}
 		return do(&e)
 	})
@@ -266,11 +266,11 @@ func (t *Table) scan(find FindEdges, do func(*Edge) error) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	var e Edge
+	e := Edge{Weight: 1, Weighted: weight >= 0}
 	for row := range t.Rows {
-		e = Edge{Source: t.Columns[source].Cell(row), Target: t.Columns[target].Cell(row), Weight: 1}
-		if weight >= 0 {
-			e.Weight, e.Weighted, e.text = math.NaN(), true, t.Columns[weight].Cell(row)
+		e.Source, e.Target = t.Columns[source].Cell(row), t.Columns[target].Cell(row)
+		if e.Weighted {
+			e.Weight, e.text = math.NaN(), t.Columns[weight].Cell(row)
 		}
 		if err := do(&e); err != nil {
 			return nil, t.errorf(row, "%w", err)

@@ -88,8 +88,8 @@ func newCSVReader(f *os.File, o TableOptions) (*csvReader, error) {
 
 // csvReader reads one file.
 type csvReader struct {
-	name  string
-	style style
+	name string
+	style
 
 	rows     int
 	columns  []columnMaker
@@ -183,9 +183,9 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
-	c, text, skipped := r.style.reader(f)
+	c, text, skipped := r.reader(f)
 	c.ReuseRecord = true
-	header, begun := r.style.header, false
+	header, begun := r.header, false
 	line := skipped   // of the last record
 	var empty []int   // the lines of the last rows, which have nothing in them
 	paired := 0       // lines that r.pair has just taken
@@ -233,7 +233,7 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 				return fmt.Errorf("%s:%d: blank line: want one line for each node", r.name, before+1)
 			}
 		}
-		record, lost := r.style.tidy(record)
+		record, lost := r.tidy(record)
 		if lost != "" && r.lost == "" {
 			r.lost = fmt.Sprintf("%s in line %d", files.Quote(lost), line)
 		}
@@ -243,7 +243,7 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 			}
 			continue
 		}
-		if r.style.isComment(record) {
+		if r.isComment(record) {
 			if begun {
 				r.comments++
 			}
@@ -315,14 +315,14 @@ func isInteger(field string) bool {
 
 // table returns the finished table.
 func (r *csvReader) table() *Table {
-	t := &Table{Path: r.name, Rows: r.rows, headless: r.style.headless, lines: r.lines, separator: r.style.separator}
+	t := &Table{Path: r.name, Rows: r.rows, headless: r.headless, lines: r.lines, separator: r.separator}
 	for k, c := range r.columns {
-		c.Name = r.style.names[k]
+		c.Name = r.names[k]
 		t.Columns = append(t.Columns, c.Column)
 	}
 	t.note("%s", r.style.note())
-	if r.style.guessed != "" {
-		t.warn("the text is no UTF-8, and was read as Windows-1252 (Latin-1): see %s", r.style.guessed)
+	if r.guessed != "" {
+		t.warn("the text is no UTF-8, and was read as Windows-1252 (Latin-1): see %s", r.guessed)
 	}
 	if r.lost != "" {
 		t.warn("attributes of edges but the weight are left out, such as %s", r.lost)

@@ -162,6 +162,10 @@ func Open(ctx context.Context, s Source) (d *Data, err error) {
 		err = option.Errorf("%s makes the edges: want no others", sourceNeighbors)
 	case s.Neighbors > 0 && s.Nodes == "" && s.Features == "":
 		err = option.Errorf("%s compares features: want %s or %s", sourceNeighbors, sourceNodes, sourceFeatures)
+	case s.Graph != "" && (s.Nodes != "" || s.Edges != ""):
+		err = option.Errorf("%s has nodes and edges: want no %s and %s", sourceGraph, sourceNodes, sourceEdges)
+	case s.Labels != "" && s.Label != "":
+		err = option.Errorf("%s and %s: want one or the other", sourceLabels, sourceLabel)
 	case s.Graph != "":
 		d, err = openGraph(ctx, s)
 	case s.Edges == "" && s.Neighbors == 0:
@@ -209,9 +213,6 @@ var errNoEdges = errors.New("no edges: want at least one; isolated nodes are a m
 
 // openGraph reads a file with a whole graph.
 func openGraph(ctx context.Context, s Source) (*Data, error) {
-	if s.Nodes != "" || s.Edges != "" {
-		return nil, option.Errorf("%s has nodes and edges: want no %s and %s", sourceGraph, sourceNodes, sourceEdges)
-	}
 	if files.IsGraph(s.Graph) {
 		return openFolder(ctx, s)
 	}
