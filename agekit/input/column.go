@@ -61,17 +61,6 @@ func (c *Column) perRow(ofValues []float64) []float64 {
 	return numbers
 }
 
-// ID returns the value of a row as the id of a node, and false if it is missing: its text.
-// But where all values of the column are integers with .0, as pandas writes those of a
-// column with gaps, it is the integer.
-func (c *Column) ID(row int) (string, bool) {
-	text, ok := c.Text(row)
-	if c.integers {
-		text = strings.TrimSuffix(text, ".0")
-	}
-	return text, ok
-}
-
 // Cell returns the field of a row as the file has it, if it had fields, or else its value
 // as text, empty if it is missing.
 func (c *Column) Cell(row int) string {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 
@@ -152,12 +153,16 @@ func (t *idTable) slot(id string) int {
 	}
 }
 
-// ids returns the ids in the column at an index, one for each row. A missing id is an
-// error, and so is one that is there twice.
+// ids returns the ids in the column at an index, one for each row: the texts, but integers where
+// all values are integers with .0, as pandas writes those of a column with gaps. A missing id is
+// an error, and so is one that is there twice.
 func (t *Table) ids(column int) (*idTable, error) {
 	list := newIDTable()
 	for row := range t.Rows {
-		id, ok := t.Columns[column].ID(row)
+		id, ok := t.Columns[column].Text(row)
+		if t.Columns[column].integers {
+			id = strings.TrimSuffix(id, ".0")
+		}
 		if cell := t.Columns[column].Cell(row); !ok && cell != "" {
 			return nil, t.errorf(row, "column %s: the id is %s, which says that it is missing: want one for each node", t.label(column), files.Quote(cell))
 		} else if !ok {

@@ -57,7 +57,7 @@ type edgeInfo struct {
 	notation notation // of the weights
 	example  string   // of one that shows it
 	// points says of the source and the target that all ids of a text are integers with .0, as
-	// pandas writes those of a column with gaps: they lose it, as in [Column.ID].
+	// pandas writes those of a column with gaps: they lose it, as in [Table.ids].
 	points  [2]bool
 	changes changes
 	Said
