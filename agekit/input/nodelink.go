@@ -158,20 +158,18 @@ func scalar(value any) (string, error) {
 	case bool:
 		return map[bool]string{true: "True", false: "False"}[v], nil
 	case []any:
-		var words []string
-		numbers := true
-		for _, one := range v {
-			text, err := scalar(one)
-			if err != nil {
-				return "", err
-			}
+		words, numbers := make([]string, len(v)), len(v) > 0
+		var err error
+		for k, one := range v {
+			text, bad := scalar(one)
 			_, number := one.(json.Number)
-			words, numbers = append(words, text), numbers && number
+			words[k], numbers, err = text, numbers && number, cmp.Or(err, bad)
 		}
-		if text := strings.Join(words, " "); !numbers || len(words) == 0 {
-			return text, nil
+		text := strings.Join(words, " ")
+		if numbers {
+			text = "[" + text + "]"
 		}
-		return "[" + strings.Join(words, " ") + "]", nil
+		return text, err
 	}
 	return "", errors.New("an object: want words, numbers or lists of words")
 }

@@ -32,32 +32,27 @@ func write(w io.Writer, t *input.Table) error {
 	row := make(parquet.Row, len(t.Columns))
 	for i := range t.Rows {
 		for k := range t.Columns {
-			v, present := valueOf(&t.Columns[k], i, whole[k]), 1
-			if v.IsNull() {
+			var value any // nil if it is missing
+			switch c := &t.Columns[k]; {
+			case c.Numbers == nil && c.Codes[i] >= 0:
+				value = c.Values[c.Codes[i]]
+			case c.Numbers == nil || math.IsNaN(c.Numbers[i]):
+			case whole[k]:
+				value = int64(c.Numbers[i])
+			default:
+				value = c.Numbers[i]
+			}
+			present := 1
+			if value == nil {
 				present = 0
 			}
-			row[k] = v.Level(0, present, k)
+			row[k] = parquet.ValueOf(value).Level(0, present, k)
 		}
 		if _, err := writer.WriteRows([]parquet.Row{row}); err != nil {
 			return err
 		}
 	}
 	return writer.Close()
-}
-
-func valueOf(c *input.Column, row int, whole bool) parquet.Value {
-	switch {
-	case c.Numbers == nil:
-		if word, ok := c.Text(row); ok {
-			return parquet.ByteArrayValue([]byte(word))
-		}
-	case math.IsNaN(c.Numbers[row]):
-	case whole:
-		return parquet.Int64Value(int64(c.Numbers[row]))
-	default:
-		return parquet.DoubleValue(c.Numbers[row])
-	}
-	return parquet.NullValue()
 }
 
 // ordered is a group whose columns keep the table's order instead of the alphabet's.
