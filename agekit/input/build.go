@@ -115,20 +115,17 @@ func edgeFiles(path string) ([]edgeFile, error) {
 	var parts []edgeFile
 	for _, entry := range names { // in order
 		part := filepath.Join(path, entry.Name())
-		if entry.Name() == "_temporary" {
-			return nil, fmt.Errorf("%s: what wrote the folder has not finished: want one without it", part)
-		}
-		if entry.Name()[0] == '_' || entry.Name()[0] == '.' {
-			continue
-		}
 		info, err := os.Stat(part)
-		if err != nil {
+		switch first := entry.Name()[0]; {
+		case entry.Name() == "_temporary":
+			return nil, fmt.Errorf("%s: what wrote the folder has not finished: want one without it", part)
+		case first == '_' || first == '.':
+			continue
+		case err != nil:
 			return nil, err
-		}
-		if info.IsDir() {
+		case info.IsDir():
 			return nil, fmt.Errorf("%s: a folder in a folder of edges: want files alone", part)
-		}
-		if info.Size() == 0 {
+		case info.Size() == 0:
 			continue
 		}
 		if parts = append(parts, edgeFile{part, info}); extension(unpackedName(part)) != extension(unpackedName(parts[0].path)) {
@@ -161,11 +158,11 @@ func (m *folderMaker) origin() (json.RawMessage, error) {
 	}
 	from.Source, from.Target, from.Weight = m.s.EdgeColumns.Source, m.s.EdgeColumns.Target, m.s.EdgeColumns.Weight
 	from.Header = m.s.Header
-	describe := func(info os.FileInfo) file {
-		return file{info.Name(), info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano)}
+	describe := func(info os.FileInfo) *file {
+		return &file{info.Name(), info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano)}
 	}
 	for _, part := range m.parts {
-		from.Parts = append(from.Parts, describe(part.info))
+		from.Parts = append(from.Parts, *describe(part.info))
 		from.Edges.Bytes += part.info.Size()
 	}
 	from.Edges.Name = filepath.Base(m.s.Edges)
@@ -180,8 +177,7 @@ func (m *folderMaker) origin() (json.RawMessage, error) {
 		if err != nil {
 			return nil, err
 		}
-		described := describe(info)
-		*to = &described
+		*to = describe(info)
 	}
 	return json.Marshal(from)
 }

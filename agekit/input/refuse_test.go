@@ -102,6 +102,7 @@ func TestTextRefuses(t *testing.T) {
 		{"zeros", edges, "0,0\n0,0\n", "", "x.csv: all features are 0"},
 		{"empty field", edges, "1,2\n3,\n", "", `x.csv:2: column 2: "", want a number`},
 		{"blank label", edges, csv, "a\n\nb\n", "labels.txt:2: blank line"},
+		{"label of a space", edges, csv, "a\n \nb\n", "labels.txt:2: blank line"},
 		{"blank first label", edges, csv, "\na\nb\n", "labels.txt:1: blank line"},
 		{"label as a comment", edges, csv, "ml\n# ir\n", "and no header; 1 lines that begin with # were read as comments"},
 		{"header", edges, csv, "label\na\nb\n", "labels.txt: 3 labels: want 2, one for each row of features"},

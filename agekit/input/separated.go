@@ -190,14 +190,17 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 	var empty []int   // the lines of the last rows, which have nothing in them
 	paired := 0       // lines that r.pair has just taken
 	bytes := int64(0) // that it has taken
+	tell := func() {
+		if r.progress != nil {
+			r.progress(bytes + c.InputOffset())
+		}
+	}
 	for k := 0; ; k++ {
 		if k&0xfff == 0 || paired > 0 {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if r.progress != nil {
-				r.progress(bytes + c.InputOffset())
-			}
+			tell()
 		}
 		if paired = 0; r.pair != nil && !header && len(empty) == 0 {
 			lines, size, err := eachPair(text, byte(c.Comma), r.pair)
@@ -209,9 +212,7 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 		}
 		record, err := c.Read()
 		if err == io.EOF {
-			if r.progress != nil {
-				r.progress(bytes + c.InputOffset())
-			}
+			tell()
 			r.empty = len(empty)
 			return nil
 		}
@@ -227,6 +228,7 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 		line += skipped
 		if r.style.rows { // a blank line would shift all others
 			if len(record) == 1 && strings.TrimSpace(record[0]) == "" {
+				line = before
 				continue
 			}
 			if line > before+1 {
