@@ -23,8 +23,9 @@ func readGraphTables(ctx context.Context, path string) (nodes, edges *Table, err
 // tablesOf returns a reader of graph files that collects what read finds.
 func tablesOf(read func(ctx context.Context, r io.Reader, b *graphBuilder) error) func(context.Context, *os.File) (nodes, edges *Table, err error) {
 	return func(ctx context.Context, f *os.File) (nodes, edges *Table, err error) {
-		// A node or an edge takes less memory than its text.
-		if err := system.CheckMemory(f.Name()+": graph", float64(sizeOf(f))); err != nil {
+		// A node or an edge takes less memory than its text, of which some formats need copies.
+		const copies = 3
+		if err := system.CheckMemory(f.Name()+": graph", float64(copies*sizeOf(f))); err != nil {
 			return nil, nil, err
 		}
 		b := &graphBuilder{nodes: newRows("id"), edges: newRows("source", "target")}

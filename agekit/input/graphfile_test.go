@@ -76,6 +76,7 @@ func TestReadGraphRefuses(t *testing.T) {
 		{"g.graphml", `<graphml><graph/></graphml>`, "g.graphml: no nodes: want a graph"},
 		{"g.gexf", `<gexf><graph mode="dynamic"/></gexf>`, `mode is "dynamic": want a static graph`},
 		{"g.gexf", `<gexf><graph><nodes><node id="a"><attvalues><attvalue for="9" value="1"/></attvalues></node></nodes></graph></gexf>`, `node "a": value of the unknown attribute "9"`},
+		{"g.gexf", `<gexf><graph><attributes class="graph"/></graph></gexf>`, "<attributes> of no class: want node or edge"},
 		{"g.json", `[1]`, "want a JSON object with the lists nodes and links"},
 		{"g.json", `{"nodes":[{"id":"a"}]}`, "no list links or edges"},
 		{"g.json", `{"nodes":[{"id":"a","x":{"y":1}}],"links":[]}`, `nodes: entry 0: "x": an object: want words, numbers or lists of words`},

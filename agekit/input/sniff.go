@@ -98,9 +98,7 @@ func sniff(f *os.File, o TableOptions) (s style, err error) {
 	}
 	if !utf8.Valid(head) {
 		bad := slices.IndexFunc(bytes.Split(head, []byte("\n")), func(line []byte) bool { return !utf8.Valid(line) })
-		if head, err = charmap.Windows1252.NewDecoder().Bytes(head); err != nil {
-			return s, err
-		}
+		head, _ = charmap.Windows1252.NewDecoder().Bytes(head) // which takes all bytes
 		s.guessed = fmt.Sprintf("line %d, %s", 1+bad, files.Quote(bytes.Split(head, []byte("\n"))[bad]))
 	}
 	separators := []rune{',', '\t', ';', '|', ' '}
@@ -114,10 +112,12 @@ func sniff(f *os.File, o TableOptions) (s style, err error) {
 	s.TableOptions = o
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	const perColumn = 500 // bytes
+	columns := 0
 	for _, separator := range separators {
-		if err := system.CheckMemory("the columns of a table", float64(perColumn*bytes.Count(line, []byte(string(separator))))); err != nil {
-			return s, err
-		}
+		columns = max(columns, bytes.Count(line, []byte(string(separator))))
+	}
+	if err := system.CheckMemory("the columns of a table", float64(perColumn*columns)); err != nil {
+		return s, err
 	}
 	var best [][]string
 	for _, separator := range separators {
@@ -275,12 +275,7 @@ func (s style) hasHeader(records [][]string, o TableOptions) bool {
 		return *o.Header
 	}
 	first := records[0]
-	var rest [][]string
-	for _, r := range records[1:] {
-		if len(r) == len(first) {
-			rest = append(rest, r)
-		}
-	}
+	rest := slices.DeleteFunc(slices.Clone(records[1:]), func(r []string) bool { return len(r) != len(first) })
 	for _, name := range o.Names {
 		if k, err := strconv.Atoi(name); err == nil && 1 <= k && k <= len(first) {
 			continue // the number of a column

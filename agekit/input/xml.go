@@ -94,9 +94,9 @@ func (x *xmlGraph) element(e xml.StartElement) error {
 			return errors.New(`mode is "dynamic": want a static graph`)
 		}
 	case "attributes":
-		x.class = "edge"
-		if has("class", "node") {
-			x.class = "node"
+		x.class = map[bool]string{true: "node", false: "edge"}[has("class", "node")]
+		if x.gexf && x.class == "edge" && !has("class", "edge") {
+			return errors.New("<attributes> of no class: want node or edge")
 		}
 	case "key", "attribute":
 		return x.declare(e)

@@ -142,18 +142,25 @@ func CheckReplaceable(ctx context.Context, dir, name string, outputs ...string) 
 // PATH.manifest.json beside it. A file that is there is an error at once if it is one of the inputs or
 // [CheckReplaceable] refuses it.
 func NewFile(ctx context.Context, command, path string, inputs ...string) (write func(content func(io.Writer) error) error, err error) {
-	dir, name := filepath.Dir(path), filepath.Base(path)
-	if err := cmp.Or(files.CheckDistinct([]string{path}, inputs), CheckReplaceable(ctx, dir, name, name)); err != nil {
-		return nil, err
+	name := filepath.Base(path)
+	check := func() error {
+		return cmp.Or(files.CheckDistinct([]string{path}, inputs), CheckReplaceable(ctx, filepath.Dir(path), name, name))
 	}
 	return func(content func(io.Writer) error) error {
-		folder, err := files.WaitForFolder(ctx, dir, nil)
+		if err := check(); err != nil { // somebody may have written it in the meantime
+			return err
+		}
+		var sum *files.Summed
+		if err := files.Write(path, func(w io.Writer) error { sum = files.NewSummed(w); return content(sum) }); err != nil {
+			return err
+		}
+		written := ManifestFile{Path: name, Bytes: sum.Sum().Bytes, SHA256: sum.Sum().SHA256}
+		text, err := EncodeManifest(Manifest{ManifestVersion: manifestVersion, Command: command, Program: system.ProgramVersion(), Outputs: []ManifestFile{written}})
 		if err != nil {
 			return err
 		}
-		defer folder.Close()
-		return Manifest{Command: command}.Write(ctx, folder, name, map[string]func(io.Writer) error{name: content}, nil)
-	}, nil
+		return files.Write(path+ManifestExtension, files.Bytes(text))
+	}, check()
 }
 
 // fileUnchanged reports whether a file is as a manifest says.

@@ -118,12 +118,12 @@ func TestFileNotReplaced(t *testing.T) {
 	succeeds(t, append([]string{"fit", "--nodes", "nodes.csv", "--edges", "edges.csv", "--out", "run"}, quickRun...)...)
 	put(t, "new.csv", "id,a,b\nz,a,b\ny,b,c\n")
 	for out, args := range map[string][]string{
-		"found.csv":   {"predict", "--model", "run/model.npz", "--nodes", "new.csv", "--out"},
-		"z.npy":       {"embed", "--model", "run/model.npz", "--nodes", "new.csv", "--out"},
-		"z.parquet":   {"embed", "--model", "run/model.npz", "--nodes", "new.csv", "--out"},
-		"moved.tsv":   {"compare", "run", "run", "--out"},
-		"d/moved.csv": {"compare", "run", "run", "--out"},
-		"report.md":   {"reproduce", "table3", "--stored", "--out", "tables", "--report"},
+		"found.csv": {"predict", "--model", "run/model.npz", "--nodes", "new.csv", "--out"},
+		"z.npy":     {"embed", "--model", "run/model.npz", "--nodes", "new.csv", "--out"},
+		"z.parquet": {"embed", "--model", "run/model.npz", "--nodes", "new.csv", "--out"},
+		"moved.tsv": {"compare", "run", "run", "--out"},
+		"moved.csv": {"compare", "run", "run", "--out"},
+		"report.md": {"reproduce", "table3", "--stored", "--out", "tables", "--report"},
 	} {
 		args = append(args, out)
 		manifest := out + ".manifest.json"
