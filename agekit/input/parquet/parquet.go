@@ -92,10 +92,10 @@ func open(f *os.File) (*parquet.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkFooter(f, info.Size()); err != nil {
-		return nil, fmt.Errorf("%s: not a Parquet file, or a truncated one: %w", f.Name(), err)
+	var r *parquet.File
+	if err = checkFooter(f, info.Size()); err == nil {
+		r, err = parquet.OpenFile(f, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	}
-	r, err := parquet.OpenFile(f, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, fmt.Errorf("%s: not a Parquet file, or a truncated one: %w", f.Name(), err)
 	}
@@ -184,7 +184,11 @@ func (b *builder) add(values []parquet.Value) {
 		b.unusable = fmt.Errorf("row %d: a list of %d numbers: want %d, as in the first row", len(b.numbers)/b.width+1, len(values), b.width)
 	default:
 		for _, v := range values {
-			b.numbers = append(b.numbers, b.numberOf(v))
+			x := b.asNumber(v)
+			if integer := v.Kind() == parquet.Int64 || v.Kind() == parquet.Int32; integer && math.Abs(x) >= 1<<53 {
+				b.unusable = fmt.Errorf("row %d: %.0f: want integers below 2⁵³, or words if they are ids", len(b.numbers)+1, x)
+			}
+			b.numbers = append(b.numbers, x)
 		}
 	}
 }
@@ -195,15 +199,6 @@ func (b *builder) asNumber(v parquet.Value) float64 {
 		return math.NaN()
 	}
 	return b.number(v)
-}
-
-// numberOf is asNumber for a table, which holds no large integers.
-func (b *builder) numberOf(v parquet.Value) float64 {
-	x := b.asNumber(v)
-	if integer := v.Kind() == parquet.Int64 || v.Kind() == parquet.Int32; integer && math.Abs(x) >= 1<<53 {
-		b.unusable = fmt.Errorf("row %d: %.0f: want integers below 2⁵³, or words if they are ids", len(b.numbers)+1, x)
-	}
-	return x
 }
 
 // columns returns the finished columns: one, or one for each place in a list.
