@@ -12,7 +12,6 @@ import (
 	"unicode"
 
 	"github.com/agekit/age/agekit/figure"
-	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/files"
 )
 
@@ -25,7 +24,7 @@ type Output struct {
 	Data        [][]string       // the CSV file: values in full precision, with a header row
 	Notes       []string         // what a reader must know, such as which results are missing
 	// Manifest says where the results come from.
-	Manifest run.Manifest
+	Manifest files.Manifest
 
 	times bool // tables and figures have seconds
 }

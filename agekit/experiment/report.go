@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/files"
 )
 
@@ -36,7 +35,7 @@ func WriteReport(ctx context.Context, path string, outputs []*Output, results *R
 	if err := saveFigures(ctx, filepath.Join(filepath.Dir(path), folder), figures); err != nil {
 		return err
 	}
-	write, err := run.NewFile(ctx, "reproduce", path)
+	write, err := files.NewFile(ctx, "reproduce", path)
 	if err != nil {
 		return err
 	}
@@ -63,7 +62,7 @@ func saveFigures(ctx context.Context, dir string, figures map[string]func(io.Wri
 		return err
 	}
 	defer folder.Close()
-	return run.Manifest{Command: "reproduce"}.Write(ctx, folder, "figures", figures, nil)
+	return files.Manifest{Command: "reproduce"}.Write(ctx, folder, "figures", figures, nil)
 }
 
 //go:embed report-head.md

@@ -15,7 +15,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/files"
 )
 
@@ -182,8 +181,8 @@ func (r *Results) add(record Record) error {
 }
 
 // manifest says where the results of runs come from.
-func (r *Results) manifest(runs []Run) (run.Manifest, error) {
-	m := run.Manifest{Graphs: map[string]string{}}
+func (r *Results) manifest(runs []Run) (files.Manifest, error) {
+	m := files.Manifest{Graphs: map[string]string{}}
 	for _, run := range runs {
 		if record, ok := r.Get(run); ok {
 			m.Code, m.Backends, m.Seeds = append(m.Code, record.Code), append(m.Backends, record.Backend), append(m.Seeds, run.Seed)
@@ -205,7 +204,7 @@ func (r *Results) manifest(runs []Run) (run.Manifest, error) {
 		return m, fmt.Errorf("results: %w", err)
 	}
 	data = data[:bytes.LastIndexByte(data, '\n')+1]
-	m.Outputs = []run.ManifestFile{{Path: filepath.Base(r.path), Bytes: int64(len(data)), SHA256: fmt.Sprintf("%x", sha256.Sum256(data)), Timed: true, Grows: true}}
+	m.Outputs = []files.ManifestFile{{Path: filepath.Base(r.path), Bytes: int64(len(data)), SHA256: fmt.Sprintf("%x", sha256.Sum256(data)), Timed: true, Grows: true}}
 	return m, nil
 }
 

@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agekit/age/internal/files"
+
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -196,7 +197,7 @@ func TestStoredCommits(t *testing.T) {
 			t.Errorf("%v: code %q, want a commit", record.Run, record.Code)
 		}
 	}
-	found := testutil.Value(run.VerifyFolder(t.Context(), stored)).OrFatal(t)
+	found := testutil.Value(files.VerifyFolder(t.Context(), stored)).OrFatal(t)
 	bad := slices.DeleteFunc(found.Bad(), func(name string) bool {
 		large, _ := filepath.Match("fig6-*.svg", name) // git ignores it
 		_, err := os.Stat(filepath.Join(stored, name))
@@ -205,7 +206,7 @@ func TestStoredCommits(t *testing.T) {
 	if len(bad) > 0 || len(found.Manifests) < 10 {
 		t.Errorf("%d manifests; %q are not what was written: make them with the command at the top of docs/reproduction.md", len(found.Manifests), bad)
 	}
-	report := testutil.Value(run.VerifyFolder(t.Context(), filepath.Dir(stored))).OrFatal(t)
+	report := testutil.Value(files.VerifyFolder(t.Context(), filepath.Dir(stored))).OrFatal(t)
 	if len(report.Bad()) > 0 || len(report.Manifests) != 1 {
 		t.Errorf("docs/reproduction.md is not what was written, so that it would not be replaced: make it with the command at its top")
 	}

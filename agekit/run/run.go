@@ -13,6 +13,7 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/system"
@@ -41,8 +42,8 @@ type Run struct {
 	Log         []string       `key:"-"` // the lines of log.txt
 	// Command and Inputs are for the manifest: the command of agekit that made the run, and
 	// the files that the data was read from. Default: none.
-	Command string         `key:"-"`
-	Inputs  []ManifestFile `key:"-"`
+	Command string               `key:"-"`
+	Inputs  []files.ManifestFile `key:"-"`
 
 	earlier []float64     `key:"-"` // the cluster of each node in the run that this one started from
 	blocks  linalg.Source `key:"-"` // what Embedding would have; nil if it is there

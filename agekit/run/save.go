@@ -68,7 +68,7 @@ type Folder struct {
 
 // Open opens a folder, which it creates if necessary, and checks that the files of a
 // run can be written there, before hours are spent on computing what goes into them: a
-// file that is there must be one that a run wrote ([CheckReplaceable]).
+// file that is there must be one that a run wrote ([files.CheckReplaceable]).
 func Open(ctx context.Context, dir string, exported ...string) (*Folder, error) {
 	for _, name := range exported {
 		if exports[name] == nil {
@@ -79,7 +79,7 @@ func Open(ctx context.Context, dir string, exported ...string) (*Folder, error) 
 	if err != nil {
 		return nil, err
 	}
-	err = CheckReplaceable(ctx, dir, manifestName, fileNames(exported)...)
+	err = files.CheckReplaceable(ctx, dir, manifestName, fileNames(exported)...)
 	if err == nil {
 		err = folder.Check(fileNames(exported)...)
 	}
@@ -95,7 +95,7 @@ func (f *Folder) Close() { f.folder.Close() }
 
 // Paths lists the files that are written.
 func (f *Folder) Paths() []string {
-	paths := []string{filepath.Join(f.folder.Dir(), manifestName+ManifestExtension)}
+	paths := []string{filepath.Join(f.folder.Dir(), manifestName+files.ManifestExtension)}
 	for _, name := range fileNames(f.exports) {
 		paths = append(paths, filepath.Join(f.folder.Dir(), name))
 	}
@@ -104,7 +104,7 @@ func (f *Folder) Paths() []string {
 
 // Save writes run.json (the [Record]), nodes.csv (the user's columns with the results),
 // labels.txt, log.txt and, if the run has them, embeddings.npy and model.npz, and the
-// exports, and run.manifest.json, which says where they come from ([Manifest]). It
+// exports, and run.manifest.json, which says where they come from ([files.Manifest]). It
 // writes all of them or, if it returns an error, none.
 func (r *Run) Save(ctx context.Context, dir string, exported ...string) error {
 	f, err := Open(ctx, dir, exported...)
@@ -117,7 +117,7 @@ func (r *Run) Save(ctx context.Context, dir string, exported ...string) error {
 
 // Save is [Run.Save] to an open folder.
 func (f *Folder) Save(ctx context.Context, r *Run) error {
-	m := Manifest{
+	m := files.Manifest{
 		Command: r.Command, Settings: r.Settings, Code: []string{system.ProgramVersion().Code()}, Backends: []string{r.Backend}, SIMD: []string{r.SIMD},
 		Seeds: []uint64{r.Seed}, Graphs: map[string]string{r.Data.Graph.Name: r.Data.Graph.Fingerprint()}, Inputs: r.Inputs,
 	}

@@ -23,7 +23,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/testutil"
 )
@@ -57,8 +56,8 @@ func earlierRun(path string) error {
 		return err
 	}
 	defer f.Close()
-	files := map[string]func(io.Writer) error{"embeddings.npy": files.Bytes([]byte("embeddings")), "labels.txt": files.Bytes([]byte("labels"))}
-	return run.Manifest{}.Write(context.Background(), f, "run", files, nil)
+	outputs := map[string]func(io.Writer) error{"embeddings.npy": files.Bytes([]byte("embeddings")), "labels.txt": files.Bytes([]byte("labels"))}
+	return files.Manifest{}.Write(context.Background(), f, "run", outputs, nil)
 }
 
 func socket(path string) error {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/files"
 )
 
 type compareCmd struct {
@@ -25,7 +26,7 @@ func (c *compareCmd) Run(rt *Runtime) error {
 		if table, err = input.TableWriter(c.Out); err != nil {
 			return misused("--out: %w", err)
 		}
-		if write, err = run.NewFile(rt.Context, "compare", c.Out, append(run.Files(c.First), run.Files(c.Second)...)...); err != nil {
+		if write, err = files.NewFile(rt.Context, "compare", c.Out, append(run.Files(c.First), run.Files(c.Second)...)...); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}

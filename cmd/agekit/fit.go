@@ -132,7 +132,7 @@ func (c *fitCmd) Run(rt *Runtime) error {
 		return c.plan(rt, data.Graph, o)
 	}
 	var folder *run.Folder
-	var inputs []run.ManifestFile
+	var inputs []files.ManifestFile
 	if c.Out != "" {
 		if inputs, err = c.inputs(rt, c.From); err != nil {
 			return fmt.Errorf("--out: inputs for the manifest: %w", err)
@@ -141,7 +141,7 @@ func (c *fitCmd) Run(rt *Runtime) error {
 			return fmt.Errorf("--out: %w", err)
 		}
 		defer folder.Close()
-		if err := files.CheckDistinct(folder.Paths(), append(run.FilePaths(inputs), string(c.Config))); err != nil {
+		if err := files.CheckDistinct(folder.Paths(), append(files.FilePaths(inputs), string(c.Config))); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agekit/age/internal/files"
+
 	"github.com/alecthomas/kong"
 
 	"github.com/agekit/age/agekit/dataset"
@@ -101,7 +103,7 @@ func (f graphFlags) load(rt *Runtime, recipe *input.Recipe) (*input.Data, error)
 }
 
 // inputs describes the files that the graph was read from, and those of a run that it went on from.
-func (f graphFlags) inputs(rt *Runtime, from string) ([]run.ManifestFile, error) {
+func (f graphFlags) inputs(rt *Runtime, from string) ([]files.ManifestFile, error) {
 	paths, err := dataset.Files(rt.Context, f.source(), dataset.Options{Dir: f.Data})
 	if err != nil {
 		return nil, err
@@ -109,7 +111,7 @@ func (f graphFlags) inputs(rt *Runtime, from string) ([]run.ManifestFile, error)
 	if from != "" {
 		paths = append(paths, run.Files(from)...)
 	}
-	return run.DescribeFiles(rt.Context, paths...)
+	return files.DescribeFiles(rt.Context, paths...)
 }
 
 func (f graphFlags) source() input.Source {

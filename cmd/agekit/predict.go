@@ -28,7 +28,7 @@ type modelFlags struct {
 func (f modelFlags) predict(rt *Runtime, command, out string) (found *run.Predicted, write func(func(io.Writer) error) error, err error) {
 	if out == "" {
 		write = func(content func(io.Writer) error) error { return content(rt.Stdout) }
-	} else if write, err = run.NewFile(rt.Context, command, out, append(run.Files(filepath.Dir(f.Model)), f.Model, f.Nodes, f.Features, f.Edges)...); err != nil {
+	} else if write, err = files.NewFile(rt.Context, command, out, append(run.Files(filepath.Dir(f.Model)), f.Model, f.Nodes, f.Features, f.Edges)...); err != nil {
 		return nil, nil, fmt.Errorf("--out: %w", err)
 	}
 	if f.Nodes == "" && f.Features == "" {

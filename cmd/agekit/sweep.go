@@ -75,14 +75,14 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 	}
 	defer folder.Close()
 	names := []string{"sweep.csv", "sweep.json", "sweep.svg", "sweep.png"}
-	if err := cmp.Or(run.CheckReplaceable(rt.Context, c.Out, "sweep", names...), folder.Check(names...)); err != nil {
+	if err := cmp.Or(files.CheckReplaceable(rt.Context, c.Out, "sweep", names...), folder.Check(names...)); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	var outputs []string
 	for _, name := range names {
 		outputs = append(outputs, filepath.Join(c.Out, name))
 	}
-	if err := files.CheckDistinct(outputs, run.FilePaths(inputs)); err != nil {
+	if err := files.CheckDistinct(outputs, files.FilePaths(inputs)); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	log.data(data.Notes, data.Warnings)
@@ -96,7 +96,7 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 	}
 	log.close()
 	record := run.SweepRecord{SchemaVersion: run.SweepSchemaVersion, Version: system.ProgramVersion().String(), Dataset: data.Graph.Name, Numbers: found}
-	m := run.Manifest{
+	m := files.Manifest{
 		Command: "sweep", Settings: rt.settings(), Code: []string{system.ProgramVersion().Code()}, Backends: []string{o.Training.WithDefaults().Backend.Name()},
 		SIMD: []string{simd.Level()}, Graphs: map[string]string{data.Graph.Name: data.Graph.Fingerprint()}, Inputs: inputs,
 	}

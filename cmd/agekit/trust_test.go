@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -25,12 +25,18 @@ func TestVerifyTrusts(t *testing.T) {
 			t.Errorf("agekit %s: exit code %d, want %d with %q:\n%s", args, e.code, want, says, text)
 		}
 	}
-	change := func(folder, name string, change func(m *run.Manifest)) {
+	change := func(folder, name string, change func(m *files.Manifest)) {
 		t.Helper()
 		path := p.path("cwd", folder, name)
-		m := testutil.Value(run.ReadManifest(path)).OrFatal(t)
+		m, err := files.ReadManifest(path)
+		if err != nil {
+			t.Fatal(err)
+		}
 		change(m)
-		text := testutil.Value(run.EncodeManifest(*m)).OrFatal(t)
+		text, err := files.EncodeManifest(*m)
+		if err != nil {
+			t.Fatal(err)
+		}
 		put(t, path, text)
 	}
 	plugin := p.path("cwd", "plugin.so")
@@ -40,9 +46,9 @@ func TestVerifyTrusts(t *testing.T) {
 	ran(0, "sweep --edges karate.txt --clusters 2..3 --out s"+settings, "")
 	ran(0, "reproduce table2 --quick --methods LS --datasets planted:n=60,f=24,classes=3,words=4 --out r", "")
 
-	change("s", "sweep.manifest.json", func(m *run.Manifest) { m.Settings["out"] = p.path("cwd", "elsewhere") })
+	change("s", "sweep.manifest.json", func(m *files.Manifest) { m.Settings["out"] = p.path("cwd", "elsewhere") })
 	ran(0, "verify --again s", "sweep.svg same bytes")
-	change("r", "table2.manifest.json", func(m *run.Manifest) {
+	change("r", "table2.manifest.json", func(m *files.Manifest) {
 		m.Settings["out"], m.Settings["report"] = p.path("cwd", "elsewhere"), p.path("cwd", "elsewhere.md")
 	})
 	ran(0, "verify --again --item table2 r", "table2.csv same bytes")
@@ -53,7 +59,7 @@ func TestVerifyTrusts(t *testing.T) {
 	}
 	// Labels that another program wrote, as times, which may differ.
 	put(t, p.path("cwd", "o", "labels.txt"), strings.Repeat("0\n", 34))
-	change("o", "run.manifest.json", func(m *run.Manifest) {
+	change("o", "run.manifest.json", func(m *files.Manifest) {
 		for k := range m.Outputs {
 			if f := &m.Outputs[k]; f.Path == "labels.txt" {
 				f.Timed, f.Bytes, f.SHA256 = true, 68, fmt.Sprintf("%x", sha256.Sum256(read(t, p.path("cwd", "o", "labels.txt"))))
@@ -64,7 +70,7 @@ func TestVerifyTrusts(t *testing.T) {
 	ran(1, "verify --again o", "files differ: labels.txt of the second run")
 	for _, folder := range []string{"o", "s", "r"} {
 		name := map[string]string{"o": "run", "s": "sweep", "r": "table2"}[folder] + ".manifest.json"
-		change(folder, name, func(m *run.Manifest) { m.Settings["backend"] = "xla:" + plugin })
+		change(folder, name, func(m *files.Manifest) { m.Settings["backend"] = "xla:" + plugin })
 		ran(1, "verify --again "+folder, "is code of others, which only the command line may choose")
 	}
 	put(t, p.path("cwd", "config.json"), fmt.Sprintf(`{"settings": {"edges": "karate.txt", "clusters": 2, "backend": "xla:%s"}}`, plugin))
@@ -87,9 +93,15 @@ func TestTerminal(t *testing.T) {
 		t.Errorf("exit code %d: %q", code, printed+errs)
 	}
 	manifest := filepath.Join(out, "run.manifest.json")
-	m := testutil.Value(run.ReadManifest(manifest)).OrFatal(t)
+	m, err := files.ReadManifest(manifest)
+	if err != nil {
+		t.Fatal(err)
+	}
 	m.Code = []string{"agekit \x1b[2J\u009b"}
-	text := testutil.Value(run.EncodeManifest(*m)).OrFatal(t)
+	text, err := files.EncodeManifest(*m)
+	if err != nil {
+		t.Fatal(err)
+	}
 	put(t, manifest, text)
 	if code, printed, errs = age(t, "verify", out); code != 0 || strings.ContainsAny(printed+errs, "\x1b\u009b") || !strings.Contains(printed, "agekit ?[2J") {
 		t.Errorf("exit code %d: %q", code, printed+errs)

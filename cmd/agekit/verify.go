@@ -32,22 +32,22 @@ type verifyCmd struct {
 
 // verified is what `agekit verify --json` prints.
 type verified struct {
-	*run.VerifiedFolder
+	*files.VerifiedFolder
 	Again []secondRun `json:"again,omitempty"`
 }
 
 // secondRun is a second run, with what became of each file.
 type secondRun struct {
-	Manifest string        `json:"manifest"`
-	Notes    []string      `json:"notes,omitempty"`
-	Files    []run.Finding `json:"files"`
+	Manifest string          `json:"manifest"`
+	Notes    []string        `json:"notes,omitempty"`
+	Files    []files.Finding `json:"files"`
 }
 
 func (c *verifyCmd) Run(rt *Runtime) error {
 	if c.Item != "" && !c.Again {
 		return misused("--item is for --again")
 	}
-	checked, err := run.VerifyFolder(rt.Context, c.Dir)
+	checked, err := files.VerifyFolder(rt.Context, c.Dir)
 	if err != nil {
 		return err
 	}
@@ -56,10 +56,10 @@ func (c *verifyCmd) Run(rt *Runtime) error {
 	if c.Again && len(bad) == 0 {
 		manifests := checked.Manifests
 		if c.Item != "" {
-			manifests = slices.DeleteFunc(manifests, func(m run.NamedManifest) bool { return m.Name != c.Item+run.ManifestExtension })
+			manifests = slices.DeleteFunc(manifests, func(m files.NamedManifest) bool { return m.Name != c.Item+files.ManifestExtension })
 		}
 		if len(manifests) == 0 {
-			return misused("--item is %s: %s has no %s", files.Quote(c.Item), files.ShortPath(c.Dir), c.Item+run.ManifestExtension)
+			return misused("--item is %s: %s has no %s", files.Quote(c.Item), files.ShortPath(c.Dir), c.Item+files.ManifestExtension)
 		}
 		for _, m := range manifests {
 			second, err := c.again(rt, m)
@@ -68,7 +68,7 @@ func (c *verifyCmd) Run(rt *Runtime) error {
 			}
 			found.Again = append(found.Again, second)
 			for _, f := range second.Files {
-				if f.State != run.OK {
+				if f.State != files.FileOK {
 					bad = append(bad, f.File+" of the second run")
 				}
 			}
@@ -84,7 +84,7 @@ func (c *verifyCmd) Run(rt *Runtime) error {
 }
 
 // again runs what a manifest describes and compares the files.
-func (c *verifyCmd) again(rt *Runtime, m run.NamedManifest) (second secondRun, err error) {
+func (c *verifyCmd) again(rt *Runtime, m files.NamedManifest) (second secondRun, err error) {
 	second.Manifest = m.Name
 	if err := m.CheckInputs(rt.Context); err != nil {
 		return second, err
@@ -120,7 +120,7 @@ func (c *verifyCmd) again(rt *Runtime, m run.NamedManifest) (second secondRun, e
 	if code := system.ProgramVersion().Code(); !slices.Equal(m.Code, []string{code}) {
 		second.Notes = append(second.Notes, fmt.Sprintf("the files are of %s, this program is %s: bytes may differ", strings.Join(m.Code, ", "), code))
 	}
-	now, err := run.ReadManifest(filepath.Join(out, m.Name))
+	now, err := files.ReadManifest(filepath.Join(out, m.Name))
 	if err != nil {
 		return second, err
 	}
@@ -128,7 +128,7 @@ func (c *verifyCmd) again(rt *Runtime, m run.NamedManifest) (second secondRun, e
 		second.Notes = append(second.Notes, fmt.Sprintf("the files are of backend %s, the second run of %s: bytes may differ", strings.Join(m.Backends, ", "), strings.Join(now.Backends, ", ")))
 	}
 	for k, f := range m.Outputs { // this program says what may differ, not the folder
-		m.Outputs[k].Timed = slices.ContainsFunc(now.Outputs, func(own run.ManifestFile) bool { return own.Path == f.Path && own.Timed })
+		m.Outputs[k].Timed = slices.ContainsFunc(now.Outputs, func(own files.ManifestFile) bool { return own.Path == f.Path && own.Timed })
 	}
 	second.Files, err = m.CompareFolders(c.Dir, out)
 	return second, err
@@ -136,7 +136,7 @@ func (c *verifyCmd) again(rt *Runtime, m run.NamedManifest) (second secondRun, e
 
 // arguments returns the command line that makes a manifest's files in another folder, and
 // writes nowhere else.
-func arguments(m *run.Manifest, temp, out string) ([]string, error) {
+func arguments(m *files.Manifest, temp, out string) ([]string, error) {
 	if err := checkBackend(m.Settings); err != nil {
 		return nil, err
 	}
@@ -152,7 +152,7 @@ func arguments(m *run.Manifest, temp, out string) ([]string, error) {
 			return nil, err
 		}
 		args := []string{"fit", "--config", config, "--out", out}
-		for _, name := range run.Exported(run.FilePaths(m.Outputs)) {
+		for _, name := range run.Exported(files.FilePaths(m.Outputs)) {
 			args = append(args, "--export", name)
 		}
 		return args, os.WriteFile(config, content, 0o666)
@@ -200,7 +200,7 @@ func (v verified) print(w io.Writer) {
 		fmt.Fprintf(w, "%s: %s of %s; written by %s\n", m.Name, m.Command, strings.Join(slices.Sorted(maps.Keys(m.Graphs)), ", "), m.Program)
 		fmt.Fprintf(w, "  computed by %s; %s; %s; seeds %v; %d inputs\n", strings.Join(m.Code, ", "), strings.Join(m.Backends, ", "), strings.Join(m.SIMD, ", "), m.Seeds, len(m.Inputs))
 	}
-	print := func(files []run.Finding) {
+	print := func(files []files.Finding) {
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 		for _, f := range files {
 			fmt.Fprintf(t, "%s\t%s\t%s\n", f.State, f.File, f.Detail)

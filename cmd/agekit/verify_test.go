@@ -8,7 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/files"
+
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -30,7 +31,7 @@ func TestVerify(t *testing.T) {
 		verify := func() (bad []string) {
 			t.Helper()
 			code, printed, errs := age(t, "verify", "--json", out)
-			v := decoded[run.VerifiedFolder](t, printed)
+			v := decoded[files.VerifiedFolder](t, printed)
 			if bad = v.Bad(); (code == 0) != (bad == nil) || bad != nil && !strings.Contains(errs, "1 files differ: "+bad[0]) {
 				t.Errorf("%s: exit code %d, %q: %s", name, code, bad, errs)
 			}
@@ -83,11 +84,11 @@ func TestVerifyAgain(t *testing.T) {
 
 	// Another seed, under a manifest that says 3.
 	path := p.path("cwd", "o", "run.manifest.json")
-	m := testutil.Value(run.ReadManifest(path)).OrFatal(t)
+	m := testutil.Value(files.ReadManifest(path)).OrFatal(t)
 	verify(0, "fit --edges karate.txt --layers 1 --epochs 3 --clusters 2 --dims 4 --seed 4 --export projector --out o", "")
-	other := testutil.Value(run.ReadManifest(path)).OrFatal(t)
+	other := testutil.Value(files.ReadManifest(path)).OrFatal(t)
 	other.Settings = m.Settings
-	text := testutil.Value(run.EncodeManifest(*other)).OrFatal(t)
+	text := testutil.Value(files.EncodeManifest(*other)).OrFatal(t)
 	put(t, path, text)
 	verify(0, "verify o", "ok embeddings.npy")
 	verify(1, "verify --again o", "changed embeddings.npy", "numbers differ, by at most", "files differ: embeddings.npy of the second run")

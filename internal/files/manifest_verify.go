@@ -1,4 +1,4 @@
-package run
+package files
 
 import (
 	"context"
@@ -14,22 +14,19 @@ import (
 // errChanged means that a manifest is not what was written.
 var errChanged = errors.New("changed since it was written")
 
-// FileState is what became of a file.
-type FileState string
-
 // The states of a file.
 const (
-	OK       FileState = "ok"       // as it was written
-	Changed  FileState = "changed"  // other bytes
-	Missing  FileState = "missing"  // not there
-	Unlisted FileState = "unlisted" // in the folder, but in no manifest, as a report that was made later
+	FileOK       = "ok"       // as it was written
+	fileChanged  = "changed"  // other bytes
+	fileMissing  = "missing"  // not there
+	fileUnlisted = "unlisted" // in the folder, but in no manifest, as a report that was made later
 )
 
 // Finding is what became of a file.
 type Finding struct {
-	File   string    `json:"file"`
-	State  FileState `json:"state"`
-	Detail string    `json:"detail,omitempty"` // what is other than it was
+	File   string `json:"file"`
+	State  string `json:"state"`
+	Detail string `json:"detail,omitempty"` // what is other than it was
 }
 
 // VerifiedFolder is what [VerifyFolder] found.
@@ -48,7 +45,7 @@ type NamedManifest struct {
 func (v *VerifiedFolder) Bad() []string {
 	var names []string
 	for _, f := range v.Files {
-		if f.State == Changed || f.State == Missing {
+		if f.State == fileChanged || f.State == fileMissing {
 			names = append(names, f.File)
 		}
 	}
@@ -69,12 +66,12 @@ func VerifyFolder(ctx context.Context, dir string) (*VerifiedFolder, error) {
 		m, err := ReadManifest(filepath.Join(dir, name))
 		switch {
 		case errors.Is(err, errChanged):
-			v.Files = append(v.Files, Finding{name, Changed, err.Error()})
+			v.Files = append(v.Files, Finding{name, fileChanged, err.Error()})
 			continue
 		case err != nil:
 			return nil, err
 		}
-		v.Files = append(v.Files, Finding{File: name, State: OK})
+		v.Files = append(v.Files, Finding{File: name, State: FileOK})
 		v.Manifests = append(v.Manifests, NamedManifest{name, m})
 		for _, want := range m.Outputs {
 			f, err := checkFile(ctx, dir, want)
@@ -91,7 +88,7 @@ func VerifyFolder(ctx context.Context, dir string) (*VerifiedFolder, error) {
 	}
 	for _, e := range entries {
 		if !listed[e.Name()] && e.Type().IsRegular() && !strings.HasPrefix(e.Name(), ".") {
-			v.Files = append(v.Files, Finding{File: e.Name(), State: Unlisted})
+			v.Files = append(v.Files, Finding{File: e.Name(), State: fileUnlisted})
 		}
 	}
 	slices.SortFunc(v.Files, func(a, b Finding) int { return strings.Compare(a.File, b.File) })
@@ -104,7 +101,7 @@ func (v *VerifiedFolder) add(f Finding) {
 	switch {
 	case k < 0:
 		v.Files = append(v.Files, f)
-	case v.Files[k].State == OK:
+	case v.Files[k].State == FileOK:
 		v.Files[k] = f
 	}
 }
@@ -122,15 +119,15 @@ func checkFile(ctx context.Context, dir string, want ManifestFile) (Finding, err
 	got, err := describeFile(ctx, path, most)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return Finding{want.Path, Missing, ""}, nil
+		return Finding{want.Path, fileMissing, ""}, nil
 	case err != nil:
 		return Finding{}, err
 	case got.Bytes != want.Bytes:
-		return Finding{want.Path, Changed, fmt.Sprintf("%d bytes, want %d", got.Bytes, want.Bytes)}, nil
+		return Finding{want.Path, fileChanged, fmt.Sprintf("%d bytes, want %d", got.Bytes, want.Bytes)}, nil
 	case got.SHA256 != want.SHA256:
-		return Finding{want.Path, Changed, fmt.Sprintf("SHA-256 %s, want %s", got.SHA256, want.SHA256)}, nil
+		return Finding{want.Path, fileChanged, fmt.Sprintf("SHA-256 %s, want %s", got.SHA256, want.SHA256)}, nil
 	}
-	return Finding{File: want.Path, State: OK}, nil
+	return Finding{File: want.Path, State: FileOK}, nil
 }
 
 // CheckInputs compares the inputs of a manifest with the files of these names now.

@@ -1,4 +1,4 @@
-package run
+package files
 
 // This part says where the files of a run come from, in a file beside them, and checks
 // that they are still the files that were written: inputs, settings, program and outputs,
@@ -21,7 +21,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/system"
 )
 
@@ -70,26 +69,26 @@ type ManifestFile struct {
 	Grows bool `json:"grows,omitempty"`
 }
 
-// Write replaces files of a folder together as [files.Folder.Write] does, and with them
+// Write replaces files of a folder together as [Folder.Write] does, and with them
 // NAME.manifest.json, which is m with the version, the program and the outputs filled in.
 // timed are the names of those that hold times. Files that an earlier NAME.manifest.json
 // lists and that are not among the new ones are removed, unless they have changed since. A
 // file that [CheckReplaceable] refuses is an error.
-func (m Manifest) Write(ctx context.Context, folder *files.Folder, name string, outputs map[string]func(io.Writer) error, timed []string) error {
+func (m Manifest) Write(ctx context.Context, folder *Folder, name string, outputs map[string]func(io.Writer) error, timed []string) error {
 	if err := CheckReplaceable(ctx, folder.Dir(), name, slices.Sorted(maps.Keys(outputs))...); err != nil {
 		return err
 	}
 	var old []string
 	if earlier, err := ReadManifest(filepath.Join(folder.Dir(), name+ManifestExtension)); err == nil {
 		for _, written := range earlier.Outputs {
-			isInput := files.CheckDistinct([]string{filepath.Join(folder.Dir(), written.Path)}, FilePaths(m.Inputs)) != nil
+			isInput := CheckDistinct([]string{filepath.Join(folder.Dir(), written.Path)}, FilePaths(m.Inputs)) != nil
 			isKept := outputs[written.Path] != nil || written.Grows || isInput // a file that grows is not written here
 			if !isKept && fileUnchanged(ctx, folder.Dir(), written) {
 				old = append(old, written.Path)
 			}
 		}
 	}
-	list := &files.Listing{Name: name + ManifestExtension, Content: func(written []files.WrittenFile) ([]byte, error) {
+	list := &Listing{Name: name + ManifestExtension, Content: func(written []WrittenFile) ([]byte, error) {
 		m.ManifestVersion, m.Program = manifestVersion, system.ProgramVersion()
 		m.Outputs = slices.Clone(m.Outputs)
 		for _, w := range written {
@@ -117,12 +116,12 @@ func CheckReplaceable(ctx context.Context, dir, name string, outputs ...string) 
 		if err == nil {
 			listed = append(listed, m.Outputs...)
 		} else if e.Name() == name+ManifestExtension {
-			return fmt.Errorf("%w: want another folder, or the file moved away", err)
+			return fmt.Errorf("%w: want another name or folder, or the file moved away", err)
 		}
 	}
 	for _, file := range outputs {
 		path := filepath.Join(dir, file)
-		if err := files.Replaceable(path); err != nil {
+		if err := Replaceable(path); err != nil {
 			return err
 		}
 		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
@@ -132,7 +131,7 @@ func CheckReplaceable(ctx context.Context, dir, name string, outputs ...string) 
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			return fmt.Errorf("%s is there, and is not as a run wrote it: want another name or folder, or the file moved away", files.ShortPath(path))
+			return fmt.Errorf("%s is there, and is not as a run wrote it: want another name or folder, or the file moved away", ShortPath(path))
 		}
 	}
 	return nil
@@ -144,14 +143,14 @@ func CheckReplaceable(ctx context.Context, dir, name string, outputs ...string) 
 func NewFile(ctx context.Context, command, path string, inputs ...string) (write func(content func(io.Writer) error) error, err error) {
 	name := filepath.Base(path)
 	check := func() error {
-		return cmp.Or(files.CheckDistinct([]string{path}, inputs), CheckReplaceable(ctx, filepath.Dir(path), name, name))
+		return cmp.Or(CheckDistinct([]string{path}, inputs), CheckReplaceable(ctx, filepath.Dir(path), name, name))
 	}
 	return func(content func(io.Writer) error) error {
 		if err := check(); err != nil { // somebody may have written it in the meantime
 			return err
 		}
-		var sum *files.Summed
-		if err := files.Write(path, func(w io.Writer) error { sum = files.NewSummed(w); return content(sum) }); err != nil {
+		var sum *Summed
+		if err := Write(path, func(w io.Writer) error { sum = NewSummed(w); return content(sum) }); err != nil {
 			return err
 		}
 		written := ManifestFile{Path: name, Bytes: sum.Sum().Bytes, SHA256: sum.Sum().SHA256}
@@ -159,14 +158,14 @@ func NewFile(ctx context.Context, command, path string, inputs ...string) (write
 		if err != nil {
 			return err
 		}
-		return files.Write(path+ManifestExtension, files.Bytes(text))
+		return Write(path+ManifestExtension, Bytes(text))
 	}, check()
 }
 
 // fileUnchanged reports whether a file is as a manifest says.
 func fileUnchanged(ctx context.Context, dir string, f ManifestFile) bool {
 	found, err := checkFile(ctx, dir, f)
-	return err == nil && found.State == OK
+	return err == nil && found.State == FileOK
 }
 
 // zeros stand for the checksum of a manifest in the text that it is the checksum of.
@@ -189,26 +188,26 @@ func EncodeManifest(m Manifest) ([]byte, error) {
 
 // ReadManifest reads a manifest. The error for one whose own checksum is wrong wraps errChanged.
 func ReadManifest(path string) (*Manifest, error) {
-	text, err := files.ReadFile(path, files.MostRecords)
+	text, err := ReadFile(path, MostRecords)
 	if err != nil {
 		return nil, err
 	}
 	const before, after = `"manifest_sha256": "`, "\"\n}\n"
 	at := len(text) - len(after) - len(zeros)
 	if at < len(before) || string(text[at-len(before):at]) != before || string(text[len(text)-len(after):]) != after {
-		return nil, fmt.Errorf("%s: %w: it does not end in its own checksum", files.ShortPath(path), errChanged)
+		return nil, fmt.Errorf("%s: %w: it does not end in its own checksum", ShortPath(path), errChanged)
 	}
 	found := string(text[at : at+len(zeros)])
 	sum := sha256.Sum256(slices.Concat(text[:at], []byte(zeros), text[at+len(zeros):]))
 	if hex.EncodeToString(sum[:]) != found {
-		return nil, fmt.Errorf("%s: %w: its own checksum is wrong", files.ShortPath(path), errChanged)
+		return nil, fmt.Errorf("%s: %w: its own checksum is wrong", ShortPath(path), errChanged)
 	}
 	m := &Manifest{}
 	if err := json.Unmarshal(text, m); err != nil {
-		return nil, fmt.Errorf("%s: %w", files.ShortPath(path), err)
+		return nil, fmt.Errorf("%s: %w", ShortPath(path), err)
 	}
 	if m.ManifestVersion != manifestVersion {
-		return nil, fmt.Errorf("%s: manifest_version is %d: want %d, or another version of agekit", files.ShortPath(path), m.ManifestVersion, manifestVersion)
+		return nil, fmt.Errorf("%s: manifest_version is %d: want %d, or another version of agekit", ShortPath(path), m.ManifestVersion, manifestVersion)
 	}
 	return m, nil
 }
@@ -228,7 +227,7 @@ func DescribeFiles(ctx context.Context, paths ...string) ([]ManifestFile, error)
 
 // describeFile describes a file, or its first bytes if most is not negative.
 func describeFile(ctx context.Context, path string, most int64) (ManifestFile, error) {
-	f, size, err := files.Open(path)
+	f, size, err := Open(path)
 	if err != nil {
 		return ManifestFile{}, err
 	}
@@ -236,7 +235,7 @@ func describeFile(ctx context.Context, path string, most int64) (ManifestFile, e
 	if most < 0 || size < most {
 		most = size
 	}
-	sum, err := files.Checksum(ctx, io.LimitReader(f, most), nil)
+	sum, err := Checksum(ctx, io.LimitReader(f, most), nil)
 	if err != nil {
 		return ManifestFile{}, err
 	}
@@ -245,7 +244,7 @@ func describeFile(ctx context.Context, path string, most int64) (ManifestFile, e
 
 // findManifests lists the manifests of a folder by their names.
 func findManifests(dir string) ([]string, error) {
-	if err := files.FinishFolder(dir); err != nil {
+	if err := FinishFolder(dir); err != nil {
 		return nil, err
 	}
 	entries, err := os.ReadDir(dir)
@@ -259,7 +258,7 @@ func findManifests(dir string) ([]string, error) {
 		}
 	}
 	if names == nil {
-		return nil, fmt.Errorf("%s has no file *%s: want the folder of agekit fit --out or agekit reproduce, written by a version of agekit that adds one", files.ShortPath(dir), ManifestExtension)
+		return nil, fmt.Errorf("%s has no file *%s: want the folder of agekit fit --out or agekit reproduce, written by a version of agekit that adds one", ShortPath(dir), ManifestExtension)
 	}
 	return names, nil
 }
@@ -267,7 +266,7 @@ func findManifests(dir string) ([]string, error) {
 // at returns the path of an output beside a manifest, or an error for one elsewhere.
 func at(dir string, f ManifestFile) (string, error) {
 	if f.Path == "" || f.Path != filepath.Base(f.Path) || f.Path == ".." {
-		return "", fmt.Errorf("output %s: want a name without a folder", files.Quote(f.Path))
+		return "", fmt.Errorf("output %s: want a name without a folder", Quote(f.Path))
 	}
 	return filepath.Join(dir, f.Path), nil
 }

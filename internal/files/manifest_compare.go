@@ -1,4 +1,4 @@
-package run
+package files
 
 import (
 	"bytes"
@@ -14,8 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"unicode/utf8"
-
-	"github.com/agekit/age/internal/files"
 )
 
 // What compareFile says of files without a difference.
@@ -31,11 +29,11 @@ const mostCompared = 1 << 50
 // compareFile says by how much a second run's file differs from the first's, and whether that
 // counts. Of files that hold times, JSON is compared without them, and others are not.
 func compareFile(first, second string, f ManifestFile) (says string, same bool, err error) {
-	a, err := files.ReadFile(first, mostCompared)
+	a, err := ReadFile(first, mostCompared)
 	if err != nil {
 		return "", false, err
 	}
-	b, err := files.ReadFile(second, mostCompared)
+	b, err := ReadFile(second, mostCompared)
 	if err != nil {
 		return "", false, err
 	}
@@ -86,20 +84,20 @@ var number = regexp.MustCompile(`[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?`)
 // content returns the numbers in a file of arrays or of text, or the bytes of another one, and
 // what else the file says.
 func content(extension string, data []byte) (rest string, numbers []float64, err error) {
-	add := func(a *files.Array) error {
-		values, err := files.ArrayValues[float64](a)
+	add := func(a *Array) error {
+		values, err := ArrayValues[float64](a)
 		rest, numbers = rest+fmt.Sprintln(a.Shape), append(numbers, values...)
 		return err
 	}
 	switch {
 	case extension == ".npy":
-		a, err := files.OpenArray(bytes.NewReader(data), int64(len(data)))
+		a, err := OpenArray(bytes.NewReader(data), int64(len(data)))
 		if err == nil {
 			err = add(a)
 		}
 		return rest, numbers, err
 	case extension == ".npz":
-		archive, err := files.OpenArchive(bytes.NewReader(data), int64(len(data)))
+		archive, err := OpenArchive(bytes.NewReader(data), int64(len(data)))
 		if err != nil {
 			return "", nil, err
 		}
@@ -211,16 +209,16 @@ func (m *Manifest) CompareFolders(first, second string) (findings []Finding, err
 		}
 		other, _ := at(second, f)
 		if _, err := os.Stat(other); err != nil {
-			findings = append(findings, Finding{f.Path, Missing, "the second run did not write it"})
+			findings = append(findings, Finding{f.Path, fileMissing, "the second run did not write it"})
 			continue
 		}
 		says, same, err := compareFile(path, other, f)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Path, err)
 		}
-		state := OK
+		state := FileOK
 		if !same {
-			state = Changed
+			state = fileChanged
 		}
 		findings = append(findings, Finding{f.Path, state, says})
 	}

@@ -1,4 +1,4 @@
-package run
+package files_test
 
 import (
 	"errors"
@@ -12,29 +12,29 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// write writes a folder with a manifest.
-func write(t *testing.T) string {
+// writeManifest writes a folder with a manifest.
+func writeManifest(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
 	folder := testutil.Value(files.LockFolder(dir)).OrFatal(t)
 	defer folder.Close()
-	files := map[string]func(io.Writer) error{"a.csv": files.Bytes([]byte("id,x\n1,2\n")), "b.bin": files.Bytes([]byte{0, 255}), "empty": files.Bytes(nil)}
-	m := Manifest{Command: "fit", Settings: map[string]any{"seed": 1}, Code: []string{"c"}, Seeds: []uint64{1}, Graphs: map[string]string{"<g>": "f"}}
-	testutil.NoError(t, m.Write(t.Context(), folder, "run", files, []string{"b.bin"}))
+	outputs := map[string]func(io.Writer) error{"a.csv": files.Bytes([]byte("id,x\n1,2\n")), "b.bin": files.Bytes([]byte{0, 255}), "empty": files.Bytes(nil)}
+	m := files.Manifest{Command: "fit", Settings: map[string]any{"seed": 1}, Code: []string{"c"}, Seeds: []uint64{1}, Graphs: map[string]string{"<g>": "f"}}
+	testutil.NoError(t, m.Write(t.Context(), folder, "run", outputs, []string{"b.bin"}))
 	return dir
 }
 
-func bad(t *testing.T, dir string) []string {
+func badFiles(t *testing.T, dir string) []string {
 	t.Helper()
-	v := testutil.Value(VerifyFolder(t.Context(), dir)).OrFatal(t)
+	v := testutil.Value(files.VerifyFolder(t.Context(), dir)).OrFatal(t)
 	return v.Bad()
 }
 
 // TestEveryByte flips a bit in each byte of each file, also of the manifest: each flip is
 // found, and exactly the file that has it is named.
 func TestEveryByte(t *testing.T) {
-	dir := write(t)
-	if got := bad(t, dir); got != nil {
+	dir := writeManifest(t)
+	if got := badFiles(t, dir); got != nil {
 		t.Fatalf("untouched files: %q", got)
 	}
 	for _, name := range []string{"a.csv", "b.bin", "run.manifest.json"} {
@@ -44,20 +44,20 @@ func TestEveryByte(t *testing.T) {
 			flipped := slices.Clone(whole)
 			flipped[k] ^= 1 << (k % 8)
 			testutil.NoError(t, os.WriteFile(path, flipped, 0o666))
-			if got := bad(t, dir); !slices.Equal(got, []string{name}) {
+			if got := badFiles(t, dir); !slices.Equal(got, []string{name}) {
 				t.Fatalf("byte %d of %s: %q", k, name, got)
 			}
 		}
 		testutil.NoError(t, os.WriteFile(path, whole, 0o666))
 	}
-	if got := bad(t, dir); got != nil {
+	if got := badFiles(t, dir); got != nil {
 		t.Errorf("mended files: %q", got)
 	}
 }
 
 // TestStates: files that are missing, longer, appended to or added.
 func TestStates(t *testing.T) {
-	dir := write(t)
+	dir := writeManifest(t)
 	at := func(name string) string { return filepath.Join(dir, name) }
 	appendTo := func(name string) {
 		f, err := os.OpenFile(at(name), os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o666)
@@ -69,26 +69,26 @@ func TestStates(t *testing.T) {
 	appendTo("empty")
 	appendTo("report.html")
 	os.Remove(at("b.bin"))
-	v := testutil.Value(VerifyFolder(t.Context(), dir)).OrFatal(t)
-	want := []Finding{{"a.csv", OK, ""}, {"b.bin", Missing, ""}, {"empty", Changed, "4 bytes, want 0"}, {"report.html", Unlisted, ""}, {"run.manifest.json", OK, ""}}
+	v := testutil.Value(files.VerifyFolder(t.Context(), dir)).OrFatal(t)
+	want := []files.Finding{{"a.csv", "ok", ""}, {"b.bin", "missing", ""}, {"empty", "changed", "4 bytes, want 0"}, {"report.html", "unlisted", ""}, {"run.manifest.json", "ok", ""}}
 	if !slices.Equal(v.Files, want) {
 		t.Errorf("%v, want %v", v.Files, want)
 	}
-	if f, err := checkFile(t.Context(), dir, ManifestFile{Path: "a.csv", Bytes: 0, SHA256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", Grows: true}); err != nil || f.State != OK {
+	if f, err := files.CheckFile(t.Context(), dir, files.ManifestFile{Path: "a.csv", Bytes: 0, SHA256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", Grows: true}); err != nil || f.State != files.FileOK {
 		t.Errorf("a file that grew: %v, %v", f, err)
 	}
-	if _, err := checkFile(t.Context(), dir, ManifestFile{Path: "../a.csv"}); err == nil {
+	if _, err := files.CheckFile(t.Context(), dir, files.ManifestFile{Path: "../a.csv"}); err == nil {
 		t.Error("an output in another folder is accepted")
 	}
-	testutil.Value(VerifyFolder(t.Context(), t.TempDir())).Fails(t, "has no file *.manifest.json")
+	testutil.Value(files.VerifyFolder(t.Context(), t.TempDir())).Fails(t, "has no file *.manifest.json")
 }
 
 // TestCheckInputs: an input that changed or is gone is named.
 func TestCheckInputs(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "edges.csv")
 	testutil.NoError(t, os.WriteFile(path, []byte("a,b\n"), 0o666))
-	inputs := testutil.Value(DescribeFiles(t.Context(), path)).OrFatal(t)
-	m := Manifest{Inputs: inputs}
+	inputs := testutil.Value(files.DescribeFiles(t.Context(), path)).OrFatal(t)
+	m := files.Manifest{Inputs: inputs}
 	if err := m.CheckInputs(t.Context()); err != nil {
 		t.Error(err)
 	}

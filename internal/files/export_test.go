@@ -1,0 +1,12 @@
+package files
+
+const (
+	SameBytes   = sameBytes
+	SameResults = sameResults
+	NotCompared = notCompared
+)
+
+var (
+	CompareFile = compareFile
+	CheckFile   = checkFile
+)
