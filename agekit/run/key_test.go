@@ -30,8 +30,8 @@ func TestKeys(t *testing.T) {
 	d := input.Data{Graph: testutil.NinetyGraph(t)}
 	o := quick()
 	o.Training = o.Training.WithDefaults()
-	testutil.CheckFields(t, o, func(o Options) files.Key { return o.key("run", &d) }, nil, renamed{affine.Native}, 1)
-	testutil.CheckFields(t, d, func(d input.Data) files.Key { return o.key("run", &d) }, nil, "an argument of a warning")
+	testutil.CheckFields(t, o, func(o Options) files.Key { return o.key(&d) }, nil, renamed{affine.Native}, 1)
+	testutil.CheckFields(t, d, func(d input.Data) files.Key { return o.key(&d) }, nil, "an argument of a warning")
 }
 
 // stored opens a store in a new folder.
@@ -96,13 +96,12 @@ func TestStoredFromChoice(t *testing.T) {
 	}
 	from, other := o, o
 	from.From, other.From = first, again
-	if from.key("run", d) != other.key("run", d) {
+	if from.key(d) != other.key(d) {
 		t.Error("a run that starts from a stored run has another key")
 	}
 }
 
-// TestMethodIsAsked: results of another method are not stored, by neither Stored nor Sweep:
-// its function may have changed.
+// TestMethodIsAsked: results of another method are not stored: its function may have changed.
 func TestMethodIsAsked(t *testing.T) {
 	d, s := plantedData(t), stored(t)
 	asked := 0
@@ -117,33 +116,9 @@ func TestMethodIsAsked(t *testing.T) {
 		if _, hit, err := Stored(t.Context(), s, d, &Options{Method: method}); err != nil || hit {
 			t.Fatalf("from the store: %v, %v", hit, err)
 		}
-		if _, err := Sweep(t.Context(), s, d, Options{Method: method}, auto.Exactly(3), 1, nil); err != nil {
-			t.Fatal(err)
-		}
 	}
-	if asked != 4 {
-		t.Errorf("it was asked %d times, want 4", asked)
-	}
-}
-
-// TestSweepOptions: a sweep with other options, such as a run to start from or names of the
-// nodes, does not get the fits of one without.
-func TestSweepOptions(t *testing.T) {
-	d, s := plantedData(t), stored(t)
-	sweep := func(o Options) (kept bool) {
-		t.Helper()
-		testutil.Value(Sweep(t.Context(), s, d, o, auto.Exactly(3), 1, func(e SweepEvent) { kept = kept || e.Kept })).OrFatal(t)
-		return kept
-	}
-	o := quick()
-	if sweep(o) || !sweep(o) {
-		t.Error("the second sweep does not find the first one's fit")
-	}
-	from := testutil.Value(Fit(t.Context(), d, &o)).OrFatal(t)
-	started := o
-	started.From = from
-	if sweep(started) || !sweep(started) {
-		t.Error("a sweep from an earlier run finds the fit of another")
+	if asked != 2 {
+		t.Errorf("it was asked %d times, want 2", asked)
 	}
 }
 

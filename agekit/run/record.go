@@ -13,13 +13,9 @@ import (
 	"github.com/agekit/age/agekit/metric"
 )
 
-// Versions of the JSON Schemas in docs: one grows when a field goes away or changes its
-// meaning.
-const (
-	SchemaVersion        = 1 // run.schema.json, of [Record]
-	CompareSchemaVersion = 1 // compare.schema.json, of [Comparison]
-	SweepSchemaVersion   = 1 // sweep.schema.json, of [SweepRecord]
-)
+// SchemaVersion is that of docs/run.schema.json: it grows when a field goes away or changes
+// its meaning.
+const SchemaVersion = 1
 
 // Record is what run.json holds and `agekit fit --json` prints: all but each node's results.
 type Record struct {

@@ -332,10 +332,10 @@ type kept struct {
 }
 
 // key identifies what Fit finds in data with these options.
-func (o *Options) key(kind string, d *input.Data) files.Key {
+func (o *Options) key(d *input.Data) files.Key {
 	known := *o
 	known.Training = o.Training.WithDefaults()
-	return files.NewKey(kind, Version, auto.Version, encoder.Version, d, &known)
+	return files.NewKey("run", Version, auto.Version, encoder.Version, d, &known)
 }
 
 // Stored returns the run that a store keeps of the same data and options, or else calls
@@ -348,7 +348,7 @@ func Stored(ctx context.Context, s *files.Store, d *input.Data, o *Options) (r *
 		r, err = Fit(ctx, d, &whole)
 		return r, false, err
 	}
-	k, hit, err := files.Cached(s, whole.key("run", d), func() (kept, error) {
+	k, hit, err := files.Cached(s, whole.key(d), func() (kept, error) {
 		if r, err = Fit(ctx, d, &whole); err != nil {
 			return kept{}, err
 		}

@@ -38,19 +38,20 @@ func (c *compareCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	found, err := run.Compare(first, second)
+	found, err := compareRuns(first, second)
 	if err != nil {
 		return err
 	}
 	if c.Out != "" {
-		if err := write(func(w io.Writer) error { return table(w, found.Moves()) }); err != nil {
+		if err := write(func(w io.Writer) error { return table(w, found.table()) }); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
 	return c.emit(rt, found, func(w io.Writer) { c.print(w, found) })
 }
 
-func (c *compareCmd) print(w io.Writer, found *run.Comparison) {
+// print writes a comparison as tables.
+func (c *compareCmd) print(w io.Writer, found *comparison) {
 	a, b := filepath.Base(c.First), filepath.Base(c.Second)
 	if a == b {
 		a, b = c.First, c.Second
@@ -58,7 +59,7 @@ func (c *compareCmd) print(w io.Writer, found *run.Comparison) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, part := range []struct {
 		title  string
-		values []run.Pair
+		values []pairOfRuns
 	}{{"settings that differ", found.Settings}, {"scores", found.Scores}} {
 		if len(part.values) == 0 {
 			fmt.Fprintf(w, "%s: none\n\n", part.title)

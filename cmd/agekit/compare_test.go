@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/agekit/age/agekit/run"
 )
 
 // TestCompareCommand: the same settings with another seed, and a method without a model.
@@ -17,7 +15,7 @@ func TestCompareCommand(t *testing.T) {
 	for name, how := range map[string]string{"a": quick, "b": quick + " --seed 2 --layers 2", "c": " --method K-means"} {
 		fit(t, strings.Fields("--dataset "+planted+" --no-baselines --no-map --out "+at(name)+how)...)
 	}
-	c := asJSON[run.Comparison](t, "compare", at("a"), at("b"))
+	c := asJSON[comparison](t, "compare", at("a"), at("b"))
 	var differ []string
 	for _, s := range c.Settings {
 		differ = append(differ, s.Name)

@@ -47,7 +47,7 @@ func TestFitFrom(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c := testutil.Value(run.Compare(both[0], both[1])).OrFatal(t)
+	c := testutil.Value(compareRuns(both[0], both[1])).OrFatal(t)
 	if c.Moved != r.From.Moved || !slices.Equal(c.Matched, c.First) { // each cluster is the one of its own number
 		t.Errorf("%d moved, want %d; clusters %v are %v", c.Moved, r.From.Moved, c.First, c.Matched)
 	}

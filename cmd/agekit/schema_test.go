@@ -26,8 +26,8 @@ type jsonSchema struct {
 }
 
 var (
-	compareSchema = jsonSchema{"../../docs/compare.schema.json", reflect.TypeFor[run.Comparison](), run.CompareSchemaVersion}
-	sweepSchema   = jsonSchema{"../../docs/sweep.schema.json", reflect.TypeFor[run.SweepRecord](), run.SweepSchemaVersion}
+	compareSchema = jsonSchema{"../../docs/compare.schema.json", reflect.TypeFor[comparison](), compareVersion}
+	sweepSchema   = jsonSchema{"../../docs/sweep.schema.json", reflect.TypeFor[sweepRecord](), sweepVersion}
 )
 
 // checkSchema returns a function that checks a JSON text with a schema, by a validator that

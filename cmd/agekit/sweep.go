@@ -87,7 +87,7 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 	}
 	log.data(data.Notes, data.Warnings)
 	log.line("backend %s: %s", choice.Name, choice.Reason)
-	found, err := run.Sweep(rt.Context, log.checkpoints(), data, o, c.Clusters, c.Seeds, log.sweep)
+	found, err := sweepRuns(rt.Context, log.checkpoints(), data, o, c.Clusters, c.Seeds, log.sweep)
 	if rt.Context.Err() != nil {
 		return fmt.Errorf("stopped; run the same command again to go on: %w", rt.Context.Err())
 	}
@@ -95,7 +95,7 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 		return err
 	}
 	log.close()
-	record := run.SweepRecord{SchemaVersion: run.SweepSchemaVersion, Version: system.ProgramVersion().String(), Dataset: data.Graph.Name, Numbers: found}
+	record := sweepRecord{SchemaVersion: sweepVersion, Version: system.ProgramVersion().String(), Dataset: data.Graph.Name, Numbers: found}
 	m := files.Manifest{
 		Command: "sweep", Settings: rt.settings(), Code: []string{system.ProgramVersion().Code()}, Backends: []string{o.Training.WithDefaults().Backend.Name()},
 		SIMD: []string{simd.Level()}, Graphs: map[string]string{data.Graph.Name: data.Graph.Fingerprint()}, Inputs: inputs,
@@ -114,7 +114,7 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 }
 
 // sweepFiles returns what writes the files of a sweep.
-func sweepFiles(record run.SweepRecord) (map[string]func(io.Writer) error, error) {
+func sweepFiles(record sweepRecord) (map[string]func(io.Writer) error, error) {
 	write, err := input.TableWriter("sweep.csv")
 	if err != nil {
 		return nil, err
@@ -139,23 +139,23 @@ func sweepFiles(record run.SweepRecord) (map[string]func(io.Writer) error, error
 }
 
 // sweepTable returns a row for each number of clusters.
-func sweepTable(found []run.Swept) *input.Table {
+func sweepTable(found []swept) *input.Table {
 	t := &input.Table{Rows: len(found)}
-	add := func(name string, of func(run.Swept) float64) {
+	add := func(name string, of func(swept) float64) {
 		var values []float64
 		for _, s := range found {
 			values = append(values, of(s))
 		}
 		t.Columns = append(t.Columns, input.NewNumbers(name, values))
 	}
-	add("clusters", func(s run.Swept) float64 { return float64(s.Clusters) })
-	add("seeds", func(s run.Swept) float64 { return float64(s.Seeds) })
-	add("stability", func(s run.Swept) float64 { return orNaN(s.Stability) })
-	add("edge_share", func(s run.Swept) float64 { return s.EdgeShare })
-	add("modularity", func(s run.Swept) float64 { return s.Modularity })
-	add("score", func(s run.Swept) float64 { return s.Score })
-	add("acc", func(s run.Swept) float64 { return orNaN(s.ACC) })
-	add("seconds", func(s run.Swept) float64 { return s.Seconds })
+	add("clusters", func(s swept) float64 { return float64(s.Clusters) })
+	add("seeds", func(s swept) float64 { return float64(s.Seeds) })
+	add("stability", func(s swept) float64 { return orNaN(s.Stability) })
+	add("edge_share", func(s swept) float64 { return s.EdgeShare })
+	add("modularity", func(s swept) float64 { return s.Modularity })
+	add("score", func(s swept) float64 { return s.Score })
+	add("acc", func(s swept) float64 { return orNaN(s.ACC) })
+	add("seconds", func(s swept) float64 { return s.Seconds })
 	return t
 }
 
@@ -167,8 +167,8 @@ func orNaN(v *float64) float64 {
 }
 
 // sweepFigure draws what compares numbers of clusters.
-func sweepFigure(name string, found []run.Swept) *figure.Figure {
-	line := func(name string, of func(run.Swept) float64) figure.Series {
+func sweepFigure(name string, found []swept) *figure.Figure {
+	line := func(name string, of func(swept) float64) figure.Series {
 		s := figure.Series{Name: name}
 		for _, one := range found {
 			if v := of(one); !math.IsNaN(v) {
@@ -178,9 +178,9 @@ func sweepFigure(name string, found []run.Swept) *figure.Figure {
 		return s
 	}
 	series := []figure.Series{
-		line("stability", func(s run.Swept) float64 { return orNaN(s.Stability) }),
-		line("edges' information", func(s run.Swept) float64 { return s.EdgeShare }),
-		line("modularity", func(s run.Swept) float64 { return s.Modularity }),
+		line("stability", func(s swept) float64 { return orNaN(s.Stability) }),
+		line("edges' information", func(s swept) float64 { return s.EdgeShare }),
+		line("modularity", func(s swept) float64 { return s.Modularity }),
 	}
 	if len(series[0].Y) == 0 { // one seed
 		series = series[1:]
@@ -189,7 +189,7 @@ func sweepFigure(name string, found []run.Swept) *figure.Figure {
 }
 
 // printSweep writes a line for each number of clusters.
-func printSweep(w io.Writer, found []run.Swept) {
+func printSweep(w io.Writer, found []swept) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprint(t, "clusters\tstability\tedges' information\tmodularity\tscore")
 	labels := found[0].ACC != nil
@@ -211,8 +211,8 @@ func printSweep(w io.Writer, found []run.Swept) {
 	t.Flush()
 }
 
-// sweep receives the progress of [run.Sweep].
-func (p *progress) sweep(e run.SweepEvent) {
+// sweep receives the progress of [sweepRuns].
+func (p *progress) sweep(e sweepEvent) {
 	left := remaining(e.Remaining)
 	switch {
 	case e.Share == 1 && e.Kept:

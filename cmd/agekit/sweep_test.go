@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/agekit/age/agekit/run"
 )
 
 // TestSweepCommand: the files of a sweep, and what is wrong for any.
@@ -14,7 +12,7 @@ func TestSweepCommand(t *testing.T) {
 	isolate(t)
 	dir := filepath.Join(t.TempDir(), "sweep")
 	args := strings.Fields("sweep --dataset " + planted + strings.TrimSuffix(quick, " --no-map") + " --clusters 3..4 --seeds 2 --out " + dir)
-	if record := asJSON[run.SweepRecord](t, args...); len(record.Numbers) != 2 || record.Numbers[1].Clusters != 4 || record.Numbers[1].Seeds != 2 {
+	if record := asJSON[sweepRecord](t, args...); len(record.Numbers) != 2 || record.Numbers[1].Clusters != 4 || record.Numbers[1].Seeds != 2 {
 		t.Fatalf("%+v", record)
 	}
 	if got, want := names(t, dir), []string{"sweep.csv", "sweep.json", "sweep.manifest.json", "sweep.png", "sweep.svg"}; !slices.Equal(got, want) {

@@ -1,4 +1,4 @@
-package run
+package main
 
 import (
 	"context"
@@ -8,20 +8,25 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/files"
 )
 
-// SweepRecord is what sweep.json holds and `agekit sweep --json` prints.
-type SweepRecord struct {
-	SchemaVersion int     `json:"schema_version"` // [SweepSchemaVersion]
+// sweepVersion is that of docs/sweep.schema.json: it grows when a field goes away or changes
+// its meaning.
+const sweepVersion = 1
+
+// sweepRecord is what sweep.json holds and `agekit sweep --json` prints.
+type sweepRecord struct {
+	SchemaVersion int     `json:"schema_version"` // [sweepVersion]
 	Version       string  `json:"version"`        // the program's
 	Dataset       string  `json:"dataset"`
-	Numbers       []Swept `json:"numbers"` // in order
+	Numbers       []swept `json:"numbers"` // in order
 }
 
-// Swept is what fits with one number of clusters and several seeds found: the means over
+// swept is what fits with one number of clusters and several seeds found: the means over
 // the seeds, but for the stability.
-type Swept struct {
+type swept struct {
 	Clusters int `json:"clusters"`
 	Seeds    int `json:"seeds"`
 	// Stability is the mean adjusted Rand index of the clusters of two seeds; nil with one.
@@ -36,8 +41,8 @@ type Swept struct {
 	Seconds float64  `json:"seconds"` // of all fits
 }
 
-// SweepEvent is the progress of a [Sweep].
-type SweepEvent struct {
+// sweepEvent is the progress of [sweepRuns].
+type sweepEvent struct {
 	Done, Total int // fits
 	// Clusters and Seed are those of the fit that runs, of which Share is done, or has ended
 	// if Share is 1: then with the Score, after Seconds, or Kept in the store before.
@@ -55,26 +60,23 @@ type fitted struct {
 	Score, Seconds float64
 }
 
-// Sweep fits a graph with each number of clusters and the seeds from 1 on, each fit with the
-// options otherwise, and compares the numbers of clusters. The store keeps each fit but those
-// of a [Method], so that the same call, or one with more numbers or seeds, goes on where it
-// was stopped; nil keeps nothing. progress, if not nil, receives events.
-func Sweep(ctx context.Context, s *files.Store, d *input.Data, o Options, numbers auto.Range, seeds int, progress func(SweepEvent)) ([]Swept, error) {
+// sweepRuns fits a graph with each number of clusters and the seeds from 1 on, each fit with
+// the options otherwise, and compares the numbers of clusters. The store keeps each fit, so
+// that the same call, or one with more numbers or seeds, goes on where it was stopped; nil
+// keeps nothing. progress, if not nil, receives events.
+func sweepRuns(ctx context.Context, s *files.Store, d *input.Data, o run.Options, numbers auto.Range, seeds int, progress func(sweepEvent)) ([]swept, error) {
 	if progress == nil {
-		progress = func(SweepEvent) {}
+		progress = func(sweepEvent) {}
 	}
 	w := &sweep{store: s, d: d, o: o, progress: progress, total: (numbers.Most - numbers.Least + 1) * seeds, perNumber: seeds}
 	w.o.Baselines, w.o.Map, w.o.Training.Checkpoints = false, false, s
-	if o.Method != nil { // its function cannot be part of a key
-		w.store = nil
-	}
 	for _, k := range []int{numbers.Least, numbers.Most} {
 		w.o.Clusters = auto.Exactly(k)
 		if err := w.o.Check(d); err != nil {
 			return nil, err
 		}
 	}
-	var all []Swept
+	var all []swept
 	for k := numbers.Least; k <= numbers.Most; k++ {
 		var fits []fitted
 		for seed := range uint64(seeds) {
@@ -89,12 +91,12 @@ func Sweep(ctx context.Context, s *files.Store, d *input.Data, o Options, number
 	return all, nil
 }
 
-// sweep is the state of Sweep.
+// sweep is the state of sweepRuns.
 type sweep struct {
 	store            *files.Store
 	d                *input.Data
-	o                Options
-	progress         func(SweepEvent)
+	o                run.Options
+	progress         func(sweepEvent)
 	total, perNumber int
 	done             int
 	// Seconds and numbers of the fits that ran: the first with a number of clusters, which
@@ -106,7 +108,7 @@ type sweep struct {
 func (w *sweep) fit(ctx context.Context, k int, seed uint64) (fitted, error) {
 	o := w.o
 	o.Clusters, o.Seed = auto.Exactly(k), seed
-	e := SweepEvent{Done: w.done, Total: w.total, Clusters: k, Seed: seed, Remaining: w.remaining()}
+	e := sweepEvent{Done: w.done, Total: w.total, Clusters: k, Seed: seed, Remaining: w.remaining()}
 	w.progress(e)
 	o.Training.Progress = func(inner encoder.Event) {
 		if inner.Epochs > 0 && inner.Message == "" {
@@ -114,10 +116,12 @@ func (w *sweep) fit(ctx context.Context, k int, seed uint64) (fitted, error) {
 			w.progress(e)
 		}
 	}
+	known := o
+	known.Training = o.Training.WithDefaults()
 	start := time.Now()
 	var discard func() error
-	f, hit, err := files.Cached(w.store, o.key("fit of a sweep", w.d), func() (fitted, error) {
-		r, err := Fit(ctx, w.d, &o)
+	f, hit, err := files.Cached(w.store, files.NewKey("fit of a sweep", run.Version, auto.Version, encoder.Version, w.d, &known), func() (fitted, error) {
+		r, err := run.Fit(ctx, w.d, &o)
 		if err != nil {
 			return fitted{}, err
 		}
@@ -159,9 +163,9 @@ func (w *sweep) remaining() time.Duration {
 }
 
 // summary compares the fits with one number of clusters.
-func (w *sweep) summary(k int, fits []fitted) Swept {
+func (w *sweep) summary(k int, fits []fitted) swept {
 	g, n := w.d.Graph, float64(len(fits))
-	s := Swept{Clusters: k, Seeds: len(fits)}
+	s := swept{Clusters: k, Seeds: len(fits)}
 	agreed, pairs := 0., 0.
 	for i, f := range fits {
 		for _, h := range fits[:i] {

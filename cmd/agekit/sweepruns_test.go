@@ -1,4 +1,4 @@
-package run
+package main
 
 import (
 	"context"
@@ -8,25 +8,28 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/auto"
+	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestSweep: each number has what its fits have, and a sweep that was stopped goes on with
+// TestSweepRuns: each number has what its fits have, and a sweep that was stopped goes on with
 // the fits that were not done.
-func TestSweep(t *testing.T) {
-	d := plantedData(t)
+func TestSweepRuns(t *testing.T) {
+	d := &input.Data{Graph: testutil.Value(dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 240, Classes: 3, MeanDegree: 6, Features: 60, Words: 8, Topic: 0.5, Seed: 4})).OrFatal(t)}
 	s, err := files.OpenStore(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Given: true, Training: encoder.Options{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: 2}, Config: encoder.Config{Dims: 16, Epochs: 10}}}
+	o := run.Options{Given: true, Training: encoder.Options{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: 2}, Config: encoder.Config{Dims: 16, Epochs: 10}}}
 	ctx, stop := context.WithCancel(t.Context())
 	fits := 0
-	_, err = Sweep(ctx, s, d, o, auto.Range{Least: 3, Most: 4}, 2, func(e SweepEvent) {
+	_, err = sweepRuns(ctx, s, d, o, auto.Range{Least: 3, Most: 4}, 2, func(e sweepEvent) {
 		if e.Share == 1 {
 			if fits++; fits == 3 {
 				stop()
@@ -37,7 +40,7 @@ func TestSweep(t *testing.T) {
 		t.Fatalf("error %v, want canceled", err)
 	}
 	kept, ran := 0, 0
-	found, err := Sweep(t.Context(), s, d, o, auto.Range{Least: 3, Most: 4}, 2, func(e SweepEvent) {
+	found, err := sweepRuns(t.Context(), s, d, o, auto.Range{Least: 3, Most: 4}, 2, func(e sweepEvent) {
 		switch {
 		case e.Share == 1 && e.Kept:
 			kept++
@@ -58,7 +61,7 @@ func TestSweep(t *testing.T) {
 		for seed := range labels {
 			one := o
 			one.Clusters, one.Seed = auto.Exactly(3+i), uint64(seed)+1
-			r := testutil.Value(Fit(t.Context(), d, &one)).OrFatal(t)
+			r := testutil.Value(run.Fit(t.Context(), d, &one)).OrFatal(t)
 			labels[seed], scores[seed] = r.Labels, r.Measures.Score
 		}
 		mean := func(of func([]int) float64) float64 { return (of(labels[0]) + of(labels[1])) / 2 }
@@ -81,11 +84,11 @@ func TestSweep(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	}
-	once, err := Sweep(t.Context(), s, d, o, auto.Exactly(3), 1, nil)
+	once, err := sweepRuns(t.Context(), s, d, o, auto.Exactly(3), 1, nil)
 	if err != nil || once[0].Stability != nil {
 		t.Errorf("one seed: %+v, %v", once, err)
 	}
-	if again, err := Sweep(t.Context(), nil, d, o, auto.Exactly(3), 1, nil); err != nil || !reflect.DeepEqual(again[0].EdgeShare, once[0].EdgeShare) {
+	if again, err := sweepRuns(t.Context(), nil, d, o, auto.Exactly(3), 1, nil); err != nil || !reflect.DeepEqual(again[0].EdgeShare, once[0].EdgeShare) {
 		t.Errorf("without a store: %+v, %v", again, err)
 	}
 }

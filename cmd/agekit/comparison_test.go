@@ -1,4 +1,4 @@
-package run
+package main
 
 import (
 	"reflect"
@@ -6,14 +6,15 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/testutil"
 )
 
-// loaded returns a run as Load reads it.
-func loaded(ids string, clusters ...int) *Run {
+// loaded returns a run as run.Load reads it.
+func loaded(ids string, clusters ...int) *run.Run {
 	names := strings.Fields(ids)
-	return &Run{
-		Record: Record{Graph: Graph{N: len(names)}, Columns: Columns{ID: "name", Cluster: "cluster"}},
+	return &run.Run{
+		Record: run.Record{Graph: run.Graph{N: len(names)}, Columns: run.Columns{ID: "name", Cluster: "cluster"}},
 		Data: &input.Data{Nodes: &input.Table{Rows: len(names), Columns: []input.Column{
 			input.NewWords("name", names), input.NewNumbers("cluster", clusters),
 		}}},
@@ -26,10 +27,10 @@ func TestCompare(t *testing.T) {
 	first := loaded("a b c d e f g h i j x", 0, 0, 0, 0, 1, 1, 1, 2, 2, 2, 0)
 	second := loaded("y j i h g f e d c b a", 0, 3, 3, 5, 7, 7, 0, 5, 0, 0, 0)
 	first.Seed, second.Seed = 1, 2
-	c := testutil.Value(Compare(first, second)).OrFatal(t)
-	want := Comparison{
-		SchemaVersion: CompareSchemaVersion,
-		Settings:      []Pair{{"seed", uint64(1), uint64(2)}}, Scores: c.Scores,
+	c := testutil.Value(compareRuns(first, second)).OrFatal(t)
+	want := comparison{
+		SchemaVersion: compareVersion,
+		Settings:      []pairOfRuns{{"seed", uint64(1), uint64(2)}}, Scores: c.Scores,
 		Both: 10, OnlyFirst: 1, OnlySecond: 1, ARI: c.ARI, NMI: c.NMI,
 		First: []int{0, 1, 2}, Second: []int{0, 7, 3, 5}, Matched: []int{0, 7, 3},
 		// d is in 5 and e in 0; h is in 5.
@@ -44,7 +45,7 @@ func TestCompare(t *testing.T) {
 	if ari := (5 - 2.4) / (10.5 - 2.4); c.ARI < ari-1e-12 || c.ARI > ari+1e-12 {
 		t.Errorf("ARI %v, want %v", c.ARI, ari)
 	}
-	moves := c.Moves()
+	moves := c.table()
 	for row, want := range []string{"d 0 5 ", "e 1 0 0", "h 2 5 "} {
 		var got []string
 		for k := range moves.Columns {
@@ -55,5 +56,5 @@ func TestCompare(t *testing.T) {
 			t.Errorf("move %d: %q, want %q", row, got, want)
 		}
 	}
-	testutil.Value(Compare(first, loaded("u v", 0, 1))).Fails(t, `no node is in both runs: the first has ids such as "a", the second such as "u"`)
+	testutil.Value(compareRuns(first, loaded("u v", 0, 1))).Fails(t, `no node is in both runs: the first has ids such as "a", the second such as "u"`)
 }

@@ -1,4 +1,4 @@
-package run
+package main
 
 import (
 	"fmt"
@@ -7,15 +7,20 @@ import (
 
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/run"
 )
 
-// Comparison says how a second run differs from a first one, as `agekit compare --json` does.
-type Comparison struct {
-	SchemaVersion int `json:"schema_version"` // [CompareSchemaVersion]
+// compareVersion is that of docs/compare.schema.json: it grows when a field goes away or
+// changes its meaning.
+const compareVersion = 1
+
+// comparison says how a second run differs from a first one, as `agekit compare --json` does.
+type comparison struct {
+	SchemaVersion int `json:"schema_version"` // [compareVersion]
 	// Settings are those that differ, and what the graphs differ in.
-	Settings []Pair `json:"settings"`
+	Settings []pairOfRuns `json:"settings"`
 	// Scores are those that either run has.
-	Scores []Pair `json:"scores"`
+	Scores []pairOfRuns `json:"scores"`
 	// Both is the number of nodes that both runs have, by their ids; the others are in
 	// the first or the second one only.
 	Both       int `json:"nodes_in_both"`
@@ -36,8 +41,8 @@ type Comparison struct {
 	moves []move
 }
 
-// Pair is a setting or a score of two runs; nil in one that does not have it.
-type Pair struct {
+// pairOfRuns is a setting or a score of two runs; nil in one that does not have it.
+type pairOfRuns struct {
 	Name   string `json:"name"`
 	First  any    `json:"first"`
 	Second any    `json:"second"`
@@ -48,16 +53,16 @@ type move struct {
 	first, second int
 }
 
-// Compare compares two runs. Nodes are matched by their ids, or by their numbers if they
+// compareRuns compares two runs. Nodes are matched by their ids, or by their numbers if they
 // have none. It returns an error if no node is in both.
-func Compare(first, second *Run) (*Comparison, error) {
-	c := &Comparison{SchemaVersion: CompareSchemaVersion, Scores: joinByName(first.scores(), second.scores())}
-	c.Settings = slices.DeleteFunc(joinByName(first.settings(), second.settings()), func(p Pair) bool { return p.First == p.Second })
-	firstIDs, firstClusters, err := first.clustersByID()
+func compareRuns(first, second *run.Run) (*comparison, error) {
+	c := &comparison{SchemaVersion: compareVersion, Scores: joinByName(listedScores(first), listedScores(second))}
+	c.Settings = slices.DeleteFunc(joinByName(listedSettings(first), listedSettings(second)), func(p pairOfRuns) bool { return p.First == p.Second })
+	firstIDs, firstClusters, err := clustersByID(first)
 	if err != nil {
 		return nil, err
 	}
-	secondIDs, secondClusters, err := second.clustersByID()
+	secondIDs, secondClusters, err := clustersByID(second)
 	if err != nil {
 		return nil, err
 	}
@@ -99,9 +104,9 @@ func Compare(first, second *Run) (*Comparison, error) {
 	return c, nil
 }
 
-// Moves returns a table of the nodes that moved: their ids and both clusters, the second
+// table returns a table of the nodes that moved: their ids and both clusters, the second
 // also by the number of the cluster of the first run that it is.
-func (c *Comparison) Moves() *input.Table {
+func (c *comparison) table() *input.Table {
 	was := map[int]int{}
 	for i, to := range c.Matched {
 		was[to] = c.First[i]
@@ -126,7 +131,7 @@ func (c *Comparison) Moves() *input.Table {
 }
 
 // clustersByID returns the ids and the clusters of a run's nodes.
-func (r *Run) clustersByID() (ids []string, clusters []int, err error) {
+func clustersByID(r *run.Run) (ids []string, clusters []int, err error) {
 	t := r.Nodes()
 	var columns [2]int
 	for i, name := range []string{r.Columns.ID, r.Columns.Cluster} {
@@ -147,51 +152,51 @@ func (r *Run) clustersByID() (ids []string, clusters []int, err error) {
 }
 
 // joinByName returns what two runs have, by name: first what the first one has.
-func joinByName(first, second []Pair) []Pair {
+func joinByName(first, second []pairOfRuns) []pairOfRuns {
 	for _, p := range second {
-		k := slices.IndexFunc(first, func(q Pair) bool { return q.Name == p.Name })
+		k := slices.IndexFunc(first, func(q pairOfRuns) bool { return q.Name == p.Name })
 		if k < 0 {
 			k = len(first)
-			first = append(first, Pair{Name: p.Name})
+			first = append(first, pairOfRuns{Name: p.Name})
 		}
 		first[k].Second = p.First
 	}
 	return first
 }
 
-// settings returns what decides the result, in First: what the record says, and the other
+// listedSettings returns what decides the result, in First: what the record says, and the other
 // flags that were given.
-func (r *Record) settings() []Pair {
-	pairs := []Pair{
+func listedSettings(r *run.Run) []pairOfRuns {
+	pairs := []pairOfRuns{
 		{"dataset", r.Dataset, nil}, {"nodes", r.N, nil}, {"edges", r.Edges, nil}, {"features", r.Features, nil},
 		{"method", r.Method, nil}, {"mode", r.Mode, nil}, {"clusters", len(r.Clusters), nil}, {"seed", r.Seed, nil}, {"backend", r.Machine.Where(), nil}, {"version", r.Version, nil},
 	}
 	if t := r.Training; t != nil {
-		pairs = append(pairs, []Pair{
+		pairs = append(pairs, []pairOfRuns{
 			{"settings chosen", r.Search != nil, nil}, {"layers", t.Layers, nil}, {"k", t.K, nil}, {"trainings", len(t.Curves), nil},
 			{"epochs", t.Epochs, nil}, {"loss", t.Loss, nil}, {"scaling", t.Scaling, nil}, {"ranking", t.Ranking, nil},
 		}...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Settings)) {
 		if !slices.Contains([]string{"seed", "layers", "k", "epochs", "loss", "scaling", "ranking", "clusters", "method", "dataset", "backend", "devices"}, name) {
-			pairs = append(pairs, Pair{"--" + name, fmt.Sprint(r.Settings[name]), nil})
+			pairs = append(pairs, pairOfRuns{"--" + name, fmt.Sprint(r.Settings[name]), nil})
 		}
 	}
 	return pairs
 }
 
-// scores returns the scores of a run, in First.
-func (r *Record) scores() (pairs []Pair) {
+// listedScores returns the scores of a run, in First.
+func listedScores(r *run.Run) (pairs []pairOfRuns) {
 	if r.ACC != nil {
-		pairs = []Pair{{"ACC", *r.ACC, nil}, {"NMI", *r.NMI, nil}, {"ARI", *r.ARI, nil}, {"F1", *r.F1, nil}}
+		pairs = []pairOfRuns{{"ACC", *r.ACC, nil}, {"NMI", *r.NMI, nil}, {"ARI", *r.ARI, nil}, {"F1", *r.F1, nil}}
 	}
 	m := r.Measures
-	pairs = append(pairs, []Pair{
+	pairs = append(pairs, []pairOfRuns{
 		{"score", m.Score, nil}, {"told about features", m.Features, nil}, {"told about edges", m.Edges, nil},
 		{"modularity", r.Modularity, nil}, {"conductance", r.Conductance, nil}, {"mean conductance", m.MeanConductance, nil},
 	}...)
 	if r.Training != nil {
-		pairs = append(pairs, Pair{"Davies–Bouldin index", r.DBI, nil})
+		pairs = append(pairs, pairOfRuns{"Davies–Bouldin index", r.DBI, nil})
 	}
 	return pairs
 }
