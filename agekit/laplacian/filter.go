@@ -94,14 +94,14 @@ func (f Filter) Smooth(ctx context.Context, op *Operator, x graph.Features) (bla
 	if err := f.SmoothTo(ctx, out, op, x, 1); err != nil {
 		return out, err
 	}
-	return out, f.CheckRange(out, 0)
+	return out, f.checkRange(out, 0)
 }
 
 // SmoothTo writes Hᵗ(X/unit) to out, a zero matrix of the shape linalg.Narrow. The unit is a
 // power of two: with that of the features and k ≤ 2/λmax, no entry of the result is above
 // 2√n. With an operator of [Extended], out has the rows of the new nodes only.
 // It takes 64 columns at a time through all layers, so that a tile stays in a core's cache.
-// Of more nodes than a cache holds, all cores share one [Tile], which may take five eighths
+// Of more nodes than a cache holds, all cores share one tile, which may take five eighths
 // of the memory. The result has the same bytes.
 func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, x graph.Features, unit float64) error {
 	if err := f.Validate(); err != nil {
@@ -121,21 +121,16 @@ func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, 
 // cache that cores have for themselves.
 const cachedNodes = 1 << 16
 
-// smoothLarge smooths with a [Tile] of so many bytes.
+// smoothLarge smooths with a tile of so many bytes.
 func (f Filter) smoothLarge(ctx context.Context, out blas32.General, op *Operator, x graph.Features, unit float64, memory int64) error {
-	t := f.NewTile(op, x, unit, out.Cols, memory)
-	for from := 0; from < out.Cols; from += t.width {
-		tile, err := t.Smooth(ctx, from, min(t.width, out.Cols-from))
-		if err != nil {
-			return err
-		}
-		linalg.Parallel(tile.Rows, tileRows, func(lo, hi int) {
+	return f.eachTile(ctx, op, x, unit, 0, out.Cols, memory, func(from int, columns blas32.General) error {
+		linalg.Parallel(columns.Rows, tileRows, func(lo, hi int) {
 			for i := lo; i < hi; i++ {
-				copy(out.Data[i*out.Stride+from:][:tile.Cols], tile.Data[i*tile.Stride:])
+				copy(out.Data[i*out.Stride+from:][:columns.Cols], columns.Data[i*columns.Stride:])
 			}
 		})
-	}
-	return nil
+		return nil
+	})
 }
 
 // smoothTiles smooths a tile on each core, with H as a matrix.

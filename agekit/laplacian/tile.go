@@ -15,10 +15,10 @@ import (
 	"github.com/agekit/age/internal/simd"
 )
 
-// Tile smooths the features of a graph, a few columns at a time, where all columns would
+// tile smooths the features of a graph, a few columns at a time, where all columns would
 // take too much memory. All cores work on one tile, each with a part of H that it computes
 // anew in each layer. The bytes are those of [Filter.Smooth].
-type Tile struct {
+type tile struct {
 	filter Filter
 	op     *Operator
 	x      graph.Features
@@ -47,10 +47,37 @@ func TileWidth(n, columns int, memory int64) int {
 	return width
 }
 
-// NewTile returns a tile for Hᵗ(X/unit), of [TileWidth] columns.
-func (f Filter) NewTile(op *Operator, x graph.Features, unit float64, columns int, memory int64) *Tile {
+// EachTile calls do with columns from to end of Hᵗ(X/unit), [TileWidth] at a time, with the
+// first one's number; the next call overwrites them. It returns the error of do, of the
+// context, or of a number beyond the largest float32, as there can be with k > 2/λmax.
+func (f Filter) EachTile(ctx context.Context, op *Operator, x graph.Features, unit float64, from, end int, memory int64, do func(from int, columns blas32.General) error) error {
+	return f.eachTile(ctx, op, x, unit, from, end, memory, func(from int, columns blas32.General) error {
+		if err := f.checkRange(columns, from); err != nil {
+			return err
+		}
+		return do(from, columns)
+	})
+}
+
+// eachTile is EachTile without a look at the numbers.
+func (f Filter) eachTile(ctx context.Context, op *Operator, x graph.Features, unit float64, from, end int, memory int64, do func(from int, columns blas32.General) error) error {
+	t := f.newTile(op, x, unit, end-from, memory)
+	for ; from < end; from += t.width {
+		columns, err := t.smooth(ctx, from, min(t.width, end-from))
+		if err == nil {
+			err = do(from, columns)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// newTile returns a tile for Hᵗ(X/unit), of [TileWidth] columns.
+func (f Filter) newTile(op *Operator, x graph.Features, unit float64, columns int, memory int64) *tile {
 	n := len(op.scale)
-	t := &Tile{filter: f, op: op, x: x, unit: unit, width: TileWidth(n, columns, memory)}
+	t := &tile{filter: f, op: op, x: x, unit: unit, width: TileWidth(n, columns, memory)}
 	t.parts = &sync.Pool{New: func() any { return new(graph.CSR) }}
 	for _, buffer := range []*[]float32{&t.rows, &t.next} {
 		*buffer = make([]float32, n*t.width+simd.TileWidth)
@@ -59,15 +86,12 @@ func (f Filter) NewTile(op *Operator, x graph.Features, unit float64, columns in
 	return t
 }
 
-// Width returns the number of columns that Smooth takes at most.
-func (t *Tile) Width() int { return t.width }
-
 // tileRows rows are multiplied at a time: their part of H stays in the cache.
 const tileRows = 1024
 
-// Smooth returns the columns from the given one on, as many as width says, of Hᵗ(X/unit).
+// smooth returns the columns from the given one on, as many as width says, of Hᵗ(X/unit).
 // The next call overwrites them.
-func (t *Tile) Smooth(ctx context.Context, from, width int) (blas32.General, error) {
+func (t *tile) smooth(ctx context.Context, from, width int) (blas32.General, error) {
 	n := len(t.op.scale)
 	linalg.Parallel(n, tileRows, func(lo, hi int) { load(t.rows[lo*t.width:], t.width, t.x, t.unit, from, width, lo, hi) })
 	for range t.filter.Layers {
@@ -80,7 +104,7 @@ func (t *Tile) Smooth(ctx context.Context, from, width int) (blas32.General, err
 }
 
 // multiply sets the next rows lo to hi to those of H times the tile.
-func (t *Tile) multiply(lo, hi int) {
+func (t *tile) multiply(lo, hi int) {
 	h := t.parts.Get().(*graph.CSR)
 	defer t.parts.Put(h)
 	t.op.filterRows(h, t.filter.K, lo, hi)
@@ -122,9 +146,9 @@ func load(to []float32, stride int, x graph.Features, unit float64, from, width,
 	}
 }
 
-// CheckRange returns an error if a number of the smoothed features, whose first column is
-// from, is beyond the largest float32, as it can be with k > 2/λmax.
-func (f Filter) CheckRange(smoothed blas32.General, from int) error {
+// checkRange returns an error if a number of the smoothed features, whose first column is
+// from, is beyond the largest float32.
+func (f Filter) checkRange(smoothed blas32.General, from int) error {
 	for i := range smoothed.Rows {
 		for c, v := range smoothed.Data[i*smoothed.Stride:][:smoothed.Cols] {
 			if !(math.Abs(float64(v)) <= math.MaxFloat32) {

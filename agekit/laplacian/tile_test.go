@@ -99,9 +99,11 @@ func TestTileFreed(t *testing.T) {
 	func() {
 		a := testutil.Value(graph.Adjacency(3, []int32{0, 1}, []int32{1, 2}, nil)).OrFatal(t)
 		x := linalg.New(3, 16)
-		tile := Filter{K: 0.5, Layers: 2}.NewTile(New(a), graph.Features{Dense: &x}, 1, 16, 1<<20)
-		testutil.Value(tile.Smooth(t.Context(), 0, 16)).OrFatal(t)
-		runtime.SetFinalizer(tile, func(*Tile) { close(freed) })
+		shared := Filter{K: 0.5, Layers: 2}.newTile(New(a), graph.Features{Dense: &x}, 1, 16, 1<<20)
+		if _, err := shared.smooth(t.Context(), 0, 16); err != nil {
+			t.Fatal(err)
+		}
+		runtime.SetFinalizer(shared, func(*tile) { close(freed) })
 	}()
 	runtime.GC()
 	select {

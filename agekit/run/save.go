@@ -34,8 +34,9 @@ const (
 	manifestName = "run" // of run.manifest.json
 )
 
-// exports are the further files that a run can be saved as, with the files of each.
-var exports = map[string][]string{
+// Exports has the further files that [Run.Save] writes, by names: among them TensorBoard's
+// ("projector"), and each node's share in each cluster ("membership").
+var Exports = map[string][]string{
 	"parquet": {"nodes.parquet"}, "graphml": {"graph.graphml"}, "gexf": {"graph.gexf"}, "projector": {"tensors.tsv", "metadata.tsv"},
 	"membership": {"membership.npy"},
 }
@@ -44,62 +45,33 @@ var exports = map[string][]string{
 func fileNames(exported []string) []string {
 	names := []string{embeddingFile, clustersFile, nodesFile, recordFile, modelFile, linesFile}
 	for _, name := range exported {
-		names = append(names, exports[name]...)
+		names = append(names, Exports[name]...)
 	}
 	return names
 }
 
-// Exports lists the names of the further files that [Run.Save] writes: "parquet",
-// "graphml", "gexf", "projector" (TensorBoard's) and "membership" (each node's share in
-// each cluster).
-func Exports() []string { return slices.Sorted(maps.Keys(exports)) }
-
-// Exported lists the exports whose files are among those of a run.
-func Exported(files []string) []string {
-	return slices.DeleteFunc(Exports(), func(name string) bool { return !slices.Contains(files, exports[name][0]) })
-}
-
-// Folder is a folder for the files of a run. While it is open, no other process can
-// write to it.
-type Folder struct {
-	folder  *files.Folder
-	exports []string
-}
-
-// Open opens a folder, which it creates if necessary, and checks that the files of a
-// run can be written there, before hours are spent on computing what goes into them: a
-// file that is there must be one that a run wrote ([files.CheckReplaceable]).
-func Open(ctx context.Context, dir string, exported ...string) (*Folder, error) {
+// Open opens a folder, which it creates if necessary, for the files of a run, and lists
+// their paths. While it is open, no other process can write to it. A file that is there must
+// be one that a run wrote ([files.CheckReplaceable]): so hours are not spent on computing what
+// cannot be written.
+func Open(ctx context.Context, dir string, exported ...string) (folder *files.Folder, paths []string, err error) {
 	for _, name := range exported {
-		if exports[name] == nil {
-			return nil, fmt.Errorf("unknown export %q: want %s", name, strings.Join(Exports(), ", "))
+		if Exports[name] == nil {
+			return nil, nil, fmt.Errorf("unknown export %q: want %s", name, strings.Join(slices.Sorted(maps.Keys(Exports)), ", "))
 		}
 	}
-	folder, err := files.LockFolder(dir)
-	if err != nil {
-		return nil, err
+	if folder, err = files.LockFolder(dir); err != nil {
+		return nil, nil, err
 	}
-	err = files.CheckReplaceable(ctx, dir, manifestName, fileNames(exported)...)
-	if err == nil {
-		err = folder.Check(fileNames(exported)...)
-	}
-	if err != nil {
+	names := fileNames(exported)
+	if err := cmp.Or(files.CheckReplaceable(ctx, dir, manifestName, names...), folder.Check(names...)); err != nil {
 		folder.Close()
-		return nil, err
+		return nil, nil, err
 	}
-	return &Folder{folder, exported}, nil
-}
-
-// Close lets others open the folder.
-func (f *Folder) Close() { f.folder.Close() }
-
-// Paths lists the files that are written.
-func (f *Folder) Paths() []string {
-	paths := []string{filepath.Join(f.folder.Dir(), manifestName+files.ManifestExtension)}
-	for _, name := range fileNames(f.exports) {
-		paths = append(paths, filepath.Join(f.folder.Dir(), name))
+	for _, name := range append(names, manifestName+files.ManifestExtension) {
+		paths = append(paths, filepath.Join(dir, name))
 	}
-	return paths
+	return folder, paths, nil
 }
 
 // Save writes run.json (the [Record]), nodes.csv (the user's columns with the results),
@@ -107,21 +79,21 @@ func (f *Folder) Paths() []string {
 // exports, and run.manifest.json, which says where they come from ([files.Manifest]). It
 // writes all of them or, if it returns an error, none.
 func (r *Run) Save(ctx context.Context, dir string, exported ...string) error {
-	f, err := Open(ctx, dir, exported...)
+	folder, _, err := Open(ctx, dir, exported...)
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	return f.Save(ctx, r)
+	defer folder.Close()
+	return r.SaveTo(ctx, folder, exported...)
 }
 
-// Save is [Run.Save] to an open folder.
-func (f *Folder) Save(ctx context.Context, r *Run) error {
+// SaveTo is [Run.Save] to a folder of [Open].
+func (r *Run) SaveTo(ctx context.Context, folder *files.Folder, exported ...string) error {
 	m := files.Manifest{
 		Command: r.Command, Settings: r.Settings, Code: []string{system.ProgramVersion().Code()}, Backends: []string{r.Backend}, SIMD: []string{r.SIMD},
 		Seeds: []uint64{r.Seed}, Graphs: map[string]string{r.Data.Graph.Name: r.Data.Graph.Fingerprint()}, Inputs: r.Inputs,
 	}
-	return m.Write(ctx, f.folder, manifestName, r.files(f.exports), []string{recordFile, linesFile})
+	return m.Write(ctx, folder, manifestName, r.files(exported), []string{recordFile, linesFile})
 }
 
 // files returns a function for each file that writes it.

@@ -131,17 +131,18 @@ func (c *fitCmd) Run(rt *Runtime) error {
 	if c.DryRun {
 		return c.plan(rt, data.Graph, o)
 	}
-	var folder *run.Folder
+	var folder *files.Folder
 	var inputs []files.ManifestFile
 	if c.Out != "" {
 		if inputs, err = c.inputs(rt, c.From); err != nil {
 			return fmt.Errorf("--out: inputs for the manifest: %w", err)
 		}
-		if folder, err = run.Open(rt.Context, c.Out, c.Export...); err != nil {
+		var paths []string
+		if folder, paths, err = run.Open(rt.Context, c.Out, c.Export...); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 		defer folder.Close()
-		if err := files.CheckDistinct(folder.Paths(), append(files.FilePaths(inputs), string(c.Config))); err != nil {
+		if err := files.CheckDistinct(paths, append(files.FilePaths(inputs), string(c.Config))); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
@@ -170,7 +171,7 @@ func (c *fitCmd) Run(rt *Runtime) error {
 	log.close()
 	if folder != nil {
 		r.Log, r.Command, r.Inputs = append(log.lines, reportLines(&r.Record)...), "fit", inputs
-		err := folder.Save(rt.Context, r)
+		err := r.SaveTo(rt.Context, folder, c.Export...)
 		if rt.Context.Err() != nil {
 			return fmt.Errorf("stopped while writing the files; run the same command again to write them: %w", rt.Context.Err())
 		}

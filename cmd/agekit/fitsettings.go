@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -35,8 +36,8 @@ func publishedMethods() []string {
 // settings would read as "not set".
 func (c *fitCmd) check(rt *Runtime) error {
 	for _, name := range c.Export {
-		if !slices.Contains(run.Exports(), name) {
-			return misused("--export: unknown format %q: want %s", name, strings.Join(run.Exports(), ", "))
+		if run.Exports[name] == nil {
+			return misused("--export: unknown format %q: want %s", name, strings.Join(slices.Sorted(maps.Keys(run.Exports)), ", "))
 		}
 	}
 	if len(c.Export) > 0 && c.Out == "" {

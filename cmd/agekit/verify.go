@@ -152,8 +152,10 @@ func arguments(m *files.Manifest, temp, out string) ([]string, error) {
 			return nil, err
 		}
 		args := []string{"fit", "--config", config, "--out", out}
-		for _, name := range run.Exported(files.FilePaths(m.Outputs)) {
-			args = append(args, "--export", name)
+		for _, name := range slices.Sorted(maps.Keys(run.Exports)) {
+			if slices.Contains(files.FilePaths(m.Outputs), run.Exports[name][0]) {
+				args = append(args, "--export", name)
+			}
 		}
 		return args, os.WriteFile(config, content, 0o666)
 	case "sweep":

@@ -71,20 +71,11 @@ func (s Smooth) Run(ctx context.Context) (there bool, err error) {
 // write writes the rows of the block, which it smooths in tiles.
 func (s Smooth) write(ctx context.Context, f *files.GraphFolder, w io.Writer) error {
 	op, cols := laplacian.WithScale(f.Graph.Adjacency, f.Scale, f.MeanWeight), s.To-s.From
-	t := s.Filter.NewTile(op, f.Graph.Features, cmp.Or(s.Unit, 1), cols, s.Memory)
-	smooth := func(from int) (blas32.General, error) {
-		tile, err := t.Smooth(ctx, from, min(t.Width(), s.To-from))
-		if err != nil {
-			return tile, err
-		}
-		return tile, s.Filter.CheckRange(tile, from)
+	each := func(do func(from int, columns blas32.General) error) error {
+		return s.Filter.EachTile(ctx, op, f.Graph.Features, cmp.Or(s.Unit, 1), s.From, s.To, s.Memory, do)
 	}
-	if cols <= t.Width() {
-		tile, err := smooth(s.From)
-		if err != nil {
-			return err
-		}
-		return writeRows(ctx, w, tile)
+	if cols <= laplacian.TileWidth(f.Nodes, cols, s.Memory) {
+		return each(func(_ int, columns blas32.General) error { return writeRows(ctx, w, columns) })
 	}
 	// Rows are complete when all tiles are: until then they are in a file.
 	whole, err := files.NewMappedScratch(filepath.Dir(s.Out), f.Nodes*cols)
@@ -92,14 +83,14 @@ func (s Smooth) write(ctx context.Context, f *files.GraphFolder, w io.Writer) er
 		return err
 	}
 	defer whole.Close()
-	for from := s.From; from < s.To; from += t.Width() {
-		tile, err := smooth(from)
-		if err != nil {
-			return err
-		}
+	err = each(func(from int, columns blas32.General) error {
 		for i := range f.Nodes {
-			copy(whole.Numbers[i*cols+from-s.From:][:tile.Cols], tile.Data[i*tile.Stride:])
+			copy(whole.Numbers[i*cols+from-s.From:][:columns.Cols], columns.Data[i*columns.Stride:])
 		}
+		return nil
+	})
+	if err != nil {
+		return err
 	}
 	return writeRows(ctx, w, blas32.General{Rows: f.Nodes, Cols: cols, Stride: cols, Data: whole.Numbers})
 }
