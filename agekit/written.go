@@ -22,7 +22,7 @@ func FeatureMatrix(g *graph.Graph) *mat.Dense {
 // so that X̃ with a column of ones times them is X̃W + b.
 func Start(g *graph.Graph, c encoder.Options) *mat.Dense {
 	_, f := g.Features.Dims()
-	start := c.RandomStreams(g).Weights(f)
+	start := c.FirstWeights(g)
 	w := mat.NewDense(f+1, len(start.B), nil)
 	w.Apply(func(i, j int, _ float64) float64 {
 		if i == f {
@@ -50,7 +50,7 @@ func DrawNegatives(g *graph.Graph, c encoder.Options, z *mat.Dense, epoch int) (
 	for k := range rows.Data {
 		rows.Data[k] = float32(z.At(k/d, k%d))
 	}
-	i, j, err := c.RandomStreams(g).Negatives(interrupt(), rows, epoch)
+	i, j, err := c.DrawNegatives(interrupt(), g, rows, epoch)
 	pairs := make([][2]int, len(i))
 	for k := range i {
 		pairs[k] = [2]int{int(i[k]), int(j[k])}

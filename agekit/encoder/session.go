@@ -13,7 +13,18 @@ import (
 // Session is a training that its caller advances epoch by epoch, so that a page can look
 // at it in between, go back to an earlier [State], or go on from one with other settings.
 // Its epochs are those of [Input.Fit], to the byte. It is not safe for concurrent use.
-type Session struct{ t *training }
+type Session struct {
+	// Member describes the training so far, and Done says that it has all epochs.
+	Member Member
+	Done   bool
+	// Labels are the clusters of the epoch chosen so far, nil before the first one is saved.
+	Labels []int
+	// Selection has the pairs of the present epochs, nil after the last one. The next epoch
+	// may replace them.
+	Selection *pairs.Selection
+
+	t *training
+}
 
 // State is what a training needs to go on from the end of an epoch. It never changes.
 type State struct{ at checkpoint }
@@ -44,17 +55,22 @@ func (in *Input) Start(ctx context.Context, o Options, from *State) (*Session, e
 		t.close()
 		return nil, err
 	}
-	return &Session{t}, nil
+	s := &Session{t: t}
+	s.look()
+	return s, nil
 }
 
-// Done says whether all epochs are done.
-func (s *Session) Done() bool { return s.t.Epoch >= s.t.c.Epochs && !s.t.updateDue() }
+// look sets what a session shows.
+func (s *Session) look() {
+	s.Member, s.Labels, s.Selection = s.t.Member, s.t.Labels, s.t.source.selection
+	s.Done = s.t.Epoch >= s.t.c.Epochs && !s.t.updateDue()
+}
 
 // Next trains one epoch and, after every UpdateEvery of them, saves the embedding and
 // selects new pairs: the event's Saved says so. After an error, the session is of no more
 // use, but its last states are.
 func (s *Session) Next(ctx context.Context) (Event, error) {
-	if s.Done() {
+	if s.Done {
 		return Event{}, errors.New("all epochs are done")
 	}
 	var last Event
@@ -64,6 +80,7 @@ func (s *Session) Next(ctx context.Context) (Event, error) {
 		}
 	}
 	err := s.t.runEpoch(ctx)
+	s.look()
 	return last, err
 }
 
@@ -92,16 +109,6 @@ func (s *Session) EmbedTo(ctx context.Context, z blas32.General) error {
 	}
 	return s.t.model.EmbedTo(ctx, z, w)
 }
-
-// Selection returns the pairs of the present epochs, nil after the last one. The next
-// epoch may replace it.
-func (s *Session) Selection() *pairs.Selection { return s.t.source.selection }
-
-// Labels returns the clusters of the epoch chosen so far, nil before the first one is saved.
-func (s *Session) Labels() []int { return s.t.Labels }
-
-// Member describes the training so far.
-func (s *Session) Member() Member { return s.t.Member }
 
 // Close frees what the session holds.
 func (s *Session) Close() { s.t.close() }

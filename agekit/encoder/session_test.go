@@ -25,22 +25,25 @@ func TestSession(t *testing.T) {
 		t.Helper()
 		s := testutil.Value(in.Start(t.Context(), o, from)).OrFatal(t)
 		t.Cleanup(s.Close)
-		for !s.Done() {
+		for !s.Done {
 			if from == nil {
 				state := testutil.Value(s.State()).OrFatal(t)
 				states = append(states, state)
 			}
-			e := testutil.Value(s.Next(t.Context())).OrFatal(t)
-			if saved := e.Epoch%5 == 0 || e.Epoch == 12; saved != (e.Saved != nil) || len(s.Member().Loss) != e.Epoch {
-				t.Errorf("epoch %d: saved %v, %d losses", e.Epoch, e.Saved, len(s.Member().Loss))
+			e, err := s.Next(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if saved := e.Epoch%5 == 0 || e.Epoch == 12; saved != (e.Saved != nil) || len(s.Member.Loss) != e.Epoch {
+				t.Errorf("epoch %d: saved %v, %d losses", e.Epoch, e.Saved, len(s.Member.Loss))
 			}
 		}
 		return s
 	}
 	same := func(name string, s *Session) {
 		t.Helper()
-		m := s.Member()
-		if !slices.Equal(m.Loss, want.Members[0].Loss) || !slices.Equal(m.Saved, want.Members[0].Saved) || !slices.Equal(s.Labels(), want.Labels) {
+		m := s.Member
+		if !slices.Equal(m.Loss, want.Members[0].Loss) || !slices.Equal(m.Saved, want.Members[0].Saved) || !slices.Equal(s.Labels, want.Labels) {
 			t.Errorf("%s: loss, saved epochs or clusters differ from Fit's", name)
 		}
 		z := linalg.New(g.N(), c.Dims)
@@ -57,7 +60,7 @@ func TestSession(t *testing.T) {
 		same("gone back", run(o, states[epoch]))
 	}
 	o.LearningRate = 0.1
-	if got := run(o, states[3]).Member().Loss; !slices.Equal(got[:3], want.Members[0].Loss[:3]) || slices.Equal(got[3:], want.Members[0].Loss[3:]) {
+	if got := run(o, states[3]).Member.Loss; !slices.Equal(got[:3], want.Members[0].Loss[:3]) || slices.Equal(got[3:], want.Members[0].Loss[3:]) {
 		t.Errorf("another learning rate after epoch 3 gives the losses %v, without it %v", got, want.Members[0].Loss)
 	}
 	o.Members = 2

@@ -1,5 +1,8 @@
 package encoder
 
+// This part has the random choices of a training with exact ranking and one step per epoch,
+// for a program that implements algorithm 1 itself and wants the embedding of Fit.
+
 import (
 	"context"
 
@@ -8,24 +11,17 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// RandomStreams has the random choices of a training with exact ranking and one step per
-// epoch, for a program that implements algorithm 1 itself and wants the embedding of [Fit].
-type RandomStreams struct{ c Config }
-
-// RandomStreams returns the random choices of the first member of a training on g.
-func (o Options) RandomStreams(g *graph.Graph) RandomStreams {
-	return RandomStreams{o.ForGraph(g).members()[0]}
+// FirstWeights returns the weights with which the training of the first member on g begins.
+func (o Options) FirstWeights(g *graph.Graph) Weights {
+	_, features := g.Features.Dims()
+	c := o.ForGraph(g).members()[0]
+	return affine.InitialState(features, c.Dims, c.random(streamWeights, 0)).Weights
 }
 
-// Weights returns the weights with which the training begins.
-func (r RandomStreams) Weights(features int) Weights {
-	return affine.InitialState(features, r.c.Dims, r.c.random(streamWeights, 0)).Weights
-}
-
-// Negatives returns the negative pairs of the epoch after the given number of epochs. The
-// rows of z, of length 1, are those that the last selection ranked.
-func (r RandomStreams) Negatives(ctx context.Context, z blas32.General, epoch int) (i, j []int32, err error) {
-	s := source{c: r.c}
+// DrawNegatives returns the negative pairs of the first member's epoch after the given number
+// of epochs. The rows of z, of length 1, are those that the last selection ranked.
+func (o Options) DrawNegatives(ctx context.Context, g *graph.Graph, z blas32.General, epoch int) (i, j []int32, err error) {
+	s := source{c: o.ForGraph(g).members()[0]}
 	if err := s.choose(ctx, z, epoch-s.sinceSelection(epoch)); err != nil {
 		return nil, nil, err
 	}

@@ -201,8 +201,8 @@ const mostStates = 60
 
 // reply completes what the page hears, keeps the state, and adds the embedding.
 func (t *trainer) reply(ctx context.Context, e Epoch, began time.Time, withRows bool) (Reply, error) {
-	m := t.session.Member()
-	e.Epoch, e.Epochs, e.Done = len(m.Loss), t.asked.Epochs, t.session.Done()
+	m := t.session.Member
+	e.Epoch, e.Epochs, e.Done = len(m.Loss), t.asked.Epochs, t.session.Done
 	e.LambdaMax, e.K = t.in.LambdaMax, t.in.Filter.K
 	state, err := t.session.State()
 	if err != nil {
@@ -217,10 +217,10 @@ func (t *trainer) reply(ctx context.Context, e Epoch, began time.Time, withRows 
 			return Reply{}, err
 		}
 		numbers["rows"] = packed(t.z)
-		if labels := t.session.Labels(); labels != nil {
+		if labels := t.session.Labels; labels != nil {
 			numbers["clusters"] = float32s(metric.Match(t.in.Graph, labels))
 		}
-		if s := t.session.Selection(); s != nil {
+		if s := t.session.Selection; s != nil {
 			if e.Selected, err = t.selected(ctx, s, m, numbers); err != nil {
 				return Reply{}, err
 			}
@@ -287,8 +287,8 @@ func rebin(counts []int, bins int) []int {
 }
 
 func (p *Player) learned(s encoder.Saved) *Learned {
-	m := p.train.session.Member()
-	scores := metric.Score(p.g, p.train.session.Labels())
+	m := p.train.session.Member
+	scores := metric.Score(p.g, p.train.session.Labels)
 	return &Learned{Epoch: m.Epoch, DaviesBouldin: s.DaviesBouldin, Chosen: m.DaviesBouldin,
 		ACC: scores.ACC, NMI: scores.NMI, ARI: scores.ARI, Modularity: scores.Modularity}
 }
