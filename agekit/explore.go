@@ -20,14 +20,14 @@ import (
 // PairsExplorer returns an interactive figure of a node's pairs: which are positive,
 // negative or unused before the training with the given settings and, with its snapshots,
 // at some of their epochs ([figure.PairsExplorer]).
-func PairsExplorer(g *graph.Graph, c encoder.Options, all ...Snapshot) (figure.Fragment, error) {
+func PairsExplorer(g *graph.Graph, c encoder.Options, all ...snapshot) (figure.Fragment, error) {
 	key := files.NewKey("pairs explorer", version, g, c, all)
 	p, err := cached("pairs of a corner", key, func() (figure.Pairs, error) { return cornerPairs(g, c, all) })
 	return figure.PairsExplorer(g.Name+": the pairs of a node", p), err
 }
 
 // cornerPairs returns the pairs of the nodes of g's corner with each other and with others.
-func cornerPairs(g *graph.Graph, c encoder.Options, all []Snapshot) (figure.Pairs, error) {
+func cornerPairs(g *graph.Graph, c encoder.Options, all []snapshot) (figure.Pairs, error) {
 	const drawn, others = 60, 40
 	corner, nodes := Corner(g, drawn)
 	p := figure.Pairs{Drawing: Draw(corner), Nodes: g.N()}
@@ -57,7 +57,7 @@ func cornerPairs(g *graph.Graph, c encoder.Options, all []Snapshot) (figure.Pair
 	if err != nil {
 		return p, err
 	}
-	stages := []Snapshot{{0, x}}
+	stages := []snapshot{{0, x}}
 	if last := len(all) - 1; last > 0 { // most changes at first
 		for _, k := range slices.Compact([]int{1, min(2, last), (last + 1) / 2, last}) {
 			stages = append(stages, all[k])
@@ -234,7 +234,7 @@ func EpochsExplorer(g *graph.Graph, c encoder.Options) (figure.Fragment, error) 
 
 // planes projects all snapshots onto the plane in which the last one varies most. The
 // plane is the same for all, so that a point moves only if its embedding does.
-func planes(all []Snapshot) []*mat.Dense {
+func planes(all []snapshot) []*mat.Dense {
 	last := linalg.Float64(all[len(all)-1].Embedding)
 	n, d := last.Dims()
 	center := mat.NewVecDense(d, nil)

@@ -56,7 +56,7 @@ func TestRanking(t *testing.T) {
 // all distances.
 func TestPlanes(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 0))
-	var all []Snapshot
+	var all []snapshot
 	axes := [2][30]float64{}
 	for d := range 30 { // orthogonal, of length √15
 		axes[0][d], axes[1][d] = math.Sqrt2*math.Sin(float64(d)*math.Pi/15), math.Sqrt2*math.Cos(float64(d)*math.Pi/15)
@@ -69,7 +69,7 @@ func TestPlanes(t *testing.T) {
 				z.Data[i*32+d] = float32(5 + a*axes[0][d] + b*axes[1][d])
 			}
 		}
-		all = append(all, Snapshot{epoch, z})
+		all = append(all, snapshot{epoch, z})
 	}
 	for k, m := range planes(all) {
 		for i := range 8 {

@@ -18,7 +18,7 @@ func TestSnapshots(t *testing.T) {
 	c := Settings(g)
 	c.Dims, c.Epochs, c.UpdateEvery, c.Seed = 20, 25, 2, 3
 	r := must(Train(g, c))
-	var all []Snapshot
+	var all []snapshot
 	if out := printed(t, func() { all = must(Snapshots(g, c)) }); out != "" {
 		t.Errorf("after Train, Snapshots prints %q, want nothing: it should find them", out)
 	}
@@ -36,7 +36,7 @@ func TestSnapshots(t *testing.T) {
 	native.Backend = gomlx.On(backend.Choice{Name: backend.Native})
 	lost := newFilm(g, native).keys[12]
 	testutil.NoError(t, files.RemoveStored[files.StoredMatrix](results(), lost))
-	var again []Snapshot
+	var again []snapshot
 	if out := printed(t, func() { again = must(Snapshots(g, c)) }); !strings.Contains(out, "training: computed") {
 		t.Errorf("without a snapshot, Snapshots prints %q, want it to train again", out)
 	}

@@ -93,8 +93,8 @@ func train(g *graph.Graph, c encoder.Options, lost *film) (*encoder.Result, erro
 	return kept.Result, nil
 }
 
-// Snapshot is the embedding after an epoch of a training; epoch 0 is before the first.
-type Snapshot struct {
+// snapshot is the embedding after an epoch of a training; epoch 0 is before the first.
+type snapshot struct {
 	Epoch     int
 	Embedding blas32.General
 }
@@ -102,7 +102,7 @@ type Snapshot struct {
 // Snapshots returns the embeddings of about ten epochs of the training that [Train] does
 // with the same settings, evenly spaced from the first to the last. Train keeps them, for
 // one encoder and up to 4,000 nodes. If they are no longer in the store, it trains again.
-func Snapshots(g *graph.Graph, c encoder.Options) ([]Snapshot, error) {
+func Snapshots(g *graph.Graph, c encoder.Options) ([]snapshot, error) {
 	choice, err := cellBackend()
 	if err != nil {
 		return nil, err
@@ -176,8 +176,8 @@ func (f *film) watch(epoch int, z blas32.General) {
 }
 
 // snapshots returns all of them, or nil if one is missing.
-func (f *film) snapshots() []Snapshot {
-	var all []Snapshot
+func (f *film) snapshots() []snapshot {
+	var all []snapshot
 	for _, epoch := range slices.Sorted(maps.Keys(f.keys)) {
 		z, ok := f.memory[epoch]
 		if s := results(); s != nil {
@@ -188,7 +188,7 @@ func (f *film) snapshots() []Snapshot {
 		if !ok {
 			return nil
 		}
-		all = append(all, Snapshot{epoch, z})
+		all = append(all, snapshot{epoch, z})
 	}
 	return all
 }

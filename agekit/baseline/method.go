@@ -53,12 +53,6 @@ const (
 // settings and options give another result, so that earlier checkpoints are not used.
 const Version = 2
 
-// RandomSources are the random sources of a run. Checkpoints know them by their fields.
-type RandomSources interface {
-	// Source returns the source for a use: "k-means", "spectral" or "split".
-	Source(use string) *rand.Rand
-}
-
 // Options are what a run needs in addition to the method's settings.
 type Options struct {
 	// Clusters is the number of clusters to find. Methods that give a [Number] do not
@@ -68,8 +62,9 @@ type Options struct {
 	Scaling cluster.Scaling
 	// Seed is the seed of the training.
 	Seed uint64
-	// Random has the random sources. Default: sources derived from the seed.
-	Random RandomSources
+	// Random has the random sources for a use: "k-means", "spectral" or "split". Default:
+	// sources derived from the seed. Checkpoints know it by its fields.
+	Random interface{ Source(use string) *rand.Rand }
 	// Split, for link prediction, is the split whose training graph is passed to Fit.
 	// Its validation pairs may be used to choose epochs and settings.
 	Split *graph.Split

@@ -14,21 +14,18 @@ import (
 	"github.com/agekit/age/internal/files"
 )
 
-// State is the result of the search for a data set's file.
-type State string
-
 // The states of a file.
 const (
-	OK       State = "ok"       // found, with the right size and hash
-	Missing  State = "missing"  // not found in any of the places searched
-	Damaged  State = "damaged"  // found, but no copy matches its pin; it is never used
-	Embedded State = "embedded" // not found, and not needed: it is embedded in the program
+	OK       = "ok"       // found, with the right size and hash
+	Missing  = "missing"  // not found in any of the places searched
+	Damaged  = "damaged"  // found, but no copy matches its pin; it is never used
+	Embedded = "embedded" // not found, and not needed: it is embedded in the program
 )
 
 // FileStatus describes one file of a data set, as [Status] found it.
 type FileStatus struct {
 	File    string `json:"file"` // such as "cora/ind.cora.x"
-	State   State  `json:"state"`
+	State   string `json:"state"`
 	Path    string `json:"path,omitempty"`    // of the copy used, or else of the damaged one
 	Bytes   int64  `json:"bytes,omitempty"`   // size of that copy
 	Problem string `json:"problem,omitempty"` // what is wrong, and what to do about it

@@ -139,14 +139,12 @@ func (m NodeMap) ready() NodeMap {
 			groups = max(groups, len(c.Labels), c.Most)
 		}
 	}
-	for i := range min(groups, cluster.Colors) {
-		m.Colors = append(m.Colors, cluster.CSSColor(i))
-	}
-	if m.Page || groups > cluster.Colors {
-		m.Shapes = cluster.Shapes()
+	m.Colors = cluster.Colors[:min(groups, len(cluster.Colors))]
+	if m.Page || groups > len(cluster.Colors) {
+		m.Shapes = cluster.Shapes[:]
 	}
 	if m.Page {
-		m.Dark = cluster.DarkColors()
+		m.Dark = cluster.DarkColors
 	}
 	return m
 }

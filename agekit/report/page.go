@@ -85,19 +85,20 @@ func (p *Page) Write(w io.Writer) error {
 }
 
 // color returns the color of a cluster or class, which differs on a dark page.
-func color(i int) template.CSS { return template.CSS(fmt.Sprintf("var(--c%d)", i%cluster.Colors)) }
+func color(i int) template.CSS { return template.CSS(fmt.Sprintf("var(--c%d)", i%len(cluster.Colors))) }
 
 // mark returns the mark of a cluster or class.
 func mark(i int) template.HTML {
-	return template.HTML(fmt.Sprintf(`<svg class="mark" viewBox="-1.3 -1.3 2.6 2.6" aria-hidden="true"><path d="%s" fill="%s"/></svg>`, cluster.Shape(i), color(i)))
+	shape := cluster.Shapes[i/len(cluster.Colors)%len(cluster.Shapes)]
+	return template.HTML(fmt.Sprintf(`<svg class="mark" viewBox="-1.3 -1.3 2.6 2.6" aria-hidden="true"><path d="%s" fill="%s"/></svg>`, shape, color(i)))
 }
 
 // colors returns the colors of clusters and classes as variables of CSS.
 func colors() string {
 	var light, dark strings.Builder
-	for i := range cluster.Colors {
-		fmt.Fprintf(&light, "--c%d:%s;", i, cluster.CSSColor(i))
-		if c := cluster.DarkColors()[cluster.CSSColor(i)]; c != "" {
+	for i, color := range cluster.Colors {
+		fmt.Fprintf(&light, "--c%d:%s;", i, color)
+		if c := cluster.DarkColors[color]; c != "" {
 			fmt.Fprintf(&dark, "--c%d:%s;", i, c)
 		}
 	}

@@ -75,7 +75,7 @@ type Cluster struct {
 	Central []string `json:"central"`
 	// Neighbors are the other clusters that this cluster's edges lead to, by the
 	// share of these edges, the largest first.
-	Neighbors []ClusterNeighbor `json:"neighbors,omitempty"`
+	Neighbors []clusterNeighbor `json:"neighbors,omitempty"`
 }
 
 // Label returns the cluster's number with its name: "3 · high body_mass_g", or else
@@ -120,8 +120,8 @@ func (f Feature) String() string {
 	return fmt.Sprintf("%s (%.0f %%, others %.0f %%)", f.Name, 100*f.Inside, 100*f.Outside)
 }
 
-// ClusterNeighbor is another cluster with the share of edges that lead there.
-type ClusterNeighbor struct {
+// clusterNeighbor is another cluster with the share of edges that lead there.
+type clusterNeighbor struct {
 	Cluster int     `json:"cluster"`
 	Share   float64 `json:"share"`
 }
@@ -329,10 +329,10 @@ func (c *Cluster) neighbors(links []float64) {
 		case other == c.Cluster:
 			c.Inside = w / total
 		case w > 0:
-			c.Neighbors = append(c.Neighbors, ClusterNeighbor{other, w / total})
+			c.Neighbors = append(c.Neighbors, clusterNeighbor{other, w / total})
 		}
 	}
-	slices.SortStableFunc(c.Neighbors, func(a, b ClusterNeighbor) int { return cmp.Compare(b.Share, a.Share) })
+	slices.SortStableFunc(c.Neighbors, func(a, b clusterNeighbor) int { return cmp.Compare(b.Share, a.Share) })
 }
 
 // tree joins the two groups with the highest mean cosine until one is left. The

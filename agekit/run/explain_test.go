@@ -89,7 +89,7 @@ func TestClusters(t *testing.T) {
 	}
 	// Edges of cluster 0: 3 inside, counted from both ends, and two to cluster 1 of
 	// weight 2 and 1.
-	if !near(first.Inside, 6./9) || !slices.Equal(first.Neighbors, []ClusterNeighbor{{Cluster: 1, Share: 3. / 9}}) {
+	if !near(first.Inside, 6./9) || !slices.Equal(first.Neighbors, []clusterNeighbor{{Cluster: 1, Share: 3. / 9}}) {
 		t.Errorf("%v inside, neighbors %v", first.Inside, first.Neighbors)
 	}
 	if last := e.clusters[2]; last.Inside != 1 || last.Neighbors != nil {

@@ -18,7 +18,7 @@ import (
 // Model is a trained encoder with what it needs for new nodes.
 type Model struct {
 	Encoder  *encoder.Encoder // embeds graphs with the same features
-	About    About            // says how the model was made
+	About    about            // says how the model was made
 	Graph    *graph.Graph     // of the training, without labels; NodeNames are its ids
 	Clusters []int            // of the nodes of Graph
 	// Centers are those of the clusters in the embedding, with length 1, or in the rows of
@@ -26,8 +26,8 @@ type Model struct {
 	Centers blas32.General
 }
 
-// About is what the model's file says in JSON.
-type About struct {
+// about is what the model's file says in JSON.
+type about struct {
 	Version  string         `json:"version"`  // the program's
 	Name     string         `json:"name"`     // the graph's
 	Settings encoder.Config `json:"settings"` // the training's
@@ -46,7 +46,7 @@ func newModel(l *input.Data, r *encoder.Result, settings encoder.Config, centers
 	g := *l.Graph
 	g.Labels, g.ClassNames, g.Classes = nil, nil, 0
 	return &Model{
-		Encoder: r.Encoder, About: About{Version: version, Name: g.Name, Settings: settings, Reading: l.Reading},
+		Encoder: r.Encoder, About: about{Version: version, Name: g.Name, Settings: settings, Reading: l.Reading},
 		Graph: &g, Clusters: r.Labels, Centers: centers,
 	}
 }
@@ -101,7 +101,7 @@ func (m *Model) Predict(ctx context.Context, new input.Source, alone bool) (*Pre
 
 // The model's arrays, beside the encoder's. Text is UTF-8.
 const (
-	arrayAbout    = encoder.ModelPrefix + "about"    // JSON, see About
+	arrayAbout    = encoder.ModelPrefix + "about"    // JSON, see about
 	arrayIDs      = encoder.ModelPrefix + "ids"      // JSON, a list
 	arrayClusters = encoder.ModelPrefix + "clusters" // integers
 	arrayCenters  = encoder.ModelPrefix + "centers"  // k×d

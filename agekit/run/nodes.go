@@ -122,7 +122,11 @@ func (r *Run) layout() *input.Place {
 	if r.Layout.Rows == 0 {
 		return nil
 	}
-	p := &input.Place{Color: func(i int) (red, green, blue uint8) { return cluster.Color(r.Labels[i]) }}
+	p := &input.Place{Color: func(i int) (red, green, blue uint8) {
+		color := cluster.Colors[r.Labels[i]%len(cluster.Colors)]
+		_, _ = fmt.Sscanf(color, "#%02x%02x%02x", &red, &green, &blue)
+		return red, green, blue
+	}}
 	for i := range r.Layout.Rows {
 		p.X = append(p.X, float64(r.Layout.Data[i*r.Layout.Stride]))
 		p.Y = append(p.Y, float64(r.Layout.Data[i*r.Layout.Stride+1]))

@@ -31,7 +31,7 @@ func pageData(kept string) map[string]any {
 	corner, nodes := agekit.Corner(cora, 60)
 	const karate = "assets/examples/karate.graphml"
 	return map[string]any{
-		"colors": colors(), "dark": cluster.DarkColors(), "homophily": homophily,
+		"colors": cluster.Colors, "dark": cluster.DarkColors, "homophily": homophily,
 		"cora":   map[string]any{"places": firstMap(cora, kept), "labels": base64.StdEncoding.EncodeToString(labels), "names": cora.ClassNames},
 		"corner": map[string]any{"nodes": nodes, "places": drawing(corner)},
 		"karate": map[string]any{"file": string(agekit.Must(os.ReadFile(karate))), "places": drawing(agekit.Must(agekit.Load(karate)))},

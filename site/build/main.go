@@ -19,7 +19,6 @@ import (
 	"text/template"
 
 	"github.com/agekit/age/agekit"
-	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/internal/files"
 )
 
@@ -109,13 +108,4 @@ func policy(script, style string) string {
 	}
 	return "default-src 'none'; script-src 'self' 'wasm-unsafe-eval' " + hash(script) + "; style-src " + hash(style) +
 		"; worker-src blob:; connect-src 'none'; img-src data: blob:; base-uri 'none'; form-action 'none'"
-}
-
-// colors are those of all figures.
-func colors() []string {
-	var all []string
-	for i := range cluster.Colors {
-		all = append(all, cluster.CSSColor(i))
-	}
-	return all
 }
