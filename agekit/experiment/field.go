@@ -35,7 +35,7 @@ var fieldScores = []string{"ACC", "NMI", "ARI", "modularity", "conductance"}
 func renderField(i Item, s source) (*Output, error) {
 	out := &Output{times: true, Data: [][]string{{"dataset", "method", "mode", "score", "seeds", "mean", "deviation", "best"}}}
 	for _, d := range s.Datasets {
-		table := Table{
+		table := table{
 			Caption: DatasetTitle(d) + ": mean ± standard deviation over seeds; seconds and memory of one run",
 			Header:  append(append([]string{"", "mode", "seeds"}, fieldScores...), "seconds", "MB"),
 		}

@@ -74,7 +74,7 @@ func ksShown(s Selection) []float64 {
 // renderLayers draws NMI over the number of filter layers, one panel per data set.
 func renderLayers(_ Item, s source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "mode", "layers", "method", "seeds", "NMI", "deviation", "best"}}}
-	table := Table{Caption: "NMI over filter layers (hidden width 64, embedding 16): mean ± standard deviation over seeds", Header: append([]string{"", "mode", "layers", "seeds"}, s.Methods...)}
+	table := table{Caption: "NMI over filter layers (hidden width 64, embedding 16): mean ± standard deviation over seeds", Header: append([]string{"", "mode", "layers", "seeds"}, s.Methods...)}
 	for _, mode := range s.Modes {
 		var panels []*figure.Figure
 		for _, d := range s.Datasets {
@@ -115,7 +115,7 @@ func renderLayers(_ Item, s source) (*Output, error) {
 // with k = 1 and k = 1/λmax.
 func renderSpectra(_ Item, s source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "from", "to", "eigenvalues"}}}
-	table := Table{
+	table := table{
 		Caption: "The paper: all λmax are around 3/2, and k = 2/3 is used throughout.",
 		Header:  []string{"", "λmax", "1/λmax", "1 or above", "method"},
 	}
@@ -151,7 +151,7 @@ func renderSpectra(_ Item, s source) (*Output, error) {
 // paper, and one per data set that marks its 1/λmax.
 func renderKs(_ Item, s source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "mode", "k", "score", "seeds", "mean", "deviation", "best"}}}
-	table := Table{Caption: "Mean ± standard deviation over seeds", Header: append([]string{"", "mode", "k", "seeds"}, clusteringScores...)}
+	table := table{Caption: "Mean ± standard deviation over seeds", Header: append([]string{"", "mode", "k", "seeds"}, clusteringScores...)}
 	for _, mode := range s.Modes {
 		panels := make([][]figure.Series, len(clusteringScores))
 		var single []drawing
@@ -182,7 +182,7 @@ func renderKs(_ Item, s source) (*Output, error) {
 
 // kLines returns the three scores over k, and 1/λmax, and adds them to the table and the
 // data. It returns nil lines if fewer than two values of k have results.
-func kLines(out *Output, table *Table, s source, dataset string, mode Mode) (lines []figure.Series, inverse float64) {
+func kLines(out *Output, table *table, s source, dataset string, mode Mode) (lines []figure.Series, inverse float64) {
 	var all []found // one for each k
 	for _, k := range ksShown(s.Selection) {
 		f := s.find(Run{Task: Clustering, Dataset: dataset, Method: ageName, Mode: mode, K: k})

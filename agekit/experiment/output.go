@@ -18,7 +18,7 @@ import (
 // Output is an item rendered from results.
 type Output struct {
 	Name, Title string
-	Tables      []Table
+	Tables      []table
 	Figures     []drawing
 	Maps        []figure.MapView // of methods, for [figure.MapExplorer]
 	Data        [][]string       // the CSV file: values in full precision, with a header row
@@ -29,8 +29,8 @@ type Output struct {
 	times bool // tables and figures have seconds
 }
 
-// Table is a table of text.
-type Table struct {
+// table is a table of text.
+type table struct {
 	Caption string
 	Header  []string
 	Rows    [][]string
@@ -38,7 +38,7 @@ type Table struct {
 }
 
 // Fragment returns the table without its caption, for a notebook or a terminal.
-func (t Table) Fragment() figure.Fragment { return figure.Table(t.Header, t.Rows, t.Ranked...) }
+func (t table) Fragment() figure.Fragment { return figure.Table(t.Header, t.Rows, t.Ranked...) }
 
 // drawing is a named figure.
 type drawing struct {
@@ -57,7 +57,7 @@ func (o *Output) addData(s summary, words ...string) {
 }
 
 // addTable adds a table unless it is empty.
-func (o *Output) addTable(t Table) {
+func (o *Output) addTable(t table) {
 	if t.Rows != nil {
 		o.Tables = append(o.Tables, t)
 	}

@@ -150,7 +150,7 @@ func renderOwn(_ Item, s source) (*Output, error) {
 		if len(f) == 0 {
 			continue
 		}
-		table := Table{
+		table := table{
 			Caption: fmt.Sprintf("%s: %s nodes, %s edges, %s features, %s classes; mean ± standard deviation over seeds",
 				DatasetTitle(d), f.numbers("nodes"), f.numbers("edges"), f.numbers("features"), f.numbers("classes")),
 			Header: append([]string{"", "seeds"}, fieldScores...),

@@ -44,7 +44,7 @@ var reruns = []rerun{
 // addReruns adds a table of the results on a data set beside what others got, and
 // why they differ.
 func addReruns(out *Output, s source, dataset string) {
-	table := Table{
+	table := table{
 		Caption: DatasetTitle(dataset) + ": others who ran the same methods again",
 		Header:  []string{"", "mode", "ACC", "theirs", "NMI", "theirs", "ARI", "theirs", "whose, and why they differ"},
 	}

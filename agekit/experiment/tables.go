@@ -55,7 +55,7 @@ func renderSettings(_ Item, s source) (*Output, error) {
 		Data:  [][]string{append([]string{"dataset"}, columns...)},
 		Notes: []string{"All k are 2/3. The shares are of all n² pairs."},
 	}
-	table := Table{Caption: "The settings of the stored runs, with those that the paper prints in parentheses", Header: append([]string{""}, columns...)}
+	table := table{Caption: "The settings of the stored runs, with those that the paper prints in parentheses", Header: append([]string{""}, columns...)}
 	for _, d := range s.Datasets {
 		record, ok := s.results.Get(Run{Task: Clustering, Dataset: d, Method: ageName, Mode: Paper, Seed: 1, Quick: s.Quick})
 		if !ok {
@@ -91,7 +91,7 @@ func renderSettings(_ Item, s source) (*Output, error) {
 func renderStatistics(_ Item, s source) (*Output, error) {
 	out := &Output{Notes: []string{"The paper's number of edges is that of the entries in the source files, with duplicates, both directions and self loops; methods see the distinct edges."}}
 	columns := []string{"nodes", "listed edges", "edges", "features", "classes", "isolated", "zero rows", "components"}
-	table := Table{
+	table := table{
 		Caption: "The paper's values, where it prints any, are in parentheses.",
 		Header:  []string{"", "nodes", "edges as listed", "distinct, no loops", "features", "classes", "isolated nodes", "nodes without features", "components"},
 	}
@@ -140,13 +140,13 @@ func (t scoreTable) name(method string) string {
 func (t scoreTable) render(i Item, s source) (*Output, error) {
 	out := &Output{times: true, Data: [][]string{{"dataset", "method", "mode", "score", "seeds", "mean", "deviation", "best", "paper", "difference"}}}
 	for _, d := range s.Datasets {
-		table := Table{Caption: DatasetTitle(d) + ": mean ± standard deviation over seeds, best seed, the paper's value, mean − the paper's value; the highest is bold, the second highest underlined", Header: []string{"", "mode", "seeds"}}
+		scores := table{Caption: DatasetTitle(d) + ": mean ± standard deviation over seeds, best seed, the paper's value, mean − the paper's value; the highest is bold, the second highest underlined", Header: []string{"", "mode", "seeds"}}
 		for _, score := range t.scores {
 			// The means and, as in the paper, the printed values.
-			table.Ranked = append(table.Ranked, len(table.Header), len(table.Header)+2)
-			table.Header = append(table.Header, score, "best", "paper", "diff.")
+			scores.Ranked = append(scores.Ranked, len(scores.Header), len(scores.Header)+2)
+			scores.Header = append(scores.Header, score, "best", "paper", "diff.")
 		}
-		structure := Table{
+		structure := table{
 			Caption: DatasetTitle(d) + ": measures that need no labels, and seconds per run",
 			Header:  []string{"", "mode", "modularity", "conductance", "Davies–Bouldin", "seconds"},
 		}
@@ -157,17 +157,17 @@ func (t scoreTable) render(i Item, s source) (*Output, error) {
 				continue
 			}
 			name, mode := t.name(kind.Method), kind.modeName()
-			table.Rows = append(table.Rows, append([]string{name, mode, strconv.Itoa(seeds)}, t.cells(out, kind, f)...))
+			scores.Rows = append(scores.Rows, append([]string{name, mode, strconv.Itoa(seeds)}, t.cells(out, kind, f)...))
 			took := f.seconds()
 			if alone, _ := f.alone(); alone.count > 0 {
 				took = alone
 			}
 			structure.Rows = append(structure.Rows, []string{name, mode, f.score("modularity").text(3), f.score("conductance").text(3), f.score("DBI").text(3), fixed(took.mean, 1)})
 		}
-		if table.Rows == nil {
+		if scores.Rows == nil {
 			continue
 		}
-		out.Tables = append(out.Tables, table)
+		out.Tables = append(out.Tables, scores)
 		if t.number != linkTable {
 			out.Tables = append(out.Tables, structure)
 			addReruns(out, s, d)

@@ -199,9 +199,6 @@ var ownTable = input.TableOptions{Header: &always, Verbatim: true}
 
 var always = true
 
-// mostRecord is the size of the largest run.json, in bytes.
-const mostRecord = 256 << 20
-
 // Files lists the files of a run that [Load] reads.
 func Files(dir string) []string {
 	return []string{filepath.Join(dir, recordFile), filepath.Join(dir, nodesFile), filepath.Join(dir, modelFile)}
@@ -215,7 +212,7 @@ func Load(ctx context.Context, dir string) (*Run, error) {
 		return nil, err
 	}
 	path := filepath.Join(dir, recordFile)
-	text, err := files.ReadFile(path, mostRecord)
+	text, err := files.ReadFile(path, files.MostRecords)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s does not exist: want the folder of a run", files.ShortPath(path))
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/files"
 )
 
@@ -19,7 +18,7 @@ type settingsFile string
 // BeforeResolve makes the flags that are not given take their values from the file.
 func (f settingsFile) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
 	path := string(ctx.FlagValue(trace.Flag).(settingsFile))
-	settings, err := run.ReadSettings(path)
+	settings, err := readSettings(path)
 	if err != nil {
 		return fmt.Errorf("--config: %w", err)
 	}

@@ -28,7 +28,7 @@ func TestFitConfig(t *testing.T) {
 		"epochs": json.Number("6"), "update": json.Number("2"), "dims": json.Number("24"), "batch": "all", "pos-start": json.Number("0.02"), "seed": json.Number("18446744073709551615"), "baselines": false,
 		"header": true, "checkpoint-every": "7s",
 	}
-	if got, err := run.ReadSettings(at("first/run.json")); err != nil || !reflect.DeepEqual(got, want) {
+	if got, err := readSettings(at("first/run.json")); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("settings %v, want %v (%v)", got, want, err)
 	}
 	second := fit(t, "--config", at("first/run.json"), "--export", "graphml", "--out", at("second"))

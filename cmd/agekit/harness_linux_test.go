@@ -24,3 +24,9 @@ func limitFiles() {
 
 // fifo makes a named pipe, which blocks whoever opens it.
 func fifo(path string) error { return syscall.Mkfifo(path, 0o644) }
+
+// peakMemory returns the peak memory of a finished process, in bytes: at least what its
+// parent had used when it started the process.
+func peakMemory(state *os.ProcessState) int64 {
+	return int64(state.SysUsage().(*syscall.Rusage).Maxrss) << 10
+}

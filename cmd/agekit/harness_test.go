@@ -18,7 +18,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agekit/age/internal/system"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -133,7 +132,7 @@ func finish(t *testing.T, ctx context.Context, c *exec.Cmd) ended {
 	_ = c.Wait()
 	return ended{
 		code: c.ProcessState.ExitCode(), stdout: stdout.String(), stderr: stderr.String(),
-		took: time.Since(start), peak: system.PeakMemoryOf(c.ProcessState), late: ctx.Err() != nil,
+		took: time.Since(start), peak: peakMemory(c.ProcessState), late: ctx.Err() != nil,
 	}
 }
 

@@ -29,15 +29,6 @@ func PeakMemory() int64 {
 	return inBytes(u.Maxrss)
 }
 
-// PeakMemoryOf returns the peak memory of a finished process, in bytes: at least what its parent had
-// used when it started the process.
-func PeakMemoryOf(state *os.ProcessState) int64 {
-	if u, ok := state.SysUsage().(*syscall.Rusage); ok {
-		return inBytes(u.Maxrss)
-	}
-	return 0
-}
-
 // inBytes converts ru_maxrss, which is in bytes on darwin and elsewhere in kilobytes.
 func inBytes[T int32 | int64](maxrss T) int64 {
 	if runtime.GOOS == "darwin" {

@@ -1,4 +1,4 @@
-package run
+package main
 
 import (
 	"bytes"
@@ -6,14 +6,15 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/files"
 )
 
-// ReadSettings returns the settings in a file: the field "settings" of a run.json, or of a
+// readSettings returns the settings in a file: the field "settings" of a run.json, or of a
 // JSON file with that field alone. Numbers are [json.Number]. Errors name the file, and
 // fields that no run.json has.
-func ReadSettings(path string) (map[string]any, error) {
-	text, err := files.ReadFile(path, mostRecord)
+func readSettings(path string) (map[string]any, error) {
+	text, err := files.ReadFile(path, files.MostRecords)
 	if err != nil {
 		return nil, err
 	}
@@ -29,12 +30,12 @@ func ReadSettings(path string) (map[string]any, error) {
 	if err := numbers.Decode(&head); err != nil {
 		return nil, failed("%w", err)
 	}
-	if head.SchemaVersion > SchemaVersion {
-		return nil, failed("schema_version is %d: want at most %d, or a newer agekit", head.SchemaVersion, SchemaVersion)
+	if head.SchemaVersion > run.SchemaVersion {
+		return nil, failed("schema_version is %d: want at most %d, or a newer agekit", head.SchemaVersion, run.SchemaVersion)
 	}
 	all := json.NewDecoder(bytes.NewReader(text))
 	all.DisallowUnknownFields()
-	if err := all.Decode(&Record{}); err != nil {
+	if err := all.Decode(&run.Record{}); err != nil {
 		return nil, failed("%s: want the fields of run.json, of which settings counts", strings.TrimPrefix(err.Error(), "json: "))
 	}
 	if head.Settings == nil {
