@@ -34,7 +34,7 @@ func TestBothBeatOne(t *testing.T) {
 				t.Parallel()
 				m := testutil.Value(New(name, Settings{Filter: laplacian.Filter{K: 2. / 3, Layers: 4}, MostEpochs: 120})).OrFatal(t)
 				out := testutil.Value(Cluster(t.Context(), m, g, Options{Clusters: g.Classes, Seed: 1})).OrFatal(t)
-				r := result{name, info.Sees == Features|Edges, metric.NMI(g.Labels, out.Clusters), metric.ARI(g.Labels, out.Clusters)}
+				r := result{name, m.Info().Features && m.Info().Edges, metric.NMI(g.Labels, out.Clusters), metric.ARI(g.Labels, out.Clusters)}
 				t.Logf("NMI %.3f, ARI %.3f", r.nmi, r.ari)
 				results[i] = r
 			})

@@ -20,8 +20,8 @@ import (
 type Method interface {
 	// Name is the method's name in tables and results.
 	Name() string
-	// Gives says what Fit returns.
-	Gives() Set
+	// Info describes the method with its settings.
+	Info() Info
 	// Fit runs the method on a graph and never reads its labels. The same graph,
 	// settings, options and backend give the same bytes. It fails if a setting is
 	// invalid, which the error names, if the graph lacks what the method sees, if the
@@ -30,32 +30,13 @@ type Method interface {
 	Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error)
 }
 
-// Set is a set of things that a method sees or gives.
-type Set uint
-
-const (
-	Features Set = 1 << iota // X
-	Edges                    // A
-	// Embedding is one vector per node.
-	Embedding
-	// Clusters are found by the method itself. Otherwise [Cluster] clusters its
-	// embedding.
-	Clusters
-	// Links are scores of pairs of nodes, computed from the embedding by the
-	// inner-product decoder.
-	Links
-	// Number says that the method finds the number of clusters itself and does not use
-	// Options.Clusters.
-	Number
-)
-
 // Version is the version of the trainings of this package. It grows when the same graph,
 // settings and options give another result, so that earlier checkpoints are not used.
 const Version = 2
 
 // Options are what a run needs in addition to the method's settings.
 type Options struct {
-	// Clusters is the number of clusters to find. Methods that give a [Number] do not
+	// Clusters is the number of clusters to find. Methods that find the number ([Info]) do not
 	// use it.
 	Clusters int
 	// Scaling of the spectral embeddings. Default cluster.RandomWalk.
@@ -100,7 +81,7 @@ type Output struct {
 	// Embedding is n×d; empty if the method has none.
 	Embedding blas32.General
 	// Clusters holds each node's cluster, 0 to Options.Clusters−1, or to any number if
-	// the method gives a [Number]; nil if the method finds none itself.
+	// the method finds the number ([Info]); nil if the method finds none itself.
 	Clusters []int
 	// Measures are numbers about the run that need no labels, such as the
 	// Davies–Bouldin index ("DBI") or the filter's "k".

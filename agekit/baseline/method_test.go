@@ -208,7 +208,7 @@ func TestEmbedStops(t *testing.T) {
 
 // TestRegistry: every method is found by its name, case-insensitive, and uses
 // the given settings. On a graph that has only what the method sees, it
-// produces what Gives says.
+// produces what Info says.
 func TestRegistry(t *testing.T) {
 	g := planted(t, 120, false)
 	s := Settings{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: 2}, MostEpochs: 3}
@@ -217,18 +217,20 @@ func TestRegistry(t *testing.T) {
 		m := testutil.Value(New(strings.ToLower(name), s)).OrFatal(t)
 		seen := *g
 		seen.Labels = nil
-		if info.Sees&Features == 0 {
+		if !m.Info().Features {
 			seen.Features = graph.Features{}
 		}
-		if info.Sees&Edges == 0 {
-			seen.Adjacency = testutil.Value(graph.Adjacency(g.N(), nil, nil, nil)).OrFatal(t)
+		if !m.Info().Edges {
+			if seen.Adjacency, err = graph.Adjacency(g.N(), nil, nil, nil); err != nil {
+				t.Fatal(err)
+			}
 		}
 		epochs := 0
 		out, err := m.Fit(t.Context(), &seen, Options{Clusters: 3, Seed: 1, Progress: func(e encoder.Event) { epochs = e.Epoch }})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if gives := m.Gives(); (out.Embedding.Rows == g.N()) != (gives&Embedding != 0) || (len(out.Clusters) == g.N()) != (gives&Clusters != 0) {
+		if info := m.Info(); (out.Embedding.Rows == g.N()) != info.Embedding || (len(out.Clusters) == g.N()) != info.Clusters {
 			t.Errorf("%s: %d rows of embedding and %d clusters", name, out.Embedding.Rows, len(out.Clusters))
 		}
 		if epochs != 0 && epochs != 3 {
@@ -245,9 +247,12 @@ func TestWithoutFeatures(t *testing.T) {
 	for _, info := range methods {
 		name := info.Name
 		for _, published := range []bool{false, true} {
-			m := testutil.Value(New(name, Settings{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 2}, Epochs: 2, Published: published})).OrFatal(t)
-			_, err := Cluster(t.Context(), m, &g, Options{Clusters: 3, Seed: 1})
-			if needs := info.Sees&Features != 0; needs != errors.Is(err, errNoFeatures) || needs && !strings.Contains(err.Error(), m.Name()) {
+			m, err := New(name, Settings{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 2}, Epochs: 2, Published: published})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = Cluster(t.Context(), m, &g, Options{Clusters: 3, Seed: 1})
+			if needs := m.Info().Features; needs != errors.Is(err, errNoFeatures) || needs && !strings.Contains(err.Error(), m.Name()) {
 				t.Errorf("%s: error %v", name, err)
 			}
 		}

@@ -7,8 +7,9 @@ import (
 
 // of returns the method with the given settings, and its defaults in place of zeros.
 func of(settings fitter) Method {
-	e := entryOf(settings)
-	return method{e.Info, filled(settings), isPublished(settings)}
+	info := entryOf(settings).Info
+	info.Clusters = info.Clusters || isPublished(settings)
+	return method{info, filled(settings)}
 }
 
 // filled returns settings with the method's defaults in place of zeros.

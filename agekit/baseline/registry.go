@@ -16,41 +16,47 @@ import (
 // methods lists all methods in the order of the tables. GAE-64 and LS+RA-64 have the
 // settings of figure 3 of the AGE paper (§5.3): widths 64 and 16.
 var methods = []entry{
-	declare(Info{Name: "K-means", Sees: Features, Gives: Embedding | Clusters, Published: true}, func(s Settings) kMeans { return kMeans{s.Published} }, "table2"),
-	declare(Info{Name: "Spectral-F", Sees: Features, Gives: Embedding | Clusters}, func(Settings) spectralF { return spectralF{} }, "table2", "table4"),
-	declare(Info{Name: "Spectral-G", Sees: Edges, Gives: Clusters, Published: true}, newSpectralG, "table2"),
-	declare(Info{Name: "DeepWalk", Sees: Edges, Gives: Embedding | Links, Trained: true}, newDeepWalk, "table2"),
-	declare(Info{Name: "TADW", Sees: Features | Edges, Gives: Embedding, Published: true}, newTADW, "table2"),
-	declare(Info{Name: "GAE", Sees: Features | Edges, Gives: Embedding | Links, Trained: true}, newGAE, "table2", "table3"),
-	declare(Info{Name: "VGAE", Sees: Features | Edges, Gives: Embedding | Links, Trained: true}, newVGAE, "table2", "table3"),
-	declare(Info{Name: "MGAE", Sees: Features | Edges, Gives: Embedding, Published: true}, newMGAE, "table2"),
-	declare(Info{Name: "ARGA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true}, func(s Settings) arga { return newARGA(s, false) }, "table2", "table3"),
-	declare(Info{Name: "ARVGA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true}, func(s Settings) arga { return newARGA(s, true) }, "table2", "table3"),
-	declare(Info{Name: "AGC", Sees: Features | Edges, Gives: Embedding, Published: true}, newAGC, "table2"),
-	declare(Info{Name: "DAEGC", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true}, newDAEGC, "table2"),
-	declare(Info{Name: "GALA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true}, newGALA, "table2", "table3"),
-	declare(Info{Name: "LS", Sees: Features | Edges, Gives: Embedding | Clusters, Variant: true}, func(s Settings) ls { return ls{s.Filter} }, "table2", "table4"),
-	declare(Info{Name: "LS+RA", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Variant: true}, newLSRA, "table2"),
-	declare(Info{Name: "LS+RX", Sees: Features | Edges, Gives: Embedding, Trained: true, Variant: true}, newLSRX, "table2"),
-	declare(Info{Name: "GAE-64", Sees: Features | Edges, Gives: Embedding | Links, Trained: true}, func(s Settings) gae { return gae64(s, false) }, "fig3"),
-	declare(Info{Name: "LS+RA-64", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Variant: true}, func(s Settings) gae { return gae64(s, true) }, "fig3"),
-	declare(Info{Name: "Louvain", Sees: Edges, Gives: Clusters | Number}, func(Settings) louvain { return louvain{} }, "field"),
-	declare(Info{Name: "Leiden", Sees: Edges, Gives: Clusters | Number}, newLeiden, "field"),
-	declare(Info{Name: "SSGC", Sees: Features | Edges, Gives: Embedding, Published: true}, newSSGC, "field"),
-	declare(Info{Name: "MS2CAG", Sees: Features | Edges, Gives: Embedding, Published: true}, newMS2CAG, "field"),
-	declare(Info{Name: "DGI", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true}, newDGI, "field"),
-	declare(Info{Name: "NS4GC", Sees: Features | Edges, Gives: Embedding | Links, Trained: true, Published: true}, newNS4GC, "field"),
+	declare(Info{Name: "K-means", Features: true, Embedding: true, Clusters: true, Published: true}, func(s Settings) kMeans { return kMeans{s.Published} }, "table2"),
+	declare(Info{Name: "Spectral-F", Features: true, Embedding: true, Clusters: true}, func(Settings) spectralF { return spectralF{} }, "table2", "table4"),
+	declare(Info{Name: "Spectral-G", Edges: true, Clusters: true, Published: true}, newSpectralG, "table2"),
+	declare(Info{Name: "DeepWalk", Edges: true, Embedding: true, Links: true, Trained: true}, newDeepWalk, "table2"),
+	declare(Info{Name: "TADW", Features: true, Edges: true, Embedding: true, Published: true}, newTADW, "table2"),
+	declare(Info{Name: "GAE", Features: true, Edges: true, Embedding: true, Links: true, Trained: true}, newGAE, "table2", "table3"),
+	declare(Info{Name: "VGAE", Features: true, Edges: true, Embedding: true, Links: true, Trained: true}, newVGAE, "table2", "table3"),
+	declare(Info{Name: "MGAE", Features: true, Edges: true, Embedding: true, Published: true}, newMGAE, "table2"),
+	declare(Info{Name: "ARGA", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Published: true}, func(s Settings) arga { return newARGA(s, false) }, "table2", "table3"),
+	declare(Info{Name: "ARVGA", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Published: true}, func(s Settings) arga { return newARGA(s, true) }, "table2", "table3"),
+	declare(Info{Name: "AGC", Features: true, Edges: true, Embedding: true, Published: true}, newAGC, "table2"),
+	declare(Info{Name: "DAEGC", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Published: true}, newDAEGC, "table2"),
+	declare(Info{Name: "GALA", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Published: true}, newGALA, "table2", "table3"),
+	declare(Info{Name: "LS", Features: true, Edges: true, Embedding: true, Clusters: true, Variant: true}, func(s Settings) ls { return ls{s.Filter} }, "table2", "table4"),
+	declare(Info{Name: "LS+RA", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Variant: true}, newLSRA, "table2"),
+	declare(Info{Name: "LS+RX", Features: true, Edges: true, Embedding: true, Trained: true, Variant: true}, newLSRX, "table2"),
+	declare(Info{Name: "GAE-64", Features: true, Edges: true, Embedding: true, Links: true, Trained: true}, func(s Settings) gae { return gae64(s, false) }, "fig3"),
+	declare(Info{Name: "LS+RA-64", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Variant: true}, func(s Settings) gae { return gae64(s, true) }, "fig3"),
+	declare(Info{Name: "Louvain", Edges: true, Clusters: true, Number: true}, func(Settings) louvain { return louvain{} }, "field"),
+	declare(Info{Name: "Leiden", Edges: true, Clusters: true, Number: true}, newLeiden, "field"),
+	declare(Info{Name: "SSGC", Features: true, Edges: true, Embedding: true, Published: true}, newSSGC, "field"),
+	declare(Info{Name: "MS2CAG", Features: true, Edges: true, Embedding: true, Published: true}, newMS2CAG, "field"),
+	declare(Info{Name: "DGI", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Published: true}, newDGI, "field"),
+	declare(Info{Name: "NS4GC", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Published: true}, newNS4GC, "field"),
 }
 
 // Info describes a method. Tables, figures and help are made from it.
 type Info struct {
 	// Name is the method's name in tables and results.
 	Name string
-	// Sees says which parts of a graph the method uses.
-	Sees Set
-	// Gives says what the method returns in fair mode. In published mode it also
-	// gives Clusters.
-	Gives Set
+	// Features and Edges say which parts of a graph the method sees.
+	Features, Edges bool
+	// Embedding says that Fit returns one vector per node, and Clusters that it finds
+	// clusters itself, as every method does in published mode; otherwise [Cluster] clusters
+	// the embedding.
+	Embedding, Clusters bool
+	// Links says that inner products of the embedding score pairs of nodes.
+	Links bool
+	// Number says that the method finds the number of clusters itself and does not use
+	// Options.Clusters.
+	Number bool
 	// Trained says that the method trains weights by gradient descent.
 	Trained bool
 	// Published says that the method has a published mode (see [Settings]).
@@ -115,7 +121,9 @@ func New(name string, s Settings) (Method, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: settings: %w", m.Name, err)
 	}
-	return method{m.Info, settings, s.Published && m.Published}, nil
+	info := m.Info
+	info.Clusters = info.Clusters || s.Published && m.Published
+	return method{info, settings}, nil
 }
 
 func find(name string) (entry, bool) {
@@ -129,19 +137,13 @@ func find(name string) (entry, bool) {
 
 // method is a method with its settings.
 type method struct {
-	info      Info
-	settings  fitter
-	published bool
+	info     Info
+	settings fitter
 }
 
 func (m method) Name() string { return m.info.Name }
 
-func (m method) Gives() Set {
-	if m.published {
-		return m.info.Gives | Clusters
-	}
-	return m.info.Gives
-}
+func (m method) Info() Info { return m.info }
 
 // MarshalJSON returns the settings.
 func (m method) MarshalJSON() ([]byte, error) { return json.Marshal(m.settings) }
@@ -149,7 +151,7 @@ func (m method) MarshalJSON() ([]byte, error) { return json.Marshal(m.settings) 
 var errNoFeatures = errors.New("the graph has no features: want some that are not 0")
 
 func (m method) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	if _, f := g.Features.Dims(); f == 0 && m.info.Sees&Features != 0 {
+	if _, f := g.Features.Dims(); f == 0 && m.info.Features {
 		return nil, named(m, errNoFeatures)
 	}
 	o.method = m

@@ -22,7 +22,7 @@ func TestFeatureScale(t *testing.T) {
 				continue
 			}
 			m := testutil.Value(New(name, Settings{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, MostEpochs: 2, Published: published})).OrFatal(t)
-			if info.Sees&Features != 0 && (!published || info.Published && name != "TADW") {
+			if m.Info().Features && (!published || info.Published && name != "TADW") {
 				all = append(all, m)
 			}
 		}

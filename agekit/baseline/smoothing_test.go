@@ -37,7 +37,7 @@ func TestUntrained(t *testing.T) {
 		if !slices.Equal(got.Embedding.Data, want.Embedding.Data) || !slices.Equal(got.Clusters, want.Clusters) {
 			t.Errorf("%+v: bytes differ on one core or without labels", m)
 		}
-		if clusters := m.Gives()&Clusters != 0; clusters != (len(got.Clusters) == g.N()) {
+		if clusters := m.Info().Clusters; clusters != (len(got.Clusters) == g.N()) {
 			t.Errorf("%+v: %d clusters", m, len(got.Clusters))
 		}
 		ctx, cancel := context.WithCancel(t.Context())

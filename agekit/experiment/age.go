@@ -81,8 +81,10 @@ func (m *age) forLinks(r Run) {
 	}
 }
 
-func (m age) Name() string        { return m.name }
-func (m age) Gives() baseline.Set { return baseline.Embedding | baseline.Clusters | baseline.Links }
+func (m age) Name() string { return m.name }
+func (m age) Info() baseline.Info {
+	return baseline.Info{Name: m.name, Features: true, Edges: true, Embedding: true, Clusters: true, Links: true}
+}
 
 func (m age) Fit(ctx context.Context, g *graph.Graph, o baseline.Options) (*baseline.Output, error) {
 	options := encoder.Options{

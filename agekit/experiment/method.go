@@ -81,7 +81,7 @@ func clustered(ctx context.Context, m baseline.Method, g *graph.Graph, r Run, o 
 // linked runs a method on the training edges of the seed's split (paper, §5.2) and scores
 // the test edges.
 func linked(ctx context.Context, m baseline.Method, g *graph.Graph, r Run, o baseline.Options) (*baseline.Output, metric.LinkScores, error) {
-	if m.Gives()&baseline.Links == 0 {
+	if !m.Info().Links {
 		return nil, metric.LinkScores{}, fmt.Errorf("method %s cannot predict links", r.Method)
 	}
 	split, err := graph.NewSplit(g, r.random("split"))

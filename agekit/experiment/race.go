@@ -24,9 +24,9 @@ func racerKind(method string) int {
 	switch {
 	case !ok: // only AGE is none of these
 		return ours
-	case m.Sees&baseline.Edges == 0:
+	case !m.Edges:
 		return featuresOnly
-	case m.Sees&baseline.Features == 0:
+	case !m.Features:
 		return graphOnly
 	case m.Trained:
 		return withNetwork

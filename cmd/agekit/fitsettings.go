@@ -222,7 +222,7 @@ func (c *fitCmd) method(rt *Runtime, o *run.Options, choice backend.Choice) (*ru
 		}
 		return &run.Found{Embedding: out.Embedding, Clusters: out.Clusters, Measures: out.Measures, Backend: out.Backend, Discard: out.Release}, nil
 	}
-	return &run.Method{Name: m.Name(), Mode: mode, FindsNumber: m.Gives()&baseline.Number != 0, Fit: fit}, nil
+	return &run.Method{Name: m.Name(), Mode: mode, FindsNumber: m.Info().Number, Fit: fit}, nil
 }
 
 // batchSize is the value of --batch.

@@ -112,7 +112,7 @@ func (p *Player) fit(ctx context.Context, a asked, found *Found) ([]int, blas32.
 	if !ok {
 		return nil, blas32.General{}, fmt.Errorf("unknown method %q: want AGE, %s", a.Method, strings.Join(baseline.Names(), ", "))
 	}
-	found.Features, found.Edges, found.Trained = info.Sees&baseline.Features != 0, info.Sees&baseline.Edges != 0, info.Trained
+	found.Features, found.Edges, found.Trained = info.Features, info.Edges, info.Trained
 	s := baseline.Settings{Filter: filter}
 	if info.Trained {
 		s.Epochs = a.Epochs
@@ -128,7 +128,7 @@ func (p *Player) fit(ctx context.Context, a asked, found *Found) ([]int, blas32.
 	if err != nil {
 		return nil, blas32.General{}, err
 	}
-	if info.Gives&baseline.Number != 0 {
+	if info.Number {
 		out.Clusters = cluster.JoinCommunities(p.g.Adjacency, out.Clusters, a.Clusters)
 	}
 	return out.Clusters, out.Embedding, nil
