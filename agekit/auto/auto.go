@@ -18,9 +18,11 @@ const (
 	// fullGain is how much higher a full training scores than a short one, which is less
 	// stable. 1.1 to 1.3 choose about as well, on generated graphs and on real ones.
 	fullGain = 1.12
-	// scoreTolerance is a relative difference of scores that is within their error: there,
-	// what was held out from the short training decides.
+	// scoreTolerance is a relative difference of scores that is within their error: a full
+	// training may score so much less than the best candidate without one, but must score so
+	// much more if the short one scored below weakTraining of that candidate's.
 	scoreTolerance = 0.05
+	weakTraining   = 0.93
 	// Up to maxVotes candidates vote, with scores of at least voteShare of the best and an
 	// adjusted Rand index with its clusters of at least voteAgreement: a majority of
 	// clusterings that differ is like none of them.
@@ -113,8 +115,8 @@ func (r *Result) Discard() error {
 //  5. Otherwise it trains in full with the best settings of step 3, as best mode does
 //     (docs/best-mode.md): three trainings of 320 epochs with one step each and a
 //     consensus of clusterings, or a single training above 5,000 nodes. If this scores
-//     lower than the best of step 2 ([Judge.Measure]), that one is the result; if the two
-//     differ by less than a twentieth, the one that scored higher in steps 2 and 3.
+//     lower than the best of step 2 by a twentieth ([Judge.Measure]), that one is the
+//     result; after a short training that scored lower by .07, it must score higher by one.
 //  6. The refinement moves each node to its most likely cluster, by the models of the
 //     gains. A feature is ignored if its mean held-out gain is below −1 nat
 //     ([SearchReport].Unrelated). The result is not refined if that lowers its score.
@@ -252,11 +254,11 @@ func (s *search) finish(ctx context.Context, c *choice) error {
 			Agreement: metric.ARI(s.r.Labels, clusters),
 		}
 		s.r.Full = &full
-		tolerance := scoreTolerance
-		if c.Trials[c.Trained].Score < c.Trials[c.Untrained].Score {
-			tolerance = -scoreTolerance
+		needed := 1 - scoreTolerance
+		if c.Trials[c.Trained].Score < weakTraining*c.Trials[c.Untrained].Score {
+			needed = 1 + scoreTolerance
 		}
-		rough = full.Score < (1-tolerance)*full.Untrained
+		rough = full.Score < needed*full.Untrained
 		if rough {
 			s.r.Chosen = c.Untrained
 			s.log("the full training scores %.2f, too little beside the %.2f of %s, which is the result", full.Score, full.Untrained, c.Voters[0].Name())
