@@ -221,9 +221,7 @@ func TestRegistry(t *testing.T) {
 			seen.Features = graph.Features{}
 		}
 		if !m.Info().Edges {
-			if seen.Adjacency, err = graph.Adjacency(g.N(), nil, nil, nil); err != nil {
-				t.Fatal(err)
-			}
+			seen.Adjacency = testutil.Value(graph.Adjacency(g.N(), nil, nil, nil)).OrFatal(t)
 		}
 		epochs := 0
 		out, err := m.Fit(t.Context(), &seen, Options{Clusters: 3, Seed: 1, Progress: func(e encoder.Event) { epochs = e.Epoch }})
