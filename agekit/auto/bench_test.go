@@ -3,6 +3,7 @@ package auto
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/testutil"
 )
 
 // benchFile has what the candidates tell about real graphs, which uses no labels, and their
@@ -126,6 +128,37 @@ func TestBench(t *testing.T) {
 	}
 	if 4*level < 3*counted || 5*near < 3*counted {
 		t.Errorf("the number is within one on %d of %d, a level on %d: want three fifths and three quarters", near, counted, level)
+	}
+}
+
+// TestResults: docs/choosing-settings.md says how far the program's results on real graphs are
+// below the luckiest simple method, and that it says so itself where they are far below.
+// testdata/results.json has the ACC of agekit fit with the number of classes and seed 1, and
+// whether it gave a second result.
+func TestResults(t *testing.T) {
+	var all []struct {
+		Graph       string
+		ACC, Simple float64
+		Rival       bool
+	}
+	testutil.NoError(t, json.Unmarshal(testutil.Value(os.ReadFile("testdata/results.json")).OrFatal(t), &all))
+	var regrets, ours, simple []float64
+	var far []string
+	for _, r := range all {
+		regret := max(0, r.Simple-r.ACC)
+		regrets, ours, simple = append(regrets, regret), append(ours, r.ACC), append(simple, r.Simple)
+		if regret > 0.03 {
+			far = append(far, fmt.Sprintf("%s %.2f", r.Graph, regret))
+			if !r.Rival {
+				t.Errorf("%s is %.2f below a simple method, and the program does not say that evidence does not decide", r.Graph, regret)
+			}
+		}
+	}
+	page := string(testutil.Value(os.ReadFile("../../docs/choosing-settings.md")).OrFatal(t))
+	want := strings.ReplaceAll(fmt.Sprintf("On %d real graphs, the mean ACC is %.3f; that of the luckiest is %.3f. The mean regret against it is %.3f; %d are more than .03 below it (%s)",
+		len(all), stat.Mean(ours, nil), stat.Mean(simple, nil), stat.Mean(regrets, nil), len(far), strings.Join(far, ", ")), " 0.", " .")
+	if !strings.Contains(page, want) {
+		t.Errorf("docs/choosing-settings.md lacks %q", want)
 	}
 }
 
