@@ -121,11 +121,14 @@ func (e *edgeList) ofNew(old int, path string) error {
 }
 
 // featuresAs returns the features of new nodes: of their table, of a matrix in a file, or
-// both side by side, as in the training, and warnings about values that it had not.
+// both side by side, as in the training, and warnings about values that it had not. If the
+// training had none but those of [structure], new nodes have zeros, and only what is smoothed
+// onto them from their neighbors.
 func (in Source) featuresAs(ctx context.Context, old *graph.Graph, recipe *Recipe, nodes *Table) (x graph.Features, unseen []Warning, err error) {
 	if recipe != nil && nodes == nil {
 		return x, nil, option.Errorf("the model's features came from a table: want %s, a table of the new nodes", sourceNodes)
 	}
+	_, want := old.Features.Dims()
 	x, rows, err := in.matrix(ctx)
 	fromTable := 0
 	switch {
@@ -143,8 +146,9 @@ func (in Source) featuresAs(ctx context.Context, old *graph.Graph, recipe *Recip
 		} else {
 			x = sideBySide(table, x)
 		}
+	case nodes != nil && in.Features == "" && ofStructure(old):
+		x = graph.Features{Sparse: &graph.CSR{Rows: nodes.Rows, Cols: want, Indptr: make([]int, nodes.Rows+1)}}
 	}
-	_, want := old.Features.Dims()
 	switch _, columns := x.Dims(); {
 	case columns != want && in.Features == "":
 		err = option.Errorf("the model has %d features, %d of them from a table: want %s, a matrix with the others", want, fromTable, sourceFeatures)

@@ -59,10 +59,29 @@ func structure(ctx context.Context, a *graph.CSR) (x graph.Features, names []str
 	}
 	dense = standardized(dense, dense, positions)
 	for j := range positions {
-		names = append(names, fmt.Sprintf("position %d", j+1))
+		names = append(names, positionName(j))
 	}
 	note = fmt.Sprintf("each node has its place in the graph, %d eigenvectors, and its degree", positions)
 	return graph.Features{Dense: &dense}, append(names, "degree"), note, nil
+}
+
+func positionName(j int) string { return fmt.Sprintf("position %d", j+1) }
+
+// ofStructure reports whether a graph has the features that [structure] makes.
+func ofStructure(g *graph.Graph) bool {
+	if g.FeatureNames != nil {
+		return len(g.FeatureNames) == positions+1 && g.FeatureNames[0] == positionName(0)
+	}
+	m := g.Features.Sparse
+	if m == nil || m.Rows != m.Cols || m.Rows > oneHotMost || m.NNZ() != m.Rows || m.Values != nil {
+		return false
+	}
+	for i, j := range m.Indices {
+		if m.Indptr[i] != i || int(j) != i {
+			return false
+		}
+	}
+	return true
 }
 
 // mulNormalized computes dst = (D + I)^-½(A + I)(D + I)^-½·x; scale is diag (D + I)^-½.

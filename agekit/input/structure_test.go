@@ -79,3 +79,43 @@ func TestStructure(t *testing.T) {
 		}
 	}
 }
+
+// TestNewWithoutFeatures: after a training with edges alone, a new node has no features, of
+// the unit matrix or of positions, and its edges lead to the old ones; a matrix of the user's
+// that only looks like them does not count.
+func TestNewWithoutFeatures(t *testing.T) {
+	at := writeInputs(t, map[string]string{
+		"ties.csv": "source,target\nann,bob\nbob,eve\neve,ann\n", "new.csv": "id\nkim\nlee\n", "more.csv": "source,target\nkim,ann\nkim,eve\nlee,kim\n",
+		"x.csv": "1,0\n0,1\n", "e.tsv": "0\t1\n",
+	})
+	old, err := Open(t.Context(), Source{Edges: at("ties.csv")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	new := Source{Nodes: at("new.csv"), Edges: at("more.csv")}
+	g, _, _, err := Extend(t.Context(), old.Graph, old.Reading, new)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, f := g.Features.Dims(); n != 5 || f != 3 || g.Features.NNZ() != 3 || g.Edges() != 6 {
+		t.Errorf("%d nodes with %d features, %d of them not 0, and %d edges; want 5, 3, 3 and 6", n, f, g.Features.NNZ(), g.Edges())
+	}
+	x, names, _, err := structure(t.Context(), ring(t, oneHotMost+1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !ofStructure(&graph.Graph{Features: x, FeatureNames: names}) {
+		t.Error("positions in a graph are not known again")
+	}
+	names[0] = "age"
+	if ofStructure(&graph.Graph{Features: x, FeatureNames: names}) {
+		t.Error("features with other names are taken for positions")
+	}
+	if old, err = Open(t.Context(), Source{Features: at("x.csv"), Edges: at("e.tsv")}); err != nil {
+		t.Fatal(err)
+	}
+	old.Graph.Features.Sparse = &graph.CSR{Rows: 2, Cols: 2, Indptr: []int{0, 1, 2}, Indices: []int32{1, 0}}
+	if ofStructure(old.Graph) {
+		t.Error("a matrix that is no unit matrix is taken for one")
+	}
+}

@@ -136,6 +136,15 @@ type nodeView struct {
 	Confidence, Outlier float64
 }
 
+// Heading returns the data's name and the number of clusters; a file called nodes or edges names
+// nothing.
+func (v *view) Heading() string {
+	if slices.Contains([]string{"nodes", "edges", "graph", "features", "data"}, v.Dataset) {
+		return fmt.Sprintf("%s nodes in %d clusters", humanize.Comma(int64(v.N)), v.Found)
+	}
+	return fmt.Sprintf("%s: %d clusters", v.Dataset, v.Found)
+}
+
 // TitleOf returns what a node is about, or else its id.
 func (v *view) TitleOf(id string) string { return cmp.Or(v.titles[id], id) }
 

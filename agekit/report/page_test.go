@@ -136,6 +136,10 @@ func TestPage(t *testing.T) {
 		t.Errorf("colors by %+v", c)
 	}
 	bare := page(t, 40, 2)
+	bare.Dataset = "nodes" // the name of a file, which says nothing
+	if text := write(t, bare); !strings.Contains(text, "<h1>40 nodes in 2 clusters</h1>") {
+		t.Error("the page of nodes.csv has the heading of a named data set")
+	}
 	bare.Model, bare.Spectrum, bare.Columns = nil, nil, run.Columns{ID: "name", Cluster: "cluster"}
 	bare.Tree, bare.Curves, bare.Search, bare.Epoch = nil, nil, nil, 0
 	if text := write(t, bare); strings.Contains(text, "agekit-map\"") || strings.Contains(text, "Least sure") || !strings.Contains(text, "none: the embedding is the smoothed features") {
