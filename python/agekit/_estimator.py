@@ -125,13 +125,12 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
         ids = _files.ids_of(graph.index)
         with temporary_folder() as folder:
             run(["fit", "--verbose", "--out=out", *_files.write(graph, ids, folder), *self._settings()], folder, self.verbose)
-            self._take(_saved.Run.read(folder / "out"), graph.table, ids, rows, graph.features is not None)
+            self._take(_saved.Run.read(folder / "out"), graph.table, ids, rows)
         return self
 
-    def _take(self, found: _saved.Run, table: pd.DataFrame, ids: list[str] | None, rows: _new.Rows | None, has_features: bool) -> None:
+    def _take(self, found: _saved.Run, table: pd.DataFrame, ids: list[str] | None, rows: _new.Rows | None) -> None:
         """Sets the attributes. table has a row for each node, by its id."""
         self._run, self._ids, self._rows = found, ids, rows
-        self._can_extend = has_features or found.has_recipe
         record = self.record_ = found.record
         if "Little was found" in (verdict := record.get("verdict", "")):
             warn(verdict)
@@ -224,8 +223,6 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
         """Returns what the program finds of new nodes; None if there are none."""
         if not new.count:
             return None
-        if not self._can_extend:
-            raise ValueError("fit had edges alone, so that a node's features are its place in that graph: want fit again with the new nodes, or fit with features= or nodes=")
         with temporary_folder() as folder:
             (folder / "model.npz").write_bytes(self._run.content["model.npz"])
             arguments = _files.write_new(new, self._ids, len(self.labels_), folder)
@@ -272,7 +269,6 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
             "parameters": {name: value for name, value in self.get_params().items() if value is None or isinstance(value, (bool, int, float, str, tuple))},
             "index": index if of_one_type else None,
             "ids": self._ids,
-            "extends": self._can_extend,
             "inputs": getattr(self, "n_features_in_", None),
             "names": getattr(self, "feature_names_in_", np.array([])).tolist(),
         }
@@ -291,7 +287,7 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
             model.n_features_in_ = about["inputs"]
         if about.get("names"):
             model.feature_names_in_ = np.array(about["names"], dtype=object)
-        model._take(found, table, ids, rows, about.get("extends", True))
+        model._take(found, table, ids, rows)
         return model
 
     def report(self, path: str | os.PathLike[str] = "report.html") -> pathlib.Path:

@@ -40,7 +40,7 @@ def write_new(new: New, ids: list[str] | None, known: int, folder: pathlib.Path)
     if ids is not None:
         taken = set(ids)
         fresh = [free(f"new {i}", taken) for i in range(new.count)]
-    if new.table is not None or ids is not None:
+    if new.table is not None or ids is not None or new.features is None:
         table, _ = plain(pd.DataFrame(index=range(new.count)) if new.table is None else new.table, None)
         arguments += _add_nodes(table, fresh, None, folder)
     if new.edges is not None:

@@ -80,11 +80,6 @@ class Run:
         return centers
 
     @property
-    def has_recipe(self) -> bool:
-        """Whether features came from columns of a table."""
-        return json.loads(bytes(self._array("model_about"))).get("recipe") is not None
-
-    @property
     def ids(self) -> list[str] | None:
         """The ids by which the program knows the nodes; None if they are numbered."""
         with np.load(io.BytesIO(self.content["model.npz"])) as arrays:

@@ -101,10 +101,19 @@ def test_wrong(fitted, nodes, edges):
         fitted.predict(np.ones((3, 2)))
     with pytest.raises(ValueError, match="no new nodes: want X, a DataFrame of them, or features="):
         fitted.predict()
+
+
+def test_edges_alone(edges):
+    """A fit of edges alone knows new nodes by their edges: copies of old nodes are mostly where
+    these are."""
     alone = AGE(3, **QUICK).fit(edges)
     assert (alone.predict(alone.nodes_) == alone.labels_).all()
-    with pytest.raises(ValueError, match="fit had edges alone, so that a node's features are its place in that graph: want fit again"):
-        alone.predict(pd.DataFrame(index=["new"]))
+    nodes = alone.nodes_.index
+    ends = edges.iloc[:, :2].set_axis(["source", "target"], axis=1)
+    both = pd.concat([ends, ends.rename(columns={"source": "target", "target": "source"})])
+    copies = both.assign(source="copy of " + both["source"].astype(str))
+    found = alone.predict(pd.DataFrame(index="copy of " + nodes.astype(str)), edges=copies)
+    assert (found == alone.labels_).mean() >= 0.9
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
