@@ -13,11 +13,11 @@ import (
 	"github.com/agekit/age/agekit/run"
 )
 
-// fitted finds embeddings and clusters, as the program does ([run.Fit]). With nil options,
+// Fit finds embeddings and clusters, as the program does ([run.Fit]). With nil options,
 // it uses [run.Default]: settings are chosen without labels. It prints each step, saves
 // AGE's result for the next cell, and resumes if it was interrupted before. The backend is
 // $AGEKIT_BACKEND; by default it is the GPU backend if one is available, else native.
-func fitted(d *input.Data, o *run.Options) (*run.Run, error) {
+func Fit(d *input.Data, o *run.Options) (*run.Run, error) {
 	choice, err := cellBackend()
 	if err != nil {
 		return nil, err
@@ -41,14 +41,14 @@ func fitted(d *input.Data, o *run.Options) (*run.Run, error) {
 	return r, nil
 }
 
-// Choose finds settings and clusters of g without labels: it is [run.Fit] with the number of
+// Choose finds settings and clusters of g without labels: it is [Fit] with the number of
 // clusters, or with 0 for the number of classes, or 2 to 20 without classes.
 func Choose(g *graph.Graph, clusters int) (*run.Run, error) {
 	o := run.Default()
 	if clusters != 0 {
 		o.Clusters = auto.Exactly(clusters)
 	}
-	return fitted(&input.Data{Graph: g}, o)
+	return Fit(&input.Data{Graph: g}, o)
 }
 
 // Tried returns a table of what was tried to find the settings of a run, with the scores

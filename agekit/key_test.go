@@ -59,10 +59,10 @@ func TestFitKnows(t *testing.T) {
 	d := &input.Data{Graph: testutil.NinetyGraph(t)}
 	o := run.Options{Given: true, Clusters: auto.Exactly(3), Seed: 1}
 	o.Training.Dims, o.Training.Epochs = 8, 8
-	first := must(fitted(d, &o))
+	first := must(Fit(d, &o))
 	started := o
 	started.From = first
-	if second := must(fitted(d, &started)); second.From == nil {
+	if second := must(Fit(d, &started)); second.From == nil {
 		t.Error("a run that starts from another returns the one that does not")
 	}
 	other := o
@@ -76,7 +76,7 @@ func TestFitKnows(t *testing.T) {
 		return &run.Found{Clusters: clusters}, nil
 	}}
 	for range 2 {
-		if r := must(fitted(d, &other)); r.Method != "thirds" {
+		if r := must(Fit(d, &other)); r.Method != "thirds" {
 			t.Errorf("a run of another method returns that of %s", r.Method)
 		}
 	}
