@@ -46,7 +46,7 @@ func certaintyText(s *auto.SearchReport) string {
 	if s.Rival != nil {
 		found = "other"
 	}
-	text := fmt.Sprintf("Candidates that score nearly as much find %s clusters (ARI %.2f): judging by graphs with known classes, the chance that no candidate is better by more than .03 ACC is %.0f %%.", found, s.Agreement, 100*s.Probability)
+	text := fmt.Sprintf("Candidates that score nearly as much find %s clusters (ARI %.2f): judging by graphs with known classes, the chance that no candidate with as many clusters is better by more than .03 ACC is %.0f %%.", found, s.Agreement, 100*s.Probability)
 	if s.Rival != nil {
 		text += fmt.Sprintf(" The column %q has those of %s.", rivalColumn, s.Trials[s.Rival.Trial].Name())
 	}

@@ -37,9 +37,9 @@ func TestCertaintyText(t *testing.T) {
 	trials := []auto.Trial{{Features: 3, Edges: 2}, {Candidate: auto.Candidate{Data: "edges alone", Clustering: "spectral"}}, {}}
 	for want, s := range map[string]auto.SearchReport{
 		"": {Trials: trials},
-		"Candidates that score nearly as much find similar clusters (ARI 0.97): judging by graphs with known classes, the chance that no candidate is better by more than .03 ACC is 96 %.": {
+		"Candidates that score nearly as much find similar clusters (ARI 0.97): judging by graphs with known classes, the chance that no candidate with as many clusters is better by more than .03 ACC is 96 %.": {
 			Trials: trials, Agreement: 0.97, Probability: 0.961},
-		`Candidates that score nearly as much find other clusters (ARI 0.25): judging by graphs with known classes, the chance that no candidate is better by more than .03 ACC is 20 %. The column "other cluster" has those of edges alone (spectral).`: {
+		`Candidates that score nearly as much find other clusters (ARI 0.25): judging by graphs with known classes, the chance that no candidate with as many clusters is better by more than .03 ACC is 20 %. The column "other cluster" has those of edges alone (spectral).`: {
 			Trials: trials, Agreement: 0.25, Probability: 0.2, Rival: &auto.Rival{Trial: 1}},
 	} {
 		if got := certaintyText(&s); got != want {
