@@ -116,7 +116,8 @@ func (r *Result) Discard() error {
 //     (docs/best-mode.md): three trainings of 320 epochs with one step each and a
 //     consensus of clusterings, or a single training above 5,000 nodes. If this scores
 //     lower than the best of step 2 by a twentieth ([Judge.Measure]), that one is the
-//     result; after a short training that scored lower by .07, it must score higher by one.
+//     result; if the short training scored below .93 of it, the full one must score higher
+//     by a twentieth.
 //  6. The refinement moves each node to its most likely cluster, by the models of the
 //     gains. A feature is ignored if its mean held-out gain is below −1 nat
 //     ([SearchReport].Unrelated). The result is not refined if that lowers its score.
@@ -274,8 +275,12 @@ func (s *search) finish(ctx context.Context, c *choice) error {
 		if err != nil {
 			return err
 		}
-		if s.r.Rival.Labels, err = s.refined(ctx, c, rival, true); err != nil {
+		if rival, err = s.refined(ctx, c, rival, true); err != nil {
 			return err
+		}
+		s.r.Rival = nil // as where a training lost to this very candidate
+		if metric.ARI(clusters, rival) < rivalAgreement {
+			s.r.Rival = &Rival{Trial: c.Rival.Trial, Labels: rival}
 		}
 	}
 	for i, n := range s.r.Numbers {

@@ -132,14 +132,13 @@ func TestBench(t *testing.T) {
 }
 
 // TestResults: docs/choosing-settings.md says how far the program's results on real graphs are
-// below the luckiest simple method, and that it says so itself where they are far below.
-// testdata/results.json has the ACC of agekit fit with the number of classes and seed 1, and
-// whether it gave a second result.
+// below the luckiest simple method, and which chance it gave to those that are far below.
+// testdata/results.json has the ACC and the chance of agekit fit with the number of classes and
+// seed 1.
 func TestResults(t *testing.T) {
 	var all []struct {
-		Graph       string
-		ACC, Simple float64
-		Rival       bool
+		Graph               string
+		ACC, Simple, Chance float64
 	}
 	testutil.NoError(t, json.Unmarshal(testutil.Value(os.ReadFile("testdata/results.json")).OrFatal(t), &all))
 	var regrets, ours, simple []float64
@@ -148,15 +147,12 @@ func TestResults(t *testing.T) {
 		regret := max(0, r.Simple-r.ACC)
 		regrets, ours, simple = append(regrets, regret), append(ours, r.ACC), append(simple, r.Simple)
 		if regret > 0.03 {
-			far = append(far, fmt.Sprintf("%s %.2f", r.Graph, regret))
-			if !r.Rival {
-				t.Errorf("%s is %.2f below a simple method, and the program does not say that evidence does not decide", r.Graph, regret)
-			}
+			far = append(far, fmt.Sprintf("%s %.2f, with a chance of %.2f", r.Graph, regret, r.Chance))
 		}
 	}
 	page := string(testutil.Value(os.ReadFile("../../docs/choosing-settings.md")).OrFatal(t))
 	want := strings.ReplaceAll(fmt.Sprintf("On %d real graphs, the mean ACC is %.3f; that of the luckiest is %.3f. The mean regret against it is %.3f; %d are more than .03 below it (%s)",
-		len(all), stat.Mean(ours, nil), stat.Mean(simple, nil), stat.Mean(regrets, nil), len(far), strings.Join(far, ", ")), " 0.", " .")
+		len(all), stat.Mean(ours, nil), stat.Mean(simple, nil), stat.Mean(regrets, nil), len(far), strings.Join(far, "; ")), " 0.", " .")
 	if !strings.Contains(page, want) {
 		t.Errorf("docs/choosing-settings.md lacks %q", want)
 	}

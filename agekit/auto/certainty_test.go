@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/internal/testutil"
 )
@@ -153,5 +154,20 @@ func TestCalibration(t *testing.T) {
 		f := figure.Lines("Chance of being within .03 ACC of the best", "said, of graphs of other kinds (%)", "came true (%)",
 			figure.Series{Name: "as it should be", X: []float64{0, 100}, Y: []float64{0, 100}}, figure.Series{Name: fmt.Sprintf("%d graphs, in four groups", len(all)), X: said, Y: right})
 		testutil.NoError(t, f.Save("../../docs/calibration.svg"))
+	}
+}
+
+// TestRivalDiffers: a rival whose clusters of the whole graph are those of the result, as where a
+// training lost to this very candidate, is none.
+func TestRivalDiffers(t *testing.T) {
+	g := nested(t)
+	s := &search{g: g, k: 3, r: &Result{}, o: Options{Clusters: Exactly(3), Seed: 1, Encoder: encoder.Options{}.WithDefaults()}}
+	leidenTrial := Trial{Candidate: Candidate{Data: edgesAlone, Clustering: leiden}, Score: 1, Folds: 1}
+	smoothed := Trial{Candidate: Candidate{Data: smoothedFeatures, Layers: 1, Clustering: byCosine}, Score: 0.9, Folds: 1}
+	c := choice{SearchReport: SearchReport{Trials: []Trial{leidenTrial, smoothed}, Trained: -1, FeatureShare: 1, EdgeShare: 1, Rival: &Rival{Trial: 0}}}
+	c.Voters, c.Layers = []Candidate{leidenTrial.Candidate}, 1
+	testutil.NoError(t, s.finish(t.Context(), &c))
+	if s.r.Rival != nil {
+		t.Errorf("the rival is the result: %+v", s.r.Rival.Trial)
 	}
 }

@@ -39,7 +39,8 @@ type SearchReport struct {
 }
 
 // Rival is a trial without training that scores at least four fifths as much as the chosen
-// one, and whose clusters are others: their adjusted Rand index with those is below ½.
+// one, and whose clusters are others: in the folds and in the whole graph, their adjusted Rand
+// index with the result's is below ½.
 type Rival struct {
 	Trial int `json:"trial"`
 	// Labels are its clusters of the nodes, refined as the result is; nil in a report that

@@ -293,7 +293,7 @@ func (v *view) read() ([]nodeView, error) {
 		v.Before = newCross(earlier, c.clusters, v.names)
 		known = append(known, earlier)
 	}
-	for _, name := range append(p.Columns.Levels, p.Columns.Rival) {
+	for _, name := range slices.Concat(p.Columns.Levels, []string{p.Columns.Rival}) {
 		if name == "" {
 			continue
 		}

@@ -93,7 +93,7 @@ func (m *Model) Predict(ctx context.Context, new input.Source, alone bool) (*Pre
 		z = m.withNeighbors(z, g, first)
 	}
 	p.Clusters, p.Second, p.Confidence = AssignClusters(z, m.Centers)
-	if (m.About.Vote || m.About.Reading.Nearest > 0) && z.Rows > 0 {
+	if m.votes() && z.Rows > 0 {
 		err = m.vote(ctx, z, g, first, p)
 	}
 	return p, err

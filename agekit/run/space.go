@@ -82,6 +82,11 @@ func (m *Model) far(z blas32.General) (far int) {
 	return far
 }
 
+// votes reports whether the nearest old nodes decide about new ones.
+func (m *Model) votes() bool {
+	return m.About.Vote || m.About.Reading.Nearest > 0 && len(m.Clusters) <= mostVoted
+}
+
 // vote gives new nodes the cluster of most of the nearest old ones, which count by the
 // inverse of their squared distance: in their rows z, and in dense features, since smoothing
 // makes nodes alike that differ. If that is not the nearest center's cluster, this one is
