@@ -1,0 +1,105 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+	"slices"
+
+	"github.com/agekit/age/agekit/figure"
+)
+
+// drawMap returns the map of the nodes with its colorings: clusters, known classes and other
+// clusters, confidences, and the user's own columns.
+func (v *view) drawMap(c *nodeColumns, known []figure.Coloring) (template.HTML, error) {
+	p := v.Page
+	shown := figure.NodeView{Colorings: []figure.Coloring{{Name: "cluster", Numbers: c.clusters, Labels: v.names}}}
+	shown.X, shown.Y = figure.Grid(c.x, c.y)
+	for _, k := range known {
+		if k.Labels != nil {
+			shown.Colorings = append(shown.Colorings, k)
+		}
+	}
+	if c.confidence != nil {
+		shown.Colorings = append(shown.Colorings,
+			figure.Coloring{Name: "confidence", Values: rounded(c.confidence), Red: 0, Blue: 1, RedLabel: "0 or less: between clusters", BlueLabel: "1: sure"},
+			figure.Coloring{Name: "outlier score", Values: rounded(c.outlier), Red: 2, Blue: 0, RedLabel: "2 or more: far from its cluster", BlueLabel: "0 or less: typical"})
+	}
+	shown.Colorings = append(shown.Colorings, p.colorings(c.title)...)
+	clusterNames := make([]string, v.Found)
+	for _, cluster := range p.Clusters {
+		if cluster.Cluster >= 0 && cluster.Cluster < v.Found {
+			clusterNames[cluster.Cluster] = cluster.Name
+		}
+	}
+	m := figure.NodeMap{
+		Title: "Map of the nodes", N: len(c.ids), Names: c.ids, IDName: p.Columns.ID,
+		Titles: c.titles, Clusters: clusterNames, Views: []figure.NodeView{shown},
+	}
+	if c.title >= 0 {
+		m.TitleName = p.nodes.Columns[c.title].Name
+	}
+	if p.Model != nil && p.Model.Graph.Edges() <= mostEdges {
+		m.Edges = p.Model.Graph.Adjacency
+	}
+	page, script, err := m.HTML()
+	v.mapScript = script
+	return template.HTML(page), err
+}
+
+// rounded returns values with four decimals.
+func rounded(values []float64) []float64 {
+	r := make([]float64, len(values))
+	for i, v := range values {
+		r[i] = math.Round(1e4*v) / 1e4
+	}
+	return r
+}
+
+// classes returns the coloring by the known classes.
+func (p *Page) classes() (figure.Coloring, error) {
+	words, err := p.words(p.Columns.Class)
+	if err != nil {
+		return figure.Coloring{}, err
+	}
+	names := slices.Compact(slices.Sorted(slices.Values(words)))
+	if names[0] == "" { // of nodes of unknown class
+		names = names[1:]
+	}
+	c := figure.Coloring{Name: "class", Labels: append(names, "unknown"), Unknown: true}
+	for _, w := range words {
+		at, ok := slices.BinarySearch(names, w)
+		if !ok {
+			at = len(names)
+		}
+		c.Numbers = append(c.Numbers, at)
+	}
+	return c, nil
+}
+
+// otherClusters returns the coloring by a column of other clusters, at least least of them:
+// those of a level, or of the run that this one started from. They have names of their own,
+// which this run does not know. New nodes have none.
+func (p *Page) otherClusters(name string, least int) (figure.Coloring, error) {
+	k, err := p.nodes.Find(name)
+	if err != nil {
+		return figure.Coloring{}, err
+	}
+	for _, v := range p.nodes.Columns[k].Numbers {
+		if v >= math.MaxUint16 {
+			return figure.Coloring{}, fmt.Errorf("nodes.csv: column %s: cluster %v: want less", name, v)
+		}
+		if v >= 0 {
+			least = max(least, int(v)+1)
+		}
+	}
+	c := figure.Coloring{Name: name, Labels: append(figure.ClusterNames(least), "new"), Unknown: true}
+	for i := range p.nodes.Rows {
+		at := least
+		if numbers := p.nodes.Columns[k].Numbers; numbers != nil && numbers[i] >= 0 {
+			at = int(numbers[i])
+		}
+		c.Numbers = append(c.Numbers, at)
+	}
+	return c, nil
+}
