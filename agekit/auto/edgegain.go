@@ -44,11 +44,13 @@ func blockRatios(a *graph.CSR, clusters []int) (ratio, degrees []float64, total 
 	ratio = make([]float64, k*k)
 	for p, w := range joint {
 		if total > 0 {
-			ratio[p] = math.Log((w + 1) / (degrees[p/k]*degrees[p%k]/total + 1))
+			ratio[p] = blockRatio(w, degrees[p/k]*degrees[p%k]/total)
 		}
 	}
 	return ratio, degrees, total, cluster
 }
+
+func blockRatio(weight, byDegrees float64) float64 { return math.Log((weight + 1) / (byDegrees + 1)) }
 
 // blockWeights returns the k×k weights of the edges by the clusters of their ends, in which
 // each edge counts in both directions, the k sums of its rows, their sum, and the clusters,

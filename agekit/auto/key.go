@@ -10,7 +10,7 @@ import (
 // Version is the version of the rule that chooses the number of clusters, the settings and
 // the clusters. It grows when the same graph and options give another result, so that what
 // earlier versions chose is not used.
-const Version = 15
+const Version = 16
 
 // numbersKey identifies the scores of the numbers of clusters.
 func (s *search) numbersKey() files.Key {

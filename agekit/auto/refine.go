@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/linalg"
 )
@@ -17,7 +19,7 @@ const mostRefinements = 10
 // makes good clusters of a block model optimal (Gao, Ma, Zhang and Zhou, Annals of
 // Statistics 46(5), 2018). For rough clusters it is repeated until no node moves, ten times
 // at most; from good ones, more steps can lead to others that only the models prefer. A
-// step that empties a cluster is undone. Unrelated features are ignored.
+// cluster that a step would empty keeps its nodes. Unrelated features are ignored.
 func refine(ctx context.Context, g *graph.Graph, unrelated []int, s shares, clusters []int, rough bool) ([]int, error) {
 	if unrelated != nil {
 		_, f := g.Features.Dims()
@@ -40,12 +42,31 @@ func refine(ctx context.Context, g *graph.Graph, unrelated []int, s shares, clus
 		if err != nil {
 			return nil, err
 		}
-		if _, left := numbered(next); left < k || slices.Equal(next, cluster) {
+		keepClusters(cluster, next, k)
+		if slices.Equal(next, cluster) {
 			break
 		}
 		cluster = next
 	}
 	return cluster, nil
+}
+
+// keepClusters takes back the moves of the nodes of clusters that have none left in next. That
+// can empty a cluster to which they had moved, so it looks again.
+func keepClusters(cluster, next []int, k int) {
+	for again := true; again; {
+		again = false
+		size := make([]int, k)
+		for _, c := range next {
+			size[c]++
+		}
+		for i, c := range cluster {
+			if size[c] == 0 {
+				next[i] = c
+				again = true
+			}
+		}
+	}
 }
 
 // assign returns the most likely cluster of each node, of k. A node's own part in its
@@ -54,14 +75,14 @@ func assign(ctx context.Context, g *graph.Graph, stats columnStats, s shares, cl
 	x := g.Features
 	n, f := x.Dims()
 	m := newNodeModel(newSums(x, stats, cluster, k, nil))
-	ratio, _, _, _ := blockRatios(g.Adjacency, cluster)
+	edges := newEdgeModel(g.Adjacency, cluster)
 	next := make([]int, n)
 	err := linalg.ParallelContext(ctx, n, linalg.RowGrain(n), func(lo, hi int) {
 		numbers := linalg.NewMatrix[float64](hi-lo, m.numbers.Cols)
 		if x.Dense != nil {
 			linalg.MulAdd(numbers, linalg.From32(*x.Dense).Slice(lo, hi, 0, f), m.numbers)
 		}
-		score, words := make([]float64, k), make([]float64, k)
+		score, words, ends := make([]float64, k), make([]float64, k), make([]float64, k)
 		for i := lo; i < hi; i++ {
 			clear(words)
 			current := cluster[i]
@@ -96,11 +117,11 @@ func assign(ctx context.Context, g *graph.Graph, stats columnStats, s shares, cl
 				}
 				score[a] = math.Log(size/float64(n)) + s.features*(words[a]-distance)
 			}
+			clear(ends)
 			for j, w := range g.Adjacency.Each(i) {
-				for a := range score {
-					score[a] += s.edges * float64(w) * ratio[a*k+cluster[j]]
-				}
+				ends[cluster[j]] += float64(w)
 			}
+			edges.add(score, s.edges, current, ends)
 			next[i] = current
 			for a, v := range score {
 				if v > score[next[i]] {
@@ -110,6 +131,44 @@ func assign(ctx context.Context, g *graph.Graph, stats columnStats, s shares, cl
 		}
 	})
 	return next, err
+}
+
+// edgeModel gives the likelihood of the edges of a node in each cluster: the sum over its edges
+// of the logarithm of blockRatios.
+type edgeModel struct {
+	ratio, joint, degrees []float64
+	total                 float64
+}
+
+func newEdgeModel(a *graph.CSR, cluster []int) *edgeModel {
+	m := &edgeModel{}
+	m.ratio, _, _, _ = blockRatios(a, cluster)
+	m.joint, m.degrees, m.total, _ = blockWeights(a, cluster)
+	return m
+}
+
+// add adds share times the log-likelihood of a node whose edges end in the clusters with the
+// weights ends. What it has in its current cluster is taken out.
+func (m *edgeModel) add(score []float64, share float64, current int, ends []float64) {
+	k := len(ends)
+	others := m.degrees[current] - floats.Sum(ends)
+	for b, w := range ends {
+		if w == 0 {
+			continue
+		}
+		for a := range score {
+			ratio := m.ratio[a*k+b]
+			switch {
+			case a == current && b == current:
+				ratio = blockRatio(m.joint[a*k+b]-2*w, others*others/m.total)
+			case a == current:
+				ratio = blockRatio(m.joint[a*k+b]-w, others*m.degrees[b]/m.total)
+			case b == current:
+				ratio = blockRatio(m.joint[a*k+b]-ends[a], others*m.degrees[a]/m.total)
+			}
+			score[a] += share * w * ratio
+		}
+	}
 }
 
 // nodeModel gives the likelihood of the features of a node in each cluster: the logarithm of its

@@ -124,9 +124,31 @@ func assignByDefinition(g *graph.Graph, c columnStats, s shares, clusters []int,
 					score += s.features * math.Log((sums[j]+alpha*share)/(draws+alpha)/share)
 				}
 			}
-			ratio, _, _, of := blockRatios(g.Adjacency, clusters)
-			for j, w := range g.Adjacency.Each(i) {
-				score += s.edges * float64(w) * ratio[a*k+of[j]]
+			for b := range k {
+				joint, degrees, total := 0., [2]float64{}, 0. // of the other nodes
+				for p := range n {
+					for q, w := range g.Adjacency.Each(p) {
+						total += float64(w)
+						if p == i {
+							continue
+						}
+						if clusters[p] == a {
+							degrees[0] += float64(w)
+						}
+						if clusters[p] == b {
+							degrees[1] += float64(w)
+						}
+						if int(q) != i && clusters[p] == a && clusters[q] == b {
+							joint += float64(w)
+						}
+					}
+				}
+				ratio := math.Log((joint + 1) / (degrees[0]*degrees[1]/total + 1))
+				for j, w := range g.Adjacency.Each(i) {
+					if clusters[j] == b {
+						score += s.edges * float64(w) * ratio
+					}
+				}
 			}
 			if score > best {
 				best, next[i] = score, a
@@ -134,6 +156,23 @@ func assignByDefinition(g *graph.Graph, c columnStats, s shares, clusters []int,
 		}
 	}
 	return next
+}
+
+// TestKeepClusters: a cluster that would be empty keeps its nodes; so does one that had only
+// nodes of such a cluster left.
+func TestKeepClusters(t *testing.T) {
+	cluster := []int{0, 0, 1, 1, 2, 2, 2}
+	for _, test := range []struct{ next, want []int }{
+		{[]int{0, 1, 1, 1, 2, 2, 0}, []int{0, 1, 1, 1, 2, 2, 0}}, // none is empty
+		{[]int{2, 2, 1, 1, 0, 2, 2}, []int{2, 2, 1, 1, 0, 2, 2}}, // 0 has another's node
+		{[]int{2, 2, 1, 1, 2, 2, 1}, []int{0, 0, 1, 1, 2, 2, 1}},
+		{[]int{1, 1, 2, 2, 2, 2, 2}, []int{0, 0, 1, 1, 2, 2, 2}},
+	} {
+		keepClusters(cluster, test.next, 3)
+		if !slices.Equal(test.next, test.want) {
+			t.Errorf("clusters %v, want %v", test.next, test.want)
+		}
+	}
 }
 
 // TestRefine: clusters of planted graphs, a fifth of which was drawn anew, become good
