@@ -54,7 +54,7 @@ func realGraphs() (graphs []realGraph) {
 	matrix("unlike", "wisconsin", "edges.csv", "labels.txt")
 	matrix("unlike", "chameleon", "edges.csv", "labels.txt")
 	table("words", "yeast", "class", input.Source{})
-	for _, name := range []string{"cora", "citeseer", "wiki"} {
+	for _, name := range []string{"cora", "citeseer", "wiki", "pubmed", "gostd"} {
 		add("words", name, input.Source{})
 	}
 	matrix("words", "citeseer_full", "edges.csv", "labels.txt")

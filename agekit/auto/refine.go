@@ -158,13 +158,17 @@ func (m *edgeModel) add(score []float64, share float64, current int, ends []floa
 		}
 		for a := range score {
 			ratio := m.ratio[a*k+b]
-			switch {
-			case a == current && b == current:
-				ratio = blockRatio(m.joint[a*k+b]-2*w, others*others/m.total)
-			case a == current:
-				ratio = blockRatio(m.joint[a*k+b]-w, others*m.degrees[b]/m.total)
-			case b == current:
-				ratio = blockRatio(m.joint[a*k+b]-ends[a], others*m.degrees[a]/m.total)
+			if a == current || b == current {
+				joint, rowDegree, columnDegree := m.joint[a*k+b], m.degrees[a], m.degrees[b]
+				if a == current {
+					joint -= w
+					rowDegree = others
+				}
+				if b == current {
+					joint -= ends[a]
+					columnDegree = others
+				}
+				ratio = blockRatio(joint, rowDegree*columnDegree/m.total)
 			}
 			score[a] += share * w * ratio
 		}

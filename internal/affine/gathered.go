@@ -124,7 +124,8 @@ func newGatheredRows(most, f int) *gatheredRows {
 	}
 }
 
-// fill copies the rows of the given nodes.
+// fill copies the rows of the given nodes to x, and to columns, in which each block of RowGrain
+// rows is transposed.
 func (p *gatheredRows) fill(x blas32.General, nodes []int32) {
 	f := x.Cols
 	p.x.Rows = len(nodes)

@@ -2,8 +2,8 @@ package system
 
 import "time"
 
-// WatchRise calls read again and again, until the function that it returns is called. That
-// function returns how far the highest value was above the first, which Watch is given.
+// WatchRise reads a value again and again until rise is called, which returns how far the
+// highest of them was above first.
 func WatchRise(every time.Duration, first int64, read func() int64) (rise func() int64) {
 	most, stop, done := first, make(chan struct{}), make(chan struct{})
 	go func() {
