@@ -42,11 +42,10 @@ type stored struct {
 // storedTrial is a candidate: its gains of features and edges and its stability, and the scores
 // of its clusters of the whole graph.
 type storedTrial struct {
-	Name       string     `json:"name"`
-	Evidence   [3]float64 `json:"evidence"`
-	ACC        float64    `json:"acc"`
-	ARI        float64    `json:"ari"`
-	RefinedACC float64    `json:"refined_acc"`
+	Name     string     `json:"name"`
+	Evidence [3]float64 `json:"evidence"`
+	ACC      float64    `json:"acc"`
+	ARI      float64    `json:"ari"`
 }
 
 // score is the [Trial].Score.
@@ -284,14 +283,6 @@ func (s *stored) tryCandidates(t *testing.T, g *graph.Graph) {
 			t.Fatal(err)
 		}
 	}
-	best := highestScore(all.trials, folds)
-	var good []*Trial
-	for _, trial := range all.trials {
-		if trial.Score >= keepShare*best.Score {
-			good = append(good, trial)
-		}
-	}
-	unrelated := all.unrelated(good)
 	found, err := all.finder(g).find(ctx, candidates)
 	if err != nil {
 		t.Fatal(err)
@@ -301,13 +292,9 @@ func (s *stored) tryCandidates(t *testing.T, g *graph.Graph) {
 		if clusters == nil {
 			continue
 		}
-		refined, err := refine(ctx, g, unrelated, all.judge.shares, clusters, true)
-		if err != nil {
-			t.Fatal(err)
-		}
 		s.Trials = append(s.Trials, storedTrial{
 			Name: trial.Name(), Evidence: [3]float64{rounded(trial.Features), rounded(trial.Edges), rounded(trial.Stability)},
-			ACC: rounded(metric.Accuracy(g.Labels, clusters)), ARI: rounded(metric.ARI(g.Labels, clusters)), RefinedACC: rounded(metric.Accuracy(g.Labels, refined)),
+			ACC: rounded(metric.Accuracy(g.Labels, clusters)), ARI: rounded(metric.ARI(g.Labels, clusters)),
 		})
 	}
 }
