@@ -126,7 +126,7 @@ func newExecution(results *Results, o Options) (*execution, error) {
 		o.Progress = func(Event) {}
 	}
 	free, err := system.FreeMemory()
-	x := &execution{results: results, o: o, size: max(1, free/4*3), clock: clock{}}
+	x := &execution{results: results, o: o, size: max(1, free/4*3), clock: clock{map[Run]seconds{}, map[Run]float64{}}}
 	x.memory = semaphore.NewWeighted(x.size)
 	for _, record := range results.records {
 		x.clock.add(record)
@@ -164,7 +164,7 @@ func (x *execution) run(ctx context.Context, r Run) error {
 		Progress: func(e encoder.Event) {
 			events++
 			resumed = resumed || events == 1 && e.Epoch > 1
-			x.tell(r, float64(e.Epoch)/float64(e.Epochs), nil)
+			x.report(r, float64(e.Epoch)/float64(e.Epochs), time.Since(start), nil)
 		},
 	})
 	record.Seconds = time.Since(start).Seconds()
@@ -179,7 +179,7 @@ func (x *execution) run(ctx context.Context, r Run) error {
 	if err := x.results.add(record); err != nil {
 		return err
 	}
-	x.tell(r, 1, &record)
+	x.report(r, 1, time.Since(start), &record)
 	if out.release != nil {
 		_ = out.release() // a checkpoint that remains only takes up space
 	}
@@ -198,14 +198,16 @@ func (x *execution) load(ctx context.Context, name string) (loaded, error) {
 	return get.(func() (loaded, error))()
 }
 
-// tell sends an event.
-func (x *execution) tell(r Run, share float64, record *Record) {
+// report sends an event of a run that has taken some time.
+func (x *execution) report(r Run, share float64, took time.Duration, record *Record) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if record != nil {
 		x.done++
 		x.clock.add(*record)
 		x.drop(r)
+	} else if share > 0 {
+		x.clock.running[kind(r)] = took.Seconds() / share
 	}
 	left := x.clock.estimate(x.pending...)
 	if record == nil {
@@ -239,9 +241,11 @@ func objectBytes() int64 {
 	return int64(sample[0].Value.Uint64())
 }
 
-// clock estimates how long runs will take from the finished ones of the same kind or, if
-// there are none, from all, whose kind is Run{}.
-type clock map[Run]seconds
+// clock estimates how long runs will take from those of the same kind.
+type clock struct {
+	finished map[Run]seconds
+	running  map[Run]float64 // what one will take, by the part that is done
+}
 
 // seconds is the total time of some runs and their number.
 type seconds struct {
@@ -256,20 +260,23 @@ func kind(r Run) Run {
 }
 
 func (c clock) add(record Record) {
-	for _, k := range []Run{kind(record.Run), {}} {
-		c[k] = seconds{c[k].sum + record.Seconds, c[k].count + 1}
-	}
+	s := c.finished[kind(record.Run)]
+	c.finished[kind(record.Run)] = seconds{s.sum + record.Seconds, s.count + 1}
 }
 
-// estimate returns the time to execute the runs one after another.
+// estimate returns the time to execute the runs one after another; 0 if one is of a kind of which
+// none has begun.
 func (c clock) estimate(runs ...Run) time.Duration {
-	total := 0.0
+	total := 0.
 	for _, r := range runs {
-		s := c[kind(r)]
-		if s.count == 0 {
-			s = c[Run{}]
+		expected := c.running[kind(r)]
+		if s := c.finished[kind(r)]; s.count > 0 {
+			expected = s.sum / float64(s.count)
 		}
-		total += s.sum / float64(max(1, s.count))
+		if expected == 0 {
+			return 0
+		}
+		total += expected
 	}
 	return time.Duration(total * float64(time.Second))
 }

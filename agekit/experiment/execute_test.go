@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/dataset"
@@ -212,5 +213,31 @@ func TestFailuresDoNotStop(t *testing.T) {
 	}, Options{}), "planted:n=-1")
 	if len(results.records) != 1 {
 		t.Errorf("%d results, want one, from the other run", len(results.records))
+	}
+}
+
+// TestClock: the time that is left follows from runs of the same method and data set alone:
+// those that are over or, before, the part of the one that is running.
+func TestClock(t *testing.T) {
+	run := func(method string, seed uint64) Run {
+		return Run{Task: Clustering, Dataset: "cora", Method: method, Seed: seed}
+	}
+	x := testutil.Value(newExecution(&Results{}, Options{})).OrFatal(t)
+	var left time.Duration
+	x.o.Progress = func(e Event) { left = e.Remaining }
+	x.clock.add(Record{Run: run("LS", 1), Seconds: 2})
+	x.pending = []Run{run("AGE", 1), run("AGE", 2), run("LS", 2), run("AGC", 1)}
+	x.report(x.pending[0], 0.25, 10*time.Second, nil)
+	if left != 0 {
+		t.Errorf("%v left, with a run of which nothing is known", left)
+	}
+	x.drop(run("AGC", 1))
+	x.report(x.pending[0], 0.25, 10*time.Second, nil)
+	if want := 72 * time.Second; left != want { // 40 − 10, 40 and 2
+		t.Errorf("%v left, want %v", left, want)
+	}
+	x.report(x.pending[0], 1, 50*time.Second, &Record{Run: run("AGE", 1), Seconds: 50})
+	if want := 52 * time.Second; left != want {
+		t.Errorf("%v left after a run, want %v", left, want)
 	}
 }
