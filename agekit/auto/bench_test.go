@@ -122,7 +122,7 @@ func TestBench(t *testing.T) {
 	}
 	t.Logf("regret %.4f in the mean, largest %.3f; the number is within one on %d of %d, a level on %d", stat.Mean(regrets, nil), slices.Max(regrets), near, counted, level)
 	// The limits are a little above what was measured.
-	if mean := stat.Mean(regrets, nil); !(mean <= 0.025) {
+	if mean := stat.Mean(regrets, nil); !(mean <= 0.028) {
 		t.Errorf("regret %.4f in the mean", mean)
 	}
 	if 4*level < 3*counted || 5*near < 3*counted {
@@ -292,6 +292,7 @@ func (s *stored) tryCandidates(t *testing.T, g *graph.Graph) {
 		if clusters == nil {
 			continue
 		}
+		trial.measure(folds)
 		s.Trials = append(s.Trials, storedTrial{
 			Name: trial.Name(), Evidence: [3]float64{rounded(trial.Features), rounded(trial.Edges), rounded(trial.Stability)},
 			ACC: rounded(metric.Accuracy(g.Labels, clusters)), ARI: rounded(metric.ARI(g.Labels, clusters)),
