@@ -2,9 +2,9 @@ package files
 
 import (
 	"archive/zip"
-	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/sbinet/npyio/npy"
@@ -37,7 +37,7 @@ func WriteArchive(w io.Writer, arrays ...NamedArray) error {
 			case blas32.General:
 				err = WriteMatrix(member, v)
 			case []int:
-				err = vector(len(v), func(i int) int64 { return int64(v[i]) })(member)
+				err = vector("<i8", v)(member)
 			case func(io.Writer) error:
 				err = v(member)
 			default:
@@ -57,44 +57,38 @@ func (a NamedArray) parts() []NamedArray {
 	if !ok {
 		return []NamedArray{a}
 	}
-	value := func(int) float32 { return 1 }
-	if m.Values != nil {
-		value = func(i int) float32 { return m.Values[i] }
+	values := vector("<f4", m.Values)
+	if m.Values == nil {
+		values = ones(m.NNZ())
 	}
 	return []NamedArray{
-		{a.Name + "data", vector(m.NNZ(), value)},
-		{a.Name + "indices", vector(m.NNZ(), func(i int) int32 { return m.Indices[i] })},
-		{a.Name + "indptr", vector(len(m.Indptr), func(i int) int64 { return int64(m.Indptr[i]) })},
+		{a.Name + "data", values},
+		{a.Name + "indices", vector("<i4", m.Indices)},
+		{a.Name + "indptr", vector("<i8", m.Indptr)},
 		{a.Name + "shape", []int64{int64(m.Rows), int64(m.Cols)}},
 	}
 }
 
-// vector returns a function that writes n numbers piece by piece.
-func vector[T int32 | int64 | float32](n int, at func(i int) T) func(io.Writer) error {
+// vector returns what writes numbers, whose type NumPy calls kind.
+func vector[T Number](kind string, numbers []T) func(io.Writer) error {
 	return func(w io.Writer) error {
-		kind := "<f4"
-		switch any(T(0)).(type) {
-		case int32:
-			kind = "<i4"
-		case int64:
-			kind = "<i8"
-		}
-		if err := writeHeader(w, kind, fmt.Sprintf("(%d,)", n)); err != nil {
+		if err := writeHeader(w, kind, fmt.Sprintf("(%d,)", len(numbers))); err != nil {
 			return err
 		}
-		piece := make([]T, 0, 1<<14)
-		var bytes []byte
-		for i := range n {
-			if piece = append(piece, at(i)); len(piece) < cap(piece) && i < n-1 {
-				continue
-			}
-			bytes, _ = binary.Append(bytes[:0], binary.LittleEndian, piece) // numbers have no errors
-			if _, err := w.Write(bytes); err != nil {
-				return err
-			}
-			piece = piece[:0]
+		_, err := w.Write(NumberBytes(numbers))
+		return err
+	}
+}
+
+// ones returns what writes n numbers 1, a block at a time.
+func ones(n int) func(io.Writer) error {
+	return func(w io.Writer) error {
+		err := writeHeader(w, "<f4", fmt.Sprintf("(%d,)", n))
+		block := NumberBytes(slices.Repeat([]float32{1}, 1<<14))
+		for left := 4 * n; left > 0 && err == nil; left -= len(block) {
+			_, err = w.Write(block[:min(left, len(block))])
 		}
-		return nil
+		return err
 	}
 }
 
@@ -108,10 +102,8 @@ func WriteRows(w io.Writer, z linalg.Source) error {
 	if err := writeHeader(w, "<f4", fmt.Sprintf("(%d, %d)", n, cols)); err != nil {
 		return err
 	}
-	var bytes []byte
 	return linalg.EachRow(z, func(row []float32) error {
-		bytes, _ = binary.Append(bytes[:0], binary.LittleEndian, row) // numbers have no errors
-		_, err := w.Write(bytes)
+		_, err := w.Write(NumberBytes(row))
 		return err
 	})
 }

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"unsafe"
+
+	"github.com/x448/float16"
 
 	"github.com/agekit/age/internal/system"
 )
@@ -54,25 +55,20 @@ func ArrayBlocks[T ArrayNumber](a *Array, do func([]T) error) error {
 	raw := make([]byte, blockBytes)
 	per := blockBytes / a.size
 	out := make([]T, per)
-	whole, real := make([]int64, per), make([]float64, per)
 	for start, n := 0, a.Len(); start < n; start += per {
 		count := min(per, n-start)
 		if _, err := io.ReadFull(a.r, raw[:count*a.size]); err != nil {
 			return fmt.Errorf("%s: %w", a.place(start), ends(err))
 		}
-		if a.kind == 'f' {
-			a.floats(real[:count], raw)
-			if k := fromFloats(out[:count], real); k >= 0 {
-				return fmt.Errorf("%s: value %v: want at most %v", a.place(start+k), real[k], float32(math.MaxFloat32))
+		for k := range out[:count] {
+			var err error
+			if b := raw[k*a.size:]; a.kind == 'f' {
+				out[k], err = fromFloat[T](a.float(b))
+			} else {
+				out[k], err = fromInteger[T](a.integer(b), a.name == "uint64", integer)
 			}
-		} else {
-			a.integers(whole[:count], raw)
-			if a.name == "uint64" && slices.Min(whole[:count]) < 0 {
-				k := slices.IndexFunc(whole[:count], func(v int64) bool { return v < 0 })
-				return fmt.Errorf("%s: value %d: want at most %d", a.place(start+k), uint64(whole[k]), math.MaxInt64)
-			}
-			if k := fromIntegers(out[:count], whole, integer); k >= 0 {
-				return fmt.Errorf("%s: value %d: want an integer of %d bits", a.place(start+k), whole[k], 8*unsafe.Sizeof(T(0)))
+			if err != nil {
+				return fmt.Errorf("%s: value %w", a.place(start+k), err)
 			}
 		}
 		if err := do(out[:count]); err != nil {
@@ -93,79 +89,54 @@ func (a *Array) atEnd() error {
 	return nil
 }
 
-// integers decodes integers and bools; those above the range of int64 become negative.
-func (a *Array) integers(to []int64, raw []byte) {
-	unused := 64 - 8*a.size // bits
-	for k := range to {
-		b := raw[k*a.size:]
-		switch a.size {
-		case 1:
-			to[k] = int64(b[0])
-		case 2:
-			to[k] = int64(a.order.Uint16(b))
-		case 4:
-			to[k] = int64(a.order.Uint32(b))
-		default:
-			to[k] = int64(a.order.Uint64(b))
-		}
-		switch a.kind {
-		case 'i': // with the sign
-			to[k] = to[k] << unused >> unused
-		case 'b': // numpy takes every byte but 0 for true
-			to[k] = min(1, to[k])
-		}
+// integer decodes an integer or a bool; one above the range of int64 becomes negative.
+func (a *Array) integer(b []byte) (v int64) {
+	switch a.size {
+	case 1:
+		v = int64(b[0])
+	case 2:
+		v = int64(a.order.Uint16(b))
+	case 4:
+		v = int64(a.order.Uint32(b))
+	default:
+		v = int64(a.order.Uint64(b))
 	}
-}
-
-func (a *Array) floats(to []float64, raw []byte) {
-	for k := range to {
-		switch b := raw[k*a.size:]; a.size {
-		case 2:
-			to[k] = half(a.order.Uint16(b))
-		case 4:
-			to[k] = float64(math.Float32frombits(a.order.Uint32(b)))
-		default:
-			to[k] = math.Float64frombits(a.order.Uint64(b))
-		}
-	}
-}
-
-// half returns the value of a float16. npyio takes subnormal numbers for 0.
-func half(bits uint16) float64 {
-	exponent, fraction := int(bits>>10&31), float64(bits&1023)
-	v := math.Ldexp(1024+fraction, exponent-25)
-	switch {
-	case exponent == 0:
-		v = math.Ldexp(fraction, -24)
-	case exponent == 31 && fraction == 0:
-		v = math.Inf(1)
-	case exponent == 31:
-		v = math.NaN()
-	}
-	if bits>>15 == 1 {
-		return -v
+	switch a.kind {
+	case 'i': // with the sign
+		unused := 64 - 8*a.size // bits
+		return v << unused >> unused
+	case 'b': // numpy takes every byte but 0 for true
+		return min(1, v)
 	}
 	return v
 }
 
-// fromIntegers converts integers. It returns the first index that does not fit T, or −1.
-func fromIntegers[T ArrayNumber](to []T, from []int64, integer bool) int {
-	for k := range to {
-		v := T(from[k])
-		if to[k] = v; integer && int64(v) != from[k] {
-			return k
-		}
+func (a *Array) float(b []byte) float64 {
+	switch a.size {
+	case 2: // npyio takes subnormal numbers for 0
+		return float64(float16.Frombits(a.order.Uint16(b)).Float32())
+	case 4:
+		return float64(math.Float32frombits(a.order.Uint32(b)))
 	}
-	return -1
+	return math.Float64frombits(a.order.Uint64(b))
 }
 
-// fromFloats does the same with floats.
-func fromFloats[T ArrayNumber](to []T, from []float64) int {
-	for k := range to {
-		v := T(from[k])
-		if to[k] = v; math.IsInf(float64(v), 0) && !math.IsInf(from[k], 0) {
-			return k
-		}
+// fromInteger converts an integer, which was unsigned or not, to a type of integers or not.
+func fromInteger[T ArrayNumber](from int64, unsigned, integer bool) (T, error) {
+	to := T(from)
+	switch {
+	case unsigned && from < 0:
+		return 0, fmt.Errorf("%d: want at most %d", uint64(from), math.MaxInt64)
+	case integer && int64(to) != from:
+		return 0, fmt.Errorf("%d: want an integer of %d bits", from, 8*unsafe.Sizeof(to))
 	}
-	return -1
+	return to, nil
+}
+
+func fromFloat[T ArrayNumber](from float64) (T, error) {
+	to := T(from)
+	if math.IsInf(float64(to), 0) && !math.IsInf(from, 0) {
+		return 0, fmt.Errorf("%v: want at most %v", from, float32(math.MaxFloat32))
+	}
+	return to, nil
 }
