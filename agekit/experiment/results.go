@@ -3,7 +3,6 @@ package experiment
 import (
 	"bytes"
 	"cmp"
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -204,7 +203,7 @@ func (r *Results) manifest(runs []Run) (files.Manifest, error) {
 		return m, fmt.Errorf("results: %w", err)
 	}
 	data = data[:bytes.LastIndexByte(data, '\n')+1]
-	m.Outputs = []files.ManifestFile{{Path: filepath.Base(r.path), Bytes: int64(len(data)), SHA256: fmt.Sprintf("%x", sha256.Sum256(data)), Timed: true, Grows: true}}
+	m.Outputs = []files.ManifestFile{{Path: filepath.Base(r.path), Sum: files.SumOf(data), Timed: true, Grows: true}}
 	return m, nil
 }
 

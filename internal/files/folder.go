@@ -94,16 +94,10 @@ func CheckDistinct(outputs, inputs []string) error {
 	return nil
 }
 
-// WrittenFile is a file that [Folder.Write] wrote.
-type WrittenFile struct {
-	Name string
-	Sum
-}
-
 // Listing is a last file that lists the others.
 type Listing struct {
 	Name    string
-	Content func([]WrittenFile) ([]byte, error) // gets the others, sorted by name
+	Content func([]ManifestFile) ([]byte, error) // gets the others, sorted by name
 }
 
 // Write creates or replaces files by name, and one more, unless last is nil, which lists them,
@@ -123,7 +117,7 @@ func (f *Folder) Write(ctx context.Context, files map[string]func(io.Writer) err
 		return err
 	}
 	defer os.RemoveAll(temp) // nothing is left of it if all went well
-	var written []WrittenFile
+	var written []ManifestFile
 	add := func(name string, write func(io.Writer) error) error {
 		var sum *Summed
 		err := newFile(filepath.Join(temp, name), func(w io.Writer) error {
@@ -133,7 +127,7 @@ func (f *Folder) Write(ctx context.Context, files map[string]func(io.Writer) err
 		if err != nil {
 			return fmt.Errorf("write %s: %w", filepath.Join(f.dir, name), err)
 		}
-		written = append(written, WrittenFile{name, sum.Sum()})
+		written = append(written, ManifestFile{Path: name, Sum: sum.Sum()})
 		return nil
 	}
 	for _, name := range names {

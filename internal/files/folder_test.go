@@ -216,7 +216,7 @@ func TestEachStep(t *testing.T) {
 		return content
 	}
 	list := func(text string) *Listing {
-		return &Listing{"run", func([]WrittenFile) ([]byte, error) { return []byte(text), nil }}
+		return &Listing{"run", func([]ManifestFile) ([]byte, error) { return []byte(text), nil }}
 	}
 	const oldRun, newRun = "old old old  old ", "new new  new new "
 	all := map[string]int{}

@@ -60,9 +60,8 @@ type Manifest struct {
 
 // ManifestFile is a file as it was read or written.
 type ManifestFile struct {
-	Path   string `json:"path"`
-	Bytes  int64  `json:"bytes"`
-	SHA256 string `json:"sha256"` // in hexadecimal
+	Path string `json:"path"`
+	Sum
 	// Timed says that the file holds times or memory, which no second run repeats.
 	Timed bool `json:"timed,omitempty"`
 	// Grows says that more may be appended: only the first Bytes bytes count.
@@ -88,12 +87,11 @@ func (m Manifest) Write(ctx context.Context, folder *Folder, name string, output
 			}
 		}
 	}
-	list := &Listing{Name: name + ManifestExtension, Content: func(written []WrittenFile) ([]byte, error) {
-		m.ManifestVersion, m.Program = manifestVersion, system.ProgramVersion()
-		m.Outputs = slices.Clone(m.Outputs)
-		for _, w := range written {
-			m.Outputs = append(m.Outputs, ManifestFile{Path: w.Name, Bytes: w.Bytes, SHA256: w.SHA256, Timed: slices.Contains(timed, w.Name)})
+	list := &Listing{Name: name + ManifestExtension, Content: func(written []ManifestFile) ([]byte, error) {
+		for k, w := range written {
+			written[k].Timed = slices.Contains(timed, w.Path)
 		}
+		m.Outputs = slices.Concat(m.Outputs, written)
 		return EncodeManifest(m)
 	}}
 	return folder.Write(ctx, outputs, list, old...)
@@ -153,8 +151,7 @@ func NewFile(ctx context.Context, command, path string, inputs ...string) (write
 		if err := Write(path, func(w io.Writer) error { sum = NewSummed(w); return content(sum) }); err != nil {
 			return err
 		}
-		written := ManifestFile{Path: name, Bytes: sum.Sum().Bytes, SHA256: sum.Sum().SHA256}
-		text, err := EncodeManifest(Manifest{ManifestVersion: manifestVersion, Command: command, Program: system.ProgramVersion(), Outputs: []ManifestFile{written}})
+		text, err := EncodeManifest(Manifest{Command: command, Outputs: []ManifestFile{{Path: name, Sum: sum.Sum()}}})
 		if err != nil {
 			return err
 		}
@@ -171,9 +168,10 @@ func fileUnchanged(ctx context.Context, dir string, f ManifestFile) bool {
 // zeros stand for the checksum of a manifest in the text that it is the checksum of.
 var zeros = strings.Repeat("0", 2*sha256.Size)
 
-// EncodeManifest returns the text of a manifest with its own checksum.
+// EncodeManifest returns the text of a manifest, with its version, this program and its own
+// checksum.
 func EncodeManifest(m Manifest) ([]byte, error) {
-	m.Own = zeros
+	m.ManifestVersion, m.Program, m.Own = manifestVersion, system.ProgramVersion(), zeros
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetIndent("", " ")
@@ -236,10 +234,7 @@ func describeFile(ctx context.Context, path string, most int64) (ManifestFile, e
 		most = size
 	}
 	sum, err := Checksum(ctx, io.LimitReader(f, most), nil)
-	if err != nil {
-		return ManifestFile{}, err
-	}
-	return ManifestFile{Path: path, Bytes: sum.Bytes, SHA256: sum.SHA256}, nil
+	return ManifestFile{Path: path, Sum: sum}, err
 }
 
 // findManifests lists the manifests of a folder by their names.

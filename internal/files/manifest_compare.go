@@ -81,8 +81,7 @@ func difference(extension string, a, b []byte) (string, error) {
 
 var number = regexp.MustCompile(`[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?`)
 
-// content returns the numbers in a file of arrays or of text, or the bytes of another one, and
-// what else the file says.
+// content returns the numbers in a file of arrays or of text, and what else the file says.
 func content(extension string, data []byte) (rest string, numbers []float64, err error) {
 	add := func(a *Array) error {
 		values, err := ArrayValues[float64](a)
@@ -114,9 +113,7 @@ func content(extension string, data []byte) (rest string, numbers []float64, err
 			return "#"
 		})
 	default:
-		for _, v := range data {
-			numbers = append(numbers, float64(v))
-		}
+		rest = string(data)
 	}
 	return rest, numbers, nil
 }

@@ -40,7 +40,7 @@ func TestCompareFile(t *testing.T) {
 		{"archive", archive(1, 2), archive(1, 3), files.ManifestFile{Path: "a.npz"}, "1 of 2 numbers differ, by at most 1", false},
 		{"times", `{"seconds": {"a": 1}, "auto": [{"seconds": 1}], "n": 3}`, `{"seconds": {"a": 2}, "auto": [{"seconds": 7}], "n": 3}`, files.ManifestFile{Path: "run.json", Timed: true}, files.SameResults, true},
 		{"more than times", `{"seconds": 1, "n": 3}`, `{"seconds": 2, "n": 4}`, files.ManifestFile{Path: "run.json", Timed: true}, "1 of 1 numbers differ, by at most 1", false},
-		{"results", `{"hash": "h", "seconds": 1, "code": "x", "s": 1}` + "\n" + `{"hash": "i"}`, `{"hash": "h", "seconds": 2, "s": 1}`, files.ManifestFile{Path: "r.jsonl", Timed: true, Grows: true, Bytes: 1000}, files.SameResults, true},
+		{"results", `{"hash": "h", "seconds": 1, "code": "x", "s": 1}` + "\n" + `{"hash": "i"}`, `{"hash": "h", "seconds": 2, "s": 1}`, files.ManifestFile{Path: "r.jsonl", Timed: true, Grows: true, Sum: files.Sum{Bytes: 1000}}, files.SameResults, true},
 		{"another result", `{"hash": "h", "s": 1}`, `{"hash": "h", "s": 2}`, files.ManifestFile{Path: "r.jsonl", Timed: true}, "1 of 1 numbers differ, by at most 1", false},
 		{"a new result", `{"hash": "h"}`, `{"hash": "i"}`, files.ManifestFile{Path: "r.jsonl", Timed: true}, "results that are not in the first run", false},
 		{"no result", `{"hash": "h"}`, ``, files.ManifestFile{Path: "r.jsonl", Timed: true}, "the second run has no results", false},

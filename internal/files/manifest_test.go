@@ -74,7 +74,7 @@ func TestStates(t *testing.T) {
 	if !slices.Equal(v.Files, want) {
 		t.Errorf("%v, want %v", v.Files, want)
 	}
-	if f, err := files.CheckFile(t.Context(), dir, files.ManifestFile{Path: "a.csv", Bytes: 0, SHA256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", Grows: true}); err != nil || f.State != files.FileOK {
+	if f, err := files.CheckFile(t.Context(), dir, files.ManifestFile{Path: "a.csv", Sum: files.SumOf(nil), Grows: true}); err != nil || f.State != files.FileOK {
 		t.Errorf("a file that grew: %v, %v", f, err)
 	}
 	if _, err := files.CheckFile(t.Context(), dir, files.ManifestFile{Path: "../a.csv"}); err == nil {

@@ -34,6 +34,13 @@ func (s *Summed) Write(b []byte) (int, error) {
 // Sum returns the sum of what was written.
 func (s *Summed) Sum() Sum { return Sum{s.bytes, hex.EncodeToString(s.hash.Sum(nil))} }
 
+// SumOf returns the sum of data.
+func SumOf(data []byte) Sum {
+	s := NewSummed(io.Discard)
+	_, _ = s.Write(data) // which cannot fail
+	return s.Sum()
+}
+
 // Checksum reads r to its end and returns the sum of its bytes. It calls read, if not nil,
 // with the number of each bytes read.
 func Checksum(ctx context.Context, r io.Reader, read func(n int)) (Sum, error) {
