@@ -121,8 +121,9 @@ func (e *Engine) run(ctx context.Context, s *Stage) error {
 
 // Smooth computes X̃ = Hᵗ(X/unit) of f features of n nodes, a block of columns a task.
 func (e *Engine) Smooth(ctx context.Context, filter laplacian.Filter, unit float64, n, f int) (linalg.Source, error) {
-	s := &smoothStage{Folder: e.Folder, Filter: filter, Unit: unit, Columns: f, Width: width(n, f, e.Workers, e.Memory), Memory: e.Memory}
-	stage := &Stage{Name: "smooth", Smooth: s, Tasks: (f + s.Width - 1) / s.Width}
+	columns := width(n, f, e.Workers, e.Memory)
+	all := &Smooth{Folder: e.Folder, To: f, Filter: filter, Unit: unit, Memory: e.Memory}
+	stage := &Stage{Name: "smooth", Smooth: all, Width: columns, Tasks: (f + columns - 1) / columns}
 	if err := e.run(ctx, stage); err != nil {
 		return nil, err
 	}
@@ -185,7 +186,7 @@ func (z *embedding) Each(ctx context.Context, p linalg.Pass, use func(at int, co
 func (z *embedding) pass(ctx context.Context, p linalg.Pass, use func(from int, part linalg.Matrix[float64])) error {
 	n, _ := z.Dims()
 	_, count := linalg.PassRanges(n)
-	pass, err := newPass(ctx, z.files, p, z.path(string(p.Kind), ".inputs"))
+	pass, err := newPass(z.files, p, z.path(string(p.Kind), ".inputs"))
 	if err != nil {
 		return err
 	}

@@ -20,15 +20,14 @@ type Embedding struct {
 
 // weightsTask is what a file of weights says of itself.
 type weightsTask struct {
-	Task     string `json:"task"`
-	SHA256   string `json:"sha256"` // of the content
-	Members  int    `json:"members"`
-	Features int    `json:"features"`
-	Dims     int    `json:"dims"`
+	Members  int `json:"members"`
+	Features int `json:"features"`
+	Dims     int `json:"dims"`
 }
 
 func writeWeights(ctx context.Context, path string, members []affine.Weights) error {
-	content := func(to io.Writer) error {
+	w := members[0].W
+	return files.Checked(path, weightsTask{len(members), w.Rows, w.Cols}, func(to io.Writer) error {
 		for _, m := range members {
 			if err := writeRows(ctx, to, m.W); err != nil {
 				return err
@@ -38,21 +37,7 @@ func writeWeights(ctx context.Context, path string, members []affine.Weights) er
 			}
 		}
 		return nil
-	}
-	w := members[0].W
-	return writeInput(ctx, path, content, func(sum string) any {
-		return weightsTask{"weights", sum, len(members), w.Rows, w.Cols}
 	})
-}
-
-// writeInput writes content to the file of a task that has the SHA-256 of the content.
-func writeInput(ctx context.Context, path string, content func(io.Writer) error, task func(sum string) any) error {
-	sum := files.NewSummed(io.Discard)
-	if err := content(sum); err != nil {
-		return err
-	}
-	_, err := write(ctx, path, task(sum.Sum().SHA256), content)
-	return err
 }
 
 // openedEmbedding is an embedding whose files are mapped.
@@ -109,20 +94,13 @@ type Pass struct {
 	Inputs string `json:"inputs,omitempty"`
 }
 
-// inputsTask is what a file of inputs says of itself.
-type inputsTask struct {
-	Task   string `json:"task"`
-	SHA256 string `json:"sha256"` // of the content
-	Stage  string `json:"stage"`
-}
-
 // newPass writes the inputs of a pass to a file and returns the pass.
-func newPass(ctx context.Context, e Embedding, p linalg.Pass, inputs string) (Pass, error) {
+func newPass(e Embedding, p linalg.Pass, inputs string) (Pass, error) {
 	out := Pass{
 		Embedding: e, Kind: p.Kind, Unit: p.Unit, Groups: p.Groups, Inputs: inputs,
 		Matrix: [2]int{p.Matrix.Rows, p.Matrix.Cols}, Factor: [2]int{p.Factor.Rows, p.Factor.Cols}, Of: p.Of != nil,
 	}
-	content := func(w io.Writer) error {
+	err := files.Checked(inputs, p.Kind, func(w io.Writer) error {
 		for _, m := range []linalg.Matrix[float64]{p.Matrix, p.Factor} {
 			for i := range m.Rows {
 				if _, err := w.Write(files.NumberBytes(m.Row(i))); err != nil {
@@ -132,10 +110,8 @@ func newPass(ctx context.Context, e Embedding, p linalg.Pass, inputs string) (Pa
 		}
 		_, err := w.Write(files.NumberBytes(p.Of))
 		return err
-	}
-	return out, writeInput(ctx, inputs, content, func(sum string) any {
-		return inputsTask{"inputs", sum, string(p.Kind)}
 	})
+	return out, err
 }
 
 // passTask is what decides about the bytes of the file of a range.
@@ -177,7 +153,7 @@ func (o *opened) fill() (err error) {
 	if o.z, err = p.Embedding.Open(); err != nil {
 		return err
 	}
-	file, end, err := open(p.Inputs, &inputsTask{})
+	file, end, err := open(p.Inputs, new(linalg.PassKind))
 	if err != nil {
 		return err
 	}

@@ -18,16 +18,17 @@ import (
 // Smooth smooths a block of columns of the features of a graph's folder: columns From to To
 // of HᵗX, the same bytes as those of [laplacian.Filter.Smooth] at the same SIMD level.
 type Smooth struct {
-	Folder   string
-	From, To int
-	Filter   laplacian.Filter // with a number as K
-	Unit     float64          // that divides X, a power of two; 0 for 1
+	Folder string           `json:"folder"`
+	From   int              `json:"from"`
+	To     int              `json:"to"`
+	Filter laplacian.Filter `json:"filter"` // with a number as K
+	Unit   float64          `json:"unit"`   // that divides X, a power of two; 0 for 1
 	// Memory is what the two buffers of a tile may take ([laplacian.TileWidth]). Mapped files
 	// do not count, since the system may drop their pages.
-	Memory int64
+	Memory int64 `json:"memory"`
 	// Out is the file, n rows of To − From float32 numbers, little endian, and the footer of
 	// a task.
-	Out string
+	Out string `json:"-"`
 }
 
 // smoothTask is what decides about the bytes of the file.

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
@@ -31,19 +30,10 @@ type Stage struct {
 	SIMD string `json:"simd"`
 	// Threads is the number of cores of a worker.
 	Threads int `json:"threads"`
-	// One of these says what a task is.
-	Smooth *smoothStage `json:"smooth,omitempty"`
-	Pass   *Pass        `json:"pass,omitempty"`
-}
-
-// smoothStage smooths the features of a graph's folder, a block of columns a task.
-type smoothStage struct {
-	Folder  string           `json:"folder"`
-	Filter  laplacian.Filter `json:"filter"`
-	Unit    float64          `json:"unit"`
-	Columns int              `json:"columns"` // of all tasks
-	Width   int              `json:"width"`   // of one
-	Memory  int64            `json:"memory"`
+	// One of these says what a task is: so many columns of Smooth, or a range of the rows.
+	Smooth *Smooth `json:"smooth,omitempty"`
+	Width  int     `json:"width,omitempty"`
+	Pass   *Pass   `json:"pass,omitempty"`
 }
 
 // File returns the file of a task.
@@ -167,10 +157,13 @@ type tasks struct {
 }
 
 func (s *Stage) open() (tasks, error) {
-	if p := s.Smooth; p != nil {
+	if s.Smooth != nil {
 		return tasks{func(ctx context.Context, number int, out string) (bool, error) {
-			from := number * p.Width
-			return Smooth{Folder: p.Folder, From: from, To: min(p.Columns, from+p.Width), Filter: p.Filter, Unit: p.Unit, Memory: p.Memory, Out: out}.Run(ctx)
+			one := *s.Smooth
+			one.From = number * s.Width
+			one.To = min(one.To, one.From+s.Width)
+			one.Out = out
+			return one.Run(ctx)
 		}, func() {}}, nil
 	}
 	o, err := s.Pass.open()
