@@ -87,7 +87,7 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 	}
 	log.data(data.Notes, data.Warnings)
 	log.line("backend %s: %s", choice.Name, choice.Reason)
-	found, err := sweepRuns(rt.Context, log.checkpoints(), data, o, c.Clusters, c.Seeds, log.sweep)
+	found, err := sweepRuns(rt.Context, log.checkpoints(), data, o, c.Clusters, c.Seeds, log)
 	if rt.Context.Err() != nil {
 		return fmt.Errorf("stopped; run the same command again to go on: %w", rt.Context.Err())
 	}
@@ -209,22 +209,4 @@ func printSweep(w io.Writer, found []swept) {
 		fmt.Fprintln(t)
 	}
 	t.Flush()
-}
-
-// sweep receives the progress of [sweepRuns].
-func (p *progress) sweep(e sweepEvent) {
-	left := remaining(e.Remaining)
-	switch {
-	case e.Share == 1 && e.Kept:
-		p.line("fit %d of %d: %d clusters, seed %d: score %.2f, kept from before%s", e.Done, e.Total, e.Clusters, e.Seed, e.Score, left)
-	case e.Share == 1:
-		p.line("fit %d of %d: %d clusters, seed %d: score %.2f, %.1f s%s", e.Done, e.Total, e.Clusters, e.Seed, e.Score, e.Seconds, left)
-	case p.silent():
-		p.line("fit %d of %d: %d clusters, seed %d: %.0f %%%s", e.Done+1, e.Total, e.Clusters, e.Seed, 100*e.Share, left)
-	}
-	done := float64(e.Done)
-	if e.Share < 1 {
-		done += e.Share
-	}
-	p.show(int(1000*done), 1000*e.Total, "%d clusters, seed %d%s", e.Clusters, e.Seed, left)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/agekit/age/agekit/auto"
@@ -41,19 +42,6 @@ type swept struct {
 	Seconds float64  `json:"seconds"` // of all fits
 }
 
-// sweepEvent is the progress of [sweepRuns].
-type sweepEvent struct {
-	Done, Total int // fits
-	// Clusters and Seed are those of the fit that runs, of which Share is done, or has ended
-	// if Share is 1: then with the Score, after Seconds, or Kept in the store before.
-	Clusters       int
-	Seed           uint64
-	Share          float64
-	Score, Seconds float64
-	Kept           bool
-	Remaining      time.Duration // an estimate; 0 if unknown
-}
-
 // fitted is what a store keeps of a fit.
 type fitted struct {
 	Labels         []int
@@ -63,19 +51,10 @@ type fitted struct {
 // sweepRuns fits a graph with each number of clusters and the seeds from 1 on, each fit with
 // the options otherwise, and compares the numbers of clusters. The store keeps each fit, so
 // that the same call, or one with more numbers or seeds, goes on where it was stopped; nil
-// keeps nothing. progress, if not nil, receives events.
-func sweepRuns(ctx context.Context, s *files.Store, d *input.Data, o run.Options, numbers auto.Range, seeds int, progress func(sweepEvent)) ([]swept, error) {
-	if progress == nil {
-		progress = func(sweepEvent) {}
-	}
-	w := &sweep{store: s, d: d, o: o, progress: progress, total: (numbers.Most - numbers.Least + 1) * seeds, perNumber: seeds}
+// keeps nothing.
+func sweepRuns(ctx context.Context, s *files.Store, d *input.Data, o run.Options, numbers auto.Range, seeds int, log *progress) ([]swept, error) {
+	w := &sweep{store: s, d: d, o: o, log: log, total: (numbers.Most - numbers.Least + 1) * seeds, perNumber: seeds}
 	w.o.Baselines, w.o.Map, w.o.Training.Checkpoints = false, false, s
-	for _, k := range []int{numbers.Least, numbers.Most} {
-		w.o.Clusters = auto.Exactly(k)
-		if err := w.o.Check(d); err != nil {
-			return nil, err
-		}
-	}
 	var all []swept
 	for k := numbers.Least; k <= numbers.Most; k++ {
 		var fits []fitted
@@ -96,7 +75,7 @@ type sweep struct {
 	store            *files.Store
 	d                *input.Data
 	o                run.Options
-	progress         func(sweepEvent)
+	log              *progress
 	total, perNumber int
 	done             int
 	// Seconds and numbers of the fits that ran: the first with a number of clusters, which
@@ -108,13 +87,21 @@ type sweep struct {
 func (w *sweep) fit(ctx context.Context, k int, seed uint64) (fitted, error) {
 	o := w.o
 	o.Clusters, o.Seed = auto.Exactly(k), seed
-	e := sweepEvent{Done: w.done, Total: w.total, Clusters: k, Seed: seed, Remaining: w.remaining()}
-	w.progress(e)
-	o.Training.Progress = func(inner encoder.Event) {
-		if inner.Epochs > 0 && inner.Message == "" {
-			e.Share = 0.99 * float64(inner.Epoch) / float64(inner.Epochs)
-			w.progress(e)
+	name := fmt.Sprintf("%d clusters, seed %d", k, seed)
+	left := remaining(w.remaining())
+	show := func(share float64) {
+		w.log.show(int(1000*(float64(w.done)+share)), 1000*w.total, "%s%s", name, left)
+	}
+	show(0)
+	o.Training.Progress = func(e encoder.Event) {
+		if e.Epochs == 0 || e.Message != "" {
+			return
 		}
+		share := float64(e.Epoch) / float64(e.Epochs)
+		if w.log.silent() {
+			w.log.line("fit %d of %d: %s: %.0f %%%s", w.done+1, w.total, name, 100*share, left)
+		}
+		show(share)
 	}
 	known := o
 	known.Training = o.Training.WithDefaults()
@@ -138,8 +125,13 @@ func (w *sweep) fit(ctx context.Context, k int, seed uint64) (fitted, error) {
 		w.ran[kind]++
 	}
 	w.done++
-	e.Done, e.Share, e.Score, e.Seconds, e.Kept, e.Remaining = w.done, 1, f.Score, f.Seconds, hit, w.remaining()
-	w.progress(e)
+	took := "kept from before"
+	if !hit {
+		took = fmt.Sprintf("%.1f s", f.Seconds)
+	}
+	left = remaining(w.remaining())
+	w.log.line("fit %d of %d: %s: score %.2f, %s%s", w.done, w.total, name, f.Score, took, left)
+	show(0)
 	return f, nil
 }
 

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/auto"
@@ -29,30 +31,23 @@ func TestSweepRuns(t *testing.T) {
 	o := run.Options{Given: true, Training: encoder.Options{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: 2}, Config: encoder.Config{Dims: 16, Epochs: 10}}}
 	ctx, stop := context.WithCancel(t.Context())
 	fits := 0
-	_, err = sweepRuns(ctx, s, d, o, auto.Range{Least: 3, Most: 4}, 2, func(e sweepEvent) {
-		if e.Share == 1 {
-			if fits++; fits == 3 {
+	sweep := func(ctx context.Context, s *files.Store, numbers auto.Range, seeds int) (found []swept, lines string, err error) {
+		var said strings.Builder
+		log := newProgress(writerFunc(func(line []byte) (int, error) {
+			if fits += bytes.Count(line, []byte("score")); fits == 3 {
 				stop()
 			}
-		}
-	})
-	if !errors.Is(err, context.Canceled) {
+			return said.Write(line)
+		}))
+		found, err = sweepRuns(ctx, s, d, o, numbers, seeds, log)
+		return found, said.String(), err
+	}
+	if _, _, err := sweep(ctx, s, auto.Range{Least: 3, Most: 4}, 2); !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v, want canceled", err)
 	}
-	kept, ran := 0, 0
-	found, err := sweepRuns(t.Context(), s, d, o, auto.Range{Least: 3, Most: 4}, 2, func(e sweepEvent) {
-		switch {
-		case e.Share == 1 && e.Kept:
-			kept++
-		case e.Share == 1:
-			ran++
-		}
-		if e.Total != 4 || e.Done > 4 || (e.Done == 4) != (e.Share == 1 && e.Clusters == 4 && e.Seed == 2) {
-			t.Errorf("event %+v", e)
-		}
-	})
-	if err != nil || kept != 3 || ran != 1 {
-		t.Fatalf("%d kept, %d ran, error %v", kept, ran, err)
+	found, lines, err := sweep(t.Context(), s, auto.Range{Least: 3, Most: 4}, 2)
+	if err != nil || strings.Count(lines, "kept from before") != 3 || strings.Count(lines, "\n") != 4 || !strings.Contains(lines, "fit 4 of 4: 4 clusters, seed 2: score ") {
+		t.Fatalf("error %v: %s", err, lines)
 	}
 	a := d.Graph.Adjacency
 	for i, got := range found {
@@ -84,11 +79,16 @@ func TestSweepRuns(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	}
-	once, err := sweepRuns(t.Context(), s, d, o, auto.Exactly(3), 1, nil)
+	once, _, err := sweep(t.Context(), s, auto.Exactly(3), 1)
 	if err != nil || once[0].Stability != nil {
 		t.Errorf("one seed: %+v, %v", once, err)
 	}
-	if again, err := sweepRuns(t.Context(), nil, d, o, auto.Exactly(3), 1, nil); err != nil || !reflect.DeepEqual(again[0].EdgeShare, once[0].EdgeShare) {
+	if again, _, err := sweep(t.Context(), nil, auto.Exactly(3), 1); err != nil || !reflect.DeepEqual(again[0].EdgeShare, once[0].EdgeShare) {
 		t.Errorf("without a store: %+v, %v", again, err)
 	}
 }
+
+// writerFunc is called with what is written.
+type writerFunc func([]byte) (int, error)
+
+func (w writerFunc) Write(p []byte) (int, error) { return w(p) }
