@@ -14,54 +14,109 @@ type completionCmd struct {
 }
 
 func (c *completionCmd) Run(rt *Runtime) error {
-	app := newParser(io.Discard, io.Discard, func(int) {}).Model
-	write := map[string]func([]completed) string{"bash": bashCompletion, "zsh": zshCompletion, "fish": fishCompletion}[c.Shell]
-	_, err := io.WriteString(rt.Stdout, write(commands(app.Node)))
+	_, err := io.WriteString(rt.Stdout, completionScripts[c.Shell])
 	return err
 }
 
-// completed is what can be completed after the words of a command.
-type completed struct {
-	path  string // such as "/data/list"; "" for the program alone
-	words []word // commands below it and flags
+// completionScripts ask agekit complete at each Tab, and complete files where it says nothing.
+var completionScripts = map[string]string{
+	"bash": `# bash completion for agekit, made by: agekit completion bash
+_agekit() {
+  local IFS=$'\n'
+  COMPREPLY=($(agekit complete bash "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+}
+complete -o default -o bashdefault -F _agekit agekit
+`,
+	"zsh": `#compdef agekit
+# zsh completion for agekit, made by: agekit completion zsh
+_agekit() {
+  local -a list=("${(@f)$(agekit complete zsh "${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  if [[ -n $list ]]; then _describe agekit list; else _files; fi
+}
+if [ "$funcstack[1]" = _agekit ]; then _agekit "$@"; else compdef _agekit agekit; fi
+`,
+	"fish": `# fish completion for agekit, made by: agekit completion fish
+function __agekit
+  set -l current (commandline -ct)
+  agekit complete fish (commandline -opc)[2..-1] "$current" 2>/dev/null | string match -r '.+'
+end
+complete -c agekit -n '__agekit >/dev/null' -f -a '(__agekit)'
+`,
 }
 
-// word is a command or a flag.
-type word struct {
-	text, help string
-	values     []string // of a flag, or of the command's argument if the text is ""; nil if it takes none, empty if it takes any, such as a file
+// completeCmd prints what the last word of a command line can become, a line each: nothing if
+// that is a file, or anything else.
+type completeCmd struct {
+	Words []string `arg:"" help:"The shell, and the words after agekit, of which the last may be empty."`
 }
 
-// commands lists a command and those below it.
-func commands(n *kong.Node) []completed {
-	c := completed{path: strings.TrimPrefix("/"+strings.ReplaceAll(n.FullPath(), " ", "/"), "/agekit")}
-	var below []completed
+func (c *completeCmd) Run(rt *Runtime) error {
+	shell, before, last := c.Words[0], c.Words[1:], ""
+	if k := len(before) - 1; k >= 0 {
+		before, last = before[:k], before[k]
+	}
+	for _, w := range candidates(before, last) {
+		if !strings.HasPrefix(w.text, last) {
+			continue
+		}
+		line := w.text
+		switch shell {
+		case "zsh":
+			line = strings.ReplaceAll(w.text, ":", `\:`) + ":" + w.help
+		case "fish":
+			line += "\t" + w.help
+		}
+		fmt.Fprintln(rt.Stdout, line)
+	}
+	return nil
+}
+
+// word is a command, a flag or a value of one, and in a few words what it is.
+type word struct{ text, help string }
+
+// candidates lists what can follow the words of a command. Flags are there if nothing else can
+// follow, or the last word begins like one.
+func candidates(before []string, last string) (all []word) {
+	n := newParser(io.Discard, io.Discard, func(int) {}).Model.Node
+	for _, text := range before {
+		if k := slices.IndexFunc(n.Children, func(child *kong.Node) bool { return child.Name == text }); k >= 0 {
+			n = n.Children[k]
+		}
+	}
+	flags := slices.Concat(n.AllFlags(true)...)
+	for _, f := range flags {
+		if !f.IsBool() && len(before) > 0 && before[len(before)-1] == "--"+f.Name {
+			return values(f.Value)
+		}
+	}
 	for _, child := range n.Children {
 		if !child.Hidden {
-			c.words = append(c.words, word{text: child.Name, help: firstSentence(child.Help)})
-			below = append(below, commands(child)...)
+			all = append(all, word{child.Name, firstSentence(child.Help)})
 		}
 	}
 	for _, p := range n.Positional {
-		c.words = append(c.words, word{values: values(p)})
+		all = append(all, values(p)...)
 	}
-	for _, group := range n.AllFlags(true) {
-		for _, f := range group {
-			w := word{text: "--" + f.Name, help: firstSentence(f.Help)}
-			if !f.IsBool() {
-				w.values = values(f.Value)
-			}
-			c.words = append(c.words, w)
-			if f.Tag.Negatable != "" {
-				c.words = append(c.words, word{text: "--no-" + f.Name, help: "Not: " + firstSentence(f.Help)})
-			}
+	if !strings.HasPrefix(last, "-") && len(n.Children)+len(n.Positional) > 0 {
+		return all
+	}
+	for _, f := range flags {
+		about := firstSentence(f.Help)
+		all = append(all, word{"--" + f.Name, about})
+		if f.Tag.Negatable != "" {
+			all = append(all, word{"--no-" + f.Name, "Not: " + about})
 		}
 	}
-	return append([]completed{c}, below...)
+	return all
 }
 
-func values(v *kong.Value) []string {
-	return slices.DeleteFunc(append([]string{}, v.EnumSlice()...), func(s string) bool { return s == "" })
+func values(v *kong.Value) (all []word) {
+	for _, value := range v.EnumSlice() {
+		if value != "" {
+			all = append(all, word{text: value})
+		}
+	}
+	return all
 }
 
 // firstSentence shortens a help text for a list.
@@ -69,120 +124,4 @@ func firstSentence(help string) string {
 	first, _, _ := strings.Cut(help, ". ")
 	first, _, _ = strings.Cut(strings.TrimSuffix(first, "."), " (")
 	return first
-}
-
-// findPath is shell code, for bash and zsh alike, that finds the command among the words
-// before the one to complete. They are not called words: to zsh, that is the whole line.
-const findPath = `  local at= word
-  for word in "${before[@]}"; do
-    case "$at/$word" in
-    %s) at="$at/$word" ;;
-    esac
-  done
-`
-
-// paths joins the paths of all commands as a pattern of a case.
-func paths(all []completed, separator string) string {
-	var list []string
-	for _, c := range all[1:] {
-		list = append(list, c.path)
-	}
-	return strings.Join(list, separator)
-}
-
-func bashCompletion(all []completed) string {
-	var b strings.Builder
-	b.WriteString("# bash completion for agekit, made by: agekit completion bash\n_agekit() {\n  local cur=\"${COMP_WORDS[COMP_CWORD]}\" prev=\"${COMP_WORDS[COMP_CWORD-1]}\" list=\n  local -a before=(\"${COMP_WORDS[@]:1:COMP_CWORD-1}\")\n")
-	fmt.Fprintf(&b, findPath, paths(all, "|"))
-	b.WriteString("  case \"$at:$prev\" in\n")
-	for _, c := range all {
-		for _, w := range c.words {
-			if w.text != "" && w.values != nil {
-				fmt.Fprintf(&b, "  %s:%s) list=%s ;;\n", c.path, w.text, quote(strings.Join(w.values, " ")))
-			}
-		}
-	}
-	b.WriteString("  *)\n    case \"$at\" in\n")
-	for _, c := range all {
-		var list []string
-		for _, w := range c.words {
-			if list = append(list, w.text); w.text == "" {
-				list = append(list, w.values...)
-			}
-		}
-		fmt.Fprintf(&b, "    %s) list=%s ;;\n", quote(c.path), quote(strings.TrimSpace(strings.Join(list, " "))))
-	}
-	b.WriteString("    esac ;;\n  esac\n  COMPREPLY=($(compgen -W \"$list\" -- \"$cur\"))\n}\ncomplete -o default -o bashdefault -F _agekit agekit\n")
-	return b.String()
-}
-
-func zshCompletion(all []completed) string {
-	var b strings.Builder
-	b.WriteString("#compdef agekit\n# zsh completion for agekit, made by: agekit completion zsh\n_agekit() {\n  local -a list before=(\"${words[@]:1:$((CURRENT-2))}\")\n  local prev=\"${words[CURRENT-1]}\"\n")
-	fmt.Fprintf(&b, findPath, paths(all, "|"))
-	b.WriteString("  case \"$at:$prev\" in\n")
-	for _, c := range all {
-		for _, w := range c.words {
-			if w.text != "" && w.values != nil {
-				complete := "_files"
-				if len(w.values) > 0 {
-					complete = "compadd -- " + quoted(w.values)
-				}
-				fmt.Fprintf(&b, "  %s:%s) %s; return ;;\n", c.path, w.text, complete)
-			}
-		}
-	}
-	b.WriteString("  esac\n  case \"$at\" in\n")
-	for _, c := range all {
-		fmt.Fprintf(&b, "  %s)\n    list=(\n", quote(c.path))
-		for _, w := range c.words {
-			if w.text != "" {
-				fmt.Fprintf(&b, "      %s\n", quote(strings.ReplaceAll(w.text, ":", `\:`)+":"+w.help))
-			}
-			if w.text == "" && len(w.values) > 0 {
-				fmt.Fprintf(&b, "      %s\n", quoted(w.values))
-			}
-		}
-		b.WriteString("    ) ;;\n")
-	}
-	b.WriteString("  esac\n  _describe agekit list\n  _files\n}\nif [ \"$funcstack[1]\" = _agekit ]; then _agekit \"$@\"; else compdef _agekit agekit; fi\n")
-	return b.String()
-}
-
-func fishCompletion(all []completed) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "# fish completion for agekit, made by: agekit completion fish\nfunction __agekit_at\n  set -l at ''\n  for word in (commandline -opc)[2..-1]\n    switch \"$at/$word\"\n      case %s\n        set at \"$at/$word\"\n    end\n  end\n  test \"$at\" = \"$argv[1]\"\nend\n", paths(all, " "))
-	for _, c := range all {
-		for _, w := range c.words {
-			line := fmt.Sprintf("complete -c agekit -n %s", quote("__agekit_at "+quote(c.path)))
-			switch {
-			case strings.HasPrefix(w.text, "--"):
-				line += " -l " + w.text[2:]
-				if len(w.values) > 0 {
-					line += " -x -a " + quote(strings.Join(w.values, " "))
-				} else if w.values != nil {
-					line += " -r"
-				}
-			case w.text != "":
-				line += " -f -a " + w.text // a group of commands takes no file
-			case len(w.values) > 0:
-				line += " -a " + quote(strings.Join(w.values, " "))
-			default:
-				continue
-			}
-			fmt.Fprintf(&b, "%s -d %s\n", line, quote(w.help))
-		}
-	}
-	return b.String()
-}
-
-// quote quotes a text for a shell.
-func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
-
-func quoted(texts []string) string {
-	var all []string
-	for _, t := range texts {
-		all = append(all, quote(t))
-	}
-	return strings.Join(all, " ")
 }

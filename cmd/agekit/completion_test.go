@@ -8,12 +8,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/agekit/age/internal/testutil"
 )
 
 // TestCompletion loads what agekit completion prints in each shell that is here, and asks it
 // to complete.
 func TestCompletion(t *testing.T) {
 	dir := t.TempDir()
+	inPath(t)
 	for shell, ask := range map[string]string{
 		"bash": `source %s
 ask() { COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); COMPREPLY=(); _agekit; echo "${COMPREPLY[@]}"; }
@@ -54,6 +57,17 @@ end`,
 	}
 }
 
+// inPath puts this test binary in the PATH as agekit, which the scripts ask.
+func inPath(t *testing.T) {
+	t.Helper()
+	bin := t.TempDir()
+	testutil.NoError(t, os.WriteFile(filepath.Join(bin, "agekit"), []byte("#!/bin/sh\n"+asProgram+"=1 exec "+quote(os.Args[0])+` "$@"`+"\n"), 0o777))
+	t.Setenv("PATH", bin+string(os.PathListSeparator)+os.Getenv("PATH"))
+}
+
+// quote quotes a text for a shell.
+func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
+
 // TestCompletionTyped types into zsh, bash and fish, which complete files as well where a flag
 // takes one.
 func TestCompletionTyped(t *testing.T) {
@@ -63,6 +77,7 @@ func TestCompletionTyped(t *testing.T) {
 	}
 	dir := t.TempDir()
 	put(t, filepath.Join(dir, "ties.csv"), "")
+	inPath(t)
 	lines := [][2]string{
 		{"agekit fi", "agekit fit "},
 		{"agekit data f", "agekit data fetch "},
