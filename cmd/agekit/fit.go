@@ -41,7 +41,7 @@ type ageFlags struct {
 	Auto *bool `more:"" group:"method" negatable:"" help:"Choose the settings without labels (default: for graphs that are not the paper's, unless a flag sets one of them)."`
 	trainingFlags
 	Loss         string        `group:"training" more:"" enum:"probability,logits" default:"probability" help:"How the loss interprets a pair's similarity: ${enum}."`
-	Sample       sampleSize    `group:"engine" more:"" default:"auto" placeholder:"N|all|auto" help:"Train on N random nodes, with features smoothed over the whole graph, and then embed and cluster all; auto takes 50,000 to 100,000 of larger graphs. A choice of settings searches on all nodes."`
+	Sample       count         `group:"engine" more:"" default:"auto" placeholder:"N|all|auto" help:"Train on N random nodes, with features smoothed over the whole graph, and then embed and cluster all; auto takes 50,000 to 100,000 of larger graphs. A choice of settings searches on all nodes."`
 	Scaling      string        `group:"clusters" more:"" enum:"randomwalk,degree,njw" default:"randomwalk" help:"Scaling of the spectral embedding: ${enum}."`
 	Best         bool          `group:"method" help:"Best mode: three trainings with one step per epoch and half of up to eight layers, their embeddings concatenated, and the consensus of many clusterings of the similarities."`
 	Backend      string        `group:"training" more:"" default:"auto" help:"auto, native, go, xla:cpu, xla:cuda or xla:PATH."`
@@ -51,20 +51,20 @@ type ageFlags struct {
 
 // trainingFlags are the settings of the encoder and of the selection of pairs.
 type trainingFlags struct {
-	Layers       *int      `group:"training" more:"" placeholder:"8" help:"t, the number of times the filter is applied; 0 for none."`
-	K            string    `group:"training" more:"" placeholder:"0.6667|auto" help:"k of the filter I − kL; auto is 1/λmax."`
-	Epochs       int       `group:"training" more:"" default:"400" help:"Passes over the positive pairs. Other methods have defaults of their own."`
-	Update       int       `group:"training" more:"" default:"10" help:"Epochs between pair selections."`
-	Batch        batchSize `group:"training" more:"" default:"10000" placeholder:"N|all" help:"Positive pairs per step, with an equal number of negatives; all for one step per epoch."`
-	Dims         int       `group:"training" more:"" default:"500" help:"Width of the embedding."`
-	LearningRate float64   `group:"training" more:"" default:"0.001" help:"Adam's learning rate."`
-	PosStart     *float64  `group:"training" more:"" placeholder:"0.011" help:"Share of all pairs that are positive at the start."`
-	PosEnd       *float64  `group:"training" more:"" placeholder:"0.001" help:"Share of all pairs that are positive at the end."`
-	NegStart     *float64  `group:"training" more:"" placeholder:"0.1" help:"Share of all pairs that rank above the negatives at the start."`
-	NegEnd       *float64  `group:"training" more:"" placeholder:"0.5" help:"Share of all pairs that rank above the negatives at the end."`
-	Ranking      string    `group:"training" more:"" enum:"auto,exact,sampled" default:"auto" help:"Which pairs are ranked: all (exact), or those of sampled nodes (sampled); auto takes all if that is predicted to cost about the same, up to about 3,000 nodes, and on the paper's data sets."`
-	Anchors      int       `group:"training" more:"" default:"1024" help:"Number of nodes that a sampled ranking samples."`
-	EpochPairs   int       `group:"training" more:"" default:"50000" help:"Maximum number of positive pairs per epoch with a sampled ranking."`
+	Layers       *int     `group:"training" more:"" placeholder:"8" help:"t, the number of times the filter is applied; 0 for none."`
+	K            string   `group:"training" more:"" placeholder:"0.6667|auto" help:"k of the filter I − kL; auto is 1/λmax."`
+	Epochs       int      `group:"training" more:"" default:"400" help:"Passes over the positive pairs. Other methods have defaults of their own."`
+	Update       int      `group:"training" more:"" default:"10" help:"Epochs between pair selections."`
+	Batch        count    `group:"training" more:"" default:"10000" placeholder:"N|all" help:"Positive pairs per step, with an equal number of negatives; all for one step per epoch."`
+	Dims         int      `group:"training" more:"" default:"500" help:"Width of the embedding."`
+	LearningRate float64  `group:"training" more:"" default:"0.001" help:"Adam's learning rate."`
+	PosStart     *float64 `group:"training" more:"" placeholder:"0.011" help:"Share of all pairs that are positive at the start."`
+	PosEnd       *float64 `group:"training" more:"" placeholder:"0.001" help:"Share of all pairs that are positive at the end."`
+	NegStart     *float64 `group:"training" more:"" placeholder:"0.1" help:"Share of all pairs that rank above the negatives at the start."`
+	NegEnd       *float64 `group:"training" more:"" placeholder:"0.5" help:"Share of all pairs that rank above the negatives at the end."`
+	Ranking      string   `group:"training" more:"" enum:"auto,exact,sampled" default:"auto" help:"Which pairs are ranked: all (exact), or those of sampled nodes (sampled); auto takes all if that is predicted to cost about the same, up to about 3,000 nodes, and on the paper's data sets."`
+	Anchors      int      `group:"training" more:"" default:"1024" help:"Number of nodes that a sampled ranking samples."`
+	EpochPairs   int      `group:"training" more:"" default:"50000" help:"Maximum number of positive pairs per epoch with a sampled ranking."`
 }
 
 // outputFlags say what is written and shown beside the result.

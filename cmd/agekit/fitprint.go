@@ -27,10 +27,7 @@ func printRun(w io.Writer, r *run.Record) {
 	if r.From != nil {
 		fmt.Fprintln(w, r.From)
 	}
-	if r.ACC != nil {
-		fmt.Fprintf(w, "ACC %.4f  NMI %.4f  ARI %.4f  F1 %.4f\n", *r.ACC, *r.NMI, *r.ARI, *r.F1)
-	}
-	fmt.Fprintf(w, "modularity %.4f  conductance %.4f\n", r.Modularity, r.Conductance)
+	fmt.Fprintln(w, scoreLine(r))
 	for _, name := range slices.Sorted(maps.Keys(r.Reported)) {
 		fmt.Fprintf(w, "%s %.4g  ", name, r.Reported[name])
 	}

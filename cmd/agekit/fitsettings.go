@@ -15,6 +15,7 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/run"
@@ -136,6 +137,26 @@ func (c *fitCmd) options(rt *Runtime, g *graph.Graph, from *run.Run) (*run.Optio
 	return o, err
 }
 
+// earlier returns the run that --from names, nil without one, and how its columns became
+// features.
+func (c *fitCmd) earlier(rt *Runtime) (*run.Run, *input.Recipe, error) {
+	if c.From == "" {
+		return nil, nil, nil
+	}
+	if flag := rt.given("clusters", "auto", "method", "published", "layers", "k", "update", "batch", "dims", "learning-rate", "pos-start", "pos-end", "neg-start", "neg-end", "ranking", "anchors", "epoch-pairs", "sample",
+		"loss", "scaling", "best", "text", "category", "number", "only", "drop"); flag != "" {
+		return nil, nil, misused("--from takes the settings of the run: want no --%s", flag)
+	}
+	r, err := run.Load(rt.Context, c.From)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--from: %w", err)
+	}
+	if r.Model == nil {
+		return nil, nil, fmt.Errorf("--from: %s has no model.npz: want a run of AGE, not of %s", c.From, r.Method)
+	}
+	return r, r.Model.About.Recipe, nil
+}
+
 // chosenFlags set what --auto chooses.
 var chosenFlags = []string{"layers", "k", "best", "batch", "pos-start", "pos-end", "neg-start", "neg-end", "epochs", "update", "scaling", "loss"}
 
@@ -225,54 +246,33 @@ func (c *fitCmd) method(rt *Runtime, o *run.Options, choice backend.Choice) (*ru
 	return &run.Method{Name: m.Name(), Mode: mode, FindsNumber: m.Info().Number, Fit: fit}, nil
 }
 
-// batchSize is the value of --batch.
-type batchSize int
+// count is a number of pairs or nodes: 1 or more, all, or auto, which is 0.
+type count int
 
-var batchWords = map[string]batchSize{"all": encoder.AllPairs}
+var countWords = map[string]count{"all": encoder.AllPairs, "auto": 0}
 
-// UnmarshalText parses a number of pairs, or "all".
-func (b *batchSize) UnmarshalText(text []byte) (err error) {
-	*b, err = parseCount(text, batchWords, "--batch is %s: want 1 or more, or all")
-	return err
-}
-
-// String returns what UnmarshalText parses.
-func (b batchSize) String() string { return shownCount(b, batchWords) }
-
-// sampleSize is the value of --sample.
-type sampleSize int
-
-var sampleWords = map[string]sampleSize{"all": encoder.AllNodes, "auto": 0}
-
-// UnmarshalText parses a number of nodes, "all" or "auto".
-func (s *sampleSize) UnmarshalText(text []byte) (err error) {
-	*s, err = parseCount(text, sampleWords, "--sample is %s: want a number of nodes, all or auto")
-	return err
-}
-
-// String returns what UnmarshalText parses.
-func (s sampleSize) String() string { return shownCount(s, sampleWords) }
-
-// parseCount parses a number, 1 or more, or a word that stands for one. wanted is the error.
-func parseCount[T ~int](text []byte, words map[string]T, wanted string) (T, error) {
-	if n, ok := words[string(text)]; ok {
-		return n, nil
+// UnmarshalText parses a number or a word that stands for one.
+func (c *count) UnmarshalText(text []byte) error {
+	if n, ok := countWords[string(text)]; ok {
+		*c = n
+		return nil
 	}
 	n, err := strconv.Atoi(string(text))
 	if err != nil || n < 1 {
-		return 0, fmt.Errorf(wanted, text)
+		return fmt.Errorf("%s: want 1 or more, all or auto", text)
 	}
-	return T(n), nil
+	*c = count(n)
+	return nil
 }
 
-// shownCount returns what parseCount parses.
-func shownCount[T ~int](n T, words map[string]T) string {
-	for word, stands := range words {
-		if n == stands {
+// String returns what UnmarshalText parses.
+func (c count) String() string {
+	for word, n := range countWords {
+		if n == c {
 			return word
 		}
 	}
-	return strconv.Itoa(int(n))
+	return strconv.Itoa(int(c))
 }
 
 func parseK(s string) (float64, error) {

@@ -83,10 +83,6 @@ type said struct {
 	Advice  []option.Advice `json:"advice,omitempty"`
 }
 
-type saidOption struct {
-	Option option.Name `json:"option"`
-}
-
 // warningLine returns the line on standard error for a warning.
 func warningLine(m option.Message) string {
 	if !forProgram() {
@@ -109,7 +105,7 @@ func errorLine(err error) string {
 	} else if flag, rest, ok := strings.Cut(err.Error(), ": "); ok { // of a value that kong could not read
 		for name, of := range optionFlags {
 			if of == flag {
-				line.Error = []any{saidOption{name}, files.Shorten(": " + rest)}
+				line.Error = []any{saidOption(name), files.Shorten(": " + rest)}
 			}
 		}
 	}
@@ -119,12 +115,14 @@ func errorLine(err error) string {
 func saidParts(m option.Message) (parts []any) {
 	for _, part := range m.Parts() {
 		if name, ok := part.(option.Name); ok {
-			part = saidOption{name}
+			part = saidOption(name)
 		}
 		parts = append(parts, part)
 	}
 	return parts
 }
+
+func saidOption(name option.Name) any { return map[string]option.Name{"option": name} }
 
 func (s said) line() string {
 	line, _ := json.Marshal(s) // texts alone
