@@ -56,7 +56,7 @@ func renderField(i Item, s source) (*Output, error) {
 			}
 			row := []string{kind.Method, kind.modeName(), strconv.Itoa(len(f))}
 			for _, score := range fieldScores {
-				row = append(row, f.score(score).text(3))
+				row = append(row, f.score(score).text())
 				add(score, f.score(score))
 			}
 			took, memory := f.alone()

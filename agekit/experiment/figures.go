@@ -83,7 +83,7 @@ func renderLayers(_ Item, s source) (*Output, error) {
 				row, seeds := []string{DatasetTitle(d), string(mode), strconv.Itoa(t), ""}, 0
 				for i, m := range s.Methods {
 					sum := s.find(Run{Task: Clustering, Dataset: d, Method: m, Mode: mode, Layers: t}).score("NMI")
-					row = append(row, sum.text(3))
+					row = append(row, sum.text())
 					if sum.count == 0 {
 						continue
 					}
@@ -206,7 +206,7 @@ func kLines(out *Output, table *table, s source, dataset string, mode Mode) (lin
 		for i, score := range clusteringScores {
 			sum := f.score(score)
 			sum.appendTo(&lines[i], score, k.mean)
-			row = append(row, sum.text(3))
+			row = append(row, sum.text())
 			out.addData(sum, dataset, string(mode), number(k.mean), score)
 		}
 		table.Rows = append(table.Rows, row)

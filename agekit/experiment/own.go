@@ -159,7 +159,7 @@ func renderOwn(_ Item, s source) (*Output, error) {
 			row := []string{m, strconv.Itoa(f.score(m + ": " + fieldScores[0]).count)}
 			for _, score := range fieldScores {
 				sum := f.score(m + ": " + score)
-				row = append(row, sum.text(3))
+				row = append(row, sum.text())
 				out.addData(sum, d, m, score)
 			}
 			table.Rows = append(table.Rows, row)
@@ -167,7 +167,7 @@ func renderOwn(_ Item, s source) (*Output, error) {
 		out.Tables = append(out.Tables, table)
 		note := fmt.Sprintf("%s: t %s.", DatasetTitle(d), f.numbers("layers"))
 		if a, b := f.score(later), f.score(full); a.count > 0 {
-			note += fmt.Sprintf(" New nodes: a fifth of the nodes come after the training and get the nearest cluster, with ACC %s; in a training with all nodes, the same ones have %s.", a.text(3), b.text(3))
+			note += fmt.Sprintf(" New nodes: a fifth of the nodes come after the training and get the nearest cluster, with ACC %s; in a training with all nodes, the same ones have %s.", a.text(), b.text())
 			out.addData(a, d, chosenName, "ACC of later nodes")
 			out.addData(b, d, chosenName, "ACC of the same nodes in the full run")
 		}

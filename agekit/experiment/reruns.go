@@ -67,7 +67,7 @@ func addReruns(out *Output, s source, dataset string) {
 			whose += ": " + r.why
 		}
 		table.Rows = append(table.Rows, []string{
-			r.method, kind.modeName(), acc.text(3), theirs, nmi.text(3), fixed(r.nmi, 3), ari.text(3), fixed(r.ari, 3), whose,
+			r.method, kind.modeName(), acc.text(), theirs, nmi.text(), fixed(r.nmi, 3), ari.text(), fixed(r.ari, 3), whose,
 		})
 	}
 	out.addTable(table)

@@ -72,12 +72,12 @@ func (f found) summarize(value func(Record) (v float64, has bool)) summary {
 	return summary{len(values), m, d, floats.Max(values)}
 }
 
-// text is "mean ± deviation".
-func (s summary) text(decimals int) string {
+// text is "mean ± deviation", with three decimals.
+func (s summary) text() string {
 	if s.count < 2 {
-		return fixed(s.mean, decimals)
+		return fixed(s.mean, 3)
 	}
-	return fixed(s.mean, decimals) + " ± " + fixed(s.deviation, decimals)
+	return fixed(s.mean, 3) + " ± " + fixed(s.deviation, 3)
 }
 
 // numbers are count, mean, deviation and best for a CSV file.

@@ -162,7 +162,7 @@ func (t scoreTable) render(i Item, s source) (*Output, error) {
 			if alone, _ := f.alone(); alone.count > 0 {
 				took = alone
 			}
-			structure.Rows = append(structure.Rows, []string{name, mode, f.score("modularity").text(3), f.score("conductance").text(3), f.score("DBI").text(3), fixed(took.mean, 1)})
+			structure.Rows = append(structure.Rows, []string{name, mode, f.score("modularity").text(), f.score("conductance").text(), f.score("DBI").text(), fixed(took.mean, 1)})
 		}
 		if scores.Rows == nil {
 			continue
@@ -189,7 +189,7 @@ func (t scoreTable) cells(out *Output, kind Run, f found) []string {
 		if !ok {
 			printed = math.NaN()
 		}
-		cells = append(cells, sum.text(3), fixed(sum.best, 3), fixed(printed, 3), difference(sum.mean-printed))
+		cells = append(cells, sum.text(), fixed(sum.best, 3), fixed(printed, 3), difference(sum.mean-printed))
 		line := append([]string{kind.Dataset, t.name(kind.Method), kind.modeName(), score}, sum.numbers()...)
 		out.Data = append(out.Data, append(line, number(printed), number(sum.mean-printed)))
 	}

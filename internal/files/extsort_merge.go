@@ -15,18 +15,15 @@ import (
 	"os"
 )
 
-// atOnce is the most runs that are merged at once: systems open as few as 256 files.
-const atOnce = 100
+// atOnce is the most runs that are merged at once: systems open as few as 256 files. It is a
+// variable for tests.
+var atOnce = 100
 
 // Merge calls do with all keys in increasing order, equal ones in the order in which they
 // were added, and with their weights, 1 without weights. It takes about the given bytes of
 // memory. Many runs are merged in several passes, for which they need their size on the disk
 // once more.
 func (r SortedRuns) Merge(ctx context.Context, dir string, memory int64, do func(key uint64, weight float64) error) error {
-	return r.merge(ctx, dir, memory, atOnce, do)
-}
-
-func (r SortedRuns) merge(ctx context.Context, dir string, memory int64, atOnce int, do func(key uint64, weight float64) error) error {
 	var all []span
 	for k, keys := range r.Keys {
 		all = append(all, span{r.path(dir, k), keys})

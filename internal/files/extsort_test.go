@@ -50,7 +50,9 @@ func TestSort(t *testing.T) {
 			t.Fatal(err)
 		}
 		var got []pair
-		if err := runs.merge(context.Background(), dir, memory, rapid.IntRange(2, 5).Draw(t, "at once"), func(key uint64, w float64) error {
+		defer func(before int) { atOnce = before }(atOnce)
+		atOnce = rapid.IntRange(2, 5).Draw(t, "at once")
+		if err := runs.Merge(context.Background(), dir, memory, func(key uint64, w float64) error {
 			got = append(got, pair{key, w})
 			return nil
 		}); err != nil {
