@@ -58,18 +58,27 @@ func printRun(w io.Writer, r *run.Record) {
 
 // printTraining says how the epoch was chosen.
 func printTraining(w io.Writer, t *run.Training) {
+	line := epochsText(t)
 	switch {
 	case !t.Trained():
-		fmt.Fprintf(w, "not trained: the smoothed features are the embedding; Davies–Bouldin index %.4f\n", t.DBI)
-	case t.AllEpochs == nil:
-		fmt.Fprintf(w, "epoch %d of %d, Davies–Bouldin index %.4f\n", t.Epoch, t.Epochs, t.DBI)
-	default:
-		agreed := "one clustering, since the clusters are not well separated or the graph is large"
-		if t.Clusterings > 1 {
-			agreed = fmt.Sprintf("the consensus of %d clusterings", t.Clusterings)
-		}
-		fmt.Fprintf(w, "%d trainings combined, epochs %v of %d; %s; Davies–Bouldin index %.4f\n", len(t.AllEpochs), t.AllEpochs, t.Epochs, agreed, t.DBI)
+		line += ": the smoothed features are the embedding"
+	case t.AllEpochs != nil && t.Clusterings > 1:
+		line += fmt.Sprintf("; the consensus of %d clusterings", t.Clusterings)
+	case t.AllEpochs != nil:
+		line += "; one clustering, since the clusters are not well separated or the graph is large"
 	}
+	fmt.Fprintf(w, "%s; Davies–Bouldin index %.4f\n", line, t.DBI)
+}
+
+// epochsText says in a few words what the embedding is of.
+func epochsText(t *run.Training) string {
+	switch {
+	case !t.Trained():
+		return "not trained"
+	case t.AllEpochs == nil:
+		return fmt.Sprintf("epoch %d of %d", t.Epoch, t.Epochs)
+	}
+	return fmt.Sprintf("%d trainings combined, epochs %v of %d", len(t.AllEpochs), t.AllEpochs, t.Epochs)
 }
 
 // printChoice writes tables of what was tried.

@@ -65,15 +65,7 @@ func asRead(notes []string) string {
 func choiceLine(r *run.Record) string {
 	line := fmt.Sprintf("%s, mode %s", r.Method, r.Mode)
 	if t := r.Training; t != nil {
-		line = fmt.Sprintf("t %d, k %.4f", t.Layers, t.K)
-		switch {
-		case !t.Trained():
-			line += "; not trained"
-		case t.AllEpochs == nil:
-			line += fmt.Sprintf("; epoch %d of %d", t.Epoch, t.Epochs)
-		default:
-			line += fmt.Sprintf("; %d trainings, epochs %v of %d", len(t.AllEpochs), t.AllEpochs, t.Epochs)
-		}
+		line = fmt.Sprintf("t %d, k %.4f; %s", t.Layers, t.K, epochsText(t))
 		if t.Sample > 0 {
 			line += fmt.Sprintf(", on a sample of %d nodes", t.Sample)
 		}

@@ -33,12 +33,6 @@ type workerSmoothCmd struct {
 	jsonFlag
 }
 
-// smoothed is what agekit worker smooth --json prints.
-type smoothed struct {
-	Out    string `json:"out"`
-	Reused bool   `json:"there"` // it was made before
-}
-
 func (c *workerSmoothCmd) Run(rt *Runtime) error {
 	there, err := engine.Smooth{
 		Folder: c.Folder, From: c.From, To: c.To, Filter: laplacian.Filter{K: c.K, Layers: c.Layers}, Memory: int64(c.Memory), Out: c.Out,
@@ -46,7 +40,8 @@ func (c *workerSmoothCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	return c.emit(rt, smoothed{c.Out, there}, func(w io.Writer) {
+	// "there" says that it was made before.
+	return c.emit(rt, map[string]any{"out": c.Out, "there": there}, func(w io.Writer) {
 		if there {
 			fmt.Fprintf(w, "%s is there, with its checksum\n", c.Out)
 		} else {
