@@ -123,7 +123,7 @@ test-arm64:
 	  fi; \
 	fi
 	$(TEST_ARM64) -skip NoMixedSSE ./internal/simd
-	$(TEST_ARM64) -run '$(FILTER_TESTS)' -skip SmoothRefuses ./agekit/laplacian
+	$(TEST_ARM64) -short -run '$(FILTER_TESTS)' -skip SmoothRefuses ./agekit/laplacian
 	$(TEST_ARM64) -run Products ./internal/linalg
 
 # Everything builds with no flag and without cgo; go build links the programs, too.

@@ -13,13 +13,13 @@ import (
 )
 
 // TestSmoothInUnits: X divided by a power of two is smoothed to X̃ divided by it,
-// and Rayleigh quotients do not depend on it, bit by bit.
+// and Rayleigh quotients do not depend on it, bit by bit. The columns fill two tiles and a part.
 func TestSmoothInUnits(t *testing.T) {
 	f := laplacian.Filter{K: 2.0 / 3, Layers: 3}
 	quotientsOf := func(op *laplacian.Operator, x blas32.General) []float64 { // of nonzero columns
 		return slices.DeleteFunc(op.RayleighQuotients(x), math.IsNaN)
 	}
-	for form, g := range testutil.GraphForms(testutil.LoadGraph(t, "cora")) {
+	for form, g := range testutil.GraphForms(testutil.LoadGraph(t, "planted:n=300,f=150")) {
 		op := laplacian.New(g.Adjacency)
 		want := testutil.Value(f.Smooth(t.Context(), op, g.Features)).OrFatal(t)
 		quotients := quotientsOf(op, want)

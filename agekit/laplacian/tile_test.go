@@ -29,17 +29,18 @@ func TestTile(t *testing.T) {
 			weights = append(weights, 0.5+rnd.Float32())
 		}
 	}
-	for _, weighted := range []bool{false, true} {
-		if testing.Short() && !weighted { // for the other SIMD levels
-			continue
-		}
+	graphs, widths, depths := []bool{false, true}, []int{1, 64, 150}, []int{0, 1, 3}
+	if testing.Short() { // for the other SIMD levels
+		graphs, widths, depths = graphs[1:], widths[2:], depths[2:]
+	}
+	for _, weighted := range graphs {
 		w := weights
 		if !weighted {
 			w = nil
 		}
 		a := testutil.Value(graph.Adjacency(n, u, v, w)).OrFatal(t)
 		op := New(a)
-		for _, cols := range []int{1, 64, 150} {
+		for _, cols := range widths {
 			d := linalg.New(n, cols)
 			for i := range n {
 				for j := range cols {
@@ -49,7 +50,7 @@ func TestTile(t *testing.T) {
 				}
 			}
 			for _, x := range []graph.Features{{Dense: &d}, {Sparse: graph.FromDense(d)}} {
-				for _, layers := range []int{0, 1, 3} {
+				for _, layers := range depths {
 					f := Filter{K: 2.0 / 3, Layers: layers}
 					smooth := func(how func(out blas32.General) error) []float32 {
 						out := linalg.Narrow(n, cols)
