@@ -3,12 +3,9 @@ package exercise
 import (
 	"math"
 	"slices"
-	"strings"
-	"testing"
 
 	"github.com/agekit/age/agekit"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -79,7 +76,7 @@ var eigenvaluesAnswers = []answers{
 				}
 				return overNodes(g, func(leaves int) int { return max(0, leaves-1) })
 			}), "linked to each other"},
-			{counting(atHalf), "instead of 73"},
+			{counting(atHalf), "instead of 62"},
 			{counting(func(g *graph.Graph) int { return g.Degree(g.N()) }), "panics"},
 		},
 	},
@@ -151,17 +148,4 @@ func layersByRank(g *graph.Graph, f, limit float64) int {
 	slices.Sort(amplitudes)
 	middle := amplitudes[(len(amplitudes)+1)/2-1]
 	return int(math.Floor(math.Log(limit)/math.Log(middle))) + 1
-}
-
-// TestEigenvaluesAnswersElsewhere: the exercises also work on another graph.
-func TestEigenvaluesAnswersElsewhere(t *testing.T) {
-	g := testutil.Value(agekit.Load("gostd")).OrFatal(t)
-	for _, a := range eigenvaluesAnswers {
-		if v := judge(a.id, g, a.right(g)); !v.Right {
-			t.Errorf("%s: the solution is judged %q on %s", a.id, v.Message, g.Name)
-		}
-	}
-	if v := judge("2.2", g, layersByRank(g, 1, 0.01)-1); v.Right || !strings.Contains(v.Message, "less than half") {
-		t.Errorf("one layer too few is judged %v: %q", v.Right, v.Message)
-	}
 }

@@ -169,13 +169,3 @@ func TestEmptyFilter(t *testing.T) {
 		t.Errorf("the empty function is judged %v: %q, want %q", v.Right, v.Message, want)
 	}
 }
-
-// TestFilteringOnOthers: the checks know the answers on other graphs.
-func TestFilteringOnOthers(t *testing.T) {
-	g := agekit.Must(agekit.Load("gostd"))
-	for _, a := range filteringAnswers {
-		if v := judge(a.id, g, a.right(g)); !v.Right {
-			t.Errorf("exercise %s on %s: %s", a.id, g.Name, v.Message)
-		}
-	}
-}

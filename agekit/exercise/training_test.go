@@ -93,8 +93,10 @@ func TestWorseStart(t *testing.T) {
 		}
 	}
 	right, perNode := trainedShares(g, 0).others, 29 // (n² r_pos − n)/n
-	if smoothed := trainedShares(g, agekit.Settings(g).Layers).others; math.Abs(right[1]-smoothed[0]) > 0.02 {
-		t.Errorf("share %v after training, and %v with smoothing before it", right[1], smoothed[0])
+	smooth := testutil.Value(agekit.Smooth(g, c.K, agekit.Settings(g).Layers)).OrFatal(t)
+	smoothed, _ := sameClass(g, testutil.Value(agekit.Select(smooth, c.Thresholds.PosStart, c.Thresholds.NegStart)).OrFatal(t))
+	if math.Abs(right[1]-smoothed) > 0.02 {
+		t.Errorf("share %v after training, and %v with smoothing before it", right[1], smoothed)
 	}
 	want := fmt.Sprintf("On Cora, %.2f of the positive pairs are right at the start and %.2f after training, about where the smoothed features begin. Half of this rise is a choice of nodes: after training, %.2f of the nodes still have a pair. If every node keeps as many, the share goes from %.2f to %.2f. And the encoder confirms its mistakes, too: the median similarity of the first wrong pairs goes from %.2f to %.2f.",
 		right[0], right[1], float64(len(taught))/float64(g.N()), agekit.RowPurity(x, g.Labels, perNode), agekit.RowPurity(z, g.Labels, perNode), median(x), median(z))
@@ -200,15 +202,5 @@ func TestTrainingSolutions(t *testing.T) {
 	}
 	if end := agekit.Settings(g).Thresholds.PosEnd * float64(g.N()); math.Abs(end-2.7) > 0.05 {
 		t.Errorf("r_pos·n is %v at the end, want 2.7", end)
-	}
-}
-
-// TestTrainingOnGostd: the answers of the solutions are right on another graph.
-func TestTrainingOnGostd(t *testing.T) {
-	g := testutil.Value(agekit.Load("gostd")).OrFatal(t)
-	for _, a := range trainingAnswers {
-		if v := judge(a.id, g, a.right(g)); !v.Right {
-			t.Errorf("%s on gostd: %s", a.id, v.Message)
-		}
 	}
 }
