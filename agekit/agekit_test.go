@@ -15,8 +15,6 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-func TestMain(m *testing.M) { testutil.NotebookMain(m) }
-
 // printed returns what do prints on standard output, which a notebook cell
 // would show.
 func printed(t *testing.T, do func()) string {

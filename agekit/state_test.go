@@ -1,22 +1,34 @@
 package agekit
 
 import (
+	"errors"
 	"os"
 	"os/exec"
-	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/agekit/age/internal/testutil"
 )
 
-// An error ends the program with the line of its own code, in the form in which
-// GoNB recognizes it.
+// mistake is the variable with which this test binary ends like a cell with an error.
+const mistake = "AGEKIT_TEST_MISTAKE"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(mistake) != "" {
+		Check(nil)
+		load := func() (int, error) { return 0, errors.New("no such graph") }
+		Must(load())
+	}
+	testutil.NotebookMain(m)
+}
+
+// An error ends the program with the innermost line of its package main, in the form in which
+// GoNB recognizes it. Here, it is the line on which Go's main function calls TestMain.
 func TestMustNamesTheLine(t *testing.T) {
-	file := testutil.Value(filepath.Abs("testdata/mistake/main.go")).OrFatal(t)
-	run := exec.Command("go", "run", "-buildvcs=false", "-tags", "noxla", file)
-	run.Env = append(os.Environ(), "CGO_ENABLED=0") // as cells are built, so that it is compiled once
-	out, err := run.CombinedOutput()
-	if want := "no such graph\n\t" + file + ":13\nexit status 1\n"; err == nil || string(out) != want {
-		t.Errorf("%v, %q, want %q", err, out, want)
+	c := exec.Command(os.Args[0])
+	c.Env = append(os.Environ(), mistake+"=1")
+	out, err := c.CombinedOutput()
+	if said := regexp.MustCompile(`^no such graph\n\t\S*_testmain\.go:\d+\n$`); c.ProcessState.ExitCode() != 1 || !said.Match(out) {
+		t.Errorf("%v, %q, want exit code 1 and %v", err, out, said)
 	}
 }
