@@ -23,8 +23,9 @@ run_tests() { go test -vet=off -timeout 1h "$@"; }
 # idle at the end.
 all=(./cmd/agekit ./agekit ./agekit/... ./...)
 
-# Without XLA, only what opens a backend differs. Without cgo, it is compiled as for notebooks.
-CGO_ENABLED=0 run_tests -tags noxla ./agekit/backend
+# Without XLA, only what opens a backend differs. With cgo, as in the whole suite, little is
+# compiled again; without it, the notebooks run.
+run_tests -tags noxla ./agekit/backend
 # The suite tests this processor's SIMD level. At the others: the kernels, the products of
 # clustering, and the filter.
 leveled=(./internal/simd)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -104,9 +103,8 @@ func buildOver(t *testing.T, files map[string]string) string {
 	overlay := testutil.Value(json.Marshal(map[string]any{"Replace": replaced})).OrFatal(t)
 	put(t, filepath.Join(folder, "overlay.json"), overlay)
 	program := filepath.Join(folder, "agekit")
-	// As make builds the program for notebooks: what Go has compiled for it need not be again.
+	// Without XLA, which is slow to link. Go compiles again what the recipes change, and what imports it.
 	build := exec.CommandContext(t.Context(), "go", "build", "-buildvcs=false", "-tags", "noxla", "-overlay", filepath.Join(folder, "overlay.json"), "-o", program, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if text, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
