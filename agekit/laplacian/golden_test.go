@@ -8,10 +8,8 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"sync"
 	"testing"
 
-	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/testutil"
@@ -48,14 +46,22 @@ func skipShort(t *testing.T) {
 	}
 }
 
-// coraEigenvalues is shared by the tests, because it takes seconds to compute.
-var coraEigenvalues = sync.OnceValues(func() ([]float64, error) {
-	g, err := dataset.Load(context.Background(), "cora", dataset.Options{})
-	if err != nil {
-		return nil, err
+var spectra = map[string][]float64{}
+
+// spectrumOf returns all eigenvalues of a data set, which tests share, because they take
+// seconds to compute. Those of Citeseer, the largest, are for long tests.
+func spectrumOf(t *testing.T, name string) []float64 {
+	t.Helper()
+	skipShort(t)
+	if name == "citeseer" {
+		testutil.Long(t)
 	}
-	return laplacian.Eigenvalues(context.Background(), laplacian.New(g.Adjacency))
-})
+	if spectra[name] == nil {
+		op, _ := load(t, name)
+		spectra[name] = eigenvalues(t, op)
+	}
+	return spectra[name]
+}
 
 func TestLambdaMaxAgainstNumpy(t *testing.T) {
 	for _, name := range []string{"cora", "citeseer", "wiki"} {
@@ -97,15 +103,10 @@ func TestLarge(t *testing.T) {
 }
 
 func TestEigenvaluesAgainstNumpy(t *testing.T) {
-	skipShort(t)
 	for _, name := range []string{"cora", "citeseer", "wiki"} {
 		t.Run(name, func(t *testing.T) {
-			op, ref := load(t, name)
-			values, err := coraEigenvalues()
-			if name != "cora" {
-				values, err = laplacian.Eigenvalues(context.Background(), op)
-			}
-			testutil.NoError(t, err)
+			_, ref := load(t, name)
+			values := spectrumOf(t, name)
 			if len(values) != ref.Nodes || !slices.IsSorted(values) {
 				t.Fatalf("%d eigenvalues, want %d in ascending order", len(values), ref.Nodes)
 			}
@@ -170,9 +171,8 @@ func compareHistogram(t *testing.T, values []float64, want []int) {
 
 // TestDensityAgainstExact compares the estimate with Cora's exact spectrum.
 func TestDensityAgainstExact(t *testing.T) {
-	skipShort(t)
 	op, _ := load(t, "cora")
-	exact := testutil.Value(coraEigenvalues()).OrFatal(t)
+	exact := spectrumOf(t, "cora")
 	d := testutil.Value(laplacian.EstimateDensity(context.Background(), op, rand.New(rand.NewPCG(1, 2)))).OrFatal(t)
 	n := float64(len(exact))
 	const bins = 40
