@@ -3,7 +3,6 @@ package cluster_test
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -11,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/cluster"
-	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
@@ -43,21 +41,26 @@ func readJSON(t *testing.T, path string, dst any) {
 	}
 }
 
+var smoothedOnce = map[string]blas32.General{}
+
+// smoothed returns a data set's features, smoothed as for the reference values, once for all
+// tests.
+func (want golden) smoothed(t *testing.T, g *graph.Graph) blas32.General {
+	t.Helper()
+	if _, ok := smoothedOnce[want.Name]; !ok {
+		f := laplacian.Filter{K: 2.0 / 3, Layers: want.Layers}
+		smoothedOnce[want.Name] = testutil.Value(f.Smooth(t.Context(), laplacian.New(g.Adjacency), g.Features)).OrFatal(t)
+	}
+	return smoothedOnce[want.Name]
+}
+
 // forDatasets runs test for each data set with reference values that is on this
-// machine, with the features smoothed as for these values.
-func forDatasets(t *testing.T, test func(t *testing.T, want golden, g *graph.Graph, smoothed blas32.General)) {
+// machine.
+func forDatasets(t *testing.T, test func(t *testing.T, want golden, g *graph.Graph)) {
 	var all struct{ Datasets []golden }
 	readJSON(t, "testdata/datasets.json", &all)
 	for _, want := range all.Datasets {
-		t.Run(want.Name, func(t *testing.T) {
-			g, err := dataset.Load(t.Context(), want.Name, dataset.Options{Offline: true})
-			if errors.Is(err, dataset.ErrMissing) {
-				t.Skipf("%s is not on this machine: set AGEKIT_DATA to the folder that has it", want.Name)
-			}
-			testutil.NoError(t, err)
-			smoothed := testutil.Value(laplacian.Filter{K: 2.0 / 3, Layers: want.Layers}.Smooth(t.Context(), laplacian.New(g.Adjacency), g.Features)).OrFatal(t)
-			test(t, want, g, smoothed)
-		})
+		t.Run(want.Name, func(t *testing.T) { test(t, want, testutil.LoadGraph(t, want.Name)) })
 	}
 }
 
@@ -73,8 +76,12 @@ func scores(truth, pred []int) [3]float64 {
 // longer vary.
 func TestSpectralOfSmoothedFeatures(t *testing.T) {
 	opts := cluster.SpectralOptions{KMeans: cluster.KMeansOptions{Restarts: 100}}
-	forDatasets(t, func(t *testing.T, want golden, g *graph.Graph, smoothed blas32.General) {
-		for seed := range uint64(3) {
+	forDatasets(t, func(t *testing.T, want golden, g *graph.Graph) {
+		smoothed, seeds := want.smoothed(t, g), uint64(1)
+		if testutil.IsLong() {
+			seeds = 3
+		}
+		for seed := range seeds {
 			found := testutil.Value(cluster.Spectral(t.Context(), cluster.Gram(smoothed), want.Clusters, opts, rand.New(rand.NewPCG(seed, 0)))).OrFatal(t)
 			got := scores(g.Labels, found.Labels)
 			t.Logf("seed %d: ACC, NMI, ARI %.4f, eigenvalues %.4f", seed, got, found.Eigenvalues)
@@ -91,14 +98,14 @@ func TestSpectralOfSmoothedFeatures(t *testing.T) {
 // features, the local optima of k-means differ by more than the listed seeds
 // show, so a score may be up to 0.05 outside their range.
 func TestSpectralOfRawFeatures(t *testing.T) {
-	forDatasets(t, func(t *testing.T, want golden, g *graph.Graph, _ blas32.General) {
+	forDatasets(t, func(t *testing.T, want golden, g *graph.Graph) {
 		found := testutil.Value(cluster.Spectral(t.Context(), cluster.Gram(g.Features.ToDense()), want.Clusters, cluster.SpectralOptions{}, rand.New(rand.NewPCG(1, 0)))).OrFatal(t)
 		wantAround(t, scores(g.Labels, found.Labels), [][3]float64{want.SpectralFeatures}, 0.05)
 	})
 }
 
 func TestKMeansOfRawFeatures(t *testing.T) {
-	forDatasets(t, func(t *testing.T, want golden, g *graph.Graph, _ blas32.General) {
+	forDatasets(t, func(t *testing.T, want golden, g *graph.Graph) {
 		found := testutil.Value(cluster.KMeans(t.Context(), g.Features.ToDense(), want.Clusters, cluster.KMeansOptions{Restarts: 3}, rand.New(rand.NewPCG(1, 0)))).OrFatal(t)
 		wantAround(t, scores(g.Labels, found.Labels), want.KMeansRaw, 0.05)
 	})
@@ -109,7 +116,7 @@ func TestKMeansOfRawFeatures(t *testing.T) {
 // nodes do not count).
 func TestSpectralOfGraph(t *testing.T) {
 	ones := map[string]int{"cora": 7, "citeseer": 6, "wiki": 3}
-	forDatasets(t, func(t *testing.T, want golden, g *graph.Graph, _ blas32.General) {
+	forDatasets(t, func(t *testing.T, want golden, g *graph.Graph) {
 		found := testutil.Value(cluster.Spectral(t.Context(), cluster.Sparse(g.Adjacency), want.Clusters, cluster.SpectralOptions{}, rand.New(rand.NewPCG(1, 0)))).OrFatal(t)
 		t.Logf("ACC, NMI, ARI %.4f, eigenvalues %.4f", scores(g.Labels, found.Labels), found.Eigenvalues)
 		for c, v := range found.Eigenvalues {
@@ -139,13 +146,13 @@ func wantAround(t *testing.T, got [3]float64, runs [][3]float64, tolerance float
 // features here are float32. Cora has more rows than features and the others
 // fewer, so both ways to compute the Gram version are tested.
 func TestDaviesBouldinOfDatasets(t *testing.T) {
-	forDatasets(t, func(t *testing.T, want golden, g *graph.Graph, smoothed blas32.General) {
+	forDatasets(t, func(t *testing.T, want golden, g *graph.Graph) {
 		for _, c := range []struct {
 			name  string
 			index func(context.Context, blas32.General, []int) (float64, error)
 			want  float64
 		}{{"rows of X", cluster.DaviesBouldin, want.DBI}, {"rows of XXᵀ", cluster.DaviesBouldinGram, want.DBIGram}} {
-			got := testutil.Value(c.index(t.Context(), smoothed, want.Pred)).OrFatal(t)
+			got := testutil.Value(c.index(t.Context(), want.smoothed(t, g), want.Pred)).OrFatal(t)
 			if math.Abs(got-c.want) > 1e-5*c.want {
 				t.Errorf("%s: index %.9g, want %.9g", c.name, got, c.want)
 			}
