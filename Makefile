@@ -1,5 +1,6 @@
 # make walkthrough   install what is missing, run the notebooks, write reports/*.html
 # make test          all tests; make test-long runs the long ones too
+# make solutions     runs the solved exercises, into reports/solutions; after make walkthrough build
 # make lab           JupyterLab with the kernels
 # make site          pages that run agekit in a browser, in reports/site
 # make site-test     uses the site in Chromium; browser-test does, too
@@ -54,12 +55,15 @@ ASM := -out kernels_amd64.s -stubs kernels_amd64.go -pkg simd
 # that runs them is built alike, so that both share what Go compiles.
 PLAIN := CGO_ENABLED=0 go build -buildvcs=false -tags noxla
 
-.PHONY: class-kit walkthrough site site-test test test-long python-test spark-test wheels test-arm64 cross lab browser-test image-test image-digest lint asm bench gpu-bundle clean build tools jupyter warm warm-plain modules tool-modules
+.PHONY: class-kit walkthrough solutions site site-test test test-long python-test spark-test wheels test-arm64 cross lab browser-test image-test image-digest lint asm bench gpu-bundle clean build tools jupyter warm warm-plain modules tool-modules
 
 # pip and Go download and install at the same time.
 walkthrough:
 	@$(MAKE) -j4 jupyter .bin/.kernel
 	.bin/plain/agekit walkthrough
+
+solutions:
+	.bin/agekit walkthrough --dir solutions --out reports/solutions
 
 # Jupyter shows sharp figures and sliders only in notebooks that it trusts. It
 # still works, with images, where the record of trust cannot be written.
