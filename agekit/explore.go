@@ -77,20 +77,20 @@ func cornerPairs(g *graph.Graph, c encoder.Options, all []snapshot) (figure.Pair
 		stage := figure.PairStage{Name: name, Pos: slices.Index(p.PosShares, pos), Neg: slices.Index(p.NegShares, neg)}
 		for _, share := range p.PosShares {
 			count, _ := pairs.Counts(g.N(), share, 0)
-			stage.PosThresholds = append(stage.PosThresholds, r.at(max(1, count)))
+			stage.PosThresholds = append(stage.PosThresholds, r.similarityAt(max(1, count)))
 			if g.Labels != nil {
 				stage.SameClass = append(stage.SameClass, r.sameClass(count))
 			}
 		}
 		for _, share := range p.NegShares {
 			_, count := pairs.Counts(g.N(), 0, share)
-			stage.NegThresholds = append(stage.NegThresholds, r.at(g.N()*g.N()-count+1))
+			stage.NegThresholds = append(stage.NegThresholds, r.similarityAt(g.N()*g.N()-count+1))
 		}
 		for _, i := range nodes[:len(p.Drawing.X)] {
 			var similarities, ranks []float64
 			for _, j := range nodes {
 				s := blas32.Dot(row(z, i), row(z, j))
-				similarities, ranks = append(similarities, float64(s)), append(ranks, r.of(s))
+				similarities, ranks = append(similarities, float64(s)), append(ranks, r.rank(s))
 			}
 			stage.Similarity, stage.Rank = append(stage.Similarity, similarities), append(stage.Rank, ranks)
 		}
@@ -160,8 +160,8 @@ func rankingBin(s float32) int {
 	return min(rankingBins-1, max(0, int((1-float64(s))/2*rankingBins)))
 }
 
-// of returns the rank of a similarity: the middle of its bin.
-func (r *ranking) of(s float32) float64 {
+// rank returns the rank of a similarity: the middle of its bin.
+func (r *ranking) rank(s float32) float64 {
 	bin, above := rankingBin(s), int64(0)
 	for _, count := range r.pairs[:bin] {
 		above += count
@@ -169,8 +169,8 @@ func (r *ranking) of(s float32) float64 {
 	return max(1, float64(above)+float64(r.pairs[bin])/2)
 }
 
-// at returns the similarity of the pair with a rank.
-func (r *ranking) at(rank int) float64 {
+// similarityAt returns the similarity of the pair with a rank.
+func (r *ranking) similarityAt(rank int) float64 {
 	var sum int64
 	for bin, count := range r.pairs {
 		if sum += count; sum >= int64(rank) {

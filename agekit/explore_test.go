@@ -31,8 +31,8 @@ func TestRanking(t *testing.T) {
 	r := must(rankingOf(z, g.Labels))
 	// A bin is 1e-5 wide and the closest similarities have a hundred pairs there.
 	for _, rank := range []int{1, 300, 5_000, 30_000, g.N() * g.N()} {
-		near(t, "similarity at a rank", r.at(rank), float64(all[rank-1].s), 1.1e-5)
-		near(t, "rank of a similarity", r.of(all[rank-1].s), float64(rank), 150)
+		near(t, "similarity at a rank", r.similarityAt(rank), float64(all[rank-1].s), 1.1e-5)
+		near(t, "rank of a similarity", r.rank(all[rank-1].s), float64(rank), 150)
 		var same, others float64
 		for _, p := range all[:rank] {
 			if !p.self {

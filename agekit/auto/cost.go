@@ -195,8 +195,8 @@ func (f *forecast) start(all float64) {
 	f.all, f.done, f.took = all/f.rate, 0, 0
 }
 
-// of returns the time of what costs so much, in whole seconds.
-func (f *forecast) of(part float64) time.Duration {
+// duration returns the time of what costs so much, in whole seconds.
+func (f *forecast) duration(part float64) time.Duration {
 	return time.Duration(math.Round(part/f.rate)) * time.Second
 }
 

@@ -230,7 +230,7 @@ func (s *search) tryUntrained(ctx context.Context) error {
 	}
 	null := hasNullModel(s.g.Features, newColumnStats(s.g.Features)) // or nearest neighbors, which few graphs without numbers have
 	s.forecast.start(s.plan().ahead(candidates, null, s.o.Encoder.Config))
-	s.log("choosing settings in %d ways without training, then with; about %v of the time are for a full training, if it is worth it", len(candidates), s.forecast.of(s.plan().lastTraining(s.o.Encoder.Config)))
+	s.log("choosing settings in %d ways without training, then with; about %v of the time are for a full training, if it is worth it", len(candidates), s.forecast.duration(s.plan().lastTraining(s.o.Encoder.Config)))
 	kept := s.trials
 	allFolds, firstFolds, _ := s.plan().folds()
 	for i := range allFolds {

@@ -112,12 +112,12 @@ func downloadPart(ctx context.Context, address, part string, want file, opts Opt
 	}
 	defer body.Close()
 	state := Progress{File: path.Base(address), Have: have, Size: want.bytes}
-	opts.tell(state)
+	opts.report(state)
 	// One byte more than expected: a file that is too long fails its check.
 	n, err := io.Copy(io.MultiWriter(f, writerFunc(func(p []byte) {
 		stall.Reset(stallTimeout)
 		state.Have += int64(len(p))
-		opts.tell(state)
+		opts.report(state)
 	})), io.LimitReader(body, want.bytes-have+1))
 	if err == nil && have+n < want.bytes {
 		err = fmt.Errorf("%s ended after %d bytes, want %d: %w", address, have+n, want.bytes, io.ErrUnexpectedEOF)

@@ -195,13 +195,13 @@ func (u *unusable) Error() string {
 
 func (u *unusable) Unwrap() []error { return u.files }
 
-// tell calls o.Progress, if there is one.
-func (o Options) tell(p Progress) {
+// report calls o.Progress, if there is one.
+func (o Options) report(p Progress) {
 	if o.Progress != nil {
 		o.Progress(p)
 	}
 }
 
 func (o Options) note(format string, args ...any) {
-	o.tell(Progress{Note: fmt.Sprintf(format, args...)})
+	o.report(Progress{Note: fmt.Sprintf(format, args...)})
 }

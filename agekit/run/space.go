@@ -10,9 +10,9 @@ import (
 	"github.com/agekit/age/internal/linalg"
 )
 
-// mostFar is the share of nodes that may be nearer to another cluster's center than to their
+// mostMisplaced is the share of nodes that may be nearer to another cluster's center than to their
 // own in the embedding alone.
-const mostFar = 0.05
+const mostMisplaced = 0.05
 
 // The voters nearest old nodes decide about a new one, of at most mostVoted.
 const voters, mostVoted = 5, 50_000
@@ -57,29 +57,29 @@ func (r *Run) place(ctx context.Context) (err error) {
 	if m.Centers, err = clusterCenters(ctx, r.passes(), m.Clusters); err != nil || r.blocks != nil {
 		return err
 	}
-	far := m.far(r.Embedding)
-	if float64(far) <= mostFar*float64(len(m.Clusters)) {
+	misplaced := m.misplaced(r.Embedding)
+	if float64(misplaced) <= mostMisplaced*float64(len(m.Clusters)) {
 		return nil
 	}
 	m.About.Vote = len(m.Clusters) <= mostVoted
 	alone := m.Centers
 	z := m.withNeighbors(r.Embedding, m.Graph, 0)
 	m.Centers, err = clusterCenters(ctx, linalg.LocalRows(linalg.InMemory(z)), m.Clusters)
-	if m.About.Neighbors = err == nil && m.far(z) < far; !m.About.Neighbors {
+	if m.About.Neighbors = err == nil && m.misplaced(z) < misplaced; !m.About.Neighbors {
 		m.Centers = alone
 	}
 	return err
 }
 
-// far returns the number of rows whose own cluster's center is not the nearest.
-func (m *Model) far(z blas32.General) (far int) {
+// misplaced returns the number of rows whose own cluster's center is not the nearest.
+func (m *Model) misplaced(z blas32.General) (count int) {
 	nearest, _, _ := AssignClusters(z, m.Centers)
 	for i, c := range m.Clusters {
 		if nearest[i] != c {
-			far++
+			count++
 		}
 	}
-	return far
+	return count
 }
 
 // votes reports whether the nearest old nodes decide about new ones.

@@ -258,8 +258,8 @@ func findManifests(dir string) ([]string, error) {
 	return names, nil
 }
 
-// at returns the path of an output beside a manifest, or an error for one elsewhere.
-func at(dir string, f ManifestFile) (string, error) {
+// outputPath returns the path of an output beside a manifest, or an error for one elsewhere.
+func outputPath(dir string, f ManifestFile) (string, error) {
 	if f.Path == "" || f.Path != filepath.Base(f.Path) || f.Path == ".." {
 		return "", fmt.Errorf("output %s: want a name without a folder", Quote(f.Path))
 	}

@@ -200,11 +200,11 @@ func timeless(text []byte) (map[string][]byte, error) {
 // another folder.
 func (m *Manifest) CompareFolders(first, second string) (findings []Finding, err error) {
 	for _, f := range m.Outputs {
-		path, err := at(first, f)
+		path, err := outputPath(first, f)
 		if err != nil {
 			return nil, err
 		}
-		other, _ := at(second, f)
+		other, _ := outputPath(second, f)
 		if _, err := os.Stat(other); err != nil {
 			findings = append(findings, Finding{f.Path, fileMissing, "the second run did not write it"})
 			continue

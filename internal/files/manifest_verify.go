@@ -108,7 +108,7 @@ func (v *VerifiedFolder) add(f Finding) {
 
 // checkFile compares a file with what a manifest says of it.
 func checkFile(ctx context.Context, dir string, want ManifestFile) (Finding, error) {
-	path, err := at(dir, want)
+	path, err := outputPath(dir, want)
 	if err != nil {
 		return Finding{}, err
 	}

@@ -118,8 +118,8 @@ func (r root) group() (most, left int64, ok bool) {
 		{"sys/fs/cgroup", "", "memory.max", "memory.current", "inactive_file "},
 		{"sys/fs/cgroup/memory", "memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file "},
 	} {
-		for own := r.own(g.controllers); ; own = path.Dir(own) {
-			dir := g.dir + own + "/"
+		for group := r.controlGroup(g.controllers); ; group = path.Dir(group) {
+			dir := g.dir + group + "/"
 			limit, known := r.number(dir+g.most, "")
 			if known && limit <= 1<<60 { // version 1 writes a huge number for no limit
 				used, _ := r.number(dir+g.used, "")
@@ -130,7 +130,7 @@ func (r root) group() (most, left int64, ok bool) {
 				}
 				most, left = min(most, limit), min(left, free)
 			}
-			if own == "/" {
+			if group == "/" {
 				break
 			}
 		}
@@ -138,9 +138,9 @@ func (r root) group() (most, left int64, ok bool) {
 	return most, left, ok
 }
 
-// own returns the control group of the program among those of the given controllers, which
+// controlGroup returns the control group of the program among those of the given controllers, which
 // are none in version 2; "/" if it is not known.
-func (r root) own(controllers string) string {
+func (r root) controlGroup(controllers string) string {
 	text, _ := os.ReadFile(filepath.Join(r.dir, "proc/self/cgroup"))
 	for line := range strings.Lines(string(text)) { // such as 4:memory:/job/12
 		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)

@@ -42,10 +42,10 @@ func ProgramVersion() Version {
 	if !ok {
 		info = &debug.BuildInfo{}
 	}
-	return of(info)
+	return versionFrom(info)
 }
 
-func of(info *debug.BuildInfo) Version {
+func versionFrom(info *debug.BuildInfo) Version {
 	v := Version{Version: info.Main.Version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, SIMD: simd.Level()}
 	recorded := map[string]string{}
 	for _, s := range info.Settings {

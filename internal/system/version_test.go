@@ -26,7 +26,7 @@ func TestOf(t *testing.T) {
 	} {
 		info := &debug.BuildInfo{Settings: c.settings}
 		info.Main.Version = c.main
-		v := of(info)
+		v := versionFrom(info)
 		if v.Version != c.version || v.Code() != c.code || !strings.Contains(v.String(), c.line) || strings.Contains(v.String(), "devel") {
 			t.Errorf("%s: version %q, code %q, want %q and %q; line %q", c.about, v.Version, v.Code(), c.version, c.code, v)
 		}
@@ -37,11 +37,11 @@ func TestOf(t *testing.T) {
 func TestLinked(t *testing.T) {
 	commit = "93cdc4c09f7a3567acef4f1c53fac6840c511748-dirty"
 	defer func() { commit = "" }()
-	if v := of(&debug.BuildInfo{}); v.Code() != commit || !strings.HasPrefix(v.String(), "agekit unknown "+commit+", go") {
+	if v := versionFrom(&debug.BuildInfo{}); v.Code() != commit || !strings.HasPrefix(v.String(), "agekit unknown "+commit+", go") {
 		t.Error(v)
 	}
 	recorded := &debug.BuildInfo{Settings: []debug.BuildSetting{{Key: "vcs.revision", Value: "other"}}}
-	if v := of(recorded); v.Code() != "other" {
+	if v := versionFrom(recorded); v.Code() != "other" {
 		t.Error(v)
 	}
 }
