@@ -226,6 +226,7 @@ func TestPaperTables(t *testing.T) {
 		{"Cora", "8 (8)", "0.011 (0.011)", "0.001 (0.001)", "0.1 (0.1)", "0.5 (0.5)"},
 		{"Citeseer", "3 (3)", "0.0015 (0.0015)", "0.001 (0.001)", "0.1 (0.1)", "0.5 (0.5)"},
 		{"Wiki", "1 (1)", "0.0011 (0.0011)", "0.001 (0.001)", "0.1 (0.1)", "0.5 (0.5)"},
+		{"Pubmed", "35 (35)", "0.0013 (0.0013)", "0.001 (0.001)", "0.7 (0.7)", "0.8 (0.8)"},
 	}; len(out.Tables) != 1 || !slices.EqualFunc(out.Tables[0].Rows, want, slices.Equal) {
 		t.Errorf("settings %v, want %v", out.Tables, want)
 	}
