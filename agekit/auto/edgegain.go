@@ -40,14 +40,19 @@ func edgeGain(train *graph.CSR, heldOut []edge, clusters []int) float64 {
 // results of blockWeights. One more on both sides keeps empty cells finite.
 func blockRatios(a *graph.CSR, clusters []int) (ratio, degrees []float64, total float64, cluster []int) {
 	joint, degrees, total, cluster := blockWeights(a, clusters)
+	return ratios(joint, degrees, total), degrees, total, cluster
+}
+
+// ratios returns the ratios of [blockRatios] for the results of blockWeights.
+func ratios(joint, degrees []float64, total float64) []float64 {
 	k := len(degrees)
-	ratio = make([]float64, k*k)
+	ratio := make([]float64, k*k)
 	for p, w := range joint {
 		if total > 0 {
 			ratio[p] = blockRatio(w, degrees[p/k]*degrees[p%k]/total)
 		}
 	}
-	return ratio, degrees, total, cluster
+	return ratio
 }
 
 func blockRatio(weight, byDegrees float64) float64 { return math.Log((weight + 1) / (byDegrees + 1)) }

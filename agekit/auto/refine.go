@@ -142,8 +142,8 @@ type edgeModel struct {
 
 func newEdgeModel(a *graph.CSR, cluster []int) *edgeModel {
 	m := &edgeModel{}
-	m.ratio, _, _, _ = blockRatios(a, cluster)
 	m.joint, m.degrees, m.total, _ = blockWeights(a, cluster)
+	m.ratio = ratios(m.joint, m.degrees, m.total)
 	return m
 }
 
