@@ -6,7 +6,6 @@ import (
 	"sync"
 
 	"github.com/agekit/age/internal/linalg"
-	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -16,7 +15,7 @@ import (
 type gathered struct {
 	*native                // over the rows of the batch
 	x       blas32.General // X̃, n×f
-	batch   *gatheredRows
+	rows    dense          // the batch's rows of X̃
 	places  *Placement
 }
 
@@ -27,10 +26,10 @@ func NewGathered(x blas32.General, start *State, loss Loss, learningRate float64
 	m := &gathered{
 		native: newNative(maxNodes, start, loss, learningRate),
 		x:      x,
-		batch:  newGatheredRows(maxNodes, x.Cols),
 		places: NewPlacement(x.Rows, maxNodes),
 	}
-	m.product = m.batch
+	m.rows.x = blas32.General{Cols: x.Cols, Stride: x.Stride, Data: make([]float32, maxNodes*x.Stride)}
+	m.product = &m.rows
 	return m
 }
 
@@ -58,9 +57,7 @@ func embedRows(ctx context.Context, z, x blas32.General, weights tiled) error {
 
 // embedBlock writes the embeddings of rows [lo, hi) of x.
 func embedBlock(z, x blas32.General, weights tiled, lo, hi int) {
-	for c, w := range weights.w {
-		simd.DenseTile(z.Data[c*simd.TileWidth:], z.Stride, x.Data, x.Stride, x.Cols, w, simd.TileWidth, lo, hi)
-	}
+	multiplyRows(z, x, weights.w, lo, hi)
 	for i := lo; i < hi; i++ {
 		weights.scaleRow(linalg.Row(z, i), z.Cols)
 	}
@@ -99,67 +96,23 @@ func (e *embedding) Block(buffer []float32, lo, hi int) blas32.General {
 	return z
 }
 
-// gather copies the batch nodes' rows of X̃ into m.batch and returns the batch with its
+func (m *gathered) Product() string {
+	return fmt.Sprintf("smoothed beforehand, gathered for each batch (at most %d multiply-adds a column)", len(m.length)*m.x.Cols)
+}
+
+// gather copies the batch nodes' rows of X̃ into m.rows and returns the batch with its
 // nodes renumbered as indices of these rows.
 func (m *gathered) gather(b Batch) Batch {
 	local, nodes := m.places.Local(b)
 	m.n = len(nodes)
 	m.z.Rows, m.gradient.Rows = m.n, m.n
-	m.batch.fill(m.x, nodes)
-	return local
-}
-
-// gatheredRows is the product with some rows of X̃, stored both by rows and by columns, and
-// these in blocks of RowGrain rows: a block and what it multiplies stay in a core's cache.
-type gatheredRows struct {
-	x       blas32.General // most×f
-	columns []float32      // consecutive blocks, each f×RowGrain
-}
-
-func newGatheredRows(most, f int) *gatheredRows {
-	blocks := (most + RowGrain - 1) / RowGrain
-	return &gatheredRows{
-		x:       blas32.General{Cols: f, Stride: f, Data: make([]float32, most*f)},
-		columns: make([]float32, blocks*f*RowGrain),
-	}
-}
-
-// fill copies the rows of the given nodes to x, and to columns, in which each block of RowGrain
-// rows is transposed.
-func (p *gatheredRows) fill(x blas32.General, nodes []int32) {
-	f := x.Cols
-	p.x.Rows = len(nodes)
-	linalg.Parallel(len(nodes), RowGrain, func(lo, hi int) {
-		columns := p.columns[lo*f:]
-		for r, node := range nodes[lo:hi] {
-			from := x.Data[int(node)*x.Stride:][:f]
-			copy(p.x.Data[(lo+r)*f:], from)
-			for j, v := range from {
-				columns[j*RowGrain+r] = v
-			}
+	m.rows.x.Rows = m.n
+	linalg.Parallel(m.n, RowGrain, func(lo, hi int) {
+		for r := lo; r < hi; r++ {
+			copy(m.rows.x.Data[r*m.x.Stride:][:m.x.Stride], m.x.Data[int(nodes[r])*m.x.Stride:])
 		}
 	})
-}
-
-func (p *gatheredRows) forward(dst []float32, stride int, w []float32) {
-	for lo := 0; lo < p.x.Rows; lo += RowGrain { // whose sums stay in the cache
-		simd.DenseTile(dst, stride, p.x.Data, p.x.Stride, p.x.Cols, w, simd.TileWidth, lo, min(lo+RowGrain, p.x.Rows))
-	}
-}
-
-func (p *gatheredRows) backward(src []float32, stride int, use func([]float32)) {
-	f := p.x.Cols
-	total, part := make([]float32, f*simd.TileWidth), make([]float32, f*simd.TileWidth)
-	for lo := 0; lo < p.x.Rows; lo += RowGrain {
-		rows := min(RowGrain, p.x.Rows-lo)
-		simd.DenseTile(part, simd.TileWidth, p.columns[lo*f:], RowGrain, rows, src[lo*stride:], stride, 0, f)
-		simd.Axpy(1, part, total)
-	}
-	use(total)
-}
-
-func (p *gatheredRows) String() string {
-	return fmt.Sprintf("smoothed beforehand, gathered for each batch (at most %d multiply-adds a column)", len(p.x.Data))
+	return local
 }
 
 // Placement renumbers the nodes of a batch, for models that encode only these nodes.

@@ -28,15 +28,10 @@ func (nativeBackend) NewModel(in *Input, start *State, loss Loss, learningRate f
 	}
 	cols := float64(in.Smoothed.Cols)
 	if gathers(in, maxPairs) {
-		if err := system.CheckMemory(fmt.Sprintf("the features of the nodes of %d pairs (lower batch_size)", maxPairs), 2*4*float64(min(2*maxPairs, in.Smoothed.Rows))*cols); err != nil {
+		if err := system.CheckMemory(fmt.Sprintf("the features of the nodes of %d pairs (lower batch_size)", maxPairs), 4*float64(min(2*maxPairs, in.Smoothed.Rows))*cols); err != nil {
 			return nil, err
 		}
 		return NewGathered(in.Smoothed, start, loss, learningRate, maxPairs), nil
-	}
-	if filteredCost(in) >= denseCost(in) {
-		if err := system.CheckMemory("the transpose of the smoothed features", 4*float64(in.Smoothed.Rows)*cols); err != nil {
-			return nil, err
-		}
 	}
 	m := newNative(in.Smoothed.Rows, start, loss, learningRate)
 	m.product = newProduct(in)
@@ -99,7 +94,7 @@ func (m *native) Step(b Batch) (float64, error) {
 	m.rowsBackward()
 	m.steps++
 	rates := simd.AdamRatesAt(m.learningRate, m.steps)
-	m.backward(func(tile int, gradient []float32) {
+	m.product.backward(m.gradient, func(tile int, gradient []float32) {
 		simd.Adam(m.weights.w[tile], gradient, m.first.w[tile], m.second.w[tile], rates)
 	})
 	simd.Adam(m.weights.b, m.biasGradient(), m.first.b, m.second.b, rates)
@@ -111,7 +106,7 @@ func (m *native) Gradients(b Batch) (float64, Weights, error) {
 	loss := m.pairs.compute(m.z, b, m.loss, m.gradient)
 	m.rowsBackward()
 	tiles := make([][]float32, len(m.weights.w))
-	m.backward(func(tile int, gradient []float32) {
+	m.product.backward(m.gradient, func(tile int, gradient []float32) {
 		tiles[tile] = append([]float32(nil), gradient...)
 	})
 	return loss, tiled{tiles, m.biasGradient()}.weights(m.d), nil
@@ -144,10 +139,7 @@ func (m *native) Close()          {}
 
 // encode writes the embeddings of all nodes into z.
 func (m *native) encode(z blas32.General, weights tiled) {
-	linalg.Parallel(len(weights.w), 1, func(tile, _ int) {
-		m.product.forward(z.Data[tile*simd.TileWidth:], z.Stride, weights.w[tile])
-	})
-	linalg.Parallel(m.n, RowGrain, func(lo, hi int) {
+	m.product.forward(z, weights.w, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			m.length[i], m.lowest[i] = weights.scaleRow(linalg.Row(z, i), m.d)
 		}
@@ -187,13 +179,6 @@ func (m *native) rowsBackward() {
 			simd.Combine(g, scale, g, -scale*simd.Dot(g, z), z)
 			g[m.lowest[i]] -= simd.Sum(g[:m.d])
 		}
-	})
-}
-
-// backward passes W's gradient tile by tile to use, which must not keep it.
-func (m *native) backward(use func(tile int, gradient []float32)) {
-	linalg.Parallel(len(m.weights.w), 1, func(tile, _ int) {
-		m.product.backward(m.gradient.Data[tile*simd.TileWidth:], m.gradient.Stride, func(g []float32) { use(tile, g) })
 	})
 }
 

@@ -4,21 +4,23 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"runtime"
 	"sync"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// product multiplies X̃ by one tile of 64 columns at a time, for the native step.
-// Its methods are safe for concurrent use.
+// product multiplies X̃ by tiles of 64 columns, on all cores, for the native step.
 type product interface {
-	// forward writes X̃·w, n×64, into dst with the given stride; w is f×64.
-	forward(dst []float32, stride int, w []float32)
-	// backward calls use with X̃ᵗ·src, f×64, for an n×64 tile src with the
-	// given stride. The slice is valid until use returns.
-	backward(src []float32, stride int, use func(gradient []float32))
+	// forward writes X̃W into z, and calls done with every range of rows that is complete.
+	// Tiles of W are f×64.
+	forward(z blas32.General, w [][]float32, done func(lo, hi int))
+	// backward calls use with the tiles of X̃ᵗ·g, f×64, which are valid until use returns.
+	// It may call use on several cores at a time.
+	backward(g blas32.General, use func(tile int, gradient []float32))
 	// String describes how the product is computed, for the log.
 	String() string
 }
@@ -33,7 +35,7 @@ func newProduct(in *Input) product {
 	if filteredCost(in) < denseCost(in) {
 		return newFiltered(graph.DivideFeatures(in.Features, cmp.Or(in.Unit, 1)).Sparse, in.Operator.FilterMatrix(in.Filter.K), in.Filter.Layers)
 	}
-	return newSmoothed(in.Smoothed)
+	return &dense{in.Smoothed}
 }
 
 // gathers reports whether encoding only a batch's nodes, about as many as pairs of random nodes
@@ -71,7 +73,15 @@ func newFiltered(x, h *graph.CSR, layers int) *filtered {
 	return p
 }
 
-func (p *filtered) forward(dst []float32, stride int, w []float32) {
+func (p *filtered) forward(z blas32.General, w [][]float32, done func(lo, hi int)) {
+	linalg.Parallel(len(w), 1, func(tile, _ int) {
+		p.forwardTile(z.Data[tile*simd.TileWidth:], z.Stride, w[tile])
+	})
+	linalg.Parallel(z.Rows, RowGrain, done)
+}
+
+// forwardTile writes X̃·w, n×64, into dst.
+func (p *filtered) forwardTile(dst []float32, stride int, w []float32) {
 	b := p.buffers.Get().(*[3][]float32)
 	defer p.buffers.Put(b)
 	src, other := p.x.multiply(b[0], w, simd.TileWidth), b[1]
@@ -88,8 +98,14 @@ func (p *filtered) forward(dst []float32, stride int, w []float32) {
 	multiply(dst, stride, p.h, src, simd.TileWidth)
 }
 
-// backward relies on the symmetry of H.
-func (p *filtered) backward(src []float32, stride int, use func([]float32)) {
+func (p *filtered) backward(g blas32.General, use func(tile int, gradient []float32)) {
+	linalg.Parallel(simd.Tiles(g.Cols), 1, func(tile, _ int) {
+		p.backwardTile(g.Data[tile*simd.TileWidth:], g.Stride, func(gradient []float32) { use(tile, gradient) })
+	})
+}
+
+// backwardTile relies on the symmetry of H.
+func (p *filtered) backwardTile(src []float32, stride int, use func([]float32)) {
 	b := p.buffers.Get().(*[3][]float32)
 	defer p.buffers.Put(b)
 	dst, other := b[0], b[1]
@@ -105,29 +121,42 @@ func (p *filtered) String() string {
 	return fmt.Sprintf("filtered within each step (%d + %d×%d multiply-adds a column)", p.x.entries, p.layers, p.h.NNZ())
 }
 
-// smoothed is X̃w with a dense X̃, and its transpose: both products read along rows.
-type smoothed struct{ x, transposed blas32.General }
+// dense is X̃W with the smoothed features. Rows are multiplied by all tiles of W while they
+// are in a core's cache.
+type dense struct{ x blas32.General }
 
-func newSmoothed(x blas32.General) *smoothed {
-	t := blas32.General{Rows: x.Cols, Cols: x.Rows, Stride: x.Rows, Data: make([]float32, x.Cols*x.Rows)}
-	for i := range x.Rows {
-		for j, v := range x.Data[i*x.Stride : i*x.Stride+x.Cols] {
-			t.Data[j*t.Stride+i] = v
-		}
+func (p *dense) forward(z blas32.General, w [][]float32, done func(lo, hi int)) {
+	linalg.Parallel(p.x.Rows, RowGrain, func(lo, hi int) {
+		multiplyRows(z, p.x, w, lo, hi)
+		done(lo, hi)
+	})
+}
+
+// multiplyRows writes rows [lo, hi) of x·W into z.
+func multiplyRows(z, x blas32.General, w [][]float32, lo, hi int) {
+	for tile := range w {
+		simd.DenseTile(z.Data[tile*simd.TileWidth:], z.Stride, x.Data, x.Stride, x.Cols, w[tile], simd.TileWidth, lo, hi)
 	}
-	return &smoothed{x, t}
 }
 
-func (p *smoothed) forward(dst []float32, stride int, w []float32) {
-	simd.DenseTile(dst, stride, p.x.Data, p.x.Stride, p.x.Cols, w, simd.TileWidth, 0, p.x.Rows)
+// backward gives each core about as many tiles. How many does not change the sums.
+func (p *dense) backward(g blas32.General, use func(tile int, gradient []float32)) {
+	tiles, cores := simd.Tiles(g.Cols), runtime.GOMAXPROCS(0)
+	linalg.Parallel(tiles, (tiles+cores-1)/cores, func(first, end int) {
+		sums := make([]float32, (end-first)*p.x.Cols*simd.TileWidth)
+		for lo := 0; lo < p.x.Rows; lo += simd.TransposedRows {
+			rows := min(simd.TransposedRows, p.x.Rows-lo)
+			for tile := first; tile < end; tile++ {
+				sum := sums[(tile-first)*p.x.Cols*simd.TileWidth:]
+				simd.AddTransposedTile(sum, simd.TileWidth, p.x.Data[lo*p.x.Stride:], p.x.Stride, rows, g.Data[lo*g.Stride+tile*simd.TileWidth:], g.Stride, 0, p.x.Cols)
+			}
+		}
+		for tile := first; tile < end; tile++ {
+			use(tile, sums[(tile-first)*p.x.Cols*simd.TileWidth:][:p.x.Cols*simd.TileWidth])
+		}
+	})
 }
 
-func (p *smoothed) backward(src []float32, stride int, use func([]float32)) {
-	g := make([]float32, p.x.Cols*simd.TileWidth)
-	simd.DenseTile(g, simd.TileWidth, p.transposed.Data, p.transposed.Stride, p.transposed.Cols, src, stride, 0, p.transposed.Rows)
-	use(g)
-}
-
-func (p *smoothed) String() string {
+func (p *dense) String() string {
 	return fmt.Sprintf("smoothed beforehand (%d multiply-adds a column)", p.x.Rows*p.x.Cols)
 }

@@ -39,16 +39,16 @@ func gram4x4AVX512(dst *float32, dstStride int, a *float32, b *float32, k int, s
 func gram1x4AVX512(dst *float32, dstStride int, a *float32, b *float32, k int, stride int)
 
 //go:noescape
-func dense3AVX2(dst *float32, dstStride int, a *float32, stride int, k int, src *float32)
+func dense3AVX2(dst *float32, dstStride int, a *float32, stride int, step int, k int, src *float32)
 
 //go:noescape
-func dense1AVX2(dst *float32, dstStride int, a *float32, stride int, k int, src *float32)
+func dense1AVX2(dst *float32, dstStride int, a *float32, stride int, step int, k int, src *float32)
 
 //go:noescape
-func dense4AVX512(dst *float32, dstStride int, a *float32, stride int, k int, src *float32)
+func dense4AVX512(dst *float32, dstStride int, a *float32, stride int, step int, k int, src *float32)
 
 //go:noescape
-func dense1AVX512(dst *float32, dstStride int, a *float32, stride int, k int, src *float32)
+func dense1AVX512(dst *float32, dstStride int, a *float32, stride int, step int, k int, src *float32)
 
 //go:noescape
 func mulPanelAVX2(dst *float64, dstStride int, a *float64, stride int, cols int, x *float64, xStride int)

@@ -691,9 +691,9 @@ lanes:
 	VZEROUPPER
 	RET
 
-// func dense3AVX2(dst *float32, dstStride int, a *float32, stride int, k int, src *float32)
+// func dense3AVX2(dst *float32, dstStride int, a *float32, stride int, step int, k int, src *float32)
 // Requires: AVX, FMA3
-TEXT ·dense3AVX2(SB), NOSPLIT, $0-48
+TEXT ·dense3AVX2(SB), NOSPLIT, $0-56
 	MOVQ    dst+0(FP), AX
 	MOVQ    dstStride+8(FP), CX
 	SHLQ    $0x02, CX
@@ -704,8 +704,10 @@ TEXT ·dense3AVX2(SB), NOSPLIT, $0-48
 	SHLQ    $0x02, SI
 	LEAQ    (BX)(SI*1), DI
 	LEAQ    (DI)(SI*1), SI
-	MOVQ    k+32(FP), R8
-	MOVQ    src+40(FP), R9
+	MOVQ    step+32(FP), R8
+	SHLQ    $0x02, R8
+	MOVQ    k+40(FP), R9
+	MOVQ    src+48(FP), R10
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y1
 	VMOVUPS 64(AX), Y2
@@ -718,33 +720,34 @@ TEXT ·dense3AVX2(SB), NOSPLIT, $0-48
 	VMOVUPS 32(CX), Y9
 	VMOVUPS 64(CX), Y10
 	VMOVUPS 96(CX), Y11
-	MOVQ    R9, R10
-	XORQ    R11, R11
+	MOVQ    R10, R11
+	XORQ    R12, R12
+	MOVQ    R9, R13
 
 row0:
-	VBROADCASTSS (BX)(R11*4), Y12
-	VBROADCASTSS (DI)(R11*4), Y13
-	VBROADCASTSS (SI)(R11*4), Y14
-	VMOVUPS      (R10), Y15
+	VBROADCASTSS (BX)(R12*1), Y12
+	VBROADCASTSS (DI)(R12*1), Y13
+	VBROADCASTSS (SI)(R12*1), Y14
+	VMOVUPS      (R11), Y15
 	VFMADD231PS  Y15, Y12, Y0
 	VFMADD231PS  Y15, Y13, Y4
 	VFMADD231PS  Y15, Y14, Y8
-	VMOVUPS      32(R10), Y15
+	VMOVUPS      32(R11), Y15
 	VFMADD231PS  Y15, Y12, Y1
 	VFMADD231PS  Y15, Y13, Y5
 	VFMADD231PS  Y15, Y14, Y9
-	VMOVUPS      64(R10), Y15
+	VMOVUPS      64(R11), Y15
 	VFMADD231PS  Y15, Y12, Y2
 	VFMADD231PS  Y15, Y13, Y6
 	VFMADD231PS  Y15, Y14, Y10
-	VMOVUPS      96(R10), Y15
+	VMOVUPS      96(R11), Y15
 	VFMADD231PS  Y15, Y12, Y3
 	VFMADD231PS  Y15, Y13, Y7
 	VFMADD231PS  Y15, Y14, Y11
-	ADDQ         $0x00000100, R10
-	INCQ         R11
-	CMPQ         R11, R8
-	JLT          row0
+	ADDQ         $0x00000100, R11
+	ADDQ         R8, R12
+	DECQ         R13
+	JNZ          row0
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
 	VMOVUPS      Y2, 64(AX)
@@ -769,32 +772,32 @@ row0:
 	VMOVUPS      160(CX), Y9
 	VMOVUPS      192(CX), Y10
 	VMOVUPS      224(CX), Y11
-	XORQ         R10, R10
+	XORQ         R11, R11
 
 row1:
-	VBROADCASTSS (BX)(R10*4), Y12
-	VBROADCASTSS (DI)(R10*4), Y13
-	VBROADCASTSS (SI)(R10*4), Y14
-	VMOVUPS      128(R9), Y15
+	VBROADCASTSS (BX)(R11*1), Y12
+	VBROADCASTSS (DI)(R11*1), Y13
+	VBROADCASTSS (SI)(R11*1), Y14
+	VMOVUPS      128(R10), Y15
 	VFMADD231PS  Y15, Y12, Y0
 	VFMADD231PS  Y15, Y13, Y4
 	VFMADD231PS  Y15, Y14, Y8
-	VMOVUPS      160(R9), Y15
+	VMOVUPS      160(R10), Y15
 	VFMADD231PS  Y15, Y12, Y1
 	VFMADD231PS  Y15, Y13, Y5
 	VFMADD231PS  Y15, Y14, Y9
-	VMOVUPS      192(R9), Y15
+	VMOVUPS      192(R10), Y15
 	VFMADD231PS  Y15, Y12, Y2
 	VFMADD231PS  Y15, Y13, Y6
 	VFMADD231PS  Y15, Y14, Y10
-	VMOVUPS      224(R9), Y15
+	VMOVUPS      224(R10), Y15
 	VFMADD231PS  Y15, Y12, Y3
 	VFMADD231PS  Y15, Y13, Y7
 	VFMADD231PS  Y15, Y14, Y11
-	ADDQ         $0x00000100, R9
-	INCQ         R10
-	CMPQ         R10, R8
-	JLT          row1
+	ADDQ         $0x00000100, R10
+	ADDQ         R8, R11
+	DECQ         R9
+	JNZ          row1
 	VMOVUPS      Y0, 128(AX)
 	VMOVUPS      Y1, 160(AX)
 	VMOVUPS      Y2, 192(AX)
@@ -810,17 +813,19 @@ row1:
 	VZEROUPPER
 	RET
 
-// func dense1AVX2(dst *float32, dstStride int, a *float32, stride int, k int, src *float32)
+// func dense1AVX2(dst *float32, dstStride int, a *float32, stride int, step int, k int, src *float32)
 // Requires: AVX, FMA3
-TEXT ·dense1AVX2(SB), NOSPLIT, $0-48
+TEXT ·dense1AVX2(SB), NOSPLIT, $0-56
 	MOVQ    dst+0(FP), AX
 	MOVQ    dstStride+8(FP), CX
 	SHLQ    $0x02, CX
 	MOVQ    a+16(FP), CX
 	MOVQ    stride+24(FP), DX
 	SHLQ    $0x02, DX
-	MOVQ    k+32(FP), DX
-	MOVQ    src+40(FP), BX
+	MOVQ    step+32(FP), DX
+	SHLQ    $0x02, DX
+	MOVQ    k+40(FP), BX
+	MOVQ    src+48(FP), SI
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y1
 	VMOVUPS 64(AX), Y2
@@ -829,30 +834,30 @@ TEXT ·dense1AVX2(SB), NOSPLIT, $0-48
 	VMOVUPS 160(AX), Y5
 	VMOVUPS 192(AX), Y6
 	VMOVUPS 224(AX), Y7
-	XORQ    SI, SI
+	XORQ    DI, DI
 
 row0:
-	VBROADCASTSS (CX)(SI*4), Y8
-	VMOVUPS      (BX), Y9
+	VBROADCASTSS (CX)(DI*1), Y8
+	VMOVUPS      (SI), Y9
 	VFMADD231PS  Y9, Y8, Y0
-	VMOVUPS      32(BX), Y9
+	VMOVUPS      32(SI), Y9
 	VFMADD231PS  Y9, Y8, Y1
-	VMOVUPS      64(BX), Y9
+	VMOVUPS      64(SI), Y9
 	VFMADD231PS  Y9, Y8, Y2
-	VMOVUPS      96(BX), Y9
+	VMOVUPS      96(SI), Y9
 	VFMADD231PS  Y9, Y8, Y3
-	VMOVUPS      128(BX), Y9
+	VMOVUPS      128(SI), Y9
 	VFMADD231PS  Y9, Y8, Y4
-	VMOVUPS      160(BX), Y9
+	VMOVUPS      160(SI), Y9
 	VFMADD231PS  Y9, Y8, Y5
-	VMOVUPS      192(BX), Y9
+	VMOVUPS      192(SI), Y9
 	VFMADD231PS  Y9, Y8, Y6
-	VMOVUPS      224(BX), Y9
+	VMOVUPS      224(SI), Y9
 	VFMADD231PS  Y9, Y8, Y7
-	ADDQ         $0x00000100, BX
-	INCQ         SI
-	CMPQ         SI, DX
-	JLT          row0
+	ADDQ         $0x00000100, SI
+	ADDQ         DX, DI
+	DECQ         BX
+	JNZ          row0
 	VMOVUPS      Y0, (AX)
 	VMOVUPS      Y1, 32(AX)
 	VMOVUPS      Y2, 64(AX)
@@ -864,9 +869,9 @@ row0:
 	VZEROUPPER
 	RET
 
-// func dense4AVX512(dst *float32, dstStride int, a *float32, stride int, k int, src *float32)
+// func dense4AVX512(dst *float32, dstStride int, a *float32, stride int, step int, k int, src *float32)
 // Requires: AVX, AVX512F
-TEXT ·dense4AVX512(SB), NOSPLIT, $0-48
+TEXT ·dense4AVX512(SB), NOSPLIT, $0-56
 	MOVQ    dst+0(FP), AX
 	MOVQ    dstStride+8(FP), CX
 	SHLQ    $0x02, CX
@@ -879,8 +884,10 @@ TEXT ·dense4AVX512(SB), NOSPLIT, $0-48
 	LEAQ    (SI)(DI*1), R8
 	LEAQ    (R8)(DI*1), R9
 	LEAQ    (R9)(DI*1), DI
-	MOVQ    k+32(FP), R10
-	MOVQ    src+40(FP), R11
+	MOVQ    step+32(FP), R10
+	SHLQ    $0x02, R10
+	MOVQ    k+40(FP), R11
+	MOVQ    src+48(FP), R12
 	VMOVUPS (AX), Z0
 	VMOVUPS 64(AX), Z1
 	VMOVUPS 128(AX), Z2
@@ -897,37 +904,37 @@ TEXT ·dense4AVX512(SB), NOSPLIT, $0-48
 	VMOVUPS 64(CX), Z13
 	VMOVUPS 128(CX), Z14
 	VMOVUPS 192(CX), Z15
-	XORQ    R12, R12
+	XORQ    R13, R13
 
 row0:
-	VBROADCASTSS (SI)(R12*4), Z16
-	VBROADCASTSS (R8)(R12*4), Z17
-	VBROADCASTSS (R9)(R12*4), Z18
-	VBROADCASTSS (DI)(R12*4), Z19
-	VMOVUPS      (R11), Z20
+	VBROADCASTSS (SI)(R13*1), Z16
+	VBROADCASTSS (R8)(R13*1), Z17
+	VBROADCASTSS (R9)(R13*1), Z18
+	VBROADCASTSS (DI)(R13*1), Z19
+	VMOVUPS      (R12), Z20
 	VFMADD231PS  Z20, Z16, Z0
 	VFMADD231PS  Z20, Z17, Z4
 	VFMADD231PS  Z20, Z18, Z8
 	VFMADD231PS  Z20, Z19, Z12
-	VMOVUPS      64(R11), Z20
+	VMOVUPS      64(R12), Z20
 	VFMADD231PS  Z20, Z16, Z1
 	VFMADD231PS  Z20, Z17, Z5
 	VFMADD231PS  Z20, Z18, Z9
 	VFMADD231PS  Z20, Z19, Z13
-	VMOVUPS      128(R11), Z20
+	VMOVUPS      128(R12), Z20
 	VFMADD231PS  Z20, Z16, Z2
 	VFMADD231PS  Z20, Z17, Z6
 	VFMADD231PS  Z20, Z18, Z10
 	VFMADD231PS  Z20, Z19, Z14
-	VMOVUPS      192(R11), Z20
+	VMOVUPS      192(R12), Z20
 	VFMADD231PS  Z20, Z16, Z3
 	VFMADD231PS  Z20, Z17, Z7
 	VFMADD231PS  Z20, Z18, Z11
 	VFMADD231PS  Z20, Z19, Z15
-	ADDQ         $0x00000100, R11
-	INCQ         R12
-	CMPQ         R12, R10
-	JLT          row0
+	ADDQ         $0x00000100, R12
+	ADDQ         R10, R13
+	DECQ         R11
+	JNZ          row0
 	VMOVUPS      Z0, (AX)
 	VMOVUPS      Z1, 64(AX)
 	VMOVUPS      Z2, 128(AX)
@@ -947,37 +954,39 @@ row0:
 	VZEROUPPER
 	RET
 
-// func dense1AVX512(dst *float32, dstStride int, a *float32, stride int, k int, src *float32)
+// func dense1AVX512(dst *float32, dstStride int, a *float32, stride int, step int, k int, src *float32)
 // Requires: AVX, AVX512F
-TEXT ·dense1AVX512(SB), NOSPLIT, $0-48
+TEXT ·dense1AVX512(SB), NOSPLIT, $0-56
 	MOVQ    dst+0(FP), AX
 	MOVQ    dstStride+8(FP), CX
 	SHLQ    $0x02, CX
 	MOVQ    a+16(FP), CX
 	MOVQ    stride+24(FP), DX
 	SHLQ    $0x02, DX
-	MOVQ    k+32(FP), DX
-	MOVQ    src+40(FP), BX
+	MOVQ    step+32(FP), DX
+	SHLQ    $0x02, DX
+	MOVQ    k+40(FP), BX
+	MOVQ    src+48(FP), SI
 	VMOVUPS (AX), Z0
 	VMOVUPS 64(AX), Z1
 	VMOVUPS 128(AX), Z2
 	VMOVUPS 192(AX), Z3
-	XORQ    SI, SI
+	XORQ    DI, DI
 
 row0:
-	VBROADCASTSS (CX)(SI*4), Z4
-	VMOVUPS      (BX), Z5
+	VBROADCASTSS (CX)(DI*1), Z4
+	VMOVUPS      (SI), Z5
 	VFMADD231PS  Z5, Z4, Z0
-	VMOVUPS      64(BX), Z5
+	VMOVUPS      64(SI), Z5
 	VFMADD231PS  Z5, Z4, Z1
-	VMOVUPS      128(BX), Z5
+	VMOVUPS      128(SI), Z5
 	VFMADD231PS  Z5, Z4, Z2
-	VMOVUPS      192(BX), Z5
+	VMOVUPS      192(SI), Z5
 	VFMADD231PS  Z5, Z4, Z3
-	ADDQ         $0x00000100, BX
-	INCQ         SI
-	CMPQ         SI, DX
-	JLT          row0
+	ADDQ         $0x00000100, SI
+	ADDQ         DX, DI
+	DECQ         BX
+	JNZ          row0
 	VMOVUPS      Z0, (AX)
 	VMOVUPS      Z1, 64(AX)
 	VMOVUPS      Z2, 128(AX)

@@ -19,10 +19,10 @@ func gram1x4NEON(dst *float32, dstStride int, a, b *float32, k, stride int)
 func csrRowsNEON(dst *float32, dstStride int, indptr *int, rows int, indices *int32, values, src *float32, srcStride int)
 
 //go:noescape
-func dense4NEON(dst *float32, dstStride int, a *float32, stride, k int, src *float32)
+func dense4NEON(dst *float32, dstStride int, a *float32, stride, step, k int, src *float32)
 
 //go:noescape
-func dense1NEON(dst *float32, dstStride int, a *float32, stride, k int, src *float32)
+func dense1NEON(dst *float32, dstStride int, a *float32, stride, step, k int, src *float32)
 
 //go:noescape
 func mulPanelNEON(dst *float64, dstStride int, a *float64, stride, k int, x *float64, xStride int)

@@ -48,7 +48,7 @@ type vectorKernels struct {
 type (
 	csrKernel   = func(dst *float32, dstStride int, indptr *int, rows int, indices *int32, values, src *float32, srcStride int)
 	gramKernel  = func(dst *float32, dstStride int, a, b *float32, k, stride int)
-	denseKernel = func(dst *float32, dstStride int, a *float32, stride, k int, src *float32)
+	denseKernel = func(dst *float32, dstStride int, a *float32, stride, step, k int, src *float32)
 	panelKernel = func(dst *float64, dstStride int, a *float64, stride, k int, x *float64, xStride int)
 )
 

@@ -69,12 +69,14 @@ put:
 	BNE  row
 	RET
 
-// func dense1NEON(dst *float32, dstStride int, a *float32, stride, k int, src *float32)
-TEXT ·dense1NEON(SB), NOSPLIT, $0-48
+// func dense1NEON(dst *float32, dstStride int, a *float32, stride, step, k int, src *float32)
+TEXT ·dense1NEON(SB), NOSPLIT, $0-56
 	MOVD dst+0(FP), R0
 	MOVD a+16(FP), R2
-	MOVD k+32(FP), R4
-	MOVD src+40(FP), R5
+	MOVD step+32(FP), R17
+	MOVD k+40(FP), R4
+	MOVD src+48(FP), R5
+	LSL  $2, R17
 	MOVD R0, R6
 	VLD1.P 64(R6), [V0.S4, V1.S4, V2.S4, V3.S4]
 	VLD1.P 64(R6), [V4.S4, V5.S4, V6.S4, V7.S4]
@@ -82,7 +84,7 @@ TEXT ·dense1NEON(SB), NOSPLIT, $0-48
 	VLD1 (R6), [V12.S4, V13.S4, V14.S4, V15.S4]
 
 row:
-	VLD1R.P 4(R2), [V20.S4]
+	VLD1R.P (R2)(R17), [V20.S4]
 	FMLA64(R5)
 	SUBS $1, R4
 	BNE  row
@@ -90,16 +92,18 @@ row:
 	PUT64(R0)
 	RET
 
-// func dense4NEON(dst *float32, dstStride int, a *float32, stride, k int, src *float32)
+// func dense4NEON(dst *float32, dstStride int, a *float32, stride, step, k int, src *float32)
 // Sixteen columns at a time.
-TEXT ·dense4NEON(SB), NOSPLIT, $0-48
+TEXT ·dense4NEON(SB), NOSPLIT, $0-56
 	MOVD dst+0(FP), R0
 	MOVD dstStride+8(FP), R1
 	MOVD a+16(FP), R2
 	MOVD stride+24(FP), R3
-	MOVD src+40(FP), R5
+	MOVD step+32(FP), R17
+	MOVD src+48(FP), R5
 	LSL  $2, R1
 	LSL  $2, R3
+	LSL  $2, R17
 	MOVD $4, R15
 	MOVD $256, R16
 
@@ -116,14 +120,14 @@ part:
 	ADD  R3, R10, R11
 	ADD  R3, R11, R12
 	MOVD R5, R13
-	MOVD k+32(FP), R4
+	MOVD k+40(FP), R4
 
 row:
 	VLD1.P (R13)(R16), [V16.S4, V17.S4, V18.S4, V19.S4]
-	VLD1R.P 4(R9), [V20.S4]
-	VLD1R.P 4(R10), [V21.S4]
-	VLD1R.P 4(R11), [V22.S4]
-	VLD1R.P 4(R12), [V23.S4]
+	VLD1R.P (R9)(R17), [V20.S4]
+	VLD1R.P (R10)(R17), [V21.S4]
+	VLD1R.P (R11)(R17), [V22.S4]
+	VLD1R.P (R12)(R17), [V23.S4]
 	FMLA4S4(V20, V0, V1, V2, V3)
 	FMLA4S4(V21, V4, V5, V6, V7)
 	FMLA4S4(V22, V8, V9, V10, V11)

@@ -78,11 +78,11 @@ func csrTileGo(dst []float32, dstStride int, indptr []int, indices []int32, valu
 	}
 }
 
-func denseTileGo(dst []float32, dstStride int, a []float32, stride, k int, src []float32, srcStride, lo, hi int) {
+func addDenseTileGo(dst []float32, dstStride int, a []float32, stride, step, k int, src []float32, srcStride, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		row := dst[i*dstStride : i*dstStride+TileWidth]
-		clear(row)
-		for j, v := range a[i*stride : i*stride+k] {
+		for j := range k {
+			v := a[i*stride+j*step]
 			if v == 0 {
 				continue // smoothed word vectors have many zeros
 			}

@@ -161,21 +161,46 @@ func DenseTile(dst []float32, dstStride int, a []float32, stride, k int, src []f
 	if len(a) < (hi-1)*stride+k || len(dst) < (hi-1)*dstStride+TileWidth || k > 0 && len(src) < (k-1)*srcStride+TileWidth {
 		panic(fmt.Sprintf("simd: DenseTile rows %d to %d of width %d: lengths %d, %d, %d", lo, hi, k, len(dst), len(a), len(src)))
 	}
-	if active == nil {
-		denseTileGo(dst, dstStride, a, stride, k, src, srcStride, lo, hi)
+	for i := lo; i < hi; i++ {
+		clear(dst[i*dstStride : i*dstStride+TileWidth])
+	}
+	addDenseTile(dst, dstStride, a, stride, 1, k, src, srcStride, lo, hi)
+}
+
+// TransposedRows is the number of rows for which AddTransposedTile is fastest.
+const TransposedRows = denseBlock
+
+// AddTransposedTile adds rows lo to hi of the transpose of a matrix, which has k rows that
+// lie stride apart in a, times a tile of TileWidth columns:
+//
+//	dst[i·dstStride+c] += Σ_j a[j·stride+i] · src[j·srcStride+c]
+//
+// The numbers are added in the order of j.
+func AddTransposedTile(dst []float32, dstStride int, a []float32, stride, k int, src []float32, srcStride, lo, hi int) {
+	if hi <= lo {
 		return
 	}
-	active.denseTile(dst, dstStride, a, stride, k, src, srcStride, lo, hi)
+	if k > 0 && len(a) < (k-1)*stride+hi || len(dst) < (hi-1)*dstStride+TileWidth || k > 0 && len(src) < (k-1)*srcStride+TileWidth {
+		panic(fmt.Sprintf("simd: AddTransposedTile rows %d to %d of width %d: lengths %d, %d, %d", lo, hi, k, len(dst), len(a), len(src)))
+	}
+	addDenseTile(dst, dstStride, a, 1, stride, k, src, srcStride, lo, hi)
+}
+
+// addDenseTile adds the product of a matrix whose rows lie stride apart, and the numbers of a
+// row step apart.
+func addDenseTile(dst []float32, dstStride int, a []float32, stride, step, k int, src []float32, srcStride, lo, hi int) {
+	if active == nil {
+		addDenseTileGo(dst, dstStride, a, stride, step, k, src, srcStride, lo, hi)
+		return
+	}
+	active.addDenseTile(dst, dstStride, a, stride, step, k, src, srcStride, lo, hi)
 }
 
 // denseBlock rows of the tile are multiplied with all of a's rows at a time:
 // 32 KB, which stay in the L1 cache.
 const denseBlock = 128
 
-func (l *kernels) denseTile(dst []float32, dstStride int, a []float32, stride, k int, src []float32, srcStride, lo, hi int) {
-	for i := lo; i < hi; i++ {
-		clear(dst[i*dstStride : i*dstStride+TileWidth])
-	}
+func (l *kernels) addDenseTile(dst []float32, dstStride int, a []float32, stride, step, k int, src []float32, srcStride, lo, hi int) {
 	var packed []float32
 	if srcStride != TileWidth {
 		packed = make([]float32, min(denseBlock, k)*TileWidth)
@@ -191,7 +216,7 @@ func (l *kernels) denseTile(dst []float32, dstStride int, a []float32, stride, k
 		i := lo
 		for _, block := range l.dense {
 			for ; i+block.rows <= hi; i += block.rows {
-				block.run(&dst[i*dstStride], dstStride, &a[i*stride+from], stride, rows, &tile[0])
+				block.run(&dst[i*dstStride], dstStride, &a[i*stride+from*step], stride, step, rows, &tile[0])
 			}
 		}
 	}

@@ -121,6 +121,12 @@ func testTilesOf(t *testing.T, rows, k, srcStride int) {
 		return s
 	}
 	kept := func(i, j int) bool { return (i*31+j*17)%3 == 0 && i != 5 }
+	transposed := make([]float32, (k-1)*rows+rows-1) // what is not read is not there
+	for i := range rows - 1 {
+		for j := range k {
+			transposed[j*rows+i] = a[i*stride+j]
+		}
+	}
 	for i := range rows {
 		for j := range k {
 			if kept(i, j) {
@@ -133,6 +139,14 @@ func testTilesOf(t *testing.T, rows, k, srcStride int) {
 		"csr":   func(d []float32, lo, hi int) { CSRTile(d, dstStride, indptr, indices, values, src, srcStride, lo, hi) },
 		"ones":  func(d []float32, lo, hi int) { CSRTile(d, dstStride, indptr, indices, nil, src, srcStride, lo, hi) },
 		"dense": func(d []float32, lo, hi int) { DenseTile(d, dstStride, a, stride, k, src, srcStride, lo, hi) },
+		"transposed": func(d []float32, lo, hi int) {
+			for i := lo; i < hi; i++ {
+				clear(d[i*dstStride:][:TileWidth])
+			}
+			const first = 30 // added in two parts
+			AddTransposedTile(d, dstStride, transposed, rows, first, src, srcStride, lo, hi)
+			AddTransposedTile(d, dstStride, transposed[first*rows:], rows, k-first, src[first*srcStride:], srcStride, lo, hi)
+		},
 	} {
 		dst := random(rnd, rows*dstStride)
 		before := append([]float32(nil), dst...)
@@ -146,7 +160,7 @@ func testTilesOf(t *testing.T, rows, k, srcStride int) {
 					}
 					continue
 				}
-				keep := func(j int) bool { return name == "dense" || kept(i, j) }
+				keep := func(j int) bool { return name == "dense" || name == "transposed" || kept(i, j) }
 				value := func(j int) float32 {
 					if name == "ones" {
 						return 1

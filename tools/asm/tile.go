@@ -71,46 +71,47 @@ func csrRows(l level, name string, bytes int) {
 	end()
 }
 
-// dense adds the products of some rows of a, k wide, with a tile whose rows lie
-// one after the other to as many rows of dst. The sums of a row take the given
-// number of registers at a time.
+// dense adds the products of some rows of a, whose k numbers lie step apart, with a tile
+// whose rows lie one after the other to as many rows of dst. The sums of a row take the
+// given number of registers at a time.
 func dense(l level, rows, registers int) {
-	function(fmt.Sprintf("dense%d%s", rows, l.name), "func(dst *float32, dstStride int, a *float32, stride, k int, src *float32)")
+	function(fmt.Sprintf("dense%d%s", rows, l.name), "func(dst *float32, dstStride int, a *float32, stride, step, k int, src *float32)")
 	dst := following(argument("dst"), bytesOf("dstStride", 4), rows)
 	a := following(argument("a"), bytesOf("stride", 4), rows)
-	k, src := argument("k"), argument("src")
+	step, k, src := bytesOf("step", 4), argument("k"), argument("src")
 	width := registers * l.width
 	for part := range tileBytes / width {
-		at := func(c int) int { return part*width + c*l.width }
+		column := func(c int) int { return part*width + c*l.width }
 		var sums [][]reg.VecVirtual
 		for i := range rows {
 			sums = append(sums, l.registers(registers))
 			for c, s := range sums[i] {
-				VMOVUPS(Mem{Base: dst[i], Disp: at(c)}, s)
+				VMOVUPS(Mem{Base: dst[i], Disp: column(c)}, s)
 			}
 		}
-		from, j := GP64(), GP64()
+		from, at, left := GP64(), GP64(), GP64()
 		MOVQ(src, from)
-		XORQ(j, j)
+		XORQ(at, at)
+		MOVQ(k, left)
 		values, x := l.registers(rows), l.registers(1)[0]
 		label := fmt.Sprint("row", part)
 		Label(label)
 		for i, v := range values {
-			VBROADCASTSS(Mem{Base: a[i], Index: j, Scale: 4}, v)
+			VBROADCASTSS(Mem{Base: a[i], Index: at, Scale: 1}, v)
 		}
 		for c := range registers {
-			VMOVUPS(Mem{Base: from, Disp: at(c)}, x)
+			VMOVUPS(Mem{Base: from, Disp: column(c)}, x)
 			for i, v := range values {
 				VFMADD231PS(x, v, sums[i][c])
 			}
 		}
 		ADDQ(U32(tileBytes), from)
-		INCQ(j)
-		CMPQ(j, k)
-		JLT(LabelRef(label))
+		ADDQ(step, at)
+		DECQ(left)
+		JNZ(LabelRef(label))
 		for i := range rows {
 			for c, s := range sums[i] {
-				VMOVUPS(s, Mem{Base: dst[i], Disp: at(c)})
+				VMOVUPS(s, Mem{Base: dst[i], Disp: column(c)})
 			}
 		}
 	}
