@@ -58,7 +58,7 @@ func (a *adjacency) columns(z blas32.General) (columns blas32.General, weight fl
 }
 
 // Similarities are computed in blocks of bandRows×blockCols.
-const bandRows, blockCols = 64, 256
+const bandRows, blockCols = simd.TileWidth, 256
 
 // sumBands adds up what f returns for bands of n rows, in their order.
 func sumBands(ctx context.Context, n int, f func(lo, hi int) float64) (sum float64, err error) {
@@ -73,24 +73,34 @@ func sumBands(ctx context.Context, n int, f func(lo, hi int) float64) (sum float
 // gradientBand returns the sum of a function of zᵢ·cⱼ over the rows i of a band and all
 // rows j of columns, and sets the band's rows of the gradient to scale·Σⱼ f′(zᵢ·cⱼ)cⱼ:
 // derive replaces products by the function's derivatives and returns its sum.
+//
+// The band is a tile of bandRows columns, with zeros beyond its rows.
 func gradientBand(z, columns blas32.General, lo, hi int, scale float32, gradient blas32.General, derive func(products []float32) float64) float64 {
-	var block [bandRows * blockCols]float32
-	var part [bandRows * simd.TileWidth]float32
-	var sum float64
+	var products [blockCols * bandRows]float32
+	band, sums := make([]float32, z.Cols*bandRows), make([]float32, z.Cols*bandRows)
 	for i := lo; i < hi; i++ {
-		clear(linalg.Row(gradient, i))
-	}
-	linalg.GramBand(z, columns, lo, hi, 0, blockCols, block[:], func(from, cols int, products []float32) bool {
-		sum += derive(products)
-		for at := 0; at < z.Cols; at += simd.TileWidth {
-			simd.DenseTile(part[:], simd.TileWidth, products, cols, cols, columns.Data[from*columns.Stride+at:], columns.Stride, 0, hi-lo)
-			width := min(simd.TileWidth, simd.Padded(z.Cols)-at)
-			for r := range hi - lo {
-				simd.Axpy(scale, part[r*simd.TileWidth:][:width], linalg.Row(gradient, lo+r)[at:at+width])
-			}
+		for c, v := range z.Data[i*z.Stride:][:z.Cols] {
+			band[c*bandRows+i-lo] = v
 		}
-		return true
-	})
+	}
+	var sum float64
+	for from := 0; from < columns.Rows; from += blockCols {
+		cols, block := min(blockCols, columns.Rows-from), columns.Data[from*columns.Stride:]
+		simd.DenseTile(products[:], bandRows, block, columns.Stride, columns.Cols, band, bandRows, 0, cols)
+		rows, at := hi-lo, cols // products of so many rows at a time are derived
+		if rows == bandRows {
+			rows, at = cols*bandRows, 1
+		}
+		for j := range at {
+			sum += derive(products[j*bandRows:][:rows])
+		}
+		simd.AddTransposedTile(sums, bandRows, block, columns.Stride, cols, products[:], bandRows, 0, z.Cols)
+	}
+	for i := lo; i < hi; i++ {
+		for c := range z.Cols {
+			gradient.Data[i*gradient.Stride+c] = scale * sums[c*bandRows+i-lo]
+		}
+	}
 	return sum
 }
 

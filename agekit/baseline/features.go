@@ -15,7 +15,6 @@ type features struct {
 	graph.Features
 	n, f    int
 	sparseT *graph.CSR
-	denseT  blas32.General
 }
 
 // newFeatures divides X by its unit ([graph.FeatureUnit]), because the step sizes of the
@@ -24,10 +23,11 @@ func newFeatures(x graph.Features) features { return withTranspose(graph.Normali
 
 func withTranspose(x graph.Features) features {
 	n, f := x.Dims()
+	out := features{Features: x, n: n, f: f}
 	if x.Sparse != nil {
-		return features{Features: x, n: n, f: f, sparseT: x.Sparse.Transpose()}
+		out.sparseT = x.Sparse.Transpose()
 	}
-	return features{Features: x, n: n, f: f, denseT: transposed(*x.Dense)}
+	return out
 }
 
 // mul sets dst = X·b, and mulT dst = Xᵗ·b.
@@ -43,7 +43,7 @@ func (x features) mulT(dst, b blas32.General) {
 	if x.Sparse != nil {
 		mulSparse(dst, x.sparseT, b)
 	} else {
-		mulDense(dst, x.denseT, b)
+		mulTransposed(dst, *x.Dense, b)
 	}
 }
 

@@ -33,12 +33,16 @@ func mulDense(dst, a, b blas32.General) {
 	eachBand(dst, func(lo, hi, column int) { denseTile(dst, a, b, lo, hi, column) })
 }
 
+// mulTransposed sets dst = aᵗ·b.
+func mulTransposed(dst, a, b blas32.General) {
+	eachBand(dst, func(lo, hi, column int) { transposedTile(dst, a, b, lo, hi, column) })
+}
+
 // gram sets dst = aᵗa. It computes the upper half.
 func gram(dst, a blas32.General) {
-	t := transposed(a)
 	eachBand(dst, func(lo, hi, column int) {
 		if lo < column+simd.TileWidth {
-			denseTile(dst, t, a, lo, hi, column)
+			transposedTile(dst, a, a, lo, hi, column)
 		}
 	})
 	for i := range dst.Rows {
@@ -62,6 +66,14 @@ func eachBand(dst blas32.General, f func(lo, hi, column int)) {
 // denseTile sets rows lo to hi of dst = a·b in the tile that begins at column.
 func denseTile(dst, a, b blas32.General, lo, hi, column int) {
 	simd.DenseTile(dst.Data[column:], dst.Stride, a.Data, a.Stride, a.Cols, b.Data[column:], b.Stride, lo, hi)
+}
+
+// transposedTile sets rows lo to hi of dst = aᵗ·b in the tile that begins at column.
+func transposedTile(dst, a, b blas32.General, lo, hi, column int) {
+	for i := lo; i < hi; i++ {
+		clear(dst.Data[i*dst.Stride+column:][:simd.TileWidth])
+	}
+	simd.AddTransposedTile(dst.Data[column:], dst.Stride, a.Data, a.Stride, a.Rows, b.Data[column:], b.Stride, lo, hi)
 }
 
 // transposed returns mᵗ.

@@ -95,7 +95,7 @@ func (n *network) backward(gradient blas32.General) {
 			break
 		}
 		before := n.layers[k-1].out
-		mulDense(l.gradient, transposed(before), gradient)
+		mulTransposed(l.gradient, before, gradient)
 		next := linalg.New(before.Rows, before.Cols)
 		mulDense(next, gradient, transposed(l.value))
 		gradient = next

@@ -46,12 +46,13 @@ func TestVersion(t *testing.T) {
 	g := testutil.NinetyGraph(t)
 	testutil.CheckVersion(t, Version, func() []any {
 		base := Options{Config: Config{Dims: 12, Epochs: 12, UpdateEvery: 3, BatchSize: 100, Seed: 5}}
-		logits, sampled, several := base, base, base.Best()
+		logits, sampled, batches, several := base, base, base, base.Best()
 		logits.Loss, logits.Layers, logits.FixedPairs = Logits, 2, true
 		sampled.Ranking, sampled.Anchors, sampled.EpochPairs, sampled.Sample = pairs.Sampled, 20, 300, 60
+		batches.BatchSize = 10 // a step encodes only their nodes
 		several.Members = 2
 		var all []any
-		for _, o := range []Options{base, logits, sampled, several} {
+		for _, o := range []Options{base, logits, sampled, batches, several} {
 			r := testutil.Value(Fit(t.Context(), g, o)).OrFatal(t)
 			all = append(all, r.Embedding, r.Labels, r.DaviesBouldin, r.LambdaMax)
 			for k, m := range r.Members {

@@ -236,11 +236,10 @@ func (p Pass) degrees(z Matrix[float32], out Matrix[float64], _ int) {
 	}
 }
 
-// gram multiplies strips of 256 rows in float32.
+// gram multiplies blocks of rows in float32.
 func (p Pass) gram(z Source) use {
-	const strip = BlockRows
 	_, d := z.Dims()
-	columns, product := make([]float32, d*strip), make([]float32, d*simd.TileWidth)
+	product := make([]float32, d*simd.TileWidth)
 	return func(z Matrix[float32], out Matrix[float64], at int) {
 		y := tiled(z)
 		for i := range y.Rows {
@@ -256,12 +255,10 @@ func (p Pass) gram(z Source) use {
 					row[j] *= scale
 				}
 			}
-			for j, v := range row {
-				columns[j*strip+i] = v
-			}
 		}
 		for from := 0; from < d; from += simd.TileWidth {
-			simd.DenseTile(product, simd.TileWidth, columns[from*strip:], strip, y.Rows, y.Data[from:], y.Stride, 0, d-from)
+			clear(product)
+			simd.AddTransposedTile(product, simd.TileWidth, y.Data[from:], y.Stride, y.Rows, y.Data[from:], y.Stride, 0, d-from)
 			width := min(simd.TileWidth, d-from)
 			for j := from; j < d; j++ {
 				to := out.Row(j)[from : from+width]

@@ -146,11 +146,12 @@ func Logistic(s []float32) float64 {
 		done := whole(len(part))
 		var sum float64
 		if done > 0 {
-			positive, product := active.logistic(&part[0], done)
-			sum = float64(positive)
-			for _, v := range product {
-				sum += math.Log(float64(v))
+			positive, factors := active.logistic(&part[0], done)
+			product := 1.0
+			for _, v := range factors {
+				product *= float64(v)
 			}
+			sum = float64(positive) + math.Log(product)
 		}
 		total += sum + logisticGo(part[done:])
 		s = s[len(part):]
@@ -159,7 +160,7 @@ func Logistic(s []float32) float64 {
 }
 
 // logisticChunk numbers share a logarithm, and in eight lanes 64 factors: their
-// product stays below 2⁶⁴.
+// product stays below 2⁶⁴, and that of all lanes in float64's range.
 const logisticChunk = 512
 
 // expLimit keeps e⁻ˣ a normal number.
