@@ -71,8 +71,8 @@ func independentEdges(a *graph.CSR, clusters []int, rnd *rand.Rand) float64 {
 	return effectiveEdges(a) / (1 + max(0, excess)/back)
 }
 
-// effectiveEdges returns (Σw)²/mΣw² for the weights w of m edges: if they differ much, as many
-// equal ones would tell as much (Kish, "Survey Sampling", 1965).
+// effectiveEdges returns (Σw)²/mΣw² for the weights w of m edges: Kish's effective sample size
+// divided by m ("Survey Sampling", 1965).
 func effectiveEdges(a *graph.CSR) float64 {
 	sum, squares := 0., 0.
 	for i := range a.Rows {

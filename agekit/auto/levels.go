@@ -15,7 +15,7 @@ import (
 // belongs to one at random.
 const resamples, edgeGroups = 200, 50
 
-// countPower is the power of ln k by which what k clusters tell is divided to compare numbers.
+// countPower is the power of ln k by which the gain of k clusters is divided to compare numbers.
 // With 1, real graphs get too few clusters, and with 0.8 or less some get too many.
 const countPower = 0.85
 
@@ -94,7 +94,7 @@ func setLevels(numbers []Number) {
 	}
 }
 
-// perCluster returns (ln k)^power: what more clusters can tell.
+// perCluster returns (ln k)^power, because the gain can grow with the number of clusters.
 func perCluster(k int, power float64) float64 { return math.Pow(math.Log(float64(k)), power) }
 
 // groupTables returns the weight of the edges of each group by the clusters of their ends.

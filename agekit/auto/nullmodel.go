@@ -138,7 +138,7 @@ func (s *search) compareNullModel(ctx context.Context, folds int) error {
 	slices.Sort(edges)
 	upper := 3 * len(edges) / 4
 	for i, t := range null.trials {
-		if nearest { // one cloud can be cut in many ways, some of which tell less
+		if nearest { // the null model can be cut in many ways, some with a lower gain
 			s.trials[i].nullFeatures = max(0, t.Features, features[upper])
 			s.trials[i].nullEdges = max(0, t.Edges, edges[upper])
 		}

@@ -93,7 +93,7 @@ func assign(ctx context.Context, g *graph.Graph, stats columnStats, s shares, cl
 			x.EachInRow(i, func(j int, v float32) {
 				if stats.isWord[j] {
 					if stats.count[j] < 2 {
-						return // a word of one node tells nothing
+						return // without the node, the word is nowhere
 					}
 					length++
 					without += m.without(current, j)

@@ -20,7 +20,7 @@ const (
 	// except for the minKept best ones.
 	keepShare, minKept = 0.8, 8
 	// smallNodes is the number of nodes below which the graph is divided more than once,
-	// because a few held-out edges and features tell little.
+	// because the gain on a few held-out edges and features has a large error.
 	smallNodes, mostDivisions = 1000, 4
 	// A feature, or a category, is ignored in refinement if its mean held-out gain is below
 	// −unrelatedThreshold nats. 0.5 to 4 give about the same clusters.
@@ -279,8 +279,8 @@ func highestScore(trials []*Trial, folds int) (best *Trial) {
 	return best
 }
 
-// highestGain returns the training that tells most in the first folds, or nil: the full
-// training is more stable than the short ones. Of those that tell the same but for
+// highestGain returns the training with the highest gain in the first folds, or nil: the full
+// training is more stable than the short ones. Of those with the same gain but for
 // gainTolerance, it returns that with wide pairs and the fewest layers.
 func highestGain(trials []*Trial, folds int) (best *Trial) {
 	most := 0.

@@ -187,7 +187,7 @@ func (g *grouped) lines() (lines []option.Message) {
 	return lines
 }
 
-// leaveOut marks a column that becomes no features, and byDefault one whose values tell how.
+// leaveOut marks a column that becomes no features, and byDefault one whose kind follows from its values.
 const leaveOut, byDefault = "", "default"
 
 // kinds returns the kind of each column that the options name.

@@ -190,7 +190,7 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 	var empty []int   // the lines of the last rows, which have nothing in them
 	paired := 0       // lines that r.pair has just taken
 	bytes := int64(0) // that it has taken
-	tell := func() {
+	showProgress := func() {
 		if r.progress != nil {
 			r.progress(bytes + c.InputOffset())
 		}
@@ -200,7 +200,7 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			tell()
+			showProgress()
 		}
 		if paired = 0; r.pair != nil && !header && len(empty) == 0 {
 			lines, size, err := eachPair(text, byte(c.Comma), r.pair)
@@ -212,7 +212,7 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 		}
 		record, err := c.Read()
 		if err == io.EOF {
-			tell()
+			showProgress()
 			r.empty = len(empty)
 			return nil
 		}
