@@ -17,6 +17,7 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/system"
 	"golang.org/x/sync/errgroup"
@@ -143,6 +144,7 @@ func (x *execution) run(ctx context.Context, r Run) error {
 	if err != nil {
 		return err
 	}
+	x.foresee(r, data.graph)
 	bytes := min(need(data.graph), x.size)
 	if err := x.memory.Acquire(ctx, bytes); err != nil {
 		return err
@@ -184,6 +186,28 @@ func (x *execution) run(ctx context.Context, r Run) error {
 		_ = out.release() // a checkpoint that remains only takes up space
 	}
 	return nil
+}
+
+// foresee reports how long AGE will take, by its operations, before the first run of its kind.
+func (x *execution) foresee(r Run, g *graph.Graph) {
+	m, _ := r.method()
+	a, ok := m.(age)
+	if !ok {
+		return
+	}
+	x.mu.Lock()
+	known := x.clock.estimate(r) > 0
+	if !known {
+		n, f := g.Features.Dims()
+		if words := g.Features.Sparse; words != nil { // a step may filter them, at four times the cost of an entry
+			f = min(f, 4*(words.NNZ()+a.Filters[0].Layers*(g.Adjacency.NNZ()+n))/n)
+		}
+		x.clock.running[kind(r)] = a.Config.TrainingCost(n, f) / (linalg.Rate() * float64(runtime.GOMAXPROCS(0)))
+	}
+	x.mu.Unlock()
+	if !known {
+		x.report(r, 0, 0, nil)
+	}
 }
 
 // load returns a data set, or the same error, to all runs that need it: it reads it once.
@@ -265,7 +289,7 @@ func (c clock) add(record Record) {
 }
 
 // estimate returns the time to execute the runs one after another; 0 if one is of a kind of which
-// none has begun.
+// nothing is known.
 func (c clock) estimate(runs ...Run) time.Duration {
 	total := 0.
 	for _, r := range runs {

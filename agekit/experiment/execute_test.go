@@ -218,6 +218,27 @@ func TestFailuresDoNotStop(t *testing.T) {
 
 // TestClock: the time that is left follows from runs of the same method and data set alone:
 // those that are over or, before, the part of the one that is running.
+// TestForesee: before its first run, AGE's time follows from its operations, of which a quick
+// one has a tenth; other methods' is unknown.
+func TestForesee(t *testing.T) {
+	g := testutil.Value(dataset.Load(t.Context(), "cora", dataset.Options{})).OrFatal(t)
+	foreseen := func(r Run) (left time.Duration) {
+		x := testutil.Value(newExecution(&Results{}, Options{Progress: func(e Event) { left = e.Remaining }})).OrFatal(t)
+		x.pending = []Run{r}
+		x.foresee(r, g)
+		return left
+	}
+	age := Run{Task: Clustering, Dataset: "cora", Method: "AGE", Seed: 1}
+	quick, other := age, age
+	quick.Quick, other.Method = true, "LS"
+	if all, part := foreseen(age), foreseen(quick); part <= 0 || all < 3*part || all > 30*part {
+		t.Errorf("%v foreseen for AGE and %v for a tenth of it", all, part)
+	}
+	if left := foreseen(other); left != 0 {
+		t.Errorf("%v foreseen for LS, of which nothing is known", left)
+	}
+}
+
 func TestClock(t *testing.T) {
 	run := func(method string, seed uint64) Run {
 		return Run{Task: Clustering, Dataset: "cora", Method: method, Seed: seed}

@@ -150,7 +150,7 @@ func (p *progress) experiment(e experiment.Event) {
 		}
 		p.line("%s; %s", text, left)
 		e.Share = 0 // the run is counted as done
-	} else if p.silent() {
+	} else if e.Share == 0 || p.silent() {
 		p.line("%.0f %% of %v; %d of %d runs done, %s", 100*e.Share, e.Run, e.Done, e.Total, left)
 	}
 	p.show(int(1000*(float64(e.Done)+e.Share)), 1000*e.Total, "%d of %d runs, %s", e.Done, e.Total, left)
