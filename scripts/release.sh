@@ -37,11 +37,11 @@ if has archives; then
   shared=$out/shared
   mkdir -p "$shared/completions"
   for shell in bash zsh fish; do "$host" completion $shell >"$shared/completions/agekit.$shell"; done
-  "$host" man >"$shared/agekit.1"
   go -C tools/release build -o "$out/thirdparty" ./thirdparty
   "$out/thirdparty" -texts "$shared/licenses" >"$shared/THIRD_PARTY.md"
   rm "$out/thirdparty"
   cp LICENSE README.md CHANGELOG.md CITATION.cff SECURITY.md "$shared"
+  cp docs/cli.md "$shared/commands.md"
   # Links to what an archive lacks lead to the repository.
   lacks=$(git ls-tree --name-only HEAD | grep -vxF "$(ls "$shared")" | paste -sd '|')
   sed -E -i "s,\]\(($lacks)([/#)]),](https://github.com/agekit/age/blob/${AGEKIT_COMMIT%-dirty}/\1\2,g" "$shared"/*.md

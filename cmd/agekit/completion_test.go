@@ -115,22 +115,3 @@ func TestCompletionTyped(t *testing.T) {
 		}
 	}
 }
-
-// TestMan: the manual page names every command, and groff, where it is, finds no mistake.
-func TestMan(t *testing.T) {
-	_, page, _ := age(t, "man")
-	for _, want := range []string{".TH AGEKIT 1", `.SS "agekit data verify`, `\-\-learning\-rate`, "\n.nf\n"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the page lacks %q", want)
-		}
-	}
-	groff, err := exec.LookPath("groff")
-	if err != nil {
-		t.Skip(err)
-	}
-	path := filepath.Join(t.TempDir(), "agekit.1")
-	put(t, path, page)
-	if out, err := exec.Command(groff, "-man", "-ww", "-z", "-Tutf8", "-Kutf8", path).CombinedOutput(); err != nil || len(out) > 0 {
-		t.Errorf("%v: %.500s", err, out)
-	}
-}

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
@@ -46,11 +45,6 @@ func TestGraphBuild(t *testing.T) {
 			}
 		}
 	}
-	block := []string{"worker", "smooth", at("planted"), "--from", "1", "--to", "3", "--k", "0.5", "--layers", "2", "--out", at("block")}
-	first, _ := succeeds(t, block...)
-	if again, _ := succeeds(t, block...); !strings.Contains(first, "smoothed by 2 layers") || !strings.Contains(again, "is there, with its checksum") {
-		t.Errorf("it printed\n%s%s", first, again)
-	}
 }
 
 func TestGraphErrors(t *testing.T) {
@@ -64,7 +58,6 @@ func TestGraphErrors(t *testing.T) {
 		built + " --features " + x:                 `e.tsv:2: node "5", want 0 to 1`,
 		"graph build " + dir + " --edges " + edges: "is there already, and no graph: want a new folder",
 		"graph check " + dir:                       "manifest.json",
-		"worker smooth " + dir + " --from 0 --to 1 --k 1 --layers 1 --out " + dir + "/b": "manifest.json",
 	})
 	refuses(t, 2, "", map[string]string{
 		built + " --memory 8":       "--memory is 8 B: want 16MB or more, such as 8GB",

@@ -44,7 +44,6 @@ type cli struct {
 	Site        siteCmd        `cmd:"" help:"Serve the pages that run agekit in a browser."`
 	Completion  completionCmd  `cmd:"" more:"" help:"Print the completions of commands and flags for a shell."`
 	Complete    completeCmd    `cmd:"" hidden:"" passthrough:"" help:"Complete a command line, for the scripts of agekit completion."`
-	Man         manCmd         `cmd:"" more:"" help:"Print the manual page, for man."`
 	Version     versionCmd     `cmd:"" help:"Print the version of this program and what it runs on."`
 
 	HelpAll     helpAllFlag      `help:"Show help with all flags and commands, and exit."`

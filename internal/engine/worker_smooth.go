@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"path/filepath"
 
 	"github.com/dustin/go-humanize"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -57,10 +56,7 @@ func (s Smooth) Run(ctx context.Context) (there bool, err error) {
 	if f.Features == nil {
 		return false, fmt.Errorf("%s: no features: want a graph that was built with some", s.Folder)
 	}
-	n, columns := f.Graph.Features.Dims()
-	if s.From < 0 || s.From >= s.To || s.To > columns {
-		return false, fmt.Errorf("columns %d to %d: want from below to, within 0 to %d", s.From, s.To, columns)
-	}
+	n, _ := f.Graph.Features.Dims()
 	if narrow := laplacian.NarrowTile(n); s.Memory < narrow {
 		return false, fmt.Errorf("memory is %s: want at least %s, for two buffers of %d columns of %d nodes",
 			humanize.Bytes(uint64(max(0, s.Memory))), humanize.Bytes(uint64(narrow)), simd.NarrowWidth, n)
@@ -69,31 +65,12 @@ func (s Smooth) Run(ctx context.Context) (there bool, err error) {
 	return write(ctx, s.Out, task, func(w io.Writer) error { return s.write(ctx, f, w) })
 }
 
-// write writes the rows of the block, which it smooths in tiles.
+// write writes the rows of the block, which is a single tile ([Engine.Smooth]).
 func (s Smooth) write(ctx context.Context, f *files.GraphFolder, w io.Writer) error {
-	op, cols := laplacian.WithScale(f.Graph.Adjacency, f.Scale, f.MeanWeight), s.To-s.From
-	each := func(do func(from int, columns blas32.General) error) error {
-		return s.Filter.EachTile(ctx, op, f.Graph.Features, cmp.Or(s.Unit, 1), s.From, s.To, s.Memory, do)
-	}
-	if cols <= laplacian.TileWidth(f.Nodes, cols, s.Memory) {
-		return each(func(_ int, columns blas32.General) error { return writeRows(ctx, w, columns) })
-	}
-	// Rows are complete when all tiles are: until then they are in a file.
-	whole, err := files.NewMappedScratch(filepath.Dir(s.Out), f.Nodes*cols)
-	if err != nil {
-		return err
-	}
-	defer whole.Close()
-	err = each(func(from int, columns blas32.General) error {
-		for i := range f.Nodes {
-			copy(whole.Numbers[i*cols+from-s.From:][:columns.Cols], columns.Data[i*columns.Stride:])
-		}
-		return nil
+	op := laplacian.WithScale(f.Graph.Adjacency, f.Scale, f.MeanWeight)
+	return s.Filter.EachTile(ctx, op, f.Graph.Features, cmp.Or(s.Unit, 1), s.From, s.To, s.Memory, func(_ int, columns blas32.General) error {
+		return writeRows(ctx, w, columns)
 	})
-	if err != nil {
-		return err
-	}
-	return writeRows(ctx, w, blas32.General{Rows: f.Nodes, Cols: cols, Stride: cols, Data: whole.Numbers})
 }
 
 func writeRows(ctx context.Context, w io.Writer, m blas32.General) error {

@@ -67,8 +67,8 @@ func TestSmooth(t *testing.T) {
 		testutil.NoError(t, files.WriteGraph(context.Background(), folder, g))
 		s := Smooth{Folder: folder, Filter: laplacian.Filter{K: 0.6, Layers: rapid.IntRange(0, 4).Draw(t, "layers")}, Out: filepath.Join(dir, "block")}
 		s.From = rapid.IntRange(0, columns-1).Draw(t, "from")
-		s.To = rapid.IntRange(s.From+1, columns).Draw(t, "to")
 		s.Memory = int64(8 * n * rapid.IntRange(16, 90).Draw(t, "columns in memory"))
+		s.To = min(columns, s.From+rapid.IntRange(1, laplacian.TileWidth(n, columns, s.Memory)).Draw(t, "width"))
 		if _, err := s.Run(context.Background()); err != nil {
 			t.Fatal(err)
 		}
@@ -132,8 +132,6 @@ func TestSmoothErrors(t *testing.T) {
 	testutil.NoError(t, files.WriteGraph(context.Background(), folder, g))
 	good := Smooth{Folder: folder, From: 2, To: 7, Filter: laplacian.Filter{K: 0.5, Layers: 2}, Memory: 1 << 20, Out: filepath.Join(dir, "block")}
 	for says, change := range map[string]func(*Smooth){
-		"columns 7 to 7: want from below to, within 0 to 9": func(s *Smooth) { s.From = 7 },
-		"columns 2 to 10":                        func(s *Smooth) { s.To = 10 },
 		"memory is 6.3 kB: want at least 6.4 kB": func(s *Smooth) { s.Memory = 6300 },
 		"k is 0":                                 func(s *Smooth) { s.Filter.K = 0 },
 		"feature 2: beyond the largest float32: want smaller":  func(s *Smooth) { s.Filter = laplacian.Filter{K: 1e9, Layers: 20} },
