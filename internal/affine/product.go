@@ -35,7 +35,7 @@ func newProduct(in *Input) product {
 	if filteredCost(in) < denseCost(in) {
 		return newFiltered(graph.DivideFeatures(in.Features, cmp.Or(in.Unit, 1)).Sparse, in.Operator.FilterMatrix(in.Filter.K), in.Filter.Layers)
 	}
-	return &dense{in.Smoothed}
+	return &dense{x: in.Smoothed}
 }
 
 // gathers reports whether encoding only a batch's nodes, about as many as pairs of random nodes
@@ -123,7 +123,10 @@ func (p *filtered) String() string {
 
 // dense is X̃W with the smoothed features. Rows are multiplied by all tiles of W while they
 // are in a core's cache.
-type dense struct{ x blas32.General }
+type dense struct {
+	x    blas32.General
+	sums []float32 // of the gradient, of each part of the rows: a workspace
+}
 
 func (p *dense) forward(z blas32.General, w [][]float32, done func(lo, hi int)) {
 	linalg.Parallel(p.x.Rows, RowGrain, func(lo, hi int) {
@@ -139,21 +142,35 @@ func multiplyRows(z, x blas32.General, w [][]float32, lo, hi int) {
 	}
 }
 
-// backward gives each core about as many tiles. How many does not change the sums.
+// partRows is the least number of rows whose gradient is added up by itself.
+const partRows = 4096
+
+// backward adds up the gradient of at most 32 parts of the rows, so that one tile is enough
+// for many cores. A core takes up to four tiles at a time, which does not change the sums.
 func (p *dense) backward(g blas32.General, use func(tile int, gradient []float32)) {
-	tiles, cores := simd.Tiles(g.Cols), runtime.GOMAXPROCS(0)
-	linalg.Parallel(tiles, (tiles+cores-1)/cores, func(first, end int) {
-		sums := make([]float32, (end-first)*p.x.Cols*simd.TileWidth)
-		for lo := 0; lo < p.x.Rows; lo += simd.TransposedRows {
-			rows := min(simd.TransposedRows, p.x.Rows-lo)
-			for tile := first; tile < end; tile++ {
-				sum := sums[(tile-first)*p.x.Cols*simd.TileWidth:]
-				simd.AddTransposedTile(sum, simd.TileWidth, p.x.Data[lo*p.x.Stride:], p.x.Stride, rows, g.Data[lo*g.Stride+tile*simd.TileWidth:], g.Stride, 0, p.x.Cols)
+	tiles, rows := simd.Tiles(g.Cols), max(partRows, (p.x.Rows+31)/32)
+	parts, size := max(1, (p.x.Rows+rows-1)/rows), p.x.Cols*simd.TileWidth
+	width := max(1, min(4, parts*tiles/runtime.GOMAXPROCS(0)))
+	groups := (tiles + width - 1) / width
+	p.sums = resize(p.sums, parts*tiles*size)
+	clear(p.sums)
+	sumOf := func(part, tile int) []float32 { return p.sums[(part*tiles+tile)*size:][:size] }
+	linalg.Parallel(parts*groups, 1, func(k, _ int) {
+		part, first := k/groups, k%groups*width
+		end := min(p.x.Rows, (part+1)*rows)
+		for lo := part * rows; lo < end; lo += simd.TransposedRows {
+			count := min(simd.TransposedRows, end-lo)
+			for tile := first; tile < min(tiles, first+width); tile++ {
+				simd.AddTransposedTile(sumOf(part, tile), simd.TileWidth, p.x.Data[lo*p.x.Stride:], p.x.Stride, count, g.Data[lo*g.Stride+tile*simd.TileWidth:], g.Stride, 0, p.x.Cols)
 			}
 		}
-		for tile := first; tile < end; tile++ {
-			use(tile, sums[(tile-first)*p.x.Cols*simd.TileWidth:][:p.x.Cols*simd.TileWidth])
+	})
+	linalg.Parallel(tiles, 1, func(tile, _ int) {
+		sum := sumOf(0, tile)
+		for part := 1; part < parts; part++ {
+			simd.Axpy(1, sumOf(part, tile), sum)
 		}
+		use(tile, sum)
 	})
 }
 
