@@ -9,11 +9,11 @@ import (
 // Predictions of time are in multiply-adds of one core as [Rate] measures them. The packages
 // that predict have constants of their own for what an operation costs.
 
-// CopiedEntry is the cost of an entry that a Gram matrix or a pass of [Lengths] copies.
+// CopiedEntry is the cost of an entry that a pass of [Lengths] copies.
 const CopiedEntry = 200
 
 // GramCost returns the cost of a Gram matrix of n rows with d columns.
-func GramCost(n, d float64) float64 { return n * d * (d/2*1.26 + CopiedEntry) }
+func GramCost(n, d float64) float64 { return n * d * (d/2*1.48 + 47) }
 
 // Rate measures how many multiply-adds a second a core does, of those that costs are in: by
 // Gram matrices, the largest part of many runs, one on each core, ten times. A dense product
