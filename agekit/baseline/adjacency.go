@@ -87,12 +87,12 @@ func gradientBand(z, columns blas32.General, lo, hi int, scale float32, gradient
 	for from := 0; from < columns.Rows; from += blockCols {
 		cols, block := min(blockCols, columns.Rows-from), columns.Data[from*columns.Stride:]
 		simd.DenseTile(products[:], bandRows, block, columns.Stride, columns.Cols, band, bandRows, 0, cols)
-		rows, at := hi-lo, cols // products of so many rows at a time are derived
-		if rows == bandRows {
-			rows, at = cols*bandRows, 1
-		}
-		for j := range at {
-			sum += derive(products[j*bandRows:][:rows])
+		if hi-lo == bandRows {
+			sum += derive(products[:cols*bandRows])
+		} else { // not of the zeros
+			for j := range cols {
+				sum += derive(products[j*bandRows:][:hi-lo])
+			}
 		}
 		simd.AddTransposedTile(sums, bandRows, block, columns.Stride, cols, products[:], bandRows, 0, z.Cols)
 	}
