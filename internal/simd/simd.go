@@ -167,7 +167,7 @@ func DenseTile(dst []float32, dstStride int, a []float32, stride, k int, src []f
 	addDenseTile(dst, dstStride, a, stride, 1, k, src, srcStride, lo, hi)
 }
 
-// TransposedRows is the number of rows for which AddTransposedTile is fastest.
+// TransposedRows rows of src stay in the L1 cache while AddTransposedTile uses them.
 const TransposedRows = denseBlock
 
 // AddTransposedTile adds rows lo to hi of the transpose of a matrix, which has k rows that
