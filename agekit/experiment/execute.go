@@ -160,17 +160,25 @@ func (x *execution) run(ctx context.Context, r Run) error {
 		runtime.GC()
 		peak = system.WatchRise(5*time.Millisecond, objectBytes(), objectBytes)
 	}
-	start, events, resumed := time.Now(), 0, false
+	start, events, begun := time.Now(), 0, 0.
+	whole := func(share float64) float64 {
+		if share <= begun {
+			return 0
+		}
+		return time.Since(start).Seconds() / (share - begun)
+	}
 	out, err := carryOut(ctx, data.graph, r, baseline.Options{
 		Backend: x.o.Backend, Checkpoints: x.o.Checkpoints,
 		Progress: func(e encoder.Event) {
-			events++
-			resumed = resumed || events == 1 && e.Epoch > 1
-			x.report(r, float64(e.Epoch)/float64(e.Epochs), time.Since(start), nil)
+			share := float64(e.Epoch) / float64(e.Epochs)
+			if events++; events == 1 && e.Epoch > 1 { // resumed
+				begun = share
+			}
+			x.report(r, share, whole(share), nil)
 		},
 	})
 	record.Seconds = time.Since(start).Seconds()
-	if bytes := peak(); alone && !resumed {
+	if bytes := peak(); alone && begun == 0 {
 		record.Bytes = max(1, bytes) // not 0, which means unknown
 	}
 	if err != nil {
@@ -181,7 +189,7 @@ func (x *execution) run(ctx context.Context, r Run) error {
 	if err := x.results.add(record); err != nil {
 		return err
 	}
-	x.report(r, 1, time.Since(start), &record)
+	x.report(r, 1, whole(1), &record)
 	if out.release != nil {
 		_ = out.release() // a checkpoint that remains only takes up space
 	}
@@ -222,16 +230,17 @@ func (x *execution) load(ctx context.Context, name string) (loaded, error) {
 	return get.(func() (loaded, error))()
 }
 
-// report sends an event of a run that has taken some time.
-func (x *execution) report(r Run, share float64, took time.Duration, record *Record) {
+// report sends an event of a run of which a share is finished, and which takes so many seconds
+// as a whole, by what it took until now; 0 if unknown.
+func (x *execution) report(r Run, share, whole float64, record *Record) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if record != nil {
 		x.done++
-		x.clock.add(*record)
 		x.drop(r)
-	} else if share > 0 {
-		x.clock.running[kind(r)] = took.Seconds() / share
+	}
+	if whole > 0 {
+		x.clock.running[kind(r)] = whole
 	}
 	left := x.clock.estimate(x.pending...)
 	if record == nil {
@@ -267,8 +276,8 @@ func objectBytes() int64 {
 
 // clock estimates how long runs will take from those of the same kind.
 type clock struct {
-	finished map[Run]seconds
-	running  map[Run]float64 // what one will take, by the part that is done
+	stored  map[Run]seconds // of earlier executions, perhaps on another machine
+	running map[Run]float64 // the time of one in this execution, by the part that is done
 }
 
 // seconds is the total time of some runs and their number.
@@ -284,8 +293,8 @@ func kind(r Run) Run {
 }
 
 func (c clock) add(record Record) {
-	s := c.finished[kind(record.Run)]
-	c.finished[kind(record.Run)] = seconds{s.sum + record.Seconds, s.count + 1}
+	s := c.stored[kind(record.Run)]
+	c.stored[kind(record.Run)] = seconds{s.sum + record.Seconds, s.count + 1}
 }
 
 // estimate returns the time to execute the runs one after another; 0 if one is of a kind of which
@@ -294,7 +303,7 @@ func (c clock) estimate(runs ...Run) time.Duration {
 	total := 0.
 	for _, r := range runs {
 		expected := c.running[kind(r)]
-		if s := c.finished[kind(r)]; s.count > 0 {
+		if s := c.stored[kind(r)]; expected == 0 && s.count > 0 {
 			expected = s.sum / float64(s.count)
 		}
 		if expected == 0 {

@@ -248,17 +248,22 @@ func TestClock(t *testing.T) {
 	x.o.Progress = func(e Event) { left = e.Remaining }
 	x.clock.add(Record{Run: run("LS", 1), Seconds: 2})
 	x.pending = []Run{run("AGE", 1), run("AGE", 2), run("LS", 2), run("AGC", 1)}
-	x.report(x.pending[0], 0.25, 10*time.Second, nil)
+	x.report(x.pending[0], 0.25, 40, nil)
 	if left != 0 {
 		t.Errorf("%v left, with a run of which nothing is known", left)
 	}
 	x.drop(run("AGC", 1))
-	x.report(x.pending[0], 0.25, 10*time.Second, nil)
+	x.report(x.pending[0], 0.25, 40, nil)
 	if want := 72 * time.Second; left != want { // 40 − 10, 40 and 2
 		t.Errorf("%v left, want %v", left, want)
 	}
-	x.report(x.pending[0], 1, 50*time.Second, &Record{Run: run("AGE", 1), Seconds: 50})
+	x.report(x.pending[0], 1, 50, &Record{Run: run("AGE", 1), Seconds: 50})
 	if want := 52 * time.Second; left != want {
 		t.Errorf("%v left after a run, want %v", left, want)
+	}
+	x.drop(run("AGE", 2))
+	x.report(x.pending[0], 0.5, 10, nil) // this machine takes longer than what is stored
+	if want := 5 * time.Second; left != want {
+		t.Errorf("%v left, want %v", left, want)
 	}
 }
