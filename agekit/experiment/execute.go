@@ -161,7 +161,7 @@ func (x *execution) run(ctx context.Context, r Run) error {
 		peak = system.WatchRise(5*time.Millisecond, objectBytes(), objectBytes)
 	}
 	start, events, begun := time.Now(), 0, 0.
-	whole := func(share float64) float64 {
+	whole := func(share float64) float64 { // the seconds of the whole run, by those since start
 		if share <= begun {
 			return 0
 		}
