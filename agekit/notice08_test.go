@@ -44,6 +44,19 @@ var notices08 = []notice{
 		rounds(t, "the best single run", slices.Max(single), 0.384, 3)
 		rounds(t, "that of the other", slices.Min(single), 0.374, 3)
 	}},
+	{"08", "On Pubmed, with a single training of each, LS+RA is ahead with every number of layers, but it falls, too: from 0.32 with two and three layers to 0.23 with seven and eight.", func(t *testing.T) {
+		gae, lsra := overLayers(t, "pubmed", "GAE-64"), overLayers(t, "pubmed", "LS+RA-64")
+		for k := range lsra {
+			below(t, fmt.Sprintf("GAE with %d layers", k+1), gae[k], lsra[k])
+		}
+		for _, layers := range []int{2, 3} {
+			rounds(t, "LS+RA, few layers", lsra[layers-1], 0.32, 2)
+		}
+		for _, layers := range []int{7, 8} {
+			rounds(t, "LS+RA, many layers", lsra[layers-1], 0.23, 2)
+		}
+		near(t, "trainings", float64(len(gaeSeeds(t, "pubmed", 1))), 1, 0)
+	}},
 	{"08", "on Wiki the second matrix and the ReLU cost 0.15.", func(t *testing.T) {
 		rounds(t, "difference with one layer", overLayers(t, "wiki", "GAE-64")[0]-overLayers(t, "wiki", "LS+RA-64")[0], 0.15, 2)
 	}},
