@@ -22,6 +22,7 @@ import (
 	"github.com/agekit/age/internal/system"
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Options are the options for executing runs. None of them changes a result.
@@ -127,7 +128,7 @@ func newExecution(results *Results, o Options) (*execution, error) {
 		o.Progress = func(Event) {}
 	}
 	free, err := system.FreeMemory()
-	x := &execution{results: results, o: o, size: max(1, free/4*3), clock: clock{map[Run]seconds{}, map[Run]float64{}}}
+	x := &execution{results: results, o: o, size: max(1, free/4*3), clock: clock{map[Run][]float64{}, map[Run]float64{}}}
 	x.memory = semaphore.NewWeighted(x.size)
 	for _, record := range results.records {
 		x.clock.add(record)
@@ -200,22 +201,17 @@ func (x *execution) run(ctx context.Context, r Run) error {
 func (x *execution) foresee(r Run, g *graph.Graph) {
 	m, _ := r.method()
 	a, ok := m.(age)
-	if !ok {
-		return
-	}
 	x.mu.Lock()
 	known := x.clock.estimate(r) > 0
-	if !known {
-		n, f := g.Features.Dims()
-		if words := g.Features.Sparse; words != nil { // a step may filter them, at four times the cost of an entry
-			f = min(f, 4*(words.NNZ()+a.Filters[0].Layers*(g.Adjacency.NNZ()+n))/n)
-		}
-		x.clock.running[kind(r)] = a.Config.TrainingCost(n, f) / (linalg.Rate() * float64(runtime.GOMAXPROCS(0)))
-	}
 	x.mu.Unlock()
-	if !known {
-		x.report(r, 0, 0, nil)
+	if !ok || known {
+		return
 	}
+	n, f := g.Features.Dims()
+	if words := g.Features.Sparse; words != nil { // a step may filter them, at four times the cost of an entry
+		f = min(f, 4*(words.NNZ()+a.Filters[0].Layers*(g.Adjacency.NNZ()+n))/n)
+	}
+	x.report(r, 0, a.Config.TrainingCost(n, f)/(linalg.Rate()*float64(runtime.GOMAXPROCS(0))), nil)
 }
 
 // load returns a data set, or the same error, to all runs that need it: it reads it once.
@@ -276,14 +272,8 @@ func objectBytes() int64 {
 
 // clock estimates how long runs will take from those of the same kind.
 type clock struct {
-	stored  map[Run]seconds // of earlier executions, perhaps on another machine
-	running map[Run]float64 // the time of one in this execution, by the part that is done
-}
-
-// seconds is the total time of some runs and their number.
-type seconds struct {
-	sum   float64
-	count int
+	stored  map[Run][]float64 // seconds in earlier executions, perhaps on another machine
+	running map[Run]float64   // seconds of one in this execution, by the part that is done
 }
 
 // kind is r without the fields that hardly affect its time.
@@ -293,8 +283,7 @@ func kind(r Run) Run {
 }
 
 func (c clock) add(record Record) {
-	s := c.stored[kind(record.Run)]
-	c.stored[kind(record.Run)] = seconds{s.sum + record.Seconds, s.count + 1}
+	c.stored[kind(record.Run)] = append(c.stored[kind(record.Run)], record.Seconds)
 }
 
 // estimate returns the time to execute the runs one after another; 0 if one is of a kind of which
@@ -302,14 +291,11 @@ func (c clock) add(record Record) {
 func (c clock) estimate(runs ...Run) time.Duration {
 	total := 0.
 	for _, r := range runs {
-		expected := c.running[kind(r)]
-		if s := c.stored[kind(r)]; expected == 0 && s.count > 0 {
-			expected = s.sum / float64(s.count)
-		}
-		if expected == 0 {
+		expected, stored := c.running[kind(r)], c.stored[kind(r)]
+		if expected == 0 && stored == nil {
 			return 0
 		}
-		total += expected
+		total += cmp.Or(expected, stat.Mean(stored, nil))
 	}
 	return time.Duration(total * float64(time.Second))
 }

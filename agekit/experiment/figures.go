@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -139,7 +138,7 @@ func renderSpectra(_ Item, s source) (*Output, error) {
 		if record.Scores["exact"] == 0 {
 			method = "estimated density"
 			if errs := record.Series["errors"]; len(errs) > 0 { // records of older versions have none
-				method += fmt.Sprintf(", standard error of a bar at most %.0f of %d eigenvalues", slices.Max(errs), int(math.Round(all)))
+				method += fmt.Sprintf(", standard error of a bar at most %.0f", slices.Max(errs))
 			}
 		}
 		table.Rows = append(table.Rows, []string{DatasetTitle(d), fixed(lambda, 5), fixed(1/lambda, 4), fmt.Sprintf("%.1f %%", 100*high/all), method})
