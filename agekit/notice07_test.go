@@ -122,6 +122,22 @@ var notices07 = []notice{
 		high, _ := overK(t, "ACC", "cora", 0.5, 1)
 		below(t, "range from 1/2 on, doubled", 2*(slices.Max(high)-slices.Min(high)), slices.Max(low)-slices.Min(low))
 	}},
+	{"07", "ACC rises with each step from 0.664 at $k = 0.1$ to 0.704 at $k = 0.5$, and from 0.6 on it stays between 0.710 and 0.712. A small $k$ smooths less: 35 layers with $k = 0.1$ are about as strong as five with $k = 2/3$", func(t *testing.T) {
+		acc := func(k float64) float64 {
+			return record(t, experiment.Run{Task: experiment.Clustering, Dataset: "pubmed", Method: "AGE", Mode: experiment.Best, K: k, Seed: 1}).Scores["ACC"]
+		}
+		rounds(t, "k = 0.1", acc(0.1), 0.664, 3)
+		rounds(t, "k = 0.5", acc(0.5), 0.704, 3)
+		for n := 1; n < 5; n++ {
+			below(t, "a step", acc(ks[n-1]), acc(ks[n]))
+		}
+		for _, k := range ks[5:] {
+			near(t, "from 0.6 on", acc(k), 0.711, 0.0015)
+		}
+		for _, lambda := range []float64{0.1, 0.3} { // frequencies that remain
+			near(t, "amplitudes", math.Pow(1-0.1*lambda, 35), math.Pow(1-2*lambda/3, 5), 0.04)
+		}
+	}},
 	{"07", "three seeds, and ten at 2/3", func(t *testing.T) {
 		for _, d := range []string{"cora", "citeseer", "wiki"} {
 			for _, k := range ks {
