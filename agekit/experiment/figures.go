@@ -217,15 +217,18 @@ func kLines(out *Output, table *table, s source, dataset string, mode Mode) (lin
 	return lines, inverse
 }
 
-// markKs marks 1/2, 2/3, 1 and, if given, 1/λmax, which shares its label with a close 2/3.
+// markKs marks 1/2, 2/3, 1 and, if given, 1/λmax, which shares a label with 2/3 where two would
+// overlap.
 func markKs(f *figure.Figure, inverse float64) *figure.Figure {
 	const third = 2.0 / 3
 	f.VLine(0.5, "1/2").VLine(1, "1")
 	switch d := inverse - third; {
 	case inverse == 0:
 		f.VLine(third, "2/3")
-	case d > -0.04 && d < 0.04:
-		f.VLine(min(third, inverse), "").VLine(max(third, inverse), "2/3, 1/λmax")
+	case d > -0.12 && d < 0:
+		f.VLine(inverse, "").VLine(third, "1/λmax, 2/3")
+	case d >= 0 && d < 0.04:
+		f.VLine(third, "").VLine(inverse, "2/3, 1/λmax")
 	default:
 		f.VLine(third, "2/3").VLine(inverse, "1/λmax")
 	}
