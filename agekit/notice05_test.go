@@ -1,7 +1,6 @@
 package agekit
 
 import (
-	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -91,7 +90,7 @@ var notices05 = []notice{
 		rounds(t, "next", ari[1], 0.52, 2)
 		rounds(t, "highest", ari[9], 0.54, 2)
 	}},
-	{"05", "On Cora, the paper prints AGE ahead by 0.026 in ACC. Here LS+RA has the higher mean in all three scores. For NMI and ARI the difference means nothing: most shuffles are further apart (p is above 0.7). For ACC, LS+RA is ahead by 0.006, and p is 0.02. So on Cora, these runs do not show that adaptive pairs are better than edges. On Citeseer and Wiki they do: AGE is ahead in all three scores, by 0.02 to 0.06, and no p is above 0.04. On Pubmed, AGE is ahead by 0.03 in ACC and by 0.04 in NMI and ARI, and each of its three runs is above each of LS+RA's. Yet p is 0.1, and with three seeds of each it cannot be smaller: of the 20 ways to deal six cards into two hands of three, two are as far apart. The table makes twelve tests at once, so a single p of 0.02 or 0.03 is weak evidence: that applies to ACC on Cora and to ARI on Wiki.", func(t *testing.T) {
+	{"05", "On Cora, the paper prints AGE ahead by 0.026 in ACC. Here LS+RA has the higher mean in all three scores. For NMI and ARI the difference means nothing: most shuffles are further apart (p is above 0.7). For ACC, LS+RA is ahead by 0.006, and p is 0.02. So on Cora, these runs do not show that adaptive pairs are better than edges. On Citeseer and Wiki they do: AGE is ahead in all three scores, by 0.02 to 0.06, and no p is above 0.04. On Pubmed, AGE is ahead by 0.03 in ACC and by 0.04 in NMI and ARI, and its worst run is above LS+RA's best. Yet p is 0.1: with three seeds of each, it cannot be smaller. The table makes twelve tests at once, so a single p of 0.02 or 0.03 is weak evidence: that applies to ACC on Cora and to ARI on Wiki.", func(t *testing.T) {
 		for _, score := range []string{"ACC", "NMI", "ARI"} {
 			age, ra := seeds(t, score, "cora", "AGE"), seeds(t, score, "cora", "LS+RA")
 			below(t, "AGE's "+score, stat.Mean(age, nil), stat.Mean(ra, nil))
@@ -123,7 +122,7 @@ var notices05 = []notice{
 			near(t, "seeds", float64(len(age)+len(ra)), 6, 0)
 		}
 	}},
-	{"05", "On Cora that is right for 0.81 of the edges, which join papers of the same class; on Citeseer for 0.74, and on Wiki for 0.61. Where edges are good teachers, there is less to gain from looking for better pairs. This fits Cora, Citeseer and Wiki. It does not fit Pubmed: there it is right for 0.80, nearly as many as on Cora, and AGE is ahead.", func(t *testing.T) {
+	{"05", "On Cora that is right for 0.81 of the edges, which join papers of the same class; on Citeseer for 0.74, and on Wiki for 0.61. Where edges are good teachers, there is less to gain from looking for better pairs. This fits Cora, Citeseer and Wiki. It does not fit Pubmed, with 0.80: there, AGE is ahead.", func(t *testing.T) {
 		for name, want := range map[string]float64{"cora": 0.81, "citeseer": 0.74, "wiki": 0.61, "pubmed": 0.80} {
 			g, err := Load(name)
 			if err != nil {
@@ -188,7 +187,7 @@ var notices05 = []notice{
 			near(t, "best mode's "+score, mean(t, score, "pubmed", "AGE", experiment.Best), printed, 0.0025)
 		}
 	}},
-	{"05", "But smoothing alone has an ACC of 0.707, an NMI of 0.326 and an ARI of 0.332, about what the paper prints for AGE. For LS it prints 0.656, 0.300 and 0.315. So training gains 0.055 in ACC in its table, and 0.002 here.", pubmedWithoutTraining},
+	{"05", "But LS has 0.707, 0.326 and 0.332, about as much. In the paper, training gains 0.055 in ACC on Pubmed, and here 0.002.", pubmedWithoutTraining},
 	{"05", "LS+RX stays far below its printed rows", func(t *testing.T) {
 		below(t, "Citeseer", mean(t, "ACC", "citeseer", "LS+RX", experiment.Paper), 0.674-0.04)
 		below(t, "Wiki", mean(t, "ACC", "wiki", "LS+RX", experiment.Paper), 0.553-0.04)
@@ -214,9 +213,6 @@ func pubmedWithoutTraining(t *testing.T) {
 	g := testutil.LoadGraph(t, "pubmed")
 	acc, nmi, ari := Scores(g.Labels, must(Smoothed(g)).Clusters)
 	printed, printedLS := printedScores(t, "pubmed", "AGE"), printedScores(t, "pubmed", "LS")
-	if want := map[string]float64{"ACC": 0.656, "NMI": 0.300, "ARI": 0.315}; !maps.Equal(printedLS, want) {
-		t.Errorf("%v printed for LS", printedLS)
-	}
 	near(t, "printed gain", printed["ACC"]-printedLS["ACC"], 0.055, 1e-9)
 	gain := mean(t, "ACC", "pubmed", "AGE", experiment.Paper) - mean(t, "ACC", "pubmed", "LS", experiment.Paper)
 	rounds(t, "gain", gain, 0.002, 3)

@@ -131,7 +131,8 @@ func newExecution(results *Results, o Options) (*execution, error) {
 	x := &execution{results: results, o: o, size: max(1, free/4*3), clock: clock{map[Run][]float64{}, map[Run]float64{}}}
 	x.memory = semaphore.NewWeighted(x.size)
 	for _, record := range results.records {
-		x.clock.add(record)
+		k := kind(record.Run)
+		x.clock.stored[k] = append(x.clock.stored[k], record.Seconds)
 	}
 	return x, err
 }
@@ -280,10 +281,6 @@ type clock struct {
 func kind(r Run) Run {
 	r.Seed, r.Mode, r.K, r.Layers = 0, "", 0, 0
 	return r
-}
-
-func (c clock) add(record Record) {
-	c.stored[kind(record.Run)] = append(c.stored[kind(record.Run)], record.Seconds)
 }
 
 // estimate returns the time to execute the runs one after another; 0 if one is of a kind of which

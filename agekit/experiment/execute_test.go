@@ -246,7 +246,7 @@ func TestClock(t *testing.T) {
 	x := testutil.Value(newExecution(&Results{}, Options{})).OrFatal(t)
 	var left time.Duration
 	x.o.Progress = func(e Event) { left = e.Remaining }
-	x.clock.add(Record{Run: run("LS", 1), Seconds: 2})
+	x.clock.stored[kind(run("LS", 1))] = []float64{1, 3}
 	x.pending = []Run{run("AGE", 1), run("AGE", 2), run("LS", 2), run("AGC", 1)}
 	x.report(x.pending[0], 0.25, 40, nil)
 	if left != 0 {
