@@ -51,42 +51,21 @@ func unavailable(text string) error { return kindError{ErrUnavailable, text} }
 var errForeignPlugin = unavailable("another user could have changed the plugin")
 
 // Choice is a backend that can be opened, and why it was chosen. Stored results know it by
-// its name, from which the rest follows; any number of devices can go on with a training.
+// its name, from which the rest follows.
 type Choice struct {
 	Name   string `json:"name"`                     // what results report: Native, Go, XLACPU, XLACUDA or xla:PATH
 	Config string `json:"config,omitempty" key:"-"` // GoMLX's; empty for Native
 	Plugin string `json:"plugin,omitempty" key:"-"` // the path of the PJRT plugin; empty without XLA
 	Reason string `json:"reason" key:"-"`           // why this backend was chosen, in a few words
-	// Devices is the number of devices to train on, the backend's first ones; 0 means 1.
-	Devices int `json:"devices,omitempty" key:"-"`
 }
 
-// Check returns an error unless the backend has c.Devices devices. It opens a backend from
-// which several are wanted.
-func (c Choice) Check() error {
-	if c.Devices <= 1 {
-		return nil
-	}
-	b, err := Open(c)
-	if err == nil {
-		b.Finalize()
-	}
-	return err
-}
-
-// enough returns an error if c wants more devices than there are. found describes them.
-func (c Choice) enough(there int, found string) error {
-	if c.Devices <= there {
-		return nil
-	}
-	return unavailable(fmt.Sprintf("%d devices wanted, found %s", c.Devices, found))
-}
+// OnGPU reports whether it is a CUDA plugin.
+func (c Choice) OnGPU() bool { return strings.Contains(filepath.Base(c.Plugin), "cuda") }
 
 // Environment returns the variables that the program must set before [Open]: XLA reads only
-// from XLA_FLAGS where CUDA's tools are, and only from NPROC how many threads several
-// devices that are the processor have. What the user has set stays if it is enough. The map
-// is nil if nothing has to be set.
-func (c Choice) Environment() map[string]string { return environment(c) }
+// from XLA_FLAGS where CUDA's tools are. What the user has set stays. The map is nil if
+// nothing has to be set.
+func (c Choice) Environment() map[string]string { return environment(c.Plugin) }
 
 // Resolve turns the name of a backend into a [Choice]; "" means Auto.
 //
@@ -97,14 +76,9 @@ func (c Choice) Environment() map[string]string { return environment(c) }
 func Resolve(name string) (Choice, error) { return thisMachine.resolve(name) }
 
 // Open opens the GoMLX backend of c. XLA downloads nothing itself. It returns an error if
-// the plugin cannot be loaded or finds no device or fewer than c.Devices, or if
-// [Choice.Environment] is not set. It panics for Native with one device.
+// the plugin cannot be loaded or finds no device, or if [Choice.Environment] is not set.
+// It panics for Native.
 func Open(c Choice) (b compute.Backend, err error) {
-	if c.Plugin == "" {
-		if err := c.enough(1, "1; XLA alone has several (xla:cuda)"); err != nil {
-			return nil, fmt.Errorf("backend %s: %w", c.Name, err)
-		}
-	}
 	if c.Config == "" {
 		panic(fmt.Sprintf("backend: %s is not a GoMLX backend", c.Name))
 	}
@@ -121,33 +95,18 @@ func Open(c Choice) (b compute.Backend, err error) {
 		if err := isLibrary(c.Plugin); err != nil {
 			return nil, err
 		}
-		options, err := prepareXLA(c)
+		options, err := prepareXLA(c.Plugin)
 		if err != nil {
 			return nil, err
 		}
 		config += options
 	}
 	b, err = compute.NewWithConfig(config)
-	if err == nil && c.Plugin != "" {
-		if err = c.enough(b.NumDevices(), describe(b)); err != nil {
-			b.Finalize()
-		}
-	}
 	if err == nil && c.Name == Go && !unbounded(b) {
 		b.Finalize()
 		b, err = compute.NewWithConfig(config + ":ops_sequential")
 	}
 	return b, err
-}
-
-// describe lists a backend's devices: "2 (CudaDevice(id=0), CudaDevice(id=1))".
-func describe(b compute.Backend) string {
-	var names []string
-	for k := range b.NumDevices() {
-		name, _, _ := strings.Cut(b.DeviceDescription(compute.DeviceNum(k)), " [")
-		names = append(names, name)
-	}
-	return fmt.Sprintf("%d (%s)", len(names), strings.Join(names, ", "))
 }
 
 // unbounded removes the bound on the workers of GoMLX's Go backend, and reports whether it

@@ -249,16 +249,16 @@ func TestXLAOptions(t *testing.T) {
 	}
 	const gpu = "/p/jax_plugins/xla_cuda13/xla_cuda_plugin.so"
 	t.Setenv("XLA_FLAGS", "")
-	if got, err := prepareXLA(Choice{Plugin: gpu}); err == nil {
+	if got, err := prepareXLA(gpu); err == nil {
 		t.Errorf("options %q for a GPU without XLA_FLAGS", got)
 	}
-	for name, value := range environment(Choice{Plugin: gpu}) {
+	for name, value := range environment(gpu) {
 		t.Setenv(name, value)
 	}
-	if got, err := prepareXLA(Choice{Plugin: gpu}); err != nil || got != ",tf32=false" {
+	if got, err := prepareXLA(gpu); err != nil || got != ",tf32=false" {
 		t.Errorf("options %q for a GPU, error %v", got, err)
 	}
-	if got, err := prepareXLA(Choice{Plugin: "/p/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so"}); err != nil || got != "" {
+	if got, err := prepareXLA("/p/xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so"); err != nil || got != "" {
 		t.Errorf("options %q for the CPU, error %v", got, err)
 	}
 }

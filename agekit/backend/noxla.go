@@ -4,6 +4,6 @@ package backend
 
 const xlaLinked = false
 
-func environment(Choice) map[string]string { return nil }
+func environment(string) map[string]string { return nil }
 
-func prepareXLA(Choice) (options string, err error) { return "", nil }
+func prepareXLA(string) (options string, err error) { return "", nil }

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
-	"strconv"
 	"strings"
 
 	"github.com/agekit/age/internal/system"
@@ -24,7 +22,6 @@ var cudaTools = []string{"nvidia/cu13", "nvidia/cuda_nvcc"}
 const (
 	flagsVariable  = "XLA_FLAGS"
 	checksVariable = "GOPJRT_CUDA_CHECKS"
-	threadVariable = "NPROC"
 	toolsFlag      = "--xla_gpu_cuda_data_dir"
 	tuningFlag     = "--xla_gpu_autotune_level"
 	// noTuning takes the products of NVIDIA's library as they are. XLA would otherwise measure
@@ -33,22 +30,12 @@ const (
 	noTuning = tuningFlag + "=0 --xla_gpu_enable_triton_gemm=false"
 )
 
-// threads is how many threads XLA's CPU plugin must have for several devices, so that
-// they do not stop forever. A device that waits for the others in a sum keeps a thread of the
-// pool that computes for all, and the pool has only one thread per core, or one per device.
-// With 4 devices and 4 threads, every second training stopped; XLA then ends the process.
-func threads(devices int) int { return runtime.NumCPU() + 4*devices }
-
 // environment returns the variables that a plugin needs. For CUDA, XLA_FLAGS names the CUDA
 // tools that come with a plugin from Python packages, because go-xla looks for them one
 // folder too deep, or else the usual place; and it turns tuning off, unless it is set.
-func environment(c Choice) map[string]string {
-	plugin := c.Plugin
+func environment(plugin string) map[string]string {
 	if !pjrt.IsCUDAName(plugin) {
-		if plugin == "" || enoughThreads(c) {
-			return nil
-		}
-		return map[string]string{threadVariable: strconv.Itoa(threads(c.Devices))}
+		return nil
 	}
 	flags := []string{os.Getenv(flagsVariable)}
 	if !strings.Contains(flags[0], tuningFlag) {
@@ -76,21 +63,12 @@ func cudaFolder(plugin string) string {
 	return found
 }
 
-func enoughThreads(c Choice) bool {
-	set, _ := strconv.Atoi(os.Getenv(threadVariable))
-	return c.Devices <= 1 || set >= threads(c.Devices)
-}
-
 // prepareXLA disables go-xla's own unverified downloads, and returns the options with
 // which a plugin is opened: on NVIDIA GPUs, products would otherwise round their factors
 // to TF32's 10 bits, which leaves 3 digits instead of 7.
-func prepareXLA(c Choice) (options string, err error) {
+func prepareXLA(plugin string) (options string, err error) {
 	xla.EnableAutoInstall(false)
-	if !pjrt.IsCUDAName(c.Plugin) {
-		if !enoughThreads(c) {
-			return "", fmt.Errorf("%s is %q: want %d or more for %d devices: set the variables of Choice.Environment first",
-				threadVariable, os.Getenv(threadVariable), threads(c.Devices), c.Devices)
-		}
+	if !pjrt.IsCUDAName(plugin) {
 		return "", nil
 	}
 	// XLA's own default is a folder in the current one, whose programs it would run.

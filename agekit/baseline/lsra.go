@@ -54,7 +54,7 @@ func (m lsra) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 		parameter{value: oneRow(state.Weights.B), first: oneRow(state.First.B), second: oneRow(state.Second.B)})
 	t.restore() // so that the encoder starts with the state of the last checkpoint
 	state.Steps = own.count
-	steps, err := on.NewModel(input, state, m.Loss, m.LearningRate, len(batch.Labels))
+	steps, err := on.NewModel(input, state, affine.Steps{Loss: m.Loss, LearningRate: m.LearningRate, Pairs: len(batch.Labels)})
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (m lsra) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 				drawNonEdges(batch, g.Adjacency, rnd)
 			}
 			own.count++
-			return steps.Step(batch)
+			return affine.Step(steps, batch)
 		},
 		embed: func() (blas32.General, error) {
 			weights, err := steps.Weights()

@@ -33,7 +33,7 @@ func InitialWeights(f, d int, rnd *rand.Rand) Weights { return affine.InitialSta
 func (in *Input) PairLoss(w Weights, i, j []int32, labels []float32, loss Loss) (float64, error) {
 	f, d := w.W.Rows, w.W.Cols
 	state := &affine.State{Weights: w, First: affine.NewWeights(f, d), Second: affine.NewWeights(f, d)}
-	m, err := affine.Native.NewModel(in.model(), state, loss, 0, len(i))
+	m, err := affine.Native.NewModel(in.model(), state, affine.Steps{Loss: loss, Pairs: len(i)})
 	if err != nil {
 		return 0, err
 	}

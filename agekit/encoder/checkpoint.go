@@ -34,9 +34,6 @@ type checkpointHead struct {
 	Member               Member // results so far; its Epoch is the chosen one
 	Labels               []int  // clusters of the chosen epoch; nil with a Judge
 	Seconds              Seconds
-	// Devices is the number of devices that made the checkpoint; 0 for one. Any number can
-	// resume it.
-	Devices int
 }
 
 // EncodeTo writes the head, behind its length, and the weights as raw numbers.

@@ -45,7 +45,7 @@ func TestInterruptedRun(t *testing.T) {
 func TestInterruptedEmbedding(t *testing.T) {
 	const n, d = 2000, 40
 	start := affine.InitialState(d, 70, rand.New(rand.NewPCG(1, 1)))
-	m := affine.NewGathered(RandomRows(n, d, 1), start, Probability, 0.001, 100)
+	m := affine.NewGathered(RandomRows(n, d, 1), start, affine.Steps{Loss: Probability, LearningRate: 0.001, Pairs: 100})
 	testutil.Interrupt(t, "embedding", n/affine.RowGrain, func(ctx context.Context) error {
 		return m.EmbedTo(ctx, linalg.New(n, 70), start.Weights)
 	})

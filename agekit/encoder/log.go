@@ -5,7 +5,6 @@ import (
 
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/affine"
-	"github.com/dustin/go-humanize"
 )
 
 func (t *training) log(format string, args ...any) {
@@ -25,17 +24,12 @@ func (t *training) report(e Event) {
 
 // logStart says what is trained on what or, for a checkpoint, where it goes on.
 func (t *training) logStart() {
-	before, now := max(1, t.Devices), max(1, t.model.Usage().Devices)
-	t.Devices = now
-	switch {
-	case t.kept.epoch < 0:
-		t.log("%s, %d nodes, %d epochs on %s, features %s", t.in.Graph.Name, t.in.Smoothed.Rows, t.c.Epochs, t.o.Backend.Name(), t.model.Product())
-		t.logRanking()
-	case before != now:
-		t.notable("resumed after epoch %d of %d; devices: %d instead of %d, so sums are rounded differently from here on", t.Epoch, t.c.Epochs, now, before)
-	default:
+	if t.kept.epoch >= 0 {
 		t.notable("resumed after epoch %d of %d", t.Epoch, t.c.Epochs)
+		return
 	}
+	t.log("%s, %d nodes, %d epochs on %s, features %s", t.in.Graph.Name, t.in.Smoothed.Rows, t.c.Epochs, t.o.Backend.Name(), t.model.Product())
+	t.logRanking()
 }
 
 // logRanking says which pairs are selected.
@@ -49,13 +43,10 @@ func (t *training) logRanking() {
 	t.log("positive from %.4f ± %.4f, negative up to %.4f ± %.4f (standard errors)", s.PosThreshold, s.PosThresholdError, s.NegThreshold, s.NegThresholdError)
 }
 
-// logUsage says how the devices were used.
+// logUsage says how the device was used.
 func (t *training) logUsage(u affine.Usage) {
 	if u.Programs > 0 {
 		t.log("%d programs compiled in %.1f s", u.Programs, u.Compile.Seconds())
-	}
-	if u.Summed > 0 {
-		t.log("%d devices shared the pairs of each step, and added up %s of loss and gradients", u.Devices, humanize.Bytes(uint64(u.Summed)))
 	}
 	for _, stage := range u.OnHost {
 		t.log("%s ran on the host: the device has too little memory for it", stage)

@@ -27,7 +27,7 @@ func BenchmarkCosts(b *testing.B) {
 	x := testutil.Value(filter.Smooth(ctx, laplace, g.Features)).OrFatal(b)
 	const half = 10_000 // of the pairs of a step
 	start := affine.InitialState(f, d, random())
-	model := affine.NewGathered(x, start, affine.Probability, 0.001, 2*half)
+	model := affine.NewGathered(x, start, affine.Steps{Loss: affine.Probability, LearningRate: 0.001, Pairs: 2 * half})
 	batch, rnd := affine.Batch{}, random()
 	for pair := range 2 * half {
 		batch.I, batch.J = append(batch.I, rnd.Int32N(n)), append(batch.J, rnd.Int32N(n))
@@ -60,7 +60,7 @@ func BenchmarkCosts(b *testing.B) {
 			return err
 		}},
 		{"Step", stepCost, 3*n*f*d + 2*half*pairCost*3*d, 0, func() error {
-			_, err := model.Step(batch)
+			_, err := affine.Step(model, batch)
 			return err
 		}},
 		{"Ranking", rankingCost, 5000 * 5000 / 2 * d, 0, func() error {

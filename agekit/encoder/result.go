@@ -38,10 +38,8 @@ type Result struct {
 	Backend, Product, SIMD string
 	// Members describes the training of each member; empty without training.
 	Members []Member
-	// Programs is the number of programs that a GoMLX backend compiled, and Devices the
-	// number of devices that it trained on in the last session: 1 on the native backend,
-	// 0 without training.
-	Programs, Devices int
+	// Programs is the number of programs that a GoMLX backend compiled.
+	Programs int
 	// Seconds is the time spent on each stage.
 	Seconds Seconds
 

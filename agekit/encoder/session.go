@@ -79,7 +79,7 @@ func (s *Session) Next(ctx context.Context) (Event, error) {
 			last = e
 		}
 	}
-	err := s.t.runEpoch(ctx)
+	err := s.t.runEpochs(ctx, s.t.Epoch+1)
 	s.look()
 	return last, err
 }

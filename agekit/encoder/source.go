@@ -3,6 +3,7 @@ package encoder
 import (
 	"context"
 	"fmt"
+	"iter"
 
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/affine"
@@ -77,27 +78,46 @@ func (s *source) positives(epoch int) (i, j []int32) {
 	return i, j
 }
 
-// batches calls use with the batches of the epoch after the given number of epochs:
-// positives and an equal number of random negatives. The last one may be short, as in
-// the published code. Those before step from are drawn but not used, so that a resumed
-// epoch continues with the same numbers.
-func (s *source) batches(ctx context.Context, epoch, from int, use func(affine.Batch) error) error {
+// steps returns the number of batches that an epoch of this selection has.
+func (s *source) steps() int {
+	positives := s.c.epochPairs(s.selection.Positives)
+	size := s.c.batchSize(positives)
+	return (positives + size - 1) / size
+}
+
+// batches returns the batches of the epochs after the given number of epochs, up to end:
+// positives and an equal number of random negatives. The last one of an epoch may be short,
+// as in the published code. The first epoch's before step from are drawn but left out, so
+// that a resumed epoch continues with the same numbers.
+func (s *source) batches(ctx context.Context, epoch, from, end int) iter.Seq2[affine.Batch, error] {
+	return func(yield func(affine.Batch, error) bool) {
+		for ; epoch < end; epoch, from = epoch+1, 0 {
+			if !s.epochBatches(ctx, epoch, from, yield) {
+				return
+			}
+		}
+	}
+}
+
+// epochBatches yields one epoch's batches, and reports whether there may be more.
+func (s *source) epochBatches(ctx context.Context, epoch, from int, yield func(affine.Batch, error) bool) bool {
 	i, j := s.positives(epoch)
 	rnd, size, done := s.c.random(streamNegatives, epoch), s.c.batchSize(len(i)), s.sinceSelection(epoch)*len(i)
 	for lo := 0; lo < len(i); lo, from = lo+size, from-1 {
 		hi := min(len(i), lo+size)
 		negativeI, negativeJ, err := s.selection.NextNegatives(ctx, done+lo, hi-lo, rnd)
 		if err != nil {
-			return err
+			yield(affine.Batch{}, err)
+			return false
 		}
 		if from > 0 {
 			continue
 		}
-		if err := use(affine.NewBatch(i[lo:hi], j[lo:hi], negativeI, negativeJ)); err != nil {
-			return err
+		if !yield(affine.NewBatch(i[lo:hi], j[lo:hi], negativeI, negativeJ), nil) {
+			return false
 		}
 	}
-	return nil
+	return true
 }
 
 // sinceSelection returns the number of epochs done since the pairs were selected.

@@ -73,7 +73,7 @@ func (t *training) run(ctx context.Context, r *Result) error {
 		return err
 	}
 	for t.Epoch < t.c.Epochs || t.updateDue() {
-		if err := t.runEpoch(ctx); err != nil {
+		if err := t.runEpochs(ctx, t.nextUpdate()); err != nil {
 			return err
 		}
 	}
@@ -114,8 +114,10 @@ func (t *training) start(ctx context.Context, state *affine.State) (err error) {
 	n, th := t.in.Smoothed.Rows, t.c.Thresholds
 	first, _ := pairs.Counts(n, th.PosStart, th.NegStart)
 	last, _ := pairs.Counts(n, th.PosEnd, th.NegEnd)
-	most := 2 * t.c.batchSize(t.c.epochPairs(max(first, last)))
-	if t.model, err = t.o.Backend.NewModel(t.in.model(), state, t.c.Loss, t.c.LearningRate, most); err != nil {
+	positives := t.c.epochPairs(max(first, last))
+	size := t.c.batchSize(positives)
+	steps := affine.Steps{Loss: t.c.Loss, LearningRate: t.c.LearningRate, Pairs: 2 * size, Epoch: (positives + size - 1) / size}
+	if t.model, err = t.o.Backend.NewModel(t.in.model(), state, steps); err != nil {
 		return err
 	}
 	t.z = linalg.New(n, t.c.Dims)
@@ -181,31 +183,42 @@ func (c Config) diverged(found string) error {
 	return option.Errorf("the training diverged: %s: lower the %s (%v)", found, option.Name("learning_rate"), c.LearningRate)
 }
 
-// runEpoch trains on the epoch's positive pairs. After every UpdateEvery epochs it also
-// saves the embedding and selects new pairs. If it is interrupted, it saves a
-// checkpoint with the steps of a partial epoch, but nothing of a partial update.
-func (t *training) runEpoch(ctx context.Context) (err error) {
+// runEpochs trains on the positive pairs of the epochs up to end, which are not beyond the
+// next update. After every UpdateEvery epochs it also saves the embedding and selects new
+// pairs. If it is interrupted, it saves a checkpoint with the steps of a partial epoch, but
+// nothing of a partial update.
+func (t *training) runEpochs(ctx context.Context, end int) (err error) {
 	defer func() {
 		if err != nil && ctx.Err() != nil {
 			t.checkpoint(ctx, true)
 		}
 	}()
 	if !t.updateDue() { // a resumed run may begin with the update
-		if err := t.trainEpoch(ctx); err != nil {
+		if err := t.trainEpochs(ctx, end); err != nil {
 			return err
 		}
 	}
-	event := Event{Loss: t.Member.Loss[t.Epoch-1]}
-	if t.updateDue() {
-		t.checkpoint(ctx, false) // with many nodes, an update takes long
-		if event.Saved, err = t.update(ctx); err != nil {
-			return err
-		}
+	if !t.updateDue() { // a session's epoch
+		return nil
 	}
-	event.Remaining = t.remaining()
-	t.report(event)
+	t.checkpoint(ctx, false) // with many nodes, an update takes long
+	saved, err := t.update(ctx)
+	if err != nil {
+		return err
+	}
+	t.reportEpoch(saved)
 	t.checkpoint(ctx, t.Epoch == t.c.Epochs)
 	return nil
+}
+
+// reportEpoch reports the last epoch.
+func (t *training) reportEpoch(saved *Saved) {
+	t.report(Event{Loss: t.Member.Loss[t.Epoch-1], Saved: saved, Remaining: t.remaining()})
+}
+
+// nextUpdate returns the number of epochs after which the embedding is saved next.
+func (t *training) nextUpdate() int {
+	return min(t.c.Epochs, (t.Epoch/t.c.UpdateEvery+1)*t.c.UpdateEvery)
 }
 
 // remaining estimates the time for the epochs left of this and the following members.
@@ -224,31 +237,38 @@ func (t *training) updateDue() bool {
 	return len(t.Member.Saved) < due
 }
 
-// trainEpoch takes one step per batch; of an epoch in a checkpoint, the remaining ones.
-func (t *training) trainEpoch(ctx context.Context) error {
+// trainEpochs takes one step per batch of the epochs up to end; of an epoch in a checkpoint,
+// the remaining ones.
+func (t *training) trainEpochs(ctx context.Context, end int) error {
 	defer stopwatch(&t.Seconds.Train)()
-	err := t.source.batches(ctx, t.Epoch, t.Steps, func(b affine.Batch) error {
-		loss, err := t.model.Step(b)
-		if err != nil {
-			return fmt.Errorf("epoch %d: %w", t.Epoch+1, err)
-		}
-		if math.IsNaN(loss) || math.IsInf(loss, 0) {
-			return fmt.Errorf("epoch %d: %w", t.Epoch+1, t.c.diverged(fmt.Sprintf("the loss is %v", loss)))
-		}
-		t.LossSum += loss
-		t.Steps++
+	perEpoch := t.source.steps()
+	err := t.model.Train(t.source.batches(ctx, t.Epoch, t.Steps, end), func(losses []float64) error {
 		t.kept.current = false
+		for _, loss := range losses {
+			if math.IsNaN(loss) || math.IsInf(loss, 0) {
+				return t.c.diverged(fmt.Sprintf("the loss is %v", loss))
+			}
+			t.LossSum += loss
+			if t.Steps++; t.Steps < perEpoch {
+				continue
+			}
+			t.Member.Loss = append(t.Member.Loss, t.LossSum/float64(t.Steps))
+			t.Epoch++
+			t.Steps, t.LossSum = 0, 0
+			if !t.updateDue() {
+				t.reportEpoch(nil)
+			}
+		}
+		if t.updateDue() {
+			return nil
+		}
 		t.checkpoint(ctx, false)
-		return nil
+		return ctx.Err()
 	})
-	if err != nil {
-		return err
+	if err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("epoch %d: %w", t.Epoch+1, err)
 	}
-	t.Member.Loss = append(t.Member.Loss, t.LossSum/float64(t.Steps))
-	t.Epoch++
-	t.Steps, t.LossSum = 0, 0
-	t.kept.current = false
-	return nil
+	return err
 }
 
 // update saves the embedding, scores it, keeps its weights if it is the best so far,
@@ -319,7 +339,6 @@ func (t *training) finish(ctx context.Context, r *Result) error {
 	r.Encoder.Weights, r.Members = append(r.Encoder.Weights, *t.best), append(r.Members, t.Member)
 	r.Product, r.Labels, r.DaviesBouldin = t.model.Product(), t.Labels, t.Member.DaviesBouldin
 	r.Programs += usage.Programs
-	r.Devices = t.Devices
 	r.Seconds.add(t.Seconds)
 	return nil
 }

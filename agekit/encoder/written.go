@@ -25,10 +25,12 @@ func (o Options) DrawNegatives(ctx context.Context, g *graph.Graph, z blas32.Gen
 	if err := s.choose(ctx, z, epoch-s.sinceSelection(epoch)); err != nil {
 		return nil, nil, err
 	}
-	err = s.batches(ctx, epoch, 0, func(b affine.Batch) error {
+	for b, err := range s.batches(ctx, epoch, 0, epoch+1) {
+		if err != nil {
+			return nil, nil, err
+		}
 		half := len(b.I) / 2
 		i, j = append(i, b.I[half:]...), append(j, b.J[half:]...)
-		return nil
-	})
-	return i, j, err
+	}
+	return i, j, nil
 }

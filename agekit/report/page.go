@@ -365,6 +365,6 @@ func (p *Page) settings() [][2]string {
 	}
 	return append(all,
 		[2]string{"Seed", fmt.Sprint(p.Seed)},
-		[2]string{"Backend", fmt.Sprintf("%s (%s)", p.Where(), p.SIMD)},
+		[2]string{"Backend", fmt.Sprintf("%s (%s)", p.Backend, p.SIMD)},
 		[2]string{"Time and memory", fmt.Sprintf("%.1f s, %d MB", p.Seconds.Total, p.PeakRSSBytes>>20)})
 }

@@ -146,21 +146,11 @@ type Curve struct {
 
 // Machine says what a run ran on, and how long it took.
 type Machine struct {
-	Backend string `json:"backend"`
-	// Devices is the number of devices that AGE trained on; 0 for one.
-	Devices      int     `json:"devices,omitempty"`
+	Backend      string  `json:"backend"`
 	SIMD         string  `json:"simd"`
 	Seed         uint64  `json:"seed"`
 	Seconds      Seconds `json:"seconds"`
 	PeakRSSBytes int64   `json:"peak_rss_bytes"`
-}
-
-// Where says which backend ran it, and on how many devices: "xla:cuda on 4 devices".
-func (m *Machine) Where() string {
-	if m.Devices > 1 {
-		return fmt.Sprintf("%s on %d devices", m.Backend, m.Devices)
-	}
-	return m.Backend
 }
 
 // Seconds are the wall-clock times of a run's stages. Compile is part of the others.

@@ -161,9 +161,6 @@ func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
 	}
 	p.training.Filter = t.Encoder.Filter
 	r.Method, r.Embedding, r.Labels, r.Backend = "AGE", t.Embedding, t.Labels, t.Backend
-	if t.Devices > 1 {
-		r.Devices = t.Devices
-	}
 	if t.Embedding.Rows == 0 {
 		r.blocks = t.Rows()
 	}

@@ -57,29 +57,14 @@ func resolveBackend(name string) (backend.Choice, error) {
 	choice, err := backend.Resolve(name)
 	switch {
 	case err == nil:
-		setEnvironment(choice)
+		for name, value := range choice.Environment() {
+			os.Setenv(name, value)
+		}
 		return choice, nil
 	case name == backend.Auto:
 		return choice, misused("$AGEKIT_BACKEND: %w", err)
 	}
 	return choice, misused("--backend: %w", err)
-}
-
-// onDevices returns the choice to train on so many of its devices.
-func onDevices(c backend.Choice, devices int) (backend.Choice, error) {
-	c.Devices = devices
-	setEnvironment(c)
-	err := c.Check()
-	if errors.Is(err, backend.ErrUnavailable) {
-		err = misused("--devices: %w", err)
-	}
-	return c, err
-}
-
-func setEnvironment(c backend.Choice) {
-	for name, value := range c.Environment() {
-		os.Setenv(name, value)
-	}
 }
 
 func (c *backendListCmd) Run(rt *Runtime) error {

@@ -169,7 +169,7 @@ func joinByName(first, second []pairOfRuns) []pairOfRuns {
 func listedSettings(r *run.Run) []pairOfRuns {
 	pairs := []pairOfRuns{
 		{"dataset", r.Dataset, nil}, {"nodes", r.N, nil}, {"edges", r.Edges, nil}, {"features", r.Features, nil},
-		{"method", r.Method, nil}, {"mode", r.Mode, nil}, {"clusters", len(r.Clusters), nil}, {"seed", r.Seed, nil}, {"backend", r.Machine.Where(), nil}, {"version", r.Version, nil},
+		{"method", r.Method, nil}, {"mode", r.Mode, nil}, {"clusters", len(r.Clusters), nil}, {"seed", r.Seed, nil}, {"backend", r.Machine.Backend, nil}, {"version", r.Version, nil},
 	}
 	if t := r.Training; t != nil {
 		pairs = append(pairs, []pairOfRuns{
@@ -178,7 +178,7 @@ func listedSettings(r *run.Run) []pairOfRuns {
 		}...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Settings)) {
-		if !slices.Contains([]string{"seed", "layers", "k", "epochs", "loss", "scaling", "ranking", "clusters", "method", "dataset", "backend", "devices"}, name) {
+		if !slices.Contains([]string{"seed", "layers", "k", "epochs", "loss", "scaling", "ranking", "clusters", "method", "dataset", "backend"}, name) {
 			pairs = append(pairs, pairOfRuns{"--" + name, fmt.Sprint(r.Settings[name]), nil})
 		}
 	}

@@ -28,7 +28,6 @@ type fitCmd struct {
 	Published bool       `more:"" group:"method" help:"Run another method by the protocol of its own public code, if that differs from the one that all methods share."`
 	ageFlags
 	engineFlags `group:"engine"`
-	Devices     int    `group:"training" more:"" default:"1" placeholder:"N" help:"Number of the backend's devices that share each training step; more than one needs xla."`
 	Seed        uint64 `group:"training" default:"1" help:"Seed of all random choices."`
 	outputFlags
 	Memory   inBytes `group:"engine" more:"" placeholder:"8GB" help:"Memory to stay within, as far as possible: the collector, the width of tiles and scratch files follow it, and what cannot fit is an error (default: what the machine, the job or the container has; AGEKIT_MEMORY sets it for all commands)."`
@@ -90,9 +89,6 @@ func (c *fitCmd) Run(rt *Runtime) error {
 		return err
 	}
 	if err := cmp.Or(c.check(rt), c.checkEngine(rt)); err != nil {
-		return err
-	}
-	if choice, err = onDevices(choice, c.Devices); err != nil {
 		return err
 	}
 	from, recipe, err := c.earlier(rt)

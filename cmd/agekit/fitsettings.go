@@ -47,9 +47,6 @@ func (c *fitCmd) check(rt *Runtime) error {
 	if err := c.checkSizes(); err != nil {
 		return err
 	}
-	if c.Devices < 1 {
-		return misused("--devices is %d: want 1 or more", c.Devices)
-	}
 	if c.isMethod() {
 		return c.checkMethod(rt)
 	}
@@ -103,7 +100,7 @@ func (c *fitCmd) checkMethod(rt *Runtime) error {
 	if c.Published && !m.Published {
 		return misused("--published: %s has one protocol only: want --method %s", name, strings.Join(publishedMethods(), ", "))
 	}
-	if flag := rt.given("best", "auto", "pos-start", "pos-end", "neg-start", "neg-end", "update", "batch", "dims", "learning-rate", "ranking", "anchors", "epoch-pairs", "sample", "devices"); flag != "" {
+	if flag := rt.given("best", "auto", "pos-start", "pos-end", "neg-start", "neg-end", "update", "batch", "dims", "learning-rate", "ranking", "anchors", "epoch-pairs", "sample"); flag != "" {
 		return misused("--%s is AGE's: %s has settings of its own", flag, name)
 	}
 	if c.Layers != nil && *c.Layers < 1 {

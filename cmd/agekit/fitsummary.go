@@ -27,7 +27,7 @@ func (c *fitCmd) printSummary(w io.Writer, r *run.Record) {
 	if r.Verdict != "" {
 		above = append(above, r.Verdict)
 	}
-	below := []string{fmt.Sprintf("%.1f s on %s, %d MB", r.Seconds.Total, r.Where(), r.PeakRSSBytes>>20)}
+	below := []string{fmt.Sprintf("%.1f s on %s, %d MB", r.Seconds.Total, r.Backend, r.PeakRSSBytes>>20)}
 	if c.Out != "" {
 		below = append(below, fmt.Sprintf("files in %s; agekit report %s makes a page of them, log.txt has the details", c.Out, c.Out))
 	} else {

@@ -3,6 +3,7 @@ package affine
 import (
 	"context"
 	"fmt"
+	"iter"
 	"sync"
 
 	"github.com/agekit/age/internal/linalg"
@@ -19,12 +20,11 @@ type gathered struct {
 	places  *Placement
 }
 
-// NewGathered returns the native model that encodes only the nodes of a batch, of at
-// most maxPairs pairs.
-func NewGathered(x blas32.General, start *State, loss Loss, learningRate float64, maxPairs int) Model {
-	maxNodes := min(2*maxPairs, x.Rows)
+// NewGathered returns the native model that encodes only the nodes of a batch.
+func NewGathered(x blas32.General, start *State, s Steps) Model {
+	maxNodes := min(2*s.Pairs, x.Rows)
 	m := &gathered{
-		native: newNative(maxNodes, start, loss, learningRate),
+		native: newNative(maxNodes, start, s),
 		x:      x,
 		places: NewPlacement(x.Rows, maxNodes),
 	}
@@ -33,7 +33,9 @@ func NewGathered(x blas32.General, start *State, loss Loss, learningRate float64
 	return m
 }
 
-func (m *gathered) Step(b Batch) (float64, error) { return m.native.Step(m.gather(b)) }
+func (m *gathered) Train(batches iter.Seq2[Batch, error], done func(losses []float64) error) error {
+	return oneByOne(batches, done, func(b Batch) float64 { return m.step(m.gather(b)) })
+}
 
 func (m *gathered) Gradients(b Batch) (float64, Weights, error) {
 	return m.native.Gradients(m.gather(b))

@@ -2,6 +2,7 @@ package affine
 
 import (
 	"context"
+	"iter"
 	"math"
 	"time"
 
@@ -41,8 +42,16 @@ type Backend interface {
 	// Name returns the name that results report: "native", "go", "xla:cpu", ….
 	Name() string
 	// NewModel returns a model that starts from the given state, whose shapes must fit
-	// the input. No batch may have more than maxPairs pairs.
-	NewModel(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error)
+	// the input.
+	NewModel(in *Input, start *State, s Steps) (Model, error)
+}
+
+// Steps says what steps a model takes.
+type Steps struct {
+	Loss         Loss
+	LearningRate float64 // Adam's
+	Pairs        int     // the most that a batch has
+	Epoch        int     // the most steps that an epoch has; 0 means 1
 }
 
 // Model is the encoder Z = X̃W + b with its training state on one backend. A node's
@@ -50,9 +59,13 @@ type Backend interface {
 // to length 1, so that the similarity of two nodes is the dot product of their rows
 // (paper, §3.4). A Model is not safe for concurrent use.
 type Model interface {
-	// Step trains on one batch (forward pass, gradients, one Adam step) and returns its
-	// mean loss before that.
-	Step(Batch) (loss float64, err error)
+	// Train takes a step on each batch: forward pass, gradients, one step of Adam. Now and
+	// then it passes to done the batches' mean losses before their steps, in order: of as
+	// many steps as a device takes in about a tenth of a second, or of one. The state is
+	// then that after these steps. Train may draw batches beforehand, on another goroutine.
+	// The first error of a step, batches or done ends it and is returned, after the steps
+	// before it.
+	Train(batches iter.Seq2[Batch, error], done func(losses []float64) error) error
 	// Gradients returns a batch's mean loss and its gradients with respect to W and b.
 	// It does not change the model.
 	Gradients(Batch) (loss float64, gradients Weights, err error)
@@ -81,10 +94,6 @@ type Usage struct {
 	// including the first run of each: 0 on [Native].
 	Programs int
 	Compile  time.Duration
-	// Devices is the number of devices that share each step, and Summed the bytes that a
-	// step adds up over them: 0 on [Native], and no bytes on one device.
-	Devices int
-	Summed  int64
 	// OnHost names the stages that ran on the host because the device had too little memory.
 	OnHost []string
 }
@@ -93,6 +102,16 @@ type Usage struct {
 func Embed(ctx context.Context, m Model, n int, w Weights) (blas32.General, error) {
 	z := linalg.New(n, w.W.Cols)
 	return z, m.EmbedTo(ctx, z, w)
+}
+
+// Step takes one step and returns the batch's mean loss before it.
+func Step(m Model, b Batch) (loss float64, err error) {
+	one := func(yield func(Batch, error) bool) { yield(b, nil) }
+	err = m.Train(one, func(losses []float64) error {
+		loss = losses[0]
+		return nil
+	})
+	return loss, err
 }
 
 // Batch is a list of node pairs (I[k], J[k]) with labels: 1 for positive, 0 for

@@ -3,6 +3,7 @@ package affine
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math"
 
 	"github.com/agekit/age/agekit/cluster"
@@ -22,18 +23,18 @@ func (nativeBackend) Name() string { return "native" }
 
 // NewModel returns the model with the fewest multiply-adds per step: one that encodes
 // all nodes, or only those of a batch.
-func (nativeBackend) NewModel(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
+func (nativeBackend) NewModel(in *Input, start *State, s Steps) (Model, error) {
 	if in.Smoothed.Cols != start.Weights.W.Rows {
 		panic(fmt.Sprintf("affine: %d features, but weights with %d rows", in.Smoothed.Cols, start.Weights.W.Rows))
 	}
 	cols := float64(in.Smoothed.Cols)
-	if gathers(in, maxPairs) {
-		if err := system.CheckMemory(fmt.Sprintf("the features of the nodes of %d pairs (lower batch_size)", maxPairs), 4*float64(min(2*maxPairs, in.Smoothed.Rows))*cols); err != nil {
+	if gathers(in, s.Pairs) {
+		if err := system.CheckMemory(fmt.Sprintf("the features of the nodes of %d pairs (lower batch_size)", s.Pairs), 4*float64(min(2*s.Pairs, in.Smoothed.Rows))*cols); err != nil {
 			return nil, err
 		}
-		return NewGathered(in.Smoothed, start, loss, learningRate, maxPairs), nil
+		return NewGathered(in.Smoothed, start, s), nil
 	}
-	m := newNative(in.Smoothed.Rows, start, loss, learningRate)
+	m := newNative(in.Smoothed.Rows, start, s)
 	m.product = newProduct(in)
 	return m, nil
 }
@@ -79,18 +80,35 @@ type tiled struct {
 }
 
 // newNative returns a model for up to n rows at a time, without its product.
-func newNative(n int, start *State, loss Loss, learningRate float64) *native {
+func newNative(n int, start *State, s Steps) *native {
 	d := start.Weights.W.Cols
 	return &native{
-		n: n, d: d, loss: loss, learningRate: learningRate,
+		n: n, d: d, loss: s.Loss, learningRate: s.LearningRate,
 		weights: tile(start.Weights), first: tile(start.First), second: tile(start.Second), steps: start.Steps,
 		z: linalg.New(n, d), gradient: linalg.New(n, d), length: make([]float32, n), lowest: make([]int, n),
 	}
 }
 
-func (m *native) Step(b Batch) (float64, error) {
+func (m *native) Train(batches iter.Seq2[Batch, error], done func(losses []float64) error) error {
+	return oneByOne(batches, done, m.step)
+}
+
+// oneByOne takes a step on each batch and reports its loss.
+func oneByOne(batches iter.Seq2[Batch, error], done func(losses []float64) error, step func(Batch) float64) error {
+	for b, err := range batches {
+		if err != nil {
+			return err
+		}
+		if err := done([]float64{step(b)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (m *native) step(b Batch) (loss float64) {
 	m.encode(m.z, m.weights)
-	loss := m.pairs.compute(m.z, b, m.loss, m.gradient)
+	loss = m.pairs.compute(m.z, b, m.loss, m.gradient)
 	m.rowsBackward()
 	m.steps++
 	rates := simd.AdamRatesAt(m.learningRate, m.steps)
@@ -98,7 +116,7 @@ func (m *native) Step(b Batch) (float64, error) {
 		simd.Adam(m.weights.w[tile], gradient, m.first.w[tile], m.second.w[tile], rates)
 	})
 	simd.Adam(m.weights.b, m.biasGradient(), m.first.b, m.second.b, rates)
-	return loss, nil
+	return loss
 }
 
 func (m *native) Gradients(b Batch) (float64, Weights, error) {

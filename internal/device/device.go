@@ -5,6 +5,8 @@ package device
 import (
 	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/agekit/age/agekit/backend"
@@ -12,31 +14,28 @@ import (
 	"github.com/agekit/age/internal/system"
 	"github.com/dustin/go-humanize"
 	"github.com/gomlx/compute"
-	"github.com/gomlx/compute/distributed"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Device is an open GoMLX backend. It is not for concurrent use.
+// Device is an open GoMLX backend. Programs may run at the same time; the rest is not for
+// concurrent use.
 type Device struct {
 	Backend compute.Backend
-	// Devices is the number of the backend's devices that [Device.Spread] runs programs on.
-	Devices int
-	// Summed is how many bytes the last compiled program of several devices adds up over
-	// them ([Device.Sum]).
-	Summed int64
-	// Compiled is the number of programs that were compiled, and Compiling the time that
-	// this took, including the first run of each.
-	Compiled  int
-	Compiling time.Duration
 
 	memory   int64 // 0: no limit
 	used     int64
 	programs []*Program
+
+	mu        sync.Mutex
+	compiled  int
+	compiling time.Duration
 }
 
-// Need is an estimate of the memory that some work takes on each device.
+// Need is an estimate of the memory that some work takes on the device.
 type Need struct {
 	What  string // "training"
 	Bytes int64
@@ -50,18 +49,29 @@ func Open(choice backend.Choice, n Need) (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &Device{Devices: max(1, choice.Devices), memory: memory, used: n.Bytes}
+	d := &Device{memory: memory, used: n.Bytes}
 	if !d.Fits(0) {
 		return nil, fmt.Errorf("backend %s: %s needs about %s of device memory, but only %s is available (%s): %s",
 			choice.Name, n.What, humanize.Bytes(uint64(n.Bytes)), humanize.Bytes(uint64(memory)), source, n.Less)
 	}
-	if memory == 0 { // the devices are the processor
-		if err := system.CheckMemory(fmt.Sprintf("%s on backend %s (%s)", n.What, choice.Name, n.Less), float64(d.Devices)*float64(n.Bytes)); err != nil {
+	if memory == 0 { // the device is the processor
+		if err := system.CheckMemory(fmt.Sprintf("%s on backend %s (%s)", n.What, choice.Name, n.Less), float64(n.Bytes)); err != nil {
 			return nil, err
 		}
 	}
 	d.Backend, err = backend.Open(choice)
+	if c := counting.Load(); err == nil && c != nil {
+		d.Backend = &counted{d.Backend, c}
+	}
 	return d, err
+}
+
+// Compiled returns the number of programs that were compiled, and the time that this took,
+// which overlaps with that of other work.
+func (d *Device) Compiled() (programs int, took time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.compiled, d.compiling
 }
 
 // Fits reports whether so many bytes fit in memory beside the work of [Open].
@@ -75,59 +85,73 @@ func (d *Device) Close() {
 	d.Backend.Finalize()
 }
 
-// Program is graph code, compiled at its first call with arguments of given shapes.
+// Program is graph code, compiled for the shapes of its arguments: by [Program.Compile], or at
+// its first call with them.
 type Program struct {
 	device *Device
 	exec   *graph.Exec
+	built  atomic.Int32 // how often
 }
 
-// Program returns a program of the given graph code, which runs on the first device.
+// Program returns a program of the given graph code.
 func (d *Device) Program(build func(in []*graph.Node) []*graph.Node) *Program {
-	exec := graph.MustNewExec(d.Backend, func(in []*graph.Node) []*graph.Node {
-		d.Compiled++
+	p := &Program{device: d}
+	p.exec = graph.MustNewExec(d.Backend, func(in []*graph.Node) []*graph.Node {
+		p.built.Add(1)
 		return build(in)
 	})
-	p := &Program{d, exec}
 	d.programs = append(d.programs, p)
 	return p
 }
 
-// Spread returns a program that runs on all devices at once, each with arguments of its
-// own, of the same shapes. A call takes all arguments for the first device, then all for the
-// second, and so on, and returns results in the same order.
-func (d *Device) Spread(build func(in []*graph.Node) []*graph.Node) (*Program, error) {
-	p := d.Program(build)
-	if d.Devices == 1 {
-		return p, nil
+// Compile begins to compile a program for arguments of these shapes. A call waits for that,
+// and returns its error.
+func (p *Program) Compile(args ...shapes.Shape) {
+	go func() {
+		defer p.timed()()
+		p.exec.Compile(args...) // fails again in Call
+	}()
+}
+
+// timed starts timing, for the case that the program is compiled before the end.
+func (p *Program) timed() (end func()) {
+	start, built := time.Now(), p.built.Load()
+	return func() {
+		more := int(p.built.Load() - built)
+		if more == 0 {
+			return
+		}
+		p.device.mu.Lock()
+		defer p.device.mu.Unlock()
+		p.device.compiled += more
+		p.device.compiling += time.Since(start)
 	}
-	mesh, err := distributed.NewDeviceMesh([]int{d.Devices}, []string{"devices"})
+}
+
+// Call runs a program. Arguments are tensors, numbers or slices, or what [Device.Donate]
+// returns.
+func (p *Program) Call(args ...any) ([]*tensors.Tensor, error) {
+	defer p.timed()()
+	return p.exec.Call(args...)
+}
+
+// Donate returns a tensor as an argument that the program may overwrite.
+func (d *Device) Donate(t *tensors.Tensor) (any, error) {
+	return graph.DonateTensorBuffer(t, d.Backend, 0)
+}
+
+// SendMatrix copies a matrix without its padding to the device alone.
+func (d *Device) SendMatrix(a blas32.General) (*tensors.Tensor, error) {
+	return Send(d, contiguous(a), a.Rows, a.Cols)
+}
+
+// Send copies numbers to the device alone.
+func Send[T float32 | int32](d *Device, flat []T, dims ...int) (*tensors.Tensor, error) {
+	buffer, err := d.Backend.BufferFromFlatData(0, flat, shapes.Make(dtypes.FromGenericsType[T](), dims...))
 	if err != nil {
 		return nil, err
 	}
-	p.exec.SPMD(mesh)
-	return p, nil
-}
-
-// Sum adds up each of the nodes over all devices, in the graph code of [Device.Spread].
-func (d *Device) Sum(nodes ...*graph.Node) []*graph.Node {
-	if d.Devices == 1 {
-		return nodes
-	}
-	d.Summed = 0
-	for _, node := range nodes {
-		d.Summed += int64(node.Shape().ByteSize())
-	}
-	return nodes[0].Graph().Distributed().AllReduce(nodes, compute.ReduceOpSum)
-}
-
-// Call runs a program.
-func (p *Program) Call(args ...any) ([]*tensors.Tensor, error) {
-	compiled, start := p.device.Compiled, time.Now()
-	out, err := p.exec.Call(args...)
-	if p.device.Compiled > compiled {
-		p.device.Compiling += time.Since(start)
-	}
-	return out, err
+	return tensors.FromBuffer(buffer)
 }
 
 // Recovered returns what recover returned as an error, nil if nothing panicked. GoMLX panics
@@ -154,13 +178,21 @@ func Floats(rows, cols int) int64 { return 4 * int64(rows) * int64(cols) }
 
 // Matrix copies a matrix without its padding to a tensor.
 func Matrix(a blas32.General) *tensors.Tensor {
+	return tensors.FromFlatDataAndDimensions(contiguous(a), a.Rows, a.Cols)
+}
+
+// contiguous returns a matrix's numbers without padding: its own if it has none.
+func contiguous(a blas32.General) []float32 {
+	if a.Stride == a.Cols {
+		return a.Data[:a.Rows*a.Cols]
+	}
 	flat := make([]float32, a.Rows*a.Cols)
 	linalg.Parallel(a.Rows, 256, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			copy(flat[i*a.Cols:(i+1)*a.Cols], a.Data[i*a.Stride:])
 		}
 	})
-	return tensors.FromFlatDataAndDimensions(flat, a.Rows, a.Cols)
+	return flat
 }
 
 // CopyRows copies a tensor into a matrix of the same size.

@@ -26,7 +26,6 @@ func TestAvailable(t *testing.T) {
 	const gpu = "echo 8192; echo 40960" // MiB of two GPUs
 	for _, test := range []struct {
 		backend, plugin, variable, nvidia string
-		devices                           int
 		want                              int64
 		failed                            string
 	}{
@@ -34,9 +33,6 @@ func TestAvailable(t *testing.T) {
 		{backend: backend.Go, nvidia: gpu, want: 0},
 		{backend: backend.XLACUDA, plugin: cuda, nvidia: gpu, want: 6 << 30},
 		{backend: "xla:" + cuda, plugin: cuda, nvidia: gpu, want: 6 << 30},
-		{backend: backend.XLACUDA, plugin: cuda, devices: 2, nvidia: gpu, want: 6 << 30},
-		{backend: backend.XLACUDA, plugin: cuda, devices: 2, nvidia: "echo 40960; echo 8192; echo 4096", want: 6 << 30},
-		{backend: backend.XLACUDA, plugin: cuda, devices: 3, nvidia: gpu, want: 6 << 30},
 		{backend: "xla:/cuda/cpu.so", plugin: "/cuda/cpu.so", nvidia: gpu, want: 0},
 		{backend: backend.XLACUDA, plugin: cuda, nvidia: "echo failed; exit 9", want: 0},
 		{backend: backend.XLACUDA, plugin: cuda, nvidia: gpu, variable: "1000000", want: 1000000},
@@ -49,7 +45,7 @@ func TestAvailable(t *testing.T) {
 	} {
 		t.Setenv(memoryVariable, test.variable)
 		putNvidia(t, test.nvidia)
-		got, _, err := available(backend.Choice{Name: test.backend, Plugin: test.plugin, Devices: test.devices})
+		got, _, err := available(backend.Choice{Name: test.backend, Plugin: test.plugin})
 		if test.failed != "" {
 			testutil.Fails(t, err, test.failed)
 			continue
@@ -60,11 +56,11 @@ func TestAvailable(t *testing.T) {
 	}
 }
 
-// TestLeastMiB uses what nvidia-smi prints for two GPUs, and what it prints if
+// TestFirstMiB uses what nvidia-smi prints for two GPUs, and what it prints if
 // the driver does not respond.
-func TestLeastMiB(t *testing.T) {
+func TestFirstMiB(t *testing.T) {
 	for answer, want := range map[string]int64{"81559\n40960\n": 81559 << 20, " 15360 \n": 15360 << 20, "[N/A]\n": 0, "": 0} {
-		if got := leastMiB(answer, 1); got != want {
+		if got := firstMiB(answer); got != want {
 			t.Errorf("%q: %d, want %d", answer, got, want)
 		}
 	}

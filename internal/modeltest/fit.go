@@ -16,6 +16,7 @@ import (
 	. "github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/testutil"
@@ -122,7 +123,8 @@ func Resume(t *testing.T, b Backend, stops ...int) {
 			}
 		}
 		SameResult(t, "resumed", MustTrain(t, g, s, second), want)
-		if began != stop {
+		// A device may have taken some steps more when it is told to stop.
+		if began < stop || began > stop && b.Name() == affine.Native.Name() {
 			t.Errorf("stopped after epoch %d, resumed after epoch %d", stop, began)
 		}
 		// The result can be read again until it is discarded.

@@ -21,7 +21,7 @@ func BenchmarkStep(b *testing.B) {
 	// Both ways; a dot product and two rows of the gradient for a pair.
 	multiplyAdds := func(encoding float64, dims int) float64 { return float64(dims) * (2*encoding + 3*batchPairs) }
 	bench(b, multiplyAdds, func(_ *testing.B, m Model, batch Batch, _ blas32.General, _ Weights) error {
-		_, err := m.Step(batch)
+		_, err := Step(m, batch)
 		return err
 	})
 }
@@ -60,7 +60,7 @@ func benchOn(b *testing.B, on Backend, multiplyAdds func(encoding float64, dims 
 			c, _ := encoder.PaperOptions(name)
 			in, _ := inputs(b, g, c.Filter)
 			start := InitialState(in.Smoothed.Cols, c.Dims, rnd)
-			m := testutil.Value(on.NewModel(in, start, Probability, c.LearningRate, batchPairs)).OrFatal(b)
+			m := testutil.Value(on.NewModel(in, start, Steps{Loss: Probability, LearningRate: c.LearningRate, Pairs: batchPairs})).OrFatal(b)
 			b.Cleanup(m.Close)
 			z := linalg.New(g.N(), c.Dims)
 			batch := randomBatch(g.N(), batchPairs, rnd)
@@ -115,9 +115,9 @@ func BenchmarkStepGathered(b *testing.B) {
 	testutil.BenchSizes(b, [3]int{10_000, 40_000, 160_000}, func(b *testing.B, n int) func() error {
 		rnd := rand.New(rand.NewPCG(1, 2))
 		batch := randomBatch(n, 20_000, rnd)
-		m := NewGathered(modeltest.RandomRows(n, 128, 1), InitialState(128, 500, rnd), Probability, 0.001, 20_000)
+		m := NewGathered(modeltest.RandomRows(n, 128, 1), InitialState(128, 500, rnd), Steps{Loss: Probability, LearningRate: 0.001, Pairs: 20_000})
 		return func() error {
-			_, err := m.Step(batch)
+			_, err := Step(m, batch)
 			return err
 		}
 	})

@@ -16,7 +16,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// device is a GoMLX backend with its work besides training, all on the first device: it
+// device is a GoMLX backend with its work besides training: it
 // holds a matrix and computes the similarities for selections and the products for
 // spectral clustering.
 type device struct {
@@ -196,19 +196,8 @@ func (d *device) product(z blas32.General, x []float64, use func(i int, row []fl
 
 // Usage reports what was compiled and the stages that ran on the host.
 func (d *device) Usage() affine.Usage {
-	return affine.Usage{
-		Programs: d.Compiled, Compile: d.Compiling, Devices: d.Devices, Summed: d.Summed,
-		OnHost: slices.Sorted(maps.Keys(d.onHost)),
-	}
-}
-
-// stepBytes estimates the memory that a training step on the given number of rows takes
-// on each device: X̃; the weights and moments before and after the step, and their
-// gradient; Ẑ and five matrices of its size; and the pairs with one row per
-// piece.
-func stepBytes(rows, f, d int, lists *pairLists) int64 {
-	return on.Floats(rows, f) + 7*on.Floats(f, d) + 6*on.Floats(rows, d) +
-		on.Floats(lists.pieces, d+2*pieceLength+1) + 8*on.Floats(lists.capacity, 1)
+	programs, took := d.Compiled()
+	return affine.Usage{Programs: programs, Compile: took, OnHost: slices.Sorted(maps.Keys(d.onHost))}
 }
 
 // catch turns a panic into an error.

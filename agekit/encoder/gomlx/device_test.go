@@ -174,8 +174,8 @@ func TestDeviceAffinity(t *testing.T) {
 		if !slices.Equal(clusters(s), wantClusters) {
 			t.Errorf("%s: the clusters differ", name)
 		}
-		if dev.Compiled != 1 {
-			t.Errorf("%s: %d programs for one product", name, dev.Compiled)
+		if programs, _ := dev.Compiled(); programs != 1 {
+			t.Errorf("%s: %d programs for one product", name, programs)
 		}
 	}
 }
@@ -226,7 +226,7 @@ func TestDeviceMemoryTooSmall(t *testing.T) {
 	t.Setenv("AGEKIT_DEVICE_MEMORY", "lots")
 	testutil.Value(Train(t.Context(), g, c, Options{Backend: On(choice)})).Fails(t, `"lots"`)
 	_, f := g.Features.Dims()
-	t.Setenv("AGEKIT_DEVICE_MEMORY", strconv.FormatInt(stepBytes(g.N(), f, c.Dims, newPairLists(g.N(), 2*c.BatchSize)), 10))
+	t.Setenv("AGEKIT_DEVICE_MEMORY", strconv.FormatInt(newDense(linalg.New(g.N(), f), c.Dims, 2*c.BatchSize, newPieceSums).bytes(), 10))
 	var log []string
 	r := MustTrain(t, g, c, Options{Backend: On(choice), Progress: func(e Event) { log = append(log, e.Message) }})
 	for _, stage := range []string{"selection", "clustering"} {
@@ -270,13 +270,14 @@ func TestGramStops(t *testing.T) {
 	}
 }
 
-// TestPairLists fills lists with batches of random pairs, some of which repeat
+// TestPieces fills lists with batches of random pairs, some of which repeat
 // one row many times. The pieces of each row must contain its pairs, as counted
 // by brute force.
-func TestPairLists(t *testing.T) {
+func TestPieces(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, size := range []struct{ n, pairs, most int }{{5, 1, 1}, {50, 128, 128}, {50, 200, 300}, {3, 300, 300}, {1000, 40, 60}} {
-		l := newPairLists(size.n, size.most)
+		sums := newPieceSums(size.n, size.most)
+		lists := buffers(sums.lists(), 1)
 		for range 3 { // lists are reused
 			b := randomBatch(size.n, size.pairs, rnd)
 			for k := range b.I {
@@ -284,22 +285,23 @@ func TestPairLists(t *testing.T) {
 					b.I[k] = 1
 				}
 			}
-			l.fill(b)
+			sums.fill(lists, b)
+			weights, rows, others, pairs := lists[3].([]float32), lists[4].([]int32), lists[5].([]int32), lists[6].([]int32)
 			got, want := make([]int, size.n*size.n), make([]int, size.n*size.n)
 			for k := range b.I {
 				want[int(b.I[k])*size.n+int(b.J[k])] += k + 1
 				want[int(b.J[k])*size.n+int(b.I[k])] += k + 1
 			}
-			for p, pair := range l.pairs {
-				if l.weights[pair] != 0 {
-					got[int(l.rows[p/pieceLength])*size.n+int(l.others[p])] += int(pair) + 1
+			for p, pair := range pairs {
+				if weights[pair] != 0 {
+					got[int(rows[p/pieceLength])*size.n+int(others[p])] += int(pair) + 1
 				}
 			}
 			if !slices.Equal(got, want) {
 				t.Errorf("%+v: the rows' pairs differ", size)
 			}
-			if !slices.IsSorted(l.rows) {
-				t.Errorf("%+v: rows %v are not sorted", size, l.rows)
+			if !slices.IsSorted(rows) {
+				t.Errorf("%+v: rows %v are not sorted", size, rows)
 			}
 		}
 	}
@@ -312,7 +314,7 @@ func TestGatheredEmbedsInto(t *testing.T) {
 	_, in := inputs(t, g, Small().Filter)
 	_, f := g.Features.Dims()
 	for _, choice := range choices(t) {
-		m := testutil.Value(On(choice).NewModel(in, affine.InitialState(f, 30, rand.New(rand.NewPCG(1, 1))), Probability, 0.001, 50)).OrFatal(t)
+		m := testutil.Value(On(choice).NewModel(in, affine.InitialState(f, 30, rand.New(rand.NewPCG(1, 1))), affine.Steps{Loss: Probability, LearningRate: 0.001, Pairs: 50})).OrFatal(t)
 		defer m.Close()
 		if !strings.Contains(m.Product(), "gathered") {
 			t.Fatalf("features %s, want them gathered", m.Product())

@@ -34,55 +34,6 @@ func similarities(z, i, j *Node) *Node {
 	return ReduceSum(ReduceSum(products, 1), 1)
 }
 
-// pairGradient returns the gradient of the loss with respect to Ẑ, given its
-// derivatives with respect to the similarities: row i is Σ ∂loss/∂sᵢⱼ · ẑⱼ over
-// the pairs that contain i. The pairs are given in pieces of the rows' lists:
-// piece q belongs to row rows[q] and has the pairs pairs[q], whose other ends
-// are the rows others[q].
-//
-//	z: [n, d], derivatives: [p], rows: [q], others, pairs: [q, m] → [n, d]
-func pairGradient(z, derivatives, rows, others, pairs *Node) *Node {
-	factors := Gather(derivatives, InsertAxes(pairs, -1))
-	var sums *Node // [q, d]
-	for k := range others.Shape().Dim(1) {
-		term := Mul(column(factors, k), Gather(z, column(others, k)))
-		if k == 0 {
-			sums = term
-		} else {
-			sums = Add(sums, term)
-		}
-	}
-	return Scatter(InsertAxes(rows, -1), sums, z.Shape(), true, false)
-}
-
-// column returns column k of x: [q, m] → [q, 1].
-func column(x *Node, k int) *Node { return Slice(x, AxisRange(), AxisElem(k)) }
-
-// lossAndGradients returns the loss of a batch, or of a device's share of it, and its
-// gradients with respect to w and b. The shares' results add up to the batch's.
-// pairGradient computes the gradient G = ∂loss/∂Ẑ. With G
-// held constant, the gradient of ΣG∘Ẑ with respect to w and b is that of the
-// loss.
-func lossAndGradients(kind affine.Loss, x, w, b *Node, pairs pairArgs) (loss, gradW, gradB *Node) {
-	z := encode(x, w, b)
-	constant := StopGradient(z)
-	s := similarities(constant, pairs.I, pairs.J)
-	loss = crossEntropy(kind, s, pairs.Labels, pairs.Weights, pairs.Total)
-	derivatives := Gradient(loss, s)[0]
-	g := pairGradient(constant, derivatives, pairs.Rows, pairs.Others, pairs.Pairs)
-	gradients := Gradient(ReduceAllSum(Mul(StopGradient(g), z)), w, b)
-	return loss, gradients[0], gradients[1]
-}
-
-// pairArgs holds the pairs of a batch in two representations: as a list for
-// similarities and crossEntropy, and in pieces for pairGradient. Total is the number of
-// pairs of the whole batch.
-type pairArgs struct {
-	Total                 *Node
-	I, J, Labels, Weights *Node
-	Rows, Others, Pairs   *Node
-}
-
 // crossEntropy returns the weighted sum of the cross entropies of pairs with
 // similarities s and labels 0 or 1, divided by the total number of pairs (paper,
 // equation 15); weight 0 marks padding.

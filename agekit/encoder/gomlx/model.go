@@ -4,316 +4,396 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"iter"
+	"time"
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/internal/affine"
 	on "github.com/agekit/age/internal/device"
 	"github.com/agekit/age/internal/linalg"
-	"github.com/agekit/age/internal/simd"
-	"github.com/gomlx/compute"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // On returns the encoder backend for a choice: the native one, the default, or one
-// that trains on GoMLX. On several devices, each encodes its share of a batch's pairs with
-// its own copy of the weights, the gradients are added up over the devices, and all take the
-// same step: the function is that of one device, except for the order of its sums.
+// that trains on GoMLX.
 func On(c backend.Choice) encoder.Backend {
-	if c.Config == "" && c.Devices <= 1 {
+	switch {
+	case c.Config == "":
 		return affine.Native
+	case c.OnGPU():
+		return gomlxBackend{c, newFixedSums}
 	}
-	return gomlxBackend{c}
+	return gomlxBackend{c, newPieceSums}
 }
 
-type gomlxBackend struct{ choice backend.Choice }
+// gomlxBackend makes models on a GoMLX backend.
+type gomlxBackend struct {
+	choice backend.Choice
+	pairs  func(rows, maxPairs int) pairSums
+}
 
 func (b gomlxBackend) Name() string { return b.choice.Name }
 
-// model runs the graph code of this package on a GoMLX backend. X̃, the weights
-// and Adam's moments stay on the devices between steps, and Ẑ stays on the first until
-// the next embedding. All sizes are padded so that they do not depend on the
-// batch, and a training run compiles only five programs.
+// model runs the graph code of this package on a GoMLX backend. X̃, the weights and Adam's
+// moments stay on the device, and Ẑ stays there until the next embedding. All sizes are
+// padded so that they do not depend on the batch, and each program is compiled once.
 type model struct {
 	*device
-	step, gradients, embed *on.Program
-	n, f, d                int
-	learningRate           float64
-
-	replicas []*replica // one per device
-	steps    int
-	// gather returns a share of a batch with its nodes renumbered as rows of X̃ that it
-	// sends to the replica's device; nil if X̃ is there.
-	gather func(*replica, affine.Batch) affine.Batch
+	form         form
+	loop         *on.Program // see trainingLoop
+	difference   *on.Program // a batch's loss and gradients
+	embed        *on.Program
+	n            int
+	learningRate float64
+	constants    []*tensors.Tensor
+	state        [6]*tensors.Tensor // W, b, first moments of both, second moments of both
+	steps        int
+	idle         chan *stack // two: one is filled while the device works on the other
+	atOnce       int         // steps of an execution: as many as take about longestCall
+	loops        bool        // an execution can take several
+	timed        bool        // the next execution says how long steps take
 }
 
-// replica is what a device has of a model.
-type replica struct {
-	pairs *pairLists // its share of the batch
-	x     *tensors.Tensor
-	state [6]*tensors.Tensor // W, b, first moments of both, second moments of both
-}
+const (
+	// longestCall is about how long an execution takes at most, so that a training stops
+	// and reports within a second.
+	longestCall = 100 * time.Millisecond
+	// mostStacked is the most bytes of lists that are sent at a time, if they are of more
+	// than one step.
+	mostStacked = 32 << 20
+)
 
 // NewModel returns a model that encodes all nodes in every step or, if the graph has more
-// nodes than a device's share of a batch can have, only the nodes of that share.
-func (b gomlxBackend) NewModel(in *affine.Input, start *affine.State, loss affine.Loss, learningRate float64, maxPairs int) (made affine.Model, err error) {
+// nodes than a batch can have, only the nodes of the batch.
+func (b gomlxBackend) NewModel(in *affine.Input, start *affine.State, s affine.Steps) (affine.Model, error) {
+	return b.model(in, start, s, false)
+}
+
+// model returns a model. If sent is true, or X̃ does not fit on the device, and a batch has
+// only some of the nodes, the host sends their rows of X̃ with every batch.
+func (b gomlxBackend) model(in *affine.Input, start *affine.State, s affine.Steps, sent bool) (made affine.Model, err error) {
 	x := in.Smoothed
 	if x.Cols != start.Weights.W.Rows {
 		panic(fmt.Sprintf("gomlx: %d features, but weights with %d rows", x.Cols, start.Weights.W.Rows))
 	}
 	defer catch("backend "+b.choice.Name, &err)
-	devices := max(1, b.choice.Devices)
-	share := (maxPairs + devices - 1) / devices
-	n, f, d, rows := x.Rows, x.Cols, start.Weights.W.Cols, min(x.Rows, 2*share)
-	m := &model{n: n, f: f, d: d, learningRate: learningRate, steps: start.Steps}
-	for range devices {
-		m.replicas = append(m.replicas, &replica{pairs: newPairLists(rows, share)})
+	f := newDense(x, start.Weights.W.Cols, s.Pairs, b.pairs)
+	f.resident = f.places == nil || !sent
+	opened, err := openDevice(b.choice, f.bytes())
+	if err != nil && f.places != nil && !sent {
+		return b.model(in, start, s, true)
 	}
-	if m.device, err = openDevice(b.choice, stepBytes(rows, f, d, m.replicas[0].pairs)); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	if err := m.programs(loss); err != nil {
-		m.device.close()
-		return nil, err
+	f.device = opened.Device
+	// GoMLX's Go backend (compute v0.1.2) rewrites broadcasts in the body of a loop after it
+	// has counted the uses of their results, which it then frees too early.
+	loops := b.choice.Plugin != ""
+	m := &model{device: opened, form: f, n: x.Rows, learningRate: s.LearningRate, steps: start.Steps, atOnce: 1, loops: loops}
+	if err := m.send(start); err != nil {
+		m.Close()
+		return nil, deviceError("backend "+b.choice.Name, err)
 	}
-	for _, r := range m.replicas {
-		for k, w := range []affine.Weights{start.Weights, start.First, start.Second} {
-			r.state[2*k], r.state[2*k+1] = weightTensors(w)
-		}
-		if rows == n {
-			r.x = on.Matrix(x)
-		}
-	}
-	if rows < n {
-		return newGathered(m, x, rows), nil
-	}
+	m.programs(s)
 	return m, nil
 }
 
-// programs sets the model's programs up. They are compiled at their first call.
-func (m *model) programs(loss affine.Loss) (err error) {
-	differentiate := func(in []*graph.Node) (l, gradW, gradB *graph.Node) {
-		p := in[len(in)-8:]
-		sums := m.Sum(lossAndGradients(loss, in[0], in[1], in[2], pairArgs{p[0], p[1], p[2], p[3], p[4], p[5], p[6], p[7]}))
-		return sums[0], sums[1], sums[2]
-	}
-	m.step, err = m.Spread(func(in []*graph.Node) []*graph.Node {
-		l, gradW, gradB := differentiate(in)
-		stepSize, correction := in[7], in[8]
-		w, mw, vw := adamStep(in[1], gradW, in[3], in[5], stepSize, correction)
-		b, mb, vb := adamStep(in[2], gradB, in[4], in[6], stepSize, correction)
-		return []*graph.Node{w, b, mw, mb, vw, vb, l}
-	})
-	if err != nil {
+// send sends what stays on the device.
+func (m *model) send(start *affine.State) (err error) {
+	if m.constants, err = m.form.constants(); err != nil {
 		return err
 	}
-	m.gradients, err = m.Spread(func(in []*graph.Node) []*graph.Node {
-		l, gradW, gradB := differentiate(in)
-		return []*graph.Node{l, gradW, gradB}
-	})
-	m.embed = m.Program(func(in []*graph.Node) []*graph.Node {
-		return []*graph.Node{encode(in[0], in[1], in[2])}
-	})
-	return err
+	for k, w := range []affine.Weights{start.Weights, start.First, start.Second} {
+		if m.state[2*k], m.state[2*k+1], err = m.form.pack(w); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-func (m *model) Step(b affine.Batch) (loss float64, err error) {
+// programs sets up the stacks and the programs, and begins to compile those that a training
+// needs.
+func (m *model) programs(s affine.Steps) {
+	lists, bytes := m.form.lists(), 0
+	for _, list := range lists {
+		bytes += int(list.ByteSize())
+	}
+	capacity := max(1, min(s.Epoch, mostStacked/bytes))
+	m.idle = make(chan *stack, 2)
+	for range cap(m.idle) {
+		m.idle <- newStack(lists, capacity)
+	}
+
+	c := len(m.constants)
+	m.loop = m.Program(trainingLoop(m.form, s.Loss, c, m.loops))
+	m.difference = m.Program(func(in []*graph.Node) []*graph.Node {
+		loss, gradW, gradB := m.form.gradients(s.Loss, in[:c], in[c], in[c+1], in[c+2:len(in)-1], in[len(in)-1])
+		return []*graph.Node{loss, gradW, gradB}
+	})
+	m.embed = m.Program(func(in []*graph.Node) []*graph.Node {
+		return []*graph.Node{m.form.encode(in[:c], in[c], in[c+1], in[c+2:])}
+	})
+
+	var args []shapes.Shape
+	for _, t := range append(m.constants[:c:c], m.state[:]...) {
+		args = append(args, t.Shape())
+	}
+	for _, list := range lists {
+		args = append(args, stacked(list, capacity))
+	}
+	m.loop.Compile(append(args, shapes.Make(dtypes.Float32, capacity, 3), shapes.Make(dtypes.Int32, 2))...)
+}
+
+// Train fills a stack with the next batches while the device takes the steps of the last one.
+func (m *model) Train(batches iter.Seq2[affine.Batch, error], done func([]float64) error) (err error) {
 	defer catch("training step", &err)
-	rates := simd.AdamRatesAt(m.learningRate, m.steps+1)
-	pairs, release := m.share(b)
-	defer release()
-	var args []any
-	for k, r := range m.replicas {
-		args = append(args, r.x)
-		for _, t := range r.state {
-			donated, err := graph.DonateTensorBuffer(t, m.Backend, compute.DeviceNum(k))
-			if err != nil {
-				return 0, deviceError("training step", err)
-			}
-			args = append(args, donated)
+	filled, stop := make(chan *stack), make(chan struct{})
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		m.fill(batches, filled, stop)
+	}()
+	defer func() { // the batches' source may change afterward
+		close(stop)
+		for s := range filled {
+			m.idle <- s
 		}
-		args = append(args, rates.StepSize, rates.Correction)
-		args = append(args, pairs[k]...)
+		<-ended
+	}()
+	for s := range filled {
+		err := m.take(s, done)
+		m.idle <- s
+		if err != nil {
+			return err
+		}
 	}
-	out, err := m.step.Call(args...)
+	return nil
+}
+
+// fill passes the batches on in stacks.
+func (m *model) fill(batches iter.Seq2[affine.Batch, error], filled chan<- *stack, stop <-chan struct{}) {
+	defer close(filled)
+	s, step := <-m.idle, m.steps
+	s.reset()
+	pass := func() bool {
+		select {
+		case filled <- s:
+			s = nil
+			return true
+		case <-stop:
+			return false
+		}
+	}
+	defer func() {
+		if s != nil {
+			m.idle <- s
+		}
+	}()
+	defer func() {
+		if err := on.Recovered(recover()); err != nil {
+			s.err = err
+			pass()
+		}
+	}()
+	for b, err := range batches {
+		select {
+		case <-stop:
+			return
+		default:
+		}
+		if err != nil {
+			s.err = err
+			break
+		}
+		step++
+		s.add(m.form, b, m.learningRate, step)
+		if s.count < s.capacity() {
+			continue
+		}
+		if !pass() {
+			return
+		}
+		s = <-m.idle
+		s.reset()
+	}
+	if s.count > 0 || s.err != nil {
+		pass()
+	}
+}
+
+// take takes a stack's steps, some at a time, and then returns the error of its batches.
+func (m *model) take(s *stack, done func([]float64) error) error {
+	lists, err := s.send(m.Device)
+	defer func() {
+		for _, t := range lists {
+			t.MustFinalizeAll()
+		}
+	}()
 	if err != nil {
-		return 0, deviceError("training step", err)
+		return deviceError("training step", err)
 	}
-	m.steps++
-	for k, results := range slices.Collect(slices.Chunk(out, 7)) {
-		copy(m.replicas[k].state[:], results)
-		loss = float64(tensors.ToScalar[float32](results[6])) // the same on all devices
-		err = errors.Join(err, results[6].FinalizeAll())
+	for from := 0; from < s.count; {
+		end := min(s.count, from+m.atOnce)
+		start := time.Now()
+		losses, err := m.run(lists, from, end)
+		if err != nil {
+			return deviceError("training step", err)
+		}
+		if m.loops && m.timed { // the first one waited for the compiler
+			perStep := time.Since(start) / time.Duration(end-from)
+			m.atOnce = max(1, int(longestCall/max(1, perStep)))
+		}
+		m.timed = true
+		if err := done(losses); err != nil {
+			return err
+		}
+		from = end
 	}
-	return loss, err
+	return s.err
+}
+
+// run takes the steps [from, end) of the lists that were sent, and returns their losses.
+func (m *model) run(lists []*tensors.Tensor, from, end int) ([]float64, error) {
+	var args []any
+	for _, t := range m.constants {
+		args = append(args, t)
+	}
+	for _, t := range m.state {
+		donated, err := m.Donate(t)
+		if err != nil {
+			return nil, err
+		}
+		args = append(args, donated)
+	}
+	for _, t := range lists {
+		args = append(args, t)
+	}
+	out, err := m.loop.Call(append(args, []int32{int32(from), int32(end)})...)
+	if err != nil {
+		return nil, err
+	}
+	copy(m.state[:], out)
+	m.steps += end - from
+	losses := make([]float64, 0, end-from)
+	err = tensors.ConstFlatData(out[6], func(flat []float32) {
+		for _, loss := range flat[from:end] {
+			losses = append(losses, float64(loss))
+		}
+	})
+	return losses, errors.Join(err, out[6].FinalizeAll())
 }
 
 func (m *model) Gradients(b affine.Batch) (loss float64, w affine.Weights, err error) {
 	defer catch("gradients", &err)
-	pairs, release := m.share(b)
-	defer release()
 	var args []any
-	for k, r := range m.replicas {
-		args = append(args, r.x, r.state[0], r.state[1])
-		args = append(args, pairs[k]...)
+	for _, t := range append(m.constants[:len(m.constants):len(m.constants)], m.state[:2]...) {
+		args = append(args, t)
 	}
-	out, err := m.gradients.Call(args...)
+	lists := m.form.lists()
+	flat := buffers(lists, 1)
+	m.form.fill(flat, b)
+	for k, list := range lists {
+		t, err := sendFlat(m.Device, flat[k], list.Dimensions)
+		if err != nil {
+			return 0, w, deviceError("gradients", err)
+		}
+		defer t.MustFinalizeAll()
+		args = append(args, t)
+	}
+	out, err := m.difference.Call(append(args, float32(len(b.I)))...)
 	if err != nil {
-		return 0, affine.Weights{}, deviceError("gradients", err)
+		return 0, w, deviceError("gradients", err)
 	}
-	w, err = m.weights(out[1], out[2])
+	w, err = m.form.unpack(out[1], out[2])
 	return float64(tensors.ToScalar[float32](out[0])), w, err
 }
 
-// share divides a batch among the devices, as evenly as possible, and returns the shares as
-// arguments of the training step.
-func (m *model) share(b affine.Batch) (args [][]any, release func()) {
-	var sent []*tensors.Tensor
-	devices := len(m.replicas)
-	for k, r := range m.replicas {
-		lo, hi := k*len(b.I)/devices, (k+1)*len(b.I)/devices
-		part := affine.Batch{I: b.I[lo:hi], J: b.J[lo:hi], Labels: b.Labels[lo:hi]}
-		if m.gather != nil {
-			part = m.gather(r, part)
-			sent = append(sent, r.x)
-		}
-		r.pairs.fill(part)
-		list := []any{float32(len(b.I))}
-		for _, t := range r.pairs.tensors() {
-			list, sent = append(list, t), append(sent, t)
-		}
-		args = append(args, list)
-	}
-	return args, func() {
-		for _, t := range sent {
-			t.MustFinalizeAll()
-		}
-		if m.gather != nil {
-			for _, r := range m.replicas {
-				r.x = nil
-			}
-		}
-	}
-}
-
+// EmbedTo embeds as many nodes at a time as a step encodes. The last block starts early
+// enough to have the same size.
 func (m *model) EmbedTo(ctx context.Context, z blas32.General, w affine.Weights) (err error) {
 	defer catch("embedding", &err)
-	if err := ctx.Err(); err != nil {
-		return err
-	}
 	m.forget()
-	weights, bias := weightTensors(w)
-	defer weights.MustFinalizeAll()
-	defer bias.MustFinalizeAll()
-	out, err := m.embed.Call(m.replicas[0].x, weights, bias)
+	weights, bias, err := m.form.pack(w)
 	if err != nil {
 		return deviceError("embedding", err)
 	}
-	m.keep(z, out[0])
-	return on.CopyRows(z, out[0])
+	defer weights.MustFinalizeAll()
+	defer bias.MustFinalizeAll()
+	rows := m.form.blockRows()
+	for lo := 0; lo < m.n; lo += rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		first := min(lo, m.n-rows)
+		block, err := m.embedRows(weights, bias, first)
+		if err != nil {
+			return deviceError("embedding", err)
+		}
+		if err := on.CopyRows(linalg.RowRange(z, first, rows), block); err != nil {
+			return err
+		}
+		if rows == m.n {
+			m.keep(z, block)
+			return nil
+		}
+		block.MustFinalizeAll()
+	}
+	return nil
+}
+
+// embedRows returns the block of Ẑ that starts at a row.
+func (m *model) embedRows(weights, bias *tensors.Tensor, first int) (*tensors.Tensor, error) {
+	var args []any
+	for _, t := range m.constants {
+		args = append(args, t)
+	}
+	args = append(args, weights, bias)
+	part, err := m.form.part(first)
+	if err != nil {
+		return nil, err
+	}
+	if part != nil {
+		args = append(args, part)
+	}
+	if t, ok := part.(*tensors.Tensor); ok {
+		defer t.MustFinalizeAll()
+	}
+	out, err := m.embed.Call(args...)
+	if err != nil {
+		return nil, err
+	}
+	return out[0], nil
 }
 
 func (m *model) Weights() (w affine.Weights, err error) {
 	defer catch("weights", &err)
-	return m.weights(m.replicas[0].state[0], m.replicas[0].state[1])
+	return m.form.unpack(m.state[0], m.state[1])
 }
 
 func (m *model) State() (s *affine.State, err error) {
 	defer catch("state", &err)
-	state := m.replicas[0].state // as on all devices
 	s = &affine.State{Steps: m.steps}
 	for k, dst := range []*affine.Weights{&s.Weights, &s.First, &s.Second} {
-		if *dst, err = m.weights(state[2*k], state[2*k+1]); err != nil {
+		if *dst, err = m.form.unpack(m.state[2*k], m.state[2*k+1]); err != nil {
 			return nil, err
 		}
 	}
 	return s, nil
 }
 
-func weightTensors(w affine.Weights) (weights, bias *tensors.Tensor) {
-	return on.Matrix(w.W), tensors.FromFlatDataAndDimensions(w.B, len(w.B))
-}
-
-func (m *model) Product() string { return "smoothed beforehand" }
+func (m *model) Product() string { return m.form.String() }
 
 func (m *model) Close() {
-	for _, r := range m.replicas {
-		for _, t := range append(r.state[:], r.x) {
-			if t != nil {
-				t.MustFinalizeAll()
-			}
+	for _, t := range append(m.state[:], m.constants...) {
+		if t != nil {
+			t.MustFinalizeAll()
 		}
 	}
 	m.device.close()
-}
-
-// weights copies a matrix and a bias back from the device.
-func (m *model) weights(w, b *tensors.Tensor) (affine.Weights, error) {
-	out := affine.NewWeights(m.f, m.d)
-	return out, errors.Join(
-		tensors.ConstFlatData(w, func(flat []float32) { copy(out.W.Data, flat) }),
-		tensors.ConstFlatData(b, func(flat []float32) { copy(out.B, flat) }))
-}
-
-// gathered encodes only the nodes of a device's share of a batch: the host sends their rows
-// of X̃ to the device with every batch. The device memory for training does not depend on
-// n.
-type gathered struct {
-	*model
-	all    blas32.General // X̃, n×f
-	places *affine.Placement
-	rows   blas32.General // rows of a share, padded to a fixed number
-}
-
-func newGathered(m *model, x blas32.General, rows int) *gathered {
-	g := &gathered{m, x, affine.NewPlacement(x.Rows, rows), affine.NewWeights(rows, x.Cols).W}
-	m.gather = g.send
-	return g
-}
-
-func (m *gathered) Product() string { return "smoothed beforehand, gathered for each batch" }
-
-// EmbedTo embeds as many nodes at a time as a batch can have. The last block
-// starts early enough to have the same size.
-func (m *gathered) EmbedTo(ctx context.Context, out blas32.General, w affine.Weights) (err error) {
-	defer catch("embedding", &err)
-	m.forget()
-	weights, bias := weightTensors(w)
-	defer weights.MustFinalizeAll()
-	defer bias.MustFinalizeAll()
-	count := m.rows.Rows
-	for lo := 0; lo < m.n; lo += count {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		from := min(lo, m.n-count)
-		x := on.Matrix(linalg.RowRange(m.all, from, count))
-		z, err := m.embed.Call(x, weights, bias)
-		x.MustFinalizeAll()
-		if err != nil {
-			return deviceError("embedding", err)
-		}
-		if err := on.CopyRows(linalg.RowRange(out, from, count), z[0]); err != nil {
-			return err
-		}
-		z[0].MustFinalizeAll()
-	}
-	return nil
-}
-
-// send sends the rows of X̃ of a share's nodes to the replica's device and returns the share
-// with its nodes renumbered as indices of these rows.
-func (m *gathered) send(r *replica, share affine.Batch) affine.Batch {
-	local, nodes := m.places.Local(share)
-	linalg.Parallel(len(nodes), 256, func(lo, hi int) {
-		for i := lo; i < hi; i++ {
-			from := int(nodes[i]) * m.all.Stride
-			copy(m.rows.Data[i*m.f:(i+1)*m.f], m.all.Data[from:])
-		}
-	})
-	r.x = on.Matrix(m.rows)
-	return local
 }

@@ -125,7 +125,7 @@ func TestWaysAgree(t *testing.T) {
 				if way.Slow && k == steps/5 {
 					break
 				}
-				l, err := m.Step(b)
+				l, err := Step(m, b)
 				testutil.NoError(t, err)
 				losses = append(losses, l)
 				if k == 0 {
@@ -222,7 +222,7 @@ func TestStateRoundTrip(t *testing.T) {
 	each(t, g, func(t *testing.T, way variant, in *Input) {
 		m := way.model(t, in, InitialState(f, 30, rand.New(rand.NewPCG(7, 8))), Probability, 0.001, 256)
 		step := func(m Model, b Batch) *State {
-			testutil.Value(m.Step(b)).OrFatal(t)
+			testutil.Value(Step(m, b)).OrFatal(t)
 			s := testutil.Value(m.State()).OrFatal(t)
 			return s
 		}

@@ -1,79 +1,68 @@
 package gomlx
 
 import (
-	"fmt"
-
 	"github.com/agekit/age/internal/affine"
-	"github.com/gomlx/gomlx/core/tensors"
+	on "github.com/agekit/age/internal/device"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph" //nolint // graph code reads as formulas this way
 )
 
-// pairLists holds a batch's pairs as arguments of the step's program, padded to
-// the sizes for which the program was compiled.
+// pieceSums is how a processor adds up the terms of pairs: in lists of each row's pairs.
 //
-// The gradient of a row of Ẑ sums over the pairs that contain the row. Adding
-// pair by pair would take 2p additions to scattered rows, which XLA runs one
-// after the other on a CPU and with atomic operations on a GPU. Therefore
-// pairLists groups the pairs by row and divides each row's list into pieces of
-// pieceLength. A piece is a short sum of known length, and only the pieces, one
-// fifth as many, are added to rows.
-type pairLists struct {
-	capacity, pieces int // maximum number of pairs and of pieces
-
-	i, j            []int32   // [capacity]
-	labels, weights []float32 // [capacity]; weight 0 is padding
-	rows            []int32   // [pieces], in ascending order: each piece's row
-	others          []int32   // [pieces, pieceLength]: the other ends of its pairs
-	pairs           []int32   // [pieces, pieceLength]: the indices of its pairs
-
-	next []int32 // each row's position for its next pair
+// The gradient of a row of Ẑ sums over the pairs that contain the row. Adding pair by pair
+// would take 2p additions to scattered rows, which XLA runs one after the other on a CPU.
+// Therefore the pairs are grouped by row, and each row's list is divided into pieces of
+// pieceLength. A piece is a short sum of known length, and only the pieces, one fifth as
+// many, are added to rows.
+type pieceSums struct {
+	places, pieces int     // maximum number of pairs and of pieces
+	next           []int32 // each row's position for its next pair
 }
 
 // pieceLength is the number of pairs per piece. On Cora, where a row is in 15
 // pairs of a batch on average, a length of 8 leaves a third of all slots empty.
 const pieceLength = 8
 
-// pairMultiple is the multiple to which the number of pairs in a batch is padded.
-const pairMultiple = 128
-
-// newPairLists returns lists for batches of at most maxPairs pairs of n rows.
-func newPairLists(n, maxPairs int) *pairLists {
-	l := &pairLists{next: make([]int32, n)}
-	// At least one pair more than needed: empty slots refer to the last pair,
-	// which has weight 0.
-	l.capacity = (maxPairs + pairMultiple) / pairMultiple * pairMultiple
-	// A row with m > 0 pairs has at most (m + pieceLength − 1)/pieceLength
-	// pieces.
-	l.pieces = (2*maxPairs + (pieceLength-1)*min(n, 2*maxPairs)) / pieceLength
-	l.i, l.j = make([]int32, l.capacity), make([]int32, l.capacity)
-	l.labels, l.weights = make([]float32, l.capacity), make([]float32, l.capacity)
-	l.rows = make([]int32, l.pieces)
-	l.others, l.pairs = make([]int32, l.pieces*pieceLength), make([]int32, l.pieces*pieceLength)
-	return l
+// newPieceSums returns the sums for batches of at most maxPairs pairs of n rows.
+func newPieceSums(n, maxPairs int) pairSums {
+	// A row with m > 0 pairs has at most (m + pieceLength − 1)/pieceLength pieces.
+	pieces := (2*maxPairs + (pieceLength-1)*min(n, 2*maxPairs)) / pieceLength
+	return &pieceSums{padded(maxPairs), pieces, make([]int32, n)}
 }
 
-// fill replaces the lists' contents with a batch.
-func (l *pairLists) fill(b affine.Batch) {
+// lists are i, j, labels and weights of the pairs, and of the pieces: rows, in ascending
+// order, each piece's row; others, the other ends of its pairs; and pairs, their indices.
+func (l *pieceSums) lists() []shapes.Shape {
+	integer, float := dtypes.Int32, dtypes.Float32
+	return []shapes.Shape{
+		shapes.Make(integer, l.places), shapes.Make(integer, l.places), shapes.Make(float, l.places), shapes.Make(float, l.places),
+		shapes.Make(integer, l.pieces), shapes.Make(integer, l.pieces, pieceLength), shapes.Make(integer, l.pieces, pieceLength),
+	}
+}
+
+func (l *pieceSums) fill(lists []any, b affine.Batch) {
+	checkRoom(b, l.places)
+	i, j, labels, weights := lists[0].([]int32), lists[1].([]int32), lists[2].([]float32), lists[3].([]float32)
+	rows, others, pairs := lists[4].([]int32), lists[5].([]int32), lists[6].([]int32)
 	count := len(b.I)
-	if count >= l.capacity {
-		panic(fmt.Sprintf("gomlx: %d pairs in a batch: want at most %d", count, l.capacity-1))
+	clear(i[copy(i, b.I):])
+	clear(j[copy(j, b.J):])
+	clear(labels[copy(labels, b.Labels):])
+	for k := range weights {
+		weights[k] = 0
+		if k < count {
+			weights[k] = 1
+		}
 	}
-	for k := range l.i {
-		l.i[k], l.j[k], l.labels[k], l.weights[k] = 0, 0, 0, 0
-	}
-	copy(l.i, b.I)
-	copy(l.j, b.J)
-	copy(l.labels, b.Labels)
-	for k := range count {
-		l.weights[k] = 1
-	}
-	l.cut(b)
-	for p := range l.pairs {
-		l.others[p], l.pairs[p] = 0, int32(l.capacity-1)
+	l.cut(rows, b)
+	for p := range pairs {
+		others[p], pairs[p] = 0, int32(l.places-1)
 	}
 	// A pair (i, i) appears twice in row i, which is correct: both of its ends
 	// are the same embedding.
 	put := func(row, other int32, pair int) {
-		l.others[l.next[row]], l.pairs[l.next[row]] = other, int32(pair)
+		others[l.next[row]], pairs[l.next[row]] = other, int32(pair)
 		l.next[row]++
 	}
 	for k := range count {
@@ -84,7 +73,7 @@ func (l *pairLists) fill(b affine.Batch) {
 
 // cut assigns every row the pieces that its pairs need. The remaining pieces
 // stay empty and go to the last row.
-func (l *pairLists) cut(b affine.Batch) {
+func (l *pieceSums) cut(rows []int32, b affine.Batch) {
 	clear(l.next)
 	for k := range b.I {
 		l.next[b.I[k]]++
@@ -94,21 +83,37 @@ func (l *pairLists) cut(b affine.Batch) {
 	for row, pairs := range l.next {
 		l.next[row] = piece * pieceLength
 		for ; pairs > 0; pairs -= pieceLength {
-			l.rows[piece] = int32(row)
+			rows[piece] = int32(row)
 			piece++
 		}
 	}
 	for ; int(piece) < l.pieces; piece++ {
-		l.rows[piece] = int32(len(l.next) - 1)
+		rows[piece] = int32(len(l.next) - 1)
 	}
 }
 
-// tensors returns the lists in the order of the step's arguments.
-func (l *pairLists) tensors() []*tensors.Tensor {
-	return []*tensors.Tensor{
-		tensors.FromFlatDataAndDimensions(l.i, l.capacity), tensors.FromFlatDataAndDimensions(l.j, l.capacity),
-		tensors.FromFlatDataAndDimensions(l.labels, l.capacity), tensors.FromFlatDataAndDimensions(l.weights, l.capacity),
-		tensors.FromFlatDataAndDimensions(l.rows, l.pieces),
-		tensors.FromFlatDataAndDimensions(l.others, l.pieces, pieceLength), tensors.FromFlatDataAndDimensions(l.pairs, l.pieces, pieceLength),
+func (l *pieceSums) ends(lists []*Node) (i, j, labels, weights *Node) {
+	return lists[0], lists[1], lists[2], lists[3]
+}
+
+func (l *pieceSums) sum(_ affine.Loss, z, derivatives *Node, lists []*Node) *Node {
+	rows, others, pairs := lists[4], lists[5], lists[6]
+	factors := Gather(derivatives, InsertAxes(pairs, -1))
+	var sums *Node // [pieces, d]
+	for k := range pieceLength {
+		term := Mul(column(factors, k), Gather(z, column(others, k)))
+		if k == 0 {
+			sums = term
+		} else {
+			sums = Add(sums, term)
+		}
 	}
+	return Scatter(InsertAxes(rows, -1), sums, z.Shape(), true, false)
+}
+
+// column returns column k of x: [q, m] → [q, 1].
+func column(x *Node, k int) *Node { return Slice(x, AxisRange(), AxisRange(k, k+1)) }
+
+func (l *pieceSums) bytes(d int) int64 {
+	return on.Floats(l.pieces, d+2*pieceLength+1) + 8*on.Floats(l.places, 1)
 }

@@ -2,7 +2,6 @@ package gomlx
 
 import (
 	"cmp"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -56,7 +55,7 @@ type variant struct {
 // the others are compared. GoMLX always gets the smoothed features.
 func ways(t *testing.T) []variant {
 	nativeGathered := func(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
-		return NewGathered(in.Smoothed, start, loss, learningRate, maxPairs), nil
+		return NewGathered(in.Smoothed, start, Steps{Loss: loss, LearningRate: learningRate, Pairs: maxPairs}), nil
 	}
 	all := []variant{
 		{Name: "native/filtered", Make: allNodes(Native)}, {Name: "native/smoothed", Smoothed: true, Make: allNodes(Native)},
@@ -68,49 +67,29 @@ func ways(t *testing.T) []variant {
 			if 2*maxPairs >= in.Smoothed.Rows { // a batch can have all nodes of the graph
 				return nil, nil
 			}
-			return on.NewModel(in, start, loss, learningRate, maxPairs)
+			return on.NewModel(in, start, Steps{Loss: loss, LearningRate: learningRate, Pairs: maxPairs})
+		}
+		// What a GPU computes, and what a device does that has no room for X̃.
+		gpu := gomlxBackend{choice, newFixedSums}
+		sent := func(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
+			if 2*maxPairs >= in.Smoothed.Rows {
+				return nil, nil
+			}
+			return gpu.model(in, start, Steps{Loss: loss, LearningRate: learningRate, Pairs: maxPairs}, true)
 		}
 		all = append(all, variant{Name: on.Name() + "/smoothed", Smoothed: true, Slow: slow, Make: allNodes(on)},
-			variant{Name: on.Name() + "/gathered", Smoothed: true, Slow: slow, Make: gathered})
-		if choice.Plugin != "" && has(t, choice, 3) {
-			all = append(all, variant{Name: on.Name() + "/3 devices", Smoothed: true, Make: allNodes(several(t, choice, 3))})
-		}
+			variant{Name: on.Name() + "/gathered", Smoothed: true, Slow: slow, Make: gathered},
+			variant{Name: on.Name() + "/integers", Smoothed: true, Slow: slow, Make: allNodes(gpu)},
+			variant{Name: on.Name() + "/sent", Smoothed: true, Slow: slow, Make: sent})
 	}
 	return all
-}
-
-// has reports whether a backend has so many devices; the CPU's must have them.
-func has(t testing.TB, c backend.Choice, devices int) bool {
-	t.Helper()
-	c = spread(t, c, devices)
-	err := c.Check()
-	if err != nil && (c.Name == backend.XLACPU || !errors.Is(err, backend.ErrUnavailable)) {
-		t.Fatal(err)
-	}
-	return err == nil
-}
-
-// several trains on so many devices of a choice.
-func several(t testing.TB, c backend.Choice, devices int) Backend {
-	t.Helper()
-	return On(spread(t, c, devices))
-}
-
-// spread returns a choice of so many devices, with the environment that it needs.
-func spread(t testing.TB, c backend.Choice, devices int) backend.Choice {
-	t.Helper()
-	c.Devices = devices
-	for name, value := range c.Environment() {
-		t.Setenv(name, value)
-	}
-	return c
 }
 
 // allNodes makes models of a backend that encode all nodes in every step: with this
 // many pairs, none gathers rows.
 func allNodes(b Backend) func(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
 	return func(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
-		return b.NewModel(in, start, loss, learningRate, max(maxPairs, in.Smoothed.Rows))
+		return b.NewModel(in, start, Steps{Loss: loss, LearningRate: learningRate, Pairs: max(maxPairs, in.Smoothed.Rows)})
 	}
 }
 

@@ -1,0 +1,192 @@
+package gomlx
+
+import (
+	"fmt"
+
+	"github.com/agekit/age/internal/affine"
+	on "github.com/agekit/age/internal/device"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph" //nolint // graph code reads as formulas this way
+	"github.com/gomlx/gomlx/core/tensors"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// dense is the step as the paper writes it: Z = X̃W + b with the dense smoothed features. If
+// the graph has more nodes than a batch can have, it encodes only the batch's: the device
+// gathers their rows of X̃, or, where X̃ does not fit, the host sends them with every batch.
+type dense struct {
+	device   *on.Device
+	x        blas32.General // X̃, n×f
+	d        int
+	rows     int  // that a step encodes, and an execution embeds
+	resident bool // X̃ is on the device
+	pairs    pairSums
+	places   *affine.Placement // nil if a step encodes all nodes
+}
+
+// newDense returns the form for batches of at most maxPairs pairs.
+func newDense(x blas32.General, d, maxPairs int, pairs func(rows, maxPairs int) pairSums) *dense {
+	f := &dense{x: x, d: d, rows: min(x.Rows, 2*maxPairs), resident: true}
+	f.pairs = pairs(f.rows, maxPairs)
+	if f.rows < x.Rows {
+		f.places = affine.NewPlacement(x.Rows, f.rows)
+	}
+	return f
+}
+
+func (f *dense) constants() ([]*tensors.Tensor, error) {
+	if !f.resident {
+		return nil, nil
+	}
+	x, err := f.device.SendMatrix(f.x)
+	return []*tensors.Tensor{x}, err
+}
+
+func (f *dense) pack(a affine.Weights) (w, b *tensors.Tensor, err error) {
+	if w, err = f.device.SendMatrix(a.W); err != nil {
+		return nil, nil, err
+	}
+	b, err = on.Send(f.device, a.B, len(a.B))
+	return w, b, err
+}
+
+func (f *dense) unpack(w, b *tensors.Tensor) (affine.Weights, error) {
+	out := affine.NewWeights(f.x.Cols, f.d)
+	if err := on.CopyRows(out.W, w); err != nil {
+		return out, err
+	}
+	return out, tensors.ConstFlatData(b, func(flat []float32) { copy(out.B, flat) })
+}
+
+// lists are those of the pairs and, if a step encodes only a batch's nodes, these nodes or
+// their rows of X̃.
+func (f *dense) lists() []shapes.Shape {
+	all := f.pairs.lists()
+	switch {
+	case f.places == nil:
+		return all
+	case f.resident:
+		return append(all, shapes.Make(dtypes.Int32, f.rows))
+	}
+	return append(all, shapes.Make(dtypes.Float32, f.rows, f.x.Cols))
+}
+
+func (f *dense) fill(lists []any, b affine.Batch) {
+	if f.places == nil {
+		f.pairs.fill(lists, b)
+		return
+	}
+	local, nodes := f.places.Local(b)
+	f.pairs.fill(lists, local)
+	if f.resident {
+		copy(lists[len(lists)-1].([]int32), nodes)
+		return
+	}
+	rows := lists[len(lists)-1].([]float32)
+	linalg.Parallel(len(nodes), 256, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			copy(rows[i*f.x.Cols:(i+1)*f.x.Cols], f.x.Data[int(nodes[i])*f.x.Stride:])
+		}
+	})
+}
+
+// gradients computes the gradient G = ∂loss/∂Ẑ by the pairs. With G held constant, the
+// gradient of ΣG∘Ẑ with respect to W and b is that of the loss.
+func (f *dense) gradients(kind affine.Loss, constants []*Node, w, b *Node, lists []*Node, total *Node) (loss, gradW, gradB *Node) {
+	var x *Node
+	switch last := lists[len(lists)-1]; {
+	case f.places == nil:
+		x = constants[0]
+	case f.resident:
+		x = Gather(constants[0], InsertAxes(last, -1))
+	default:
+		x = last
+	}
+	z := encode(x, w, b)
+	constant := StopGradient(z)
+	i, j, labels, weights := f.pairs.ends(lists)
+	s := similarities(constant, i, j)
+	loss = crossEntropy(kind, s, labels, weights, total)
+	derivatives := Gradient(loss, s)[0]
+	g := f.pairs.sum(kind, constant, derivatives, lists)
+	gradients := Gradient(ReduceAllSum(Mul(StopGradient(g), z)), w, b)
+	return loss, gradients[0], gradients[1]
+}
+
+func (f *dense) encode(constants []*Node, w, b *Node, part []*Node) *Node {
+	switch {
+	case f.places == nil:
+		return encode(constants[0], w, b)
+	case f.resident:
+		return encode(GatherSlices(constants[0], []int{0}, part[0], []int{f.rows}, true), w, b)
+	}
+	return encode(part[0], w, b)
+}
+
+func (f *dense) blockRows() int { return f.rows }
+
+func (f *dense) part(first int) (any, error) {
+	switch {
+	case f.places == nil:
+		return nil, nil
+	case f.resident:
+		return []int32{int32(first)}, nil
+	}
+	return f.device.SendMatrix(linalg.RowRange(f.x, first, f.rows))
+}
+
+// bytes counts X̃; the weights and moments before and after the step, and their gradient; Ẑ
+// and five matrices of its size; and what the pairs take.
+func (f *dense) bytes() int64 {
+	n := f.x.Rows
+	if !f.resident {
+		n = 0
+	}
+	if f.places != nil {
+		n += f.rows
+	}
+	return on.Floats(n, f.x.Cols) + 7*on.Floats(f.x.Cols, f.d) + 6*on.Floats(f.rows, f.d) + f.pairs.bytes(f.d)
+}
+
+func (f *dense) String() string {
+	switch {
+	case f.places == nil:
+		return "smoothed beforehand"
+	case f.resident:
+		return "smoothed beforehand, gathered for each batch"
+	}
+	return "smoothed beforehand, gathered for each batch by the host"
+}
+
+// pairSums is how the pairs of a batch come to the device, and how it adds up their terms of
+// the gradient with respect to Ẑ.
+type pairSums interface {
+	// lists are the shapes of the pairs of a batch, padded to a fixed number, and fill
+	// writes a batch into them.
+	lists() []shapes.Shape
+	fill(lists []any, b affine.Batch)
+	// ends returns the ends of the pairs, their labels, and weights: 0 is padding.
+	ends(lists []*Node) (i, j, labels, weights *Node)
+	// sum returns G = ∂loss/∂Ẑ, given the loss's derivatives with respect to the
+	// similarities: row i is Σ ∂loss/∂sᵢⱼ · ẑⱼ over the pairs that contain i. A pair (i, i)
+	// counts twice.
+	sum(kind affine.Loss, z, derivatives *Node, lists []*Node) *Node
+	// bytes estimates the memory that a step takes for its pairs, with d dimensions.
+	bytes(d int) int64
+}
+
+// pairMultiple is the multiple to which the number of pairs in a batch is padded.
+const pairMultiple = 128
+
+// padded returns the number of places for at most maxPairs pairs: at least one more, because
+// empty slots refer to the last pair, which has weight 0.
+func padded(maxPairs int) int { return (maxPairs + pairMultiple) / pairMultiple * pairMultiple }
+
+// checkRoom panics if a batch does not fit.
+func checkRoom(b affine.Batch, places int) {
+	if len(b.I) >= places {
+		panic(fmt.Sprintf("gomlx: %d pairs in a batch: want at most %d", len(b.I), places-1))
+	}
+}
