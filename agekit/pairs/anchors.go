@@ -186,8 +186,11 @@ func (a *anchorRows) guess(ctx context.Context, above, below int) (pos, neg wind
 // mix is a hash that spreads every bit of x over all 64 (SplitMix64's output function;
 // Steele, Lea and Flood, OOPSLA 2014).
 func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
+	x += mixStep
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31
 }
+
+// mixStep is the distance of SplitMix64's states: 2⁶⁴ divided by the golden ratio.
+const mixStep = 0x9e3779b97f4a7c15

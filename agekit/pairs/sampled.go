@@ -38,7 +38,7 @@ func selectSampled(ctx context.Context, z blas32.General, positives, negatives f
 	s.Positives, s.Negatives = Counts(n, positives, negatives)
 	ranked := float64(n) * float64(anchors)
 	above, below := counts(ranked, positives, negatives)
-	if err := checkRows(z); err != nil {
+	if err := CheckRows(z); err != nil {
 		return nil, err
 	}
 	// A listed pair takes 12 bytes in its band, in the list of all and among the

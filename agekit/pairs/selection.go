@@ -30,7 +30,8 @@ type Selection struct {
 	// Anchors is the number of nodes whose pairs were ranked: n in exact mode.
 	Anchors int
 	// Histogram counts all n² similarities in equal bins on [0, 1], and those beyond in
-	// the first and the last bin. In sampled mode the counts are estimates.
+	// the first and the last bin. In sampled mode the counts are estimates. It is nil if a
+	// device ranked the pairs ([Ranked]).
 	Histogram []int
 
 	z     blas32.General
@@ -83,7 +84,7 @@ func Select(ctx context.Context, z blas32.General, positives, negatives float64,
 func selectExact(ctx context.Context, z blas32.General, positives, negatives float64, o Options, guess guesser) (*Selection, error) {
 	n := z.Rows
 	posCount, negCount := Counts(n, positives, negatives)
-	if err := checkRows(z); err != nil {
+	if err := CheckRows(z); err != nil {
 		return nil, err
 	}
 	// A positive takes 12 bytes each while it is ranked, ordered by j and by i, and then 8.
@@ -124,9 +125,9 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 	return s, nil
 }
 
-// checkRows returns an error for a row whose similarities may not be finite: they have
+// CheckRows returns an error for a row whose similarities may not be finite: they have
 // no rank.
-func checkRows(z blas32.General) error {
+func CheckRows(z blas32.General) error {
 	return linalg.FirstError(z.Rows, 256, func(i int) error {
 		if squares := linalg.SumOfSquares(z.Data[i*z.Stride : i*z.Stride+z.Cols]); !(squares <= 0x1p126) {
 			return fmt.Errorf("selecting pairs: row %d has length %.3g: want 1 or 0", i, math.Sqrt(squares))

@@ -1,0 +1,294 @@
+package gomlx
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/bits"
+
+	"github.com/agekit/age/agekit/pairs"
+	on "github.com/agekit/age/internal/device"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph" //nolint // graph code reads as formulas this way
+	"github.com/gomlx/gomlx/core/tensors"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// selector ranks the pairs of the rows of Ẑ on the device. All similarities stay there: it
+// fetches the thresholds, the positives, and a bit for each candidate for a negative pair.
+type selector struct {
+	device        *on.Device
+	n, dims       int
+	mostPositives int
+	program       *on.Program
+	// onHost is true once a selection ran on the host, because the device has too little
+	// memory.
+	onHost bool
+}
+
+// newSelector returns a selector for n rows of the given length. It compiles one program, at the
+// first selection, with room for so many positives and candidates for negatives, of which there
+// should be pairs.Candidates for any selection.
+func newSelector(d *on.Device, n, dims, mostPositives, mostCandidates int) *selector {
+	words := max(1, (mostCandidates+wordBits-1)/wordBits)
+	return &selector{device: d, n: n, dims: dims, mostPositives: mostPositives, program: d.Program(func(in []*Node) []*Node {
+		r := rankPairs(similarityKeys(in[0]), in[1], in[2], mostPositives, words*wordBits)
+		return []*Node{r.Thresholds, r.I, r.J, r.Accepted}
+	})}
+}
+
+// bytes estimates the memory of a selection: the rows, the similarities, those of both
+// orders of a pair, and the keys; words of bits and counts of a quarter of this size, and the
+// list with what finds its places.
+func (s *selector) bytes() int64 {
+	return on.Floats(s.n, s.dims) + 13*on.Floats(s.n, s.n)/4 + 10*on.Floats(s.mostPositives, 1)
+}
+
+// choose is [pairs.Select] for z, whose rows are on the device. It draws other negatives, but
+// as Select does, the same for the same key. Similarities differ from the host's by rounding.
+// If they do not fit into the device's memory, it is pairs.Select.
+func (s *selector) choose(ctx context.Context, z blas32.General, rows *tensors.Tensor, positives, negatives float64, o pairs.Options) (_ *pairs.Selection, err error) {
+	defer catch("selection", &err)
+	posCount, negCount := pairs.Counts(s.n, positives, negatives)
+	if posCount > s.mostPositives {
+		panic(fmt.Sprintf("%d positive pairs: there is room for %d", posCount, s.mostPositives))
+	}
+	if !s.device.Fits(s.bytes()) {
+		s.onHost = true
+		return pairs.Select(ctx, z, positives, negatives, o)
+	}
+	if err := pairs.CheckRows(z); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	out, err := s.program.Call(rows, []uint64{uint64(posCount), uint64(s.n*s.n - negCount + 1)}, o.Key)
+	if err != nil {
+		return nil, deviceError("selection", err)
+	}
+	defer func() {
+		for _, t := range out {
+			t.MustFinalizeAll()
+		}
+	}()
+	found := pairs.Ranked{I: fetch[int32](out[1], posCount), J: fetch[int32](out[2], posCount), Accepted: fetch[uint32](out[3], out[3].Size())}
+	thresholds := fetch[uint32](out[0], 2)
+	found.PosThreshold, found.NegThreshold = similarityOf(thresholds[0]), similarityOf(thresholds[1])
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return found.Selection(z, positives, negatives, o)
+}
+
+// fetch copies the first values of a vector from the device.
+func fetch[T int32 | uint32](t *tensors.Tensor, count int) []T {
+	values := make([]T, count)
+	tensors.MustConstFlatData(t, func(flat []T) { copy(values, flat) })
+	return values
+}
+
+// The rest of this file is graph code. Shapes: n nodes, d dimensions; a row of n bits has
+// w = ⌈n/32⌉ words.
+
+// wordBits is the number of bits of a word.
+const wordBits = 32
+
+// positiveKey is the key of similarity 0. Those of the others lie on either side of it.
+const positiveKey = 1 << 31
+
+// similarityKeys returns keys in the order of the similarities of all pairs of rows, with
+// columns of key 0, lower than all, up to whole words. Both orders of a pair have the same key,
+// even if the product does not give them the same similarity to the last bit.
+//
+//	z: [n, d] → [n, 32w] uint32
+func similarityKeys(z *Node) *Node {
+	g, n := z.Graph(), z.Shape().Dim(0)
+	s := Dot(z, Transpose(z, 0, 1)).Product()
+	keys := orderedKeys(Max(s, Transpose(s, 0, 1)))
+	return Pad(keys, ScalarZero(g, dtypes.Uint32), PadAxis{}, PadAxis{End: wordsFor(n)*wordBits - n})
+}
+
+// wordsFor returns the number of words with the given number of bits.
+func wordsFor(n int) int { return (n + wordBits - 1) / wordBits }
+
+// orderedKeys maps float32 to uint32 in the same order, with one key for −0 and 0: the bits of a
+// negative number are inverted, and the sign bit of the others is set, where −0 has it already.
+func orderedKeys(s *Node) *Node {
+	b := Bitcast(s, dtypes.Uint32)
+	sign := Const(s.Graph(), uint32(positiveKey))
+	return Where(GreaterThan(b, sign), BitwiseNot(b), BitwiseOr(b, sign))
+}
+
+// similarityOf returns the similarity that has a key.
+func similarityOf(key uint32) float32 {
+	if key < positiveKey {
+		return math.Float32frombits(^key)
+	}
+	return math.Float32frombits(key - positiveKey)
+}
+
+// rankedPairs holds what a device finds about all pairs, as nodes of a graph.
+type rankedPairs struct {
+	Thresholds *Node // [2] uint32: the keys of the thresholds for positives and negatives
+	I, J       *Node // [places] int32: the positives, sorted, and then anything
+	Accepted   *Node // [candidates/32] uint32: a bit for each candidate
+}
+
+// rankPairs ranks all pairs by their keys. The ranks of the last positive pair, which is their
+// number, and of the most similar negative one are counted from the most similar pair. seed
+// is that of the candidates, of which there is a multiple of 32.
+//
+//	keys: [n, 32w] uint32, ranks: [2] uint64, seed: uint64
+func rankPairs(keys, ranks, seed *Node, places, candidates int) (r rankedPairs) {
+	r.Thresholds = keysOfRanks(keys, ranks)
+	chosen := topPairs(keys, element(r.Thresholds, 0), element(ranks, 0))
+	r.I, r.J = listPairs(chosen, places)
+	i, j := candidatePairs(seed, keys.Shape().Dim(0), candidates)
+	r.Accepted = pack(LessOrEqual(Gather(keys, Stack([]*Node{i, j}, -1)), element(r.Thresholds, 1)))
+	return r
+}
+
+// element returns element k of a vector as a scalar.
+func element(x *Node, k int) *Node { return Reshape(Slice(x, AxisElem(k))) }
+
+// keysOfRanks returns the keys at two ranks, counted from 1 for the highest key. From the
+// highest bits down, it finds two bits at a time of each: the key is the greatest number such
+// that at least as many keys as the rank are as great.
+//
+// The numbers are counted in uint64, which n² fits into, first by row. The types must be others than
+// those of sums elsewhere in the program: go-xla would share the function that adds two
+// numbers between the loop and the rest, which XLA rejects. Within the loop, constants are
+// made by Const, because Scalar would hand out the same node again outside it, and values from outside
+// are only compared, because go-xla does no arithmetic with them.
+//
+//	keys: [n, m] uint32, ranks: [2] uint64 → [2] uint32
+func keysOfRanks(keys, ranks *Node) *Node {
+	g := keys.Graph()
+	ranks = InsertAxes(ranks, 1)
+	parameters := func(g *Graph) (unit, found *Node) {
+		return Parameter(g, "unit", shapes.Make(dtypes.Uint32)), Parameter(g, "found", shapes.Make(dtypes.Uint32, 2))
+	}
+	more := NewClosure(g, func(g *Graph) []*Node {
+		unit, _ := parameters(g)
+		return []*Node{NotEqual(unit, Const(g, uint32(0)))}
+	})
+	next := NewClosure(g, func(g *Graph) []*Node {
+		unit, found := parameters(g) // unit is the lower one of the two bits
+		candidates := Add(InsertAxes(found, 1), Mul(unit, Const(g, [][]uint32{{1, 2, 3}})))
+		flat := Reshape(candidates, 6)
+		var rows []*Node
+		for k := range 6 {
+			rows = append(rows, ReduceSum(ConvertDType(GreaterOrEqual(keys, element(flat, k)), dtypes.Uint32), 1))
+		}
+		counts := ReduceSum(ConvertDType(Stack(rows, 0), dtypes.Uint64), 1)
+		enough := GreaterOrEqual(Reshape(counts, 2, 3), ranks)
+		digit := ReduceSum(ConvertDType(enough, dtypes.Uint32), 1)
+		return []*Node{BitwiseShiftRightLogical(unit, Const(g, uint32(2))), Add(found, Mul(unit, digit))}
+	})
+	return While(more, next, Const(g, uint32(1<<30)), Const(g, []uint32{0, 0}))[1]
+}
+
+// topPairs returns a bit for each pair, 1 for those whose keys are above the last one's, and,
+// in the order of rows and columns, for as many of those with the same key as make the count.
+//
+//	keys: [n, 32w] uint32, last: uint32, count: uint64 → [n, w] uint32
+func topPairs(keys, last, count *Node) *Node {
+	above, ties := pack(GreaterThan(keys, last)), pack(Equal(keys, last))
+	missing := Sub(ConvertDType(count, dtypes.Int64), ReduceAllSum(ConvertDType(BitCount(above), dtypes.Int64)))
+	tied := ConvertDType(BitCount(ties), dtypes.Int64)
+	before := Sub(runningCounts(ties), tied)
+	taken := ConvertDType(Max(Min(Sub(missing, before), tied), ScalarZero(keys.Graph(), dtypes.Int64)), dtypes.Uint32)
+	return BitwiseOr(above, lowestBits(ties, taken))
+}
+
+// listPairs returns the positions of the bits that are 1, by rows, with as many places as given.
+// Each place finds its word in the running counts and its bit in the word.
+//
+//	chosen: [n, w] uint32 → i, j: [places] int32
+func listPairs(chosen *Node, places int) (i, j *Node) {
+	g, perRow := chosen.Graph(), chosen.Shape().Dim(1)
+	words := chosen.Shape().Size()
+	ends := Reshape(ConvertDType(runningCounts(chosen), dtypes.Int32), words)
+	chosen = Reshape(chosen, words)
+	place := Iota(g, shapes.Make(dtypes.Int32, places), 0)
+	// word is the number of words that end at or before the place, at most that of all but one.
+	word := ZerosLike(place)
+	for step := 1 << bits.Len(uint(words-1)) >> 1; step > 0; step >>= 1 {
+		further := AddScalar(word, step)
+		end := lookUp(ends, MinScalar(AddScalar(further, -1), words-1))
+		word = Where(LogicalAnd(LessOrEqual(end, place), LessThan(further, Const(g, int32(words)))), further, word)
+	}
+	bitsOf := lookUp(chosen, word)
+	start := Sub(lookUp(ends, word), ConvertDType(BitCount(bitsOf), dtypes.Int32))
+	bit := ConvertDType(setBit(bitsOf, ConvertDType(Sub(place, start), dtypes.Uint32)), dtypes.Int32)
+	i = Div(word, Const(g, int32(perRow)))
+	j = Add(MulScalar(Sub(word, MulScalar(i, perRow)), wordBits), bit)
+	return i, j
+}
+
+// lookUp returns the elements of a vector at the given positions.
+func lookUp(x, positions *Node) *Node { return Gather(x, InsertAxes(positions, -1)) }
+
+// pack returns a word for each 32 values of the last axis, the first one in the lowest bit.
+//
+//	[..., 32w] bool → [..., w] uint32
+func pack(x *Node) *Node {
+	g, dims := x.Graph(), x.Shape().Dimensions
+	shape := append(append([]int{}, dims[:len(dims)-1]...), dims[len(dims)-1]/wordBits, wordBits)
+	values := Reshape(ConvertDType(x, dtypes.Uint32), shape...)
+	return ReduceBitwiseOr(BitwiseShiftLeft(values, Iota(g, shapes.Make(dtypes.Uint32, shape...), len(shape)-1)), -1)
+}
+
+// runningCounts returns the number of bits that are 1 in each word and all those before it, by
+// rows.
+//
+//	[n, w] uint32 → [n, w] int64
+func runningCounts(words *Node) *Node {
+	inRow := ConvertDType(CumSum(ConvertDType(BitCount(words), dtypes.Int32), 1), dtypes.Int64)
+	rows := Slice(inRow, AxisRange(), AxisElem(-1))
+	return Add(inRow, Sub(CumSum(rows, 0), rows))
+}
+
+// lowestBits returns the given number of the lowest bits that are 1 of each word, or all if there are
+// no more.
+func lowestBits(words, count *Node) *Node {
+	g := words.Graph()
+	below := Sub(BitwiseShiftLeft(OnesLike(words), setBit(words, count)), ScalarOne(g, dtypes.Uint32))
+	return Where(GreaterOrEqual(count, BitCount(words)), words, BitwiseAnd(words, below))
+}
+
+// setBit returns the position in a word of its bit that is 1 after the given number of others: the highest
+// one with no more below it.
+func setBit(words, others *Node) *Node {
+	g := words.Graph()
+	one, position := OnesLike(words), ZerosLike(words)
+	for step := wordBits / 2; step > 0; step /= 2 {
+		higher := AddScalar(position, step)
+		below := BitwiseAnd(words, Sub(BitwiseShiftLeft(one, higher), ScalarOne(g, dtypes.Uint32)))
+		position = Where(LessOrEqual(BitCount(below), others), higher, position)
+	}
+	return position
+}
+
+// candidatePairs returns the pairs of pairs.Candidate.
+//
+//	seed: uint64 → i, j: [candidates] int32
+func candidatePairs(seed *Node, n, candidates int) (i, j *Node) {
+	g := seed.Graph()
+	constant := func(x uint64) *Node { return Const(g, x) }
+	const step = 0x9e3779b97f4a7c15
+	k := Iota(g, shapes.Make(dtypes.Uint64, candidates), 0)
+	x := Add(seed, Add(Mul(k, constant(step)), constant(step)))
+	x = Mul(BitwiseXor(x, shiftRight(x, 30)), constant(0xbf58476d1ce4e5b9))
+	x = Mul(BitwiseXor(x, shiftRight(x, 27)), constant(0x94d049bb133111eb))
+	x = BitwiseXor(x, shiftRight(x, 31))
+	scaled := func(half *Node) *Node {
+		return ConvertDType(shiftRight(Mul(half, constant(uint64(n))), 32), dtypes.Int32)
+	}
+	return scaled(shiftRight(x, 32)), scaled(BitwiseAnd(x, constant(math.MaxUint32)))
+}
+
+// shiftRight returns x shifted by the given number of bits, for unsigned numbers.
+func shiftRight(x *Node, count uint64) *Node { return BitwiseShiftRightLogicalScalar(x, count) }
