@@ -28,20 +28,7 @@ type Affinity interface {
 // keeps a reference to Z.
 func Gram(z blas32.General) Affinity {
 	m := linalg.From32(z)
-	return GramBy(z, func(ctx context.Context, dst, x blas64.General) error {
-		y, err := linalg.MulTrans(ctx, m, linalg.Matrix[float64](x))
-		if err != nil {
-			return err
-		}
-		return linalg.Mul(ctx, linalg.Matrix[float64](dst), m, y)
-	})
-}
-
-// GramBy is Gram with products dst = ZZᵀx, diagonal included, that the caller computes,
-// for example on a device. The affinity is as accurate as these; the eigenvectors need
-// float64. Both matrices are n×b, and b is a multiple of 8.
-func GramBy(z blas32.General, product func(ctx context.Context, dst, x blas64.General) error) Affinity {
-	return gram{linalg.From32(z), lengths(linalg.From32(z)), product}
+	return gram{m, lengths(m)}
 }
 
 // Sparse returns the affinity S = A without its diagonal, for a symmetric sparse matrix such
@@ -56,7 +43,15 @@ func Sparse(a *graph.CSR) Affinity {
 type gram struct {
 	z        linalg.Matrix[float32]
 	diagonal []float64 // |zᵢ|², subtracted from the products
-	product  func(ctx context.Context, dst, x blas64.General) error
+}
+
+// product sets dst = ZZᵀx, diagonal included.
+func (g gram) product(ctx context.Context, dst, x blas64.General) error {
+	y, err := linalg.MulTrans(ctx, g.z, linalg.Matrix[float64](x))
+	if err != nil {
+		return err
+	}
+	return linalg.Mul(ctx, linalg.Matrix[float64](dst), g.z, y)
 }
 
 func (g gram) Dim() int { return g.z.Rows }

@@ -314,7 +314,7 @@ func (t *training) judge(ctx context.Context, w *Weights) (saved Saved, err erro
 			err = fmt.Errorf("the score from %s is not a number", j.Name)
 		}
 	} else {
-		found, err = cluster.Spectral(ctx, t.model.Affinity(t.z), t.c.Clusters, cluster.SpectralOptions{Scaling: t.c.Scaling}, t.c.random(streamCluster, t.Epoch))
+		found, err = cluster.Spectral(ctx, cluster.Gram(t.z), t.c.Clusters, cluster.SpectralOptions{Scaling: t.c.Scaling}, t.c.random(streamCluster, t.Epoch))
 		if err == nil {
 			saved.DaviesBouldin, err = cluster.DaviesBouldinGram(ctx, t.z, found.Labels)
 		}

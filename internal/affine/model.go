@@ -6,7 +6,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/linalg"
@@ -78,8 +77,6 @@ type Model interface {
 	State() (*State, error)
 	// Gram computes similarities on the model's device or the host, whichever is faster.
 	Gram(left, right blas32.General, symmetric bool) (linalg.Gram, error)
-	// Affinity returns ZZᵀ, with products on the device or the host, whichever is faster.
-	Affinity(z blas32.General) cluster.Affinity
 	// Product describes how X̃W is computed, for the log.
 	Product() string
 	// Usage reports how the device was used so far.

@@ -6,7 +6,6 @@ import (
 	"iter"
 	"math"
 
-	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
@@ -148,8 +147,6 @@ func (m *native) State() (*State, error) {
 func (m *native) Gram(left, right blas32.General, symmetric bool) (linalg.Gram, error) {
 	return linalg.HostGram(left, right, symmetric)
 }
-
-func (m *native) Affinity(z blas32.General) cluster.Affinity { return cluster.Gram(z) }
 
 func (m *native) Product() string { return m.product.String() }
 func (m *native) Usage() Usage    { return Usage{} }

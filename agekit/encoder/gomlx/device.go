@@ -6,14 +6,12 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/backend"
-	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/internal/affine"
 	on "github.com/agekit/age/internal/device"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/blas/blas32"
-	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // device is a GoMLX backend with its work besides training: it
@@ -22,7 +20,6 @@ import (
 type device struct {
 	*on.Device
 	similar  *on.Program
-	multiply *on.Program
 	kept     *tensors.Tensor // copy of a matrix on the host
 	keptData *float32        // that matrix's first element
 	onHost   map[string]bool // stages for which there is too little memory
@@ -41,9 +38,6 @@ func openDevice(choice backend.Choice, trainingBytes int64) (*device, error) {
 	d := &device{Device: opened, onHost: map[string]bool{}}
 	d.similar = d.Program(func(in []*graph.Node) []*graph.Node {
 		return []*graph.Node{gramTile(in[0], in[1], in[2], in[3])}
-	})
-	d.multiply = d.Program(func(in []*graph.Node) []*graph.Node {
-		return []*graph.Node{gramProduct(in[0], in[1])}
 	})
 	return d, nil
 }
@@ -152,46 +146,6 @@ func (g *deviceGram) Close() {
 	if g.anchors != nil {
 		g.anchors.MustFinalizeAll()
 	}
-}
-
-// Affinity returns ZZᵀ with its products computed in float64 on the device if
-// there is room for Z in both precisions, and on the host otherwise.
-func (d *device) Affinity(z blas32.General) cluster.Affinity {
-	if !d.Fits(3 * on.Floats(z.Rows, z.Cols)) {
-		d.onHost["clustering"] = true
-		return cluster.Gram(z)
-	}
-	const columns = 8 // per product: blocks have a multiple of 8 columns
-	return cluster.GramBy(z, func(ctx context.Context, dst, x blas64.General) (err error) {
-		defer catch("clustering", &err)
-		part := make([]float64, x.Rows*columns)
-		for c := 0; c < x.Cols && ctx.Err() == nil; c += columns {
-			for i := range x.Rows {
-				copy(part[i*columns:(i+1)*columns], x.Data[i*x.Stride+c:])
-			}
-			if err := d.product(z, part, func(i int, row []float64) { copy(dst.Data[i*dst.Stride+c:], row) }); err != nil {
-				return deviceError("clustering", err)
-			}
-		}
-		return ctx.Err()
-	})
-}
-
-// product calls use with the rows of ZZᵀx, where x has len(x)/n columns.
-func (d *device) product(z blas32.General, x []float64, use func(i int, row []float64)) error {
-	columns := len(x) / z.Rows
-	t := tensors.FromFlatDataAndDimensions(x, z.Rows, columns)
-	defer t.MustFinalizeAll()
-	out, err := d.multiply.Call(d.put(z), t)
-	if err != nil {
-		return err
-	}
-	defer out[0].MustFinalizeAll()
-	return tensors.ConstFlatData(out[0], func(flat []float64) {
-		for i := range z.Rows {
-			use(i, flat[i*columns:(i+1)*columns])
-		}
-	})
 }
 
 // Usage reports what was compiled and the stages that ran on the host.

@@ -16,10 +16,8 @@ import (
 	. "github.com/agekit/age/internal/modeltest"
 
 	"github.com/agekit/age/agekit/backend"
-	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/testutil"
-	"gonum.org/v1/gonum/blas/blas64"
 )
 
 // devices returns every GoMLX backend, opened without a limit.
@@ -142,51 +140,13 @@ func TestDeviceSelection(t *testing.T) {
 	}
 }
 
-// TestDeviceAffinity: products agree with those of cluster.Gram to 1e-12, for
-// twice as many columns as a program has and with padding in the stride. The
-// clusters of Cora's smoothed features are the same for every node.
-func TestDeviceAffinity(t *testing.T) {
-	g := testutil.LoadGraph(t, "cora")
-	in, _ := inputs(t, g, Options{}.WithDefaults().Filter)
-	z := linalg.Normalize(in.Smoothed)
-	host := cluster.Gram(z)
-	const columns = 16
-	matrix := func() blas64.General {
-		return blas64.General{Rows: z.Rows, Cols: columns, Stride: columns + 8, Data: make([]float64, z.Rows*(columns+8))}
-	}
-	x, want, got := matrix(), matrix(), matrix()
-	rnd := rand.New(rand.NewPCG(1, 2))
-	for k := range x.Data {
-		x.Data[k] = rnd.NormFloat64()
-	}
-	testutil.NoError(t, host.MulTo(t.Context(), want, x))
-	clusters := func(s cluster.Affinity) []int {
-		r := testutil.Value(cluster.Spectral(t.Context(), s, 7, cluster.SpectralOptions{}, rand.New(rand.NewPCG(3, 4)))).OrFatal(t)
-		return r.Labels
-	}
-	wantClusters := clusters(host)
-	for name, dev := range devices(t) {
-		s := dev.Affinity(z)
-		testutil.NoError(t, s.MulTo(t.Context(), got, x))
-		if d := distance(got.Data, want.Data); d > 1e-12 {
-			t.Errorf("%s: product differs by %v", name, d)
-		}
-		if !slices.Equal(clusters(s), wantClusters) {
-			t.Errorf("%s: the clusters differ", name)
-		}
-		if programs, _ := dev.Compiled(); programs != 1 {
-			t.Errorf("%s: %d programs for one product", name, programs)
-		}
-	}
-}
-
 // TestPrograms trains with batches of many sizes, with both rankings and both
-// ways to encode: step, embedding, similarities of X̃ and of Ẑ, and the product
-// for clustering are compiled once each, and the log says so.
+// ways to encode: step, embedding, and similarities of X̃ and of Ẑ are compiled once
+// each, and the log says so.
 func TestPrograms(t *testing.T) {
 	choice := testutil.Value(backend.Resolve(backend.Go)).OrFatal(t)
 	g := SmallGraph(t)
-	const want = 5
+	const want = 4
 	for mode, batch := range map[pairs.Ranking]int{pairs.Exact: 300, pairs.Sampled: 40} { // the latter gathers
 		c := Small()
 		c.Ranking, c.BatchSize, c.EpochPairs, c.Anchors = mode, batch, 200, 100
@@ -229,10 +189,8 @@ func TestDeviceMemoryTooSmall(t *testing.T) {
 	t.Setenv("AGEKIT_DEVICE_MEMORY", strconv.FormatInt(newDense(linalg.New(g.N(), f), c.Dims, 2*c.BatchSize, newPieceSums).bytes(), 10))
 	var log []string
 	r := MustTrain(t, g, c, Options{Backend: On(choice), Progress: func(e Event) { log = append(log, e.Message) }})
-	for _, stage := range []string{"selection", "clustering"} {
-		if !slices.ContainsFunc(log, func(line string) bool { return strings.HasPrefix(line, stage+" ran on the host") }) {
-			t.Errorf("no line about %s on the host in %q", stage, log)
-		}
+	if !slices.ContainsFunc(log, func(line string) bool { return strings.HasPrefix(line, "selection ran on the host") }) {
+		t.Errorf("no line about selection on the host in %q", log)
 	}
 	if r.Programs != 2 {
 		t.Errorf("%d programs, want step and embedding", r.Programs)
@@ -240,8 +198,7 @@ func TestDeviceMemoryTooSmall(t *testing.T) {
 }
 
 // TestDeviceErrors: an out-of-memory error (with XLA's text) becomes advice,
-// other errors keep their text, and clustering returns the error of a failing
-// product.
+// other errors keep their text.
 func TestDeviceErrors(t *testing.T) {
 	cause := errors.New("RESOURCE_EXHAUSTED: Out of memory while trying to allocate 1073741824 bytes")
 	err := deviceError("training step", cause)
@@ -250,10 +207,6 @@ func TestDeviceErrors(t *testing.T) {
 	}
 	if err := deviceError("embedding", context.Canceled); err.Error() != "embedding: context canceled" {
 		t.Errorf("error %v", err)
-	}
-	s := cluster.GramBy(RandomRows(200, 5, 1), func(context.Context, blas64.General, blas64.General) error { return cause })
-	if _, err := cluster.Spectral(t.Context(), s, 3, cluster.SpectralOptions{}, rand.New(rand.NewPCG(1, 2))); !errors.Is(err, cause) {
-		t.Errorf("error %v, want the device's", err)
 	}
 }
 

@@ -77,11 +77,3 @@ func rowsFrom(z, start *Node) *Node {
 	count := min(tileRows, z.Shape().Dim(0))
 	return GatherSlices(z, []int{0}, start, []int{count}, true)
 }
-
-// gramProduct returns ẐẐᵗx in float64 without forming the n×n matrix.
-//
-//	z: [n, d] float32, x: [n, c] float64 → [n, c] float64
-func gramProduct(z, x *Node) *Node {
-	z = ConvertDType(z, x.DType())
-	return Dot(z, Dot(Transpose(z, 0, 1), x).Product()).Product()
-}

@@ -1,0 +1,203 @@
+package gomlx
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/pairs"
+	. "github.com/agekit/age/internal/affine"
+	on "github.com/agekit/age/internal/device"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/modeltest"
+	"github.com/agekit/age/internal/testutil"
+	mlx "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+)
+
+// These are the measurements of docs/gpu.md for one device, not tests: each appends a line of
+// JSON per figure to the file that AGEKIT_FIGURES names, as soon as it is measured.
+
+// figures measures on one backend.
+type figures struct {
+	t      *testing.T
+	choice backend.Choice
+	quick  bool
+	file   *os.File
+}
+
+func newFigures(t *testing.T) *figures {
+	t.Helper()
+	name := os.Getenv("AGEKIT_FIGURES")
+	if name == "" {
+		t.Skip("measures only if AGEKIT_FIGURES names a file")
+	}
+	all := choices(t)
+	f := &figures{t: t, choice: all[len(all)-1], quick: os.Getenv("AGEKIT_QUICK") != ""}
+	f.file = testutil.Value(os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)).OrFatal(t)
+	t.Cleanup(func() { f.file.Close() })
+	return f
+}
+
+// write appends a figure.
+func (f *figures) write(what string, value any, unit string) {
+	line := testutil.Value(json.Marshal(map[string]any{"figure": what, "value": value, "unit": unit, "backend": f.choice.Name})).OrFatal(f.t)
+	fmt.Fprintf(f.file, "%s\n", line)
+	f.t.Logf("%s: %v %s", what, value, unit)
+}
+
+// least writes the least and the median milliseconds of a few calls, per part.
+func (f *figures) least(what string, calls, parts int, run func()) {
+	var took []float64
+	for range calls {
+		start := time.Now()
+		run()
+		took = append(took, time.Since(start).Seconds()*1e3/float64(parts))
+	}
+	slices.Sort(took)
+	f.write(what, took[0], "ms")
+	f.write(what+", median", took[len(took)/2], "ms")
+}
+
+// shape is a data set's size.
+type shape struct {
+	name            string
+	n, f, positives int
+}
+
+func (f *figures) shapes() []shape {
+	if f.quick {
+		return []shape{{"300 nodes", 300, 100, 900}}
+	}
+	return []shape{{"Cora", 2708, 1433, 80_666}, {"Pubmed", 19_717, 500, 427_639}}
+}
+
+// TestFigureCalls measures what every call costs: opening, transfers, an empty execution.
+func TestFigureCalls(t *testing.T) {
+	f := newFigures(t)
+	start := time.Now()
+	d := testutil.Value(on.Open(f.choice, on.Need{What: "figures"})).OrFatal(t)
+	defer d.Close()
+	f.write("opening the backend", time.Since(start).Seconds(), "s")
+	for _, size := range []int{1, 20_000, 180_000, 17_000_000} {
+		if f.quick && size > 20_000 {
+			break
+		}
+		numbers := make([]float32, size)
+		var sent *tensors.Tensor
+		f.least(fmt.Sprintf("sending %d bytes", 4*size), 7, 1, func() {
+			if sent != nil {
+				sent.MustFinalizeAll()
+			}
+			sent = testutil.Value(on.Send(d, numbers, size)).OrFatal(t)
+		})
+		f.least(fmt.Sprintf("fetching %d bytes", 4*size), 7, 1, func() {
+			sent.MustConstFlatData(func(any) {})
+			sent.FinalizeLocal()
+		})
+		sent.MustFinalizeAll()
+	}
+	for _, arguments := range []int{1, 17, 100} {
+		p := d.Program(func(in []*mlx.Node) []*mlx.Node { return []*mlx.Node{mlx.AddScalar(in[0], 1)} })
+		var args []any
+		for range arguments {
+			args = append(args, testutil.Value(on.Send(d, []float32{1}, 1)).OrFatal(t))
+		}
+		testutil.Value(p.Call(args...)).OrFatal(t)
+		f.least(fmt.Sprintf("an execution with %d arguments", arguments), 50, 1, func() {
+			testutil.Value(p.Call(args...)).OrFatal(t)[0].MustFinalizeAll()
+		})
+	}
+}
+
+// TestFigureSteps measures a training step, by how many an execution takes and by how pairs'
+// terms are added up, and says whether two trainings have the same bytes.
+func TestFigureSteps(t *testing.T) {
+	f := newFigures(t)
+	for _, s := range f.shapes() {
+		rnd := rand.New(rand.NewPCG(1, 2))
+		in, start := &Input{Smoothed: modeltest.RandomRows(s.n, s.f, 1)}, InitialState(s.f, 500, rnd)
+		most := 2 * min(10_000, s.positives)
+		capacity := (2*s.positives + most - 1) / most
+		var batches []Batch
+		for range capacity {
+			batches = append(batches, randomBatch(s.n, most, rnd))
+		}
+		for _, sums := range []struct {
+			name string
+			make func(rows, maxPairs int) pairSums
+		}{{"integers", newFixedSums}, {"pieces", newPieceSums}} {
+			var first *State
+			same := true
+			began := time.Now()
+			m := testutil.Value(gomlxBackend{f.choice, sums.make}.NewModel(in, start, Steps{Loss: Probability, LearningRate: 0.001, Pairs: most, Epoch: capacity})).OrFatal(t).(*model)
+			testutil.Value(Step(m, batches[0])).OrFatal(t)
+			f.write(fmt.Sprintf("%s, %s: a model with its first step", s.name, sums.name), time.Since(began).Seconds(), "s")
+			for _, atOnce := range []int{1, 5, capacity} {
+				f.least(fmt.Sprintf("%s, %s: a step, %d at once", s.name, sums.name, atOnce), 3, len(batches), func() {
+					testutil.NoError(t, m.send(start))
+					m.steps, m.atOnce, m.loops = 0, atOnce, atOnce > 1
+					testutil.NoError(t, m.Train(inTurn(batches), func([]float64) error {
+						m.atOnce = atOnce
+						return nil
+					}))
+					state := testutil.Value(m.State()).OrFatal(t)
+					if first == nil {
+						first = state
+					}
+					same = same && slices.Equal(state.Weights.W.Data, first.Weights.W.Data)
+				})
+			}
+			f.write(fmt.Sprintf("%s, %s: the same bytes", s.name, sums.name), same, "")
+			z := linalg.New(s.n, 500)
+			testutil.NoError(t, m.EmbedTo(t.Context(), z, start.Weights))
+			f.least(fmt.Sprintf("%s, %s: embedding, fetched", s.name, sums.name), 5, 1, func() {
+				testutil.NoError(t, m.EmbedTo(t.Context(), z, start.Weights))
+			})
+			m.Close()
+		}
+	}
+}
+
+// TestFigureSelection measures a selection on the device and on the host, and how many of its
+// pairs differ.
+func TestFigureSelection(t *testing.T) {
+	f := newFigures(t)
+	for _, s := range f.shapes() {
+		rnd := rand.New(rand.NewPCG(1, 2))
+		in, start := &Input{Smoothed: modeltest.RandomRows(s.n, s.f, 1)}, InitialState(s.f, 500, rnd)
+		positives, negatives := float64(s.positives)/float64(s.n)/float64(s.n), 0.5
+		o := pairs.Options{Draws: min(10*s.positives, 1<<23), Key: 1}
+		_, count := pairs.Counts(s.n, positives, negatives)
+		steps := Steps{Loss: Probability, LearningRate: 0.001, Pairs: 20_000, Positives: s.positives + 1, Candidates: pairs.Candidates(s.n, count, o.Draws)}
+		m := testutil.Value(gomlxBackend{f.choice, newFixedSums}.NewModel(in, start, steps)).OrFatal(t).(*model)
+		z := linalg.New(s.n, 500)
+		testutil.NoError(t, m.EmbedTo(t.Context(), z, start.Weights))
+		var device, host *pairs.Selection
+		choose := func() { device = testutil.Value(m.Select(t.Context(), z, positives, negatives, o)).OrFatal(t) }
+		began := time.Now()
+		choose()
+		f.write(s.name+": the first selection", time.Since(began).Seconds(), "s")
+		f.least(s.name+": a selection on the device", 5, 1, choose)
+		f.least(s.name+": a selection on the host", 3, 1, func() {
+			host = testutil.Value(pairs.Select(t.Context(), z, positives, negatives, o)).OrFatal(t)
+		})
+		listed := map[[2]int32]bool{}
+		for k := range host.I {
+			listed[[2]int32{host.I[k], host.J[k]}] = true
+		}
+		differ := 0
+		for k := range device.I {
+			if !listed[[2]int32{device.I[k], device.J[k]}] {
+				differ++
+			}
+		}
+		f.write(s.name+": positives that differ from the host's", differ, "pairs")
+		m.Close()
+	}
+}
