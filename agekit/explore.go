@@ -127,13 +127,8 @@ const rankingBins = 200_000
 // rankingOf counts all pairs, those of two different nodes of known class (others), and
 // those of the same class among them. Rows of z have length 1.
 func rankingOf(z blas32.General, labels []int) (*ranking, error) {
-	similarities, err := linalg.HostGram(z, z, true)
-	if err != nil {
-		return nil, err
-	}
-	defer similarities.Close()
 	r := &ranking{make([]int64, rankingBins), make([]int64, rankingBins), make([]int64, rankingBins)}
-	err = similarities.EachBlock(interrupt(), func(b linalg.GramBlock) {
+	err := linalg.Gram{Left: z, Right: z, Symmetric: true}.EachBlock(interrupt(), func(b linalg.GramBlock) {
 		for k := range b.Rows {
 			i := b.Lo + k
 			for m, s := range b.Row(k) {

@@ -242,7 +242,7 @@ func SelectSampled(z blas32.General, positives, negatives float64, anchors int) 
 		return nil, fmt.Errorf("%d anchors: want 2 to %d, the number of nodes", anchors, z.Rows)
 	}
 	const listed = 1000 // positive pairs; only the thresholds are of interest here
-	return pairs.SelectSampled(interrupt(), linalg.Normalize(z), positives, negatives, anchors, listed, rand.New(rand.NewPCG(0, 0)), pairs.Options{})
+	return pairs.SelectSampled(interrupt(), linalg.Normalize(z), positives, negatives, anchors, listed, rand.New(rand.NewPCG(0, 0)))
 }
 
 // SimilarityHistogram draws the similarities of all pairs with a selection's thresholds.

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -32,7 +32,7 @@ func StepsKept(s *files.Store, g *graph.Graph, o Options) int {
 
 // DrawnFor returns how many negatives a selection for c draws while it ranks.
 func DrawnFor(ctx context.Context, z blas32.General, c Config) (int, error) {
-	s := source{c: Options{Config: c}.ForGraph(&graph.Graph{Adjacency: &graph.CSR{Rows: z.Rows}, Features: graph.Features{Dense: &z}}).Config, gram: linalg.HostGram}
+	s := source{c: Options{Config: c}.ForGraph(&graph.Graph{Adjacency: &graph.CSR{Rows: z.Rows}, Features: graph.Features{Dense: &z}}).Config, selectAll: pairs.Select}
 	err := s.choose(ctx, z, 0)
 	if err != nil {
 		return 0, err

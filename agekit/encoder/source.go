@@ -7,7 +7,6 @@ import (
 
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -15,7 +14,7 @@ import (
 // only on settings, embedding and epoch: a resumed run gets the same ones.
 type source struct {
 	c         Config
-	gram      linalg.GramMaker
+	selectAll func(ctx context.Context, z blas32.General, positives, negatives float64, o pairs.Options) (*pairs.Selection, error) // pairs.Select
 	selection *pairs.Selection
 }
 
@@ -24,14 +23,11 @@ type source struct {
 func (s *source) choose(ctx context.Context, z blas32.General, epoch int) (err error) {
 	c := s.c
 	number := epoch / c.UpdateEvery
-	pos, neg := c.Thresholds.At(number, c.Epochs/c.UpdateEvery)
+	pos, neg := c.fractions(number)
 	if c.Ranking == pairs.Sampled {
-		s.selection, err = pairs.SelectSampled(ctx, z, pos, neg, c.Anchors, c.EpochPairs*c.UpdateEvery, c.random(streamAnchors, number), pairs.Options{Gram: s.gram})
+		s.selection, err = pairs.SelectSampled(ctx, z, pos, neg, c.Anchors, c.EpochPairs*c.UpdateEvery, c.random(streamAnchors, number))
 	} else {
-		count, _ := pairs.Counts(z.Rows, pos, neg)
-		count = c.epochPairs(count)
-		epochs := min(c.UpdateEvery, c.Epochs-number*c.UpdateEvery, mostDraws/max(1, count))
-		s.selection, err = pairs.Select(ctx, z, pos, neg, pairs.Options{Draws: epochs * count, Key: c.random(streamDraws, number).Uint64(), Gram: s.gram})
+		s.selection, err = s.selectAll(ctx, z, pos, neg, pairs.Options{Draws: c.draws(number, z.Rows), Key: c.random(streamDraws, number).Uint64()})
 	}
 	if err != nil {
 		return fmt.Errorf("epoch %d: %w", epoch, err)
@@ -47,6 +43,20 @@ func (s *source) choose(ctx context.Context, z blas32.General, epoch int) (err e
 		j[a], j[b] = j[b], j[a]
 	})
 	return nil
+}
+
+// fractions returns the fractions of all pairs of a selection, counted from 0.
+func (c Config) fractions(number int) (positives, negatives float64) {
+	return c.Thresholds.At(number, c.Epochs/c.UpdateEvery)
+}
+
+// draws returns the number of negatives that a selection among all pairs of n nodes draws:
+// those of the epochs until the next one.
+func (c Config) draws(number, n int) int {
+	pos, neg := c.fractions(number)
+	count, _ := pairs.Counts(n, pos, neg)
+	count = c.epochPairs(count)
+	return count * min(c.UpdateEvery, c.Epochs-number*c.UpdateEvery, mostDraws/max(1, count))
 }
 
 // mostDraws bounds the number of negatives that a selection draws: each takes 20 bytes
@@ -76,6 +86,26 @@ func (s *source) positives(epoch int) (i, j []int32) {
 		i[k], j[k] = s.selection.I[at], s.selection.J[at]
 	}
 	return i, j
+}
+
+// steps returns the most that steps and selections of a training on n nodes have.
+func (c Config) steps(n int) affine.Steps {
+	th := c.Thresholds
+	first, _ := pairs.Counts(n, th.PosStart, th.NegStart)
+	last, _ := pairs.Counts(n, th.PosEnd, th.NegEnd)
+	positives := c.epochPairs(max(first, last))
+	size := c.batchSize(positives)
+	s := affine.Steps{Loss: c.Loss, LearningRate: c.LearningRate, Pairs: 2 * size, Epoch: (positives + size - 1) / size}
+	if c.Ranking == pairs.Sampled || c.FixedPairs {
+		return s
+	}
+	s.Positives = max(first, last)
+	for number := range (c.Epochs + c.UpdateEvery - 1) / c.UpdateEvery {
+		pos, neg := c.fractions(number)
+		_, negatives := pairs.Counts(n, pos, neg)
+		s.Candidates = max(s.Candidates, pairs.Candidates(n, negatives, c.draws(number, n)))
+	}
+	return s
 }
 
 // steps returns the number of batches that an epoch of this selection has.

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/agekit/age/agekit/cluster"
-	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
@@ -111,17 +110,12 @@ func (t *training) restore() *affine.State {
 
 // start sets up the model and selects the first pairs.
 func (t *training) start(ctx context.Context, state *affine.State) (err error) {
-	n, th := t.in.Smoothed.Rows, t.c.Thresholds
-	first, _ := pairs.Counts(n, th.PosStart, th.NegStart)
-	last, _ := pairs.Counts(n, th.PosEnd, th.NegEnd)
-	positives := t.c.epochPairs(max(first, last))
-	size := t.c.batchSize(positives)
-	steps := affine.Steps{Loss: t.c.Loss, LearningRate: t.c.LearningRate, Pairs: 2 * size, Epoch: (positives + size - 1) / size}
-	if t.model, err = t.o.Backend.NewModel(t.in.model(), state, steps); err != nil {
+	n := t.in.Smoothed.Rows
+	if t.model, err = t.o.Backend.NewModel(t.in.model(), state, t.c.steps(n)); err != nil {
 		return err
 	}
 	t.z = linalg.New(n, t.c.Dims)
-	t.source = source{c: t.c, gram: t.model.Gram}
+	t.source = source{c: t.c, selectAll: t.model.Select}
 	if t.o.Watch != nil && t.kept.epoch < 0 {
 		if err := t.embed(ctx, state.Weights); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/affine"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -21,7 +22,7 @@ func (o Options) FirstWeights(g *graph.Graph) Weights {
 // DrawNegatives returns the negative pairs of the first member's epoch after the given number
 // of epochs. The rows of z, of length 1, are those that the last selection ranked.
 func (o Options) DrawNegatives(ctx context.Context, g *graph.Graph, z blas32.General, epoch int) (i, j []int32, err error) {
-	s := source{c: o.ForGraph(g).members()[0]}
+	s := source{c: o.ForGraph(g).members()[0], selectAll: pairs.Select}
 	if err := s.choose(ctx, z, epoch-s.sinceSelection(epoch)); err != nil {
 		return nil, nil, err
 	}

@@ -18,10 +18,10 @@ type anchorRows struct {
 	nodes   []int          // the anchors' nodes
 }
 
-func newAnchorRows(z blas32.General, nodes []int, similar linalg.GramMaker) (a *anchorRows, err error) {
-	a = someRows(z, nodes)
-	a.Gram, err = similar(z, a.anchors, false)
-	return a, err
+func newAnchorRows(z blas32.General, nodes []int) *anchorRows {
+	a := someRows(z, nodes)
+	a.Gram = linalg.Gram{Left: z, Right: a.anchors}
+	return a
 }
 
 // someRows returns the anchors' rows, but no similarities with them.
@@ -31,7 +31,7 @@ func someRows(z blas32.General, nodes []int) *anchorRows {
 	for k, i := range nodes {
 		copy(anchors.Data[k*z.Stride:], linalg.Row(z, i))
 	}
-	return &anchorRows{nil, z.Rows, anchors, nodes}
+	return &anchorRows{n: z.Rows, anchors: anchors, nodes: nodes}
 }
 
 // drawing determines which pairs above the threshold are listed: each with the given
@@ -152,11 +152,7 @@ func (a *anchorRows) guess(ctx context.Context, above, below int) (pos, neg wind
 	if anchors < 2 {
 		return noWindow, noWindow, nil
 	}
-	similarities, err := linalg.HostGram(a.anchors, a.anchors, false)
-	if err != nil {
-		return noWindow, noWindow, err
-	}
-	inner := &anchorRows{similarities, anchors, a.anchors, a.nodes}
+	inner := &anchorRows{linalg.Gram{Left: a.anchors, Right: a.anchors}, anchors, a.anchors, a.nodes}
 	// The pair (i, i), the most similar one, is one of an anchor's `anchors` pairs
 	// here, and one of its n pairs in the full pass.
 	share := float64(anchors-1) / (n - 1)

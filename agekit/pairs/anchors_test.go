@@ -25,7 +25,7 @@ func TestGuesses(t *testing.T) {
 	t.Run("sampled", func(t *testing.T) {
 		const anchors, keep = 150, 400
 		testGuesses(t, func(z blas32.General, positives, negatives float64, guess guesser) (*Selection, error) {
-			return selectSampled(t.Context(), z, positives, negatives, anchors, keep, rand.New(rand.NewPCG(1, 2)), linalg.HostGram, guess)
+			return selectSampled(t.Context(), z, positives, negatives, anchors, keep, rand.New(rand.NewPCG(1, 2)), guess)
 		})
 	})
 }
@@ -86,7 +86,7 @@ func TestSampledGuessIsRight(t *testing.T) {
 	wrong := 0
 	for seed := range uint64(20) {
 		for _, share := range [][2]float64{{0.01, 0.1}, {0.002, 0.5}} {
-			a := testutil.Value(newAnchorRows(z, rand.New(rand.NewPCG(seed, 1)).Perm(n)[:anchors], linalg.HostGram)).OrFatal(t)
+			a := newAnchorRows(z, rand.New(rand.NewPCG(seed, 1)).Perm(n)[:anchors])
 			above, below := int(share[0]*n*anchors), int((1-share[1])*n*anchors)
 			pos, neg, err := a.guess(t.Context(), above, below)
 			testutil.NoError(t, err)

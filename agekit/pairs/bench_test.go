@@ -49,7 +49,7 @@ func BenchmarkSelectSampled(b *testing.B) {
 		z := clusteredRows(n, 500)
 		reportFloor(b, n, 1024*n, 500_000/float64(n)/float64(n))
 		return func() error {
-			_, err := SelectSampled(b.Context(), z, 0.005, 0.3, 1024, 500_000, rand.New(rand.NewPCG(1, 2)), Options{})
+			_, err := SelectSampled(b.Context(), z, 0.005, 0.3, 1024, 500_000, rand.New(rand.NewPCG(1, 2)))
 			return err
 		}
 	})

@@ -19,7 +19,7 @@ func TestInterrupted(t *testing.T) {
 		return err
 	})
 	testutil.Interrupt(t, "sampled selection", n/linalg.GramRows, func(ctx context.Context) error {
-		_, err := SelectSampled(ctx, z, 0.01, 0.5, 100, 1000, rand.New(rand.NewPCG(1, 1)), Options{})
+		_, err := SelectSampled(ctx, z, 0.01, 0.5, 100, 1000, rand.New(rand.NewPCG(1, 1)))
 		return err
 	})
 	s := testutil.Value(Select(t.Context(), z, 0.01, 0.5, Options{})).OrFatal(t)

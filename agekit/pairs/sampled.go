@@ -25,13 +25,13 @@ import (
 //
 // It computes the similarities once, with n·anchors·d multiply-adds, or twice, as in
 // Select. In addition to z, the memory is O(n + keep) and 33 MB of counts.
-func SelectSampled(ctx context.Context, z blas32.General, positives, negatives float64, anchors, keep int, rnd *rand.Rand, o Options) (*Selection, error) {
-	return selectSampled(ctx, z, positives, negatives, anchors, keep, rnd, o.gram(), (*anchorRows).guess)
+func SelectSampled(ctx context.Context, z blas32.General, positives, negatives float64, anchors, keep int, rnd *rand.Rand) (*Selection, error) {
+	return selectSampled(ctx, z, positives, negatives, anchors, keep, rnd, (*anchorRows).guess)
 }
 
 // selectSampled is SelectSampled with any guess of the fine bins that contain the ranks
 // from the top and from the bottom. The result does not depend on the guess.
-func selectSampled(ctx context.Context, z blas32.General, positives, negatives float64, anchors, keep int, rnd *rand.Rand, similar linalg.GramMaker, guess guesser) (*Selection, error) {
+func selectSampled(ctx context.Context, z blas32.General, positives, negatives float64, anchors, keep int, rnd *rand.Rand, guess guesser) (*Selection, error) {
 	n := z.Rows
 	anchors = min(anchors, n)
 	s := &Selection{Anchors: anchors, z: linalg.Padded(z)}
@@ -47,11 +47,7 @@ func selectSampled(ctx context.Context, z blas32.General, positives, negatives f
 	if err := system.CheckMemory(fmt.Sprintf("selecting pairs: %.0f positive ones (lower epoch_pairs)", listed), 44*listed); err != nil {
 		return nil, err
 	}
-	a, err := newAnchorRows(s.z, rnd.Perm(n)[:anchors], similar)
-	if err != nil {
-		return nil, err
-	}
-	defer a.Close()
+	a := newAnchorRows(s.z, rnd.Perm(n)[:anchors])
 	draw := drawing{min(1, float64(keep)/float64(above)), rnd.Uint64(), 4*keep + 1<<16}
 	posGuess, negGuess, err := guess(a, ctx, above, below)
 	if err != nil {

@@ -33,7 +33,7 @@ func TestSampledThresholds(t *testing.T) {
 	const samples = 60
 	var squares, largest [2]float64
 	for seed := range samples {
-		s := testutil.Value(SelectSampled(t.Context(), z, 0.011, 0.1, 200, 1000, rand.New(rand.NewPCG(uint64(seed), 1)), Options{})).OrFatal(t)
+		s := testutil.Value(SelectSampled(t.Context(), z, 0.011, 0.1, 200, 1000, rand.New(rand.NewPCG(uint64(seed), 1)))).OrFatal(t)
 		for k, d := range []float64{
 			float64(s.PosThreshold-exact.PosThreshold) / float64(s.PosThresholdError),
 			float64(s.NegThreshold-exact.NegThreshold) / float64(s.NegThresholdError),
@@ -61,7 +61,7 @@ func TestSampledAllNodes(t *testing.T) {
 	for seed := range uint64(20) {
 		z := randomRows(90, 7, seed)
 		want := testutil.Value(Select(t.Context(), z, 0.03, 0.6, Options{})).OrFatal(t)
-		got := testutil.Value(SelectSampled(t.Context(), z, 0.03, 0.6, 1000, 1<<20, rand.New(rand.NewPCG(seed, 2)), Options{})).OrFatal(t)
+		got := testutil.Value(SelectSampled(t.Context(), z, 0.03, 0.6, 1000, 1<<20, rand.New(rand.NewPCG(seed, 2)))).OrFatal(t)
 		if got.Anchors != 90 || got.PosThresholdError != 0 || got.NegThresholdError != 0 {
 			t.Errorf("%d anchors, errors %v and %v: want 90 and none", got.Anchors, got.PosThresholdError, got.NegThresholdError)
 		}
@@ -106,7 +106,7 @@ func TestSampledPositivesAreUniform(t *testing.T) {
 		count[[2]int32{sure.I[k], sure.J[k]}] = 0
 	}
 	for seed := range samples {
-		s := testutil.Value(SelectSampled(t.Context(), z, share, 0.6, anchors, keep, rand.New(rand.NewPCG(uint64(seed), 4)), Options{})).OrFatal(t)
+		s := testutil.Value(SelectSampled(t.Context(), z, share, 0.6, anchors, keep, rand.New(rand.NewPCG(uint64(seed), 4)))).OrFatal(t)
 		for k := range s.I {
 			if p := [2]int32{s.I[k], s.J[k]}; similarity(z, int(p[0]), int(p[1])) < s.PosThreshold {
 				t.Fatalf("drew a pair below the threshold")

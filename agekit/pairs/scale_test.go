@@ -26,7 +26,7 @@ func TestSelectRefuses(t *testing.T) {
 			return err
 		},
 		"sampled": func() error {
-			_, err := pairs.SelectSampled(t.Context(), z, 0.1, 0.5, 20, 100, rand.New(rand.NewPCG(1, 1)), pairs.Options{})
+			_, err := pairs.SelectSampled(t.Context(), z, 0.1, 0.5, 20, 100, rand.New(rand.NewPCG(1, 1)))
 			return err
 		},
 	}

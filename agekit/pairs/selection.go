@@ -49,15 +49,6 @@ type Options struct {
 	Draws int
 	// Key is the seed of these draws: the same key gives the same draws.
 	Key uint64
-	// Gram computes the similarities. Default: on the processor ([linalg.HostGram]).
-	Gram linalg.GramMaker
-}
-
-func (o Options) gram() linalg.GramMaker {
-	if o.Gram == nil {
-		return linalg.HostGram
-	}
-	return o.Gram
 }
 
 // Select ranks the similarities ẑᵢ·ẑⱼ of all n² ordered pairs of rows of z, n×d, and
@@ -92,11 +83,7 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 		return nil, err
 	}
 	z = linalg.Padded(z)
-	similarities, err := o.gram()(z, z, true)
-	if err != nil {
-		return nil, err
-	}
-	defer similarities.Close()
+	similarities := linalg.Gram{Left: z, Right: z, Symmetric: true}
 	// Any sample will do. The pairs among a tenth of the nodes are a hundredth of all pairs.
 	sample := someRows(z, rand.New(rand.NewPCG(0, 0)).Perm(n)[:n/10])
 	share := float64(len(sample.nodes)) / float64(n)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -51,6 +52,9 @@ type Steps struct {
 	LearningRate float64 // Adam's
 	Pairs        int     // the most that a batch has
 	Epoch        int     // the most steps that an epoch has; 0 means 1
+	// Positives and Candidates are the most positive pairs and candidates for negative ones
+	// ([pairs.Candidates]) of a selection among all pairs; 0 if there is none.
+	Positives, Candidates int
 }
 
 // Model is the encoder Z = X̃W + b with its training state on one backend. A node's
@@ -75,8 +79,9 @@ type Model interface {
 	Weights() (Weights, error)
 	// State returns a copy of everything that training changes.
 	State() (*State, error)
-	// Gram computes similarities on the model's device or the host, whichever is faster.
-	Gram(left, right blas32.General, symmetric bool) (linalg.Gram, error)
+	// Select is [pairs.Select] for the rows of z, on the model's device or the host, whichever
+	// is faster.
+	Select(ctx context.Context, z blas32.General, positives, negatives float64, o pairs.Options) (*pairs.Selection, error)
 	// Product describes how X̃W is computed, for the log.
 	Product() string
 	// Usage reports how the device was used so far.

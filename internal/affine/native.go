@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/system"
@@ -144,8 +145,8 @@ func (m *native) State() (*State, error) {
 	return &State{m.weights.weights(m.d), m.first.weights(m.d), m.second.weights(m.d), m.steps}, nil
 }
 
-func (m *native) Gram(left, right blas32.General, symmetric bool) (linalg.Gram, error) {
-	return linalg.HostGram(left, right, symmetric)
+func (m *native) Select(ctx context.Context, z blas32.General, positives, negatives float64, o pairs.Options) (*pairs.Selection, error) {
+	return pairs.Select(ctx, z, positives, negatives, o)
 }
 
 func (m *native) Product() string { return m.product.String() }

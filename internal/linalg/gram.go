@@ -10,21 +10,13 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Gram is the matrix of the similarities between the rows of two matrices, computed
-// block by block, on the processor or on a device.
-type Gram interface {
-	// EachBlock calls visit with blocks that together hold every similarity once or,
-	// for a symmetric matrix, the upper triangle: bands of GramRows rows concurrently,
-	// and a band's blocks from left to right. It returns an error if ctx is done or the
-	// device fails.
-	EachBlock(ctx context.Context, visit func(GramBlock)) error
-	// Close frees the memory that it holds on the device.
-	Close()
+// Gram is the matrix of the similarities between the rows of two matrices, computed block by
+// block with the bands distributed over the cores. Symmetric means that they are the same
+// matrix. Both must have zero padding to a multiple of 16 columns.
+type Gram struct {
+	Left, Right blas32.General
+	Symmetric   bool
 }
-
-// GramMaker returns the similarities of left's rows with right's; symmetric means that they
-// are the same matrix. Both must have zero padding to a multiple of 16 columns.
-type GramMaker func(left, right blas32.General, symmetric bool) (Gram, error)
 
 // GramBlock is a part of a [Gram], of at most GramRows×GramCols similarities.
 type GramBlock struct {
@@ -41,26 +33,19 @@ func (b GramBlock) Row(r int) []float32 { return b.Values[r*b.Stride : r*b.Strid
 // the L2 cache.
 const GramRows, GramCols = 64, 128
 
-// HostGram computes similarities on the processor, with the bands distributed over the cores.
-func HostGram(left, right blas32.General, symmetric bool) (Gram, error) {
-	return &host{left, right, symmetric}, nil
-}
-
-type host struct {
-	left, right blas32.General
-	symmetric   bool
-}
-
-func (g *host) EachBlock(ctx context.Context, visit func(GramBlock)) error {
+// EachBlock calls visit with blocks that together hold every similarity once or, for a
+// symmetric matrix, the upper triangle: bands of GramRows rows concurrently, and a band's
+// blocks from left to right. It returns an error if ctx is done.
+func (g Gram) EachBlock(ctx context.Context, visit func(GramBlock)) error {
 	buffers := sync.Pool{New: func() any { return new([GramRows * GramCols]float32) }}
-	Parallel(g.left.Rows, GramRows, func(lo, hi int) {
+	Parallel(g.Left.Rows, GramRows, func(lo, hi int) {
 		buffer := buffers.Get().(*[GramRows * GramCols]float32)
 		defer buffers.Put(buffer)
 		first := 0
-		if g.symmetric {
+		if g.Symmetric {
 			first = lo / GramCols * GramCols
 		}
-		GramBand(g.left, g.right, lo, hi, first, GramCols, buffer[:], func(from, cols int, products []float32) bool {
+		GramBand(g.Left, g.Right, lo, hi, first, GramCols, buffer[:], func(from, cols int, products []float32) bool {
 			if ctx.Err() != nil {
 				return false
 			}
@@ -70,5 +55,3 @@ func (g *host) EachBlock(ctx context.Context, visit func(GramBlock)) error {
 	})
 	return ctx.Err()
 }
-
-func (g *host) Close() {}

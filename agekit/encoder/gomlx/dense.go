@@ -27,9 +27,13 @@ type dense struct {
 }
 
 // newDense returns the form for batches of at most maxPairs pairs.
-func newDense(x blas32.General, d, maxPairs int, pairs func(rows, maxPairs int) pairSums) *dense {
+func newDense(x blas32.General, d, maxPairs int, gpu bool) *dense {
 	f := &dense{x: x, d: d, rows: min(x.Rows, 2*maxPairs), resident: true}
-	f.pairs = pairs(f.rows, maxPairs)
+	if gpu {
+		f.pairs = newFixedSums(maxPairs)
+	} else {
+		f.pairs = newPieceSums(f.rows, maxPairs)
+	}
 	if f.rows < x.Rows {
 		f.places = affine.NewPlacement(x.Rows, f.rows)
 	}

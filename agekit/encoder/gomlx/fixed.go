@@ -15,7 +15,7 @@ import (
 // needs no more than the ends of the pairs.
 type fixedSums struct{ places int }
 
-func newFixedSums(_, maxPairs int) pairSums { return fixedSums{padded(maxPairs)} }
+func newFixedSums(maxPairs int) fixedSums { return fixedSums{padded(maxPairs)} }
 
 // lists have the ends of a pair in two rows. The first end of a negative pair is −1−i, and
 // the second one of padding −1.

@@ -61,19 +61,3 @@ func adamStep(weight, gradient, first, second, stepSize, correction *Node) (w, m
 	w = Sub(weight, Div(Mul(stepSize, m), AddScalar(Mul(Sqrt(v), correction), epsilon)))
 	return w, m, v
 }
-
-// tileRows×tileRows similarities, 64 MB, are computed at a time on a device.
-const tileRows = 4096
-
-// gramTile returns similarities between rows of two matrices of embeddings:
-// up to tileRows rows of each, starting at the given rows.
-//
-//	left: [n, d], right: [m, d], row, column: [1] → [min(n, tileRows), min(m, tileRows)]
-func gramTile(left, right, row, column *Node) *Node {
-	return Dot(rowsFrom(left, row), Transpose(rowsFrom(right, column), 0, 1)).Product()
-}
-
-func rowsFrom(z, start *Node) *Node {
-	count := min(tileRows, z.Shape().Dim(0))
-	return GatherSlices(z, []int{0}, start, []int{count}, true)
-}

@@ -20,8 +20,8 @@ func forms(t testing.TB) map[string]gomlxBackend {
 	all := map[string]gomlxBackend{}
 	for _, choice := range choices(t) {
 		if choice.Plugin != "" {
-			all["pieces"] = gomlxBackend{choice, newPieceSums}
-			all["integers"] = gomlxBackend{choice, newFixedSums}
+			all["pieces"] = gomlxBackend{choice, false}
+			all["integers"] = gomlxBackend{choice, true}
 		}
 	}
 	if len(all) == 0 {

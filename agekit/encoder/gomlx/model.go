@@ -9,6 +9,7 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/affine"
 	on "github.com/agekit/age/internal/device"
 	"github.com/agekit/age/internal/linalg"
@@ -25,16 +26,14 @@ func On(c backend.Choice) encoder.Backend {
 	switch {
 	case c.Config == "":
 		return affine.Native
-	case c.OnGPU():
-		return gomlxBackend{c, newFixedSums}
 	}
-	return gomlxBackend{c, newPieceSums}
+	return gomlxBackend{c, c.OnGPU()}
 }
 
-// gomlxBackend makes models on a GoMLX backend.
+// gomlxBackend makes models on a GoMLX backend. What a GPU does best, a processor can do, too.
 type gomlxBackend struct {
 	choice backend.Choice
-	pairs  func(rows, maxPairs int) pairSums
+	gpu    bool
 }
 
 func (b gomlxBackend) Name() string { return b.choice.Name }
@@ -43,20 +42,23 @@ func (b gomlxBackend) Name() string { return b.choice.Name }
 // moments stay on the device, and Ẑ stays there until the next embedding. All sizes are
 // padded so that they do not depend on the batch, and each program is compiled once.
 type model struct {
-	*device
+	*on.Device
 	form         form
 	loop         *on.Program // see trainingLoop
 	difference   *on.Program // a batch's loss and gradients
 	embed        *on.Program
+	selector     *selector // nil if the host selects pairs
 	n            int
 	learningRate float64
 	constants    []*tensors.Tensor
 	state        [6]*tensors.Tensor // W, b, first moments of both, second moments of both
 	steps        int
-	idle         chan *stack // two: one is filled while the device works on the other
-	atOnce       int         // steps of an execution: as many as take about longestCall
-	loops        bool        // an execution can take several
-	timed        bool        // the next execution says how long steps take
+	rows         *tensors.Tensor // Ẑ
+	rowsOf       *float32        // the first element of its copy on the host
+	idle         chan *stack     // two: one is filled while the device works on the other
+	atOnce       int             // steps of an execution: as many as take about longestCall
+	loops        bool            // an execution can take several
+	timed        bool            // the next execution says how long steps take
 }
 
 const (
@@ -82,25 +84,25 @@ func (b gomlxBackend) model(in *affine.Input, start *affine.State, s affine.Step
 		panic(fmt.Sprintf("gomlx: %d features, but weights with %d rows", x.Cols, start.Weights.W.Rows))
 	}
 	defer catch("backend "+b.choice.Name, &err)
-	f := newDense(x, start.Weights.W.Cols, s.Pairs, b.pairs)
+	f := newDense(x, start.Weights.W.Cols, s.Pairs, b.gpu)
 	f.resident = f.places == nil || !sent
-	opened, err := openDevice(b.choice, f.bytes())
+	opened, err := on.Open(b.choice, on.Need{What: "training", Bytes: f.bytes(), Less: lessMemory})
 	if err != nil && f.places != nil && !sent {
 		return b.model(in, start, s, true)
 	}
 	if err != nil {
 		return nil, err
 	}
-	f.device = opened.Device
+	f.device = opened
 	// GoMLX's Go backend (compute v0.1.2) rewrites broadcasts in the body of a loop after it
 	// has counted the uses of their results, which it then frees too early.
 	loops := b.choice.Plugin != ""
-	m := &model{device: opened, form: f, n: x.Rows, learningRate: s.LearningRate, steps: start.Steps, atOnce: 1, loops: loops}
+	m := &model{Device: opened, form: f, n: x.Rows, learningRate: s.LearningRate, steps: start.Steps, atOnce: 1, loops: loops}
 	if err := m.send(start); err != nil {
 		m.Close()
 		return nil, deviceError("backend "+b.choice.Name, err)
 	}
-	m.programs(s)
+	m.programs(s, start.Weights.W.Cols, b.gpu)
 	return m, nil
 }
 
@@ -119,7 +121,7 @@ func (m *model) send(start *affine.State) (err error) {
 
 // programs sets up the stacks and the programs, and begins to compile those that a training
 // needs.
-func (m *model) programs(s affine.Steps) {
+func (m *model) programs(s affine.Steps, d int, gpu bool) {
 	lists, bytes := m.form.lists(), 0
 	for _, list := range lists {
 		bytes += int(list.ByteSize())
@@ -148,6 +150,9 @@ func (m *model) programs(s affine.Steps) {
 		args = append(args, stacked(list, capacity))
 	}
 	m.loop.Compile(append(args, shapes.Make(dtypes.Float32, capacity, 3), shapes.Make(dtypes.Int32, 2))...)
+	if gpu && s.Positives > 0 {
+		m.selector = newSelector(m.Device, m.n, d, s.Positives, s.Candidates)
+	}
 }
 
 // Train fills a stack with the next batches while the device takes the steps of the last one.
@@ -339,7 +344,7 @@ func (m *model) EmbedTo(ctx context.Context, z blas32.General, w affine.Weights)
 			return err
 		}
 		if rows == m.n {
-			m.keep(z, block)
+			m.rows, m.rowsOf = block, &z.Data[0]
 			return nil
 		}
 		block.MustFinalizeAll()
@@ -387,7 +392,41 @@ func (m *model) State() (s *affine.State, err error) {
 	return s, nil
 }
 
+// forget frees Ẑ on the device, which the host's copy is about to leave.
+func (m *model) forget() {
+	if m.rows != nil {
+		m.rows.MustFinalizeAll()
+	}
+	m.rows, m.rowsOf = nil, nil
+}
+
+// Select ranks the pairs of an embedding on a GPU; a processor ranks them faster without
+// GoMLX, and the smoothed features need not wait for another program.
+func (m *model) Select(ctx context.Context, z blas32.General, positives, negatives float64, o pairs.Options) (s *pairs.Selection, err error) {
+	defer catch("selection", &err)
+	if m.selector == nil || z.Cols != m.selector.dims {
+		return pairs.Select(ctx, z, positives, negatives, o)
+	}
+	if m.rowsOf != &z.Data[0] {
+		m.forget()
+		if m.rows, err = m.SendMatrix(z); err != nil {
+			return nil, deviceError("selection", err)
+		}
+		m.rowsOf = &z.Data[0]
+	}
+	return m.selector.choose(ctx, z, m.rows, positives, negatives, o)
+}
+
 func (m *model) Product() string { return m.form.String() }
+
+func (m *model) Usage() affine.Usage {
+	programs, took := m.Compiled()
+	u := affine.Usage{Programs: programs, Compile: took}
+	if m.selector != nil && m.selector.onHost {
+		u.OnHost = []string{"selection"}
+	}
+	return u
+}
 
 func (m *model) Close() {
 	for _, t := range append(m.state[:], m.constants...) {
@@ -395,5 +434,18 @@ func (m *model) Close() {
 			t.MustFinalizeAll()
 		}
 	}
-	m.device.close()
+	m.forget()
+	m.Device.Close()
 }
+
+// lessMemory says what to do when a training does not fit.
+const lessMemory = "use smaller batches, fewer dimensions, or the native backend"
+
+// catch turns a panic into an error.
+func catch(what string, err *error) {
+	if r := on.Recovered(recover()); r != nil {
+		*err = deviceError(what, r)
+	}
+}
+
+func deviceError(what string, err error) error { return on.Error(what, lessMemory, err) }

@@ -25,7 +25,7 @@ type pieceSums struct {
 const pieceLength = 8
 
 // newPieceSums returns the sums for batches of at most maxPairs pairs of n rows.
-func newPieceSums(n, maxPairs int) pairSums {
+func newPieceSums(n, maxPairs int) *pieceSums {
 	// A row with m > 0 pairs has at most (m + pieceLength − 1)/pieceLength pieces.
 	pieces := (2*maxPairs + (pieceLength-1)*min(n, 2*maxPairs)) / pieceLength
 	return &pieceSums{padded(maxPairs), pieces, make([]int32, n)}

@@ -150,9 +150,6 @@ func rankPairs(keys, ranks, seed *Node, places, candidates int) (r rankedPairs) 
 	return r
 }
 
-// element returns element k of a vector as a scalar.
-func element(x *Node, k int) *Node { return Reshape(Slice(x, AxisElem(k))) }
-
 // keysOfRanks returns the keys at two ranks, counted from 1 for the highest key. From the
 // highest bits down, it finds two bits at a time of each: the key is the greatest number such
 // that at least as many keys as the rank are as great.

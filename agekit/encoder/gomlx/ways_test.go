@@ -70,7 +70,7 @@ func ways(t *testing.T) []variant {
 			return on.NewModel(in, start, Steps{Loss: loss, LearningRate: learningRate, Pairs: maxPairs})
 		}
 		// What a GPU computes, and what a device does that has no room for X̃.
-		gpu := gomlxBackend{choice, newFixedSums}
+		gpu := gomlxBackend{choice, true}
 		sent := func(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
 			if 2*maxPairs >= in.Smoothed.Rows {
 				return nil, nil
