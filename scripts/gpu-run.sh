@@ -9,14 +9,17 @@ usage() {
   cat <<END
 Usage: run.sh [--quick] [--plugin FILE.so] [--out DIR] [STEP ...]
 
-Steps, each with its own time limit (default: all):
+Steps, each with its own time limit (default: all, in this order; about ten minutes):
   info      GPU, driver, plugin and machine
-  tests     every test that runs on XLA, each in its own process
+  bytes     Cora, 400 epochs, twice and stopped in between: the same bytes?
+  steps     training steps, by how many an execution takes
+  select    selections of pairs, on the GPU and the processor
+  pubmed    400 epochs of Pubmed
+  gae       GAE on Pubmed
+  calls     transfers and empty executions
   product   dense products 2708×1433×500 on the GPU and the processor
-  cora      400 epochs with the paper's settings, on the native backend and the GPU
-  citeseer, wiki        the same
-  pubmed    20 epochs on Pubmed
-  planted   20 epochs on 170,000 nodes
+  jobs      Cora, Citeseer, Wiki and 170,000 nodes, on the native backend and the GPU
+  tests     every test that runs on XLA, each in its own process
 
 --quick     few epochs and small graphs, to try the bundle itself
 --plugin    a PJRT plugin. Default: \$GOMLX_BACKEND (xla:FILE.so), or else the
@@ -27,14 +30,14 @@ The exit code is 1 if anything failed. A failing step does not stop the others.
 END
 }
 
-all=(info tests product cora citeseer wiki pubmed planted)
-epochs=400 large=20 planted=170000
+all=(info bytes steps select pubmed gae calls product jobs tests)
+epochs=400 large=20 planted=170000 gae=200 quick=
 backend=${GOMLX_BACKEND:-xla:cuda}
 out=${OUT:-results}
 steps=()
 while (($#)); do
   case $1 in
-  --quick) epochs=10 large=2 planted=40000 ;;
+  --quick) epochs=10 large=2 planted=40000 gae=2 quick=1 ;;
   --plugin | --out)
     [ $# -gt 1 ] || { echo "run.sh: $1 needs a value" >&2; exit 2; }
     if [ "$1" = --out ]; then out=$2; else backend=xla:$2; fi
@@ -61,6 +64,7 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 tar -xzf "$bundle/payload.tar.gz" -C "$work" || exit 1
 export AGEKIT_DATA=$work/data AGEKIT_TEST_XLA=$backend AGEKIT_REQUIRE_XLA=1
+export AGEKIT_FIGURES=$out/figures.jsonl AGEKIT_QUICK=$quick
 agekit=$work/agekit
 failed=0
 
@@ -115,6 +119,61 @@ END
 
 step_info() { describe 2>&1 | tee "$out/info.txt"; }
 
+# figure NAME VALUE UNIT records a figure, as the measurements of the test binaries do.
+figure() {
+  printf '{"backend":"%s","figure":"%s","unit":"%s","value":%s}\n' "$backend" "$1" "$3" "$2" >>"$AGEKIT_FIGURES"
+}
+
+# seconds_since START prints seconds, START being $EPOCHREALTIME.
+seconds_since() {
+  local took=$(((${EPOCHREALTIME/./} - ${1/./}) / 1000))
+  printf '%d.%03d' $((took / 1000)) $((took % 1000))
+}
+
+# train NAME OUT ARGUMENTS... trains with an empty store, and records the seconds.
+train() {
+  local name=$1 to=$2 start=$EPOCHREALTIME
+  shift 2
+  AGEKIT_STORE=$work/store-$to check "$name" 240 "$agekit" fit --json --no-auto --no-baselines --backend "$backend" "$@"
+  figure "$name" "$(seconds_since "$start")" s
+}
+
+# weights FOLDER prints the checksum of a run's embedding.
+weights() { sha256sum <"$work/$1/embeddings.npy"; }
+
+# The first training also warms the machine's files. The third one is stopped as early as it
+# has a checkpoint, and goes on.
+step_bytes() {
+  local run=(--dataset cora --epochs "$epochs" --no-map) start same
+  for k in 1 2; do
+    train "Cora, run $k" "bytes$k" "${run[@]}" --out "$work/bytes$k"
+  done
+  for after in 2 3; do
+    start=$EPOCHREALTIME
+    AGEKIT_STORE=$work/store-bytes3 timeout --signal=INT "$after" "$agekit" fit --no-auto --no-baselines --backend "$backend" "${run[@]}" --verbose --out "$work/bytes3" >>"$out/log.txt" 2>&1
+    [ -d "$work/bytes3" ] && break
+  done
+  check "Cora, stopped and resumed" 240 env AGEKIT_STORE="$work/store-bytes3" "$agekit" fit --no-auto --no-baselines --backend "$backend" "${run[@]}" --verbose --out "$work/bytes3"
+  check "the resumed run had a checkpoint" 5 grep -E "resumed after epoch" "$work/bytes3/log.txt"
+  for k in 2 3; do
+    same=false
+    [ "$(weights bytes1)" = "$(weights "bytes$k")" ] && same=true
+    figure "Cora: run $k has the bytes of run 1" $same ""
+    check "Cora: run $k has the bytes of run 1" 5 "$same"
+  done
+}
+
+# measure NAME LIMIT runs the measurements of that name.
+measure() {
+  check "$1" "$2" "$work/tests/agekit/encoder/gomlx/xla.test" -test.v -test.run "^TestFigure$1\$"
+}
+step_steps() { measure Steps 120; }
+step_select() { measure Selection 90; }
+step_calls() { measure Calls 30; }
+
+step_pubmed() { train "Pubmed, $epochs epochs" pubmed --dataset pubmed --epochs "$epochs" --no-map; }
+step_gae() { train "GAE on Pubmed, $gae epochs" gae --dataset pubmed --method GAE --epochs "$gae" --no-map; }
+
 step_product() {
   check "dense product" 60 bash -o pipefail -c '"$0" -test.run "^$" -test.bench "^BenchmarkProduct$" | tee "$1"' \
     "$work/tests/agekit/encoder/gomlx/xla.test" "$out/product.txt"
@@ -144,11 +203,11 @@ job() {
     check "$1 on $where" "$2" python3 -I "$work/jobs.py" "$1" --program "$agekit" --backend "$where" --out "$out/jobs.json"
   done
 }
-step_cora() { job "cora@$epochs" 270; }
-step_citeseer() { job "citeseer@$epochs" 270; }
-step_wiki() { job "wiki@$epochs" 270; }
-step_pubmed() { job "pubmed@$large" 270; }
-step_planted() { job "planted-$planted@$large" 270; }
+step_jobs() {
+  for name in "cora@$epochs" "citeseer@$epochs" "wiki@$epochs" "planted-$planted@$large"; do
+    job "$name" 120
+  done
+}
 
 for step in "${steps[@]}"; do
   "step_$step"
