@@ -95,8 +95,7 @@ func TestKernelErrors(t *testing.T) {
 		closed  = "A { has no }: each block and each function must be closed, those above %% too.\n"
 		sizes   = "Sizes do not fit: look at the lengths in the line of your cell that is named below.\n"
 	)
-	type mistake struct{ name, source, want string }
-	cases := []mistake{
+	cases := []struct{ name, source, want string }{
 		{
 			"no line with %%",
 			"g := 1\nfmt.Println(g)",
@@ -197,25 +196,15 @@ func TestKernelErrors(t *testing.T) {
 		text = names.ReplaceAllString(file.ReplaceAllString(text, "\t$1"), "want one of …")
 		return arguments.ReplaceAllString(text, "$1(...)")
 	}
-	// GoNB looks for lines of a stack trace in pieces, as they arrive, and misses
-	// one that is cut. So each cell has five tries.
-	got := map[string][]string{}
-	for try := 0; try < 5 && len(cases) > 0; try++ {
-		var cells []map[string]string
-		for _, c := range cases {
-			cells = append(cells, map[string]string{"run": c.source})
-		}
-		answers := kernelAnswers(t, cells)
-		var wrong []mistake
-		for i, c := range cases {
-			if shown := read(answers[i]); shown != c.want {
-				got[c.name], wrong = append(got[c.name], shown), append(wrong, c)
-			}
-		}
-		cases = wrong
-	}
+	var cells []map[string]string
 	for _, c := range cases {
-		t.Errorf("%s: a notebook shows\n%s\nwant\n%s", c.name, strings.Join(got[c.name], "\nor\n"), c.want)
+		cells = append(cells, map[string]string{"run": c.source})
+	}
+	answers := kernelAnswers(t, cells)
+	for i, c := range cases {
+		if shown := read(answers[i]); shown != c.want {
+			t.Errorf("%s: a notebook shows\n%s\nwant\n%s", c.name, shown, c.want)
+		}
 	}
 }
 

@@ -45,15 +45,16 @@ func serve(connection, project string) error {
 	if err != nil {
 		return err
 	}
-	if err := interceptMessages(k); err != nil {
-		return err
-	}
 	k.HandleInterrupt()
 	e, err := newState(k, project)
 	if err != nil {
 		return err
 	}
-	if err := endWithUs(e.TempDir); err != nil {
+	err = interceptMessages(k, e)
+	if err == nil {
+		err = endWithUs(e.TempDir)
+	}
+	if err != nil {
 		return errors.Join(err, e.Stop())
 	}
 	dispatcher.RunKernel(k, e)
@@ -121,14 +122,49 @@ func fillCache(project, cell string) error {
 
 // interceptMessages makes k send its messages through an outbox. GoNB has no
 // hook for that, so it replaces the sockets in an unexported field.
-func interceptMessages(k *kernel.Kernel) error {
+func interceptMessages(k *kernel.Kernel, e *goexec.State) error {
 	field := reflect.ValueOf(k).Elem().FieldByName("sockets")
 	if !field.IsValid() || field.Type() != reflect.TypeFor[*kernel.SocketGroup]() {
 		return fmt.Errorf("this version of GoNB has no field kernel.Kernel.sockets of type *kernel.SocketGroup")
 	}
 	sockets := *(**kernel.SocketGroup)(unsafe.Pointer(field.UnsafeAddr()))
 	for _, s := range []*kernel.SyncSocket{&sockets.IOPubSocket, &sockets.ShellSocket} {
-		s.Socket = &outbox{Socket: s.Socket, key: sockets.Key}
+		s.Socket = &outbox{
+			Socket: s.Socket,
+			key:    sockets.Key,
+			stderr: newLines(e.TempDir, func() cellOf { return runningCells(e) }),
+		}
 	}
 	return nil
+}
+
+// runningCells returns the cells of the program that e runs now, or nil. GoNB has the table
+// with which it marks their lines only in unexported fields. What a program prints arrives
+// after GoNB has set them, and before it resets them.
+func runningCells(e *goexec.State) cellOf {
+	program := e.Comms.ProgramExecutor
+	if program == nil {
+		return nil
+	}
+	marker := reflect.ValueOf(program).Elem().FieldByName("stderrWriter")
+	for marker.Kind() == reflect.Interface || marker.Kind() == reflect.Pointer {
+		marker = marker.Elem()
+	}
+	if marker.Kind() != reflect.Struct {
+		return nil
+	}
+	table := marker.FieldByName("fileToCellIdAndLine")
+	if !table.IsValid() || table.Type() != reflect.TypeFor[[]goexec.CellIdAndLine]() {
+		return nil // with %capture, for one
+	}
+	return func(line int) string {
+		if line < 1 || line > table.Len() {
+			return ""
+		}
+		id, inCell := table.Index(line-1).FieldByName("Id").Int(), table.Index(line-1).FieldByName("Line").Int()+1
+		if id == -1 {
+			return fmt.Sprintf("Cell Line %d", inCell)
+		}
+		return fmt.Sprintf("Cell [%d] Line %d", id, inCell)
+	}
 }

@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"slices"
 
 	"github.com/go-zeromq/zmq4"
 )
@@ -14,65 +16,77 @@ import (
 type outbox struct {
 	zmq4.Socket
 	key []byte
+	// stderr is what the program of a cell prints there. Cells run one after the other.
+	stderr lines
+	// piece is the latest message of standard error: with its frames, the end of stderr is sent.
+	piece packet
 	// held is a message with the text heldStatus, the exit status of a program.
 	// It waits for an error that says the same.
 	held       *zmq4.Msg
 	heldStatus string
 }
 
-// SendMulti sends a message of Jupyter's protocol: identities, a delimiter, the
-// signature, and four JSON objects: header, parent header, metadata and content.
+// SendMulti sends a message of Jupyter's protocol.
 func (o *outbox) SendMulti(m zmq4.Msg) error {
-	at := 0
-	for at < len(m.Frames) && string(m.Frames[at]) != "<IDS|MSG>" {
-		at++
-	}
-	if at+6 > len(m.Frames) {
+	p, ok := parse(m)
+	if !ok {
 		return o.Socket.SendMulti(m)
 	}
-	signed := m.Frames[at+2 : at+6]
-	var header struct {
-		Type string `json:"msg_type"`
-	}
-	var content map[string]any
-	if json.Unmarshal(signed[0], &header) != nil || json.Unmarshal(signed[3], &content) != nil {
-		return o.Socket.SendMulti(m)
-	}
-
-	rewrite := func(map[string]any) bool { return false }
-	switch header.Type {
-	case "stream", "status": // a status has no text
+	changed := false
+	switch p.header["msg_type"] {
+	case "stream":
 		if err := o.release(); err != nil {
 			return err
 		}
-		if status := exitStatus(content); status != "" {
+		if status := exitStatus(p.content); status != "" {
 			o.held, o.heldStatus = &m, status
+			return o.finish()
+		}
+		if p.content["name"] != "stderr" {
+			break
+		}
+		text, _ := p.content["text"].(string)
+		shown := o.stderr.add(text)
+		o.piece = p
+		if shown == "" && text != "" {
 			return nil
 		}
-		rewrite = rewriteStream
+		p.content["text"] = shown
+		changed = shown != text
+	case "status": // it has no text
+		if err := o.finish(); err != nil {
+			return err
+		}
+		if err := o.release(); err != nil {
+			return err
+		}
 	case "error", "execute_reply":
-		if content["evalue"] == o.heldStatus {
+		if err := o.finish(); err != nil {
+			return err
+		}
+		if p.content["evalue"] == o.heldStatus {
 			o.held = nil
 		}
-		rewrite = rewriteError
+		changed = rewriteError(p.content)
 	case "complete_reply":
-		rewrite = keepBeginnings
+		changed = keepBeginnings(p.content)
 	}
-	if !rewrite(content) {
+	if !changed {
 		return o.Socket.SendMulti(m)
 	}
+	return o.send(p)
+}
 
-	changed, err := json.Marshal(content)
-	if err != nil {
-		return err
+// finish sends what is left of standard error: the program that printed it has ended.
+func (o *outbox) finish() error {
+	rest := o.stderr.end()
+	if rest == "" {
+		return nil
 	}
-	signed[3] = changed
-	if len(o.key) > 0 {
-		mac := hmac.New(sha256.New, o.key)
-		mac.Write(bytes.Join(signed, nil))
-		m.Frames[at+1] = []byte(hex.EncodeToString(mac.Sum(nil)))
-	}
-	return o.Socket.SendMulti(m)
+	// The beginning of this piece may have been sent, and each message has an id of its own.
+	o.piece.header["msg_id"] = rand.Text()
+	o.piece.content["text"] = rest
+	return o.send(o.piece)
 }
 
 // release sends the message that was held.
@@ -83,4 +97,47 @@ func (o *outbox) release() error {
 	m := *o.held
 	o.held = nil
 	return o.Socket.SendMulti(m)
+}
+
+// send sends p with the header and the content that it has now.
+func (o *outbox) send(p packet) error {
+	header, err := json.Marshal(p.header)
+	if err != nil {
+		return err
+	}
+	content, err := json.Marshal(p.content)
+	if err != nil {
+		return err
+	}
+	frames := slices.Clone(p.frames)
+	signed := frames[p.signature+1:][:4]
+	signed[0], signed[3] = header, content
+	if len(o.key) > 0 {
+		mac := hmac.New(sha256.New, o.key)
+		mac.Write(bytes.Join(signed, nil))
+		frames[p.signature] = []byte(hex.EncodeToString(mac.Sum(nil)))
+	}
+	return o.Socket.SendMulti(zmq4.NewMsgFrom(frames...))
+}
+
+// packet is a message of Jupyter's protocol: identities, a delimiter, the signature, and
+// four JSON objects: header, parent header, metadata and content.
+type packet struct {
+	frames          [][]byte
+	signature       int // its frame
+	header, content map[string]any
+}
+
+// parse reports whether m is such a message.
+func parse(m zmq4.Msg) (p packet, ok bool) {
+	p = packet{frames: m.Frames, signature: 1}
+	for p.signature <= len(p.frames) && string(p.frames[p.signature-1]) != "<IDS|MSG>" {
+		p.signature++
+	}
+	if p.signature+5 > len(p.frames) {
+		return packet{}, false
+	}
+	signed := p.frames[p.signature+1:]
+	ok = json.Unmarshal(signed[0], &p.header) == nil && json.Unmarshal(signed[3], &p.content) == nil
+	return p, ok
 }

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -39,29 +40,31 @@ type message struct {
 }
 
 // pass sends messages through an outbox and returns what comes out. It fails if
-// a signature is wrong, or if anything but the content is changed.
+// a signature is wrong, if anything but the content is changed, or if two messages have one id.
 func pass(t *testing.T, messages ...message) []message {
 	t.Helper()
 	var out wire
-	box := &outbox{Socket: &out, key: []byte("key")}
-	for _, m := range messages {
+	box := &outbox{Socket: &out, key: []byte("key"), stderr: newLines(folder, func() cellOf { return cellOfTest })}
+	for i, m := range messages {
 		data, err := json.Marshal(m.content)
 		if err != nil {
 			t.Fatal(err)
 		}
-		parts := [][]byte{[]byte(`{"msg_type":"` + m.kind + `"}`), []byte(`{"parent":1}`), []byte(`{}`), data}
+		parts := [][]byte{fmt.Appendf(nil, `{"msg_id":"%d","msg_type":"%s"}`, i, m.kind), []byte(`{"parent":1}`), []byte(`{}`), data}
 		frames := append([][]byte{[]byte("client"), []byte("<IDS|MSG>"), []byte(sign("key", parts))}, parts...)
 		if err := box.SendMulti(zmq4.NewMsgFrom(frames...)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	var passed []message
+	sent := map[string]bool{}
 	for _, m := range out.messages {
 		f := m.Frames
 		if len(f) != 7 || string(f[0]) != "client" || string(f[2]) != sign("key", f[3:]) || string(f[4]) != `{"parent":1}` {
 			t.Fatalf("sent %q", f)
 		}
 		var header struct {
+			ID   string `json:"msg_id"`
 			Type string `json:"msg_type"`
 		}
 		var content map[string]any
@@ -71,14 +74,20 @@ func pass(t *testing.T, messages ...message) []message {
 		if err := json.Unmarshal(f[6], &content); err != nil {
 			t.Fatal(err)
 		}
+		if sent[header.ID] {
+			t.Fatalf("sent another message with the id of %q", f)
+		}
+		sent[header.ID] = true
 		passed = append(passed, message{header.Type, content})
 	}
 	return passed
 }
 
-func stderr(text string) message {
-	return message{"stream", map[string]any{"name": "stderr", "text": text}}
+func stream(name, text string) message {
+	return message{"stream", map[string]any{"name": name, "text": text}}
 }
+
+func stderr(text string) message { return stream("stderr", text) }
 
 func failed(value string, trace ...string) message {
 	return message{"error", map[string]any{"evalue": value, "traceback": trace}}

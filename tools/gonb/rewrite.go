@@ -7,7 +7,8 @@ import (
 )
 
 // hints say what to do about the errors of beginners. The first that fits stands above the
-// error: a pattern of the line of the cell and what the compiler or the program says.
+// error: a pattern of the line of the cell and what the compiler says. For those of a program
+// see failures.
 var hints = []struct {
 	error *regexp.Regexp
 	says  string
@@ -20,8 +21,6 @@ var hints = []struct {
 	{regexp.MustCompile(`\b(?:agekit|figure|floats|fmt|mat|math|slices|stat|strings)\.[a-z]\w*.*\n.*undefined: |not exported by package`), "What a package offers begins with a capital letter: fmt.Printf, math.Sqrt."},
 	{regexp.MustCompile(`undefined: `), "This name is unknown here. What a cell computes ends with it: compute it again. What cells declare above %% stays: after a restart, run them first."},
 	{regexp.MustCompile(`assignment mismatch: 1 variable but .* returns 2 values|, error\)\) in single-value context`), "This function can fail, and returns an error, too: write agekit.Must(…) around the call."},
-	{regexp.MustCompile(`(?m)^panic: .*(?:dimension mismatch|lengths do not match)`), "Sizes do not fit: look at the lengths in the line of your cell that is named below."},
-	{regexp.MustCompile(`(?m)^unknown data set "[^"]*[A-Z]`), `Names of data sets have small letters: agekit.Load("cora").`},
 }
 
 // hint returns what to do about an error, or "".
@@ -36,9 +35,6 @@ func hint(text string) string {
 
 var (
 	exited = regexp.MustCompile(`^(?:\^C\n)?((?:exit status|signal:) .*)\n$`)
-	// place is a line of a cell in a stack trace as GoNB marks it, followed by the
-	// line of the file that it made from the cells.
-	place  = regexp.MustCompile(` (\x1b\[7m)\[\[ (Cell .*?) \]\](\x1b\[0m) \S*main(?:_test)?\.go:\d+(?: \+0x[0-9a-f]+)?`)
 	cell   = regexp.MustCompile(`^Cell(?:\[(\d+)\]:)? Line (\d+)\n`)
 	caret  = regexp.MustCompile(`(?m)^(.*)\n *\^$`)
 	colors = regexp.MustCompile(`\x1b\[[0-9;]*m`)
@@ -52,19 +48,6 @@ func exitStatus(stream map[string]any) string {
 		return match[1]
 	}
 	return ""
-}
-
-// rewriteStream removes GoNB's temporary file from the lines of a stack trace, which name
-// the cell and its line, and puts a hint above an error. It reports whether that changed
-// anything.
-func rewriteStream(stream map[string]any) bool {
-	text, _ := stream["text"].(string)
-	changed := place.ReplaceAllString(text, "${1}${2}${3}")
-	if says := hint(text); says != "" && stream["name"] == "stderr" {
-		changed = says + "\n" + changed
-	}
-	stream["text"] = changed
-	return changed != text
 }
 
 // rewriteError makes a readable list of the compiler's errors: each line of a cell that

@@ -6,18 +6,6 @@ import (
 	"testing"
 )
 
-func TestPlaces(t *testing.T) {
-	for text, want := range map[string]string{
-		"no file\n\t \x1b[7m[[ Cell [3] Line 4 ]]\x1b[0m /tmp/gonb_1a/main.go:12 +0x6a\n": "no file\n\t\x1b[7mCell [3] Line 4\x1b[0m\n",
-		"\t \x1b[7m[[ Cell Line 4 ]]\x1b[0m /tmp/gonb_1a/main_test.go:12\n":               "\t\x1b[7mCell Line 4\x1b[0m\n",
-		"at /home/me/main.go:12\n": "at /home/me/main.go:12\n",
-	} {
-		if got := pass(t, stderr(text))[0].content["text"]; got != want {
-			t.Errorf("%q became %q, want %q", text, got, want)
-		}
-	}
-}
-
 // The tracebacks are as GoNB v0.11.4 sends them.
 func TestErrors(t *testing.T) {
 	const red, plain = "\x1b[31m", "\x1b[0m"

@@ -1,0 +1,248 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/go-zeromq/zmq4"
+	"github.com/janpfeifer/gonb/internal/comms"
+	"github.com/janpfeifer/gonb/internal/goexec"
+	"github.com/janpfeifer/gonb/internal/kernel"
+)
+
+// The program of these tests: line 10n+m of its file is line m of cell n.
+const folder = "/tmp/gonb_1a"
+
+func cellOfTest(line int) string {
+	if line < 10 || line >= 100 {
+		return ""
+	}
+	return fmt.Sprintf("Cell [%d] Line %d", line/10, line%10)
+}
+
+var inFile = regexp.MustCompile(folder + `/main\.go:(\d+)`)
+
+// gonb marks what it reads as GoNB does, which takes each piece by itself.
+func gonb(piece string) string {
+	return inFile.ReplaceAllStringFunc(piece, func(found string) string {
+		line, _ := strconv.Atoi(found[strings.Index(found, ":")+1:])
+		if cellOfTest(line) == "" {
+			return found
+		}
+		return " \x1b[7m[[ " + cellOfTest(line) + " ]]\x1b[0m " + found
+	})
+}
+
+func TestPlaces(t *testing.T) {
+	for text, want := range map[string]string{
+		"no file\n\t \x1b[7m[[ Cell [3] Line 4 ]]\x1b[0m /tmp/gonb_1a/main.go:34 +0x6a\n": "no file\n\t\x1b[7mCell [3] Line 4\x1b[0m\n",
+		"\t \x1b[7m[[ Cell [3] Line 4 ]]\x1b[0m /tmp/gonb_1a/main_test.go:34\n":           "\t\x1b[7mCell [3] Line 4\x1b[0m\n",
+		"\t/tmp/gonb_1a/main.go:34 +0x6a\n":                                               "\t\x1b[7mCell [3] Line 4\x1b[0m\n",
+		"\t \x1b[7m[[ Cell [1] Line 2 ]]\x1b[0m /tmp/gonb_1a/main.go:34\n":                "\t\x1b[7mCell [3] Line 4\x1b[0m\n",
+		"\t/tmp/gonb_1a/main.go:120\n":                                                    "\t/tmp/gonb_1a/main.go:120\n",
+		"at /home/me/main.go:12\n":                                                        "at /home/me/main.go:12\n",
+	} {
+		if got := pass(t, stderr(text))[0].content["text"]; got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+	// Where the program's lines are unknown, GoNB's mark stands.
+	unknown := newLines(folder, func() cellOf { return nil })
+	text := "\t \x1b[7m[[ Cell Line 5 ]]\x1b[0m /tmp/gonb_1a/main.go:34\n\t/tmp/gonb_1a/main.go:34\n"
+	if got, want := unknown.add(text), "\t\x1b[7mCell Line 5\x1b[0m\n\t/tmp/gonb_1a/main.go:34\n"; got != want {
+		t.Errorf("%q became %q, want %q", text, got, want)
+	}
+}
+
+// What programs print on standard error, and what a notebook shows of it. [[n]] is line n of
+// the program's file, and {n.m} the place in a cell that is shown.
+var printed = map[string]struct{ text, want string }{
+	"a panic": {
+		"panic: mat: dimension mismatch\n\ngoroutine 1 [running]:\nmain.third(...)\n\t[[12]]\nmain.main()\n\t[[34]] +0x1d\n",
+		"Sizes do not fit: look at the lengths in the line of your cell that is named below.\n" +
+			"panic: mat: dimension mismatch\n\ngoroutine 1 [running]:\nmain.third(...)\n\t{1.2}\nmain.main()\n\t{3.4}\n",
+	},
+	"a panic of another kind": {
+		"panic: runtime error: index out of range [3] with length 0\n\n\t[[34]] +0x1d\n",
+		"panic: runtime error: index out of range [3] with length 0\n\n\t{3.4}\n",
+	},
+	"an unknown data set": {
+		"reading\nunknown data set \"Cora\": want one of cora\n\t[[34]]\n",
+		"reading\nNames of data sets have small letters: agekit.Load(\"cora\").\nunknown data set \"Cora\": want one of cora\n\t{3.4}\n",
+	},
+	"no line break at the end": {
+		"panic: lengths do not match",
+		"Sizes do not fit: look at the lengths in the line of your cell that is named below.\npanic: lengths do not match",
+	},
+	"a place at the end":      {"goroutine 1\n\t[[34]] +0x1", "goroutine 1\n\t{3.4}"},
+	"a place within a line":   {"2026/01/02 [[56]]: loaded\nnext\n", "2026/01/02 {5.6}: loaded\nnext\n"},
+	"a line of no cell":       {"\t[[120]] +0x1\n", "\t[[120]] +0x1\n"},
+	"half a path":             {"/tmp/gonb_1a/data.csv\n/tmp/gonb", "/tmp/gonb_1a/data.csv\n/tmp/gonb"},
+	"half a beginning":        {"pan\npani\nunknown data\npanic", "pan\npani\nunknown data\npanic"},
+	"a panic within a line":   {"nopanic: dimension mismatch\n", "nopanic: dimension mismatch\n"},
+	"progress, then a panic":  {"\r10 %\r20 %\npanic: lengths do not match\n", "\r10 %\r20 %\nSizes do not fit: look at the lengths in the line of your cell that is named below.\npanic: lengths do not match\n"},
+	"empty lines":             {"\n\n \n", "\n\n \n"},
+	"a mark that is no place": {"a \x1b[7m[[ Cell b\nc \x1b[7m", "a \x1b[7m[[ Cell b\nc \x1b[7m"},
+}
+
+// However a text is cut, the same is shown of it, and what is printed on standard output.
+func TestPieces(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	ends := map[string]struct {
+		messages []message
+		prints   string
+	}{
+		"idle":            {[]message{idle}, ""},
+		"exit status":     {[]message{stderr("exit status 2\n"), failed("exit status 2"), idle}, ""},
+		"error":           {[]message{failed("no go"), idle}, ""},
+		"a shell command": {[]message{stderr("exit status 4\n"), stderr("next\n"), idle}, "exit status 4\nnext\n"},
+	}
+	for name, p := range printed {
+		text := regexp.MustCompile(`\[\[(\d+)\]\]`).ReplaceAllString(p.text, folder+"/main.go:$1")
+		want := regexp.MustCompile(`\[\[(\d+)\]\]`).ReplaceAllString(p.want, folder+"/main.go:$1")
+		want = regexp.MustCompile(`\{(\d)\.(\d)\}`).ReplaceAllString(want, "\x1b[7mCell [$1] Line $2\x1b[0m")
+		cuts := [][]string{{text}, strings.Split(text, ""), strings.SplitAfter(text, "\n")}
+		for i := range len(text) {
+			cuts = append(cuts, []string{text[:i], text[i:]})
+		}
+		for range 50 {
+			var pieces []string
+			for rest := text; rest != ""; {
+				n := 1 + random.IntN(min(len(rest), 20))
+				pieces, rest = append(pieces, rest[:n]), rest[n:]
+			}
+			cuts = append(cuts, pieces)
+		}
+		for _, pieces := range cuts {
+			for end, last := range ends {
+				var sent []message
+				var stdout string
+				for i, piece := range pieces {
+					sent = append(sent, stderr(gonb(piece)))
+					if i%3 == 1 { // half a line, also while one of standard error is kept
+						stdout += fmt.Sprint("panic: ", i)
+						sent = append(sent, stream("stdout", fmt.Sprint("panic: ", i)), message{"display_data", map[string]any{}})
+					}
+				}
+				passed := pass(t, append(sent, last.messages...)...)
+				shown := map[string]string{}
+				var order []string
+				for _, m := range passed {
+					if m.kind == "stream" {
+						shown[m.content["name"].(string)] += m.content["text"].(string)
+					} else if m.kind != "display_data" {
+						order = append(order, m.kind)
+					}
+				}
+				want := want + last.prints
+				if shown["stderr"] != want || shown["stdout"] != stdout {
+					t.Fatalf("%s, %s, in pieces %q: shows\n%q and\n%q, want\n%q and\n%q", name, end, pieces, shown["stderr"], shown["stdout"], want, stdout)
+				}
+				if k := slices.IndexFunc(passed, func(m message) bool { return m.kind == "error" || m.kind == "status" }); k != len(passed)-len(order) {
+					t.Fatalf("%s, %s, in pieces %q: something is shown after the end: %v", name, end, pieces, passed)
+				}
+			}
+		}
+	}
+}
+
+// What cannot become an error is shown before its line ends.
+func TestUnfinishedLines(t *testing.T) {
+	for _, pieces := range [][]string{
+		{"Name?", "10 %", "\r20 %", "\rdone\n"},
+		{"\tworking …", " done\n"},
+		{"pa", "per"},           // kept, and shown with the next
+		{"no", "panic: so far"}, // within a line
+	} {
+		var sent []message
+		for _, piece := range pieces {
+			sent = append(sent, stderr(piece))
+		}
+		var shown string
+		for _, m := range pass(t, sent...) {
+			shown += m.content["text"].(string)
+		}
+		if want := strings.Join(pieces, ""); shown != want {
+			t.Errorf("of %q, %q is shown before the end", pieces, shown)
+		}
+	}
+	// Standard output is not kept back at all.
+	if shown := pass(t, stream("stdout", "panic: ")); len(shown) != 1 || shown[0].content["text"] != "panic: " {
+		t.Errorf("standard output: shown %v", shown)
+	}
+}
+
+// cellMessage is a request to run a cell. It sends the answers through an outbox.
+type cellMessage struct {
+	kernel.Message
+	kernel *kernel.Kernel
+	box    *outbox
+}
+
+func (m cellMessage) Kernel() *kernel.Kernel { return m.kernel }
+
+func (m cellMessage) Publish(kind string, content any) error {
+	data, err := json.Marshal(content)
+	if err != nil {
+		return err
+	}
+	return m.box.SendMulti(zmq4.NewMsgFrom([]byte("<IDS|MSG>"), nil, fmt.Appendf(nil, `{"msg_type":"%s"}`, kind), nil, nil, data))
+}
+
+// GoNB itself runs a program that prints a stack trace in parts, some of them long enough
+// apart to be read one by one. GoNB then marks another line than the program's, or none.
+func TestGoNBMarks(t *testing.T) {
+	connection := filepath.Join(t.TempDir(), "connection.json")
+	if err := os.WriteFile(connection, []byte(`{"ip": "127.0.0.1", "transport": "tcp"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	k, err := kernel.New(connection)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.Stop()
+	e := &goexec.State{TempDir: t.TempDir(), Package: "program", Comms: comms.New()}
+	if err := os.WriteFile(e.CodePath(), nil, 0o600); err != nil { // GoNB looks for the lines there
+		t.Fatal(err)
+	}
+	var out wire
+	box := &outbox{Socket: &out, stderr: newLines(e.TempDir, func() cellOf { return runningCells(e) })}
+	script := "#!/bin/sh\nexec >&2\n"
+	for _, part := range []string{`\t`, e.TempDir + "/main.go", ":", "1", "2", " +0x6a", `\n`} {
+		script += "printf '" + part + "'\nsleep 0.05\n"
+	}
+	script += "printf '" + e.TempDir + "/main.go:3\\n" + e.TempDir + "/main.go:99\\n'\n"
+	if err := os.WriteFile(e.BinaryPath(), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	table := make([]goexec.CellIdAndLine, 20)
+	table[0] = goexec.CellIdAndLine{Id: 1, Line: 1}
+	table[2] = goexec.CellIdAndLine{Id: -1, Line: 5}
+	table[11] = goexec.CellIdAndLine{Id: 7, Line: 3}
+	if err := e.Execute(cellMessage{kernel: k, box: box}, table); err != nil {
+		t.Fatal(err)
+	}
+	var shown string
+	for _, m := range out.messages {
+		var content map[string]string
+		if err := json.Unmarshal(m.Frames[5], &content); err != nil {
+			t.Fatal(err)
+		}
+		shown += content["text"]
+	}
+	want := "\t\x1b[7mCell [7] Line 4\x1b[0m\n\x1b[7mCell Line 6\x1b[0m\n" + e.TempDir + "/main.go:99\n"
+	if shown != want {
+		t.Errorf("shown %q, want %q", shown, want)
+	}
+	if runningCells(e) != nil {
+		t.Error("the program has ended, and its cells are still known")
+	}
+}
