@@ -52,7 +52,7 @@ func (s *selector) choose(ctx context.Context, z blas32.General, rows *tensors.T
 	defer catch("selection", &err)
 	posCount, negCount := pairs.Counts(s.n, positives, negatives)
 	if posCount > s.mostPositives {
-		panic(fmt.Sprintf("%d positive pairs: there is room for %d", posCount, s.mostPositives))
+		return nil, fmt.Errorf("selection: %d positive pairs: there is room for %d", posCount, s.mostPositives)
 	}
 	if !s.device.Fits(s.bytes()) {
 		s.onHost = true
@@ -174,17 +174,37 @@ func keysOfRanks(keys, ranks *Node) *Node {
 	next := NewClosure(g, func(g *Graph) []*Node {
 		unit, found := parameters(g) // unit is the lower one of the two bits
 		candidates := Add(InsertAxes(found, 1), Mul(unit, Const(g, [][]uint32{{1, 2, 3}})))
-		flat := Reshape(candidates, 6)
-		var rows []*Node
-		for k := range 6 {
-			rows = append(rows, ReduceSum(ConvertDType(GreaterOrEqual(keys, element(flat, k)), dtypes.Uint32), 1))
+		var counts []*Node
+		for k := range 2 {
+			counts = append(counts, countFrom(keys, Slice(candidates, AxisElem(k))))
 		}
-		counts := ReduceSum(ConvertDType(Stack(rows, 0), dtypes.Uint64), 1)
-		enough := GreaterOrEqual(Reshape(counts, 2, 3), ranks)
+		enough := GreaterOrEqual(Concatenate(counts, 0), ranks)
 		digit := ReduceSum(ConvertDType(enough, dtypes.Uint32), 1)
 		return []*Node{BitwiseShiftRightLogical(unit, Const(g, uint32(2))), Add(found, Mul(unit, digit))}
 	})
 	return While(more, next, Const(g, uint32(1<<30)), Const(g, []uint32{0, 0}))[1]
+}
+
+// countFrom returns how many keys are at least as great as each of three candidates, in one pass: a row's three
+// counts share a number.
+//
+//	keys: [n, m] uint32, candidates: [1, 3] uint32 → [1, 3] uint64
+func countFrom(keys, candidates *Node) *Node {
+	g := candidates.Graph()
+	const width = 21 // bits: keys of 2²¹ columns fit nowhere
+	var marks *Node
+	for k := range 3 {
+		from := Reshape(Slice(candidates, AxisRange(), AxisElem(k)))
+		mark := Where(GreaterOrEqual(keys, from), Const(g, uint64(1)<<(k*width)), Const(g, uint64(0)))
+		if k == 0 {
+			marks = mark
+		} else {
+			marks = BitwiseOr(marks, mark)
+		}
+	}
+	rows := InsertAxes(ReduceSum(marks, 1), 1)
+	counts := BitwiseAnd(BitwiseShiftRightLogical(rows, Const(g, [][]uint64{{0, width, 2 * width}})), Const(g, uint64(1<<width-1)))
+	return InsertAxes(ReduceSum(counts, 0), 0)
 }
 
 // topPairs returns a bit for each pair, 1 for those whose keys are above the last one's, and,
@@ -210,19 +230,37 @@ func listPairs(chosen *Node, places int) (i, j *Node) {
 	ends := Reshape(ConvertDType(runningCounts(chosen), dtypes.Int32), words)
 	chosen = Reshape(chosen, words)
 	place := Iota(g, shapes.Make(dtypes.Int32, places), 0)
-	// word is the number of words that end at or before the place, at most that of all but one.
-	word := ZerosLike(place)
-	for step := 1 << bits.Len(uint(words-1)) >> 1; step > 0; step >>= 1 {
-		further := AddScalar(word, step)
-		end := lookUp(ends, MinScalar(AddScalar(further, -1), words-1))
-		word = Where(LogicalAnd(LessOrEqual(end, place), LessThan(further, Const(g, int32(words)))), further, word)
-	}
+	word := wordsBefore(ends, place)
 	bitsOf := lookUp(chosen, word)
 	start := Sub(lookUp(ends, word), ConvertDType(BitCount(bitsOf), dtypes.Int32))
 	bit := ConvertDType(setBit(bitsOf, ConvertDType(Sub(place, start), dtypes.Uint32)), dtypes.Int32)
 	i = Div(word, Const(g, int32(perRow)))
 	j = Add(MulScalar(Sub(word, MulScalar(i, perRow)), wordBits), bit)
 	return i, j
+}
+
+// wordsBefore returns how many words end at or before a place, and the last word for places beyond
+// the end of all, by bisection in a loop: without one, compiling would take longer than
+// everything else.
+//
+//	ends: [m] int32, not decreasing, place: [p] int32 → [p] int32
+func wordsBefore(ends, place *Node) *Node {
+	g, words := ends.Graph(), ends.Shape().Dim(0)
+	parameters := func(g *Graph) (step, word *Node) {
+		return Parameter(g, "step", shapes.Make(dtypes.Int32)), Parameter(g, "word", place.Shape())
+	}
+	more := NewClosure(g, func(g *Graph) []*Node {
+		step, _ := parameters(g)
+		return []*Node{NotEqual(step, Const(g, int32(0)))}
+	})
+	next := NewClosure(g, func(g *Graph) []*Node {
+		step, word := parameters(g)
+		further := Min(Add(word, step), Const(g, int32(words-1)))
+		end := lookUp(ends, Sub(further, Const(g, int32(1))))
+		return []*Node{Div(step, Const(g, int32(2))), Where(LessOrEqual(end, place), further, word)}
+	})
+	first := 1 << bits.Len(uint(words-1)) >> 1
+	return While(more, next, Const(g, int32(first)), ZerosLike(place))[1]
 }
 
 // lookUp returns the elements of a vector at the given positions.

@@ -1,18 +1,26 @@
 package gomlx
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/affine"
 	on "github.com/agekit/age/internal/device"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/testutil"
+	mlx "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/blas/blas32"
+	"pgregory.net/rapid"
 )
 
 // openChoice opens a backend without a limit until the test ends.
@@ -24,14 +32,14 @@ func openChoice(t testing.TB, choice backend.Choice) *on.Device {
 }
 
 // onEach runs a test on every GoMLX backend.
-func onEach(t *testing.T, run func(t *testing.T, d *on.Device)) {
+func onEach(t *testing.T, run func(t *testing.T, name string, d *on.Device)) {
 	for _, choice := range choices(t) {
-		t.Run(choice.Name, func(t *testing.T) { run(t, openChoice(t, choice)) })
+		t.Run(choice.Name, func(t *testing.T) { run(t, choice.Name, openChoice(t, choice)) })
 	}
 }
 
-// chosen is a selection that is made as the training makes it.
-func chosen(t interface{ Fatal(...any) }, s *selector, z blas32.General, positives, negatives float64, o pairs.Options) *pairs.Selection {
+// choose selects among rows that it sends to the device.
+func choose(t interface{ Fatal(...any) }, s *selector, z blas32.General, positives, negatives float64, o pairs.Options) *pairs.Selection {
 	rows := on.Matrix(z)
 	defer rows.MustFinalizeAll()
 	found, err := s.choose(context.Background(), z, rows, positives, negatives, o)
@@ -73,47 +81,327 @@ func sameSelection(got, want *pairs.Selection) error {
 
 func head(x []int32) []int32 { return x[:min(20, len(x))] }
 
-// TestSelectorIsSelect compares selections on a device with those on the host, pair by pair
-// and to the bit: the similarities are exact on both. Most rows have many ties.
-func TestSelectorIsSelect(t *testing.T) {
-	repeated := wholeRows(150, 12, -3, 9, 1)
-	for i := range repeated.Rows {
+// manyShares are fractions of all pairs of n nodes, from one pair to all.
+func manyShares(n int) [][2]float64 {
+	one := 1 / float64(n*n)
+	return [][2]float64{{0.01, 0.1}, {0.3, 0.9}, {one, 1 - one}, {0.5, 0.5}, {1, 0}, {0.9, 0.02}, {2 * one, 1 - 2*one}}
+}
+
+// isSelect compares selections on a device with those on the host, pair by pair and to the bit.
+func isSelect(t *testing.T, s *selector, z blas32.General) {
+	t.Helper()
+	for _, share := range manyShares(z.Rows) {
+		if _, negatives := pairs.Counts(z.Rows, share[0], share[1]); negatives > z.Rows*z.Rows || share[0] > 1 {
+			continue // of a single pair
+		}
+		got := choose(t, s, z, share[0], share[1], pairs.Options{})
+		want := testutil.Value(pairs.Select(t.Context(), z, share[0], share[1], pairs.Options{})).OrFatal(t)
+		if err := sameSelection(got, want); err != nil {
+			t.Errorf("%d nodes, shares %v: %v", z.Rows, share, err)
+		}
+	}
+}
+
+// TestSelectorTies: rows whose similarities are exact give the selection of the host, however
+// many pairs tie with the last positive or negative one, and by one program.
+func TestSelectorTies(t *testing.T) {
+	const n, d = 129, 12
+	repeated, units, isolated := wholeRows(n, d, -3, 9, 1), linalg.New(n, d), wholeRows(n, d, 0, 4, 2)
+	for i := range n {
 		copy(linalg.Row(repeated, i), linalg.Row(repeated, i%7))
-	}
-	units := linalg.New(97, 5)
-	for i := range units.Rows {
 		units.Data[i*units.Stride+i%5] = 1
+		if i%3 == 0 {
+			clear(linalg.Row(isolated, i))
+		}
 	}
-	isolated := wholeRows(130, 6, 0, 4, 2)
-	for i := 0; i < isolated.Rows; i += 3 {
-		clear(linalg.Row(isolated, i))
+	onEach(t, func(t *testing.T, _ string, d *on.Device) {
+		s := newSelector(d, n, repeated.Cols, n*n, 1000)
+		for name, z := range map[string]blas32.General{
+			"repeated":       repeated,
+			"units":          units,
+			"isolated nodes": isolated,
+			"zeros":          linalg.New(n, repeated.Cols),
+			"few levels":     wholeRows(n, repeated.Cols, -1, 1, 3),
+			"many levels":    wholeRows(n, repeated.Cols, -100, 100, 4),
+			"negative":       opposite(wholeRows(n, repeated.Cols, 1, 5, 5)),
+		} {
+			t.Run(name, func(t *testing.T) { isSelect(t, s, z) })
+		}
+		if d.Compiled != 1 {
+			t.Errorf("%d programs were compiled", d.Compiled)
+		}
+	})
+}
+
+// opposite negates every other row.
+func opposite(z blas32.General) blas32.General {
+	for i := 0; i < z.Rows; i += 2 {
+		for c := range z.Cols {
+			z.Data[i*z.Stride+c] *= -1
+		}
 	}
-	cases := map[string]blas32.General{
-		"random":     wholeRows(256, 40, -100, 100, 3),
-		"negative":   wholeRows(129, 3, -2, 2, 4),
-		"repeated":   repeated,
-		"units":      units,
-		"with zeros": isolated,
-		"all zero":   linalg.New(40, 3),
+	return z
+}
+
+// TestSelectorSizes compares selections of few rows and of whole and broken words with those
+// of the host.
+func TestSelectorSizes(t *testing.T) {
+	onEach(t, func(t *testing.T, name string, d *on.Device) {
+		sizes := []int{1, 5, 64}
+		if testutil.IsLong() || name == backend.Go { // which compiles nothing
+			sizes = []int{1, 2, 3, 4, 5, 31, 32, 33, 64, 256}
+		}
+		for _, n := range sizes {
+			isSelect(t, newSelector(d, n, 7, n*n, 100), wholeRows(n, 7, -9, 9, uint64(n)))
+		}
+	})
+}
+
+// TestSelectorRandom compares selections among up to 40 rows of few levels with those of the
+// host. One length serves the backend that compiles for every length.
+func TestSelectorRandom(t *testing.T) {
+	onEach(t, func(t *testing.T, name string, d *on.Device) {
+		made := map[int]*selector{}
+		rapid.Check(t, func(t *rapid.T) {
+			n := 33
+			if name == backend.Go {
+				n = rapid.IntRange(1, 40).Draw(t, "nodes")
+			}
+			if made[n] == nil {
+				made[n] = newSelector(d, n, 3, n*n, 0)
+			}
+			low, high := rapid.IntRange(-3, 0).Draw(t, "low"), rapid.IntRange(0, 3).Draw(t, "high")
+			z := wholeRows(n, 3, low, high, rapid.Uint64().Draw(t, "seed"))
+			positives, negatives := rapid.Float64Range(0, 1).Draw(t, "positives"), rapid.Float64Range(0, 1).Draw(t, "negatives")
+			got := choose(t, made[n], z, positives, negatives, pairs.Options{})
+			want, err := pairs.Select(context.Background(), z, positives, negatives, pairs.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := sameSelection(got, want); err != nil {
+				t.Fatal(err)
+			}
+		})
+	})
+}
+
+// TestRankPairs compares with a full sort of the very keys that a device ranked, for similarities
+// that are rounded: features and an embedding of Cora's nodes. Each candidate for a negative pair must
+// have been accepted if and only if its key is at most the threshold's.
+func TestRankPairs(t *testing.T) {
+	g := testutil.LoadGraph(t, "cora")
+	in, _ := inputs(t, g, encoder.Options{}.WithDefaults().Filter)
+	_, f := g.Features.Dims()
+	start := affine.InitialState(f, 100, rand.New(rand.NewPCG(1, 2)))
+	m := testutil.Value(affine.Native.NewModel(in, start, affine.Probability, 0.001, 100)).OrFatal(t)
+	defer m.Close()
+	embedding := testutil.Value(affine.Embed(t.Context(), m, g.N(), start.Weights)).OrFatal(t)
+	onEach(t, func(t *testing.T, name string, d *on.Device) {
+		for what, z := range map[string]blas32.General{"features": linalg.Normalize(in.Smoothed), "embedding": embedding} {
+			if name == backend.Go {
+				z.Rows = 300 // all take a minute
+			} else if !testutil.IsLong() {
+				z.Rows = 1001
+			}
+			t.Run(what, func(t *testing.T) { rankAgainstSorting(t, d, z) })
+		}
+	})
+}
+
+func rankAgainstSorting(t *testing.T, d *on.Device, z blas32.General) {
+	const room, candidates, seed = 7, 3200, 1 << 63 // in the list beyond the positives
+	n := z.Rows
+	positives, negatives := pairs.Counts(n, 0.011, 0.1)
+	p := d.Program(func(in []*mlx.Node) []*mlx.Node {
+		keys := similarityKeys(in[0])
+		r := rankPairs(keys, in[1], in[2], positives+room, candidates)
+		return []*mlx.Node{keys, r.Thresholds, r.I, r.J, r.Accepted}
+	})
+	out := testutil.Value(p.Call(on.Matrix(z), []uint64{uint64(positives), uint64(n*n - negatives + 1)}, uint64(seed))).OrFatal(t)
+	keys, width := fetch[uint32](out[0], out[0].Size()), out[0].Shape().Dim(1)
+	thresholds, bits := fetch[uint32](out[1], 2), fetch[uint32](out[4], candidates/32)
+	gotI, gotJ := fetch[int32](out[2], positives), fetch[int32](out[3], positives)
+
+	type pair struct {
+		key  uint32
+		i, j int
 	}
-	for n := 1; n <= 5; n++ {
-		cases[fmt.Sprint(n)] = wholeRows(n, 2, -2, 2, uint64(n))
+	byNode := func(a, b pair) int { return cmp.Or(cmp.Compare(a.i, b.i), cmp.Compare(a.j, b.j)) }
+	var all []pair
+	for i := range n {
+		for j := range n {
+			key := keys[i*width+j]
+			all = append(all, pair{key, i, j})
+			if key != keys[j*width+i] {
+				t.Fatalf("the keys of (%d, %d) and (%d, %d) differ", i, j, j, i)
+			}
+			if s := similarityOf(key); (i*31+j)%97 == 0 && math.Abs(float64(s)-dot64(linalg.Row(z, i), linalg.Row(z, j))) > 1e-6 {
+				t.Fatalf("the similarity of %d and %d is %v", i, j, s)
+			}
+		}
 	}
-	onEach(t, func(t *testing.T, d *on.Device) {
-		for name, z := range cases {
-			n := z.Rows
-			s := newSelector(d, n, z.Cols, n*n, 1000)
-			one := 1 / float64(n*n)
-			for _, share := range [][2]float64{{0.01, 0.1}, {0.3, 0.9}, {one, 1 - one}, {0.5, 0.5}, {1, 0}, {0.9, 0.02}, {2 * one, 1 - 2*one}} {
-				if pos, neg := pairs.Counts(n, share[0], share[1]); pos > n*n || neg > n*n {
-					continue
-				}
-				got := chosen(t, s, z, share[0], share[1], pairs.Options{})
-				want := testutil.Value(pairs.Select(t.Context(), z, share[0], share[1], pairs.Options{})).OrFatal(t)
-				if err := sameSelection(got, want); err != nil {
-					t.Errorf("%s, shares %v: %v", name, share, err)
+	slices.SortFunc(all, func(a, b pair) int { return cmp.Or(cmp.Compare(b.key, a.key), byNode(a, b)) })
+	if want := []uint32{all[positives-1].key, all[n*n-negatives].key}; !slices.Equal(thresholds, want) {
+		t.Fatalf("the keys at the ranks are %v, want %v", thresholds, want)
+	}
+	slices.SortFunc(all[:positives], byNode)
+	for k, want := range all[:positives] {
+		if int(gotI[k]) != want.i || int(gotJ[k]) != want.j {
+			t.Fatalf("positive %d is (%d, %d), want (%d, %d)", k, gotI[k], gotJ[k], want.i, want.j)
+		}
+	}
+	for k := range candidates {
+		i, j := pairs.Candidate(seed, k, n)
+		accepted, want := bits[k/32]>>(k%32)&1 == 1, keys[int(i)*width+int(j)] <= thresholds[1]
+		if accepted != want {
+			t.Fatalf("candidate %d, (%d, %d): accepted %v, want %v", k, i, j, accepted, want)
+		}
+	}
+}
+
+// TestOrderedKeys: the keys of numbers are in their order, −0 has that of 0, and the number follows from
+// the key.
+func TestOrderedKeys(t *testing.T) {
+	negative := float32(math.Copysign(0, -1))
+	numbers := []float32{-math.MaxFloat32, -2, -1, -math.SmallestNonzeroFloat32, negative, 0, math.SmallestNonzeroFloat32, 0.25, 1, math.MaxFloat32}
+	onEach(t, func(t *testing.T, _ string, d *on.Device) {
+		p := d.Program(func(in []*mlx.Node) []*mlx.Node { return []*mlx.Node{orderedKeys(in[0])} })
+		keys := fetch[uint32](testutil.Value(p.Call(numbers)).OrFatal(t)[0], len(numbers))
+		for k, key := range keys {
+			if similarityOf(key) != numbers[k] {
+				t.Errorf("%v comes back as %v", numbers[k], similarityOf(key))
+			}
+			if k > 0 && (keys[k-1] == key) != (numbers[k-1] == numbers[k]) {
+				t.Errorf("%v and %v: keys %d and %d", numbers[k-1], numbers[k], keys[k-1], key)
+			}
+		}
+		if !slices.IsSorted(keys) {
+			t.Errorf("keys %v are not sorted", keys)
+		}
+	})
+}
+
+// TestCandidatePairs: a device has the candidates of the host, to the bit.
+func TestCandidatePairs(t *testing.T) {
+	const count = 640
+	onEach(t, func(t *testing.T, _ string, d *on.Device) {
+		for _, n := range []int{1, 3, 19717, 1 << 20} {
+			p := d.Program(func(in []*mlx.Node) []*mlx.Node {
+				i, j := candidatePairs(in[0], n, count)
+				return []*mlx.Node{i, j}
+			})
+			for _, seed := range []uint64{0, 1, 1<<53 + 1, math.MaxUint64} {
+				out := testutil.Value(p.Call(seed)).OrFatal(t)
+				gotI, gotJ := fetch[int32](out[0], count), fetch[int32](out[1], count)
+				for k := range count {
+					if i, j := pairs.Candidate(seed, k, n); gotI[k] != i || gotJ[k] != j {
+						t.Fatalf("seed %d, candidate %d of %d nodes is (%d, %d), want (%d, %d)", seed, k, n, gotI[k], gotJ[k], i, j)
+					}
 				}
 			}
 		}
 	})
+}
+
+// TestSelectorNegatives: as many negatives as were asked for are drawn, all similar enough and the
+// same for the same key, and others once they are used up.
+func TestSelectorNegatives(t *testing.T) {
+	const n, draws, positives, negatives = 150, 2000, 0.02, 0.6
+	z := wholeRows(n, 8, -20, 20, 1)
+	_, count := pairs.Counts(n, positives, negatives)
+	onEach(t, func(t *testing.T, _ string, d *on.Device) {
+		s := newSelector(d, n, z.Cols, n*n, pairs.Candidates(n, count, draws))
+		var first []int32
+		for _, key := range []uint64{5, 5, 6} {
+			got := choose(t, s, z, positives, negatives, pairs.Options{Draws: draws, Key: key})
+			if drawn := got.Drawn(); drawn < draws || drawn > 2*draws {
+				t.Errorf("%d negatives drawn, want a few more than %d", drawn, draws)
+			}
+			i, j, err := got.NextNegatives(t.Context(), 0, draws, nil)
+			testutil.NoError(t, err)
+			for k := range i {
+				if similarity := dot64(linalg.Row(z, int(i[k])), linalg.Row(z, int(j[k]))); similarity > float64(got.NegThreshold) {
+					t.Fatalf("drew a pair of similarity %v, above %v", similarity, got.NegThreshold)
+				}
+			}
+			if first == nil {
+				first = i
+			}
+			if slices.Equal(i, first) != (key == 5) {
+				t.Errorf("key %d: draws equal to those of key 5: %v", key, key != 5)
+			}
+			more, _, err := got.NextNegatives(t.Context(), got.Drawn(), 50, rand.New(rand.NewPCG(1, 1)))
+			if err != nil || len(more) != 50 {
+				t.Errorf("%d more negatives (error %v)", len(more), err)
+			}
+		}
+	})
+}
+
+// TestSelectorFails: errors are those of the host, and a selection stops before it begins if the context is
+// done. Without enough memory it is that of the host.
+func TestSelectorFails(t *testing.T) {
+	z := wholeRows(40, 3, 1, 9, 1)
+	for _, choice := range choices(t) {
+		d := openChoice(t, choice)
+		s := newSelector(d, z.Rows, z.Cols, 100, 100)
+		rows := on.Matrix(z)
+		done, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := s.choose(done, z, rows, 0.01, 0.5, pairs.Options{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: error %v", choice.Name, err)
+		}
+		testutil.Value(s.choose(t.Context(), z, rows, 0.9, 0.95, pairs.Options{})).Fails(t, "there is room for 100")
+		bad := linalg.New(z.Rows, z.Cols)
+		bad.Data[17*bad.Stride] = float32(math.NaN())
+		_, want := pairs.Select(t.Context(), bad, 0.01, 0.5, pairs.Options{})
+		testutil.Value(s.choose(t.Context(), bad, rows, 0.01, 0.5, pairs.Options{})).Fails(t, want.Error())
+		if d.Compiled > 0 || s.onHost {
+			t.Errorf("%s: %d programs, on the host: %v", choice.Name, d.Compiled, s.onHost)
+		}
+	}
+	t.Setenv("AGEKIT_DEVICE_MEMORY", "1kB")
+	for _, choice := range choices(t) {
+		s := newSelector(openChoice(t, choice), z.Rows, z.Cols, 100, 100)
+		o := pairs.Options{Draws: 10, Key: 3}
+		got, want := choose(t, s, z, 0.01, 0.5, o), testutil.Value(pairs.Select(t.Context(), z, 0.01, 0.5, o)).OrFatal(t)
+		if !s.onHost || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: on the host: %v, selection %+v, want %+v", choice.Name, s.onHost, got, want)
+		}
+	}
+}
+
+// BenchmarkSelection measures the first selection of Cora's training from its smoothed features,
+// with the negatives of an update, on the host and by XLA.
+func BenchmarkSelection(b *testing.B) {
+	c := encoder.Options{}.WithDefaults()
+	pos, neg := c.Thresholds.PosStart, c.Thresholds.NegStart
+	setup := func(b *testing.B) (z blas32.General, positives, negatives int, o pairs.Options) {
+		in, _ := inputs(b, testutil.LoadGraph(b, "cora"), c.Filter)
+		z = linalg.Normalize(in.Smoothed)
+		positives, negatives = pairs.Counts(z.Rows, pos, neg)
+		return z, positives, negatives, pairs.Options{Draws: 10 * positives, Key: 1}
+	}
+	testutil.BenchOne(b, "cora", "native", func(b *testing.B) func() error {
+		z, _, _, o := setup(b)
+		return func() error {
+			_, err := pairs.Select(b.Context(), z, pos, neg, o)
+			return err
+		}
+	})
+	for _, choice := range choices(b) {
+		if choice.Name == backend.Go {
+			continue // takes half a minute
+		}
+		testutil.BenchOne(b, "cora", choice.Name, func(b *testing.B) func() error {
+			z, positives, negatives, o := setup(b)
+			s := newSelector(openChoice(b, choice), z.Rows, z.Cols, positives, pairs.Candidates(z.Rows, negatives, o.Draws))
+			rows := on.Matrix(z)
+			b.Cleanup(rows.MustFinalizeAll)
+			return func() error {
+				_, err := s.choose(b.Context(), z, rows, pos, neg, o)
+				return err
+			}
+		})
+	}
 }
