@@ -16,18 +16,18 @@ type Ranked struct {
 	// PosThreshold is the smallest similarity of a positive pair, and NegThreshold the
 	// largest of a negative one.
 	PosThreshold, NegThreshold float32
-	// Accepted says which candidates are negative: bit k%32 of word k/32 belongs to
-	// [Candidate] k. The most that are used is the number that [Candidates] returns.
+	// Accepted has a bit for each [Candidate]: bit k%32 of word k/32 is 1 if candidate k is
+	// negative. No more of them are used than [Candidates] returns.
 	Accepted []uint32
 }
 
-// Selection returns the selection of the pairs of rows of z that r describes, as Select does for
-// the same fractions, but without a Histogram, and with the accepted candidates, in order, as
-// the negatives that were drawn. If there are too few for the draws that the options ask for,
+// Selection returns the selection that r describes of the pairs of rows of z, by the same
+// fractions: that of [Select], but without a Histogram, and with the accepted candidates, in
+// order, as the negatives that were drawn. If these are fewer than [Options].Draws,
 // [Selection.NextNegatives] draws the others.
 //
-// It keeps I and J, and returns an error if they are not as many pairs of rows as the fractions
-// make, in order.
+// It keeps I and J. It returns an error if they are not as many different pairs of rows as the
+// fractions make, in order.
 func (r Ranked) Selection(z blas32.General, positives, negatives float64, o Options) (*Selection, error) {
 	n := z.Rows
 	s := &Selection{
@@ -99,9 +99,9 @@ func Candidate(key uint64, k, n int) (i, j int32) {
 	return int32(x >> 32 * uint64(n) >> 32), int32(x & math.MaxUint32 * uint64(n) >> 32)
 }
 
-// Candidates returns a number of candidates, a multiple of 32, of which at least count are
-// negative except with vanishing probability, if the given number of all n² pairs is: 0 for a
-// count of 0.
+// Candidates returns a number of candidates, a multiple of 32, that contain at least count
+// negative pairs, except with vanishing probability, if the given number of all n² pairs are
+// negative. It is 0 for a count of 0.
 func Candidates(n, negatives, count int) int {
 	if count == 0 {
 		return 0

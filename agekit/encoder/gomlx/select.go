@@ -21,33 +21,38 @@ type selector struct {
 	device        *on.Device
 	n, dims       int
 	mostPositives int
+	candidates    int // for negatives, a multiple of wordBits
 	program       *on.Program
 	// onHost is true once a selection ran on the host, because the device has too little
 	// memory.
 	onHost bool
 }
 
-// newSelector returns a selector for n rows of the given length. It compiles one program, at the
-// first selection, with room for so many positives and candidates for negatives, of which there
-// should be pairs.Candidates for any selection.
+// newSelector returns a selector for n rows of the given length. It compiles one program, at
+// the first selection, with room for the given numbers of positives and of candidates for
+// negatives: the most that [pairs.Counts] and [pairs.Candidates] return for any selection.
+// With fewer candidates, fewer negatives are drawn than were asked for.
 func newSelector(d *on.Device, n, dims, mostPositives, mostCandidates int) *selector {
-	words := max(1, (mostCandidates+wordBits-1)/wordBits)
-	return &selector{device: d, n: n, dims: dims, mostPositives: mostPositives, program: d.Program(func(in []*Node) []*Node {
-		r := rankPairs(similarityKeys(in[0]), in[1], in[2], mostPositives, words*wordBits)
+	s := &selector{device: d, n: n, dims: dims, mostPositives: mostPositives}
+	s.candidates = max(1, wordsFor(mostCandidates)) * wordBits
+	s.program = d.Program(func(in []*Node) []*Node {
+		r := rankPairs(similarityKeys(in[0]), in[1], in[2], mostPositives, s.candidates)
 		return []*Node{r.Thresholds, r.I, r.J, r.Accepted}
-	})}
+	})
+	return s
 }
 
-// bytes estimates the memory of a selection: the rows, the similarities, those of both
-// orders of a pair, and the keys; words of bits and counts of a quarter of this size, and the
-// list with what finds its places.
+// bytes estimates the memory of a selection: the rows; all similarities, those of the other
+// orders, and the keys; words of bits and running counts, a quarter of this size; and what
+// finds the places of the list and the candidates' keys.
 func (s *selector) bytes() int64 {
-	return on.Floats(s.n, s.dims) + 13*on.Floats(s.n, s.n)/4 + 10*on.Floats(s.mostPositives, 1)
+	return on.Floats(s.n, s.dims) + 13*on.Floats(s.n, s.n)/4 + 10*on.Floats(s.mostPositives, 1) + 6*on.Floats(s.candidates, 1)
 }
 
-// choose is [pairs.Select] for z, whose rows are on the device. It draws other negatives, but
-// as Select does, the same for the same key. Similarities differ from the host's by rounding.
-// If they do not fit into the device's memory, it is pairs.Select.
+// choose is [pairs.Select] for z, whose rows are on the device, but similarities differ from
+// the host's by rounding, and other negatives are drawn: like Select's, the same for the same
+// key. The selection has no histogram. If the similarities do not fit into the device's
+// memory, choose calls Select.
 func (s *selector) choose(ctx context.Context, z blas32.General, rows *tensors.Tensor, positives, negatives float64, o pairs.Options) (_ *pairs.Selection, err error) {
 	defer catch("selection", &err)
 	posCount, negCount := pairs.Counts(s.n, positives, negatives)
@@ -73,11 +78,14 @@ func (s *selector) choose(ctx context.Context, z blas32.General, rows *tensors.T
 			t.MustFinalizeAll()
 		}
 	}()
-	found := pairs.Ranked{I: fetch[int32](out[1], posCount), J: fetch[int32](out[2], posCount), Accepted: fetch[uint32](out[3], out[3].Size())}
-	thresholds := fetch[uint32](out[0], 2)
-	found.PosThreshold, found.NegThreshold = similarityOf(thresholds[0]), similarityOf(thresholds[1])
 	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	thresholds := fetch[uint32](out[0], 2)
+	found := pairs.Ranked{
+		I: fetch[int32](out[1], posCount), J: fetch[int32](out[2], posCount),
+		PosThreshold: similarityOf(thresholds[0]), NegThreshold: similarityOf(thresholds[1]),
+		Accepted: fetch[uint32](out[3], s.candidates/wordBits),
 	}
 	return found.Selection(z, positives, negatives, o)
 }
@@ -95,8 +103,8 @@ func fetch[T int32 | uint32](t *tensors.Tensor, count int) []T {
 // wordBits is the number of bits of a word.
 const wordBits = 32
 
-// positiveKey is the key of similarity 0. Those of the others lie on either side of it.
-const positiveKey = 1 << 31
+// zeroKey is the key of similarity 0: those of negative similarities are lower.
+const zeroKey = 1 << 31
 
 // similarityKeys returns keys in the order of the similarities of all pairs of rows, with
 // columns of key 0, lower than all, up to whole words. Both orders of a pair have the same key,
@@ -117,16 +125,16 @@ func wordsFor(n int) int { return (n + wordBits - 1) / wordBits }
 // negative number are inverted, and the sign bit of the others is set, where −0 has it already.
 func orderedKeys(s *Node) *Node {
 	b := Bitcast(s, dtypes.Uint32)
-	sign := Const(s.Graph(), uint32(positiveKey))
+	sign := Const(s.Graph(), uint32(zeroKey))
 	return Where(GreaterThan(b, sign), BitwiseNot(b), BitwiseOr(b, sign))
 }
 
 // similarityOf returns the similarity that has a key.
 func similarityOf(key uint32) float32 {
-	if key < positiveKey {
+	if key < zeroKey {
 		return math.Float32frombits(^key)
 	}
-	return math.Float32frombits(key - positiveKey)
+	return math.Float32frombits(key - zeroKey)
 }
 
 // rankedPairs holds what a device finds about all pairs, as nodes of a graph.
@@ -154,11 +162,11 @@ func rankPairs(keys, ranks, seed *Node, places, candidates int) (r rankedPairs) 
 // highest bits down, it finds two bits at a time of each: the key is the greatest number such
 // that at least as many keys as the rank are as great.
 //
-// The numbers are counted in uint64, which n² fits into, first by row. The types must be others than
-// those of sums elsewhere in the program: go-xla would share the function that adds two
-// numbers between the loop and the rest, which XLA rejects. Within the loop, constants are
-// made by Const, because Scalar would hand out the same node again outside it, and values from outside
-// are only compared, because go-xla does no arithmetic with them.
+// Numbers of keys are in uint64, because n² may pass 2³². The loop adds up unsigned numbers
+// only, and the rest of the program signed ones, because go-xla makes one function of two numbers'
+// sum per type, which XLA accepts inside or outside a loop, but not both. In the loop,
+// constants are made by Const, because Scalar would return the same node again outside it, and
+// values from outside are only compared, because go-xla does no arithmetic with them.
 //
 //	keys: [n, m] uint32, ranks: [2] uint64 → [2] uint32
 func keysOfRanks(keys, ranks *Node) *Node {
@@ -185,8 +193,8 @@ func keysOfRanks(keys, ranks *Node) *Node {
 	return While(more, next, Const(g, uint32(1<<30)), Const(g, []uint32{0, 0}))[1]
 }
 
-// countFrom returns how many keys are at least as great as each of three candidates, in one pass: a row's three
-// counts share a number.
+// countFrom returns how many keys are at least as great as each of three candidates, in one
+// pass over the keys: the three counts of a row share a number.
 //
 //	keys: [n, m] uint32, candidates: [1, 3] uint32 → [1, 3] uint64
 func countFrom(keys, candidates *Node) *Node {
@@ -207,8 +215,8 @@ func countFrom(keys, candidates *Node) *Node {
 	return InsertAxes(ReduceSum(counts, 0), 0)
 }
 
-// topPairs returns a bit for each pair, 1 for those whose keys are above the last one's, and,
-// in the order of rows and columns, for as many of those with the same key as make the count.
+// topPairs returns a bit for each pair: 1 for those whose keys are above the last one's and, in
+// the order of rows and columns, for as many of those with the same key as make the count.
 //
 //	keys: [n, 32w] uint32, last: uint32, count: uint64 → [n, w] uint32
 func topPairs(keys, last, count *Node) *Node {
@@ -220,8 +228,9 @@ func topPairs(keys, last, count *Node) *Node {
 	return BitwiseOr(above, lowestBits(ties, taken))
 }
 
-// listPairs returns the positions of the bits that are 1, by rows, with as many places as given.
-// Each place finds its word in the running counts and its bit in the word.
+// listPairs returns the rows and columns of the bits that are 1, in order. Each place of the
+// list finds its word in the running counts and its bit in the word; those beyond the last
+// bit hold anything.
 //
 //	chosen: [n, w] uint32 → i, j: [places] int32
 func listPairs(chosen *Node, places int) (i, j *Node) {
@@ -239,9 +248,8 @@ func listPairs(chosen *Node, places int) (i, j *Node) {
 	return i, j
 }
 
-// wordsBefore returns how many words end at or before a place, and the last word for places beyond
-// the end of all, by bisection in a loop: without one, compiling would take longer than
-// everything else.
+// wordsBefore returns how many words end at or before each place, but not the last word, by
+// bisection: in a loop, because its steps one after the other take seconds to compile.
 //
 //	ends: [m] int32, not decreasing, place: [p] int32 → [p] int32
 func wordsBefore(ends, place *Node) *Node {
@@ -286,16 +294,16 @@ func runningCounts(words *Node) *Node {
 	return Add(inRow, Sub(CumSum(rows, 0), rows))
 }
 
-// lowestBits returns the given number of the lowest bits that are 1 of each word, or all if there are
-// no more.
+// lowestBits keeps the lowest ones of the bits that are 1 in each word, up to the given
+// number, and clears the others.
 func lowestBits(words, count *Node) *Node {
 	g := words.Graph()
 	below := Sub(BitwiseShiftLeft(OnesLike(words), setBit(words, count)), ScalarOne(g, dtypes.Uint32))
 	return Where(GreaterOrEqual(count, BitCount(words)), words, BitwiseAnd(words, below))
 }
 
-// setBit returns the position in a word of its bit that is 1 after the given number of others: the highest
-// one with no more below it.
+// setBit returns the position of the bit of each word that is 1 and has the given number of
+// such bits below it: the highest position with no more than these below it.
 func setBit(words, others *Node) *Node {
 	g := words.Graph()
 	one, position := OnesLike(words), ZerosLike(words)
