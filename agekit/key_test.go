@@ -2,6 +2,7 @@ package agekit
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 
 	"gonum.org/v1/gonum/blas/blas32"
@@ -35,15 +36,16 @@ func TestTrainAsks(t *testing.T) {
 	c := Settings(g)
 	c.Dims, c.Epochs, c.UpdateEvery = 8, 6, 2
 	plain := must(Train(g, c))
-	judged, asked := c, 0
+	judged := c
+	var asked atomic.Int64 // by several goroutines
 	judged.Judge = &encoder.Judge{Name: "first", Score: func(context.Context, blas32.General) (float64, error) {
-		asked++
-		return float64(asked), nil // so the first saved epoch is chosen
+		asked.Add(1)
+		return 0, nil
 	}}
 	for k := range 2 {
-		asked = 0
-		if r := must(Train(g, judged)); asked == 0 || r.Members[0].Epoch != c.UpdateEvery || r.Labels != nil {
-			t.Errorf("training %d with a judge asked it %d times and chose epoch %d", k+1, asked, r.Members[0].Epoch)
+		asked.Store(0)
+		if r := must(Train(g, judged)); asked.Load() != int64(c.Epochs/c.UpdateEvery) || r.Members[0].Epoch != c.Epochs || r.Labels != nil {
+			t.Errorf("training %d with a judge asked it %d times and chose epoch %d", k+1, asked.Load(), r.Members[0].Epoch)
 		}
 	}
 	begun := c

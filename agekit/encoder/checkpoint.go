@@ -19,12 +19,13 @@ import (
 type checkpoint struct {
 	checkpointHead
 	State    *affine.State
-	Selected *Weights // weights at the last selection; nil before the second one
-	Best     *Weights // weights of the best epoch so far; nil before the first is saved
+	Selected *Weights   // weights at the last selection; nil before the second one
+	Best     *Weights   // weights of the best epoch so far; nil before the first is judged
+	Waiting  []*Weights // weights of the saved embeddings that are not judged yet
 }
 
 // checkpointHead says how far a training is. In a file it precedes the weights, which
-// StateSteps to HasBest describe.
+// StateSteps to HasBest and the length of Unjudged describe.
 type checkpointHead struct {
 	Epoch, Steps         int     // epochs done, and steps done of the next epoch
 	LossSum              float64 // sum of the losses of these steps
@@ -32,8 +33,10 @@ type checkpointHead struct {
 	Features, Dims       int
 	HasSelected, HasBest bool
 	Member               Member // results so far; its Epoch is the chosen one
-	Labels               []int  // clusters of the chosen epoch; nil with a Judge
-	Seconds              Seconds
+	// Unjudged describes the embeddings that were saved after those in Member, but not judged yet.
+	Unjudged []Saved
+	Labels   []int // clusters of the chosen epoch; nil with a Judge
+	Seconds  Seconds
 }
 
 // EncodeTo writes the head, behind its length, and the weights as raw numbers.
@@ -71,7 +74,7 @@ func (c *checkpoint) DecodeFrom(r io.Reader, size int64) error {
 	if err := files.Decode(text, head); err != nil {
 		return err
 	}
-	parts := int64(3)
+	parts := int64(3 + len(head.Unjudged))
 	for _, has := range []bool{head.HasSelected, head.HasBest} {
 		if has {
 			parts++
@@ -92,13 +95,16 @@ func (c *checkpoint) DecodeFrom(r io.Reader, size int64) error {
 	if head.HasBest {
 		c.Best = weights()
 	}
+	for range head.Unjudged {
+		c.Waiting = append(c.Waiting, weights())
+	}
 	return c.eachPart(func(numbers []float32) error { return binary.Read(r, binary.LittleEndian, numbers) })
 }
 
 // eachPart calls visit with all weights and moments, in a fixed order and in parts whose
 // bytes take little memory.
 func (c *checkpoint) eachPart(visit func([]float32) error) error {
-	for _, w := range []*Weights{&c.State.Weights, &c.State.First, &c.State.Second, c.Selected, c.Best} {
+	for _, w := range append([]*Weights{&c.State.Weights, &c.State.First, &c.State.Second, c.Selected, c.Best}, c.Waiting...) {
 		if w == nil {
 			continue
 		}

@@ -2,6 +2,8 @@ package encoder
 
 import (
 	"bytes"
+	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/agekit/age/internal/affine"
@@ -12,11 +14,19 @@ import (
 // before memory is taken for them, and so is one with a byte more or less.
 func TestCheckpointSizes(t *testing.T) {
 	weights := affine.NewWeights(3, 2)
-	c := checkpoint{State: &affine.State{Weights: weights, First: weights, Second: weights}, Best: &weights}
+	waiting := affine.NewWeights(3, 2)
+	waiting.B[1] = 5
+	c := checkpoint{State: &affine.State{Weights: weights, First: weights, Second: weights}, Best: &weights, Waiting: []*Weights{&waiting, &weights}}
+	c.Unjudged = []Saved{{Epoch: 5, Positives: 7}, {Epoch: 10}}
 	var b bytes.Buffer
 	testutil.NoError(t, c.EncodeTo(&b))
 	decode := func(data []byte) error { return new(checkpoint).DecodeFrom(bytes.NewReader(data), int64(len(data))) }
 	testutil.NoError(t, decode(b.Bytes()))
+	var read checkpoint
+	testutil.NoError(t, read.DecodeFrom(bytes.NewReader(b.Bytes()), int64(b.Len())))
+	if !reflect.DeepEqual(read.Waiting, c.Waiting) || !slices.Equal(read.Unjudged, c.Unjudged) {
+		t.Errorf("not judged: %+v with %v, want %+v with %v", read.Unjudged, read.Waiting, c.Unjudged, c.Waiting)
+	}
 	field := append([]byte("\x68Features"), 3)
 	if n := bytes.Count(b.Bytes(), field); n != 1 {
 		t.Fatalf("%d fields Features, want 1", n)

@@ -39,3 +39,20 @@ func DrawnFor(ctx context.Context, z blas32.General, c Config) (int, error) {
 	}
 	return s.selection.Drawn(), nil
 }
+
+// Unjudged returns the epochs that the last checkpoint of a run has as saved but not judged.
+func Unjudged(s *files.Store, g *graph.Graph, o Options) (epochs []int) {
+	o = o.ForGraph(g)
+	last, _ := files.Stored[checkpoint](s, checkpointKey(&Input{Graph: g, Filter: o.Filter}, o.Config, nil, o))
+	for _, saved := range last.Unjudged {
+		epochs = append(epochs, saved.Epoch)
+	}
+	return epochs
+}
+
+// MemoryFor returns the bytes that a training needs with so many judges beside it.
+func MemoryFor(g *graph.Graph, o Options, judges int) int64 {
+	o = o.ForGraph(g)
+	n, f := g.Features.Dims()
+	return int64(o.trainingBytes(n, f) + 2*float64(judges)*o.judgeBytes(n, f))
+}

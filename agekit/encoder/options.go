@@ -78,7 +78,9 @@ type Judge struct {
 	// embedding differently must have different names.
 	Name string
 	// Score returns the score of an n×d embedding, always the same one. The epoch with
-	// the lowest score is chosen. It must not keep z. Keys know it by the Name.
+	// the lowest score is chosen. It must not keep or change z. It runs beside the
+	// training: it may be called from several goroutines at a time, in any order. Keys
+	// know it by the Name.
 	Score func(ctx context.Context, z blas32.General) (float64, error) `key:"-"`
 }
 
@@ -131,7 +133,8 @@ func (o Options) ForGraph(g *graph.Graph) Options {
 // The estimate for training is 8 matrices f×d (the weights, Adam's two moments, the
 // weights of the best epoch and of the last selection, and the state being saved) and
 // one more per member; 3 matrices n×d (an embedding, the model's and the gradient) and
-// two more per member; if d < n, 32 matrices d×d in float64 for the index; and X̃ of a sample.
+// two more per member; if d < n, 32 matrices d×d in float64 for the index; and X̃ of a
+// sample. Judges run beside the training only if there is more.
 func (o Options) Check(g *graph.Graph) error {
 	if err := o.WithDefaults().Config.check(); err != nil {
 		return err
@@ -157,13 +160,9 @@ func (o Options) Check(g *graph.Graph) error {
 		}
 	}
 	_, cols := g.Features.Dims()
-	rows, f, d, members := float64(o.Sample), float64(cols), float64(o.Dims), float64(o.Members)
-	bytes := 4 * d * ((8+members)*f + (3+2*members)*rows)
-	if d < rows {
-		bytes += 32 * 8 * d * d
-	}
+	bytes := o.trainingBytes(o.Sample, cols)
 	if o.Sample < n {
-		bytes += 4 * rows * f // X̃ of the sample
+		bytes += 4 * float64(o.Sample) * float64(cols) // X̃ of the sample
 	}
 	what := fmt.Sprintf("training on %d nodes with %d features and dims %d", o.Sample, cols, o.Dims)
 	if err := system.CheckMemory(what, bytes); err != nil {
@@ -173,10 +172,25 @@ func (o Options) Check(g *graph.Graph) error {
 		return nil
 	}
 	what = fmt.Sprintf("the embedding of %d nodes with dims %d", n, o.Dims)
-	if err := system.CheckMemory(what, 4*d*members*float64(n)); err != nil {
+	if err := system.CheckMemory(what, 4*float64(o.Dims)*float64(o.Members)*float64(n)); err != nil {
 		return tooWide(err)
 	}
 	return nil
+}
+
+// trainingBytes estimates the memory that the training takes, as Check says, with one
+// judge at a time.
+func (o Options) trainingBytes(rows, features int) float64 {
+	n, f, d, members := float64(rows), float64(features), float64(o.Dims), float64(o.Members)
+	return 4*d*((8+members)*f+(3+2*members)*n) + indexBytes(rows, o.Dims)
+}
+
+// indexBytes estimates the memory that the Davies–Bouldin index takes.
+func indexBytes(rows, dims int) float64 {
+	if dims >= rows {
+		return 0
+	}
+	return 32 * 8 * float64(dims) * float64(dims)
 }
 
 // tooWide says how to need less memory.

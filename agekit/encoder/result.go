@@ -94,7 +94,8 @@ type Saved struct {
 }
 
 // Seconds holds the wall-clock seconds of each stage, summed over all sessions of a
-// run. Compile is what a GoMLX backend spent on compiling its programs, including the
+// run. Cluster is the sum over saved embeddings, which are judged beside the training and
+// several at a time: it is no part of the time that a run takes. Compile is what a GoMLX backend spent on compiling its programs, including the
 // first run of each, in the last session.
 type Seconds struct {
 	Filter  float64 `json:"filter"`
@@ -132,6 +133,7 @@ type Event struct {
 	// Remaining is the estimated time for the epochs left of all members, or for all that
 	// follows a message; 0 if unknown.
 	Remaining time.Duration
-	// Saved is set after an embedding was saved and judged.
-	Saved *Saved
+	// Saved are the embeddings of this member whose judges were done since the last event,
+	// in the order of their epochs: they may be those of earlier ones.
+	Saved []Saved
 }

@@ -63,11 +63,11 @@ func (in *Input) Start(ctx context.Context, o Options, from *State) (*Session, e
 // look sets what a session shows.
 func (s *Session) look() {
 	s.Member, s.Labels, s.Selection = s.t.Member, s.t.Labels, s.t.source.selection
-	s.Done = s.t.Epoch >= s.t.c.Epochs && !s.t.updateDue()
+	s.Done = s.t.done()
 }
 
 // Next trains one epoch and, after every UpdateEvery of them, saves the embedding and
-// selects new pairs: the event's Saved says so. After an error, the session is of no more
+// selects new pairs: the event's Saved then has that embedding. After an error, the session is of no more
 // use, but its last states are.
 func (s *Session) Next(ctx context.Context) (Event, error) {
 	if s.Done {
@@ -90,8 +90,7 @@ func (s *Session) State() (*State, error) {
 	if err != nil {
 		return nil, err
 	}
-	now := checkpoint{s.t.checkpointHead, state, s.t.selected, s.t.best}
-	return &State{now.clone()}, nil
+	return &State{s.t.at(state).clone()}, nil
 }
 
 // clone returns a copy whose lists do not grow with c's. Weights of a state never change.

@@ -8,7 +8,6 @@ import (
 	"runtime/metrics"
 	"time"
 
-	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
@@ -28,10 +27,11 @@ type training struct {
 
 	model          affine.Model
 	source         source
+	judges         judges
 	z              blas32.General       // the last embedding, on which the selection depends
 	unit           *files.MappedScratch // X̃ with rows of length 1, if it is not in memory
 	selected       *Weights             // weights at the selection; nil for the first one
-	best           *Weights             // weights of the chosen epoch; nil before the first is saved
+	best           *Weights             // weights of the chosen epoch; nil before the first is judged
 	checkpointHead                      // how far the training is
 	began          time.Time            // when this session began, after so many epochs
 	resumed        int
@@ -44,6 +44,7 @@ type epochRange struct{ before, all int }
 // context is done, the error says after which epoch the same call would resume.
 func train(ctx context.Context, in *Input, member Config, initial *Weights, o Options, s epochRange, r *Result) (blas32.General, error) {
 	t := newTraining(in, member, initial, o, s)
+	t.judges = newJudges(mostJudges(in, o))
 	if o.Checkpoints != nil {
 		t.kept.key = checkpointKey(in, member, initial, o)
 	}
@@ -71,7 +72,7 @@ func (t *training) run(ctx context.Context, r *Result) error {
 	if err := t.start(ctx, t.restore()); err != nil {
 		return err
 	}
-	for t.Epoch < t.c.Epochs || t.updateDue() {
+	for !t.done() {
 		if err := t.runEpochs(ctx, t.nextUpdate()); err != nil {
 			return err
 		}
@@ -79,7 +80,13 @@ func (t *training) run(ctx context.Context, r *Result) error {
 	return t.finish(ctx, r)
 }
 
+// done reports whether all epochs are trained, saved and judged.
+func (t *training) done() bool {
+	return t.Epoch >= t.c.Epochs && !t.updateDue() && len(t.judges.pending) == 0
+}
+
 func (t *training) close() {
+	t.judges.end()
 	if t.model != nil {
 		t.model.Close()
 	}
@@ -105,6 +112,10 @@ func (t *training) restore() *affine.State {
 		return affine.InitialState(f, d, t.c.random(streamWeights, 0))
 	}
 	t.checkpointHead, t.selected, t.best = c.checkpointHead, c.Selected, c.Best
+	for k, saved := range c.Unjudged {
+		t.judges.pending = append(t.judges.pending, &judgment{saved: saved, weights: c.Waiting[k]})
+	}
+	t.Unjudged = nil // they are pending now
 	return c.State
 }
 
@@ -114,7 +125,6 @@ func (t *training) start(ctx context.Context, state *affine.State) (err error) {
 	if t.model, err = t.o.Backend.NewModel(t.in.model(), state, t.c.steps(n)); err != nil {
 		return err
 	}
-	t.z = linalg.New(n, t.c.Dims)
 	t.source = source{c: t.c, selectAll: t.model.Select}
 	if t.o.Watch != nil && t.kept.epoch < 0 {
 		if err := t.embed(ctx, state.Weights); err != nil {
@@ -122,11 +132,25 @@ func (t *training) start(ctx context.Context, state *affine.State) (err error) {
 		}
 		t.o.Watch(0, t.z)
 	}
+	if err := t.judgeAgain(ctx); err != nil {
+		return err
+	}
 	if err := t.firstSelection(ctx); err != nil {
 		return err
 	}
 	t.logStart()
 	t.began, t.resumed = time.Now(), t.Epoch
+	return nil
+}
+
+// judgeAgain has the embeddings judged that a checkpoint has as saved but not judged.
+func (t *training) judgeAgain(ctx context.Context) error {
+	for _, s := range t.judges.pending {
+		if err := t.embed(ctx, *s.weights); err != nil {
+			return err
+		}
+		t.judges.begin(ctx, s, t.z, t.c, t.o.Judge)
+	}
 	return nil
 }
 
@@ -158,7 +182,7 @@ func (t *training) choosePairs(ctx context.Context, z blas32.General, epoch int)
 	return t.source.choose(ctx, z, epoch)
 }
 
-// embed writes the embedding for the given weights to t.z. It drops a selection that
+// embed sets t.z to the embedding for the given weights. It drops a selection that
 // depends on the previous embedding.
 func (t *training) embed(ctx context.Context, w Weights) error {
 	// The previous stage left as much garbage as there is live data. Without a
@@ -169,6 +193,7 @@ func (t *training) embed(ctx context.Context, w Weights) error {
 	if length := w.Length(); !(length*length < math.MaxFloat32) {
 		return t.c.diverged(fmt.Sprintf("the length of the weights is %.2g", length))
 	}
+	t.z = t.judges.matrix(t.in.Smoothed.Rows, t.c.Dims)
 	return t.model.EmbedTo(ctx, t.z, w)
 }
 
@@ -179,35 +204,45 @@ func (c Config) diverged(found string) error {
 
 // runEpochs trains on the positive pairs of the epochs up to end, which are not beyond the
 // next update. After every UpdateEvery epochs it also saves the embedding and selects new
-// pairs. If it is interrupted, it saves a checkpoint with the steps of a partial epoch, but
-// nothing of a partial update.
+// pairs; after the last epoch it waits for the judges. If it is interrupted, it saves a
+// checkpoint with the steps of a partial epoch, but nothing of a partial update.
 func (t *training) runEpochs(ctx context.Context, end int) (err error) {
 	defer func() {
 		if err != nil && ctx.Err() != nil {
 			t.checkpoint(ctx, true)
 		}
 	}()
-	if !t.updateDue() { // a resumed run may begin with the update
+	if t.Epoch < t.c.Epochs && !t.updateDue() { // a resumed run may begin with the update, or with judges
 		if err := t.trainEpochs(ctx, end); err != nil {
 			return err
 		}
 	}
-	if !t.updateDue() { // a session's epoch
+	last := t.Epoch == t.c.Epochs
+	if !last && !t.updateDue() { // a session's epoch
 		return nil
 	}
-	t.checkpoint(ctx, false) // with many nodes, an update takes long
-	saved, err := t.update(ctx)
-	if err != nil {
+	if t.updateDue() {
+		t.checkpoint(ctx, false) // with many nodes, an update takes long
+		if err := t.update(ctx); err != nil {
+			return err
+		}
+	}
+	if err := t.reportEpoch(last); err != nil {
 		return err
 	}
-	t.reportEpoch(saved)
-	t.checkpoint(ctx, t.Epoch == t.c.Epochs)
+	t.checkpoint(ctx, last)
 	return nil
 }
 
-// reportEpoch reports the last epoch.
-func (t *training) reportEpoch(saved *Saved) {
+// reportEpoch reports the last epoch and what judges found meanwhile; if all is true, it waits
+// for them.
+func (t *training) reportEpoch(all bool) error {
+	saved, err := t.settle(all)
+	if err != nil {
+		return err
+	}
 	t.report(Event{Loss: t.Member.Loss[t.Epoch-1], Saved: saved, Remaining: t.remaining()})
+	return nil
 }
 
 // nextUpdate returns the number of epochs after which the embedding is saved next.
@@ -228,7 +263,7 @@ func (t *training) updateDue() bool {
 	if t.Epoch == t.c.Epochs && t.Epoch%t.c.UpdateEvery != 0 {
 		due++
 	}
-	return len(t.Member.Saved) < due
+	return len(t.Member.Saved)+len(t.judges.pending) < due
 }
 
 // trainEpochs takes one step per batch of the epochs up to end; of an epoch in a checkpoint,
@@ -236,6 +271,7 @@ func (t *training) updateDue() bool {
 func (t *training) trainEpochs(ctx context.Context, end int) error {
 	defer stopwatch(&t.Seconds.Train)()
 	perEpoch := t.source.steps()
+	var judging error // of an earlier epoch
 	err := t.model.Train(t.source.batches(ctx, t.Epoch, t.Steps, end), func(losses []float64) error {
 		t.kept.current = false
 		for _, loss := range losses {
@@ -249,76 +285,73 @@ func (t *training) trainEpochs(ctx context.Context, end int) error {
 			t.Member.Loss = append(t.Member.Loss, t.LossSum/float64(t.Steps))
 			t.Epoch++
 			t.Steps, t.LossSum = 0, 0
-			if !t.updateDue() {
-				t.reportEpoch(nil)
+			if t.updateDue() {
+				return nil
 			}
-		}
-		if t.updateDue() {
-			return nil
+			if judging = t.reportEpoch(false); judging != nil {
+				return judging
+			}
 		}
 		t.checkpoint(ctx, false)
 		return ctx.Err()
 	})
-	if err != nil && ctx.Err() == nil {
-		err = fmt.Errorf("epoch %d: %w", t.Epoch+1, err)
+	if err == nil || judging != nil || ctx.Err() != nil {
+		return err
 	}
-	return err
+	return fmt.Errorf("epoch %d: %w", t.Epoch+1, err)
 }
 
-// update saves the embedding, scores it, keeps its weights if it is the best so far,
-// and selects the pairs for the following epochs.
-func (t *training) update(ctx context.Context) (*Saved, error) {
+// update saves the embedding, has it judged, and selects the pairs for the following epochs.
+func (t *training) update(ctx context.Context) (err error) {
 	weights, err := t.model.Weights()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := t.embed(ctx, weights); err != nil {
-		return nil, fmt.Errorf("epoch %d: %w", t.Epoch, err)
+		return fmt.Errorf("epoch %d: %w", t.Epoch, err)
 	}
 	if t.o.Watch != nil {
 		t.o.Watch(t.Epoch, t.z)
 	}
-	saved, err := t.judge(ctx, &weights)
-	if err != nil {
-		return nil, fmt.Errorf("epoch %d: %w", t.Epoch, err)
-	}
+	judged := &judgment{saved: Saved{Epoch: t.Epoch}, weights: &weights}
+	t.judges.begin(ctx, judged, t.z, t.c, t.o.Judge)
 	if t.Epoch < t.c.Epochs && !t.c.FixedPairs {
 		if err := t.choosePairs(ctx, t.z, t.Epoch); err != nil {
-			return nil, err
+			judged.end()
+			return err
 		}
 		t.selected = &weights
-		s := t.source.selection
+		s, saved := t.source.selection, &judged.saved
 		saved.Positives = s.Positives
 		saved.PosThreshold, saved.NegThreshold = s.PosThreshold, s.NegThreshold
 		saved.PosThresholdError, saved.NegThresholdError = s.PosThresholdError, s.NegThresholdError
 	}
-	t.Member.Saved = append(t.Member.Saved, saved)
+	t.judges.pending = append(t.judges.pending, judged)
 	t.kept.current = false
-	return &saved, nil
+	return nil
 }
 
-// judge scores the embedding for the weights w, and chooses the epoch if none was better.
-func (t *training) judge(ctx context.Context, w *Weights) (saved Saved, err error) {
-	defer stopwatch(&t.Seconds.Cluster)()
-	saved.Epoch = t.Epoch
-	var found cluster.SpectralResult
-	if j := t.o.Judge; j != nil {
-		saved.Score, err = j.Score(ctx, t.z)
-		if err == nil && math.IsNaN(saved.Score) {
-			err = fmt.Errorf("the score from %s is not a number", j.Name)
+// settle adds the saved embeddings whose judges are done to the member, in the order of
+// epochs up to the first whose judge is not, or all of them: then it waits. It chooses an
+// epoch if none before was better, and returns what it added.
+func (t *training) settle(all bool) (added []Saved, err error) {
+	j, m := &t.judges, &t.Member
+	for len(j.pending) > 0 && (all || j.pending[0].isDone()) {
+		judged := j.pending[0]
+		saved, err := judged.result()
+		if err != nil {
+			return nil, err
 		}
-	} else {
-		found, err = cluster.Spectral(ctx, cluster.Gram(t.z), t.c.Clusters, cluster.SpectralOptions{Scaling: t.c.Scaling}, t.c.random(streamCluster, t.Epoch))
-		if err == nil {
-			saved.DaviesBouldin, err = cluster.DaviesBouldinGram(ctx, t.z, found.Labels)
+		if t.best == nil || saved.Score <= m.Score {
+			t.best, t.Labels = judged.weights, judged.labels
+			m.Epoch, m.Score, m.DaviesBouldin = saved.Epoch, saved.Score, saved.DaviesBouldin
 		}
-		saved.Score = saved.DaviesBouldin
+		m.Saved, j.pending = append(m.Saved, saved), j.pending[1:]
+		added = append(added, saved)
+		t.Seconds.Cluster += judged.seconds
+		t.kept.current = false
 	}
-	if m := &t.Member; err == nil && (t.best == nil || saved.Score <= m.Score) {
-		t.best, t.Labels = w, found.Labels
-		m.Epoch, m.Score, m.DaviesBouldin = saved.Epoch, saved.Score, saved.DaviesBouldin
-	}
-	return saved, err
+	return added, nil
 }
 
 // finish embeds with the chosen epoch's weights, which are smaller than its embedding,
@@ -346,12 +379,25 @@ func (t *training) checkpoint(ctx context.Context, now bool) {
 	}
 	err := t.kept.save(func() (checkpoint, error) {
 		state, err := t.model.State()
-		return checkpoint{t.checkpointHead, state, t.selected, t.best}, err
+		return t.at(state), err
 	})
 	if err != nil && !t.kept.failed {
 		t.log("no checkpoint after epoch %d: %v", t.Epoch, err)
 	}
 	t.kept.failed = err != nil
+}
+
+// at returns the checkpoint with a state of the model. Saved embeddings that are not judged
+// yet are in it as their weights, by which they are judged again. So neither a checkpoint
+// nor an interruption waits for a judge, which takes minutes on a large graph, and nothing
+// is lost.
+func (t *training) at(state *affine.State) checkpoint {
+	c := checkpoint{checkpointHead: t.checkpointHead, State: state, Selected: t.selected, Best: t.best}
+	for _, judged := range t.judges.pending {
+		c.Unjudged = append(c.Unjudged, judged.saved)
+		c.Waiting = append(c.Waiting, judged.weights)
+	}
+	return c
 }
 
 // collect runs the garbage collector if much was allocated since it last ran: what a

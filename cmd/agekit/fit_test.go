@@ -57,7 +57,7 @@ func TestFitReport(t *testing.T) {
 			t.Errorf("seconds.%s is %v", key, seconds)
 		}
 	}
-	if s := r.Seconds; s.Load+s.Filter+s.Select+s.Train+s.Cluster > s.Total {
+	if s := r.Seconds; s.Load+s.Filter+s.Select+s.Train > s.Total { // clustering is beside them
 		t.Errorf("the stages take longer than the whole run: %+v", s)
 	}
 	if r.Dataset != planted || r.N != 300 || r.Edges != 300*6/2 || r.Features != 100 || r.Backend != "native" || r.Seed != 3 || r.K != 2.0/3 {

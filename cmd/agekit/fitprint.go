@@ -48,7 +48,7 @@ func printRun(w io.Writer, r *run.Record) {
 			fmt.Fprintf(w, "trained on a sample of %d nodes\n", t.Sample)
 		}
 		fmt.Fprintf(w, "%s (%s), %s ranking, loss %s, scaling %s, seed %d\n", r.Backend, r.SIMD, t.Ranking, t.Loss, t.Scaling, r.Seed)
-		fmt.Fprintf(w, "%.1f s: load %.1f, filter %.1f, select %.1f, train %.1f, cluster %.1f; %d MB\n",
+		fmt.Fprintf(w, "%.1f s: load %.1f, filter %.1f, select %.1f, train %.1f; cluster %.1f, partly beside them; %d MB\n",
 			s.Total, s.Load, s.Filter, s.Select, s.Train, s.Cluster, r.PeakRSSBytes>>20)
 		return
 	}

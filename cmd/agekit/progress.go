@@ -122,18 +122,18 @@ func (p *progress) event(e encoder.Event) {
 		p.line("%s%s", e.Message, left)
 		return
 	}
-	switch s := e.Saved; {
-	case s != nil && p.bar == nil:
-		p.line(savedLine, e.Epoch, e.Epochs, e.Loss, s.DaviesBouldin, left)
-	case s != nil:
-		p.keep(savedLine, e.Epoch, e.Epochs, e.Loss, s.DaviesBouldin, left)
-	case p.silent() || p.bar == nil && e.Epoch == e.Epochs:
+	say := p.line
+	if p.bar != nil {
+		say = func(format string, args ...any) { p.keep(format, args...) }
+	}
+	for _, s := range e.Saved {
+		say("epoch %d of %d: loss %.4f, Davies–Bouldin index %.4f after epoch %d%s", e.Epoch, e.Epochs, e.Loss, s.DaviesBouldin, s.Epoch, left)
+	}
+	if len(e.Saved) == 0 && (p.silent() || p.bar == nil && e.Epoch == e.Epochs) {
 		p.line("epoch %d of %d: loss %.4f%s", e.Epoch, e.Epochs, e.Loss, left)
 	}
 	p.show(e.Epoch, e.Epochs, "loss %.4f%s", e.Loss, left)
 }
-
-const savedLine = "epoch %d of %d: loss %.4f, Davies–Bouldin index %.4f%s"
 
 // experiment is experiment.Options.Progress.
 func (p *progress) experiment(e experiment.Event) {

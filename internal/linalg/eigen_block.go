@@ -65,12 +65,16 @@ func solvesDense(n, vectors int) bool { return n < 6*WholePanels(vectors)+8*simd
 // eigenvectors of n rows: 5 matrices n×n in float64 if k is above about n/6, and
 // otherwise about n×5k.
 func CheckEigenSize(n, k int) error {
+	return system.CheckMemory(fmt.Sprintf("%d eigenvectors of %d rows (lower the number of clusters)", k, n), EigenBytes(n, k))
+}
+
+// EigenBytes estimates the memory that [LeadingEigenvectors] needs for k eigenvectors of n rows.
+func EigenBytes(n, k int) float64 {
 	rows := float64(n)
-	numbers := rows * float64(basisLimit(n, k, WholePanels(k))+2*WholePanels(k))
 	if solvesDense(n, k) {
-		numbers = 5 * rows * rows
+		return 8 * 5 * rows * rows
 	}
-	return system.CheckMemory(fmt.Sprintf("%d eigenvectors of %d rows (lower the number of clusters)", k, n), 8*numbers)
+	return 8 * rows * float64(basisLimit(n, k, WholePanels(k))+2*WholePanels(k))
 }
 
 // basisLimit returns the number of basis vectors before a restart: so few that the

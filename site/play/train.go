@@ -153,10 +153,11 @@ func (p *Player) trainNext(ctx context.Context, r Request) (Reply, error) {
 		return Reply{}, err
 	}
 	out := Epoch{Loss: &e.Loss}
-	if e.Saved != nil {
-		out.Learned = p.learned(*e.Saved)
+	saved := len(e.Saved) > 0
+	if saved {
+		out.Learned = p.learned(e.Saved[0])
 	}
-	return p.train.reply(ctx, out, began, e.Saved != nil)
+	return p.train.reply(ctx, out, began, saved)
 }
 
 // trainBack goes on from an earlier epoch, with other settings if they are given.

@@ -127,8 +127,8 @@ func TestSelectorTies(t *testing.T) {
 		} {
 			t.Run(name, func(t *testing.T) { isSelect(t, s, z) })
 		}
-		if d.Compiled != 1 {
-			t.Errorf("%d programs were compiled", d.Compiled)
+		if programs, _ := d.Compiled(); programs != 1 {
+			t.Errorf("%d programs were compiled", programs)
 		}
 	})
 }
@@ -194,7 +194,7 @@ func TestRankPairs(t *testing.T) {
 	in, _ := inputs(t, g, encoder.Options{}.WithDefaults().Filter)
 	_, f := g.Features.Dims()
 	start := affine.InitialState(f, 100, rand.New(rand.NewPCG(1, 2)))
-	m := testutil.Value(affine.Native.NewModel(in, start, affine.Probability, 0.001, 100)).OrFatal(t)
+	m := testutil.Value(affine.Native.NewModel(in, start, affine.Steps{Loss: affine.Probability, LearningRate: 0.001, Pairs: 100})).OrFatal(t)
 	defer m.Close()
 	embedding := testutil.Value(affine.Embed(t.Context(), m, g.N(), start.Weights)).OrFatal(t)
 	onEach(t, func(t *testing.T, name string, d *on.Device) {
@@ -357,8 +357,8 @@ func TestSelectorFails(t *testing.T) {
 		bad.Data[17*bad.Stride] = float32(math.NaN())
 		_, want := pairs.Select(t.Context(), bad, 0.01, 0.5, pairs.Options{})
 		testutil.Value(s.choose(t.Context(), bad, rows, 0.01, 0.5, pairs.Options{})).Fails(t, want.Error())
-		if d.Compiled > 0 || s.onHost {
-			t.Errorf("%s: %d programs, on the host: %v", choice.Name, d.Compiled, s.onHost)
+		if programs, _ := d.Compiled(); programs > 0 || s.onHost {
+			t.Errorf("%s: %d programs, on the host: %v", choice.Name, programs, s.onHost)
 		}
 	}
 	t.Setenv("AGEKIT_DEVICE_MEMORY", "1kB")

@@ -1,0 +1,174 @@
+package encoder
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/system"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// judges score saved embeddings beside the training. They do not influence it: they only
+// choose an epoch. Each has its own random numbers, so that the result does not depend on
+// when it ends. It reads the embedding by which the training selects pairs, without a
+// copy; meanwhile the training writes the next one to another matrix.
+type judges struct {
+	running  chan struct{}    // has one element for each; nil if the training waits for it
+	matrices []blas32.General // for embeddings: at most one more than judges may run
+	pending  []*judgment      // that the member does not have yet, in the order of epochs
+}
+
+// judgment is what a judge finds about a saved embedding.
+type judgment struct {
+	saved   Saved // its scores are set when the judge is done, the rest by the training
+	weights *Weights
+	z       blas32.General // the embedding
+
+	stop func()        // nil before the judge began
+	done chan struct{} // closed when the following are set
+	// score and daviesBouldin are as in Member, labels are the clusters, and seconds what it took.
+	score, daviesBouldin float64
+	labels               []int
+	seconds              float64
+	err                  error
+	panicked             any
+}
+
+// newJudges returns judges of which so many may run beside the training. With 0, the
+// training waits for each.
+func newJudges(most int) judges {
+	if most == 0 {
+		return judges{}
+	}
+	return judges{running: make(chan struct{}, most)}
+}
+
+// mostJudges returns how many judges may run beside the training of a member: as many as there
+// are cores, and as fit in half of the memory that is free besides what the training needs.
+// It returns 0 if that is none, or if there is one core, which a judge would only take from
+// the training.
+func mostJudges(in *Input, o Options) int {
+	cores := runtime.GOMAXPROCS(0)
+	free, err := system.FreeMemory()
+	if err != nil || cores == 1 {
+		return 0
+	}
+	n, f := in.Smoothed.Rows, in.Smoothed.Cols
+	most := (float64(free) - o.trainingBytes(n, f)) / 2 / o.judgeBytes(n, f)
+	return max(0, int(min(most, float64(cores))))
+}
+
+// judgeBytes estimates the memory that a pending judge takes: the embedding, its weights,
+// and what clustering and index need. What another Judge needs is not known; it counts as
+// much as the embedding.
+func (o Options) judgeBytes(rows, features int) float64 {
+	n, f, d := float64(rows), float64(features), float64(o.Dims)
+	bytes := 4 * d * (n + f)
+	if o.Judge != nil {
+		return bytes + 4*d*n
+	}
+	return bytes + linalg.EigenBytes(rows, o.Clusters) + indexBytes(rows, o.Dims)
+}
+
+// begin has an embedding judged, which must not change before the judge is done. If as many
+// run as may, it waits until one of them is.
+func (j *judges) begin(ctx context.Context, s *judgment, z blas32.General, c Config, by *Judge) {
+	s.z, s.done = z, make(chan struct{})
+	if j.running == nil {
+		s.stop = func() {}
+		s.judge(ctx, c, by)
+		close(s.done)
+		return
+	}
+	ctx, s.stop = context.WithCancel(ctx)
+	j.running <- struct{}{}
+	go func() {
+		defer func() {
+			s.panicked = recover()
+			s.stop()
+			close(s.done)
+			<-j.running
+		}()
+		s.judge(ctx, c, by)
+	}()
+}
+
+// judge scores the embedding, by clustering and the Davies–Bouldin index if by is nil.
+func (s *judgment) judge(ctx context.Context, c Config, by *Judge) {
+	defer stopwatch(&s.seconds)()
+	if by != nil {
+		s.score, s.err = by.Score(ctx, s.z)
+		if s.err == nil && math.IsNaN(s.score) {
+			s.err = fmt.Errorf("the score from %s is not a number", by.Name)
+		}
+		return
+	}
+	var found cluster.SpectralResult
+	found, s.err = cluster.Spectral(ctx, cluster.Gram(s.z), c.Clusters, cluster.SpectralOptions{Scaling: c.Scaling}, c.random(streamCluster, s.saved.Epoch))
+	if s.err == nil {
+		s.daviesBouldin, s.err = cluster.DaviesBouldinGram(ctx, s.z, found.Labels)
+	}
+	s.score, s.labels = s.daviesBouldin, found.Labels
+}
+
+// isDone reports whether the judge is done.
+func (s *judgment) isDone() bool {
+	select {
+	case <-s.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// end stops the judge and waits until it has stopped.
+func (s *judgment) end() {
+	if s.stop != nil {
+		s.stop()
+		<-s.done
+	}
+}
+
+// result waits for the judge and returns what it found: also its panic, as linalg.Parallel
+// does.
+func (s *judgment) result() (Saved, error) {
+	<-s.done
+	if s.panicked != nil {
+		panic(s.panicked)
+	}
+	saved := s.saved
+	saved.Score, saved.DaviesBouldin = s.score, s.daviesBouldin
+	if s.err != nil {
+		return saved, fmt.Errorf("epoch %d: %w", saved.Epoch, s.err)
+	}
+	return saved, nil
+}
+
+// matrix returns a matrix for an n×d embedding that no judge reads.
+func (j *judges) matrix(n, d int) blas32.General {
+	read := map[*float32]bool{}
+	for _, s := range j.pending {
+		if s.stop != nil && !s.isDone() {
+			read[&s.z.Data[0]] = true
+		}
+	}
+	for _, z := range j.matrices {
+		if !read[&z.Data[0]] {
+			return z
+		}
+	}
+	z := linalg.New(n, d)
+	j.matrices = append(j.matrices, z)
+	return z
+}
+
+// end stops all judges.
+func (j *judges) end() {
+	for _, s := range j.pending {
+		s.end()
+	}
+}
