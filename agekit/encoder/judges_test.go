@@ -257,7 +257,7 @@ func TestTrainingFailsBesideJudge(t *testing.T) {
 // for each, and there is one matrix.
 func TestMostJudges(t *testing.T) {
 	g, c := SmallGraph(t), Small()
-	c.Epochs, c.UpdateEvery = 60, 1
+	c.Epochs, c.UpdateEvery = 12, 1
 	for _, test := range []struct{ cores, fit, want int }{{8, 3, 3}, {2, 3, 2}, {8, 0, 0}, {1, 3, 0}} {
 		withCores(t, test.cores)
 		var mu sync.Mutex
@@ -280,9 +280,7 @@ func TestMostJudges(t *testing.T) {
 			case <-ctx.Done():
 				return 0, context.Cause(ctx)
 			}
-			for range 1000 {
-				runtime.Gosched() // so that more would begin
-			}
+			time.Sleep(100 * time.Millisecond) // so that more would begin
 			mu.Lock()
 			running--
 			mu.Unlock()
@@ -290,8 +288,11 @@ func TestMostJudges(t *testing.T) {
 		}}}
 		o.Filter, o.Config = c.Filter, c.Config
 		t.Setenv(system.MemoryVariable, strconv.FormatInt(MemoryFor(g, o, test.fit)+1, 10))
-		_, err := Fit(patient(t), g, o)
+		r, err := Fit(patient(t), g, o)
 		testutil.NoError(t, err)
+		if r.Members[0].Epoch != c.Epochs {
+			t.Errorf("%+v: of equal scores, that of epoch %d is chosen, not the last", test, r.Members[0].Epoch)
+		}
 		if most != max(1, test.want) || len(matrices) > test.want+1 {
 			t.Errorf("%+v: %d judges at a time with %d matrices", test, most, len(matrices))
 		}
