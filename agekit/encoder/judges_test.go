@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"runtime"
 	"slices"
 	"strconv"
@@ -220,8 +221,8 @@ func TestJudgePanics(t *testing.T) {
 // failing is a backend whose steps fail after the first update.
 type failing struct{ affine.Backend }
 
-func (f failing) NewModel(in *affine.Input, start *affine.State, loss affine.Loss, rate float64, most int) (affine.Model, error) {
-	m, err := f.Backend.NewModel(in, start, loss, rate, most)
+func (f failing) NewModel(in *affine.Input, start *affine.State, s affine.Steps) (affine.Model, error) {
+	m, err := f.Backend.NewModel(in, start, s)
 	return &failingModel{Model: m}, err
 }
 
@@ -232,11 +233,11 @@ type failingModel struct {
 
 var errStep = errors.New("no more steps")
 
-func (m *failingModel) Step(b affine.Batch) (float64, error) {
+func (m *failingModel) Train(batches iter.Seq2[affine.Batch, error], done func([]float64) error) error {
 	if m.embedded {
-		return 0, errStep
+		return errStep
 	}
-	return m.Model.Step(b)
+	return m.Model.Train(batches, done)
 }
 
 func (m *failingModel) EmbedTo(ctx context.Context, z blas32.General, w affine.Weights) error {

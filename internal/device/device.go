@@ -29,6 +29,7 @@ type Device struct {
 	memory   int64 // 0: no limit
 	used     int64
 	programs []*Program
+	pending  sync.WaitGroup // programs that are being compiled
 
 	mu        sync.Mutex
 	compiled  int
@@ -79,6 +80,7 @@ func (d *Device) Fits(bytes int64) bool { return d.memory == 0 || d.used+bytes <
 
 // Close frees the programs and the backend.
 func (d *Device) Close() {
+	d.pending.Wait()
 	for _, p := range d.programs {
 		p.exec.Finalize()
 	}
@@ -107,10 +109,10 @@ func (d *Device) Program(build func(in []*graph.Node) []*graph.Node) *Program {
 // Compile begins to compile a program for arguments of these shapes. A call waits for that,
 // and returns its error.
 func (p *Program) Compile(args ...shapes.Shape) {
-	go func() {
+	p.device.pending.Go(func() {
 		defer p.timed()()
 		p.exec.Compile(args...) // fails again in Call
-	}()
+	})
 }
 
 // timed starts timing, for the case that the program is compiled before the end.

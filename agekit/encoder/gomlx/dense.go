@@ -141,6 +141,16 @@ func (f *dense) part(first int) (any, error) {
 	return f.device.SendMatrix(linalg.RowRange(f.x, first, f.rows))
 }
 
+func (f *dense) partShapes() []shapes.Shape {
+	switch {
+	case f.places == nil:
+		return nil
+	case f.resident:
+		return []shapes.Shape{shapes.Make(dtypes.Int32, 1)}
+	}
+	return []shapes.Shape{shapes.Make(dtypes.Float32, f.rows, f.x.Cols)}
+}
+
 // bytes counts X̃; the weights and moments before and after the step, and their gradient; Ẑ
 // and five matrices of its size; and what the pairs take.
 func (f *dense) bytes() int64 {

@@ -201,3 +201,90 @@ func TestFigureSelection(t *testing.T) {
 		m.Close()
 	}
 }
+
+// TestFigureParts measures the parts of a step, each repeated in a program of its own by a loop
+// that feeds a little of its result back.
+func TestFigureParts(t *testing.T) {
+	f := newFigures(t)
+	const d, repeats = 500, 20
+	for _, s := range f.shapes() {
+		rnd := rand.New(rand.NewPCG(1, 2))
+		dev := testutil.Value(on.Open(f.choice, on.Need{What: "figures"})).OrFatal(t)
+		send := func(rows, cols int, seed uint64) *tensors.Tensor {
+			return testutil.Value(dev.SendMatrix(modeltest.RandomRows(rows, cols, seed))).OrFatal(t)
+		}
+		x, w, z := send(s.n, s.f, 1), send(s.f, d, 2), send(s.n, d, 3)
+		bias := testutil.Value(on.Send(dev, make([]float32, d), d)).OrFatal(t)
+		batch := randomBatch(s.n, min(20_000, 2*s.positives), rnd)
+		lists := func(sums pairSums) (all []any) {
+			flat := buffers(sums.lists(), 1)
+			sums.fill(flat, batch)
+			for k, list := range sums.lists() {
+				all = append(all, testutil.Value(sendFlat(dev, flat[k], list.Dimensions)).OrFatal(t))
+			}
+			return all
+		}
+		part := func(name string, run func(first *mlx.Node, rest []*mlx.Node) *mlx.Node, args ...any) {
+			p := dev.Program(func(in []*mlx.Node) []*mlx.Node {
+				g := in[0].Graph()
+				initial := append([]*mlx.Node{mlx.Const(g, int32(0))}, in...)
+				state := func(g *mlx.Graph) (all []*mlx.Node) {
+					for k, one := range initial {
+						all = append(all, mlx.Parameter(g, fmt.Sprint("state ", k), one.Shape()))
+					}
+					return all
+				}
+				more := mlx.NewClosure(g, func(g *mlx.Graph) []*mlx.Node {
+					return []*mlx.Node{mlx.LessThan(state(g)[0], mlx.Const(g, int32(repeats)))}
+				})
+				body := mlx.NewClosure(g, func(g *mlx.Graph) []*mlx.Node {
+					now := state(g)
+					out := run(now[1], now[2:])
+					// A number that depends on all of the result goes into the next input.
+					small := mlx.MulScalar(mlx.ReduceAllMax(out), 1e-9)
+					return append([]*mlx.Node{mlx.AddScalar(now[0], 1), mlx.Add(now[1], small)}, now[2:]...)
+				})
+				return mlx.While(more, body, initial...)[1:2]
+			})
+			call := func() {
+				out := testutil.Value(p.Call(args...)).OrFatal(t)
+				testutil.Value(tensors.CopyFlatData[float32](out[0])).OrFatal(t)
+				out[0].MustFinalizeAll()
+			}
+			call()
+			f.least(s.name+", "+name, 5, repeats, call)
+		}
+		part("nothing but the loop", func(first *mlx.Node, _ []*mlx.Node) *mlx.Node { return first }, w)
+		part("X̃W", func(w *mlx.Node, rest []*mlx.Node) *mlx.Node { return mlx.Dot(rest[0], w).Product() }, w, x)
+		part("encode", func(w *mlx.Node, rest []*mlx.Node) *mlx.Node { return encode(rest[0], w, rest[1]) }, w, x, bias)
+		part("X̃ᵗdZ", func(z *mlx.Node, rest []*mlx.Node) *mlx.Node {
+			return mlx.Dot(mlx.Transpose(rest[0], 0, 1), z).Product()
+		}, z, x)
+		for _, parts := range []int{4, 16} {
+			part(fmt.Sprintf("X̃ᵗdZ in %d parts", parts), func(z *mlx.Node, rest []*mlx.Node) *mlx.Node {
+				rows := s.n / parts
+				cut := func(a *mlx.Node) *mlx.Node {
+					return mlx.Reshape(mlx.Slice(a, mlx.AxisRange(0, parts*rows)), parts, rows, a.Shape().Dim(1))
+				}
+				return mlx.ReduceSum(mlx.Einsum("prf,prd->pfd", cut(rest[0]), cut(z)), 0)
+			}, z, x)
+		}
+		for name, sums := range map[string]pairSums{"integers": newFixedSums(len(batch.I)), "pieces": newPieceSums(s.n, len(batch.I))} {
+			args := append([]any{z}, lists(sums)...)
+			part("similarities and loss, "+name, func(z *mlx.Node, rest []*mlx.Node) *mlx.Node {
+				i, j, labels, weights := sums.ends(rest)
+				return crossEntropy(Probability, similarities(z, i, j), labels, weights, mlx.Const(z.Graph(), float32(20000)))
+			}, args...)
+			part("sum over pairs, "+name, func(z *mlx.Node, rest []*mlx.Node) *mlx.Node {
+				_, _, labels, _ := sums.ends(rest)
+				return sums.sum(Probability, z, labels, rest)
+			}, args...)
+		}
+		part("Adam", func(w *mlx.Node, rest []*mlx.Node) *mlx.Node {
+			rate := mlx.Const(w.Graph(), float32(0.001))
+			out, m, v := adamStep(w, rest[0], rest[1], rest[2], rate, rate)
+			return mlx.Add(mlx.Add(out, m), v)
+		}, w, w, w, w)
+		dev.Close()
+	}
+}

@@ -28,6 +28,7 @@ type form interface {
 	encode(constants []*Node, w, b *Node, part []*Node) *Node
 	blockRows() int
 	part(first int) (any, error)
+	partShapes() []shapes.Shape
 	// bytes estimates the memory that a step takes, with its lists.
 	bytes() int64
 	// String describes how X̃W is computed, for the log.

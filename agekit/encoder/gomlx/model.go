@@ -146,12 +146,14 @@ func (m *model) programs(s affine.Steps, d int, gpu bool) {
 	for _, t := range append(m.constants[:c:c], m.state[:]...) {
 		args = append(args, t.Shape())
 	}
+	m.embed.Compile(append(args[:c+2:c+2], m.form.partShapes()...)...)
 	for _, list := range lists {
 		args = append(args, stacked(list, capacity))
 	}
 	m.loop.Compile(append(args, shapes.Make(dtypes.Float32, capacity, 3), shapes.Make(dtypes.Int32, 2))...)
 	if gpu && s.Positives > 0 {
 		m.selector = newSelector(m.Device, m.n, d, s.Positives, s.Candidates)
+		m.selector.compile()
 	}
 }
 

@@ -28,8 +28,8 @@ type selector struct {
 	onHost bool
 }
 
-// newSelector returns a selector for n rows of the given length. It compiles one program, at
-// the first selection, with room for the given numbers of positives and of candidates for
+// newSelector returns a selector for n rows of the given length. It has one program,
+// with room for the given numbers of positives and of candidates for
 // negatives: the most that [pairs.Counts] and [pairs.Candidates] return for any selection.
 // With fewer candidates, fewer negatives are drawn than were asked for.
 func newSelector(d *on.Device, n, dims, mostPositives, mostCandidates int) *selector {
@@ -40,6 +40,13 @@ func newSelector(d *on.Device, n, dims, mostPositives, mostCandidates int) *sele
 		return []*Node{r.Thresholds, r.I, r.J, r.Accepted}
 	})
 	return s
+}
+
+// compile begins to compile the program, if it fits.
+func (s *selector) compile() {
+	if s.device.Fits(s.bytes()) {
+		s.program.Compile(shapes.Make(dtypes.Float32, s.n, s.dims), shapes.Make(dtypes.Uint64, 2), shapes.Make(dtypes.Uint64))
+	}
 }
 
 // bytes estimates the memory of a selection: the rows; all similarities, those of the other
