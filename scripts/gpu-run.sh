@@ -12,6 +12,7 @@ Usage: run.sh [--quick] [--plugin FILE.so] [--out DIR] [STEP ...]
 Steps, each with its own time limit (default: all, in this order; about ten minutes):
   info      GPU, driver, plugin and machine
   bytes     Cora, 400 epochs, twice and stopped in between: the same bytes?
+  parts     the parts of a training step
   steps     training steps, by how many an execution takes
   select    selections of pairs, on the GPU and the processor
   pubmed    400 epochs of Pubmed
@@ -30,7 +31,7 @@ The exit code is 1 if anything failed. A failing step does not stop the others.
 END
 }
 
-all=(info bytes steps select pubmed gae calls product jobs tests)
+all=(info bytes parts steps select pubmed gae calls product jobs tests)
 epochs=400 large=20 planted=170000 gae=200 quick=
 backend=${GOMLX_BACKEND:-xla:cuda}
 out=${OUT:-results}
@@ -167,6 +168,7 @@ step_bytes() {
 measure() {
   check "$1" "$2" "$work/tests/agekit/encoder/gomlx/xla.test" -test.v -test.run "^TestFigure$1\$"
 }
+step_parts() { measure Parts 60; }
 step_steps() { measure Steps 120; }
 step_select() { measure Selection 90; }
 step_calls() { measure Calls 30; }

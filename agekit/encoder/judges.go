@@ -17,9 +17,10 @@ import (
 // when it ends. It reads the embedding by which the training selects pairs, without a
 // copy; meanwhile the training writes the next one to another matrix.
 type judges struct {
-	running  chan struct{}    // has one element for each; nil if the training waits for it
-	matrices []blas32.General // for embeddings: at most one more than judges may run
+	most     int              // that may run at a time; 0: the training waits for each
 	pending  []*judgment      // that the member does not have yet, in the order of epochs
+	again    []*judgment      // that a checkpoint has as pending, before they begin
+	matrices []blas32.General // for embeddings: at most one more than judges may run
 }
 
 // judgment is what a judge finds about a saved embedding.
@@ -28,7 +29,7 @@ type judgment struct {
 	weights *Weights
 	z       blas32.General // the embedding
 
-	stop func()        // nil before the judge began
+	stop func()        // tells the judge to stop
 	done chan struct{} // closed when the following are set
 	// score and daviesBouldin are as in Member, labels are the clusters, and seconds what it took.
 	score, daviesBouldin float64
@@ -36,15 +37,6 @@ type judgment struct {
 	seconds              float64
 	err                  error
 	panicked             any
-}
-
-// newJudges returns judges of which so many may run beside the training. With 0, the
-// training waits for each.
-func newJudges(most int) judges {
-	if most == 0 {
-		return judges{}
-	}
-	return judges{running: make(chan struct{}, most)}
 }
 
 // mostJudges returns how many judges may run beside the training of a member: as many as there
@@ -75,23 +67,24 @@ func (o Options) judgeBytes(rows, features int) float64 {
 }
 
 // begin has an embedding judged, which must not change before the judge is done. If as many
-// run as may, it waits until one of them is.
+// are pending as may run, it waits for the first of them.
 func (j *judges) begin(ctx context.Context, s *judgment, z blas32.General, c Config, by *Judge) {
 	s.z, s.done = z, make(chan struct{})
-	if j.running == nil {
+	if j.most == 0 {
 		s.stop = func() {}
 		s.judge(ctx, c, by)
 		close(s.done)
 		return
 	}
+	if first := len(j.pending) - j.most; first >= 0 { // those before it are done
+		<-j.pending[first].done
+	}
 	ctx, s.stop = context.WithCancel(ctx)
-	j.running <- struct{}{}
 	go func() {
 		defer func() {
 			s.panicked = recover()
 			s.stop()
 			close(s.done)
-			<-j.running
 		}()
 		s.judge(ctx, c, by)
 	}()
@@ -127,10 +120,8 @@ func (s *judgment) isDone() bool {
 
 // end stops the judge and waits until it has stopped.
 func (s *judgment) end() {
-	if s.stop != nil {
-		s.stop()
-		<-s.done
-	}
+	s.stop()
+	<-s.done
 }
 
 // result waits for the judge and returns what it found: also its panic, as linalg.Parallel
@@ -152,7 +143,7 @@ func (s *judgment) result() (Saved, error) {
 func (j *judges) matrix(n, d int) blas32.General {
 	read := map[*float32]bool{}
 	for _, s := range j.pending {
-		if s.stop != nil && !s.isDone() {
+		if !s.isDone() {
 			read[&s.z.Data[0]] = true
 		}
 	}

@@ -44,7 +44,7 @@ type epochRange struct{ before, all int }
 // context is done, the error says after which epoch the same call would resume.
 func train(ctx context.Context, in *Input, member Config, initial *Weights, o Options, s epochRange, r *Result) (blas32.General, error) {
 	t := newTraining(in, member, initial, o, s)
-	t.judges = newJudges(mostJudges(in, o))
+	t.judges.most = mostJudges(in, o)
 	if o.Checkpoints != nil {
 		t.kept.key = checkpointKey(in, member, initial, o)
 	}
@@ -113,9 +113,9 @@ func (t *training) restore() *affine.State {
 	}
 	t.checkpointHead, t.selected, t.best = c.checkpointHead, c.Selected, c.Best
 	for k, saved := range c.Unjudged {
-		t.judges.pending = append(t.judges.pending, &judgment{saved: saved, weights: c.Waiting[k]})
+		t.judges.again = append(t.judges.again, &judgment{saved: saved, weights: c.Waiting[k]})
 	}
-	t.Unjudged = nil // they are pending now
+	t.Unjudged = nil
 	return c.State
 }
 
@@ -145,12 +145,15 @@ func (t *training) start(ctx context.Context, state *affine.State) (err error) {
 
 // judgeAgain has the embeddings judged that a checkpoint has as saved but not judged.
 func (t *training) judgeAgain(ctx context.Context) error {
-	for _, s := range t.judges.pending {
-		if err := t.embed(ctx, *s.weights); err != nil {
+	j := &t.judges
+	for _, judged := range j.again {
+		if err := t.embed(ctx, *judged.weights); err != nil {
 			return err
 		}
-		t.judges.begin(ctx, s, t.z, t.c, t.o.Judge)
+		j.begin(ctx, judged, t.z, t.c, t.o.Judge)
+		j.pending = append(j.pending, judged)
 	}
+	j.again = nil
 	return nil
 }
 

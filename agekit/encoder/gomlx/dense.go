@@ -22,14 +22,21 @@ type dense struct {
 	d        int
 	rows     int  // that a step encodes, and an execution embeds
 	resident bool // X̃ is on the device
+	parts    int  // of the rows, whose gradients of W are added up
 	pairs    pairSums
 	places   *affine.Placement // nil if a step encodes all nodes
 }
 
+// The gradient X̃ᵗ·dZ has so few elements that one product would use a part of a GPU only. On an
+// H100, X̃ᵗ·dZ of Pubmed takes 0.9 ms, and 0.5 in 16 parts of the rows; of Cora, 0.2 and 0.15 in
+// four.
+const mostParts, leastRows = 16, 600
+
 // newDense returns the form for batches of at most maxPairs pairs.
 func newDense(x blas32.General, d, maxPairs int, gpu bool) *dense {
-	f := &dense{x: x, d: d, rows: min(x.Rows, 2*maxPairs), resident: true}
+	f := &dense{x: x, d: d, rows: min(x.Rows, 2*maxPairs), resident: true, parts: 1}
 	if gpu {
+		f.parts = max(1, min(mostParts, f.rows/leastRows))
 		f.pairs = newFixedSums(maxPairs)
 	} else {
 		f.pairs = newPieceSums(f.rows, maxPairs)
@@ -97,7 +104,7 @@ func (f *dense) fill(lists []any, b affine.Batch) {
 }
 
 // gradients computes the gradient G = ∂loss/∂Ẑ by the pairs. With G held constant, the
-// gradient of ΣG∘Ẑ with respect to W and b is that of the loss.
+// gradient of ΣG∘Ẑ with respect to Z is that of the loss.
 func (f *dense) gradients(kind affine.Loss, constants []*Node, w, b *Node, lists []*Node, total *Node) (loss, gradW, gradB *Node) {
 	var x *Node
 	switch last := lists[len(lists)-1]; {
@@ -108,15 +115,16 @@ func (f *dense) gradients(kind affine.Loss, constants []*Node, w, b *Node, lists
 	default:
 		x = last
 	}
-	z := encode(x, w, b)
-	constant := StopGradient(z)
+	z := linear(x, w, b)
+	unit := scale(z)
+	constant := StopGradient(unit)
 	i, j, labels, weights := f.pairs.ends(lists)
 	s := similarities(constant, i, j)
 	loss = crossEntropy(kind, s, labels, weights, total)
 	derivatives := Gradient(loss, s)[0]
 	g := f.pairs.sum(kind, constant, derivatives, lists)
-	gradients := Gradient(ReduceAllSum(Mul(StopGradient(g), z)), w, b)
-	return loss, gradients[0], gradients[1]
+	gradZ := Gradient(ReduceAllSum(Mul(StopGradient(g), unit)), z)[0]
+	return loss, transposedProduct(x, gradZ, f.parts), ReduceSum(gradZ, 0)
 }
 
 func (f *dense) encode(constants []*Node, w, b *Node, part []*Node) *Node {

@@ -135,7 +135,7 @@ func TestFigureSteps(t *testing.T) {
 			var first *State
 			same := true
 			began := time.Now()
-			m := testutil.Value(gomlxBackend{f.choice, sums.gpu}.NewModel(in, start, Steps{Loss: Probability, LearningRate: 0.001, Pairs: most, Epoch: capacity})).OrFatal(t).(*model)
+			m := testutil.Value(gomlxBackend{choice: f.choice, gpu: sums.gpu}.NewModel(in, start, Steps{Loss: Probability, LearningRate: 0.001, Pairs: most, Epoch: capacity})).OrFatal(t).(*model)
 			testutil.Value(Step(m, batches[0])).OrFatal(t)
 			f.write(fmt.Sprintf("%s, %s: a model with its first step", s.name, sums.name), time.Since(began).Seconds(), "s")
 			for _, atOnce := range []int{1, 5, capacity} {
@@ -175,7 +175,7 @@ func TestFigureSelection(t *testing.T) {
 		o := pairs.Options{Draws: min(10*s.positives, 1<<23), Key: 1}
 		_, count := pairs.Counts(s.n, positives, negatives)
 		steps := Steps{Loss: Probability, LearningRate: 0.001, Pairs: 20_000, Positives: s.positives + 1, Candidates: pairs.Candidates(s.n, count, o.Draws)}
-		m := testutil.Value(gomlxBackend{f.choice, true}.NewModel(in, start, steps)).OrFatal(t).(*model)
+		m := testutil.Value(gomlxBackend{choice: f.choice, gpu: true}.NewModel(in, start, steps)).OrFatal(t).(*model)
 		z := linalg.New(s.n, 500)
 		testutil.NoError(t, m.EmbedTo(t.Context(), z, start.Weights))
 		var device, host *pairs.Selection

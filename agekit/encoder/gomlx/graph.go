@@ -13,8 +13,13 @@ import (
 // u/|u| with u = z − min z: the range cancels. A constant row becomes zero.
 //
 //	x: [n, f], w: [f, d], b: [d] → [n, d]
-func encode(x, w, b *Node) *Node {
-	z := Add(Dot(x, w).Product(), InsertAxes(b, 0))
+func encode(x, w, b *Node) *Node { return scale(linear(x, w, b)) }
+
+// linear returns Z = X̃W + b.
+func linear(x, w, b *Node) *Node { return Add(Dot(x, w).Product(), InsertAxes(b, 0)) }
+
+// scale returns Ẑ for Z: [n, d].
+func scale(z *Node) *Node {
 	u := Sub(z, ReduceAndKeep(z, ReduceMin, 1))
 	squares := ReduceAndKeep(Square(u), ReduceSum, 1)
 	squares = Where(Equal(squares, ZerosLike(squares)), OnesLike(squares), squares)
@@ -32,6 +37,27 @@ func similarities(z, i, j *Node) *Node {
 	z = Reshape(z, n, -1, segment)
 	products := Mul(Gather(z, InsertAxes(i, -1)), Gather(z, InsertAxes(j, -1)))
 	return ReduceSum(ReduceSum(products, 1), 1)
+}
+
+// transposedProduct returns xᵗy, as a sum over parts of the rows, whose products are computed
+// at the same time.
+//
+//	x: [n, f], y: [n, d] → [f, d]
+func transposedProduct(x, y *Node, parts int) *Node {
+	if parts == 1 {
+		return Dot(Transpose(x, 0, 1), y).Product()
+	}
+	n := x.Shape().Dim(0)
+	each := n / parts
+	cut := func(a *Node) *Node {
+		return Reshape(Slice(a, AxisRange(0, parts*each)), parts, each, a.Shape().Dim(1))
+	}
+	sum := ReduceSum(Einsum("pnf,pnd->pfd", cut(x), cut(y)), 0)
+	if parts*each == n {
+		return sum
+	}
+	left := func(a *Node) *Node { return Slice(a, AxisRange(parts*each, n)) }
+	return Add(sum, Dot(Transpose(left(x), 0, 1), left(y)).Product())
 }
 
 // crossEntropy returns the weighted sum of the cross entropies of pairs with

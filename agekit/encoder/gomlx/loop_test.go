@@ -20,8 +20,8 @@ func forms(t testing.TB) map[string]gomlxBackend {
 	all := map[string]gomlxBackend{}
 	for _, choice := range choices(t) {
 		if choice.Plugin != "" {
-			all["pieces"] = gomlxBackend{choice, false}
-			all["integers"] = gomlxBackend{choice, true}
+			all["pieces"] = gomlxBackend{choice: choice}
+			all["integers"] = gomlxBackend{choice: choice, gpu: true}
 		}
 	}
 	if len(all) == 0 {

@@ -27,13 +27,14 @@ func On(c backend.Choice) encoder.Backend {
 	case c.Config == "":
 		return affine.Native
 	}
-	return gomlxBackend{c, c.OnGPU()}
+	return gomlxBackend{c, c.OnGPU(), c.Plugin != "" && !c.OnGPU()}
 }
 
 // gomlxBackend makes models on a GoMLX backend. What a GPU does best, a processor can do, too.
 type gomlxBackend struct {
 	choice backend.Choice
-	gpu    bool
+	gpu    bool // with a GPU's way to add up pairs and to select them
+	tiles  bool // where sparse products are faster, it makes them in tiles
 }
 
 func (b gomlxBackend) Name() string { return b.choice.Name }
@@ -84,16 +85,20 @@ func (b gomlxBackend) model(in *affine.Input, start *affine.State, s affine.Step
 		panic(fmt.Sprintf("gomlx: %d features, but weights with %d rows", x.Cols, start.Weights.W.Rows))
 	}
 	defer catch("backend "+b.choice.Name, &err)
-	f := newDense(x, start.Weights.W.Cols, s.Pairs, b.gpu)
-	f.resident = f.places == nil || !sent
+	d := newDense(x, start.Weights.W.Cols, s.Pairs, b.gpu)
+	d.resident = d.places == nil || !sent
+	var f form = d
+	if b.tiles && d.places == nil && tileable(in) {
+		f = newTiledForm(in, d.d, s.Pairs)
+	}
 	opened, err := on.Open(b.choice, on.Need{What: "training", Bytes: f.bytes(), Less: lessMemory})
-	if err != nil && f.places != nil && !sent {
+	if err != nil && d.places != nil && !sent {
 		return b.model(in, start, s, true)
 	}
 	if err != nil {
 		return nil, err
 	}
-	f.device = opened
+	d.device = opened
 	// GoMLX's Go backend (compute v0.1.2) rewrites broadcasts in the body of a loop after it
 	// has counted the uses of their results, which it then frees too early.
 	loops := b.choice.Plugin != ""

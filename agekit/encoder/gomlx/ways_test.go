@@ -70,7 +70,7 @@ func ways(t *testing.T) []variant {
 			return on.NewModel(in, start, Steps{Loss: loss, LearningRate: learningRate, Pairs: maxPairs})
 		}
 		// What a GPU computes, and what a device does that has no room for X̃.
-		gpu := gomlxBackend{choice, true}
+		gpu := gomlxBackend{choice: choice, gpu: true}
 		sent := func(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
 			if 2*maxPairs >= in.Smoothed.Rows {
 				return nil, nil
@@ -80,6 +80,7 @@ func ways(t *testing.T) []variant {
 		all = append(all, variant{Name: on.Name() + "/smoothed", Smoothed: true, Slow: slow, Make: allNodes(on)},
 			variant{Name: on.Name() + "/gathered", Smoothed: true, Slow: slow, Make: gathered},
 			variant{Name: on.Name() + "/integers", Smoothed: true, Slow: slow, Make: allNodes(gpu)},
+			variant{Name: on.Name() + "/tiles", Slow: slow, Make: allNodes(on)}, // without loops smoothed, too
 			variant{Name: on.Name() + "/sent", Smoothed: true, Slow: slow, Make: sent})
 	}
 	return all

@@ -1,0 +1,362 @@
+package gomlx
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	. "github.com/agekit/age/internal/affine"
+	on "github.com/agekit/age/internal/device"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
+	"github.com/gomlx/compute/dtypes"
+	mlx "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+var _ form = (*tiledForm)(nil)
+
+// formRun runs a form's graph code on XLA's CPU plugin.
+type formRun struct {
+	form      form
+	device    *on.Device
+	constants []any
+}
+
+func newFormRun(t *testing.T, f form) *formRun {
+	t.Helper()
+	choice, err := backend.Resolve(backend.XLACPU)
+	if err != nil {
+		t.Skip(err)
+	}
+	r := &formRun{form: f, device: testutil.Value(on.Open(choice, on.Need{What: "the test"})).OrFatal(t)}
+	t.Cleanup(r.device.Close)
+	for _, c := range testutil.Value(f.constants()).OrFatal(t) {
+		r.constants = append(r.constants, c)
+	}
+	return r
+}
+
+// tensorsOf returns a batch's lists, each with a first axis of the batches.
+func (r *formRun) tensorsOf(batches ...Batch) (all []any) {
+	for _, s := range r.form.lists() {
+		dims := append([]int{len(batches)}, s.Dimensions...)
+		if s.DType == dtypes.Int32 {
+			all = append(all, tensors.FromFlatDataAndDimensions(slices.Repeat([]int32{-1}, len(batches)*s.Size()), dims...))
+		} else {
+			all = append(all, tensors.FromFlatDataAndDimensions(slices.Repeat([]float32{-1}, len(batches)*s.Size()), dims...))
+		}
+	}
+	for k, b := range batches {
+		dst := make([]any, len(all))
+		for q, s := range r.form.lists() {
+			all[q].(*tensors.Tensor).MustMutableFlatData(func(flat any) {
+				switch flat := flat.(type) {
+				case []int32:
+					dst[q] = flat[k*s.Size() : (k+1)*s.Size()]
+				case []float32:
+					dst[q] = flat[k*s.Size() : (k+1)*s.Size()]
+				}
+			})
+		}
+		r.form.fill(dst, b)
+	}
+	return all
+}
+
+func (r *formRun) call(t *testing.T, build func(in []*mlx.Node) []*mlx.Node, args ...any) []*tensors.Tensor {
+	t.Helper()
+	return testutil.Value(r.device.Program(build).Call(args...)).OrFatal(t)
+}
+
+func (r *formRun) embed(t *testing.T, weights Weights) []float32 {
+	w, b, err := r.form.pack(weights)
+	testutil.NoError(t, err)
+	out := r.call(t, func(in []*mlx.Node) []*mlx.Node {
+		return []*mlx.Node{r.form.encode(in[2:], in[0], in[1], nil)}
+	}, append([]any{w, b}, r.constants...)...)
+	return tensors.MustCopyFlatData[float32](out[0])
+}
+
+func (r *formRun) gradients(t *testing.T, kind Loss, weights Weights, batch Batch) (float64, Weights) {
+	w, b, err := r.form.pack(weights)
+	testutil.NoError(t, err)
+	args := append([]any{w, b, float32(len(batch.I))}, r.constants...)
+	args = append(args, r.tensorsOf(batch)...)
+	out := r.call(t, func(in []*mlx.Node) []*mlx.Node {
+		lists := in[3+len(r.constants):]
+		for q, l := range lists {
+			lists[q] = mlx.Reshape(l, l.Shape().Dimensions[1:]...)
+		}
+		loss, gradW, gradB := r.form.gradients(kind, in[3:][:len(r.constants)], in[0], in[1], lists, in[2])
+		return []*mlx.Node{loss, gradW, gradB}
+	}, args...)
+	return float64(tensors.ToScalar[float32](out[0])), testutil.Value(r.form.unpack(out[1], out[2])).OrFatal(t)
+}
+
+// TestTiledForm compares the embedding, the loss and the gradients with the native step's on
+// random small graphs, with and without weights, which have nodes without edges or features,
+// features of no node, and nodes and features with many entries. Loss and embedding agree to
+// 1e-6, and gradients in norm to 1e-5.
+func TestTiledForm(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	for _, c := range []struct {
+		n, f, d, layers int
+		weighted        bool
+		bias            float32 // 0: the rows of nodes without features, not filtered, are constant
+	}{
+		{1, 1, 5, 1, false, 1}, {2, 3, 64, 1, false, 1}, {60, 40, 3, 2, true, 1},
+		{200, 90, 70, 0, false, 0}, {300, 150, 130, 3, true, 1}, {50, 20, 1, 1, false, 1},
+	} {
+		name := fmt.Sprintf("%d nodes, %d features, %d dimensions, %d layers", c.n, c.f, c.d, c.layers)
+		in := randomInput(t, c.n, c.f, c.layers, c.weighted, rnd)
+		start := InitialState(c.f, c.d, rnd)
+		for k := range start.Weights.B {
+			start.Weights.B[k] *= c.bias
+		}
+		compareForms(t, name, in, start.Weights, 1+c.n*3, rnd)
+	}
+}
+
+func TestTiledFormOnCora(t *testing.T) {
+	g := testutil.LoadGraph(t, "cora")
+	options, _ := encoder.PaperOptions("cora")
+	in, _ := inputs(t, g, options.Filter)
+	rnd := rand.New(rand.NewPCG(3, 4))
+	compareForms(t, "cora", in, InitialState(in.Smoothed.Cols, options.Dims, rnd).Weights, batchPairs, rnd)
+}
+
+// randomInput returns features and a graph with a hub, node 0, and without edges at its last
+// two nodes. The features have a unit other than 1.
+func randomInput(t *testing.T, n, f, layers int, weighted bool, rnd *rand.Rand) *Input {
+	t.Helper()
+	var u, v []int32
+	var weights []float32
+	for i := range n - 2 {
+		for _, j := range []int{rnd.IntN(n - 2), 0} {
+			if j != 0 || i%2 == 0 {
+				u, v, weights = append(u, int32(i)), append(v, int32(j)), append(weights, 0.5+rnd.Float32())
+			}
+		}
+	}
+	if !weighted {
+		weights = nil
+	}
+	adjacency := testutil.Value(graph.Adjacency(n, u, v, weights)).OrFatal(t)
+	var entries []graph.Entry
+	for i := range n {
+		if n > 5 && i%7 == 3 {
+			continue // no features
+		}
+		for j := range f {
+			often := j == 0 || rnd.IntN(10) == 0 || i == 1 && rnd.IntN(2) == 0
+			if often && (f < 5 || j%11 != 4) {
+				entries = append(entries, graph.Entry{Row: int32(i), Col: int32(j), Value: 8 * rnd.Float32()})
+			}
+		}
+	}
+	x := graph.FromEntries(n, f, entries)
+	in := &Input{
+		Smoothed: linalg.Shape(n, f), Features: graph.Features{Sparse: x}, Unit: 4,
+		Operator: laplacian.New(adjacency), Filter: laplacian.Filter{K: 2.0 / 3, Layers: layers},
+	}
+	in.Smoothed = testutil.Value(in.Smooth(t.Context())).OrFatal(t)
+	return in
+}
+
+// compareForms compares the tiled form with the native step.
+func compareForms(t *testing.T, name string, in *Input, weights Weights, pairs int, rnd *rand.Rand) {
+	t.Helper()
+	n := in.Smoothed.Rows
+	batch := randomBatch(n, pairs, rnd)
+	run := newFormRun(t, newTiledForm(in, len(weights.B), pairs+2))
+	var want blas32.General
+	for _, loss := range []Loss{Logits, Probability} {
+		native := nativeModel(t, in, weights, loss, pairs)
+		if want.Data == nil {
+			want = testutil.Value(Embed(t.Context(), native, n, weights)).OrFatal(t)
+			sameRows(t, name, run.embed(t, weights), want, 1e-6)
+		}
+		if loss == Probability {
+			batch = unlike(batch, want)
+		}
+		if len(batch.I) == 0 {
+			continue
+		}
+		wantLoss, wantGradients, err := native.Gradients(batch)
+		testutil.NoError(t, err)
+		gotLoss, got := run.gradients(t, loss, weights, batch)
+		near(t, fmt.Sprintf("%s: %v", name, loss), gotLoss, wantLoss, 1e-6)
+		for part, pair := range map[string][2][]float32{"W": {got.W.Data, wantGradients.W.Data}, "b": {got.B, wantGradients.B}} {
+			difference, scale := lengths32(pair[0], pair[1])
+			t.Logf("%s: %v: gradients of %s differ by %.2g of %.2g", name, loss, part, difference, scale)
+			if !(difference <= 1e-5*max(scale, 0.02)) { // that of one node is only rounding
+				t.Errorf("%s: %v: gradients of %s differ by %v of %v", name, loss, part, difference, scale)
+			}
+		}
+	}
+}
+
+// nativeModel returns the native step at the given weights.
+func nativeModel(t *testing.T, in *Input, weights Weights, loss Loss, pairs int) Model {
+	t.Helper()
+	f, d := weights.W.Rows, weights.W.Cols
+	state := &State{Weights: weights, First: NewWeights(f, d), Second: NewWeights(f, d)}
+	return testutil.Value(Native.NewModel(in, state, Steps{Loss: loss, LearningRate: 0.001, Pairs: pairs})).OrFatal(t)
+}
+
+// TestTiedMinima: with two equal columns, which are the minimum of each row, both get half of
+// what the native step subtracts at the first, so that only their sum is the same, to 1e-7, a
+// hundredth of a gradient.
+func TestTiedMinima(t *testing.T) {
+	const n, f, d, pairs = 40, 20, 70, 100
+	rnd := rand.New(rand.NewPCG(7, 8))
+	in := randomInput(t, n, f, 1, false, rnd)
+	weights := InitialState(f, d, rnd).Weights
+	for j := range f {
+		weights.W.Data[j*d+66] = weights.W.Data[j*d+3]
+	}
+	weights.B[3], weights.B[66] = -10, -10
+	batch := randomBatch(n, pairs, rnd)
+	_, want, err := nativeModel(t, in, weights, Logits, pairs).Gradients(batch)
+	testutil.NoError(t, err)
+	_, got := newFormRun(t, newTiledForm(in, d, pairs)).gradients(t, Logits, weights, batch)
+	for c := range d {
+		g, w := got.B[c], want.B[c]
+		if c == 3 || c == 66 {
+			g, w = got.B[3]+got.B[66], want.B[3]+want.B[66]
+		}
+		if !(math.Abs(float64(g-w)) <= 1e-7) {
+			t.Errorf("db[%d] is %v, want %v", c, g, w)
+		}
+	}
+}
+
+// TestTileable: Cora and Citeseer are trained in tiles, Wiki, whose words are many, and
+// inputs without parts are not.
+func TestTileable(t *testing.T) {
+	for name, want := range map[string]bool{"cora": true, "citeseer": true, "wiki": false} {
+		options, _ := encoder.PaperOptions(name)
+		filtered, smoothed := inputs(t, testutil.LoadGraph(t, name), options.Filter)
+		if got := tileable(filtered); got != want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+		if tileable(smoothed) {
+			t.Errorf("%s: tiles without sparse features", name)
+		}
+	}
+}
+
+// unlike returns the pairs of a batch with similarities from 0.05 to 0.95. Near 0 and 1, the
+// loss Probability is steep, so that the rounding of similarities decides its derivative.
+func unlike(b Batch, z blas32.General) (kept Batch) {
+	for k, i := range b.I {
+		s := dot64(z.Data[int(i)*z.Stride:][:z.Cols], z.Data[int(b.J[k])*z.Stride:][:z.Cols])
+		if s >= 0.05 && s <= 0.95 {
+			kept.I, kept.J, kept.Labels = append(kept.I, i), append(kept.J, b.J[k]), append(kept.Labels, b.Labels[k])
+		}
+	}
+	return kept
+}
+
+// lengths32 returns |got − want| and |want|.
+func lengths32(got, want []float32) (difference, scale float64) {
+	for k, w := range want {
+		difference += math.Pow(float64(got[k])-float64(w), 2)
+		scale += math.Pow(float64(w), 2)
+	}
+	return math.Sqrt(difference), math.Sqrt(scale)
+}
+
+func sameRows(t *testing.T, name string, got []float32, want blas32.General, tolerance float64) {
+	t.Helper()
+	if len(got) != want.Rows*want.Cols {
+		t.Fatalf("%s: %d numbers, want %d×%d", name, len(got), want.Rows, want.Cols)
+	}
+	for i := range want.Rows {
+		for c := range want.Cols {
+			if g, w := float64(got[i*want.Cols+c]), float64(want.Data[i*want.Stride+c]); !(math.Abs(g-w) <= tolerance) {
+				t.Fatalf("%s: ẑ[%d,%d] is %v, want %v", name, i, c, g, w)
+			}
+		}
+	}
+}
+
+// TestTiledFormInLoop: a loop of two steps in one program ends with the weights of two steps
+// with the native model's gradients, to 1e-6.
+func TestTiledFormInLoop(t *testing.T) {
+	const d, pairs, rate = 70, 500, 0.01
+	rnd := rand.New(rand.NewPCG(5, 6))
+	in := randomInput(t, 200, 60, 3, false, rnd)
+	start := InitialState(in.Smoothed.Cols, d, rnd)
+	batches := []Batch{randomBatch(200, pairs, rnd), randomBatch(200, pairs, rnd)}
+	r := newFormRun(t, newTiledForm(in, d, pairs))
+	w, b, err := r.form.pack(start.Weights)
+	testutil.NoError(t, err)
+	args := append([]any{int32(0), int32(len(batches)), w, b, make([]float32, len(batches))}, r.constants...)
+	args = append(args, r.tensorsOf(batches...)...)
+	out := r.call(t, func(in []*mlx.Node) []*mlx.Node {
+		constants, stacks := in[5:][:len(r.constants)], in[5+len(r.constants):]
+		return descend(r.form, constants, stacks, in[:5], pairs, rate)
+	}, args...)
+	got := testutil.Value(r.form.unpack(out[0], out[1])).OrFatal(t)
+	want := start.Weights
+	losses := tensors.MustCopyFlatData[float32](out[2])
+	for k, batch := range batches {
+		loss, gradients, err := nativeModel(t, in, want, Logits, pairs).Gradients(batch)
+		testutil.NoError(t, err)
+		near(t, fmt.Sprintf("loss of step %d", k), float64(losses[k]), loss, 1e-6)
+		next := NewWeights(in.Smoothed.Cols, d)
+		for p, w := range want.W.Data {
+			next.W.Data[p] = w - rate*gradients.W.Data[p]
+		}
+		for p, w := range want.B {
+			next.B[p] = w - rate*gradients.B[p]
+		}
+		want = next
+	}
+	for p, w := range want.W.Data {
+		if !(math.Abs(float64(got.W.Data[p]-w)) <= 1e-6) {
+			t.Fatalf("weight %d is %v, want %v", p, got.W.Data[p], w)
+		}
+	}
+}
+
+// descend takes steps of gradient descent in a loop, given the index of the first step, the
+// number of steps, w, b, and room for the losses. It returns w, b and the losses. The numbers
+// are arguments because GoMLX has one node for equal constants, and one of the main function
+// cannot be an operand in a closure.
+func descend(f form, constants, stacks, in []*mlx.Node, pairs int, rate float64) []*mlx.Node {
+	g := in[0].Graph()
+	parameters := func(g *mlx.Graph) (all []*mlx.Node) {
+		for k, s := range in {
+			all = append(all, mlx.Parameter(g, fmt.Sprintf("state%d", k), s.Shape()))
+		}
+		return all
+	}
+	condition := mlx.NewClosure(g, func(g *mlx.Graph) []*mlx.Node {
+		s := parameters(g)
+		return []*mlx.Node{mlx.LessThan(s[0], s[1])}
+	})
+	body := mlx.NewClosure(g, func(g *mlx.Graph) []*mlx.Node {
+		s := parameters(g)
+		lists := make([]*mlx.Node, len(stacks))
+		for q, stack := range stacks {
+			lists[q] = mlx.Reshape(mlx.Gather(stack, mlx.Reshape(s[0], 1)), stack.Shape().Dimensions[1:]...)
+		}
+		loss, gradW, gradB := f.gradients(Logits, constants, s[2], s[3], lists, mlx.Const(g, float32(pairs)))
+		return []*mlx.Node{
+			mlx.Add(s[0], mlx.Const(g, int32(1))), s[1],
+			mlx.Sub(s[2], mlx.MulScalar(gradW, rate)), mlx.Sub(s[3], mlx.MulScalar(gradB, rate)),
+			mlx.DynamicUpdateSlice(s[4], mlx.Reshape(loss, 1), []*mlx.Node{s[0]}),
+		}
+	})
+	return mlx.While(condition, body, in...)[2:]
+}

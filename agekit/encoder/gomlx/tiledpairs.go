@@ -1,0 +1,124 @@
+package gomlx
+
+import (
+	"fmt"
+
+	"github.com/agekit/age/internal/affine"
+	"github.com/gomlx/compute/dtypes"
+	"github.com/gomlx/compute/shapes"
+	. "github.com/gomlx/gomlx/core/graph" //nolint // graph code reads as formulas this way
+)
+
+// tiledPairs writes a batch's pairs into lists: i, j, labels and weights (0 for padding) of
+// [p] pairs, for the similarities; and, for the gradient with respect to Ẑ, the symmetric
+// matrix that has the derivative of a pair's loss at (i, j) and (j, i), as rowLists, with the
+// pairs' indices in place of their derivatives.
+type tiledPairs struct {
+	n, capacity, pieces int
+	next                []int32 // each row's number of entries so far
+	piece               []int32 // each row's first piece
+}
+
+// pairsPerList is the length of the lists of a row's pairs. On Cora, a row is in 15 pairs of
+// a batch on average.
+const pairsPerList = 8
+
+func newTiledPairs(n, maxPairs int) *tiledPairs {
+	return &tiledPairs{
+		n: n, capacity: (maxPairs + pairMultiple - 1) / pairMultiple * pairMultiple,
+		// A row with m entries has at most (m − 1)/pairsPerList pieces; XLA wants two.
+		pieces: max(2, 2*maxPairs/pairsPerList),
+		next:   make([]int32, n), piece: make([]int32, n),
+	}
+}
+
+func (l *tiledPairs) shapes() []shapes.Shape {
+	ints := func(dims ...int) shapes.Shape { return shapes.Make(dtypes.Int32, dims...) }
+	floats := shapes.Make(dtypes.Float32, l.capacity)
+	return []shapes.Shape{
+		ints(l.capacity), ints(l.capacity), floats, floats,
+		ints(pairsPerList, l.n), ints(pairsPerList, l.n), ints(pairsPerList, l.pieces), ints(pairsPerList, l.pieces), ints(l.pieces),
+	}
+}
+
+// fill writes a batch into slices of these shapes.
+func (l *tiledPairs) fill(dst []any, b affine.Batch) {
+	count := len(b.I)
+	if count > l.capacity {
+		panic(fmt.Sprintf("gomlx: %d pairs in a batch: want at most %d", count, l.capacity))
+	}
+	i, j, labels, weights := dst[0].([]int32), dst[1].([]int32), dst[2].([]float32), dst[3].([]float32)
+	firstOthers, firstPairs, restOthers, restPairs, owners := dst[4].([]int32), dst[5].([]int32), dst[6].([]int32), dst[7].([]int32), dst[8].([]int32)
+	clear(i[copy(i, b.I):])
+	clear(j[copy(j, b.J):])
+	clear(labels[copy(labels, b.Labels):])
+	clear(weights)
+	for k := range count {
+		weights[k] = 1
+	}
+	l.cut(b, owners)
+	for _, others := range [][]int32{firstOthers, restOthers} {
+		clear(others)
+	}
+	for _, pairs := range [][]int32{firstPairs, restPairs} {
+		for k := range pairs {
+			pairs[k] = int32(l.capacity) // the zero after the derivatives
+		}
+	}
+	put := func(row, other int32, pair int) {
+		k := l.next[row]
+		l.next[row]++
+		if k < pairsPerList {
+			firstOthers[int(k)*l.n+int(row)], firstPairs[int(k)*l.n+int(row)] = other, int32(pair)
+			return
+		}
+		slot := int(k%pairsPerList)*l.pieces + int(l.piece[row]+k/pairsPerList-1)
+		restOthers[slot], restPairs[slot] = other, int32(pair)
+	}
+	// A pair (i, i) appears twice in row i, which is correct: both of its ends are the same
+	// embedding.
+	for k := range count {
+		put(b.I[k], b.J[k], k)
+		put(b.J[k], b.I[k], k)
+	}
+}
+
+// cut assigns the pieces to the rows that need them, and those that are left to the last row.
+func (l *tiledPairs) cut(b affine.Batch, owners []int32) {
+	clear(l.next)
+	for k := range b.I {
+		l.next[b.I[k]]++
+		l.next[b.J[k]]++
+	}
+	piece := 0
+	for row, entries := range l.next {
+		l.piece[row] = int32(piece)
+		for entries -= pairsPerList; entries > 0; entries -= pairsPerList {
+			owners[piece] = int32(row)
+			piece++
+		}
+	}
+	for ; piece < len(owners); piece++ {
+		owners[piece] = int32(l.n - 1)
+	}
+	clear(l.next)
+}
+
+// pairNodes are the lists of a batch in graph code.
+type pairNodes struct {
+	i, j, labels, weights   *Node // [p]
+	firstOthers, firstPairs *Node // [pairsPerList, n]
+	restOthers, restPairs   *Node // [pairsPerList, pieces]
+	owners                  *Node // [pieces]
+}
+
+func newPairNodes(in []*Node) pairNodes {
+	return pairNodes{in[0], in[1], in[2], in[3], in[4], in[5], in[6], in[7], in[8]}
+}
+
+// matrix returns the symmetric matrix with the derivatives of the pairs' losses: [p].
+func (p pairNodes) matrix(derivatives *Node) rowNodes {
+	derivatives = stored(Concatenate([]*Node{derivatives, Zeros(derivatives.Graph(), shapes.Make(derivatives.DType(), 1))}, 0))
+	values := func(pairs *Node) *Node { return Gather(derivatives, InsertAxes(pairs, -1)) }
+	return rowNodes{p.firstOthers, values(p.firstPairs), p.restOthers, values(p.restPairs), p.owners}
+}
