@@ -59,7 +59,7 @@ type Choice struct {
 	Reason string `json:"reason" key:"-"`           // why this backend was chosen, in a few words
 }
 
-// OnGPU reports whether it is a CUDA plugin.
+// OnGPU reports whether the device is a GPU: whether the PJRT plugin is one for CUDA.
 func (c Choice) OnGPU() bool { return strings.Contains(filepath.Base(c.Plugin), "cuda") }
 
 // Environment returns the variables that the program must set before [Open]: XLA reads only

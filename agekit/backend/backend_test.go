@@ -291,3 +291,17 @@ func TestTools(t *testing.T) {
 		}
 	}
 }
+
+func TestOnGPU(t *testing.T) {
+	for plugin, want := range map[string]bool{
+		"":                        false, // GoMLX's Go backend
+		"/p/xla_cpu_plugin.so":    false,
+		"/cuda/xla_cpu_plugin.so": false,
+		"/site-packages/jax_plugins/xla_cuda12/xla_cuda_plugin.so": true,
+		"/p/pjrt_c_api_cuda_plugin.so":                             true,
+	} {
+		if got := (Choice{Plugin: plugin}).OnGPU(); got != want {
+			t.Errorf("%q: %v, want %v", plugin, got, want)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
+	. "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -20,20 +21,33 @@ import (
 type adjacency struct {
 	targets *graph.CSR // A + I
 	p, c    float64
-	sample  int // nodes sampled to represent all n in the sum over j; 0 means all
-	rnd     *rand.Rand
+	sample  int     // nodes sampled to represent all n in the sum over j; 0 means all
+	drawn   []int32 // those nodes
 }
 
 // newAdjacency returns GAE's loss, whose weights make edges count as much as all other
 // pairs together: p = (n²−2m)/2m and c = 1/(2(n²−2m)) for m edges (Kipf and Welling
 // 2016; the factors are those of their code). There must be edges.
-func newAdjacency(a *graph.CSR, sample int, rnd *rand.Rand) *adjacency {
+func newAdjacency(a *graph.CSR, sample int) *adjacency {
 	others := float64(a.Rows)*float64(a.Rows) - float64(a.NNZ())
 	l := &adjacency{targets: withDiagonal(a), p: others / float64(a.NNZ()), c: 1 / (2 * others)}
 	if sample < a.Rows {
-		l.sample, l.rnd = sample, rnd
+		l.sample = sample
 	}
 	return l
+}
+
+// draw draws the nodes of a step's sample, if there is one, without replacement. They are the
+// input of the graph code.
+func (a *adjacency) draw(rnd *rand.Rand) (inputs []any) {
+	if a.sample == 0 {
+		return nil
+	}
+	a.drawn = a.drawn[:0]
+	for _, i := range rnd.Perm(a.targets.Rows)[:a.sample] {
+		a.drawn = append(a.drawn, int32(i))
+	}
+	return []any{a.drawn}
 }
 
 func (a *adjacency) compute(ctx context.Context, z, gradient blas32.General) (float64, error) {
@@ -44,17 +58,42 @@ func (a *adjacency) compute(ctx context.Context, z, gradient blas32.General) (fl
 }
 
 // columns returns the rows of z that each row is compared with and the weight of each:
-// all rows, or a sample drawn without replacement, which makes the loss and the
-// gradient unbiased estimates.
+// all rows, or the sample, which makes the loss and the gradient unbiased estimates.
 func (a *adjacency) columns(z blas32.General) (columns blas32.General, weight float64) {
 	if a.sample == 0 {
 		return z, 1
 	}
 	columns = linalg.New(a.sample, z.Cols)
-	for k, i := range a.rnd.Perm(z.Rows)[:a.sample] {
-		copy(linalg.Row(columns, k), linalg.Row(z, i))
+	for k, i := range a.drawn {
+		copy(linalg.Row(columns, k), linalg.Row(z, int(i)))
 	}
 	return columns, float64(z.Rows) / float64(a.sample)
+}
+
+func (a *adjacency) code(t *trainer) func(v *nodes, z *Node) (value, gradient *Node) {
+	targets := t.sparse(a.targets)
+	return func(v *nodes, z *Node) (value, gradient *Node) {
+		n, columns, weight := z.Shape().Dim(0), z, 1.0
+		if a.sample > 0 {
+			columns, weight = Gather(z, ExpandAxes(v.input(0), -1)), float64(n)/float64(a.sample)
+		}
+		others, gradient, _ := pairSums(z, columns, tileRows(n, columns.Shape().Dim(0)), false, softplus)
+		// The targets' own terms, instead of those that others counted for them.
+		neighbors := targets.cols.spread(v, z)
+		s := ReduceAndKeep(Mul(targets.rows.spread(v, z), neighbors), ReduceSum, -1)
+		positive, probability := softplus(s)
+		edges := targets.rows.sum(v, Sub(MulScalar(Sub(positive, s), a.p), positive))
+		change := Sub(MulScalar(AddScalar(probability, -1), a.p), probability)
+		value = MulScalar(Add(MulScalar(others, weight), ConvertDType(ReduceAllSum(edges), others.DType())), a.c)
+		return value, MulScalar(Add(MulScalar(gradient, weight), targets.rows.sum(v, Mul(change, neighbors))), 2*a.c)
+	}
+}
+
+// softplus is graph code of log(1 + exp(s)) and its derivative, for a loop's body, too
+// ([pairSums]).
+func softplus(s *Node) (value, derivative *Node) {
+	zero := Const(s.Graph(), float32(0))
+	return Add(Max(s, zero), Log1p(Exp(Neg(Abs(s))))), Logistic(s)
 }
 
 // Similarities are computed in blocks of bandRows×blockCols.

@@ -175,7 +175,7 @@ type adversary struct {
 // adversary adds a discriminator with hidden layers of the given widths to a
 // generator, whose weights are all weights so far.
 func (m arga) adversary(t *trainer, g *graph.Graph, e generator, hidden []int, rnd *rand.Rand) *adversary {
-	pairs, encoder := newAdjacency(g.Adjacency, 0, nil), t.all()
+	pairs, encoder := newAdjacency(g.Adjacency, 0), t.all()
 	d := t.discriminator(m.Dims, hidden, rnd)
 	a := &adversary{generator: e, n: g.N(), width: m.Dims}
 	a.autoencoder = t.step(loss{

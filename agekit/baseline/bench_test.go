@@ -23,3 +23,25 @@ func BenchmarkTenEpochs(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkStep times a step of GAE on each GoMLX backend, with the weights on the host and on
+// the device: [isResident] chooses.
+func BenchmarkStep(b *testing.B) {
+	for _, name := range []string{"cora", "pubmed"} {
+		for _, choice := range choices(b) {
+			for place, resident := range map[string]bool{"host": false, "device": true} {
+				testutil.BenchOne(b, name, choice.Name+"/"+place, func(b *testing.B) func() error {
+					g, m := testutil.LoadGraph(b, name), filled(gae{})
+					tr := trainerOn(b, of(m), g, choice, resident)
+					update := gaeSteps(b, tr, g, m)[0].kind
+					step := func() error {
+						_, err := update.take(b.Context())
+						return err
+					}
+					testutil.NoError(b, step()) // compiles
+					return step
+				})
+			}
+		}
+	}
+}

@@ -157,6 +157,7 @@ func (d *clusterer) findCenters(ctx context.Context) error {
 	}
 	centers := found.Centers
 	eachRow(d.t.weights[d.centers], func(r []float32, k int) { copy(r, centers.Data[k*centers.Stride:][:centers.Cols]) })
+	d.t.place.put(d.centers)
 	return nil
 }
 
@@ -214,8 +215,8 @@ func (t *trainer) attention(in, out int, rnd *rand.Rand) attention {
 func (a attention) layer(v *nodes, proximity sparse, y *Node) *Node {
 	h := product(y, v.weight(a.weights))
 	scores := Add(
-		Gather(product(h, v.weight(a.self)), v.constant(proximity.rows), true),
-		Gather(product(h, v.weight(a.neighbor)), v.constant(proximity.cols)))
+		proximity.rows.spread(v, product(h, v.weight(a.self))),
+		proximity.cols.spread(v, product(h, v.weight(a.neighbor))))
 	scores = Mul(scores, v.constant(proximity.values))
 	scores = Max(scores, MulScalar(scores, daegcSlope))
 	y = proximity.average(v, scores, h)
@@ -228,10 +229,11 @@ func (a attention) layer(v *nodes, proximity sparse, y *Node) *Node {
 //	scores: [entries, 1], y: [width, d] → [height, d]
 func (a sparse) average(v *nodes, scores, y *Node) *Node {
 	// Exponentials of differences from the row's highest score do not overflow.
-	lowest := BroadcastToDims(Infinity(y.Graph(), y.DType(), -1), a.height, 1)
-	highest := StopGradient(ScatterMax(lowest, v.constant(a.rows), StopGradient(scores), true, false))
-	e := Exp(Sub(scores, Gather(highest, v.constant(a.rows), true)))
-	return Div(a.timesWith(v, e, y), a.sum(v, e))
+	rows := v.constant(a.rows.index)
+	lowest := BroadcastToDims(Infinity(y.Graph(), y.DType(), -1), a.rows.count, 1)
+	highest := StopGradient(ScatterMax(lowest, rows, StopGradient(scores), true, false)) // in any order
+	e := Exp(Sub(scores, Gather(highest, rows, true)))
+	return Div(a.timesWith(v, e, y), a.rows.sum(v, e))
 }
 
 // proximity returns (B + B²)/2 at the entries of a symmetric pattern with a

@@ -52,8 +52,7 @@ func (m dgi) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error
 		network := m.model(t, g)
 		t.patience = m.Patience
 		trained := model{epochs: m.Epochs, embed: network.embed, epoch: func(_ int, rnd *rand.Rand) (float64, error) {
-			network.corrupt(rnd)
-			return network.update.take(ctx)
+			return network.update.take(ctx, network.corrupt(rnd)...)
 		}}
 		if m.Published {
 			trained.clusters = func(z blas32.General) ([]int, error) { return o.kMeans(ctx, linalg.Normalize(z), 10) }
@@ -66,9 +65,10 @@ func (m dgi) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error
 type infomax struct {
 	t                    *trainer
 	x                    features
-	filter               *graph.CSR // Ŝ
-	weights, bias, slope weight     // W, b, a
-	bilinear, offset     weight     // M, e
+	filter               *graph.CSR                    // Ŝ
+	weights, bias, slope weight                        // W, b, a
+	bilinear, offset     weight                        // M, e
+	layer                func(v *nodes, w *Node) *Node // of both graphs, as graph code
 	update               *step
 }
 
@@ -80,13 +80,23 @@ func (m dgi) model(t *trainer, g *graph.Graph) *infomax {
 	// The authors' code draws M from ±√(6/(d²+d)): it counts M as a tensor with
 	// d² inputs and d outputs.
 	c.bilinear, c.offset = t.weight(uniform(m.Dims, m.Dims, math.Sqrt(6/float64(m.Dims*m.Dims+m.Dims)), rnd)), t.weight(linalg.New(1, 1))
+	if t.isResident() {
+		x, filter := t.features(c.x), t.sparse(c.filter)
+		c.layer = func(v *nodes, w *Node) *Node {
+			y, orders := x.times(v, w), v.input(0)
+			ordered := func(y *Node, k int) *Node { return Gather(y, Reshape(Slice(orders, AxisElem(k)), -1, 1)) }
+			other := withGradient(y, ordered(y, 0), func(g *Node) *Node { return ordered(g, 1) })
+			both := filter.times(v, Concatenate([]*Node{y, other}, 1))
+			return Concatenate([]*Node{Slice(both, AxisRange(), AxisRange(0, m.Dims)), Slice(both, AxisRange(), AxisRange(m.Dims))}, 0)
+		}
+	}
 	c.update = t.step(loss{graph: c.loss}, m.LearningRate, 0)
 	return c
 }
 
 // loss returns the loss of the graph and the corrupted graph.
 func (c *infomax) loss(v *nodes) (_, scalar *Node) {
-	h, n := c.layer(v), c.x.n
+	h, n := c.activation(v), c.x.n
 	own, corrupted := Slice(h, AxisRange(0, n)), Slice(h, AxisRange(n))
 	summary := Sigmoid(MulScalar(ReduceSum(own, 0), 1/float64(n)))
 	judge := ExpandAxes(product(v.weight(c.bilinear), summary), -1) // Mc
@@ -94,24 +104,28 @@ func (c *infomax) loss(v *nodes) (_, scalar *Node) {
 	return nil, MulScalar(Add(ReduceAllMean(Softplus(Neg(score(own)))), ReduceAllMean(Softplus(score(corrupted)))), 0.5)
 }
 
-// layer returns the output of the layer, whose weights are filtered already.
-func (c *infomax) layer(v *nodes) *Node {
+// activation returns H, and H̃ below it in a training.
+func (c *infomax) activation(v *nodes) *Node {
 	y := Add(v.weight(c.weights), v.weight(c.bias))
 	return Add(MaxScalar(y, 0), Mul(v.weight(c.slope), MinScalar(y, 0)))
 }
 
-// corrupt draws the corrupted graph of a step. An order of the rows of X has the
-// same effect as that of the columns of the filter.
-func (c *infomax) corrupt(rnd *rand.Rand) {
-	order, shuffled := rnd.Perm(c.x.n), *c.filter
+// corrupt draws the corrupted graph of a step and returns the order of the rows of X and its
+// inverse, the step's input. An order of the columns of the filter has the same effect.
+func (c *infomax) corrupt(rnd *rand.Rand) (inputs []any) {
+	order, inverse, shuffled := make([]int32, c.x.n), make([]int32, c.x.n), *c.filter
+	for i, from := range rnd.Perm(c.x.n) {
+		order[i], inverse[from] = int32(from), int32(i)
+	}
 	shuffled.Indices = make([]int32, len(c.filter.Indices))
 	for p, j := range c.filter.Indices {
-		shuffled.Indices[p] = int32(order[j])
+		shuffled.Indices[p] = order[j]
 	}
-	c.t.layers[c.weights] = views{x: c.x, filters: []*graph.CSR{c.filter, &shuffled}}
+	c.t.layers[c.weights] = inputLayer{views{x: c.x, filters: []*graph.CSR{c.filter, &shuffled}}, c.layer}
+	return []any{[][]int32{order, inverse}}
 }
 
 func (c *infomax) embed() (blas32.General, error) {
-	c.t.layers[c.weights] = views{x: c.x, filters: []*graph.CSR{c.filter}}
-	return c.t.evaluate(c.layer)
+	c.t.layers[c.weights] = c.t.filtered(c.x, c.filter)
+	return c.t.evaluate(c.activation)
 }

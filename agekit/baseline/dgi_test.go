@@ -90,36 +90,46 @@ func TestDGIGradients(t *testing.T) {
 	wantGradients(t, infomaxOf(t, filled(dgi{Dims: 3}), g, 7).update)
 }
 
-// TestPatience: a training with patience ends after that many epochs without a
-// lower loss, with the weights before the step of the lowest, also if it was
-// stopped in between.
+// TestPatience: a training with patience ends after that many epochs without a lower loss,
+// with the weights before the step of the lowest, also if it was stopped in between, wherever
+// the weights are.
 func TestPatience(t *testing.T) {
-	kept := testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
+	for _, resident := range []bool{false, true} {
+		kept := testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
+		patience(t, resident, nil, 1, 0)
+		patience(t, resident, kept, 1, 7)
+		patience(t, resident, kept, 7, 0)
+	}
+}
+
+// patience trains a weight, which is the number of the last epoch, from a first epoch on, and
+// stops before an epoch if that is not 0.
+func patience(t *testing.T, resident bool, kept *files.Store, first, stop int) {
 	losses, enough := []float64{5, 4, 4.5, 4.2, 3, 3.5, 3, 3.1, 1}, errors.New("enough")
-	for _, first := range []int{1, 7} {
-		tr := trainerFor(t, of(dgi{}), twelve(t))
-		tr.o.Checkpoints = kept
-		w := tr.weight(linalg.New(1, 1))
-		tr.patience = 3
-		last := 0
-		err := tr.train(t.Context(), len(losses), func(epoch int, _ *rand.Rand) (float64, error) {
-			if last == 0 && epoch != first {
-				t.Fatalf("begins with epoch %d, want %d", epoch, first)
-			}
-			if epoch == 7 && first == 1 {
-				return 0, errors.Join(enough, tr.save(6))
-			}
-			last = epoch
-			tr.weights[w].Data[0] = float32(epoch)
-			return losses[epoch-1], nil
-		})
-		if first == 1 {
-			if !errors.Is(err, enough) {
-				t.Fatalf("error %v, want that it was stopped", err)
-			}
-		} else if err != nil || last != 8 || tr.weights[w].Data[0] != 4 {
-			t.Errorf("%d epochs, the weight after epoch %v, error %v: want 8 epochs, the weight after epoch 4", last, tr.weights[w].Data[0], err)
+	tr := trainerOn(t, of(dgi{}), twelve(t), choices(t)[0], resident)
+	tr.o.Checkpoints = kept
+	w := tr.weight(linalg.New(1, 1))
+	tr.patience = 3
+	last := 0
+	err := tr.train(t.Context(), len(losses), func(epoch int, _ *rand.Rand) (float64, error) {
+		if last == 0 && epoch != first {
+			t.Fatalf("begins with epoch %d, want %d", epoch, first)
 		}
+		if epoch == stop {
+			return 0, errors.Join(enough, tr.save(epoch-1))
+		}
+		last = epoch
+		tr.weights[w].Data[0] = float32(epoch)
+		tr.place.put(w)
+		return losses[epoch-1], nil
+	})
+	testutil.NoError(t, tr.fetch())
+	if stop > 0 {
+		if !errors.Is(err, enough) {
+			t.Fatalf("error %v, want that it was stopped", err)
+		}
+	} else if err != nil || last != 8 || tr.weights[w].Data[0] != 4 {
+		t.Errorf("%d epochs, the weight after epoch %v, error %v: want 8 epochs, the weight after epoch 4", last, tr.weights[w].Data[0], err)
 	}
 }
 

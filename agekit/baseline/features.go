@@ -7,6 +7,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/system"
+	. "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -124,4 +125,39 @@ func nonZeros(x graph.Features) (entries []graph.Entry) {
 		})
 	}
 	return entries
+}
+
+// mostDense is how many numbers X may have as a dense matrix on a device: 1 GiB. Tests lower
+// it.
+var mostDense = 1 << 28
+
+// isDense reports whether X is a dense matrix where graph code multiplies with it, which a GPU
+// does fast enough for any share of zeros.
+func isDense(x graph.Features) bool {
+	n, f := x.Dims()
+	return x.Dense != nil || n*f <= mostDense
+}
+
+// featureCode is X in graph code: products with X and Xᵗ.
+type featureCode struct{ times, timesT func(v *nodes, y *Node) *Node }
+
+// features adds X to the constants, once.
+func (t *trainer) features(x features) featureCode {
+	if !isDense(x.Features) {
+		s := t.sparse(x.Sparse)
+		return featureCode{s.times, s.timesT}
+	}
+	key := any(x.Sparse)
+	if x.Dense != nil {
+		key = x.Dense
+	}
+	dense, ok := t.dense[key]
+	if !ok {
+		dense = t.matrix(x.ToDense())
+		t.dense[key] = dense
+	}
+	return featureCode{
+		func(v *nodes, y *Node) *Node { return product(v.constant(dense), y) },
+		func(v *nodes, y *Node) *Node { return product(Transpose(v.constant(dense), 0, 1), y) },
+	}
 }

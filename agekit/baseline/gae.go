@@ -6,6 +6,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	. "github.com/gomlx/gomlx/core/graph"
 )
 
 // gae is the graph autoencoder of Kipf and Welling (Variational Graph Auto-Encoders,
@@ -67,9 +68,12 @@ func (m gae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error
 	}
 	rnd := source(o.Seed)
 	n := newNetwork(g, laplacian.New(g.Adjacency).FilterMatrix(1), m.layers(), rnd)
-	a := autoencoder{network: n, loss: newAdjacency(g.Adjacency, m.Sample, rnd), epochs: m.Epochs, learningRate: m.LearningRate}
+	pairs := newAdjacency(g.Adjacency, m.Sample)
+	a := autoencoder{network: n, loss: pairs, epochs: m.Epochs, learningRate: m.LearningRate}
 	if o.Backend.Config == "" {
 		return a.fit(ctx, g, o)
 	}
-	return a.fitOnDevice(ctx, g, o)
+	return a.fitOnDevice(ctx, g, o, func(_ *trainer, embedding func(v *nodes) *Node) loss {
+		return loss{graph: func(v *nodes) (z, scalar *Node) { return embedding(v), nil }, pairs: pairs}
+	})
 }

@@ -79,9 +79,9 @@ func (m gala) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 
 // model returns the code of the embedding, and the training's step.
 func (m gala) model(t *trainer, g *graph.Graph) (embedding func(*nodes) *Node, update *step) {
-	var pairs objective // a nil *adjacency would not be a nil objective
+	var pairs pairObjective // a nil *adjacency would not be a nil objective
 	if m.Published || t.o.Split != nil {
-		edges := newAdjacency(g.Adjacency, 0, nil)
+		edges := newAdjacency(g.Adjacency, 0)
 		edges.c *= 2
 		pairs = edges
 	}

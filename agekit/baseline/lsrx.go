@@ -8,6 +8,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/linalg"
+	. "github.com/gomlx/gomlx/core/graph"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -39,7 +40,10 @@ func (m lsrx) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	n := newNetwork(g, op.FilterMatrix(f.K), []layerShape{{width: m.Dims, filters: f.Layers}}, rnd)
 	loss := newReconstruction(n.x, m.Dims, rnd)
 	a := autoencoder{network: n, loss: loss, decoder: []parameter{loss.decoder}, epochs: m.Epochs, learningRate: m.LearningRate}
-	return a.fit(ctx, g, o)
+	if !isResident(o.Backend) { // the host's products with sparse features are faster
+		return a.fit(ctx, g, o)
+	}
+	return a.fitOnDevice(ctx, g, o, loss.code)
 }
 
 // reconstruction is the mean squared error of a linear decoder of the features, L =
@@ -83,6 +87,17 @@ func (r *reconstruction) compute(ctx context.Context, z, gradient blas32.General
 	mulDense(gradient, z, h)
 	subtract(gradient, xu, float32(scale))
 	return loss * scale / 2, nil
+}
+
+// code adds the decoder to a trainer and returns the same loss as graph code.
+func (r *reconstruction) code(t *trainer, embedding func(v *nodes) *Node) loss {
+	decoder, x := t.weight(r.decoder.value), t.features(r.x)
+	return loss{graph: func(v *nodes) (_, scalar *Node) {
+		z, u := embedding(v), v.weight(decoder)
+		gram := func(y *Node) *Node { return product(Transpose(y, 0, 1), y) }
+		sum := Sub(ReduceAllSum(Mul(gram(z), gram(u))), MulScalar(ReduceAllSum(Mul(x.timesT(v, z), u)), 2))
+		return nil, MulScalar(AddScalar(sum, r.squares), 1/(float64(r.x.n)*float64(r.x.f)))
+	}}
 }
 
 // subtract sets a = (a − b)·scale.

@@ -131,11 +131,12 @@ type autoencoder struct {
 	learningRate float64
 }
 
-// redraw gives an objective that samples nodes the random source of an epoch.
-func (a autoencoder) redraw(rnd *rand.Rand) {
+// draw draws an epoch's nodes for an objective that samples nodes.
+func (a autoencoder) draw(rnd *rand.Rand) (inputs []any) {
 	if l, ok := a.loss.(*adjacency); ok {
-		l.rnd = rnd
+		return l.draw(rnd)
 	}
+	return nil
 }
 
 // fit trains on the host.
@@ -145,7 +146,7 @@ func (a autoencoder) fit(ctx context.Context, g *graph.Graph, o Options) (*Outpu
 	return t.run(ctx, model{
 		epochs: a.epochs,
 		epoch: func(_ int, rnd *rand.Rand) (float64, error) {
-			a.redraw(rnd)
+			a.draw(rnd)
 			z := a.forward()
 			gradient := linalg.New(z.Rows, z.Cols)
 			value, err := a.loss.compute(ctx, z, gradient)
@@ -160,9 +161,9 @@ func (a autoencoder) fit(ctx context.Context, g *graph.Graph, o Options) (*Outpu
 	})
 }
 
-// fitOnDevice trains as GoMLX graph code, for an objective without parameters. It starts
-// with the same weights.
-func (a autoencoder) fitOnDevice(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+// fitOnDevice trains as GoMLX graph code on the same loss, which lossOf makes from the code of
+// the embedding. It starts with the same weights.
+func (a autoencoder) fitOnDevice(ctx context.Context, g *graph.Graph, o Options, lossOf func(t *trainer, embedding func(v *nodes) *Node) loss) (*Output, error) {
 	width := 0
 	for _, l := range a.layers {
 		width += l.value.Cols
@@ -170,12 +171,11 @@ func (a autoencoder) fitOnDevice(ctx context.Context, g *graph.Graph, o Options)
 	bytes := layerBytes(g, a.layers[0].value.Cols) + 8*device.Floats(g.N()+a.filter.NNZ(), width)
 	return o.train(ctx, g, bytes, func(t *trainer) model {
 		embedding := a.code(t)
-		update := t.step(loss{graph: func(v *nodes) (z, scalar *Node) { return embedding(v), nil }, pairs: a.loss}, a.learningRate, 0)
+		update := t.step(lossOf(t, embedding), a.learningRate, 0)
 		return model{
 			epochs: a.epochs,
 			epoch: func(_ int, rnd *rand.Rand) (float64, error) {
-				a.redraw(rnd)
-				return update.take(ctx)
+				return update.take(ctx, a.draw(rnd)...)
 			},
 			embed: func() (blas32.General, error) { return t.evaluate(embedding) },
 		}
@@ -189,13 +189,13 @@ func (a autoencoder) code(t *trainer) func(v *nodes) *Node {
 	for _, l := range a.layers {
 		weights = append(weights, t.weight(l.value))
 	}
-	t.layers[weights[0]] = views{x: a.x, filters: []*graph.CSR{a.filter}}
+	t.layers[weights[0]] = t.filtered(a.x, a.filter)
 	return func(v *nodes) *Node {
 		var y *Node
 		for k, l := range a.layers {
 			times := l.filters
 			if k == 0 {
-				y = v.weight(weights[0]) // the host has multiplied it with X and, once, the filter
+				y = v.weight(weights[0]) // multiplied with X and, once, the filter
 				times--
 			} else {
 				y = product(y, v.weight(weights[k]))

@@ -114,7 +114,7 @@ func (m ns4gc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, err
 	return o.train(ctx, g, bytes, func(t *trainer) model {
 		network := m.model(t, g)
 		trained := model{epochs: m.Epochs, embed: network.embed, epoch: func(_ int, rnd *rand.Rand) (float64, error) {
-			return network.update.take(ctx, network.draw(rnd))
+			return network.update.take(ctx, network.draw(rnd)...)
 		}}
 		if m.Published {
 			trained.clusters = func(z blas32.General) ([]int, error) { return o.kMeans(ctx, z, 10) }
@@ -149,6 +149,7 @@ type contrastive struct {
 	loops, filter   *graph.CSR // A + I, Ŝ
 	x               features
 	weights, biases []weight
+	first           func(v *nodes, w *Node) *Node // the first layer of both views, as graph code
 	update          *step
 }
 
@@ -160,29 +161,38 @@ func (m ns4gc) model(t *trainer, g *graph.Graph) *contrastive {
 		in = out
 	}
 	filters := t.sparse(twice(c.filter))
+	filter := func(v *nodes, y *Node) *Node { return filters.timesWith(v, ExpandAxes(v.input(0), -1), y) }
+	if t.isResident() {
+		x := t.features(c.x)
+		c.first = func(v *nodes, w *Node) *Node {
+			kept := Reshape(v.input(1), 2, c.x.f, 1)
+			view := func(k int) *Node { return x.times(v, Mul(w, Reshape(Slice(kept, AxisRange(k, k+1)), c.x.f, 1))) }
+			return filter(v, Concatenate([]*Node{view(0), view(1)}, 0))
+		}
+	}
 	c.update = t.step(loss{
 		graph: func(v *nodes) (embedding, scalar *Node) {
-			return c.code(v, func(y *Node) *Node { return filters.timesWith(v, ExpandAxes(v.input(0), -1), y) }), nil
+			return c.code(v, filter), nil
 		},
 		pairs: newSimilarities(g.Adjacency, m),
 	}, m.LearningRate, m.Decay)
 	return c
 }
 
-// code returns the embedding. The first layer's weights are filtered already.
-func (c *contrastive) code(v *nodes, filter func(y *Node) *Node) *Node {
+// code returns the embedding, with a filter for the layers after the first.
+func (c *contrastive) code(v *nodes, filter func(v *nodes, y *Node) *Node) *Node {
 	y := Add(v.weight(c.weights[0]), v.weight(c.biases[0]))
 	for l := 1; l < len(c.weights); l++ {
-		y = Add(filter(product(activation.Selu(y), v.weight(c.weights[l]))), v.weight(c.biases[l]))
+		y = Add(filter(v, product(activation.Selu(y), v.weight(c.weights[l]))), v.weight(c.biases[l]))
 	}
 	return L2Normalize(y, -1)
 }
 
-// draw draws two views of the graph and returns the values of their filters, the
-// input of a step.
-func (c *contrastive) draw(rnd *rand.Rand) []float32 {
+// draw draws two views of the graph and returns a step's inputs: the values of their
+// filters, and which features they have.
+func (c *contrastive) draw(rnd *rand.Rand) (inputs []any) {
 	first := views{x: c.x}
-	var values []float32
+	var values, features []float32
 	for k := range 2 {
 		kept := make([]float32, c.x.f)
 		for j := range kept {
@@ -193,17 +203,17 @@ func (c *contrastive) draw(rnd *rand.Rand) []float32 {
 		filter := *c.filter
 		filter.Values = droppedFilter(c.loops, c.DropEdges[k], rnd)
 		first.filters, first.kept = append(first.filters, &filter), append(first.kept, kept)
-		values = append(values, filter.Values...)
+		values, features = append(values, filter.Values...), append(features, kept...)
 	}
-	c.t.layers[c.weights[0]] = first
-	return values
+	c.t.layers[c.weights[0]] = inputLayer{first, c.first}
+	return []any{values, features}
 }
 
 // embed returns the embedding of the whole graph.
 func (c *contrastive) embed() (blas32.General, error) {
-	c.t.layers[c.weights[0]] = views{x: c.x, filters: []*graph.CSR{c.filter}}
+	c.t.layers[c.weights[0]] = c.t.filtered(c.x, c.filter)
 	filter := c.t.sparse(c.filter)
-	return c.t.evaluate(func(v *nodes) *Node { return c.code(v, func(y *Node) *Node { return filter.times(v, y) }) })
+	return c.t.evaluate(func(v *nodes) *Node { return c.code(v, filter.times) })
 }
 
 // twice returns the matrix with a as its two diagonal blocks.
@@ -264,6 +274,38 @@ func (s *similarities) compute(ctx context.Context, z, gradient blas32.General) 
 		})
 	}
 	return loss, err
+}
+
+func (s *similarities) code(t *trainer) func(v *nodes, z *Node) (value, gradient *Node) {
+	edges := t.sparse(s.edges)
+	return func(v *nodes, z *Node) (value, gradient *Node) {
+		n := z.Shape().Dim(0) / 2
+		first, second := Slice(z, AxisRange(0, n)), Slice(z, AxisRange(n))
+		others, ofFirst, ofSecond := pairSums(first, second, tileRows(n, n), true, s.pushed)
+		value, ofFirst, ofSecond = MulScalar(others, s.other), MulScalar(ofFirst, s.other), MulScalar(ofSecond, s.other)
+		// pulled returns the terms of pairs of rows, less those that others counted for
+		// them, and their changes to the gradients of both sides.
+		pulled := func(a, b *Node, weight float64) (terms, ofA, ofB *Node) {
+			similarity := ReduceAndKeep(Mul(a, b), ReduceSum, -1)
+			p, derivative := s.pushed(similarity)
+			change := Neg(AddScalar(MulScalar(derivative, s.other), weight))
+			return Neg(Add(MulScalar(similarity, weight), MulScalar(p, s.other))), Mul(change, b), Mul(change, a)
+		}
+		self, selfFirst, selfSecond := pulled(first, second, s.self)
+		terms, ofRows, ofCols := pulled(edges.rows.spread(v, first), edges.cols.spread(v, second), s.neighbor)
+		value = Add(value, ConvertDType(ReduceAllSum(Add(self, edges.rows.sum(v, terms))), value.DType()))
+		ofFirst = Add(ofFirst, Add(selfFirst, edges.rows.sum(v, ofRows)))
+		ofSecond = Add(ofSecond, Add(selfSecond, edges.cols.sum(v, ofCols)))
+		return value, Concatenate([]*Node{ofFirst, ofSecond}, 0)
+	}
+}
+
+// pushed is graph code of σ((s − θ)/τ) and its derivative, for a loop's body, too
+// ([pairSums]).
+func (s *similarities) pushed(similarity *Node) (value, derivative *Node) {
+	number := func(v float64) *Node { return Const(similarity.Graph(), float32(v)) }
+	p := Logistic(Mul(Sub(similarity, number(s.threshold)), number(1/s.temperature)))
+	return p, Mul(Mul(p, Sub(number(1), p)), number(1/s.temperature))
 }
 
 // push replaces similarities s by the derivatives of σ((s − θ)/τ) and returns the

@@ -20,7 +20,7 @@ func TestNS4GCGradients(t *testing.T) {
 		m := ns4gc{Widths: widths, Neighbors: 0.7, Others: 3}.withDefaults("")
 		c := m.model(trainerFor(t, of(m), g), g)
 		enlarge(c.t)
-		wantGradients(t, c.update, c.draw(rand.New(rand.NewPCG(1, 1))))
+		wantGradients(t, c.update, c.draw(rand.New(rand.NewPCG(1, 1)))...)
 	}
 }
 

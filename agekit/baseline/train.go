@@ -121,7 +121,9 @@ type trainerState struct {
 type lowest struct {
 	Loss    float64
 	Since   int                  // epochs after it
-	Weights []files.StoredMatrix // before its steps
+	Weights []files.StoredMatrix // before its steps; the place may have newer ones
+
+	isKnown bool
 }
 
 // train calls one for each epoch, from 1, with the epoch's own random source. It
@@ -133,7 +135,10 @@ func (t *trainer) train(ctx context.Context, epochs int, one func(epoch int, rnd
 		if t.patience > 0 && t.lowest.Since >= t.patience {
 			break
 		}
-		taken, before := t.taken(), t.beforeStep()
+		taken := t.taken()
+		if t.patience > 0 {
+			t.place.mark()
+		}
 		value, err := one(epoch, rand.New(rand.NewPCG(t.o.Seed, uint64(epoch))))
 		if err != nil {
 			err = fmt.Errorf("epoch %d of %d: %w", epoch, epochs, err)
@@ -145,8 +150,9 @@ func (t *trainer) train(ctx context.Context, epochs int, one func(epoch int, rnd
 		if math.IsNaN(value) || math.IsInf(value, 0) {
 			return option.Errorf("epoch %d: the loss is %v: try a lower %s", epoch, value, option.Name("learning_rate"))
 		}
-		if t.lowest.Since++; before != nil && (t.lowest.Weights == nil || value < t.lowest.Loss) {
-			t.lowest = lowest{Loss: value, Weights: before}
+		if t.lowest.Since++; t.patience > 0 && (!t.lowest.isKnown || value < t.lowest.Loss) {
+			t.place.keep()
+			t.lowest.Loss, t.lowest.Since, t.lowest.isKnown = value, 0, true
 		}
 		t.o.report(encoder.Event{Epoch: epoch, Epochs: epochs, Loss: value})
 		if time.Since(last) >= checkpointEvery && epoch < epochs {
@@ -158,21 +164,10 @@ func (t *trainer) train(ctx context.Context, epochs int, one func(epoch int, rnd
 			t.unsaved = err != nil
 		}
 	}
-	for k, m := range t.lowest.Weights {
-		copy(t.weights[k].Data, m.Data)
+	if t.patience > 0 {
+		t.place.goBack()
 	}
 	return ctx.Err()
-}
-
-// beforeStep returns copies of all weights, or nil if the trainer has no patience.
-func (t *trainer) beforeStep() (copies []files.StoredMatrix) {
-	if t.patience > 0 {
-		copies, _ = t.state()
-	}
-	for k := range copies {
-		copies[k].Data = slices.Clone(copies[k].Data)
-	}
-	return copies
 }
 
 // taken returns the number of steps that were taken.
@@ -230,6 +225,7 @@ func (t *trainer) restore() (epoch int) {
 		s.count = c.Counts[k]
 	}
 	t.lowest = c.Lowest
+	t.lowest.isKnown = c.Lowest.Weights != nil
 	return c.Epoch
 }
 

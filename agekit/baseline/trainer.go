@@ -1,6 +1,7 @@
 package baseline
 
 import (
+	"context"
 	"math/rand/v2"
 	"time"
 
@@ -9,30 +10,57 @@ import (
 	"github.com/agekit/age/internal/device"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
-	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // trainer trains a model that is written as GoMLX graph code. The constants are
-// on a GoMLX backend. The weights and the state of their optimizers are on the
-// host, from where each step sends them.
+// on a GoMLX backend; where the steps are computed is the place's matter.
 type trainer struct {
 	backend   string
 	device    *device.Device
+	place     place
 	constants []*tensors.Tensor
-	weights   []blas32.General
-	layers    map[weight]views // see firstLayer
+	matrices  map[*graph.CSR]sparse // among the constants
+	dense     map[any]constant      // features among the constants, by the address of their matrix
+	weights   []blas32.General      // the place may have newer ones: see fetch
+	layers    map[weight]inputLayer // see firstLayer
 	steps     []*step
 	patience  int // epochs without a lower loss that end a training; 0: none
 	lowest    lowest
 	o         Options
 	key       files.Key // of the checkpoints
 	unsaved   bool      // the last checkpoint could not be written
-	// fetch copies weights and moments here from a model that holds them elsewhere.
+	// fetch copies weights and moments here from where they are.
 	fetch func() error
 }
+
+// place is where the weights and the state of their optimizers are, and where steps are
+// computed: [onHost] or [onDevice]. Both compute the same function.
+type place interface {
+	// add sets a kind of step up.
+	add(s *step)
+	// take takes a step and returns the loss before it.
+	take(ctx context.Context, s *step, inputs ...any) (float64, error)
+	// arguments returns the weights as arguments of a program. What release frees may not
+	// be used after the call.
+	arguments() (weights []any, release func())
+	// put takes over the value of a weight that the trainer has changed.
+	put(w weight)
+	// mark remembers all weights for keep, which makes them those of the lowest loss,
+	// with which goBack goes on.
+	mark()
+	keep()
+	goBack()
+	close()
+}
+
+// isResident reports whether graph code has all of a training's steps on a backend. To a GPU,
+// nothing large is sent then. On a processor, with XLA as with GoMLX's Go backend, the host's
+// own loops over all pairs and products with sparse matrices are faster
+// (docs/performance.md). Tests replace it.
+var isResident = backend.Choice.OnGPU
 
 // checkpointEvery is the least time between two checkpoints. Tests shorten it.
 var checkpointEvery = 5 * time.Second
@@ -50,13 +78,26 @@ func newTrainer(g *graph.Graph, o Options, bytes int64) (*trainer, error) {
 			return nil, err
 		}
 	}
+	resident := isResident(choice)
+	if resident {
+		bytes += residentBytes(g)
+	}
 	d, err := device.Open(choice, device.Need{What: "training", Bytes: bytes, Less: lessMemory})
 	if err != nil {
 		return nil, err
 	}
 	t := newHostTrainer(g, o, choice.Name)
 	t.device = d
+	if resident {
+		t.place = &onDevice{t: t}
+		t.fetch = t.place.(*onDevice).fetch
+	}
 	return t, nil
+}
+
+func (t *trainer) isResident() bool {
+	_, ok := t.place.(*onDevice)
+	return ok
 }
 
 // layerBytes is about the memory of a first layer: its weights, their gradient and
@@ -69,13 +110,16 @@ func layerBytes(g *graph.Graph, width int) int64 {
 // newHostTrainer returns a trainer without a device, for steps that the method
 // computes itself. It must not be closed.
 func newHostTrainer(g *graph.Graph, o Options, backend string) *trainer {
-	return &trainer{
-		backend: backend, layers: map[weight]views{}, o: o, fetch: func() error { return nil },
+	t := &trainer{
+		backend: backend, matrices: map[*graph.CSR]sparse{}, dense: map[any]constant{}, layers: map[weight]inputLayer{}, o: o, fetch: func() error { return nil },
 		key: files.NewKey("baseline checkpoint", Version, g, o, backend),
 	}
+	t.place = &onHost{t: t}
+	return t
 }
 
 func (t *trainer) close() {
+	t.place.close()
 	for _, c := range t.constants {
 		c.MustFinalizeAll()
 	}
@@ -92,48 +136,6 @@ func (t *trainer) keep(c *tensors.Tensor) constant {
 	return constant(len(t.constants) - 1)
 }
 
-// sparse is a constant sparse matrix, of which each entry has a row, a column and
-// a value. Entries are in the order of their rows.
-type sparse struct {
-	rows, cols    constant // [entries, 1]
-	values        constant // [entries, 1]
-	height, width int
-}
-
-func (t *trainer) sparse(a *graph.CSR) sparse {
-	rows, cols, values := make([]int32, 0, a.NNZ()), make([]int32, 0, a.NNZ()), make([]float32, 0, a.NNZ())
-	for i := range a.Rows {
-		for j, v := range a.Each(i) {
-			rows, cols, values = append(rows, int32(i)), append(cols, int32(j)), append(values, v)
-		}
-	}
-	return sparse{
-		rows:   t.keep(tensors.FromFlatDataAndDimensions(rows, len(rows), 1)),
-		cols:   t.keep(tensors.FromFlatDataAndDimensions(cols, len(cols), 1)),
-		values: t.keep(tensors.FromFlatDataAndDimensions(values, len(values), 1)),
-		height: a.Rows, width: a.Cols,
-	}
-}
-
-// times returns a·y.
-//
-//	y: [width, d] → [height, d]
-func (a sparse) times(v *nodes, y *Node) *Node { return a.timesWith(v, v.constant(a.values), y) }
-
-// timesWith returns a·y with other values of a's entries.
-//
-//	values: [entries, 1], y: [width, d] → [height, d]
-func (a sparse) timesWith(v *nodes, values, y *Node) *Node {
-	return a.sum(v, Mul(Gather(y, v.constant(a.cols)), values))
-}
-
-// sum adds up the terms of the entries of each row.
-//
-//	terms: [entries, d] → [height, d]
-func (a sparse) sum(v *nodes, terms *Node) *Node {
-	return Scatter(v.constant(a.rows), terms, shapes.Make(terms.DType(), a.height, terms.Shape().Dim(1)), true, false)
-}
-
 // weight is a matrix that is trained, as an index.
 type weight int
 
@@ -146,15 +148,33 @@ func (t *trainer) weight(initial blas32.General) weight {
 // glorot adds a trained matrix with Glorot's initial values.
 func (t *trainer) glorot(in, out int, rnd *rand.Rand) weight { return t.weight(glorot(in, out, rnd)) }
 
+// inputLayer is the first layer of a network, as a function of its weights. What graph code gets
+// as the weight is the function's value.
+type inputLayer struct {
+	views // on the host
+	// code is the same as graph code.
+	//
+	//	w: [f, d] → [n, d] for each view, one below the other
+	code func(v *nodes, w *Node) *Node
+}
+
 // firstLayer adds the weights W of a network's first layer, with Glorot's initial
-// values. What graph code gets as the weight is FXW. The host computes it, because X
-// and F are sparse, and turns its gradient into that of W. X needs no place on the
-// device.
+// values. What graph code gets as the weight is FXW.
 func (t *trainer) firstLayer(x graph.Features, filter *graph.CSR, width int, rnd *rand.Rand) weight {
 	_, f := x.Dims()
 	w := t.glorot(f, width, rnd)
-	t.layers[w] = views{x: newFeatures(x), filters: []*graph.CSR{filter}}
+	t.layers[w] = t.filtered(newFeatures(x), filter)
 	return w
+}
+
+// filtered is the layer FXW. On the host, X needs no place on the device.
+func (t *trainer) filtered(x features, filter *graph.CSR) inputLayer {
+	l := inputLayer{views: views{x: x, filters: []*graph.CSR{filter}}}
+	if t.isResident() {
+		s, onDevice := t.sparse(filter), t.features(x)
+		l.code = func(v *nodes, w *Node) *Node { return s.times(v, onDevice.times(v, w)) }
+	}
+	return l
 }
 
 // views is the first layer of a network on several versions of a graph: the linear map
@@ -163,8 +183,7 @@ func (t *trainer) firstLayer(x graph.Features, filter *graph.CSR, width int, rnd
 //	FₖX(mₖ∘W),
 //
 // one below the other. The filter Fₖ is the version's own, and a feature is
-// missing where mₖ is 0. The host computes it, because X and F are sparse. As
-// trainer.layers[w], its value at W is what graph code gets as the weight W.
+// missing where mₖ is 0. The host computes it, because X and F are sparse.
 type views struct {
 	x       features
 	filters []*graph.CSR
@@ -220,21 +239,46 @@ func (t *trainer) all() []weight {
 type nodes struct {
 	all                []*Node // constants, weights, inputs
 	constants, weights int     // their numbers
+	layers             map[weight]inputLayer
+	values             map[weight]*Node // of the layers
 }
 
 func (v *nodes) constant(c constant) *Node { return v.all[c] }
-func (v *nodes) weight(w weight) *Node     { return v.all[v.constants+int(w)] }
+
+// weight returns a weight, or the value of the layer that it belongs to.
+func (v *nodes) weight(w weight) *Node {
+	l := v.layers[w]
+	if l.code == nil { // the host has computed the layer
+		return v.argument(w)
+	}
+	if v.values[w] == nil {
+		v.values[w] = l.code(v, v.argument(w))
+	}
+	return v.values[w]
+}
+
+// argument returns what a program got for a weight.
+func (v *nodes) argument(w weight) *Node { return v.all[v.constants+int(w)] }
 
 // input returns an argument of the call, counted from 0.
 func (v *nodes) input(i int) *Node { return v.all[v.constants+v.weights+i] }
 
 // program compiles graph code. All constants and weights must exist.
 func (t *trainer) program(build func(v *nodes) []*Node) *device.Program {
-	return t.device.Program(func(in []*Node) []*Node { return build(&nodes{in, len(t.constants), len(t.weights)}) })
+	return t.device.Program(func(in []*Node) []*Node {
+		return build(&nodes{in, len(t.constants), len(t.weights), t.layers, map[weight]*Node{}})
+	})
 }
 
 // call runs a program. Inputs are matrices, slices or numbers.
-func (t *trainer) call(p *device.Program, inputs ...any) (out []*tensors.Tensor, err error) {
+func (t *trainer) call(p *device.Program, inputs ...any) ([]*tensors.Tensor, error) {
+	weights, release := t.place.arguments()
+	defer release()
+	return t.execute(p, weights, inputs)
+}
+
+// execute runs a program with weights that are arguments already.
+func (t *trainer) execute(p *device.Program, weights, inputs []any) (out []*tensors.Tensor, err error) {
 	defer func() {
 		if r := device.Recovered(recover()); r != nil {
 			out, err = nil, device.Error("training", lessMemory, r)
@@ -244,23 +288,14 @@ func (t *trainer) call(p *device.Program, inputs ...any) (out []*tensors.Tensor,
 	for _, c := range t.constants {
 		args = append(args, c)
 	}
+	args = append(args, weights...)
 	var sent []*tensors.Tensor
-	send := func(m blas32.General) {
-		s := device.Matrix(m)
-		sent, args = append(sent, s), append(args, s)
-	}
-	for k, w := range t.weights {
-		if l, ok := t.layers[weight(k)]; ok {
-			w = l.mul(w)
-		}
-		send(w)
-	}
 	for _, in := range inputs {
 		if m, ok := in.(blas32.General); ok {
-			send(m)
-		} else {
-			args = append(args, in)
+			s := device.Matrix(m)
+			sent, in = append(sent, s), s
 		}
+		args = append(args, in)
 	}
 	out, err = p.Call(args...)
 	for _, s := range sent {

@@ -127,13 +127,22 @@ func TestCheckpointsFail(t *testing.T) {
 
 // TestStopAndResume: a training that is stopped twice and started again gives the
 // bytes of one that was not. LS+RA, whose weights a model holds, does so on GoMLX's
-// backend, too.
+// backend, too, and so do trainings with their weights on a device.
 func TestStopAndResume(t *testing.T) {
 	g := planted(t, 90, false)
 	for _, m := range resumable {
 		resume(t, m, g, backend.Native)
 		if m.Name() == "LS+RA" {
 			resume(t, m, g, backend.Go)
+		}
+	}
+	setResident(t, true)
+	for _, c := range choices(t) {
+		for _, m := range resumable {
+			isShort := c.Name == backend.Go && slices.Contains([]string{"GAE", "DGI", "DAEGC", "ARGA"}, m.Name())
+			if isShort || testutil.IsLong() && m.Name() != "DeepWalk" {
+				resume(t, m, g, c.Name)
+			}
 		}
 	}
 }

@@ -60,7 +60,7 @@ func (m vgae) model(t *trainer, g *graph.Graph) (means func(*nodes) *Node, updat
 			means, logs := distributions(v)
 			return Add(means, Mul(Exp(logs), v.input(0))), MulScalar(divergence(means, logs), 1/float64(g.N()))
 		},
-		pairs: newAdjacency(g.Adjacency, 0, nil),
+		pairs: newAdjacency(g.Adjacency, 0),
 	}, m.LearningRate, 0)
 	return func(v *nodes) *Node { means, _ := distributions(v); return means }, update
 }

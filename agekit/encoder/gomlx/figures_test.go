@@ -282,7 +282,7 @@ func TestFigureParts(t *testing.T) {
 		}
 		part("Adam", func(w *mlx.Node, rest []*mlx.Node) *mlx.Node {
 			rate := mlx.Const(w.Graph(), float32(0.001))
-			out, m, v := adamStep(w, rest[0], rest[1], rest[2], rate, rate)
+			out, m, v := on.AdamStep(w, rest[0], rest[1], rest[2], rate, rate)
 			return mlx.Add(mlx.Add(out, m), v)
 		}, w, w, w, w)
 		dev.Close()

@@ -2,6 +2,7 @@ package gomlx
 
 import (
 	"github.com/agekit/age/internal/affine"
+	on "github.com/agekit/age/internal/device"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph" //nolint // graph code reads as formulas this way
 	"github.com/gomlx/gomlx/core/tensors"
@@ -64,8 +65,8 @@ func trainingLoop(f form, kind affine.Loss, constants int, loops bool) func(in [
 			rate := element(rates, step)
 			loss, gradW, gradB := f.gradients(kind, constant, w, b, lists, element(rate, 2))
 			stepSize, correction := element(rate, 0), element(rate, 1)
-			w, mw, vw := adamStep(w, gradW, s[4], s[6], stepSize, correction)
-			b, mb, vb := adamStep(b, gradB, s[5], s[7], stepSize, correction)
+			w, mw, vw := on.AdamStep(w, gradW, s[4], s[6], stepSize, correction)
+			b, mb, vb := on.AdamStep(b, gradB, s[5], s[7], stepSize, correction)
 			here := Equal(Iota(step.Graph(), shapes.Make(step.DType(), steps), 0), BroadcastToDims(step, steps))
 			losses = Where(here, BroadcastToDims(loss, steps), losses)
 			return []*Node{AddScalar(step, 1), end, w, b, mw, mb, vw, vb, losses}

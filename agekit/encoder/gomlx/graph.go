@@ -77,13 +77,3 @@ func crossEntropy(kind affine.Loss, s, labels, weights, total *Node) *Node {
 	}
 	return Div(ReduceAllSum(ReduceSum(Reshape(Mul(losses, weights), -1, pairMultiple), -1)), total)
 }
-
-// adamStep returns the new weights and moments after one step of Adam
-// (Kingma and Ba 2015, algorithm 1), given lr/(1−β₁ᵗ) and 1/√(1−β₂ᵗ).
-func adamStep(weight, gradient, first, second, stepSize, correction *Node) (w, m, v *Node) {
-	const beta1, beta2, epsilon = 0.9, 0.999, 1e-8
-	m = Add(MulScalar(first, beta1), MulScalar(gradient, 1-beta1))
-	v = Add(MulScalar(second, beta2), MulScalar(Square(gradient), 1-beta2))
-	w = Sub(weight, Div(Mul(stepSize, m), AddScalar(Mul(Sqrt(v), correction), epsilon)))
-	return w, m, v
-}
