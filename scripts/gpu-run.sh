@@ -135,7 +135,7 @@ seconds_since() {
 train() {
   local name=$1 to=$2 start=$EPOCHREALTIME
   shift 2
-  AGEKIT_STORE=$work/store-$to check "$name" 240 "$agekit" fit --json --no-auto --no-baselines --backend "$backend" "$@"
+  AGEKIT_STORE=$work/store-$to check "$name" 240 "$agekit" fit --json --no-map --backend "$backend" "$@"
   figure "$name" "$(seconds_since "$start")" s
 }
 
@@ -145,16 +145,15 @@ weights() { sha256sum <"$work/$1/embeddings.npy"; }
 # The first training also warms the machine's files. The third one is stopped as early as it
 # has a checkpoint, and goes on.
 step_bytes() {
-  local run=(--dataset cora --epochs "$epochs" --no-map) start same
+  local run=(--dataset cora --epochs "$epochs" --no-auto --no-baselines) same
   for k in 1 2; do
     train "Cora, run $k" "bytes$k" "${run[@]}" --out "$work/bytes$k"
   done
   for after in 2 3; do
-    start=$EPOCHREALTIME
-    AGEKIT_STORE=$work/store-bytes3 timeout --signal=INT "$after" "$agekit" fit --no-auto --no-baselines --backend "$backend" "${run[@]}" --verbose --out "$work/bytes3" >>"$out/log.txt" 2>&1
+    AGEKIT_STORE=$work/store-bytes3 timeout --signal=INT "$after" "$agekit" fit --no-map --backend "$backend" "${run[@]}" --verbose --out "$work/bytes3" >>"$out/log.txt" 2>&1
     [ -d "$work/bytes3" ] && break
   done
-  check "Cora, stopped and resumed" 240 env AGEKIT_STORE="$work/store-bytes3" "$agekit" fit --no-auto --no-baselines --backend "$backend" "${run[@]}" --verbose --out "$work/bytes3"
+  check "Cora, stopped and resumed" 240 env AGEKIT_STORE="$work/store-bytes3" "$agekit" fit --no-map --backend "$backend" "${run[@]}" --verbose --out "$work/bytes3"
   check "the resumed run had a checkpoint" 5 grep -E "resumed after epoch" "$work/bytes3/log.txt"
   for k in 2 3; do
     same=false
@@ -173,8 +172,8 @@ step_steps() { measure Steps 120; }
 step_select() { measure Selection 90; }
 step_calls() { measure Calls 30; }
 
-step_pubmed() { train "Pubmed, $epochs epochs" pubmed --dataset pubmed --epochs "$epochs" --no-map; }
-step_gae() { train "GAE on Pubmed, $gae epochs" gae --dataset pubmed --method GAE --epochs "$gae" --no-map; }
+step_pubmed() { train "Pubmed, $epochs epochs" pubmed --dataset pubmed --epochs "$epochs" --no-auto --no-baselines; }
+step_gae() { train "GAE on Pubmed, $gae epochs" gae --dataset pubmed --method GAE --epochs "$gae"; }
 
 step_product() {
   check "dense product" 60 bash -o pipefail -c '"$0" -test.run "^$" -test.bench "^BenchmarkProduct$" | tee "$1"' \
