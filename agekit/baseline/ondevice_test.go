@@ -173,6 +173,31 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
+// TestCounts: with the weights on the device, a step is one execution, for which at most three
+// arrays are sent, 8 bytes without random inputs, and one number is fetched.
+func TestCounts(t *testing.T) {
+	g := planted(t, 300, false)
+	for _, c := range graphCode {
+		m := of(c.fitter)
+		var counts device.Counts
+		stop := device.Count(&counts)
+		tr := trainerOn(t, m, g, choices(t)[0], true)
+		stop()
+		for k, s := range c.steps(t, tr, g, c.fitter) {
+			testutil.Value(s.kind.take(t.Context(), s.inputs...)).OrFatal(t) // sends the weights
+			counts = device.Counts{}
+			testutil.Value(s.kind.take(t.Context(), s.inputs...)).OrFatal(t)
+			name := fmt.Sprintf("%s %+v, step %d", m.Name(), c.fitter, k)
+			if counts.Executions != 1 || counts.Fetches != 1 || counts.FetchedBytes != 8 || counts.Sends < 1 || counts.Sends > 3 {
+				t.Errorf("%s: %+v, want one execution, at most three sends, and 8 bytes fetched", name, counts)
+			}
+			if len(s.inputs) == 0 && counts.SentBytes != 8 {
+				t.Errorf("%s: %d bytes sent, want Adam's two rates", name, counts.SentBytes)
+			}
+		}
+	}
+}
+
 // TestFitOnDevice: with the weights on the device, whole trainings have the host's losses to
 // 1e-5 and its embedding to 1 % of the largest entry.
 func TestFitOnDevice(t *testing.T) {

@@ -23,7 +23,7 @@ func putNvidia(t *testing.T, script string) {
 
 func TestAvailable(t *testing.T) {
 	const cuda = "/site-packages/jax_plugins/xla_cuda12/xla_cuda_plugin.so"
-	const gpu = "echo 8192; echo 40960" // MiB of two GPUs
+	const gpu = "echo 8192, 8000; echo 40960, 40000" // MiB of two GPUs
 	for _, test := range []struct {
 		backend, plugin, variable, nvidia string
 		want                              int64
@@ -33,6 +33,8 @@ func TestAvailable(t *testing.T) {
 		{backend: backend.Go, nvidia: gpu, want: 0},
 		{backend: backend.XLACUDA, plugin: cuda, nvidia: gpu, want: 6 << 30},
 		{backend: "xla:" + cuda, plugin: cuda, nvidia: gpu, want: 6 << 30},
+		{backend: backend.XLACUDA, plugin: cuda, nvidia: "echo 8192, 1024", want: 1 << 30}, // in use
+		{backend: backend.XLACUDA, plugin: cuda, nvidia: "echo 8192", want: 6 << 30},
 		{backend: "xla:/cuda/cpu.so", plugin: "/cuda/cpu.so", nvidia: gpu, want: 0},
 		{backend: backend.XLACUDA, plugin: cuda, nvidia: "echo failed; exit 9", want: 0},
 		{backend: backend.XLACUDA, plugin: cuda, nvidia: gpu, variable: "1000000", want: 1000000},
@@ -59,9 +61,11 @@ func TestAvailable(t *testing.T) {
 // TestFirstMiB uses what nvidia-smi prints for two GPUs, and what it prints if
 // the driver does not respond.
 func TestFirstMiB(t *testing.T) {
-	for answer, want := range map[string]int64{"81559\n40960\n": 81559 << 20, " 15360 \n": 15360 << 20, "[N/A]\n": 0, "": 0} {
-		if got := firstMiB(answer); got != want {
-			t.Errorf("%q: %d, want %d", answer, got, want)
+	for answer, want := range map[string][2]int64{
+		"81559, 81000\n40960, 1\n": {81559 << 20, 81000 << 20}, " 15360 \n": {15360 << 20, 0}, "[N/A], [N/A]\n": {0, 0}, "": {0, 0},
+	} {
+		if total, free := firstMiB(answer); total != want[0] || free != want[1] {
+			t.Errorf("%q: %d and %d, want %d", answer, total, free, want)
 		}
 	}
 }

@@ -59,27 +59,28 @@ func TestPrograms(t *testing.T) {
 }
 
 // TestGPUTrains: what a GPU does selects the same numbers of pairs as the native step does, by
-// nearly the same thresholds, has the same bytes twice and after it was stopped, and scores
-// alike.
+// nearly the same thresholds, and has the same bytes after it was stopped.
 func TestGPUTrains(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	native := MustTrain(t, g, c, Options{})
-	for name, b := range forms(t) {
-		r := MustTrain(t, g, c, Options{Backend: b})
-		near(t, name+": first loss", r.Members[0].Loss[0], native.Members[0].Loss[0], 1e-5)
-		for k, s := range r.Members[0].Saved {
-			want := native.Members[0].Saved[k]
-			if s.Positives != want.Positives {
-				t.Errorf("%s: %d positives, want %d", name, s.Positives, want.Positives)
-			}
-			if s.Positives > 0 {
-				near(t, name+": positive threshold", float64(s.PosThreshold), float64(want.PosThreshold), 0.02)
-				near(t, name+": negative threshold", float64(s.NegThreshold), float64(want.NegThreshold), 0.02)
-			}
+	b := forms(t)["integers"]
+	r := MustTrain(t, g, c, Options{Backend: b})
+	near(t, "first loss", r.Members[0].Loss[0], native.Members[0].Loss[0], 1e-5)
+	for k, s := range r.Members[0].Saved {
+		want := native.Members[0].Saved[k]
+		if s.Positives != want.Positives {
+			t.Errorf("%d positives, want %d", s.Positives, want.Positives)
 		}
-		SameResult(t, name+" twice", MustTrain(t, g, c, Options{Backend: b}), r)
-		Resume(t, b, 3, 7, 15)
+		if s.Positives > 0 {
+			near(t, "positive threshold", float64(s.PosThreshold), float64(want.PosThreshold), 0.02)
+			near(t, "negative threshold", float64(s.NegThreshold), float64(want.NegThreshold), 0.02)
+		}
 	}
+	stops := []int{7}
+	if testutil.IsLong() {
+		stops = []int{3, 7, 15}
+	}
+	Resume(t, b, stops...) // which trains from the beginning, too
 }
 
 // TestDeviceMemoryTooSmall: if training does not fit, the error says how much memory it needs

@@ -49,6 +49,9 @@ func TestStepGolden(t *testing.T) {
 	}
 	each(t, g, func(t *testing.T, way variant, in *Input) {
 		for loss, want := range map[Loss]step{Logits: want.Logits, Probability: want.Probability} {
+			if way.Programs && loss == Probability && !testutil.IsLong() { // TestWaysAgree has it
+				continue
+			}
 			m := way.model(t, in, start, loss, 0.001, len(batch.I))
 			z := testutil.Value(Embed(t.Context(), m, g.N(), start.Weights)).OrFatal(t)
 			for k, s := range want.FirstSimilarities {
@@ -196,7 +199,7 @@ func TestEmbedRows(t *testing.T) {
 // TestConstantRows uses weights of zero: every row is constant, so the embedding
 // and the gradients must be zero and nothing may be NaN.
 func TestConstantRows(t *testing.T) {
-	g := testutil.LoadGraph(t, "cora")
+	g := modeltest.SmallGraph(t)
 	_, f := g.Features.Dims()
 	each(t, g, func(t *testing.T, way variant, in *Input) {
 		zero := &State{Weights: NewWeights(f, 20), First: NewWeights(f, 20), Second: NewWeights(f, 20)}

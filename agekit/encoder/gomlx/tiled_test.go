@@ -115,6 +115,9 @@ func TestTiledForm(t *testing.T) {
 		{1, 1, 5, 1, false, 1}, {2, 3, 64, 1, false, 1}, {60, 40, 3, 2, true, 1},
 		{200, 90, 70, 0, false, 0}, {300, 150, 130, 3, true, 1}, {50, 20, 1, 1, false, 1},
 	} {
+		if c.d > 70 && !testutil.IsLong() { // compiling takes most of the time
+			continue
+		}
 		name := fmt.Sprintf("%d nodes, %d features, %d dimensions, %d layers", c.n, c.f, c.d, c.layers)
 		in := randomInput(t, c.n, c.f, c.layers, c.weighted, rnd)
 		start := InitialState(c.f, c.d, rnd)
@@ -125,7 +128,10 @@ func TestTiledForm(t *testing.T) {
 	}
 }
 
+// TestTiledFormOnCora has both losses; TestStepGolden and TestWaysAgree have one each, in the
+// short test, too.
 func TestTiledFormOnCora(t *testing.T) {
+	testutil.Long(t)
 	g := testutil.LoadGraph(t, "cora")
 	options, _ := encoder.PaperOptions("cora")
 	in, _ := inputs(t, g, options.Filter)

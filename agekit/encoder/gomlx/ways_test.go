@@ -46,6 +46,8 @@ type variant struct {
 	Smoothed bool
 	// Slow shortens the tests with many steps.
 	Slow bool
+	// Programs are compiled for it, which takes seconds.
+	Programs bool
 	// Make creates a model for batches of at most maxPairs pairs, or returns
 	// nil if this way has none for that many.
 	Make func(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error)
@@ -69,6 +71,11 @@ func ways(t *testing.T) []variant {
 			}
 			return on.NewModel(in, start, Steps{Loss: loss, LearningRate: learningRate, Pairs: maxPairs})
 		}
+		all = append(all, variant{Name: on.Name() + "/smoothed", Smoothed: true, Slow: slow, Make: allNodes(on)},
+			variant{Name: on.Name() + "/gathered", Smoothed: true, Slow: slow, Make: gathered})
+		if choice.Plugin == "" {
+			continue
+		}
 		// What a GPU computes, and what a device does that has no room for X̃.
 		gpu := gomlxBackend{choice: choice, gpu: true}
 		sent := func(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
@@ -77,11 +84,12 @@ func ways(t *testing.T) []variant {
 			}
 			return gpu.model(in, start, Steps{Loss: loss, LearningRate: learningRate, Pairs: maxPairs}, true)
 		}
-		all = append(all, variant{Name: on.Name() + "/smoothed", Smoothed: true, Slow: slow, Make: allNodes(on)},
-			variant{Name: on.Name() + "/gathered", Smoothed: true, Slow: slow, Make: gathered},
-			variant{Name: on.Name() + "/integers", Smoothed: true, Slow: slow, Make: allNodes(gpu)},
-			variant{Name: on.Name() + "/tiles", Slow: slow, Make: allNodes(on)}, // without loops smoothed, too
-			variant{Name: on.Name() + "/sent", Smoothed: true, Slow: slow, Make: sent})
+		all = append(all, variant{Name: on.Name() + "/integers", Smoothed: true, Make: allNodes(gpu)},
+			variant{Name: on.Name() + "/tiles", Make: allNodes(on)},
+			variant{Name: on.Name() + "/sent", Smoothed: true, Make: sent})
+	}
+	for k := range all[3:] {
+		all[3+k].Programs = true
 	}
 	return all
 }
