@@ -62,12 +62,15 @@ var interrupt = sync.OnceValue(func() context.Context {
 	return ctx
 })
 
-// cellBackend returns the backend of the cell, $AGEKIT_BACKEND or the best one, and
-// sets the environment variables that it needs: a cell is a program of its own.
-func cellBackend() (backend.Choice, error) {
-	choice, err := backend.Resolve(backend.Auto)
-	for name, value := range choice.Environment() {
-		os.Setenv(name, value)
+// cellBackend returns the backend of the cell, $AGEKIT_BACKEND or the best one.
+func cellBackend() (backend.Choice, error) { return resolve(backend.Auto) }
+
+// resolve returns the backend with a name, and sets the environment variables that it
+// needs: a cell is a program of its own.
+func resolve(name string) (backend.Choice, error) {
+	choice, err := backend.Resolve(name)
+	for variable, value := range choice.Environment() {
+		os.Setenv(variable, value)
 	}
 	return choice, err
 }

@@ -174,11 +174,7 @@ func TestWrittenOut(t *testing.T) {
 			t.Errorf("without %q: %v", line, unused)
 		}
 	}
-	if !slices.ContainsFunc(testutil.NotebookCells(t, "../notebooks/03_*.ipynb", "code"), func(cell string) bool {
-		return strings.Contains(cell, strings.TrimSpace(text))
-	}) {
-		t.Error("notebook 03 has no cell with this text: write the changed one there, too")
-	}
+	inNotebook03(t, text)
 }
 
 // unusedVariables returns what Go's compiler says of variables in the rest of a file.

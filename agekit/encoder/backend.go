@@ -1,7 +1,10 @@
 package encoder
 
 import (
+	"context"
+	"math"
 	"math/rand/v2"
+	"time"
 
 	"github.com/agekit/age/internal/affine"
 )
@@ -28,16 +31,45 @@ const (
 // a training starts with and as the published code initializes its linear layer.
 func InitialWeights(f, d int, rnd *rand.Rand) Weights { return affine.InitialState(f, d, rnd).Weights }
 
-// PairLoss returns the native step's mean loss for the given weights, of the pairs of
-// nodes (i[k], j[k]) with labels 1 (positive) and 0 (negative).
-func (in *Input) PairLoss(w Weights, i, j []int32, labels []float32, loss Loss) (float64, error) {
+// timedSteps is how many steps are taken together, and timedRounds how often they are timed.
+const timedSteps, timedRounds = 3, 3
+
+// TimeSteps takes training steps on a backend, from the given weights and with the loss and
+// the learning rate of c, all on the pairs of nodes (i[k], j[k]) with labels 1 (positive) and
+// 0 (negative). It returns the mean loss before each step, and the seconds of a step: those of
+// three steps in a row, divided by three, and the least of a few such times. The first
+// steps, which wait for compilers, do not count. It returns the errors of the backend, and
+// stops after a step when ctx is done.
+func (in *Input) TimeSteps(ctx context.Context, on Backend, w Weights, i, j []int32, labels []float32, c Config) (losses []float64, seconds float64, err error) {
+	c = c.withDefaults()
 	f, d := w.W.Rows, w.W.Cols
 	state := &affine.State{Weights: w, First: affine.NewWeights(f, d), Second: affine.NewWeights(f, d)}
-	m, err := affine.Native.NewModel(in.model(), state, affine.Steps{Loss: loss, Pairs: len(i)})
+	m, err := on.NewModel(in.model(), state, affine.Steps{Loss: c.Loss, LearningRate: c.LearningRate, Pairs: len(i), Epoch: timedSteps})
 	if err != nil {
-		return 0, err
+		return nil, 0, err
 	}
 	defer m.Close()
-	mean, _, err := m.Gradients(affine.Batch{I: i, J: j, Labels: labels})
-	return mean, err
+	batch := affine.Batch{I: i, J: j, Labels: labels}
+	batches := func(yield func(affine.Batch, error) bool) {
+		for range timedSteps {
+			if !yield(batch, nil) {
+				return
+			}
+		}
+	}
+	keep := func(some []float64) error {
+		losses = append(losses, some...)
+		return ctx.Err()
+	}
+	seconds = math.Inf(1)
+	for round := range 1 + timedRounds {
+		start := time.Now()
+		if err := m.Train(batches, keep); err != nil {
+			return nil, 0, err
+		}
+		if round > 0 {
+			seconds = min(seconds, time.Since(start).Seconds()/timedSteps)
+		}
+	}
+	return losses, seconds, nil
 }

@@ -50,3 +50,18 @@ func TestInterruptedEmbedding(t *testing.T) {
 		return m.EmbedTo(ctx, linalg.New(n, 70), start.Weights)
 	})
 }
+
+// TestInterruptedSteps: timed steps check the context after each one.
+func TestInterruptedSteps(t *testing.T) {
+	g, c := SmallGraph(t), Small()
+	in := testutil.Value(Prepare(t.Context(), g, Options{Filter: c.Filter, Config: c.Config})).OrFatal(t)
+	start := InitialWeights(in.Smoothed.Cols, 8, rand.New(rand.NewPCG(1, 1)))
+	const steps = 12 // three at a time, three times, and once before
+	testutil.Interrupt(t, "timed steps", steps, func(ctx context.Context) error {
+		losses, _, err := in.TimeSteps(ctx, affine.Native, start, []int32{0, 1}, []int32{2, 3}, []float32{1, 0}, c.Config)
+		if err == nil && len(losses) != steps {
+			t.Errorf("%d losses, want %d", len(losses), steps)
+		}
+		return err
+	})
+}
