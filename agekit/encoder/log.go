@@ -1,7 +1,9 @@
 package encoder
 
 import (
+	"cmp"
 	"fmt"
+	"time"
 
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/affine"
@@ -20,6 +22,21 @@ func (t *training) notable(format string, args ...any) {
 func (t *training) report(e Event) {
 	e.Epoch, e.Epochs = t.span.before+t.Epoch, t.span.all
 	t.o.report(e)
+}
+
+// remaining estimates the time for the epochs left of this and the following members.
+func (t *training) remaining() time.Duration {
+	done, left := cmp.Or(float64(t.Epoch)-t.resumed, 1), float64(t.span.all-t.span.before-t.Epoch)
+	const longest = 1 << 62 // 146 years
+	return time.Duration(min(longest, float64(time.Since(t.began))*left/done))
+}
+
+// firstStepsDone begins the estimate of the time left anew after a session's first steps: they
+// waited for a device's compiler.
+func (t *training) firstStepsDone(perEpoch int) {
+	if !t.stepped {
+		t.began, t.resumed, t.stepped = time.Now(), float64(t.Epoch)+float64(t.Steps)/float64(perEpoch), true
+	}
 }
 
 // logStart says what is trained on what or, for a checkpoint, where it goes on.

@@ -33,8 +33,9 @@ type training struct {
 	selected       *Weights             // weights at the selection; nil for the first one
 	best           *Weights             // weights of the chosen epoch; nil before the first is judged
 	checkpointHead                      // how far the training is
-	began          time.Time            // when this session began, after so many epochs
-	resumed        int
+	began          time.Time            // when this session began or, later, took its first steps
+	resumed        float64              // epochs done then
+	stepped        bool                 // it has taken steps
 }
 
 // epochRange has the number of epochs before a member's, and of all members.
@@ -139,7 +140,7 @@ func (t *training) start(ctx context.Context, state *affine.State) (err error) {
 		return err
 	}
 	t.logStart()
-	t.began, t.resumed = time.Now(), t.Epoch
+	t.began, t.resumed = time.Now(), float64(t.Epoch)
 	return nil
 }
 
@@ -253,13 +254,6 @@ func (t *training) nextUpdate() int {
 	return min(t.c.Epochs, (t.Epoch/t.c.UpdateEvery+1)*t.c.UpdateEvery)
 }
 
-// remaining estimates the time for the epochs left of this and the following members.
-func (t *training) remaining() time.Duration {
-	done, left := max(1, t.Epoch-t.resumed), t.span.all-t.span.before-t.Epoch
-	const longest = 1 << 62 // 146 years
-	return time.Duration(min(longest, float64(time.Since(t.began))*float64(left)/float64(done)))
-}
-
 // updateDue reports whether the embedding after the last epoch still has to be saved.
 func (t *training) updateDue() bool {
 	due := t.Epoch / t.c.UpdateEvery
@@ -295,6 +289,7 @@ func (t *training) trainEpochs(ctx context.Context, end int) error {
 				return judging
 			}
 		}
+		t.firstStepsDone(perEpoch)
 		t.checkpoint(ctx, false)
 		return ctx.Err()
 	})

@@ -1,0 +1,69 @@
+package encoder_test
+
+import (
+	"iter"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	. "github.com/agekit/age/agekit/encoder"
+	. "github.com/agekit/age/internal/modeltest"
+
+	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/affine"
+)
+
+// slow is the native backend, but the first step of a model takes a minute longer than
+// the others, which take a second.
+type slow struct{ Backend }
+
+type slowModel struct {
+	affine.Model
+	compiled bool
+}
+
+func (b slow) NewModel(in *affine.Input, start *affine.State, s affine.Steps) (affine.Model, error) {
+	m, err := b.Backend.NewModel(in, start, s)
+	return &slowModel{Model: m}, err
+}
+
+func (m *slowModel) Train(batches iter.Seq2[affine.Batch, error], done func([]float64) error) error {
+	return m.Model.Train(batches, func(losses []float64) error {
+		if !m.compiled {
+			m.compiled = true
+			time.Sleep(time.Minute)
+		}
+		time.Sleep(time.Second)
+		return done(losses)
+	})
+}
+
+// TestRemainingCompiled: the time for compilers, which comes once, is not in the estimate of
+// the time left.
+func TestRemainingCompiled(t *testing.T) {
+	const epochs = 6
+	g, c := SmallGraph(t), Small()
+	c.Epochs, c.UpdateEvery, c.Ranking = epochs, 3, pairs.Exact
+	c.Thresholds = pairs.Thresholds{PosStart: 0.02, PosEnd: 0.02, NegStart: 0.1, NegEnd: 0.1}
+	positives, _ := pairs.Counts(g.N(), 0.02, 0.1)
+	perEpoch := (positives + c.BatchSize - 1) / c.BatchSize
+	if perEpoch < 2 {
+		t.Fatalf("%d positive pairs, one step", positives)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		reports := 0
+		MustTrain(t, g, c, Options{Backend: slow{affine.Native}, Progress: func(e Event) {
+			if e.Message != "" {
+				return
+			}
+			reports++
+			want := time.Duration((epochs-e.Epoch)*perEpoch) * time.Second
+			if off := e.Remaining - want; off.Abs() > time.Millisecond {
+				t.Errorf("after epoch %d, %v left, want %v", e.Epoch, e.Remaining, want)
+			}
+		}})
+		if reports != epochs {
+			t.Errorf("%d reports, want %d", reports, epochs)
+		}
+	})
+}
