@@ -125,7 +125,7 @@ var notices03 = []notice{
 				}
 			}
 		}
-		below(t, "two fifths of the rise", before+0.4*(after-before), same/count)
+		below(t, "a third of the rise", before+(after-before)/3, same/count)
 	}},
 	{"03", "the first wrong pairs are more similar after training than before.", func(t *testing.T) {
 		c, z := Settings(cora()), smaller(t).Embedding

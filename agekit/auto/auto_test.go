@@ -139,7 +139,7 @@ func TestUntrained(t *testing.T) {
 // TestTrained: with words, the trained encoder is the result. Labels make no
 // difference, and the same seed gives the same clusters.
 func TestTrained(t *testing.T) {
-	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 510, Classes: 6, MeanDegree: 5, Homophily: 0.75, Features: 700, Words: 15, Topic: 0.3, Seed: 5})
+	g, err := dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 510, Classes: 6, MeanDegree: 5, Homophily: 0.75, Features: 700, Words: 30, Topic: 0.25, Seed: 5})
 	if err != nil {
 		t.Fatal(err)
 	}
