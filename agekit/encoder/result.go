@@ -95,8 +95,8 @@ type Saved struct {
 
 // Seconds holds the wall-clock seconds of each stage, summed over all sessions of a
 // run. Cluster is the sum over saved embeddings, which are judged beside the training and
-// several at a time: it is no part of the time that a run takes. Compile is what a GoMLX backend spent on compiling its programs, including the
-// first run of each, in the last session.
+// several at a time, so it is no part of the time that a run takes. Nor is Compile: the sum
+// over the programs of the last session that a GoMLX backend compiled, at the same time.
 type Seconds struct {
 	Filter  float64 `json:"filter"`
 	Select  float64 `json:"select"`

@@ -153,7 +153,7 @@ type Machine struct {
 	PeakRSSBytes int64   `json:"peak_rss_bytes"`
 }
 
-// Seconds are the wall-clock times of a run's stages. Compile is part of the others.
+// Seconds are the wall-clock times of a run's stages. Cluster and Compile overlap with others.
 // Fit is the time of a method other than AGE.
 type Seconds struct {
 	Load float64 `json:"load"`

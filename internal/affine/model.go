@@ -92,8 +92,8 @@ type Model interface {
 
 // Usage reports how a model used its device.
 type Usage struct {
-	// Programs is the number of programs compiled, and Compile the time for that,
-	// including the first run of each: 0 on [Native].
+	// Programs is the number of programs compiled, and Compile the sum of the times that this
+	// took, which overlap: 0 on [Native].
 	Programs int
 	Compile  time.Duration
 	// OnHost names the stages that ran on the host because the device had too little memory.

@@ -23,11 +23,10 @@ import (
 // On returns the encoder backend for a choice: the native one, the default, or one
 // that trains on GoMLX.
 func On(c backend.Choice) encoder.Backend {
-	switch {
-	case c.Config == "":
+	if c.Config == "" {
 		return affine.Native
 	}
-	return gomlxBackend{c, c.OnGPU(), c.Plugin != "" && !c.OnGPU()}
+	return gomlxBackend{choice: c, gpu: c.OnGPU(), tiles: c.Plugin != "" && !c.OnGPU()}
 }
 
 // gomlxBackend makes models on a GoMLX backend. What a GPU does best, a processor can do, too.
