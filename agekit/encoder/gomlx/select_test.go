@@ -236,7 +236,8 @@ func rankAgainstSorting(t *testing.T, d *on.Device, z blas32.General) {
 			if key != keys[j*width+i] {
 				t.Fatalf("the keys of (%d, %d) and (%d, %d) differ", i, j, j, i)
 			}
-			if s := similarityOf(key); (i*31+j)%97 == 0 && math.Abs(float64(s)-dot64(linalg.Row(z, i), linalg.Row(z, j))) > 1e-6 {
+			// On a GPU, a sum of 1,433 products in float32 was off by 2·10⁻⁶.
+			if s := similarityOf(key); (i*31+j)%97 == 0 && math.Abs(float64(s)-dot64(linalg.Row(z, i), linalg.Row(z, j))) > 5e-6 {
 				t.Fatalf("the similarity of %d and %d is %v", i, j, s)
 			}
 		}
