@@ -28,6 +28,9 @@ for package in $packages; do
 done
 # Test data of all packages, because one package's tests may read another's.
 find agekit -type d -name testdata -exec cp -r --parents {} $payload/tests \;
+# TestCounts compares with its table.
+mkdir -p $payload/tests/docs
+cp docs/gpu.md $payload/tests/docs
 touch $bundle/files
 ((!${#datasets[@]})) || $payload/agekit data fetch "${datasets[@]}" >$bundle/files
 while read -r file _ path; do
