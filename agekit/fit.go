@@ -5,16 +5,16 @@ import (
 	"log"
 	"time"
 
-	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/views"
 )
 
 // Fit finds embeddings and clusters, as the program does ([run.Fit]). With nil options,
-// it uses [run.Default]: settings are chosen without labels. It prints each step, saves
+// it uses [run.Default]: the view and its settings follow from the graph, without labels. It prints each step, saves
 // AGE's result for the next cell, and resumes if it was interrupted before. The backend is
 // $AGEKIT_BACKEND; by default it is the GPU backend if one is available, else native.
 func Fit(d *input.Data, o *run.Options) (*run.Run, error) {
@@ -41,29 +41,29 @@ func Fit(d *input.Data, o *run.Options) (*run.Run, error) {
 	return r, nil
 }
 
-// Choose finds settings and clusters of g without labels: it is [Fit] with the number of
-// clusters, or with 0 for the number of classes, or 2 to 20 without classes.
+// Choose finds clusters of g without labels: it is [Fit] with the number of clusters, or with 0
+// for the number of classes, or a useful number without classes.
 func Choose(g *graph.Graph, clusters int) (*run.Run, error) {
 	o := run.Default()
 	if clusters != 0 {
-		o.Clusters = auto.Exactly(clusters)
+		o.Clusters = views.Exactly(clusters)
 	}
 	return Fit(&input.Data{Graph: g}, o)
 }
 
-// Tried returns a table of what was tried to find the settings of a run, with the scores
-// that decided. It is empty if the settings were given.
-func Tried(r *run.Run) figure.Fragment {
+// Views returns a table of the ways to see the graph of a run.
+func Views(r *run.Run) figure.Fragment {
 	var rows [][]string
-	if t := r.Record.Search; t != nil {
-		for _, i := range t.BestTrials() {
-			trial := t.Trials[i]
-			name := trial.Name()
-			if i == t.Chosen {
-				name += " ← chosen"
-			}
-			rows = append(rows, []string{name, fmt.Sprintf("%.3f", trial.Features), fmt.Sprintf("%.3f", trial.Edges), fmt.Sprintf("%.2f", trial.Stability), fmt.Sprintf("%.2f", trial.Score), fmt.Sprintf("%.1f", trial.Seconds)})
+	for _, v := range r.Views {
+		name := v.Name.Title()
+		if v.Name == r.View {
+			name += " ← result"
 		}
+		stability := "–"
+		if v.Stability != nil {
+			stability = fmt.Sprintf("%.2f", *v.Stability)
+		}
+		rows = append(rows, []string{name, fmt.Sprint(v.Clusters), fmt.Sprintf("%.0f %%", 100*v.Inside), fmt.Sprintf("%.0f %%", 100*v.Explained), stability})
 	}
-	return figure.Table([]string{"tried", "features", "edges", "stability", "score", "seconds"}, rows)
+	return figure.Table([]string{"view", "clusters", "edges inside", "features' variance explained", "stability"}, rows)
 }

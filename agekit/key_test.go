@@ -7,11 +7,11 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
-	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/testutil"
@@ -59,7 +59,7 @@ func TestTrainAsks(t *testing.T) {
 // method each time.
 func TestFitKnows(t *testing.T) {
 	d := &input.Data{Graph: testutil.NinetyGraph(t)}
-	o := run.Options{Given: true, Clusters: auto.Exactly(3), Seed: 1}
+	o := run.Options{Given: true, Clusters: views.Exactly(3), Seed: 1}
 	o.Training.Dims, o.Training.Epochs = 8, 8
 	first := must(Fit(d, &o))
 	started := o

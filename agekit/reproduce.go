@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
@@ -79,7 +78,7 @@ func Reproduce(r experiment.Run) (experiment.Record, error) {
 		return experiment.Record{}, err
 	}
 	// An experiment does nothing itself but call these.
-	versions := []int{encoder.Version, auto.Version, run.Version, baseline.Version, cluster.Version, laplacian.SpectrumVersion, cluster.TSNEVersion}
+	versions := []int{encoder.Version, run.Version, baseline.Version, cluster.Version, laplacian.SpectrumVersion, cluster.TSNEVersion}
 	key := files.NewKey("reproduced run", version, r, settings, choice, versions)
 	return cached(r.String(), key, func() (experiment.Record, error) {
 		var live figure.Live

@@ -146,7 +146,7 @@ func (in Source) featuresAs(ctx context.Context, old *graph.Graph, recipe *Recip
 		} else {
 			x = sideBySide(table, x)
 		}
-	case nodes != nil && in.Features == "" && ofStructure(old):
+	case nodes != nil && in.Features == "" && OfStructure(old):
 		x = graph.Features{Sparse: &graph.CSR{Rows: nodes.Rows, Cols: want, Indptr: make([]int, nodes.Rows+1)}}
 	}
 	switch _, columns := x.Dims(); {

@@ -67,8 +67,8 @@ func structure(ctx context.Context, a *graph.CSR) (x graph.Features, names []str
 
 func positionName(j int) string { return fmt.Sprintf("position %d", j+1) }
 
-// ofStructure reports whether a graph has the features that [structure] makes.
-func ofStructure(g *graph.Graph) bool {
+// OfStructure reports whether a graph has the features that are made from its edges, since it has none of its own.
+func OfStructure(g *graph.Graph) bool {
 	if g.FeatureNames != nil {
 		return len(g.FeatureNames) == positions+1 && g.FeatureNames[0] == positionName(0)
 	}

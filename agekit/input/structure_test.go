@@ -104,18 +104,18 @@ func TestNewWithoutFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !ofStructure(&graph.Graph{Features: x, FeatureNames: names}) {
+	if !OfStructure(&graph.Graph{Features: x, FeatureNames: names}) {
 		t.Error("positions in a graph are not known again")
 	}
 	names[0] = "age"
-	if ofStructure(&graph.Graph{Features: x, FeatureNames: names}) {
+	if OfStructure(&graph.Graph{Features: x, FeatureNames: names}) {
 		t.Error("features with other names are taken for positions")
 	}
 	if old, err = Open(t.Context(), Source{Features: at("x.csv"), Edges: at("e.tsv")}); err != nil {
 		t.Fatal(err)
 	}
 	old.Graph.Features.Sparse = &graph.CSR{Rows: 2, Cols: 2, Indptr: []int{0, 1, 2}, Indices: []int32{1, 0}}
-	if ofStructure(old.Graph) {
+	if OfStructure(old.Graph) {
 		t.Error("a matrix that is no unit matrix is taken for one")
 	}
 }

@@ -1,14 +1,15 @@
 package run
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 
-	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/views"
 )
 
 // Change says what has changed since the run that a run started from.
@@ -41,7 +42,7 @@ func (o *Options) from(p *plan, g *graph.Graph) error {
 	if err := m.Encoder.Check(g); err != nil {
 		return fmt.Errorf("the run to start from had other features: %w", err)
 	}
-	p.clusters = auto.Exactly(m.Centers.Rows)
+	p.clusters, p.view = views.Exactly(m.Centers.Rows), cmp.Or(o.From.View, views.AGE)
 	if m.About.Settings.Epochs == 0 { // it was not trained
 		return nil
 	}
@@ -51,15 +52,6 @@ func (o *Options) from(p *plan, g *graph.Graph) error {
 		p.training.Epochs = epochs
 	}
 	return nil
-}
-
-// earlier returns what the run to start from chose; nil if its settings were given.
-func (o *Options) earlier() *auto.WarmStart {
-	if o.From == nil || o.From.Search == nil {
-		return nil
-	}
-	m := o.From.Model
-	return &auto.WarmStart{Report: o.From.Search, Config: m.About.Settings, Encoder: m.Encoder}
 }
 
 // renumber gives the clusters of the nodes the numbers that they have in an earlier run:

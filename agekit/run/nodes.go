@@ -8,14 +8,11 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/views"
 )
-
-// rivalColumn is the name of the column of another result ([auto.Rival]).
-const rivalColumn = "other cluster"
 
 // Nodes returns the table of nodes.csv: the user's columns with the results.
 func (r *Run) Nodes() *input.Table {
@@ -27,8 +24,8 @@ func (r *Run) Nodes() *input.Table {
 }
 
 // nodes returns the table of the nodes, and the names of the columns with results: ids or
-// numbers, the user's own columns, cluster, confidence, outlier score, the clusters of the
-// other levels and of another result, the cluster in an earlier run and place.
+// numbers, the user's own columns, cluster, confidence, outlier score, the clusters of each
+// view and of the other levels, the cluster in an earlier run and place.
 func (r *Run) nodes() (*input.Table, Columns) {
 	g := r.Data.Graph
 	t := &input.Table{Rows: g.N()}
@@ -77,15 +74,14 @@ func (r *Run) nodes() (*input.Table, Columns) {
 		columns.Confidence = add(input.NewNumbers("confidence", e.Confidence))
 		columns.Outlier = add(input.NewNumbers("outlier", e.Outlier))
 	}
-	if s := r.Search; s != nil {
-		for _, n := range s.Numbers {
-			if n.Labels != nil {
-				columns.Levels = append(columns.Levels, add(input.NewNumbers(fmt.Sprintf("cluster of %d", n.Clusters), n.Labels)))
-			}
+	for i, v := range r.Views {
+		if v.Labels != nil {
+			r.Views[i].Column = add(input.NewNumbers("cluster by "+v.Name.Title(), v.Labels))
+			columns.Views = append(columns.Views, r.Views[i].Column)
 		}
-		if s.Rival != nil && s.Rival.Labels != nil {
-			columns.Rival = add(input.NewNumbers(rivalColumn, s.Rival.Labels))
-		}
+	}
+	for _, l := range r.Levels {
+		columns.Levels = append(columns.Levels, add(input.NewNumbers(fmt.Sprintf("cluster of %d", l.Clusters), l.Labels)))
 	}
 	if r.earlier != nil {
 		columns.Earlier = add(input.NewNumbers("earlier cluster", r.earlier))
@@ -149,7 +145,7 @@ func (r *Run) computeLayout(ctx context.Context, o *Options) (err error) {
 	start := time.Now()
 	z := r.space()
 	if r.blocks != nil { // t-SNE reduces it to as many columns, too
-		if z, err = auto.ReduceRows(ctx, r.blocks, mapColumns, source(0)); err != nil {
+		if z, err = views.ReduceRows(ctx, r.blocks, mapColumns, source(0)); err != nil {
 			return fmt.Errorf("stopped while placing the nodes on the map; run it again, or without a map: %w", err)
 		}
 	}

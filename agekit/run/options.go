@@ -6,27 +6,31 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
-	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/option"
 )
 
 // Options are the options of [Fit].
 type Options struct {
-	// Clusters is the number of clusters, or the numbers to choose from. Default: the
-	// number of classes; without classes, 2 to 20 if settings are chosen.
-	Clusters auto.Range
-	// Given says that Training has AGE's settings as they are. By default, they are
-	// chosen ([auto.Fit]), and of Training's settings only Dims, LearningRate, Ranking,
-	// Anchors, EpochPairs and Sample are used.
+	// Clusters is the number of clusters, or the range in which a useful number is found
+	// ([views.Finder.Number]). Default: the number of classes; without classes, any, unless
+	// settings are given.
+	Clusters views.Range
+	// View is the way to see the graph that is the result. Default: [views.Default], or
+	// [views.AGE] if its settings are given.
+	View views.Name
+	// Given says that Training has AGE's settings as they are. By default, they follow from
+	// the graph ([views.Settings]), and of Training's settings only Epochs, Dims,
+	// LearningRate, Ranking, Anchors, EpochPairs and Sample are used.
 	Given bool
 	// Training has the settings, the backend, the checkpoints and what receives the
 	// progress. Its Clusters, Seed and Judge are not used.
 	Training encoder.Options
-	// From, if not nil, is a run of AGE to start from, with data that has changed since. Its
-	// settings are taken, or its choice, and its number of clusters; its encoder's weights
+	// From, if not nil, is a run with a model to start from, with data that has changed since. Its
+	// view, its settings and its number of clusters are taken; its encoder's weights
 	// are where a training begins, and its clusters keep their numbers: they are matched by
 	// the nodes that are in both, by their ids. The data's features must be made as the
 	// run's ([input.Source].Recipe). Of the settings, only Training.Epochs is used: the
@@ -37,8 +41,8 @@ type Options struct {
 	Method *Method
 	// Seed is the seed of all random choices. The program and the notebooks use 1.
 	Seed uint64
-	// Baselines compares the result with simple methods, and Map places the nodes on a map.
-	Baselines, Map bool
+	// Views computes the other views beside the result, and Map places the nodes on a map.
+	Views, Map bool
 }
 
 // Method finds clusters in another way than AGE.
@@ -61,78 +65,97 @@ type Found struct {
 }
 
 // Default returns the options that the program, the notebooks and Python start with:
-// settings are chosen, simple methods and a map are added, and the seed is 1.
-func Default() *Options { return &Options{Seed: 1, Baselines: true, Map: true} }
+// all views and a map, and the seed is 1.
+func Default() *Options { return &Options{Seed: 1, Views: true, Map: true} }
 
 // Check returns an error if the options do not fit the data, as [Fit] does; programs call it
 // before they open files for the result.
-func (o *Options) Check(d *input.Data) error {
-	p, err := o.plan(d.Graph)
-	if err != nil {
-		return err
+func (o *Options) Check(ctx context.Context, d *input.Data) error {
+	_, err := o.plan(ctx, d)
+	return err
+}
+
+// plan is what Fit does.
+type plan struct {
+	view     views.Name  // "" for another method
+	clusters views.Range // the zero value for a method that finds the number
+	training encoder.Options
+	source   views.Source
+	layers   int // of a training whose settings are not given
+}
+
+// plan returns what Fit does, or an error if the options do not fit the data.
+func (o *Options) plan(ctx context.Context, d *input.Data) (p plan, err error) {
+	g := d.Graph
+	if p.source, err = sourceOf(ctx, d); err != nil {
+		return p, err
 	}
-	return o.check(d.Graph, p)
+	p.training, p.layers = o.Training.WithDefaults(), fewLayers
+	switch {
+	case o.From != nil:
+		err = o.from(&p, g)
+	case o.Method != nil:
+		p.clusters, err = o.numbers(g)
+	default:
+		p.view = o.View
+		if o.Given {
+			p.view = views.AGE
+		} else if p.view == "" {
+			p.view = views.Default(g, p.source)
+		}
+		p.clusters, err = o.numbers(g)
+	}
+	if err == nil {
+		err = o.checkView(g, p.source)
+	}
+	if err != nil {
+		return p, err
+	}
+	p.setClusters(o, g, p.clusters.Most)
+	return p, o.check(g, p)
+}
+
+// setClusters sets the number of clusters of the training, and the settings that follow from it.
+func (p *plan) setClusters(o *Options, g *graph.Graph, k int) {
+	if p.view == views.AGE && !o.Given && o.From == nil {
+		p.training = views.Settings(p.training, g.N(), k, p.layers)
+	}
+	p.training.Clusters, p.training.Seed, p.training.Judge = k, o.Seed, nil
 }
 
 // check returns an error if a plan does not fit the graph.
 func (o *Options) check(g *graph.Graph, p plan) error {
 	switch {
-	case o.Method == nil:
+	case p.view == views.AGE:
 		return p.training.Check(g)
-	case !o.Method.FindsNumber:
+	case o.Method == nil || !o.Method.FindsNumber:
 		return encoder.CheckClusters(g.N(), p.clusters.Most)
 	}
 	return nil
 }
 
-// plan is what Fit does.
-type plan struct {
-	clusters auto.Range // the zero value for a method that finds the number
-	training encoder.Options
-}
-
-func (o *Options) plan(g *graph.Graph) (p plan, err error) {
-	p.training = o.Training.WithDefaults()
-	if o.From != nil {
-		err = o.from(&p, g)
-	} else {
-		p.clusters, err = o.numbers(g)
-	}
-	if err != nil {
-		return p, err
-	}
-	p.training.Clusters, p.training.Seed, p.training.Judge = p.clusters.Most, o.Seed, nil
-	return p, nil
-}
-
-// trains says that the settings of a training are given, so that [encoder.Fit], which checks
-// them, comes first.
-func (o *Options) trains() bool {
-	return o.Method == nil && (o.From != nil && o.earlier() == nil || o.From == nil && o.Given)
-}
-
 const optionClusters option.Name = "clusters"
 
 // numbers returns the numbers of clusters to choose from.
-func (o *Options) numbers(g *graph.Graph) (auto.Range, error) {
+func (o *Options) numbers(g *graph.Graph) (views.Range, error) {
 	c := o.Clusters
-	chooses := !o.Given && o.Method == nil
+	finds := !o.Given && o.Method == nil
 	switch {
 	case o.Method != nil && o.Method.FindsNumber:
-		if c != (auto.Range{}) {
+		if c != (views.Range{}) {
 			return c, option.Errorf("%s is %s: %s finds the number of clusters itself", optionClusters, c, o.Method.Name)
 		}
 		return c, nil
-	case c.Most > c.Least && !chooses:
+	case c.Most > c.Least && !finds:
 		return c, option.Errorf("%s is %s: want one number where the settings are given", optionClusters, c)
-	case c == auto.Range{} && (g.Classes > 1 || g.Classes == 1 && !chooses):
-		c = auto.Exactly(g.Classes)
-	case c == auto.Range{} && !chooses:
+	case c == views.Range{} && (g.Classes > 1 || g.Classes == 1 && !finds):
+		c = views.Exactly(g.Classes)
+	case c == views.Range{} && !finds:
 		return c, option.Errorf("%s is missing: without labels the number of clusters is unknown", optionClusters)
-	case c == auto.Range{}:
-		c = auto.Any()
+	case c == views.Range{}:
+		c = views.Any()
 	}
-	if c == auto.Any() {
+	if c == views.Any() {
 		c.Most = max(c.Least, min(c.Most, g.N()/2))
 	}
 	return c, nil

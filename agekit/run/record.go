@@ -7,15 +7,15 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/views"
 )
 
 // SchemaVersion is that of docs/run.schema.json: it grows when a field goes away or changes
 // its meaning.
-const SchemaVersion = 1
+const SchemaVersion = 2
 
 // Record is what run.json holds and `agekit fit --json` prints: all but each node's results.
 type Record struct {
@@ -34,18 +34,25 @@ type Record struct {
 	// Training is nil for methods other than AGE; these have Reported.
 	*Training
 	Reported map[string]float64 `json:"measures_of_method,omitempty"`
+	// View is the way to see the graph that the clusters are of; "" for methods other than AGE.
+	View views.Name `json:"view,omitempty"`
 	// Measures are those of the clusters.
-	Measures auto.Measures `json:"measures"`
+	Measures Measures `json:"measures"`
 	// Clusters has an entry for each cluster, and Tree joins them; both are nil without an
 	// explanation, as without an embedding.
 	Clusters []Cluster     `json:"clusters"`
 	Tree     []ClusterJoin `json:"tree,omitempty"`
-	// Baselines has simple methods to compare with, and Verdict says what the comparison
-	// shows.
-	Baselines []BaselineScore `json:"baselines,omitempty"`
-	Verdict   string          `json:"verdict,omitempty"`
-	// Search is how the settings were chosen; nil if they were given.
-	Search *auto.SearchReport `json:"auto,omitempty"`
+	// Views are the ways to see the graph that were computed, that of View among them.
+	Views []View `json:"views,omitempty"`
+	// Agreement is the adjusted Rand index of the clusters by features and by edges; nil if
+	// there are not both.
+	Agreement *float64 `json:"agreement,omitempty"`
+	// Number is the useful number of clusters that was found; nil if the number was given.
+	Number *views.Number `json:"number,omitempty"`
+	// Little says that the clusters tell no more than those of data without any; Summary says
+	// in sentences what was found.
+	Little  bool   `json:"little_found"`
+	Summary string `json:"summary,omitempty"`
 	// Notes say how the data was read, and Warnings what was left out or changed.
 	Notes    []string `json:"notes,omitempty"`
 	Warnings []string `json:"warnings,omitempty"`
@@ -168,11 +175,9 @@ type Columns struct {
 	Cluster    string `json:"cluster"`
 	Confidence string `json:"confidence,omitempty"`
 	Outlier    string `json:"outlier,omitempty"`
-	// Levels have the clusters of the coarser and the finer number of clusters that stand
-	// out, as far as they differ from the chosen one.
+	// Views have the clusters of each of the Views, and Levels of half and twice as many.
+	Views  []string `json:"views,omitempty"`
 	Levels []string `json:"levels,omitempty"`
-	// Rival has the clusters of another result, where the evidence does not decide.
-	Rival string `json:"rival,omitempty"`
 	// Earlier has the clusters of the run that this one started from, empty for new nodes.
 	Earlier string `json:"earlier,omitempty"`
 	X       string `json:"x,omitempty"`

@@ -9,10 +9,11 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
-	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
@@ -20,9 +21,9 @@ import (
 )
 
 // Version is the version of what [Fit] makes of clusters and embeddings: scores, explanations,
-// maps. It grows when the same data and options give another run with the same versions of
-// packages auto and encoder, so that stored runs of earlier versions are not used.
-const Version = 5
+// maps. It grows when the same data and options give another run with the same version of
+// package encoder, so that stored runs of earlier versions are not used.
+const Version = 6
 
 // Run is what [Fit] found. A run that starts from it uses the record and the model, so only
 // these count in its key in a store.
@@ -44,6 +45,10 @@ type Run struct {
 	// the files that the data was read from. Default: none.
 	Command string               `key:"-"`
 	Inputs  []files.ManifestFile `key:"-"`
+
+	// Levels has the clusters of half and twice as many, if a useful number was found; nil in a run
+	// that was loaded.
+	Levels []Level `key:"-"`
 
 	earlier []float64     `key:"-"` // the cluster of each node in the run that this one started from
 	blocks  linalg.Source `key:"-"` // what Embedding would have; nil if it is there
@@ -85,10 +90,7 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 	}
 	start := time.Now()
 	g := d.Graph
-	p, err := o.plan(g)
-	if err == nil && !o.trains() {
-		err = o.check(g, p)
-	}
+	p, err := o.plan(ctx, d)
 	if err != nil {
 		return nil, err
 	}
@@ -99,28 +101,42 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 	}
 	o.log("%s", r.About())
 	r.Seed, r.SIMD = o.Seed, simd.Level()
+	finder := newFinder(d, p.source, o.Seed)
+	if p.clusters.Most > p.clusters.Least {
+		if r.Number, err = finder.Number(ctx, p.clusters); err != nil {
+			return nil, err
+		}
+		p.clusters = views.Exactly(r.Number.Useful)
+		o.log("%s", r.NumberText())
+	}
 	if o.Method != nil {
 		err = r.other(ctx, o, p)
 	} else {
-		err = r.age(ctx, o, &p)
+		err = r.age(ctx, o, finder, &p)
 	}
 	if err != nil {
-		return nil, err
-	}
-	r.Scores = metric.Score(g, r.Labels)
-	if err := r.explain(ctx, o); err != nil {
 		return nil, err
 	}
 	k := p.clusters.Most
 	if k == 0 { // the method found it
 		k = slices.Max(r.Labels) + 1
 	}
-	if o.Baselines {
-		if err := r.compare(ctx, p.training.Filter, k); err != nil {
+	r.Scores = metric.Score(g, r.Labels)
+	if _, r.Measures, err = measure(ctx, g, r.Labels); err != nil {
+		return nil, err
+	}
+	if err := r.see(ctx, o, finder, k); err != nil {
+		return nil, err
+	}
+	if r.Number != nil {
+		if err := r.levels(ctx, finder); err != nil {
 			return nil, err
 		}
 	}
-	r.measure(k)
+	r.summarize()
+	if err := r.explain(ctx, o); err != nil {
+		return nil, err
+	}
 	if o.Map && r.embeds() {
 		if err := r.computeLayout(ctx, o); err != nil {
 			return nil, err
@@ -135,31 +151,29 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 // Discard removes the checkpoints of all trainings. Call it once the result is saved.
 func (r *Run) Discard() error { return r.discard() }
 
-// age trains AGE, with settings that are given or chosen, which it puts into p.
-func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
-	g, earlier := r.Data.Graph, o.earlier()
-	if o.trains() {
+// age finds the clusters of a view, and its model. It puts the settings into p.
+func (r *Run) age(ctx context.Context, o *Options, f *views.Finder, p *plan) error {
+	g := r.Data.Graph
+	if p.view != views.AGE {
+		if err := r.untrained(ctx, f, p); err != nil {
+			return err
+		}
+	} else {
+		if err := p.chooseLayers(ctx, o, g, f); err != nil {
+			return err
+		}
 		t, err := encoder.Fit(ctx, g, p.training)
 		if err != nil {
 			return err
 		}
 		r.Result, r.discard = t, t.Discard
-	} else {
-		p.training.InBlocks = false // the search works with whole embeddings
-		numberChosen := func(s *auto.SearchReport) { o.log("%s", NumberText(s)) }
-		found, err := auto.Fit(ctx, g, auto.Options{Clusters: p.clusters, Seed: o.Seed, Encoder: p.training, WarmStart: earlier, NumberChosen: numberChosen})
-		if err != nil {
-			return err
-		}
-		r.Result, r.Search, r.discard = found.Result, &found.SearchReport, found.Discard
-		p.training.Config, p.clusters = found.Config, auto.Exactly(found.Config.Clusters)
 	}
+	r.View = p.view
 	t, c := r.Result, p.training.Config
 	if o.From != nil {
 		t.Labels, r.earlier, r.From = renumber(g, t.Labels, o.From.Model)
 		o.log("%s", r.From)
 	}
-	p.training.Filter = t.Encoder.Filter
 	r.Method, r.Embedding, r.Labels, r.Backend = "AGE", t.Embedding, t.Labels, t.Backend
 	if t.Embedding.Rows == 0 {
 		r.blocks = t.Rows()
@@ -191,6 +205,22 @@ func (r *Run) age(ctx context.Context, o *Options, p *plan) error {
 		r.Epoch, r.Clusterings = r.AllEpochs[0], t.Clusterings
 	}
 	r.Seconds.Seconds = t.Seconds
+	return nil
+}
+
+// chooseLayers chooses the layers of a training whose settings are not given.
+func (p *plan) chooseLayers(ctx context.Context, o *Options, g *graph.Graph, f *views.Finder) error {
+	k := p.clusters.Most
+	if !o.Given && o.From == nil && g.Edges() > 0 {
+		communities, err := f.Clusters(ctx, views.Edges, k)
+		if err != nil {
+			return err
+		}
+		if metric.Modularity(g.Adjacency, communities) >= clearModularity {
+			p.layers = manyLayers
+		}
+	}
+	p.setClusters(o, g, k)
 	return nil
 }
 
@@ -234,7 +264,7 @@ func (r *Run) explain(ctx context.Context, o *Options) error {
 		return err
 	}
 	inUserUnits(e.clusters, r.Data.Recipe)
-	if r.Search != nil && r.Search.WeakEvidence() { // features differ between any clusters of them
+	if r.Little { // features differ between any clusters of them
 		for c := range e.clusters {
 			e.clusters[c].Name = ""
 		}

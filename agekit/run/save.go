@@ -17,7 +17,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/internal/files"
@@ -223,15 +222,6 @@ func Load(ctx context.Context, dir string) (*Run, error) {
 	if err := json.Unmarshal(text, &r.Record); err != nil {
 		return nil, fmt.Errorf("%s: %w", files.ShortPath(path), err)
 	}
-	if s := r.Search; s != nil {
-		named := []int{s.Chosen, s.Untrained, max(0, s.Trained)}
-		if s.Rival != nil {
-			named = append(named, s.Rival.Trial)
-		}
-		if slices.Min(named) < 0 || s.Trained < -1 || slices.Max(named) >= len(s.Trials) {
-			return nil, fmt.Errorf("%s: auto has %d trials, and names %d of them: want a record as a run wrote it", files.ShortPath(path), len(s.Trials), named)
-		}
-	}
 	if r.Data.Nodes, err = input.ReadTable(ctx, filepath.Join(dir, nodesFile), ownTable); err != nil {
 		return nil, err
 	}
@@ -249,9 +239,6 @@ func Load(ctx context.Context, dir string) (*Run, error) {
 		return nil, err
 	}
 	r.Data.Graph = r.Model.Graph
-	if s := r.Search; s != nil && s.Trained < 0 && r.Model.About.Settings.Epochs > 0 {
-		return nil, fmt.Errorf("%s: auto names no trial with training, which %s has: want files of the same run", files.ShortPath(path), modelFile)
-	}
 	if err := r.same(modelFile, r.Model.Clusters); err != nil {
 		return nil, err
 	}
@@ -298,13 +285,14 @@ type kept struct {
 	Embedding, Layout files.StoredMatrix
 	Explanation       *Explanation
 	Earlier           []float64
+	Levels            []Level
 }
 
 // key identifies what Fit finds in data with these options.
 func (o *Options) key(d *input.Data) files.Key {
 	known := *o
 	known.Training = o.Training.WithDefaults()
-	return files.NewKey("run", Version, auto.Version, encoder.Version, d, &known)
+	return files.NewKey("run", Version, encoder.Version, d, &known)
 }
 
 // Stored returns the run that a store keeps of the same data and options, or else calls
@@ -334,7 +322,7 @@ func (r *Run) keep() kept {
 	result.Embedding = blas32.General{}
 	return kept{
 		r.Record, &result, r.Model.About.Settings, files.StoredMatrix{General: r.Model.Centers}, r.Model.About.Vote, r.Model.About.Neighbors,
-		files.StoredMatrix{General: r.Embedding}, files.StoredMatrix{General: r.Layout}, r.Explanation, r.earlier,
+		files.StoredMatrix{General: r.Embedding}, files.StoredMatrix{General: r.Layout}, r.Explanation, r.earlier, r.Levels,
 	}
 }
 
@@ -343,7 +331,7 @@ func (k kept) run(d *input.Data) *Run {
 	r := &Run{
 		Record: k.Record, Data: d, Embedding: k.Embedding.General, Labels: k.Result.Labels, Result: k.Result, Layout: k.Layout.General,
 		Model:       newModel(d, k.Result, k.Settings, k.Centers.General, k.Record.Version),
-		Explanation: k.Explanation, earlier: k.Earlier, discard: func() error { return nil },
+		Explanation: k.Explanation, earlier: k.Earlier, Levels: k.Levels, discard: func() error { return nil },
 	}
 	r.Model.About.Vote, r.Model.About.Neighbors = k.Vote, k.Neighbors
 	_, r.Columns = r.nodes()

@@ -173,7 +173,7 @@ func listedSettings(r *run.Run) []pairOfRuns {
 	}
 	if t := r.Training; t != nil {
 		pairs = append(pairs, []pairOfRuns{
-			{"settings chosen", r.Search != nil, nil}, {"layers", t.Layers, nil}, {"k", t.K, nil}, {"trainings", len(t.Curves), nil},
+			{"view", r.View.Title(), nil}, {"layers", t.Layers, nil}, {"k", t.K, nil}, {"trainings", len(t.Curves), nil},
 			{"epochs", t.Epochs, nil}, {"loss", t.Loss, nil}, {"scaling", t.Scaling, nil}, {"ranking", t.Ranking, nil},
 		}...)
 	}

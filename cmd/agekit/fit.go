@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/engine"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/system"
@@ -17,30 +17,31 @@ import (
 )
 
 // fitCmd is `agekit fit`. Omitted flags take the paper's settings for its data sets. For
-// any other graph, all settings are chosen without labels, or are Cora's if the flags
-// set one of them.
+// any other graph, the view and its settings follow from the graph, without labels; if the
+// flags set one of AGE's, the others are Cora's.
 type fitCmd struct {
 	Config settingsFile `group:"data" more:"" placeholder:"FILE" help:"Take the flags that are not given from a file: run.json of another run, or a JSON file with the field settings alone, such as {\"settings\": {\"clusters\": 3}}."`
 	graphFlags
-	Clusters  auto.Range `group:"clusters" placeholder:"K|A..B|auto" help:"Number of clusters, or the numbers to choose from (default: the number of classes; without labels auto, which is 2..20)."`
-	From      string     `group:"data" more:"" placeholder:"RUN" help:"Start from a folder of agekit fit --out, with data that has changed: features are made as they were, with the same settings; the training goes on from its weights, in a quarter of the epochs, and clusters keep their numbers."`
-	Method    string     `group:"method" default:"AGE" help:"AGE, or another method: ${fit_methods}."`
-	Published bool       `more:"" group:"method" help:"Run another method by the protocol of its own public code, if that differs from the one that all methods share."`
+	Clusters  views.Range `group:"clusters" placeholder:"K|A..B|auto" help:"Number of clusters, or a range in which a useful number is found (default: the number of classes; without labels auto)."`
+	View      views.Name  `group:"method" placeholder:"NAME" help:"The way to see the graph that is the result: features, edges, both, unlike (edges that join unlike nodes) or age (default: age for edges beside 100 or more features; features if the edges are made from them; else edges)."`
+	From      string      `group:"data" more:"" placeholder:"RUN" help:"Start from a folder of agekit fit --out, with data that has changed: features are made as they were, with the same settings; the training goes on from its weights, in a quarter of the epochs, and clusters keep their numbers."`
+	Method    string      `group:"method" default:"AGE" help:"AGE, or another method: ${fit_methods}."`
+	Published bool        `more:"" group:"method" help:"Run another method by the protocol of its own public code, if that differs from the one that all methods share."`
 	ageFlags
 	engineFlags `group:"engine"`
 	Seed        uint64 `group:"training" default:"1" help:"Seed of all random choices."`
 	outputFlags
 	Memory   inBytes `group:"engine" more:"" placeholder:"8GB" help:"Memory to stay within, as far as possible: the collector, the width of tiles and scratch files follow it, and what cannot fit is an error (default: what the machine, the job or the container has; AGEKIT_MEMORY sets it for all commands)."`
-	Verbose  bool    `group:"output" help:"Print all that log.txt has: how the settings were chosen, every epoch that was saved, tables of what was compared."`
+	Verbose  bool    `group:"output" help:"Print all that log.txt has: every epoch that was saved, and what sets each cluster apart."`
 	jsonFlag `group:"output"`
 }
 
 // ageFlags are AGE's settings, and how it runs.
 type ageFlags struct {
-	Auto *bool `more:"" group:"method" negatable:"" help:"Choose the settings without labels (default: for graphs that are not the paper's, unless a flag sets one of them)."`
+	Auto *bool `more:"" group:"method" negatable:"" help:"Take the view and its settings from the graph, without labels (default: for graphs that are not the paper's, unless a flag sets one of them)."`
 	trainingFlags
 	Loss         string        `group:"training" more:"" enum:"probability,logits" default:"probability" help:"How the loss interprets a pair's similarity: ${enum}."`
-	Sample       count         `group:"engine" more:"" default:"auto" placeholder:"N|all|auto" help:"Train on N random nodes, with features smoothed over the whole graph, and then embed and cluster all; auto takes 50,000 to 100,000 of larger graphs. A choice of settings searches on all nodes."`
+	Sample       count         `group:"engine" more:"" default:"auto" placeholder:"N|all|auto" help:"Train on N random nodes, with features smoothed over the whole graph, and then embed and cluster all; auto takes 50,000 to 100,000 of larger graphs. "`
 	Scaling      string        `group:"clusters" more:"" enum:"randomwalk,degree,njw" default:"randomwalk" help:"Scaling of the spectral embedding: ${enum}."`
 	Best         bool          `group:"method" help:"Best mode: three trainings with one step per epoch and half of up to eight layers, their embeddings concatenated, and the consensus of many clusterings of the similarities."`
 	Backend      string        `group:"training" more:"" default:"auto" help:"auto, native, go, xla:cpu, xla:cuda or xla:PATH."`
@@ -69,7 +70,8 @@ type trainingFlags struct {
 // outputFlags say what is written and shown beside the result.
 type outputFlags struct {
 	Out       string   `group:"output" placeholder:"DIR" help:"Folder for nodes.csv (your columns with the results), run.json, embeddings.npy, labels.txt, model.npz, log.txt and run.manifest.json (where they come from, for agekit verify); agekit report DIR makes a page of it."`
-	Baselines bool     `group:"output" more:"" default:"true" negatable:"" help:"Compare with simple methods: k-means of the features and of the smoothed features, and Leiden."`
+	Views     bool     `group:"output" more:"" default:"true" negatable:"" help:"Compute the other views beside the result, and their columns in nodes.csv."`
+	Baselines bool     `hidden:"" default:"true" negatable:"" help:"An earlier name of --views."`
 	Map       bool     `group:"output" more:"" default:"true" negatable:"" help:"Place the nodes on a map (t-SNE), for the report and the columns x and y of --out."`
 	Export    []string `group:"output" more:"" placeholder:"FORMAT" help:"Further files for --out: parquet, graphml, gexf, projector (TensorBoard's), membership (each node's share in each cluster)."`
 }
@@ -118,7 +120,7 @@ func (c *fitCmd) Run(rt *Runtime) error {
 			return usageError{err}
 		}
 	}
-	if err := o.Check(data); err != nil {
+	if err := o.Check(rt.Context, data); err != nil {
 		if data.Graph.N() <= 2 {
 			err = fmt.Errorf("%s: %w", cmp.Or(c.Dataset, c.GoModule, c.Edges, c.Nodes, c.Features), err)
 		}

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/run"
 	"github.com/dustin/go-humanize/english"
 )
@@ -37,10 +36,7 @@ func printRun(w io.Writer, r *run.Record) {
 	if r.Training != nil {
 		printTraining(w, r.Training)
 	}
-	if r.Search != nil {
-		printChoice(w, r.Search)
-	}
-	printSimple(w, r)
+	printViews(w, r)
 	printClusters(w, r.Clusters, r.Named)
 	s := r.Seconds
 	if t := r.Training; t != nil {
@@ -81,70 +77,38 @@ func epochsText(t *run.Training) string {
 	return fmt.Sprintf("%d trainings combined, epochs %v of %d", len(t.AllEpochs), t.AllEpochs, t.Epochs)
 }
 
-// printChoice writes tables of what was tried.
-func printChoice(w io.Writer, a *auto.SearchReport) {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	if a.Numbers != nil {
-		fmt.Fprintln(t, "clusters\tedges' information\tof the resamples\teigengap\tmodularity\tDavies–Bouldin")
-		for i, n := range a.Numbers {
-			mark := chosen(i == a.ChosenNumber())
-			if mark == "" && n.Level {
-				mark = "\tlevel"
-			}
-			fmt.Fprintf(t, "%d\t%.3f\t%.0f %%\t%.3f\t%.3f\t%.2f%s\n", n.Clusters, n.EdgeShare, 100*n.Highest, n.Gap, n.Modularity, n.DaviesBouldin, mark)
-		}
-		t.Flush()
-		fmt.Fprintf(w, "%s\n\n", run.NumberText(a))
-	}
-	fmt.Fprintln(t, "tried\tfeatures\tedges\tstability\tscore\tfolds\tseconds")
-	for _, i := range a.BestTrials() {
-		trial := a.Trials[i]
-		if trial.Failed != "" {
-			fmt.Fprintf(t, "%s\tleft out: %s\n", trial.Name(), trial.Failed)
-			continue
-		}
-		fmt.Fprintf(t, "%s\t%.3f\t%.3f\t%.2f\t%.2f\t%d\t%.1f%s\n", trial.Name(), trial.Features, trial.Edges, trial.Stability, trial.Score, trial.Folds, trial.Seconds, chosen(i == a.Chosen))
-	}
-	t.Flush()
-	fmt.Fprintln(w)
-}
-
-func chosen(is bool) string {
-	if is {
-		return "\t← chosen"
-	}
-	return ""
-}
-
-// printSimple writes the result and the simple methods as a table.
-func printSimple(w io.Writer, r *run.Record) {
-	if len(r.Baselines) == 0 {
-		return
-	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprint(t, "compared\tclusters\tfeatures\tedges\tmean conductance\tmodularity\tscore")
-	if r.ACC != nil {
-		fmt.Fprint(t, "\tACC\tNMI\tARI")
-	}
-	fmt.Fprintln(t)
-	row := func(s run.BaselineScore) {
-		name := s.Name
-		if s.Note != "" {
-			name += " (" + s.Note + ")"
-		}
-		fmt.Fprintf(t, "%s\t%d\t%.3f\t%.3f\t%.3f\t%.3f\t%.2f", name, s.Clusters, s.Features, s.Edges, s.MeanConductance, s.Modularity, s.Score)
-		if s.ACC != nil {
-			fmt.Fprintf(t, "\t%.3f\t%.3f\t%.3f", *s.ACC, *s.NMI, *s.ARI)
+// printViews writes a table of the views, the result first marked, and what they say.
+func printViews(w io.Writer, r *run.Record) {
+	if len(r.Views) > 0 {
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		fmt.Fprint(t, "view\tclusters\tedges inside\tvariance explained\tstability")
+		if r.ACC != nil {
+			fmt.Fprint(t, "\tACC\tNMI\tARI")
 		}
 		fmt.Fprintln(t)
+		for _, v := range r.Views {
+			printView(t, r, v)
+		}
+		t.Flush()
 	}
-	row(run.BaselineScore{Name: r.Method, Clusters: len(r.Clusters), Measures: r.Measures, ACC: r.ACC, NMI: r.NMI, ARI: r.ARI})
-	for _, s := range r.Baselines {
-		row(s)
+	for _, line := range []string{r.NumberText(), r.Summary} {
+		if line != "" {
+			fmt.Fprintln(w, line)
+		}
 	}
-	t.Flush()
-	if r.Verdict != "" {
-		fmt.Fprintln(w, r.Verdict)
+}
+
+func printView(w io.Writer, r *run.Record, v run.View) {
+	stability := "–"
+	if v.Stability != nil {
+		stability = fmt.Sprintf("%.2f", *v.Stability)
+	}
+	fmt.Fprintf(w, "%s\t%d\t%.0f %%\t%.0f %%\t%s", v.Name.Title(), v.Clusters, 100*v.Inside, 100*v.Explained, stability)
+	if v.ACC != nil {
+		fmt.Fprintf(w, "\t%.3f\t%.3f\t%.3f", *v.ACC, *v.NMI, *v.ARI)
+	}
+	if v.Name == r.View {
+		fmt.Fprint(w, "\t← result")
 	}
 	fmt.Fprintln(w)
 }

@@ -111,17 +111,17 @@ func (c *fitCmd) checkMethod(rt *Runtime) error {
 
 // options returns the options that the flags give, and the run to start from.
 func (c *fitCmd) options(rt *Runtime, g *graph.Graph, from *run.Run) (*run.Options, error) {
-	o := &run.Options{Clusters: c.Clusters, From: from, Seed: c.Seed, Baselines: c.Baselines, Map: c.Map && c.Out != ""}
+	o := &run.Options{Clusters: c.Clusters, View: c.View, From: from, Seed: c.Seed, Views: c.Views && c.Baselines, Map: c.Map && c.Out != ""}
 	if !c.isMethod() {
 		chooses, err := c.chooses(g, rt.given(chosenFlags...))
 		if err != nil {
 			return nil, err
 		}
-		o.Given = !chooses
+		o.Given = !chooses && c.View == "" || chooses && false
 	}
 	if c.Engine != "none" { // as others would need all nodes in this process
 		o.Given = true
-		o.Baselines, o.Map = o.Baselines && rt.given("baselines") != "", o.Map && rt.given("map") != ""
+		o.Views, o.Map = o.Views && rt.given("views") != "", o.Map && rt.given("map") != ""
 	}
 	var err error
 	o.Training, err = c.settings(g)
@@ -140,7 +140,7 @@ func (c *fitCmd) earlier(rt *Runtime) (*run.Run, *input.Recipe, error) {
 	if c.From == "" {
 		return nil, nil, nil
 	}
-	if flag := rt.given("clusters", "auto", "method", "published", "layers", "k", "update", "batch", "dims", "learning-rate", "pos-start", "pos-end", "neg-start", "neg-end", "ranking", "anchors", "epoch-pairs", "sample",
+	if flag := rt.given("clusters", "view", "auto", "method", "published", "layers", "k", "update", "batch", "dims", "learning-rate", "pos-start", "pos-end", "neg-start", "neg-end", "ranking", "anchors", "epoch-pairs", "sample",
 		"loss", "scaling", "best", "text", "category", "number", "only", "drop"); flag != "" {
 		return nil, nil, misused("--from takes the settings of the run: want no --%s", flag)
 	}

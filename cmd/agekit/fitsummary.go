@@ -11,8 +11,8 @@ import (
 	"github.com/agekit/age/agekit/run"
 )
 
-// summaryLines is how many lines agekit fit prints without --verbose.
-const summaryLines = 10
+// summaryLines is how many lines agekit fit prints without --verbose, beside the views.
+const summaryLines = 12
 
 // printSummary writes what a person wants to know of a run. [printRun] writes all.
 func (c *fitCmd) printSummary(w io.Writer, r *run.Record) {
@@ -24,9 +24,6 @@ func (c *fitCmd) printSummary(w io.Writer, r *run.Record) {
 		above = append(above, r.From.String())
 	}
 	above = append(above, choiceLine(r), scoreLine(r))
-	if r.Verdict != "" {
-		above = append(above, r.Verdict)
-	}
 	below := []string{fmt.Sprintf("%.1f s on %s, %d MB", r.Seconds.Total, r.Backend, r.PeakRSSBytes>>20)}
 	if c.Out != "" {
 		below = append(below, fmt.Sprintf("files in %s; agekit report %s makes a page of them, log.txt has the details", c.Out, c.Out))
@@ -36,6 +33,7 @@ func (c *fitCmd) printSummary(w io.Writer, r *run.Record) {
 	for _, line := range above {
 		fmt.Fprintln(w, line)
 	}
+	printViews(w, r)
 	room := summaryLines - len(above) - len(below)
 	if len(r.Clusters) <= room {
 		printClusters(w, r.Clusters, false)
@@ -71,9 +69,8 @@ func choiceLine(r *run.Record) string {
 		}
 	}
 	line = fmt.Sprintf("%s; %s", english.Plural(len(r.Clusters), "cluster", ""), line)
-	if search := r.Search; search != nil {
-		chosen := search.Trials[search.Chosen]
-		line += fmt.Sprintf("; chosen: %s, score %.2f, the best of %d candidates", chosen.Name(), chosen.Score, len(search.Trials))
+	if r.View != "" {
+		line = fmt.Sprintf("view %s: %s", r.View.Title(), line)
 	}
 	return line
 }

@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 	"text/tabwriter"
 
-	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/system"
@@ -22,8 +22,8 @@ import (
 // sweepCmd is `agekit sweep`.
 type sweepCmd struct {
 	graphFlags
-	Clusters auto.Range `required:"" placeholder:"A..B" help:"Numbers of clusters to compare."`
-	Seeds    int        `default:"5" help:"Number of seeds, from 1 on, for each number of clusters."`
+	Clusters views.Range `required:"" placeholder:"A..B" help:"Numbers of clusters to compare."`
+	Seeds    int         `default:"5" help:"Number of seeds, from 1 on, for each number of clusters."`
 	ageFlags
 	Out string `required:"" placeholder:"DIR" help:"Folder for sweep.csv, sweep.json, sweep.svg, sweep.png and sweep.manifest.json (where they come from, for agekit verify)."`
 	jsonFlag
@@ -60,8 +60,8 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 	o.Training.Backend = gomlx.On(choice)
 	for _, k := range []int{c.Clusters.Least, c.Clusters.Most} {
 		checked := o
-		checked.Clusters = auto.Exactly(k)
-		if err := checked.Check(data); err != nil {
+		checked.Clusters = views.Exactly(k)
+		if err := checked.Check(rt.Context, data); err != nil {
 			return usageError{err}
 		}
 	}
@@ -151,9 +151,9 @@ func sweepTable(found []swept) *input.Table {
 	add("clusters", func(s swept) float64 { return float64(s.Clusters) })
 	add("seeds", func(s swept) float64 { return float64(s.Seeds) })
 	add("stability", func(s swept) float64 { return orNaN(s.Stability) })
-	add("edge_share", func(s swept) float64 { return s.EdgeShare })
+	add("edges_inside", func(s swept) float64 { return s.Inside })
 	add("modularity", func(s swept) float64 { return s.Modularity })
-	add("score", func(s swept) float64 { return s.Score })
+	add("features_explained", func(s swept) float64 { return s.Explained })
 	add("acc", func(s swept) float64 { return orNaN(s.ACC) })
 	add("seconds", func(s swept) float64 { return s.Seconds })
 	return t
@@ -179,7 +179,7 @@ func sweepFigure(name string, found []swept) *figure.Figure {
 	}
 	series := []figure.Series{
 		line("stability", func(s swept) float64 { return orNaN(s.Stability) }),
-		line("edges' information", func(s swept) float64 { return s.EdgeShare }),
+		line("edges inside", func(s swept) float64 { return s.Inside }),
 		line("modularity", func(s swept) float64 { return s.Modularity }),
 	}
 	if len(series[0].Y) == 0 { // one seed
@@ -191,7 +191,7 @@ func sweepFigure(name string, found []swept) *figure.Figure {
 // printSweep writes a line for each number of clusters.
 func printSweep(w io.Writer, found []swept) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprint(t, "clusters\tstability\tedges' information\tmodularity\tscore")
+	fmt.Fprint(t, "clusters\tstability\tedges inside\tmodularity\tfeatures explained")
 	labels := found[0].ACC != nil
 	if labels {
 		fmt.Fprint(t, "\tACC")
@@ -202,7 +202,7 @@ func printSweep(w io.Writer, found []swept) {
 		if s.Stability != nil {
 			stability = fmt.Sprintf("%.3f", *s.Stability)
 		}
-		fmt.Fprintf(t, "%d\t%s\t%.3f\t%.3f\t%.2f", s.Clusters, stability, s.EdgeShare, s.Modularity, s.Score)
+		fmt.Fprintf(t, "%d\t%s\t%.3f\t%.3f\t%.3f", s.Clusters, stability, s.Inside, s.Modularity, s.Explained)
 		if labels {
 			fmt.Fprintf(t, "\t%.3f", *s.ACC)
 		}

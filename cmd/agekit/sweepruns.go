@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/files"
 )
 
@@ -32,11 +32,9 @@ type swept struct {
 	Seeds    int `json:"seeds"`
 	// Stability is the mean adjusted Rand index of the clusters of two seeds; nil with one.
 	Stability *float64 `json:"stability"`
-	// EdgeShare is [auto.Number.EdgeShare] of the clusters. It and the modularity compare
-	// numbers of clusters; Score ([auto.Measures]) compares only clusterings with the same.
-	EdgeShare  float64 `json:"edge_share"`
-	Modularity float64 `json:"modularity"`
-	Score      float64 `json:"score"`
+	// Measures compare numbers of clusters, but for the features' variance that the clusters
+	// explain, which grows with the number.
+	run.Measures
 	// ACC compares with the labels; nil without labels.
 	ACC     *float64 `json:"acc"`
 	Seconds float64  `json:"seconds"` // of all fits
@@ -44,17 +42,18 @@ type swept struct {
 
 // fitted is what a store keeps of a fit.
 type fitted struct {
-	Labels         []int
-	Score, Seconds float64
+	Labels   []int
+	Measures run.Measures
+	Seconds  float64
 }
 
 // sweepRuns fits a graph with each number of clusters and the seeds from 1 on, each fit with
 // the options otherwise, and compares the numbers of clusters. The store keeps each fit, so
 // that the same call, or one with more numbers or seeds, goes on where it was stopped; nil
 // keeps nothing.
-func sweepRuns(ctx context.Context, s *files.Store, d *input.Data, o run.Options, numbers auto.Range, seeds int, log *progress) ([]swept, error) {
+func sweepRuns(ctx context.Context, s *files.Store, d *input.Data, o run.Options, numbers views.Range, seeds int, log *progress) ([]swept, error) {
 	w := &sweep{store: s, d: d, o: o, log: log, total: (numbers.Most - numbers.Least + 1) * seeds, perNumber: seeds}
-	w.o.Baselines, w.o.Map, w.o.Training.Checkpoints = false, false, s
+	w.o.Views, w.o.Map, w.o.Training.Checkpoints = false, false, s
 	var all []swept
 	for k := numbers.Least; k <= numbers.Most; k++ {
 		var fits []fitted
@@ -86,7 +85,7 @@ type sweep struct {
 // fit fits with one number of clusters and one seed.
 func (w *sweep) fit(ctx context.Context, k int, seed uint64) (fitted, error) {
 	o := w.o
-	o.Clusters, o.Seed = auto.Exactly(k), seed
+	o.Clusters, o.Seed = views.Exactly(k), seed
 	name := fmt.Sprintf("%d clusters, seed %d", k, seed)
 	left := remaining(w.remaining())
 	show := func(share float64) {
@@ -107,13 +106,13 @@ func (w *sweep) fit(ctx context.Context, k int, seed uint64) (fitted, error) {
 	known.Training = o.Training.WithDefaults()
 	start := time.Now()
 	var discard func() error
-	f, hit, err := files.Cached(w.store, files.NewKey("fit of a sweep", run.Version, auto.Version, encoder.Version, w.d, &known), func() (fitted, error) {
+	f, hit, err := files.Cached(w.store, files.NewKey("fit of a sweep", run.Version, encoder.Version, w.d, &known), func() (fitted, error) {
 		r, err := run.Fit(ctx, w.d, &o)
 		if err != nil {
 			return fitted{}, err
 		}
 		discard = r.Discard
-		return fitted{r.Labels, r.Measures.Score, time.Since(start).Seconds()}, nil
+		return fitted{r.Labels, r.Measures, time.Since(start).Seconds()}, nil
 	})
 	if err != nil {
 		return f, err
@@ -130,7 +129,7 @@ func (w *sweep) fit(ctx context.Context, k int, seed uint64) (fitted, error) {
 		took = fmt.Sprintf("%.1f s", f.Seconds)
 	}
 	left = remaining(w.remaining())
-	w.log.line("fit %d of %d: %s: score %.2f, %s%s", w.done, w.total, name, f.Score, took, left)
+	w.log.line("fit %d of %d: %s: modularity %.3f, %s%s", w.done, w.total, name, f.Measures.Modularity, took, left)
 	show(0)
 	return f, nil
 }
@@ -164,9 +163,10 @@ func (w *sweep) summary(k int, fits []fitted) swept {
 			agreed, pairs = agreed+metric.ARI(f.Labels, h.Labels), pairs+1
 		}
 		scores := metric.Score(g, f.Labels)
-		s.EdgeShare += auto.EdgeShare(g.Adjacency, f.Labels) / n
-		s.Modularity += scores.Modularity / n
-		s.Score += f.Score / n
+		s.Inside += f.Measures.Inside / n
+		s.Modularity += f.Measures.Modularity / n
+		s.MeanConductance += f.Measures.MeanConductance / n
+		s.Explained += f.Measures.Explained / n
 		s.Seconds += f.Seconds
 		if scores.ACC != nil {
 			if s.ACC == nil {

@@ -1,4 +1,4 @@
-package auto_test
+package views_test
 
 import (
 	"math"
@@ -7,8 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
-	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/linalg"
 )
 
@@ -35,7 +35,7 @@ func TestColumns(t *testing.T) {
 			}
 		}
 		for name, features := range map[string]graph.Features{"dense": {Dense: &x}, "sparse": {Sparse: graph.FromDense(x)}} {
-			few, err := auto.ReduceColumns(t.Context(), features, rank, rnd)
+			few, err := views.ReduceColumns(t.Context(), features, rank, rnd)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,7 +51,7 @@ func TestColumns(t *testing.T) {
 					}
 				}
 			}
-			if same, err := auto.ReduceColumns(t.Context(), features, f, rnd); err != nil || same != features {
+			if same, err := views.ReduceColumns(t.Context(), features, f, rnd); err != nil || same != features {
 				t.Errorf("%s: as many columns are left, but they changed", name)
 			}
 		}
@@ -85,7 +85,7 @@ func TestRows(t *testing.T) {
 			}
 		}
 	}
-	y, err := auto.ReduceRows(t.Context(), linalg.InMemory(x), rank, rnd)
+	y, err := views.ReduceRows(t.Context(), linalg.InMemory(x), rank, rnd)
 	if err != nil || y.Rows != n || y.Cols != rank {
 		t.Fatalf("%d×%d (%v)", y.Rows, y.Cols, err)
 	}
@@ -94,7 +94,7 @@ func TestRows(t *testing.T) {
 			t.Fatalf("distance %v, was %v", is, was)
 		}
 	}
-	if y, err := auto.ReduceRows(t.Context(), linalg.InMemory(x), 2*f, rnd); err != nil || y.Cols != f {
+	if y, err := views.ReduceRows(t.Context(), linalg.InMemory(x), 2*f, rnd); err != nil || y.Cols != f {
 		t.Errorf("%d columns of %d (%v)", y.Cols, f, err)
 	}
 }

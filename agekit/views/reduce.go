@@ -1,4 +1,4 @@
-package auto
+package views
 
 // This part replaces many features by fewer columns that keep most of the distances
 // between the nodes, for methods whose time grows with the number of columns.

@@ -1,0 +1,320 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/views"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/option"
+)
+
+// View is one way to see the graph, with its clusters.
+type View struct {
+	Name views.Name `json:"view"`
+	// Column is the column of nodes.csv with the clusters.
+	Column   string `json:"column"`
+	Clusters int    `json:"clusters"`
+	Measures
+	// GroupsBy are the three features by which the clusters differ most.
+	GroupsBy []string `json:"groups_by,omitempty"`
+	// Stability is the mean adjusted Rand index of the clusters with those of resamples
+	// ([views.Finder.Stability]); nil where there are none.
+	Stability *float64 `json:"stability,omitempty"`
+	// Little says that the clusters tell no more than those of data without any
+	// ([views.Finder.Little]).
+	Little bool `json:"little_found"`
+	// ACC, NMI and ARI compare with the labels; nil without labels.
+	ACC    *float64 `json:"acc"`
+	NMI    *float64 `json:"nmi"`
+	ARI    *float64 `json:"ari"`
+	Labels []int    `json:"-" cbor:"labels"` // the cluster of each node; a store keeps it
+}
+
+// Measures describe clusters without labels.
+type Measures struct {
+	// Inside is the share of the edges' weight that is inside the clusters.
+	Inside          float64 `json:"edges_inside"`
+	Modularity      float64 `json:"modularity"`
+	MeanConductance float64 `json:"mean_conductance"`
+	// Explained is the share of the features' variance that is between the clusters.
+	Explained float64 `json:"features_explained"`
+}
+
+const (
+	// shownFeatures is the number of features that a view groups by.
+	shownFeatures = 3
+	// differARI is the adjusted Rand index of the clusters of two views below which they
+	// differ: where those of features and edges did, on 22 of 23 graphs with labels, one of
+	// the two accorded much better with these (docs/views.md).
+	differARI = 0.3
+	// A training has manyLayers where the communities of the edges have a modularity of at least
+	// clearModularity, and fewLayers elsewhere: smoothing over edges that tell little blurs what
+	// features tell (docs/views.md).
+	fewLayers, manyLayers, clearModularity = 1, 4, 0.5
+)
+
+// source returns a random source.
+func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
+
+// sourceOf says where the edges and the features of the data come from.
+func sourceOf(ctx context.Context, d *input.Data) (s views.Source, err error) {
+	s = views.Source{Nearest: d.Nearest > 0, Structural: input.OfStructure(d.Graph)}
+	if !s.Nearest && !s.Structural {
+		s.Nearest, err = views.MadeFromFeatures(ctx, d.Graph)
+	}
+	return s, err
+}
+
+// newFinder returns what finds the views of the data.
+func newFinder(d *input.Data, s views.Source, seed uint64) *views.Finder {
+	scaled := 0
+	if d.Recipe != nil {
+		scaled = d.Recipe.Width()
+	}
+	return views.NewFinder(d.Graph, s, scaled, seed)
+}
+
+// untrained finds the clusters of a view without training. The embedding is the features,
+// smoothed as [views.Both] has them, or as they are for [views.Features].
+func (r *Run) untrained(ctx context.Context, f *views.Finder, p *plan) error {
+	g, k := r.Data.Graph, p.clusters.Most
+	labels, err := f.Clusters(ctx, p.view, k)
+	if err != nil {
+		return fmt.Errorf("view %s: %w", p.view, err)
+	}
+	layers := views.Layers
+	if p.view == views.Features {
+		layers = 0
+	}
+	o := p.training
+	o.Filter = laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: layers}
+	if g.Edges() == 0 { // where k makes no difference
+		o.K = 2. / 3
+	}
+	in, err := encoder.Prepare(ctx, g, o)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	t, err := in.Untrained()
+	if err != nil {
+		return err
+	}
+	t.Labels, t.Clusterings, t.Ranking, t.Scaling = labels, 1, o.Ranking, o.Scaling
+	if t.DaviesBouldin, err = cluster.DaviesBouldinGram(ctx, t.Embedding, labels); err != nil {
+		return err
+	}
+	p.training.Clusters, p.training.Dims, p.training.Epochs = k, t.Embedding.Cols, 0
+	r.Result = t
+	return nil
+}
+
+// see computes the views: the one that is the result, and the others if they are wanted, with
+// as many clusters.
+func (r *Run) see(ctx context.Context, o *Options, f *views.Finder, k int) error {
+	names, err := f.Names(ctx)
+	if err != nil {
+		return err
+	}
+	if !o.Views {
+		names = nil
+	}
+	if r.View == views.AGE || r.View != "" && !o.Views {
+		names = append(names, r.View)
+	}
+	for _, name := range names {
+		if name != r.View && k > r.N/2 {
+			continue
+		}
+		labels := r.Labels
+		if name != r.View {
+			if labels, err = f.Clusters(ctx, name, k); ctx.Err() != nil {
+				return fmt.Errorf("stopped in the view %s; run it again: %w", name, ctx.Err())
+			}
+			if err != nil { // such as eigenvectors that do not converge
+				o.log("the view %s is left out: %v", name, err)
+				continue
+			}
+		}
+		v, err := r.describe(ctx, f, name, labels, k)
+		if err != nil {
+			return err
+		}
+		r.Views = append(r.Views, *v)
+	}
+	return nil
+}
+
+// describe measures the clusters of a view.
+func (r *Run) describe(ctx context.Context, f *views.Finder, name views.Name, labels []int, k int) (v *View, err error) {
+	g := r.Data.Graph
+	s := metric.Score(g, labels)
+	v = &View{Name: name, Column: "cluster by " + name.Title(), Clusters: distinct(labels), ACC: s.ACC, NMI: s.NMI, ARI: s.ARI, Labels: labels}
+	if v.GroupsBy, v.Measures, err = measure(ctx, g, labels); err != nil {
+		return nil, err
+	}
+	if name != views.AGE && name != views.Unlike {
+		stability, err := f.Stability(ctx, name, labels, k)
+		if err != nil {
+			return nil, err
+		}
+		v.Stability = &stability
+	}
+	v.Little, err = f.Little(ctx, name, labels, k)
+	return v, err
+}
+
+func distinct(labels []int) int {
+	found := map[int]bool{}
+	for _, c := range labels {
+		found[c] = true
+	}
+	return len(found)
+}
+
+// measure returns the features by which clusters of the nodes differ most, and their measures.
+func measure(ctx context.Context, g *graph.Graph, labels []int) (groupsBy []string, m Measures, err error) {
+	groupsBy, m.Explained, err = groupsByFeatures(ctx, g, labels, shownFeatures)
+	inside, total := 0., 0.
+	for i, c := range labels {
+		for j, w := range g.Adjacency.Each(i) {
+			total += float64(w)
+			if labels[j] == c {
+				inside += float64(w)
+			}
+		}
+	}
+	if total > 0 {
+		m.Inside = inside / total
+	}
+	m.Modularity = metric.Modularity(g.Adjacency, labels)
+	m.MeanConductance = metric.MeanConductance(g.Adjacency, labels)
+	return groupsBy, m, err
+}
+
+// seen returns a view of the run; nil if it has none of that name.
+func (r *Record) seen(name views.Name) *View {
+	for i := range r.Views {
+		if r.Views[i].Name == name {
+			return &r.Views[i]
+		}
+	}
+	return nil
+}
+
+// levels finds the clusters of half and twice as many as the useful number.
+func (r *Run) levels(ctx context.Context, f *views.Finder) error {
+	for _, k := range r.Number.Levels()[1:] {
+		var labels []int
+		var err error
+		if r.View == views.AGE {
+			labels, err = r.embeddingClusters(ctx, k)
+		} else {
+			labels, err = f.Clusters(ctx, r.View, k)
+		}
+		if err != nil {
+			return fmt.Errorf("%d clusters: %w", k, err)
+		}
+		r.Levels = append(r.Levels, Level{k, labels})
+	}
+	return nil
+}
+
+// Level has the clusters of another number of them.
+type Level struct {
+	Clusters int
+	Labels   []int // the cluster of each node
+}
+
+// levelColumns is the number of columns that represent an embedding that is not in memory.
+const levelColumns = 32
+
+// embeddingClusters divides the rows of the embedding, in length 1, into k clusters.
+func (r *Run) embeddingClusters(ctx context.Context, k int) ([]int, error) {
+	z := r.Embedding
+	if r.blocks != nil {
+		var err error
+		if z, err = views.ReduceRows(ctx, r.blocks, levelColumns, source(r.Seed)); err != nil {
+			return nil, err
+		}
+	}
+	return views.KMeans(ctx, linalg.Normalize(blas32.General(z)), k, source(r.Seed))
+}
+
+// summarize says in sentences what was found, without any chance: whether features and edges group
+// the nodes differently, what is little, and how the clusters lie.
+func (r *Run) summarize() {
+	var sentences []string
+	add := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
+	if v := r.seen(r.View); v != nil && v.Little {
+		r.Little = true
+		add("Little was found: clusters of data without any tell as much.")
+	}
+	features, edges := r.seen(views.Features), r.seen(views.Edges)
+	if features != nil && edges != nil {
+		agreement := metric.ARI(features.Labels, edges.Labels)
+		r.Agreement = &agreement
+		if agreement < differARI {
+			add("Features and edges group these nodes differently (ARI %s). Which is right depends on your question.", Decimals(agreement, 2))
+			for _, v := range []*View{features, edges} {
+				add("The view %s has %.0f %% of the edges inside its clusters%s.", v.Name.Title(), 100*v.Inside, differBy(v.GroupsBy))
+			}
+		}
+	}
+	r.Summary = strings.Join(append(sentences, oddities(r.Labels, r.Data.Graph)...), " ")
+}
+
+func differBy(features []string) string {
+	if len(features) == 0 {
+		return ""
+	}
+	return ", which differ most in " + english.WordSeries(features, "and")
+}
+
+// NumberText says which number of clusters was found, and from what; "" if it was given.
+func (r *Record) NumberText() string {
+	n := r.Number
+	if n == nil {
+		return ""
+	}
+	text := fmt.Sprintf("%d is a useful number of clusters, not the number: the %s have as many communities of some size.", n.Useful, n.From)
+	var others []string
+	for _, k := range n.Levels()[1:] {
+		what := "coarser"
+		if k > n.Useful {
+			what = "finer"
+		}
+		others = append(others, fmt.Sprintf("%d (%s)", k, what))
+	}
+	if others != nil {
+		text += " See also " + english.OxfordWordSeries(others, "and") + "."
+	}
+	return text
+}
+
+// checkView returns an error if a graph does not have the view that is asked for.
+func (o *Options) checkView(g *graph.Graph, s views.Source) error {
+	switch {
+	case o.View == "":
+		return nil
+	case o.Method != nil:
+		return option.Errorf("%s is %s: %s is another method", optionView, o.View, o.Method.Name)
+	case o.Given && o.View != views.AGE:
+		return option.Errorf("%s is %s: the settings that are given are those of %s", optionView, o.View, views.AGE)
+	}
+	return views.Check(g, s, o.View)
+}
+
+const optionView option.Name = "view"

@@ -1,0 +1,174 @@
+package views
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas64"
+
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/linalg"
+)
+
+const (
+	// The resolution of Leiden's communities grows by resolutionStep until there are enough, up
+	// to mostResolution.
+	resolutionStep, mostResolution = 1.3, 1e4
+	// Communities of less than crumbShare of the nodes, or leastNodes, are crumbs.
+	crumbShare, leastNodes = 0.01, 3
+	// Edges join unlike nodes if the second eigenvalue by size is negative, and larger by so
+	// much than the second largest.
+	unlikeRatio = 1.05
+)
+
+// crumb returns the number of nodes below which a community is a crumb.
+func crumb(n int) int { return max(leastNodes, int(math.Ceil(crumbShare*float64(n)))) }
+
+// edges returns Leiden's communities, with the lowest of the resolutions 1, 1.3, 1.69, … that finds
+// k or more, joined to k: crumbs first, then those whose joining raises the modularity most. The
+// nodes without edges are one cluster more, the last.
+func (f *Finder) edges(ctx context.Context, a *graph.CSR, k int, rnd *rand.Rand) ([]int, error) {
+	connected, nodes := connectedPart(a)
+	communities, err := f.communities(ctx, connected, k, rnd)
+	if err != nil {
+		return nil, err
+	}
+	communities = cluster.JoinCommunities(connected, joinCrumbs(connected, communities, k), k)
+	return withIsolated(a.Rows, nodes, communities), nil
+}
+
+// connectedPart returns the graph of the nodes with edges, and these; nil if all have some.
+func connectedPart(a *graph.CSR) (*graph.CSR, []int) {
+	var nodes []int
+	for i := range a.Rows {
+		if a.Indptr[i+1] > a.Indptr[i] {
+			nodes = append(nodes, i)
+		}
+	}
+	if len(nodes) == a.Rows {
+		return a, nil
+	}
+	return (&graph.Graph{Adjacency: a}).Subgraph(nodes).Adjacency, nodes
+}
+
+// withIsolated returns the clusters of n nodes: those of some, and one more of the others.
+func withIsolated(n int, nodes, clusters []int) []int {
+	if nodes == nil {
+		return clusters
+	}
+	all := slices.Repeat([]int{slices.Max(clusters) + 1}, n)
+	for i, node := range nodes {
+		all[node] = clusters[i]
+	}
+	return all
+}
+
+// communities returns Leiden's communities of at least k, as far as a resolution finds so many.
+func (f *Finder) communities(ctx context.Context, a *graph.CSR, k int, rnd *rand.Rand) ([]int, error) {
+	for resolution := 1.; ; resolution *= resolutionStep {
+		found, _, err := cluster.Leiden(ctx, a, cluster.LeidenOptions{Resolution: resolution}, rnd)
+		if err != nil || slices.Max(found)+1 >= k || resolution > mostResolution {
+			return found, err
+		}
+	}
+}
+
+// joinCrumbs joins each crumb to the community for which that costs the least modularity, the
+// smallest first, as long as there are more than k communities.
+func joinCrumbs(a *graph.CSR, communities []int, k int) []int {
+	count := slices.Max(communities) + 1
+	sizes, strengths, total := make([]int, count), make([]float64, count), 0.
+	links := make([]map[int]float64, count) // weight of the edges between communities
+	for c := range links {
+		links[c] = map[int]float64{}
+	}
+	for i, c := range communities {
+		sizes[c]++
+		for j, w := range a.Each(i) {
+			links[c][communities[j]] += float64(w)
+			strengths[c] += float64(w)
+			total += float64(w)
+		}
+	}
+	least := crumb(a.Rows)
+	into := make([]int, count)
+	var present []int
+	for c := range into {
+		into[c] = c
+		present = append(present, c)
+	}
+	bySize := func(b, c int) int { return cmp.Or(cmp.Compare(sizes[b], sizes[c]), cmp.Compare(b, c)) }
+	for len(present) > k {
+		smallest := slices.MinFunc(present, bySize)
+		if sizes[smallest] >= least {
+			break
+		}
+		present = slices.DeleteFunc(present, func(c int) bool { return c == smallest })
+		gain := func(c int) float64 { return links[smallest][c] - strengths[smallest]*strengths[c]/total }
+		best := slices.MaxFunc(present, func(b, c int) int { return cmp.Or(cmp.Compare(gain(b), gain(c)), cmp.Compare(c, b)) })
+		for c, w := range links[smallest] {
+			links[best][c] += w
+			links[c][best] += w
+		}
+		sizes[best] += sizes[smallest]
+		strengths[best] += strengths[smallest]
+		into[smallest] = best
+	}
+	joined := make([]int, len(communities))
+	for i, c := range communities {
+		for into[c] != c {
+			c = into[c]
+		}
+		joined[i] = c
+	}
+	return renumbered(joined)
+}
+
+// unlike reports whether the second eigenvalue by size of the normalized adjacency matrix is
+// negative, as where edges join classes. Of a graph of two kinds of nodes, it always is: there, that
+// says nothing.
+func (f *Finder) unlike(ctx context.Context) (bool, error) {
+	n := f.g.N()
+	if n < 3 {
+		return false, nil
+	}
+	m := newNormalized(f.g.Adjacency)
+	rnd := f.random(streamSpectral)
+	second := func(mul product) (float64, error) {
+		values, _, err := linalg.LeadingEigenvectors(ctx, linalg.NewOperator(n, mul), 2, linalg.LeadingOptions{}, rnd)
+		if err != nil {
+			return 0, err
+		}
+		return max(0, values[1]), nil
+	}
+	largest, err := second(m.mul)
+	if err != nil {
+		return false, err
+	}
+	square, err := second(m.mulSquare)
+	return math.Sqrt(square) > unlikeRatio*largest, err
+}
+
+// product multiplies a symmetric matrix.
+type product = func(ctx context.Context, dst, x blas64.General) error
+
+// unlikeEdges runs k-means on the rows of the k eigenvectors of the largest size, scaled to length 1
+// (Ng, Jordan and Weiss, NIPS 2001).
+func (f *Finder) unlikeEdges(ctx context.Context, k int) ([]int, error) {
+	square := newNormalized(f.g.Adjacency).mulSquare
+	_, vectors, err := linalg.LeadingEigenvectors(ctx, linalg.NewOperator(f.g.N(), square), k, linalg.LeadingOptions{}, f.random(streamSpectral))
+	if err != nil {
+		return nil, err
+	}
+	x := linalg.New(vectors.Rows, k)
+	for i := range x.Rows {
+		for j := range k {
+			x.Data[i*x.Stride+j] = float32(vectors.Data[i*vectors.Stride+j])
+		}
+	}
+	return f.kMeans(ctx, linalg.Normalize(x), k)
+}

@@ -1,0 +1,272 @@
+package views
+
+import (
+	"cmp"
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/linalg"
+)
+
+const (
+	// Layers is the number of times that the features are smoothed for [Both].
+	Layers = 4
+	// More columns than mostColumns are reduced to as many before they are clustered, or to
+	// fewColumns or more if the matrix would have more than mostNumbers.
+	mostColumns, fewColumns, mostNumbers = 256, 32, 20_000_000
+	// Matrices of more than manyNumbers get fewRuns runs of k-means, and those of more than
+	// mostNumbers one.
+	fewRuns, manyNumbers = 3, 2_000_000
+	// mostSorted is the number of nodes up to which the order of the rows is made not to matter.
+	mostSorted = 100_000
+)
+
+// The streams of random numbers.
+const (
+	streamReduce = iota
+	streamKMeans
+	streamLeiden
+	streamSpectral
+	streamResamples
+	streamNull
+)
+
+// Finder finds the clusters of one graph in its views. What several need is computed once.
+type Finder struct {
+	g      *graph.Graph
+	source Source
+	seed   uint64
+	// order has the number that each node of g has in the caller's graph; nil: the same.
+	order []int
+
+	features *blas32.General // standardized, with few columns
+	smoothed *blas32.General // of these, rows of length 1
+	found    []int           // Leiden's communities at resolution 1, of the nodes with edges
+}
+
+// NewFinder returns a finder for a graph. scaled is the number of the leading columns of dense
+// features that are scaled already, as those of a table are; the others are standardized.
+//
+// The order of the nodes does not matter, up to 100,000 of them, as far as their ids or their
+// features tell them apart: k-means and Leiden take them in the order of these.
+func NewFinder(g *graph.Graph, s Source, scaled int, seed uint64) *Finder {
+	f := &Finder{g: g, source: s, seed: seed}
+	bare := *g
+	bare.Labels, bare.ClassNames, bare.Classes = nil, nil, 0
+	if x := g.Features.Dense; x != nil && scaled < x.Cols && !s.Structural {
+		standardized := standardize(*x, scaled)
+		bare.Features = graph.Features{Dense: &standardized}
+	}
+	f.g = &bare
+	if order := canonicalOrder(g); order != nil {
+		f.g, f.order = bare.Subgraph(order), order
+	}
+	return f
+}
+
+// standardize returns x with the columns from some one on with mean 0 and variance 1, or 0 where
+// all values are the same.
+func standardize(x blas32.General, from int) blas32.General {
+	y := linalg.New(x.Rows, x.Cols)
+	linalg.CopyRows(linalg.From32(y), linalg.From32(x))
+	column := make([]float64, x.Rows)
+	for j := from; j < x.Cols; j++ {
+		for i := range column {
+			column[i] = float64(x.Data[i*x.Stride+j])
+		}
+		mean, deviation := stat.PopMeanStdDev(column, nil)
+		const rounding = 1e-7 // of float32
+		scale := 0.
+		if deviation > rounding*math.Abs(mean) {
+			scale = 1 / deviation
+		}
+		for i, v := range column {
+			y.Data[i*y.Stride+j] = float32((v - mean) * scale)
+		}
+	}
+	return y
+}
+
+// canonicalOrder returns the nodes in the order of their ids, or without ids of the rows of their
+// features; nil where they are so already, or too many.
+func canonicalOrder(g *graph.Graph) []int {
+	n := g.N()
+	if n > mostSorted {
+		return nil
+	}
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	compare := func(i, j int) int { return compareRows(g.Features, i, j) }
+	if g.NodeNames != nil {
+		compare = func(i, j int) int { return strings.Compare(g.NodeNames[i], g.NodeNames[j]) }
+	}
+	if slices.IsSortedFunc(order, compare) {
+		return nil
+	}
+	slices.SortStableFunc(order, compare)
+	return order
+}
+
+// compareRows orders two rows by their first difference.
+func compareRows(x graph.Features, i, j int) int {
+	if m := x.Dense; m != nil {
+		return slices.Compare(linalg.Row(*m, i), linalg.Row(*m, j))
+	}
+	m := x.Sparse
+	if m == nil {
+		return 0
+	}
+	a, b := m.Indptr[i], m.Indptr[j]
+	for ; a < m.Indptr[i+1] && b < m.Indptr[j+1]; a, b = a+1, b+1 {
+		if c := cmp.Compare(m.Indices[a], m.Indices[b]); c != 0 {
+			return c
+		}
+		if m.Values != nil && m.Values[a] != m.Values[b] {
+			return cmp.Compare(m.Values[a], m.Values[b])
+		}
+	}
+	return cmp.Compare(m.Indptr[i+1]-a, m.Indptr[j+1]-b)
+}
+
+func (f *Finder) random(stream int) *rand.Rand { return rand.New(rand.NewPCG(f.seed, uint64(stream))) }
+
+// Names returns the views that the graph has, without AGE.
+func (f *Finder) Names(ctx context.Context) (names []Name, err error) {
+	if !f.source.Structural && graph.LargestFeature(f.g.Features) > 0 {
+		names = append(names, Features)
+	}
+	if f.g.Edges() == 0 {
+		return names, nil
+	}
+	if !f.source.Nearest {
+		names = append(names, Edges)
+	}
+	names = append(names, Both)
+	if f.source.Nearest {
+		return names, nil
+	}
+	unlike, err := f.unlike(ctx)
+	if unlike {
+		names = append(names, Unlike)
+	}
+	return names, err
+}
+
+// Clusters returns the cluster of each node in a view, numbered in the order of their first nodes.
+func (f *Finder) Clusters(ctx context.Context, view Name, k int) ([]int, error) {
+	labels, err := f.clusters(ctx, view, k)
+	if err != nil {
+		return nil, err
+	}
+	return f.inOrder(labels), nil
+}
+
+// inOrder returns clusters of the nodes in the caller's order, numbered in that of their first nodes.
+func (f *Finder) inOrder(labels []int) []int {
+	ordered := slices.Clone(labels)
+	for i, node := range f.order {
+		ordered[node] = labels[i]
+	}
+	return renumbered(ordered)
+}
+
+// renumbered numbers clusters in the order of their first nodes.
+func renumbered(labels []int) []int {
+	number := map[int]int{}
+	for i, c := range labels {
+		if _, known := number[c]; !known {
+			number[c] = len(number)
+		}
+		labels[i] = number[c]
+	}
+	return labels
+}
+
+// clusters returns the clusters of the nodes of f.g.
+func (f *Finder) clusters(ctx context.Context, view Name, k int) ([]int, error) {
+	switch view {
+	case Features:
+		x, err := f.standardized(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return f.kMeans(ctx, x, k)
+	case Edges:
+		return f.edges(ctx, f.g.Adjacency, k, f.random(streamLeiden))
+	case Unlike:
+		return f.unlikeEdges(ctx, k)
+	}
+	x, err := f.smoothedFeatures(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return f.kMeans(ctx, x, k)
+}
+
+// standardized returns the features, with few columns.
+func (f *Finder) standardized(ctx context.Context) (blas32.General, error) {
+	if f.features != nil {
+		return *f.features, nil
+	}
+	x := graph.NormalizedFeatures(f.g.Features)
+	n, columns := x.Dims()
+	if wanted := min(mostColumns, max(fewColumns, mostNumbers/n)); columns > wanted {
+		var err error
+		if x, err = ReduceColumns(ctx, x, wanted, f.random(streamReduce)); err != nil {
+			return blas32.General{}, err
+		}
+	}
+	dense := x.ToDense()
+	f.features = &dense
+	return dense, nil
+}
+
+// smoothedFeatures returns the rows of HᵗX, with k = 1/λmax, in length 1.
+func (f *Finder) smoothedFeatures(ctx context.Context) (blas32.General, error) {
+	if f.smoothed != nil {
+		return *f.smoothed, nil
+	}
+	x, err := f.standardized(ctx)
+	if err != nil {
+		return x, err
+	}
+	few := *f.g
+	few.Features = graph.Features{Dense: &x}
+	in, err := encoder.Prepare(ctx, &few, encoder.Options{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: Layers}})
+	if err != nil {
+		return x, err
+	}
+	defer in.Close()
+	rows := linalg.Normalize(in.Smoothed)
+	f.smoothed = &rows
+	return rows, nil
+}
+
+func (f *Finder) kMeans(ctx context.Context, x blas32.General, k int) ([]int, error) {
+	return KMeans(ctx, x, k, f.random(streamKMeans))
+}
+
+// KMeans divides the rows of x into k clusters, with ten runs, or fewer on large matrices.
+func KMeans(ctx context.Context, x blas32.General, k int, rnd *rand.Rand) ([]int, error) {
+	var o cluster.KMeansOptions
+	switch numbers := x.Rows * x.Cols; {
+	case numbers > mostNumbers:
+		o.Restarts = 1
+	case numbers > manyNumbers:
+		o.Restarts = fewRuns
+	}
+	found, err := cluster.KMeans(ctx, x, k, o, rnd)
+	return found.Labels, err
+}

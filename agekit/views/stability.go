@@ -1,0 +1,134 @@
+package views
+
+import (
+	"context"
+	"slices"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/linalg"
+)
+
+const (
+	// resamples is the number of resamples of a graph, and fewResamples of one of more than manyNodes.
+	resamples, fewResamples, manyNodes = 5, 2, 20_000
+	// edgesLeft is the share of the edges in a resample.
+	edgesLeft = 0.8
+)
+
+// Stability returns the mean adjusted Rand index of the clusters of a view with those that it finds in
+// resamples: of half the nodes, by whose centers all are assigned, or of four fifths of the edges, by the
+// nodes that have some. It says how much chance there is in the data, and not whether the
+// clusters are those that someone looks for. It is 0 for [Unlike], which has no resamples.
+func (f *Finder) Stability(ctx context.Context, view Name, labels []int, k int) (mean float64, err error) {
+	clusters := labels // in the order of f.g
+	if f.order != nil {
+		clusters = make([]int, len(labels))
+		for i, node := range f.order {
+			clusters[i] = labels[node]
+		}
+	}
+	count := resamples
+	if f.g.N() > manyNodes {
+		count = fewResamples
+	}
+	resampled := f.resampledEdges
+	switch view {
+	case Unlike:
+		return 0, nil
+	case Features, Both:
+		resampled = f.resampledRows
+	}
+	for draw := range count {
+		found, nodes, err := resampled(ctx, view, k, draw)
+		if err != nil {
+			return 0, err
+		}
+		var before, after []int
+		for _, i := range nodes {
+			before, after = append(before, clusters[i]), append(after, found[i])
+		}
+		mean += metric.ARI(before, after) / float64(count)
+	}
+	return mean, nil
+}
+
+// resampledRows returns the clusters of all nodes by the centers of a random half.
+func (f *Finder) resampledRows(ctx context.Context, view Name, k, draw int) (clusters, nodes []int, err error) {
+	rows := f.standardized
+	if view == Both {
+		rows = f.smoothedFeatures
+	}
+	x, err := rows(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	rnd := f.random(streamResamples + draw<<8)
+	chosen := rnd.Perm(x.Rows)
+	half := chosen[:max(k, x.Rows/2)]
+	slices.Sort(half)
+	part := linalg.New(len(half), x.Cols)
+	for row, i := range half {
+		copy(linalg.Row(part, row), linalg.Row(x, i))
+	}
+	found, err := cluster.KMeans(ctx, part, k, cluster.KMeansOptions{Restarts: fewRuns}, rnd)
+	if err != nil {
+		return nil, nil, err
+	}
+	clusters, err = nearestCenters(ctx, x, found.Centers)
+	nodes = make([]int, x.Rows)
+	for i := range nodes {
+		nodes[i] = i
+	}
+	return clusters, nodes, err
+}
+
+// nearestCenters returns the center nearest to each row.
+func nearestCenters(ctx context.Context, x, centers blas32.General) ([]int, error) {
+	nearest := make([]int, x.Rows)
+	err := linalg.ParallelContext(ctx, x.Rows, linalg.RowGrain(x.Rows), func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			least := linalg.SquaredDistance(x, i, centers, 0)
+			for c := 1; c < centers.Rows; c++ {
+				if d := linalg.SquaredDistance(x, i, centers, c); d < least {
+					least = d
+					nearest[i] = c
+				}
+			}
+		}
+	})
+	return nearest, err
+}
+
+// resampledEdges returns the clusters of the edges that are left of the graph, and the nodes that have
+// some.
+func (f *Finder) resampledEdges(ctx context.Context, _ Name, k, draw int) (clusters, nodes []int, err error) {
+	rnd := f.random(streamResamples + draw<<8)
+	a := f.g.Adjacency
+	var u, v []int32
+	var w []float32
+	for i := range a.Rows {
+		for j, weight := range a.Each(i) {
+			if j > i && rnd.Float64() < edgesLeft {
+				u, v, w = append(u, int32(i)), append(v, int32(j)), append(w, weight)
+			}
+		}
+	}
+	if len(u) == 0 {
+		return make([]int, a.Rows), nil, nil
+	}
+	left, err := graph.Adjacency(a.Rows, u, v, w)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range left.Rows {
+		if left.Indptr[i+1] > left.Indptr[i] {
+			nodes = append(nodes, i)
+		}
+	}
+	clusters, err = f.edges(ctx, left, k, rnd)
+	return clusters, nodes, err
+}

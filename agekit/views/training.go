@@ -1,0 +1,59 @@
+package views
+
+import (
+	"cmp"
+
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/pairs"
+)
+
+const (
+	// TrainingEpochs is the number of epochs of a training whose settings are not given: a training
+	// of 400 takes longer, and had no better clusters.
+	TrainingEpochs = 320
+	// Larger graphs than exactNodes get a single training with fewer epochs and dimensions, and
+	// selections that rank sampled pairs.
+	exactNodes, largeEpochs, largeDims = 5000, 200, 256
+	// Positive pairs for each node, at the start and at the end.
+	pairsAtStart, pairsAtEnd = 30, 3
+)
+
+// Settings returns the options of AGE's training on a graph of n nodes, with k clusters and some
+// layers of the filter, for which o gives the dimensions, the learning rate, how pairs are ranked and
+// sampled, and at most 320 epochs: best mode (docs/best-mode.md), with thresholds that follow
+// the size of the graph. docs/views.md has the graphs by which they were chosen.
+func Settings(o encoder.Options, n, k, layers int) encoder.Options {
+	o.Filter = laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: layers}
+	o.Members, o.BatchSize, o.Epochs = 3, encoder.AllPairs, min(cmp.Or(o.Epochs, TrainingEpochs), TrainingEpochs)
+	asked := o.Ranking != "" && o.Ranking != pairs.Auto
+	if !asked {
+		o.Ranking = pairs.Exact
+	}
+	if n > exactNodes {
+		o.Members, o.Dims = 1, min(largeDims, cmp.Or(o.Dims, largeDims))
+		o.Epochs = min(o.Epochs, max(100, min(largeEpochs, largeEpochs*manyNodes/n)))
+		if !asked {
+			o.Ranking = pairs.Sampled
+		}
+	}
+	if n > pairs.SampledAbove {
+		o.UpdateEvery = 20
+	}
+	o.Thresholds = thresholds(n, k)
+	o.Clusters = k
+	return o
+}
+
+// thresholds returns those of the pairs. Positive pairs are at most half of those that k clusters
+// of equal size would have.
+func thresholds(n, k int) pairs.Thresholds {
+	most := 0.5 / float64(k)
+	t := pairs.Thresholds{
+		PosStart: min(pairsAtStart/float64(n), most),
+		PosEnd:   min(pairsAtEnd/float64(n), most),
+		NegEnd:   0.5,
+	}
+	t.NegStart = max(0.1, t.PosStart)
+	return t
+}

@@ -1,0 +1,91 @@
+package views
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/option"
+)
+
+// Name names a view.
+type Name string
+
+const (
+	// Features is k-means of the standardized features.
+	Features Name = "features"
+	// Edges is Leiden's communities, joined to k.
+	Edges Name = "edges"
+	// Both is k-means of the features, smoothed four times, in rows of length 1.
+	Both Name = "both"
+	// Unlike is spectral clustering by the eigenvalues of the largest size, for edges that join
+	// unlike nodes.
+	Unlike Name = "unlike"
+	// AGE is a training of the encoder.
+	AGE Name = "age"
+)
+
+// Names has the names of all views, in the order in which they are shown.
+var Names = []Name{Features, Edges, Both, Unlike, AGE}
+
+// Title returns what a view is called in a sentence.
+func (n Name) Title() string {
+	switch n {
+	case Unlike:
+		return "unlike edges"
+	case AGE:
+		return "AGE"
+	}
+	return string(n)
+}
+
+// UnmarshalText parses a name; the empty one is the default view.
+func (n *Name) UnmarshalText(text []byte) error {
+	name := Name(strings.ToLower(string(text)))
+	if name != "" && !slices.Contains(Names, name) {
+		return fmt.Errorf("%s: want features, edges, both, unlike or age", text)
+	}
+	*n = name
+	return nil
+}
+
+// manyColumns is the number of features from which on AGE is the default: graphs of words, on
+// which it was developed. All of choice's graphs with edges of their own on which features won had
+// more, and the others at most 67.
+const manyColumns = 100
+
+// Source says where the edges and the features of a graph come from.
+type Source struct {
+	// Nearest says that the edges were made from the features, so that they say nothing of
+	// their own.
+	Nearest bool
+	// Structural says that the features were made from the edges.
+	Structural bool
+}
+
+// Default returns the view of a graph that counts unless another one is asked for: features
+// where the edges are made from them or there are none, AGE for edges beside at least 100
+// columns of features, and edges otherwise.
+func Default(g *graph.Graph, s Source) Name {
+	_, columns := g.Features.Dims()
+	switch {
+	case s.Nearest || g.Edges() == 0:
+		return Features
+	case columns >= manyColumns && !s.Structural:
+		return AGE
+	}
+	return Edges
+}
+
+// Check returns an error if a graph does not have a view: without edges there is only that of the
+// features, and features that were made from the edges are none.
+func Check(g *graph.Graph, s Source, n Name) error {
+	switch {
+	case g.Edges() == 0 && n != Features:
+		return option.Errorf("%s is %s: the graph has no edges: want %s", option.Name("view"), n, Features)
+	case s.Structural && n == Features:
+		return option.Errorf("%s is %s: the graph has no features of its own: want %s", option.Name("view"), n, Edges)
+	}
+	return nil
+}
