@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -122,7 +123,7 @@ func (r *Run) untrained(ctx context.Context, f *views.Finder, p *plan) error {
 }
 
 // see computes the views: the one that is the result, and the others if they are wanted, with
-// as many clusters.
+// as many clusters. Clusters that overlap most with one of the result have its number.
 func (r *Run) see(ctx context.Context, o *Options, f *views.Finder, k int) error {
 	names, err := f.Names(ctx)
 	if err != nil {
@@ -146,6 +147,10 @@ func (r *Run) see(ctx context.Context, o *Options, f *views.Finder, k int) error
 			if err != nil { // such as eigenvectors that do not converge
 				o.log("the view %s is left out: %v", name, err)
 				continue
+			}
+			numbers := numbersLike(r.Labels, labels, slices.Max(labels)+1)
+			for i, c := range labels {
+				labels[i] = numbers[c]
 			}
 		}
 		v, err := r.describe(ctx, f, name, labels, k)
