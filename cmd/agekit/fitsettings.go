@@ -19,6 +19,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/option"
 )
 
