@@ -122,7 +122,8 @@ func canonicalOrder(g *graph.Graph) []int {
 // compareRows orders two rows by their first difference.
 func compareRows(x graph.Features, i, j int) int {
 	if m := x.Dense; m != nil {
-		return slices.Compare(linalg.Row(*m, i), linalg.Row(*m, j))
+		row := func(i int) []float32 { return m.Data[i*m.Stride:][:m.Cols] }
+		return slices.Compare(row(i), row(j))
 	}
 	m := x.Sparse
 	if m == nil {
@@ -228,7 +229,7 @@ func (f *Finder) standardized(ctx context.Context) (blas32.General, error) {
 			return blas32.General{}, err
 		}
 	}
-	dense := x.ToDense()
+	dense := linalg.Padded(x.ToDense())
 	f.features = &dense
 	return dense, nil
 }
