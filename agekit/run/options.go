@@ -90,7 +90,10 @@ func (o *Options) plan(ctx context.Context, d *input.Data) (p plan, err error) {
 	if p.source, err = sourceOf(ctx, d); err != nil {
 		return p, err
 	}
-	p.training, p.layers = o.Training.WithDefaults(), fewLayers
+	if err := o.checkView(g, p.source); err != nil {
+		return p, err
+	}
+	p.training, p.layers = o.Training.WithDefaults(), views.Layers
 	switch {
 	case o.From != nil:
 		err = o.from(&p, g)
@@ -104,9 +107,6 @@ func (o *Options) plan(ctx context.Context, d *input.Data) (p plan, err error) {
 			p.view = views.Default(g, p.source)
 		}
 		p.clusters, err = o.numbers(g)
-	}
-	if err == nil {
-		err = o.checkView(g, p.source)
 	}
 	if err != nil {
 		return p, err

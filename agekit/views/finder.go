@@ -39,6 +39,7 @@ const (
 	streamSpectral
 	streamResamples
 	streamNull
+	streamEdges
 )
 
 // Finder finds the clusters of one graph in its views. What several need is computed once.
