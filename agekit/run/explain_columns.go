@@ -28,14 +28,15 @@ const (
 type column struct {
 	name string // the feature's, or its number
 	kind columnKind
-	// column is the user's column that it is made of, and value the category. Without a
-	// recipe they are the name and "".
+	// column is the user's column that it is made of, and value the category. Of words, and
+	// without a recipe, they are the name and "".
 	column, value string
 	// part is the number of the user's column, and values that of its categories; −1 and 0 if
 	// the feature is a column of its own, as a word is.
 	part, values int
-	// numbered says that the name tells nothing ([Feature]).
-	numbered bool
+	// numbered says that the name tells nothing, since it is only a number ([Feature]), and
+	// stopWord that it is such a word.
+	numbered, stopWord bool
 	// centered says that no has a value below 0 and yes one above, and gaps that a missing
 	// value is 0.
 	centered, gaps bool
@@ -63,7 +64,7 @@ func (c *column) absent(t tally, nodes int) int {
 // columnsOf describes the features of a graph. The first are those that the recipe makes, which
 // may be nil. A feature of others is present or absent if no node has a value below 0 and
 // fewer than half have one, or if all these are 1; it is a word in a sparse matrix or if there are
-// several values, and otherwise a column of yes and no.
+// several values, and otherwise a column of yes and no, or a category if its name is "column = value".
 func columnsOf(g *graph.Graph, recipe *input.Recipe, totals []tally) []column {
 	columns := make([]column, len(totals))
 	onlyNumber := numbered(g.FeatureNames)
@@ -84,7 +85,7 @@ func columnsOf(g *graph.Graph, recipe *input.Recipe, totals []tally) []column {
 		}
 		ones := total.sum == float64(total.count) && total.squares == float64(total.count)
 		switch {
-		case ones && g.Features.Sparse == nil:
+		case ones && g.Features.Sparse == nil && !strings.Contains(c.name, " = "):
 			c.kind = yesNo
 		case !ones && (total.negative > 0 || 2*total.count >= g.N()):
 			c.kind = numbers
@@ -96,6 +97,7 @@ func columnsOf(g *graph.Graph, recipe *input.Recipe, totals []tally) []column {
 // fromTable describes a feature that a recipe makes of a user's column.
 func (c *column) fromTable(part input.Part, from *input.RecipeColumn) {
 	if part.Kind == input.WordPart {
+		c.stopWord = strings.Contains(stopWords, " "+part.Value+" ")
 		return
 	}
 	c.column, c.value, c.part, c.gaps = from.Name, part.Value, part.Column, from.Gaps
@@ -141,7 +143,7 @@ func (c *column) phrase(has bool) string {
 		return no
 	}
 	switch {
-	case c.kind == seasons, c.values == 2 && !has:
+	case c.stopWord, c.kind == seasons, c.values == 2 && !has:
 		return ""
 	case c.kind == yesNo && isNo(c.value):
 		return "without " + feature

@@ -44,14 +44,7 @@ func distinctiveFeatures(ctx context.Context, g *graph.Graph, recipe *input.Reci
 		terms[c] = candidates(c, sizes[c], n, f*k, compared, columns, func(j int) (in, out tally) {
 			return inside[c*f+j], totals[j].minus(inside[c*f+j])
 		})
-		seen := map[int]bool{} // columns of two values
-		for _, feature := range compared {
-			column := &columns[feature.feature]
-			if len(found[c]) < listedFeatures && !(column.values == 2 && seen[column.part]) {
-				found[c] = append(found[c], feature.Feature)
-			}
-			seen[column.part] = true
-		}
+		found[c] = listed(compared, columns)
 	}
 	if err := countNumbers(ctx, g, clusters, sizes, terms); err != nil {
 		return nil, nil, err
@@ -61,6 +54,27 @@ func distinctiveFeatures(ctx context.Context, g *graph.Graph, recipe *input.Reci
 		names[c] = phrases(terms[c], sizes[c], n)
 	}
 	return found, names, nil
+}
+
+// listed returns the first listedFeatures features. Of a category of two values it takes the one that
+// is more often inside.
+func listed(compared []comparison, columns []column) (found []Feature) {
+	moreOften := map[int]bool{} // columns of two values
+	for _, f := range compared {
+		if f.Strength > 0 {
+			moreOften[columns[f.feature].part] = true
+		}
+	}
+	seen := map[int]bool{}
+	for _, f := range compared {
+		c := &columns[f.feature]
+		twice := c.values == 2 && (seen[c.part] || f.Strength < 0 && moreOften[c.part])
+		if !twice && len(found) < listedFeatures {
+			seen[c.part] = true
+			found = append(found, f.Feature)
+		}
+	}
+	return found
 }
 
 // comparison compares a feature of some number.

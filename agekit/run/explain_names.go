@@ -32,7 +32,7 @@ const (
 	sampledNumbers = 50_000
 )
 
-// stopWords are words of texts that name no cluster.
+// stopWords are words of texts that say nothing of them.
 const stopWords = " a an and are as at be been but by can for from had has have he her his i in is it its not of on or she that the their they this to was we were which will with you "
 
 // nameClusters names each cluster by its strongest terms: "island Biscoe, high
@@ -112,9 +112,7 @@ func candidates(cluster, size, n, comparisons int, compared []comparison, column
 		if !f.isClear(comparisons) {
 			break
 		}
-		_, word, text := strings.Cut(t.name, ": ")
-		stopWord := text && strings.Contains(stopWords, " "+word+" ")
-		if t.numbered || stopWord || t.phrase(t.has()) == "" || count[t.binary()] == listedFeatures || seen[t.part] {
+		if t.numbered || t.phrase(t.has()) == "" || count[t.binary()] == listedFeatures || seen[t.part] {
 			continue
 		}
 		if t.binary() {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
@@ -28,8 +29,9 @@ func (v variance) share() float64 { return v.between / v.total }
 // Features differ by η², the share of their variance that is between the clusters (Fisher's
 // correlation ratio). All features that are made of a table's column, but for the words of a text,
 // count as one with the column's name: their variances add up. Left out are names that are only
-// numbers, features that differ by no more than chance, and those that fewer nodes have, or lack,
-// than half of a cluster of mean size: a word of one node tells a cluster of one node best.
+// numbers, features that differ by no more than chance, and words and columns of yes and no that
+// fewer nodes have, or lack, than a quarter of a cluster of mean size: a node's own word would
+// tell a cluster of this node best.
 //
 // The variances are those of the features as the view of the features has them: as a table's
 // recipe makes them, and other columns of a dense matrix standardized. Features that are made of
@@ -69,12 +71,10 @@ func groupsByFeatures(ctx context.Context, d *input.Data, labels []int, count in
 		all.total += v.total
 		all.between += v.between
 		c := &columns[j]
-		if c.numbered || c.part < 0 && c.binary() || c.centered {
-			has := c.present(tallies[j]).count
-			lacks := c.absent(tallies[j], n)
-			if c.numbered || 2*k*min(has, lacks) < n {
-				continue
-			}
+		alone := c.part < 0 || c.centered
+		nodes := min(c.present(tallies[j]).count, c.absent(tallies[j], n))
+		if c.numbered || c.stopWord || alone && c.binary() && 4*k*nodes < n {
+			continue
 		}
 		sum, known := byColumn[c.column]
 		if !known {
@@ -153,7 +153,7 @@ const mostListed = 4
 func oddities(labels []int, g *graph.Graph) (sentences []string) {
 	add := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
 	n := len(labels)
-	clusters := make([]struct{ size, isolated, first int }, slices.Max(labels)+1) // the number of nodes, and the first
+	clusters := make([]struct{ size, isolated, first int }, slices.Max(labels)+1) // first: the first node
 	isolated := 0
 	for i, label := range labels {
 		c := &clusters[label]
@@ -183,37 +183,38 @@ func oddities(labels []int, g *graph.Graph) (sentences []string) {
 		switch {
 		case c.size == 0 || c.size == n:
 			continue
+		case 200*c.size > 199*n: // which would round to all
+			add("Cluster %d holds all nodes but %d.", number, n-c.size)
 		case 3*c.size > 2*n:
 			add("Cluster %d holds %.0f %% of the nodes.", number, 100*float64(c.size)/float64(n))
 		}
 		switch {
-		case g.Edges() > 0 && c.isolated == isolated && c.size == isolated:
-			add("The %s without edges %s cluster %d.", countedNodes(isolated, g, c.first), english.PluralWord(isolated, "is", "are"), number)
+		case g.Edges() > 0 && isolated == 1 && c.isolated == c.size:
+			add("The only node without edges (%s) is cluster %d.", nodeName(g, c.first), number)
+		case g.Edges() > 0 && c.isolated == c.size && c.size == isolated:
+			add("The %s nodes without edges are cluster %d.", humanize.Comma(int64(isolated)), number)
 		case c.size == 1:
 			single = append(single, fmt.Sprintf("%d (%s)", number, nodeName(g, c.first)))
 		case count > 1 && component.cluster == number && component.size == c.size:
 			whole = append(whole, strconv.Itoa(number))
 		}
 	}
-	if len(single) > 0 {
-		add("%s %s.", listed(single), english.PluralWord(len(single), "is a single node", "are single nodes"))
+	switch len(single) {
+	case 0:
+	case 1:
+		number, node, _ := strings.Cut(single[0], " ")
+		add("Cluster %s is a single node %s.", number, node)
+	default:
+		add("%s are single nodes.", clusterList(single))
 	}
 	if len(whole) > 0 {
-		add("%s %s.", listed(whole), english.PluralWord(len(whole), "is a connected component by itself", "are connected components by themselves"))
+		add("%s %s.", clusterList(whole), english.PluralWord(len(whole), "is a connected component by itself", "are connected components by themselves"))
 	}
 	return sentences
 }
 
-// countedNodes counts the nodes without edges, and names one that is alone.
-func countedNodes(count int, g *graph.Graph, first int) string {
-	if count == 1 {
-		return fmt.Sprintf("one node (%s)", nodeName(g, first))
-	}
-	return fmt.Sprintf("%s nodes", humanize.Comma(int64(count)))
-}
-
-// listed lists clusters, at most mostListed of them.
-func listed(clusters []string) string {
+// clusterList lists clusters, at most mostListed of them.
+func clusterList(clusters []string) string {
 	if more := len(clusters) - mostListed + 1; more > 1 {
 		clusters = append(slices.Clone(clusters[:mostListed-1]), fmt.Sprintf("%d more", more))
 	}
