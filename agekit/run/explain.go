@@ -61,7 +61,7 @@ type Cluster struct {
 	Cluster int `json:"cluster"` // its number, from 0
 	// Name says in a few words what sets the cluster apart: the features of which the
 	// difference is the strongest, if it is no chance, at least half of the nodes have the
-	// feature, and the share of the others that have it is at most half of the share inside.
+	// feature, and the share of the others that have it is at most a third of the share inside.
 	// "Without" and "not" say the same of the nodes that lack it. A number is high if it is
 	// among the highest of all: the highest quarter, or as many as the cluster has nodes if these
 	// are more, but at most half. All clusters' names differ; "" if no feature is such.

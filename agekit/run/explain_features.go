@@ -24,9 +24,11 @@ func distinctiveFeatures(ctx context.Context, g *graph.Graph, recipe *input.Reci
 		}
 		cluster := inside[clusters[i]*f:][:f]
 		g.Features.EachInRow(i, func(j int, value float32) {
-			totals[j].add(float64(value))
 			cluster[j].add(float64(value))
 		})
+	}
+	for p, t := range inside {
+		totals[p%f].plus(t)
 	}
 	columns := columnsOf(g, recipe, totals)
 	found = make([][]Feature, k)
@@ -145,11 +147,16 @@ type tally struct {
 
 func (t *tally) add(v float64) {
 	t.count++
-	if v < 0 {
-		t.negative++
-	}
+	t.negative += int(math.Float64bits(v) >> 63) // the sign, without a branch
 	t.sum += v
 	t.squares += v * v
+}
+
+func (t *tally) plus(other tally) {
+	t.count += other.count
+	t.negative += other.negative
+	t.sum += other.sum
+	t.squares += other.squares
 }
 
 // minus returns the tally of the entries that are not among those of another.

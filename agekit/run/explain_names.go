@@ -24,7 +24,7 @@ const (
 	leastNumbered = 8
 	// A feature may name a cluster if at least leastShare of its nodes have it, and if the share
 	// of the others that have it is at most mostOutside of that.
-	leastShare, mostOutside = 0.5, 0.5
+	leastShare, mostOutside = 0.5, 1. / 3
 	// A number is high if it is among the highest of all: as many as the cluster's nodes are,
 	// but at least leastHigh and at most mostHigh of all nodes.
 	leastHigh, mostHigh = 0.25, 0.5

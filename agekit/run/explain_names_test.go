@@ -100,13 +100,13 @@ func TestPhrases(t *testing.T) {
 		only []string
 		want [3]string
 	}{
-		{[]string{"feathers"}, [3]string{"without feathers", "with feathers", ""}},
-		{[]string{"venomous"}, [3]string{"without venomous", "", "with venomous"}},
+		{[]string{"feathers"}, [3]string{"without feathers", "", ""}},
+		{[]string{"venomous"}, [3]string{"", "", "with venomous"}},
 		{[]string{"species"}, [3]string{"species owl", "species finch", "species viper"}},
 		{[]string{"mass"}, [3]string{"mass missing", "low mass", "high mass"}},
 		{[]string{"born"}, [3]string{"early born", "", "late born"}},
 		{[]string{"legs"}, [3]string{"low legs", "", "high legs"}},
-		{[]string{"note"}, [3]string{"eggs, lays, own", "day, sleeps, without eggs", "alone, hunts, without day"}},
+		{[]string{"note"}, [3]string{"eggs, lays, own", "day, sleeps", "alone, hunts"}},
 	} {
 		d := testutil.Value(input.Open(t.Context(), input.Source{Nodes: file, Neighbors: 3, Columns: input.Columns{Only: test.only}})).OrFatal(t)
 		if got := namesOf(t, d, labels); !slices.Equal(got, test.want[:]) {
@@ -127,7 +127,7 @@ func namesOf(t *testing.T, d *input.Data, labels []int) (names []string) {
 }
 
 // TestTrueNames: whatever names a cluster of a real table is true of at least half of its nodes, and
-// of the other nodes of half as large a share at most, as the table itself says.
+// of the other nodes of a third as large a share at most, as the table itself says.
 func TestTrueNames(t *testing.T) {
 	root := filepath.Join(os.Getenv("AGEKIT_DATA"), "graphs")
 	if _, err := os.Stat(root); err != nil {
@@ -139,8 +139,11 @@ func TestTrueNames(t *testing.T) {
 	}{
 		{"cars", "Origin", nil}, {"olive", "area", nil}, {"brown", "function", nil}, {"fgl", "type", nil}, {"states", "region", nil}, {"cats", "colony", nil},
 		{"countries", "region", nil}, {"artists", "tag", nil}, {"lawyers", "office", nil}, {"aucs", "group", nil}, {"fb_reed98", "year", nil},
-		{"emoji", "group", []string{"text"}}, {"yeast", "class", []string{"description"}},
+		{"flare", "package", []string{"words"}}, {"emoji", "group", []string{"text"}}, {"yeast", "class", []string{"description"}},
 	} {
+		if slices.Contains([]string{"emoji", "yeast"}, table.name) && !testutil.IsLong() { // thousands of words
+			continue
+		}
 		d := testutil.Value(input.Open(t.Context(), input.Source{
 			Nodes: filepath.Join(root, table.name, "nodes.csv"), Label: table.label, Columns: input.Columns{Text: table.text}, Neighbors: 3,
 		})).OrFatal(t)
@@ -159,7 +162,7 @@ func TestTrueNames(t *testing.T) {
 				for _, phrase := range strings.Split(strings.TrimSuffix(name, fmt.Sprintf(" (%d)", c)), ", ") {
 					holds := says(t, d, phrase, labels, c)
 					inside, outside := shares(holds, labels, c)
-					if inside < 0.5 || outside > inside/2 {
+					if inside < 0.5 || outside > inside/3 {
 						t.Errorf("%s, cluster %d of %d: %s is true of %.0f %%, and of %.0f %% of the others", table.name, c, k, phrase, 100*inside, 100*outside)
 					}
 				}
