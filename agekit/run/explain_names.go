@@ -103,16 +103,15 @@ func (t *term) isTrue(size, n int) bool {
 
 // candidates returns the terms that may name a cluster, the strongest first: of features that
 // nodes have or lack those that are true, and of numbers the strongest, whose nodes are still to be
-// counted. A column gives one. tallies returns those of a feature inside and outside.
+// counted. tallies returns those of a feature inside and outside.
 func candidates(cluster, size, n, comparisons int, compared []comparison, columns []column, tallies func(feature int) (inside, outside tally)) (terms []*term) {
 	count := map[bool]int{} // of binary features, and of others
-	seen := map[int]bool{}  // the user's columns
 	for _, f := range compared {
 		t := &term{column: &columns[f.feature], feature: f.feature, cluster: cluster, strength: f.Strength}
 		if !f.isClear(comparisons) {
 			break
 		}
-		if t.numbered || t.phrase(t.has()) == "" || count[t.binary()] == listedFeatures || seen[t.part] {
+		if t.numbered || t.phrase(t.has()) == "" || count[t.binary()] == listedFeatures {
 			continue
 		}
 		if t.binary() {
@@ -126,7 +125,6 @@ func candidates(cluster, size, n, comparisons int, compared []comparison, column
 				continue
 			}
 		}
-		seen[t.part] = t.part >= 0
 		count[t.binary()]++
 		terms = append(terms, t)
 	}
@@ -153,33 +151,43 @@ func countNumbers(ctx context.Context, g *graph.Graph, clusters, sizes []int, te
 		}
 		byFeature[t.feature].terms = append(byFeature[t.feature].terms, t)
 	}
-	// values visits the numbers that are not missing, of every so manieth node.
-	values := func(step int, visit func(node int, c *numbersOf, value float32)) error {
-		for i := 0; i < g.N(); i += step {
+	n := g.N()
+	// values visits the numbers of so many nodes that are not missing.
+	values := func(count int, node func(i int) int, visit func(node int, c *numbersOf, value float32)) error {
+		for i := range count {
 			if i&0xff == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
 			for _, c := range columns {
-				value := g.Features.At(i, c.feature)
+				value := g.Features.At(node(i), c.feature)
 				if value != 0 || !c.gaps {
-					visit(i, c, value)
+					visit(node(i), c, value)
 				}
 			}
 		}
 		return nil
 	}
+	all := func(i int) int { return i }
+	sampled := all
+	if n > sampledNumbers {
+		random := source(0)
+		nodes := make([]int, sampledNumbers)
+		for i := range nodes {
+			nodes[i] = random.IntN(n)
+		}
+		sampled = func(i int) int { return nodes[i] }
+	}
 	sample := map[*numbersOf][]float32{}
-	err := values(1+g.N()/sampledNumbers, func(_ int, c *numbersOf, value float32) { sample[c] = append(sample[c], value) })
-	if err != nil {
+	if err := values(min(n, sampledNumbers), sampled, func(_ int, c *numbersOf, value float32) { sample[c] = append(sample[c], value) }); err != nil {
 		return err
 	}
 	for _, c := range columns {
 		slices.Sort(sample[c])
 		for _, t := range c.terms {
-			t.setBound(sample[c], float64(sizes[t.cluster])/float64(g.N()))
+			t.setBound(sample[c], float64(sizes[t.cluster])/float64(n))
 		}
 	}
-	return values(1, func(node int, c *numbersOf, value float32) {
+	return values(n, all, func(node int, c *numbersOf, value float32) {
 		for _, t := range c.terms {
 			switch {
 			case t.has() && !(value >= t.bound), !t.has() && !(value <= t.bound):
@@ -194,26 +202,34 @@ func countNumbers(ctx context.Context, g *graph.Graph, clusters, sizes []int, te
 
 // setBound sets the bound of numbers in increasing order; share is that of the cluster's nodes.
 func (t *term) setBound(sorted []float32, share float64) {
+	if t.bound = float32(math.NaN()); len(sorted) == 0 {
+		return
+	}
 	last := len(sorted) - 1
 	reached := max(1, int(math.Round(float64(len(sorted))*min(mostHigh, max(leastHigh, share)))))
-	t.bound = sorted[reached-1]
-	if t.has() {
-		t.bound = sorted[len(sorted)-reached]
-	}
-	if t.has() && t.bound == sorted[0] || !t.has() && t.bound == sorted[last] { // all reach it
-		t.bound = float32(math.NaN())
+	low, high := sorted[reached-1], sorted[len(sorted)-reached]
+	switch { // a bound that all reach is none
+	case t.has() && high > sorted[0]:
+		t.bound = high
+	case !t.has() && low < sorted[last]:
+		t.bound = low
 	}
 }
 
 // phrases returns those of the terms that are true, up to the strongest one's termShare: first
-// what the cluster has, then what it lacks.
+// what the cluster has, then what it lacks. A column of a table gives one.
 func phrases(terms []*term, size, n int) (all []string) {
 	terms = slices.DeleteFunc(slices.Clone(terms), func(t *term) bool { return !t.isTrue(size, n) })
 	var lacks []string
+	seen := map[int]bool{} // the user's columns
 	for _, t := range terms {
 		if math.Abs(t.strength) < termShare*math.Abs(terms[0].strength) {
 			break
 		}
+		if seen[t.part] {
+			continue
+		}
+		seen[t.part] = t.part >= 0
 		if t.binary() && !t.has() {
 			lacks = append(lacks, t.phrase(false))
 		} else {

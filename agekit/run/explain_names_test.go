@@ -282,3 +282,22 @@ func extreme(values []float64, share float64, high bool) []bool {
 	}
 	return holds
 }
+
+// TestSampledNames: the names of clusters of many nodes, whose numbers are found to be high from a
+// sample, are those of few.
+func TestSampledNames(t *testing.T) {
+	for _, n := range []int{1200, 3 * sampledNumbers} {
+		x := blas32.General{Rows: n, Cols: 2, Stride: 2, Data: make([]float32, 2*n)}
+		labels := make([]int, n)
+		for i := range n {
+			labels[i] = i % 4
+			x.Data[2*i] = float32(labels[i]*n + i)
+			x.Data[2*i+1] = float32(i%5) - 2 // which tells nothing
+		}
+		g := &graph.Graph{Adjacency: &graph.CSR{Rows: n, Cols: n, Indptr: make([]int, n+1)}, Features: graph.Features{Dense: &x}, FeatureNames: []string{"mass", "noise"}}
+		_, names, err := distinctiveFeatures(t.Context(), g, nil, labels, []int{n / 4, n / 4, n / 4, n / 4})
+		if got := fmt.Sprint(names); err != nil || got != "[[low mass] [] [] [high mass]]" {
+			t.Errorf("%d nodes: names %s (%v)", n, got, err)
+		}
+	}
+}
