@@ -121,7 +121,7 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 		k = slices.Max(r.Labels) + 1
 	}
 	r.Scores = metric.Score(g, r.Labels)
-	if _, r.Measures, err = measure(ctx, g, r.Labels); err != nil {
+	if _, r.Measures, err = measure(ctx, r.Data, r.Labels); err != nil {
 		return nil, err
 	}
 	if err := r.see(ctx, o, finder, k); err != nil {
@@ -237,7 +237,7 @@ func (r *Run) explain(ctx context.Context, o *Options) error {
 	if r.blocks == nil {
 		rows = linalg.LocalRows(linalg.InMemory(r.space()))
 	}
-	e, err := explain(ctx, r.Data.Graph, rows, r.Labels)
+	e, err := explain(ctx, r.Data.Graph, r.Data.Recipe, rows, r.Labels)
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("stopped while explaining the clusters; run it again: %w", ctx.Err())

@@ -167,7 +167,7 @@ func (r *Run) describe(ctx context.Context, f *views.Finder, name views.Name, la
 	g := r.Data.Graph
 	s := metric.Score(g, labels)
 	v = &View{Name: name, Column: "cluster by " + name.Title(), Clusters: distinct(labels), ACC: s.ACC, NMI: s.NMI, ARI: s.ARI, Labels: labels}
-	if v.GroupsBy, v.Measures, err = measure(ctx, g, labels); err != nil {
+	if v.GroupsBy, v.Measures, err = measure(ctx, r.Data, labels); err != nil {
 		return nil, err
 	}
 	if v.Stability, err = f.Stability(ctx, name, labels, k); err != nil {
@@ -186,8 +186,9 @@ func distinct(labels []int) int {
 }
 
 // measure returns the features by which clusters of the nodes differ most, and their measures.
-func measure(ctx context.Context, g *graph.Graph, labels []int) (groupsBy []string, m Measures, err error) {
-	groupsBy, m.Explained, err = groupsByFeatures(ctx, g, labels, shownFeatures)
+func measure(ctx context.Context, d *input.Data, labels []int) (groupsBy []string, m Measures, err error) {
+	g := d.Graph
+	groupsBy, m.Explained, err = groupsByFeatures(ctx, d, labels, shownFeatures)
 	inside, total := 0., 0.
 	for i, c := range labels {
 		for j, w := range g.Adjacency.Each(i) {
