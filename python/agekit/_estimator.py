@@ -206,7 +206,7 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
         clusters, where s is the standard deviation of the cosines of fit's nodes with their
         own centers. If the largest is not that of the cluster that predict returns, as for
         a node of fit that its edges speak for, the two change places. Shares order nodes
-        by how near they are; they are no calibrated probabilities.
+        by how near they are; they are no probabilities.
         """
         clusters = self.predict(X, edges=edges, features=features)
         return self._shares(self.transform(X, edges=edges, features=features), clusters)

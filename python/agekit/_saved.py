@@ -103,7 +103,7 @@ class Run:
         """Returns the names of the table's columns with results."""
         columns = self.record["columns"]
         names: list[str] = [columns[name] for name in ("cluster", "confidence", "outlier", "earlier", "x", "y") if columns.get(name)]
-        return names + columns.get("views", []) + columns.get("levels", [])
+        return [*names, *columns.get("views", []), *columns.get("levels", [])]
 
     def nodes(self, table: pd.DataFrame) -> pd.DataFrame:
         """Returns a table of the nodes with the columns of the results."""
