@@ -13,6 +13,7 @@ import (
 // optionFlags are the flags of the options that the packages' errors name.
 var optionFlags = map[option.Name]string{
 	"clusters":      "--clusters",
+	"view":          "--view",
 	"layers":        "--layers",
 	"k":             "--k",
 	"epochs":        "--epochs",
