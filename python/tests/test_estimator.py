@@ -53,7 +53,9 @@ def test_another_view(edges, nodes, tmp_path):
             assert adjusted_rand_score(model.views_[other], usual.views_[other]) == 1
     model.save(tmp_path / "run")
     assert AGE.load(tmp_path / "run").views_.equals(model.views_)
-    with pytest.raises(AgeError, match="^view is both: the graph has no edges: want features$|^--view: both"):
+    with pytest.raises(AgeError, match="^view is features: the graph has no features of its own: want edges$"):
+        AGE(2, view="features").fit(edges)
+    with pytest.raises(AgeError, match="^view: nearest: want features, edges, both, unlike or age$"):
         AGE(2, view="nearest").fit(edges)
 
 
