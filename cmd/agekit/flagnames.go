@@ -15,6 +15,7 @@ var optionFlags = map[option.Name]string{
 	"clusters":      "--clusters",
 	"view":          "--view",
 	"layers":        "--layers",
+	"view":          "--view",
 	"k":             "--k",
 	"epochs":        "--epochs",
 	"update_every":  "--update",
