@@ -13,7 +13,6 @@ import (
 // optionFlags are the flags of the options that the packages' errors name.
 var optionFlags = map[option.Name]string{
 	"clusters":      "--clusters",
-	"view":          "--view",
 	"layers":        "--layers",
 	"view":          "--view",
 	"k":             "--k",
