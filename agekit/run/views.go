@@ -270,9 +270,8 @@ func (r *Run) summarize() {
 		r.Agreement = &agreement
 		if agreement < differARI {
 			add("Features and edges group these nodes differently (ARI %s). Which is right depends on your question.", Decimals(agreement, 2))
-			for _, v := range []*View{features, edges} {
-				add("The view %s has %.0f %% of the edges inside its clusters%s.", v.Name.Title(), 100*v.Inside, differBy(v.GroupsBy))
-			}
+			add("By features, %.0f %% of the edges are inside the clusters%s; by edges, %.0f %%%s.",
+				100*features.Inside, differBy(features.GroupsBy), 100*edges.Inside, differBy(edges.GroupsBy))
 		}
 	}
 	r.Summary = strings.Join(append(sentences, oddities(r.Labels, r.Data.Graph)...), " ")
