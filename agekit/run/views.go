@@ -172,7 +172,7 @@ func (r *Run) describe(ctx context.Context, f *views.Finder, name views.Name, la
 		}
 		v.Stability = &stability
 	}
-	v.Little, err = f.Little(ctx, name, labels, k)
+	v.Little, err = f.Little(ctx, name, labels)
 	return v, err
 }
 

@@ -24,13 +24,7 @@ const (
 // nodes that have some. It says how much chance there is in the data, and not whether the
 // clusters are those that someone looks for. It is 0 for [Unlike], which has no resamples.
 func (f *Finder) Stability(ctx context.Context, view Name, labels []int, k int) (mean float64, err error) {
-	clusters := labels // in the order of f.g
-	if f.order != nil {
-		clusters = make([]int, len(labels))
-		for i, node := range f.order {
-			clusters[i] = labels[node]
-		}
-	}
+	clusters := f.inGraph(labels)
 	count := resamples
 	if f.g.N() > manyNodes {
 		count = fewResamples
