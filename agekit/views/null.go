@@ -113,10 +113,11 @@ func gapBetweenTwo(ctx context.Context, x blas32.General, rnd *rand.Rand) (float
 	if err != nil {
 		return 0, err
 	}
+	first, second := two.Centers.Data[:y.Cols], two.Centers.Data[two.Centers.Stride:][:y.Cols]
 	position := make([]float64, y.Rows)
 	for i := range position {
-		for j, v := range linalg.Row(y, i) {
-			position[i] += float64(v) * float64(linalg.Row(two.Centers, 1)[j]-linalg.Row(two.Centers, 0)[j])
+		for j := range y.Cols {
+			position[i] += float64(y.Data[i*y.Stride+j]) * float64(second[j]-first[j])
 		}
 	}
 	return gap(position), nil
@@ -198,10 +199,10 @@ func rewire(a *graph.CSR, rnd *rand.Rand) (*graph.CSR, error) {
 	joined := map[[2]int32]bool{}
 	for i := range a.Rows {
 		for j, weight := range a.Each(i) {
-			if int(j) < i {
+			if j < i {
 				continue
 			}
-			from, to := int32(i), j
+			from, to := int32(i), int32(j)
 			if bipartite && side[i] {
 				from, to = to, from
 			}
@@ -238,11 +239,11 @@ func sides(a *graph.CSR) (second []bool, bipartite bool) {
 			continue
 		}
 		seen[start] = true
-		queue := []int32{int32(start)}
+		queue := []int{start}
 		for len(queue) > 0 {
 			i := queue[0]
 			queue = queue[1:]
-			for j := range a.Each(int(i)) {
+			for j := range a.Each(i) {
 				if !seen[j] {
 					seen[j], second[j] = true, !second[i]
 					queue = append(queue, j)
