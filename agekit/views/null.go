@@ -72,18 +72,28 @@ func (c *cloud) draw(rnd *rand.Rand) blas32.General {
 			blas32.Axpy(float32(rnd.NormFloat64()), row, sum)
 		}
 	}
-	order := make([]int, n)
+	keys := make([]uint64, n)
 	for j, values := range c.values {
-		score := column32(y, j)
-		for i := range order {
-			order[i] = i
+		for i := range keys {
+			keys[i] = sortKey(y.Data[i*y.Stride+j], i)
 		}
-		slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(score[a], score[b]), cmp.Compare(a, b)) })
-		for rank, i := range order {
-			y.Data[i*y.Stride+j] = values[rank]
+		slices.Sort(keys)
+		for rank, key := range keys {
+			y.Data[int(uint32(key))*y.Stride+j] = values[rank]
 		}
 	}
 	return y
+}
+
+// sortKey returns a key that orders rows by a number, then by their index, its lower half.
+func sortKey(v float32, i int) uint64 {
+	bits := math.Float32bits(v)
+	if bits>>31 == 1 {
+		bits = ^bits // larger negative numbers come first
+	} else {
+		bits |= 1 << 31
+	}
+	return uint64(bits)<<32 | uint64(i)
 }
 
 // gapBetweenTwo divides the rows of x into two clusters and returns the [gap] in the
@@ -191,7 +201,7 @@ func aboveHull(x, y []float64) (most float64) {
 
 // rewire returns a random graph with the same degrees: the ends of two random edges are swapped, five
 // times as often as there are edges, unless that would make a loop or an edge that there is.
-// Edges keep their weights. If there are two kinds of nodes, edges still join both.
+// The weights are shuffled. If there are two kinds of nodes, edges still join both.
 func rewire(a *graph.CSR, rnd *rand.Rand) (*graph.CSR, error) {
 	var u, v []int32
 	var w []float32
@@ -224,6 +234,7 @@ func rewire(a *graph.CSR, rnd *rand.Rand) (*graph.CSR, error) {
 		joined[first], joined[second] = true, true
 		v[d], v[e] = v[e], v[d]
 	}
+	rnd.Shuffle(len(w), func(d, e int) { w[d], w[e] = w[e], w[d] })
 	return graph.Adjacency(a.Rows, u, v, w)
 }
 

@@ -110,9 +110,14 @@ func joinNearest(ctx context.Context, x blas32.General) (*graph.CSR, error) {
 
 // sampleRows returns some rows of x, drawn at random.
 func sampleRows(x blas32.General, count int, rnd *rand.Rand) blas32.General {
-	sample := linalg.New(count, x.Cols)
-	for k, i := range rnd.Perm(x.Rows)[:count] {
-		copy(linalg.Row(sample, k), linalg.Row(x, i))
+	return chosenRows(x, rnd.Perm(x.Rows)[:count])
+}
+
+// chosenRows returns some rows of x.
+func chosenRows(x blas32.General, rows []int) blas32.General {
+	chosen := linalg.New(len(rows), x.Cols)
+	for k, i := range rows {
+		copy(chosen.Data[k*chosen.Stride:][:x.Cols], x.Data[i*x.Stride:][:x.Cols])
 	}
-	return sample
+	return chosen
 }

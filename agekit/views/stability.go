@@ -64,11 +64,7 @@ func (f *Finder) resampledRows(ctx context.Context, view Name, k, draw int) (clu
 	chosen := rnd.Perm(x.Rows)
 	half := chosen[:max(k, x.Rows/2)]
 	slices.Sort(half)
-	part := linalg.New(len(half), x.Cols)
-	for row, i := range half {
-		copy(linalg.Row(part, row), linalg.Row(x, i))
-	}
-	found, err := cluster.KMeans(ctx, part, k, cluster.KMeansOptions{Restarts: fewRuns}, rnd)
+	found, err := cluster.KMeans(ctx, chosenRows(x, half), k, cluster.KMeansOptions{Restarts: fewRuns}, rnd)
 	if err != nil {
 		return nil, nil, err
 	}
