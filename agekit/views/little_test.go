@@ -198,42 +198,48 @@ func TestLittleOfBoth(t *testing.T) {
 	}
 }
 
+// randomEnds returns about n·degree/2 edges between n nodes, two thirds of them within one of four
+// blocks if these are planted.
+func randomEnds(t *testing.T, n, degree int, planted bool) *graph.CSR {
+	t.Helper()
+	rnd := rand.New(rand.NewPCG(1, 82))
+	var u, v []int32
+	for e := range n * degree / 2 {
+		i, j := e%n, rnd.IntN(n)
+		if planted && rnd.IntN(3) > 0 {
+			j += i%4 - j%4
+		}
+		u, v = append(u, int32(i)), append(v, int32(j))
+	}
+	a, err := graph.Adjacency(n, u, v, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
 // TestManyEdges: of many edges, the modularity of the labels decides, in the caller's order.
 func TestManyEdges(t *testing.T) {
-	const n, k, degree = 16_000, 4, 8
-	for _, planted := range []bool{false, true} {
-		rnd := rand.New(rand.NewPCG(1, 82))
-		var u, v []int32
-		names, labels := make([]string, n), make([]int, n)
-		for i := range n {
-			names[i], labels[i] = string(rune('a'+n-i)), i%k
-			for range degree / 2 {
-				j := rnd.IntN(n)
-				if planted && rnd.IntN(3) > 0 {
-					j = (j - j%k + i%k) % n
-				}
-				u, v = append(u, int32(i)), append(v, int32(j))
-			}
-		}
-		a, err := graph.Adjacency(n, u, v, nil)
+	for _, degree := range []int{2, 3, 8} {
+		n := (mostRewired + 2000) / degree * 2 / 4 * 4
+		f := NewFinder(&graph.Graph{Adjacency: randomEnds(t, n, degree, false)}, Source{Structural: true}, 0, 1)
+		labels, err := f.Clusters(t.Context(), Edges, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
-		g := &graph.Graph{Adjacency: a, NodeNames: names}
-		if planted {
-			if little(t, g, Source{Structural: true}, Edges, labels) {
-				t.Error("planted: little")
-			}
-			continue
+		little, err := f.Little(t.Context(), Edges, labels)
+		if err != nil || !little || f.g.Edges() <= mostRewired {
+			t.Errorf("%d random edges, degree %d: little %v, modularity %.3f, error %v", f.g.Edges(), degree, little, metric.Modularity(f.g.Adjacency, labels), err)
 		}
-		f := NewFinder(g, Source{Structural: true}, 0, 1)
-		labels, err = f.Clusters(t.Context(), Edges, 10)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if little, err := f.Little(t.Context(), Edges, labels); err != nil || !little {
-			t.Errorf("random: little %v, modularity %.3f, error %v", little, metric.Modularity(a, labels), err)
-		}
+	}
+	const n = 16_000
+	g := &graph.Graph{Adjacency: randomEnds(t, n, 8, true), NodeNames: make([]string, n)}
+	labels := make([]int, n)
+	for i := range n {
+		g.NodeNames[i], labels[i] = string(rune('a'+n-i)), i%4
+	}
+	if little(t, g, Source{Structural: true}, Edges, labels) {
+		t.Error("planted: little")
 	}
 }
 
