@@ -173,7 +173,7 @@ func (r *Run) describe(ctx context.Context, f *views.Finder, name views.Name, la
 	if v.Stability, err = f.Stability(ctx, name, labels, k); err != nil {
 		return nil, err
 	}
-	v.Little, err = f.Little(ctx, name, labels, k)
+	v.Little, err = f.Little(ctx, name, labels)
 	return v, err
 }
 
