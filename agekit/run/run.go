@@ -101,6 +101,16 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 	o.log("%s", r.About())
 	r.Seed, r.SIMD = o.Seed, simd.Level()
 	finder := newFinder(d, p.source, o.Seed)
+	if p.view == views.Edges && o.View == "" && o.From == nil {
+		only, err := finder.OnlyFeatures(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if only {
+			p.view = views.Features
+			o.log("the edges are like random ones, and the features have groups: the view is %s", p.view)
+		}
+	}
 	if p.clusters.Most > p.clusters.Least {
 		if r.Number, err = finder.Number(ctx, p.clusters); err != nil {
 			return nil, err

@@ -73,6 +73,20 @@ func (f *Finder) Little(ctx context.Context, view Name, labels []int) (bool, err
 	return once(&f.littleEdges, func() (bool, error) { return f.randomEdges(ctx) })
 }
 
+// OnlyFeatures reports whether the features have groups and the edges have none, as far as that is
+// looked at: of more than 50,000 edges, it is not.
+func (f *Finder) OnlyFeatures(ctx context.Context) (bool, error) {
+	if f.g.Edges() > mostRewired {
+		return false, nil
+	}
+	edges, err := f.Little(ctx, Edges, nil)
+	if err != nil || !edges {
+		return false, err
+	}
+	features, err := f.Little(ctx, Features, nil)
+	return !features, err
+}
+
 // once returns what is stored, or stores what compute returns.
 func once(stored **bool, compute func() (bool, error)) (bool, error) {
 	if *stored != nil {

@@ -81,7 +81,8 @@ type Source struct {
 
 // Default returns the view of a graph that counts unless another one is asked for: features
 // where the edges are made from them or there are none, AGE for edges beside at least 100
-// columns of features, and edges otherwise.
+// columns of features, and edges otherwise. (A run takes features instead of edges, too, where
+// [Finder.OnlyFeatures].)
 func Default(g *graph.Graph, s Source) Name {
 	_, columns := g.Features.Dims()
 	switch {
