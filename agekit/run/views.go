@@ -271,17 +271,18 @@ func (r *Run) summarize() {
 		if agreement < differARI {
 			add("Features and edges group these nodes differently (ARI %s). Which is right depends on your question.", Decimals(agreement, 2))
 			add("By features, %.0f %% of the edges are inside the clusters%s; by edges, %.0f %%%s.",
-				100*features.Inside, differBy(features.GroupsBy), 100*edges.Inside, differBy(edges.GroupsBy))
+				100*features.Inside, differBy("which", features.GroupsBy), 100*edges.Inside, differBy("and they", edges.GroupsBy))
 		}
 	}
 	r.Summary = strings.Join(append(sentences, oddities(r.Labels, r.Data.Graph)...), " ")
 }
 
-func differBy(features []string) string {
+// differBy says in which features clusters differ most, after a word that stands for them.
+func differBy(they string, features []string) string {
 	if len(features) == 0 {
 		return ""
 	}
-	return ", which differ most in " + english.WordSeries(features, "and")
+	return ", " + they + " differ most in " + english.WordSeries(features, "and")
 }
 
 // NumberText says which number of clusters was found, and from what; "" if it was given.
