@@ -85,7 +85,7 @@ func TestColumns(t *testing.T) {
 		got[c.Name] = k
 		order = append(order, c.Name)
 	}
-	if want := "cluster class cluster by features cluster by edges confidence outlier score venue year day doi"; strings.Join(order, " ") != want {
+	if want := "cluster class cluster by features confidence outlier score venue year day doi"; strings.Join(order, " ") != want {
 		t.Errorf("colors by %q, want %q", order, want)
 	}
 	// The last words of venue are in 32 nodes, all others in 2.
@@ -133,7 +133,7 @@ const save = `
 	click("save SVG");
 	document.querySelectorAll("[data-part=legend] button")[1].click();
 	click("save CSV");
-	color.value = 4;
+	color.value = 5;
 	color.dispatchEvent(new Event("change"));
 	out.push("legend=" + document.querySelector("[data-part=legend]").textContent);
 	Promise.all(saved).then(function (texts) {
@@ -155,13 +155,13 @@ func TestSaved(t *testing.T) {
 	}
 	result, _, _ = strings.Cut(result, "</div>")
 	for _, want := range []string{
-		"colors=clusterclassconfidenceoutlier scorevenueyearday|",
-		`tip=On the theory of 0 things, "quoted"node 0clustercluster 0confidence1.00outlier score0.00venuevenue 00year1990day2024-01-01doi10.1/0|`,
+		"colors=clusterclasscluster by featuresconfidenceoutlier scorevenueyearday|",
+		`tip=On the theory of 0 things, "quoted"node 0clustercluster 0cluster by featurescluster 0confidence1.00outlier score0.00venuevenue 00year1990day2024-01-01doi10.1/0|`,
 		"list=venuevenue 00year1990day2024-01-01doi10.1/0|", "|dots=60|", "|broken=0|",
 		"legend=venue 14 (32)venue 00 (2)", "venue 10 (2)other (6)|",
-		"|rows=20|csv=name,headline,venue,year,day,doi,cluster,cluster name,class,confidence,outlier score\n" +
-			"\"&lt;/script&gt;&lt;b onclick=\"\"x\"\"&gt;&amp;'é\",\"On the theory of 1 things, \"\"quoted\"\"\",venue 00,1990.5,2024-01-02,10.1/1,1,tall &lt;ones&gt;,,0.9833,0.0167\n",
-		"venue 03,,2024-01-08,10.1/7,1,tall &lt;ones&gt;,,0.8833,0.1167\n",
+		"|rows=20|csv=name,headline,venue,year,day,doi,cluster,cluster name,class,cluster by features,confidence,outlier score\n" +
+			"\"&lt;/script&gt;&lt;b onclick=\"\"x\"\"&gt;&amp;'é\",\"On the theory of 1 things, \"\"quoted\"\"\",venue 00,1990.5,2024-01-02,10.1/1,1,tall &lt;ones&gt;,,cluster 0,0.9833,0.0167\n",
+		"venue 03,,2024-01-08,10.1/7,1,tall &lt;ones&gt;,,cluster 0,0.8833,0.1167\n",
 	} {
 		if !strings.Contains(result, want) {
 			t.Errorf("the page says\n%s\nwant %s", result, want)

@@ -285,7 +285,9 @@ func (v *view) read() ([]nodeView, error) {
 		return nil, err
 	}
 	for _, s := range v.Seen {
-		known = append(known, s.coloring)
+		if !s.Chosen { // whose clusters are the first coloring
+			known = append(known, s.coloring)
+		}
 	}
 	for _, name := range p.Columns.Levels {
 		level, err := p.otherClusters(name, 0)

@@ -112,7 +112,7 @@ func TestPage(t *testing.T) {
 		t.Errorf("%d charts, want the loss, the index, the spectrum and two small maps in the page's colors", n)
 	}
 	data := mapData(t, text)
-	if v := data.Views[0]; data.N != 40 || len(v.Colorings) != 5 || len(data.Names) != 40 || data.Names[1] != nasty || len(v.X) != 80 || len(data.Later) != 40 || len(data.Ends) != 40 {
+	if v := data.Views[0]; data.N != 40 || len(v.Colorings) != 4 || len(data.Names) != 40 || data.Names[1] != nasty || len(v.X) != 80 || len(data.Later) != 40 || len(data.Ends) != 40 {
 		t.Errorf("data %+v", data)
 	}
 	// What a run that goes on from an earlier one changed is counted and shown.
@@ -136,7 +136,7 @@ func TestPage(t *testing.T) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	if c := mapData(t, text).Views[0].Colorings; len(c) != 7 || c[1].Name != "earlier cluster" || c[2].Name != "cluster by features" || c[4].Name != "cluster of 3" {
+	if c := mapData(t, text).Views[0].Colorings; len(c) != 6 || c[1].Name != "earlier cluster" || c[2].Name != "cluster by features" || c[3].Name != "cluster of 3" {
 		t.Errorf("colors by %+v", c)
 	}
 	bare := page(t, 40, 2)
@@ -238,7 +238,7 @@ const use = `
 		setTimeout(function () {
 			note("zoomed", dots.toDataURL() !== before);
 			var by = named("color");
-			by.value = 1;
+			by.value = 2;
 			by.dispatchEvent(new Event("change"));
 			note("scale", legend.textContent);
 			document.querySelector(".card .node").click();
@@ -261,7 +261,7 @@ func TestInBrowser(t *testing.T) {
 		}
 		result, _, _ = strings.Cut(result, "</div>")
 		for _, want := range []string{
-			"wide=true", "inked=true", "found=node 17: cluster 2, confidence 0.94, outlier score 0.06; 2 neighbors, 0 in the same cluster.",
+			"wide=true", "inked=true", "found=node 17: cluster 2, cluster by features cluster 0, confidence 0.94, outlier score 0.06; 2 neighbors, 0 in the same cluster.",
 			"none=Point at a node", "clicked=2", "pressed=true", "alone=true", "zoomed=true", "scale=0 or less: between clusters1: sure", "central=node 0",
 		} {
 			if !strings.Contains(result, want) {
