@@ -71,7 +71,10 @@ func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 // sourceOf says where the edges and the features of the data come from.
 func sourceOf(ctx context.Context, d *input.Data) (s views.Source, err error) {
 	s = views.Source{Nearest: d.Nearest > 0, Structural: input.OfStructure(d.Graph)}
-	if !s.Nearest && !s.Structural {
+	if s.Kinds = d.Kinds; s.Kinds == nil && !s.Nearest {
+		s.Kinds = graph.TwoKinds(d.Graph.Adjacency)
+	}
+	if !s.Nearest && !s.Structural && s.Kinds == nil {
 		s.Nearest, err = views.MadeFromFeatures(ctx, d.Graph)
 	}
 	return s, err

@@ -30,14 +30,16 @@ func crumb(n int) int { return max(leastNodes, int(math.Ceil(crumbShare*float64(
 
 // edges returns Leiden's communities, with the lowest of the resolutions 1, 1.3, 1.69, … that finds
 // k or more, joined to k: crumbs first, then those whose joining raises the modularity most. The
-// nodes without edges are one cluster more, the last.
+// nodes without edges are one cluster more, the last. With two kinds of nodes, modularity is
+// Barber's, which expects edges between kinds alone (Phys. Rev. E 76, 066102, 2007).
 func (f *Finder) edges(ctx context.Context, a *graph.CSR, k int, rnd *rand.Rand) ([]int, error) {
 	connected, nodes := connectedPart(a)
-	communities, err := f.communities(ctx, connected, k, rnd)
+	kinds := f.kindsOf(nodes)
+	communities, err := f.communities(ctx, connected, kinds, k, rnd)
 	if err != nil {
 		return nil, err
 	}
-	communities = cluster.JoinCommunities(connected, joinCrumbs(connected, communities, k), k)
+	communities = cluster.JoinCommunities(connected, joinCrumbs(connected, communities, kinds, k), kinds, k)
 	return withIsolated(a.Rows, nodes, communities), nil
 }
 
@@ -67,10 +69,22 @@ func withIsolated(n int, nodes, clusters []int) []int {
 	return all
 }
 
+// kindsOf returns the kinds of some nodes, nil for all; nil if all are of one kind.
+func (f *Finder) kindsOf(nodes []int) []int8 {
+	kinds := f.source.Kinds
+	switch {
+	case kinds == nil:
+		return nil
+	case nodes != nil:
+		kinds = kinds.Select(nodes)
+	}
+	return kinds.Of
+}
+
 // communities returns Leiden's communities of at least k, as far as a resolution finds so many.
-func (f *Finder) communities(ctx context.Context, a *graph.CSR, k int, rnd *rand.Rand) ([]int, error) {
+func (f *Finder) communities(ctx context.Context, a *graph.CSR, kinds []int8, k int, rnd *rand.Rand) ([]int, error) {
 	for resolution := 1.; ; resolution *= resolutionStep {
-		found, _, err := cluster.Leiden(ctx, a, cluster.LeidenOptions{Resolution: resolution}, rnd)
+		found, _, err := cluster.Leiden(ctx, a, cluster.LeidenOptions{Resolution: resolution, Kinds: kinds}, rnd)
 		if err != nil || slices.Max(found)+1 >= k || resolution > mostResolution {
 			return found, err
 		}
@@ -79,9 +93,10 @@ func (f *Finder) communities(ctx context.Context, a *graph.CSR, k int, rnd *rand
 
 // joinCrumbs joins each crumb to the community for which that costs the least modularity, the
 // smallest first, as long as there are more than k communities.
-func joinCrumbs(a *graph.CSR, communities []int, k int) []int {
+func joinCrumbs(a *graph.CSR, communities []int, kinds []int8, k int) []int {
 	count := slices.Max(communities) + 1
 	sizes, strengths, total := make([]int, count), make([]float64, count), 0.
+	differences := make([]float64, count) // strengths of the first kind less those of the second
 	links := make([]map[int]float64, count) // weight of the edges between communities
 	for c := range links {
 		links[c] = map[int]float64{}
@@ -92,6 +107,9 @@ func joinCrumbs(a *graph.CSR, communities []int, k int) []int {
 			links[c][communities[j]] += float64(w)
 			strengths[c] += float64(w)
 			total += float64(w)
+			if kinds != nil {
+				differences[c] += float64(w) * float64(1-2*kinds[i])
+			}
 		}
 	}
 	least := crumb(a.Rows)
@@ -108,7 +126,9 @@ func joinCrumbs(a *graph.CSR, communities []int, k int) []int {
 			break
 		}
 		present = slices.DeleteFunc(present, func(c int) bool { return c == smallest })
-		gain := func(c int) float64 { return links[smallest][c] - strengths[smallest]*strengths[c]/total }
+		gain := func(c int) float64 {
+			return links[smallest][c] - (strengths[smallest]*strengths[c]-differences[smallest]*differences[c])/total
+		}
 		best := slices.MaxFunc(present, func(b, c int) int { return cmp.Or(cmp.Compare(gain(b), gain(c)), cmp.Compare(c, b)) })
 		for c, w := range links[smallest] {
 			links[best][c] += w
@@ -116,6 +136,7 @@ func joinCrumbs(a *graph.CSR, communities []int, k int) []int {
 		}
 		sizes[best] += sizes[smallest]
 		strengths[best] += strengths[smallest]
+		differences[best] += differences[smallest]
 		into[smallest] = best
 	}
 	joined := make([]int, len(communities))

@@ -70,6 +70,9 @@ func NewFinder(g *graph.Graph, s Source, scaled int, seed uint64) *Finder {
 	f.g = &bare
 	if order := canonicalOrder(g); order != nil {
 		f.g, f.order = bare.Subgraph(order), order
+		if s.Kinds != nil {
+			f.source.Kinds = s.Kinds.Select(order)
+		}
 	}
 	return f
 }
@@ -154,7 +157,7 @@ func (f *Finder) Names(ctx context.Context) (names []Name, err error) {
 		names = append(names, Edges)
 	}
 	names = append(names, Both)
-	if f.source.Nearest {
+	if f.source.Nearest || f.source.Kinds != nil {
 		return names, nil
 	}
 	unlike, err := f.unlike(ctx)
