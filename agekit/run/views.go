@@ -257,10 +257,22 @@ func (r *Run) embeddingClusters(ctx context.Context, k int) ([]int, error) {
 }
 
 // summarize says in sentences what was found, without any chance: whether features and edges group
-// the nodes differently, what is little, and how the clusters lie.
-func (r *Run) summarize() {
+// the nodes differently, what is little, how the clusters lie, and of two kinds of nodes what they
+// are and which views tell them apart.
+func (r *Run) summarize(kinds *graph.Kinds) {
 	var sentences []string
 	add := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
+	if kinds != nil {
+		add("%s", kinds)
+		if r.View == views.Edges {
+			add("The clusters have nodes of both that belong together.")
+		}
+		for _, v := range r.Views {
+			if ofOneKind(kinds, v.Labels) {
+				add("The clusters of the view %s have nodes of one kind each: it tells the kinds apart, and no groups of nodes that belong together.", v.Name.Title())
+			}
+		}
+	}
 	if v := r.seen(r.View); v != nil && v.Little {
 		r.Little = true
 		add("Little was found: clusters of data without any tell as much.")
@@ -277,6 +289,26 @@ func (r *Run) summarize() {
 		}
 	}
 	r.Summary = strings.Join(append(sentences, oddities(r.Labels, r.Data.Graph)...), " ")
+}
+
+// ofOneKind reports whether nearly all nodes are in clusters of their own kind.
+func ofOneKind(kinds *graph.Kinds, labels []int) bool {
+	const nearlyAll = 0.95
+	counts := map[int]*[2]int{}
+	for i, c := range labels {
+		if counts[c] == nil {
+			counts[c] = &[2]int{}
+		}
+		if kind := kinds.Of[i]; kind != graph.NoKind {
+			counts[c][kind]++
+		}
+	}
+	alike, all := 0, 0
+	for _, count := range counts {
+		alike += max(count[0], count[1])
+		all += count[0] + count[1]
+	}
+	return float64(alike) >= nearlyAll*float64(all)
 }
 
 func differBy(features []string) string {

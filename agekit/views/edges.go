@@ -96,7 +96,7 @@ func (f *Finder) communities(ctx context.Context, a *graph.CSR, kinds []int8, k 
 func joinCrumbs(a *graph.CSR, communities []int, kinds []int8, k int) []int {
 	count := slices.Max(communities) + 1
 	sizes, strengths, total := make([]int, count), make([]float64, count), 0.
-	differences := make([]float64, count) // strengths of the first kind less those of the second
+	differences := make([]float64, count)   // strengths of the first kind less those of the second
 	links := make([]map[int]float64, count) // weight of the edges between communities
 	for c := range links {
 		links[c] = map[int]float64{}
