@@ -16,8 +16,8 @@ import (
 
 const (
 	// The resolution of Leiden's communities grows by resolutionStep until there are enough, up
-	// to mostResolution.
-	resolutionStep, mostResolution = 1.3, 1e4
+	// to mostResolution. With two kinds of nodes, it falls as long as there are, to leastResolution.
+	resolutionStep, mostResolution, leastResolution = 1.3, 1e4, 0.2
 	// Communities of less than crumbShare of the nodes, or leastNodes, are crumbs.
 	crumbShare, leastNodes = 0.01, 3
 	// Edges join unlike nodes if the second eigenvalue by size is negative, and larger by so
@@ -30,14 +30,28 @@ func crumb(n int) int { return max(leastNodes, int(math.Ceil(crumbShare*float64(
 
 // edges returns Leiden's communities, with the lowest of the resolutions 1, 1.3, 1.69, … that finds
 // k or more, joined to k: crumbs first, then those whose joining raises the modularity most. The
-// nodes without edges are one cluster more, the last. With two kinds of nodes, modularity is
-// Barber's, which expects edges between kinds alone (Phys. Rev. E 76, 066102, 2007).
+// nodes without edges are one cluster more, the last.
+//
+// With two kinds of nodes, modularity is Barber's, which expects edges between kinds alone (Phys.
+// Rev. E 76, 066102, 2007), and the resolution may also be lower, 1/1.3, 1/1.69, … to 0.2: planted
+// groups of persons and items are found by the lowest that finds k or more at least as often as by
+// joining what resolution 1 finds.
 func (f *Finder) edges(ctx context.Context, a *graph.CSR, k int, rnd *rand.Rand) ([]int, error) {
 	connected, nodes := connectedPart(a)
 	kinds := f.kindsOf(nodes)
 	communities, err := f.communities(ctx, connected, kinds, k, rnd)
 	if err != nil {
 		return nil, err
+	}
+	for resolution := 1 / resolutionStep; kinds != nil && slices.Max(communities)+1 > k && resolution >= leastResolution; resolution /= resolutionStep {
+		coarser, _, err := cluster.Leiden(ctx, connected, cluster.LeidenOptions{Resolution: resolution, Kinds: kinds}, rnd)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Max(coarser)+1 < k {
+			break
+		}
+		communities = coarser
 	}
 	communities = cluster.JoinCommunities(connected, joinCrumbs(connected, communities, kinds, k), kinds, k)
 	return withIsolated(a.Rows, nodes, communities), nil
