@@ -37,13 +37,6 @@ func (v *view) charts() {
 		}
 		v.Eigenvalues = svg(figure.EigenvalueHistogram("Eigenvalues and the filter", figure.Bins{Counts: v.Spectrum, Hi: 2}, v.LambdaMax, filter...))
 	}
-	if a := v.Search; a != nil && a.Numbers != nil {
-		share := figure.Series{Circled: a.ChosenNumber() + 1}
-		for _, n := range a.Numbers {
-			share.X, share.Y = append(share.X, float64(n.Clusters)), append(share.Y, n.EdgeShare)
-		}
-		v.NumberChart = lines("What one end's cluster tells about the other end's", "clusters", "share of the information", share)
-	}
 	if len(v.Run.Tree) > 0 {
 		v.Tree = tree(v.Run.Tree, func(c int) string { return v.Label(c) + ", " + english.Plural(v.Clusters[c].Size, "node", "") })
 	}

@@ -27,7 +27,7 @@ const (
 func (p *Page) userColumns() (indices []int) {
 	c := p.Columns
 	for k, column := range p.nodes.Columns {
-		results := append([]string{c.ID, c.Cluster, c.Confidence, c.Outlier, c.Earlier, c.X, c.Y, c.Class, c.Rival}, c.Levels...)
+		results := slices.Concat([]string{c.ID, c.Cluster, c.Confidence, c.Outlier, c.Earlier, c.X, c.Y, c.Class}, c.Views, c.Levels)
 		if !slices.Contains(results, column.Name) {
 			indices = append(indices, k)
 		}

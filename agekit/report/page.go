@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/input"
@@ -67,16 +66,15 @@ func (p *Page) Write(w io.Writer) error {
 		return err
 	}
 	t, err := template.New("page.html").Funcs(template.FuncMap{
-		"percent":    func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) },
-		"number":     newDecimals(p.Clusters).write,
-		"three":      func(v float64) string { return run.Decimals(v, 3) },
-		"two":        func(v float64) string { return run.Decimals(v, 2) },
-		"color":      color,
-		"mark":       mark,
-		"counted":    func(n int, what string) string { return english.Plural(n, what, "") },
-		"numberText": run.NumberText,
-		"grouped":    func(v int) string { return humanize.Comma(int64(v)) },
-		"width":      func(v float64) string { return fmt.Sprintf("%.1f", 100*max(0, min(1, v))) },
+		"percent": func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) },
+		"number":  newDecimals(p.Clusters).write,
+		"three":   func(v float64) string { return run.Decimals(v, 3) },
+		"two":     func(v float64) string { return run.Decimals(v, 2) },
+		"color":   color,
+		"mark":    mark,
+		"counted": func(n int, what string) string { return english.Plural(n, what, "") },
+		"grouped": func(v int) string { return humanize.Comma(int64(v)) },
+		"width":   func(v float64) string { return fmt.Sprintf("%.1f", 100*max(0, min(1, v))) },
 	}).ParseFS(assets, "page.html")
 	if err != nil {
 		return err
@@ -110,21 +108,22 @@ func minus(s string) string { return strings.Replace(s, "-", "−", 1) }
 // view is what the template shows.
 type view struct {
 	*Page
-	Style                                       template.CSS
-	Script                                      template.JS
-	Policy                                      string
-	mapScript                                   string
-	Settings                                    [][2]string
-	Map                                         template.HTML // empty if the nodes have no places
-	Loss, Index, Eigenvalues, NumberChart, Tree template.HTML
-	Unsure, Outliers                            []nodeView
-	Trials                                      []trialView
-	Found                                       int      // the number of clusters
-	Cross                                       *cross   // nil without known classes
-	Before                                      *cross   // of earlier clusters; nil without an earlier run
-	Others                                      []*cross // of the other levels, and of a rival
-	LeftOut, MostColumns                        int      // columns that the map has not, and has at most
-	Titled                                      bool     // nodes have titles
+	Style                          template.CSS
+	Script                         template.JS
+	Policy                         string
+	mapScript                      string
+	Settings                       [][2]string
+	Map                            template.HTML // empty if the nodes have no places
+	Loss, Index, Eigenvalues, Tree template.HTML
+	Unsure, Outliers               []nodeView
+	Seen                           []seenView // the views
+	Found                          int        // the number of clusters
+	Cross                          *cross     // nil without known classes
+	Before                         *cross     // of earlier clusters; nil without an earlier run
+	Others                         []*cross   // of the other views
+	Levels                         []*cross   // of half and twice as many clusters
+	LeftOut, MostColumns           int        // columns that the map has not, and has at most
+	Titled                         bool       // nodes have titles
 
 	titles map[string]string // of nodes, by their ids
 	names  []string          // of clusters, with their numbers
@@ -166,12 +165,6 @@ func (v *view) ListedFeatures(c run.Cluster) (listed []run.Feature) {
 	return listed
 }
 
-// trialView is a row of the table of what was tried.
-type trialView struct {
-	auto.Trial
-	Chosen bool
-}
-
 func (p *Page) view() (*view, error) {
 	style, err := assets.ReadFile("page.css")
 	if err != nil {
@@ -195,11 +188,6 @@ func (p *Page) view() (*view, error) {
 		v.Unsure, v.Outliers = byConfidence[:min(listed, len(nodes))], nodes[:min(listed, len(nodes))]
 	}
 	v.charts()
-	if a := p.Search; a != nil {
-		for _, i := range a.BestTrials() {
-			v.Trials = append(v.Trials, trialView{a.Trials[i], i == a.Chosen})
-		}
-	}
 	return v, nil
 }
 
@@ -293,16 +281,19 @@ func (v *view) read() ([]nodeView, error) {
 		v.Before = newCross(earlier, c.clusters, v.names)
 		known = append(known, earlier)
 	}
-	for _, name := range slices.Concat(p.Columns.Levels, []string{p.Columns.Rival}) {
-		if name == "" {
-			continue
-		}
-		other, err := p.otherClusters(name, 0)
+	if v.Seen, err = v.seen(c); err != nil {
+		return nil, err
+	}
+	for _, s := range v.Seen {
+		known = append(known, s.coloring)
+	}
+	for _, name := range p.Columns.Levels {
+		level, err := p.otherClusters(name, 0)
 		if err != nil {
 			return nil, err
 		}
-		v.Others = append(v.Others, newCross(other, c.clusters, v.names))
-		known = append(known, other)
+		v.Levels = append(v.Levels, newCross(level, c.clusters, v.names))
+		known = append(known, level)
 	}
 	if c.x != nil {
 		v.Map, err = v.drawMap(c, known)

@@ -70,29 +70,7 @@ func renumber(g *graph.Graph, clusters []int, earlier *Model) (renumbered []int,
 			old, now = append(old, k0), append(now, k)
 		}
 	}
-	number := map[int]int{}
-	if len(old) > 0 {
-		overlaps := metric.NewConfusion(old, now)
-		for i, to := range overlaps.Assigned {
-			if to >= 0 {
-				number[overlaps.Clusters[to]] = overlaps.Classes[i]
-			}
-		}
-	}
-	taken := map[int]bool{}
-	for _, k := range number {
-		taken[k] = true
-	}
-	next := 0 // number that may be free
-	for k := range slices.Max(clusters) + 1 {
-		if _, ok := number[k]; ok {
-			continue
-		}
-		for taken[next] {
-			next++
-		}
-		number[k], taken[next] = next, true
-	}
+	number := numbersLike(old, now, slices.Max(clusters)+1)
 	c = &Change{New: len(clusters) - len(old), Gone: len(was) - len(old), Kept: len(old)}
 	for i, k := range now {
 		if number[k] != old[i] {
@@ -103,4 +81,31 @@ func renumber(g *graph.Graph, clusters []int, earlier *Model) (renumbered []int,
 		renumbered = append(renumbered, number[k])
 	}
 	return renumbered, before, c
+}
+
+// numbersLike returns the numbers of k clusters: those of other clusters of the same nodes, matched one
+// to one so that the most nodes overlap, and the lowest that are free for the rest.
+func numbersLike(others, clusters []int, k int) []int {
+	const none = -1
+	number, taken := slices.Repeat([]int{none}, k), map[int]bool{}
+	if len(others) > 0 {
+		overlaps := metric.NewConfusion(others, clusters)
+		for i, to := range overlaps.Assigned {
+			if to >= 0 {
+				number[overlaps.Clusters[to]] = overlaps.Classes[i]
+				taken[overlaps.Classes[i]] = true
+			}
+		}
+	}
+	next := 0 // number that may be free
+	for c := range number {
+		if number[c] != none {
+			continue
+		}
+		for taken[next] {
+			next++
+		}
+		number[c], taken[next] = next, true
+	}
+	return number
 }

@@ -26,7 +26,7 @@ func MadeFromFeatures(ctx context.Context, g *graph.Graph) (bool, error) {
 	if k < 2 || k >= n-1 || g.Edges() > n*k || float64(n)*float64(f) > mostNumbers {
 		return false, nil
 	}
-	x := g.Features.ToDense()
+	x := linalg.Padded(g.Features.ToDense())
 	chosen := rand.New(rand.NewPCG(0, 0)).Perm(n)[:min(n, lookedAt)]
 	rows := linalg.New(len(chosen), f)
 	for row, i := range chosen {

@@ -40,6 +40,21 @@ func (n Name) Title() string {
 	return string(n)
 }
 
+// About says in a few words what the clusters of a view are.
+func (n Name) About() string {
+	switch n {
+	case Features:
+		return "k-means of the features"
+	case Edges:
+		return "communities of the edges (Leiden)"
+	case Both:
+		return "k-means of the features, smoothed over the edges"
+	case Unlike:
+		return "spectral clustering for edges that join unlike nodes"
+	}
+	return "the Adaptive Graph Encoder, trained"
+}
+
 // UnmarshalText parses a name; the empty one is the default view.
 func (n *Name) UnmarshalText(text []byte) error {
 	name := Name(strings.ToLower(string(text)))

@@ -192,7 +192,7 @@ func listedScores(r *run.Run) (pairs []pairOfRuns) {
 	}
 	m := r.Measures
 	pairs = append(pairs, []pairOfRuns{
-		{"score", m.Score, nil}, {"gain on features", m.Features, nil}, {"gain on edges", m.Edges, nil},
+		{"edges inside", m.Inside, nil}, {"variance of the features between clusters", m.Explained, nil},
 		{"modularity", r.Modularity, nil}, {"conductance", r.Conductance, nil}, {"mean conductance", m.MeanConductance, nil},
 	}...)
 	if r.Training != nil {

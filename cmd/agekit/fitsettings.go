@@ -19,6 +19,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/option"
 )
 
@@ -113,11 +114,14 @@ func (c *fitCmd) checkMethod(rt *Runtime) error {
 func (c *fitCmd) options(rt *Runtime, g *graph.Graph, from *run.Run) (*run.Options, error) {
 	o := &run.Options{Clusters: c.Clusters, View: c.View, From: from, Seed: c.Seed, Views: c.Views && c.Baselines, Map: c.Map && c.Out != ""}
 	if !c.isMethod() {
-		chooses, err := c.chooses(g, rt.given(chosenFlags...))
+		flag := rt.given(chosenFlags...)
+		chooses, err := c.chooses(g, flag)
 		if err != nil {
 			return nil, err
 		}
-		o.Given = !chooses && c.View == "" || chooses && false
+		// The paper's settings of its data sets are AGE's, which another view does without.
+		asked := flag != "" || c.View == "" || c.View == views.AGE
+		o.Given = !chooses && asked
 	}
 	if c.Engine != "none" { // as others would need all nodes in this process
 		o.Given = true
