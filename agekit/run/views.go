@@ -282,7 +282,7 @@ func (r *Run) summarize(kinds *graph.Kinds) {
 	if features != nil && edges != nil {
 		agreement := metric.ARI(features.Labels, edges.Labels)
 		r.Agreement = &agreement
-		if agreement < differARI {
+		if agreement < differARI && (kinds == nil || !ofOneKind(kinds, features.Labels)) {
 			add("Features and edges group these nodes differently (ARI %s). Which is right depends on your question.", Decimals(agreement, 2))
 			for _, v := range []*View{features, edges} {
 				add("The view %s has %.0f %% of the edges inside its clusters%s.", v.Name.Title(), 100*v.Inside, differBy(v.GroupsBy))

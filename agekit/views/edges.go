@@ -43,7 +43,7 @@ func (f *Finder) edges(ctx context.Context, a *graph.CSR, k int, rnd *rand.Rand)
 	if err != nil {
 		return nil, err
 	}
-	for resolution := 1 / resolutionStep; kinds != nil && slices.Max(communities)+1 > k && resolution >= leastResolution; resolution /= resolutionStep {
+	for resolution := 1 / resolutionStep; kinds != nil && resolution >= leastResolution; resolution /= resolutionStep {
 		coarser, _, err := cluster.Leiden(ctx, connected, cluster.LeidenOptions{Resolution: resolution, Kinds: kinds}, rnd)
 		if err != nil {
 			return nil, err
