@@ -35,7 +35,7 @@ func crumb(n int) int { return max(leastNodes, int(math.Ceil(crumbShare*float64(
 // With two kinds of nodes, modularity is Barber's, which expects edges between kinds alone (Phys.
 // Rev. E 76, 066102, 2007), and the resolution may also be lower, 1/1.3, 1/1.69, … to 0.2: planted
 // groups of persons and items are found by the lowest that finds k or more at least as often as by
-// joining what resolution 1 finds.
+// joining what resolution 1 finds. Of more than 20,000 nodes, it is the highest that finds exactly k.
 func (f *Finder) edges(ctx context.Context, a *graph.CSR, k int, rnd *rand.Rand) ([]int, error) {
 	connected, nodes := connectedPart(a)
 	kinds := f.kindsOf(nodes)
@@ -44,6 +44,9 @@ func (f *Finder) edges(ctx context.Context, a *graph.CSR, k int, rnd *rand.Rand)
 		return nil, err
 	}
 	for resolution := 1 / resolutionStep; kinds != nil && resolution >= leastResolution; resolution /= resolutionStep {
+		if slices.Max(communities)+1 == k && connected.Rows > manyNodes {
+			break
+		}
 		coarser, _, err := cluster.Leiden(ctx, connected, cluster.LeidenOptions{Resolution: resolution, Kinds: kinds}, rnd)
 		if err != nil {
 			return nil, err
