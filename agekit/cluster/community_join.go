@@ -17,13 +17,14 @@ import (
 const pairsAmong = 200
 
 // JoinCommunities joins communities until k are left, and numbers them in the order of their first
-// nodes. communities has the community of each node. Of all pairs, the one that raises the modularity most is joined, or lowers it
+// nodes. communities has the community of each node, and kinds its kind, as in [LeidenOptions]; nil if
+// all are of one. Of all pairs, the one that raises the modularity most is joined, or lowers it
 // least; while there are more than 200, the smallest community joins another.
-func JoinCommunities(a *graph.CSR, communities []int, k int) []int {
-	n := newWeightedGraph(a)
+func JoinCommunities(a *graph.CSR, communities []int, kinds []int8, k int) []int {
+	n := newWeightedGraph(a, kinds)
 	count := slices.Max(communities) + 1
 	links := make([]map[int]float64, count) // weight of the edges between communities
-	strengths := make([]float64, count)
+	strengths, differences := make([]float64, count), make([]float64, count)
 	sizes := make([]int, count)
 	for c := range links {
 		links[c] = map[int]float64{}
@@ -31,6 +32,9 @@ func JoinCommunities(a *graph.CSR, communities []int, k int) []int {
 	for v, c := range communities {
 		sizes[c]++
 		strengths[c] += n.strengths[v]
+		if kinds != nil {
+			differences[c] += n.differences[v]
+		}
 		for p := n.indptr[v]; p < n.indptr[v+1]; p++ {
 			links[c][communities[n.neighbors[p]]] += n.weight(p)
 		}
@@ -43,7 +47,9 @@ func JoinCommunities(a *graph.CSR, communities []int, k int) []int {
 			left = append(left, c)
 		}
 	}
-	gain := func(b, c int) float64 { return links[b][c] - strengths[b]*strengths[c]/max(n.total, 1e-300) }
+	gain := func(b, c int) float64 {
+		return links[b][c] - (strengths[b]*strengths[c]-differences[b]*differences[c])/max(n.total, 1e-300)
+	}
 	for len(left) > max(1, k) {
 		keep, gone, best := -1, -1, 0.
 		consider := func(b, c int) {
@@ -75,6 +81,7 @@ func JoinCommunities(a *graph.CSR, communities []int, k int) []int {
 		links[keep][keep] += links[keep][gone]
 		delete(links[keep], gone)
 		strengths[keep] += strengths[gone]
+		differences[keep] += differences[gone]
 		sizes[keep] += sizes[gone]
 		joinedInto[gone] = keep
 		left = slices.DeleteFunc(left, func(c int) bool { return c == gone })

@@ -63,7 +63,7 @@ func TestDisconnected(t *testing.T) {
 			t.Errorf("communities of %+v are not connected", m)
 		}
 	}
-	s := search{whole: newWeightedGraph(a), rnd: source(1)}
+	s := search{whole: newWeightedGraph(a, nil), rnd: source(1)}
 	communities := singletons(s.whole).community
 	for range 3 {
 		testutil.NoError(t, s.improve(t.Context(), communities))

@@ -20,7 +20,7 @@ import (
 // symmetric; its values are the weights of the edges. A graph without edges is an
 // error.
 func Louvain(ctx context.Context, a *graph.CSR, rnd *rand.Rand) ([]int, error) {
-	s, err := newSearch(a, rnd)
+	s, err := newSearch(a, nil, rnd)
 	if err != nil {
 		return nil, err
 	}

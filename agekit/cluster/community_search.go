@@ -20,9 +20,13 @@ type weightedGraph struct {
 	weights   []float64 // nil: all are 1
 	strengths []float64 // weight of each node's edges; those within it count twice
 	total     float64   // of the strengths
+	// differences are the strengths of nodes of the first of two kinds less those of the
+	// second; nil if all are of one kind.
+	differences []float64
 }
 
-func newWeightedGraph(a *graph.CSR) *weightedGraph {
+// newWeightedGraph returns a graph; kinds has the kind of each node, nil if all are of one.
+func newWeightedGraph(a *graph.CSR, kinds []int8) *weightedGraph {
 	n := &weightedGraph{indptr: a.Indptr, neighbors: a.Indices, strengths: make([]float64, a.Rows)}
 	if a.Values != nil {
 		n.weights = make([]float64, len(a.Values))
@@ -36,7 +40,24 @@ func newWeightedGraph(a *graph.CSR) *weightedGraph {
 		}
 		n.total += n.strengths[v]
 	}
+	if kinds != nil {
+		n.differences = make([]float64, a.Rows)
+		for v, kind := range kinds {
+			n.differences[v] = n.strengths[v] * signOf(kind)
+		}
+	}
 	return n
+}
+
+// signOf returns 1 for the first of two kinds, −1 for the second, and 0 for neither.
+func signOf(kind int8) float64 {
+	switch kind {
+	case 0:
+		return 1
+	case 1:
+		return -1
+	}
+	return 0
 }
 
 func (n *weightedGraph) weight(p int) float64 {
@@ -59,6 +80,9 @@ func (n *weightedGraph) aggregate(ctx context.Context, p *partition, count int) 
 		next[c]++
 	}
 	small := &weightedGraph{indptr: make([]int, 1, count+1), weights: []float64{}, strengths: make([]float64, count), total: n.total}
+	if p.differences != nil {
+		small.differences = p.differences[:count]
+	}
 	to := newLinkWeights(count)
 	for c := range count {
 		for k := first[c]; k < first[c+1]; k++ {
@@ -121,10 +145,15 @@ type partition struct {
 	community []int32   // each node's community, less than the number of nodes
 	nodes     []int32   // number of nodes of each community
 	strengths []float64 // sum of the strengths of each community's nodes
+	// differences are the sums of the graph's; nil if all nodes are of one kind.
+	differences []float64
 }
 
 func newPartition(n *weightedGraph, communities []int32) *partition {
-	p := &partition{communities, make([]int32, len(communities)), make([]float64, len(communities))}
+	p := &partition{community: communities, nodes: make([]int32, len(communities)), strengths: make([]float64, len(communities))}
+	if n.differences != nil {
+		p.differences = make([]float64, len(communities))
+	}
 	for v, c := range communities {
 		p.put(n, int32(v), c)
 	}
@@ -145,8 +174,14 @@ func (p *partition) take(n *weightedGraph, v int32) {
 	c := p.community[v]
 	p.nodes[c]--
 	p.strengths[c] -= n.strengths[v]
-	if p.nodes[c] == 0 {
-		p.strengths[c] = 0 // without rounding errors
+	if p.differences != nil {
+		p.differences[c] -= n.differences[v]
+	}
+	if p.nodes[c] == 0 { // without rounding errors
+		p.strengths[c] = 0
+		if p.differences != nil {
+			p.differences[c] = 0
+		}
 	}
 }
 
@@ -154,6 +189,9 @@ func (p *partition) put(n *weightedGraph, v, c int32) {
 	p.community[v] = c
 	p.nodes[c]++
 	p.strengths[c] += n.strengths[v]
+	if p.differences != nil {
+		p.differences[c] += n.differences[v]
+	}
 }
 
 // gain returns the modularity, times the weight m of all edges, that is gained by
@@ -161,8 +199,17 @@ func (p *partition) put(n *weightedGraph, v, c int32) {
 // weight w:
 //
 //	w − k_v·K_c/2m
+//
+// With two kinds, in which v has the strengths k and k' and c has K and K', only edges
+// between nodes of different kinds are expected (Barber, Phys. Rev. E 76, 066102, 2007):
+//
+//	w − (k·K' + k'·K)/m = w − [(k + k')(K + K') − (k − k')(K − K')]/2m
 func (p *partition) gain(n *weightedGraph, v, c int32, w float64) float64 {
-	return w - n.strengths[v]*p.strengths[c]/n.total
+	product := n.strengths[v] * p.strengths[c]
+	if p.differences != nil {
+		product -= n.differences[v] * p.differences[c]
+	}
+	return w - product/n.total
 }
 
 // renumber numbers the communities without gaps, in the order of their first
@@ -189,11 +236,11 @@ type search struct {
 	refine func(ctx context.Context, n *weightedGraph, p *partition) (*partition, error)
 }
 
-func newSearch(a *graph.CSR, rnd *rand.Rand) (*search, error) {
+func newSearch(a *graph.CSR, kinds []int8, rnd *rand.Rand) (*search, error) {
 	if a.NNZ() == 0 {
 		return nil, errors.New("the graph has no edges: nothing to cluster")
 	}
-	return &search{whole: newWeightedGraph(a), rnd: rnd}, nil
+	return &search{whole: newWeightedGraph(a, kinds), rnd: rnd}, nil
 }
 
 // improve improves the nodes' communities until neither nodes nor groups of nodes
@@ -266,6 +313,7 @@ func (s *search) move(ctx context.Context, n *weightedGraph, p *partition) error
 		to.add(n, v, p.community, nil)
 		best := from
 		bestGain := p.gain(n, v, from, to.weight[from]) + negligibleGain*n.strengths[v]
+		apart := to.weight[from] == 0 // from the rest of its community, to which it may gain 0 if that is of its kind
 		for _, c := range to.communities {
 			if gain := p.gain(n, v, c, to.weight[c]); gain > bestGain {
 				best = c
@@ -273,7 +321,7 @@ func (s *search) move(ctx context.Context, n *weightedGraph, p *partition) error
 			}
 		}
 		to.clear()
-		if bestGain < 0 && p.nodes[from] > 0 {
+		if (bestGain < 0 || best == from && apart) && p.nodes[from] > 0 {
 			best = empty[len(empty)-1]
 			empty = empty[:len(empty)-1]
 		}

@@ -43,7 +43,7 @@ func randomCommunities(n int, rnd *rand.Rand) []int32 {
 func TestGain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := randomGraph(t, 30)
-		n := newWeightedGraph(a)
+		n := newWeightedGraph(a, nil)
 		rnd := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "moves"), 0))
 		p := newPartition(n, randomCommunities(a.Rows, rnd))
 		to := newLinkWeights(a.Rows)
@@ -67,7 +67,7 @@ func TestGain(t *testing.T) {
 func TestAggregate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := randomGraph(t, 30)
-		n := newWeightedGraph(a)
+		n := newWeightedGraph(a, nil)
 		p := newPartition(n, randomCommunities(a.Rows, rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "groups"), 0))))
 		count := p.renumber(n)
 		small, err := n.aggregate(t.Context(), p, count)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/system"
@@ -85,16 +86,26 @@ func (t *edgeTable) shared() string {
 	if !t.unlike {
 		return ""
 	}
-	isSource := make([]bool, t.ids.len())
-	for _, ends := range t.ends {
-		isSource[ends>>32] = true
-	}
-	for row, ends := range t.ends {
-		if isSource[uint32(ends)] {
-			return t.end(row, true)
-		}
+	if _, row := t.sides(); row >= 0 {
+		return t.end(row, true)
 	}
 	return ""
+}
+
+// sides returns the column of each id, 0 for a source and 1 for a target, if none is both; else the
+// first row whose target is a source too.
+func (t *edgeTable) sides() (of []int8, shared int) {
+	of = slices.Repeat([]int8{graph.NoKind}, t.ids.len())
+	for _, ends := range t.ends {
+		of[ends>>32] = 0
+	}
+	for row, ends := range t.ends {
+		if of[uint32(ends)] == 0 {
+			return nil, row
+		}
+		of[uint32(ends)] = 1
+	}
+	return of, -1
 }
 
 // end returns the id of an end of a row, the source or the target.
@@ -110,6 +121,7 @@ type edgeList struct {
 	u, v   []int32
 	w      []float32 // nil if all are 1
 	listed int       // rows of the table
+	sides  []int8    // of the nodes: the column of each; nil if some node is in both
 	Said
 }
 
@@ -126,6 +138,12 @@ func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bo
 		return nil, err
 	}
 	e := &edgeList{listed: len(t.ends)}
+	if sides, shared := t.sides(); shared < 0 {
+		e.sides = slices.Repeat([]int8{graph.NoKind}, cmp.Or(nodes, t.ids).len())
+		for id, side := range sides {
+			e.sides[number[id]] = side
+		}
+	}
 	kept, loops := 0, 0
 	for row, ends := range t.ends {
 		u, v := number[ends>>32], number[uint32(ends)]

@@ -251,6 +251,9 @@ func (l *Data) setEdges(ctx context.Context, in Source, t *edgeTable, nodes *idT
 	if l.Graph.Adjacency, err = graph.Adjacency(nodes.len(), e.u, e.v, e.w); err != nil {
 		return fmt.Errorf("%s: %w", t.path, err)
 	}
+	if e.sides != nil && (t.unlike || l.Graph.Adjacency.Cycles() > 0) {
+		l.Kinds = &graph.Kinds{Of: e.sides, Names: t.endNames}
+	}
 	return nil
 }
 

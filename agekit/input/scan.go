@@ -1,6 +1,7 @@
 package input
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -50,8 +51,9 @@ type edgeInfo struct {
 	positive []string
 	directed bool // the edges have a direction
 	labels   []string
-	headless bool // no header was found
-	unlike   bool // the names of the ends say that they are nodes of different kinds
+	headless bool      // no header was found
+	unlike   bool      // the names of the ends say that they are nodes of different kinds
+	endNames [2]string // of the columns of the ends, or their numbers
 
 	isText   bool     // words such as NA say that a value is missing
 	notation notation // of the weights
@@ -111,6 +113,9 @@ func findEdges(path string, names []string, c EdgeColumns, isText bool, sample [
 	}
 	if e.source == e.target || e.weight == e.source || e.weight == e.target {
 		return nil, fmt.Errorf("%s: source, target and weight are columns %s, %s and %s: want different ones", path, labels[e.source], labels[e.target], labels[max(e.weight, 0)])
+	}
+	for k, column := range [2]int{e.source, e.target} {
+		e.endNames[k] = cmp.Or(names[column], strconv.Itoa(column+1))
 	}
 	isPositive := func(field string) bool { v, ok := notation(0).number(field); return ok && v > 0 }
 	for k := range names {

@@ -74,6 +74,14 @@ type Source struct {
 	// Header says whether the tables' first lines name the columns. Default: detected.
 	Header *bool
 
+	// Project keeps the nodes of one of two kinds alone, such as persons of persons and events:
+	// those that share neighbors are joined ([graph.Project]). It is the name of the column of
+	// Edges with these nodes, or "source" or "target"; or, of two kinds that the edges show
+	// without columns ([graph.TwoKinds]), "first" for that of the first node with edges, or
+	// "second". Columns become features as their values in the nodes that are kept have it.
+	// Default: all nodes.
+	Project string
+
 	// Progress hears how much of a large table has been read, if it is not nil.
 	Progress func(file string, read, size int64)
 
@@ -90,6 +98,11 @@ type Data struct {
 	// is made of the table, so stored ones know the data by the graph.
 	Nodes                 *Table `key:"-"`
 	IDColumn, LabelColumn int
+	// Kinds are the two kinds of nodes that the columns of the edges tell: no id is in both
+	// columns, and the columns have the names of different things, such as person and
+	// event, or the edges have cycles, in which no order of the ends would keep the
+	// columns apart unless the nodes are of two kinds. Nil if the columns do not tell.
+	Kinds *graph.Kinds
 	Reading
 	Said
 }
@@ -158,6 +171,8 @@ func Open(ctx context.Context, s Source) (d *Data, err error) {
 	switch {
 	case s.Neighbors < 0:
 		err = option.Errorf("%s is %d: want 1 or more", sourceNeighbors, s.Neighbors)
+	case s.Neighbors > 0 && s.Project != "":
+		err = option.Errorf("%s is for edges between nodes of two kinds, and %s makes edges by features: want one or the other", sourceProject, sourceNeighbors)
 	case s.Neighbors > 0 && (s.Graph != "" || s.Edges != ""):
 		err = option.Errorf("%s makes the edges: want no others", sourceNeighbors)
 	case s.Neighbors > 0 && s.Nodes == "" && s.Features == "":
@@ -175,6 +190,11 @@ func Open(ctx context.Context, s Source) (d *Data, err error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if s.Project != "" {
+		if err := d.project(ctx, s); err != nil {
+			return nil, err
+		}
 	}
 	if d.Graph.Adjacency.NNZ() == 0 {
 		d.warn("%s: no edges: all nodes are isolated, and only their features count", cmp.Or(s.Graph, s.Edges))
@@ -260,6 +280,7 @@ const (
 	sourceID             option.Name = "Source.ID"
 	sourceLabel          option.Name = "Source.Label"
 	sourceRefuseDirected option.Name = "Source.RefuseDirected"
+	sourceProject        option.Name = "Source.Project"
 	columnsText          option.Name = "Source.Columns.Text"
 	columnsCategory      option.Name = "Source.Columns.Category"
 	columnsNumber        option.Name = "Source.Columns.Number"

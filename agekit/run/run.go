@@ -99,6 +99,9 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 		r.Warnings = append(r.Warnings, warning.String())
 	}
 	o.log("%s", r.About())
+	if kinds := p.source.Kinds; kinds != nil {
+		o.log("%s", kinds)
+	}
 	r.Seed, r.SIMD = o.Seed, simd.Level()
 	finder := newFinder(d, p.source, o.Seed)
 	if p.view == views.Edges && o.View == "" && o.From == nil {
@@ -142,7 +145,7 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 			return nil, err
 		}
 	}
-	r.summarize()
+	r.summarize(p.source.Kinds)
 	if err := r.explain(ctx, o); err != nil {
 		return nil, err
 	}

@@ -68,7 +68,10 @@ func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 // sourceOf says where the edges and the features of the data come from.
 func sourceOf(ctx context.Context, d *input.Data) (s views.Source, err error) {
 	s = views.Source{Nearest: d.Nearest > 0, Structural: input.OfStructure(d.Graph)}
-	if !s.Nearest && !s.Structural {
+	if s.Kinds = d.Kinds; s.Kinds == nil && !s.Nearest {
+		s.Kinds = graph.TwoKinds(d.Graph.Adjacency)
+	}
+	if !s.Nearest && !s.Structural && s.Kinds == nil {
 		s.Nearest, err = views.MadeFromFeatures(ctx, d.Graph)
 	}
 	return s, err
@@ -256,10 +259,22 @@ func (r *Run) embeddingClusters(ctx context.Context, k int) ([]int, error) {
 }
 
 // summarize says in sentences what was found, without any chance: whether features and edges group
-// the nodes differently, what is little, and how the clusters lie.
-func (r *Run) summarize() {
+// the nodes differently, what is little, how the clusters lie, and of two kinds of nodes what they
+// are and which views tell them apart.
+func (r *Run) summarize(kinds *graph.Kinds) {
 	var sentences []string
 	add := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
+	if kinds != nil {
+		add("%s", kinds)
+		if r.View == views.Edges {
+			add("The clusters have nodes of both that belong together.")
+		}
+		for _, v := range r.Views {
+			if ofOneKind(kinds, v.Labels) {
+				add("The clusters of the view %s have nodes of one kind each: it tells the kinds apart, and no groups of nodes that belong together.", v.Name.Title())
+			}
+		}
+	}
 	if v := r.seen(r.View); v != nil && v.Little {
 		r.Little = true
 		add("Little was found: clusters of data without any tell as much.")
@@ -268,13 +283,33 @@ func (r *Run) summarize() {
 	if features != nil && edges != nil {
 		agreement := metric.ARI(features.Labels, edges.Labels)
 		r.Agreement = &agreement
-		if agreement < differARI {
+		if agreement < differARI && (kinds == nil || !ofOneKind(kinds, features.Labels)) {
 			add("Features and edges group these nodes differently (ARI %s). Which is right depends on your question.", Decimals(agreement, 2))
 			add("By features, %.0f %% of the edges are inside the clusters%s; by edges, %.0f %%%s.",
 				100*features.Inside, differBy("which", features.GroupsBy), 100*edges.Inside, differBy("and they", edges.GroupsBy))
 		}
 	}
 	r.Summary = strings.Join(append(sentences, oddities(r.Labels, r.Data.Graph)...), " ")
+}
+
+// ofOneKind reports whether nearly all nodes are in clusters of their own kind.
+func ofOneKind(kinds *graph.Kinds, labels []int) bool {
+	const nearlyAll = 0.95
+	counts := map[int]*[2]int{}
+	for i, c := range labels {
+		if counts[c] == nil {
+			counts[c] = &[2]int{}
+		}
+		if kind := kinds.Of[i]; kind != graph.NoKind {
+			counts[c][kind]++
+		}
+	}
+	alike, all := 0, 0
+	for _, count := range counts {
+		alike += max(count[0], count[1])
+		all += count[0] + count[1]
+	}
+	return float64(alike) >= nearlyAll*float64(all)
 }
 
 // differBy says in which features clusters differ most, after a word that stands for them.

@@ -72,6 +72,9 @@ func NewFinder(g *graph.Graph, s Source, scaled int, seed uint64) *Finder {
 	f.g = &bare
 	if order := canonicalOrder(g, s.Structural); order != nil {
 		f.g, f.order = bare.Subgraph(order), order
+		if s.Kinds != nil {
+			f.source.Kinds = s.Kinds.Select(order)
+		}
 	}
 	return f
 }
@@ -164,7 +167,7 @@ func (f *Finder) Names(ctx context.Context) (names []Name, err error) {
 		names = append(names, Edges)
 	}
 	names = append(names, Both)
-	if f.source.Nearest {
+	if f.source.Nearest || f.source.Kinds != nil {
 		return names, nil
 	}
 	unlike, err := f.unlike(ctx)

@@ -51,8 +51,12 @@ func (f *Finder) Number(ctx context.Context, r Range) (*Number, error) {
 			return nil, err
 		}
 	}
-	connected, _ := connectedPart(a)
-	communities, err := f.communities(ctx, connected, 1, f.random(streamLeiden))
+	connected, nodes := connectedPart(a)
+	var kinds []int8
+	if number.From == "edges" {
+		kinds = f.kindsOf(nodes)
+	}
+	communities, err := f.communities(ctx, connected, kinds, 1, f.random(streamLeiden))
 	if err != nil {
 		return nil, err
 	}

@@ -77,31 +77,38 @@ type Source struct {
 	Nearest bool
 	// Structural says that the features were made from the edges.
 	Structural bool
+	// Kinds are the two kinds of nodes, if there are any. Clusters of the edges have nodes of
+	// both: those that belong together.
+	Kinds *graph.Kinds
 }
 
 // Default returns the view of a graph that counts unless another one is asked for: features
 // where the edges are made from them or there are none, AGE for edges beside at least 100
-// columns of features, and edges otherwise. (A run takes features instead of edges, too, where
-// [Finder.OnlyFeatures].)
+// columns of features, and edges otherwise. With two kinds of nodes it is edges, also beside many
+// columns: the features of persons and those of events tell the kinds apart, and not the groups.
+// (A run takes features instead of edges, too, where [Finder.OnlyFeatures].)
 func Default(g *graph.Graph, s Source) Name {
 	_, columns := g.Features.Dims()
 	switch {
 	case s.Nearest || g.Edges() == 0:
 		return Features
-	case columns >= manyColumns && !s.Structural:
+	case columns >= manyColumns && !s.Structural && s.Kinds == nil:
 		return AGE
 	}
 	return Edges
 }
 
 // Check returns an error if a graph does not have a view: without edges there is only that of the
-// features, and features that were made from the edges are none.
+// features, features that were made from the edges are none, and edges between two kinds of
+// nodes always join unlike ones.
 func Check(g *graph.Graph, s Source, n Name) error {
 	switch {
 	case g.Edges() == 0 && n != Features:
 		return option.Errorf("%s is %s: the graph has no edges: want %s", option.Name("view"), n, Features)
 	case s.Structural && n == Features:
 		return option.Errorf("%s is %s: the graph has no features of its own: want %s", option.Name("view"), n, Edges)
+	case s.Kinds != nil && n == Unlike:
+		return option.Errorf("%s is %s: the nodes are of two kinds, and each edge joins one of each: want %s", option.Name("view"), n, Edges)
 	}
 	return nil
 }

@@ -44,6 +44,7 @@ var optionFlags = map[option.Name]string{
 	"Source.Label":              "--label",
 	"Source.Header":             "--header",
 	"Source.RefuseDirected":     "--directed error",
+	"Source.Project":            "--project",
 	"Source.Columns.Text":       "--text",
 	"Source.Columns.Category":   "--category",
 	"Source.Columns.Number":     "--number",

@@ -129,7 +129,7 @@ func (p *Player) fit(ctx context.Context, a asked, found *Found) ([]int, blas32.
 		return nil, blas32.General{}, err
 	}
 	if info.Number {
-		out.Clusters = cluster.JoinCommunities(p.g.Adjacency, out.Clusters, a.Clusters)
+		out.Clusters = cluster.JoinCommunities(p.g.Adjacency, out.Clusters, nil, a.Clusters)
 	}
 	return out.Clusters, out.Embedding, nil
 }

@@ -1,0 +1,178 @@
+package graph
+
+import (
+	"fmt"
+
+	"github.com/agekit/age/internal/system"
+)
+
+// Kinds divides the nodes of a graph into two kinds, such as persons and events: each edge joins
+// one of the first and one of the second.
+type Kinds struct {
+	// Of has the kind of each node, 0 or 1, or [NoKind].
+	Of []int8 `json:"of"`
+	// Names are the names of the columns of the edges' ends, if these tell the kinds; else both are
+	// empty, and kind 0 is that of the first node with edges.
+	Names [2]string `json:"names"`
+}
+
+// NoKind is the kind of a node without edges.
+const NoKind int8 = -1
+
+const (
+	// evenCycles is the number of independent cycles from which on it is no chance that all are even.
+	evenCycles = 10
+	// latticeDegree is the largest degree that a lattice may have, such as that of the knight's
+	// moves on a board.
+	latticeDegree = 8
+)
+
+// TwoKinds returns the two kinds of nodes that the edges show; nil if they show none. They show them if
+//
+//   - the graph is connected, but for nodes without edges, and bipartite: it has no cycle of odd length;
+//   - it has at least ten independent cycles more than a tree, m − n + 1 for m edges between n
+//     nodes: of edges at random, all would be even with a chance below 1 in 1,000, while a tree, a
+//     path and a star are bipartite and say nothing;
+//   - it is no lattice, such as a grid or a ring, whose nodes have about the same few neighbors: a
+//     node has more than eight, and the variance of their number is at least half its mean.
+//
+// So two kinds of equal degrees are not seen. Those that a table of edges tells by its columns, as
+// package input reads it, need none of this.
+func TwoKinds(a *CSR) *Kinds {
+	k := &Kinds{Of: make([]int8, a.Rows)}
+	for i := range k.Of {
+		k.Of[i] = NoKind
+	}
+	var queue []int32
+	for i := range a.Rows {
+		if a.Indptr[i+1] > a.Indptr[i] {
+			queue = append(queue, int32(i))
+			k.Of[i] = 0
+			break
+		}
+	}
+	for head := 0; head < len(queue); head++ {
+		i := queue[head]
+		neighbors, _ := a.Row(int(i))
+		for _, j := range neighbors {
+			switch k.Of[j] {
+			case k.Of[i]:
+				return nil
+			case NoKind:
+				k.Of[j] = 1 - k.Of[i]
+				queue = append(queue, j)
+			}
+		}
+	}
+	n, entries, largest, squares := float64(len(queue)), 0, 0, 0.
+	for _, i := range queue {
+		degree := a.Indptr[i+1] - a.Indptr[i]
+		entries += degree
+		squares += float64(degree) * float64(degree)
+		largest = max(largest, degree)
+	}
+	mean := float64(entries) / max(1, n)
+	variance := squares/max(1, n) - mean*mean
+	if entries < a.NNZ() || entries/2-len(queue)+1 < evenCycles || largest <= latticeDegree || variance < mean/2 {
+		return nil
+	}
+	return k
+}
+
+// Cycles returns the number of independent cycles of the undirected graph with this adjacency
+// matrix: m − n + c for m edges and n nodes in c components.
+func (m *CSR) Cycles() int {
+	_, components := m.Components()
+	return m.NNZ()/2 - m.Rows + components
+}
+
+// Counts returns the number of nodes of each kind.
+func (k *Kinds) Counts() (counts [2]int) {
+	for _, kind := range k.Of {
+		if kind != NoKind {
+			counts[kind]++
+		}
+	}
+	return counts
+}
+
+// String says in a sentence what the kinds are.
+func (k *Kinds) String() string {
+	counts := k.Counts()
+	text := fmt.Sprintf("These are nodes of two kinds, and each edge joins one of each: %d and %d.", counts[0], counts[1])
+	if k.Names[0] != "" {
+		text = fmt.Sprintf("These are nodes of two kinds: %d in the column %q and %d in the column %q.", counts[0], k.Names[0], counts[1], k.Names[1])
+	}
+	if others := len(k.Of) - counts[0] - counts[1]; others > 0 {
+		text += fmt.Sprintf(" The kind of %d without edges is unknown.", others)
+	}
+	return text
+}
+
+// Select returns the kinds of some nodes, in their order.
+func (k *Kinds) Select(nodes []int) *Kinds {
+	part := &Kinds{Names: k.Names}
+	for _, node := range nodes {
+		part.Of = append(part.Of, k.Of[node])
+	}
+	return part
+}
+
+// mostShared is the number of pairs that [Project] looks at, at most.
+const mostShared = 50_000_000
+
+// Project returns the graph of the nodes of one of two kinds in their order, and these: those that
+// share neighbors are joined. The weight of an edge between i and j is
+//
+//	w_ij = Σ_k min(a_ik, a_jk)/(d_k − 1)
+//
+// over the neighbors k that both have, where k has d_k neighbors: one that many share says less
+// (Newman, "Scientific collaboration networks. II", Phys. Rev. E 64, 016132, 2001; there all a_ik
+// are 1, and the weights of a node's edges add up to the number of its neighbors that have others).
+//
+// More than 50 million pairs of nodes with a common neighbor, each counted for every such neighbor,
+// are an error, and so are more edges than there is memory for.
+func Project(a *CSR, kinds []int8, kind int8) (projected *CSR, nodes []int, err error) {
+	place := make([]int32, a.Rows)
+	pairs := 0
+	for i, of := range kinds {
+		switch degree := a.Indptr[i+1] - a.Indptr[i]; of {
+		case kind:
+			place[i] = int32(len(nodes))
+			nodes = append(nodes, i)
+		case 1 - kind:
+			pairs += degree * (degree - 1) / 2
+		}
+	}
+	if pairs > mostShared {
+		return nil, nil, fmt.Errorf("%d nodes share neighbors in %d pairs: want at most %d, as without the neighbors that most of them have", len(nodes), pairs, mostShared)
+	}
+	const perPair = 2 * 8 // two entries
+	if err := system.CheckMemory("the graph of the nodes of one kind", perPair*float64(pairs)); err != nil {
+		return nil, nil, err
+	}
+	projected = &CSR{Rows: len(nodes), Cols: len(nodes), Indptr: make([]int, 1, len(nodes)+1), Values: []float32{}}
+	shared := make([]float64, len(nodes))
+	for _, i := range nodes {
+		start := len(projected.Indices)
+		for k, weight := range a.Each(i) {
+			for j, other := range a.Each(k) {
+				if j == i {
+					continue
+				}
+				if shared[place[j]] == 0 {
+					projected.Indices = append(projected.Indices, place[j])
+				}
+				shared[place[j]] += float64(min(weight, other)) / float64(a.Indptr[k+1]-a.Indptr[k]-1)
+			}
+		}
+		for _, j := range projected.Indices[start:] {
+			projected.Values = append(projected.Values, float32(shared[j]))
+			shared[j] = 0
+		}
+		projected.Indptr = append(projected.Indptr, len(projected.Indices))
+	}
+	projected.sortRows()
+	projected.dropUnitValues()
+	return projected, nodes, nil
+}

@@ -1,0 +1,240 @@
+package graph_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/testutil"
+)
+
+// edges collects the edges of a graph.
+type edges struct{ u, v []int32 }
+
+func (e *edges) add(u, v int) { e.u, e.v = append(e.u, int32(u)), append(e.v, int32(v)) }
+
+func (e *edges) graph(t *testing.T, n int) *graph.CSR {
+	t.Helper()
+	return testutil.Value(graph.Adjacency(n, e.u, e.v, nil)).OrFatal(t)
+}
+
+// bipartite returns random edges between nodes 0 to first−1 and the second ones after them.
+func bipartite(first, second int, share float64, seed uint64) (e edges) {
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	for i := range first {
+		for j := range second {
+			if rnd.Float64() < share {
+				e.add(i, first+j)
+			}
+		}
+	}
+	return e
+}
+
+// lattice returns the edges of a grid of rows and columns, each with some probability; wide joins its
+// ends, too.
+func lattice(rows, columns int, share float64, ends bool) (e edges) {
+	rnd := rand.New(rand.NewPCG(1, 0))
+	for i := range rows * columns {
+		if row := i / columns; (row+1 < rows || ends) && rnd.Float64() < share {
+			e.add(i, (row+1)%rows*columns+i%columns)
+		}
+		if column := i % columns; (column+1 < columns || ends) && rnd.Float64() < share {
+			e.add(i, i-column+(column+1)%columns)
+		}
+	}
+	return e
+}
+
+// TestTwoKinds: two kinds are seen in random and planted edges between them, with others without
+// edges; not in what is bipartite without them, nor where an odd cycle is.
+func TestTwoKinds(t *testing.T) {
+	for seed := range uint64(5) {
+		for _, size := range [][2]int{{300, 120}, {60, 40}, {90, 20}} {
+			first, second := size[0], size[1]
+			e := bipartite(first, second, 9/float64(second), seed)
+			a := e.graph(t, first+second)
+			if _, components := a.Components(); components > 1 {
+				continue
+			}
+			k := graph.TwoKinds(e.graph(t, first+second+2))
+			if k == nil {
+				t.Errorf("%d and %d: no kinds", first, second)
+				continue
+			}
+			for i, kind := range k.Of {
+				want := int8(0)
+				switch {
+				case i >= first+second:
+					want = graph.NoKind
+				case i >= first:
+					want = 1
+				}
+				if kind != want {
+					t.Fatalf("node %d is of kind %d, want %d", i, kind, want)
+				}
+			}
+			if got := k.Counts(); got != [2]int(size) {
+				t.Errorf("counts %v: want %v", got, size)
+			}
+			e.add(0, 1) // within a kind: an odd cycle
+			e.add(0, first)
+			e.add(1, first)
+			if graph.TwoKinds(e.graph(t, first+second)) != nil {
+				t.Error("two kinds with an odd cycle")
+			}
+		}
+	}
+	var tree, star, ring, cube edges
+	rnd := rand.New(rand.NewPCG(1, 0))
+	for i := 1; i < 300; i++ {
+		tree.add(i, rnd.IntN(i))
+		star.add(0, i)
+	}
+	for i := range 300 {
+		ring.add(i, (i+1)%300)
+	}
+	for i := range 64 {
+		for bit := range 6 {
+			cube.add(i, i^1<<bit)
+		}
+	}
+	apart := bipartite(100, 40, 0.2, 1)
+	for i := range 4 { // a square beside
+		apart.add(140+i, 140+(i+1)%4)
+	}
+	few := tree
+	few.u, few.v = slices.Clone(tree.u), slices.Clone(tree.v)
+	tenth := few.graph(t, 300)
+	for i := range 9 { // at most nine cycles, all even
+		few.add(2+i, firstAt(tenth, 2+i, 3))
+	}
+	for name, test := range map[string]struct {
+		e edges
+		n int
+	}{
+		"tree": {tree, 300}, "star": {star, 300}, "ring": {ring, 300}, "cube": {cube, 64},
+		"grid": {lattice(12, 15, 1, false), 180}, "wide grid": {lattice(2, 100, 1, false), 200}, "torus": {lattice(10, 12, 1, true), 120},
+		"streets": {lattice(30, 30, 0.7, false), 900}, "apart": {apart, 144}, "few cycles": {few, 300}, "no edges": {edges{}, 5},
+	} {
+		if graph.TwoKinds(test.e.graph(t, test.n)) != nil {
+			t.Errorf("%s: two kinds", name)
+		}
+	}
+}
+
+// firstAt returns a node at some distance of another in a tree; itself if there is none.
+func firstAt(a *graph.CSR, from, distance int) int {
+	reached := map[int]int{from: 0}
+	queue := []int{from}
+	for head := 0; head < len(queue); head++ {
+		i := queue[head]
+		if reached[i] == distance {
+			return i
+		}
+		for j := range a.Each(i) {
+			if _, known := reached[j]; !known {
+				reached[j] = reached[i] + 1
+				queue = append(queue, j)
+			}
+		}
+	}
+	return from
+}
+
+// TestCycles: a tree has none, and each edge more adds one.
+func TestCycles(t *testing.T) {
+	var e edges
+	for i := 1; i < 20; i++ {
+		e.add(i, i/2)
+	}
+	for extra := range 3 {
+		if got := e.graph(t, 22).Cycles(); got != extra {
+			t.Errorf("%d cycles: want %d", got, extra)
+		}
+		e.add(19-extra, 18-2*extra)
+	}
+}
+
+// TestKindsString: the sentence has the columns, and counts nodes without edges apart.
+func TestKindsString(t *testing.T) {
+	k := &graph.Kinds{Of: []int8{0, 1, 1, graph.NoKind}}
+	if got := k.String(); got != "These are nodes of two kinds, and each edge joins one of each: 1 and 2. The kind of 1 without edges is unknown." {
+		t.Error(got)
+	}
+	k.Names = [2]string{"person", "event"}
+	if got := k.Select([]int{0, 1, 2}).String(); got != `These are nodes of two kinds: 1 in the column "person" and 2 in the column "event".` {
+		t.Error(got)
+	}
+}
+
+// TestProject compares each weight with the sum over the neighbors of both, and the weights of a
+// node's edges with the number of its neighbors that others have (Newman).
+func TestProject(t *testing.T) {
+	const first, second = 40, 25
+	for _, weighted := range []bool{false, true} {
+		e := bipartite(first, second, 0.1, 3)
+		var w []float32
+		if rnd := rand.New(rand.NewPCG(1, 0)); weighted {
+			for range e.u {
+				w = append(w, 1+3*rnd.Float32())
+			}
+		}
+		n := first + second
+		a := testutil.Value(graph.Adjacency(n, e.u, e.v, w)).OrFatal(t)
+		kinds := make([]int8, n)
+		for i := first; i < n; i++ {
+			kinds[i] = 1
+		}
+		for kind, size := range []int{first, second} {
+			p, nodes, err := graph.Project(a, kinds, int8(kind))
+			testutil.NoError(t, err)
+			if len(nodes) != size || p.Rows != size || !slices.IsSorted(nodes) {
+				t.Fatalf("nodes %v", nodes)
+			}
+			testutil.NoError(t, p.Validate())
+			for x, i := range nodes {
+				sum, shares := 0., 0.
+				for y, j := range nodes {
+					want := 0.
+					for k := range n {
+						if degree := a.Indptr[k+1] - a.Indptr[k]; i != j && degree > 1 {
+							want += float64(min(a.At(i, k), a.At(j, k))) / float64(degree-1)
+						}
+					}
+					if got := float64(p.At(x, y)); math.Abs(got-want) > 1e-6 || p.At(x, y) != p.At(y, x) {
+						t.Fatalf("weight (%d, %d) is %v: want %v", i, j, got, want)
+					}
+					sum += want
+				}
+				for k := range a.Each(i) {
+					if a.Indptr[k+1]-a.Indptr[k] > 1 {
+						shares++
+					}
+				}
+				if !weighted && math.Abs(sum-shares) > 1e-9 {
+					t.Fatalf("the edges of node %d have the weight %v: want %v", i, sum, shares)
+				}
+			}
+		}
+	}
+}
+
+// TestProjectRefuses: too many pairs are an error that counts them.
+func TestProjectRefuses(t *testing.T) {
+	var e edges
+	const n = 10_002
+	for i := range n {
+		e.add(i, n)
+	}
+	kinds := make([]int8, n+1)
+	kinds[n] = 1
+	want := fmt.Sprintf("%d nodes share neighbors in %d pairs: want at most 50000000", n, n*(n-1)/2)
+	if _, _, err := graph.Project(e.graph(t, n+1), kinds, 0); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v: want %s", err, want)
+	}
+}

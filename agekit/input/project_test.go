@@ -1,0 +1,142 @@
+package input
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+// openedSource opens a graph.
+func openedSource(t *testing.T, s Source) *Data {
+	t.Helper()
+	d, err := Open(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// TestKindsOfColumns: two kinds are seen by the columns of the edges if no id is in both, and the names differ or
+// there are cycles; the ids of a table of nodes have them in its order.
+func TestKindsOfColumns(t *testing.T) {
+	const square = "a,x\na,y\nb,x\nb,y\n"
+	const star = "a,x\na,y\na,z\n"
+	for _, test := range []struct {
+		name, edges, nodes, want string
+	}{
+		{"names", "person,event\n" + star, "", `person event 0 1 1 1`},
+		{"cycles", "source,target\n" + square, "", `source target 0 1 1 0`},
+		{"no header", square, "", `1 2 0 1 1 0`},
+		{"weights", "event,person,weight\nx,a,1\nx,b,2\n", "", `event person 0 1 1`},
+		{"nodes", "person,event\n" + square, "id,size\nx,1\ny,2\nalone,4\na,5\nb,7\n", `person event 1 1 -1 0 0`},
+		{"a star", "source,target\n" + star, "", ""},
+		{"alike", "person1,person2\n" + star, "", ""},
+		{"both ways", "source,target\n" + square + "x,a\n", "", ""},
+		{"an id in both", "person,event\n" + square + "y,c\n", "", ""},
+		{"a loop", "person,event\n" + square + "x,x\n", "", ""},
+	} {
+		s := Source{Edges: writeText(t, "e.csv", test.edges)}
+		if header := true; strings.ContainsAny(test.edges[:10], "rt") {
+			s.Header = &header
+		}
+		if test.nodes != "" {
+			s.Nodes = writeText(t, "n.csv", test.nodes)
+		}
+		d := openedSource(t, s)
+		got := ""
+		if k := d.Kinds; k != nil {
+			got = fmt.Sprint(k.Names[0], " ", k.Names[1], " ", strings.Trim(fmt.Sprint(k.Of), "[]"))
+		}
+		if got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+	}
+}
+
+// TestProject: the nodes of one kind keep their order, classes and features, which are made from
+// their rows alone.
+func TestProject(t *testing.T) {
+	header := true
+	edges := writeText(t, "e.csv", "person,event\nb,x\na,x\na,y\nc,y\nb,y\nd,z\n")
+	nodes := writeText(t, "n.csv", "id,team,age,what\nz,,,event\nd,red,30,person\nb,blue,20,person\nx,none,70,event\na,red,40,person\ny,none,90,event\nc,blue,50,person\n")
+	d := openedSource(t, Source{Edges: edges, Nodes: nodes, Label: "team", Project: "person"})
+	g := d.Graph
+	if !slices.Equal(g.NodeNames, []string{"d", "b", "a", "c"}) || d.Kinds != nil {
+		t.Errorf("nodes %v, kinds %v", g.NodeNames, d.Kinds)
+	}
+	if !slices.Equal(g.ClassNames, []string{"blue", "red"}) || !slices.Equal(g.Labels, []int{1, 0, 1, 0}) || g.Classes != 2 {
+		t.Errorf("classes %v %v", g.ClassNames, g.Labels)
+	}
+	if !slices.Equal(g.FeatureNames, []string{"age"}) || d.Recipe.Columns[0].Mean != 35 || g.Features.ToDense().Data[0] != float32(-5/d.Recipe.Columns[0].Deviation) {
+		t.Errorf("features %v %v, recipe %+v", g.FeatureNames, g.Features.ToDense(), d.Recipe)
+	}
+	if got := g.Adjacency.Dense().Data; !slices.Equal(got, []float32{0, 0, 0, 0, 0, 0, 1.5, .5, 0, 1.5, 0, .5, 0, .5, .5, 0}) {
+		t.Errorf("weights %v", got)
+	}
+	if text, _ := d.Nodes.Columns[2].Text(3); d.Nodes.Rows != 4 || text != "50" || d.IDColumn != 0 || d.LabelColumn != 1 {
+		t.Errorf("table %+v", d.Nodes)
+	}
+	if all := strings.Join(d.Notes, "\n"); !strings.Contains(all, `4 of 7 nodes are kept, those of column "person", and joined where they share neighbors: 3 edges`) {
+		t.Errorf("notes %s", all)
+	}
+
+	events := openedSource(t, Source{Edges: edges, Header: &header, Project: "target"})
+	if got := events.Graph.NodeNames; !slices.Equal(got, []string{"x", "y", "z"}) || !OfStructure(events.Graph) || events.Graph.Edges() != 1 {
+		t.Errorf("events %v", got)
+	}
+	earlier := openedSource(t, Source{Edges: edges, Nodes: nodes, Label: "team", Project: "person", Recipe: d.Recipe})
+	if !slices.Equal(earlier.Graph.Features.ToDense().Data, g.Features.ToDense().Data) {
+		t.Error("by the recipe of the earlier data, the features differ")
+	}
+}
+
+// TestProjectNumbered: nodes without ids keep their numbers, and rows of features and of labels.
+func TestProjectNumbered(t *testing.T) {
+	var edges, features, labels strings.Builder
+	rnd := rand.New(rand.NewPCG(1, 0))
+	for i := range 60 {
+		fmt.Fprintf(&features, "%d,%d\n", i*i+1, i%3)
+		fmt.Fprintf(&labels, "%d\n", 5+i%2)
+		for j := range 20 {
+			if i < 40 && rnd.IntN(4) == 0 {
+				fmt.Fprintf(&edges, "%d\t%d\n%d\t%d\n", i, 40+j, 40+j, i) // both ways: by their structure
+			}
+		}
+	}
+	s := Source{Edges: writeText(t, "e.tsv", edges.String()), Features: writeText(t, "x.csv", features.String()), Labels: writeText(t, "l.txt", labels.String())}
+	whole := openedSource(t, s)
+	kinds := graph.TwoKinds(whole.Graph.Adjacency)
+	if whole.Kinds != nil || kinds == nil {
+		t.Fatalf("kinds %v, %v", whole.Kinds, kinds)
+	}
+	s.Project = "second"
+	d := openedSource(t, s)
+	x := d.Graph.Features.ToDense()
+	for row, name := range d.Graph.NodeNames {
+		node := 40 + row
+		if name != fmt.Sprint(node) || x.Data[row*x.Stride] != float32(node*node+1) || d.Graph.ClassNames[d.Graph.Labels[row]] != fmt.Sprint(5+node%2) {
+			t.Fatalf("row %d: node %s, features %v", row, name, x.Data[row*x.Stride:][:2])
+		}
+	}
+}
+
+// TestProjectRefused: errors name the option, what was found and what is expected.
+func TestProjectRefused(t *testing.T) {
+	two := writeText(t, "e.csv", "person,event\na,x\na,y\nb,x\n")
+	header := true
+	one := writeText(t, "one.csv", "a,b\nb,c\nc,a\n")
+	for want, s := range map[string]Source{
+		`Source.Project is "boss": want "person" or "event"`:     {Edges: two, Header: &header, Project: "boss"},
+		`Source.Project is "a": the nodes are not of two kinds`:  {Edges: one, Project: "a"},
+		`Source.Project is for edges between nodes of two kinds`: {Nodes: filepath.Join(t.TempDir(), "n.csv"), Neighbors: 3, Project: "a"},
+	} {
+		if _, err := Open(t.Context(), s); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v: want %s", err, want)
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package views_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/views"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
+)
+
+// planted returns a graph of persons and items in four groups, the order of its nodes shuffled, its
+// kinds, the group of each node, and which nodes are persons. Each person has some edges, and with the
+// probability own each to an item of the same group. Two nodes have no edges.
+func planted(t *testing.T, persons, items, degree int, own float64, seed uint64) (g *graph.Graph, kinds *graph.Kinds, groups []int, isPerson []bool) {
+	t.Helper()
+	rnd := rand.New(rand.NewPCG(seed, 1))
+	n := persons + items + 2
+	place := rnd.Perm(n)
+	kinds, groups, isPerson = &graph.Kinds{Of: slices.Repeat([]int8{graph.NoKind}, n)}, make([]int, n), make([]bool, n)
+	for i := range persons + items {
+		groups[place[i]], isPerson[place[i]], kinds.Of[place[i]] = i%4, i < persons, 0
+		if i >= persons {
+			kinds.Of[place[i]] = 1
+		}
+	}
+	var u, v []int32
+	for i := range persons {
+		for range degree {
+			j, same := persons+rnd.IntN(items), rnd.Float64() < own
+			for same && j%4 != i%4 {
+				j = persons + rnd.IntN(items)
+			}
+			u, v = append(u, int32(place[i])), append(v, int32(place[j]))
+		}
+	}
+	a := testutil.Value(graph.Adjacency(n, u, v, nil)).OrFatal(t)
+	x := linalg.New(n, 2) // which tell the kinds
+	for i := range n {
+		x.Data[i*x.Stride] = float32(kinds.Of[i])
+		x.Data[i*x.Stride+1] = rnd.Float32()
+	}
+	return &graph.Graph{Adjacency: a, Features: graph.Features{Dense: &x}, NodeNames: named(n)}, kinds, groups, isPerson
+}
+
+func named(n int) (names []string) {
+	for i := range n {
+		names = append(names, fmt.Sprintf("n%03d", (i*7)%n))
+	}
+	return names
+}
+
+// of returns the values of the nodes that are chosen.
+func of(values []int, chosen []bool) (some []int) {
+	for i, v := range values {
+		if chosen[i] {
+			some = append(some, v)
+		}
+	}
+	return some
+}
+
+// TestTwoKindsPlanted: persons get the number of their group, as plain Leiden gives it to them, and so
+// do items, with as many clusters as groups and with those that are found; no cluster is of one kind.
+func TestTwoKindsPlanted(t *testing.T) {
+	for seed := range uint64(3) {
+		g, kinds, groups, isPerson := planted(t, 300, 120, 6, 0.7, seed)
+		plain, _, err := cluster.Leiden(t.Context(), g.Adjacency, cluster.LeidenOptions{}, rand.New(rand.NewPCG(1, 0)))
+		testutil.NoError(t, err)
+		leiden := metric.Accuracy(of(groups, isPerson), of(plain, isPerson))
+		if leiden < 0.9 {
+			t.Fatalf("plain Leiden has %.3f: the graph shows nothing", leiden)
+		}
+		f := views.NewFinder(g, views.Source{Kinds: kinds}, 2, 1)
+		number, err := f.Number(t.Context(), views.Any())
+		testutil.NoError(t, err)
+		if number.Useful < 4 || number.Useful > 5 {
+			t.Errorf("seed %d: %d is a useful number", seed, number.Useful)
+		}
+		for _, k := range []int{4, number.Useful} {
+			clusters, err := f.Clusters(t.Context(), views.Edges, k)
+			testutil.NoError(t, err)
+			persons := metric.Accuracy(of(groups, isPerson), of(clusters, isPerson))
+			t.Logf("seed %d, %d clusters: persons' ACC %.3f, of plain Leiden %.3f", seed, k, persons, leiden)
+			if persons < 0.9 {
+				t.Errorf("seed %d, %d clusters: persons' ACC %.3f", seed, k, persons)
+			}
+			of := map[int][3]int{}
+			for i, c := range clusters {
+				count := of[c]
+				count[kinds.Of[i]+1]++
+				of[c] = count
+			}
+			for c, count := range of {
+				if count[0] == 0 && (count[1] == 0 || count[2] == 0) {
+					t.Errorf("seed %d: cluster %d has %d persons and %d items", seed, c, count[1], count[2])
+				}
+			}
+		}
+	}
+}
+
+// TestTwoKindsViews: unlike edges are no view of two kinds, which are what it would find; edges are the
+// default, also beside many columns of features.
+func TestTwoKindsViews(t *testing.T) {
+	g, kinds, _, _ := planted(t, 100, 40, 6, 0.2, 1)
+	names := func(s views.Source) []views.Name {
+		return testutil.Value(views.NewFinder(g, s, 2, 1).Names(t.Context())).OrFatal(t)
+	}
+	if got := names(views.Source{}); !slices.Contains(got, views.Unlike) {
+		t.Errorf("views without kinds are %v: the graph shows nothing", got)
+	}
+	two := views.Source{Kinds: kinds}
+	if got := names(two); !slices.Equal(got, []views.Name{views.Features, views.Edges, views.Both}) {
+		t.Errorf("views %v", got)
+	}
+	if err := views.Check(g, two, views.Unlike); err == nil || !strings.Contains(err.Error(), "view is unlike: the nodes are of two kinds, and each edge joins one of each: want edges") {
+		t.Errorf("error %v", err)
+	}
+	many := linalg.New(g.N(), 150)
+	g.Features.Dense = &many
+	if got, plain := views.Default(g, two), views.Default(g, views.Source{}); got != views.Edges || plain != views.AGE {
+		t.Errorf("default %s, and %s without kinds", got, plain)
+	}
+}
+
+// southernWomen has the women of a Southern town, the group of each in Freeman's consensus of 21
+// analyses, and the events that they took part in (Davis, Gardner and Gardner, "Deep South", 1941).
+const southernWomen = `Evelyn_Jefferson A 1 2 3 4 5 6 8 9
+Laura_Mandeville A 1 2 3 5 6 7 8
+Theresa_Anderson A 2 3 4 5 6 7 8 9
+Brenda_Rogers A 1 3 4 5 6 7 8
+Charlotte_McDowd A 3 4 5 7
+Frances_Anderson A 3 5 6 8
+Eleanor_Nye A 5 6 7 8
+Pearl_Oglethorpe A 6 8 9
+Ruth_DeSand A 5 7 8 9
+Verne_Sanderson B 7 8 9 12
+Myra_Liddel B 8 9 10 12
+Katherina_Rogers B 8 9 10 12 13 14
+Sylvia_Avondale B 7 8 9 10 12 13 14
+Nora_Fayette B 6 7 9 10 11 12 13 14
+Helen_Lloyd B 7 8 10 11 12
+Dorothy_Murchison B 8 9
+Olivia_Carleton B 9 11
+Flora_Price B 9 11
+`
+
+// TestWomen: two clusters are the two groups of the women, as most analyses have them, with the events
+// of each.
+func TestWomen(t *testing.T) {
+	const women, events = 18, 14
+	kinds, isWoman, groups := &graph.Kinds{Of: make([]int8, women+events)}, make([]bool, women+events), make([]int, women+events)
+	var u, v []int32
+	for i, line := range strings.Split(strings.TrimSpace(southernWomen), "\n") {
+		fields := strings.Fields(line)
+		isWoman[i], groups[i] = true, int(fields[1][0]-'A')
+		for _, field := range fields[2:] {
+			event := testutil.Value(strconv.Atoi(field)).OrFatal(t)
+			u, v = append(u, int32(i)), append(v, int32(women+event-1))
+		}
+	}
+	for j := range events {
+		kinds.Of[women+j] = 1
+	}
+	a := testutil.Value(graph.Adjacency(women+events, u, v, nil)).OrFatal(t)
+	if structure := graph.TwoKinds(a); a.NNZ()/2 != 89 || structure == nil || !slices.Equal(structure.Of, kinds.Of) {
+		t.Errorf("%d edges; by their structure, kinds %v", a.NNZ()/2, structure)
+	}
+	for seed := range uint64(5) {
+		f := views.NewFinder(&graph.Graph{Adjacency: a}, views.Source{Structural: true, Kinds: kinds}, 0, seed)
+		clusters := testutil.Value(f.Clusters(t.Context(), views.Edges, 2)).OrFatal(t)
+		if acc := metric.Accuracy(of(groups, isWoman), of(clusters, isWoman)); acc < 17./18 {
+			t.Errorf("seed %d: ACC %.3f: %v", seed, acc, clusters)
+		}
+	}
+}
+
+// TestPersonsOfEvents is the case of a table of persons and events in three groups.
+func TestPersonsOfEvents(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 0))
+	var u, v []int32
+	n, kinds, isPerson, groups := 120, &graph.Kinds{Of: make([]int8, 120)}, make([]bool, 120), make([]int, 120)
+	for i := range 90 {
+		isPerson[i], groups[i] = true, i%3
+		for j := range 30 {
+			kinds.Of[90+j] = 1
+			share := 0.04
+			if i%3 == j%3 {
+				share = 0.35
+			}
+			if rnd.Float64() < share {
+				u, v = append(u, int32(i)), append(v, int32(90+j))
+			}
+		}
+	}
+	g := &graph.Graph{Adjacency: testutil.Value(graph.Adjacency(n, u, v, nil)).OrFatal(t), NodeNames: named(n)}
+	f := views.NewFinder(g, views.Source{Structural: true, Kinds: kinds}, 0, 1)
+	found := testutil.Value(f.Number(t.Context(), views.Range{Least: 2, Most: 8})).OrFatal(t)
+	for _, k := range []int{3, found.Useful} {
+		clusters := testutil.Value(f.Clusters(t.Context(), views.Edges, k)).OrFatal(t)
+		if acc := metric.Accuracy(of(groups, isPerson), of(clusters, isPerson)); acc < 0.9 {
+			t.Errorf("%d clusters: ACC of the persons %.3f", k, acc)
+		}
+	}
+}
