@@ -85,7 +85,7 @@ func TestColumns(t *testing.T) {
 		got[c.Name] = k
 		order = append(order, c.Name)
 	}
-	if want := "cluster class confidence outlier score venue year day doi"; strings.Join(order, " ") != want {
+	if want := "cluster class cluster by features cluster by edges confidence outlier score venue year day doi"; strings.Join(order, " ") != want {
 		t.Errorf("colors by %q, want %q", order, want)
 	}
 	// The last words of venue are in 32 nodes, all others in 2.

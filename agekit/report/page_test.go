@@ -16,11 +16,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/report"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -31,11 +31,11 @@ const nasty = `</script><b onclick="x">&'é`
 func page(t testing.TB, n, k int) *report.Page {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(1, 0))
-	ids, clusters := make([]string, n), make([]int, n)
+	ids, clusters, halves := make([]string, n), make([]int, n), make([]int, n)
 	var x, y, confidence, outlier []float64
 	u, v := make([]int32, n), make([]int32, n)
 	for i := range n {
-		ids[i], clusters[i] = fmt.Sprintf("node %d", i), i%k
+		ids[i], clusters[i], halves[i] = fmt.Sprintf("node %d", i), i%k, 2*i/n
 		x, y = append(x, float64(i%k)*10+rnd.NormFloat64()), append(y, rnd.NormFloat64()*3)
 		confidence, outlier = append(confidence, 1-float64(i)/float64(n)), append(outlier, float64(i)/float64(n))
 		u[i], v[i] = int32(i), int32((i+1)%n)
@@ -45,20 +45,23 @@ func page(t testing.TB, n, k int) *report.Page {
 	r := &run.Run{
 		Data: &input.Data{Nodes: &input.Table{Path: "nodes.csv", Rows: n, Columns: []input.Column{
 			input.NewWords("name", ids), input.NewNumbers("cluster", clusters), input.NewNumbers("confidence", confidence),
-			input.NewNumbers("outlier", outlier), input.NewNumbers("x", x), input.NewNumbers("y", y),
+			input.NewNumbers("outlier", outlier), input.NewNumbers("cluster by features", halves), input.NewNumbers("cluster by edges", clusters),
+			input.NewNumbers("x", x), input.NewNumbers("y", y),
 		}}},
 		Record: run.Record{
 			Version: "agekit 9.9", Method: "AGE",
 			Graph:   run.Graph{Dataset: "ring <of> things", N: n, Edges: n, Features: 7, Named: true},
-			Columns: run.Columns{ID: "name", Cluster: "cluster", Confidence: "confidence", Outlier: "outlier", X: "x", Y: "y"},
+			Columns: run.Columns{ID: "name", Cluster: "cluster", Confidence: "confidence", Outlier: "outlier", Views: []string{"cluster by features", "cluster by edges"}, X: "x", Y: "y"},
 			Training: &run.Training{
 				K: 0.6667, LambdaMax: 1.5, Layers: 3, Epoch: 4, Epochs: 4,
 				Curves: []run.Curve{{Loss: []float64{2, 1.5, 1.25, 1}, Epochs: []int{2, 4}, DBI: []float64{0.9, 0.7}, Chosen: 4}},
 			},
-			Tree: []run.ClusterJoin{{Left: 0, Right: 1, Similarity: 0.8}}, Verdict: "Training helped here.", Baselines: []run.BaselineScore{{Name: "Leiden", Clusters: 9}},
-			Search: &auto.SearchReport{Chosen: 1, Numbers: []auto.Number{{Clusters: 2, EdgeShare: 0.2}, {Clusters: 3, EdgeShare: 0.6}, {Clusters: 4, EdgeShare: 0.5}}, Trials: []auto.Trial{
-				{Candidate: auto.Candidate{Data: "features", Clustering: "k-means"}, Score: 1.25}, {Candidate: auto.Candidate{Data: "training", Layers: 3, Pairs: "wide", Clustering: "spectral"}, Score: 4.5, Folds: 3},
-			}},
+			Tree: []run.ClusterJoin{{Left: 0, Right: 1, Similarity: 0.8}}, View: views.Edges, Summary: "Little was found.",
+			Number: &views.Number{Useful: 2, Coarser: 2, Finer: 4, From: "edges"},
+			Views: []run.View{
+				{Name: views.Features, Column: "cluster by features", Clusters: 2, Measures: run.Measures{Inside: 0.25, Explained: 0.5}, GroupsBy: []string{"height <m>", "tall"}},
+				{Name: views.Edges, Column: "cluster by edges", Clusters: k, Measures: run.Measures{Modularity: 0.125}},
+			},
 		},
 	}
 	p := testutil.Value(report.New(t.Context(), r)).OrFatal(t)
@@ -88,8 +91,9 @@ func TestPage(t *testing.T) {
 	for _, want := range []string{
 		"ring &lt;of&gt; things: 2 clusters", "20 nodes · 25 % of their edges inside · cohesion 0.88", "height &lt;m&gt;</dt><dd>41.3 (−0.5)",
 		`class="rare"><dt>tall</dt><dd>75 %<span`, `style="width:75.0%;background:var(--c0)"`, "--c0:#0072b2;", `style="left:12.5%"`,
-		"&lt;/script&gt;&lt;b onclick=&#34;x&#34;&gt;&amp;&#39;é", "short training, t 3, wide pairs (spectral) ← chosen", "features alone (k-means)</td>",
-		"k = 0.6667 and t = 3", "agekit 9.9", "Training helped here.", "<span>1 · tall &lt;ones&gt;, 20 nodes</span>", "<span>cluster 0, 20 nodes</span>",
+		"&lt;/script&gt;&lt;b onclick=&#34;x&#34;&gt;&amp;&#39;é", "<b>edges</b> (this page): communities of the edges (Leiden)", "<td>features</td><td>2</td><td>25 %</td>", "height &lt;m&gt;, tall</td>",
+		`<th scope="row">features</th><td>1.00</td><td>−0.03</td>`, "Crossed with cluster by features", "2 is a useful number of clusters",
+		"k = 0.6667 and t = 3", "agekit 9.9", "Little was found.", "<span>1 · tall &lt;ones&gt;, 20 nodes</span>", "<span>cluster 0, 20 nodes</span>",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q", want)
@@ -104,11 +108,11 @@ func TestPage(t *testing.T) {
 		t.Errorf("%d scripts end, want 3: the data, the map's and the page's", n)
 	}
 	// The charts have the page's colors.
-	if n := strings.Count(text, `<svg role="img"`); n != 4 || strings.Contains(text, "#222222") {
-		t.Errorf("%d charts, want the loss, the index, the spectrum and the number of clusters in the page's colors", n)
+	if n := strings.Count(text, `<svg role="img"`); n != 5 || strings.Contains(text, "#222222") {
+		t.Errorf("%d charts, want the loss, the index, the spectrum and two small maps in the page's colors", n)
 	}
 	data := mapData(t, text)
-	if v := data.Views[0]; data.N != 40 || len(v.Colorings) != 3 || len(data.Names) != 40 || data.Names[1] != nasty || len(v.X) != 80 || len(data.Later) != 40 || len(data.Ends) != 40 {
+	if v := data.Views[0]; data.N != 40 || len(v.Colorings) != 5 || len(data.Names) != 40 || data.Names[1] != nasty || len(v.X) != 80 || len(data.Later) != 40 || len(data.Ends) != 40 {
 		t.Errorf("data %+v", data)
 	}
 	// What a run that goes on from an earlier one changed is counted and shown.
@@ -126,13 +130,13 @@ func TestPage(t *testing.T) {
 	text = write(t, later)
 	for _, want := range []string{
 		"1 node new, 3 gone; 2 of the other 39 moved to another cluster", `<th scope="row">cluster 1</th><td style="--share:0.05" title="5 %">1</td><td style="--share:0.95" title="95 %">20</td><td>21</td>`,
-		`<th scope="row">cluster 2</th>`, `<th scope="row">new</th>`, "3 clusters stand out too", "The rows are finer clusters",
+		`<th scope="row">cluster 2</th>`, `<th scope="row">new</th>`, "Finer: 3 clusters",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	if c := mapData(t, text).Views[0].Colorings; len(c) != 5 || c[1].Name != "earlier cluster" || c[2].Name != "cluster of 3" {
+	if c := mapData(t, text).Views[0].Colorings; len(c) != 7 || c[1].Name != "earlier cluster" || c[2].Name != "cluster by features" || c[4].Name != "cluster of 3" {
 		t.Errorf("colors by %+v", c)
 	}
 	bare := page(t, 40, 2)
@@ -141,7 +145,7 @@ func TestPage(t *testing.T) {
 		t.Error("the page of nodes.csv has the heading of a named data set")
 	}
 	bare.Model, bare.Spectrum, bare.Columns = nil, nil, run.Columns{ID: "name", Cluster: "cluster"}
-	bare.Tree, bare.Curves, bare.Search, bare.Epoch = nil, nil, nil, 0
+	bare.Tree, bare.Curves, bare.Views, bare.Epoch = nil, nil, nil, 0
 	if text := write(t, bare); strings.Contains(text, "agekit-map\"") || strings.Contains(text, "Least sure") || !strings.Contains(text, "none: the embedding is the smoothed features") {
 		t.Error("a page without a map has one, or says nothing of the training")
 	}

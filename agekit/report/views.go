@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 
 	"github.com/agekit/age/agekit/figure"
@@ -54,11 +55,8 @@ func smallMap(c *nodeColumns, clusters []int, title string) template.HTML {
 	x, y := figure.Grid(c.x, c.y) // up to 65535
 	const scale = size / 65535.
 	step := max(1, (len(clusters)+mostDots-1)/mostDots)
-	var dots []strings.Builder // of each cluster
+	dots := make([]strings.Builder, slices.Max(clusters)+1) // of each cluster
 	for i := 0; i < len(clusters); i += step {
-		for len(dots) <= clusters[i] {
-			dots = append(dots, strings.Builder{})
-		}
 		fmt.Fprintf(&dots[clusters[i]], "M%.1f %.1fh0", scale*float64(x[i]), size-scale*float64(y[i]))
 	}
 	var out strings.Builder

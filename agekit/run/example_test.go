@@ -3,7 +3,6 @@ package run_test
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
@@ -20,9 +19,11 @@ func ExampleFit() {
 	if err != nil {
 		panic(err)
 	}
-	verdict, _, _ := strings.Cut(r.Verdict, ":") // then come the scores
-	fmt.Printf("%d clusters, ACC %.2f\n%s\n", len(r.Clusters), *r.ACC, verdict)
+	for _, v := range r.Views {
+		fmt.Printf("%s: ACC %.2f\n", v.Name, *v.ACC)
+	}
 	// Output:
-	// 3 clusters, ACC 0.98
-	// Training did not help here
+	// features: ACC 0.82
+	// edges: ACC 0.78
+	// both: ACC 0.98
 }

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/testutil"
@@ -81,11 +81,10 @@ func TestStoredFrom(t *testing.T) {
 	fit(started, false)
 }
 
-// TestStoredFromChoice: the same for a run whose settings were chosen, in whose record the
-// store leaves out what the scores are made of.
-func TestStoredFromChoice(t *testing.T) {
+// TestStoredFromView: the same for a run whose view was not asked for.
+func TestStoredFromView(t *testing.T) {
 	d, s := &input.Data{Graph: testutil.NinetyGraph(t)}, stored(t)
-	o := Options{Clusters: auto.Exactly(3), Seed: 1, Training: encoder.Options{Config: encoder.Config{Dims: 16, Epochs: 20}, Checkpoints: s}}
+	o := Options{Clusters: views.Exactly(3), Seed: 1, Training: encoder.Options{Config: encoder.Config{Dims: 16, Epochs: 20}, Checkpoints: s}}
 	first, _, err := Stored(t.Context(), s, d, &o)
 	if err != nil {
 		t.Fatal(err)
@@ -127,7 +126,7 @@ func TestVersion(t *testing.T) {
 	d := &input.Data{Graph: testutil.NinetyGraph(t)}
 	testutil.CheckVersion(t, Version, func() []any {
 		o := quick()
-		o.Baselines, o.Map = true, true
+		o.Views, o.Map = true, true
 		first := testutil.Value(Fit(t.Context(), d, &o)).OrFatal(t)
 		o.From = first
 		second := testutil.Value(Fit(t.Context(), d, &o)).OrFatal(t)
@@ -139,8 +138,8 @@ func TestVersion(t *testing.T) {
 				confidence = r.Explanation.Confidence
 			}
 			all = append(all, r.Embedding, r.Layout, r.Labels, confidence, inJSON(t, r.Record))
-			for _, simple := range r.Baselines {
-				all = append(all, simple.Labels)
+			for _, v := range r.Views {
+				all = append(all, v.Labels)
 			}
 		}
 		return all

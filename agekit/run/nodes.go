@@ -75,7 +75,9 @@ func (r *Run) nodes() (*input.Table, Columns) {
 		columns.Outlier = add(input.NewNumbers("outlier", e.Outlier))
 	}
 	for i, v := range r.Views {
-		if v.Labels != nil {
+		if len(r.Views) == 1 {
+			r.Views[i].Column = columns.Cluster
+		} else if v.Labels != nil {
 			r.Views[i].Column = add(input.NewNumbers("cluster by "+v.Name.Title(), v.Labels))
 			columns.Views = append(columns.Views, r.Views[i].Column)
 		}

@@ -90,7 +90,10 @@ func (o *Options) plan(ctx context.Context, d *input.Data) (p plan, err error) {
 	if p.source, err = sourceOf(ctx, d); err != nil {
 		return p, err
 	}
-	p.training, p.layers = o.Training.WithDefaults(), fewLayers
+	if err := o.checkView(g, p.source); err != nil {
+		return p, err
+	}
+	p.training, p.layers = o.Training.WithDefaults(), views.Layers
 	switch {
 	case o.From != nil:
 		err = o.from(&p, g)
@@ -105,9 +108,6 @@ func (o *Options) plan(ctx context.Context, d *input.Data) (p plan, err error) {
 		}
 		p.clusters, err = o.numbers(g)
 	}
-	if err == nil {
-		err = o.checkView(g, p.source)
-	}
 	if err != nil {
 		return p, err
 	}
@@ -117,7 +117,7 @@ func (o *Options) plan(ctx context.Context, d *input.Data) (p plan, err error) {
 
 // setClusters sets the number of clusters of the training, and the settings that follow from it.
 func (p *plan) setClusters(o *Options, g *graph.Graph, k int) {
-	if p.view == views.AGE && !o.Given && o.From == nil {
+	if o.Method == nil && !o.Given && o.From == nil {
 		p.training = views.Settings(p.training, g.N(), k, p.layers)
 	}
 	p.training.Clusters, p.training.Seed, p.training.Judge = k, o.Seed, nil
@@ -125,10 +125,10 @@ func (p *plan) setClusters(o *Options, g *graph.Graph, k int) {
 
 // check returns an error if a plan does not fit the graph.
 func (o *Options) check(g *graph.Graph, p plan) error {
-	switch {
-	case p.view == views.AGE:
+	if o.Method == nil { // settings that a view does without are checked, too
 		return p.training.Check(g)
-	case o.Method == nil || !o.Method.FindsNumber:
+	}
+	if !o.Method.FindsNumber {
 		return encoder.CheckClusters(g.N(), p.clusters.Most)
 	}
 	return nil

@@ -10,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/encoder"
-	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/views"
@@ -159,8 +158,9 @@ func (r *Run) age(ctx context.Context, o *Options, f *views.Finder, p *plan) err
 			return err
 		}
 	} else {
-		if err := p.chooseLayers(ctx, o, g, f); err != nil {
-			return err
+		if !o.Given && o.From == nil {
+			p.layers = f.TrainingLayers()
+			p.setClusters(o, g, p.clusters.Most)
 		}
 		t, err := encoder.Fit(ctx, g, p.training)
 		if err != nil {
@@ -205,22 +205,6 @@ func (r *Run) age(ctx context.Context, o *Options, f *views.Finder, p *plan) err
 		r.Epoch, r.Clusterings = r.AllEpochs[0], t.Clusterings
 	}
 	r.Seconds.Seconds = t.Seconds
-	return nil
-}
-
-// chooseLayers chooses the layers of a training whose settings are not given.
-func (p *plan) chooseLayers(ctx context.Context, o *Options, g *graph.Graph, f *views.Finder) error {
-	k := p.clusters.Most
-	if !o.Given && o.From == nil && g.Edges() > 0 {
-		communities, err := f.Clusters(ctx, views.Edges, k)
-		if err != nil {
-			return err
-		}
-		if metric.Modularity(g.Adjacency, communities) >= clearModularity {
-			p.layers = manyLayers
-		}
-	}
-	p.setClusters(o, g, k)
 	return nil
 }
 

@@ -11,12 +11,12 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
-	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -34,10 +34,8 @@ func TestLoad(t *testing.T) {
 	fails("run.json does not exist: want the folder of a run")
 	put("run.json", "{")
 	fails("run.json: unexpected end of JSON input")
-	for _, named := range []string{`"chosen": 99`, `"chosen": 0, "rival": {"trial": 2}`, `"chosen": 0, "rival": {"trial": -1}`, `"chosen": 0, "untrained": -1`, `"chosen": 0, "trained": 1000000000`, `"chosen": -1`} {
-		put("run.json", `{"n": 2, "auto": {"trials": [{}, {}], `+named+`}}`)
-		fails("run.json: auto has 2 trials, and names ")
-	}
+	put("run.json", `{"n": 2, "view": "color"}`)
+	fails("color: want features, edges, both, unlike or age")
 	put("run.json", `{"n": 2, "clusters": [{}, {}], "columns": {"id": "id", "cluster": "cluster"}}`)
 	fails("nodes.csv")
 	put("nodes.csv", "id,cluster\na,0\nb,1\nc,1\n")
@@ -92,7 +90,7 @@ func TestFolderOfOneRun(t *testing.T) {
 	fit := func(seed uint64, method *Method) *Run {
 		t.Helper()
 		return testutil.Value(Fit(t.Context(), &input.Data{Graph: g, Nodes: &nodes, LabelColumn: -1}, &Options{
-			Clusters: auto.Exactly(2), Given: true, Seed: seed, Method: method, Training: encoder.Options{Config: encoder.Config{Dims: 4, Epochs: 2, Thresholds: pairs.Thresholds{PosStart: 0.3, PosEnd: 0.3, NegStart: 0.4, NegEnd: 0.4}}, Filter: laplacian.Filter{K: 0.5, Layers: 1}},
+			Clusters: views.Exactly(2), Given: true, Seed: seed, Method: method, Training: encoder.Options{Config: encoder.Config{Dims: 4, Epochs: 2, Thresholds: pairs.Thresholds{PosStart: 0.3, PosEnd: 0.3, NegStart: 0.4, NegEnd: 0.4}}, Filter: laplacian.Filter{K: 0.5, Layers: 1}},
 		})).OrFatal(t)
 	}
 	first := fit(1, nil)
@@ -127,13 +125,14 @@ func TestFolderOfOneRun(t *testing.T) {
 }
 
 // TestUserColumns: columns that are named as ours, even twice over, keep their names and
-// values, and ours get others, which the record names. Levels have a column each.
+// values, and ours get others, which the record names. Views and levels have a column each.
 func TestUserColumns(t *testing.T) {
 	adjacency := testutil.Value(graph.Adjacency(2, []int32{0}, []int32{1}, nil)).OrFatal(t)
 	own := []input.Column{input.NewWords("id", []string{"a", "b"}), input.NewWords("cluster", []string{"mine", "too"}), input.NewNumbers("cluster (found)", []int{8, 9}), input.NewNumbers("x", []int{5, 6})}
 	r := &Run{
 		Data:   &input.Data{Graph: &graph.Graph{Adjacency: adjacency, NodeNames: []string{"a", "b"}}, Nodes: &input.Table{Rows: 2, Columns: own}, LabelColumn: -1},
-		Record: Record{Search: &auto.SearchReport{Numbers: []auto.Number{{Clusters: 2}, {Clusters: 3, Level: true, Labels: []int{2, 0}}}, Rival: &auto.Rival{Labels: []int{1, 1}}}},
+		Record: Record{Views: []View{{Name: views.Edges, Labels: []int{1, 1}}, {Name: views.AGE, Labels: []int{0, 1}}}},
+		Levels: []Level{{3, []int{2, 0}}},
 		Labels: []int{0, 1}, Layout: blas32.General{Rows: 2, Cols: 2, Stride: 2, Data: []float32{0, 1, 2, 3}},
 	}
 	table, columns := r.nodes()
@@ -144,11 +143,11 @@ func TestUserColumns(t *testing.T) {
 			t.Errorf("%s: %s has become %s: %s", own[k].Name, own[k].Cell(1), c.Name, c.Cell(1))
 		}
 	}
-	if want := []string{"id", "cluster", "cluster (found)", "x", "cluster (found) (found)", "cluster of 3", "other cluster", "x (found)", "y"}; !slices.Equal(names, want) {
+	if want := []string{"id", "cluster", "cluster (found)", "x", "cluster (found) (found)", "cluster by edges", "cluster by AGE", "cluster of 3", "x (found)", "y"}; !slices.Equal(names, want) {
 		t.Errorf("columns %q, want %q", names, want)
 	}
-	if level := table.Columns[5]; level.Cell(0) != "2" || !slices.Equal(columns.Levels, []string{"cluster of 3"}) || columns.Rival != "other cluster" || table.Columns[6].Cell(0) != "1" {
-		t.Errorf("the level begins with cluster %s; %+v", level.Cell(0), columns)
+	if edges, level := table.Columns[5], table.Columns[7]; edges.Cell(0) != "1" || level.Cell(0) != "2" || !slices.Equal(columns.Levels, []string{"cluster of 3"}) || !slices.Equal(columns.Views, names[5:7]) {
+		t.Errorf("the view begins with cluster %s, the level with %s; %+v", edges.Cell(0), level.Cell(0), columns)
 	}
 	if columns.Cluster != "cluster (found) (found)" || columns.X != "x (found)" || columns.Y != "y" {
 		t.Errorf("%+v", columns)

@@ -60,10 +60,6 @@ const (
 	// differ: where those of features and edges did, on 22 of 23 graphs with labels, one of
 	// the two accorded much better with these (docs/views.md).
 	differARI = 0.3
-	// A training has manyLayers where the communities of the edges have a modularity of at least
-	// clearModularity, and fewLayers elsewhere: smoothing over edges that tell little blurs what
-	// features tell (docs/views.md).
-	fewLayers, manyLayers, clearModularity = 1, 4, 0.5
 )
 
 // source returns a random source.
@@ -125,14 +121,17 @@ func (r *Run) untrained(ctx context.Context, f *views.Finder, p *plan) error {
 // see computes the views: the one that is the result, and the others if they are wanted, with
 // as many clusters. Clusters that overlap most with one of the result have its number.
 func (r *Run) see(ctx context.Context, o *Options, f *views.Finder, k int) error {
-	names, err := f.Names(ctx)
-	if err != nil {
-		return err
+	var names []views.Name
+	if o.Views {
+		var err error
+		if names, err = f.Names(ctx); ctx.Err() != nil {
+			return err
+		}
+		if err != nil { // such as eigenvectors that do not fit into memory
+			o.log("the view %s is left out: %v", views.Unlike.Title(), err)
+		}
 	}
-	if !o.Views {
-		names = nil
-	}
-	if r.View == views.AGE || r.View != "" && !o.Views {
+	if r.View != "" && !slices.Contains(names, r.View) {
 		names = append(names, r.View)
 	}
 	for _, name := range names {
@@ -140,6 +139,7 @@ func (r *Run) see(ctx context.Context, o *Options, f *views.Finder, k int) error
 			continue
 		}
 		labels := r.Labels
+		var err error
 		if name != r.View {
 			if labels, err = f.Clusters(ctx, name, k); ctx.Err() != nil {
 				return fmt.Errorf("stopped in the view %s; run it again: %w", name, ctx.Err())
@@ -170,12 +170,8 @@ func (r *Run) describe(ctx context.Context, f *views.Finder, name views.Name, la
 	if v.GroupsBy, v.Measures, err = measure(ctx, g, labels); err != nil {
 		return nil, err
 	}
-	if name != views.AGE && name != views.Unlike {
-		stability, err := f.Stability(ctx, name, labels, k)
-		if err != nil {
-			return nil, err
-		}
-		v.Stability = &stability
+	if v.Stability, err = f.Stability(ctx, name, labels, k); err != nil {
+		return nil, err
 	}
 	v.Little, err = f.Little(ctx, name, labels, k)
 	return v, err

@@ -39,6 +39,7 @@ const (
 	streamSpectral
 	streamResamples
 	streamNull
+	streamEdges
 )
 
 // Finder finds the clusters of one graph in its views. What several need is computed once.
@@ -57,8 +58,8 @@ type Finder struct {
 // NewFinder returns a finder for a graph. scaled is the number of the leading columns of dense
 // features that are scaled already, as those of a table are; the others are standardized.
 //
-// The order of the nodes does not matter, up to 100,000 of them, as far as their ids or their
-// features tell them apart: k-means and Leiden take them in the order of these.
+// The order of the nodes does not matter, up to 100,000 of them, as far as their features or their
+// ids tell them apart: k-means and Leiden take them in the order of these.
 func NewFinder(g *graph.Graph, s Source, scaled int, seed uint64) *Finder {
 	f := &Finder{g: g, source: s, seed: seed}
 	bare := *g
@@ -68,7 +69,7 @@ func NewFinder(g *graph.Graph, s Source, scaled int, seed uint64) *Finder {
 		bare.Features = graph.Features{Dense: &standardized}
 	}
 	f.g = &bare
-	if order := canonicalOrder(g); order != nil {
+	if order := canonicalOrder(g, s.Structural); order != nil {
 		f.g, f.order = bare.Subgraph(order), order
 	}
 	return f
@@ -97,9 +98,9 @@ func standardize(x blas32.General, from int) blas32.General {
 	return y
 }
 
-// canonicalOrder returns the nodes in the order of their ids, or without ids of the rows of their
-// features; nil where they are so already, or too many.
-func canonicalOrder(g *graph.Graph) []int {
+// canonicalOrder returns the nodes in the order of the rows of their features, if these were not made
+// from the edges, and of their ids; nil where they are so already, or too many.
+func canonicalOrder(g *graph.Graph, structural bool) []int {
 	n := g.N()
 	if n > mostSorted {
 		return nil
@@ -108,9 +109,16 @@ func canonicalOrder(g *graph.Graph) []int {
 	for i := range order {
 		order[i] = i
 	}
-	compare := func(i, j int) int { return compareRows(g.Features, i, j) }
-	if g.NodeNames != nil {
-		compare = func(i, j int) int { return strings.Compare(g.NodeNames[i], g.NodeNames[j]) }
+	compare := func(i, j int) int {
+		if !structural {
+			if c := compareRows(g.Features, i, j); c != 0 {
+				return c
+			}
+		}
+		if g.NodeNames != nil {
+			return strings.Compare(g.NodeNames[i], g.NodeNames[j])
+		}
+		return 0
 	}
 	if slices.IsSortedFunc(order, compare) {
 		return nil

@@ -13,8 +13,10 @@ import (
 )
 
 const (
-	// resamples is the number of resamples of a graph, and fewResamples of one of more than manyNodes.
+	// resamples is the number of resamples of a graph, and fewResamples of one of more than
+	// manyNodes; of more than mostResampled, there are none.
 	resamples, fewResamples, manyNodes = 5, 2, 20_000
+	mostResampled                      = 100_000
 	// edgesLeft is the share of the edges in a resample.
 	edgesLeft = 0.8
 )
@@ -22,8 +24,12 @@ const (
 // Stability returns the mean adjusted Rand index of the clusters of a view with those that it finds in
 // resamples: of half the nodes, by whose centers all are assigned, or of four fifths of the edges, by the
 // nodes that have some. It says how much chance there is in the data, and not whether the
-// clusters are those that someone looks for. It is 0 for [Unlike], which has no resamples.
-func (f *Finder) Stability(ctx context.Context, view Name, labels []int, k int) (mean float64, err error) {
+// clusters are those that someone looks for. It is nil for [Unlike] and [AGE], which have no
+// resamples, and for more than 100,000 nodes.
+func (f *Finder) Stability(ctx context.Context, view Name, labels []int, k int) (*float64, error) {
+	if view == Unlike || view == AGE || f.g.N() > mostResampled {
+		return nil, nil
+	}
 	clusters := labels // in the order of f.g
 	if f.order != nil {
 		clusters = make([]int, len(labels))
@@ -36,16 +42,14 @@ func (f *Finder) Stability(ctx context.Context, view Name, labels []int, k int) 
 		count = fewResamples
 	}
 	resampled := f.resampledEdges
-	switch view {
-	case Unlike:
-		return 0, nil
-	case Features, Both:
+	if view != Edges {
 		resampled = f.resampledRows
 	}
+	mean := 0.
 	for draw := range count {
 		found, nodes, err := resampled(ctx, view, k, draw)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		var before, after []int
 		for _, i := range nodes {
@@ -53,7 +57,7 @@ func (f *Finder) Stability(ctx context.Context, view Name, labels []int, k int) 
 		}
 		mean += metric.ARI(before, after) / float64(count)
 	}
-	return mean, nil
+	return &mean, nil
 }
 
 // resampledRows returns the clusters of all nodes by the centers of a random half.

@@ -13,7 +13,7 @@ func TestCompareCommand(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for name, how := range map[string]string{"a": quick, "b": quick + " --seed 2 --layers 2", "c": " --method K-means"} {
-		fit(t, strings.Fields("--dataset "+planted+" --no-baselines --no-map --out "+at(name)+how)...)
+		fit(t, strings.Fields("--dataset "+planted+" --no-views --no-map --out "+at(name)+how)...)
 	}
 	c := asJSON[comparison](t, "compare", at("a"), at("b"))
 	var differ []string

@@ -42,7 +42,7 @@ func TestExport(t *testing.T) {
 		return all
 	}
 	want := read("nodes.csv")
-	if names := strings.Join(columnNames(want), ", "); names != `id, species, island, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, sex, cluster, confidence, outlier, x, y` {
+	if names := strings.Join(columnNames(want), ", "); names != `id, species, island, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, sex, cluster, confidence, outlier, cluster by features, cluster by edges, cluster by both, cluster by AGE, x, y` {
 		t.Errorf("columns %s", names)
 	}
 	labels := testutil.Value(os.ReadFile(filepath.Join(out, "labels.txt"))).OrFatal(t)

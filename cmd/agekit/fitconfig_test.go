@@ -21,11 +21,11 @@ func TestFitConfig(t *testing.T) {
 	const examples = "../../assets/examples/"
 	// Flags of every type: numbers, a large one, words, lists, on and off, with a text of their own.
 	flags := strings.Fields("--nodes " + examples + "penguins.csv --edges " + examples + "penguins-edges.csv --label species --drop sex,island --clusters 3 --layers 2 --k auto --epochs 6 --update 2 --dims 24 --batch all" +
-		" --pos-start 0.02 --seed 18446744073709551615 --no-baselines --no-header=false --checkpoint-every 7s --export graphml")
+		" --pos-start 0.02 --seed 18446744073709551615 --no-views --no-header=false --checkpoint-every 7s --export graphml")
 	first := fit(t, append(flags, "--out", at("first"))...)
 	want := map[string]any{
 		"nodes": examples + "penguins.csv", "edges": examples + "penguins-edges.csv", "label": "species", "drop": []any{"sex", "island"}, "clusters": "3", "layers": json.Number("2"), "k": "auto",
-		"epochs": json.Number("6"), "update": json.Number("2"), "dims": json.Number("24"), "batch": "all", "pos-start": json.Number("0.02"), "seed": json.Number("18446744073709551615"), "baselines": false,
+		"epochs": json.Number("6"), "update": json.Number("2"), "dims": json.Number("24"), "batch": "all", "pos-start": json.Number("0.02"), "seed": json.Number("18446744073709551615"), "views": false,
 		"header": true, "checkpoint-every": "7s",
 	}
 	if got, err := readSettings(at("first/run.json")); err != nil || !reflect.DeepEqual(got, want) {
@@ -41,12 +41,12 @@ func TestFitConfig(t *testing.T) {
 	if !reflect.DeepEqual(first, second) {
 		t.Errorf("%+v, want %+v", second, first)
 	}
-	if r := fit(t, "--config", at("first/run.json"), "--epochs", "4", "--seed", "3", "--baselines"); r.Epochs != 4 || r.Seed != 3 || len(r.Baselines) == 0 || r.Layers != 2 {
-		t.Errorf("%d epochs, seed %d, %d simple methods, t %d", r.Epochs, r.Seed, len(r.Baselines), r.Layers)
+	if r := fit(t, "--config", at("first/run.json"), "--epochs", "4", "--seed", "3", "--views"); r.Epochs != 4 || r.Seed != 3 || len(r.Views) == 0 || r.Layers != 2 {
+		t.Errorf("%d epochs, seed %d, %d views, t %d", r.Epochs, r.Seed, len(r.Views), r.Layers)
 	}
 
 	put(t, at("own.json"), `{"settings": {"dataset": "`+planted+`", "layers": 1, "epochs": 2, "dims": 8, "baselines": false}}`)
-	if r := fit(t, "--config", at("own.json")); r.N != 300 || r.Layers != 1 || r.Epochs != 2 || len(r.Baselines) != 0 {
+	if r := fit(t, "--config", at("own.json")); r.N != 300 || r.Layers != 1 || r.Epochs != 2 || len(r.Views) != 1 {
 		t.Errorf("own settings: %+v", r)
 	}
 	for text, want := range map[string]string{
@@ -59,7 +59,7 @@ func TestFitConfig(t *testing.T) {
 		`{"settings": {"layers": [1, 2]}}`: "--layers",
 		`{"settings": 3}`:                  "own.json: json: cannot unmarshal number",
 		`{"settings"`:                      "own.json: unexpected EOF",
-		fmt.Sprintf(`{"schema_version": %d, "settings": {}}`, run.SchemaVersion+1): "schema_version is 2: want at most 1, or a newer agekit",
+		fmt.Sprintf(`{"schema_version": %d, "settings": {}}`, run.SchemaVersion+1): "schema_version is 3: want at most 2, or a newer agekit",
 	} {
 		put(t, at("own.json"), text)
 		if code, _, errs := age(t, "fit", "--dataset", planted, "--config", at("own.json")); code != 2 || !strings.Contains(errs, want) {

@@ -23,7 +23,7 @@ func TestEngine(t *testing.T) {
 		t.Helper()
 		args = append([]string{
 			"fit", "--verbose", "--edges", filepath.Join(files, "edges.tsv"), "--features", filepath.Join(files, "x.csv"), "--labels", filepath.Join(files, "labels.txt"),
-			"--clusters", "4", "--epochs", "3", "--dims", "16", "--layers", "2", "--sample", "60", "--no-baselines", "--no-map", "--out", at(out),
+			"--clusters", "4", "--epochs", "3", "--dims", "16", "--layers", "2", "--sample", "60", "--no-views", "--no-map", "--out", at(out),
 		}, args...)
 		return succeeds(t, args...)
 	}

@@ -24,8 +24,8 @@ func TestFitFrom(t *testing.T) {
 	slices.Reverse(later)
 	writeCSV(t, in("new.csv"), slices.Concat(rows[:1], later))
 	const settings = "--label species --knn 10"
-	fit(t, strings.Fields(settings+" --no-baselines --no-map --clusters 3 --layers 2 --epochs 40 --nodes "+in("old.csv")+" --out "+in("old"))...)
-	r := fit(t, strings.Fields(settings+" --no-baselines --no-map --from "+in("old")+" --nodes "+in("new.csv")+" --out "+in("new"))...)
+	fit(t, strings.Fields(settings+" --no-views --no-map --clusters 3 --layers 2 --epochs 40 --nodes "+in("old.csv")+" --out "+in("old"))...)
+	r := fit(t, strings.Fields(settings+" --no-views --no-map --from "+in("old")+" --nodes "+in("new.csv")+" --out "+in("new"))...)
 	if r.From == nil || r.From.New != 40 || r.From.Gone != 10 || r.From.Kept != 294 || r.From.Moved > 30 {
 		t.Errorf("changed: %+v", r.From)
 	}
@@ -52,7 +52,7 @@ func TestFitFrom(t *testing.T) {
 		t.Errorf("%d moved, want %d; clusters %v are %v", c.Moved, r.From.Moved, c.First, c.Matched)
 	}
 
-	fit(t, strings.Fields("--method K-means --dataset "+planted+" --no-baselines --no-map --out "+in("means"))...)
+	fit(t, strings.Fields("--method K-means --dataset "+planted+" --no-views --no-map --out "+in("means"))...)
 	for i := range rows {
 		rows[i] = slices.Delete(slices.Clone(rows[i]), 2, 3)
 	}

@@ -19,7 +19,7 @@ func TestFitMemory(t *testing.T) {
 		t.Helper()
 		args = append([]string{
 			"fit", "--dataset", "planted:n=70000,f=80,classes=3", "--no-auto", "--epochs", "2", "--dims", "16", "--layers", "3", "--sample", "300",
-			"--no-baselines", "--no-map", "--verbose", "--out", filepath.Join(dir, out),
+			"--no-views", "--no-map", "--verbose", "--out", filepath.Join(dir, out),
 		}, args...)
 		_, log = succeeds(t, args...)
 		return log

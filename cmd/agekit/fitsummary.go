@@ -9,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/views"
 )
 
 // summaryLines is how many lines agekit fit prints without --verbose, beside the views.
@@ -62,7 +63,9 @@ func asRead(notes []string) string {
 // choiceLine says in a line how the clusters were found, and why in this way.
 func choiceLine(r *run.Record) string {
 	line := fmt.Sprintf("%s, mode %s", r.Method, r.Mode)
-	if t := r.Training; t != nil {
+	if t := r.Training; t != nil && r.View != views.AGE {
+		line = r.View.About()
+	} else if t != nil {
 		line = fmt.Sprintf("t %d, k %.4f; %s", t.Layers, t.K, epochsText(t))
 		if t.Sample > 0 {
 			line += fmt.Sprintf(", on a sample of %d nodes", t.Sample)

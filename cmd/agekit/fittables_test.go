@@ -49,7 +49,7 @@ func TestFitTables(t *testing.T) {
 	}
 	records := readCSV(t, filepath.Join(dir, "tables", "nodes.csv"))
 	lines := strings.Fields(string(clusters))
-	if len(records) != g.N()+1 || strings.Join(records[0], " ") != "id class cluster confidence outlier" {
+	if len(records) != g.N()+1 || strings.Join(records[0], " ") != "id class cluster confidence outlier cluster by features cluster by edges cluster by both cluster by AGE" {
 		t.Fatalf("%d records that begin with %q", len(records), records[0])
 	}
 	for i, r := range records[1:] {

@@ -14,6 +14,7 @@ import (
 var optionFlags = map[option.Name]string{
 	"clusters":      "--clusters",
 	"layers":        "--layers",
+	"view":          "--view",
 	"k":             "--k",
 	"epochs":        "--epochs",
 	"update_every":  "--update",

@@ -36,7 +36,7 @@ func TestGraphBuild(t *testing.T) {
 			t.Errorf("%s: %+v", name, built)
 		}
 		succeeds(t, "graph", "check", folder)
-		settings := []string{"--clusters", "4", "--epochs", "3", "--dims", "16", "--layers", "2", "--no-baselines", "--no-map"}
+		settings := []string{"--clusters", "4", "--epochs", "3", "--dims", "16", "--layers", "2", "--no-views", "--no-map"}
 		succeeds(t, append(append([]string{"fit", "--out", at("from files")}, source...), settings...)...)
 		succeeds(t, append([]string{"fit", "--out", at("from folder"), "--dataset", folder}, settings...)...)
 		for _, file := range []string{"embeddings.npy", "labels.txt"} {

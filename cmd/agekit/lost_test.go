@@ -40,7 +40,7 @@ func ownTables(t *testing.T) (dir string) {
 	return dir
 }
 
-var quickRun = []string{"--clusters", "2", "--epochs", "2", "--dims", "8", "--no-auto", "--no-baselines", "--no-map"}
+var quickRun = []string{"--clusters", "2", "--epochs", "2", "--dims", "8", "--no-auto", "--no-views", "--no-map"}
 
 // TestNotReplaced: a file that no run wrote is neither replaced nor removed, whatever it is
 // called, and the command ends before it begins.

@@ -64,7 +64,7 @@ func TestReportFolder(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
 	examples := "../../assets/examples/penguins"
-	args := append(strings.Fields("fit --clusters 3 --no-map --no-baselines --epochs 4 --dims 8 --update 2 --label species"), "--nodes", examples+".csv", "--edges", examples+"-edges.csv", "--out", dir)
+	args := append(strings.Fields("fit --clusters 3 --no-map --no-views --epochs 4 --dims 8 --update 2 --label species"), "--nodes", examples+".csv", "--edges", examples+"-edges.csv", "--out", dir)
 	printed, _ := succeeds(t, args...)
 	succeeds(t, "report", dir)
 	page := string(read(t, filepath.Join(dir, "report.html")))

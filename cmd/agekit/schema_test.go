@@ -65,7 +65,7 @@ func TestSchema(t *testing.T) {
 		small + "--clusters 2..3 --dims 8 --auto",
 		small + "--method Leiden",
 		small + "--method GAE --epochs 2 --backend go",
-		"--edges ../../assets/examples/karate.txt --layers 1 --epochs 2 --clusters 2 --no-baselines",
+		"--edges ../../assets/examples/karate.txt --layers 1 --epochs 2 --clusters 2 --no-views",
 		small + "--from " + at("run0"),
 	} {
 		out := at("run0")
@@ -86,11 +86,11 @@ func TestSchemaOfComparisons(t *testing.T) {
 	const small, few = "--dataset planted:n=60,f=24,classes=3,words=4 ", "--epochs 2 --dims 8 --layers 1"
 	karate := "--edges ../../assets/examples/karate.txt "
 	for name, args := range map[string]string{
-		"a": small + few + " --no-baselines",
-		"b": small + few + " --no-baselines --seed 2 --clusters 4 --no-map",
+		"a": small + few + " --no-views",
+		"b": small + few + " --no-views --seed 2 --clusters 4 --no-map",
 		"c": small + "--method K-means",
-		"d": karate + few + " --clusters 2 --no-baselines",
-		"e": karate + "--method Leiden --no-baselines",
+		"d": karate + few + " --clusters 2 --no-views",
+		"e": karate + "--method Leiden --no-views",
 	} {
 		fit(t, strings.Fields(args+" --out "+filepath.Join(dir, name))...)
 	}

@@ -62,7 +62,7 @@ type job struct {
 
 const (
 	stressGraph = "planted:n=300,f=60,classes=3,words=8"
-	stressFit   = "fit --verbose --dataset " + stressGraph + " --epochs 40 --update 10 --dims 64 --batch 2000 --backend native --checkpoint-every 20ms --no-map --no-baselines --out out"
+	stressFit   = "fit --verbose --dataset " + stressGraph + " --epochs 40 --update 10 --dims 64 --batch 2000 --backend native --checkpoint-every 20ms --no-map --no-views --out out"
 )
 
 // jobs are the commands that write, and the results of undisturbed runs.

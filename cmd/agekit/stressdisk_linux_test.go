@@ -115,7 +115,7 @@ func TestFullWorkers(t *testing.T) {
 	p, files := newPlace(t), ownFiles(t, plantedGraph(t))
 	build := []string{"graph", "build", "big", "--edges", filepath.Join(files, "edges.tsv"), "--features", filepath.Join(files, "x.csv")}
 	fit := []string{
-		"fit", "--dataset", "big", "--clusters", "4", "--epochs", "3", "--dims", "16", "--sample", "60", "--no-auto", "--no-baselines", "--no-map", "--verbose",
+		"fit", "--dataset", "big", "--clusters", "4", "--epochs", "3", "--dims", "16", "--sample", "60", "--no-auto", "--no-views", "--no-map", "--verbose",
 		"--engine", "local", "--workers", "1", "--work", "work", "--out",
 	}
 	p.run(t, build...).succeed(t)

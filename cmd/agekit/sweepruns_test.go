@@ -9,13 +9,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/agekit/auto"
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/testutil"
 )
@@ -31,10 +31,10 @@ func TestSweepRuns(t *testing.T) {
 	o := run.Options{Given: true, Training: encoder.Options{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: 2}, Config: encoder.Config{Dims: 16, Epochs: 10}}}
 	ctx, stop := context.WithCancel(t.Context())
 	fits := 0
-	sweep := func(ctx context.Context, s *files.Store, numbers auto.Range, seeds int) (found []swept, lines string, err error) {
+	sweep := func(ctx context.Context, s *files.Store, numbers views.Range, seeds int) (found []swept, lines string, err error) {
 		var said strings.Builder
 		log := newProgress(writerFunc(func(line []byte) (int, error) {
-			if fits += bytes.Count(line, []byte("score")); fits == 3 {
+			if fits += bytes.Count(line, []byte("modularity")); fits == 3 {
 				stop()
 			}
 			return said.Write(line)
@@ -42,34 +42,30 @@ func TestSweepRuns(t *testing.T) {
 		found, err = sweepRuns(ctx, s, d, o, numbers, seeds, log)
 		return found, said.String(), err
 	}
-	if _, _, err := sweep(ctx, s, auto.Range{Least: 3, Most: 4}, 2); !errors.Is(err, context.Canceled) {
+	if _, _, err := sweep(ctx, s, views.Range{Least: 3, Most: 4}, 2); !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v, want canceled", err)
 	}
-	found, lines, err := sweep(t.Context(), s, auto.Range{Least: 3, Most: 4}, 2)
-	if err != nil || strings.Count(lines, "kept from before") != 3 || strings.Count(lines, "\n") != 4 || !strings.Contains(lines, "fit 4 of 4: 4 clusters, seed 2: score ") {
+	found, lines, err := sweep(t.Context(), s, views.Range{Least: 3, Most: 4}, 2)
+	if err != nil || strings.Count(lines, "kept from before") != 3 || strings.Count(lines, "\n") != 4 || !strings.Contains(lines, "fit 4 of 4: 4 clusters, seed 2: modularity ") {
 		t.Fatalf("error %v: %s", err, lines)
 	}
 	a := d.Graph.Adjacency
 	for i, got := range found {
 		var labels [2][]int
-		var scores [2]float64
+		var inside, explained [2]float64
 		for seed := range labels {
 			one := o
-			one.Clusters, one.Seed = auto.Exactly(3+i), uint64(seed)+1
+			one.Clusters, one.Seed = views.Exactly(3+i), uint64(seed)+1
 			r := testutil.Value(run.Fit(t.Context(), d, &one)).OrFatal(t)
-			labels[seed], scores[seed] = r.Labels, r.Measures.Score
+			labels[seed], inside[seed], explained[seed] = r.Labels, r.Measures.Inside, r.Measures.Explained
 		}
 		mean := func(of func([]int) float64) float64 { return (of(labels[0]) + of(labels[1])) / 2 }
 		k := float64(3 + i)
-		// (I − k(k−1)/2m)/(ln k)^0.85
-		share := mean(func(l []int) float64 {
-			return (metric.EdgeInformation(a, l) - k*(k-1)/2/float64(d.Graph.Edges())) / math.Pow(math.Log(k), 0.85)
-		})
 		for name, pair := range map[string][2]float64{
-			"stability": {*got.Stability, metric.ARI(labels[0], labels[1])}, "edge share": {got.EdgeShare, share},
+			"stability": {*got.Stability, metric.ARI(labels[0], labels[1])}, "edges inside": {got.Inside, (inside[0] + inside[1]) / 2},
 			"modularity": {got.Modularity, mean(func(l []int) float64 { return metric.Modularity(a, l) })},
 			"ACC":        {*got.ACC, mean(func(l []int) float64 { return metric.Accuracy(d.Graph.Labels, l) })},
-			"score":      {got.Score, (scores[0] + scores[1]) / 2},
+			"explained":  {got.Explained, (explained[0] + explained[1]) / 2},
 		} {
 			if math.Abs(pair[0]-pair[1]) > 1e-12 {
 				t.Errorf("%v clusters: %s %v, want %v", k, name, pair[0], pair[1])
@@ -79,11 +75,11 @@ func TestSweepRuns(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 	}
-	once, _, err := sweep(t.Context(), s, auto.Exactly(3), 1)
+	once, _, err := sweep(t.Context(), s, views.Exactly(3), 1)
 	if err != nil || once[0].Stability != nil {
 		t.Errorf("one seed: %+v, %v", once, err)
 	}
-	if again, _, err := sweep(t.Context(), nil, auto.Exactly(3), 1); err != nil || !reflect.DeepEqual(again[0].EdgeShare, once[0].EdgeShare) {
+	if again, _, err := sweep(t.Context(), nil, views.Exactly(3), 1); err != nil || !reflect.DeepEqual(again[0].Modularity, once[0].Modularity) {
 		t.Errorf("without a store: %+v, %v", again, err)
 	}
 }
