@@ -78,11 +78,11 @@ func Views(r *run.Run) figure.Fragment {
 func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
 
 // mostDots is the number of nodes that a map of [ViewMaps] shows.
-const mostDots = 1000
+const mostDots = 600
 
 // ViewMaps draws the map of a run once for each way to see the graph, in the colors of its
 // clusters. Clusters that overlap most with one of the result have its color. Of more than
-// 1,000 nodes, as many are shown, evenly spread. It returns an error for a run without a map
+// 600 nodes, as many are shown, evenly spread. It returns an error for a run without a map
 // ([run.Options].Map).
 func ViewMaps(r *run.Run) (*figure.Figure, error) {
 	if r.Layout.Rows == 0 || len(r.Views) == 0 {

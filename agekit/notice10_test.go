@@ -66,18 +66,28 @@ var notices10 = []notice{
 		near(t, "citations that are lost", 1-float64(g.Subgraph(known).Edges())/float64(g.Edges()), 1./3, 0.05)
 		rounds(t, "loss on Cora", ownMean(t, "cora", "full")-ownMean(t, "cora", "later"), 0.02, 2)
 	}},
-	{"10", "Features and edges hardly agree: their adjusted Rand index is 0.04. Words tell the kind (ACC 0.75, and 0.44 for the language), because all documentation is described in the same words. Edges tell more of the language (0.67, and 0.38 for the kind), because a package needs others of its own language. The view of both comes closest to the languages (0.82), and loses the kinds (0.45). No view is wrong: the question decides. Stability does not: it is lowest for the edges, which know more of the languages than the words do.", func(t *testing.T) {
+	{"10", "Features and edges group these packages differently: their adjusted Rand index is about 0.1. Words tell the kind (NMI 0.7, and 0.3 for the language), because all documentation is described in the same words. Edges tell more of the language (0.6, and 0.4 for the kind), because a package needs others of its own language. The view of both tells even more of the language. No view is wrong: the question decides. With other seeds, the figures differ by up to 0.15, and the order stays.", func(t *testing.T) {
 		part, kind := packages(t)
-		f := views.NewFinder(part, views.Source{}, 0, 1)
-		found, stability := map[views.Name][]int{}, map[views.Name]float64{}
-		for name, want := range map[views.Name][2]float64{views.Features: {0.44, 0.75}, views.Edges: {0.67, 0.38}, views.Both: {0.82, 0.45}} {
-			found[name] = must(f.Clusters(t.Context(), name, 4))
-			rounds(t, "ACC of "+string(name)+" for the language", metric.Accuracy(part.Labels, found[name]), want[0], 2)
-			rounds(t, "ACC of "+string(name)+" for the kind", metric.Accuracy(kind, found[name]), want[1], 2)
-			stability[name] = must(f.Stability(t.Context(), name, found[name], 4))
+		for seed := range uint64(3) {
+			f := views.NewFinder(part, views.Source{}, 0, seed+1)
+			found, language := map[views.Name][]int{}, map[views.Name]float64{}
+			for name, want := range map[views.Name][2]float64{views.Features: {0.3, 0.7}, views.Edges: {0.6, 0.4}, views.Both: {}} {
+				found[name] = must(f.Clusters(t.Context(), name, 4))
+				language[name] = metric.NMI(part.Labels, found[name])
+				if name == views.Both {
+					continue
+				}
+				within := 0.15
+				if seed == 0 { // that of the figure
+					within = 0.08
+				}
+				near(t, "NMI of "+string(name)+" with the language", language[name], want[0], within)
+				near(t, "NMI of "+string(name)+" with the kind", metric.NMI(kind, found[name]), want[1], within)
+			}
+			near(t, "ARI of features and edges", metric.ARI(found[views.Features], found[views.Edges]), 0.1, 0.05)
+			below(t, "language by words", language[views.Features], language[views.Edges])
+			below(t, "language by edges", language[views.Edges], language[views.Both])
 		}
-		rounds(t, "ARI of features and edges", metric.ARI(found[views.Features], found[views.Edges]), 0.04, 2)
-		below(t, "stability of the edges", stability[views.Edges], min(stability[views.Features], stability[views.Both]))
 	}},
 }
 
@@ -126,19 +136,25 @@ func packages(t *testing.T) (part *graph.Graph, kind []int) {
 			is("libghc-", ""), is("", "-ocaml", "-ocaml-dev", "-ocaml-doc"), is("lib", "-java", "-java-doc"), is("", "-cil", "-cil-dev"),
 		}, true)
 	}
-	part = all
-	for _, isIn := range []func(i int) bool{
-		func(i int) bool { return language(all.NodeNames[i]) >= 0 },
-		func(i int) bool { return part.Degree(i) > 0 },
-	} {
-		var nodes []int
-		for i := range part.N() {
-			if isIn(i) {
-				nodes = append(nodes, i)
-			}
+	var nodes []int
+	for i, name := range all.NodeNames {
+		if language(name) >= 0 {
+			nodes = append(nodes, i)
 		}
-		part = part.Subgraph(nodes)
 	}
+	part = all.Subgraph(nodes)
+	of, _ := part.Adjacency.Components()
+	sizes := map[int32]int{}
+	for _, c := range of {
+		sizes[c]++
+	}
+	nodes = nil
+	for i, c := range of {
+		if sizes[c] >= 20 {
+			nodes = append(nodes, i)
+		}
+	}
+	part = part.Subgraph(nodes)
 	part.Labels = nil
 	for _, name := range part.NodeNames {
 		part.Labels = append(part.Labels, language(name))
