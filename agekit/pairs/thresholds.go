@@ -89,6 +89,6 @@ const (
 	Sampled Ranking = "sampled"
 )
 
-// SampledAbove is the number of nodes above which package views takes Auto for Sampled. At this size,
+// SampledAbove is the number of nodes above which package views selects pairs half as often. At this size,
 // an epoch on all positives has about a thousand steps with the paper's thresholds.
 const SampledAbove = 30000
