@@ -89,6 +89,28 @@ var notices10 = []notice{
 			below(t, "language by edges", language[views.Edges], language[views.Both])
 		}
 	}},
+	{"10", "It finds 20, with 10 and 40 beside it, and not four, for either question. Yet with 10 clusters as with 20, 98 % of the packages are in a cluster of mostly their own language, and with 40 nearly all are. The clusters divide the languages further: coarser and finer levels are all true, and which one to take is up to you.", func(t *testing.T) {
+		part, _ := packages(t)
+		f := views.NewFinder(part, views.Source{}, 0, 1)
+		number := must(f.Number(t.Context(), views.Any()))
+		if levels := number.Levels(); !slices.Equal(levels, []int{20, 10, 40}) {
+			t.Errorf("levels %v", levels)
+		}
+		for k, want := range map[int]float64{10: 0.98, 20: 0.98, 40: 1} {
+			counts := map[[2]int]int{} // of a cluster and a language
+			most := map[int]int{}
+			for i, c := range must(f.Clusters(t.Context(), views.Edges, k)) {
+				pair := [2]int{c, part.Labels[i]}
+				counts[pair]++
+				most[c] = max(most[c], counts[pair])
+			}
+			own := 0
+			for _, count := range most {
+				own += count
+			}
+			rounds(t, "share in a cluster of their language", float64(own)/float64(part.N()), want, 2)
+		}
+	}},
 }
 
 // ownRecords returns the stored results with chosen settings, of which there are at
