@@ -1,9 +1,13 @@
 package agekit
 
 import (
+	"errors"
 	"fmt"
 	"log"
+	"slices"
 	"time"
+
+	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/figure"
@@ -14,9 +18,10 @@ import (
 )
 
 // Fit finds embeddings and clusters, as the program does ([run.Fit]). With nil options,
-// it uses [run.Default]: the view and its settings follow from the graph, without labels. It prints each step, saves
-// AGE's result for the next cell, and resumes if it was interrupted before. The backend is
-// $AGEKIT_BACKEND; by default it is the GPU backend if one is available, else native.
+// it uses [run.Default]: the view and its settings follow from the graph, without labels.
+// It prints each step, saves AGE's result for the next cell, and resumes if it was
+// interrupted before. The backend is $AGEKIT_BACKEND; by default it is the GPU backend if
+// one is available, else native.
 func Fit(d *input.Data, o *run.Options) (*run.Run, error) {
 	choice, err := cellBackend()
 	if err != nil {
@@ -51,7 +56,9 @@ func Choose(g *graph.Graph, clusters int) (*run.Run, error) {
 	return Fit(&input.Data{Graph: g}, o)
 }
 
-// Views returns a table of the ways to see the graph of a run.
+// Views returns a table of the ways to see the graph of a run: the number of clusters, the
+// share of the edges' weight inside them, the share of the features' variance between them,
+// and how much they agree with the clusters of resamples, as a mean adjusted Rand index.
 func Views(r *run.Run) figure.Fragment {
 	var rows [][]string
 	for _, v := range r.Views {
@@ -61,9 +68,37 @@ func Views(r *run.Run) figure.Fragment {
 		}
 		stability := "–"
 		if v.Stability != nil {
-			stability = fmt.Sprintf("%.2f", *v.Stability)
+			stability = run.Decimals(*v.Stability, 2)
 		}
-		rows = append(rows, []string{name, fmt.Sprint(v.Clusters), fmt.Sprintf("%.0f %%", 100*v.Inside), fmt.Sprintf("%.0f %%", 100*v.Explained), stability})
+		rows = append(rows, []string{name, fmt.Sprint(v.Clusters), percent(v.Inside), percent(v.Explained), stability})
 	}
 	return figure.Table([]string{"view", "clusters", "edges inside", "features' variance explained", "stability"}, rows)
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.0f %%", 100*share) }
+
+// mostDots is the number of nodes that a map of [ViewMaps] shows.
+const mostDots = 600
+
+// ViewMaps draws the map of a run once for each way to see the graph, in the colors of its
+// clusters. Clusters that overlap most with one of the result have its color. Of more than
+// 600 nodes, as many are shown, evenly spread. It returns an error for a run without a map
+// ([run.Options].Map).
+func ViewMaps(r *run.Run) (*figure.Figure, error) {
+	if r.Layout.Rows == 0 || len(r.Views) == 0 {
+		return nil, errors.New("the run has no map or no views: want Map and Views in the options")
+	}
+	step := (r.N + mostDots - 1) / mostDots
+	var maps []*figure.Figure
+	for _, v := range r.Views {
+		points := blas32.General{Cols: 2, Stride: 2}
+		var clusters []int
+		for i := 0; i < r.N; i += step {
+			points.Data = append(points.Data, r.Layout.Data[i*r.Layout.Stride:][:2]...)
+			clusters = append(clusters, v.Labels[i])
+		}
+		points.Rows = len(clusters)
+		maps = append(maps, figure.Scatter2D(v.Name.Title(), points, clusters, figure.ClusterNames(slices.Max(v.Labels)+1)))
+	}
+	return figure.Row(maps...), nil
 }

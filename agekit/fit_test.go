@@ -1,11 +1,14 @@
 package agekit
 
 import (
+	"fmt"
 	"reflect"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
@@ -48,14 +51,71 @@ func TestChoose(t *testing.T) {
 	if acc := metric.Accuracy(g.Labels, first.Labels); acc < 0.9 {
 		t.Errorf("ACC %.3f", acc)
 	}
-	shown := printed(t, func() { Show(Tried(second)) })
-	tried := second.Record.Search
-	if name := tried.Trials[tried.Chosen].Name() + " ← chosen"; strings.Count(shown, "← chosen") != 1 || !strings.Contains(shown, name) {
-		t.Errorf("the table does not mark %q: %.300s", name, shown)
-	}
+	checkViews(t, second)
 	bare := *g
 	bare.Labels, bare.Classes = nil, 0
-	if r, text := choose(&bare); len(r.Record.Search.Numbers) != 19 || !strings.Contains(text, "3 clusters tell most about the edges, of 2 to 20") {
-		t.Errorf("without classes it tried %d numbers of clusters and printed %q", len(r.Record.Search.Numbers), text)
+	r, text := choose(&bare)
+	if r.Number == nil || len(r.Clusters) != r.Number.Useful || !strings.Contains(text, r.NumberText()) {
+		t.Errorf("without classes: %d clusters, a useful number %+v, and it printed %q", len(r.Clusters), r.Number, text)
 	}
+	for k, l := range r.Levels {
+		if want := r.Number.Levels()[k+1]; l.Clusters != want || len(countOf(l.Labels)) != want {
+			t.Errorf("level %d: %d clusters, want %d", k, len(countOf(l.Labels)), want)
+		}
+	}
+}
+
+// checkViews: the table has a row for each view, with the share of edges inside its clusters,
+// and marks the result; ViewMaps draws each.
+func checkViews(t *testing.T, r *run.Run) {
+	t.Helper()
+	if len(r.Views) != 3 {
+		t.Fatalf("%d views, want features, edges and both", len(r.Views))
+	}
+	shown := printed(t, func() { Show(Views(r)) })
+	if strings.Count(shown, "← result") != 1 || !strings.Contains(shown, r.View.Title()+" ← result") {
+		t.Errorf("the table does not mark %s: %s", r.View, shown)
+	}
+	for _, v := range r.Views {
+		inside := 0
+		for _, e := range edgesOf(r.Data.Graph) {
+			if v.Labels[e[0]] == v.Labels[e[1]] {
+				inside++
+			}
+		}
+		share := fmt.Sprintf("%.0f %%", 100*float64(inside)/float64(r.Data.Graph.Edges()))
+		row := regexp.MustCompile(`(?m)` + v.Name.Title() + `( ← result)?\D*` + fmt.Sprint(len(countOf(v.Labels))) + `\D.*` + share)
+		if !row.MatchString(shown) {
+			t.Errorf("%s: no row with %s inside: %s", v.Name, share, shown)
+		}
+	}
+	if f := testutil.Value(ViewMaps(r)).OrFatal(t); f == nil {
+		t.Error("no maps")
+	}
+	without := *r
+	without.Layout = blas32.General{}
+	if _, err := ViewMaps(&without); err == nil {
+		t.Error("no error without a map")
+	}
+}
+
+// edgesOf lists each edge once.
+func edgesOf(g *graph.Graph) (edges [][2]int) {
+	for i := range g.N() {
+		for j := range g.Adjacency.Each(i) {
+			if i < j {
+				edges = append(edges, [2]int{i, j})
+			}
+		}
+	}
+	return edges
+}
+
+// countOf returns the number of nodes in each cluster.
+func countOf(labels []int) map[int]int {
+	counts := map[int]int{}
+	for _, c := range labels {
+		counts[c]++
+	}
+	return counts
 }

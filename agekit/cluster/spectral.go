@@ -60,43 +60,20 @@ type SpectralResult struct {
 // does not change the result. It returns an error if k is outside 1…n, an option is
 // negative, an entry of S is not a finite number, a row sum is negative, the
 // eigenvectors do not converge, or ctx is done.
-func Spectral(ctx context.Context, s Affinity, k int, opts SpectralOptions, rnd *rand.Rand) (SpectralResult, error) {
-	results, err := spectral(ctx, s, k, k, k, opts, rnd)
+func Spectral(ctx context.Context, s Affinity, k int, opts SpectralOptions, rnd *rand.Rand) (result SpectralResult, err error) {
+	defer prefix(&err, "spectral clustering")
+	if err := checkClusters(k, s.Dim()); err != nil {
+		return SpectralResult{}, err
+	}
+	points, eigenvalues, err := spectralEmbedding(ctx, s, k, 0, opts.Scaling, rnd)
 	if err != nil {
 		return SpectralResult{}, err
 	}
-	return results[0], nil
-}
-
-// SpectralRange returns the results of [Spectral] for least to most clusters, from the
-// same most+1 eigenvectors, or as many as there are rows. It returns the same errors,
-// and one if least is above most.
-func SpectralRange(ctx context.Context, s Affinity, least, most int, opts SpectralOptions, rnd *rand.Rand) ([]SpectralResult, error) {
-	return spectral(ctx, s, least, most, most+1, opts, rnd)
-}
-
-// spectral does the work of SpectralRange with a number of eigenvectors, or with n
-// if there are fewer rows.
-func spectral(ctx context.Context, s Affinity, least, most, vectors int, opts SpectralOptions, rnd *rand.Rand) (results []SpectralResult, err error) {
-	defer prefix(&err, "spectral clustering")
-	if least > most {
-		return nil, fmt.Errorf("%d to %d clusters: want the smaller number first", least, most)
-	}
-	if err := cmp.Or(checkClusters(least, s.Dim()), checkClusters(most, s.Dim())); err != nil {
-		return nil, err
-	}
-	points, eigenvalues, err := spectralEmbedding(ctx, s, min(vectors, s.Dim()), 0, opts.Scaling, rnd)
+	best, err := kMeans(ctx, points, k, opts.KMeans, rnd)
 	if err != nil {
-		return nil, err
+		return SpectralResult{}, err
 	}
-	for k := least; k <= most; k++ {
-		best, err := kMeans(ctx, points.Slice(0, s.Dim(), 0, k), k, opts.KMeans, rnd)
-		if err != nil {
-			return nil, err
-		}
-		results = append(results, SpectralResult{Labels: best.labels, Eigenvalues: eigenvalues})
-	}
-	return results, nil
+	return SpectralResult{Labels: best.labels, Eigenvalues: eigenvalues}, nil
 }
 
 // spectralEmbedding returns the scaled eigenvectors and the eigenvalues: the k leading

@@ -43,40 +43,6 @@ func TestBlocksAreFound(t *testing.T) {
 	})
 }
 
-// TestSpectralRange compares the clusters of each number with those of Spectral: of
-// four separated clouds, and for fewer.
-func TestSpectralRange(t *testing.T) {
-	z, truth := embeddings(300, 100, 4)
-	rnd := func() *rand.Rand { return rand.New(rand.NewPCG(3, 0)) }
-	found, err := cluster.SpectralRange(t.Context(), cluster.Gram(z), 2, 6, cluster.SpectralOptions{}, rnd())
-	if err != nil || len(found) != 5 {
-		t.Fatalf("%d results, %v: want 5", len(found), err)
-	}
-	for i, r := range found {
-		k := 2 + i
-		one := testutil.Value(cluster.Spectral(t.Context(), cluster.Gram(z), k, cluster.SpectralOptions{}, rnd())).OrFatal(t)
-		if ari := metric.ARI(one.Labels, r.Labels); k <= 4 && ari < 0.99 {
-			t.Errorf("%d clusters: adjusted Rand index %v with those of Spectral", k, ari)
-		}
-		if len(r.Eigenvalues) != 7 {
-			t.Errorf("%d eigenvalues, want 7", len(r.Eigenvalues))
-		}
-		for j, v := range one.Eigenvalues {
-			if d := v - r.Eigenvalues[j]; d > 1e-6 || d < -1e-6 {
-				t.Errorf("eigenvalue %d is %v, want %v", j, r.Eigenvalues[j], v)
-			}
-		}
-	}
-	if ari := metric.ARI(truth, found[2].Labels); ari < 0.97 {
-		t.Errorf("four clusters: adjusted Rand index %v with the clouds", ari)
-	}
-	for _, bad := range [][2]int{{0, 3}, {4, 3}, {2, 301}} {
-		if _, err := cluster.SpectralRange(t.Context(), cluster.Gram(z), bad[0], bad[1], cluster.SpectralOptions{}, rnd()); err == nil {
-			t.Errorf("%d to %d clusters of 300 rows: no error", bad[0], bad[1])
-		}
-	}
-}
-
 // TestGramAndSparseAgree clusters the same affinity in both representations.
 func TestGramAndSparseAgree(t *testing.T) {
 	z, truth := embeddings(300, 100, 4)

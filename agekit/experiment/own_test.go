@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/baseline"
+	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/testutil"
 )
@@ -14,8 +15,9 @@ import (
 // TestOwn: AGE finds planted classes, and those of nodes that come later; labels change
 // nothing but scores.
 func TestOwn(t *testing.T) {
-	g := loadTiny(t)
-	r := Run{Task: ownTask, Dataset: tiny, Seed: 1}
+	const name = "planted:n=200,f=120,classes=4,degree=6,words=12,topic=0.6" // large enough for a training
+	g := testutil.Value(dataset.Load(t.Context(), name, dataset.Options{})).OrFatal(t)
+	r := Run{Task: ownTask, Dataset: name, Seed: 1}
 	a := testutil.Value(carryOut(t.Context(), g, r, baseline.Options{})).OrFatal(t)
 	if acc := a.scores[chosenName+": ACC"]; acc < 0.9 {
 		t.Errorf("ACC %.3f", acc)

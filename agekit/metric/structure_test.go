@@ -111,3 +111,13 @@ func TestStructureAgainstNetworkX(t *testing.T) {
 		})
 	}
 }
+
+// TestMeanConductanceClosedForm: of two triangles with a bridge, each has seven ends of edges, and
+// one of them leaves; a single node counts as much as the others, and no edges as 0.
+func TestMeanConductanceClosedForm(t *testing.T) {
+	triangles := adjacency(t, 6, []int32{0, 1, 2, 3, 4, 5}, []int32{1, 2, 0, 4, 5, 3}, nil)
+	joined := adjacency(t, 6, []int32{0, 1, 2, 3, 4, 5, 2}, []int32{1, 2, 0, 4, 5, 3, 3}, nil)
+	wantNear(t, "a bridge", metric.MeanConductance(joined, []int{7, 7, 7, 2, 2, 2}), 1./7, 1e-12)
+	wantNear(t, "a single node", metric.MeanConductance(triangles, []int{0, 1, 1, 2, 2, 2}), (1+2./4+0)/3, 1e-12)
+	wantNear(t, "without edges", metric.MeanConductance(adjacency(t, 3, nil, nil, nil), []int{0, 1, 1}), 0, 0)
+}

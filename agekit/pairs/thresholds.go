@@ -78,7 +78,7 @@ type Ranking string
 
 const (
 	// Auto leaves the choice to what selects pairs: package encoder predicts the cost of
-	// both, and package auto goes by the number of nodes.
+	// both, and package views goes by the number of nodes.
 	Auto Ranking = "auto"
 	// Exact ranks all n² ordered pairs, as the paper does, and every epoch trains on
 	// every positive one. Time grows as n², with millions of positives at 30,000 nodes.
@@ -89,6 +89,6 @@ const (
 	Sampled Ranking = "sampled"
 )
 
-// SampledAbove is the number of nodes above which package auto takes Auto for Sampled. At this size,
+// SampledAbove is the number of nodes above which package views selects pairs half as often. At this size,
 // an epoch on all positives has about a thousand steps with the paper's thresholds.
 const SampledAbove = 30000
