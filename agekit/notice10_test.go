@@ -1,12 +1,8 @@
 package agekit
 
 import (
-	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"regexp"
-	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
@@ -14,7 +10,6 @@ import (
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/testutil"
 )
 
 var notices10 = []notice{
@@ -100,21 +95,4 @@ func ownMean(t *testing.T, dataset, score string) float64 {
 		values = append(values, r.Scores[score])
 	}
 	return stat.Mean(values, nil)
-}
-
-// TestChosenTable: docs/choosing-settings.md has the stored results.
-func TestChosenTable(t *testing.T) {
-	page := testutil.Value(os.ReadFile(filepath.Join("..", "docs", "choosing-settings.md"))).OrFatal(t)
-	for name, dataset := range map[string]string{"Cora": "cora", "Citeseer": "citeseer", "Wiki": "wiki", "Debian's packages": "debian"} {
-		var values []float64
-		for _, r := range ownRecords(t, dataset) {
-			values = append(values, r.Scores["AGE, settings chosen: ACC"])
-		}
-		mean, deviation := stat.MeanStdDev(values, nil)
-		want := strings.ReplaceAll(fmt.Sprintf("%.3f ± %.3f", mean, deviation), "0.", ".")
-		row := regexp.MustCompile(`(?m)^\| ` + name + ` \|[^|]*\|[^|]*\| ([^|]*?) \|`).FindStringSubmatch(string(page))
-		if row == nil || row[1] != want {
-			t.Errorf("%s: %q, want %s", name, row, want)
-		}
-	}
 }

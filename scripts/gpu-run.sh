@@ -145,7 +145,7 @@ weights() { sha256sum <"$work/$1/embeddings.npy"; }
 # The first training also warms the machine's files. The third one is stopped as soon as it
 # has a second checkpoint, within an epoch where the steps are slow, and goes on.
 step_bytes() {
-  local run=(--dataset cora --epochs "$epochs" --no-auto --no-baselines) same training checkpoint first=
+  local run=(--dataset cora --epochs "$epochs" --no-auto --no-views) same training checkpoint first=
   for k in 1 2; do
     train "Cora, run $k" "bytes$k" "${run[@]}" --out "$work/bytes$k"
   done
@@ -177,7 +177,7 @@ step_steps() { measure Steps 120; }
 step_select() { measure Selection 90; }
 step_calls() { measure Calls 30; }
 
-step_pubmed() { train "Pubmed, $epochs epochs" pubmed --dataset pubmed --epochs "$epochs" --no-auto --no-baselines; }
+step_pubmed() { train "Pubmed, $epochs epochs" pubmed --dataset pubmed --epochs "$epochs" --no-auto --no-views; }
 step_gae() { train "GAE on Pubmed, $gae epochs" gae --dataset pubmed --method GAE --epochs "$gae"; }
 
 step_product() {

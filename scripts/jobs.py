@@ -45,7 +45,7 @@ def measure(program, job, backend, more):
     """Runs a job with an empty store, so that it cannot go on with an earlier run."""
     name, _, epochs = job.partition("@")
     dataset = re.sub(r"^planted-(\d+)$", r"planted:n=\1,degree=14,f=128,seed=1", name)
-    command = [program, "fit", "--json", "--no-auto", "--no-baselines", "--dataset", dataset, "--epochs", epochs or "400", "--backend", backend, *more]
+    command = [program, "fit", "--json", "--no-auto", "--no-views", "--dataset", dataset, "--epochs", epochs or "400", "--backend", backend, *more]
     before, done = device_bytes(), threading.Event()
     peak = [before]
     watch = threading.Thread(target=watch_device, args=(done, peak))

@@ -86,7 +86,7 @@ func TestJobs(t *testing.T) {
 		}
 	}
 	text, _ := os.ReadFile(calls)
-	want := "fit --json --no-auto --no-baselines --dataset planted:n=300,degree=14,f=128,seed=1 --epochs 20 --backend xla:cuda --batch all 0\n"
+	want := "fit --json --no-auto --no-views --dataset planted:n=300,degree=14,f=128,seed=1 --epochs 20 --backend xla:cuda --batch all 0\n"
 	if !strings.Contains(string(text), want) || strings.Contains(string(text), " 1\n") {
 		t.Errorf("want %sand empty stores, called\n%s", want, text)
 	}

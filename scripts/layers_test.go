@@ -28,7 +28,7 @@ var floors = []string{
 	"internal/affine",
 	"agekit/figure agekit/input agekit/backend",
 	"agekit/input/parquet agekit/dataset agekit/encoder internal/device",
-	"agekit/encoder/gomlx agekit/auto internal/engine internal/testutil",
+	"agekit/encoder/gomlx agekit/views internal/engine internal/testutil",
 	"agekit/run agekit/baseline internal/modeltest",
 	"agekit/report agekit/experiment",
 	"agekit",

@@ -26,7 +26,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIMIT = 120  # seconds for a command that takes one or two
 SAME = ("embeddings.npy", "labels.txt", "nodes.csv", "model.npz")
-FIT = "fit --dataset planted:n=120,f=40,classes=3,words=6 --epochs 30 --update 5 --dims 24 --batch 500 --backend native --checkpoint-every 5ms --no-baselines --export graphml,parquet --out out"
+FIT = "fit --dataset planted:n=120,f=40,classes=3,words=6 --epochs 30 --update 5 --dims 24 --batch 500 --backend native --checkpoint-every 5ms --no-views --export graphml,parquet --out out"
 
 
 class Failure(Exception):
@@ -198,7 +198,7 @@ def damaged_input(r, _):
     given = {
         "tables": "--nodes p.csv --edges p-edges.csv", "graphml": "--dataset g.graphml", "gexf": "--dataset g.gexf", "npz": "--edges g.npz", "npy": "--edges k.txt --features x.npy", "txt": "--edges k.txt",
     }[source]
-    code, _ = r.run(f"fit {given} --clusters 2 --layers 1 --epochs 1 --dims 4 --no-map --no-baselines --out out")
+    code, _ = r.run(f"fit {given} --clusters 2 --layers 1 --epochs 1 --dims 4 --no-map --no-views --out out")
     if code == 0:
         r.must("verify out")
     return f"{path.name}: exit code {code}"
@@ -212,7 +212,7 @@ def seeds(program, folder):
     r = Round(program, folder, None)
     for name, new in (("karate.txt", "k.txt"), ("karate.graphml", "g.graphml"), ("penguins.csv", "p.csv"), ("penguins-edges.csv", "p-edges.csv")):
         shutil.copy(ROOT / "assets/examples" / name, folder / new)
-    r.must("fit --edges k.txt --clusters 2 --layers 1 --epochs 1 --dims 4 --no-baselines --export gexf --out made")
+    r.must("fit --edges k.txt --clusters 2 --layers 1 --epochs 1 --dims 4 --no-views --export gexf --out made")
     shutil.copy(folder / "made/graph.gexf", folder / "g.gexf")
     shutil.copy(folder / "made/model.npz", folder / "g.npz")
     shutil.copy(folder / "made/embeddings.npy", folder / "x.npy")

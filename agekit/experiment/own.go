@@ -150,7 +150,7 @@ func accuracyOf(nodes, labels, clusters []int) float64 {
 func renderOwn(_ Item, s source) (*Output, error) {
 	out := &Output{
 		Data:  [][]string{{"dataset", "method", "score", "seeds", "mean", "deviation", "best"}},
-		Notes: []string{"AGE chose its settings without labels, by an earlier rule that searched; docs/views.md compares it with today's. Where there are many features, k-means runs on 256 random projections of them."},
+		Notes: []string{"AGE chose its settings without labels, by an earlier rule that searched; docs/views.md has today's. Where there are many features, k-means runs on 256 random projections of them."},
 	}
 	for _, d := range s.Datasets {
 		one := s

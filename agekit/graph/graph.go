@@ -49,6 +49,14 @@ func (x Features) nonZeros(i int) int {
 	return count
 }
 
+// At returns the entry of row i and column j, in O(log) of the row's entries if X is sparse.
+func (x Features) At(i, j int) float32 {
+	if m := x.Dense; m != nil {
+		return m.Data[i*m.Stride+j]
+	}
+	return x.Sparse.At(i, j)
+}
+
 // EachInRow calls visit with the column and the value of row i's entries that are not
 // 0, in increasing order of the columns.
 func (x Features) EachInRow(i int, visit func(column int, value float32)) {

@@ -30,9 +30,69 @@ func (r *Recipe) names() (names []string) {
 		names = append(names, c.names(texts > 1)...)
 	}
 	for j, name := range names {
-		names[j] = strings.Join(strings.FieldsFunc(name, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
+		names[j] = oneLine(name)
 	}
 	return names
+}
+
+func oneLine(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
+}
+
+// PartKind is what a feature says of the column that it is made of.
+type PartKind int
+
+// The kinds of the features that a [Recipe] makes.
+const (
+	NumberPart   PartKind = iota // a number, standardized
+	TimePart                     // a date in years, standardized
+	MissingPart                  // 1 where a number or a date is missing
+	SeasonPart                   // the cosine or the sine of the time of the year
+	WeekdayPart                  // 1 for the dates on a day of the week
+	CategoryPart                 // 1 for the nodes of a category
+	WordPart                     // the weight of a word of a text
+)
+
+// Part says what one feature is made of.
+type Part struct {
+	Column int // of [Recipe.Columns]
+	Kind   PartKind
+	Value  string // the category or the word, on one line; "" for other kinds
+}
+
+// Parts says what each of the features is made of.
+func (r *Recipe) Parts() (parts []Part) {
+	for k, c := range r.Columns {
+		add := func(kind PartKind, value string) { parts = append(parts, Part{k, kind, oneLine(value)}) }
+		switch c.Kind {
+		case kindCategory, kindText:
+			kind := CategoryPart
+			if c.Kind == kindText {
+				kind = WordPart
+			}
+			for _, v := range c.Values {
+				add(kind, v)
+			}
+			continue
+		case kindDate:
+			add(TimePart, "")
+		default:
+			add(NumberPart, "")
+		}
+		if c.Gaps {
+			add(MissingPart, "")
+		}
+		for _, part := range c.Parts {
+			kind, count := SeasonPart, 2
+			if part == partWeekday {
+				kind, count = WeekdayPart, 7
+			}
+			for range count {
+				add(kind, "")
+			}
+		}
+	}
+	return parts
 }
 
 // names returns the names of a column's features. If there are several columns of text,

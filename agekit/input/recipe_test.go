@@ -4,10 +4,12 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -400,5 +402,38 @@ func TestSideBySide(t *testing.T) {
 	}
 	if none := sideBySide(graph.Features{Sparse: right}, graph.Features{Sparse: right}); none.Sparse == nil || none.NNZ() != 2 {
 		t.Errorf("two sparse matrices became %v", none.ToDense().Data)
+	}
+}
+
+// TestParts: the parts of a recipe are those that its names tell.
+func TestParts(t *testing.T) {
+	lines := []string{"mass,kind,born,note"}
+	for i := range 12 {
+		mass := strconv.Itoa(i * i)
+		if i == 3 {
+			mass = ""
+		}
+		lines = append(lines, fmt.Sprintf("%s,%s,2020-%02d-%02d,%s", mass, []string{"owl", "finch"}[i%2], i+1, 1+i%5, []string{"lays eggs", "hunts by night"}[i%2]))
+	}
+	r, _, err := newRecipe(readNodes(t, strings.Join(lines, "\n")+"\n"), Columns{Text: []string{"note"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names, parts := r.names(), r.Parts()
+	if len(names) != len(parts) {
+		t.Fatalf("%d parts for the features %q", len(parts), names)
+	}
+	kinds := map[PartKind]int{}
+	for j, part := range parts {
+		kinds[part.Kind]++
+		column := r.Columns[part.Column].Name
+		want := map[PartKind]string{NumberPart: column, TimePart: column, MissingPart: column + " is missing", CategoryPart: column + " = " + part.Value, WordPart: part.Value}
+		if name, whole := want[part.Kind]; whole && names[j] != name || !strings.HasPrefix(names[j], column) && part.Kind != WordPart {
+			t.Errorf("feature %q is part %+v of column %s", names[j], part, column)
+		}
+	}
+	want := map[PartKind]int{NumberPart: 1, MissingPart: 1, CategoryPart: 2, TimePart: 1, SeasonPart: 2, WeekdayPart: 7, WordPart: 5}
+	if !maps.Equal(kinds, want) {
+		t.Errorf("kinds %v, want %v", kinds, want)
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/internal/linalg"
 )
 
@@ -58,8 +59,12 @@ type explained struct {
 // Cluster describes one cluster.
 type Cluster struct {
 	Cluster int `json:"cluster"` // its number, from 0
-	// Name says in a few words what sets the cluster apart: its strongest features, if their
-	// difference is no chance. All clusters' names differ; "" if no feature tells anything.
+	// Name says in a few words what sets the cluster apart: the features of which the
+	// difference is the strongest, if it is no chance, at least half of the nodes have the
+	// feature, and the share of the others that have it is at most a third of the share inside.
+	// "Without" and "not" say the same of the nodes that lack it. A number is high if it is
+	// among the highest of all: the highest quarter, or as many as the cluster has nodes if these
+	// are more, but at most half. All clusters' names differ; "" if no feature is such.
 	Name string `json:"name"`
 	// Size is the number of nodes.
 	Size int `json:"size"`
@@ -94,8 +99,9 @@ type Feature struct {
 	// nodes that have it. A [Run] has the means in the user's unit.
 	Inside  float64 `json:"inside"`
 	Outside float64 `json:"outside"`
-	// Binary says that the feature counts as present or absent, because fewer than half of
-	// the nodes have a nonzero value, or all such values are 1.
+	// Binary says that the feature counts as present or absent: a category, a word, a column of
+	// yes and no, or, without a recipe, a feature without negative values of which fewer than
+	// half of the nodes have one, or of which all such values are 1.
 	Binary bool `json:"binary"`
 	// Lift is Inside/Outside for a binary feature, and for others the difference of
 	// the means in standard deviations of all nodes. It is nil if no other node has
@@ -115,7 +121,7 @@ func (f Feature) String() string {
 	case !f.Binary:
 		return fmt.Sprintf("%s %s (others %s)", f.Name, threeDigits(f.Inside), threeDigits(f.Outside))
 	case f.Strength < 0:
-		return fmt.Sprintf("rarely %s (%.0f %%, others %.0f %%)", f.Name, 100*f.Inside, 100*f.Outside)
+		return fmt.Sprintf("less often %s (%.0f %%, others %.0f %%)", f.Name, 100*f.Inside, 100*f.Outside)
 	}
 	return fmt.Sprintf("%s (%.0f %%, others %.0f %%)", f.Name, 100*f.Inside, 100*f.Outside)
 }
@@ -142,12 +148,13 @@ const listedFeatures, listedCentral = 8, 5
 var errUnexplained = errors.New("the clusters cannot be explained")
 
 // explain describes the clusters 0 to k−1 of a graph's nodes, given an embedding
-// with one row for each. It takes O(n·d·k) operations.
+// with one row for each. The recipe, if not nil, says what the features are. It takes O(n·d·k)
+// operations.
 //
 // It returns errUnexplained if k is 1, so that a cluster has no other to compare it with, if
 // a cluster is empty or an entry of z is not a finite number, and an error if ctx is done. It
 // panics if the sizes differ.
-func explain(ctx context.Context, g *graph.Graph, z linalg.Rows, clusters []int) (*explained, error) {
+func explain(ctx context.Context, g *graph.Graph, recipe *input.Recipe, z linalg.Rows, clusters []int) (*explained, error) {
 	if n, _ := z.Dims(); n != g.N() || len(clusters) != g.N() {
 		panic(fmt.Sprintf("explain: %d nodes, %d rows, %d clusters", g.N(), n, len(clusters)))
 	}
@@ -183,7 +190,7 @@ func explain(ctx context.Context, g *graph.Graph, z linalg.Rows, clusters []int)
 	if err != nil {
 		return nil, fmt.Errorf("explaining clusters: %w", err)
 	}
-	features, nameable, err := distinctiveFeatures(ctx, g, clusters, sizes)
+	features, names, err := distinctiveFeatures(ctx, g, recipe, clusters, sizes)
 	if err != nil {
 		return nil, fmt.Errorf("explaining clusters: %w", err)
 	}
@@ -194,7 +201,7 @@ func explain(ctx context.Context, g *graph.Graph, z linalg.Rows, clusters []int)
 	}
 	e.closest(g, cosine, clusters)
 	e.outliers(cosine, clusters)
-	nameClusters(e.clusters, nameable)
+	nameClusters(e.clusters, names)
 	return e, nil
 }
 

@@ -5,17 +5,15 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 )
 
 // distinctiveFeatures returns for each cluster the features whose values differ most between
-// its nodes and all others, and those of them that may name it. Of a category of two values,
-// one counts: the other says the same.
-func distinctiveFeatures(ctx context.Context, g *graph.Graph, clusters, sizes []int) (found, nameable [][]Feature, err error) {
+// its nodes and all others, and the phrases that may name it. Of a category of two values, one
+// counts: the other says the same.
+func distinctiveFeatures(ctx context.Context, g *graph.Graph, recipe *input.Recipe, clusters, sizes []int) (found [][]Feature, names [][]string, err error) {
 	n, f := g.Features.Dims()
 	k := len(sizes)
 	totals := make([]tally, f)
@@ -26,53 +24,69 @@ func distinctiveFeatures(ctx context.Context, g *graph.Graph, clusters, sizes []
 		}
 		cluster := inside[clusters[i]*f:][:f]
 		g.Features.EachInRow(i, func(j int, value float32) {
-			totals[j].add(float64(value))
 			cluster[j].add(float64(value))
 		})
 	}
+	for p, t := range inside {
+		totals[p%f].plus(t)
+	}
+	columns := columnsOf(g, recipe, totals)
 	found = make([][]Feature, k)
-	nameable = make([][]Feature, k)
-	onlyNumber := numbered(g.FeatureNames)
-	values := map[string]int{} // of each category
-	for _, name := range g.FeatureNames {
-		column, _, _ := strings.Cut(name, " = ")
-		values[column]++
-	}
-	for j, total := range totals {
-		description := Feature{Name: strconv.Itoa(j), Numbered: true}
-		if g.FeatureNames != nil {
-			description.Name = g.FeatureNames[j]
-			description.Numbered = onlyNumber[j]
-		}
-		for c := range k {
-			feature := description
-			feature.compare(inside[c*f+j], total, sizes[c], n)
+	terms := make([][]*term, k)
+	for c := range k {
+		compared := make([]comparison, 0, f)
+		for j := range columns {
+			feature := comparison{Feature{Name: columns[j].name, Numbered: columns[j].numbered, Binary: columns[j].binary()}, j}
+			feature.compare(columns[j].present(inside[c*f+j]), columns[j].present(totals[j]), sizes[c], n)
 			if feature.Inside != feature.Outside && !math.IsNaN(feature.Strength) {
-				found[c] = append(found[c], feature)
+				compared = append(compared, feature)
 			}
 		}
-	}
-	for c := range found {
-		slices.SortStableFunc(found[c], func(a, b Feature) int { return cmp.Compare(math.Abs(b.Strength), math.Abs(a.Strength)) })
-		seen := map[string]bool{} // columns of two values
-		found[c] = slices.DeleteFunc(found[c], func(f Feature) bool {
-			column, _, category := strings.Cut(f.Name, " = ")
-			twice := category && values[column] == 2 && seen[column]
-			seen[column] = true
-			return twice
+		slices.SortStableFunc(compared, func(a, b comparison) int { return cmp.Compare(math.Abs(b.Strength), math.Abs(a.Strength)) })
+		terms[c] = candidates(c, sizes[c], n, f*k, compared, columns, func(j int) (in, out tally) {
+			return inside[c*f+j], totals[j].minus(inside[c*f+j])
 		})
-		for _, feature := range found[c] {
-			if feature.tellsName(f*k) && len(nameable[c]) < listedFeatures {
-				nameable[c] = append(nameable[c], feature)
-			}
-		}
-		found[c] = slices.Clone(found[c][:min(listedFeatures, len(found[c]))])
+		found[c] = listed(compared, columns)
 	}
-	return found, nameable, nil
+	if err := countNumbers(ctx, g, clusters, sizes, terms); err != nil {
+		return nil, nil, err
+	}
+	names = make([][]string, k)
+	for c := range names {
+		names[c] = phrases(terms[c], sizes[c], n)
+	}
+	return found, names, nil
 }
 
-// compare sets the fields that compare the feature in a cluster of some size with the rest of n
-// nodes.
+// listed returns the first listedFeatures features. Of a category of two values it takes the one that
+// is more often inside.
+func listed(compared []comparison, columns []column) (found []Feature) {
+	moreOften := map[int]bool{} // columns of two values
+	for _, f := range compared {
+		if f.Strength > 0 {
+			moreOften[columns[f.feature].part] = true
+		}
+	}
+	seen := map[int]bool{}
+	for _, f := range compared {
+		c := &columns[f.feature]
+		twice := c.values == 2 && (seen[c.part] || f.Strength < 0 && moreOften[c.part])
+		if !twice && len(found) < listedFeatures {
+			seen[c.part] = true
+			found = append(found, f.Feature)
+		}
+	}
+	return found
+}
+
+// comparison compares a feature of some number.
+type comparison struct {
+	Feature
+	feature int
+}
+
+// compare sets the fields that compare the feature, binary or not, in a cluster of some size with
+// the rest of n nodes.
 //
 // The strength of a binary feature is the statistic of the two-proportion z-test
 // with pooled variance, (p − q)/√(r(1 − r)(1/a + 1/b)) for the shares p and q of a
@@ -81,7 +95,6 @@ func distinctiveFeatures(ctx context.Context, g *graph.Graph, clusters, sizes []
 func (f *Feature) compare(in, total tally, size, n int) {
 	a := float64(size)
 	b := float64(n - size)
-	f.Binary = 2*total.count < n || total.sum == float64(total.count) && total.squares == float64(total.count)
 	if f.Binary {
 		f.Inside = float64(in.count) / a
 		f.Outside = float64(total.count-in.count) / b
@@ -128,12 +141,25 @@ func inUserUnits(clusters []Cluster, recipe *input.Recipe) {
 
 // tally adds up the entries of a feature that are not 0.
 type tally struct {
-	count        int
-	sum, squares float64
+	count, negative int
+	sum, squares    float64
 }
 
 func (t *tally) add(v float64) {
 	t.count++
+	t.negative += int(math.Float64bits(v) >> 63) // the sign, without a branch
 	t.sum += v
 	t.squares += v * v
+}
+
+func (t *tally) plus(other tally) {
+	t.count += other.count
+	t.negative += other.negative
+	t.sum += other.sum
+	t.squares += other.squares
+}
+
+// minus returns the tally of the entries that are not among those of another.
+func (t tally) minus(other tally) tally {
+	return tally{t.count - other.count, t.negative - other.negative, t.sum - other.sum, t.squares - other.squares}
 }

@@ -1,10 +1,14 @@
 package run
 
 import (
+	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/agekit/age/agekit/graph"
 )
 
 const (
@@ -18,22 +22,25 @@ const (
 	// leastNumbered is the number of features with the same name but for a number from
 	// which on such a name says nothing.
 	leastNumbered = 8
-	// leastShare is the least share of nodes that have a binary feature in a name, inside the
-	// cluster, or outside for one that the cluster lacks.
-	leastShare = 0.25
+	// A feature may name a cluster if at least leastShare of its nodes have it, and if the share
+	// of the others that have it is at most mostOutside of that.
+	leastShare, mostOutside = 0.5, 1. / 3
+	// A number is high if it is among the highest of all: as many as the cluster's nodes are,
+	// but at least leastHigh and at most mostHigh of all nodes.
+	leastHigh, mostHigh = 0.25, 0.5
+	// sampledNumbers is the number of nodes from which what is high is found.
+	sampledNumbers = 50_000
 )
 
-// stopWords are words of texts that name no cluster.
+// stopWords are words of texts that say nothing of them.
 const stopWords = " a an and are as at be been but by can for from had has have he her his i in is it its not of on or she that the their they this to was we were which will with you "
 
-// nameClusters names each cluster by its strongest nameable features: "island = Biscoe, high
-// body_mass_g". Names that would be the same get further features, and the cluster's
-// number if these are the same, too. A cluster without nameable features has no name.
-func nameClusters(clusters []Cluster, nameable [][]Feature) {
-	terms := make([][]string, len(clusters))
+// nameClusters names each cluster by its strongest terms: "island Biscoe, high
+// body_mass_g". Names that would be the same get further terms, and the cluster's
+// number if these are the same, too. A cluster without terms has no name.
+func nameClusters(clusters []Cluster, terms [][]string) {
 	used := make([]int, len(clusters)) // number of terms in the name
 	for c := range clusters {
-		terms[c] = termsOf(nameable[c])
 		for used[c] < min(nameTerms, len(terms[c])) && (used[c] == 0 || utf8.RuneCountInString(strings.Join(terms[c][:used[c]+1], ", ")) <= nameLength) {
 			used[c]++
 		}
@@ -64,58 +71,170 @@ func nameClusters(clusters []Cluster, nameable [][]Feature) {
 	}
 }
 
-// tellsName reports whether a feature, one of so many comparisons, may name a cluster: if its
-// strength would be 3 or more in a single comparison (Bonferroni's correction: the tail of the
-// normal distribution falls as e^(−z²/2)), and not too few nodes have it.
-func (f *Feature) tellsName(comparisons int) bool {
-	share := f.Inside
-	if f.Strength < 0 {
-		share = f.Outside
-	}
-	_, word, text := strings.Cut(f.Name, ": ")
-	return !f.Numbered && f.Strength*f.Strength >= 9+2*math.Log(float64(comparisons)) &&
-		(!f.Binary || share >= leastShare) && !(text && strings.Contains(stopWords, " "+word+" "))
+// isClear reports whether a feature, one of so many comparisons, differs by more than chance.
+func (f *Feature) isClear(comparisons int) bool {
+	return f.Strength*f.Strength >= leastClear(comparisons)
 }
 
-// termsOf returns features in a few words each: first those that the cluster has, then
-// those that it lacks.
-func termsOf(features []Feature) (terms []string) {
-	var rare []string
-	for _, f := range features {
-		if math.Abs(f.Strength) < termShare*math.Abs(features[0].Strength) {
+// leastClear returns the square of the least strength, in standard errors, that is no chance in
+// the largest of so many comparisons: 3² for one (Bonferroni's correction: the tail of the normal
+// distribution falls as e^(−z²/2)).
+func leastClear(comparisons int) float64 { return 9 + 2*math.Log(float64(comparisons)) }
+
+// term is a feature that may name a cluster: its nodes have it, lack it or, for numbers, have a
+// high or low one, as the strength says.
+type term struct {
+	*column
+	feature, cluster int
+	strength         float64
+	inside, outside  int // the nodes of the cluster, and others, of which this is true
+	// bound is the least number that is high, or the largest that is low; NaN if none is.
+	bound float32
+}
+
+func (t *term) has() bool { return t.strength > 0 }
+
+// isTrue reports whether the term may name its cluster, of a size, of n nodes: it is true of
+// most of the cluster's nodes, and of few others.
+func (t *term) isTrue(size, n int) bool {
+	inside := float64(t.inside) / float64(size)
+	return inside >= leastShare && float64(t.outside)/float64(n-size) <= mostOutside*inside
+}
+
+// candidates returns the terms that may name a cluster, the strongest first: of features that
+// nodes have or lack those that are true, and of numbers the strongest, whose nodes are still to be
+// counted. tallies returns those of a feature inside and outside.
+func candidates(cluster, size, n, comparisons int, compared []comparison, columns []column, tallies func(feature int) (inside, outside tally)) (terms []*term) {
+	count := map[bool]int{} // of binary features, and of others
+	for _, f := range compared {
+		t := &term{column: &columns[f.feature], feature: f.feature, cluster: cluster, strength: f.Strength}
+		if !f.isClear(comparisons) {
 			break
 		}
-		name := []rune(f.Name)
-		if len(name) > termLength {
-			name = append(name[:termLength-1], '…')
+		if t.numbered || t.phrase(t.has()) == "" || count[t.binary()] == listedFeatures {
+			continue
 		}
-		switch text := string(name); {
-		case f.Binary && f.Strength < 0:
-			rare = append(rare, "rarely "+text)
-		case f.Binary:
-			terms = append(terms, text)
-		case f.Strength < 0:
-			terms = append(terms, "low "+text)
-		default:
-			terms = append(terms, "high "+text)
+		if t.binary() {
+			inside, outside := tallies(f.feature)
+			if t.has() {
+				t.inside, t.outside = t.present(inside).count, t.present(outside).count
+			} else {
+				t.inside, t.outside = t.absent(inside, size), t.absent(outside, n-size)
+			}
+			if !t.isTrue(size, n) {
+				continue
+			}
 		}
+		count[t.binary()]++
+		terms = append(terms, t)
 	}
-	return append(terms, rare...)
+	return terms
 }
 
-// numbered reports which names differ from many others only by the number at their end,
-// as those of an embedding's dimensions. Numbers that are values, as in "year = 1990" or
-// "title: 1990", are no such numbers.
-func numbered(names []string) []bool {
-	stem := func(name string) string { return strings.TrimRight(name, "0123456789") }
-	count := map[string]int{}
-	for _, name := range names {
-		count[stem(name)]++
+// countNumbers finds for each term of numbers which are high, or low, and counts the nodes that
+// have such a one. What is high in a large graph is found from a sample of its nodes.
+func countNumbers(ctx context.Context, g *graph.Graph, clusters, sizes []int, terms [][]*term) error {
+	type numbersOf struct {
+		feature int
+		gaps    bool
+		terms   []*term
 	}
-	is := make([]bool, len(names))
-	for j, name := range names {
-		s := stem(name)
-		is[j] = s != "" && s != name && count[s] >= leastNumbered && !strings.Contains(name, " = ") && !strings.Contains(name, ": ")
+	var columns []*numbersOf
+	byFeature := map[int]*numbersOf{}
+	for _, t := range slices.Concat(terms...) {
+		if t.binary() {
+			continue
+		}
+		if byFeature[t.feature] == nil {
+			byFeature[t.feature] = &numbersOf{feature: t.feature, gaps: t.gaps}
+			columns = append(columns, byFeature[t.feature])
+		}
+		byFeature[t.feature].terms = append(byFeature[t.feature].terms, t)
 	}
-	return is
+	n := g.N()
+	// values visits the numbers of so many nodes that are not missing.
+	values := func(count int, node func(i int) int, visit func(node int, c *numbersOf, value float32)) error {
+		for i := range count {
+			if i&0xff == 0 && ctx.Err() != nil {
+				return ctx.Err()
+			}
+			for _, c := range columns {
+				value := g.Features.At(node(i), c.feature)
+				if value != 0 || !c.gaps {
+					visit(node(i), c, value)
+				}
+			}
+		}
+		return nil
+	}
+	all := func(i int) int { return i }
+	sampled := all
+	if n > sampledNumbers {
+		random := source(0)
+		nodes := make([]int, sampledNumbers)
+		for i := range nodes {
+			nodes[i] = random.IntN(n)
+		}
+		sampled = func(i int) int { return nodes[i] }
+	}
+	sample := map[*numbersOf][]float32{}
+	if err := values(min(n, sampledNumbers), sampled, func(_ int, c *numbersOf, value float32) { sample[c] = append(sample[c], value) }); err != nil {
+		return err
+	}
+	for _, c := range columns {
+		slices.Sort(sample[c])
+		for _, t := range c.terms {
+			t.setBound(sample[c], float64(sizes[t.cluster])/float64(n))
+		}
+	}
+	return values(n, all, func(node int, c *numbersOf, value float32) {
+		for _, t := range c.terms {
+			switch {
+			case t.has() && !(value >= t.bound), !t.has() && !(value <= t.bound):
+			case clusters[node] == t.cluster:
+				t.inside++
+			default:
+				t.outside++
+			}
+		}
+	})
+}
+
+// setBound sets the bound of numbers in increasing order; share is that of the cluster's nodes.
+func (t *term) setBound(sorted []float32, share float64) {
+	if t.bound = float32(math.NaN()); len(sorted) == 0 {
+		return
+	}
+	last := len(sorted) - 1
+	reached := max(1, int(math.Round(float64(len(sorted))*min(mostHigh, max(leastHigh, share)))))
+	low, high := sorted[reached-1], sorted[len(sorted)-reached]
+	switch { // a bound that all reach is none
+	case t.has() && high > sorted[0]:
+		t.bound = high
+	case !t.has() && low < sorted[last]:
+		t.bound = low
+	}
+}
+
+// phrases returns those of the terms that are true, up to the strongest one's termShare: first
+// what the cluster has, then what it lacks. A column of a table gives one.
+func phrases(terms []*term, size, n int) (all []string) {
+	terms = slices.DeleteFunc(slices.Clone(terms), func(t *term) bool { return !t.isTrue(size, n) })
+	var lacks []string
+	seen := map[int]bool{} // the user's columns
+	for _, t := range terms {
+		if math.Abs(t.strength) < termShare*math.Abs(terms[0].strength) {
+			break
+		}
+		if seen[t.part] {
+			continue
+		}
+		seen[t.part] = t.part >= 0
+		if t.binary() && !t.has() {
+			lacks = append(lacks, t.phrase(false))
+		} else {
+			all = append(all, t.phrase(t.has()))
+		}
+	}
+	return append(all, lacks...)
 }

@@ -35,7 +35,7 @@ func ten(t *testing.T) (g *graph.Graph, z blas32.General, clusters []int) {
 
 // explainMatrix explains clusters of an embedding in memory.
 func explainMatrix(ctx context.Context, g *graph.Graph, z blas32.General, clusters []int) (*explained, error) {
-	return explain(ctx, g, linalg.LocalRows(linalg.InMemory(z)), clusters)
+	return explain(ctx, g, nil, linalg.LocalRows(linalg.InMemory(z)), clusters)
 }
 
 // centersOf returns the centers of clusters of an embedding in memory.

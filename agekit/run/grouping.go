@@ -1,13 +1,222 @@
 package run
 
 import (
+	"cmp"
 	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
 )
 
-func groupsByFeatures(ctx context.Context, g *graph.Graph, labels []int, count int) (names []string, explained float64, err error) {
-	return nil, 0, nil
+// variance is how far the values of some features are from their means: the sum of their squares,
+// and that of the clusters' means, one for each node.
+type variance struct{ total, between float64 }
+
+// share returns η², the share of the variance that is between the clusters.
+func (v variance) share() float64 { return v.between / v.total }
+
+// groupsByFeatures returns the names of the features by which clusters of the nodes differ most,
+// at most so many, and the share of the variance of all features that is between the clusters.
+//
+// Features differ by η², the share of their variance that is between the clusters (Fisher's
+// correlation ratio). All features that are made of a table's column, but for the words of a text,
+// count as one with the column's name: their variances add up. Left out are names that are only
+// numbers, features that differ by no more than chance, and words and columns of yes and no that
+// fewer nodes have, or lack, than a quarter of a cluster of mean size: a node's own word would
+// tell a cluster of this node best.
+//
+// The variances are those of the features as the view of the features has them: as a table's
+// recipe makes them, and other columns of a dense matrix standardized. Features that are made of
+// the edges have no names and explain nothing. It takes O(nnz + k·f) operations for nnz
+// numbers, all of them in a dense matrix.
+func groupsByFeatures(ctx context.Context, d *input.Data, labels []int, count int) (names []string, explained float64, err error) {
+	g := d.Graph
+	n, f := g.Features.Dims()
+	if f == 0 || input.OfStructure(g) {
+		return nil, 0, nil
+	}
+	tallies, variances, err := variancesOf(ctx, g, labels)
+	if err != nil {
+		return nil, 0, err
+	}
+	columns := columnsOf(g, d.Recipe, tallies)
+	scaled := f
+	if g.Features.Dense != nil {
+		scaled = 0
+		if d.Recipe != nil {
+			scaled = d.Recipe.Width()
+		}
+	}
+	k := distinct(labels)
+	var all variance
+	byColumn := map[string]variance{}
+	var found []string
+	for j, v := range variances {
+		const rounding = 1e-7 // of float32
+		mean := tallies[j].sum / float64(n)
+		if !(math.Sqrt(v.total/float64(n)) > rounding*math.Abs(mean)) {
+			continue
+		}
+		if j >= scaled {
+			v = variance{1, v.share()}
+		}
+		all.total += v.total
+		all.between += v.between
+		c := &columns[j]
+		alone := c.part < 0 || c.centered
+		nodes := min(c.present(tallies[j]).count, c.absent(tallies[j], n))
+		if c.numbered || c.stopWord || alone && c.binary() && 4*k*nodes < n {
+			continue
+		}
+		sum, known := byColumn[c.column]
+		if !known {
+			found = append(found, c.column)
+		}
+		byColumn[c.column] = variance{sum.total + v.total, sum.between + v.between}
+	}
+	if all.total == 0 {
+		return nil, 0, nil
+	}
+	// n·η² has a χ² distribution with k − 1 degrees of freedom where the clusters are chance.
+	degrees := float64(k - 1)
+	least := (degrees + math.Sqrt(2*degrees*leastClear(len(found)))) / float64(n)
+	found = slices.DeleteFunc(found, func(name string) bool { return k < 2 || byColumn[name].share() < least })
+	slices.SortStableFunc(found, func(a, b string) int { return cmp.Compare(byColumn[b].share(), byColumn[a].share()) })
+	return found[:min(count, len(found))], all.between / all.total, nil
 }
 
-func oddities(labels []int, g *graph.Graph) []string { return nil }
+// variancesOf returns the tally and the variance of each feature.
+func variancesOf(ctx context.Context, g *graph.Graph, labels []int) (tallies []tally, variances []variance, err error) {
+	n, f := g.Features.Dims()
+	dense := g.Features.Dense
+	origin := make([]float64, f)
+	if dense != nil { // differences from the first row lose fewer digits
+		for j, v := range dense.Data[:f] {
+			origin[j] = float64(v)
+		}
+	}
+	sizes := make([]float64, slices.Max(labels)+1)
+	sums := make([]float64, len(sizes)*f) // by cluster and feature
+	tallies, variances = make([]tally, f), make([]variance, f)
+	var cluster []float64
+	add := func(j int, value float32) {
+		v := float64(value) - origin[j]
+		cluster[j] += v
+		variances[j].total += v * v
+		if value != 0 {
+			tallies[j].add(float64(value))
+		}
+	}
+	for i, c := range labels {
+		if i&0xfff == 0 && ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		sizes[c]++
+		cluster = sums[c*f:][:f]
+		if dense == nil {
+			g.Features.EachInRow(i, add)
+			continue
+		}
+		for j, value := range dense.Data[i*dense.Stride:][:f] {
+			add(j, value)
+		}
+	}
+	for j := range variances {
+		sum := 0.
+		for c, size := range sizes {
+			if size > 0 {
+				s := sums[c*f+j]
+				sum += s
+				variances[j].between += s * s / size
+			}
+		}
+		variances[j].between -= sum * sum / float64(n)
+		variances[j].total -= sum * sum / float64(n)
+	}
+	return tallies, variances, nil
+}
+
+// mostListed is the number of clusters that a sentence lists.
+const mostListed = 4
+
+// oddities says in sentences what is odd about the clusters of a graph's nodes: one that has more
+// than two thirds of the nodes, a single node, the nodes without edges, or just one connected
+// component.
+func oddities(labels []int, g *graph.Graph) (sentences []string) {
+	add := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
+	n := len(labels)
+	clusters := make([]struct{ size, isolated, first int }, slices.Max(labels)+1) // first: the first node
+	isolated := 0
+	for i, label := range labels {
+		c := &clusters[label]
+		if c.size == 0 {
+			c.first = i
+		}
+		c.size++
+		if g.Degree(i) == 0 {
+			c.isolated++
+			isolated++
+		}
+	}
+	of, count := g.Adjacency.Components()
+	components := make([]struct{ size, cluster int }, count) // cluster −1: several
+	for i, label := range labels {
+		c := &components[of[i]]
+		if c.size == 0 {
+			c.cluster = label
+		} else if c.cluster != label {
+			c.cluster = -1
+		}
+		c.size++
+	}
+	var single, whole []string
+	for number, c := range clusters {
+		component := components[of[c.first]]
+		switch {
+		case c.size == 0 || c.size == n:
+			continue
+		case 200*c.size > 199*n: // which would round to all
+			add("Cluster %d holds all nodes but %d.", number, n-c.size)
+		case 3*c.size > 2*n:
+			add("Cluster %d holds %.0f %% of the nodes.", number, 100*float64(c.size)/float64(n))
+		}
+		switch {
+		case g.Edges() > 0 && isolated == 1 && c.isolated == c.size:
+			add("The only node without edges (%s) is cluster %d.", nodeName(g, c.first), number)
+		case g.Edges() > 0 && c.isolated == c.size && c.size == isolated:
+			add("The %s nodes without edges are cluster %d.", humanize.Comma(int64(isolated)), number)
+		case c.size == 1:
+			single = append(single, fmt.Sprintf("%d (%s)", number, nodeName(g, c.first)))
+		case count > 1 && component.cluster == number && component.size == c.size:
+			whole = append(whole, strconv.Itoa(number))
+		}
+	}
+	switch len(single) {
+	case 0:
+	case 1:
+		number, node, _ := strings.Cut(single[0], " ")
+		add("Cluster %s is a single node %s.", number, node)
+	default:
+		add("%s are single nodes.", clusterList(single))
+	}
+	if len(whole) > 0 {
+		add("%s %s.", clusterList(whole), english.PluralWord(len(whole), "is a connected component by itself", "are connected components by themselves"))
+	}
+	return sentences
+}
+
+// clusterList lists clusters, at most mostListed of them.
+func clusterList(clusters []string) string {
+	if more := len(clusters) - mostListed + 1; more > 1 {
+		clusters = append(slices.Clone(clusters[:mostListed-1]), fmt.Sprintf("%d more", more))
+	}
+	return english.PluralWord(len(clusters), "Cluster ", "Clusters ") + english.WordSeries(clusters, "and")
+}

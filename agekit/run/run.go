@@ -104,6 +104,16 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 	}
 	r.Seed, r.SIMD = o.Seed, simd.Level()
 	finder := newFinder(d, p.source, o.Seed)
+	if p.view == views.Edges && o.View == "" && o.From == nil {
+		only, err := finder.OnlyFeatures(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if only {
+			p.view = views.Features
+			o.log("the edges are like random ones, and the features have groups: the view is %s", p.view)
+		}
+	}
 	if p.clusters.Most > p.clusters.Least {
 		if r.Number, err = finder.Number(ctx, p.clusters); err != nil {
 			return nil, err
@@ -124,7 +134,7 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 		k = slices.Max(r.Labels) + 1
 	}
 	r.Scores = metric.Score(g, r.Labels)
-	if _, r.Measures, err = measure(ctx, g, r.Labels); err != nil {
+	if _, r.Measures, err = measure(ctx, r.Data, r.Labels); err != nil {
 		return nil, err
 	}
 	if err := r.see(ctx, o, finder, k); err != nil {
@@ -240,7 +250,7 @@ func (r *Run) explain(ctx context.Context, o *Options) error {
 	if r.blocks == nil {
 		rows = linalg.LocalRows(linalg.InMemory(r.space()))
 	}
-	e, err := explain(ctx, r.Data.Graph, rows, r.Labels)
+	e, err := explain(ctx, r.Data.Graph, r.Data.Recipe, rows, r.Labels)
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("stopped while explaining the clusters; run it again: %w", ctx.Err())

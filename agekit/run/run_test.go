@@ -136,7 +136,7 @@ func TestFailedExplanation(t *testing.T) {
 	g := plantedData(t).Graph
 	labels := make([]int, g.N())
 	labels[0] = 1
-	_, err := explain(t.Context(), g, failingRows{g.N()}, labels)
+	_, err := explain(t.Context(), g, nil, failingRows{g.N()}, labels)
 	if !errors.Is(err, errFull) || errors.Is(err, errUnexplained) {
 		t.Errorf("%v, want the error of the disk", err)
 	}

@@ -170,13 +170,13 @@ func (r *Run) describe(ctx context.Context, f *views.Finder, name views.Name, la
 	g := r.Data.Graph
 	s := metric.Score(g, labels)
 	v = &View{Name: name, Column: "cluster by " + name.Title(), Clusters: distinct(labels), ACC: s.ACC, NMI: s.NMI, ARI: s.ARI, Labels: labels}
-	if v.GroupsBy, v.Measures, err = measure(ctx, g, labels); err != nil {
+	if v.GroupsBy, v.Measures, err = measure(ctx, r.Data, labels); err != nil {
 		return nil, err
 	}
 	if v.Stability, err = f.Stability(ctx, name, labels, k); err != nil {
 		return nil, err
 	}
-	v.Little, err = f.Little(ctx, name, labels, k)
+	v.Little, err = f.Little(ctx, name, labels)
 	return v, err
 }
 
@@ -189,8 +189,9 @@ func distinct(labels []int) int {
 }
 
 // measure returns the features by which clusters of the nodes differ most, and their measures.
-func measure(ctx context.Context, g *graph.Graph, labels []int) (groupsBy []string, m Measures, err error) {
-	groupsBy, m.Explained, err = groupsByFeatures(ctx, g, labels, shownFeatures)
+func measure(ctx context.Context, d *input.Data, labels []int) (groupsBy []string, m Measures, err error) {
+	g := d.Graph
+	groupsBy, m.Explained, err = groupsByFeatures(ctx, d, labels, shownFeatures)
 	inside, total := 0., 0.
 	for i, c := range labels {
 		for j, w := range g.Adjacency.Each(i) {
@@ -284,9 +285,8 @@ func (r *Run) summarize(kinds *graph.Kinds) {
 		r.Agreement = &agreement
 		if agreement < differARI && (kinds == nil || !ofOneKind(kinds, features.Labels)) {
 			add("Features and edges group these nodes differently (ARI %s). Which is right depends on your question.", Decimals(agreement, 2))
-			for _, v := range []*View{features, edges} {
-				add("The view %s has %.0f %% of the edges inside its clusters%s.", v.Name.Title(), 100*v.Inside, differBy(v.GroupsBy))
-			}
+			add("By features, %.0f %% of the edges are inside the clusters%s; by edges, %.0f %%%s.",
+				100*features.Inside, differBy("which", features.GroupsBy), 100*edges.Inside, differBy("and they", edges.GroupsBy))
 		}
 	}
 	r.Summary = strings.Join(append(sentences, oddities(r.Labels, r.Data.Graph)...), " ")
@@ -312,11 +312,12 @@ func ofOneKind(kinds *graph.Kinds, labels []int) bool {
 	return float64(alike) >= nearlyAll*float64(all)
 }
 
-func differBy(features []string) string {
+// differBy says in which features clusters differ most, after a word that stands for them.
+func differBy(they string, features []string) string {
 	if len(features) == 0 {
 		return ""
 	}
-	return ", which differ most in " + english.WordSeries(features, "and")
+	return ", " + they + " differ most in " + english.WordSeries(features, "and")
 }
 
 // NumberText says which number of clusters was found, and from what; "" if it was given.

@@ -52,7 +52,8 @@ type Finder struct {
 
 	features *blas32.General // standardized, with few columns
 	smoothed *blas32.General // of these, rows of length 1
-	found    []int           // Leiden's communities at resolution 1, of the nodes with edges
+
+	littleFeatures, littleEdges *bool
 }
 
 // NewFinder returns a finder for a graph. scaled is the number of the leading columns of dense

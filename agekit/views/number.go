@@ -2,7 +2,10 @@ package views
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
+
+	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/linalg"
@@ -90,12 +93,13 @@ func (f *Finder) nearest(ctx context.Context) (*graph.CSR, error) {
 		return nil, err
 	}
 	if x.Rows > mostNeighbors {
-		sample := linalg.New(mostNeighbors, x.Cols)
-		for k, i := range f.random(streamReduce).Perm(x.Rows)[:mostNeighbors] {
-			copy(linalg.Row(sample, k), linalg.Row(x, i))
-		}
-		x = sample
+		x = sampleRows(x, mostNeighbors, f.random(streamReduce))
 	}
+	return joinNearest(ctx, x)
+}
+
+// joinNearest returns the graph in which each row is joined to the nearest.
+func joinNearest(ctx context.Context, x blas32.General) (*graph.CSR, error) {
 	k := min(neighbors, x.Rows-1)
 	nearest, err := linalg.NearestRows(ctx, x, k)
 	if err != nil {
@@ -106,4 +110,18 @@ func (f *Finder) nearest(ctx context.Context) (*graph.CSR, error) {
 		u[e], v[e] = int32(e/k), neighbor.Index
 	}
 	return graph.Adjacency(x.Rows, u, v, nil)
+}
+
+// sampleRows returns some rows of x, drawn at random.
+func sampleRows(x blas32.General, count int, rnd *rand.Rand) blas32.General {
+	return chosenRows(x, rnd.Perm(x.Rows)[:count])
+}
+
+// chosenRows returns some rows of x.
+func chosenRows(x blas32.General, rows []int) blas32.General {
+	chosen := linalg.New(len(rows), x.Cols)
+	for k, i := range rows {
+		copy(chosen.Data[k*chosen.Stride:][:x.Cols], x.Data[i*x.Stride:][:x.Cols])
+	}
+	return chosen
 }

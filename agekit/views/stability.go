@@ -30,13 +30,7 @@ func (f *Finder) Stability(ctx context.Context, view Name, labels []int, k int) 
 	if view == Unlike || view == AGE || f.g.N() > mostResampled {
 		return nil, nil
 	}
-	clusters := labels // in the order of f.g
-	if f.order != nil {
-		clusters = make([]int, len(labels))
-		for i, node := range f.order {
-			clusters[i] = labels[node]
-		}
-	}
+	clusters := f.inGraph(labels)
 	count := resamples
 	if f.g.N() > manyNodes {
 		count = fewResamples
@@ -74,11 +68,7 @@ func (f *Finder) resampledRows(ctx context.Context, view Name, k, draw int) (clu
 	chosen := rnd.Perm(x.Rows)
 	half := chosen[:max(k, x.Rows/2)]
 	slices.Sort(half)
-	part := linalg.New(len(half), x.Cols)
-	for row, i := range half {
-		copy(linalg.Row(part, row), linalg.Row(x, i))
-	}
-	found, err := cluster.KMeans(ctx, part, k, cluster.KMeansOptions{Restarts: fewRuns}, rnd)
+	found, err := cluster.KMeans(ctx, chosenRows(x, half), k, cluster.KMeansOptions{Restarts: fewRuns}, rnd)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -86,6 +86,7 @@ type Source struct {
 // where the edges are made from them or there are none, AGE for edges beside at least 100
 // columns of features, and edges otherwise. With two kinds of nodes it is edges, also beside many
 // columns: the features of persons and those of events tell the kinds apart, and not the groups.
+// (A run takes features instead of edges, too, where [Finder.OnlyFeatures].)
 func Default(g *graph.Graph, s Source) Name {
 	_, columns := g.Features.Dims()
 	switch {

@@ -118,7 +118,7 @@ func TestPrintClusters(t *testing.T) {
 		{Name: "age", Inside: 41.24, Outside: -0.5, Strength: 2}, {Name: "mass", Inside: 4207.9, Outside: 3.14159, Strength: 2},
 	}}}
 	for named, want := range map[bool]string{
-		true:  "cluster 1: 7 nodes, 90 % of their edges inside; sails (50 %, others 25 %), rarely climbs (10 %, others 30 %), age 41.2 (others −0.50), mass 4208 (others 3.14); central: p3, p8\n",
+		true:  "cluster 1: 7 nodes, 90 % of their edges inside; sails (50 %, others 25 %), less often climbs (10 %, others 30 %), age 41.2 (others −0.50), mass 4208 (others 3.14); central: p3, p8\n",
 		false: "cluster 1: 7 nodes, 90 % of their edges inside; central: p3, p8\n",
 	} {
 		var b strings.Builder

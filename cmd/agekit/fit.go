@@ -41,7 +41,7 @@ type ageFlags struct {
 	Auto *bool `more:"" group:"method" negatable:"" help:"Take the view and its settings from the graph, without labels (default: for graphs that are not the paper's, unless a flag sets one of them)."`
 	trainingFlags
 	Loss         string        `group:"training" more:"" enum:"probability,logits" default:"probability" help:"How the loss interprets a pair's similarity: ${enum}."`
-	Sample       count         `group:"engine" more:"" default:"auto" placeholder:"N|all|auto" help:"Train on N random nodes, with features smoothed over the whole graph, and then embed and cluster all; auto takes 50,000 to 100,000 of larger graphs. "`
+	Sample       count         `group:"engine" more:"" default:"auto" placeholder:"N|all|auto" help:"Train on N random nodes, with features smoothed over the whole graph, and then embed and cluster all; auto takes 50,000 to 100,000 of larger graphs."`
 	Scaling      string        `group:"clusters" more:"" enum:"randomwalk,degree,njw" default:"randomwalk" help:"Scaling of the spectral embedding: ${enum}."`
 	Best         bool          `group:"method" help:"Best mode: three trainings with one step per epoch and half of up to eight layers, their embeddings concatenated, and the consensus of many clusterings of the similarities."`
 	Backend      string        `group:"training" more:"" default:"auto" help:"auto, native, go, xla:cpu, xla:cuda or xla:PATH."`

@@ -48,7 +48,7 @@ func (c *fitCmd) checkEngine(rt *Runtime) error {
 		return misused("--%s is for --engine spark", flag)
 	}
 	if flag := rt.given("from", "method"); flag != "" || c.Auto != nil && *c.Auto {
-		return misused("--engine and --%s: want one or the other: a search for settings, a run to start from and other methods need all nodes in one process", cmp.Or(flag, "auto"))
+		return misused("--engine and --%s: want one or the other: views, a run to start from and other methods need all nodes in one process", cmp.Or(flag, "auto"))
 	}
 	switch {
 	case c.Workers < 0 || rt.given("workers") != "" && c.Workers == 0:

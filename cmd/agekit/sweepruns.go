@@ -15,7 +15,7 @@ import (
 
 // sweepVersion is that of docs/sweep.schema.json: it grows when a field goes away or changes
 // its meaning.
-const sweepVersion = 1
+const sweepVersion = 2
 
 // sweepRecord is what sweep.json holds and `agekit sweep --json` prints.
 type sweepRecord struct {

@@ -25,10 +25,14 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
     Parameters
     ----------
     clusters : int, (int, int) or "auto"
-        Number of clusters, a range to choose from, or "auto" (2 to 20).
+        Number of clusters, a range, or "auto": a useful number is found.
+    view : "features", "edges", "both", "unlike", "age" or None
+        The way to see the graph that labels_ are of. None takes the default: "age" for
+        edges beside 100 or more features, "features" where the edges are made from them,
+        else "edges".
     layers : int or None
-        t, the number of times that the filter is applied. This and the next two settings
-        switch off the choice of settings; None leaves them alone.
+        t, the number of times that the filter is applied. This and the next three settings
+        are AGE's: one that is given makes "age" the view. None leaves them alone.
     k : float, "auto" or None
         k of the filter I − kL; "auto" is 1/λmax.
     epochs : int or None
@@ -49,27 +53,32 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
     ----------
     labels_ : array of shape (n,)
         The cluster of each node, from 0.
+    views_ : DataFrame
+        The clusters of each node, by its id, in each view, such as "features", "edges" and
+        "both"; those of record_["view"] are labels_.
     embedding_ : array of shape (n, d)
     n_clusters_ : int
     nodes_ : DataFrame
-        For each node, by its id: your columns, cluster, confidence, outlier, x and y, and
-        the clusters of a coarser or a finer number that stands out, as "cluster of 12";
-        where the evidence does not decide, "other cluster" has another result.
+        For each node, by its id: your columns, cluster, confidence, outlier, x and y, the
+        clusters of each view, as "cluster by edges", and, where a number was found, those
+        of half and twice as many, as "cluster of 12".
     clusters_ : list of dict
         What sets each cluster apart, its central nodes and neighboring clusters.
     scores_ : dict
         modularity and conductance; with label=, also acc, nmi, ari and f1.
     layers_, k_, epoch_ : int, float, int
-        The settings that were chosen or given. epoch_ is that of the embedding, 0 if
-        training did not help and the embedding is the smoothed features.
+        The settings of the filter and the epoch of the embedding, 0 if the view is not
+        "age" and the embedding is the features, smoothed or as they are.
     record_ : dict
-        The record of the run, as `agekit fit --json` prints it.
+        The record of the run, as `agekit fit --json` prints it: "view", "views" with their
+        measures, "agreement" of features and edges, "number" of clusters, "summary".
     """
 
     labels_: npt.NDArray[np.int64]
     embedding_: npt.NDArray[np.float32]
     n_clusters_: int
     nodes_: pd.DataFrame
+    views_: pd.DataFrame
     clusters_: list[dict[str, Any]]
     scores_: dict[str, float]
     layers_: int
@@ -81,6 +90,7 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
         self,
         clusters: int | tuple[int, int] | Literal["auto"] = "auto",
         *,
+        view: Literal["features", "edges", "both", "unlike", "age"] | None = None,
         layers: int | None = None,
         k: float | Literal["auto"] | None = None,
         epochs: int | None = None,
@@ -91,6 +101,7 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
         verbose: bool | None = None,
     ) -> None:
         self.clusters = clusters
+        self.view = view
         self.layers = layers
         self.k = k
         self.epochs = epochs
@@ -132,11 +143,12 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
         """Sets the attributes. table has a row for each node, by its id."""
         self._run, self._ids, self._rows = found, ids, rows
         record = self.record_ = found.record
-        if "Little was found" in (verdict := record.get("verdict", "")):
-            warn(verdict)
+        if record["little_found"]:
+            warn(record["summary"])
         self.embedding_, self.labels_ = found.embedding, found.labels
         self.n_clusters_ = int(self.labels_.max()) + 1
         self.nodes_ = found.nodes(table)
+        self.views_ = self.nodes_[record["columns"].get("views", [])].set_axis([view["view"] for view in record.get("views", [])], axis=1)
         self.clusters_ = found.clusters(table.index, ids)
         self.scores_ = {name: record[name] for name in ("acc", "nmi", "ari", "f1", "modularity", "conductance") if record.get(name) is not None}
         self.layers_, self.k_, self.epoch_ = record["layers"], record["k"], record["epoch"]
@@ -194,7 +206,7 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
         clusters, where s is the standard deviation of the cosines of fit's nodes with their
         own centers. If the largest is not that of the cluster that predict returns, as for
         a node of fit that its edges speak for, the two change places. Shares order nodes
-        by how near they are; they are no calibrated probabilities.
+        by how near they are; they are no probabilities.
         """
         clusters = self.predict(X, edges=edges, features=features)
         return self._shares(self.transform(X, edges=edges, features=features), clusters)
@@ -248,6 +260,8 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
         if seed < 0:
             raise ValueError(f"random_state is {seed}: want 0 or more")
         arguments = [f"--clusters={clusters}", f"--seed={int(seed)}"]
+        if self.view is not None:
+            arguments.append(f"--view={self.view}")
         for name in ("layers", "epochs", "k"):
             value = getattr(self, name)
             if value is None:

@@ -27,8 +27,13 @@ def page(record: dict[str, Any], scores: dict[str, float], clusters: list[dict[s
     rows = "".join(_row(c, named) for c in clusters)
     return (
         f"<div><p><b>AGE</b>: {labels.max() + 1} clusters of {record['n']:,} nodes with {record['edges']:,} edges; {html.escape(listed)}</p>"
+        f"{_summary(record)}"
         f"{_map(record['columns'], nodes, labels)}<table><thead><tr>{''.join(f'<th>{c}</th>' for c in columns)}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
+
+
+def _summary(record: dict[str, Any]) -> str:
+    return f"<p>{html.escape(record['summary'])}</p>" if record.get("summary") else ""
 
 
 def _row(cluster: dict[str, Any], named: bool) -> str:

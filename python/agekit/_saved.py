@@ -102,8 +102,8 @@ class Run:
     def results(self) -> list[str]:
         """Returns the names of the table's columns with results."""
         columns = self.record["columns"]
-        names: list[str] = [columns[name] for name in ("cluster", "confidence", "outlier", "earlier", "x", "y", "rival") if columns.get(name)]
-        return names + list(columns.get("levels", []))
+        names: list[str] = [columns[name] for name in ("cluster", "confidence", "outlier", "earlier", "x", "y") if columns.get(name)]
+        return [*names, *columns.get("views", []), *columns.get("levels", [])]
 
     def nodes(self, table: pd.DataFrame) -> pd.DataFrame:
         """Returns a table of the nodes with the columns of the results."""

@@ -9,7 +9,7 @@ from sklearn.datasets import load_wine
 
 from agekit import AGE
 
-# Settings that are given need no search: a fit takes a tenth of a second.
+# A fit takes a tenth of a second.
 QUICK = {"layers": 2, "epochs": 10}
 
 

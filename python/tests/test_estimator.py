@@ -5,6 +5,7 @@ import json
 import pathlib
 import pickle
 import re
+import warnings
 
 import joblib
 import networkx as nx
@@ -23,21 +24,61 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import agekit
-from agekit import AGE, AgeError, _html
+from agekit import AGE, AgeError, AgeWarning, _html, _saved
 
 
-def test_settings_are_chosen():
+def test_views():
     """The first example of the README."""
     model = AGE(clusters=2).fit(nx.karate_club_graph(), label="club")
     assert model.scores_["ari"] > 0.8 and model.n_clusters_ == 2 == len(model.clusters_)
     assert model.layers_ == model.record_["layers"] and model.k_ == model.record_["k"] and model.epoch_ == model.record_["epoch"]
-    assert model.record_["auto"]["trials"] and model.embedding_.shape[0] == 34
+    assert model.record_["view"] == "edges" and model.epoch_ == 0 and model.embedding_.shape[0] == 34
+    assert (model.views_["edges"] == model.labels_).all() and list(model.views_.index) == list(model.nodes_.index)
     assert (model.nodes_["cluster"] == model.labels_).all() and set(model.nodes_["club"]) == {"Mr. Hi", "Officer"}
 
 
 def test_given_settings(fitted):
-    assert fitted.layers_ == 2 and fitted.record_["epochs"] == 10 and "auto" not in fitted.record_
+    assert fitted.layers_ == 2 and fitted.record_["epochs"] == 10 and fitted.record_["view"] == "age"
     assert sum(c["size"] for c in fitted.clusters_) == len(fitted.labels_) == 60
+
+
+def test_another_view(edges, nodes, tmp_path):
+    """view= makes another view the result, of the same clusters. A saved run has them all."""
+    usual = AGE(clusters=3).fit(edges, nodes=nodes.drop(columns="group"))
+    assert usual.record_["view"] == "edges" and [*usual.views_] == ["features", "edges", "both"]
+    for view in usual.views_:
+        model = clone(usual).set_params(view=view).fit(edges, nodes=nodes.drop(columns="group"))
+        assert model.record_["view"] == view and (model.views_[view] == model.labels_).all()
+        for other in usual.views_:
+            assert adjusted_rand_score(model.views_[other], usual.views_[other]) == 1
+    model.save(tmp_path / "run")
+    assert AGE.load(tmp_path / "run").views_.equals(model.views_)
+    with pytest.raises(AgeError, match="^view is features: the graph has no features of its own: want edges$"):
+        AGE(2, view="features").fit(edges)
+    with pytest.raises(AgeError, match="^view: nearest: want features, edges, both, unlike or age$"):
+        AGE(2, view="nearest").fit(edges)
+
+
+def test_number_of_clusters(edges, nodes):
+    """Without a number, a useful one is found, and nodes_ has half and twice as many."""
+    model = AGE().fit(edges, nodes=nodes.drop(columns="group"))
+    number = model.record_["number"]
+    assert number["useful"] == model.n_clusters_ == 3
+    for level in (number["coarser"], number["finer"]):
+        assert model.nodes_[f"cluster of {level}"].nunique() == level
+
+
+def test_little(monkeypatch):
+    """What a run says of clusters that tell little is a warning."""
+    graph = nx.karate_club_graph()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model = AGE(clusters=2).fit(graph)
+    record = model.record_ | {"little_found": True, "summary": "Little was found."}
+    monkeypatch.setattr(_saved.Run, "record", property(lambda _: record))
+    with pytest.warns(AgeWarning, match="^Little was found.$"):
+        model = AGE(clusters=2).fit(graph)
+    assert "<p>Little was found.</p>" in model._repr_html_()
 
 
 def test_random_state():

@@ -1,0 +1,190 @@
+package run
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
+)
+
+// columnKind is what the values of a feature say to a reader.
+type columnKind int
+
+const (
+	words      columnKind = iota // how often a word is in a text, or whether a node has something
+	yesNo                        // a column of the answers yes and no
+	categories                   // whether a node is of one category of several
+	missing                      // whether a number or a date is missing
+	weekdays                     // whether a date is on a day of the week
+	numbers
+	times
+	seasons // the time of the year, whose two features mean little alone
+)
+
+// column describes one feature.
+type column struct {
+	name string // the feature's, or its number
+	kind columnKind
+	// column is the user's column that it is made of, and value the category. Of words, and
+	// without a recipe, they are the name and "".
+	column, value string
+	// part is the number of the user's column, and values that of its categories; −1 and 0 if
+	// the feature is a column of its own, as a word is.
+	part, values int
+	// numbered says that the name tells nothing, since it is only a number ([Feature]), and
+	// stopWord that it is such a word.
+	numbered, stopWord bool
+	// centered says that no has a value below 0 and yes one above, and gaps that a missing
+	// value is 0.
+	centered, gaps bool
+}
+
+// binary reports whether nodes either have the feature or not.
+func (c *column) binary() bool { return c.kind < numbers }
+
+// present returns the tally of the nodes that have the feature.
+func (c *column) present(t tally) tally {
+	if c.centered {
+		return tally{count: t.count - t.negative}
+	}
+	return t
+}
+
+// absent returns how many of some nodes are known to lack the feature.
+func (c *column) absent(t tally, nodes int) int {
+	if c.centered {
+		return t.negative
+	}
+	return nodes - t.count
+}
+
+// columnsOf describes the features of a graph. The first are those that the recipe makes, which
+// may be nil. A feature of others is present or absent if no node has a value below 0 and
+// fewer than half have one, or if all these are 1; it is a word in a sparse matrix or if there are
+// several values, and otherwise a column of yes and no, or a category if its name is "column = value".
+func columnsOf(g *graph.Graph, recipe *input.Recipe, totals []tally) []column {
+	columns := make([]column, len(totals))
+	onlyNumber := numbered(g.FeatureNames)
+	var parts []input.Part
+	if recipe != nil {
+		parts = recipe.Parts()
+	}
+	for j, total := range totals {
+		c := &columns[j]
+		*c = column{name: strconv.Itoa(j), numbered: true, part: -1}
+		if g.FeatureNames != nil {
+			c.name, c.numbered = g.FeatureNames[j], onlyNumber[j]
+		}
+		c.column = c.name
+		if j < len(parts) {
+			c.fromTable(parts[j], &recipe.Columns[parts[j].Column])
+			continue
+		}
+		ones := total.sum == float64(total.count) && total.squares == float64(total.count)
+		switch {
+		case ones && g.Features.Sparse == nil && !strings.Contains(c.name, " = "):
+			c.kind = yesNo
+		case !ones && (total.negative > 0 || 2*total.count >= g.N()):
+			c.kind = numbers
+		}
+	}
+	return columns
+}
+
+// fromTable describes a feature that a recipe makes of a user's column.
+func (c *column) fromTable(part input.Part, from *input.RecipeColumn) {
+	if part.Kind == input.WordPart {
+		c.stopWord = strings.Contains(stopWords, " "+part.Value+" ")
+		return
+	}
+	c.column, c.value, c.part, c.gaps = from.Name, part.Value, part.Column, from.Gaps
+	switch part.Kind {
+	case input.CategoryPart:
+		c.kind, c.values = categories, len(from.Values)
+		if c.values == 2 && slices.ContainsFunc(from.Values, isYes) && slices.ContainsFunc(from.Values, isNo) {
+			c.kind = yesNo
+		}
+	case input.MissingPart:
+		c.kind = missing
+	case input.WeekdayPart:
+		c.kind = weekdays
+	case input.SeasonPart:
+		c.kind = seasons
+	case input.TimePart:
+		c.kind = times
+	default:
+		c.kind = numbers
+		// Numbers between 0 and 1 have this variance if all are 0 or 1, and a smaller one otherwise.
+		if most := from.Mean * (1 - from.Mean); math.Abs(from.Deviation*from.Deviation-most) <= 1e-9*most {
+			c.kind, c.centered = yesNo, true
+		}
+	}
+}
+
+func isYes(word string) bool { return slices.Contains(yesWords, strings.ToLower(word)) }
+func isNo(word string) bool  { return slices.Contains(noWords, strings.ToLower(word)) }
+
+var (
+	yesWords = []string{"yes", "y", "true", "t", "1"}
+	noWords  = []string{"no", "n", "false", "f", "0"}
+)
+
+// phrase says in a few words that a node has the feature, or a high number, or else that it
+// lacks it, or has a low number; "" if there are no such words, or another feature says the same.
+func (c *column) phrase(has bool) string {
+	feature := shortened(c.column)
+	choose := func(yes, no string) string {
+		if has {
+			return yes
+		}
+		return no
+	}
+	switch {
+	case c.stopWord, c.kind == seasons, c.values == 2 && !has:
+		return ""
+	case c.kind == yesNo && isNo(c.value):
+		return "without " + feature
+	case c.kind == yesNo:
+		return choose("with ", "without ") + feature
+	case c.kind == categories:
+		return feature + choose(" ", " not ") + shortened(c.value)
+	case c.kind == missing:
+		return choose(feature+" missing", "")
+	case c.kind == weekdays:
+		return choose(shortened(c.name), "")
+	case c.kind == numbers:
+		return choose("high ", "low ") + feature
+	case c.kind == times:
+		return choose("late ", "early ") + feature
+	}
+	return choose("", "without ") + feature
+}
+
+// shortened cuts a name to termLength letters.
+func shortened(name string) string {
+	letters := []rune(name)
+	if len(letters) > termLength {
+		return string(letters[:termLength-1]) + "…"
+	}
+	return name
+}
+
+// numbered reports which names differ from many others only by the number at their end,
+// as those of an embedding's dimensions. Numbers that are values, as in "year = 1990" or
+// "title: 1990", are no such numbers.
+func numbered(names []string) []bool {
+	stem := func(name string) string { return strings.TrimRight(name, "0123456789") }
+	count := map[string]int{}
+	for _, name := range names {
+		count[stem(name)]++
+	}
+	is := make([]bool, len(names))
+	for j, name := range names {
+		s := stem(name)
+		is[j] = s != "" && s != name && count[s] >= leastNumbered && !strings.Contains(name, " = ") && !strings.Contains(name, ": ")
+	}
+	return is
+}
