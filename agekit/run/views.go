@@ -266,7 +266,7 @@ func (r *Run) summarize(kinds *graph.Kinds) {
 	add := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
 	if kinds != nil {
 		add("%s", kinds)
-		if r.View == views.Edges {
+		if v := r.seen(views.Edges); v != nil && r.View == v.Name && !v.Little {
 			add("The clusters have nodes of both that belong together.")
 		}
 		for _, v := range r.Views {

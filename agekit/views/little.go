@@ -74,9 +74,10 @@ func (f *Finder) Little(ctx context.Context, view Name, labels []int) (bool, err
 }
 
 // OnlyFeatures reports whether the features have groups and the edges have none, as far as that is
-// looked at: of more than 50,000 edges, it is not.
+// looked at: of more than 50,000 edges, and of two kinds of nodes, which features tell apart, it is
+// not.
 func (f *Finder) OnlyFeatures(ctx context.Context) (bool, error) {
-	if f.g.Edges() > mostRewired {
+	if f.g.Edges() > mostRewired || f.source.Kinds != nil {
 		return false, nil
 	}
 	edges, err := f.Little(ctx, Edges, nil)
@@ -191,9 +192,9 @@ func (f *Finder) randomEdges(ctx context.Context) (bool, error) {
 	return true, nil
 }
 
-// modularity returns that of Leiden's communities.
+// modularity returns that of Leiden's communities, also of two kinds of nodes the ordinary one.
 func (f *Finder) modularity(ctx context.Context, a *graph.CSR, rnd *rand.Rand) (float64, error) {
-	communities, err := f.communities(ctx, a, 1, rnd)
+	communities, err := f.communities(ctx, a, nil, 1, rnd)
 	if err != nil {
 		return 0, err
 	}
