@@ -39,7 +39,7 @@ const (
 	streamSpectral
 	streamResamples
 	streamNull
-	streamEdges
+	streamPaths
 )
 
 // Finder finds the clusters of one graph in its views. What several need is computed once.
