@@ -172,7 +172,10 @@ func (r *Run) age(ctx context.Context, o *Options, f *views.Finder, p *plan) err
 		}
 	} else {
 		if !o.Given && o.From == nil {
-			p.layers = f.TrainingLayers()
+			var err error
+			if p.layers, err = f.TrainingLayers(ctx); err != nil {
+				return err
+			}
 			p.setClusters(o, g, p.clusters.Most)
 		}
 		t, err := encoder.Fit(ctx, g, p.training)

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"context"
 	"math"
 
 	"github.com/agekit/age/agekit/graph"
@@ -9,10 +10,11 @@ import (
 const (
 	// sampledPaths is the number of paths along which features are compared.
 	sampledPaths = 10_000
-	// A training has fewLayers where the reach of the features is below shortReach, none where it
-	// is above unlikeReach, and [Layers] between. Of eleven graphs of words, seven have a reach of up to
-	// 0.78, three of 1.02 to 1.17, and one of 1.5 (docs/views.md).
-	fewLayers, shortReach, unlikeReach = 1, 0.9, 1.3
+	// A training has no layers where the reach of the features is above unlikeReach, fewLayers where it
+	// is below shortReach or the modularity of the edges' communities below clearModularity, and [Layers]
+	// elsewhere. They separate eleven graphs of words (docs/views.md): reaches are 0.47 and 0.57,
+	// and 1.17 and 1.5, and modularities 0.47 and 0.70, on the two sides.
+	fewLayers, shortReach, unlikeReach, clearModularity = 1, 0.52, 1.3, 0.5
 )
 
 // Reach says how far along edges the features stay alike: the mean cosine of the features of two nodes
@@ -53,20 +55,26 @@ func (f *Finder) Reach() float64 {
 	return second / float64(ends) / (neighbors / float64(paths))
 }
 
-// TrainingLayers returns the number of layers of the filter for a training. Features are smoothed as
-// far as they reach along edges: once where they reach the neighbors alone, as often as for
-// [Both] where they reach farther, and not at all where neighbors are unlike.
-func (f *Finder) TrainingLayers() int {
+// TrainingLayers returns the number of layers of the filter for a training: as many as for [Both]
+// where features reach far along edges that have clear communities, one elsewhere, and none where
+// a node is more like its neighbors' neighbors than like these.
+func (f *Finder) TrainingLayers(ctx context.Context) (int, error) {
 	if f.g.Edges() == 0 {
-		return 0
+		return 0, nil
 	}
-	switch reach := f.Reach(); {
-	case reach < shortReach:
-		return fewLayers
-	case reach > unlikeReach:
-		return 0
+	reach := f.Reach()
+	if reach > unlikeReach {
+		return 0, nil
 	}
-	return Layers
+	connected, _ := connectedPart(f.g.Adjacency)
+	modularity, err := f.modularity(ctx, connected, f.random(streamLeiden))
+	if err != nil {
+		return 0, err
+	}
+	if reach < shortReach || modularity < clearModularity {
+		return fewLayers, nil
+	}
+	return Layers, nil
 }
 
 // centeredRows are the rows of a matrix, less their mean.
