@@ -18,7 +18,7 @@ func TestSweepCommand(t *testing.T) {
 	if got, want := names(t, dir), []string{"sweep.csv", "sweep.json", "sweep.manifest.json", "sweep.png", "sweep.svg"}; !slices.Equal(got, want) {
 		t.Errorf("files %q, want %q", got, want)
 	}
-	if table := string(read(t, filepath.Join(dir, "sweep.csv"))); !strings.HasPrefix(table, "clusters,seeds,stability,edge_share,modularity,score,acc,seconds\n3,2,") {
+	if table := string(read(t, filepath.Join(dir, "sweep.csv"))); !strings.HasPrefix(table, "clusters,seeds,stability,edges_inside,modularity,features_explained,acc,seconds\n3,2,") {
 		t.Errorf("sweep.csv: %s", table)
 	}
 	if picture := string(read(t, filepath.Join(dir, "sweep.svg"))); !strings.Contains(picture, ">stability<") {

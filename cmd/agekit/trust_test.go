@@ -75,7 +75,7 @@ func TestVerifyTrusts(t *testing.T) {
 	}
 	put(t, p.path("cwd", "config.json"), fmt.Sprintf(`{"settings": {"edges": "karate.txt", "clusters": 2, "backend": "xla:%s"}}`, plugin))
 	ran(2, "fit --config config.json --out o2", "is code of others, which only the command line may choose")
-	ran(1, "fit --config config.json --out o2 --backend xla:"+plugin, "plugin.so")
+	ran(1, "fit --config config.json --view age --out o2 --backend xla:"+plugin, "plugin.so")
 	left, err := filepath.Glob(p.path("tmp", "agekit-verify-*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("left among the temporary files: %q, %v", left, err)
