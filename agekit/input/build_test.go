@@ -71,6 +71,9 @@ func TestBuild(t *testing.T) {
 			}
 			text.WriteByte('\n')
 		}
+		// A first line whose ids are on no other line would be a header.
+		first, _, _ := strings.Cut(text.String(), "\n")
+		text.WriteString(first + "\n")
 		s := Source{Edges: filepath.Join(dir, name)}
 		contents := map[string]string{s.Edges: text.String()}
 		if ids == "" {
