@@ -134,7 +134,7 @@ func (r *Run) layout() *input.Place {
 
 const (
 	// quickNodes is the number of nodes above which a map takes fewer steps.
-	quickNodes = 5000
+	quickNodes = 1500
 	// sampledNodes is the number of nodes that t-SNE places if there are more than
 	// twice as many; the others go beside those that are most similar.
 	sampledNodes = 10000
