@@ -23,6 +23,8 @@ const (
 	// Edges join unlike nodes if the second eigenvalue by size is negative, and larger by so
 	// much than the second largest.
 	unlikeRatio = 1.05
+	// mostUnlike is the number of nodes up to which that is looked at.
+	mostUnlike = 200_000
 )
 
 // crumb returns the number of nodes below which a community is a crumb.
@@ -101,11 +103,25 @@ func (f *Finder) kindsOf(nodes []int) []int8 {
 // communities returns Leiden's communities of at least k, as far as a resolution finds so many.
 func (f *Finder) communities(ctx context.Context, a *graph.CSR, kinds []int8, k int, rnd *rand.Rand) ([]int, error) {
 	for resolution := 1.; ; resolution *= resolutionStep {
-		found, _, err := cluster.Leiden(ctx, a, cluster.LeidenOptions{Resolution: resolution, Kinds: kinds}, rnd)
+		var found []int
+		var err error
+		if resolution == 1 && a == f.g.Adjacency && (kinds == nil) == (f.source.Kinds == nil) {
+			found, err = f.first(ctx, kinds)
+		} else {
+			found, _, err = cluster.Leiden(ctx, a, cluster.LeidenOptions{Resolution: resolution, Kinds: kinds}, rnd)
+		}
 		if err != nil || slices.Max(found)+1 >= k || resolution > mostResolution {
 			return found, err
 		}
 	}
+}
+
+// first returns Leiden's communities of a graph in which all nodes have edges, at resolution 1.
+func (f *Finder) first(ctx context.Context, kinds []int8) (found []int, err error) {
+	if f.found == nil {
+		f.found, _, err = cluster.Leiden(ctx, f.g.Adjacency, cluster.LeidenOptions{Kinds: kinds}, f.random(streamLeiden))
+	}
+	return f.found, err
 }
 
 // joinCrumbs joins each crumb to the community for which that costs the least modularity, the
@@ -177,7 +193,7 @@ func (f *Finder) unlike(ctx context.Context) (bool, error) {
 	m := newNormalized(f.g.Adjacency)
 	rnd := f.random(streamSpectral)
 	second := func(mul product) (float64, error) {
-		values, _, err := linalg.LeadingEigenvectors(ctx, linalg.NewOperator(n, mul), 2, linalg.LeadingOptions{}, rnd)
+		values, _, err := linalg.LeadingEigenvectors(ctx, linalg.NewOperator(n, mul), 1, linalg.LeadingOptions{Rough: 1}, rnd)
 		if err != nil {
 			return 0, err
 		}

@@ -53,6 +53,7 @@ type Finder struct {
 	features *blas32.General // standardized, with few columns
 	smoothed *blas32.General // of these, rows of length 1
 
+	found                       []int // the first communities of the edges, if all nodes have some
 	littleFeatures, littleEdges *bool
 }
 
@@ -155,7 +156,8 @@ func compareRows(x graph.Features, i, j int) int {
 
 func (f *Finder) random(stream int) *rand.Rand { return rand.New(rand.NewPCG(f.seed, uint64(stream))) }
 
-// Names returns the views that the graph has, without AGE.
+// Names returns the views that the graph has, without AGE, and without [Unlike] above 200,000 nodes,
+// where the test for it takes long.
 func (f *Finder) Names(ctx context.Context) (names []Name, err error) {
 	if !f.source.Structural && graph.LargestFeature(f.g.Features) > 0 {
 		names = append(names, Features)
@@ -167,7 +169,7 @@ func (f *Finder) Names(ctx context.Context) (names []Name, err error) {
 		names = append(names, Edges)
 	}
 	names = append(names, Both)
-	if f.source.Nearest || f.source.Kinds != nil {
+	if f.source.Nearest || f.source.Kinds != nil || f.g.N() > mostUnlike {
 		return names, nil
 	}
 	unlike, err := f.unlike(ctx)
