@@ -283,7 +283,17 @@ func (r *Run) summarize(kinds *graph.Kinds) {
 	if features != nil && edges != nil {
 		agreement := metric.ARI(features.Labels, edges.Labels)
 		r.Agreement = &agreement
-		if agreement < differARI && (kinds == nil || !ofOneKind(kinds, features.Labels)) {
+		little := ""
+		for _, v := range []*View{features, edges} {
+			if v.Little && v.Name != r.View {
+				little = v.Name.Title()
+			}
+		}
+		switch {
+		case little != "":
+			add("Little was found in the %s alone.", little)
+		case r.Little:
+		case agreement < differARI && (kinds == nil || !ofOneKind(kinds, features.Labels)):
 			add("Features and edges group these nodes differently (ARI %s). Which is right depends on your question.", Decimals(agreement, 2))
 			add("By features, %.0f %% of the edges are inside the clusters%s; by edges, %.0f %%%s.",
 				100*features.Inside, differBy("which", features.GroupsBy), 100*edges.Inside, differBy("and they", edges.GroupsBy))
