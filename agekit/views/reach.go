@@ -57,10 +57,14 @@ func (f *Finder) Reach() float64 {
 
 // TrainingLayers returns the number of layers of the filter for a training: as many as for [Both]
 // where features reach far along edges that have clear communities, one elsewhere, and none where
-// a node is more like its neighbors' neighbors than like these.
+// a node is more like its neighbors' neighbors than like these. Features that were made from the edges
+// are always smoothed: where each node has one of its own, no two are alike otherwise.
 func (f *Finder) TrainingLayers(ctx context.Context) (int, error) {
 	if f.g.Edges() == 0 {
 		return 0, nil
+	}
+	if f.source.Structural {
+		return Layers, nil
 	}
 	reach := f.Reach()
 	if reach > unlikeReach {
