@@ -208,7 +208,7 @@ func TestSummary(t *testing.T) {
 		{halves, false, false, ""},
 		{thirds, true, false, "Little was found in the features alone."},
 		{thirds, false, true, "Little was found: clusters of data without any tell as much."},
-		{thirds, true, true, "Little was found: clusters of data without any tell as much. Little was found in the features alone."},
+		{thirds, true, true, "Little was found: clusters of data without any tell as much."},
 	} {
 		r := &Run{Data: d, Labels: thirds, Record: Record{View: views.Edges, Views: []View{
 			{Name: views.Features, Labels: halves, Little: test.littleF, Measures: Measures{Inside: 0.25}, GroupsBy: []string{"height", "mass"}},

@@ -290,9 +290,9 @@ func (r *Run) summarize(kinds *graph.Kinds) {
 			}
 		}
 		switch {
+		case r.Little:
 		case little != "":
 			add("Little was found in the %s alone.", little)
-		case r.Little:
 		case agreement < differARI && (kinds == nil || !ofOneKind(kinds, features.Labels)):
 			add("Features and edges group these nodes differently (ARI %s). Which is right depends on your question.", Decimals(agreement, 2))
 			add("By features, %.0f %% of the edges are inside the clusters%s; by edges, %.0f %%%s.",
