@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/linalg"
@@ -63,7 +61,7 @@ func structure(ctx context.Context, a *graph.CSR) (x graph.Features, names []str
 		}
 		row[positions] = float32(math.Log(float64(1 + a.Indptr[i+1] - a.Indptr[i])))
 	}
-	dense = standardized(dense, dense, positions)
+	dense = linalg.Standardize(dense, dense, positions)
 	for j := range positions {
 		names = append(names, positionName(j))
 	}
@@ -197,41 +195,14 @@ func (r Reading) nearest(ctx context.Context, old graph.Features, new *graph.Fea
 		from = r.Recipe.Width()
 	}
 	x := old.ToDense()
-	among := standardized(x, x, from)
+	among := linalg.Standardize(x, x, from)
 	rows := among
 	if new != nil {
-		rows = standardized(new.ToDense(), x, from)
+		rows = linalg.Standardize(new.ToDense(), x, from)
 	}
 	nearest, err := linalg.NearestAmong(ctx, rows, among, r.Nearest)
 	for e, neighbor := range nearest {
 		u, v = append(u, int32(first+e/r.Nearest)), append(v, neighbor.Index)
 	}
 	return u, v, err
-}
-
-// standardized returns x with the columns from one on in units of another matrix, whose own
-// columns would have mean 0 and variance 1, or be 0 where all its values are the same.
-func standardized(x, unit blas32.General, from int) blas32.General {
-	if from == x.Cols {
-		return x
-	}
-	y := x
-	y.Data = slices.Clone(x.Data)
-	column := make([]float64, unit.Rows)
-	for j := from; j < y.Cols; j++ {
-		for i := range column {
-			column[i] = float64(unit.Data[i*unit.Stride+j])
-		}
-		mean, deviation := stat.PopMeanStdDev(column, nil)
-		const rounding = 1e-7 // of float32
-		scale := 0.
-		if deviation > rounding*math.Abs(mean) {
-			scale = 1 / deviation
-		}
-		for i := range y.Rows {
-			v := &y.Data[i*y.Stride+j]
-			*v = float32((float64(*v) - mean) * scale)
-		}
-	}
-	return y
 }

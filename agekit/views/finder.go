@@ -3,13 +3,11 @@ package views
 import (
 	"cmp"
 	"context"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 
 	"gonum.org/v1/gonum/blas/blas32"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
@@ -67,7 +65,7 @@ func NewFinder(g *graph.Graph, s Source, scaled int, seed uint64) *Finder {
 	bare := *g
 	bare.Labels, bare.ClassNames, bare.Classes = nil, nil, 0
 	if x := g.Features.Dense; x != nil && scaled < x.Cols && !s.Structural {
-		standardized := standardize(*x, scaled)
+		standardized := linalg.Padded(linalg.Standardize(*x, *x, scaled))
 		bare.Features = graph.Features{Dense: &standardized}
 	}
 	f.g = &bare
@@ -78,29 +76,6 @@ func NewFinder(g *graph.Graph, s Source, scaled int, seed uint64) *Finder {
 		}
 	}
 	return f
-}
-
-// standardize returns x with the columns from some one on with mean 0 and variance 1, or 0 where
-// all values are the same.
-func standardize(x blas32.General, from int) blas32.General {
-	y := linalg.New(x.Rows, x.Cols)
-	linalg.CopyRows(linalg.From32(y), linalg.From32(x))
-	column := make([]float64, x.Rows)
-	for j := from; j < x.Cols; j++ {
-		for i := range column {
-			column[i] = float64(x.Data[i*x.Stride+j])
-		}
-		mean, deviation := stat.PopMeanStdDev(column, nil)
-		const rounding = 1e-7 // of float32
-		scale := 0.
-		if deviation > rounding*math.Abs(mean) {
-			scale = 1 / deviation
-		}
-		for i, v := range column {
-			y.Data[i*y.Stride+j] = float32((v - mean) * scale)
-		}
-	}
-	return y
 }
 
 // canonicalOrder returns the nodes in the order of the rows of their features, if these were not made

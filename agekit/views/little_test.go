@@ -24,7 +24,7 @@ func table(n, columns int, row func(values []float64, i int)) *graph.Graph {
 			x.Data[i*x.Stride+j] = float32(v)
 		}
 	}
-	x = standardize(x, 0)
+	x = linalg.Standardize(x, x, 0)
 	return &graph.Graph{Adjacency: &graph.CSR{Rows: n, Cols: n, Indptr: make([]int, n+1)}, Features: graph.Features{Dense: &x}}
 }
 

@@ -12,8 +12,8 @@ const (
 	sampledPaths = 10_000
 	// A training has no layers where the reach of the features is above unlikeReach, fewLayers where it
 	// is below shortReach or the modularity of the edges' communities below clearModularity, and [Layers]
-	// elsewhere. They separate eleven graphs of words (docs/views.md): reaches are 0.47 and 0.57,
-	// and 1.17 and 1.5, and modularities 0.47 and 0.70, on the two sides.
+	// elsewhere. They were set on eleven graphs of words (docs/views.md), with reaches of 1.17 and
+	// 1.5, modularities of 0.47 and 0.70, and above these reaches of 0.47 and 0.57 on the two sides.
 	fewLayers, shortReach, unlikeReach, clearModularity = 1, 0.52, 1.3, 0.5
 )
 

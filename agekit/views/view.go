@@ -66,8 +66,8 @@ func (n *Name) UnmarshalText(text []byte) error {
 }
 
 // manyColumns is the number of features from which on AGE is the default: graphs of words, on
-// which it was developed. All of choice's graphs with edges of their own on which features won had
-// more, and the others at most 67.
+// which it was developed. On all of seven small graphs with edges of their own and as many columns,
+// features were at least as good as edges; the other graphs had at most 67.
 const manyColumns = 100
 
 // Source says where the edges and the features of a graph come from.

@@ -218,7 +218,7 @@ func TestNumberOfTable(t *testing.T) {
 	}
 }
 
-// TestUnlike: edges between two halves, and none inside, are those of unlike nodes; in cliques they are
+// TestUnlike: edges between three classes, and few inside, are those of unlike nodes; in cliques they are
 // not.
 func TestUnlike(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(4, 0))
@@ -254,8 +254,8 @@ func TestUnlike(t *testing.T) {
 }
 
 // TestReach: on a ring whose features turn slowly, all near nodes are alike; where they change
-// from node to node and back, only those at distance two are; and a path that begins anew at each node has
-// nothing at distance two. The means are also those of all paths.
+// from node to node and back, only those at distance two are; and in separate pairs, no node has another
+// at distance two.
 func TestReach(t *testing.T) {
 	ring := func(turn float64, n int) *Finder {
 		var features [][]float32
@@ -404,7 +404,7 @@ func TestSettings(t *testing.T) {
 // TestStandardize: columns that are scaled already stay, and the others get mean 0 and variance 1.
 func TestStandardize(t *testing.T) {
 	x := blas32.General{Rows: 4, Cols: 3, Stride: 3, Data: []float32{1, 10, 5, 2, 20, 5, 3, 30, 5, 4, 40, 5}}
-	y := standardize(x, 1)
+	y := linalg.Standardize(x, x, 1)
 	root := float32(1 / math.Sqrt(1.25))
 	want := [][]float32{{1, -1.5 * root, 0}, {2, -0.5 * root, 0}, {3, 0.5 * root, 0}, {4, 1.5 * root, 0}}
 	for i, row := range want {
@@ -416,8 +416,7 @@ func TestStandardize(t *testing.T) {
 	}
 }
 
-// TestRestarts: large matrices get fewer runs of k-means, and the clusters of k-means are those of
-// package cluster.
+// TestRestarts: the clusters of a small matrix are those of package cluster with its default runs.
 func TestRestarts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 0))
 	x := linalg.New(300, 4)
