@@ -35,8 +35,7 @@ fi
 
 if has archives; then
   shared=$out/shared
-  mkdir -p "$shared/completions"
-  for shell in bash zsh fish; do "$host" completion $shell >"$shared/completions/agekit.$shell"; done
+  mkdir -p "$shared"
   go -C tools/release build -o "$out/thirdparty" ./thirdparty
   "$out/thirdparty" -texts "$shared/licenses" >"$shared/THIRD_PARTY.md"
   rm "$out/thirdparty"

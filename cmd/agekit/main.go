@@ -42,8 +42,6 @@ type cli struct {
 	Walkthrough walkthroughCmd `cmd:"" help:"Run the notebooks without a browser and write HTML reports."`
 	Report      reportCmd      `cmd:"" help:"Write a run of agekit fit, or any notebook, as an offline HTML page."`
 	Site        siteCmd        `cmd:"" help:"Serve the pages that run agekit in a browser."`
-	Completion  completionCmd  `cmd:"" more:"" help:"Print the completions of commands and flags for a shell."`
-	Complete    completeCmd    `cmd:"" hidden:"" passthrough:"" help:"Complete a command line, for the scripts of agekit completion."`
 	Version     versionCmd     `cmd:"" help:"Print the version of this program and what it runs on."`
 
 	HelpAll     helpAllFlag      `help:"Show help with all flags and commands, and exit."`
