@@ -1,7 +1,7 @@
 package kernels
 
 // This part runs notebooks with the project's Jupyter and writes them as
-// pages: HTML without a network, slides and PDF. The pages themselves are made by
+// pages: HTML without a network, and slides. The pages themselves are made by
 // scripts/run_notebook.py.
 
 import (

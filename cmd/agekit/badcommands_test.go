@@ -68,7 +68,6 @@ var badCommands = []bad{
 	{"report of a later format", inProject("n.ipynb", text(`{"nbformat": 5, "cells": []}`)), "", "report n.ipynb", 1, "n.ipynb: nbformat 5, want 4 or older"},
 	{"report of a run without a kernel", inProject("n.ipynb", text(emptyNotebook)), "", "report n.ipynb --run", 1, "n.ipynb names no kernel"},
 	{"report without Jupyter", inProject("n.ipynb", text(emptyNotebook)), "", "report n.ipynb", 1, "no Jupyter … make jupyter"},
-	{"report without the browser", inProject("n.ipynb", text(emptyNotebook)), "AGEKIT_CHROMIUM=/nowhere/chromium", "report n.ipynb --pdf", 1, `AGEKIT_CHROMIUM is "/nowhere/chromium", which is no program: want`},
 
 	{"reproduce nothing", nil, "", "reproduce", 2, "<item>"},
 	{"reproduce unknown", nil, "", "reproduce table9", 2, `"table1" … table9`},

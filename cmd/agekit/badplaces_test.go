@@ -69,11 +69,10 @@ var badOutputs = []bad{
 	{"log a socket", of("o/log.txt", socket), "", outTo + "o", 1, "--out: … log.txt is a socket: want"},
 	{"labels a folder, best", of("o/labels.txt", folder), "", outTo + "o --best", 1, "--out: … labels.txt is a folder: want"},
 
-	{"report into a PDF by name", inProject("n.ipynb", text(emptyNotebook)), "", "report n.ipynb --out n.pdf", 2, "n.pdf: want a name that ends with .html"},
+	{"report into another kind of file", inProject("n.ipynb", text(emptyNotebook)), "", "report n.ipynb --out n.pdf", 2, "n.pdf: want a name that ends with .html"},
 	{"report over a folder", inProject("n.ipynb", text(emptyNotebook)).and("n.html", folder), "", "report n.ipynb", 1, "n.html is a folder: want"},
 	{"report over a link", inProject("n.ipynb", text(emptyNotebook)).and("n.html", link("n.ipynb")), "", "report n.ipynb", 1, "n.html is a symbolic link: want"},
 	{"report over a fifo, slides", inProject("n.ipynb", text(emptyNotebook)).and("n.slides.html", fifo), "", "report n.ipynb --slides", 1, "n.slides.html is a pipe: want"},
-	{"report over a folder, PDF", inProject("n.ipynb", text(emptyNotebook)).and("o.pdf", folder), "", "report n.ipynb --pdf --out o.html", 1, "o.pdf is a folder: want"},
 	{"report below a file", inProject("n.ipynb", text(emptyNotebook)).and("file", text("")), "", "report n.ipynb --out file/n.html", 1, "--out … file is no folder"},
 	{"report below nothing", inProject("n.ipynb", text(emptyNotebook)), "", "report n.ipynb --out none/n.html", 1, "--out … none is no folder"},
 	{"report long", inProject("n.ipynb", text(emptyNotebook)), "", "report n.ipynb --out " + strings.Repeat("n", 300) + ".html", 1, "file name too long"},

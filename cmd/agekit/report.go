@@ -23,7 +23,6 @@ type reportCmd struct {
 	Out      string        `help:"The page to write (default: report.html in the folder, or beside the notebook)." type:"path" placeholder:"FILE.html"`
 	Title    string        `help:"The column of nodes.csv that says what each node is about (default: one that looks like it)." placeholder:"COLUMN"`
 	Slides   bool          `help:"Also write FILE.slides.html, the notebook as slides."`
-	PDF      bool          `name:"pdf" help:"Also print what is written to PDF, with a browser."`
 	Execute  bool          `name:"run" help:"Run the notebook first, in its own kernel; its file stays unchanged."`
 	Timeout  time.Duration `help:"Time limit for a single cell." default:"30m"`
 	jsonFlag
@@ -63,18 +62,20 @@ func (c *reportCmd) Run(rt *Runtime) error {
 	if job.Root, err = kernels.ProjectRoot("."); err != nil {
 		return usageError{err}
 	}
-	var failed error
-	err = c.print(rt, reportFiles{Notebook: c.Notebook, Files: files}, func() error {
-		if err := kernels.CheckSetup(job.Root, job.Kernel); err != nil {
-			return err
-		}
-		r, err := job.Publish(rt.Context, log.New(rt.Stderr, "", 0))
-		if err == nil && r.Failed != nil { // the page is written nevertheless
-			failed = fmt.Errorf("%s: %w", c.Notebook, r.Failed)
-		}
+	if err := kernels.CheckSetup(job.Root, job.Kernel); err != nil {
 		return err
-	})
-	return cmp.Or(err, failed)
+	}
+	published, err := job.Publish(rt.Context, log.New(rt.Stderr, "", 0))
+	if err != nil {
+		return err
+	}
+	if err := c.print(rt, reportFiles{Notebook: c.Notebook, Files: files}); err != nil {
+		return err
+	}
+	if published.Failed != nil { // the page is written nevertheless
+		return fmt.Errorf("%s: %w", c.Notebook, published.Failed)
+	}
+	return nil
 }
 
 // ofRun writes the page of a folder of agekit fit --out.
@@ -87,40 +88,23 @@ func (c *reportCmd) ofRun(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	return c.print(rt, reportFiles{Folder: c.Notebook, Files: pages}, func() error {
-		r, err := run.Load(rt.Context, c.Notebook)
-		if err != nil {
-			return err
-		}
-		page, err := report.New(rt.Context, r)
-		if err != nil {
-			return err
-		}
-		page.Title = c.Title
-		return files.Write(pages[0], page.Write)
-	})
-}
-
-// print calls write, prints each page to PDF if that is asked for, and reports the files.
-func (c *reportCmd) print(rt *Runtime, made reportFiles, write func() error) error {
-	var browser string
-	var err error
-	if c.PDF {
-		if browser, err = kernels.FindBrowser(); err != nil {
-			return err
-		}
-	}
-	if err := write(); err != nil {
+	r, err := run.Load(rt.Context, c.Notebook)
+	if err != nil {
 		return err
 	}
-	for i, page := range made.Files {
-		if !c.PDF || filepath.Ext(page) == ".pdf" {
-			break
-		}
-		if err := kernels.PrintPDF(rt.Context, browser, page, made.Files[i+len(made.Files)/2]); err != nil {
-			return err
-		}
+	page, err := report.New(rt.Context, r)
+	if err != nil {
+		return err
 	}
+	page.Title = c.Title
+	if err := files.Write(pages[0], page.Write); err != nil {
+		return err
+	}
+	return c.print(rt, reportFiles{Folder: c.Notebook, Files: pages})
+}
+
+// print reports the files.
+func (c *reportCmd) print(rt *Runtime, made reportFiles) error {
 	return c.emit(rt, made, func(w io.Writer) { fmt.Fprintln(w, strings.Join(made.Files, "\n")) })
 }
 
@@ -143,7 +127,7 @@ func (c *reportCmd) inspect(notes io.Writer) (kernel string, err error) {
 	return "", nil
 }
 
-// outputs lists the files to write: the page, the slides, then the PDF of each.
+// outputs lists the files to write: the page, then the slides.
 func (c *reportCmd) outputs() ([]string, error) {
 	out := cmp.Or(c.Out, strings.TrimSuffix(c.Notebook, ".ipynb")+".html")
 	base, ok := strings.CutSuffix(out, ".html")
@@ -154,11 +138,6 @@ func (c *reportCmd) outputs() ([]string, error) {
 	if c.Slides { // --out may name either of the two files
 		base = strings.TrimSuffix(base, ".slides")
 		pages = []string{base + ".html", base + ".slides.html"}
-	}
-	if c.PDF {
-		for _, f := range pages {
-			pages = append(pages, strings.TrimSuffix(f, ".html")+".pdf")
-		}
 	}
 	for _, f := range pages {
 		if info, err := os.Stat(filepath.Dir(f)); err != nil || !info.IsDir() {

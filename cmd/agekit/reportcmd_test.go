@@ -1,7 +1,6 @@
 package main
 
 import (
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -9,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/agekit/age/internal/testutil"
-	"github.com/agekit/age/kernels"
 )
 
 // TestReportCommand writes pages of notebooks as they are.
@@ -106,43 +104,6 @@ func TestReportRun(t *testing.T) {
 	refuses(t, 1, "report --run", map[string]string{source: "other.ipynb: no cell was run\nNo such kernel named fortran"})
 	if got := names(t, dir); !slices.Equal(got, []string{"other.ipynb", "page.html"}) {
 		t.Errorf("there are %q", got)
-	}
-}
-
-// pages finds the pages of a PDF that Chromium wrote, with their sizes in points.
-var pages = regexp.MustCompile(`(?s)/Type /Page\n.*?/MediaBox \[0 0 (\d+)\.\d+ (\d+)`)
-
-// TestReportPDF prints a page and its slides.
-func TestReportPDF(t *testing.T) {
-	testutil.Jupyter(t)
-	t.Setenv(kernels.BrowserVariable, testutil.Chromium(t))
-	t.Setenv("TMPDIR", t.TempDir())
-	base := filepath.Join(t.TempDir(), "talk")
-	code, stdout, stderr := age(t, "report", "../../kernels/testdata/talk/talk.ipynb", "--slides", "--pdf", "--out", base+".html")
-	if want := strings.Join([]string{base + ".html", base + ".slides.html", base + ".pdf", base + ".slides.pdf", ""}, "\n"); code != 0 || stdout != want {
-		t.Fatalf("exit %d, %s%s", code, stdout, stderr)
-	}
-	for _, test := range []struct {
-		file          string
-		width, height string // of A4
-		least, most   int
-	}{
-		{base + ".pdf", "594", "841", 3, 6},
-		// Three slides fit on a page each; sixty lines of code do not. No page is empty.
-		{base + ".slides.pdf", "841", "594", 5, 7},
-	} {
-		found := pages.FindAllStringSubmatch(string(read(t, test.file)), -1)
-		if len(found) < test.least || len(found) > test.most {
-			t.Errorf("%s has %d pages, want %d to %d", test.file, len(found), test.least, test.most)
-		}
-		for _, m := range found {
-			if m[1] != test.width || m[2] != test.height {
-				t.Errorf("%s: a page of %s×%s points, want A4", test.file, m[1], m[2])
-			}
-		}
-	}
-	if left := names(t, os.Getenv("TMPDIR")); len(left) > 0 {
-		t.Errorf("left behind: %q", left)
 	}
 }
 

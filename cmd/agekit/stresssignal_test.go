@@ -36,14 +36,6 @@ var asProject = badFiles{
 	".venv/bin/python":        executable(deaf),
 }
 
-// asPrinting has a Jupyter that ends, and a browser that never does.
-var asPrinting = badFiles{
-	"go.mod":           text("module github.com/agekit/age\n"),
-	"01.ipynb":         text(emptyNotebook),
-	".venv/bin/python": executable("#!/bin/sh\nwhile [ \"$1\" != --html ]; do shift; done\necho >\"$2\"\n"),
-	"../bin/chromium":  executable(deaf),
-}
-
 // executable makes a file that can be run.
 func executable(content string) maker {
 	return func(path string) error { return os.WriteFile(path, []byte(content), 0o755) }
@@ -80,7 +72,6 @@ var endless = []struct {
 	{"doctor", nil, "PYTHON=deaf GO=deaf", "doctor"},
 	{"notebooks", asProject, "", "walkthrough"},
 	{"report", asProject, "", "report notebooks/01.ipynb"},
-	{"printing", asPrinting, "", "report 01.ipynb --pdf"},
 }
 
 // TestStressSignals: SIGTERM at a random time ends every command within two
