@@ -33,7 +33,7 @@ var fieldScores = []string{"ACC", "NMI", "ARI", "modularity", "conductance"}
 // renderField makes, for each data set, a table of scores, seconds and memory, and a figure
 // of ACC over seconds, which has the methods of table 2 as well.
 func renderField(i Item, s source) (*Output, error) {
-	out := &Output{times: true, Data: [][]string{{"dataset", "method", "mode", "score", "seeds", "mean", "deviation", "best"}}}
+	out := &Output{Data: [][]string{{"dataset", "method", "mode", "score", "seeds", "mean", "deviation", "best"}}}
 	for _, d := range s.Datasets {
 		table := table{
 			Caption: DatasetTitle(d) + ": mean ± standard deviation over seeds; seconds and memory of one run",

@@ -6,7 +6,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"path/filepath"
 	"slices"
 	"strings"
 	"unicode"
@@ -25,8 +24,6 @@ type Output struct {
 	Notes       []string         // what a reader must know, such as which results are missing
 	// Manifest says where the results come from.
 	Manifest files.Manifest
-
-	times bool // tables and figures have seconds
 }
 
 // table is a table of text.
@@ -125,23 +122,12 @@ func (o *Output) Save(ctx context.Context, dir string) error {
 	if err := o.drawFigures(outputs, ".svg", ".png"); err != nil {
 		return err
 	}
-	var timed []string
-	for name := range outputs {
-		if o.times && (filepath.Ext(name) != ".csv" || o.hasSeconds()) {
-			timed = append(timed, name)
-		}
-	}
 	folder, err := files.WaitForFolder(ctx, dir, nil)
 	if err != nil {
 		return err
 	}
 	defer folder.Close()
-	return o.Manifest.Write(ctx, folder, o.Name, outputs, timed)
-}
-
-// hasSeconds says whether the data has times.
-func (o *Output) hasSeconds() bool {
-	return slices.ContainsFunc(o.Data, func(line []string) bool { return slices.Contains(line, "seconds") })
+	return o.Manifest.Write(ctx, folder, o.Name, outputs)
 }
 
 func (o *Output) drawFigures(outputs map[string]func(io.Writer) error, formats ...string) error {

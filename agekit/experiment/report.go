@@ -62,7 +62,7 @@ func saveFigures(ctx context.Context, dir string, figures map[string]func(io.Wri
 		return err
 	}
 	defer folder.Close()
-	return files.Manifest{Command: "reproduce"}.Write(ctx, folder, "figures", figures, nil)
+	return files.Manifest{Command: "reproduce"}.Write(ctx, folder, "figures", figures)
 }
 
 //go:embed report-head.md

@@ -203,7 +203,7 @@ func (r *Results) manifest(runs []Run) (files.Manifest, error) {
 		return m, fmt.Errorf("results: %w", err)
 	}
 	data = data[:bytes.LastIndexByte(data, '\n')+1]
-	m.Outputs = []files.ManifestFile{{Path: filepath.Base(r.path), Sum: files.SumOf(data), Timed: true, Grows: true}}
+	m.Outputs = []files.ManifestFile{{Path: filepath.Base(r.path), Sum: files.SumOf(data), Grows: true}}
 	return m, nil
 }
 

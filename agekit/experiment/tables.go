@@ -138,7 +138,7 @@ func (t scoreTable) name(method string) string {
 // render makes, for each data set, a table of scores next to the printed
 // ones and, for clustering, a table of the measures that need no labels.
 func (t scoreTable) render(i Item, s source) (*Output, error) {
-	out := &Output{times: true, Data: [][]string{{"dataset", "method", "mode", "score", "seeds", "mean", "deviation", "best", "paper", "difference"}}}
+	out := &Output{Data: [][]string{{"dataset", "method", "mode", "score", "seeds", "mean", "deviation", "best", "paper", "difference"}}}
 	for _, d := range s.Datasets {
 		scores := table{Caption: DatasetTitle(d) + ": mean ± standard deviation over seeds, best seed, the paper's value, mean − the paper's value; the highest is bold, the second highest underlined", Header: []string{"", "mode", "seeds"}}
 		for _, score := range t.scores {

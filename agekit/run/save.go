@@ -92,7 +92,7 @@ func (r *Run) SaveTo(ctx context.Context, folder *files.Folder, exported ...stri
 		Command: r.Command, Settings: r.Settings, Code: []string{system.ProgramVersion().Code()}, Backends: []string{r.Backend}, SIMD: []string{r.SIMD},
 		Seeds: []uint64{r.Seed}, Graphs: map[string]string{r.Data.Graph.Name: r.Data.Graph.Fingerprint()}, Inputs: r.Inputs,
 	}
-	return m.Write(ctx, folder, manifestName, r.files(exported), []string{recordFile, linesFile})
+	return m.Write(ctx, folder, manifestName, r.files(exported))
 }
 
 // files returns a function for each file that writes it.

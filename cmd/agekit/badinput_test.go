@@ -57,7 +57,7 @@ func earlierRun(path string) error {
 	}
 	defer f.Close()
 	outputs := map[string]func(io.Writer) error{"embeddings.npy": files.Bytes([]byte("embeddings")), "labels.txt": files.Bytes([]byte("labels"))}
-	return files.Manifest{}.Write(context.Background(), f, "run", outputs, nil)
+	return files.Manifest{}.Write(context.Background(), f, "run", outputs)
 }
 
 func socket(path string) error {

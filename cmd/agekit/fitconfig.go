@@ -10,6 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/files"
 )
@@ -76,6 +77,20 @@ func readSettings(path string) (map[string]any, error) {
 		return nil, failed(`no field settings: want run.json of agekit fit --out, or such as {"settings": {"clusters": 3, "layers": 2}}`)
 	}
 	return head.Settings, nil
+}
+
+// checkBackend returns an error if the settings in a file name a backend that is not the
+// program's own: a file of others would choose the code that runs.
+func checkBackend(settings map[string]any) error {
+	value := settings["backend"]
+	name, isText := value.(string)
+	switch {
+	case value != nil && !isText:
+		return fmt.Errorf("settings: backend %s is no text: want a name", files.Quote(fmt.Sprint(value)))
+	case strings.HasPrefix(name, "xla:") && name != backend.XLACPU && name != backend.XLACUDA:
+		return fmt.Errorf("backend %s is code of others, which only the command line may choose: want agekit fit with --config FILE and this --backend", files.Quote(name))
+	}
+	return nil
 }
 
 // notSettings are flags that a file does not set: they do not decide the result.

@@ -31,6 +31,7 @@ func TestFitConfig(t *testing.T) {
 	if got, err := readSettings(at("first/run.json")); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("settings %v, want %v (%v)", got, want, err)
 	}
+	t.Setenv("AGEKIT_STORE", t.TempDir()) // nothing of the first run is read
 	second := fit(t, "--config", at("first/run.json"), "--export", "graphml", "--out", at("second"))
 	for _, name := range []string{"embeddings.npy", "labels.txt", "nodes.csv", "model.npz", "graph.graphml"} {
 		if !bytes.Equal(read(t, filepath.Join(at("first"), name)), read(t, filepath.Join(at("second"), name))) {

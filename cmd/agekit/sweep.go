@@ -105,7 +105,7 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 	}
 	files, err := sweepFiles(record)
 	if err == nil {
-		err = m.Write(rt.Context, folder, "sweep", files, []string{"sweep.csv", "sweep.json"})
+		err = m.Write(rt.Context, folder, "sweep", files)
 	}
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)

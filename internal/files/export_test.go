@@ -1,12 +1,3 @@
 package files
 
-const (
-	SameBytes   = sameBytes
-	SameResults = sameResults
-	NotCompared = notCompared
-)
-
-var (
-	CompareFile = compareFile
-	CheckFile   = checkFile
-)
+var CheckFile = checkFile

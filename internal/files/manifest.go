@@ -62,18 +62,15 @@ type Manifest struct {
 type ManifestFile struct {
 	Path string `json:"path"`
 	Sum
-	// Timed says that the file holds times or memory, which no second run repeats.
-	Timed bool `json:"timed,omitempty"`
 	// Grows says that more may be appended: only the first Bytes bytes count.
 	Grows bool `json:"grows,omitempty"`
 }
 
 // Write replaces files of a folder together as [Folder.Write] does, and with them
 // NAME.manifest.json, which is m with the version, the program and the outputs filled in.
-// timed are the names of those that hold times. Files that an earlier NAME.manifest.json
-// lists and that are not among the new ones are removed, unless they have changed since. A
-// file that [CheckReplaceable] refuses is an error.
-func (m Manifest) Write(ctx context.Context, folder *Folder, name string, outputs map[string]func(io.Writer) error, timed []string) error {
+// Files that an earlier NAME.manifest.json lists and that are not among the new ones are
+// removed, unless they have changed since. A file that [CheckReplaceable] refuses is an error.
+func (m Manifest) Write(ctx context.Context, folder *Folder, name string, outputs map[string]func(io.Writer) error) error {
 	if err := CheckReplaceable(ctx, folder.Dir(), name, slices.Sorted(maps.Keys(outputs))...); err != nil {
 		return err
 	}
@@ -88,9 +85,6 @@ func (m Manifest) Write(ctx context.Context, folder *Folder, name string, output
 		}
 	}
 	list := &Listing{Name: name + ManifestExtension, Content: func(written []ManifestFile) ([]byte, error) {
-		for k, w := range written {
-			written[k].Timed = slices.Contains(timed, w.Path)
-		}
 		m.Outputs = slices.Concat(m.Outputs, written)
 		return EncodeManifest(m)
 	}}

@@ -20,7 +20,7 @@ func writeManifest(t *testing.T) string {
 	defer folder.Close()
 	outputs := map[string]func(io.Writer) error{"a.csv": files.Bytes([]byte("id,x\n1,2\n")), "b.bin": files.Bytes([]byte{0, 255}), "empty": files.Bytes(nil)}
 	m := files.Manifest{Command: "fit", Settings: map[string]any{"seed": 1}, Code: []string{"c"}, Seeds: []uint64{1}, Graphs: map[string]string{"<g>": "f"}}
-	testutil.NoError(t, m.Write(t.Context(), folder, "run", outputs, []string{"b.bin"}))
+	testutil.NoError(t, m.Write(t.Context(), folder, "run", outputs))
 	return dir
 }
 
@@ -81,19 +81,4 @@ func TestStates(t *testing.T) {
 		t.Error("an output in another folder is accepted")
 	}
 	testutil.Value(files.VerifyFolder(t.Context(), t.TempDir())).Fails(t, "has no file *.manifest.json")
-}
-
-// TestCheckInputs: an input that changed or is gone is named.
-func TestCheckInputs(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "edges.csv")
-	testutil.NoError(t, os.WriteFile(path, []byte("a,b\n"), 0o666))
-	inputs := testutil.Value(files.DescribeFiles(t.Context(), path)).OrFatal(t)
-	m := files.Manifest{Inputs: inputs}
-	if err := m.CheckInputs(t.Context()); err != nil {
-		t.Error(err)
-	}
-	testutil.NoError(t, os.WriteFile(path, []byte("a,c\n"), 0o666))
-	testutil.Fails(t, m.CheckInputs(t.Context()), "edges.csv has changed since the run")
-	os.Remove(path)
-	testutil.Fails(t, m.CheckInputs(t.Context()), "edges.csv is not there")
 }

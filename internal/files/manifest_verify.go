@@ -129,19 +129,3 @@ func checkFile(ctx context.Context, dir string, want ManifestFile) (Finding, err
 	}
 	return Finding{File: want.Path, State: FileOK}, nil
 }
-
-// CheckInputs compares the inputs of a manifest with the files of these names now.
-func (m *Manifest) CheckInputs(ctx context.Context) error {
-	for _, want := range m.Inputs {
-		got, err := describeFile(ctx, want.Path, -1)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			return fmt.Errorf("the input %s is not there: want it as it was, with the SHA-256 %s; names are those of the folder in which the run was started", want.Path, want.SHA256)
-		case err != nil:
-			return err
-		case got.SHA256 != want.SHA256:
-			return fmt.Errorf("the input %s has changed since the run: SHA-256 %s, want %s", want.Path, got.SHA256, want.SHA256)
-		}
-	}
-	return nil
-}

@@ -147,9 +147,8 @@ def _check_replaceable(folder: pathlib.Path, names: Iterable[str]) -> None:
 def _manifest(content: dict[str, bytes]) -> bytes:
     """Returns the program's manifest with the files as they are now, and its own checksum."""
     manifest = json.loads(content[_MANIFEST])
-    timed = {file["path"] for file in manifest["outputs"] if file.get("timed")}
     manifest["outputs"] = [
-        {"path": name, "bytes": len(text), "sha256": _sum(text)} | ({"timed": True} if name in timed else {})
+        {"path": name, "bytes": len(text), "sha256": _sum(text)}
         for name, text in sorted(content.items())
         if name != _MANIFEST
     ]
