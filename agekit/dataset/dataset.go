@@ -159,9 +159,8 @@ func Files(ctx context.Context, s input.Source, opts Options) ([]string, error) 
 }
 
 // Load returns the data set of that name (see [List]). "planted" may have parameters, as
-// in "planted:n=1000000,seed=3", and "gomodule" must have a folder, as in
-// "gomodule:/src/age". A name with an extension, such as "graphs/x.npz", names a file,
-// which [input.Open] reads.
+// in "planted:n=1000000,seed=3". A name with an extension, such as "graphs/x.npz", names a
+// file, which [input.Open] reads.
 //
 // If files cannot be used, the error names the first of them with the places searched and
 // its download address. It is [ErrMissing] if any was not found. Cora needs no file: if

@@ -50,7 +50,7 @@ func loadGoStd(ctx context.Context, _ *source, _ string, _ Options) (*graph.Grap
 	if err != nil {
 		return nil, err
 	}
-	packages, err := scanPackages(ctx, filepath.Join(root, "src"), "", nil)
+	packages, err := scanPackages(ctx, filepath.Join(root, "src"))
 	if err != nil {
 		return nil, err
 	}
@@ -71,29 +71,22 @@ func goRoot(ctx context.Context) (string, error) {
 	return "", fmt.Errorf("no sources of the standard library in %q: want a Go installation with its src folder; add its go command to PATH or set GOROOT", candidates)
 }
 
-// scanPackages reads all packages under src, ordered by import path: the standard
-// library's, or the module's with that path. It leaves out the folders that go.mod ignores:
-// those at a path that begins with ./, others wherever they are.
-func scanPackages(ctx context.Context, src, module string, ignored []string) ([]document, error) {
+// scanPackages reads all packages under src, ordered by import path.
+func scanPackages(ctx context.Context, src string) ([]document, error) {
 	var dirs []string
 	err := filepath.WalkDir(src, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !d.IsDir() {
 			return err
 		}
 		rel, _ := filepath.Rel(src, path)
-		inModule := "/" + filepath.ToSlash(rel)
-		ignores := func(folder string) bool {
-			at, ok := strings.CutPrefix(folder, "./")
-			return inModule == "/"+at || !ok && strings.HasSuffix(inModule, "/"+at)
+		if rel == "." {
+			return nil
 		}
-		switch base := d.Name(); {
-		case module == "" && (rel == "cmd" || rel == "builtin"), base == "vendor", base == "testdata",
-			rel != "." && slices.ContainsFunc(ignored, ignores),
-			rel != "." && (strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") || isModule(path)):
+		base := d.Name()
+		if rel == "cmd" || rel == "builtin" || base == "vendor" || base == "testdata" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") {
 			return filepath.SkipDir
-		case rel != "." || module != "":
-			dirs = append(dirs, filepath.ToSlash(rel))
 		}
+		dirs = append(dirs, filepath.ToSlash(rel))
 		return nil
 	})
 	if err != nil {
@@ -104,9 +97,6 @@ func scanPackages(ctx context.Context, src, module string, ignored []string) ([]
 	failed := make([]error, len(dirs))
 	if err := linalg.ParallelContext(ctx, len(dirs), 1, func(k, _ int) {
 		found[k], failed[k] = readPackage(src, dirs[k])
-		if found[k].name != "" && module != "" {
-			found[k].name = strings.TrimSuffix(module+"/"+dirs[k], "/.")
-		}
 	}); err != nil {
 		return nil, err
 	}

@@ -99,10 +99,10 @@ func TestGoStdStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	cancel()
-	if _, err := scanPackages(ctx, root+"/src", "", nil); !errors.Is(err, context.Canceled) {
+	if _, err := scanPackages(ctx, root+"/src"); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want context.Canceled", err)
 	}
-	if _, err := scanPackages(t.Context(), t.TempDir()+"/none", "", nil); !errors.Is(err, os.ErrNotExist) {
+	if _, err := scanPackages(t.Context(), t.TempDir()+"/none"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("error %v, want that the folder does not exist", err)
 	}
 }

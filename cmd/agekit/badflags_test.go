@@ -7,8 +7,6 @@ var badFlags = []bad{
 	{"no graph", nil, "", "fit", 2, "no graph named: want --dataset"},
 	{"no features, settings given", nil, "", "fit --edges e.tsv --epochs 5", 2, "--clusters is missing"},
 	{"a range without choice", nil, "", "fit --edges e.tsv --clusters 2..3 --no-auto", 2, "--clusters is 2..3: want one number where the settings are given"},
-	{"module and data set", nil, "", "fit --go-module . --dataset cora", 2, "--go-module: want no other graph beside it"},
-	{"no module", nil, "", "fit --go-module .", 1, "has no go.mod: want the folder of a Go module"},
 	{"a range backward", nil, "", "fit --edges e.tsv --clusters 9..3", 2, "--clusters: 9..3: want a number, 2 or more, a range such as 4..20, or auto"},
 	{"chosen and given", nil, "", "fit --edges e.tsv --auto --layers 3", 2, "--auto and --layers: want one or the other"},
 	{"no edges", nil, "", "fit --features x.csv", 2, "needs --edges"},

@@ -31,7 +31,7 @@ func TestDataList(t *testing.T) {
 			t.Errorf("%+v", d)
 		}
 	}
-	if got, want := strings.Join(names, " "), "citeseer cora debian gomodule gostd planted pubmed wiki"; got != want {
+	if got, want := strings.Join(names, " "), "citeseer cora debian gostd planted pubmed wiki"; got != want {
 		t.Errorf("data sets %s, want %s", got, want)
 	}
 }

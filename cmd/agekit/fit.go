@@ -122,7 +122,7 @@ func (c *fitCmd) Run(rt *Runtime) error {
 	}
 	if err := o.Check(rt.Context, data); err != nil {
 		if data.Graph.N() <= 2 {
-			err = fmt.Errorf("%s: %w", cmp.Or(c.Dataset, c.GoModule, c.Edges, c.Nodes, c.Features), err)
+			err = fmt.Errorf("%s: %w", cmp.Or(c.Dataset, c.Edges, c.Nodes, c.Features), err)
 		}
 		return usageError{err}
 	}

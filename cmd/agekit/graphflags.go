@@ -25,7 +25,6 @@ type graphFlags struct {
 	Features string `group:"data" placeholder:"FILE" help:"Its features, one row per node: .npz, .npy or .csv."`
 	KNN      int    `group:"data" name:"knn" placeholder:"K" help:"Without --edges: join each of the --nodes or --features to the K with the nearest features."`
 	Project  string `group:"data" placeholder:"SIDE" help:"Of nodes of two kinds, such as persons and events, keep one alone, joined by what they share: the column of --edges with these nodes, or source or target; of two kinds that no columns tell, first or second."`
-	GoModule string `more:"" group:"data" name:"go-module" placeholder:"DIR" help:"The packages of the Go module in a folder, with their imports and words."`
 	Labels   string `more:"" group:"data" placeholder:"FILE" help:"Its labels, one line per node; used only for scores."`
 
 	tableFlags `group:"tables"`
@@ -77,8 +76,6 @@ func (f graphFlags) load(rt *Runtime, recipe *input.Recipe) (*input.Data, error)
 	tables := rt.given("id", "label", "text", "category", "number", "only", "drop", "source", "target", "weight", "directed", "header")
 	ends := rt.given("source", "target", "weight", "directed")
 	switch {
-	case f.GoModule != "" && (own || f.Dataset != "" || tables != ""):
-		return nil, misused("--go-module: want no other graph beside it")
 	case own && f.Dataset != "":
 		return nil, misused("--dataset and --edges, --nodes, --features, --labels, --knn: want one or the other")
 	case f.KNN < 0:
@@ -89,13 +86,13 @@ func (f graphFlags) load(rt *Runtime, recipe *input.Recipe) (*input.Data, error)
 		return nil, misused("--knn compares features: want --nodes or --features")
 	case f.KNN > 0 && ends != "":
 		return nil, misused("--%s is for --edges, in place of which --knn makes edges", ends)
-	case f.Project != "" && (f.KNN > 0 || f.GoModule != ""):
+	case f.Project != "" && f.KNN > 0:
 		return nil, misused("--project is for edges between nodes of two kinds: want --edges or a graph file")
 	case own && f.Edges == "" && f.KNN == 0:
 		return nil, misused("a graph of your own needs --edges, and --nodes or --features if its nodes have any; or --knn, to join nodes with similar features")
 	case !own && tables != "" && !input.HasTables(f.Dataset) && (filepath.Ext(f.Dataset) == "" || slices.Contains(input.GraphExtensions(), filepath.Ext(f.Dataset))):
 		return nil, misused("--%s is for the tables of --edges and --nodes", tables)
-	case !own && f.Dataset == "" && f.GoModule == "":
+	case !own && f.Dataset == "":
 		return nil, misused("no graph named: want --dataset, or --edges with --nodes or --features")
 	}
 	source := f.source()
@@ -118,12 +115,8 @@ func (f graphFlags) inputs(rt *Runtime, from string) ([]files.ManifestFile, erro
 }
 
 func (f graphFlags) source() input.Source {
-	source := input.Source{
+	return input.Source{
 		Graph: f.Dataset, Edges: f.Edges, Neighbors: f.KNN, Nodes: f.Nodes, Features: f.Features, Labels: f.Labels, Project: f.Project, ID: f.ID, Label: f.Label, Header: f.Header,
 		Columns: input.Columns(f.featureColumns), EdgeColumns: input.EdgeColumns(f.edgeColumns), RefuseDirected: f.Directed == "error",
 	}
-	if f.GoModule != "" {
-		source.Graph = "gomodule:" + f.GoModule
-	}
-	return source
 }
