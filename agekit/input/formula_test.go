@@ -21,13 +21,13 @@ func TestFormulas(t *testing.T) {
 		`@SUM(1)`: `'@SUM(1)`, `＝1`: `'＝1`, `'=1`: `''=1`, `''=1`: `'''=1`,
 		`-5`: `-5`, `+49 30 1234`: `+49 30 1234`, `@types/node`: `@types/node`, `'quoted'`: `'quoted'`, `'`: `'`, ``: ``, `a=b`: `a=b`,
 	} {
-		if got := Guarded(cell); got != want {
+		if got := guarded(cell); got != want {
 			t.Errorf("%q is written as %q, want %q", cell, got, want)
 		}
 	}
 	rapid.Check(t, func(r *rapid.T) {
 		cell := rapid.OneOf(rapid.String(), rapid.StringMatching(`'{0,3}[ \t]?[=+@-]?[(|!a1]{0,3}`)).Draw(r, "cell")
-		written := Guarded(cell)
+		written := guarded(cell)
 		if isFormula(written) {
 			r.Errorf("%q is written as %q", cell, written)
 		}

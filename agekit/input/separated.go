@@ -339,19 +339,19 @@ func (r *csvReader) table() *Table {
 }
 
 // writeSeparated writes text with a header line, and fields as they were read, but for
-// formulas ([Guarded]).
+// formulas ([guarded]).
 func writeSeparated(separator rune) func(w io.Writer, t *Table) error {
 	return func(w io.Writer, t *Table) error {
 		c := csv.NewWriter(w)
 		c.Comma = separator
 		record := make([]string, len(t.Columns))
 		for k, column := range t.Columns {
-			record[k] = Guarded(column.Name)
+			record[k] = guarded(column.Name)
 		}
 		_ = c.Write(record) // c.Error knows
 		for row := range t.Rows {
 			for k := range t.Columns {
-				record[k] = Guarded(t.Columns[k].Cell(row))
+				record[k] = guarded(t.Columns[k].Cell(row))
 			}
 			if err := c.Write(record); err != nil {
 				return err

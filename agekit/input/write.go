@@ -46,17 +46,17 @@ func isFormula(cell string) bool {
 	return false
 }
 
-// Guarded returns a cell as tables of text hold it: one that is a formula has an apostrophe
+// guarded returns a cell as tables of text hold it: one that is a formula has an apostrophe
 // before it, the sign of spreadsheets for text. So has one that only looks as if it had been
 // guarded, so that unguarded gives every cell back.
-func Guarded(cell string) string {
+func guarded(cell string) string {
 	if isFormula(strings.TrimLeft(cell, "'")) {
 		return "'" + cell
 	}
 	return cell
 }
 
-// unguarded returns the cell that [Guarded] was given.
+// unguarded returns the cell that [guarded] was given.
 func unguarded(cell string) string {
 	if strings.HasPrefix(cell, "'") && isFormula(strings.TrimLeft(cell, "'")) {
 		return cell[1:]

@@ -2,7 +2,7 @@ package run
 
 // This part describes the clusters of a graph without labels: the features
 // that set each cluster apart, its central nodes, its neighboring clusters and a tree
-// of all clusters, and for each node a confidence, a soft membership and an outlier
+// of all clusters, and for each node a confidence and an outlier
 // score. It also assigns new nodes to clusters, with the same confidence.
 
 import (
@@ -16,7 +16,6 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
@@ -43,10 +42,8 @@ type Explanation struct {
 	// as in a normal distribution.
 	Outlier []float64
 	// Centers are those of the clusters, k×d: the mean of a cluster's rows after each is
-	// scaled to length 1, itself scaled to length 1. Deviation is the standard deviation of
-	// all nodes' cosines with their own centers.
-	Centers   blas32.General
-	Deviation float64
+	// scaled to length 1, itself scaled to length 1.
+	Centers blas32.General
 }
 
 // explained is what explain finds: of the nodes, of each cluster, and of how these join.
@@ -205,8 +202,7 @@ func explain(ctx context.Context, g *graph.Graph, recipe *input.Recipe, z linalg
 	return e, nil
 }
 
-// outliers sets the outlier score of each node in place of its cosine with its own center,
-// and the deviation of these.
+// outliers sets the outlier score of each node in place of its cosine with its own center.
 func (e *explained) outliers(cosine []float64, clusters []int) {
 	angles := make([][]float64, len(e.clusters)) // of each cluster's nodes
 	for c := range angles {
@@ -228,50 +224,10 @@ func (e *explained) outliers(cosine []float64, clusters []int) {
 		}
 		quantile[c] = max(quantile[c], middle[c]+leastAngle)
 	}
-	_, deviation := stat.MeanStdDev(cosine, nil)
-	e.Deviation = max(deviation, 1e-6)
 	e.Outlier = cosine
 	for i, c := range clusters {
 		e.Outlier[i] = (angle(cosine[i]) - middle[c]) / (quantile[c] - middle[c])
 	}
-}
-
-// membership says how close each row of the embedding is to each cluster, n×k, as shares
-// that add up to 1: the softmax of its cosines with the centers, divided by the standard
-// deviation of all nodes' cosines with their own centers. A share is not the probability
-// that the cluster is right; it only orders nodes. The rows are those that were explained.
-func (e *Explanation) membership(z linalg.Source) linalg.Source { return membership{z, e} }
-
-type membership struct {
-	z linalg.Source
-	e *Explanation
-}
-
-func (m membership) Dims() (n, cols int) {
-	n, _ = m.z.Dims()
-	return n, m.e.Centers.Rows
-}
-
-func (m membership) Block(buffer []float32, lo, hi int) blas32.General {
-	k := m.e.Centers.Rows
-	shares := blas32.General{Rows: hi - lo, Cols: k, Stride: k, Data: buffer[:(hi-lo)*k]}
-	pass := product(m.e.Centers)
-	cosines := linalg.NewMatrix[float64](hi-lo, pass.Matrix.Cols)
-	pass.Prepare()(m.z, cosines, lo, hi)
-	narrow(shares, cosines)
-	for i := range shares.Rows {
-		row := shares.Data[i*k:][:k]
-		largest := slices.Max(row)
-		sum := 0.
-		for j, v := range row {
-			row[j] = float32(math.Exp(float64(v-largest) / m.e.Deviation))
-			sum += float64(row[j])
-		}
-		for j := range row {
-			row[j] /= float32(sum)
-		}
-	}
-	return shares
 }
 
 // median returns the median of values, which it sorts.

@@ -11,7 +11,6 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/stat"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/linalg"
@@ -110,9 +109,8 @@ func TestClusters(t *testing.T) {
 	}
 }
 
-// TestNodes: confidences follow their definition, memberships add up to 1 with the
-// largest at the nearest center, and the node far from its cluster is the outlier.
-// A node that is assigned to its own cluster, as if it were new, has the same
+// TestNodes: confidences follow their definition, and the node far from its cluster is the
+// outlier. A node that is assigned to its own cluster, as if it were new, has the same
 // confidence.
 func TestNodes(t *testing.T) {
 	g, z, clusters := ten(t)
@@ -153,38 +151,7 @@ func TestNodes(t *testing.T) {
 	if e, err = explainMatrix(t.Context(), g, z, clusters); err != nil {
 		t.Fatal(err)
 	}
-	cosines := func(i int) (all [3]float64) { // of a node with the centers
-		x := z.Data[i*z.Stride:][:z.Cols]
-		for c := range all {
-			center, product, square := e.Centers.Data[c*e.Centers.Stride:], 0., 0.
-			for j, v := range x {
-				product += float64(v) * float64(center[j])
-				square += float64(v) * float64(v)
-			}
-			all[c] = product / math.Sqrt(square)
-		}
-		return all
-	}
-	own := make([]float64, len(clusters))
-	for i, c := range clusters {
-		own[i] = cosines(i)[c]
-	}
-	if want := stat.StdDev(own, nil); math.Abs(e.Deviation-want) > 1e-5 {
-		t.Errorf("deviation %v, want %v", e.Deviation, want)
-	}
-	shares := e.membership(linalg.InMemory(z))
-	for i, c := range clusters {
-		row := shares.Block(make([]float32, linalg.BlockStride(shares)), i, i+1).Data
-		if sum := float64(row[0] + row[1] + row[2]); math.Abs(sum-1) > 1e-6 || row[c] != slices.Max(row) {
-			t.Errorf("node %d of cluster %d: membership %v", i, c, row)
-		}
-		sum := 0.
-		for _, v := range cosines(i) {
-			sum += math.Exp(v / e.Deviation)
-		}
-		if want := math.Exp(cosines(i)[c]/e.Deviation) / sum; math.Abs(float64(row[c])-want) > 1e-4 {
-			t.Errorf("node %d of cluster %d: share %v, want the softmax %v", i, c, row[c], want)
-		}
+	for i := range clusters {
 		if far := e.Outlier[i] > 2; far != (i == 3) {
 			t.Errorf("node %d: outlier score %v", i, e.Outlier[i])
 		}

@@ -53,7 +53,7 @@ func TestFitGiven(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "with a space")
 	testutil.Fails(t, r.Save(t.Context(), dir, slices.Collect(maps.Keys(Exports))...), "parquet")
-	testutil.NoError(t, r.Save(t.Context(), dir, "graphml", "gexf", "membership", "projector"))
+	testutil.NoError(t, r.Save(t.Context(), dir, "graphml", "gexf"))
 	loaded := testutil.Value(Load(t.Context(), dir)).OrFatal(t)
 	if got, want := inJSON(t, loaded.Record), inJSON(t, r.Record); got != want {
 		t.Errorf("loaded %s, want %s", got, want)

@@ -26,7 +26,7 @@ func TestFitSample(t *testing.T) {
 		o.Training.InBlocks, o.Map = inBlocks, inBlocks
 		r := testutil.Value(Fit(t.Context(), d, o)).OrFatal(t)
 		dir := t.TempDir()
-		testutil.NoError(t, r.Save(t.Context(), dir, "projector", "membership"))
+		testutil.NoError(t, r.Save(t.Context(), dir))
 		return r, dir
 	}
 	whole, want := fit(false)
@@ -37,7 +37,7 @@ func TestFitSample(t *testing.T) {
 	if *whole.ACC < 0.9 {
 		t.Errorf("accuracy %v, want .9 or more", *whole.ACC)
 	}
-	for _, file := range []string{"embeddings.npy", "labels.txt", "model.npz", "tensors.tsv", "membership.npy"} {
+	for _, file := range []string{"embeddings.npy", "labels.txt", "model.npz"} {
 		a, errA := os.ReadFile(filepath.Join(want, file))
 		b, errB := os.ReadFile(filepath.Join(got, file))
 		if errA != nil || errB != nil || !bytes.Equal(a, b) {

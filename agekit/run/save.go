@@ -1,7 +1,6 @@
 package run
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"crypto/sha256"
@@ -14,13 +13,11 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -33,18 +30,14 @@ const (
 	manifestName = "run" // of run.manifest.json
 )
 
-// Exports has the further files that [Run.Save] writes, by names: among them TensorBoard's
-// ("projector"), and each node's share in each cluster ("membership").
-var Exports = map[string][]string{
-	"parquet": {"nodes.parquet"}, "graphml": {"graph.graphml"}, "gexf": {"graph.gexf"}, "projector": {"tensors.tsv", "metadata.tsv"},
-	"membership": {"membership.npy"},
-}
+// Exports has the further files that [Run.Save] writes, by names.
+var Exports = map[string]string{"parquet": "nodes.parquet", "graphml": "graph.graphml", "gexf": "graph.gexf"}
 
 // fileNames returns the names of all files of a run with the given exports.
 func fileNames(exported []string) []string {
 	names := []string{embeddingFile, clustersFile, nodesFile, recordFile, modelFile, linesFile}
 	for _, name := range exported {
-		names = append(names, Exports[name]...)
+		names = append(names, Exports[name])
 	}
 	return names
 }
@@ -55,7 +48,7 @@ func fileNames(exported []string) []string {
 // cannot be written.
 func Open(ctx context.Context, dir string, exported ...string) (folder *files.Folder, paths []string, err error) {
 	for _, name := range exported {
-		if Exports[name] == nil {
+		if Exports[name] == "" {
 			return nil, nil, fmt.Errorf("unknown export %q: want %s", name, strings.Join(slices.Sorted(maps.Keys(Exports)), ", "))
 		}
 	}
@@ -105,9 +98,7 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 			e.SetIndent("", " ")
 			return e.Encode(r.Record)
 		},
-		"tensors.tsv": func(w io.Writer) error { return writeTensors(w, r.rows()) },
 	}
-	written["metadata.tsv"] = func(w io.Writer) error { return writeMetadata(w, nodes) }
 	for _, name := range []string{nodesFile, "nodes.parquet"} {
 		written[name] = func(w io.Writer) error {
 			write, err := input.TableWriter(name)
@@ -132,53 +123,9 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 	if r.embeds() {
 		written[embeddingFile] = func(w io.Writer) error { return files.WriteRows(w, r.rows()) }
 	}
-	if r.Explanation != nil {
-		rows := r.rows()
-		if r.blocks == nil {
-			rows = linalg.InMemory(r.space())
-		}
-		written["membership.npy"] = func(w io.Writer) error { return files.WriteRows(w, r.Explanation.membership(rows)) }
-	}
 	wanted := fileNames(exported)
 	maps.DeleteFunc(written, func(name string, _ func(io.Writer) error) bool { return !slices.Contains(wanted, name) })
 	return written
-}
-
-// writeTensors writes an embedding as text, as TensorBoard's projector reads it.
-func writeTensors(w io.Writer, z linalg.Source) error {
-	b := bufio.NewWriter(w)
-	err := linalg.EachRow(z, func(row []float32) error {
-		for j, v := range row {
-			if j > 0 {
-				b.WriteByte('\t')
-			}
-			b.WriteString(strconv.FormatFloat(float64(v), 'g', -1, 32))
-		}
-		return b.WriteByte('\n')
-	})
-	return cmp.Or(err, b.Flush())
-}
-
-// writeMetadata writes a table as text, as TensorBoard's projector reads it: it knows no
-// quotation marks, so tabs and line ends within fields become spaces. Formulas are as in
-// other tables ([input.Guarded]).
-func writeMetadata(w io.Writer, t *input.Table) error {
-	b := bufio.NewWriter(w)
-	field := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
-	for row := -1; row < t.Rows; row++ {
-		for k, c := range t.Columns {
-			if k > 0 {
-				b.WriteByte('\t')
-			}
-			text := c.Name
-			if row >= 0 {
-				text = c.Cell(row)
-			}
-			_, _ = field.WriteString(b, input.Guarded(text)) // Flush knows
-		}
-		b.WriteByte('\n')
-	}
-	return b.Flush()
 }
 
 // lines returns a function that writes each value on a line.

@@ -94,14 +94,10 @@ func TestFolderOfOneRun(t *testing.T) {
 		})).OrFatal(t)
 	}
 	first := fit(1, nil)
-	testutil.NoError(t, first.Save(t.Context(), dir, "projector", "membership"))
+	testutil.NoError(t, first.Save(t.Context(), dir, "graphml"))
 	loaded := testutil.Value(Load(t.Context(), dir)).OrFatal(t)
 	if id, _ := loaded.Data.Nodes.Columns[0].Text(0); id != odd || loaded.Data.Nodes.Columns[2].Name != " a" || loaded.Data.Nodes.Columns[3].Name != "a" {
 		t.Errorf("id %q, columns %+v", id, loaded.Data.Nodes.Columns)
-	}
-	metadata, err := os.ReadFile(at("metadata.tsv"))
-	if err != nil || strings.Count(string(metadata), "\n") != 5 || !strings.Contains(string(metadata), "two lines\t") {
-		t.Errorf("metadata %q, %v", metadata, err)
 	}
 	model := testutil.Value(os.ReadFile(at("model.npz"))).OrFatal(t)
 	other := &Method{Name: "other", Fit: func(context.Context, *graph.Graph, int, func(encoder.Event)) (*Found, error) {
@@ -112,7 +108,7 @@ func TestFolderOfOneRun(t *testing.T) {
 		t.Fatal("both runs have the same clusters")
 	}
 	testutil.NoError(t, second.Save(t.Context(), dir))
-	for _, name := range []string{"model.npz", "embeddings.npy", "tensors.tsv", "metadata.tsv", "membership.npy"} {
+	for _, name := range []string{"model.npz", "embeddings.npy", "graph.graphml"} {
 		if _, err := os.Stat(at(name)); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s is still there (%v)", name, err)
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -20,7 +19,7 @@ func TestExport(t *testing.T) {
 	dir := t.TempDir()
 	examples := filepath.Join("..", "..", "assets", "examples")
 	out := filepath.Join(dir, "run")
-	r := fit(t, append(strings.Fields("--label species --export parquet,graphml,gexf,projector,membership --out "+out+withMap), "--nodes", filepath.Join(examples, "penguins.csv"), "--edges", filepath.Join(examples, "penguins-edges.csv"))...)
+	r := fit(t, append(strings.Fields("--label species --export parquet,graphml,gexf --out "+out+withMap), "--nodes", filepath.Join(examples, "penguins.csv"), "--edges", filepath.Join(examples, "penguins-edges.csv"))...)
 	if len(r.Clusters) != 3 || r.Clusters[0].Size+r.Clusters[1].Size+r.Clusters[2].Size != 344 || len(r.Clusters[0].Central) != 5 || !strings.HasPrefix(r.Clusters[0].Central[0], "p") {
 		t.Errorf("clusters %+v", r.Clusters)
 	}
@@ -49,7 +48,7 @@ func TestExport(t *testing.T) {
 	if !slices.Equal(column(want, "cluster"), strings.Fields(string(labels))) {
 		t.Error("nodes.csv and labels.txt have other clusters")
 	}
-	others := map[string]*input.Table{"nodes.parquet": read("nodes.parquet"), "metadata.tsv": read("metadata.tsv")}
+	others := map[string]*input.Table{"nodes.parquet": read("nodes.parquet")}
 	for _, name := range []string{"graph.graphml", "graph.gexf"} {
 		g := testutil.Value(input.Open(t.Context(), input.Source{Graph: filepath.Join(out, name)})).OrFatal(t)
 		others[name] = g.Nodes
@@ -72,20 +71,8 @@ func TestExport(t *testing.T) {
 			}
 		}
 	}
-	m := testutil.Value(input.Open(t.Context(), input.Source{Edges: oneEdge(t, dir), Features: filepath.Join(out, "membership.npy")})).OrFatal(t)
-	for i := range 344 {
-		sum := 0.
-		m.Graph.Features.EachInRow(i, func(_ int, share float32) { sum += float64(share) })
-		if math.Abs(sum-1) > 1e-5 {
-			t.Errorf("node %d: shares add up to %v", i, sum)
-		}
-	}
 	if len(r.Tree) != 2 {
 		t.Errorf("%d joins of three clusters", len(r.Tree))
-	}
-	tensors := testutil.Value(os.ReadFile(filepath.Join(out, "tensors.tsv"))).OrFatal(t)
-	if rows := strings.Split(strings.TrimSpace(string(tensors)), "\n"); len(rows) != 344 || len(strings.Split(rows[0], "\t")) != 32 {
-		t.Errorf("%d×%d tensors, want 344×32", len(rows), len(strings.Split(rows[0], "\t")))
 	}
 }
 
@@ -101,7 +88,7 @@ func columnNames(t *input.Table) []string {
 func TestExportRefuses(t *testing.T) {
 	isolate(t)
 	refuses(t, 2, "fit --dataset planted", map[string]string{
-		"--export gephi --out x":             `unknown format "gephi": want gexf, graphml, membership, parquet, projector`,
+		"--export gephi --out x":             `unknown format "gephi": want gexf, graphml, parquet`,
 		"--export gexf":                      "want a folder for the files, --out DIR",
 		"--export gexf --method Leiden":      "want a folder for the files, --out DIR",
 		"--export x --out x --method Leiden": `unknown format "x"`,

@@ -73,7 +73,7 @@ type outputFlags struct {
 	Views     bool     `group:"output" more:"" default:"true" negatable:"" help:"Compute the other views beside the result, and their columns in nodes.csv."`
 	Baselines bool     `hidden:"" default:"true" negatable:"" help:"An earlier name of --views."`
 	Map       bool     `group:"output" more:"" default:"true" negatable:"" help:"Place the nodes on a map (t-SNE), for the report and the columns x and y of --out."`
-	Export    []string `group:"output" more:"" placeholder:"FORMAT" help:"Further files for --out: parquet, graphml, gexf, projector (TensorBoard's), membership (each node's share in each cluster)."`
+	Export    []string `group:"output" more:"" placeholder:"FORMAT" help:"Further files for --out: parquet, graphml, gexf."`
 }
 
 // Run trains, or runs another method.

@@ -38,7 +38,7 @@ func publishedMethods() []string {
 // settings would read as "not set".
 func (c *fitCmd) check(rt *Runtime) error {
 	for _, name := range c.Export {
-		if run.Exports[name] == nil {
+		if run.Exports[name] == "" {
 			return misused("--export: unknown format %q: want %s", name, strings.Join(slices.Sorted(maps.Keys(run.Exports)), ", "))
 		}
 	}

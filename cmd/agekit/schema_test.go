@@ -61,7 +61,7 @@ func TestSchema(t *testing.T) {
 	const small = "--dataset planted:n=60,f=24,classes=3,words=4 "
 	for i, args := range []string{
 		small + "--epochs 4 --dims 8",
-		small + "--epochs 4 --dims 8 --best --export membership --no-map --ranking sampled --anchors 30",
+		small + "--epochs 4 --dims 8 --best --export parquet --no-map --ranking sampled --anchors 30",
 		small + "--clusters 2..3 --dims 8 --auto",
 		small + "--method Leiden",
 		small + "--method GAE --epochs 2 --backend go",

@@ -19,7 +19,7 @@ func TestVerify(t *testing.T) {
 	dir := t.TempDir()
 	const small = "planted:n=60,f=24,classes=3,words=4"
 	for name, args := range map[string]string{
-		"fit":       "fit --epochs 2 --dims 8 --no-map --export membership,parquet,projector --dataset " + small,
+		"fit":       "fit --epochs 2 --dims 8 --no-map --export parquet,graphml --dataset " + small,
 		"tables":    "fit --clusters 2 --layers 1 --nodes ../../assets/examples/penguins.csv --knn 3 --dims 4 --epochs 2 --export graphml,gexf",
 		"method":    "fit --method Leiden --dataset " + small,
 		"sweep":     "sweep --epochs 2 --dims 8 --clusters 2..3 --seeds 2 --dataset " + small,

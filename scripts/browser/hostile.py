@@ -49,7 +49,7 @@ def make(folder):
     out = folder / "hostile"
     agekit = str(lab.ROOT / ".bin/agekit")
     fit = ["fit", "--nodes", str(nodes), "--edges", str(edges), "--id", "id", "--label", LABEL, "--clusters", "5", "--no-auto", "--epochs", "5", "--dims", "8"]
-    for command in ([*fit, "--export", "graphml,gexf,projector", "--out", str(out)], ["report", str(out)]):
+    for command in ([*fit, "--export", "graphml,gexf", "--out", str(out)], ["report", str(out)]):
         subprocess.run([agekit, *command], cwd=lab.ROOT, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     page = (out / "report.html").read_text(encoding="utf-8")
     start = page.index('<div class="agekit-interactive"')
