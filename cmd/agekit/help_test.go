@@ -88,9 +88,12 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestSummaryOfMethods: methods without a training have a line of their own.
+// TestSummaryOfMethods: of a method that trains nothing, the summary has its name and mode where
+// it has AGE's layers and epochs.
 func TestSummaryOfMethods(t *testing.T) {
-	if got, want := choiceLine(&run.Record{Method: "Leiden", Mode: "fair", Clusters: make([]run.Cluster, 3)}), "3 clusters; Leiden, mode fair"; got != want {
+	leiden := &run.Record{Method: "Leiden", Mode: "fair", Clusters: make([]run.Cluster, 3)}
+	const want = "3 clusters; Leiden, mode fair"
+	if got := choiceLine(leiden); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
