@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/agekit/run"
 )
 
 // TestFirstPage: the help of fit shows what people need first, in groups, and --help-all all
@@ -85,15 +84,5 @@ func TestSummary(t *testing.T) {
 	}
 	if want := `column "x": number, standardized; `; !strings.Contains(out, "\nas read: ") || !strings.Contains(out, want) {
 		t.Errorf("no line of how the columns were read, with %q, in\n%s", want, out)
-	}
-}
-
-// TestSummaryOfMethods: of a method that trains nothing, the summary has its name and mode where
-// it has AGE's layers and epochs.
-func TestSummaryOfMethods(t *testing.T) {
-	leiden := &run.Record{Method: "Leiden", Mode: "fair", Clusters: make([]run.Cluster, 3)}
-	const want = "3 clusters; Leiden, mode fair"
-	if got := choiceLine(leiden); got != want {
-		t.Errorf("%q, want %q", got, want)
 	}
 }
