@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
 )
 
 // TestFirstPage: the help of fit shows what people need first, in groups, and --help-all all
