@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -230,12 +229,4 @@ func names(t *testing.T, dir string) (all []string) {
 	}
 	slices.Sort(all)
 	return all
-}
-
-// onlyOn skips a test on other systems.
-func onlyOn(t *testing.T, systems ...string) {
-	t.Helper()
-	if !slices.Contains(systems, runtime.GOOS) {
-		t.Skipf("not on %s", runtime.GOOS)
-	}
 }
