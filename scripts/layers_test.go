@@ -48,6 +48,10 @@ var forbidden = []struct{ who, what, why string }{
 	{"site/play", "github.com/schollz/progressbar/v3", "it links net/http, and browsers load the program"},
 }
 
+// onlyForTests are packages that only tests and one another link; of other modules, those that no
+// program has.
+var onlyForTests = []string{module + "internal/testutil", module + "internal/modeltest", "testing", "github.com/cockroachdb/datadriven", "pgregory.net/rapid"}
+
 // only lists who may import what directly.
 var only = map[string][]string{
 	// agekit evaluates GoMLX expressions that a cell writes.
@@ -100,6 +104,16 @@ func violations(imports, deps map[string][]string) []string {
 			}
 		}
 	}
+	for who, whats := range deps {
+		if slices.Contains(onlyForTests, module+who) {
+			continue
+		}
+		for _, what := range whats {
+			if slices.Contains(onlyForTests, what) {
+				all = append(all, who+" links "+strings.TrimPrefix(what, module)+", which is for tests")
+			}
+		}
+	}
 	for _, f := range forbidden {
 		for _, what := range deps[f.who] {
 			if what == f.what || strings.HasPrefix(what, f.what+"/") {
@@ -111,21 +125,22 @@ func violations(imports, deps map[string][]string) []string {
 	return all
 }
 
-// TestLayers: imports go down only, and nobody links what is not for them.
+// TestLayers: imports go down only, and nobody links what is not for them; only tests link
+// what is for tests.
 func TestLayers(t *testing.T) {
 	for _, v := range violations(list(t, ".Imports"), list(t, ".Deps")) {
 		t.Error(v)
 	}
 }
 
-// TestArrowUp: the test sees an arrow that runs up, a package without a floor, and a
-// link that is forbidden.
+// TestArrowUp: the test sees an arrow that runs up, a package without a floor, a link that is
+// forbidden, and a program that links what is for tests.
 func TestArrowUp(t *testing.T) {
 	imports := map[string][]string{"agekit/graph": {module + "agekit/run"}, "agekit/new": nil, "agekit/metric": {"net/http"}}
-	deps := map[string][]string{"agekit/report": {"github.com/gomlx/gomlx/core/graph"}}
+	deps := map[string][]string{"agekit/report": {"github.com/gomlx/gomlx/core/graph", module + "internal/testutil"}, "internal/modeltest": {module + "internal/testutil", "testing"}}
 	want := []string{
 		"agekit/graph imports agekit/run, which is not below it", "agekit/metric imports net/http", "agekit/new stands on no floor",
-		"agekit/report links github.com/gomlx/gomlx/core/graph: a page is made without training",
+		"agekit/report links github.com/gomlx/gomlx/core/graph: a page is made without training", "agekit/report links internal/testutil, which is for tests",
 	}
 	if got := violations(imports, deps); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)

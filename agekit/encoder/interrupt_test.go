@@ -22,7 +22,7 @@ import (
 // between steps or during an update reports the epoch after which it resumes.
 func TestInterruptedRun(t *testing.T) {
 	g := SmallGraph(t)
-	for name, c := range map[string]Settings{"exact": Small(), "sampled": sampled()} {
+	for name, c := range map[string]Options{"exact": Small(), "sampled": sampled()} {
 		c.Epochs = 7
 		want := MustTrain(t, g, c, Options{})
 		testutil.Interrupt(t, name+" run", 7*3, func(ctx context.Context) error {

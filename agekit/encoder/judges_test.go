@@ -46,7 +46,7 @@ func TestJudgesBeside(t *testing.T) {
 	fixed, members, sample := Small(), Small(), Small()
 	fixed.FixedPairs, members.Members, sample.Sample = true, 2, 300
 	for name, run := range map[string]struct {
-		s Settings
+		s Options
 		o Options
 	}{
 		"exact": {s: Small()}, "sampled ranking": {s: sampled()}, "fixed pairs": {s: fixed}, "two members": {s: members}, "a sample": {s: sample},

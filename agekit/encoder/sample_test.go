@@ -21,7 +21,7 @@ import (
 )
 
 // sampleOf returns settings for [SmallGraph] that train on half of its 400 nodes.
-func sampleOf(nodes int) Settings {
+func sampleOf(nodes int) Options {
 	c := Small()
 	c.Sample = nodes
 	return c

@@ -20,7 +20,7 @@ import (
 // sampled returns settings for [SmallGraph] with a sampled ranking. No epoch has all
 // positives, and batches are small enough to be gathered. (With fewer positives than
 // nodes, only pairs (i, i) would be left, which are the same for every anchor.)
-func sampled() Settings {
+func sampled() Options {
 	c := Small()
 	c.Thresholds = pairs.Thresholds{PosStart: 0.02, PosEnd: 0.01, NegStart: 0.1, NegEnd: 0.5}
 	c.Ranking, c.Anchors, c.EpochPairs, c.BatchSize = pairs.Sampled, 100, 700, 40

@@ -24,7 +24,7 @@ import (
 // when the saved encoder embeds them.
 func TestFeatureScale(t *testing.T) {
 	for form, g := range testutil.GraphForms(SmallGraph(t)) {
-		for kind, c := range map[string]Settings{"exact": Small(), "sampled": sampled()} {
+		for kind, c := range map[string]Options{"exact": Small(), "sampled": sampled()} {
 			c.Epochs = 6
 			want := MustTrain(t, g, c, Options{})
 			factors := []float64{slices.Min(testutil.Scales), slices.Max(testutil.Scales)}

@@ -115,52 +115,88 @@ func TestCellsAreKept(t *testing.T) {
 	}
 }
 
-// TestDates: dates become years, seasons and weekdays, in any of the layouts, and those
-// that could be read in two ways are refused.
+// TestDates: a column of dates in any of the layouts becomes years with a fraction: 2 July is
+// 183 days after the first of January of 2020, a year of 366 days.
 func TestDates(t *testing.T) {
-	// A Sunday and a Monday in winter, and a Thursday in the middle of the year 2020.
 	for _, dates := range [][]string{
-		{"2017-01-01", "2018-01-01", "2020-07-02"}, {"1.1.2017", "01.01.2018", "2.7.2020"}, {"2017-01-01T00:00:00Z", "2018-01-01T00:00:00Z", "2020-07-02T00:00:00Z"},
-		{"2017-01-01 00:00", "2018-01-01 00:00", "2020-07-02 00:00"}, {"Jan 1, 2017", "Jan 1, 2018", "Jul 2, 2020"},
+		{"2017-01-01", "2018-01-01", "2020-07-02"},
+		{"1.1.2017", "01.01.2018", "2.7.2020"},
+		{"2017-01-01T00:00:00Z", "2018-01-01T00:00:00Z", "2020-07-02T00:00:00Z"},
+		{"2017-01-01 00:00", "2018-01-01 00:00", "2020-07-02 00:00"},
+		{`"Jan 1, 2017"`, `"Jan 1, 2018"`, `"Jul 2, 2020"`},
 	} {
-		r, said, err := newRecipe(readNodes(t, "d\n\""+strings.Join(dates, "\"\n\"")+"\"\n\n"), Columns{})
-		notes := said.Notes
-		if err != nil || len(r.Columns) != 1 || r.Columns[0].Kind != kindDate {
-			t.Errorf("%q: %v, %q, %v", dates, r, notes, err)
+		nodes := readNodes(t, "date\n"+strings.Join(dates, "\n")+"\n")
+		recipe, found, err := newRecipe(nodes, Columns{})
+		if err != nil || len(recipe.Columns) != 1 || recipe.Columns[0].Kind != kindDate {
+			t.Errorf("%q: %+v, %q, %v; want a date", dates, recipe, found.Notes, err)
 			continue
 		}
-		c := r.Columns[0]
-		half := 2020 + 183./366
-		if want := (2017 + 2018 + half) / 3; math.Abs(c.Mean-want) > 1e-9 || strings.Join(c.Parts, " ") != partWeekday {
-			t.Errorf("%q: mean %v, want %v; parts %q", dates, c.Mean, want, c.Parts)
+		want := (2017 + 2018 + (2020 + 183./366)) / 3
+		// Three dates of two months are too few for seasons.
+		if parts := recipe.Columns[0].Parts; !slices.Equal(parts, []string{partWeekday}) {
+			t.Errorf("%q: features of %q, want those of weekdays", dates, parts)
+		}
+		if mean := recipe.Columns[0].Mean; math.Abs(mean-want) > 1e-9 {
+			t.Errorf("%q: mean %v, want %v", dates, mean, want)
 		}
 	}
-	nodes := readNodes(t, "d,e\n2020-01-01,03/04/2021\n2020-04-02,05/06/2021\n2020-07-01,01/02/2020\n2020-10-02,01/01/2020\n,02/01/2020\n")
-	r, said, err := newRecipe(nodes, Columns{})
-	warnings := said.Warnings
+}
+
+// TestAmbiguousDates: a column whose dates may have the day or the month first is left out.
+func TestAmbiguousDates(t *testing.T) {
+	nodes := readNodes(t, "date\n03/04/2021\n05/06/2021\n01/02/2020\n")
+	recipe, found, err := newRecipe(nodes, Columns{})
+	if err != nil || len(recipe.Columns) != 0 {
+		t.Errorf("columns %+v, error %v; want none", recipe, err)
+	}
+	want := []string{`column "date": left out, dates such as "03/04/2021" may have the day or the month first: write 2006-01-02`}
+	if got := texts(found.Warnings); !slices.Equal(got, want) {
+		t.Errorf("warnings %q, want %q", got, want)
+	}
+}
+
+// TestFeaturesOfDates: a date is the standardized year, whether it is missing, a point on a
+// circle of the year and a weekday. The point lies in the winter on the first of January, in
+// the spring a quarter of a year later, and so on.
+func TestFeaturesOfDates(t *testing.T) {
+	nodes := readNodes(t, "d,n\n2020-01-01,1\n2020-04-02,2\n2020-07-01,3\n2020-10-02,4\n,5\n")
+	recipe, _, err := newRecipe(nodes, Columns{Drop: []string{"n"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := `column "e": left out, dates such as "03/04/2021" may have the day or the month first: write 2006-01-02`; !slices.Equal(texts(warnings), []string{want}) {
-		t.Errorf("warnings %q, want %q", warnings, want)
-	}
-	x, _, err := r.features(nodes)
+	x, _, err := recipe.features(nodes)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []string{"d", "d is missing", "d: winter, not summer", "d: spring, not fall", "d on a Sunday", "d on a Monday", "d on a Tuesday", "d on a Wednesday", "d on a Thursday", "d on a Friday", "d on a Saturday"}
-	if !slices.Equal(r.names(), want) {
-		t.Fatalf("features %q", r.names())
+	// The rows are a Wednesday, Thursday, Wednesday, Friday and a gap.
+	want := []struct {
+		name   string
+		values [5]float64
+	}{
+		{"d is missing", [5]float64{0, 0, 0, 0, 1}},
+		{"d: winter, not summer", [5]float64{1, 0, -1, 0, 0}},
+		{"d: spring, not fall", [5]float64{0, 1, 0, -1, 0}},
+		{"d on a Sunday", [5]float64{}},
+		{"d on a Monday", [5]float64{}},
+		{"d on a Tuesday", [5]float64{}},
+		{"d on a Wednesday", [5]float64{1, 0, 1, 0, 0}},
+		{"d on a Thursday", [5]float64{0, 1, 0, 0, 0}},
+		{"d on a Friday", [5]float64{0, 0, 0, 1, 0}},
+		{"d on a Saturday", [5]float64{}},
+	}
+	names := []string{"d"}
+	for _, feature := range want {
+		names = append(names, feature.name)
+	}
+	if !slices.Equal(recipe.names(), names) {
+		t.Fatalf("features %q, want %q", recipe.names(), names)
 	}
 	m := x.ToDense()
-	for i, row := range [][]float64{{0, 1, 0, 0, 0, 0, 1}, {0, 0, 1, 0, 0, 0, 0, 1}, {0, -1, 0, 0, 0, 0, 1}, {0, 0, -1, 0, 0, 0, 0, 0, 1}, {1}} {
-		for j := range 10 {
-			value := 0.
-			if j < len(row) {
-				value = row[j]
-			}
-			if got := float64(m.Data[i*m.Stride+1+j]); math.Abs(got-value) > 0.03 {
-				t.Errorf("row %d, %s: %v, want about %v", i, want[1+j], got, value)
+	for j, feature := range want {
+		for i, value := range feature.values {
+			// The quarters of the year are up to two days off: 2/366 of a circle.
+			if got := float64(m.Data[i*m.Stride+1+j]); math.Abs(got-value) > 2*math.Pi*2/366 {
+				t.Errorf("row %d, %s: %v, want about %v", i, feature.name, got, value)
 			}
 		}
 	}

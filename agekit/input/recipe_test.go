@@ -31,17 +31,17 @@ func readNodes(t *testing.T, text string) *Table {
 	return got
 }
 
-// TestAgainstScikitLearn compares with StandardScaler and with TfidfVectorizer
-// (min_df=2, max_df=0.5) of scikit-learn 1.9.1, to 1e-7.
+// TestAgainstScikitLearn compares the features of texts with TfidfVectorizer (min_df=2,
+// max_df=0.5), and those of numbers with StandardScaler, both of scikit-learn 1.9.1, to 1e-7.
 func TestAgainstScikitLearn(t *testing.T) {
-	const nodes = `x,text
-1,"Graph encoder, graph filter"
-2,a filter of graphs; Laplacian
-4,Laplacian smoothing filter
-,an encoder of nodes
--3.5,"graph of nodes, of NODES"
-1,smoothing x
-2,ÜBER graph über
+	const texts = `text,id
+"Graph encoder, graph filter",1
+a filter of graphs; Laplacian,2
+Laplacian smoothing filter,3
+an encoder of nodes,4
+"graph of nodes, of NODES",5
+smoothing x,6
+ÜBER graph über,7
 `
 	words := []string{"encoder", "filter", "graph", "laplacian", "nodes", "of", "smoothing"}
 	want := [][]float64{
@@ -53,22 +53,27 @@ func TestAgainstScikitLearn(t *testing.T) {
 		{0, 0, 0, 0, 0, 0, 1},
 		{0, 0, 1, 0, 0, 0, 0},
 	}
-	r, _, err := newRecipe(readNodes(t, nodes), Columns{Only: []string{"text"}, Text: []string{"text"}})
+	r, _, err := newRecipe(readNodes(t, texts), Columns{Only: []string{"text"}, Text: []string{"text"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got := r.names(); !slices.Equal(got, words) {
 		t.Errorf("words %q, want %q", got, words)
 	}
-	near(t, r, readNodes(t, nodes), want)
+	near(t, r, readNodes(t, texts), want)
 
-	short := "x\n1\n2\n4\n\n-3.5\n"
-	short = strings.ReplaceAll(short, "\n\n", "\nNaN\n")
-	r, _, err = newRecipe(readNodes(t, short), Columns{})
+	const numbers = "x\n1\n2\n4\nNaN\n-3.5\n"
+	r, _, err = newRecipe(readNodes(t, numbers), Columns{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, r, readNodes(t, short), [][]float64{{0.045501575519329006, 0}, {0.40951417967396103, 0}, {1.1375393879832252, 0}, {0, 1}, {-1.5925551431765153, 0}})
+	near(t, r, readNodes(t, numbers), [][]float64{ // the number, standardized, and whether it is missing
+		{0.045501575519329006, 0},
+		{0.40951417967396103, 0},
+		{1.1375393879832252, 0},
+		{0, 1},
+		{-1.5925551431765153, 0},
+	})
 }
 
 // near compares the features of a table with numbers, to 1e-7.

@@ -14,16 +14,16 @@ import (
 )
 
 // rewritten returns text with every line changed.
-func rewritten(s string, change func(string) string) maker {
+func rewritten(s string, change func(string) string) string {
 	var b strings.Builder
 	for line := range strings.Lines(s) {
 		b.WriteString(change(strings.TrimSuffix(line, "\n")))
 	}
-	return text(b.String())
+	return b.String()
 }
 
 // scaled multiplies every feature.
-func scaled(csv string, by float64) maker {
+func scaled(csv string, by float64) string {
 	return rewritten(csv, func(line string) string {
 		fields := strings.Split(line, ",")
 		for k, f := range fields {
@@ -47,32 +47,31 @@ func TestAcceptedInput(t *testing.T) {
 	crlf := func(line string) string { return line + "\r\n" }
 	for _, test := range []struct {
 		name, edges, features, labels string
-		files                         badFiles
+		files                         map[string]string
 	}{
 		{name: "as it is"},
-		{name: "byte-order marks", files: badFiles{"edges.tsv": text(bom + good["edges.tsv"]), "x.csv": text(bom + good["x.csv"]), "labels.txt": text(bom + good["labels.txt"])}},
-		{name: "carriage returns", files: badFiles{"edges.tsv": rewritten(good["edges.tsv"], crlf), "x.csv": rewritten(good["x.csv"], crlf), "labels.txt": rewritten(good["labels.txt"], crlf)}},
-		{name: "no last line break", files: badFiles{"edges.tsv": text(strings.TrimSuffix(good["edges.tsv"], "\n")), "x.csv": text(strings.TrimSuffix(good["x.csv"], "\n")), "labels.txt": text(strings.TrimSuffix(good["labels.txt"], "\n"))}},
-		{name: "comments and blank lines", files: badFiles{"edges.tsv": text("# edges\n\n" + good["edges.tsv"] + "\n"), "labels.txt": text("# labels\n" + good["labels.txt"])}},
-		{name: "a header", files: of("x.csv", rewrittenHeader(good["x.csv"]))},
-		{name: "a header after a byte-order mark", files: of("x.csv", text(bom+header(good["x.csv"])+good["x.csv"]))},
-		{name: "spaces between nodes", files: of("edges.tsv", rewritten(good["edges.tsv"], func(l string) string { return " " + strings.ReplaceAll(l, "\t", "  ") + " \n" }))},
-		{name: "edges both ways", files: of("edges.tsv", rewritten(good["edges.tsv"], func(l string) string { u, v, _ := strings.Cut(l, "\t"); return l + "\n" + v + "\t" + u + "\n" }))},
-		{name: "a path with spaces", edges: "my own/the edges.tsv", files: of("my own/the edges.tsv", text(good["edges.tsv"]))},
-		{name: "a path in other alphabets", features: "グラフ/特徴 $(x) 'y'.csv", files: of("グラフ/特徴 $(x) 'y'.csv", text(good["x.csv"]))},
-		{name: "labels in words", files: of("labels.txt", rewritten(good["labels.txt"], func(l string) string { return "Klasse ä " + l + "\n" }))},
-		{name: "features × 2⁻¹⁰⁰", files: of("x.csv", scaled(good["x.csv"], 0x1p-100))},
-		{name: "features × 2¹⁰⁰", files: of("x.csv", scaled(good["x.csv"], 0x1p100))},
+		{name: "byte-order marks", files: map[string]string{"edges.tsv": bom + good["edges.tsv"], "x.csv": bom + good["x.csv"], "labels.txt": bom + good["labels.txt"]}},
+		{name: "carriage returns", files: map[string]string{"edges.tsv": rewritten(good["edges.tsv"], crlf), "x.csv": rewritten(good["x.csv"], crlf), "labels.txt": rewritten(good["labels.txt"], crlf)}},
+		{name: "no last line break", files: map[string]string{"edges.tsv": strings.TrimSuffix(good["edges.tsv"], "\n"), "x.csv": strings.TrimSuffix(good["x.csv"], "\n"), "labels.txt": strings.TrimSuffix(good["labels.txt"], "\n")}},
+		{name: "comments and blank lines", files: map[string]string{"edges.tsv": "# edges\n\n" + good["edges.tsv"] + "\n", "labels.txt": "# labels\n" + good["labels.txt"]}},
+		{name: "a header", files: map[string]string{"x.csv": rewrittenHeader(good["x.csv"])}},
+		{name: "a header after a byte-order mark", files: map[string]string{"x.csv": bom + header(good["x.csv"]) + good["x.csv"]}},
+		{name: "spaces between nodes", files: map[string]string{"edges.tsv": rewritten(good["edges.tsv"], func(l string) string { return " " + strings.ReplaceAll(l, "\t", "  ") + " \n" })}},
+		{name: "edges both ways", files: map[string]string{"edges.tsv": rewritten(good["edges.tsv"], func(l string) string { u, v, _ := strings.Cut(l, "\t"); return l + "\n" + v + "\t" + u + "\n" })}},
+		{name: "a path with spaces", edges: "my own/the edges.tsv", files: map[string]string{"my own/the edges.tsv": good["edges.tsv"]}},
+		{name: "a path in other alphabets", features: "グラフ/特徴 $(x) 'y'.csv", files: map[string]string{"グラフ/特徴 $(x) 'y'.csv": good["x.csv"]}},
+		{name: "labels in words", files: map[string]string{"labels.txt": rewritten(good["labels.txt"], func(l string) string { return "Klasse ä " + l + "\n" })}},
+		{name: "features × 2⁻¹⁰⁰", files: map[string]string{"x.csv": scaled(good["x.csv"], 0x1p-100)}},
+		{name: "features × 2¹⁰⁰", files: map[string]string{"x.csv": scaled(good["x.csv"], 0x1p100)}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
-			all := badFiles{}
-			for name, content := range good {
-				all[name] = text(content)
-			}
+			all := maps.Clone(good)
 			maps.Copy(all, test.files)
-			bad{files: all}.make(t, p.path("cwd"))
+			for name, content := range all {
+				put(t, p.path("cwd", name), content)
+			}
 			got, labels := fitOwn(t, p, test.edges, test.features)
 			if got != want || !slices.Equal(labels, wantLabels) {
 				t.Errorf("report %s, want %s", got, want)
@@ -90,7 +89,7 @@ func header(csv string) string {
 	return strings.Join(columns, ",") + "\n"
 }
 
-func rewrittenHeader(csv string) maker { return text(header(csv) + csv) }
+func rewrittenHeader(csv string) string { return header(csv) + csv }
 
 // fitOwn trains on files and returns the scores and the labels.
 func fitOwn(t *testing.T, p *place, edges, features string) (scores string, labels []byte) {

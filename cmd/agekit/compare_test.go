@@ -33,9 +33,4 @@ func TestCompareCommand(t *testing.T) {
 	if lines := strings.Count(string(read(t, at("moved.csv"))), "\n") - 1; moved != strconv.Itoa(lines) {
 		t.Errorf("%d lines in moved.csv, want %s", lines, moved)
 	}
-	refuses(t, 2, "compare "+at("a"), map[string]string{
-		"":                           "expected",
-		at("b") + " --out moved.txt": "--out",
-	})
-	refuses(t, 1, "compare "+at("a"), map[string]string{at("none"): "run.json does not exist: want the folder of a run"})
 }

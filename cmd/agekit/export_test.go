@@ -84,17 +84,6 @@ func columnNames(t *input.Table) []string {
 	return names
 }
 
-// TestExportRefuses: unknown formats, and files without a folder.
-func TestExportRefuses(t *testing.T) {
-	isolate(t)
-	refuses(t, 2, "fit --dataset planted", map[string]string{
-		"--export gephi --out x":             `unknown format "gephi": want gexf, graphml, parquet`,
-		"--export gexf":                      "want a folder for the files, --out DIR",
-		"--export gexf --method Leiden":      "want a folder for the files, --out DIR",
-		"--export x --out x --method Leiden": `unknown format "x"`,
-	})
-}
-
 // TestPrintClusters: features in words, without those that have no names, and the central
 // nodes of a cluster without a name.
 func TestPrintClusters(t *testing.T) {

@@ -64,17 +64,3 @@ func TestEngine(t *testing.T) {
 		t.Errorf("log %q", log)
 	}
 }
-
-func TestEngineFlags(t *testing.T) {
-	isolate(t)
-	refuses(t, 2, "fit --dataset cora", map[string]string{
-		"--workers 2":                              "--workers is for --engine local or spark",
-		"--engine local --master yarn --out x":     "--master is for --engine spark",
-		"--engine local --auto --out x":            "--engine and --auto: want one or the other",
-		"--engine local --method DGI --out x":      "--engine and --method: want one or the other",
-		"--engine local --worker-cores=-1 --out x": "--worker-cores is -1: want 1 or more",
-		"--engine local --workers=-1 --out x":      "--workers is -1: want 1 or more",
-		"--engine local":                           "--engine: want a folder for the result, --out DIR, or one",
-		"--engine kubernetes":                      `--engine must be one of "none","local","spark" but got "k`,
-	})
-}

@@ -51,20 +51,4 @@ func TestFitFrom(t *testing.T) {
 	if c.Moved != r.From.Moved || !slices.Equal(c.Matched, c.First) { // each cluster is the one of its own number
 		t.Errorf("%d moved, want %d; clusters %v are %v", c.Moved, r.From.Moved, c.First, c.Matched)
 	}
-
-	fit(t, strings.Fields("--method K-means --dataset "+planted+" --no-views --no-map --out "+in("means"))...)
-	for i := range rows {
-		rows[i] = slices.Delete(slices.Clone(rows[i]), 2, 3)
-	}
-	writeCSV(t, in("less.csv"), rows)
-	refuses(t, 0, "fit "+settings+" --from", map[string]string{
-		in("old") + " --clusters 4 --nodes " + in("new.csv"): "--from takes the settings of the run: want no --clusters",
-		in("old") + " --drop sex --nodes " + in("new.csv"):   "--from takes the settings of the run: want no --drop",
-		in("none") + " --nodes " + in("new.csv"):             "--from: " + in("none/run.json") + " does not exist",
-		in("means") + " --nodes " + in("new.csv"):            "has no model.npz: want a run of AGE, not of K-means",
-		in("old") + " --nodes " + in("less.csv"):             `features are made as in the earlier data: ` + in("less.csv") + `: no column "island"`,
-	})
-	refuses(t, 2, "fit --dataset "+planted, map[string]string{
-		"--from " + in("old"): "the run to start from had other features: the graph has 100 features, but the encoder was trained on 13",
-	})
 }

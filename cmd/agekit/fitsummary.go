@@ -71,7 +71,13 @@ func choiceLine(r *run.Record) string {
 			line += fmt.Sprintf(", on a sample of %d nodes", t.Sample)
 		}
 	}
-	line = fmt.Sprintf("%s; %s", english.Plural(len(r.Clusters), "cluster", ""), line)
+	count := len(r.Clusters)
+	if count == 0 { // without an embedding, no cluster is described
+		count = int(r.Reported["communities"])
+	}
+	if count > 0 {
+		line = fmt.Sprintf("%s; %s", english.Plural(count, "cluster", ""), line)
+	}
 	if r.View != "" {
 		line = fmt.Sprintf("view %s: %s", r.View.Title(), line)
 	}

@@ -62,16 +62,3 @@ func TestFitTables(t *testing.T) {
 		t.Errorf("ACC %v, NMI %v with unknown classes, %v, %v without", *got.ACC, *got.NMI, *want.ACC, *want.NMI)
 	}
 }
-
-// TestFitTablesRefuses: the flags of tables need tables.
-func TestFitTablesRefuses(t *testing.T) {
-	isolate(t)
-	refuses(t, 2, "fit", map[string]string{
-		"--dataset planted --id name":               "--id is for the tables of --edges and --nodes",
-		"--dataset planted --no-header":             "--header is for the tables",
-		"--nodes people.csv":                        "needs --edges",
-		"--dataset planted --nodes people.csv":      "want one or the other",
-		"--edges none.csv --directed sometimes":     "--directed",
-		"--edges none.csv --nodes none.csv --label": "expected",
-	})
-}

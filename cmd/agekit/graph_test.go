@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"testing"
 
@@ -44,27 +43,5 @@ func TestGraphBuild(t *testing.T) {
 				t.Errorf("%s: %s has other bytes than from the files", name, file)
 			}
 		}
-	}
-}
-
-func TestGraphErrors(t *testing.T) {
-	isolate(t)
-	dir := t.TempDir()
-	edges, x := filepath.Join(dir, "e.tsv"), filepath.Join(dir, "x.csv")
-	put(t, edges, "0\t1\n1\t5\n")
-	put(t, x, "1,2\n3,4\n")
-	built := "graph build " + dir + "/g --edges " + edges
-	refuses(t, 1, "", map[string]string{
-		built + " --features " + x:                 `e.tsv:2: node "5", want 0 to 1`,
-		"graph build " + dir + " --edges " + edges: "is there already, and no graph: want a new folder",
-		"graph check " + dir:                       "manifest.json",
-	})
-	refuses(t, 2, "", map[string]string{
-		built + " --memory 8":       "--memory is 8 B: want 16MB or more, such as 8GB",
-		built + " --memory much":    "want a number of bytes, or one with a unit, such as 8GB",
-		"graph build " + dir + "/g": "missing flags: --edges=FILE",
-	})
-	if _, err := os.Stat(filepath.Join(dir, "g")); err == nil {
-		t.Error("a folder is left")
 	}
 }

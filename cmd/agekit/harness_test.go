@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -119,6 +118,19 @@ func (p *place) run(t *testing.T, args ...string) ended {
 	return finish(t, ctx, p.command(ctx, args...))
 }
 
+// runTogether is like run, with standard error in standard output as a terminal shows them.
+func (p *place) runTogether(t *testing.T, args ...string) ended {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), *timeLimit)
+	defer cancel()
+	c := p.command(ctx, args...)
+	var printed bytes.Buffer
+	c.Stdout, c.Stderr = &printed, &printed
+	e := finish(t, ctx, c)
+	e.stdout, e.stderr = printed.String(), printed.String()
+	return e
+}
+
 // finish runs a command to its end.
 func finish(t *testing.T, ctx context.Context, c *exec.Cmd) ended {
 	t.Helper()
@@ -126,7 +138,9 @@ func finish(t *testing.T, ctx context.Context, c *exec.Cmd) ended {
 	if c.Stdout == nil {
 		c.Stdout = &stdout
 	}
-	c.Stderr = &stderr
+	if c.Stderr == nil {
+		c.Stderr = &stderr
+	}
 	start := time.Now()
 	testutil.NoError(t, c.Start())
 	_ = c.Wait()
@@ -183,6 +197,27 @@ func listing(t *testing.T, dir string) (all []string) {
 	return all
 }
 
+// makers make the files of a folder by name.
+type makers map[string]func(path string) error
+
+// make makes the files in a folder.
+func (m makers) make(t *testing.T, dir string) {
+	t.Helper()
+	for name, write := range m {
+		path := filepath.Join(dir, name)
+		testutil.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
+		testutil.NoError(t, write(path))
+	}
+}
+
+// content makes a file of this text.
+func content(text string) func(path string) error {
+	return func(path string) error { return os.WriteFile(path, []byte(text), 0o644) }
+}
+
+// emptyNotebook is a notebook without cells.
+const emptyNotebook = `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}`
+
 // names returns the paths of everything below a folder, except for folders.
 func names(t *testing.T, dir string) (all []string) {
 	t.Helper()
@@ -194,12 +229,4 @@ func names(t *testing.T, dir string) (all []string) {
 	}
 	slices.Sort(all)
 	return all
-}
-
-// onlyOn skips a test on other systems.
-func onlyOn(t *testing.T, systems ...string) {
-	t.Helper()
-	if !slices.Contains(systems, runtime.GOOS) {
-		t.Skipf("not on %s", runtime.GOOS)
-	}
 }

@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/agekit/age/agekit/run"
 )
 
 // TestFirstPage: the help of fit shows what people need first, in groups, and --help-all all
@@ -85,12 +83,5 @@ func TestSummary(t *testing.T) {
 	}
 	if want := `column "x": number, standardized; `; !strings.Contains(out, "\nas read: ") || !strings.Contains(out, want) {
 		t.Errorf("no line of how the columns were read, with %q, in\n%s", want, out)
-	}
-}
-
-// TestSummaryOfMethods: methods without a training have a line of their own.
-func TestSummaryOfMethods(t *testing.T) {
-	if got, want := choiceLine(&run.Record{Method: "Leiden", Mode: "fair", Clusters: make([]run.Cluster, 3)}), "3 clusters; Leiden, mode fair"; got != want {
-		t.Errorf("%q, want %q", got, want)
 	}
 }

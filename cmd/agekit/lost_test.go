@@ -117,41 +117,42 @@ func TestFileNotReplaced(t *testing.T) {
 	t.Chdir(dir)
 	succeeds(t, append([]string{"fit", "--nodes", "nodes.csv", "--edges", "edges.csv", "--out", "run"}, quickRun...)...)
 	put(t, "new.csv", "id,a,b\nz,a,b\ny,b,c\n")
-	for out, args := range map[string][]string{
-		"found.csv": {"predict", "--model", "run/model.npz", "--nodes", "new.csv", "--out"},
-		"z.npy":     {"embed", "--model", "run/model.npz", "--nodes", "new.csv", "--out"},
-		"z.parquet": {"embed", "--model", "run/model.npz", "--nodes", "new.csv", "--out"},
-		"moved.tsv": {"compare", "run", "run", "--out"},
-		"moved.csv": {"compare", "run", "run", "--out"},
-		"report.md": {"reproduce", "table3", "--stored", "--out", "tables", "--report"},
+	refused := func(what, message string, args []string) {
+		t.Helper()
+		before := contents(t, dir)
+		code, _, stderr := age(t, args...)
+		if code != 1 || !strings.Contains(stderr, message) {
+			t.Errorf("%s: exit %d and %s; want exit 1 and %q", what, code, stderr, message)
+		}
+		if !maps.Equal(before, contents(t, dir)) {
+			t.Errorf("%s: files changed", what)
+		}
+	}
+	for out, command := range map[string]string{
+		"found.csv": "predict --model run/model.npz --nodes new.csv --out",
+		"z.npy":     "embed --model run/model.npz --nodes new.csv --out",
+		"z.parquet": "embed --model run/model.npz --nodes new.csv --out",
+		"moved.tsv": "compare run run --out",
+		"moved.csv": "compare run run --out",
+		"report.md": "reproduce table3 --stored --out tables --report",
 	} {
-		args = append(args, out)
+		args := append(strings.Fields(command), out)
+		succeeds(t, args...)
+		succeeds(t, args...) // which replaces the program's own file
+		written := read(t, out)
+		put(t, out, string(written)+"my note")
+		refused(out+", changed", "the file moved away", args)
+		put(t, out, written)
+
 		manifest := out + ".manifest.json"
-		for range 2 { // the second time it is the program's own
-			succeeds(t, args...)
-		}
-		for _, change := range []struct{ what, file, content string }{
-			{"changed", out, string(read(t, out)) + "my note"},
-			{"without a manifest", manifest, ""},
-			{"manifest of others", manifest, "important"},
-		} {
-			was := string(read(t, change.file))
-			if put(t, change.file, change.content); change.content == "" {
-				testutil.NoError(t, os.Remove(change.file))
-			}
-			before := contents(t, dir)
-			code, _, stderr := age(t, args...)
-			if code != 1 || !strings.Contains(stderr, "the file moved away") || !maps.Equal(before, contents(t, dir)) {
-				t.Errorf("%s %s: exit %d: %s", out, change.what, code, stderr)
-			}
-			put(t, change.file, was)
-		}
+		list := read(t, manifest)
+		put(t, manifest, "important")
+		refused(out+", with a manifest of others", "the file moved away", args)
+		testutil.NoError(t, os.Remove(manifest))
+		refused(out+", without a manifest", "the file moved away", args)
+		put(t, manifest, list)
 	}
-	before := contents(t, dir)
-	code, _, stderr := age(t, "predict", "--model", "run/model.npz", "--nodes", "new.csv", "--out", "run/nodes.csv")
-	if code != 1 || !strings.Contains(stderr, "which it would replace") || !maps.Equal(before, contents(t, dir)) {
-		t.Errorf("a file of the run: exit %d: %s", code, stderr)
-	}
+	refused("a file of the run", "which it would replace", strings.Fields("predict --model run/model.npz --nodes new.csv --out run/nodes.csv"))
 }
 
 // TestOldExports: an export of the run before goes with it, unless somebody has changed it.

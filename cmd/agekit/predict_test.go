@@ -84,17 +84,6 @@ func TestPredict(t *testing.T) {
 			}
 		}
 	}
-	refuses(t, 0, "", map[string]string{
-		"embed --out z.xlsx --nodes y --model x":                                         `table of type ".xlsx"`,
-		"predict --nodes x.csv":                                                          "missing flags: --model",
-		"predict --model " + in("run/model.npz"):                                         "no new nodes: want --nodes",
-		"predict --model x --nodes y --out z.xlsx":                                       `table of type ".xlsx"`,
-		"predict --model x --features y --id q":                                          "--id is a column of --nodes",
-		"predict --features none.npy --model " + in("run/model.npz"):                     "features came from a table: want --nodes",
-		"embed --out z.npy --nodes y --model " + in("none.npz"):                          "none.npz",
-		"predict --nodes " + in("old.csv") + " --model " + in("run/model.npz"):           "the first 275 nodes are the model's",
-		"predict --alone --nodes " + in("found.csv") + " --model " + in("run/model.npz"): `no column "island"`,
-	})
 }
 
 func oneEdge(t *testing.T, dir string) string {

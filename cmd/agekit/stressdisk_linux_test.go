@@ -17,7 +17,7 @@ import (
 // place, which it creates. It needs root.
 func disk(t *testing.T, path, size string) {
 	t.Helper()
-	testutil.NoError(t, folder(path))
+	testutil.NoError(t, os.MkdirAll(path, 0o755))
 	if err := syscall.Mount("none", path, "tmpfs", 0, "mode=755,size="+size); err != nil {
 		t.Skipf("mount: %v", err)
 	}
@@ -39,6 +39,7 @@ func remount(t *testing.T, path string, flags uintptr, options string) {
 // result fails and says so. A training keeps its checkpoint, so that the next
 // run only prints.
 func TestFullOutput(t *testing.T) {
+	const tiny = "--dataset planted:n=60,f=24,classes=3,words=4"
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
 		t.Skip(err)
@@ -151,7 +152,7 @@ func TestStoreLost(t *testing.T) {
 				"a file": func(t *testing.T, store string) {
 					testutil.NoError(t, syscall.Unmount(store, syscall.MNT_DETACH))
 					testutil.NoError(t, os.Rename(store, store+".old"))
-					testutil.NoError(t, text("no folder")(store))
+					testutil.NoError(t, content("no folder")(store))
 				},
 			} {
 				if name != "full" && j.name != "fit" && !testutil.IsLong() {

@@ -29,23 +29,28 @@ while :; do /bin/sleep 0.2; done
 
 // asProject is the least that the program takes for the project's folder with a
 // Jupyter that never ends.
-var asProject = badFiles{
-	"go.mod":                  text("module github.com/agekit/age\n"),
-	"notebooks/01.ipynb":      text(emptyNotebook),
-	"scripts/run_notebook.py": text(""),
+var asProject = makers{
+	"go.mod":                  content("module github.com/agekit/age\n"),
+	"notebooks/01.ipynb":      content(emptyNotebook),
+	"scripts/run_notebook.py": content(""),
 	".venv/bin/python":        executable(deaf),
 }
 
 // executable makes a file that can be run.
-func executable(content string) maker {
-	return func(path string) error { return os.WriteFile(path, []byte(content), 0o755) }
+func executable(text string) func(path string) error {
+	return func(path string) error { return os.WriteFile(path, []byte(text), 0o755) }
+}
+
+// long makes a file of Go strings, each as often as is said.
+func long(literals string) func(path string) error {
+	return func(path string) error { return writeLong(path, literals) }
 }
 
 // endless are commands that take longer than any test waits: each in another
 // part of the program, or waiting for something that never comes.
 var endless = []struct {
 	name  string
-	files badFiles
+	files makers
 	env   string
 	args  string
 }{
@@ -56,8 +61,8 @@ var endless = []struct {
 	{"large smoothing", nil, "", "fit --dataset planted:n=100000,f=128 --layers 1000 --backend native"},
 	{"many clusters", nil, "", "fit --dataset planted:n=6000 --clusters 2000 --epochs 1 --update 1 --dims 64 --backend native"},
 	{"generating", nil, "", "fit --dataset planted:n=20000000,degree=14 --backend native"},
-	{"reading features", of("x.csv", long("", "1,0,2.5,0,0,3.75,0,1\n", 8<<20)), "", "fit --edges e.tsv --features x.csv --clusters 2"},
-	{"reading edges", of("e.tsv", long("", "0\t1\n1\t2\n", 16<<20)), "", "fit --edges e.tsv --features x.csv --clusters 2"},
+	{"reading features", makers{"e.tsv": content("0\t1\n"), "x.csv": long(`"1,0,2.5,0,0,3.75,0,1\n"*8388608`)}, "", "fit --edges e.tsv --features x.csv --clusters 2"},
+	{"reading edges", makers{"e.tsv": long(`"0\t1\n1\t2\n"*16777216`), "x.csv": content("1,0\n1,1\n0,1\n")}, "", "fit --edges e.tsv --features x.csv --clusters 2"},
 	{"all eigenvalues", nil, "", "spectrum --dataset planted:n=5000"},
 	{"density", nil, "", "spectrum --dataset planted:n=2000000"},
 	{"table", nil, "", "reproduce table2 --datasets planted:n=2000 --backend native --out out"},
@@ -91,7 +96,7 @@ func TestStressSignals(t *testing.T) {
 			t.Parallel()
 			for _, a := range after {
 				p := newPlace(t)
-				bad{files: c.files}.make(t, p.path("cwd"))
+				c.files.make(t, p.path("cwd"))
 				p.env = hang(t, p, c.env)
 				endsAfter(t, p, strings.Fields(c.args), a)
 			}

@@ -1,5 +1,5 @@
 // Package modeltest trains small encoders in the tests of package encoder and of the
-// backends that it can train on.
+// backends that it can train on. Only tests import it.
 package modeltest
 
 import (
@@ -23,12 +23,6 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Settings holds the settings of a training run, including the filter.
-type Settings struct {
-	laplacian.Filter
-	Config
-}
-
 // SmallGraph returns a planted graph on which a run takes only a moment.
 // [Small] returns settings for it.
 func SmallGraph(t testing.TB) *graph.Graph {
@@ -37,9 +31,9 @@ func SmallGraph(t testing.TB) *graph.Graph {
 	return g
 }
 
-// Small returns settings for [SmallGraph].
-func Small() Settings {
-	return Settings{laplacian.Filter{K: 2.0 / 3, Layers: 4}, Config{Dims: 70, Epochs: 22, UpdateEvery: 5, BatchSize: 300, Clusters: 4, Seed: 5}}
+// Small returns the filter and the numbers of a training on [SmallGraph].
+func Small() Options {
+	return Options{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 4}, Config: Config{Dims: 70, Epochs: 22, UpdateEvery: 5, BatchSize: 300, Clusters: 4, Seed: 5}}
 }
 
 // RandomRows returns rows of length 1 with entries that are not negative.
@@ -54,14 +48,14 @@ func RandomRows(n, d int, seed uint64) blas32.General {
 	return linalg.Normalize(z)
 }
 
-// Train prepares the graph and trains on it.
-func Train(ctx context.Context, g *graph.Graph, s Settings, o Options) (*Result, error) {
+// Train trains on the graph with the filter and the numbers of s, and with all else that o has.
+func Train(ctx context.Context, g *graph.Graph, s, o Options) (*Result, error) {
 	o.Filter, o.Config = s.Filter, s.Config
 	return Fit(ctx, g, o)
 }
 
 // MustTrain is like [Train], but fails the test on an error.
-func MustTrain(t testing.TB, g *graph.Graph, s Settings, o Options) *Result {
+func MustTrain(t testing.TB, g *graph.Graph, s, o Options) *Result {
 	t.Helper()
 	r := testutil.Value(Train(t.Context(), g, s, o)).OrFatal(t)
 	return r
@@ -91,7 +85,7 @@ func SameResult(t *testing.T, what string, got, want *Result) {
 
 // StopAfter interrupts training after the given epoch and returns its
 // checkpoints.
-func StopAfter(t *testing.T, g *graph.Graph, s Settings, o Options, epoch int) *files.Store {
+func StopAfter(t *testing.T, g *graph.Graph, s, o Options, epoch int) *files.Store {
 	t.Helper()
 	checkpoints := testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
 	ctx, cancel := context.WithCancel(t.Context())

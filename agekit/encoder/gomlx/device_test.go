@@ -98,7 +98,7 @@ func TestDeviceMemoryTooSmall(t *testing.T) {
 	t.Setenv("AGEKIT_DEVICE_MEMORY", "lots")
 	testutil.Value(Train(t.Context(), g, c, Options{Backend: On(choice)})).Fails(t, `"lots"`)
 
-	log := func(c Settings, f *dense) string {
+	log := func(c Options, f *dense) string {
 		t.Setenv("AGEKIT_DEVICE_MEMORY", strconv.FormatInt(f.bytes(), 10))
 		var lines []string
 		MustTrain(t, g, c, Options{Backend: gomlxBackend{choice: choice, gpu: true}, Progress: func(e Event) { lines = append(lines, e.Message) }})

@@ -1,0 +1,240 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/agekit/age/internal/testutil"
+	"github.com/cockroachdb/datadriven"
+)
+
+// The scripts in testdata hold commands and what they print, in the form of
+// github.com/cockroachdb/datadriven:
+//
+//	# Why this is tested.
+//	NAME=value agekit fit --edges e.csv
+//	-- e.csv --
+//	source,target
+//	----
+//	agekit: what it prints, standard output and standard error as a terminal shows them
+//	[exit 1]
+//
+// What follows "----" is written by
+//
+//	go test ./cmd/agekit -run 'TestBadInput|TestScripts' -rewrite
+//
+// A script has these commands:
+//
+//	shared        files that every later case finds in its folder; [scriptFile] has their forms
+//	let x=(text)  makes $x stand for text; ${text*n} stands for text n times
+//	env X=value   sets a variable of every later command
+//	agekit ...    runs the program in a new folder, with a home, a cache and a store of its own
+//	then ...      runs the program in the folder that the command before left
+//	show path     prints a file of that folder
+//
+// In what is printed, $DIR stands for the parent of that folder, cwd, and of the home, $SECONDS and
+// $MEMORY for what a run took, $LEVELS for the SIMD levels of this machine and ${c*n} for n times c.
+type script struct {
+	mustFail bool // each command fails and changes nothing
+	shared   []scriptFile
+	words    map[string]string // what $name stands for
+	env      []string
+	place    *place
+}
+
+// TestBadInput: no input makes the program hang, take memory without bound, print a trace of
+// Go, speak of Go's types, or write anything. The message says where, what was found and what
+// was wanted.
+func TestBadInput(t *testing.T) { runScripts(t, "testdata/bad_*.txt", true) }
+
+// TestScripts: commands print what the scripts say.
+func TestScripts(t *testing.T) { runScripts(t, "testdata/[^b]*.txt", false) }
+
+func runScripts(t *testing.T, pattern string, mustFail bool) {
+	t.Helper()
+	paths := testutil.Value(filepath.Glob(pattern)).OrFatal(t)
+	if len(paths) == 0 {
+		t.Fatalf("no file %s", pattern)
+	}
+	for _, path := range paths {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txt"), func(t *testing.T) {
+			t.Parallel()
+			s := &script{mustFail: mustFail, words: map[string]string{}}
+			datadriven.RunTest(t, path, s.run)
+		})
+	}
+}
+
+// run carries out one command of a script and returns what it prints.
+func (s *script) run(t *testing.T, d *datadriven.TestData) string {
+	t.Helper()
+	words := []string{d.Cmd}
+	for _, arg := range d.CmdArgs {
+		if len(arg.Vals) > 0 {
+			arg.Key += "=" + strings.Join(arg.Vals, ",")
+		}
+		words = append(words, arg.Key)
+	}
+	files := parseFiles(t, d)
+	switch d.Cmd {
+	case "shared":
+		s.shared = append(s.shared, files...)
+		return ""
+	case "let":
+		name, value, _ := strings.Cut(strings.Join(words[1:], " "), "=")
+		s.words["$"+name] = value
+		return ""
+	case "env":
+		s.env = append(s.env, words[1:]...)
+		return ""
+	case "show":
+		return string(read(t, s.place.path("cwd", words[1])))
+	}
+	command := slices.IndexFunc(words, func(w string) bool { return w == "agekit" || w == "then" })
+	if command < 0 {
+		d.Fatalf(t, "no command %s", d.Cmd)
+	}
+	if ofLinux.MatchString(strings.Join(words, " ")+d.Input) && runtime.GOOS != "linux" {
+		return d.Expected
+	}
+	for i, word := range words {
+		words[i] = repeated.ReplaceAllStringFunc(word, func(match string) string {
+			text, times := repetition(t, repeated.FindStringSubmatch(match)[1:])
+			return strings.Repeat(text, times)
+		})
+	}
+	if words[command] == "agekit" {
+		s.place = newPlace(t)
+		files = append(slices.Clone(s.shared), files...)
+	}
+	for _, f := range files {
+		if err := f.make(s.place.path("cwd"), s.shared); errors.Is(err, errors.ErrUnsupported) {
+			return d.Expected // this system lacks such files
+		} else if err != nil {
+			d.Fatalf(t, "%s: %v", f.name, err)
+		}
+	}
+	s.place.env = slices.Concat(s.env, words[:command])
+	var args []string
+	for _, word := range words[command+1:] {
+		if text, ok := s.words[word]; ok {
+			args = append(args, strings.Fields(text)...)
+		} else {
+			args = append(args, word)
+		}
+	}
+	return s.runProgram(t, args)
+}
+
+// ofLinux are files that other systems lack or name differently.
+var ofLinux = regexp.MustCompile(`/dev/|/proc/`)
+
+// runProgram runs the program in the place and returns what it prints. Where it must fail, it
+// must change nothing.
+func (s *script) runProgram(t *testing.T, args []string) string {
+	t.Helper()
+	before := untouched(t, s.place)
+	e := s.place.runTogether(t, args...)
+	if e.late {
+		t.Errorf("agekit %.300q did not end within %v", args, *timeLimit)
+	}
+	if s.mustFail && e.code <= 0 {
+		t.Errorf("agekit %.300q: exit %d, want 1 or 2", args, e.code)
+	}
+	if e.code == 0 {
+		return s.place.masked(e.stdout)
+	}
+	e.checkMessage(t)
+	most := int64(1e9)
+	if slices.Contains(s.place.env, littleMemory) {
+		most = 2e8
+	}
+	if onWindows := runtime.GOOS == "windows"; e.peak >= most && !onWindows {
+		t.Errorf("%d MB of memory", e.peak/1e6)
+	}
+	for _, file := range untouched(t, s.place) {
+		if s.mustFail && !slices.Contains(before, file) {
+			t.Errorf("changed or new: %q", file)
+		}
+	}
+	if t.Failed() {
+		t.Logf("agekit %.300q: %v, %d MB; it printed\n%.1500s", args, e.took, e.peak/1e6, e.stdout)
+	}
+	return s.place.masked(e.stdout) + fmt.Sprintf("[exit %d]\n", e.code)
+}
+
+// littleMemory is for cases that would take much memory, and time, with a usual budget.
+const littleMemory = "AGEKIT_MEMORY=50MB"
+
+// The parts of what is printed that differ between runs and machines.
+var (
+	costs  = regexp.MustCompile(`(?m)^[0-9.]+ (?:s|min) on (\w+), \d+ MB$`)
+	levels = regexp.MustCompile(`want one that this processor has: .*`)
+)
+
+// masked replaces what differs between runs and machines.
+func (p *place) masked(printed string) string {
+	printed = strings.ReplaceAll(printed, p.dir, "$DIR")
+	printed = costs.ReplaceAllString(printed, "$$SECONDS on $1, $$MEMORY")
+	printed = levels.ReplaceAllString(printed, "want one that this processor has: $$LEVELS")
+	return shortened(printed)
+}
+
+// shortened replaces 50 or more of the same character by the notation ${c*n} of scripts.
+func shortened(printed string) string {
+	var b strings.Builder
+	for printed != "" {
+		first, size := utf8.DecodeRuneInString(printed)
+		n := len(printed) - len(strings.TrimLeft(printed, string(first)))
+		if first == utf8.RuneError {
+			n = size
+		}
+		if n/size >= 50 {
+			fmt.Fprintf(&b, "${%c*%d}", first, n/size)
+		} else {
+			b.WriteString(printed[:n])
+		}
+		printed = printed[n:]
+	}
+	return b.String()
+}
+
+// untouched describes the folders in which a command that fails must change nothing.
+func untouched(t *testing.T, p *place) (all []string) {
+	t.Helper()
+	for _, dir := range []string{"cwd", "home", "tmp"} {
+		all = append(all, listing(t, p.path(dir))...)
+	}
+	return all
+}
+
+// ofGo are signs that a message speaks of the program's inside.
+var ofGo = regexp.MustCompile(`goroutine |panic:|runtime error|\.go:\d|\[\](u?int|float)\d|strconv|bufio|map\[|%!|reflect|interface conversion|invalid character|unmarshal|npyio|scanner|kong|0x[0-9a-f]{8}`)
+
+// checkMessage checks the error that the program printed.
+func (e ended) checkMessage(t *testing.T) {
+	t.Helper()
+	message := e.errorLine()
+	if message == "" {
+		t.Error("no message that begins with agekit:")
+	}
+	if n := utf8.RuneCountInString(message); n > 500+len("\n") {
+		t.Errorf("a message of %d characters", n)
+	}
+	for _, r := range message {
+		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {
+			t.Errorf("the control character %U in the message", r)
+			break
+		}
+	}
+	if found := ofGo.FindString(e.stdout); found != "" {
+		t.Errorf("%q in what it printed", found)
+	}
+}

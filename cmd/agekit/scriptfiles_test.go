@@ -1,0 +1,444 @@
+package main
+
+import (
+	"archive/zip"
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"net"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"github.com/agekit/age/internal/files"
+	"github.com/cockroachdb/datadriven"
+)
+
+// scriptFile is a file of a script, in one of these forms:
+//
+//	-- NAME --                the lines that follow
+//	-- NAME: bytes --         Go strings, as in "a\x00" "b"*1000; the last of them may be long
+//	-- NAME: utf16 --         the lines that follow, with a byte-order mark and two bytes a character
+//	-- NAME: sparse N --      Go strings and then N zeros, which take no space
+//	-- NAME: npy --           an array: type, shape and values, as in <f4 (2, 2) 0*3 NaN; a Go
+//	                          string among the values is bytes
+//	-- NAME: npy VERSION --   a line of Go strings for the header, one for what follows it
+//	-- NAME: npz --           an archive: a name and an array in each line, or a name and bytes; name*3
+//	                          stands for name0, name1 and name2
+//	-- NAME: npz changed --   the shared archive of this name with other arrays; none leaves one out
+//	-- NAME: cut SHARE --     the first part of the shared file of this name
+//	-- NAME: flip N --        the shared file with all bits of byte N changed; without N, of the
+//	                          byte after a Go string
+//	-- NAME: replace --       the shared file with the first of two Go strings replaced by the second
+//	-- NAME: copy PATH --     a file of this project
+//	-- NAME: folder --        an empty folder
+//	-- NAME: run --           the folder of an earlier run, whose files another run may replace
+//	-- NAME: pipe --          a named pipe
+//	-- NAME: socket --        a socket
+//	-- NAME: link TARGET --   a symbolic link
+type scriptFile struct {
+	name, form string
+	arg        string   // what follows the form
+	lines      []string // what follows the line that names it
+}
+
+var fileLine = regexp.MustCompile(`^-- (\S+?)(?:: (\S+)(?: (.+))?)? --$`)
+
+// parseFiles returns the files of a command.
+func parseFiles(t *testing.T, d *datadriven.TestData) (all []scriptFile) {
+	t.Helper()
+	for line := range strings.Lines(d.Input) {
+		line = strings.TrimSuffix(line, "\n")
+		if m := fileLine.FindStringSubmatch(line); m != nil {
+			all = append(all, scriptFile{name: m[1], form: m[2], arg: m[3]})
+		} else if len(all) == 0 {
+			d.Fatalf(t, "%q stands in no file", line)
+		} else {
+			last := &all[len(all)-1]
+			last.lines = append(last.lines, line)
+		}
+	}
+	return all
+}
+
+// make makes the file in a folder, which has the shared files.
+func (f scriptFile) make(dir string, shared []scriptFile) error {
+	path := filepath.Join(dir, f.name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	windows := runtime.GOOS == "windows"
+	switch f.form {
+	case "":
+		return os.WriteFile(path, []byte(f.text()), 0o644)
+	case "utf16":
+		data := []byte{0xff, 0xfe}
+		for _, unit := range utf16.Encode([]rune(f.text())) {
+			data = binary.LittleEndian.AppendUint16(data, unit)
+		}
+		return os.WriteFile(path, data, 0o644)
+	case "bytes":
+		return writeLong(path, strings.Join(f.lines, " "))
+	case "sparse":
+		zeros, err := strconv.ParseInt(f.arg, 10, 64)
+		head, parseErr := bytesOf(strings.Join(f.lines, " "))
+		return errors.Join(err, parseErr, os.WriteFile(path, head, 0o644), os.Truncate(path, int64(len(head))+zeros))
+	case "npy":
+		data, err := f.array()
+		return errors.Join(err, os.WriteFile(path, data, 0o644))
+	case "npz":
+		lines := f.lines
+		if f.arg == "changed" {
+			i := slices.IndexFunc(shared, func(s scriptFile) bool { return s.name == f.name })
+			lines = changed(shared[i].lines, f.lines)
+		}
+		return writeArchive(path, lines)
+	case "cut", "flip", "replace":
+		return f.edit(path)
+	case "copy":
+		data, err := os.ReadFile(filepath.Join("../..", f.arg))
+		return errors.Join(err, os.WriteFile(path, data, 0o644))
+	case "folder":
+		return os.MkdirAll(path, 0o755)
+	case "run":
+		return earlierRun(path)
+	case "pipe":
+		return fifo(path)
+	case "socket":
+		if windows {
+			return errors.ErrUnsupported
+		}
+		l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path})
+		if err != nil {
+			return err
+		}
+		l.SetUnlinkOnClose(false)
+		return l.Close()
+	case "link":
+		if windows { // where links need a privilege
+			return errors.ErrUnsupported
+		}
+		return os.Symlink(f.arg, path)
+	}
+	return fmt.Errorf("no form %q of files", f.form)
+}
+
+func (f scriptFile) text() string {
+	if len(f.lines) == 0 {
+		return ""
+	}
+	return strings.Join(f.lines, "\n") + "\n"
+}
+
+// array returns the bytes of a .npy file.
+func (f scriptFile) array() ([]byte, error) {
+	if f.arg == "" {
+		return describedArray(strings.Join(f.lines, " "))
+	}
+	version, err := strconv.ParseUint(f.arg, 10, 8)
+	header, headerErr := bytesOf(f.lines[0])
+	data, dataErr := bytesOf(strings.Join(f.lines[1:], " "))
+	return npy(byte(version), string(header), data), errors.Join(err, headerErr, dataErr)
+}
+
+// edit changes a file that exists.
+func (f scriptFile) edit(path string) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	switch f.form {
+	case "cut":
+		share, err := strconv.ParseFloat(f.arg, 64)
+		if err != nil {
+			return err
+		}
+		data = data[:int(share*float64(len(data)))]
+	case "flip":
+		i, err := strconv.Atoi(f.arg)
+		if f.arg == "" {
+			var before []byte
+			before, err = bytesOf(f.lines[0])
+			i = bytes.Index(data, before) + len(before)
+		}
+		if err != nil {
+			return err
+		}
+		data[i] ^= 0xff
+	case "replace":
+		from, err := bytesOf(f.lines[0])
+		to, toErr := bytesOf(f.lines[1])
+		if err = errors.Join(err, toErr); err != nil {
+			return err
+		}
+		if !bytes.Contains(data, from) {
+			return fmt.Errorf("has no %q", from)
+		}
+		data = bytes.ReplaceAll(data, from, to)
+	}
+	return os.WriteFile(path, data, 0o644)
+}
+
+// earlierRun makes the folder of a run.
+func earlierRun(path string) error {
+	f, err := files.LockFolder(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	outputs := map[string]func(io.Writer) error{"embeddings.npy": files.Bytes([]byte("embeddings")), "labels.txt": files.Bytes([]byte("labels"))}
+	return files.Manifest{}.Write(context.Background(), f, "run", outputs, nil)
+}
+
+// The notations of repetition: ${text*n} in commands, value*n in files.
+var (
+	repeated   = regexp.MustCompile(`\$\{(.*?)\*(\d+)\}`)
+	literalsOf = regexp.MustCompile(`("(?:[^"\\]|\\.)*"|[^\s"*]+)(?:\*(\d+))?`)
+)
+
+// repetition returns a text and how many times it stands there.
+func repetition(t *testing.T, match []string) (text string, times int) {
+	t.Helper()
+	times, err := strconv.Atoi(match[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return match[0], times
+}
+
+// literal is a number or bytes, so many times.
+type literal struct {
+	text  string
+	bytes bool
+	times int
+}
+
+// literals parses numbers and Go strings.
+func literals(line string) (all []literal, err error) {
+	for _, m := range literalsOf.FindAllStringSubmatch(line, -1) {
+		v := literal{text: m[1], bytes: m[1][0] == '"', times: 1}
+		if v.bytes {
+			if v.text, err = strconv.Unquote(m[1]); err != nil {
+				return nil, fmt.Errorf("%s: %w", m[1], err)
+			}
+		}
+		if m[2] != "" {
+			if v.times, err = strconv.Atoi(m[2]); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, v)
+	}
+	return all, nil
+}
+
+// bytesOf returns the bytes of Go strings.
+func bytesOf(line string) (data []byte, err error) {
+	all, err := literals(line)
+	for _, v := range all {
+		if !v.bytes {
+			return nil, fmt.Errorf("%s: want Go strings", v.text)
+		}
+		data = append(data, strings.Repeat(v.text, v.times)...)
+	}
+	return data, err
+}
+
+// writeLong writes Go strings, the long ones piece by piece: this process must stay small,
+// because its children's memory counts from its own.
+func writeLong(path, line string) error {
+	all, err := literals(line)
+	if err != nil {
+		return err
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	w := bufio.NewWriterSize(f, 1<<20)
+	for _, v := range all {
+		for range v.times {
+			_, _ = w.WriteString(v.text) // Flush returns the first error
+		}
+	}
+	return w.Flush()
+}
+
+var described = regexp.MustCompile(`^(\S+) (\([^)]*\))(.*)$`)
+
+// describedArray returns the .npy file of a type, a shape and values.
+func describedArray(line string) ([]byte, error) {
+	m := described.FindStringSubmatch(line)
+	if m == nil {
+		return nil, fmt.Errorf("%q: want a type, a shape and values", line)
+	}
+	all, err := literals(m[3])
+	if err != nil {
+		return nil, err
+	}
+	descr := strings.ReplaceAll(m[1], `""`, "")
+	var data []byte
+	for _, v := range all {
+		one := []byte(v.text)
+		if !v.bytes {
+			if one, err = number(descr, v.text); err != nil {
+				return nil, err
+			}
+		}
+		data = append(data, bytes.Repeat(one, v.times)...)
+	}
+	return npy(1, fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, m[2]), data), nil
+}
+
+// number returns the little-endian bytes of a number of one of numpy's types.
+func number(descr, text string) ([]byte, error) {
+	switch descr {
+	case "<f4":
+		v, err := strconv.ParseFloat(text, 32)
+		return binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(v))), err
+	case "<f8":
+		v, err := strconv.ParseFloat(text, 64)
+		return binary.LittleEndian.AppendUint64(nil, math.Float64bits(v)), err
+	case "<i8":
+		v, err := strconv.ParseInt(text, 10, 64)
+		return binary.LittleEndian.AppendUint64(nil, uint64(v)), err
+	case "<u8":
+		v, err := strconv.ParseUint(text, 10, 64)
+		return binary.LittleEndian.AppendUint64(nil, v), err
+	}
+	return nil, fmt.Errorf("%s: numbers of type %q: want <f4, <f8, <i8 or <u8, or a Go string", text, descr)
+}
+
+// npy returns an array in numpy's format: version 1.0, 2.0 or 3.0 by the first number, with a
+// header as given and these bytes.
+func npy(version byte, header string, data []byte) []byte {
+	var b bytes.Buffer
+	b.WriteString("\x93NUMPY" + string([]byte{version, 0}))
+	width := 2
+	if version > 1 {
+		width = 4
+	}
+	header += strings.Repeat(" ", 63-(8+width+len(header))%64) + "\n"
+	length := binary.LittleEndian.AppendUint32(nil, uint32(len(header)))
+	b.Write(length[:width])
+	b.WriteString(header)
+	b.Write(data)
+	return b.Bytes()
+}
+
+// changed returns lines of an archive with some of them changed, added or, by none, left out.
+func changed(lines, changes []string) (all []string) {
+	replaced := map[string]bool{}
+	for _, line := range changes {
+		name, rest, _ := strings.Cut(line, " ")
+		replaced[name] = true
+		if rest != "none" {
+			all = append(all, line)
+		}
+	}
+	for _, line := range lines {
+		if name, _, _ := strings.Cut(line, " "); !replaced[name] {
+			all = append(all, line)
+		}
+	}
+	return all
+}
+
+var manyNames = regexp.MustCompile(`^(\S+)\*(\d+)( .*)$`)
+
+// numbered returns lines in which name*n is replaced by n lines with numbered names.
+func numbered(lines []string) (all []string) {
+	for _, line := range lines {
+		m := manyNames.FindStringSubmatch(line)
+		if m == nil {
+			all = append(all, line)
+			continue
+		}
+		n, _ := strconv.Atoi(m[2])
+		for i := range n {
+			all = append(all, m[1]+strconv.Itoa(i)+m[3])
+		}
+	}
+	return all
+}
+
+// zerosAtEnd is an array that ends with a million zeros or more.
+var zerosAtEnd = regexp.MustCompile(`^(.*) "\\x00"\*(\d+)000000$`)
+
+// writeArchive writes an archive of arrays: in each line the name of a member, and an array or
+// bytes.
+func writeArchive(path string, lines []string) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	z := zip.NewWriter(f)
+	for _, line := range numbered(lines) {
+		name, content, _ := strings.Cut(line, " ")
+		millions := 0
+		if m := zerosAtEnd.FindStringSubmatch(content); m != nil {
+			content = m[1]
+			if millions, err = strconv.Atoi(m[2]); err != nil {
+				return err
+			}
+		}
+		read := describedArray
+		if strings.HasPrefix(content, `"`) {
+			read = bytesOf
+		}
+		data, err := read(content)
+		if err != nil {
+			return err
+		}
+		create := z.Create
+		if millions > 0 {
+			header := &zip.FileHeader{Name: name, Method: zip.Deflate, UncompressedSize64: uint64(len(data)) + uint64(millions)*1e6}
+			data, header.CRC32 = deflated(data, millions)
+			header.CompressedSize64 = uint64(len(data))
+			create = func(string) (io.Writer, error) { return z.CreateRaw(header) }
+		}
+		w, err := create(name)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(data); err != nil {
+			return err
+		}
+	}
+	return z.Close()
+}
+
+// deflated compresses data and then some million zeros, at once: parts of a compressed stream
+// that end with a flush can be joined.
+func deflated(data []byte, millions int) (stream []byte, checksum uint32) {
+	part := func(data []byte) []byte {
+		var b bytes.Buffer
+		w, err := flate.NewWriter(&b, flate.DefaultCompression)
+		if _, writeErr := w.Write(data); errors.Join(err, writeErr, w.Flush()) != nil {
+			panic("a buffer cannot be written")
+		}
+		return b.Bytes()
+	}
+	million := make([]byte, 1e6)
+	checksum = crc32.ChecksumIEEE(data)
+	for range millions {
+		checksum = crc32.Update(checksum, crc32.IEEETable, million)
+	}
+	const lastBlock = "\x03\x00" // which is empty
+	return slices.Concat(part(data), bytes.Repeat(part(million), millions), []byte(lastBlock)), checksum
+}
