@@ -21,7 +21,7 @@ var floors = []string{
 	"internal/simd internal/quiet internal/option internal/rng",
 	"internal/system",
 	"internal/linalg",
-	"agekit/graph",
+	"agekit/graph internal/cost",
 	"internal/files agekit/metric",
 	"agekit/laplacian kernels",
 	"agekit/pairs agekit/cluster",

@@ -47,7 +47,7 @@ type Config struct {
 	// Sample is the number of nodes, drawn at random, that the training selects pairs of
 	// and chooses the epoch by; all nodes are then embedded and clustered once. Their features
 	// are smoothed over the whole graph. AllNodes means the whole graph. Default: 50,000 to
-	// 100,000, as many as make the updates cost half as much as the steps (59,000 with 128
+	// 100,000, as many as make the updates cost half as much as the steps (84,000 with 128
 	// features), or the whole graph if it has no more or pairs.Exact is set. With
 	// Options.Judge it is always the whole graph.
 	Sample int `json:"sample,omitempty"`

@@ -56,7 +56,7 @@ func TestStreams(t *testing.T) {
 	for i := range rows {
 		key[number("row ", i)] = Row(i)
 	}
-	fixed := map[string]Stream{"planted": Only, "columns": MapColumns, "sample": MapSample, "numbers": NumberSample}
+	fixed := map[string]Stream{"planted": Only, "sample": MapSample, "numbers": NumberSample}
 	levels := map[string]Stream{"k-means": LevelKMeans, "columns": LevelColumns}
 	for name, users := range map[string]map[string]Stream{"views": views, "a method": method, "a selection": key, "seed 0": fixed, "levels": levels} {
 		first := map[Stream]string{}

@@ -52,15 +52,19 @@ func Row(i int) Stream { return Stream(i) }
 // Rows returns the stream that follows those of n rows.
 func Rows(n int) Stream { return Stream(n) }
 
-// The streams from which a run draws what it says of large graphs: the first three of the fixed
-// seed 0. A planted graph of seed 0 numbers its nodes by [Only]: the first ones of a shuffle by the
-// same numbers would be the nodes with the most edges.
+// The streams from which a run draws what it says of large graphs: the first two of the fixed seed
+// 0. A planted graph of seed 0 numbers its nodes by [Only]: the first ones of a shuffle by the same
+// numbers would be the nodes with the most edges.
 const (
-	MapColumns   Stream = 1<<40 + iota // projections of an embedding that is not in memory
-	MapSample                          // the nodes that are placed first
+	MapSample    Stream = 1<<40 + iota // the nodes that are placed first
 	NumberSample                       // the nodes by whose numbers columns are described
 	LevelColumns                       // of the run's seed: projections for further numbers of clusters
 )
+
+// MapColumns is the stream of seed 0 from which an embedding that is not in memory is projected to
+// fewer columns for a map, which itself draws from [Only] where all nodes are placed: starts of
+// eigenvectors, on which the map does not depend.
+const MapColumns = Only
 
 // LevelKMeans is the stream of a run's seed from which k-means of the embedding for further numbers
 // of clusters starts. It is that of projections of the features, which are numbers of another kind.
