@@ -3,12 +3,12 @@ package agekit
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -19,7 +19,7 @@ func shuffleTest(a, b []float64) float64 {
 	const shuffles, rounding = 100_000, 1e-12
 	all := slices.Concat(a, b)
 	apart := func() float64 { return math.Abs(stat.Mean(all[:len(a)], nil) - stat.Mean(all[len(a):], nil)) }
-	rnd := rand.New(rand.NewPCG(1, 0))
+	rnd := rng.New(1, rng.Only)
 	measured, far := apart(), 0
 	for range shuffles {
 		rnd.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })

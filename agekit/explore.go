@@ -3,7 +3,6 @@ package agekit
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"sync/atomic"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
@@ -31,7 +31,7 @@ func cornerPairs(g *graph.Graph, c encoder.Options, all []snapshot) (figure.Pair
 	const drawn, others = 60, 40
 	corner, nodes := Corner(g, drawn)
 	p := figure.Pairs{Drawing: Draw(corner), Nodes: g.N()}
-	for _, i := range rand.New(rand.NewPCG(1, 0)).Perm(g.N()) {
+	for _, i := range rng.New(1, rng.Only).Perm(g.N()) {
 		if len(p.Others) < others && !slices.Contains(nodes, i) {
 			nodes = append(nodes, i)
 			p.Others = append(p.Others, nameOf(g, i))

@@ -1,11 +1,10 @@
 package agekit
 
 import (
-	"math/rand/v2"
-
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
@@ -14,7 +13,7 @@ import (
 // random, with an equal number of pairs without an edge (paper, §5.2). Each seed
 // gives another split.
 func LinkSplit(g *graph.Graph, seed uint64) (*graph.Split, error) {
-	return graph.NewSplit(g, rand.New(rand.NewPCG(seed, 0)))
+	return graph.NewSplit(g, rng.New(seed, rng.Only))
 }
 
 // LinkScores ranks pairs by the cosines of their rows of z and scores the ranking.

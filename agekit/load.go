@@ -15,7 +15,6 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/pairs"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -73,7 +72,8 @@ func Open(source input.Source) (*graph.Graph, error) {
 func Settings(g *graph.Graph) encoder.Options {
 	c, known := encoder.PaperOptions(g.Catalogue)
 	if known { // whatever thresholds it gets
-		c.Ranking = pairs.Exact
+		n, f := g.Features.Dims()
+		c.Ranking = c.Ranks(encoder.ByPaper, n, f)
 	}
 	c.Clusters = g.Classes
 	return c

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -191,7 +191,7 @@ func TSNE(name string, x blas32.General, perplexity float64) (blas32.General, er
 		start := time.Now()
 		y, err := cluster.TSNE(interrupt(), x, cluster.TSNEOptions{Perplexity: perplexity, Progress: func(iteration int, kl float64) {
 			Check(live.Update(fmt.Sprintf("t-SNE of %s: step %d, divergence %.3f, %s", name, iteration, kl, time.Since(start).Round(time.Second))))
-		}}, rand.New(rand.NewPCG(0, 0)))
+		}}, rng.New(0, rng.Only))
 		if err == nil {
 			err = live.Done("")
 		}
@@ -209,7 +209,7 @@ type Blob struct {
 
 // Blobs draws the points of each blob, always the same, and returns the blob of each.
 func Blobs(blobs ...Blob) (blas32.General, []int) {
-	rnd := rand.New(rand.NewPCG(1, 0))
+	rnd := rng.New(1, rng.Only)
 	d := len(blobs[0].Center)
 	x, labels := blas32.General{Cols: d, Stride: d}, []int(nil)
 	for b, blob := range blobs {

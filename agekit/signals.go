@@ -2,11 +2,11 @@ package agekit
 
 import (
 	"fmt"
-	"math/rand/v2"
 
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
@@ -53,7 +53,7 @@ func feature(g *graph.Graph, i, j int) float64 {
 // NoiseSignal returns independent, normally distributed numbers, the same for a seed.
 func NoiseSignal(g *graph.Graph, seed uint64) figure.Signal {
 	s := figure.Signal{Name: "noise", X: make([]float64, g.N())}
-	rnd := rand.New(rand.NewPCG(seed, 0))
+	rnd := rng.New(seed, rng.Only)
 	for i := range s.X {
 		s.X[i] = rnd.NormFloat64()
 	}

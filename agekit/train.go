@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -242,7 +242,7 @@ func SelectSampled(z blas32.General, positives, negatives float64, anchors int) 
 		return nil, fmt.Errorf("%d anchors: want 2 to %d, the number of nodes", anchors, z.Rows)
 	}
 	const listed = 1000 // positive pairs; only the thresholds are of interest here
-	return pairs.SelectSampled(interrupt(), linalg.Normalize(z), positives, negatives, anchors, listed, rand.New(rand.NewPCG(0, 0)))
+	return pairs.SelectSampled(interrupt(), linalg.Normalize(z), positives, negatives, anchors, listed, rng.New(0, rng.Only))
 }
 
 // SimilarityHistogram draws the similarities of all pairs with a selection's thresholds.
@@ -262,7 +262,7 @@ func Cluster(z blas32.General, k int) ([]int, error) {
 	if shifted := linalg.NonNegative(linalg.Normalize(z)); shifted.Cols > z.Cols {
 		z = shifted
 	}
-	r, err := cluster.Spectral(interrupt(), cluster.Gram(z), k, cluster.SpectralOptions{}, rand.New(rand.NewPCG(0, 0)))
+	r, err := cluster.Spectral(interrupt(), cluster.Gram(z), k, cluster.SpectralOptions{}, rng.New(0, rng.Only))
 	return r.Labels, err
 }
 

@@ -18,10 +18,10 @@ const module = "github.com/agekit/age/"
 // floors lists the packages of the module from the ground up. A package imports those on
 // lower floors only.
 var floors = []string{
-	"internal/simd internal/quiet internal/option",
+	"internal/simd internal/quiet internal/option internal/rng",
 	"internal/system",
 	"internal/linalg",
-	"agekit/graph",
+	"agekit/graph internal/cost",
 	"internal/files agekit/metric",
 	"agekit/laplacian kernels",
 	"agekit/pairs agekit/cluster",
@@ -144,6 +144,25 @@ func TestArrowUp(t *testing.T) {
 	}
 	if got := violations(imports, deps); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestSources: only package rng makes random sources, besides test code, which may begin anywhere.
+func TestSources(t *testing.T) {
+	testCode := []string{"internal/rng", "internal/testutil", "internal/modeltest"}
+	made := regexp.MustCompile(`\brand\.New(PCG|ChaCha8|Zipf)\(`)
+	for _, root := range []string{"agekit", "cmd", "internal", "kernels", "site", "tools"} {
+		err := filepath.WalkDir("../"+root, func(path string, d os.DirEntry, err error) error {
+			if err != nil || d.IsDir() || filepath.Ext(path) != ".go" || strings.HasSuffix(path, "_test.go") || slices.Contains(testCode, filepath.Dir(path)[len("../"):]) {
+				return err
+			}
+			text, err := os.ReadFile(path)
+			for _, found := range made.FindAll(text, -1) {
+				t.Errorf("%s calls %s): want rng.New with a stream that package rng lists", path, found)
+			}
+			return err
+		})
+		testutil.NoError(t, err)
 	}
 }
 

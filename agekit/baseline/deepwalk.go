@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/rng"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -63,7 +64,7 @@ func (m deepWalk) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, 
 	w := newWalker(g.Adjacency, m.Length)
 	visits := make([]int, g.N())
 	for pass := 1; pass <= m.Walks; pass++ { // with the random sources of the training
-		for walk := range w.pass(rand.New(rand.NewPCG(o.Seed, uint64(pass)))) {
+		for walk := range w.pass(rng.New(o.Seed, rng.MethodEpoch(pass))) {
 			for _, i := range walk {
 				visits[i]++
 			}
@@ -77,7 +78,7 @@ func (m deepWalk) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, 
 	t.weight(words.vectors)
 	taken := t.ownStep(0) // by which an interrupt sees that a pass is not whole
 	trained := model{epochs: m.Walks, epoch: func(pass int, rnd *rand.Rand) (float64, error) {
-		windows := rand.New(rand.NewPCG(o.Seed, uint64(pass)<<32))
+		windows := rng.New(o.Seed, rng.MethodWindows(pass))
 		var loss float64
 		pairs, walks := 0, 0
 		for walk := range w.pass(rnd) {

@@ -13,6 +13,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -129,7 +130,7 @@ func (s Settings) epochs(full int) int {
 }
 
 // source returns the random source of a run.
-func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
+func source(seed uint64) *rand.Rand { return rng.New(seed, rng.Method) }
 
 // Cluster runs a method on a graph, whose labels it does not get. If the method finds
 // no clusters itself, it clusters the embedding by spectral clustering of the

@@ -15,6 +15,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -139,7 +140,7 @@ func (t *trainer) train(ctx context.Context, epochs int, one func(epoch int, rnd
 		if t.patience > 0 {
 			t.place.mark()
 		}
-		value, err := one(epoch, rand.New(rand.NewPCG(t.o.Seed, uint64(epoch))))
+		value, err := one(epoch, rng.New(t.o.Seed, rng.MethodEpoch(epoch)))
 		if err != nil {
 			err = fmt.Errorf("epoch %d of %d: %w", epoch, epochs, err)
 			if ctx.Err() != nil && epoch > 1 && t.taken() == taken { // what was done is whole

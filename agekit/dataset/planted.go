@@ -12,6 +12,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/rng"
 	"github.com/agekit/age/internal/system"
 )
 
@@ -64,12 +65,12 @@ func Planted(ctx context.Context, cfg PlantedConfig) (*graph.Graph, error) {
 	if err := system.CheckMemory(fmt.Sprintf("planted graph of %d nodes", cfg.Nodes), cfg.bytes()); err != nil {
 		return nil, err
 	}
-	p := &planter{PlantedConfig: cfg, ctx: ctx, rng: rand.New(rand.NewPCG(cfg.Seed, 0))}
+	p := &planter{PlantedConfig: cfg, ctx: ctx, rnd: rng.New(cfg.Seed, rng.Only)}
 	p.node = make([]int32, p.Nodes)
 	for s := range p.node {
 		p.node[s] = int32(s)
 	}
-	p.rng.Shuffle(p.Nodes, func(a, b int) { p.node[a], p.node[b] = p.node[b], p.node[a] })
+	p.rnd.Shuffle(p.Nodes, func(a, b int) { p.node[a], p.node[b] = p.node[b], p.node[a] })
 
 	g := &graph.Graph{Name: "planted", Labels: make([]int, p.Nodes), Classes: p.Classes}
 	for s, i := range p.node {
@@ -133,7 +134,7 @@ func (c *PlantedConfig) bytes() float64 {
 type planter struct {
 	PlantedConfig
 	ctx  context.Context
-	rng  *rand.Rand
+	rnd  *rand.Rand
 	node []int32
 }
 
@@ -147,7 +148,7 @@ func (p *planter) edges() (u, v []int32, err error) {
 	within, between := make([]uint64, 0, inside), make([]uint64, 0, m-inside)
 	if m >= p.Nodes {
 		for s := range p.Nodes {
-			if len(between) == m-inside || len(within) < inside && p.rng.Float64() < p.Homophily {
+			if len(between) == m-inside || len(within) < inside && p.rnd.Float64() < p.Homophily {
 				within = append(within, p.edge(s, true))
 			} else {
 				between = append(between, p.edge(s, false))
@@ -195,7 +196,7 @@ func (p *planter) fill(edges []uint64, count int, within bool) ([]uint64, error)
 			if k&0xffff == 0 && p.ctx.Err() != nil {
 				return nil, p.ctx.Err()
 			}
-			edges = append(edges, p.edge(p.slot(p.rng.IntN(p.Nodes)%p.Classes), within))
+			edges = append(edges, p.edge(p.slot(p.rnd.IntN(p.Nodes)%p.Classes), within))
 		}
 	}
 }
@@ -209,7 +210,7 @@ func (p *planter) edge(s int, within bool) uint64 {
 			other = p.slot(class)
 			continue
 		}
-		if c := p.rng.IntN(p.Nodes) % p.Classes; c != class {
+		if c := p.rnd.IntN(p.Nodes) % p.Classes; c != class {
 			other = p.slot(c)
 		}
 	}
@@ -221,7 +222,7 @@ func (p *planter) edge(s int, within bool) uint64 {
 func (p *planter) slot(class int) int {
 	size := (p.Nodes - class + p.Classes - 1) / p.Classes
 	// The inverse of the distribution function (r/size)^(1−a), a = 1/(γ−1).
-	r := int(float64(size) * math.Pow(p.rng.Float64(), (p.Exponent-1)/(p.Exponent-2)))
+	r := int(float64(size) * math.Pow(p.rnd.Float64(), (p.Exponent-1)/(p.Exponent-2)))
 	return class + p.Classes*min(r, size-1)
 }
 
@@ -234,12 +235,12 @@ func (p *planter) words(labels []int) (*graph.CSR, error) {
 		if i&0x3fff == 0 && p.ctx.Err() != nil {
 			return nil, p.ctx.Err()
 		}
-		count := int(math.Round(p.Words + math.Sqrt(p.Words)*p.rng.NormFloat64()))
+		count := int(math.Round(p.Words + math.Sqrt(p.Words)*p.rnd.NormFloat64()))
 		start := len(x.Indices)
 		for range min(max(count, 1), (p.Features+1)/2) {
 			word := p.word(class)
 			for owner[word] == i+1 {
-				word = p.rng.IntN(p.Features)
+				word = p.rnd.IntN(p.Features)
 			}
 			owner[word] = i + 1
 			x.Indices = append(x.Indices, int32(word))
@@ -251,8 +252,8 @@ func (p *planter) words(labels []int) (*graph.CSR, error) {
 }
 
 func (p *planter) word(class int) int {
-	u := p.rng.Float64()
-	if p.rng.Float64() < p.Topic {
+	u := p.rnd.Float64()
+	if p.rnd.Float64() < p.Topic {
 		own := (p.Features - class + p.Classes - 1) / p.Classes
 		return class + p.Classes*int(float64(own)*u*u)
 	}

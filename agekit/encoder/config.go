@@ -2,9 +2,6 @@ package encoder
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/binary"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -12,6 +9,7 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/rng"
 )
 
 // Config holds the settings, besides the filter, that a training's result depends on and
@@ -49,7 +47,7 @@ type Config struct {
 	// Sample is the number of nodes, drawn at random, that the training selects pairs of
 	// and chooses the epoch by; all nodes are then embedded and clustered once. Their features
 	// are smoothed over the whole graph. AllNodes means the whole graph. Default: 50,000 to
-	// 100,000, as many as make the updates cost half as much as the steps (59,000 with 128
+	// 100,000, as many as make the updates cost half as much as the steps (84,000 with 128
 	// features), or the whole graph if it has no more or pairs.Exact is set. With
 	// Options.Judge it is always the whole graph.
 	Sample int `json:"sample,omitempty"`
@@ -101,19 +99,9 @@ func (c Config) members() []Config {
 	all := make([]Config, c.Members)
 	for k := range all {
 		all[k] = c
-		all[k].Members, all[k].Seed = 1, memberSeed(c.Seed, k)
+		all[k].Members, all[k].Seed = 1, rng.Member(c.Seed, k)
 	}
 	return all
-}
-
-// memberSeed returns a member's seed: seed for member 0, and a hash of both numbers for
-// the others, so that neighboring seeds share no members.
-func memberSeed(seed uint64, member int) uint64 {
-	if member == 0 {
-		return seed
-	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "agekit restart %d %d", seed, member))
-	return binary.LittleEndian.Uint64(sum[:])
 }
 
 // epochPairs returns how many of the selected positive pairs an epoch trains on.
@@ -183,20 +171,8 @@ func (c Config) check() error {
 	return c.Thresholds.Validate()
 }
 
-// The random number streams of a run. Each epoch draws from its own, so that a resumed
-// run needs no generator's state. A hash of seed, stream and index is its key:
-// neighboring seeds and epochs are unrelated.
-const (
-	streamWeights = iota
-	streamShuffle
-	streamNegatives
-	streamCluster
-	streamAnchors
-	streamEnsemble
-	streamDraws
-	streamSample
-)
-
-func (c Config) random(stream, index int) *rand.Rand {
-	return rand.New(rand.NewChaCha8(sha256.Sum256(fmt.Appendf(nil, "agekit %d %d %d", c.Seed, stream, index))))
+// random returns the source of a part of the training, for an epoch or a selection. Each draws from
+// a stream of its own, so that a resumed run needs no generator's state.
+func (c Config) random(part rng.TrainingPart, index int) *rand.Rand {
+	return rng.Training(c.Seed, part, index)
 }

@@ -18,7 +18,7 @@ import (
 
 // Version is the version of the training. It grows when the same graph and options give
 // another result, so that stored results and checkpoints of earlier versions are not used.
-const Version = 8
+const Version = 9
 
 // Encoder is the smoothing filter and the weights of the linear layer. It embeds any
 // graph with the same features; without weights ([Input.Untrained]), a node's embedding

@@ -15,6 +15,7 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/rng"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -28,7 +29,7 @@ func TestMembers(t *testing.T) {
 	got := MustTrain(t, &unlabeled, c, Options{})
 	for k := range c.Members {
 		one := Small()
-		one.Seed = MemberSeed(c.Seed, k)
+		one.Seed = rng.Member(c.Seed, k)
 		want := MustTrain(t, g, one, Options{})
 		if m, w := got.Members[k], want.Members[0]; m.Epoch != w.Epoch || !slices.Equal(m.Loss, w.Loss) || !slices.Equal(m.Saved, w.Saved) {
 			t.Errorf("member %d differs from the training run with its seed", k)

@@ -14,9 +14,6 @@ import (
 
 const MostDraws = mostDraws
 
-// MemberSeed returns the seed of a member.
-func MemberSeed(seed uint64, member int) uint64 { return memberSeed(seed, member) }
-
 // Sample returns the input of some nodes.
 func (in *Input) Sample(size int, rnd *rand.Rand) *Input { return in.sample(size, rnd) }
 

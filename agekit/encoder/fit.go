@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/rng"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -64,7 +65,7 @@ func (in *Input) fit(ctx context.Context, o Options) (*Result, error) {
 	of, n := in, in.Graph.N() // of is what the members train on
 	if o.Sample < n {
 		o.log("training on a sample of %d of the %d nodes", o.Sample, n)
-		of = in.sample(o.Sample, o.random(streamSample, 0))
+		of = in.sample(o.Sample, o.random(rng.Sample, 0))
 	}
 	var embeddings []blas32.General
 	members := o.members()
@@ -157,7 +158,7 @@ const mostConsensus = 10_000
 // cluster finds the clusters of several members' embedding and their Davies–Bouldin index.
 func (r *Result) cluster(ctx context.Context, c Config) (err error) {
 	defer stopwatch(&r.Seconds.Cluster)()
-	rnd := c.random(streamEnsemble, 0)
+	rnd := c.random(rng.Ensemble, 0)
 	if r.Embedding.Rows > mostConsensus {
 		var one cluster.SpectralResult
 		one, err = cluster.Spectral(ctx, cluster.Gram(r.Embedding), c.Clusters, cluster.SpectralOptions{Scaling: c.Scaling}, rnd)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/rng"
 	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -101,7 +102,7 @@ func (s *judgment) judge(ctx context.Context, c Config, by *Judge) {
 		return
 	}
 	var found cluster.SpectralResult
-	found, s.err = cluster.Spectral(ctx, cluster.Gram(s.z), c.Clusters, cluster.SpectralOptions{Scaling: c.Scaling}, c.random(streamCluster, s.saved.Epoch))
+	found, s.err = cluster.Spectral(ctx, cluster.Gram(s.z), c.Clusters, cluster.SpectralOptions{Scaling: c.Scaling}, c.random(rng.Clusters, s.saved.Epoch))
 	if s.err == nil {
 		s.daviesBouldin, s.err = cluster.DaviesBouldinGram(ctx, s.z, found.Labels)
 	}

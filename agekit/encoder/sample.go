@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -59,7 +60,7 @@ func (in *Input) all(ctx context.Context, o Options, r *Result) (err error) {
 	if err != nil {
 		return err
 	}
-	found, err := cluster.SpectralRows(ctx, z, o.Clusters, cluster.SpectralOptions{Scaling: o.Scaling, Scratch: o.scratch()}, o.random(streamEnsemble, 0))
+	found, err := cluster.SpectralRows(ctx, z, o.Clusters, cluster.SpectralOptions{Scaling: o.Scaling, Scratch: o.scratch()}, o.random(rng.Ensemble, 0))
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -25,9 +26,9 @@ func (s *source) choose(ctx context.Context, z blas32.General, epoch int) (err e
 	number := epoch / c.UpdateEvery
 	pos, neg := c.fractions(number)
 	if c.Ranking == pairs.Sampled {
-		s.selection, err = pairs.SelectSampled(ctx, z, pos, neg, c.Anchors, c.EpochPairs*c.UpdateEvery, c.random(streamAnchors, number))
+		s.selection, err = pairs.SelectSampled(ctx, z, pos, neg, c.Anchors, c.EpochPairs*c.UpdateEvery, c.random(rng.Anchors, number))
 	} else {
-		s.selection, err = s.selectAll(ctx, z, pos, neg, pairs.Options{Draws: c.draws(number, z.Rows), Key: c.random(streamDraws, number).Uint64()})
+		s.selection, err = s.selectAll(ctx, z, pos, neg, pairs.Options{Draws: c.draws(number, z.Rows), Key: c.random(rng.Draws, number).Uint64()})
 	}
 	if err != nil {
 		return fmt.Errorf("epoch %d: %w", epoch, err)
@@ -38,7 +39,7 @@ func (s *source) choose(ctx context.Context, z blas32.General, epoch int) (err e
 	// The published code takes positives in the arbitrary order that a partial sort
 	// leaves. If they were sorted by node, batches would be biased.
 	i, j := s.selection.I, s.selection.J
-	c.random(streamShuffle, number).Shuffle(len(i), func(a, b int) {
+	c.random(rng.Shuffle, number).Shuffle(len(i), func(a, b int) {
 		i[a], i[b] = i[b], i[a]
 		j[a], j[b] = j[b], j[a]
 	})
@@ -132,7 +133,7 @@ func (s *source) batches(ctx context.Context, epoch, from, end int) iter.Seq2[af
 // epochBatches yields one epoch's batches, and reports whether there may be more.
 func (s *source) epochBatches(ctx context.Context, epoch, from int, yield func(affine.Batch, error) bool) bool {
 	i, j := s.positives(epoch)
-	rnd, size, done := s.c.random(streamNegatives, epoch), s.c.batchSize(len(i)), s.sinceSelection(epoch)*len(i)
+	rnd, size, done := s.c.random(rng.Negatives, epoch), s.c.batchSize(len(i)), s.sinceSelection(epoch)*len(i)
 	for lo := 0; lo < len(i); lo, from = lo+size, from-1 {
 		hi := min(len(i), lo+size)
 		negativeI, negativeJ, err := s.selection.NextNegatives(ctx, done+lo, hi-lo, rnd)

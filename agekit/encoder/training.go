@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -110,7 +111,7 @@ func (t *training) restore() *affine.State {
 		}
 		return state
 	case c == nil:
-		return affine.InitialState(f, d, t.c.random(streamWeights, 0))
+		return affine.InitialState(f, d, t.c.random(rng.Weights, 0))
 	}
 	t.checkpointHead, t.selected, t.best = c.checkpointHead, c.Selected, c.Best
 	for k, saved := range c.Unjudged {

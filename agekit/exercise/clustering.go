@@ -3,12 +3,12 @@ package exercise
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/agekit/age/agekit"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
@@ -60,7 +60,7 @@ func checkShuffled(g *graph.Graph, answer []float64) string {
 		return fmt.Sprintf("%d scores: want three, ACC, NMI and ARI.", len(answer))
 	}
 	const shuffles = 20
-	rnd := rand.New(rand.NewPCG(1, 0))
+	rnd := rng.New(1, rng.Only)
 	var shuffled [3][]float64
 	for range shuffles {
 		clusters := slices.Clone(s.Clusters)

@@ -8,6 +8,7 @@ import (
 	"github.com/agekit/age/agekit"
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
@@ -83,7 +84,7 @@ func checkOneLayer(g *graph.Graph, answer []float64) string {
 // checkForward compares a student's embedding with LS+RA's, and with those of typical
 // mistakes.
 func checkForward(g *graph.Graph, answer func(s, x, w1, w2 *mat.Dense, t int) *mat.Dense) string {
-	rnd := rand.New(rand.NewPCG(2, 0))
+	rnd := rng.New(2, rng.Only)
 	w1, w2 := random(4, 5, rnd), random(5, 2, rnd)
 	embed := func(s, x *mat.Dense, t int) *mat.Dense { return answer(s, x, w1, w2, t) }
 	return onSmallFilters(g, embed, func(got, s, x *mat.Dense, t int) string {
@@ -119,7 +120,7 @@ func onSmallFilters(g *graph.Graph, try func(s, x *mat.Dense, depth int) *mat.De
 	corner, _ := agekit.Corner(g, 30)
 	for _, s := range []*mat.Dense{mat.NewDense(3, 3, []float64{0.5, 0.5, 0, 0.5, 0.25, 0.25, 0, 0.25, 0.75}), smoothingMatrix(corner)} {
 		n, _ := s.Dims()
-		x := random(n, 4, rand.New(rand.NewPCG(1, 0)))
+		x := random(n, 4, rng.New(1, rng.Only))
 		for _, depth := range []int{3, 1, 2} {
 			filter, features := mat.DenseCopyOf(s), mat.DenseCopyOf(x)
 			got := try(filter, features, depth)

@@ -3,7 +3,6 @@ package exercise
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/agekit/age/agekit"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/rng"
 )
 
 // large are the exercises of notebook 10.
@@ -71,7 +71,7 @@ func checkEstimate(_ *graph.Graph, answer estimator) string {
 	if threshold, wrong := answer([][]float64{{4, 3}, {2, 1}}, 0.5); threshold == 0 && wrong == 0 {
 		return "There is no answer yet: the function returns 0 and 0."
 	}
-	rnd := rand.New(rand.NewPCG(1, 0))
+	rnd := rng.New(1, rng.Only)
 	for _, share := range []float64{0.1, 0.25} {
 		rows := make([][]float64, 8)
 		for i := range rows {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/agekit/age/agekit"
@@ -12,6 +11,7 @@ import (
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
@@ -230,7 +230,7 @@ func ranked(s *mat.SymDense, rPos, rNeg int, keep func(i, j int) bool, order fun
 
 // someSimilarities returns the cosine similarities of thirty nodes.
 func someSimilarities(g *graph.Graph) *mat.SymDense {
-	nodes := rand.New(rand.NewPCG(3, 0)).Perm(g.N())
+	nodes := rng.New(3, rng.Only).Perm(g.N())
 	nodes = nodes[:min(30, len(nodes))]
 	x := linalg.Normalize(g.Features.ToDense())
 	s := mat.NewSymDense(len(nodes), nil)

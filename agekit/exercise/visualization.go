@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/agekit/age/agekit"
@@ -12,6 +11,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -37,7 +37,7 @@ func twoWidths() (blas32.General, []int) {
 
 // plane maps rows without showing progress.
 func plane(rows blas32.General) blas32.General {
-	return must(cluster.TSNE(context.Background(), rows, cluster.TSNEOptions{}, rand.New(rand.NewPCG(0, 0))))
+	return must(cluster.TSNE(context.Background(), rows, cluster.TSNEOptions{}, rng.New(0, rng.Only)))
 }
 
 // spread is the root mean square distance of a group's points from their mean.
@@ -140,7 +140,7 @@ func keptNeighbors(rows, points *mat.Dense, k int, itself, inOrder bool) float64
 
 func checkKept(g *graph.Graph, answer func(rows, points *mat.Dense, k int) float64) string {
 	const n, k = 12, 3
-	rows := random(n, 5, rand.New(rand.NewPCG(2, 0)))
+	rows := random(n, 5, rng.New(2, rng.Only))
 	points := mat.DenseCopyOf(rows.Slice(0, n, 0, 2))
 	got, want := answer(rows, points, k), keptNeighbors(rows, points, k, false, false)
 	is := func(value float64) bool { return math.Abs(got-value) < 1e-9 }

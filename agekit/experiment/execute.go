@@ -16,8 +16,8 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/cost"
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/system"
 	"golang.org/x/sync/errgroup"
@@ -209,10 +209,11 @@ func (x *execution) foresee(r Run, g *graph.Graph) {
 		return
 	}
 	n, f := g.Features.Dims()
-	if words := g.Features.Sparse; words != nil { // a step may filter them, at four times the cost of an entry
-		f = min(f, 4*(words.NNZ()+a.Filters[0].Layers*(g.Adjacency.NNZ()+n))/n)
+	if words := g.Features.Sparse; words != nil { // a step may filter them
+		entries := words.NNZ() + a.Filters[0].Layers*(g.Adjacency.NNZ()+n)
+		f = min(f, int(cost.DenseColumns(float64(entries), float64(n))))
 	}
-	x.report(r, 0, a.Config.TrainingCost(n, f)/(linalg.Rate()*float64(runtime.GOMAXPROCS(0))), nil)
+	x.report(r, 0, a.Config.Training(n, f).Seconds(cost.Rate(), runtime.GOMAXPROCS(0)), nil)
 }
 
 // load returns a data set, or the same error, to all runs that need it: it reads it once.

@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/rng"
 )
 
 // ageName is the paper's method.
@@ -64,7 +64,7 @@ func (r Run) method() (baseline.Method, error) {
 // random returns r's random source for a use; each data set, method, mode and seed has its
 // own.
 func (r Run) random(use string) *rand.Rand {
-	return rand.New(rand.NewChaCha8(sha256.Sum256(fmt.Appendf(nil, "experiment %s %s %s %s %d", use, r.Dataset, r.Method, r.Mode, r.Seed))))
+	return rng.Hashed("experiment", use, r.Dataset, r.Method, r.Mode, r.Seed)
 }
 
 // sources are the random sources of a run.

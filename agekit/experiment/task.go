@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"math/rand/v2"
 
 	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/rng"
 )
 
 // outcome is the result of a task, apart from its time.
@@ -87,7 +87,7 @@ func eigenvalues(ctx context.Context, g *graph.Graph) (*outcome, error) {
 	if err != nil {
 		return nil, err
 	}
-	counts, estimated, _, err := laplacian.Distribution(ctx, op, laplacian.MaxOrder, rand.New(rand.NewPCG(0, 0)))
+	counts, estimated, _, err := laplacian.Distribution(ctx, op, laplacian.MaxOrder, rng.New(0, rng.Only))
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func planeMap(ctx context.Context, g *graph.Graph, f *baseline.Output, r Run) (m
 	if r.Quick {
 		o.Iterations = 250
 	}
-	y, err := cluster.TSNE(ctx, z, o, rand.New(rand.NewPCG(0, 0)))
+	y, err := cluster.TSNE(ctx, z, o, rng.New(0, rng.Only))
 	if err != nil {
 		return nil, err
 	}

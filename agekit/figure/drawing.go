@@ -2,12 +2,13 @@ package figure
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/graph/path"
 	"gonum.org/v1/gonum/graph/simple"
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/agekit/age/internal/rng"
 )
 
 // Drawing is a small graph, laid out in the plane.
@@ -32,7 +33,7 @@ type Drawing struct {
 func Draw(n int, edges [][2]int) Drawing {
 	const rounds = 400
 	distance := shortestPaths(n, edges)
-	rnd := rand.New(rand.NewPCG(1, 0))
+	rnd := rng.New(1, rng.Only)
 	x, y := make([]float64, n), make([]float64, n)
 	for i := range n {
 		x[i], y[i] = rnd.Float64(), rnd.Float64()

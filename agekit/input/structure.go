@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -12,6 +11,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/rng"
 	"github.com/agekit/age/internal/system"
 )
 
@@ -49,7 +49,7 @@ func structure(ctx context.Context, a *graph.CSR) (x graph.Features, names []str
 	}
 	_, vectors, err := linalg.LeadingEigenvectors(ctx, linalg.NewOperator(n, func(ctx context.Context, dst, x blas64.General) error {
 		return mulNormalized(ctx, dst, a, scale, x)
-	}), exactPositions, linalg.LeadingOptions{Rough: positions - exactPositions}, rand.New(rand.NewPCG(0, 0)))
+	}), exactPositions, linalg.LeadingOptions{Rough: positions - exactPositions}, rng.New(0, rng.Only))
 	if err != nil {
 		return x, nil, "", fmt.Errorf("features from the graph's structure: %w", err)
 	}

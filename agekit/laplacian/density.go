@@ -16,6 +16,7 @@ import (
 	"sort"
 
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/rng"
 )
 
 const (
@@ -64,7 +65,7 @@ func estimateDensity(ctx context.Context, op linalg.Operator, probes, steps int,
 	}
 	d := &density{Order: op.Dim(), Rules: make([]rule, probes)}
 	err := linalg.FirstError(probes, 1, func(p int) (err error) {
-		rnd, v := rand.New(rand.NewPCG(seeds[p], 0)), make([]float64, d.Order)
+		rnd, v := rng.New(seeds[p], rng.Only), make([]float64, d.Order)
 		for i := range v {
 			v[i] = float64(2*rnd.IntN(2) - 1)
 		}

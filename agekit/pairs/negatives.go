@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/rng"
 	"github.com/agekit/age/internal/simd"
 )
 
@@ -89,7 +90,7 @@ func drawsAmong(n, negatives, count int, key uint64) *poisson {
 		next: make([]float64, n), rnd: make([]rand.PCG, n),
 	}
 	for i := range n {
-		p.rnd[i] = *rand.NewPCG(key, uint64(i))
+		p.rnd[i] = *rng.Generator(key, rng.Row(i))
 		p.next[i] = 0.5
 		p.advance(i)
 	}

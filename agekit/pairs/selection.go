@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/rng"
 	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -85,7 +86,7 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 	z = linalg.Padded(z)
 	similarities := linalg.Gram{Left: z, Right: z, Symmetric: true}
 	// Any sample will do. The pairs among a tenth of the nodes are a hundredth of all pairs.
-	sample := someRows(z, rand.New(rand.NewPCG(0, 0)).Perm(n)[:n/10])
+	sample := someRows(z, rng.New(0, rng.Only).Perm(n)[:n/10])
 	share := float64(len(sample.nodes)) / float64(n)
 	posGuess, negGuess, err := guess(sample, ctx, int(float64(posCount)*share), int(float64(negCount)*share))
 	if err != nil {
@@ -108,7 +109,7 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 	s := &Selection{Positives: posCount, Negatives: negCount, Anchors: n, Histogram: coarsen(found.histogram), z: z}
 	s.PosThreshold = s.listTop(found.top, posBin, posCount-above)
 	s.NegThreshold = found.lowRank(negBin, negCount-below)
-	s.keepDrawn(found.drawn, rand.New(rand.NewPCG(o.Key, uint64(n))))
+	s.keepDrawn(found.drawn, rng.New(o.Key, rng.Rows(n)))
 	return s, nil
 }
 

@@ -77,8 +77,8 @@ func counts(pairs, pos, neg float64) (positives, negatives int) {
 type Ranking string
 
 const (
-	// Auto leaves the choice to what selects pairs: package encoder predicts the cost of
-	// both, and package views goes by the number of nodes.
+	// Auto leaves the choice to package encoder, which predicts the cost of both or goes by the
+	// number of nodes.
 	Auto Ranking = "auto"
 	// Exact ranks all n² ordered pairs, as the paper does, and every epoch trains on
 	// every positive one. Time grows as n², with millions of positives at 30,000 nodes.
@@ -88,7 +88,3 @@ const (
 	// positives among their pairs. Time and memory grow as n.
 	Sampled Ranking = "sampled"
 )
-
-// SampledAbove is the number of nodes above which package views selects pairs half as often. At this size,
-// an epoch on all positives has about a thousand steps with the paper's thresholds.
-const SampledAbove = 30000

@@ -9,7 +9,6 @@ import (
 	"html/template"
 	"io"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/rng"
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 )
@@ -55,7 +55,7 @@ func New(ctx context.Context, r *run.Run) (*Page, error) {
 		return p, nil
 	}
 	var err error
-	p.Spectrum, _, _, err = laplacian.Distribution(ctx, laplacian.New(r.Model.Graph.Adjacency), exactSpectrum, rand.New(rand.NewPCG(0, 0)))
+	p.Spectrum, _, _, err = laplacian.Distribution(ctx, laplacian.New(r.Model.Graph.Adjacency), exactSpectrum, rng.New(0, rng.Only))
 	return p, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/rng"
 )
 
 const (
@@ -170,7 +171,7 @@ func countNumbers(ctx context.Context, g *graph.Graph, clusters, sizes []int, te
 	all := func(i int) int { return i }
 	sampled := all
 	if n > sampledNumbers {
-		random := source(0)
+		random := rng.New(0, rng.NumberSample)
 		nodes := make([]int, sampledNumbers)
 		for i := range nodes {
 			nodes[i] = random.IntN(n)

@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/views"
+	"github.com/agekit/age/internal/rng"
 )
 
 // Nodes returns the table of nodes.csv: the user's columns with the results.
@@ -147,21 +148,21 @@ func (r *Run) computeLayout(ctx context.Context, o *Options) (err error) {
 	start := time.Now()
 	z := r.space()
 	if r.blocks != nil { // t-SNE reduces it to as many columns, too
-		if z, err = views.ReduceRows(ctx, r.blocks, mapColumns, source(0)); err != nil {
+		if z, err = views.ReduceRows(ctx, r.blocks, mapColumns, rng.New(0, rng.MapColumns)); err != nil {
 			return fmt.Errorf("stopped while placing the nodes on the map; run it again, or without a map: %w", err)
 		}
 	}
 	if z.Rows < 4 {
 		return nil
 	}
-	var settings cluster.TSNEOptions
+	settings, rnd := cluster.TSNEOptions{}, rng.New(0, rng.Only)
 	if z.Rows > quickNodes {
 		settings.Iterations = 300
 	}
 	if z.Rows > 2*sampledNodes {
-		settings.Sample = sampledNodes
+		settings.Sample, rnd = sampledNodes, rng.New(0, rng.MapSample)
 	}
-	r.Layout, err = cluster.TSNE(ctx, z, settings, source(0))
+	r.Layout, err = cluster.TSNE(ctx, z, settings, rnd)
 	if ctx.Err() != nil {
 		return fmt.Errorf("stopped while placing the nodes on the map; run it again, or without a map: %w", err)
 	}

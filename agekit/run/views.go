@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/rng"
 )
 
 // View is one way to see the graph, with its clusters.
@@ -61,9 +61,6 @@ const (
 	// the two accorded much better with these (docs/views.md).
 	differARI = 0.3
 )
-
-// source returns a random source.
-func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
 // sourceOf says where the edges and the features of the data come from.
 func sourceOf(ctx context.Context, d *input.Data) (s views.Source, err error) {
@@ -251,11 +248,11 @@ func (r *Run) embeddingClusters(ctx context.Context, k int) ([]int, error) {
 	z := r.Embedding
 	if r.blocks != nil {
 		var err error
-		if z, err = views.ReduceRows(ctx, r.blocks, levelColumns, source(r.Seed)); err != nil {
+		if z, err = views.ReduceRows(ctx, r.blocks, levelColumns, rng.New(r.Seed, rng.LevelColumns)); err != nil {
 			return nil, err
 		}
 	}
-	return views.KMeans(ctx, linalg.Normalize(blas32.General(z)), k, source(r.Seed))
+	return views.KMeans(ctx, linalg.Normalize(blas32.General(z)), k, rng.New(r.Seed, rng.LevelKMeans))
 }
 
 // summarize says in sentences what was found, without any chance: whether features and edges group

@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/rng"
 )
 
 const (
@@ -119,7 +120,7 @@ func (f *Finder) communities(ctx context.Context, a *graph.CSR, kinds []int8, k 
 // first returns Leiden's communities of a graph in which all nodes have edges, at resolution 1.
 func (f *Finder) first(ctx context.Context, kinds []int8) (found []int, err error) {
 	if f.found == nil {
-		f.found, _, err = cluster.Leiden(ctx, f.g.Adjacency, cluster.LeidenOptions{Kinds: kinds}, f.random(streamLeiden))
+		f.found, _, err = cluster.Leiden(ctx, f.g.Adjacency, cluster.LeidenOptions{Kinds: kinds}, f.random(rng.ViewLeiden))
 	}
 	return f.found, err
 }
@@ -191,7 +192,7 @@ func (f *Finder) unlike(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	m := newNormalized(f.g.Adjacency)
-	rnd := f.random(streamSpectral)
+	rnd := f.random(rng.ViewSpectral)
 	second := func(mul product) (float64, error) {
 		values, _, err := linalg.LeadingEigenvectors(ctx, linalg.NewOperator(n, mul), 1, linalg.LeadingOptions{Rough: 1}, rnd)
 		if err != nil {
@@ -214,7 +215,7 @@ type product = func(ctx context.Context, dst, x blas64.General) error
 // (Ng, Jordan and Weiss, NIPS 2001).
 func (f *Finder) unlikeEdges(ctx context.Context, k int) ([]int, error) {
 	square := newNormalized(f.g.Adjacency).mulSquare
-	_, vectors, err := linalg.LeadingEigenvectors(ctx, linalg.NewOperator(f.g.N(), square), k, linalg.LeadingOptions{}, f.random(streamSpectral))
+	_, vectors, err := linalg.LeadingEigenvectors(ctx, linalg.NewOperator(f.g.N(), square), k, linalg.LeadingOptions{}, f.random(rng.ViewSpectral))
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/rng"
 )
 
 const (
@@ -27,17 +28,6 @@ const (
 	fewRuns, manyNumbers = 3, 2_000_000
 	// mostSorted is the number of nodes up to which the order of the rows is made not to matter.
 	mostSorted = 100_000
-)
-
-// The streams of random numbers.
-const (
-	streamReduce = iota
-	streamKMeans
-	streamLeiden
-	streamSpectral
-	streamResamples
-	streamNull
-	streamPaths
 )
 
 // Finder finds the clusters of one graph in its views. What several need is computed once.
@@ -129,7 +119,7 @@ func compareRows(x graph.Features, i, j int) int {
 	return cmp.Compare(m.Indptr[i+1]-a, m.Indptr[j+1]-b)
 }
 
-func (f *Finder) random(stream int) *rand.Rand { return rand.New(rand.NewPCG(f.seed, uint64(stream))) }
+func (f *Finder) random(s rng.Stream) *rand.Rand { return rng.New(f.seed, s) }
 
 // Names returns the views that the graph has, without AGE, and without [Unlike] above 200,000 nodes,
 // where the test for it takes long.
@@ -194,7 +184,7 @@ func (f *Finder) clusters(ctx context.Context, view Name, k int) ([]int, error) 
 		}
 		return f.kMeans(ctx, x, k)
 	case Edges:
-		return f.edges(ctx, f.g.Adjacency, k, f.random(streamLeiden))
+		return f.edges(ctx, f.g.Adjacency, k, f.random(rng.ViewLeiden))
 	case Unlike:
 		return f.unlikeEdges(ctx, k)
 	}
@@ -214,7 +204,7 @@ func (f *Finder) standardized(ctx context.Context) (blas32.General, error) {
 	n, columns := x.Dims()
 	if wanted := min(mostColumns, max(fewColumns, mostNumbers/n)); columns > wanted {
 		var err error
-		if x, err = ReduceColumns(ctx, x, wanted, f.random(streamReduce)); err != nil {
+		if x, err = ReduceColumns(ctx, x, wanted, f.random(rng.ViewColumns)); err != nil {
 			return blas32.General{}, err
 		}
 	}
@@ -245,7 +235,7 @@ func (f *Finder) smoothedFeatures(ctx context.Context) (blas32.General, error) {
 }
 
 func (f *Finder) kMeans(ctx context.Context, x blas32.General, k int) ([]int, error) {
-	return KMeans(ctx, x, k, f.random(streamKMeans))
+	return KMeans(ctx, x, k, f.random(rng.ViewKMeans))
 }
 
 // KMeans divides the rows of x into k clusters, with ten runs, or fewer on large matrices.

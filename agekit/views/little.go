@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/rng"
 )
 
 const (
@@ -119,7 +120,7 @@ func exceeds(modularity float64, null []float64) bool {
 }
 
 // nullRandom returns the source of a draw.
-func (f *Finder) nullRandom(draw int) *rand.Rand { return f.random(streamNull + draw<<8) }
+func (f *Finder) nullRandom(draw int) *rand.Rand { return f.random(rng.ViewNull(draw)) }
 
 // oneCloud reports whether the features are a single cloud.
 func (f *Finder) oneCloud(ctx context.Context) (bool, error) {

@@ -2,10 +2,10 @@ package views
 
 import (
 	"context"
-	"math/rand/v2"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/rng"
 )
 
 const (
@@ -27,7 +27,7 @@ func MadeFromFeatures(ctx context.Context, g *graph.Graph) (bool, error) {
 		return false, nil
 	}
 	x := linalg.Padded(g.Features.ToDense())
-	chosen := rand.New(rand.NewPCG(0, 0)).Perm(n)[:min(n, lookedAt)]
+	chosen := rng.New(0, rng.Only).Perm(n)[:min(n, lookedAt)]
 	rows := linalg.New(len(chosen), f)
 	for row, i := range chosen {
 		copy(linalg.Row(rows, row), linalg.Row(x, i))

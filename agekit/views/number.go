@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/rng"
 )
 
 // Number is a useful number of clusters, with half and twice as many.
@@ -56,7 +57,7 @@ func (f *Finder) Number(ctx context.Context, r Range) (*Number, error) {
 	if number.From == "edges" {
 		kinds = f.kindsOf(nodes)
 	}
-	communities, err := f.communities(ctx, connected, kinds, 1, f.random(streamLeiden))
+	communities, err := f.communities(ctx, connected, kinds, 1, f.random(rng.ViewLeiden))
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +94,7 @@ func (f *Finder) nearest(ctx context.Context) (*graph.CSR, error) {
 		return nil, err
 	}
 	if x.Rows > mostNeighbors {
-		x = sampleRows(x, mostNeighbors, f.random(streamReduce))
+		x = sampleRows(x, mostNeighbors, f.random(rng.ViewColumns))
 	}
 	return joinNearest(ctx, x)
 }

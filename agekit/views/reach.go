@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/rng"
 )
 
 const (
@@ -28,7 +29,7 @@ const (
 func (f *Finder) Reach() float64 {
 	x := newCenteredRows(f.g.Features)
 	a := f.g.Adjacency
-	rnd := f.random(streamPaths)
+	rnd := f.random(rng.ViewPaths)
 	neighbors, second := 0., 0.
 	paths, ends := 0, 0
 	for range sampledPaths {
@@ -71,7 +72,7 @@ func (f *Finder) TrainingLayers(ctx context.Context) (int, error) {
 		return 0, nil
 	}
 	connected, _ := connectedPart(f.g.Adjacency)
-	modularity, err := f.modularity(ctx, connected, f.random(streamLeiden))
+	modularity, err := f.modularity(ctx, connected, f.random(rng.ViewLeiden))
 	if err != nil {
 		return 0, err
 	}

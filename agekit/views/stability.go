@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/rng"
 )
 
 const (
@@ -64,7 +65,7 @@ func (f *Finder) resampledRows(ctx context.Context, view Name, k, draw int) (clu
 	if err != nil {
 		return nil, nil, err
 	}
-	rnd := f.random(streamResamples + draw<<8)
+	rnd := f.random(rng.ViewResample(draw))
 	chosen := rnd.Perm(x.Rows)
 	half := chosen[:max(k, x.Rows/2)]
 	slices.Sort(half)
@@ -100,7 +101,7 @@ func nearestCenters(ctx context.Context, x, centers blas32.General) ([]int, erro
 // resampledEdges returns the clusters of the edges that are left of the graph, and the nodes that have
 // some.
 func (f *Finder) resampledEdges(ctx context.Context, _ Name, k, draw int) (clusters, nodes []int, err error) {
-	rnd := f.random(streamResamples + draw<<8)
+	rnd := f.random(rng.ViewResample(draw))
 	a := f.g.Adjacency
 	var u, v []int32
 	var w []float32

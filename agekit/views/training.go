@@ -12,9 +12,11 @@ const (
 	// TrainingEpochs is the number of epochs of a training whose settings are not given: a training
 	// of 400 takes longer, and had no better clusters.
 	TrainingEpochs = 320
-	// Larger graphs than exactNodes get a single training with fewer epochs and dimensions, and
-	// selections that rank sampled pairs.
-	exactNodes, largeEpochs, largeDims = 5000, 200, 256
+	// Larger graphs than ensembleNodes get a single training with fewer epochs and dimensions.
+	ensembleNodes, largeEpochs, largeDims = 5000, 200, 256
+	// Larger graphs than manyPairs select pairs half as often: an epoch on all positives has about a
+	// thousand steps there with the paper's thresholds.
+	manyPairs = 30_000
 	// Positive pairs for each node, at the start and at the end.
 	pairsAtStart, pairsAtEnd = 30, 3
 )
@@ -26,22 +28,15 @@ const (
 func Settings(o encoder.Options, n, k, layers int) encoder.Options {
 	o.Filter = laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: layers}
 	o.Members, o.BatchSize, o.Epochs = 3, encoder.AllPairs, min(cmp.Or(o.Epochs, TrainingEpochs), TrainingEpochs)
-	asked := o.Ranking != "" && o.Ranking != pairs.Auto
-	if !asked {
-		o.Ranking = pairs.Exact
-	}
-	if n > exactNodes {
+	if n > ensembleNodes {
 		o.Members, o.Dims = 1, min(largeDims, cmp.Or(o.Dims, largeDims))
 		o.Epochs = min(o.Epochs, max(100, min(largeEpochs, largeEpochs*manyNodes/n)))
-		if !asked {
-			o.Ranking = pairs.Sampled
-		}
 	}
-	if n > pairs.SampledAbove {
+	if n > manyPairs {
 		o.UpdateEvery = 20
 	}
-	o.Thresholds = thresholds(n, k)
-	o.Clusters = k
+	o.Thresholds, o.Clusters = thresholds(n, k), k
+	o.Ranking = o.Ranks(encoder.BySize, n, 0)
 	return o
 }
 

@@ -18,9 +18,9 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/cost"
 	"github.com/agekit/age/internal/engine"
 	"github.com/agekit/age/internal/files"
-	"github.com/agekit/age/internal/linalg"
 )
 
 // engineFlags say who does the work that grows with the number of nodes.
@@ -185,12 +185,12 @@ func (c *fitCmd) foresee(g *graph.Graph, o *run.Options) (p planned) {
 	n, f := g.Features.Dims()
 	job := engine.Job{
 		Nodes: n, Edges: g.Edges(), Features: f, Layers: t.Layers, Members: t.Members, Dims: t.Dims, Clusters: cmp.Or(o.Clusters.Most, g.Classes),
-		Training: t.TrainingCost(t.Sample, f), Workers: c.workers(), Memory: c.memory(n),
+		Training: t.Training(t.Sample, f), Workers: c.workers(), Memory: c.memory(n),
 	}
 	cores := runtime.NumCPU()
-	p = planned{Nodes: n, Edges: job.Edges, Sample: t.Sample, Workers: job.Workers, Rate: linalg.Rate()}
+	p = planned{Nodes: n, Edges: job.Edges, Sample: t.Sample, Workers: job.Workers, Rate: cost.Rate()}
 	for _, part := range job.Stages() {
-		s := plannedStage{part.Name, part.Tasks, part.Seconds(job.Workers, cores, p.Rate), part.Work / p.Rate, part.Memory, part.Written}
+		s := plannedStage{part.Name, part.Tasks, part.Seconds(job.Workers, cores, p.Rate), part.Work.Seconds(p.Rate, 1), part.Memory, part.Written}
 		if t.Sample >= n { // this process does everything
 			s.Tasks = 0
 		}

@@ -177,9 +177,6 @@ func (c *ageFlags) chooses(g *graph.Graph, flag string) (bool, error) {
 // settings returns the encoder's options: the paper's, overridden by the flags.
 func (c *ageFlags) settings(g *graph.Graph) (e encoder.Options, err error) {
 	e, known := encoder.PaperOptions(g.Catalogue)
-	if known { // whatever thresholds it gets
-		e.Ranking = pairs.Exact
-	}
 	e.CheckpointEvery, e.ScratchAbove = c.Checkpoint, c.ScratchAbove<<20
 	if c.K != "" {
 		if e.K, err = parseK(c.K); err != nil {
@@ -193,8 +190,10 @@ func (c *ageFlags) settings(g *graph.Graph) (e encoder.Options, err error) {
 	override(&e.Thresholds.PosEnd, c.PosEnd)
 	override(&e.Thresholds.NegStart, c.NegStart)
 	override(&e.Thresholds.NegEnd, c.NegEnd)
-	if own := pairs.Ranking(c.Ranking); own != pairs.Auto {
-		e.Ranking = own
+	e.Ranking = pairs.Ranking(c.Ranking)
+	if known { // whatever thresholds it gets
+		n, f := g.Features.Dims()
+		e.Ranking = e.Ranks(encoder.ByPaper, n, f)
 	}
 	e.Sample, e.Loss, e.Scaling = int(c.Sample), encoder.Loss(c.Loss), cluster.Scaling(c.Scaling)
 	if c.Best {

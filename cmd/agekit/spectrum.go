@@ -3,11 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"strings"
 
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/rng"
 )
 
 // spectrumReport is what agekit spectrum --json prints.
@@ -43,7 +43,7 @@ func (c *spectrumCmd) Run(rt *Runtime) error {
 	(&progress{w: rt.Stderr}).data(data.Notes, data.Warnings)
 	g := data.Graph
 	op := laplacian.New(g.Adjacency)
-	rnd := rand.New(rand.NewPCG(0, 0))
+	rnd := rng.New(0, rng.Only)
 	largest, err := linalg.LargestEigenvalue(rt.Context, op, rnd)
 	if err != nil {
 		return err

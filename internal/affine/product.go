@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/cost"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -25,12 +26,8 @@ type product interface {
 	String() string
 }
 
-// denseSpeed is the number of dense multiply-adds that take as long as a sparse one: a
-// dense product reuses the data that it loads.
-const denseSpeed = 4
-
 // newProduct chooses between filtering within every step and multiplying features
-// smoothed beforehand, by the number of multiply-adds per column.
+// smoothed beforehand, by what a column costs.
 func newProduct(in *Input) product {
 	if filteredCost(in) < denseCost(in) {
 		return newFiltered(graph.DivideFeatures(in.Features, cmp.Or(in.Unit, 1)).Sparse, in.Operator.FilterMatrix(in.Filter.K), in.Filter.Layers)
@@ -43,19 +40,21 @@ func newProduct(in *Input) product {
 func gathers(in *Input, maxPairs int) bool {
 	n := float64(in.Smoothed.Rows)
 	nodes := -n * math.Expm1(-2*float64(maxPairs)/n)
-	return nodes*float64(in.Smoothed.Cols) < 0.9*float64(min(filteredCost(in), denseCost(in)))
+	return cost.Of(cost.Step, nodes*float64(in.Smoothed.Cols)).Cost() < 0.9*min(filteredCost(in), denseCost(in))
 }
 
-// filteredCost and denseCost return both methods' multiply-adds per column, in dense ones.
-func filteredCost(in *Input) int {
+// filteredCost and denseCost return what a column of both methods costs.
+func filteredCost(in *Input) float64 {
 	if in.Features.Sparse == nil || in.Operator == nil {
-		return math.MaxInt
+		return math.Inf(1)
 	}
-	h := in.Operator.FilterEntries()
-	return (in.Features.Sparse.NNZ() + in.Filter.Layers*h) * denseSpeed
+	entries := in.Features.Sparse.NNZ() + in.Filter.Layers*in.Operator.FilterEntries()
+	return cost.Of(cost.StepEntry, float64(entries)).Cost()
 }
 
-func denseCost(in *Input) int { return in.Smoothed.Rows * in.Smoothed.Cols }
+func denseCost(in *Input) float64 {
+	return cost.Of(cost.Step, float64(in.Smoothed.Rows)*float64(in.Smoothed.Cols)).Cost()
+}
 
 // filtered is Hᵗ(Xw), with sparse X and H.
 type filtered struct {

@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"io/fs"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/rng"
 )
 
 // pageData is what pages have before the program runs: colors, small graphs with their
@@ -73,7 +73,7 @@ func firstMap(g *graph.Graph, kept string) string {
 	}
 	s := agekit.Settings(g)
 	x := linalg.Normalize(agekit.Must(agekit.Smooth(g, s.K, s.Layers)))
-	y := agekit.Must(cluster.TSNE(context.Background(), x, cluster.TSNEOptions{Iterations: 500}, rand.New(rand.NewPCG(1, 0))))
+	y := agekit.Must(cluster.TSNE(context.Background(), x, cluster.TSNEOptions{Iterations: 500}, rng.New(1, rng.Only)))
 	var xs, ys []float64
 	for i := range y.Rows {
 		xs, ys = append(xs, float64(y.Data[2*i])), append(ys, float64(y.Data[2*i+1]))

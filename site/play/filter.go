@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -129,7 +129,7 @@ func (f *filtering) signal(g *graph.Graph, a filterAsked) ([]float64, error) {
 			}
 		}
 	case "noise":
-		rnd := rand.New(rand.NewPCG(uint64(a.Index), 0))
+		rnd := rng.New(uint64(a.Index), rng.Only)
 		for i := range x {
 			x[i] = rnd.NormFloat64()
 		}

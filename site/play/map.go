@@ -3,9 +3,9 @@ package play
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -41,7 +41,7 @@ func (p *Player) mapRows(ctx context.Context, r Request) (Reply, error) {
 			o.Iterations = 60
 		}
 	}
-	y, err := cluster.TSNE(ctx, blas32.General{Rows: n, Cols: m.Dims, Stride: m.Dims, Data: rows}, o, rand.New(rand.NewPCG(1, 0)))
+	y, err := cluster.TSNE(ctx, blas32.General{Rows: n, Cols: m.Dims, Stride: m.Dims, Data: rows}, o, rng.New(1, rng.Only))
 	if err != nil {
 		return Reply{}, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -133,7 +134,7 @@ func (p *Player) trainStart(ctx context.Context, r Request) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	n := &trainer{in: in, asked: t, z: linalg.New(p.g.N(), o.Dims), states: map[int]*encoder.State{}, rnd: rand.New(rand.NewPCG(t.Seed, 1))}
+	n := &trainer{in: in, asked: t, z: linalg.New(p.g.N(), o.Dims), states: map[int]*encoder.State{}, rnd: rng.New(t.Seed, rng.ShownPairs)}
 	if n.session, err = in.Start(ctx, o, nil); err != nil {
 		in.Close()
 		return Reply{}, err

@@ -96,8 +96,8 @@ func pieces(m *graph.CSR, length, piece int) (count int) {
 const (
 	// maxLength is the greatest length of lists: compiling takes as long as all lengths.
 	maxLength = 24
-	// A list costs as much as listCost entries besides its own, and a piece's scatter as
-	// much as scatterCost.
+	// A list costs as much as listCost entries ([cost.TileEntry]) besides its own, and a piece's
+	// scatter as much as scatterCost.
 	listCost, scatterCost = 2, 6
 )
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/internal/cost"
 	on "github.com/agekit/age/internal/device"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
@@ -23,14 +24,9 @@ type tiledForm struct {
 	pairs                  *tiledPairs
 }
 
-const (
-	// mostLayers is the largest number of layers of the tiled form: each is compiled by itself,
-	// forward and backward, in about 0.2 s.
-	mostLayers = 16
-	// XLA:CPU makes denseSpeed multiply-adds of a dense product in the time of an entry of lists:
-	// 4 on Cora, and 8 on Wiki, whose long rows become many pieces.
-	denseSpeed = 8
-)
+// mostLayers is the largest number of layers of the tiled form: each is compiled by itself,
+// forward and backward, in about 0.2 s.
+const mostLayers = 16
 
 // tileable reports whether a step in the tiled form takes less time than one with the smoothed
 // features, on a processor.
@@ -42,7 +38,8 @@ func tileable(in *affine.Input) bool {
 	_, _, forward := lengths(x)
 	_, _, backward := lengths(x.Transpose())
 	_, _, layer := lengths(in.Operator.FilterMatrix(in.Filter.K))
-	return denseSpeed*(forward+backward+2*in.Filter.Layers*layer) < 2*x.Rows*x.Cols
+	entries, products := forward+backward+2*in.Filter.Layers*layer, 2*x.Rows*x.Cols
+	return cost.Of(cost.TileEntry, float64(entries)).Cost() < cost.Of(cost.Step, float64(products)).Cost()
 }
 
 // newTiledForm returns the form of an input that is [tileable], for batches of at most
