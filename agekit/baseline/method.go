@@ -55,6 +55,9 @@ type Options struct {
 	// Checkpoints is where a long run saves its state. Nil: nowhere. It does not affect
 	// the result.
 	Checkpoints *files.Store `key:"-"`
+	// Training has what AGE's training is given besides its settings: Initial, Engine, InBlocks,
+	// CheckpointEvery, ScratchAbove. Its checkpoints have keys of their own.
+	Training encoder.Options `key:"-"`
 	// Progress, if not nil, is called after every epoch, with the loss before its step,
 	// and with messages: something failed that the training does not need. It does not
 	// affect the result.
@@ -89,6 +92,8 @@ type Output struct {
 	Measures map[string]float64
 	// Backend is the backend that ran the method. Default native.
 	Backend string
+	// Training is AGE's; nil for other methods.
+	Training *encoder.Result
 	// Release, if not nil, removes the checkpoints. Call it once the result is saved.
 	Release func() error
 }
@@ -110,6 +115,8 @@ type Settings struct {
 	Epochs int
 	// MostEpochs bounds the epochs, for a short run. 0: no bound.
 	MostEpochs int
+	// Config has AGE's settings.
+	Config encoder.Config
 	// Loss is the loss of methods that use AGE's loss.
 	Loss encoder.Loss
 	// Published selects published mode, for a method that has it ([Info].Published).

@@ -40,7 +40,13 @@ var methods = []entry{
 	declare(Info{Name: "MS2CAG", Features: true, Edges: true, Embedding: true, Published: true}, newMS2CAG, "field"),
 	declare(Info{Name: "DGI", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Published: true}, newDGI, "field"),
 	declare(Info{Name: "NS4GC", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Published: true}, newNS4GC, "field"),
+	declare(Info{Name: "+Encoder", Features: true, Edges: true, Embedding: true, Clusters: true, Links: true, Trained: true, AGE: true}, newFixed),
+	declare(Info{Name: "+Adaptive", Features: true, Edges: true, Embedding: true, Clusters: true, Links: true, Trained: true, AGE: true}, newConstant),
+	declare(Info{Name: AGE, Features: true, Edges: true, Embedding: true, Clusters: true, Links: true, Trained: true, AGE: true}, newAGE),
 }
+
+// AGE is the name of the paper's method.
+const AGE = "AGE"
 
 // Info describes a method. Tables, figures and help are made from it.
 type Info struct {
@@ -64,6 +70,9 @@ type Info struct {
 	// Variant says that the method is one of the AGE paper's own variants, which
 	// run in AGE's modes.
 	Variant bool
+	// AGE says that the method is the paper's, or a step of its ablation that trains (§5.4): its
+	// settings are the Filter and the Config, and it runs in AGE's modes.
+	AGE bool
 	// Tables are the tables and figures that have the method, by the names of
 	// package experiment: "table2", "field".
 	Tables []string

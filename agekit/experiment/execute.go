@@ -200,20 +200,16 @@ func (x *execution) run(ctx context.Context, r Run) error {
 
 // foresee reports how long AGE will take, by its operations, before the first run of its kind.
 func (x *execution) foresee(r Run, g *graph.Graph) {
-	m, _ := r.method()
-	a, ok := m.(age)
 	x.mu.Lock()
 	known := x.clock.estimate(r) > 0
 	x.mu.Unlock()
-	if !ok || known {
+	m, err := r.method()
+	if known || err != nil {
 		return
 	}
-	n, f := g.Features.Dims()
-	if words := g.Features.Sparse; words != nil { // a step may filter them
-		entries := words.NNZ() + a.Filters[0].Layers*(g.Adjacency.NNZ()+n)
-		f = min(f, int(cost.DenseColumns(float64(entries), float64(n))))
+	if training, known := baseline.Cost(m, g); known {
+		x.report(r, 0, training.Seconds(cost.Rate(), runtime.GOMAXPROCS(0)), nil)
 	}
-	x.report(r, 0, a.Config.Training(n, f).Seconds(cost.Rate(), runtime.GOMAXPROCS(0)), nil)
 }
 
 // load returns a data set, or the same error, to all runs that need it: it reads it once.

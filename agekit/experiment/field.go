@@ -3,12 +3,14 @@ package experiment
 import (
 	"slices"
 	"strconv"
+
+	"github.com/agekit/age/agekit/baseline"
 )
 
 // field compares AGE with methods that the paper could not know or left out.
 var field = Item{
 	Name: "field", Title: "The field today", Datasets: []string{"cora", "citeseer", "wiki", "gostd"},
-	Methods: append(methodsOf("field"), ageName),
+	Methods: append(methodsOf("field"), baseline.AGE),
 	runs:    fieldRuns,
 	render:  renderField,
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strings"
 
 	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/encoder"
@@ -13,9 +12,6 @@ import (
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/rng"
 )
-
-// ageName is the paper's method.
-const ageName = "AGE"
 
 // methodsOf lists the methods of package baseline in a table or figure.
 func methodsOf(item string) []string {
@@ -28,27 +24,13 @@ func methodsOf(item string) []string {
 	return names
 }
 
-// Methods lists all methods: those of package baseline, and AGE with its ablation's steps.
-func Methods() []string {
-	names := baseline.Names()
-	for _, step := range ageSteps {
-		names = append(names, step.name)
-	}
-	return names
-}
-
 // method returns the run's method with the run's settings.
 func (r Run) method() (baseline.Method, error) {
 	if !r.Mode.has(r.Method) {
 		return nil, fmt.Errorf("%s has no published mode of its own", r.Method)
 	}
-	for _, step := range ageSteps {
-		if strings.EqualFold(step.name, r.Method) {
-			return newAGE(step.name, step.change, r), nil
-		}
-	}
-	if _, known := baseline.Find(r.Method); !known {
-		return nil, fmt.Errorf("unknown method %q: want one of %s", r.Method, strings.Join(Methods(), ", "))
+	if m, _ := baseline.Find(r.Method); m.AGE {
+		return baseline.New(r.Method, r.ageSettings())
 	}
 	o, _ := encoder.PaperOptions(r.Dataset)
 	s := baseline.Settings{Filter: r.filter(o.Filter), Layers: r.Layers, Published: r.Mode == Published}

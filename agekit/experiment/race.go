@@ -20,9 +20,9 @@ const (
 var racerKinds = []string{"features only", "graph only", "both, no network", "both, a network", "AGE"}
 
 func racerKind(method string) int {
-	m, ok := baseline.Find(method)
+	m, _ := baseline.Find(method)
 	switch {
-	case !ok: // only AGE is none of these
+	case m.AGE:
 		return ours
 	case !m.Edges:
 		return featuresOnly

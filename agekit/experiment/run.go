@@ -57,8 +57,8 @@ func (m Mode) has(method string) bool {
 // modeName names r's mode: the run's for AGE, its ablation and the paper's other variants,
 // "fair" or "published" for every other method (see baseline.Settings).
 func (r Run) modeName() string {
-	m, other := baseline.Find(r.Method)
-	if other && !m.Variant && (r.Mode == Paper || r.Mode == Best) {
+	m, known := baseline.Find(r.Method)
+	if known && !m.Variant && !m.AGE && (r.Mode == Paper || r.Mode == Best) {
 		return "fair"
 	}
 	return string(r.Mode)
@@ -69,7 +69,7 @@ func (r Run) modeName() string {
 type Run struct {
 	Task    string `json:"task"`             // what the run does, such as [Clustering]
 	Dataset string `json:"dataset"`          // a name that package dataset knows
-	Method  string `json:"method,omitempty"` // a name that [Methods] lists
+	Method  string `json:"method,omitempty"` // a name that [baseline.Names] lists
 	Mode    Mode   `json:"mode,omitempty"`
 	// K is the filter's k: 0 means the mode's, 2/3 (§4.3), and
 	// [laplacian.InverseLambdaMax] means 1/λmax.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/graph"
@@ -47,7 +48,7 @@ func reproduceVars() kong.Vars {
 	return kong.Vars{
 		"reproduce_items":   strings.Join(append(items, reproduceAll), ","),
 		"reproduce_modes":   strings.Join(modes, ","),
-		"reproduce_methods": strings.Join(experiment.Methods(), ", "),
+		"reproduce_methods": strings.Join(baseline.Names(), ", "),
 	}
 }
 
@@ -158,8 +159,8 @@ func (c *reproduceCmd) selection() (experiment.Selection, error) {
 		s.Modes = append(s.Modes, experiment.Mode(m))
 	}
 	for _, m := range c.Methods {
-		if !slices.ContainsFunc(experiment.Methods(), func(known string) bool { return strings.EqualFold(known, m) }) {
-			return s, fmt.Errorf("--methods: unknown method %q: want names from %s", m, strings.Join(experiment.Methods(), ", "))
+		if !slices.ContainsFunc(baseline.Names(), func(known string) bool { return strings.EqualFold(known, m) }) {
+			return s, fmt.Errorf("--methods: unknown method %q: want names from %s", m, strings.Join(baseline.Names(), ", "))
 		}
 	}
 	return s, nil

@@ -200,7 +200,7 @@ func earlierRun(path string) error {
 	}
 	defer f.Close()
 	outputs := map[string]func(io.Writer) error{"embeddings.npy": files.Bytes([]byte("embeddings")), "labels.txt": files.Bytes([]byte("labels"))}
-	return files.Manifest{}.Write(context.Background(), f, "run", outputs, nil)
+	return files.Manifest{}.Write(context.Background(), f, "run", outputs)
 }
 
 // The notations of repetition: ${text*n} in commands, value*n in files.

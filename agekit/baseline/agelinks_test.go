@@ -1,4 +1,4 @@
-package experiment
+package baseline
 
 import (
 	"cmp"
