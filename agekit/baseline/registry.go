@@ -13,9 +13,12 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// methods lists all methods in the order of the tables. GAE-64 and LS+RA-64 have the
+// methods lists all methods: the paper's, and the others in the order of the tables. GAE-64 and LS+RA-64 have the
 // settings of figure 3 of the AGE paper (§5.3): widths 64 and 16.
 var methods = []entry{
+	declare(Info{Name: AGE, Features: true, Edges: true, Embedding: true, Clusters: true, Links: true, Trained: true, AGE: true}, newAGE),
+	declare(Info{Name: "+Encoder", Features: true, Edges: true, Embedding: true, Clusters: true, Links: true, Trained: true, AGE: true}, newFixed),
+	declare(Info{Name: "+Adaptive", Features: true, Edges: true, Embedding: true, Clusters: true, Links: true, Trained: true, AGE: true}, newConstant),
 	declare(Info{Name: "K-means", Features: true, Embedding: true, Clusters: true, Published: true}, func(s Settings) kMeans { return kMeans{s.Published} }, "table2"),
 	declare(Info{Name: "Spectral-F", Features: true, Embedding: true, Clusters: true}, func(Settings) spectralF { return spectralF{} }, "table2", "table4"),
 	declare(Info{Name: "Spectral-G", Edges: true, Clusters: true, Published: true}, newSpectralG, "table2"),
@@ -40,9 +43,6 @@ var methods = []entry{
 	declare(Info{Name: "MS2CAG", Features: true, Edges: true, Embedding: true, Published: true}, newMS2CAG, "field"),
 	declare(Info{Name: "DGI", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Published: true}, newDGI, "field"),
 	declare(Info{Name: "NS4GC", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Published: true}, newNS4GC, "field"),
-	declare(Info{Name: "+Encoder", Features: true, Edges: true, Embedding: true, Clusters: true, Links: true, Trained: true, AGE: true}, newFixed),
-	declare(Info{Name: "+Adaptive", Features: true, Edges: true, Embedding: true, Clusters: true, Links: true, Trained: true, AGE: true}, newConstant),
-	declare(Info{Name: AGE, Features: true, Edges: true, Embedding: true, Clusters: true, Links: true, Trained: true, AGE: true}, newAGE),
 }
 
 // AGE is the name of the paper's method.
