@@ -107,7 +107,7 @@ func TestVersion(t *testing.T) {
 			parts = append(parts, s.Name, s.Similarity, s.Rank, s.PosThresholds, s.NegThresholds, s.SameClass)
 		}
 		parts = append(parts, smoothedNMI(g, 2./3, []int{0, 2}))
-		for _, plane := range planes(all) {
+		for _, plane := range Planes(all) {
 			parts = append(parts, plane.RawMatrix().Data)
 		}
 		return parts

@@ -125,7 +125,7 @@ func rowPurity(x blas32.General) func(k int) float64 {
 		}
 	}
 	return func(k int) float64 {
-		return purity(n, cora().Labels, k, func(i, j int) float32 { return -similar[i*n+j] })
+		return purity(n, cora().Labels, k, func(int, int) func(i, j int) float32 { return func(i, j int) float32 { return -similar[i*n+j] } })
 	}
 }
 

@@ -1,0 +1,103 @@
+package agekit
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync/atomic"
+)
+
+// Claims compares what the text of a notebook says with what its cells compute. It stands
+// in cells with the tag check, which `agekit walkthrough` runs and readers do not see:
+//
+//	claims := agekit.NewClaims()
+//	claims.Say("takes the quotient of the noise from 0.61 to 0.27", before, after)
+//	claims.Say("The class starts lower").Below("the class", class, before)
+//	claims.Done()
+type Claims struct {
+	said  string
+	tests int      // of what was said last
+	wrong []string // what was said and is not so
+}
+
+// NewClaims returns no claims, and silences what cells print of the store and of time.
+func NewClaims() *Claims {
+	silence.Store(true)
+	return &Claims{}
+}
+
+// silence says whether the cell prints nothing of the store.
+var silence atomic.Bool
+
+var (
+	formulas = regexp.MustCompile("(?s)\\$\\$.*?\\$\\$|\\$[^$]*\\$|`[^`]*`") // and code
+	numerals = regexp.MustCompile(`−?(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)`)
+)
+
+// Say begins the claim with some words of the text: a part of a sentence or several sentences.
+// With values, each number in the words is what the value in its place rounds to, with as
+// many digits as it has; numbers in formulas and code do not count. Without values, tests of
+// the claim follow: [Claims.Near], [Claims.Below] or [Claims.True].
+func (c *Claims) Say(words string, values ...float64) *Claims {
+	c.end()
+	c.said, c.tests = words, len(values)
+	if len(values) == 0 {
+		return c
+	}
+	numbers := numerals.FindAllString(formulas.ReplaceAllString(words, " "), -1)
+	if len(numbers) != len(values) {
+		c.fail("has the numbers %q, computed: %v", numbers, values)
+		return c
+	}
+	for i, number := range numbers {
+		said, err := strconv.ParseFloat(strings.NewReplacer(",", "", "−", "-").Replace(number), 64)
+		_, fraction, _ := strings.Cut(number, ".")
+		if half := 0.5 * math.Pow10(-len(fraction)); err != nil || !(math.Abs(values[i]-said) <= half+1e-9) {
+			c.fail("says %s, computed: %.6g", number, values[i])
+		}
+	}
+	return c
+}
+
+// Near tests that a computed value is within the tolerance of another.
+func (c *Claims) Near(what string, computed, want, tolerance float64) *Claims {
+	return c.True(math.Abs(computed-want) <= tolerance, "%s, computed: %.6g, by the text %.6g ± %.3g", what, computed, want, tolerance)
+}
+
+// Below tests that a computed value is less than another.
+func (c *Claims) Below(what string, computed, limit float64) *Claims {
+	return c.True(computed < limit, "%s, computed: %.6g, by the text less than %.6g", what, computed, limit)
+}
+
+// True tests what is neither; the message says what was computed and what the text says.
+func (c *Claims) True(holds bool, format string, args ...any) *Claims {
+	c.tests++
+	if !holds {
+		c.fail(format, args...)
+	}
+	return c
+}
+
+// Done exits the cell with a message if a claim is wrong, or has no test.
+func (c *Claims) Done() { Check(c.err()) }
+
+func (c *Claims) err() error {
+	c.end()
+	if c.wrong == nil {
+		return nil
+	}
+	return fmt.Errorf("%s", strings.Join(c.wrong, "\n"))
+}
+
+func (c *Claims) end() {
+	if c.said != "" && c.tests == 0 {
+		c.fail("has no test")
+	}
+	c.said = ""
+}
+
+func (c *Claims) fail(format string, args ...any) {
+	c.wrong = append(c.wrong, fmt.Sprintf("the text: %q\n\t%s", c.said, fmt.Sprintf(format, args...)))
+}
