@@ -17,9 +17,10 @@ import (
 //	claims.Say("The class starts lower").Below("the class", class, before)
 //	claims.Done()
 type Claims struct {
-	said  string
-	tests int      // of what was said last
-	wrong []string // what was said and is not so
+	said   string
+	within float64  // of the next claim
+	tests  int      // of what was said last
+	wrong  []string // what was said and is not so
 }
 
 // NewClaims returns no claims, and silences what cells print of the store and of time.
@@ -36,13 +37,21 @@ var (
 	numerals = regexp.MustCompile(`−?(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)`)
 )
 
+// Within allows the values of the next claim to differ from its numbers by more than rounding:
+// those of a training or a map are not the same on every processor.
+func (c *Claims) Within(tolerance float64) *Claims {
+	c.within = tolerance
+	return c
+}
+
 // Say begins the claim with some words of the text: a part of a sentence or several sentences.
 // With values, each number in the words is what the value in its place rounds to, with as
 // many digits as it has; numbers in formulas and code do not count. Without values, tests of
 // the claim follow: [Claims.Near], [Claims.Below] or [Claims.True].
 func (c *Claims) Say(words string, values ...float64) *Claims {
 	c.end()
-	c.said, c.tests = words, len(values)
+	within := c.within
+	c.said, c.tests, c.within = words, len(values), 0
 	if len(values) == 0 {
 		return c
 	}
@@ -54,7 +63,7 @@ func (c *Claims) Say(words string, values ...float64) *Claims {
 	for i, number := range numbers {
 		said, err := strconv.ParseFloat(strings.NewReplacer(",", "", "−", "-").Replace(number), 64)
 		_, fraction, _ := strings.Cut(number, ".")
-		if half := 0.5 * math.Pow10(-len(fraction)); err != nil || !(math.Abs(values[i]-said) <= half+1e-9) {
+		if half := 0.5 * math.Pow10(-len(fraction)); err != nil || !(math.Abs(values[i]-said) <= max(half, within)+1e-9) {
 			c.fail("says %s, computed: %.6g", number, values[i])
 		}
 	}

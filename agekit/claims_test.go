@@ -24,6 +24,8 @@ func TestClaims(t *testing.T) {
 		{func(c *Claims) {
 			c.Say("2,708 of 7,333 pairs, 16.9 %, .73 and −0.1", 2708, 7333, 16.86, 0.7349, -0.12)
 		}, ""},
+		{func(c *Claims) { c.Within(0.02).Say("from 0.61 to 0.27", 0.6299, 0.26) }, ""},
+		{func(c *Claims) { c.Within(0.02).Say("0.61", 0.61); c.Say("0.27", 0.28) }, "the text: \"0.27\"\n\tsays 0.27, computed: 0.28"},
 		{func(c *Claims) { c.Say("2,708 pairs", 2709) }, "the text: \"2,708 pairs\"\n\tsays 2,708, computed: 2709"},
 		{func(c *Claims) { c.Say("$k = 2/3$, `g.N()+1` and $$1\n+ 1$$ leave 4 %", 4.4) }, ""},
 		{func(c *Claims) { c.Say("3 of 4", 3) }, "the text: \"3 of 4\"\n\thas the numbers [\"3\" \"4\"], computed: [3]"},

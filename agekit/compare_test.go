@@ -22,10 +22,10 @@ func TestShuffleTest(t *testing.T) {
 		{[]float64{1, 4}, []float64{2, 3}, 1},
 		{[]float64{5, 5}, []float64{5, 5, 5}, 1},
 	} {
-		if got := shuffleTest(c.a, c.b); math.Abs(got-c.want) > 0.008 {
+		if got := ShuffleTest(c.a, c.b); math.Abs(got-c.want) > 0.008 {
 			t.Errorf("%v against %v: p = %v, want %v", c.a, c.b, got, c.want)
 		}
-		if got, again := shuffleTest(c.a, c.b), shuffleTest(c.a, c.b); got != again {
+		if got, again := ShuffleTest(c.a, c.b), ShuffleTest(c.a, c.b); got != again {
 			t.Errorf("%v, then %v", got, again)
 		}
 	}

@@ -95,18 +95,18 @@ var notices05 = []notice{
 			age, ra := seeds(t, score, "cora", "AGE"), seeds(t, score, "cora", "LS+RA")
 			below(t, "AGE's "+score, stat.Mean(age, nil), stat.Mean(ra, nil))
 			if score != "ACC" {
-				below(t, "0.7 against p of "+score, 0.7, shuffleTest(age, ra))
+				below(t, "0.7 against p of "+score, 0.7, ShuffleTest(age, ra))
 				continue
 			}
 			ahead := stat.Mean(ra, nil) - stat.Mean(age, nil)
 			rounds(t, "difference", ahead, 0.006, 3)
-			rounds(t, "p", shuffleTest(age, ra), 0.02, 2)
+			rounds(t, "p", ShuffleTest(age, ra), 0.02, 2)
 		}
 		for _, dataset := range []string{"citeseer", "wiki"} {
 			for _, score := range []string{"ACC", "NMI", "ARI"} {
 				age, ra := seeds(t, score, dataset, "AGE"), seeds(t, score, dataset, "LS+RA")
 				near(t, "difference", stat.Mean(age, nil)-stat.Mean(ra, nil), 0.04, 0.0249)
-				p := shuffleTest(age, ra)
+				p := ShuffleTest(age, ra)
 				if dataset == "wiki" && score == "ARI" {
 					rounds(t, "p", p, 0.03, 2)
 					continue
@@ -118,7 +118,7 @@ var notices05 = []notice{
 			age, ra := seeds(t, score, "pubmed", "AGE"), seeds(t, score, "pubmed", "LS+RA")
 			rounds(t, "Pubmed, "+score, stat.Mean(age, nil)-stat.Mean(ra, nil), want, 2)
 			below(t, "LS+RA's best "+score, slices.Max(ra), slices.Min(age))
-			rounds(t, "p", shuffleTest(age, ra), 0.1, 2)
+			rounds(t, "p", ShuffleTest(age, ra), 0.1, 2)
 			near(t, "seeds", float64(len(age)+len(ra)), 6, 0)
 		}
 	}},

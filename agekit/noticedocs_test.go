@@ -36,8 +36,8 @@ type notebookCell struct {
 			Notes string
 			Type  string `json:"slide_type"`
 		}
-		Tags      []string
-		Jupyter   struct {
+		Tags    []string
+		Jupyter struct {
 			OutputsHidden bool `json:"outputs_hidden"`
 			SourceHidden  bool `json:"source_hidden"`
 		}
