@@ -72,9 +72,6 @@ func renderField(i Item, s source) (*Output, error) {
 			continue
 		}
 		out.Tables = append(out.Tables, table)
-		both := s
-		both.Modes = []Mode{Paper, Published}
-		addReruns(out, both, d)
 		racing := s
 		if len(s.Methods) == len(i.Methods) {
 			racing.Methods = append(slices.DeleteFunc(slices.Clone(table2.Methods), func(m string) bool { return slices.Contains(s.Methods, m) }), s.Methods...)

@@ -22,7 +22,6 @@ const (
 
 	statisticsTask = "statistics" // counts nodes, edges and features (table 1)
 	mapTask        = "map"        // embeds a method's embedding in the plane by t-SNE (figure 6)
-	ownTask        = "own"        // chooses settings, and places nodes that come after the training
 )
 
 // Mode selects among choices on which the paper and its published code differ,

@@ -170,7 +170,6 @@ func (t scoreTable) render(i Item, s source) (*Output, error) {
 		out.Tables = append(out.Tables, scores)
 		if t.number != linkTable {
 			out.Tables = append(out.Tables, structure)
-			addReruns(out, s, d)
 		}
 		if t.number != ablationTable { // steps of one method do not race
 			i.addRace(out, s, d, t.scores[0])

@@ -29,8 +29,6 @@ func carryOut(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 		return statistics(g), nil
 	case Spectrum:
 		return eigenvalues(ctx, g)
-	case ownTask:
-		return ownGraph(ctx, g, r, o)
 	}
 	m, err := r.method()
 	if err != nil {
@@ -52,7 +50,7 @@ func carryOut(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 	case Links:
 		out.scores["AUC"], out.scores["AP"] = links.AUC, links.AP
 	case Clustering:
-		addScores(out.scores, "", metric.Score(g, f.Clusters))
+		addScores(out.scores, metric.Score(g, f.Clusters))
 	case mapTask:
 		out.series, err = planeMap(ctx, g, f, r)
 	default:
@@ -61,13 +59,13 @@ func carryOut(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 	return out, err
 }
 
-// addScores adds the scores of a clustering by name, after a prefix.
-func addScores(to map[string]float64, prefix string, s metric.Scores) {
+// addScores adds the scores of a clustering by name.
+func addScores(scores map[string]float64, s metric.Scores) {
 	for name, value := range map[string]*float64{
 		"ACC": s.ACC, "NMI": s.NMI, "ARI": s.ARI, "F1": s.F1, "modularity": &s.Modularity, "conductance": &s.Conductance,
 	} {
 		if value != nil {
-			to[prefix+name] = *value
+			scores[name] = *value
 		}
 	}
 }

