@@ -1,6 +1,7 @@
 package agekit
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"regexp"
@@ -20,7 +21,8 @@ type Claims struct {
 	said   string
 	within float64  // of the next claim
 	tests  int      // of what was said last
-	wrong  []string // what was said and is not so
+	failed bool     // one of them did
+	wrong  []string // lines: what was said, and below it what is not so
 }
 
 // NewClaims returns no claims, and silences what cells print of the store and of time.
@@ -33,7 +35,8 @@ func NewClaims() *Claims {
 var silence atomic.Bool
 
 var (
-	formulas = regexp.MustCompile("(?s)\\$\\$.*?\\$\\$|\\$[^$]*\\$|`[^`]*`") // and code
+	// and code, and names such as NS4GC
+	formulas = regexp.MustCompile("(?s)\\$\\$.*?\\$\\$|\\$[^$]*\\$|`[^`]*`|\\pL\\w*\\d\\w*")
 	numerals = regexp.MustCompile(`−?(?:\d+(?:,\d{3})*(?:\.\d+)?|\.\d+)`)
 )
 
@@ -46,12 +49,12 @@ func (c *Claims) Within(tolerance float64) *Claims {
 
 // Say begins the claim with some words of the text: a part of a sentence or several sentences.
 // With values, each number in the words is what the value in its place rounds to, with as
-// many digits as it has; numbers in formulas and code do not count. Without values, tests of
-// the claim follow: [Claims.Near], [Claims.Below] or [Claims.True].
+// many digits as it has; those in formulas, code and names such as NS4GC do not count. Without
+// values, tests of the claim follow: [Claims.Near], [Claims.Below] or [Claims.True].
 func (c *Claims) Say(words string, values ...float64) *Claims {
 	c.end()
 	within := c.within
-	c.said, c.tests, c.within = words, len(values), 0
+	c.said, c.tests, c.failed, c.within = words, len(values), false, 0
 	if len(values) == 0 {
 		return c
 	}
@@ -97,7 +100,7 @@ func (c *Claims) err() error {
 	if c.wrong == nil {
 		return nil
 	}
-	return fmt.Errorf("%s", strings.Join(c.wrong, "\n"))
+	return errors.New(strings.Join(c.wrong, "\n"))
 }
 
 func (c *Claims) end() {
@@ -108,5 +111,9 @@ func (c *Claims) end() {
 }
 
 func (c *Claims) fail(format string, args ...any) {
-	c.wrong = append(c.wrong, fmt.Sprintf("the text: %q\n\t%s", c.said, fmt.Sprintf(format, args...)))
+	if !c.failed {
+		c.wrong = append(c.wrong, fmt.Sprintf("the text: %q", c.said))
+	}
+	c.failed = true
+	c.wrong = append(c.wrong, "\t"+fmt.Sprintf(format, args...))
 }

@@ -71,8 +71,8 @@ func TestSeedScores(t *testing.T) {
 		t.Fatalf("%d values, error %v", len(got), err)
 	}
 	r.Seed = 3
-	if want := record(t, r).Scores["AUC"]; got[2] != want {
-		t.Errorf("seed 3: %v, want %v", got[2], want)
+	if want, ok := must(Results()).Get(r); !ok || got[2] != want.Scores["AUC"] {
+		t.Errorf("seed 3: %v, want %v", got[2], want.Scores)
 	}
 	if _, err := SeedScores(experiment.Run{Task: experiment.Links, Dataset: "none", Method: "AGE"}, "AUC"); err == nil {
 		t.Error("no error for a data set without results")

@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/affine"
@@ -112,4 +113,14 @@ func TestVersion(t *testing.T) {
 		}
 		return parts
 	})
+}
+
+// smoothedNMI returns, for each number of layers, the NMI of g's classes and the clusters of
+// the smoothed features, as notebook 06 computes it.
+func smoothedNMI(g *graph.Graph, k float64, layers []int) (values []float64) {
+	for _, t := range layers {
+		clusters := must(Cluster(must(Smooth(g, k, t)), g.Classes))
+		values = append(values, metric.NMI(metric.Known(g.Labels, clusters)))
+	}
+	return values
 }
