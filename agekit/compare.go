@@ -12,10 +12,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// shuffleTest compares the scores of two methods over seeds (Fisher's permutation test):
+// ShuffleTest compares the scores of two methods over seeds (Fisher's permutation test):
 // p is the share of all shuffles of the scores between the two in which the means are at
 // least as far apart as they are, estimated from 100,000 shuffles, always the same ones.
-func shuffleTest(a, b []float64) float64 {
+func ShuffleTest(a, b []float64) float64 {
 	const shuffles, rounding = 100_000, 1e-12
 	all := slices.Concat(a, b)
 	apart := func() float64 { return math.Abs(stat.Mean(all[:len(a)], nil) - stat.Mean(all[len(a):], nil)) }
@@ -106,7 +106,7 @@ func ScoreTable(dataset string, scores []string, runs ...experiment.Run) (figure
 }
 
 // Differences returns a table of how far a method's mean score is above another's, the
-// difference that the paper prints, and p of the [shuffleTest], for each data set and score.
+// difference that the paper prints, and p of the [ShuffleTest], for each data set and score.
 func Differences(datasets, scores []string, a, b experiment.Run) (figure.Fragment, error) {
 	var rows [][]string
 	for _, dataset := range datasets {
@@ -120,7 +120,7 @@ func Differences(datasets, scores []string, a, b experiment.Run) (figure.Fragmen
 				return figure.Fragment{}, err
 			}
 			difference := stat.Mean(ofA, nil) - stat.Mean(ofB, nil)
-			rows = append(rows, []string{dataset, score, meanText(ofA), meanText(ofB), signed(difference), signed(printedA - printedB), share(shuffleTest(ofA, ofB))})
+			rows = append(rows, []string{dataset, score, meanText(ofA), meanText(ofB), signed(difference), signed(printedA - printedB), share(ShuffleTest(ofA, ofB))})
 		}
 	}
 	return figure.Table([]string{"", "", nameOfRun(a), nameOfRun(b), "difference", "printed", "p"}, rows), nil

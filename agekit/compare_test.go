@@ -22,10 +22,10 @@ func TestShuffleTest(t *testing.T) {
 		{[]float64{1, 4}, []float64{2, 3}, 1},
 		{[]float64{5, 5}, []float64{5, 5, 5}, 1},
 	} {
-		if got := shuffleTest(c.a, c.b); math.Abs(got-c.want) > 0.008 {
+		if got := ShuffleTest(c.a, c.b); math.Abs(got-c.want) > 0.008 {
 			t.Errorf("%v against %v: p = %v, want %v", c.a, c.b, got, c.want)
 		}
-		if got, again := shuffleTest(c.a, c.b), shuffleTest(c.a, c.b); got != again {
+		if got, again := ShuffleTest(c.a, c.b), ShuffleTest(c.a, c.b); got != again {
 			t.Errorf("%v, then %v", got, again)
 		}
 	}
@@ -71,8 +71,8 @@ func TestSeedScores(t *testing.T) {
 		t.Fatalf("%d values, error %v", len(got), err)
 	}
 	r.Seed = 3
-	if want := record(t, r).Scores["AUC"]; got[2] != want {
-		t.Errorf("seed 3: %v, want %v", got[2], want)
+	if want, ok := must(Results()).Get(r); !ok || got[2] != want.Scores["AUC"] {
+		t.Errorf("seed 3: %v, want %v", got[2], want.Scores)
 	}
 	if _, err := SeedScores(experiment.Run{Task: experiment.Links, Dataset: "none", Method: "AGE"}, "AUC"); err == nil {
 		t.Error("no error for a data set without results")

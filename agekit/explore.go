@@ -215,7 +215,7 @@ func EpochsExplorer(g *graph.Graph, c encoder.Options) (figure.Fragment, error) 
 		e.At = append(e.At, s.Epoch)
 	}
 	e.Maps, err = cached("maps of the epochs", files.NewKey("maps of epochs", version, snapshots), func() ([]*mat.Dense, error) {
-		return planes(snapshots), nil
+		return Planes(snapshots), nil
 	})
 	if err != nil {
 		return figure.Fragment{}, err
@@ -227,9 +227,9 @@ func EpochsExplorer(g *graph.Graph, c encoder.Options) (figure.Fragment, error) 
 	return figure.EpochsExplorer(g.Name+": training", e), nil
 }
 
-// planes projects all snapshots onto the plane in which the last one varies most. The
+// Planes projects all snapshots onto the plane in which the last one varies most. The
 // plane is the same for all, so that a point moves only if its embedding does.
-func planes(all []snapshot) []*mat.Dense {
+func Planes(all []snapshot) []*mat.Dense {
 	last := linalg.Float64(all[len(all)-1].Embedding)
 	n, d := last.Dims()
 	center := mat.NewVecDense(d, nil)

@@ -71,7 +71,7 @@ func TestPlanes(t *testing.T) {
 		}
 		all = append(all, snapshot{epoch, z})
 	}
-	for k, m := range planes(all) {
+	for k, m := range Planes(all) {
 		for i := range 8 {
 			for j := range i {
 				difference := blas32.Vector{N: 30, Inc: 1, Data: slices.Clone(row(all[k].Embedding, i).Data[:30])}

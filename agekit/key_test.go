@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/affine"
@@ -107,9 +108,19 @@ func TestVersion(t *testing.T) {
 			parts = append(parts, s.Name, s.Similarity, s.Rank, s.PosThresholds, s.NegThresholds, s.SameClass)
 		}
 		parts = append(parts, smoothedNMI(g, 2./3, []int{0, 2}))
-		for _, plane := range planes(all) {
+		for _, plane := range Planes(all) {
 			parts = append(parts, plane.RawMatrix().Data)
 		}
 		return parts
 	})
+}
+
+// smoothedNMI returns, for each number of layers, the NMI of g's classes and the clusters of
+// the smoothed features, as notebook 06 computes it.
+func smoothedNMI(g *graph.Graph, k float64, layers []int) (values []float64) {
+	for _, t := range layers {
+		clusters := must(Cluster(must(Smooth(g, k, t)), g.Classes))
+		values = append(values, metric.NMI(metric.Known(g.Labels, clusters)))
+	}
+	return values
 }

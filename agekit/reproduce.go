@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/agekit/age/agekit/baseline"
@@ -21,9 +22,26 @@ import (
 // resultsFile has the stored results, seen from the notebooks folder.
 const resultsFile = "../docs/reproduction/results.jsonl"
 
-// Results returns the stored results: those of $AGEKIT_RESULTS, by default the project's.
+// Results returns the stored results: those of $AGEKIT_RESULTS, by default the project's. A
+// cell reads them once.
 func Results() (*experiment.Results, error) {
-	return experiment.Open(cmp.Or(os.Getenv("AGEKIT_RESULTS"), filepath.FromSlash(resultsFile)), false)
+	path := cmp.Or(os.Getenv("AGEKIT_RESULTS"), filepath.FromSlash(resultsFile))
+	openedResults.Lock()
+	defer openedResults.Unlock()
+	if openedResults.path == path {
+		return openedResults.results, nil
+	}
+	results, err := experiment.Open(path, false)
+	if err == nil {
+		openedResults.path, openedResults.results = path, results
+	}
+	return results, err
+}
+
+var openedResults struct {
+	sync.Mutex
+	path    string
+	results *experiment.Results
 }
 
 // Reproduced shows a table or figure of the paper ("table2", "fig5"), made from the

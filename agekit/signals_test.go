@@ -147,3 +147,14 @@ func TestDrawManyClasses(t *testing.T) {
 		t.Errorf("classes without names are %q", d.ClassNames)
 	}
 }
+
+// class returns the signal that is 1 in a class and 0 elsewhere.
+func class(g *graph.Graph, which int) []float64 {
+	signal := make([]float64, g.N())
+	for i, label := range g.Labels {
+		if label == which {
+			signal[i] = 1
+		}
+	}
+	return signal
+}

@@ -90,3 +90,11 @@ func TestSpectrum(t *testing.T) {
 		t.Errorf("λmax %v, %v", lambda, err)
 	}
 }
+
+func eigenvalues(t *testing.T) []float64 {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("all eigenvalues take seconds")
+	}
+	return must(Eigenvalues(cora()))
+}

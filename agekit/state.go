@@ -104,9 +104,10 @@ func cached[T any](what string, key files.Key, compute func() (T, error)) (T, er
 	return value, nil
 }
 
-// say prints where a result came from, and whether it is saved.
+// say prints where a result came from, and whether it is saved, unless the cell is silent.
 func say(what string, hit, saved bool, took time.Duration) {
 	switch {
+	case silence.Load():
 	case hit:
 		fmt.Printf("%s: from the store, in %d ms\n", what, took.Milliseconds())
 	case saved:

@@ -211,6 +211,27 @@ func TestAnswersWait(t *testing.T) {
 	}
 }
 
+// TestChecksHide: a cell that checks the text is neither on the page nor on slides, with its
+// output, unless it failed.
+func TestChecksHide(t *testing.T) {
+	for outputs, shown := range map[string]bool{
+		``: false,
+		`{"output_type": "stream", "name": "stderr", "text": "says 0.27"}, {"output_type": "error", "ename": "exit", "evalue": "1", "traceback": []}`: true,
+	} {
+		source := filepath.Join(t.TempDir(), "checked.ipynb")
+		write(t, source, `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [
+			{"cell_type": "markdown", "id": "a", "metadata": {"slideshow": {"slide_type": "slide"}}, "source": "# From 0.61 to 0.27"},
+			{"cell_type": "code", "id": "b", "execution_count": null, "source": "NewClaims()", "outputs": [`+outputs+`],
+			 "metadata": {"tags": ["check"], "jupyter": {"source_hidden": true}, "slideshow": {"slide_type": "-"}}}]}`)
+		job := publish(t, source)
+		for _, path := range []string{job.HTML, job.Slides} {
+			if page := read(t, path); strings.Contains(page, "NewClaims") != shown || strings.Contains(page, "says 0.27") != shown {
+				t.Errorf("%s with outputs [%s]: shown %v, want %v", filepath.Base(path), outputs, !shown, shown)
+			}
+		}
+	}
+}
+
 // TestDeck: each plan of docs/lecture.md has one deck of its own, which opens with the
 // answers of a class. No slide has more than 40 words beside formulas and tables, none has
 // code, exercises are on slides, and the notes say the minutes.

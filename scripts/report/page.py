@@ -169,6 +169,13 @@ def folded(cell):
     return tagged(cell, "hide-input") or bool(cell.metadata.get("jupyter", {}).get("source_hidden"))
 
 
+def without_checks(notebook):
+    """The notebook without the cells that check what its text says, unless they failed."""
+    notebook = copy.deepcopy(notebook)
+    notebook.cells = [c for c in notebook.cells if not tagged(c, "check") or c.get("outputs")]
+    return notebook
+
+
 def slide_type(cell):
     """What a cell says that it is in a talk, or "" if it does not."""
     said = cell.metadata.get("slideshow", {}).get("slide_type", "-")
@@ -178,6 +185,7 @@ def slide_type(cell):
 def page(notebook, name, folder, on_bad_formula):
     """Returns the page of a notebook that lies in folder; name is its title if it
     has no heading."""
+    notebook = without_checks(notebook)
     text = convert(notebook, name, folder, on_bad_formula, "page.html.j2")
     text = text.replace("<style></style>", f"<style>\n{style(text)}</style>", 1)
     return with_policy(text, figure_scripts(notebook))

@@ -16,6 +16,16 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
+// markdown returns the text of the notebooks by their numbers.
+func markdown(t *testing.T) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	for _, number := range []string{"00", "01", "02", "03", "04", "05", "06", "07", "08", "09", "10"} {
+		texts[number] = strings.Join(testutil.NotebookCells(t, "../notebooks/"+number+"_*.ipynb", "markdown"), "\n\n")
+	}
+	return texts
+}
+
 // slide is a slide of a notebook that has speaker notes.
 type slide struct {
 	section string // the last heading
@@ -32,9 +42,12 @@ type notebookCell struct {
 	Type     string `json:"cell_type"`
 	Source   []string
 	Metadata struct {
-		Slideshow struct{ Notes string }
-		Tags      []string
-		Jupyter   struct {
+		Slideshow struct {
+			Notes string
+			Type  string `json:"slide_type"`
+		}
+		Tags    []string
+		Jupyter struct {
 			OutputsHidden bool `json:"outputs_hidden"`
 			SourceHidden  bool `json:"source_hidden"`
 		}
@@ -184,7 +197,7 @@ func TestAssignment(t *testing.T) {
 var notWords = regexp.MustCompile("(?s)```.*?```|\\$\\$.*?\\$\\$|\\$[^$]*\\$|`[^`]*`|\\]\\([^)]*\\)|<[^>]*>")
 
 // TestLength: no notebook has more than 1,500 words before its exercises, and one that
-// introduces many methods has no more than 12 cells with code.
+// introduces many methods has no more than 12 cells with code that a reader sees.
 func TestLength(t *testing.T) {
 	for number := range markdown(t) {
 		words, code := 0, 0
@@ -193,7 +206,9 @@ func TestLength(t *testing.T) {
 			text := strings.Join(c.Source, "")
 			exercises = exercises || strings.HasPrefix(text, "## Exercises")
 			if c.Type == "code" {
-				code++
+				if !slices.Contains(c.Metadata.Tags, "check") {
+					code++
+				}
 			} else if !exercises {
 				for word := range strings.FieldsSeq(notWords.ReplaceAllString(text, " ")) {
 					if strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
@@ -262,5 +277,74 @@ func TestTeaching(t *testing.T) {
 		if !strings.Contains(page, text) {
 			t.Errorf("docs/teaching.md does not say %q", text)
 		}
+	}
+}
+
+// asks are the words by which a text asks for a prediction.
+var asks = regexp.MustCompile(`(?i)\bguess|\bpredict:|before you (look|run)|you expect`)
+
+// TestPredictFirst: an answer does not stand below its question. JupyterLab collapses the
+// output; its tag folds it in reports and makes it a step of its own on slides, and so is
+// what follows to notice. A figure that the reader has to move may be seen at once.
+func TestPredictFirst(t *testing.T) {
+	for number := range markdown(t) {
+		asked, questions := false, 0
+		for _, c := range cells(t, number) {
+			text := strings.Join(c.Source, "")
+			if strings.HasPrefix(text, "## Exercises") {
+				break
+			}
+			waits := slices.Contains(c.Metadata.Tags, "hide-output")
+			if waits != c.Metadata.Jupyter.OutputsHidden {
+				t.Errorf("%s: tagged %v, collapsed %v: %s", number, waits, c.Metadata.Jupyter.OutputsHidden, text)
+			}
+			if waits && c.Metadata.Jupyter.SourceHidden {
+				t.Errorf("%s: JupyterLab shows no place to click where both halves of a cell are collapsed: %s", number, text)
+			}
+			switch question := strings.Contains(text, "**Predict:**"); {
+			case c.Type == "code" && asked && len(c.Outputs) > 0 && c.interactive() == 0 && !waits:
+				t.Errorf("%s: the answer is seen below the question: %s", number, text)
+			case c.Type == "code":
+			case !question && asks.MatchString(text):
+				t.Errorf("%s: a question without **Predict:**: %s", number, text)
+			case strings.Contains(text, "**What to notice.**"):
+				if asked && !strings.HasPrefix(text, "<details><summary>Reveal</summary>\n\n") {
+					t.Errorf("%s: the answer is read below the question: %s", number, text)
+				}
+				asked = false
+			case question:
+				asked = true
+				questions++
+			case strings.HasPrefix(text, "#"):
+				asked = false
+			}
+		}
+		if questions == 0 && number != "00" {
+			t.Errorf("notebook %s asks for no prediction", number)
+		}
+	}
+}
+
+// TestLaterCells: what the notebooks say of cells is so in notebook 01, which declares x above
+// %% in one cell and uses it in others. (TestCellsCarryOver asks the kernel.)
+func TestLaterCells(t *testing.T) {
+	for notebook, text := range map[string]string{
+		"00": "Types, functions, imports and variables declared above `%%` carry over to later cells; **what a cell computes does not**.",
+		"01": "what stands above `%%` carries over to later cells, what a cell computes does not.",
+		"04": "with the declarations of those before it, but with nothing that they have computed",
+	} {
+		if !strings.Contains(markdown(t)[notebook], text) {
+			t.Errorf("notebook %s does not say %q", notebook, text)
+		}
+	}
+	cells := testutil.NotebookCells(t, "../notebooks/01_*.ipynb", "code")
+	declares := slices.IndexFunc(cells, func(cell string) bool {
+		above, _, _ := strings.Cut(cell, "%%")
+		return strings.Contains(above, "\nvar x = []float64{")
+	})
+	if declares < 0 || !slices.ContainsFunc(cells[declares+1:], func(cell string) bool {
+		return strings.Contains(cell, "mat.NewVecDense(len(x), x)") && !strings.Contains(cell, "var x")
+	}) {
+		t.Error("notebook 01 has no variable that later cells use")
 	}
 }
