@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -104,12 +105,6 @@ func (s *script) run(t *testing.T, d *datadriven.TestData) string {
 	if ofLinux.MatchString(strings.Join(words, " ")+d.Input) && runtime.GOOS != "linux" {
 		return d.Expected
 	}
-	for i, word := range words {
-		words[i] = repeated.ReplaceAllStringFunc(word, func(match string) string {
-			text, times := repetition(t, repeated.FindStringSubmatch(match)[1:])
-			return strings.Repeat(text, times)
-		})
-	}
 	if words[command] == "agekit" {
 		s.place = newPlace(t)
 		files = append(slices.Clone(s.shared), files...)
@@ -121,16 +116,25 @@ func (s *script) run(t *testing.T, d *datadriven.TestData) string {
 			d.Fatalf(t, "%s: %v", f.name, err)
 		}
 	}
-	s.place.env = slices.Concat(s.env, words[:command])
-	var args []string
-	for _, word := range words[command+1:] {
+	s.place.env = append(slices.Clone(s.env), s.expand(t, words[:command])...)
+	return s.runProgram(t, s.expand(t, words[command+1:]))
+}
+
+// expand replaces $name and ${text*n} by what they stand for.
+func (s *script) expand(t *testing.T, words []string) (all []string) {
+	t.Helper()
+	for _, word := range words {
 		if text, ok := s.words[word]; ok {
-			args = append(args, strings.Fields(text)...)
-		} else {
-			args = append(args, word)
+			all = append(all, strings.Fields(text)...)
+			continue
 		}
+		all = append(all, repeated.ReplaceAllStringFunc(word, func(match string) string {
+			parts := repeated.FindStringSubmatch(match)
+			n := testutil.Value(strconv.Atoi(parts[2])).OrFatal(t)
+			return strings.Repeat(parts[1], n)
+		}))
 	}
-	return s.runProgram(t, args)
+	return all
 }
 
 // ofLinux are files that other systems lack or name differently.

@@ -209,16 +209,6 @@ var (
 	literalsOf = regexp.MustCompile(`("(?:[^"\\]|\\.)*"|[^\s"*]+)(?:\*(\d+))?`)
 )
 
-// repetition returns a text and how many times it stands there.
-func repetition(t *testing.T, match []string) (text string, times int) {
-	t.Helper()
-	times, err := strconv.Atoi(match[1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return match[0], times
-}
-
 // literal is a number or bytes, so many times.
 type literal struct {
 	text  string
