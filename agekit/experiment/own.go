@@ -16,6 +16,7 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/views"
 )
 
@@ -111,7 +112,8 @@ func ownGraph(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 func (r Run) choose(ctx context.Context, g *graph.Graph, clusters int, o baseline.Options) (*run.Run, error) {
 	e, _ := encoder.PaperOptions(r.Dataset)
 	e.Backend, e.Checkpoints, e.Epochs = gomlx.On(o.Backend), o.Checkpoints, r.epochs(e.Epochs)
-	return run.Fit(ctx, &input.Data{Graph: g}, &run.Options{Clusters: views.Exactly(clusters), View: views.AGE, Seed: r.Seed, Training: e, Views: true})
+	s := settings.Settings{Clusters: views.Exactly(clusters), View: views.AGE, Auto: new(true), Config: encoder.Config{Epochs: e.Epochs, Seed: r.Seed}}
+	return run.Fit(ctx, &input.Data{Graph: g}, &run.Options{Settings: s, Training: e, Views: true})
 }
 
 // split divides n nodes at random into known and later ones, both in order.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/testutil"
 )
@@ -75,8 +76,8 @@ func TestFileNames(t *testing.T) {
 		file := filepath.Join(t.TempDir(), name+".npz")
 		writeNPZ(t, file, g)
 		own := testutil.Value(dataset.Load(t.Context(), file, dataset.Options{})).OrFatal(t)
-		if chooses, err := new(fitCmd).chooses(own, ""); err != nil || !chooses {
-			t.Errorf("%s.npz: no choice of settings (%v)", name, err)
+		if new(settings.Settings).Given(own.Catalogue) {
+			t.Errorf("%s.npz: no choice of settings", name)
 		}
 		if r := fit(t, "--dataset", file, "--no-auto", "--epochs", "2", "--dims", "16", "--no-views"); r.Layers != 8 {
 			t.Errorf("%s.npz: t = %d, want the default, 8", name, r.Layers)
