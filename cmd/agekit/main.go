@@ -46,6 +46,7 @@ type cli struct {
 	Site        siteCmd        `cmd:"" help:"Serve the pages that run agekit in a browser."`
 	Completion  completionCmd  `cmd:"" more:"" help:"Print the completions of commands and flags for a shell."`
 	Complete    completeCmd    `cmd:"" hidden:"" passthrough:"" help:"Complete a command line, for the scripts of agekit completion."`
+	Settings    settingsCmd    `cmd:"" hidden:"" help:"Print the settings for other languages."`
 	Version     versionCmd     `cmd:"" help:"Print the version of this program and what it runs on."`
 
 	HelpAll     helpAllFlag      `key:"-" help:"Show help with all flags and commands, and exit."`

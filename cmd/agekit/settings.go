@@ -19,6 +19,9 @@ var allSettings = slices.DeleteFunc(setting.All(reflect.TypeFor[settings.Setting
 func addSettings(k *kong.Kong) error {
 	return kong.Visit(k.Model, func(v kong.Visitable, next kong.Next) error {
 		if n, ok := v.(*kong.Node); ok {
+			if n.Name == "sweep" { // it compares what AGE's views find
+				n.Flags = slices.DeleteFunc(n.Flags, func(f *kong.Flag) bool { return f.Name == "method" || f.Name == "published" })
+			}
 			for _, f := range n.Flags {
 				s := settingOf(f)
 				f.PlaceHolder = cmp.Or(f.PlaceHolder, s.Zero)
@@ -40,4 +43,10 @@ func addSettings(k *kong.Kong) error {
 // settingOf returns what the tags of a flag say.
 func settingOf(f *kong.Flag) setting.Setting {
 	return setting.Read(func(tag string) (string, bool) { return f.Tag.Get(tag), f.Tag.Has(tag) }, f.Target.Type())
+}
+
+// fitFlags returns the flags of agekit fit.
+func fitFlags(app *kong.Application) []*kong.Flag {
+	k := slices.IndexFunc(app.Children, func(n *kong.Node) bool { return n.Name == "fit" })
+	return app.Children[k].Flags
 }

@@ -40,9 +40,6 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 	if err := c.Settings.Check(); err != nil {
 		return usageError{err}
 	}
-	if c.Others() {
-		return misused("--method is %s: agekit sweep compares numbers of clusters of AGE", c.Method)
-	}
 	if err := c.trainingFlags.check(); err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func TestSweepCommand(t *testing.T) {
 		t.Errorf("again: exit %d, %s\n%s", code, out, errs)
 	}
 	refuses(t, 2, "sweep --dataset "+planted, map[string]string{
-		"--out x":                           "missing flags: --clusters",
+		"--out x":                           "--clusters is missing: want numbers to compare",
 		"--clusters 2..3":                   "missing flags: --out",
 		"--out x --clusters 2..3 --seeds 0": "--seeds is 0: want 1 to 1000",
 		"--out x --clusters 2..200":         "--clusters is 200: want at most 150",
