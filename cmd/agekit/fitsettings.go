@@ -16,6 +16,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/setting"
 )
 
@@ -64,7 +65,7 @@ func (c *fitCmd) checkMethod() error {
 	case !c.Others():
 		return nil
 	case !ok:
-		return misused("--method: unknown method %q: want AGE, %s", c.Method, strings.Join(baseline.Names(), ", "))
+		return misused("%s: unknown method %q: want AGE, %s", option.Name("method"), c.Method, strings.Join(baseline.Names(), ", "))
 	case c.Published && !m.Published:
 		return misused("--published: %s has one protocol only: want --method %s", c.Method, strings.Join(publishedMethods(), ", "))
 	}

@@ -2,11 +2,10 @@ package main
 
 import (
 	_ "embed"
-	"encoding/json"
-	"fmt"
 	"io"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template"
 
@@ -57,10 +56,11 @@ func pythonSettings(app *kong.Application, all []setting.Setting) (string, error
 		if s.Name == "seed" {
 			continue
 		}
-		p := pythonSetting{Name: string(s.Name), Flag: s.Flag, Default: "None", Words: tuple(slices.Concat(s.Values, s.Words)), Help: wrapped(help[s.Flag], 82)}
+		p := pythonSetting{Name: string(s.Name), Flag: s.Flag, Default: "None", Help: wrapped(help[s.Flag], 82)}
+		words := slices.DeleteFunc(slices.Clone(s.Words), func(word string) bool { return word == "0" }) // a number in Python
 		switch {
 		case s.Type == reflect.TypeFor[views.Range]():
-			p.Type, p.Kinds, p.Words = "int | tuple[int, int]", "int, tuple", `"auto",`
+			p.Type, p.Kinds, words = "int | tuple[int, int]", "int, tuple", []string{"auto"}
 		case s.Type.Kind() == reflect.Bool:
 			p.Type, p.Kinds, p.Default = "bool", "bool,", "False"
 		case s.Type.Kind() == reflect.Pointer:
@@ -69,14 +69,14 @@ func pythonSettings(app *kong.Application, all []setting.Setting) (string, error
 			p.Type, p.Kinds = "int", "int,"
 		case s.Type.Kind() == reflect.Float64:
 			p.Type, p.Kinds = "float", "float,"
-		case s.Values == nil:
+		case s.Values != nil:
+			p.Type, p.Kinds = "Literal["+quoted(s.Values)+"]", "str,"
+		default:
 			p.Type, p.Kinds = "str", "str,"
 		}
-		if words := slices.DeleteFunc(strings.Split(strings.TrimSuffix(p.Words, ","), ", "), func(w string) bool { return w == `"0"` || w == "" }); len(words) > 0 {
-			p.Type = strings.TrimPrefix(p.Type+" | Literal["+strings.Join(words, ", ")+"]", " | ")
-			p.Words = strings.Join(words, ", ") + ","
-		} else {
-			p.Words = ""
+		if len(words) > 0 {
+			p.Type += " | Literal[" + quoted(words) + "]"
+			p.Words = quoted(words) + ","
 		}
 		if p.Default == "None" {
 			p.Type += " | None"
@@ -88,14 +88,13 @@ func pythonSettings(app *kong.Application, all []setting.Setting) (string, error
 	return b.String(), err
 }
 
-// tuple returns the inside of a tuple of texts.
-func tuple(texts []string) string {
-	var b strings.Builder
+// quoted returns texts of Python with commas between them.
+func quoted(texts []string) string {
+	var all []string
 	for _, text := range texts {
-		quoted, _ := json.Marshal(text) // a text
-		fmt.Fprintf(&b, "%s, ", quoted)
+		all = append(all, strconv.Quote(text))
 	}
-	return strings.TrimSuffix(b.String(), " ")
+	return strings.Join(all, ", ")
 }
 
 // wrapped returns the lines of a text of words.

@@ -75,7 +75,7 @@ PARAMETERS = """\
 # The flag of each setting, the types of its values and the words that it takes.
 _FLAGS: dict[str, tuple[str, tuple[type, ...], tuple[str, ...]]] = {
     "clusters": ("clusters", (int, tuple), ("auto",)),
-    "view": ("view", (), ("features", "edges", "both", "unlike", "age",)),
+    "view": ("view", (str,), ()),
     "method": ("method", (str,), ()),
     "published": ("published", (bool,), ()),
     "auto": ("auto", (bool,), ()),
@@ -91,12 +91,12 @@ _FLAGS: dict[str, tuple[str, tuple[type, ...], tuple[str, ...]]] = {
     "pos_end": ("pos-end", (float,), ()),
     "neg_start": ("neg-start", (float,), ()),
     "neg_end": ("neg-end", (float,), ()),
-    "ranking": ("ranking", (), ("auto", "exact", "sampled",)),
+    "ranking": ("ranking", (str,), ()),
     "anchors": ("anchors", (int,), ()),
     "epoch_pairs": ("epoch-pairs", (int,), ()),
     "sample": ("sample", (int,), ("all", "auto",)),
-    "loss": ("loss", (), ("probability", "logits",)),
-    "scaling": ("scaling", (), ("randomwalk", "degree", "njw",)),
+    "loss": ("loss", (str,), ()),
+    "scaling": ("scaling", (str,), ()),
 }
 
 _WANT = {int: "an integer", float: "a number", bool: "True or False", str: "a text", tuple: "two of them as a range"}
