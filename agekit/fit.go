@@ -18,7 +18,8 @@ import (
 )
 
 // Fit finds embeddings and clusters, as the program does ([run.Fit]). With nil options,
-// it uses [run.Default]: the view and its settings follow from the graph, without labels.
+// it uses [run.Default]: the paper's settings for its data sets, and for others the view and its
+// settings that follow from the graph, without labels.
 // It prints each step, saves AGE's result for the next cell, and resumes if it was
 // interrupted before. The backend is $AGEKIT_BACKEND; by default it is the GPU backend if
 // one is available, else native.
@@ -42,7 +43,7 @@ func Fit(d *input.Data, o *run.Options) (*run.Run, error) {
 	if err := r.Discard(); err != nil {
 		log.Printf("the checkpoints remain: %v", err)
 	}
-	say("clusters of "+g.Name, hit, o.Method == nil, time.Since(start))
+	say("clusters of "+g.Name, hit, o.Other == nil, time.Since(start))
 	return r, nil
 }
 
@@ -50,6 +51,7 @@ func Fit(d *input.Data, o *run.Options) (*run.Run, error) {
 // for the number of classes, or a useful number without classes.
 func Choose(g *graph.Graph, clusters int) (*run.Run, error) {
 	o := run.Default()
+	o.Auto = new(true)
 	if clusters != 0 {
 		o.Clusters = views.Exactly(clusters)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/files"
@@ -60,8 +61,7 @@ func TestTrainAsks(t *testing.T) {
 // method each time.
 func TestFitKnows(t *testing.T) {
 	d := &input.Data{Graph: testutil.NinetyGraph(t)}
-	o := run.Options{Given: true, Clusters: views.Exactly(3), Seed: 1}
-	o.Training.Dims, o.Training.Epochs = 8, 8
+	o := run.Options{Settings: settings.Settings{Clusters: views.Exactly(3), Config: encoder.Config{Dims: 8, Epochs: 8, Seed: 1}}}
 	first := must(Fit(d, &o))
 	started := o
 	started.From = first
@@ -70,7 +70,7 @@ func TestFitKnows(t *testing.T) {
 	}
 	other := o
 	asked := 0
-	other.Method = &run.Method{Name: "thirds", Mode: "fair", Fit: func(_ context.Context, g *graph.Graph, k int, _ func(encoder.Event)) (*run.Found, error) {
+	other.Other = &run.Method{Name: "thirds", Mode: "fair", Fit: func(_ context.Context, g *graph.Graph, k int, _ func(encoder.Event)) (*run.Found, error) {
 		asked++
 		clusters := make([]int, g.N())
 		for i := range clusters {

@@ -221,7 +221,7 @@ func (l *live) event(e encoder.Event) {
 // of the most similar pairs are positives, and the pairs ranked beyond the share negatives
 // are negatives (paper, §3.4.1).
 func Select(z blas32.General, positives, negatives float64) (*pairs.Selection, error) {
-	if err := constant(positives, negatives).Validate(); err != nil {
+	if err := constant(positives, negatives).Check(); err != nil {
 		return nil, err
 	}
 	return pairs.Select(interrupt(), linalg.Normalize(z), positives, negatives, pairs.Options{})
@@ -235,7 +235,7 @@ func constant(positives, negatives float64) pairs.Thresholds {
 // SelectSampled is [Select] on a sample: it ranks the pairs of some random nodes, the
 // anchors, with all nodes. The thresholds are estimates, with standard errors.
 func SelectSampled(z blas32.General, positives, negatives float64, anchors int) (*pairs.Selection, error) {
-	if err := constant(positives, negatives).Validate(); err != nil {
+	if err := constant(positives, negatives).Check(); err != nil {
 		return nil, err
 	}
 	if anchors < 2 || anchors > z.Rows {

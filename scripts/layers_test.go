@@ -19,6 +19,7 @@ const module = "github.com/agekit/age/"
 // lower floors only.
 var floors = []string{
 	"internal/simd internal/quiet internal/option internal/rng",
+	"internal/setting",
 	"internal/system",
 	"internal/linalg",
 	"agekit/graph internal/cost",
@@ -29,6 +30,7 @@ var floors = []string{
 	"agekit/figure agekit/input agekit/backend",
 	"agekit/input/parquet agekit/dataset agekit/encoder internal/device",
 	"agekit/encoder/gomlx agekit/views internal/engine internal/testutil",
+	"agekit/settings",
 	"agekit/run agekit/baseline internal/modeltest",
 	"agekit/report agekit/experiment",
 	"agekit",

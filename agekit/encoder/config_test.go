@@ -24,7 +24,7 @@ func TestConfigErrors(t *testing.T) {
 		"pos_start":     func(c *Config) { c.Thresholds.PosStart = 1.5 },
 		"neg_end":       func(c *Config) { c.Thresholds.NegEnd = -0.1 },
 		"cross":         func(c *Config) { c.Thresholds.PosStart = 0.2 },
-		"no positive":   func(c *Config) { c.Thresholds.PosEnd = 0 },
+		"no positive":   func(c *Config) { c.Thresholds.PosEnd = -0.1 },
 		"no negative":   func(c *Config) { c.Thresholds.NegEnd = 1 },
 	} {
 		g, o := SmallGraph(t), Options{}.WithDefaults()

@@ -145,7 +145,7 @@ func (e *Encoder) Check(g *graph.Graph) error {
 
 // validate checks an encoder read from a file.
 func (e *Encoder) validate() error {
-	if err := e.Filter.Validate(); err != nil {
+	if err := e.Filter.Check(); err != nil {
 		return err
 	}
 	if fraction, _ := math.Frexp(e.Unit); fraction != 0.5 {

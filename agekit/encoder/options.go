@@ -91,6 +91,9 @@ func (o Options) WithDefaults() Options {
 		o.Layers = 8
 	}
 	o.K = cmp.Or(o.K, 2.0/3)
+	if o.Layers == laplacian.NoLayers {
+		o.Layers = 0
+	}
 	o.Config = o.Config.withDefaults()
 	if o.Backend == nil {
 		o.Backend = affine.Native
@@ -136,7 +139,7 @@ func (o Options) ForGraph(g *graph.Graph) Options {
 // two more per member; if d < n, 32 matrices d×d in float64 for the index; and X̃ of a
 // sample. Judges run beside the training only if there is more.
 func (o Options) Check(g *graph.Graph) error {
-	if err := o.WithDefaults().Config.check(); err != nil {
+	if err := o.Config.check(); err != nil {
 		return err
 	}
 	o = o.ForGraph(g)
@@ -144,7 +147,7 @@ func (o Options) Check(g *graph.Graph) error {
 	if filter.K == laplacian.InverseLambdaMax {
 		filter.K = 1
 	}
-	if err := filter.Validate(); err != nil {
+	if err := filter.Check(); err != nil {
 		return err
 	}
 	if err := o.checkInitial(g); err != nil {

@@ -28,7 +28,7 @@ func LambdaMax(ctx context.Context, op linalg.Operator) (float64, error) {
 // an invalid filter and for 1/λmax of a graph without edges.
 func ResolveFilter(ctx context.Context, op linalg.Operator, f Filter) (Filter, error) {
 	if f.K != InverseLambdaMax {
-		return f, f.Validate()
+		return f, f.Check()
 	}
 	lambda, err := LambdaMax(ctx, op)
 	if err != nil {

@@ -20,9 +20,9 @@ import (
 type Filter struct {
 	// K is k, a positive number, or [InverseLambdaMax]. The paper derives 1/λmax as the
 	// optimum but uses 2/3 on all data sets (§3.3.3, §4.3). There is no default.
-	K float64 `json:"k"`
+	K float64 `json:"k" group:"training" more:"" words:"auto=-1" range:"(0..)" want:"a positive number or auto" chosen:"" placeholder:"0.6667|auto" help:"k of the filter I − kL; auto is 1/λmax (default: 2/3)."`
 	// Layers is t, how many times H is applied, up to [MaxLayers]; 0 keeps the features.
-	Layers int `json:"layers"`
+	Layers int `json:"layers" group:"training" more:"" words:"0=-1" range:"1..1000" want:"0 to 1000" chosen:"" placeholder:"8" help:"t, the number of times the filter is applied; 0 for none."`
 }
 
 // MaxLayers is the largest number of layers. The paper's is 35 (table 5); after a
@@ -31,6 +31,9 @@ const MaxLayers = 1000
 
 // InverseLambdaMax as a filter's K means k = 1/λmax. [Filter.Resolve] replaces it.
 const InverseLambdaMax = -1
+
+// NoLayers as the layers of settings, in which 0 is not given, means none.
+const NoLayers = -1
 
 // Resolve returns f with K set to 1/λmax if K is [InverseLambdaMax]; a λmax of 0 means
 // that it is unknown, unless K needs it. It returns an error if the filter is invalid,
@@ -48,7 +51,7 @@ func (f Filter) Resolve(lambdaMax float64) (Filter, error) {
 	if f.Layers > 0 && f.K*lambdaMax > 2+rounding {
 		return f, option.Errorf("%s is %v: want at most 2/λmax = %.5g on this graph; a larger k amplifies rough signals instead of smoothing", optionK, f.K, 2/lambdaMax)
 	}
-	return f, f.Validate()
+	return f, f.Check()
 }
 
 const optionK option.Name = "k"
@@ -59,8 +62,8 @@ func (f Filter) Amplitude(lambda float64) float64 {
 	return math.Abs(math.Pow(1-f.K*lambda, float64(f.Layers)))
 }
 
-// Validate returns an error if k or t does not define a filter.
-func (f Filter) Validate() error {
+// Check returns an error if k or t does not define a filter.
+func (f Filter) Check() error {
 	switch {
 	case f.K == 0:
 		return option.Errorf("%s is 0: want a positive number, or laplacian.InverseLambdaMax for 1/λmax (in Go, 2/3 is integer division: write 2.0/3)", optionK)
@@ -104,7 +107,7 @@ func (f Filter) Smooth(ctx context.Context, op *Operator, x graph.Features) (bla
 // Of more nodes than a cache holds, all cores share one tile, which may take five eighths
 // of the memory. The result has the same bytes.
 func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, x graph.Features, unit float64) error {
-	if err := f.Validate(); err != nil {
+	if err := f.Check(); err != nil {
 		return fmt.Errorf("filter: %w", err)
 	}
 	n, cols := x.Dims()

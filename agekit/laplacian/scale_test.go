@@ -49,7 +49,7 @@ func TestSmoothRefuses(t *testing.T) {
 	if _, err := (laplacian.Filter{K: 1.5, Layers: 2}).Smooth(t.Context(), op, g.Features); err != nil {
 		t.Error(err)
 	}
-	testutil.Fails(t, (laplacian.Filter{K: 1, Layers: 1e9}).Validate(), "want 0 to 1000")
+	testutil.Fails(t, (laplacian.Filter{K: 1, Layers: 1e9}).Check(), "want 0 to 1000")
 }
 
 // TestNodeWithoutEdges: a filter of any k leaves it as it is.

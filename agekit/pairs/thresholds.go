@@ -10,10 +10,10 @@ import (
 // as fractions of all n² ordered pairs (paper, §3.4.1 and §3.4.2). With pairs ranked by
 // decreasing similarity, those up to r_pos are positive and those after r_neg negative.
 type Thresholds struct {
-	PosStart float64 `json:"pos_start"`
-	PosEnd   float64 `json:"pos_end"`
-	NegStart float64 `json:"neg_start"`
-	NegEnd   float64 `json:"neg_end"`
+	PosStart float64 `json:"pos_start" group:"training" more:"" zero:"0.011" range:"(0..1]" want:"a fraction of all pairs, above 0 and up to 1" chosen:"" of:"AGE" help:"Share of all pairs that are positive at the start."`
+	PosEnd   float64 `json:"pos_end" group:"training" more:"" zero:"0.001" range:"(0..1]" want:"a fraction of all pairs, above 0 and up to 1" chosen:"" of:"AGE" help:"Share of all pairs that are positive at the end."`
+	NegStart float64 `json:"neg_start" group:"training" more:"" zero:"0.1" range:"(0..1)" want:"a fraction of all pairs, above 0 and below 1" chosen:"" of:"AGE" help:"Share of all pairs that rank above the negatives at the start."`
+	NegEnd   float64 `json:"neg_end" group:"training" more:"" zero:"0.5" range:"(0..1)" want:"a fraction of all pairs, above 0 and below 1" chosen:"" of:"AGE" help:"Share of all pairs that rank above the negatives at the end."`
 }
 
 // Names of the thresholds, as in JSON.
@@ -24,9 +24,9 @@ const (
 	negEnd   option.Name = "neg_end"
 )
 
-// Validate returns an error that names the parameter if a threshold is outside [0, 1],
+// Check returns an error that names the parameter if a threshold is outside [0, 1],
 // if there would be no positives or no negatives, or if the thresholds cross.
-func (t Thresholds) Validate() error {
+func (t Thresholds) Check() error {
 	for _, f := range []struct {
 		name  option.Name
 		value float64

@@ -46,10 +46,9 @@ func (o *Options) from(p *plan, g *graph.Graph) error {
 	if m.About.Settings.Epochs == 0 { // it was not trained
 		return nil
 	}
-	epochs := o.Training.Epochs
 	p.training.Filter, p.training.Config, p.training.Initial = m.Encoder.Filter, m.About.Settings, m.Encoder
-	if p.training.Epochs = max(p.training.UpdateEvery, p.training.Epochs/epochsFrom); epochs > 0 {
-		p.training.Epochs = epochs
+	if p.training.Epochs = max(p.training.UpdateEvery, p.training.Epochs/epochsFrom); o.Epochs > 0 {
+		p.training.Epochs = o.Epochs
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/files"
@@ -22,7 +23,7 @@ func (renamed) Name() string { return "renamed" }
 
 // quick returns options of a short training with given settings.
 func quick() Options {
-	return Options{Given: true, Seed: 1, Training: encoder.Options{Filter: laplacian.Filter{K: 2. / 3, Layers: 2}, Config: encoder.Config{Dims: 8, Epochs: 8}}}
+	return Options{Settings: settings.Settings{Filter: laplacian.Filter{K: 2. / 3, Layers: 2}, Config: encoder.Config{Dims: 8, Epochs: 8, Seed: 1}}}
 }
 
 // TestKeys: a stored run is found again with the same options and data alone.
@@ -84,7 +85,7 @@ func TestStoredFrom(t *testing.T) {
 // TestStoredFromView: the same for a run whose view was not asked for.
 func TestStoredFromView(t *testing.T) {
 	d, s := &input.Data{Graph: testutil.NinetyGraph(t)}, stored(t)
-	o := Options{Clusters: views.Exactly(3), Seed: 1, Training: encoder.Options{Config: encoder.Config{Dims: 16, Epochs: 20}, Checkpoints: s}}
+	o := Options{Settings: settings.Settings{Clusters: views.Exactly(3), Auto: new(true), Config: encoder.Config{Dims: 16, Epochs: 20, Seed: 1}}, Training: encoder.Options{Checkpoints: s}}
 	first, _, err := Stored(t.Context(), s, d, &o)
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +113,7 @@ func TestMethodIsAsked(t *testing.T) {
 	}
 	method.FindsNumber = false
 	for range 2 {
-		if _, hit, err := Stored(t.Context(), s, d, &Options{Method: method}); err != nil || hit {
+		if _, hit, err := Stored(t.Context(), s, d, &Options{Other: method}); err != nil || hit {
 			t.Fatalf("from the store: %v, %v", hit, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/testutil"
@@ -44,7 +45,7 @@ func TestTwoKinds(t *testing.T) {
 			kinds.Names = [2]string{"person", "item"}
 		}
 		var log strings.Builder
-		o := Options{Clusters: views.Exactly(3), Seed: 1, Views: true, Training: encoder.Options{Progress: func(e encoder.Event) { log.WriteString(e.Message + "\n") }}}
+		o := Options{Settings: settings.Settings{Clusters: views.Exactly(3), Config: encoder.Config{Seed: 1}}, Views: true, Training: encoder.Options{Progress: func(e encoder.Event) { log.WriteString(e.Message + "\n") }}}
 		r := testutil.Value(Fit(t.Context(), &input.Data{Graph: g, Kinds: kinds}, &o)).OrFatal(t)
 		what := "These are nodes of two kinds, and each edge joins one of each: 150 and 60."
 		if kinds != nil {
@@ -62,7 +63,7 @@ func TestTwoKinds(t *testing.T) {
 			t.Errorf("ACC %.3f", acc)
 		}
 	}
-	r := testutil.Value(Fit(t.Context(), &input.Data{Graph: testutil.NinetyGraph(t)}, &Options{Clusters: views.Exactly(3), Seed: 1, Views: true})).OrFatal(t)
+	r := testutil.Value(Fit(t.Context(), &input.Data{Graph: testutil.NinetyGraph(t)}, &Options{Settings: settings.Settings{Clusters: views.Exactly(3), Config: encoder.Config{Seed: 1}}, Views: true})).OrFatal(t)
 	if strings.Contains(r.Summary, "kind") {
 		t.Errorf("summary %q", r.Summary)
 	}

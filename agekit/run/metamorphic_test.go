@@ -17,6 +17,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/testutil"
 )
@@ -112,12 +113,10 @@ func (c records) found(t *testing.T, chosen bool) map[string]int {
 	}
 	d := testutil.Value(input.Open(t.Context(), input.Source{Nodes: write("n.csv", c.nodes), Edges: write("e.csv", c.edges), ID: "id"})).OrFatal(t)
 	// A few epochs show as well as many that a change makes no difference.
-	o := &Options{Clusters: views.Exactly(c.clusters), Seed: 1, Training: encoder.Options{Config: encoder.Config{Dims: 32, Epochs: 60}}}
+	o := &Options{Settings: settings.Settings{Clusters: views.Exactly(c.clusters), Auto: &chosen, Config: encoder.Config{Dims: 32, Epochs: 60, Seed: 1}}}
 	if !chosen {
-		o.Given, o.Training = true, encoder.Options{
-			Filter: laplacian.Filter{K: 0.5, Layers: 3},
-			Config: encoder.Config{Dims: 16, Epochs: 20, Thresholds: pairs.Thresholds{PosStart: 0.1, PosEnd: 0.05, NegStart: 0.4, NegEnd: 0.5}},
-		}
+		o.Filter = laplacian.Filter{K: 0.5, Layers: 3}
+		o.Config = encoder.Config{Dims: 16, Epochs: 20, Thresholds: pairs.Thresholds{PosStart: 0.1, PosEnd: 0.05, NegStart: 0.4, NegEnd: 0.5}, Seed: 1}
 	}
 	r := testutil.Value(Fit(t.Context(), d, o)).OrFatal(t)
 	clusters := map[string]int{}

@@ -9,38 +9,29 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/option"
 )
 
 // Options are the options of [Fit].
 type Options struct {
-	// Clusters is the number of clusters, or the range in which a useful number is found
-	// ([views.Finder.Number]). Default: the number of classes; without classes, any, unless
-	// settings are given.
-	Clusters views.Range
-	// View is the way to see the graph that is the result. Default: [views.Default], or
-	// [views.AGE] if its settings are given.
-	View views.Name
-	// Given says that Training has AGE's settings as they are. By default, they follow from
-	// the graph ([views.Settings]), and of Training's settings only Epochs, Dims,
-	// LearningRate, Ranking, Anchors, EpochPairs and Sample are used.
-	Given bool
-	// Training has the settings, the backend, the checkpoints and what receives the
-	// progress. Its Clusters, Seed and Judge are not used.
+	// Settings decide what is found. The program and the notebooks use the seed 1.
+	settings.Settings
+	// Training has what a training runs on and reports to: the backend, the checkpoints, what
+	// receives the progress. Its filter and Config are those of the Settings, and its Judge and
+	// Initial are not used.
 	Training encoder.Options
 	// From, if not nil, is a run with a model to start from, with data that has changed since. Its
 	// view, its settings and its number of clusters are taken; its encoder's weights
 	// are where a training begins, and its clusters keep their numbers: they are matched by
 	// the nodes that are in both, by their ids. The data's features must be made as the
-	// run's ([input.Source].Recipe). Of the settings, only Training.Epochs is used: the
-	// number of epochs, by default a quarter of the run's.
+	// run's ([input.Source].Recipe). Of the settings, only Epochs and Seed are used: the
+	// number of epochs is by default a quarter of the run's.
 	From *Run
-	// Method, if not nil, runs instead of AGE. Its results are not stored, because its
+	// Other, if not nil, runs instead of AGE. Its results are not stored, because its
 	// function cannot be compared with others.
-	Method *Method
-	// Seed is the seed of all random choices. The program and the notebooks use 1.
-	Seed uint64
+	Other *Method
 	// Views computes the other views beside the result, and Map places the nodes on a map.
 	Views, Map bool
 }
@@ -66,7 +57,11 @@ type Found struct {
 
 // Default returns the options that the program, the notebooks and Python start with:
 // all views and a map, and the seed is 1.
-func Default() *Options { return &Options{Seed: 1, Views: true, Map: true} }
+func Default() *Options {
+	o := &Options{Views: true, Map: true}
+	o.Seed = 1
+	return o
+}
 
 // Check returns an error if the options do not fit the data, as [Fit] does; programs call it
 // before they open files for the result.
@@ -81,32 +76,45 @@ type plan struct {
 	clusters views.Range // the zero value for a method that finds the number
 	training encoder.Options
 	source   views.Source
-	layers   int // of a training whose settings are not given
+	given    bool // AGE's settings are given, or the paper's
+	layers   int  // of a training whose settings are not given
 }
 
 // plan returns what Fit does, or an error if the options do not fit the data.
 func (o *Options) plan(ctx context.Context, d *input.Data) (p plan, err error) {
 	g := d.Graph
+	if err := o.Settings.Check(); err != nil {
+		return p, err
+	}
+	if o.Others() && o.Other == nil {
+		return p, option.Errorf("%s is %s: want it as Other, too", option.Name("method"), o.Method)
+	}
 	if p.source, err = sourceOf(ctx, d); err != nil {
 		return p, err
 	}
-	if err := o.checkView(g, p.source); err != nil {
+	dataset := ""
+	if p.given = o.Other == nil && o.Given(g.Catalogue); p.given {
+		dataset = g.Catalogue
+	}
+	if err := o.checkView(g, p); err != nil {
 		return p, err
 	}
-	p.training, p.layers = o.Training.WithDefaults(), views.Layers
+	found := o.AGE(dataset)
+	p.training, p.layers = o.Training, views.Layers
+	p.training.Filter, p.training.Config, p.training.Initial = found.Filter, found.Config, nil
 	switch {
 	case o.From != nil:
 		err = o.from(&p, g)
-	case o.Method != nil:
-		p.clusters, err = o.numbers(g)
+	case o.Other != nil:
+		p.clusters, err = o.numbers(g, false)
 	default:
 		p.view = o.View
-		if o.Given {
+		if p.given {
 			p.view = views.AGE
 		} else if p.view == "" {
 			p.view = views.Default(g, p.source)
 		}
-		p.clusters, err = o.numbers(g)
+		p.clusters, err = o.numbers(g, !p.given)
 	}
 	if err != nil {
 		return p, err
@@ -117,7 +125,7 @@ func (o *Options) plan(ctx context.Context, d *input.Data) (p plan, err error) {
 
 // setClusters sets the number of clusters of the training, and the settings that follow from it.
 func (p *plan) setClusters(o *Options, g *graph.Graph, k int) {
-	if o.Method == nil && !o.Given && o.From == nil {
+	if o.Other == nil && !p.given && o.From == nil {
 		p.training = views.Settings(p.training, g.N(), k, p.layers)
 	}
 	p.training.Clusters, p.training.Seed, p.training.Judge = k, o.Seed, nil
@@ -125,10 +133,10 @@ func (p *plan) setClusters(o *Options, g *graph.Graph, k int) {
 
 // check returns an error if a plan does not fit the graph.
 func (o *Options) check(g *graph.Graph, p plan) error {
-	if o.Method == nil { // settings that a view does without are checked, too
+	if o.Other == nil { // settings that a view does without are checked, too
 		return p.training.Check(g)
 	}
-	if !o.Method.FindsNumber {
+	if !o.Other.FindsNumber {
 		return encoder.CheckClusters(g.N(), p.clusters.Most)
 	}
 	return nil
@@ -136,14 +144,13 @@ func (o *Options) check(g *graph.Graph, p plan) error {
 
 const optionClusters option.Name = "clusters"
 
-// numbers returns the numbers of clusters to choose from.
-func (o *Options) numbers(g *graph.Graph) (views.Range, error) {
+// numbers returns the numbers of clusters to choose from. finds says that a useful one is found.
+func (o *Options) numbers(g *graph.Graph, finds bool) (views.Range, error) {
 	c := o.Clusters
-	finds := !o.Given && o.Method == nil
 	switch {
-	case o.Method != nil && o.Method.FindsNumber:
+	case o.Other != nil && o.Other.FindsNumber:
 		if c != (views.Range{}) {
-			return c, option.Errorf("%s is %s: %s finds the number of clusters itself", optionClusters, c, o.Method.Name)
+			return c, option.Errorf("%s is %s: %s finds the number of clusters itself", optionClusters, c, o.Other.Name)
 		}
 		return c, nil
 	case c.Most > c.Least && !finds:

@@ -38,6 +38,8 @@ type Record struct {
 	View views.Name `json:"view,omitempty"`
 	// Measures are those of the clusters.
 	Measures Measures `json:"measures"`
+	// NClusters is the number of clusters that were found.
+	NClusters int `json:"n_clusters"`
 	// Clusters has an entry for each cluster, and Tree joins them; both are nil without an
 	// explanation, as without an embedding.
 	Clusters []Cluster     `json:"clusters"`

@@ -121,7 +121,7 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 		p.clusters = views.Exactly(r.Number.Useful)
 		o.log("%s", r.NumberText())
 	}
-	if o.Method != nil {
+	if o.Other != nil {
 		err = r.other(ctx, o, p)
 	} else {
 		err = r.age(ctx, o, finder, &p)
@@ -155,7 +155,7 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 		}
 	}
 	_, r.Columns = r.nodes()
-	r.LabelsSHA256 = sum(r.Labels)
+	r.NClusters, r.LabelsSHA256 = distinct(r.Labels), sum(r.Labels)
 	r.Seconds.Total, r.PeakRSSBytes = time.Since(start).Seconds(), system.PeakMemory()
 	return r, nil
 }
@@ -171,7 +171,7 @@ func (r *Run) age(ctx context.Context, o *Options, f *views.Finder, p *plan) err
 			return err
 		}
 	} else {
-		if !o.Given && o.From == nil {
+		if !p.given && o.From == nil {
 			var err error
 			if p.layers, err = f.TrainingLayers(ctx); err != nil {
 				return err
@@ -231,11 +231,11 @@ func (r *Run) other(ctx context.Context, o *Options, p plan) error {
 	if progress == nil {
 		progress = func(encoder.Event) {}
 	}
-	found, err := o.Method.Fit(ctx, r.Data.Graph, p.clusters.Most, progress)
+	found, err := o.Other.Fit(ctx, r.Data.Graph, p.clusters.Most, progress)
 	if err != nil {
 		return err
 	}
-	r.Method, r.Mode, r.Reported, r.Backend = o.Method.Name, o.Method.Mode, found.Measures, found.Backend
+	r.Method, r.Mode, r.Reported, r.Backend = o.Other.Name, o.Other.Mode, found.Measures, found.Backend
 	r.Embedding, r.Labels, r.Seconds.Fit = found.Embedding, found.Clusters, time.Since(start).Seconds()
 	if found.Discard != nil {
 		r.discard = found.Discard

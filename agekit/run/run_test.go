@@ -20,6 +20,7 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
@@ -36,15 +37,15 @@ func plantedData(t *testing.T) *input.Data {
 // be loaded, and a store gives it back.
 func TestFitGiven(t *testing.T) {
 	d := plantedData(t)
-	settings := encoder.Options{Filter: laplacian.Filter{K: 2. / 3, Layers: 2}, Config: encoder.Config{Dims: 16, Epochs: 20}}
+	training := encoder.Options{Filter: laplacian.Filter{K: 2. / 3, Layers: 2}, Config: encoder.Config{Dims: 16, Epochs: 20, Seed: 3}}
 	s := testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
-	o := &Options{Given: true, Training: settings, Seed: 3, Views: true, Map: true}
+	o := &Options{Settings: settings.Settings{Filter: training.Filter, Config: training.Config}, Views: true, Map: true}
 	r, hit, err := Stored(t.Context(), s, d, o)
 	if err != nil || hit {
 		t.Fatal(hit, err)
 	}
-	settings.Seed, settings.Clusters = 3, 3
-	want := testutil.Value(encoder.Fit(t.Context(), d.Graph, settings)).OrFatal(t)
+	training.Clusters = 3
+	want := testutil.Value(encoder.Fit(t.Context(), d.Graph, training)).OrFatal(t)
 	if !slices.Equal(r.Embedding.Data, want.Embedding.Data) || !slices.Equal(r.Labels, want.Labels) || r.Epoch != want.Members[0].Epoch {
 		t.Error("another embedding than that of encoder.Fit")
 	}
@@ -101,7 +102,7 @@ func TestNotExplained(t *testing.T) {
 	d := plantedData(t)
 	var lines []string
 	log := encoder.Options{Progress: func(e encoder.Event) { lines = append(lines, e.Message) }}
-	r := testutil.Value(Fit(t.Context(), d, &Options{Method: fake(func(i int) int { return 2 * (i % 2) }), Training: log, Views: true})).OrFatal(t)
+	r := testutil.Value(Fit(t.Context(), d, &Options{Other: fake(func(i int) int { return 2 * (i % 2) }), Training: log, Views: true})).OrFatal(t)
 	if r.Explanation != nil || r.Clusters != nil || len(r.Views) != 3 || r.Views[0].Clusters != 3 || r.Training != nil || r.Model != nil {
 		t.Errorf("record %+v", r.Record)
 	}
@@ -152,11 +153,11 @@ func TestOptions(t *testing.T) {
 		o    Options
 		want string
 	}{
-		"a range with settings that are given": {d, Options{Given: true, Clusters: views.Range{Least: 2, Most: 4}}, "clusters is 2..4: want one number where the settings are given"},
-		"no number":                            {&input.Data{Graph: &bare}, Options{Given: true}, "clusters is missing"},
-		"a number that a method finds":         {d, Options{Method: fake(nil), Clusters: views.Exactly(3)}, "clusters is 3: fake finds the number of clusters itself"},
-		"too many":                             {d, Options{Clusters: views.Exactly(200)}, "clusters is 200: want at most 120"},
-		"a bad setting":                        {d, Options{Training: encoder.Options{Config: encoder.Config{Dims: -1}}}, "dims is -1"},
+		"a range with settings that are given": {d, Options{Settings: settings.Settings{Auto: new(false), Clusters: views.Range{Least: 2, Most: 4}}}, "clusters is 2..4: want one number where the settings are given"},
+		"no number":                            {&input.Data{Graph: &bare}, Options{Settings: settings.Settings{Auto: new(false)}}, "clusters is missing"},
+		"a number that a method finds":         {d, Options{Other: fake(nil), Settings: settings.Settings{Clusters: views.Exactly(3)}}, "clusters is 3: fake finds the number of clusters itself"},
+		"too many":                             {d, Options{Settings: settings.Settings{Clusters: views.Exactly(200)}}, "clusters is 200: want at most 120"},
+		"a bad setting":                        {d, Options{Settings: settings.Settings{Config: encoder.Config{Dims: -1}}}, "dims is -1"},
 	} {
 		testutil.Fails(t, test.o.Check(t.Context(), test.d), test.want)
 		testutil.Value(Fit(t.Context(), test.d, &test.o)).Fails(t, test.want)

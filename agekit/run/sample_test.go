@@ -11,6 +11,7 @@ import (
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -18,8 +19,8 @@ import (
 // is held in memory makes no difference to its files, but for the map.
 func TestFitSample(t *testing.T) {
 	d := plantedData(t)
-	o := &Options{Given: true, Seed: 3, Training: encoder.Options{
-		Filter: laplacian.Filter{K: 2. / 3, Layers: 2}, Config: encoder.Config{Dims: 70, Epochs: 20, Sample: 120},
+	o := &Options{Settings: settings.Settings{
+		Filter: laplacian.Filter{K: 2. / 3, Layers: 2}, Config: encoder.Config{Dims: 70, Epochs: 20, Sample: 120, Seed: 3},
 	}}
 	fit := func(inBlocks bool) (*Run, string) {
 		t.Helper()

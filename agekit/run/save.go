@@ -248,7 +248,7 @@ func (o *Options) key(d *input.Data) files.Key {
 func Stored(ctx context.Context, s *files.Store, d *input.Data, o *Options) (r *Run, hit bool, err error) {
 	whole := *cmp.Or(o, Default())
 	whole.Training.InBlocks = false
-	if whole.Method != nil {
+	if whole.Other != nil {
 		r, err = Fit(ctx, d, &whole)
 		return r, false, err
 	}

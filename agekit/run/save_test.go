@@ -16,6 +16,7 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/testutil"
 )
@@ -90,7 +91,11 @@ func TestFolderOfOneRun(t *testing.T) {
 	fit := func(seed uint64, method *Method) *Run {
 		t.Helper()
 		return testutil.Value(Fit(t.Context(), &input.Data{Graph: g, Nodes: &nodes, LabelColumn: -1}, &Options{
-			Clusters: views.Exactly(2), Given: true, Seed: seed, Method: method, Training: encoder.Options{Config: encoder.Config{Dims: 4, Epochs: 2, Thresholds: pairs.Thresholds{PosStart: 0.3, PosEnd: 0.3, NegStart: 0.4, NegEnd: 0.4}}, Filter: laplacian.Filter{K: 0.5, Layers: 1}},
+			Other: method,
+			Settings: settings.Settings{
+				Clusters: views.Exactly(2), Filter: laplacian.Filter{K: 0.5, Layers: 1},
+				Config: encoder.Config{Dims: 4, Epochs: 2, Thresholds: pairs.Thresholds{PosStart: 0.3, PosEnd: 0.3, NegStart: 0.4, NegEnd: 0.4}, Seed: seed},
+			},
 		})).OrFatal(t)
 	}
 	first := fit(1, nil)

@@ -15,6 +15,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/testutil"
 )
@@ -119,7 +120,7 @@ func TestCopiesOfRows(t *testing.T) {
 		return path
 	}
 	d := testutil.Value(input.Open(t.Context(), input.Source{Nodes: write("nodes.csv", rows.String()), Neighbors: 10})).OrFatal(t)
-	o := &Options{Given: true, Clusters: views.Exactly(3), Training: encoder.Options{Filter: laplacian.Filter{K: 2. / 3, Layers: 16}, Config: encoder.Config{Dims: 8, Epochs: 5}}}
+	o := &Options{Settings: settings.Settings{Clusters: views.Exactly(3), Filter: laplacian.Filter{K: 2. / 3, Layers: 16}, Config: encoder.Config{Dims: 8, Epochs: 5}}}
 	r := testutil.Value(Fit(t.Context(), d, o)).OrFatal(t)
 	r.Model.About.Vote = false // as where nearly all nodes are nearest to their own center
 	found := testutil.Value(r.Model.Predict(t.Context(), input.Source{Nodes: write("copies.csv", copies.String())}, false)).OrFatal(t)

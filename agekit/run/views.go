@@ -349,16 +349,16 @@ func (r *Record) NumberText() string {
 }
 
 // checkView returns an error if a graph does not have the view that is asked for.
-func (o *Options) checkView(g *graph.Graph, s views.Source) error {
+func (o *Options) checkView(g *graph.Graph, p plan) error {
 	switch {
 	case o.View == "":
 		return nil
-	case o.Method != nil:
-		return option.Errorf("%s is %s: %s is another method", optionView, o.View, o.Method.Name)
-	case o.Given && o.View != views.AGE:
+	case o.Other != nil:
+		return option.Errorf("%s is %s: %s is another method", optionView, o.View, o.Other.Name)
+	case p.given && o.View != views.AGE:
 		return option.Errorf("%s is %s: the settings that are given are those of %s", optionView, o.View, views.AGE)
 	}
-	return views.Check(g, s, o.View)
+	return views.Check(g, p.source, o.View)
 }
 
 const optionView option.Name = "view"

@@ -9,7 +9,7 @@ import (
 
 	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/run"
-	"github.com/agekit/age/agekit/views"
+	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/internal/engine"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/system"
@@ -20,60 +20,31 @@ import (
 // any other graph, the view and its settings follow from the graph, without labels; if the
 // flags set one of AGE's, the others are Cora's.
 type fitCmd struct {
-	Config settingsFile `group:"data" more:"" placeholder:"FILE" help:"Take the flags that are not given from a file: run.json of another run, or a JSON file with the field settings alone, such as {\"settings\": {\"clusters\": 3}}."`
+	Config settingsFile `group:"data" key:"-" more:"" placeholder:"FILE" help:"Take the flags that are not given from a file: run.json of another run, or a JSON file with the field settings alone, such as {\"settings\": {\"clusters\": 3}}."`
 	graphFlags
-	Clusters  views.Range `group:"clusters" placeholder:"K|A..B|auto" help:"Number of clusters, or a range in which a useful number is found (default: the number of classes; without labels auto)."`
-	View      views.Name  `group:"method" placeholder:"NAME" help:"The way to see the graph that is the result: features, edges, both, unlike (edges that join unlike nodes) or age (default: age for edges beside 100 or more features; features if the edges are made from them; else edges)."`
-	From      string      `group:"data" more:"" placeholder:"RUN" help:"Start from a folder of agekit fit --out, with data that has changed: features are made as they were, with the same settings; the training goes on from its weights, in a quarter of the epochs, and clusters keep their numbers."`
-	Method    string      `group:"method" default:"AGE" help:"AGE, or another method: ${fit_methods}."`
-	Published bool        `more:"" group:"method" help:"Run another method by the protocol of its own public code, if that differs from the one that all methods share."`
-	ageFlags
+	From string `group:"data" more:"" placeholder:"RUN" help:"Start from a folder of agekit fit --out, with data that has changed: features are made as they were, with the same settings; the training goes on from its weights, in a quarter of the epochs, and clusters keep their numbers."`
+	settings.Settings
+	trainingFlags
 	engineFlags `group:"engine"`
-	Seed        uint64 `group:"training" default:"1" help:"Seed of all random choices."`
 	outputFlags
 	Memory   inBytes `group:"engine" more:"" placeholder:"8GB" help:"Memory to stay within, as far as possible: the collector, the width of tiles and scratch files follow it, and what cannot fit is an error (default: what the machine, the job or the container has; AGEKIT_MEMORY sets it for all commands)."`
-	Verbose  bool    `group:"output" help:"Print all that log.txt has: every epoch that was saved, and what sets each cluster apart."`
+	Verbose  bool    `group:"output" key:"-" help:"Print all that log.txt has: every epoch that was saved, and what sets each cluster apart."`
 	jsonFlag `group:"output"`
 }
 
-// ageFlags are AGE's settings, and how it runs.
-type ageFlags struct {
-	Auto *bool `more:"" group:"method" negatable:"" help:"Take the view and its settings from the graph, without labels (default: for graphs that are not the paper's, unless a flag sets one of them)."`
-	trainingFlags
-	Loss         string        `group:"training" more:"" enum:"probability,logits" default:"probability" help:"How the loss interprets a pair's similarity: ${enum}."`
-	Sample       count         `group:"engine" more:"" default:"auto" placeholder:"N|all|auto" help:"Train on N random nodes, with features smoothed over the whole graph, and then embed and cluster all; auto takes 50,000 to 100,000 of larger graphs."`
-	Scaling      string        `group:"clusters" more:"" enum:"randomwalk,degree,njw" default:"randomwalk" help:"Scaling of the spectral embedding: ${enum}."`
-	Best         bool          `group:"method" help:"Best mode: three trainings with one step per epoch and half of up to eight layers, their embeddings concatenated, and the consensus of many clusterings of the similarities."`
+// trainingFlags say how AGE runs.
+type trainingFlags struct {
 	Backend      string        `group:"training" more:"" default:"auto" help:"auto, native, go, xla:cpu, xla:cuda or xla:PATH."`
 	Checkpoint   time.Duration `group:"training" more:"" name:"checkpoint-every" default:"5s" help:"Minimum time between two checkpoints."`
 	ScratchAbove int64         `group:"engine" more:"" placeholder:"MB" help:"Smoothed features larger than this go to a memory-mapped file (default: a quarter of --memory)."`
 }
 
-// trainingFlags are the settings of the encoder and of the selection of pairs.
-type trainingFlags struct {
-	Layers       *int     `group:"training" more:"" placeholder:"8" help:"t, the number of times the filter is applied; 0 for none."`
-	K            string   `group:"training" more:"" placeholder:"0.6667|auto" help:"k of the filter I − kL; auto is 1/λmax."`
-	Epochs       int      `group:"training" more:"" default:"400" help:"Passes over the positive pairs. Other methods have defaults of their own."`
-	Update       int      `group:"training" more:"" default:"10" help:"Epochs between pair selections."`
-	Batch        count    `group:"training" more:"" default:"10000" placeholder:"N|all" help:"Positive pairs per step, with an equal number of negatives; all for one step per epoch."`
-	Dims         int      `group:"training" more:"" default:"500" help:"Width of the embedding."`
-	LearningRate float64  `group:"training" more:"" default:"0.001" help:"Adam's learning rate."`
-	PosStart     *float64 `group:"training" more:"" placeholder:"0.011" help:"Share of all pairs that are positive at the start."`
-	PosEnd       *float64 `group:"training" more:"" placeholder:"0.001" help:"Share of all pairs that are positive at the end."`
-	NegStart     *float64 `group:"training" more:"" placeholder:"0.1" help:"Share of all pairs that rank above the negatives at the start."`
-	NegEnd       *float64 `group:"training" more:"" placeholder:"0.5" help:"Share of all pairs that rank above the negatives at the end."`
-	Ranking      string   `group:"training" more:"" enum:"auto,exact,sampled" default:"auto" help:"Which pairs are ranked: all (exact), or those of sampled nodes (sampled); auto takes all if that is predicted to cost about the same, up to about 3,000 nodes, and on the paper's data sets."`
-	Anchors      int      `group:"training" more:"" default:"1024" help:"Number of nodes that a sampled ranking samples."`
-	EpochPairs   int      `group:"training" more:"" default:"50000" help:"Maximum number of positive pairs per epoch with a sampled ranking."`
-}
-
 // outputFlags say what is written and shown beside the result.
 type outputFlags struct {
-	Out       string   `group:"output" placeholder:"DIR" help:"Folder for nodes.csv (your columns with the results), run.json, embeddings.npy, labels.txt, model.npz, log.txt and run.manifest.json (where they come from, for agekit verify); agekit report DIR makes a page of it."`
-	Views     bool     `group:"output" more:"" default:"true" negatable:"" help:"Compute the other views beside the result, and their columns in nodes.csv."`
-	Baselines bool     `hidden:"" default:"true" negatable:"" help:"An earlier name of --views."`
-	Map       bool     `group:"output" more:"" default:"true" negatable:"" help:"Place the nodes on a map (t-SNE), for the report and the columns x and y of --out."`
-	Export    []string `group:"output" more:"" placeholder:"FORMAT" help:"Further files for --out: parquet, graphml, gexf."`
+	Out    string   `group:"output" key:"-" placeholder:"DIR" help:"Folder for nodes.csv (your columns with the results), run.json, embeddings.npy, labels.txt, model.npz, log.txt and run.manifest.json (where they come from, for agekit verify); agekit report DIR makes a page of it."`
+	Views  bool     `group:"output" more:"" default:"true" negatable:"" help:"Compute the other views beside the result, and their columns in nodes.csv."`
+	Map    bool     `group:"output" more:"" default:"true" negatable:"" help:"Place the nodes on a map (t-SNE), for the report and the columns x and y of --out."`
+	Export []string `group:"output" key:"-" more:"" placeholder:"FORMAT" help:"Further files for --out: parquet, graphml, gexf."`
 }
 
 // Run trains, or runs another method.
@@ -109,14 +80,11 @@ func (c *fitCmd) Run(rt *Runtime) error {
 		log.hush()
 	}
 	defer log.close()
-	o, err := c.options(rt, data.Graph, from)
-	if err != nil {
-		return usageError{err}
-	}
+	o := c.options(from)
 	o.Training.InBlocks = true
 	o.Training.Checkpoints, o.Training.Backend, o.Training.Progress = log.checkpoints(), gomlx.On(choice), log.event
-	if c.isMethod() {
-		if o.Method, err = c.method(rt, o, choice); err != nil {
+	if c.Others() {
+		if o.Other, err = c.other(o, data.Graph, choice); err != nil {
 			return usageError{err}
 		}
 	}
@@ -157,7 +125,7 @@ func (c *fitCmd) Run(rt *Runtime) error {
 	}
 	loadSeconds := time.Since(start).Seconds()
 	log.data(data.Notes, data.Warnings)
-	if !c.isMethod() {
+	if !c.Others() {
 		log.line("backend %s: %s", choice.Name, choice.Reason)
 	}
 	r, err := run.Fit(rt.Context, data, o)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -32,7 +31,7 @@ func (f settingsFile) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
 		}
 	}
 	for name, value := range settings {
-		if notSettings[name] || !slices.ContainsFunc(ctx.Flags(), func(f *kong.Flag) bool { return f.Name == name }) {
+		if !slices.ContainsFunc(ctx.Flags(), func(f *kong.Flag) bool { return f.Name == name && !decidesNothing(f) }) {
 			return fmt.Errorf("--config: %s: settings: unknown field %s: want names of flags of agekit fit, without dashes", files.ShortPath(path), files.Quote(name))
 		}
 		if number, ok := value.(json.Number); ok {
@@ -93,28 +92,18 @@ func checkBackend(settings map[string]any) error {
 	return nil
 }
 
-// notSettings are flags that a file does not set: they do not decide the result.
-var notSettings = map[string]bool{
-	"help": true, "help-all": true, "version": true, "verbose": true, "config": true, "json": true, "out": true, "export": true,
-	"engine": true, "workers": true, "worker-cores": true, "worker-memory": true, "work": true, "master": true, "spark-sql": true, "spark-conf": true, "dry-run": true,
-}
+// decidesNothing reports whether a flag does not decide the result, so that a file does not set it.
+func decidesNothing(f *kong.Flag) bool { return f.Tag.Get(files.Tag) == "-" || f.Name == "help" }
 
 // settings returns the flags that decide the result of a run, with the values that they
 // have if these are not the defaults, and the seed.
 func (rt *Runtime) settings() map[string]any {
 	all := map[string]any{}
 	for _, f := range rt.Flags {
-		if notSettings[f.Name] || f.Name != "seed" && rt.given(f.Name) == "" {
+		if decidesNothing(f) || f.Name != "seed" && rt.given(f.Name) == "" {
 			continue
 		}
-		v := f.Target
-		if v.Kind() == reflect.Pointer {
-			v = v.Elem()
-		}
-		all[f.Name] = v.Interface()
-		if s, ok := all[f.Name].(fmt.Stringer); ok {
-			all[f.Name] = s.String()
-		}
+		all[f.Name] = settingOf(f).Text(f.Target)
 	}
 	return all
 }

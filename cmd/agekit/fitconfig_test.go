@@ -46,7 +46,7 @@ func TestFitConfig(t *testing.T) {
 		t.Errorf("%d epochs, seed %d, %d views, t %d", r.Epochs, r.Seed, len(r.Views), r.Layers)
 	}
 
-	put(t, at("own.json"), `{"settings": {"dataset": "`+planted+`", "layers": 1, "epochs": 2, "dims": 8, "baselines": false}}`)
+	put(t, at("own.json"), `{"settings": {"dataset": "`+planted+`", "layers": 1, "epochs": 2, "dims": 8, "views": false}}`)
 	if r := fit(t, "--config", at("own.json")); r.N != 300 || r.Layers != 1 || r.Epochs != 2 || len(r.Views) != 1 {
 		t.Errorf("own settings: %+v", r)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/cost"
 	"github.com/agekit/age/internal/engine"
 	"github.com/agekit/age/internal/files"
@@ -25,15 +26,15 @@ import (
 
 // engineFlags say who does the work that grows with the number of nodes.
 type engineFlags struct {
-	Engine       string   `more:"" enum:"none,local,spark" default:"none" help:"Smooth, and pass over all nodes, by tasks of other processes: local ones, or those of Apache Spark. The result has the same bytes."`
-	Workers      int      `more:"" placeholder:"N" help:"Tasks to do at a time (default: the number of cores)."`
-	WorkerCores  int      `more:"" default:"1" placeholder:"N" help:"Cores of a worker while it smooths; a pass over rows takes one (default: ${default})."`
-	WorkerMemory inBytes  `more:"" placeholder:"8GB" help:"Memory of a worker for two buffers of a block of columns (default: 1GB, or what 16 columns need)."`
-	Work         string   `more:"" placeholder:"DIR" help:"Folder for what workers read and write, which all of them see at the same path: agekit-work in it, which goes in the end (default: that of --out with .work)."`
-	Master       string   `more:"" placeholder:"URL" help:"Master for --engine spark, such as spark://host:7077, yarn or local[4] (default: Spark's own setting)."`
-	SparkSQL     string   `more:"" name:"spark-sql" placeholder:"FILE" help:"Spark's program spark-sql (default: that of SPARK_HOME, or the one in PATH)."`
-	SparkConf    []string `more:"" placeholder:"KEY=VALUE" sep:"none" help:"A setting of Spark, such as spark.executor.memory=4g; repeat it for several."`
-	DryRun       bool     `more:"" help:"Estimate what each stage takes, and do nothing."`
+	Engine       string   `key:"-" more:"" enum:"none,local,spark" default:"none" help:"Smooth, and pass over all nodes, by tasks of other processes: local ones, or those of Apache Spark. The result has the same bytes."`
+	Workers      int      `key:"-" more:"" placeholder:"N" help:"Tasks to do at a time (default: the number of cores)."`
+	WorkerCores  int      `key:"-" more:"" default:"1" placeholder:"N" help:"Cores of a worker while it smooths; a pass over rows takes one (default: ${default})."`
+	WorkerMemory inBytes  `key:"-" more:"" placeholder:"8GB" help:"Memory of a worker for two buffers of a block of columns (default: 1GB, or what 16 columns need)."`
+	Work         string   `key:"-" more:"" placeholder:"DIR" help:"Folder for what workers read and write, which all of them see at the same path: agekit-work in it, which goes in the end (default: that of --out with .work)."`
+	Master       string   `key:"-" more:"" placeholder:"URL" help:"Master for --engine spark, such as spark://host:7077, yarn or local[4] (default: Spark's own setting)."`
+	SparkSQL     string   `key:"-" more:"" name:"spark-sql" placeholder:"FILE" help:"Spark's program spark-sql (default: that of SPARK_HOME, or the one in PATH)."`
+	SparkConf    []string `key:"-" more:"" placeholder:"KEY=VALUE" sep:"none" help:"A setting of Spark, such as spark.executor.memory=4g; repeat it for several."`
+	DryRun       bool     `key:"-" more:"" help:"Estimate what each stage takes, and do nothing."`
 }
 
 // checkEngine reports flags that do not suit each other.
@@ -47,8 +48,19 @@ func (c *fitCmd) checkEngine(rt *Runtime) error {
 	if flag := rt.given("master", "spark-sql", "spark-conf"); flag != "" && c.Engine != "spark" {
 		return misused("--%s is for --engine spark", flag)
 	}
-	if flag := rt.given("from", "method"); flag != "" || c.Auto != nil && *c.Auto {
-		return misused("--engine and --%s: want one or the other: views, a run to start from and other methods need all nodes in one process", cmp.Or(flag, "auto"))
+	alone := ""
+	switch {
+	case c.From != "":
+		alone = "from"
+	case c.Others():
+		alone = "method"
+	case c.Auto != nil && *c.Auto:
+		alone = "auto"
+	case c.View != "" && c.View != views.AGE:
+		alone = "view"
+	}
+	if alone != "" {
+		return misused("--engine and --%s: want one or the other: views, a run to start from and other methods need all nodes in one process", alone)
 	}
 	switch {
 	case c.Workers < 0 || rt.given("workers") != "" && c.Workers == 0:
@@ -65,7 +77,7 @@ func (c *fitCmd) checkEngine(rt *Runtime) error {
 // process does everything. Close it in the end.
 func (c *fitCmd) engine(ctx context.Context, g *graph.Graph, o *run.Options, log *progress) (*engine.Engine, func(), error) {
 	n := g.N()
-	if sample := o.Training.ForGraph(g).Sample; sample >= n {
+	if sample := o.AGE(g.Catalogue).ForGraph(g).Sample; sample >= n {
 		log.notable("--engine %s: training needs all %d nodes, so this process does everything (--sample N trains on fewer)", c.Engine, n)
 		return nil, func() {}, nil
 	}
@@ -181,7 +193,7 @@ type plannedStage struct {
 
 // foresee estimates what a run takes, by the speed of this machine.
 func (c *fitCmd) foresee(g *graph.Graph, o *run.Options) (p planned) {
-	t := o.Training.ForGraph(g)
+	t := o.AGE(g.Catalogue).ForGraph(g)
 	n, f := g.Features.Dims()
 	job := engine.Job{
 		Nodes: n, Edges: g.Edges(), Features: f, Layers: t.Layers, Members: t.Members, Dims: t.Dims, Clusters: cmp.Or(o.Clusters.Most, g.Classes),

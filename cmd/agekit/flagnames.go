@@ -11,28 +11,8 @@ import (
 )
 
 // optionFlags are the flags of the options that the packages' errors name.
-var optionFlags = map[option.Name]string{
-	"clusters":      "--clusters",
-	"layers":        "--layers",
-	"view":          "--view",
-	"k":             "--k",
-	"epochs":        "--epochs",
-	"update_every":  "--update",
-	"batch_size":    "--batch",
-	"dims":          "--dims",
-	"learning_rate": "--learning-rate",
-	"pos_start":     "--pos-start",
-	"pos_end":       "--pos-end",
-	"neg_start":     "--neg-start",
-	"neg_end":       "--neg-end",
-	"ranking":       "--ranking",
-	"anchors":       "--anchors",
-	"epoch_pairs":   "--epoch-pairs",
-	"sample":        "--sample",
-	"loss":          "--loss",
-	"scaling":       "--scaling",
-	"seed":          "--seed",
-	"out":           "--out",
+var optionFlags = withSettings(map[option.Name]string{
+	"out": "--out",
 
 	"Source.Graph":              "--dataset",
 	"Source.Edges":              "--edges",
@@ -53,6 +33,14 @@ var optionFlags = map[option.Name]string{
 	"Source.EdgeColumns.Source": "--source",
 	"Source.EdgeColumns.Target": "--target",
 	"Source.EdgeColumns.Weight": "--weight",
+})
+
+// withSettings adds the flags of all settings.
+func withSettings(flags map[option.Name]string) map[option.Name]string {
+	for _, s := range allSettings {
+		flags[s.Name] = "--" + s.Flag
+	}
+	return flags
 }
 
 // flagOf returns the flag of an option, or its name if it has none.

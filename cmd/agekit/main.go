@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/system"
 	"github.com/alecthomas/kong"
@@ -42,10 +44,11 @@ type cli struct {
 	Walkthrough walkthroughCmd `cmd:"" help:"Run the notebooks without a browser and write HTML reports."`
 	Report      reportCmd      `cmd:"" help:"Write a run of agekit fit, or any notebook, as an offline HTML page."`
 	Site        siteCmd        `cmd:"" help:"Serve the pages that run agekit in a browser."`
+	Settings    settingsCmd    `cmd:"" hidden:"" help:"Print the settings for other languages."`
 	Version     versionCmd     `cmd:"" help:"Print the version of this program and what it runs on."`
 
-	HelpAll     helpAllFlag      `help:"Show help with all flags and commands, and exit."`
-	VersionFlag kong.VersionFlag `name:"version" help:"Print the version and exit."`
+	HelpAll     helpAllFlag      `key:"-" help:"Show help with all flags and commands, and exit."`
+	VersionFlag kong.VersionFlag `name:"version" key:"-" help:"Print the version and exit."`
 }
 
 func main() { os.Exit(execute(start(), os.Args[1:], os.Stdout, os.Stderr)) }
@@ -107,9 +110,13 @@ func parseAndRun(ctx context.Context, args []string, stdout, stderr io.Writer) (
 	}
 	switch {
 	case err != nil:
+		var about *option.Error
+		if errors.As(err, &about) { // it names its flag itself
+			err = about
+		}
 		err = usageError{err}
 		if !forProgram() {
-			err = misused("%w (see agekit --help)", err)
+			err = usageError{fmt.Errorf("%w (see agekit --help)", err)}
 		}
 	case simd.Err() != nil && command.Command() != "doctor": // which reports it
 		err = usageError{simd.Err()} // results would name another level than was asked for
@@ -145,6 +152,7 @@ func newParser(stdout, stderr io.Writer, exit func(code int)) *kong.Kong {
 		reproduceVars(),
 		graphVars(),
 		kong.PostBuild(addDetails),
+		kong.PostBuild(addSettings),
 		kong.Writers(stdout, stderr),
 		kong.Exit(exit),
 	)

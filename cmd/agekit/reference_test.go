@@ -100,11 +100,15 @@ func helpRow(f *kong.Flag) string {
 	switch {
 	case f.Tag.Negatable != "":
 		name = "--[no-]" + f.Name
-	case !f.IsBool() && (f.PlaceHolder != "" || !f.HasDefault):
+	case !f.IsBool() && (f.PlaceHolder != "" && f.PlaceHolder != settingOf(f).Zero || !f.HasDefault && settingOf(f).Zero == ""):
 		name += "=" + f.FormatPlaceHolder()
 	}
+	zero := settingOf(f).Zero
 	if f.HasDefault {
-		help += " Default: " + strings.ReplaceAll(code(f.Default), ",", "`, `") + "."
+		zero = f.Default
+	}
+	if zero != "" {
+		help += " Default: " + strings.ReplaceAll(code(zero), ",", "`, `") + "."
 	}
 	return fmt.Sprintf("| %s | %s |\n", code(name), help)
 }

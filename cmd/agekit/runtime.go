@@ -64,7 +64,7 @@ func exitCode(err error) int {
 
 // jsonFlag is the flag of the commands that print a report.
 type jsonFlag struct {
-	JSON bool `name:"json" help:"Print JSON."`
+	JSON bool `name:"json" key:"-" help:"Print JSON."`
 }
 
 // emit writes value as indented JSON if --json is given, else what text prints.

@@ -1,15 +1,19 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/kong"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/agekit/age/agekit/run"
@@ -157,6 +161,73 @@ func schemaFields(t *testing.T, file string) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
+// TestSettingsSchema: the settings in docs/run.schema.json are the flags of agekit fit that decide
+// its result, with their types and what they are.
+func TestSettingsSchema(t *testing.T) {
+	text := string(read(t, schemaFile))
+	block := regexp.MustCompile(`(?s)  "settings": \{\n.*?\n  \},\n`)
+	want := settingsSchema(newParser(io.Discard, io.Discard, func(int) {}).Model)
+	if *update {
+		put(t, schemaFile, block.ReplaceAllLiteralString(text, want))
+		return
+	}
+	if got := block.FindString(text); got != want {
+		t.Errorf("%s: other settings than flags; to write them again: go test ./cmd/agekit -run TestSettingsSchema -update", schemaFile)
+	}
+}
+
+// settingsSchema returns the schema of the settings in run.json.
+func settingsSchema(app *kong.Application) string {
+	var lines []string
+	for _, f := range fitFlags(app) {
+		if decidesNothing(f) {
+			continue
+		}
+		s := settingOf(f)
+		types := []string{"string"}
+		switch kind := f.Target.Type().Kind(); {
+		case f.IsBool():
+			types = []string{"boolean"}
+		case f.IsSlice():
+			types = []string{"array"}
+		case !stands(f) && (f.Target.CanInt() || f.Target.CanUint()):
+			types = []string{"integer"}
+		case kind == reflect.Float64:
+			types = []string{"number"}
+		}
+		if s.Words != nil {
+			types = append(types, "string")
+		}
+		schema := map[string]any{"type": types, "description": f.Help}
+		if len(types) == 1 {
+			schema["type"] = types[0]
+		}
+		if types[0] == "array" {
+			schema["items"] = map[string]any{"type": "string"}
+		}
+		if s.Values != nil {
+			schema["enum"] = s.Values
+		}
+		var b bytes.Buffer
+		e := json.NewEncoder(&b)
+		e.SetEscapeHTML(false)
+		_ = e.Encode(schema) // of texts
+		lines = append(lines, fmt.Sprintf("    %q: %s", f.Name, strings.TrimSpace(b.String())))
+	}
+	slices.Sort(lines)
+	return "  \"settings\": {\n" +
+		"   \"type\": \"object\",\n" +
+		"   \"description\": \"flags of agekit fit that were given, and the seed; agekit fit --config takes them\",\n" +
+		"   \"properties\": {\n" + strings.Join(lines, ",\n") + "\n   },\n" +
+		"   \"additionalProperties\": false\n  },\n"
+}
+
+// stands reports whether a text stands for the value of a flag in run.json.
+func stands(f *kong.Flag) bool {
+	_, ok := f.Target.Interface().(fmt.Stringer)
+	return ok
+}
+
 // TestSchemaFields: each schema has the fields of what it describes, and no others.
 func TestSchemaFields(t *testing.T) {
 	for _, schema := range []jsonSchema{{schemaFile, reflect.TypeFor[run.Record](), run.SchemaVersion}, compareSchema, sweepSchema} {
@@ -182,7 +253,10 @@ func TestSchemaFields(t *testing.T) {
 			}
 		}
 		walk("", schema.of)
-		if got, want := schemaFields(t, schema.file), slices.Sorted(maps.Keys(inRecord)); !slices.Equal(got, want) {
+		got := slices.DeleteFunc(schemaFields(t, schema.file), func(name string) bool {
+			return schema.file == schemaFile && strings.HasPrefix(name, "settings.") // see TestSettingsSchema
+		})
+		if want := slices.Sorted(maps.Keys(inRecord)); !slices.Equal(got, want) {
 			t.Errorf("%s has\n%q\nwant\n%q", schema.file, got, want)
 		}
 		var text struct {

@@ -13,6 +13,7 @@ import (
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/simd"
@@ -22,9 +23,9 @@ import (
 // sweepCmd is `agekit sweep`.
 type sweepCmd struct {
 	graphFlags
-	Clusters views.Range `required:"" placeholder:"A..B" help:"Numbers of clusters to compare."`
-	Seeds    int         `default:"5" help:"Number of seeds, from 1 on, for each number of clusters."`
-	ageFlags
+	Seeds int `default:"5" help:"Number of seeds, from --seed on, for each of the numbers --clusters A..B."`
+	settings.Settings
+	trainingFlags
 	Out string `required:"" placeholder:"DIR" help:"Folder for sweep.csv, sweep.json, sweep.svg, sweep.png and sweep.manifest.json (where they come from, for agekit verify)."`
 	jsonFlag
 }
@@ -33,10 +34,13 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 	if c.Seeds < 1 || c.Seeds > 1000 {
 		return misused("--seeds is %d: want 1 to 1000", c.Seeds)
 	}
-	if err := c.checkSizes(); err != nil {
-		return err
+	if c.Clusters == (views.Range{}) {
+		return misused("--clusters is missing: want numbers to compare, such as 2..8")
 	}
-	if err := c.checkTraining(rt); err != nil {
+	if err := c.Settings.Check(); err != nil {
+		return usageError{err}
+	}
+	if err := c.trainingFlags.check(); err != nil {
 		return err
 	}
 	choice, err := resolveBackend(c.Backend)
@@ -49,14 +53,7 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 	}
 	log := newProgress(rt.Stderr)
 	defer log.close()
-	chooses, err := c.chooses(data.Graph, rt.given(chosenFlags...))
-	if err != nil {
-		return usageError{err}
-	}
-	o := run.Options{Given: !chooses}
-	if o.Training, err = c.settings(data.Graph); err != nil {
-		return usageError{err}
-	}
+	o := run.Options{Settings: c.Settings, Training: c.training()}
 	o.Training.Backend = gomlx.On(choice)
 	for _, k := range []int{c.Clusters.Least, c.Clusters.Most} {
 		checked := o
@@ -101,7 +98,7 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 		SIMD: []string{simd.Level()}, Graphs: map[string]string{data.Graph.Name: data.Graph.Fingerprint()}, Inputs: inputs,
 	}
 	for seed := range uint64(c.Seeds) {
-		m.Seeds = append(m.Seeds, seed+1)
+		m.Seeds = append(m.Seeds, c.Seed+seed)
 	}
 	files, err := sweepFiles(record)
 	if err == nil {

@@ -47,8 +47,8 @@ type fitted struct {
 	Seconds  float64
 }
 
-// sweepRuns fits a graph with each number of clusters and the seeds from 1 on, each fit with
-// the options otherwise, and compares the numbers of clusters. The store keeps each fit, so
+// sweepRuns fits a graph with each number of clusters and as many seeds, from that of
+// the options on, each fit with the options otherwise, and compares the numbers of clusters. The store keeps each fit, so
 // that the same call, or one with more numbers or seeds, goes on where it was stopped; nil
 // keeps nothing.
 func sweepRuns(ctx context.Context, s *files.Store, d *input.Data, o run.Options, numbers views.Range, seeds int, log *progress) ([]swept, error) {
@@ -58,7 +58,7 @@ func sweepRuns(ctx context.Context, s *files.Store, d *input.Data, o run.Options
 	for k := numbers.Least; k <= numbers.Most; k++ {
 		var fits []fitted
 		for seed := range uint64(seeds) {
-			f, err := w.fit(ctx, k, seed+1)
+			f, err := w.fit(ctx, k, o.Seed+seed)
 			if err != nil {
 				return nil, err
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/testutil"
@@ -28,7 +29,7 @@ func TestSweepRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := run.Options{Given: true, Training: encoder.Options{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: 2}, Config: encoder.Config{Dims: 16, Epochs: 10}}}
+	o := run.Options{Settings: settings.Settings{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: 2}, Config: encoder.Config{Dims: 16, Epochs: 10, Seed: 1}}}
 	ctx, stop := context.WithCancel(t.Context())
 	fits := 0
 	sweep := func(ctx context.Context, s *files.Store, numbers views.Range, seeds int) (found []swept, lines string, err error) {

@@ -45,7 +45,7 @@ type smoothTask struct {
 
 // Run does the task, and reports whether its file was there already.
 func (s Smooth) Run(ctx context.Context) (there bool, err error) {
-	if err := s.Filter.Validate(); err != nil {
+	if err := s.Filter.Check(); err != nil {
 		return false, err
 	}
 	f, err := files.OpenGraph(ctx, s.Folder)

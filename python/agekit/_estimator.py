@@ -10,36 +10,22 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.utils import ClassifierTags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _files, _graph, _html, _new, _saved
 from ._folder import folder as temporary_folder
 from ._program import run, warn
+from ._settings import PARAMETERS, Settings
 
 
-class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
+class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Settings):
     """Embeds and clusters an attributed graph without labels.
 
     Parameters
     ----------
-    clusters : int, (int, int) or "auto"
-        Number of clusters, a range, or "auto": a useful number is found.
-    view : "features", "edges", "both", "unlike", "age" or None
-        The way to see the graph that labels_ are of. None takes the default: "age" for
-        edges beside 100 or more features, "features" where the edges are made from them,
-        else "edges".
-    layers : int or None
-        t, the number of times that the filter is applied. This and the next three settings
-        are AGE's: one that is given makes "age" the view. None leaves them alone.
-    k : float, "auto" or None
-        k of the filter I − kL; "auto" is 1/λmax.
-    epochs : int or None
-        Passes over the positive pairs.
-    best : bool
-        Best mode: three trainings and a consensus of clusterings.
-    input : "auto", "features", "adjacency" or "edges"
+{settings}    input : "auto", "features", "adjacency" or "edges"
         What X is. "auto" goes by its type, and refuses what could be two things.
     n_neighbors : int
         Neighbors that each row is joined to if X is features without a graph.
@@ -68,7 +54,8 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
         modularity and conductance; with label=, also acc, nmi, ari and f1.
     layers_, k_, epoch_ : int, float, int
         The settings of the filter and the epoch of the embedding, 0 if the view is not
-        "age" and the embedding is the features, smoothed or as they are.
+        "age" and the embedding is the features, smoothed or as they are; None for methods
+        other than AGE.
     record_ : dict
         The record of the run, as `agekit fit --json` prints it: "view", "views" with their
         measures, "agreement" of features and edges, "number" of clusters, "summary".
@@ -81,35 +68,10 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
     views_: pd.DataFrame
     clusters_: list[dict[str, Any]]
     scores_: dict[str, float]
-    layers_: int
-    k_: float
-    epoch_: int
+    layers_: int | None
+    k_: float | None
+    epoch_: int | None
     record_: dict[str, Any]
-
-    def __init__(
-        self,
-        clusters: int | tuple[int, int] | Literal["auto"] = "auto",
-        *,
-        view: Literal["features", "edges", "both", "unlike", "age"] | None = None,
-        layers: int | None = None,
-        k: float | Literal["auto"] | None = None,
-        epochs: int | None = None,
-        best: bool = False,
-        input: Literal["auto", "features", "adjacency", "edges"] = "auto",
-        n_neighbors: int = 10,
-        random_state: int | np.random.RandomState | None = 1,
-        verbose: bool | None = None,
-    ) -> None:
-        self.clusters = clusters
-        self.view = view
-        self.layers = layers
-        self.k = k
-        self.epochs = epochs
-        self.best = best
-        self.input = input
-        self.n_neighbors = n_neighbors
-        self.random_state = random_state
-        self.verbose = verbose
 
     def fit(self, X: Any, y: Any = None, *, features: Any = None, nodes: pd.DataFrame | None = None, label: Any = None) -> AGE:
         """Embeds and clusters the nodes of a graph.
@@ -124,6 +86,7 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
         of the nodes. label has the known classes: the name of a column or attribute, or
         an array or Series. It is used for scores_ alone.
         """
+        flags = [*self._flags(), f"--seed={self._seed()}"]
         kind = _graph.kind_of(X, self.input, features, nodes)
         rows = None
         if kind == "features":
@@ -135,7 +98,7 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
             graph = _graph.read(X, kind, features, nodes, label)
         ids = _files.ids_of(graph.index)
         with temporary_folder() as folder:
-            run(["fit", "--verbose", "--out=out", *_files.write(graph, ids, folder), *self._settings()], folder, self.verbose)
+            run(["fit", "--verbose", "--out=out", *_files.write(graph, ids, folder), *flags], folder, self.verbose)
             self._take(_saved.Run.read(folder / "out"), graph.table, ids, rows)
         return self
 
@@ -145,14 +108,16 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
         record = self.record_ = found.record
         if record["little_found"]:
             warn(record["summary"])
-        self.embedding_, self.labels_ = found.embedding, found.labels
-        self.n_clusters_ = int(self.labels_.max()) + 1
+        self.labels_ = found.labels
+        if found.embedding is not None:
+            self.embedding_ = found.embedding
+            self._n_features_out = self.embedding_.shape[1]  # for get_feature_names_out
+        self.n_clusters_ = record["n_clusters"]
         self.nodes_ = found.nodes(table)
         self.views_ = self.nodes_[record["columns"].get("views", [])].set_axis([view["view"] for view in record.get("views", [])], axis=1)
         self.clusters_ = found.clusters(table.index, ids)
         self.scores_ = {name: record[name] for name in ("acc", "nmi", "ari", "f1", "modularity", "conductance") if record.get(name) is not None}
-        self.layers_, self.k_, self.epoch_ = record["layers"], record["k"], record["epoch"]
-        self._n_features_out = self.embedding_.shape[1]  # for get_feature_names_out
+        self.layers_, self.k_, self.epoch_ = record.get("layers"), record.get("k"), record.get("epoch")
 
     def fit_predict(self, X: Any, y: Any = None, **options: Any) -> npt.NDArray[np.int64]:
         """Returns the cluster of each node of a graph, given as for fit."""
@@ -236,6 +201,8 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
         if not new.count:
             return None
         with temporary_folder() as folder:
+            if "model.npz" not in self._run.content:
+                raise ValueError(f"method is {self.method!r}: only AGE finds the clusters of new nodes")
             (folder / "model.npz").write_bytes(self._run.content["model.npz"])
             arguments = _files.write_new(new, self._ids, len(self.labels_), folder)
             out = "found.csv" if command == "predict" else "found.npy"
@@ -247,31 +214,13 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
             raise ValueError(f"n_neighbors is {self.n_neighbors!r}: want an integer, 1 or more")
         return int(self.n_neighbors)
 
-    def _settings(self) -> list[str]:
-        """Returns the parameters as flags. The program checks their values, but not their types."""
-        clusters: Any = self.clusters
-        if isinstance(clusters, (tuple, list)) and len(clusters) == 2 and all(isinstance(n, numbers.Integral) for n in clusters):
-            clusters = f"{clusters[0]}..{clusters[1]}"
-        elif clusters != "auto" and (not isinstance(clusters, numbers.Integral) or isinstance(clusters, bool)):
-            raise ValueError(f"clusters is {clusters!r}: want an integer, two of them as a range, or 'auto'")
+    def _seed(self) -> int:
         seed = self.random_state
         if not isinstance(seed, numbers.Integral):
             seed = check_random_state(seed).randint(2**31 - 1)
         if seed < 0:
             raise ValueError(f"random_state is {seed}: want 0 or more")
-        arguments = [f"--clusters={clusters}", f"--seed={int(seed)}"]
-        if self.view is not None:
-            arguments.append(f"--view={self.view}")
-        for name in ("layers", "epochs", "k"):
-            value = getattr(self, name)
-            if value is None:
-                continue
-            if name == "k" and value != "auto" and not isinstance(value, numbers.Real):
-                raise ValueError(f"k is {value!r}: want a number or 'auto'")
-            if name != "k" and not isinstance(value, numbers.Integral):
-                raise ValueError(f"{name} is {value!r}: want an integer")
-            arguments.append(f"--{name}={value}")
-        return arguments + (["--best"] if self.best else [])
+        return int(seed)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the result to a folder, as agekit fit --out does: for AGE.load, which runs
@@ -332,6 +281,9 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseE
         if "text/html" in bundle:
             bundle["text/html"] = self._repr_html_inner()
         return bundle
+
+
+AGE.__doc__ = (AGE.__doc__ or "").replace("{settings}", PARAMETERS)
 
 
 def _unit(rows: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:

@@ -21,6 +21,7 @@ from . import _graph, _new
 
 _MANIFEST = "run.manifest.json"
 _PLAIN = ("run.json", "nodes.csv", "model.npz", "log.txt", _MANIFEST)
+_OF_AGE = ("model.npz", "embeddings.npy")  # which other methods may lack
 _EXTRA = "python.npz"  # what the program need not know
 
 
@@ -30,28 +31,31 @@ class Run:
     long as its owner."""
 
     content: dict[str, bytes]
-    embedding: npt.NDArray[np.float32]
+    embedding: npt.NDArray[np.float32] | None  # None if the method makes none
     labels: npt.NDArray[np.int64]
 
     @classmethod
     def read(cls, folder: pathlib.Path) -> Run:
         """Reads the files of one run. One that is not as its manifest says is an error."""
-        content = {name: (folder / name).read_bytes() for name in (*_PLAIN, "embeddings.npy", "labels.txt")}
-        written = {file["path"]: file["sha256"] for file in json.loads(content[_MANIFEST])["outputs"]}
+        written = {file["path"]: file["sha256"] for file in json.loads((folder / _MANIFEST).read_bytes())["outputs"]}
+        names = [name for name in (*_PLAIN, "embeddings.npy", "labels.txt") if name in written or name not in _OF_AGE]
+        content = {name: (folder / name).read_bytes() for name in names}
         for name, text in content.items():
             if name != _MANIFEST and written.get(name) != _sum(text):
                 raise ValueError(f"{folder / name} is not as the run of {_MANIFEST} wrote it: want the files of one run")
         if (folder / _EXTRA).is_file() and written.get(_EXTRA) == _sum((folder / _EXTRA).read_bytes()):
             content[_EXTRA] = (folder / _EXTRA).read_bytes()
-        labels, embedding = content.pop("labels.txt"), content.pop("embeddings.npy")
-        return cls(content, np.load(io.BytesIO(embedding)), np.loadtxt(io.BytesIO(labels), dtype=np.int64, ndmin=1))
+        labels, embedding = content.pop("labels.txt"), content.pop("embeddings.npy", None)
+        return cls(content, None if embedding is None else np.load(io.BytesIO(embedding)), np.loadtxt(io.BytesIO(labels), dtype=np.int64, ndmin=1))
 
     def write(self, folder: pathlib.Path, extra: bytes | None = None) -> None:
         """Writes all files, with a manifest of them for agekit verify, or none. A file that
         no run wrote, or that has changed since, is an error."""
-        embedding, labels = io.BytesIO(), "".join(f"{label}\n" for label in self.labels)
-        np.save(embedding, self.embedding)
-        content = {**self.content, "embeddings.npy": embedding.getvalue(), "labels.txt": labels.encode()}
+        content = {**self.content, "labels.txt": "".join(f"{label}\n" for label in self.labels).encode()}
+        if self.embedding is not None:
+            embedding = io.BytesIO()
+            np.save(embedding, self.embedding)
+            content["embeddings.npy"] = embedding.getvalue()
         if extra is not None:
             content[_EXTRA] = extra
         _check_replaceable(folder, content)

@@ -75,7 +75,7 @@ func (p *Player) filterApply(_ context.Context, r Request) (Reply, error) {
 		return Reply{}, fmt.Errorf("%s: start the filter first", r.Name)
 	}
 	filter := laplacian.Filter{K: a.K, Layers: a.Layers}
-	if err := filter.Validate(); err != nil {
+	if err := filter.Check(); err != nil {
 		return Reply{}, err
 	}
 	x, err := f.signal(p.g, a)

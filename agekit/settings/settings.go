@@ -1,0 +1,115 @@
+// Package settings has the settings of a run in one struct. The flags of the program, files with
+// settings, records, checks, docs/cli.md, docs/run.schema.json and the arguments in Python follow
+// from its tags, which package setting reads: a new setting is a new field.
+package settings
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/views"
+	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/setting"
+)
+
+// Settings decide, with the data, what a run finds. A zero field is not given, so that its default
+// counts: for the paper's data sets the paper's, and for other graphs what follows from the graph.
+type Settings struct {
+	// Clusters is the number of clusters, or the range in which a useful number is found
+	// ([views.Finder.Number]). Default: the number of classes; without classes, any, unless AGE's
+	// settings are given.
+	Clusters views.Range `json:"clusters" group:"clusters" placeholder:"K|A..B|auto" help:"Number of clusters, or a range in which a useful number is found (default: the number of classes; without labels auto)."`
+	// View is the way to see the graph that is the result. Default: [views.Default], or [views.AGE]
+	// if its settings are given.
+	View views.Name `json:"view" values:"features,edges,both,unlike,age" group:"method" placeholder:"NAME" help:"The way to see the graph that is the result: features, edges, both, unlike (edges that join unlike nodes) or age (default: age for edges beside 100 or more features; features if the edges are made from them; else edges)."`
+	// Method is AGE, or the name of another method. Default AGE.
+	Method string `json:"method" zero:"AGE" group:"method" help:"AGE, or another method: ${fit_methods}."`
+	// Published runs another method by the protocol of its own public code. Default false.
+	Published bool `json:"published" more:"" group:"method" help:"Run another method by the protocol of its own public code, if that differs from the one that all methods share."`
+	// Auto takes the view and its settings from the graph ([views.Settings]). Default: for graphs
+	// that are not the paper's, unless one of the settings that it chooses is given.
+	Auto *bool `json:"auto" of:"AGE" more:"" group:"method" negatable:"" help:"Take the view and its settings from the graph, without labels (default: for graphs that are not the paper's, unless a flag sets one of them)."`
+	// Best is best mode ([encoder.Options.Best]). Default false.
+	Best bool `json:"best" chosen:"" of:"AGE" group:"method" help:"Best mode: three trainings with one step per epoch and half of up to eight layers, their embeddings concatenated, and the consensus of many clusterings of the similarities."`
+	laplacian.Filter
+	// Config has the settings of AGE's training. Its FixedPairs, Clusters and Members are not used.
+	encoder.Config
+}
+
+// Others reports whether another method than AGE is wanted.
+func (s *Settings) Others() bool { return !strings.EqualFold(cmp.Or(s.Method, "AGE"), "AGE") }
+
+// Check returns an error that names the first setting that has no valid value, or two that do not
+// suit each other.
+func (s *Settings) Check() error {
+	if err := setting.Check(s); err != nil {
+		return err
+	}
+	if s.Others() {
+		return s.checkOthers()
+	}
+	if s.Best && s.BatchSize != 0 {
+		return option.Errorf("%s and %s: best mode takes one step per epoch", option.Name("best"), option.Name("batch_size"))
+	}
+	if s.Auto != nil && *s.Auto {
+		// Of the epochs, those that are given are the most.
+		given := slices.DeleteFunc(s.Chosen(), func(s setting.Setting) bool { return s.Name == "epochs" })
+		if len(given) > 0 {
+			return option.Errorf("%s and %s: want one or the other", option.Name("auto"), given[0].Name)
+		}
+	}
+	return nil
+}
+
+// checkOthers returns an error for settings that other methods than AGE do not have.
+func (s *Settings) checkOthers() error {
+	if s.Layers == laplacian.NoLayers {
+		return option.Errorf("%s is 0: want 1 or more", option.Name("layers"))
+	}
+	for _, given := range setting.Given(s) {
+		if given.Of != "" {
+			return option.Errorf("%s is %s's: %s has settings of its own", given.Name, given.Of, s.Method)
+		}
+	}
+	return nil
+}
+
+// Chosen returns the settings that are given although they would be chosen from the graph.
+func (s *Settings) Chosen() []setting.Setting {
+	return slices.DeleteFunc(setting.Given(s), func(s setting.Setting) bool { return !s.Chosen })
+}
+
+// Given reports whether AGE runs with the settings that are given, and with the paper's in place of
+// the others: if one is given that would be chosen from the graph, if Auto is false, and for the
+// paper's data sets. Another view does without the settings of a data set.
+func (s *Settings) Given(dataset string) bool {
+	_, paper := encoder.PaperOptions(dataset)
+	switch asked := len(s.Chosen()) > 0; {
+	case s.Others(), s.Auto != nil && *s.Auto:
+		return false
+	case asked:
+		return true
+	case s.Auto == nil && !paper:
+		return false
+	}
+	return s.View == "" || s.View == views.AGE
+}
+
+// AGE returns AGE's options with these settings, for the data set of a name
+// ([encoder.PaperOptions]): the paper's in place of those that are not given.
+func (s *Settings) AGE(dataset string) encoder.Options {
+	o, paper := encoder.PaperOptions(dataset)
+	setting.Overlay(&o.Filter, &s.Filter)
+	setting.Overlay(&o.Config, &s.Config)
+	if paper { // whatever thresholds it gets
+		o.Ranking = o.Ranks(encoder.ByPaper, 0, 0)
+	}
+	o = o.WithDefaults() // no layers
+	if s.Best {
+		o = o.Best()
+	}
+	return o
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	_ "embed"
+	"io"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"text/template"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/agekit/age/agekit/views"
+	"github.com/agekit/age/internal/setting"
+)
+
+// settingsCmd is `agekit settings`.
+type settingsCmd struct {
+	Python bool `required:"" help:"Print python/agekit/_settings.py."`
+}
+
+// Run prints the settings.
+func (*settingsCmd) Run(rt *Runtime) error {
+	text, err := pythonSettings(newParser(io.Discard, io.Discard, func(int) {}).Model, allSettings)
+	if err == nil {
+		_, err = io.WriteString(rt.Stdout, text)
+	}
+	return err
+}
+
+// pythonTemplate is python/agekit/_settings.py without what follows from the settings.
+//
+//go:embed settings.py.tmpl
+var pythonTemplate string
+
+// pythonSetting is a setting in Python.
+type pythonSetting struct {
+	Name, Flag string
+	Type       string // an annotation
+	Default    string
+	Kinds      string // a tuple of the types of its values
+	Words      string // a tuple of the texts that it takes, where these are known
+	Help       []string
+}
+
+// pythonSettings returns the module of the Python package with the settings of agekit fit.
+// random_state is the seed there.
+func pythonSettings(app *kong.Application, all []setting.Setting) (string, error) {
+	help := map[string]string{}
+	for _, f := range fitFlags(app) {
+		help[f.Name] = f.Help
+	}
+	var found []pythonSetting
+	for _, s := range all {
+		if s.Name == "seed" {
+			continue
+		}
+		p := pythonSetting{Name: string(s.Name), Flag: s.Flag, Default: "None", Help: wrapped(help[s.Flag], 82)}
+		words := slices.DeleteFunc(slices.Clone(s.Words), func(word string) bool { return word == "0" }) // a number in Python
+		switch {
+		case s.Type == reflect.TypeFor[views.Range]():
+			p.Type, p.Kinds, words = "int | tuple[int, int]", "int, tuple", []string{"auto"}
+		case s.Type.Kind() == reflect.Bool:
+			p.Type, p.Kinds, p.Default = "bool", "bool,", "False"
+		case s.Type.Kind() == reflect.Pointer:
+			p.Type, p.Kinds = "bool", "bool,"
+		case s.Type.Kind() == reflect.Int:
+			p.Type, p.Kinds = "int", "int,"
+		case s.Type.Kind() == reflect.Float64:
+			p.Type, p.Kinds = "float", "float,"
+		case s.Values != nil:
+			p.Type, p.Kinds = "Literal["+quoted(s.Values)+"]", "str,"
+		default:
+			p.Type, p.Kinds = "str", "str,"
+		}
+		if len(words) > 0 {
+			p.Type += " | Literal[" + quoted(words) + "]"
+			p.Words = quoted(words) + ","
+		}
+		if p.Default == "None" {
+			p.Type += " | None"
+		}
+		found = append(found, p)
+	}
+	var b strings.Builder
+	err := template.Must(template.New("").Parse(pythonTemplate)).Execute(&b, found)
+	return b.String(), err
+}
+
+// quoted returns texts of Python with commas between them.
+func quoted(texts []string) string {
+	var all []string
+	for _, text := range texts {
+		all = append(all, strconv.Quote(text))
+	}
+	return strings.Join(all, ", ")
+}
+
+// wrapped returns the lines of a text of words.
+func wrapped(text string, width int) (lines []string) {
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		if line != "" && len([]rune(line+" "+word)) > width {
+			lines, line = append(lines, line), ""
+		}
+		line = strings.TrimPrefix(line+" "+word, " ")
+	}
+	return append(lines, line)
+}

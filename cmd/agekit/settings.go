@@ -1,0 +1,52 @@
+package main
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/agekit/age/agekit/settings"
+	"github.com/agekit/age/internal/setting"
+)
+
+// allSettings are the fields of [settings.Settings] that flags set.
+var allSettings = slices.DeleteFunc(setting.All(reflect.TypeFor[settings.Settings]()), func(s setting.Setting) bool { return s.Flag == "" })
+
+// addSettings lets the tags of settings say what their flags take: the words, the numbers and the
+// texts, and what their help shows as the default.
+func addSettings(k *kong.Kong) error {
+	return kong.Visit(k.Model, func(v kong.Visitable, next kong.Next) error {
+		if n, ok := v.(*kong.Node); ok {
+			if n.Name == "sweep" { // it compares what AGE's views find
+				n.Flags = slices.DeleteFunc(n.Flags, func(f *kong.Flag) bool { return f.Name == "method" || f.Name == "published" })
+			}
+			for _, f := range n.Flags {
+				s := settingOf(f)
+				f.PlaceHolder = cmp.Or(f.PlaceHolder, s.Zero)
+				if s.Limited() {
+					f.Mapper = kong.MapperFunc(func(ctx *kong.DecodeContext, target reflect.Value) error {
+						var text string
+						if err := ctx.Scan.PopValueInto("value", &text); err != nil {
+							return err
+						}
+						return s.Parse(text, target)
+					})
+				}
+			}
+		}
+		return next(nil)
+	})
+}
+
+// settingOf returns what the tags of a flag say.
+func settingOf(f *kong.Flag) setting.Setting {
+	return setting.Read(func(tag string) (string, bool) { return f.Tag.Get(tag), f.Tag.Has(tag) }, f.Target.Type())
+}
+
+// fitFlags returns the flags of agekit fit.
+func fitFlags(app *kong.Application) []*kong.Flag {
+	k := slices.IndexFunc(app.Children, func(n *kong.Node) bool { return n.Name == "fit" })
+	return app.Children[k].Flags
+}
