@@ -67,11 +67,11 @@ func (m *folderMaker) build(w *files.GraphWriter) error {
 		g.Features.Dense = &blas32.General{Rows: w.Nodes} // for the number of labels
 	}
 	if err == nil && m.s.Labels != "" {
-		var said Said
+		var said Remarks
 		if err = readLabels(m.ctx, m.s.Labels, g, m.s.Edges, &said); err == nil {
 			err = w.PutLabels(g.Labels, g.ClassNames)
 		}
-		m.built.Notes = append(m.built.Notes, said.texts()...)
+		m.built.Notes = append(m.built.Notes, said.Texts()...)
 	}
 	return err
 }
@@ -106,10 +106,10 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 		return read, err
 	}
 	read = entries.read
-	var said Said
-	said.about(m.s.Edges, Said{Warnings: info.Warnings})
+	var said Remarks
+	said.About(m.s.Edges, Remarks{Warnings: info.Warnings})
 	said.describeTable(m.s.Edges, info, read.Loops)
-	read.Notes = said.texts()
+	read.Notes = said.Texts()
 	if entries.sorter == nil {
 		return read, fmt.Errorf("%s: %w", m.s.Edges, errNoEdges)
 	}
@@ -118,8 +118,8 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 	}
 	ids := entries.ids
 	if read.Nodes = ids.len(); n == 0 {
-		err = errors.Join(files.Write(filepath.Join(m.work, idTextFile), files.Bytes(ids.text)),
-			files.Write(filepath.Join(m.work, idEndsFile), files.Bytes(files.NumberBytes(ids.ends))))
+		err = errors.Join(files.Write(filepath.Join(m.work, idTextFile), files.Bytes(ids.Text)),
+			files.Write(filepath.Join(m.work, idEndsFile), files.Bytes(files.NumberBytes(ids.Ends))))
 	}
 	content, _ := json.Marshal(read) // numbers and texts
 	return read, errors.Join(err, files.Write(done, files.Bytes(content)))
@@ -183,7 +183,7 @@ func (m *folderMaker) scan(do func(*Edge) error) (first *edgeInfo, err error) {
 		all += part.info.Size()
 	}
 	for _, part := range m.parts {
-		o := TableOptions{Edges: true, list: m.list, Header: m.s.Header, Names: m.s.EdgeColumns.names()}
+		o := TableOptions{Pairs: true, list: m.list, Header: m.s.Header, Names: m.s.EdgeColumns.names()}
 		size := part.info.Size()
 		if m.progress != nil {
 			o.Progress = func(_ string, read, of int64) { // of a packed file, what it is unpacked to
@@ -241,9 +241,9 @@ func (m *folderMaker) merge(w *files.GraphWriter, read sorted) error {
 	}
 	m.built = Built{Nodes: w.Nodes, Edges: w.Entries / 2, Listed: read.Listed, Weighted: w.Weighted(), Notes: read.Notes}
 	if !merged.largest {
-		var said Said
+		var said Remarks
 		said.describeCounts(m.s.Edges, merged.edgeCounts)
-		m.built.Notes = append(read.Notes, said.texts()...)
+		m.built.Notes = append(read.Notes, said.Texts()...)
 	}
 	return nil
 }

@@ -12,23 +12,23 @@ import (
 	"github.com/agekit/age/internal/option"
 )
 
-// cells are texts end to end, such as the fields of a column as the file has them.
-type cells struct {
-	text []byte
-	ends []int // of each
+// Cells are texts end to end, such as the fields of a column as the file has them.
+type Cells struct {
+	Text []byte
+	Ends []int // of each
 }
 
-func (c *cells) add(field string) {
-	c.text = append(c.text, field...)
-	c.ends = append(c.ends, len(c.text))
+func (c *Cells) Add(field string) {
+	c.Text = append(c.Text, field...)
+	c.Ends = append(c.Ends, len(c.Text))
 }
 
-func (c *cells) at(k int) string {
+func (c *Cells) At(k int) string {
 	from := 0
 	if k > 0 {
-		from = c.ends[k-1]
+		from = c.Ends[k-1]
 	}
-	return string(c.text[from:c.ends[k]])
+	return string(c.Text[from:c.Ends[k]])
 }
 
 // Text returns the value of a row as text, and false if it is missing: the field of the
@@ -39,7 +39,7 @@ func (c *Column) Text(row int) (string, bool) {
 	case c.Numbers != nil && math.IsNaN(c.Numbers[row]):
 		return "", false
 	case c.Numbers != nil && c.cells != nil:
-		return strings.TrimSpace(c.cells.at(row)), true
+		return strings.TrimSpace(c.cells.At(row)), true
 	case c.Numbers != nil:
 		return formatNumber(c.Numbers[row]), true
 	case c.Codes[row] >= 0:
@@ -48,9 +48,9 @@ func (c *Column) Text(row int) (string, bool) {
 	return "", false
 }
 
-// perRow returns the number of each row's value, NaN where it is missing: a column of words has
+// PerRow returns the number of each row's value, NaN where it is missing: a column of words has
 // one for each of its Values.
-func (c *Column) perRow(ofValues []float64) []float64 {
+func (c *Column) PerRow(ofValues []float64) []float64 {
 	numbers := make([]float64, len(c.Codes))
 	for row, code := range c.Codes {
 		numbers[row] = math.NaN()
@@ -65,19 +65,19 @@ func (c *Column) perRow(ofValues []float64) []float64 {
 // as text, empty if it is missing.
 func (c *Column) Cell(row int) string {
 	if c.cells != nil {
-		return c.cells.at(row)
+		return c.cells.At(row)
 	}
 	text, _ := c.Text(row)
 	return text
 }
 
-// texts returns the distinct values as texts, without the missing ones.
-func (c *Column) texts() []string {
+// Texts returns the distinct values as texts, without the missing ones.
+func (c *Column) Texts() []string {
 	if c.Numbers == nil {
 		return c.Values
 	}
 	var words Column
-	for row := range c.len() {
+	for row := range c.Len() {
 		text, _ := c.Text(row)
 		words.AddWord(text)
 	}
@@ -87,7 +87,7 @@ func (c *Column) texts() []string {
 // AddWord appends a word, trimmed, or a missing value if it is empty. Words remain words
 // even if all are numbers.
 func (c *Column) AddWord(word string) {
-	word = c.changes.clean(strings.TrimSpace(word))
+	word = c.changes.Clean(strings.TrimSpace(word))
 	if word == "" {
 		c.Codes = append(c.Codes, -1)
 		return
@@ -126,14 +126,14 @@ func NewNumbers[T int | int32 | float32 | float64](name string, numbers []T) Col
 	return c
 }
 
-// changes counts what clean changed.
-type changes struct{ replaced, composed int }
+// Cleaner counts what clean changed.
+type Cleaner struct{ replaced, composed int }
 
-// clean returns a text in the composed form of Unicode, where é is one character, and with
+// Clean returns a text in the composed form of Unicode, where é is one character, and with
 // U+FFFD in place of control characters but tabs and line ends, and of U+FEFF, U+FFFE and U+FFFF: a
 // terminal would obey control characters, XML can hold none of them, and a byte-order mark
 // within a text is not seen.
-func (n *changes) clean(text string) string {
+func (n *Cleaner) Clean(text string) string {
 	if isPlain(text) {
 		return text
 	}
@@ -166,8 +166,8 @@ func isPlain(text string) bool {
 	return true
 }
 
-// warnings says what was changed.
-func (n changes) warnings() (all []Warning) {
+// Warnings says what was changed.
+func (n Cleaner) Warnings() (all []Warning) {
 	if n.replaced > 0 {
 		all = append(all, option.Sprintf("%d control characters were replaced by %c", n.replaced, unicode.ReplacementChar))
 	}
@@ -193,8 +193,8 @@ func listOf(text string) (list []float64, ok bool) {
 	return list, len(list) > 0
 }
 
-// hasLists reports whether the first value of a column is a list of numbers.
-func (c *Column) hasLists() bool {
+// HasLists reports whether the first value of a column is a list of numbers.
+func (c *Column) HasLists() bool {
 	if len(c.Values) == 0 {
 		return false
 	}
@@ -205,7 +205,7 @@ func (c *Column) hasLists() bool {
 // spread returns a column for each place in the lists of numbers in a column, or the column
 // itself if its values are no lists of the same length.
 func (c *Column) spread() []Column {
-	if !c.hasLists() {
+	if !c.HasLists() {
 		return []Column{*c}
 	}
 	var places [][]float64 // by place and value
@@ -223,7 +223,7 @@ func (c *Column) spread() []Column {
 	}
 	var all []Column
 	for j, values := range places {
-		all = append(all, Column{Name: fmt.Sprintf("%s %d", c.Name, j+1), Numbers: c.perRow(values)})
+		all = append(all, Column{Name: fmt.Sprintf("%s %d", c.Name, j+1), Numbers: c.PerRow(values)})
 	}
 	return all
 }

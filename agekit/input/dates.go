@@ -89,7 +89,7 @@ func (c *RecipeColumn) learnDates(column *Column, layout string) {
 // years returns the times of a column in years, such as 2026.5; NaN where one is missing or
 // no date in the layout.
 func (c *RecipeColumn) years(column *Column) []float64 {
-	all := make([]float64, column.len())
+	all := make([]float64, column.Len())
 	for row := range all {
 		all[row] = math.NaN()
 		if text, ok := column.Text(row); ok {

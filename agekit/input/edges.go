@@ -32,7 +32,7 @@ type scanRows = func(do func(*Edge) error) (*edgeInfo, error)
 
 // edgeTable reads the table Edges, whose ends are among the ids or, if none are given, any.
 func (s Source) edgeTable(ctx context.Context, o TableOptions, ids *idTable) (*edgeTable, error) {
-	o.Edges, o.list, o.Progress = true, s.isPlain(), s.Progress
+	o.Pairs, o.list, o.Progress = true, s.isPlain(), s.Progress
 	if info, err := os.Stat(s.Edges); err != nil || info.Size() < large {
 		o.Progress = nil
 	}
@@ -72,9 +72,9 @@ func newEdgeTable(path string, largest bool, ids *idTable, scan scanRows) (*edge
 		return nil, err
 	}
 	t.edgeInfo = info
-	t.warnOfFormulas(t.ids.all())
+	t.WarnOfFormulas(t.ids.all())
 	if id := t.shared(); id != "" {
-		t.warn("columns %s and %s have ids in common, such as %s, which are taken for the same nodes: want different ids for nodes of different kinds",
+		t.Warn("columns %s and %s have ids in common, such as %s, which are taken for the same nodes: want different ids for nodes of different kinds",
 			t.labels[t.source], t.labels[t.target], files.Quote(id))
 	}
 	return t, nil
@@ -122,7 +122,7 @@ type edgeList struct {
 	w      []float32 // nil if all are 1
 	listed int       // rows of the table
 	sides  []int8    // of the nodes: the column of each; nil if some node is in both
-	Said
+	Remarks
 }
 
 // edges returns the edges between nodes that have ids, or between those that the table names
@@ -185,7 +185,7 @@ func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bo
 	if refuseDirected && (merged.differ > 0 || merged.both > 0 && merged.both < len(e.u)) {
 		return nil, option.Errorf("%s: %d of %d edges are there in both directions, %d of them with different weights: the graph is directed, want an undirected one or no %s", t.path, merged.both, len(e.u), merged.differ, sourceRefuseDirected)
 	}
-	e.about(t.path, t.Said)
+	e.About(t.path, t.Remarks)
 	e.describeTable(t.path, t.edgeInfo, loops)
 	if !t.largest {
 		e.describeCounts(t.path, merged.edgeCounts)
@@ -296,30 +296,30 @@ func (e *entries) end() error {
 }
 
 // describeTable says where the weights are, and what became of directions and loops.
-func (s *Said) describeTable(path string, info *edgeInfo, loops int) {
+func (s *Remarks) describeTable(path string, info *edgeInfo, loops int) {
 	if info.weight >= 0 {
-		s.note("%s: column %s has the weights", path, info.labels[info.weight])
+		s.Note("%s: column %s has the weights", path, info.labels[info.weight])
 	} else if len(info.positive) > 0 {
 		m := option.Sprintf("%s: no weights: column %s has positive numbers", path, strings.Join(info.positive, ", "))
 		s.Warnings = append(s.Warnings, m.Advise("%s uses them", edgeWeight, info.positive[0]))
 	}
 	if info.directed {
-		s.warn("%s: the edges are directed: their direction is dropped", path)
+		s.Warn("%s: the edges are directed: their direction is dropped", path)
 	}
 	if loops > 0 {
-		s.note("%s: %d loops dropped: a node is no neighbor of itself", path, loops)
+		s.Note("%s: %d loops dropped: a node is no neighbor of itself", path, loops)
 	}
 }
 
 // describeCounts says what became of repeated edges and of those in both directions.
-func (s *Said) describeCounts(path string, counts edgeCounts) {
+func (s *Remarks) describeCounts(path string, counts edgeCounts) {
 	if counts.repeated > 0 {
-		s.note("%s: %d lines repeat an edge: its weights are added", path, counts.repeated)
+		s.Note("%s: %d lines repeat an edge: its weights are added", path, counts.repeated)
 	}
 	switch {
 	case counts.differ > 0:
-		s.warn("%s: %d edges are there in both directions, %d of them with different weights: each counts once, with the larger weight", path, counts.both, counts.differ)
+		s.Warn("%s: %d edges are there in both directions, %d of them with different weights: each counts once, with the larger weight", path, counts.both, counts.differ)
 	case counts.both > 0:
-		s.note("%s: %d edges are there in both directions: each counts once", path, counts.both)
+		s.Note("%s: %d edges are there in both directions: each counts once", path, counts.both)
 	}
 }

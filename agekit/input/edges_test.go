@@ -11,7 +11,7 @@ import (
 
 func readText(t *testing.T, name, text string, edges bool) *Table {
 	t.Helper()
-	got, err := ReadTable(context.Background(), writeText(t, name, text), TableOptions{Edges: edges})
+	got, err := ReadTable(context.Background(), writeText(t, name, text), TableOptions{Pairs: edges})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func TestFindIDs(t *testing.T) {
 		if err != nil {
 			got = err.Error()
 		} else {
-			got = nodes.label(k)
+			got = nodes.Label(k)
 		}
 		if err == nil && got != test.want || err != nil && !strings.Contains(got, test.want) {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)

@@ -74,7 +74,7 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 		if e.u, e.v, err = how.nearest(ctx, old.Features, &x); err != nil {
 			return nil, nil, nil, err
 		}
-		e.note("each new node is joined to its %d nearest of the training by features", how.Nearest)
+		e.Note("each new node is joined to its %d nearest of the training by features", how.Nearest)
 	}
 	if g.Adjacency, err = joined(old.Adjacency, g.Features, e); err != nil {
 		return nil, nil, nil, err
@@ -86,7 +86,7 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 		}
 	}
 	if alone > 0 {
-		e.note("%d of %d new nodes have no edge: their features alone decide", alone, all.len()-old.N())
+		e.Note("%d of %d new nodes have no edge: their features alone decide", alone, all.len()-old.N())
 	}
 	return g, e.Notes, append(warnings, e.Warnings...), nil
 }
@@ -94,7 +94,7 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 // ofNew leaves out the edges between the first nodes, the old ones, and says what they are
 // like. It is an error if no others are there.
 func (e *edgeList) ofNew(old int, path string) error {
-	kept, reaches := edgeList{Said: e.Said, listed: e.listed}, false
+	kept, reaches := edgeList{Remarks: e.Remarks, listed: e.listed}, false
 	for i, u := range e.u {
 		v := e.v[i]
 		if int(u) < old && int(v) < old {
@@ -112,10 +112,10 @@ func (e *edgeList) ofNew(old int, path string) error {
 	case len(kept.u) == 0 && left > 0:
 		return fmt.Errorf("%s: no edge has a new node: all %d are between nodes of the training, whose ids come first; the ids of new nodes without a table go on after theirs, from %d", path, left, old)
 	case left > 0:
-		e.warn("%s: %d edges between nodes of the training are left out: these stay as they were", path, left)
+		e.Warn("%s: %d edges between nodes of the training are left out: these stay as they were", path, left)
 	}
 	if !reaches && old > 0 {
-		e.warn("%s: no edge leads to a node of the training", path)
+		e.Warn("%s: no edge leads to a node of the training", path)
 	}
 	return nil
 }
@@ -138,7 +138,7 @@ func (in Source) featuresAs(ctx context.Context, old *graph.Graph, recipe *Recip
 		return x, nil, fmt.Errorf("%s has %d rows: want one for each of the %d nodes of %s", in.Features, rows, nodes.Rows, nodes.Path)
 	case recipe != nil:
 		var table graph.Features
-		if table, unseen, err = recipe.features(nodes); err != nil {
+		if table, unseen, err = recipe.Features(nodes); err != nil {
 			return x, nil, err
 		}
 		if fromTable = recipe.Width(); in.Features == "" {

@@ -110,7 +110,7 @@ func TestCellsAreKept(t *testing.T) {
 	if want := strings.ReplaceAll(text, ", x ,", ",\" x \","); b.String() != want {
 		t.Errorf("%q, want %q", b.String(), want)
 	}
-	if table.Columns[1].Numbers[0] != 1.5 || !math.IsNaN(table.Columns[1].Numbers[1]) || table.Columns[2].missing() != 2 {
+	if table.Columns[1].Numbers[0] != 1.5 || !math.IsNaN(table.Columns[1].Numbers[1]) || table.Columns[2].Missing() != 2 {
 		t.Errorf("%+v", table.Columns)
 	}
 }
@@ -123,7 +123,7 @@ func TestDates(t *testing.T) {
 		{"2017-01-01", "2018-01-01", "2020-07-02"}, {"1.1.2017", "01.01.2018", "2.7.2020"}, {"2017-01-01T00:00:00Z", "2018-01-01T00:00:00Z", "2020-07-02T00:00:00Z"},
 		{"2017-01-01 00:00", "2018-01-01 00:00", "2020-07-02 00:00"}, {"Jan 1, 2017", "Jan 1, 2018", "Jul 2, 2020"},
 	} {
-		r, said, err := newRecipe(readNodes(t, "d\n\""+strings.Join(dates, "\"\n\"")+"\"\n\n"), Columns{})
+		r, said, err := NewRecipe(readNodes(t, "d\n\""+strings.Join(dates, "\"\n\"")+"\"\n\n"), Columns{})
 		notes := said.Notes
 		if err != nil || len(r.Columns) != 1 || r.Columns[0].Kind != kindDate {
 			t.Errorf("%q: %v, %q, %v", dates, r, notes, err)
@@ -136,7 +136,7 @@ func TestDates(t *testing.T) {
 		}
 	}
 	nodes := readNodes(t, "d,e\n2020-01-01,03/04/2021\n2020-04-02,05/06/2021\n2020-07-01,01/02/2020\n2020-10-02,01/01/2020\n,02/01/2020\n")
-	r, said, err := newRecipe(nodes, Columns{})
+	r, said, err := NewRecipe(nodes, Columns{})
 	warnings := said.Warnings
 	if err != nil {
 		t.Fatal(err)
@@ -144,13 +144,13 @@ func TestDates(t *testing.T) {
 	if want := `column "e": left out, dates such as "03/04/2021" may have the day or the month first: write 2006-01-02`; !slices.Equal(texts(warnings), []string{want}) {
 		t.Errorf("warnings %q, want %q", warnings, want)
 	}
-	x, _, err := r.features(nodes)
+	x, _, err := r.Features(nodes)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"d", "d is missing", "d: winter, not summer", "d: spring, not fall", "d on a Sunday", "d on a Monday", "d on a Tuesday", "d on a Wednesday", "d on a Thursday", "d on a Friday", "d on a Saturday"}
-	if !slices.Equal(r.names(), want) {
-		t.Fatalf("features %q", r.names())
+	if !slices.Equal(r.Names(), want) {
+		t.Fatalf("features %q", r.Names())
 	}
 	m := x.ToDense()
 	for i, row := range [][]float64{{0, 1, 0, 0, 0, 0, 1}, {0, 0, 1, 0, 0, 0, 0, 1}, {0, -1, 0, 0, 0, 0, 1}, {0, 0, -1, 0, 0, 0, 0, 0, 1}, {1}} {
@@ -176,13 +176,13 @@ func TestNumbersWithWords(t *testing.T) {
 	}
 	for _, word := range []string{"unknown", "n.a.", "-", "inf"} {
 		nodes := readNodes(t, b.String()+word+"\n")
-		r, said, err := newRecipe(nodes, Columns{})
+		r, said, err := NewRecipe(nodes, Columns{})
 		warnings := said.Warnings
 		want := fmt.Sprintf(`column "age": left out, its values are numbers, but that of line 32 is %q; Source.Columns.Number takes it, with words as gaps`, word)
 		if err != nil || len(r.Columns) != 0 || !slices.Equal(texts(warnings), []string{want}) {
 			t.Errorf("%s: %v, %q, want %q", word, r, warnings, want)
 		}
-		r, said, err = newRecipe(nodes, Columns{Number: []string{"age"}})
+		r, said, err = NewRecipe(nodes, Columns{Number: []string{"age"}})
 		notes, warnings := said.Notes, said.Warnings
 		if err != nil || len(r.Columns) != 1 || r.Columns[0].Mean != 15 || !r.Columns[0].Gaps ||
 			!slices.Equal(texts(warnings), []string{fmt.Sprintf(`column "age": no numbers, taken as gaps: %q`, word)}) || !strings.Contains(notes[0], "1 gap") {
@@ -215,7 +215,7 @@ func TestExtendSays(t *testing.T) {
 	}
 	// A word among numbers is said, also where these have decimal commas.
 	numbers := &Recipe{Columns: []RecipeColumn{{Name: "n", Kind: kindNumber, Deviation: 1, Gaps: true}}}
-	if _, said, err := numbers.features(readNodes(t, "n;m\n1,5;x\n2,5;y\nunknown;z\n")); err != nil || len(said) != 1 || !strings.HasSuffix(said[0].String(), `1 of 3 values were not there in the training, and say nothing: "unknown"`) {
+	if _, said, err := numbers.Features(readNodes(t, "n;m\n1,5;x\n2,5;y\nunknown;z\n")); err != nil || len(said) != 1 || !strings.HasSuffix(said[0].String(), `1 of 3 values were not there in the training, and say nothing: "unknown"`) {
 		t.Errorf("warnings %q", said)
 	}
 	_, notes, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", "who,kind,2\ne,x,1\nf,y,1\n"), Edges: writeText(t, "e.csv", "e,a\n")})

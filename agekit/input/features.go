@@ -16,10 +16,10 @@ import (
 )
 
 // Width returns the number of features.
-func (r *Recipe) Width() int { return len(r.names()) }
+func (r *Recipe) Width() int { return len(r.Names()) }
 
-// names returns the names of the features, each on one line.
-func (r *Recipe) names() (names []string) {
+// Names returns the names of the features, each on one line.
+func (r *Recipe) Names() (names []string) {
 	texts := 0
 	for _, c := range r.Columns {
 		if c.Kind == kindText {
@@ -27,7 +27,7 @@ func (r *Recipe) names() (names []string) {
 		}
 	}
 	for _, c := range r.Columns {
-		names = append(names, c.names(texts > 1)...)
+		names = append(names, c.featureNames(texts > 1)...)
 	}
 	for j, name := range names {
 		names[j] = oneLine(name)
@@ -95,9 +95,9 @@ func (r *Recipe) Parts() (parts []Part) {
 	return parts
 }
 
-// names returns the names of a column's features. If there are several columns of text,
+// featureNames returns the names of a column's features. If there are several columns of text,
 // the names of words begin with the column's.
-func (c *RecipeColumn) names(several bool) (names []string) {
+func (c *RecipeColumn) featureNames(several bool) (names []string) {
 	before := "" // each value
 	switch {
 	case c.Kind == kindNumber, c.Kind == kindDate:
@@ -117,10 +117,10 @@ func (c *RecipeColumn) names(several bool) (names []string) {
 	return names
 }
 
-// features makes the features of a table's nodes, and warnings about values that the recipe does
+// Features makes the features of a table's nodes, and warnings about values that the recipe does
 // not know and that say nothing. The table needs the columns of the recipe, with finite numbers
 // where the recipe has numbers, and may have others.
-func (r *Recipe) features(t *Table) (x graph.Features, warnings []Warning, err error) {
+func (r *Recipe) Features(t *Table) (x graph.Features, warnings []Warning, err error) {
 	makers, unseen := make([]maker, len(r.Columns)), make([]unseenValues, len(r.Columns))
 	const enough = 20 // values in a warning
 	places := make(map[string]int, len(t.Columns))
@@ -134,7 +134,7 @@ func (r *Recipe) features(t *Table) (x graph.Features, warnings []Warning, err e
 		if c.Unnamed { // it was known by its number
 			k, err = t.Find(c.Name)
 		} else if !ok {
-			err = fmt.Errorf("%s: no column %s: want all that the training had, not only %s", t.Path, files.Quote(c.Name), files.Shorten(t.names()))
+			err = fmt.Errorf("%s: no column %s: want all that the training had, not only %s", t.Path, files.Quote(c.Name), files.Shorten(t.Names()))
 		}
 		if err == nil {
 			makers[i], err = c.maker(t, k, from)
@@ -142,8 +142,8 @@ func (r *Recipe) features(t *Table) (x graph.Features, warnings []Warning, err e
 		if err != nil {
 			return x, nil, err
 		}
-		unseen[i] = unseenValues{t.label(k), 0, map[string]bool{}}
-		width := len(c.names(false))
+		unseen[i] = unseenValues{t.Label(k), 0, map[string]bool{}}
+		width := len(c.featureNames(false))
 		if from += width; c.Kind == kindDate {
 			perRow += width
 		} else if c.Kind != kindText {
@@ -240,18 +240,18 @@ func (c *RecipeColumn) numberMaker(t *Table, k, from int) (maker, error) {
 // numbers returns the numbers of a column, or its dates in years: written as in the training if
 // that fits all texts, or else as the column writes them.
 func (c *RecipeColumn) numbers(t *Table, k int) ([]float64, error) {
-	column, way := &t.Columns[k], notation(c.Notation)
+	column, way := &t.Columns[k], Notation(c.Notation)
 	if c.Kind == kindDate {
 		return c.years(column), nil
 	}
 	numbers, _, err := numbersOf(t, k)
-	if err != nil || t.separator == 0 || way == column.notation {
+	if err != nil || t.Separator == 0 || way == column.Notation {
 		return numbers, err
 	}
 	again := make([]float64, t.Rows)
 	for row := range again {
 		text, _ := column.Text(row)
-		v, ok := way.number(text)
+		v, ok := way.Number(text)
 		if !ok && hasMark(text) {
 			return numbers, nil
 		}
@@ -290,7 +290,7 @@ const most = 20_000
 
 // learnWords sets the words of a text column and their weights, and counts all words.
 func (c *RecipeColumn) learnWords(column *Column) (all int) {
-	n := column.len()
+	n := column.Len()
 	nodes := map[string]int{} // that have the word
 	last := map[string]int{}
 	for row := range n {

@@ -84,7 +84,7 @@ func FuzzLabels(f *testing.F) {
 	f.Add([]byte("b\na\n# none\nb\n\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		g := &graph.Graph{Features: graph.Features{Dense: &blas32.General{Rows: 3}}}
-		if err := readLabels(t.Context(), writeText(t, "labels.txt", string(data)), g, "x.csv", &Said{}); err != nil {
+		if err := readLabels(t.Context(), writeText(t, "labels.txt", string(data)), g, "x.csv", &Remarks{}); err != nil {
 			return
 		}
 		labels, names := g.Labels, g.ClassNames

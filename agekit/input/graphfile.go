@@ -40,7 +40,7 @@ func tablesOf(read func(ctx context.Context, r io.Reader, b *graphBuilder) error
 		}
 		dropLabels(nodes)
 		for _, w := range b.said {
-			nodes.warn("%d %s: the first is %s", w.count, w.what, w.example)
+			nodes.Warn("%d %s: the first is %s", w.count, w.what, w.example)
 		}
 		if edges, err = b.edges.table(f.Name()); err != nil {
 			return nil, nil, err
@@ -172,7 +172,7 @@ func (b *rowBuilder) table(path string) (*Table, error) {
 		}
 		t.Columns = append(t.Columns, c.Column)
 	}
-	t.finish()
+	t.Finish()
 	return t, nil
 }
 

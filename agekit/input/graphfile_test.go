@@ -116,8 +116,8 @@ func FuzzReadGraph(f *testing.F) {
 		}
 		for _, one := range []*Table{g.Nodes, g.Edges} {
 			for k := range one.Columns {
-				if one.Rows > 0 && one.Columns[k].len() != one.Rows {
-					t.Fatalf("column %d has %d values in %d rows", k, one.Columns[k].len(), one.Rows)
+				if one.Rows > 0 && one.Columns[k].Len() != one.Rows {
+					t.Fatalf("column %d has %d values in %d rows", k, one.Columns[k].Len(), one.Rows)
 				}
 			}
 		}

@@ -106,13 +106,13 @@ func TestGzipErrors(t *testing.T) {
 	} {
 		path := filepath.Join(dir, name)
 		write(t, path, test.content)
-		if _, err := ReadTable(t.Context(), path, TableOptions{Edges: true}); err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), path) {
+		if _, err := ReadTable(t.Context(), path, TableOptions{Pairs: true}); err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), path) {
 			t.Errorf("%s: %v, want %s", name, err, test.want)
 		}
 	}
 	full := filepath.Join(dir, "full.tsv.gz") // as much as may be
 	write(t, full, packed(strings.Repeat("a\tb\n", 250)))
-	if table, err := ReadTable(t.Context(), full, TableOptions{Edges: true}); err != nil || table.Rows != 250 {
+	if table, err := ReadTable(t.Context(), full, TableOptions{Pairs: true}); err != nil || table.Rows != 250 {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

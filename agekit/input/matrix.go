@@ -216,7 +216,7 @@ func checkSparse(name string, m *graph.CSR, err error) error {
 // readMatrixCSV reads features: a table of numbers alone, one row for each node. What looks
 // like the number of a row or a column, or like a row without values, is an error.
 func readMatrixCSV(ctx context.Context, f *os.File, g *graph.Graph) error {
-	r, err := newCSVReader(f, TableOptions{rows: true})
+	r, err := newCSVReader(f, TableOptions{EveryLine: true})
 	if err != nil {
 		return err
 	}

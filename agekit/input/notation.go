@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// notation is a way to write numbers: the place in [marks] of its decimal mark, and of the
+// Notation is a way to write numbers: the place in [marks] of its decimal mark, and of the
 // one between thousands, 0 for none. The zero value has a point and none.
-type notation int
+type Notation int
 
 var marks = []struct{ decimal, thousands byte }{{'.', 0}, {',', 0}, {'.', ','}, {',', '.'}, {'.', ' '}, {',', ' '}, {'.', '\''}}
 
@@ -27,9 +27,9 @@ func hasMark(field string) bool {
 	return false
 }
 
-// number parses a field as a finite number. Codes with leading zeros are no numbers, and
+// Number parses a field as a finite number. Codes with leading zeros are no numbers, and
 // neither are integers that a float64 would change.
-func (w notation) number(field string) (v float64, ok bool) {
+func (w Notation) Number(field string) (v float64, ok bool) {
 	if w != 0 {
 		if field, ok = w.withPoint(noBreak.Replace(field)); !ok {
 			return 0, false
@@ -48,7 +48,7 @@ func (w notation) number(field string) (v float64, ok bool) {
 
 // withPoint returns a number with a decimal point and without other marks, and false if the
 // marks are not at their places: those between thousands before each three digits.
-func (w notation) withPoint(field string) (number string, ok bool) {
+func (w Notation) withPoint(field string) (number string, ok bool) {
 	mark := marks[w]
 	whole, decimals, split := strings.Cut(field, string(mark.decimal))
 	groups := []string{whole}
@@ -76,10 +76,10 @@ func (w notation) withPoint(field string) (number string, ok bool) {
 // isNumber reports whether a field is a number with a decimal point or a comma.
 func isNumber(field string) bool {
 	field = strings.TrimSpace(field)
-	if _, ok := notation(0).number(field); ok {
+	if _, ok := Notation(0).Number(field); ok {
 		return true
 	}
-	_, ok := notation(1).number(field)
+	_, ok := Notation(1).Number(field)
 	return ok
 }
 
@@ -97,7 +97,7 @@ func (n *numerals) none() bool { return n.fits[0] < n.fields && slices.Max(n.fit
 // add takes a field, and returns the number that it is in the plain notation.
 func (n *numerals) add(field string) (v float64, ok bool) {
 	n.fields++
-	v, ok = notation(0).number(field)
+	v, ok = Notation(0).Number(field)
 	marked := hasMark(field)
 	n.small = n.small || ok && !marked && v != 0
 	for w, mark := range marks {
@@ -110,7 +110,7 @@ func (n *numerals) add(field string) (v float64, ok bool) {
 		case ok && (mark.thousands != '.' || n.fits[w] < n.fields-1):
 			continue // it has a point at a wrong place, or some field before
 		}
-		if _, fits := notation(w).number(field); fits {
+		if _, fits := Notation(w).Number(field); fits {
 			n.fits[w]++
 			if mark.thousands != 0 && strings.IndexByte(noBreak.Replace(field), mark.thousands) >= 0 {
 				n.grouped[w]++
@@ -123,15 +123,15 @@ func (n *numerals) add(field string) (v float64, ok bool) {
 // best returns the notation that fits most fields. One with marks
 // between thousands comes before others if there are numbers without marks too, which 1.234
 // and 12.345 with three decimals throughout would not have; three of them, for a point.
-func (n *numerals) best() (best notation) {
+func (n *numerals) best() (best Notation) {
 	for w := range marks {
 		if n.fits[w] > n.fits[best] {
-			best = notation(w)
+			best = Notation(w)
 		}
 	}
 	for w, mark := range marks {
 		if n.fits[w] == n.fits[best] && n.small && (n.grouped[w] > 2 || n.grouped[w] > 0 && mark.thousands != '.') {
-			best = notation(w)
+			best = Notation(w)
 			break
 		}
 	}

@@ -69,7 +69,7 @@ func openParts(ctx context.Context, in Source) (*Data, error) {
 		return nil, err
 	}
 	if in.Labels != "" {
-		if err := readLabels(ctx, in.Labels, l.Graph, cmp.Or(in.Graph, in.Nodes, in.Features, in.Edges), &l.Said); err != nil {
+		if err := readLabels(ctx, in.Labels, l.Graph, cmp.Or(in.Graph, in.Nodes, in.Features, in.Edges), &l.Remarks); err != nil {
 			return nil, err
 		}
 	}
@@ -93,7 +93,7 @@ func (in Source) tables(ctx context.Context, ids *idTable) (nodes *Table, edges 
 	if err != nil || in.Nodes == "" {
 		return nil, edges, err
 	}
-	o := TableOptions{Header: in.Header, Names: slices.Concat([]string{in.ID, in.Label}, in.Columns.names()), Progress: in.Progress}
+	o := TableOptions{Header: in.Header, Names: slices.Concat([]string{in.ID, in.Label}, in.Columns.Names()), Progress: in.Progress}
 	if edges != nil {
 		o.ids = edges.ids
 	}
@@ -127,7 +127,7 @@ func (in Source) isPlain() bool {
 
 // readNodes finds the ids and the labels.
 func (l *Data) readNodes(in Source, nodes *Table, edges *edgeTable) (*idTable, error) {
-	l.about(nodes.Path, nodes.Said)
+	l.About(nodes.Path, nodes.Remarks)
 	if nodes.Rows == 0 {
 		return nil, fmt.Errorf("%s: no rows: want one per node", nodes.Path)
 	}
@@ -141,7 +141,7 @@ func (l *Data) readNodes(in Source, nodes *Table, edges *edgeTable) (*idTable, e
 		l.ID = nodes.Columns[column].Name
 		without = append(without, cmp.Or(nodes.Columns[column].Name, strconv.Itoa(column+1)))
 		if in.ID == "" && in.Graph == "" {
-			l.note("%s: column %s has the ids", nodes.Path, nodes.label(column))
+			l.Note("%s: column %s has the ids", nodes.Path, nodes.Label(column))
 		}
 	}
 	if in.Label != "" {
@@ -150,18 +150,18 @@ func (l *Data) readNodes(in Source, nodes *Table, edges *edgeTable) (*idTable, e
 			return nil, err
 		}
 		if label == column {
-			return nil, fmt.Errorf("%s: column %s is both the ids and the labels: want different ones", nodes.Path, nodes.label(column))
+			return nil, fmt.Errorf("%s: column %s is both the ids and the labels: want different ones", nodes.Path, nodes.Label(column))
 		}
 		if err := nodes.setLabels(l.Graph, label); err != nil {
 			return nil, err
 		}
 		if l.Graph.Classes < 2 {
-			return nil, fmt.Errorf("%s: column %s: %d classes: want two or more", nodes.Path, nodes.label(label), l.Graph.Classes)
+			return nil, fmt.Errorf("%s: column %s: %d classes: want two or more", nodes.Path, nodes.Label(label), l.Graph.Classes)
 		}
-		if missing := nodes.Columns[label].missing(); missing > 0 {
-			l.note("column %s: %d classes, %d nodes of unknown class, which no score counts", nodes.label(label), l.Graph.Classes, missing)
+		if missing := nodes.Columns[label].Missing(); missing > 0 {
+			l.Note("column %s: %d classes, %d nodes of unknown class, which no score counts", nodes.Label(label), l.Graph.Classes, missing)
 		} else {
-			l.note("column %s: %d classes, only for scores", nodes.label(label), l.Graph.Classes)
+			l.Note("column %s: %d classes, only for scores", nodes.Label(label), l.Graph.Classes)
 		}
 		without, l.LabelColumn = append(without, in.Label), label
 	}
@@ -169,9 +169,9 @@ func (l *Data) readNodes(in Source, nodes *Table, edges *edgeTable) (*idTable, e
 	columns.Drop = append(without, columns.Drop...)
 	if in.Recipe != nil {
 		l.Recipe = in.Recipe
-		l.note("%s: %d columns become features as in the earlier data", nodes.Path, len(in.Recipe.Columns))
+		l.Note("%s: %d columns become features as in the earlier data", nodes.Path, len(in.Recipe.Columns))
 	} else if len(nodes.Columns) > len(without) {
-		recipe, said, err := newRecipe(nodes, columns)
+		recipe, said, err := NewRecipe(nodes, columns)
 		if err != nil {
 			return nil, err
 		}
@@ -210,7 +210,7 @@ const noColumn = -1
 func (t *Table) setLabels(g *graph.Graph, k int) error {
 	c := &t.Columns[k]
 	if row := slices.IndexFunc(c.Numbers, func(v float64) bool { return !math.IsNaN(v) && v != math.Trunc(v) }); row >= 0 {
-		return t.errorf(row, "column %s: label %v: want words or integers", t.label(k), c.Numbers[row])
+		return t.Errorf(row, "column %s: label %v: want words or integers", t.Label(k), c.Numbers[row])
 	}
 	if c.Numbers != nil {
 		setClasses(g, t.Rows, func(row int) (int, bool) { return int(c.Numbers[row]), !math.IsNaN(c.Numbers[row]) })
@@ -278,19 +278,19 @@ func (l *Data) makeFeatures(ctx context.Context, in Source, nodes *Table, matrix
 	case l.Recipe == nil && in.Features == "":
 		var note string
 		g.Features, g.FeatureNames, note, err = structure(ctx, g.Adjacency)
-		l.note("no features: %s", note)
+		l.Note("no features: %s", note)
 	case l.Recipe == nil:
 		g.Features = matrix
 	default:
-		g.FeatureNames = l.Recipe.names()
-		if g.Features, _, err = l.Recipe.features(nodes); err == nil && in.Features != "" {
+		g.FeatureNames = l.Recipe.Names()
+		if g.Features, _, err = l.Recipe.Features(nodes); err == nil && in.Features != "" {
 			_, fromTable := g.Features.Dims()
 			_, more := matrix.Dims()
 			g.Features = sideBySide(g.Features, matrix)
 			for j := range more {
 				g.FeatureNames = append(g.FeatureNames, fmt.Sprintf("%s %d", stem(in.Features), j+1))
 			}
-			l.note("%d features of %s and %d of %s", fromTable, nodes.Path, more, in.Features)
+			l.Note("%d features of %s and %d of %s", fromTable, nodes.Path, more, in.Features)
 		}
 		if err != nil && in.Recipe != nil {
 			err = fmt.Errorf("features are made as in the earlier data: %w", err)
@@ -314,27 +314,27 @@ func (in Source) matrix(ctx context.Context) (x graph.Features, rows int, err er
 
 // readLabels sets the labels of g, whose nodes come from the file nodes, to those in the lines of
 // a file, and says what that reader warns of.
-func readLabels(ctx context.Context, path string, g *graph.Graph, nodes string, said *Said) error {
+func readLabels(ctx context.Context, path string, g *graph.Graph, nodes string, said *Remarks) error {
 	header, separator := false, '\t'
 	if extension(unpackedName(path)) == ".csv" {
 		separator = ','
 	}
-	t, err := ReadTable(ctx, path, TableOptions{Header: &header, rows: true, separator: separator})
+	t, err := ReadTable(ctx, path, TableOptions{Header: &header, EveryLine: true, Separator: separator})
 	if err != nil {
 		return err
 	}
-	said.about(path, Said{Warnings: t.Warnings})
+	said.About(path, Remarks{Warnings: t.Warnings})
 	n, _ := g.Features.Dims()
 	switch {
 	case len(t.Columns) != 1:
 		return fmt.Errorf("%s: %d columns: want one label per line", path, len(t.Columns))
 	case t.Rows != n:
-		comments := strings.Join(append([]string{""}, (&Said{Warnings: t.Warnings}).texts()...), "; ")
+		comments := strings.Join(append([]string{""}, (&Remarks{Warnings: t.Warnings}).Texts()...), "; ")
 		return fmt.Errorf("%s: %d labels: want %d, one for each row of features (%s), and no header%s", path, t.Rows, n, nodes, comments)
 	}
 	c := &t.Columns[0]
-	if missing := c.missing(); missing > 0 {
-		said.warn("%s: %d labels are missing: the classes of these nodes are unknown", path, missing)
+	if missing := c.Missing(); missing > 0 {
+		said.Warn("%s: %d labels are missing: the classes of these nodes are unknown", path, missing)
 	}
 	var integers []float64
 	for _, word := range c.Values {
@@ -343,7 +343,7 @@ func readLabels(ctx context.Context, path string, g *graph.Graph, nodes string, 
 		}
 	}
 	if c.Codes != nil && len(integers) == len(c.Values) {
-		c.Numbers = c.perRow(integers)
+		c.Numbers = c.PerRow(integers)
 	}
 	return t.setLabels(g, 0)
 }

@@ -40,9 +40,9 @@ func (l *Data) project(ctx context.Context, in Source) error {
 		keepClasses(g)
 	}
 	l.Graph, l.Kinds = g, nil
-	l.note("%d of %d nodes are kept, those of %s, and joined where they share neighbors: %d edges", g.N(), whole.N(), what, g.Edges())
+	l.Note("%d of %d nodes are kept, those of %s, and joined where they share neighbors: %d edges", g.N(), whole.N(), what, g.Edges())
 	if l.Nodes != nil {
-		l.Nodes = l.Nodes.only(nodes)
+		l.Nodes = l.Nodes.Subset(nodes)
 	}
 	if OfStructure(whole) || l.Recipe != nil && in.Recipe == nil {
 		if err := l.makeFeaturesAgain(ctx, in); err != nil {
@@ -89,17 +89,17 @@ func keepClasses(g *graph.Graph) {
 	}
 }
 
-// only returns the table of some rows.
-func (t *Table) only(rows []int) *Table {
+// Subset returns the table of some rows.
+func (t *Table) Subset(rows []int) *Table {
 	part := &Table{Path: t.Path, Rows: len(rows)}
 	for _, c := range t.Columns {
-		kept := Column{Name: c.Name, integers: c.integers, notation: c.notation}
+		kept := Column{Name: c.Name, integers: c.integers, Notation: c.Notation}
 		if c.cells != nil {
-			kept.cells = &cells{}
+			kept.cells = &Cells{}
 		}
 		for _, row := range rows {
 			if c.cells != nil {
-				kept.cells.add(c.cells.at(row))
+				kept.cells.Add(c.cells.At(row))
 			}
 			if c.Numbers != nil {
 				kept.Numbers = append(kept.Numbers, c.Numbers[row])
@@ -140,7 +140,7 @@ func (l *Data) makeFeaturesAgain(ctx context.Context, in Source) error {
 				columns.Drop = append(columns.Drop, cmp.Or(l.Nodes.Columns[k].Name, strconv.Itoa(k+1)))
 			}
 		}
-		recipe, said, err := newRecipe(l.Nodes, columns)
+		recipe, said, err := NewRecipe(l.Nodes, columns)
 		if err != nil {
 			return err
 		}
@@ -150,12 +150,12 @@ func (l *Data) makeFeaturesAgain(ctx context.Context, in Source) error {
 		}
 		for _, note := range said.Notes {
 			if !slices.Contains(l.Notes, note) {
-				l.note("of the nodes that are kept: %s", note)
+				l.Note("of the nodes that are kept: %s", note)
 			}
 		}
 		for _, warning := range said.Warnings {
 			if !slices.ContainsFunc(l.Warnings, func(w Warning) bool { return w.String() == warning.String() }) {
-				l.note("of the nodes that are kept: %s", warning.Text())
+				l.Note("of the nodes that are kept: %s", warning.Text())
 			}
 		}
 	}

@@ -91,20 +91,20 @@ type Columns struct {
 	Drop []string
 }
 
-// names returns the columns that are named.
-func (o Columns) names() []string { return slices.Concat(o.Text, o.Category, o.Number, o.Only, o.Drop) }
+// Names returns the columns that are named.
+func (o Columns) Names() []string { return slices.Concat(o.Text, o.Category, o.Number, o.Only, o.Drop) }
 
-// newRecipe returns the recipe for a table of nodes, with notes about each column and
+// NewRecipe returns the recipe for a table of nodes, with notes about each column and
 // warnings about those that it leaves out. It leaves out columns with fewer than two values. Unknown
 // columns, values that are not finite or do not fit the kind, and a column that only
 // numbers the rows (see [refuseIndex]) are errors.
-func newRecipe(t *Table, o Columns) (r *Recipe, said Said, err error) {
+func NewRecipe(t *Table, o Columns) (r *Recipe, said Remarks, err error) {
 	kinds, err := o.kinds(t)
 	if err != nil {
 		return nil, said, err
 	}
 	r = &Recipe{}
-	notes, warnings := grouped{table: t}, grouped{table: t}
+	notes, warnings := ColumnNotes{table: t}, ColumnNotes{table: t}
 	for k := range t.Columns {
 		kind, named := kinds[k]
 		if kind == leaveOut && named || !named && len(o.Only) > 0 {
@@ -120,36 +120,36 @@ func newRecipe(t *Table, o Columns) (r *Recipe, said Said, err error) {
 			kind, why = kindOf(t, k)
 		}
 		if kind == leaveOut && named {
-			return nil, said, option.Errorf("%s: column %s: %d different values in %d rows are neither categories nor text: want %s or %s for it", t.Path, t.label(k), len(t.Columns[k].Values), t.Rows, columnsCategory, columnsText)
+			return nil, said, option.Errorf("%s: column %s: %d different values in %d rows are neither categories nor text: want %s or %s for it", t.Path, t.Label(k), len(t.Columns[k].Values), t.Rows, columnsCategory, columnsText)
 		}
 		column, words, note, err := newColumn(t, k, kind, why)
 		if err != nil {
 			return nil, said, err
 		}
 		if column == nil {
-			warnings.add(k, note, "")
+			warnings.Add(k, note, "")
 			continue
 		}
-		notes.add(k, note, "")
+		notes.Add(k, note, "")
 		if c := &t.Columns[k]; kind == kindNumber && guessed && c.Numbers == nil { // as in Parquet
 			text := option.Sprintf("text whose values are numbers, or durations in hours, counts as numbers")
 			first := slices.IndexFunc(c.Values, func(value string) bool { return !isMissing(value) })
-			warnings.add(k, text.Advise("%s keeps it as categories", columnsCategory, ""), files.Quote(c.Values[first]))
+			warnings.Add(k, text.Advise("%s keeps it as categories", columnsCategory, ""), files.Quote(c.Values[first]))
 		}
 		if len(words) > 0 {
-			warnings.add(k, option.Sprintf("no numbers, taken as gaps: %s", files.Shorten(strings.Join(words, ", "))), "")
+			warnings.Add(k, option.Sprintf("no numbers, taken as gaps: %s", files.Shorten(strings.Join(words, ", "))), "")
 		}
 		r.Columns = append(r.Columns, *column)
 	}
-	for _, note := range notes.lines() {
-		said.note("%s", note)
+	for _, note := range notes.Lines() {
+		said.Note("%s", note)
 	}
-	said.Warnings = warnings.lines()
+	said.Warnings = warnings.Lines()
 	return r, said, nil
 }
 
-// grouped are notes about columns, with those that say the same together.
-type grouped struct {
+// ColumnNotes are notes about columns, with those that say the same together.
+type ColumnNotes struct {
 	table *Table
 	notes []groupedNote
 }
@@ -161,17 +161,17 @@ type groupedNote struct {
 	example string // of the first column
 }
 
-// add adds a note about a column, with an example unless it is "".
-func (g *grouped) add(column int, note option.Message, example string) {
+// Add adds a note about a column, with an example unless it is "".
+func (g *ColumnNotes) Add(column int, note option.Message, example string) {
 	words := note.String()
 	k := slices.IndexFunc(g.notes, func(n groupedNote) bool { return n.words == words })
 	if k < 0 {
 		k, g.notes = len(g.notes), append(g.notes, groupedNote{note, words, nil, example})
 	}
-	g.notes[k].columns = append(g.notes[k].columns, g.table.label(column))
+	g.notes[k].columns = append(g.notes[k].columns, g.table.Label(column))
 }
 
-func (g *grouped) lines() (lines []option.Message) {
+func (g *ColumnNotes) Lines() (lines []option.Message) {
 	for _, note := range g.notes {
 		what, text := "column", note.Text()
 		if len(note.columns) > 1 {
@@ -218,21 +218,21 @@ func kindOf(t *Table, k int) (kind string, why option.Message) {
 	if layout, err := dateLayout(c); layout != "" || err != nil {
 		return kindDate, why
 	}
-	n, distinct := c.len(), len(c.Values)
-	if c.hasLists() {
+	n, distinct := c.Len(), len(c.Values)
+	if c.HasLists() {
 		return leaveOut, option.Sprintf("left out, its values are lists such as %s: want as many numbers in each", files.Quote(c.Values[0]))
 	}
 	if distinct <= max(20, min(200, n/10)) && 2*distinct <= n {
 		return kindCategory, why
 	}
-	_, others := c.numbers()
+	_, others := c.ParseNumbers()
 	numbers := distinct - len(others)
 	if others = slices.DeleteFunc(others, isMissing); numbers > 0 && len(others) == 0 {
 		return kindNumber, why
 	}
 	if len(others) > 0 && 2*len(others) < distinct {
 		row := slices.Index(c.Codes, int32(slices.Index(c.Values, others[0])))
-		why = option.Sprintf("left out, its values are numbers, but that of %s is %s", t.place(row), files.Quote(others[0]))
+		why = option.Sprintf("left out, its values are numbers, but that of %s is %s", t.Place(row), files.Quote(others[0]))
 		return leaveOut, why.Advise("%s takes it, with words as gaps", columnsNumber, "")
 	}
 	words := 0
@@ -263,7 +263,7 @@ func refuseIndex(t *Table, k int) error {
 	}
 	const enough = 10
 	if counts && (t.Rows >= enough || step == 1 && (c.Numbers[0] == 0 || c.Numbers[0] == 1)) || grows && numbersRows(c.Name) {
-		column := t.label(k)
+		column := t.Label(k)
 		m := option.Sprintf("%s: column %s numbers the rows (%v, %v, %v, …): as a feature it would tell their order",
 			t.Path, column, c.Numbers[0], c.Numbers[1], c.Numbers[2])
 		m = m.Advise("%s leaves it out", columnsDrop, column).Advise("%s makes it the ids", sourceID, column).Advise("%s keeps it", columnsNumber, column)
@@ -282,10 +282,10 @@ func numbersRows(name string) bool {
 // numbers, quoted, and a note. Why says why a column of no kind is left out.
 func newColumn(t *Table, k int, kind string, why option.Message) (column *RecipeColumn, words []string, note option.Message, err error) {
 	c := &t.Columns[k]
-	column = &RecipeColumn{Name: cmp.Or(c.Name, t.label(k)), Unnamed: c.Name == "", Kind: kind}
-	distinct, gaps := c.distinct(), c.missing()
+	column = &RecipeColumn{Name: cmp.Or(c.Name, t.Label(k)), Unnamed: c.Name == "", Kind: kind}
+	distinct, gaps := c.Distinct(), c.Missing()
 	if kind == kindCategory {
-		column.Values = slices.Sorted(slices.Values(c.texts()))
+		column.Values = slices.Sorted(slices.Values(c.Texts()))
 		distinct = len(column.Values)
 	}
 	var numbers []float64
@@ -316,7 +316,7 @@ func newColumn(t *Table, k int, kind string, why option.Message) (column *Recipe
 		if numbers, words, err = numbersOf(t, k); err != nil {
 			return nil, nil, note, err
 		}
-		column.Notation = int(c.notation)
+		column.Notation = int(c.Notation)
 		if mayBeCodes(numbers, distinct) {
 			how += fmt.Sprintf(" (%d whole numbers: if they are codes, make it a category)", distinct)
 		}
@@ -324,11 +324,11 @@ func newColumn(t *Table, k int, kind string, why option.Message) (column *Recipe
 	present := slices.DeleteFunc(slices.Clone(numbers), math.IsNaN)
 	column.Mean, column.Deviation = stat.PopMeanStdDev(present, nil)
 	if !(column.Deviation > 0) || math.IsInf(column.Deviation, 1) || math.IsNaN(column.Mean) {
-		return nil, nil, note, fmt.Errorf("%s: column %s: standard deviation %v: want numbers that differ and are at most about 1e150", t.Path, t.label(k), column.Deviation)
+		return nil, nil, note, fmt.Errorf("%s: column %s: standard deviation %v: want numbers that differ and are at most about 1e150", t.Path, t.Label(k), column.Deviation)
 	}
 	gaps = len(numbers) - len(present)
 	if column.Gaps = gaps > 0; kind == kindDate {
-		how = fmt.Sprintf("dates, %d features", len(column.names(false)))
+		how = fmt.Sprintf("dates, %d features", len(column.featureNames(false)))
 	}
 	return column, words, withGaps(how, gaps, "filled with the mean and marked"), nil
 }
@@ -353,19 +353,19 @@ func numbersOf(t *Table, k int) (numbers []float64, words []string, err error) {
 	c := &t.Columns[k]
 	if c.Numbers != nil {
 		if row := slices.IndexFunc(c.Numbers, func(v float64) bool { return math.IsInf(v, 0) }); row >= 0 {
-			return nil, nil, t.errorf(row, "column %s: %v: want a finite number", t.label(k), c.Numbers[row])
+			return nil, nil, t.Errorf(row, "column %s: %v: want a finite number", t.Label(k), c.Numbers[row])
 		}
 		return c.Numbers, nil, nil
 	}
-	values, others := c.numbers()
+	values, others := c.ParseNumbers()
 	if 2*len(others) > len(c.Values) {
 		row := slices.Index(c.Codes, int32(slices.Index(c.Values, others[0])))
-		return nil, nil, t.errorf(row, "column %s: %s: want a number", t.label(k), files.Quote(others[0]))
+		return nil, nil, t.Errorf(row, "column %s: %s: want a number", t.Label(k), files.Quote(others[0]))
 	}
 	for _, word := range others {
 		words = append(words, files.Quote(word))
 	}
-	return c.perRow(values), words, nil
+	return c.PerRow(values), words, nil
 }
 
 // duration is a time as pandas writes it, such as "-1 days +04:05:06.5".
@@ -381,10 +381,10 @@ func hours(word string) (sum float64, ok bool) {
 	return sum, parts != nil
 }
 
-// numbers returns the distinct values of a column of words as numbers, NaN for those that
+// ParseNumbers returns the distinct values of a column of words as numbers, NaN for those that
 // are none, and these, and sets the notation of the numbers. Durations are in hours, if all
 // values are durations that do not say that they are missing.
-func (c *Column) numbers() (values []float64, others []string) {
+func (c *Column) ParseNumbers() (values []float64, others []string) {
 	var n numerals
 	durations, missing := 0, 0
 	for _, word := range c.Values {
@@ -395,8 +395,8 @@ func (c *Column) numbers() (values []float64, others []string) {
 			missing++
 		}
 	}
-	c.notation = n.best()
-	read := c.notation.number
+	c.Notation = n.best()
+	read := c.Notation.Number
 	if durations > 0 && durations+missing == len(c.Values) {
 		read = hours
 	}

@@ -53,18 +53,18 @@ func TestAgainstScikitLearn(t *testing.T) {
 		{0, 0, 0, 0, 0, 0, 1},
 		{0, 0, 1, 0, 0, 0, 0},
 	}
-	r, _, err := newRecipe(readNodes(t, nodes), Columns{Only: []string{"text"}, Text: []string{"text"}})
+	r, _, err := NewRecipe(readNodes(t, nodes), Columns{Only: []string{"text"}, Text: []string{"text"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := r.names(); !slices.Equal(got, words) {
+	if got := r.Names(); !slices.Equal(got, words) {
 		t.Errorf("words %q, want %q", got, words)
 	}
 	near(t, r, readNodes(t, nodes), want)
 
 	short := "x\n1\n2\n4\n\n-3.5\n"
 	short = strings.ReplaceAll(short, "\n\n", "\nNaN\n")
-	r, _, err = newRecipe(readNodes(t, short), Columns{})
+	r, _, err = NewRecipe(readNodes(t, short), Columns{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestAgainstScikitLearn(t *testing.T) {
 // near compares the features of a table with numbers, to 1e-7.
 func near(t *testing.T, r *Recipe, nodes *Table, want [][]float64) {
 	t.Helper()
-	x, _, err := r.features(nodes)
+	x, _, err := r.Features(nodes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func TestMayBeCodes(t *testing.T) {
 		}
 	}
 	nodes := readNodes(t, "id,dorm\n"+strings.Repeat("a,101\nb,102\nc,103\n", 4))
-	_, said, err := newRecipe(nodes, Columns{Drop: []string{"id"}})
+	_, said, err := NewRecipe(nodes, Columns{Drop: []string{"id"}})
 	notes := said.Notes
 	if want := `column "dorm": number, standardized (3 whole numbers: if they are codes, make it a category)`; err != nil || !slices.Contains(notes, want) {
 		t.Errorf("notes %q, error %v, want %q", notes, err, want)
@@ -141,12 +141,12 @@ func TestNumbersAsText(t *testing.T) {
 		for i := range 30 {
 			c.AddWord(fmt.Sprintf("%d,5", i))
 		}
-		table := &Table{Path: "n.parquet", Rows: c.len(), Columns: []Column{c}}
-		r, said, err := newRecipe(table, Columns{})
+		table := &Table{Path: "n.parquet", Rows: c.Len(), Columns: []Column{c}}
+		r, said, err := NewRecipe(table, Columns{})
 		if err != nil || !slices.Equal(texts(said.Warnings), want) {
 			t.Errorf("%q: warnings %q, error %v, want %q", text, texts(said.Warnings), err, want)
 		}
-		_, only, err := newRecipe(table, Columns{Only: []string{"x"}})
+		_, only, err := NewRecipe(table, Columns{Only: []string{"x"}})
 		if text != "cat" && (err != nil || !slices.Equal(texts(only.Warnings), want)) {
 			t.Errorf("%q, with the column named: warnings %q, error %v, want %q", text, texts(only.Warnings), err, want)
 		}
@@ -169,11 +169,11 @@ func TestDurations(t *testing.T) {
 			t.Errorf("row %d is %v hours, want %v", i, hours[i], want)
 		}
 	}
-	r, _, err := newRecipe(nodes, Columns{Drop: []string{"id"}})
+	r, _, err := NewRecipe(nodes, Columns{Drop: []string{"id"}})
 	if err != nil || len(r.Columns) != 1 || r.Columns[0].Kind != kindNumber {
 		t.Fatalf("recipe %+v, error %v", r, err)
 	}
-	x, _, err := r.features(readNodes(t, "id,took\ne,0 days 02:00:00\n"))
+	x, _, err := r.Features(readNodes(t, "id,took\ne,0 days 02:00:00\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +197,7 @@ func TestNoValuesAsText(t *testing.T) {
 		}
 		c.AddWord(string(word))
 	}
-	r, said, err := newRecipe(&Table{Path: "n.parquet", Rows: c.len(), Columns: []Column{c}}, Columns{})
+	r, said, err := NewRecipe(&Table{Path: "n.parquet", Rows: c.Len(), Columns: []Column{c}}, Columns{})
 	if err != nil || len(r.Columns) != 0 || len(said.Warnings) != 1 {
 		t.Errorf("columns %+v, warnings %q, error %v", r.Columns, texts(said.Warnings), err)
 	}
@@ -206,7 +206,7 @@ func TestNoValuesAsText(t *testing.T) {
 // TestKinds: the default of each column, its notes and its features.
 func TestKinds(t *testing.T) {
 	nodes := readNodes(t, guests)
-	r, said, err := newRecipe(nodes, Columns{Drop: []string{"id"}})
+	r, said, err := NewRecipe(nodes, Columns{Drop: []string{"id"}})
 	notes, warnings := said.Notes, said.Warnings
 	if err != nil {
 		t.Fatal(err)
@@ -224,10 +224,10 @@ func TestKinds(t *testing.T) {
 		t.Errorf("warnings %q, want %q", warnings, want)
 	}
 	names := []string{"age", "age is missing", "city = Oslo", "city = Rome", "joined", "by", "day", "every", "likes", "reads", "walks"}
-	if got := r.names(); len(got) != r.Width() || !slices.Equal(got, names) {
+	if got := r.Names(); len(got) != r.Width() || !slices.Equal(got, names) {
 		t.Errorf("features %q, want %q", got, names)
 	}
-	x, _, err := r.features(nodes)
+	x, _, err := r.Features(nodes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +243,7 @@ func TestKinds(t *testing.T) {
 // nodes, whatever the order of the columns, and knows what it has not seen.
 func TestRecipeLives(t *testing.T) {
 	nodes := readNodes(t, guests)
-	r, _, err := newRecipe(nodes, Columns{Drop: []string{"id"}})
+	r, _, err := NewRecipe(nodes, Columns{Drop: []string{"id"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,14 +255,14 @@ func TestRecipeLives(t *testing.T) {
 	if err := json.Unmarshal(data, &again); err != nil {
 		t.Fatal(err)
 	}
-	want, _, err := r.features(nodes)
+	want, _, err := r.Features(nodes)
 	if err != nil {
 		t.Fatal(err)
 	}
 	swapped := *nodes
 	swapped.Columns = slices.Clone(nodes.Columns)
 	slices.Reverse(swapped.Columns)
-	got, _, err := again.features(&swapped)
+	got, _, err := again.Features(&swapped)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +270,7 @@ func TestRecipeLives(t *testing.T) {
 		t.Error("the recipe from JSON makes other features")
 	}
 	// Paris and "unheard" are new; the age is the mean.
-	fresh, _, err := again.features(readNodes(t, "city,age,note,joined\nParis,40,unheard of,2021\n"))
+	fresh, _, err := again.Features(readNodes(t, "city,age,note,joined\nParis,40,unheard of,2021\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -279,15 +279,15 @@ func TestRecipeLives(t *testing.T) {
 	}
 	// What a column is, the recipe says, not the new rows: 1.10 is a word beside beta.
 	old := readNodes(t, "id,v\na,1.10\nb,beta\nc,1.1\nd,beta\ne,1.10\nf,beta\ng,1.1\nh,1.1\n")
-	versions, _, err := newRecipe(old, Columns{Drop: []string{"id"}})
+	versions, _, err := NewRecipe(old, Columns{Drop: []string{"id"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	known, _, err := versions.features(old)
+	known, _, err := versions.Features(old)
 	if err != nil {
 		t.Fatal(err)
 	}
-	x, _, err := versions.features(readNodes(t, "id,v\nx,1.10\ny,1.1\n"))
+	x, _, err := versions.Features(readNodes(t, "id,v\nx,1.10\ny,1.1\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,7 +303,7 @@ func TestRecipeLives(t *testing.T) {
 		"age,city,note,joined\nold,Rome,a,2019\n": `n.csv:2: column "age": "old": want a number`,
 		"age,city,note,joined\nInf,Rome,a,2019\n": `n.csv:2: column "age": "Inf": want a number`,
 	} {
-		if _, _, err := again.features(readNodes(t, text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := again.Features(readNodes(t, text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -332,13 +332,13 @@ func TestRowNumbers(t *testing.T) {
 		{rows("index", 3, 4), `column "index" numbers the rows (3, 7, 11, …)`},
 		{rows("year", 1990, 1), ""},
 	} {
-		_, _, err := newRecipe(readNodes(t, test.text), Columns{})
+		_, _, err := NewRecipe(readNodes(t, test.text), Columns{})
 		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
 	}
 	for _, o := range []Columns{{Drop: []string{"nr"}}, {Number: []string{"nr"}}, {Only: []string{"x"}}} {
-		if _, _, err := newRecipe(readNodes(t, rows("nr", 0, 1)), o); err != nil {
+		if _, _, err := NewRecipe(readNodes(t, rows("nr", 0, 1)), o); err != nil {
 			t.Errorf("%+v: %v", o, err)
 		}
 	}
@@ -357,7 +357,7 @@ func TestRefuses(t *testing.T) {
 		{guests, Columns{Number: []string{"city"}}, `n.csv:2: column "city": "Rome": want a number`},
 		{"a\n1e308\n-1e308\n", Columns{}, "standard deviation"},
 	} {
-		if _, _, err := newRecipe(readNodes(t, test.text), test.o); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, _, err := NewRecipe(readNodes(t, test.text), test.o); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
 	}
@@ -365,7 +365,7 @@ func TestRefuses(t *testing.T) {
 
 // TestLeftOut: names become no features, and the notes say so.
 func TestLeftOut(t *testing.T) {
-	r, said, err := newRecipe(readNodes(t, "name,one\na,1\nb,1\nc,1\nd,1\n"), Columns{})
+	r, said, err := NewRecipe(readNodes(t, "name,one\na,1\nb,1\nc,1\nd,1\n"), Columns{})
 	notes, warnings := said.Notes, said.Warnings
 	want := []string{`column "name": left out, 4 different values in 4 rows are neither categories nor text; Source.Columns.Category keeps it as categories, Source.Columns.Text as text`, `column "one": left out, all values are the same`}
 	if err != nil || len(r.Columns) > 0 || notes != nil || !slices.Equal(texts(warnings), want) {
@@ -377,15 +377,15 @@ func TestLeftOut(t *testing.T) {
 // standardized number are in the mean square.
 func TestCategories(t *testing.T) {
 	lines := readNodes(t, "c\n\"two\nlines\"\nb\nb\n\"two\nlines\"\n")
-	if r, _, err := newRecipe(lines, Columns{}); err != nil || !slices.Equal(r.names(), []string{"c = b", "c = two lines"}) {
-		t.Errorf("features %q, %v", r.names(), err)
+	if r, _, err := NewRecipe(lines, Columns{}); err != nil || !slices.Equal(r.Names(), []string{"c = b", "c = two lines"}) {
+		t.Errorf("features %q, %v", r.Names(), err)
 	}
 	const nodes = "c\n1\n2\n1\n2\n"
-	r, _, err := newRecipe(readNodes(t, nodes), Columns{Category: []string{"c"}})
+	r, _, err := NewRecipe(readNodes(t, nodes), Columns{Category: []string{"c"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := r.names(); !slices.Equal(got, []string{"c = 1", "c = 2"}) {
+	if got := r.Names(); !slices.Equal(got, []string{"c = 1", "c = 2"}) {
 		t.Errorf("features %q", got)
 	}
 	near(t, r, readNodes(t, nodes), [][]float64{{1, 0}, {0, 1}, {1, 0}, {0, 1}})
@@ -415,11 +415,11 @@ func TestParts(t *testing.T) {
 		}
 		lines = append(lines, fmt.Sprintf("%s,%s,2020-%02d-%02d,%s", mass, []string{"owl", "finch"}[i%2], i+1, 1+i%5, []string{"lays eggs", "hunts by night"}[i%2]))
 	}
-	r, _, err := newRecipe(readNodes(t, strings.Join(lines, "\n")+"\n"), Columns{Text: []string{"note"}})
+	r, _, err := NewRecipe(readNodes(t, strings.Join(lines, "\n")+"\n"), Columns{Text: []string{"note"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	names, parts := r.names(), r.Parts()
+	names, parts := r.Names(), r.Parts()
 	if len(names) != len(parts) {
 		t.Fatalf("%d parts for the features %q", len(parts), names)
 	}

@@ -56,13 +56,13 @@ type edgeInfo struct {
 	endNames [2]string // of the columns of the ends, or their numbers
 
 	isText   bool     // words such as NA say that a value is missing
-	notation notation // of the weights
+	notation Notation // of the weights
 	example  string   // of one that shows it
 	// points says of the source and the target that all ids of a text are integers with .0, as
 	// pandas writes those of a column with gaps: they lose it, as in [Table.ids].
 	points  [2]bool
-	changes changes
-	Said
+	changes Cleaner
+	Remarks
 }
 
 // findEdges finds the columns of the ends and the weights of edges in a table, of which sample
@@ -73,7 +73,7 @@ func findEdges(path string, names []string, c EdgeColumns, isText bool, sample [
 	var labels []string
 	for k, name := range names {
 		t.Columns[k].Name = name
-		labels = append(labels, t.label(k))
+		labels = append(labels, t.Label(k))
 	}
 	if len(names) < 2 {
 		return nil, fmt.Errorf("%s: %d columns: want two, the ends of each edge, and perhaps one more, its weight", path, len(names))
@@ -117,7 +117,7 @@ func findEdges(path string, names []string, c EdgeColumns, isText bool, sample [
 	for k, column := range [2]int{e.source, e.target} {
 		e.endNames[k] = cmp.Or(names[column], strconv.Itoa(column+1))
 	}
-	isPositive := func(field string) bool { v, ok := notation(0).number(field); return ok && v > 0 }
+	isPositive := func(field string) bool { v, ok := Notation(0).Number(field); return ok && v > 0 }
 	for k := range names {
 		if e.weight < 0 && k != numbering && k != e.source && k != e.target && all(sample, k, isPositive) {
 			e.positive = append(e.positive, labels[k])
@@ -209,15 +209,15 @@ func (c EdgeColumns) scan(path string, isText bool, scan scanner, do func(*Edge)
 	if err != nil {
 		return nil, err
 	}
-	info.headless, info.directed, info.Notes = t.headless, t.Directed, t.Notes
-	info.Warnings = slices.Concat(info.Warnings, t.Warnings, info.changes.warnings())
+	info.headless, info.directed, info.Notes = t.Headless, t.Directed, t.Notes
+	info.Warnings = slices.Concat(info.Warnings, t.Warnings, info.changes.Warnings())
 	if !isText { // who read its numbers has said how
 		return info, nil
 	}
-	if info.notation == 1 && t.separator == ';' {
-		info.note("%s", decimalComma(info.labels[info.weight]))
+	if info.notation == 1 && t.Separator == ';' {
+		info.Note("%s", decimalComma(info.labels[info.weight]))
 	} else if mark := marks[info.notation]; info.notation != 0 {
-		info.warn("column %s: weights are read with %q before decimals, as in %s", info.labels[info.weight], mark.decimal, files.Quote(info.example))
+		info.Warn("column %s: weights are read with %q before decimals, as in %s", info.labels[info.weight], mark.decimal, files.Quote(info.example))
 	}
 	return info, nil
 }
@@ -278,7 +278,7 @@ func (t *Table) scan(find FindEdges, do func(*Edge) error) (*Table, error) {
 			e.Weight, e.text = math.NaN(), t.Columns[weight].Cell(row)
 		}
 		if err := do(&e); err != nil {
-			return nil, t.errorf(row, "%w", err)
+			return nil, t.Errorf(row, "%w", err)
 		}
 	}
 	return t, nil
@@ -298,7 +298,7 @@ func (r *edgeInfo) read(e *Edge) (err error) {
 	label := r.labels[r.weight]
 	if text := strings.TrimSpace(e.text); !isMissing(text) {
 		var ok bool
-		if e.Weight, ok = r.notation.number(text); !ok {
+		if e.Weight, ok = r.notation.Number(text); !ok {
 			return BadWeight("weight %s in column %s: want positive numbers", files.Quote(text), label)
 		}
 	}
@@ -312,7 +312,7 @@ func (r *edgeInfo) id(text string, column int, points bool) (string, error) {
 	if !points && isDigits(text) {
 		return text, nil
 	}
-	text = r.changes.clean(strings.TrimSpace(text))
+	text = r.changes.Clean(strings.TrimSpace(text))
 	switch {
 	case text == "":
 		return "", fmt.Errorf("column %s is empty: want the id of a node", r.labels[column])

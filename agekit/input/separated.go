@@ -80,7 +80,7 @@ func readSeparated(ctx context.Context, f *os.File, o TableOptions) (*Table, err
 // newCSVReader detects how a file is written.
 func newCSVReader(f *os.File, o TableOptions) (*csvReader, error) {
 	style, err := sniff(f, o)
-	if err == nil && !o.rows {
+	if err == nil && !o.EveryLine {
 		err = style.different()
 	}
 	return &csvReader{name: f.Name(), style: style, columns: make([]columnMaker, len(style.names))}, named(f, err)
@@ -133,8 +133,8 @@ func (c *columnMaker) look(whole string) {
 
 // decide decides what the column holds, and returns the bytes that it takes with so many rows.
 func (c *columnMaker) decide(rows int) (bytes float64) {
-	c.notation = c.numerals.best()
-	c.odd = c.oddWord || !c.text && (c.oddNumber || c.notation != 0)
+	c.Notation = c.numerals.best()
+	c.odd = c.oddWord || !c.text && (c.oddNumber || c.Notation != 0)
 	c.integers = !c.text && c.numerals.fields > 0 && !c.fractions
 	bytes = 8 * float64(rows)
 	if c.text {
@@ -154,14 +154,14 @@ func (c *columnMaker) begin(rows int) {
 		c.Numbers = slices.Grow(c.Numbers, rows)
 	}
 	if c.odd {
-		c.cells = &cells{make([]byte, 0, c.bytes), make([]int, 0, rows)}
+		c.cells = &Cells{make([]byte, 0, c.bytes), make([]int, 0, rows)}
 	}
 }
 
 // keep stores a field.
 func (c *columnMaker) keep(field string) {
 	if c.odd {
-		c.cells.add((&changes{}).clean(field))
+		c.cells.Add((&Cleaner{}).Clean(field))
 	}
 	field = strings.TrimSpace(field)
 	switch missing := isMissing(field); {
@@ -173,7 +173,7 @@ func (c *columnMaker) keep(field string) {
 	case missing:
 		c.Numbers = append(c.Numbers, math.NaN())
 	default:
-		v, _ := c.notation.number(field)
+		v, _ := c.Notation.Number(field)
 		c.Numbers = append(c.Numbers, v)
 	}
 }
@@ -226,7 +226,7 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 		before := line
 		line, _ = c.FieldPos(0)
 		line += skipped
-		if r.style.rows { // a blank line would shift all others
+		if r.style.EveryLine { // a blank line would shift all others
 			if len(record) == 1 && strings.TrimSpace(record[0]) == "" {
 				line = before
 				continue
@@ -317,23 +317,23 @@ func isInteger(field string) bool {
 
 // table returns the finished table.
 func (r *csvReader) table() *Table {
-	t := &Table{Path: r.name, Rows: r.rows, headless: r.headless, lines: r.lines, separator: r.separator}
+	t := &Table{Path: r.name, Rows: r.rows, Headless: r.headless, lines: r.lines, Separator: r.separator}
 	for k, c := range r.columns {
 		c.Name = r.names[k]
 		t.Columns = append(t.Columns, c.Column)
 	}
-	t.note("%s", r.style.note())
+	t.Note("%s", r.style.note())
 	if r.guessed != "" {
-		t.warn("the text is no UTF-8, and was read as Windows-1252 (Latin-1): see %s", r.guessed)
+		t.Warn("the text is no UTF-8, and was read as Windows-1252 (Latin-1): see %s", r.guessed)
 	}
 	if r.lost != "" {
-		t.warn("attributes of edges but the weight are left out, such as %s", r.lost)
+		t.Warn("attributes of edges but the weight are left out, such as %s", r.lost)
 	}
 	if r.comments > 0 {
-		t.warn("%d lines that begin with # were read as comments", r.comments)
+		t.Warn("%d lines that begin with # were read as comments", r.comments)
 	}
 	if r.empty > 0 {
-		t.warn("%d rows at the end have nothing in them and are left out", r.empty)
+		t.Warn("%d rows at the end have nothing in them and are left out", r.empty)
 	}
 	return t
 }

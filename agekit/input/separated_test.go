@@ -30,7 +30,7 @@ func writeText(t interface {
 func shown(t *Table) string {
 	var b strings.Builder
 	for k, c := range t.Columns {
-		b.WriteString(t.label(k))
+		b.WriteString(t.Label(k))
 		if c.Numbers != nil {
 			b.WriteString("#")
 		}
@@ -76,7 +76,7 @@ func TestRead(t *testing.T) {
 		{"bars", "a|b\n1|x y\n", false, `"a"# 1; "b" x y; `, "bar-separated"},
 		{"no rows", "a,b\n", false, `"a"; "b"; `, ""},
 	} {
-		got, err := ReadTable(context.Background(), writeText(t, "t.csv", test.text), TableOptions{Edges: test.edges})
+		got, err := ReadTable(context.Background(), writeText(t, "t.csv", test.text), TableOptions{Pairs: test.edges})
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
@@ -224,20 +224,20 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(s), true)
 	}
 	f.Fuzz(func(t *testing.T, data []byte, edges bool) {
-		got, err := ReadTable(context.Background(), writeText(t, "t.csv", string(data)), TableOptions{Edges: edges})
+		got, err := ReadTable(context.Background(), writeText(t, "t.csv", string(data)), TableOptions{Pairs: edges})
 		if err != nil {
 			return
 		}
 		for k := range got.Columns {
 			c := &got.Columns[k]
-			if got.Rows > 0 && c.len() != got.Rows || len(c.Numbers) > 0 && len(c.Codes) > 0 {
+			if got.Rows > 0 && c.Len() != got.Rows || len(c.Numbers) > 0 && len(c.Codes) > 0 {
 				t.Fatalf("column %d has %d numbers and %d words in %d rows", k, len(c.Numbers), len(c.Codes), got.Rows)
 			}
 			if slices.ContainsFunc(c.Codes, func(code int32) bool { return code < -1 || int(code) >= len(c.Values) }) {
 				t.Fatalf("column %d: a code beyond %d values", k, len(c.Values))
 			}
-			if c.distinct() > got.Rows-c.missing() {
-				t.Fatalf("column %d: %d values in %d rows, %d of them missing", k, c.distinct(), got.Rows, c.missing())
+			if c.Distinct() > got.Rows-c.Missing() {
+				t.Fatalf("column %d: %d values in %d rows, %d of them missing", k, c.Distinct(), got.Rows, c.Missing())
 			}
 			for _, v := range c.Numbers {
 				if math.IsInf(v, 0) && !strings.Contains(strings.ToLower(string(data)), "inf") {

@@ -59,7 +59,7 @@ func (s *style) tidy(record []string) (fields []string, lost string) {
 		record = slices.DeleteFunc(record, func(field string) bool { return field == "" })
 	}
 	last := len(record) - 1
-	if !s.Edges || last < 2 || !strings.HasPrefix(record[2], "{") || !strings.HasSuffix(record[last], "}") {
+	if !s.Pairs || last < 2 || !strings.HasPrefix(record[2], "{") || !strings.HasSuffix(record[last], "}") {
 		return record, ""
 	}
 	weight, attributes := "1", strings.Join(record[2:], string(s.separator))
@@ -102,11 +102,11 @@ func sniff(f *os.File, o TableOptions) (s style, err error) {
 		s.guessed = fmt.Sprintf("line %d, %s", 1+bad, files.Quote(bytes.Split(head, []byte("\n"))[bad]))
 	}
 	separators := []rune{',', '\t', ';', '|', ' '}
-	if o.separator != 0 {
-		separators = []rune{o.separator}
+	if o.Separator != 0 {
+		separators = []rune{o.Separator}
 	} else if said := separatorLine(head); said != 0 {
 		separators = []rune{said}
-	} else if o.Edges && attributesAfterSpace.Match(head) {
+	} else if o.Pairs && attributesAfterSpace.Match(head) {
 		separators = []rune{' '}
 	}
 	s.TableOptions = o
@@ -121,7 +121,7 @@ func sniff(f *os.File, o TableOptions) (s style, err error) {
 	}
 	var best [][]string
 	for _, separator := range separators {
-		if separator == ' ' && (best != nil || !o.Edges) {
+		if separator == ' ' && (best != nil || !o.Pairs) {
 			break
 		}
 		if records := s.firstRecords(head, separator); isTable(records) && (best == nil || len(records[0]) > len(best[0])) {
@@ -130,10 +130,10 @@ func sniff(f *os.File, o TableOptions) (s style, err error) {
 	}
 	if best == nil { // one column, or a damaged file, about which reading it will say more
 		s.separator = separators[0]
-		if k := slices.IndexFunc(separators, func(r rune) bool { return bytes.ContainsRune(line, r) }); o.Edges && k >= 0 {
+		if k := slices.IndexFunc(separators, func(r rune) bool { return bytes.ContainsRune(line, r) }); o.Pairs && k >= 0 {
 			s.separator = separators[k]
 		}
-		if best = s.firstRecords(head, s.separator); len(best) == 0 && o.Edges {
+		if best = s.firstRecords(head, s.separator); len(best) == 0 && o.Pairs {
 			return s, errNoEdges
 		} else if len(best) == 0 {
 			return s, errors.New("no lines: want a table")
@@ -312,7 +312,7 @@ func (s style) hasHeader(records [][]string, o TableOptions) bool {
 			return true
 		}
 	}
-	return !o.Edges || known >= 2 || standsAlone(first, rest)
+	return !o.Pairs || known >= 2 || standsAlone(first, rest)
 }
 
 // standsAlone reports whether neither end of the first record is an end of another, while

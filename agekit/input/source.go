@@ -104,36 +104,36 @@ type Data struct {
 	// columns apart unless the nodes are of two kinds. Nil if the columns do not tell.
 	Kinds *graph.Kinds
 	Reading
-	Said
+	Remarks
 }
 
-// Said is what a reader says, in sentences for the user.
-type Said struct {
+// Remarks is what a reader says, in sentences for the user.
+type Remarks struct {
 	Notes    []string  // what was detected and what was done
 	Warnings []Warning // what was left out, guessed or changed
 }
 
-func (s *Said) note(format string, args ...any) {
+func (s *Remarks) Note(format string, args ...any) {
 	s.Notes = append(s.Notes, fmt.Sprintf(format, args...))
 }
 
-func (s *Said) warn(format string, args ...any) {
+func (s *Remarks) Warn(format string, args ...any) {
 	s.Warnings = append(s.Warnings, option.Sprintf(format, args...))
 }
 
-// about adds what the reader of a file said.
-func (s *Said) about(path string, other Said) {
+// About adds what the reader of a file said.
+func (s *Remarks) About(path string, other Remarks) {
 	if len(other.Notes) > 0 {
-		s.note("%s: %s", path, strings.Join(other.Notes, "; "))
+		s.Note("%s: %s", path, strings.Join(other.Notes, "; "))
 	}
 	for _, warning := range other.Warnings {
-		s.warn("%s: %s", path, warning.Text())
+		s.Warn("%s: %s", path, warning.Text())
 		s.Warnings[len(s.Warnings)-1].Advice = warning.Advice
 	}
 }
 
-// texts returns the notes, then the warnings without advice, which names options.
-func (s *Said) texts() []string {
+// Texts returns the notes, then the warnings without advice, which names options.
+func (s *Remarks) Texts() []string {
 	texts := slices.Clip(s.Notes)
 	for _, warning := range s.Warnings {
 		texts = append(texts, warning.Text())
@@ -197,7 +197,7 @@ func Open(ctx context.Context, s Source) (d *Data, err error) {
 		}
 	}
 	if d.Graph.Adjacency.NNZ() == 0 {
-		d.warn("%s: no edges: all nodes are isolated, and only their features count", cmp.Or(s.Graph, s.Edges))
+		d.Warn("%s: no edges: all nodes are isolated, and only their features count", cmp.Or(s.Graph, s.Edges))
 	}
 	d.warnOfWeight(cmp.Or(s.Graph, s.Edges))
 	return d, nil
@@ -225,7 +225,7 @@ func (d *Data) warnOfWeight(path string) {
 	if d.Graph.NodeNames != nil {
 		ids = func(node int) string { return files.Quote(d.Graph.NodeNames[node]) }
 	}
-	d.warn("%s: the edge between %s and %s has the weight %v, all others together %.4g: it alone decides where features spread", path, ids(u), ids(v), most, others)
+	d.Warn("%s: the edge between %s and %s has the weight %v, all others together %.4g: it alone decides where features spread", path, ids(u), ids(v), most, others)
 }
 
 // errNoEdges ends an error about a list without edges.
@@ -266,7 +266,7 @@ func (s Source) alone() error {
 
 // forTables reports whether a field is set that only tables have.
 func (s Source) forTables() bool {
-	return s.ID != "" || s.Label != "" || len(s.Columns.names()) > 0 || s.EdgeColumns != EdgeColumns{} || s.RefuseDirected || s.Header != nil
+	return s.ID != "" || s.Label != "" || len(s.Columns.Names()) > 0 || s.EdgeColumns != EdgeColumns{} || s.RefuseDirected || s.Header != nil
 }
 
 // Names of the fields of [Source], in errors and warnings.

@@ -174,7 +174,7 @@ func (l *Data) joinNearest(ctx context.Context, in Source, nodes *Table, matrix 
 		return err
 	}
 	g.ListedEdges = g.Edges()
-	l.note("each of the %d nodes is joined to its %d nearest by features: %d edges", n, k, g.Edges())
+	l.Note("each of the %d nodes is joined to its %d nearest by features: %d edges", n, k, g.Edges())
 	return nil
 }
 

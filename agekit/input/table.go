@@ -19,11 +19,11 @@ type Table struct {
 	Columns  []Column // in the order of the file
 	Rows     int      // their number
 	Directed bool     // the edges in the table have a direction
-	Said
+	Remarks
 
-	headless  bool    // nothing but the lines of a text says that it has no header
+	Headless  bool    // nothing but the lines of a text says that it has no header
 	lines     []int32 // of each row, from 1; nil if the file has no lines
-	separator rune    // of a text; 0 in other files
+	Separator rune    // of a text; 0 in other files
 }
 
 // Column is a column of numbers or of words. Exactly one of Numbers and Codes is
@@ -39,11 +39,11 @@ type Column struct {
 	Values []string
 
 	index    map[string]int32 // of Values, while words are added
-	cells    *cells           // nil if Text gives each field back
+	cells    *Cells           // nil if Text gives each field back
 	integers bool             // all numbers are written as integers with .0
-	notation notation         // of the numbers
+	Notation Notation         // of the numbers
 	gap      string           // the first word that was taken for a missing value
-	changes  changes          // in the words
+	changes  Cleaner          // in the words
 }
 
 // isMissing reports whether a field of a file stands for a missing value: an
@@ -58,14 +58,14 @@ func isMissing(field string) bool {
 	return false
 }
 
-// len returns the number of values.
-func (c *Column) len() int { return max(len(c.Numbers), len(c.Codes)) }
+// Len returns the number of values.
+func (c *Column) Len() int { return max(len(c.Numbers), len(c.Codes)) }
 
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
-// missing returns the number of missing values.
-func (c *Column) missing() (count int) {
-	for row := range c.len() {
+// Missing returns the number of missing values.
+func (c *Column) Missing() (count int) {
+	for row := range c.Len() {
 		if c.Numbers != nil && math.IsNaN(c.Numbers[row]) || c.Numbers == nil && c.Codes[row] < 0 {
 			count++
 		}
@@ -73,26 +73,26 @@ func (c *Column) missing() (count int) {
 	return count
 }
 
-// distinct returns the number of distinct values that are not missing.
-func (c *Column) distinct() int {
+// Distinct returns the number of distinct values that are not missing.
+func (c *Column) Distinct() int {
 	numbers := slices.DeleteFunc(slices.Clone(c.Numbers), math.IsNaN)
 	slices.Sort(numbers)
 	return len(c.Values) + len(slices.Compact(numbers))
 }
 
-// label names the column at an index in messages: its name, or its number from 1.
-func (t *Table) label(k int) string {
+// Label names the column at an index in messages: its name, or its number from 1.
+func (t *Table) Label(k int) string {
 	if name := t.Columns[k].Name; name != "" {
 		return files.Quote(name)
 	}
 	return strconv.Itoa(k + 1)
 }
 
-// names lists all columns for messages.
-func (t *Table) names() string {
+// Names lists all columns for messages.
+func (t *Table) Names() string {
 	names := make([]string, len(t.Columns))
 	for k := range names {
-		names[k] = t.label(k)
+		names[k] = t.Label(k)
 	}
 	return strings.Join(names, ", ")
 }
@@ -106,11 +106,11 @@ func (t *Table) Find(name string) (int, error) {
 	if k, err := strconv.Atoi(name); err == nil && 1 <= k && k <= len(t.Columns) {
 		return k - 1, nil
 	}
-	return 0, fmt.Errorf("%s: no column %s: want one of %s", t.Path, files.Quote(name), files.Shorten(t.names()))
+	return 0, fmt.Errorf("%s: no column %s: want one of %s", t.Path, files.Quote(name), files.Shorten(t.Names()))
 }
 
-// errorf returns an error about a row, with the file and its line or row.
-func (t *Table) errorf(row int, format string, args ...any) error {
+// Errorf returns an error about a row, with the file and its line or row.
+func (t *Table) Errorf(row int, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	if t.lines == nil {
 		return fmt.Errorf("%s: row %d: %w", t.Path, row+1, err)
@@ -118,8 +118,8 @@ func (t *Table) errorf(row int, format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %w", t.Path, t.lines[row], err)
 }
 
-// place names a row in messages.
-func (t *Table) place(row int) string {
+// Place names a row in messages.
+func (t *Table) Place(row int) string {
 	if t.lines == nil {
 		return fmt.Sprintf("row %d", row+1)
 	}
@@ -128,10 +128,10 @@ func (t *Table) place(row int) string {
 
 // TableOptions holds what a reader otherwise detects.
 type TableOptions struct {
-	// Edges says that the table lists edges. Its first line is then an edge if it could
+	// Pairs says that the table lists edges. Its first line is then an edge if it could
 	// be one, unless it names what edges have (source, target, from, to, …). The first
 	// line of a table of nodes is a header if it could be one.
-	Edges bool
+	Pairs bool
 	// Header says whether the first line names the columns. Default: it is detected.
 	Header *bool
 	// Names are columns that the user names: a first line that has one of them is a header.
@@ -143,11 +143,11 @@ type TableOptions struct {
 	// Progress is [Source].Progress.
 	Progress func(file string, read, size int64)
 
-	// rows says that each line is a node, whose number is its place: columns may have the
+	// EveryLine says that each line is a node, whose number is its place: columns may have the
 	// same names, and no line may be blank.
-	rows bool
-	// separator of columns; 0 if it is to be found.
-	separator rune
+	EveryLine bool
+	// Separator of columns; 0 if it is to be found.
+	Separator rune
 	// list says that the table is a plain list if it has no header ([Source].Edges).
 	list bool
 	// ids are ids of nodes, nil if none are known. If a column of a table of nodes has them,
@@ -175,15 +175,15 @@ func ReadTable(ctx context.Context, path string, o TableOptions) (*Table, error)
 		return nil, err
 	}
 	t.Path = path
-	t.finish()
+	t.Finish()
 	return t, ctx.Err()
 }
 
-// finish makes a column of each place in lists of numbers, cleans the names of the columns, and
+// Finish makes a column of each place in lists of numbers, cleans the names of the columns, and
 // adds warnings about what was changed or guessed, and about values and names that are formulas.
-func (t *Table) finish() {
-	var all changes
-	guessed := grouped{table: t}
+func (t *Table) Finish() {
+	var all Cleaner
+	guessed := ColumnNotes{table: t}
 	var columns []Column
 	for k := range t.Columns {
 		columns = append(columns, t.Columns[k].spread()...)
@@ -192,33 +192,33 @@ func (t *Table) finish() {
 	for k := range t.Columns {
 		c := &t.Columns[k]
 		all.replaced, all.composed = all.replaced+c.changes.replaced, all.composed+c.changes.composed
-		c.Name, c.index = all.clean(c.Name), nil // no more words come
-		switch mark := marks[c.notation]; {
+		c.Name, c.index = all.Clean(c.Name), nil // no more words come
+		switch mark := marks[c.Notation]; {
 		case c.Numbers != nil && mark.thousands != 0:
 			example := t.example(k, func(cell string) bool { return strings.IndexByte(noBreak.Replace(cell), mark.thousands) >= 0 })
-			guessed.add(k, option.Sprintf("numbers with %q between thousands", mark.thousands).Advise("%s keeps them as categories", columnsCategory, ""), example)
-		case c.Numbers != nil && mark.decimal == ',' && t.separator == ';':
-			t.Notes = append(t.Notes, decimalComma(t.label(k)))
+			guessed.Add(k, option.Sprintf("numbers with %q between thousands", mark.thousands).Advise("%s keeps them as categories", columnsCategory, ""), example)
+		case c.Numbers != nil && mark.decimal == ',' && t.Separator == ';':
+			t.Notes = append(t.Notes, decimalComma(t.Label(k)))
 		case c.Numbers != nil && mark.decimal == ',':
-			guessed.add(k, option.Sprintf("numbers with a decimal comma").Advise("%s keeps them as categories", columnsCategory, ""),
+			guessed.Add(k, option.Sprintf("numbers with a decimal comma").Advise("%s keeps them as categories", columnsCategory, ""),
 				t.example(k, func(cell string) bool { return strings.Contains(cell, ",") }))
 		case c.Codes != nil && c.gap != "":
-			guessed.add(k, option.Sprintf("words that say that a value is missing count as gaps"), t.example(k, func(cell string) bool { return strings.TrimSpace(cell) == c.gap }))
+			guessed.Add(k, option.Sprintf("words that say that a value is missing count as gaps"), t.example(k, func(cell string) bool { return strings.TrimSpace(cell) == c.gap }))
 		}
 	}
-	t.Warnings = slices.Concat(t.Warnings, guessed.lines(), all.warnings())
+	t.Warnings = slices.Concat(t.Warnings, guessed.Lines(), all.Warnings())
 	var texts []string
 	for _, c := range t.Columns {
 		texts = append(append(texts, c.Name), c.Values...)
 	}
-	t.warnOfFormulas(slices.Values(texts))
+	t.WarnOfFormulas(slices.Values(texts))
 }
 
 // example returns the first cell of a column that matches, for a message.
 func (t *Table) example(k int, match func(cell string) bool) string {
 	for row := range t.Rows {
 		if cell := t.Columns[k].Cell(row); match(cell) {
-			return fmt.Sprintf("%s in %s", files.Quote(strings.TrimSpace(cell)), t.place(row))
+			return fmt.Sprintf("%s in %s", files.Quote(strings.TrimSpace(cell)), t.Place(row))
 		}
 	}
 	return ""

@@ -64,8 +64,8 @@ func unguarded(cell string) string {
 	return cell
 }
 
-// warnOfFormulas warns of the texts that are formulas.
-func (s *Said) warnOfFormulas(texts iter.Seq[string]) {
+// WarnOfFormulas warns of the texts that are formulas.
+func (s *Remarks) WarnOfFormulas(texts iter.Seq[string]) {
 	first, count := "", 0
 	for text := range texts {
 		if isFormula(text) {
@@ -75,6 +75,6 @@ func (s *Said) warnOfFormulas(texts iter.Seq[string]) {
 		}
 	}
 	if count > 0 {
-		s.warn("%d different texts, such as %s, are formulas to a spreadsheet: CSV and TSV files get an apostrophe before each, which agekit takes off when it reads them", count, files.Quote(first))
+		s.Warn("%d different texts, such as %s, are formulas to a spreadsheet: CSV and TSV files get an apostrophe before each, which agekit takes off when it reads them", count, files.Quote(first))
 	}
 }

@@ -387,16 +387,16 @@ func TestYEd(t *testing.T) {
 // TestSameDates: the model of a table takes the same dates as another format writes them.
 func TestSameDates(t *testing.T) {
 	old := "id,d\n" + lines(8, func(i int) string { return fmt.Sprintf("p%d,202%d-0%d-01\n", i, i, 1+i) })
-	r, _, err := newRecipe(readText(t, "n.csv", old, false), Columns{Drop: []string{"id"}})
+	r, _, err := NewRecipe(readText(t, "n.csv", old, false), Columns{Drop: []string{"id"}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	table := readText(t, "n.csv", "id,d\nx,2021-02-01 00:00:00\ny,2023-04-01 00:00:00\n", false)
-	got, said, err := r.features(table)
+	got, said, err := r.Features(table)
 	if err != nil || len(said) > 0 {
 		t.Fatalf("warnings %q (%v)", said, err)
 	}
-	was, _, err := r.features(readText(t, "n.csv", old, false))
+	was, _, err := r.Features(readText(t, "n.csv", old, false))
 	if err != nil {
 		t.Fatal(err)
 	}
