@@ -227,3 +227,21 @@ func (c *Column) spread() []Column {
 	}
 	return all
 }
+
+// numbersOrWords returns a column of words as one of numbers if all are that do not say that
+// they are missing.
+func numbersOrWords(c Column) Column {
+	numbers := columnMaker{Column: Column{Name: c.Name, changes: c.changes}}
+	for _, word := range c.Values {
+		numbers.look(word)
+	}
+	if numbers.text || numbers.numerals.fields == 0 {
+		return c
+	}
+	numbers.decide(len(c.Codes))
+	numbers.begin(len(c.Codes))
+	for row := range c.Codes {
+		numbers.keep(c.Cell(row))
+	}
+	return numbers.Column
+}

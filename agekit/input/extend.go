@@ -52,7 +52,7 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	g = &graph.Graph{Name: old.Name, NodeNames: all.names(), FeatureNames: old.FeatureNames, Features: stacked(old.Features, x)}
+	g = &graph.Graph{Name: old.Name, NodeNames: all.names(), FeatureNames: old.FeatureNames, Features: graph.Stacked(old.Features, x)}
 	e := &edgeList{}
 	if new.Edges != "" {
 		new.Features = "" // with which a table without a header would be a plain list
@@ -144,7 +144,7 @@ func (in Source) featuresAs(ctx context.Context, old *graph.Graph, recipe *Recip
 		if fromTable = recipe.Width(); in.Features == "" {
 			x = table
 		} else {
-			x = sideBySide(table, x)
+			x = graph.SideBySide(table, x)
 		}
 	case nodes != nil && in.Features == "" && OfStructure(old):
 		x = graph.Features{Sparse: &graph.CSR{Rows: nodes.Rows, Cols: want, Indptr: make([]int, nodes.Rows+1)}}

@@ -153,7 +153,7 @@ func (r *Recipe) Features(t *Table) (x graph.Features, warnings []Warning, err e
 	if err := system.CheckMemory(fmt.Sprintf("%s: features", t.Path), 12*float64(perRow)*float64(t.Rows)); err != nil {
 		return x, nil, err
 	}
-	x = gathered(t.Rows, from, func(row int, put func(int, float32)) {
+	x = graph.GatherFeatures(t.Rows, from, func(row int, put func(int, float32)) {
 		for i, do := range makers {
 			u := &unseen[i]
 			value := do(row, put)

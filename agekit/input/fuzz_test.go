@@ -71,7 +71,7 @@ func checkFeatures(t *testing.T, x graph.Features) {
 			filled++
 		}
 	}
-	if filled == 0 || (x.Sparse != nil) != isSparse(filled, n, f) {
+	if filled == 0 || (x.Sparse != nil) != graph.StoreSparse(filled, n, f) {
 		t.Errorf("%d of %d×%d values are not 0, sparse %v", filled, n, f, x.Sparse != nil)
 	}
 	if x.Sparse != nil {

@@ -175,21 +175,3 @@ func (b *rowBuilder) table(path string) (*Table, error) {
 	t.Finish()
 	return t, nil
 }
-
-// numbersOrWords returns a column of words as one of numbers if all are that do not say that
-// they are missing.
-func numbersOrWords(c Column) Column {
-	numbers := columnMaker{Column: Column{Name: c.Name, changes: c.changes}}
-	for _, word := range c.Values {
-		numbers.look(word)
-	}
-	if numbers.text || numbers.numerals.fields == 0 {
-		return c
-	}
-	numbers.decide(len(c.Codes))
-	numbers.begin(len(c.Codes))
-	for row := range c.Codes {
-		numbers.keep(c.Cell(row))
-	}
-	return numbers.Column
-}

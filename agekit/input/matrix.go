@@ -72,7 +72,7 @@ func (b *builder) put(v float32) error {
 		return err
 	}
 	b.filled++
-	if b.dense == nil && !isSparse(b.filled, b.rows, b.columns) {
+	if b.dense == nil && !graph.StoreSparse(b.filled, b.rows, b.columns) {
 		if err := b.toDense(); err != nil {
 			return err
 		}
@@ -113,7 +113,7 @@ func (b *builder) features() (x graph.Features, err error) {
 	if b.rows = b.row; b.row > 0 && b.filled == 0 {
 		return x, errZeros
 	}
-	if b.dense == nil && b.row > 0 && isSparse(b.filled, b.rows, b.columns) {
+	if b.dense == nil && b.row > 0 && graph.StoreSparse(b.filled, b.rows, b.columns) {
 		b.sparse.Rows = b.rows
 		return graph.Features{Sparse: b.sparse.Canonical()}, nil
 	}
@@ -124,9 +124,6 @@ func (b *builder) features() (x graph.Features, err error) {
 	}
 	return graph.Features{Dense: &blas32.General{Rows: b.rows, Cols: b.columns, Stride: b.columns, Data: b.dense[:b.rows*b.columns]}}, nil
 }
-
-// isSparse is the rule for how features are stored.
-func isSparse(filled, rows, columns int) bool { return 4*filled < rows*columns }
 
 var errZeros = errors.New("all features are 0: want another number in at least one place")
 
@@ -184,7 +181,7 @@ func denseFeatures(ctx context.Context, m blas32.General) (x graph.Features, err
 	if filled == 0 && m.Rows > 0 {
 		return x, errZeros
 	}
-	if m.Rows == 0 || !isSparse(filled, m.Rows, m.Cols) {
+	if m.Rows == 0 || !graph.StoreSparse(filled, m.Rows, m.Cols) {
 		return graph.Features{Dense: &m}, nil
 	}
 	if err := system.CheckMemory(fmt.Sprintf("%d×%d features", m.Rows, m.Cols), 8*float64(filled+m.Rows)); err != nil {

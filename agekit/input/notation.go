@@ -2,6 +2,7 @@ package input
 
 import (
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -136,4 +137,62 @@ func (n *numerals) best() (best Notation) {
 		}
 	}
 	return best
+}
+
+// isDigits reports whether a text is a number of digits alone, as most ids are.
+func isDigits(text string) bool {
+	for k := range len(text) {
+		if text[k] < '0' || text[k] > '9' {
+			return false
+		}
+	}
+	return text != ""
+}
+
+// isInteger reports whether a field is a number that is an integer with .0, as in 12.0.
+func isInteger(field string) bool {
+	digits, ok := strings.CutSuffix(field, ".0")
+	return ok && isDigits(digits) && (digits[0] != '0' || digits == "0")
+}
+
+// duration is a time as pandas writes it, such as "-1 days +04:05:06.5".
+var duration = regexp.MustCompile(`^(-?\d+) days? \+?(\d+):(\d+):(\d+(?:\.\d+)?)$`)
+
+// hours returns a duration in hours.
+func hours(word string) (sum float64, ok bool) {
+	parts := duration.FindStringSubmatch(word)
+	for k := range parts[min(1, len(parts)):] {
+		v, _ := strconv.ParseFloat(parts[k+1], 64) // which the pattern is
+		sum += v * []float64{24, 1, 1. / 60, 1. / 3600}[k]
+	}
+	return sum, parts != nil
+}
+
+// ParseNumbers returns the distinct values of a column of words as numbers, NaN for those that
+// are none, and these, and sets the notation of the numbers. Durations are in hours, if all
+// values are durations that do not say that they are missing.
+func (c *Column) ParseNumbers() (values []float64, others []string) {
+	var n numerals
+	durations, missing := 0, 0
+	for _, word := range c.Values {
+		n.add(word)
+		if _, ok := hours(word); ok {
+			durations++
+		} else if isMissing(word) {
+			missing++
+		}
+	}
+	c.Notation = n.best()
+	read := c.Notation.Number
+	if durations > 0 && durations+missing == len(c.Values) {
+		read = hours
+	}
+	for _, word := range c.Values {
+		v, ok := read(word)
+		if !ok {
+			v, others = math.NaN(), append(others, word)
+		}
+		values = append(values, v)
+	}
+	return values, others
 }

@@ -61,7 +61,7 @@ func archiveGraph(ctx context.Context, a *files.Archive, g *graph.Graph) error {
 		if err != nil {
 			return err
 		}
-		setClasses(g, len(ids), func(node int) (int64, bool) { return ids[node], true })
+		graph.SetClasses(g, len(ids), func(node int) (int64, bool) { return ids[node], true })
 	}
 	return setEdges(g, adj, "adj_")
 }
@@ -123,7 +123,7 @@ func dataGraph(ctx context.Context, a *files.Archive, g *graph.Graph) error {
 	}
 	classes, err := files.ArchiveValues[int64](a, "y", n)
 	if err == nil {
-		setClasses(g, n, func(node int) (int64, bool) { return classes[node], classes[node] >= 0 })
+		graph.SetClasses(g, n, func(node int) (int64, bool) { return classes[node], classes[node] >= 0 })
 	}
 	return err
 }
@@ -171,21 +171,4 @@ func readNPY(ctx context.Context, f *os.File, g *graph.Graph) error {
 	}
 	g.Features, err = arrayFeatures(ctx, a)
 	return named(f, err)
-}
-
-// sizeOf returns the size of a file that [files.Open] has opened, and so could ask.
-func sizeOf(f *os.File) int64 {
-	info, err := f.Stat()
-	if err != nil {
-		return 0
-	}
-	return info.Size()
-}
-
-// named adds the file's name to an error.
-func named(f *os.File, err error) error {
-	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	return fmt.Errorf("%s: %w", f.Name(), err)
 }

@@ -213,28 +213,11 @@ func (t *Table) setLabels(g *graph.Graph, k int) error {
 		return t.Errorf(row, "column %s: label %v: want words or integers", t.Label(k), c.Numbers[row])
 	}
 	if c.Numbers != nil {
-		setClasses(g, t.Rows, func(row int) (int, bool) { return int(c.Numbers[row]), !math.IsNaN(c.Numbers[row]) })
+		graph.SetClasses(g, t.Rows, func(row int) (int, bool) { return int(c.Numbers[row]), !math.IsNaN(c.Numbers[row]) })
 	} else {
-		setClasses(g, t.Rows, c.Text)
+		graph.SetClasses(g, t.Rows, c.Text)
 	}
 	return nil
-}
-
-// setClasses sets the classes of n nodes, in increasing order; class returns the class of a
-// node, and false if it is unknown.
-func setClasses[T int | int64 | string](g *graph.Graph, n int, class func(node int) (T, bool)) {
-	var nodes []int // of known class
-	var ids []T
-	for node := range n {
-		if c, known := class(node); known {
-			nodes, ids = append(nodes, node), append(ids, c)
-		}
-	}
-	numbers, names := graph.NumberClasses(ids)
-	g.Labels, g.Classes, g.ClassNames = slices.Repeat([]int{graph.Unknown}, n), len(names), names
-	for k, node := range nodes {
-		g.Labels[node] = numbers[k]
-	}
 }
 
 // setEdges sets the adjacency matrix from a table of edges.
@@ -286,7 +269,7 @@ func (l *Data) makeFeatures(ctx context.Context, in Source, nodes *Table, matrix
 		if g.Features, _, err = l.Recipe.Features(nodes); err == nil && in.Features != "" {
 			_, fromTable := g.Features.Dims()
 			_, more := matrix.Dims()
-			g.Features = sideBySide(g.Features, matrix)
+			g.Features = graph.SideBySide(g.Features, matrix)
 			for j := range more {
 				g.FeatureNames = append(g.FeatureNames, fmt.Sprintf("%s %d", stem(in.Features), j+1))
 			}

@@ -74,7 +74,7 @@ func sideOf(kinds *graph.Kinds, name string) (kind int8, what string, err error)
 // keepClasses leaves out the classes that no node has, and the labels if no class is known.
 func keepClasses(g *graph.Graph) {
 	labels, names := g.Labels, g.ClassNames
-	setClasses(g, len(labels), func(node int) (int, bool) { return labels[node], labels[node] != graph.Unknown })
+	graph.SetClasses(g, len(labels), func(node int) (int, bool) { return labels[node], labels[node] != graph.Unknown })
 	switch {
 	case g.Classes == 0:
 		g.Labels = nil
@@ -89,36 +89,6 @@ func keepClasses(g *graph.Graph) {
 	}
 }
 
-// Subset returns the table of some rows.
-func (t *Table) Subset(rows []int) *Table {
-	part := &Table{Path: t.Path, Rows: len(rows)}
-	for _, c := range t.Columns {
-		kept := Column{Name: c.Name, integers: c.integers, Notation: c.Notation}
-		if c.cells != nil {
-			kept.cells = &Cells{}
-		}
-		for _, row := range rows {
-			if c.cells != nil {
-				kept.cells.Add(c.cells.At(row))
-			}
-			if c.Numbers != nil {
-				kept.Numbers = append(kept.Numbers, c.Numbers[row])
-			} else {
-				text, _ := c.Text(row)
-				kept.AddWord(text)
-			}
-		}
-		kept.index = nil
-		part.Columns = append(part.Columns, kept)
-	}
-	for _, row := range rows {
-		if t.lines != nil {
-			part.lines = append(part.lines, t.lines[row])
-		}
-	}
-	return part
-}
-
 // makeFeaturesAgain makes the features that come from the edges, or from the table: from the rows
 // that it still has, whose means and categories are not those of the other nodes too.
 func (l *Data) makeFeaturesAgain(ctx context.Context, in Source) error {
@@ -126,7 +96,7 @@ func (l *Data) makeFeaturesAgain(ctx context.Context, in Source) error {
 	if l.Recipe != nil {
 		x, from := l.Graph.Features, l.Recipe.Width()
 		n, all := x.Dims()
-		matrix = gathered(n, all-from, func(row int, put func(int, float32)) {
+		matrix = graph.GatherFeatures(n, all-from, func(row int, put func(int, float32)) {
 			x.EachInRow(row, func(j int, v float32) {
 				if j >= from {
 					put(j-from, v)

@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -148,45 +146,6 @@ func NewRecipe(t *Table, o Columns) (r *Recipe, said Remarks, err error) {
 	return r, said, nil
 }
 
-// ColumnNotes are notes about columns, with those that say the same together.
-type ColumnNotes struct {
-	table *Table
-	notes []groupedNote
-}
-
-type groupedNote struct {
-	option.Message
-	words   string
-	columns []string
-	example string // of the first column
-}
-
-// Add adds a note about a column, with an example unless it is "".
-func (g *ColumnNotes) Add(column int, note option.Message, example string) {
-	words := note.String()
-	k := slices.IndexFunc(g.notes, func(n groupedNote) bool { return n.words == words })
-	if k < 0 {
-		k, g.notes = len(g.notes), append(g.notes, groupedNote{note, words, nil, example})
-	}
-	g.notes[k].columns = append(g.notes[k].columns, g.table.Label(column))
-}
-
-func (g *ColumnNotes) Lines() (lines []option.Message) {
-	for _, note := range g.notes {
-		what, text := "column", note.Text()
-		if len(note.columns) > 1 {
-			what = fmt.Sprintf("columns (%d)", len(note.columns))
-		}
-		if note.example != "" {
-			text += ", such as " + note.example
-		}
-		line := option.Sprintf("%s %s: %s", what, files.Shorten(strings.Join(note.columns, ", ")), text)
-		line.Advice = note.Advice
-		lines = append(lines, line)
-	}
-	return lines
-}
-
 // leaveOut marks a column that becomes no features, and byDefault one whose kind follows from its values.
 const leaveOut, byDefault = "", "default"
 
@@ -270,12 +229,6 @@ func refuseIndex(t *Table, k int) error {
 		return &option.Error{Message: m}
 	}
 	return nil
-}
-
-// numbersRows reports whether a column has a name that says that it numbers the rows.
-func numbersRows(name string) bool {
-	name = strings.ToLower(name)
-	return name == "" || strings.HasPrefix(name, "unnamed: ") || slices.Contains([]string{"index", "level_0", "row", "rowid", "row_id"}, name)
 }
 
 // newColumn returns how a column becomes features of a kind, nil if not, the words among its
@@ -366,46 +319,4 @@ func numbersOf(t *Table, k int) (numbers []float64, words []string, err error) {
 		words = append(words, files.Quote(word))
 	}
 	return c.PerRow(values), words, nil
-}
-
-// duration is a time as pandas writes it, such as "-1 days +04:05:06.5".
-var duration = regexp.MustCompile(`^(-?\d+) days? \+?(\d+):(\d+):(\d+(?:\.\d+)?)$`)
-
-// hours returns a duration in hours.
-func hours(word string) (sum float64, ok bool) {
-	parts := duration.FindStringSubmatch(word)
-	for k := range parts[min(1, len(parts)):] {
-		v, _ := strconv.ParseFloat(parts[k+1], 64) // which the pattern is
-		sum += v * []float64{24, 1, 1. / 60, 1. / 3600}[k]
-	}
-	return sum, parts != nil
-}
-
-// ParseNumbers returns the distinct values of a column of words as numbers, NaN for those that
-// are none, and these, and sets the notation of the numbers. Durations are in hours, if all
-// values are durations that do not say that they are missing.
-func (c *Column) ParseNumbers() (values []float64, others []string) {
-	var n numerals
-	durations, missing := 0, 0
-	for _, word := range c.Values {
-		n.add(word)
-		if _, ok := hours(word); ok {
-			durations++
-		} else if isMissing(word) {
-			missing++
-		}
-	}
-	c.Notation = n.best()
-	read := c.Notation.Number
-	if durations > 0 && durations+missing == len(c.Values) {
-		read = hours
-	}
-	for _, word := range c.Values {
-		v, ok := read(word)
-		if !ok {
-			v, others = math.NaN(), append(others, word)
-		}
-		values = append(values, v)
-	}
-	return values, others
 }

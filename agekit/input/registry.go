@@ -1,20 +1,16 @@
 package input
 
 import (
-	"bufio"
 	"cmp"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/files"
@@ -119,78 +115,4 @@ func extension(path string) string { return strings.ToLower(filepath.Ext(path)) 
 func stem(path string) string {
 	path = unpackedName(path)
 	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
-}
-
-// unpackedName returns path without .gz if a table or a graph with ids is below it, else path.
-func unpackedName(path string) string {
-	ext := filepath.Ext(path)
-	name := strings.TrimSuffix(path, ext)
-	if f := formats[extension(name)]; !strings.EqualFold(ext, ".gz") || extension(name) == "" || f.Table == nil && f.Tables == nil {
-		return path
-	}
-	return name
-}
-
-// openFile opens a regular file for reading, which closing ends. A file of gzip is unpacked
-// among the system's temporary files, for readers that read twice, and keeps its name in errors.
-func openFile(ctx context.Context, path string) (f *os.File, closing func(), err error) {
-	packed, size, err := files.Open(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	if unpackedName(path) == path {
-		return packed, func() { packed.Close() }, nil
-	}
-	defer packed.Close()
-	dir, remove, err := files.ScratchFolder("agekit-gzip-")
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() {
-		if err != nil {
-			remove()
-		}
-	}()
-	scratch := filepath.Join(dir, "unpacked")
-	if err := unpack(ctx, packed, size, scratch); err != nil {
-		return nil, nil, named(packed, err)
-	}
-	// os.Open would name it by the scratch file.
-	file, err := syscall.Open(scratch, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
-	if err != nil {
-		return nil, nil, named(packed, err)
-	}
-	f = os.NewFile(uintptr(file), path)
-	return f, func() { f.Close(); remove() }, nil
-}
-
-// mostUnpacked is a variable for tests.
-var mostUnpacked = files.Unpacked
-
-// unpack unpacks a file of the given size into a new one.
-func unpack(ctx context.Context, packed io.Reader, size int64, to string) error {
-	w, err := os.Create(to)
-	if err != nil {
-		return err
-	}
-	defer w.Close()
-	most, written := int64(mostUnpacked(size)), int64(0)
-	z, err := gzip.NewReader(bufio.NewReader(packed))
-	for err == nil && written <= most && ctx.Err() == nil {
-		n := int64(0)
-		n, err = io.CopyN(w, z, 1<<20)
-		written += n
-	}
-	var disk *fs.PathError
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.As(err, &disk):
-		return err
-	case written > most:
-		return fmt.Errorf("%d bytes of gzip unpack to more than %d", size, most)
-	case z == nil || err != io.EOF:
-		return fmt.Errorf("%w: want a complete file of gzip", err)
-	}
-	return w.Close()
 }

@@ -139,46 +139,6 @@ func findEdges(path string, names []string, c EdgeColumns, isText bool, sample [
 	return e, nil
 }
 
-// all reports whether there are rows, and the fields of a column are all of a kind.
-func all(rows [][]string, column int, is func(field string) bool) bool {
-	return len(rows) > 0 && !slices.ContainsFunc(rows, func(row []string) bool { return !is(strings.TrimSpace(row[column])) })
-}
-
-// countsRows reports whether the first column of a table numbers its rows: by its name, or
-// because it counts up, as in 1, 2, 3 or t1, t2, t3, and none of its values is in another
-// column.
-func countsRows(names []string, sample [][]string) bool {
-	if slices.ContainsFunc(names, func(name string) bool { return name != "" }) && numbersRows(names[0]) {
-		return true
-	}
-	numbers := map[string]bool{}
-	for i, row := range sample {
-		numbers[row[0]] = true
-		word := strings.TrimRight(row[0], "0123456789")
-		number, err := strconv.Atoi(row[0][len(word):])
-		if err != nil || i+1 < len(sample) && sample[i+1][0] != word+strconv.Itoa(number+1) {
-			return false
-		}
-	}
-	const enough = 3
-	return len(sample) >= enough && !slices.ContainsFunc(sample, func(row []string) bool {
-		return slices.ContainsFunc(row[1:], func(field string) bool { return numbers[field] })
-	})
-}
-
-// kindOfEnd returns the name of a column of ends without what tells the two ends of an edge
-// between nodes of one kind apart, as in person_a and person_b.
-func kindOfEnd(name string) string {
-	name = strings.ToLower(name)
-	if stem := strings.TrimRight(name, "0123456789"); stem != name {
-		return strings.TrimRight(stem, "_- .")
-	}
-	if k := strings.LastIndexAny(name, "_- ."); k > 0 && len(name)-k == 2 {
-		return name[:k]
-	}
-	return name
-}
-
 // scanner is [Format].Scan of a file.
 type scanner = func(find FindEdges, do func(*Edge) error) (*Table, error)
 
@@ -220,39 +180,6 @@ func (c EdgeColumns) scan(path string, isText bool, scan scanner, do func(*Edge)
 		info.Warn("column %s: weights are read with %q before decimals, as in %s", info.labels[info.weight], mark.decimal, files.Quote(info.example))
 	}
 	return info, nil
-}
-
-// scanSeparated reads a table of edges row by row. Its ids are those of [readSeparated].
-func scanSeparated(ctx context.Context, f *os.File, o TableOptions, find FindEdges, do func(*Edge) error) (*Table, error) {
-	r, err := newCSVReader(f, o)
-	if err != nil {
-		return nil, err
-	}
-	source, target, weight, err := find(r.names, r.sample)
-	if err != nil {
-		return nil, err
-	}
-	if columns := len(r.names); o.list && !r.header && columns > 2 && (columns > 3 || weight < 0) {
-		return nil, fmt.Errorf("%s: %d columns without names: want two, the ends of each edge, and perhaps one more of numbers, its weight", f.Name(), columns)
-	}
-	if o.Progress != nil {
-		r.progress = func(at int64) { o.Progress(f.Name(), at, sizeOf(f)) }
-	}
-	e := Edge{Weight: 1, Weighted: weight >= 0}
-	if o.list && weight < 0 && source < target {
-		r.pair = func(u, v int) error {
-			e.u, e.v, e.numbered = u, v, true
-			return do(&e)
-		}
-	}
-	err = r.each(ctx, f, func(record []string, _ int) error {
-		e.Source, e.Target, e.numbered = record[source], record[target], false
-		if e.Weighted {
-			e.Weight, e.text = math.NaN(), record[weight]
-		}
-		return do(&e)
-	})
-	return r.table(), err
 }
 
 // scan reads the edges in a table that was read.
@@ -326,18 +253,4 @@ func (r *edgeInfo) id(text string, column int, points bool) (string, error) {
 		return "", fmt.Errorf("column %d: id %s: want all ids of the column with .0, or none", column+1, files.Quote(text))
 	}
 	return strings.TrimSuffix(text, ".0"), nil
-}
-
-// isDigits reports whether a text is a number of digits alone, as most ids are.
-func isDigits(text string) bool {
-	for k := range len(text) {
-		if text[k] < '0' || text[k] > '9' {
-			return false
-		}
-	}
-	return text != ""
-}
-
-func decimalComma(label string) string {
-	return fmt.Sprintf("column %s: numbers with a decimal comma", label)
 }

@@ -309,12 +309,6 @@ func cutNumber(text []byte, end byte) (v int, rest []byte) {
 	return 0, nil
 }
 
-// isInteger reports whether a field is a number that is an integer with .0, as in 12.0.
-func isInteger(field string) bool {
-	digits, ok := strings.CutSuffix(field, ".0")
-	return ok && isDigits(digits) && (digits[0] != '0' || digits == "0")
-}
-
 // table returns the finished table.
 func (r *csvReader) table() *Table {
 	t := &Table{Path: r.name, Rows: r.rows, Headless: r.headless, lines: r.lines, Separator: r.separator}
@@ -360,4 +354,37 @@ func writeSeparated(separator rune) func(w io.Writer, t *Table) error {
 		c.Flush()
 		return c.Error()
 	}
+}
+
+// scanSeparated reads a table of edges row by row. Its ids are those of [readSeparated].
+func scanSeparated(ctx context.Context, f *os.File, o TableOptions, find FindEdges, do func(*Edge) error) (*Table, error) {
+	r, err := newCSVReader(f, o)
+	if err != nil {
+		return nil, err
+	}
+	source, target, weight, err := find(r.names, r.sample)
+	if err != nil {
+		return nil, err
+	}
+	if columns := len(r.names); o.list && !r.header && columns > 2 && (columns > 3 || weight < 0) {
+		return nil, fmt.Errorf("%s: %d columns without names: want two, the ends of each edge, and perhaps one more of numbers, its weight", f.Name(), columns)
+	}
+	if o.Progress != nil {
+		r.progress = func(at int64) { o.Progress(f.Name(), at, sizeOf(f)) }
+	}
+	e := Edge{Weight: 1, Weighted: weight >= 0}
+	if o.list && weight < 0 && source < target {
+		r.pair = func(u, v int) error {
+			e.u, e.v, e.numbered = u, v, true
+			return do(&e)
+		}
+	}
+	err = r.each(ctx, f, func(record []string, _ int) error {
+		e.Source, e.Target, e.numbered = record[source], record[target], false
+		if e.Weighted {
+			e.Weight, e.text = math.NaN(), record[weight]
+		}
+		return do(&e)
+	})
+	return r.table(), err
 }

@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/files"
@@ -106,44 +104,6 @@ type Data struct {
 	Reading
 	Remarks
 }
-
-// Remarks is what a reader says, in sentences for the user.
-type Remarks struct {
-	Notes    []string  // what was detected and what was done
-	Warnings []Warning // what was left out, guessed or changed
-}
-
-func (s *Remarks) Note(format string, args ...any) {
-	s.Notes = append(s.Notes, fmt.Sprintf(format, args...))
-}
-
-func (s *Remarks) Warn(format string, args ...any) {
-	s.Warnings = append(s.Warnings, option.Sprintf(format, args...))
-}
-
-// About adds what the reader of a file said.
-func (s *Remarks) About(path string, other Remarks) {
-	if len(other.Notes) > 0 {
-		s.Note("%s: %s", path, strings.Join(other.Notes, "; "))
-	}
-	for _, warning := range other.Warnings {
-		s.Warn("%s: %s", path, warning.Text())
-		s.Warnings[len(s.Warnings)-1].Advice = warning.Advice
-	}
-}
-
-// Texts returns the notes, then the warnings without advice, which names options.
-func (s *Remarks) Texts() []string {
-	texts := slices.Clip(s.Notes)
-	for _, warning := range s.Warnings {
-		texts = append(texts, warning.Text())
-	}
-	return texts
-}
-
-// Warning is a sentence for the user. It may name fields of [Source], in place of which a
-// program shows its own names ([option.Message.In]).
-type Warning = option.Message
 
 // Reading says how data was read, so that more can be read in the same way ([Extend]).
 type Reading struct {

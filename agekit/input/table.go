@@ -223,3 +223,37 @@ func (t *Table) example(k int, match func(cell string) bool) string {
 	}
 	return ""
 }
+
+func decimalComma(label string) string {
+	return fmt.Sprintf("column %s: numbers with a decimal comma", label)
+}
+
+// Subset returns the table of some rows.
+func (t *Table) Subset(rows []int) *Table {
+	part := &Table{Path: t.Path, Rows: len(rows)}
+	for _, c := range t.Columns {
+		kept := Column{Name: c.Name, integers: c.integers, Notation: c.Notation}
+		if c.cells != nil {
+			kept.cells = &Cells{}
+		}
+		for _, row := range rows {
+			if c.cells != nil {
+				kept.cells.Add(c.cells.At(row))
+			}
+			if c.Numbers != nil {
+				kept.Numbers = append(kept.Numbers, c.Numbers[row])
+			} else {
+				text, _ := c.Text(row)
+				kept.AddWord(text)
+			}
+		}
+		kept.index = nil
+		part.Columns = append(part.Columns, kept)
+	}
+	for _, row := range rows {
+		if t.lines != nil {
+			part.lines = append(part.lines, t.lines[row])
+		}
+	}
+	return part
+}
