@@ -67,7 +67,7 @@ func Build(ctx context.Context, s Source, b Building) (*Built, error) {
 	if m.parts, err = edgeFiles(s.Edges); err != nil {
 		return nil, err
 	}
-	if m.format, err = formatOf(unpackedName(m.parts[0].path), "edges", func(f Format) bool { return f.Scan != nil }); err != nil {
+	if m.format, err = TableFormatOf(m.parts[0].path, "edges"); err != nil {
 		return nil, err
 	}
 	s.Edges = m.parts[0].path

@@ -48,6 +48,16 @@ func (c *Column) Text(row int) (string, bool) {
 	return "", false
 }
 
+// Key returns the value of a row as a key: its text, but an integer if all values of the column are
+// integers with .0, as pandas writes those of a column with gaps.
+func (c *Column) Key(row int) (string, bool) {
+	text, ok := c.Text(row)
+	if c.integers {
+		text = strings.TrimSuffix(text, ".0")
+	}
+	return text, ok
+}
+
 // PerRow returns the number of each row's value, NaN where it is missing: a column of words has
 // one for each of its Values.
 func (c *Column) PerRow(ofValues []float64) []float64 {
@@ -177,9 +187,9 @@ func (n Cleaner) Warnings() (all []Warning) {
 	return all
 }
 
-// listOf returns the numbers in a list in brackets, as Python, NumPy and JSON write it, and
+// ListOf returns the numbers in a list in brackets, as Python, NumPy and JSON write it, and
 // false for other texts.
-func listOf(text string) (list []float64, ok bool) {
+func ListOf(text string) (list []float64, ok bool) {
 	if len(text) < 2 || text[0] != '[' && text[0] != '(' || text[len(text)-1] != ']' && text[len(text)-1] != ')' {
 		return nil, false
 	}
@@ -198,7 +208,7 @@ func (c *Column) HasLists() bool {
 	if len(c.Values) == 0 {
 		return false
 	}
-	_, ok := listOf(c.Values[0])
+	_, ok := ListOf(c.Values[0])
 	return ok
 }
 
@@ -210,7 +220,7 @@ func (c *Column) spread() []Column {
 	}
 	var places [][]float64 // by place and value
 	for k, text := range c.Values {
-		list, _ := listOf(text)
+		list, _ := ListOf(text)
 		if k == 0 {
 			places = make([][]float64, len(list))
 		}
@@ -228,9 +238,9 @@ func (c *Column) spread() []Column {
 	return all
 }
 
-// numbersOrWords returns a column of words as one of numbers if all are that do not say that
+// NumbersOrWords returns a column of words as one of numbers if all are that do not say that
 // they are missing.
-func numbersOrWords(c Column) Column {
+func NumbersOrWords(c Column) Column {
 	numbers := columnMaker{Column: Column{Name: c.Name, changes: c.changes}}
 	for _, word := range c.Values {
 		numbers.look(word)

@@ -67,16 +67,6 @@ func readEdgeText(t *testing.T, text string, columns EdgeColumns) (*edgeTable, e
 	return Source{Edges: writeText(t, "e.csv", text), EdgeColumns: columns}.edgeTable(t.Context(), TableOptions{}, nil)
 }
 
-// listed returns the edges in a table that was read.
-func listed(t *testing.T, table *Table) *edgeTable {
-	t.Helper()
-	edges, err := table.edgeTable(EdgeColumns{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return edges
-}
-
 func shownEdges(e *edgeList) string {
 	var parts []string
 	for k := range e.u {
@@ -129,6 +119,17 @@ func TestEdgesRefuse(t *testing.T) {
 	}
 }
 
+// TestDirectedFile: a graph file that says that its edges are directed is refused where that is asked.
+func TestDirectedFile(t *testing.T) {
+	for direction, want := range map[string]string{"directed": "says that its edges are directed", "undirected": ""} {
+		path := writeText(t, "g.graphml", `<graphml><graph edgedefault="`+direction+`"><node id="a"/><node id="b"/><edge source="a" target="b"/></graph></graphml>`)
+		_, err := Open(t.Context(), Source{Graph: path, RefuseDirected: true})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", direction, err, want)
+		}
+	}
+}
+
 // TestFindIDs: the ids are found by the ends of the edges, and doubts are errors.
 func TestFindIDs(t *testing.T) {
 	edges, err := readEdgeText(t, "source,target\n7,8\n8,9\n", EdgeColumns{})
@@ -143,7 +144,7 @@ func TestFindIDs(t *testing.T) {
 		{"one end is missing", "a,b\n7,p\n8,q\n", `"a"`},
 	} {
 		nodes := readText(t, "n.csv", test.nodes, false)
-		k, err := nodes.findIDs(edges)
+		k, err := findIDs(nodes, edges)
 		got := ""
 		if err != nil {
 			got = err.Error()
@@ -158,7 +159,7 @@ func TestFindIDs(t *testing.T) {
 		{"a,b\nx,1\nx,2\n", `n.csv:3: column "a": id "x" is also that of row 1`},
 		{"a,b\nx,1\n,2\n", `n.csv:3: column "a": the id is missing`},
 	} {
-		if _, err := readText(t, "n.csv", test.nodes, false).ids(0); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := idsOf(readText(t, "n.csv", test.nodes, false), 0); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
 	}

@@ -176,7 +176,7 @@ func joinIDs(old *graph.Graph, nodes *Table, id string, x graph.Features) (*idTa
 			return nil, err
 		}
 	}
-	added, err := nodes.ids(column)
+	added, err := idsOf(nodes, column)
 	if err != nil {
 		return nil, err
 	}

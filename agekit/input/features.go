@@ -252,7 +252,7 @@ func (c *RecipeColumn) numbers(t *Table, k int) ([]float64, error) {
 	for row := range again {
 		text, _ := column.Text(row)
 		v, ok := way.Number(text)
-		if !ok && hasMark(text) {
+		if !ok && HasMark(text) {
 			return numbers, nil
 		}
 		if again[row] = v; !ok {

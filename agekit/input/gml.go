@@ -17,7 +17,7 @@ import (
 )
 
 func init() {
-	Register(Format{Extensions: []string{".gml"}, Tables: tablesOf(readGML)})
+	RegisterGraph(GraphFormat{Extensions: []string{".gml"}, Tables: tablesOf(readGML)})
 }
 
 // readGML reads GML, the Graph Modelling Language: graph [ node [ id 1 label "a" ] edge [
@@ -136,7 +136,7 @@ func (p *gmlReader) part(part gmlPair) error {
 		list = slices.Delete(list, at, at+1)
 	}
 	for i, a := range list {
-		if _, numbers := listOf("[" + a.value + "]"); several[a.name] && numbers {
+		if _, numbers := ListOf("[" + a.value + "]"); several[a.name] && numbers {
 			list[i].value = "[" + a.value + "]"
 		}
 	}

@@ -11,42 +11,34 @@ import (
 	"github.com/agekit/age/internal/system"
 )
 
-// readGraphTables reads the tables of nodes and edges of a graph file.
-func readGraphTables(ctx context.Context, path string) (nodes, edges *Table, err error) {
-	err = open(ctx, path, "graph", func(f Format) bool { return f.Tables != nil }, func(format Format, f *os.File) (err error) {
-		nodes, edges, err = format.Tables(ctx, f)
-		return err
-	})
-	return nodes, edges, err
-}
-
 // tablesOf returns a reader of graph files that collects what read finds.
-func tablesOf(read func(ctx context.Context, r io.Reader, b *graphBuilder) error) func(context.Context, *os.File) (nodes, edges *Table, err error) {
-	return func(ctx context.Context, f *os.File) (nodes, edges *Table, err error) {
+func tablesOf(read func(ctx context.Context, r io.Reader, b *graphBuilder) error) func(context.Context, *os.File) (*Tables, error) {
+	return func(ctx context.Context, f *os.File) (*Tables, error) {
 		// A node or an edge takes less memory than its text, of which some formats need copies.
 		const copies = 3
 		if err := system.CheckMemory(f.Name()+": graph", float64(copies*sizeOf(f))); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		b := &graphBuilder{nodes: newRows("id"), edges: newRows("source", "target")}
 		if err := read(ctx, files.NewText(f), b); err != nil {
-			return nil, nil, named(f, err)
+			return nil, named(f, err)
 		}
 		if b.nodes.rows == 0 {
-			return nil, nil, fmt.Errorf("%s: no nodes: want a graph", f.Name())
+			return nil, fmt.Errorf("%s: no nodes: want a graph", f.Name())
 		}
-		if nodes, err = b.nodes.table(f.Name()); err != nil {
-			return nil, nil, err
+		nodes, err := b.nodes.table(f.Name())
+		if err != nil {
+			return nil, err
 		}
 		dropLabels(nodes)
 		for _, w := range b.said {
 			nodes.Warn("%d %s: the first is %s", w.count, w.what, w.example)
 		}
-		if edges, err = b.edges.table(f.Name()); err != nil {
-			return nil, nil, err
+		edges, err := b.edges.table(f.Name())
+		if err != nil {
+			return nil, err
 		}
-		edges.Directed = b.directed
-		return nodes, edges, nil
+		return &Tables{Nodes: nodes, Edges: edges, Directed: b.directed}, nil
 	}
 }
 
@@ -168,7 +160,7 @@ func (b *rowBuilder) table(path string) (*Table, error) {
 		}
 		c.Codes = codes
 		if k >= b.fixed { // ids remain words
-			c.Column = numbersOrWords(c.Column)
+			c.Column = NumbersOrWords(c.Column)
 		}
 		t.Columns = append(t.Columns, c.Column)
 	}

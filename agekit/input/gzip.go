@@ -16,11 +16,21 @@ import (
 	"github.com/agekit/age/internal/files"
 )
 
-// unpackedName returns path without .gz if a table or a graph with ids is below it, else path.
+// packable are the extensions of files that may be packed by gzip, as in nodes.csv.gz.
+var packable = map[string]bool{}
+
+// Packable says that files with the extensions may be packed by gzip. The empty one never is.
+func Packable(extensions ...string) {
+	for _, ext := range extensions {
+		packable[ext] = ext != ""
+	}
+}
+
+// unpackedName returns path without .gz if a file that may be packed is below it, else path.
 func unpackedName(path string) string {
 	ext := filepath.Ext(path)
 	name := strings.TrimSuffix(path, ext)
-	if f := formats[extension(name)]; !strings.EqualFold(ext, ".gz") || extension(name) == "" || f.Table == nil && f.Tables == nil {
+	if !strings.EqualFold(ext, ".gz") || !packable[extension(name)] {
 		return path
 	}
 	return name

@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/dustin/go-humanize"
 
@@ -125,15 +124,15 @@ func (t *idTable) add(id string) (int, error) {
 }
 
 // addEnds returns the nodes at the ends of an edge.
-func (t *idTable) addEnds(e *Edge) (u, v int, err error) {
+func (t *idTable) addEnds(e *edge) (u, v int, err error) {
 	if e.numbered && max(e.u, e.v) < t.numbered {
 		return e.u, e.v, nil
 	}
 	if e.numbered {
-		e.Source, e.Target = strconv.Itoa(e.u), strconv.Itoa(e.v)
+		e.source, e.target = strconv.Itoa(e.u), strconv.Itoa(e.v)
 	}
-	if u, err = t.add(e.Source); err == nil {
-		v, err = t.add(e.Target)
+	if u, err = t.add(e.source); err == nil {
+		v, err = t.add(e.target)
 	}
 	return u, v, err
 }
@@ -153,16 +152,12 @@ func (t *idTable) slot(id string) int {
 	}
 }
 
-// ids returns the ids in the column at an index, one for each row: the texts, but integers where
-// all values are integers with .0, as pandas writes those of a column with gaps. A missing id is
+// idsOf returns the ids in the column of a table, one for each row ([Column.Key]). A missing id is
 // an error, and so is one that is there twice.
-func (t *Table) ids(column int) (*idTable, error) {
+func idsOf(t *Table, column int) (*idTable, error) {
 	list := newIDTable()
 	for row := range t.Rows {
-		id, ok := t.Columns[column].Text(row)
-		if t.Columns[column].integers {
-			id = strings.TrimSuffix(id, ".0")
-		}
+		id, ok := t.Columns[column].Key(row)
 		if cell := t.Columns[column].Cell(row); !ok && cell != "" {
 			return nil, t.Errorf(row, "column %s: the id is %s, which says that it is missing: want one for each node", t.Label(column), files.Quote(cell))
 		} else if !ok {
@@ -180,11 +175,11 @@ func (t *Table) ids(column int) (*idTable, error) {
 
 // findIDs returns the index of the column of ids: the only one that has a different value
 // in each row and contains the ends of all edges.
-func (t *Table) findIDs(edges *edgeTable) (int, error) {
+func findIDs(t *Table, edges *edgeTable) (int, error) {
 	var found []int
 	nearest, most := 0, -1 // the column that contains most ends
 	for k := range t.Columns {
-		ids, err := t.ids(k)
+		ids, err := idsOf(t, k)
 		if err != nil { // some id is missing, or there twice
 			continue
 		}

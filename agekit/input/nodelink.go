@@ -16,7 +16,7 @@ import (
 )
 
 func init() {
-	Register(Format{Extensions: []string{".json"}, Tables: tablesOf(readNodeLink)})
+	RegisterGraph(GraphFormat{Extensions: []string{".json"}, Tables: tablesOf(readNodeLink)})
 }
 
 // readNodeLink reads JSON as networkx.node_link_data and d3 write it: lists nodes and links
@@ -88,6 +88,10 @@ func (r *withoutNaN) Read(b []byte) (int, error) {
 // and D3 3 write them: numbers, some of which are no ids, though the nodes have ids.
 func (b *graphBuilder) byPlace() error {
 	ids := b.nodes.columns[0]
+	known := map[string]bool{}
+	for _, id := range ids.Values {
+		known[id] = true
+	}
 	isPlace := false
 	for _, ends := range b.edges.columns[:2] {
 		for _, end := range ends.Values {
@@ -95,8 +99,7 @@ func (b *graphBuilder) byPlace() error {
 			if err != nil || k < 0 || k >= len(ids.Codes) {
 				return nil
 			}
-			_, isID := ids.index[end]
-			isPlace = isPlace || !isID
+			isPlace = isPlace || !known[end]
 		}
 	}
 	if !isPlace || len(ids.Codes) < b.nodes.rows || slices.Contains(ids.Codes, -1) {

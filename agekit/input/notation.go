@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Notation is a way to write numbers: the place in [marks] of its decimal mark, and of the
-// one between thousands, 0 for none. The zero value has a point and none.
+// Notation is a way to write numbers: with a decimal mark, and perhaps one between thousands. The
+// zero value has a point and none. It is a place in a list whose order stays, since models keep it.
 type Notation int
 
 var marks = []struct{ decimal, thousands byte }{{'.', 0}, {',', 0}, {'.', ','}, {',', '.'}, {'.', ' '}, {',', ' '}, {'.', '\''}}
@@ -18,8 +18,8 @@ var marks = []struct{ decimal, thousands byte }{{'.', 0}, {',', 0}, {'.', ','}, 
 // noBreak replaces the no-break spaces that stand for spaces.
 var noBreak = strings.NewReplacer("\u00a0", " ", "\u202f", " ")
 
-// hasMark reports whether a field has a mark, or a character that is not ASCII.
-func hasMark(field string) bool {
+// HasMark reports whether a field has a mark, or a character that is not ASCII.
+func HasMark(field string) bool {
 	for k := range len(field) {
 		if c := field[k]; c == '.' || c == ',' || c == ' ' || c == '\'' || c >= utf8.RuneSelf {
 			return true
@@ -74,6 +74,12 @@ func (w Notation) withPoint(field string) (number string, ok bool) {
 	return number, true
 }
 
+// Decimal returns the mark before decimals.
+func (w Notation) Decimal() byte { return marks[w].decimal }
+
+// Valid reports whether there is such a notation.
+func (w Notation) Valid() bool { return w >= 0 && int(w) < len(marks) }
+
 // isNumber reports whether a field is a number with a decimal point or a comma.
 func isNumber(field string) bool {
 	field = strings.TrimSpace(field)
@@ -82,6 +88,15 @@ func isNumber(field string) bool {
 	}
 	_, ok := Notation(1).Number(field)
 	return ok
+}
+
+// NotationOf returns the notation that fits most of the fields.
+func NotationOf(fields []string) Notation {
+	var n numerals
+	for _, field := range fields {
+		n.add(field)
+	}
+	return n.best()
 }
 
 // numerals tells from fields how the numbers of a column are written.
@@ -99,7 +114,7 @@ func (n *numerals) none() bool { return n.fits[0] < n.fields && slices.Max(n.fit
 func (n *numerals) add(field string) (v float64, ok bool) {
 	n.fields++
 	v, ok = Notation(0).Number(field)
-	marked := hasMark(field)
+	marked := HasMark(field)
 	n.small = n.small || ok && !marked && v != 0
 	for w, mark := range marks {
 		switch {

@@ -15,7 +15,7 @@ import (
 )
 
 func init() {
-	Register(Format{Extensions: []string{".npz"}, Graph: fromArchive(archiveGraph), Features: fromArchive(savedFeatures), Edges: fromArchive(savedEdges)})
+	RegisterGraph(GraphFormat{Extensions: []string{".npz"}, Graph: fromArchive(archiveGraph), Features: fromArchive(savedFeatures), Edges: fromArchive(savedEdges)})
 }
 
 // fromArchive returns a reader of files that opens their archive.
@@ -148,7 +148,7 @@ func savedFeatures(_ context.Context, a *files.Archive, g *graph.Graph) (err err
 }
 
 func init() {
-	Register(Format{Extensions: []string{".npy"}, Features: readNPY})
+	RegisterGraph(GraphFormat{Extensions: []string{".npy"}, Features: readNPY})
 }
 
 // mapAbove is the size in bytes above which a feature file is memory-mapped. It is a variable

@@ -80,14 +80,14 @@ func openParts(ctx context.Context, in Source) (*Data, error) {
 // ids, unless these are nil.
 func (in Source) tables(ctx context.Context, ids *idTable) (nodes *Table, edges *edgeTable, err error) {
 	if in.Graph != "" {
-		nodes, list, err := readGraphTables(ctx, in.Graph)
+		g, err := ReadTables(ctx, in.Graph)
 		if err != nil {
 			return nil, nil, err
 		}
-		edges, err = list.edgeTable(in.EdgeColumns)
-		return nodes, edges, err
+		edges, err = edgesOf(g, in.EdgeColumns)
+		return g.Nodes, edges, err
 	}
-	if in.Edges != "" && formats[extension(in.Edges)].Edges == nil {
+	if in.Edges != "" && !HasEdges(in.Edges) {
 		edges, err = in.edgeTable(ctx, TableOptions{Header: in.Header, Names: in.EdgeColumns.names()}, ids)
 	}
 	if err != nil || in.Nodes == "" {
@@ -95,7 +95,10 @@ func (in Source) tables(ctx context.Context, ids *idTable) (nodes *Table, edges 
 	}
 	o := TableOptions{Header: in.Header, Names: slices.Concat([]string{in.ID, in.Label}, in.Columns.Names()), Progress: in.Progress}
 	if edges != nil {
-		o.ids = edges.ids
+		o.IsKey = func(field string) bool {
+			_, ok := edges.ids.find(field)
+			return ok
+		}
 	}
 	nodes, err = ReadTable(ctx, in.Nodes, o)
 	return nodes, edges, err
@@ -121,8 +124,7 @@ func (in Source) withHeader(ctx context.Context, edges *edgeTable, nodes *idTabl
 // isPlain reports whether the nodes are the rows of Features, with their numbers, and
 // the edges a matrix or a plain list, which a format of tables alone does not have.
 func (in Source) isPlain() bool {
-	f := formats[extension(unpackedName(in.Edges))]
-	return in.Graph == "" && in.Nodes == "" && in.Features != "" && !in.forTables() && (f.list || f.Edges != nil)
+	return in.Graph == "" && in.Nodes == "" && in.Features != "" && !in.forTables() && (IsList(in.Edges) || HasEdges(in.Edges))
 }
 
 // readNodes finds the ids and the labels.
@@ -152,7 +154,7 @@ func (l *Data) readNodes(in Source, nodes *Table, edges *edgeTable) (*idTable, e
 		if label == column {
 			return nil, fmt.Errorf("%s: column %s is both the ids and the labels: want different ones", nodes.Path, nodes.Label(column))
 		}
-		if err := nodes.setLabels(l.Graph, label); err != nil {
+		if err := setLabels(l.Graph, nodes, label); err != nil {
 			return nil, err
 		}
 		if l.Graph.Classes < 2 {
@@ -183,7 +185,7 @@ func (l *Data) readNodes(in Source, nodes *Table, edges *edgeTable) (*idTable, e
 	if column == noColumn {
 		return numberedIDs(nodes.Rows), nil
 	}
-	return nodes.ids(column)
+	return idsOf(nodes, column)
 }
 
 // idColumn returns the column of the ids.
@@ -200,14 +202,14 @@ func (in Source) idColumn(nodes *Table, edges *edgeTable) (int, error) {
 	case edges == nil:
 		return noColumn, nil
 	}
-	return nodes.findIDs(edges)
+	return findIDs(nodes, edges)
 }
 
 // noColumn stands for the column of the ids where the nodes are known by their rows.
 const noColumn = -1
 
-// setLabels sets the classes of g to the values of a column.
-func (t *Table) setLabels(g *graph.Graph, k int) error {
+// setLabels sets the classes of g to the values of a column of a table.
+func setLabels(g *graph.Graph, t *Table, k int) error {
 	c := &t.Columns[k]
 	if row := slices.IndexFunc(c.Numbers, func(v float64) bool { return !math.IsNaN(v) && v != math.Trunc(v) }); row >= 0 {
 		return t.Errorf(row, "column %s: label %v: want words or integers", t.Label(k), c.Numbers[row])
@@ -244,7 +246,7 @@ func (l *Data) setEdges(ctx context.Context, in Source, t *edgeTable, nodes *idT
 // of the features, or 0. Nodes without ids and features get their numbers as ids.
 func (l *Data) readAdjacency(ctx context.Context, in Source, n int) error {
 	rows := &graph.Graph{Features: graph.Features{Dense: &blas32.General{Rows: n}}}
-	if err := readPart(ctx, in.Edges, "edges", func(f Format) readFunc { return f.Edges }, rows); err != nil {
+	if err := ReadEdges(ctx, in.Edges, rows); err != nil {
 		return err
 	}
 	l.Graph.Adjacency, l.Graph.ListedEdges = rows.Adjacency, rows.ListedEdges
@@ -288,7 +290,7 @@ func (in Source) matrix(ctx context.Context) (x graph.Features, rows int, err er
 		return x, 0, nil
 	}
 	g := &graph.Graph{}
-	err = readPart(ctx, in.Features, "features", func(f Format) readFunc { return f.Features }, g)
+	err = ReadFeatures(ctx, in.Features, g)
 	if rows, _ = g.Features.Dims(); err == nil && rows == 0 {
 		err = fmt.Errorf("%s: no rows: want one per node", in.Features)
 	}
@@ -328,5 +330,5 @@ func readLabels(ctx context.Context, path string, g *graph.Graph, nodes string, 
 	if c.Codes != nil && len(integers) == len(c.Values) {
 		c.Numbers = c.PerRow(integers)
 	}
-	return t.setLabels(g, 0)
+	return setLabels(g, t, 0)
 }

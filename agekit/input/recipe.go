@@ -63,7 +63,7 @@ type RecipeColumn struct {
 // features of its own names.
 func (r *Recipe) Validate() error {
 	for _, c := range r.Columns {
-		number := c.Deviation > 0 && !math.IsInf(c.Deviation, 1) && !math.IsNaN(c.Mean) && !math.IsInf(c.Mean, 0) && c.Notation >= 0 && c.Notation < len(marks)
+		number := c.Deviation > 0 && !math.IsInf(c.Deviation, 1) && !math.IsNaN(c.Mean) && !math.IsInf(c.Mean, 0) && Notation(c.Notation).Valid()
 		switch {
 		case c.Kind == kindNumber && number, c.Kind == kindCategory, c.Kind == kindText && len(c.IDF) == len(c.Values):
 		case c.Kind == kindDate && number && c.Layout != "" && !slices.ContainsFunc(c.Parts, func(p string) bool { return p != partSeason && p != partWeekday }):
@@ -102,7 +102,7 @@ func NewRecipe(t *Table, o Columns) (r *Recipe, said Remarks, err error) {
 		return nil, said, err
 	}
 	r = &Recipe{}
-	notes, warnings := ColumnNotes{table: t}, ColumnNotes{table: t}
+	notes, warnings := NotesOf(t), NotesOf(t)
 	for k := range t.Columns {
 		kind, named := kinds[k]
 		if kind == leaveOut && named || !named && len(o.Only) > 0 {

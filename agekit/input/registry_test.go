@@ -2,7 +2,6 @@ package input
 
 import (
 	"context"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,28 +13,16 @@ import (
 // TestRegister adds a format as a separate package would.
 func TestRegister(t *testing.T) {
 	const ext = ".pair"
-	Register(Format{
+	RegisterGraph(GraphFormat{
 		Extensions: []string{ext},
 		Graph: func(_ context.Context, f *os.File, g *graph.Graph) (err error) {
 			g.Features.Sparse = &graph.CSR{Rows: 2, Cols: 1, Indptr: []int{0, 1, 2}, Indices: []int32{0, 0}}
 			g.Adjacency, err = graph.Adjacency(2, []int32{0}, []int32{1}, nil)
 			return err
 		},
-		WriteTable: func(w io.Writer, t *Table) error {
-			_, err := io.WriteString(w, t.Path)
-			return err
-		},
 	})
-	defer delete(formats, ext)
+	defer delete(graphFormats, ext)
 	path := filepath.Join(t.TempDir(), "a.b.PAIR")
-	do, err := TableWriter(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var content strings.Builder
-	if err := do(&content, &Table{Path: "content"}); err != nil || content.String() != "content" {
-		t.Errorf("wrote %q (%v)", content.String(), err)
-	}
 	write(t, path, nil)
 	g, err := readWhole(t.Context(), path)
 	if err != nil || g.Name != "a.b" || g.Edges() != 1 {
@@ -47,7 +34,7 @@ func TestRegister(t *testing.T) {
 			t.Error("an extension registered twice: no panic")
 		}
 	}()
-	Register(Format{Extensions: []string{ext}})
+	RegisterGraph(GraphFormat{Extensions: []string{ext}})
 }
 
 // TestUnknownExtension checks that the error names the file, its extension and

@@ -10,16 +10,18 @@ import (
 	"github.com/agekit/age/internal/option"
 )
 
-// Remarks is what a reader says, in sentences for the user.
+// Remarks are what a reader says, in sentences for the user.
 type Remarks struct {
 	Notes    []string  // what was detected and what was done
 	Warnings []Warning // what was left out, guessed or changed
 }
 
+// Note adds a note.
 func (s *Remarks) Note(format string, args ...any) {
 	s.Notes = append(s.Notes, fmt.Sprintf(format, args...))
 }
 
+// Warn adds a warning.
 func (s *Remarks) Warn(format string, args ...any) {
 	s.Warnings = append(s.Warnings, option.Sprintf(format, args...))
 }
@@ -61,6 +63,9 @@ type groupedNote struct {
 	example string // of the first column
 }
 
+// NotesOf returns notes about the columns of a table, none as yet.
+func NotesOf(t *Table) *ColumnNotes { return &ColumnNotes{table: t} }
+
 // Add adds a note about a column, with an example unless it is "".
 func (g *ColumnNotes) Add(column int, note option.Message, example string) {
 	words := note.String()
@@ -71,6 +76,7 @@ func (g *ColumnNotes) Add(column int, note option.Message, example string) {
 	g.notes[k].columns = append(g.notes[k].columns, g.table.Label(column))
 }
 
+// Lines returns the notes, each with all its columns.
 func (g *ColumnNotes) Lines() (lines []option.Message) {
 	for _, note := range g.notes {
 		what, text := "column", note.Text()

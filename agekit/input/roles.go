@@ -7,10 +7,10 @@ import (
 )
 
 // hasHeader decides whether the first record names the columns ([TableOptions]). It does if
-// the user names one of them, if a column has ids of nodes and it has none, or if a column
-// holds numbers and it a word. It does not if it holds a number, or an id. Otherwise it
-// does in a table of nodes; in one of edges, if it has two names of ends, or if neither of
-// its ends is in another row while those of nearly all rows are.
+// the user names one of them, if a column has keys of another table and it has none, or if a
+// column holds numbers and it a word. It does not if it holds a number, or a key. Otherwise it
+// does unless the rows are pairs; if they are, it does if it has two names of ends, or if neither
+// of its ends is in another row while those of nearly all rows are.
 func (s style) hasHeader(records [][]string, o TableOptions) bool {
 	if o.Header != nil {
 		return *o.Header
@@ -34,8 +34,11 @@ func (s style) hasHeader(records [][]string, o TableOptions) bool {
 		return rows
 	}
 	for k, field := range first {
-		if ids := count(k, o.isID); ids > 0 && 10*ids >= 9*len(rest) {
-			return !o.isID(strings.TrimSpace(field))
+		if o.IsKey == nil {
+			break
+		}
+		if keys := count(k, o.IsKey); keys > 0 && 10*keys >= 9*len(rest) {
+			return !o.IsKey(strings.TrimSpace(field))
 		}
 	}
 	if slices.ContainsFunc(first, isNumber) {
@@ -45,7 +48,7 @@ func (s style) hasHeader(records [][]string, o TableOptions) bool {
 	for k, field := range first {
 		name := plainName(field)
 		isEnd := slices.Contains(sourceNames, name) || slices.Contains(targetNames, name)
-		// The ids u and v occur again in a list of edges without a header.
+		// The values u and v occur again in a list of pairs without a header.
 		if isEnd && !slices.ContainsFunc(rest, func(r []string) bool { return slices.Contains(r, field) }) {
 			known++
 		}
@@ -56,7 +59,7 @@ func (s style) hasHeader(records [][]string, o TableOptions) bool {
 	return !o.Pairs || known >= 2 || standsAlone(first, rest)
 }
 
-// standsAlone reports whether neither end of the first record is an end of another, while
+// standsAlone reports whether neither end of the first pair is an end of another, while
 // nine tenths of the others share one, and there are enough to tell.
 func standsAlone(first []string, rest [][]string) bool {
 	const enough = 9
@@ -77,6 +80,45 @@ func standsAlone(first []string, rest [][]string) bool {
 	return times[first[0]] == 1 && times[first[1]] == 1 && 10*alone <= len(rest)+1
 }
 
+// Pair says which columns of a table of pairs hold what.
+type Pair struct {
+	Source, Target int // the two ends
+	Weight         int // a number of each pair; −1 for none
+	// Numbering is the column before the ends that numbers the rows, and is no end; −1 for none.
+	Numbering int
+	// Unlike says that the ends have no names of ends, and names of different kinds of things, as
+	// person and event.
+	Unlike bool
+}
+
+// FindPair finds the columns of a table of pairs, which has two columns or more, and of which
+// sample has the first rows. The ends are the columns that are named so, as programs name them
+// (source, target, from, to, …), or else the first two that do not number the rows; these are the
+// first two columns if anyEnds is set. The weight has such a name (weight, value, …), or is a third
+// column without a name that has a number.
+func FindPair(names []string, sample [][]string, anyEnds bool) Pair {
+	named := func(known []string) int {
+		return slices.IndexFunc(names, func(name string) bool { return slices.Contains(known, plainName(name)) })
+	}
+	p := Pair{Source: named(sourceNames), Target: named(targetNames), Weight: named(weightNames), Numbering: -1}
+	if p.Weight < 0 && len(names) == 3 && names[2] == "" && slices.ContainsFunc(sample, func(row []string) bool { return isNumber(row[2]) }) {
+		p.Weight = 2
+	}
+	if p.Source >= 0 && p.Target >= 0 {
+		return p
+	}
+	p.Source, p.Target = 0, 1
+	next := 2
+	if next == p.Weight {
+		next++
+	}
+	if next < len(names) && !anyEnds && countsRows(names, sample) {
+		p.Numbering, p.Source, p.Target = 0, 1, next
+	}
+	p.Unlike = kindOfEnd(names[p.Source]) != kindOfEnd(names[p.Target])
+	return p
+}
+
 // plainName returns the name of a column in lower case, without what graph databases add, as
 // in :START_ID(Person), _from, ~from and weight:double.
 func plainName(name string) string {
@@ -87,8 +129,8 @@ func plainName(name string) string {
 	return strings.NewReplacer(" ", "_", "-", "_").Replace(name)
 }
 
-// all reports whether there are rows, and the fields of a column are all of a kind.
-func all(rows [][]string, column int, is func(field string) bool) bool {
+// All reports whether there are rows, and the fields of a column are all of a kind.
+func All(rows [][]string, column int, is func(field string) bool) bool {
 	return len(rows) > 0 && !slices.ContainsFunc(rows, func(row []string) bool { return !is(strings.TrimSpace(row[column])) })
 }
 
@@ -114,8 +156,8 @@ func countsRows(names []string, sample [][]string) bool {
 	})
 }
 
-// kindOfEnd returns the name of a column of ends without what tells the two ends of an edge
-// between nodes of one kind apart, as in person_a and person_b.
+// kindOfEnd returns the name of a column of ends without what tells the two ends of a pair
+// of one kind apart, as in person_a and person_b.
 func kindOfEnd(name string) string {
 	name = strings.ToLower(name)
 	if stem := strings.TrimRight(name, "0123456789"); stem != name {
@@ -133,7 +175,7 @@ func numbersRows(name string) bool {
 	return name == "" || strings.HasPrefix(name, "unnamed: ") || slices.Contains([]string{"index", "level_0", "row", "rowid", "row_id"}, name)
 }
 
-// sourceNames and targetNames are what programs call an edge's ends, and weightNames its
+// sourceNames and targetNames are what programs call the two ends of a pair, and weightNames its
 // weight, as plainName gives them.
 var (
 	sourceNames = []string{"source", "src", "from", "u", "node1", "id1", "start", "head", "citing", "source_id", "sourceid", "from_id", "from_node_id", "i", "start_id", "start_node", "from_node", "source_node", "subject", "sender", "origin"}

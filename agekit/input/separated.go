@@ -20,10 +20,16 @@ import (
 
 func init() {
 	// The empty extension is for names without one.
-	Register(Format{Extensions: []string{"", ".txt", ".edges", ".edgelist"}, Table: readSeparated, Scan: scanSeparated, text: true, list: true})
-	Register(Format{Extensions: []string{".tsv"}, Table: readSeparated, Scan: scanSeparated, text: true, list: true, WriteTable: writeSeparated('\t')})
-	Register(Format{Extensions: []string{".csv"}, Table: readSeparated, Scan: scanSeparated, text: true, Features: readMatrixCSV, WriteTable: writeSeparated(',')})
-	Register(Format{Extensions: []string{".tab"}, Table: readSeparated, Scan: scanSeparated, text: true})
+	registerSeparated(TableFormat{Extensions: []string{"", ".txt", ".edges", ".edgelist"}, List: true})
+	registerSeparated(TableFormat{Extensions: []string{".tsv"}, List: true, Write: writeSeparated('\t')})
+	registerSeparated(TableFormat{Extensions: []string{".csv"}, Write: writeSeparated(',')})
+	registerSeparated(TableFormat{Extensions: []string{".tab"}})
+}
+
+// registerSeparated registers a format of separated text.
+func registerSeparated(f TableFormat) {
+	f.Read, f.Scan, f.Text = readSeparated, ScanSeparated, true
+	RegisterTable(f)
 }
 
 // readSeparated reads text with separated values twice: first to see which columns hold
@@ -311,7 +317,7 @@ func cutNumber(text []byte, end byte) (v int, rest []byte) {
 
 // table returns the finished table.
 func (r *csvReader) table() *Table {
-	t := &Table{Path: r.name, Rows: r.rows, Headless: r.headless, lines: r.lines, Separator: r.separator}
+	t := &Table{Path: r.name, Rows: r.rows, Headless: r.headless, Separator: r.separator, EmptyRows: r.empty, lines: r.lines}
 	for k, c := range r.columns {
 		c.Name = r.names[k]
 		t.Columns = append(t.Columns, c.Column)
@@ -356,35 +362,32 @@ func writeSeparated(separator rune) func(w io.Writer, t *Table) error {
 	}
 }
 
-// scanSeparated reads a table of edges row by row. Its ids are those of [readSeparated].
-func scanSeparated(ctx context.Context, f *os.File, o TableOptions, find FindEdges, do func(*Edge) error) (*Table, error) {
+// ScanSeparated is [TableFormat].Scan of separated text.
+func ScanSeparated(ctx context.Context, f *os.File, o TableOptions, choose Choose, do func(*Row) error) (*Table, error) {
 	r, err := newCSVReader(f, o)
 	if err != nil {
 		return nil, err
 	}
-	source, target, weight, err := find(r.names, r.sample)
+	chosen, err := choose(Head{Names: r.names, Header: r.header, Sample: r.sample, Text: true})
 	if err != nil {
 		return nil, err
-	}
-	if columns := len(r.names); o.list && !r.header && columns > 2 && (columns > 3 || weight < 0) {
-		return nil, fmt.Errorf("%s: %d columns without names: want two, the ends of each edge, and perhaps one more of numbers, its weight", f.Name(), columns)
 	}
 	if o.Progress != nil {
 		r.progress = func(at int64) { o.Progress(f.Name(), at, sizeOf(f)) }
 	}
-	e := Edge{Weight: 1, Weighted: weight >= 0}
-	if o.list && weight < 0 && source < target {
+	row := Row{Number: math.NaN(), Words: make([]string, len(chosen.Words))}
+	if chosen.Pairs && len(r.names) == 2 && slices.Equal(chosen.Words, []int{0, 1}) {
 		r.pair = func(u, v int) error {
-			e.u, e.v, e.numbered = u, v, true
-			return do(&e)
+			row.Pair, row.Source, row.Target = true, u, v
+			return do(&row)
 		}
 	}
 	err = r.each(ctx, f, func(record []string, _ int) error {
-		e.Source, e.Target, e.numbered = record[source], record[target], false
-		if e.Weighted {
-			e.Weight, e.text = math.NaN(), record[weight]
+		row.Pair = false
+		for j, k := range chosen.Words {
+			row.Words[j] = record[k]
 		}
-		return do(&e)
+		return do(&row)
 	})
 	return r.table(), err
 }

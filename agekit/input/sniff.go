@@ -48,8 +48,8 @@ func (s style) note() string {
 }
 
 // tidy returns the fields of a record: without the empty ones between spaces that align
-// columns, and, in a table of edges, with the weight in place of the attributes of an edge
-// that begin its third field. Lost are these attributes, "" if there is none but the weight.
+// columns, and, in a table of pairs, with the weight in place of the attributes of an edge
+// that begin its third field, as NetworkX writes it. Lost are these attributes, "" if there is none but the weight.
 func (s *style) tidy(record []string) (fields []string, lost string) {
 	if s.separator == ' ' {
 		if slices.ContainsFunc(record, func(field string) bool { return strings.Contains(field, "\t") }) { // it separates too
@@ -132,10 +132,8 @@ func sniff(f *os.File, o TableOptions) (s style, err error) {
 		if k := slices.IndexFunc(separators, func(r rune) bool { return bytes.ContainsRune(line, r) }); o.Pairs && k >= 0 {
 			s.separator = separators[k]
 		}
-		if best = s.firstRecords(head, s.separator); len(best) == 0 && o.Pairs {
-			return s, errNoEdges
-		} else if len(best) == 0 {
-			return s, errors.New("no lines: want a table")
+		if best = s.firstRecords(head, s.separator); len(best) == 0 {
+			return s, ErrNoLines
 		}
 	}
 	s.header = s.hasHeader(best, o)
@@ -153,6 +151,9 @@ func sniff(f *os.File, o TableOptions) (s style, err error) {
 	s.sample = slices.DeleteFunc(best, func(r []string) bool { return len(r) != len(s.names) })
 	return s, nil
 }
+
+// ErrNoLines is the error about a text without a row.
+var ErrNoLines = errors.New("no lines: want a table")
 
 // different returns an error if two columns have the same name.
 func (s style) different() error {

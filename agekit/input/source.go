@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"strings"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/files"
@@ -196,7 +198,7 @@ func openGraph(ctx context.Context, s Source) (*Data, error) {
 	if files.IsGraph(s.Graph) {
 		return openFolder(ctx, s)
 	}
-	format, err := formatOf(unpackedName(s.Graph), "graph", Format.isGraph)
+	format, err := FindGraph(s.Graph)
 	if err != nil {
 		return nil, err
 	}
@@ -207,13 +209,19 @@ func openGraph(ctx context.Context, s Source) (*Data, error) {
 		return nil, err
 	}
 	g := &graph.Graph{Name: cmp.Or(s.Name, stem(s.Graph))}
-	if err := readPart(ctx, s.Graph, "graph", func(f Format) readFunc { return f.Graph }, g); err != nil {
+	if err := ReadGraph(ctx, s.Graph, g); err != nil {
 		return nil, err
 	}
 	if err := g.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Graph, err)
 	}
 	return &Data{Graph: g}, nil
+}
+
+// stem returns the name of a file without its extension.
+func stem(path string) string {
+	path = unpackedName(path)
+	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }
 
 // alone returns an error if more is set than a graph of arrays takes.
@@ -250,7 +258,7 @@ const (
 	edgeWeight           option.Name = "Source.EdgeColumns.Weight"
 )
 
-// BadWeight returns an error about the column of an edge's weights, for formats.
-func BadWeight(format string, args ...any) error {
+// badWeight returns an error about the column of the weights of edges.
+func badWeight(format string, args ...any) error {
 	return &option.Error{Message: option.Sprintf(format, args...).Advise("%s names another column", edgeWeight, "")}
 }

@@ -1,10 +1,8 @@
 package input
 
 import (
-	"context"
 	"fmt"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,15 +13,16 @@ import (
 
 // Table is a table of named columns, all with one value per row.
 type Table struct {
-	Path     string   // the file of the table
-	Columns  []Column // in the order of the file
-	Rows     int      // their number
-	Directed bool     // the edges in the table have a direction
+	Path    string   // the file of the table
+	Columns []Column // in the order of the file
+	Rows    int      // their number
 	Remarks
 
-	Headless  bool    // nothing but the lines of a text says that it has no header
-	lines     []int32 // of each row, from 1; nil if the file has no lines
-	Separator rune    // of a text; 0 in other files
+	Headless  bool // nothing but the lines of a text says that it has no header
+	Separator rune // of a text; 0 in other files
+	EmptyRows int  // at the end of a text, which have nothing in them and are left out
+
+	lines []int32 // of each row, from 1; nil if the file has no lines
 }
 
 // Column is a column of numbers or of words. Exactly one of Numbers and Codes is
@@ -37,11 +36,12 @@ type Column struct {
 	Codes []int32
 	// Values are the distinct values, in the order in which they appear.
 	Values []string
+	// Notation is how the numbers are written in a text.
+	Notation Notation
 
 	index    map[string]int32 // of Values, while words are added
 	cells    *Cells           // nil if Text gives each field back
 	integers bool             // all numbers are written as integers with .0
-	Notation Notation         // of the numbers
 	gap      string           // the first word that was taken for a missing value
 	changes  Cleaner          // in the words
 }
@@ -128,9 +128,9 @@ func (t *Table) Place(row int) string {
 
 // TableOptions holds what a reader otherwise detects.
 type TableOptions struct {
-	// Pairs says that the table lists edges. Its first line is then an edge if it could
-	// be one, unless it names what edges have (source, target, from, to, …). The first
-	// line of a table of nodes is a header if it could be one.
+	// Pairs says that each row has the two ends of a pair, such as an edge. Its first line is
+	// then a pair if it could be one, unless it names what pairs have (source, target, from, to,
+	// …). The first line of another table is a header if it could be one.
 	Pairs bool
 	// Header says whether the first line names the columns. Default: it is detected.
 	Header *bool
@@ -140,50 +140,23 @@ type TableOptions struct {
 	// if a space, a tab, another # or the end of the line follows, or if it has not as many
 	// fields as the others.
 	Verbatim bool
-	// Progress is [Source].Progress.
-	Progress func(file string, read, size int64)
-
-	// EveryLine says that each line is a node, whose number is its place: columns may have the
+	// EveryLine says that each line is a row, known by its number: columns may have the
 	// same names, and no line may be blank.
 	EveryLine bool
-	// Separator of columns; 0 if it is to be found.
+	// Separator of columns. Default 0: it is detected.
 	Separator rune
-	// list says that the table is a plain list if it has no header ([Source].Edges).
-	list bool
-	// ids are ids of nodes, nil if none are known. If a column of a table of nodes has them,
-	// its first line is a header if it has none.
-	ids *idTable
-}
-
-// isID reports whether a field is known to be the id of a node.
-func (o TableOptions) isID(field string) bool {
-	if o.ids == nil {
-		return false
-	}
-	_, ok := o.ids.find(field)
-	return ok
-}
-
-// ReadTable reads the table in a regular file, whose extension selects the format.
-func ReadTable(ctx context.Context, path string, o TableOptions) (*Table, error) {
-	var t *Table
-	err := open(ctx, path, "table", func(f Format) bool { return f.Table != nil }, func(format Format, f *os.File) (err error) {
-		t, err = format.Table(ctx, f, o)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	t.Path = path
-	t.Finish()
-	return t, ctx.Err()
+	// IsKey reports whether a field is known to be a key of a row, to which another table refers.
+	// If a column has keys, its first line is a header if it has none. Default nil: none are known.
+	IsKey func(field string) bool
+	// Progress hears how much of a large file has been read, if it is not nil.
+	Progress func(file string, read, size int64)
 }
 
 // Finish makes a column of each place in lists of numbers, cleans the names of the columns, and
 // adds warnings about what was changed or guessed, and about values and names that are formulas.
 func (t *Table) Finish() {
 	var all Cleaner
-	guessed := ColumnNotes{table: t}
+	guessed := NotesOf(t)
 	var columns []Column
 	for k := range t.Columns {
 		columns = append(columns, t.Columns[k].spread()...)

@@ -305,7 +305,7 @@ func TestLists(t *testing.T) {
 	} {
 		var table *Table
 		if strings.HasPrefix(name, "g") {
-			g, err := readTables(t.Context(), writeText(t, name, text))
+			g, err := ReadTables(t.Context(), writeText(t, name, text))
 			if err != nil {
 				t.Error(err)
 				continue
@@ -327,7 +327,7 @@ func TestWordsOfFormats(t *testing.T) {
 		"g.graphml": `<graphml><key id="v" for="node" attr.name="v"/><key id="n" for="node" attr.name="n"/><graph><node id="NA"><data key="v">None</data><data key="n">nan</data></node><node id="b"><data key="n">2</data></node><node id="c"><data key="v">null</data><data key="n">3</data></node><edge source="NA" target="b"/></graph></graphml>`,
 		"g.gml":     `graph [ node [ id "NA" v "None" n NaN ] node [ id "b" n 2 ] node [ id "c" v "null" n 3 ] edge [ source "NA" target "b" ] ]`,
 	} {
-		g, err := readTables(t.Context(), writeText(t, name, text))
+		g, err := ReadTables(t.Context(), writeText(t, name, text))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -363,7 +363,7 @@ func TestGMLRefuses(t *testing.T) {
 		strings.Repeat("a [ ", 200):                 "more than 100 lists in each other",
 		"Version 1":                                 "no nodes: want a graph",
 	} {
-		_, err := readTables(t.Context(), writeText(t, "g.gml", text))
+		_, err := ReadTables(t.Context(), writeText(t, "g.gml", text))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
 		}
@@ -372,7 +372,7 @@ func TestGMLRefuses(t *testing.T) {
 
 // TestYEd: the labels that yEd draws are those of the nodes.
 func TestYEd(t *testing.T) {
-	g, err := readTables(t.Context(), writeText(t, "g.graphml", `<graphml xmlns:y="http://www.yworks.com/xml/graphml"><key for="node" id="d5" yfiles.type="nodegraphics"/><key for="edge" id="d9" yfiles.type="edgegraphics"/><graph edgedefault="undirected">
+	g, err := ReadTables(t.Context(), writeText(t, "g.graphml", `<graphml xmlns:y="http://www.yworks.com/xml/graphml"><key for="node" id="d5" yfiles.type="nodegraphics"/><key for="edge" id="d9" yfiles.type="edgegraphics"/><graph edgedefault="undirected">
 		<node id="n0"><data key="d5"><y:ShapeNode><y:Geometry height="30"/><y:NodeLabel>Person 0<y:LabelModel/></y:NodeLabel></y:ShapeNode></data></node>
 		<node id="n1"><data key="d5"><y:ProxyAutoBoundsNode><y:Realizers><y:GroupNode><y:NodeLabel>Person 1</y:NodeLabel></y:GroupNode></y:Realizers></y:ProxyAutoBoundsNode></data></node>
 		<edge source="n0" target="n1"><data key="d9"><y:PolyLineEdge/></data></edge></graph></graphml>`))

@@ -21,8 +21,8 @@ import (
 )
 
 func init() {
-	Register(Format{Extensions: []string{".graphml"}, Tables: tablesOf(readXML), WriteTables: graphMLForm.write})
-	Register(Format{Extensions: []string{".gexf"}, Tables: tablesOf(readXML), WriteTables: gexfForm.write})
+	RegisterGraph(GraphFormat{Extensions: []string{".graphml"}, Tables: tablesOf(readXML), Write: graphMLForm.write})
+	RegisterGraph(GraphFormat{Extensions: []string{".gexf"}, Tables: tablesOf(readXML), Write: gexfForm.write})
 }
 
 // xmlGraph reads GraphML (graphml.graphdrawing.org), without hyperedges, ports and graphs in nodes,
@@ -250,7 +250,7 @@ func (k xmlKey) value(text string, shapes []xmlShape) string {
 		return "[" + text + "]"
 	case strings.Contains(text, "0x") && (k.Type == "double" || k.Type == "float" || k.Type == "long_double"):
 		if v, err := strconv.ParseFloat(strings.TrimSpace(text), 64); err == nil {
-			return formatNumber(v)
+			return strconv.FormatFloat(v, 'f', -1, 64)
 		}
 	}
 	return text

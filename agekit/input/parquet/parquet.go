@@ -28,7 +28,7 @@ import (
 )
 
 func init() {
-	input.Register(input.Format{Extensions: []string{".parquet"}, Table: read, Scan: scan, WriteTable: write})
+	input.RegisterTable(input.TableFormat{Extensions: []string{".parquet"}, Read: read, Scan: scan, Write: write})
 }
 
 // rowsAtATime is the number of rows that are decoded at a time.

@@ -15,23 +15,24 @@ import (
 	"github.com/agekit/age/internal/files"
 )
 
-// scan reads a table of edges row by row: of its columns the two or three that are needed, and
-// of these a batch of values at a time.
-func scan(ctx context.Context, f *os.File, o input.TableOptions, find input.FindEdges, do func(*input.Edge) error) (_ *input.Table, err error) {
+// scan reads a table row by row: of its columns those that are chosen, and of these a batch of
+// values at a time.
+func scan(ctx context.Context, f *os.File, o input.TableOptions, choose input.Choose, do func(*input.Row) error) (_ *input.Table, err error) {
 	defer damaged(f, &err)
 	r, err := open(f)
 	if err != nil {
 		return nil, err
 	}
-	var names []string
+	head := input.Head{Header: true}
 	var columns []*builder
 	var leaves []int
 	for _, b := range newBuilders(r.Schema()) {
 		if b.unusable == nil && !b.list {
-			names, columns, leaves = append(names, b.name), append(columns, b), append(leaves, b.leaf)
+			head.Names, head.Numbers = append(head.Names, b.name), append(head.Numbers, b.number != nil)
+			columns, leaves = append(columns, b), append(leaves, b.leaf)
 		}
 	}
-	groups, sample := r.Metadata().RowGroups, [][]string{}
+	groups := r.Metadata().RowGroups
 	if len(groups) > 0 && len(leaves) > 0 {
 		if err := checkPages(ctx, f, groups[:1], leaves...); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name(), err)
@@ -41,23 +42,24 @@ func scan(ctx context.Context, f *os.File, o input.TableOptions, find input.Find
 			for k, c := range columns {
 				fields[k], _ = c.text(row[k][0])
 			}
-			sample = append(sample, fields)
+			head.Sample = append(head.Sample, fields)
 			return nil
 		})
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name(), err)
 		}
 	}
-	source, target, weight, err := find(names, sample)
+	chosen, err := choose(head)
 	if err != nil {
 		return nil, err
 	}
-	used := []*builder{columns[source], columns[target]}
-	edge := input.Edge{Weight: 1, Weighted: weight >= 0}
-	if edge.Weighted {
-		if used = append(used, columns[weight]); used[2].number == nil {
-			return nil, input.BadWeight("%s: column %s has words: want positive numbers", f.Name(), files.Quote(used[2].name))
-		}
+	var used []*builder
+	for _, k := range chosen.Words {
+		used = append(used, columns[k])
+	}
+	words := len(used)
+	if chosen.Number >= 0 {
+		used = append(used, columns[chosen.Number])
 	}
 	leaves = nil
 	for _, c := range used {
@@ -67,19 +69,20 @@ func scan(ctx context.Context, f *os.File, o input.TableOptions, find input.Find
 		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
 	before := int64(0) // rows of other groups
+	fields := input.Row{Words: make([]string, words), Number: math.NaN()}
 	for _, group := range r.RowGroups() {
 		if err := eachRow(ctx, group, used, math.MaxInt64, func(k int64, row [][]parquet.Value) (err error) {
 			if k%rowsAtATime == 0 && o.Progress != nil {
 				o.Progress(f.Name(), int64(float64(before+k)/float64(r.NumRows())*float64(r.Size())), r.Size())
 			}
-			if edge.Source, err = used[0].text(row[0][0]); err == nil {
-				edge.Target, err = used[1].text(row[1][0])
+			for j := 0; j < words && err == nil; j++ {
+				fields.Words[j], err = used[j].text(row[j][0])
 			}
-			if edge.Weighted {
-				edge.Weight = used[2].asNumber(row[2][0])
+			if words < len(used) {
+				fields.Number = used[words].asNumber(row[words][0])
 			}
 			if err == nil {
-				err = do(&edge)
+				err = do(&fields)
 			}
 			if err != nil {
 				err = fmt.Errorf("row %d: %w", before+k+1, err)
