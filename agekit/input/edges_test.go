@@ -1,22 +1,12 @@
 package input
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 )
-
-func readText(t *testing.T, name, text string, edges bool) *Table {
-	t.Helper()
-	got, err := ReadTable(context.Background(), writeText(t, name, text), TableOptions{Pairs: edges})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return got
-}
 
 // TestEdges: which columns are used, and what happens to loops, repeated edges and
 // directions.
@@ -225,6 +215,22 @@ func TestMixedIDs(t *testing.T) {
 		notes, warnings := strings.Join(table.Notes, "; "), strings.Join(texts(table.Warnings), "; ")
 		if ids := strings.Join(table.ids.names(), " "); ids != test.ids || notes != test.notes || !strings.HasPrefix(warnings, test.warnings) || (warnings == "") != (test.warnings == "") {
 			t.Errorf("%q: ids %q, notes %q, warnings %q", test.text, ids, notes, warnings)
+		}
+	}
+}
+
+// TestLostAttributes: attributes of NetworkX's edges but the weight are said to be left out.
+func TestLostAttributes(t *testing.T) {
+	for text, want := range map[string]string{
+		"a b {'weight': 9.0, 'color': 'red'}\nb c {'weight': 2.0}\n": `attributes of edges but the weight are left out, such as "{'weight': 9.0, 'color': 'red'}" in line 1`,
+		"a b {}\nb c {'color': 'red'}\n":                             `such as "{'color': 'red'}" in line 2`,
+		"a b {'weight': 9.0}\nb c {}\n":                              "",
+	} {
+		edges, err := readEdgeText(t, text, EdgeColumns{})
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+		} else if said := strings.Join(texts(edges.Warnings), "; "); !strings.Contains(said, want) || want == "" && said != "" {
+			t.Errorf("%q: warnings %q, want %q", text, said, want)
 		}
 	}
 }

@@ -3,9 +3,6 @@ package input
 import (
 	"bytes"
 	"encoding/csv"
-	"encoding/xml"
-	"errors"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -65,35 +62,6 @@ func TestFormulaTable(t *testing.T) {
 		}
 		if w := strings.Join(texts(got.Warnings), "; "); !strings.Contains(w, `4 different texts, such as "=HYPERLINK("http://x.test")", are formulas to a spreadsheet`) && !strings.Contains(w, "3 different texts") {
 			t.Errorf("warnings: %s", w)
-		}
-	}
-}
-
-// TestXMLCharacters: GraphML and GEXF with every character below U+0300 and those at the ends
-// of Unicode's planes are XML, by Go's strict reader.
-func TestXMLCharacters(t *testing.T) {
-	var all strings.Builder
-	for r := range rune(0x300) {
-		all.WriteRune(r)
-	}
-	all.WriteString("\u2028\u202e\ufffd\ufffe\uffff\U00010000\U0010ffff\xff]]>")
-	nodes, a := result(t)
-	nodes.Columns[0] = Column{Name: all.String(), Codes: []int32{0, 1, 2}, Values: []string{all.String(), "\ufffe", "<&\">'"}}
-	nodes.Columns = append(nodes.Columns, Column{Name: all.String(), Codes: []int32{0, 0, 1}, Values: []string{all.String(), "\uffff"}})
-	for name, write := range map[string]func(w io.Writer, nodes *Table) error{
-		"GraphML": func(w io.Writer, nodes *Table) error { return graphMLForm.write(w, nodes, a, nil) },
-		"GEXF":    func(w io.Writer, nodes *Table) error { return gexfForm.write(w, nodes, a, nil) },
-	} {
-		var b bytes.Buffer
-		if err := write(&b, nodes); err != nil {
-			t.Fatal(err)
-		}
-		for d := xml.NewDecoder(&b); ; {
-			if _, err := d.Token(); errors.Is(err, io.EOF) {
-				break
-			} else if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
 		}
 	}
 }

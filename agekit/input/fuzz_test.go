@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/agekit/age/agekit/graph"
@@ -25,32 +24,13 @@ func checkMatrix(t *testing.T, m *graph.CSR) {
 	}
 }
 
-func FuzzEdges(f *testing.F) {
-	f.Add([]byte("# u v w\n0\t1\t0.5\n\n3 3 1e3\r\n"))
-	f.Add([]byte("0\t1\n2 1"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		const n = 5
-		table, err := Source{Edges: writeText(t, "edges.tsv", string(data)), Features: "x.csv"}.edgeTable(t.Context(), TableOptions{}, numberedIDs(n))
-		if err != nil {
-			return
-		}
-		e, err := table.edges(t.Context(), table.ids, false)
-		if err != nil {
-			return // a sum that is too large
-		}
-		if _, err := graph.Adjacency(n, e.u, e.v, e.w); err != nil {
-			t.Error(err)
-		}
-	})
-}
-
 func FuzzCSV(f *testing.F) {
 	f.Add([]byte("a,b\n1,2\n 3 , 4e-2\r\n"))
 	f.Add([]byte("1,NaN\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		x, _, err := Source{Features: writeText(t, "x.csv", string(data))}.matrix(t.Context())
-		if err == nil {
-			checkFeatures(t, x)
+		var g graph.Graph
+		if err := ReadFeatures(t.Context(), writeText(t, "x.csv", string(data)), &g); err == nil {
+			checkFeatures(t, g.Features)
 		}
 	})
 }
@@ -77,32 +57,6 @@ func checkFeatures(t *testing.T, x graph.Features) {
 	if x.Sparse != nil {
 		checkMatrix(t, x.Sparse)
 	}
-}
-
-func FuzzLabels(f *testing.F) {
-	f.Add([]byte("3\n-1\n3\n"))
-	f.Add([]byte("b\na\n# none\nb\n\n"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		g := &graph.Graph{Features: graph.Features{Dense: &blas32.General{Rows: 3}}}
-		if err := readLabels(t.Context(), writeText(t, "labels.txt", string(data)), g, "x.csv", &Remarks{}); err != nil {
-			return
-		}
-		labels, names := g.Labels, g.ClassNames
-		if len(labels) != 3 {
-			t.Errorf("%d labels", len(labels))
-		}
-		used := make([]bool, len(names))
-		for _, c := range labels {
-			if c != graph.Unknown {
-				used[c] = true
-			}
-		}
-		for c, ok := range used {
-			if !ok {
-				t.Errorf("class %d of %q has no node", c, names)
-			}
-		}
-	})
 }
 
 func FuzzNPY(f *testing.F) {

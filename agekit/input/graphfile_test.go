@@ -130,3 +130,30 @@ func FuzzReadGraph(f *testing.F) {
 		}
 	})
 }
+
+// TestLists: a list of numbers for each node is a column for each place in it, in every format.
+func TestLists(t *testing.T) {
+	const want = `"e 1"# 1 3 ∅; "e 2"# 2 -4.5 ∅; `
+	for name, text := range map[string]string{
+		"n.csv":     "id,e\na,\"[1, 2]\"\nb,\"(3.0, -4.5)\"\nc,\n",
+		"n.tsv":     "id\te\na\t[1. 2.]\nb\t[ 3.  -4.5]\nc\t\n",
+		"g.json":    `{"nodes":[{"id":"a","e":[1,2]},{"id":"b","e":[3,-4.5]},{"id":"c","e":null}],"links":[{"source":"a","target":"b"}]}`,
+		"g.graphml": `<graphml><key id="e" for="node" attr.name="e" attr.type="vector_double"/><graph><node id="a"><data key="e">0x1p+0, 0x2p+0</data></node><node id="b"><data key="e">0x3p+0, -0x1.2p+2</data></node><node id="c"/><edge source="a" target="b"/></graph></graphml>`,
+		"g.gml":     "graph [ node [ id a e 1 e 2 ] node [ id b e 3 e -4.5 ] node [ id c ] edge [ source a target b ] ]",
+	} {
+		var table *Table
+		if strings.HasPrefix(name, "g") {
+			g, err := ReadTables(t.Context(), writeText(t, name, text))
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			table = g.Nodes
+		} else {
+			table = readText(t, name, text, false)
+		}
+		if got := shown(table); got != `"id" a b c; `+want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}

@@ -67,7 +67,8 @@ func TestArrayFeatures(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		y, _, err := Source{Features: writeText(t, "x.csv", csv.String())}.matrix(t.Context())
+		var y graph.Graph
+		err = ReadFeatures(t.Context(), writeText(t, "x.csv", csv.String()), &y)
 		if err != nil {
 			r.Fatal(err)
 		}
@@ -75,7 +76,7 @@ func TestArrayFeatures(t *testing.T) {
 		if 4*filled < n*f {
 			want = graph.Features{Sparse: graph.FromDense(m)}
 		}
-		for name, got := range map[string]graph.Features{"array": x, "csv": y} {
+		for name, got := range map[string]graph.Features{"array": x, "csv": y.Features} {
 			if (got.Sparse == nil) != (want.Sparse == nil) {
 				r.Fatalf("%s: sparse %v with %d of %d×%d", name, got.Sparse != nil, filled, n, f)
 			}

@@ -7,14 +7,12 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/sbinet/npyio/npy"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
@@ -22,61 +20,6 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/files"
 )
-
-// npyBytes returns v as a .npy file.
-func npyBytes(v any) []byte {
-	var b bytes.Buffer
-	if err := npy.Write(&b, v); err != nil {
-		panic(err)
-	}
-	return b.Bytes()
-}
-
-// npyRaw returns a .npy file with that header and content.
-func npyRaw(kind, order, shape string, content []byte) []byte {
-	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }\n", kind, order, shape)
-	return slices.Concat([]byte("\x93NUMPY\x01\x00"), []byte{byte(len(header)), byte(len(header) >> 8)}, []byte(header), content)
-}
-
-// npzBytes returns an archive of arrays, always the same bytes.
-func npzBytes(arrays map[string][]byte) []byte {
-	var b bytes.Buffer
-	w := zip.NewWriter(&b)
-	for _, key := range slices.Sorted(maps.Keys(arrays)) {
-		f, err := w.Create(key + ".npy")
-		if err == nil {
-			_, err = f.Write(arrays[key])
-		}
-		if err != nil {
-			panic(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		panic(err)
-	}
-	return b.Bytes()
-}
-
-// savedCSR is what scipy.sparse.save_npz writes for [[0, 2.5, 0], [1, 0, 3]].
-func savedCSR() map[string][]byte {
-	return map[string][]byte{
-		"data":    npyBytes([]float64{2.5, 3, 1}),
-		"indices": npyBytes([]int32{1, 2, 0}), // unsorted, as scipy allows
-		"indptr":  npyBytes([]int32{0, 1, 3}),
-		"shape":   npyBytes([]int64{2, 3}),
-		"format":  npyRaw("|S3", "False", "()", []byte("csr")),
-	}
-}
-
-var savedCSRDense = []float32{0, 2.5, 0, 1, 0, 3}
-
-func bytesOf32(values ...float32) (b []byte) {
-	for _, v := range values {
-		bits := math.Float32bits(v)
-		b = append(b, byte(bits), byte(bits>>8), byte(bits>>16), byte(bits>>24))
-	}
-	return b
-}
 
 // readBytes returns the graph of an archive.
 func readBytes(data []byte) (*graph.Graph, error) {
@@ -86,6 +29,15 @@ func readBytes(data []byte) (*graph.Graph, error) {
 	}
 	g := &graph.Graph{}
 	return g, archiveGraph(context.Background(), a, g)
+}
+
+// readArrays reads a file that holds a whole graph.
+func readArrays(ctx context.Context, path string) (*graph.Graph, error) {
+	g := &graph.Graph{}
+	if err := ReadGraph(ctx, path, g); err != nil {
+		return nil, err
+	}
+	return g, g.Validate()
 }
 
 // TestBomb reads an archive that declares more bytes than it may unpack to,
@@ -154,11 +106,11 @@ func TestNPZRoundTrip(t *testing.T) {
 		if err := files.Write(path, func(w io.Writer) error { return files.WriteArchive(w, arrays...) }); err != nil {
 			r.Fatal(err)
 		}
-		got, err := readWhole(t.Context(), path)
+		got, err := readArrays(t.Context(), path)
 		if err != nil {
 			r.Fatal(err)
 		}
-		if got.Name != "g" || got.Fingerprint() != g.Fingerprint() || got.ListedEdges != g.Edges() {
+		if got.Fingerprint() != g.Fingerprint() || got.ListedEdges != g.Edges() {
 			r.Errorf("read %+v, wrote %+v", got, g)
 		}
 	})
@@ -176,7 +128,7 @@ func TestDirectedNPZ(t *testing.T) {
 		"labels":      npyBytes([]int8{7, -1, 7}),
 		"names":       npyRaw("|O", "False", "(3,)", []byte("not read")),
 	}))
-	g, err := readWhole(t.Context(), path)
+	g, err := readArrays(t.Context(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,4 +148,121 @@ func readMatrix(data []byte) (m blas32.General, err error) {
 		return m, err
 	}
 	return a.Matrix("x")
+}
+
+// TestNPZRefuses: archives that are ambiguous, encrypted or damaged, in words
+// about the archive.
+func TestNPZRefuses(t *testing.T) {
+	archive := func(change func(k int, h *zip.FileHeader), names ...string) []byte {
+		var b bytes.Buffer
+		w := zip.NewWriter(&b)
+		for k, name := range names {
+			h := &zip.FileHeader{Name: name, Method: zip.Deflate}
+			f, err := w.CreateHeader(h)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.Write(npyBytes([]int64{2, 2}))
+			change(k, h)
+		}
+		w.Close()
+		return b.Bytes()
+	}
+	same := func(int, *zip.FileHeader) {}
+	many := make([]string, files.MostArrays+1)
+	for k := range many {
+		many[k] = fmt.Sprint(k)
+	}
+	broken := archive(same, "adj_shape.npy")
+	broken[30+len("adj_shape.npy")] = 0xff // no type of block has this number
+	for _, test := range []struct {
+		what, want string
+		data       []byte
+	}{
+		{"a name twice", `array "adj_shape" is there twice`, archive(same, "adj_shape.npy", "adj_shape.npy")},
+		{"a name with and without extension", `array "adj_shape" is there twice`, archive(same, "adj_shape", "adj_shape.npy")},
+		{"many members", "archive of 1025 arrays: want at most 1024", archive(same, many...)},
+		{"encrypted", "array adj_shape: is encrypted: want an archive without a password", archive(func(_ int, h *zip.FileHeader) { h.Flags |= 1 }, "adj_shape.npy")},
+		{"compression", "array adj_shape: compression method 93: want 0 (none) or 8 (deflate)", archive(func(_ int, h *zip.FileHeader) { h.Method = 93 }, "adj_shape.npy")},
+		{"damaged", "array adj_shape: damaged: it cannot be unpacked", broken},
+		{"text", "not an .npz archive, or a truncated one", []byte("PK text")},
+	} {
+		if _, err := readBytes(test.data); err == nil || err.Error() != test.want {
+			t.Errorf("%s: error %v, want %q", test.what, err, test.want)
+		}
+	}
+	// The features of a whole graph are checked as those of a file are.
+	parts := func(name string, content []byte) []byte {
+		m := map[string][]byte{
+			"adj_data": npyBytes([]float32{1, 1}), "adj_indices": npyBytes([]int64{1, 0}), "adj_indptr": npyBytes([]int64{0, 1, 2}), "adj_shape": npyBytes([]int64{2, 2}),
+			"attr_data": npyBytes([]float32{1, 1}), "attr_indices": npyBytes([]int64{1, 0}), "attr_indptr": npyBytes([]int64{0, 1, 2}), "attr_shape": npyBytes([]int64{2, 2}),
+		}
+		m[name] = content
+		return npzBytes(m)
+	}
+	for _, test := range []struct {
+		name    string
+		content []byte
+		want    string
+	}{
+		{"attr_matrix", npyRaw("<f4", "False", "(2, 2)", bytesOf32(1, 2, float32(math.NaN()), 0)), "array attr_matrix: row 1, column 0 (from 0): value NaN, want a finite number"},
+		{"attr_matrix", npyRaw("<f4", "True", "(2, 2)", bytesOf32(0, 0, 0, 0)), "array attr_matrix: all features are 0"},
+		{"attr_data", npyBytes([]float32{1, float32(math.Inf(1))}), "array attr_data: row 1, column 0 (from 0): value +Inf, want a finite number"},
+		{"attr_data", npyBytes([]float64{1, 1e39}), "array attr_data: value 1 (from 0): value 1e+39: want at most 3.4028235e+38"},
+		{"attr_data", npyBytes([]float32{0, 0}), "array attr_data: all features are 0"},
+		{"attr_indices", npyBytes([]int64{1, 1 << 32}), "array attr_indices: value 1 (from 0): value 4294967296: want an integer of 32 bits"},
+		{"attr_indices", npyBytes([]float32{1, 0}), "array attr_indices: values of type float32: want integers"},
+		{"attr_indptr", npyBytes([]int64{0, 1, 5}), "array attr_indptr: 5 entries, want 0 to 4 for a 2×2 matrix"},
+		{"attr_shape", npyBytes([]int64{2, 1 << 25}), "array attr_shape: 2×33554432 matrix, want at most 2147483647 rows and 16777216 columns"},
+		{"attr_shape", npyBytes([]int64{2}), "array attr_shape: 1 values, want 2"},
+		{"labels", npyBytes([]uint64{1, 1<<64 - 1}), "array labels: value 1 (from 0): value 18446744073709551615: want at most 9223372036854775807"},
+	} {
+		if _, err := readBytes(parts(test.name, test.content)); err == nil || !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %q", test.name, err, test.want)
+		}
+	}
+}
+
+// TestDataArrays reads arrays named as in PyTorch Geometric's Data, in both orders
+// of edge_index, with an unknown class.
+func TestDataArrays(t *testing.T) {
+	for order, ends := range map[string][]byte{"False": int64Bytes(0, 1, 2, 1, 2, 0), "True": int64Bytes(0, 1, 1, 2, 2, 0)} {
+		arrays := map[string][]byte{
+			"edge_index":  npyRaw("<i8", order, "(2, 3)", ends),
+			"edge_weight": npyBytes([]float32{1, 2, 3}),
+			"x":           npyBytes(mat.NewDense(3, 2, []float64{1, -2, 3, 4, 5, 6})),
+			"y":           npyBytes([]int64{5, -1, 3}),
+		}
+		path := filepath.Join(t.TempDir(), "data.npz")
+		write(t, path, npzBytes(arrays))
+		g, err := readArrays(t.Context(), path)
+		if err != nil {
+			t.Fatalf("fortran %s: %v", order, err)
+		}
+		if g.N() != 3 || g.Edges() != 3 || g.Adjacency.At(0, 1) != 1 || g.Adjacency.At(1, 2) != 2 || g.Adjacency.At(2, 0) != 3 {
+			t.Errorf("fortran %s: %d nodes, %d edges", order, g.N(), g.Edges())
+		}
+		if !slices.Equal(g.Labels, []int{1, graph.Unknown, 0}) || g.Classes != 2 || g.Features.ToDense().Data[1] != -2 {
+			t.Errorf("fortran %s: labels %v of %d classes", order, g.Labels, g.Classes)
+		}
+		for name, test := range map[string]struct {
+			content []byte
+			want    string
+		}{
+			"edge_index":  {npyBytes([]int64{0, 1}), "want 2×E ends of edges"},
+			"edge_weight": {npyBytes([]float32{1}), "array edge_weight: 1 values, want 3"},
+			"y":           {npyBytes([]int64{0}), "array y: 1 values, want 3"},
+			"x":           {npyBytes(mat.NewDense(2, 1, []float64{1, 2})), "edge 1: node 2, want 0 to 1"},
+		} {
+			bad := map[string][]byte{}
+			for k, v := range arrays {
+				bad[k] = v
+			}
+			bad[name] = test.content
+			write(t, path, npzBytes(bad))
+			if _, err := readArrays(t.Context(), path); err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%s: %v, want %q", name, err, test.want)
+			}
+		}
+	}
 }

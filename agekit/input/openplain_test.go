@@ -32,13 +32,6 @@ func folder(t *testing.T, edges, featuresName string, features []byte, labels st
 	return f
 }
 
-func write(t *testing.T, name string, content []byte) {
-	t.Helper()
-	if err := os.WriteFile(name, content, 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestReadFiles(t *testing.T) {
 	npz := npzBytes(savedCSR())
 	for _, test := range []struct {
@@ -297,4 +290,18 @@ func TestPairs(t *testing.T) {
 			t.Errorf("%q: error %v, want %s… %s", wrong, err, want, message)
 		}
 	}
+}
+
+// openGraphOf opens a source and returns its graph.
+func openGraphOf(ctx context.Context, s Source) (*graph.Graph, error) {
+	d, err := Open(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return d.Graph, nil
+}
+
+// readWhole opens a file that holds a whole graph.
+func readWhole(ctx context.Context, path string) (*graph.Graph, error) {
+	return openGraphOf(ctx, Source{Graph: path})
 }

@@ -35,6 +35,15 @@ const (
 	kindText = "text"
 )
 
+// Names of the options that messages advise: fields of package input's Source.
+const (
+	columnsText     option.Name = "Source.Columns.Text"
+	columnsCategory option.Name = "Source.Columns.Category"
+	columnsNumber   option.Name = "Source.Columns.Number"
+	columnsDrop     option.Name = "Source.Columns.Drop"
+	idOption        option.Name = "Source.ID"
+)
+
 // Recipe says how a table's columns become features. Its zero value makes none.
 type Recipe struct {
 	Columns []RecipeColumn `json:"columns"`
@@ -225,7 +234,7 @@ func refuseIndex(t *Table, k int) error {
 		column := t.Label(k)
 		m := option.Sprintf("%s: column %s numbers the rows (%v, %v, %v, …): as a feature it would tell their order",
 			t.Path, column, c.Numbers[0], c.Numbers[1], c.Numbers[2])
-		m = m.Advise("%s leaves it out", columnsDrop, column).Advise("%s makes it the ids", sourceID, column).Advise("%s keeps it", columnsNumber, column)
+		m = m.Advise("%s leaves it out", columnsDrop, column).Advise("%s makes it the ids", idOption, column).Advise("%s keeps it", columnsNumber, column)
 		return &option.Error{Message: m}
 	}
 	return nil

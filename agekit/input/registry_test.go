@@ -67,17 +67,3 @@ func TestUnknownExtension(t *testing.T) {
 		}
 	}
 }
-
-// openGraphOf opens a source and returns its graph.
-func openGraphOf(ctx context.Context, s Source) (*graph.Graph, error) {
-	d, err := Open(ctx, s)
-	if err != nil {
-		return nil, err
-	}
-	return d.Graph, nil
-}
-
-// readWhole opens a file that holds a whole graph.
-func readWhole(ctx context.Context, path string) (*graph.Graph, error) {
-	return openGraphOf(ctx, Source{Graph: path})
-}

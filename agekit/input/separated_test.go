@@ -5,49 +5,12 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 )
-
-// write writes a file into a new folder and returns its path.
-func writeText(t interface {
-	TempDir() string
-	Fatal(...any)
-}, name, text string) string {
-	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-// shown writes a table as text: names and values, with numbers as numbers.
-func shown(t *Table) string {
-	var b strings.Builder
-	for k, c := range t.Columns {
-		b.WriteString(t.Label(k))
-		if c.Numbers != nil {
-			b.WriteString("#")
-		}
-		for row := range t.Rows {
-			v, ok := c.Text(row)
-			switch {
-			case !ok:
-				v = "∅"
-			case c.Numbers != nil:
-				v = formatNumber(c.Numbers[row])
-			}
-			b.WriteString(" " + v)
-		}
-		b.WriteString("; ")
-	}
-	return b.String()
-}
 
 // TestRead: what programs write, and how it is read.
 func TestRead(t *testing.T) {
@@ -134,22 +97,6 @@ func TestLatin1(t *testing.T) {
 		}
 		if said := strings.Join(texts(got.Warnings), "; "); !strings.Contains(said, "read as Windows-1252 (Latin-1): "+want.warning) {
 			t.Errorf("%q: warnings %q, want %q", text, said, want.warning)
-		}
-	}
-}
-
-// TestLostAttributes: attributes of NetworkX's edges but the weight are said to be left out.
-func TestLostAttributes(t *testing.T) {
-	for text, want := range map[string]string{
-		"a b {'weight': 9.0, 'color': 'red'}\nb c {'weight': 2.0}\n": `attributes of edges but the weight are left out, such as "{'weight': 9.0, 'color': 'red'}" in line 1`,
-		"a b {}\nb c {'color': 'red'}\n":                             `such as "{'color': 'red'}" in line 2`,
-		"a b {'weight': 9.0}\nb c {}\n":                              "",
-	} {
-		edges, err := readEdgeText(t, text, EdgeColumns{})
-		if err != nil {
-			t.Errorf("%q: %v", text, err)
-		} else if said := strings.Join(texts(edges.Warnings), "; "); !strings.Contains(said, want) || want == "" && said != "" {
-			t.Errorf("%q: warnings %q, want %q", text, said, want)
 		}
 	}
 }

@@ -152,6 +152,9 @@ type TableOptions struct {
 	Progress func(file string, read, size int64)
 }
 
+// categoryOption names the option that keeps numbers as words: a field of package input's Source.
+const categoryOption option.Name = "Source.Columns.Category"
+
 // Finish makes a column of each place in lists of numbers, cleans the names of the columns, and
 // adds warnings about what was changed or guessed, and about values and names that are formulas.
 func (t *Table) Finish() {
@@ -169,11 +172,11 @@ func (t *Table) Finish() {
 		switch mark := marks[c.Notation]; {
 		case c.Numbers != nil && mark.thousands != 0:
 			example := t.example(k, func(cell string) bool { return strings.IndexByte(noBreak.Replace(cell), mark.thousands) >= 0 })
-			guessed.Add(k, option.Sprintf("numbers with %q between thousands", mark.thousands).Advise("%s keeps them as categories", columnsCategory, ""), example)
+			guessed.Add(k, option.Sprintf("numbers with %q between thousands", mark.thousands).Advise("%s keeps them as categories", categoryOption, ""), example)
 		case c.Numbers != nil && mark.decimal == ',' && t.Separator == ';':
 			t.Notes = append(t.Notes, decimalComma(t.Label(k)))
 		case c.Numbers != nil && mark.decimal == ',':
-			guessed.Add(k, option.Sprintf("numbers with a decimal comma").Advise("%s keeps them as categories", columnsCategory, ""),
+			guessed.Add(k, option.Sprintf("numbers with a decimal comma").Advise("%s keeps them as categories", categoryOption, ""),
 				t.example(k, func(cell string) bool { return strings.Contains(cell, ",") }))
 		case c.Codes != nil && c.gap != "":
 			guessed.Add(k, option.Sprintf("words that say that a value is missing count as gaps"), t.example(k, func(cell string) bool { return strings.TrimSpace(cell) == c.gap }))

@@ -2,7 +2,6 @@ package input
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -18,15 +17,6 @@ var planted = struct {
 }{
 	ids: []string{"ann", "bo", "cy", "dée", "eve", "fay"}, town: []string{"Köln", "Köln", "Bonn", "Bonn", "Ulm", "Ulm"},
 	age: []float64{1.5, 1022.25, -3, 12.5, 7, 30}, ends: [][2]int{{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 5}, {2, 3}}, weight: []float64{1, 2.5, 1, 9, 1, 0.25},
-}
-
-// lines returns a line for each index.
-func lines(n int, line func(i int) string) string {
-	var b strings.Builder
-	for i := range n {
-		b.WriteString(line(i))
-	}
-	return b.String()
 }
 
 // nodeLines and edgeLines are the planted graph in lines of fields.
@@ -53,11 +43,6 @@ func inUTF16(text string) string {
 		b = append(b, byte(c), byte(c>>8))
 	}
 	return string(b)
-}
-
-// decomposed writes é and ö as letters with accents.
-func decomposed(text string) string {
-	return strings.NewReplacer("\u00e9", "e\u0301", "\u00f6", "o\u0308").Replace(text)
 }
 
 // TestWriters: the same graph, as many programs write it, is read as the same graph.
@@ -209,47 +194,6 @@ func described(t *testing.T, s Source) string {
 	return b.String()
 }
 
-// TestNotations: how the numbers of a column are written is decided by all of them.
-func TestNotations(t *testing.T) {
-	for name, test := range map[string]struct {
-		text string
-		want []float64 // nil for words
-	}{
-		"points":                        {"1.5 12.25 3", []float64{1.5, 12.25, 3}},
-		"three decimals":                {"1.234 12.345 0.500", []float64{1.234, 12.345, 0.5}},
-		"three decimals throughout":     {"1.234 12.345 999.500", []float64{1.234, 12.345, 999.5}},
-		"German thousands":              {"1.234 12.345 987 1.000.000", []float64{1234, 12345, 987, 1e6}},
-		"German thousands, few digits":  {"1.234 12.345 987 5.500", []float64{1234, 12345, 987, 5500}},
-		"German thousands and decimals": {"1.234,5 12,25 3", []float64{1234.5, 12.25, 3}},
-		"English thousands":             {"1,234 12,345 987", []float64{1234, 12345, 987}},
-		"English, with decimals":        {"1,234.5 12.25 3", []float64{1234.5, 12.25, 3}},
-		"decimal commas":                {"1,5 12,25 3 -0,125", []float64{1.5, 12.25, 3, -0.125}},
-		"Swiss":                         {"1'234.5 12'000 3", []float64{1234.5, 12000, 3}},
-		"French":                        {"1\u202f234,5 12\u00a0000 3", []float64{1234.5, 12000, 3}},
-		"a thousand without a mark":     {"1.234 1500 3", []float64{1.234, 1500, 3}},
-		"codes":                         {"1.2.3 4.5.6", nil},
-		"leading zeros":                 {"0.123.456 0.111.222", nil},
-		"both ways":                     {"1,5 1.5", nil},
-	} {
-		fields := strings.Split(test.text, " ")
-		table := readText(t, "n.csv", "id,v\n"+lines(len(fields), func(i int) string { return fmt.Sprintf("p%d,\"%s\"\n", i, fields[i]) }), false)
-		c := table.Columns[1]
-		if len(c.Numbers) != len(test.want) {
-			t.Errorf("%s: numbers %v, want %v", name, c.Numbers, test.want)
-			continue
-		}
-		for i, v := range c.Numbers {
-			if math.Abs(v-test.want[i]) > 1e-12 || c.Cell(i) != fields[i] {
-				t.Errorf("%s: %v from %q, want %v", name, v, c.Cell(i), test.want[i])
-			}
-		}
-		warned := strings.Contains(fmt.Sprint(table.Warnings), "numbers with")
-		if want := test.want != nil && strings.ContainsAny(test.text, ",'\u202f") || strings.HasPrefix(name, "German"); warned != want {
-			t.Errorf("%s: warnings %q", name, table.Warnings)
-		}
-	}
-}
-
 // TestSaid: what is dropped, guessed or changed is a warning, with the first row as example.
 func TestSaid(t *testing.T) {
 	nodes := func(text string) Source { return Source{Nodes: text, Edges: "source,target\na,b\nb,c\nc,d\n"} }
@@ -293,33 +237,6 @@ func TestSaid(t *testing.T) {
 	}
 }
 
-// TestLists: a list of numbers for each node is a column for each place in it, in every format.
-func TestLists(t *testing.T) {
-	const want = `"e 1"# 1 3 ∅; "e 2"# 2 -4.5 ∅; `
-	for name, text := range map[string]string{
-		"n.csv":     "id,e\na,\"[1, 2]\"\nb,\"(3.0, -4.5)\"\nc,\n",
-		"n.tsv":     "id\te\na\t[1. 2.]\nb\t[ 3.  -4.5]\nc\t\n",
-		"g.json":    `{"nodes":[{"id":"a","e":[1,2]},{"id":"b","e":[3,-4.5]},{"id":"c","e":null}],"links":[{"source":"a","target":"b"}]}`,
-		"g.graphml": `<graphml><key id="e" for="node" attr.name="e" attr.type="vector_double"/><graph><node id="a"><data key="e">0x1p+0, 0x2p+0</data></node><node id="b"><data key="e">0x3p+0, -0x1.2p+2</data></node><node id="c"/><edge source="a" target="b"/></graph></graphml>`,
-		"g.gml":     "graph [ node [ id a e 1 e 2 ] node [ id b e 3 e -4.5 ] node [ id c ] edge [ source a target b ] ]",
-	} {
-		var table *Table
-		if strings.HasPrefix(name, "g") {
-			g, err := ReadTables(t.Context(), writeText(t, name, text))
-			if err != nil {
-				t.Error(err)
-				continue
-			}
-			table = g.Nodes
-		} else {
-			table = readText(t, name, text, false)
-		}
-		if got := shown(table); got != `"id" a b c; `+want {
-			t.Errorf("%s: %s, want %s", name, got, want)
-		}
-	}
-}
-
 // TestWordsOfFormats: where a format has a sign for a missing value, None and NA are words.
 func TestWordsOfFormats(t *testing.T) {
 	for name, text := range map[string]string{
@@ -347,63 +264,5 @@ func TestWordsOfFormats(t *testing.T) {
 	_, err = Open(t.Context(), Source{Nodes: writeText(t, "n.csv", "id,v\na,1\nNA,2\n"), Edges: writeText(t, "e.csv", "source,target\na,a\n"), ID: "id"})
 	if err == nil || !strings.Contains(err.Error(), `n.csv:3: column "id": the id is "NA", which says that it is missing`) {
 		t.Error(err)
-	}
-}
-
-// TestGMLRefuses: the errors say where and what was expected.
-func TestGMLRefuses(t *testing.T) {
-	for text, want := range map[string]string{
-		"graph [\nnode [ label \"a\" ] ]":           "g.gml: line 2: node without id",
-		"graph [ node [ id 1 ] edge [ source 1 ] ]": "edge without target",
-		"graph [ node [ id 1 ]":                     "unexpected EOF",
-		"graph [ node [ id \"a ] ]":                 "a text without an end",
-		"graph [ node 3 ]":                          `node "3": want a list`,
-		"graph [ node [ id ] ]":                     `"id" has no value`,
-		"[ 1 ]":                                     `"[": want a key`,
-		strings.Repeat("a [ ", 200):                 "more than 100 lists in each other",
-		"Version 1":                                 "no nodes: want a graph",
-	} {
-		_, err := ReadTables(t.Context(), writeText(t, "g.gml", text))
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", text, err, want)
-		}
-	}
-}
-
-// TestYEd: the labels that yEd draws are those of the nodes.
-func TestYEd(t *testing.T) {
-	g, err := ReadTables(t.Context(), writeText(t, "g.graphml", `<graphml xmlns:y="http://www.yworks.com/xml/graphml"><key for="node" id="d5" yfiles.type="nodegraphics"/><key for="edge" id="d9" yfiles.type="edgegraphics"/><graph edgedefault="undirected">
-		<node id="n0"><data key="d5"><y:ShapeNode><y:Geometry height="30"/><y:NodeLabel>Person 0<y:LabelModel/></y:NodeLabel></y:ShapeNode></data></node>
-		<node id="n1"><data key="d5"><y:ProxyAutoBoundsNode><y:Realizers><y:GroupNode><y:NodeLabel>Person 1</y:NodeLabel></y:GroupNode></y:Realizers></y:ProxyAutoBoundsNode></data></node>
-		<edge source="n0" target="n1"><data key="d9"><y:PolyLineEdge/></data></edge></graph></graphml>`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := shown(g.Nodes) + shown(g.Edges); got != `"id" n0 n1; "label" Person 0 Person 1; "source" n0; "target" n1; ` {
-		t.Error(got)
-	}
-}
-
-// TestSameDates: the model of a table takes the same dates as another format writes them.
-func TestSameDates(t *testing.T) {
-	old := "id,d\n" + lines(8, func(i int) string { return fmt.Sprintf("p%d,202%d-0%d-01\n", i, i, 1+i) })
-	r, _, err := NewRecipe(readText(t, "n.csv", old, false), Columns{Drop: []string{"id"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	table := readText(t, "n.csv", "id,d\nx,2021-02-01 00:00:00\ny,2023-04-01 00:00:00\n", false)
-	got, said, err := r.Features(table)
-	if err != nil || len(said) > 0 {
-		t.Fatalf("warnings %q (%v)", said, err)
-	}
-	was, _, err := r.Features(readText(t, "n.csv", old, false))
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, b := got.ToDense(), was.ToDense()
-	for j := range a.Cols {
-		if a.Data[j] != b.Data[b.Stride+j] || a.Data[a.Stride+j] != b.Data[3*b.Stride+j] {
-			t.Errorf("feature %d: %v and %v, want %v and %v", j, a.Data[j], a.Data[a.Stride+j], b.Data[b.Stride+j], b.Data[3*b.Stride+j])
-		}
 	}
 }
