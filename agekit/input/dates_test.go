@@ -91,8 +91,8 @@ func TestSameDates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table := readText(t, "n.csv", "id,d\nx,2021-02-01 00:00:00\ny,2023-04-01 00:00:00\n", false)
-	got, said, err := r.Features(table)
+	newer := readText(t, "n.csv", "id,d\nx,2021-02-01 00:00:00\ny,2023-04-01 00:00:00\n", false)
+	got, said, err := r.Features(newer)
 	if err != nil || len(said) > 0 {
 		t.Fatalf("warnings %q (%v)", said, err)
 	}

@@ -30,17 +30,17 @@ func TestEdges(t *testing.T) {
 		{"directions", "x,y,1\ny,x,2\n", EdgeColumns{}, "0-1:2", "x y", []string{"1 edges are there in both directions"}},
 		{"numbers as ids", "source,target\n10,7\n7,1\n", EdgeColumns{}, "0-1 1-2", "10 7 1", nil},
 	} {
-		table, err := readEdgeText(t, test.text, test.columns)
+		edges, err := readEdgeText(t, test.text, test.columns)
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
-		e, err := table.edges(t.Context(), nil, false)
+		e, err := edges.edges(t.Context(), nil, false)
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
-		if got, ids := shownEdges(e), table.ids.names(); got != test.want || strings.Join(ids, " ") != test.ids {
+		if got, ids := shownEdges(e), edges.ids.names(); got != test.want || strings.Join(ids, " ") != test.ids {
 			t.Errorf("%s: %s of %v, want %s of %s", test.name, got, ids, test.want, test.ids)
 		}
 		for _, note := range test.notes {
@@ -92,19 +92,19 @@ func TestEdgesRefuse(t *testing.T) {
 		{"one column", "source\nx\n", EdgeColumns{}, false, "1 columns: want two"},
 		{"directed", "x,y,1\ny,x,2\n", EdgeColumns{}, true, "1 edges are there in both directions, 1 of them with different weights: the graph is directed"},
 	} {
-		table, err := readEdgeText(t, test.text, test.columns)
+		edges, err := readEdgeText(t, test.text, test.columns)
 		if err == nil {
-			_, err = table.edges(t.Context(), known, test.refuse)
+			_, err = edges.edges(t.Context(), known, test.refuse)
 		}
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
 	}
-	table, err := readEdgeText(t, "x,y\ny,x\n", EdgeColumns{})
+	edges, err := readEdgeText(t, "x,y\ny,x\n", EdgeColumns{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := table.edges(t.Context(), known, true); err != nil {
+	if _, err := edges.edges(t.Context(), known, true); err != nil {
 		t.Errorf("all edges in both directions: %v", err)
 	}
 }
@@ -169,11 +169,11 @@ func TestEdgesSum(t *testing.T) {
 				sums[[2]string{fmt.Sprintf("n%d", u), fmt.Sprintf("n%d", v)}] += float64(w)
 			}
 		}
-		table, err := readEdgeText(t, b.String(), EdgeColumns{})
+		edges, err := readEdgeText(t, b.String(), EdgeColumns{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := table.edges(t.Context(), nil, false)
+		e, err := edges.edges(t.Context(), nil, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +187,7 @@ func TestEdgesSum(t *testing.T) {
 			t.Fatalf("%d edges, want %d", len(e.u), len(sums)-both/2)
 		}
 		for k, w := range e.w {
-			u, v := table.ids.id(int(e.u[k])), table.ids.id(int(e.v[k]))
+			u, v := edges.ids.id(int(e.u[k])), edges.ids.id(int(e.v[k]))
 			if want := max(sums[[2]string{u, v}], sums[[2]string{v, u}]); float64(w) != want {
 				t.Fatalf("%s–%s has weight %v, want %v", u, v, w, want)
 			}
@@ -207,13 +207,13 @@ func TestMixedIDs(t *testing.T) {
 		{"source,target\na\x01,b\n", "a\ufffd b", "comma-separated, header source, target", "1 control characters were replaced by \ufffd"},
 		{"source,target\n=a,b\n", "=a b", "comma-separated, header source, target", `1 different texts, such as "=a", are formulas`},
 	} {
-		table, err := readEdgeText(t, test.text, EdgeColumns{})
+		edges, err := readEdgeText(t, test.text, EdgeColumns{})
 		if err != nil {
 			t.Errorf("%q: %v", test.text, err)
 			continue
 		}
-		notes, warnings := strings.Join(table.Notes, "; "), strings.Join(texts(table.Warnings), "; ")
-		if ids := strings.Join(table.ids.names(), " "); ids != test.ids || notes != test.notes || !strings.HasPrefix(warnings, test.warnings) || (warnings == "") != (test.warnings == "") {
+		notes, warnings := strings.Join(edges.Notes, "; "), strings.Join(texts(edges.Warnings), "; ")
+		if ids := strings.Join(edges.ids.names(), " "); ids != test.ids || notes != test.notes || !strings.HasPrefix(warnings, test.warnings) || (warnings == "") != (test.warnings == "") {
 			t.Errorf("%q: ids %q, notes %q, warnings %q", test.text, ids, notes, warnings)
 		}
 	}

@@ -124,8 +124,8 @@ func (e *edgeList) ofNew(old int, path string) error {
 // both side by side, as in the training, and warnings about values that it had not. If the
 // training had none but those of [structure], new nodes have zeros, and only what is smoothed
 // onto them from their neighbors.
-func (in Source) featuresAs(ctx context.Context, old *graph.Graph, recipe *Recipe, nodes *Table) (x graph.Features, unseen []Warning, err error) {
-	if recipe != nil && nodes == nil {
+func (in Source) featuresAs(ctx context.Context, old *graph.Graph, how *Recipe, nodes *Table) (x graph.Features, unseen []Warning, err error) {
+	if how != nil && nodes == nil {
 		return x, nil, option.Errorf("the model's features came from a table: want %s, a table of the new nodes", sourceNodes)
 	}
 	_, want := old.Features.Dims()
@@ -136,15 +136,15 @@ func (in Source) featuresAs(ctx context.Context, old *graph.Graph, recipe *Recip
 		return x, nil, err
 	case nodes != nil && in.Features != "" && nodes.Rows != rows:
 		return x, nil, fmt.Errorf("%s has %d rows: want one for each of the %d nodes of %s", in.Features, rows, nodes.Rows, nodes.Path)
-	case recipe != nil:
-		var table graph.Features
-		if table, unseen, err = recipe.Features(nodes); err != nil {
+	case how != nil:
+		var ofTable graph.Features
+		if ofTable, unseen, err = how.Features(nodes); err != nil {
 			return x, nil, err
 		}
-		if fromTable = recipe.Width(); in.Features == "" {
-			x = table
+		if fromTable = how.Width(); in.Features == "" {
+			x = ofTable
 		} else {
-			x = graph.SideBySide(table, x)
+			x = graph.SideBySide(ofTable, x)
 		}
 	case nodes != nil && in.Features == "" && OfStructure(old):
 		x = graph.Features{Sparse: &graph.CSR{Rows: nodes.Rows, Cols: want, Indptr: make([]int, nodes.Rows+1)}}

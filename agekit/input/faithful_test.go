@@ -48,9 +48,9 @@ func TestIDsStayApart(t *testing.T) {
 		}
 	}
 	// The name of their column may begin so too.
-	for _, table := range []string{"#id,v,w\n#a,5,2\n#b,2,2\n#c,7,1\n", "\"#id\",v,w\n#a,5,2\n#b,2,2\n#c,7,1\n"} {
-		if d := opened(t, table, "source,target\n"+circle("#a", "#b", "#c"), Source{}); !slices.Equal(d.Graph.NodeNames, []string{"#a", "#b", "#c"}) {
-			t.Errorf("%q: nodes %q", table, d.Graph.NodeNames)
+	for _, text := range []string{"#id,v,w\n#a,5,2\n#b,2,2\n#c,7,1\n", "\"#id\",v,w\n#a,5,2\n#b,2,2\n#c,7,1\n"} {
+		if d := opened(t, text, "source,target\n"+circle("#a", "#b", "#c"), Source{}); !slices.Equal(d.Graph.NodeNames, []string{"#a", "#b", "#c"}) {
+			t.Errorf("%q: nodes %q", text, d.Graph.NodeNames)
 		}
 	}
 	if _, err := ReadTable(t.Context(), writeText(t, "c.csv", "\"# a\",b\n"), TableOptions{}); err == nil || !strings.Contains(err.Error(), "no lines: want a table") {
@@ -117,8 +117,8 @@ func TestExtendSays(t *testing.T) {
 		}
 	}
 	// A word among numbers is said, also where these have decimal commas.
-	numbers := &Recipe{Columns: []RecipeColumn{{Name: "n", Kind: kindNumber, Deviation: 1, Gaps: true}}}
-	if _, said, err := numbers.Features(readNodes(t, "n;m\n1,5;x\n2,5;y\nunknown;z\n")); err != nil || len(said) != 1 || !strings.HasSuffix(said[0].String(), `1 of 3 values were not there in the training, and say nothing: "unknown"`) {
+	numbers := &Recipe{Columns: []RecipeColumn{{Name: "n", Kind: "number", Deviation: 1, Gaps: true}}}
+	if _, said, err := numbers.Features(readText(t, "n.csv", "n;m\n1,5;x\n2,5;y\nunknown;z\n", false)); err != nil || len(said) != 1 || !strings.HasSuffix(said[0].String(), `1 of 3 values were not there in the training, and say nothing: "unknown"`) {
 		t.Errorf("warnings %q", said)
 	}
 	_, notes, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", "who,kind,2\ne,x,1\nf,y,1\n"), Edges: writeText(t, "e.csv", "e,a\n")})

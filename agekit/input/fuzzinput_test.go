@@ -12,11 +12,11 @@ func FuzzEdges(f *testing.F) {
 	f.Add([]byte("0\t1\n2 1"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		const n = 5
-		table, err := Source{Edges: writeText(t, "edges.tsv", string(data)), Features: "x.csv"}.edgeTable(t.Context(), TableOptions{}, numberedIDs(n))
+		edges, err := Source{Edges: writeText(t, "edges.tsv", string(data)), Features: "x.csv"}.edgeTable(t.Context(), TableOptions{}, numberedIDs(n))
 		if err != nil {
 			return
 		}
-		e, err := table.edges(t.Context(), table.ids, false)
+		e, err := edges.edges(t.Context(), edges.ids, false)
 		if err != nil {
 			return // a sum that is too large
 		}

@@ -141,18 +141,18 @@ func TestLists(t *testing.T) {
 		"g.graphml": `<graphml><key id="e" for="node" attr.name="e" attr.type="vector_double"/><graph><node id="a"><data key="e">0x1p+0, 0x2p+0</data></node><node id="b"><data key="e">0x3p+0, -0x1.2p+2</data></node><node id="c"/><edge source="a" target="b"/></graph></graphml>`,
 		"g.gml":     "graph [ node [ id a e 1 e 2 ] node [ id b e 3 e -4.5 ] node [ id c ] edge [ source a target b ] ]",
 	} {
-		var table *Table
+		var nodes *Table
 		if strings.HasPrefix(name, "g") {
 			g, err := ReadTables(t.Context(), writeText(t, name, text))
 			if err != nil {
 				t.Error(err)
 				continue
 			}
-			table = g.Nodes
+			nodes = g.Nodes
 		} else {
-			table = readText(t, name, text, false)
+			nodes = readText(t, name, text, false)
 		}
-		if got := shown(table); got != `"id" a b c; `+want {
+		if got := shown(nodes); got != `"id" a b c; `+want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}

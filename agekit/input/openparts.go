@@ -173,13 +173,13 @@ func (l *Data) readNodes(in Source, nodes *Table, edges *edgeTable) (*idTable, e
 		l.Recipe = in.Recipe
 		l.Note("%s: %d columns become features as in the earlier data", nodes.Path, len(in.Recipe.Columns))
 	} else if len(nodes.Columns) > len(without) {
-		recipe, said, err := NewRecipe(nodes, columns)
+		learned, said, err := NewRecipe(nodes, columns)
 		if err != nil {
 			return nil, err
 		}
 		l.Notes, l.Warnings = append(l.Notes, said.Notes...), append(l.Warnings, said.Warnings...)
-		if len(recipe.Columns) > 0 {
-			l.Recipe = recipe
+		if len(learned.Columns) > 0 {
+			l.Recipe = learned
 		}
 	}
 	if column == noColumn {

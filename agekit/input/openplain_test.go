@@ -1,7 +1,6 @@
 package input
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -265,11 +264,6 @@ func TestPairs(t *testing.T) {
 	if !reflect.DeepEqual(got.Graph, want.Graph) || got.Graph.ListedEdges != n+3*n/1000 {
 		t.Errorf("%d edges, %d listed; quoted %d, %d", got.Graph.Edges(), got.Graph.ListedEdges, want.Graph.Edges(), want.Graph.ListedEdges)
 	}
-	text := bufio.NewReader(strings.NewReader("1\t2\n30\t0\n3\tx\n4\t5\n"))
-	_, _ = text.Peek(1)
-	if taken, bytes, err := eachPair(text, '\t', func(u, v int) error { return nil }); taken != 2 || bytes != 9 || err != nil {
-		t.Errorf("%d lines of %d bytes taken, error %v; want 2 of 9", taken, bytes, err)
-	}
 	lines := strings.Count(plain.String(), "\n")
 	for wrong, message := range map[string]string{
 		"100\t1\n":           `node "100", want 0 to 99`,
@@ -304,4 +298,35 @@ func openGraphOf(ctx context.Context, s Source) (*graph.Graph, error) {
 // readWhole opens a file that holds a whole graph.
 func readWhole(ctx context.Context, path string) (*graph.Graph, error) {
 	return openGraphOf(ctx, Source{Graph: path})
+}
+
+// TestUnknownExtension checks that the error names the file, its extension and
+// the extensions that hold the requested part.
+func TestUnknownExtension(t *testing.T) {
+	ctx := t.Context()
+	dir := t.TempDir()
+	x := filepath.Join(dir, "x.csv")
+	write(t, x, []byte("1\n2\n"))
+	edges := filepath.Join(dir, "e.tsv")
+	write(t, edges, []byte("0\t1\n"))
+	for _, test := range []struct {
+		name string
+		do   func() (*graph.Graph, error)
+		want string
+	}{
+		{"graph", func() (*graph.Graph, error) { return readWhole(ctx, "g.pajek") }, `g.pajek: graph of type ".pajek", want .gexf or .gml or .graphml or .json or .npz`},
+		{"known for another part", func() (*graph.Graph, error) { return readWhole(ctx, "g.csv") }, `g.csv: graph of type ".csv", want .gexf or .gml or .graphml or .json or .npz`},
+		{"no extension", func() (*graph.Graph, error) { return readWhole(ctx, "graph") }, `graph: graph of type "", want .gexf or .gml or .graphml or .json or .npz`},
+		{"written", func() (*graph.Graph, error) { _, err := GraphWriter("g.csv"); return nil, err }, `g.csv: graph of type ".csv", want .gexf or .graphml`},
+		{"edges", func() (*graph.Graph, error) { return openGraphOf(ctx, Source{Features: x, Edges: "e.xml"}) },
+			`e.xml: table of type ".xml", want .csv or .edgelist or .edges or .tab or .tsv or .txt`},
+		{"labels", func() (*graph.Graph, error) {
+			return openGraphOf(ctx, Source{Features: x, Edges: edges, Labels: "l.npy"})
+		},
+			`l.npy: table of type ".npy", want .csv or .edgelist`},
+	} {
+		if g, err := test.do(); g != nil || err == nil || !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %q", test.name, err, test.want)
+		}
+	}
 }

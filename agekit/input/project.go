@@ -110,13 +110,13 @@ func (l *Data) makeFeaturesAgain(ctx context.Context, in Source) error {
 				columns.Drop = append(columns.Drop, cmp.Or(l.Nodes.Columns[k].Name, strconv.Itoa(k+1)))
 			}
 		}
-		recipe, said, err := NewRecipe(l.Nodes, columns)
+		learned, said, err := NewRecipe(l.Nodes, columns)
 		if err != nil {
 			return err
 		}
 		l.Recipe = nil
-		if len(recipe.Columns) > 0 {
-			l.Recipe = recipe
+		if len(learned.Columns) > 0 {
+			l.Recipe = learned
 		}
 		for _, note := range said.Notes {
 			if !slices.Contains(l.Notes, note) {

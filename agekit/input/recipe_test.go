@@ -139,12 +139,12 @@ func TestNumbersAsText(t *testing.T) {
 		for i := range 30 {
 			c.AddWord(fmt.Sprintf("%d,5", i))
 		}
-		table := &Table{Path: "n.parquet", Rows: c.Len(), Columns: []Column{c}}
-		r, said, err := NewRecipe(table, Columns{})
+		nodes := &Table{Path: "n.parquet", Rows: c.Len(), Columns: []Column{c}}
+		r, said, err := NewRecipe(nodes, Columns{})
 		if err != nil || !slices.Equal(texts(said.Warnings), want) {
 			t.Errorf("%q: warnings %q, error %v, want %q", text, texts(said.Warnings), err, want)
 		}
-		_, only, err := NewRecipe(table, Columns{Only: []string{"x"}})
+		_, only, err := NewRecipe(nodes, Columns{Only: []string{"x"}})
 		if text != "cat" && (err != nil || !slices.Equal(texts(only.Warnings), want)) {
 			t.Errorf("%q, with the column named: warnings %q, error %v, want %q", text, texts(only.Warnings), err, want)
 		}

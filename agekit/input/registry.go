@@ -46,6 +46,7 @@ func (r Registry[F]) Extensions(has func(F) bool) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(r)), func(ext string) bool { return ext == "" || !has(r[ext]) })
 }
 
+// extension returns the extension of path, as formats are registered.
 func extension(path string) string { return strings.ToLower(filepath.Ext(path)) }
 
 // TableFormat describes the files of tables with certain extensions. A function is nil if the

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"bufio"
 	"context"
 	"encoding/csv"
 	"fmt"
@@ -210,5 +211,24 @@ func TestProgress(t *testing.T) {
 	}
 	if !slices.IsSorted(heard) || len(slices.Compact(slices.Clone(heard))) < 6 || heard[0] != 0 || heard[len(heard)-1] != 40_004 {
 		t.Errorf("heard of %v", heard)
+	}
+}
+
+// TestEachPair: pairs of numbers are taken up to the first line that is not one.
+func TestEachPair(t *testing.T) {
+	text := bufio.NewReader(strings.NewReader("1\t2\n30\t0\n3\tx\n4\t5\n"))
+	_, _ = text.Peek(1)
+	if taken, bytes, err := eachPair(text, '\t', func(u, v int) error { return nil }); taken != 2 || bytes != 9 || err != nil {
+		t.Errorf("%d lines of %d bytes taken, error %v; want 2 of 9", taken, bytes, err)
+	}
+}
+
+// TestPairsOfColumns: a line of two numbers is no row of a table of three columns.
+func TestPairsOfColumns(t *testing.T) {
+	path := writeText(t, "e.tsv", "a\tb\tc\n1\t2\t3\n4\t5\n")
+	choose := func(Head) (Chosen, error) { return Chosen{Words: []int{0, 1}, Number: -1, Pairs: true}, nil }
+	_, err := ScanTable(t.Context(), path, TableOptions{Pairs: true}, choose, func(*Row) error { return nil })
+	if err == nil || !strings.Contains(err.Error(), "e.tsv:3: 2 fields, want 3") {
+		t.Error(err)
 	}
 }

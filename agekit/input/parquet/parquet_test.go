@@ -172,7 +172,7 @@ func TestWrite(t *testing.T) {
 // there is memory for all rows.
 func TestConstant(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "constant.parquet")
-	table := &input.Table{Rows: 300_000, Columns: []input.Column{input.NewNumbers("n", make([]int, 300_000)), input.NewNumbers("m", make([]int, 300_000))}}
+	constant := &input.Table{Rows: 300_000, Columns: []input.Column{input.NewNumbers("n", make([]int, 300_000)), input.NewNumbers("m", make([]int, 300_000))}}
 	write, err := input.TableWriter(path)
 	if err != nil {
 		t.Fatal(err)
@@ -181,7 +181,7 @@ func TestConstant(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(write(f, table), f.Close()); err != nil {
+	if err := errors.Join(write(f, constant), f.Close()); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("AGEKIT_MEMORY", "2MB")
@@ -194,13 +194,13 @@ func TestConstant(t *testing.T) {
 // anything is allocated for them.
 func TestPageHeaders(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.parquet")
-	table := &input.Table{Rows: 20, Columns: []input.Column{input.NewNumbers("n", make([]float64, 20))}}
+	zeros := &input.Table{Rows: 20, Columns: []input.Column{input.NewNumbers("n", make([]float64, 20))}}
 	write, err := input.TableWriter(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var whole bytes.Buffer
-	if err := write(&whole, table); err != nil {
+	if err := write(&whole, zeros); err != nil {
 		t.Fatal(err)
 	}
 	const mark = 4 // the pages begin after PAR1
