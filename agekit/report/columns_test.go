@@ -60,8 +60,8 @@ func withColumns(t testing.TB) *report.Page {
 		year = append(year, 1990+float64(i%30)/2)
 	}
 	year[7] = math.NaN()
-	table := p.Run.Data.Nodes
-	table.Columns = append(table.Columns, input.NewWords("doi", doi), input.NewWords("venue", venues), input.NewNumbers("year", year),
+	nodes := p.Run.Data.Nodes
+	nodes.Columns = append(nodes.Columns, input.NewWords("doi", doi), input.NewWords("venue", venues), input.NewNumbers("year", year),
 		input.NewWords("headline", titles), input.NewWords("kind", classes), input.NewWords("day", days))
 	p.Columns.Class = "kind"
 	p.Model.About.Recipe = &input.Recipe{Columns: []input.RecipeColumn{{Name: "day", Layout: "2006-01-02"}}}

@@ -135,9 +135,9 @@ func TestUserColumns(t *testing.T) {
 		Levels: []Level{{3, []int{2, 0}}},
 		Labels: []int{0, 1}, Layout: blas32.General{Rows: 2, Cols: 2, Stride: 2, Data: []float32{0, 1, 2, 3}},
 	}
-	table, columns := r.nodes()
+	nodes, columns := r.nodes()
 	var names []string
-	for k, c := range table.Columns {
+	for k, c := range nodes.Columns {
 		names = append(names, c.Name)
 		if k < len(own) && (c.Name != own[k].Name || c.Cell(1) != own[k].Cell(1)) {
 			t.Errorf("%s: %s has become %s: %s", own[k].Name, own[k].Cell(1), c.Name, c.Cell(1))
@@ -146,7 +146,7 @@ func TestUserColumns(t *testing.T) {
 	if want := []string{"id", "cluster", "cluster (found)", "x", "cluster (found) (found)", "cluster by edges", "cluster by AGE", "cluster of 3", "x (found)", "y"}; !slices.Equal(names, want) {
 		t.Errorf("columns %q, want %q", names, want)
 	}
-	if edges, level := table.Columns[5], table.Columns[7]; edges.Cell(0) != "1" || level.Cell(0) != "2" || !slices.Equal(columns.Levels, []string{"cluster of 3"}) || !slices.Equal(columns.Views, names[5:7]) {
+	if edges, level := nodes.Columns[5], nodes.Columns[7]; edges.Cell(0) != "1" || level.Cell(0) != "2" || !slices.Equal(columns.Levels, []string{"cluster of 3"}) || !slices.Equal(columns.Views, names[5:7]) {
 		t.Errorf("the view begins with cluster %s, the level with %s; %+v", edges.Cell(0), level.Cell(0), columns)
 	}
 	if columns.Cluster != "cluster (found) (found)" || columns.X != "x (found)" || columns.Y != "y" {

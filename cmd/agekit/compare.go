@@ -19,11 +19,11 @@ type compareCmd struct {
 }
 
 func (c *compareCmd) Run(rt *Runtime) error {
-	var table func(io.Writer, *input.Table) error
+	var writeTable func(io.Writer, *input.Table) error
 	var write func(func(io.Writer) error) error
 	if c.Out != "" {
 		var err error
-		if table, err = input.TableWriter(c.Out); err != nil {
+		if writeTable, err = input.TableWriter(c.Out); err != nil {
 			return misused("--out: %w", err)
 		}
 		if write, err = files.NewFile(rt.Context, "compare", c.Out, append(run.Files(c.First), run.Files(c.Second)...)...); err != nil {
@@ -43,7 +43,7 @@ func (c *compareCmd) Run(rt *Runtime) error {
 		return err
 	}
 	if c.Out != "" {
-		if err := write(func(w io.Writer) error { return table(w, found.table()) }); err != nil {
+		if err := write(func(w io.Writer) error { return writeTable(w, found.table()) }); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}

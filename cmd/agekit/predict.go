@@ -54,7 +54,7 @@ type predictCmd struct {
 }
 
 func (c *predictCmd) Run(rt *Runtime) error {
-	table, err := input.TableWriter(cmp.Or(c.Out, ".csv"))
+	writeTable, err := input.TableWriter(cmp.Or(c.Out, ".csv"))
 	if err != nil {
 		return usageError{err}
 	}
@@ -64,7 +64,7 @@ func (c *predictCmd) Run(rt *Runtime) error {
 	}
 	second := input.NewNumbers("second", found.Second)
 	t := &input.Table{Rows: len(found.IDs), Columns: []input.Column{input.NewWords("id", found.IDs), input.NewNumbers("cluster", found.Clusters), input.NewNumbers("confidence", found.Confidence), second}}
-	return write(func(w io.Writer) error { return table(w, t) })
+	return write(func(w io.Writer) error { return writeTable(w, t) })
 }
 
 type embedCmd struct {
@@ -73,7 +73,7 @@ type embedCmd struct {
 }
 
 func (c *embedCmd) Run(rt *Runtime) error {
-	table, err := input.TableWriter(c.Out)
+	writeTable, err := input.TableWriter(c.Out)
 	array := strings.EqualFold(filepath.Ext(c.Out), ".npy")
 	if err != nil && !array {
 		return usageError{err}
@@ -95,6 +95,6 @@ func (c *embedCmd) Run(rt *Runtime) error {
 			}
 			t.Columns = append(t.Columns, input.NewNumbers(fmt.Sprintf("embedding %d", j+1), column))
 		}
-		return table(w, t)
+		return writeTable(w, t)
 	})
 }

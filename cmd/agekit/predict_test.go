@@ -72,13 +72,13 @@ func TestPredict(t *testing.T) {
 	}
 	for _, file := range []string{"z.parquet", "z.csv"} {
 		succeeds(t, append([]string{"embed", "--out", in(file)}, args...)...)
-		table, err := input.ReadTable(t.Context(), in(file), input.TableOptions{})
-		if err != nil || table.Rows != len(species) || len(table.Columns) != 1+width || table.Columns[1].Name != "embedding 1" {
+		nodes, err := input.ReadTable(t.Context(), in(file), input.TableOptions{})
+		if err != nil || nodes.Rows != len(species) || len(nodes.Columns) != 1+width || nodes.Columns[1].Name != "embedding 1" {
 			t.Fatalf("%s: %v", file, err)
 		}
 		row := map[int]float32{}
 		z.Graph.Features.EachInRow(7, func(j int, v float32) { row[j] = v })
-		for j, c := range table.Columns[1:] {
+		for j, c := range nodes.Columns[1:] {
 			if float32(c.Numbers[7]) != row[j] {
 				t.Fatalf("%s: row 7, column %d: %v, want %v", file, j, c.Numbers[7], row[j])
 			}
