@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/inputtest"
 )
 
 // sameGraph compares all that a graph holds. The nodes of one may be numbered without ids.
@@ -106,8 +107,8 @@ func TestBuild(t *testing.T) {
 			t.Errorf("built %+v", built)
 		}
 		for _, note := range built.Notes {
-			if !slices.Contains(want.Notes, note) && !slices.Contains(texts(want.Warnings), note) {
-				t.Errorf("note %q, want one of %q", note, append(want.Notes, texts(want.Warnings)...))
+			if !slices.Contains(want.Notes, note) && !slices.Contains(inputtest.Texts(want.Warnings), note) {
+				t.Errorf("note %q, want one of %q", note, append(want.Notes, inputtest.Texts(want.Warnings)...))
 			}
 		}
 		if _, err := os.Stat(filepath.Join(dir, ".agekit-g.build")); !errors.Is(err, os.ErrNotExist) {

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/files"
 )
 
@@ -22,8 +23,8 @@ type folderMaker struct {
 	s        Source
 	progress func(file string, read, size int64)
 	b        Building
-	parts    []edgeFile  // s.Edges, or the files in it
-	format   TableFormat // of all of them
+	parts    []edgeFile   // s.Edges, or the files in it
+	format   table.Format // of all of them
 	// list says that the edges are a plain list ([Source.Edges]), of whose repeated edges the
 	// largest weight counts.
 	list  bool
@@ -67,7 +68,7 @@ func (m *folderMaker) build(w *files.GraphWriter) error {
 		g.Features.Dense = &blas32.General{Rows: w.Nodes} // for the number of labels
 	}
 	if err == nil && m.s.Labels != "" {
-		var said Remarks
+		var said table.Remarks
 		if err = readLabels(m.ctx, m.s.Labels, g, m.s.Edges, &said); err == nil {
 			err = w.PutLabels(g.Labels, g.ClassNames)
 		}
@@ -106,8 +107,8 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 		return read, err
 	}
 	read = entries.read
-	var said Remarks
-	said.About(m.s.Edges, Remarks{Warnings: info.Warnings})
+	var said table.Remarks
+	said.About(m.s.Edges, table.Remarks{Warnings: info.Warnings})
 	describeTable(&said, m.s.Edges, info, read.Loops)
 	read.Notes = said.Texts()
 	if entries.sorter == nil {
@@ -168,7 +169,7 @@ func (s *entrySorter) add(e *edge) error {
 func (m *folderMaker) mostEntries() (most int64) {
 	for _, part := range m.parts {
 		size := part.info.Size()
-		if unpackedName(part.path) != part.path {
+		if table.Unpacked(part.path) != part.path {
 			size *= 100
 		}
 		most += size/2 + 2
@@ -183,7 +184,7 @@ func (m *folderMaker) scan(do func(*edge) error) (first *edgeInfo, err error) {
 		all += part.info.Size()
 	}
 	for _, part := range m.parts {
-		o := TableOptions{Pairs: true, Header: m.s.Header, Names: m.s.EdgeColumns.names()}
+		o := table.Options{Pairs: true, Header: m.s.Header, Names: m.s.EdgeColumns.names()}
 		size := part.info.Size()
 		if m.progress != nil {
 			o.Progress = func(_ string, read, of int64) { // of a packed file, what it is unpacked to
@@ -241,7 +242,7 @@ func (m *folderMaker) merge(w *files.GraphWriter, read sorted) error {
 	}
 	m.built = Built{Nodes: w.Nodes, Edges: w.Entries / 2, Listed: read.Listed, Weighted: w.Weighted(), Notes: read.Notes}
 	if !merged.largest {
-		var said Remarks
+		var said table.Remarks
 		describeCounts(&said, m.s.Edges, merged.edgeCounts)
 		m.built.Notes = append(read.Notes, said.Texts()...)
 	}

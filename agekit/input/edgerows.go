@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/option"
 )
@@ -27,7 +28,7 @@ type edge struct {
 
 // EdgeColumns name the columns of a table of edges, as a name, or a number from 1, takes them.
 type EdgeColumns struct {
-	// Source and Target are the ends. Default: those that [FindPair] finds.
+	// Source and Target are the ends. Default: those that [table.FindPair] finds.
 	Source, Target string
 	// Weight is a positive number. Default: the column named weight, w, value or
 	// count, or the third one if there are three and it has numbers without a name.
@@ -49,21 +50,21 @@ type edgeInfo struct {
 	unlike   bool      // the names of the ends say that they are nodes of different kinds
 	endNames [2]string // of the columns of the ends, or their numbers
 
-	isText   bool     // words such as NA say that a value is missing
-	notation Notation // of the weights
-	example  string   // of one that shows it
+	isText   bool           // words such as NA say that a value is missing
+	notation table.Notation // of the weights
+	example  string         // of one that shows it
 	// points says of the source and the target that all ids of a text are integers with .0, as
-	// pandas writes those of a column with gaps: they lose it, as in [Column.Key].
+	// pandas writes those of a column with gaps: they lose it, as in [table.Column.Key].
 	points  [2]bool
-	changes Cleaner
-	Remarks
+	changes table.Cleaner
+	table.Remarks
 }
 
 // findEdges finds the columns of the ends and the weights of edges in a table. A column
 // that numbers the rows is no end unless it is named as one.
-func findEdges(path string, head Head, c EdgeColumns) (*edgeInfo, error) {
+func findEdges(path string, head table.Head, c EdgeColumns) (*edgeInfo, error) {
 	names, sample := head.Names, head.Sample
-	t := &Table{Path: path, Columns: make([]Column, len(names))}
+	t := &table.Table{Path: path, Columns: make([]table.Column, len(names))}
 	var labels []string
 	for k, name := range names {
 		t.Columns[k].Name = name
@@ -72,7 +73,7 @@ func findEdges(path string, head Head, c EdgeColumns) (*edgeInfo, error) {
 	if len(names) < 2 {
 		return nil, fmt.Errorf("%s: %d columns: want two, the ends of each edge, and perhaps one more, its weight", path, len(names))
 	}
-	pair := FindPair(names, sample, c.Source != "" || c.Target != "")
+	pair := table.FindPair(names, sample, c.Source != "" || c.Target != "")
 	e := &edgeInfo{source: pair.Source, target: pair.Target, weight: pair.Weight, unlike: pair.Unlike, labels: labels, isText: head.Text}
 	if pair.Numbering >= 0 {
 		m := option.Sprintf("column %s numbers the rows: columns %s and %s are taken for the ends of the edges", labels[pair.Numbering], labels[e.source], labels[e.target])
@@ -96,13 +97,13 @@ func findEdges(path string, head Head, c EdgeColumns) (*edgeInfo, error) {
 	for k, column := range [2]int{e.source, e.target} {
 		e.endNames[k] = cmp.Or(names[column], strconv.Itoa(column+1))
 	}
-	isPositive := func(field string) bool { v, ok := Notation(0).Number(field); return ok && v > 0 }
+	isPositive := func(field string) bool { v, ok := table.Notation(0).Number(field); return ok && v > 0 }
 	for k := range names {
-		if e.weight < 0 && k != pair.Numbering && k != e.source && k != e.target && All(sample, k, isPositive) {
+		if e.weight < 0 && k != pair.Numbering && k != e.source && k != e.target && table.All(sample, k, isPositive) {
 			e.positive = append(e.positive, labels[k])
 		}
 	}
-	e.points = [2]bool{e.isText && All(sample, e.source, isInteger), e.isText && All(sample, e.target, isInteger)}
+	e.points = [2]bool{e.isText && table.All(sample, e.source, table.IsInteger), e.isText && table.All(sample, e.target, table.IsInteger)}
 	if e.weight < 0 {
 		return e, nil
 	}
@@ -113,36 +114,36 @@ func findEdges(path string, head Head, c EdgeColumns) (*edgeInfo, error) {
 	for _, row := range sample {
 		weights = append(weights, strings.TrimSpace(row[e.weight]))
 	}
-	e.notation = NotationOf(weights)
-	if k := slices.IndexFunc(weights, HasMark); k >= 0 {
+	e.notation = table.NotationOf(weights)
+	if k := slices.IndexFunc(weights, table.HasMark); k >= 0 {
 		e.example = weights[k]
 	}
 	return e, nil
 }
 
 // scanFile reads the table of edges in a file. It may be a plain list ([Source].Edges).
-func (c EdgeColumns) scanFile(ctx context.Context, path string, list bool, o TableOptions, do func(*edge) error) (info *edgeInfo, err error) {
-	info, err = c.scan(path, list, func(choose Choose, do func(*Row) error) (*Table, error) {
-		return ScanTable(ctx, path, o, choose, do)
+func (c EdgeColumns) scanFile(ctx context.Context, path string, list bool, o table.Options, do func(*edge) error) (info *edgeInfo, err error) {
+	info, err = c.scan(path, list, func(choose table.Choose, do func(*table.Row) error) (*table.Table, error) {
+		return table.Scan(ctx, path, o, choose, do)
 	}, do)
-	if errors.Is(err, ErrNoLines) {
+	if errors.Is(err, table.ErrNoLines) {
 		err = fmt.Errorf("%s: %w", path, errNoEdges)
 	}
 	return info, err
 }
 
 // scan reads a table of edges row by row.
-func (c EdgeColumns) scan(path string, list bool, rows func(Choose, func(*Row) error) (*Table, error), do func(*edge) error) (info *edgeInfo, err error) {
+func (c EdgeColumns) scan(path string, list bool, rows func(table.Choose, func(*table.Row) error) (*table.Table, error), do func(*edge) error) (info *edgeInfo, err error) {
 	e := edge{weight: 1}
-	t, err := rows(func(head Head) (Chosen, error) {
+	t, err := rows(func(head table.Head) (table.Chosen, error) {
 		if info, err = findEdges(path, head, c); err != nil {
-			return Chosen{}, err
+			return table.Chosen{}, err
 		}
 		if columns := len(head.Names); list && !head.Header && columns > 2 && (columns > 3 || info.weight < 0) {
-			return Chosen{}, fmt.Errorf("%s: %d columns without names: want two, the ends of each edge, and perhaps one more of numbers, its weight", path, columns)
+			return table.Chosen{}, fmt.Errorf("%s: %d columns without names: want two, the ends of each edge, and perhaps one more of numbers, its weight", path, columns)
 		}
 		e.weighted = info.weight >= 0
-		chosen := Chosen{Words: []int{info.source, info.target}, Number: noColumn, Pairs: list && !e.weighted}
+		chosen := table.Chosen{Words: []int{info.source, info.target}, Number: noColumn, Pairs: list && !e.weighted}
 		switch {
 		case e.weighted && head.Numbers != nil:
 			chosen.Number = info.weight
@@ -150,7 +151,7 @@ func (c EdgeColumns) scan(path string, list bool, rows func(Choose, func(*Row) e
 			chosen.Words = append(chosen.Words, info.weight)
 		}
 		return chosen, nil
-	}, func(row *Row) error {
+	}, func(row *table.Row) error {
 		if err := info.read(row, &e); err != nil {
 			return err
 		}
@@ -165,7 +166,7 @@ func (c EdgeColumns) scan(path string, list bool, rows func(Choose, func(*Row) e
 		return info, nil
 	}
 	if info.notation == 1 && t.Separator == ';' {
-		info.Note("%s", decimalComma(info.labels[info.weight]))
+		info.Note("%s", table.DecimalComma(info.labels[info.weight]))
 	} else if info.notation != 0 {
 		info.Warn("column %s: weights are read with %q before decimals, as in %s", info.labels[info.weight], info.notation.Decimal(), files.Quote(info.example))
 	}
@@ -173,7 +174,7 @@ func (c EdgeColumns) scan(path string, list bool, rows func(Choose, func(*Row) e
 }
 
 // read reads the fields of an edge, and checks them.
-func (r *edgeInfo) read(row *Row, e *edge) (err error) {
+func (r *edgeInfo) read(row *table.Row, e *edge) (err error) {
 	if e.numbered = row.Pair; e.numbered {
 		e.u, e.v = row.Source, row.Target
 		return nil
@@ -187,7 +188,7 @@ func (r *edgeInfo) read(row *Row, e *edge) (err error) {
 	label := r.labels[r.weight]
 	if e.weight = row.Number; len(row.Words) > 2 {
 		e.weight = math.NaN()
-		if text := strings.TrimSpace(row.Words[2]); !isMissing(text) {
+		if text := strings.TrimSpace(row.Words[2]); !table.IsMissing(text) {
 			var ok bool
 			if e.weight, ok = r.notation.Number(text); !ok {
 				return badWeight("weight %s in column %s: want positive numbers", files.Quote(text), label)
@@ -201,20 +202,20 @@ func (r *edgeInfo) read(row *Row, e *edge) (err error) {
 }
 
 func (r *edgeInfo) id(text string, column int, points bool) (string, error) {
-	if !points && isDigits(text) {
+	if !points && table.IsDigits(text) {
 		return text, nil
 	}
 	text = r.changes.Clean(strings.TrimSpace(text))
 	switch {
 	case text == "":
 		return "", fmt.Errorf("column %s is empty: want the id of a node", r.labels[column])
-	case r.isText && isMissing(text):
+	case r.isText && table.IsMissing(text):
 		return "", fmt.Errorf("column %s is %s, which says that it is missing: want the id of a node", r.labels[column], files.Quote(text))
 	case !utf8.ValidString(text):
 		return "", fmt.Errorf("column %d: %s: want UTF-8", column+1, files.Quote(text))
 	case !points:
 		return text, nil
-	case !isInteger(text):
+	case !table.IsInteger(text):
 		return "", fmt.Errorf("column %d: id %s: want all ids of the column with .0, or none", column+1, files.Quote(text))
 	}
 	return strings.TrimSuffix(text, ".0"), nil

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input/formats"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/system"
@@ -34,7 +36,7 @@ const largeFile = 16 << 20
 type scanRows = func(do func(*edge) error) (*edgeInfo, error)
 
 // edgeTable reads the table Edges, whose ends are among the ids or, if none are given, any.
-func (s Source) edgeTable(ctx context.Context, o TableOptions, ids *idTable) (*edgeTable, error) {
+func (s Source) edgeTable(ctx context.Context, o table.Options, ids *idTable) (*edgeTable, error) {
 	list := s.isPlain()
 	o.Pairs, o.Progress = true, s.Progress
 	if info, err := os.Stat(s.Edges); err != nil || info.Size() < largeFile {
@@ -46,8 +48,10 @@ func (s Source) edgeTable(ctx context.Context, o TableOptions, ids *idTable) (*e
 }
 
 // edgesOf returns the edges of a graph that was read.
-func edgesOf(g *Tables, c EdgeColumns) (*edgeTable, error) {
-	rows := func(choose Choose, do func(*Row) error) (*Table, error) { return g.Edges, g.Edges.Scan(choose, do) }
+func edgesOf(g *formats.Tables, c EdgeColumns) (*edgeTable, error) {
+	rows := func(choose table.Choose, do func(*table.Row) error) (*table.Table, error) {
+		return g.Edges, g.Edges.Scan(choose, do)
+	}
 	return newEdgeTable(g.Edges.Path, false, nil, func(do func(*edge) error) (*edgeInfo, error) {
 		info, err := c.scan(g.Edges.Path, false, rows, do)
 		if err == nil {
@@ -133,7 +137,7 @@ type edgeList struct {
 	w      []float32 // nil if all are 1
 	listed int       // rows of the table
 	sides  []int8    // of the nodes: the column of each; nil if some node is in both
-	Remarks
+	table.Remarks
 }
 
 // edges returns the edges between nodes that have ids, or between those that the table names
@@ -307,7 +311,7 @@ func (e *entries) end() error {
 }
 
 // describeTable says where the weights are, and what became of directions and loops.
-func describeTable(s *Remarks, path string, info *edgeInfo, loops int) {
+func describeTable(s *table.Remarks, path string, info *edgeInfo, loops int) {
 	if info.weight >= 0 {
 		s.Note("%s: column %s has the weights", path, info.labels[info.weight])
 	} else if len(info.positive) > 0 {
@@ -323,7 +327,7 @@ func describeTable(s *Remarks, path string, info *edgeInfo, loops int) {
 }
 
 // describeCounts says what became of repeated edges and of those in both directions.
-func describeCounts(s *Remarks, path string, counts edgeCounts) {
+func describeCounts(s *table.Remarks, path string, counts edgeCounts) {
 	if counts.repeated > 0 {
 		s.Note("%s: %d lines repeat an edge: its weights are added", path, counts.repeated)
 	}

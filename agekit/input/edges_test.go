@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agekit/age/agekit/table"
+	"github.com/agekit/age/internal/inputtest"
 	"pgregory.net/rapid"
 )
 
@@ -44,7 +46,7 @@ func TestEdges(t *testing.T) {
 			t.Errorf("%s: %s of %v, want %s of %s", test.name, got, ids, test.want, test.ids)
 		}
 		for _, note := range test.notes {
-			if all := strings.Join(append(e.Notes, texts(e.Warnings)...), "\n"); !strings.Contains(all, note) {
+			if all := strings.Join(append(e.Notes, inputtest.Texts(e.Warnings)...), "\n"); !strings.Contains(all, note) {
 				t.Errorf("%s: notes %q, want %q", test.name, all, note)
 			}
 		}
@@ -54,7 +56,7 @@ func TestEdges(t *testing.T) {
 // readEdgeText reads the text of a table of edges.
 func readEdgeText(t *testing.T, text string, columns EdgeColumns) (*edgeTable, error) {
 	t.Helper()
-	return Source{Edges: writeText(t, "e.csv", text), EdgeColumns: columns}.edgeTable(t.Context(), TableOptions{}, nil)
+	return Source{Edges: inputtest.WriteText(t, "e.csv", text), EdgeColumns: columns}.edgeTable(t.Context(), table.Options{}, nil)
 }
 
 func shownEdges(e *edgeList) string {
@@ -112,7 +114,7 @@ func TestEdgesRefuse(t *testing.T) {
 // TestDirectedFile: a graph file that says that its edges are directed is refused where that is asked.
 func TestDirectedFile(t *testing.T) {
 	for direction, want := range map[string]string{"directed": "says that its edges are directed", "undirected": ""} {
-		path := writeText(t, "g.graphml", `<graphml><graph edgedefault="`+direction+`"><node id="a"/><node id="b"/><edge source="a" target="b"/></graph></graphml>`)
+		path := inputtest.WriteText(t, "g.graphml", `<graphml><graph edgedefault="`+direction+`"><node id="a"/><node id="b"/><edge source="a" target="b"/></graph></graphml>`)
 		_, err := Open(t.Context(), Source{Graph: path, RefuseDirected: true})
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v, want %q", direction, err, want)
@@ -133,7 +135,7 @@ func TestFindIDs(t *testing.T) {
 		{"none", "a,b\nx,1\ny,1\nz,2\n", "no column has a different value in each row"},
 		{"one end is missing", "a,b\n7,p\n8,q\n", `"a"`},
 	} {
-		nodes := readText(t, "n.csv", test.nodes, false)
+		nodes := inputtest.ReadText(t, "n.csv", test.nodes, false)
 		k, err := findIDs(nodes, edges)
 		got := ""
 		if err != nil {
@@ -149,7 +151,7 @@ func TestFindIDs(t *testing.T) {
 		{"a,b\nx,1\nx,2\n", `n.csv:3: column "a": id "x" is also that of row 1`},
 		{"a,b\nx,1\n,2\n", `n.csv:3: column "a": the id is missing`},
 	} {
-		if _, err := idsOf(readText(t, "n.csv", test.nodes, false), 0); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := idsOf(inputtest.ReadText(t, "n.csv", test.nodes, false), 0); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
 	}
@@ -212,7 +214,7 @@ func TestMixedIDs(t *testing.T) {
 			t.Errorf("%q: %v", test.text, err)
 			continue
 		}
-		notes, warnings := strings.Join(edges.Notes, "; "), strings.Join(texts(edges.Warnings), "; ")
+		notes, warnings := strings.Join(edges.Notes, "; "), strings.Join(inputtest.Texts(edges.Warnings), "; ")
 		if ids := strings.Join(edges.ids.names(), " "); ids != test.ids || notes != test.notes || !strings.HasPrefix(warnings, test.warnings) || (warnings == "") != (test.warnings == "") {
 			t.Errorf("%q: ids %q, notes %q, warnings %q", test.text, ids, notes, warnings)
 		}
@@ -229,7 +231,7 @@ func TestLostAttributes(t *testing.T) {
 		edges, err := readEdgeText(t, text, EdgeColumns{})
 		if err != nil {
 			t.Errorf("%q: %v", text, err)
-		} else if said := strings.Join(texts(edges.Warnings), "; "); !strings.Contains(said, want) || want == "" && said != "" {
+		} else if said := strings.Join(inputtest.Texts(edges.Warnings), "; "); !strings.Contains(said, want) || want == "" && said != "" {
 			t.Errorf("%q: warnings %q, want %q", text, said, want)
 		}
 	}

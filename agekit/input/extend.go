@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/recipe"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/system"
 )
@@ -26,8 +28,8 @@ import (
 //
 // An old node's id, missing columns or features, edges to unknown nodes, and a table of
 // edges none of which has a new node are errors.
-func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *graph.Graph, notes []string, warnings []Warning, err error) {
-	var nodes *Table
+func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *graph.Graph, notes []string, warnings []table.Warning, err error) {
+	var nodes *table.Table
 	if new.Nodes != "" {
 		names := []string{new.ID, how.ID}
 		if how.Recipe != nil {
@@ -35,7 +37,7 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 				names = append(names, c.Name)
 			}
 		}
-		if nodes, err = ReadTable(ctx, new.Nodes, TableOptions{Header: new.Header, Names: names}); err != nil {
+		if nodes, err = table.Read(ctx, new.Nodes, table.Options{Header: new.Header, Names: names}); err != nil {
 			return nil, nil, nil, err
 		}
 		warnings = append(warnings, nodes.Warnings...)
@@ -45,7 +47,7 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 		return nil, nil, nil, err
 	}
 	warnings = append(warnings, unseen...)
-	if new.ID == "" && nodes != nil && slices.ContainsFunc(nodes.Columns, func(c Column) bool { return c.Name == how.ID }) {
+	if new.ID == "" && nodes != nil && slices.ContainsFunc(nodes.Columns, func(c table.Column) bool { return c.Name == how.ID }) {
 		new.ID = how.ID
 	}
 	all, err := joinIDs(old, nodes, new.ID, x)
@@ -56,7 +58,7 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 	e := &edgeList{}
 	if new.Edges != "" {
 		new.Features = "" // with which a table without a header would be a plain list
-		t, err := new.edgeTable(ctx, TableOptions{Header: new.Header, Names: new.EdgeColumns.names()}, nil)
+		t, err := new.edgeTable(ctx, table.Options{Header: new.Header, Names: new.EdgeColumns.names()}, nil)
 		if err != nil {
 			return nil, nil, nil, err
 		}
@@ -124,7 +126,7 @@ func (e *edgeList) ofNew(old int, path string) error {
 // both side by side, as in the training, and warnings about values that it had not. If the
 // training had none but those of [structure], new nodes have zeros, and only what is smoothed
 // onto them from their neighbors.
-func (in Source) featuresAs(ctx context.Context, old *graph.Graph, how *Recipe, nodes *Table) (x graph.Features, unseen []Warning, err error) {
+func (in Source) featuresAs(ctx context.Context, old *graph.Graph, how *recipe.Recipe, nodes *table.Table) (x graph.Features, unseen []table.Warning, err error) {
 	if how != nil && nodes == nil {
 		return x, nil, option.Errorf("the model's features came from a table: want %s, a table of the new nodes", sourceNodes)
 	}
@@ -160,7 +162,7 @@ func (in Source) featuresAs(ctx context.Context, old *graph.Graph, how *Recipe, 
 
 // joinIDs returns the ids of old and new nodes. Old ones without ids are numbered from 0,
 // and the new ones may follow them.
-func joinIDs(old *graph.Graph, nodes *Table, id string, x graph.Features) (*idTable, error) {
+func joinIDs(old *graph.Graph, nodes *table.Table, id string, x graph.Features) (*idTable, error) {
 	numbers := numberedIDs(old.N()).names()
 	if nodes == nil {
 		if old.NodeNames != nil && !slices.Equal(old.NodeNames, numbers) {

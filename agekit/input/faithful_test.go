@@ -8,15 +8,18 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/recipe"
+	"github.com/agekit/age/agekit/table"
+	"github.com/agekit/age/internal/inputtest"
 )
 
 // opened reads a graph from the texts of a table of nodes and of one of edges.
 func opened(t *testing.T, nodes, edges string, in Source) *Data {
 	t.Helper()
 	if nodes != "" {
-		in.Nodes = writeText(t, "n.csv", nodes)
+		in.Nodes = inputtest.WriteText(t, "n.csv", nodes)
 	}
-	in.Edges = writeText(t, "e.csv", edges)
+	in.Edges = inputtest.WriteText(t, "e.csv", edges)
 	d, err := Open(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
@@ -53,14 +56,14 @@ func TestIDsStayApart(t *testing.T) {
 			t.Errorf("%q: nodes %q", text, d.Graph.NodeNames)
 		}
 	}
-	if _, err := ReadTable(t.Context(), writeText(t, "c.csv", "\"# a\",b\n"), TableOptions{}); err == nil || !strings.Contains(err.Error(), "no lines: want a table") {
+	if _, err := table.Read(t.Context(), inputtest.WriteText(t, "c.csv", "\"# a\",b\n"), table.Options{}); err == nil || !strings.Contains(err.Error(), "no lines: want a table") {
 		t.Errorf("a comment in quotes alone: error %v", err)
 	}
 	d := opened(t, "id,v\n1,1\n2,1\n3,5\n", "source,target\n"+circle("1.0", "2.0", "3.0"), Source{})
 	if !slices.Equal(d.Graph.NodeNames, []string{"1", "2", "3"}) {
 		t.Errorf("pandas' integers: nodes %q", d.Graph.NodeNames)
 	}
-	d = opened(t, "id,v\na,1.1\nb,1.10\nc,1.1\nd,1.10\n", "source,target\n"+circle("a", "b", "c", "d"), Source{Columns: Columns{Category: []string{"v"}}})
+	d = opened(t, "id,v\na,1.1\nb,1.10\nc,1.1\nd,1.10\n", "source,target\n"+circle("a", "b", "c", "d"), Source{Columns: recipe.Columns{Category: []string{"v"}}})
 	if !slices.Equal(d.Graph.FeatureNames, []string{"v = 1.1", "v = 1.10"}) {
 		t.Errorf("categories %q", d.Graph.FeatureNames)
 	}
@@ -89,7 +92,7 @@ func TestHeaders(t *testing.T) {
 		}
 	}
 	d := opened(t, "", "source,target\na,b\n# half\nb,c\n#x\n", Source{})
-	if all := strings.Join(texts(d.Warnings), "\n"); !strings.Contains(all, "2 lines that begin with # were read as comments") {
+	if all := strings.Join(inputtest.Texts(d.Warnings), "\n"); !strings.Contains(all, "2 lines that begin with # were read as comments") {
 		t.Errorf("warnings %q", all)
 	}
 }
@@ -102,8 +105,8 @@ func TestExtendSays(t *testing.T) {
 		"no edge to the old":     {"who,kind,2\ne,x,1\nf,y,1\n", "e,f\n", "no edge leads to a node of the training"},
 		"edges between old ones": {"who,kind,2\ne,x,1\n", "e,a\na,c\n", "1 edges between nodes of the training are left out"},
 	} {
-		_, _, warnings, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", test.nodes), Edges: writeText(t, "e.csv", test.edges)})
-		if all := strings.Join(texts(warnings), "\n"); err != nil || !strings.Contains(all, test.want) {
+		_, _, warnings, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: inputtest.WriteText(t, "n.csv", test.nodes), Edges: inputtest.WriteText(t, "e.csv", test.edges)})
+		if all := strings.Join(inputtest.Texts(warnings), "\n"); err != nil || !strings.Contains(all, test.want) {
 			t.Errorf("%s: warnings %q, %v, want %q", name, all, err, test.want)
 		}
 	}
@@ -111,30 +114,30 @@ func TestExtendSays(t *testing.T) {
 		"edges of old nodes alone": {"who,kind,2\ne,x,1\n", "a,c\n", "no edge has a new node: all 1 are between nodes of the training"},
 		"a column that is gone":    {"who,kind\ne,x\n", "e,a\n", `no column "2": want all that the training had`},
 	} {
-		_, _, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", test.nodes), Edges: writeText(t, "e.csv", test.edges)})
+		_, _, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: inputtest.WriteText(t, "n.csv", test.nodes), Edges: inputtest.WriteText(t, "e.csv", test.edges)})
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q", name, err, test.want)
 		}
 	}
 	// A word among numbers is said, also where these have decimal commas.
-	numbers := &Recipe{Columns: []RecipeColumn{{Name: "n", Kind: "number", Deviation: 1, Gaps: true}}}
-	if _, said, err := numbers.Features(readText(t, "n.csv", "n;m\n1,5;x\n2,5;y\nunknown;z\n", false)); err != nil || len(said) != 1 || !strings.HasSuffix(said[0].String(), `1 of 3 values were not there in the training, and say nothing: "unknown"`) {
+	numbers := &recipe.Recipe{Columns: []recipe.Column{{Name: "n", Kind: "number", Deviation: 1, Gaps: true}}}
+	if _, said, err := numbers.Features(inputtest.ReadText(t, "n.csv", "n;m\n1,5;x\n2,5;y\nunknown;z\n", false)); err != nil || len(said) != 1 || !strings.HasSuffix(said[0].String(), `1 of 3 values were not there in the training, and say nothing: "unknown"`) {
 		t.Errorf("warnings %q", said)
 	}
-	_, notes, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", "who,kind,2\ne,x,1\nf,y,1\n"), Edges: writeText(t, "e.csv", "e,a\n")})
+	_, notes, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: inputtest.WriteText(t, "n.csv", "who,kind,2\ne,x,1\nf,y,1\n"), Edges: inputtest.WriteText(t, "e.csv", "e,a\n")})
 	if said := strings.Join(notes, "\n"); err != nil || !strings.Contains(said, "1 of 2 new nodes have no edge: their features alone decide") {
 		t.Errorf("a node without edges: notes %q, %v", said, err)
 	}
 	// A table of edges of unknown ends has a header if its names are no ids.
 	for _, edges := range []string{"referrer,referred\ne,a\n", "referrer,referred\ne,a\ne,b\n"} {
-		g, _, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", "who,kind,2\ne,x,1\n"), Edges: writeText(t, "e.csv", edges)})
+		g, _, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: inputtest.WriteText(t, "n.csv", "who,kind,2\ne,x,1\n"), Edges: inputtest.WriteText(t, "e.csv", edges)})
 		if err != nil || g.Edges() != 4+strings.Count(edges, "e,") {
 			t.Errorf("%q: %v, %v", edges, g, err)
 		}
 	}
 	// The ids are in the same column as in the training, wherever it is.
 	var g *graph.Graph
-	g, _, _, err = Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", "kind,2,who\nx,1,e\n"), Edges: writeText(t, "e.csv", "e,a\n")})
+	g, _, _, err = Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: inputtest.WriteText(t, "n.csv", "kind,2,who\nx,1,e\n"), Edges: inputtest.WriteText(t, "e.csv", "e,a\n")})
 	if err != nil || g.NodeNames[4] != "e" || filepath.Base(g.Name) != g.Name {
 		t.Errorf("ids %q, %v", g.NodeNames, err)
 	}
@@ -149,16 +152,16 @@ func TestOddTables(t *testing.T) {
 		nodes = append(nodes, fmt.Sprintf(`{"id": %d, "a%d": 1}`, i, i))
 		links = append(links, fmt.Sprintf(`{"source": %d, "target": %d}`, i, (i+1)%2000))
 	}
-	path := writeText(t, "g.json", fmt.Sprintf(`{"nodes": [%s], "links": [%s]}`, strings.Join(nodes, ","), strings.Join(links, ",")))
+	path := inputtest.WriteText(t, "g.json", fmt.Sprintf(`{"nodes": [%s], "links": [%s]}`, strings.Join(nodes, ","), strings.Join(links, ",")))
 	t.Setenv("AGEKIT_MEMORY", "10MB")
 	if _, err := Open(t.Context(), Source{Graph: path}); err == nil || !strings.Contains(err.Error(), "g.json: table of 2000 rows and 2001 columns: 48 MB of memory") {
 		t.Errorf("%v", err)
 	}
-	odd, err := Open(t.Context(), Source{Graph: writeText(t, "odd.json", `{"nodes": [{"id": "a", "x\u001b[1m": 1}, {"id": "b", "x\u001b[1m": 2}], "links": [{"source": "a", "target": "b"}]}`)})
+	odd, err := Open(t.Context(), Source{Graph: inputtest.WriteText(t, "odd.json", `{"nodes": [{"id": "a", "x\u001b[1m": 1}, {"id": "b", "x\u001b[1m": 2}], "links": [{"source": "a", "target": "b"}]}`)})
 	if err != nil || odd.Graph.FeatureNames[0] != "x\ufffd[1m" {
 		t.Errorf("an escape sequence in a name: %q, %v", odd.Graph.FeatureNames, err)
 	}
-	none := Source{Nodes: writeText(t, "n.csv", "id,v\n"), Edges: writeText(t, "e.csv", "source,target\na,b\n"), ID: "id"}
+	none := Source{Nodes: inputtest.WriteText(t, "n.csv", "id,v\n"), Edges: inputtest.WriteText(t, "e.csv", "source,target\na,b\n"), ID: "id"}
 	if _, err := Open(t.Context(), none); err == nil || !strings.Contains(err.Error(), "n.csv: no rows: want one per node") {
 		t.Errorf("no rows: %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/option"
 )
@@ -18,7 +19,7 @@ import (
 // times its memory: the ids lie end to end, and a slot of the hash table has 4 bytes.
 type idTable struct {
 	numbered int // if not 0, the ids are the numbers below it, which need no table
-	Cells
+	table.Cells
 	slots []int32
 	seed  maphash.Seed
 	most  int64 // bytes that it may take; 0 for any number
@@ -82,7 +83,7 @@ func (t *idTable) names() []string {
 func (t *idTable) find(id string) (node int, ok bool) {
 	if t.numbered > 0 {
 		const longest = 10 // digits of a number of 32 bits
-		if !isDigits(id) || len(id) > longest || len(id) > 1 && id[0] == '0' {
+		if !table.IsDigits(id) || len(id) > longest || len(id) > 1 && id[0] == '0' {
 			return 0, false
 		}
 		node, _ = strconv.Atoi(id)
@@ -152,9 +153,9 @@ func (t *idTable) slot(id string) int {
 	}
 }
 
-// idsOf returns the ids in the column of a table, one for each row ([Column.Key]). A missing id is
+// idsOf returns the ids in the column of a table, one for each row ([table.Column.Key]). A missing id is
 // an error, and so is one that is there twice.
-func idsOf(t *Table, column int) (*idTable, error) {
+func idsOf(t *table.Table, column int) (*idTable, error) {
 	list := newIDTable()
 	for row := range t.Rows {
 		id, ok := t.Columns[column].Key(row)
@@ -175,7 +176,7 @@ func idsOf(t *Table, column int) (*idTable, error) {
 
 // findIDs returns the index of the column of ids: the only one that has a different value
 // in each row and contains the ends of all edges.
-func findIDs(t *Table, edges *edgeTable) (int, error) {
+func findIDs(t *table.Table, edges *edgeTable) (int, error) {
 	var found []int
 	nearest, most := 0, -1 // the column that contains most ends
 	for k := range t.Columns {

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/agekit/age/internal/inputtest"
 )
 
 // TestMatrixOfEdges: an adjacency matrix as scipy writes it, alone, with a matrix of
@@ -11,13 +13,13 @@ import (
 func TestMatrixOfEdges(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	write(t, at("a.npz"), npzBytes(map[string][]byte{
-		"format": npyRaw("|S3", "False", "()", []byte("csr")), "shape": npyBytes([]int64{3, 3}),
-		"indptr": npyBytes([]int32{0, 2, 3, 4}), "indices": npyBytes([]int32{1, 2, 0, 0}), "data": npyBytes([]float64{2, 1, 2, 1}),
+	inputtest.Write(t, at("a.npz"), inputtest.NPZ(map[string][]byte{
+		"format": inputtest.RawNPY("|S3", "False", "()", []byte("csr")), "shape": inputtest.NPY([]int64{3, 3}),
+		"indptr": inputtest.NPY([]int32{0, 2, 3, 4}), "indices": inputtest.NPY([]int32{1, 2, 0, 0}), "data": inputtest.NPY([]float64{2, 1, 2, 1}),
 	}))
-	write(t, at("x.csv"), []byte("1,2\n-3,4\n5,6\n"))
-	write(t, at("n.csv"), []byte("who,age\nann,30\nbob,20\neve,25\n"))
-	write(t, at("two.csv"), []byte("who,age\nann,30\nbob,20\n"))
+	inputtest.Write(t, at("x.csv"), []byte("1,2\n-3,4\n5,6\n"))
+	inputtest.Write(t, at("n.csv"), []byte("who,age\nann,30\nbob,20\neve,25\n"))
+	inputtest.Write(t, at("two.csv"), []byte("who,age\nann,30\nbob,20\n"))
 	for _, test := range []struct {
 		in    Source
 		names string

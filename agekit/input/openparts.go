@@ -10,6 +10,9 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input/formats"
+	"github.com/agekit/age/agekit/recipe"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/option"
 
 	"gonum.org/v1/gonum/blas/blas32"
@@ -78,29 +81,29 @@ func openParts(ctx context.Context, in Source) (*Data, error) {
 
 // tables reads the tables of nodes and of edges, nil where there is none. The nodes have the
 // ids, unless these are nil.
-func (in Source) tables(ctx context.Context, ids *idTable) (nodes *Table, edges *edgeTable, err error) {
+func (in Source) tables(ctx context.Context, ids *idTable) (nodes *table.Table, edges *edgeTable, err error) {
 	if in.Graph != "" {
-		g, err := ReadTables(ctx, in.Graph)
+		g, err := formats.ReadTables(ctx, in.Graph)
 		if err != nil {
 			return nil, nil, err
 		}
 		edges, err = edgesOf(g, in.EdgeColumns)
 		return g.Nodes, edges, err
 	}
-	if in.Edges != "" && !HasEdges(in.Edges) {
-		edges, err = in.edgeTable(ctx, TableOptions{Header: in.Header, Names: in.EdgeColumns.names()}, ids)
+	if in.Edges != "" && !formats.HasEdges(in.Edges) {
+		edges, err = in.edgeTable(ctx, table.Options{Header: in.Header, Names: in.EdgeColumns.names()}, ids)
 	}
 	if err != nil || in.Nodes == "" {
 		return nil, edges, err
 	}
-	o := TableOptions{Header: in.Header, Names: slices.Concat([]string{in.ID, in.Label}, in.Columns.Names()), Progress: in.Progress}
+	o := table.Options{Header: in.Header, Names: slices.Concat([]string{in.ID, in.Label}, in.Columns.Names()), Progress: in.Progress}
 	if edges != nil {
 		o.IsKey = func(field string) bool {
 			_, ok := edges.ids.find(field)
 			return ok
 		}
 	}
-	nodes, err = ReadTable(ctx, in.Nodes, o)
+	nodes, err = table.Read(ctx, in.Nodes, o)
 	return nodes, edges, err
 }
 
@@ -118,17 +121,17 @@ func (in Source) withHeader(ctx context.Context, edges *edgeTable, nodes *idTabl
 		return edges, nil
 	}
 	header := true
-	return in.edgeTable(ctx, TableOptions{Header: &header}, nil)
+	return in.edgeTable(ctx, table.Options{Header: &header}, nil)
 }
 
 // isPlain reports whether the nodes are the rows of Features, with their numbers, and
 // the edges a matrix or a plain list, which a format of tables alone does not have.
 func (in Source) isPlain() bool {
-	return in.Graph == "" && in.Nodes == "" && in.Features != "" && !in.forTables() && (IsList(in.Edges) || HasEdges(in.Edges))
+	return in.Graph == "" && in.Nodes == "" && in.Features != "" && !in.forTables() && (table.IsList(in.Edges) || formats.HasEdges(in.Edges))
 }
 
 // readNodes finds the ids and the labels.
-func (l *Data) readNodes(in Source, nodes *Table, edges *edgeTable) (*idTable, error) {
+func (l *Data) readNodes(in Source, nodes *table.Table, edges *edgeTable) (*idTable, error) {
 	l.About(nodes.Path, nodes.Remarks)
 	if nodes.Rows == 0 {
 		return nil, fmt.Errorf("%s: no rows: want one per node", nodes.Path)
@@ -173,7 +176,7 @@ func (l *Data) readNodes(in Source, nodes *Table, edges *edgeTable) (*idTable, e
 		l.Recipe = in.Recipe
 		l.Note("%s: %d columns become features as in the earlier data", nodes.Path, len(in.Recipe.Columns))
 	} else if len(nodes.Columns) > len(without) {
-		learned, said, err := NewRecipe(nodes, columns)
+		learned, said, err := recipe.New(nodes, columns)
 		if err != nil {
 			return nil, err
 		}
@@ -189,7 +192,7 @@ func (l *Data) readNodes(in Source, nodes *Table, edges *edgeTable) (*idTable, e
 }
 
 // idColumn returns the column of the ids.
-func (in Source) idColumn(nodes *Table, edges *edgeTable) (int, error) {
+func (in Source) idColumn(nodes *table.Table, edges *edgeTable) (int, error) {
 	switch {
 	case in.Graph != "" && in.ID != "":
 		return 0, option.Errorf("%s has its own ids: %s is for a table of nodes", in.Graph, sourceID)
@@ -198,7 +201,7 @@ func (in Source) idColumn(nodes *Table, edges *edgeTable) (int, error) {
 	case in.ID != "":
 		return nodes.Find(in.ID)
 	case in.Neighbors > 0:
-		return slices.IndexFunc(nodes.Columns, func(c Column) bool { return strings.EqualFold(c.Name, "id") }), nil
+		return slices.IndexFunc(nodes.Columns, func(c table.Column) bool { return strings.EqualFold(c.Name, "id") }), nil
 	case edges == nil:
 		return noColumn, nil
 	}
@@ -209,7 +212,7 @@ func (in Source) idColumn(nodes *Table, edges *edgeTable) (int, error) {
 const noColumn = -1
 
 // setLabels sets the classes of g to the values of a column of a table.
-func setLabels(g *graph.Graph, t *Table, k int) error {
+func setLabels(g *graph.Graph, t *table.Table, k int) error {
 	c := &t.Columns[k]
 	if row := slices.IndexFunc(c.Numbers, func(v float64) bool { return !math.IsNaN(v) && v != math.Trunc(v) }); row >= 0 {
 		return t.Errorf(row, "column %s: label %v: want words or integers", t.Label(k), c.Numbers[row])
@@ -246,7 +249,7 @@ func (l *Data) setEdges(ctx context.Context, in Source, t *edgeTable, nodes *idT
 // of the features, or 0. Nodes without ids and features get their numbers as ids.
 func (l *Data) readAdjacency(ctx context.Context, in Source, n int) error {
 	rows := &graph.Graph{Features: graph.Features{Dense: &blas32.General{Rows: n}}}
-	if err := ReadEdges(ctx, in.Edges, rows); err != nil {
+	if err := formats.ReadEdges(ctx, in.Edges, rows); err != nil {
 		return err
 	}
 	l.Graph.Adjacency, l.Graph.ListedEdges = rows.Adjacency, rows.ListedEdges
@@ -257,7 +260,7 @@ func (l *Data) readAdjacency(ctx context.Context, in Source, n int) error {
 }
 
 // makeFeatures sets the features: the table's, the matrix's, both, or the structure's.
-func (l *Data) makeFeatures(ctx context.Context, in Source, nodes *Table, matrix graph.Features) (err error) {
+func (l *Data) makeFeatures(ctx context.Context, in Source, nodes *table.Table, matrix graph.Features) (err error) {
 	g := l.Graph
 	switch {
 	case l.Recipe == nil && in.Features == "":
@@ -290,7 +293,7 @@ func (in Source) matrix(ctx context.Context) (x graph.Features, rows int, err er
 		return x, 0, nil
 	}
 	g := &graph.Graph{}
-	err = ReadFeatures(ctx, in.Features, g)
+	err = formats.ReadFeatures(ctx, in.Features, g)
 	if rows, _ = g.Features.Dims(); err == nil && rows == 0 {
 		err = fmt.Errorf("%s: no rows: want one per node", in.Features)
 	}
@@ -299,22 +302,22 @@ func (in Source) matrix(ctx context.Context) (x graph.Features, rows int, err er
 
 // readLabels sets the labels of g, whose nodes come from the file nodes, to those in the lines of
 // a file, and says what that reader warns of.
-func readLabels(ctx context.Context, path string, g *graph.Graph, nodes string, said *Remarks) error {
+func readLabels(ctx context.Context, path string, g *graph.Graph, nodes string, said *table.Remarks) error {
 	header, separator := false, '\t'
-	if extension(unpackedName(path)) == ".csv" {
+	if table.Extension(table.Unpacked(path)) == ".csv" {
 		separator = ','
 	}
-	t, err := ReadTable(ctx, path, TableOptions{Header: &header, EveryLine: true, Separator: separator})
+	t, err := table.Read(ctx, path, table.Options{Header: &header, EveryLine: true, Separator: separator})
 	if err != nil {
 		return err
 	}
-	said.About(path, Remarks{Warnings: t.Warnings})
+	said.About(path, table.Remarks{Warnings: t.Warnings})
 	n, _ := g.Features.Dims()
 	switch {
 	case len(t.Columns) != 1:
 		return fmt.Errorf("%s: %d columns: want one label per line", path, len(t.Columns))
 	case t.Rows != n:
-		comments := strings.Join(append([]string{""}, (&Remarks{Warnings: t.Warnings}).Texts()...), "; ")
+		comments := strings.Join(append([]string{""}, (&table.Remarks{Warnings: t.Warnings}).Texts()...), "; ")
 		return fmt.Errorf("%s: %d labels: want %d, one for each row of features (%s), and no header%s", path, t.Rows, n, nodes, comments)
 	}
 	c := &t.Columns[0]

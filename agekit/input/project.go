@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/recipe"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/option"
 )
@@ -110,7 +112,7 @@ func (l *Data) makeFeaturesAgain(ctx context.Context, in Source) error {
 				columns.Drop = append(columns.Drop, cmp.Or(l.Nodes.Columns[k].Name, strconv.Itoa(k+1)))
 			}
 		}
-		learned, said, err := NewRecipe(l.Nodes, columns)
+		learned, said, err := recipe.New(l.Nodes, columns)
 		if err != nil {
 			return err
 		}
@@ -124,7 +126,7 @@ func (l *Data) makeFeaturesAgain(ctx context.Context, in Source) error {
 			}
 		}
 		for _, warning := range said.Warnings {
-			if !slices.ContainsFunc(l.Warnings, func(w Warning) bool { return w.String() == warning.String() }) {
+			if !slices.ContainsFunc(l.Warnings, func(w table.Warning) bool { return w.String() == warning.String() }) {
 				l.Note("of the nodes that are kept: %s", warning.Text())
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/inputtest"
 	"github.com/agekit/age/internal/system"
 )
 
@@ -32,7 +33,7 @@ func TestEncodings(t *testing.T) {
 			if file == name {
 				content = text
 			}
-			write(t, filepath.Join(dir, file), []byte(content))
+			inputtest.Write(t, filepath.Join(dir, file), []byte(content))
 		}
 		files := Source{Edges: dir + "/e.tsv", Labels: dir + "/l.txt", Features: dir + "/x.csv", Name: "g"}
 		switch name[0] {
@@ -128,8 +129,8 @@ func TestTextRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g := d.Graph; !slices.Equal(g.Labels, []int{1, -1, 0, 2}) || !slices.Equal(g.ClassNames, []string{"#ir", "ml", "\ufffdml"}) || !strings.Contains(strings.Join(texts(d.Warnings), "\n"), "1 labels are missing") {
-		t.Errorf("%v of %q, warnings %q", g.Labels, g.ClassNames, texts(d.Warnings))
+	if g := d.Graph; !slices.Equal(g.Labels, []int{1, -1, 0, 2}) || !slices.Equal(g.ClassNames, []string{"#ir", "ml", "\ufffdml"}) || !strings.Contains(strings.Join(inputtest.Texts(d.Warnings), "\n"), "1 labels are missing") {
+		t.Errorf("%v of %q, warnings %q", g.Labels, g.ClassNames, inputtest.Texts(d.Warnings))
 	}
 	// Spellings of the same integer are one class.
 	g, err := openGraphOf(t.Context(), folder(t, edges, "x.csv", []byte("1\n2\n3\n4\n"), "1\n01\n+1\n 1 \n"))
@@ -183,7 +184,7 @@ func TestMemory(t *testing.T) {
 	rows := strings.Repeat("1,0,2,3\n", 500)
 	big := folder(t, strings.Repeat("0\t1\n", 2000), "x.csv", []byte("1,2\n3,4\n"), "")
 	features := folder(t, "0\t1\n", "x.csv", []byte(rows), "")
-	array := folder(t, "0\t1\n", "x.npy", npyRaw("|i1", "False", "(100, 100)", bytes.Repeat([]byte{1}, 10_000)), "")
+	array := folder(t, "0\t1\n", "x.npy", inputtest.RawNPY("|i1", "False", "(100, 100)", bytes.Repeat([]byte{1}, 10_000)), "")
 	t.Setenv(system.MemoryVariable, "6000B")
 	for want, files := range map[string]Source{
 		"edges.tsv:1: 65536 edges: 2.1 MB of memory, want at most the 6.0 kB": big,

@@ -9,6 +9,9 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input/formats"
+	"github.com/agekit/age/agekit/recipe"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/option"
 )
@@ -18,12 +21,12 @@ import (
 // columns become features. The extensions select the formats.
 //
 // All must be regular files. Text files are UTF-8, or UTF-16 with a byte-order mark, or else a
-// table is read as Windows-1252; see [TableOptions] for lines that start with #. Tables, lists and
+// table is read as Windows-1252; see [table.Options] for lines that start with #. Tables, lists and
 // graphs with ids may be packed by gzip, as in nodes.csv.gz: they are unpacked among the system's temporary
 // files, to at most 1 GB or 100 times their size, whichever is more.
 type Source struct {
 	// Graph is a file with a whole graph, instead of Nodes and Edges: arrays (.npz; see
-	// the package's text), or nodes and edges with ids (.graphml, .gexf, .gml or .json
+	// package formats), or nodes and edges with ids (.graphml, .gexf, .gml or .json
 	// as NetworkX writes it); or a folder that [Build] made.
 	Graph string
 	// Edges is a table with one edge per row (.csv, .tsv, .txt, .edges, .edgelist,
@@ -62,10 +65,10 @@ type Source struct {
 	// a missing value for an unknown class. It replaces Labels.
 	Label string
 	// Columns says which columns of Nodes become features, and how.
-	Columns Columns
+	Columns recipe.Columns
 	// Recipe, if set, makes the features of Nodes in place of Columns, as it made those of
 	// earlier data ([Data].Recipe). Default nil.
-	Recipe *Recipe
+	Recipe *recipe.Recipe
 	// EdgeColumns are the columns of the table Edges.
 	EdgeColumns EdgeColumns
 	// RefuseDirected makes a directed graph an error. Default: the two directions of an
@@ -96,7 +99,7 @@ type Data struct {
 	// Nodes is the table of nodes; nil if there was none. IDColumn and LabelColumn are
 	// the indices of its ids and labels, −1 if it has none. Results depend on the graph that
 	// is made of the table, so stored ones know the data by the graph.
-	Nodes                 *Table `key:"-"`
+	Nodes                 *table.Table `key:"-"`
 	IDColumn, LabelColumn int
 	// Kinds are the two kinds of nodes that the columns of the edges tell: no id is in both
 	// columns, and the columns have the names of different things, such as person and
@@ -104,13 +107,13 @@ type Data struct {
 	// columns apart unless the nodes are of two kinds. Nil if the columns do not tell.
 	Kinds *graph.Kinds
 	Reading
-	Remarks
+	table.Remarks
 }
 
 // Reading says how data was read, so that more can be read in the same way ([Extend]).
 type Reading struct {
 	// Recipe says how the columns of the nodes became features; nil if none did.
-	Recipe *Recipe `json:"recipe,omitempty"`
+	Recipe *recipe.Recipe `json:"recipe,omitempty"`
 	// ID is the name of the column of the nodes with the ids; "" if it has none.
 	ID string `json:"id,omitempty"`
 	// Nearest is the Neighbors of the [Source], by which new nodes without edges are joined to the
@@ -198,7 +201,7 @@ func openGraph(ctx context.Context, s Source) (*Data, error) {
 	if files.IsGraph(s.Graph) {
 		return openFolder(ctx, s)
 	}
-	format, err := FindGraph(s.Graph)
+	format, err := formats.FindGraph(s.Graph)
 	if err != nil {
 		return nil, err
 	}
@@ -209,7 +212,7 @@ func openGraph(ctx context.Context, s Source) (*Data, error) {
 		return nil, err
 	}
 	g := &graph.Graph{Name: cmp.Or(s.Name, stem(s.Graph))}
-	if err := ReadGraph(ctx, s.Graph, g); err != nil {
+	if err := formats.ReadGraph(ctx, s.Graph, g); err != nil {
 		return nil, err
 	}
 	if err := g.Validate(); err != nil {
@@ -220,7 +223,7 @@ func openGraph(ctx context.Context, s Source) (*Data, error) {
 
 // stem returns the name of a file without its extension.
 func stem(path string) string {
-	path = unpackedName(path)
+	path = table.Unpacked(path)
 	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }
 

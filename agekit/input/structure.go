@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/system"
@@ -112,7 +113,7 @@ func mulNormalized(ctx context.Context, dst blas64.General, a *graph.CSR, scale 
 
 // joinNearest sets the features, and the adjacency matrix: each node is joined to those of
 // the most similar features ([Source].Neighbors).
-func (l *Data) joinNearest(ctx context.Context, in Source, nodes *Table, matrix graph.Features) error {
+func (l *Data) joinNearest(ctx context.Context, in Source, nodes *table.Table, matrix graph.Features) error {
 	if l.Recipe == nil && in.Features == "" {
 		return option.Errorf("%s: no column becomes features, by which %s would compare the nodes", in.Nodes, sourceNeighbors)
 	}

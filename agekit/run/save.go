@@ -19,6 +19,8 @@ import (
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/input/formats"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/system"
@@ -110,7 +112,7 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 	written["metadata.tsv"] = func(w io.Writer) error { return writeMetadata(w, nodes) }
 	for _, name := range []string{nodesFile, "nodes.parquet"} {
 		written[name] = func(w io.Writer) error {
-			write, err := input.TableWriter(name)
+			write, err := table.Writer(name)
 			if err != nil {
 				return err
 			}
@@ -119,7 +121,7 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 	}
 	for _, name := range []string{"graph.graphml", "graph.gexf"} {
 		written[name] = func(w io.Writer) error {
-			write, err := input.GraphWriter(name)
+			write, err := formats.Writer(name)
 			if err != nil {
 				return err
 			}
@@ -161,8 +163,8 @@ func writeTensors(w io.Writer, z linalg.Source) error {
 
 // writeMetadata writes a table as text, as TensorBoard's projector reads it: it knows no
 // quotation marks, so tabs and line ends within fields become spaces. Formulas are as in
-// other tables ([input.Guarded]).
-func writeMetadata(w io.Writer, t *input.Table) error {
+// other tables ([table.Guarded]).
+func writeMetadata(w io.Writer, t *table.Table) error {
 	b := bufio.NewWriter(w)
 	field := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
 	for row := -1; row < t.Rows; row++ {
@@ -174,7 +176,7 @@ func writeMetadata(w io.Writer, t *input.Table) error {
 			if row >= 0 {
 				text = c.Cell(row)
 			}
-			_, _ = field.WriteString(b, input.Guarded(text)) // Flush knows
+			_, _ = field.WriteString(b, table.Guarded(text)) // Flush knows
 		}
 		b.WriteByte('\n')
 	}
@@ -194,7 +196,7 @@ func lines[T any](values []T) func(io.Writer) error {
 }
 
 // ownTable is how nodes.csv is written.
-var ownTable = input.TableOptions{Header: &always, Verbatim: true}
+var ownTable = table.Options{Header: &always, Verbatim: true}
 
 var always = true
 
@@ -222,7 +224,7 @@ func Load(ctx context.Context, dir string) (*Run, error) {
 	if err := json.Unmarshal(text, &r.Record); err != nil {
 		return nil, fmt.Errorf("%s: %w", files.ShortPath(path), err)
 	}
-	if r.Data.Nodes, err = input.ReadTable(ctx, filepath.Join(dir, nodesFile), ownTable); err != nil {
+	if r.Data.Nodes, err = table.Read(ctx, filepath.Join(dir, nodesFile), ownTable); err != nil {
 		return nil, err
 	}
 	if r.Data.Nodes.Rows != r.N {

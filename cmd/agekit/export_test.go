@@ -10,6 +10,7 @@ import (
 
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -27,11 +28,11 @@ func TestExport(t *testing.T) {
 	if names := r.Clusters[0].Features; len(names) != 8 || !slices.ContainsFunc(names, func(f run.Feature) bool { return f.Name == "flipper_length_mm" && !f.Binary }) {
 		t.Errorf("features %+v", names)
 	}
-	read := func(name string) *input.Table {
+	read := func(name string) *table.Table {
 		t.Helper()
-		return testutil.Value(input.ReadTable(t.Context(), filepath.Join(out, name), input.TableOptions{})).OrFatal(t)
+		return testutil.Value(table.Read(t.Context(), filepath.Join(out, name), table.Options{})).OrFatal(t)
 	}
-	column := func(one *input.Table, name string) []string {
+	column := func(one *table.Table, name string) []string {
 		t.Helper()
 		k := testutil.Value(one.Find(name)).OrFatal(t)
 		var all []string
@@ -49,7 +50,7 @@ func TestExport(t *testing.T) {
 	if !slices.Equal(column(want, "cluster"), strings.Fields(string(labels))) {
 		t.Error("nodes.csv and labels.txt have other clusters")
 	}
-	others := map[string]*input.Table{"nodes.parquet": read("nodes.parquet"), "metadata.tsv": read("metadata.tsv")}
+	others := map[string]*table.Table{"nodes.parquet": read("nodes.parquet"), "metadata.tsv": read("metadata.tsv")}
 	for _, name := range []string{"graph.graphml", "graph.gexf"} {
 		g := testutil.Value(input.Open(t.Context(), input.Source{Graph: filepath.Join(out, name)})).OrFatal(t)
 		others[name] = g.Nodes
@@ -57,7 +58,7 @@ func TestExport(t *testing.T) {
 			t.Errorf("%s: %d edges, want %d", name, g.Graph.Edges(), r.Edges)
 		}
 	}
-	numbers := func(t *input.Table, name string) []float64 {
+	numbers := func(t *table.Table, name string) []float64 {
 		k, _ := t.Find(name)
 		return t.Columns[k].Numbers
 	}
@@ -89,7 +90,7 @@ func TestExport(t *testing.T) {
 	}
 }
 
-func columnNames(t *input.Table) []string {
+func columnNames(t *table.Table) []string {
 	var names []string
 	for _, c := range t.Columns {
 		names = append(names, c.Name)

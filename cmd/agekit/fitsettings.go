@@ -15,9 +15,9 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/agekit/recipe"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/option"
@@ -140,7 +140,7 @@ func (c *fitCmd) options(rt *Runtime, g *graph.Graph, from *run.Run) (*run.Optio
 
 // earlier returns the run that --from names, nil without one, and how its columns became
 // features.
-func (c *fitCmd) earlier(rt *Runtime) (*run.Run, *input.Recipe, error) {
+func (c *fitCmd) earlier(rt *Runtime) (*run.Run, *recipe.Recipe, error) {
 	if c.From == "" {
 		return nil, nil, nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -48,7 +49,7 @@ func TestPredict(t *testing.T) {
 	if written := read(t, in("found.csv")); string(written) != out {
 		t.Errorf("--out writes %.60q, not what is printed, %.60q", written, out)
 	}
-	found := testutil.Value(input.ReadTable(t.Context(), in("found.csv"), input.TableOptions{})).OrFatal(t)
+	found := testutil.Value(table.Read(t.Context(), in("found.csv"), table.Options{})).OrFatal(t)
 	if found.Rows != len(species) || strings.Join(columnNames(found), ",") != "id,cluster,confidence,second" {
 		t.Fatalf("%d rows of %s, want %d", found.Rows, columnNames(found), len(species))
 	}
@@ -72,7 +73,7 @@ func TestPredict(t *testing.T) {
 	}
 	for _, file := range []string{"z.parquet", "z.csv"} {
 		succeeds(t, append([]string{"embed", "--out", in(file)}, args...)...)
-		nodes, err := input.ReadTable(t.Context(), in(file), input.TableOptions{})
+		nodes, err := table.Read(t.Context(), in(file), table.Options{})
 		if err != nil || nodes.Rows != len(species) || len(nodes.Columns) != 1+width || nodes.Columns[1].Name != "embedding 1" {
 			t.Fatalf("%s: %v", file, err)
 		}

@@ -18,7 +18,7 @@ func TestRecipes(t *testing.T) {
 		t.Skip("builds the program")
 	}
 	files := map[string]string{
-		"agekit/baseline/degree.go": recipe(t, "a method"), "agekit/input/ring.go": recipe(t, "a file format"), "agekit/dataset/path.go": recipe(t, "a data set"),
+		"agekit/baseline/degree.go": recipe(t, "a method"), "agekit/input/formats/ring.go": recipe(t, "a file format"), "agekit/dataset/path.go": recipe(t, "a data set"),
 	}
 	files["agekit/baseline/registry.go"] = withMethod(t)
 	program := buildOver(t, files)

@@ -1,0 +1,12 @@
+package table
+
+// What tests see of the inside.
+var (
+	IsFormula    = isFormula
+	Unguarded    = unguarded
+	EachPair     = eachPair
+	Large        = &large
+	MostUnpacked = &mostUnpacked
+)
+
+const Sniffed = sniffed
