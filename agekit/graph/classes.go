@@ -18,6 +18,23 @@ func NumberClasses[T cmp.Ordered](ids []T) (labels []int, names []string) {
 	return labels, names
 }
 
+// SetClasses sets the classes of n nodes, in increasing order; class returns the class of a
+// node, and false if it is unknown.
+func SetClasses[T int | int64 | string](g *Graph, n int, class func(node int) (T, bool)) {
+	var nodes []int // of known class
+	var ids []T
+	for node := range n {
+		if c, known := class(node); known {
+			nodes, ids = append(nodes, node), append(ids, c)
+		}
+	}
+	numbers, names := NumberClasses(ids)
+	g.Labels, g.Classes, g.ClassNames = slices.Repeat([]int{Unknown}, n), len(names), names
+	for k, node := range nodes {
+		g.Labels[node] = numbers[k]
+	}
+}
+
 // DistinctIDs returns the distinct ids in increasing order, and the index of each id.
 func DistinctIDs[T cmp.Ordered](ids []T) (distinct []T, index []int) {
 	distinct = slices.Compact(slices.Sorted(slices.Values(ids)))

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/system"
@@ -67,7 +68,7 @@ func Build(ctx context.Context, s Source, b Building) (*Built, error) {
 	if m.parts, err = edgeFiles(s.Edges); err != nil {
 		return nil, err
 	}
-	if m.format, err = formatOf(unpackedName(m.parts[0].path), "edges", func(f Format) bool { return f.Scan != nil }); err != nil {
+	if m.format, err = table.ScanFormat(m.parts[0].path, "edges"); err != nil {
 		return nil, err
 	}
 	s.Edges = m.parts[0].path
@@ -128,7 +129,7 @@ func edgeFiles(path string) ([]edgeFile, error) {
 		case info.Size() == 0:
 			continue
 		}
-		if parts = append(parts, edgeFile{part, info}); extension(unpackedName(part)) != extension(unpackedName(parts[0].path)) {
+		if parts = append(parts, edgeFile{part, info}); table.Extension(table.Unpacked(part)) != table.Extension(table.Unpacked(parts[0].path)) {
 			return nil, fmt.Errorf("%s: not in the format of %s: want one format in a folder of edges", part, filepath.Base(parts[0].path))
 		}
 	}

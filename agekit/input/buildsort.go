@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/files"
 )
 
@@ -22,8 +23,8 @@ type folderMaker struct {
 	s        Source
 	progress func(file string, read, size int64)
 	b        Building
-	parts    []edgeFile // s.Edges, or the files in it
-	format   Format     // of all of them
+	parts    []edgeFile   // s.Edges, or the files in it
+	format   table.Format // of all of them
 	// list says that the edges are a plain list ([Source.Edges]), of whose repeated edges the
 	// largest weight counts.
 	list  bool
@@ -67,11 +68,11 @@ func (m *folderMaker) build(w *files.GraphWriter) error {
 		g.Features.Dense = &blas32.General{Rows: w.Nodes} // for the number of labels
 	}
 	if err == nil && m.s.Labels != "" {
-		var said Said
+		var said table.Remarks
 		if err = readLabels(m.ctx, m.s.Labels, g, m.s.Edges, &said); err == nil {
 			err = w.PutLabels(g.Labels, g.ClassNames)
 		}
-		m.built.Notes = append(m.built.Notes, said.texts()...)
+		m.built.Notes = append(m.built.Notes, said.Texts()...)
 	}
 	return err
 }
@@ -106,10 +107,10 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 		return read, err
 	}
 	read = entries.read
-	var said Said
-	said.about(m.s.Edges, Said{Warnings: info.Warnings})
-	said.describeTable(m.s.Edges, info, read.Loops)
-	read.Notes = said.texts()
+	var said table.Remarks
+	said.About(m.s.Edges, table.Remarks{Warnings: info.Warnings})
+	describeTable(&said, m.s.Edges, info, read.Loops)
+	read.Notes = said.Texts()
 	if entries.sorter == nil {
 		return read, fmt.Errorf("%s: %w", m.s.Edges, errNoEdges)
 	}
@@ -118,8 +119,8 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 	}
 	ids := entries.ids
 	if read.Nodes = ids.len(); n == 0 {
-		err = errors.Join(files.Write(filepath.Join(m.work, idTextFile), files.Bytes(ids.text)),
-			files.Write(filepath.Join(m.work, idEndsFile), files.Bytes(files.NumberBytes(ids.ends))))
+		err = errors.Join(files.Write(filepath.Join(m.work, idTextFile), files.Bytes(ids.Text)),
+			files.Write(filepath.Join(m.work, idEndsFile), files.Bytes(files.NumberBytes(ids.Ends))))
 	}
 	content, _ := json.Marshal(read) // numbers and texts
 	return read, errors.Join(err, files.Write(done, files.Bytes(content)))
@@ -136,16 +137,16 @@ type entrySorter struct {
 }
 
 // add takes an edge, which is an entry from both ends.
-func (s *entrySorter) add(e *Edge) error {
+func (s *entrySorter) add(e *edge) error {
 	if s.sorter == nil {
 		most := int64(math.MaxInt32)
-		if s.format.text { // a row of which takes 4 bytes at least
+		if s.format.Text { // a row of which takes 4 bytes at least
 			most = s.mostEntries()
 		}
-		s.weighted = e.Weighted
+		s.weighted = e.weighted
 		s.sorter = files.NewSorter(s.ctx, s.work, s.weighted, s.memory, most)
 	}
-	if e.Weighted != s.weighted {
+	if e.weighted != s.weighted {
 		return fmt.Errorf("edges with weights in some files of %s and without in others: want weights in all or in none", s.s.Edges)
 	}
 	s.read.Listed++
@@ -157,10 +158,10 @@ func (s *entrySorter) add(e *Edge) error {
 		s.read.Loops++
 		return nil
 	}
-	if err := s.sorter.Add(entryKey(u, v, false), e.Weight); err != nil {
+	if err := s.sorter.Add(entryKey(u, v, false), e.weight); err != nil {
 		return err
 	}
-	return s.sorter.Add(entryKey(v, u, true), e.Weight)
+	return s.sorter.Add(entryKey(v, u, true), e.weight)
 }
 
 // mostEntries returns about how many entries the edges in text files can make: a line has 4
@@ -168,7 +169,7 @@ func (s *entrySorter) add(e *Edge) error {
 func (m *folderMaker) mostEntries() (most int64) {
 	for _, part := range m.parts {
 		size := part.info.Size()
-		if unpackedName(part.path) != part.path {
+		if table.Unpacked(part.path) != part.path {
 			size *= 100
 		}
 		most += size/2 + 2
@@ -177,20 +178,20 @@ func (m *folderMaker) mostEntries() (most int64) {
 }
 
 // scan reads the edges of all files. It says what the table in the first one is like.
-func (m *folderMaker) scan(do func(*Edge) error) (first *edgeInfo, err error) {
+func (m *folderMaker) scan(do func(*edge) error) (first *edgeInfo, err error) {
 	var all, done int64
 	for _, part := range m.parts {
 		all += part.info.Size()
 	}
 	for _, part := range m.parts {
-		o := TableOptions{Edges: true, list: m.list, Header: m.s.Header, Names: m.s.EdgeColumns.names()}
+		o := table.Options{Pairs: true, Header: m.s.Header, Names: m.s.EdgeColumns.names()}
 		size := part.info.Size()
 		if m.progress != nil {
 			o.Progress = func(_ string, read, of int64) { // of a packed file, what it is unpacked to
 				m.progress(m.s.Edges, done+int64(float64(read)/float64(max(1, of))*float64(size)), all)
 			}
 		}
-		info, err := m.s.EdgeColumns.scanFile(m.ctx, part.path, o, do)
+		info, err := m.s.EdgeColumns.scanFile(m.ctx, part.path, m.list, o, do)
 		if err != nil {
 			return nil, err
 		}
@@ -241,9 +242,9 @@ func (m *folderMaker) merge(w *files.GraphWriter, read sorted) error {
 	}
 	m.built = Built{Nodes: w.Nodes, Edges: w.Entries / 2, Listed: read.Listed, Weighted: w.Weighted(), Notes: read.Notes}
 	if !merged.largest {
-		var said Said
-		said.describeCounts(m.s.Edges, merged.edgeCounts)
-		m.built.Notes = append(read.Notes, said.texts()...)
+		var said table.Remarks
+		describeCounts(&said, m.s.Edges, merged.edgeCounts)
+		m.built.Notes = append(read.Notes, said.Texts()...)
 	}
 	return nil
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input/formats"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/system"
@@ -27,30 +29,43 @@ type edgeTable struct {
 	scan scanRows
 }
 
+// largeFile is the size of a file from which reading takes seconds.
+const largeFile = 16 << 20
+
 // scanRows calls do with each row of a table of edges.
-type scanRows = func(do func(*Edge) error) (*edgeInfo, error)
+type scanRows = func(do func(*edge) error) (*edgeInfo, error)
 
 // edgeTable reads the table Edges, whose ends are among the ids or, if none are given, any.
-func (s Source) edgeTable(ctx context.Context, o TableOptions, ids *idTable) (*edgeTable, error) {
-	o.Edges, o.list, o.Progress = true, s.isPlain(), s.Progress
-	if info, err := os.Stat(s.Edges); err != nil || info.Size() < large {
+func (s Source) edgeTable(ctx context.Context, o table.Options, ids *idTable) (*edgeTable, error) {
+	list := s.isPlain()
+	o.Pairs, o.Progress = true, s.Progress
+	if info, err := os.Stat(s.Edges); err != nil || info.Size() < largeFile {
 		o.Progress = nil
 	}
-	return newEdgeTable(s.Edges, o.list, ids, func(do func(*Edge) error) (*edgeInfo, error) {
-		return s.EdgeColumns.scanFile(ctx, s.Edges, o, do)
+	return newEdgeTable(s.Edges, list, ids, func(do func(*edge) error) (*edgeInfo, error) {
+		return s.EdgeColumns.scanFile(ctx, s.Edges, list, o, do)
 	})
 }
 
-// edgeTable returns the edges in a table that was read.
-func (t *Table) edgeTable(c EdgeColumns) (*edgeTable, error) {
-	return newEdgeTable(t.Path, false, nil, func(do func(*Edge) error) (*edgeInfo, error) { return c.scan(t.Path, false, t.scan, do) })
+// edgesOf returns the edges of a graph that was read.
+func edgesOf(g *formats.Tables, c EdgeColumns) (*edgeTable, error) {
+	rows := func(choose table.Choose, do func(*table.Row) error) (*table.Table, error) {
+		return g.Edges, g.Edges.Scan(choose, do)
+	}
+	return newEdgeTable(g.Edges.Path, false, nil, func(do func(*edge) error) (*edgeInfo, error) {
+		info, err := c.scan(g.Edges.Path, false, rows, do)
+		if err == nil {
+			info.directed = g.Directed
+		}
+		return info, err
+	})
 }
 
 // newEdgeTable reads the rows of a table.
 func newEdgeTable(path string, largest bool, ids *idTable, scan scanRows) (*edgeTable, error) {
 	t := &edgeTable{path: path, largest: largest, ids: cmp.Or(ids, newIDTable()), scan: scan}
 	checked := 0 // rows for which there is memory
-	info, err := scan(func(e *Edge) error {
+	info, err := scan(func(e *edge) error {
 		if len(t.ends) == checked {
 			checked = max(1<<16, 2*checked)
 			const perRow = 2 * (8 + 8) // while they are sorted
@@ -63,8 +78,8 @@ func newEdgeTable(path string, largest bool, ids *idTable, scan scanRows) (*edge
 			return err
 		}
 		t.ends = append(t.ends, uint64(u)<<32|uint64(v))
-		if e.Weighted {
-			t.weights = append(t.weights, e.Weight)
+		if e.weighted {
+			t.weights = append(t.weights, e.weight)
 		}
 		return nil
 	})
@@ -72,9 +87,9 @@ func newEdgeTable(path string, largest bool, ids *idTable, scan scanRows) (*edge
 		return nil, err
 	}
 	t.edgeInfo = info
-	t.warnOfFormulas(t.ids.all())
+	t.WarnOfFormulas(t.ids.all())
 	if id := t.shared(); id != "" {
-		t.warn("columns %s and %s have ids in common, such as %s, which are taken for the same nodes: want different ids for nodes of different kinds",
+		t.Warn("columns %s and %s have ids in common, such as %s, which are taken for the same nodes: want different ids for nodes of different kinds",
 			t.labels[t.source], t.labels[t.target], files.Quote(id))
 	}
 	return t, nil
@@ -122,7 +137,7 @@ type edgeList struct {
 	w      []float32 // nil if all are 1
 	listed int       // rows of the table
 	sides  []int8    // of the nodes: the column of each; nil if some node is in both
-	Said
+	table.Remarks
 }
 
 // edges returns the edges between nodes that have ids, or between those that the table names
@@ -185,10 +200,10 @@ func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bo
 	if refuseDirected && (merged.differ > 0 || merged.both > 0 && merged.both < len(e.u)) {
 		return nil, option.Errorf("%s: %d of %d edges are there in both directions, %d of them with different weights: the graph is directed, want an undirected one or no %s", t.path, merged.both, len(e.u), merged.differ, sourceRefuseDirected)
 	}
-	e.about(t.path, t.Said)
-	e.describeTable(t.path, t.edgeInfo, loops)
+	e.About(t.path, t.Remarks)
+	describeTable(&e.Remarks, t.path, t.edgeInfo, loops)
 	if !t.largest {
-		e.describeCounts(t.path, merged.edgeCounts)
+		describeCounts(&e.Remarks, t.path, merged.edgeCounts)
 	}
 	return e, nil
 }
@@ -210,10 +225,10 @@ func (t *edgeTable) numbers(nodes *idTable) ([]int, error) {
 	if len(unknown) == 0 {
 		return number, nil
 	}
-	_, err := t.scan(func(e *Edge) error {
-		id, column := e.Source, t.source
+	_, err := t.scan(func(e *edge) error {
+		id, column := e.source, t.source
 		if _, ok := nodes.find(id); ok {
-			id, column = e.Target, t.target
+			id, column = e.target, t.target
 		}
 		if _, ok := nodes.find(id); ok {
 			return nil
@@ -296,30 +311,30 @@ func (e *entries) end() error {
 }
 
 // describeTable says where the weights are, and what became of directions and loops.
-func (s *Said) describeTable(path string, info *edgeInfo, loops int) {
+func describeTable(s *table.Remarks, path string, info *edgeInfo, loops int) {
 	if info.weight >= 0 {
-		s.note("%s: column %s has the weights", path, info.labels[info.weight])
+		s.Note("%s: column %s has the weights", path, info.labels[info.weight])
 	} else if len(info.positive) > 0 {
 		m := option.Sprintf("%s: no weights: column %s has positive numbers", path, strings.Join(info.positive, ", "))
 		s.Warnings = append(s.Warnings, m.Advise("%s uses them", edgeWeight, info.positive[0]))
 	}
 	if info.directed {
-		s.warn("%s: the edges are directed: their direction is dropped", path)
+		s.Warn("%s: the edges are directed: their direction is dropped", path)
 	}
 	if loops > 0 {
-		s.note("%s: %d loops dropped: a node is no neighbor of itself", path, loops)
+		s.Note("%s: %d loops dropped: a node is no neighbor of itself", path, loops)
 	}
 }
 
 // describeCounts says what became of repeated edges and of those in both directions.
-func (s *Said) describeCounts(path string, counts edgeCounts) {
+func describeCounts(s *table.Remarks, path string, counts edgeCounts) {
 	if counts.repeated > 0 {
-		s.note("%s: %d lines repeat an edge: its weights are added", path, counts.repeated)
+		s.Note("%s: %d lines repeat an edge: its weights are added", path, counts.repeated)
 	}
 	switch {
 	case counts.differ > 0:
-		s.warn("%s: %d edges are there in both directions, %d of them with different weights: each counts once, with the larger weight", path, counts.both, counts.differ)
+		s.Warn("%s: %d edges are there in both directions, %d of them with different weights: each counts once, with the larger weight", path, counts.both, counts.differ)
 	case counts.both > 0:
-		s.note("%s: %d edges are there in both directions: each counts once", path, counts.both)
+		s.Note("%s: %d edges are there in both directions: each counts once", path, counts.both)
 	}
 }

@@ -1,22 +1,14 @@
 package input
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/agekit/age/agekit/table"
+	"github.com/agekit/age/internal/inputtest"
 	"pgregory.net/rapid"
 )
-
-func readText(t *testing.T, name, text string, edges bool) *Table {
-	t.Helper()
-	got, err := ReadTable(context.Background(), writeText(t, name, text), TableOptions{Edges: edges})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return got
-}
 
 // TestEdges: which columns are used, and what happens to loops, repeated edges and
 // directions.
@@ -40,21 +32,21 @@ func TestEdges(t *testing.T) {
 		{"directions", "x,y,1\ny,x,2\n", EdgeColumns{}, "0-1:2", "x y", []string{"1 edges are there in both directions"}},
 		{"numbers as ids", "source,target\n10,7\n7,1\n", EdgeColumns{}, "0-1 1-2", "10 7 1", nil},
 	} {
-		table, err := readEdgeText(t, test.text, test.columns)
+		edges, err := readEdgeText(t, test.text, test.columns)
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
-		e, err := table.edges(t.Context(), nil, false)
+		e, err := edges.edges(t.Context(), nil, false)
 		if err != nil {
 			t.Errorf("%s: %v", test.name, err)
 			continue
 		}
-		if got, ids := shownEdges(e), table.ids.names(); got != test.want || strings.Join(ids, " ") != test.ids {
+		if got, ids := shownEdges(e), edges.ids.names(); got != test.want || strings.Join(ids, " ") != test.ids {
 			t.Errorf("%s: %s of %v, want %s of %s", test.name, got, ids, test.want, test.ids)
 		}
 		for _, note := range test.notes {
-			if all := strings.Join(append(e.Notes, texts(e.Warnings)...), "\n"); !strings.Contains(all, note) {
+			if all := strings.Join(append(e.Notes, inputtest.Texts(e.Warnings)...), "\n"); !strings.Contains(all, note) {
 				t.Errorf("%s: notes %q, want %q", test.name, all, note)
 			}
 		}
@@ -64,17 +56,7 @@ func TestEdges(t *testing.T) {
 // readEdgeText reads the text of a table of edges.
 func readEdgeText(t *testing.T, text string, columns EdgeColumns) (*edgeTable, error) {
 	t.Helper()
-	return Source{Edges: writeText(t, "e.csv", text), EdgeColumns: columns}.edgeTable(t.Context(), TableOptions{}, nil)
-}
-
-// listed returns the edges in a table that was read.
-func listed(t *testing.T, table *Table) *edgeTable {
-	t.Helper()
-	edges, err := table.edgeTable(EdgeColumns{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return edges
+	return Source{Edges: inputtest.WriteText(t, "e.csv", text), EdgeColumns: columns}.edgeTable(t.Context(), table.Options{}, nil)
 }
 
 func shownEdges(e *edgeList) string {
@@ -112,20 +94,31 @@ func TestEdgesRefuse(t *testing.T) {
 		{"one column", "source\nx\n", EdgeColumns{}, false, "1 columns: want two"},
 		{"directed", "x,y,1\ny,x,2\n", EdgeColumns{}, true, "1 edges are there in both directions, 1 of them with different weights: the graph is directed"},
 	} {
-		table, err := readEdgeText(t, test.text, test.columns)
+		edges, err := readEdgeText(t, test.text, test.columns)
 		if err == nil {
-			_, err = table.edges(t.Context(), known, test.refuse)
+			_, err = edges.edges(t.Context(), known, test.refuse)
 		}
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
 	}
-	table, err := readEdgeText(t, "x,y\ny,x\n", EdgeColumns{})
+	edges, err := readEdgeText(t, "x,y\ny,x\n", EdgeColumns{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := table.edges(t.Context(), known, true); err != nil {
+	if _, err := edges.edges(t.Context(), known, true); err != nil {
 		t.Errorf("all edges in both directions: %v", err)
+	}
+}
+
+// TestDirectedFile: a graph file that says that its edges are directed is refused where that is asked.
+func TestDirectedFile(t *testing.T) {
+	for direction, want := range map[string]string{"directed": "says that its edges are directed", "undirected": ""} {
+		path := inputtest.WriteText(t, "g.graphml", `<graphml><graph edgedefault="`+direction+`"><node id="a"/><node id="b"/><edge source="a" target="b"/></graph></graphml>`)
+		_, err := Open(t.Context(), Source{Graph: path, RefuseDirected: true})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", direction, err, want)
+		}
 	}
 }
 
@@ -142,13 +135,13 @@ func TestFindIDs(t *testing.T) {
 		{"none", "a,b\nx,1\ny,1\nz,2\n", "no column has a different value in each row"},
 		{"one end is missing", "a,b\n7,p\n8,q\n", `"a"`},
 	} {
-		nodes := readText(t, "n.csv", test.nodes, false)
-		k, err := nodes.findIDs(edges)
+		nodes := inputtest.ReadText(t, "n.csv", test.nodes, false)
+		k, err := findIDs(nodes, edges)
 		got := ""
 		if err != nil {
 			got = err.Error()
 		} else {
-			got = nodes.label(k)
+			got = nodes.Label(k)
 		}
 		if err == nil && got != test.want || err != nil && !strings.Contains(got, test.want) {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
@@ -158,7 +151,7 @@ func TestFindIDs(t *testing.T) {
 		{"a,b\nx,1\nx,2\n", `n.csv:3: column "a": id "x" is also that of row 1`},
 		{"a,b\nx,1\n,2\n", `n.csv:3: column "a": the id is missing`},
 	} {
-		if _, err := readText(t, "n.csv", test.nodes, false).ids(0); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := idsOf(inputtest.ReadText(t, "n.csv", test.nodes, false), 0); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %q", err, test.want)
 		}
 	}
@@ -178,11 +171,11 @@ func TestEdgesSum(t *testing.T) {
 				sums[[2]string{fmt.Sprintf("n%d", u), fmt.Sprintf("n%d", v)}] += float64(w)
 			}
 		}
-		table, err := readEdgeText(t, b.String(), EdgeColumns{})
+		edges, err := readEdgeText(t, b.String(), EdgeColumns{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		e, err := table.edges(t.Context(), nil, false)
+		e, err := edges.edges(t.Context(), nil, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,7 +189,7 @@ func TestEdgesSum(t *testing.T) {
 			t.Fatalf("%d edges, want %d", len(e.u), len(sums)-both/2)
 		}
 		for k, w := range e.w {
-			u, v := table.ids.id(int(e.u[k])), table.ids.id(int(e.v[k]))
+			u, v := edges.ids.id(int(e.u[k])), edges.ids.id(int(e.v[k]))
 			if want := max(sums[[2]string{u, v}], sums[[2]string{v, u}]); float64(w) != want {
 				t.Fatalf("%s–%s has weight %v, want %v", u, v, w, want)
 			}
@@ -216,14 +209,30 @@ func TestMixedIDs(t *testing.T) {
 		{"source,target\na\x01,b\n", "a\ufffd b", "comma-separated, header source, target", "1 control characters were replaced by \ufffd"},
 		{"source,target\n=a,b\n", "=a b", "comma-separated, header source, target", `1 different texts, such as "=a", are formulas`},
 	} {
-		table, err := readEdgeText(t, test.text, EdgeColumns{})
+		edges, err := readEdgeText(t, test.text, EdgeColumns{})
 		if err != nil {
 			t.Errorf("%q: %v", test.text, err)
 			continue
 		}
-		notes, warnings := strings.Join(table.Notes, "; "), strings.Join(texts(table.Warnings), "; ")
-		if ids := strings.Join(table.ids.names(), " "); ids != test.ids || notes != test.notes || !strings.HasPrefix(warnings, test.warnings) || (warnings == "") != (test.warnings == "") {
+		notes, warnings := strings.Join(edges.Notes, "; "), strings.Join(inputtest.Texts(edges.Warnings), "; ")
+		if ids := strings.Join(edges.ids.names(), " "); ids != test.ids || notes != test.notes || !strings.HasPrefix(warnings, test.warnings) || (warnings == "") != (test.warnings == "") {
 			t.Errorf("%q: ids %q, notes %q, warnings %q", test.text, ids, notes, warnings)
+		}
+	}
+}
+
+// TestLostAttributes: attributes of NetworkX's edges but the weight are said to be left out.
+func TestLostAttributes(t *testing.T) {
+	for text, want := range map[string]string{
+		"a b {'weight': 9.0, 'color': 'red'}\nb c {'weight': 2.0}\n": `attributes of edges but the weight are left out, such as "{'weight': 9.0, 'color': 'red'}" in line 1`,
+		"a b {}\nb c {'color': 'red'}\n":                             `such as "{'color': 'red'}" in line 2`,
+		"a b {'weight': 9.0}\nb c {}\n":                              "",
+	} {
+		edges, err := readEdgeText(t, text, EdgeColumns{})
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+		} else if said := strings.Join(inputtest.Texts(edges.Warnings), "; "); !strings.Contains(said, want) || want == "" && said != "" {
+			t.Errorf("%q: warnings %q, want %q", text, said, want)
 		}
 	}
 }

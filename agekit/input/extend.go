@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/recipe"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/system"
 )
@@ -26,8 +28,8 @@ import (
 //
 // An old node's id, missing columns or features, edges to unknown nodes, and a table of
 // edges none of which has a new node are errors.
-func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *graph.Graph, notes []string, warnings []Warning, err error) {
-	var nodes *Table
+func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *graph.Graph, notes []string, warnings []table.Warning, err error) {
+	var nodes *table.Table
 	if new.Nodes != "" {
 		names := []string{new.ID, how.ID}
 		if how.Recipe != nil {
@@ -35,7 +37,7 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 				names = append(names, c.Name)
 			}
 		}
-		if nodes, err = ReadTable(ctx, new.Nodes, TableOptions{Header: new.Header, Names: names}); err != nil {
+		if nodes, err = table.Read(ctx, new.Nodes, table.Options{Header: new.Header, Names: names}); err != nil {
 			return nil, nil, nil, err
 		}
 		warnings = append(warnings, nodes.Warnings...)
@@ -45,18 +47,18 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 		return nil, nil, nil, err
 	}
 	warnings = append(warnings, unseen...)
-	if new.ID == "" && nodes != nil && slices.ContainsFunc(nodes.Columns, func(c Column) bool { return c.Name == how.ID }) {
+	if new.ID == "" && nodes != nil && slices.ContainsFunc(nodes.Columns, func(c table.Column) bool { return c.Name == how.ID }) {
 		new.ID = how.ID
 	}
 	all, err := joinIDs(old, nodes, new.ID, x)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	g = &graph.Graph{Name: old.Name, NodeNames: all.names(), FeatureNames: old.FeatureNames, Features: stacked(old.Features, x)}
+	g = &graph.Graph{Name: old.Name, NodeNames: all.names(), FeatureNames: old.FeatureNames, Features: graph.Stacked(old.Features, x)}
 	e := &edgeList{}
 	if new.Edges != "" {
 		new.Features = "" // with which a table without a header would be a plain list
-		t, err := new.edgeTable(ctx, TableOptions{Header: new.Header, Names: new.EdgeColumns.names()}, nil)
+		t, err := new.edgeTable(ctx, table.Options{Header: new.Header, Names: new.EdgeColumns.names()}, nil)
 		if err != nil {
 			return nil, nil, nil, err
 		}
@@ -74,7 +76,7 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 		if e.u, e.v, err = how.nearest(ctx, old.Features, &x); err != nil {
 			return nil, nil, nil, err
 		}
-		e.note("each new node is joined to its %d nearest of the training by features", how.Nearest)
+		e.Note("each new node is joined to its %d nearest of the training by features", how.Nearest)
 	}
 	if g.Adjacency, err = joined(old.Adjacency, g.Features, e); err != nil {
 		return nil, nil, nil, err
@@ -86,7 +88,7 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 		}
 	}
 	if alone > 0 {
-		e.note("%d of %d new nodes have no edge: their features alone decide", alone, all.len()-old.N())
+		e.Note("%d of %d new nodes have no edge: their features alone decide", alone, all.len()-old.N())
 	}
 	return g, e.Notes, append(warnings, e.Warnings...), nil
 }
@@ -94,7 +96,7 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 // ofNew leaves out the edges between the first nodes, the old ones, and says what they are
 // like. It is an error if no others are there.
 func (e *edgeList) ofNew(old int, path string) error {
-	kept, reaches := edgeList{Said: e.Said, listed: e.listed}, false
+	kept, reaches := edgeList{Remarks: e.Remarks, listed: e.listed}, false
 	for i, u := range e.u {
 		v := e.v[i]
 		if int(u) < old && int(v) < old {
@@ -112,10 +114,10 @@ func (e *edgeList) ofNew(old int, path string) error {
 	case len(kept.u) == 0 && left > 0:
 		return fmt.Errorf("%s: no edge has a new node: all %d are between nodes of the training, whose ids come first; the ids of new nodes without a table go on after theirs, from %d", path, left, old)
 	case left > 0:
-		e.warn("%s: %d edges between nodes of the training are left out: these stay as they were", path, left)
+		e.Warn("%s: %d edges between nodes of the training are left out: these stay as they were", path, left)
 	}
 	if !reaches && old > 0 {
-		e.warn("%s: no edge leads to a node of the training", path)
+		e.Warn("%s: no edge leads to a node of the training", path)
 	}
 	return nil
 }
@@ -124,8 +126,8 @@ func (e *edgeList) ofNew(old int, path string) error {
 // both side by side, as in the training, and warnings about values that it had not. If the
 // training had none but those of [structure], new nodes have zeros, and only what is smoothed
 // onto them from their neighbors.
-func (in Source) featuresAs(ctx context.Context, old *graph.Graph, recipe *Recipe, nodes *Table) (x graph.Features, unseen []Warning, err error) {
-	if recipe != nil && nodes == nil {
+func (in Source) featuresAs(ctx context.Context, old *graph.Graph, how *recipe.Recipe, nodes *table.Table) (x graph.Features, unseen []table.Warning, err error) {
+	if how != nil && nodes == nil {
 		return x, nil, option.Errorf("the model's features came from a table: want %s, a table of the new nodes", sourceNodes)
 	}
 	_, want := old.Features.Dims()
@@ -136,15 +138,15 @@ func (in Source) featuresAs(ctx context.Context, old *graph.Graph, recipe *Recip
 		return x, nil, err
 	case nodes != nil && in.Features != "" && nodes.Rows != rows:
 		return x, nil, fmt.Errorf("%s has %d rows: want one for each of the %d nodes of %s", in.Features, rows, nodes.Rows, nodes.Path)
-	case recipe != nil:
-		var table graph.Features
-		if table, unseen, err = recipe.features(nodes); err != nil {
+	case how != nil:
+		var ofTable graph.Features
+		if ofTable, unseen, err = how.Features(nodes); err != nil {
 			return x, nil, err
 		}
-		if fromTable = recipe.Width(); in.Features == "" {
-			x = table
+		if fromTable = how.Width(); in.Features == "" {
+			x = ofTable
 		} else {
-			x = sideBySide(table, x)
+			x = graph.SideBySide(ofTable, x)
 		}
 	case nodes != nil && in.Features == "" && OfStructure(old):
 		x = graph.Features{Sparse: &graph.CSR{Rows: nodes.Rows, Cols: want, Indptr: make([]int, nodes.Rows+1)}}
@@ -160,7 +162,7 @@ func (in Source) featuresAs(ctx context.Context, old *graph.Graph, recipe *Recip
 
 // joinIDs returns the ids of old and new nodes. Old ones without ids are numbered from 0,
 // and the new ones may follow them.
-func joinIDs(old *graph.Graph, nodes *Table, id string, x graph.Features) (*idTable, error) {
+func joinIDs(old *graph.Graph, nodes *table.Table, id string, x graph.Features) (*idTable, error) {
 	numbers := numberedIDs(old.N()).names()
 	if nodes == nil {
 		if old.NodeNames != nil && !slices.Equal(old.NodeNames, numbers) {
@@ -176,7 +178,7 @@ func joinIDs(old *graph.Graph, nodes *Table, id string, x graph.Features) (*idTa
 			return nil, err
 		}
 	}
-	added, err := nodes.ids(column)
+	added, err := idsOf(nodes, column)
 	if err != nil {
 		return nil, err
 	}

@@ -1,24 +1,25 @@
 package input
 
 import (
-	"context"
 	"fmt"
-	"math"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/recipe"
+	"github.com/agekit/age/agekit/table"
+	"github.com/agekit/age/internal/inputtest"
 )
 
 // opened reads a graph from the texts of a table of nodes and of one of edges.
 func opened(t *testing.T, nodes, edges string, in Source) *Data {
 	t.Helper()
 	if nodes != "" {
-		in.Nodes = writeText(t, "n.csv", nodes)
+		in.Nodes = inputtest.WriteText(t, "n.csv", nodes)
 	}
-	in.Edges = writeText(t, "e.csv", edges)
+	in.Edges = inputtest.WriteText(t, "e.csv", edges)
 	d, err := Open(t.Context(), in)
 	if err != nil {
 		t.Fatal(err)
@@ -50,19 +51,19 @@ func TestIDsStayApart(t *testing.T) {
 		}
 	}
 	// The name of their column may begin so too.
-	for _, table := range []string{"#id,v,w\n#a,5,2\n#b,2,2\n#c,7,1\n", "\"#id\",v,w\n#a,5,2\n#b,2,2\n#c,7,1\n"} {
-		if d := opened(t, table, "source,target\n"+circle("#a", "#b", "#c"), Source{}); !slices.Equal(d.Graph.NodeNames, []string{"#a", "#b", "#c"}) {
-			t.Errorf("%q: nodes %q", table, d.Graph.NodeNames)
+	for _, text := range []string{"#id,v,w\n#a,5,2\n#b,2,2\n#c,7,1\n", "\"#id\",v,w\n#a,5,2\n#b,2,2\n#c,7,1\n"} {
+		if d := opened(t, text, "source,target\n"+circle("#a", "#b", "#c"), Source{}); !slices.Equal(d.Graph.NodeNames, []string{"#a", "#b", "#c"}) {
+			t.Errorf("%q: nodes %q", text, d.Graph.NodeNames)
 		}
 	}
-	if _, err := ReadTable(t.Context(), writeText(t, "c.csv", "\"# a\",b\n"), TableOptions{}); err == nil || !strings.Contains(err.Error(), "no lines: want a table") {
+	if _, err := table.Read(t.Context(), inputtest.WriteText(t, "c.csv", "\"# a\",b\n"), table.Options{}); err == nil || !strings.Contains(err.Error(), "no lines: want a table") {
 		t.Errorf("a comment in quotes alone: error %v", err)
 	}
 	d := opened(t, "id,v\n1,1\n2,1\n3,5\n", "source,target\n"+circle("1.0", "2.0", "3.0"), Source{})
 	if !slices.Equal(d.Graph.NodeNames, []string{"1", "2", "3"}) {
 		t.Errorf("pandas' integers: nodes %q", d.Graph.NodeNames)
 	}
-	d = opened(t, "id,v\na,1.1\nb,1.10\nc,1.1\nd,1.10\n", "source,target\n"+circle("a", "b", "c", "d"), Source{Columns: Columns{Category: []string{"v"}}})
+	d = opened(t, "id,v\na,1.1\nb,1.10\nc,1.1\nd,1.10\n", "source,target\n"+circle("a", "b", "c", "d"), Source{Columns: recipe.Columns{Category: []string{"v"}}})
 	if !slices.Equal(d.Graph.FeatureNames, []string{"v = 1.1", "v = 1.10"}) {
 		t.Errorf("categories %q", d.Graph.FeatureNames)
 	}
@@ -91,139 +92,8 @@ func TestHeaders(t *testing.T) {
 		}
 	}
 	d := opened(t, "", "source,target\na,b\n# half\nb,c\n#x\n", Source{})
-	if all := strings.Join(texts(d.Warnings), "\n"); !strings.Contains(all, "2 lines that begin with # were read as comments") {
+	if all := strings.Join(inputtest.Texts(d.Warnings), "\n"); !strings.Contains(all, "2 lines that begin with # were read as comments") {
 		t.Errorf("warnings %q", all)
-	}
-}
-
-// TestCellsAreKept: a table that is written has the fields that were read.
-func TestCellsAreKept(t *testing.T) {
-	text := "id,n,word,when\n#1,1.50,n/a,2020-01-01\nb,?,NA,\n\" c\",1e3, x ,2021-02-03\n"
-	table, err := ReadTable(context.Background(), writeText(t, "n.csv", text), TableOptions{Names: []string{"id"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b strings.Builder
-	if err := writeSeparated(',')(&b, table); err != nil {
-		t.Fatal(err)
-	}
-	if want := strings.ReplaceAll(text, ", x ,", ",\" x \","); b.String() != want {
-		t.Errorf("%q, want %q", b.String(), want)
-	}
-	if table.Columns[1].Numbers[0] != 1.5 || !math.IsNaN(table.Columns[1].Numbers[1]) || table.Columns[2].missing() != 2 {
-		t.Errorf("%+v", table.Columns)
-	}
-}
-
-// TestDates: a column of dates in any of the layouts becomes years with a fraction: 2 July is
-// 183 days after the first of January of 2020, a year of 366 days.
-func TestDates(t *testing.T) {
-	for _, dates := range [][]string{
-		{"2017-01-01", "2018-01-01", "2020-07-02"},
-		{"1.1.2017", "01.01.2018", "2.7.2020"},
-		{"2017-01-01T00:00:00Z", "2018-01-01T00:00:00Z", "2020-07-02T00:00:00Z"},
-		{"2017-01-01 00:00", "2018-01-01 00:00", "2020-07-02 00:00"},
-		{`"Jan 1, 2017"`, `"Jan 1, 2018"`, `"Jul 2, 2020"`},
-	} {
-		nodes := readNodes(t, "date\n"+strings.Join(dates, "\n")+"\n")
-		recipe, found, err := newRecipe(nodes, Columns{})
-		if err != nil || len(recipe.Columns) != 1 || recipe.Columns[0].Kind != kindDate {
-			t.Errorf("%q: %+v, %q, %v; want a date", dates, recipe, found.Notes, err)
-			continue
-		}
-		want := (2017 + 2018 + (2020 + 183./366)) / 3
-		// Three dates of two months are too few for seasons.
-		if parts := recipe.Columns[0].Parts; !slices.Equal(parts, []string{partWeekday}) {
-			t.Errorf("%q: features of %q, want those of weekdays", dates, parts)
-		}
-		if mean := recipe.Columns[0].Mean; math.Abs(mean-want) > 1e-9 {
-			t.Errorf("%q: mean %v, want %v", dates, mean, want)
-		}
-	}
-}
-
-// TestAmbiguousDates: a column whose dates may have the day or the month first is left out.
-func TestAmbiguousDates(t *testing.T) {
-	nodes := readNodes(t, "date\n03/04/2021\n05/06/2021\n01/02/2020\n")
-	recipe, found, err := newRecipe(nodes, Columns{})
-	if err != nil || len(recipe.Columns) != 0 {
-		t.Errorf("columns %+v, error %v; want none", recipe, err)
-	}
-	want := []string{`column "date": left out, dates such as "03/04/2021" may have the day or the month first: write 2006-01-02`}
-	if got := texts(found.Warnings); !slices.Equal(got, want) {
-		t.Errorf("warnings %q, want %q", got, want)
-	}
-}
-
-// TestFeaturesOfDates: a date is the standardized year, whether it is missing, a point on a
-// circle of the year and a weekday. The point lies in the winter on the first of January, in
-// the spring a quarter of a year later, and so on.
-func TestFeaturesOfDates(t *testing.T) {
-	nodes := readNodes(t, "d,n\n2020-01-01,1\n2020-04-02,2\n2020-07-01,3\n2020-10-02,4\n,5\n")
-	recipe, _, err := newRecipe(nodes, Columns{Drop: []string{"n"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	x, _, err := recipe.features(nodes)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// The rows are a Wednesday, Thursday, Wednesday, Friday and a gap.
-	want := []struct {
-		name   string
-		values [5]float64
-	}{
-		{"d is missing", [5]float64{0, 0, 0, 0, 1}},
-		{"d: winter, not summer", [5]float64{1, 0, -1, 0, 0}},
-		{"d: spring, not fall", [5]float64{0, 1, 0, -1, 0}},
-		{"d on a Sunday", [5]float64{}},
-		{"d on a Monday", [5]float64{}},
-		{"d on a Tuesday", [5]float64{}},
-		{"d on a Wednesday", [5]float64{1, 0, 1, 0, 0}},
-		{"d on a Thursday", [5]float64{0, 1, 0, 0, 0}},
-		{"d on a Friday", [5]float64{0, 0, 0, 1, 0}},
-		{"d on a Saturday", [5]float64{}},
-	}
-	names := []string{"d"}
-	for _, feature := range want {
-		names = append(names, feature.name)
-	}
-	if !slices.Equal(recipe.names(), names) {
-		t.Fatalf("features %q, want %q", recipe.names(), names)
-	}
-	m := x.ToDense()
-	for j, feature := range want {
-		for i, value := range feature.values {
-			// The quarters of the year are up to two days off: 2/366 of a circle.
-			if got := float64(m.Data[i*m.Stride+1+j]); math.Abs(got-value) > 2*math.Pi*2/366 {
-				t.Errorf("row %d, %s: %v, want about %v", i, feature.name, got, value)
-			}
-		}
-	}
-}
-
-// TestNumbersWithWords: a column of numbers with a few words names them, and --number
-// takes it.
-func TestNumbersWithWords(t *testing.T) {
-	var b strings.Builder
-	b.WriteString("age\n")
-	for i := range 30 {
-		fmt.Fprintf(&b, "%d.5\n", i)
-	}
-	for _, word := range []string{"unknown", "n.a.", "-", "inf"} {
-		nodes := readNodes(t, b.String()+word+"\n")
-		r, said, err := newRecipe(nodes, Columns{})
-		warnings := said.Warnings
-		want := fmt.Sprintf(`column "age": left out, its values are numbers, but that of line 32 is %q; Source.Columns.Number takes it, with words as gaps`, word)
-		if err != nil || len(r.Columns) != 0 || !slices.Equal(texts(warnings), []string{want}) {
-			t.Errorf("%s: %v, %q, want %q", word, r, warnings, want)
-		}
-		r, said, err = newRecipe(nodes, Columns{Number: []string{"age"}})
-		notes, warnings := said.Notes, said.Warnings
-		if err != nil || len(r.Columns) != 1 || r.Columns[0].Mean != 15 || !r.Columns[0].Gaps ||
-			!slices.Equal(texts(warnings), []string{fmt.Sprintf(`column "age": no numbers, taken as gaps: %q`, word)}) || !strings.Contains(notes[0], "1 gap") {
-			t.Errorf("%s: %+v, %q, %q, %v", word, r, notes, warnings, err)
-		}
 	}
 }
 
@@ -235,8 +105,8 @@ func TestExtendSays(t *testing.T) {
 		"no edge to the old":     {"who,kind,2\ne,x,1\nf,y,1\n", "e,f\n", "no edge leads to a node of the training"},
 		"edges between old ones": {"who,kind,2\ne,x,1\n", "e,a\na,c\n", "1 edges between nodes of the training are left out"},
 	} {
-		_, _, warnings, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", test.nodes), Edges: writeText(t, "e.csv", test.edges)})
-		if all := strings.Join(texts(warnings), "\n"); err != nil || !strings.Contains(all, test.want) {
+		_, _, warnings, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: inputtest.WriteText(t, "n.csv", test.nodes), Edges: inputtest.WriteText(t, "e.csv", test.edges)})
+		if all := strings.Join(inputtest.Texts(warnings), "\n"); err != nil || !strings.Contains(all, test.want) {
 			t.Errorf("%s: warnings %q, %v, want %q", name, all, err, test.want)
 		}
 	}
@@ -244,30 +114,30 @@ func TestExtendSays(t *testing.T) {
 		"edges of old nodes alone": {"who,kind,2\ne,x,1\n", "a,c\n", "no edge has a new node: all 1 are between nodes of the training"},
 		"a column that is gone":    {"who,kind\ne,x\n", "e,a\n", `no column "2": want all that the training had`},
 	} {
-		_, _, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", test.nodes), Edges: writeText(t, "e.csv", test.edges)})
+		_, _, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: inputtest.WriteText(t, "n.csv", test.nodes), Edges: inputtest.WriteText(t, "e.csv", test.edges)})
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q", name, err, test.want)
 		}
 	}
 	// A word among numbers is said, also where these have decimal commas.
-	numbers := &Recipe{Columns: []RecipeColumn{{Name: "n", Kind: kindNumber, Deviation: 1, Gaps: true}}}
-	if _, said, err := numbers.features(readNodes(t, "n;m\n1,5;x\n2,5;y\nunknown;z\n")); err != nil || len(said) != 1 || !strings.HasSuffix(said[0].String(), `1 of 3 values were not there in the training, and say nothing: "unknown"`) {
+	numbers := &recipe.Recipe{Columns: []recipe.Column{{Name: "n", Kind: "number", Deviation: 1, Gaps: true}}}
+	if _, said, err := numbers.Features(inputtest.ReadText(t, "n.csv", "n;m\n1,5;x\n2,5;y\nunknown;z\n", false)); err != nil || len(said) != 1 || !strings.HasSuffix(said[0].String(), `1 of 3 values were not there in the training, and say nothing: "unknown"`) {
 		t.Errorf("warnings %q", said)
 	}
-	_, notes, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", "who,kind,2\ne,x,1\nf,y,1\n"), Edges: writeText(t, "e.csv", "e,a\n")})
+	_, notes, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: inputtest.WriteText(t, "n.csv", "who,kind,2\ne,x,1\nf,y,1\n"), Edges: inputtest.WriteText(t, "e.csv", "e,a\n")})
 	if said := strings.Join(notes, "\n"); err != nil || !strings.Contains(said, "1 of 2 new nodes have no edge: their features alone decide") {
 		t.Errorf("a node without edges: notes %q, %v", said, err)
 	}
 	// A table of edges of unknown ends has a header if its names are no ids.
 	for _, edges := range []string{"referrer,referred\ne,a\n", "referrer,referred\ne,a\ne,b\n"} {
-		g, _, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", "who,kind,2\ne,x,1\n"), Edges: writeText(t, "e.csv", edges)})
+		g, _, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: inputtest.WriteText(t, "n.csv", "who,kind,2\ne,x,1\n"), Edges: inputtest.WriteText(t, "e.csv", edges)})
 		if err != nil || g.Edges() != 4+strings.Count(edges, "e,") {
 			t.Errorf("%q: %v, %v", edges, g, err)
 		}
 	}
 	// The ids are in the same column as in the training, wherever it is.
 	var g *graph.Graph
-	g, _, _, err = Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: writeText(t, "n.csv", "kind,2,who\nx,1,e\n"), Edges: writeText(t, "e.csv", "e,a\n")})
+	g, _, _, err = Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: inputtest.WriteText(t, "n.csv", "kind,2,who\nx,1,e\n"), Edges: inputtest.WriteText(t, "e.csv", "e,a\n")})
 	if err != nil || g.NodeNames[4] != "e" || filepath.Base(g.Name) != g.Name {
 		t.Errorf("ids %q, %v", g.NodeNames, err)
 	}
@@ -282,16 +152,16 @@ func TestOddTables(t *testing.T) {
 		nodes = append(nodes, fmt.Sprintf(`{"id": %d, "a%d": 1}`, i, i))
 		links = append(links, fmt.Sprintf(`{"source": %d, "target": %d}`, i, (i+1)%2000))
 	}
-	path := writeText(t, "g.json", fmt.Sprintf(`{"nodes": [%s], "links": [%s]}`, strings.Join(nodes, ","), strings.Join(links, ",")))
+	path := inputtest.WriteText(t, "g.json", fmt.Sprintf(`{"nodes": [%s], "links": [%s]}`, strings.Join(nodes, ","), strings.Join(links, ",")))
 	t.Setenv("AGEKIT_MEMORY", "10MB")
 	if _, err := Open(t.Context(), Source{Graph: path}); err == nil || !strings.Contains(err.Error(), "g.json: table of 2000 rows and 2001 columns: 48 MB of memory") {
 		t.Errorf("%v", err)
 	}
-	odd, err := Open(t.Context(), Source{Graph: writeText(t, "odd.json", `{"nodes": [{"id": "a", "x\u001b[1m": 1}, {"id": "b", "x\u001b[1m": 2}], "links": [{"source": "a", "target": "b"}]}`)})
+	odd, err := Open(t.Context(), Source{Graph: inputtest.WriteText(t, "odd.json", `{"nodes": [{"id": "a", "x\u001b[1m": 1}, {"id": "b", "x\u001b[1m": 2}], "links": [{"source": "a", "target": "b"}]}`)})
 	if err != nil || odd.Graph.FeatureNames[0] != "x\ufffd[1m" {
 		t.Errorf("an escape sequence in a name: %q, %v", odd.Graph.FeatureNames, err)
 	}
-	none := Source{Nodes: writeText(t, "n.csv", "id,v\n"), Edges: writeText(t, "e.csv", "source,target\na,b\n"), ID: "id"}
+	none := Source{Nodes: inputtest.WriteText(t, "n.csv", "id,v\n"), Edges: inputtest.WriteText(t, "e.csv", "source,target\na,b\n"), ID: "id"}
 	if _, err := Open(t.Context(), none); err == nil || !strings.Contains(err.Error(), "n.csv: no rows: want one per node") {
 		t.Errorf("no rows: %v", err)
 	}

@@ -7,10 +7,10 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/dustin/go-humanize"
 
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/option"
 )
@@ -19,7 +19,7 @@ import (
 // times its memory: the ids lie end to end, and a slot of the hash table has 4 bytes.
 type idTable struct {
 	numbered int // if not 0, the ids are the numbers below it, which need no table
-	cells
+	table.Cells
 	slots []int32
 	seed  maphash.Seed
 	most  int64 // bytes that it may take; 0 for any number
@@ -46,18 +46,18 @@ func newIDs(names []string) (*idTable, error) {
 	return t, nil
 }
 
-func (t *idTable) len() int { return t.numbered + len(t.ends) }
+func (t *idTable) len() int { return t.numbered + len(t.Ends) }
 
 func (t *idTable) id(node int) string {
 	if t.numbered > 0 {
 		return strconv.Itoa(node)
 	}
-	return t.at(node)
+	return t.At(node)
 }
 
 // all returns the ids in order. They share one copy of the text.
 func (t *idTable) all() iter.Seq[string] {
-	text := string(t.text)
+	text := string(t.Text)
 	return func(yield func(string) bool) {
 		for node := range t.numbered {
 			if !yield(t.id(node)) {
@@ -65,7 +65,7 @@ func (t *idTable) all() iter.Seq[string] {
 			}
 		}
 		from := 0
-		for _, end := range t.ends {
+		for _, end := range t.Ends {
 			if !yield(text[from:end]) {
 				return
 			}
@@ -83,7 +83,7 @@ func (t *idTable) names() []string {
 func (t *idTable) find(id string) (node int, ok bool) {
 	if t.numbered > 0 {
 		const longest = 10 // digits of a number of 32 bits
-		if !isDigits(id) || len(id) > longest || len(id) > 1 && id[0] == '0' {
+		if !table.IsDigits(id) || len(id) > longest || len(id) > 1 && id[0] == '0' {
 			return 0, false
 		}
 		node, _ = strconv.Atoi(id)
@@ -113,66 +113,62 @@ func (t *idTable) add(id string) (int, error) {
 	if t.most > 0 && t.bytes() > t.most {
 		return 0, option.Errorf("the ids of %d nodes take %s: want more memory, or nodes that are numbered from 0, with %s", node, humanize.Bytes(uint64(t.bytes())), sourceFeatures)
 	}
-	t.cells.add(id)
+	t.Cells.Add(id)
 	t.slots[k] = int32(node + 1)
-	if 2*len(t.ends) > len(t.slots) {
+	if 2*len(t.Ends) > len(t.slots) {
 		t.slots = make([]int32, 2*len(t.slots))
-		for node := range t.ends {
-			t.slots[t.slot(t.at(node))] = int32(node + 1)
+		for node := range t.Ends {
+			t.slots[t.slot(t.At(node))] = int32(node + 1)
 		}
 	}
 	return node, nil
 }
 
 // addEnds returns the nodes at the ends of an edge.
-func (t *idTable) addEnds(e *Edge) (u, v int, err error) {
+func (t *idTable) addEnds(e *edge) (u, v int, err error) {
 	if e.numbered && max(e.u, e.v) < t.numbered {
 		return e.u, e.v, nil
 	}
 	if e.numbered {
-		e.Source, e.Target = strconv.Itoa(e.u), strconv.Itoa(e.v)
+		e.source, e.target = strconv.Itoa(e.u), strconv.Itoa(e.v)
 	}
-	if u, err = t.add(e.Source); err == nil {
-		v, err = t.add(e.Target)
+	if u, err = t.add(e.source); err == nil {
+		v, err = t.add(e.target)
 	}
 	return u, v, err
 }
 
 // bytes returns the memory of the table after it grows once more.
 func (t *idTable) bytes() int64 {
-	return int64(5*len(t.text)/4) + 8*int64(5*len(t.ends)/4) + 4*int64(len(t.slots))
+	return int64(5*len(t.Text)/4) + 8*int64(5*len(t.Ends)/4) + 4*int64(len(t.slots))
 }
 
 // slot returns the slot of an id, or the empty one where it belongs.
 func (t *idTable) slot(id string) int {
 	mask := len(t.slots) - 1
 	for k := int(maphash.String(t.seed, id)) & mask; ; k = (k + 1) & mask {
-		if node := t.slots[k]; node == 0 || t.at(int(node-1)) == id {
+		if node := t.slots[k]; node == 0 || t.At(int(node-1)) == id {
 			return k
 		}
 	}
 }
 
-// ids returns the ids in the column at an index, one for each row: the texts, but integers where
-// all values are integers with .0, as pandas writes those of a column with gaps. A missing id is
+// idsOf returns the ids in the column of a table, one for each row ([table.Column.Key]). A missing id is
 // an error, and so is one that is there twice.
-func (t *Table) ids(column int) (*idTable, error) {
+func idsOf(t *table.Table, column int) (*idTable, error) {
 	list := newIDTable()
 	for row := range t.Rows {
-		id, ok := t.Columns[column].Text(row)
-		if t.Columns[column].integers {
-			id = strings.TrimSuffix(id, ".0")
-		}
+		id, ok := t.Columns[column].Key(row)
 		if cell := t.Columns[column].Cell(row); !ok && cell != "" {
-			return nil, t.errorf(row, "column %s: the id is %s, which says that it is missing: want one for each node", t.label(column), files.Quote(cell))
+			return nil, t.Errorf(row, "column %s: the id is %s, which says that it is missing: want one for each node", t.Label(column), files.Quote(cell))
 		} else if !ok {
-			return nil, t.errorf(row, "column %s: the id is missing: want one for each node", t.label(column))
+			return nil, t.Errorf(row, "column %s: the id is missing: want one for each node", t.Label(column))
 		}
 		if first, twice := list.find(id); twice {
-			return nil, t.errorf(row, "column %s: id %s is also that of row %d: want a different one for each node", t.label(column), files.Quote(id), first+1)
+			return nil, t.Errorf(row, "column %s: id %s is also that of row %d: want a different one for each node", t.Label(column), files.Quote(id), first+1)
 		}
 		if _, err := list.add(id); err != nil {
-			return nil, t.errorf(row, "%w", err)
+			return nil, t.Errorf(row, "%w", err)
 		}
 	}
 	return list, nil
@@ -180,11 +176,11 @@ func (t *Table) ids(column int) (*idTable, error) {
 
 // findIDs returns the index of the column of ids: the only one that has a different value
 // in each row and contains the ends of all edges.
-func (t *Table) findIDs(edges *edgeTable) (int, error) {
+func findIDs(t *table.Table, edges *edgeTable) (int, error) {
 	var found []int
 	nearest, most := 0, -1 // the column that contains most ends
 	for k := range t.Columns {
-		ids, err := t.ids(k)
+		ids, err := idsOf(t, k)
 		if err != nil { // some id is missing, or there twice
 			continue
 		}
@@ -205,9 +201,9 @@ func (t *Table) findIDs(edges *edgeTable) (int, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return 0, option.Errorf("%s: columns %s and %s could both be the ids in %s: want %s with one of them", t.Path, t.label(found[0]), t.label(found[1]), edges.path, sourceID)
+		return 0, option.Errorf("%s: columns %s and %s could both be the ids in %s: want %s with one of them", t.Path, t.Label(found[0]), t.Label(found[1]), edges.path, sourceID)
 	case most <= 0:
-		return 0, option.Errorf("%s: no column has a different value in each row and contains the ids in %s: want %s with one of %s", t.Path, edges.path, sourceID, files.Shorten(t.names()))
+		return 0, option.Errorf("%s: no column has a different value in each row and contains the ids in %s: want %s with one of %s", t.Path, edges.path, sourceID, files.Shorten(t.Names()))
 	}
 	return nearest, nil // whose missing ids the reading of the edges names
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/recipe"
 )
 
 // pairsOf returns the edges by the ids of their ends.
@@ -32,7 +33,7 @@ func TestNeighborsAgainstScikitLearn(t *testing.T) {
 	const examples = "../../assets/examples/"
 	d, err := Open(t.Context(), Source{
 		Nodes: examples + "penguins.csv", Neighbors: 10,
-		Columns: Columns{Only: []string{"bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g"}},
+		Columns: recipe.Columns{Only: []string{"bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g"}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,8 @@ package input
 import (
 	"strings"
 	"testing"
+
+	"github.com/agekit/age/internal/inputtest"
 )
 
 // TestNoEdges: a list without edges is an error, because the clusters would come from
@@ -22,9 +24,9 @@ func TestNoEdges(t *testing.T) {
 		}
 	}
 	matrix := at("none.npz")
-	write(t, matrix, npzBytes(map[string][]byte{
-		"format": npyRaw("|S3", "False", "()", []byte("csr")), "shape": npyBytes([]int64{3, 3}), "indptr": npyBytes([]int32{0, 0, 0, 0}),
-		"indices": npyRaw("<i4", "False", "(0,)", nil), "data": npyRaw("<f4", "False", "(0,)", nil),
+	inputtest.Write(t, matrix, inputtest.NPZ(map[string][]byte{
+		"format": inputtest.RawNPY("|S3", "False", "()", []byte("csr")), "shape": inputtest.NPY([]int64{3, 3}), "indptr": inputtest.NPY([]int32{0, 0, 0, 0}),
+		"indices": inputtest.RawNPY("<i4", "False", "(0,)", nil), "data": inputtest.RawNPY("<f4", "False", "(0,)", nil),
 	}))
 	for path, s := range map[string]Source{
 		matrix: {Edges: matrix, Features: at("x.csv")}, at("n.csv"): {Edges: matrix, Nodes: at("n.csv"), ID: "id"}, at("g.graphml"): {Graph: at("g.graphml")},
@@ -34,7 +36,7 @@ func TestNoEdges(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 			continue
 		}
-		if notes := strings.Join(texts(d.Warnings), "\n"); !strings.Contains(notes, "no edges: all nodes are isolated") {
+		if notes := strings.Join(inputtest.Texts(d.Warnings), "\n"); !strings.Contains(notes, "no edges: all nodes are isolated") {
 			t.Errorf("%s: warnings %q", path, notes)
 		}
 	}

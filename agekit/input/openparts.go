@@ -10,6 +10,9 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input/formats"
+	"github.com/agekit/age/agekit/recipe"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/option"
 
 	"gonum.org/v1/gonum/blas/blas32"
@@ -69,7 +72,7 @@ func openParts(ctx context.Context, in Source) (*Data, error) {
 		return nil, err
 	}
 	if in.Labels != "" {
-		if err := readLabels(ctx, in.Labels, l.Graph, cmp.Or(in.Graph, in.Nodes, in.Features, in.Edges), &l.Said); err != nil {
+		if err := readLabels(ctx, in.Labels, l.Graph, cmp.Or(in.Graph, in.Nodes, in.Features, in.Edges), &l.Remarks); err != nil {
 			return nil, err
 		}
 	}
@@ -78,26 +81,29 @@ func openParts(ctx context.Context, in Source) (*Data, error) {
 
 // tables reads the tables of nodes and of edges, nil where there is none. The nodes have the
 // ids, unless these are nil.
-func (in Source) tables(ctx context.Context, ids *idTable) (nodes *Table, edges *edgeTable, err error) {
+func (in Source) tables(ctx context.Context, ids *idTable) (nodes *table.Table, edges *edgeTable, err error) {
 	if in.Graph != "" {
-		nodes, list, err := readGraphTables(ctx, in.Graph)
+		g, err := formats.ReadTables(ctx, in.Graph)
 		if err != nil {
 			return nil, nil, err
 		}
-		edges, err = list.edgeTable(in.EdgeColumns)
-		return nodes, edges, err
+		edges, err = edgesOf(g, in.EdgeColumns)
+		return g.Nodes, edges, err
 	}
-	if in.Edges != "" && formats[extension(in.Edges)].Edges == nil {
-		edges, err = in.edgeTable(ctx, TableOptions{Header: in.Header, Names: in.EdgeColumns.names()}, ids)
+	if in.Edges != "" && !formats.HasEdges(in.Edges) {
+		edges, err = in.edgeTable(ctx, table.Options{Header: in.Header, Names: in.EdgeColumns.names()}, ids)
 	}
 	if err != nil || in.Nodes == "" {
 		return nil, edges, err
 	}
-	o := TableOptions{Header: in.Header, Names: slices.Concat([]string{in.ID, in.Label}, in.Columns.names()), Progress: in.Progress}
+	o := table.Options{Header: in.Header, Names: slices.Concat([]string{in.ID, in.Label}, in.Columns.Names()), Progress: in.Progress}
 	if edges != nil {
-		o.ids = edges.ids
+		o.IsKey = func(field string) bool {
+			_, ok := edges.ids.find(field)
+			return ok
+		}
 	}
-	nodes, err = ReadTable(ctx, in.Nodes, o)
+	nodes, err = table.Read(ctx, in.Nodes, o)
 	return nodes, edges, err
 }
 
@@ -115,19 +121,18 @@ func (in Source) withHeader(ctx context.Context, edges *edgeTable, nodes *idTabl
 		return edges, nil
 	}
 	header := true
-	return in.edgeTable(ctx, TableOptions{Header: &header}, nil)
+	return in.edgeTable(ctx, table.Options{Header: &header}, nil)
 }
 
 // isPlain reports whether the nodes are the rows of Features, with their numbers, and
 // the edges a matrix or a plain list, which a format of tables alone does not have.
 func (in Source) isPlain() bool {
-	f := formats[extension(unpackedName(in.Edges))]
-	return in.Graph == "" && in.Nodes == "" && in.Features != "" && !in.forTables() && (f.list || f.Edges != nil)
+	return in.Graph == "" && in.Nodes == "" && in.Features != "" && !in.forTables() && (table.IsList(in.Edges) || formats.HasEdges(in.Edges))
 }
 
 // readNodes finds the ids and the labels.
-func (l *Data) readNodes(in Source, nodes *Table, edges *edgeTable) (*idTable, error) {
-	l.about(nodes.Path, nodes.Said)
+func (l *Data) readNodes(in Source, nodes *table.Table, edges *edgeTable) (*idTable, error) {
+	l.About(nodes.Path, nodes.Remarks)
 	if nodes.Rows == 0 {
 		return nil, fmt.Errorf("%s: no rows: want one per node", nodes.Path)
 	}
@@ -141,7 +146,7 @@ func (l *Data) readNodes(in Source, nodes *Table, edges *edgeTable) (*idTable, e
 		l.ID = nodes.Columns[column].Name
 		without = append(without, cmp.Or(nodes.Columns[column].Name, strconv.Itoa(column+1)))
 		if in.ID == "" && in.Graph == "" {
-			l.note("%s: column %s has the ids", nodes.Path, nodes.label(column))
+			l.Note("%s: column %s has the ids", nodes.Path, nodes.Label(column))
 		}
 	}
 	if in.Label != "" {
@@ -150,18 +155,18 @@ func (l *Data) readNodes(in Source, nodes *Table, edges *edgeTable) (*idTable, e
 			return nil, err
 		}
 		if label == column {
-			return nil, fmt.Errorf("%s: column %s is both the ids and the labels: want different ones", nodes.Path, nodes.label(column))
+			return nil, fmt.Errorf("%s: column %s is both the ids and the labels: want different ones", nodes.Path, nodes.Label(column))
 		}
-		if err := nodes.setLabels(l.Graph, label); err != nil {
+		if err := setLabels(l.Graph, nodes, label); err != nil {
 			return nil, err
 		}
 		if l.Graph.Classes < 2 {
-			return nil, fmt.Errorf("%s: column %s: %d classes: want two or more", nodes.Path, nodes.label(label), l.Graph.Classes)
+			return nil, fmt.Errorf("%s: column %s: %d classes: want two or more", nodes.Path, nodes.Label(label), l.Graph.Classes)
 		}
-		if missing := nodes.Columns[label].missing(); missing > 0 {
-			l.note("column %s: %d classes, %d nodes of unknown class, which no score counts", nodes.label(label), l.Graph.Classes, missing)
+		if missing := nodes.Columns[label].Missing(); missing > 0 {
+			l.Note("column %s: %d classes, %d nodes of unknown class, which no score counts", nodes.Label(label), l.Graph.Classes, missing)
 		} else {
-			l.note("column %s: %d classes, only for scores", nodes.label(label), l.Graph.Classes)
+			l.Note("column %s: %d classes, only for scores", nodes.Label(label), l.Graph.Classes)
 		}
 		without, l.LabelColumn = append(without, in.Label), label
 	}
@@ -169,25 +174,25 @@ func (l *Data) readNodes(in Source, nodes *Table, edges *edgeTable) (*idTable, e
 	columns.Drop = append(without, columns.Drop...)
 	if in.Recipe != nil {
 		l.Recipe = in.Recipe
-		l.note("%s: %d columns become features as in the earlier data", nodes.Path, len(in.Recipe.Columns))
+		l.Note("%s: %d columns become features as in the earlier data", nodes.Path, len(in.Recipe.Columns))
 	} else if len(nodes.Columns) > len(without) {
-		recipe, said, err := newRecipe(nodes, columns)
+		learned, said, err := recipe.New(nodes, columns)
 		if err != nil {
 			return nil, err
 		}
 		l.Notes, l.Warnings = append(l.Notes, said.Notes...), append(l.Warnings, said.Warnings...)
-		if len(recipe.Columns) > 0 {
-			l.Recipe = recipe
+		if len(learned.Columns) > 0 {
+			l.Recipe = learned
 		}
 	}
 	if column == noColumn {
 		return numberedIDs(nodes.Rows), nil
 	}
-	return nodes.ids(column)
+	return idsOf(nodes, column)
 }
 
 // idColumn returns the column of the ids.
-func (in Source) idColumn(nodes *Table, edges *edgeTable) (int, error) {
+func (in Source) idColumn(nodes *table.Table, edges *edgeTable) (int, error) {
 	switch {
 	case in.Graph != "" && in.ID != "":
 		return 0, option.Errorf("%s has its own ids: %s is for a table of nodes", in.Graph, sourceID)
@@ -196,45 +201,28 @@ func (in Source) idColumn(nodes *Table, edges *edgeTable) (int, error) {
 	case in.ID != "":
 		return nodes.Find(in.ID)
 	case in.Neighbors > 0:
-		return slices.IndexFunc(nodes.Columns, func(c Column) bool { return strings.EqualFold(c.Name, "id") }), nil
+		return slices.IndexFunc(nodes.Columns, func(c table.Column) bool { return strings.EqualFold(c.Name, "id") }), nil
 	case edges == nil:
 		return noColumn, nil
 	}
-	return nodes.findIDs(edges)
+	return findIDs(nodes, edges)
 }
 
 // noColumn stands for the column of the ids where the nodes are known by their rows.
 const noColumn = -1
 
-// setLabels sets the classes of g to the values of a column.
-func (t *Table) setLabels(g *graph.Graph, k int) error {
+// setLabels sets the classes of g to the values of a column of a table.
+func setLabels(g *graph.Graph, t *table.Table, k int) error {
 	c := &t.Columns[k]
 	if row := slices.IndexFunc(c.Numbers, func(v float64) bool { return !math.IsNaN(v) && v != math.Trunc(v) }); row >= 0 {
-		return t.errorf(row, "column %s: label %v: want words or integers", t.label(k), c.Numbers[row])
+		return t.Errorf(row, "column %s: label %v: want words or integers", t.Label(k), c.Numbers[row])
 	}
 	if c.Numbers != nil {
-		setClasses(g, t.Rows, func(row int) (int, bool) { return int(c.Numbers[row]), !math.IsNaN(c.Numbers[row]) })
+		graph.SetClasses(g, t.Rows, func(row int) (int, bool) { return int(c.Numbers[row]), !math.IsNaN(c.Numbers[row]) })
 	} else {
-		setClasses(g, t.Rows, c.Text)
+		graph.SetClasses(g, t.Rows, c.Text)
 	}
 	return nil
-}
-
-// setClasses sets the classes of n nodes, in increasing order; class returns the class of a
-// node, and false if it is unknown.
-func setClasses[T int | int64 | string](g *graph.Graph, n int, class func(node int) (T, bool)) {
-	var nodes []int // of known class
-	var ids []T
-	for node := range n {
-		if c, known := class(node); known {
-			nodes, ids = append(nodes, node), append(ids, c)
-		}
-	}
-	numbers, names := graph.NumberClasses(ids)
-	g.Labels, g.Classes, g.ClassNames = slices.Repeat([]int{graph.Unknown}, n), len(names), names
-	for k, node := range nodes {
-		g.Labels[node] = numbers[k]
-	}
 }
 
 // setEdges sets the adjacency matrix from a table of edges.
@@ -261,7 +249,7 @@ func (l *Data) setEdges(ctx context.Context, in Source, t *edgeTable, nodes *idT
 // of the features, or 0. Nodes without ids and features get their numbers as ids.
 func (l *Data) readAdjacency(ctx context.Context, in Source, n int) error {
 	rows := &graph.Graph{Features: graph.Features{Dense: &blas32.General{Rows: n}}}
-	if err := readPart(ctx, in.Edges, "edges", func(f Format) readFunc { return f.Edges }, rows); err != nil {
+	if err := formats.ReadEdges(ctx, in.Edges, rows); err != nil {
 		return err
 	}
 	l.Graph.Adjacency, l.Graph.ListedEdges = rows.Adjacency, rows.ListedEdges
@@ -272,25 +260,25 @@ func (l *Data) readAdjacency(ctx context.Context, in Source, n int) error {
 }
 
 // makeFeatures sets the features: the table's, the matrix's, both, or the structure's.
-func (l *Data) makeFeatures(ctx context.Context, in Source, nodes *Table, matrix graph.Features) (err error) {
+func (l *Data) makeFeatures(ctx context.Context, in Source, nodes *table.Table, matrix graph.Features) (err error) {
 	g := l.Graph
 	switch {
 	case l.Recipe == nil && in.Features == "":
 		var note string
 		g.Features, g.FeatureNames, note, err = structure(ctx, g.Adjacency)
-		l.note("no features: %s", note)
+		l.Note("no features: %s", note)
 	case l.Recipe == nil:
 		g.Features = matrix
 	default:
-		g.FeatureNames = l.Recipe.names()
-		if g.Features, _, err = l.Recipe.features(nodes); err == nil && in.Features != "" {
+		g.FeatureNames = l.Recipe.Names()
+		if g.Features, _, err = l.Recipe.Features(nodes); err == nil && in.Features != "" {
 			_, fromTable := g.Features.Dims()
 			_, more := matrix.Dims()
-			g.Features = sideBySide(g.Features, matrix)
+			g.Features = graph.SideBySide(g.Features, matrix)
 			for j := range more {
 				g.FeatureNames = append(g.FeatureNames, fmt.Sprintf("%s %d", stem(in.Features), j+1))
 			}
-			l.note("%d features of %s and %d of %s", fromTable, nodes.Path, more, in.Features)
+			l.Note("%d features of %s and %d of %s", fromTable, nodes.Path, more, in.Features)
 		}
 		if err != nil && in.Recipe != nil {
 			err = fmt.Errorf("features are made as in the earlier data: %w", err)
@@ -305,7 +293,7 @@ func (in Source) matrix(ctx context.Context) (x graph.Features, rows int, err er
 		return x, 0, nil
 	}
 	g := &graph.Graph{}
-	err = readPart(ctx, in.Features, "features", func(f Format) readFunc { return f.Features }, g)
+	err = formats.ReadFeatures(ctx, in.Features, g)
 	if rows, _ = g.Features.Dims(); err == nil && rows == 0 {
 		err = fmt.Errorf("%s: no rows: want one per node", in.Features)
 	}
@@ -314,27 +302,27 @@ func (in Source) matrix(ctx context.Context) (x graph.Features, rows int, err er
 
 // readLabels sets the labels of g, whose nodes come from the file nodes, to those in the lines of
 // a file, and says what that reader warns of.
-func readLabels(ctx context.Context, path string, g *graph.Graph, nodes string, said *Said) error {
+func readLabels(ctx context.Context, path string, g *graph.Graph, nodes string, said *table.Remarks) error {
 	header, separator := false, '\t'
-	if extension(unpackedName(path)) == ".csv" {
+	if table.Extension(table.Unpacked(path)) == ".csv" {
 		separator = ','
 	}
-	t, err := ReadTable(ctx, path, TableOptions{Header: &header, rows: true, separator: separator})
+	t, err := table.Read(ctx, path, table.Options{Header: &header, EveryLine: true, Separator: separator})
 	if err != nil {
 		return err
 	}
-	said.about(path, Said{Warnings: t.Warnings})
+	said.About(path, table.Remarks{Warnings: t.Warnings})
 	n, _ := g.Features.Dims()
 	switch {
 	case len(t.Columns) != 1:
 		return fmt.Errorf("%s: %d columns: want one label per line", path, len(t.Columns))
 	case t.Rows != n:
-		comments := strings.Join(append([]string{""}, (&Said{Warnings: t.Warnings}).texts()...), "; ")
+		comments := strings.Join(append([]string{""}, (&table.Remarks{Warnings: t.Warnings}).Texts()...), "; ")
 		return fmt.Errorf("%s: %d labels: want %d, one for each row of features (%s), and no header%s", path, t.Rows, n, nodes, comments)
 	}
 	c := &t.Columns[0]
-	if missing := c.missing(); missing > 0 {
-		said.warn("%s: %d labels are missing: the classes of these nodes are unknown", path, missing)
+	if missing := c.Missing(); missing > 0 {
+		said.Warn("%s: %d labels are missing: the classes of these nodes are unknown", path, missing)
 	}
 	var integers []float64
 	for _, word := range c.Values {
@@ -343,7 +331,7 @@ func readLabels(ctx context.Context, path string, g *graph.Graph, nodes string, 
 		}
 	}
 	if c.Codes != nil && len(integers) == len(c.Values) {
-		c.Numbers = c.perRow(integers)
+		c.Numbers = c.PerRow(integers)
 	}
-	return t.setLabels(g, 0)
+	return setLabels(g, t, 0)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/recipe"
 )
 
 const (
@@ -79,7 +80,7 @@ func TestReadTablesParts(t *testing.T) {
 		{"ids alone", Source{Edges: at("ties.csv"), Nodes: at("ids.csv")}, "ann bob eve kim", 4, false, "one-hot"},
 		{"a matrix", Source{Edges: at("numbers.csv"), Features: at("x.csv"), Labels: at("l.txt")}, "0 1 2 3", 2, false, ""},
 		{"ids and a matrix", Source{Edges: at("ties.csv"), Nodes: at("ids.csv"), Features: at("x.csv")}, "ann bob eve kim", 2, false, ""},
-		{"both", Source{Edges: at("ties.csv"), Nodes: at("people.csv"), Features: at("x.csv"), Columns: Columns{Only: []string{"town"}}},
+		{"both", Source{Edges: at("ties.csv"), Nodes: at("people.csv"), Features: at("x.csv"), Columns: recipe.Columns{Only: []string{"town"}}},
 			"ann bob eve kim", 4, true, "2 features of"},
 	} {
 		l, err := Open(t.Context(), test.in)

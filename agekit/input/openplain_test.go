@@ -1,7 +1,6 @@
 package input
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input/formats"
+	"github.com/agekit/age/internal/inputtest"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -23,31 +24,24 @@ func folder(t *testing.T, edges, featuresName string, features []byte, labels st
 	t.Helper()
 	dir := t.TempDir()
 	f := Source{Edges: filepath.Join(dir, "edges.tsv"), Features: filepath.Join(dir, featuresName)}
-	write(t, f.Edges, []byte(edges))
-	write(t, f.Features, features)
+	inputtest.Write(t, f.Edges, []byte(edges))
+	inputtest.Write(t, f.Features, features)
 	if labels != "" {
 		f.Labels = filepath.Join(dir, "labels.txt")
-		write(t, f.Labels, []byte(labels))
+		inputtest.Write(t, f.Labels, []byte(labels))
 	}
 	return f
 }
 
-func write(t *testing.T, name string, content []byte) {
-	t.Helper()
-	if err := os.WriteFile(name, content, 0o644); err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestReadFiles(t *testing.T) {
-	npz := npzBytes(savedCSR())
+	npz := inputtest.NPZ(inputtest.SavedCSR())
 	for _, test := range []struct {
 		name     string
 		features []byte
 	}{
 		{"x.npz", npz},
-		{"x.npy", npyBytes(mat.NewDense(2, 3, []float64{0, 2.5, 0, 1, 0, 3}))},
-		{"x.NPY", npyRaw("<f4", "True", "(2, 3)", bytesOf32(0, 1, 2.5, 0, 0, 3))},
+		{"x.npy", inputtest.NPY(mat.NewDense(2, 3, []float64{0, 2.5, 0, 1, 0, 3}))},
+		{"x.NPY", inputtest.RawNPY("<f4", "True", "(2, 3)", inputtest.Float32s(0, 1, 2.5, 0, 0, 3))},
 		{"x.csv", []byte("word a,word b,word c\r\n0, 2.5 ,0\r\n# remark\r\n1,0,3e0\r\n\r\n")},
 		{"x.csv", []byte("same;same;\"c\"\n0;2.5;0\n\"1\";0;3e0\n")},
 		{"x.csv", []byte("sep=|\n0|2.5|0\n1|0|3\n")},
@@ -57,8 +51,8 @@ func TestReadFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := g.Features.ToDense().Data; !slices.Equal(got, savedCSRDense) {
-				t.Errorf("features %v, want %v", got, savedCSRDense)
+			if got := g.Features.ToDense().Data; !slices.Equal(got, inputtest.SavedCSRDense) {
+				t.Errorf("features %v, want %v", got, inputtest.SavedCSRDense)
 			}
 			if g.Name != "edges" || g.Edges() != 1 || g.Adjacency.Values != nil || g.ListedEdges != 3 {
 				t.Errorf("graph %q: %d edges, weights %v, %d listed, want edges, 1, none, 3", g.Name, g.Edges(), g.Adjacency.Values, g.ListedEdges)
@@ -97,7 +91,7 @@ func TestSparseOrDense(t *testing.T) {
 		{"0.00000000000000001,0.00000000000000000000000001\n", false},
 		{"0,0,0,0,0,0,0.00000000000000000000000001\n0,0,0,0,0,0,0\n", true},
 	} {
-		x, _, err := Source{Features: writeText(t, "x.csv", test.csv)}.matrix(t.Context())
+		x, _, err := Source{Features: inputtest.WriteText(t, "x.csv", test.csv)}.matrix(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,16 +112,16 @@ func TestSparseOrDense(t *testing.T) {
 func TestReadFilesRefuses(t *testing.T) {
 	const edges, csv = "0\t1\n", "1,2\n3,4\n"
 	without := func(key string) []byte {
-		m := savedCSR()
+		m := inputtest.SavedCSR()
 		delete(m, key)
-		return npzBytes(m)
+		return inputtest.NPZ(m)
 	}
 	with := func(key string, content []byte) []byte {
-		m := savedCSR()
+		m := inputtest.SavedCSR()
 		m[key] = content
-		return npzBytes(m)
+		return inputtest.NPZ(m)
 	}
-	whole := npzBytes(savedCSR())
+	whole := inputtest.NPZ(inputtest.SavedCSR())
 	for _, test := range []struct {
 		name, edges, file, features, labels, want string
 	}{
@@ -155,21 +149,21 @@ func TestReadFilesRefuses(t *testing.T) {
 		{"label count", edges, "x.csv", csv, "a\nb\nc\n", "labels.txt: 3 labels: want 2"},
 		{"extension", edges, "x.parquet", csv, "", `x.parquet: features of type ".parquet", want .csv or .npy or .npz`},
 		{"not npy", edges, "x.npy", "abc", "", "x.npy: not a .npy array"},
-		{"npy NaN", edges, "x.npy", string(npyBytes(mat.NewDense(2, 2, []float64{1, 2, 3, math.NaN()}))), "", "x.npy: row 1, column 1 (from 0): value NaN"},
-		{"npy of 1 dimension", edges, "x.npy", string(npyBytes([]float32{1, 2})), "", "array of shape (2,): want rows × columns"},
-		{"npy of objects", edges, "x.npy", string(npyRaw("|O", "False", "(2, 2)", []byte("cos\nsystem\n"))), "", "values of type object: want float32"},
-		{"npy too short", edges, "x.npy", string(npyRaw("<f4", "False", "(2, 2)", make([]byte, 12))), "", "12 bytes of values for shape (2, 2) and type float32: want 16"},
-		{"npy huge shape", edges, "x.npy", string(npyRaw("<f4", "False", "(4294967296, 4294967296)", nil)), "", "want sizes that fit the file"},
+		{"npy NaN", edges, "x.npy", string(inputtest.NPY(mat.NewDense(2, 2, []float64{1, 2, 3, math.NaN()}))), "", "x.npy: row 1, column 1 (from 0): value NaN"},
+		{"npy of 1 dimension", edges, "x.npy", string(inputtest.NPY([]float32{1, 2})), "", "array of shape (2,): want rows × columns"},
+		{"npy of objects", edges, "x.npy", string(inputtest.RawNPY("|O", "False", "(2, 2)", []byte("cos\nsystem\n"))), "", "values of type object: want float32"},
+		{"npy too short", edges, "x.npy", string(inputtest.RawNPY("<f4", "False", "(2, 2)", make([]byte, 12))), "", "12 bytes of values for shape (2, 2) and type float32: want 16"},
+		{"npy huge shape", edges, "x.npy", string(inputtest.RawNPY("<f4", "False", "(4294967296, 4294967296)", nil)), "", "want sizes that fit the file"},
 		{"npy huge header", edges, "x.npy", "\x93NUMPY\x02\x00\xff\xff\xff\xff{}", "", "header of 4294967295 bytes"},
-		{"npy header", edges, "x.npy", string(npyRaw("<f4", "Perhaps", "(2, 2)", nil)), "", "x.npy: "},
+		{"npy header", edges, "x.npy", string(inputtest.RawNPY("<f4", "Perhaps", "(2, 2)", nil)), "", "x.npy: "},
 		{"npz truncated", edges, "x.npz", string(whole[:len(whole)/2]), "", "x.npz: not an .npz archive, or a truncated one"},
 		{"npz without format", edges, "x.npz", string(without("format")), "", "x.npz: has no array format: want an archive of scipy.sparse.save_npz"},
 		{"npz without data", edges, "x.npz", string(without("data")), "", "x.npz: has no array data"},
-		{"npz CSC", edges, "x.npz", string(with("format", npyRaw("|S3", "False", "()", []byte("csc")))), "", "convert it with tocsr()"},
-		{"npz NaN", edges, "x.npz", string(with("data", npyBytes([]float64{1, 2, math.NaN()}))), "", "row 1, column 0 (from 0): value NaN"},
-		{"npz column", edges, "x.npz", string(with("indices", npyBytes([]int32{1, 2, 3}))), "", "row 1: column 3, want 0 to 2"},
-		{"npz lengths", edges, "x.npz", string(with("indices", npyBytes([]int32{1, 2}))), "", "array indices: 2 values, want 3"},
-		{"npz shape", edges, "x.npz", string(with("shape", npyBytes([]int64{1 << 40, 3}))), "", "array shape: 1099511627776×3 matrix, want at most 2147483647 rows"},
+		{"npz CSC", edges, "x.npz", string(with("format", inputtest.RawNPY("|S3", "False", "()", []byte("csc")))), "", "convert it with tocsr()"},
+		{"npz NaN", edges, "x.npz", string(with("data", inputtest.NPY([]float64{1, 2, math.NaN()}))), "", "row 1, column 0 (from 0): value NaN"},
+		{"npz column", edges, "x.npz", string(with("indices", inputtest.NPY([]int32{1, 2, 3}))), "", "row 1: column 3, want 0 to 2"},
+		{"npz lengths", edges, "x.npz", string(with("indices", inputtest.NPY([]int32{1, 2}))), "", "array indices: 2 values, want 3"},
+		{"npz shape", edges, "x.npz", string(with("shape", inputtest.NPY([]int64{1 << 40, 3}))), "", "array shape: 1099511627776×3 matrix, want at most 2147483647 rows"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			g, err := openGraphOf(t.Context(), folder(t, test.edges, test.file, []byte(test.features), test.labels))
@@ -211,7 +205,7 @@ func TestSignedFeatures(t *testing.T) {
 	edges := write("e.tsv", []byte("0\t1\n"))
 	for _, features := range []string{
 		write("x.csv", []byte("1,-2.5\n-3,0\n")),
-		write("x.npy", npyRaw("<f4", "False", "(2, 2)", bytesOf32(1, -2.5, -3, 0))),
+		write("x.npy", inputtest.RawNPY("<f4", "False", "(2, 2)", inputtest.Float32s(1, -2.5, -3, 0))),
 	} {
 		g, err := openGraphOf(t.Context(), Source{Edges: edges, Features: features})
 		if err != nil {
@@ -272,11 +266,6 @@ func TestPairs(t *testing.T) {
 	if !reflect.DeepEqual(got.Graph, want.Graph) || got.Graph.ListedEdges != n+3*n/1000 {
 		t.Errorf("%d edges, %d listed; quoted %d, %d", got.Graph.Edges(), got.Graph.ListedEdges, want.Graph.Edges(), want.Graph.ListedEdges)
 	}
-	text := bufio.NewReader(strings.NewReader("1\t2\n30\t0\n3\tx\n4\t5\n"))
-	_, _ = text.Peek(1)
-	if taken, bytes, err := eachPair(text, '\t', func(u, v int) error { return nil }); taken != 2 || bytes != 9 || err != nil {
-		t.Errorf("%d lines of %d bytes taken, error %v; want 2 of 9", taken, bytes, err)
-	}
 	lines := strings.Count(plain.String(), "\n")
 	for wrong, message := range map[string]string{
 		"100\t1\n":           `node "100", want 0 to 99`,
@@ -295,6 +284,51 @@ func TestPairs(t *testing.T) {
 		}
 		if want := fmt.Sprintf("edges.tsv:%d: ", at); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), message) {
 			t.Errorf("%q: error %v, want %s… %s", wrong, err, want, message)
+		}
+	}
+}
+
+// openGraphOf opens a source and returns its graph.
+func openGraphOf(ctx context.Context, s Source) (*graph.Graph, error) {
+	d, err := Open(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return d.Graph, nil
+}
+
+// readWhole opens a file that holds a whole graph.
+func readWhole(ctx context.Context, path string) (*graph.Graph, error) {
+	return openGraphOf(ctx, Source{Graph: path})
+}
+
+// TestUnknownExtension checks that the error names the file, its extension and
+// the extensions that hold the requested part.
+func TestUnknownExtension(t *testing.T) {
+	ctx := t.Context()
+	dir := t.TempDir()
+	x := filepath.Join(dir, "x.csv")
+	inputtest.Write(t, x, []byte("1\n2\n"))
+	edges := filepath.Join(dir, "e.tsv")
+	inputtest.Write(t, edges, []byte("0\t1\n"))
+	for _, test := range []struct {
+		name string
+		do   func() (*graph.Graph, error)
+		want string
+	}{
+		{"graph", func() (*graph.Graph, error) { return readWhole(ctx, "g.pajek") }, `g.pajek: graph of type ".pajek", want .gexf or .gml or .graphml or .json or .npz`},
+		{"known for another part", func() (*graph.Graph, error) { return readWhole(ctx, "g.csv") }, `g.csv: graph of type ".csv", want .gexf or .gml or .graphml or .json or .npz`},
+		{"no extension", func() (*graph.Graph, error) { return readWhole(ctx, "graph") }, `graph: graph of type "", want .gexf or .gml or .graphml or .json or .npz`},
+		{"written", func() (*graph.Graph, error) { _, err := formats.Writer("g.csv"); return nil, err }, `g.csv: graph of type ".csv", want .gexf or .graphml`},
+		{"edges", func() (*graph.Graph, error) { return openGraphOf(ctx, Source{Features: x, Edges: "e.xml"}) },
+			`e.xml: table of type ".xml", want .csv or .edgelist or .edges or .tab or .tsv or .txt`},
+		{"labels", func() (*graph.Graph, error) {
+			return openGraphOf(ctx, Source{Features: x, Edges: edges, Labels: "l.npy"})
+		},
+			`l.npy: table of type ".npy", want .csv or .edgelist`},
+	} {
+		if g, err := test.do(); g != nil || err == nil || !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %q", test.name, err, test.want)
 		}
 	}
 }

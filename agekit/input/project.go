@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/recipe"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/option"
 )
@@ -40,9 +42,9 @@ func (l *Data) project(ctx context.Context, in Source) error {
 		keepClasses(g)
 	}
 	l.Graph, l.Kinds = g, nil
-	l.note("%d of %d nodes are kept, those of %s, and joined where they share neighbors: %d edges", g.N(), whole.N(), what, g.Edges())
+	l.Note("%d of %d nodes are kept, those of %s, and joined where they share neighbors: %d edges", g.N(), whole.N(), what, g.Edges())
 	if l.Nodes != nil {
-		l.Nodes = l.Nodes.only(nodes)
+		l.Nodes = l.Nodes.Subset(nodes)
 	}
 	if OfStructure(whole) || l.Recipe != nil && in.Recipe == nil {
 		if err := l.makeFeaturesAgain(ctx, in); err != nil {
@@ -74,7 +76,7 @@ func sideOf(kinds *graph.Kinds, name string) (kind int8, what string, err error)
 // keepClasses leaves out the classes that no node has, and the labels if no class is known.
 func keepClasses(g *graph.Graph) {
 	labels, names := g.Labels, g.ClassNames
-	setClasses(g, len(labels), func(node int) (int, bool) { return labels[node], labels[node] != graph.Unknown })
+	graph.SetClasses(g, len(labels), func(node int) (int, bool) { return labels[node], labels[node] != graph.Unknown })
 	switch {
 	case g.Classes == 0:
 		g.Labels = nil
@@ -89,36 +91,6 @@ func keepClasses(g *graph.Graph) {
 	}
 }
 
-// only returns the table of some rows.
-func (t *Table) only(rows []int) *Table {
-	part := &Table{Path: t.Path, Rows: len(rows)}
-	for _, c := range t.Columns {
-		kept := Column{Name: c.Name, integers: c.integers, notation: c.notation}
-		if c.cells != nil {
-			kept.cells = &cells{}
-		}
-		for _, row := range rows {
-			if c.cells != nil {
-				kept.cells.add(c.cells.at(row))
-			}
-			if c.Numbers != nil {
-				kept.Numbers = append(kept.Numbers, c.Numbers[row])
-			} else {
-				text, _ := c.Text(row)
-				kept.AddWord(text)
-			}
-		}
-		kept.index = nil
-		part.Columns = append(part.Columns, kept)
-	}
-	for _, row := range rows {
-		if t.lines != nil {
-			part.lines = append(part.lines, t.lines[row])
-		}
-	}
-	return part
-}
-
 // makeFeaturesAgain makes the features that come from the edges, or from the table: from the rows
 // that it still has, whose means and categories are not those of the other nodes too.
 func (l *Data) makeFeaturesAgain(ctx context.Context, in Source) error {
@@ -126,7 +98,7 @@ func (l *Data) makeFeaturesAgain(ctx context.Context, in Source) error {
 	if l.Recipe != nil {
 		x, from := l.Graph.Features, l.Recipe.Width()
 		n, all := x.Dims()
-		matrix = gathered(n, all-from, func(row int, put func(int, float32)) {
+		matrix = graph.GatherFeatures(n, all-from, func(row int, put func(int, float32)) {
 			x.EachInRow(row, func(j int, v float32) {
 				if j >= from {
 					put(j-from, v)
@@ -140,22 +112,22 @@ func (l *Data) makeFeaturesAgain(ctx context.Context, in Source) error {
 				columns.Drop = append(columns.Drop, cmp.Or(l.Nodes.Columns[k].Name, strconv.Itoa(k+1)))
 			}
 		}
-		recipe, said, err := newRecipe(l.Nodes, columns)
+		learned, said, err := recipe.New(l.Nodes, columns)
 		if err != nil {
 			return err
 		}
 		l.Recipe = nil
-		if len(recipe.Columns) > 0 {
-			l.Recipe = recipe
+		if len(learned.Columns) > 0 {
+			l.Recipe = learned
 		}
 		for _, note := range said.Notes {
 			if !slices.Contains(l.Notes, note) {
-				l.note("of the nodes that are kept: %s", note)
+				l.Note("of the nodes that are kept: %s", note)
 			}
 		}
 		for _, warning := range said.Warnings {
-			if !slices.ContainsFunc(l.Warnings, func(w Warning) bool { return w.String() == warning.String() }) {
-				l.note("of the nodes that are kept: %s", warning.Text())
+			if !slices.ContainsFunc(l.Warnings, func(w table.Warning) bool { return w.String() == warning.String() }) {
+				l.Note("of the nodes that are kept: %s", warning.Text())
 			}
 		}
 	}

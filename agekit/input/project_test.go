@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/inputtest"
 )
 
 // openedSource opens a graph.
@@ -40,12 +41,12 @@ func TestKindsOfColumns(t *testing.T) {
 		{"an id in both", "person,event\n" + square + "y,c\n", "", ""},
 		{"a loop", "person,event\n" + square + "x,x\n", "", ""},
 	} {
-		s := Source{Edges: writeText(t, "e.csv", test.edges)}
+		s := Source{Edges: inputtest.WriteText(t, "e.csv", test.edges)}
 		if header := true; strings.ContainsAny(test.edges[:10], "rt") {
 			s.Header = &header
 		}
 		if test.nodes != "" {
-			s.Nodes = writeText(t, "n.csv", test.nodes)
+			s.Nodes = inputtest.WriteText(t, "n.csv", test.nodes)
 		}
 		d := openedSource(t, s)
 		got := ""
@@ -62,8 +63,8 @@ func TestKindsOfColumns(t *testing.T) {
 // their rows alone.
 func TestProject(t *testing.T) {
 	header := true
-	edges := writeText(t, "e.csv", "person,event\nb,x\na,x\na,y\nc,y\nb,y\nd,z\n")
-	nodes := writeText(t, "n.csv", "id,team,age,what\nz,,,event\nd,red,30,person\nb,blue,20,person\nx,none,70,event\na,red,40,person\ny,none,90,event\nc,blue,50,person\n")
+	edges := inputtest.WriteText(t, "e.csv", "person,event\nb,x\na,x\na,y\nc,y\nb,y\nd,z\n")
+	nodes := inputtest.WriteText(t, "n.csv", "id,team,age,what\nz,,,event\nd,red,30,person\nb,blue,20,person\nx,none,70,event\na,red,40,person\ny,none,90,event\nc,blue,50,person\n")
 	d := openedSource(t, Source{Edges: edges, Nodes: nodes, Label: "team", Project: "person"})
 	g := d.Graph
 	if !slices.Equal(g.NodeNames, []string{"d", "b", "a", "c"}) || d.Kinds != nil {
@@ -108,7 +109,7 @@ func TestProjectNumbered(t *testing.T) {
 			}
 		}
 	}
-	s := Source{Edges: writeText(t, "e.tsv", edges.String()), Features: writeText(t, "x.csv", features.String()), Labels: writeText(t, "l.txt", labels.String())}
+	s := Source{Edges: inputtest.WriteText(t, "e.tsv", edges.String()), Features: inputtest.WriteText(t, "x.csv", features.String()), Labels: inputtest.WriteText(t, "l.txt", labels.String())}
 	whole := openedSource(t, s)
 	kinds := graph.TwoKinds(whole.Graph.Adjacency)
 	if whole.Kinds != nil || kinds == nil {
@@ -127,9 +128,9 @@ func TestProjectNumbered(t *testing.T) {
 
 // TestProjectRefused: errors name the option, what was found and what is expected.
 func TestProjectRefused(t *testing.T) {
-	two := writeText(t, "e.csv", "person,event\na,x\na,y\nb,x\n")
+	two := inputtest.WriteText(t, "e.csv", "person,event\na,x\na,y\nb,x\n")
 	header := true
-	one := writeText(t, "one.csv", "a,b\nb,c\nc,a\n")
+	one := inputtest.WriteText(t, "one.csv", "a,b\nb,c\nc,a\n")
 	for want, s := range map[string]Source{
 		`Source.Project is "boss": want "person" or "event"`:     {Edges: two, Header: &header, Project: "boss"},
 		`Source.Project is "a": the nodes are not of two kinds`:  {Edges: one, Project: "a"},

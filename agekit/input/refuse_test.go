@@ -1,10 +1,8 @@
 package input
 
 import (
-	"archive/zip"
 	"bytes"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,7 +12,7 @@ import (
 	"unicode/utf16"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/inputtest"
 	"github.com/agekit/age/internal/system"
 )
 
@@ -35,7 +33,7 @@ func TestEncodings(t *testing.T) {
 			if file == name {
 				content = text
 			}
-			write(t, filepath.Join(dir, file), []byte(content))
+			inputtest.Write(t, filepath.Join(dir, file), []byte(content))
 		}
 		files := Source{Edges: dir + "/e.tsv", Labels: dir + "/l.txt", Features: dir + "/x.csv", Name: "g"}
 		switch name[0] {
@@ -131,8 +129,8 @@ func TestTextRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g := d.Graph; !slices.Equal(g.Labels, []int{1, -1, 0, 2}) || !slices.Equal(g.ClassNames, []string{"#ir", "ml", "\ufffdml"}) || !strings.Contains(strings.Join(texts(d.Warnings), "\n"), "1 labels are missing") {
-		t.Errorf("%v of %q, warnings %q", g.Labels, g.ClassNames, texts(d.Warnings))
+	if g := d.Graph; !slices.Equal(g.Labels, []int{1, -1, 0, 2}) || !slices.Equal(g.ClassNames, []string{"#ir", "ml", "\ufffdml"}) || !strings.Contains(strings.Join(inputtest.Texts(d.Warnings), "\n"), "1 labels are missing") {
+		t.Errorf("%v of %q, warnings %q", g.Labels, g.ClassNames, inputtest.Texts(d.Warnings))
 	}
 	// Spellings of the same integer are one class.
 	g, err := openGraphOf(t.Context(), folder(t, edges, "x.csv", []byte("1\n2\n3\n4\n"), "1\n01\n+1\n 1 \n"))
@@ -186,7 +184,7 @@ func TestMemory(t *testing.T) {
 	rows := strings.Repeat("1,0,2,3\n", 500)
 	big := folder(t, strings.Repeat("0\t1\n", 2000), "x.csv", []byte("1,2\n3,4\n"), "")
 	features := folder(t, "0\t1\n", "x.csv", []byte(rows), "")
-	array := folder(t, "0\t1\n", "x.npy", npyRaw("|i1", "False", "(100, 100)", bytes.Repeat([]byte{1}, 10_000)), "")
+	array := folder(t, "0\t1\n", "x.npy", inputtest.RawNPY("|i1", "False", "(100, 100)", bytes.Repeat([]byte{1}, 10_000)), "")
 	t.Setenv(system.MemoryVariable, "6000B")
 	for want, files := range map[string]Source{
 		"edges.tsv:1: 65536 edges: 2.1 MB of memory, want at most the 6.0 kB": big,
@@ -195,79 +193,6 @@ func TestMemory(t *testing.T) {
 	} {
 		if _, err := openGraphOf(t.Context(), files); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
-		}
-	}
-}
-
-// TestNPZRefuses: archives that are ambiguous, encrypted or damaged, in words
-// about the archive.
-func TestNPZRefuses(t *testing.T) {
-	archive := func(change func(k int, h *zip.FileHeader), names ...string) []byte {
-		var b bytes.Buffer
-		w := zip.NewWriter(&b)
-		for k, name := range names {
-			h := &zip.FileHeader{Name: name, Method: zip.Deflate}
-			f, err := w.CreateHeader(h)
-			if err != nil {
-				t.Fatal(err)
-			}
-			f.Write(npyBytes([]int64{2, 2}))
-			change(k, h)
-		}
-		w.Close()
-		return b.Bytes()
-	}
-	same := func(int, *zip.FileHeader) {}
-	many := make([]string, files.MostArrays+1)
-	for k := range many {
-		many[k] = fmt.Sprint(k)
-	}
-	broken := archive(same, "adj_shape.npy")
-	broken[30+len("adj_shape.npy")] = 0xff // no type of block has this number
-	for _, test := range []struct {
-		what, want string
-		data       []byte
-	}{
-		{"a name twice", `array "adj_shape" is there twice`, archive(same, "adj_shape.npy", "adj_shape.npy")},
-		{"a name with and without extension", `array "adj_shape" is there twice`, archive(same, "adj_shape", "adj_shape.npy")},
-		{"many members", "archive of 1025 arrays: want at most 1024", archive(same, many...)},
-		{"encrypted", "array adj_shape: is encrypted: want an archive without a password", archive(func(_ int, h *zip.FileHeader) { h.Flags |= 1 }, "adj_shape.npy")},
-		{"compression", "array adj_shape: compression method 93: want 0 (none) or 8 (deflate)", archive(func(_ int, h *zip.FileHeader) { h.Method = 93 }, "adj_shape.npy")},
-		{"damaged", "array adj_shape: damaged: it cannot be unpacked", broken},
-		{"text", "not an .npz archive, or a truncated one", []byte("PK text")},
-	} {
-		if _, err := readBytes(test.data); err == nil || err.Error() != test.want {
-			t.Errorf("%s: error %v, want %q", test.what, err, test.want)
-		}
-	}
-	// The features of a whole graph are checked as those of a file are.
-	parts := func(name string, content []byte) []byte {
-		m := map[string][]byte{
-			"adj_data": npyBytes([]float32{1, 1}), "adj_indices": npyBytes([]int64{1, 0}), "adj_indptr": npyBytes([]int64{0, 1, 2}), "adj_shape": npyBytes([]int64{2, 2}),
-			"attr_data": npyBytes([]float32{1, 1}), "attr_indices": npyBytes([]int64{1, 0}), "attr_indptr": npyBytes([]int64{0, 1, 2}), "attr_shape": npyBytes([]int64{2, 2}),
-		}
-		m[name] = content
-		return npzBytes(m)
-	}
-	for _, test := range []struct {
-		name    string
-		content []byte
-		want    string
-	}{
-		{"attr_matrix", npyRaw("<f4", "False", "(2, 2)", bytesOf32(1, 2, float32(math.NaN()), 0)), "array attr_matrix: row 1, column 0 (from 0): value NaN, want a finite number"},
-		{"attr_matrix", npyRaw("<f4", "True", "(2, 2)", bytesOf32(0, 0, 0, 0)), "array attr_matrix: all features are 0"},
-		{"attr_data", npyBytes([]float32{1, float32(math.Inf(1))}), "array attr_data: row 1, column 0 (from 0): value +Inf, want a finite number"},
-		{"attr_data", npyBytes([]float64{1, 1e39}), "array attr_data: value 1 (from 0): value 1e+39: want at most 3.4028235e+38"},
-		{"attr_data", npyBytes([]float32{0, 0}), "array attr_data: all features are 0"},
-		{"attr_indices", npyBytes([]int64{1, 1 << 32}), "array attr_indices: value 1 (from 0): value 4294967296: want an integer of 32 bits"},
-		{"attr_indices", npyBytes([]float32{1, 0}), "array attr_indices: values of type float32: want integers"},
-		{"attr_indptr", npyBytes([]int64{0, 1, 5}), "array attr_indptr: 5 entries, want 0 to 4 for a 2×2 matrix"},
-		{"attr_shape", npyBytes([]int64{2, 1 << 25}), "array attr_shape: 2×33554432 matrix, want at most 2147483647 rows and 16777216 columns"},
-		{"attr_shape", npyBytes([]int64{2}), "array attr_shape: 1 values, want 2"},
-		{"labels", npyBytes([]uint64{1, 1<<64 - 1}), "array labels: value 1 (from 0): value 18446744073709551615: want at most 9223372036854775807"},
-	} {
-		if _, err := readBytes(parts(test.name, test.content)); err == nil || !strings.HasPrefix(err.Error(), test.want) {
-			t.Errorf("%s: error %v, want %q", test.name, err, test.want)
 		}
 	}
 }

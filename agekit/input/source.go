@@ -5,10 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"path/filepath"
 	"strings"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input/formats"
+	"github.com/agekit/age/agekit/recipe"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/option"
 )
@@ -18,12 +21,12 @@ import (
 // columns become features. The extensions select the formats.
 //
 // All must be regular files. Text files are UTF-8, or UTF-16 with a byte-order mark, or else a
-// table is read as Windows-1252; see [TableOptions] for lines that start with #. Tables, lists and
+// table is read as Windows-1252; see [table.Options] for lines that start with #. Tables, lists and
 // graphs with ids may be packed by gzip, as in nodes.csv.gz: they are unpacked among the system's temporary
 // files, to at most 1 GB or 100 times their size, whichever is more.
 type Source struct {
 	// Graph is a file with a whole graph, instead of Nodes and Edges: arrays (.npz; see
-	// the package's text), or nodes and edges with ids (.graphml, .gexf, .gml or .json
+	// package formats), or nodes and edges with ids (.graphml, .gexf, .gml or .json
 	// as NetworkX writes it); or a folder that [Build] made.
 	Graph string
 	// Edges is a table with one edge per row (.csv, .tsv, .txt, .edges, .edgelist,
@@ -62,10 +65,10 @@ type Source struct {
 	// a missing value for an unknown class. It replaces Labels.
 	Label string
 	// Columns says which columns of Nodes become features, and how.
-	Columns Columns
+	Columns recipe.Columns
 	// Recipe, if set, makes the features of Nodes in place of Columns, as it made those of
 	// earlier data ([Data].Recipe). Default nil.
-	Recipe *Recipe
+	Recipe *recipe.Recipe
 	// EdgeColumns are the columns of the table Edges.
 	EdgeColumns EdgeColumns
 	// RefuseDirected makes a directed graph an error. Default: the two directions of an
@@ -96,7 +99,7 @@ type Data struct {
 	// Nodes is the table of nodes; nil if there was none. IDColumn and LabelColumn are
 	// the indices of its ids and labels, −1 if it has none. Results depend on the graph that
 	// is made of the table, so stored ones know the data by the graph.
-	Nodes                 *Table `key:"-"`
+	Nodes                 *table.Table `key:"-"`
 	IDColumn, LabelColumn int
 	// Kinds are the two kinds of nodes that the columns of the edges tell: no id is in both
 	// columns, and the columns have the names of different things, such as person and
@@ -104,51 +107,13 @@ type Data struct {
 	// columns apart unless the nodes are of two kinds. Nil if the columns do not tell.
 	Kinds *graph.Kinds
 	Reading
-	Said
+	table.Remarks
 }
-
-// Said is what a reader says, in sentences for the user.
-type Said struct {
-	Notes    []string  // what was detected and what was done
-	Warnings []Warning // what was left out, guessed or changed
-}
-
-func (s *Said) note(format string, args ...any) {
-	s.Notes = append(s.Notes, fmt.Sprintf(format, args...))
-}
-
-func (s *Said) warn(format string, args ...any) {
-	s.Warnings = append(s.Warnings, option.Sprintf(format, args...))
-}
-
-// about adds what the reader of a file said.
-func (s *Said) about(path string, other Said) {
-	if len(other.Notes) > 0 {
-		s.note("%s: %s", path, strings.Join(other.Notes, "; "))
-	}
-	for _, warning := range other.Warnings {
-		s.warn("%s: %s", path, warning.Text())
-		s.Warnings[len(s.Warnings)-1].Advice = warning.Advice
-	}
-}
-
-// texts returns the notes, then the warnings without advice, which names options.
-func (s *Said) texts() []string {
-	texts := slices.Clip(s.Notes)
-	for _, warning := range s.Warnings {
-		texts = append(texts, warning.Text())
-	}
-	return texts
-}
-
-// Warning is a sentence for the user. It may name fields of [Source], in place of which a
-// program shows its own names ([option.Message.In]).
-type Warning = option.Message
 
 // Reading says how data was read, so that more can be read in the same way ([Extend]).
 type Reading struct {
 	// Recipe says how the columns of the nodes became features; nil if none did.
-	Recipe *Recipe `json:"recipe,omitempty"`
+	Recipe *recipe.Recipe `json:"recipe,omitempty"`
 	// ID is the name of the column of the nodes with the ids; "" if it has none.
 	ID string `json:"id,omitempty"`
 	// Nearest is the Neighbors of the [Source], by which new nodes without edges are joined to the
@@ -197,7 +162,7 @@ func Open(ctx context.Context, s Source) (d *Data, err error) {
 		}
 	}
 	if d.Graph.Adjacency.NNZ() == 0 {
-		d.warn("%s: no edges: all nodes are isolated, and only their features count", cmp.Or(s.Graph, s.Edges))
+		d.Warn("%s: no edges: all nodes are isolated, and only their features count", cmp.Or(s.Graph, s.Edges))
 	}
 	d.warnOfWeight(cmp.Or(s.Graph, s.Edges))
 	return d, nil
@@ -225,7 +190,7 @@ func (d *Data) warnOfWeight(path string) {
 	if d.Graph.NodeNames != nil {
 		ids = func(node int) string { return files.Quote(d.Graph.NodeNames[node]) }
 	}
-	d.warn("%s: the edge between %s and %s has the weight %v, all others together %.4g: it alone decides where features spread", path, ids(u), ids(v), most, others)
+	d.Warn("%s: the edge between %s and %s has the weight %v, all others together %.4g: it alone decides where features spread", path, ids(u), ids(v), most, others)
 }
 
 // errNoEdges ends an error about a list without edges.
@@ -236,7 +201,7 @@ func openGraph(ctx context.Context, s Source) (*Data, error) {
 	if files.IsGraph(s.Graph) {
 		return openFolder(ctx, s)
 	}
-	format, err := formatOf(unpackedName(s.Graph), "graph", Format.isGraph)
+	format, err := formats.FindGraph(s.Graph)
 	if err != nil {
 		return nil, err
 	}
@@ -247,13 +212,19 @@ func openGraph(ctx context.Context, s Source) (*Data, error) {
 		return nil, err
 	}
 	g := &graph.Graph{Name: cmp.Or(s.Name, stem(s.Graph))}
-	if err := readPart(ctx, s.Graph, "graph", func(f Format) readFunc { return f.Graph }, g); err != nil {
+	if err := formats.ReadGraph(ctx, s.Graph, g); err != nil {
 		return nil, err
 	}
 	if err := g.Validate(); err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Graph, err)
 	}
 	return &Data{Graph: g}, nil
+}
+
+// stem returns the name of a file without its extension.
+func stem(path string) string {
+	path = table.Unpacked(path)
+	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }
 
 // alone returns an error if more is set than a graph of arrays takes.
@@ -266,7 +237,7 @@ func (s Source) alone() error {
 
 // forTables reports whether a field is set that only tables have.
 func (s Source) forTables() bool {
-	return s.ID != "" || s.Label != "" || len(s.Columns.names()) > 0 || s.EdgeColumns != EdgeColumns{} || s.RefuseDirected || s.Header != nil
+	return s.ID != "" || s.Label != "" || len(s.Columns.Names()) > 0 || s.EdgeColumns != EdgeColumns{} || s.RefuseDirected || s.Header != nil
 }
 
 // Names of the fields of [Source], in errors and warnings.
@@ -281,16 +252,12 @@ const (
 	sourceLabel          option.Name = "Source.Label"
 	sourceRefuseDirected option.Name = "Source.RefuseDirected"
 	sourceProject        option.Name = "Source.Project"
-	columnsText          option.Name = "Source.Columns.Text"
-	columnsCategory      option.Name = "Source.Columns.Category"
-	columnsNumber        option.Name = "Source.Columns.Number"
-	columnsDrop          option.Name = "Source.Columns.Drop"
 	edgeSource           option.Name = "Source.EdgeColumns.Source"
 	edgeTarget           option.Name = "Source.EdgeColumns.Target"
 	edgeWeight           option.Name = "Source.EdgeColumns.Weight"
 )
 
-// BadWeight returns an error about the column of an edge's weights, for formats.
-func BadWeight(format string, args ...any) error {
+// badWeight returns an error about the column of the weights of edges.
+func badWeight(format string, args ...any) error {
 	return &option.Error{Message: option.Sprintf(format, args...).Advise("%s names another column", edgeWeight, "")}
 }

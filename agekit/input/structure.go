@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/rng"
@@ -110,50 +111,9 @@ func mulNormalized(ctx context.Context, dst blas64.General, a *graph.CSR, scale 
 	return nil
 }
 
-// sideBySide returns the features of both matrices, which have the same rows.
-func sideBySide(left, right graph.Features) graph.Features {
-	n, f := left.Dims()
-	_, more := right.Dims()
-	return gathered(n, f+more, func(i int, put func(int, float32)) {
-		left.EachInRow(i, put)
-		right.EachInRow(i, func(j int, v float32) { put(f+j, v) })
-	})
-}
-
-// stacked returns the rows of both matrices, which have the same columns.
-func stacked(above, below graph.Features) graph.Features {
-	n, f := above.Dims()
-	more, _ := below.Dims()
-	return gathered(n+more, f, func(i int, put func(int, float32)) {
-		if i < n {
-			above.EachInRow(i, put)
-		} else {
-			below.EachInRow(i-n, put)
-		}
-	})
-}
-
-// gathered returns the matrix of which fill puts the values of each row, in increasing
-// order of their columns. It is dense if a quarter of it is not 0.
-func gathered(rows, columns int, fill func(row int, put func(column int, value float32))) graph.Features {
-	m := &graph.CSR{Rows: rows, Cols: columns, Indptr: make([]int, 1, rows+1)}
-	put := func(column int, value float32) {
-		m.Indices, m.Values = append(m.Indices, int32(column)), append(m.Values, value)
-	}
-	for row := range rows {
-		fill(row, put)
-		m.Indptr = append(m.Indptr, len(m.Indices))
-	}
-	if isSparse(m.NNZ(), rows, columns) {
-		return graph.Features{Sparse: m.Canonical()}
-	}
-	dense := m.Dense()
-	return graph.Features{Dense: &dense}
-}
-
 // joinNearest sets the features, and the adjacency matrix: each node is joined to those of
 // the most similar features ([Source].Neighbors).
-func (l *Data) joinNearest(ctx context.Context, in Source, nodes *Table, matrix graph.Features) error {
+func (l *Data) joinNearest(ctx context.Context, in Source, nodes *table.Table, matrix graph.Features) error {
 	if l.Recipe == nil && in.Features == "" {
 		return option.Errorf("%s: no column becomes features, by which %s would compare the nodes", in.Nodes, sourceNeighbors)
 	}
@@ -174,7 +134,7 @@ func (l *Data) joinNearest(ctx context.Context, in Source, nodes *Table, matrix 
 		return err
 	}
 	g.ListedEdges = g.Edges()
-	l.note("each of the %d nodes is joined to its %d nearest by features: %d edges", n, k, g.Edges())
+	l.Note("each of the %d nodes is joined to its %d nearest by features: %d edges", n, k, g.Edges())
 	return nil
 }
 

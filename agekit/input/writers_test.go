@@ -2,10 +2,12 @@ package input
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 	"unicode/utf16"
+
+	"github.com/agekit/age/agekit/input/formats"
+	"github.com/agekit/age/internal/inputtest"
 )
 
 // planted is a graph of two groups, as programs know it: ids, a column of numbers, one of
@@ -20,18 +22,9 @@ var planted = struct {
 	age: []float64{1.5, 1022.25, -3, 12.5, 7, 30}, ends: [][2]int{{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 5}, {2, 3}}, weight: []float64{1, 2.5, 1, 9, 1, 0.25},
 }
 
-// lines returns a line for each index.
-func lines(n int, line func(i int) string) string {
-	var b strings.Builder
-	for i := range n {
-		b.WriteString(line(i))
-	}
-	return b.String()
-}
-
 // nodeLines and edgeLines are the planted graph in lines of fields.
 func nodeLines(separator, decimal, end string) string {
-	return lines(6, func(i int) string {
+	return inputtest.Lines(6, func(i int) string {
 		age := strings.Replace(fmt.Sprint(planted.age[i]), ".", decimal, 1)
 		if decimal == separator {
 			age = `"` + age + `"`
@@ -41,7 +34,7 @@ func nodeLines(separator, decimal, end string) string {
 }
 
 func edgeLines(separator, decimal, end string) string {
-	return lines(6, func(k int) string {
+	return inputtest.Lines(6, func(k int) string {
 		weight := strings.Replace(fmt.Sprint(planted.weight[k]), ".", decimal, 1)
 		return strings.Join([]string{planted.ids[planted.ends[k][0]], planted.ids[planted.ends[k][1]], weight}, separator) + end
 	})
@@ -55,16 +48,11 @@ func inUTF16(text string) string {
 	return string(b)
 }
 
-// decomposed writes é and ö as letters with accents.
-func decomposed(text string) string {
-	return strings.NewReplacer("\u00e9", "e\u0301", "\u00f6", "o\u0308").Replace(text)
-}
-
 // TestWriters: the same graph, as many programs write it, is read as the same graph.
 func TestWriters(t *testing.T) {
 	const nodeHead, edgeHead = "id,age,town\n", "source,target,weight\n"
 	plainNodes, plainEdges := nodeHead+nodeLines(",", ".", "\n"), edgeHead+edgeLines(",", ".", "\n")
-	want := described(t, Source{Nodes: writeText(t, "n.csv", plainNodes), Edges: writeText(t, "e.csv", plainEdges)})
+	want := described(t, Source{Nodes: inputtest.WriteText(t, "n.csv", plainNodes), Edges: inputtest.WriteText(t, "e.csv", plainEdges)})
 	semicolons := func(text string) string { return strings.ReplaceAll(text, ",", ";") }
 	tables := []struct{ name, nodesName, nodes, edgesName, edges string }{
 		{"pandas, tabs", "n.tsv", strings.ReplaceAll(plainNodes, ",", "\t"), "e.tsv", strings.ReplaceAll(plainEdges, ",", "\t")},
@@ -75,33 +63,33 @@ func TestWriters(t *testing.T) {
 		{"Unicode text of Excel", "n.txt", inUTF16(strings.ReplaceAll(plainNodes, ",", "\t")), "e.txt", inUTF16(strings.ReplaceAll(plainEdges, ",", "\t"))},
 		{"decimal commas and tabs", "n.tsv", strings.ReplaceAll(nodeHead, ",", "\t") + nodeLines("\t", ",", "\n"), "e.tsv", strings.ReplaceAll(edgeHead, ",", "\t") + edgeLines("\t", ",", "\n")},
 		{"quoted decimal commas", "n.csv", nodeHead + nodeLines(",", ",", "\n"), "e.csv", plainEdges},
-		{"decomposed names of edges", "n.csv", plainNodes, "e.csv", decomposed(plainEdges)},
-		{"decomposed names of nodes", "n.csv", decomposed(plainNodes), "e.csv", plainEdges},
-		{"aligned columns", "n.csv", plainNodes, "e.txt", lines(6, func(k int) string {
+		{"decomposed names of edges", "n.csv", plainNodes, "e.csv", inputtest.Decomposed(plainEdges)},
+		{"decomposed names of nodes", "n.csv", inputtest.Decomposed(plainNodes), "e.csv", plainEdges},
+		{"aligned columns", "n.csv", plainNodes, "e.txt", inputtest.Lines(6, func(k int) string {
 			return fmt.Sprintf("%5s  %-5s %8.4f \n", planted.ids[planted.ends[k][0]], planted.ids[planted.ends[k][1]], planted.weight[k])
 		})},
 		{"KONECT", "n.csv", plainNodes, "out.txt", "% sym weighted\n% 6 6 6\n" + edgeLines(" ", ".", " \n")},
-		{"write_edgelist", "n.csv", plainNodes, "e.edgelist", lines(6, func(k int) string {
+		{"write_edgelist", "n.csv", plainNodes, "e.edgelist", inputtest.Lines(6, func(k int) string {
 			return fmt.Sprintf("%s %s {'kind': 'a, b', 'weight': %v}\n", planted.ids[planted.ends[k][0]], planted.ids[planted.ends[k][1]], planted.weight[k])
 		})},
-		{"write_edgelist, commas", "n.csv", plainNodes, "e.csv", lines(6, func(k int) string {
+		{"write_edgelist, commas", "n.csv", plainNodes, "e.csv", inputtest.Lines(6, func(k int) string {
 			return fmt.Sprintf("%s,%s,{'weight': %v, 'kind': 'x'}\n", planted.ids[planted.ends[k][0]], planted.ids[planted.ends[k][1]], planted.weight[k])
 		})},
-		{"Neo4j", "n.csv", plainNodes, "e.csv", "no,:START_ID(Person),:END_ID(Person),weight:double,:TYPE\n" + lines(6, func(k int) string {
+		{"Neo4j", "n.csv", plainNodes, "e.csv", "no,:START_ID(Person),:END_ID(Person),weight:double,:TYPE\n" + inputtest.Lines(6, func(k int) string {
 			return fmt.Sprintf("%d,%s,%s,%v,KNOWS\n", 7*k, planted.ids[planted.ends[k][0]], planted.ids[planted.ends[k][1]], planted.weight[k])
 		})},
-		{"ArangoDB", "n.csv", plainNodes, "e.csv", "_key,_from,_to,weight\n" + lines(6, func(k int) string {
+		{"ArangoDB", "n.csv", plainNodes, "e.csv", "_key,_from,_to,weight\n" + inputtest.Lines(6, func(k int) string {
 			return fmt.Sprintf("k%d,%s,%s,%v\n", 7*k, planted.ids[planted.ends[k][0]], planted.ids[planted.ends[k][1]], planted.weight[k])
 		})},
-		{"pandas' index", "n.csv", plainNodes, "e.csv", ",person_a,person_b,weight\n" + lines(6, func(k int) string {
+		{"pandas' index", "n.csv", plainNodes, "e.csv", ",person_a,person_b,weight\n" + inputtest.Lines(6, func(k int) string {
 			return fmt.Sprintf("%d,%s,%s,%v\n", k, planted.ids[planted.ends[k][0]], planted.ids[planted.ends[k][1]], planted.weight[k])
 		})},
-		{"numbered edges", "n.csv", plainNodes, "e.csv", "tie,person_a,person_b,weight\n" + lines(6, func(k int) string {
+		{"numbered edges", "n.csv", plainNodes, "e.csv", "tie,person_a,person_b,weight\n" + inputtest.Lines(6, func(k int) string {
 			return fmt.Sprintf("t%d,%s,%s,%v\n", k+9, planted.ids[planted.ends[k][0]], planted.ids[planted.ends[k][1]], planted.weight[k])
 		})},
 	}
 	for _, test := range tables {
-		if got := described(t, Source{Nodes: writeText(t, test.nodesName, test.nodes), Edges: writeText(t, test.edgesName, test.edges)}); got != want {
+		if got := described(t, Source{Nodes: inputtest.WriteText(t, test.nodesName, test.nodes), Edges: inputtest.WriteText(t, test.edgesName, test.edges)}); got != want {
 			t.Errorf("%s:\n%s, want\n%s", test.name, got, want)
 		}
 	}
@@ -120,7 +108,7 @@ func TestWriters(t *testing.T) {
 	}
 	want = strings.ReplaceAll(want, "id: ", "")
 	for _, test := range graphs {
-		if got := described(t, Source{Graph: writeText(t, test.file, test.text)}); got != want {
+		if got := described(t, Source{Graph: inputtest.WriteText(t, test.file, test.text)}); got != want {
 			t.Errorf("%s:\n%s, want\n%s", test.name, got, want)
 		}
 	}
@@ -129,10 +117,10 @@ func TestWriters(t *testing.T) {
 func graphML(encoding, words, numbers string, number func(float64) string) string {
 	return `<?xml version="1.0" encoding="` + encoding + `"?><graphml><key id="d0" for="node" attr.name="age" attr.type="` + numbers + `"/><key id="d1" for="node" attr.name="town" attr.type="` + words +
 		`"/><key id="w" for="edge" attr.name="weight" attr.type="` + numbers + `"/><graph edgedefault="undirected">` +
-		lines(6, func(i int) string {
+		inputtest.Lines(6, func(i int) string {
 			return fmt.Sprintf(`<node id="%s"><data key="d0">%s</data><data key="d1">%s</data></node>`, planted.ids[i], number(planted.age[i]), planted.town[i])
 		}) +
-		lines(6, func(k int) string {
+		inputtest.Lines(6, func(k int) string {
 			return fmt.Sprintf(`<edge source="%s" target="%s"><data key="w">%s</data></edge>`, planted.ids[planted.ends[k][0]], planted.ids[planted.ends[k][1]], number(planted.weight[k]))
 		}) + "</graph></graphml>"
 }
@@ -147,13 +135,13 @@ func gephi() string {
 		return fmt.Sprintf(`<node id="%s" label="%[1]s"><attvalues><attvalue for="0" value="%v"/>%s</attvalues>`, planted.ids[i], planted.age[i], town)
 	}
 	return `<gexf version="1.3"><graph defaultedgetype="undirected"><attributes class="node"><attribute id="0" title="age" type="double"/><attribute id="1" title="town" type="string"><default>Ulm</default></attribute></attributes><nodes>` +
-		lines(5, func(i int) string {
+		inputtest.Lines(5, func(i int) string {
 			if i == 4 {
 				return node(4) + "<nodes>" + node(5) + "</node></nodes></node>"
 			}
 			return node(i) + "</node>"
 		}) + "</nodes><edges>" +
-		lines(6, func(k int) string {
+		inputtest.Lines(6, func(k int) string {
 			weight := ""
 			if planted.weight[k] != 1 {
 				weight = fmt.Sprintf(` weight="%v"`, planted.weight[k])
@@ -163,17 +151,17 @@ func gephi() string {
 }
 
 func nodeLink(end func(i int) string) string {
-	return `{"directed": false, "graph": {}, "nodes": [` + strings.TrimSuffix(lines(6, func(i int) string {
+	return `{"directed": false, "graph": {}, "nodes": [` + strings.TrimSuffix(inputtest.Lines(6, func(i int) string {
 		return fmt.Sprintf(`{"id": %q, "age": %v, "town": %q}, `, planted.ids[i], planted.age[i], planted.town[i])
-	}), ", ") + `], "links": [` + strings.TrimSuffix(lines(6, func(k int) string {
+	}), ", ") + `], "links": [` + strings.TrimSuffix(inputtest.Lines(6, func(k int) string {
 		return fmt.Sprintf(`{"source": %s, "target": %s, "weight": %v}, `, end(planted.ends[k][0]), end(planted.ends[k][1]), planted.weight[k])
 	}), ", ") + "]}"
 }
 
 func gml() string {
-	return "Creator \"igraph version 0.10\"\nVersion 1\ngraph\n[\n  directed 0\n" + lines(6, func(i int) string {
+	return "Creator \"igraph version 0.10\"\nVersion 1\ngraph\n[\n  directed 0\n" + inputtest.Lines(6, func(i int) string {
 		return fmt.Sprintf("  node\n  [\n    id %q\n    age %v\n    town \"%s\"\n    graphics [ x 1 y [ z 2 ] ]\n  ]\n", planted.ids[i], planted.age[i], strings.ReplaceAll(planted.town[i], "U", "&#85;"))
-	}) + lines(6, func(k int) string {
+	}) + inputtest.Lines(6, func(k int) string {
 		return fmt.Sprintf("  edge [ source %q target %q value %v ] # one\n", planted.ids[planted.ends[k][0]], planted.ids[planted.ends[k][1]], planted.weight[k])
 	}) + "]\n"
 }
@@ -209,47 +197,6 @@ func described(t *testing.T, s Source) string {
 	return b.String()
 }
 
-// TestNotations: how the numbers of a column are written is decided by all of them.
-func TestNotations(t *testing.T) {
-	for name, test := range map[string]struct {
-		text string
-		want []float64 // nil for words
-	}{
-		"points":                        {"1.5 12.25 3", []float64{1.5, 12.25, 3}},
-		"three decimals":                {"1.234 12.345 0.500", []float64{1.234, 12.345, 0.5}},
-		"three decimals throughout":     {"1.234 12.345 999.500", []float64{1.234, 12.345, 999.5}},
-		"German thousands":              {"1.234 12.345 987 1.000.000", []float64{1234, 12345, 987, 1e6}},
-		"German thousands, few digits":  {"1.234 12.345 987 5.500", []float64{1234, 12345, 987, 5500}},
-		"German thousands and decimals": {"1.234,5 12,25 3", []float64{1234.5, 12.25, 3}},
-		"English thousands":             {"1,234 12,345 987", []float64{1234, 12345, 987}},
-		"English, with decimals":        {"1,234.5 12.25 3", []float64{1234.5, 12.25, 3}},
-		"decimal commas":                {"1,5 12,25 3 -0,125", []float64{1.5, 12.25, 3, -0.125}},
-		"Swiss":                         {"1'234.5 12'000 3", []float64{1234.5, 12000, 3}},
-		"French":                        {"1\u202f234,5 12\u00a0000 3", []float64{1234.5, 12000, 3}},
-		"a thousand without a mark":     {"1.234 1500 3", []float64{1.234, 1500, 3}},
-		"codes":                         {"1.2.3 4.5.6", nil},
-		"leading zeros":                 {"0.123.456 0.111.222", nil},
-		"both ways":                     {"1,5 1.5", nil},
-	} {
-		fields := strings.Split(test.text, " ")
-		table := readText(t, "n.csv", "id,v\n"+lines(len(fields), func(i int) string { return fmt.Sprintf("p%d,\"%s\"\n", i, fields[i]) }), false)
-		c := table.Columns[1]
-		if len(c.Numbers) != len(test.want) {
-			t.Errorf("%s: numbers %v, want %v", name, c.Numbers, test.want)
-			continue
-		}
-		for i, v := range c.Numbers {
-			if math.Abs(v-test.want[i]) > 1e-12 || c.Cell(i) != fields[i] {
-				t.Errorf("%s: %v from %q, want %v", name, v, c.Cell(i), test.want[i])
-			}
-		}
-		warned := strings.Contains(fmt.Sprint(table.Warnings), "numbers with")
-		if want := test.want != nil && strings.ContainsAny(test.text, ",'\u202f") || strings.HasPrefix(name, "German"); warned != want {
-			t.Errorf("%s: warnings %q", name, table.Warnings)
-		}
-	}
-}
-
 // TestSaid: what is dropped, guessed or changed is a warning, with the first row as example.
 func TestSaid(t *testing.T) {
 	nodes := func(text string) Source { return Source{Nodes: text, Edges: "source,target\na,b\nb,c\nc,d\n"} }
@@ -266,7 +213,7 @@ func TestSaid(t *testing.T) {
 		{Source{Edges: "user,item\n1,2\n2,3\n3,4\n"}, `columns "user" and "item" have ids in common, such as "2", which are taken for the same nodes`},
 		{Source{Edges: "a,b,1\nb,c,1\nc,d,1e6\n"}, `the edge between "c" and "d" has the weight 1e+06, all others together 2: it alone`},
 		{Source{Edges: "no,a,b\n1,x,y\n2,y,z\n3,z,x\n"}, `column "no" numbers the rows: columns "a" and "b" are taken for the ends of the edges; Source.EdgeColumns.Source names another`},
-		{Source{Edges: decomposed("é,a\n") + "é,b\na,b\n"}, `1 texts with letters and accents apart`},
+		{Source{Edges: inputtest.Decomposed("é,a\n") + "é,b\na,b\n"}, `1 texts with letters and accents apart`},
 		{Source{Graph: `{"nodes":[{"id":"a"},{"id":"b"},{"id":"c"}],"links":[{"source":0,"target":1},{"source":1,"target":2}]}`}, `ends of edges are no ids: numbers are places in the list of nodes, from 0: the first is "0"`},
 		{Source{Graph: `<gexf><graph><attributes class="node"><attribute id="0" title="t"/></attributes><nodes><node id="a"><attvalues><attvalue for="0" value="1" start="1"/><attvalue for="0" value="2" start="2"/></attvalues></node><node id="b"/><node id="c"/></nodes><edges><edge source="a" target="b"/></edges></graph></gexf>`},
 			`1 values of an attribute follow another, as over time: the last one counts: the first is "t" of node "a"`},
@@ -279,7 +226,7 @@ func TestSaid(t *testing.T) {
 				if ext == "" {
 					ext = "t.csv"
 				}
-				*part = writeText(t, ext, *part)
+				*part = inputtest.WriteText(t, ext, *part)
 			}
 		}
 		d, err := Open(t.Context(), s)
@@ -287,35 +234,8 @@ func TestSaid(t *testing.T) {
 			t.Errorf("want %q: %v", test.want, err)
 			continue
 		}
-		if all := strings.Join(texts(d.Warnings), "\n"); !strings.Contains(all, test.want) {
+		if all := strings.Join(inputtest.Texts(d.Warnings), "\n"); !strings.Contains(all, test.want) {
 			t.Errorf("warnings %q, want %q", all, test.want)
-		}
-	}
-}
-
-// TestLists: a list of numbers for each node is a column for each place in it, in every format.
-func TestLists(t *testing.T) {
-	const want = `"e 1"# 1 3 ∅; "e 2"# 2 -4.5 ∅; `
-	for name, text := range map[string]string{
-		"n.csv":     "id,e\na,\"[1, 2]\"\nb,\"(3.0, -4.5)\"\nc,\n",
-		"n.tsv":     "id\te\na\t[1. 2.]\nb\t[ 3.  -4.5]\nc\t\n",
-		"g.json":    `{"nodes":[{"id":"a","e":[1,2]},{"id":"b","e":[3,-4.5]},{"id":"c","e":null}],"links":[{"source":"a","target":"b"}]}`,
-		"g.graphml": `<graphml><key id="e" for="node" attr.name="e" attr.type="vector_double"/><graph><node id="a"><data key="e">0x1p+0, 0x2p+0</data></node><node id="b"><data key="e">0x3p+0, -0x1.2p+2</data></node><node id="c"/><edge source="a" target="b"/></graph></graphml>`,
-		"g.gml":     "graph [ node [ id a e 1 e 2 ] node [ id b e 3 e -4.5 ] node [ id c ] edge [ source a target b ] ]",
-	} {
-		var table *Table
-		if strings.HasPrefix(name, "g") {
-			g, err := readTables(t.Context(), writeText(t, name, text))
-			if err != nil {
-				t.Error(err)
-				continue
-			}
-			table = g.Nodes
-		} else {
-			table = readText(t, name, text, false)
-		}
-		if got := shown(table); got != `"id" a b c; `+want {
-			t.Errorf("%s: %s, want %s", name, got, want)
 		}
 	}
 }
@@ -327,12 +247,12 @@ func TestWordsOfFormats(t *testing.T) {
 		"g.graphml": `<graphml><key id="v" for="node" attr.name="v"/><key id="n" for="node" attr.name="n"/><graph><node id="NA"><data key="v">None</data><data key="n">nan</data></node><node id="b"><data key="n">2</data></node><node id="c"><data key="v">null</data><data key="n">3</data></node><edge source="NA" target="b"/></graph></graphml>`,
 		"g.gml":     `graph [ node [ id "NA" v "None" n NaN ] node [ id "b" n 2 ] node [ id "c" v "null" n 3 ] edge [ source "NA" target "b" ] ]`,
 	} {
-		g, err := readTables(t.Context(), writeText(t, name, text))
+		g, err := formats.ReadTables(t.Context(), inputtest.WriteText(t, name, text))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		got := shown(g.Nodes)
+		got := inputtest.Shown(g.Nodes)
 		for _, want := range []string{`"id" NA b c; `, `"v" None ∅ null; `, `"n"# ∅ 2 3; `} {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s: %s, want %s", name, got, want)
@@ -340,70 +260,12 @@ func TestWordsOfFormats(t *testing.T) {
 		}
 	}
 	// A table of text has no such sign: NA as an id is named.
-	_, err := Open(t.Context(), Source{Edges: writeText(t, "e.csv", "source,target\na,b\nb,NA\n")})
+	_, err := Open(t.Context(), Source{Edges: inputtest.WriteText(t, "e.csv", "source,target\na,b\nb,NA\n")})
 	if err == nil || !strings.Contains(err.Error(), `e.csv:3: column "target" is "NA", which says that it is missing`) {
 		t.Error(err)
 	}
-	_, err = Open(t.Context(), Source{Nodes: writeText(t, "n.csv", "id,v\na,1\nNA,2\n"), Edges: writeText(t, "e.csv", "source,target\na,a\n"), ID: "id"})
+	_, err = Open(t.Context(), Source{Nodes: inputtest.WriteText(t, "n.csv", "id,v\na,1\nNA,2\n"), Edges: inputtest.WriteText(t, "e.csv", "source,target\na,a\n"), ID: "id"})
 	if err == nil || !strings.Contains(err.Error(), `n.csv:3: column "id": the id is "NA", which says that it is missing`) {
 		t.Error(err)
-	}
-}
-
-// TestGMLRefuses: the errors say where and what was expected.
-func TestGMLRefuses(t *testing.T) {
-	for text, want := range map[string]string{
-		"graph [\nnode [ label \"a\" ] ]":           "g.gml: line 2: node without id",
-		"graph [ node [ id 1 ] edge [ source 1 ] ]": "edge without target",
-		"graph [ node [ id 1 ]":                     "unexpected EOF",
-		"graph [ node [ id \"a ] ]":                 "a text without an end",
-		"graph [ node 3 ]":                          `node "3": want a list`,
-		"graph [ node [ id ] ]":                     `"id" has no value`,
-		"[ 1 ]":                                     `"[": want a key`,
-		strings.Repeat("a [ ", 200):                 "more than 100 lists in each other",
-		"Version 1":                                 "no nodes: want a graph",
-	} {
-		_, err := readTables(t.Context(), writeText(t, "g.gml", text))
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", text, err, want)
-		}
-	}
-}
-
-// TestYEd: the labels that yEd draws are those of the nodes.
-func TestYEd(t *testing.T) {
-	g, err := readTables(t.Context(), writeText(t, "g.graphml", `<graphml xmlns:y="http://www.yworks.com/xml/graphml"><key for="node" id="d5" yfiles.type="nodegraphics"/><key for="edge" id="d9" yfiles.type="edgegraphics"/><graph edgedefault="undirected">
-		<node id="n0"><data key="d5"><y:ShapeNode><y:Geometry height="30"/><y:NodeLabel>Person 0<y:LabelModel/></y:NodeLabel></y:ShapeNode></data></node>
-		<node id="n1"><data key="d5"><y:ProxyAutoBoundsNode><y:Realizers><y:GroupNode><y:NodeLabel>Person 1</y:NodeLabel></y:GroupNode></y:Realizers></y:ProxyAutoBoundsNode></data></node>
-		<edge source="n0" target="n1"><data key="d9"><y:PolyLineEdge/></data></edge></graph></graphml>`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := shown(g.Nodes) + shown(g.Edges); got != `"id" n0 n1; "label" Person 0 Person 1; "source" n0; "target" n1; ` {
-		t.Error(got)
-	}
-}
-
-// TestSameDates: the model of a table takes the same dates as another format writes them.
-func TestSameDates(t *testing.T) {
-	old := "id,d\n" + lines(8, func(i int) string { return fmt.Sprintf("p%d,202%d-0%d-01\n", i, i, 1+i) })
-	r, _, err := newRecipe(readText(t, "n.csv", old, false), Columns{Drop: []string{"id"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	table := readText(t, "n.csv", "id,d\nx,2021-02-01 00:00:00\ny,2023-04-01 00:00:00\n", false)
-	got, said, err := r.features(table)
-	if err != nil || len(said) > 0 {
-		t.Fatalf("warnings %q (%v)", said, err)
-	}
-	was, _, err := r.features(readText(t, "n.csv", old, false))
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, b := got.ToDense(), was.ToDense()
-	for j := range a.Cols {
-		if a.Data[j] != b.Data[b.Stride+j] || a.Data[a.Stride+j] != b.Data[3*b.Stride+j] {
-			t.Errorf("feature %d: %v and %v, want %v and %v", j, a.Data[j], a.Data[a.Stride+j], b.Data[b.Stride+j], b.Data[3*b.Stride+j])
-		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/agekit/age/agekit/figure"
-	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/files"
 )
 
@@ -116,7 +116,7 @@ func (p *Page) colorings(title int) (all []figure.Coloring) {
 
 // values returns a column's numbers, or the days of its dates since 1970; nil if it has
 // neither.
-func (p *Page) values(c *input.Column) []float64 {
+func (p *Page) values(c *table.Column) []float64 {
 	if c.Numbers != nil {
 		return c.Numbers
 	}
@@ -180,7 +180,7 @@ func brief(v float64) string {
 }
 
 // categories sets the words of a column, the most frequent first.
-func categories(of *figure.Coloring, c *input.Column) {
+func categories(of *figure.Coloring, c *table.Column) {
 	counts, order, place := make([]int, len(c.Values)), make([]int, len(c.Values)), make([]int, len(c.Values))
 	for _, code := range c.Codes {
 		if code >= 0 {

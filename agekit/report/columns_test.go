@@ -9,8 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/recipe"
 	"github.com/agekit/age/agekit/report"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -60,11 +61,11 @@ func withColumns(t testing.TB) *report.Page {
 		year = append(year, 1990+float64(i%30)/2)
 	}
 	year[7] = math.NaN()
-	table := p.Run.Data.Nodes
-	table.Columns = append(table.Columns, input.NewWords("doi", doi), input.NewWords("venue", venues), input.NewNumbers("year", year),
-		input.NewWords("headline", titles), input.NewWords("kind", classes), input.NewWords("day", days))
+	nodes := p.Run.Data.Nodes
+	nodes.Columns = append(nodes.Columns, table.NewWords("doi", doi), table.NewWords("venue", venues), table.NewNumbers("year", year),
+		table.NewWords("headline", titles), table.NewWords("kind", classes), table.NewWords("day", days))
 	p.Columns.Class = "kind"
-	p.Model.About.Recipe = &input.Recipe{Columns: []input.RecipeColumn{{Name: "day", Layout: "2006-01-02"}}}
+	p.Model.About.Recipe = &recipe.Recipe{Columns: []recipe.Column{{Name: "day", Layout: "2006-01-02"}}}
 	p.Notes, p.Warnings = []string{`column "venue": 15 categories`}, []string{`column "doi": left out <all>`}
 	return p
 }

@@ -14,9 +14,9 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/figure"
-	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/rng"
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
@@ -35,7 +35,7 @@ type Page struct {
 	// looks like it, if there is one.
 	Title string
 
-	nodes   *input.Table
+	nodes   *table.Table
 	leftOut int // of the user's columns, from the map
 }
 

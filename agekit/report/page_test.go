@@ -20,6 +20,7 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/report"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/testutil"
 )
@@ -43,10 +44,10 @@ func page(t testing.TB, n, k int) *report.Page {
 	ids[1] = nasty
 	a := testutil.Value(graph.Adjacency(n, u, v, nil)).OrFatal(t)
 	r := &run.Run{
-		Data: &input.Data{Nodes: &input.Table{Path: "nodes.csv", Rows: n, Columns: []input.Column{
-			input.NewWords("name", ids), input.NewNumbers("cluster", clusters), input.NewNumbers("confidence", confidence),
-			input.NewNumbers("outlier", outlier), input.NewNumbers("cluster by features", halves), input.NewNumbers("cluster by edges", clusters),
-			input.NewNumbers("x", x), input.NewNumbers("y", y),
+		Data: &input.Data{Nodes: &table.Table{Path: "nodes.csv", Rows: n, Columns: []table.Column{
+			table.NewWords("name", ids), table.NewNumbers("cluster", clusters), table.NewNumbers("confidence", confidence),
+			table.NewNumbers("outlier", outlier), table.NewNumbers("cluster by features", halves), table.NewNumbers("cluster by edges", clusters),
+			table.NewNumbers("x", x), table.NewNumbers("y", y),
 		}}},
 		Record: run.Record{
 			Version: "agekit 9.9", Method: "AGE",
@@ -122,8 +123,8 @@ func TestPage(t *testing.T) {
 		was[i] = float64(i % 2)
 	}
 	was[0], was[2], was[4] = 1, 2, math.NaN()
-	later.Data.Nodes.Columns = append(later.Data.Nodes.Columns, input.NewNumbers("earlier cluster", was))
-	later.Data.Nodes.Columns = append(later.Data.Nodes.Columns, input.NewNumbers("cluster of 3", slices.Repeat([]float64{0, 1, 2, 0}, 10)))
+	later.Data.Nodes.Columns = append(later.Data.Nodes.Columns, table.NewNumbers("earlier cluster", was))
+	later.Data.Nodes.Columns = append(later.Data.Nodes.Columns, table.NewNumbers("cluster of 3", slices.Repeat([]float64{0, 1, 2, 0}, 10)))
 	later.Columns.Levels = []string{"cluster of 3"}
 	later.Columns.Earlier, later.From = "earlier cluster", &run.Change{New: 1, Gone: 3, Kept: 39, Moved: 2}
 	later = testutil.Value(report.New(t.Context(), later.Run)).OrFatal(t)

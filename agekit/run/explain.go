@@ -18,7 +18,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/recipe"
 	"github.com/agekit/age/internal/linalg"
 )
 
@@ -151,7 +151,7 @@ var errUnexplained = errors.New("the clusters cannot be explained")
 // It returns errUnexplained if k is 1, so that a cluster has no other to compare it with, if
 // a cluster is empty or an entry of z is not a finite number, and an error if ctx is done. It
 // panics if the sizes differ.
-func explain(ctx context.Context, g *graph.Graph, recipe *input.Recipe, z linalg.Rows, clusters []int) (*explained, error) {
+func explain(ctx context.Context, g *graph.Graph, recipe *recipe.Recipe, z linalg.Rows, clusters []int) (*explained, error) {
 	if n, _ := z.Dims(); n != g.N() || len(clusters) != g.N() {
 		panic(fmt.Sprintf("explain: %d nodes, %d rows, %d clusters", g.N(), n, len(clusters)))
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/recipe"
 )
 
 // columnKind is what the values of a feature say to a reader.
@@ -61,16 +61,16 @@ func (c *column) absent(t tally, nodes int) int {
 	return nodes - t.count
 }
 
-// columnsOf describes the features of a graph. The first are those that the recipe makes, which
+// columnsOf describes the features of a graph. The first are those that the recipe how makes, which
 // may be nil. A feature of others is present or absent if no node has a value below 0 and
 // fewer than half have one, or if all these are 1; it is a word in a sparse matrix or if there are
 // several values, and otherwise a column of yes and no, or a category if its name is "column = value".
-func columnsOf(g *graph.Graph, recipe *input.Recipe, totals []tally) []column {
+func columnsOf(g *graph.Graph, how *recipe.Recipe, totals []tally) []column {
 	columns := make([]column, len(totals))
 	onlyNumber := numbered(g.FeatureNames)
-	var parts []input.Part
-	if recipe != nil {
-		parts = recipe.Parts()
+	var parts []recipe.Part
+	if how != nil {
+		parts = how.Parts()
 	}
 	for j, total := range totals {
 		c := &columns[j]
@@ -80,7 +80,7 @@ func columnsOf(g *graph.Graph, recipe *input.Recipe, totals []tally) []column {
 		}
 		c.column = c.name
 		if j < len(parts) {
-			c.fromTable(parts[j], &recipe.Columns[parts[j].Column])
+			c.fromTable(parts[j], &how.Columns[parts[j].Column])
 			continue
 		}
 		ones := total.sum == float64(total.count) && total.squares == float64(total.count)
@@ -95,25 +95,25 @@ func columnsOf(g *graph.Graph, recipe *input.Recipe, totals []tally) []column {
 }
 
 // fromTable describes a feature that a recipe makes of a user's column.
-func (c *column) fromTable(part input.Part, from *input.RecipeColumn) {
-	if part.Kind == input.WordPart {
+func (c *column) fromTable(part recipe.Part, from *recipe.Column) {
+	if part.Kind == recipe.WordPart {
 		c.stopWord = strings.Contains(stopWords, " "+part.Value+" ")
 		return
 	}
 	c.column, c.value, c.part, c.gaps = from.Name, part.Value, part.Column, from.Gaps
 	switch part.Kind {
-	case input.CategoryPart:
+	case recipe.CategoryPart:
 		c.kind, c.values = categories, len(from.Values)
 		if c.values == 2 && slices.ContainsFunc(from.Values, isYes) && slices.ContainsFunc(from.Values, isNo) {
 			c.kind = yesNo
 		}
-	case input.MissingPart:
+	case recipe.MissingPart:
 		c.kind = missing
-	case input.WeekdayPart:
+	case recipe.WeekdayPart:
 		c.kind = weekdays
-	case input.SeasonPart:
+	case recipe.SeasonPart:
 		c.kind = seasons
-	case input.TimePart:
+	case recipe.TimePart:
 		c.kind = times
 	default:
 		c.kind = numbers

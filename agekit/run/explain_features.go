@@ -7,13 +7,13 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/recipe"
 )
 
 // distinctiveFeatures returns for each cluster the features whose values differ most between
 // its nodes and all others, and the phrases that may name it. Of a category of two values, one
 // counts: the other says the same.
-func distinctiveFeatures(ctx context.Context, g *graph.Graph, recipe *input.Recipe, clusters, sizes []int) (found [][]Feature, names [][]string, err error) {
+func distinctiveFeatures(ctx context.Context, g *graph.Graph, recipe *recipe.Recipe, clusters, sizes []int) (found [][]Feature, names [][]string, err error) {
 	n, f := g.Features.Dims()
 	k := len(sizes)
 	totals := make([]tally, f)
@@ -118,12 +118,12 @@ func (f *Feature) compare(in, total tally, size, n int) {
 }
 
 // inUserUnits puts means of columns that were standardized into the user's unit.
-func inUserUnits(clusters []Cluster, recipe *input.Recipe) {
-	if recipe == nil {
+func inUserUnits(clusters []Cluster, how *recipe.Recipe) {
+	if how == nil {
 		return
 	}
-	standardized := map[string]input.RecipeColumn{}
-	for _, c := range recipe.Columns {
+	standardized := map[string]recipe.Column{}
+	for _, c := range how.Columns {
 		if c.Deviation > 0 {
 			standardized[c.Name] = c
 		}

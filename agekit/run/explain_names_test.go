@@ -15,6 +15,8 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/recipe"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/testutil"
@@ -108,7 +110,7 @@ func TestPhrases(t *testing.T) {
 		{[]string{"legs"}, [3]string{"low legs", "", "high legs"}},
 		{[]string{"note"}, [3]string{"eggs, lays, own", "day, sleeps", "alone, hunts"}},
 	} {
-		d := testutil.Value(input.Open(t.Context(), input.Source{Nodes: file, Neighbors: 3, Columns: input.Columns{Only: test.only}})).OrFatal(t)
+		d := testutil.Value(input.Open(t.Context(), input.Source{Nodes: file, Neighbors: 3, Columns: recipe.Columns{Only: test.only}})).OrFatal(t)
 		if got := namesOf(t, d, labels); !slices.Equal(got, test.want[:]) {
 			t.Errorf("%v: names %q, want %q", test.only, got, test.want)
 		}
@@ -145,7 +147,7 @@ func TestTrueNames(t *testing.T) {
 			continue
 		}
 		d := testutil.Value(input.Open(t.Context(), input.Source{
-			Nodes: filepath.Join(root, table.name, "nodes.csv"), Label: table.label, Columns: input.Columns{Text: table.text}, Neighbors: 3,
+			Nodes: filepath.Join(root, table.name, "nodes.csv"), Label: table.label, Columns: recipe.Columns{Text: table.text}, Neighbors: 3,
 		})).OrFatal(t)
 		finder := newFinder(d, views.Source{Nearest: true}, 1)
 		for _, k := range []int{2, 4, 8} {
@@ -193,7 +195,7 @@ func says(t *testing.T, d *input.Data, phrase string, labels []int, cluster int)
 	t.Helper()
 	n := d.Nodes.Rows
 	holds := make([]bool, n)
-	textual := func(c *input.Column, is func(text string, known bool) bool) []bool {
+	textual := func(c *table.Column, is func(text string, known bool) bool) []bool {
 		for i := range holds {
 			holds[i] = is(c.Text(i))
 		}
@@ -247,7 +249,7 @@ func says(t *testing.T, d *input.Data, phrase string, labels []int, cluster int)
 }
 
 // numbersIn returns the numbers of a column, or the times of its dates; NaN where one is missing.
-func numbersIn(t *testing.T, c *input.Column, n int) []float64 {
+func numbersIn(t *testing.T, c *table.Column, n int) []float64 {
 	t.Helper()
 	values := make([]float64, n)
 	for i := range values {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/recipe"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -130,7 +131,7 @@ func TestGroupsBy(t *testing.T) {
 	}
 	file := filepath.Join(t.TempDir(), "nodes.csv")
 	testutil.NoError(t, os.WriteFile(file, []byte(strings.Join(rows, "\n")+"\n"), 0o600))
-	d := testutil.Value(input.Open(t.Context(), input.Source{Nodes: file, Neighbors: 3, Columns: input.Columns{Text: []string{"note"}}})).OrFatal(t)
+	d := testutil.Value(input.Open(t.Context(), input.Source{Nodes: file, Neighbors: 3, Columns: recipe.Columns{Text: []string{"note"}}})).OrFatal(t)
 	if !slices.Contains(d.Graph.FeatureNames, "mass is missing") || !slices.Contains(d.Graph.FeatureNames, "zebra") {
 		t.Fatalf("features %q", d.Graph.FeatureNames)
 	}

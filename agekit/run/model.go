@@ -11,6 +11,7 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/files"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -60,7 +61,7 @@ type Predicted struct {
 	Confidence       []float64
 	// Notes and Warnings are sentences for the user.
 	Notes    []string
-	Warnings []input.Warning
+	Warnings []table.Warning
 }
 
 // Predict embeds new nodes, which [input.Extend] reads, and finds their clusters: it

@@ -10,13 +10,14 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/input/formats"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/rng"
 )
 
 // Nodes returns the table of nodes.csv: the user's columns with the results.
-func (r *Run) Nodes() *input.Table {
+func (r *Run) Nodes() *table.Table {
 	if r.Labels == nil { // it was loaded
 		return r.Data.Nodes
 	}
@@ -27,13 +28,13 @@ func (r *Run) Nodes() *input.Table {
 // nodes returns the table of the nodes, and the names of the columns with results: ids or
 // numbers, the user's own columns, cluster, confidence, outlier score, the clusters of each
 // view and of the other levels, the cluster in an earlier run and place.
-func (r *Run) nodes() (*input.Table, Columns) {
+func (r *Run) nodes() (*table.Table, Columns) {
 	g := r.Data.Graph
-	t := &input.Table{Rows: g.N()}
+	t := &table.Table{Rows: g.N()}
 	if g.NodeNames != nil {
-		t.Columns = []input.Column{input.NewWords("id", g.NodeNames)}
+		t.Columns = []table.Column{table.NewWords("id", g.NodeNames)}
 	} else {
-		t.Columns = []input.Column{{Name: "id", Numbers: make([]float64, g.N())}}
+		t.Columns = []table.Column{{Name: "id", Numbers: make([]float64, g.N())}}
 		for i := range t.Columns[0].Numbers {
 			t.Columns[0].Numbers[i] = float64(i)
 		}
@@ -57,8 +58,8 @@ func (r *Run) nodes() (*input.Table, Columns) {
 		}
 	}
 	columns := Columns{ID: t.Columns[0].Name}
-	add := func(c input.Column) string {
-		for slices.ContainsFunc(t.Columns, func(other input.Column) bool { return other.Name == c.Name }) {
+	add := func(c table.Column) string {
+		for slices.ContainsFunc(t.Columns, func(other table.Column) bool { return other.Name == c.Name }) {
 			c.Name += " (found)"
 		}
 		t.Columns = append(t.Columns, c)
@@ -70,35 +71,35 @@ func (r *Run) nodes() (*input.Table, Columns) {
 	case g.Labels != nil: // they come from elsewhere
 		columns.Class = add(classColumn(g))
 	}
-	columns.Cluster = add(input.NewNumbers("cluster", r.Labels))
+	columns.Cluster = add(table.NewNumbers("cluster", r.Labels))
 	if e := r.Explanation; e != nil {
-		columns.Confidence = add(input.NewNumbers("confidence", e.Confidence))
-		columns.Outlier = add(input.NewNumbers("outlier", e.Outlier))
+		columns.Confidence = add(table.NewNumbers("confidence", e.Confidence))
+		columns.Outlier = add(table.NewNumbers("outlier", e.Outlier))
 	}
 	for i, v := range r.Views {
 		if len(r.Views) == 1 {
 			r.Views[i].Column = columns.Cluster
 		} else if v.Labels != nil {
-			r.Views[i].Column = add(input.NewNumbers("cluster by "+v.Name.Title(), v.Labels))
+			r.Views[i].Column = add(table.NewNumbers("cluster by "+v.Name.Title(), v.Labels))
 			columns.Views = append(columns.Views, r.Views[i].Column)
 		}
 	}
 	for _, l := range r.Levels {
-		columns.Levels = append(columns.Levels, add(input.NewNumbers(fmt.Sprintf("cluster of %d", l.Clusters), l.Labels)))
+		columns.Levels = append(columns.Levels, add(table.NewNumbers(fmt.Sprintf("cluster of %d", l.Clusters), l.Labels)))
 	}
 	if r.earlier != nil {
-		columns.Earlier = add(input.NewNumbers("earlier cluster", r.earlier))
+		columns.Earlier = add(table.NewNumbers("earlier cluster", r.earlier))
 	}
 	if p := r.layout(); p != nil {
-		columns.X, columns.Y = add(input.NewNumbers("x", p.X)), add(input.NewNumbers("y", p.Y))
+		columns.X, columns.Y = add(table.NewNumbers("x", p.X)), add(table.NewNumbers("y", p.Y))
 	}
 	return t, columns
 }
 
 // classColumn returns the class of each node, which may be missing: its name, or its number.
-func classColumn(g *graph.Graph) input.Column {
+func classColumn(g *graph.Graph) table.Column {
 	if g.ClassNames == nil {
-		c := input.NewNumbers("class", g.Labels)
+		c := table.NewNumbers("class", g.Labels)
 		for i, l := range g.Labels {
 			if l == graph.Unknown {
 				c.Numbers[i] = math.NaN()
@@ -112,16 +113,16 @@ func classColumn(g *graph.Graph) input.Column {
 			names[i] = g.ClassNames[l]
 		}
 	}
-	return input.NewWords("class", names)
+	return table.NewWords("class", names)
 }
 
 // layout returns the coordinates of the nodes, in the colors of their clusters; nil without
 // a map.
-func (r *Run) layout() *input.Place {
+func (r *Run) layout() *formats.Place {
 	if r.Layout.Rows == 0 {
 		return nil
 	}
-	p := &input.Place{Color: func(i int) (red, green, blue uint8) {
+	p := &formats.Place{Color: func(i int) (red, green, blue uint8) {
 		color := cluster.Colors[r.Labels[i]%len(cluster.Colors)]
 		_, _ = fmt.Sscanf(color, "#%02x%02x%02x", &red, &green, &blue)
 		return red, green, blue

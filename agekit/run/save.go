@@ -17,6 +17,8 @@ import (
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/input/formats"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -101,7 +103,7 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 	}
 	for _, name := range []string{nodesFile, "nodes.parquet"} {
 		written[name] = func(w io.Writer) error {
-			write, err := input.TableWriter(name)
+			write, err := table.Writer(name)
 			if err != nil {
 				return err
 			}
@@ -110,7 +112,7 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 	}
 	for _, name := range []string{"graph.graphml", "graph.gexf"} {
 		written[name] = func(w io.Writer) error {
-			write, err := input.GraphWriter(name)
+			write, err := formats.Writer(name)
 			if err != nil {
 				return err
 			}
@@ -141,7 +143,7 @@ func lines[T any](values []T) func(io.Writer) error {
 }
 
 // ownTable is how nodes.csv is written.
-var ownTable = input.TableOptions{Header: &always, Verbatim: true}
+var ownTable = table.Options{Header: &always, Verbatim: true}
 
 var always = true
 
@@ -169,7 +171,7 @@ func Load(ctx context.Context, dir string) (*Run, error) {
 	if err := json.Unmarshal(text, &r.Record); err != nil {
 		return nil, fmt.Errorf("%s: %w", files.ShortPath(path), err)
 	}
-	if r.Data.Nodes, err = input.ReadTable(ctx, filepath.Join(dir, nodesFile), ownTable); err != nil {
+	if r.Data.Nodes, err = table.Read(ctx, filepath.Join(dir, nodesFile), ownTable); err != nil {
 		return nil, err
 	}
 	if r.Data.Nodes.Rows != r.N {

@@ -17,6 +17,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/settings"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/testutil"
 )
@@ -85,7 +86,7 @@ func TestInterruptedSave(t *testing.T) {
 func TestFolderOfOneRun(t *testing.T) {
 	dir, odd := t.TempDir(), "#n1"
 	at := func(name string) string { return filepath.Join(dir, name) }
-	nodes := input.Table{Rows: 4, Columns: []input.Column{input.NewWords("id", []string{odd, "b", "two\nlines", "d"}), input.NewNumbers("2019", []int{1, 2, 3, 4}), input.NewWords(" a", []string{"x", "n/a", "y", "\tz"}), input.NewWords("a", []string{"p", "q", "r", "s"})}}
+	nodes := table.Table{Rows: 4, Columns: []table.Column{table.NewWords("id", []string{odd, "b", "two\nlines", "d"}), table.NewNumbers("2019", []int{1, 2, 3, 4}), table.NewWords(" a", []string{"x", "n/a", "y", "\tz"}), table.NewWords("a", []string{"p", "q", "r", "s"})}}
 	adjacency := testutil.Value(graph.Adjacency(4, []int32{0, 2}, []int32{1, 3}, nil)).OrFatal(t)
 	g := &graph.Graph{Adjacency: adjacency, NodeNames: []string{odd, "b", "two\nlines", "d"}, Features: graph.Features{Dense: &blas32.General{Rows: 4, Cols: 1, Stride: 1, Data: []float32{1, 2, 3, 4}}}}
 	fit := func(seed uint64, method *Method) *Run {
@@ -129,16 +130,16 @@ func TestFolderOfOneRun(t *testing.T) {
 // values, and ours get others, which the record names. Views and levels have a column each.
 func TestUserColumns(t *testing.T) {
 	adjacency := testutil.Value(graph.Adjacency(2, []int32{0}, []int32{1}, nil)).OrFatal(t)
-	own := []input.Column{input.NewWords("id", []string{"a", "b"}), input.NewWords("cluster", []string{"mine", "too"}), input.NewNumbers("cluster (found)", []int{8, 9}), input.NewNumbers("x", []int{5, 6})}
+	own := []table.Column{table.NewWords("id", []string{"a", "b"}), table.NewWords("cluster", []string{"mine", "too"}), table.NewNumbers("cluster (found)", []int{8, 9}), table.NewNumbers("x", []int{5, 6})}
 	r := &Run{
-		Data:   &input.Data{Graph: &graph.Graph{Adjacency: adjacency, NodeNames: []string{"a", "b"}}, Nodes: &input.Table{Rows: 2, Columns: own}, LabelColumn: -1},
+		Data:   &input.Data{Graph: &graph.Graph{Adjacency: adjacency, NodeNames: []string{"a", "b"}}, Nodes: &table.Table{Rows: 2, Columns: own}, LabelColumn: -1},
 		Record: Record{Views: []View{{Name: views.Edges, Labels: []int{1, 1}}, {Name: views.AGE, Labels: []int{0, 1}}}},
 		Levels: []Level{{3, []int{2, 0}}},
 		Labels: []int{0, 1}, Layout: blas32.General{Rows: 2, Cols: 2, Stride: 2, Data: []float32{0, 1, 2, 3}},
 	}
-	table, columns := r.nodes()
+	nodes, columns := r.nodes()
 	var names []string
-	for k, c := range table.Columns {
+	for k, c := range nodes.Columns {
 		names = append(names, c.Name)
 		if k < len(own) && (c.Name != own[k].Name || c.Cell(1) != own[k].Cell(1)) {
 			t.Errorf("%s: %s has become %s: %s", own[k].Name, own[k].Cell(1), c.Name, c.Cell(1))
@@ -147,7 +148,7 @@ func TestUserColumns(t *testing.T) {
 	if want := []string{"id", "cluster", "cluster (found)", "x", "cluster (found) (found)", "cluster by edges", "cluster by AGE", "cluster of 3", "x (found)", "y"}; !slices.Equal(names, want) {
 		t.Errorf("columns %q, want %q", names, want)
 	}
-	if edges, level := table.Columns[5], table.Columns[7]; edges.Cell(0) != "1" || level.Cell(0) != "2" || !slices.Equal(columns.Levels, []string{"cluster of 3"}) || !slices.Equal(columns.Views, names[5:7]) {
+	if edges, level := nodes.Columns[5], nodes.Columns[7]; edges.Cell(0) != "1" || level.Cell(0) != "2" || !slices.Equal(columns.Levels, []string{"cluster of 3"}) || !slices.Equal(columns.Views, names[5:7]) {
 		t.Errorf("the view begins with cluster %s, the level with %s; %+v", edges.Cell(0), level.Cell(0), columns)
 	}
 	if columns.Cluster != "cluster (found) (found)" || columns.X != "x (found)" || columns.Y != "y" {

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"text/tabwriter"
 
-	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/files"
 )
 
@@ -19,11 +19,11 @@ type compareCmd struct {
 }
 
 func (c *compareCmd) Run(rt *Runtime) error {
-	var table func(io.Writer, *input.Table) error
+	var writeTable func(io.Writer, *table.Table) error
 	var write func(func(io.Writer) error) error
 	if c.Out != "" {
 		var err error
-		if table, err = input.TableWriter(c.Out); err != nil {
+		if writeTable, err = table.Writer(c.Out); err != nil {
 			return misused("--out: %w", err)
 		}
 		if write, err = files.NewFile(rt.Context, "compare", c.Out, append(run.Files(c.First), run.Files(c.Second)...)...); err != nil {
@@ -43,7 +43,7 @@ func (c *compareCmd) Run(rt *Runtime) error {
 		return err
 	}
 	if c.Out != "" {
-		if err := write(func(w io.Writer) error { return table(w, found.table()) }); err != nil {
+		if err := write(func(w io.Writer) error { return writeTable(w, found.table()) }); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}

@@ -5,9 +5,9 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/table"
 )
 
 // compareVersion is that of docs/compare.schema.json: it grows when a field goes away or
@@ -106,12 +106,12 @@ func compareRuns(first, second *run.Run) (*comparison, error) {
 
 // table returns a table of the nodes that moved: their ids and both clusters, the second
 // also by the number of the cluster of the first run that it is.
-func (c *comparison) table() *input.Table {
+func (c *comparison) table() *table.Table {
 	was := map[int]int{}
 	for i, to := range c.Matched {
 		was[to] = c.First[i]
 	}
-	t := &input.Table{Rows: len(c.moves)}
+	t := &table.Table{Rows: len(c.moves)}
 	var ids, matched []string
 	var first, second []int
 	for _, m := range c.moves {
@@ -124,8 +124,8 @@ func (c *comparison) table() *input.Table {
 		}
 		matched = append(matched, name)
 	}
-	t.Columns = []input.Column{
-		input.NewWords("id", ids), input.NewNumbers("cluster_of_first", first), input.NewNumbers("cluster_of_second", second), input.NewWords("matched_to", matched),
+	t.Columns = []table.Column{
+		table.NewWords("id", ids), table.NewNumbers("cluster_of_first", first), table.NewNumbers("cluster_of_second", second), table.NewWords("matched_to", matched),
 	}
 	return t
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -15,8 +16,8 @@ func loaded(ids string, clusters ...int) *run.Run {
 	names := strings.Fields(ids)
 	return &run.Run{
 		Record: run.Record{Graph: run.Graph{N: len(names)}, Columns: run.Columns{ID: "name", Cluster: "cluster"}},
-		Data: &input.Data{Nodes: &input.Table{Rows: len(names), Columns: []input.Column{
-			input.NewWords("name", names), input.NewNumbers("cluster", clusters),
+		Data: &input.Data{Nodes: &table.Table{Rows: len(names), Columns: []table.Column{
+			table.NewWords("name", names), table.NewNumbers("cluster", clusters),
 		}}},
 	}
 }

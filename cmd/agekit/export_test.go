@@ -9,6 +9,7 @@ import (
 
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -26,11 +27,11 @@ func TestExport(t *testing.T) {
 	if names := r.Clusters[0].Features; len(names) != 8 || !slices.ContainsFunc(names, func(f run.Feature) bool { return f.Name == "flipper_length_mm" && !f.Binary }) {
 		t.Errorf("features %+v", names)
 	}
-	read := func(name string) *input.Table {
+	read := func(name string) *table.Table {
 		t.Helper()
-		return testutil.Value(input.ReadTable(t.Context(), filepath.Join(out, name), input.TableOptions{})).OrFatal(t)
+		return testutil.Value(table.Read(t.Context(), filepath.Join(out, name), table.Options{})).OrFatal(t)
 	}
-	column := func(one *input.Table, name string) []string {
+	column := func(one *table.Table, name string) []string {
 		t.Helper()
 		k := testutil.Value(one.Find(name)).OrFatal(t)
 		var all []string
@@ -48,7 +49,7 @@ func TestExport(t *testing.T) {
 	if !slices.Equal(column(want, "cluster"), strings.Fields(string(labels))) {
 		t.Error("nodes.csv and labels.txt have other clusters")
 	}
-	others := map[string]*input.Table{"nodes.parquet": read("nodes.parquet")}
+	others := map[string]*table.Table{"nodes.parquet": read("nodes.parquet")}
 	for _, name := range []string{"graph.graphml", "graph.gexf"} {
 		g := testutil.Value(input.Open(t.Context(), input.Source{Graph: filepath.Join(out, name)})).OrFatal(t)
 		others[name] = g.Nodes
@@ -56,7 +57,7 @@ func TestExport(t *testing.T) {
 			t.Errorf("%s: %d edges, want %d", name, g.Graph.Edges(), r.Edges)
 		}
 	}
-	numbers := func(t *input.Table, name string) []float64 {
+	numbers := func(t *table.Table, name string) []float64 {
 		k, _ := t.Find(name)
 		return t.Columns[k].Numbers
 	}
@@ -76,7 +77,7 @@ func TestExport(t *testing.T) {
 	}
 }
 
-func columnNames(t *input.Table) []string {
+func columnNames(t *table.Table) []string {
 	var names []string
 	for _, c := range t.Columns {
 		names = append(names, c.Name)

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/recipe"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/testutil"
 )
@@ -32,7 +32,7 @@ func TestFitFrom(t *testing.T) {
 	if r.Epochs != 10 || r.Layers != 2 || len(r.Clusters) != 3 {
 		t.Errorf("%d epochs, t %d, %d clusters", r.Epochs, r.Layers, len(r.Clusters))
 	}
-	if old, new := readModel(t, in("old")).About, readModel(t, in("new")).About; !slices.EqualFunc(old.Recipe.Columns, new.Recipe.Columns, func(a, b input.RecipeColumn) bool {
+	if old, new := readModel(t, in("old")).About, readModel(t, in("new")).About; !slices.EqualFunc(old.Recipe.Columns, new.Recipe.Columns, func(a, b recipe.Column) bool {
 		return a.Name == b.Name && a.Mean == b.Mean && a.Deviation == b.Deviation
 	}) {
 		t.Errorf("recipes %+v and %+v", old.Recipe, new.Recipe)

@@ -14,7 +14,7 @@ import (
 	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/recipe"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/setting"
@@ -88,7 +88,7 @@ func (c *trainingFlags) training() encoder.Options {
 
 // earlier returns the run that --from names, nil without one, and how its columns became
 // features.
-func (c *fitCmd) earlier(rt *Runtime) (*run.Run, *input.Recipe, error) {
+func (c *fitCmd) earlier(rt *Runtime) (*run.Run, *recipe.Recipe, error) {
 	if c.From == "" {
 		return nil, nil, nil
 	}

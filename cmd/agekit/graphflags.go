@@ -12,8 +12,10 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/input"
-	_ "github.com/agekit/age/agekit/input/parquet" // reads and writes .parquet
+	"github.com/agekit/age/agekit/input/formats"
+	"github.com/agekit/age/agekit/recipe"
 	"github.com/agekit/age/agekit/run"
+	_ "github.com/agekit/age/agekit/table/parquet" // reads and writes .parquet
 )
 
 // graphFlags name a graph: a data set, or the user's own files.
@@ -40,7 +42,7 @@ type tableFlags struct {
 	headerFlag
 }
 
-// featureColumns are [input.Columns].
+// featureColumns are [recipe.Columns].
 type featureColumns struct {
 	Text     []string `more:"" placeholder:"COLUMN" help:"Columns of --nodes with text: TF-IDF weights."`
 	Category []string `more:"" placeholder:"COLUMN" help:"Columns of --nodes to take as categories."`
@@ -66,12 +68,12 @@ func graphVars() kong.Vars {
 	for _, d := range dataset.List() {
 		names = append(names, d.Name)
 	}
-	return kong.Vars{"datasets": strings.Join(names, ", "), "graph_files": strings.Join(input.GraphExtensions(), ", ")}
+	return kong.Vars{"datasets": strings.Join(names, ", "), "graph_files": strings.Join(formats.Extensions(), ", ")}
 }
 
 // load reads the graph that the flags name. The recipe, if it is not nil, says how columns
 // become features.
-func (f graphFlags) load(rt *Runtime, recipe *input.Recipe) (*input.Data, error) {
+func (f graphFlags) load(rt *Runtime, recipe *recipe.Recipe) (*input.Data, error) {
 	own := f.Edges != "" || f.Nodes != "" || f.Features != "" || f.Labels != "" || f.KNN != 0
 	tables := rt.given("id", "label", "text", "category", "number", "only", "drop", "source", "target", "weight", "directed", "header")
 	ends := rt.given("source", "target", "weight", "directed")
@@ -90,13 +92,13 @@ func (f graphFlags) load(rt *Runtime, recipe *input.Recipe) (*input.Data, error)
 		return nil, misused("--project is for edges between nodes of two kinds: want --edges or a graph file")
 	case own && f.Edges == "" && f.KNN == 0:
 		return nil, misused("a graph of your own needs --edges, and --nodes or --features if its nodes have any; or --knn, to join nodes with similar features")
-	case !own && tables != "" && !input.HasTables(f.Dataset) && (filepath.Ext(f.Dataset) == "" || slices.Contains(input.GraphExtensions(), filepath.Ext(f.Dataset))):
+	case !own && tables != "" && !formats.HasTables(f.Dataset) && (filepath.Ext(f.Dataset) == "" || slices.Contains(formats.Extensions(), filepath.Ext(f.Dataset))):
 		return nil, misused("--%s is for the tables of --edges and --nodes", tables)
 	case !own && f.Dataset == "":
 		return nil, misused("no graph named: want --dataset, or --edges with --nodes or --features")
 	}
 	source := f.source()
-	if f.Nodes != "" || input.HasTables(f.Dataset) {
+	if f.Nodes != "" || formats.HasTables(f.Dataset) {
 		source.Recipe = recipe
 	}
 	return dataset.Open(rt.Context, source, dataset.Options{Dir: f.Data, Progress: experiment.ShowDownloads(rt.Stderr)})
@@ -117,6 +119,6 @@ func (f graphFlags) inputs(rt *Runtime, from string) ([]files.ManifestFile, erro
 func (f graphFlags) source() input.Source {
 	return input.Source{
 		Graph: f.Dataset, Edges: f.Edges, Neighbors: f.KNN, Nodes: f.Nodes, Features: f.Features, Labels: f.Labels, Project: f.Project, ID: f.ID, Label: f.Label, Header: f.Header,
-		Columns: input.Columns(f.featureColumns), EdgeColumns: input.EdgeColumns(f.edgeColumns), RefuseDirected: f.Directed == "error",
+		Columns: recipe.Columns(f.featureColumns), EdgeColumns: input.EdgeColumns(f.edgeColumns), RefuseDirected: f.Directed == "error",
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/files"
 )
 
@@ -54,7 +55,7 @@ type predictCmd struct {
 }
 
 func (c *predictCmd) Run(rt *Runtime) error {
-	table, err := input.TableWriter(cmp.Or(c.Out, ".csv"))
+	writeTable, err := table.Writer(cmp.Or(c.Out, ".csv"))
 	if err != nil {
 		return usageError{err}
 	}
@@ -62,9 +63,9 @@ func (c *predictCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	second := input.NewNumbers("second", found.Second)
-	t := &input.Table{Rows: len(found.IDs), Columns: []input.Column{input.NewWords("id", found.IDs), input.NewNumbers("cluster", found.Clusters), input.NewNumbers("confidence", found.Confidence), second}}
-	return write(func(w io.Writer) error { return table(w, t) })
+	second := table.NewNumbers("second", found.Second)
+	t := &table.Table{Rows: len(found.IDs), Columns: []table.Column{table.NewWords("id", found.IDs), table.NewNumbers("cluster", found.Clusters), table.NewNumbers("confidence", found.Confidence), second}}
+	return write(func(w io.Writer) error { return writeTable(w, t) })
 }
 
 type embedCmd struct {
@@ -73,7 +74,7 @@ type embedCmd struct {
 }
 
 func (c *embedCmd) Run(rt *Runtime) error {
-	table, err := input.TableWriter(c.Out)
+	writeTable, err := table.Writer(c.Out)
 	array := strings.EqualFold(filepath.Ext(c.Out), ".npy")
 	if err != nil && !array {
 		return usageError{err}
@@ -87,14 +88,14 @@ func (c *embedCmd) Run(rt *Runtime) error {
 		if array {
 			return files.WriteMatrix(w, z)
 		}
-		t := &input.Table{Rows: z.Rows, Columns: []input.Column{input.NewWords("id", found.IDs)}}
+		t := &table.Table{Rows: z.Rows, Columns: []table.Column{table.NewWords("id", found.IDs)}}
 		for j := range z.Cols {
 			column := make([]float32, z.Rows)
 			for i := range column {
 				column[i] = z.Data[i*z.Stride+j]
 			}
-			t.Columns = append(t.Columns, input.NewNumbers(fmt.Sprintf("embedding %d", j+1), column))
+			t.Columns = append(t.Columns, table.NewNumbers(fmt.Sprintf("embedding %d", j+1), column))
 		}
-		return table(w, t)
+		return writeTable(w, t)
 	})
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -48,7 +49,7 @@ func TestPredict(t *testing.T) {
 	if written := read(t, in("found.csv")); string(written) != out {
 		t.Errorf("--out writes %.60q, not what is printed, %.60q", written, out)
 	}
-	found := testutil.Value(input.ReadTable(t.Context(), in("found.csv"), input.TableOptions{})).OrFatal(t)
+	found := testutil.Value(table.Read(t.Context(), in("found.csv"), table.Options{})).OrFatal(t)
 	if found.Rows != len(species) || strings.Join(columnNames(found), ",") != "id,cluster,confidence,second" {
 		t.Fatalf("%d rows of %s, want %d", found.Rows, columnNames(found), len(species))
 	}
@@ -72,13 +73,13 @@ func TestPredict(t *testing.T) {
 	}
 	for _, file := range []string{"z.parquet", "z.csv"} {
 		succeeds(t, append([]string{"embed", "--out", in(file)}, args...)...)
-		table, err := input.ReadTable(t.Context(), in(file), input.TableOptions{})
-		if err != nil || table.Rows != len(species) || len(table.Columns) != 1+width || table.Columns[1].Name != "embedding 1" {
+		nodes, err := table.Read(t.Context(), in(file), table.Options{})
+		if err != nil || nodes.Rows != len(species) || len(nodes.Columns) != 1+width || nodes.Columns[1].Name != "embedding 1" {
 			t.Fatalf("%s: %v", file, err)
 		}
 		row := map[int]float32{}
 		z.Graph.Features.EachInRow(7, func(j int, v float32) { row[j] = v })
-		for j, c := range table.Columns[1:] {
+		for j, c := range nodes.Columns[1:] {
 			if float32(c.Numbers[7]) != row[j] {
 				t.Fatalf("%s: row 7, column %d: %v, want %v", file, j, c.Numbers[7], row[j])
 			}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/experiment"
-	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/files"
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
@@ -63,7 +63,7 @@ func (p *progress) print(text string) {
 }
 
 // data logs what a reader of data says.
-func (p *progress) data(notes []string, warnings []input.Warning) {
+func (p *progress) data(notes []string, warnings []table.Warning) {
 	for _, note := range notes {
 		p.line("%s", note)
 	}

@@ -18,7 +18,7 @@ func TestRecipes(t *testing.T) {
 		t.Skip("builds the program")
 	}
 	files := map[string]string{
-		"agekit/baseline/degree.go": recipe(t, "a method"), "agekit/input/ring.go": recipe(t, "a file format"), "agekit/dataset/path.go": recipe(t, "a data set"),
+		"agekit/baseline/degree.go": recipeFor(t, "a method"), "agekit/input/formats/ring.go": recipeFor(t, "a file format"), "agekit/dataset/path.go": recipeFor(t, "a data set"),
 	}
 	files["agekit/baseline/registry.go"] = withMethod(t)
 	program := buildOver(t, files)
@@ -64,8 +64,8 @@ func TestRecipes(t *testing.T) {
 	}
 }
 
-// recipe returns the code of a recipe in CONTRIBUTING.md.
-func recipe(t *testing.T, of string) string {
+// recipeFor returns the code of a recipe in CONTRIBUTING.md.
+func recipeFor(t *testing.T, of string) string {
 	t.Helper()
 	_, text, _ := strings.Cut(string(read(t, "../../CONTRIBUTING.md")), "## Recipe: "+of)
 	_, code, _ := strings.Cut(text, "```go\n")

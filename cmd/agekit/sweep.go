@@ -11,9 +11,9 @@ import (
 
 	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/figure"
-	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/settings"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/simd"
@@ -112,7 +112,7 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 
 // sweepFiles returns what writes the files of a sweep.
 func sweepFiles(record sweepRecord) (map[string]func(io.Writer) error, error) {
-	write, err := input.TableWriter("sweep.csv")
+	write, err := table.Writer("sweep.csv")
 	if err != nil {
 		return nil, err
 	}
@@ -136,14 +136,14 @@ func sweepFiles(record sweepRecord) (map[string]func(io.Writer) error, error) {
 }
 
 // sweepTable returns a row for each number of clusters.
-func sweepTable(found []swept) *input.Table {
-	t := &input.Table{Rows: len(found)}
+func sweepTable(found []swept) *table.Table {
+	t := &table.Table{Rows: len(found)}
 	add := func(name string, of func(swept) float64) {
 		var values []float64
 		for _, s := range found {
 			values = append(values, of(s))
 		}
-		t.Columns = append(t.Columns, input.NewNumbers(name, values))
+		t.Columns = append(t.Columns, table.NewNumbers(name, values))
 	}
 	add("clusters", func(s swept) float64 { return float64(s.Clusters) })
 	add("seeds", func(s swept) float64 { return float64(s.Seeds) })

@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/input/formats"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/option"
 )
@@ -188,7 +189,7 @@ func withRoles(files []file) []file {
 		name := strings.ToLower(filepath.Base(f.Path))
 		switch ext := filepath.Ext(name); {
 		case f.Role != "":
-		case input.HasTables(name) || ext == ".npz" && len(files) == 1:
+		case formats.HasTables(name) || ext == ".npz" && len(files) == 1:
 			files[i].Role = "graph"
 		case strings.Contains(name, "edge") || strings.Contains(name, "link") || ext == ".edges":
 			files[i].Role = "edges"

@@ -1,0 +1,46 @@
+package graph
+
+// StoreSparse is the rule for how features are stored: sparse if less than a quarter of them are
+// not 0.
+func StoreSparse(filled, rows, columns int) bool { return 4*filled < rows*columns }
+
+// SideBySide returns the features of both matrices, which have the same rows.
+func SideBySide(left, right Features) Features {
+	n, f := left.Dims()
+	_, more := right.Dims()
+	return GatherFeatures(n, f+more, func(i int, put func(int, float32)) {
+		left.EachInRow(i, put)
+		right.EachInRow(i, func(j int, v float32) { put(f+j, v) })
+	})
+}
+
+// Stacked returns the rows of both matrices, which have the same columns.
+func Stacked(above, below Features) Features {
+	n, f := above.Dims()
+	more, _ := below.Dims()
+	return GatherFeatures(n+more, f, func(i int, put func(int, float32)) {
+		if i < n {
+			above.EachInRow(i, put)
+		} else {
+			below.EachInRow(i-n, put)
+		}
+	})
+}
+
+// GatherFeatures returns the matrix of which fill puts the values of each row, in increasing
+// order of their columns. It is dense if a quarter of it is not 0.
+func GatherFeatures(rows, columns int, fill func(row int, put func(column int, value float32))) Features {
+	m := &CSR{Rows: rows, Cols: columns, Indptr: make([]int, 1, rows+1)}
+	put := func(column int, value float32) {
+		m.Indices, m.Values = append(m.Indices, int32(column)), append(m.Values, value)
+	}
+	for row := range rows {
+		fill(row, put)
+		m.Indptr = append(m.Indptr, len(m.Indices))
+	}
+	if StoreSparse(m.NNZ(), rows, columns) {
+		return Features{Sparse: m.Canonical()}
+	}
+	dense := m.Dense()
+	return Features{Dense: &dense}
+}

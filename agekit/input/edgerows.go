@@ -1,0 +1,222 @@
+package input
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agekit/age/agekit/table"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/option"
+)
+
+// edge is a row of a table of edges.
+type edge struct {
+	source, target string  // the ids of the ends
+	weight         float64 // 1 without weights
+	weighted       bool    // the same for all rows
+
+	numbered bool // u and v, not source and target, are the ends
+	u, v     int
+}
+
+// EdgeColumns name the columns of a table of edges, as a name, or a number from 1, takes them.
+type EdgeColumns struct {
+	// Source and Target are the ends. Default: those that [table.FindPair] finds.
+	Source, Target string
+	// Weight is a positive number. Default: the column named weight, w, value or
+	// count, or the third one if there are three and it has numbers without a name.
+	Weight string
+}
+
+// names returns those that are given.
+func (c EdgeColumns) names() []string { return []string{c.Source, c.Target, c.Weight} }
+
+// edgeInfo says what a table of edges is like, and how its fields are read.
+type edgeInfo struct {
+	source, target, weight int // the indices of the columns; weight is −1 if there are no weights
+	// positive are the labels of other columns whose first rows have positive numbers alone, if
+	// there are no weights.
+	positive []string
+	directed bool // the edges have a direction, as a graph file says
+	labels   []string
+	headless bool      // no header was found
+	unlike   bool      // the names of the ends say that they are nodes of different kinds
+	endNames [2]string // of the columns of the ends, or their numbers
+
+	isText   bool           // words such as NA say that a value is missing
+	notation table.Notation // of the weights
+	example  string         // of one that shows it
+	// points says of the source and the target that all ids of a text are integers with .0, as
+	// pandas writes those of a column with gaps: they lose it, as in [table.Column.Key].
+	points  [2]bool
+	changes table.Cleaner
+	table.Remarks
+}
+
+// findEdges finds the columns of the ends and the weights of edges in a table. A column
+// that numbers the rows is no end unless it is named as one.
+func findEdges(path string, head table.Head, c EdgeColumns) (*edgeInfo, error) {
+	names, sample := head.Names, head.Sample
+	t := &table.Table{Path: path, Columns: make([]table.Column, len(names))}
+	var labels []string
+	for k, name := range names {
+		t.Columns[k].Name = name
+		labels = append(labels, t.Label(k))
+	}
+	if len(names) < 2 {
+		return nil, fmt.Errorf("%s: %d columns: want two, the ends of each edge, and perhaps one more, its weight", path, len(names))
+	}
+	pair := table.FindPair(names, sample, c.Source != "" || c.Target != "")
+	e := &edgeInfo{source: pair.Source, target: pair.Target, weight: pair.Weight, unlike: pair.Unlike, labels: labels, isText: head.Text}
+	if pair.Numbering >= 0 {
+		m := option.Sprintf("column %s numbers the rows: columns %s and %s are taken for the ends of the edges", labels[pair.Numbering], labels[e.source], labels[e.target])
+		e.Warnings = append(e.Warnings, m.Advise("%s names another", edgeSource, "").Advise("%s the other end", edgeTarget, ""))
+	}
+	for _, choice := range []struct {
+		name   string
+		column *int
+	}{{c.Source, &e.source}, {c.Target, &e.target}, {c.Weight, &e.weight}} {
+		if choice.name == "" {
+			continue
+		}
+		var err error
+		if *choice.column, err = t.Find(choice.name); err != nil {
+			return nil, err
+		}
+	}
+	if e.source == e.target || e.weight == e.source || e.weight == e.target {
+		return nil, fmt.Errorf("%s: source, target and weight are columns %s, %s and %s: want different ones", path, labels[e.source], labels[e.target], labels[max(e.weight, 0)])
+	}
+	for k, column := range [2]int{e.source, e.target} {
+		e.endNames[k] = cmp.Or(names[column], strconv.Itoa(column+1))
+	}
+	isPositive := func(field string) bool { v, ok := table.Notation(0).Number(field); return ok && v > 0 }
+	for k := range names {
+		if e.weight < 0 && k != pair.Numbering && k != e.source && k != e.target && table.All(sample, k, isPositive) {
+			e.positive = append(e.positive, labels[k])
+		}
+	}
+	e.points = [2]bool{e.isText && table.All(sample, e.source, table.IsInteger), e.isText && table.All(sample, e.target, table.IsInteger)}
+	if e.weight < 0 {
+		return e, nil
+	}
+	if head.Numbers != nil && !head.Numbers[e.weight] {
+		return nil, badWeight("%s: column %s has words: want positive numbers", path, labels[e.weight])
+	}
+	var weights []string
+	for _, row := range sample {
+		weights = append(weights, strings.TrimSpace(row[e.weight]))
+	}
+	e.notation = table.NotationOf(weights)
+	if k := slices.IndexFunc(weights, table.HasMark); k >= 0 {
+		e.example = weights[k]
+	}
+	return e, nil
+}
+
+// scanFile reads the table of edges in a file. It may be a plain list ([Source].Edges).
+func (c EdgeColumns) scanFile(ctx context.Context, path string, list bool, o table.Options, do func(*edge) error) (info *edgeInfo, err error) {
+	info, err = c.scan(path, list, func(choose table.Choose, do func(*table.Row) error) (*table.Table, error) {
+		return table.Scan(ctx, path, o, choose, do)
+	}, do)
+	if errors.Is(err, table.ErrNoLines) {
+		err = fmt.Errorf("%s: %w", path, errNoEdges)
+	}
+	return info, err
+}
+
+// scan reads a table of edges row by row.
+func (c EdgeColumns) scan(path string, list bool, rows func(table.Choose, func(*table.Row) error) (*table.Table, error), do func(*edge) error) (info *edgeInfo, err error) {
+	e := edge{weight: 1}
+	t, err := rows(func(head table.Head) (table.Chosen, error) {
+		if info, err = findEdges(path, head, c); err != nil {
+			return table.Chosen{}, err
+		}
+		if columns := len(head.Names); list && !head.Header && columns > 2 && (columns > 3 || info.weight < 0) {
+			return table.Chosen{}, fmt.Errorf("%s: %d columns without names: want two, the ends of each edge, and perhaps one more of numbers, its weight", path, columns)
+		}
+		e.weighted = info.weight >= 0
+		chosen := table.Chosen{Words: []int{info.source, info.target}, Number: noColumn, Pairs: list && !e.weighted}
+		switch {
+		case e.weighted && head.Numbers != nil:
+			chosen.Number = info.weight
+		case e.weighted:
+			chosen.Words = append(chosen.Words, info.weight)
+		}
+		return chosen, nil
+	}, func(row *table.Row) error {
+		if err := info.read(row, &e); err != nil {
+			return err
+		}
+		return do(&e)
+	})
+	if err != nil {
+		return nil, err
+	}
+	info.headless, info.Notes = t.Headless, t.Notes
+	info.Warnings = slices.Concat(info.Warnings, t.Warnings, info.changes.Warnings())
+	if !info.isText { // who read its numbers has said how
+		return info, nil
+	}
+	if info.notation == 1 && t.Separator == ';' {
+		info.Note("%s", table.DecimalComma(info.labels[info.weight]))
+	} else if info.notation != 0 {
+		info.Warn("column %s: weights are read with %q before decimals, as in %s", info.labels[info.weight], info.notation.Decimal(), files.Quote(info.example))
+	}
+	return info, nil
+}
+
+// read reads the fields of an edge, and checks them.
+func (r *edgeInfo) read(row *table.Row, e *edge) (err error) {
+	if e.numbered = row.Pair; e.numbered {
+		e.u, e.v = row.Source, row.Target
+		return nil
+	}
+	if e.source, err = r.id(row.Words[0], r.source, r.points[0]); err != nil {
+		return err
+	}
+	if e.target, err = r.id(row.Words[1], r.target, r.points[1]); err != nil || !e.weighted {
+		return err
+	}
+	label := r.labels[r.weight]
+	if e.weight = row.Number; len(row.Words) > 2 {
+		e.weight = math.NaN()
+		if text := strings.TrimSpace(row.Words[2]); !table.IsMissing(text) {
+			var ok bool
+			if e.weight, ok = r.notation.Number(text); !ok {
+				return badWeight("weight %s in column %s: want positive numbers", files.Quote(text), label)
+			}
+		}
+	}
+	if !(float32(e.weight) > 0) || e.weight > math.MaxFloat32 {
+		return fmt.Errorf("weight %v in column %s: want a positive finite number", e.weight, label)
+	}
+	return nil
+}
+
+func (r *edgeInfo) id(text string, column int, points bool) (string, error) {
+	if !points && table.IsDigits(text) {
+		return text, nil
+	}
+	text = r.changes.Clean(strings.TrimSpace(text))
+	switch {
+	case text == "":
+		return "", fmt.Errorf("column %s is empty: want the id of a node", r.labels[column])
+	case r.isText && table.IsMissing(text):
+		return "", fmt.Errorf("column %s is %s, which says that it is missing: want the id of a node", r.labels[column], files.Quote(text))
+	case !utf8.ValidString(text):
+		return "", fmt.Errorf("column %d: %s: want UTF-8", column+1, files.Quote(text))
+	case !points:
+		return text, nil
+	case !table.IsInteger(text):
+		return "", fmt.Errorf("column %d: id %s: want all ids of the column with .0, or none", column+1, files.Quote(text))
+	}
+	return strings.TrimSuffix(text, ".0"), nil
+}

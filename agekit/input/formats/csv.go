@@ -1,0 +1,84 @@
+package formats
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/table"
+	"github.com/agekit/age/internal/files"
+)
+
+func init() {
+	Register(Format{Extensions: []string{".csv"}, Features: readMatrixCSV})
+}
+
+// readMatrixCSV reads features: a table of numbers alone, one row for each node. What looks
+// like the number of a row or a column, or like a row without values, is an error.
+func readMatrixCSV(ctx context.Context, f *os.File, g *graph.Graph) error {
+	var head table.Head
+	var features *builder
+	choose := func(h table.Head) (table.Chosen, error) {
+		head = h
+		switch k := slices.IndexFunc(h.Names, files.IsNumber); {
+		case k >= 0:
+			return table.Chosen{}, fmt.Errorf("%s: column %d of the first line is %s: want finite numbers, or names", f.Name(), k+1, h.Names[k])
+		case h.Header && h.Names[0] == "":
+			return table.Chosen{}, fmt.Errorf("%s: column 1 has no name, as in a table whose first column numbers its rows: want features only", f.Name())
+		}
+		all := table.Chosen{Number: -1}
+		for k := range h.Names {
+			all.Words = append(all.Words, k)
+		}
+		// A value takes at least two bytes, with its comma or line end.
+		var err error
+		features, err = newBuilder(int(table.FileSize(f)/int64(2*len(h.Names)))+1, len(h.Names))
+		return all, table.FileError(f, err)
+	}
+	var values []float32
+	var base float32
+	rows, counted := 0, true // column 1 has been base, base + 1, … so far
+	t, err := table.ScanSeparated(ctx, f, table.Options{EveryLine: true}, choose, func(row *table.Row) error {
+		values = values[:0]
+		for k, field := range row.Words {
+			v, err := files.ParseFloat(strings.TrimSpace(field))
+			if err != nil {
+				return fmt.Errorf("column %d: %w", k+1, err)
+			}
+			values = append(values, v)
+		}
+		if rows == 0 {
+			base = values[0]
+			if !head.Header && countsColumns(values) {
+				return fmt.Errorf("the first line counts the columns from %v: delete this header, or put a line of names before it if it is data", base)
+			}
+		}
+		counted = counted && values[0] == base+float32(rows)
+		rows++
+		return features.add(values)
+	})
+	switch {
+	case err != nil:
+		return err
+	case t.EmptyRows > 0:
+		return fmt.Errorf("%s: %d rows at the end have nothing in them: want one for each node", f.Name(), t.EmptyRows)
+	case counted && rows > 3 && len(values) > 1 && (base == 0 || base == 1):
+		return fmt.Errorf("%s: column 1 numbers the rows (%v, %v, %v, …), as a table's index does: want features only", f.Name(), base, base+1, base+2)
+	}
+	g.Features, err = features.features()
+	return table.FileError(f, err)
+}
+
+// countsColumns reports whether a row of four values or more is 0, 1, 2, … or 1, 2, 3, …, as
+// some programs write a header.
+func countsColumns(row []float32) bool {
+	for j, v := range row {
+		if v != row[0]+float32(j) {
+			return false
+		}
+	}
+	return len(row) >= 4 && row[0] <= 1
+}

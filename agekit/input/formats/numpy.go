@@ -1,0 +1,175 @@
+package formats
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/table"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/system"
+)
+
+func init() {
+	Register(Format{Extensions: []string{".npz"}, Graph: fromArchive(archiveGraph), Features: fromArchive(savedFeatures), Edges: fromArchive(savedEdges)})
+}
+
+// fromArchive returns a reader of files that opens their archive.
+func fromArchive(read func(context.Context, *files.Archive, *graph.Graph) error) readFunc {
+	return func(ctx context.Context, f *os.File, g *graph.Graph) error {
+		a, err := files.OpenArchive(f, table.FileSize(f))
+		if err == nil {
+			err = read(ctx, a, g)
+		}
+		return table.FileError(f, err)
+	}
+}
+
+// archiveGraph reads the graph in an archive, in one of the package's two forms. An entry
+// of the adjacency matrix and its mirror image are one listed edge.
+func archiveGraph(ctx context.Context, a *files.Archive, g *graph.Graph) error {
+	if a.Has("edge_index") {
+		return dataGraph(ctx, a, g)
+	}
+	adj, err := a.Sparse("adj_")
+	if err != nil {
+		return err
+	}
+	if adj.Rows != adj.Cols {
+		return fmt.Errorf("arrays adj_…: %d×%d matrix, want a square one", adj.Rows, adj.Cols)
+	}
+	if adj.NNZ() == 0 {
+		if weights, err := files.ArchiveValues[float32](a, "adj_data", -1); err == nil && len(weights) > 0 {
+			return errors.New("array adj_data: all values are 0: want the weights of edges")
+		}
+	}
+	if a.Has("attr_matrix") {
+		err = arrayOfFeatures(ctx, a, "attr_matrix", g)
+	} else {
+		g.Features.Sparse, err = a.Sparse("attr_")
+		err = checkSparse("attr_data", g.Features.Sparse, err)
+	}
+	if err != nil {
+		return err
+	}
+	if a.Has("labels") {
+		ids, err := files.ArchiveValues[int64](a, "labels", -1)
+		if err != nil {
+			return err
+		}
+		graph.SetClasses(g, len(ids), func(node int) (int64, bool) { return ids[node], true })
+	}
+	return setEdges(g, adj, "adj_")
+}
+
+// setEdges sets g's adjacency from a matrix that may be directed.
+func setEdges(g *graph.Graph, adj *graph.CSR, prefix string) (err error) {
+	if err := system.CheckMemory(fmt.Sprintf("arrays %s…", prefix), 4*float64(adj.NNZ())); err != nil {
+		return err
+	}
+	u := make([]int32, 0, adj.NNZ())
+	for i := range adj.Rows {
+		for j := range adj.Each(i) {
+			u = append(u, int32(i))
+			if i <= j || adj.At(j, i) == 0 {
+				g.ListedEdges++
+			}
+		}
+	}
+	if g.Adjacency, err = graph.Adjacency(adj.Rows, u, adj.Indices, adj.Values); err != nil {
+		return fmt.Errorf("array %sdata: %w", prefix, err)
+	}
+	return nil
+}
+
+func arrayOfFeatures(ctx context.Context, a *files.Archive, name string, g *graph.Graph) error {
+	return a.Read(name, func(array *files.Array) (err error) {
+		g.Features, err = arrayFeatures(ctx, array)
+		return err
+	})
+}
+
+// dataGraph reads the graph in arrays named as in PyTorch Geometric's Data.
+func dataGraph(ctx context.Context, a *files.Archive, g *graph.Graph) error {
+	if err := arrayOfFeatures(ctx, a, "x", g); err != nil {
+		return err
+	}
+	n, _ := g.Features.Dims()
+	err := a.Read("edge_index", func(array *files.Array) error {
+		rows, edges, err := array.Matrix()
+		if err != nil || rows != 2 {
+			return errors.New("want 2×E ends of edges")
+		}
+		ends, err := files.ArrayValues[int32](array)
+		if err != nil {
+			return err
+		}
+		var weights []float32
+		if a.Has("edge_weight") {
+			if weights, err = files.ArchiveValues[float32](a, "edge_weight", edges); err != nil {
+				return err
+			}
+		}
+		g.ListedEdges = edges
+		g.Adjacency, err = graph.Adjacency(n, ends[:edges], ends[edges:], weights)
+		return err
+	})
+	if err != nil || !a.Has("y") {
+		return err
+	}
+	classes, err := files.ArchiveValues[int64](a, "y", n)
+	if err == nil {
+		graph.SetClasses(g, n, func(node int) (int64, bool) { return classes[node], classes[node] >= 0 })
+	}
+	return err
+}
+
+// savedEdges reads an adjacency matrix as scipy.sparse.save_npz writes it.
+func savedEdges(_ context.Context, a *files.Archive, g *graph.Graph) error {
+	adj, err := a.Sparse("")
+	if err != nil {
+		return err
+	}
+	n, _ := g.Features.Dims()
+	if n = cmp.Or(n, adj.Rows); adj.Rows != n || adj.Cols != n {
+		return fmt.Errorf("%d×%d matrix: want a square one with a row for each of the %d nodes", adj.Rows, adj.Cols, n)
+	}
+	return setEdges(g, adj, "")
+}
+
+// savedFeatures reads a matrix as scipy.sparse.save_npz writes it.
+func savedFeatures(_ context.Context, a *files.Archive, g *graph.Graph) (err error) {
+	g.Features.Sparse, err = a.Sparse("")
+	return checkSparse("data", g.Features.Sparse, err)
+}
+
+func init() {
+	Register(Format{Extensions: []string{".npy"}, Features: readNPY})
+}
+
+// mapAbove is the size in bytes above which a feature file is memory-mapped. It is a variable
+// for tests.
+var mapAbove int64 = 64 << 20
+
+// readNPY reads a 2-dimensional array, or maps it if the file is large and holds float32
+// values in row-major order.
+func readNPY(ctx context.Context, f *os.File, g *graph.Graph) error {
+	size := table.FileSize(f)
+	a, err := files.OpenArray(f, size)
+	if err != nil {
+		return table.FileError(f, err)
+	}
+	if rows, columns, err := a.Matrix(); err == nil && size > mapAbove && a.Mappable() {
+		if values, err := files.MapFloats(f.Name(), a.Offset); err == nil && len(values) == rows*columns {
+			g.Features, err = denseFeatures(ctx, blas32.General{Rows: rows, Cols: columns, Stride: columns, Data: values})
+			return table.FileError(f, err)
+		}
+	}
+	g.Features, err = arrayFeatures(ctx, a)
+	return table.FileError(f, err)
+}

@@ -1,0 +1,141 @@
+package recipe
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/agekit/age/agekit/table"
+	"github.com/agekit/age/internal/files"
+)
+
+// layouts are the ways to write a date that are read, in the form of package time: ISO
+// 8601, day first, with the name of the month, and as mail and Twitter write it. One digit
+// may stand for two.
+var layouts = []string{
+	"2006-1-2", "2006-1-2 15:04:05", "2006-1-2T15:04:05", "2006-1-2T15:04:05Z07:00", "2006-1-2 15:04:05Z07:00", "2006-1-2 15:04", "2006-1-2T15:04",
+	"2006-1-2 15:04:05 MST", "2006-1-2 15:04:05 -0700", "2006-1-2 15:04:05 -0700 MST", "2006-1-2 3:04:05 PM", "2006-1-2 3:04 PM",
+	"2006-1", "2006/1/2", "2006/1/2 15:04", "2006/1/2 15:04:05",
+	"2.1.2006", "2.1.2006 15:04", "2.1.2006 15:04:05", "2-1-2006",
+	dayFirst, dayFirst + " 15:04", dayFirst + " 15:04:05", dayFirst + " 3:04 PM", dayFirst + " 3:04:05 PM",
+	monthFirst, monthFirst + " 15:04", monthFirst + " 15:04:05", monthFirst + " 3:04 PM", monthFirst + " 3:04:05 PM",
+	"2 Jan 2006", "2 January 2006", "Jan 2, 2006", "January 2, 2006", "2-Jan-2006", "Jan 2, 2006 3:04:05 PM", "2 Jan 2006 15:04:05",
+	"Mon, 2 Jan 2006", "Mon, 2 Jan 2006 15:04:05 MST", "Mon, 2 Jan 2006 15:04:05 -0700", "Monday, January 2, 2006", "Monday, 2 January 2006",
+	"Mon Jan 2 15:04:05 2006", "Mon Jan 2 15:04:05 MST 2006", "Mon Jan 2 15:04:05 -0700 2006",
+}
+
+const dayFirst, monthFirst = "2/1/2006", "1/2/2006"
+
+// dateLayout returns the layout of a column of words that are all dates, "" if they are
+// not. The error says that they can be read in two ways.
+func dateLayout(c *table.Column) (string, error) {
+	if len(c.Values) == 0 || len(c.Values[0]) < len("2006-1") || len(c.Values[0]) > len("Wednesday, September 30, 2006 15:04:05") {
+		return "", nil
+	}
+	found := ""
+	for _, layout := range layouts {
+		fits, same := true, true
+		for _, v := range c.Values {
+			when, err := time.Parse(layout, v)
+			if err != nil {
+				fits = false
+				break
+			}
+			if found != "" {
+				other, _ := time.Parse(found, v)
+				same = same && other.Equal(when)
+			}
+		}
+		switch {
+		case fits && found == "":
+			found = layout
+		case fits && !same:
+			return "", fmt.Errorf("dates such as %s may have the day or the month first: write %s", files.Quote(c.Values[0]), "2006-01-02")
+		}
+	}
+	return found, nil
+}
+
+// date parses a date in the layout of the training, or in one that begins with the year, as
+// another format may write the same dates.
+func (c *Column) date(text string) (time.Time, bool) {
+	when, err := time.Parse(c.Layout, text)
+	for k := 0; err != nil && strings.HasPrefix(layouts[k], "2006-1-2"); k++ {
+		when, err = time.Parse(layouts[k], text)
+	}
+	return when, err == nil
+}
+
+// The parts of a date that become features beside the time itself.
+const partSeason, partWeekday = "season", "weekday"
+
+// learnDates sets the layout and the parts of a column of dates.
+func (c *Column) learnDates(column *table.Column, layout string) {
+	c.Layout = layout
+	months, weekdays := map[time.Month]bool{}, map[time.Weekday]bool{}
+	for _, v := range column.Values {
+		when, _ := time.Parse(layout, v)
+		months[when.Month()], weekdays[when.Weekday()] = true, true
+	}
+	const several = 3
+	if len(months) >= several {
+		c.Parts = append(c.Parts, partSeason)
+	}
+	if len(weekdays) >= several && layout != "2006-1" {
+		c.Parts = append(c.Parts, partWeekday)
+	}
+}
+
+// years returns the times of a column in years, such as 2026.5; NaN where one is missing or
+// no date in the layout.
+func (c *Column) years(column *table.Column) []float64 {
+	all := make([]float64, column.Len())
+	for row := range all {
+		all[row] = math.NaN()
+		if text, ok := column.Text(row); ok {
+			if when, ok := c.date(text); ok {
+				all[row] = yearsOf(when)
+			}
+		}
+	}
+	return all
+}
+
+// yearsOf returns a time in years.
+func yearsOf(when time.Time) float64 {
+	begin := time.Date(when.Year(), 1, 1, 0, 0, 0, 0, when.Location())
+	return float64(when.Year()) + when.Sub(begin).Hours()/begin.AddDate(1, 0, 0).Sub(begin).Hours()
+}
+
+// dateNames returns the names of a date's features after the gaps.
+func (c *Column) dateNames() (names []string) {
+	for _, part := range c.Parts {
+		if part == partSeason {
+			names = append(names, c.Name+": winter, not summer", c.Name+": spring, not fall")
+			continue
+		}
+		for day := range 7 {
+			names = append(names, fmt.Sprintf("%s on a %s", c.Name, time.Weekday(day)))
+		}
+	}
+	return names
+}
+
+// dateParts puts the features of the parts of a date, which begin at from: the cosine and
+// the sine of the time of the year, which begins in winter, and 1 for the day of the week.
+func (c *Column) dateParts(text string, from int, put func(int, float32)) {
+	when, ok := c.date(text)
+	for _, part := range c.Parts {
+		if part == partWeekday && ok {
+			put(from+int(when.Weekday()), 1)
+		}
+		if part == partSeason && ok {
+			_, share := math.Modf(yearsOf(when))
+			sine, cosine := math.Sincos(2 * math.Pi * share)
+			put(from, float32(cosine))
+			put(from+1, float32(sine))
+			from += 2
+		}
+	}
+}

@@ -1,0 +1,332 @@
+package recipe
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
+	"gonum.org/v1/gonum/stat"
+
+	"github.com/agekit/age/agekit/table"
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/option"
+)
+
+// The kinds of columns that become features.
+const (
+	// kindNumber is one feature (x − mean)/σ, where σ is the standard deviation, divided
+	// by n, over the nodes with a value. Gaps become 0, the mean, and 1 in a second
+	// feature, if there are any.
+	kindNumber = "number"
+	// kindCategory is one feature for each value, 1 for the nodes that have it. Two nodes
+	// of different categories are at most as far apart as two nodes are on average in a
+	// standardized number.
+	kindCategory = "category"
+	// kindDate is the time in years as a number, with its gaps; if there are dates in three
+	// months or more, the cosine and the sine of the time of the year; and if they are on
+	// three days of the week or more, one feature for each of the seven.
+	kindDate = "date"
+	// kindText is one feature for each word that at least two nodes and at most half of
+	// them have: TF-IDF, its count in the node times ln((1 + n)/(1 + df)) + 1, where df of
+	// n nodes have the word, with each node's weights scaled to length 1. Words are runs
+	// of two or more letters, digits and underscores, in lower case.
+	kindText = "text"
+)
+
+// Names of the options that messages advise: fields of package input's Source.
+const (
+	columnsText     option.Name = "Source.Columns.Text"
+	columnsCategory option.Name = "Source.Columns.Category"
+	columnsNumber   option.Name = "Source.Columns.Number"
+	columnsDrop     option.Name = "Source.Columns.Drop"
+	idOption        option.Name = "Source.ID"
+)
+
+// Recipe says how a table's columns become features. Its zero value makes none.
+type Recipe struct {
+	Columns []Column `json:"columns"`
+}
+
+// Column says how one column becomes features.
+type Column struct {
+	Name    string `json:"name"`              // or the column's number from 1 if it has none
+	Unnamed bool   `json:"unnamed,omitempty"` // it has none
+	Kind    string `json:"kind"`              // "number", "category", "date" or "text"
+	// Mean and Deviation standardize a number, or a date in years: (x − Mean)/Deviation.
+	Mean      float64   `json:"mean,omitempty"`
+	Deviation float64   `json:"deviation,omitempty"`
+	Gaps      bool      `json:"gaps,omitempty"`   // a second feature of a number is 1 where it is missing
+	Values    []string  `json:"values,omitempty"` // of a category, or words of a text, sorted
+	IDF       []float64 `json:"idf,omitempty"`    // the words' weights
+	// Notation is how a number is written, for text: 0 with a decimal point.
+	Notation int `json:"notation,omitempty"`
+	// Layout is how a date is written, in the form of package time, and Parts are the
+	// further features made of it: "season", "weekday".
+	Layout string   `json:"layout,omitempty"`
+	Parts  []string `json:"parts,omitempty"`
+}
+
+// Validate returns an error if the recipe, which may come from a damaged file, makes no
+// features of its own names.
+func (r *Recipe) Validate() error {
+	for _, c := range r.Columns {
+		number := c.Deviation > 0 && !math.IsInf(c.Deviation, 1) && !math.IsNaN(c.Mean) && !math.IsInf(c.Mean, 0) && table.Notation(c.Notation).Valid()
+		switch {
+		case c.Kind == kindNumber && number, c.Kind == kindCategory, c.Kind == kindText && len(c.IDF) == len(c.Values):
+		case c.Kind == kindDate && number && c.Layout != "" && !slices.ContainsFunc(c.Parts, func(p string) bool { return p != partSeason && p != partWeekday }):
+		default:
+			return fmt.Errorf("recipe: column %s: kind %s with mean %v, deviation %v, %d values and %d weights", files.Quote(c.Name), files.Quote(c.Kind), c.Mean, c.Deviation, len(c.Values), len(c.IDF))
+		}
+	}
+	return nil
+}
+
+// Columns says which columns of a table become features, and how. Columns are given by
+// name or by their number from 1.
+type Columns struct {
+	// Text, Category and Number are columns of that kind. Words in a column of Number are
+	// gaps, if half of its values are numbers. Default for the others: numbers
+	// if all values are; else dates if all are; else categories if there are at most
+	// max(20, min(200, n/10)) of them and at most n/2; else text if the values have three
+	// words or more on average; else nothing.
+	Text, Category, Number []string
+	// Only, if not empty, are the only features besides Text, Category and Number.
+	Only []string
+	// Drop are columns that become no features.
+	Drop []string
+}
+
+// Names returns the columns that are named.
+func (o Columns) Names() []string { return slices.Concat(o.Text, o.Category, o.Number, o.Only, o.Drop) }
+
+// New returns the recipe for a table of nodes, with notes about each column and
+// warnings about those that it leaves out. It leaves out columns with fewer than two values. Unknown
+// columns, values that are not finite or do not fit the kind, and a column that only
+// numbers the rows (see [refuseIndex]) are errors.
+func New(t *table.Table, o Columns) (r *Recipe, said table.Remarks, err error) {
+	kinds, err := o.kinds(t)
+	if err != nil {
+		return nil, said, err
+	}
+	r = &Recipe{}
+	notes, warnings := table.NotesOf(t), table.NotesOf(t)
+	for k := range t.Columns {
+		kind, named := kinds[k]
+		if kind == leaveOut && named || !named && len(o.Only) > 0 {
+			continue
+		}
+		if !named {
+			if err := refuseIndex(t, k); err != nil {
+				return nil, said, err
+			}
+		}
+		why, guessed := option.Message{}, !named || kind == byDefault
+		if guessed {
+			kind, why = kindOf(t, k)
+		}
+		if kind == leaveOut && named {
+			return nil, said, option.Errorf("%s: column %s: %d different values in %d rows are neither categories nor text: want %s or %s for it", t.Path, t.Label(k), len(t.Columns[k].Values), t.Rows, columnsCategory, columnsText)
+		}
+		column, words, note, err := newColumn(t, k, kind, why)
+		if err != nil {
+			return nil, said, err
+		}
+		if column == nil {
+			warnings.Add(k, note, "")
+			continue
+		}
+		notes.Add(k, note, "")
+		if c := &t.Columns[k]; kind == kindNumber && guessed && c.Numbers == nil { // as in Parquet
+			text := option.Sprintf("text whose values are numbers, or durations in hours, counts as numbers")
+			first := slices.IndexFunc(c.Values, func(value string) bool { return !table.IsMissing(value) })
+			warnings.Add(k, text.Advise("%s keeps it as categories", columnsCategory, ""), files.Quote(c.Values[first]))
+		}
+		if len(words) > 0 {
+			warnings.Add(k, option.Sprintf("no numbers, taken as gaps: %s", files.Shorten(strings.Join(words, ", "))), "")
+		}
+		r.Columns = append(r.Columns, *column)
+	}
+	for _, note := range notes.Lines() {
+		said.Note("%s", note)
+	}
+	said.Warnings = warnings.Lines()
+	return r, said, nil
+}
+
+// leaveOut marks a column that becomes no features, and byDefault one whose kind follows from its values.
+const leaveOut, byDefault = "", "default"
+
+// kinds returns the kind of each column that the options name.
+func (o Columns) kinds(t *table.Table) (map[int]string, error) {
+	kinds := map[int]string{}
+	for _, set := range []struct {
+		names []string
+		kind  string
+	}{{o.Only, byDefault}, {o.Text, kindText}, {o.Category, kindCategory}, {o.Number, kindNumber}, {o.Drop, leaveOut}} {
+		for _, name := range set.names {
+			k, err := t.Find(name)
+			if err != nil {
+				return nil, err
+			}
+			kinds[k] = set.kind
+		}
+	}
+	return kinds, nil
+}
+
+// kindOf returns the default kind of a column, and of one that is left out, why. Text of many
+// values that are all numbers or durations, or say that there is none, is a number.
+func kindOf(t *table.Table, k int) (kind string, why option.Message) {
+	c := &t.Columns[k]
+	if c.Numbers != nil {
+		return kindNumber, why
+	}
+	if layout, err := dateLayout(c); layout != "" || err != nil {
+		return kindDate, why
+	}
+	n, distinct := c.Len(), len(c.Values)
+	if c.HasLists() {
+		return leaveOut, option.Sprintf("left out, its values are lists such as %s: want as many numbers in each", files.Quote(c.Values[0]))
+	}
+	if distinct <= max(20, min(200, n/10)) && 2*distinct <= n {
+		return kindCategory, why
+	}
+	_, others := c.ParseNumbers()
+	numbers := distinct - len(others)
+	if others = slices.DeleteFunc(others, table.IsMissing); numbers > 0 && len(others) == 0 {
+		return kindNumber, why
+	}
+	if len(others) > 0 && 2*len(others) < distinct {
+		row := slices.Index(c.Codes, int32(slices.Index(c.Values, others[0])))
+		why = option.Sprintf("left out, its values are numbers, but that of %s is %s", t.Place(row), files.Quote(others[0]))
+		return leaveOut, why.Advise("%s takes it, with words as gaps", columnsNumber, "")
+	}
+	words := 0
+	for _, v := range c.Values {
+		words += len(strings.Fields(v))
+	}
+	if words >= 3*distinct {
+		return kindText, why
+	}
+	why = option.Sprintf("left out, %d different values in %d rows are neither categories nor text", distinct, t.Rows)
+	return leaveOut, why.Advise("%s keeps it as categories", columnsCategory, "").Advise("%s as text", columnsText, "")
+}
+
+// refuseIndex returns an error for a column that numbers the rows, as its name says (none,
+// "Unnamed: 0", "index"; pandas writes it), or its values 0, 1, 2, …, or, in ten rows or more,
+// others of equal distance, such as 60, 59, 58, …. As a feature it would tell the order of
+// the file, which often is the order of the labels.
+func refuseIndex(t *table.Table, k int) error {
+	c := &t.Columns[k]
+	if c.Numbers == nil || t.Rows < 3 {
+		return nil
+	}
+	counts, grows := true, true
+	step := c.Numbers[1] - c.Numbers[0]
+	for row, v := range c.Numbers {
+		counts = counts && step != 0 && v == c.Numbers[0]+step*float64(row)
+		grows = grows && v == math.Trunc(v) && (row == 0 || v > c.Numbers[row-1])
+	}
+	const enough = 10
+	if counts && (t.Rows >= enough || step == 1 && (c.Numbers[0] == 0 || c.Numbers[0] == 1)) || grows && table.NumbersRows(c.Name) {
+		column := t.Label(k)
+		m := option.Sprintf("%s: column %s numbers the rows (%v, %v, %v, …): as a feature it would tell their order",
+			t.Path, column, c.Numbers[0], c.Numbers[1], c.Numbers[2])
+		m = m.Advise("%s leaves it out", columnsDrop, column).Advise("%s makes it the ids", idOption, column).Advise("%s keeps it", columnsNumber, column)
+		return &option.Error{Message: m}
+	}
+	return nil
+}
+
+// newColumn returns how a column becomes features of a kind, nil if not, the words among its
+// numbers, quoted, and a note. Why says why a column of no kind is left out.
+func newColumn(t *table.Table, k int, kind string, why option.Message) (column *Column, words []string, note option.Message, err error) {
+	c := &t.Columns[k]
+	column = &Column{Name: cmp.Or(c.Name, t.Label(k)), Unnamed: c.Name == "", Kind: kind}
+	distinct, gaps := c.Distinct(), c.Missing()
+	if kind == kindCategory {
+		column.Values = slices.Sorted(slices.Values(c.Texts()))
+		distinct = len(column.Values)
+	}
+	var numbers []float64
+	how := "number, standardized"
+	switch {
+	case distinct == 0:
+		return nil, nil, option.Sprintf("left out, it has no values"), nil
+	case distinct == 1:
+		return nil, nil, option.Sprintf("left out, all values are the same"), nil
+	case kind == leaveOut:
+		return nil, nil, why, nil
+	case kind == kindCategory:
+		return column, words, withGaps(fmt.Sprintf("%d categories", distinct), gaps, "of no category"), nil
+	case kind == kindText:
+		all := column.learnWords(c)
+		if len(column.Values) == 0 {
+			return nil, nil, option.Sprintf("left out, none of its %d words is in at least two nodes and at most half of them", all), nil
+		}
+		return column, words, withGaps(fmt.Sprintf("text, TF-IDF of %d of %d words", len(column.Values), all), gaps, "without words"), nil
+	case kind == kindDate:
+		layout, err := dateLayout(c)
+		if err != nil {
+			return nil, nil, option.Sprintf("left out, %v", err), nil
+		}
+		column.learnDates(c, layout)
+		numbers = column.years(c)
+	default:
+		if numbers, words, err = numbersOf(t, k); err != nil {
+			return nil, nil, note, err
+		}
+		column.Notation = int(c.Notation)
+		if mayBeCodes(numbers, distinct) {
+			how += fmt.Sprintf(" (%d whole numbers: if they are codes, make it a category)", distinct)
+		}
+	}
+	present := slices.DeleteFunc(slices.Clone(numbers), math.IsNaN)
+	column.Mean, column.Deviation = stat.PopMeanStdDev(present, nil)
+	if !(column.Deviation > 0) || math.IsInf(column.Deviation, 1) || math.IsNaN(column.Mean) {
+		return nil, nil, note, fmt.Errorf("%s: column %s: standard deviation %v: want numbers that differ and are at most about 1e150", t.Path, t.Label(k), column.Deviation)
+	}
+	gaps = len(numbers) - len(present)
+	if column.Gaps = gaps > 0; kind == kindDate {
+		how = fmt.Sprintf("dates, %d features", len(column.featureNames(false)))
+	}
+	return column, words, withGaps(how, gaps, "filled with the mean and marked"), nil
+}
+
+// mayBeCodes reports whether numbers could be codes of categories, such as those of schools:
+// they are whole, and a value stands in three rows or more on average.
+func mayBeCodes(numbers []float64, distinct int) bool {
+	whole := !slices.ContainsFunc(numbers, func(v float64) bool { return v != math.Trunc(v) && !math.IsNaN(v) })
+	return whole && distinct > 2 && 3*distinct <= len(numbers)
+}
+
+func withGaps(note string, gaps int, what string) option.Message {
+	if gaps == 0 {
+		return option.Sprintf("%s", note)
+	}
+	return option.Sprintf("%s; %s, %s", note, english.Plural(gaps, "gap", ""), what)
+}
+
+// numbersOf returns the numbers of a column, NaN where one is missing. Words among them, which it
+// returns quoted, are missing too, if half of the distinct values are numbers.
+func numbersOf(t *table.Table, k int) (numbers []float64, words []string, err error) {
+	c := &t.Columns[k]
+	if c.Numbers != nil {
+		if row := slices.IndexFunc(c.Numbers, func(v float64) bool { return math.IsInf(v, 0) }); row >= 0 {
+			return nil, nil, t.Errorf(row, "column %s: %v: want a finite number", t.Label(k), c.Numbers[row])
+		}
+		return c.Numbers, nil, nil
+	}
+	values, others := c.ParseNumbers()
+	if 2*len(others) > len(c.Values) {
+		row := slices.Index(c.Codes, int32(slices.Index(c.Values, others[0])))
+		return nil, nil, t.Errorf(row, "column %s: %s: want a number", t.Label(k), files.Quote(others[0]))
+	}
+	for _, word := range others {
+		words = append(words, files.Quote(word))
+	}
+	return c.PerRow(values), words, nil
+}

@@ -1,0 +1,70 @@
+package table_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"github.com/agekit/age/agekit/table"
+	"github.com/agekit/age/internal/inputtest"
+)
+
+// TestFormulas: what a spreadsheet would run has an apostrophe before it in text that is
+// written, numbers and names have none, and reading gives every cell and name back.
+func TestFormulas(t *testing.T) {
+	for cell, want := range map[string]string{
+		`=1+1`: `'=1+1`, ` =cmd|'/c calc'!A0`: `' =cmd|'/c calc'!A0`, "\t=x": "'\t=x", `+SUM(A1)`: `'+SUM(A1)`, `-2+3+cmd|' /C calc'!A0`: `'-2+3+cmd|' /C calc'!A0`,
+		`@SUM(1)`: `'@SUM(1)`, `＝1`: `'＝1`, `'=1`: `''=1`, `''=1`: `'''=1`,
+		`-5`: `-5`, `+49 30 1234`: `+49 30 1234`, `@types/node`: `@types/node`, `'quoted'`: `'quoted'`, `'`: `'`, ``: ``, `a=b`: `a=b`,
+	} {
+		if got := table.Guarded(cell); got != want {
+			t.Errorf("%q is written as %q, want %q", cell, got, want)
+		}
+	}
+	rapid.Check(t, func(r *rapid.T) {
+		cell := rapid.OneOf(rapid.String(), rapid.StringMatching(`'{0,3}[ \t]?[=+@-]?[(|!a1]{0,3}`)).Draw(r, "cell")
+		written := table.Guarded(cell)
+		if table.IsFormula(written) {
+			r.Errorf("%q is written as %q", cell, written)
+		}
+		if got := table.Unguarded(written); got != cell {
+			r.Errorf("%q is read back as %q", cell, got)
+		}
+	})
+}
+
+// TestFormulaTable writes a table with formulas as ids, words and names of columns, and
+// reads it.
+func TestFormulaTable(t *testing.T) {
+	ids := []string{`=HYPERLINK("http://x.test")`, `@types/node`, `'=1`}
+	want := &table.Table{Rows: 3, Columns: []table.Column{table.NewWords("id", ids), table.NewWords(`=name()`, []string{"a", `-1|b!c`, "c"}), table.NewNumbers("x", []float64{-1, 2, 3})}}
+	for _, name := range []string{"t.csv", "t.tsv"} {
+		write, err := table.Writer(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if err := write(&b, want); err != nil {
+			t.Fatal(err)
+		}
+		plain := csv.NewReader(strings.NewReader(b.String()))
+		if name == "t.tsv" {
+			plain.Comma = '\t'
+		}
+		records, err := plain.ReadAll()
+		if err != nil || slices.ContainsFunc(slices.Concat(records...), table.IsFormula) {
+			t.Errorf("%s: %q, %v", name, records, err)
+		}
+		got, err := table.Read(t.Context(), inputtest.WriteText(t, name, b.String()), table.Options{})
+		if err != nil || inputtest.Shown(got) != inputtest.Shown(want) {
+			t.Errorf("%s is read as %s, %v; want %s", name, inputtest.Shown(got), err, inputtest.Shown(want))
+		}
+		if w := strings.Join(inputtest.Texts(got.Warnings), "; "); !strings.Contains(w, `4 different texts, such as "=HYPERLINK("http://x.test")", are formulas to a spreadsheet`) && !strings.Contains(w, "3 different texts") {
+			t.Errorf("warnings: %s", w)
+		}
+	}
+}

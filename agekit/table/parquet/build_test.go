@@ -1,0 +1,137 @@
+package parquet_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/table"
+	_ "github.com/agekit/age/agekit/table/parquet"
+)
+
+// writeTable writes a table to a new Parquet file.
+func writeTable(t *testing.T, columns ...table.Column) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "e.parquet")
+	write, err := table.Writer(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := max(len(columns[0].Numbers), len(columns[0].Codes))
+	if err := errors.Join(write(f, &table.Table{Rows: rows, Columns: columns}), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestBuild compares a folder that was built in batches of rows with the table read as a
+// whole, for ids of every type.
+func TestBuild(t *testing.T) {
+	var u, v, w []float64
+	var from, to []string
+	for k := range 5000 {
+		u, v, w = append(u, float64(k%97)), append(v, float64(k*k%89)), append(w, 0.1+float64(k%7))
+		from, to = append(from, fmt.Sprint("node ", k%97)), append(to, fmt.Sprint("node ", k*k%89))
+	}
+	half := []float64{0.5, 1.5, -2}
+	for name, path := range map[string]string{
+		"numbers":   writeTable(t, table.NewNumbers("source", u), table.NewNumbers("target", v)),
+		"weights":   writeTable(t, table.NewNumbers("target", v), table.NewNumbers("x", w), table.NewNumbers("source", u), table.NewNumbers("weight", w)),
+		"words":     writeTable(t, table.NewWords("from", from), table.NewWords("to", to)),
+		"fractions": writeTable(t, table.NewNumbers("from", half), table.NewNumbers("to", []float64{1.5, -2, 7})),
+	} {
+		want, err := input.Open(t.Context(), input.Source{Edges: path})
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder := filepath.Join(t.TempDir(), "g")
+		if _, err := input.Build(t.Context(), input.Source{Edges: path}, input.Building{Folder: folder, Memory: 5000}); err != nil {
+			t.Fatal(err)
+		}
+		got, err := input.Open(t.Context(), input.Source{Graph: folder})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want.Graph.Name = "g"
+		if !reflect.DeepEqual(got.Graph, want.Graph) {
+			t.Errorf("%s: %+v, want %+v", name, got.Graph, want.Graph)
+		}
+	}
+}
+
+// TestScanRefuses: errors name the row, and the column if it is at fault.
+func TestScanRefuses(t *testing.T) {
+	x := filepath.Join(t.TempDir(), "x.csv")
+	if err := os.WriteFile(x, []byte("1,2\n3,4\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	numbers := func(name string, v ...float64) table.Column { return table.NewNumbers(name, v) }
+	words := func(name string, v ...string) table.Column { return table.NewWords(name, v) }
+	for says, path := range map[string]string{
+		"e.parquet: row 3: node \"2\", want 0 to 1":                    writeTable(t, numbers("u", 0, 1, 2), numbers("v", 1, 0, 0)),
+		`e.parquet: row 2: column "v" is empty: want the id of a node`: writeTable(t, words("u", "0", "1"), words("v", "1", "")),
+		`e.parquet: row 1: weight -1 in column "weight": want`:         writeTable(t, numbers("u", 0), numbers("v", 1), numbers("weight", -1)),
+		`e.parquet: column "weight" has words`:                         writeTable(t, numbers("u", 0), numbers("v", 1), words("weight", "big")),
+		"e.parquet: 1 columns: want two":                               writeTable(t, numbers("u", 0)),
+	} {
+		_, err := input.Build(context.Background(), input.Source{Edges: path, Features: x}, input.Building{Folder: filepath.Join(t.TempDir(), "g"), Memory: 5000})
+		if err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("error %v, want one that says %q", err, says)
+		}
+	}
+}
+
+// TestUnusedColumns: columns of positive numbers, which could be the weights, are said, by
+// the reader in memory and by that of a folder.
+func TestUnusedColumns(t *testing.T) {
+	path := writeTable(t, table.NewNumbers("source", []int{0, 1}), table.NewNumbers("year", []int{1999, 2000}),
+		table.NewNumbers("target", []int{1, 2}), table.NewNumbers("change", []int{1, -1}), table.NewWords("kind", []string{"a", "b"}))
+	d, err := input.Open(t.Context(), input.Source{Edges: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	built, err := input.Build(t.Context(), input.Source{Edges: path}, input.Building{Folder: filepath.Join(t.TempDir(), "g")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := path + `: no weights: column "year" has positive numbers`
+	advised := want + `; Source.EdgeColumns.Weight "year" uses them`
+	if len(d.Warnings) != 1 || d.Warnings[0].String() != advised || !slices.Equal(built.Notes, []string{want}) {
+		t.Errorf("warnings %q, notes of the folder %q, want %q", d.Warnings, built.Notes, advised)
+	}
+}
+
+// TestNumberedRows: a first column that only numbers the rows is no end, as in a text.
+func TestNumberedRows(t *testing.T) {
+	path := writeTable(t, table.NewNumbers("n", []int{1001, 1002, 1003}), table.NewNumbers("node_a", []int{1, 2, 3}), table.NewNumbers("node_b", []int{2, 3, 4}))
+	d, err := input.Open(t.Context(), input.Source{Edges: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if names := strings.Join(d.Graph.NodeNames, " "); names != "1 2 3 4" || len(d.Warnings) != 1 || !strings.Contains(d.Warnings[0].String(), `column "n" numbers the rows`) {
+		t.Errorf("nodes %s, warnings %v", names, d.Warnings)
+	}
+}
+
+// TestWeightsOfNumbers: no notation is guessed where weights are numbers.
+func TestWeightsOfNumbers(t *testing.T) {
+	path := writeTable(t, table.NewWords("source", []string{"a", "b", "c", "d"}), table.NewWords("target", []string{"b", "c", "d", "e"}), table.NewNumbers("weight", []float64{1.234, 2.345, 3.456, 7}))
+	d, err := input.Open(t.Context(), input.Source{Edges: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := d.Graph.Adjacency.At(0, 1); w != 1.234 || len(d.Warnings) > 0 {
+		t.Errorf("weight %v, warnings %v", w, d.Warnings)
+	}
+}

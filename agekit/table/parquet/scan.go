@@ -1,0 +1,152 @@
+package parquet
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/agekit/age/agekit/table"
+	"github.com/agekit/age/internal/files"
+)
+
+// scan reads a table row by row: of its columns those that are chosen, and of these a batch of
+// values at a time.
+func scan(ctx context.Context, f *os.File, o table.Options, choose table.Choose, do func(*table.Row) error) (_ *table.Table, err error) {
+	defer damaged(f, &err)
+	r, err := open(f)
+	if err != nil {
+		return nil, err
+	}
+	head := table.Head{Header: true}
+	var columns []*builder
+	var leaves []int
+	for _, b := range newBuilders(r.Schema()) {
+		if b.unusable == nil && !b.list {
+			head.Names, head.Numbers = append(head.Names, b.name), append(head.Numbers, b.number != nil)
+			columns, leaves = append(columns, b), append(leaves, b.leaf)
+		}
+	}
+	groups := r.Metadata().RowGroups
+	if len(groups) > 0 && len(leaves) > 0 {
+		if err := checkPages(ctx, f, groups[:1], leaves...); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name(), err)
+		}
+		err = eachRow(ctx, r.RowGroups()[0], columns, rowsAtATime, func(_ int64, row [][]parquet.Value) error {
+			fields := make([]string, len(columns))
+			for k, c := range columns {
+				fields[k], _ = c.text(row[k][0])
+			}
+			head.Sample = append(head.Sample, fields)
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name(), err)
+		}
+	}
+	chosen, err := choose(head)
+	if err != nil {
+		return nil, err
+	}
+	var used []*builder
+	for _, k := range chosen.Words {
+		used = append(used, columns[k])
+	}
+	words := len(used)
+	if chosen.Number >= 0 {
+		used = append(used, columns[chosen.Number])
+	}
+	leaves = nil
+	for _, c := range used {
+		leaves = append(leaves, c.leaf)
+	}
+	if err := checkPages(ctx, f, groups, leaves...); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	before := int64(0) // rows of other groups
+	fields := table.Row{Words: make([]string, words), Number: math.NaN()}
+	for _, group := range r.RowGroups() {
+		if err := eachRow(ctx, group, used, math.MaxInt64, func(k int64, row [][]parquet.Value) (err error) {
+			if k%rowsAtATime == 0 && o.Progress != nil {
+				o.Progress(f.Name(), int64(float64(before+k)/float64(r.NumRows())*float64(r.Size())), r.Size())
+			}
+			for j := 0; j < words && err == nil; j++ {
+				fields.Words[j], err = used[j].text(row[j][0])
+			}
+			if words < len(used) {
+				fields.Number = used[words].asNumber(row[words][0])
+			}
+			if err == nil {
+				err = do(&fields)
+			}
+			if err != nil {
+				err = fmt.Errorf("row %d: %w", before+k+1, err)
+			}
+			return err
+		}); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.Name(), err)
+		}
+		before += group.NumRows()
+	}
+	return &table.Table{Path: f.Name()}, nil
+}
+
+// eachRow calls do for each of the first rows of a group, with the row's values in some columns:
+// one, or those of a list.
+func eachRow(ctx context.Context, group parquet.RowGroup, columns []*builder, most int64, do func(k int64, row [][]parquet.Value) error) error {
+	var chunks []parquet.ColumnChunk
+	for _, c := range columns {
+		chunks = append(chunks, group.ColumnChunks()[c.leaf])
+	}
+	reader := parquet.NewColumnChunkRowReader(chunks)
+	defer reader.Close()
+	var rows [rowsAtATime]parquet.Row
+	row := make([][]parquet.Value, 0, len(columns))
+	for k := int64(0); k < min(most, group.NumRows()); {
+		n, err := reader.ReadRows(rows[:])
+		if n == 0 || ctx.Err() != nil {
+			return cmp.Or(ctx.Err(), fmt.Errorf("damaged: %w", cmp.Or(err, io.ErrNoProgress)))
+		}
+		for _, values := range rows[:min(int64(n), most-k, group.NumRows()-k)] {
+			row = row[:0]
+			for from, to := 0, 1; from < len(values); to++ {
+				if to == len(values) || values[to].Column() != values[from].Column() {
+					row, from = append(row, values[from:to]), to
+				}
+			}
+			if len(row) < len(columns) {
+				return fmt.Errorf("damaged: %w", io.ErrUnexpectedEOF)
+			}
+			if err := do(k, row); err != nil {
+				return err
+			}
+			k++
+		}
+	}
+	return nil
+}
+
+// text returns a value as the table that [read] gives has it, "" if it is missing.
+func (c *builder) text(v parquet.Value) (string, error) {
+	if v.IsNull() {
+		return "", nil
+	}
+	if c.number == nil {
+		return c.word(v), nil
+	}
+	x := c.number(v)
+	switch whole := int64(x); {
+	case math.IsNaN(x):
+		return "", nil
+	case math.Abs(x) >= 1<<53:
+		return "", fmt.Errorf("column %s: id %.0f: want integers below 2⁵³, or words", files.Quote(c.name), x)
+	case float64(whole) == x:
+		return strconv.FormatInt(whole, 10), nil
+	}
+	return strconv.FormatFloat(x, 'f', -1, 64), nil
+}

@@ -1,0 +1,393 @@
+package table
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/system"
+)
+
+func init() {
+	// The empty extension is for names without one.
+	registerSeparated(Format{Extensions: []string{"", ".txt", ".edges", ".edgelist"}, List: true})
+	registerSeparated(Format{Extensions: []string{".tsv"}, List: true, Write: writeSeparated('\t')})
+	registerSeparated(Format{Extensions: []string{".csv"}, Write: writeSeparated(',')})
+	registerSeparated(Format{Extensions: []string{".tab"}})
+}
+
+// registerSeparated registers a format of separated text.
+func registerSeparated(f Format) {
+	f.Read, f.Scan, f.Text = readSeparated, ScanSeparated, true
+	Register(f)
+}
+
+// readSeparated reads text with separated values twice: first to see which columns hold
+// numbers, then to store the values, so that a large file takes no other memory.
+func readSeparated(ctx context.Context, f *os.File, o Options) (*Table, error) {
+	r, err := newCSVReader(f, o)
+	if err != nil {
+		return nil, err
+	}
+	size, before := FileSize(f), int64(0)
+	if o.Progress != nil && size >= large {
+		// Each of both passes is half of it.
+		r.progress = func(at int64) { o.Progress(f.Name(), (before+at)/2, size) }
+	}
+	if err := r.each(ctx, f, func(record []string, _ int) error {
+		if r.rows++; r.rows > math.MaxInt32 {
+			return fmt.Errorf("more than %d rows", math.MaxInt32)
+		}
+		for k, field := range record {
+			if !utf8.ValidString(field) {
+				return fmt.Errorf("column %d: %s: want UTF-8", k+1, files.Quote(field))
+			}
+			r.columns[k].look(field)
+		}
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	bytes := 4 * float64(r.rows) // the numbers of the lines
+	for k := range r.columns {
+		bytes += r.columns[k].decide(r.rows)
+	}
+	if err := system.CheckMemory(fmt.Sprintf("%s: table of %d rows and %d columns", r.name, r.rows, len(r.columns)), bytes); err != nil {
+		return nil, err
+	}
+	r.lines = make([]int32, 0, r.rows)
+	for k := range r.columns {
+		r.columns[k].begin(r.rows)
+	}
+	r.comments, before = 0, size
+	err = r.each(ctx, f, func(record []string, line int) error {
+		if len(r.lines) == r.rows {
+			return errors.New("the file grew while it was read")
+		}
+		r.lines = append(r.lines, int32(line))
+		for k, field := range record {
+			r.columns[k].keep(field)
+		}
+		return nil
+	})
+	return r.table(), err
+}
+
+// newCSVReader detects how a file is written.
+func newCSVReader(f *os.File, o Options) (*csvReader, error) {
+	style, err := sniff(f, o)
+	if err == nil && !o.EveryLine {
+		err = style.different()
+	}
+	return &csvReader{name: f.Name(), style: style, columns: make([]columnMaker, len(style.names))}, FileError(f, err)
+}
+
+// csvReader reads one file.
+type csvReader struct {
+	name string
+	style
+
+	rows     int
+	columns  []columnMaker
+	lines    []int32
+	comments int    // lines with # after the first row
+	empty    int    // rows at the end with nothing in them
+	lost     string // the first attributes of a pair that are left out
+
+	pair     func(u, v int) error // takes rows of two numbers, if they may come so ([Chosen].Pairs)
+	progress func(at int64)       // nil for a small file
+}
+
+// large is the size of a file from which reading takes seconds.
+var large int64 = 16 << 20
+
+// columnMaker is a column in the making, of fields that it sees twice.
+type columnMaker struct {
+	Column
+	text     bool // some value is not a number
+	numerals numerals
+	// Text would not give some field back: if the column holds words, or numbers.
+	oddWord, oddNumber bool
+	odd                bool // the fields have to be kept beside the values
+	bytes              int  // of all fields
+	fractions          bool // some number is not written as an integer with .0
+}
+
+// look detects what the column holds.
+func (c *columnMaker) look(whole string) {
+	c.bytes += len(whole)
+	field := strings.TrimSpace(whole)
+	if c.oddWord = c.oddWord || len(field) < len(whole); IsMissing(field) {
+		c.oddWord = c.oddWord || field != ""
+	} else if !c.text {
+		v, _ := c.numerals.add(field)
+		c.text = c.numerals.none()
+		c.oddNumber = c.oddNumber || field != formatNumber(v)
+		c.fractions = c.fractions || !IsInteger(field)
+	}
+}
+
+// decide decides what the column holds, and returns the bytes that it takes with so many rows.
+func (c *columnMaker) decide(rows int) (bytes float64) {
+	c.Notation = c.numerals.best()
+	c.odd = c.oddWord || !c.text && (c.oddNumber || c.Notation != 0)
+	c.integers = !c.text && c.numerals.fields > 0 && !c.fractions
+	bytes = 8 * float64(rows)
+	if c.text {
+		bytes /= 2
+	}
+	if c.odd {
+		bytes += 8*float64(rows) + float64(c.bytes)
+	}
+	return bytes
+}
+
+// begin makes room for rows.
+func (c *columnMaker) begin(rows int) {
+	if c.text {
+		c.Codes = slices.Grow(c.Codes, rows)
+	} else {
+		c.Numbers = slices.Grow(c.Numbers, rows)
+	}
+	if c.odd {
+		c.cells = &Cells{make([]byte, 0, c.bytes), make([]int, 0, rows)}
+	}
+}
+
+// keep stores a field.
+func (c *columnMaker) keep(field string) {
+	if c.odd {
+		c.cells.Add((&Cleaner{}).Clean(field))
+	}
+	field = strings.TrimSpace(field)
+	switch missing := IsMissing(field); {
+	case c.text && missing:
+		c.gap = cmp.Or(c.gap, strings.Clone(field))
+		c.AddWord("")
+	case c.text:
+		c.AddWord(field)
+	case missing:
+		c.Numbers = append(c.Numbers, math.NaN())
+	default:
+		v, _ := c.Notation.Number(field)
+		c.Numbers = append(c.Numbers, v)
+	}
+}
+
+// each calls do with every record after the header.
+func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []string, line int) error) error {
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	c, text, skipped := r.reader(f)
+	c.ReuseRecord = true
+	header, begun := r.header, false
+	line := skipped   // of the last record
+	var empty []int   // the lines of the last rows, which have nothing in them
+	paired := 0       // lines that r.pair has just taken
+	bytes := int64(0) // that it has taken
+	showProgress := func() {
+		if r.progress != nil {
+			r.progress(bytes + c.InputOffset())
+		}
+	}
+	for k := 0; ; k++ {
+		if k&0xfff == 0 || paired > 0 {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			showProgress()
+		}
+		if paired = 0; r.pair != nil && !header && len(empty) == 0 {
+			lines, size, err := eachPair(text, byte(c.Comma), r.pair)
+			paired, line, skipped, bytes = lines, line+lines, skipped+lines, bytes+int64(size)
+			if err != nil {
+				return fmt.Errorf("%s:%d: %w", r.name, line+1, err)
+			}
+			begun = begun || paired > 0
+		}
+		record, err := c.Read()
+		if err == io.EOF {
+			showProgress()
+			r.empty = len(empty)
+			return nil
+		}
+		if err != nil {
+			var damaged *csv.ParseError
+			if errors.As(err, &damaged) {
+				return fmt.Errorf("%s:%d: %w: want fields that are quoted as a whole, with quotation marks inside doubled", r.name, skipped+damaged.Line, damaged.Err)
+			}
+			return fmt.Errorf("%s: %w", r.name, err)
+		}
+		before := line
+		line, _ = c.FieldPos(0)
+		line += skipped
+		if r.style.EveryLine { // a blank line would shift all others
+			if len(record) == 1 && strings.TrimSpace(record[0]) == "" {
+				line = before
+				continue
+			}
+			if line > before+1 {
+				return fmt.Errorf("%s:%d: blank line: want one line for each node", r.name, before+1)
+			}
+		}
+		record, lost := r.tidy(record)
+		if lost != "" && r.lost == "" {
+			r.lost = fmt.Sprintf("%s in line %d", files.Quote(lost), line)
+		}
+		if isEmpty(record) {
+			if begun && len(record) == len(r.columns) {
+				empty = append(empty, line)
+			}
+			continue
+		}
+		if r.isComment(record) {
+			if begun {
+				r.comments++
+			}
+			continue
+		}
+		begun = true
+		if header {
+			header = false
+			continue
+		}
+		if len(record) != len(r.columns) {
+			return fmt.Errorf("%s:%d: %d fields, want %d as in the first line", r.name, line, len(record), len(r.columns))
+		}
+		for _, line := range empty { // they are rows after all, between others
+			if err := do(make([]string, len(r.columns)), line); err != nil {
+				return fmt.Errorf("%s:%d: %w", r.name, line, err)
+			}
+		}
+		empty = empty[:0]
+		for k, field := range record {
+			record[k] = unguarded(field)
+		}
+		if err := do(record, line); err != nil {
+			return fmt.Errorf("%s:%d: %w", r.name, line, err)
+		}
+	}
+}
+
+// eachPair calls do with the numbers in the lines that come next in a buffer, as long as they are
+// two and written as [strconv.Itoa] does, and returns how many lines and bytes that was. Package
+// csv takes several times as long.
+func eachPair(text *bufio.Reader, separator byte, do func(u, v int) error) (lines, bytes int, err error) {
+	ahead, _ := text.Peek(text.Buffered())
+	for err == nil {
+		u, rest := cutNumber(ahead[bytes:], separator)
+		v, rest := cutNumber(rest, '\n')
+		if rest == nil {
+			break
+		}
+		if err = do(u, v); err == nil {
+			lines, bytes = lines+1, len(ahead)-len(rest)
+		}
+	}
+	_, _ = text.Discard(bytes)
+	return lines, bytes, err
+}
+
+// cutNumber cuts a number and what ends it off a text. It returns nil if there is none.
+func cutNumber(text []byte, end byte) (v int, rest []byte) {
+	const longest = 10 // digits of a number of 32 bits
+	for k, c := range text {
+		switch digit := c - '0'; {
+		case digit < 10 && k < longest && (k == 0 || v > 0):
+			v = 10*v + int(digit)
+		case c == end && k > 0:
+			return v, text[k+1:]
+		default:
+			return 0, nil
+		}
+	}
+	return 0, nil
+}
+
+// table returns the finished table.
+func (r *csvReader) table() *Table {
+	t := &Table{Path: r.name, Rows: r.rows, Headless: r.headless, Separator: r.separator, EmptyRows: r.empty, lines: r.lines}
+	for k, c := range r.columns {
+		c.Name = r.names[k]
+		t.Columns = append(t.Columns, c.Column)
+	}
+	t.Note("%s", r.style.note())
+	if r.guessed != "" {
+		t.Warn("the text is no UTF-8, and was read as Windows-1252 (Latin-1): see %s", r.guessed)
+	}
+	if r.lost != "" {
+		t.Warn("attributes of edges but the weight are left out, such as %s", r.lost)
+	}
+	if r.comments > 0 {
+		t.Warn("%d lines that begin with # were read as comments", r.comments)
+	}
+	if r.empty > 0 {
+		t.Warn("%d rows at the end have nothing in them and are left out", r.empty)
+	}
+	return t
+}
+
+// writeSeparated writes text with a header line, and fields as they were read, but for
+// formulas ([guarded]).
+func writeSeparated(separator rune) func(w io.Writer, t *Table) error {
+	return func(w io.Writer, t *Table) error {
+		c := csv.NewWriter(w)
+		c.Comma = separator
+		record := make([]string, len(t.Columns))
+		for k, column := range t.Columns {
+			record[k] = guarded(column.Name)
+		}
+		_ = c.Write(record) // c.Error knows
+		for row := range t.Rows {
+			for k := range t.Columns {
+				record[k] = guarded(t.Columns[k].Cell(row))
+			}
+			if err := c.Write(record); err != nil {
+				return err
+			}
+		}
+		c.Flush()
+		return c.Error()
+	}
+}
+
+// ScanSeparated is [Format].Scan of separated text.
+func ScanSeparated(ctx context.Context, f *os.File, o Options, choose Choose, do func(*Row) error) (*Table, error) {
+	r, err := newCSVReader(f, o)
+	if err != nil {
+		return nil, err
+	}
+	chosen, err := choose(Head{Names: r.names, Header: r.header, Sample: r.sample, Text: true})
+	if err != nil {
+		return nil, err
+	}
+	if o.Progress != nil {
+		r.progress = func(at int64) { o.Progress(f.Name(), at, FileSize(f)) }
+	}
+	row := Row{Number: math.NaN(), Words: make([]string, len(chosen.Words))}
+	if chosen.Pairs && len(r.names) == 2 && slices.Equal(chosen.Words, []int{0, 1}) {
+		r.pair = func(u, v int) error {
+			row.Pair, row.Source, row.Target = true, u, v
+			return do(&row)
+		}
+	}
+	err = r.each(ctx, f, func(record []string, _ int) error {
+		row.Pair = false
+		for j, k := range chosen.Words {
+			row.Words[j] = record[k]
+		}
+		return do(&row)
+	})
+	return r.table(), err
+}

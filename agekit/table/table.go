@@ -1,0 +1,235 @@
+package table
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/option"
+)
+
+// Table is a table of named columns, all with one value per row.
+type Table struct {
+	Path    string   // the file of the table
+	Columns []Column // in the order of the file
+	Rows    int      // their number
+	Remarks
+
+	Headless  bool // nothing but the lines of a text says that it has no header
+	Separator rune // of a text; 0 in other files
+	EmptyRows int  // at the end of a text, which have nothing in them and are left out
+
+	lines []int32 // of each row, from 1; nil if the file has no lines
+}
+
+// Column is a column of numbers or of words. Exactly one of Numbers and Codes is
+// set, unless the table has no rows.
+type Column struct {
+	// Name is the column's name; "" if the file has none for it.
+	Name string
+	// Numbers has the values if all are numbers; NaN where one is missing.
+	Numbers []float64
+	// Codes has the index of each row's word in Values; −1 where it is missing.
+	Codes []int32
+	// Values are the distinct values, in the order in which they appear.
+	Values []string
+	// Notation is how the numbers are written in a text.
+	Notation Notation
+
+	index    map[string]int32 // of Values, while words are added
+	cells    *Cells           // nil if Text gives each field back
+	integers bool             // all numbers are written as integers with .0
+	gap      string           // the first word that was taken for a missing value
+	changes  Cleaner          // in the words
+}
+
+// IsMissing reports whether a field of a file stands for a missing value: an
+// empty one, ?, NA, N/A, NaN, None or null, in any case.
+func IsMissing(field string) bool {
+	switch len(field) {
+	case 0, 1:
+		return field == "" || field == "?"
+	case 2, 3, 4:
+		return slices.Contains([]string{"na", "n/a", "nan", "none", "null", "<na>"}, strings.ToLower(field))
+	}
+	return false
+}
+
+// Len returns the number of values.
+func (c *Column) Len() int { return max(len(c.Numbers), len(c.Codes)) }
+
+func formatNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// Missing returns the number of missing values.
+func (c *Column) Missing() (count int) {
+	for row := range c.Len() {
+		if c.Numbers != nil && math.IsNaN(c.Numbers[row]) || c.Numbers == nil && c.Codes[row] < 0 {
+			count++
+		}
+	}
+	return count
+}
+
+// Distinct returns the number of distinct values that are not missing.
+func (c *Column) Distinct() int {
+	numbers := slices.DeleteFunc(slices.Clone(c.Numbers), math.IsNaN)
+	slices.Sort(numbers)
+	return len(c.Values) + len(slices.Compact(numbers))
+}
+
+// Label names the column at an index in messages: its name, or its number from 1.
+func (t *Table) Label(k int) string {
+	if name := t.Columns[k].Name; name != "" {
+		return files.Quote(name)
+	}
+	return strconv.Itoa(k + 1)
+}
+
+// Names lists all columns for messages.
+func (t *Table) Names() string {
+	names := make([]string, len(t.Columns))
+	for k := range names {
+		names[k] = t.Label(k)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Find returns the index of a column, given its name or, if none has that name, its number
+// from 1. The error lists the columns.
+func (t *Table) Find(name string) (int, error) {
+	if k := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name }); k >= 0 {
+		return k, nil
+	}
+	if k, err := strconv.Atoi(name); err == nil && 1 <= k && k <= len(t.Columns) {
+		return k - 1, nil
+	}
+	return 0, fmt.Errorf("%s: no column %s: want one of %s", t.Path, files.Quote(name), files.Shorten(t.Names()))
+}
+
+// Errorf returns an error about a row, with the file and its line or row.
+func (t *Table) Errorf(row int, format string, args ...any) error {
+	err := fmt.Errorf(format, args...)
+	if t.lines == nil {
+		return fmt.Errorf("%s: row %d: %w", t.Path, row+1, err)
+	}
+	return fmt.Errorf("%s:%d: %w", t.Path, t.lines[row], err)
+}
+
+// Place names a row in messages.
+func (t *Table) Place(row int) string {
+	if t.lines == nil {
+		return fmt.Sprintf("row %d", row+1)
+	}
+	return fmt.Sprintf("line %d", t.lines[row])
+}
+
+// Options holds what a reader otherwise detects.
+type Options struct {
+	// Pairs says that each row has the two ends of a pair, such as an edge. Its first line is
+	// then a pair if it could be one, unless it names what pairs have (source, target, from, to,
+	// …). The first line of another table is a header if it could be one.
+	Pairs bool
+	// Header says whether the first line names the columns. Default: it is detected.
+	Header *bool
+	// Names are columns that the user names: a first line that has one of them is a header.
+	Names []string
+	// Verbatim says that no line is a comment. Otherwise, a line that begins with # is one
+	// if a space, a tab, another # or the end of the line follows, or if it has not as many
+	// fields as the others.
+	Verbatim bool
+	// EveryLine says that each line is a row, known by its number: columns may have the
+	// same names, and no line may be blank.
+	EveryLine bool
+	// Separator of columns. Default 0: it is detected.
+	Separator rune
+	// IsKey reports whether a field is known to be a key of a row, to which another table refers.
+	// If a column has keys, its first line is a header if it has none. Default nil: none are known.
+	IsKey func(field string) bool
+	// Progress hears how much of a large file has been read, if it is not nil.
+	Progress func(file string, read, size int64)
+}
+
+// categoryOption names the option that keeps numbers as words: a field of package input's Source.
+const categoryOption option.Name = "Source.Columns.Category"
+
+// Finish makes a column of each place in lists of numbers, cleans the names of the columns, and
+// adds warnings about what was changed or guessed, and about values and names that are formulas.
+func (t *Table) Finish() {
+	var all Cleaner
+	guessed := NotesOf(t)
+	var columns []Column
+	for k := range t.Columns {
+		columns = append(columns, t.Columns[k].spread()...)
+	}
+	t.Columns = columns
+	for k := range t.Columns {
+		c := &t.Columns[k]
+		all.replaced, all.composed = all.replaced+c.changes.replaced, all.composed+c.changes.composed
+		c.Name, c.index = all.Clean(c.Name), nil // no more words come
+		switch mark := marks[c.Notation]; {
+		case c.Numbers != nil && mark.thousands != 0:
+			example := t.example(k, func(cell string) bool { return strings.IndexByte(noBreak.Replace(cell), mark.thousands) >= 0 })
+			guessed.Add(k, option.Sprintf("numbers with %q between thousands", mark.thousands).Advise("%s keeps them as categories", categoryOption, ""), example)
+		case c.Numbers != nil && mark.decimal == ',' && t.Separator == ';':
+			t.Notes = append(t.Notes, DecimalComma(t.Label(k)))
+		case c.Numbers != nil && mark.decimal == ',':
+			guessed.Add(k, option.Sprintf("numbers with a decimal comma").Advise("%s keeps them as categories", categoryOption, ""),
+				t.example(k, func(cell string) bool { return strings.Contains(cell, ",") }))
+		case c.Codes != nil && c.gap != "":
+			guessed.Add(k, option.Sprintf("words that say that a value is missing count as gaps"), t.example(k, func(cell string) bool { return strings.TrimSpace(cell) == c.gap }))
+		}
+	}
+	t.Warnings = slices.Concat(t.Warnings, guessed.Lines(), all.Warnings())
+	var texts []string
+	for _, c := range t.Columns {
+		texts = append(append(texts, c.Name), c.Values...)
+	}
+	t.WarnOfFormulas(slices.Values(texts))
+}
+
+// example returns the first cell of a column that matches, for a message.
+func (t *Table) example(k int, match func(cell string) bool) string {
+	for row := range t.Rows {
+		if cell := t.Columns[k].Cell(row); match(cell) {
+			return fmt.Sprintf("%s in %s", files.Quote(strings.TrimSpace(cell)), t.Place(row))
+		}
+	}
+	return ""
+}
+
+func DecimalComma(label string) string {
+	return fmt.Sprintf("column %s: numbers with a decimal comma", label)
+}
+
+// Subset returns the table of some rows.
+func (t *Table) Subset(rows []int) *Table {
+	part := &Table{Path: t.Path, Rows: len(rows)}
+	for _, c := range t.Columns {
+		kept := Column{Name: c.Name, integers: c.integers, Notation: c.Notation}
+		if c.cells != nil {
+			kept.cells = &Cells{}
+		}
+		for _, row := range rows {
+			if c.cells != nil {
+				kept.cells.Add(c.cells.At(row))
+			}
+			if c.Numbers != nil {
+				kept.Numbers = append(kept.Numbers, c.Numbers[row])
+			} else {
+				text, _ := c.Text(row)
+				kept.AddWord(text)
+			}
+		}
+		kept.index = nil
+		part.Columns = append(part.Columns, kept)
+	}
+	for _, row := range rows {
+		if t.lines != nil {
+			part.lines = append(part.lines, t.lines[row])
+		}
+	}
+	return part
+}
