@@ -159,88 +159,6 @@ func New(t *table.Table, o Columns) (r *Recipe, said table.Remarks, err error) {
 // leaveOut marks a column that becomes no features, and byDefault one whose kind follows from its values.
 const leaveOut, byDefault = "", "default"
 
-// kinds returns the kind of each column that the options name.
-func (o Columns) kinds(t *table.Table) (map[int]string, error) {
-	kinds := map[int]string{}
-	for _, set := range []struct {
-		names []string
-		kind  string
-	}{{o.Only, byDefault}, {o.Text, kindText}, {o.Category, kindCategory}, {o.Number, kindNumber}, {o.Drop, leaveOut}} {
-		for _, name := range set.names {
-			k, err := t.Find(name)
-			if err != nil {
-				return nil, err
-			}
-			kinds[k] = set.kind
-		}
-	}
-	return kinds, nil
-}
-
-// kindOf returns the default kind of a column, and of one that is left out, why. Text of many
-// values that are all numbers or durations, or say that there is none, is a number.
-func kindOf(t *table.Table, k int) (kind string, why option.Message) {
-	c := &t.Columns[k]
-	if c.Numbers != nil {
-		return kindNumber, why
-	}
-	if layout, err := dateLayout(c); layout != "" || err != nil {
-		return kindDate, why
-	}
-	n, distinct := c.Len(), len(c.Values)
-	if c.HasLists() {
-		return leaveOut, option.Sprintf("left out, its values are lists such as %s: want as many numbers in each", files.Quote(c.Values[0]))
-	}
-	if distinct <= max(20, min(200, n/10)) && 2*distinct <= n {
-		return kindCategory, why
-	}
-	_, others := c.ParseNumbers()
-	numbers := distinct - len(others)
-	if others = slices.DeleteFunc(others, table.IsMissing); numbers > 0 && len(others) == 0 {
-		return kindNumber, why
-	}
-	if len(others) > 0 && 2*len(others) < distinct {
-		row := slices.Index(c.Codes, int32(slices.Index(c.Values, others[0])))
-		why = option.Sprintf("left out, its values are numbers, but that of %s is %s", t.Place(row), files.Quote(others[0]))
-		return leaveOut, why.Advise("%s takes it, with words as gaps", columnsNumber, "")
-	}
-	words := 0
-	for _, v := range c.Values {
-		words += len(strings.Fields(v))
-	}
-	if words >= 3*distinct {
-		return kindText, why
-	}
-	why = option.Sprintf("left out, %d different values in %d rows are neither categories nor text", distinct, t.Rows)
-	return leaveOut, why.Advise("%s keeps it as categories", columnsCategory, "").Advise("%s as text", columnsText, "")
-}
-
-// refuseIndex returns an error for a column that numbers the rows, as its name says (none,
-// "Unnamed: 0", "index"; pandas writes it), or its values 0, 1, 2, …, or, in ten rows or more,
-// others of equal distance, such as 60, 59, 58, …. As a feature it would tell the order of
-// the file, which often is the order of the labels.
-func refuseIndex(t *table.Table, k int) error {
-	c := &t.Columns[k]
-	if c.Numbers == nil || t.Rows < 3 {
-		return nil
-	}
-	counts, grows := true, true
-	step := c.Numbers[1] - c.Numbers[0]
-	for row, v := range c.Numbers {
-		counts = counts && step != 0 && v == c.Numbers[0]+step*float64(row)
-		grows = grows && v == math.Trunc(v) && (row == 0 || v > c.Numbers[row-1])
-	}
-	const enough = 10
-	if counts && (t.Rows >= enough || step == 1 && (c.Numbers[0] == 0 || c.Numbers[0] == 1)) || grows && table.NumbersRows(c.Name) {
-		column := t.Label(k)
-		m := option.Sprintf("%s: column %s numbers the rows (%v, %v, %v, …): as a feature it would tell their order",
-			t.Path, column, c.Numbers[0], c.Numbers[1], c.Numbers[2])
-		m = m.Advise("%s leaves it out", columnsDrop, column).Advise("%s makes it the ids", idOption, column).Advise("%s keeps it", columnsNumber, column)
-		return &option.Error{Message: m}
-	}
-	return nil
-}
-
 // newColumn returns how a column becomes features of a kind, nil if not, the words among its
 // numbers, quoted, and a note. Why says why a column of no kind is left out.
 func newColumn(t *table.Table, k int, kind string, why option.Message) (column *Column, words []string, note option.Message, err error) {
@@ -294,13 +212,6 @@ func newColumn(t *table.Table, k int, kind string, why option.Message) (column *
 		how = fmt.Sprintf("dates, %d features", len(column.featureNames(false)))
 	}
 	return column, words, withGaps(how, gaps, "filled with the mean and marked"), nil
-}
-
-// mayBeCodes reports whether numbers could be codes of categories, such as those of schools:
-// they are whole, and a value stands in three rows or more on average.
-func mayBeCodes(numbers []float64, distinct int) bool {
-	whole := !slices.ContainsFunc(numbers, func(v float64) bool { return v != math.Trunc(v) && !math.IsNaN(v) })
-	return whole && distinct > 2 && 3*distinct <= len(numbers)
 }
 
 func withGaps(note string, gaps int, what string) option.Message {
