@@ -109,10 +109,8 @@ const littleMemory = "AGEKIT_MEMORY=50MB"
 // where, what was found and what was wanted, in at most 500 characters.
 func TestBadInput(t *testing.T) {
 	tables := [][]bad{badFlags, badPlanted, badText, badArrays, badArchives, badGraphs, badSpecial, badEnvironment, badOutputs, badCommands, badRecords}
-	total := 0
 	for _, table := range tables {
 		for _, test := range table {
-			total++
 			t.Run(test.name, func(t *testing.T) {
 				t.Parallel()
 				if ofLinux.MatchString(test.args + test.env) {
@@ -121,9 +119,6 @@ func TestBadInput(t *testing.T) {
 				test.run(t)
 			})
 		}
-	}
-	if says := fmt.Sprintf("%d bad files", total); !strings.Contains(string(read(t, "../../docs/trust.md")), says) {
-		t.Errorf("docs/trust.md does not say %q", says)
 	}
 }
 
