@@ -69,11 +69,10 @@ type trainingFlags struct {
 
 // outputFlags say what is written and shown beside the result.
 type outputFlags struct {
-	Out       string   `group:"output" placeholder:"DIR" help:"Folder for nodes.csv (your columns with the results), run.json, embeddings.npy, labels.txt, model.npz, log.txt and run.manifest.json (where they come from, for agekit verify); agekit report DIR makes a page of it."`
-	Views     bool     `group:"output" more:"" default:"true" negatable:"" help:"Compute the other views beside the result, and their columns in nodes.csv."`
-	Baselines bool     `hidden:"" default:"true" negatable:"" help:"An earlier name of --views."`
-	Map       bool     `group:"output" more:"" default:"true" negatable:"" help:"Place the nodes on a map (t-SNE), for the report and the columns x and y of --out."`
-	Export    []string `group:"output" more:"" placeholder:"FORMAT" help:"Further files for --out: parquet, graphml, gexf."`
+	Out    string   `group:"output" placeholder:"DIR" help:"Folder for nodes.csv (your columns with the results), run.json, embeddings.npy, labels.txt, model.npz, log.txt and run.manifest.json (where they come from, for agekit verify); agekit report DIR makes a page of it."`
+	Views  bool     `group:"output" more:"" default:"true" negatable:"" help:"Compute the other views beside the result, and their columns in nodes.csv."`
+	Map    bool     `group:"output" more:"" default:"true" negatable:"" help:"Place the nodes on a map (t-SNE), for the report and the columns x and y of --out."`
+	Export []string `group:"output" more:"" placeholder:"FORMAT" help:"Further files for --out: parquet, graphml, gexf."`
 }
 
 // Run trains, or runs another method.

@@ -46,7 +46,7 @@ func TestFitConfig(t *testing.T) {
 		t.Errorf("%d epochs, seed %d, %d views, t %d", r.Epochs, r.Seed, len(r.Views), r.Layers)
 	}
 
-	put(t, at("own.json"), `{"settings": {"dataset": "`+planted+`", "layers": 1, "epochs": 2, "dims": 8, "baselines": false}}`)
+	put(t, at("own.json"), `{"settings": {"dataset": "`+planted+`", "layers": 1, "epochs": 2, "dims": 8, "views": false}}`)
 	if r := fit(t, "--config", at("own.json")); r.N != 300 || r.Layers != 1 || r.Epochs != 2 || len(r.Views) != 1 {
 		t.Errorf("own settings: %+v", r)
 	}
@@ -60,7 +60,8 @@ func TestFitConfig(t *testing.T) {
 		`{"settings": {"layers": [1, 2]}}`: "--layers",
 		`{"settings": 3}`:                  "own.json: json: cannot unmarshal number",
 		`{"settings"`:                      "own.json: unexpected EOF",
-		fmt.Sprintf(`{"schema_version": %d, "settings": {}}`, run.SchemaVersion+1): "schema_version is 3: want at most 2, or a newer agekit",
+		fmt.Sprintf(`{"schema_version": %d, "settings": {}}`, run.SchemaVersion+1): "schema_version is 3: want 2",
+		fmt.Sprintf(`{"schema_version": %d, "settings": {}}`, run.SchemaVersion-1): "schema_version is 1: want 2",
 	} {
 		put(t, at("own.json"), text)
 		if code, _, errs := age(t, "fit", "--dataset", planted, "--config", at("own.json")); code != 2 || !strings.Contains(errs, want) {

@@ -112,7 +112,7 @@ func (c *fitCmd) checkMethod(rt *Runtime) error {
 
 // options returns the options that the flags give, and the run to start from.
 func (c *fitCmd) options(rt *Runtime, g *graph.Graph, from *run.Run) (*run.Options, error) {
-	o := &run.Options{Clusters: c.Clusters, View: c.View, From: from, Seed: c.Seed, Views: c.Views && c.Baselines, Map: c.Map && c.Out != ""}
+	o := &run.Options{Clusters: c.Clusters, View: c.View, From: from, Seed: c.Seed, Views: c.Views, Map: c.Map && c.Out != ""}
 	if !c.isMethod() {
 		flag := rt.given(chosenFlags...)
 		chooses, err := c.chooses(g, flag)
