@@ -95,7 +95,7 @@ func TestLoadErrors(t *testing.T) {
 	matrix := func(rows, cols int) blas32.General {
 		return blas32.General{Rows: rows, Cols: cols, Stride: cols, Data: make([]float32, rows*cols)}
 	}
-	whole := map[string]any{"W": matrix(3, 2), "b": matrix(1, 2), "k": []float64{0.5}, "t": []int64{2}}
+	whole := map[string]any{"W": matrix(3, 2), "b": matrix(1, 2), "k": []float64{0.5}, "t": []int64{2}, "unit": []float64{1}}
 	for _, test := range []struct {
 		array string
 		value any
@@ -117,7 +117,7 @@ func TestLoadErrors(t *testing.T) {
 		{"W2", matrix(3, 2), `array "W2": want only k, t, unit, feature_names, W, b`},
 	} {
 		var arrays []files.NamedArray
-		for _, name := range []string{"W", "b", "k", "t", "feature_names", "W2"} {
+		for _, name := range []string{"W", "b", "k", "t", "unit", "feature_names", "W2"} {
 			value := whole[name]
 			if name == test.array {
 				value = test.value

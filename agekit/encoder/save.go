@@ -86,12 +86,9 @@ func Load(path string) (*Encoder, error) {
 
 // FromArchive reads an encoder from an archive, as [Load] does from a file.
 func FromArchive(archive *files.Archive) (*Encoder, error) {
-	e := &Encoder{Unit: 1}
+	e := &Encoder{}
 	layers, features := int64(0), int64(0)
-	err := cmp.Or(number(archive, arrayK, &e.Filter.K), number(archive, arrayT, &layers))
-	if err == nil && archive.Has(arrayUnit) {
-		err = number(archive, arrayUnit, &e.Unit)
-	}
+	err := cmp.Or(number(archive, arrayK, &e.Filter.K), number(archive, arrayT, &layers), number(archive, arrayUnit, &e.Unit))
 	known, members := []string{arrayK, arrayT, arrayUnit, arrayNames}, []string(nil)
 	if archive.Has(arrayUntrained) {
 		known = append(known, arrayUntrained)
@@ -118,7 +115,7 @@ func FromArchive(archive *files.Archive) (*Encoder, error) {
 	if err := cmp.Or(err, e.validate()); err != nil {
 		return nil, err
 	}
-	// An array of a later version, or beyond a gap, changes what the encoder computes.
+	// Another array, such as one beyond a gap, changes what the encoder computes.
 	for _, name := range archive.Names() {
 		if !slices.Contains(known, name) && !strings.HasPrefix(name, ModelPrefix) {
 			return nil, fmt.Errorf("array %s: want only %s", files.Quote(name), strings.Join(known, ", "))

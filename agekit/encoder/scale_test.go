@@ -63,14 +63,14 @@ func TestFeatureScaleAccuracy(t *testing.T) {
 	}
 }
 
-// TestLoadWithoutUnit: a file written before units means a unit of 1, and only a
+// TestLoadUnit: a model has the unit of its features, and only a
 // power of two is a unit.
-func TestLoadWithoutUnit(t *testing.T) {
+func TestLoadUnit(t *testing.T) {
 	w := affine.NewWeights(3, 2)
 	for _, test := range []struct {
 		unit any
 		want string
-	}{{nil, ""}, {[]float64{0.25}, ""}, {[]float64{3}, "unit of the features is 3"}, {[]float64{0}, "is 0"}, {[]float64{math.NaN()}, "is NaN"}, {[]float64{1, 1}, "array unit has 2 numbers"}} {
+	}{{nil, "has no array unit"}, {[]float64{0.25}, ""}, {[]float64{3}, "unit of the features is 3"}, {[]float64{0}, "is 0"}, {[]float64{math.NaN()}, "is NaN"}, {[]float64{1, 1}, "array unit has 2 numbers"}} {
 		arrays := []files.NamedArray{{Name: "W", Value: w.W}, {Name: "b", Value: w.W}, {Name: "k", Value: []float64{1}}, {Name: "t", Value: []int64{1}}}
 		arrays[1].Value = affine.NewWeights(1, 2).W
 		if test.unit != nil {
@@ -84,10 +84,8 @@ func TestLoadWithoutUnit(t *testing.T) {
 		switch {
 		case test.want != "":
 			testutil.Fails(t, err, test.want)
-		case err != nil:
-			t.Error(err)
-		case test.unit == nil && e.Unit != 1:
-			t.Errorf("unit %v, want 1", e.Unit)
+		case err != nil || e.Unit != 0.25:
+			t.Errorf("%+v, %v, want the unit 0.25", e, err)
 		}
 	}
 }

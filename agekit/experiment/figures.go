@@ -137,10 +137,7 @@ func renderSpectra(_ Item, s source) (*Output, error) {
 		}
 		method := "all eigenvalues"
 		if record.Scores["exact"] == 0 {
-			method = "estimated density"
-			if errs := record.Series["errors"]; len(errs) > 0 { // records of older versions have none
-				method += fmt.Sprintf(", standard error of a bar at most %.0f", slices.Max(errs))
-			}
+			method = fmt.Sprintf("estimated density, standard error of a bar at most %.0f", slices.Max(record.Series["errors"]))
 		}
 		table.Rows = append(table.Rows, []string{DatasetTitle(d), fixed(lambda, 5), fixed(1/lambda, 4), fmt.Sprintf("%.1f %%", 100*high/all), method})
 		out.draw("fig4-"+fileName(d), "Eigenvalues of "+DatasetTitle(d), figure.EigenvalueHistogram(

@@ -27,7 +27,7 @@ type Record struct {
 	Code    string `json:"code"`
 	Backend string `json:"backend"` // what the run trained on; "native" without training
 	// SIMD is the instruction set of the inner loops: "avx512", "avx2", "neon" or "go";
-	// empty in results older than this field.
+	// empty where it is not known.
 	SIMD    string    `json:"simd,omitempty"`
 	Graph   string    `json:"graph"` // its fingerprint
 	Started time.Time `json:"started"`
@@ -35,8 +35,7 @@ type Record struct {
 	// interrupted, that of its last part.
 	Seconds float64 `json:"seconds"`
 	// Bytes is the most that Go objects took beyond the data set; XLA's memory is not in
-	// it. 0 is unknown: in results older than this field, of runs beside others, and of
-	// those that were resumed.
+	// it. 0 is unknown, as of runs beside others and of those that were resumed.
 	Bytes int64 `json:"bytes,omitempty"`
 	// Scores are single values by name: ACC, NMI, ARI, F1, modularity, conductance, AUC,
 	// AP and a method's measures. A data set with made-up features has none.
@@ -186,7 +185,7 @@ func (r *Results) manifest(runs []Run) (files.Manifest, error) {
 		if record, ok := r.Get(run); ok {
 			m.Code, m.Backends, m.Seeds = append(m.Code, record.Code), append(m.Backends, record.Backend), append(m.Seeds, run.Seed)
 			m.Graphs[run.Dataset] = record.Graph
-			if record.SIMD != "" { // older results do not say
+			if record.SIMD != "" {
 				m.SIMD = append(m.SIMD, record.SIMD)
 			}
 		}

@@ -66,21 +66,6 @@ func (m *CSR) MeanWeight() float64 {
 	return sum / float64(len(m.Values))
 }
 
-// UnitWeights returns the matrix divided by [CSR.MeanWeight], or the matrix itself if that
-// is 1.
-func (m *CSR) UnitWeights() *CSR {
-	mean := m.MeanWeight()
-	if mean == 1 {
-		return m
-	}
-	unit := *m
-	unit.Values = make([]float32, len(m.Values))
-	for p, v := range m.Values {
-		unit.Values[p] = float32(float64(v) / mean)
-	}
-	return &unit
-}
-
 // At returns the entry at row i and column j, by binary search in the row.
 func (m *CSR) At(i, j int) float32 {
 	columns, values := m.Row(i)

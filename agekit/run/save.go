@@ -171,6 +171,9 @@ func Load(ctx context.Context, dir string) (*Run, error) {
 	if err := json.Unmarshal(text, &r.Record); err != nil {
 		return nil, fmt.Errorf("%s: %w", files.ShortPath(path), err)
 	}
+	if r.SchemaVersion != SchemaVersion {
+		return nil, fmt.Errorf("%s: schema_version is %d: want %d", files.ShortPath(path), r.SchemaVersion, SchemaVersion)
+	}
 	if r.Data.Nodes, err = table.Read(ctx, filepath.Join(dir, nodesFile), ownTable); err != nil {
 		return nil, err
 	}
@@ -211,7 +214,7 @@ func (r *Run) clusters() (clusters []int) {
 
 // same returns an error if a file has other clusters than the run, as that of another run.
 func (r *Run) same(file string, clusters []int) error {
-	if r.LabelsSHA256 != "" && sum(clusters) != r.LabelsSHA256 {
+	if sum(clusters) != r.LabelsSHA256 {
 		return fmt.Errorf("%s has other clusters than %s: want files of the same run", file, recordFile)
 	}
 	return nil

@@ -64,8 +64,8 @@ func readSettings(path string) (map[string]any, error) {
 	if err := numbers.Decode(&head); err != nil {
 		return nil, failed("%w", err)
 	}
-	if head.SchemaVersion > run.SchemaVersion {
-		return nil, failed("schema_version is %d: want at most %d, or a newer agekit", head.SchemaVersion, run.SchemaVersion)
+	if head.SchemaVersion != 0 && head.SchemaVersion != run.SchemaVersion { // settings alone have no version
+		return nil, failed("schema_version is %d: want %d", head.SchemaVersion, run.SchemaVersion)
 	}
 	all := json.NewDecoder(bytes.NewReader(text))
 	all.DisallowUnknownFields()

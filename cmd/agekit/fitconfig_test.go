@@ -60,7 +60,8 @@ func TestFitConfig(t *testing.T) {
 		`{"settings": {"layers": [1, 2]}}`: "--layers",
 		`{"settings": 3}`:                  "own.json: json: cannot unmarshal number",
 		`{"settings"`:                      "own.json: unexpected EOF",
-		fmt.Sprintf(`{"schema_version": %d, "settings": {}}`, run.SchemaVersion+1): "schema_version is 3: want at most 2, or a newer agekit",
+		fmt.Sprintf(`{"schema_version": %d, "settings": {}}`, run.SchemaVersion+1): "schema_version is 3: want 2",
+		fmt.Sprintf(`{"schema_version": %d, "settings": {}}`, run.SchemaVersion-1): "schema_version is 1: want 2",
 	} {
 		put(t, at("own.json"), text)
 		if code, _, errs := age(t, "fit", "--dataset", planted, "--config", at("own.json")); code != 2 || !strings.Contains(errs, want) {

@@ -199,7 +199,7 @@ func ReadManifest(path string) (*Manifest, error) {
 		return nil, fmt.Errorf("%s: %w", ShortPath(path), err)
 	}
 	if m.ManifestVersion != manifestVersion {
-		return nil, fmt.Errorf("%s: manifest_version is %d: want %d, or another version of agekit", ShortPath(path), m.ManifestVersion, manifestVersion)
+		return nil, fmt.Errorf("%s: manifest_version is %d: want %d", ShortPath(path), m.ManifestVersion, manifestVersion)
 	}
 	return m, nil
 }
@@ -247,7 +247,7 @@ func findManifests(dir string) ([]string, error) {
 		}
 	}
 	if names == nil {
-		return nil, fmt.Errorf("%s has no file *%s: want the folder of agekit fit --out or agekit reproduce, written by a version of agekit that adds one", ShortPath(dir), ManifestExtension)
+		return nil, fmt.Errorf("%s has no file *%s: want the folder of agekit fit --out or agekit reproduce", ShortPath(dir), ManifestExtension)
 	}
 	return names, nil
 }
