@@ -24,7 +24,7 @@ func WriteReport(ctx context.Context, path string, outputs []*Output, results *R
 	var b bytes.Buffer
 	figures := map[string]func(io.Writer) error{}
 	b.WriteString(reportHead)
-	fmt.Fprintf(&b, "\n%s\n", provenance(results))
+	fmt.Fprintf(&b, "\n%s\n", origins(results))
 	for _, o := range outputs {
 		if err := o.drawFigures(figures, ".png"); err != nil {
 			return err
@@ -71,8 +71,8 @@ var reportHead string
 //go:embed report-tail.md
 var reportTail string
 
-// provenance counts the runs, by code version and by backend.
-func provenance(r *Results) string {
+// origins counts the runs, by code version and by backend.
+func origins(r *Results) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var total float64

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"unsafe"
@@ -108,5 +109,21 @@ func (r *numberReader[T]) fill() error {
 	}
 	r.at += int64(len(b))
 	r.left -= count
+	return nil
+}
+
+// write writes bytes until the context is done.
+func write(ctx context.Context, w io.Writer, b []byte) error {
+	const piece = 1 << 20
+	for len(b) > 0 {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		n, err := w.Write(b[:min(piece, len(b))])
+		if err != nil {
+			return err
+		}
+		b = b[n:]
+	}
 	return nil
 }

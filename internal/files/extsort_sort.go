@@ -110,22 +110,6 @@ func (r SortedRuns) bytes(keys int) int64 {
 	return 8 * int64(keys)
 }
 
-// write writes bytes until the context is done.
-func write(ctx context.Context, w io.Writer, b []byte) error {
-	const piece = 1 << 20
-	for len(b) > 0 {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		n, err := w.Write(b[:min(piece, len(b))])
-		if err != nil {
-			return err
-		}
-		b = b[n:]
-	}
-	return nil
-}
-
 // digit is the number of bits of a key that one pass sorts by: its counters stay in the L1
 // cache.
 const digit = 11

@@ -3,6 +3,7 @@ package files
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -116,6 +117,10 @@ func (s *syncing) Write(p []byte) (int, error) {
 	}
 	return n, err
 }
+
+// Syncing returns a writer to a file that is synced as it is written, and that fails once ctx
+// is done.
+func Syncing(ctx context.Context, f *os.File) io.Writer { return contextWriter{ctx, &syncing{file: f}} }
 
 // syncDir makes a rename in dir survive a power failure.
 func syncDir(dir string) error {

@@ -77,19 +77,6 @@ func TestFolderFailure(t *testing.T) {
 	}
 	wantSet(t, dir, "old")
 	wantNames(t, dir, "a", "b", "c")
-	Interrupt(t, "folder", 4, func(ctx context.Context) error {
-		err := f.Write(ctx, set("new"), nil)
-		want := "old"
-		if err == nil {
-			want = "new"
-		}
-		wantSet(t, dir, want)
-		wantNames(t, dir, "a", "b", "c")
-		if err := f.Write(t.Context(), set("old"), nil); err != nil {
-			t.Fatal(err)
-		}
-		return err
-	})
 	for what, take := range map[string]func(path string) error{
 		"a folder":        func(path string) error { return os.Mkdir(path, 0o700) },
 		"a symbolic link": func(path string) error { return os.Symlink(filepath.Join(dir, "a"), path) },

@@ -66,7 +66,7 @@ func (w *GraphWriter) create(name string) (*flat, error) {
 		return nil, err
 	}
 	w.files = append(w.files, file)
-	sum := NewSummed(contextWriter{w.ctx, &syncing{file: file}})
+	sum := NewSummed(Syncing(w.ctx, file))
 	return &flat{w: w, name: name, file: file, sum: sum, out: bufio.NewWriterSize(sum, 1<<20)}, nil
 }
 

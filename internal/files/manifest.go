@@ -58,14 +58,6 @@ type Manifest struct {
 	Own string `json:"manifest_sha256"`
 }
 
-// ManifestFile is a file as it was read or written.
-type ManifestFile struct {
-	Path string `json:"path"`
-	Sum
-	// Grows says that more may be appended: only the first Bytes bytes count.
-	Grows bool `json:"grows,omitempty"`
-}
-
 // Write replaces files of a folder together as [Folder.Write] does, and with them
 // NAME.manifest.json, which is m with the version, the program and the outputs filled in.
 // Files that an earlier NAME.manifest.json lists and that are not among the new ones are
@@ -204,33 +196,6 @@ func ReadManifest(path string) (*Manifest, error) {
 	return m, nil
 }
 
-// DescribeFiles describes files as they are now. The errors name them.
-func DescribeFiles(ctx context.Context, paths ...string) ([]ManifestFile, error) {
-	var all []ManifestFile
-	for _, path := range paths {
-		f, err := describeFile(ctx, path, -1)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, f)
-	}
-	return all, nil
-}
-
-// describeFile describes a file, or its first bytes if most is not negative.
-func describeFile(ctx context.Context, path string, most int64) (ManifestFile, error) {
-	f, size, err := Open(path)
-	if err != nil {
-		return ManifestFile{}, err
-	}
-	defer f.Close()
-	if most < 0 || size < most {
-		most = size
-	}
-	sum, err := Checksum(ctx, io.LimitReader(f, most), nil)
-	return ManifestFile{Path: path, Sum: sum}, err
-}
-
 // findManifests lists the manifests of a folder by their names.
 func findManifests(dir string) ([]string, error) {
 	if err := FinishFolder(dir); err != nil {
@@ -258,13 +223,4 @@ func outputPath(dir string, f ManifestFile) (string, error) {
 		return "", fmt.Errorf("output %s: want a name without a folder", Quote(f.Path))
 	}
 	return filepath.Join(dir, f.Path), nil
-}
-
-// FilePaths lists the paths of files.
-func FilePaths(files []ManifestFile) []string {
-	var paths []string
-	for _, f := range files {
-		paths = append(paths, f.Path)
-	}
-	return paths
 }

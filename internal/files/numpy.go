@@ -18,6 +18,9 @@ import (
 	"github.com/sbinet/npyio/npy"
 )
 
+// longestHeader is the length of the longest header of an array, in bytes. NumPy's take hundreds.
+const longestHeader = 64 << 10
+
 // Array is an array whose values have not been read yet.
 type Array struct {
 	Shape   []int

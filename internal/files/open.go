@@ -13,8 +13,6 @@ import (
 const (
 	// LongestLine is that of a text file, in bytes: a row of features is long.
 	LongestLine = 64 << 20
-	// longestHeader is that of a .npy array, in bytes. NumPy's take hundreds.
-	longestHeader = 64 << 10
 	// MostArrays is the largest number of arrays in an archive.
 	MostArrays = 1 << 10
 	// MostRecords is the largest file of results or measurements, in bytes.

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"unicode/utf8"
 )
 
 // TestOpenRegular: a file's size and content, and an error that names anything else.
@@ -46,30 +45,4 @@ func TestQuote(t *testing.T) {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
-}
-
-// FuzzShorten: a message is unchanged if it is short enough; otherwise it keeps
-// its beginning and its end.
-func FuzzShorten(f *testing.F) {
-	f.Add("short")
-	f.Add(strings.Repeat("ä", 499) + "…")
-	f.Add(strings.Repeat("b", 300) + "\xff" + strings.Repeat("c", 300))
-	f.Add(strings.Repeat("0", 98) + strings.Repeat("\xa4", 500)) // which becomes one character
-	f.Fuzz(func(t *testing.T, message string) {
-		got := Shorten(message)
-		n := utf8.RuneCountInString(got)
-		if n > longestMessage {
-			t.Fatalf("%d characters", n)
-		}
-		if utf8.RuneCountInString(message) <= longestMessage {
-			if got != message {
-				t.Errorf("%q changed to %q", message, got)
-			}
-			return
-		}
-		ends := min(n, 100)
-		if valid := strings.ToValidUTF8(message, "�"); !strings.HasPrefix(valid, string([]rune(got)[:ends])) || !strings.HasSuffix(valid, string([]rune(got)[n-ends:])) {
-			t.Errorf("%q became %q", message, got)
-		}
-	})
 }

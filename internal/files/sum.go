@@ -61,3 +61,47 @@ func Checksum(ctx context.Context, r io.Reader, read func(n int)) (Sum, error) {
 		}
 	}
 }
+
+// ManifestFile is a file as it was read or written.
+type ManifestFile struct {
+	Path string `json:"path"`
+	Sum
+	// Grows says that more may be appended: only the first Bytes bytes count.
+	Grows bool `json:"grows,omitempty"`
+}
+
+// DescribeFiles describes files as they are now. The errors name them.
+func DescribeFiles(ctx context.Context, paths ...string) ([]ManifestFile, error) {
+	var all []ManifestFile
+	for _, path := range paths {
+		f, err := describeFile(ctx, path, -1)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, f)
+	}
+	return all, nil
+}
+
+// describeFile describes a file, or its first bytes if most is not negative.
+func describeFile(ctx context.Context, path string, most int64) (ManifestFile, error) {
+	f, size, err := Open(path)
+	if err != nil {
+		return ManifestFile{}, err
+	}
+	defer f.Close()
+	if most < 0 || size < most {
+		most = size
+	}
+	sum, err := Checksum(ctx, io.LimitReader(f, most), nil)
+	return ManifestFile{Path: path, Sum: sum}, err
+}
+
+// FilePaths lists the paths of files.
+func FilePaths(files []ManifestFile) []string {
+	var paths []string
+	for _, f := range files {
+		paths = append(paths, f.Path)
+	}
+	return paths
+}
