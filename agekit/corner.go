@@ -8,7 +8,7 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/store"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -20,7 +20,7 @@ import (
 // n nodes, it returns the largest. The choice is stored for the next cell.
 func Corner(g *graph.Graph, n int) (*graph.Graph, []int) {
 	// The only error would be that of the function, which has none.
-	nodes, _, _ := files.Cached(results(), files.NewKey("corner", version, g, n), func() ([]int, error) { return corner(g, n), nil })
+	nodes, _, _ := store.Cached(results(), store.NewKey("corner", version, g, n), func() ([]int, error) { return corner(g, n), nil })
 	return g.Subgraph(nodes), nodes
 }
 

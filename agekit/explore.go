@@ -10,9 +10,9 @@ import (
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/rng"
+	"github.com/agekit/age/internal/store"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 )
@@ -21,7 +21,7 @@ import (
 // negative or unused before the training with the given settings and, with its snapshots,
 // at some of their epochs ([figure.PairsExplorer]).
 func PairsExplorer(g *graph.Graph, c encoder.Options, all ...snapshot) (figure.Fragment, error) {
-	key := files.NewKey("pairs explorer", version, g, c, all)
+	key := store.NewKey("pairs explorer", version, g, c, all)
 	p, err := cached("pairs of a corner", key, func() (figure.Pairs, error) { return cornerPairs(g, c, all) })
 	return figure.PairsExplorer(g.Name+": the pairs of a node", p), err
 }
@@ -214,7 +214,7 @@ func EpochsExplorer(g *graph.Graph, c encoder.Options) (figure.Fragment, error) 
 	for _, s := range snapshots {
 		e.At = append(e.At, s.Epoch)
 	}
-	e.Maps, err = cached("maps of the epochs", files.NewKey("maps of epochs", version, snapshots), func() ([]*mat.Dense, error) {
+	e.Maps, err = cached("maps of the epochs", store.NewKey("maps of epochs", version, snapshots), func() ([]*mat.Dense, error) {
 		return Planes(snapshots), nil
 	})
 	if err != nil {

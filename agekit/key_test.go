@@ -15,7 +15,7 @@ import (
 	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -27,8 +27,8 @@ func (renamed) Name() string { return "renamed" }
 // TestTrainingKey: a stored training is found again with the same options alone.
 func TestTrainingKey(t *testing.T) {
 	g := testutil.NinetyGraph(t)
-	testutil.CheckFields(t, Settings(g), func(c encoder.Options) files.Key { return trainingKey(g, c) }, nil, renamed{affine.Native})
-	testutil.CheckFields(t, *g, func(g graph.Graph) files.Key { return trainingKey(&g, encoder.Options{}) }, nil)
+	testutil.CheckFields(t, Settings(g), func(c encoder.Options) store.Key { return trainingKey(g, c) }, nil, renamed{affine.Native})
+	testutil.CheckFields(t, *g, func(g graph.Graph) store.Key { return trainingKey(&g, encoder.Options{}) }, nil)
 }
 
 // TestTrainAsks: a training with a judge asks it each time, also after one without, and one

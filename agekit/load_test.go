@@ -12,7 +12,8 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/atomicfile"
+	"github.com/agekit/age/internal/npy"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -108,8 +109,8 @@ func TestOpenFiles(t *testing.T) {
 		t.Errorf("%+v", g)
 	}
 	path := filepath.Join(dir, "whole.npz")
-	arrays := []files.NamedArray{{Name: "adj_", Value: g.Adjacency}, {Name: "attr_matrix", Value: *g.Features.Dense}}
-	testutil.NoError(t, files.Write(path, func(w io.Writer) error { return files.WriteArchive(w, arrays...) }))
+	arrays := []npy.NamedArray{{Name: "adj_", Value: g.Adjacency}, {Name: "attr_matrix", Value: *g.Features.Dense}}
+	testutil.NoError(t, atomicfile.Write(path, func(w io.Writer) error { return npy.WriteArchive(w, arrays...) }))
 	if whole := load(t, path); whole.Name != "whole" || whole.Edges() != 2 || !slices.Equal(whole.Features.ToDense().Data, g.Features.ToDense().Data) {
 		t.Errorf("%+v", whole)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/rng"
+	"github.com/agekit/age/internal/store"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -58,8 +58,8 @@ func stage(g *graph.Graph, name string, rows blas32.General) (Stage, error) {
 	if g.Classes == 0 {
 		return Stage{}, errors.New("the graph has no classes, so the number of clusters is unknown")
 	}
-	key := files.NewKey("clusters of a stage", cluster.Version, rows, g.Classes)
-	clusters, _, err := files.Cached(results(), key, func() ([]int, error) { return Cluster(rows, g.Classes) })
+	key := store.NewKey("clusters of a stage", cluster.Version, rows, g.Classes)
+	clusters, _, err := store.Cached(results(), key, func() ([]int, error) { return Cluster(rows, g.Classes) })
 	return Stage{name, rows, clusters}, err
 }
 
@@ -185,8 +185,8 @@ func MapExplorer(g *graph.Graph, stages ...Stage) (figure.Fragment, error) {
 // perplexity is the number of neighbors that each point tries to keep near it; 0
 // means 30. The name appears in messages.
 func TSNE(name string, x blas32.General, perplexity float64) (blas32.General, error) {
-	key := files.NewKey("t-SNE", cluster.TSNEVersion, x, perplexity)
-	m, err := cached("t-SNE of "+name, key, func() (files.StoredMatrix, error) {
+	key := store.NewKey("t-SNE", cluster.TSNEVersion, x, perplexity)
+	m, err := cached("t-SNE of "+name, key, func() (store.Matrix, error) {
 		var live figure.Live
 		start := time.Now()
 		y, err := cluster.TSNE(interrupt(), x, cluster.TSNEOptions{Perplexity: perplexity, Progress: func(iteration int, kl float64) {
@@ -195,7 +195,7 @@ func TSNE(name string, x blas32.General, perplexity float64) (blas32.General, er
 		if err == nil {
 			err = live.Done("")
 		}
-		return files.StoredMatrix{General: y}, err
+		return store.Matrix{General: y}, err
 	})
 	return m.General, err
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/run"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/store"
 )
 
 // resultsFile has the stored results, seen from the notebooks folder.
@@ -97,7 +97,7 @@ func Reproduce(r experiment.Run) (experiment.Record, error) {
 	}
 	// An experiment does nothing itself but call these.
 	versions := []int{encoder.Version, run.Version, baseline.Version, cluster.Version, laplacian.SpectrumVersion, cluster.TSNEVersion}
-	key := files.NewKey("reproduced run", version, r, settings, choice, versions)
+	key := store.NewKey("reproduced run", version, r, settings, choice, versions)
 	return cached(r.String(), key, func() (experiment.Record, error) {
 		var live figure.Live
 		var record experiment.Record

@@ -7,7 +7,7 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/encoder/gomlx"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -35,7 +35,7 @@ func TestSnapshots(t *testing.T) {
 	native := c
 	native.Backend = gomlx.On(backend.Choice{Name: backend.Native})
 	lost := newFilm(g, native).keys[12]
-	testutil.NoError(t, files.RemoveStored[files.StoredMatrix](results(), lost))
+	testutil.NoError(t, store.Remove[store.Matrix](results(), lost))
 	var again []snapshot
 	if out := printed(t, func() { again = must(Snapshots(g, c)) }); !strings.Contains(out, "training: computed") {
 		t.Errorf("without a snapshot, Snapshots prints %q, want it to train again", out)

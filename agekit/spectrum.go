@@ -8,7 +8,7 @@ import (
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/store"
 )
 
 // LambdaMax returns the largest eigenvalue of L̃sym.
@@ -18,7 +18,7 @@ func LambdaMax(g *graph.Graph) (float64, error) {
 
 // Eigenvalues returns all eigenvalues of L̃sym, ascending, for up to 5,000 nodes.
 func Eigenvalues(g *graph.Graph) ([]float64, error) {
-	key := files.NewKey("eigenvalues", laplacian.SpectrumVersion, g)
+	key := store.NewKey("eigenvalues", laplacian.SpectrumVersion, g)
 	return cached("eigenvalues", key, func() ([]float64, error) {
 		return laplacian.Eigenvalues(interrupt(), Laplacian(g))
 	})

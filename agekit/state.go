@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/agekit/age/agekit/backend"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/store"
 )
 
 // Must returns value, or exits the cell with the error. It keeps cells short:
@@ -77,8 +77,8 @@ func resolve(name string) (backend.Choice, error) {
 
 // results is the store that all cells share. It is nil if no folder is writable; then
 // every cell computes everything again.
-var results = sync.OnceValue(func() *files.Store {
-	s, err := files.OpenStore("")
+var results = sync.OnceValue(func() *store.Store {
+	s, err := store.Open("")
 	if err != nil {
 		log.Printf("results are not saved for the next cell: %v", err)
 		return nil
@@ -94,9 +94,9 @@ const version = 2
 
 // cached returns the stored result of compute, or calls compute and stores what it
 // returns. A line says which.
-func cached[T any](what string, key files.Key, compute func() (T, error)) (T, error) {
+func cached[T any](what string, key store.Key, compute func() (T, error)) (T, error) {
 	start := time.Now()
-	value, hit, err := files.Cached(results(), key, compute)
+	value, hit, err := store.Cached(results(), key, compute)
 	if err != nil {
 		return value, fmt.Errorf("%s: %w", what, err)
 	}

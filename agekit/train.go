@@ -15,9 +15,9 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/rng"
+	"github.com/agekit/age/internal/store"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -32,12 +32,12 @@ func Train(g *graph.Graph, c encoder.Options) (*encoder.Result, error) { return 
 // trained is a result as it is stored: the embedding is plain numbers.
 type trained struct {
 	Result    *encoder.Result
-	Embedding files.StoredMatrix
+	Embedding store.Matrix
 }
 
 // trainingKey identifies the result of a training.
-func trainingKey(g *graph.Graph, c encoder.Options) files.Key {
-	return files.NewKey("training", encoder.Version, g, c)
+func trainingKey(g *graph.Graph, c encoder.Options) store.Key {
+	return store.NewKey("training", encoder.Version, g, c)
 }
 
 // train trains the encoder, or returns the stored result. With a film whose snapshots were
@@ -58,12 +58,12 @@ func train(g *graph.Graph, c encoder.Options, lost *film) (*encoder.Result, erro
 	if film == nil {
 		film = newFilm(g, c)
 	} else if saved != nil {
-		if err := files.RemoveStored[trained](saved, key); err != nil {
+		if err := store.Remove[trained](saved, key); err != nil {
 			return nil, err
 		}
 	}
 	discard := func() error { return nil }
-	kept, hit, err := files.Cached(saved, key, func() (trained, error) {
+	kept, hit, err := store.Cached(saved, key, func() (trained, error) {
 		live := new(live)
 		c.Checkpoints, c.Progress = results(), live.event
 		if film != nil {
@@ -78,7 +78,7 @@ func train(g *graph.Graph, c encoder.Options, lost *film) (*encoder.Result, erro
 		if err := live.Done(line); err != nil {
 			return trained{}, err
 		}
-		plain := files.StoredMatrix{General: r.Embedding}
+		plain := store.Matrix{General: r.Embedding}
 		r.Embedding = blas32.General{}
 		return trained{r, plain}, nil
 	})
@@ -132,7 +132,7 @@ const (
 
 // film keeps the snapshots of a training in the store or, without one, in memory.
 type film struct {
-	keys   map[int]files.Key // by epoch
+	keys   map[int]store.Key // by epoch
 	memory map[int]blas32.General
 }
 
@@ -141,9 +141,9 @@ func newFilm(g *graph.Graph, c encoder.Options) *film {
 	if g.N() > snapshotNodes || c.Members > 1 {
 		return nil
 	}
-	f := &film{map[int]files.Key{}, map[int]blas32.General{}}
+	f := &film{map[int]store.Key{}, map[int]blas32.General{}}
 	for _, epoch := range snapshotEpochs(c) {
-		f.keys[epoch] = files.NewKey("snapshot", encoder.Version, g, c, epoch)
+		f.keys[epoch] = store.NewKey("snapshot", encoder.Version, g, c, epoch)
 	}
 	return f
 }
@@ -170,7 +170,7 @@ func (f *film) watch(epoch int, z blas32.General) {
 		f.memory[epoch] = z
 		return
 	}
-	if err := files.PutStored(s, key, files.StoredMatrix{General: z}); err != nil {
+	if err := store.Put(s, key, store.Matrix{General: z}); err != nil {
 		s.Logf("%v", err)
 	}
 }
@@ -181,8 +181,8 @@ func (f *film) snapshots() []snapshot {
 	for _, epoch := range slices.Sorted(maps.Keys(f.keys)) {
 		z, ok := f.memory[epoch]
 		if s := results(); s != nil {
-			var kept files.StoredMatrix
-			kept, ok = files.Stored[files.StoredMatrix](s, f.keys[epoch])
+			var kept store.Matrix
+			kept, ok = store.Stored[store.Matrix](s, f.keys[epoch])
 			z = kept.General
 		}
 		if !ok {

@@ -8,7 +8,8 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
+	"github.com/agekit/age/internal/readfile"
 )
 
 // maxNotebook is the size of the largest notebook that is read, in bytes.
@@ -38,16 +39,16 @@ type cell struct {
 
 // OpenNotebook reads a notebook. It must be one of nbformat 4 or older.
 func OpenNotebook(path string) (*Notebook, error) {
-	data, err := files.ReadFile(path, maxNotebook)
+	data, err := readfile.All(path, maxNotebook)
 	if err != nil {
 		return nil, err
 	}
 	f := &Notebook{path: path}
 	if json.Unmarshal(data, f) != nil || f.NBFormat < 1 {
-		return nil, fmt.Errorf("%s is not a notebook: want JSON with nbformat and cells", files.ShortPath(path))
+		return nil, fmt.Errorf("%s is not a notebook: want JSON with nbformat and cells", message.ShortPath(path))
 	}
 	if f.NBFormat > 4 {
-		return nil, fmt.Errorf("%s: nbformat %d, want 4 or older", files.ShortPath(path), f.NBFormat)
+		return nil, fmt.Errorf("%s: nbformat %d, want 4 or older", message.ShortPath(path), f.NBFormat)
 	}
 	return f, nil
 }
@@ -56,7 +57,7 @@ func OpenNotebook(path string) (*Notebook, error) {
 func (f *Notebook) Kernel() (string, error) {
 	name := f.Metadata.Kernelspec.Name
 	if name == "" {
-		return "", fmt.Errorf("%s names no kernel to run it with: choose one in Jupyter and save it", files.ShortPath(f.path))
+		return "", fmt.Errorf("%s names no kernel to run it with: choose one in Jupyter and save it", message.ShortPath(f.path))
 	}
 	return name, nil
 }

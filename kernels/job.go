@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/atomicfile"
 	"github.com/agekit/age/internal/system"
 )
 
@@ -110,7 +110,7 @@ func (j Job) Run(ctx context.Context, progress *log.Logger) (*JobResult, error) 
 // Publish runs the notebook like [Job.Run], but in a scratch folder: the page and the
 // slides replace older ones once both are complete, and nothing else is written.
 func (j Job) Publish(ctx context.Context, progress *log.Logger) (*JobResult, error) {
-	scratch, remove, err := files.ScratchFolder("agekit-report-")
+	scratch, remove, err := atomicfile.ScratchFolder("agekit-report-")
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +141,7 @@ func replaceWith(path, from string) error {
 	if err != nil {
 		return err
 	}
-	return files.Write(path, files.Bytes(page))
+	return atomicfile.Write(path, atomicfile.Bytes(page))
 }
 
 func (j Job) args() []string {

@@ -17,7 +17,8 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/atomicfile"
+	"github.com/agekit/age/internal/readfile"
 )
 
 //go:embed agekit agekit-xla
@@ -64,7 +65,7 @@ func install(name, to, root string) error {
 	if err := cmp.Or(err, os.MkdirAll(filepath.Dir(to), 0o755)); err != nil {
 		return err
 	}
-	return files.Write(to, files.Bytes(data))
+	return atomicfile.Write(to, atomicfile.Bytes(data))
 }
 
 // Jupyter replaces $name and ${name} in kernel.json's environment, and $$ by $.
@@ -99,7 +100,7 @@ func List(dataDirs []string) []Kernel {
 
 // read reads the kernel in dir and checks that what it needs is present.
 func read(dir string) (Kernel, error) {
-	data, err := files.ReadFile(filepath.Join(dir, "kernel.json"), maxSpec)
+	data, err := readfile.All(filepath.Join(dir, "kernel.json"), maxSpec)
 	if err != nil {
 		return Kernel{}, err
 	}

@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/readfile"
 	"github.com/agekit/age/internal/system"
 )
 
@@ -26,7 +26,7 @@ func ProjectRoot(dir string) (string, error) {
 		return "", err
 	}
 	for dir := start; ; dir = filepath.Dir(dir) {
-		if data, err := files.ReadFile(filepath.Join(dir, "go.mod"), maxModFile); err == nil && moduleLine.Match(data) {
+		if data, err := readfile.All(filepath.Join(dir, "go.mod"), maxModFile); err == nil && moduleLine.Match(data) {
 			// The user chose the folder to start from, but not what is above it.
 			if err := system.CheckTrusted(dir); err != nil && !system.SameOwner(start, dir) {
 				return "", fmt.Errorf("%s has this project's go.mod, but %w; to use it nevertheless, run this in that folder", dir, err)

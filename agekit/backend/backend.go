@@ -11,7 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
+	"github.com/agekit/age/internal/readfile"
 	"github.com/gomlx/compute"
 	_ "github.com/gomlx/compute/gobackend" // registers "go"
 )
@@ -136,7 +137,7 @@ var libraries = []string{"\x7fELF", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe", "MZ"
 // isLibrary returns an error unless the plugin is a regular file that begins like a shared
 // library. The system's loader waits for a pipe forever, and explains little.
 func isLibrary(plugin string) error {
-	f, _, err := files.Open(plugin)
+	f, _, err := readfile.Open(plugin)
 	if err != nil {
 		return err
 	}
@@ -170,7 +171,7 @@ func (m *machine) resolve(name string) (Choice, error) {
 	case name == Go:
 		return Choice{Name: Go, Config: "go", Reason: reason}, nil
 	case !strings.HasPrefix(name, "xla:"):
-		return Choice{}, kindError{ErrUnknown, "unknown backend " + files.Quote(name) + ": want auto, native, go, xla:cpu, xla:cuda or xla:PATH"}
+		return Choice{}, kindError{ErrUnknown, "unknown backend " + message.Quote(name) + ": want auto, native, go, xla:cpu, xla:cuda or xla:PATH"}
 	case !m.xlaLinked:
 		return Choice{}, fmt.Errorf("backend %s: %w", name, unavailable("this program was built without XLA (cgo disabled, or build tag noxla); "+
 			"build it with cgo and without that tag, choose the kernel agekit-xla in notebooks, or use native or go"))
@@ -237,7 +238,7 @@ func ownPlugin(name string) (string, error) {
 	if strings.Contains(path, ",") {
 		return "", fmt.Errorf("the plugin's path %s contains a comma: want one without", path)
 	}
-	f, _, err := files.Open(path)
+	f, _, err := readfile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("no plugin file at %s: want the path of a PJRT plugin (.so)", path)
 	}

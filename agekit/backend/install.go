@@ -11,7 +11,8 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/atomicfile"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/system"
 )
 
@@ -51,7 +52,7 @@ func (m *machine) install(ctx context.Context, name string, log func(line string
 	}
 	k := slices.IndexFunc(installable, func(i pinned) bool { return i.name == name })
 	if k < 0 {
-		return p, false, kindError{ErrUnknown, "unknown plugin " + files.Quote(name) + ": want cpu or cuda13"}
+		return p, false, kindError{ErrUnknown, "unknown plugin " + message.Quote(name) + ": want cpu or cuda13"}
 	}
 	defer func() {
 		if err != nil {
@@ -103,7 +104,7 @@ func (m *machine) installDir(p pinned) string {
 // fetch has pip install the pinned wheels into target, a folder that appears only when it
 // is complete, and reports whether it did: another process may have, while this one waited.
 func fetch(ctx context.Context, requirements, target string, waiting func()) (fresh bool, err error) {
-	return fresh, files.WriteTree(ctx, target, waiting, func(packages string) error {
+	return fresh, atomicfile.WriteTree(ctx, target, waiting, func(packages string) error {
 		fresh = true
 		return system.Pip(ctx, packages, requirements, "install", "--target", packages)
 	})

@@ -13,8 +13,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -81,7 +81,7 @@ func TestLinksFilters(t *testing.T) {
 	}
 	s.Test = graph.Pairs{Edges: s.Test.NonEdges, NonEdges: s.Test.Edges}
 	dir := t.TempDir()
-	checkpoints := testutil.Value(files.OpenStore(dir)).OrFatal(t)
+	checkpoints := testutil.Value(store.Open(dir)).OrFatal(t)
 	o.Checkpoints = checkpoints
 	got := testutil.Value(fitLinks(t.Context(), s, o, filters)).OrFatal(t)
 	if index := slices.Index(filters, got.Encoder.Filter); index != best || !slices.Equal(got.Embedding.Data, alone[best].Embedding.Data) {

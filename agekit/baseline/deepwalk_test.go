@@ -9,7 +9,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -187,7 +187,7 @@ func (c *countdown) Err() error {
 func TestDeepWalkStopsInAPass(t *testing.T) {
 	g, m := planted(t, 100, false), deepWalk{Walks: 3, Length: 10, Dims: 8}
 	want, _ := embed(t, of(m), g, 3)
-	kept := testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
+	kept := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 	o := Options{Seed: 3, Checkpoints: kept}
 	for _, after := range []int{350, 450, 550} { // of 300 walks to count and 300 to train
 		if _, err := of(m).Fit(&countdown{t.Context(), after}, g, o); !errors.Is(err, context.Canceled) {

@@ -11,8 +11,8 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/floats/scalar"
 	"gonum.org/v1/gonum/mat"
@@ -95,7 +95,7 @@ func TestDGIGradients(t *testing.T) {
 // the weights are.
 func TestPatience(t *testing.T) {
 	for _, resident := range []bool{false, true} {
-		kept := testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
+		kept := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 		patience(t, resident, nil, 1, 0)
 		patience(t, resident, kept, 1, 7)
 		patience(t, resident, kept, 7, 0)
@@ -104,7 +104,7 @@ func TestPatience(t *testing.T) {
 
 // patience trains a weight, which is the number of the last epoch, from a first epoch on, and
 // stops before an epoch if that is not 0.
-func patience(t *testing.T, resident bool, kept *files.Store, first, stop int) {
+func patience(t *testing.T, resident bool, kept *store.Store, first, stop int) {
 	losses, enough := []float64{5, 4, 4.5, 4.2, 3, 3.5, 3, 3.1, 1}, errors.New("enough")
 	tr := trainerOn(t, of(dgi{}), twelve(t), choices(t)[0], resident)
 	tr.o.Checkpoints = kept

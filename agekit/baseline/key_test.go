@@ -13,8 +13,8 @@ import (
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -27,7 +27,7 @@ func (f fixed) Source(string) *rand.Rand { return source(f.seed) }
 func TestCheckpointKey(t *testing.T) {
 	g := testutil.NinetyGraph(t)
 	o := Options{Seed: 1, method: of(gae{Epochs: 4})}
-	key := func(o Options) files.Key { return newHostTrainer(g, o, "native").key }
+	key := func(o Options) store.Key { return newHostTrainer(g, o, "native").key }
 	testutil.CheckFields(t, o, key, nil, fixed{3}, of(gae{Epochs: 4, disentangled: true}))
 	if key(o) == newHostTrainer(g, o, "go").key {
 		t.Error("two backends have the same key")
@@ -38,7 +38,7 @@ func TestCheckpointKey(t *testing.T) {
 // begins anew, and finds what it finds without checkpoints.
 func TestOtherClusters(t *testing.T) {
 	g := planted(t, 120, false)
-	checkpoints, err := files.OpenStore(t.TempDir())
+	checkpoints, err := store.Open(t.TempDir())
 	testutil.NoError(t, err)
 	m := of(daegc{Epochs: 20, Pretraining: 10, Hidden: 16, Dims: 8, PretrainingRate: 0.005, LearningRate: 0.001})
 	ctx, stop := context.WithCancel(t.Context())

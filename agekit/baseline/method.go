@@ -11,9 +11,9 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/rng"
+	"github.com/agekit/age/internal/store"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -54,7 +54,7 @@ type Options struct {
 	Backend backend.Choice
 	// Checkpoints is where a long run saves its state. Nil: nowhere. It does not affect
 	// the result.
-	Checkpoints *files.Store `key:"-"`
+	Checkpoints *store.Store `key:"-"`
 	// Training has what AGE's training is given besides its settings: Initial, Engine, InBlocks,
 	// CheckpointEvery, ScratchAbove. Its checkpoints have keys of their own.
 	Training encoder.Options `key:"-"`

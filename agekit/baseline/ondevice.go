@@ -8,9 +8,9 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/device"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/store"
 	"github.com/gomlx/compute"
 	"github.com/gomlx/compute/dtypes"
 	. "github.com/gomlx/gomlx/core/graph"
@@ -183,7 +183,7 @@ func (d *onDevice) fetch() error {
 	}
 	d.t.lowest.Weights = nil
 	for k, w := range d.lowest {
-		m := files.StoredMatrix{General: linalg.New(d.t.weights[k].Rows, d.t.weights[k].Cols)}
+		m := store.Matrix{General: linalg.New(d.t.weights[k].Rows, d.t.weights[k].Cols)}
 		if err := device.CopyRows(m.General, w); err != nil {
 			return err
 		}

@@ -5,9 +5,9 @@ import (
 	"slices"
 
 	"github.com/agekit/age/internal/device"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/store"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -18,7 +18,7 @@ import (
 // execution, or two with an objective of pairs.
 type onHost struct {
 	t      *trainer
-	marked []files.StoredMatrix
+	marked []store.Matrix
 }
 
 func (h *onHost) add(s *step) {

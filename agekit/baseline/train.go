@@ -13,9 +13,9 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/rng"
+	"github.com/agekit/age/internal/store"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -100,7 +100,7 @@ func (t *trainer) run(ctx context.Context, m model) (*Output, error) {
 	}
 	out := &Output{Embedding: z, Backend: t.backend}
 	if t.o.Checkpoints != nil {
-		out.Release = func() error { return files.RemoveStored[trainerState](t.o.Checkpoints, t.key) }
+		out.Release = func() error { return store.Remove[trainerState](t.o.Checkpoints, t.key) }
 	}
 	if m.clusters != nil {
 		out.Clusters, err = m.clusters(z)
@@ -112,17 +112,17 @@ func (t *trainer) run(ctx context.Context, m model) (*Output, error) {
 // numbers follow from the seed and the epoch.
 type trainerState struct {
 	Epoch   int
-	Weights []files.StoredMatrix
-	Moments []files.StoredMatrix // first and second of each weight of each step
-	Counts  []int                // of steps taken
+	Weights []store.Matrix
+	Moments []store.Matrix // first and second of each weight of each step
+	Counts  []int          // of steps taken
 	Lowest  lowest
 }
 
 // lowest is the epoch with the lowest loss so far, if the trainer has patience.
 type lowest struct {
 	Loss    float64
-	Since   int                  // epochs after it
-	Weights []files.StoredMatrix // before its steps; the place may have newer ones
+	Since   int            // epochs after it
+	Weights []store.Matrix // before its steps; the place may have newer ones
 
 	isKnown bool
 }
@@ -182,13 +182,13 @@ func (t *trainer) taken() int {
 
 // state returns all matrices that a checkpoint holds: they share their numbers with the
 // trainer.
-func (t *trainer) state() (weights, moments []files.StoredMatrix) {
+func (t *trainer) state() (weights, moments []store.Matrix) {
 	for _, w := range t.weights {
-		weights = append(weights, files.StoredMatrix{General: w})
+		weights = append(weights, store.Matrix{General: w})
 	}
 	for _, s := range t.steps {
 		for _, p := range s.trained {
-			moments = append(moments, files.StoredMatrix{General: p.first}, files.StoredMatrix{General: p.second})
+			moments = append(moments, store.Matrix{General: p.first}, store.Matrix{General: p.second})
 		}
 	}
 	return weights, moments
@@ -206,7 +206,7 @@ func (t *trainer) save(epoch int) error {
 	for _, s := range t.steps {
 		c.Counts = append(c.Counts, s.count)
 	}
-	return files.PutStored(t.o.Checkpoints, t.key, c)
+	return store.Put(t.o.Checkpoints, t.key, c)
 }
 
 // restore reads the last checkpoint and returns its epoch, or 0 if there is none.
@@ -214,7 +214,7 @@ func (t *trainer) restore() (epoch int) {
 	if t.o.Checkpoints == nil {
 		return 0
 	}
-	c, ok := files.Stored[trainerState](t.o.Checkpoints, t.key)
+	c, ok := store.Stored[trainerState](t.o.Checkpoints, t.key)
 	if !ok {
 		return 0
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/device"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/store"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/core/tensors"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -30,7 +30,7 @@ type trainer struct {
 	patience  int // epochs without a lower loss that end a training; 0: none
 	lowest    lowest
 	o         Options
-	key       files.Key // of the checkpoints
+	key       store.Key // of the checkpoints
 	unsaved   bool      // the last checkpoint could not be written
 	// fetch copies weights and moments here from where they are.
 	fetch func() error
@@ -112,7 +112,7 @@ func layerBytes(g *graph.Graph, width int) int64 {
 func newHostTrainer(g *graph.Graph, o Options, backend string) *trainer {
 	t := &trainer{
 		backend: backend, matrices: map[*graph.CSR]sparse{}, dense: map[any]constant{}, layers: map[weight]inputLayer{}, o: o, fetch: func() error { return nil },
-		key: files.NewKey("baseline checkpoint", Version, g, o, backend),
+		key: store.NewKey("baseline checkpoint", Version, g, o, backend),
 	}
 	t.place = &onHost{t: t}
 	return t

@@ -15,8 +15,8 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
@@ -100,7 +100,7 @@ var resumable = []Method{
 func TestCheckpointsFail(t *testing.T) {
 	g := planted(t, 120, false)
 	folder := t.TempDir()
-	kept := testutil.Value(files.OpenStore(folder)).OrFatal(t)
+	kept := testutil.Value(store.Open(folder)).OrFatal(t)
 	testutil.NoError(t, os.RemoveAll(folder))
 	if err := os.WriteFile(folder, nil, 0o666); err != nil { // where a folder should be
 		t.Fatal(err)
@@ -150,7 +150,7 @@ func TestStopAndResume(t *testing.T) {
 func resume(t *testing.T, m Method, g *graph.Graph, on string) {
 	t.Helper()
 	choice := testutil.Value(backend.Resolve(on)).OrFatal(t)
-	kept := testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
+	kept := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 	o := Options{Clusters: 4, Seed: 3, Backend: choice}
 	want := testutil.Value(m.Fit(t.Context(), g, o)).OrFatal(t)
 	o.Checkpoints = kept

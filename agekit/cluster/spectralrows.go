@@ -7,8 +7,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/mapped"
 	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -43,7 +43,7 @@ func SpectralRows(ctx context.Context, z linalg.Rows, k int, opts SpectralOption
 
 // rowsEmbedding returns the scaled eigenvectors, the eigenvalues, and the scratch file, if the
 // eigenvectors are in one.
-func rowsEmbedding(ctx context.Context, z linalg.Rows, k int, opts SpectralOptions, rnd *rand.Rand) (points linalg.Matrix[float64], values []float64, scratch *files.MappedScratch, err error) {
+func rowsEmbedding(ctx context.Context, z linalg.Rows, k int, opts SpectralOptions, rnd *rand.Rand) (points linalg.Matrix[float64], values []float64, scratch *mapped.Scratch, err error) {
 	n, _ := z.Dims()
 	scale, err := rowScale(opts.Scaling)
 	if err != nil {
@@ -62,10 +62,10 @@ func rowsEmbedding(ctx context.Context, z linalg.Rows, k int, opts SpectralOptio
 	}
 	points = linalg.Matrix[float64]{Rows: n, Cols: len(values), Stride: len(values)}
 	if count := n * points.Stride; opts.Scratch != "" && 8*int64(count) > system.TotalMemory()/16 {
-		if scratch, err = files.NewMappedScratch(opts.Scratch, 2*count); err != nil {
+		if scratch, err = mapped.NewScratch(opts.Scratch, 2*count); err != nil {
 			return points, nil, nil, err
 		}
-		points.Data = files.NumbersOf[float64](files.NumberBytes(scratch.Numbers))
+		points.Data = mapped.Numbers[float64](mapped.Bytes(scratch.Numbers))
 	} else {
 		points.Data = make([]float64, count)
 	}

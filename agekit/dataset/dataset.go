@@ -13,8 +13,10 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/graphfolder"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/readfile"
 )
 
 // ErrMissing means that a file is in none of the places searched and could not be
@@ -109,7 +111,7 @@ func Open(ctx context.Context, s input.Source, opts Options) (*input.Data, error
 		return input.Open(ctx, own)
 	}
 	if rest := (input.Source{Graph: s.Graph, Name: s.Name}); !reflect.DeepEqual(s, rest) {
-		return nil, option.Errorf("data set %s: want %s and no other field of Source", files.Quote(s.Graph), option.Name("Source.Graph"))
+		return nil, option.Errorf("data set %s: want %s and no other field of Source", message.Quote(s.Graph), option.Name("Source.Graph"))
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -146,8 +148,8 @@ func Files(ctx context.Context, s input.Source, opts Options) ([]string, error) 
 			}
 			return paths, err
 		}
-		if files.IsGraph(s.Graph) {
-			return []string{filepath.Join(s.Graph, files.GraphManifestFile)}, nil
+		if graphfolder.IsFolder(s.Graph) {
+			return []string{filepath.Join(s.Graph, graphfolder.ManifestFile)}, nil
 		}
 	}
 	for _, path := range []string{s.Graph, s.Edges, s.Nodes, s.Features, s.Labels} {
@@ -180,7 +182,7 @@ func Check(name string) error {
 	if err != nil || s != nil {
 		return err
 	}
-	f, _, err := files.Open(name)
+	f, _, err := readfile.Open(name)
 	if err != nil {
 		return err
 	}
@@ -192,13 +194,13 @@ func named(name string) (s *source, params string, err error) {
 	base, params, hasParams := strings.Cut(name, ":")
 	s, err = find(base)
 	switch {
-	case err != nil && (filepath.Ext(base) != "" || filepath.IsAbs(name) || files.IsGraph(name)):
+	case err != nil && (filepath.Ext(base) != "" || filepath.IsAbs(name) || graphfolder.IsFolder(name)):
 		return nil, "", nil
 	case err != nil:
 	case hasParams && s.params == nil:
-		err = fmt.Errorf("data set %s: %s takes no parameters", files.Quote(name), base)
+		err = fmt.Errorf("data set %s: %s takes no parameters", message.Quote(name), base)
 	case hasParams && params == "":
-		err = fmt.Errorf("data set %s: no parameters after the colon", files.Quote(name))
+		err = fmt.Errorf("data set %s: no parameters after the colon", message.Quote(name))
 	case s.params != nil:
 		if err = s.params(params); err != nil {
 			err = fmt.Errorf("data set %s: %w", s.Name, err)
@@ -212,5 +214,5 @@ func find(name string) (*source, error) {
 		return s, nil
 	}
 	names := strings.Join(slices.Sorted(maps.Keys(catalog)), ", ")
-	return nil, fmt.Errorf("unknown data set %s: want one of %s, or a file such as graph.npz", files.Quote(name), names)
+	return nil, fmt.Errorf("unknown data set %s: want one of %s, or a file such as graph.npz", message.Quote(name), names)
 }

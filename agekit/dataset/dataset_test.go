@@ -13,7 +13,8 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/atomicfile"
+	"github.com/agekit/age/internal/npy"
 )
 
 // golden holds the figures of the original files, computed with numpy, scipy
@@ -106,8 +107,8 @@ func TestLoadFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir())
-	arrays := []files.NamedArray{{Name: "adj_", Value: g.Adjacency}, {Name: "attr_", Value: g.Features.Sparse}, {Name: "labels", Value: g.Labels}}
-	if err := files.Write("mine.npz", func(w io.Writer) error { return files.WriteArchive(w, arrays...) }); err != nil {
+	arrays := []npy.NamedArray{{Name: "adj_", Value: g.Adjacency}, {Name: "attr_", Value: g.Features.Sparse}, {Name: "labels", Value: g.Labels}}
+	if err := atomicfile.Write("mine.npz", func(w io.Writer) error { return npy.WriteArchive(w, arrays...) }); err != nil {
 		t.Fatal(err)
 	}
 	path, err := filepath.Abs("mine.npz")

@@ -17,7 +17,8 @@ import (
 	"github.com/pierrec/lz4/v4"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
+	"github.com/agekit/age/internal/readfile"
 )
 
 const debianURL = "https://snapshot.debian.org/archive/debian/20260712T000000Z/dists/bookworm/main/binary-amd64/" // Debian 12.15
@@ -60,7 +61,7 @@ func loadDebian(ctx context.Context, s *source, _ string, opts Options) (*graph.
 	if data == nil {
 		if path, _ := opts.aptList(); path != "" {
 			opts.note("packages of %s", path)
-			f, _, err := files.Open(path)
+			f, _, err := readfile.Open(path)
 			if err != nil {
 				return nil, err
 			}
@@ -107,14 +108,14 @@ func unpacked(r io.Reader) (io.Reader, error) {
 func readDebian(ctx context.Context, name string, r io.Reader) (*graph.Graph, error) {
 	text, err := unpacked(r)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", files.ShortPath(name), err)
+		return nil, fmt.Errorf("%s: %w", message.ShortPath(name), err)
 	}
 	packages, err := scanDebian(ctx, io.LimitReader(text, debianMost))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", files.ShortPath(name), err)
+		return nil, fmt.Errorf("%s: %w", message.ShortPath(name), err)
 	}
 	if len(packages) == 0 {
-		return nil, fmt.Errorf("%s: no packages: want a list such as dists/bookworm/main/binary-amd64/Packages", files.ShortPath(name))
+		return nil, fmt.Errorf("%s: no packages: want a list such as dists/bookworm/main/binary-amd64/Packages", message.ShortPath(name))
 	}
 	g, err := documentGraph(packages, debianMinPackages, debianMinClass)
 	if err == nil && len(g.FeatureNames) == 0 {
@@ -151,7 +152,7 @@ func scanDebian(ctx context.Context, r io.Reader) ([]document, error) {
 		}
 		field, value, ok := strings.Cut(text, ":")
 		if !ok {
-			return nil, fmt.Errorf("line %d is %s: want FIELD: VALUE", line, files.Quote(text))
+			return nil, fmt.Errorf("line %d is %s: want FIELD: VALUE", line, message.Quote(text))
 		}
 		value = strings.TrimSpace(value)
 		switch field {

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/atomicfile"
 )
 
 const downloadTries = 3
@@ -32,7 +32,7 @@ func (s *source) download(ctx context.Context, want file, opts Options) (string,
 	}
 	target := filepath.Join(cache, filepath.FromSlash(want.name))
 	dir := filepath.Dir(target)
-	folder, err := files.WaitForFolder(ctx, dir, func() { opts.note("waiting for another download to %s", dir) })
+	folder, err := atomicfile.WaitForFolder(ctx, dir, func() { opts.note("waiting for another download to %s", dir) })
 	if err != nil {
 		return "", nil, err
 	}
@@ -41,14 +41,14 @@ func (s *source) download(ctx context.Context, want file, opts Options) (string,
 		return target, data, nil // another process has fetched it
 	}
 	part := target + ".part"
-	if err := errors.Join(files.Replaceable(target), files.Replaceable(part)); err != nil {
+	if err := errors.Join(atomicfile.Replaceable(target), atomicfile.Replaceable(part)); err != nil {
 		return "", nil, err
 	}
 	data, err := fetch(ctx, cmp.Or(opts.baseURL, s.url)+path.Base(want.name), part, want, opts)
 	if err != nil {
 		return "", nil, err
 	}
-	return target, data, files.Rename(part, target)
+	return target, data, atomicfile.Rename(part, target)
 }
 
 // fetch completes a partial file and returns its content. It tries again after failures

@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
 )
 
 // The states of a file.
@@ -94,7 +94,7 @@ func (o Options) locate(s *source, want file) ([]byte, FileStatus) {
 	if st.State == Missing {
 		var searched []string
 		for _, dir := range dirs {
-			searched = append(searched, files.ShortPath(dir))
+			searched = append(searched, message.ShortPath(dir))
 		}
 		problems = append(problems, "not in "+strings.Join(searched, ", "))
 	}
@@ -104,7 +104,7 @@ func (o Options) locate(s *source, want file) ([]byte, FileStatus) {
 		if s.url != "" {
 			advice = fmt.Sprintf("download %s into ", s.url+path.Base(want.name))
 		}
-		advice += files.ShortPath(filepath.Join(dirs[0], filepath.FromSlash(path.Dir(want.name))))
+		advice += message.ShortPath(filepath.Join(dirs[0], filepath.FromSlash(path.Dir(want.name))))
 	}
 	st.Problem = strings.Join(append(problems, advice), "; ")
 	return nil, st

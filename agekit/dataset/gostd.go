@@ -18,8 +18,8 @@ import (
 	"unicode"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/readfile"
 	"github.com/agekit/age/internal/system"
 )
 
@@ -109,7 +109,7 @@ func readPackage(src, path string) (d document, err error) {
 	platform := build.Context{GOARCH: "amd64", GOOS: "linux", GOROOT: filepath.Dir(src), Compiler: "gc",
 		CgoEnabled: true, ReleaseTags: build.Default.ReleaseTags,
 		OpenFile: func(path string) (io.ReadCloser, error) {
-			f, _, err := files.Open(path)
+			f, _, err := readfile.Open(path)
 			return f, err
 		}}
 	dir := filepath.Join(src, filepath.FromSlash(path))
@@ -123,7 +123,7 @@ func readPackage(src, path string) (d document, err error) {
 	}
 	words := map[string]bool{}
 	for _, name := range slices.Concat(b.GoFiles, b.CgoFiles) {
-		source, err := files.ReadFile(filepath.Join(dir, name), files.LongestLine)
+		source, err := readfile.All(filepath.Join(dir, name), readfile.LongestLine)
 		if err != nil {
 			return d, fmt.Errorf("package %s: %w", path, err)
 		}

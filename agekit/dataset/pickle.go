@@ -10,7 +10,7 @@ import (
 	py "github.com/nlpodyssey/gopickle/types"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/npy"
 )
 
 // unpickle reads a pickle of Python 2 and calls read with its value. Only content that
@@ -60,18 +60,18 @@ func (o *object) PySetState(state any) error {
 // arrayOf returns the values of a numpy array. Its state is (version, shape, dtype,
 // whether in column-major order, content). A dtype has an argument such as "f4" and the
 // state (version, byte order, …).
-func arrayOf[T files.ArrayNumber](v any) (values []T, shape []int, err error) {
+func arrayOf[T npy.Number](v any) (values []T, shape []int, err error) {
 	state := *v.(*object).state.(*py.Tuple)
 	for _, size := range *state[1].(*py.Tuple) {
 		shape = append(shape, size.(int))
 	}
 	dtype := state[2].(*object)
 	order := (*dtype.state.(*py.Tuple))[1].(string)
-	a, err := files.ArrayFromBytes(order+dtype.args[0].(string), shape, state[3].(bool), []byte(state[4].(string)))
+	a, err := npy.FromBytes(order+dtype.args[0].(string), shape, state[3].(bool), []byte(state[4].(string)))
 	if err != nil {
 		return nil, nil, err
 	}
-	values, err = files.ArrayValues[T](a)
+	values, err = npy.Values[T](a)
 	return values, shape, err
 }
 

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/readfile"
 )
 
 // file is a file of a data set, with the pin that its content must match.
@@ -25,7 +25,7 @@ func (f file) places(dir string) []string {
 
 // read returns the content of a file that matches the pin. It compares the size first.
 func (f file) read(path string) (data []byte, size int64, err error) {
-	r, size, err := files.Open(path)
+	r, size, err := readfile.Open(path)
 	if err != nil {
 		return nil, 0, err
 	}

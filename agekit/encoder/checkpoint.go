@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/store"
 )
 
 // checkpoint holds all that a member's training needs to resume with the same result: no
@@ -44,7 +44,7 @@ func (c *checkpoint) EncodeTo(w io.Writer) error {
 	head := c.checkpointHead
 	head.StateSteps, head.Features, head.Dims = c.State.Steps, c.State.Weights.W.Rows, c.State.Weights.W.Cols
 	head.HasSelected, head.HasBest = c.Selected != nil, c.Best != nil
-	text, err := files.Encode(head)
+	text, err := store.Encode(head)
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (c *checkpoint) DecodeFrom(r io.Reader, size int64) error {
 		return err
 	}
 	head := &c.checkpointHead
-	if err := files.Decode(text, head); err != nil {
+	if err := store.Decode(text, head); err != nil {
 		return err
 	}
 	parts := int64(3 + len(head.Unjudged))
@@ -121,8 +121,8 @@ func (c *checkpoint) eachPart(visit func([]float32) error) error {
 
 // checkpoints saves and loads the state of one member.
 type checkpoints struct {
-	store *files.Store // nil for no checkpoints
-	key   files.Key
+	store *store.Store // nil for no checkpoints
+	key   store.Key
 	every time.Duration
 	given *checkpoint // where a session begins; nil at the beginning
 
@@ -134,10 +134,10 @@ type checkpoints struct {
 
 // checkpointKey identifies a member's training by the graph, the options with the
 // defaults, the filter and the member's settings filled in, and the weights to begin with.
-func checkpointKey(in *Input, member Config, initial *Weights, o Options) files.Key {
+func checkpointKey(in *Input, member Config, initial *Weights, o Options) store.Key {
 	o.Filter, o.Config = in.Filter, member
 	o.Initial = nil // of which initial is the member's part
-	return files.NewKey("encoder checkpoint", Version, in.Graph, initial, o)
+	return store.NewKey("encoder checkpoint", Version, in.Graph, initial, o)
 }
 
 // load returns the last checkpoint, or nil if there is none.
@@ -145,7 +145,7 @@ func (p *checkpoints) load() *checkpoint {
 	if p.store == nil {
 		return p.given
 	}
-	c, ok := files.Stored[checkpoint](p.store, p.key)
+	c, ok := store.Stored[checkpoint](p.store, p.key)
 	if !ok {
 		return nil
 	}
@@ -161,7 +161,7 @@ func (p *checkpoints) save(take func() (checkpoint, error)) error {
 	p.last = time.Now()
 	c, err := take()
 	if err == nil {
-		err = files.PutStored(p.store, p.key, c)
+		err = store.Put(p.store, p.key, c)
 	}
 	if err == nil {
 		p.current, p.epoch = true, c.Epoch

@@ -14,8 +14,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/files"
 	. "github.com/agekit/age/internal/modeltest"
+	"github.com/agekit/age/internal/npy"
 	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -116,18 +116,18 @@ func TestLoadErrors(t *testing.T) {
 		{"k", []float64{math.NaN()}, "k is NaN"},
 		{"W2", matrix(3, 2), `array "W2": want only k, t, unit, feature_names, W, b`},
 	} {
-		var arrays []files.NamedArray
+		var arrays []npy.NamedArray
 		for _, name := range []string{"W", "b", "k", "t", "unit", "feature_names", "W2"} {
 			value := whole[name]
 			if name == test.array {
 				value = test.value
 			}
 			if value != nil {
-				arrays = append(arrays, files.NamedArray{Name: name, Value: value})
+				arrays = append(arrays, npy.NamedArray{Name: name, Value: value})
 			}
 		}
 		var b bytes.Buffer
-		testutil.NoError(t, files.WriteArchive(&b, arrays...))
+		testutil.NoError(t, npy.WriteArchive(&b, arrays...))
 		path := filepath.Join(t.TempDir(), "model.npz")
 		testutil.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
 		if _, err := Load(path); err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), path) {

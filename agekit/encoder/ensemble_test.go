@@ -14,8 +14,8 @@ import (
 	. "github.com/agekit/age/internal/modeltest"
 
 	"github.com/agekit/age/agekit/cluster"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/rng"
+	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -61,7 +61,7 @@ func TestMembersResume(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	c.Members = 2
 	want := MustTrain(t, g, c, Options{})
-	checkpoints := testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
+	checkpoints := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	stopping := Options{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
 		if e.Epoch == c.Epochs+7 && e.Message == "" {

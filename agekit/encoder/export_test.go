@@ -6,7 +6,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/store"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -21,9 +21,9 @@ func (in *Input) Sample(size int, rnd *rand.Rand) *Input { return in.sample(size
 func (s *State) Epoch() int { return s.at.Epoch }
 
 // StepsKept returns the number of steps in the last checkpoint of a run.
-func StepsKept(s *files.Store, g *graph.Graph, o Options) int {
+func StepsKept(s *store.Store, g *graph.Graph, o Options) int {
 	o = o.ForGraph(g)
-	last, _ := files.Stored[checkpoint](s, checkpointKey(&Input{Graph: g, Filter: o.Filter}, o.Config, nil, o))
+	last, _ := store.Stored[checkpoint](s, checkpointKey(&Input{Graph: g, Filter: o.Filter}, o.Config, nil, o))
 	return last.StateSteps
 }
 
@@ -38,9 +38,9 @@ func DrawnFor(ctx context.Context, z blas32.General, c Config) (int, error) {
 }
 
 // Unjudged returns the epochs that the last checkpoint of a run has as saved but not judged.
-func Unjudged(s *files.Store, g *graph.Graph, o Options) (epochs []int) {
+func Unjudged(s *store.Store, g *graph.Graph, o Options) (epochs []int) {
 	o = o.ForGraph(g)
-	last, _ := files.Stored[checkpoint](s, checkpointKey(&Input{Graph: g, Filter: o.Filter}, o.Config, nil, o))
+	last, _ := store.Stored[checkpoint](s, checkpointKey(&Input{Graph: g, Filter: o.Filter}, o.Config, nil, o))
 	for _, saved := range last.Unjudged {
 		epochs = append(epochs, saved.Epoch)
 	}

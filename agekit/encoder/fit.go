@@ -8,10 +8,10 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/rng"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -88,7 +88,7 @@ func (in *Input) fit(ctx context.Context, o Options) (*Result, error) {
 		}
 		if o.Checkpoints != nil {
 			key := checkpointKey(of, member, initial, o)
-			r.left = append(r.left, func() error { return files.RemoveStored[checkpoint](o.Checkpoints, key) })
+			r.left = append(r.left, func() error { return store.Remove[checkpoint](o.Checkpoints, key) })
 		}
 	}
 	if of != in {

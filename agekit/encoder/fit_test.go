@@ -18,7 +18,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -46,7 +46,7 @@ func TestAllPairs(t *testing.T) {
 		c.Ranking, c.Anchors, c.EpochPairs = mode, g.N()/2, 900
 		c.BatchSize = g.N() * g.N()
 		want := MustTrain(t, g, c, Options{})
-		checkpoints := testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
+		checkpoints := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 		c.BatchSize = AllPairs
 		SameResult(t, string(mode), MustTrain(t, g, c, Options{Checkpoints: checkpoints}), want)
 		if steps := StepsKept(checkpoints, g, Options{Filter: c.Filter, Config: c.Config}); steps != c.Epochs {
@@ -74,7 +74,7 @@ func TestResume(t *testing.T) { Resume(t, affine.Native, 1, 5, 7, 20, 21) }
 // settings.
 func TestCheckpointOfAnotherRun(t *testing.T) {
 	g, c := SmallGraph(t), Small()
-	checkpoints, err := files.OpenStore(t.TempDir())
+	checkpoints, err := store.Open(t.TempDir())
 	testutil.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err = Train(ctx, g, c, Options{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
@@ -199,7 +199,7 @@ func TestScratch(t *testing.T) {
 		if !strings.HasPrefix(want.Product, run.product) {
 			t.Fatalf("features %s, want %s", want.Product, run.product)
 		}
-		checkpoints := testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
+		checkpoints := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 		said := 0
 		got := MustTrain(t, run.g, run.c, Options{Checkpoints: checkpoints, ScratchAbove: 1, Progress: func(e Event) {
 			if strings.Contains(e.Message, "in a scratch file in "+checkpoints.Dir) {

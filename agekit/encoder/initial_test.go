@@ -9,8 +9,8 @@ import (
 
 	. "github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/files"
 	. "github.com/agekit/age/internal/modeltest"
+	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -62,7 +62,7 @@ func TestInitial(t *testing.T) {
 	if slices.Equal(want.Embedding.Data, old.Embedding.Data) {
 		t.Error("the training changes nothing")
 	}
-	checkpoints := testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
+	checkpoints := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 	stopAt := func(epoch int, initial *Encoder) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()

@@ -12,7 +12,7 @@ import (
 	. "github.com/agekit/age/internal/modeltest"
 
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -26,7 +26,7 @@ func TestInterruptedRun(t *testing.T) {
 		c.Epochs = 7
 		want := MustTrain(t, g, c, Options{})
 		testutil.Interrupt(t, name+" run", 7*3, func(ctx context.Context) error {
-			checkpoints := testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
+			checkpoints := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 			r, err := Train(ctx, g, c, Options{Checkpoints: checkpoints})
 			if err != nil {
 				kept := testutil.Value(os.ReadDir(checkpoints.Dir)).OrFatal(t)

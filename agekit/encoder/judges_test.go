@@ -17,7 +17,7 @@ import (
 	. "github.com/agekit/age/internal/modeltest"
 
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/system"
 	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -98,7 +98,7 @@ func TestSlowJudge(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	want := MustTrain(t, g, c, Options{Judge: nearest("held", -1)})
 	release := make(chan struct{})
-	checkpoints := testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
+	checkpoints := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 	o := Options{Judge: held(release), Checkpoints: checkpoints, CheckpointEvery: 1}
 	var reported []int
 	o.Progress = func(e Event) {
@@ -137,7 +137,7 @@ func TestInterruptedJudges(t *testing.T) {
 		for _, cores := range []int{1, 2, 8} {
 			withCores(t, 8)
 			ctx, cancel := context.WithCancel(t.Context())
-			checkpoints := testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
+			checkpoints := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 			var calls atomic.Int64
 			o := Options{Checkpoints: checkpoints, Progress: func(e Event) {
 				if e.Epoch == stop && e.Message == "" {

@@ -5,8 +5,8 @@ import (
 
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -20,10 +20,10 @@ func (renamed) Name() string { return "renamed" }
 func TestCheckpointKey(t *testing.T) {
 	g := testutil.NinetyGraph(t)
 	o := Options{}.ForGraph(g)
-	testutil.CheckFields(t, o, func(o Options) files.Key {
+	testutil.CheckFields(t, o, func(o Options) store.Key {
 		return checkpointKey(&Input{Graph: g, Filter: o.Filter}, o.Config, nil, o)
 	}, testutil.DecidesNothing{"Initial": "the member's weights count"}, renamed{affine.Native})
-	keyFrom := func(initial *Weights) files.Key {
+	keyFrom := func(initial *Weights) store.Key {
 		return checkpointKey(&Input{Graph: g, Filter: o.Filter}, o.Config, initial, o)
 	}
 	testutil.CheckFields(t, nil, keyFrom, nil)

@@ -9,9 +9,9 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -38,7 +38,7 @@ type Options struct {
 	// Checkpoints is where a training saves its state, and resumes after it was
 	// stopped. The last checkpoint remains until [Result.Discard], so that no result is
 	// lost before it is written. Default nil: none.
-	Checkpoints *files.Store `json:"-" key:"-"`
+	Checkpoints *store.Store `json:"-" key:"-"`
 	// CheckpointEvery is the minimum time between two checkpoints, each after a step or
 	// an update. Default 5 s.
 	CheckpointEvery time.Duration `json:"-" key:"-"`

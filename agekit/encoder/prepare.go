@@ -12,8 +12,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/mapped"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -39,10 +39,10 @@ type Input struct {
 	// Smoothed is X̃ = Hᵗ(X/Unit), n×f.
 	Smoothed blas32.General
 
-	engine  Engine               // made X̃; nil: this process
-	remote  linalg.Source        // X̃ if the engine made it: Smoothed has no numbers then
-	took    float64              // seconds that Prepare took
-	scratch *files.MappedScratch // the file that holds Smoothed; nil if it is in memory
+	engine  Engine          // made X̃; nil: this process
+	remote  linalg.Source   // X̃ if the engine made it: Smoothed has no numbers then
+	took    float64         // seconds that Prepare took
+	scratch *mapped.Scratch // the file that holds Smoothed; nil if it is in memory
 }
 
 // leastBound is below 2/λmax of every graph, because λmax is below 2 with self loops.
@@ -151,13 +151,13 @@ func (o Options) scratch() string {
 
 // numbers returns count zeros, in memory or, above ScratchAbove or if too little memory
 // is free, in a scratch file.
-func (o Options) numbers(what string, count int) ([]float32, *files.MappedScratch, error) {
+func (o Options) numbers(what string, count int) ([]float32, *mapped.Scratch, error) {
 	bytes := 4 * int64(count)
 	if bytes <= cmp.Or(o.ScratchAbove, system.TotalMemory()/4) && system.CheckMemory(what, float64(bytes)) == nil {
 		return make([]float32, count), nil, nil
 	}
 	dir := o.scratch()
-	s, err := files.NewMappedScratch(dir, count)
+	s, err := mapped.NewScratch(dir, count)
 	if err != nil {
 		return nil, nil, err
 	}

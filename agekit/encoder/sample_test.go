@@ -13,9 +13,9 @@ import (
 	. "github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
 	. "github.com/agekit/age/internal/modeltest"
+	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -80,7 +80,7 @@ func TestSampleResumes(t *testing.T) {
 	g, c, larger := SmallGraph(t), sampleOf(200), sampleOf(250)
 	want, wantLarger := MustTrain(t, g, c, Options{}), MustTrain(t, g, larger, Options{})
 	for _, stop := range []int{3, 12, 22} {
-		checkpoints, err := files.OpenStore(t.TempDir())
+		checkpoints, err := store.Open(t.TempDir())
 		testutil.NoError(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
 		_, err = Train(ctx, g, c, Options{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {

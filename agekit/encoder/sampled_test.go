@@ -12,8 +12,8 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/internal/files"
 	. "github.com/agekit/age/internal/modeltest"
+	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -56,7 +56,7 @@ func TestSampledFit(t *testing.T) {
 	SameResult(t, "on one core", MustTrain(t, g, c, Options{}), want)
 	runtime.GOMAXPROCS(cores)
 	for _, stop := range []int{3, 5, 12} {
-		checkpoints, err := files.OpenStore(t.TempDir())
+		checkpoints, err := store.Open(t.TempDir())
 		testutil.NoError(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
 		_, err = Train(ctx, g, c, Options{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {

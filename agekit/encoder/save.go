@@ -8,7 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/atomicfile"
+	"github.com/agekit/age/internal/message"
+	"github.com/agekit/age/internal/npy"
+	"github.com/agekit/age/internal/readfile"
 )
 
 // The arrays of an encoder file: the weights W, f×d, and b, 1×d, with the member's
@@ -31,23 +34,23 @@ func (e *Encoder) Save(path string) error {
 	if err != nil {
 		return err
 	}
-	return files.Write(path, func(w io.Writer) error { return files.WriteArchive(w, arrays...) })
+	return atomicfile.Write(path, func(w io.Writer) error { return npy.WriteArchive(w, arrays...) })
 }
 
 // Arrays returns the arrays of [Encoder.Save], for files that hold more.
-func (e *Encoder) Arrays() ([]files.NamedArray, error) {
-	var arrays []files.NamedArray
+func (e *Encoder) Arrays() ([]npy.NamedArray, error) {
+	var arrays []npy.NamedArray
 	for k, member := range e.Weights {
 		number := ""
 		if len(e.Weights) > 1 {
 			number = strconv.Itoa(k + 1)
 		}
-		arrays = append(arrays, files.NamedArray{Name: arrayW + number, Value: member.W}, files.NamedArray{Name: arrayB + number, Value: member.Bias()})
+		arrays = append(arrays, npy.NamedArray{Name: arrayW + number, Value: member.W}, npy.NamedArray{Name: arrayB + number, Value: member.Bias()})
 	}
-	arrays = append(arrays, files.NamedArray{Name: arrayK, Value: []float64{e.Filter.K}}, files.NamedArray{Name: arrayT, Value: []int64{int64(e.Filter.Layers)}},
-		files.NamedArray{Name: arrayUnit, Value: []float64{cmp.Or(e.Unit, 1)}})
+	arrays = append(arrays, npy.NamedArray{Name: arrayK, Value: []float64{e.Filter.K}}, npy.NamedArray{Name: arrayT, Value: []int64{int64(e.Filter.Layers)}},
+		npy.NamedArray{Name: arrayUnit, Value: []float64{cmp.Or(e.Unit, 1)}})
 	if len(e.Weights) == 0 {
-		arrays = append(arrays, files.NamedArray{Name: arrayUntrained, Value: []int64{int64(e.Features)}})
+		arrays = append(arrays, npy.NamedArray{Name: arrayUntrained, Value: []int64{int64(e.Features)}})
 	}
 	if e.FeatureNames != nil {
 		for j, name := range e.FeatureNames {
@@ -55,7 +58,7 @@ func (e *Encoder) Arrays() ([]files.NamedArray, error) {
 				return nil, fmt.Errorf("the name of feature %d is %q: want a name without line breaks", j, name)
 			}
 		}
-		arrays = append(arrays, files.NamedArray{Name: arrayNames, Value: []uint8(strings.Join(e.FeatureNames, "\n"))})
+		arrays = append(arrays, npy.NamedArray{Name: arrayNames, Value: []uint8(strings.Join(e.FeatureNames, "\n"))})
 	}
 	return arrays, nil
 }
@@ -68,13 +71,13 @@ const ModelPrefix = "model_"
 // file and what is wrong with it, such as an array that Save does not write, except
 // names that begin with [ModelPrefix].
 func Load(path string) (*Encoder, error) {
-	f, size, err := files.Open(path)
+	f, size, err := readfile.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	var e *Encoder
-	archive, err := files.OpenArchive(f, size)
+	archive, err := npy.OpenArchive(f, size)
 	if err == nil {
 		e, err = FromArchive(archive)
 	}
@@ -85,7 +88,7 @@ func Load(path string) (*Encoder, error) {
 }
 
 // FromArchive reads an encoder from an archive, as [Load] does from a file.
-func FromArchive(archive *files.Archive) (*Encoder, error) {
+func FromArchive(archive *npy.Archive) (*Encoder, error) {
 	e := &Encoder{}
 	layers, features := int64(0), int64(0)
 	err := cmp.Or(number(archive, arrayK, &e.Filter.K), number(archive, arrayT, &layers), number(archive, arrayUnit, &e.Unit))
@@ -118,15 +121,15 @@ func FromArchive(archive *files.Archive) (*Encoder, error) {
 	// Another array, such as one beyond a gap, changes what the encoder computes.
 	for _, name := range archive.Names() {
 		if !slices.Contains(known, name) && !strings.HasPrefix(name, ModelPrefix) {
-			return nil, fmt.Errorf("array %s: want only %s", files.Quote(name), strings.Join(known, ", "))
+			return nil, fmt.Errorf("array %s: want only %s", message.Quote(name), strings.Join(known, ", "))
 		}
 	}
 	return e, nil
 }
 
 // number reads an array of one number.
-func number[T float64 | int64](archive *files.Archive, name string, to *T) error {
-	values, err := files.ArchiveValues[T](archive, name, -1)
+func number[T float64 | int64](archive *npy.Archive, name string, to *T) error {
+	values, err := npy.ArchiveValues[T](archive, name, -1)
 	if err == nil && len(values) != 1 {
 		err = fmt.Errorf("array %s has %d numbers: want 1", name, len(values))
 	}
@@ -138,7 +141,7 @@ func number[T float64 | int64](archive *files.Archive, name string, to *T) error
 }
 
 // readMember appends the weights of the member with the given number.
-func (e *Encoder) readMember(archive *files.Archive, number string) error {
+func (e *Encoder) readMember(archive *npy.Archive, number string) error {
 	w, err := archive.Matrix(arrayW + number)
 	if err != nil {
 		return err

@@ -13,8 +13,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/files"
 	. "github.com/agekit/age/internal/modeltest"
+	"github.com/agekit/age/internal/npy"
 	"github.com/agekit/age/internal/system"
 	"github.com/agekit/age/internal/testutil"
 )
@@ -71,13 +71,13 @@ func TestLoadUnit(t *testing.T) {
 		unit any
 		want string
 	}{{nil, "has no array unit"}, {[]float64{0.25}, ""}, {[]float64{3}, "unit of the features is 3"}, {[]float64{0}, "is 0"}, {[]float64{math.NaN()}, "is NaN"}, {[]float64{1, 1}, "array unit has 2 numbers"}} {
-		arrays := []files.NamedArray{{Name: "W", Value: w.W}, {Name: "b", Value: w.W}, {Name: "k", Value: []float64{1}}, {Name: "t", Value: []int64{1}}}
+		arrays := []npy.NamedArray{{Name: "W", Value: w.W}, {Name: "b", Value: w.W}, {Name: "k", Value: []float64{1}}, {Name: "t", Value: []int64{1}}}
 		arrays[1].Value = affine.NewWeights(1, 2).W
 		if test.unit != nil {
-			arrays = append(arrays, files.NamedArray{Name: "unit", Value: test.unit})
+			arrays = append(arrays, npy.NamedArray{Name: "unit", Value: test.unit})
 		}
 		var b bytes.Buffer
-		testutil.NoError(t, files.WriteArchive(&b, arrays...))
+		testutil.NoError(t, npy.WriteArchive(&b, arrays...))
 		path := filepath.Join(t.TempDir(), "model.npz")
 		testutil.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
 		e, err := Load(path)

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/mapped"
 	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -29,14 +29,14 @@ type training struct {
 	model          affine.Model
 	source         source
 	judges         judges
-	z              blas32.General       // the last embedding, on which the selection depends
-	unit           *files.MappedScratch // X̃ with rows of length 1, if it is not in memory
-	selected       *Weights             // weights at the selection; nil for the first one
-	best           *Weights             // weights of the chosen epoch; nil before the first is judged
-	checkpointHead                      // how far the training is
-	began          time.Time            // when this session began or, later, took its first steps
-	resumed        float64              // epochs done then
-	stepped        bool                 // it has taken steps
+	z              blas32.General  // the last embedding, on which the selection depends
+	unit           *mapped.Scratch // X̃ with rows of length 1, if it is not in memory
+	selected       *Weights        // weights at the selection; nil for the first one
+	best           *Weights        // weights of the chosen epoch; nil before the first is judged
+	checkpointHead                 // how far the training is
+	began          time.Time       // when this session began or, later, took its first steps
+	resumed        float64         // epochs done then
+	stepped        bool            // it has taken steps
 }
 
 // epochRange has the number of epochs before a member's, and of all members.

@@ -17,8 +17,8 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/cost"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/system"
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sync/semaphore"
@@ -31,7 +31,7 @@ type Options struct {
 	Backend backend.Choice  // what models train on; the zero value means native
 	// Checkpoints is where trainings save their state to resume when they are stopped.
 	// Nil: they start over.
-	Checkpoints *files.Store
+	Checkpoints *store.Store
 	// Parallel is the maximum number of concurrent runs, memory permitting; they share
 	// the cores. Default 1.
 	Parallel int

@@ -16,7 +16,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -181,7 +181,7 @@ func TestExecuteStops(t *testing.T) {
 	r := Run{Task: Clustering, Dataset: tiny, Method: "AGE", Mode: Paper, Seed: 1, Quick: true}
 	undisturbed := newResults(t)
 	execute(t, undisturbed, []Run{r}, Options{})
-	checkpoints, err := files.OpenStore(t.TempDir())
+	checkpoints, err := store.Open(t.TempDir())
 	testutil.NoError(t, err)
 	results := newResults(t)
 	ctx, cancel := context.WithCancel(t.Context())

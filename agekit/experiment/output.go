@@ -11,7 +11,8 @@ import (
 	"unicode"
 
 	"github.com/agekit/age/agekit/figure"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/atomicfile"
+	"github.com/agekit/age/internal/provenance"
 )
 
 // Output is an item rendered from results.
@@ -23,7 +24,7 @@ type Output struct {
 	Data        [][]string       // the CSV file: values in full precision, with a header row
 	Notes       []string         // what a reader must know, such as which results are missing
 	// Manifest says where the results come from.
-	Manifest files.Manifest
+	Manifest provenance.Manifest
 }
 
 // table is a table of text.
@@ -116,13 +117,13 @@ func writeRow(b *bytes.Buffer, cells []string) {
 // folder: all of them or, on an error, none.
 func (o *Output) Save(ctx context.Context, dir string) error {
 	outputs := map[string]func(io.Writer) error{
-		o.Name + ".md":  files.Bytes(o.markdown("")),
+		o.Name + ".md":  atomicfile.Bytes(o.markdown("")),
 		o.Name + ".csv": func(w io.Writer) error { return csv.NewWriter(w).WriteAll(o.Data) },
 	}
 	if err := o.drawFigures(outputs, ".svg", ".png"); err != nil {
 		return err
 	}
-	folder, err := files.WaitForFolder(ctx, dir, nil)
+	folder, err := atomicfile.WaitForFolder(ctx, dir, nil)
 	if err != nil {
 		return err
 	}
@@ -137,7 +138,7 @@ func (o *Output) drawFigures(outputs map[string]func(io.Writer) error, formats .
 			if err != nil {
 				return err
 			}
-			outputs[f.Name+format] = files.Bytes(data)
+			outputs[f.Name+format] = atomicfile.Bytes(data)
 		}
 	}
 	return nil

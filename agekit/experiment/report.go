@@ -12,7 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/atomicfile"
+	"github.com/agekit/age/internal/provenance"
 )
 
 // WriteReport writes the outputs as one Markdown document, between an introduction on
@@ -35,11 +36,11 @@ func WriteReport(ctx context.Context, path string, outputs []*Output, results *R
 	if err := saveFigures(ctx, filepath.Join(filepath.Dir(path), folder), figures); err != nil {
 		return err
 	}
-	write, err := files.NewFile(ctx, "reproduce", path)
+	write, err := provenance.NewFile(ctx, "reproduce", path)
 	if err != nil {
 		return err
 	}
-	return write(files.Bytes(b.Bytes()))
+	return write(atomicfile.Bytes(b.Bytes()))
 }
 
 // saveFigures writes figures to a folder, unless they are there, as they are if the results
@@ -57,12 +58,12 @@ func saveFigures(ctx context.Context, dir string, figures map[string]func(io.Wri
 	if !missing {
 		return nil
 	}
-	folder, err := files.WaitForFolder(ctx, dir, nil)
+	folder, err := atomicfile.WaitForFolder(ctx, dir, nil)
 	if err != nil {
 		return err
 	}
 	defer folder.Close()
-	return files.Manifest{Command: "reproduce"}.Write(ctx, folder, "figures", figures)
+	return provenance.Manifest{Command: "reproduce"}.Write(ctx, folder, "figures", figures)
 }
 
 //go:embed report-head.md

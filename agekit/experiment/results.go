@@ -14,7 +14,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/atomicfile"
+	"github.com/agekit/age/internal/checksum"
+	"github.com/agekit/age/internal/message"
+	"github.com/agekit/age/internal/provenance"
+	"github.com/agekit/age/internal/readfile"
 )
 
 // Record is the result of a run: one line of a results file.
@@ -80,7 +84,7 @@ func (r *Results) lock() (err error) {
 	if err := os.MkdirAll(filepath.Dir(r.path), 0o777); err != nil {
 		return err
 	}
-	if f, _, err := files.Open(r.path); err == nil { // refuses pipes and devices
+	if f, _, err := readfile.Open(r.path); err == nil { // refuses pipes and devices
 		f.Close()
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -88,7 +92,7 @@ func (r *Results) lock() (err error) {
 	if r.file, err = os.OpenFile(r.path, os.O_RDWR|os.O_CREATE, 0o666); err != nil {
 		return err
 	}
-	if r.unlock, err = files.LockFile(r.path); err != nil {
+	if r.unlock, err = atomicfile.LockFile(r.path); err != nil {
 		r.file.Close()
 		return fmt.Errorf("%s: %w; wait for it, or choose another folder", r.path, err)
 	}
@@ -96,7 +100,7 @@ func (r *Results) lock() (err error) {
 }
 
 func (r *Results) read() error {
-	data, err := files.ReadFile(r.path, files.MostRecords)
+	data, err := readfile.All(r.path, readfile.MostRecords)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("results: %w", err)
 	}
@@ -125,7 +129,7 @@ func (r *Results) parse(data []byte) (good int, err error) {
 				return good, nil
 			}
 			return good, fmt.Errorf("results %s, line %d: %s, want a record that begins with %s; "+
-				"if it was one, delete the line to have its run executed again", r.path, number, files.Quote(line), recordStart)
+				"if it was one, delete the line to have its run executed again", r.path, number, message.Quote(line), recordStart)
 		}
 		r.records[record.Hash] = record
 		good += len(line)
@@ -179,8 +183,8 @@ func (r *Results) add(record Record) error {
 }
 
 // manifest says where the results of runs come from.
-func (r *Results) manifest(runs []Run) (files.Manifest, error) {
-	m := files.Manifest{Graphs: map[string]string{}}
+func (r *Results) manifest(runs []Run) (provenance.Manifest, error) {
+	m := provenance.Manifest{Graphs: map[string]string{}}
 	for _, run := range runs {
 		if record, ok := r.Get(run); ok {
 			m.Code, m.Backends, m.Seeds = append(m.Code, record.Code), append(m.Backends, record.Backend), append(m.Seeds, run.Seed)
@@ -194,7 +198,7 @@ func (r *Results) manifest(runs []Run) (files.Manifest, error) {
 	if r.path == "" {
 		return m, nil
 	}
-	data, err := files.ReadFile(r.path, files.MostRecords)
+	data, err := readfile.All(r.path, readfile.MostRecords)
 	if errors.Is(err, fs.ErrNotExist) {
 		return m, nil
 	}
@@ -202,7 +206,7 @@ func (r *Results) manifest(runs []Run) (files.Manifest, error) {
 		return m, fmt.Errorf("results: %w", err)
 	}
 	data = data[:bytes.LastIndexByte(data, '\n')+1]
-	m.Outputs = []files.ManifestFile{{Path: filepath.Base(r.path), Sum: files.SumOf(data), Grows: true}}
+	m.Outputs = []checksum.File{{Path: filepath.Base(r.path), Sum: checksum.Of(data), Grows: true}}
 	return m, nil
 }
 

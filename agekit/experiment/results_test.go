@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/provenance"
 
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/testutil"
@@ -197,11 +197,11 @@ func TestStoredCommits(t *testing.T) {
 			t.Errorf("%v: code %q, want a commit", record.Run, record.Code)
 		}
 	}
-	found := testutil.Value(files.VerifyFolder(t.Context(), stored)).OrFatal(t)
+	found := testutil.Value(provenance.Verify(t.Context(), stored)).OrFatal(t)
 	if bad := found.Bad(); len(bad) > 0 || len(found.Manifests) == 0 {
 		t.Errorf("%d manifests; %q are not what was written: make them with the command at the top of docs/reproduction.md", len(found.Manifests), bad)
 	}
-	report := testutil.Value(files.VerifyFolder(t.Context(), filepath.Dir(stored))).OrFatal(t)
+	report := testutil.Value(provenance.Verify(t.Context(), filepath.Dir(stored))).OrFatal(t)
 	if len(report.Bad()) > 0 || len(report.Manifests) != 1 {
 		t.Errorf("docs/reproduction.md is not what was written, so that it would not be replaced: make it with the command at its top")
 	}

@@ -13,7 +13,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/table"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/graphfolder"
 	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/system"
 )
@@ -76,14 +76,14 @@ func Build(ctx context.Context, s Source, b Building) (*Built, error) {
 	if m.from, err = m.origin(); err != nil {
 		return nil, err
 	}
-	there, err := files.CreateGraph(ctx, b.Folder, b.Waiting, m.build)
+	there, err := graphfolder.Create(ctx, b.Folder, b.Waiting, m.build)
 	if err != nil {
 		return nil, err
 	}
 	if !there {
 		return &m.built, os.RemoveAll(m.work)
 	}
-	old, err := files.ReadGraphManifest(b.Folder)
+	old, err := graphfolder.ReadManifest(b.Folder)
 	if err != nil {
 		return nil, fmt.Errorf("%s is there already, and no graph: want a new folder: %w", b.Folder, err)
 	}
@@ -188,7 +188,7 @@ func openFolder(ctx context.Context, s Source) (*Data, error) {
 	if err := s.alone(); err != nil {
 		return nil, err
 	}
-	f, err := files.OpenGraph(ctx, s.Graph)
+	f, err := graphfolder.Open(ctx, s.Graph)
 	if err != nil {
 		return nil, err
 	}

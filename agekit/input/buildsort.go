@@ -14,7 +14,10 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/table"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/atomicfile"
+	"github.com/agekit/age/internal/extsort"
+	"github.com/agekit/age/internal/graphfolder"
+	"github.com/agekit/age/internal/mapped"
 )
 
 // folderMaker makes one folder.
@@ -38,13 +41,13 @@ const planFile, readFile, idTextFile, idEndsFile = "plan.json", "read.json", "id
 
 // sorted is what the edges' file said.
 type sorted struct {
-	Runs                 files.SortedRuns
+	Runs                 extsort.Runs
 	Nodes, Listed, Loops int
 	Notes                []string // about the columns and the loops, in sentences for the user
 }
 
 // build fills the folder.
-func (m *folderMaker) build(w *files.GraphWriter) error {
+func (m *folderMaker) build(w *graphfolder.Writer) error {
 	if err := m.begin(); err != nil {
 		return err
 	}
@@ -79,7 +82,7 @@ func (m *folderMaker) build(w *files.GraphWriter) error {
 
 // begin opens the folder of the runs, and empties it if they are of something else.
 func (m *folderMaker) begin() error {
-	plan := fmt.Appendf(nil, "%s\n%d bytes of memory, format %d\n", m.from, m.b.Memory, files.GraphFormat)
+	plan := fmt.Appendf(nil, "%s\n%d bytes of memory, format %d\n", m.from, m.b.Memory, graphfolder.Format)
 	path := filepath.Join(m.work, planFile)
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, plan) {
 		return nil
@@ -87,7 +90,7 @@ func (m *folderMaker) begin() error {
 	if err := errors.Join(os.RemoveAll(m.work), os.MkdirAll(m.work, 0o777)); err != nil {
 		return err
 	}
-	return files.Write(path, files.Bytes(plan))
+	return atomicfile.Write(path, atomicfile.Bytes(plan))
 }
 
 // sort reads the edges between n nodes, or between those that the ids name if n is 0, and
@@ -119,11 +122,11 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 	}
 	ids := entries.ids
 	if read.Nodes = ids.len(); n == 0 {
-		err = errors.Join(files.Write(filepath.Join(m.work, idTextFile), files.Bytes(ids.Text)),
-			files.Write(filepath.Join(m.work, idEndsFile), files.Bytes(files.NumberBytes(ids.Ends))))
+		err = errors.Join(atomicfile.Write(filepath.Join(m.work, idTextFile), atomicfile.Bytes(ids.Text)),
+			atomicfile.Write(filepath.Join(m.work, idEndsFile), atomicfile.Bytes(mapped.Bytes(ids.Ends))))
 	}
 	content, _ := json.Marshal(read) // numbers and texts
-	return read, errors.Join(err, files.Write(done, files.Bytes(content)))
+	return read, errors.Join(err, atomicfile.Write(done, atomicfile.Bytes(content)))
 }
 
 // entrySorter numbers the ends of edges and sorts the entries of the adjacency matrix.
@@ -131,7 +134,7 @@ type entrySorter struct {
 	*folderMaker
 	ids      *idTable
 	memory   int64 // of the sorter, in bytes
-	sorter   *files.Sorter
+	sorter   *extsort.Sorter
 	weighted bool // as the first edge
 	read     sorted
 }
@@ -144,7 +147,7 @@ func (s *entrySorter) add(e *edge) error {
 			most = s.mostEntries()
 		}
 		s.weighted = e.weighted
-		s.sorter = files.NewSorter(s.ctx, s.work, s.weighted, s.memory, most)
+		s.sorter = extsort.NewSorter(s.ctx, s.work, s.weighted, s.memory, most)
 	}
 	if e.weighted != s.weighted {
 		return fmt.Errorf("edges with weights in some files of %s and without in others: want weights in all or in none", s.s.Edges)
@@ -204,22 +207,22 @@ func (m *folderMaker) scan(do func(*edge) error) (first *edgeInfo, err error) {
 }
 
 // putIDs writes the ids that sort found.
-func (m *folderMaker) putIDs(w *files.GraphWriter) error {
-	text, err := files.Map(filepath.Join(m.work, idTextFile))
+func (m *folderMaker) putIDs(w *graphfolder.Writer) error {
+	text, err := mapped.Open(filepath.Join(m.work, idTextFile))
 	if err != nil {
 		return err
 	}
 	defer text.Close()
-	ends, err := files.Map(filepath.Join(m.work, idEndsFile))
+	ends, err := mapped.Open(filepath.Join(m.work, idEndsFile))
 	if err != nil {
 		return err
 	}
 	defer ends.Close()
-	return w.PutIDs(text.Bytes(), files.NumbersOf[int](ends.Bytes()))
+	return w.PutIDs(text.Bytes(), mapped.Numbers[int](ends.Bytes()))
 }
 
 // merge merges the runs to the adjacency matrix.
-func (m *folderMaker) merge(w *files.GraphWriter, read sorted) error {
+func (m *folderMaker) merge(w *graphfolder.Writer, read sorted) error {
 	matrix, err := w.NewMatrix()
 	if err != nil {
 		return err

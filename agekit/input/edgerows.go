@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agekit/age/agekit/table"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/option"
 )
 
@@ -168,7 +168,7 @@ func (c EdgeColumns) scan(path string, list bool, rows func(table.Choose, func(*
 	if info.notation == 1 && t.Separator == ';' {
 		info.Note("%s", table.DecimalComma(info.labels[info.weight]))
 	} else if info.notation != 0 {
-		info.Warn("column %s: weights are read with %q before decimals, as in %s", info.labels[info.weight], info.notation.Decimal(), files.Quote(info.example))
+		info.Warn("column %s: weights are read with %q before decimals, as in %s", info.labels[info.weight], info.notation.Decimal(), message.Quote(info.example))
 	}
 	return info, nil
 }
@@ -191,7 +191,7 @@ func (r *edgeInfo) read(row *table.Row, e *edge) (err error) {
 		if text := strings.TrimSpace(row.Words[2]); !table.IsMissing(text) {
 			var ok bool
 			if e.weight, ok = r.notation.Number(text); !ok {
-				return badWeight("weight %s in column %s: want positive numbers", files.Quote(text), label)
+				return badWeight("weight %s in column %s: want positive numbers", message.Quote(text), label)
 			}
 		}
 	}
@@ -210,13 +210,13 @@ func (r *edgeInfo) id(text string, column int, points bool) (string, error) {
 	case text == "":
 		return "", fmt.Errorf("column %s is empty: want the id of a node", r.labels[column])
 	case r.isText && table.IsMissing(text):
-		return "", fmt.Errorf("column %s is %s, which says that it is missing: want the id of a node", r.labels[column], files.Quote(text))
+		return "", fmt.Errorf("column %s is %s, which says that it is missing: want the id of a node", r.labels[column], message.Quote(text))
 	case !utf8.ValidString(text):
-		return "", fmt.Errorf("column %d: %s: want UTF-8", column+1, files.Quote(text))
+		return "", fmt.Errorf("column %d: %s: want UTF-8", column+1, message.Quote(text))
 	case !points:
 		return text, nil
 	case !table.IsInteger(text):
-		return "", fmt.Errorf("column %d: id %s: want all ids of the column with .0, or none", column+1, files.Quote(text))
+		return "", fmt.Errorf("column %d: id %s: want all ids of the column with .0, or none", column+1, message.Quote(text))
 	}
 	return strings.TrimSuffix(text, ".0"), nil
 }

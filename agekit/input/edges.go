@@ -12,7 +12,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input/formats"
 	"github.com/agekit/age/agekit/table"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/extsort"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/system"
 )
@@ -90,7 +91,7 @@ func newEdgeTable(path string, largest bool, ids *idTable, scan scanRows) (*edge
 	t.WarnOfFormulas(t.ids.all())
 	if id := t.shared(); id != "" {
 		t.Warn("columns %s and %s have ids in common, such as %s, which are taken for the same nodes: want different ids for nodes of different kinds",
-			t.labels[t.source], t.labels[t.target], files.Quote(id))
+			t.labels[t.source], t.labels[t.target], message.Quote(id))
 	}
 	return t, nil
 }
@@ -174,7 +175,7 @@ func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bo
 	}
 	keys, weights := t.ends[:kept], t.weights[:min(kept, len(t.weights))]
 	t.ends, t.weights = nil, nil
-	if keys, weights, err = files.Sort(ctx, keys, weights); err != nil {
+	if keys, weights, err = extsort.Sort(ctx, keys, weights); err != nil {
 		return nil, err
 	}
 	e.u, e.v, e.w = make([]int32, 0, kept), make([]int32, 0, kept), make([]float32, 0, kept)
@@ -235,9 +236,9 @@ func (t *edgeTable) numbers(nodes *idTable) ([]int, error) {
 		}
 		others := ": want one of"
 		if unknown = slices.DeleteFunc(unknown, func(other string) bool { return other == id }); len(unknown) > 0 {
-			others = fmt.Sprintf(", nor have %d others (%s, …): want", len(unknown), files.Quote(slices.Min(unknown)))
+			others = fmt.Sprintf(", nor have %d others (%s, …): want", len(unknown), message.Quote(slices.Min(unknown)))
 		}
-		return fmt.Errorf("no node has the id %s in column %s%s the %d ids of the nodes", files.Quote(id), t.labels[column], others, nodes.len())
+		return fmt.Errorf("no node has the id %s in column %s%s the %d ids of the nodes", message.Quote(id), t.labels[column], others, nodes.len())
 	})
 	return nil, cmp.Or(err, fmt.Errorf("%s: the file changed while it was read", t.path))
 }

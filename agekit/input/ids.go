@@ -11,7 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/agekit/age/agekit/table"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/option"
 )
 
@@ -37,7 +37,7 @@ func newIDs(names []string) (*idTable, error) {
 	t := newIDTable()
 	for i, name := range names {
 		if first, twice := t.find(name); twice {
-			return nil, fmt.Errorf("id %s is that of nodes %d and %d: want a different one for each", files.Quote(name), first, i)
+			return nil, fmt.Errorf("id %s is that of nodes %d and %d: want a different one for each", message.Quote(name), first, i)
 		}
 		if _, err := t.add(name); err != nil {
 			return nil, err
@@ -98,7 +98,7 @@ func (t *idTable) add(id string) (int, error) {
 	if t.numbered > 0 {
 		node, ok := t.find(id)
 		if !ok {
-			return 0, fmt.Errorf("node %s, want 0 to %d: nodes are numbered from 0, one for each row of features", files.Quote(id), t.numbered-1)
+			return 0, fmt.Errorf("node %s, want 0 to %d: nodes are numbered from 0, one for each row of features", message.Quote(id), t.numbered-1)
 		}
 		return node, nil
 	}
@@ -160,12 +160,12 @@ func idsOf(t *table.Table, column int) (*idTable, error) {
 	for row := range t.Rows {
 		id, ok := t.Columns[column].Key(row)
 		if cell := t.Columns[column].Cell(row); !ok && cell != "" {
-			return nil, t.Errorf(row, "column %s: the id is %s, which says that it is missing: want one for each node", t.Label(column), files.Quote(cell))
+			return nil, t.Errorf(row, "column %s: the id is %s, which says that it is missing: want one for each node", t.Label(column), message.Quote(cell))
 		} else if !ok {
 			return nil, t.Errorf(row, "column %s: the id is missing: want one for each node", t.Label(column))
 		}
 		if first, twice := list.find(id); twice {
-			return nil, t.Errorf(row, "column %s: id %s is also that of row %d: want a different one for each node", t.Label(column), files.Quote(id), first+1)
+			return nil, t.Errorf(row, "column %s: id %s is also that of row %d: want a different one for each node", t.Label(column), message.Quote(id), first+1)
 		}
 		if _, err := list.add(id); err != nil {
 			return nil, t.Errorf(row, "%w", err)
@@ -203,7 +203,7 @@ func findIDs(t *table.Table, edges *edgeTable) (int, error) {
 	case len(found) > 1:
 		return 0, option.Errorf("%s: columns %s and %s could both be the ids in %s: want %s with one of them", t.Path, t.Label(found[0]), t.Label(found[1]), edges.path, sourceID)
 	case most <= 0:
-		return 0, option.Errorf("%s: no column has a different value in each row and contains the ids in %s: want %s with one of %s", t.Path, edges.path, sourceID, files.Shorten(t.Names()))
+		return 0, option.Errorf("%s: no column has a different value in each row and contains the ids in %s: want %s with one of %s", t.Path, edges.path, sourceID, message.Shorten(t.Names()))
 	}
 	return nearest, nil // whose missing ids the reading of the edges names
 }

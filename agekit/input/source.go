@@ -12,7 +12,8 @@ import (
 	"github.com/agekit/age/agekit/input/formats"
 	"github.com/agekit/age/agekit/recipe"
 	"github.com/agekit/age/agekit/table"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/graphfolder"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/option"
 )
 
@@ -171,7 +172,7 @@ func Open(ctx context.Context, s Source) (d *Data, err error) {
 // warnOfWeight warns of an edge that has more weight than all others together.
 func (d *Data) warnOfWeight(path string) {
 	a := d.Graph.Adjacency
-	if len(a.Values) < 6 || files.IsGraph(path) { // three edges; those of a folder are too many to look at
+	if len(a.Values) < 6 || graphfolder.IsFolder(path) { // three edges; those of a folder are too many to look at
 		return
 	}
 	most, sum, u, v := float32(0), 0., 0, 0
@@ -188,7 +189,7 @@ func (d *Data) warnOfWeight(path string) {
 	}
 	ids := numberedIDs(a.Rows).id
 	if d.Graph.NodeNames != nil {
-		ids = func(node int) string { return files.Quote(d.Graph.NodeNames[node]) }
+		ids = func(node int) string { return message.Quote(d.Graph.NodeNames[node]) }
 	}
 	d.Warn("%s: the edge between %s and %s has the weight %v, all others together %.4g: it alone decides where features spread", path, ids(u), ids(v), most, others)
 }
@@ -198,7 +199,7 @@ var errNoEdges = errors.New("no edges: want at least one; isolated nodes are a m
 
 // openGraph reads a file with a whole graph.
 func openGraph(ctx context.Context, s Source) (*Data, error) {
-	if files.IsGraph(s.Graph) {
+	if graphfolder.IsFolder(s.Graph) {
 		return openFolder(ctx, s)
 	}
 	format, err := formats.FindGraph(s.Graph)

@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/mapped"
 	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -229,7 +229,7 @@ type levels struct {
 // newLevels returns nil if there are too many values.
 func newLevels(scale []float64) *levels {
 	l := &levels{make([]uint16, len(scale)), new([1 << 16]float64)}
-	files.LargePages(l.of)
+	mapped.LargePages(l.of)
 	known := map[float64]uint16{}
 	for i, s := range scale {
 		level, ok := known[s]

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/mapped"
 	"github.com/agekit/age/internal/simd"
 )
 
@@ -81,7 +81,7 @@ func (f Filter) newTile(op *Operator, x graph.Features, unit float64, columns in
 	t.parts = &sync.Pool{New: func() any { return new(graph.CSR) }}
 	for _, buffer := range []*[]float32{&t.rows, &t.next} {
 		*buffer = make([]float32, n*t.width+simd.TileWidth)
-		files.LargePages(*buffer)
+		mapped.LargePages(*buffer)
 	}
 	return t
 }

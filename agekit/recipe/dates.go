@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/agekit/age/agekit/table"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
 )
 
 // layouts are the ways to write a date that are read, in the form of package time: ISO
@@ -51,7 +51,7 @@ func dateLayout(c *table.Column) (string, error) {
 		case fits && found == "":
 			found = layout
 		case fits && !same:
-			return "", fmt.Errorf("dates such as %s may have the day or the month first: write %s", files.Quote(c.Values[0]), "2006-01-02")
+			return "", fmt.Errorf("dates such as %s may have the day or the month first: write %s", message.Quote(c.Values[0]), "2006-01-02")
 		}
 	}
 	return found, nil

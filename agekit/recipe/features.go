@@ -11,7 +11,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/table"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/system"
 )
@@ -135,7 +135,7 @@ func (r *Recipe) Features(t *table.Table) (x graph.Features, warnings []table.Wa
 		if c.Unnamed { // it was known by its number
 			k, err = t.Find(c.Name)
 		} else if !ok {
-			err = fmt.Errorf("%s: no column %s: want all that the training had, not only %s", t.Path, files.Quote(c.Name), files.Shorten(t.Names()))
+			err = fmt.Errorf("%s: no column %s: want all that the training had, not only %s", t.Path, message.Quote(c.Name), message.Shorten(t.Names()))
 		}
 		if err == nil {
 			makers[i], err = c.maker(t, k, from)
@@ -162,14 +162,14 @@ func (r *Recipe) Features(t *table.Table) (x graph.Features, warnings []table.Wa
 				continue
 			}
 			if u.rows++; len(u.some) < enough {
-				u.some[files.Quote(value)] = true
+				u.some[message.Quote(value)] = true
 			}
 		}
 	})
 	for _, u := range unseen {
 		if u.rows > 0 {
 			warnings = append(warnings, option.Sprintf("%s: column %s: %d of %d values were not there in the training, and say nothing: %s",
-				t.Path, u.column, u.rows, t.Rows, files.Shorten(strings.Join(slices.Sorted(maps.Keys(u.some)), ", "))))
+				t.Path, u.column, u.rows, t.Rows, message.Shorten(strings.Join(slices.Sorted(maps.Keys(u.some)), ", "))))
 		}
 	}
 	return x, warnings, nil

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/table"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/option"
 )
 
@@ -40,7 +40,7 @@ func kindOf(t *table.Table, k int) (kind string, why option.Message) {
 	}
 	n, distinct := c.Len(), len(c.Values)
 	if c.HasLists() {
-		return leaveOut, option.Sprintf("left out, its values are lists such as %s: want as many numbers in each", files.Quote(c.Values[0]))
+		return leaveOut, option.Sprintf("left out, its values are lists such as %s: want as many numbers in each", message.Quote(c.Values[0]))
 	}
 	if distinct <= max(20, min(200, n/10)) && 2*distinct <= n {
 		return kindCategory, why
@@ -52,7 +52,7 @@ func kindOf(t *table.Table, k int) (kind string, why option.Message) {
 	}
 	if len(others) > 0 && 2*len(others) < distinct {
 		row := slices.Index(c.Codes, int32(slices.Index(c.Values, others[0])))
-		why = option.Sprintf("left out, its values are numbers, but that of %s is %s", t.Place(row), files.Quote(others[0]))
+		why = option.Sprintf("left out, its values are numbers, but that of %s is %s", t.Place(row), message.Quote(others[0]))
 		return leaveOut, why.Advise("%s takes it, with words as gaps", columnsNumber, "")
 	}
 	words := 0

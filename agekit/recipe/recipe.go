@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/agekit/age/agekit/table"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/option"
 )
 
@@ -78,7 +78,7 @@ func (r *Recipe) Validate() error {
 		case c.Kind == kindNumber && number, c.Kind == kindCategory, c.Kind == kindText && len(c.IDF) == len(c.Values):
 		case c.Kind == kindDate && number && c.Layout != "" && !slices.ContainsFunc(c.Parts, func(p string) bool { return p != partSeason && p != partWeekday }):
 		default:
-			return fmt.Errorf("recipe: column %s: kind %s with mean %v, deviation %v, %d values and %d weights", files.Quote(c.Name), files.Quote(c.Kind), c.Mean, c.Deviation, len(c.Values), len(c.IDF))
+			return fmt.Errorf("recipe: column %s: kind %s with mean %v, deviation %v, %d values and %d weights", message.Quote(c.Name), message.Quote(c.Kind), c.Mean, c.Deviation, len(c.Values), len(c.IDF))
 		}
 	}
 	return nil
@@ -142,10 +142,10 @@ func New(t *table.Table, o Columns) (r *Recipe, said table.Remarks, err error) {
 		if c := &t.Columns[k]; kind == kindNumber && guessed && c.Numbers == nil { // as in Parquet
 			text := option.Sprintf("text whose values are numbers, or durations in hours, counts as numbers")
 			first := slices.IndexFunc(c.Values, func(value string) bool { return !table.IsMissing(value) })
-			warnings.Add(k, text.Advise("%s keeps it as categories", columnsCategory, ""), files.Quote(c.Values[first]))
+			warnings.Add(k, text.Advise("%s keeps it as categories", columnsCategory, ""), message.Quote(c.Values[first]))
 		}
 		if len(words) > 0 {
-			warnings.Add(k, option.Sprintf("no numbers, taken as gaps: %s", files.Shorten(strings.Join(words, ", "))), "")
+			warnings.Add(k, option.Sprintf("no numbers, taken as gaps: %s", message.Shorten(strings.Join(words, ", "))), "")
 		}
 		r.Columns = append(r.Columns, *column)
 	}
@@ -234,10 +234,10 @@ func numbersOf(t *table.Table, k int) (numbers []float64, words []string, err er
 	values, others := c.ParseNumbers()
 	if 2*len(others) > len(c.Values) {
 		row := slices.Index(c.Codes, int32(slices.Index(c.Values, others[0])))
-		return nil, nil, t.Errorf(row, "column %s: %s: want a number", t.Label(k), files.Quote(others[0]))
+		return nil, nil, t.Errorf(row, "column %s: %s: want a number", t.Label(k), message.Quote(others[0]))
 	}
 	for _, word := range others {
-		words = append(words, files.Quote(word))
+		words = append(words, message.Quote(word))
 	}
 	return c.PerRow(values), words, nil
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/table"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
 )
 
 const (
@@ -195,7 +195,7 @@ func categories(of *figure.Coloring, c *table.Column) {
 	})
 	for at, v := range order {
 		place[v] = at
-		of.Words = append(of.Words, files.Shorten(strings.ToValidUTF8(c.Values[v], "�")))
+		of.Words = append(of.Words, message.Shorten(strings.ToValidUTF8(c.Values[v], "�")))
 	}
 	of.Most = min(mostColors, len(order))
 	for _, code := range c.Codes {

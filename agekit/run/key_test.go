@@ -12,7 +12,7 @@ import (
 	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -31,14 +31,14 @@ func TestKeys(t *testing.T) {
 	d := input.Data{Graph: testutil.NinetyGraph(t)}
 	o := quick()
 	o.Training = o.Training.WithDefaults()
-	testutil.CheckFields(t, o, func(o Options) files.Key { return o.key(&d) }, nil, renamed{affine.Native}, 1)
-	testutil.CheckFields(t, d, func(d input.Data) files.Key { return o.key(&d) }, nil, "an argument of a warning")
+	testutil.CheckFields(t, o, func(o Options) store.Key { return o.key(&d) }, nil, renamed{affine.Native}, 1)
+	testutil.CheckFields(t, d, func(d input.Data) store.Key { return o.key(&d) }, nil, "an argument of a warning")
 }
 
 // stored opens a store in a new folder.
-func stored(t *testing.T) *files.Store {
+func stored(t *testing.T) *store.Store {
 	t.Helper()
-	return testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
+	return testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 }
 
 // TestStoredFrom: a run that starts from another is not taken for one that does not; it is

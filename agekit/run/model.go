@@ -12,7 +12,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/table"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/npy"
+	"github.com/agekit/age/internal/readfile"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -122,25 +123,25 @@ func (m *Model) write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	arrays = append(arrays, files.NamedArray{Name: arrayAbout, Value: about}, files.NamedArray{Name: arrayClusters, Value: m.Clusters}, files.NamedArray{Name: arrayCenters, Value: m.Centers})
+	arrays = append(arrays, npy.NamedArray{Name: arrayAbout, Value: about}, npy.NamedArray{Name: arrayClusters, Value: m.Clusters}, npy.NamedArray{Name: arrayCenters, Value: m.Centers})
 	if m.Graph.NodeNames != nil {
 		ids, err := json.Marshal(m.Graph.NodeNames)
 		if err != nil {
 			return err
 		}
-		arrays = append(arrays, files.NamedArray{Name: arrayIDs, Value: ids})
+		arrays = append(arrays, npy.NamedArray{Name: arrayIDs, Value: ids})
 	}
-	x := files.NamedArray{Name: prefixX, Value: m.Graph.Features.Sparse}
+	x := npy.NamedArray{Name: prefixX, Value: m.Graph.Features.Sparse}
 	if dense := m.Graph.Features.Dense; dense != nil {
-		x = files.NamedArray{Name: arrayX, Value: *dense}
+		x = npy.NamedArray{Name: arrayX, Value: *dense}
 	}
-	return files.WriteArchive(w, append(arrays, files.NamedArray{Name: prefixEdges, Value: m.Graph.Adjacency}, x)...)
+	return npy.WriteArchive(w, append(arrays, npy.NamedArray{Name: prefixEdges, Value: m.Graph.Adjacency}, x)...)
 }
 
 // LoadModel reads the model.npz that [Run.Save] wrote. Errors name the file and what is
 // wrong with it.
 func LoadModel(ctx context.Context, path string) (m *Model, err error) {
-	f, size, err := files.Open(path)
+	f, size, err := readfile.Open(path)
 	if err != nil {
 		return nil, err
 	}
@@ -150,7 +151,7 @@ func LoadModel(ctx context.Context, path string) (m *Model, err error) {
 			m, err = nil, fmt.Errorf("%s: %w", path, err)
 		}
 	}()
-	archive, err := files.OpenArchive(f, size)
+	archive, err := npy.OpenArchive(f, size)
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +175,7 @@ func LoadModel(ctx context.Context, path string) (m *Model, err error) {
 		m.Graph.Features.Sparse, errs[3] = archive.Sparse(prefixX)
 	}
 	m.Centers, errs[4] = archive.Matrix(arrayCenters)
-	clusters, err := files.ArchiveValues[int64](archive, arrayClusters, -1)
+	clusters, err := npy.ArchiveValues[int64](archive, arrayClusters, -1)
 	errs[5] = err
 	if err := cmp.Or(errs[:]...); err != nil {
 		return nil, err
@@ -186,7 +187,7 @@ func LoadModel(ctx context.Context, path string) (m *Model, err error) {
 	return m, cmp.Or(m.validate(), ctx.Err())
 }
 
-func jsonArray(archive *files.Archive, name string, to any) error {
+func jsonArray(archive *npy.Archive, name string, to any) error {
 	text, err := archive.Text(name)
 	if err != nil {
 		return err

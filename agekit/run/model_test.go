@@ -21,7 +21,8 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/atomicfile"
+	"github.com/agekit/age/internal/npy"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -87,7 +88,7 @@ func (s tables) matrix(t *testing.T, x graph.Features) string {
 	t.Helper()
 	f := testutil.Value(os.CreateTemp(s.dir, "*.npy")).OrFatal(t)
 	defer f.Close()
-	testutil.NoError(t, files.WriteMatrix(f, x.ToDense()))
+	testutil.NoError(t, npy.WriteMatrix(f, x.ToDense()))
 	return f.Name()
 }
 
@@ -109,7 +110,7 @@ func TestDenseModel(t *testing.T) {
 	var want *Predicted
 	for k, one := range []*Model{&sparse, m} {
 		path := filepath.Join(t.TempDir(), "model.npz")
-		testutil.NoError(t, files.Write(path, one.write))
+		testutil.NoError(t, atomicfile.Write(path, one.write))
 		loaded := testutil.Value(LoadModel(t.Context(), path)).OrFatal(t)
 		if back := loaded.Graph.Features.Dense; k == 1 && (back == nil || !slices.Equal(back.Data, x.Data)) {
 			t.Error("dense features came back as others")

@@ -13,7 +13,7 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/views"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/checksum"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/system"
@@ -42,8 +42,8 @@ type Run struct {
 	Log         []string       `key:"-"` // the lines of log.txt
 	// Command and Inputs are for the manifest: the command of agekit that made the run, and
 	// the files that the data was read from. Default: none.
-	Command string               `key:"-"`
-	Inputs  []files.ManifestFile `key:"-"`
+	Command string          `key:"-"`
+	Inputs  []checksum.File `key:"-"`
 
 	// Levels has the clusters of half and twice as many, if a useful number was found; nil in a run
 	// that was loaded.

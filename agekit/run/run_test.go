@@ -22,8 +22,8 @@ import (
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/views"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -38,7 +38,7 @@ func plantedData(t *testing.T) *input.Data {
 func TestFitGiven(t *testing.T) {
 	d := plantedData(t)
 	training := encoder.Options{Filter: laplacian.Filter{K: 2. / 3, Layers: 2}, Config: encoder.Config{Dims: 16, Epochs: 20, Seed: 3}}
-	s := testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
+	s := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 	o := &Options{Settings: settings.Settings{Filter: training.Filter, Config: training.Config}, Views: true, Map: true}
 	r, hit, err := Stored(t.Context(), s, d, o)
 	if err != nil || hit {

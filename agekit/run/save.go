@@ -19,7 +19,12 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/input/formats"
 	"github.com/agekit/age/agekit/table"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/atomicfile"
+	"github.com/agekit/age/internal/message"
+	"github.com/agekit/age/internal/npy"
+	"github.com/agekit/age/internal/provenance"
+	"github.com/agekit/age/internal/readfile"
+	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -46,23 +51,23 @@ func fileNames(exported []string) []string {
 
 // Open opens a folder, which it creates if necessary, for the files of a run, and lists
 // their paths. While it is open, no other process can write to it. A file that is there must
-// be one that a run wrote ([files.CheckReplaceable]): so hours are not spent on computing what
+// be one that a run wrote ([provenance.CheckReplaceable]): so hours are not spent on computing what
 // cannot be written.
-func Open(ctx context.Context, dir string, exported ...string) (folder *files.Folder, paths []string, err error) {
+func Open(ctx context.Context, dir string, exported ...string) (folder *atomicfile.Folder, paths []string, err error) {
 	for _, name := range exported {
 		if Exports[name] == "" {
 			return nil, nil, fmt.Errorf("unknown export %q: want %s", name, strings.Join(slices.Sorted(maps.Keys(Exports)), ", "))
 		}
 	}
-	if folder, err = files.LockFolder(dir); err != nil {
+	if folder, err = atomicfile.LockFolder(dir); err != nil {
 		return nil, nil, err
 	}
 	names := fileNames(exported)
-	if err := cmp.Or(files.CheckReplaceable(ctx, dir, manifestName, names...), folder.Check(names...)); err != nil {
+	if err := cmp.Or(provenance.CheckReplaceable(ctx, dir, manifestName, names...), folder.Check(names...)); err != nil {
 		folder.Close()
 		return nil, nil, err
 	}
-	for _, name := range append(names, manifestName+files.ManifestExtension) {
+	for _, name := range append(names, manifestName+provenance.Extension) {
 		paths = append(paths, filepath.Join(dir, name))
 	}
 	return folder, paths, nil
@@ -70,7 +75,7 @@ func Open(ctx context.Context, dir string, exported ...string) (folder *files.Fo
 
 // Save writes run.json (the [Record]), nodes.csv (the user's columns with the results),
 // labels.txt, log.txt and, if the run has them, embeddings.npy and model.npz, and the
-// exports, and run.manifest.json, which says where they come from ([files.Manifest]). It
+// exports, and run.manifest.json, which says where they come from ([provenance.Manifest]). It
 // writes all of them or, if it returns an error, none.
 func (r *Run) Save(ctx context.Context, dir string, exported ...string) error {
 	folder, _, err := Open(ctx, dir, exported...)
@@ -82,8 +87,8 @@ func (r *Run) Save(ctx context.Context, dir string, exported ...string) error {
 }
 
 // SaveTo is [Run.Save] to a folder of [Open].
-func (r *Run) SaveTo(ctx context.Context, folder *files.Folder, exported ...string) error {
-	m := files.Manifest{
+func (r *Run) SaveTo(ctx context.Context, folder *atomicfile.Folder, exported ...string) error {
+	m := provenance.Manifest{
 		Command: r.Command, Settings: r.Settings, Code: []string{system.ProgramVersion().Code()}, Backends: []string{r.Backend}, SIMD: []string{r.SIMD},
 		Seeds: []uint64{r.Seed}, Graphs: map[string]string{r.Data.Graph.Name: r.Data.Graph.Fingerprint()}, Inputs: r.Inputs,
 	}
@@ -123,7 +128,7 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 		written[modelFile] = r.Model.write
 	}
 	if r.embeds() {
-		written[embeddingFile] = func(w io.Writer) error { return files.WriteRows(w, r.rows()) }
+		written[embeddingFile] = func(w io.Writer) error { return npy.WriteRows(w, r.rows()) }
 	}
 	wanted := fileNames(exported)
 	maps.DeleteFunc(written, func(name string, _ func(io.Writer) error) bool { return !slices.Contains(wanted, name) })
@@ -156,29 +161,29 @@ func Files(dir string) []string {
 // [Run.Save] wrote. Data has the table of the nodes with the results, and the model's
 // graph. Errors name the file.
 func Load(ctx context.Context, dir string) (*Run, error) {
-	if err := files.FinishFolder(dir); err != nil {
+	if err := atomicfile.FinishFolder(dir); err != nil {
 		return nil, err
 	}
 	path := filepath.Join(dir, recordFile)
-	text, err := files.ReadFile(path, files.MostRecords)
+	text, err := readfile.All(path, readfile.MostRecords)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s does not exist: want the folder of a run", files.ShortPath(path))
+		return nil, fmt.Errorf("%s does not exist: want the folder of a run", message.ShortPath(path))
 	}
 	if err != nil {
 		return nil, err
 	}
 	r := &Run{Data: &input.Data{}}
 	if err := json.Unmarshal(text, &r.Record); err != nil {
-		return nil, fmt.Errorf("%s: %w", files.ShortPath(path), err)
+		return nil, fmt.Errorf("%s: %w", message.ShortPath(path), err)
 	}
 	if r.SchemaVersion != SchemaVersion {
-		return nil, fmt.Errorf("%s: schema_version is %d: want %d", files.ShortPath(path), r.SchemaVersion, SchemaVersion)
+		return nil, fmt.Errorf("%s: schema_version is %d: want %d", message.ShortPath(path), r.SchemaVersion, SchemaVersion)
 	}
 	if r.Data.Nodes, err = table.Read(ctx, filepath.Join(dir, nodesFile), ownTable); err != nil {
 		return nil, err
 	}
 	if r.Data.Nodes.Rows != r.N {
-		return nil, fmt.Errorf("%s has %d nodes, %s %d: want files of the same run", files.ShortPath(path), r.N, nodesFile, r.Data.Nodes.Rows)
+		return nil, fmt.Errorf("%s has %d nodes, %s %d: want files of the same run", message.ShortPath(path), r.N, nodesFile, r.Data.Nodes.Rows)
 	}
 	if err := r.same(nodesFile, r.clusters()); err != nil {
 		return nil, err
@@ -195,7 +200,7 @@ func Load(ctx context.Context, dir string) (*Run, error) {
 		return nil, err
 	}
 	if n := r.Model.Graph.N(); n != r.N {
-		return nil, fmt.Errorf("%s has %d nodes, %s %d: want files of the same run", files.ShortPath(path), r.N, modelFile, n)
+		return nil, fmt.Errorf("%s has %d nodes, %s %d: want files of the same run", message.ShortPath(path), r.N, modelFile, n)
 	}
 	return r, nil
 }
@@ -232,32 +237,32 @@ type kept struct {
 	Record            Record
 	Result            *encoder.Result // without its embedding
 	Settings          encoder.Config
-	Centers           files.StoredMatrix // of the clusters
+	Centers           store.Matrix // of the clusters
 	Vote, Neighbors   bool
-	Embedding, Layout files.StoredMatrix
+	Embedding, Layout store.Matrix
 	Explanation       *Explanation
 	Earlier           []float64
 	Levels            []Level
 }
 
 // key identifies what Fit finds in data with these options.
-func (o *Options) key(d *input.Data) files.Key {
+func (o *Options) key(d *input.Data) store.Key {
 	known := *o
 	known.Training = o.Training.WithDefaults()
-	return files.NewKey("run", Version, encoder.Version, d, &known)
+	return store.NewKey("run", Version, encoder.Version, d, &known)
 }
 
 // Stored returns the run that a store keeps of the same data and options, or else calls
 // [Fit] and stores the run, for which the embedding is held in memory. A nil store keeps
 // nothing, and no store keeps runs of another [Method]. hit says that it was stored before.
-func Stored(ctx context.Context, s *files.Store, d *input.Data, o *Options) (r *Run, hit bool, err error) {
+func Stored(ctx context.Context, s *store.Store, d *input.Data, o *Options) (r *Run, hit bool, err error) {
 	whole := *cmp.Or(o, Default())
 	whole.Training.InBlocks = false
 	if whole.Other != nil {
 		r, err = Fit(ctx, d, &whole)
 		return r, false, err
 	}
-	k, hit, err := files.Cached(s, whole.key(d), func() (kept, error) {
+	k, hit, err := store.Cached(s, whole.key(d), func() (kept, error) {
 		if r, err = Fit(ctx, d, &whole); err != nil {
 			return kept{}, err
 		}
@@ -273,8 +278,8 @@ func (r *Run) keep() kept {
 	result := *r.Result
 	result.Embedding = blas32.General{}
 	return kept{
-		r.Record, &result, r.Model.About.Settings, files.StoredMatrix{General: r.Model.Centers}, r.Model.About.Vote, r.Model.About.Neighbors,
-		files.StoredMatrix{General: r.Embedding}, files.StoredMatrix{General: r.Layout}, r.Explanation, r.earlier, r.Levels,
+		r.Record, &result, r.Model.About.Settings, store.Matrix{General: r.Model.Centers}, r.Model.About.Vote, r.Model.About.Neighbors,
+		store.Matrix{General: r.Embedding}, store.Matrix{General: r.Layout}, r.Explanation, r.earlier, r.Levels,
 	}
 }
 

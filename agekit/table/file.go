@@ -13,7 +13,8 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/atomicfile"
+	"github.com/agekit/age/internal/readfile"
 )
 
 // packable are the extensions of files that may be packed by gzip, as in nodes.csv.gz.
@@ -39,7 +40,7 @@ func Unpacked(path string) string {
 // OpenFile opens a regular file for reading, which closing ends. A file of gzip is unpacked
 // among the system's temporary files, for readers that read twice, and keeps its name in errors.
 func OpenFile(ctx context.Context, path string) (f *os.File, closing func(), err error) {
-	packed, size, err := files.Open(path)
+	packed, size, err := readfile.Open(path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -47,7 +48,7 @@ func OpenFile(ctx context.Context, path string) (f *os.File, closing func(), err
 		return packed, func() { packed.Close() }, nil
 	}
 	defer packed.Close()
-	dir, remove, err := files.ScratchFolder("agekit-gzip-")
+	dir, remove, err := atomicfile.ScratchFolder("agekit-gzip-")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -70,7 +71,7 @@ func OpenFile(ctx context.Context, path string) (f *os.File, closing func(), err
 }
 
 // mostUnpacked is a variable for tests.
-var mostUnpacked = files.Unpacked
+var mostUnpacked = readfile.Unpacked
 
 // unpack unpacks a file of the given size into a new one.
 func unpack(ctx context.Context, packed io.Reader, size int64, to string) error {
@@ -100,7 +101,7 @@ func unpack(ctx context.Context, packed io.Reader, size int64, to string) error 
 	return w.Close()
 }
 
-// FileSize returns the size of a file that [files.Open] has opened, and so could ask.
+// FileSize returns the size of a file that [readfile.Open] has opened, and so could ask.
 func FileSize(f *os.File) int64 {
 	info, err := f.Stat()
 	if err != nil {

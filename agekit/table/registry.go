@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
 )
 
 // Registry maps the extensions of files to their formats. Extensions are in lower case and begin
@@ -38,7 +38,7 @@ func (r Registry[F]) Find(path, part string, has func(F) bool) (f F, err error) 
 		return f, nil
 	}
 	known := strings.Join(r.Extensions(has), " or ")
-	return f, errors.New(files.Shorten(fmt.Sprintf("%s: %s of type %s, want %s", path, part, files.Quote(Extension(path)), known)))
+	return f, errors.New(message.Shorten(fmt.Sprintf("%s: %s of type %s, want %s", path, part, message.Quote(Extension(path)), known)))
 }
 
 // Extensions lists the extensions of formats, but not the empty one.

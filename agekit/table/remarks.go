@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/option"
 )
 
@@ -86,7 +86,7 @@ func (g *ColumnNotes) Lines() (lines []option.Message) {
 		if note.example != "" {
 			text += ", such as " + note.example
 		}
-		line := option.Sprintf("%s %s: %s", what, files.Shorten(strings.Join(note.columns, ", ")), text)
+		line := option.Sprintf("%s %s: %s", what, message.Shorten(strings.Join(note.columns, ", ")), text)
 		line.Advice = note.Advice
 		lines = append(lines, line)
 	}
@@ -104,6 +104,6 @@ func (s *Remarks) WarnOfFormulas(texts iter.Seq[string]) {
 		}
 	}
 	if count > 0 {
-		s.Warn("%d different texts, such as %s, are formulas to a spreadsheet: CSV and TSV files get an apostrophe before each, which agekit takes off when it reads them", count, files.Quote(first))
+		s.Warn("%d different texts, such as %s, are formulas to a spreadsheet: CSV and TSV files get an apostrophe before each, which agekit takes off when it reads them", count, message.Quote(first))
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/system"
 )
 
@@ -50,7 +50,7 @@ func readSeparated(ctx context.Context, f *os.File, o Options) (*Table, error) {
 		}
 		for k, field := range record {
 			if !utf8.ValidString(field) {
-				return fmt.Errorf("column %d: %s: want UTF-8", k+1, files.Quote(field))
+				return fmt.Errorf("column %d: %s: want UTF-8", k+1, message.Quote(field))
 			}
 			r.columns[k].look(field)
 		}
@@ -243,7 +243,7 @@ func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []strin
 		}
 		record, lost := r.tidy(record)
 		if lost != "" && r.lost == "" {
-			r.lost = fmt.Sprintf("%s in line %d", files.Quote(lost), line)
+			r.lost = fmt.Sprintf("%s in line %d", message.Quote(lost), line)
 		}
 		if isEmpty(record) {
 			if begun && len(record) == len(r.columns) {

@@ -15,7 +15,8 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
+	"github.com/agekit/age/internal/readfile"
 	"github.com/agekit/age/internal/system"
 )
 
@@ -44,7 +45,7 @@ func (s style) note() string {
 	if !s.header {
 		return fmt.Sprintf("%s, no header, %d columns", separated, len(s.names))
 	}
-	return files.Shorten(fmt.Sprintf("%s, header %s", separated, strings.Join(s.names, ", ")))
+	return message.Shorten(fmt.Sprintf("%s, header %s", separated, strings.Join(s.names, ", ")))
 }
 
 // tidy returns the fields of a record: without the empty ones between spaces that align
@@ -85,7 +86,7 @@ const (
 
 // sniff detects how a file is written.
 func sniff(f *os.File, o Options) (s style, err error) {
-	head, whole, err := beginning(files.NewText(f))
+	head, whole, err := beginning(readfile.Text(f))
 	if err != nil {
 		return s, err
 	}
@@ -98,7 +99,7 @@ func sniff(f *os.File, o Options) (s style, err error) {
 	if !utf8.Valid(head) {
 		bad := slices.IndexFunc(bytes.Split(head, []byte("\n")), func(line []byte) bool { return !utf8.Valid(line) })
 		head, _ = charmap.Windows1252.NewDecoder().Bytes(head) // which takes all bytes
-		s.guessed = fmt.Sprintf("line %d, %s", 1+bad, files.Quote(bytes.Split(head, []byte("\n"))[bad]))
+		s.guessed = fmt.Sprintf("line %d, %s", 1+bad, message.Quote(bytes.Split(head, []byte("\n"))[bad]))
 	}
 	separators := []rune{',', '\t', ';', '|', ' '}
 	if o.Separator != 0 {
@@ -160,7 +161,7 @@ func (s style) different() error {
 	first := make(map[string]int, len(s.names))
 	for k, name := range s.names {
 		if j, twice := first[name]; twice && name != "" {
-			return fmt.Errorf("columns %d and %d are both named %s: want different names", j+1, k+1, files.Quote(name))
+			return fmt.Errorf("columns %d and %d are both named %s: want different names", j+1, k+1, message.Quote(name))
 		}
 		first[name] = k
 	}
@@ -176,9 +177,9 @@ func beginning(f io.Reader) (head []byte, whole bool, err error) {
 			return head, true, err
 		}
 		switch lines := bytes.Count(head, []byte("\n")); {
-		case lines == 0 && size >= files.LongestLine:
-			return nil, false, fmt.Errorf("line 1 has more than %d bytes", files.LongestLine)
-		case lines > 1 || size >= files.LongestLine:
+		case lines == 0 && size >= readfile.LongestLine:
+			return nil, false, fmt.Errorf("line 1 has more than %d bytes", readfile.LongestLine)
+		case lines > 1 || size >= readfile.LongestLine:
 			return head, false, nil
 		}
 	}
@@ -233,7 +234,7 @@ func isTable(records [][]string) bool {
 // reader returns a reader of the records, and the text that it reads, after a line that says the
 // separator and comments at the beginning, whose lines it counts.
 func (s style) reader(r io.Reader) (c *csv.Reader, text *bufio.Reader, skipped int) {
-	text = files.NewText(r)
+	text = readfile.Text(r)
 	if s.guessed != "" {
 		text = bufio.NewReader(charmap.Windows1252.NewDecoder().Reader(text))
 	}

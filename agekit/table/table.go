@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/option"
 )
 
@@ -83,7 +83,7 @@ func (c *Column) Distinct() int {
 // Label names the column at an index in messages: its name, or its number from 1.
 func (t *Table) Label(k int) string {
 	if name := t.Columns[k].Name; name != "" {
-		return files.Quote(name)
+		return message.Quote(name)
 	}
 	return strconv.Itoa(k + 1)
 }
@@ -106,7 +106,7 @@ func (t *Table) Find(name string) (int, error) {
 	if k, err := strconv.Atoi(name); err == nil && 1 <= k && k <= len(t.Columns) {
 		return k - 1, nil
 	}
-	return 0, fmt.Errorf("%s: no column %s: want one of %s", t.Path, files.Quote(name), files.Shorten(t.Names()))
+	return 0, fmt.Errorf("%s: no column %s: want one of %s", t.Path, message.Quote(name), message.Shorten(t.Names()))
 }
 
 // Errorf returns an error about a row, with the file and its line or row.
@@ -194,7 +194,7 @@ func (t *Table) Finish() {
 func (t *Table) example(k int, match func(cell string) bool) string {
 	for row := range t.Rows {
 		if cell := t.Columns[k].Cell(row); match(cell) {
-			return fmt.Sprintf("%s in %s", files.Quote(strings.TrimSpace(cell)), t.Place(row))
+			return fmt.Sprintf("%s in %s", message.Quote(strings.TrimSpace(cell)), t.Place(row))
 		}
 	}
 	return ""

@@ -10,7 +10,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/store"
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 )
@@ -24,13 +24,13 @@ type cacheListCmd struct{ jsonFlag }
 
 // cacheContent is what `agekit cache list --json` prints.
 type cacheContent struct {
-	Folder  string             `json:"folder"`
-	Bytes   int64              `json:"bytes"`
-	Entries []files.StoreEntry `json:"entries"`
+	Folder  string        `json:"folder"`
+	Bytes   int64         `json:"bytes"`
+	Entries []store.Entry `json:"entries"`
 }
 
-func newCacheContent(folder string, entries []files.StoreEntry) cacheContent {
-	c := cacheContent{Folder: folder, Entries: append([]files.StoreEntry{}, entries...)}
+func newCacheContent(folder string, entries []store.Entry) cacheContent {
+	c := cacheContent{Folder: folder, Entries: append([]store.Entry{}, entries...)}
 	for _, e := range entries {
 		c.Bytes += e.Size
 	}
@@ -38,11 +38,11 @@ func newCacheContent(folder string, entries []files.StoreEntry) cacheContent {
 }
 
 func (c *cacheListCmd) Run(rt *Runtime) error {
-	dir, err := files.StoreFolder("")
+	dir, err := store.Folder("")
 	if err != nil {
 		return err
 	}
-	all, err := files.StoreEntries(dir)
+	all, err := store.Entries(dir)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (c *cachePruneCmd) Run(rt *Runtime) error {
 	if c.All == (c.Older > 0) {
 		return misused("want --older with an age, or --all")
 	}
-	dir, err := files.StoreFolder("")
+	dir, err := store.Folder("")
 	if err != nil {
 		return err
 	}
@@ -101,8 +101,8 @@ func (c *cachePruneCmd) Run(rt *Runtime) error {
 	if c.All {
 		before = time.Now().AddDate(100, 0, 0) // clocks of other machines may be ahead
 	}
-	removed, err := files.PruneStore(dir, before)
-	if errors.Is(err, files.ErrStoreInUse) {
+	removed, err := store.Prune(dir, before)
+	if errors.Is(err, store.ErrInUse) {
 		err = fmt.Errorf("%w: try again when it has ended; nothing was removed", err)
 	}
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/table"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/provenance"
 )
 
 type compareCmd struct {
@@ -26,7 +26,7 @@ func (c *compareCmd) Run(rt *Runtime) error {
 		if writeTable, err = table.Writer(c.Out); err != nil {
 			return misused("--out: %w", err)
 		}
-		if write, err = files.NewFile(rt.Context, "compare", c.Out, append(run.Files(c.First), run.Files(c.Second)...)...); err != nil {
+		if write, err = provenance.NewFile(rt.Context, "compare", c.Out, append(run.Files(c.First), run.Files(c.Second)...)...); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}

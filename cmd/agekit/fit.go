@@ -10,8 +10,9 @@ import (
 	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/settings"
+	"github.com/agekit/age/internal/atomicfile"
+	"github.com/agekit/age/internal/checksum"
 	"github.com/agekit/age/internal/engine"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/system"
 	"github.com/dustin/go-humanize"
 )
@@ -97,8 +98,8 @@ func (c *fitCmd) Run(rt *Runtime) error {
 	if c.DryRun {
 		return c.plan(rt, data.Graph, o)
 	}
-	var folder *files.Folder
-	var inputs []files.ManifestFile
+	var folder *atomicfile.Folder
+	var inputs []checksum.File
 	if c.Out != "" {
 		if inputs, err = c.inputs(rt, c.From); err != nil {
 			return fmt.Errorf("--out: inputs for the manifest: %w", err)
@@ -108,7 +109,7 @@ func (c *fitCmd) Run(rt *Runtime) error {
 			return fmt.Errorf("--out: %w", err)
 		}
 		defer folder.Close()
-		if err := files.CheckDistinct(paths, append(files.FilePaths(inputs), string(c.Config))); err != nil {
+		if err := atomicfile.CheckDistinct(paths, append(checksum.Paths(inputs), string(c.Config))); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
@@ -157,7 +158,7 @@ func (c *fitCmd) Run(rt *Runtime) error {
 		log.notable("the checkpoint remains: %v", err)
 	}
 	if far != nil {
-		if err := cmp.Or(far.Close(), files.RemoveWorkspace(filepath.Dir(far.Dir))); err != nil {
+		if err := cmp.Or(far.Close(), atomicfile.RemoveWorkspace(filepath.Dir(far.Dir))); err != nil {
 			log.notable("files of the stages remain: %v", err)
 		}
 	}

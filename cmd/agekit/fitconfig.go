@@ -11,7 +11,9 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/run"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
+	"github.com/agekit/age/internal/readfile"
+	"github.com/agekit/age/internal/store"
 )
 
 // settingsFile is the value of --config: a file with values of flags that the command line
@@ -32,7 +34,7 @@ func (f settingsFile) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
 	}
 	for name, value := range settings {
 		if !slices.ContainsFunc(ctx.Flags(), func(f *kong.Flag) bool { return f.Name == name && !decidesNothing(f) }) {
-			return fmt.Errorf("--config: %s: settings: unknown field %s: want names of flags of agekit fit, without dashes", files.ShortPath(path), files.Quote(name))
+			return fmt.Errorf("--config: %s: settings: unknown field %s: want names of flags of agekit fit, without dashes", message.ShortPath(path), message.Quote(name))
 		}
 		if number, ok := value.(json.Number); ok {
 			settings[name] = string(number)
@@ -48,12 +50,12 @@ func (f settingsFile) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
 // JSON file with that field alone. Numbers are [json.Number]. Errors name the file, and
 // fields that no run.json has.
 func readSettings(path string) (map[string]any, error) {
-	text, err := files.ReadFile(path, files.MostRecords)
+	text, err := readfile.All(path, readfile.MostRecords)
 	if err != nil {
 		return nil, err
 	}
 	failed := func(format string, args ...any) error {
-		return fmt.Errorf("%s: %w", files.ShortPath(path), fmt.Errorf(format, args...))
+		return fmt.Errorf("%s: %w", message.ShortPath(path), fmt.Errorf(format, args...))
 	}
 	var head struct {
 		SchemaVersion int            `json:"schema_version"`
@@ -85,15 +87,15 @@ func checkBackend(settings map[string]any) error {
 	name, isText := value.(string)
 	switch {
 	case value != nil && !isText:
-		return fmt.Errorf("settings: backend %s is no text: want a name", files.Quote(fmt.Sprint(value)))
+		return fmt.Errorf("settings: backend %s is no text: want a name", message.Quote(fmt.Sprint(value)))
 	case strings.HasPrefix(name, "xla:") && name != backend.XLACPU && name != backend.XLACUDA:
-		return fmt.Errorf("backend %s is code of others, which only the command line may choose: want agekit fit with --config FILE and this --backend", files.Quote(name))
+		return fmt.Errorf("backend %s is code of others, which only the command line may choose: want agekit fit with --config FILE and this --backend", message.Quote(name))
 	}
 	return nil
 }
 
 // decidesNothing reports whether a flag does not decide the result, so that a file does not set it.
-func decidesNothing(f *kong.Flag) bool { return f.Tag.Get(files.Tag) == "-" || f.Name == "help" }
+func decidesNothing(f *kong.Flag) bool { return f.Tag.Get(store.Tag) == "-" || f.Name == "help" }
 
 // settings returns the flags that decide the result of a run, with the values that they
 // have if these are not the defaults, and the seed.

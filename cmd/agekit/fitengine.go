@@ -19,9 +19,10 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/views"
+	"github.com/agekit/age/internal/atomicfile"
 	"github.com/agekit/age/internal/cost"
 	"github.com/agekit/age/internal/engine"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/graphfolder"
 )
 
 // engineFlags say who does the work that grows with the number of nodes.
@@ -91,11 +92,11 @@ func (c *fitCmd) engine(ctx context.Context, g *graph.Graph, o *run.Options, log
 	if err := outside(work, c.Dataset); err != nil {
 		return nil, nil, fmt.Errorf("--work: %w", err)
 	}
-	if err := files.Workspace(work); err != nil {
+	if err := atomicfile.Workspace(work); err != nil {
 		return nil, nil, fmt.Errorf("--work: %w", err)
 	}
 	dir := filepath.Join(work, "stages")
-	folder, err := files.LockFolder(dir)
+	folder, err := atomicfile.LockFolder(dir)
 	if err != nil {
 		return nil, nil, fmt.Errorf("--work: %w", err)
 	}
@@ -107,12 +108,12 @@ func (c *fitCmd) engine(ctx context.Context, g *graph.Graph, o *run.Options, log
 		Progress:         func(stage string, done, all int) { log.show(done, all, "%s", stage) },
 	}
 	end := func() { folder.Close() }
-	if files.IsGraph(c.Dataset) {
+	if graphfolder.IsFolder(c.Dataset) {
 		e.Folder, err = filepath.Abs(c.Dataset)
 	} else {
-		err = files.WriteGraph(ctx, e.Folder, g)
-		if errors.Is(err, files.ErrOtherGraph) { // of a run that was killed
-			err = cmp.Or(os.RemoveAll(e.Folder), files.WriteGraph(ctx, e.Folder, g))
+		err = graphfolder.Write(ctx, e.Folder, g)
+		if errors.Is(err, graphfolder.ErrOtherGraph) { // of a run that was killed
+			err = cmp.Or(os.RemoveAll(e.Folder), graphfolder.Write(ctx, e.Folder, g))
 		}
 	}
 	if err == nil {

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/atomicfile"
+	"github.com/agekit/age/internal/npy"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -38,7 +39,7 @@ func TestFitTables(t *testing.T) {
 	whole := filepath.Join(dir, "whole.npz")
 	writeNPZ(t, whole, g)
 	features := filepath.Join(dir, "x.npy")
-	testutil.NoError(t, files.Write(features, func(w io.Writer) error { return files.WriteMatrix(w, g.Features.ToDense()) }))
+	testutil.NoError(t, atomicfile.Write(features, func(w io.Writer) error { return npy.WriteMatrix(w, g.Features.ToDense()) }))
 	out := filepath.Join(dir, "out")
 	want := fit(t, append(strings.Fields("--clusters 4"+quick), "--dataset", whole, "--out", out)...)
 	clusters := read(t, filepath.Join(out, "labels.txt"))

@@ -17,7 +17,8 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/run"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/atomicfile"
+	"github.com/agekit/age/internal/npy"
 	"github.com/agekit/age/internal/testutil"
 	"github.com/sbinet/npyio"
 	"gonum.org/v1/gonum/mat"
@@ -214,8 +215,8 @@ func ownFiles(t *testing.T, g *graph.Graph) (dir string) {
 // writeNPZ writes a graph with sparse features as a file of arrays.
 func writeNPZ(t *testing.T, path string, g *graph.Graph) {
 	t.Helper()
-	arrays := []files.NamedArray{{Name: "adj_", Value: g.Adjacency}, {Name: "attr_", Value: g.Features.Sparse}, {Name: "labels", Value: g.Labels}}
-	testutil.NoError(t, files.Write(path, func(w io.Writer) error { return files.WriteArchive(w, arrays...) }))
+	arrays := []npy.NamedArray{{Name: "adj_", Value: g.Adjacency}, {Name: "attr_", Value: g.Features.Sparse}, {Name: "labels", Value: g.Labels}}
+	testutil.NoError(t, atomicfile.Write(path, func(w io.Writer) error { return npy.WriteArchive(w, arrays...) }))
 }
 
 // readCSV returns the records of a file.

@@ -6,7 +6,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/option"
 )
 
@@ -84,9 +84,9 @@ func warningLine(m option.Message) string {
 // errorLine returns the line on standard error for the error of a command.
 func errorLine(err error) string {
 	if !forProgram() {
-		return files.Shorten("agekit: " + option.In(err, flagOf))
+		return message.Shorten("agekit: " + option.In(err, flagOf))
 	}
-	line := said{Error: []any{files.Shorten(err.Error())}}
+	line := said{Error: []any{message.Shorten(err.Error())}}
 	var about *option.Error
 	if errors.As(err, &about) {
 		before, after, _ := strings.Cut(err.Error(), about.Error())
@@ -95,7 +95,7 @@ func errorLine(err error) string {
 	} else if flag, rest, ok := strings.Cut(err.Error(), ": "); ok { // of a value that kong could not read
 		for name, of := range optionFlags {
 			if of == flag {
-				line.Error = []any{saidOption(name), files.Shorten(": " + rest)}
+				line.Error = []any{saidOption(name), message.Shorten(": " + rest)}
 			}
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/agekit/age/agekit/input"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/graphfolder"
 )
 
 type graphCmd struct {
@@ -106,7 +106,7 @@ type graphCheckCmd struct {
 func (c *graphCheckCmd) Run(rt *Runtime) error {
 	p := newProgress(rt.Stderr)
 	defer p.close()
-	m, err := files.CheckGraph(rt.Context, c.Folder, func(done, all int64) {
+	m, err := graphfolder.Check(rt.Context, c.Folder, func(done, all int64) {
 		p.show(int(done>>20), int(all>>20)+1, "checking")
 	})
 	p.close()

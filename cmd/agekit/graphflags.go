@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/checksum"
 
 	"github.com/alecthomas/kong"
 
@@ -105,7 +105,7 @@ func (f graphFlags) load(rt *Runtime, recipe *recipe.Recipe) (*input.Data, error
 }
 
 // inputs describes the files that the graph was read from, and those of a run that it went on from.
-func (f graphFlags) inputs(rt *Runtime, from string) ([]files.ManifestFile, error) {
+func (f graphFlags) inputs(rt *Runtime, from string) ([]checksum.File, error) {
 	paths, err := dataset.Files(rt.Context, f.source(), dataset.Options{Dir: f.Data})
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (f graphFlags) inputs(rt *Runtime, from string) ([]files.ManifestFile, erro
 	if from != "" {
 		paths = append(paths, run.Files(from)...)
 	}
-	return files.DescribeFiles(rt.Context, paths...)
+	return checksum.Describe(rt.Context, paths...)
 }
 
 func (f graphFlags) source() input.Source {

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/agekit/age/agekit/baseline"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/system"
@@ -92,7 +92,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		code, err = 1, printed.err
 	}
 	if err != nil {
-		fmt.Fprintln(stderr, files.Printable(errorLine(err)))
+		fmt.Fprintln(stderr, message.Printable(errorLine(err)))
 	}
 	return code
 }

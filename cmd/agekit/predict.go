@@ -10,7 +10,8 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/table"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/npy"
+	"github.com/agekit/age/internal/provenance"
 )
 
 // modelFlags name a model and new nodes.
@@ -29,7 +30,7 @@ type modelFlags struct {
 func (f modelFlags) predict(rt *Runtime, command, out string) (found *run.Predicted, write func(func(io.Writer) error) error, err error) {
 	if out == "" {
 		write = func(content func(io.Writer) error) error { return content(rt.Stdout) }
-	} else if write, err = files.NewFile(rt.Context, command, out, append(run.Files(filepath.Dir(f.Model)), f.Model, f.Nodes, f.Features, f.Edges)...); err != nil {
+	} else if write, err = provenance.NewFile(rt.Context, command, out, append(run.Files(filepath.Dir(f.Model)), f.Model, f.Nodes, f.Features, f.Edges)...); err != nil {
 		return nil, nil, fmt.Errorf("--out: %w", err)
 	}
 	if f.Nodes == "" && f.Features == "" {
@@ -86,7 +87,7 @@ func (c *embedCmd) Run(rt *Runtime) error {
 	z := found.Embedding
 	return write(func(w io.Writer) error {
 		if array {
-			return files.WriteMatrix(w, z)
+			return npy.WriteMatrix(w, z)
 		}
 		t := &table.Table{Rows: z.Rows, Columns: []table.Column{table.NewWords("id", found.IDs)}}
 		for j := range z.Cols {

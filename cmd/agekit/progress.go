@@ -9,7 +9,8 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/table"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
+	"github.com/agekit/age/internal/store"
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 )
@@ -58,7 +59,7 @@ func (p *progress) print(text string) {
 	if p.bar != nil {
 		_ = p.bar.Clear() // an error affects only the display
 	}
-	fmt.Fprintln(p.w, files.Printable(text))
+	fmt.Fprintln(p.w, message.Printable(text))
 	p.said = time.Now()
 }
 
@@ -93,8 +94,8 @@ func (p *progress) show(done, all int, format string, args ...any) {
 }
 
 // checkpoints opens the store of checkpoints, or says that they are off.
-func (p *progress) checkpoints() *files.Store {
-	s, err := files.OpenStore("")
+func (p *progress) checkpoints() *store.Store {
+	s, err := store.Open("")
 	if err != nil {
 		p.notable("checkpoints are off: %v", err)
 		return nil

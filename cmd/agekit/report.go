@@ -14,7 +14,8 @@ import (
 
 	"github.com/agekit/age/agekit/report"
 	"github.com/agekit/age/agekit/run"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/atomicfile"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/kernels"
 )
 
@@ -44,9 +45,9 @@ func (c *reportCmd) Run(rt *Runtime) error {
 	case err == nil && info.IsDir():
 		return c.ofRun(rt)
 	case c.Title != "":
-		return misused("--title is for the folder of a run: %s is none", files.ShortPath(c.Notebook))
+		return misused("--title is for the folder of a run: %s is none", message.ShortPath(c.Notebook))
 	case errors.Is(err, fs.ErrNotExist) && filepath.Ext(c.Notebook) != ".ipynb":
-		return fmt.Errorf("%s does not exist: want a folder of agekit fit --out, or a notebook, NAME.ipynb", files.ShortPath(c.Notebook))
+		return fmt.Errorf("%s does not exist: want a folder of agekit fit --out, or a notebook, NAME.ipynb", message.ShortPath(c.Notebook))
 	}
 	files, err := c.outputs()
 	if err != nil {
@@ -81,7 +82,7 @@ func (c *reportCmd) Run(rt *Runtime) error {
 // ofRun writes the page of a folder of agekit fit --out.
 func (c *reportCmd) ofRun(rt *Runtime) error {
 	if c.Slides || c.Execute {
-		return misused("--slides and --run are for notebooks: %s is a folder", files.ShortPath(c.Notebook))
+		return misused("--slides and --run are for notebooks: %s is a folder", message.ShortPath(c.Notebook))
 	}
 	c.Out = cmp.Or(c.Out, filepath.Join(c.Notebook, "report.html"))
 	pages, err := c.outputs()
@@ -97,7 +98,7 @@ func (c *reportCmd) ofRun(rt *Runtime) error {
 		return err
 	}
 	page.Title = c.Title
-	if err := files.Write(pages[0], page.Write); err != nil {
+	if err := atomicfile.Write(pages[0], page.Write); err != nil {
 		return err
 	}
 	return c.print(rt, reportFiles{Folder: c.Notebook, Files: pages})
@@ -132,7 +133,7 @@ func (c *reportCmd) outputs() ([]string, error) {
 	out := cmp.Or(c.Out, strings.TrimSuffix(c.Notebook, ".ipynb")+".html")
 	base, ok := strings.CutSuffix(out, ".html")
 	if !ok {
-		return nil, misused("--out is %s: want a name that ends with .html", files.ShortPath(out))
+		return nil, misused("--out is %s: want a name that ends with .html", message.ShortPath(out))
 	}
 	pages := []string{out}
 	if c.Slides { // --out may name either of the two files
@@ -141,9 +142,9 @@ func (c *reportCmd) outputs() ([]string, error) {
 	}
 	for _, f := range pages {
 		if info, err := os.Stat(filepath.Dir(f)); err != nil || !info.IsDir() {
-			return nil, fmt.Errorf("--out: %s is no folder", files.ShortPath(filepath.Dir(f)))
+			return nil, fmt.Errorf("--out: %s is no folder", message.ShortPath(filepath.Dir(f)))
 		}
-		if err := files.Replaceable(f); err != nil {
+		if err := atomicfile.Replaceable(f); err != nil {
 			return nil, err
 		}
 	}

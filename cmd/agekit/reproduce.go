@@ -13,7 +13,7 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/provenance"
 	"github.com/agekit/age/internal/system"
 	"github.com/alecthomas/kong"
 )
@@ -117,14 +117,14 @@ func (c *reproduceCmd) settings(rt *Runtime, item string, s experiment.Selection
 // hours go into the runs.
 func (c *reproduceCmd) checkOutputs(ctx context.Context, items []experiment.Item) error {
 	for _, item := range items {
-		if err := files.CheckReplaceable(ctx, c.Out, item.Name, item.Name+".md", item.Name+".csv"); err != nil {
+		if err := provenance.CheckReplaceable(ctx, c.Out, item.Name, item.Name+".md", item.Name+".csv"); err != nil {
 			return fmt.Errorf("--out: %w", err)
 		}
 	}
 	if c.Report == "" {
 		return nil
 	}
-	if _, err := files.NewFile(ctx, "reproduce", c.Report); err != nil {
+	if _, err := provenance.NewFile(ctx, "reproduce", c.Report); err != nil {
 		return fmt.Errorf("--report: %w", err)
 	}
 	return nil

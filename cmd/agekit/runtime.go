@@ -82,7 +82,7 @@ func (f jsonFlag) emit(rt *Runtime, value any, text func(io.Writer)) error {
 
 // standardOutput keeps the first error of a writer, since a report that was lost must not end
 // in exit code 0, and writes ? in place of control characters, which names and files of others
-// may have and a terminal would obey. It changes bytes, unlike files.Printable, since a write
+// may have and a terminal would obey. It changes bytes, unlike message.Printable, since a write
 // may end within a letter.
 type standardOutput struct {
 	w   io.Writer

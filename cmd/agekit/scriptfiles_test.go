@@ -23,7 +23,8 @@ import (
 	"testing"
 	"unicode/utf16"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/atomicfile"
+	"github.com/agekit/age/internal/provenance"
 	"github.com/cockroachdb/datadriven"
 )
 
@@ -194,13 +195,13 @@ func (f scriptFile) edit(path string) error {
 
 // earlierRun makes the folder of a run.
 func earlierRun(path string) error {
-	f, err := files.LockFolder(path)
+	f, err := atomicfile.LockFolder(path)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	outputs := map[string]func(io.Writer) error{"embeddings.npy": files.Bytes([]byte("embeddings")), "labels.txt": files.Bytes([]byte("labels"))}
-	return files.Manifest{}.Write(context.Background(), f, "run", outputs)
+	outputs := map[string]func(io.Writer) error{"embeddings.npy": atomicfile.Bytes([]byte("embeddings")), "labels.txt": atomicfile.Bytes([]byte("labels"))}
+	return provenance.Manifest{}.Write(context.Background(), f, "run", outputs)
 }
 
 // The notations of repetition: ${text*n} in commands, value*n in files.

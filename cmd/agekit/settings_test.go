@@ -11,8 +11,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/agekit/age/agekit/settings"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/setting"
+	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -60,7 +60,7 @@ func TestAddedSetting(t *testing.T) {
 		t.Errorf("--config sets %d, want -1", p.Fit.WarmUp)
 	}
 
-	key := func(s grown) files.Key { return files.NewKey("test", 1, s) }
+	key := func(s grown) store.Key { return store.NewKey("test", 1, s) }
 	if key(grown{}) == key(grown{WarmUp: 7}) {
 		t.Error("the key of the store is the same with another value")
 	}

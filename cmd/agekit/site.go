@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
 )
 
 type siteCmd struct {
@@ -35,7 +35,7 @@ func (c *siteServeCmd) Run(rt *Runtime) error {
 	}
 	defer root.Close()
 	if _, err := root.Stat("program.js"); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s has no program.js: want the folder that make site wrote", files.ShortPath(c.Folder))
+		return fmt.Errorf("%s has no program.js: want the folder that make site wrote", message.ShortPath(c.Folder))
 	} else if err != nil {
 		return err
 	}

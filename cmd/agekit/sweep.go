@@ -15,7 +15,9 @@ import (
 	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/agekit/views"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/atomicfile"
+	"github.com/agekit/age/internal/checksum"
+	"github.com/agekit/age/internal/provenance"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/system"
 )
@@ -66,20 +68,20 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return fmt.Errorf("--out: inputs for the manifest: %w", err)
 	}
-	folder, err := files.LockFolder(c.Out)
+	folder, err := atomicfile.LockFolder(c.Out)
 	if err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	defer folder.Close()
 	names := []string{"sweep.csv", "sweep.json", "sweep.svg", "sweep.png"}
-	if err := cmp.Or(files.CheckReplaceable(rt.Context, c.Out, "sweep", names...), folder.Check(names...)); err != nil {
+	if err := cmp.Or(provenance.CheckReplaceable(rt.Context, c.Out, "sweep", names...), folder.Check(names...)); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	var outputs []string
 	for _, name := range names {
 		outputs = append(outputs, filepath.Join(c.Out, name))
 	}
-	if err := files.CheckDistinct(outputs, files.FilePaths(inputs)); err != nil {
+	if err := atomicfile.CheckDistinct(outputs, checksum.Paths(inputs)); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	log.data(data.Notes, data.Warnings)
@@ -93,7 +95,7 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 	}
 	log.close()
 	record := sweepRecord{SchemaVersion: sweepVersion, Version: system.ProgramVersion().String(), Dataset: data.Graph.Name, Numbers: found}
-	m := files.Manifest{
+	m := provenance.Manifest{
 		Command: "sweep", Settings: rt.settings(), Code: []string{system.ProgramVersion().Code()}, Backends: []string{o.Training.WithDefaults().Backend.Name()},
 		SIMD: []string{simd.Level()}, Graphs: map[string]string{data.Graph.Name: data.Graph.Fingerprint()}, Inputs: inputs,
 	}
@@ -130,7 +132,7 @@ func sweepFiles(record sweepRecord) (map[string]func(io.Writer) error, error) {
 		if err != nil {
 			return nil, err
 		}
-		outputs["sweep"+extension] = files.Bytes(data)
+		outputs["sweep"+extension] = atomicfile.Bytes(data)
 	}
 	return outputs, nil
 }

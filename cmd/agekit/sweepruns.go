@@ -10,7 +10,7 @@ import (
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/views"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/store"
 )
 
 // sweepVersion is that of docs/sweep.schema.json: it grows when a field goes away or changes
@@ -51,7 +51,7 @@ type fitted struct {
 // the options on, each fit with the options otherwise, and compares the numbers of clusters. The store keeps each fit, so
 // that the same call, or one with more numbers or seeds, goes on where it was stopped; nil
 // keeps nothing.
-func sweepRuns(ctx context.Context, s *files.Store, d *input.Data, o run.Options, numbers views.Range, seeds int, log *progress) ([]swept, error) {
+func sweepRuns(ctx context.Context, s *store.Store, d *input.Data, o run.Options, numbers views.Range, seeds int, log *progress) ([]swept, error) {
 	w := &sweep{store: s, d: d, o: o, log: log, total: (numbers.Most - numbers.Least + 1) * seeds, perNumber: seeds}
 	w.o.Views, w.o.Map, w.o.Training.Checkpoints = false, false, s
 	var all []swept
@@ -71,7 +71,7 @@ func sweepRuns(ctx context.Context, s *files.Store, d *input.Data, o run.Options
 
 // sweep is the state of sweepRuns.
 type sweep struct {
-	store            *files.Store
+	store            *store.Store
 	d                *input.Data
 	o                run.Options
 	log              *progress
@@ -106,7 +106,7 @@ func (w *sweep) fit(ctx context.Context, k int, seed uint64) (fitted, error) {
 	known.Training = o.Training.WithDefaults()
 	start := time.Now()
 	var discard func() error
-	f, hit, err := files.Cached(w.store, files.NewKey("fit of a sweep", run.Version, encoder.Version, w.d, &known), func() (fitted, error) {
+	f, hit, err := store.Cached(w.store, store.NewKey("fit of a sweep", run.Version, encoder.Version, w.d, &known), func() (fitted, error) {
 		r, err := run.Fit(ctx, w.d, &o)
 		if err != nil {
 			return fitted{}, err

@@ -17,7 +17,7 @@ import (
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/views"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -25,14 +25,14 @@ import (
 // the fits that were not done.
 func TestSweepRuns(t *testing.T) {
 	d := &input.Data{Graph: testutil.Value(dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 240, Classes: 3, MeanDegree: 6, Features: 60, Words: 8, Topic: 0.5, Seed: 4})).OrFatal(t)}
-	s, err := files.OpenStore(t.TempDir())
+	s, err := store.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := run.Options{Settings: settings.Settings{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: 2}, Config: encoder.Config{Dims: 16, Epochs: 10, Seed: 1}}}
 	ctx, stop := context.WithCancel(t.Context())
 	fits := 0
-	sweep := func(ctx context.Context, s *files.Store, numbers views.Range, seeds int) (found []swept, lines string, err error) {
+	sweep := func(ctx context.Context, s *store.Store, numbers views.Range, seeds int) (found []swept, lines string, err error) {
 		var said strings.Builder
 		log := newProgress(writerFunc(func(line []byte) (int, error) {
 			if fits += bytes.Count(line, []byte("modularity")); fits == 3 {

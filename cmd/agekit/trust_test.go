@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/provenance"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -45,12 +45,12 @@ func TestTerminal(t *testing.T) {
 		t.Errorf("exit code %d: %q", code, printed+errs)
 	}
 	manifest := filepath.Join(out, "run.manifest.json")
-	m, err := files.ReadManifest(manifest)
+	m, err := provenance.Read(manifest)
 	if err != nil {
 		t.Fatal(err)
 	}
 	m.Code = []string{"agekit \x1b[2J\u009b"}
-	text, err := files.EncodeManifest(*m)
+	text, err := provenance.Encode(*m)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/provenance"
 )
 
 type verifyCmd struct {
@@ -17,7 +17,7 @@ type verifyCmd struct {
 }
 
 func (c *verifyCmd) Run(rt *Runtime) error {
-	found, err := files.VerifyFolder(rt.Context, c.Dir)
+	found, err := provenance.Verify(rt.Context, c.Dir)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (c *verifyCmd) Run(rt *Runtime) error {
 	return nil
 }
 
-func printVerified(w io.Writer, found *files.VerifiedFolder) {
+func printVerified(w io.Writer, found *provenance.Folder) {
 	for _, m := range found.Manifests {
 		fmt.Fprintf(w, "%s: %s of %s; written by %s\n", m.Name, m.Command, strings.Join(slices.Sorted(maps.Keys(m.Graphs)), ", "), m.Program)
 		fmt.Fprintf(w, "  computed by %s; %s; %s; seeds %v; %d inputs\n", strings.Join(m.Code, ", "), strings.Join(m.Backends, ", "), strings.Join(m.SIMD, ", "), m.Seeds, len(m.Inputs))

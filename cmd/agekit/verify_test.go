@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/provenance"
 
 	"github.com/agekit/age/internal/testutil"
 )
@@ -30,7 +30,7 @@ func TestVerify(t *testing.T) {
 		verify := func() (bad []string) {
 			t.Helper()
 			code, printed, errs := age(t, "verify", "--json", out)
-			v := decoded[files.VerifiedFolder](t, printed)
+			v := decoded[provenance.Folder](t, printed)
 			if bad = v.Bad(); (code == 0) != (bad == nil) || bad != nil && !strings.Contains(errs, "1 files differ: "+bad[0]) {
 				t.Errorf("%s: exit code %d, %q: %s", name, code, bad, errs)
 			}

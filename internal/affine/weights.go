@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/store"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -41,17 +41,17 @@ func InitialState(f, d int, rnd *rand.Rand) *State {
 }
 
 // storedWeights is the serialized form of Weights.
-type storedWeights struct{ W, B files.StoredMatrix }
+type storedWeights struct{ W, B store.Matrix }
 
 // MarshalBinary encodes the weights as raw numbers.
 func (w Weights) MarshalBinary() ([]byte, error) {
-	return files.Encode(storedWeights{files.StoredMatrix{General: w.W}, files.StoredMatrix{General: w.Bias()}})
+	return store.Encode(storedWeights{store.Matrix{General: w.W}, store.Matrix{General: w.Bias()}})
 }
 
 // UnmarshalBinary decodes what MarshalBinary wrote.
 func (w *Weights) UnmarshalBinary(data []byte) error {
 	var s storedWeights
-	if err := files.Decode(data, &s); err != nil {
+	if err := store.Decode(data, &s); err != nil {
 		return err
 	}
 	w.W, w.B = s.W.General, s.B.Data

@@ -5,8 +5,8 @@ import (
 	"encoding/hex"
 	"fmt"
 
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/mapped"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -21,7 +21,7 @@ type Columns struct {
 
 type columnBlock struct {
 	from, to int
-	file     *files.MappedFile
+	file     *mapped.File
 	numbers  []float32
 }
 
@@ -42,7 +42,7 @@ func openColumns(paths []string) (c *Columns, err error) {
 		if err != nil {
 			return c, err
 		}
-		c.blocks = append(c.blocks, columnBlock{task.From, task.To, file, files.NumbersOf[float32](file.Bytes()[:end.Bytes])})
+		c.blocks = append(c.blocks, columnBlock{task.From, task.To, file, mapped.Numbers[float32](file.Bytes()[:end.Bytes])})
 		if c.n == 0 {
 			c.n = task.Rows
 		}

@@ -6,8 +6,9 @@ import (
 	"io"
 
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/atomicfile"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/mapped"
 	"github.com/agekit/age/internal/simd"
 )
 
@@ -27,12 +28,12 @@ type weightsTask struct {
 
 func writeWeights(ctx context.Context, path string, members []affine.Weights) error {
 	w := members[0].W
-	return files.Checked(path, weightsTask{len(members), w.Rows, w.Cols}, func(to io.Writer) error {
+	return atomicfile.Checked(path, weightsTask{len(members), w.Rows, w.Cols}, func(to io.Writer) error {
 		for _, m := range members {
 			if err := writeRows(ctx, to, m.W); err != nil {
 				return err
 			}
-			if _, err := to.Write(files.NumberBytes(m.B)); err != nil {
+			if _, err := to.Write(mapped.Bytes(m.B)); err != nil {
 				return err
 			}
 		}
@@ -61,7 +62,7 @@ func (e Embedding) Open() (*openedEmbedding, error) {
 		return nil, err
 	}
 	defer file.Close()
-	numbers, size := files.NumbersOf[float32](file.Bytes()[:end.Bytes]), (task.Features+1)*task.Dims
+	numbers, size := mapped.Numbers[float32](file.Bytes()[:end.Bytes]), (task.Features+1)*task.Dims
 	if _, f := x.Dims(); task.Features != f || task.Members < 1 || task.Dims < 1 || len(numbers) != task.Members*size {
 		x.Close()
 		return nil, fmt.Errorf("%s: %d members of %d×%d in %d numbers: want some for %d features", e.Weights, task.Members, task.Features, task.Dims, len(numbers), f)
@@ -100,15 +101,15 @@ func newPass(e Embedding, p linalg.Pass, inputs string) (Pass, error) {
 		Embedding: e, Kind: p.Kind, Unit: p.Unit, Groups: p.Groups, Inputs: inputs,
 		Matrix: [2]int{p.Matrix.Rows, p.Matrix.Cols}, Factor: [2]int{p.Factor.Rows, p.Factor.Cols}, Of: p.Of != nil,
 	}
-	err := files.Checked(inputs, p.Kind, func(w io.Writer) error {
+	err := atomicfile.Checked(inputs, p.Kind, func(w io.Writer) error {
 		for _, m := range []linalg.Matrix[float64]{p.Matrix, p.Factor} {
 			for i := range m.Rows {
-				if _, err := w.Write(files.NumberBytes(m.Row(i))); err != nil {
+				if _, err := w.Write(mapped.Bytes(m.Row(i))); err != nil {
 					return err
 				}
 			}
 		}
-		_, err := w.Write(files.NumberBytes(p.Of))
+		_, err := w.Write(mapped.Bytes(p.Of))
 		return err
 	})
 	return out, err
@@ -135,7 +136,7 @@ type opened struct {
 	pass   linalg.Pass
 	z      *openedEmbedding
 	inputs string // SHA-256
-	file   *files.MappedFile
+	file   *mapped.File
 }
 
 // open maps the files of the pass and checks that they suit each other.
@@ -159,7 +160,7 @@ func (o *opened) fill() (err error) {
 	}
 	o.file, o.inputs = file, end.SHA256
 	n, d := o.z.Dims()
-	numbers := files.NumbersOf[float64](file.Bytes()[:end.Bytes])
+	numbers := mapped.Numbers[float64](file.Bytes()[:end.Bytes])
 	matrix, factor := p.Matrix[0]*p.Matrix[1], p.Factor[0]*p.Factor[1]
 	if of := len(numbers) - matrix - factor; of < 0 || p.Of && of != n || !p.Of && of != 0 {
 		return fmt.Errorf("%s: %d numbers: want matrices of %v and %v, and one for each of %d rows: %v", p.Inputs, len(numbers), p.Matrix, p.Factor, n, p.Of)
@@ -210,7 +211,7 @@ func (o *opened) run(ctx context.Context, number int, out string) (there bool, e
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		_, err := w.Write(files.NumberBytes(part.Data))
+		_, err := w.Write(mapped.Bytes(part.Data))
 		return err
 	})
 }
@@ -243,7 +244,7 @@ func (o *opened) usePart(number int, path string, use func(from int, part linalg
 	if got != want || end.Bytes != 8*int64(want.Rows)*int64(want.Cols) {
 		return fmt.Errorf("%s: %d bytes of %+v: want %+v", path, end.Bytes, got, want)
 	}
-	numbers := files.NumbersOf[float64](file.Bytes()[:end.Bytes])
+	numbers := mapped.Numbers[float64](file.Bytes()[:end.Bytes])
 	use(want.From, linalg.Matrix[float64]{Rows: want.Rows, Cols: want.Cols, Stride: want.Cols, Data: numbers})
 	return nil
 }

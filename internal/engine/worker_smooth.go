@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/graphfolder"
+	"github.com/agekit/age/internal/mapped"
 	"github.com/agekit/age/internal/simd"
 )
 
@@ -33,7 +34,7 @@ type Smooth struct {
 // smoothTask is what decides about the bytes of the file.
 type smoothTask struct {
 	Task   string  `json:"task"`
-	Graph  string  `json:"graph"` // files.GraphFolder.Sum
+	Graph  string  `json:"graph"` // graphfolder.Folder.Sum
 	From   int     `json:"from"`
 	To     int     `json:"to"`
 	K      float64 `json:"k"`
@@ -48,7 +49,7 @@ func (s Smooth) Run(ctx context.Context) (there bool, err error) {
 	if err := s.Filter.Check(); err != nil {
 		return false, err
 	}
-	f, err := files.OpenGraph(ctx, s.Folder)
+	f, err := graphfolder.Open(ctx, s.Folder)
 	if err != nil {
 		return false, err
 	}
@@ -66,7 +67,7 @@ func (s Smooth) Run(ctx context.Context) (there bool, err error) {
 }
 
 // write writes the rows of the block, which is a single tile ([Engine.Smooth]).
-func (s Smooth) write(ctx context.Context, f *files.GraphFolder, w io.Writer) error {
+func (s Smooth) write(ctx context.Context, f *graphfolder.Folder, w io.Writer) error {
 	op := laplacian.WithScale(f.Graph.Adjacency, f.Scale, f.MeanWeight)
 	return s.Filter.EachTile(ctx, op, f.Graph.Features, cmp.Or(s.Unit, 1), s.From, s.To, s.Memory, func(_ int, columns blas32.General) error {
 		return writeRows(ctx, w, columns)
@@ -78,7 +79,7 @@ func writeRows(ctx context.Context, w io.Writer, m blas32.General) error {
 		if i&0xffff == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if _, err := w.Write(files.NumberBytes(m.Data[i*m.Stride:][:m.Cols])); err != nil {
+		if _, err := w.Write(mapped.Bytes(m.Data[i*m.Stride:][:m.Cols])); err != nil {
 			return err
 		}
 	}

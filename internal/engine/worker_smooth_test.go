@@ -15,7 +15,8 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/graphfolder"
+	"github.com/agekit/age/internal/mapped"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -51,7 +52,7 @@ func content(t interface{ Fatal(...any) }, path string, bytes int) ([]float32, s
 	if err != nil || len(b) < bytes {
 		t.Fatal(len(b), err)
 	}
-	return files.NumbersOf[float32](b[:bytes]), string(b[bytes:])
+	return mapped.Numbers[float32](b[:bytes]), string(b[bytes:])
 }
 
 // TestSmooth compares with the columns of the filter in one process, bit by bit, for tiles
@@ -64,7 +65,7 @@ func TestSmooth(t *testing.T) {
 		n, columns := rapid.SampledFrom([]int{5, 300, 777}).Draw(t, "nodes"), rapid.IntRange(1, 140).Draw(t, "columns")
 		g := randomGraph(t, n, columns)
 		folder := filepath.Join(dir, "g")
-		testutil.NoError(t, files.WriteGraph(context.Background(), folder, g))
+		testutil.NoError(t, graphfolder.Write(context.Background(), folder, g))
 		s := Smooth{Folder: folder, Filter: laplacian.Filter{K: 0.6, Layers: rapid.IntRange(0, 4).Draw(t, "layers")}, Out: filepath.Join(dir, "block")}
 		s.From = rapid.IntRange(0, columns-1).Draw(t, "from")
 		s.Memory = int64(8 * n * rapid.IntRange(16, 90).Draw(t, "columns in memory"))
@@ -76,7 +77,7 @@ func TestSmooth(t *testing.T) {
 		cols := s.To - s.From
 		got, _ := content(t, s.Out, 4*n*cols)
 		for i := range n {
-			if a, b := got[i*cols:][:cols], want.Data[i*want.Stride+s.From:][:cols]; !bytes.Equal(files.NumberBytes(a), files.NumberBytes(b)) {
+			if a, b := got[i*cols:][:cols], want.Data[i*want.Stride+s.From:][:cols]; !bytes.Equal(mapped.Bytes(a), mapped.Bytes(b)) {
 				t.Fatalf("node %d: %v, want %v", i, a, b)
 			}
 		}
@@ -92,7 +93,7 @@ func TestSmoothAgain(t *testing.T) {
 	dir := t.TempDir()
 	var g *graph.Graph
 	rapid.Check(t, func(t *rapid.T) { g = randomGraph(t, 50, 9) })
-	testutil.NoError(t, files.WriteGraph(context.Background(), filepath.Join(dir, "g"), g))
+	testutil.NoError(t, graphfolder.Write(context.Background(), filepath.Join(dir, "g"), g))
 	s := Smooth{Folder: filepath.Join(dir, "g"), From: 2, To: 7, Filter: laplacian.Filter{K: 0.5, Layers: 2}, Memory: 1 << 20, Out: filepath.Join(dir, "block")}
 	run := func(what string, want bool) []byte {
 		t.Helper()
@@ -129,7 +130,7 @@ func TestSmoothErrors(t *testing.T) {
 	var g *graph.Graph
 	rapid.Check(t, func(t *rapid.T) { g = randomGraph(t, 50, 9) })
 	folder := filepath.Join(dir, "g")
-	testutil.NoError(t, files.WriteGraph(context.Background(), folder, g))
+	testutil.NoError(t, graphfolder.Write(context.Background(), folder, g))
 	good := Smooth{Folder: folder, From: 2, To: 7, Filter: laplacian.Filter{K: 0.5, Layers: 2}, Memory: 1 << 20, Out: filepath.Join(dir, "block")}
 	for says, change := range map[string]func(*Smooth){
 		"memory is 6.3 kB: want at least 6.4 kB": func(s *Smooth) { s.Memory = 6300 },

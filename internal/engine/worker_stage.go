@@ -11,8 +11,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/atomicfile"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/readfile"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/system"
 )
@@ -48,12 +49,12 @@ func (s *Stage) Write(path string) error {
 	if err != nil {
 		return err
 	}
-	return files.Write(path, files.Bytes(append(text, '\n')))
+	return atomicfile.Write(path, atomicfile.Bytes(append(text, '\n')))
 }
 
 // readStage reads the file of a stage, and checks that this program can do its tasks.
 func readStage(path string) (*Stage, error) {
-	text, err := files.ReadFile(path, files.MostRecords)
+	text, err := readfile.All(path, readfile.MostRecords)
 	if err != nil {
 		return nil, err
 	}

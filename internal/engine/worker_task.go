@@ -13,7 +13,9 @@ import (
 	"io"
 	"io/fs"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/atomicfile"
+	"github.com/agekit/age/internal/mapped"
+	"github.com/agekit/age/internal/readfile"
 )
 
 // write writes the file of a task at path, unless a whole one of the same task is there.
@@ -21,7 +23,7 @@ func write(ctx context.Context, path string, task any, fill func(io.Writer) erro
 	if there, err := isWhole(ctx, path, task); there || err != nil {
 		return there, err
 	}
-	return false, files.Checked(path, task, fill)
+	return false, atomicfile.Checked(path, task, fill)
 }
 
 // isWhole reports whether the file at path is that of a task and undamaged.
@@ -30,7 +32,7 @@ func isWhole(ctx context.Context, path string, task any) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	f, size, err := files.Open(path)
+	f, size, err := readfile.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -38,7 +40,7 @@ func isWhole(ctx context.Context, path string, task any) (bool, error) {
 		return false, err
 	}
 	defer f.Close()
-	footer, err := files.ReadFooter(f, size)
+	footer, err := atomicfile.ReadFooter(f, size)
 	if err != nil || !bytes.Equal(footer.About, text) {
 		return false, nil
 	}
@@ -46,12 +48,12 @@ func isWhole(ctx context.Context, path string, task any) (bool, error) {
 }
 
 // open maps the file of a task, and reads what it says of itself.
-func open(path string, task any) (*files.MappedFile, files.Footer, error) {
-	file, err := files.Map(path)
+func open(path string, task any) (*mapped.File, atomicfile.Footer, error) {
+	file, err := mapped.Open(path)
 	if err != nil {
-		return nil, files.Footer{}, err
+		return nil, atomicfile.Footer{}, err
 	}
-	footer, err := files.ReadFooter(bytes.NewReader(file.Bytes()), int64(len(file.Bytes())))
+	footer, err := atomicfile.ReadFooter(bytes.NewReader(file.Bytes()), int64(len(file.Bytes())))
 	if err == nil {
 		err = json.Unmarshal(footer.About, task)
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/affine"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -85,9 +85,9 @@ func SameResult(t *testing.T, what string, got, want *Result) {
 
 // StopAfter interrupts training after the given epoch and returns its
 // checkpoints.
-func StopAfter(t *testing.T, g *graph.Graph, s, o Options, epoch int) *files.Store {
+func StopAfter(t *testing.T, g *graph.Graph, s, o Options, epoch int) *store.Store {
 	t.Helper()
-	checkpoints := testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
+	checkpoints := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	o.Checkpoints, o.CheckpointEvery = checkpoints, 1
 	o.Progress = func(e Event) {

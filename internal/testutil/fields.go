@@ -8,7 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/store"
 )
 
 // DecidesNothing names fields that decide nothing about a result although they have no tag that
@@ -19,13 +19,13 @@ type DecidesNothing map[string]string
 // test unless the key changes. The key must stay the same for fields that decide nothing:
 // those with the tag key:"-", and those of nothing. Interfaces get the first of the samples
 // that has the type.
-func CheckFields[T any](t testing.TB, o T, key func(T) files.Key, nothing DecidesNothing, samples ...any) {
+func CheckFields[T any](t testing.TB, o T, key func(T) store.Key, nothing DecidesNothing, samples ...any) {
 	t.Helper()
 	samples = append(samples, blas32.General{Rows: 1, Cols: 2, Stride: 2, Data: []float32{0.5, 7}})
 	w := &walk{t: t, nothing: nothing, samples: samples, met: map[string]bool{}}
 	root := reflect.New(reflect.TypeFor[T]()).Elem()
 	root.Set(reflect.ValueOf(&o).Elem())
-	w.key = func() files.Key { return key(root.Interface().(T)) }
+	w.key = func() store.Key { return key(root.Interface().(T)) }
 	w.each(root, "")
 	for path := range nothing {
 		if !w.met[path] {
@@ -40,7 +40,7 @@ var matrix = reflect.TypeFor[blas32.General]()
 // walk is the state of CheckFields.
 type walk struct {
 	t       testing.TB
-	key     func() files.Key
+	key     func() store.Key
 	nothing DecidesNothing
 	samples []any
 	met     map[string]bool // paths of nothing
@@ -71,7 +71,7 @@ func (w *walk) each(v reflect.Value, path string) {
 			if path != "" {
 				name = path + "." + name
 			}
-			switch v.Type().Field(i).Tag.Get(files.Tag) {
+			switch v.Type().Field(i).Tag.Get(store.Tag) {
 			case "":
 				w.each(field(v, i), name)
 			case "-":

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/store"
 )
 
 // failures is a test that remembers how it fails.
@@ -54,17 +54,17 @@ type options struct {
 // TestFields: it finds a field that does not count, also far below and unexported, and one
 // that counts although it should not.
 func TestFields(t *testing.T) {
-	whole := func(o options) files.Key { return files.NewKey("test", 1, o) }
+	whole := func(o options) store.Key { return store.NewKey("test", 1, o) }
 	for name, c := range map[string]struct {
-		key     func(options) files.Key
+		key     func(options) store.Key
 		nothing DecidesNothing
 		want    []string
 	}{
 		"all":        {whole, nil, nil},
-		"by hand":    {func(o options) files.Key { return files.NewKey("test", 1, o.Layers) }, nil, []string{"Inner:", "Inner.Weights:", "names:"}},
-		"limit":      {func(o options) files.Key { return files.NewKey("test", 1, o, o.Limit) }, nil, []string{"Limit:"}},
-		"no weights": {func(o options) files.Key { return files.NewKey("test", 1, o.Layers, o.names, o.Inner != nil) }, nil, []string{"Inner.Weights:", "Inner.Weights:"}},
-		"nothing":    {func(o options) files.Key { o.Layers = 0; return whole(o) }, DecidesNothing{"Layers": "the search tries all"}, nil},
+		"by hand":    {func(o options) store.Key { return store.NewKey("test", 1, o.Layers) }, nil, []string{"Inner:", "Inner.Weights:", "names:"}},
+		"limit":      {func(o options) store.Key { return store.NewKey("test", 1, o, o.Limit) }, nil, []string{"Limit:"}},
+		"no weights": {func(o options) store.Key { return store.NewKey("test", 1, o.Layers, o.names, o.Inner != nil) }, nil, []string{"Inner.Weights:", "Inner.Weights:"}},
+		"nothing":    {func(o options) store.Key { o.Layers = 0; return whole(o) }, DecidesNothing{"Layers": "the search tries all"}, nil},
 		"something":  {whole, DecidesNothing{"Layers": "a mistake"}, []string{"Layers:"}},
 		"no such":    {whole, DecidesNothing{"Lairs": "a typing error"}, []string{"there is no field Lairs"}},
 	} {

@@ -18,8 +18,8 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/simd"
+	"github.com/agekit/age/internal/store"
 )
 
 // VersionsVariable names the environment variable that makes [CheckVersion] write its files.
@@ -72,7 +72,7 @@ func CheckVersion(t testing.TB, version int, compute func() []any, levels ...str
 	for _, level := range levels {
 		restore(t, level)
 		name := runtime.GOARCH + "/" + level
-		content, err := files.Encode(compute())
+		content, err := store.Encode(compute())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/atomicfile"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/rng"
 )
@@ -86,6 +86,6 @@ func firstMap(g *graph.Graph, kept string) string {
 	}
 	places := base64.StdEncoding.EncodeToString(raw)
 	agekit.Check(os.MkdirAll(filepath.Dir(kept), 0o755))
-	agekit.Check(files.Write(kept, files.Bytes([]byte(key+places))))
+	agekit.Check(atomicfile.Write(kept, atomicfile.Bytes([]byte(key+places))))
 	return places
 }

@@ -19,7 +19,7 @@ import (
 	"text/template"
 
 	"github.com/agekit/age/agekit"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/atomicfile"
 )
 
 //go:embed pages
@@ -58,7 +58,7 @@ func write(program, out, kept string) {
 		pages[p.File] = html(p, data)
 	}
 	for name, content := range pages {
-		agekit.Check(files.Write(filepath.Join(out, name), files.Bytes(content)))
+		agekit.Check(atomicfile.Write(filepath.Join(out, name), atomicfile.Bytes(content)))
 	}
 	first := len(pages["index.html"]) + len(js)
 	fmt.Printf("%s: %d pages; the first one takes %.1f MB with its program\n", out, len(topics), float64(first)/1e6)

@@ -16,9 +16,9 @@ import (
 	"github.com/agekit/age/agekit/pairs"
 	. "github.com/agekit/age/internal/affine"
 	on "github.com/agekit/age/internal/device"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/modeltest"
+	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 	"github.com/dustin/go-humanize"
 )
@@ -271,7 +271,7 @@ func TestStopWithinEpoch(t *testing.T) {
 		want := modeltest.MustTrain(t, g, c, encoder.Options{Backend: b})
 		for _, after := range afters {
 			o := encoder.Options{Backend: b, CheckpointEvery: 1}
-			o.Checkpoints = testutil.Value(files.OpenStore(t.TempDir())).OrFatal(t)
+			o.Checkpoints = testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 			ctx, cancel := context.WithCancel(t.Context())
 			first := o
 			first.Backend = stopping{b, after, cancel}

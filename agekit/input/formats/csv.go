@@ -9,7 +9,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/table"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/readfile"
 )
 
 func init() {
@@ -23,7 +23,7 @@ func readMatrixCSV(ctx context.Context, f *os.File, g *graph.Graph) error {
 	var features *builder
 	choose := func(h table.Head) (table.Chosen, error) {
 		head = h
-		switch k := slices.IndexFunc(h.Names, files.IsNumber); {
+		switch k := slices.IndexFunc(h.Names, readfile.IsNumber); {
 		case k >= 0:
 			return table.Chosen{}, fmt.Errorf("%s: column %d of the first line is %s: want finite numbers, or names", f.Name(), k+1, h.Names[k])
 		case h.Header && h.Names[0] == "":
@@ -44,7 +44,7 @@ func readMatrixCSV(ctx context.Context, f *os.File, g *graph.Graph) error {
 	t, err := table.ScanSeparated(ctx, f, table.Options{EveryLine: true}, choose, func(row *table.Row) error {
 		values = values[:0]
 		for k, field := range row.Words {
-			v, err := files.ParseFloat(strings.TrimSpace(field))
+			v, err := readfile.ParseFloat(strings.TrimSpace(field))
 			if err != nil {
 				return fmt.Errorf("column %d: %w", k+1, err)
 			}

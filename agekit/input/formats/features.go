@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/npy"
 	"github.com/agekit/age/internal/system"
 )
 
@@ -134,13 +134,13 @@ func checkFeature(i, j int, v float32) error {
 }
 
 // arrayFeatures reads a feature matrix from an array.
-func arrayFeatures(ctx context.Context, a *files.Array) (x graph.Features, err error) {
+func arrayFeatures(ctx context.Context, a *npy.Array) (x graph.Features, err error) {
 	rows, columns, err := a.Matrix()
 	if err != nil {
 		return x, err
 	}
 	if a.Fortran { // whole, since its rows end last
-		values, err := files.ArrayValues[float32](a)
+		values, err := npy.Values[float32](a)
 		if err != nil {
 			return x, err
 		}
@@ -150,7 +150,7 @@ func arrayFeatures(ctx context.Context, a *files.Array) (x graph.Features, err e
 	if err != nil {
 		return x, err
 	}
-	if err := files.ArrayBlocks(a, func(values []float32) error { return cmp.Or(ctx.Err(), b.add(values)) }); err != nil {
+	if err := npy.Blocks(a, func(values []float32) error { return cmp.Or(ctx.Err(), b.add(values)) }); err != nil {
 		return x, err
 	}
 	b.row = rows // also of no columns

@@ -14,8 +14,8 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/inputtest"
+	"github.com/agekit/age/internal/npy"
 )
 
 // TestArrayFeatures compares features that are read in blocks with the whole
@@ -60,7 +60,7 @@ func TestArrayFeatures(t *testing.T) {
 		if err != nil {
 			r.Fatal(err)
 		}
-		a, err := files.ArrayFromBytes("<f4", []int{n, f}, byColumn, content)
+		a, err := npy.FromBytes("<f4", []int{n, f}, byColumn, content)
 		if err != nil {
 			r.Fatal(err)
 		}
@@ -96,7 +96,7 @@ func TestArrayFeatures(t *testing.T) {
 func TestArrayFeaturesRefuse(t *testing.T) {
 	for order, want := range map[string]string{"False": "row 1, column 0 (from 0): value -Inf", "True": "row 1, column 1 (from 0): value -Inf"} {
 		file := inputtest.RawNPY("<f4", order, "(2, 3)", inputtest.Float32s(1, 2, 3, float32(math.Inf(-1)), 5, 6))
-		a, err := files.OpenArray(bytes.NewReader(file), int64(len(file)))
+		a, err := npy.Open(bytes.NewReader(file), int64(len(file)))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +105,7 @@ func TestArrayFeaturesRefuse(t *testing.T) {
 		}
 	}
 	wide := inputtest.RawNPY("|i1", "False", "(0, 16777217)", nil)
-	a, err := files.OpenArray(bytes.NewReader(wide), int64(len(wide)))
+	a, err := npy.Open(bytes.NewReader(wide), int64(len(wide)))
 	if err != nil {
 		t.Fatal(err)
 	}

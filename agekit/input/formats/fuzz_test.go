@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/files"
 	"github.com/agekit/age/internal/inputtest"
+	"github.com/agekit/age/internal/npy"
 )
 
 // Each target requires an error or a result that satisfies what its reader
@@ -65,8 +65,8 @@ func FuzzNPY(f *testing.F) {
 	f.Add(inputtest.RawNPY("<f4", "True", "(1, 2)", inputtest.Float32s(1, 2)))
 	f.Add(inputtest.NPY([]int16{1, -2}))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		open := func() *files.Array {
-			a, err := files.OpenArray(bytes.NewReader(data), int64(len(data)))
+		open := func() *npy.Array {
+			a, err := npy.Open(bytes.NewReader(data), int64(len(data)))
 			if err != nil {
 				t.Skip()
 			}
@@ -87,7 +87,7 @@ func FuzzNPY(f *testing.F) {
 // checkArchive reads an archive both as a feature matrix and as a graph.
 func checkArchive(t *testing.T, data []byte) {
 	t.Helper()
-	a, err := files.OpenArchive(bytes.NewReader(data), int64(len(data)))
+	a, err := npy.OpenArchive(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return
 	}

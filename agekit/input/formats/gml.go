@@ -13,7 +13,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/agekit/age/agekit/table"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
 	"golang.org/x/text/encoding/charmap"
 )
 
@@ -83,11 +83,11 @@ func (p *gmlReader) pairs(of string, depth int) (list []gmlPair, err error) {
 		case key == "":
 			return nil, io.ErrUnexpectedEOF
 		case key[0] == '"' || key == "[" || key == "]":
-			return nil, fmt.Errorf("%s: want a key", files.Quote(key))
+			return nil, fmt.Errorf("%s: want a key", message.Quote(key))
 		}
 		pair := gmlPair{key: key}
 		if pair.value, err = p.token(); err == nil && (pair.value == "" || pair.value == "]") {
-			err = fmt.Errorf("%s has no value", files.Quote(key))
+			err = fmt.Errorf("%s has no value", message.Quote(key))
 		}
 		if err == nil && pair.value == "[" {
 			pair.list, err = p.pairs(key, depth+1)
@@ -112,13 +112,13 @@ func (p *gmlReader) part(part gmlPair) error {
 		return nil
 	}
 	if err := p.ctx.Err(); err != nil || part.value != "[" {
-		return cmp.Or(err, fmt.Errorf("%s %s: want a list", part.key, files.Quote(part.value)))
+		return cmp.Or(err, fmt.Errorf("%s %s: want a list", part.key, message.Quote(part.value)))
 	}
 	var list []attribute
 	several := map[string]bool{}
 	for _, pair := range part.list {
 		if pair.value == "[" {
-			p.warn("lists of values in nodes and edges are left out", files.Quote(pair.key))
+			p.warn("lists of values in nodes and edges are left out", message.Quote(pair.key))
 			continue
 		}
 		value := gmlWord(pair.value)

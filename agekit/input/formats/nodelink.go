@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
 )
 
 func init() {
@@ -109,7 +109,7 @@ func (b *graphBuilder) byPlace() error {
 		for i, end := range ends.Values {
 			k, _ := strconv.Atoi(end)
 			ends.Values[i] = ids.Values[ids.Codes[k]]
-			b.warn("ends of edges are no ids: numbers are places in the list of nodes, from 0", files.Quote(end))
+			b.warn("ends of edges are no ids: numbers are places in the list of nodes, from 0", message.Quote(end))
 		}
 	}
 	return nil
@@ -121,7 +121,7 @@ func (b *rowBuilder) object(k int, entry []byte) error {
 	d := json.NewDecoder(bytes.NewReader(entry))
 	d.UseNumber()
 	if err := d.Decode(&o); err != nil {
-		return fmt.Errorf("%s: want an object", files.Quote(string(entry)))
+		return fmt.Errorf("%s: want an object", message.Quote(string(entry)))
 	}
 	var fixed []string
 	for _, column := range b.columns[:b.fixed] {
@@ -139,7 +139,7 @@ func (b *rowBuilder) object(k int, entry []byte) error {
 	for name, value := range o {
 		text, err := scalar(value)
 		if err != nil {
-			return fmt.Errorf("%s: %w", files.Quote(name), err)
+			return fmt.Errorf("%s: %w", message.Quote(name), err)
 		}
 		attributes = append(attributes, attribute{name, text})
 	}

@@ -18,13 +18,15 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/atomicfile"
 	"github.com/agekit/age/internal/inputtest"
+	"github.com/agekit/age/internal/npy"
+	"github.com/agekit/age/internal/readfile"
 )
 
 // readBytes returns the graph of an archive.
 func readBytes(data []byte) (*graph.Graph, error) {
-	a, err := files.OpenArchive(bytes.NewReader(data), int64(len(data)))
+	a, err := npy.OpenArchive(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return nil, err
 	}
@@ -63,9 +65,9 @@ func TestBomb(t *testing.T) {
 		return b.Bytes()
 	}
 	for declared, want := range map[uint64]string{
-		files.Unpacked(0) + 1: "unpacks to more than",
-		1 << 63:               "unpacks to more than",
-		1000:                  "array adj_shape: not a .npy array",
+		readfile.Unpacked(0) + 1: "unpacks to more than",
+		1 << 63:                  "unpacks to more than",
+		1000:                     "array adj_shape: not a .npy array",
 	} {
 		if _, err := readBytes(bomb(declared)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("declared %d: error %v, want %q", declared, err, want)
@@ -100,11 +102,11 @@ func TestNPZRoundTrip(t *testing.T) {
 			}
 		}
 		path := filepath.Join(dir, "g.npz")
-		arrays := []files.NamedArray{{Name: "adj_", Value: g.Adjacency}, {Name: "attr_", Value: g.Features.Sparse}}
+		arrays := []npy.NamedArray{{Name: "adj_", Value: g.Adjacency}, {Name: "attr_", Value: g.Features.Sparse}}
 		if g.Labels != nil {
-			arrays = append(arrays, files.NamedArray{Name: "labels", Value: g.Labels})
+			arrays = append(arrays, npy.NamedArray{Name: "labels", Value: g.Labels})
 		}
-		if err := files.Write(path, func(w io.Writer) error { return files.WriteArchive(w, arrays...) }); err != nil {
+		if err := atomicfile.Write(path, func(w io.Writer) error { return npy.WriteArchive(w, arrays...) }); err != nil {
 			r.Fatal(err)
 		}
 		got, err := readArrays(t.Context(), path)
@@ -144,7 +146,7 @@ func TestDirectedNPZ(t *testing.T) {
 // readMatrix returns a .npy array as a matrix.
 func readMatrix(data []byte) (m blas32.General, err error) {
 	archive := inputtest.NPZ(map[string][]byte{"x": data})
-	a, err := files.OpenArchive(bytes.NewReader(archive), int64(len(archive)))
+	a, err := npy.OpenArchive(bytes.NewReader(archive), int64(len(archive)))
 	if err != nil {
 		return m, err
 	}
@@ -170,7 +172,7 @@ func TestNPZRefuses(t *testing.T) {
 		return b.Bytes()
 	}
 	same := func(int, *zip.FileHeader) {}
-	many := make([]string, files.MostArrays+1)
+	many := make([]string, readfile.MostArrays+1)
 	for k := range many {
 		many[k] = fmt.Sprint(k)
 	}

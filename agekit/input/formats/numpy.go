@@ -11,7 +11,8 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/table"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/mapped"
+	"github.com/agekit/age/internal/npy"
 	"github.com/agekit/age/internal/system"
 )
 
@@ -20,9 +21,9 @@ func init() {
 }
 
 // fromArchive returns a reader of files that opens their archive.
-func fromArchive(read func(context.Context, *files.Archive, *graph.Graph) error) readFunc {
+func fromArchive(read func(context.Context, *npy.Archive, *graph.Graph) error) readFunc {
 	return func(ctx context.Context, f *os.File, g *graph.Graph) error {
-		a, err := files.OpenArchive(f, table.FileSize(f))
+		a, err := npy.OpenArchive(f, table.FileSize(f))
 		if err == nil {
 			err = read(ctx, a, g)
 		}
@@ -32,7 +33,7 @@ func fromArchive(read func(context.Context, *files.Archive, *graph.Graph) error)
 
 // archiveGraph reads the graph in an archive, in one of the package's two forms. An entry
 // of the adjacency matrix and its mirror image are one listed edge.
-func archiveGraph(ctx context.Context, a *files.Archive, g *graph.Graph) error {
+func archiveGraph(ctx context.Context, a *npy.Archive, g *graph.Graph) error {
 	if a.Has("edge_index") {
 		return dataGraph(ctx, a, g)
 	}
@@ -44,7 +45,7 @@ func archiveGraph(ctx context.Context, a *files.Archive, g *graph.Graph) error {
 		return fmt.Errorf("arrays adj_…: %d×%d matrix, want a square one", adj.Rows, adj.Cols)
 	}
 	if adj.NNZ() == 0 {
-		if weights, err := files.ArchiveValues[float32](a, "adj_data", -1); err == nil && len(weights) > 0 {
+		if weights, err := npy.ArchiveValues[float32](a, "adj_data", -1); err == nil && len(weights) > 0 {
 			return errors.New("array adj_data: all values are 0: want the weights of edges")
 		}
 	}
@@ -58,7 +59,7 @@ func archiveGraph(ctx context.Context, a *files.Archive, g *graph.Graph) error {
 		return err
 	}
 	if a.Has("labels") {
-		ids, err := files.ArchiveValues[int64](a, "labels", -1)
+		ids, err := npy.ArchiveValues[int64](a, "labels", -1)
 		if err != nil {
 			return err
 		}
@@ -87,31 +88,31 @@ func setEdges(g *graph.Graph, adj *graph.CSR, prefix string) (err error) {
 	return nil
 }
 
-func arrayOfFeatures(ctx context.Context, a *files.Archive, name string, g *graph.Graph) error {
-	return a.Read(name, func(array *files.Array) (err error) {
+func arrayOfFeatures(ctx context.Context, a *npy.Archive, name string, g *graph.Graph) error {
+	return a.Read(name, func(array *npy.Array) (err error) {
 		g.Features, err = arrayFeatures(ctx, array)
 		return err
 	})
 }
 
 // dataGraph reads the graph in arrays named as in PyTorch Geometric's Data.
-func dataGraph(ctx context.Context, a *files.Archive, g *graph.Graph) error {
+func dataGraph(ctx context.Context, a *npy.Archive, g *graph.Graph) error {
 	if err := arrayOfFeatures(ctx, a, "x", g); err != nil {
 		return err
 	}
 	n, _ := g.Features.Dims()
-	err := a.Read("edge_index", func(array *files.Array) error {
+	err := a.Read("edge_index", func(array *npy.Array) error {
 		rows, edges, err := array.Matrix()
 		if err != nil || rows != 2 {
 			return errors.New("want 2×E ends of edges")
 		}
-		ends, err := files.ArrayValues[int32](array)
+		ends, err := npy.Values[int32](array)
 		if err != nil {
 			return err
 		}
 		var weights []float32
 		if a.Has("edge_weight") {
-			if weights, err = files.ArchiveValues[float32](a, "edge_weight", edges); err != nil {
+			if weights, err = npy.ArchiveValues[float32](a, "edge_weight", edges); err != nil {
 				return err
 			}
 		}
@@ -122,7 +123,7 @@ func dataGraph(ctx context.Context, a *files.Archive, g *graph.Graph) error {
 	if err != nil || !a.Has("y") {
 		return err
 	}
-	classes, err := files.ArchiveValues[int64](a, "y", n)
+	classes, err := npy.ArchiveValues[int64](a, "y", n)
 	if err == nil {
 		graph.SetClasses(g, n, func(node int) (int64, bool) { return classes[node], classes[node] >= 0 })
 	}
@@ -130,7 +131,7 @@ func dataGraph(ctx context.Context, a *files.Archive, g *graph.Graph) error {
 }
 
 // savedEdges reads an adjacency matrix as scipy.sparse.save_npz writes it.
-func savedEdges(_ context.Context, a *files.Archive, g *graph.Graph) error {
+func savedEdges(_ context.Context, a *npy.Archive, g *graph.Graph) error {
 	adj, err := a.Sparse("")
 	if err != nil {
 		return err
@@ -143,7 +144,7 @@ func savedEdges(_ context.Context, a *files.Archive, g *graph.Graph) error {
 }
 
 // savedFeatures reads a matrix as scipy.sparse.save_npz writes it.
-func savedFeatures(_ context.Context, a *files.Archive, g *graph.Graph) (err error) {
+func savedFeatures(_ context.Context, a *npy.Archive, g *graph.Graph) (err error) {
 	g.Features.Sparse, err = a.Sparse("")
 	return checkSparse("data", g.Features.Sparse, err)
 }
@@ -160,12 +161,12 @@ var mapAbove int64 = 64 << 20
 // values in row-major order.
 func readNPY(ctx context.Context, f *os.File, g *graph.Graph) error {
 	size := table.FileSize(f)
-	a, err := files.OpenArray(f, size)
+	a, err := npy.Open(f, size)
 	if err != nil {
 		return table.FileError(f, err)
 	}
 	if rows, columns, err := a.Matrix(); err == nil && size > mapAbove && a.Mappable() {
-		if values, err := files.MapFloats(f.Name(), a.Offset); err == nil && len(values) == rows*columns {
+		if values, err := mapped.Floats(f.Name(), a.Offset); err == nil && len(values) == rows*columns {
 			g.Features, err = denseFeatures(ctx, blas32.General{Rows: rows, Cols: columns, Stride: columns, Data: values})
 			return table.FileError(f, err)
 		}

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/table"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/readfile"
 	"github.com/agekit/age/internal/system"
 )
 
@@ -21,7 +21,7 @@ func tablesOf(read func(ctx context.Context, r io.Reader, b *graphBuilder) error
 			return nil, err
 		}
 		b := &graphBuilder{nodes: newRows("id"), edges: newRows("source", "target")}
-		if err := read(ctx, files.NewText(f), b); err != nil {
+		if err := read(ctx, readfile.Text(f), b); err != nil {
 			return nil, table.FileError(f, err)
 		}
 		if b.nodes.rows == 0 {

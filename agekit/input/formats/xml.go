@@ -18,7 +18,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/table"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
 )
 
 func init() {
@@ -128,7 +128,7 @@ func (x *xmlGraph) declare(e xml.StartElement) error {
 	return nil
 }
 
-// decoded returns a reader of a text in the encoding that an XML file names. [files.NewText] has
+// decoded returns a reader of a text in the encoding that an XML file names. [readfile.Text] has
 // read UTF-8 and UTF-16.
 func decoded(name string, r io.Reader) (io.Reader, error) {
 	if strings.HasPrefix(strings.ToLower(name), "utf") {
@@ -136,7 +136,7 @@ func decoded(name string, r io.Reader) (io.Reader, error) {
 	}
 	encoding, err := htmlindex.Get(name)
 	if err != nil {
-		return nil, fmt.Errorf("encoding %s: want UTF-8", files.Quote(name))
+		return nil, fmt.Errorf("encoding %s: want UTF-8", message.Quote(name))
 	}
 	return encoding.NewDecoder().Reader(r), nil
 }
@@ -184,9 +184,9 @@ type xmlElement struct {
 
 // add adds a node or an edge, and the nodes and edges within a node.
 func (x *xmlGraph) add(kind string, n *xmlElement) error {
-	what := "node " + files.Quote(n.ID)
+	what := "node " + message.Quote(n.ID)
 	if kind == "edge" {
-		what = fmt.Sprintf("edge from %s to %s", files.Quote(n.Source), files.Quote(n.Target))
+		what = fmt.Sprintf("edge from %s to %s", message.Quote(n.Source), message.Quote(n.Target))
 	} else if len(n.Graph) > 0 {
 		return fmt.Errorf("%s contains a <graph>: want nodes without graphs", what)
 	}
@@ -207,7 +207,7 @@ func (x *xmlGraph) add(kind string, n *xmlElement) error {
 	}
 	x.nodes.add(list, n.ID)
 	for k := range n.Nodes {
-		x.warn("nodes are within others: they count as all others do", files.Quote(n.Nodes[k].ID))
+		x.warn("nodes are within others: they count as all others do", message.Quote(n.Nodes[k].ID))
 		err = cmp.Or(err, x.add("node", &n.Nodes[k]))
 	}
 	for k := range n.Edges {
@@ -223,10 +223,10 @@ func (x *xmlGraph) attributes(kind, what string, values []xmlValue) (list []attr
 		id := cmp.Or(v.Key, v.For, v.ID)
 		k, ok := x.keys[kind][id]
 		if !ok {
-			return nil, fmt.Errorf("value of the unknown attribute %s: want a <key> of GraphML or an <attribute> of GEXF with this id, for %ss", files.Quote(id), kind)
+			return nil, fmt.Errorf("value of the unknown attribute %s: want a <key> of GraphML or an <attribute> of GEXF with this id, for %ss", message.Quote(id), kind)
 		}
 		if given[k.Name] {
-			x.warn("values of an attribute follow another, as over time: the last one counts", files.Quote(k.Name)+" of "+what)
+			x.warn("values of an attribute follow another, as over time: the last one counts", message.Quote(k.Name)+" of "+what)
 		}
 		if value := k.value(cmp.Or(v.Value, v.Text), v.Shapes); value != "" {
 			given[k.Name] = true

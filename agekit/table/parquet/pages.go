@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
 	"github.com/parquet-go/parquet-go/encoding/thrift"
@@ -33,7 +33,7 @@ func checkPages(ctx context.Context, f io.ReaderAt, groups []format.RowGroup, co
 			}
 			c := &g.Columns[k].MetaData
 			if c.Codec == format.Lz4Raw {
-				return fmt.Errorf("column %s is compressed by LZ4: want Snappy, gzip, Brotli, Zstandard or no compression", files.Quote(strings.Join(c.PathInSchema, ".")))
+				return fmt.Errorf("column %s is compressed by LZ4: want Snappy, gzip, Brotli, Zstandard or no compression", message.Quote(strings.Join(c.PathInSchema, ".")))
 			}
 			// The library reads from the dictionary on, or moves to the data pages.
 			start := c.DataPageOffset
@@ -110,7 +110,7 @@ func (p *pageCheck) pages(ctx context.Context, c *format.ColumnMetaData, start, 
 			{"decompressed bytes", decompressed(&h, p.page.Bytes(), c.Codec, most), most},
 		} {
 			if claim.found > claim.has {
-				return 0, fmt.Errorf("damaged: pages of column %s claim %d %s: want %d at most, by the footer and the format", files.Quote(strings.Join(c.PathInSchema, ".")), claim.found, claim.what, claim.has)
+				return 0, fmt.Errorf("damaged: pages of column %s claim %d %s: want %d at most, by the footer and the format", message.Quote(strings.Join(c.PathInSchema, ".")), claim.found, claim.what, claim.has)
 			}
 		}
 		if second == 0 {

@@ -22,7 +22,7 @@ import (
 	"github.com/x448/float16"
 
 	"github.com/agekit/age/agekit/table"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/system"
 )
@@ -67,11 +67,11 @@ func read(ctx context.Context, f *os.File, _ table.Options) (t *table.Table, err
 				break
 			}
 			if err := eachRow(ctx, group, []*builder{b}, math.MaxInt64, func(_ int64, row [][]parquet.Value) error { b.add(row[0]); return nil }); err != nil {
-				return nil, fmt.Errorf("%s: column %s: %w", f.Name(), files.Quote(b.name), err)
+				return nil, fmt.Errorf("%s: column %s: %w", f.Name(), message.Quote(b.name), err)
 			}
 		}
 		if b.unusable != nil {
-			t.Warnings = append(t.Warnings, option.Sprintf("column %s left out: %v", files.Quote(b.name), b.unusable))
+			t.Warnings = append(t.Warnings, option.Sprintf("column %s left out: %v", message.Quote(b.name), b.unusable))
 			continue
 		}
 		t.Columns = append(t.Columns, b.columns()...)

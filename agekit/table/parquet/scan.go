@@ -12,7 +12,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/agekit/age/agekit/table"
-	"github.com/agekit/age/internal/files"
+	"github.com/agekit/age/internal/message"
 )
 
 // scan reads a table row by row: of its columns those that are chosen, and of these a batch of
@@ -144,7 +144,7 @@ func (c *builder) text(v parquet.Value) (string, error) {
 	case math.IsNaN(x):
 		return "", nil
 	case math.Abs(x) >= 1<<53:
-		return "", fmt.Errorf("column %s: id %.0f: want integers below 2⁵³, or words", files.Quote(c.name), x)
+		return "", fmt.Errorf("column %s: id %.0f: want integers below 2⁵³, or words", message.Quote(c.name), x)
 	case float64(whole) == x:
 		return strconv.FormatInt(whole, 10), nil
 	}

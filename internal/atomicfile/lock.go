@@ -1,0 +1,107 @@
+package atomicfile
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"time"
+
+	"github.com/gofrs/flock"
+)
+
+// ErrBusy means that another process holds the lock.
+var ErrBusy = errors.New("another run is writing there")
+
+// locksTemp says whether temporary files are locked while they are written. On
+// Windows, a lock would keep their own writer from writing.
+const locksTemp = runtime.GOOS != "windows"
+
+// pollEvery is how often a lock that another process holds is tried.
+const pollEvery = 50 * time.Millisecond
+
+// LockFile locks an existing file, which is appended to rather than replaced, or a
+// folder, or returns [ErrBusy]. Unix can lock folders and files themselves; Windows
+// locks a file NAME.lock. File systems without locks count as locked: there, nothing
+// tells concurrent runs apart.
+func LockFile(path string) (unlock func(), err error) {
+	return lock(path, (*flock.Flock).TryLock)
+}
+
+// patience is how long Share waits.
+const patience = 10 * time.Second
+
+// ShareLock locks a file or a folder as [LockFile] does, but for use beside others that share
+// it. It waits for one that has it alone, ten seconds at most. The lock ends when unlock is
+// called or can no longer be.
+func ShareLock(path string) (unlock func(), err error) {
+	for start := time.Now(); ; time.Sleep(pollEvery) {
+		unlock, err = lock(path, (*flock.Flock).TryRLock)
+		if !errors.Is(err, ErrBusy) || time.Since(start) > patience {
+			return unlock, err
+		}
+	}
+}
+
+func lock(path string, try func(*flock.Flock) (bool, error)) (unlock func(), err error) {
+	l := flock.New(path, flock.SetFlag(os.O_RDONLY))
+	if runtime.GOOS == "windows" {
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			path = filepath.Join(path, ".agekit")
+		}
+		l = flock.New(path + ".lock")
+	}
+	locked, err := try(l)
+	switch {
+	case errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.ENOLCK):
+		return func() {}, nil
+	case err != nil:
+		return nil, err
+	case !locked:
+		_ = l.Close()
+		return nil, ErrBusy
+	}
+	return func() {
+		_ = l.Unlock() // the system does it when the process ends
+		if runtime.GOOS == "windows" {
+			_ = os.Remove(l.Path()) // fails if another process waits for it
+		}
+	}, nil
+}
+
+// lockTemp locks a temporary file. The error is ErrBusy if another process holds its lock,
+// and fs.ErrNotExist if one has removed it.
+func lockTemp(path string) (unlock func(), err error) {
+	if !locksTemp {
+		return func() {}, nil
+	}
+	if unlock, err = LockFile(path); err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(path); err != nil { // removed between opening and locking
+		unlock()
+		return nil, err
+	}
+	return unlock, nil
+}
+
+// wait waits for a lock. If it is not free, it calls waiting, unless nil, once.
+func wait(ctx context.Context, path string, waiting func()) (unlock func(), err error) {
+	for {
+		unlock, err := LockFile(path)
+		if !errors.Is(err, ErrBusy) {
+			return unlock, err
+		}
+		if waiting != nil {
+			waiting()
+			waiting = nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(pollEvery):
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package atomicfile
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// TestScratch: a scratch folder is removed by its owner, or by the next if the owner was
+// killed, but not while it lives.
+func TestScratch(t *testing.T) {
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	t.Setenv("TMP", temp) // of Windows
+	left, other := filepath.Join(temp, "agekit-test-1"), filepath.Join(temp, "others-1")
+	old := time.Now().Add(-time.Hour)
+	for _, dir := range []string{left, other} {
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(dir, old, old); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, remove, err := ScratchFolder("agekit-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(first, old, old); err != nil {
+		t.Fatal(err)
+	}
+	second, removeSecond, err := ScratchFolder("agekit-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantNames(t, temp, filepath.Base(min(first, second)), filepath.Base(max(first, second)), "others-1")
+	remove()
+	removeSecond()
+	wantNames(t, temp, "others-1")
+}

@@ -1,0 +1,65 @@
+package atomicfile
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/agekit/age/internal/message"
+)
+
+// mark is the file that tells a workspace from a folder of somebody else.
+const mark = ".agekit-workspace"
+
+// Workspace creates the folder path for files that are needed while something is computed,
+// or takes up the one that an earlier call created. The error for a folder with files that
+// are not ours says so.
+func Workspace(path string) error {
+	if err := os.MkdirAll(path, permissions); err != nil {
+		return err
+	}
+	if isWorkspace(path) {
+		return nil
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return err
+	}
+	if len(entries) > 0 {
+		return fmt.Errorf("%s holds %s, which agekit did not write: want a new folder, or an empty one", message.ShortPath(path), message.Quote(entries[0].Name()))
+	}
+	return errors.Join(newFile(filepath.Join(path, mark), Bytes(nil)), syncDir(path))
+}
+
+// RemoveWorkspace removes a folder that [Workspace] created, with all that is in it. The
+// mark goes last, so that a call which is killed can be made again.
+func RemoveWorkspace(path string) error {
+	if !isWorkspace(path) {
+		return nil
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Name() == mark {
+			continue
+		}
+		if err := os.RemoveAll(filepath.Join(path, e.Name())); err != nil {
+			return err
+		}
+	}
+	return os.RemoveAll(path)
+}
+
+// isWorkspace reports whether a folder carries the mark.
+func isWorkspace(path string) bool {
+	folder, err := os.Lstat(path)
+	if err != nil || !folder.IsDir() {
+		return false
+	}
+	info, err := os.Lstat(filepath.Join(path, mark))
+	return err == nil && info.Mode()&fs.ModeType == 0
+}

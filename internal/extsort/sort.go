@@ -1,0 +1,168 @@
+package extsort
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/agekit/age/internal/atomicfile"
+	"github.com/agekit/age/internal/mapped"
+)
+
+// Sorter collects keys and writes them in sorted runs to a folder.
+type Sorter struct {
+	ctx  context.Context
+	dir  string
+	runs Runs
+
+	chunk, spare chunk
+}
+
+// chunk holds keys and, unless nil, a weight for each.
+type chunk struct {
+	keys    []uint64
+	weights []float64
+}
+
+// Runs are the sorted runs in a folder, in the order in which their keys were added.
+type Runs struct {
+	Weighted bool  `json:"weighted"`
+	Keys     []int `json:"keys"` // of each run
+}
+
+// NewSorter returns a sorter whose runs go to the folder dir. It takes about the given bytes of
+// memory, and no more than most keys need. Runs that are there already must be those of the
+// same keys and the same memory: they are left as they are.
+func NewSorter(ctx context.Context, dir string, weighted bool, memory, most int64) *Sorter {
+	key := int64(2 * 8) // and its place in the spare chunk
+	if weighted {
+		key *= 2
+	}
+	size := max(1, min(memory/key, most))
+	s := &Sorter{ctx: ctx, dir: dir, runs: Runs{Weighted: weighted}}
+	for _, c := range []*chunk{&s.chunk, &s.spare} {
+		c.keys = make([]uint64, 0, size)
+		if weighted {
+			c.weights = make([]float64, 0, size)
+		}
+	}
+	return s
+}
+
+// Add adds a key. The weight counts only if the sorter has weights.
+func (s *Sorter) Add(key uint64, weight float64) error {
+	c := &s.chunk
+	if len(c.keys) == cap(c.keys) {
+		if err := s.write(); err != nil {
+			return err
+		}
+	}
+	c.keys = append(c.keys, key)
+	if c.weights != nil {
+		c.weights = append(c.weights, weight)
+	}
+	return nil
+}
+
+// Finish writes the last run. The sorter must not be used afterward.
+func (s *Sorter) Finish() (Runs, error) {
+	if len(s.chunk.keys) > 0 {
+		if err := s.write(); err != nil {
+			return Runs{}, err
+		}
+	}
+	s.chunk, s.spare = chunk{}, chunk{}
+	return s.runs, nil
+}
+
+// write sorts the chunk and writes it, unless its run is there.
+func (s *Sorter) write() error {
+	c := &s.chunk
+	path := s.runs.path(s.dir, len(s.runs.Keys))
+	if info, err := os.Lstat(path); err != nil || info.Size() != s.runs.bytes(len(c.keys)) {
+		var err error
+		if s.chunk, s.spare, err = sorted(s.ctx, s.chunk, s.spare); err != nil {
+			return err
+		}
+		if err := atomicfile.Write(path, func(w io.Writer) error {
+			if err := mapped.Write(s.ctx, w, mapped.Bytes(c.keys)); err != nil {
+				return err
+			}
+			return mapped.Write(s.ctx, w, mapped.Bytes(c.weights))
+		}); err != nil {
+			return err
+		}
+	}
+	s.runs.Keys = append(s.runs.Keys, len(c.keys))
+	c.keys, c.weights = c.keys[:0], c.weights[:0]
+	return nil
+}
+
+// path returns the path of a run.
+func (r Runs) path(dir string, run int) string {
+	return filepath.Join(dir, fmt.Sprintf("run-%06d", run))
+}
+
+// bytes returns the size of a run with so many keys.
+func (r Runs) bytes(keys int) int64 {
+	if r.Weighted {
+		return 16 * int64(keys)
+	}
+	return 8 * int64(keys)
+}
+
+// digit is the number of bits of a key that one pass sorts by: its counters stay in the L1
+// cache.
+const digit = 11
+
+// Sort sorts keys and their weights, nil for none, in memory, where it takes as much again.
+// Equal keys keep their order. The slices given must not be used afterward.
+func Sort(ctx context.Context, keys []uint64, weights []float64) ([]uint64, []float64, error) {
+	from, to := chunk{keys, weights}, chunk{keys: make([]uint64, len(keys))}
+	if weights != nil {
+		to.weights = make([]float64, len(weights))
+	}
+	from, _, err := sorted(ctx, from, to)
+	return from.keys, from.weights, err
+}
+
+// sorted sorts a chunk by its keys, digit by digit, and returns it and the spare one, which
+// may have changed places. Equal keys keep their order, so that their weights are added in
+// the order of the input.
+func sorted(ctx context.Context, from, to chunk) (done, spare chunk, err error) {
+	const digits, values = (64 + digit - 1) / digit, 1 << digit
+	var counts [digits][values]int
+	for _, key := range from.keys {
+		for d := range counts {
+			counts[d][key>>(d*digit)%values]++
+		}
+	}
+	to.keys = to.keys[:len(from.keys)]
+	to.weights = to.weights[:len(from.weights)]
+	for d := range counts {
+		next := &counts[d]
+		if len(from.keys) > 0 && next[from.keys[0]>>(d*digit)%values] == len(from.keys) {
+			continue // all have the same digit
+		}
+		if err := ctx.Err(); err != nil {
+			return from, to, err
+		}
+		start := 0
+		for v, count := range next {
+			next[v] = start
+			start += count
+		}
+		for k, key := range from.keys {
+			at := &next[key>>(d*digit)%values]
+			to.keys[*at] = key
+			if from.weights != nil {
+				to.weights[*at] = from.weights[k]
+			}
+			*at++
+		}
+		from, to = to, from
+	}
+	return from, to, nil
+}

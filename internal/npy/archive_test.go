@@ -1,0 +1,139 @@
+package npy
+
+import (
+	"bytes"
+	"io"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	npyio "github.com/sbinet/npyio/npz"
+	"gonum.org/v1/gonum/blas/blas32"
+
+	"github.com/agekit/age/agekit/graph"
+)
+
+// TestArchive compares an archive with what npyio's own reader finds in it,
+// and with what [OpenArchive] returns.
+func TestArchive(t *testing.T) {
+	w := blas32.General{Rows: 2, Cols: 2, Stride: 3, Data: []float32{1, -2.5, 99, 1e-30, 4, 99}}
+	write := func() []byte {
+		var b bytes.Buffer
+		if err := WriteArchive(&b, NamedArray{"W", w}, NamedArray{"k", []float64{2. / 3}}, NamedArray{"about", []byte("t=8")}); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	data := write()
+	if !bytes.Equal(data, write()) {
+		t.Error("the same arrays give different bytes")
+	}
+	values := []float32{1, -2.5, 1e-30, 4}
+
+	theirs, err := npyio.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"W.npy", "k.npy", "about.npy"}; !slices.Equal(theirs.Keys(), want) {
+		t.Errorf("members %v, want %v", theirs.Keys(), want)
+	}
+	if h := theirs.Header("W.npy").Descr; h.Type != "<f4" || h.Fortran || !slices.Equal(h.Shape, []int{2, 2}) {
+		t.Errorf("W is %+v", h)
+	}
+	var got []float32
+	if err := theirs.Read("W.npy", &got); err != nil || !slices.Equal(got, values) {
+		t.Errorf("npyio reads W as %v (%v), want %v", got, err, values)
+	}
+
+	a, err := OpenArchive(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err := a.Matrix("W"); err != nil || m.Rows != 2 || m.Cols != 2 || m.Stride != 2 || !slices.Equal(m.Data, values) {
+		t.Errorf("W is %+v (%v)", m, err)
+	}
+	if k, err := ArchiveValues[float64](a, "k", 1); err != nil || !slices.Equal(k, []float64{2. / 3}) {
+		t.Errorf("k is %v (%v)", k, err)
+	}
+	if about, err := a.Text("about"); err != nil || about != "t=8" {
+		t.Errorf("about is %v (%v)", about, err)
+	}
+	if about, err := ArchiveValues[int64](a, "about", -1); err != nil || !slices.Equal(about, []int64{'t', '=', '8'}) {
+		t.Errorf("about is %v (%v)", about, err)
+	}
+	if want := []string{"W", "about", "k"}; !slices.Equal(a.Names(), want) {
+		t.Errorf("names %v, want %v", a.Names(), want)
+	}
+	for name, want := range map[string]string{"k": "array k: array of shape (1,): want rows × columns", "b": "has no array b"} {
+		if _, err := a.Matrix(name); err == nil || err.Error() != want {
+			t.Errorf("matrix %s: error %v, want %q", name, err, want)
+		}
+	}
+	if err := WriteArchive(io.Discard, NamedArray{"f", t}); err == nil || !strings.HasPrefix(err.Error(), "array f: ") {
+		t.Errorf("a value that is not an array: %v", err)
+	}
+
+	data[bytes.Index(data, []byte("\x93NUMPY"))+130] ^= 1 // within W
+	damaged, err := OpenArchive(bytes.NewReader(data), int64(len(data)))
+	if err == nil {
+		_, err = damaged.Matrix("W")
+	}
+	if err == nil || err.Error() != "array W: damaged: its checksum does not match" {
+		t.Errorf("damaged: error %v, want one about the checksum", err)
+	}
+}
+
+// TestPieces: npyio reads the parts of a sparse matrix, with and without values, and integers
+// as they are, also those that end with a piece or between two; and to write them takes no
+// copy of them.
+func TestPieces(t *testing.T) {
+	for _, n := range []int{0, 1, 1<<14 - 1, 1 << 14, 1 << 20} {
+		m := &graph.CSR{Rows: n, Cols: n, Indptr: make([]int, n+1), Indices: make([]int32, n), Values: make([]float32, n)}
+		for i := range n {
+			m.Indptr[i+1], m.Indices[i], m.Values[i] = i+1, int32(n-1-i), float32(i)/2
+		}
+		ones := *m
+		ones.Values = nil
+		arrays := []NamedArray{{"a_", m}, {"b_", &ones}, {"c", m.Indptr}}
+		var b bytes.Buffer
+		if err := WriteArchive(&b, arrays...); err != nil {
+			t.Fatal(err)
+		}
+		theirs, err := npyio.NewReader(bytes.NewReader(b.Bytes()), int64(b.Len()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var values, unit []float32
+		var indices []int32
+		var indptr, shape, integers []int64
+		for name, to := range map[string]any{"a_data": &values, "b_data": &unit, "a_indices": &indices, "a_indptr": &indptr, "a_shape": &shape, "c": &integers} {
+			if err := theirs.Read(name+".npy", to); err != nil && n > 0 { // npyio reads no empty arrays
+				t.Fatalf("%d: npyio reads %s: %v", n, name, err)
+			}
+		}
+		same := func(i int, v int64) bool { return v == int64(m.Indptr[i]) }
+		for i := range n {
+			if !same(i, indptr[i]) || !same(i, integers[i]) || values[i] != m.Values[i] || unit[i] != 1 || indices[i] != m.Indices[i] {
+				t.Fatalf("%d: entry %d is %v, %v, %d, %d, %d", n, i, values[i], unit[i], indices[i], indptr[i], integers[i])
+			}
+		}
+		if n > 0 && !slices.Equal(shape, []int64{int64(n), int64(n)}) {
+			t.Errorf("%d: shape %v", n, shape)
+		}
+		if own, err := OpenArchive(bytes.NewReader(b.Bytes()), int64(b.Len())); err != nil {
+			t.Error(err)
+		} else if back, err := own.Sparse("a_"); err != nil || back.NNZ() != max(0, n-1) && n > 0 {
+			t.Errorf("%d: %v, want all entries but the 0", n, err)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		if err := WriteArchive(io.Discard, arrays...); err != nil {
+			t.Fatal(err)
+		}
+		runtime.ReadMemStats(&after)
+		if taken := after.TotalAlloc - before.TotalAlloc; taken > 2<<20 {
+			t.Errorf("%d: %d bytes allocated to write %d", n, taken, b.Len())
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package npy
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"unsafe"
+
+	"github.com/x448/float16"
+
+	"github.com/agekit/age/internal/system"
+)
+
+// Number is a type to which values are converted.
+type Number interface {
+	int | int32 | int64 | uint8 | float32 | float64
+}
+
+// blockBytes is the number of bytes that are read at a time.
+const blockBytes = 64 << 10
+
+// Values reads a whole array, a matrix in row-major order. See [Blocks].
+func Values[T Number](a *Array) ([]T, error) {
+	bytes := int(unsafe.Sizeof(T(0)))
+	if err := system.CheckMemory(fmt.Sprintf("%d values of %d bytes", a.Len(), bytes), float64(bytes)*float64(a.Len())); err != nil {
+		return nil, err
+	}
+	out, k := make([]T, a.Len()), 0
+	err := Blocks(a, func(block []T) error {
+		if !a.Fortran || len(a.Shape) != 2 {
+			k += copy(out[k:], block)
+			return nil
+		}
+		for _, v := range block {
+			out[k%a.Shape[0]*a.Shape[1]+k/a.Shape[0]] = v
+			k++
+		}
+		return nil
+	})
+	return out, err
+}
+
+// Blocks reads an array and calls do with each block of its values, in the order of the
+// file. The block is valid only during the call.
+//
+// An integer outside T's range or above 2⁶³−1, and a finite number that float32 cannot
+// hold, are errors with the position. Integer types take no arrays of floats.
+func Blocks[T Number](a *Array, do func([]T) error) error {
+	// Only integer division rounds down to 0.
+	integer := T(1)/T(2) == 0
+	if integer && a.kind == 'f' {
+		return fmt.Errorf("values of type %s: want integers", a.name)
+	}
+	raw := make([]byte, blockBytes)
+	per := blockBytes / a.size
+	out := make([]T, per)
+	for start, n := 0, a.Len(); start < n; start += per {
+		count := min(per, n-start)
+		if _, err := io.ReadFull(a.r, raw[:count*a.size]); err != nil {
+			return fmt.Errorf("%s: %w", a.place(start), ends(err))
+		}
+		for k := range out[:count] {
+			var err error
+			if b := raw[k*a.size:]; a.kind == 'f' {
+				out[k], err = fromFloat[T](a.float(b))
+			} else {
+				out[k], err = fromInteger[T](a.integer(b), a.name == "uint64", integer)
+			}
+			if err != nil {
+				return fmt.Errorf("%s: value %w", a.place(start+k), err)
+			}
+		}
+		if err := do(out[:count]); err != nil {
+			return err
+		}
+	}
+	return a.atEnd()
+}
+
+// atEnd reads the end of the data: a zip member compares its checksum there.
+func (a *Array) atEnd() error {
+	switch n, err := io.ReadFull(a.r, make([]byte, 1)); {
+	case n > 0:
+		return errors.New("more data than the shape and type need")
+	case err != io.EOF:
+		return ends(err)
+	}
+	return nil
+}
+
+// integer decodes an integer or a bool; one above the range of int64 becomes negative.
+func (a *Array) integer(b []byte) (v int64) {
+	switch a.size {
+	case 1:
+		v = int64(b[0])
+	case 2:
+		v = int64(a.order.Uint16(b))
+	case 4:
+		v = int64(a.order.Uint32(b))
+	default:
+		v = int64(a.order.Uint64(b))
+	}
+	switch a.kind {
+	case 'i': // with the sign
+		unused := 64 - 8*a.size // bits
+		return v << unused >> unused
+	case 'b': // numpy takes every byte but 0 for true
+		return min(1, v)
+	}
+	return v
+}
+
+func (a *Array) float(b []byte) float64 {
+	switch a.size {
+	case 2: // npyio takes subnormal numbers for 0
+		return float64(float16.Frombits(a.order.Uint16(b)).Float32())
+	case 4:
+		return float64(math.Float32frombits(a.order.Uint32(b)))
+	}
+	return math.Float64frombits(a.order.Uint64(b))
+}
+
+// fromInteger converts an integer, which was unsigned or not, to a type of integers or not.
+func fromInteger[T Number](from int64, unsigned, integer bool) (T, error) {
+	to := T(from)
+	switch {
+	case unsigned && from < 0:
+		return 0, fmt.Errorf("%d: want at most %d", uint64(from), math.MaxInt64)
+	case integer && int64(to) != from:
+		return 0, fmt.Errorf("%d: want an integer of %d bits", from, 8*unsafe.Sizeof(to))
+	}
+	return to, nil
+}
+
+func fromFloat[T Number](from float64) (T, error) {
+	to := T(from)
+	if math.IsInf(float64(to), 0) && !math.IsInf(from, 0) {
+		return 0, fmt.Errorf("%v: want at most %v", from, float32(math.MaxFloat32))
+	}
+	return to, nil
+}

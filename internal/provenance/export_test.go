@@ -1,0 +1,3 @@
+package provenance
+
+var CheckFile = checkFile

@@ -1,0 +1,226 @@
+package provenance
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/agekit/age/internal/atomicfile"
+	"github.com/agekit/age/internal/checksum"
+	"github.com/agekit/age/internal/message"
+	"github.com/agekit/age/internal/readfile"
+	"github.com/agekit/age/internal/system"
+)
+
+// manifestVersion is the version of a manifest's form: it grows when a field goes away or changes
+// its meaning.
+const manifestVersion = 1
+
+// Extension ends the name of every manifest.
+const Extension = ".manifest.json"
+
+// Manifest describes the files that a command wrote together.
+type Manifest struct {
+	ManifestVersion int `json:"manifest_version"`
+	// Command is that of agekit, such as "fit"; empty for a program of one's own.
+	Command string `json:"command,omitempty"`
+	// Settings are the command's flags by name, those that were given, and the seed.
+	Settings map[string]any `json:"settings,omitempty"`
+	// Program wrote the files.
+	Program system.Version `json:"program"`
+	// Code are the commits of the programs that computed the results, Backends what they ran
+	// on, and SIMD the instruction sets of the inner loops: one of each, unless stored
+	// results of several runs were put together.
+	Code     []string `json:"code"`
+	Backends []string `json:"backends"`
+	SIMD     []string `json:"simd"`
+	Seeds    []uint64 `json:"seeds"`
+	// Graphs are the fingerprints of the graphs ([graph.Graph.Fingerprint]) by name.
+	Graphs map[string]string `json:"graphs"`
+	// Inputs are the files that the graphs were read from, under the names that they were
+	// given with; none for data that is part of the program or was generated.
+	Inputs []checksum.File `json:"inputs,omitempty"`
+	// Outputs are the files beside the manifest, without itself.
+	Outputs []checksum.File `json:"outputs"`
+	// Own is the SHA-256 of the manifest, with zeros in place of these 64 digits.
+	Own string `json:"manifest_sha256"`
+}
+
+// Write replaces files of a folder together as [atomicfile.Folder.Write] does, and with them
+// NAME.manifest.json, which is m with the version, the program and the outputs filled in.
+// Files that an earlier NAME.manifest.json lists and that are not among the new ones are
+// removed, unless they have changed since. A file that [CheckReplaceable] refuses is an error.
+func (m Manifest) Write(ctx context.Context, folder *atomicfile.Folder, name string, outputs map[string]func(io.Writer) error) error {
+	if err := CheckReplaceable(ctx, folder.Dir(), name, slices.Sorted(maps.Keys(outputs))...); err != nil {
+		return err
+	}
+	var old []string
+	if earlier, err := Read(filepath.Join(folder.Dir(), name+Extension)); err == nil {
+		for _, written := range earlier.Outputs {
+			isInput := atomicfile.CheckDistinct([]string{filepath.Join(folder.Dir(), written.Path)}, checksum.Paths(m.Inputs)) != nil
+			isKept := outputs[written.Path] != nil || written.Grows || isInput // a file that grows is not written here
+			if !isKept && fileUnchanged(ctx, folder.Dir(), written) {
+				old = append(old, written.Path)
+			}
+		}
+	}
+	list := &atomicfile.Listing{Name: name + Extension, Content: func(written []checksum.File) ([]byte, error) {
+		m.Outputs = slices.Concat(m.Outputs, written)
+		return Encode(m)
+	}}
+	return folder.Write(ctx, outputs, list, old...)
+}
+
+// CheckReplaceable returns an error if files and NAME.manifest.json cannot be written to a folder. A
+// file that is there may be replaced only if a manifest of the folder lists it and it has
+// not changed since: all others are not ours. Call it before hours of work for them.
+func CheckReplaceable(ctx context.Context, dir, name string, outputs ...string) error {
+	var listed []checksum.File
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), Extension) {
+			continue
+		}
+		m, err := Read(filepath.Join(dir, e.Name()))
+		if err == nil {
+			listed = append(listed, m.Outputs...)
+		} else if e.Name() == name+Extension {
+			return fmt.Errorf("%w: want another name or folder, or the file moved away", err)
+		}
+	}
+	for _, file := range outputs {
+		path := filepath.Join(dir, file)
+		if err := atomicfile.Replaceable(path); err != nil {
+			return err
+		}
+		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if !slices.ContainsFunc(listed, func(f checksum.File) bool { return f.Path == file && fileUnchanged(ctx, dir, f) }) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return fmt.Errorf("%s is there, and is not as a run wrote it: want another name or folder, or the file moved away", message.ShortPath(path))
+		}
+	}
+	return nil
+}
+
+// NewFile returns a function that writes the file at path, which a user names for a command, and
+// PATH.manifest.json beside it. A file that is there is an error at once if it is one of the inputs or
+// [CheckReplaceable] refuses it.
+func NewFile(ctx context.Context, command, path string, inputs ...string) (write func(content func(io.Writer) error) error, err error) {
+	name := filepath.Base(path)
+	check := func() error {
+		return cmp.Or(atomicfile.CheckDistinct([]string{path}, inputs), CheckReplaceable(ctx, filepath.Dir(path), name, name))
+	}
+	return func(content func(io.Writer) error) error {
+		if err := check(); err != nil { // somebody may have written it in the meantime
+			return err
+		}
+		var sum *checksum.Summed
+		if err := atomicfile.Write(path, func(w io.Writer) error { sum = checksum.NewSummed(w); return content(sum) }); err != nil {
+			return err
+		}
+		text, err := Encode(Manifest{Command: command, Outputs: []checksum.File{{Path: name, Sum: sum.Sum()}}})
+		if err != nil {
+			return err
+		}
+		return atomicfile.Write(path+Extension, atomicfile.Bytes(text))
+	}, check()
+}
+
+// fileUnchanged reports whether a file is as a manifest says.
+func fileUnchanged(ctx context.Context, dir string, f checksum.File) bool {
+	found, err := checkFile(ctx, dir, f)
+	return err == nil && found.State == FileOK
+}
+
+// zeros stand for the checksum of a manifest in the text that it is the checksum of.
+var zeros = strings.Repeat("0", 2*sha256.Size)
+
+// Encode returns the text of a manifest, with its version, this program and its own
+// checksum.
+func Encode(m Manifest) ([]byte, error) {
+	m.ManifestVersion, m.Program, m.Own = manifestVersion, system.ProgramVersion(), zeros
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetIndent("", " ")
+	e.SetEscapeHTML(false)
+	if err := e.Encode(m); err != nil {
+		return nil, fmt.Errorf("manifest: %w", err)
+	}
+	sum := sha256.Sum256(b.Bytes())
+	at := bytes.LastIndex(b.Bytes(), []byte(zeros))
+	return slices.Concat(b.Bytes()[:at], []byte(hex.EncodeToString(sum[:])), b.Bytes()[at+len(zeros):]), nil
+}
+
+// Read reads a manifest. The error for one whose own checksum is wrong wraps errChanged.
+func Read(path string) (*Manifest, error) {
+	text, err := readfile.All(path, readfile.MostRecords)
+	if err != nil {
+		return nil, err
+	}
+	const before, after = `"manifest_sha256": "`, "\"\n}\n"
+	at := len(text) - len(after) - len(zeros)
+	if at < len(before) || string(text[at-len(before):at]) != before || string(text[len(text)-len(after):]) != after {
+		return nil, fmt.Errorf("%s: %w: it does not end in its own checksum", message.ShortPath(path), errChanged)
+	}
+	found := string(text[at : at+len(zeros)])
+	sum := sha256.Sum256(slices.Concat(text[:at], []byte(zeros), text[at+len(zeros):]))
+	if hex.EncodeToString(sum[:]) != found {
+		return nil, fmt.Errorf("%s: %w: its own checksum is wrong", message.ShortPath(path), errChanged)
+	}
+	m := &Manifest{}
+	if err := json.Unmarshal(text, m); err != nil {
+		return nil, fmt.Errorf("%s: %w", message.ShortPath(path), err)
+	}
+	if m.ManifestVersion != manifestVersion {
+		return nil, fmt.Errorf("%s: manifest_version is %d: want %d", message.ShortPath(path), m.ManifestVersion, manifestVersion)
+	}
+	return m, nil
+}
+
+// findManifests lists the manifests of a folder by their names.
+func findManifests(dir string) ([]string, error) {
+	if err := atomicfile.FinishFolder(dir); err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), Extension) && !strings.HasPrefix(e.Name(), ".") {
+			names = append(names, e.Name())
+		}
+	}
+	if names == nil {
+		return nil, fmt.Errorf("%s has no file *%s: want the folder of agekit fit --out or agekit reproduce", message.ShortPath(dir), Extension)
+	}
+	return names, nil
+}
+
+// outputPath returns the path of an output beside a manifest, or an error for one elsewhere.
+func outputPath(dir string, f checksum.File) (string, error) {
+	if f.Path == "" || f.Path != filepath.Base(f.Path) || f.Path == ".." {
+		return "", fmt.Errorf("output %s: want a name without a folder", message.Quote(f.Path))
+	}
+	return filepath.Join(dir, f.Path), nil
+}

@@ -1,0 +1,77 @@
+package readfile
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/agekit/age/internal/message"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// Text returns a reader of a text in UTF-8, or in UTF-16 that begins with a byte-order
+// mark. It leaves out the mark, and ends lines with \n that end with \r alone.
+func Text(r io.Reader) *bufio.Reader {
+	const size = 1 << 16
+	b := bufio.NewReaderSize(r, size)
+	mark, _ := b.Peek(3)
+	switch {
+	case bytes.Equal(mark, byteOrderMark):
+		_, _ = b.Discard(len(mark))
+	case bytes.HasPrefix(mark, []byte{0xff, 0xfe}), bytes.HasPrefix(mark, []byte{0xfe, 0xff}):
+		b = bufio.NewReaderSize(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Reader(b), size)
+	}
+	if head, _ := b.Peek(size); bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0 {
+		b = bufio.NewReaderSize(returns{b}, size)
+	}
+	return b
+}
+
+// returns reads a text with \n in place of \r.
+type returns struct{ io.Reader }
+
+func (r returns) Read(b []byte) (int, error) {
+	n, err := r.Reader.Read(b)
+	for k, c := range b[:n] {
+		if c == '\r' {
+			b[k] = '\n'
+		}
+	}
+	return n, err
+}
+
+// byteOrderMark is the byte-order mark in UTF-8.
+var byteOrderMark = []byte("\ufeff")
+
+// IsNumber reports whether a text is a decimal number, NaN or infinity, without the
+// underscores and hexadecimal digits that Go allows.
+func IsNumber[T ~string | ~[]byte](text T) bool {
+	_, err := parse(text)
+	return err == nil || errors.Is(err, strconv.ErrRange)
+}
+
+func parse[T ~string | ~[]byte](text T) (float64, error) {
+	if strings.ContainsAny(string(text), "xX_") {
+		return 0, strconv.ErrSyntax
+	}
+	return strconv.ParseFloat(string(text), 32)
+}
+
+// ParseFloat parses a feature: a finite decimal number.
+func ParseFloat[T ~string | ~[]byte](text T) (float32, error) {
+	v, err := parse(text)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, fmt.Errorf("%s, want at most %v", message.Quote(text), float32(math.MaxFloat32))
+	case err != nil:
+		return 0, fmt.Errorf("%s, want a number", message.Quote(text))
+	case math.IsNaN(v) || math.IsInf(v, 0):
+		return 0, fmt.Errorf("%v, want a finite number", v)
+	}
+	return float32(v), nil
+}

@@ -1,0 +1,74 @@
+package store
+
+import (
+	"errors"
+	"os"
+	"reflect"
+	"testing"
+	"time"
+)
+
+// TestPrune: entries that were not used for long are removed, but none while the store is
+// open; reading an entry is a use.
+func TestPrune(t *testing.T) {
+	dir := t.TempDir()
+	s, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old, read, fresh := NewKey("encoder checkpoint", 1), NewKey("λ values", 2), NewKey("settings", 3)
+	for _, key := range []Key{old, read, fresh} {
+		if err := Put(s, key, 7); err != nil {
+			t.Fatal(err)
+		}
+	}
+	long := time.Now().Add(-100 * time.Hour)
+	for _, key := range []Key{old, read} {
+		if err := os.Chtimes(s.path(key.typed(reflect.TypeFor[int]())), long, long); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if v, ok := Stored[int](s, read); !ok || v != 7 {
+		t.Fatalf("%d, %v", v, ok)
+	}
+	kinds := func() (all string) {
+		entries, err := Entries(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			all += e.Kind + ";"
+			if e.Size == 0 || time.Since(e.Used) > 101*time.Hour {
+				t.Errorf("%+v", e)
+			}
+		}
+		return all
+	}
+	if got := kinds(); got != "  values;settings;encoder checkpoint;" {
+		t.Errorf("kinds %q", got)
+	}
+	day := time.Now().Add(-24 * time.Hour)
+	if removed, err := Prune(dir, day); !errors.Is(err, ErrInUse) || removed != nil {
+		t.Errorf("%v, %v: want an error while the store is open", removed, err)
+	}
+	s.unlock()
+	removed, err := Prune(dir, day)
+	if err != nil || len(removed) != 1 || removed[0].Kind != "encoder checkpoint" {
+		t.Errorf("removed %v, %v", removed, err)
+	}
+	if got := kinds(); got != "  values;settings;" {
+		t.Errorf("kinds %q are left", got)
+	}
+	if removed, err := Prune(dir+"none", day); removed != nil || err != nil {
+		t.Errorf("no folder: %v, %v", removed, err)
+	}
+	if s, err = Open(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := Stored[int](s, old); ok {
+		t.Error("the old entry is there")
+	}
+	if _, ok := Stored[int](s, fresh); !ok {
+		t.Error("the fresh entry is gone")
+	}
+}
