@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/figure/palette"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/store"
 	"gonum.org/v1/gonum/mat"
@@ -123,7 +123,7 @@ func Draw(g *graph.Graph) figure.Drawing {
 	d := figure.Draw(g.N(), edges)
 	d.Names = names
 	d.Classes, d.ClassNames, _ = graph.ShownClasses(g)
-	if g.Classes > cluster.DistinctColors {
+	if g.Classes > palette.DistinctColors {
 		d.Classes, d.ClassNames = occurring(d.Classes, d.ClassNames)
 	}
 	return d

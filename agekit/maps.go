@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/tsne"
 	"github.com/agekit/age/internal/rng"
 	"github.com/agekit/age/internal/store"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -185,11 +186,11 @@ func MapExplorer(g *graph.Graph, stages ...Stage) (figure.Fragment, error) {
 // perplexity is the number of neighbors that each point tries to keep near it; 0
 // means 30. The name appears in messages.
 func TSNE(name string, x blas32.General, perplexity float64) (blas32.General, error) {
-	key := store.NewKey("t-SNE", cluster.TSNEVersion, x, perplexity)
+	key := store.NewKey("t-SNE", tsne.Version, x, perplexity)
 	m, err := cached("t-SNE of "+name, key, func() (store.Matrix, error) {
 		var live figure.Live
 		start := time.Now()
-		y, err := cluster.TSNE(interrupt(), x, cluster.TSNEOptions{Perplexity: perplexity, Progress: func(iteration int, kl float64) {
+		y, err := tsne.Map(interrupt(), x, tsne.Options{Perplexity: perplexity, Progress: func(iteration int, kl float64) {
 			Check(live.Update(fmt.Sprintf("t-SNE of %s: step %d, divergence %.3f, %s", name, iteration, kl, time.Since(start).Round(time.Second))))
 		}}, rng.New(0, rng.Only))
 		if err == nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/run"
+	"github.com/agekit/age/agekit/tsne"
 	"github.com/agekit/age/internal/store"
 )
 
@@ -96,7 +97,7 @@ func Reproduce(r experiment.Run) (experiment.Record, error) {
 		return experiment.Record{}, err
 	}
 	// An experiment does nothing itself but call these.
-	versions := []int{encoder.Version, run.Version, baseline.Version, cluster.Version, laplacian.SpectrumVersion, cluster.TSNEVersion}
+	versions := []int{encoder.Version, run.Version, baseline.Version, cluster.Version, laplacian.SpectrumVersion, tsne.Version}
 	key := store.NewKey("reproduced run", version, r, settings, choice, versions)
 	return cached(r.String(), key, func() (experiment.Record, error) {
 		var live figure.Live

@@ -4,12 +4,12 @@ import (
 	"context"
 	"slices"
 
-	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/community"
 	"github.com/agekit/age/agekit/graph"
 )
 
 // louvain finds communities of high modularity in the graph alone
-// ([cluster.Louvain]).
+// ([community.Louvain]).
 //
 // It finds the number of communities itself ("communities" among the measures), and
 // each node without edges is one. A graph with many small components has many more of
@@ -17,22 +17,22 @@ import (
 type louvain struct{}
 
 func (m louvain) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	of, err := cluster.Louvain(ctx, g.Adjacency, source(o.Seed))
+	of, err := community.Louvain(ctx, g.Adjacency, source(o.Seed))
 	if err != nil {
 		return nil, err
 	}
 	return communityOutput(of), nil
 }
 
-// leiden finds communities of high modularity in the graph alone ([cluster.Leiden]).
+// leiden finds communities of high modularity in the graph alone ([community.Leiden]).
 // Like [louvain], it finds their number itself. The number of searches is among the
 // measures ("iterations").
-type leiden struct{ cluster.LeidenOptions }
+type leiden struct{ community.LeidenOptions }
 
-func newLeiden(Settings) leiden { return leiden{cluster.LeidenOptions{}.WithDefaults()} }
+func newLeiden(Settings) leiden { return leiden{community.LeidenOptions{}.WithDefaults()} }
 
 func (m leiden) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	of, searches, err := cluster.Leiden(ctx, g.Adjacency, m.LeidenOptions, source(o.Seed))
+	of, searches, err := community.Leiden(ctx, g.Adjacency, m.LeidenOptions, source(o.Seed))
 	if err != nil {
 		return nil, err
 	}

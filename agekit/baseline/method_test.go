@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/community"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
@@ -141,7 +142,7 @@ func TestEmbedErrors(t *testing.T) {
 		{of(gae{}), &alone, "no edges"},
 		{of(louvain{}), &alone, "no edges"},
 		{of(leiden{}), &alone, "no edges"},
-		{of(leiden{cluster.LeidenOptions{Iterations: -1}}), g, "iterations is -1"},
+		{of(leiden{community.LeidenOptions{Iterations: -1}}), g, "iterations is -1"},
 		{of(spectralG{}), &alone, "no edges"},
 		{of(spectralG{Components: "some"}), g, `components is "some"`},
 		{of(daegc{Hidden: -1}), g, "hidden is -1"},

@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit"
-	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/tsne"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -37,7 +37,7 @@ func twoWidths() (blas32.General, []int) {
 
 // plane maps rows without showing progress.
 func plane(rows blas32.General) blas32.General {
-	return must(cluster.TSNE(context.Background(), rows, cluster.TSNEOptions{}, rng.New(0, rng.Only)))
+	return must(tsne.Map(context.Background(), rows, tsne.Options{}, rng.New(0, rng.Only)))
 }
 
 // spread is the root mean square distance of a group's points from their mean.

@@ -7,10 +7,10 @@ import (
 	"math"
 
 	"github.com/agekit/age/agekit/baseline"
-	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/tsne"
 	"github.com/agekit/age/internal/rng"
 )
 
@@ -106,11 +106,11 @@ func planeMap(ctx context.Context, g *graph.Graph, f *baseline.Output, r Run) (m
 	if z.Rows == 0 {
 		return map[string][]float64{"cluster": asFloats(f.Clusters)}, nil
 	}
-	o := cluster.TSNEOptions{}
+	o := tsne.Options{}
 	if r.Quick {
 		o.Iterations = 250
 	}
-	y, err := cluster.TSNE(ctx, z, o, rng.New(0, rng.Only))
+	y, err := tsne.Map(ctx, z, o, rng.New(0, rng.Only))
 	if err != nil {
 		return nil, err
 	}

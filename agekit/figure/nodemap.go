@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/figure/palette"
 	"github.com/agekit/age/agekit/graph"
 )
 
@@ -139,12 +139,12 @@ func (m NodeMap) ready() NodeMap {
 			groups = max(groups, len(c.Labels), c.Most)
 		}
 	}
-	m.Colors = cluster.Colors[:min(groups, len(cluster.Colors))]
-	if m.Page || groups > len(cluster.Colors) {
-		m.Shapes = cluster.Shapes[:]
+	m.Colors = palette.Colors[:min(groups, len(palette.Colors))]
+	if m.Page || groups > len(palette.Colors) {
+		m.Shapes = palette.Shapes[:]
 	}
 	if m.Page {
-		m.Dark = cluster.DarkColors
+		m.Dark = palette.DarkColors
 	}
 	return m
 }

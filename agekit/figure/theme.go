@@ -8,7 +8,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/figure/palette"
 	"gonum.org/v1/plot"
 	plotfont "gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/plotter"
@@ -35,8 +35,8 @@ var (
 	differing  = color.RGBA{0x8a, 0x91, 0x9c, 255} // edges between nodes that differ
 )
 
-// colors are those of [cluster.DistinctColors], with Okabe and Ito's black.
-var colors = [cluster.DistinctColors]color.RGBA{
+// colors are those of [palette.DistinctColors], with Okabe and Ito's black.
+var colors = [palette.DistinctColors]color.RGBA{
 	{0x00, 0x72, 0xb2, 255}, // blue
 	{0xd5, 0x5e, 0x00, 255}, // vermilion
 	{0x00, 0x9e, 0x73, 255}, // green

@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/figure/palette"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/table"
@@ -83,20 +83,20 @@ func (p *Page) Write(w io.Writer) error {
 }
 
 // color returns the color of a cluster or class, which differs on a dark page.
-func color(i int) template.CSS { return template.CSS(fmt.Sprintf("var(--c%d)", i%len(cluster.Colors))) }
+func color(i int) template.CSS { return template.CSS(fmt.Sprintf("var(--c%d)", i%len(palette.Colors))) }
 
 // mark returns the mark of a cluster or class.
 func mark(i int) template.HTML {
-	shape := cluster.Shapes[i/len(cluster.Colors)%len(cluster.Shapes)]
+	shape := palette.Shapes[i/len(palette.Colors)%len(palette.Shapes)]
 	return template.HTML(fmt.Sprintf(`<svg class="mark" viewBox="-1.3 -1.3 2.6 2.6" aria-hidden="true"><path d="%s" fill="%s"/></svg>`, shape, color(i)))
 }
 
 // colors returns the colors of clusters and classes as variables of CSS.
 func colors() string {
 	var light, dark strings.Builder
-	for i, color := range cluster.Colors {
+	for i, color := range palette.Colors {
 		fmt.Fprintf(&light, "--c%d:%s;", i, color)
-		if c := cluster.DarkColors[color]; c != "" {
+		if c := palette.DarkColors[color]; c != "" {
 			fmt.Fprintf(&dark, "--c%d:%s;", i, c)
 		}
 	}
@@ -230,12 +230,12 @@ func (p *Page) readColumns() (*nodeColumns, error) {
 		c.classes, err = p.classes()
 		failures = append(failures, err)
 	}
-	for i, cluster := range numbers(names.Cluster) {
-		if !(cluster >= 0 && cluster < math.MaxUint16) {
-			failures = append(failures, fmt.Errorf("nodes.csv, line %d: cluster %v: want 0 or more", i+2, cluster))
+	for i, number := range numbers(names.Cluster) {
+		if !(number >= 0 && number < math.MaxUint16) {
+			failures = append(failures, fmt.Errorf("nodes.csv, line %d: cluster %v: want 0 or more", i+2, number))
 			break
 		}
-		c.clusters = append(c.clusters, int(cluster))
+		c.clusters = append(c.clusters, int(number))
 	}
 	return c, errors.Join(failures...)
 }
@@ -256,17 +256,17 @@ func (v *view) read() ([]nodeView, error) {
 	}
 	nodes := make([]nodeView, len(c.ids))
 	v.Found = len(p.Clusters)
-	for i, cluster := range c.clusters {
-		v.Found = max(v.Found, cluster+1)
-		nodes[i] = nodeView{ID: c.ids[i], Title: v.TitleOf(c.ids[i]), Cluster: cluster}
+	for i, found := range c.clusters {
+		v.Found = max(v.Found, found+1)
+		nodes[i] = nodeView{ID: c.ids[i], Title: v.TitleOf(c.ids[i]), Cluster: found}
 		if c.confidence != nil {
 			nodes[i].Confidence, nodes[i].Outlier = c.confidence[i], c.outlier[i]
 		}
 	}
 	v.names = figure.ClusterNames(v.Found)
-	for _, cluster := range p.Clusters {
-		if cluster.Cluster >= 0 && cluster.Cluster < v.Found {
-			v.names[cluster.Cluster] = cluster.Label()
+	for _, described := range p.Clusters {
+		if described.Cluster >= 0 && described.Cluster < v.Found {
+			v.names[described.Cluster] = described.Label()
 		}
 	}
 	if c.classes.Labels != nil {

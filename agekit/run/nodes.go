@@ -8,10 +8,11 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/figure/palette"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input/formats"
 	"github.com/agekit/age/agekit/table"
+	"github.com/agekit/age/agekit/tsne"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/rng"
 )
@@ -123,7 +124,7 @@ func (r *Run) layout() *formats.Place {
 		return nil
 	}
 	p := &formats.Place{Color: func(i int) (red, green, blue uint8) {
-		color := cluster.Colors[r.Labels[i]%len(cluster.Colors)]
+		color := palette.Colors[r.Labels[i]%len(palette.Colors)]
 		_, _ = fmt.Sscanf(color, "#%02x%02x%02x", &red, &green, &blue)
 		return red, green, blue
 	}}
@@ -156,14 +157,14 @@ func (r *Run) computeLayout(ctx context.Context, o *Options) (err error) {
 	if z.Rows < 4 {
 		return nil
 	}
-	settings, rnd := cluster.TSNEOptions{}, rng.New(0, rng.Only)
+	settings, rnd := tsne.Options{}, rng.New(0, rng.Only)
 	if z.Rows > quickNodes {
 		settings.Iterations = 300
 	}
 	if z.Rows > 2*sampledNodes {
 		settings.Sample, rnd = sampledNodes, rng.New(0, rng.MapSample)
 	}
-	r.Layout, err = cluster.TSNE(ctx, z, settings, rnd)
+	r.Layout, err = tsne.Map(ctx, z, settings, rnd)
 	if ctx.Err() != nil {
 		return fmt.Errorf("stopped while placing the nodes on the map; run it again, or without a map: %w", err)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas64"
 
-	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/community"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/rng"
@@ -50,7 +50,7 @@ func (f *Finder) edges(ctx context.Context, a *graph.CSR, k int, rnd *rand.Rand)
 		if slices.Max(communities)+1 == k && connected.Rows > manyNodes {
 			break
 		}
-		coarser, _, err := cluster.Leiden(ctx, connected, cluster.LeidenOptions{Resolution: resolution, Kinds: kinds}, rnd)
+		coarser, _, err := community.Leiden(ctx, connected, community.LeidenOptions{Resolution: resolution, Kinds: kinds}, rnd)
 		if err != nil {
 			return nil, err
 		}
@@ -59,7 +59,7 @@ func (f *Finder) edges(ctx context.Context, a *graph.CSR, k int, rnd *rand.Rand)
 		}
 		communities = coarser
 	}
-	communities = cluster.JoinCommunities(connected, joinCrumbs(connected, communities, kinds, k), kinds, k)
+	communities = community.Join(connected, joinCrumbs(connected, communities, kinds, k), kinds, k)
 	return withIsolated(a.Rows, nodes, communities), nil
 }
 
@@ -109,7 +109,7 @@ func (f *Finder) communities(ctx context.Context, a *graph.CSR, kinds []int8, k 
 		if resolution == 1 && a == f.g.Adjacency && (kinds == nil) == (f.source.Kinds == nil) {
 			found, err = f.first(ctx, kinds)
 		} else {
-			found, _, err = cluster.Leiden(ctx, a, cluster.LeidenOptions{Resolution: resolution, Kinds: kinds}, rnd)
+			found, _, err = community.Leiden(ctx, a, community.LeidenOptions{Resolution: resolution, Kinds: kinds}, rnd)
 		}
 		if err != nil || slices.Max(found)+1 >= k || resolution > mostResolution {
 			return found, err
@@ -120,7 +120,7 @@ func (f *Finder) communities(ctx context.Context, a *graph.CSR, kinds []int8, k 
 // first returns Leiden's communities of a graph in which all nodes have edges, at resolution 1.
 func (f *Finder) first(ctx context.Context, kinds []int8) (found []int, err error) {
 	if f.found == nil {
-		f.found, _, err = cluster.Leiden(ctx, f.g.Adjacency, cluster.LeidenOptions{Kinds: kinds}, f.random(rng.ViewLeiden))
+		f.found, _, err = community.Leiden(ctx, f.g.Adjacency, community.LeidenOptions{Kinds: kinds}, f.random(rng.ViewLeiden))
 	}
 	return f.found, err
 }

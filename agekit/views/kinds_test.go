@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/community"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/views"
@@ -72,7 +72,7 @@ func of(values []int, chosen []bool) (some []int) {
 func TestTwoKindsPlanted(t *testing.T) {
 	for seed := range uint64(3) {
 		g, kinds, groups, isPerson := planted(t, 300, 120, 6, 0.7, seed)
-		plain, _, err := cluster.Leiden(t.Context(), g.Adjacency, cluster.LeidenOptions{}, rand.New(rand.NewPCG(1, 0)))
+		plain, _, err := community.Leiden(t.Context(), g.Adjacency, community.LeidenOptions{}, rand.New(rand.NewPCG(1, 0)))
 		testutil.NoError(t, err)
 		leiden := metric.Accuracy(of(groups, isPerson), of(plain, isPerson))
 		if leiden < 0.9 {

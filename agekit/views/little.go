@@ -10,7 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/community"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/linalg"
@@ -160,7 +160,7 @@ func nearestModularity(ctx context.Context, x blas32.General, rnd *rand.Rand) (f
 	if err != nil {
 		return 0, err
 	}
-	communities, _, err := cluster.Leiden(ctx, a, cluster.LeidenOptions{}, rnd)
+	communities, _, err := community.Leiden(ctx, a, community.LeidenOptions{}, rnd)
 	if err != nil {
 		return 0, err
 	}

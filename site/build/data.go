@@ -11,10 +11,11 @@ import (
 	"path/filepath"
 
 	"github.com/agekit/age/agekit"
-	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/figure/palette"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/tsne"
 	"github.com/agekit/age/internal/atomicfile"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/rng"
@@ -31,7 +32,7 @@ func pageData(kept string) map[string]any {
 	corner, nodes := agekit.Corner(cora, 60)
 	const karate = "assets/examples/karate.graphml"
 	return map[string]any{
-		"colors": cluster.Colors, "dark": cluster.DarkColors, "homophily": homophily,
+		"colors": palette.Colors, "dark": palette.DarkColors, "homophily": homophily,
 		"cora":   map[string]any{"places": firstMap(cora, kept), "labels": base64.StdEncoding.EncodeToString(labels), "names": cora.ClassNames},
 		"corner": map[string]any{"nodes": nodes, "places": drawing(corner)},
 		"karate": map[string]any{"file": string(agekit.Must(os.ReadFile(karate))), "places": drawing(agekit.Must(agekit.Load(karate)))},
@@ -73,7 +74,7 @@ func firstMap(g *graph.Graph, kept string) string {
 	}
 	s := agekit.Settings(g)
 	x := linalg.Normalize(agekit.Must(agekit.Smooth(g, s.K, s.Layers)))
-	y := agekit.Must(cluster.TSNE(context.Background(), x, cluster.TSNEOptions{Iterations: 500}, rng.New(1, rng.Only)))
+	y := agekit.Must(tsne.Map(context.Background(), x, tsne.Options{Iterations: 500}, rng.New(1, rng.Only)))
 	var xs, ys []float64
 	for i := range y.Rows {
 		xs, ys = append(xs, float64(y.Data[2*i])), append(ys, float64(y.Data[2*i+1]))

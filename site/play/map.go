@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/tsne"
 	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -28,7 +28,7 @@ func (p *Player) mapRows(ctx context.Context, r Request) (Reply, error) {
 		return Reply{}, fmt.Errorf("map: %d numbers: want rows of %d", len(rows), m.Dims)
 	}
 	n := len(rows) / m.Dims
-	o := cluster.TSNEOptions{Iterations: m.Iterations, Sample: m.Sample}
+	o := tsne.Options{Iterations: m.Iterations, Sample: m.Sample}
 	if places := r.Numbers["places"]; len(places) > 0 {
 		if len(places) != 2*n {
 			return Reply{}, fmt.Errorf("map: %d numbers of places: want %d", len(places), 2*n)
@@ -41,7 +41,7 @@ func (p *Player) mapRows(ctx context.Context, r Request) (Reply, error) {
 			o.Iterations = 60
 		}
 	}
-	y, err := cluster.TSNE(ctx, blas32.General{Rows: n, Cols: m.Dims, Stride: m.Dims, Data: rows}, o, rng.New(1, rng.Only))
+	y, err := tsne.Map(ctx, blas32.General{Rows: n, Cols: m.Dims, Stride: m.Dims, Data: rows}, o, rng.New(1, rng.Only))
 	if err != nil {
 		return Reply{}, err
 	}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/agekit/age/agekit/baseline"
-	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/community"
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/laplacian"
@@ -129,7 +129,7 @@ func (p *Player) fit(ctx context.Context, a asked, found *Found) ([]int, blas32.
 		return nil, blas32.General{}, err
 	}
 	if info.Number {
-		out.Clusters = cluster.JoinCommunities(p.g.Adjacency, out.Clusters, nil, a.Clusters)
+		out.Clusters = community.Join(p.g.Adjacency, out.Clusters, nil, a.Clusters)
 	}
 	return out.Clusters, out.Embedding, nil
 }

@@ -1,4 +1,4 @@
-package cluster
+package tsne
 
 import (
 	"bytes"
@@ -67,7 +67,7 @@ func clusters(n, f, k int, distance float64, rnd *rand.Rand) (blas32.General, []
 func TestEmbedAgainstScikitLearn(t *testing.T) {
 	g, x := loadGolden(t)
 	var kls []float64
-	y := testutil.Value(TSNE(t.Context(), x, TSNEOptions{
+	y := testutil.Value(Map(t.Context(), x, Options{
 		Perplexity: g.Perplexity,
 		Progress:   func(_ int, kl float64) { kls = append(kls, kl) },
 	}, seeded())).OrFatal(t)
@@ -91,12 +91,12 @@ func TestEmbedAgainstScikitLearn(t *testing.T) {
 }
 
 func TestEmbedKeepsClusters(t *testing.T) {
-	for name, opts := range map[string]TSNEOptions{
+	for name, opts := range map[string]Options{
 		"default": {Iterations: 400},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x, labels := clusters(420, 80, 7, 2, seeded())
-			y := testutil.Value(TSNE(t.Context(), x, opts, seeded())).OrFatal(t)
+			y := testutil.Value(Map(t.Context(), x, opts, seeded())).OrFatal(t)
 			if purity := neighborPurity(y, labels, 10); purity < 0.95 {
 				t.Errorf("%.3f of the 10 nearest neighbors have the point's label, want at least 0.95", purity)
 			}
@@ -111,7 +111,7 @@ func TestEmbedSameBytesOnAnyNumberOfCores(t *testing.T) {
 	for _, cores := range []int{1, 2, 3, 1} {
 		func() {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
-			y := testutil.Value(TSNE(t.Context(), x, TSNEOptions{Iterations: 60}, seeded())).OrFatal(t)
+			y := testutil.Value(Map(t.Context(), x, Options{Iterations: 60}, seeded())).OrFatal(t)
 			var b bytes.Buffer
 			testutil.NoError(t, binary.Write(&b, binary.LittleEndian, y.Data))
 			if first == nil {
@@ -127,7 +127,7 @@ func TestEmbedSameBytesOnAnyNumberOfCores(t *testing.T) {
 // arrangement, also with a sample; and an earlier map of something else is refused.
 func TestEmbedStart(t *testing.T) {
 	x, labels := clusters(120, 8, 3, 4, rand.New(rand.NewPCG(3, 0)))
-	first := testutil.Value(TSNE(t.Context(), x, TSNEOptions{Iterations: 300}, rand.New(rand.NewPCG(1, 0)))).OrFatal(t)
+	first := testutil.Value(Map(t.Context(), x, Options{Iterations: 300}, rand.New(rand.NewPCG(1, 0)))).OrFatal(t)
 	turned := newGeneral(120, 2) // by a quarter
 	for i := range 120 {
 		turned.Data[2*i], turned.Data[2*i+1] = -first.Data[2*i+1], first.Data[2*i]
@@ -139,8 +139,8 @@ func TestEmbedStart(t *testing.T) {
 		return c
 	}
 	want := centers(turned)
-	for _, o := range []TSNEOptions{{Iterations: 50, Start: turned}, {Iterations: 50, Start: turned, Sample: 60}} {
-		y := testutil.Value(TSNE(t.Context(), x, o, rand.New(rand.NewPCG(2, 0)))).OrFatal(t)
+	for _, o := range []Options{{Iterations: 50, Start: turned}, {Iterations: 50, Start: turned, Sample: 60}} {
+		y := testutil.Value(Map(t.Context(), x, o, rand.New(rand.NewPCG(2, 0)))).OrFatal(t)
 		for l, c := range centers(y) {
 			for other, w := range want {
 				if other != l && r2.Norm(r2.Sub(c, w)) < r2.Norm(r2.Sub(c, want[l])) {
@@ -150,7 +150,7 @@ func TestEmbedStart(t *testing.T) {
 		}
 	}
 	for _, start := range []blas32.General{newGeneral(119, 2), newGeneral(120, 3), {Rows: 120, Cols: 2, Stride: 2, Data: append(make([]float32, 239), float32(math.NaN()))}} {
-		testutil.Value(TSNE(t.Context(), x, TSNEOptions{Start: start}, rand.New(rand.NewPCG(2, 0)))).Fails(t, "Start")
+		testutil.Value(Map(t.Context(), x, Options{Start: start}, rand.New(rand.NewPCG(2, 0)))).Fails(t, "Start")
 	}
 }
 
@@ -158,14 +158,14 @@ func TestEmbedStopsWhenTold(t *testing.T) {
 	x, _ := clusters(100, 10, 2, 1, seeded())
 	ctx, cancel := context.WithCancel(t.Context())
 	calls := 0
-	_, err := TSNE(ctx, x, TSNEOptions{Progress: func(int, float64) { calls++; cancel() }}, seeded())
+	_, err := Map(ctx, x, Options{Progress: func(int, float64) { calls++; cancel() }}, seeded())
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want context.Canceled", err)
 	}
 	if calls != 1 {
 		t.Errorf("%d progress calls, want 1", calls)
 	}
-	if _, err := TSNE(ctx, x, TSNEOptions{}, seeded()); !errors.Is(err, context.Canceled) {
+	if _, err := Map(ctx, x, Options{}, seeded()); !errors.Is(err, context.Canceled) {
 		t.Errorf("with a canceled context: error %v, want context.Canceled", err)
 	}
 }
@@ -200,7 +200,7 @@ func TestEmbedDegenerateInput(t *testing.T) {
 		"more columns than rows": {Rows: 6, Cols: 100, Stride: 100, Data: random.Data[:600]},
 	} {
 		t.Run(name, func(t *testing.T) {
-			y := testutil.Value(TSNE(t.Context(), x, TSNEOptions{Iterations: 150}, seeded())).OrFatal(t)
+			y := testutil.Value(Map(t.Context(), x, Options{Iterations: 150}, seeded())).OrFatal(t)
 			if _, err := centered(y); err != nil {
 				t.Error(err)
 			}
@@ -217,17 +217,17 @@ func TestEmbedRejects(t *testing.T) {
 	bad.Data[7] = float32(math.NaN())
 	for _, c := range []struct {
 		x    blas32.General
-		opts TSNEOptions
+		opts Options
 		want string
 	}{
-		{newGeneral(3, 3), TSNEOptions{}, "3 points"},
-		{bad, TSNEOptions{}, "row 2, column 1"},
-		{x, TSNEOptions{Perplexity: 19}, "Perplexity"},
-		{x, TSNEOptions{Perplexity: 1}, "Perplexity"},
-		{x, TSNEOptions{Perplexity: math.NaN()}, "Perplexity"},
-		{x, TSNEOptions{Iterations: -1}, "Iterations"},
+		{newGeneral(3, 3), Options{}, "3 points"},
+		{bad, Options{}, "row 2, column 1"},
+		{x, Options{Perplexity: 19}, "Perplexity"},
+		{x, Options{Perplexity: 1}, "Perplexity"},
+		{x, Options{Perplexity: math.NaN()}, "Perplexity"},
+		{x, Options{Iterations: -1}, "Iterations"},
 	} {
-		testutil.Value(TSNE(t.Context(), c.x, c.opts, seeded())).Fails(t, c.want)
+		testutil.Value(Map(t.Context(), c.x, c.opts, seeded())).Fails(t, c.want)
 	}
 	// A tree of places that are not finite would never be done.
 	p := testutil.Value(affinities(t.Context(), x, 5)).OrFatal(t)

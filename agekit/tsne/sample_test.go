@@ -1,4 +1,4 @@
-package cluster
+package tsne
 
 import (
 	"math"
@@ -23,7 +23,7 @@ func TestSample(t *testing.T) {
 		}
 		x.Data[i*dims+i%clouds] += 5
 	}
-	y := testutil.Value(TSNE(t.Context(), x, TSNEOptions{Sample: 300, Iterations: 300}, rand.New(rand.NewPCG(1, 0)))).OrFatal(t)
+	y := testutil.Value(Map(t.Context(), x, Options{Sample: 300, Iterations: 300}, rand.New(rand.NewPCG(1, 0)))).OrFatal(t)
 	var centers [clouds][2]float64
 	for i := range n {
 		centers[i%clouds][0] += float64(y.Data[2*i]) * clouds / n
@@ -39,7 +39,7 @@ func TestSample(t *testing.T) {
 		}
 	}
 	for sample, want := range map[int]bool{3: false, -1: false, 4: true, n: true, 2 * n: true} {
-		_, err := TSNE(t.Context(), x, TSNEOptions{Sample: sample, Iterations: 3}, rand.New(rand.NewPCG(1, 0)))
+		_, err := Map(t.Context(), x, Options{Sample: sample, Iterations: 3}, rand.New(rand.NewPCG(1, 0)))
 		if (err == nil) != want {
 			t.Errorf("sample of %d: %v", sample, err)
 		}

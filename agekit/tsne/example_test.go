@@ -1,4 +1,4 @@
-package cluster_test
+package tsne_test
 
 import (
 	"context"
@@ -6,13 +6,13 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/tsne"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // Two groups of 20 points in ten dimensions: on the map, every point's nearest
 // neighbor is in its own group.
-func ExampleTSNE() {
+func ExampleMap() {
 	const n, f = 40, 10
 	rnd := rand.New(rand.NewPCG(1, 0))
 	x := blas32.General{Rows: n, Cols: f, Stride: f, Data: make([]float32, n*f)}
@@ -21,7 +21,7 @@ func ExampleTSNE() {
 			x.Data[i*f+j] = float32(10*(i%2)) + float32(rnd.NormFloat64())
 		}
 	}
-	y, err := cluster.TSNE(context.Background(), x, cluster.TSNEOptions{Perplexity: 5, Iterations: 250}, rnd)
+	y, err := tsne.Map(context.Background(), x, tsne.Options{Perplexity: 5, Iterations: 250}, rnd)
 	if err != nil {
 		fmt.Println(err)
 		return

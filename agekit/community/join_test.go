@@ -1,11 +1,11 @@
-package cluster_test
+package community_test
 
 import (
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/community"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/testutil"
@@ -34,7 +34,7 @@ func TestJoin(t *testing.T) {
 		communities[i] = 3 - i/5
 	}
 	for k, want := range map[int][4]int{5: {3, 2, 1, 0}, 4: {3, 2, 1, 0}, 2: {0, 0, 1, 1}, 1: {}} {
-		got := cluster.JoinCommunities(a, communities, nil, k)
+		got := community.Join(a, communities, nil, k)
 		for i, c := range got {
 			if w := want[i/5]; k < 4 && c != w || k >= 4 && c != i/5 {
 				t.Errorf("%d: node %d is in %d, want %d", k, i, c, w)
@@ -62,7 +62,7 @@ func TestJoinBest(t *testing.T) {
 	for i := range single {
 		single[i] = i
 	}
-	if got := cluster.JoinCommunities(a, single, nil, 7); slices.Max(got) != 6 {
+	if got := community.Join(a, single, nil, 7); slices.Max(got) != 6 {
 		t.Errorf("%d communities of single nodes, want 7", slices.Max(got)+1)
 	}
 	communities := make([]int, n)
@@ -81,7 +81,7 @@ func TestJoinBest(t *testing.T) {
 			best = max(best, metric.Modularity(a, joined))
 		}
 	}
-	if got := metric.Modularity(a, cluster.JoinCommunities(a, communities, nil, 11)); got < best-1e-9 {
+	if got := metric.Modularity(a, community.Join(a, communities, nil, 11)); got < best-1e-9 {
 		t.Errorf("modularity %v, the best pair gives %v", got, best)
 	}
 }

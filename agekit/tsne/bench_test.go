@@ -1,4 +1,4 @@
-package cluster
+package tsne
 
 import (
 	"math/rand/v2"
@@ -14,7 +14,7 @@ func BenchmarkTSNE(b *testing.B) {
 	testutil.BenchSizes(b, benchSizes, func(b *testing.B, n int) func() error {
 		x, _ := clusters(n, 500, 7, 1, rand.New(rand.NewPCG(1, 1)))
 		return func() error {
-			_, err := TSNE(b.Context(), x, TSNEOptions{Iterations: 100}, rand.New(rand.NewPCG(1, 2)))
+			_, err := Map(b.Context(), x, Options{Iterations: 100}, rand.New(rand.NewPCG(1, 2)))
 			return err
 		}
 	})

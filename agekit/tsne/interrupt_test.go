@@ -1,4 +1,4 @@
-package cluster
+package tsne
 
 import (
 	"context"
@@ -17,7 +17,7 @@ func TestTSNEInterrupt(t *testing.T) {
 		x.Data[i] = rnd.Float32()
 	}
 	testutil.Interrupt(t, "t-SNE", 40, func(ctx context.Context) error {
-		_, err := TSNE(ctx, x, TSNEOptions{Iterations: 40}, rand.New(rand.NewPCG(1, 1)))
+		_, err := Map(ctx, x, Options{Iterations: 40}, rand.New(rand.NewPCG(1, 1)))
 		return err
 	})
 }

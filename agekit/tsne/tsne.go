@@ -1,4 +1,4 @@
-package cluster
+package tsne
 
 // This part maps high-dimensional points to points in the plane with
 // similar neighborhoods, for figures of features and embeddings. It implements
@@ -19,12 +19,12 @@ import (
 	"gonum.org/v1/gonum/spatial/r2"
 )
 
-// TSNEVersion is the version of the maps. It grows when the same input gives another map, so
+// Version is the version of the maps. It grows when the same input gives another map, so
 // that stored ones are not used.
-const TSNEVersion = 3
+const Version = 3
 
-// TSNEOptions are the options of [TSNE]. The zero value of each field is its default.
-type TSNEOptions struct {
+// Options are the options of [Map]. The zero value of each field is its default.
+type Options struct {
 	// Perplexity is the effective number of neighbors of a point, more than 1 and less
 	// than n−1. 0 means 30, or (n−1)/2 if that is less.
 	Perplexity float64
@@ -69,7 +69,7 @@ const (
 	scatter = 0.5
 )
 
-// TSNE maps the rows of x (n×f) to points of the plane and returns their coordinates
+// Map maps the rows of x (n×f) to points of the plane and returns their coordinates
 // (n×2). It minimizes KL(P‖Q) = Σ pᵢⱼ log(pᵢⱼ/qᵢⱼ), where pᵢⱼ = (p(j|i)+p(i|j))/2n is a
 // Gaussian kernel around each row, whose width gives its neighbors the requested
 // perplexity, and qᵢⱼ ∝ 1/(1+‖yᵢ−yⱼ‖²). The same input, options and seed of rnd give the
@@ -77,7 +77,7 @@ const (
 //
 // It returns an error if x has fewer than four rows or a value that is not finite, if an
 // option is out of range, or if ctx is done.
-func TSNE(ctx context.Context, x blas32.General, opts TSNEOptions, rnd *rand.Rand) (blas32.General, error) {
+func Map(ctx context.Context, x blas32.General, opts Options, rnd *rand.Rand) (blas32.General, error) {
 	opts, err := opts.withDefaults(x.Rows)
 	if err == nil {
 		x, err = centered(x)
@@ -136,7 +136,7 @@ func rowsOf(x blas32.General, which []int) blas32.General {
 
 // place returns the places of the rows of x. They begin at opts.Start or at the first two
 // columns: the principal components, which give the map a meaningful global arrangement.
-func place(ctx context.Context, x blas32.General, opts TSNEOptions, rnd *rand.Rand) (blas32.General, error) {
+func place(ctx context.Context, x blas32.General, opts Options, rnd *rand.Rand) (blas32.General, error) {
 	p, err := affinities(ctx, x, opts.Perplexity)
 	if err != nil {
 		return blas32.General{}, err
@@ -198,7 +198,7 @@ func placeOthers(ctx context.Context, x, sampled, places blas32.General, sample 
 }
 
 // withDefaults fills in defaults for n points and reports the first option out of range.
-func (o TSNEOptions) withDefaults(n int) (TSNEOptions, error) {
+func (o Options) withDefaults(n int) (Options, error) {
 	if n < fewestPoints {
 		return o, fmt.Errorf("%d points: want at least %d", n, fewestPoints)
 	}
@@ -245,7 +245,7 @@ func (m *layout) start(components blas32.General) {
 // descend runs gradient descent with momentum and a gain per coordinate that grows while
 // the coordinate keeps its direction. Both are reset after the exaggeration, as in
 // scikit-learn: values adapted to its gradient would throw the points far off.
-func (m *layout) descend(ctx context.Context, opts TSNEOptions) error {
+func (m *layout) descend(ctx context.Context, opts Options) error {
 	n := len(m.points)
 	velocity, gain := make([]r2.Vec, n), make([]r2.Vec, n)
 	rate := max(50, float64(n)/(4*earlyExaggeration))

@@ -1,11 +1,11 @@
-package cluster_test
+package community_test
 
 import (
 	"context"
 	"fmt"
 	"math/rand/v2"
 
-	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/community"
 	"github.com/agekit/age/agekit/graph"
 )
 
@@ -16,7 +16,7 @@ func ExampleLouvain() {
 		fmt.Println(err)
 		return
 	}
-	communities, err := cluster.Louvain(context.Background(), a, rand.New(rand.NewPCG(1, 0)))
+	communities, err := community.Louvain(context.Background(), a, rand.New(rand.NewPCG(1, 0)))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -1,4 +1,4 @@
-package cluster
+package community
 
 import (
 	"math"
@@ -180,7 +180,7 @@ func TestKindsPlanted(t *testing.T) {
 	for resolution, want := range map[float64]float64{1: 0.9, 3: 0.85} {
 		communities, _, err := Leiden(t.Context(), a, LeidenOptions{Kinds: kinds, Resolution: resolution}, rand.New(rand.NewPCG(1, 0)))
 		testutil.NoError(t, err)
-		joined := JoinCommunities(a, communities, kinds, 4)
+		joined := Join(a, communities, kinds, 4)
 		if acc := metric.Accuracy(groups, joined); acc < want {
 			t.Errorf("resolution %v: %d communities, joined ACC %.3f, want %v", resolution, slices.Max(communities)+1, acc, want)
 		}
@@ -209,11 +209,11 @@ func TestKindsJoin(t *testing.T) {
 				best = max(best, barber(a, kinds, joined, 1))
 			}
 		}
-		joined := JoinCommunities(a, communities, kinds, 5)
+		joined := Join(a, communities, kinds, 5)
 		if got := barber(a, kinds, joined, 1); math.Abs(got-best) > 1e-12 {
 			t.Errorf("seed %d: quality %v, the best pair gives %v", seed, got, best)
 		}
-		if metric.ARI(joined, JoinCommunities(a, communities, nil, 5)) < 1 {
+		if metric.ARI(joined, Join(a, communities, nil, 5)) < 1 {
 			differs++
 		}
 	}

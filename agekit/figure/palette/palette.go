@@ -1,6 +1,4 @@
-package cluster
-
-// This part has the colors of clusters and classes.
+package palette
 
 // DistinctColors is the number of the first colors that people with any color vision can
 // tell apart: those of Okabe and Ito ("Color Universal Design", 2008), without their

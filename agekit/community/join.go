@@ -1,11 +1,11 @@
-package cluster
+package community
 
 // This part finds communities in a graph from its edges alone: [Louvain]
 // and [Leiden]. Both maximize the modularity of a partition of the nodes
 // ([github.com/agekit/age/agekit/metric.Modularity]) by moving one node at a time,
 // and then repeat this on a smaller graph whose nodes are groups of nodes. Both find
 // the number of communities themselves, in time and memory proportional to the
-// number of edges; [JoinCommunities] joins what they find to fewer. None is part of the AGE paper.
+// number of edges; [Join] joins what they find to fewer. None is part of the AGE paper.
 
 import (
 	"slices"
@@ -16,11 +16,11 @@ import (
 // pairsAmong is the number of communities up to which Join compares all pairs.
 const pairsAmong = 200
 
-// JoinCommunities joins communities until k are left, and numbers them in the order of their first
+// Join joins communities until k are left, and numbers them in the order of their first
 // nodes. communities has the community of each node, and kinds its kind, as in [LeidenOptions]; nil if
 // all are of one. Of all pairs, the one that raises the modularity most is joined, or lowers it
 // least; while there are more than 200, the smallest community joins another.
-func JoinCommunities(a *graph.CSR, communities []int, kinds []int8, k int) []int {
+func Join(a *graph.CSR, communities []int, kinds []int8, k int) []int {
 	n := newWeightedGraph(a, kinds)
 	count := slices.Max(communities) + 1
 	links := make([]map[int]float64, count) // weight of the edges between communities

@@ -1,4 +1,4 @@
-package cluster
+package tsne
 
 import (
 	"slices"
@@ -10,14 +10,14 @@ import (
 // TestEmbedScale: rows times a power of two have the same map.
 func TestEmbedScale(t *testing.T) {
 	x, _ := clusters(60, 5, 3, 4, seeded())
-	want := testutil.Value(TSNE(t.Context(), x, TSNEOptions{Iterations: 100}, seeded())).OrFatal(t)
+	want := testutil.Value(Map(t.Context(), x, Options{Iterations: 100}, seeded())).OrFatal(t)
 	for _, factor := range []float64{0x1p-100, 0x1p-20, 0x1p20, 0x1p100} {
 		scaled := x
 		scaled.Data = slices.Clone(x.Data)
 		for k := range scaled.Data {
 			scaled.Data[k] = float32(float64(scaled.Data[k]) * factor)
 		}
-		got, err := TSNE(t.Context(), scaled, TSNEOptions{Iterations: 100}, seeded())
+		got, err := Map(t.Context(), scaled, Options{Iterations: 100}, seeded())
 		if err != nil || !slices.Equal(got.Data, want.Data) {
 			t.Errorf("rows times %g have another map (%v)", factor, err)
 		}

@@ -1,4 +1,4 @@
-package cluster
+package tsne
 
 import (
 	"math/rand/v2"
@@ -10,8 +10,8 @@ import (
 // TestTSNEVersion: other results have another version.
 func TestTSNEVersion(t *testing.T) {
 	x := testutil.NinetyGraph(t).Features.ToDense()
-	testutil.CheckVersion(t, TSNEVersion, func() []any {
-		y := testutil.Value(TSNE(t.Context(), x, TSNEOptions{Perplexity: 10, Iterations: 300}, rand.New(rand.NewPCG(0, 0)))).OrFatal(t)
+	testutil.CheckVersion(t, Version, func() []any {
+		y := testutil.Value(Map(t.Context(), x, Options{Perplexity: 10, Iterations: 300}, rand.New(rand.NewPCG(0, 0)))).OrFatal(t)
 		return []any{y}
 	})
 }

@@ -1,0 +1,3 @@
+// Package palette has the colors and the shapes of clusters and classes, for figures, pages and
+// files alike.
+package palette
