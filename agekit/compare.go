@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/reproduce"
 	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/stat"
 )
@@ -31,11 +31,11 @@ func ShuffleTest(a, b []float64) float64 {
 }
 
 // nameOfRun names a run's method and, unless it is the paper's, its mode.
-func nameOfRun(r experiment.Run) string {
+func nameOfRun(r reproduce.Run) string {
 	switch r.Mode {
-	case experiment.Paper:
+	case reproduce.Paper:
 		return r.Method
-	case experiment.Published:
+	case reproduce.Published:
 		return r.Method + ", published"
 	}
 	return fmt.Sprintf("%s, %s mode", r.Method, r.Mode)
@@ -53,9 +53,9 @@ func meanText(values []float64) string {
 
 // clusteringScores returns the stored scores of a clustering of a data set by a run's
 // method and mode, and the score that the paper prints, NaN if it prints none.
-func clusteringScores(dataset, score string, r experiment.Run) (values []float64, printed float64, err error) {
-	r.Task, r.Dataset = experiment.Clustering, dataset
-	printed, ok := experiment.Printed(2, r.Method, dataset, score)
+func clusteringScores(dataset, score string, r reproduce.Run) (values []float64, printed float64, err error) {
+	r.Task, r.Dataset = reproduce.Clustering, dataset
+	printed, ok := reproduce.Printed(2, r.Method, dataset, score)
 	if !ok {
 		printed = math.NaN()
 	}
@@ -65,7 +65,7 @@ func clusteringScores(dataset, score string, r experiment.Run) (values []float64
 
 // ScoreStrips draws the stored scores of clusterings of a data set, one point per seed,
 // with the values that the paper prints. Runs need only a method and a mode.
-func ScoreStrips(dataset, score string, runs ...experiment.Run) (*figure.Figure, error) {
+func ScoreStrips(dataset, score string, runs ...reproduce.Run) (*figure.Figure, error) {
 	var strips []figure.Series
 	var printed []float64
 	for _, r := range runs {
@@ -75,13 +75,13 @@ func ScoreStrips(dataset, score string, runs ...experiment.Run) (*figure.Figure,
 		}
 		strips, printed = append(strips, figure.Series{Name: nameOfRun(r), Y: values}), append(printed, p)
 	}
-	return figure.Strips(fmt.Sprintf("%s on %s, one point per seed", score, experiment.DatasetTitle(dataset)), score, printed, strips...), nil
+	return figure.Strips(fmt.Sprintf("%s on %s, one point per seed", score, reproduce.DatasetTitle(dataset)), score, printed, strips...), nil
 }
 
 // ScoreTable returns a table of the same scores: mean and deviation over the seeds, with
 // the value that the paper prints in parentheses. The highest mean of a score is bold, the
 // second highest underlined.
-func ScoreTable(dataset string, scores []string, runs ...experiment.Run) (figure.Fragment, error) {
+func ScoreTable(dataset string, scores []string, runs ...reproduce.Run) (figure.Fragment, error) {
 	var rows [][]string
 	for _, r := range runs {
 		row := []string{nameOfRun(r)}
@@ -107,7 +107,7 @@ func ScoreTable(dataset string, scores []string, runs ...experiment.Run) (figure
 
 // Differences returns a table of how far a method's mean score is above another's, the
 // difference that the paper prints, and p of the [ShuffleTest], for each data set and score.
-func Differences(datasets, scores []string, a, b experiment.Run) (figure.Fragment, error) {
+func Differences(datasets, scores []string, a, b reproduce.Run) (figure.Fragment, error) {
 	var rows [][]string
 	for _, dataset := range datasets {
 		for _, score := range scores {
@@ -144,7 +144,7 @@ func share(p float64) string {
 
 // SeedScores returns a stored score ("ACC", "AUC") of a run for each of the seeds 1, 2, …,
 // 10 that has a result, whatever the run's own seed.
-func SeedScores(r experiment.Run, score string) ([]float64, error) {
+func SeedScores(r reproduce.Run, score string) ([]float64, error) {
 	results, err := Results()
 	if err != nil {
 		return nil, err

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/reproduce"
 )
 
 // TestShuffleTest compares with the shares among all shuffles, which are known
@@ -34,8 +34,8 @@ func TestShuffleTest(t *testing.T) {
 // TestCompared: tables and figures of stored scores hold what the results hold
 // and what the paper prints (Cora, LS: ACC 0.638).
 func TestCompared(t *testing.T) {
-	mode := func(method string, m experiment.Mode) experiment.Run { return experiment.Run{Method: method, Mode: m} }
-	ls, best := mode("LS", experiment.Paper), mode("AGE", experiment.Best)
+	mode := func(method string, m reproduce.Mode) reproduce.Run { return reproduce.Run{Method: method, Mode: m} }
+	ls, best := mode("LS", reproduce.Paper), mode("AGE", reproduce.Best)
 	table := must(ScoreTable("cora", []string{"ACC"}, ls, best)).Text
 	if !strings.Contains(table, "0.638 ± 0.000 (0.638)") || !strings.Contains(table, "AGE, best mode") {
 		t.Errorf("table\n%s", table)
@@ -43,13 +43,13 @@ func TestCompared(t *testing.T) {
 	if f := must(ScoreStrips("cora", "ACC", ls, best)); f.Show() != nil {
 		t.Error(f.Show())
 	}
-	differences := must(Differences([]string{"cora"}, []string{"ACC", "NMI"}, mode("AGE", experiment.Paper), mode("LS+RA", experiment.Paper))).Text
+	differences := must(Differences([]string{"cora"}, []string{"ACC", "NMI"}, mode("AGE", reproduce.Paper), mode("LS+RA", reproduce.Paper))).Text
 	for _, part := range []string{"0.730 ± 0.004", "0.736 ± 0.007", "−0.006", "+0.026", "−0.001", "+0.027"} {
 		if !strings.Contains(differences, part) {
 			t.Errorf("no %q in\n%s", part, differences)
 		}
 	}
-	wrong := mode("no such method", experiment.Paper)
+	wrong := mode("no such method", reproduce.Paper)
 	_, table1 := ScoreTable("cora", []string{"ACC"}, wrong)
 	_, table2 := Differences([]string{"cora"}, []string{"ACC"}, ls, wrong)
 	var strips *figure.Figure
@@ -65,7 +65,7 @@ func TestCompared(t *testing.T) {
 // deviation.
 func TestSeedScores(t *testing.T) {
 	t.Setenv("AGEKIT_RESULTS", resultsFile)
-	r := experiment.Run{Task: experiment.Links, Dataset: "cora", Method: "AGE", Mode: experiment.Paper}
+	r := reproduce.Run{Task: reproduce.Links, Dataset: "cora", Method: "AGE", Mode: reproduce.Paper}
 	got, err := SeedScores(r, "AUC")
 	if err != nil || len(got) != 10 {
 		t.Fatalf("%d values, error %v", len(got), err)
@@ -74,7 +74,7 @@ func TestSeedScores(t *testing.T) {
 	if want, ok := must(Results()).Get(r); !ok || got[2] != want.Scores["AUC"] {
 		t.Errorf("seed 3: %v, want %v", got[2], want.Scores)
 	}
-	if _, err := SeedScores(experiment.Run{Task: experiment.Links, Dataset: "none", Method: "AGE"}, "AUC"); err == nil {
+	if _, err := SeedScores(reproduce.Run{Task: reproduce.Links, Dataset: "none", Method: "AGE"}, "AUC"); err == nil {
 		t.Error("no error for a data set without results")
 	}
 }

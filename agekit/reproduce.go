@@ -12,9 +12,9 @@ import (
 	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
-	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/reproduce"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/tsne"
 	"github.com/agekit/age/internal/store"
@@ -25,14 +25,14 @@ const resultsFile = "../docs/reproduction/results.jsonl"
 
 // Results returns the stored results: those of $AGEKIT_RESULTS, by default the project's. A
 // cell reads them once.
-func Results() (*experiment.Results, error) {
+func Results() (*reproduce.Results, error) {
 	path := cmp.Or(os.Getenv("AGEKIT_RESULTS"), filepath.FromSlash(resultsFile))
 	openedResults.Lock()
 	defer openedResults.Unlock()
 	if openedResults.path == path {
 		return openedResults.results, nil
 	}
-	results, err := experiment.Open(path, false)
+	results, err := reproduce.Open(path, false)
 	if err == nil {
 		openedResults.path, openedResults.results = path, results
 	}
@@ -42,18 +42,18 @@ func Results() (*experiment.Results, error) {
 var openedResults struct {
 	sync.Mutex
 	path    string
-	results *experiment.Results
+	results *reproduce.Results
 }
 
 // Reproduced shows a table or figure of the paper ("table2", "fig5"), made from the
 // stored results: its tables, then its figures with notes. Parts, "tables" or
 // "figures", are what to show; by default both.
-func Reproduced(item string, s experiment.Selection, parts ...string) error {
+func Reproduced(item string, s reproduce.Selection, parts ...string) error {
 	results, err := Results()
 	if err != nil {
 		return err
 	}
-	i, err := experiment.ItemByName(item)
+	i, err := reproduce.ItemByName(item)
 	if err != nil {
 		return err
 	}
@@ -87,25 +87,25 @@ func Reproduced(item string, s experiment.Selection, parts ...string) error {
 
 // Reproduce executes one run of an experiment now, even if its result is stored, shows the
 // time left, and returns its record, which it saves for the next cell.
-func Reproduce(r experiment.Run) (experiment.Record, error) {
+func Reproduce(r reproduce.Run) (reproduce.Record, error) {
 	_, settings, err := r.Hash()
 	if err != nil {
-		return experiment.Record{}, err
+		return reproduce.Record{}, err
 	}
 	choice, err := cellBackend()
 	if err != nil {
-		return experiment.Record{}, err
+		return reproduce.Record{}, err
 	}
 	// An experiment does nothing itself but call these.
 	versions := []int{encoder.Version, run.Version, baseline.Version, cluster.Version, laplacian.SpectrumVersion, tsne.Version}
 	key := store.NewKey("reproduced run", version, r, settings, choice, versions)
-	return cached(r.String(), key, func() (experiment.Record, error) {
+	return cached(r.String(), key, func() (reproduce.Record, error) {
 		var live figure.Live
-		var record experiment.Record
+		var record reproduce.Record
 		start := time.Now()
-		err := experiment.Execute(interrupt(), nil, []experiment.Run{r}, experiment.Options{
+		err := reproduce.Execute(interrupt(), nil, []reproduce.Run{r}, reproduce.Options{
 			Backend: choice, Checkpoints: results(),
-			Progress: func(e experiment.Event) {
+			Progress: func(e reproduce.Event) {
 				if e.Record != nil {
 					record = *e.Record
 				}

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/agekit/experiment"
+	"github.com/agekit/age/agekit/reproduce"
 )
 
 // TestPaperTables: items have the numbers of the paper's tables, which its source has in
 // this order, and the settings of the runs are those that it prints in the last one.
 func TestPaperTables(t *testing.T) {
 	var titles []string
-	for _, i := range experiment.Items() {
+	for _, i := range reproduce.Items() {
 		if strings.HasPrefix(i.Name, "table") {
 			titles = append(titles, i.Name+", "+i.Title)
 		}
@@ -23,7 +23,7 @@ func TestPaperTables(t *testing.T) {
 	}; !slices.Equal(titles, want) {
 		t.Errorf("tables %q, want %q", titles, want)
 	}
-	out := must(must(experiment.ItemByName("table5")).Render(experiment.Selection{}, must(experiment.Open(resultsFile, false)), Load))
+	out := must(must(reproduce.ItemByName("table5")).Render(reproduce.Selection{}, must(reproduce.Open(resultsFile, false)), Load))
 	if want := [][]string{
 		{"Cora", "8 (8)", "0.011 (0.011)", "0.001 (0.001)", "0.1 (0.1)", "0.5 (0.5)"},
 		{"Citeseer", "3 (3)", "0.0015 (0.0015)", "0.001 (0.001)", "0.1 (0.1)", "0.5 (0.5)"},

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/agekit/age/agekit"
-	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/reproduce"
 	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -48,8 +48,8 @@ func checkWeights(g *graph.Graph, answer float64) string {
 // quickSeeds returns the NMI of short runs of GAE with the seeds of exercise 8.2.
 func quickSeeds(g *graph.Graph, layers int) (nmi []float64) {
 	for seed := range uint64(3) {
-		nmi = append(nmi, must(agekit.Reproduce(experiment.Run{
-			Task: experiment.Clustering, Dataset: g.Name, Method: "GAE-64", Mode: experiment.Paper, Layers: layers, Seed: 11 + seed, Quick: true,
+		nmi = append(nmi, must(agekit.Reproduce(reproduce.Run{
+			Task: reproduce.Clustering, Dataset: g.Name, Method: "GAE-64", Mode: reproduce.Paper, Layers: layers, Seed: 11 + seed, Quick: true,
 		})).Scores["NMI"])
 	}
 	return nmi

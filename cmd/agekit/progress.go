@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/agekit/age/agekit/encoder"
-	"github.com/agekit/age/agekit/experiment"
+	"github.com/agekit/age/agekit/reproduce"
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/store"
@@ -136,8 +136,8 @@ func (p *progress) event(e encoder.Event) {
 	p.show(e.Epoch, e.Epochs, "loss %.4f%s", e.Loss, left)
 }
 
-// experiment is experiment.Options.Progress.
-func (p *progress) experiment(e experiment.Event) {
+// experiment is reproduce.Options.Progress.
+func (p *progress) experiment(e reproduce.Event) {
 	left := "time left unknown"
 	if e.Remaining > 0 {
 		left = e.Remaining.Round(time.Second).String() + " left"

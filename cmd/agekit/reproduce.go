@@ -11,8 +11,8 @@ import (
 
 	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/dataset"
-	"github.com/agekit/age/agekit/experiment"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/reproduce"
 	"github.com/agekit/age/internal/provenance"
 	"github.com/agekit/age/internal/system"
 	"github.com/alecthomas/kong"
@@ -39,10 +39,10 @@ const reproduceAll = "all"
 // reproduceVars returns the values that the flags accept.
 func reproduceVars() kong.Vars {
 	items, modes := []string{}, []string{}
-	for _, i := range experiment.Items() {
+	for _, i := range reproduce.Items() {
 		items = append(items, i.Name)
 	}
-	for _, m := range experiment.Modes() {
+	for _, m := range reproduce.Modes() {
 		modes = append(modes, string(m))
 	}
 	return kong.Vars{
@@ -64,7 +64,7 @@ func (c *reproduceCmd) Run(rt *Runtime) error {
 	}
 	path := filepath.Join(c.Out, "results.jsonl")
 	if c.Stored {
-		results, err := experiment.Open(path, false)
+		results, err := reproduce.Open(path, false)
 		if err != nil {
 			return err
 		}
@@ -80,15 +80,15 @@ func (c *reproduceCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	results, err := experiment.Open(path, true)
+	results, err := reproduce.Open(path, true)
 	if err != nil {
 		return err
 	}
 	defer results.Close()
 	checkpoints := log.checkpoints()
 	log.line("backend %s: %s", choice.Name, choice.Reason)
-	failed := experiment.Execute(rt.Context, results, runs, experiment.Options{
-		Data:    dataset.Options{Dir: c.Data, Progress: experiment.ShowDownloads(rt.Stderr)},
+	failed := reproduce.Execute(rt.Context, results, runs, reproduce.Options{
+		Data:    dataset.Options{Dir: c.Data, Progress: reproduce.ShowDownloads(rt.Stderr)},
 		Backend: choice, Checkpoints: checkpoints, Parallel: c.Parallel, Code: system.ProgramVersion().Code(),
 		Progress: log.experiment,
 	})
@@ -100,7 +100,7 @@ func (c *reproduceCmd) Run(rt *Runtime) error {
 
 // settings are the arguments that reproduce one item by running it, whatever else was
 // reproduced with it.
-func (c *reproduceCmd) settings(rt *Runtime, item string, s experiment.Selection) map[string]any {
+func (c *reproduceCmd) settings(rt *Runtime, item string, s reproduce.Selection) map[string]any {
 	all := map[string]any{"item": item, "seeds": s.Seeds, "mode": c.Mode}
 	if s.Datasets != nil {
 		all["datasets"] = s.Datasets
@@ -115,7 +115,7 @@ func (c *reproduceCmd) settings(rt *Runtime, item string, s experiment.Selection
 
 // checkOutputs returns an error if the tables or the report could not be written, before
 // hours go into the runs.
-func (c *reproduceCmd) checkOutputs(ctx context.Context, items []experiment.Item) error {
+func (c *reproduceCmd) checkOutputs(ctx context.Context, items []reproduce.Item) error {
 	for _, item := range items {
 		if err := provenance.CheckReplaceable(ctx, c.Out, item.Name, item.Name+".md", item.Name+".csv"); err != nil {
 			return fmt.Errorf("--out: %w", err)
@@ -130,21 +130,21 @@ func (c *reproduceCmd) checkOutputs(ctx context.Context, items []experiment.Item
 	return nil
 }
 
-func (c *reproduceCmd) chosen() (items []experiment.Item) {
+func (c *reproduceCmd) chosen() (items []reproduce.Item) {
 	if slices.Contains(c.Items, reproduceAll) {
 		// The maps of all methods would be 14 MB of pictures.
-		return slices.DeleteFunc(experiment.Items(), func(i experiment.Item) bool { return i.Name == "maps" })
+		return slices.DeleteFunc(reproduce.Items(), func(i reproduce.Item) bool { return i.Name == "maps" })
 	}
 	for _, name := range c.Items {
-		item, _ := experiment.ItemByName(name) // the parser accepts no others
+		item, _ := reproduce.ItemByName(name) // the parser accepts no others
 		items = append(items, item)
 	}
 	return items
 }
 
 // selection checks the flags and returns the scope that they select.
-func (c *reproduceCmd) selection() (experiment.Selection, error) {
-	s := experiment.Selection{Datasets: joinParameters(c.Datasets), Methods: c.Methods, Seeds: c.Seeds, Quick: c.Quick}
+func (c *reproduceCmd) selection() (reproduce.Selection, error) {
+	s := reproduce.Selection{Datasets: joinParameters(c.Datasets), Methods: c.Methods, Seeds: c.Seeds, Quick: c.Quick}
 	if slices.Contains(s.Datasets, "") {
 		return s, errors.New("--datasets: a name is empty: want names separated by commas")
 	}
@@ -156,7 +156,7 @@ func (c *reproduceCmd) selection() (experiment.Selection, error) {
 		return s, fmt.Errorf("--parallel is %d: want 1 to %d", c.Parallel, most)
 	}
 	for _, m := range c.Mode {
-		s.Modes = append(s.Modes, experiment.Mode(m))
+		s.Modes = append(s.Modes, reproduce.Mode(m))
 	}
 	for _, m := range c.Methods {
 		if !slices.ContainsFunc(baseline.Names(), func(known string) bool { return strings.EqualFold(known, m) }) {
@@ -182,7 +182,7 @@ func joinParameters(names []string) []string {
 
 // plan returns the runs, and adds the data sets to s if the command line names none. It
 // finds the mistakes that need not wait for a run.
-func (c *reproduceCmd) plan(ctx context.Context, items []experiment.Item, s *experiment.Selection, log *progress) (runs []experiment.Run, err error) {
+func (c *reproduceCmd) plan(ctx context.Context, items []reproduce.Item, s *reproduce.Selection, log *progress) (runs []reproduce.Run, err error) {
 	for _, name := range s.Datasets {
 		if err := dataset.Check(name); err != nil {
 			return nil, fmt.Errorf("--datasets: %w", err)
@@ -204,7 +204,7 @@ func (c *reproduceCmd) plan(ctx context.Context, items []experiment.Item, s *exp
 
 // available returns the items' data sets whose files exist or can be downloaded, and logs
 // which ones it leaves out.
-func (c *reproduceCmd) available(ctx context.Context, items []experiment.Item, log *progress) ([]string, error) {
+func (c *reproduceCmd) available(ctx context.Context, items []reproduce.Item, log *progress) ([]string, error) {
 	var all, names []string
 	for _, item := range items {
 		all = append(all, item.Datasets...)
@@ -213,7 +213,7 @@ func (c *reproduceCmd) available(ctx context.Context, items []experiment.Item, l
 		if slices.Contains(all[:i], name) {
 			continue
 		}
-		_, err := dataset.Fetch(ctx, name, dataset.Options{Dir: c.Data, Progress: experiment.ShowDownloads(log.w)})
+		_, err := dataset.Fetch(ctx, name, dataset.Options{Dir: c.Data, Progress: reproduce.ShowDownloads(log.w)})
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
@@ -229,11 +229,11 @@ func (c *reproduceCmd) available(ctx context.Context, items []experiment.Item, l
 	return names, nil
 }
 
-func (c *reproduceCmd) show(rt *Runtime, items []experiment.Item, s experiment.Selection, results *experiment.Results) error {
+func (c *reproduceCmd) show(rt *Runtime, items []reproduce.Item, s reproduce.Selection, results *reproduce.Results) error {
 	load := func(name string) (*graph.Graph, error) {
 		return dataset.Load(rt.Context, name, dataset.Options{Dir: c.Data, Offline: true})
 	}
-	var outputs []*experiment.Output
+	var outputs []*reproduce.Output
 	for _, item := range items {
 		out, err := item.Render(s, results, load)
 		if err != nil {
@@ -253,7 +253,7 @@ func (c *reproduceCmd) show(rt *Runtime, items []experiment.Item, s experiment.S
 		fmt.Fprintf(rt.Stderr, "tables and figures are in %s\n", c.Out)
 		return nil
 	}
-	if err := experiment.WriteReport(rt.Context, c.Report, outputs, results); err != nil {
+	if err := reproduce.WriteReport(rt.Context, c.Report, outputs, results); err != nil {
 		return fmt.Errorf("--report: %w", err)
 	}
 	return nil

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/agekit/experiment"
+	"github.com/agekit/age/agekit/reproduce"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -48,7 +48,7 @@ func TestReproduce(t *testing.T) {
 func TestReproduceTwice(t *testing.T) {
 	isolate(t)
 	out := t.TempDir()
-	results := testutil.Value(experiment.Open(filepath.Join(out, "results.jsonl"), true)).OrFatal(t)
+	results := testutil.Value(reproduce.Open(filepath.Join(out, "results.jsonl"), true)).OrFatal(t)
 	defer results.Close()
 	code, _, errs := age(t, "reproduce", "table1", "--out", out)
 	if code != 1 || !strings.Contains(errs, "another run is writing") {
@@ -61,7 +61,7 @@ func TestReproduceTwice(t *testing.T) {
 func TestReproduceVars(t *testing.T) {
 	vars := reproduceVars()
 	items := strings.Split(vars["reproduce_items"], ",")
-	if len(items) != len(experiment.Items())+1 || !slices.Contains(items, "all") || vars["reproduce_modes"] != "paper,code,best,published" {
+	if len(items) != len(reproduce.Items())+1 || !slices.Contains(items, "all") || vars["reproduce_modes"] != "paper,code,best,published" {
 		t.Errorf("vars %v", vars)
 	}
 }

@@ -1,4 +1,4 @@
-package experiment
+package reproduce
 
 import (
 	"crypto/sha256"
@@ -134,12 +134,13 @@ func (r Run) Hash() (hash string, settings json.RawMessage, err error) {
 		return "", nil, fmt.Errorf("settings of %v: %w", r, err)
 	}
 	sum := sha256.New()
-	for _, part := range []any{"experiment", resultVersion, r, settings} {
+	kinds := []string{"string", "int", "experiment.Run", "json.RawMessage"} // as stored results have them
+	for i, part := range []any{"experiment", resultVersion, r, settings} {
 		text, err := json.Marshal(part)
 		if err != nil {
 			return "", nil, fmt.Errorf("settings of %v: %w", r, err)
 		}
-		fmt.Fprintf(sum, "%T %d\n%s\n", part, len(text), text)
+		fmt.Fprintf(sum, "%s %d\n%s\n", kinds[i], len(text), text)
 	}
 	return hex.EncodeToString(sum.Sum(nil))[:16], settings, nil
 }

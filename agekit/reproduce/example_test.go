@@ -1,16 +1,16 @@
-package experiment_test
+package reproduce_test
 
 import (
 	"context"
 	"fmt"
 
-	"github.com/agekit/age/agekit/experiment"
+	"github.com/agekit/age/agekit/reproduce"
 )
 
 // Execute one run of the paper's table 2 without a results file.
 func ExampleExecute() {
-	r := experiment.Run{Task: experiment.Clustering, Dataset: "cora", Method: "LS", Mode: experiment.Paper, Seed: 1}
-	err := experiment.Execute(context.Background(), nil, []experiment.Run{r}, experiment.Options{Progress: func(e experiment.Event) {
+	r := reproduce.Run{Task: reproduce.Clustering, Dataset: "cora", Method: "LS", Mode: reproduce.Paper, Seed: 1}
+	err := reproduce.Execute(context.Background(), nil, []reproduce.Run{r}, reproduce.Options{Progress: func(e reproduce.Event) {
 		if e.Record != nil {
 			fmt.Printf("%v: ACC %.2f, NMI %.2f\n", r, e.Record.Scores["ACC"], e.Record.Scores["NMI"])
 		}
@@ -23,12 +23,12 @@ func ExampleExecute() {
 
 // List the runs that a table is made of.
 func ExampleItemByName() {
-	item, err := experiment.ItemByName("table3")
+	item, err := reproduce.ItemByName("table3")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	runs := item.Runs(experiment.Selection{Datasets: []string{"cora"}, Methods: []string{"AGE"}, Seeds: 2})
+	runs := item.Runs(reproduce.Selection{Datasets: []string{"cora"}, Methods: []string{"AGE"}, Seeds: 2})
 	fmt.Println(item.Title)
 	for _, r := range runs {
 		fmt.Println(r)

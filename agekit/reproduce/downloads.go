@@ -1,4 +1,4 @@
-package experiment
+package reproduce
 
 // This part shows downloads of data sets, and the reading of large files, to users
 // of a program or a notebook.

@@ -6,4 +6,4 @@
 //
 // No method sees a label: the runner removes the labels from the graph first
 // and uses them only to compute scores.
-package experiment
+package reproduce
