@@ -8,13 +8,13 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/views"
-	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 )
@@ -27,7 +27,7 @@ func (renamed) Name() string { return "renamed" }
 // TestTrainingKey: a stored training is found again with the same options alone.
 func TestTrainingKey(t *testing.T) {
 	g := testutil.NinetyGraph(t)
-	testutil.CheckFields(t, Settings(g), func(c encoder.Options) store.Key { return trainingKey(g, c) }, nil, renamed{affine.Native})
+	testutil.CheckFields(t, Settings(g), func(c encoder.Options) store.Key { return trainingKey(g, c) }, nil, renamed{step.Native})
 	testutil.CheckFields(t, *g, func(g graph.Graph) store.Key { return trainingKey(&g, encoder.Options{}) }, nil)
 }
 

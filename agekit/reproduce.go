@@ -9,11 +9,11 @@ import (
 	"sync"
 	"time"
 
-	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/reproduce"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/tsne"
@@ -97,7 +97,7 @@ func Reproduce(r reproduce.Run) (reproduce.Record, error) {
 		return reproduce.Record{}, err
 	}
 	// An experiment does nothing itself but call these.
-	versions := []int{encoder.Version, run.Version, baseline.Version, cluster.Version, laplacian.SpectrumVersion, tsne.Version}
+	versions := []int{encoder.Version, run.Version, method.Version, cluster.Version, laplacian.SpectrumVersion, tsne.Version}
 	key := store.NewKey("reproduced run", version, r, settings, choice, versions)
 	return cached(r.String(), key, func() (reproduce.Record, error) {
 		var live figure.Live

@@ -6,30 +6,30 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/agekit/encoder/step"
 )
 
 // Backend trains on one kind of device: the native one is sparse SIMD code on the CPU,
 // and package encoder/gomlx has GoMLX's. Its Name is what results report: "native",
 // "go", "xla:cpu", ….
-type Backend = affine.Backend
+type Backend = step.Backend
 
 // Weights holds the linear layer's parameters: W, f×d, and the bias B of length d.
-type Weights = affine.Weights
+type Weights = step.Weights
 
 // Loss says how the cross entropy interprets the similarity s of a pair.
-type Loss = affine.Loss
+type Loss = step.Loss
 
 const (
 	// Probability takes s as the probability that the pair is positive (paper, equation 15).
-	Probability = affine.Probability
+	Probability = step.Probability
 	// Logits takes s as a logit, as the paper's published code does.
-	Logits = affine.Logits
+	Logits = step.Logits
 )
 
 // InitialWeights returns weights and biases drawn uniformly from [−1/√f, 1/√f), as
 // a training starts with and as the published code initializes its linear layer.
-func InitialWeights(f, d int, rnd *rand.Rand) Weights { return affine.InitialState(f, d, rnd).Weights }
+func InitialWeights(f, d int, rnd *rand.Rand) Weights { return step.InitialState(f, d, rnd).Weights }
 
 // timedSteps is how many steps are taken together, and timedRounds how often they are timed.
 const timedSteps, timedRounds = 3, 3
@@ -43,14 +43,14 @@ const timedSteps, timedRounds = 3, 3
 func (in *Input) TimeSteps(ctx context.Context, on Backend, w Weights, i, j []int32, labels []float32, c Config) (losses []float64, seconds float64, err error) {
 	c = c.withDefaults()
 	f, d := w.W.Rows, w.W.Cols
-	state := &affine.State{Weights: w, First: affine.NewWeights(f, d), Second: affine.NewWeights(f, d)}
-	m, err := on.NewModel(in.model(), state, affine.Steps{Loss: c.Loss, LearningRate: c.LearningRate, Pairs: len(i), Epoch: timedSteps})
+	state := &step.State{Weights: w, First: step.NewWeights(f, d), Second: step.NewWeights(f, d)}
+	m, err := on.NewModel(in.model(), state, step.Steps{Loss: c.Loss, LearningRate: c.LearningRate, Pairs: len(i), Epoch: timedSteps})
 	if err != nil {
 		return nil, 0, err
 	}
 	defer m.Close()
-	batch := affine.Batch{I: i, J: j, Labels: labels}
-	batches := func(yield func(affine.Batch, error) bool) {
+	batch := step.Batch{I: i, J: j, Labels: labels}
+	batches := func(yield func(step.Batch, error) bool) {
 		for range timedSteps {
 			if !yield(batch, nil) {
 				return

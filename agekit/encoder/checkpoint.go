@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/internal/store"
 )
 
@@ -18,7 +18,7 @@ import (
 // It is a stream: encoding it as a whole would take several times the memory of training.
 type checkpoint struct {
 	checkpointHead
-	State    *affine.State
+	State    *step.State
 	Selected *Weights   // weights at the last selection; nil before the second one
 	Best     *Weights   // weights of the best epoch so far; nil before the first is judged
 	Waiting  []*Weights // weights of the saved embeddings that are not judged yet
@@ -85,10 +85,10 @@ func (c *checkpoint) DecodeFrom(r io.Reader, size int64) error {
 		return fmt.Errorf("%d times weights of %d features and %d dimensions in %d bytes", parts, f, d, rest)
 	}
 	weights := func() *Weights {
-		w := affine.NewWeights(head.Features, head.Dims)
+		w := step.NewWeights(head.Features, head.Dims)
 		return &w
 	}
-	c.State = &affine.State{Weights: *weights(), First: *weights(), Second: *weights(), Steps: head.StateSteps}
+	c.State = &step.State{Weights: *weights(), First: *weights(), Second: *weights(), Steps: head.StateSteps}
 	if head.HasSelected {
 		c.Selected = weights()
 	}

@@ -6,17 +6,17 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/internal/testutil"
 )
 
 // TestCheckpointSizes: a checkpoint whose head states more weights than follow is refused
 // before memory is taken for them, and so is one with a byte more or less.
 func TestCheckpointSizes(t *testing.T) {
-	weights := affine.NewWeights(3, 2)
-	waiting := affine.NewWeights(3, 2)
+	weights := step.NewWeights(3, 2)
+	waiting := step.NewWeights(3, 2)
 	waiting.B[1] = 5
-	c := checkpoint{State: &affine.State{Weights: weights, First: weights, Second: weights}, Best: &weights, Waiting: []*Weights{&waiting, &weights}}
+	c := checkpoint{State: &step.State{Weights: weights, First: weights, Second: weights}, Best: &weights, Waiting: []*Weights{&waiting, &weights}}
 	c.Unjudged = []Saved{{Epoch: 5, Positives: 7}, {Epoch: 10}}
 	var b bytes.Buffer
 	testutil.NoError(t, c.EncodeTo(&b))
@@ -33,7 +33,7 @@ func TestCheckpointSizes(t *testing.T) {
 	}
 	// 2⁴⁰ rows of weights, of which a few follow.
 	huge := c
-	huge.State = &affine.State{Weights: affine.NewWeights(3, 2), First: weights, Second: weights}
+	huge.State = &step.State{Weights: step.NewWeights(3, 2), First: weights, Second: weights}
 	huge.State.Weights.W.Rows = 1 << 40
 	var stated bytes.Buffer
 	testutil.NoError(t, huge.EncodeTo(&stated))

@@ -8,9 +8,9 @@ import (
 	"math"
 	"slices"
 
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -50,14 +50,14 @@ func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (z blas32.General, 
 	if err := e.Check(g); err != nil {
 		return z, err
 	}
-	in := &affine.Input{Smoothed: linalg.Narrow(g.Features.Dims()), Features: g.Features, Unit: cmp.Or(e.Unit, 1), Operator: laplacian.New(g.Adjacency), Filter: e.Filter}
+	in := &step.Input{Smoothed: linalg.Narrow(g.Features.Dims()), Features: g.Features, Unit: cmp.Or(e.Unit, 1), Operator: laplacian.New(g.Adjacency), Filter: e.Filter}
 	if len(e.Weights) == 0 {
 		if z, err = in.Smooth(ctx); err != nil {
 			return z, err
 		}
 		return linalg.Normalize(z), nil
 	}
-	embed, err := affine.Embedder(ctx, in, e.Weights[0].W.Cols)
+	embed, err := step.Embedder(ctx, in, e.Weights[0].W.Cols)
 	if err != nil {
 		return z, err
 	}
@@ -94,7 +94,7 @@ func (e *Encoder) EmbedNew(ctx context.Context, g *graph.Graph, old int) (z blas
 	}
 	all := make([]blas32.General, len(e.Weights))
 	for k, w := range e.Weights {
-		if all[k], err = affine.EmbedRows(ctx, x, w); err != nil {
+		if all[k], err = step.EmbedRows(ctx, x, w); err != nil {
 			return z, err
 		}
 		if err := finite(all[k], old); err != nil {

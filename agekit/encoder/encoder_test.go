@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	. "github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/affine"
 	. "github.com/agekit/age/internal/modeltest"
 	"github.com/agekit/age/internal/npy"
 	"github.com/agekit/age/internal/testutil"
@@ -81,11 +81,11 @@ func TestEncoderErrors(t *testing.T) {
 		all[0] = first
 		return all
 	}
-	e := &Encoder{Filter: laplacian.Filter{K: 0.5, Layers: 1}, Features: 120, Weights: []Weights{affine.NewWeights(120, 8)}, FeatureNames: names("a")}
+	e := &Encoder{Filter: laplacian.Filter{K: 0.5, Layers: 1}, Features: 120, Weights: []Weights{step.NewWeights(120, 8)}, FeatureNames: names("a")}
 	other := *g
 	other.FeatureNames = names("b")
 	testutil.Value(e.Embed(t.Context(), &other)).Fails(t, `feature 0 is "b": want "a", as in training`)
-	e.Features, e.Weights[0] = 7, affine.NewWeights(7, 8)
+	e.Features, e.Weights[0] = 7, step.NewWeights(7, 8)
 	testutil.Value(e.Embed(t.Context(), g)).Fails(t, "120 features, but the encoder was trained on 7")
 }
 

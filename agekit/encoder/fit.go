@@ -6,8 +6,8 @@ import (
 	"fmt"
 
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/rng"
 	"github.com/agekit/age/internal/simd"
@@ -118,7 +118,7 @@ func (in *Input) initial(o Options, member int) *Weights {
 		return nil
 	}
 	from := e.Weights[member]
-	w := affine.NewWeights(from.W.Rows, from.W.Cols)
+	w := step.NewWeights(from.W.Rows, from.W.Cols)
 	copy(w.B, from.B)
 	unit := float32(cmp.Or(in.Unit, 1) / cmp.Or(e.Unit, 1)) // X is divided by the new one
 	for i := range from.W.Rows {
@@ -144,7 +144,7 @@ func (in *Input) Untrained() (*Result, error) {
 	if err := system.CheckMemory("the embedding", 4*float64(x.Rows)*float64(x.Stride)); err != nil {
 		return nil, err
 	}
-	r := in.result(affine.Native)
+	r := in.result(step.Native)
 	r.Embedding = linalg.Normalize(x)
 	return r, nil
 }

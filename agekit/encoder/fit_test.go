@@ -15,9 +15,9 @@ import (
 	"github.com/agekit/age/agekit/pairs"
 	. "github.com/agekit/age/internal/modeltest"
 
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 )
@@ -68,7 +68,7 @@ func TestLabelsAreNotUsed(t *testing.T) {
 	SameResult(t, "no labels", MustTrain(t, &none, c, Options{}), want)
 }
 
-func TestResume(t *testing.T) { Resume(t, affine.Native, 1, 5, 7, 20, 21) }
+func TestResume(t *testing.T) { Resume(t, step.Native, 1, 5, 7, 20, 21) }
 
 // TestCheckpointOfAnotherRun: a run does not resume from a checkpoint of other
 // settings.

@@ -11,7 +11,7 @@ import (
 	"github.com/agekit/age/internal/linalg"
 	. "github.com/agekit/age/internal/modeltest"
 
-	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 )
@@ -44,9 +44,9 @@ func TestInterruptedRun(t *testing.T) {
 // TestInterruptedEmbedding: embedding checks the context for each block of rows.
 func TestInterruptedEmbedding(t *testing.T) {
 	const n, d = 2000, 40
-	start := affine.InitialState(d, 70, rand.New(rand.NewPCG(1, 1)))
-	m := affine.NewGathered(RandomRows(n, d, 1), start, affine.Steps{Loss: Probability, LearningRate: 0.001, Pairs: 100})
-	testutil.Interrupt(t, "embedding", n/affine.RowGrain, func(ctx context.Context) error {
+	start := step.InitialState(d, 70, rand.New(rand.NewPCG(1, 1)))
+	m := step.NewGathered(RandomRows(n, d, 1), start, step.Steps{Loss: Probability, LearningRate: 0.001, Pairs: 100})
+	testutil.Interrupt(t, "embedding", n/step.RowGrain, func(ctx context.Context) error {
 		return m.EmbedTo(ctx, linalg.New(n, 70), start.Weights)
 	})
 }
@@ -58,7 +58,7 @@ func TestInterruptedSteps(t *testing.T) {
 	start := InitialWeights(in.Smoothed.Cols, 8, rand.New(rand.NewPCG(1, 1)))
 	const steps = 12 // three at a time, three times, and once before
 	testutil.Interrupt(t, "timed steps", steps, func(ctx context.Context) error {
-		losses, _, err := in.TimeSteps(ctx, affine.Native, start, []int32{0, 1}, []int32{2, 3}, []float32{1, 0}, c.Config)
+		losses, _, err := in.TimeSteps(ctx, step.Native, start, []int32{0, 1}, []int32{2, 3}, []float32{1, 0}, c.Config)
 		if err == nil && len(losses) != steps {
 			t.Errorf("%d losses, want %d", len(losses), steps)
 		}

@@ -16,7 +16,7 @@ import (
 	. "github.com/agekit/age/agekit/encoder"
 	. "github.com/agekit/age/internal/modeltest"
 
-	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/system"
 	"github.com/agekit/age/internal/testutil"
@@ -219,28 +219,28 @@ func TestJudgePanics(t *testing.T) {
 }
 
 // failing is a backend whose steps fail after the first update.
-type failing struct{ affine.Backend }
+type failing struct{ step.Backend }
 
-func (f failing) NewModel(in *affine.Input, start *affine.State, s affine.Steps) (affine.Model, error) {
+func (f failing) NewModel(in *step.Input, start *step.State, s step.Steps) (step.Model, error) {
 	m, err := f.Backend.NewModel(in, start, s)
 	return &failingModel{Model: m}, err
 }
 
 type failingModel struct {
-	affine.Model
+	step.Model
 	embedded bool
 }
 
 var errStep = errors.New("no more steps")
 
-func (m *failingModel) Train(batches iter.Seq2[affine.Batch, error], done func([]float64) error) error {
+func (m *failingModel) Train(batches iter.Seq2[step.Batch, error], done func([]float64) error) error {
 	if m.embedded {
 		return errStep
 	}
 	return m.Model.Train(batches, done)
 }
 
-func (m *failingModel) EmbedTo(ctx context.Context, z blas32.General, w affine.Weights) error {
+func (m *failingModel) EmbedTo(ctx context.Context, z blas32.General, w step.Weights) error {
 	m.embedded = true
 	return m.Model.EmbedTo(ctx, z, w)
 }
@@ -248,7 +248,7 @@ func (m *failingModel) EmbedTo(ctx context.Context, z blas32.General, w affine.W
 // TestTrainingFailsBesideJudge: an error of the training stops the judges.
 func TestTrainingFailsBesideJudge(t *testing.T) {
 	withCores(t, 4)
-	if _, err := Train(patient(t), SmallGraph(t), Small(), Options{Backend: failing{affine.Native}, Judge: held(nil)}); !errors.Is(err, errStep) {
+	if _, err := Train(patient(t), SmallGraph(t), Small(), Options{Backend: failing{step.Native}, Judge: held(nil)}); !errors.Is(err, errStep) {
 		t.Errorf("error %v, want that of the step", err)
 	}
 }

@@ -3,8 +3,8 @@ package encoder
 import (
 	"testing"
 
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
@@ -22,7 +22,7 @@ func TestCheckpointKey(t *testing.T) {
 	o := Options{}.ForGraph(g)
 	testutil.CheckFields(t, o, func(o Options) store.Key {
 		return checkpointKey(&Input{Graph: g, Filter: o.Filter}, o.Config, nil, o)
-	}, testutil.DecidesNothing{"Initial": "the member's weights count"}, renamed{affine.Native})
+	}, testutil.DecidesNothing{"Initial": "the member's weights count"}, renamed{step.Native})
 	keyFrom := func(initial *Weights) store.Key {
 		return checkpointKey(&Input{Graph: g, Filter: o.Filter}, o.Config, initial, o)
 	}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/internal/affine"
 )
 
 func (t *training) log(format string, args ...any) {
@@ -61,7 +61,7 @@ func (t *training) logRanking() {
 }
 
 // logUsage says how the device was used.
-func (t *training) logUsage(u affine.Usage) {
+func (t *training) logUsage(u step.Usage) {
 	if u.Programs > 0 {
 		t.log("%d programs compiled in %.1f s", u.Programs, u.Compile.Seconds())
 	}

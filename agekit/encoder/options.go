@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/store"
@@ -96,7 +96,7 @@ func (o Options) WithDefaults() Options {
 	}
 	o.Config = o.Config.withDefaults()
 	if o.Backend == nil {
-		o.Backend = affine.Native
+		o.Backend = step.Native
 	}
 	o.CheckpointEvery = cmp.Or(o.CheckpointEvery, 5*time.Second)
 	return o

@@ -9,9 +9,9 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/mapped"
 	"github.com/agekit/age/internal/simd"
@@ -137,8 +137,8 @@ func (in *Input) rows() linalg.Source {
 }
 
 // model returns the input of models.
-func (in *Input) model() *affine.Input {
-	return &affine.Input{Smoothed: in.Smoothed, Features: in.Graph.Features, Unit: cmp.Or(in.Unit, 1), Operator: in.Operator, Filter: in.Filter}
+func (in *Input) model() *step.Input {
+	return &step.Input{Smoothed: in.Smoothed, Features: in.Graph.Features, Unit: cmp.Or(in.Unit, 1), Operator: in.Operator, Filter: in.Filter}
 }
 
 // scratch returns the folder for scratch files.

@@ -9,8 +9,8 @@ import (
 	. "github.com/agekit/age/agekit/encoder"
 	. "github.com/agekit/age/internal/modeltest"
 
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/internal/affine"
 )
 
 // slow is the native backend, but the first step of a model takes a minute longer than
@@ -18,16 +18,16 @@ import (
 type slow struct{ Backend }
 
 type slowModel struct {
-	affine.Model
+	step.Model
 	compiled bool
 }
 
-func (b slow) NewModel(in *affine.Input, start *affine.State, s affine.Steps) (affine.Model, error) {
+func (b slow) NewModel(in *step.Input, start *step.State, s step.Steps) (step.Model, error) {
 	m, err := b.Backend.NewModel(in, start, s)
 	return &slowModel{Model: m}, err
 }
 
-func (m *slowModel) Train(batches iter.Seq2[affine.Batch, error], done func([]float64) error) error {
+func (m *slowModel) Train(batches iter.Seq2[step.Batch, error], done func([]float64) error) error {
 	return m.Model.Train(batches, func(losses []float64) error {
 		if !m.compiled {
 			m.compiled = true
@@ -52,7 +52,7 @@ func TestRemainingCompiled(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		reports := 0
-		MustTrain(t, g, c, Options{Backend: slow{affine.Native}, Progress: func(e Event) {
+		MustTrain(t, g, c, Options{Backend: slow{step.Native}, Progress: func(e Event) {
 			if e.Message != "" {
 				return
 			}

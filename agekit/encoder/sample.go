@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -79,7 +79,7 @@ func (in *Input) embed(ctx context.Context, o Options, r *Result) (linalg.Rows, 
 	}
 	members := make([]linalg.Source, len(r.Encoder.Weights))
 	for k, w := range r.Encoder.Weights {
-		members[k] = affine.Embedding(linalg.InMemory(in.Smoothed), w)
+		members[k] = step.Embedding(linalg.InMemory(in.Smoothed), w)
 	}
 	z := linalg.JoinedSource(members...)
 	if o.InBlocks {

@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	. "github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/internal/affine"
 	. "github.com/agekit/age/internal/modeltest"
 	"github.com/agekit/age/internal/npy"
 	"github.com/agekit/age/internal/system"
@@ -66,13 +66,13 @@ func TestFeatureScaleAccuracy(t *testing.T) {
 // TestLoadUnit: a model has the unit of its features, and only a
 // power of two is a unit.
 func TestLoadUnit(t *testing.T) {
-	w := affine.NewWeights(3, 2)
+	w := step.NewWeights(3, 2)
 	for _, test := range []struct {
 		unit any
 		want string
 	}{{nil, "has no array unit"}, {[]float64{0.25}, ""}, {[]float64{3}, "unit of the features is 3"}, {[]float64{0}, "is 0"}, {[]float64{math.NaN()}, "is NaN"}, {[]float64{1, 1}, "array unit has 2 numbers"}} {
 		arrays := []npy.NamedArray{{Name: "W", Value: w.W}, {Name: "b", Value: w.W}, {Name: "k", Value: []float64{1}}, {Name: "t", Value: []int64{1}}}
-		arrays[1].Value = affine.NewWeights(1, 2).W
+		arrays[1].Value = step.NewWeights(1, 2).W
 		if test.unit != nil {
 			arrays = append(arrays, npy.NamedArray{Name: "unit", Value: test.unit})
 		}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -90,13 +90,13 @@ func (s *source) positives(epoch int) (i, j []int32) {
 }
 
 // steps returns the most that steps and selections of a training on n nodes have.
-func (c Config) steps(n int) affine.Steps {
+func (c Config) steps(n int) step.Steps {
 	th := c.Thresholds
 	first, _ := pairs.Counts(n, th.PosStart, th.NegStart)
 	last, _ := pairs.Counts(n, th.PosEnd, th.NegEnd)
 	positives := c.epochPairs(max(first, last))
 	size := c.batchSize(positives)
-	s := affine.Steps{Loss: c.Loss, LearningRate: c.LearningRate, Pairs: 2 * size, Epoch: (positives + size - 1) / size}
+	s := step.Steps{Loss: c.Loss, LearningRate: c.LearningRate, Pairs: 2 * size, Epoch: (positives + size - 1) / size}
 	if c.Ranking == pairs.Sampled || c.FixedPairs {
 		return s
 	}
@@ -120,8 +120,8 @@ func (s *source) steps() int {
 // positives and an equal number of random negatives. The last one of an epoch may be short,
 // as in the published code. The first epoch's before step from are drawn but left out, so
 // that a resumed epoch continues with the same numbers.
-func (s *source) batches(ctx context.Context, epoch, from, end int) iter.Seq2[affine.Batch, error] {
-	return func(yield func(affine.Batch, error) bool) {
+func (s *source) batches(ctx context.Context, epoch, from, end int) iter.Seq2[step.Batch, error] {
+	return func(yield func(step.Batch, error) bool) {
 		for ; epoch < end; epoch, from = epoch+1, 0 {
 			if !s.epochBatches(ctx, epoch, from, yield) {
 				return
@@ -131,20 +131,20 @@ func (s *source) batches(ctx context.Context, epoch, from, end int) iter.Seq2[af
 }
 
 // epochBatches yields one epoch's batches, and reports whether there may be more.
-func (s *source) epochBatches(ctx context.Context, epoch, from int, yield func(affine.Batch, error) bool) bool {
+func (s *source) epochBatches(ctx context.Context, epoch, from int, yield func(step.Batch, error) bool) bool {
 	i, j := s.positives(epoch)
 	rnd, size, done := s.c.random(rng.Negatives, epoch), s.c.batchSize(len(i)), s.sinceSelection(epoch)*len(i)
 	for lo := 0; lo < len(i); lo, from = lo+size, from-1 {
 		hi := min(len(i), lo+size)
 		negativeI, negativeJ, err := s.selection.NextNegatives(ctx, done+lo, hi-lo, rnd)
 		if err != nil {
-			yield(affine.Batch{}, err)
+			yield(step.Batch{}, err)
 			return false
 		}
 		if from > 0 {
 			continue
 		}
-		if !yield(affine.NewBatch(i[lo:hi], j[lo:hi], negativeI, negativeJ), nil) {
+		if !yield(step.NewBatch(i[lo:hi], j[lo:hi], negativeI, negativeJ), nil) {
 			return false
 		}
 	}

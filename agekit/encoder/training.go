@@ -8,7 +8,7 @@ import (
 	"runtime/metrics"
 	"time"
 
-	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/mapped"
 	"github.com/agekit/age/internal/option"
@@ -26,7 +26,7 @@ type training struct {
 	// initial are the weights to begin with; nil for random ones.
 	initial *Weights
 
-	model          affine.Model
+	model          step.Model
 	source         source
 	judges         judges
 	z              blas32.General  // the last embedding, on which the selection depends
@@ -99,11 +99,11 @@ func (t *training) close() {
 
 // restore restores the member's checkpoint and returns the model's state: the initial
 // state if there is no checkpoint.
-func (t *training) restore() *affine.State {
+func (t *training) restore() *step.State {
 	c := t.kept.load()
 	switch f, d := t.in.Smoothed.Cols, t.c.Dims; {
 	case c == nil && t.initial != nil:
-		state := &affine.State{Weights: affine.NewWeights(f, d), First: affine.NewWeights(f, d), Second: affine.NewWeights(f, d)}
+		state := &step.State{Weights: step.NewWeights(f, d), First: step.NewWeights(f, d), Second: step.NewWeights(f, d)}
 		copy(state.Weights.W.Data, t.initial.W.Data)
 		copy(state.Weights.B, t.initial.B)
 		if !t.c.FixedPairs {
@@ -111,7 +111,7 @@ func (t *training) restore() *affine.State {
 		}
 		return state
 	case c == nil:
-		return affine.InitialState(f, d, t.c.random(rng.Weights, 0))
+		return step.InitialState(f, d, t.c.random(rng.Weights, 0))
 	}
 	t.checkpointHead, t.selected, t.best = c.checkpointHead, c.Selected, c.Best
 	for k, saved := range c.Unjudged {
@@ -122,7 +122,7 @@ func (t *training) restore() *affine.State {
 }
 
 // start sets up the model and selects the first pairs.
-func (t *training) start(ctx context.Context, state *affine.State) (err error) {
+func (t *training) start(ctx context.Context, state *step.State) (err error) {
 	n := t.in.Smoothed.Rows
 	if t.model, err = t.o.Backend.NewModel(t.in.model(), state, t.c.steps(n)); err != nil {
 		return err
@@ -390,7 +390,7 @@ func (t *training) checkpoint(ctx context.Context, now bool) {
 // yet are in it as their weights, by which they are judged again. So neither a checkpoint
 // nor an interruption waits for a judge, which takes minutes on a large graph, and nothing
 // is lost.
-func (t *training) at(state *affine.State) checkpoint {
+func (t *training) at(state *step.State) checkpoint {
 	c := checkpoint{checkpointHead: t.checkpointHead, State: state, Selected: t.selected, Best: t.best}
 	for _, judged := range t.judges.pending {
 		c.Unjudged = append(c.Unjudged, judged.saved)

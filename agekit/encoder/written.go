@@ -6,9 +6,9 @@ package encoder
 import (
 	"context"
 
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -17,7 +17,7 @@ import (
 func (o Options) FirstWeights(g *graph.Graph) Weights {
 	_, features := g.Features.Dims()
 	c := o.ForGraph(g).members()[0]
-	return affine.InitialState(features, c.Dims, c.random(rng.Weights, 0)).Weights
+	return step.InitialState(features, c.Dims, c.random(rng.Weights, 0)).Weights
 }
 
 // DrawNegatives returns the negative pairs of the first member's epoch after the given number

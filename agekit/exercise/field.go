@@ -6,8 +6,8 @@ import (
 	"math"
 	"sync"
 
-	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/metric"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
@@ -95,8 +95,8 @@ func computeWordsACC(g *graph.Graph, weights, lengths bool) float64 {
 	}
 	changed := *g
 	changed.Features = graph.Features{Dense: &x}
-	kMeans := must(baseline.New("K-means", baseline.Settings{}))
-	found := must(kMeans.Fit(context.Background(), &changed, baseline.Options{Clusters: g.Classes, Seed: 11}))
+	kMeans := must(method.New("K-means", method.Settings{}))
+	found := must(kMeans.Fit(context.Background(), &changed, method.Options{Clusters: g.Classes, Seed: 11}))
 	return metric.Accuracy(g.Labels, found.Clusters)
 }
 

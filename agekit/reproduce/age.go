@@ -3,14 +3,14 @@ package reproduce
 import (
 	"cmp"
 
-	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/method"
 )
 
 // ageSettings returns the settings of AGE, or of a step of its ablation, in a run's mode.
-func (r Run) ageSettings() baseline.Settings {
+func (r Run) ageSettings() method.Settings {
 	c, _ := encoder.PaperOptions(r.Dataset)
 	c.Scaling, c.Seed = r.Mode.scaling(), r.Seed
 	switch {
@@ -23,7 +23,7 @@ func (r Run) ageSettings() baseline.Settings {
 		c.Loss = encoder.Logits
 	}
 	c.Epochs = r.epochs(c.Epochs)
-	s := baseline.Settings{Filter: r.filter(c.Filter), Config: c.Config}
+	s := method.Settings{Filter: r.filter(c.Filter), Config: c.Config}
 	if r.Task == Links {
 		r.forLinks(&s)
 	}
@@ -33,7 +33,7 @@ func (r Run) ageSettings() baseline.Settings {
 // forLinks applies the settings for link prediction: in paper mode those for clustering
 // (§5.2); in code mode Wiki's, the defaults of the published link_pred.py; in best mode
 // several filters to choose from.
-func (r Run) forLinks(s *baseline.Settings) {
+func (r Run) forLinks(s *method.Settings) {
 	switch {
 	case r.Mode == Code:
 		wiki, _ := encoder.PaperOptions("wiki")

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/agekit/age/agekit/backend"
-	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/internal/cost"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/store"
@@ -169,7 +169,7 @@ func (x *execution) run(ctx context.Context, r Run) error {
 		}
 		return time.Since(start).Seconds() / (share - begun)
 	}
-	out, err := carryOut(ctx, data.graph, r, baseline.Options{
+	out, err := carryOut(ctx, data.graph, r, method.Options{
 		Backend: x.o.Backend, Checkpoints: x.o.Checkpoints,
 		Progress: func(e encoder.Event) {
 			share := float64(e.Epoch) / float64(e.Epochs)
@@ -207,7 +207,7 @@ func (x *execution) foresee(r Run, g *graph.Graph) {
 	if known || err != nil {
 		return
 	}
-	if training, known := baseline.Cost(m, g); known {
+	if training, known := method.Cost(m, g); known {
 		x.report(r, 0, training.Seconds(cost.Rate(), runtime.GOMAXPROCS(0)), nil)
 	}
 }

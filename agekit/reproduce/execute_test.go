@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
@@ -52,8 +52,8 @@ func TestLabelsAreNotUsed(t *testing.T) {
 	if slices.Equal(permuted.Labels, g.Labels) {
 		t.Fatal("the labels were already in order")
 	}
-	o := baseline.Options{} // no progress: methods must not need it
-	for _, name := range baseline.Names() {
+	o := method.Options{} // no progress: methods must not need it
+	for _, name := range method.Names() {
 		for _, mode := range Modes() {
 			if !mode.has(name) || !cheap(name) {
 				continue
@@ -78,13 +78,13 @@ func TestLabelsAreNotUsed(t *testing.T) {
 // cheap reports whether a method takes part in tests that run many methods several
 // times: of the methods that train, only a few do unless the test is long. TestAll runs
 // every method.
-func cheap(method string) bool {
-	m, _ := baseline.Find(method)
-	return !m.Trained || m.AGE || testutil.IsLong() || slices.Contains([]string{"DeepWalk", "GAE", "LS+RA"}, method)
+func cheap(name string) bool {
+	m, _ := method.Find(name)
+	return !m.Trained || m.AGE || testutil.IsLong() || slices.Contains([]string{"DeepWalk", "GAE", "LS+RA"}, name)
 }
 
 func cheapMethods() []string {
-	return slices.DeleteFunc(baseline.Names(), func(name string) bool { return !cheap(name) })
+	return slices.DeleteFunc(method.Names(), func(name string) bool { return !cheap(name) })
 }
 
 // TestLinksDoNotUseLabels: permuting the labels changes neither the link
@@ -95,7 +95,7 @@ func TestLinksDoNotUseLabels(t *testing.T) {
 	permuted.Labels = slices.Clone(g.Labels)
 	slices.Sort(permuted.Labels)
 	r := Run{Task: Links, Dataset: tiny, Method: "AGE", Mode: Paper, Seed: 1, Quick: true}
-	o := baseline.Options{} // no progress: methods must not need it
+	o := method.Options{} // no progress: methods must not need it
 	want := testutil.Value(carryOut(t.Context(), g, r, o)).OrFatal(t)
 	got, err := carryOut(t.Context(), &permuted, r, o)
 	if err != nil || !maps.Equal(got.scores, want.scores) {
@@ -128,9 +128,9 @@ func TestBestLinks(t *testing.T) {
 }
 
 // blind is a method that fails if it gets labels.
-type blind struct{ baseline.Method }
+type blind struct{ method.Method }
 
-func (b blind) Fit(ctx context.Context, g *graph.Graph, o baseline.Options) (*baseline.Output, error) {
+func (b blind) Fit(ctx context.Context, g *graph.Graph, o method.Options) (*method.Output, error) {
 	if g.Labels != nil || g.ClassNames != nil {
 		return nil, errors.New("the method gets labels")
 	}

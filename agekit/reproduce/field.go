@@ -4,13 +4,13 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/agekit/age/agekit/baseline"
+	"github.com/agekit/age/agekit/method"
 )
 
 // field compares AGE with methods that the paper could not know or left out.
 var field = Item{
 	Name: "field", Title: "The field today", Datasets: []string{"cora", "citeseer", "wiki", "gostd"},
-	Methods: append(methodsOf("field"), baseline.AGE),
+	Methods: append(methodsOf("field"), method.AGE),
 	runs:    fieldRuns,
 	render:  renderField,
 }

@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/method"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -34,7 +34,7 @@ var figure4 = Item{
 }
 
 var figure5 = Item{
-	Name: "fig5", Title: "Figure 5: the choice of k", Datasets: paperDatasets, Methods: []string{baseline.AGE},
+	Name: "fig5", Title: "Figure 5: the choice of k", Datasets: paperDatasets, Methods: []string{method.AGE},
 	runs: func(s Selection) []Run {
 		var kinds []Run
 		for _, k := range ksShown(s) {
@@ -186,7 +186,7 @@ func renderKs(_ Item, s source) (*Output, error) {
 func kLines(out *Output, table *table, s source, dataset string, mode Mode) (lines []figure.Series, inverse float64) {
 	var all []found // one for each k
 	for _, k := range ksShown(s.Selection) {
-		f := s.find(Run{Task: Clustering, Dataset: dataset, Method: baseline.AGE, Mode: mode, K: k})
+		f := s.find(Run{Task: Clustering, Dataset: dataset, Method: method.AGE, Mode: mode, K: k})
 		used := f.score("k")
 		if used.count == 0 {
 			continue

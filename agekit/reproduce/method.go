@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/rng"
 )
@@ -16,8 +16,8 @@ import (
 // methodsOf lists the methods of package baseline in a table or figure.
 func methodsOf(item string) []string {
 	var names []string
-	for _, name := range baseline.Names() {
-		if m, _ := baseline.Find(name); slices.Contains(m.Tables, item) {
+	for _, name := range method.Names() {
+		if m, _ := method.Find(name); slices.Contains(m.Tables, item) {
 			names = append(names, name)
 		}
 	}
@@ -25,22 +25,22 @@ func methodsOf(item string) []string {
 }
 
 // method returns the run's method with the run's settings.
-func (r Run) method() (baseline.Method, error) {
+func (r Run) method() (method.Method, error) {
 	if !r.Mode.has(r.Method) {
 		return nil, fmt.Errorf("%s has no published mode of its own", r.Method)
 	}
-	if m, _ := baseline.Find(r.Method); m.AGE {
-		return baseline.New(r.Method, r.ageSettings())
+	if m, _ := method.Find(r.Method); m.AGE {
+		return method.New(r.Method, r.ageSettings())
 	}
 	o, _ := encoder.PaperOptions(r.Dataset)
-	s := baseline.Settings{Filter: r.filter(o.Filter), Layers: r.Layers, Published: r.Mode == Published}
+	s := method.Settings{Filter: r.filter(o.Filter), Layers: r.Layers, Published: r.Mode == Published}
 	if r.Quick {
 		s.MostEpochs = r.epochs(0)
 	}
 	if r.Mode == Code {
 		s.Loss = encoder.Logits
 	}
-	return baseline.New(r.Method, s)
+	return method.New(r.Method, s)
 }
 
 // random returns r's random source for a use; each data set, method, mode and seed has its
@@ -55,14 +55,14 @@ type sources struct{ Run }
 func (s sources) Source(use string) *rand.Rand { return s.random(use) }
 
 // clustered runs a method with the settings of a run and clusters the nodes.
-func clustered(ctx context.Context, m baseline.Method, g *graph.Graph, r Run, o baseline.Options) (*baseline.Output, error) {
+func clustered(ctx context.Context, m method.Method, g *graph.Graph, r Run, o method.Options) (*method.Output, error) {
 	o.Clusters, o.Scaling, o.Seed, o.Random = g.Classes, r.Mode.scaling(), r.Seed, sources{r}
-	return baseline.Cluster(ctx, m, g, o)
+	return method.Cluster(ctx, m, g, o)
 }
 
 // linked runs a method on the training edges of the seed's split (paper, §5.2) and scores
 // the test edges.
-func linked(ctx context.Context, m baseline.Method, g *graph.Graph, r Run, o baseline.Options) (*baseline.Output, metric.LinkScores, error) {
+func linked(ctx context.Context, m method.Method, g *graph.Graph, r Run, o method.Options) (*method.Output, metric.LinkScores, error) {
 	if !m.Info().Links {
 		return nil, metric.LinkScores{}, fmt.Errorf("method %s cannot predict links", r.Method)
 	}

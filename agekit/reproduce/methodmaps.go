@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/method"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -17,7 +17,7 @@ var methodMaps = Item{
 	Methods: append(slices.Clone(table2.Methods[:len(table2.Methods)-1]), field.Methods...),
 	runs: func(s Selection) []Run {
 		s.Seeds, s.Modes = 1, []Mode{Paper}
-		s.Methods = append(slices.DeleteFunc(slices.Clone(s.Methods), func(m string) bool { return m == baseline.AGE }), baseline.AGE)
+		s.Methods = append(slices.DeleteFunc(slices.Clone(s.Methods), func(m string) bool { return m == method.AGE }), method.AGE)
 		return s.each(Run{Task: mapTask})
 	},
 	render: renderMaps,
@@ -67,7 +67,7 @@ func renderMaps(i Item, s source) (*Output, error) {
 					}
 					out.Data = append(out.Data, row)
 				}
-				if steps && r.Method == baseline.AGE {
+				if steps && r.Method == method.AGE {
 					view.Name = "Full model" // as in the paper's figure, since the step's name is too long
 				}
 				out.Maps = append(out.Maps, view)

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/method"
 )
 
 // The kinds of methods in the figure.
@@ -19,8 +19,8 @@ const (
 
 var racerKinds = []string{"features only", "graph only", "both, no network", "both, a network", "AGE"}
 
-func racerKind(method string) int {
-	m, _ := baseline.Find(method)
+func racerKind(name string) int {
+	m, _ := method.Find(name)
 	switch {
 	case m.AGE:
 		return ours

@@ -60,12 +60,12 @@ func TestAlone(t *testing.T) {
 }
 
 func TestRacerKind(t *testing.T) {
-	for method, want := range map[string]int{
+	for name, want := range map[string]int{
 		"K-means": featuresOnly, "Spectral-F": featuresOnly, "Louvain": graphOnly, "DeepWalk": graphOnly,
 		"AGC": withoutNetwork, "TADW": withoutNetwork, "GAE": withNetwork, "LS+RA": withNetwork, "AGE": ours,
 	} {
-		if got := racerKind(method); got != want {
-			t.Errorf("%s is of the kind %q, want %q", method, racerKinds[got], racerKinds[want])
+		if got := racerKind(name); got != want {
+			t.Errorf("%s is of the kind %q, want %q", name, racerKinds[got], racerKinds[want])
 		}
 	}
 }

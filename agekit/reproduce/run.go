@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/method"
 )
 
 // The tasks of runs.
@@ -41,7 +41,7 @@ const (
 	// embeddings are concatenated (docs/best-mode.md). Other methods are as in paper mode.
 	Best Mode = "best"
 	// Published is the protocol of each other method's own public code, where it differs
-	// from the same race for all (see baseline.Settings).
+	// from the same race for all (see method.Settings).
 	Published Mode = "published"
 )
 
@@ -49,15 +49,15 @@ const (
 func Modes() []Mode { return []Mode{Paper, Code, Best, Published} }
 
 // has reports whether a method has a mode of its own.
-func (m Mode) has(method string) bool {
-	info, _ := baseline.Find(method)
+func (m Mode) has(name string) bool {
+	info, _ := method.Find(name)
 	return m != Published || info.Published
 }
 
 // modeName names r's mode: the run's for AGE, its ablation and the paper's other variants,
-// "fair" or "published" for every other method (see baseline.Settings).
+// "fair" or "published" for every other method (see method.Settings).
 func (r Run) modeName() string {
-	m, known := baseline.Find(r.Method)
+	m, known := method.Find(r.Method)
 	if known && !m.Variant && !m.AGE && (r.Mode == Paper || r.Mode == Best) {
 		return "fair"
 	}
@@ -69,7 +69,7 @@ func (r Run) modeName() string {
 type Run struct {
 	Task    string `json:"task"`             // what the run does, such as [Clustering]
 	Dataset string `json:"dataset"`          // a name that package dataset knows
-	Method  string `json:"method,omitempty"` // a name that [baseline.Names] lists
+	Method  string `json:"method,omitempty"` // a name that [method.Names] lists
 	Mode    Mode   `json:"mode,omitempty"`
 	// K is the filter's k: 0 means the mode's, 2/3 (§4.3), and
 	// [laplacian.InverseLambdaMax] means 1/λmax.

@@ -7,8 +7,8 @@ import (
 	"math"
 	"strconv"
 
-	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/pairs"
 )
 
@@ -20,21 +20,21 @@ var table1 = Item{
 
 var table2 = Item{
 	Name: "table2", Title: "Table 2: node clustering", Datasets: paperDatasets,
-	Methods: append(methodsOf("table2"), baseline.AGE),
+	Methods: append(methodsOf("table2"), method.AGE),
 	runs:    eachMethod(Clustering),
 	render:  scoreTable{2, clusteringScores}.render,
 }
 
 var table3 = Item{
 	Name: "table3", Title: "Table 3: link prediction", Datasets: []string{"cora", "citeseer"},
-	Methods: append(methodsOf("table3"), baseline.AGE),
+	Methods: append(methodsOf("table3"), method.AGE),
 	runs:    eachMethod(Links),
 	render:  scoreTable{linkTable, linkScores}.render,
 }
 
 var table4 = Item{
 	Name: "table4", Title: "Table 4: the steps of the method", Datasets: []string{"cora"},
-	Methods: append(methodsOf("table4"), "+Encoder", "+Adaptive", baseline.AGE),
+	Methods: append(methodsOf("table4"), "+Encoder", "+Adaptive", method.AGE),
 	runs:    eachMethod(Clustering),
 	render:  scoreTable{ablationTable, clusteringScores}.render,
 }
@@ -42,7 +42,7 @@ var table4 = Item{
 // table5 shows the settings with which the stored runs of AGE in paper mode were made.
 var table5 = Item{
 	Name: "table5", Title: "Table 5: the settings", Datasets: paperDatasets,
-	Methods: []string{baseline.AGE},
+	Methods: []string{method.AGE},
 	runs: func(s Selection) []Run {
 		s.Seeds, s.Modes = 1, []Mode{Paper}
 		return s.each(Run{Task: Clustering})
@@ -58,7 +58,7 @@ func renderSettings(_ Item, s source) (*Output, error) {
 	}
 	table := table{Caption: "The settings of the stored runs, with those that the paper prints in parentheses", Header: append([]string{""}, columns...)}
 	for _, d := range s.Datasets {
-		record, ok := s.results.Get(Run{Task: Clustering, Dataset: d, Method: baseline.AGE, Mode: Paper, Seed: 1, Quick: s.Quick})
+		record, ok := s.results.Get(Run{Task: Clustering, Dataset: d, Method: method.AGE, Mode: Paper, Seed: 1, Quick: s.Quick})
 		if !ok {
 			continue
 		}

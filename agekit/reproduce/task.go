@@ -6,9 +6,9 @@ import (
 	"maps"
 	"math"
 
-	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/tsne"
 	"github.com/agekit/age/internal/rng"
@@ -23,7 +23,7 @@ type outcome struct {
 }
 
 // carryOut performs r's task.
-func carryOut(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*outcome, error) {
+func carryOut(ctx context.Context, g *graph.Graph, r Run, o method.Options) (*outcome, error) {
 	switch r.Task {
 	case statisticsTask:
 		return statistics(g), nil
@@ -34,7 +34,7 @@ func carryOut(ctx context.Context, g *graph.Graph, r Run, o baseline.Options) (*
 	if err != nil {
 		return nil, err
 	}
-	var f *baseline.Output
+	var f *method.Output
 	var links metric.LinkScores
 	if r.Task == Links {
 		f, links, err = linked(ctx, m, g, r, o)
@@ -101,7 +101,7 @@ func eigenvalues(ctx context.Context, g *graph.Graph) (*outcome, error) {
 
 // planeMap returns the coordinates of the embedding's t-SNE map and the classes to color it
 // by, or only the clusters of a method without an embedding.
-func planeMap(ctx context.Context, g *graph.Graph, f *baseline.Output, r Run) (map[string][]float64, error) {
+func planeMap(ctx context.Context, g *graph.Graph, f *method.Output, r Run) (map[string][]float64, error) {
 	z := f.Embedding
 	if z.Rows == 0 {
 		return map[string][]float64{"cluster": asFloats(f.Clusters)}, nil

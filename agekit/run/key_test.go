@@ -6,12 +6,12 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/views"
-	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 )
@@ -31,7 +31,7 @@ func TestKeys(t *testing.T) {
 	d := input.Data{Graph: testutil.NinetyGraph(t)}
 	o := quick()
 	o.Training = o.Training.WithDefaults()
-	testutil.CheckFields(t, o, func(o Options) store.Key { return o.key(&d) }, nil, renamed{affine.Native}, 1)
+	testutil.CheckFields(t, o, func(o Options) store.Key { return o.key(&d) }, nil, renamed{step.Native}, 1)
 	testutil.CheckFields(t, d, func(d input.Data) store.Key { return o.key(&d) }, nil, "an argument of a warning")
 }
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/testutil"
@@ -22,9 +22,9 @@ func TestFitMethods(t *testing.T) {
 	isolate(t)
 	const planted = "planted:n=90,classes=3,f=40,words=8"
 	g := testutil.Value(dataset.Load(t.Context(), planted, dataset.Options{})).OrFatal(t)
-	for _, name := range baseline.Names() {
+	for _, name := range method.Names() {
 		for _, published := range []bool{false, true} {
-			if m, _ := baseline.Find(name); published && !m.Published {
+			if m, _ := method.Find(name); published && !m.Published {
 				continue
 			}
 			out := t.TempDir()

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"github.com/agekit/age/agekit/backend"
-	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/recipe"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/internal/option"
@@ -22,8 +22,8 @@ import (
 
 // publishedMethods lists the methods that have a published mode.
 func publishedMethods() []string {
-	return slices.DeleteFunc(baseline.Names(), func(name string) bool {
-		m, _ := baseline.Find(name)
+	return slices.DeleteFunc(method.Names(), func(name string) bool {
+		m, _ := method.Find(name)
 		return !m.Published
 	})
 }
@@ -58,14 +58,14 @@ func (c *trainingFlags) check() error {
 
 // checkMethod reports a method that does not exist, or not with a protocol of its own.
 func (c *fitCmd) checkMethod() error {
-	m, ok := baseline.Find(c.Method)
+	m, ok := method.Find(c.Method)
 	switch {
 	case !c.Others() && c.Published:
 		return misused("--published is for --method %s", strings.Join(publishedMethods(), ", "))
 	case !c.Others():
 		return nil
 	case !ok:
-		return misused("%s: unknown method %q: want AGE, %s", option.Name("method"), c.Method, strings.Join(baseline.Names(), ", "))
+		return misused("%s: unknown method %q: want AGE, %s", option.Name("method"), c.Method, strings.Join(method.Names(), ", "))
 	case c.Published && !m.Published:
 		return misused("--published: %s has one protocol only: want --method %s", c.Method, strings.Join(publishedMethods(), ", "))
 	}
@@ -114,8 +114,8 @@ func (c *fitCmd) earlier(rt *Runtime) (*run.Run, *recipe.Recipe, error) {
 // other returns the method that --method names, with the flags' settings.
 func (c *fitCmd) other(o *run.Options, g *graph.Graph, choice backend.Choice) (*run.Method, error) {
 	t := c.AGE(g.Catalogue)
-	s := baseline.Settings{Filter: t.Filter, Layers: c.Layers, Epochs: c.Epochs, Published: c.Published, Loss: t.Loss}
-	m, err := baseline.New(c.Method, s)
+	s := method.Settings{Filter: t.Filter, Layers: c.Layers, Epochs: c.Epochs, Published: c.Published, Loss: t.Loss}
+	m, err := method.New(c.Method, s)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (c *fitCmd) other(o *run.Options, g *graph.Graph, choice backend.Choice) (*
 	if c.Published {
 		mode = "published"
 	}
-	options := baseline.Options{Seed: c.Seed, Scaling: t.Scaling, Backend: choice, Checkpoints: o.Training.Checkpoints}
+	options := method.Options{Seed: c.Seed, Scaling: t.Scaling, Backend: choice, Checkpoints: o.Training.Checkpoints}
 	fit := func(ctx context.Context, g *graph.Graph, clusters int, progress func(encoder.Event)) (*run.Found, error) {
 		start := time.Now()
 		options.Clusters = clusters
@@ -133,7 +133,7 @@ func (c *fitCmd) other(o *run.Options, g *graph.Graph, choice backend.Choice) (*
 			}
 			progress(e)
 		}
-		out, err := baseline.Cluster(ctx, m, g, options)
+		out, err := method.Cluster(ctx, m, g, options)
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("stopped; run the same command again to go on from the last checkpoint, if there is one: %w", err)
 		}

@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/reproduce"
 	"github.com/agekit/age/internal/provenance"
 	"github.com/agekit/age/internal/system"
@@ -48,7 +48,7 @@ func reproduceVars() kong.Vars {
 	return kong.Vars{
 		"reproduce_items":   strings.Join(append(items, reproduceAll), ","),
 		"reproduce_modes":   strings.Join(modes, ","),
-		"reproduce_methods": strings.Join(baseline.Names(), ", "),
+		"reproduce_methods": strings.Join(method.Names(), ", "),
 	}
 }
 
@@ -159,8 +159,8 @@ func (c *reproduceCmd) selection() (reproduce.Selection, error) {
 		s.Modes = append(s.Modes, reproduce.Mode(m))
 	}
 	for _, m := range c.Methods {
-		if !slices.ContainsFunc(baseline.Names(), func(known string) bool { return strings.EqualFold(known, m) }) {
-			return s, fmt.Errorf("--methods: unknown method %q: want names from %s", m, strings.Join(baseline.Names(), ", "))
+		if !slices.ContainsFunc(method.Names(), func(known string) bool { return strings.EqualFold(known, m) }) {
+			return s, fmt.Errorf("--methods: unknown method %q: want names from %s", m, strings.Join(method.Names(), ", "))
 		}
 	}
 	return s, nil

@@ -8,10 +8,10 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/dataset"
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/cost"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/testutil"
@@ -100,11 +100,11 @@ func training(b *testing.B) []measured {
 	g := testutil.Value(dataset.Planted(ctx, dataset.PlantedConfig{Nodes: n, Classes: k, MeanDegree: 14, Features: f})).OrFatal(b)
 	filter := laplacian.Filter{K: 2.0 / 3, Layers: 8}
 	x := testutil.Value(filter.Smooth(ctx, laplacian.New(g.Adjacency), g.Features)).OrFatal(b)
-	steps := affine.Steps{Loss: affine.Probability, LearningRate: 0.001, Pairs: 2 * positives}
+	steps := step.Steps{Loss: step.Probability, LearningRate: 0.001, Pairs: 2 * positives}
 	many := steps
 	many.Pairs *= 4
-	start := affine.InitialState(f, d, source())
-	model, narrow := affine.NewGathered(x, start, steps), affine.NewGathered(random(n, few), affine.InitialState(few, d, source()), many)
+	start := step.InitialState(f, d, source())
+	model, narrow := step.NewGathered(x, start, steps), step.NewGathered(random(n, few), step.InitialState(few, d, source()), many)
 	batch := batchOf(n, positives)
 	z := linalg.New(n, d)
 	testutil.NoError(b, model.EmbedTo(ctx, z, start.Weights))
@@ -125,10 +125,10 @@ func training(b *testing.B) []measured {
 	filtered, entries := filteredModel(b, words, filter, d, steps)
 	wordsBatch := batchOf(words.N(), positives)
 	return []measured{
-		{cost.StepRow, cost.DenseStep(n, few, d, positives/10, 0), func() error { return second(affine.Step(narrow, batchOf(n, positives/10))) }},
-		{cost.StepPair, cost.DenseStep(n, few, d, 4*positives, 0), func() error { return second(affine.Step(narrow, batchOf(n, 4*positives))) }},
-		{cost.Step, cost.DenseStep(n, f, d, positives, 0), func() error { return second(affine.Step(model, batch)) }},
-		{cost.StepEntry, cost.FilteredStep(float64(words.N()), entries, d, positives, 0), func() error { return second(affine.Step(filtered, wordsBatch)) }},
+		{cost.StepRow, cost.DenseStep(n, few, d, positives/10, 0), func() error { return second(step.Step(narrow, batchOf(n, positives/10))) }},
+		{cost.StepPair, cost.DenseStep(n, few, d, 4*positives, 0), func() error { return second(step.Step(narrow, batchOf(n, 4*positives))) }},
+		{cost.Step, cost.DenseStep(n, f, d, positives, 0), func() error { return second(step.Step(model, batch)) }},
+		{cost.StepEntry, cost.FilteredStep(float64(words.N()), entries, d, positives, 0), func() error { return second(step.Step(filtered, wordsBatch)) }},
 		{cost.Rank, cost.Of(cost.Rank, fewer*fewer/2*d), func() error { return second(pairs.Select(ctx, ranked, 0.005, 0.3, pairs.Options{})) }},
 		{cost.Embed, cost.Embedding(n, f, d), func() error { return model.EmbedTo(ctx, z, start.Weights) }},
 		{cost.Length, cost.Index(n, d), func() error { return second(cluster.DaviesBouldinGram(ctx, z, found.Labels)) }},
@@ -141,7 +141,7 @@ func training(b *testing.B) []measured {
 func second[T any](_ T, err error) error { return err }
 
 // batchOf returns a batch of random pairs of n nodes.
-func batchOf(n, positives int) (b affine.Batch) {
+func batchOf(n, positives int) (b step.Batch) {
 	rnd := source()
 	for pair := range 2 * positives {
 		b.I, b.J = append(b.I, rnd.Int32N(int32(n))), append(b.J, rnd.Int32N(int32(n)))
@@ -152,10 +152,10 @@ func batchOf(n, positives int) (b affine.Batch) {
 
 // filteredModel returns the native model of a graph with sparse features, which filters in each
 // step, and the number of entries that it multiplies a column by.
-func filteredModel(b *testing.B, g *graph.Graph, filter laplacian.Filter, d int, s affine.Steps) (affine.Model, float64) {
+func filteredModel(b *testing.B, g *graph.Graph, filter laplacian.Filter, d int, s step.Steps) (step.Model, float64) {
 	op, x := laplacian.New(g.Adjacency), g.Features.Sparse
-	in := &affine.Input{Smoothed: linalg.Narrow(x.Rows, x.Cols), Features: g.Features, Unit: 1, Operator: op, Filter: filter}
-	m := testutil.Value(affine.Native.NewModel(in, affine.InitialState(x.Cols, d, source()), s)).OrFatal(b)
+	in := &step.Input{Smoothed: linalg.Narrow(x.Rows, x.Cols), Features: g.Features, Unit: 1, Operator: op, Filter: filter}
+	m := testutil.Value(step.Native.NewModel(in, step.InitialState(x.Cols, d, source()), s)).OrFatal(b)
 	return m, float64(x.NNZ() + filter.Layers*op.FilterEntries())
 }
 

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/linalg"
 	"gonum.org/v1/gonum/floats"
 )
@@ -144,7 +144,7 @@ func width(n, f, workers int, memory int64) int {
 
 // Embed returns the rows of the embedding of all nodes: those over which passes are made by
 // tasks, and the same ones for this process.
-func (e *Engine) Embed(ctx context.Context, members []affine.Weights) (linalg.Rows, linalg.Source, error) {
+func (e *Engine) Embed(ctx context.Context, members []step.Weights) (linalg.Rows, linalg.Source, error) {
 	files := Embedding{Columns: e.files, Weights: filepath.Join(e.Dir, "weights")}
 	if err := writeWeights(ctx, files.Weights, members); err != nil {
 		return nil, nil, err

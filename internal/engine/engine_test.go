@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/graphfolder"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/testutil"
@@ -70,7 +70,7 @@ func embed(t *testing.T, e *Engine, n, f int) (linalg.Rows, linalg.Source) {
 	t.Helper()
 	testutil.Value(e.Smooth(t.Context(), filter, 4, n, f)).OrFatal(t)
 	rnd := rand.New(rand.NewPCG(3, 4))
-	far, here, err := e.Embed(t.Context(), []affine.Weights{affine.InitialState(f, 24, rnd).Weights, affine.InitialState(f, 24, rnd).Weights})
+	far, here, err := e.Embed(t.Context(), []step.Weights{step.InitialState(f, 24, rnd).Weights, step.InitialState(f, 24, rnd).Weights})
 	testutil.NoError(t, err)
 	return far, here
 }

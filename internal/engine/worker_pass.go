@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/internal/atomicfile"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/mapped"
@@ -26,7 +26,7 @@ type weightsTask struct {
 	Dims     int `json:"dims"`
 }
 
-func writeWeights(ctx context.Context, path string, members []affine.Weights) error {
+func writeWeights(ctx context.Context, path string, members []step.Weights) error {
 	w := members[0].W
 	return atomicfile.Checked(path, weightsTask{len(members), w.Rows, w.Cols}, func(to io.Writer) error {
 		for _, m := range members {
@@ -69,10 +69,10 @@ func (e Embedding) Open() (*openedEmbedding, error) {
 	}
 	members := make([]linalg.Source, task.Members)
 	for k := range members {
-		w := affine.NewWeights(task.Features, task.Dims)
+		w := step.NewWeights(task.Features, task.Dims)
 		copy(w.W.Data, numbers[k*size:])
 		copy(w.B, numbers[k*size+len(w.W.Data):])
-		members[k] = affine.Embedding(x, w)
+		members[k] = step.Embedding(x, w)
 	}
 	return &openedEmbedding{linalg.JoinedSource(members...), x.Sum + " " + end.SHA256, x}, nil
 }

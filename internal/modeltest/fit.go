@@ -14,9 +14,9 @@ import (
 
 	"github.com/agekit/age/agekit/dataset"
 	. "github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
@@ -118,7 +118,7 @@ func Resume(t *testing.T, b Backend, stops ...int) {
 		}
 		SameResult(t, "resumed", MustTrain(t, g, s, second), want)
 		// A device may have taken some steps more when it is told to stop.
-		if began < stop || began > stop && b.Name() == affine.Native.Name() {
+		if began < stop || began > stop && b.Name() == step.Native.Name() {
 			t.Errorf("stopped after epoch %d, resumed after epoch %d", stop, began)
 		}
 		// The result can be read again until it is discarded.

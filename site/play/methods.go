@@ -7,11 +7,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/agekit/age/agekit/baseline"
 	"github.com/agekit/age/agekit/community"
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/metric"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -35,7 +35,7 @@ func (p *Player) planted(ctx context.Context, r Request) (Reply, error) {
 
 // asked is a method to run on the page's graph.
 type asked struct {
-	// Method is "AGE" or one of baseline.Names.
+	// Method is "AGE" or one of method.Names.
 	Method string
 	// Layers, Dims and Epochs are settings of those that have them. Default 3, 32 and 60.
 	Layers, Dims, Epochs int
@@ -108,23 +108,23 @@ func (p *Player) fit(ctx context.Context, a asked, found *Found) ([]int, blas32.
 		}
 		return result.Labels, result.Embedding, nil
 	}
-	info, ok := baseline.Find(a.Method)
+	info, ok := method.Find(a.Method)
 	if !ok {
-		return nil, blas32.General{}, fmt.Errorf("unknown method %q: want AGE, %s", a.Method, strings.Join(baseline.Names(), ", "))
+		return nil, blas32.General{}, fmt.Errorf("unknown method %q: want AGE, %s", a.Method, strings.Join(method.Names(), ", "))
 	}
 	found.Features, found.Edges, found.Trained = info.Features, info.Edges, info.Trained
-	s := baseline.Settings{Filter: filter}
+	s := method.Settings{Filter: filter}
 	if info.Trained {
 		s.Epochs = a.Epochs
 	}
 	if info.Name == "LS+RA" {
 		s.Fields = map[string]any{"dims": a.Dims}
 	}
-	m, err := baseline.New(info.Name, s)
+	m, err := method.New(info.Name, s)
 	if err != nil {
 		return nil, blas32.General{}, err
 	}
-	out, err := baseline.Cluster(ctx, m, p.g, baseline.Options{Clusters: a.Clusters, Seed: a.Seed})
+	out, err := method.Cluster(ctx, m, p.g, method.Options{Clusters: a.Clusters, Seed: a.Seed})
 	if err != nil {
 		return nil, blas32.General{}, err
 	}

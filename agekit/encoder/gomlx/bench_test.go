@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/encoder"
+	. "github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/agekit/graph"
-	. "github.com/agekit/age/internal/affine"
 	on "github.com/agekit/age/internal/device"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/modeltest"

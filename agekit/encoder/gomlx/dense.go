@@ -3,7 +3,7 @@ package gomlx
 import (
 	"fmt"
 
-	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/agekit/encoder/step"
 	on "github.com/agekit/age/internal/device"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/gomlx/compute/dtypes"
@@ -24,7 +24,7 @@ type dense struct {
 	resident bool // X̃ is on the device
 	parts    int  // of the rows, whose gradients of W are added up
 	pairs    pairSums
-	places   *affine.Placement // nil if a step encodes all nodes
+	places   *step.Placement // nil if a step encodes all nodes
 }
 
 // The gradient X̃ᵗ·dZ has so few elements that one product would use a part of a GPU only. On an
@@ -42,7 +42,7 @@ func newDense(x blas32.General, d, maxPairs int, gpu bool) *dense {
 		f.pairs = newPieceSums(f.rows, maxPairs)
 	}
 	if f.rows < x.Rows {
-		f.places = affine.NewPlacement(x.Rows, f.rows)
+		f.places = step.NewPlacement(x.Rows, f.rows)
 	}
 	return f
 }
@@ -55,7 +55,7 @@ func (f *dense) constants() ([]*tensors.Tensor, error) {
 	return []*tensors.Tensor{x}, err
 }
 
-func (f *dense) pack(a affine.Weights) (w, b *tensors.Tensor, err error) {
+func (f *dense) pack(a step.Weights) (w, b *tensors.Tensor, err error) {
 	if w, err = f.device.SendMatrix(a.W); err != nil {
 		return nil, nil, err
 	}
@@ -63,8 +63,8 @@ func (f *dense) pack(a affine.Weights) (w, b *tensors.Tensor, err error) {
 	return w, b, err
 }
 
-func (f *dense) unpack(w, b *tensors.Tensor) (affine.Weights, error) {
-	out := affine.NewWeights(f.x.Cols, f.d)
+func (f *dense) unpack(w, b *tensors.Tensor) (step.Weights, error) {
+	out := step.NewWeights(f.x.Cols, f.d)
 	if err := on.CopyRows(out.W, w); err != nil {
 		return out, err
 	}
@@ -84,7 +84,7 @@ func (f *dense) lists() []shapes.Shape {
 	return append(all, shapes.Make(dtypes.Float32, f.rows, f.x.Cols))
 }
 
-func (f *dense) fill(lists []any, b affine.Batch) {
+func (f *dense) fill(lists []any, b step.Batch) {
 	if f.places == nil {
 		f.pairs.fill(lists, b)
 		return
@@ -105,7 +105,7 @@ func (f *dense) fill(lists []any, b affine.Batch) {
 
 // gradients computes the gradient G = ∂loss/∂Ẑ by the pairs. With G held constant, the
 // gradient of ΣG∘Ẑ with respect to Z is that of the loss.
-func (f *dense) gradients(kind affine.Loss, constants []*Node, w, b *Node, lists []*Node, total *Node) (loss, gradW, gradB *Node) {
+func (f *dense) gradients(kind step.Loss, constants []*Node, w, b *Node, lists []*Node, total *Node) (loss, gradW, gradB *Node) {
 	var x *Node
 	switch last := lists[len(lists)-1]; {
 	case f.places == nil:
@@ -188,13 +188,13 @@ type pairSums interface {
 	// lists are the shapes of the pairs of a batch, padded to a fixed number, and fill
 	// writes a batch into them.
 	lists() []shapes.Shape
-	fill(lists []any, b affine.Batch)
+	fill(lists []any, b step.Batch)
 	// ends returns the ends of the pairs, their labels, and weights: 0 is padding.
 	ends(lists []*Node) (i, j, labels, weights *Node)
 	// sum returns G = ∂loss/∂Ẑ, given the loss's derivatives with respect to the
 	// similarities: row i is Σ ∂loss/∂sᵢⱼ · ẑⱼ over the pairs that contain i. A pair (i, i)
 	// counts twice.
-	sum(kind affine.Loss, z, derivatives *Node, lists []*Node) *Node
+	sum(kind step.Loss, z, derivatives *Node, lists []*Node) *Node
 	// bytes estimates the memory that a step takes for its pairs, with d dimensions.
 	bytes(d int) int64
 }
@@ -207,7 +207,7 @@ const pairMultiple = 128
 func padded(maxPairs int) int { return (maxPairs + pairMultiple) / pairMultiple * pairMultiple }
 
 // checkRoom panics if a batch does not fit.
-func checkRoom(b affine.Batch, places int) {
+func checkRoom(b step.Batch, places int) {
 	if len(b.I) >= places {
 		panic(fmt.Sprintf("gomlx: %d pairs in a batch: want at most %d", len(b.I), places-1))
 	}

@@ -16,7 +16,7 @@ import (
 	. "github.com/agekit/age/internal/modeltest"
 
 	"github.com/agekit/age/agekit/backend"
-	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -174,7 +174,7 @@ func TestGatheredEmbedsInto(t *testing.T) {
 	_, in := inputs(t, g, Small().Filter)
 	_, f := g.Features.Dims()
 	for _, choice := range choices(t) {
-		m := testutil.Value(On(choice).NewModel(in, affine.InitialState(f, 30, rand.New(rand.NewPCG(1, 1))), affine.Steps{Loss: Probability, LearningRate: 0.001, Pairs: 50})).OrFatal(t)
+		m := testutil.Value(On(choice).NewModel(in, step.InitialState(f, 30, rand.New(rand.NewPCG(1, 1))), step.Steps{Loss: Probability, LearningRate: 0.001, Pairs: 50})).OrFatal(t)
 		defer m.Close()
 		if !strings.Contains(m.Product(), "gathered") {
 			t.Fatalf("features %s, want them gathered", m.Product())
@@ -182,7 +182,7 @@ func TestGatheredEmbedsInto(t *testing.T) {
 		z := linalg.New(g.N(), 30)
 		var thresholds []float32
 		for seed := range uint64(2) {
-			testutil.NoError(t, m.EmbedTo(t.Context(), z, affine.InitialState(f, 30, rand.New(rand.NewPCG(seed, 1))).Weights))
+			testutil.NoError(t, m.EmbedTo(t.Context(), z, step.InitialState(f, 30, rand.New(rand.NewPCG(seed, 1))).Weights))
 			s := testutil.Value(m.Select(t.Context(), z, 0.01, 0.5, pairs.Options{})).OrFatal(t)
 			want := testutil.Value(pairs.Select(t.Context(), z, 0.01, 0.5, pairs.Options{})).OrFatal(t)
 			near(t, "threshold", float64(s.PosThreshold), float64(want.PosThreshold), 1e-6)

@@ -3,7 +3,7 @@ package gomlx
 import (
 	"math"
 
-	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/agekit/encoder/step"
 	on "github.com/agekit/age/internal/device"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
@@ -23,7 +23,7 @@ func (f fixedSums) lists() []shapes.Shape {
 	return []shapes.Shape{shapes.Make(dtypes.Int32, 2, f.places)}
 }
 
-func (f fixedSums) fill(lists []any, b affine.Batch) {
+func (f fixedSums) fill(lists []any, b step.Batch) {
 	checkRoom(b, f.places)
 	i, j := lists[0].([]int32)[:f.places], lists[0].([]int32)[f.places:]
 	for k, node := range b.I {
@@ -45,7 +45,7 @@ func (f fixedSums) ends(lists []*Node) (i, j, labels, weights *Node) {
 	return i, j, ConvertDType(positive, dtypes.Float32), ConvertDType(real, dtypes.Float32)
 }
 
-func (f fixedSums) sum(kind affine.Loss, z, derivatives *Node, lists []*Node) *Node {
+func (f fixedSums) sum(kind step.Loss, z, derivatives *Node, lists []*Node) *Node {
 	i, j, _, _ := f.ends(lists)
 	// Both ends of every pair.
 	rows, others := Concatenate([]*Node{i, j}, 0), Concatenate([]*Node{j, i}, 0)
@@ -60,8 +60,8 @@ func (f fixedSums) sum(kind affine.Loss, z, derivatives *Node, lists []*Node) *N
 // fixedScale is the number of integers per unit. The derivatives of p pairs are at most 1/p
 // with Logits and 1/(εp) with Probability, and elements of Ẑ at most 1, so no sum over the 2p
 // terms leaves int64: 2·2⁵⁰ and 2/ε·2³⁸ are below 2⁶³.
-func fixedScale(kind affine.Loss) float64 {
-	if kind == affine.Logits {
+func fixedScale(kind step.Loss) float64 {
+	if kind == step.Logits {
 		return math.Exp2(50)
 	}
 	return math.Exp2(38)

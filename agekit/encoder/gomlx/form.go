@@ -1,7 +1,7 @@
 package gomlx
 
 import (
-	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/agekit/encoder/step"
 	on "github.com/agekit/age/internal/device"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph" //nolint // graph code reads as formulas this way
@@ -15,15 +15,15 @@ type form interface {
 	constants() ([]*tensors.Tensor, error)
 	// pack returns W and b, or one of their moments, as the step's tensors, and unpack turns
 	// them back.
-	pack(affine.Weights) (w, b *tensors.Tensor, err error)
-	unpack(w, b *tensors.Tensor) (affine.Weights, error)
+	pack(step.Weights) (w, b *tensors.Tensor, err error)
+	unpack(w, b *tensors.Tensor) (step.Weights, error)
 	// lists are the shapes of what a step takes of a batch, numbers of type int32 or float32.
 	// fill writes a batch into lists of these shapes.
 	lists() []shapes.Shape
-	fill(lists []any, b affine.Batch)
+	fill(lists []any, b step.Batch)
 	// gradients returns the loss of a batch of total pairs and its gradients with respect to
 	// W and b.
-	gradients(kind affine.Loss, constants []*Node, w, b *Node, lists []*Node, total *Node) (loss, gradW, gradB *Node)
+	gradients(kind step.Loss, constants []*Node, w, b *Node, lists []*Node, total *Node) (loss, gradW, gradB *Node)
 	// encode returns rows of Ẑ, as many as blockRows, from the given part of the nodes: what
 	// part sends for the rows from a first one on; nil if they are all nodes.
 	encode(constants []*Node, w, b *Node, part []*Node) *Node
@@ -46,7 +46,7 @@ type form interface {
 //	the number of pairs; span: [2] → the new state, losses: [k]
 //
 // Where there are no loops, it takes one step, span[0].
-func trainingLoop(f form, kind affine.Loss, constants int, loops bool) func(in []*Node) []*Node {
+func trainingLoop(f form, kind step.Loss, constants int, loops bool) func(in []*Node) []*Node {
 	return func(in []*Node) []*Node {
 		constant, rest := in[:constants], in[constants:]
 		stacked, rates, span := rest[6:len(rest)-2], rest[len(rest)-2], rest[len(rest)-1]
@@ -57,19 +57,19 @@ func trainingLoop(f form, kind affine.Loss, constants int, loops bool) func(in [
 		initial := append([]*Node{element(span, 0), element(span, 1)}, rest[:6]...)
 		initial = append(initial, losses)
 		takeStep := func(s []*Node) []*Node {
-			step, end, w, b, losses := s[0], s[1], s[2], s[3], s[8]
+			now, end, w, b, losses := s[0], s[1], s[2], s[3], s[8]
 			var lists []*Node
 			for _, list := range stacked {
-				lists = append(lists, element(list, step))
+				lists = append(lists, element(list, now))
 			}
-			rate := element(rates, step)
+			rate := element(rates, now)
 			loss, gradW, gradB := f.gradients(kind, constant, w, b, lists, element(rate, 2))
 			stepSize, correction := element(rate, 0), element(rate, 1)
 			w, mw, vw := on.AdamStep(w, gradW, s[4], s[6], stepSize, correction)
 			b, mb, vb := on.AdamStep(b, gradB, s[5], s[7], stepSize, correction)
-			here := Equal(Iota(step.Graph(), shapes.Make(step.DType(), steps), 0), BroadcastToDims(step, steps))
+			here := Equal(Iota(now.Graph(), shapes.Make(now.DType(), steps), 0), BroadcastToDims(now, steps))
 			losses = Where(here, BroadcastToDims(loss, steps), losses)
-			return []*Node{AddScalar(step, 1), end, w, b, mw, mb, vw, vb, losses}
+			return []*Node{AddScalar(now, 1), end, w, b, mw, mb, vw, vb, losses}
 		}
 		if !loops {
 			return takeStep(initial)[2:]

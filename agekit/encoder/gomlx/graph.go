@@ -1,7 +1,7 @@
 package gomlx
 
 import (
-	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/agekit/encoder/step"
 	. "github.com/gomlx/gomlx/core/graph" //nolint // graph code reads as formulas this way
 )
 
@@ -67,12 +67,12 @@ func transposedProduct(x, y *Node, parts int) *Node {
 // stages, because a running sum in float32 loses digits.
 //
 //	s, labels, weights: [p], total: scalar → scalar
-func crossEntropy(kind affine.Loss, s, labels, weights, total *Node) *Node {
+func crossEntropy(kind step.Loss, s, labels, weights, total *Node) *Node {
 	var losses *Node
-	if kind == affine.Logits {
+	if kind == step.Logits {
 		losses = Add(Sub(MaxScalar(s, 0), Mul(s, labels)), Log1p(Exp(Neg(Abs(s)))))
 	} else {
-		p := ClipScalar(s, affine.ClampProbability, 1-affine.ClampProbability)
+		p := ClipScalar(s, step.ClampProbability, 1-step.ClampProbability)
 		losses = Neg(Add(Mul(labels, Log(p)), Mul(OneMinus(labels), Log(OneMinus(p)))))
 	}
 	return Div(ReduceAllSum(ReduceSum(Reshape(Mul(losses, weights), -1, pairMultiple), -1)), total)

@@ -9,8 +9,8 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/internal/affine"
 	on "github.com/agekit/age/internal/device"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/gomlx/compute/dtypes"
@@ -24,7 +24,7 @@ import (
 // that trains on GoMLX.
 func On(c backend.Choice) encoder.Backend {
 	if c.Config == "" {
-		return affine.Native
+		return step.Native
 	}
 	return gomlxBackend{choice: c, gpu: c.OnGPU(), tiles: c.Plugin != "" && !c.OnGPU()}
 }
@@ -72,13 +72,13 @@ const (
 
 // NewModel returns a model that encodes all nodes in every step or, if the graph has more
 // nodes than a batch can have, only the nodes of the batch.
-func (b gomlxBackend) NewModel(in *affine.Input, start *affine.State, s affine.Steps) (affine.Model, error) {
+func (b gomlxBackend) NewModel(in *step.Input, start *step.State, s step.Steps) (step.Model, error) {
 	return b.model(in, start, s, false)
 }
 
 // model returns a model. If sent is true, or X̃ does not fit on the device, and a batch has
 // only some of the nodes, the host sends their rows of X̃ with every batch.
-func (b gomlxBackend) model(in *affine.Input, start *affine.State, s affine.Steps, sent bool) (made affine.Model, err error) {
+func (b gomlxBackend) model(in *step.Input, start *step.State, s step.Steps, sent bool) (made step.Model, err error) {
 	x := in.Smoothed
 	if x.Cols != start.Weights.W.Rows {
 		panic(fmt.Sprintf("gomlx: %d features, but weights with %d rows", x.Cols, start.Weights.W.Rows))
@@ -111,11 +111,11 @@ func (b gomlxBackend) model(in *affine.Input, start *affine.State, s affine.Step
 }
 
 // send sends what stays on the device.
-func (m *model) send(start *affine.State) (err error) {
+func (m *model) send(start *step.State) (err error) {
 	if m.constants, err = m.form.constants(); err != nil {
 		return err
 	}
-	for k, w := range []affine.Weights{start.Weights, start.First, start.Second} {
+	for k, w := range []step.Weights{start.Weights, start.First, start.Second} {
 		if m.state[2*k], m.state[2*k+1], err = m.form.pack(w); err != nil {
 			return err
 		}
@@ -125,7 +125,7 @@ func (m *model) send(start *affine.State) (err error) {
 
 // programs sets up the stacks and the programs, and begins to compile those that a training
 // needs.
-func (m *model) programs(s affine.Steps, d int, gpu bool) {
+func (m *model) programs(s step.Steps, d int, gpu bool) {
 	lists, bytes := m.form.lists(), 0
 	for _, list := range lists {
 		bytes += int(list.ByteSize())
@@ -162,7 +162,7 @@ func (m *model) programs(s affine.Steps, d int, gpu bool) {
 }
 
 // Train fills a stack with the next batches while the device takes the steps of the last one.
-func (m *model) Train(batches iter.Seq2[affine.Batch, error], done func([]float64) error) (err error) {
+func (m *model) Train(batches iter.Seq2[step.Batch, error], done func([]float64) error) (err error) {
 	defer catch("training step", &err)
 	filled, stop := make(chan *stack), make(chan struct{})
 	ended := make(chan struct{})
@@ -188,9 +188,9 @@ func (m *model) Train(batches iter.Seq2[affine.Batch, error], done func([]float6
 }
 
 // fill passes the batches on in stacks.
-func (m *model) fill(batches iter.Seq2[affine.Batch, error], filled chan<- *stack, stop <-chan struct{}) {
+func (m *model) fill(batches iter.Seq2[step.Batch, error], filled chan<- *stack, stop <-chan struct{}) {
 	defer close(filled)
-	s, step := <-m.idle, m.steps
+	s, number := <-m.idle, m.steps
 	s.reset()
 	pass := func() bool {
 		select {
@@ -222,8 +222,8 @@ func (m *model) fill(batches iter.Seq2[affine.Batch, error], filled chan<- *stac
 			s.err = err
 			break
 		}
-		step++
-		s.add(m.form, b, m.learningRate, step)
+		number++
+		s.add(m.form, b, m.learningRate, number)
 		if s.count < s.capacity() {
 			continue
 		}
@@ -300,7 +300,7 @@ func (m *model) run(lists []*tensors.Tensor, from, end int) ([]float64, error) {
 	return losses, errors.Join(err, out[6].FinalizeAll())
 }
 
-func (m *model) Gradients(b affine.Batch) (loss float64, w affine.Weights, err error) {
+func (m *model) Gradients(b step.Batch) (loss float64, w step.Weights, err error) {
 	defer catch("gradients", &err)
 	var args []any
 	for _, t := range append(m.constants[:len(m.constants):len(m.constants)], m.state[:2]...) {
@@ -327,7 +327,7 @@ func (m *model) Gradients(b affine.Batch) (loss float64, w affine.Weights, err e
 
 // EmbedTo embeds as many nodes at a time as a step encodes. The last block starts early
 // enough to have the same size.
-func (m *model) EmbedTo(ctx context.Context, z blas32.General, w affine.Weights) (err error) {
+func (m *model) EmbedTo(ctx context.Context, z blas32.General, w step.Weights) (err error) {
 	defer catch("embedding", &err)
 	m.forget()
 	weights, bias, err := m.form.pack(w)
@@ -382,15 +382,15 @@ func (m *model) embedRows(weights, bias *tensors.Tensor, first int) (*tensors.Te
 	return out[0], nil
 }
 
-func (m *model) Weights() (w affine.Weights, err error) {
+func (m *model) Weights() (w step.Weights, err error) {
 	defer catch("weights", &err)
 	return m.form.unpack(m.state[0], m.state[1])
 }
 
-func (m *model) State() (s *affine.State, err error) {
+func (m *model) State() (s *step.State, err error) {
 	defer catch("state", &err)
-	s = &affine.State{Steps: m.steps}
-	for k, dst := range []*affine.Weights{&s.Weights, &s.First, &s.Second} {
+	s = &step.State{Steps: m.steps}
+	for k, dst := range []*step.Weights{&s.Weights, &s.First, &s.Second} {
 		if *dst, err = m.form.unpack(m.state[2*k], m.state[2*k+1]); err != nil {
 			return nil, err
 		}
@@ -425,9 +425,9 @@ func (m *model) Select(ctx context.Context, z blas32.General, positives, negativ
 
 func (m *model) Product() string { return m.form.String() }
 
-func (m *model) Usage() affine.Usage {
+func (m *model) Usage() step.Usage {
 	programs, took := m.Compiled()
-	u := affine.Usage{Programs: programs, Compile: took}
+	u := step.Usage{Programs: programs, Compile: took}
 	if m.selector != nil && m.selector.onHost {
 		u.OnHost = []string{"selection"}
 	}

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/encoder"
+	. "github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/pairs"
-	. "github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/modeltest"
 	"github.com/agekit/age/internal/testutil"

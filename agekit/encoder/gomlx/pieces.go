@@ -1,7 +1,7 @@
 package gomlx
 
 import (
-	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/agekit/encoder/step"
 	on "github.com/agekit/age/internal/device"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
@@ -41,7 +41,7 @@ func (l *pieceSums) lists() []shapes.Shape {
 	}
 }
 
-func (l *pieceSums) fill(lists []any, b affine.Batch) {
+func (l *pieceSums) fill(lists []any, b step.Batch) {
 	checkRoom(b, l.places)
 	i, j, labels, weights := lists[0].([]int32), lists[1].([]int32), lists[2].([]float32), lists[3].([]float32)
 	rows, others, pairs := lists[4].([]int32), lists[5].([]int32), lists[6].([]int32)
@@ -73,7 +73,7 @@ func (l *pieceSums) fill(lists []any, b affine.Batch) {
 
 // cut assigns every row the pieces that its pairs need. The remaining pieces
 // stay empty and go to the last row.
-func (l *pieceSums) cut(rows []int32, b affine.Batch) {
+func (l *pieceSums) cut(rows []int32, b step.Batch) {
 	clear(l.next)
 	for k := range b.I {
 		l.next[b.I[k]]++
@@ -96,7 +96,7 @@ func (l *pieceSums) ends(lists []*Node) (i, j, labels, weights *Node) {
 	return lists[0], lists[1], lists[2], lists[3]
 }
 
-func (l *pieceSums) sum(_ affine.Loss, z, derivatives *Node, lists []*Node) *Node {
+func (l *pieceSums) sum(_ step.Loss, z, derivatives *Node, lists []*Node) *Node {
 	rows, others, pairs := lists[4], lists[5], lists[6]
 	factors := Gather(derivatives, InsertAxes(pairs, -1))
 	var sums *Node // [pieces, d]

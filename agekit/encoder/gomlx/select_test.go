@@ -13,8 +13,8 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/internal/affine"
 	on "github.com/agekit/age/internal/device"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/testutil"
@@ -193,10 +193,10 @@ func TestRankPairs(t *testing.T) {
 	g := testutil.LoadGraph(t, "cora")
 	in, _ := inputs(t, g, encoder.Options{}.WithDefaults().Filter)
 	_, f := g.Features.Dims()
-	start := affine.InitialState(f, 100, rand.New(rand.NewPCG(1, 2)))
-	m := testutil.Value(affine.Native.NewModel(in, start, affine.Steps{Loss: affine.Probability, LearningRate: 0.001, Pairs: 100})).OrFatal(t)
+	start := step.InitialState(f, 100, rand.New(rand.NewPCG(1, 2)))
+	m := testutil.Value(step.Native.NewModel(in, start, step.Steps{Loss: step.Probability, LearningRate: 0.001, Pairs: 100})).OrFatal(t)
 	defer m.Close()
-	embedding := testutil.Value(affine.Embed(t.Context(), m, g.N(), start.Weights)).OrFatal(t)
+	embedding := testutil.Value(step.Embed(t.Context(), m, g.N(), start.Weights)).OrFatal(t)
 	onEach(t, func(t *testing.T, name string, d *on.Device) {
 		for what, z := range map[string]blas32.General{"features": linalg.Normalize(in.Smoothed), "embedding": embedding} {
 			if name == backend.Go {

@@ -3,7 +3,7 @@ package gomlx
 import (
 	"slices"
 
-	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/agekit/encoder/step"
 	on "github.com/agekit/age/internal/device"
 	"github.com/agekit/age/internal/simd"
 	"github.com/gomlx/compute/dtypes"
@@ -47,7 +47,7 @@ func (s *stack) capacity() int { return len(s.rates) / 3 }
 func (s *stack) reset() { s.count, s.err = 0, nil }
 
 // add adds a batch for a step of Adam, counted from 1.
-func (s *stack) add(f form, b affine.Batch, learningRate float64, step int) {
+func (s *stack) add(f form, b step.Batch, learningRate float64, number int) {
 	lists := make([]any, len(s.flat))
 	for k, flat := range s.flat {
 		size := s.shapes[k].Size()
@@ -59,7 +59,7 @@ func (s *stack) add(f form, b affine.Batch, learningRate float64, step int) {
 		}
 	}
 	f.fill(lists, b)
-	r := simd.AdamRatesAt(learningRate, step)
+	r := simd.AdamRatesAt(learningRate, number)
 	copy(s.rates[3*s.count:], []float32{r.StepSize, r.Correction, float32(len(b.I))})
 	s.count++
 }

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/affine"
 	"github.com/agekit/age/internal/cost"
 	on "github.com/agekit/age/internal/device"
 	"github.com/gomlx/compute/dtypes"
@@ -30,7 +30,7 @@ const mostLayers = 16
 
 // tileable reports whether a step in the tiled form takes less time than one with the smoothed
 // features, on a processor.
-func tileable(in *affine.Input) bool {
+func tileable(in *step.Input) bool {
 	x := in.Features.Sparse
 	if x == nil || in.Operator == nil || in.Filter.Layers > mostLayers {
 		return false
@@ -44,7 +44,7 @@ func tileable(in *affine.Input) bool {
 
 // newTiledForm returns the form of an input that is [tileable], for batches of at most
 // maxPairs pairs.
-func newTiledForm(in *affine.Input, d, maxPairs int) *tiledForm {
+func newTiledForm(in *step.Input, d, maxPairs int) *tiledForm {
 	x := graph.DivideFeatures(in.Features, cmp.Or(in.Unit, 1)).Sparse
 	return &tiledForm{
 		n: x.Rows, f: x.Cols, d: d, tiles: (d + tileWidth - 1) / tileWidth, layers: in.Filter.Layers,
@@ -63,7 +63,7 @@ func (t *tiledForm) constants() ([]*tensors.Tensor, error) {
 }
 
 // pack returns weights in tiles: W: [T, f, tileWidth], b: [T, 1, tileWidth].
-func (t *tiledForm) pack(weights affine.Weights) (w, b *tensors.Tensor, err error) {
+func (t *tiledForm) pack(weights step.Weights) (w, b *tensors.Tensor, err error) {
 	flat := make([]float32, t.tiles*t.f*tileWidth)
 	t.eachPart(func(row, tile, lo, hi int) {
 		copy(flat[(tile*t.f+row)*tileWidth:], weights.W.Data[row*weights.W.Stride+lo:row*weights.W.Stride+hi])
@@ -74,8 +74,8 @@ func (t *tiledForm) pack(weights affine.Weights) (w, b *tensors.Tensor, err erro
 }
 
 // unpack is the inverse of pack.
-func (t *tiledForm) unpack(w, b *tensors.Tensor) (affine.Weights, error) {
-	weights := affine.NewWeights(t.f, t.d)
+func (t *tiledForm) unpack(w, b *tensors.Tensor) (step.Weights, error) {
+	weights := step.NewWeights(t.f, t.d)
 	err := tensors.ConstFlatData(w, func(flat []float32) {
 		t.eachPart(func(row, tile, lo, hi int) {
 			copy(weights.W.Data[row*weights.W.Stride+lo:row*weights.W.Stride+hi], flat[(tile*t.f+row)*tileWidth:])
@@ -111,9 +111,9 @@ func (t *tiledForm) eachPart(visit func(row, tile, lo, hi int)) {
 
 func (t *tiledForm) lists() []shapes.Shape { return t.pairs.shapes() }
 
-func (t *tiledForm) fill(dst []any, b affine.Batch) { t.pairs.fill(dst, b) }
+func (t *tiledForm) fill(dst []any, b step.Batch) { t.pairs.fill(dst, b) }
 
-func (t *tiledForm) gradients(kind affine.Loss, constants []*Node, w, b *Node, lists []*Node, total *Node) (loss, gradW, gradB *Node) {
+func (t *tiledForm) gradients(kind step.Loss, constants []*Node, w, b *Node, lists []*Node, total *Node) (loss, gradW, gradB *Node) {
 	x, others := takeRows(constants)
 	h, others := takeRows(others)
 	transposed, _ := takeRows(others)

@@ -3,7 +3,7 @@ package gomlx
 import (
 	"fmt"
 
-	"github.com/agekit/age/internal/affine"
+	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/gomlx/compute/dtypes"
 	"github.com/gomlx/compute/shapes"
 	. "github.com/gomlx/gomlx/core/graph" //nolint // graph code reads as formulas this way
@@ -42,7 +42,7 @@ func (l *tiledPairs) shapes() []shapes.Shape {
 }
 
 // fill writes a batch into slices of these shapes.
-func (l *tiledPairs) fill(dst []any, b affine.Batch) {
+func (l *tiledPairs) fill(dst []any, b step.Batch) {
 	count := len(b.I)
 	if count > l.capacity {
 		panic(fmt.Sprintf("gomlx: %d pairs in a batch: want at most %d", count, l.capacity))
@@ -84,7 +84,7 @@ func (l *tiledPairs) fill(dst []any, b affine.Batch) {
 }
 
 // cut assigns the pieces to the rows that need them, and those that are left to the last row.
-func (l *tiledPairs) cut(b affine.Batch, owners []int32) {
+func (l *tiledPairs) cut(b step.Batch, owners []int32) {
 	clear(l.next)
 	for k := range b.I {
 		l.next[b.I[k]]++

@@ -1,0 +1,96 @@
+package step
+
+import (
+	"slices"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/simd"
+)
+
+const (
+	// blockColumns is the number of columns per block: so many rows of a tile fit in L1.
+	blockColumns = 128
+	// leastEntries is the mean number of entries in a block's row below which blocks do
+	// not pay.
+	leastEntries = 8
+)
+
+// columnBlocks is a sparse matrix for products with tiles of 64 columns. If its rows
+// have many entries, it is divided into blocks of columns, whose tile rows fit in the
+// L1 cache. Each block continues the sums of the previous ones, bit by bit.
+type columnBlocks struct {
+	rows, entries int
+	// blocks have local column indices. Columns 0 to blockColumns−1 are the block's
+	// part of the tile. The columns after them are the rows of two buffers for the
+	// result, which blocks read and write alternately. In every block but the first,
+	// the first entry of row i is a 1 that takes row i of the previous block's result.
+	// A single block is the whole matrix with its original columns.
+	blocks []*graph.CSR
+}
+
+func newColumnBlocks(m *graph.CSR) columnBlocks {
+	c := columnBlocks{rows: m.Rows, entries: m.NNZ(), blocks: []*graph.CSR{m}}
+	count := (m.Cols + blockColumns - 1) / blockColumns
+	if count < 2 || m.NNZ() < leastEntries*count*m.Rows {
+		return c
+	}
+	c.blocks = make([]*graph.CSR, count)
+	next := slices.Clone(m.Indptr[:m.Rows]) // each row's next entry
+	for b := range c.blocks {
+		first, end := b*blockColumns, min(m.Cols, (b+1)*blockColumns)
+		block := &graph.CSR{Rows: m.Rows, Cols: blockColumns + 2*m.Rows, Indptr: make([]int, m.Rows+1)}
+		before := blockColumns + (b+1)%2*m.Rows
+		for i := range m.Rows {
+			from := next[i]
+			for next[i] < m.Indptr[i+1] && int(m.Indices[next[i]]) < end {
+				next[i]++
+			}
+			if b > 0 {
+				block.Indices = append(block.Indices, int32(before+i))
+			}
+			for _, j := range m.Indices[from:next[i]] {
+				block.Indices = append(block.Indices, j-int32(first))
+			}
+			if m.Values != nil {
+				if b > 0 {
+					block.Values = append(block.Values, 1)
+				}
+				block.Values = append(block.Values, m.Values[from:next[i]]...)
+			}
+			block.Indptr[i+1] = len(block.Indices)
+		}
+		c.blocks[b] = block
+	}
+	return c
+}
+
+// room returns the buffer length that multiply needs.
+func (m columnBlocks) room() int {
+	if len(m.blocks) == 1 {
+		return m.rows * simd.TileWidth
+	}
+	return (blockColumns + 2*m.rows) * simd.TileWidth
+}
+
+// multiply returns the product with a tile, as a contiguous tile in the buffer.
+func (m columnBlocks) multiply(buffer, src []float32, srcStride int) []float32 {
+	if len(m.blocks) == 1 {
+		multiply(buffer, simd.TileWidth, m.blocks[0], src, srcStride)
+		return buffer[:m.rows*simd.TileWidth]
+	}
+	var dst []float32
+	for b, block := range m.blocks {
+		part := src[b*blockColumns*srcStride:]
+		for j := 0; j < blockColumns && j*srcStride < len(part); j++ {
+			copy(buffer[j*simd.TileWidth:][:simd.TileWidth], part[j*srcStride:])
+		}
+		dst = buffer[(blockColumns+b%2*m.rows)*simd.TileWidth:][:m.rows*simd.TileWidth]
+		multiply(dst, simd.TileWidth, block, buffer, simd.TileWidth)
+	}
+	return dst
+}
+
+// multiply sets a tile of dst to m times a tile of src.
+func multiply(dst []float32, stride int, m *graph.CSR, src []float32, srcStride int) {
+	simd.CSRTile(dst, stride, m.Indptr, m.Indices, m.Values, src, srcStride, 0, m.Rows)
+}

@@ -1,0 +1,107 @@
+package method
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/encoder/gomlx"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/cost"
+)
+
+// age is the Adaptive Graph Encoder (Cui et al., KDD 2020), or a step of its ablation that
+// trains (§5.4). Its settings are the filter and the Config of [Settings].
+type age struct {
+	// Filters has one filter, or for link prediction those from which the validation edges
+	// choose.
+	Filters []laplacian.Filter `json:"filters"`
+	Config  encoder.Config     `json:"config"`
+}
+
+func newAGE(s Settings) age {
+	c := s.Config
+	c.Loss = cmp.Or(s.Loss, c.Loss)
+	if s.Epochs > 0 || s.MostEpochs > 0 {
+		c.Epochs = s.epochs(cmp.Or(c.Epochs, encoder.Options{}.WithDefaults().Epochs))
+	}
+	return age{[]laplacian.Filter{s.Filter}, c}
+}
+
+// newFixed returns AGE with the pairs that are selected from the smoothed features: "+Encoder".
+func newFixed(s Settings) age {
+	m := newConstant(s)
+	m.Config.FixedPairs = true
+	return m
+}
+
+// newConstant returns AGE with as many pairs at the end as at the start: "+Adaptive".
+func newConstant(s Settings) age {
+	m := newAGE(s)
+	t := &m.Config.Thresholds
+	t.PosEnd, t.NegEnd = t.PosStart, t.NegStart
+	return m
+}
+
+func (m age) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+	training := o.Training
+	training.Filter, training.Config = m.Filters[0], m.Config
+	training.Backend, training.Checkpoints, training.Progress = gomlx.On(o.Backend), o.Checkpoints, o.Progress
+	if o.Split != nil {
+		return m.fitLinks(ctx, o.Split, training)
+	}
+	training.Clusters, training.Seed, training.Scaling = o.Clusters, cmp.Or(m.Config.Seed, o.Seed), cmp.Or(m.Config.Scaling, o.Scaling)
+	result, err := encoder.Fit(ctx, g, training)
+	if err != nil {
+		return nil, err
+	}
+	out := outputOf(result)
+	out.Clusters, out.Measures["DBI"], out.Release = result.Labels, result.DaviesBouldin, result.Discard
+	if len(result.Members) > 1 {
+		out.Measures["clusterings"] = float64(result.Clusterings)
+		delete(out.Measures, "epoch") // each member has its own
+	}
+	return out, nil
+}
+
+// fitLinks predicts edges: the validation edges choose the epoch, and the filter if there are
+// several (§5.2).
+func (m age) fitLinks(ctx context.Context, split *graph.Split, o encoder.Options) (*Output, error) {
+	result, err := fitLinks(ctx, split, o, m.Filters)
+	if err != nil {
+		return nil, err
+	}
+	out := outputOf(result.Result)
+	out.Measures["layers"] = float64(result.Encoder.Filter.Layers)
+	out.Measures["validation AUC"], out.Measures["validation AP"] = result.validation.AUC, result.validation.AP
+	out.Release = result.Discard
+	return out, nil
+}
+
+// outputOf returns the part of a training's result that every task needs.
+func outputOf(r *encoder.Result) *Output {
+	out := &Output{
+		Embedding: r.Embedding, Backend: r.Backend, Training: r,
+		Measures: map[string]float64{"k": r.Encoder.Filter.K, "lambda_max": r.LambdaMax},
+	}
+	if len(r.Members) > 0 {
+		out.Measures["epoch"] = float64(r.Members[0].Epoch)
+	}
+	return out
+}
+
+// Cost estimates a training of AGE on a graph; that of other methods is not known.
+func Cost(m Method, g *graph.Graph) (e cost.Estimate, known bool) {
+	registered, _ := m.(method)
+	a, isAGE := registered.settings.(age)
+	if !isAGE {
+		return e, false
+	}
+	n, f := g.Features.Dims()
+	if words := g.Features.Sparse; words != nil { // a step may filter them
+		entries := words.NNZ() + a.Filters[0].Layers*(g.Adjacency.NNZ()+n)
+		f = min(f, int(cost.DenseColumns(float64(entries), float64(n))))
+	}
+	return a.Config.Training(n, f), true
+}

@@ -1,0 +1,139 @@
+package method
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/floats/scalar"
+	"gonum.org/v1/gonum/mat"
+)
+
+// adversaries returns small trainings of both methods in both modes on twelve. The
+// discriminators have weights of about 1, so that their gradients are well above
+// the rounding of a float32 loss.
+func adversaries(t *testing.T, test func(t *testing.T, tr *trainer, a *adversary)) {
+	g := twelve(t)
+	for _, published := range []bool{false, true} {
+		for _, variational := range []bool{false, true} {
+			m := filled(arga{Hidden: 5, Dims: 3, Published: published, variational: variational})
+			t.Run(fmt.Sprintf("%s, published %v", of(m).Name(), published), func(t *testing.T) {
+				rnd := rand.New(rand.NewPCG(3, 3))
+				tr := trainerFor(t, of(m), g)
+				a := m.adversary(tr, g, m.generator(tr, g, rnd), []int{6, 4}, rnd)
+				for _, p := range a.discriminate.trained {
+					copy(p.value.Data, randomMatrix(p.value.Rows, p.value.Cols, 1, rnd).Data)
+				}
+				test(t, tr, a)
+			})
+		}
+	}
+}
+
+// TestAdversarialGradients compares all three kinds of steps with finite
+// differences.
+func TestAdversarialGradients(t *testing.T) {
+	adversaries(t, func(t *testing.T, _ *trainer, a *adversary) {
+		rnd := rand.New(rand.NewPCG(1, 1))
+		inputs := a.draw(a.n, rnd)
+		wantGradients(t, a.autoencoder, inputs...)
+		wantGradients(t, a.generate, inputs...)
+		wantGradients(t, a.discriminate, append(inputs, normal(a.n, a.width, rnd))...)
+	})
+}
+
+// TestAdversarialSteps: a discriminator's step changes its weights and leaves the
+// encoder's, the other two kinds the reverse. The generator's step fools the
+// discriminator: it is less sure afterwards that Z is not a sample.
+func TestAdversarialSteps(t *testing.T) {
+	adversaries(t, func(t *testing.T, _ *trainer, a *adversary) {
+		rnd := rand.New(rand.NewPCG(1, 1))
+		inputs := a.draw(a.n, rnd)
+		prior := append(inputs[:len(inputs):len(inputs)], normal(a.n, a.width, rnd))
+		for _, c := range []struct {
+			name           string
+			step           *adamStep
+			inputs         []any
+			changes, stays []parameter
+		}{
+			{"autoencoder", a.autoencoder, inputs, a.autoencoder.trained, a.discriminate.trained},
+			{"discriminator", a.discriminate, prior, a.discriminate.trained, a.autoencoder.trained},
+			{"generator", a.generate, inputs, a.generate.trained, a.discriminate.trained},
+		} {
+			changed, kept := flat(t, c.changes), flat(t, c.stays)
+			before := testutil.Value(c.step.take(t.Context(), c.inputs...)).OrFatal(t)
+			if bytes.Equal(changed, flat(t, c.changes)) {
+				t.Errorf("a step of the %s does not change its weights", c.name)
+			}
+			if !bytes.Equal(kept, flat(t, c.stays)) {
+				t.Errorf("a step of the %s changes the other's weights", c.name)
+			}
+			if after, err := c.step.differentiate(t.Context(), c.inputs...); err != nil || !(after < before) {
+				t.Errorf("a step of the %s takes its loss from %v to %v, error %v", c.name, before, after, err)
+			}
+		}
+	})
+}
+
+func flat(t *testing.T, of []parameter) []byte {
+	var b []byte
+	for _, p := range of {
+		var err error
+		if b, err = binary.Append(b, binary.LittleEndian, p.value.Data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b
+}
+
+// TestDiscriminatorLoss compares with the logarithms of probabilities in float64, to
+// 1e-5, also where all logits are 0 or large.
+func TestDiscriminatorLoss(t *testing.T) {
+	tr := trainerFor(t, of(arga{}), twelve(t))
+	rnd := rand.New(rand.NewPCG(2, 2))
+	d := tr.discriminator(4, []int{7, 6}, rnd)
+	samples, z := normal(9, 4, rnd), normal(9, 4, rnd)
+	p := tr.program(func(v *nodes) []*Node { return []*Node{d.loss(v, v.input(0), v.input(1))} })
+	for _, size := range []float32{0, 1, 2} {
+		for _, w := range tr.weights {
+			copy(w.Data, randomMatrix(w.Rows, w.Cols, size, rnd).Data)
+		}
+		out := testutil.Value(tr.call(p, samples, z)).OrFatal(t)
+		want := -meanLog(tr.weights, samples, 1) - meanLog(tr.weights, z, -1)
+		if got := float64(tensors.ToScalar[float32](out[0])); !scalar.EqualWithinRel(got, want, 1e-5) {
+			t.Errorf("weights of size %v: loss %v, want %v", size, got, want)
+		}
+	}
+}
+
+// meanLog is the mean of log σ(sign·l) of the logits l of a perceptron whose weights
+// and biases alternate.
+func meanLog(weights []blas32.General, input blas32.General, sign float64) float64 {
+	y := linalg.Float64(input)
+	for k := 0; k < len(weights); k += 2 {
+		var next mat.Dense
+		next.Mul(y, linalg.Float64(weights[k]))
+		bias := linalg.Float64(weights[k+1])
+		next.Apply(func(_, j int, v float64) float64 {
+			v += bias.At(0, j)
+			if k+2 < len(weights) {
+				v = max(v, 0)
+			}
+			return v
+		}, &next)
+		y = &next
+	}
+	sum, n := 0.0, input.Rows
+	for i := range n {
+		sum += math.Log(1 / (1 + math.Exp(-sign*y.At(i, 0))))
+	}
+	return sum / float64(n)
+}

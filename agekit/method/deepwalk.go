@@ -1,0 +1,260 @@
+package method
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/rng"
+	"github.com/agekit/age/internal/simd"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// deepWalk embeds a graph by random walks (Perozzi, Al-Rfou and Skiena, DeepWalk:
+// Online Learning of Social Representations, KDD 2014, arXiv:1403.6652). Several walks
+// start from each node. Each step goes to a neighbor with a probability in proportion
+// to the weight of the edge. The skip-gram model with hierarchical softmax reads the
+// walks as sentences: for each node v of a walk and each node u at most c steps from
+// it, c drawn from 1 to Window, one step of gradient descent lowers
+//
+//	−log Pr(u | v),  Pr(u | v) = Π σ(±zᵥ·yₐ) over the inner nodes a on the path to u
+//
+// in a Huffman tree whose leaves are the nodes, weighted by how often the walks visit
+// them. The embedding is Z. A node without neighbors keeps its random initial vector.
+//
+// Steps are taken one after another, so a seed gives the same bytes on any number of
+// cores. Time is about Walks·Length·Window·n·log₂n steps of 3·Dims multiplications, and
+// memory 2·n·Dims numbers: walks are drawn twice, to count visits and to train, and are
+// not stored.
+//
+// Each walk is read once, as in the paper. With later versions of its library for word
+// vectors, the authors' code reads it five times, adds negative sampling and leaves out
+// visits of frequent nodes. There is no published mode: Table 2 takes its figures from
+// GALA's Table 2, which gives no settings. The defaults are usual in papers on
+// clustering. The authors' code has walks of 40 nodes, 64 dimensions and a window of 5.
+type deepWalk struct {
+	Walks  int `json:"walks"`  // from each node; default 10
+	Length int `json:"length"` // nodes of a walk; default 80
+	Dims   int `json:"dims"`   // width of the embedding; default 128
+	// Window is how many steps apart two nodes of a walk can be to predict each other.
+	// Default 10.
+	Window int `json:"window"`
+	// LearningRate is the learning rate of the first step. It falls linearly to
+	// 1/250 of it. Default 0.025.
+	LearningRate float64 `json:"learning_rate"`
+}
+
+func newDeepWalk(s Settings) deepWalk {
+	return deepWalk{Walks: s.epochs(10), Length: 80, Dims: 128, Window: 10, LearningRate: 0.025}
+}
+
+// fit reports one walk from each node as an epoch, and the mean of −log Pr(u | v) as
+// its loss.
+func (m deepWalk) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+	err := cmp.Or(atLeast("walks", m.Walks, 1), atLeast("length", m.Length, 2), atLeast("dims", m.Dims, 1), atLeast("window", m.Window, 1),
+		positive("learning_rate", m.LearningRate), hasEdges(g))
+	if err != nil {
+		return nil, err
+	}
+	w := newWalker(g.Adjacency, m.Length)
+	visits := make([]int, g.N())
+	for pass := 1; pass <= m.Walks; pass++ { // with the random sources of the training
+		for walk := range w.pass(rng.New(o.Seed, rng.MethodEpoch(pass))) {
+			for _, i := range walk {
+				visits[i]++
+			}
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	words := newSkipGram(visits, m.Dims, source(o.Seed))
+	t := newHostTrainer(g, o, backend.Native)
+	t.weight(words.vectors)
+	taken := t.ownStep(0) // by which an interrupt sees that a pass is not whole
+	trained := model{epochs: m.Walks, epoch: func(pass int, rnd *rand.Rand) (float64, error) {
+		windows := rng.New(o.Seed, rng.MethodWindows(pass))
+		var loss float64
+		pairs, walks := 0, 0
+		for walk := range w.pass(rnd) {
+			if err := ctx.Err(); err != nil {
+				return 0, err
+			}
+			done := float64((pass-1)*g.N()+walks) / float64(m.Walks*g.N())
+			rate := float32(m.LearningRate * max(1-done, 1./250))
+			for v, u := range windowPairs(walk, m.Window, windows) {
+				loss += words.step(v, u, rate)
+				pairs++
+			}
+			walks++
+			taken.count++
+		}
+		return loss / float64(pairs), nil
+	}}
+	trained.embed = func() (blas32.General, error) {
+		z := linalg.RowRange(words.vectors, 0, g.N())
+		z.Data = z.Data[:z.Rows*z.Stride]
+		return z, nil
+	}
+	return t.run(ctx, trained)
+}
+
+// walker draws random walks.
+type walker struct {
+	a      *graph.CSR
+	sums   []float64 // of the weights of a row up to each entry; nil if all weights are 1
+	length int
+}
+
+func newWalker(a *graph.CSR, length int) walker {
+	w := walker{a: a, length: length}
+	if a.Values == nil {
+		return w
+	}
+	w.sums = make([]float64, a.NNZ())
+	for i := range a.Rows {
+		sum := 0.0
+		for p := a.Indptr[i]; p < a.Indptr[i+1]; p++ {
+			sum += float64(a.Values[p])
+			w.sums[p] = sum
+		}
+	}
+	return w
+}
+
+// pass yields one walk from each node, in random order. A walk is valid until the
+// next. From a node without neighbors it has that node only.
+func (w walker) pass(rnd *rand.Rand) iter.Seq[[]int32] {
+	return func(yield func([]int32) bool) {
+		walk := make([]int32, 0, w.length)
+		for _, start := range rnd.Perm(w.a.Rows) {
+			walk = append(walk[:0], int32(start))
+			for len(walk) < w.length && w.a.Indptr[start] < w.a.Indptr[start+1] {
+				walk = append(walk, w.next(walk[len(walk)-1], rnd))
+			}
+			if !yield(walk) {
+				return
+			}
+		}
+	}
+}
+
+// next draws a neighbor of node i.
+func (w walker) next(i int32, rnd *rand.Rand) int32 {
+	lo, hi := w.a.Indptr[i], w.a.Indptr[i+1]
+	if w.sums == nil {
+		return w.a.Indices[lo+rnd.IntN(hi-lo)]
+	}
+	at, _ := slices.BinarySearch(w.sums[lo:hi], rnd.Float64()*w.sums[hi-1])
+	return w.a.Indices[lo+at]
+}
+
+// windowPairs yields each node of a walk with the nodes at most c steps from it,
+// where c is drawn for each node from 1 to window.
+func windowPairs(walk []int32, window int, rnd *rand.Rand) iter.Seq2[int32, int32] {
+	return func(yield func(v, u int32) bool) {
+		for at, v := range walk {
+			c := 1 + rnd.IntN(window)
+			for to := max(0, at-c); to < min(len(walk), at+c+1); to++ {
+				if to != at && !yield(v, walk[to]) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// skipGram is the skip-gram model with hierarchical softmax (Mikolov et al.,
+// Efficient Estimation of Word Representations in Vector Space, 2013,
+// arXiv:1301.3781; Morin and Bengio, AISTATS 2005).
+type skipGram struct {
+	tree     huffman
+	vectors  blas32.General // of the leaves and, initially 0, of the inner nodes
+	gradient []float32
+	// Of one step, for each inner node on the path: the node, the center, ±1 for
+	// the path's direction, and their product or the probability of the other
+	// direction.
+	path, center []int32
+	sign, other  []float32
+}
+
+// newSkipGram draws the leaves' vectors uniformly from ±1/(2·dims), as word2vec
+// does.
+func newSkipGram(counts []int, dims int, rnd *rand.Rand) *skipGram {
+	s := &skipGram{tree: newHuffman(counts), vectors: linalg.New(2*len(counts)-1, dims), gradient: make([]float32, simd.Padded(dims))}
+	for i := range counts {
+		for k := range dims {
+			s.vectors.Data[i*s.vectors.Stride+k] = (rnd.Float32() - 0.5) / float32(dims)
+		}
+	}
+	return s
+}
+
+// step takes one step of gradient descent on −log Pr(context | center), and
+// returns that loss before the step.
+func (s *skipGram) step(center, context int32, rate float32) float64 {
+	s.path, s.center, s.sign = s.path[:0], s.center[:0], s.sign[:0]
+	for at := context; s.tree.parent[at] >= 0; at = s.tree.parent[at] {
+		s.path, s.center, s.sign = append(s.path, s.tree.parent[at]), append(s.center, center), append(s.sign, s.tree.sign[at])
+	}
+	s.other = slices.Grow(s.other[:0], len(s.path))[:len(s.path)]
+	z := linalg.Row(s.vectors, int(center))
+	simd.PairDots(s.other, s.vectors.Data, s.vectors.Stride, len(z), s.center, s.path)
+	for k, sign := range s.sign {
+		s.other[k] *= -sign
+	}
+	loss := simd.Logistic(s.other)
+	clear(s.gradient)
+	for k, a := range s.path {
+		y, scale := linalg.Row(s.vectors, int(a)), rate*s.sign[k]*s.other[k]
+		simd.Axpy(scale, y, s.gradient)
+		simd.Axpy(scale, z, y)
+	}
+	simd.Axpy(1, s.gradient, z)
+	return loss
+}
+
+// huffman is a binary tree whose leaves 0 to n−1 have the least mean depth for
+// given counts (Huffman 1952). Its inner nodes are n to 2n−2, the last of which
+// is the root.
+type huffman struct {
+	parent []int32   // of each node; −1 for the root
+	sign   []float32 // +1 for a parent's first child, −1 for its second
+}
+
+// newHuffman joins the two rarest trees until one is left. Leaves are sorted by
+// their counts, and inner nodes are made in the order of theirs, so the rarest are
+// at the front of one of two queues. Of equals, the leaf with the lower index comes
+// first.
+func newHuffman(counts []int) huffman {
+	n := len(counts)
+	total := slices.Grow(slices.Clone(counts), n-1)
+	leaves := make([]int32, n)
+	for i := range leaves {
+		leaves[i] = int32(i)
+	}
+	slices.SortStableFunc(leaves, func(a, b int32) int { return cmp.Compare(counts[a], counts[b]) })
+	h := huffman{slices.Repeat([]int32{-1}, 2*n-1), make([]float32, 2*n-1)}
+	next := int32(n) // inner node
+	rarest := func() int32 {
+		if int(next) == len(total) || len(leaves) > 0 && counts[leaves[0]] <= total[next] {
+			leaf := leaves[0]
+			leaves = leaves[1:]
+			return leaf
+		}
+		next++
+		return next - 1
+	}
+	for parent := n; parent < 2*n-1; parent++ {
+		first, second := rarest(), rarest()
+		h.parent[first], h.parent[second] = int32(parent), int32(parent)
+		h.sign[first], h.sign[second] = 1, -1
+		total = append(total, total[first]+total[second])
+	}
+	return h
+}

@@ -1,0 +1,163 @@
+package method
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/system"
+	. "github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// features is X with what products with its transpose need.
+type features struct {
+	graph.Features
+	n, f    int
+	sparseT *graph.CSR
+}
+
+// newFeatures divides X by its unit ([graph.FeatureUnit]), because the step sizes of the
+// training assume features of about 1.
+func newFeatures(x graph.Features) features { return withTranspose(graph.NormalizedFeatures(x)) }
+
+func withTranspose(x graph.Features) features {
+	n, f := x.Dims()
+	out := features{Features: x, n: n, f: f}
+	if x.Sparse != nil {
+		out.sparseT = x.Sparse.Transpose()
+	}
+	return out
+}
+
+// mul sets dst = X·b, and mulT dst = Xᵗ·b.
+func (x features) mul(dst, b blas32.General) {
+	if x.Sparse != nil {
+		mulSparse(dst, x.Sparse, b)
+	} else {
+		mulDense(dst, *x.Dense, b)
+	}
+}
+
+func (x features) mulT(dst, b blas32.General) {
+	if x.Sparse != nil {
+		mulSparse(dst, x.sparseT, b)
+	} else {
+		mulTransposed(dst, *x.Dense, b)
+	}
+}
+
+// denseFeatures returns X, divided by its unit ([graph.FeatureUnit]), as a dense matrix. It is
+// an error if the given number of such matrices does not fit into memory, or if all
+// features are 0.
+func denseFeatures(x graph.Features, matrices int) (blas32.General, error) {
+	n, f := x.Dims()
+	out := linalg.Shape(n, f)
+	if err := system.CheckMemory(fmt.Sprintf("%d matrices of %d nodes and %d features", matrices, n, f), 4*float64(matrices)*float64(n)*float64(out.Stride)); err != nil {
+		return out, err
+	}
+	if graph.LargestFeature(x) == 0 {
+		return out, fmt.Errorf("the graph's %d features are all 0: want some that are not", f)
+	}
+	from := graph.NormalizedFeatures(x).ToDense()
+	out = linalg.New(n, f)
+	for i := range n {
+		copy(linalg.Row(out, i)[:f], from.Data[i*from.Stride:])
+	}
+	return out, nil
+}
+
+// tfidf weighs a feature that df of n nodes have by ln(n/df), whatever its values: the
+// weights of words in several methods' public data. A feature that all nodes have gets
+// 0.
+func tfidf(x graph.Features) graph.Features {
+	n, f := x.Dims()
+	having := make([]float64, f)
+	entries := nonZeros(x)
+	for _, e := range entries {
+		having[e.Col]++
+	}
+	for k, e := range entries {
+		entries[k].Value = float32(math.Log(float64(n) / having[e.Col]))
+	}
+	return graph.Features{Sparse: graph.FromEntries(n, f, entries)}
+}
+
+// wordWeights returns features that only say which words a node has with the
+// weights ln(n/df), and others, which are weights already, as they are.
+func wordWeights(x graph.Features) graph.Features {
+	entries := nonZeros(x)
+	for _, e := range entries {
+		if e.Value != entries[0].Value {
+			return x
+		}
+	}
+	return tfidf(x)
+}
+
+// unitSums divides each row by the sum of its magnitudes.
+func unitSums(x graph.Features) features { return withTranspose(unitNorms(x, 1)) }
+
+// unitNorms divides each row by its norm (Σⱼ |xⱼ|ᵖ)^(1/p). Rows of zeros stay.
+func unitNorms(x graph.Features, p float64) graph.Features {
+	n, f := x.Dims()
+	sums := make([]float64, n)
+	entries := nonZeros(x)
+	for _, e := range entries {
+		sums[e.Row] += math.Pow(math.Abs(float64(e.Value)), p)
+	}
+	for k, e := range entries {
+		if sums[e.Row] > 0 {
+			entries[k].Value = float32(float64(e.Value) / math.Pow(sums[e.Row], 1/p))
+		}
+	}
+	return graph.Features{Sparse: graph.FromEntries(n, f, entries)}
+}
+
+// nonZeros returns the entries of X that are not 0, divided by X's unit.
+func nonZeros(x graph.Features) (entries []graph.Entry) {
+	x = graph.NormalizedFeatures(x)
+	n, _ := x.Dims()
+	for i := range n {
+		x.EachInRow(i, func(j int, v float32) {
+			entries = append(entries, graph.Entry{Row: int32(i), Col: int32(j), Value: v})
+		})
+	}
+	return entries
+}
+
+// mostDense is how many numbers X may have as a dense matrix on a device: 1 GiB. Tests lower
+// it.
+var mostDense = 1 << 28
+
+// isDense reports whether X is a dense matrix where graph code multiplies with it, which a GPU
+// does fast enough for any share of zeros.
+func isDense(x graph.Features) bool {
+	n, f := x.Dims()
+	return x.Dense != nil || n*f <= mostDense
+}
+
+// featureCode is X in graph code: products with X and Xᵗ.
+type featureCode struct{ times, timesT func(v *nodes, y *Node) *Node }
+
+// features adds X to the constants, once.
+func (t *trainer) features(x features) featureCode {
+	if !isDense(x.Features) {
+		s := t.sparse(x.Sparse)
+		return featureCode{s.times, s.timesT}
+	}
+	key := any(x.Sparse)
+	if x.Dense != nil {
+		key = x.Dense
+	}
+	dense, ok := t.dense[key]
+	if !ok {
+		dense = t.matrix(x.ToDense())
+		t.dense[key] = dense
+	}
+	return featureCode{
+		func(v *nodes, y *Node) *Node { return product(v.constant(dense), y) },
+		func(v *nodes, y *Node) *Node { return product(Transpose(v.constant(dense), 0, 1), y) },
+	}
+}

@@ -1,0 +1,37 @@
+package method
+
+import (
+	"math"
+	"testing"
+
+	"github.com/agekit/age/agekit/graph"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/mat"
+)
+
+// TestWeighting: the weights of a small table, by hand, from both forms of it.
+func TestWeighting(t *testing.T) {
+	half, all := math.Log(2), math.Log(4)
+	table := blas32.General{Rows: 4, Cols: 3, Stride: 3, Data: []float32{
+		2, 0, 1,
+		2, 4, 1,
+		0, 0, 2,
+		0, 0, 4,
+	}}
+	sparse := graph.Features{Sparse: graph.FromEntries(4, 3, nonZeros(graph.Features{Dense: &table}))}
+	for _, x := range []graph.Features{{Dense: &table}, sparse} {
+		weighted := tfidf(x)
+		wantMatrix(t, "weights", weighted.ToDense(), mat.NewDense(4, 3, []float64{half, 0, 0, half, all, 0, 0, 0, 0, 0, 0, 0}), 1e-6)
+		length := math.Hypot(half, all)
+		wantMatrix(t, "unit rows", unitNorms(weighted, 2).ToDense(), mat.NewDense(4, 3, []float64{1, 0, 0, half / length, all / length, 0, 0, 0, 0, 0, 0, 0}), 1e-6)
+	}
+}
+
+// TestWordWeights: features with one value have words' weights, others their own.
+func TestWordWeights(t *testing.T) {
+	words := blas32.General{Rows: 4, Cols: 2, Stride: 2, Data: []float32{3, 0, 3, 3, 0, 0, 0, 0}}
+	weighted := wordWeights(graph.Features{Dense: &words})
+	wantMatrix(t, "words", weighted.ToDense(), mat.NewDense(4, 2, []float64{math.Log(2), 0, math.Log(2), math.Log(4), 0, 0, 0, 0}), 1e-6)
+	own := blas32.General{Rows: 2, Cols: 2, Stride: 2, Data: []float32{3, 0, 2, 3}}
+	wantMatrix(t, "weights", wordWeights(graph.Features{Dense: &own}).ToDense(), mat.NewDense(2, 2, []float64{3, 0, 2, 3}), 0)
+}

@@ -1,0 +1,173 @@
+package method
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/simd"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+)
+
+// Rows of products are divided among the cores. Each row is computed by one
+// core, so the number of cores does not change a bit of the result.
+
+// mulSparse sets dst = a·b.
+func mulSparse(dst blas32.General, a *graph.CSR, b blas32.General) {
+	linalg.Parallel(a.Rows, 256, func(lo, hi int) {
+		for c := range simd.Tiles(b.Cols) {
+			at := c * simd.TileWidth
+			simd.CSRTile(dst.Data[at:], dst.Stride, a.Indptr, a.Indices, a.Values, b.Data[at:], b.Stride, lo, hi)
+		}
+	})
+}
+
+// mulDense sets dst = a·b.
+func mulDense(dst, a, b blas32.General) {
+	eachBand(dst, func(lo, hi, column int) { denseTile(dst, a, b, lo, hi, column) })
+}
+
+// mulTransposed sets dst = aᵗ·b.
+func mulTransposed(dst, a, b blas32.General) {
+	eachBand(dst, func(lo, hi, column int) { transposedTile(dst, a, b, lo, hi, column) })
+}
+
+// gram sets dst = aᵗa. It computes the upper half.
+func gram(dst, a blas32.General) {
+	eachBand(dst, func(lo, hi, column int) {
+		if lo < column+simd.TileWidth {
+			transposedTile(dst, a, a, lo, hi, column)
+		}
+	})
+	for i := range dst.Rows {
+		for j := range i {
+			dst.Data[i*dst.Stride+j] = dst.Data[j*dst.Stride+i]
+		}
+	}
+}
+
+// eachBand calls f for bands of rows lo to hi, one column tile after another, so that a
+// tile stays in the cache.
+func eachBand(dst blas32.General, f func(lo, hi, column int)) {
+	const rows = 32
+	bands := (dst.Rows + rows - 1) / rows
+	linalg.Parallel(simd.Tiles(dst.Cols)*bands, 1, func(k, _ int) {
+		lo := k % bands * rows
+		f(lo, min(dst.Rows, lo+rows), k/bands*simd.TileWidth)
+	})
+}
+
+// denseTile sets rows lo to hi of dst = a·b in the tile that begins at column.
+func denseTile(dst, a, b blas32.General, lo, hi, column int) {
+	simd.DenseTile(dst.Data[column:], dst.Stride, a.Data, a.Stride, a.Cols, b.Data[column:], b.Stride, lo, hi)
+}
+
+// transposedTile sets rows lo to hi of dst = aᵗ·b in the tile that begins at column.
+func transposedTile(dst, a, b blas32.General, lo, hi, column int) {
+	for i := lo; i < hi; i++ {
+		clear(dst.Data[i*dst.Stride+column:][:simd.TileWidth])
+	}
+	simd.AddTransposedTile(dst.Data[column:], dst.Stride, a.Data, a.Stride, a.Rows, b.Data[column:], b.Stride, lo, hi)
+}
+
+// transposed returns mᵗ.
+func transposed(m blas32.General) blas32.General {
+	t := linalg.New(m.Cols, m.Rows)
+	linalg.Parallel(m.Cols, 16, func(lo, hi int) {
+		for i := range m.Rows {
+			for j := lo; j < hi; j++ {
+				t.Data[j*t.Stride+i] = m.Data[i*m.Stride+j]
+			}
+		}
+	})
+	return t
+}
+
+// series returns Σ cₜTᵗX for a sparse matrix T, with t from 0 on. It overwrites x.
+func series(ctx context.Context, t *graph.CSR, x blas32.General, c []float64) (blas32.General, error) {
+	sum, next := linalg.New(x.Rows, x.Cols), linalg.New(x.Rows, x.Cols)
+	for power, weight := range c {
+		if err := ctx.Err(); err != nil {
+			return sum, fmt.Errorf("smoothing %d of %d times: %w", power, len(c)-1, err)
+		}
+		if power > 0 {
+			mulSparse(next, t, x)
+			x, next = next, x
+		}
+		eachRow(x, func(r []float32, i int) { simd.Axpy(float32(weight), r, linalg.Row(sum, i)) })
+	}
+	return sum, nil
+}
+
+// gramOperator is ZZᵗ, or another affinity of Z with zᵢ·zᵢ on its diagonal, with
+// that diagonal.
+func gramOperator(s cluster.Affinity, z blas32.General) linalg.Operator {
+	squares := make([]float64, z.Rows)
+	for i := range squares {
+		for _, v := range linalg.Row(z, i) {
+			squares[i] += float64(v) * float64(v)
+		}
+	}
+	return linalg.NewOperator(z.Rows, func(ctx context.Context, dst, x blas64.General) error {
+		if err := s.MulTo(ctx, dst, x); err != nil {
+			return err
+		}
+		for i, square := range squares {
+			floats.AddScaled(dst.Data[i*dst.Stride:][:dst.Cols], square, x.Data[i*x.Stride:][:x.Cols])
+		}
+		return nil
+	})
+}
+
+// rounded returns m in float32.
+func rounded(m blas64.General) blas32.General {
+	out := linalg.New(m.Rows, m.Cols)
+	for i := range m.Rows {
+		for c, v := range m.Data[i*m.Stride:][:m.Cols] {
+			out.Data[i*out.Stride+c] = float32(v)
+		}
+	}
+	return out
+}
+
+// inner returns Σ aᵢⱼ·bᵢⱼ.
+func inner(a, b blas32.General) float64 {
+	var sum float64
+	for i := range a.Rows {
+		for k, v := range linalg.Row(a, i) {
+			sum += float64(v) * float64(b.Data[i*b.Stride+k])
+		}
+	}
+	return sum
+}
+
+// drawn returns a matrix of numbers that are drawn row by row.
+func drawn(rows, cols int, draw func() float64) blas32.General {
+	m := linalg.New(rows, cols)
+	for i := range rows {
+		for j := range cols {
+			m.Data[i*m.Stride+j] = float32(draw())
+		}
+	}
+	return m
+}
+
+// normal returns a matrix of standard normal numbers.
+func normal(rows, cols int, rnd *rand.Rand) blas32.General { return drawn(rows, cols, rnd.NormFloat64) }
+
+// uniform returns a matrix of numbers drawn uniformly from ±bound.
+func uniform(rows, cols int, bound float64, rnd *rand.Rand) blas32.General {
+	return drawn(rows, cols, func() float64 { return (2*rnd.Float64() - 1) * bound })
+}
+
+// glorot returns initial weights drawn uniformly from ±√(6/(in+out)) (Glorot and
+// Bengio 2010).
+func glorot(in, out int, rnd *rand.Rand) blas32.General {
+	return uniform(in, out, math.Sqrt(6/float64(in+out)), rnd)
+}

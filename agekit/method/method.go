@@ -1,0 +1,186 @@
+package method
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"math/rand/v2"
+
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/rng"
+	"github.com/agekit/age/internal/store"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// Method is a method with its settings, which a result records as JSON.
+type Method interface {
+	// Name is the method's name in tables and results.
+	Name() string
+	// Info describes the method with its settings.
+	Info() Info
+	// Fit runs the method on a graph and never reads its labels. The same graph,
+	// settings, options and backend give the same bytes. It fails if a setting is
+	// invalid, which the error names, if the graph lacks what the method sees, if the
+	// loss is no longer a finite number, or if ctx is done, which it checks several
+	// times per step.
+	Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error)
+}
+
+// Version is the version of the trainings of this package. It grows when the same graph,
+// settings and options give another result, so that earlier checkpoints are not used.
+const Version = 3
+
+// Options are what a run needs in addition to the method's settings.
+type Options struct {
+	// Clusters is the number of clusters to find. Methods that find the number ([Info]) do not
+	// use it.
+	Clusters int
+	// Scaling of the spectral embeddings. Default cluster.RandomWalk.
+	Scaling cluster.Scaling
+	// Seed is the seed of the training.
+	Seed uint64
+	// Random has the random sources for a use: "k-means", "spectral" or "split". Default:
+	// sources derived from the seed. Checkpoints know it by its fields.
+	Random interface{ Source(use string) *rand.Rand }
+	// Split, for link prediction, is the split whose training graph is passed to Fit.
+	// Its validation pairs may be used to choose epochs and settings.
+	Split *graph.Split
+	// Backend is the backend for methods that can train on several. Default native.
+	Backend backend.Choice
+	// Checkpoints is where a long run saves its state. Nil: nowhere. It does not affect
+	// the result.
+	Checkpoints *store.Store `key:"-"`
+	// Training has what AGE's training is given besides its settings: Initial, Engine, InBlocks,
+	// CheckpointEvery, ScratchAbove. Its checkpoints have keys of their own.
+	Training encoder.Options `key:"-"`
+	// Progress, if not nil, is called after every epoch, with the loss before its step,
+	// and with messages: something failed that the training does not need. It does not
+	// affect the result.
+	Progress func(encoder.Event) `key:"-"`
+
+	method Method // that runs
+}
+
+func (o Options) report(e encoder.Event) {
+	if o.Progress != nil {
+		o.Progress(e)
+	}
+}
+
+// random returns the random source for a use.
+func (o Options) random(use string) *rand.Rand {
+	if o.Random == nil {
+		return source(o.Seed)
+	}
+	return o.Random.Source(use)
+}
+
+// Output is the result of running a method on a graph.
+type Output struct {
+	// Embedding is n×d; empty if the method has none.
+	Embedding blas32.General
+	// Clusters holds each node's cluster, 0 to Options.Clusters−1, or to any number if
+	// the method finds the number ([Info]); nil if the method finds none itself.
+	Clusters []int
+	// Measures are numbers about the run that need no labels, such as the
+	// Davies–Bouldin index ("DBI") or the filter's "k".
+	Measures map[string]float64
+	// Backend is the backend that ran the method. Default native.
+	Backend string
+	// Training is AGE's; nil for other methods.
+	Training *encoder.Result
+	// Release, if not nil, removes the checkpoints. Call it once the result is saved.
+	Release func() error
+}
+
+// Settings are the settings that methods share. Each method uses the ones that apply to
+// it; its other settings keep their defaults.
+//
+// Methods run in fair mode, the same race for all: the whole graph, the last epoch or a
+// choice that needs no labels, and spectral clustering of the embedding's similarities
+// (1 + cosine)/2. Some also have a published mode, the protocol of the method's own
+// public code: its data, its clustering, its stop. Neither mode uses a label. If labels
+// chose a printed figure, the method's documentation says so (go doc -u).
+type Settings struct {
+	// Filter is the filter of methods that smooth the features.
+	Filter laplacian.Filter
+	// Layers is the number of graph convolutions of a network. 0: the method's default.
+	Layers int
+	// Epochs is the number of epochs of methods that train. 0: the method's default.
+	Epochs int
+	// MostEpochs bounds the epochs, for a short run. 0: no bound.
+	MostEpochs int
+	// Config has AGE's settings.
+	Config encoder.Config
+	// Loss is the loss of methods that use AGE's loss.
+	Loss encoder.Loss
+	// Published selects published mode, for a method that has it ([Info].Published).
+	Published bool
+	// Fields are further settings of the method, by the names under which results
+	// record them: {"sample": 150} for GAE. [New] returns an error for a name that the
+	// method does not have.
+	Fields map[string]any
+}
+
+// epochs returns the number of epochs, given the method's default full.
+func (s Settings) epochs(full int) int {
+	full = cmp.Or(s.Epochs, full)
+	if s.MostEpochs > 0 {
+		return min(full, s.MostEpochs)
+	}
+	return full
+}
+
+// source returns the random source of a run.
+func source(seed uint64) *rand.Rand { return rng.New(seed, rng.Method) }
+
+// Cluster runs a method on a graph, whose labels it does not get. If the method finds
+// no clusters itself, it clusters the embedding by spectral clustering of the
+// similarities (1 + cosine)/2, and measures the clusters by the Davies–Bouldin index
+// ("DBI"). Unlike AGE's, these embeddings have entries of both signs, and spectral
+// clustering needs nonnegative similarities.
+func Cluster(ctx context.Context, m Method, g *graph.Graph, o Options) (*Output, error) {
+	unlabeled := *g
+	unlabeled.Labels, unlabeled.ClassNames = nil, nil
+	out, err := m.Fit(ctx, &unlabeled, o)
+	if err != nil {
+		return nil, err
+	}
+	if out.Measures == nil {
+		out.Measures = map[string]float64{}
+	}
+	if out.Clusters == nil {
+		found, err := clusterGram(ctx, linalg.Shifted(linalg.Normalize(out.Embedding)), o)
+		if err != nil {
+			return nil, named(m, err)
+		}
+		out.Clusters = found.Clusters
+		maps.Copy(out.Measures, found.Measures)
+	}
+	return out, nil
+}
+
+// clusterGram clusters the rows of z by spectral clustering of ZZᵀ and measures the
+// clusters by the Davies–Bouldin index of that matrix's rows. For rows with negative
+// entries, unlike words and what smoothing makes of them, the similarities are (1 +
+// cosine)/2 instead.
+func clusterGram(ctx context.Context, x blas32.General, o Options) (*Output, error) {
+	z := x
+	if shifted := linalg.NonNegative(linalg.Normalize(x)); shifted.Cols > x.Cols {
+		z = shifted
+	}
+	found, err := cluster.Spectral(ctx, cluster.Gram(z), o.Clusters, cluster.SpectralOptions{Scaling: o.Scaling}, o.random("spectral"))
+	if err != nil {
+		return nil, err
+	}
+	index, err := cluster.DaviesBouldinGram(ctx, z, found.Labels)
+	if err != nil {
+		return nil, err
+	}
+	return &Output{Embedding: x, Clusters: found.Labels, Measures: map[string]float64{"DBI": index}}, nil
+}

@@ -1,0 +1,123 @@
+package method
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+)
+
+// TestMGAEAgainstMasks: a layer's weights solve the normal equations of the
+// expectation over all masks of the features, each with its probability, to 1e-4
+// of the largest weight (the products are float32).
+func TestMGAEAgainstMasks(t *testing.T) {
+	g := weightedTwelve(t)
+	m := filled(mgae{Corruption: 0.3, Ridge: 0.01})
+	x, convolution := denseUnitX(g), denseConvolution(g.Adjacency)
+	n, f := x.Dims()
+	smooth := func(x mat.Matrix) *mat.Dense { // Â[X 1]
+		constant, s := mat.NewDense(n, f+1, nil), new(mat.Dense)
+		constant.Copy(x)
+		for i := range n {
+			constant.Set(i, f, 1)
+		}
+		s.Mul(convolution, constant)
+		return s
+	}
+	layer := func(x *mat.Dense) (weights, output *mat.Dense) {
+		left, right := mat.NewDense(f+1, f+1, nil), mat.NewDense(f+1, f, nil)
+		for mask := range 1 << f {
+			probability, corrupted := 1.0, mat.DenseCopyOf(x)
+			for j := range f {
+				if mask>>j&1 == 1 {
+					probability *= m.Corruption
+					corrupted.Slice(0, n, j, j+1).(*mat.Dense).Zero()
+				} else {
+					probability *= 1 - m.Corruption
+				}
+			}
+			s := smooth(corrupted)
+			var gram, target mat.Dense
+			gram.Mul(s.T(), s)
+			gram.Scale(probability, &gram)
+			left.Add(left, &gram)
+			target.Mul(s.T(), x)
+			target.Scale(probability, &target)
+			right.Add(right, &target)
+		}
+		for j := range f {
+			left.Set(j, j, left.At(j, j)+m.Ridge)
+		}
+		weights, output = new(mat.Dense), new(mat.Dense)
+		testutil.NoError(t, weights.Solve(left, right))
+		output.Mul(smooth(x), weights)
+		return weights, output
+	}
+	want, z := layer(x)
+	input := testutil.Value(denseFeatures(g.Features, 1)).OrFatal(t)
+	constant, s := linalg.New(n, f+1), linalg.New(n, f+1)
+	for i := range n {
+		copy(linalg.Row(constant, i), linalg.Row(input, i))
+		constant.Data[i*constant.Stride+f] = 1
+	}
+	mulSparse(s, laplacian.New(g.Adjacency).FilterMatrix(1), constant)
+	got := testutil.Value(m.weights(t.Context(), s, input)).OrFatal(t)
+	wantMatrix(t, "W", got, want, 1e-4)
+
+	for range m.Layers - 1 {
+		_, z = layer(z)
+	}
+	out := testutil.Value(of(m).Fit(t.Context(), g, Options{})).OrFatal(t)
+	wantMatrix(t, "Z", out.Embedding, z, 1e-4)
+}
+
+// TestAbsoluteGram compares products with |ZZᵗ| with the dense matrix, to 1e-6 of
+// the largest, and the leading eigenvectors of its square with those of the
+// matrix whose eigenvalues are largest in absolute value. For directions all
+// around a circle, the largest are (2/π)n, twice (2/3π)n and twice −(2/15π)n.
+func TestAbsoluteGram(t *testing.T) {
+	const n, k = 200, 5
+	z := linalg.New(n, 2)
+	for i := range n {
+		angle := math.Pi * float64(i) / n
+		z.Data[i*z.Stride], z.Data[i*z.Stride+1] = float32(math.Cos(angle)), float32(math.Sin(angle))
+	}
+	s := mat.NewSymDense(n, nil)
+	s.SymOuterK(1, linalg.Float64(z))
+	for i := range n {
+		for j := range i + 1 {
+			s.SetSym(i, j, math.Abs(s.At(i, j)))
+		}
+	}
+	operator := gramOperator(cluster.GramAbs(z), z)
+	x, y := blas64.General(newSystem(n, 8)), blas64.General(newSystem(n, 8))
+	for p := range x.Data {
+		x.Data[p] = math.Sin(float64(p))
+	}
+	testutil.NoError(t, operator.MulTo(t.Context(), y, x))
+	var want mat.Dense
+	want.Mul(s, float64s(x))
+	var difference mat.Dense
+	difference.Sub(float64s(y), &want)
+	if worst := maxAbs(&difference); !(worst <= 1e-6*maxAbs(&want)) {
+		t.Errorf("products off by %.3g of %.3g", worst, maxAbs(&want))
+	}
+
+	_, u, err := linalg.LeadingEigenvectors(t.Context(), squared(operator), k, linalg.LeadingOptions{}, rand.New(rand.NewPCG(1, 1)))
+	testutil.NoError(t, err)
+	wantLeading(t, float64s(u), s)
+}
+
+func float64s(m blas64.General) *mat.Dense {
+	d := mat.NewDense(m.Rows, m.Cols, nil)
+	for i := range m.Rows {
+		d.SetRow(i, m.Data[i*m.Stride:][:m.Cols])
+	}
+	return d
+}

@@ -1,0 +1,220 @@
+package method
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/device"
+	"github.com/agekit/age/internal/linalg"
+	. "github.com/gomlx/gomlx/core/graph"
+	"gonum.org/v1/gonum/blas/blas32"
+)
+
+// network is a stack of layers on a graph's features,
+//
+//	Y₀ = X,  Yₗ = φ(Fˢ Yₗ₋₁ Wₗ),
+//
+// with a symmetric filter F applied s times in each layer, and φ either ReLU or the
+// identity. A GCN has s = 1 in every layer. An encoder of smoothed features applies all
+// filters in the first layer, since FˢX·W = Fˢ(XW).
+type network struct {
+	x      features
+	filter *graph.CSR
+	layers []*layer
+}
+
+type layer struct {
+	layerShape
+	parameter
+	out   blas32.General // Yₗ
+	spare blas32.General // the same size as out
+}
+
+type layerShape struct {
+	width, filters int
+	relu           bool
+}
+
+// newNetwork returns a network without biases with Glorot's initial weights, as in GAE.
+func newNetwork(g *graph.Graph, filter *graph.CSR, shapes []layerShape, rnd *rand.Rand) *network {
+	n := &network{x: newFeatures(g.Features), filter: filter}
+	in := n.x.f
+	for _, s := range shapes {
+		n.layers = append(n.layers, &layer{s, newParameter(glorot(in, s.width, rnd)), linalg.New(g.N(), s.width), linalg.New(g.N(), s.width)})
+		in = s.width
+	}
+	return n
+}
+
+func (n *network) parameters() (all []parameter) {
+	for _, l := range n.layers {
+		all = append(all, l.parameter)
+	}
+	return all
+}
+
+// forward returns the last layer's output. The network keeps ownership of it.
+func (n *network) forward() blas32.General {
+	for k, l := range n.layers {
+		if k == 0 {
+			n.x.mul(l.out, l.value)
+		} else {
+			mulDense(l.out, n.layers[k-1].out, l.value)
+		}
+		l.out, l.spare = n.applyFilter(l.filters, l.out, l.spare)
+		if l.relu {
+			eachRow(l.out, func(y []float32, _ int) {
+				for c, v := range y {
+					y[c] = max(v, 0)
+				}
+			})
+		}
+	}
+	return n.layers[len(n.layers)-1].out
+}
+
+// backward computes the gradients with respect to all weights from the gradient with
+// respect to the output, which it takes over as scratch space.
+func (n *network) backward(gradient blas32.General) {
+	for k := len(n.layers) - 1; k >= 0; k-- {
+		l := n.layers[k]
+		if l.relu {
+			eachRow(gradient, func(g []float32, i int) {
+				for c, y := range linalg.Row(l.out, i) {
+					if y <= 0 {
+						g[c] = 0
+					}
+				}
+			})
+		}
+		gradient, l.spare = n.applyFilter(l.filters, gradient, l.spare)
+		if k == 0 {
+			n.x.mulT(l.gradient, gradient)
+			break
+		}
+		before := n.layers[k-1].out
+		mulTransposed(l.gradient, before, gradient)
+		next := linalg.New(before.Rows, before.Cols)
+		mulDense(next, gradient, transposed(l.value))
+		gradient = next
+	}
+}
+
+// applyFilter applies F the given number of times to y. It returns the result
+// and the other one of the two matrices.
+func (n *network) applyFilter(times int, y, spare blas32.General) (result, other blas32.General) {
+	for range times {
+		mulSparse(spare, n.filter, y)
+		y, spare = spare, y
+	}
+	return y, spare
+}
+
+// eachRow calls f with each row and its index, on all cores.
+func eachRow(m blas32.General, f func(r []float32, i int)) {
+	linalg.Parallel(m.Rows, 256, func(lo, hi int) {
+		for i := lo; i < hi; i++ {
+			f(linalg.Row(m, i), i)
+		}
+	})
+}
+
+// autoencoder trains a network whose output is the embedding. Every epoch is one step
+// of Adam on the whole loss.
+type autoencoder struct {
+	*network
+	loss         objective
+	decoder      []parameter // the objective's parameters
+	epochs       int
+	learningRate float64
+}
+
+// draw draws an epoch's nodes for an objective that samples nodes.
+func (a autoencoder) draw(rnd *rand.Rand) (inputs []any) {
+	if l, ok := a.loss.(*adjacency); ok {
+		return l.draw(rnd)
+	}
+	return nil
+}
+
+// fit trains on the host.
+func (a autoencoder) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
+	t := newHostTrainer(g, o, backend.Native)
+	own := t.ownStep(a.learningRate, append(a.parameters(), a.decoder...)...)
+	return t.run(ctx, model{
+		epochs: a.epochs,
+		epoch: func(_ int, rnd *rand.Rand) (float64, error) {
+			a.draw(rnd)
+			z := a.forward()
+			gradient := linalg.New(z.Rows, z.Cols)
+			value, err := a.loss.compute(ctx, z, gradient)
+			if err != nil {
+				return 0, err
+			}
+			a.backward(gradient)
+			own.adam()
+			return value, nil
+		},
+		embed: func() (blas32.General, error) { return a.forward(), nil },
+	})
+}
+
+// fitOnDevice trains as GoMLX graph code on the same loss, which lossOf makes from the code of
+// the embedding. It starts with the same weights.
+func (a autoencoder) fitOnDevice(ctx context.Context, g *graph.Graph, o Options, lossOf func(t *trainer, embedding func(v *nodes) *Node) loss) (*Output, error) {
+	width := 0
+	for _, l := range a.layers {
+		width += l.value.Cols
+	}
+	bytes := layerBytes(g, a.layers[0].value.Cols) + 8*device.Floats(g.N()+a.filter.NNZ(), width)
+	return o.train(ctx, g, bytes, func(t *trainer) model {
+		embedding := a.code(t)
+		update := t.step(lossOf(t, embedding), a.learningRate, 0)
+		return model{
+			epochs: a.epochs,
+			epoch: func(_ int, rnd *rand.Rand) (float64, error) {
+				return update.take(ctx, a.draw(rnd)...)
+			},
+			embed: func() (blas32.General, error) { return t.evaluate(embedding) },
+		}
+	})
+}
+
+// code adds the network to a trainer and returns its graph code.
+func (a autoencoder) code(t *trainer) func(v *nodes) *Node {
+	filter := t.sparse(a.filter)
+	var weights []weight
+	for _, l := range a.layers {
+		weights = append(weights, t.weight(l.value))
+	}
+	t.layers[weights[0]] = t.filtered(a.x, a.filter)
+	return func(v *nodes) *Node {
+		var y *Node
+		for k, l := range a.layers {
+			times := l.filters
+			if k == 0 {
+				y = v.weight(weights[0]) // multiplied with X and, once, the filter
+				times--
+			} else {
+				y = product(y, v.weight(weights[k]))
+			}
+			for range times {
+				y = filter.times(v, y)
+			}
+			if l.relu {
+				y = MaxScalar(y, 0)
+			}
+		}
+		return y
+	}
+}
+
+// parameter is a trainable matrix, its gradient and Adam's moments.
+type parameter struct{ value, gradient, first, second blas32.General }
+
+func newParameter(value blas32.General) parameter {
+	zero := func() blas32.General { return linalg.New(value.Rows, value.Cols) }
+	return parameter{value, zero(), zero(), zero()}
+}

@@ -1,0 +1,329 @@
+package method
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/device"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
+	. "github.com/gomlx/gomlx/core/graph"
+	"github.com/gomlx/gomlx/core/tensors"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/floats/scalar"
+	"gonum.org/v1/gonum/mat"
+)
+
+// choices returns the GoMLX backends that tests have.
+func choices(t testing.TB) []backend.Choice {
+	t.Helper()
+	all := []backend.Choice{testutil.Value(backend.Resolve(backend.Go)).OrFatal(t)}
+	c, err := backend.Resolve(cmp.Or(os.Getenv("AGEKIT_TEST_XLA"), backend.XLACPU))
+	if err != nil {
+		if os.Getenv("AGEKIT_REQUIRE_XLA") != "" {
+			t.Fatal(err)
+		}
+		t.Logf("NOT TESTED on %s: %v", backend.XLACPU, err)
+		return all
+	}
+	for name, value := range c.Environment() {
+		t.Setenv(name, value)
+	}
+	return append(all, c)
+}
+
+// setResident makes trainings keep their weights on the device, or on the host.
+func setResident(t testing.TB, resident bool) {
+	before := isResident
+	t.Cleanup(func() { isResident = before })
+	isResident = func(backend.Choice) bool { return resident }
+}
+
+// trainerOn returns a trainer with its weights on the device, or on the host.
+func trainerOn(t testing.TB, m Method, g *graph.Graph, c backend.Choice, resident bool) *trainer {
+	t.Helper()
+	setResident(t, resident)
+	tr := testutil.Value(newTrainer(g, Options{Seed: 5, Clusters: 3, method: m, Backend: c}, 0)).OrFatal(t)
+	t.Cleanup(tr.close)
+	return tr
+}
+
+// taking is a step to take.
+type taking struct {
+	kind   *adamStep
+	inputs []any
+}
+
+// settings of methods that are graph code, and the kinds of steps of each.
+var graphCode = []struct {
+	fitter
+	isLong bool // on XLA in long tests only: compiling takes seconds
+	steps  func(t testing.TB, tr *trainer, g *graph.Graph, f fitter) []taking
+}{
+	{filled(gae{Layers: 3}), false, gaeSteps},
+	{filled(gae{Layers: 3, Sample: 150}), true, gaeSteps},
+	{filled(gae{Layers: 3, disentangled: true}), true, gaeSteps},
+	{filled(vgae{}), true, func(_ testing.TB, tr *trainer, g *graph.Graph, f fitter) []taking {
+		_, update := f.(vgae).model(tr, g)
+		return []taking{{update, []any{normal(g.N(), 16, source(1))}}}
+	}},
+	{filled(arga{}), true, argaSteps},
+	{filled(arga{Published: true}), true, argaSteps},
+	{filled(arga{variational: true}), true, argaSteps},
+	{filled(daegc{Hidden: 32}), true, func(t testing.TB, tr *trainer, g *graph.Graph, f fitter) []taking {
+		near := testutil.Value(proximity(t.Context(), withDiagonal(g.Adjacency))).OrFatal(t)
+		d := f.(daegc).model(tr, g, near)
+		copy(tr.weights[d.centers].Data, randomMatrix(3, 16, 1, source(2)).Data)
+		tr.place.put(d.centers)
+		return []taking{{d.pretraining, nil}, {d.clustering, nil}}
+	}},
+	{filled(ns4gc{Widths: []int{20, 10}}).withDefaults(""), false, func(_ testing.TB, tr *trainer, g *graph.Graph, f fitter) []taking {
+		c := f.(ns4gc).model(tr, g)
+		return []taking{{c.update, c.draw(source(1))}}
+	}},
+	{filled(dgi{Dims: 20}), true, func(_ testing.TB, tr *trainer, g *graph.Graph, f fitter) []taking {
+		c := f.(dgi).model(tr, g)
+		return []taking{{c.update, c.corrupt(source(1))}}
+	}},
+	{filled(gala{Hidden: 40, Dims: 20}), true, galaSteps},
+	{filled(gala{Hidden: 40, Dims: 20, Published: true}), true, galaSteps},
+}
+
+func gaeSteps(_ testing.TB, tr *trainer, g *graph.Graph, f fitter) []taking {
+	m := f.(gae)
+	n := newNetwork(g, laplacian.New(g.Adjacency).FilterMatrix(1), m.layers(), source(1))
+	pairs := newAdjacency(g.Adjacency, cmp.Or(m.Sample, g.N()))
+	embedding := autoencoder{network: n}.code(tr)
+	update := tr.step(loss{graph: func(v *nodes) (z, scalar *Node) { return embedding(v), nil }, pairs: pairs}, 0.01, 0)
+	return []taking{{update, pairs.draw(source(2))}}
+}
+
+func argaSteps(_ testing.TB, tr *trainer, g *graph.Graph, f fitter) []taking {
+	m, rnd := f.(arga), source(1)
+	a := m.adversary(tr, g, m.generator(tr, g, rnd), []int{8, 6}, rnd)
+	for _, p := range a.discriminate.trained { // else gradients cancel to the rounding
+		copy(p.value.Data, randomMatrix(p.value.Rows, p.value.Cols, 1, rnd).Data)
+	}
+	return []taking{
+		{a.autoencoder, a.draw(a.n, source(2))},
+		{a.discriminate, append(a.draw(a.n, source(3)), normal(a.n, a.width, source(4)))},
+		{a.generate, a.draw(a.n, source(5))},
+	}
+}
+
+func galaSteps(_ testing.TB, tr *trainer, g *graph.Graph, f fitter) []taking {
+	_, update := f.(gala).model(tr, g)
+	return []taking{{update, nil}}
+}
+
+// TestPlaces takes each kind of step once with the weights on the host, and once with them
+// on each device, as graph code of all of the step. The losses agree to 1e-5 and the
+// gradients, which are ten times the first moments after the step, to 1e-4 of the largest.
+// X is dense on the device, and then sparse. No sum of floats is a scatter.
+func TestPlaces(t *testing.T) {
+	g := planted(t, 300, false)
+	before := mostDense
+	defer func() { mostDense = before }()
+	for _, c := range graphCode {
+		m := of(c.fitter)
+		host := trainerOn(t, m, g, choices(t)[0], false)
+		var want []float64
+		for _, s := range c.steps(t, host, g, c.fitter) {
+			want = append(want, testutil.Value(s.kind.take(t.Context(), s.inputs...)).OrFatal(t))
+		}
+		for _, choice := range choices(t) {
+			for _, mostDense = range []int{before, 0} {
+				if choice.Name != backend.Go && !testutil.IsLong() && (c.isLong || mostDense > 0) {
+					continue
+				}
+				name := fmt.Sprintf("%s %+v on %s, %d", m.Name(), c.fitter, choice.Name, mostDense)
+				tr := trainerOn(t, m, g, choice, true)
+				for k, s := range c.steps(t, tr, g, c.fitter) {
+					var code *Graph
+					inner := s.kind.graph
+					s.kind.graph = func(v *nodes) (z, scalar *Node) {
+						code = v.all[0].Graph()
+						return inner(v)
+					}
+					got := testutil.Value(s.kind.take(t.Context(), s.inputs...)).OrFatal(t)
+					if !scalar.EqualWithinRel(got, want[k], 1e-5) {
+						t.Errorf("%s, step %d: loss %v, want %v", name, k, got, want[k])
+					}
+					if slices.ContainsFunc(code.Nodes(), func(n *Node) bool { return n.Type() == NodeTypeScatterSum }) {
+						t.Errorf("%s, step %d: sums by a scatter", name, k)
+					}
+				}
+				testutil.NoError(t, tr.fetch())
+				for k, s := range tr.steps {
+					for l, p := range s.trained {
+						wantMatrix(t, fmt.Sprintf("%s: gradient %d of step %d", name, l, k), p.first, linalg.Float64(host.steps[k].trained[l].first), 1e-4)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestCounts: with the weights on the device, a step is one execution, for which at most three
+// arrays are sent, 8 bytes without random inputs, and one number is fetched.
+func TestCounts(t *testing.T) {
+	g := planted(t, 300, false)
+	for _, c := range graphCode {
+		m := of(c.fitter)
+		var counts device.Counts
+		stop := device.Count(&counts)
+		tr := trainerOn(t, m, g, choices(t)[0], true)
+		stop()
+		for k, s := range c.steps(t, tr, g, c.fitter) {
+			testutil.Value(s.kind.take(t.Context(), s.inputs...)).OrFatal(t) // sends the weights
+			counts = device.Counts{}
+			testutil.Value(s.kind.take(t.Context(), s.inputs...)).OrFatal(t)
+			name := fmt.Sprintf("%s %+v, step %d", m.Name(), c.fitter, k)
+			if counts.Executions != 1 || counts.Fetches != 1 || counts.FetchedBytes != 8 || counts.Sends < 1 || counts.Sends > 3 {
+				t.Errorf("%s: %+v, want one execution, at most three sends, and 8 bytes fetched", name, counts)
+			}
+			if len(s.inputs) == 0 && counts.SentBytes != 8 {
+				t.Errorf("%s: %d bytes sent, want Adam's two rates", name, counts.SentBytes)
+			}
+		}
+	}
+}
+
+// TestFitOnDevice: with the weights on the device, whole trainings have the host's losses to
+// 1e-5 and its embedding to 1 % of the largest entry.
+func TestFitOnDevice(t *testing.T) {
+	g := planted(t, 120, false)
+	choice := choices(t)[0]
+	for _, m := range []Method{
+		of(gae{Epochs: 5, Sample: 80}), of(gae{Epochs: 5, Layers: 3, disentangled: true}), of(vgae{Epochs: 5}),
+		of(arga{Epochs: 5, Published: true}), of(arga{Epochs: 5, variational: true}), of(daegc{Epochs: 6, Pretraining: 3, Hidden: 32}),
+		of(ns4gc{Epochs: 5, Widths: []int{20, 10}}), of(dgi{Epochs: 5, Dims: 20, LearningRate: 0.01}), of(gala{Epochs: 5, Hidden: 40, Dims: 20}),
+		of(lsrx{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 5, Dims: 70}),
+	} {
+		run := func(resident bool) (z blas32.General, losses []float64) {
+			setResident(t, resident)
+			out := testutil.Value(m.Fit(t.Context(), g, Options{Clusters: 4, Seed: 1, Backend: choice, Progress: func(e encoder.Event) { losses = append(losses, e.Loss) }})).OrFatal(t)
+			return out.Embedding, losses
+		}
+		want, host := run(false)
+		got, device := run(true)
+		if !slices.EqualFunc(device, host, func(a, b float64) bool { return scalar.EqualWithinRel(a, b, 1e-5) }) {
+			t.Errorf("%s: losses %v, on the host %v", m.Name(), device, host)
+		}
+		wantMatrix(t, m.Name(), got, linalg.Float64(want), 0.01)
+	}
+}
+
+// TestDeviceFails: a loss that is no number is an error that names the epoch, a training that
+// does not fit says so, and a step that fails takes the weights with it, which a checkpoint
+// then does not hold.
+func TestDeviceFails(t *testing.T) {
+	setResident(t, true)
+	g := planted(t, 90, false)
+	_, err := of(vgae{Epochs: 40, LearningRate: 1e30}).Fit(t.Context(), g, Options{Seed: 1})
+	testutil.Fails(t, err, "the loss is")
+	testutil.Fails(t, err, "epoch 2: ")
+	t.Run("memory", func(t *testing.T) {
+		t.Setenv("AGEKIT_DEVICE_MEMORY", "100kB")
+		testutil.Value(of(vgae{}).Fit(t.Context(), g, Options{Seed: 1})).Fails(t, "only 100 kB is available")
+	})
+	tr := trainerOn(t, of(vgae{}), g, choices(t)[0], true)
+	_, update := filled(vgae{}).model(tr, g)
+	noise := normal(g.N(), 16, source(1))
+	testutil.Value(update.take(t.Context(), noise)).OrFatal(t)
+	update.update = tr.device.Program(func([]*Node) []*Node { panic(errors.New("RESOURCE_EXHAUSTED: out of memory")) })
+	testutil.Value(update.take(t.Context(), noise)).Fails(t, lessMemory)
+	testutil.Fails(t, tr.fetch(), "lost")
+	testutil.Value(update.take(t.Context(), noise)).Fails(t, lessMemory)
+}
+
+// runCode returns what graph code makes of matrices.
+func runCode(t *testing.T, c backend.Choice, build func(in []*Node) []*Node, args ...any) []*tensors.Tensor {
+	t.Helper()
+	d := testutil.Value(device.Open(c, device.Need{})).OrFatal(t)
+	t.Cleanup(d.Close)
+	for k, a := range args {
+		if m, ok := a.(blas32.General); ok {
+			args[k] = device.Matrix(m)
+		}
+	}
+	return testutil.Value(d.Program(build).Call(args...)).OrFatal(t)
+}
+
+// TestPairSums compares with n×m matrices in float64, to 1e-5, for tiles of all sizes, whose
+// last one is full or not.
+func TestPairSums(t *testing.T) {
+	const n, m, d = 37, 23, 5
+	rnd := source(1)
+	z, c := randomMatrix(n, d, 1, rnd), randomMatrix(m, d, 1, rnd)
+	z64, c64 := linalg.Float64(z), linalg.Float64(c)
+	var s, gradient, other mat.Dense
+	s.Mul(z64, c64.T())
+	sum := 0.0
+	s.Apply(func(_, _ int, s float64) float64 {
+		sum += math.Log1p(math.Exp(s))
+		return 1 / (1 + math.Exp(-s))
+	}, &s)
+	gradient.Mul(&s, c64)
+	other.Mul(s.T(), z64)
+	for _, choice := range choices(t) {
+		for _, rows := range []int{1, 10, 19, n} {
+			out := runCode(t, choice, func(in []*Node) []*Node {
+				sum, gradient, other := pairSums(in[0], in[1], rows, true, softplus)
+				return []*Node{sum, gradient, other}
+			}, z, c)
+			if got := tensors.ToScalar[float64](out[0]); !scalar.EqualWithinRel(got, sum, 1e-5) {
+				t.Errorf("%s, %d rows: sum %v, want %v", choice.Name, rows, got, sum)
+			}
+			wantMatrix(t, fmt.Sprintf("%s, %d rows: gradient", choice.Name, rows), testutil.Value(received(out[1])).OrFatal(t), &gradient, 1e-5)
+			wantMatrix(t, fmt.Sprintf("%s, %d rows: other gradient", choice.Name, rows), testutil.Value(received(out[2])).OrFatal(t), &other, 1e-5)
+		}
+	}
+}
+
+// TestSumsInOrder: sums by lists are those of a scatter, to 1e-5, and so are their gradients,
+// for indices without terms, and with more than one list, and more than a list of lists, has
+// room for. Spreads and their gradients are those of a gather.
+func TestSumsInOrder(t *testing.T) {
+	const count, d = 9, 3
+	rnd := source(1)
+	var index []int32
+	for i, terms := range []int{0, 1, 15, 16, 17, 255, 300, 0, 5} {
+		for range terms {
+			index = append(index, int32(i))
+		}
+	}
+	shuffled := slices.Clone(index)
+	rnd.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+	terms, y := randomMatrix(len(index), d, 1, rnd), randomMatrix(count, d, 1, rnd)
+	for name, index := range map[string][]int32{"sorted": index, "shuffled": shuffled} {
+		tr := trainerOn(t, of(gae{}), twelve(t), choices(t)[0], true)
+		ordered := tr.ends(index, count, name == "sorted")
+		if len(ordered.lists) != 3 {
+			t.Fatalf("%s: %d levels, want 3", name, len(ordered.lists))
+		}
+		p := tr.program(func(v *nodes) []*Node {
+			terms, y := v.input(0), v.input(1)
+			results := func(e ends) []*Node {
+				sum, spread := e.sum(v, terms), e.spread(v, y)
+				return append(Gradient(Add(ReduceAllSum(Mul(Square(sum), y)), ReduceAllSum(Mul(Square(spread), terms))), terms, y), sum, spread)
+			}
+			plain := ordered
+			plain.lists = nil
+			return append(results(ordered), results(plain)...)
+		})
+		out := testutil.Value(tr.call(p, terms, y)).OrFatal(t)
+		for k, what := range []string{"gradient of terms", "gradient of rows", "sums", "spread rows"} {
+			wantMatrix(t, name+": "+what, testutil.Value(received(out[k])).OrFatal(t), linalg.Float64(testutil.Value(received(out[k+4])).OrFatal(t)), 1e-5)
+		}
+	}
+}

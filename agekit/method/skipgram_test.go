@@ -1,0 +1,136 @@
+package method
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// codes returns the path from the root to each leaf, as + and −.
+func codes(h huffman, leaves int) []string {
+	found := make([]string, leaves)
+	for i := range found {
+		for at := int32(i); h.parent[at] >= 0; at = h.parent[at] {
+			found[i] = map[float32]string{1: "+", -1: "-"}[h.sign[at]] + found[i]
+		}
+	}
+	return found
+}
+
+// least returns the least Σ count·depth over all binary trees, by trying all.
+func least(counts []int) int {
+	if len(counts) == 1 {
+		return 0
+	}
+	best := math.MaxInt
+	for i := range counts {
+		for j := range i {
+			rest := []int{counts[i] + counts[j]}
+			for k, c := range counts {
+				if k != i && k != j {
+					rest = append(rest, c)
+				}
+			}
+			best = min(best, rest[0]+least(rest))
+		}
+	}
+	return best
+}
+
+// TestHuffman: no code begins with another, and their mean length is the least.
+// The first counts are those of Cormen et al., Introduction to Algorithms, §16.3,
+// with its lengths.
+func TestHuffman(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(1, 1))
+	cases := [][]int{{45, 13, 12, 16, 9, 5}, {3, 7}, {1, 1, 1, 1, 1}, {0, 0, 5, 0}}
+	for range 20 {
+		random := make([]int, 6)
+		for k := range random {
+			random[k] = rnd.IntN(30)
+		}
+		cases = append(cases, random)
+	}
+	for k, counts := range cases {
+		h, cost := newHuffman(counts), 0
+		all := codes(h, len(counts))
+		for i, code := range all {
+			cost += counts[i] * len(code)
+			for j, other := range all {
+				if i != j && strings.HasPrefix(other, code) {
+					t.Errorf("counts %v: code %s of %d begins code %s of %d", counts, code, i, other, j)
+				}
+			}
+			if want := []int{1, 3, 3, 3, 4, 4}; k == 0 && len(code) != want[i] {
+				t.Errorf("counts %v: code %s of %d, want length %d", counts, code, i, want[i])
+			}
+		}
+		if want := least(counts); cost != want {
+			t.Errorf("counts %v: cost %d, want %d", counts, cost, want)
+		}
+	}
+}
+
+// trainedSkipGram returns a model of eleven nodes whose vectors are all random.
+func trainedSkipGram() *skipGram {
+	rnd := rand.New(rand.NewPCG(4, 4))
+	s := newSkipGram([]int{3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5}, 7, rnd)
+	s.vectors = randomMatrix(21, 7, 1, rnd)
+	return s
+}
+
+// logProbability is log Pr(context | center) in float64.
+func logProbability(s *skipGram, center, context int32) float64 {
+	sum := 0.0
+	for at := context; s.tree.parent[at] >= 0; at = s.tree.parent[at] {
+		product := 0.0
+		for k := range s.vectors.Cols {
+			product += float64(s.vectors.Data[int(center)*s.vectors.Stride+k]) * float64(s.vectors.Data[int(s.tree.parent[at])*s.vectors.Stride+k])
+		}
+		sum -= math.Log1p(math.Exp(-product * float64(s.tree.sign[at])))
+	}
+	return sum
+}
+
+// TestSkipGramProbabilities: those of all contexts add up to 1, and step returns
+// their negative logarithm, to 1e-5.
+func TestSkipGramProbabilities(t *testing.T) {
+	s := trainedSkipGram()
+	sum := 0.0
+	for context := range int32(11) {
+		log := logProbability(s, 2, context)
+		sum += math.Exp(log)
+		if got := s.step(2, context, 0); math.Abs(got+log) > 1e-5 {
+			t.Errorf("loss of context %d is %v, want %v", context, got, -log)
+		}
+	}
+	if math.Abs(sum-1) > 1e-12 {
+		t.Errorf("the probabilities add up to %v", sum)
+	}
+}
+
+// TestSkipGramStep: a step of rate 1 adds the gradient of log Pr(context | center)
+// to all vectors, as central differences give it, to 1e-4.
+func TestSkipGramStep(t *testing.T) {
+	for _, pair := range [][2]int32{{0, 5}, {8, 3}, {6, 6}} {
+		s := trainedSkipGram()
+		want := make([]float64, len(s.vectors.Data))
+		const h = 1.0 / 1024
+		for k := range want {
+			kept := s.vectors.Data[k]
+			s.vectors.Data[k] = kept + h
+			up := logProbability(s, pair[0], pair[1])
+			s.vectors.Data[k] = kept - h
+			want[k] = (up - logProbability(s, pair[0], pair[1])) / (2 * h)
+			s.vectors.Data[k] = kept
+		}
+		before := slices.Clone(s.vectors.Data)
+		s.step(pair[0], pair[1], 1)
+		for k, v := range s.vectors.Data {
+			if got := float64(v) - float64(before[k]); math.Abs(got-want[k]) > 1e-4 {
+				t.Errorf("pair %v: vector %d changes by %v, want %v", pair, k/s.vectors.Stride, got, want[k])
+			}
+		}
+	}
+}

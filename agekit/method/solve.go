@@ -1,0 +1,135 @@
+package method
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/simd"
+	"gonum.org/v1/gonum/floats"
+)
+
+// solveBlock is the width of the blocks of a factorization. The blocks of L that
+// the narrow products read stay in a core's caches.
+const solveBlock = 64
+
+// matrix64 is a float64 matrix in [newSystem]'s layout, or a part of one.
+type matrix64 = linalg.Matrix[float64]
+
+// newSystem returns a zero matrix for solve: its columns are padded, and its rows are
+// an odd number of cache lines apart, so that they spread over the cache.
+func newSystem(rows, cols int) matrix64 {
+	cols = linalg.WholePanels(cols)
+	stride := (cols/simd.PanelWidth | 1) * simd.PanelWidth
+	return matrix64{Rows: rows, Cols: cols, Stride: stride, Data: make([]float64, rows*stride)}
+}
+
+// solve replaces b with A⁻¹B for a symmetric positive definite A, of which it reads and
+// overwrites the lower triangle. It factors A = LLᵗ (Cholesky) and solves LLᵗX = B by
+// substitution, in blocks and with all cores. (gonum's Cholesky takes several times as
+// long for a few thousand rows.)
+func solve(ctx context.Context, a, b matrix64) error {
+	if err := factor(ctx, a); err != nil {
+		return err
+	}
+	return linalg.ParallelContext(ctx, b.Cols, solveBlock, func(from, to int) {
+		part, columns := b.Slice(0, b.Rows, from, to), linalg.NewMatrix[float64](b.Rows, to-from)
+		linalg.CopyRows(columns, part)
+		substitute(a, columns)
+		linalg.CopyRows(part, columns)
+	})
+}
+
+// factor replaces the lower triangle of a with L, but −L in the blocks below
+// those on the diagonal: the narrow products add, and L is subtracted only.
+func factor(ctx context.Context, a matrix64) error {
+	n := a.Rows
+	for at := 0; at < n; at += solveBlock {
+		end := min(n, at+solveBlock)
+		for j := at; j < end; j++ {
+			var squares float64
+			for _, v := range a.Row(j)[at:j] {
+				squares += v * v
+			}
+			pivot := a.Row(j)[j] - squares
+			if !(pivot > 0) {
+				return fmt.Errorf("row %d of %d: pivot %v: the matrix is not positive definite", j, n, pivot)
+			}
+			a.Row(j)[j] = math.Sqrt(pivot)
+			for i := j + 1; i < end; i++ {
+				fill(a, i, j, at)
+			}
+		}
+		// The rows below, and their transpose.
+		right := newSystem(end-at, a.Cols)
+		err := linalg.ParallelContext(ctx, n-end, solveBlock, func(lo, hi int) {
+			for i := end + lo; i < end+hi; i++ {
+				for j := at; j < end; j++ {
+					fill(a, i, j, at)
+				}
+				row := a.Row(i)
+				for j := at; j < end; j++ {
+					right.Row(j - at)[i] = row[j]
+					row[j] = -row[j]
+				}
+			}
+		})
+		if err != nil {
+			return err
+		}
+		// What remains of the rows below, up to the diagonal's block.
+		err = linalg.ParallelContext(ctx, n-end, solveBlock, func(lo, hi int) {
+			lo, hi = end+lo, end+hi
+			width := linalg.WholePanels(hi - end)
+			linalg.MulAdd(a.Slice(lo, hi, end, end+width), a.Slice(lo, hi, at, end), right.Slice(0, end-at, end, end+width))
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fill sets entry (i, j) of L, given the entries from column `at` on to the left of it,
+// and L's row j.
+func fill(a matrix64, i, j, at int) {
+	row, above := a.Row(i), a.Row(j)
+	sum := row[j]
+	for c := at; c < j; c++ {
+		sum -= row[c] * above[c]
+	}
+	row[j] = sum / above[j]
+}
+
+// substitute replaces x with the solution of LLᵗX = x, for L as factor leaves it.
+func substitute(l, x matrix64) {
+	n := l.Rows
+	block := func(m matrix64, lo, hi int) matrix64 { return m.Slice(lo, hi, 0, x.Cols) }
+	for at := 0; at < n; at += solveBlock {
+		end := min(n, at+solveBlock)
+		linalg.MulAdd(block(x, at, end), l.Slice(at, end, 0, at), block(x, 0, at))
+		for i := at; i < end; i++ {
+			for j := at; j < i; j++ {
+				floats.AddScaled(x.Row(i), -l.Row(i)[j], x.Row(j))
+			}
+			divide(x.Row(i), l.Row(i)[i])
+		}
+	}
+	for at := (n - 1) / solveBlock * solveBlock; at >= 0; at -= solveBlock {
+		end := min(n, at+solveBlock)
+		linalg.MulTransAdd(block(x, at, end), l.Slice(end, n, at, end), block(x, end, n))
+		for i := end - 1; i >= at; i-- {
+			for j := i + 1; j < end; j++ {
+				floats.AddScaled(x.Row(i), -l.Row(j)[i], x.Row(j))
+			}
+			divide(x.Row(i), l.Row(i)[i])
+		}
+	}
+}
+
+func divide(row []float64, by float64) {
+	for c := range row {
+		row[c] /= by
+	}
+}

@@ -1,0 +1,30 @@
+package method
+
+import (
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/agekit/age/internal/testutil"
+)
+
+// TestSSGC compares with dense powers, to 1e-6 of the largest entry.
+func TestSSGC(t *testing.T) {
+	g := weightedTwelve(t)
+	x, convolution := denseUnitX(g), denseConvolution(g.Adjacency)
+	const layers, alpha = 5, 0.3
+	want := mat.NewDense(12, 6, nil)
+	for k := 1; k <= layers; k++ {
+		var power, smooth mat.Dense
+		power.Pow(convolution, k)
+		smooth.Mul(&power, x)
+		smooth.Scale(1-alpha, &smooth)
+		var own mat.Dense
+		own.Scale(alpha, x)
+		smooth.Add(&smooth, &own)
+		smooth.Scale(1./layers, &smooth)
+		want.Add(want, &smooth)
+	}
+	got := testutil.Value(of(ssgc{Layers: layers, Alpha: alpha}).Fit(t.Context(), g, Options{})).OrFatal(t)
+	wantMatrix(t, "X̃", got.Embedding, want, 1e-6)
+}

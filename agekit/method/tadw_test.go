@@ -1,0 +1,222 @@
+package method
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/testutil"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+)
+
+// denseWalk returns M = (P + P²)/2.
+func denseWalk(a *graph.CSR) *mat.Dense {
+	p := linalg.Float64(a.Dense())
+	for i := range a.Rows {
+		if sum := floats.Sum(p.RawRowView(i)); sum > 0 {
+			floats.Scale(1/sum, p.RawRowView(i))
+		}
+	}
+	var m mat.Dense
+	m.Mul(p, p)
+	m.Add(&m, p)
+	m.Scale(0.5, &m)
+	return &m
+}
+
+// wantNear compares two matrices, relative to the largest entry of the second.
+func wantNear(t *testing.T, what string, got, want mat.Matrix, tolerance float64) {
+	t.Helper()
+	var difference mat.Dense
+	difference.Sub(got, want)
+	if d, scale := maxAbs(&difference), maxAbs(want); !(d <= tolerance*scale) {
+		t.Errorf("%s: off by %.3g of %.3g, tolerance %.2g", what, d, scale, tolerance)
+	}
+}
+
+// TestWalkTwice compares with the dense M, to 1e-12, on a weighted graph with a
+// node without neighbors.
+func TestWalkTwice(t *testing.T) {
+	a := testutil.Value(graph.Adjacency(6, []int32{0, 0, 0, 1, 3}, []int32{1, 2, 3, 2, 5}, []float32{1, 2.5, 4, 0.5, 3})).OrFatal(t)
+	y := linalg.Float64(randomMatrix(6, 3, 1, rand.New(rand.NewPCG(1, 1))))
+	got := testutil.Value(walkTwice(t.Context(), a, y)).OrFatal(t)
+	var want mat.Dense
+	want.Mul(denseWalk(a), y)
+	wantNear(t, "MY", got, &want, 1e-12)
+}
+
+// TestLeftSingular compares with gonum's decomposition: singular values to 1e-7
+// of the largest and the matrix UΣ²Uᵗ, whatever the signs, to 1e-6. The matrices
+// are tall, wide and of rank 20.
+func TestLeftSingular(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(2, 2))
+	var low mat.Dense
+	low.Mul(linalg.Float64(randomMatrix(150, 20, 1, rnd)), linalg.Float64(randomMatrix(20, 90, 1, rnd)))
+	singles := linalg.New(150, 90)
+	for i := range 150 {
+		for j := range 90 {
+			singles.Data[i*singles.Stride+j] = float32(low.At(i, j))
+		}
+	}
+	for _, c := range []struct {
+		name    string
+		x       *graph.CSR
+		k, want int
+	}{
+		{"tall", graph.FromDense(randomMatrix(300, 220, 1, rnd)), 15, 15},
+		{"wide", graph.FromDense(randomMatrix(220, 300, 1, rnd)), 15, 15},
+		{"all", graph.FromDense(randomMatrix(40, 30, 1, rnd)), 30, 30},
+		{"low rank", graph.FromDense(singles), 50, 20},
+	} {
+		u, lengths, err := leftSingular(t.Context(), c.x, c.k, rnd)
+		testutil.NoError(t, err)
+		if len(lengths) != c.want {
+			t.Fatalf("%s: %d singular values, want %d", c.name, len(lengths), c.want)
+		}
+		var svd mat.SVD
+		svd.Factorize(linalg.Float64(c.x.Dense()), mat.SVDThin)
+		values := svd.Values(nil)
+		var v mat.Dense
+		svd.UTo(&v)
+		for k, got := range lengths {
+			if math.Abs(got-values[k]) > 1e-7*values[0] {
+				t.Errorf("%s: singular value %d is %v, want %v", c.name, k, got, values[k])
+			}
+		}
+		wantNear(t, c.name, scaledOuter(u, lengths, 2), scaledOuter(v.Slice(0, c.x.Rows, 0, c.want), values[:c.want], 2), 1e-6)
+	}
+}
+
+// scaledOuter returns U·diag(d)ᵖ·Uᵗ.
+func scaledOuter(u mat.Matrix, d []float64, p float64) *mat.Dense {
+	powers := make([]float64, len(d))
+	for k, v := range d {
+		powers[k] = math.Pow(v, p)
+	}
+	var out mat.Dense
+	out.Product(u, mat.NewDiagDense(len(d), powers), u.T())
+	return &out
+}
+
+// TestTADWSolutions checks all solutions for W and H against the dense problem:
+// its gradients vanish, to 1e-7 of their largest term, and its objective, which
+// is the one reported but for a constant, falls each time.
+func TestTADWSolutions(t *testing.T) {
+	g := planted(t, 120, false)
+	rnd := rand.New(rand.NewPCG(3, 3))
+	u, _, err := leftSingular(t.Context(), g.Features.Sparse, 40, rnd)
+	testutil.NoError(t, err)
+	q := testutil.Value(walkTwice(t.Context(), g.Adjacency, u)).OrFatal(t)
+	qq := testutil.Value(outer(t.Context(), q)).OrFatal(t)
+	const lambda = 0.2
+	m, f := denseWalk(g.Adjacency), newFactors(qq, 12, lambda, rnd)
+	// state returns W, HT, M − WᵗHT and the objective.
+	state := func() (w, ht, rest *mat.Dense, objective float64) {
+		w, ht, rest = new(mat.Dense), new(mat.Dense), new(mat.Dense)
+		w.Mul(f.x, q.T())
+		ht.Mul(f.h, u.T())
+		rest.Mul(w.T(), ht)
+		rest.Sub(m, rest)
+		return w, ht, rest, dot(rest, rest) + lambda/2*(dot(w, w)+dot(f.h, f.h))
+	}
+	// wantZero compares −2·term + λ·of with 0.
+	wantZero := func(what string, term mat.Dense, of *mat.Dense) {
+		t.Helper()
+		var want mat.Dense
+		want.Scale(lambda/2, of)
+		wantNear(t, what, &term, &want, 1e-7)
+	}
+	last, constant := math.Inf(1), math.NaN()
+	for k := range 6 {
+		testutil.NoError(t, f.solveW())
+		w, ht, rest, objective := state()
+		var term mat.Dense
+		term.Mul(ht, rest.T())
+		wantZero("equations of W", term, w)
+		if objective >= last {
+			t.Errorf("iteration %d: objective %v after %v", k, objective, last)
+		}
+		last = objective
+		testutil.NoError(t, f.solveH())
+		w, _, rest, objective = state()
+		term.Reset()
+		term.Product(w, rest, u)
+		wantZero("equations of H", term, f.h)
+		if objective >= last {
+			t.Errorf("iteration %d: objective %v after %v", k, objective, last)
+		}
+		last = objective
+		if k == 0 {
+			constant = objective - f.objective()
+		}
+		if math.Abs(objective-f.objective()-constant) > 1e-9*objective {
+			t.Errorf("iteration %d: objective %v is reported as %v, and the constant was %v", k, objective, f.objective(), constant)
+		}
+	}
+}
+
+// TestTADWLimit compares the embedding after many iterations with the minimum of
+// the objective, by the inner products of its rows, to 1e-3. If Q = USVᵗ, that is
+// WᵗW = U(S−λ/2)₊Uᵗ and HᵗH = V(S−λ/2)₊Vᵗ (Srebro and others 2004; Cai and others
+// 2010). All of it is from dense matrices and gonum's decompositions.
+func TestTADWLimit(t *testing.T) {
+	g := planted(t, 120, false)
+	for _, m := range []tadw{{}, {Published: true}} {
+		m.Iterations, m.Text, m.Dims, m.Lambda = 500, 30, 30, 0.6
+		out := testutil.Value(of(m).Fit(t.Context(), g, Options{Clusters: 4, Seed: 1})).OrFatal(t)
+		z := linalg.Float64(out.Embedding)
+		x := linalg.Float64(g.Features.ToDense())
+		n, words := x.Dims()
+		if m.Published {
+			for j := range words {
+				having := mat.Sum(x.ColView(j))
+				for i := range n {
+					x.Set(i, j, x.At(i, j)*math.Log(float64(n)/having))
+				}
+			}
+		}
+		var text, qd mat.SVD
+		text.Factorize(x, mat.SVDThin)
+		var all, q, left, right mat.Dense
+		text.UTo(&all)
+		u, lengths := all.Slice(0, n, 0, 30), text.Values(nil)[:30]
+		q.Mul(denseWalk(g.Adjacency), u)
+		qd.Factorize(&q, mat.SVDThin)
+		qd.UTo(&left)
+		qd.VTo(&right)
+		shrunk, kept := qd.Values(nil), 0
+		for k, s := range shrunk {
+			if shrunk[k] = max(0, s-m.Lambda/2); shrunk[k] > 0 {
+				kept++
+			}
+		}
+		if kept < 3 || kept == 30 {
+			t.Errorf("%d of 30 singular values are kept: want some, and not all", kept)
+		}
+		var scaled, second mat.Dense
+		scaled.Mul(u, mat.NewDiagDense(30, lengths))
+		second.Product(&scaled, scaledOuter(&right, shrunk, 1), scaled.T())
+		for column, want := range map[int]*mat.Dense{0: scaledOuter(&left, shrunk, 1), m.Dims: &second} {
+			if !m.Published {
+				cosines(want)
+			}
+			var got mat.Dense
+			half := z.Slice(0, n, column, column+m.Dims)
+			got.Mul(half, half.T())
+			wantNear(t, "inner products", &got, want, 1e-3)
+		}
+	}
+}
+
+// cosines divides inner products by the lengths.
+func cosines(products *mat.Dense) {
+	n, _ := products.Dims()
+	lengths := make([]float64, n)
+	for i := range lengths {
+		lengths[i] = math.Sqrt(products.At(i, i))
+	}
+	products.Apply(func(i, j int, v float64) float64 { return v / (lengths[i] * lengths[j]) }, products)
+}

@@ -1,0 +1,212 @@
+package method
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/backend"
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/store"
+	"github.com/agekit/age/internal/testutil"
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/floats"
+)
+
+// twelve is a graph of twelve nodes: two hexagons with a chord each, joined by
+// two edges, with six features of both signs.
+func twelve(t testing.TB) *graph.Graph {
+	t.Helper()
+	var u, v []int32
+	for i := range int32(6) {
+		u, v = append(u, i, i+6), append(v, (i+1)%6, (i+1)%6+6)
+	}
+	a := testutil.Value(graph.Adjacency(12, append(u, 0, 7, 2, 5), append(v, 3, 10, 8, 11), nil)).OrFatal(t)
+	x := randomMatrix(12, 6, 1, rand.New(rand.NewPCG(12, 0)))
+	return &graph.Graph{Name: "twelve", Adjacency: a, Features: graph.Features{Dense: &x}}
+}
+
+func trainerFor(t testing.TB, m Method, g *graph.Graph) *trainer {
+	t.Helper()
+	tr := testutil.Value(newTrainer(g, Options{Seed: 5, method: m}, 0)).OrFatal(t)
+	t.Cleanup(tr.close)
+	return tr
+}
+
+// wantGradients compares the gradients of a step with central differences of its
+// loss, relative to the largest, to 1 % (the loss is computed in float32).
+func wantGradients(t *testing.T, s *adamStep, inputs ...any) {
+	t.Helper()
+	value := func() float64 {
+		return testutil.Value(s.differentiate(t.Context(), inputs...)).OrFatal(t)
+	}
+	value()
+	var gradients []blas32.General
+	for _, p := range s.trained {
+		c := p.gradient
+		c.Data = slices.Clone(c.Data)
+		gradients = append(gradients, c)
+	}
+	const h = 1.0 / 1024 // small: a ReLU between the two points spoils a difference
+	for k, p := range s.trained {
+		largest, worst := 0.0, 0.0
+		for i := range p.value.Rows {
+			for j := range p.value.Cols {
+				at := &p.value.Data[i*p.value.Stride+j]
+				kept := *at
+				*at = kept + h
+				up := value()
+				*at = kept - h
+				down := value()
+				*at = kept
+				got := float64(gradients[k].Data[i*gradients[k].Stride+j])
+				largest = max(largest, math.Abs(got))
+				worst = max(worst, math.Abs(got-(up-down)/(2*h)))
+			}
+		}
+		if !(worst <= 0.01*largest) {
+			t.Errorf("weight %d (%d×%d): gradient off by %.3g of %.3g", k, p.value.Rows, p.value.Cols, worst, largest)
+		}
+	}
+}
+
+// resumable are trainings that take checkpoints.
+var resumable = []Method{
+	of(gae{Epochs: 40, Sample: 150}),
+	of(lsrx{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 40, Dims: 70}),
+	of(lsra{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 40, Dims: 70, LearningRate: 0.01}),
+	of(deepWalk{Walks: 40, Length: 10, Dims: 8, Window: 3}),
+	of(vgae{Epochs: 40}),
+	of(dgi{Epochs: 40, Dims: 20, LearningRate: 0.01}),
+	of(ns4gc{Epochs: 40, Widths: []int{20, 10}}),
+	of(daegc{Epochs: 40, Pretraining: 30, Hidden: 32}), // stopped before the centers are set
+	of(daegc{Epochs: 40, Pretraining: 15, Hidden: 32}), // and after that
+	of(gala{Epochs: 40, Hidden: 40, Dims: 20}),
+	of(arga{Epochs: 40}),
+	of(arga{Epochs: 40, Published: true, variational: true}),
+}
+
+// TestCheckpointsFail: a training whose checkpoints cannot be written says so once
+// and goes on.
+func TestCheckpointsFail(t *testing.T) {
+	g := planted(t, 120, false)
+	folder := t.TempDir()
+	kept := testutil.Value(store.Open(folder)).OrFatal(t)
+	testutil.NoError(t, os.RemoveAll(folder))
+	if err := os.WriteFile(folder, nil, 0o666); err != nil { // where a folder should be
+		t.Fatal(err)
+	}
+	before := checkpointEvery
+	checkpointEvery = 0
+	defer func() { checkpointEvery = before }()
+	for _, m := range []Method{of(vgae{Epochs: 4}), of(lsra{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 4, Dims: 70})} {
+		want, _ := embed(t, m, g, 1)
+		var messages []string
+		out := testutil.Value(m.Fit(t.Context(), g, Options{Seed: 1, Checkpoints: kept, Progress: func(e encoder.Event) {
+			if e.Message != "" {
+				messages = append(messages, e.Message)
+			}
+		}})).OrFatal(t)
+		if len(messages) != 1 || !strings.HasPrefix(messages[0], "no checkpoint after epoch 1: ") {
+			t.Errorf("%s: messages %q, want one", m.Name(), messages)
+		}
+		if !slices.Equal(out.Embedding.Data, want.Data) {
+			t.Errorf("%s: another embedding", m.Name())
+		}
+	}
+}
+
+// TestStopAndResume: a training that is stopped twice and started again gives the
+// bytes of one that was not. LS+RA, whose weights a model holds, does so on GoMLX's
+// backend, too, and so do trainings with their weights on a device.
+func TestStopAndResume(t *testing.T) {
+	g := planted(t, 90, false)
+	for _, m := range resumable {
+		resume(t, m, g, backend.Native)
+		if m.Name() == "LS+RA" {
+			resume(t, m, g, backend.Go)
+		}
+	}
+	setResident(t, true)
+	for _, c := range choices(t) {
+		for _, m := range resumable {
+			isShort := c.Name == backend.Go && slices.Contains([]string{"GAE", "DGI", "DAEGC", "ARGA"}, m.Name())
+			if isShort || testutil.IsLong() && m.Name() != "DeepWalk" {
+				resume(t, m, g, c.Name)
+			}
+		}
+	}
+}
+
+func resume(t *testing.T, m Method, g *graph.Graph, on string) {
+	t.Helper()
+	choice := testutil.Value(backend.Resolve(on)).OrFatal(t)
+	kept := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
+	o := Options{Clusters: 4, Seed: 3, Backend: choice}
+	want := testutil.Value(m.Fit(t.Context(), g, o)).OrFatal(t)
+	o.Checkpoints = kept
+	done := 0
+	for _, stop := range []int{10, 25} {
+		ctx, cancel := context.WithCancel(t.Context())
+		first := 0
+		o.Progress = func(e encoder.Event) {
+			first = cmp.Or(first, e.Epoch)
+			if e.Epoch == stop {
+				cancel()
+			}
+		}
+		if _, err := m.Fit(ctx, g, o); !errors.Is(err, context.Canceled) {
+			t.Fatalf("%s: error %v, want that it was stopped", m.Name(), err)
+		}
+		if first != done+1 {
+			t.Errorf("%s: begins with epoch %d, want %d", m.Name(), first, done+1)
+		}
+		done = stop
+	}
+	first := 0
+	o.Progress = func(e encoder.Event) {
+		first = cmp.Or(first, e.Epoch)
+	}
+	out := testutil.Value(m.Fit(t.Context(), g, o)).OrFatal(t)
+	if first != 26 || !slices.Equal(out.Embedding.Data, want.Embedding.Data) {
+		t.Errorf("%s on %s: goes on with epoch %d, want 26 and the same bytes", m.Name(), on, first)
+	}
+	if err := out.Release(); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(kept.Dir); err != nil || len(left) != 0 {
+		t.Errorf("%s: %d checkpoints remain, error %v", m.Name(), len(left), err)
+	}
+}
+
+// TestGAEBackends: natively and as graph code, GAE, with any number of filters and
+// layers, has the same losses to 1e-4 and the same embedding to 1 % of its largest
+// entry.
+func TestGAEBackends(t *testing.T) {
+	g := planted(t, 300, false)
+	choice := testutil.Value(backend.Resolve(backend.Go)).OrFatal(t)
+	for _, m := range []Method{of(gae{Epochs: 10, Layers: 3}), of(gae{Epochs: 10, Layers: 3, disentangled: true})} {
+		run := func(c backend.Choice) (z blas32.General, losses []float64) {
+			out := testutil.Value(m.Fit(t.Context(), g, Options{Seed: 1, Backend: c, Progress: func(e encoder.Event) { losses = append(losses, e.Loss) }})).OrFatal(t)
+			if want := cmp.Or(c.Name, backend.Native); out.Backend != want {
+				t.Errorf("%s: backend %s, want %s", m.Name(), out.Backend, want)
+			}
+			return out.Embedding, losses
+		}
+		want, native := run(backend.Choice{})
+		got, losses := run(choice)
+		if !floats.EqualApprox(losses, native, 1e-4) {
+			t.Errorf("%s: losses %v, natively %v", m.Name(), losses, native)
+		}
+		wantMatrix(t, m.Name(), got, linalg.Float64(want), 0.01)
+	}
+}
