@@ -15,7 +15,6 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/internal/graphfolder"
 	"github.com/agekit/age/internal/message"
-	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/readfile"
 )
 
@@ -111,7 +110,7 @@ func Open(ctx context.Context, s input.Source, opts Options) (*input.Data, error
 		return input.Open(ctx, own)
 	}
 	if rest := (input.Source{Graph: s.Graph, Name: s.Name}); !reflect.DeepEqual(s, rest) {
-		return nil, option.Errorf("data set %s: want %s and no other field of Source", message.Quote(s.Graph), option.Name("Source.Graph"))
+		return nil, message.Errorf("data set %s: want %s and no other field of Source", message.Quote(s.Graph), message.Option("Source.Graph"))
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -10,7 +10,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/linalg"
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -156,7 +156,7 @@ func (o Options) Check(g *graph.Graph) error {
 	n := g.N()
 	switch least := max(3, 2*o.Clusters); {
 	case o.Sample < min(n, least):
-		return option.Errorf("%s is %d: want %d or more, for %d clusters", option.Name("sample"), o.Sample, least, o.Clusters)
+		return message.Errorf("%s is %d: want %d or more, for %d clusters", message.Option("sample"), o.Sample, least, o.Clusters)
 	case o.Judge == nil:
 		if err := CheckClusters(o.Sample, o.Clusters); err != nil {
 			return err
@@ -198,7 +198,7 @@ func indexBytes(rows, dims int) float64 {
 
 // tooWide says how to need less memory.
 func tooWide(err error) error {
-	return &option.Error{Message: option.Sprintf("%w", err).Advise("lower %s", "dims", "")}
+	return &message.Error{Message: message.Sprintf("%w", err).Advise("lower %s", "dims", "")}
 }
 
 // checkInitial returns an error if the training cannot begin with Initial.
@@ -208,10 +208,10 @@ func (o Options) checkInitial(g *graph.Graph) error {
 		return nil
 	}
 	if len(e.Weights) != o.Members {
-		return option.Errorf("%s is %d: want %d, as many as the encoder to begin with has", option.Name("members"), o.Members, len(e.Weights))
+		return message.Errorf("%s is %d: want %d, as many as the encoder to begin with has", message.Option("members"), o.Members, len(e.Weights))
 	}
 	if d := e.Weights[0].W.Cols; d != o.Dims {
-		return option.Errorf("%s is %d: want %d, as the encoder to begin with has", option.Name("dims"), o.Dims, d)
+		return message.Errorf("%s is %d: want %d, as the encoder to begin with has", message.Option("dims"), o.Dims, d)
 	}
 	return e.Check(g)
 }
@@ -223,9 +223,9 @@ func CheckClusters(n, clusters int) error {
 	case n <= 2:
 		return fmt.Errorf("the graph's number of nodes is %d: want 3 or more to find clusters", n)
 	case clusters < 2:
-		return option.Errorf("%s is %d: want 2 or more", option.Name("clusters"), clusters)
+		return message.Errorf("%s is %d: want 2 or more", message.Option("clusters"), clusters)
 	case clusters > largest:
-		return option.Errorf("%s is %d: want at most %d, half the number of nodes", option.Name("clusters"), clusters, largest)
+		return message.Errorf("%s is %d: want at most %d, half the number of nodes", message.Option("clusters"), clusters, largest)
 	}
 	return linalg.CheckEigenSize(n, clusters)
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -42,9 +42,9 @@ func (in *Input) Start(ctx context.Context, o Options, from *State) (*Session, e
 	o = o.ForGraph(in.Graph)
 	switch {
 	case o.Members != 1:
-		return nil, option.Errorf("a session trains one member: set %s to 1", option.Name("members"))
+		return nil, message.Errorf("a session trains one member: set %s to 1", message.Option("members"))
 	case o.Sample < in.Graph.N():
-		return nil, option.Errorf("a session trains on the whole graph: set %s to AllNodes", option.Name("sample"))
+		return nil, message.Errorf("a session trains on the whole graph: set %s to AllNodes", message.Option("sample"))
 	}
 	t := newTraining(in, o.Config, nil, o, epochRange{0, o.Epochs})
 	if from != nil {

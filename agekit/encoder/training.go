@@ -11,7 +11,7 @@ import (
 	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/mapped"
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -204,7 +204,7 @@ func (t *training) embed(ctx context.Context, w Weights) error {
 
 // diverged returns the error for weights that have become useless.
 func (c Config) diverged(found string) error {
-	return option.Errorf("the training diverged: %s: lower the %s (%v)", found, option.Name("learning_rate"), c.LearningRate)
+	return message.Errorf("the training diverged: %s: lower the %s (%v)", found, message.Option("learning_rate"), c.LearningRate)
 }
 
 // runEpochs trains on the positive pairs of the epochs up to end, which are not beyond the

@@ -14,7 +14,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/graphfolder"
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/system"
 )
 
@@ -54,10 +54,10 @@ func Build(ctx context.Context, s Source, b Building) (*Built, error) {
 	known := Source{Edges: s.Edges, Features: s.Features, Labels: s.Labels, EdgeColumns: s.EdgeColumns, Header: s.Header}
 	progress := s.Progress
 	if s.Progress = nil; !reflect.DeepEqual(s, known) {
-		return nil, option.Errorf("a graph is built of %s, %s and %s: want no others", sourceEdges, sourceFeatures, sourceLabels)
+		return nil, message.Errorf("a graph is built of %s, %s and %s: want no others", sourceEdges, sourceFeatures, sourceLabels)
 	}
 	if s.Edges == "" {
-		return nil, option.Errorf("no edges: want %s with the two ends of each edge", sourceEdges)
+		return nil, message.Errorf("no edges: want %s with the two ends of each edge", sourceEdges)
 	}
 	if b.Memory <= 0 {
 		b.Memory = system.TotalMemory() / 8 // not of what is free: with another size, a repeated call could not go on

@@ -13,7 +13,6 @@ import (
 
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/message"
-	"github.com/agekit/age/internal/option"
 )
 
 // edge is a row of a table of edges.
@@ -76,7 +75,7 @@ func findEdges(path string, head table.Head, c EdgeColumns) (*edgeInfo, error) {
 	pair := table.FindPair(names, sample, c.Source != "" || c.Target != "")
 	e := &edgeInfo{source: pair.Source, target: pair.Target, weight: pair.Weight, unlike: pair.Unlike, labels: labels, isText: head.Text}
 	if pair.Numbering >= 0 {
-		m := option.Sprintf("column %s numbers the rows: columns %s and %s are taken for the ends of the edges", labels[pair.Numbering], labels[e.source], labels[e.target])
+		m := message.Sprintf("column %s numbers the rows: columns %s and %s are taken for the ends of the edges", labels[pair.Numbering], labels[e.source], labels[e.target])
 		e.Warnings = append(e.Warnings, m.Advise("%s names another", edgeSource, "").Advise("%s the other end", edgeTarget, ""))
 	}
 	for _, choice := range []struct {

@@ -14,7 +14,6 @@ import (
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/extsort"
 	"github.com/agekit/age/internal/message"
-	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/system"
 )
 
@@ -147,7 +146,7 @@ type edgeList struct {
 // end without a node names its row. The rows are gone afterward.
 func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bool) (*edgeList, error) {
 	if t.directed && refuseDirected {
-		return nil, option.Errorf("%s: says that its edges are directed: want an undirected graph or no %s", t.path, sourceRefuseDirected)
+		return nil, message.Errorf("%s: says that its edges are directed: want an undirected graph or no %s", t.path, sourceRefuseDirected)
 	}
 	number, err := t.numbers(nodes)
 	if err != nil {
@@ -199,7 +198,7 @@ func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bo
 		e.w = nil
 	}
 	if refuseDirected && (merged.differ > 0 || merged.both > 0 && merged.both < len(e.u)) {
-		return nil, option.Errorf("%s: %d of %d edges are there in both directions, %d of them with different weights: the graph is directed, want an undirected one or no %s", t.path, merged.both, len(e.u), merged.differ, sourceRefuseDirected)
+		return nil, message.Errorf("%s: %d of %d edges are there in both directions, %d of them with different weights: the graph is directed, want an undirected one or no %s", t.path, merged.both, len(e.u), merged.differ, sourceRefuseDirected)
 	}
 	e.About(t.path, t.Remarks)
 	describeTable(&e.Remarks, t.path, t.edgeInfo, loops)
@@ -316,7 +315,7 @@ func describeTable(s *table.Remarks, path string, info *edgeInfo, loops int) {
 	if info.weight >= 0 {
 		s.Note("%s: column %s has the weights", path, info.labels[info.weight])
 	} else if len(info.positive) > 0 {
-		m := option.Sprintf("%s: no weights: column %s has positive numbers", path, strings.Join(info.positive, ", "))
+		m := message.Sprintf("%s: no weights: column %s has positive numbers", path, strings.Join(info.positive, ", "))
 		s.Warnings = append(s.Warnings, m.Advise("%s uses them", edgeWeight, info.positive[0]))
 	}
 	if info.directed {

@@ -9,7 +9,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/recipe"
 	"github.com/agekit/age/agekit/table"
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/system"
 )
 
@@ -128,7 +128,7 @@ func (e *edgeList) ofNew(old int, path string) error {
 // onto them from their neighbors.
 func (in Source) featuresAs(ctx context.Context, old *graph.Graph, how *recipe.Recipe, nodes *table.Table) (x graph.Features, unseen []table.Warning, err error) {
 	if how != nil && nodes == nil {
-		return x, nil, option.Errorf("the model's features came from a table: want %s, a table of the new nodes", sourceNodes)
+		return x, nil, message.Errorf("the model's features came from a table: want %s, a table of the new nodes", sourceNodes)
 	}
 	_, want := old.Features.Dims()
 	x, rows, err := in.matrix(ctx)
@@ -153,7 +153,7 @@ func (in Source) featuresAs(ctx context.Context, old *graph.Graph, how *recipe.R
 	}
 	switch _, columns := x.Dims(); {
 	case columns != want && in.Features == "":
-		err = option.Errorf("the model has %d features, %d of them from a table: want %s, a matrix with the others", want, fromTable, sourceFeatures)
+		err = message.Errorf("the model has %d features, %d of them from a table: want %s, a matrix with the others", want, fromTable, sourceFeatures)
 	case columns != want:
 		err = fmt.Errorf("the new nodes have %d features, %d of them from a table: want %d, as in the training", columns, fromTable, want)
 	}

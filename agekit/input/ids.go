@@ -12,7 +12,6 @@ import (
 
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/message"
-	"github.com/agekit/age/internal/option"
 )
 
 // idTable numbers ids in the order in which they come. A map of strings would take three
@@ -111,7 +110,7 @@ func (t *idTable) add(id string) (int, error) {
 		return 0, fmt.Errorf("more than %d nodes", math.MaxInt32)
 	}
 	if t.most > 0 && t.bytes() > t.most {
-		return 0, option.Errorf("the ids of %d nodes take %s: want more memory, or nodes that are numbered from 0, with %s", node, humanize.Bytes(uint64(t.bytes())), sourceFeatures)
+		return 0, message.Errorf("the ids of %d nodes take %s: want more memory, or nodes that are numbered from 0, with %s", node, humanize.Bytes(uint64(t.bytes())), sourceFeatures)
 	}
 	t.Cells.Add(id)
 	t.slots[k] = int32(node + 1)
@@ -201,9 +200,9 @@ func findIDs(t *table.Table, edges *edgeTable) (int, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return 0, option.Errorf("%s: columns %s and %s could both be the ids in %s: want %s with one of them", t.Path, t.Label(found[0]), t.Label(found[1]), edges.path, sourceID)
+		return 0, message.Errorf("%s: columns %s and %s could both be the ids in %s: want %s with one of them", t.Path, t.Label(found[0]), t.Label(found[1]), edges.path, sourceID)
 	case most <= 0:
-		return 0, option.Errorf("%s: no column has a different value in each row and contains the ids in %s: want %s with one of %s", t.Path, edges.path, sourceID, message.Shorten(t.Names()))
+		return 0, message.Errorf("%s: no column has a different value in each row and contains the ids in %s: want %s with one of %s", t.Path, edges.path, sourceID, message.Shorten(t.Names()))
 	}
 	return nearest, nil // whose missing ids the reading of the edges names
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/agekit/age/agekit/input/formats"
 	"github.com/agekit/age/agekit/recipe"
 	"github.com/agekit/age/agekit/table"
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -40,7 +40,7 @@ func openParts(ctx context.Context, in Source) (*Data, error) {
 			err = fmt.Errorf("%s: %d rows, want one for each of the %d nodes of %s", in.Features, rows, nodes.Rows, nodes.Path)
 		}
 	case in.ID != "" || in.Label != "":
-		err = option.Errorf("%s and %s are columns of a table of nodes: want %s too", sourceID, sourceLabel, sourceNodes)
+		err = message.Errorf("%s and %s are columns of a table of nodes: want %s too", sourceID, sourceLabel, sourceNodes)
 	}
 	if err != nil {
 		return nil, err
@@ -195,7 +195,7 @@ func (l *Data) readNodes(in Source, nodes *table.Table, edges *edgeTable) (*idTa
 func (in Source) idColumn(nodes *table.Table, edges *edgeTable) (int, error) {
 	switch {
 	case in.Graph != "" && in.ID != "":
-		return 0, option.Errorf("%s has its own ids: %s is for a table of nodes", in.Graph, sourceID)
+		return 0, message.Errorf("%s has its own ids: %s is for a table of nodes", in.Graph, sourceID)
 	case in.Graph != "":
 		return 0, nil
 	case in.ID != "":

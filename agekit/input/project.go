@@ -10,7 +10,6 @@ import (
 	"github.com/agekit/age/agekit/recipe"
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/message"
-	"github.com/agekit/age/internal/option"
 )
 
 // project keeps the nodes of one of two kinds ([Source].Project).
@@ -20,7 +19,7 @@ func (l *Data) project(ctx context.Context, in Source) error {
 		kinds = graph.TwoKinds(l.Graph.Adjacency)
 	}
 	if kinds == nil {
-		return option.Errorf("%s is %s: the nodes are not of two kinds, as some are in both columns of the edges, or the edges show none: want a table in which a column has the nodes of each kind, as person and event", sourceProject, message.Quote(in.Project))
+		return message.Errorf("%s is %s: the nodes are not of two kinds, as some are in both columns of the edges, or the edges show none: want a table in which a column has the nodes of each kind, as person and event", sourceProject, message.Quote(in.Project))
 	}
 	kind, what, err := sideOf(kinds, in.Project)
 	if err != nil {
@@ -28,7 +27,7 @@ func (l *Data) project(ctx context.Context, in Source) error {
 	}
 	a, nodes, err := graph.Project(l.Graph.Adjacency, kinds.Of, kind)
 	if err != nil {
-		return option.Errorf("%s is %s: %w", sourceProject, message.Quote(in.Project), err)
+		return message.Errorf("%s is %s: %w", sourceProject, message.Quote(in.Project), err)
 	}
 	whole := l.Graph
 	g := whole.Subgraph(nodes)
@@ -66,7 +65,7 @@ func sideOf(kinds *graph.Kinds, name string) (kind int8, what string, err error)
 	}
 	switch {
 	case k < 0:
-		return 0, "", option.Errorf("%s is %s: want %s or %s, one of the two kinds of nodes", sourceProject, message.Quote(name), message.Quote(known[0]), message.Quote(known[1]))
+		return 0, "", message.Errorf("%s is %s: want %s or %s, one of the two kinds of nodes", sourceProject, message.Quote(name), message.Quote(known[0]), message.Quote(known[1]))
 	case kinds.Names[0] == "":
 		return int8(k), "the " + known[k] + " kind", nil
 	}

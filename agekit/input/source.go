@@ -14,7 +14,6 @@ import (
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/graphfolder"
 	"github.com/agekit/age/internal/message"
-	"github.com/agekit/age/internal/option"
 )
 
 // Source names the files of a graph: Graph alone; or Edges with Features, whose nodes are
@@ -136,21 +135,21 @@ type Reading struct {
 func Open(ctx context.Context, s Source) (d *Data, err error) {
 	switch {
 	case s.Neighbors < 0:
-		err = option.Errorf("%s is %d: want 1 or more", sourceNeighbors, s.Neighbors)
+		err = message.Errorf("%s is %d: want 1 or more", sourceNeighbors, s.Neighbors)
 	case s.Neighbors > 0 && s.Project != "":
-		err = option.Errorf("%s is for edges between nodes of two kinds, and %s makes edges by features: want one or the other", sourceProject, sourceNeighbors)
+		err = message.Errorf("%s is for edges between nodes of two kinds, and %s makes edges by features: want one or the other", sourceProject, sourceNeighbors)
 	case s.Neighbors > 0 && (s.Graph != "" || s.Edges != ""):
-		err = option.Errorf("%s makes the edges: want no others", sourceNeighbors)
+		err = message.Errorf("%s makes the edges: want no others", sourceNeighbors)
 	case s.Neighbors > 0 && s.Nodes == "" && s.Features == "":
-		err = option.Errorf("%s compares features: want %s or %s", sourceNeighbors, sourceNodes, sourceFeatures)
+		err = message.Errorf("%s compares features: want %s or %s", sourceNeighbors, sourceNodes, sourceFeatures)
 	case s.Graph != "" && (s.Nodes != "" || s.Edges != ""):
-		err = option.Errorf("%s has nodes and edges: want no %s and %s", sourceGraph, sourceNodes, sourceEdges)
+		err = message.Errorf("%s has nodes and edges: want no %s and %s", sourceGraph, sourceNodes, sourceEdges)
 	case s.Labels != "" && s.Label != "":
-		err = option.Errorf("%s and %s: want one or the other", sourceLabels, sourceLabel)
+		err = message.Errorf("%s and %s: want one or the other", sourceLabels, sourceLabel)
 	case s.Graph != "":
 		d, err = openGraph(ctx, s)
 	case s.Edges == "" && s.Neighbors == 0:
-		err = option.Errorf("no edges: want %s with the two ends of each edge, %s to join similar nodes, or %s", sourceEdges, sourceNeighbors, sourceGraph)
+		err = message.Errorf("no edges: want %s with the two ends of each edge, %s to join similar nodes, or %s", sourceEdges, sourceNeighbors, sourceGraph)
 	default:
 		d, err = openParts(ctx, s)
 	}
@@ -231,7 +230,7 @@ func stem(path string) string {
 // alone returns an error if more is set than a graph of arrays takes.
 func (s Source) alone() error {
 	if s.Features != "" || s.Labels != "" || s.forTables() {
-		return option.Errorf("%s has its own features and labels: want %s and no other field of Source", s.Graph, sourceGraph)
+		return message.Errorf("%s has its own features and labels: want %s and no other field of Source", s.Graph, sourceGraph)
 	}
 	return nil
 }
@@ -243,22 +242,22 @@ func (s Source) forTables() bool {
 
 // Names of the fields of [Source], in errors and warnings.
 const (
-	sourceGraph          option.Name = "Source.Graph"
-	sourceEdges          option.Name = "Source.Edges"
-	sourceNeighbors      option.Name = "Source.Neighbors"
-	sourceNodes          option.Name = "Source.Nodes"
-	sourceFeatures       option.Name = "Source.Features"
-	sourceLabels         option.Name = "Source.Labels"
-	sourceID             option.Name = "Source.ID"
-	sourceLabel          option.Name = "Source.Label"
-	sourceRefuseDirected option.Name = "Source.RefuseDirected"
-	sourceProject        option.Name = "Source.Project"
-	edgeSource           option.Name = "Source.EdgeColumns.Source"
-	edgeTarget           option.Name = "Source.EdgeColumns.Target"
-	edgeWeight           option.Name = "Source.EdgeColumns.Weight"
+	sourceGraph          message.Option = "Source.Graph"
+	sourceEdges          message.Option = "Source.Edges"
+	sourceNeighbors      message.Option = "Source.Neighbors"
+	sourceNodes          message.Option = "Source.Nodes"
+	sourceFeatures       message.Option = "Source.Features"
+	sourceLabels         message.Option = "Source.Labels"
+	sourceID             message.Option = "Source.ID"
+	sourceLabel          message.Option = "Source.Label"
+	sourceRefuseDirected message.Option = "Source.RefuseDirected"
+	sourceProject        message.Option = "Source.Project"
+	edgeSource           message.Option = "Source.EdgeColumns.Source"
+	edgeTarget           message.Option = "Source.EdgeColumns.Target"
+	edgeWeight           message.Option = "Source.EdgeColumns.Weight"
 )
 
 // badWeight returns an error about the column of the weights of edges.
 func badWeight(format string, args ...any) error {
-	return &option.Error{Message: option.Sprintf(format, args...).Advise("%s names another column", edgeWeight, "")}
+	return &message.Error{Message: message.Sprintf(format, args...).Advise("%s names another column", edgeWeight, "")}
 }

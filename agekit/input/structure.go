@@ -11,7 +11,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/linalg"
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/rng"
 	"github.com/agekit/age/internal/system"
 )
@@ -115,7 +115,7 @@ func mulNormalized(ctx context.Context, dst blas64.General, a *graph.CSR, scale 
 // the most similar features ([Source].Neighbors).
 func (l *Data) joinNearest(ctx context.Context, in Source, nodes *table.Table, matrix graph.Features) error {
 	if l.Recipe == nil && in.Features == "" {
-		return option.Errorf("%s: no column becomes features, by which %s would compare the nodes", in.Nodes, sourceNeighbors)
+		return message.Errorf("%s: no column becomes features, by which %s would compare the nodes", in.Nodes, sourceNeighbors)
 	}
 	if err := l.makeFeatures(ctx, in, nodes, matrix); err != nil {
 		return err
@@ -123,7 +123,7 @@ func (l *Data) joinNearest(ctx context.Context, in Source, nodes *table.Table, m
 	g, k := l.Graph, in.Neighbors
 	n, _ := g.Features.Dims()
 	if k >= n {
-		return option.Errorf("%s is %d: want at most %d, since there are %d nodes", sourceNeighbors, k, n-1, n)
+		return message.Errorf("%s is %d: want at most %d, since there are %d nodes", sourceNeighbors, k, n-1, n)
 	}
 	l.Nearest = k
 	u, v, err := l.nearest(ctx, g.Features, nil)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/linalg"
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -43,18 +43,18 @@ const NoLayers = -1
 func (f Filter) Resolve(lambdaMax float64) (Filter, error) {
 	if f.K == InverseLambdaMax {
 		if lambdaMax < 1e-12 {
-			return f, option.Errorf("%s = 1/λmax does not exist: λmax is 0 because the graph has no edges, or only edges of tiny weights; set %[1]s to a positive number", optionK)
+			return f, message.Errorf("%s = 1/λmax does not exist: λmax is 0 because the graph has no edges, or only edges of tiny weights; set %[1]s to a positive number", optionK)
 		}
 		f.K = 1 / lambdaMax
 	}
 	const rounding = 1e-6
 	if f.Layers > 0 && f.K*lambdaMax > 2+rounding {
-		return f, option.Errorf("%s is %v: want at most 2/λmax = %.5g on this graph; a larger k amplifies rough signals instead of smoothing", optionK, f.K, 2/lambdaMax)
+		return f, message.Errorf("%s is %v: want at most 2/λmax = %.5g on this graph; a larger k amplifies rough signals instead of smoothing", optionK, f.K, 2/lambdaMax)
 	}
 	return f, f.Check()
 }
 
-const optionK option.Name = "k"
+const optionK message.Option = "k"
 
 // Amplitude returns |1 − kλ|ᵗ, by which the filter multiplies an eigenvector of L̃sym with
 // the eigenvalue λ (paper, §3.3.2). K is a number.
@@ -66,14 +66,14 @@ func (f Filter) Amplitude(lambda float64) float64 {
 func (f Filter) Check() error {
 	switch {
 	case f.K == 0:
-		return option.Errorf("%s is 0: want a positive number, or laplacian.InverseLambdaMax for 1/λmax (in Go, 2/3 is integer division: write 2.0/3)", optionK)
+		return message.Errorf("%s is 0: want a positive number, or laplacian.InverseLambdaMax for 1/λmax (in Go, 2/3 is integer division: write 2.0/3)", optionK)
 	case f.K == InverseLambdaMax:
-		return option.Errorf("%s is 1/λmax, which is not known here: call Resolve with λmax first", optionK)
+		return message.Errorf("%s is 1/λmax, which is not known here: call Resolve with λmax first", optionK)
 	case !(f.K > 0) || math.IsInf(f.K, 1):
-		return option.Errorf("%s is %v: want a positive number, or %d for 1/λmax", optionK, f.K, InverseLambdaMax)
+		return message.Errorf("%s is %v: want a positive number, or %d for 1/λmax", optionK, f.K, InverseLambdaMax)
 	}
 	if f.Layers < 0 || f.Layers > MaxLayers {
-		return option.Errorf("%s is %d: want 0 to %d", option.Name("layers"), f.Layers, MaxLayers)
+		return message.Errorf("%s is %d: want 0 to %d", message.Option("layers"), f.Layers, MaxLayers)
 	}
 	return nil
 }

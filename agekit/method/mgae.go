@@ -10,7 +10,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/linalg"
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -56,7 +56,7 @@ func (m mgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 		return nil, err
 	}
 	if !(m.Corruption > 0 && m.Corruption < 1) {
-		return nil, option.Errorf("%s is %v: want more than 0 and less than 1", option.Name("corruption"), m.Corruption)
+		return nil, message.Errorf("%s is %v: want more than 0 and less than 1", message.Option("corruption"), m.Corruption)
 	}
 	features := g.Features
 	if m.Published {

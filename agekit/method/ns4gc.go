@@ -12,7 +12,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/device"
 	"github.com/agekit/age/internal/linalg"
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/simd"
 	. "github.com/gomlx/gomlx/core/graph"
 	"github.com/gomlx/gomlx/ml/layers/activation"
@@ -127,13 +127,13 @@ func (m ns4gc) validate() error {
 	below := func(name string, most float64, values ...float64) error {
 		for _, v := range values {
 			if !(v >= 0 && v < most) {
-				return option.Errorf("%s is %v: want 0 or more, and less than %v", option.Name(name), v, most)
+				return message.Errorf("%s is %v: want 0 or more, and less than %v", message.Option(name), v, most)
 			}
 		}
 		return nil
 	}
 	if len(m.Widths) == 0 {
-		return option.Errorf("%s is empty: want the width of one layer or more", option.Name("widths"))
+		return message.Errorf("%s is empty: want the width of one layer or more", message.Option("widths"))
 	}
 	infinity := math.Inf(1)
 	return cmp.Or(below("drop_edges", 1, m.DropEdges[:]...), below("drop_features", 1, m.DropFeatures[:]...),

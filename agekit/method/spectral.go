@@ -12,7 +12,7 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/linalg"
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 )
@@ -83,7 +83,7 @@ func (m spectralG) clusters(ctx context.Context, g *graph.Graph, o Options) ([]i
 	case m.Components == "all":
 		return spectral(g.Adjacency)
 	case m.Components != "giant":
-		return nil, option.Errorf("%s is %q: want giant or all", option.Name("components"), m.Components)
+		return nil, message.Errorf("%s is %q: want giant or all", message.Option("components"), m.Components)
 	}
 	nodes := giant(g.Adjacency)
 	found, err := spectral((&graph.Graph{Adjacency: g.Adjacency}).Subgraph(nodes).Adjacency)

@@ -7,7 +7,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/linalg"
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 )
 
 // ssgc is simple spectral graph convolution (Zhu and Koniusz, ICLR 2021): the mean of
@@ -37,7 +37,7 @@ func (m ssgc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 		return nil, err
 	}
 	if !(m.Alpha > 0 && m.Alpha <= 1) {
-		return nil, option.Errorf("%s is %v: want more than 0 and at most 1", option.Name("alpha"), m.Alpha)
+		return nil, message.Errorf("%s is %v: want more than 0 and at most 1", message.Option("alpha"), m.Alpha)
 	}
 	x, err := denseFeatures(g.Features, 4)
 	if err != nil {

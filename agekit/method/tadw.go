@@ -11,7 +11,7 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/linalg"
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -203,7 +203,7 @@ func (f *factors) ridge(dst, a, b *mat.Dense) error {
 	}
 	var c mat.Cholesky
 	if !c.Factorize(s) || c.SolveTo(dst, b) != nil {
-		return option.Errorf("%s is %v: the equations have no accurate solution: want a larger one", option.Name("lambda"), f.lambda)
+		return message.Errorf("%s is %v: the equations have no accurate solution: want a larger one", message.Option("lambda"), f.lambda)
 	}
 	dst.Scale(2, dst)
 	return nil

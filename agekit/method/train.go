@@ -13,7 +13,7 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/rng"
 	"github.com/agekit/age/internal/store"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -30,7 +30,7 @@ func hasEdges(g *graph.Graph) error {
 // atLeast returns an error if a setting is below its minimum.
 func atLeast(name string, value, least int) error {
 	if value < least {
-		return option.Errorf("%s is %d: want %d or more", option.Name(name), value, least)
+		return message.Errorf("%s is %d: want %d or more", message.Option(name), value, least)
 	}
 	return nil
 }
@@ -38,7 +38,7 @@ func atLeast(name string, value, least int) error {
 // within returns an error if a setting is outside its range.
 func within(name string, value, least, most int) error {
 	if value < least || value > most {
-		return option.Errorf("%s is %d: want %d to %d", option.Name(name), value, least, most)
+		return message.Errorf("%s is %d: want %d to %d", message.Option(name), value, least, most)
 	}
 	return nil
 }
@@ -46,7 +46,7 @@ func within(name string, value, least, most int) error {
 // positive returns an error if a setting is not a positive number.
 func positive(name string, value float64) error {
 	if !(value > 0) || math.IsInf(value, 1) {
-		return option.Errorf("%s is %v: want a positive number", option.Name(name), value)
+		return message.Errorf("%s is %v: want a positive number", message.Option(name), value)
 	}
 	return nil
 }
@@ -149,7 +149,7 @@ func (t *trainer) train(ctx context.Context, epochs int, one func(epoch int, rnd
 			return err
 		}
 		if math.IsNaN(value) || math.IsInf(value, 0) {
-			return option.Errorf("epoch %d: the loss is %v: try a lower %s", epoch, value, option.Name("learning_rate"))
+			return message.Errorf("epoch %d: the loss is %v: try a lower %s", epoch, value, message.Option("learning_rate"))
 		}
 		if t.lowest.Since++; t.patience > 0 && (!t.lowest.isKnown || value < t.lowest.Loss) {
 			t.place.keep()

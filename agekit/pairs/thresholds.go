@@ -3,7 +3,7 @@ package pairs
 import (
 	"math"
 
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 )
 
 // Thresholds holds the ranks r_pos and r_neg at the start and at the end of training,
@@ -18,32 +18,32 @@ type Thresholds struct {
 
 // Names of the thresholds, as in JSON.
 const (
-	posStart option.Name = "pos_start"
-	posEnd   option.Name = "pos_end"
-	negStart option.Name = "neg_start"
-	negEnd   option.Name = "neg_end"
+	posStart message.Option = "pos_start"
+	posEnd   message.Option = "pos_end"
+	negStart message.Option = "neg_start"
+	negEnd   message.Option = "neg_end"
 )
 
 // Check returns an error that names the parameter if a threshold is outside [0, 1],
 // if there would be no positives or no negatives, or if the thresholds cross.
 func (t Thresholds) Check() error {
 	for _, f := range []struct {
-		name  option.Name
+		name  message.Option
 		value float64
 	}{{posStart, t.PosStart}, {posEnd, t.PosEnd}, {negStart, t.NegStart}, {negEnd, t.NegEnd}} {
 		if !(f.value >= 0 && f.value <= 1) {
-			return option.Errorf("%s is %v: want a fraction of all pairs, from 0 to 1", f.name, f.value)
+			return message.Errorf("%s is %v: want a fraction of all pairs, from 0 to 1", f.name, f.value)
 		}
 	}
 	switch {
 	case t.PosStart == 0 || t.PosEnd == 0:
-		return option.Errorf("%s is %v and %s %v: want both above 0, otherwise there are no positive pairs", posStart, t.PosStart, posEnd, t.PosEnd)
+		return message.Errorf("%s is %v and %s %v: want both above 0, otherwise there are no positive pairs", posStart, t.PosStart, posEnd, t.PosEnd)
 	case t.PosStart > t.NegStart:
-		return option.Errorf("the thresholds cross: %s %v is above %s %v", posStart, t.PosStart, negStart, t.NegStart)
+		return message.Errorf("the thresholds cross: %s %v is above %s %v", posStart, t.PosStart, negStart, t.NegStart)
 	case t.PosEnd > t.NegEnd:
-		return option.Errorf("the thresholds cross: %s %v is above %s %v", posEnd, t.PosEnd, negEnd, t.NegEnd)
+		return message.Errorf("the thresholds cross: %s %v is above %s %v", posEnd, t.PosEnd, negEnd, t.NegEnd)
 	case t.NegStart == 1 || t.NegEnd == 1:
-		return option.Errorf("%s is %v and %s %v: want both below 1, otherwise there are no negative pairs", negStart, t.NegStart, negEnd, t.NegEnd)
+		return message.Errorf("%s is %v and %s %v: want both below 1, otherwise there are no negative pairs", negStart, t.NegStart, negEnd, t.NegEnd)
 	}
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/message"
-	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/system"
 )
 
@@ -168,7 +167,7 @@ func (r *Recipe) Features(t *table.Table) (x graph.Features, warnings []table.Wa
 	})
 	for _, u := range unseen {
 		if u.rows > 0 {
-			warnings = append(warnings, option.Sprintf("%s: column %s: %d of %d values were not there in the training, and say nothing: %s",
+			warnings = append(warnings, message.Sprintf("%s: column %s: %d of %d values were not there in the training, and say nothing: %s",
 				t.Path, u.column, u.rows, t.Rows, message.Shorten(strings.Join(slices.Sorted(maps.Keys(u.some)), ", "))))
 		}
 	}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/message"
-	"github.com/agekit/age/internal/option"
 )
 
 // kinds returns the kind of each column that the options name.
@@ -30,7 +29,7 @@ func (o Columns) kinds(t *table.Table) (map[int]string, error) {
 
 // kindOf returns the default kind of a column, and of one that is left out, why. Text of many
 // values that are all numbers or durations, or say that there is none, is a number.
-func kindOf(t *table.Table, k int) (kind string, why option.Message) {
+func kindOf(t *table.Table, k int) (kind string, why message.Message) {
 	c := &t.Columns[k]
 	if c.Numbers != nil {
 		return kindNumber, why
@@ -40,7 +39,7 @@ func kindOf(t *table.Table, k int) (kind string, why option.Message) {
 	}
 	n, distinct := c.Len(), len(c.Values)
 	if c.HasLists() {
-		return leaveOut, option.Sprintf("left out, its values are lists such as %s: want as many numbers in each", message.Quote(c.Values[0]))
+		return leaveOut, message.Sprintf("left out, its values are lists such as %s: want as many numbers in each", message.Quote(c.Values[0]))
 	}
 	if distinct <= max(20, min(200, n/10)) && 2*distinct <= n {
 		return kindCategory, why
@@ -52,7 +51,7 @@ func kindOf(t *table.Table, k int) (kind string, why option.Message) {
 	}
 	if len(others) > 0 && 2*len(others) < distinct {
 		row := slices.Index(c.Codes, int32(slices.Index(c.Values, others[0])))
-		why = option.Sprintf("left out, its values are numbers, but that of %s is %s", t.Place(row), message.Quote(others[0]))
+		why = message.Sprintf("left out, its values are numbers, but that of %s is %s", t.Place(row), message.Quote(others[0]))
 		return leaveOut, why.Advise("%s takes it, with words as gaps", columnsNumber, "")
 	}
 	words := 0
@@ -62,7 +61,7 @@ func kindOf(t *table.Table, k int) (kind string, why option.Message) {
 	if words >= 3*distinct {
 		return kindText, why
 	}
-	why = option.Sprintf("left out, %d different values in %d rows are neither categories nor text", distinct, t.Rows)
+	why = message.Sprintf("left out, %d different values in %d rows are neither categories nor text", distinct, t.Rows)
 	return leaveOut, why.Advise("%s keeps it as categories", columnsCategory, "").Advise("%s as text", columnsText, "")
 }
 
@@ -84,10 +83,10 @@ func refuseIndex(t *table.Table, k int) error {
 	const enough = 10
 	if counts && (t.Rows >= enough || step == 1 && (c.Numbers[0] == 0 || c.Numbers[0] == 1)) || grows && table.NumbersRows(c.Name) {
 		column := t.Label(k)
-		m := option.Sprintf("%s: column %s numbers the rows (%v, %v, %v, …): as a feature it would tell their order",
+		m := message.Sprintf("%s: column %s numbers the rows (%v, %v, %v, …): as a feature it would tell their order",
 			t.Path, column, c.Numbers[0], c.Numbers[1], c.Numbers[2])
 		m = m.Advise("%s leaves it out", columnsDrop, column).Advise("%s makes it the ids", idOption, column).Advise("%s keeps it", columnsNumber, column)
-		return &option.Error{Message: m}
+		return &message.Error{Message: m}
 	}
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/message"
-	"github.com/agekit/age/internal/option"
 )
 
 // The kinds of columns that become features.
@@ -38,11 +37,11 @@ const (
 
 // Names of the options that messages advise: fields of package input's Source.
 const (
-	columnsText     option.Name = "Source.Columns.Text"
-	columnsCategory option.Name = "Source.Columns.Category"
-	columnsNumber   option.Name = "Source.Columns.Number"
-	columnsDrop     option.Name = "Source.Columns.Drop"
-	idOption        option.Name = "Source.ID"
+	columnsText     message.Option = "Source.Columns.Text"
+	columnsCategory message.Option = "Source.Columns.Category"
+	columnsNumber   message.Option = "Source.Columns.Number"
+	columnsDrop     message.Option = "Source.Columns.Drop"
+	idOption        message.Option = "Source.ID"
 )
 
 // Recipe says how a table's columns become features. Its zero value makes none.
@@ -123,12 +122,12 @@ func New(t *table.Table, o Columns) (r *Recipe, said table.Remarks, err error) {
 				return nil, said, err
 			}
 		}
-		why, guessed := option.Message{}, !named || kind == byDefault
+		why, guessed := message.Message{}, !named || kind == byDefault
 		if guessed {
 			kind, why = kindOf(t, k)
 		}
 		if kind == leaveOut && named {
-			return nil, said, option.Errorf("%s: column %s: %d different values in %d rows are neither categories nor text: want %s or %s for it", t.Path, t.Label(k), len(t.Columns[k].Values), t.Rows, columnsCategory, columnsText)
+			return nil, said, message.Errorf("%s: column %s: %d different values in %d rows are neither categories nor text: want %s or %s for it", t.Path, t.Label(k), len(t.Columns[k].Values), t.Rows, columnsCategory, columnsText)
 		}
 		column, words, note, err := newColumn(t, k, kind, why)
 		if err != nil {
@@ -140,12 +139,12 @@ func New(t *table.Table, o Columns) (r *Recipe, said table.Remarks, err error) {
 		}
 		notes.Add(k, note, "")
 		if c := &t.Columns[k]; kind == kindNumber && guessed && c.Numbers == nil { // as in Parquet
-			text := option.Sprintf("text whose values are numbers, or durations in hours, counts as numbers")
+			text := message.Sprintf("text whose values are numbers, or durations in hours, counts as numbers")
 			first := slices.IndexFunc(c.Values, func(value string) bool { return !table.IsMissing(value) })
 			warnings.Add(k, text.Advise("%s keeps it as categories", columnsCategory, ""), message.Quote(c.Values[first]))
 		}
 		if len(words) > 0 {
-			warnings.Add(k, option.Sprintf("no numbers, taken as gaps: %s", message.Shorten(strings.Join(words, ", "))), "")
+			warnings.Add(k, message.Sprintf("no numbers, taken as gaps: %s", message.Shorten(strings.Join(words, ", "))), "")
 		}
 		r.Columns = append(r.Columns, *column)
 	}
@@ -161,7 +160,7 @@ const leaveOut, byDefault = "", "default"
 
 // newColumn returns how a column becomes features of a kind, nil if not, the words among its
 // numbers, quoted, and a note. Why says why a column of no kind is left out.
-func newColumn(t *table.Table, k int, kind string, why option.Message) (column *Column, words []string, note option.Message, err error) {
+func newColumn(t *table.Table, k int, kind string, why message.Message) (column *Column, words []string, note message.Message, err error) {
 	c := &t.Columns[k]
 	column = &Column{Name: cmp.Or(c.Name, t.Label(k)), Unnamed: c.Name == "", Kind: kind}
 	distinct, gaps := c.Distinct(), c.Missing()
@@ -173,9 +172,9 @@ func newColumn(t *table.Table, k int, kind string, why option.Message) (column *
 	how := "number, standardized"
 	switch {
 	case distinct == 0:
-		return nil, nil, option.Sprintf("left out, it has no values"), nil
+		return nil, nil, message.Sprintf("left out, it has no values"), nil
 	case distinct == 1:
-		return nil, nil, option.Sprintf("left out, all values are the same"), nil
+		return nil, nil, message.Sprintf("left out, all values are the same"), nil
 	case kind == leaveOut:
 		return nil, nil, why, nil
 	case kind == kindCategory:
@@ -183,13 +182,13 @@ func newColumn(t *table.Table, k int, kind string, why option.Message) (column *
 	case kind == kindText:
 		all := column.learnWords(c)
 		if len(column.Values) == 0 {
-			return nil, nil, option.Sprintf("left out, none of its %d words is in at least two nodes and at most half of them", all), nil
+			return nil, nil, message.Sprintf("left out, none of its %d words is in at least two nodes and at most half of them", all), nil
 		}
 		return column, words, withGaps(fmt.Sprintf("text, TF-IDF of %d of %d words", len(column.Values), all), gaps, "without words"), nil
 	case kind == kindDate:
 		layout, err := dateLayout(c)
 		if err != nil {
-			return nil, nil, option.Sprintf("left out, %v", err), nil
+			return nil, nil, message.Sprintf("left out, %v", err), nil
 		}
 		column.learnDates(c, layout)
 		numbers = column.years(c)
@@ -214,11 +213,11 @@ func newColumn(t *table.Table, k int, kind string, why option.Message) (column *
 	return column, words, withGaps(how, gaps, "filled with the mean and marked"), nil
 }
 
-func withGaps(note string, gaps int, what string) option.Message {
+func withGaps(note string, gaps int, what string) message.Message {
 	if gaps == 0 {
-		return option.Sprintf("%s", note)
+		return message.Sprintf("%s", note)
 	}
-	return option.Sprintf("%s; %s, %s", note, english.Plural(gaps, "gap", ""), what)
+	return message.Sprintf("%s; %s, %s", note, english.Plural(gaps, "gap", ""), what)
 }
 
 // numbersOf returns the numbers of a column, NaN where one is missing. Words among them, which it

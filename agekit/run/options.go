@@ -11,7 +11,7 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/views"
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 )
 
 // Options are the options of [Fit].
@@ -87,7 +87,7 @@ func (o *Options) plan(ctx context.Context, d *input.Data) (p plan, err error) {
 		return p, err
 	}
 	if o.Others() && o.Other == nil {
-		return p, option.Errorf("%s is %s: want it as Other, too", option.Name("method"), o.Method)
+		return p, message.Errorf("%s is %s: want it as Other, too", message.Option("method"), o.Method)
 	}
 	if p.source, err = sourceOf(ctx, d); err != nil {
 		return p, err
@@ -142,7 +142,7 @@ func (o *Options) check(g *graph.Graph, p plan) error {
 	return nil
 }
 
-const optionClusters option.Name = "clusters"
+const optionClusters message.Option = "clusters"
 
 // numbers returns the numbers of clusters to choose from. finds says that a useful one is found.
 func (o *Options) numbers(g *graph.Graph, finds bool) (views.Range, error) {
@@ -150,15 +150,15 @@ func (o *Options) numbers(g *graph.Graph, finds bool) (views.Range, error) {
 	switch {
 	case o.Other != nil && o.Other.FindsNumber:
 		if c != (views.Range{}) {
-			return c, option.Errorf("%s is %s: %s finds the number of clusters itself", optionClusters, c, o.Other.Name)
+			return c, message.Errorf("%s is %s: %s finds the number of clusters itself", optionClusters, c, o.Other.Name)
 		}
 		return c, nil
 	case c.Most > c.Least && !finds:
-		return c, option.Errorf("%s is %s: want one number where the settings are given", optionClusters, c)
+		return c, message.Errorf("%s is %s: want one number where the settings are given", optionClusters, c)
 	case c == views.Range{} && (g.Classes > 1 || g.Classes == 1 && !finds):
 		c = views.Exactly(g.Classes)
 	case c == views.Range{} && !finds:
-		return c, option.Errorf("%s is missing: without labels the number of clusters is unknown", optionClusters)
+		return c, message.Errorf("%s is missing: without labels the number of clusters is unknown", optionClusters)
 	case c == views.Range{}:
 		c = views.Any()
 	}

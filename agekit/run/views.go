@@ -17,7 +17,7 @@ import (
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/linalg"
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/rng"
 )
 
@@ -354,11 +354,11 @@ func (o *Options) checkView(g *graph.Graph, p plan) error {
 	case o.View == "":
 		return nil
 	case o.Other != nil:
-		return option.Errorf("%s is %s: %s is another method", optionView, o.View, o.Other.Name)
+		return message.Errorf("%s is %s: %s is another method", optionView, o.View, o.Other.Name)
 	case p.given && o.View != views.AGE:
-		return option.Errorf("%s is %s: the settings that are given are those of %s", optionView, o.View, views.AGE)
+		return message.Errorf("%s is %s: the settings that are given are those of %s", optionView, o.View, views.AGE)
 	}
 	return views.Check(g, p.source, o.View)
 }
 
-const optionView option.Name = "view"
+const optionView message.Option = "view"

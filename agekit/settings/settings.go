@@ -11,7 +11,7 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/views"
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/setting"
 )
 
@@ -52,13 +52,13 @@ func (s *Settings) Check() error {
 		return s.checkOthers()
 	}
 	if s.Best && s.BatchSize != 0 {
-		return option.Errorf("%s and %s: best mode takes one step per epoch", option.Name("best"), option.Name("batch_size"))
+		return message.Errorf("%s and %s: best mode takes one step per epoch", message.Option("best"), message.Option("batch_size"))
 	}
 	if s.Auto != nil && *s.Auto {
 		// Of the epochs, those that are given are the most.
 		given := slices.DeleteFunc(s.Chosen(), func(s setting.Setting) bool { return s.Name == "epochs" })
 		if len(given) > 0 {
-			return option.Errorf("%s and %s: want one or the other", option.Name("auto"), given[0].Name)
+			return message.Errorf("%s and %s: want one or the other", message.Option("auto"), given[0].Name)
 		}
 	}
 	return nil
@@ -67,11 +67,11 @@ func (s *Settings) Check() error {
 // checkOthers returns an error for settings that other methods than AGE do not have.
 func (s *Settings) checkOthers() error {
 	if s.Layers == laplacian.NoLayers {
-		return option.Errorf("%s is 0: want 1 or more", option.Name("layers"))
+		return message.Errorf("%s is 0: want 1 or more", message.Option("layers"))
 	}
 	for _, given := range setting.Given(s) {
 		if given.Of != "" {
-			return option.Errorf("%s is %s's: %s has settings of its own", given.Name, given.Of, s.Method)
+			return message.Errorf("%s is %s's: %s has settings of its own", given.Name, given.Of, s.Method)
 		}
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 )
 
 // Cells are texts end to end, such as the fields of a column as the file has them.
@@ -179,10 +179,10 @@ func isPlain(text string) bool {
 // Warnings says what was changed.
 func (n Cleaner) Warnings() (all []Warning) {
 	if n.replaced > 0 {
-		all = append(all, option.Sprintf("%d control characters were replaced by %c", n.replaced, unicode.ReplacementChar))
+		all = append(all, message.Sprintf("%d control characters were replaced by %c", n.replaced, unicode.ReplacementChar))
 	}
 	if n.composed > 0 {
-		all = append(all, option.Sprintf("%d texts with letters and accents apart (Unicode's form NFD) were composed (NFC): they are the same words", n.composed))
+		all = append(all, message.Sprintf("%d texts with letters and accents apart (Unicode's form NFD) were composed (NFC): they are the same words", n.composed))
 	}
 	return all
 }

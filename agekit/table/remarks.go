@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/agekit/age/internal/message"
-	"github.com/agekit/age/internal/option"
 )
 
 // Remarks are what a reader says, in sentences for the user.
@@ -23,7 +22,7 @@ func (s *Remarks) Note(format string, args ...any) {
 
 // Warn adds a warning.
 func (s *Remarks) Warn(format string, args ...any) {
-	s.Warnings = append(s.Warnings, option.Sprintf(format, args...))
+	s.Warnings = append(s.Warnings, message.Sprintf(format, args...))
 }
 
 // About adds what the reader of a file said.
@@ -47,8 +46,8 @@ func (s *Remarks) Texts() []string {
 }
 
 // Warning is a sentence for the user. It may name fields of [input.Source], in place of which a
-// program shows its own names ([option.Message.In]).
-type Warning = option.Message
+// program shows its own names ([message.Message.In]).
+type Warning = message.Message
 
 // ColumnNotes are notes about columns, with those that say the same together.
 type ColumnNotes struct {
@@ -57,7 +56,7 @@ type ColumnNotes struct {
 }
 
 type groupedNote struct {
-	option.Message
+	message.Message
 	words   string
 	columns []string
 	example string // of the first column
@@ -67,7 +66,7 @@ type groupedNote struct {
 func NotesOf(t *Table) *ColumnNotes { return &ColumnNotes{table: t} }
 
 // Add adds a note about a column, with an example unless it is "".
-func (g *ColumnNotes) Add(column int, note option.Message, example string) {
+func (g *ColumnNotes) Add(column int, note message.Message, example string) {
 	words := note.String()
 	k := slices.IndexFunc(g.notes, func(n groupedNote) bool { return n.words == words })
 	if k < 0 {
@@ -77,7 +76,7 @@ func (g *ColumnNotes) Add(column int, note option.Message, example string) {
 }
 
 // Lines returns the notes, each with all its columns.
-func (g *ColumnNotes) Lines() (lines []option.Message) {
+func (g *ColumnNotes) Lines() (lines []message.Message) {
 	for _, note := range g.notes {
 		what, text := "column", note.Text()
 		if len(note.columns) > 1 {
@@ -86,7 +85,7 @@ func (g *ColumnNotes) Lines() (lines []option.Message) {
 		if note.example != "" {
 			text += ", such as " + note.example
 		}
-		line := option.Sprintf("%s %s: %s", what, message.Shorten(strings.Join(note.columns, ", ")), text)
+		line := message.Sprintf("%s %s: %s", what, message.Shorten(strings.Join(note.columns, ", ")), text)
 		line.Advice = note.Advice
 		lines = append(lines, line)
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/agekit/age/internal/message"
-	"github.com/agekit/age/internal/option"
 )
 
 // Table is a table of named columns, all with one value per row.
@@ -153,7 +152,7 @@ type Options struct {
 }
 
 // categoryOption names the option that keeps numbers as words: a field of package input's Source.
-const categoryOption option.Name = "Source.Columns.Category"
+const categoryOption message.Option = "Source.Columns.Category"
 
 // Finish makes a column of each place in lists of numbers, cleans the names of the columns, and
 // adds warnings about what was changed or guessed, and about values and names that are formulas.
@@ -172,14 +171,14 @@ func (t *Table) Finish() {
 		switch mark := marks[c.Notation]; {
 		case c.Numbers != nil && mark.thousands != 0:
 			example := t.example(k, func(cell string) bool { return strings.IndexByte(noBreak.Replace(cell), mark.thousands) >= 0 })
-			guessed.Add(k, option.Sprintf("numbers with %q between thousands", mark.thousands).Advise("%s keeps them as categories", categoryOption, ""), example)
+			guessed.Add(k, message.Sprintf("numbers with %q between thousands", mark.thousands).Advise("%s keeps them as categories", categoryOption, ""), example)
 		case c.Numbers != nil && mark.decimal == ',' && t.Separator == ';':
 			t.Notes = append(t.Notes, DecimalComma(t.Label(k)))
 		case c.Numbers != nil && mark.decimal == ',':
-			guessed.Add(k, option.Sprintf("numbers with a decimal comma").Advise("%s keeps them as categories", categoryOption, ""),
+			guessed.Add(k, message.Sprintf("numbers with a decimal comma").Advise("%s keeps them as categories", categoryOption, ""),
 				t.example(k, func(cell string) bool { return strings.Contains(cell, ",") }))
 		case c.Codes != nil && c.gap != "":
-			guessed.Add(k, option.Sprintf("words that say that a value is missing count as gaps"), t.example(k, func(cell string) bool { return strings.TrimSpace(cell) == c.gap }))
+			guessed.Add(k, message.Sprintf("words that say that a value is missing count as gaps"), t.example(k, func(cell string) bool { return strings.TrimSpace(cell) == c.gap }))
 		}
 	}
 	t.Warnings = slices.Concat(t.Warnings, guessed.Lines(), all.Warnings())

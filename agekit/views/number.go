@@ -9,7 +9,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/linalg"
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/rng"
 )
 
@@ -38,7 +38,7 @@ func (f *Finder) Number(ctx context.Context, r Range) (*Number, error) {
 	n := f.g.N()
 	largest := min(r.Most, n/2)
 	if largest < r.Least {
-		return nil, option.Errorf("%s is %s: want at most %d, half the number of nodes", option.Name("clusters"), r, n/2)
+		return nil, message.Errorf("%s is %s: want at most %d, half the number of nodes", message.Option("clusters"), r, n/2)
 	}
 	number := &Number{From: "edges"}
 	a := f.g.Adjacency

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 )
 
 // Name names a view.
@@ -104,11 +104,11 @@ func Default(g *graph.Graph, s Source) Name {
 func Check(g *graph.Graph, s Source, n Name) error {
 	switch {
 	case g.Edges() == 0 && n != Features:
-		return option.Errorf("%s is %s: the graph has no edges: want %s", option.Name("view"), n, Features)
+		return message.Errorf("%s is %s: the graph has no edges: want %s", message.Option("view"), n, Features)
 	case s.Structural && n == Features:
-		return option.Errorf("%s is %s: the graph has no features of its own: want %s", option.Name("view"), n, Edges)
+		return message.Errorf("%s is %s: the graph has no features of its own: want %s", message.Option("view"), n, Edges)
 	case s.Kinds != nil && n == Unlike:
-		return option.Errorf("%s is %s: the nodes are of two kinds, and each edge joins one of each: want %s", option.Name("view"), n, Edges)
+		return message.Errorf("%s is %s: the nodes are of two kinds, and each edge joins one of each: want %s", message.Option("view"), n, Edges)
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -101,7 +101,7 @@ func TestTroubleshooting(t *testing.T) {
 	}
 	for _, m := range rows {
 		said := m[1]
-		if word, rest, _ := strings.Cut(said, " "); optionFlags[option.Name(word)] != "" {
+		if word, rest, _ := strings.Cut(said, " "); optionFlags[message.Option(word)] != "" {
 			said = "%s " + rest // the sources have the option apart from the words
 		}
 		if !hasMessage(lines, strings.Split(said, "…")) {

@@ -16,7 +16,7 @@ import (
 	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/recipe"
 	"github.com/agekit/age/agekit/run"
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/setting"
 )
 
@@ -65,7 +65,7 @@ func (c *fitCmd) checkMethod() error {
 	case !c.Others():
 		return nil
 	case !ok:
-		return misused("%s: unknown method %q: want AGE, %s", option.Name("method"), c.Method, strings.Join(method.Names(), ", "))
+		return misused("%s: unknown method %q: want AGE, %s", message.Option("method"), c.Method, strings.Join(method.Names(), ", "))
 	case c.Published && !m.Published:
 		return misused("--published: %s has one protocol only: want --method %s", c.Method, strings.Join(publishedMethods(), ", "))
 	}

@@ -7,11 +7,10 @@ import (
 	"strings"
 
 	"github.com/agekit/age/internal/message"
-	"github.com/agekit/age/internal/option"
 )
 
 // optionFlags are the flags of the options that the packages' errors name.
-var optionFlags = withSettings(map[option.Name]string{
+var optionFlags = withSettings(map[message.Option]string{
 	"out": "--out",
 
 	"Source.Graph":              "--dataset",
@@ -36,7 +35,7 @@ var optionFlags = withSettings(map[option.Name]string{
 })
 
 // withSettings adds the flags of all settings.
-func withSettings(flags map[option.Name]string) map[option.Name]string {
+func withSettings(flags map[message.Option]string) map[message.Option]string {
 	for _, s := range allSettings {
 		flags[s.Name] = "--" + s.Flag
 	}
@@ -44,7 +43,7 @@ func withSettings(flags map[option.Name]string) map[option.Name]string {
 }
 
 // flagOf returns the flag of an option, or its name if it has none.
-func flagOf(name option.Name) string {
+func flagOf(name message.Option) string {
 	if flag, ok := optionFlags[name]; ok {
 		return flag
 	}
@@ -52,7 +51,7 @@ func flagOf(name option.Name) string {
 }
 
 // inFlags returns warnings in the words of the command line.
-func inFlags(warnings []option.Message) (texts []string) {
+func inFlags(warnings []message.Message) (texts []string) {
 	for _, w := range warnings {
 		texts = append(texts, w.In(flagOf))
 	}
@@ -68,13 +67,13 @@ func forProgram() bool { return os.Getenv(messagesVariable) == "json" }
 // said is a warning or the error of a command for another program. Texts alternate with options
 // ({"option": NAME}), which that program calls by names of its own.
 type said struct {
-	Warning []any           `json:"warning,omitempty"`
-	Error   []any           `json:"error,omitempty"`
-	Advice  []option.Advice `json:"advice,omitempty"`
+	Warning []any            `json:"warning,omitempty"`
+	Error   []any            `json:"error,omitempty"`
+	Advice  []message.Advice `json:"advice,omitempty"`
 }
 
 // warningLine returns the line on standard error for a warning.
-func warningLine(m option.Message) string {
+func warningLine(m message.Message) string {
 	if !forProgram() {
 		return "warning: " + m.In(flagOf)
 	}
@@ -84,10 +83,10 @@ func warningLine(m option.Message) string {
 // errorLine returns the line on standard error for the error of a command.
 func errorLine(err error) string {
 	if !forProgram() {
-		return message.Shorten("agekit: " + option.In(err, flagOf))
+		return message.Shorten("agekit: " + message.In(err, flagOf))
 	}
 	line := said{Error: []any{message.Shorten(err.Error())}}
-	var about *option.Error
+	var about *message.Error
 	if errors.As(err, &about) {
 		before, after, _ := strings.Cut(err.Error(), about.Error())
 		line = said{Error: saidParts(about.Message), Advice: about.Advice}
@@ -102,9 +101,9 @@ func errorLine(err error) string {
 	return line.line()
 }
 
-func saidParts(m option.Message) (parts []any) {
+func saidParts(m message.Message) (parts []any) {
 	for _, part := range m.Parts() {
-		if name, ok := part.(option.Name); ok {
+		if name, ok := part.(message.Option); ok {
 			part = saidOption(name)
 		}
 		parts = append(parts, part)
@@ -112,7 +111,7 @@ func saidParts(m option.Message) (parts []any) {
 	return parts
 }
 
-func saidOption(name option.Name) any { return map[string]option.Name{"option": name} }
+func saidOption(name message.Option) any { return map[string]message.Option{"option": name} }
 
 func (s said) line() string {
 	line, _ := json.Marshal(s) // texts alone

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -31,7 +31,7 @@ func TestOptionFlags(t *testing.T) {
 		for _, m := range named.FindAllStringSubmatch(string(read(t, path)), -1) {
 			seen++
 			name := m[1] + m[2]
-			if _, ok := optionFlags[option.Name(name)]; !ok && !slices.Contains(withoutFlag, name) {
+			if _, ok := optionFlags[message.Option(name)]; !ok && !slices.Contains(withoutFlag, name) {
 				t.Errorf("%s names the option %s: no flag is known for it", path, name)
 			}
 		}
@@ -56,7 +56,7 @@ func TestOptionFlags(t *testing.T) {
 // TestErrorLines: a wrapped error names flags on the command line, and options for another
 // program. So does a value that kong cannot read.
 func TestErrorLines(t *testing.T) {
-	about := &option.Error{Message: option.Sprintf("%s is %d", option.Name("update_every"), 3).Advise("lower %s", "dims", "")}
+	about := &message.Error{Message: message.Sprintf("%s is %d", message.Option("update_every"), 3).Advise("lower %s", "dims", "")}
 	for _, test := range []struct {
 		err         error
 		flags, json string

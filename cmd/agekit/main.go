@@ -18,7 +18,6 @@ import (
 
 	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/internal/message"
-	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/system"
 	"github.com/alecthomas/kong"
@@ -110,7 +109,7 @@ func parseAndRun(ctx context.Context, args []string, stdout, stderr io.Writer) (
 	}
 	switch {
 	case err != nil:
-		var about *option.Error
+		var about *message.Error
 		if errors.As(err, &about) { // it names its flag itself
 			err = about
 		}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 )
 
 // Runtime is passed to every command: when to stop, where to write, and its flags.
@@ -47,7 +47,7 @@ func (e usageError) Unwrap() error { return e.error }
 
 // misused returns a usageError with a formatted message, which may name options.
 func misused(format string, args ...any) error {
-	return usageError{option.Errorf(format, args...)}
+	return usageError{message.Errorf(format, args...)}
 }
 
 // exitCode is 0 for success, 1 for failure and 2 for misuse.

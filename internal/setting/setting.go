@@ -31,12 +31,12 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 )
 
 // Setting is a field of a struct.
 type Setting struct {
-	Name option.Name
+	Name message.Option
 	// Flag is its flag, without dashes; "" if none sets it.
 	Flag string
 	// Zero is what the zero value means, as text.
@@ -83,7 +83,7 @@ func All(t reflect.Type) (all []Setting) {
 func Read(lookup func(tag string) (string, bool), t reflect.Type) Setting {
 	tag := func(name string) string { value, _ := lookup(name); return value }
 	name, _, _ := strings.Cut(tag("json"), ",")
-	s := Setting{Name: option.Name(name), Zero: tag("zero"), Of: tag("of"), Type: t}
+	s := Setting{Name: message.Option(name), Zero: tag("zero"), Of: tag("of"), Type: t}
 	if tag("kong") != "-" {
 		s.Flag = cmp.Or(tag("name"), strings.ReplaceAll(name, "_", "-"))
 	}
@@ -166,7 +166,7 @@ func number(v reflect.Value) (x float64, ok bool) {
 
 // errorf returns an error for a value.
 func (s Setting) errorf(value any) error {
-	return option.Errorf("%s is %v: want %s", s.Name, value, s.want)
+	return message.Errorf("%s is %v: want %s", s.Name, value, s.want)
 }
 
 // check returns an error for a value that the setting does not take.
@@ -179,7 +179,7 @@ func (s Setting) check(v reflect.Value) error {
 		return nil
 	}
 	if v.CanInt() && s.bounds.high == Most && x > Most {
-		return option.Errorf("%s is %d: want at most %d", s.Name, v.Int(), Most)
+		return message.Errorf("%s is %d: want at most %d", s.Name, v.Int(), Most)
 	}
 	return s.errorf(v)
 }
@@ -190,7 +190,7 @@ func (s Setting) Parse(text string, v reflect.Value) error {
 		text = strconv.FormatFloat(s.numbers[i], 'f', -1, 64)
 	} else if x, err := strconv.ParseFloat(text, 64); s.Words != nil && (err != nil || slices.Contains(s.numbers, x) || !s.bounds.has(x)) {
 		if err == nil && v.CanInt() && x > Most {
-			return option.Errorf("%s is %s: want at most %d", s.Name, text, Most)
+			return message.Errorf("%s is %s: want at most %d", s.Name, text, Most)
 		}
 		return s.errorf(text)
 	}

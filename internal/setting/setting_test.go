@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 )
 
 // loss is a text with a type of its own.
@@ -38,7 +38,7 @@ type sample struct {
 	Judge    func()  `json:"-"`
 }
 
-func find(t *testing.T, name option.Name) Setting {
+func find(t *testing.T, name message.Option) Setting {
 	t.Helper()
 	all := All(reflect.TypeFor[sample]())
 	i := slices.IndexFunc(all, func(s Setting) bool { return s.Name == name })
@@ -51,14 +51,14 @@ func find(t *testing.T, name option.Name) Setting {
 // TestAll: fields of embedded structs are settings, each name is there once, and the outer field
 // counts.
 func TestAll(t *testing.T) {
-	flags := map[option.Name]string{}
+	flags := map[message.Option]string{}
 	for _, s := range All(reflect.TypeFor[sample]()) {
 		if _, twice := flags[s.Name]; twice {
 			t.Errorf("%s is there twice", s.Name)
 		}
 		flags[s.Name] = s.Flag
 	}
-	want := map[option.Name]string{
+	want := map[message.Option]string{
 		"layers": "layers", "pos_start": "pos-start", "clusters": "clusters", "dims": "dims", "batch_size": "batch", "learning_rate": "learning-rate",
 		"loss": "loss", "ranking": "ranking", "auto": "auto",
 	}
@@ -113,7 +113,7 @@ func TestCheck(t *testing.T) {
 // it, and what Text returns is parsed to the same value.
 func TestParse(t *testing.T) {
 	for _, test := range []struct {
-		name       option.Name
+		name       message.Option
 		text, want string
 	}{
 		{"batch_size", "all", ""}, {"batch_size", "auto", ""}, {"batch_size", "12", ""}, {"layers", "0", ""}, {"layers", "3", ""}, {"learning_rate", "0.5", ""}, {"loss", "logits", ""},
@@ -154,11 +154,11 @@ func TestOverlay(t *testing.T) {
 	if dst.Dims != 3 || dst.Batch != -1 || dst.Inner.Start != 0.5 {
 		t.Errorf("%+v", dst)
 	}
-	var names []option.Name
+	var names []message.Option
 	for _, s := range Given(&dst) {
 		names = append(names, s.Name)
 	}
-	if want := []option.Name{"pos_start", "dims", "batch_size"}; !slices.Equal(names, want) {
+	if want := []message.Option{"pos_start", "dims", "batch_size"}; !slices.Equal(names, want) {
 		t.Errorf("given %v, want %v", names, want)
 	}
 }

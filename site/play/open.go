@@ -16,7 +16,7 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/input/formats"
 	"github.com/agekit/age/agekit/pairs"
-	"github.com/agekit/age/internal/option"
+	"github.com/agekit/age/internal/message"
 )
 
 // mostNodes is the largest graph that the pages take: one core without SIMD trains a few
@@ -232,10 +232,10 @@ func sources(files []file) (input.Source, error) {
 }
 
 // withoutFolder returns an error for the page's user.
-func withoutFolder(err error) error { return errors.New(named(option.In(err, inPage))) }
+func withoutFolder(err error) error { return errors.New(named(message.In(err, inPage))) }
 
 // inPage names an option of [input.Source] by its last word, which the pages use.
-func inPage(name option.Name) string {
+func inPage(name message.Option) string {
 	return strings.ToLower(string(name[strings.LastIndex(string(name), ".")+1:]))
 }
 

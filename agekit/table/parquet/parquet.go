@@ -23,7 +23,6 @@ import (
 
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/message"
-	"github.com/agekit/age/internal/option"
 	"github.com/agekit/age/internal/system"
 )
 
@@ -71,7 +70,7 @@ func read(ctx context.Context, f *os.File, _ table.Options) (t *table.Table, err
 			}
 		}
 		if b.unusable != nil {
-			t.Warnings = append(t.Warnings, option.Sprintf("column %s left out: %v", message.Quote(b.name), b.unusable))
+			t.Warnings = append(t.Warnings, message.Sprintf("column %s left out: %v", message.Quote(b.name), b.unusable))
 			continue
 		}
 		t.Columns = append(t.Columns, b.columns()...)

@@ -1,7 +1,7 @@
 // Package option has the errors and warnings that name options. A package names an option
 // as its documentation does, such as "Source.Nodes" or "learning_rate"; the program shows
 // its flag in place of the name, and Python its argument.
-package option
+package message
 
 import (
 	"errors"
@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// Name is the name of an option: the field of a struct of the API, or its name in JSON.
-type Name string
+// Option is the name of an option: the field of a struct of the API, or its name in JSON.
+type Option string
 
 // Advice is what an option can do about what a message says.
 type Advice struct {
 	// Effect is a clause with %s in place of the option: "%s keeps it".
 	Effect string `json:"effect"`
-	Option Name   `json:"option"`
+	Option Option `json:"option"`
 	// Value is the value to give to the option; "" if that is the user's choice.
 	Value string `json:"value,omitempty"`
 }
@@ -34,16 +34,16 @@ type Message struct {
 func Sprintf(format string, args ...any) Message { return Message{format: format, args: args} }
 
 // Advise returns the message with one more piece of advice.
-func (m Message) Advise(effect string, option Name, value string) Message {
+func (m Message) Advise(effect string, option Option, value string) Message {
 	m.Advice = append(slices.Clone(m.Advice), Advice{effect, option, value})
 	return m
 }
 
 // String returns the message with the names that the packages use.
-func (m Message) String() string { return m.In(func(n Name) string { return string(n) }) }
+func (m Message) String() string { return m.In(func(n Option) string { return string(n) }) }
 
 // In returns the message with other names for the options.
-func (m Message) In(names func(Name) string) string {
+func (m Message) In(names func(Option) string) string {
 	text := m.text(names)
 	for i, a := range m.Advice {
 		separator := ", "
@@ -57,15 +57,15 @@ func (m Message) In(names func(Name) string) string {
 }
 
 // Text returns the message without its advice.
-func (m Message) Text() string { return m.text(func(n Name) string { return string(n) }) }
+func (m Message) Text() string { return m.text(func(n Option) string { return string(n) }) }
 
-func (m Message) text(names func(Name) string) string { return m.err(names).Error() }
+func (m Message) text(names func(Option) string) string { return m.err(names).Error() }
 
 // err formats the message without its advice, as an error that may wrap another.
-func (m Message) err(names func(Name) string) error {
+func (m Message) err(names func(Option) string) error {
 	args := slices.Clone(m.args)
 	for i, arg := range args {
-		if name, ok := arg.(Name); ok {
+		if name, ok := arg.(Option); ok {
 			args[i] = names(name)
 		}
 	}
@@ -76,8 +76,8 @@ func (m Message) err(names func(Name) string) error {
 // its own names between the texts.
 func (m Message) Parts() (parts []any) {
 	const mark = "\x00"
-	var options []Name
-	text := m.text(func(n Name) string { options = append(options, n); return mark })
+	var options []Option
+	text := m.text(func(n Option) string { options = append(options, n); return mark })
 	texts := strings.Split(text, mark)
 	if len(texts) != len(options)+1 { // some text has a mark of its own
 		return []any{m.Text()}
@@ -104,13 +104,13 @@ func (e *Error) Error() string { return e.String() }
 
 // Unwrap returns the error that the format wraps with %w, nil if there is none.
 func (e *Error) Unwrap() error {
-	return errors.Unwrap(e.err(func(n Name) string { return string(n) }))
+	return errors.Unwrap(e.err(func(n Option) string { return string(n) }))
 }
 
 // Options returns the options that the error names, without those of its advice.
-func (e *Error) Options() (names []Name) {
+func (e *Error) Options() (names []Option) {
 	for _, part := range e.Parts() {
-		if name, ok := part.(Name); ok {
+		if name, ok := part.(Option); ok {
 			names = append(names, name)
 		}
 	}
@@ -119,7 +119,7 @@ func (e *Error) Options() (names []Name) {
 
 // In returns the text of an error with other names for the options that it, or an error
 // that it wraps, names.
-func In(err error, names func(Name) string) string {
+func In(err error, names func(Option) string) string {
 	text := err.Error()
 	var e *Error
 	if errors.As(err, &e) {

@@ -1,4 +1,4 @@
-package option
+package message
 
 import (
 	"errors"
@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-var flags = map[Name]string{"dims": "--dims", "Source.Columns.Drop": "--drop", "Source.ID": "--id"}
+var flags = map[Option]string{"dims": "--dims", "Source.Columns.Drop": "--drop", "Source.ID": "--id"}
 
-func flag(n Name) string { return flags[n] }
+func flag(n Option) string { return flags[n] }
 
 // TestError: an error names its options in the words of the package and of the program, also
 // wrapped, and says in parts what a program of another language needs.
 func TestError(t *testing.T) {
-	err := Errorf("%s is %d: want less than %s: %w", Name("dims"), 7, Name("Source.ID"), fs.ErrExist)
+	err := Errorf("%s is %d: want less than %s: %w", Option("dims"), 7, Option("Source.ID"), fs.ErrExist)
 	wrapped := fmt.Errorf("training: %w; stopped", err)
 	if got, want := wrapped.Error(), "training: dims is 7: want less than Source.ID: file already exists; stopped"; got != want {
 		t.Errorf("%q, want %q", got, want)
@@ -27,10 +27,10 @@ func TestError(t *testing.T) {
 		t.Error("the error does not wrap its cause")
 	}
 	var e *Error
-	if !errors.As(wrapped, &e) || !reflect.DeepEqual(e.Options(), []Name{"dims", "Source.ID"}) {
+	if !errors.As(wrapped, &e) || !reflect.DeepEqual(e.Options(), []Option{"dims", "Source.ID"}) {
 		t.Errorf("options %v", e.Options())
 	}
-	if got, want := e.Parts(), []any{Name("dims"), " is 7: want less than ", Name("Source.ID"), ": file already exists"}; !reflect.DeepEqual(got, want) {
+	if got, want := e.Parts(), []any{Option("dims"), " is 7: want less than ", Option("Source.ID"), ": file already exists"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("parts %q, want %q", got, want)
 	}
 	if got := In(errors.New("plain"), flag); got != "plain" {
@@ -52,7 +52,7 @@ func TestAdvice(t *testing.T) {
 
 // TestPartsOfMarks: a text with the character that Parts looks for is still shown whole.
 func TestPartsOfMarks(t *testing.T) {
-	m := Sprintf("%s is %s", Name("dims"), "\x00")
+	m := Sprintf("%s is %s", Option("dims"), "\x00")
 	if got, want := m.Parts(), []any{"dims is \x00"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
