@@ -152,7 +152,7 @@ func (f scriptFile) array() ([]byte, error) {
 	version, err := strconv.ParseUint(f.arg, 10, 8)
 	header, headerErr := bytesOf(f.lines[0])
 	data, dataErr := bytesOf(strings.Join(f.lines[1:], " "))
-	return npy(byte(version), string(header), data), errors.Join(err, headerErr, dataErr)
+	return npyFile(byte(version), string(header), data), errors.Join(err, headerErr, dataErr)
 }
 
 // edit changes a file that exists.
@@ -292,7 +292,7 @@ func describedArray(line string) ([]byte, error) {
 		}
 		data = append(data, bytes.Repeat(one, v.times)...)
 	}
-	return npy(1, fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, m[2]), data), nil
+	return npyFile(1, fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, m[2]), data), nil
 }
 
 // number returns the little-endian bytes of a number of one of numpy's types.
@@ -316,7 +316,7 @@ func number(descr, text string) ([]byte, error) {
 
 // npy returns an array in numpy's format: version 1.0, 2.0 or 3.0 by the first number, with a
 // header as given and these bytes.
-func npy(version byte, header string, data []byte) []byte {
+func npyFile(version byte, header string, data []byte) []byte {
 	var b bytes.Buffer
 	b.WriteString("\x93NUMPY" + string([]byte{version, 0}))
 	width := 2
