@@ -3,7 +3,7 @@
 // the packages below it, which have all the options.
 //
 // Each cell is a program of its own, so a result that takes more than a moment is saved
-// to a file (internal/files) under a key of all that it depends on. The next cell that
+// to a file (internal/store) under a key of all that it depends on. The next cell that
 // asks for it gets it at once, and a line says so. Training shows its progress, can be
 // interrupted, and resumes where it stopped.
 package agekit

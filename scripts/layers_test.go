@@ -18,24 +18,18 @@ const module = "github.com/agekit/age/"
 // floors lists the packages of the module from the ground up. A package imports those on
 // lower floors only.
 var floors = []string{
-	"internal/simd internal/quiet internal/option internal/rng",
-	"internal/setting",
-	"internal/system",
-	"internal/linalg",
-	"agekit/graph internal/cost",
-	"internal/files agekit/metric",
-	"agekit/laplacian agekit/table kernels",
-	"agekit/pairs agekit/cluster agekit/table/parquet agekit/recipe internal/inputtest",
-	"internal/affine agekit/input/formats",
-	"agekit/figure agekit/input agekit/backend",
-	"agekit/dataset agekit/encoder internal/device",
-	"agekit/encoder/gomlx agekit/views internal/engine internal/testutil",
-	"agekit/settings",
-	"agekit/run agekit/baseline internal/modeltest",
-	"agekit/report agekit/experiment",
-	"agekit",
-	"agekit/exercise",
-	"cmd/agekit site/play site/build",
+	"agekit/figure/palette internal/message internal/quiet internal/rng internal/simd",
+	"internal/readfile internal/setting internal/system",
+	"internal/checksum internal/linalg internal/mapped",
+	"agekit/graph agekit/pairs agekit/tsne internal/atomicfile internal/cost",
+	"agekit/backend agekit/cluster agekit/laplacian agekit/metric agekit/table internal/extsort internal/graphfolder internal/npy internal/provenance internal/store kernels",
+	"agekit/community agekit/encoder/step agekit/figure agekit/input/formats agekit/recipe agekit/table/parquet internal/device internal/inputtest",
+	"agekit/encoder agekit/input internal/engine",
+	"agekit/dataset agekit/encoder/gomlx agekit/views",
+	"agekit/method agekit/settings internal/testutil",
+	"agekit/reproduce agekit/run internal/modeltest site/play",
+	"agekit agekit/report",
+	"agekit/exercise cmd/agekit site/build",
 }
 
 // forbidden are packages that others must not link, not even through others.
@@ -43,7 +37,7 @@ var forbidden = []struct{ who, what, why string }{
 	{"agekit/encoder", "encoding/csv", "a trained encoder is used where no table is read"},
 	{"agekit/encoder", "github.com/gomlx/gomlx", "XLA needs cgo"},
 	{"agekit/input", module + "agekit/cluster", "opening data clusters nothing"},
-	{"agekit/run", "github.com/gomlx/gomlx", "backends are passed in"},
+	{"agekit/table", module + "agekit/graph", "a table is no graph"},
 	{"agekit/run", "gonum.org/v1/plot", "a run draws nothing"},
 	{"agekit/report", "github.com/gomlx/gomlx", "a page is made without training"},
 	{"site/play", "gonum.org/v1/plot", "browsers load the program"},
@@ -52,12 +46,12 @@ var forbidden = []struct{ who, what, why string }{
 
 // onlyForTests are packages that only tests and one another link; of other modules, those that no
 // program has.
-var onlyForTests = []string{module + "internal/testutil", module + "internal/modeltest", "testing", "github.com/cockroachdb/datadriven", "pgregory.net/rapid"}
+var onlyForTests = []string{module + "internal/testutil", module + "internal/modeltest", module + "internal/inputtest", "testing", "github.com/cockroachdb/datadriven", "pgregory.net/rapid"}
 
 // only lists who may import what directly.
 var only = map[string][]string{
 	// agekit evaluates GoMLX expressions that a cell writes.
-	"github.com/gomlx/":          {"agekit", "agekit/encoder/gomlx", "agekit/baseline", "agekit/backend", "internal/device", "internal/quiet"},
+	"github.com/gomlx/":          {"agekit", "agekit/encoder/gomlx", "agekit/method", "agekit/backend", "internal/device", "internal/quiet"},
 	"github.com/janpfeifer/gonb": {"agekit/figure", "agekit"},
 	"net/http":                   {"agekit/dataset", "cmd/agekit"}, // downloads; serving the site to this machine
 }

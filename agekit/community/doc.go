@@ -1,3 +1,6 @@
-// Package community finds communities of a graph from its edges alone: Louvain's search and
-// Leiden's, in graphs with one kind of node or two, and joins communities to a given number.
+// Package community finds communities in a graph from its edges alone: [Louvain] and [Leiden].
+// Both maximize the modularity of a partition of the nodes (metric.Modularity) by moving one
+// node at a time, and then repeat this on a smaller graph whose nodes are groups of nodes. Both
+// find the number of communities themselves, in time and memory proportional to the number of
+// edges; [Join] joins what they find to fewer. None is part of the AGE paper.
 package community

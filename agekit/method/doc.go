@@ -1,4 +1,4 @@
-// Package baseline implements other methods that embed or cluster a graph, to
+// Package method has AGE and other methods that embed or cluster a graph behind one interface, to
 // compare the adaptive encoder with: the methods in the tables of the AGE paper (Cui
 // et al., KDD 2020, §4.2), the paper's own variants LS, LS+RA and LS+RX, and later
 // methods. [All] describes them, [New] makes one by its name, and [Cluster] runs it.

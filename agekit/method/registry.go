@@ -74,7 +74,7 @@ type Info struct {
 	// settings are the Filter and the Config, and it runs in AGE's modes.
 	AGE bool
 	// Tables are the tables and figures that have the method, by the names of
-	// package experiment: "table2", "field".
+	// package reproduce: "table2", "field".
 	Tables []string
 }
 

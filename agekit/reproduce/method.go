@@ -13,7 +13,7 @@ import (
 	"github.com/agekit/age/internal/rng"
 )
 
-// methodsOf lists the methods of package baseline in a table or figure.
+// methodsOf lists the methods of package method in a table or figure.
 func methodsOf(item string) []string {
 	var names []string
 	for _, name := range method.Names() {

@@ -18,9 +18,9 @@ func TestRecipes(t *testing.T) {
 		t.Skip("builds the program")
 	}
 	files := map[string]string{
-		"agekit/baseline/degree.go": recipeFor(t, "a method"), "agekit/input/formats/ring.go": recipeFor(t, "a file format"), "agekit/dataset/path.go": recipeFor(t, "a data set"),
+		"agekit/method/degree.go": recipeFor(t, "a method"), "agekit/input/formats/ring.go": recipeFor(t, "a file format"), "agekit/dataset/path.go": recipeFor(t, "a data set"),
 	}
-	files["agekit/baseline/registry.go"] = withMethod(t)
+	files["agekit/method/registry.go"] = withMethod(t)
 	program := buildOver(t, files)
 	out := t.TempDir()
 	ring, unknown := filepath.Join(out, "x.ring"), filepath.Join(out, "x.net")
@@ -80,7 +80,7 @@ func recipeFor(t *testing.T, of string) string {
 func withMethod(t *testing.T) string {
 	t.Helper()
 	entry := regexp.MustCompile(`\tdeclare\(.*\),\n`).FindString(string(read(t, "../../CONTRIBUTING.md")))
-	registry := string(read(t, "../../agekit/baseline/registry.go"))
+	registry := string(read(t, "../../agekit/method/registry.go"))
 	const list = "var methods = []entry{\n"
 	if entry == "" || !strings.Contains(registry, list) {
 		t.Fatal("no method in the recipe, or no list of methods")

@@ -1,6 +1,3 @@
-// Package option has the errors and warnings that name options. A package names an option
-// as its documentation does, such as "Source.Nodes" or "learning_rate"; the program shows
-// its flag in place of the name, and Python its argument.
 package message
 
 import (

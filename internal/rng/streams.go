@@ -30,7 +30,7 @@ func ViewResample(draw int) Stream { return viewResamples + Stream(draw)<<8 }
 // ViewNull returns the stream of a draw without groups, for draws from 0.
 func ViewNull(draw int) Stream { return viewNull + Stream(draw)<<8 }
 
-// The streams of a run's seed from which a method other than AGE draws (package baseline). They
+// The streams of a run's seed from which a method other than AGE draws (package method). They
 // are those of the views of the same run, from whose clusters a method takes nothing.
 const (
 	// Method is for what a method draws before its first epoch, and for all that a method without
