@@ -9,7 +9,6 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
-	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
@@ -32,7 +31,7 @@ func Fit(d *input.Data, o *run.Options) (*run.Run, error) {
 		o = run.Default()
 	}
 	with := *o
-	with.Training.Backend, with.Training.Checkpoints = gomlx.On(choice), results()
+	with.Backend, with.Training.Checkpoints = choice, results()
 	live := new(live)
 	with.Training.Progress = live.event
 	start, g := time.Now(), d.Graph
@@ -43,7 +42,7 @@ func Fit(d *input.Data, o *run.Options) (*run.Run, error) {
 	if err := r.Discard(); err != nil {
 		log.Printf("the checkpoints remain: %v", err)
 	}
-	say("clusters of "+g.Name, hit, o.Other == nil, time.Since(start))
+	say("clusters of "+g.Name, hit, o.Own == nil, time.Since(start))
 	return r, nil
 }
 

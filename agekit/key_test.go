@@ -2,6 +2,7 @@ package agekit
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 	"testing"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/settings"
@@ -57,8 +59,24 @@ func TestTrainAsks(t *testing.T) {
 	}
 }
 
-// TestFitKnows: Fit returns a stored run only for the same run to start from, and runs a
-// method each time.
+// thirds is a method that counts how often it ran.
+type thirds struct{ asked *int }
+
+func (thirds) Name() string { return "thirds" }
+
+func (thirds) Info() method.Info { return method.Info{Name: "thirds"} }
+
+func (m thirds) Fit(_ context.Context, g *graph.Graph, o method.Options) (*method.Output, error) {
+	*m.asked++
+	clusters := make([]int, g.N())
+	for i := range clusters {
+		clusters[i] = i % o.Clusters
+	}
+	return &method.Output{Clusters: clusters}, nil
+}
+
+// TestFitKnows: Fit returns a stored run only for the same run to start from and the same
+// method, and runs a method of one's own each time.
 func TestFitKnows(t *testing.T) {
 	d := &input.Data{Graph: testutil.NinetyGraph(t)}
 	o := run.Options{Settings: settings.Settings{Clusters: views.Exactly(3), Config: encoder.Config{Dims: 8, Epochs: 8, Seed: 1}}}
@@ -68,16 +86,19 @@ func TestFitKnows(t *testing.T) {
 	if second := must(Fit(d, &started)); second.From == nil {
 		t.Error("a run that starts from another returns the one that does not")
 	}
+	for _, name := range []string{"NS4GC", "Spectral-F"} {
+		other := run.Options{Settings: settings.Settings{Clusters: views.Exactly(3), Method: name}}
+		if name == "NS4GC" {
+			other.Epochs = 3
+		}
+		first, again := must(Fit(d, &other)), must(Fit(d, &other))
+		if first.Method != name || !slices.Equal(first.Labels, again.Labels) || first.Seconds != again.Seconds {
+			t.Errorf("%s: a run of %s, which was not stored: %+v, %+v", name, first.Method, first.Seconds, again.Seconds)
+		}
+	}
 	other := o
 	asked := 0
-	other.Other = &run.Method{Name: "thirds", Mode: "fair", Fit: func(_ context.Context, g *graph.Graph, k int, _ func(encoder.Event)) (*run.Found, error) {
-		asked++
-		clusters := make([]int, g.N())
-		for i := range clusters {
-			clusters[i] = i % k
-		}
-		return &run.Found{Clusters: clusters}, nil
-	}}
+	other.Own = thirds{&asked}
 	for range 2 {
 		if r := must(Fit(d, &other)); r.Method != "thirds" {
 			t.Errorf("a run of another method returns that of %s", r.Method)

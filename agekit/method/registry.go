@@ -172,5 +172,10 @@ func (m method) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, er
 	return out, nil
 }
 
-// named says which method an error is of.
-func named(m Method, err error) error { return fmt.Errorf("%s: %w", m.Name(), err) }
+// named says which method an error is of, if it is another one than AGE.
+func named(m Method, err error) error {
+	if m.Name() == AGE {
+		return err
+	}
+	return fmt.Errorf("%s: %w", m.Name(), err)
+}

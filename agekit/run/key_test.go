@@ -1,13 +1,11 @@
 package run
 
 import (
-	"context"
 	"slices"
 	"testing"
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/encoder/step"
-	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/settings"
@@ -101,19 +99,13 @@ func TestStoredFromView(t *testing.T) {
 	}
 }
 
-// TestMethodIsAsked: results of another method are not stored: its function may have changed.
-func TestMethodIsAsked(t *testing.T) {
+// TestOwnMethodIsAsked: results of a method of one's own are not stored: its function may have changed.
+func TestOwnMethodIsAsked(t *testing.T) {
 	d, s := plantedData(t), stored(t)
 	asked := 0
-	method := fake(func(i int) int { return i % 3 })
-	inner := method.Fit
-	method.Fit = func(ctx context.Context, g *graph.Graph, clusters int, progress func(encoder.Event)) (*Found, error) {
-		asked++
-		return inner(ctx, g, clusters, progress)
-	}
-	method.FindsNumber = false
+	own := fake{cluster: func(i int) int { return i % 3 }, asked: &asked}
 	for range 2 {
-		if _, hit, err := Stored(t.Context(), s, d, &Options{Other: method}); err != nil || hit {
+		if _, hit, err := Stored(t.Context(), s, d, &Options{Own: own}); err != nil || hit {
 			t.Fatalf("from the store: %v, %v", hit, err)
 		}
 	}

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"gonum.org/v1/gonum/blas/blas32"
-
+	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/message"
@@ -18,9 +18,11 @@ import (
 type Options struct {
 	// Settings decide what is found. The program and the notebooks use the seed 1.
 	settings.Settings
-	// Training has what a training runs on and reports to: the backend, the checkpoints, what
-	// receives the progress. Its filter and Config are those of the Settings, and its Judge and
-	// Initial are not used.
+	// Backend is what trains. Default: native.
+	Backend backend.Choice
+	// Training has what a training reports to and how it runs: the checkpoints, what receives the
+	// progress. Its filter and Config are those of the Settings, and its Backend, Judge and Initial
+	// are not used.
 	Training encoder.Options
 	// From, if not nil, is a run with a model to start from, with data that has changed since. Its
 	// view, its settings and its number of clusters are taken; its encoder's weights
@@ -29,30 +31,11 @@ type Options struct {
 	// run's ([input.Source].Recipe). Of the settings, only Epochs and Seed are used: the
 	// number of epochs is by default a quarter of the run's.
 	From *Run
-	// Other, if not nil, runs instead of AGE. Its results are not stored, because its
-	// function cannot be compared with others.
-	Other *Method
+	// Own, if not nil, is a method of the caller's, which runs in place of the one that the Settings
+	// name. Its results are not stored, because its function cannot be compared with others.
+	Own method.Method `key:"-"`
 	// Views computes the other views beside the result, and Map places the nodes on a map.
 	Views, Map bool
-}
-
-// Method finds clusters in another way than AGE.
-type Method struct {
-	Name, Mode  string // its name in tables, and how it runs: "fair" or "published"
-	FindsNumber bool   // it finds the number of clusters itself
-	// Fit finds clusters, and calls progress after each epoch.
-	Fit func(ctx context.Context, g *graph.Graph, clusters int, progress func(encoder.Event)) (*Found, error) `key:"-"`
-}
-
-// Found is what a [Method] finds.
-type Found struct {
-	Embedding blas32.General // n×d, without rows if the method makes none
-	Clusters  []int          // of the nodes, from 0
-	// Measures are numbers about the run, such as "DBI", and Backend is what ran it.
-	Measures map[string]float64
-	Backend  string
-	// Discard, if not nil, removes the checkpoints.
-	Discard func() error
 }
 
 // Default returns the options that the program, the notebooks and Python start with:
@@ -70,10 +53,24 @@ func (o *Options) Check(ctx context.Context, d *input.Data) error {
 	return err
 }
 
+// others reports whether another method than AGE runs.
+func (o *Options) others() bool { return o.Own != nil || o.Others() }
+
+// method returns the method that runs, with its settings on a data set of a name. AGE's are those
+// of a training.
+func (o *Options) method(dataset string) (method.Method, error) {
+	if o.Own != nil {
+		return o.Own, nil
+	}
+	t := o.AGE(dataset)
+	return method.New(o.Method, method.Settings{Filter: t.Filter, Config: t.Config, Layers: o.Layers, Epochs: o.Epochs, Published: o.Published, Loss: t.Loss})
+}
+
 // plan is what Fit does.
 type plan struct {
-	view     views.Name  // "" for another method
-	clusters views.Range // the zero value for a method that finds the number
+	method   method.Method // nil for AGE
+	view     views.Name    // "" for another method
+	clusters views.Range   // the zero value for a method that finds the number
 	training encoder.Options
 	source   views.Source
 	given    bool // AGE's settings are given, or the paper's
@@ -86,14 +83,16 @@ func (o *Options) plan(ctx context.Context, d *input.Data) (p plan, err error) {
 	if err := o.Settings.Check(); err != nil {
 		return p, err
 	}
-	if o.Others() && o.Other == nil {
-		return p, message.Errorf("%s is %s: want it as Other, too", message.Option("method"), o.Method)
-	}
 	if p.source, err = sourceOf(ctx, d); err != nil {
 		return p, err
 	}
+	if o.others() {
+		if p.method, err = o.method(g.Catalogue); err != nil {
+			return p, err
+		}
+	}
 	dataset := ""
-	if p.given = o.Other == nil && o.Given(g.Catalogue); p.given {
+	if p.given = p.method == nil && o.Given(g.Catalogue); p.given {
 		dataset = g.Catalogue
 	}
 	if err := o.checkView(g, p); err != nil {
@@ -105,8 +104,8 @@ func (o *Options) plan(ctx context.Context, d *input.Data) (p plan, err error) {
 	switch {
 	case o.From != nil:
 		err = o.from(&p, g)
-	case o.Other != nil:
-		p.clusters, err = o.numbers(g, false)
+	case p.method != nil:
+		p.clusters, err = o.numbers(g, p)
 	default:
 		p.view = o.View
 		if p.given {
@@ -114,7 +113,7 @@ func (o *Options) plan(ctx context.Context, d *input.Data) (p plan, err error) {
 		} else if p.view == "" {
 			p.view = views.Default(g, p.source)
 		}
-		p.clusters, err = o.numbers(g, !p.given)
+		p.clusters, err = o.numbers(g, p)
 	}
 	if err != nil {
 		return p, err
@@ -125,7 +124,7 @@ func (o *Options) plan(ctx context.Context, d *input.Data) (p plan, err error) {
 
 // setClusters sets the number of clusters of the training, and the settings that follow from it.
 func (p *plan) setClusters(o *Options, g *graph.Graph, k int) {
-	if o.Other == nil && !p.given && o.From == nil {
+	if p.method == nil && !p.given && o.From == nil {
 		p.training = views.Settings(p.training, g.N(), k, p.layers)
 	}
 	p.training.Clusters, p.training.Seed, p.training.Judge = k, o.Seed, nil
@@ -133,10 +132,10 @@ func (p *plan) setClusters(o *Options, g *graph.Graph, k int) {
 
 // check returns an error if a plan does not fit the graph.
 func (o *Options) check(g *graph.Graph, p plan) error {
-	if o.Other == nil { // settings that a view does without are checked, too
+	if p.method == nil { // settings that a view does without are checked, too
 		return p.training.Check(g)
 	}
-	if !o.Other.FindsNumber {
+	if !p.method.Info().Number {
 		return encoder.CheckClusters(g.N(), p.clusters.Most)
 	}
 	return nil
@@ -144,13 +143,14 @@ func (o *Options) check(g *graph.Graph, p plan) error {
 
 const optionClusters message.Option = "clusters"
 
-// numbers returns the numbers of clusters to choose from. finds says that a useful one is found.
-func (o *Options) numbers(g *graph.Graph, finds bool) (views.Range, error) {
+// numbers returns the numbers of clusters to choose from.
+func (o *Options) numbers(g *graph.Graph, p plan) (views.Range, error) {
 	c := o.Clusters
+	finds := p.method == nil && !p.given // a useful one
 	switch {
-	case o.Other != nil && o.Other.FindsNumber:
+	case p.method != nil && p.method.Info().Number:
 		if c != (views.Range{}) {
-			return c, message.Errorf("%s is %s: %s finds the number of clusters itself", optionClusters, c, o.Other.Name)
+			return c, message.Errorf("%s is %s: %s finds the number of clusters itself", optionClusters, c, p.method.Name())
 		}
 		return c, nil
 	case c.Most > c.Least && !finds:

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/checksum"
@@ -121,7 +122,7 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 		p.clusters = views.Exactly(r.Number.Useful)
 		o.log("%s", r.NumberText())
 	}
-	if o.Other != nil {
+	if p.method != nil {
 		err = r.other(ctx, o, p)
 	} else {
 		err = r.age(ctx, o, finder, &p)
@@ -178,7 +179,7 @@ func (r *Run) age(ctx context.Context, o *Options, f *views.Finder, p *plan) err
 			}
 			p.setClusters(o, g, p.clusters.Most)
 		}
-		t, err := encoder.Fit(ctx, g, p.training)
+		t, err := r.train(ctx, o, p)
 		if err != nil {
 			return err
 		}
@@ -224,21 +225,49 @@ func (r *Run) age(ctx context.Context, o *Options, f *views.Finder, p *plan) err
 	return nil
 }
 
+// train trains AGE with the settings of a plan.
+func (r *Run) train(ctx context.Context, o *Options, p *plan) (*encoder.Result, error) {
+	m, err := method.New(method.AGE, method.Settings{Filter: p.training.Filter, Config: p.training.Config})
+	if err != nil {
+		return nil, err
+	}
+	out, err := method.Cluster(ctx, m, r.Data.Graph, method.Options{
+		Clusters: p.clusters.Most, Seed: o.Seed, Backend: o.Backend,
+		Checkpoints: o.Training.Checkpoints, Progress: o.Training.Progress, Training: p.training,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out.Training, nil
+}
+
 // other runs another method.
 func (r *Run) other(ctx context.Context, o *Options, p plan) error {
 	start := time.Now()
-	progress := o.Training.Progress
-	if progress == nil {
-		progress = func(encoder.Event) {}
+	out, err := method.Cluster(ctx, p.method, r.Data.Graph, method.Options{
+		Clusters: p.clusters.Most, Scaling: p.training.Scaling, Seed: o.Seed, Backend: o.Backend, Checkpoints: o.Training.Checkpoints,
+		Progress: func(e encoder.Event) {
+			if e.Epoch > 0 {
+				e.Remaining = time.Duration(float64(time.Since(start)) / float64(e.Epoch) * float64(e.Epochs-e.Epoch))
+			}
+			if o.Training.Progress != nil {
+				o.Training.Progress(e)
+			}
+		},
+	})
+	if ctx.Err() != nil {
+		return fmt.Errorf("stopped; run the same command again to go on from the last checkpoint, if there is one: %w", err)
 	}
-	found, err := o.Other.Fit(ctx, r.Data.Graph, p.clusters.Most, progress)
 	if err != nil {
 		return err
 	}
-	r.Method, r.Mode, r.Reported, r.Backend = o.Other.Name, o.Other.Mode, found.Measures, found.Backend
-	r.Embedding, r.Labels, r.Seconds.Fit = found.Embedding, found.Clusters, time.Since(start).Seconds()
-	if found.Discard != nil {
-		r.discard = found.Discard
+	r.Method, r.Mode, r.Reported, r.Backend = p.method.Name(), "fair", out.Measures, out.Backend
+	if o.Published {
+		r.Mode = "published"
+	}
+	r.Embedding, r.Labels, r.Seconds.Fit = out.Embedding, out.Clusters, time.Since(start).Seconds()
+	if out.Release != nil {
+		r.discard = out.Release
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/views"
@@ -81,19 +82,34 @@ func inJSON(t *testing.T, r Record) string {
 	return string(text)
 }
 
-// fake returns a method that gives every node a cluster of its row, from an embedding of
-// two columns.
-func fake(cluster func(i int) int) *Method {
-	return &Method{Name: "fake", Mode: "fair", FindsNumber: true, Fit: func(_ context.Context, g *graph.Graph, _ int, _ func(encoder.Event)) (*Found, error) {
-		z := blas32.General{Rows: g.N(), Cols: 2, Stride: 2, Data: make([]float32, 2*g.N())}
-		labels := make([]int, g.N())
-		for i := range labels {
-			labels[i] = cluster(i)
-			angle := 2 * math.Pi * float64(labels[i]) / 7
-			z.Data[2*i], z.Data[2*i+1] = float32(math.Cos(angle)), float32(math.Sin(angle))
-		}
-		return &Found{Embedding: z, Clusters: labels, Backend: "none"}, nil
-	}}
+// fake is a method that gives every node a cluster of its row, from an embedding of two
+// columns.
+type fake struct {
+	cluster func(i int) int
+	number  bool // it finds the number of clusters
+	asked   *int // how often it ran; nil if nobody counts
+	bare    bool // without an embedding
+}
+
+func (f fake) Name() string { return "fake" }
+
+func (f fake) Info() method.Info { return method.Info{Name: "fake", Number: f.number} }
+
+func (f fake) Fit(_ context.Context, g *graph.Graph, _ method.Options) (*method.Output, error) {
+	if f.asked != nil {
+		*f.asked++
+	}
+	z := blas32.General{Rows: g.N(), Cols: 2, Stride: 2, Data: make([]float32, 2*g.N())}
+	labels := make([]int, g.N())
+	for i := range labels {
+		labels[i] = f.cluster(i)
+		angle := 2 * math.Pi * float64(labels[i]) / 7
+		z.Data[2*i], z.Data[2*i+1] = float32(math.Cos(angle)), float32(math.Sin(angle))
+	}
+	if f.bare {
+		z = blas32.General{}
+	}
+	return &method.Output{Embedding: z, Clusters: labels, Backend: "none"}, nil
 }
 
 // TestNotExplained: clusters that cannot be explained, since one is empty, are a line in
@@ -102,7 +118,7 @@ func TestNotExplained(t *testing.T) {
 	d := plantedData(t)
 	var lines []string
 	log := encoder.Options{Progress: func(e encoder.Event) { lines = append(lines, e.Message) }}
-	r := testutil.Value(Fit(t.Context(), d, &Options{Other: fake(func(i int) int { return 2 * (i % 2) }), Training: log, Views: true})).OrFatal(t)
+	r := testutil.Value(Fit(t.Context(), d, &Options{Own: fake{cluster: func(i int) int { return 2 * (i % 2) }, number: true}, Training: log, Views: true})).OrFatal(t)
 	if r.Explanation != nil || r.Clusters != nil || len(r.Views) != 3 || r.Views[0].Clusters != 3 || r.Training != nil || r.Model != nil {
 		t.Errorf("record %+v", r.Record)
 	}
@@ -155,7 +171,7 @@ func TestOptions(t *testing.T) {
 	}{
 		"a range with settings that are given": {d, Options{Settings: settings.Settings{Auto: new(false), Clusters: views.Range{Least: 2, Most: 4}}}, "clusters is 2..4: want one number where the settings are given"},
 		"no number":                            {&input.Data{Graph: &bare}, Options{Settings: settings.Settings{Auto: new(false)}}, "clusters is missing"},
-		"a number that a method finds":         {d, Options{Other: fake(nil), Settings: settings.Settings{Clusters: views.Exactly(3)}}, "clusters is 3: fake finds the number of clusters itself"},
+		"a number that a method finds":         {d, Options{Own: fake{number: true}, Settings: settings.Settings{Clusters: views.Exactly(3)}}, "clusters is 3: fake finds the number of clusters itself"},
 		"too many":                             {d, Options{Settings: settings.Settings{Clusters: views.Exactly(200)}}, "clusters is 200: want at most 120"},
 		"a bad setting":                        {d, Options{Settings: settings.Settings{Config: encoder.Config{Dims: -1}}}, "dims is -1"},
 	} {

@@ -18,6 +18,7 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/input/formats"
+	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/atomicfile"
 	"github.com/agekit/age/internal/message"
@@ -232,9 +233,11 @@ func sum(clusters []int) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// kept is what a store keeps of a run of AGE: all but its data.
+// kept is what a store keeps of a run: all but its data. Those of other methods than AGE have no
+// Result.
 type kept struct {
 	Record            Record
+	Labels            []int
 	Result            *encoder.Result // without its embedding
 	Settings          encoder.Config
 	Centers           store.Matrix // of the clusters
@@ -249,16 +252,16 @@ type kept struct {
 func (o *Options) key(d *input.Data) store.Key {
 	known := *o
 	known.Training = o.Training.WithDefaults()
-	return store.NewKey("run", Version, encoder.Version, d, &known)
+	return store.NewKey("run", Version, encoder.Version, method.Version, d, &known)
 }
 
 // Stored returns the run that a store keeps of the same data and options, or else calls
 // [Fit] and stores the run, for which the embedding is held in memory. A nil store keeps
-// nothing, and no store keeps runs of another [Method]. hit says that it was stored before.
+// nothing, and no store keeps runs of a method of one's own. hit says that it was stored before.
 func Stored(ctx context.Context, s *store.Store, d *input.Data, o *Options) (r *Run, hit bool, err error) {
 	whole := *cmp.Or(o, Default())
 	whole.Training.InBlocks = false
-	if whole.Other != nil {
+	if whole.Own != nil {
 		r, err = Fit(ctx, d, &whole)
 		return r, false, err
 	}
@@ -275,22 +278,30 @@ func Stored(ctx context.Context, s *store.Store, d *input.Data, o *Options) (r *
 }
 
 func (r *Run) keep() kept {
-	result := *r.Result
-	result.Embedding = blas32.General{}
-	return kept{
-		r.Record, &result, r.Model.About.Settings, store.Matrix{General: r.Model.Centers}, r.Model.About.Vote, r.Model.About.Neighbors,
-		store.Matrix{General: r.Embedding}, store.Matrix{General: r.Layout}, r.Explanation, r.earlier, r.Levels,
+	k := kept{
+		Record: r.Record, Labels: r.Labels, Embedding: store.Matrix{General: r.Embedding}, Layout: store.Matrix{General: r.Layout},
+		Explanation: r.Explanation, Earlier: r.earlier, Levels: r.Levels,
 	}
+	if r.Result != nil {
+		result := *r.Result
+		result.Embedding = blas32.General{}
+		about := r.Model.About
+		k.Result, k.Settings, k.Centers = &result, about.Settings, store.Matrix{General: r.Model.Centers}
+		k.Vote, k.Neighbors = about.Vote, about.Neighbors
+	}
+	return k
 }
 
 func (k kept) run(d *input.Data) *Run {
-	k.Result.Embedding = k.Embedding.General
 	r := &Run{
-		Record: k.Record, Data: d, Embedding: k.Embedding.General, Labels: k.Result.Labels, Result: k.Result, Layout: k.Layout.General,
-		Model:       newModel(d, k.Result, k.Settings, k.Centers.General, k.Record.Version),
+		Record: k.Record, Data: d, Embedding: k.Embedding.General, Labels: k.Labels, Layout: k.Layout.General,
 		Explanation: k.Explanation, earlier: k.Earlier, Levels: k.Levels, discard: func() error { return nil },
 	}
-	r.Model.About.Vote, r.Model.About.Neighbors = k.Vote, k.Neighbors
+	if k.Result != nil {
+		k.Result.Embedding = k.Embedding.General
+		r.Result, r.Model = k.Result, newModel(d, k.Result, k.Settings, k.Centers.General, k.Record.Version)
+		r.Model.About.Vote, r.Model.About.Neighbors = k.Vote, k.Neighbors
+	}
 	_, r.Columns = r.nodes()
 	return r
 }

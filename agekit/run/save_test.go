@@ -15,6 +15,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/table"
@@ -91,10 +92,10 @@ func TestFolderOfOneRun(t *testing.T) {
 	nodes := table.Table{Rows: 4, Columns: []table.Column{table.NewWords("id", []string{odd, "b", "two\nlines", "d"}), table.NewNumbers("2019", []int{1, 2, 3, 4}), table.NewWords(" a", []string{"x", "n/a", "y", "\tz"}), table.NewWords("a", []string{"p", "q", "r", "s"})}}
 	adjacency := testutil.Value(graph.Adjacency(4, []int32{0, 2}, []int32{1, 3}, nil)).OrFatal(t)
 	g := &graph.Graph{Adjacency: adjacency, NodeNames: []string{odd, "b", "two\nlines", "d"}, Features: graph.Features{Dense: &blas32.General{Rows: 4, Cols: 1, Stride: 1, Data: []float32{1, 2, 3, 4}}}}
-	fit := func(seed uint64, method *Method) *Run {
+	fit := func(seed uint64, own method.Method) *Run {
 		t.Helper()
 		return testutil.Value(Fit(t.Context(), &input.Data{Graph: g, Nodes: &nodes, LabelColumn: -1}, &Options{
-			Other: method,
+			Own: own,
 			Settings: settings.Settings{
 				Clusters: views.Exactly(2), Filter: laplacian.Filter{K: 0.5, Layers: 1},
 				Config: encoder.Config{Dims: 4, Epochs: 2, Thresholds: pairs.Thresholds{PosStart: 0.3, PosEnd: 0.3, NegStart: 0.4, NegEnd: 0.4}, Seed: seed},
@@ -108,10 +109,7 @@ func TestFolderOfOneRun(t *testing.T) {
 		t.Errorf("id %q, columns %+v", id, loaded.Data.Nodes.Columns)
 	}
 	model := testutil.Value(os.ReadFile(at("model.npz"))).OrFatal(t)
-	other := &Method{Name: "other", Fit: func(context.Context, *graph.Graph, int, func(encoder.Event)) (*Found, error) {
-		return &Found{Clusters: []int{0, 1, 0, 1}}, nil
-	}}
-	second := fit(1, other)
+	second := fit(1, fake{cluster: func(i int) int { return i % 2 }, bare: true})
 	if slices.Equal(first.Labels, second.Labels) {
 		t.Fatal("both runs have the same clusters")
 	}

@@ -353,8 +353,8 @@ func (o *Options) checkView(g *graph.Graph, p plan) error {
 	switch {
 	case o.View == "":
 		return nil
-	case o.Other != nil:
-		return message.Errorf("%s is %s: %s is another method", optionView, o.View, o.Other.Name)
+	case p.method != nil:
+		return message.Errorf("%s is %s: %s is another method", optionView, o.View, p.method.Name())
 	case p.given && o.View != views.AGE:
 		return message.Errorf("%s is %s: the settings that are given are those of %s", optionView, o.View, views.AGE)
 	}

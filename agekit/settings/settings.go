@@ -10,6 +10,7 @@ import (
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/setting"
@@ -40,7 +41,7 @@ type Settings struct {
 }
 
 // Others reports whether another method than AGE is wanted.
-func (s *Settings) Others() bool { return !strings.EqualFold(cmp.Or(s.Method, "AGE"), "AGE") }
+func (s *Settings) Others() bool { return !strings.EqualFold(cmp.Or(s.Method, method.AGE), method.AGE) }
 
 // Check returns an error that names the first setting that has no valid value, or two that do not
 // suit each other.
@@ -48,8 +49,11 @@ func (s *Settings) Check() error {
 	if err := setting.Check(s); err != nil {
 		return err
 	}
-	if s.Others() {
+	switch {
+	case s.Others():
 		return s.checkOthers()
+	case s.Published:
+		return message.Errorf("%s is for %s %s", message.Option("published"), message.Option("method"), strings.Join(published(), ", "))
 	}
 	if s.Best && s.BatchSize != 0 {
 		return message.Errorf("%s and %s: best mode takes one step per epoch", message.Option("best"), message.Option("batch_size"))
@@ -66,6 +70,13 @@ func (s *Settings) Check() error {
 
 // checkOthers returns an error for settings that other methods than AGE do not have.
 func (s *Settings) checkOthers() error {
+	m, known := method.Find(s.Method)
+	switch {
+	case !known:
+		return message.Errorf("%s: unknown method %q: want %s", message.Option("method"), s.Method, strings.Join(method.Names(), ", "))
+	case s.Published && !m.Published:
+		return message.Errorf("%s: %s has one protocol only: want %s %s", message.Option("published"), s.Method, message.Option("method"), strings.Join(published(), ", "))
+	}
 	if s.Layers == laplacian.NoLayers {
 		return message.Errorf("%s is 0: want 1 or more", message.Option("layers"))
 	}
@@ -75,6 +86,14 @@ func (s *Settings) checkOthers() error {
 		}
 	}
 	return nil
+}
+
+// published lists the methods that have a published mode.
+func published() []string {
+	return slices.DeleteFunc(method.Names(), func(name string) bool {
+		m, _ := method.Find(name)
+		return !m.Published
+	})
 }
 
 // Chosen returns the settings that are given although they would be chosen from the graph.

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/internal/atomicfile"
@@ -83,12 +82,7 @@ func (c *fitCmd) Run(rt *Runtime) error {
 	defer log.close()
 	o := c.options(from)
 	o.Training.InBlocks = true
-	o.Training.Checkpoints, o.Training.Backend, o.Training.Progress = log.checkpoints(), gomlx.On(choice), log.event
-	if c.Others() {
-		if o.Other, err = c.other(o, data.Graph, choice); err != nil {
-			return usageError{err}
-		}
-	}
+	o.Backend, o.Training.Checkpoints, o.Training.Progress = choice, log.checkpoints(), log.event
 	if err := o.Check(rt.Context, data); err != nil {
 		if data.Graph.N() <= 2 {
 			err = fmt.Errorf("%s: %w", cmp.Or(c.Dataset, c.Edges, c.Nodes, c.Features), err)

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"text/tabwriter"
 
-	"github.com/agekit/age/agekit/encoder/gomlx"
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/settings"
@@ -55,8 +54,7 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 	}
 	log := newProgress(rt.Stderr)
 	defer log.close()
-	o := run.Options{Settings: c.Settings, Training: c.training()}
-	o.Training.Backend = gomlx.On(choice)
+	o := run.Options{Settings: c.Settings, Backend: choice, Training: c.training()}
 	for _, k := range []int{c.Clusters.Least, c.Clusters.Most} {
 		checked := o
 		checked.Clusters = views.Exactly(k)
@@ -96,7 +94,7 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 	log.close()
 	record := sweepRecord{SchemaVersion: sweepVersion, Version: system.ProgramVersion().String(), Dataset: data.Graph.Name, Numbers: found}
 	m := provenance.Manifest{
-		Command: "sweep", Settings: rt.settings(), Code: []string{system.ProgramVersion().Code()}, Backends: []string{o.Training.WithDefaults().Backend.Name()},
+		Command: "sweep", Settings: rt.settings(), Code: []string{system.ProgramVersion().Code()}, Backends: []string{choice.Name},
 		SIMD: []string{simd.Level()}, Graphs: map[string]string{data.Graph.Name: data.Graph.Fingerprint()}, Inputs: inputs,
 	}
 	for seed := range uint64(c.Seeds) {
