@@ -75,7 +75,7 @@ func TestOpenTables(t *testing.T) {
 	if _, err := Open(input.Source{Nodes: at("penguins.csv")}); err == nil {
 		t.Error("no error without edges")
 	}
-	if g, err := Load("input/testdata/people.graphml"); err != nil || g.N() != 4 || g.NodeNames[1] != "bob & co" {
+	if g, err := Load("input/formats/testdata/people.graphml"); err != nil || g.N() != 4 || g.NodeNames[1] != "bob & co" {
 		t.Errorf("GraphML: %+v (%v)", g, err)
 	}
 }

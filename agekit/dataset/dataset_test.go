@@ -175,7 +175,7 @@ func TestLocateChecksSize(t *testing.T) {
 // program does.
 func TestLoadGraphFile(t *testing.T) {
 	for _, name := range []string{"people.graphml", "people.gexf", "people.json"} {
-		g, err := Load(t.Context(), "../input/testdata/"+name, Options{})
+		g, err := Load(t.Context(), "../input/formats/testdata/"+name, Options{})
 		if err != nil || g.N() != 4 || g.Edges() != 3 || g.NodeNames[0] != "ann" || g.Name != "people" {
 			t.Errorf("%s: %+v (%v)", name, g, err)
 		}
@@ -183,7 +183,7 @@ func TestLoadGraphFile(t *testing.T) {
 	if _, err := Open(t.Context(), input.Source{Graph: "cora", Label: "x"}, Options{}); err == nil || !strings.Contains(err.Error(), "want Source.Graph and no other field of Source") {
 		t.Errorf("another field: %v", err)
 	}
-	d, err := Open(t.Context(), input.Source{Graph: "../input/testdata/people.json", Label: "town"}, Options{})
+	d, err := Open(t.Context(), input.Source{Graph: "../input/formats/testdata/people.json", Label: "town"}, Options{})
 	if err != nil || d.Graph.Classes != 2 || d.LabelColumn != 2 {
 		t.Errorf("with labels: %+v (%v)", d, err)
 	}

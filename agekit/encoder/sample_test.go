@@ -130,7 +130,7 @@ func TestInputSample(t *testing.T) {
 func TestSampleErrors(t *testing.T) {
 	g := SmallGraph(t)
 	for sample, want := range map[int]string{
-		7: "sample is 7: want 8 or more, for 4 clusters", -2: "sample is -2: want -1 or more",
+		7: "sample is 7: want 8 or more, for 4 clusters", -2: "sample is -2: want 1 or more, all or auto",
 	} {
 		if _, err := Train(t.Context(), g, sampleOf(sample), Options{}); err == nil || err.Error() != want {
 			t.Errorf("sample %d: error %v, want %s", sample, err, want)
