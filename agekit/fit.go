@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/views"
+	"github.com/agekit/age/internal/message"
 )
 
 // Fit finds embeddings and clusters, as the program does ([run.Fit]). With nil options,
@@ -69,7 +70,7 @@ func Views(r *run.Run) figure.Fragment {
 		}
 		stability := "–"
 		if v.Stability != nil {
-			stability = run.Decimals(*v.Stability, 2)
+			stability = message.Decimals(*v.Stability, 2)
 		}
 		rows = append(rows, []string{name, fmt.Sprint(v.Clusters), percent(v.Inside), percent(v.Explained), stability})
 	}

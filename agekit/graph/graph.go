@@ -8,6 +8,7 @@ import (
 	"hash"
 	"math"
 	"slices"
+	"strconv"
 	"unsafe"
 
 	"gonum.org/v1/gonum/blas/blas32"
@@ -268,4 +269,12 @@ func bytesOf[T int32 | float32](s []T) []byte {
 		return nil
 	}
 	return unsafe.Slice((*byte)(unsafe.Pointer(&s[0])), 4*len(s))
+}
+
+// NodeName returns the id of a node, or its number if the nodes have no ids.
+func (g *Graph) NodeName(i int) string {
+	if g.NodeNames != nil {
+		return g.NodeNames[i]
+	}
+	return strconv.Itoa(i)
 }

@@ -238,5 +238,5 @@ func newDecimals(clusters []run.Cluster) decimals {
 
 // write writes a number of a feature.
 func (d decimals) write(feature string, v float64) string {
-	return run.Decimals(v, d[feature])
+	return message.Decimals(v, d[feature])
 }

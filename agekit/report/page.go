@@ -17,6 +17,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/table"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/rng"
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
@@ -68,8 +69,8 @@ func (p *Page) Write(w io.Writer) error {
 	t, err := template.New("page.html").Funcs(template.FuncMap{
 		"percent": func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) },
 		"number":  newDecimals(p.Clusters).write,
-		"three":   func(v float64) string { return run.Decimals(v, 3) },
-		"two":     func(v float64) string { return run.Decimals(v, 2) },
+		"three":   func(v float64) string { return message.Decimals(v, 3) },
+		"two":     func(v float64) string { return message.Decimals(v, 2) },
 		"color":   color,
 		"mark":    mark,
 		"counted": func(n int, what string) string { return english.Plural(n, what, "") },

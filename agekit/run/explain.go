@@ -20,6 +20,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/recipe"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/message"
 )
 
 // Explanation says how the nodes lie in their clusters.
@@ -46,11 +47,11 @@ type Explanation struct {
 	Centers blas32.General
 }
 
-// explained is what explain finds: of the nodes, of each cluster, and of how these join.
-type explained struct {
+// Result is what [Explain] finds: of the nodes, of each cluster, and of how these join.
+type Result struct {
 	Explanation
-	clusters []Cluster
-	tree     []ClusterJoin
+	Clusters []Cluster
+	Tree     []ClusterJoin
 }
 
 // Cluster describes one cluster.
@@ -116,7 +117,7 @@ type Feature struct {
 func (f Feature) String() string {
 	switch {
 	case !f.Binary:
-		return fmt.Sprintf("%s %s (others %s)", f.Name, threeDigits(f.Inside), threeDigits(f.Outside))
+		return fmt.Sprintf("%s %s (others %s)", f.Name, message.ThreeDigits(f.Inside), message.ThreeDigits(f.Outside))
 	case f.Strength < 0:
 		return fmt.Sprintf("less often %s (%.0f %%, others %.0f %%)", f.Name, 100*f.Inside, 100*f.Outside)
 	}
@@ -141,30 +142,30 @@ type ClusterJoin struct {
 // The numbers of features and of central nodes listed for each cluster.
 const listedFeatures, listedCentral = 8, 5
 
-// errUnexplained means that clusters or embeddings are such that nothing can be said of them.
-var errUnexplained = errors.New("the clusters cannot be explained")
+// ErrUnexplained means that clusters or embeddings are such that nothing can be said of them.
+var ErrUnexplained = errors.New("the clusters cannot be explained")
 
-// explain describes the clusters 0 to k−1 of a graph's nodes, given an embedding
+// Explain describes the clusters 0 to k−1 of a graph's nodes, given an embedding
 // with one row for each. The recipe, if not nil, says what the features are. It takes O(n·d·k)
 // operations.
 //
-// It returns errUnexplained if k is 1, so that a cluster has no other to compare it with, if
+// It returns ErrUnexplained if k is 1, so that a cluster has no other to compare it with, if
 // a cluster is empty or an entry of z is not a finite number, and an error if ctx is done. It
 // panics if the sizes differ.
-func explain(ctx context.Context, g *graph.Graph, recipe *recipe.Recipe, z linalg.Rows, clusters []int) (*explained, error) {
+func Explain(ctx context.Context, g *graph.Graph, recipe *recipe.Recipe, z linalg.Rows, clusters []int) (*Result, error) {
 	if n, _ := z.Dims(); n != g.N() || len(clusters) != g.N() {
 		panic(fmt.Sprintf("explain: %d nodes, %d rows, %d clusters", g.N(), n, len(clusters)))
 	}
 	k := slices.Max(clusters) + 1
 	if k < 2 {
-		return nil, fmt.Errorf("%w: there is only one: want two or more to say what sets each apart", errUnexplained)
+		return nil, fmt.Errorf("%w: there is only one: want two or more to say what sets each apart", ErrUnexplained)
 	}
 	sizes := make([]int, k)
 	for _, c := range clusters {
 		sizes[c]++
 	}
 	if empty := slices.Index(sizes, 0); empty >= 0 {
-		return nil, fmt.Errorf("%w: cluster %d of %d is empty", errUnexplained, empty, k)
+		return nil, fmt.Errorf("%w: cluster %d of %d is empty", ErrUnexplained, empty, k)
 	}
 	sums, err := clusterSums(ctx, z, clusters, k)
 	if err != nil {
@@ -172,10 +173,10 @@ func explain(ctx context.Context, g *graph.Graph, recipe *recipe.Recipe, z linal
 	}
 	for p, v := range sums.Data {
 		if v-v != 0 {
-			return nil, fmt.Errorf("%w: column %d of the embedding of cluster %d has %v, want finite numbers", errUnexplained, p%sums.Cols, p/sums.Cols, v)
+			return nil, fmt.Errorf("%w: column %d of the embedding of cluster %d has %v, want finite numbers", ErrUnexplained, p%sums.Cols, p/sums.Cols, v)
 		}
 	}
-	e := &explained{clusters: make([]Cluster, k), tree: tree(sums, sizes)}
+	e := &Result{Clusters: make([]Cluster, k), Tree: tree(sums, sizes)}
 	linalg.NormalizeTo(sums, sums)
 	e.Centers = sums
 	cosine := make([]float64, len(clusters)) // the nodes' cosines with their own centers
@@ -193,20 +194,20 @@ func explain(ctx context.Context, g *graph.Graph, recipe *recipe.Recipe, z linal
 	}
 	links := edgesBetween(g.Adjacency, clusters, k)
 	for c := range k {
-		e.clusters[c] = Cluster{Cluster: c, Size: sizes[c], Features: features[c]}
-		e.clusters[c].neighbors(links[c])
+		e.Clusters[c] = Cluster{Cluster: c, Size: sizes[c], Features: features[c]}
+		e.Clusters[c].neighbors(links[c])
 	}
 	e.closest(g, cosine, clusters)
 	e.outliers(cosine, clusters)
-	nameClusters(e.clusters, names)
+	nameClusters(e.Clusters, names)
 	return e, nil
 }
 
 // outliers sets the outlier score of each node in place of its cosine with its own center.
-func (e *explained) outliers(cosine []float64, clusters []int) {
-	angles := make([][]float64, len(e.clusters)) // of each cluster's nodes
+func (e *Result) outliers(cosine []float64, clusters []int) {
+	angles := make([][]float64, len(e.Clusters)) // of each cluster's nodes
 	for c := range angles {
-		angles[c] = make([]float64, 0, e.clusters[c].Size)
+		angles[c] = make([]float64, 0, e.Clusters[c].Size)
 	}
 	for i, c := range clusters {
 		angles[c] = append(angles[c], angle(cosine[i]))
@@ -245,10 +246,10 @@ func angle(cosine float64) float64 { return math.Acos(max(-1, min(1, cosine))) }
 
 // closest sets the central nodes and the cohesion of the clusters, given the cosines of the
 // nodes with their own centers.
-func (e *explained) closest(g *graph.Graph, cosine []float64, clusters []int) {
-	central := make([][]int, len(e.clusters))
+func (e *Result) closest(g *graph.Graph, cosine []float64, clusters []int) {
+	central := make([][]int, len(e.Clusters))
 	for i, c := range clusters {
-		e.clusters[c].Cohesion += cosine[i] / float64(e.clusters[c].Size)
+		e.Clusters[c].Cohesion += cosine[i] / float64(e.Clusters[c].Size)
 		rank := len(central[c])
 		for rank > 0 && cosine[i] > cosine[central[c][rank-1]] {
 			rank--
@@ -259,7 +260,7 @@ func (e *explained) closest(g *graph.Graph, cosine []float64, clusters []int) {
 	}
 	for c, nodes := range central {
 		for _, i := range nodes {
-			e.clusters[c].Central = append(e.clusters[c].Central, nodeName(g, i))
+			e.Clusters[c].Central = append(e.Clusters[c].Central, g.NodeName(i))
 		}
 	}
 }

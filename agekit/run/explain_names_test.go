@@ -56,7 +56,7 @@ func TestNames(t *testing.T) {
 	}
 	names := func(g *graph.Graph) (names []string) {
 		e := testutil.Value(explainMatrix(t.Context(), g, x, clusters)).OrFatal(t)
-		for _, c := range e.clusters {
+		for _, c := range e.Clusters {
 			names = append(names, c.Name)
 			for _, f := range c.Features {
 				if (f.Lift == nil) != (f.Outside == 0 && f.Binary) {
@@ -121,8 +121,8 @@ func TestPhrases(t *testing.T) {
 func namesOf(t *testing.T, d *input.Data, labels []int) (names []string) {
 	t.Helper()
 	rows := linalg.LocalRows(linalg.InMemory(d.Graph.Features.ToDense()))
-	e := testutil.Value(explain(t.Context(), d.Graph, d.Recipe, rows, labels)).OrFatal(t)
-	for _, c := range e.clusters {
+	e := testutil.Value(Explain(t.Context(), d.Graph, d.Recipe, rows, labels)).OrFatal(t)
+	for _, c := range e.Clusters {
 		names = append(names, c.Name)
 	}
 	return names

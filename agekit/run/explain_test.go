@@ -33,8 +33,8 @@ func ten(t *testing.T) (g *graph.Graph, z blas32.General, clusters []int) {
 }
 
 // explainMatrix explains clusters of an embedding in memory.
-func explainMatrix(ctx context.Context, g *graph.Graph, z blas32.General, clusters []int) (*explained, error) {
-	return explain(ctx, g, nil, linalg.LocalRows(linalg.InMemory(z)), clusters)
+func explainMatrix(ctx context.Context, g *graph.Graph, z blas32.General, clusters []int) (*Result, error) {
+	return Explain(ctx, g, nil, linalg.LocalRows(linalg.InMemory(z)), clusters)
 }
 
 // centersOf returns the centers of clusters of an embedding in memory.
@@ -59,7 +59,7 @@ func TestFeatures(t *testing.T) {
 	}
 	for c, w := range want {
 		var size, red Feature
-		for _, f := range e.clusters[c].Features {
+		for _, f := range e.Clusters[c].Features {
 			if f.Name == "size" {
 				size = f
 			} else {
@@ -72,7 +72,7 @@ func TestFeatures(t *testing.T) {
 		if !red.Binary || !near(red.Strength, w[2]) || !near(red.Inside, w[3]) || !near(red.Outside, w[4]) || !near(*red.Lift, w[3]/w[4]) {
 			t.Errorf("cluster %d: red %+v, want strength %v and shares %v and %v", c, red, w[2], w[3], w[4])
 		}
-		if list := e.clusters[c].Features; len(list) == 2 && math.Abs(list[0].Strength) < math.Abs(list[1].Strength) {
+		if list := e.Clusters[c].Features; len(list) == 2 && math.Abs(list[0].Strength) < math.Abs(list[1].Strength) {
 			t.Errorf("cluster %d: the weaker feature is first", c)
 		}
 	}
@@ -82,7 +82,7 @@ func TestFeatures(t *testing.T) {
 func TestClusters(t *testing.T) {
 	g, z, clusters := ten(t)
 	e := testutil.Value(explainMatrix(t.Context(), g, z, clusters)).OrFatal(t)
-	first := e.clusters[0]
+	first := e.Clusters[0]
 	if first.Size != 4 || first.Central[len(first.Central)-1] != "3" {
 		t.Errorf("cluster 0 has %d nodes, the least central is %v", first.Size, first.Central)
 	}
@@ -91,7 +91,7 @@ func TestClusters(t *testing.T) {
 	if !near(first.Inside, 6./9) || !slices.Equal(first.Neighbors, []clusterNeighbor{{Cluster: 1, Share: 3. / 9}}) {
 		t.Errorf("%v inside, neighbors %v", first.Inside, first.Neighbors)
 	}
-	if last := e.clusters[2]; last.Inside != 1 || last.Neighbors != nil {
+	if last := e.Clusters[2]; last.Inside != 1 || last.Neighbors != nil {
 		t.Errorf("cluster 2: %v inside, neighbors %v", last.Inside, last.Neighbors)
 	}
 	// The cosine with the center, computed directly.
@@ -171,10 +171,10 @@ func TestTree(t *testing.T) {
 		}
 		return product / math.Sqrt(a*b)
 	}
-	if len(e.tree) != 2 {
-		t.Fatalf("%d joins of three clusters", len(e.tree))
+	if len(e.Tree) != 2 {
+		t.Fatalf("%d joins of three clusters", len(e.Tree))
 	}
-	for step, join := range e.tree {
+	for step, join := range e.Tree {
 		best := math.Inf(-1)
 		var of [2]int
 		for a := range groups {
@@ -252,7 +252,7 @@ func TestAnimals(t *testing.T) {
 	clusters := []int{0, 0, 0, 1, 1, 1}
 	e := testutil.Value(explainMatrix(t.Context(), g, z, clusters)).OrFatal(t)
 	var got strings.Builder
-	for _, c := range e.clusters {
+	for _, c := range e.Clusters {
 		fmt.Fprintf(&got, "%d: %d nodes, %s, edges %.2f\n", c.Cluster, c.Size, c.Features[0], c.Inside)
 	}
 	fmt.Fprintf(&got, "confidence %.2f and %.2f\n", e.Confidence[0], e.Confidence[2])

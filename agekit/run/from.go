@@ -59,12 +59,12 @@ func (o *Options) from(p *plan, g *graph.Graph) error {
 func renumber(g *graph.Graph, clusters []int, earlier *Model) (renumbered []int, before []float64, c *Change) {
 	was := make(map[string]int, earlier.Graph.N())
 	for i, k := range earlier.Clusters {
-		was[nodeName(earlier.Graph, i)] = k
+		was[earlier.Graph.NodeName(i)] = k
 	}
 	var old, now []int // of the nodes in both
 	for i, k := range clusters {
 		before = append(before, math.NaN())
-		if k0, ok := was[nodeName(g, i)]; ok {
+		if k0, ok := was[g.NodeName(i)]; ok {
 			before[i] = float64(k0)
 			old, now = append(old, k0), append(now, k)
 		}

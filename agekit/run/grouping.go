@@ -12,6 +12,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
+	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 )
@@ -55,7 +56,7 @@ func groupsByFeatures(ctx context.Context, d *input.Data, labels []int, count in
 			scaled = d.Recipe.Width()
 		}
 	}
-	k := distinct(labels)
+	k := cluster.Count(labels)
 	var all variance
 	byColumn := map[string]variance{}
 	var found []string
@@ -190,11 +191,11 @@ func oddities(labels []int, g *graph.Graph) (sentences []string) {
 		}
 		switch {
 		case g.Edges() > 0 && isolated == 1 && c.isolated == c.size:
-			add("The only node without edges (%s) is cluster %d.", nodeName(g, c.first), number)
+			add("The only node without edges (%s) is cluster %d.", g.NodeName(c.first), number)
 		case g.Edges() > 0 && c.isolated == c.size && c.size == isolated:
 			add("The %s nodes without edges are cluster %d.", humanize.Comma(int64(isolated)), number)
 		case c.size == 1:
-			single = append(single, fmt.Sprintf("%d (%s)", number, nodeName(g, c.first)))
+			single = append(single, fmt.Sprintf("%d (%s)", number, g.NodeName(c.first)))
 		case count > 1 && component.cluster == number && component.size == c.size:
 			whole = append(whole, strconv.Itoa(number))
 		}

@@ -2,10 +2,7 @@ package run
 
 import (
 	"fmt"
-	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
@@ -185,30 +182,4 @@ type Columns struct {
 	X       string `json:"x,omitempty"`
 	Y       string `json:"y,omitempty"`
 	Class   string `json:"class,omitempty"`
-}
-
-// threeDigits writes a number with three digits, or more if it is large.
-func threeDigits(v float64) string {
-	digits := 2
-	if size := math.Abs(v); size >= 1 {
-		digits = max(0, 2-int(math.Log10(size)))
-	}
-	return Decimals(v, digits)
-}
-
-// Decimals writes a number with some decimals, and what rounds to 0 without a sign.
-func Decimals(v float64, digits int) string {
-	text := strconv.FormatFloat(v, 'f', digits, 64)
-	if strings.Trim(text, "-0.") == "" {
-		text = strings.TrimPrefix(text, "-")
-	}
-	return strings.Replace(text, "-", "−", 1)
-}
-
-// nodeName returns a node's id, or its number if it has none.
-func nodeName(g *graph.Graph, i int) string {
-	if g.NodeNames != nil {
-		return g.NodeNames[i]
-	}
-	return strconv.Itoa(i)
 }

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
+	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/method"
@@ -156,7 +157,7 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 		}
 	}
 	_, r.Columns = r.nodes()
-	r.NClusters, r.LabelsSHA256 = distinct(r.Labels), sum(r.Labels)
+	r.NClusters, r.LabelsSHA256 = cluster.Count(r.Labels), sum(r.Labels)
 	r.Seconds.Total, r.PeakRSSBytes = time.Since(start).Seconds(), system.PeakMemory()
 	return r, nil
 }
@@ -282,22 +283,22 @@ func (r *Run) explain(ctx context.Context, o *Options) error {
 	if r.blocks == nil {
 		rows = linalg.LocalRows(linalg.InMemory(r.space()))
 	}
-	e, err := explain(ctx, r.Data.Graph, r.Data.Recipe, rows, r.Labels)
+	e, err := Explain(ctx, r.Data.Graph, r.Data.Recipe, rows, r.Labels)
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("stopped while explaining the clusters; run it again: %w", ctx.Err())
-	case errors.Is(err, errUnexplained):
+	case errors.Is(err, ErrUnexplained):
 		o.log("%v", err)
 		return nil
 	case err != nil: // such as a full disk, where workers compute the rows
 		return err
 	}
-	inUserUnits(e.clusters, r.Data.Recipe)
+	inUserUnits(e.Clusters, r.Data.Recipe)
 	if r.Little { // features differ between any clusters of them
-		for c := range e.clusters {
-			e.clusters[c].Name = ""
+		for c := range e.Clusters {
+			e.Clusters[c].Name = ""
 		}
 	}
-	r.Explanation, r.Tree, r.Clusters = &e.Explanation, e.tree, e.clusters
+	r.Explanation, r.Tree, r.Clusters = &e.Explanation, e.Tree, e.Clusters
 	return nil
 }

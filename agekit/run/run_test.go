@@ -24,6 +24,7 @@ import (
 	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 )
@@ -153,8 +154,8 @@ func TestFailedExplanation(t *testing.T) {
 	g := plantedData(t).Graph
 	labels := make([]int, g.N())
 	labels[0] = 1
-	_, err := explain(t.Context(), g, nil, failingRows{g.N()}, labels)
-	if !errors.Is(err, errFull) || errors.Is(err, errUnexplained) {
+	_, err := Explain(t.Context(), g, nil, failingRows{g.N()}, labels)
+	if !errors.Is(err, errFull) || errors.Is(err, ErrUnexplained) {
 		t.Errorf("%v, want the error of the disk", err)
 	}
 }
@@ -241,8 +242,8 @@ func TestSummary(t *testing.T) {
 // TestDecimals: what rounds to 0 has no sign.
 func TestDecimals(t *testing.T) {
 	for want, got := range map[string]string{
-		"0.00": Decimals(-0.004, 2), "−0.01": Decimals(-0.006, 2), "0": Decimals(math.Copysign(0, -1), 0), "−1": Decimals(-0.6, 0),
-		"1.50": threeDigits(1.5), "−150": threeDigits(-150), "0.000": Decimals(-1e-9, 3),
+		"0.00": message.Decimals(-0.004, 2), "−0.01": message.Decimals(-0.006, 2), "0": message.Decimals(math.Copysign(0, -1), 0), "−1": message.Decimals(-0.6, 0),
+		"1.50": message.ThreeDigits(1.5), "−150": message.ThreeDigits(-150), "0.000": message.Decimals(-1e-9, 3),
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)

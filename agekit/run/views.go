@@ -166,7 +166,7 @@ func (r *Run) see(ctx context.Context, o *Options, f *views.Finder, k int) error
 func (r *Run) describe(ctx context.Context, f *views.Finder, name views.Name, labels []int, k int) (v *View, err error) {
 	g := r.Data.Graph
 	s := metric.Score(g, labels)
-	v = &View{Name: name, Column: "cluster by " + name.Title(), Clusters: distinct(labels), ACC: s.ACC, NMI: s.NMI, ARI: s.ARI, Labels: labels}
+	v = &View{Name: name, Column: "cluster by " + name.Title(), Clusters: cluster.Count(labels), ACC: s.ACC, NMI: s.NMI, ARI: s.ARI, Labels: labels}
 	if v.GroupsBy, v.Measures, err = measure(ctx, r.Data, labels); err != nil {
 		return nil, err
 	}
@@ -175,14 +175,6 @@ func (r *Run) describe(ctx context.Context, f *views.Finder, name views.Name, la
 	}
 	v.Little, err = f.Little(ctx, name, labels)
 	return v, err
-}
-
-func distinct(labels []int) int {
-	found := map[int]bool{}
-	for _, c := range labels {
-		found[c] = true
-	}
-	return len(found)
 }
 
 // measure returns the features by which clusters of the nodes differ most, and their measures.
@@ -291,7 +283,7 @@ func (r *Run) summarize(kinds *graph.Kinds) {
 		case little != "":
 			add("Little was found in the %s alone.", little)
 		case agreement < differARI && (kinds == nil || !ofOneKind(kinds, features.Labels)):
-			add("Features and edges group these nodes differently (ARI %s). Which is right depends on your question.", Decimals(agreement, 2))
+			add("Features and edges group these nodes differently (ARI %s). Which is right depends on your question.", message.Decimals(agreement, 2))
 			add("By features, %.0f %% of the edges are inside the clusters%s; by edges, %.0f %%%s.",
 				100*features.Inside, differBy("which", features.GroupsBy), 100*edges.Inside, differBy("and they", edges.GroupsBy))
 		}

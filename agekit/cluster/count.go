@@ -1,0 +1,10 @@
+package cluster
+
+// Count returns the number of different clusters.
+func Count(labels []int) int {
+	found := map[int]bool{}
+	for _, c := range labels {
+		found[c] = true
+	}
+	return len(found)
+}
