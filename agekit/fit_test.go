@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
@@ -44,7 +45,7 @@ func TestChoose(t *testing.T) {
 		if err := sameRows(r.Embedding, want.Embedding); err != nil || !slices.Equal(r.Labels, want.Labels) || !reflect.DeepEqual(r.Clusters, want.Clusters) || len(r.Clusters) != g.Classes {
 			t.Errorf("%s: %d clusters, want %d (%v)", name, len(r.Clusters), len(want.Clusters), err)
 		}
-		if clusters, _, _ := run.AssignClusters(r.Embedding, r.Model.Centers); metric.Accuracy(r.Labels, clusters) < 0.95 {
+		if clusters, _, _ := explain.Assign(r.Embedding, r.Model.Centers); metric.Accuracy(r.Labels, clusters) < 0.95 {
 			t.Errorf("%s: the model finds other clusters", name)
 		}
 	}

@@ -67,7 +67,7 @@ func stage(g *graph.Graph, name string, rows blas32.General) (Stage, error) {
 // Confidence says, without labels, how sure each row's cluster is: its silhouette by
 // cosine ([cluster.Silhouettes]), which is near 1 far from all other clusters, 0 between
 // two, and negative if another cluster is closer. The confidence in the tables of a run
-// needs only the clusters' centers ([run.Explanation]).
+// needs only the clusters' centers ([explain.Explanation]).
 func Confidence(s Stage) ([]float64, error) {
 	return cluster.Silhouettes(interrupt(), s.Rows, s.Clusters)
 }

@@ -25,7 +25,7 @@ var floors = []string{
 	"agekit/backend agekit/cluster agekit/laplacian agekit/metric agekit/table internal/extsort internal/graphfolder internal/npy internal/provenance internal/store kernels",
 	"agekit/community agekit/encoder/step agekit/figure agekit/input/formats agekit/recipe agekit/table/parquet internal/device internal/inputtest",
 	"agekit/encoder agekit/input internal/engine",
-	"agekit/dataset agekit/encoder/gomlx agekit/views",
+	"agekit/dataset agekit/encoder/gomlx agekit/explain agekit/views",
 	"agekit/method internal/testutil",
 	"agekit/reproduce agekit/settings internal/modeltest site/play",
 	"agekit/run",

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/run"
 	"github.com/dustin/go-humanize/english"
@@ -70,7 +71,7 @@ func svg(f *figure.Figure) template.HTML {
 
 // tree draws the joins of the clusters: those that are joined farther left are more
 // alike. The names are text beside the drawing, which is as high as they are.
-func tree(joins []run.ClusterJoin, label func(int) string) template.HTML {
+func tree(joins []explain.Join, label func(int) string) template.HTML {
 	lowest, highest := math.Inf(1), math.Inf(-1)
 	for _, j := range joins {
 		lowest, highest = min(lowest, j.Similarity), max(highest, j.Similarity)

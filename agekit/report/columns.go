@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/figure"
-	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/message"
 )
@@ -212,7 +212,7 @@ type decimals map[string]int
 
 // newDecimals chooses them so that the largest number of a feature has three digits, and
 // so that the smallest difference between a cluster and all others shows.
-func newDecimals(clusters []run.Cluster) decimals {
+func newDecimals(clusters []explain.Cluster) decimals {
 	d := decimals{}
 	largest, least := map[string]float64{}, map[string]float64{}
 	for _, c := range clusters {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/figure/palette"
 	"github.com/agekit/age/agekit/laplacian"
@@ -154,7 +155,7 @@ func (v *view) Label(c int) string { return v.names[c] }
 // ListedFeatures returns the features of a cluster that the page lists: none in a graph whose
 // features have no names, and no numbered ones (place 3) where nodes have titles, which say
 // more to a reader.
-func (v *view) ListedFeatures(c run.Cluster) (listed []run.Feature) {
+func (v *view) ListedFeatures(c explain.Cluster) (listed []explain.Feature) {
 	if !v.Named {
 		return nil
 	}

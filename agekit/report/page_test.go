@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/report"
@@ -57,7 +58,7 @@ func page(t testing.TB, n, k int) *report.Page {
 				K: 0.6667, LambdaMax: 1.5, Layers: 3, Epoch: 4, Epochs: 4,
 				Curves: []run.Curve{{Loss: []float64{2, 1.5, 1.25, 1}, Epochs: []int{2, 4}, DBI: []float64{0.9, 0.7}, Chosen: 4}},
 			},
-			Tree: []run.ClusterJoin{{Left: 0, Right: 1, Similarity: 0.8}}, View: views.Edges, Summary: "Little was found.",
+			Tree: []explain.Join{{Left: 0, Right: 1, Similarity: 0.8}}, View: views.Edges, Summary: "Little was found.",
 			Number: &views.Number{Useful: 2, Coarser: 2, Finer: 4, From: "edges"},
 			Views: []run.View{
 				{Name: views.Features, Column: "cluster by features", Clusters: 2, Measures: run.Measures{Inside: 0.25, Explained: 0.5}, GroupsBy: []string{"height <m>", "tall"}},
@@ -69,10 +70,10 @@ func page(t testing.TB, n, k int) *report.Page {
 	r.Model, p.Spectrum = &run.Model{Graph: &graph.Graph{Adjacency: a}}, make([]float64, 40)
 	p.Spectrum[10] = 12
 	for c := range k {
-		p.Clusters = append(p.Clusters, run.Cluster{
+		p.Clusters = append(p.Clusters, explain.Cluster{
 			Cluster: c, Size: n / k, Cohesion: 0.875, Inside: 0.25, Central: []string{ids[c]},
 			Name:     []string{"", "tall <ones>"}[c%2],
-			Features: []run.Feature{{Name: "height <m>", Inside: 41.26, Outside: -0.5, Strength: 3}, {Name: "tall", Binary: true, Inside: 0.75, Outside: 0.125, Strength: -2}},
+			Features: []explain.Feature{{Name: "height <m>", Inside: 41.26, Outside: -0.5, Strength: 3}, {Name: "tall", Binary: true, Inside: 0.75, Outside: 0.125, Strength: -2}},
 		})
 	}
 	return p

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/table"
@@ -57,7 +58,7 @@ func newModel(l *input.Data, r *encoder.Result, settings encoder.Config, centers
 type Predicted struct {
 	IDs       []string       // or numbers that go on after the old nodes
 	Embedding blas32.General // a row for each node
-	// Clusters, Second and Confidence are those of [AssignClusters].
+	// Clusters, Second and Confidence are those of [explain.Assign].
 	Clusters, Second []int
 	Confidence       []float64
 	// Notes and Warnings are sentences for the user.
@@ -94,7 +95,7 @@ func (m *Model) Predict(ctx context.Context, new input.Source, alone bool) (*Pre
 	if m.About.Neighbors {
 		z = m.withNeighbors(z, g, first)
 	}
-	p.Clusters, p.Second, p.Confidence = AssignClusters(z, m.Centers)
+	p.Clusters, p.Second, p.Confidence = explain.Assign(z, m.Centers)
 	if m.votes() && z.Rows > 0 {
 		err = m.vote(ctx, z, g, first, p)
 	}

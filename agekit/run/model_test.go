@@ -17,11 +17,13 @@ import (
 
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/atomicfile"
+	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/npy"
 	"github.com/agekit/age/internal/testutil"
 )
@@ -138,7 +140,7 @@ func TestNewNodes(t *testing.T) {
 	s := planted(t)
 	m, r := s.trained(t)
 	old := metric.Accuracy(s.g.Labels[:320], r.Labels)
-	again, _, _ := AssignClusters(r.Embedding, m.Centers)
+	again, _, _ := explain.Assign(r.Embedding, m.Centers)
 	if agree := metric.Accuracy(r.Labels, again); agree < 0.97 {
 		t.Errorf("the nearest centers agree with %.3f of the clusters", agree)
 	}
@@ -163,7 +165,7 @@ func TestNewNodes(t *testing.T) {
 	if !slices.Equal(embeddings[0].Data, embeddings[1].Data) {
 		t.Error("the loaded model embeds otherwise")
 	}
-	clusters, _, confidence := AssignClusters(embeddings[1], loaded.Centers)
+	clusters, _, confidence := explain.Assign(embeddings[1], loaded.Centers)
 	later := metric.Accuracy(slices.Concat(s.g.Labels[:320], s.g.Labels[320:]), slices.Concat(r.Labels, clusters[320:]))*400 - old*320
 	if later /= 80; later < old-0.05 {
 		t.Errorf("ACC %.3f of the later nodes, %.3f of those in training", later, old)
@@ -358,4 +360,10 @@ func TestInAnyCompany(t *testing.T) {
 	if tried < 10 {
 		t.Errorf("%d nodes have no edges to new ones, want 10 or more", tried)
 	}
+}
+
+// centersOf returns the centers of clusters of an embedding in memory.
+func centersOf(t *testing.T, z blas32.General, clusters []int) blas32.General {
+	t.Helper()
+	return testutil.Value(explain.Centers(t.Context(), linalg.LocalRows(linalg.InMemory(z)), clusters)).OrFatal(t)
 }

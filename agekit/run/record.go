@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/views"
@@ -39,8 +40,8 @@ type Record struct {
 	NClusters int `json:"n_clusters"`
 	// Clusters has an entry for each cluster, and Tree joins them; both are nil without an
 	// explanation, as without an embedding.
-	Clusters []Cluster     `json:"clusters"`
-	Tree     []ClusterJoin `json:"tree,omitempty"`
+	Clusters []explain.Cluster `json:"clusters"`
+	Tree     []explain.Join    `json:"tree,omitempty"`
 	// Views are the ways to see the graph that were computed, that of View among them.
 	Views []View `json:"views,omitempty"`
 	// Agreement is the adjusted Rand index of the clusters by features and by edges; nil if

@@ -11,6 +11,7 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/metric"
@@ -39,9 +40,9 @@ type Run struct {
 	// methods.
 	Result      *encoder.Result `key:"-"`
 	Model       *Model
-	Explanation *Explanation   `key:"-"` // nil if the clusters could not be explained
-	Layout      blas32.General `key:"-"` // of the nodes on a map, n×2, without rows if there is none
-	Log         []string       `key:"-"` // the lines of log.txt
+	Explanation *explain.Explanation `key:"-"` // nil if the clusters could not be explained
+	Layout      blas32.General       `key:"-"` // of the nodes on a map, n×2, without rows if there is none
+	Log         []string             `key:"-"` // the lines of log.txt
 	// Command and Inputs are for the manifest: the command of agekit that made the run, and
 	// the files that the data was read from. Default: none.
 	Command string          `key:"-"`
@@ -283,17 +284,17 @@ func (r *Run) explain(ctx context.Context, o *Options) error {
 	if r.blocks == nil {
 		rows = linalg.LocalRows(linalg.InMemory(r.space()))
 	}
-	e, err := Explain(ctx, r.Data.Graph, r.Data.Recipe, rows, r.Labels)
+	e, err := explain.Explain(ctx, r.Data.Graph, r.Data.Recipe, rows, r.Labels)
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("stopped while explaining the clusters; run it again: %w", ctx.Err())
-	case errors.Is(err, ErrUnexplained):
+	case errors.Is(err, explain.ErrUnexplained):
 		o.log("%v", err)
 		return nil
 	case err != nil: // such as a full disk, where workers compute the rows
 		return err
 	}
-	inUserUnits(e.Clusters, r.Data.Recipe)
+	explain.InUserUnits(e.Clusters, r.Data.Recipe)
 	if r.Little { // features differ between any clusters of them
 		for c := range e.Clusters {
 			e.Clusters[c].Name = ""

@@ -16,6 +16,7 @@ import (
 
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
@@ -154,8 +155,8 @@ func TestFailedExplanation(t *testing.T) {
 	g := plantedData(t).Graph
 	labels := make([]int, g.N())
 	labels[0] = 1
-	_, err := Explain(t.Context(), g, nil, failingRows{g.N()}, labels)
-	if !errors.Is(err, errFull) || errors.Is(err, ErrUnexplained) {
+	_, err := explain.Explain(t.Context(), g, nil, failingRows{g.N()}, labels)
+	if !errors.Is(err, errFull) || errors.Is(err, explain.ErrUnexplained) {
 		t.Errorf("%v, want the error of the disk", err)
 	}
 }

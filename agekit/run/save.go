@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/input/formats"
 	"github.com/agekit/age/agekit/method"
@@ -243,7 +244,7 @@ type kept struct {
 	Centers           store.Matrix // of the clusters
 	Vote, Neighbors   bool
 	Embedding, Layout store.Matrix
-	Explanation       *Explanation
+	Explanation       *explain.Explanation
 	Earlier           []float64
 	Levels            []Level
 }

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/linalg"
 )
@@ -54,7 +55,7 @@ func (m *Model) withNeighbors(z blas32.General, g *graph.Graph, first int) blas3
 // embedding at all.
 func (r *Run) place(ctx context.Context) (err error) {
 	m := r.Model
-	if m.Centers, err = clusterCenters(ctx, r.passes(), m.Clusters); err != nil || r.blocks != nil {
+	if m.Centers, err = explain.Centers(ctx, r.passes(), m.Clusters); err != nil || r.blocks != nil {
 		return err
 	}
 	misplaced := m.misplaced(r.Embedding)
@@ -64,7 +65,7 @@ func (r *Run) place(ctx context.Context) (err error) {
 	m.About.Vote = len(m.Clusters) <= mostVoted
 	alone := m.Centers
 	z := m.withNeighbors(r.Embedding, m.Graph, 0)
-	m.Centers, err = clusterCenters(ctx, linalg.LocalRows(linalg.InMemory(z)), m.Clusters)
+	m.Centers, err = explain.Centers(ctx, linalg.LocalRows(linalg.InMemory(z)), m.Clusters)
 	if m.About.Neighbors = err == nil && m.misplaced(z) < misplaced; !m.About.Neighbors {
 		m.Centers = alone
 	}
@@ -73,7 +74,7 @@ func (r *Run) place(ctx context.Context) (err error) {
 
 // misplaced returns the number of rows whose own cluster's center is not the nearest.
 func (m *Model) misplaced(z blas32.General) (count int) {
-	nearest, _, _ := AssignClusters(z, m.Centers)
+	nearest, _, _ := explain.Assign(z, m.Centers)
 	for i, c := range m.Clusters {
 		if nearest[i] != c {
 			count++

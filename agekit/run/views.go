@@ -11,6 +11,7 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
@@ -180,7 +181,7 @@ func (r *Run) describe(ctx context.Context, f *views.Finder, name views.Name, la
 // measure returns the features by which clusters of the nodes differ most, and their measures.
 func measure(ctx context.Context, d *input.Data, labels []int) (groupsBy []string, m Measures, err error) {
 	g := d.Graph
-	groupsBy, m.Explained, err = groupsByFeatures(ctx, d, labels, shownFeatures)
+	groupsBy, m.Explained, err = explain.GroupsBy(ctx, d, labels, shownFeatures)
 	inside, total := 0., 0.
 	for i, c := range labels {
 		for j, w := range g.Adjacency.Each(i) {
@@ -288,7 +289,7 @@ func (r *Run) summarize(kinds *graph.Kinds) {
 				100*features.Inside, differBy("which", features.GroupsBy), 100*edges.Inside, differBy("and they", edges.GroupsBy))
 		}
 	}
-	r.Summary = strings.Join(append(sentences, oddities(r.Labels, r.Data.Graph)...), " ")
+	r.Summary = strings.Join(append(sentences, explain.Oddities(r.Labels, r.Data.Graph)...), " ")
 }
 
 // ofOneKind reports whether nearly all nodes are in clusters of their own kind.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/input"
-	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/testutil"
 )
@@ -24,7 +24,7 @@ func TestExport(t *testing.T) {
 	if len(r.Clusters) != 3 || r.Clusters[0].Size+r.Clusters[1].Size+r.Clusters[2].Size != 344 || len(r.Clusters[0].Central) != 5 || !strings.HasPrefix(r.Clusters[0].Central[0], "p") {
 		t.Errorf("clusters %+v", r.Clusters)
 	}
-	if names := r.Clusters[0].Features; len(names) != 8 || !slices.ContainsFunc(names, func(f run.Feature) bool { return f.Name == "flipper_length_mm" && !f.Binary }) {
+	if names := r.Clusters[0].Features; len(names) != 8 || !slices.ContainsFunc(names, func(f explain.Feature) bool { return f.Name == "flipper_length_mm" && !f.Binary }) {
 		t.Errorf("features %+v", names)
 	}
 	read := func(name string) *table.Table {
@@ -89,7 +89,7 @@ func columnNames(t *table.Table) []string {
 // nodes of a cluster without a name.
 func TestPrintClusters(t *testing.T) {
 	two := 2.
-	clusters := []run.Cluster{{Cluster: 1, Size: 7, Inside: 0.904, Central: []string{"p3", "p8"}, Features: []run.Feature{
+	clusters := []explain.Cluster{{Cluster: 1, Size: 7, Inside: 0.904, Central: []string{"p3", "p8"}, Features: []explain.Feature{
 		{Name: "sails", Binary: true, Inside: 0.5, Outside: 0.25, Lift: &two, Strength: 3},
 		{Name: "climbs", Binary: true, Inside: 0.1, Outside: 0.3, Strength: -3},
 		{Name: "age", Inside: 41.24, Outside: -0.5, Strength: 2}, {Name: "mass", Inside: 4207.9, Outside: 3.14159, Strength: 2},

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/run"
 	"github.com/dustin/go-humanize/english"
 )
@@ -117,7 +118,7 @@ func printView(w io.Writer, r *run.Record, v run.View) {
 const shownFeatures = 4
 
 // printClusters writes a line for each cluster. Features without names say nothing.
-func printClusters(w io.Writer, clusters []run.Cluster, named bool) {
+func printClusters(w io.Writer, clusters []explain.Cluster, named bool) {
 	for _, c := range clusters {
 		var features []string
 		for _, f := range c.Features[:min(shownFeatures, len(c.Features))] {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/views"
 )
@@ -40,7 +41,7 @@ func (c *fitCmd) printSummary(w io.Writer, r *run.Record) {
 		printClusters(w, r.Clusters, false)
 	} else {
 		bySize := slices.Clone(r.Clusters)
-		slices.SortStableFunc(bySize, func(a, b run.Cluster) int { return b.Size - a.Size })
+		slices.SortStableFunc(bySize, func(a, b explain.Cluster) int { return b.Size - a.Size })
 		printClusters(w, bySize[:room-1], false)
 		others := bySize[room-1:]
 		fmt.Fprintf(w, "%d other clusters, of %d to %d nodes\n", len(others), others[len(others)-1].Size, others[0].Size)

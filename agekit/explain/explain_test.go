@@ -1,4 +1,4 @@
-package run
+package explain
 
 import (
 	"context"
@@ -40,7 +40,7 @@ func explainMatrix(ctx context.Context, g *graph.Graph, z blas32.General, cluste
 // centersOf returns the centers of clusters of an embedding in memory.
 func centersOf(t *testing.T, z blas32.General, clusters []int) blas32.General {
 	t.Helper()
-	return testutil.Value(clusterCenters(t.Context(), linalg.LocalRows(linalg.InMemory(z)), clusters)).OrFatal(t)
+	return testutil.Value(Centers(t.Context(), linalg.LocalRows(linalg.InMemory(z)), clusters)).OrFatal(t)
 }
 
 func near(got, want float64) bool { return math.Abs(got-want) <= 1e-6*max(1, math.Abs(want)) }
@@ -126,7 +126,7 @@ func TestNodes(t *testing.T) {
 		floats.Scale(1/length(unit[i]), unit[i])
 		floats.Add(centers[c], unit[i])
 	}
-	assigned, second, confidence := AssignClusters(z, centersOf(t, z, clusters))
+	assigned, second, confidence := Assign(z, centersOf(t, z, clusters))
 	for i, c := range clusters {
 		var distances [3]float64
 		for b, center := range centers {
@@ -257,7 +257,7 @@ func TestAnimals(t *testing.T) {
 	}
 	fmt.Fprintf(&got, "confidence %.2f and %.2f\n", e.Confidence[0], e.Confidence[2])
 	later := blas32.General{Rows: 1, Cols: 2, Stride: 2, Data: []float32{0.5, 0.6}}
-	found, _, confidence := AssignClusters(later, centersOf(t, z, clusters))
+	found, _, confidence := Assign(later, centersOf(t, z, clusters))
 	fmt.Fprintf(&got, "new: %d, %.2f", found[0], confidence[0])
 	const want = `0: 3 nodes, legs 4.00 (others 2.00), edges 0.80
 1: 3 nodes, legs 2.00 (others 4.00), edges 0.80

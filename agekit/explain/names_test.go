@@ -1,4 +1,4 @@
-package run
+package explain
 
 import (
 	"fmt"
@@ -149,7 +149,7 @@ func TestTrueNames(t *testing.T) {
 		d := testutil.Value(input.Open(t.Context(), input.Source{
 			Nodes: filepath.Join(root, table.name, "nodes.csv"), Label: table.label, Columns: recipe.Columns{Text: table.text}, Neighbors: 3,
 		})).OrFatal(t)
-		finder := newFinder(d, views.Source{Nearest: true}, 1)
+		finder := views.NewFinder(d.Graph, views.Source{Nearest: true}, d.Recipe.Width(), 1)
 		for _, k := range []int{2, 4, 8} {
 			labels := testutil.Value(finder.Clusters(t.Context(), views.Features, k)).OrFatal(t)
 			named := map[string]bool{}

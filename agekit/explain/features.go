@@ -1,4 +1,4 @@
-package run
+package explain
 
 import (
 	"cmp"
@@ -117,8 +117,8 @@ func (f *Feature) compare(in, total tally, size, n int) {
 	f.Strength = (f.Inside - f.Outside) / math.Sqrt(max(1e-300, varianceInside/a+varianceOutside/b))
 }
 
-// inUserUnits puts means of columns that were standardized into the user's unit.
-func inUserUnits(clusters []Cluster, how *recipe.Recipe) {
+// InUserUnits puts means of columns that were standardized into the user's unit.
+func InUserUnits(clusters []Cluster, how *recipe.Recipe) {
 	if how == nil {
 		return
 	}

@@ -1,4 +1,4 @@
-package run
+package explain
 
 import (
 	"cmp"
@@ -24,7 +24,7 @@ type variance struct{ total, between float64 }
 // share returns η², the share of the variance that is between the clusters.
 func (v variance) share() float64 { return v.between / v.total }
 
-// groupsByFeatures returns the names of the features by which clusters of the nodes differ most,
+// GroupsBy returns the names of the features by which clusters of the nodes differ most,
 // at most so many, and the share of the variance of all features that is between the clusters.
 //
 // Features differ by η², the share of their variance that is between the clusters (Fisher's
@@ -38,7 +38,7 @@ func (v variance) share() float64 { return v.between / v.total }
 // recipe makes them, and other columns of a dense matrix standardized. Features that are made of
 // the edges have no names and explain nothing. It takes O(nnz + k·f) operations for nnz
 // numbers, all of them in a dense matrix.
-func groupsByFeatures(ctx context.Context, d *input.Data, labels []int, count int) (names []string, explained float64, err error) {
+func GroupsBy(ctx context.Context, d *input.Data, labels []int, count int) (names []string, explained float64, err error) {
 	g := d.Graph
 	n, f := g.Features.Dims()
 	if f == 0 || input.OfStructure(g) {
@@ -148,10 +148,10 @@ func variancesOf(ctx context.Context, g *graph.Graph, labels []int) (tallies []t
 // mostListed is the number of clusters that a sentence lists.
 const mostListed = 4
 
-// oddities says in sentences what is odd about the clusters of a graph's nodes: one that has more
+// Oddities says in sentences what is odd about the clusters of a graph's nodes: one that has more
 // than two thirds of the nodes, a single node, the nodes without edges, or just one connected
 // component.
-func oddities(labels []int, g *graph.Graph) (sentences []string) {
+func Oddities(labels []int, g *graph.Graph) (sentences []string) {
 	add := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
 	n := len(labels)
 	clusters := make([]struct{ size, isolated, first int }, slices.Max(labels)+1) // first: the first node

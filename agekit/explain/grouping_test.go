@@ -1,4 +1,4 @@
-package run
+package explain
 
 import (
 	"context"
@@ -90,16 +90,16 @@ func TestExplainedVariance(t *testing.T) {
 		order := []int{0, 1, 2, 3, 4, 5}
 		slices.SortFunc(order, func(a, b int) int { return int(math.Copysign(1, share[b]-share[a])) })
 		want := []string{names[order[0]], names[order[1]]}
-		got, explained, err := groupsByFeatures(t.Context(), withoutEdges(features, names), labels, 2)
+		got, explained, err := GroupsBy(t.Context(), withoutEdges(features, names), labels, 2)
 		if err != nil || math.Abs(explained-sumBetween/sum) > 1e-9 || !slices.Equal(got, want) {
 			t.Errorf("%s: %q and %v (%v), want %q and %v", name, got, explained, err, want, sumBetween/sum)
 		}
-		if got, explained, err := groupsByFeatures(t.Context(), withoutEdges(features, nil), make([]int, n), 2); len(got) > 0 || math.Abs(explained) > 1e-12 || err != nil {
+		if got, explained, err := GroupsBy(t.Context(), withoutEdges(features, nil), make([]int, n), 2); len(got) > 0 || math.Abs(explained) > 1e-12 || err != nil {
 			t.Errorf("%s, one cluster: %q and %v (%v), want none", name, got, explained, err)
 		}
 	}
 	testutil.Interrupt(t, "variances", 1, func(ctx context.Context) error {
-		_, _, err := groupsByFeatures(ctx, withoutEdges(graph.Features{Dense: &x}, names), labels, 2)
+		_, _, err := GroupsBy(ctx, withoutEdges(graph.Features{Dense: &x}, names), labels, 2)
 		return err
 	})
 }
@@ -135,7 +135,7 @@ func TestGroupsBy(t *testing.T) {
 	if !slices.Contains(d.Graph.FeatureNames, "mass is missing") || !slices.Contains(d.Graph.FeatureNames, "zebra") {
 		t.Fatalf("features %q", d.Graph.FeatureNames)
 	}
-	got, explained, err := groupsByFeatures(t.Context(), d, labels, 9)
+	got, explained, err := GroupsBy(t.Context(), d, labels, 9)
 	if want := []string{"species", "mass"}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("groups by %q (%v), want %q", got, err, want)
 	}
@@ -153,7 +153,7 @@ func TestGroupsBy(t *testing.T) {
 	if math.Abs(explained-sumBetween/sum) > 1e-9 {
 		t.Errorf("%v of the variance explained, want %v", explained, sumBetween/sum)
 	}
-	if got, _, err := groupsByFeatures(t.Context(), d, labels, 1); err != nil || len(got) != 1 {
+	if got, _, err := GroupsBy(t.Context(), d, labels, 1); err != nil || len(got) != 1 {
 		t.Errorf("%q (%v), want one", got, err)
 	}
 }
@@ -215,7 +215,7 @@ func TestOddities(t *testing.T) {
 		for i := range n {
 			g.NodeNames = append(g.NodeNames, fmt.Sprint("n", i))
 		}
-		if got := oddities(test.labels, g); !slices.Equal(got, test.want) {
+		if got := Oddities(test.labels, g); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package run
+package explain
 
 import (
 	"context"
@@ -10,10 +10,10 @@ import (
 	"github.com/agekit/age/internal/linalg"
 )
 
-// clusterCenters returns the centers of the clusters 0 to k−1 of an embedding's rows, k×d
+// Centers returns the centers of the clusters 0 to k−1 of an embedding's rows, k×d
 // ([Explanation.Centers]). k is the largest cluster plus 1. It returns an error when ctx is
 // done.
-func clusterCenters(ctx context.Context, z linalg.Rows, clusters []int) (blas32.General, error) {
+func Centers(ctx context.Context, z linalg.Rows, clusters []int) (blas32.General, error) {
 	centers, err := clusterSums(ctx, z, clusters, slices.Max(clusters)+1)
 	if err == nil {
 		linalg.NormalizeTo(centers, centers)
@@ -45,12 +45,12 @@ func narrow(to blas32.General, m linalg.Matrix[float64]) {
 	}
 }
 
-// AssignClusters returns the cluster of each row of an embedding, the one whose center has
+// Assign returns the cluster of each row of an embedding, the one whose center has
 // the highest cosine, the second-best one, −1 if there is one cluster only, and how sure
 // the first is, as [Explanation.Confidence]. All depend on the row and the centers alone,
 // so that nodes that were not in the training get the same values in any company. It
 // panics if the columns differ.
-func AssignClusters(z, centers blas32.General) (clusters, second []int, confidence []float64) {
+func Assign(z, centers blas32.General) (clusters, second []int, confidence []float64) {
 	clusters = make([]int, z.Rows)
 	second = make([]int, z.Rows)
 	confidence = make([]float64, z.Rows)

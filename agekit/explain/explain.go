@@ -1,9 +1,4 @@
-package run
-
-// This part describes the clusters of a graph without labels: the features
-// that set each cluster apart, its central nodes, its neighboring clusters and a tree
-// of all clusters, and for each node a confidence and an outlier
-// score. It also assigns new nodes to clusters, with the same confidence.
+package explain
 
 import (
 	"cmp"
@@ -32,7 +27,7 @@ type Explanation struct {
 	// if another is closer. This is the simplified silhouette (Hruschka, de Castro
 	// and Campello, "Evolutionary algorithms for clustering gene-expression data",
 	// ICDM 2004); unlike a silhouette, it can be computed for a new node alone
-	// ([AssignClusters]).
+	// ([Assign]).
 	Confidence []float64
 	// Outlier says how far each node is from the center of its own cluster, compared
 	// with the cluster's other nodes: (θ − m)/(q − m), where θ is its angle to the center,
@@ -51,7 +46,7 @@ type Explanation struct {
 type Result struct {
 	Explanation
 	Clusters []Cluster
-	Tree     []ClusterJoin
+	Tree     []Join
 }
 
 // Cluster describes one cluster.
@@ -94,7 +89,7 @@ func (c Cluster) Label() string {
 type Feature struct {
 	Name string `json:"name"` // or its column's number
 	// Inside and Outside are the feature's means, or for a binary feature the shares of
-	// nodes that have it. A [Run] has the means in the user's unit.
+	// nodes that have it. A [run.Run] has the means in the user's unit.
 	Inside  float64 `json:"inside"`
 	Outside float64 `json:"outside"`
 	// Binary says that the feature counts as present or absent: a category, a word, a column of
@@ -130,10 +125,10 @@ type clusterNeighbor struct {
 	Share   float64 `json:"share"`
 }
 
-// ClusterJoin joins two groups of clusters: Left and Right are clusters if below k, and
+// Join joins two groups of clusters: Left and Right are clusters if below k, and
 // otherwise the group of Join number −k. Similarity is the mean cosine of the pairs
 // of nodes of the two (average linkage).
-type ClusterJoin struct {
+type Join struct {
 	Left       int     `json:"left"`
 	Right      int     `json:"right"`
 	Similarity float64 `json:"similarity"`
@@ -301,7 +296,7 @@ func (c *Cluster) neighbors(links []float64) {
 
 // tree joins the two groups with the highest mean cosine until one is left. The
 // mean over pairs follows from the groups' sums.
-func tree(sums blas32.General, sizes []int) []ClusterJoin {
+func tree(sums blas32.General, sizes []int) []Join {
 	type group struct {
 		name int
 		size float64
@@ -315,7 +310,7 @@ func tree(sums blas32.General, sizes []int) []ClusterJoin {
 		}
 		groups = append(groups, g)
 	}
-	var joins []ClusterJoin
+	var joins []Join
 	for len(groups) > 1 {
 		best, left, right := math.Inf(-1), 0, 1
 		for a := range groups {
@@ -330,7 +325,7 @@ func tree(sums blas32.General, sizes []int) []ClusterJoin {
 			}
 		}
 		a, b := groups[left], groups[right]
-		joins = append(joins, ClusterJoin{a.name, b.name, best})
+		joins = append(joins, Join{a.name, b.name, best})
 		floats.Add(a.sum, b.sum)
 		groups = slices.Delete(groups, right, right+1)
 		groups[left] = group{len(sizes) + len(joins) - 1, a.size + b.size, a.sum}
