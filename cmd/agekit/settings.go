@@ -28,7 +28,7 @@ func addSettings(k *kong.Kong) error {
 				if s.Limited() {
 					f.Mapper = kong.MapperFunc(func(ctx *kong.DecodeContext, target reflect.Value) error {
 						var text string
-						if err := ctx.Scan.PopValueInto("value", &text); err != nil {
+						if err := ctx.Scan.PopValueInto("string", &text); err != nil {
 							return err
 						}
 						return s.Parse(text, target)

@@ -189,7 +189,7 @@ func (s Setting) Parse(text string, v reflect.Value) error {
 	if i := slices.Index(s.Words, text); i >= 0 {
 		text = strconv.FormatFloat(s.numbers[i], 'f', -1, 64)
 	} else if x, err := strconv.ParseFloat(text, 64); s.Words != nil && (err != nil || slices.Contains(s.numbers, x) || !s.bounds.has(x)) {
-		if err == nil && v.CanInt() && x > Most {
+		if err == nil && v.CanInt() && s.bounds.high == Most && x > Most {
 			return message.Errorf("%s is %s: want at most %d", s.Name, text, Most)
 		}
 		return s.errorf(text)
