@@ -27,7 +27,7 @@ type Settings struct {
 	// if its settings are given.
 	View views.Name `json:"view" values:"features,edges,both,unlike,age" group:"method" placeholder:"NAME" help:"The way to see the graph that is the result: features, edges, both, unlike (edges that join unlike nodes) or age (default: age for edges beside 100 or more features; features if the edges are made from them; else edges)."`
 	// Method is AGE, or the name of another method. Default AGE.
-	Method string `json:"method" zero:"AGE" group:"method" help:"AGE, or another method: ${fit_methods}."`
+	Method string `json:"method" zero:"AGE" group:"method" help:"The method: ${fit_methods}."`
 	// Published runs another method by the protocol of its own public code. Default false.
 	Published bool `json:"published" more:"" group:"method" help:"Run another method by the protocol of its own public code, if that differs from the one that all methods share."`
 	// Auto takes the view and its settings from the graph ([views.Settings]). Default: for graphs

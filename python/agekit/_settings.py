@@ -18,9 +18,9 @@ PARAMETERS = """\
         that join unlike nodes) or age (default: age for edges beside 100 or more
         features; features if the edges are made from them; else edges).
     method : str | None
-        AGE, or another method: AGE, +Encoder, +Adaptive, K-means, Spectral-F, Spectral-G,
-        DeepWalk, TADW, GAE, VGAE, MGAE, ARGA, ARVGA, AGC, DAEGC, GALA, LS, LS+RA, LS+RX,
-        GAE-64, LS+RA-64, Louvain, Leiden, SSGC, MS2CAG, DGI, NS4GC.
+        The method: AGE, +Encoder, +Adaptive, K-means, Spectral-F, Spectral-G, DeepWalk,
+        TADW, GAE, VGAE, MGAE, ARGA, ARVGA, AGC, DAEGC, GALA, LS, LS+RA, LS+RX, GAE-64,
+        LS+RA-64, Louvain, Leiden, SSGC, MS2CAG, DGI, NS4GC.
     published : bool
         Run another method by the protocol of its own public code, if that differs from
         the one that all methods share.
