@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/agekit/input/formats"
 	"github.com/agekit/age/agekit/recipe"
 	"github.com/agekit/age/agekit/table"
+	"github.com/agekit/age/internal/checksum"
 	"github.com/agekit/age/internal/graphfolder"
 	"github.com/agekit/age/internal/message"
 )
@@ -106,6 +107,9 @@ type Data struct {
 	// event, or the edges have cycles, in which no order of the ends would keep the
 	// columns apart unless the nodes are of two kinds. Nil if the columns do not tell.
 	Kinds *graph.Kinds
+	// Files are those of the [Source] that were read from their beginning to their end, as all text
+	// is, with the checksums of the bytes that were read ([table.WithSums]).
+	Files []checksum.File `key:"-"`
 	Reading
 	table.Remarks
 }
@@ -133,6 +137,8 @@ type Reading struct {
 // Source, what was found and what was expected. A graph that needs more memory than is
 // free, or than $AGEKIT_MEMORY, such as 8GB, is an error.
 func Open(ctx context.Context, s Source) (d *Data, err error) {
+	var files []checksum.File
+	ctx = table.WithSums(ctx, &files)
 	switch {
 	case s.Neighbors < 0:
 		err = message.Errorf("%s is %d: want 1 or more", sourceNeighbors, s.Neighbors)
@@ -165,6 +171,7 @@ func Open(ctx context.Context, s Source) (d *Data, err error) {
 		d.Warn("%s: no edges: all nodes are isolated, and only their features count", cmp.Or(s.Graph, s.Edges))
 	}
 	d.warnOfWeight(cmp.Or(s.Graph, s.Edges))
+	d.Files = files
 	return d, nil
 }
 

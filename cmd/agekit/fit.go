@@ -101,7 +101,7 @@ func (c *fitCmd) Run(rt *Runtime) error {
 	var folder *atomicfile.Folder
 	var inputs []checksum.File
 	if c.Out != "" {
-		if inputs, err = c.inputs(rt, c.From); err != nil {
+		if inputs, err = c.inputs(rt, data, c.From); err != nil {
 			return fmt.Errorf("--out: inputs for the manifest: %w", err)
 		}
 		var paths []string

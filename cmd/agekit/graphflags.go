@@ -104,8 +104,10 @@ func (f graphFlags) load(rt *Runtime, recipe *recipe.Recipe) (*input.Data, error
 	return dataset.Open(rt.Context, source, dataset.Options{Dir: f.Data, Progress: reproduce.ShowDownloads(rt.Stderr)})
 }
 
-// inputs describes the files that the graph was read from, and those of a run that it went on from.
-func (f graphFlags) inputs(rt *Runtime, from string) ([]checksum.File, error) {
+// inputs describes the files that the graph was read from, as they were read, and those of a run
+// that it went on from. Files that were not read from their beginning to their end, such as
+// archives, are read again.
+func (f graphFlags) inputs(rt *Runtime, data *input.Data, from string) (all []checksum.File, err error) {
 	paths, err := dataset.Files(rt.Context, f.source(), dataset.Options{Dir: f.Data})
 	if err != nil {
 		return nil, err
@@ -113,7 +115,19 @@ func (f graphFlags) inputs(rt *Runtime, from string) ([]checksum.File, error) {
 	if from != "" {
 		paths = append(paths, run.Files(from)...)
 	}
-	return checksum.Describe(rt.Context, paths...)
+	for _, path := range paths {
+		k := slices.IndexFunc(data.Files, func(file checksum.File) bool { return file.Path == path })
+		if k >= 0 {
+			all = append(all, data.Files[k])
+			continue
+		}
+		file, err := checksum.Describe(rt.Context, path)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, file)
+	}
+	return all, nil
 }
 
 func (f graphFlags) source() input.Source {

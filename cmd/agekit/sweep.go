@@ -64,7 +64,7 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 			return usageError{err}
 		}
 	}
-	inputs, err := c.inputs(rt, "")
+	inputs, err := c.inputs(rt, data, "")
 	if err != nil {
 		return fmt.Errorf("--out: inputs for the manifest: %w", err)
 	}
