@@ -89,7 +89,8 @@ func (c *fitCmd) Run(rt *Runtime) error {
 			return usageError{err}
 		}
 	}
-	if err := o.Check(rt.Context, data); err != nil {
+	planned, err := o.Plan(rt.Context, data)
+	if err != nil {
 		if data.Graph.N() <= 2 {
 			err = fmt.Errorf("%s: %w", cmp.Or(c.Dataset, c.Edges, c.Nodes, c.Features), err)
 		}
@@ -129,7 +130,7 @@ func (c *fitCmd) Run(rt *Runtime) error {
 	if !c.Others() {
 		log.line("backend %s: %s", choice.Name, choice.Reason)
 	}
-	r, err := run.Fit(rt.Context, data, o)
+	r, err := planned.Fit(rt.Context)
 	if err != nil {
 		return err
 	}

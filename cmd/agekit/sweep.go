@@ -60,7 +60,7 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 	for _, k := range []int{c.Clusters.Least, c.Clusters.Most} {
 		checked := o
 		checked.Clusters = views.Exactly(k)
-		if err := checked.Check(rt.Context, data); err != nil {
+		if _, err := checked.Plan(rt.Context, data); err != nil {
 			return usageError{err}
 		}
 	}
