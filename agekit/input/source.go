@@ -67,6 +67,10 @@ type Source struct {
 	Label string
 	// Columns says which columns of Nodes become features, and how.
 	Columns recipe.Columns
+	// Schema is a file of JSON with what is known of the columns of Nodes, such as
+	// {"columns": {"zip": "text", "born": "date"}}: see [recipe.Types]. Columns that Columns names
+	// are as it says, and so is Recipe. Default: what columns hold is guessed from their values.
+	Schema string
 	// Recipe, if set, makes the features of Nodes in place of Columns, as it made those of
 	// earlier data ([Data].Recipe). Default nil.
 	Recipe *recipe.Recipe
@@ -244,7 +248,7 @@ func (s Source) alone() error {
 
 // forTables reports whether a field is set that only tables have.
 func (s Source) forTables() bool {
-	return s.ID != "" || s.Label != "" || len(s.Columns.Names()) > 0 || s.EdgeColumns != EdgeColumns{} || s.RefuseDirected || s.Header != nil
+	return s.ID != "" || s.Label != "" || s.Schema != "" || len(s.Columns.Names()) > 0 || s.EdgeColumns != EdgeColumns{} || s.RefuseDirected || s.Header != nil
 }
 
 // Names of the fields of [Source], in errors and warnings.
@@ -255,6 +259,7 @@ const (
 	sourceNodes          message.Option = "Source.Nodes"
 	sourceFeatures       message.Option = "Source.Features"
 	sourceLabels         message.Option = "Source.Labels"
+	sourceSchema         message.Option = "Source.Schema"
 	sourceID             message.Option = "Source.ID"
 	sourceLabel          message.Option = "Source.Label"
 	sourceRefuseDirected message.Option = "Source.RefuseDirected"

@@ -90,7 +90,12 @@ func newCSVReader(f *File, o Options) (*csvReader, error) {
 	if err == nil && !o.EveryLine {
 		err = style.different()
 	}
-	return &csvReader{name: f.Name(), style: style, beginning: beginning, columns: make([]columnMaker, len(style.names))}, f.Error(err)
+	r := &csvReader{name: f.Name(), style: style, beginning: beginning, columns: make([]columnMaker, len(style.names))}
+	for k, name := range r.names {
+		r.columns[k].words = name != "" && slices.Contains(o.Words, name)
+		r.columns[k].text = r.columns[k].words
+	}
+	return r, f.Error(err)
 }
 
 // csvReader reads one file.

@@ -37,12 +37,13 @@ type tableFlags struct {
 	ID    string `more:"" name:"id" placeholder:"COLUMN" help:"Column of --nodes with the ids (default: the one that has the ends of all edges)."`
 	Label string `group:"data" placeholder:"COLUMN" help:"Column of --nodes with the classes; used only for scores. Empty, NaN and ? are unknown."`
 	featureColumns
+	Schema string `more:"" placeholder:"FILE" help:"What is known of the columns of --nodes, so that nothing is guessed: a JSON file such as {\"columns\": {\"zip\": \"text\"}} with number, category, date or text."`
 	edgeColumns
 	Directed string `more:"" enum:"symmetrize,error" default:"symmetrize" help:"What to do with a directed graph: ${enum}."`
 	headerFlag
 }
 
-// featureColumns are [recipe.Columns].
+// featureColumns are those of [recipe.Columns].
 type featureColumns struct {
 	Text     []string `more:"" placeholder:"COLUMN" help:"Columns of --nodes with text: TF-IDF weights."`
 	Category []string `more:"" placeholder:"COLUMN" help:"Columns of --nodes to take as categories."`
@@ -75,7 +76,7 @@ func graphVars() kong.Vars {
 // become features.
 func (f graphFlags) load(rt *Runtime, recipe *recipe.Recipe) (*input.Data, error) {
 	own := f.Edges != "" || f.Nodes != "" || f.Features != "" || f.Labels != "" || f.KNN != 0
-	tables := rt.given("id", "label", "text", "category", "number", "only", "drop", "source", "target", "weight", "directed", "header")
+	tables := rt.given("id", "label", "text", "category", "number", "only", "drop", "schema", "source", "target", "weight", "directed", "header")
 	ends := rt.given("source", "target", "weight", "directed")
 	switch {
 	case own && f.Dataset != "":
@@ -133,6 +134,6 @@ func (f graphFlags) inputs(rt *Runtime, data *input.Data, from string) (all []ch
 func (f graphFlags) source() input.Source {
 	return input.Source{
 		Graph: f.Dataset, Edges: f.Edges, Neighbors: f.KNN, Nodes: f.Nodes, Features: f.Features, Labels: f.Labels, Project: f.Project, ID: f.ID, Label: f.Label, Header: f.Header,
-		Columns: recipe.Columns(f.featureColumns), EdgeColumns: input.EdgeColumns(f.edgeColumns), RefuseDirected: f.Directed == "error",
+		Columns: recipe.Columns{Text: f.Text, Category: f.Category, Number: f.Number, Only: f.Only, Drop: f.Drop}, Schema: f.Schema, EdgeColumns: input.EdgeColumns(f.edgeColumns), RefuseDirected: f.Directed == "error",
 	}
 }
