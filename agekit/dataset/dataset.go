@@ -151,7 +151,7 @@ func Files(ctx context.Context, s input.Source, opts Options) ([]string, error) 
 			return []string{filepath.Join(s.Graph, graphfolder.ManifestFile)}, nil
 		}
 	}
-	for _, path := range []string{s.Graph, s.Edges, s.Nodes, s.Features, s.Labels} {
+	for _, path := range []string{s.Graph, s.Edges, s.Nodes, s.Schema, s.Features, s.Labels} {
 		if path != "" && !slices.Contains(paths, path) {
 			paths = append(paths, path)
 		}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -14,12 +15,16 @@ import (
 	"github.com/agekit/age/agekit/recipe"
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/message"
+	"github.com/agekit/age/internal/readfile"
 
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // openParts reads a graph from tables, or from features and edges between their rows.
 func openParts(ctx context.Context, in Source) (*Data, error) {
+	if err := in.readSchema(ctx); err != nil {
+		return nil, err
+	}
 	l := &Data{Graph: &graph.Graph{Name: cmp.Or(in.Name, stem(cmp.Or(in.Graph, in.Nodes, in.Edges, in.Features)))}}
 	matrix, rows, err := in.matrix(ctx)
 	if err != nil {
@@ -39,6 +44,8 @@ func openParts(ctx context.Context, in Source) (*Data, error) {
 		if err == nil && in.Features != "" && rows != nodes.Rows {
 			err = fmt.Errorf("%s: %d rows, want one for each of the %d nodes of %s", in.Features, rows, nodes.Rows, nodes.Path)
 		}
+	case in.Schema != "":
+		err = message.Errorf("%s is of the columns of a table of nodes: want %s too", sourceSchema, sourceNodes)
 	case in.ID != "" || in.Label != "":
 		err = message.Errorf("%s and %s are columns of a table of nodes: want %s too", sourceID, sourceLabel, sourceNodes)
 	}
@@ -79,6 +86,23 @@ func openParts(ctx context.Context, in Source) (*Data, error) {
 	return l, l.Graph.Validate()
 }
 
+// readSchema sets the types of columns to those in the file Schema, if there is one.
+func (in *Source) readSchema(ctx context.Context) error {
+	if in.Schema == "" {
+		return nil
+	}
+	f, err := table.OpenFile(ctx, in.Schema)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, readfile.MostRecords))
+	if err == nil {
+		in.Columns.Types, err = recipe.ReadTypes(text)
+	}
+	return f.Error(err)
+}
+
 // tables reads the tables of nodes and of edges, nil where there is none. The nodes have the
 // ids, unless these are nil.
 func (in Source) tables(ctx context.Context, ids *idTable) (nodes *table.Table, edges *edgeTable, err error) {
@@ -96,7 +120,7 @@ func (in Source) tables(ctx context.Context, ids *idTable) (nodes *table.Table, 
 	if err != nil || in.Nodes == "" {
 		return nil, edges, err
 	}
-	o := table.Options{Header: in.Header, Names: slices.Concat([]string{in.ID, in.Label}, in.Columns.Names()), Progress: in.Progress}
+	o := table.Options{Header: in.Header, Names: slices.Concat([]string{in.ID, in.Label}, in.Columns.Names()), Words: in.Columns.Types.Words(), Progress: in.Progress}
 	if edges != nil {
 		o.IsKey = func(field string) bool {
 			_, ok := edges.ids.find(field)

@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/agekit/input/formats"
 	"github.com/agekit/age/agekit/recipe"
 	"github.com/agekit/age/agekit/table"
+	"github.com/agekit/age/internal/checksum"
 	"github.com/agekit/age/internal/graphfolder"
 	"github.com/agekit/age/internal/message"
 )
@@ -66,6 +67,10 @@ type Source struct {
 	Label string
 	// Columns says which columns of Nodes become features, and how.
 	Columns recipe.Columns
+	// Schema is a file of JSON with what is known of the columns of Nodes, such as
+	// {"columns": {"zip": "text", "born": "date"}}: see [recipe.Types]. Columns that Columns names
+	// are as it says, and so is Recipe. Default: what columns hold is guessed from their values.
+	Schema string
 	// Recipe, if set, makes the features of Nodes in place of Columns, as it made those of
 	// earlier data ([Data].Recipe). Default nil.
 	Recipe *recipe.Recipe
@@ -106,6 +111,9 @@ type Data struct {
 	// event, or the edges have cycles, in which no order of the ends would keep the
 	// columns apart unless the nodes are of two kinds. Nil if the columns do not tell.
 	Kinds *graph.Kinds
+	// Files are those of the [Source] that were read from their beginning to their end, as all text
+	// is, with the checksums of the bytes that were read ([table.WithSums]).
+	Files []checksum.File `key:"-"`
 	Reading
 	table.Remarks
 }
@@ -133,6 +141,8 @@ type Reading struct {
 // Source, what was found and what was expected. A graph that needs more memory than is
 // free, or than $AGEKIT_MEMORY, such as 8GB, is an error.
 func Open(ctx context.Context, s Source) (d *Data, err error) {
+	var files []checksum.File
+	ctx = table.WithSums(ctx, &files)
 	switch {
 	case s.Neighbors < 0:
 		err = message.Errorf("%s is %d: want 1 or more", sourceNeighbors, s.Neighbors)
@@ -165,6 +175,7 @@ func Open(ctx context.Context, s Source) (d *Data, err error) {
 		d.Warn("%s: no edges: all nodes are isolated, and only their features count", cmp.Or(s.Graph, s.Edges))
 	}
 	d.warnOfWeight(cmp.Or(s.Graph, s.Edges))
+	d.Files = files
 	return d, nil
 }
 
@@ -237,7 +248,7 @@ func (s Source) alone() error {
 
 // forTables reports whether a field is set that only tables have.
 func (s Source) forTables() bool {
-	return s.ID != "" || s.Label != "" || len(s.Columns.Names()) > 0 || s.EdgeColumns != EdgeColumns{} || s.RefuseDirected || s.Header != nil
+	return s.ID != "" || s.Label != "" || s.Schema != "" || len(s.Columns.Names()) > 0 || s.EdgeColumns != EdgeColumns{} || s.RefuseDirected || s.Header != nil
 }
 
 // Names of the fields of [Source], in errors and warnings.
@@ -248,6 +259,7 @@ const (
 	sourceNodes          message.Option = "Source.Nodes"
 	sourceFeatures       message.Option = "Source.Features"
 	sourceLabels         message.Option = "Source.Labels"
+	sourceSchema         message.Option = "Source.Schema"
 	sourceID             message.Option = "Source.ID"
 	sourceLabel          message.Option = "Source.Label"
 	sourceRefuseDirected message.Option = "Source.RefuseDirected"

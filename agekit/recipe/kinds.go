@@ -1,6 +1,7 @@
 package recipe
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -24,14 +25,23 @@ func (o Columns) kinds(t *table.Table) (map[int]string, error) {
 			kinds[k] = set.kind
 		}
 	}
+	for name := range o.Types {
+		if !slices.ContainsFunc(t.Columns, func(c table.Column) bool { return c.Name == name }) {
+			return nil, fmt.Errorf("%s: no column %s, of which the type is given: want one of %s", t.Path, message.Quote(name), message.Shorten(t.Names()))
+		}
+	}
 	return kinds, nil
 }
 
-// kindOf returns the default kind of a column, and of one that is left out, why. Text of many
-// values that are all numbers or durations, or say that there is none, is a number.
-func kindOf(t *table.Table, k int) (kind string, why message.Message) {
+// kindOf returns the default kind of a column, whose type is known unless it is empty, and of one
+// that is left out, why. Text of many values that are all numbers or durations, or say that there is
+// none, is a number, unless it is known to be text.
+func kindOf(t *table.Table, k int, known string) (kind string, why message.Message) {
 	c := &t.Columns[k]
-	if c.Numbers != nil {
+	switch {
+	case known == kindCategory || known == kindDate || known == kindNumber:
+		return known, why
+	case c.Numbers != nil:
 		return kindNumber, why
 	}
 	if layout, err := dateLayout(c); layout != "" || err != nil {
@@ -46,6 +56,9 @@ func kindOf(t *table.Table, k int) (kind string, why message.Message) {
 	}
 	_, others := c.ParseNumbers()
 	numbers := distinct - len(others)
+	if known == kindText {
+		others, numbers = nil, 0
+	}
 	if others = slices.DeleteFunc(others, table.IsMissing); numbers > 0 && len(others) == 0 {
 		return kindNumber, why
 	}

@@ -96,6 +96,9 @@ type Columns struct {
 	Only []string
 	// Drop are columns that become no features.
 	Drop []string
+	// Types are those of other columns. A column that the table lacks is an error. Default: they
+	// are guessed.
+	Types Types
 }
 
 // Names returns the columns that are named.
@@ -124,7 +127,7 @@ func New(t *table.Table, o Columns) (r *Recipe, said table.Remarks, err error) {
 		}
 		why, guessed := message.Message{}, !named || kind == byDefault
 		if guessed {
-			kind, why = kindOf(t, k)
+			kind, why = kindOf(t, k, o.Types[t.Columns[k].Name])
 		}
 		if kind == leaveOut && named {
 			return nil, said, message.Errorf("%s: column %s: %d different values in %d rows are neither categories nor text: want %s or %s for it", t.Path, t.Label(k), len(t.Columns[k].Values), t.Rows, columnsCategory, columnsText)
@@ -187,6 +190,9 @@ func newColumn(t *table.Table, k int, kind string, why message.Message) (column 
 		return column, words, withGaps(fmt.Sprintf("text, TF-IDF of %d of %d words", len(column.Values), all), gaps, "without words"), nil
 	case kind == kindDate:
 		layout, err := dateLayout(c)
+		if err == nil && layout == "" {
+			return nil, nil, note, fmt.Errorf("%s: column %s: %s: want dates, such as 2006-01-02", t.Path, t.Label(k), message.Quote(c.Texts()[0]))
+		}
 		if err != nil {
 			return nil, nil, message.Sprintf("left out, %v", err), nil
 		}

@@ -49,5 +49,5 @@ func named(ids string) *graph.Graph {
 // TestFromNeedsModel: a run of another method has no weights to start from.
 func TestFromNeedsModel(t *testing.T) {
 	o := &Options{From: &Run{Data: &input.Data{}}}
-	testutil.Fails(t, o.Check(t.Context(), plantedData(t)), "has no model: want one of AGE")
+	testutil.Value(o.Plan(t.Context(), plantedData(t))).Fails(t, "has no model: want one of AGE")
 }

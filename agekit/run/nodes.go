@@ -17,13 +17,15 @@ import (
 	"github.com/agekit/age/internal/rng"
 )
 
-// Nodes returns the table of nodes.csv: the user's columns with the results.
+// Nodes returns the table of nodes.csv, made once: the user's columns with the results.
 func (r *Run) Nodes() *table.Table {
 	if r.Labels == nil { // it was loaded
 		return r.Data.Nodes
 	}
-	t, _ := r.nodes()
-	return t
+	if r.table == nil {
+		r.table, r.Columns = r.nodes()
+	}
+	return r.table
 }
 
 // nodes returns the table of the nodes, and the names of the columns with results: ids or

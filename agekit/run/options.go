@@ -46,11 +46,21 @@ func Default() *Options {
 	return o
 }
 
-// Check returns an error if the options do not fit the data, as [Fit] does; programs call it
-// before they open files for the result.
-func (o *Options) Check(ctx context.Context, d *input.Data) error {
-	_, err := o.plan(ctx, d)
-	return err
+// Planned is a run whose options fit its data.
+type Planned struct {
+	data    *input.Data
+	options *Options
+	plan    plan
+}
+
+// Plan returns an error if the options do not fit the data, as [Fit] does. Programs call it before
+// they open files for the result, and then [Planned.Fit], so that nothing is checked twice.
+func (o *Options) Plan(ctx context.Context, d *input.Data) (*Planned, error) {
+	p, err := o.plan(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	return &Planned{d, o, p}, nil
 }
 
 // others reports whether another method than AGE runs.

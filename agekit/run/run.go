@@ -15,6 +15,7 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/checksum"
 	"github.com/agekit/age/internal/linalg"
@@ -52,6 +53,7 @@ type Run struct {
 	// that was loaded.
 	Levels []Level `key:"-"`
 
+	table   *table.Table  `key:"-"` // what Nodes returns; nil in a run that was loaded
 	earlier []float64     `key:"-"` // the cluster of each node in the run that this one started from
 	blocks  linalg.Source `key:"-"` // what Embedding would have; nil if it is there
 	discard func() error  `key:"-"`
@@ -83,7 +85,7 @@ func (r *Run) embeds() bool {
 // nil options, it uses [Default]. The same data, options and backend give the same
 // bytes. Labels are used for scores alone.
 //
-// It returns an error for options that do not fit the data ([Options.Check]), errors of
+// It returns an error for options that do not fit the data ([Options.Plan]), errors of
 // the method, and an error when ctx is done. A run that was stopped resumes from its
 // last checkpoint, if the same call is made again.
 func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
@@ -91,12 +93,25 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 		o = Default()
 	}
 	start := time.Now()
-	g := d.Graph
-	p, err := o.plan(ctx, d)
+	planned, err := o.Plan(ctx, d)
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{Data: d, discard: func() error { return nil }}
+	r, err := planned.Fit(ctx)
+	if err == nil {
+		r.Seconds.Total = time.Since(start).Seconds()
+	}
+	return r, err
+}
+
+// Fit is [Fit] for what was planned. The engine is the one that the options have by now, which may
+// begin once there are files for the result.
+func (planned *Planned) Fit(ctx context.Context) (r *Run, err error) {
+	start := time.Now()
+	d, o, p := planned.data, planned.options, planned.plan
+	g := d.Graph
+	p.training.Engine = o.Training.Engine
+	r = &Run{Data: d, discard: func() error { return nil }}
 	r.Record = Record{SchemaVersion: SchemaVersion, Version: system.ProgramVersion().String(), Graph: describe(g), Notes: d.Notes}
 	for _, warning := range d.Warnings {
 		r.Warnings = append(r.Warnings, warning.String())
@@ -157,7 +172,7 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 			return nil, err
 		}
 	}
-	_, r.Columns = r.nodes()
+	r.table, r.Columns = r.nodes()
 	r.NClusters, r.LabelsSHA256 = cluster.Count(r.Labels), sum(r.Labels)
 	r.Seconds.Total, r.PeakRSSBytes = time.Since(start).Seconds(), system.PeakMemory()
 	return r, nil

@@ -177,7 +177,7 @@ func TestOptions(t *testing.T) {
 		"too many":                             {d, Options{Settings: settings.Settings{Clusters: views.Exactly(200)}}, "clusters is 200: want at most 120"},
 		"a bad setting":                        {d, Options{Settings: settings.Settings{Config: encoder.Config{Dims: -1}}}, "dims is -1"},
 	} {
-		testutil.Fails(t, test.o.Check(t.Context(), test.d), test.want)
+		testutil.Value(test.o.Plan(t.Context(), test.d)).Fails(t, test.want)
 		testutil.Value(Fit(t.Context(), test.d, &test.o)).Fails(t, test.want)
 	}
 	if p, err := (&Options{}).plan(t.Context(), &input.Data{Graph: &bare}); err != nil || p.clusters != views.Any() {

@@ -56,10 +56,8 @@ func fileNames(exported []string) []string {
 // be one that a run wrote ([provenance.CheckReplaceable]): so hours are not spent on computing what
 // cannot be written.
 func Open(ctx context.Context, dir string, exported ...string) (folder *atomicfile.Folder, paths []string, err error) {
-	for _, name := range exported {
-		if Exports[name] == "" {
-			return nil, nil, fmt.Errorf("unknown export %q: want %s", name, strings.Join(slices.Sorted(maps.Keys(Exports)), ", "))
-		}
+	if err := checkExports(exported); err != nil {
+		return nil, nil, err
 	}
 	if folder, err = atomicfile.LockFolder(dir); err != nil {
 		return nil, nil, err
@@ -75,12 +73,24 @@ func Open(ctx context.Context, dir string, exported ...string) (folder *atomicfi
 	return folder, paths, nil
 }
 
+func checkExports(names []string) error {
+	for _, name := range names {
+		if Exports[name] == "" {
+			return fmt.Errorf("unknown export %q: want %s", name, strings.Join(slices.Sorted(maps.Keys(Exports)), ", "))
+		}
+	}
+	return nil
+}
+
 // Save writes run.json (the [Record]), nodes.csv (the user's columns with the results),
 // labels.txt, log.txt and, if the run has them, embeddings.npy and model.npz, and the
 // exports, and run.manifest.json, which says where they come from ([provenance.Manifest]). It
 // writes all of them or, if it returns an error, none.
 func (r *Run) Save(ctx context.Context, dir string, exported ...string) error {
-	folder, _, err := Open(ctx, dir, exported...)
+	if err := checkExports(exported); err != nil {
+		return err
+	}
+	folder, err := atomicfile.LockFolder(dir)
 	if err != nil {
 		return err
 	}
@@ -99,7 +109,6 @@ func (r *Run) SaveTo(ctx context.Context, folder *atomicfile.Folder, exported ..
 
 // files returns a function for each file that writes it.
 func (r *Run) files(exported []string) map[string]func(io.Writer) error {
-	nodes, _ := r.nodes()
 	written := map[string]func(io.Writer) error{
 		clustersFile: lines(r.Labels), linesFile: lines(r.Log),
 		recordFile: func(w io.Writer) error {
@@ -114,7 +123,7 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 			if err != nil {
 				return err
 			}
-			return write(w, nodes)
+			return write(w, r.Nodes())
 		}
 	}
 	for _, name := range []string{"graph.graphml", "graph.gexf"} {
@@ -123,7 +132,7 @@ func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 			if err != nil {
 				return err
 			}
-			return write(w, nodes, r.Data.Graph.Adjacency, r.layout())
+			return write(w, r.Nodes(), r.Data.Graph.Adjacency, r.layout())
 		}
 	}
 	if r.Model != nil {
@@ -303,6 +312,6 @@ func (k kept) run(d *input.Data) *Run {
 		r.Result, r.Model = k.Result, newModel(d, k.Result, k.Settings, k.Centers.General, k.Record.Version)
 		r.Model.About.Vote, r.Model.About.Neighbors = k.Vote, k.Neighbors
 	}
-	_, r.Columns = r.nodes()
+	r.table, r.Columns = r.nodes()
 	return r
 }

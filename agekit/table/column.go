@@ -205,7 +205,7 @@ func ListOf(text string) (list []float64, ok bool) {
 
 // HasLists reports whether the first value of a column is a list of numbers.
 func (c *Column) HasLists() bool {
-	if len(c.Values) == 0 {
+	if len(c.Values) == 0 || c.words {
 		return false
 	}
 	_, ok := ListOf(c.Values[0])

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -57,11 +56,11 @@ type Format struct {
 	Extensions []string
 
 	// Read reads a table from a regular file.
-	Read func(ctx context.Context, f *os.File, o Options) (*Table, error)
+	Read func(ctx context.Context, f *File, o Options) (*Table, error)
 	// Scan reads a table row by row, in little memory: it calls choose, and then do with each row
 	// of the columns that this returns, whose fields are those that Read gives. It adds the file
 	// and the row to do's errors. The table that it returns has columns without values.
-	Scan func(ctx context.Context, f *os.File, o Options, choose Choose, do func(*Row) error) (*Table, error)
+	Scan func(ctx context.Context, f *File, o Options, choose Choose, do func(*Row) error) (*Table, error)
 	// Write writes t in the form that Read reads.
 	Write func(w io.Writer, t *Table) error
 
@@ -97,11 +96,11 @@ func Read(ctx context.Context, path string, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, closing, err := OpenFile(ctx, path)
+	f, err := OpenFile(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	defer closing()
+	defer f.Close()
 	t, err := format.Read(ctx, f, o)
 	if err != nil {
 		return nil, err
@@ -118,11 +117,11 @@ func Scan(ctx context.Context, path string, o Options, choose Choose, do func(*R
 	if err != nil {
 		return nil, err
 	}
-	f, closing, err := OpenFile(ctx, path)
+	f, err := OpenFile(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	defer closing()
+	defer f.Close()
 	return format.Scan(ctx, f, o, choose, do)
 }
 

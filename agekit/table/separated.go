@@ -2,6 +2,7 @@ package table
 
 import (
 	"bufio"
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/csv"
@@ -9,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -34,12 +34,12 @@ func registerSeparated(f Format) {
 
 // readSeparated reads text with separated values twice: first to see which columns hold
 // numbers, then to store the values, so that a large file takes no other memory.
-func readSeparated(ctx context.Context, f *os.File, o Options) (*Table, error) {
+func readSeparated(ctx context.Context, f *File, o Options) (*Table, error) {
 	r, err := newCSVReader(f, o)
 	if err != nil {
 		return nil, err
 	}
-	size, before := FileSize(f), int64(0)
+	size, before := f.Size(), int64(0)
 	if o.Progress != nil && size >= large {
 		// Each of both passes is half of it.
 		r.progress = func(at int64) { o.Progress(f.Name(), (before+at)/2, size) }
@@ -84,18 +84,25 @@ func readSeparated(ctx context.Context, f *os.File, o Options) (*Table, error) {
 }
 
 // newCSVReader detects how a file is written.
-func newCSVReader(f *os.File, o Options) (*csvReader, error) {
-	style, err := sniff(f, o)
+func newCSVReader(f *File, o Options) (*csvReader, error) {
+	beginning := &bytes.Buffer{}
+	style, err := sniff(io.TeeReader(f, beginning), o)
 	if err == nil && !o.EveryLine {
 		err = style.different()
 	}
-	return &csvReader{name: f.Name(), style: style, columns: make([]columnMaker, len(style.names))}, FileError(f, err)
+	r := &csvReader{name: f.Name(), style: style, beginning: beginning, columns: make([]columnMaker, len(style.names))}
+	for k, name := range r.names {
+		r.columns[k].words = name != "" && slices.Contains(o.Words, name)
+		r.columns[k].text = r.columns[k].words
+	}
+	return r, f.Error(err)
 }
 
 // csvReader reads one file.
 type csvReader struct {
 	name string
 	style
+	beginning *bytes.Buffer // what was read to know the style; nil once it is read as rows
 
 	rows     int
 	columns  []columnMaker
@@ -185,11 +192,15 @@ func (c *columnMaker) keep(field string) {
 }
 
 // each calls do with every record after the header.
-func (r *csvReader) each(ctx context.Context, f *os.File, do func(record []string, line int) error) error {
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
+func (r *csvReader) each(ctx context.Context, f *File, do func(record []string, line int) error) error {
+	// The beginning, which told the style, is not read again.
+	var rows io.Reader = f
+	if r.beginning != nil {
+		rows, r.beginning = io.MultiReader(r.beginning, f), nil
+	} else if err := f.Rewind(); err != nil {
 		return err
 	}
-	c, text, skipped := r.reader(f)
+	c, text, skipped := r.reader(rows)
 	c.ReuseRecord = true
 	header, begun := r.header, false
 	line := skipped   // of the last record
@@ -363,7 +374,7 @@ func writeSeparated(separator rune) func(w io.Writer, t *Table) error {
 }
 
 // ScanSeparated is [Format].Scan of separated text.
-func ScanSeparated(ctx context.Context, f *os.File, o Options, choose Choose, do func(*Row) error) (*Table, error) {
+func ScanSeparated(ctx context.Context, f *File, o Options, choose Choose, do func(*Row) error) (*Table, error) {
 	r, err := newCSVReader(f, o)
 	if err != nil {
 		return nil, err
@@ -373,7 +384,7 @@ func ScanSeparated(ctx context.Context, f *os.File, o Options, choose Choose, do
 		return nil, err
 	}
 	if o.Progress != nil {
-		r.progress = func(at int64) { o.Progress(f.Name(), at, FileSize(f)) }
+		r.progress = func(at int64) { o.Progress(f.Name(), at, f.Size()) }
 	}
 	row := Row{Number: math.NaN(), Words: make([]string, len(chosen.Words))}
 	if chosen.Pairs && len(r.names) == 2 && slices.Equal(chosen.Words, []int{0, 1}) {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -85,8 +84,8 @@ const (
 )
 
 // sniff detects how a file is written.
-func sniff(f *os.File, o Options) (s style, err error) {
-	head, whole, err := beginning(readfile.Text(f))
+func sniff(r io.Reader, o Options) (s style, err error) {
+	head, whole, err := beginning(readfile.Text(r))
 	if err != nil {
 		return s, err
 	}

@@ -38,6 +38,7 @@ type Column struct {
 	// Notation is how the numbers are written in a text.
 	Notation Notation
 
+	words    bool             // they are words, as the reader was told, and no lists of numbers
 	index    map[string]int32 // of Values, while words are added
 	cells    *Cells           // nil if Text gives each field back
 	integers bool             // all numbers are written as integers with .0
@@ -135,6 +136,9 @@ type Options struct {
 	Header *bool
 	// Names are columns that the user names: a first line that has one of them is a header.
 	Names []string
+	// Words are the names of columns that hold words, also where all are numbers. They are for
+	// formats that say of no column what it holds.
+	Words []string
 	// Verbatim says that no line is a comment. Otherwise, a line that begins with # is one
 	// if a space, a tab, another # or the end of the line follows, or if it has not as many
 	// fields as the others.

@@ -83,7 +83,8 @@ func (c *fitCmd) Run(rt *Runtime) error {
 	o := c.options(from)
 	o.Training.InBlocks = true
 	o.Backend, o.Training.Checkpoints, o.Training.Progress = choice, log.checkpoints(), log.event
-	if err := o.Check(rt.Context, data); err != nil {
+	planned, err := o.Plan(rt.Context, data)
+	if err != nil {
 		if data.Graph.N() <= 2 {
 			err = fmt.Errorf("%s: %w", cmp.Or(c.Dataset, c.Edges, c.Nodes, c.Features), err)
 		}
@@ -95,7 +96,7 @@ func (c *fitCmd) Run(rt *Runtime) error {
 	var folder *atomicfile.Folder
 	var inputs []checksum.File
 	if c.Out != "" {
-		if inputs, err = c.inputs(rt, c.From); err != nil {
+		if inputs, err = c.inputs(rt, data, c.From); err != nil {
 			return fmt.Errorf("--out: inputs for the manifest: %w", err)
 		}
 		var paths []string
@@ -123,7 +124,7 @@ func (c *fitCmd) Run(rt *Runtime) error {
 	if !c.Others() {
 		log.line("backend %s: %s", choice.Name, choice.Reason)
 	}
-	r, err := run.Fit(rt.Context, data, o)
+	r, err := planned.Fit(rt.Context)
 	if err != nil {
 		return err
 	}

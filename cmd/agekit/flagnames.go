@@ -19,6 +19,7 @@ var optionFlags = withSettings(map[message.Option]string{
 	"Source.Nodes":              "--nodes",
 	"Source.Features":           "--features",
 	"Source.Labels":             "--labels",
+	"Source.Schema":             "--schema",
 	"Source.ID":                 "--id",
 	"Source.Label":              "--label",
 	"Source.Header":             "--header",

@@ -37,12 +37,13 @@ type tableFlags struct {
 	ID    string `more:"" name:"id" placeholder:"COLUMN" help:"Column of --nodes with the ids (default: the one that has the ends of all edges)."`
 	Label string `group:"data" placeholder:"COLUMN" help:"Column of --nodes with the classes; used only for scores. Empty, NaN and ? are unknown."`
 	featureColumns
+	Schema string `more:"" placeholder:"FILE" help:"What is known of the columns of --nodes, so that nothing is guessed: a JSON file such as {\"columns\": {\"zip\": \"text\"}} with number, category, date or text."`
 	edgeColumns
 	Directed string `more:"" enum:"symmetrize,error" default:"symmetrize" help:"What to do with a directed graph: ${enum}."`
 	headerFlag
 }
 
-// featureColumns are [recipe.Columns].
+// featureColumns are those of [recipe.Columns].
 type featureColumns struct {
 	Text     []string `more:"" placeholder:"COLUMN" help:"Columns of --nodes with text: TF-IDF weights."`
 	Category []string `more:"" placeholder:"COLUMN" help:"Columns of --nodes to take as categories."`
@@ -75,7 +76,7 @@ func graphVars() kong.Vars {
 // become features.
 func (f graphFlags) load(rt *Runtime, recipe *recipe.Recipe) (*input.Data, error) {
 	own := f.Edges != "" || f.Nodes != "" || f.Features != "" || f.Labels != "" || f.KNN != 0
-	tables := rt.given("id", "label", "text", "category", "number", "only", "drop", "source", "target", "weight", "directed", "header")
+	tables := rt.given("id", "label", "text", "category", "number", "only", "drop", "schema", "source", "target", "weight", "directed", "header")
 	ends := rt.given("source", "target", "weight", "directed")
 	switch {
 	case own && f.Dataset != "":
@@ -104,8 +105,10 @@ func (f graphFlags) load(rt *Runtime, recipe *recipe.Recipe) (*input.Data, error
 	return dataset.Open(rt.Context, source, dataset.Options{Dir: f.Data, Progress: reproduce.ShowDownloads(rt.Stderr)})
 }
 
-// inputs describes the files that the graph was read from, and those of a run that it went on from.
-func (f graphFlags) inputs(rt *Runtime, from string) ([]checksum.File, error) {
+// inputs describes the files that the graph was read from, as they were read, and those of a run
+// that it went on from. Files that were not read from their beginning to their end, such as
+// archives, are read again.
+func (f graphFlags) inputs(rt *Runtime, data *input.Data, from string) (all []checksum.File, err error) {
 	paths, err := dataset.Files(rt.Context, f.source(), dataset.Options{Dir: f.Data})
 	if err != nil {
 		return nil, err
@@ -113,12 +116,24 @@ func (f graphFlags) inputs(rt *Runtime, from string) ([]checksum.File, error) {
 	if from != "" {
 		paths = append(paths, run.Files(from)...)
 	}
-	return checksum.Describe(rt.Context, paths...)
+	for _, path := range paths {
+		k := slices.IndexFunc(data.Files, func(file checksum.File) bool { return file.Path == path })
+		if k >= 0 {
+			all = append(all, data.Files[k])
+			continue
+		}
+		file, err := checksum.Describe(rt.Context, path)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, file)
+	}
+	return all, nil
 }
 
 func (f graphFlags) source() input.Source {
 	return input.Source{
 		Graph: f.Dataset, Edges: f.Edges, Neighbors: f.KNN, Nodes: f.Nodes, Features: f.Features, Labels: f.Labels, Project: f.Project, ID: f.ID, Label: f.Label, Header: f.Header,
-		Columns: recipe.Columns(f.featureColumns), EdgeColumns: input.EdgeColumns(f.edgeColumns), RefuseDirected: f.Directed == "error",
+		Columns: recipe.Columns{Text: f.Text, Category: f.Category, Number: f.Number, Only: f.Only, Drop: f.Drop}, Schema: f.Schema, EdgeColumns: input.EdgeColumns(f.edgeColumns), RefuseDirected: f.Directed == "error",
 	}
 }

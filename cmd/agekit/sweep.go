@@ -58,11 +58,11 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 	for _, k := range []int{c.Clusters.Least, c.Clusters.Most} {
 		checked := o
 		checked.Clusters = views.Exactly(k)
-		if err := checked.Check(rt.Context, data); err != nil {
+		if _, err := checked.Plan(rt.Context, data); err != nil {
 			return usageError{err}
 		}
 	}
-	inputs, err := c.inputs(rt, "")
+	inputs, err := c.inputs(rt, data, "")
 	if err != nil {
 		return fmt.Errorf("--out: inputs for the manifest: %w", err)
 	}

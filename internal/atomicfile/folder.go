@@ -113,9 +113,6 @@ func (f *Folder) Write(ctx context.Context, files map[string]func(io.Writer) err
 	if last != nil {
 		targets = append(targets, last.Name)
 	}
-	if err := f.Check(targets...); err != nil {
-		return err
-	}
 	temp, err := f.temp()
 	if err != nil {
 		return err

@@ -72,18 +72,8 @@ type File struct {
 	Grows bool `json:"grows,omitempty"`
 }
 
-// Describe describes files as they are now. The errors name them.
-func Describe(ctx context.Context, paths ...string) ([]File, error) {
-	var all []File
-	for _, path := range paths {
-		f, err := Beginning(ctx, path, -1)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, f)
-	}
-	return all, nil
-}
+// Describe describes a file as it is now. The errors name it.
+func Describe(ctx context.Context, path string) (File, error) { return Beginning(ctx, path, -1) }
 
 // Beginning describes a file, or its first bytes if most is not negative.
 func Beginning(ctx context.Context, path string, most int64) (File, error) {

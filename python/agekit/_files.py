@@ -7,6 +7,7 @@ columns of a table. Ids go along as text, for the program's pages.
 from __future__ import annotations
 
 import csv
+import json
 import math
 import pathlib
 import re
@@ -26,10 +27,12 @@ def write(graph: Graph, ids: list[str] | None, folder: pathlib.Path) -> list[str
     sp.save_npz(folder / "graph.npz", sp.csr_matrix(graph.adjacency, dtype=np.float32), compressed=False)
     arguments = ["--edges=graph.npz", *_add_features(graph.features, folder)]
     if graph.table.shape[1] or ids is not None:
-        table, kinds = plain(graph.table, graph.label)
+        table, types = plain(graph.table, graph.label)
+        arguments += _add_nodes(table, ids, graph.index.name, folder)
+        (folder / "nodes.csv.schema.json").write_text(json.dumps({"columns": types}), "utf-8")
+        arguments.append("--schema=nodes.csv.schema.json")
         if graph.label is not None:
-            kinds.append(f"--label={table.columns[graph.table.columns.get_loc(graph.label)]}")
-        arguments += [*_add_nodes(table, ids, graph.index.name, folder), *kinds]
+            arguments.append(f"--label={table.columns[graph.table.columns.get_loc(graph.label)]}")
     return arguments
 
 
@@ -94,10 +97,11 @@ _MISSING = ("", "?", "na", "n/a", "nan", "none", "null", "<na>")
 _NUMBER = r"[+-]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[+-]?inf(?:inity)?"
 
 
-def plain(table: pd.DataFrame, label: Any) -> tuple[pd.DataFrame, list[str]]:
-    """Returns a table of nodes as the program can read it, and the flags that say what
-    its columns are. Columns of dtype category become categories, and durations days."""
-    flags: list[str] = []
+def plain(table: pd.DataFrame, label: Any) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Returns a table of nodes as the program can read it, and what is known of its columns:
+    number, category, date or text, for the program's --schema. Durations become days. What an
+    object column of several types holds, such as lists, is left to the program."""
+    types: dict[str, str] = {}
     names: list[str] = []
     columns: list[Any] = []
     for k, c in enumerate(table.columns):
@@ -106,10 +110,10 @@ def plain(table: pd.DataFrame, label: Any) -> tuple[pd.DataFrame, list[str]]:
         if name in names:
             raise ValueError(f"nodes: two columns have the name {name!r}: want different ones")
         names.append(name)
+        kind = _type(column)
         if c == label:
-            pass
+            kind = None  # classes are words or integers
         elif isinstance(column.dtype, pd.CategoricalDtype):
-            flags.append("--category=" + name.replace(",", "\\,"))
             column = column.astype(object)
         elif pd.api.types.is_datetime64_any_dtype(column):
             column = column.dt.strftime("%Y-%m-%d %H:%M:%S")
@@ -125,8 +129,23 @@ def plain(table: pd.DataFrame, label: Any) -> tuple[pd.DataFrame, list[str]]:
         else:
             column = column.map(_as_list)
             _refuse_mixed(column, c, table.index)
+            if kind == "text" and column.str.match(r"\s*[\[(]").any():
+                kind = None  # lists that are written as text, perhaps
+        if kind:
+            types[name] = kind
         columns.append(column)
-    return pd.DataFrame(dict(zip(names, columns, strict=True)), index=range(len(table))), flags
+    return pd.DataFrame(dict(zip(names, columns, strict=True)), index=range(len(table))), types
+
+
+def _type(column: pd.Series) -> str | None:
+    """Returns what a column is known to hold, or None."""
+    kinds = {
+        "string": "text",
+        **dict.fromkeys(("categorical", "boolean"), "category"),
+        **dict.fromkeys(("datetime64", "date"), "date"),
+        **dict.fromkeys(("integer", "floating", "mixed-integer-float", "decimal", "timedelta", "timedelta64"), "number"),
+    }
+    return kinds.get(pd.api.types.infer_dtype(column, skipna=True))
 
 
 def _as_list(value: Any) -> Any:

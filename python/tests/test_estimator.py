@@ -264,7 +264,7 @@ def test_html(fitted):
 
 def test_colors():
     """They are the program's."""
-    source = pathlib.Path(__file__).parents[2] / "agekit" / "cluster" / "palette.go"
+    source = pathlib.Path(__file__).parents[2] / "agekit" / "figure" / "palette" / "palette.go"
     listed = source.read_text(encoding="utf-8").split("var Colors", 1)[1].split("}", 1)[0].split("{", 1)[1]
     assert re.findall(r"#[0-9a-f]{6}", listed) == _html.COLORS
 

@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from conftest import QUICK
 from sklearn.base import clone
 
-from agekit import AGE, AgeWarning, _graph
+from agekit import AGE, AgeError, AgeWarning, _graph
 
 QUICK3 = AGE(clusters=3, **QUICK)
 SQUARE = [[0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 1], [0, 0, 1, 0]]
@@ -78,7 +78,7 @@ def test_columns_by_name(edges, nodes):
 @pytest.mark.parametrize("names", ["sourceNames", "targetNames"])
 def test_names_of_columns(names):
     """They are the program's."""
-    source = pathlib.Path(__file__).parents[2] / "agekit" / "input" / "sniff.go"
+    source = pathlib.Path(__file__).parents[2] / "agekit" / "table" / "roles.go"
     listed = re.search(names + r" = \[\]string\{(.*)\}", source.read_text(encoding="utf-8"))
     assert tuple(re.findall(r'"(\w+)"', listed[1])) == {"sourceNames": _graph.SOURCES, "targetNames": _graph.TARGETS}[names]
 
@@ -287,3 +287,30 @@ def test_two_forms_of_a_name(edges):
     two.loc[0, "source"] = "e\u0301"
     with pytest.raises(ValueError, match=r"the ids '\\xe9' and 'e\\u0301' are one name in two forms of Unicode"):
         AGE().fit(two)
+
+
+def test_dtypes_decide(edges, nodes):
+    """What a column is known to be is not guessed from its values: strings of digits stay words, categories
+    of integers categories, times dates, and numbers numbers."""
+    i = np.arange(90)
+    for name, column, features in (
+        ("object of digits", pd.Series([str(10115 + v) for v in i % 4], dtype=object), 4),
+        ("string of digits", pd.Series([str(10115 + v) for v in i % 4], dtype="string"), 4),
+        ("integers", pd.Series(10115 + i % 4), 1),
+        ("categories of integers", pd.Series(i % 4).astype("category"), 4),
+        ("categories of 90 integers", pd.Series(i).astype("category"), 90),
+        ("booleans", pd.Series(i % 3 == 0), 2),
+        ("nullable booleans", pd.Series(i % 3 == 0, dtype="boolean"), 2),
+        ("times", pd.Series(pd.date_range("2020-01-01", periods=90)), 1 + 2 + 7),
+        ("times with a time zone", pd.Series(pd.date_range("2020-01-01", periods=90, tz="Europe/Berlin")), 1 + 2 + 7),
+        ("dates", pd.Series(pd.date_range("2020-01-01", periods=90).date), 1 + 2 + 7),
+        ("words", pd.Series(np.array(["red", "green", "blue"])[i % 3]), 3),
+        ("text", pd.Series([f"word{v % 7} and word{v % 5} again" for v in i]), 7),
+        ("lists that are text", pd.Series([f"[{v}, {v * v}]" for v in i % 7]), 2),
+    ):
+        model = clone(QUICK3).fit(edges, nodes=pd.DataFrame({"height": nodes.height, "own": column.set_axis(nodes.index)}))
+        assert model.record_["features"] == 1 + features, name
+    with pytest.warns(AgeWarning, match='column "own": left out, 90 different values in 90 rows are neither categories nor text'):
+        clone(QUICK3).fit(edges, nodes=pd.DataFrame({"height": nodes.height, "own": [str(v) for v in 10115 + 7 * i]}, nodes.index))
+    with pytest.raises(AgeError, match="numbers the rows"):
+        clone(QUICK3).fit(edges, nodes=pd.DataFrame({"height": nodes.height, "row": i}, nodes.index))

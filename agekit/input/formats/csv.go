@@ -3,7 +3,6 @@ package formats
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -18,7 +17,7 @@ func init() {
 
 // readMatrixCSV reads features: a table of numbers alone, one row for each node. What looks
 // like the number of a row or a column, or like a row without values, is an error.
-func readMatrixCSV(ctx context.Context, f *os.File, g *graph.Graph) error {
+func readMatrixCSV(ctx context.Context, f *table.File, g *graph.Graph) error {
 	var head table.Head
 	var features *builder
 	choose := func(h table.Head) (table.Chosen, error) {
@@ -35,8 +34,8 @@ func readMatrixCSV(ctx context.Context, f *os.File, g *graph.Graph) error {
 		}
 		// A value takes at least two bytes, with its comma or line end.
 		var err error
-		features, err = newBuilder(int(table.FileSize(f)/int64(2*len(h.Names)))+1, len(h.Names))
-		return all, table.FileError(f, err)
+		features, err = newBuilder(int(f.Size()/int64(2*len(h.Names)))+1, len(h.Names))
+		return all, f.Error(err)
 	}
 	var values []float32
 	var base float32
@@ -69,7 +68,7 @@ func readMatrixCSV(ctx context.Context, f *os.File, g *graph.Graph) error {
 		return fmt.Errorf("%s: column 1 numbers the rows (%v, %v, %v, …), as a table's index does: want features only", f.Name(), base, base+1, base+2)
 	}
 	g.Features, err = features.features()
-	return table.FileError(f, err)
+	return f.Error(err)
 }
 
 // countsColumns reports whether a row of four values or more is 0, 1, 2, … or 1, 2, 3, …, as

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/system"
 )
 
@@ -31,7 +32,7 @@ func TestMapNPY(t *testing.T) {
 	}
 	readFile := func(above int64) (graph.Features, error) {
 		t.Helper()
-		f, err := os.Open(name)
+		f, err := table.OpenFile(t.Context(), name)
 		if err != nil {
 			t.Fatal(err)
 		}

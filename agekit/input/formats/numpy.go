@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"gonum.org/v1/gonum/blas/blas32"
 
@@ -22,12 +21,12 @@ func init() {
 
 // fromArchive returns a reader of files that opens their archive.
 func fromArchive(read func(context.Context, *npy.Archive, *graph.Graph) error) readFunc {
-	return func(ctx context.Context, f *os.File, g *graph.Graph) error {
-		a, err := npy.OpenArchive(f, table.FileSize(f))
+	return func(ctx context.Context, f *table.File, g *graph.Graph) error {
+		a, err := npy.OpenArchive(f, f.Size())
 		if err == nil {
 			err = read(ctx, a, g)
 		}
-		return table.FileError(f, err)
+		return f.Error(err)
 	}
 }
 
@@ -159,18 +158,18 @@ var mapAbove int64 = 64 << 20
 
 // readNPY reads a 2-dimensional array, or maps it if the file is large and holds float32
 // values in row-major order.
-func readNPY(ctx context.Context, f *os.File, g *graph.Graph) error {
-	size := table.FileSize(f)
+func readNPY(ctx context.Context, f *table.File, g *graph.Graph) error {
+	size := f.Size()
 	a, err := npy.Open(f, size)
 	if err != nil {
-		return table.FileError(f, err)
+		return f.Error(err)
 	}
 	if rows, columns, err := a.Matrix(); err == nil && size > mapAbove && a.Mappable() {
 		if values, err := mapped.Floats(f.Name(), a.Offset); err == nil && len(values) == rows*columns {
 			g.Features, err = denseFeatures(ctx, blas32.General{Rows: rows, Cols: columns, Stride: columns, Data: values})
-			return table.FileError(f, err)
+			return f.Error(err)
 		}
 	}
 	g.Features, err = arrayFeatures(ctx, a)
-	return table.FileError(f, err)
+	return f.Error(err)
 }

@@ -4,14 +4,13 @@ import (
 	"cmp"
 	"context"
 	"io"
-	"os"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/table"
 )
 
 // readFunc reads a part of a graph.
-type readFunc = func(ctx context.Context, f *os.File, g *graph.Graph) error
+type readFunc = func(ctx context.Context, f *table.File, g *graph.Graph) error
 
 // Format describes the files of graphs with certain extensions. A function is nil if the format
 // cannot hold that part or be written. Errors of readers name the file and the line, row
@@ -24,10 +23,10 @@ type Format struct {
 	// only their part of g: Graph all but the name; Features the features; Edges
 	// Adjacency and ListedEdges. Features come first, so that Edges knows the number of
 	// nodes.
-	Graph, Features, Edges func(ctx context.Context, f *os.File, g *graph.Graph) error
+	Graph, Features, Edges func(ctx context.Context, f *table.File, g *graph.Graph) error
 
 	// Tables reads a whole graph whose nodes have ids, from a file that may be packed by gzip.
-	Tables func(ctx context.Context, f *os.File) (*Tables, error)
+	Tables func(ctx context.Context, f *table.File) (*Tables, error)
 
 	// Write writes a graph in the form that Tables reads: the first column of nodes
 	// has the ids, the others become their data, and place, unless nil, says where the
@@ -107,11 +106,11 @@ func readPart(ctx context.Context, path, what string, part func(Format) readFunc
 	if err != nil {
 		return err
 	}
-	f, closing, err := table.OpenFile(ctx, path)
+	f, err := table.OpenFile(ctx, path)
 	if err != nil {
 		return err
 	}
-	defer closing()
+	defer f.Close()
 	return cmp.Or(part(format)(ctx, f, g), ctx.Err())
 }
 
@@ -121,10 +120,10 @@ func ReadTables(ctx context.Context, path string) (*Tables, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, closing, err := table.OpenFile(ctx, path)
+	f, err := table.OpenFile(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	defer closing()
+	defer f.Close()
 	return format.Tables(ctx, f)
 }

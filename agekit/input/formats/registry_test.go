@@ -2,11 +2,11 @@ package formats
 
 import (
 	"context"
-	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/inputtest"
 )
 
@@ -15,7 +15,7 @@ func TestRegister(t *testing.T) {
 	const ext = ".pair"
 	Register(Format{
 		Extensions: []string{ext},
-		Graph: func(_ context.Context, f *os.File, g *graph.Graph) (err error) {
+		Graph: func(_ context.Context, f *table.File, g *graph.Graph) (err error) {
 			g.Features.Sparse = &graph.CSR{Rows: 2, Cols: 1, Indptr: []int{0, 1, 2}, Indices: []int32{0, 0}}
 			g.Adjacency, err = graph.Adjacency(2, []int32{0}, []int32{1}, nil)
 			return err

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"github.com/agekit/age/agekit/table"
@@ -13,16 +12,16 @@ import (
 )
 
 // tablesOf returns a reader of graph files that collects what read finds.
-func tablesOf(read func(ctx context.Context, r io.Reader, b *graphBuilder) error) func(context.Context, *os.File) (*Tables, error) {
-	return func(ctx context.Context, f *os.File) (*Tables, error) {
+func tablesOf(read func(ctx context.Context, r io.Reader, b *graphBuilder) error) func(context.Context, *table.File) (*Tables, error) {
+	return func(ctx context.Context, f *table.File) (*Tables, error) {
 		// A node or an edge takes less memory than its text, of which some formats need copies.
 		const copies = 3
-		if err := system.CheckMemory(f.Name()+": graph", float64(copies*table.FileSize(f))); err != nil {
+		if err := system.CheckMemory(f.Name()+": graph", float64(copies*f.Size())); err != nil {
 			return nil, err
 		}
 		b := &graphBuilder{nodes: newRows("id"), edges: newRows("source", "target")}
 		if err := read(ctx, readfile.Text(f), b); err != nil {
-			return nil, table.FileError(f, err)
+			return nil, f.Error(err)
 		}
 		if b.nodes.rows == 0 {
 			return nil, fmt.Errorf("%s: no nodes: want a graph", f.Name())

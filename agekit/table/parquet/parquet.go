@@ -12,7 +12,6 @@ import (
 	"io"
 	"math"
 	"math/big"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -37,7 +36,7 @@ const rowsAtATime = 1 << 10
 // booleans and text words as pandas writes them to text, so that features are the same. A
 // list of as many numbers in all rows, such as a sentence embedding, becomes a column for
 // each. A warning tells of other types.
-func read(ctx context.Context, f *os.File, _ table.Options) (t *table.Table, err error) {
+func read(ctx context.Context, f *table.File, _ table.Options) (t *table.Table, err error) {
 	defer damaged(f, &err)
 	r, err := open(f)
 	if err != nil {
@@ -79,21 +78,18 @@ func read(ctx context.Context, f *os.File, _ table.Options) (t *table.Table, err
 }
 
 // damaged makes an error of a panic: the library panics on some damaged files.
-func damaged(f *os.File, err *error) {
+func damaged(f *table.File, err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("%s: damaged: %v", f.Name(), r)
 	}
 }
 
 // open reads the footer.
-func open(f *os.File) (*parquet.File, error) {
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
+func open(f *table.File) (*parquet.File, error) {
 	var r *parquet.File
-	if err = checkFooter(f, info.Size()); err == nil {
-		r, err = parquet.OpenFile(f, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	err := checkFooter(f, f.Size())
+	if err == nil {
+		r, err = parquet.OpenFile(f, f.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: not a Parquet file, or a truncated one: %w", f.Name(), err)

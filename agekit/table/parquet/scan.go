@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strconv"
 
 	"github.com/parquet-go/parquet-go"
@@ -17,7 +16,7 @@ import (
 
 // scan reads a table row by row: of its columns those that are chosen, and of these a batch of
 // values at a time.
-func scan(ctx context.Context, f *os.File, o table.Options, choose table.Choose, do func(*table.Row) error) (_ *table.Table, err error) {
+func scan(ctx context.Context, f *table.File, o table.Options, choose table.Choose, do func(*table.Row) error) (_ *table.Table, err error) {
 	defer damaged(f, &err)
 	r, err := open(f)
 	if err != nil {

@@ -1,0 +1,100 @@
+package input
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit/table"
+	"github.com/agekit/age/internal/checksum"
+	"github.com/agekit/age/internal/inputtest"
+)
+
+// TestFiles compares the checksums of what was read with those of the files: of each kind of text,
+// packed or not, short or longer than what is looked at first, in each encoding and with lines that
+// are read as pairs; while what is read in parts is left out.
+func TestFiles(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, content string) string {
+		path := filepath.Join(dir, name)
+		inputtest.Write(t, path, []byte(content))
+		return path
+	}
+	const nodes = 20000 // rows of more than 256 kB
+	ring := inputtest.Lines(nodes, func(i int) string { return fmt.Sprintf("%d\t%d\n", i, (i+1)%nodes) })
+	table3 := "id,size,class\na,1.5,x\nb,2,y\nc,4,x\n"
+	edges := file("edges.tsv", "source\ttarget\na\tb\nb\tc\n")
+	list := file("list.tsv", "0\t1\n1\t2\n")
+	features := file("features.csv", "1,0\n0,1\n1,1\n")
+	for name, s := range map[string]Source{
+		"tables":   {Nodes: file("nodes.csv", table3), Edges: edges, Label: "class"},
+		"UTF-16":   {Nodes: file("utf16.csv", "\xff\xfe"+strings.Join(strings.Split(table3, ""), "\x00")+"\x00"), Edges: edges},
+		"Latin-1":  {Nodes: file("latin.csv", strings.Replace(table3, "x", "\xe9", 1)), Edges: edges},
+		"packed":   {Nodes: file("nodes.csv.gz", string(inputtest.Packed(table3))), Edges: edges},
+		"list":     {Edges: list, Features: features, Labels: file("labels.txt", "x\ny\nx\n")},
+		"long":     {Nodes: file("long.csv", "id,word\n"+inputtest.Lines(nodes, func(i int) string { return fmt.Sprintf("%d,word%d\n", i, i%7) })), Edges: file("ring.tsv", ring)},
+		"graphml":  {Graph: file("graph.graphml", `<graphml><graph edgedefault="undirected"><node id="a"/><node id="b"/><edge source="a" target="b"/></graph></graphml>`)},
+		"comments": {Nodes: file("comments.csv", "# one\n# two\n"+table3), Edges: edges},
+	} {
+		d, err := Open(t.Context(), s)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		found := map[string]checksum.Sum{}
+		for _, f := range d.Files {
+			found[f.Path] = f.Sum
+		}
+		for _, path := range []string{s.Graph, s.Edges, s.Nodes, s.Features, s.Labels} {
+			if path == "" {
+				continue
+			}
+			content, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			hash := sha256.Sum256(content)
+			if want := (checksum.Sum{Bytes: int64(len(content)), SHA256: hex.EncodeToString(hash[:])}); found[path] != want {
+				t.Errorf("%s: %s: %+v, want %+v", name, filepath.Base(path), found[path], want)
+			}
+			delete(found, path)
+		}
+		if len(found) > 0 {
+			t.Errorf("%s: other files: %v", name, found)
+		}
+	}
+	archive := file("features.npz", string(inputtest.NPZ(inputtest.SavedCSR())))
+	list = file("pair.tsv", "0\t1\n")
+	d, err := Open(t.Context(), Source{Edges: list, Features: archive})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Files) != 1 || d.Files[0].Path != list {
+		t.Errorf("with an archive: %+v, want %s alone", d.Files, list)
+	}
+}
+
+// TestReplacedFile replaces a file while it is open: the checksum is of what was read.
+func TestReplacedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.csv")
+	inputtest.Write(t, path, []byte("id,size\na,1\n"))
+	var sums []checksum.File
+	replaced := table.Options{IsKey: func(string) bool { // it is asked about the first rows
+		later := path + ".new"
+		inputtest.Write(t, later, []byte("id,size\nb,2\nc,3\n"))
+		if err := os.Rename(later, path); err != nil {
+			t.Error(err)
+		}
+		return false
+	}}
+	got, err := table.Read(table.WithSums(t.Context(), &sums), path, replaced)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := checksum.Of([]byte("id,size\na,1\n")); got.Rows != 1 || len(sums) != 1 || sums[0].Sum != want {
+		t.Errorf("%d rows, %+v, want 1 and %+v", got.Rows, sums, want)
+	}
+}
