@@ -16,6 +16,7 @@ import (
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/progress"
 	"github.com/agekit/age/internal/rng"
 	"github.com/agekit/age/internal/store"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -197,21 +198,18 @@ func (f *film) snapshots() []snapshot {
 type live struct {
 	figure.Live
 	loss   []float64
-	epochs int
+	epochs int64
 }
 
 func (l *live) event(e encoder.Event) {
-	l.epochs = e.Epochs
-	left := ""
-	if e.Remaining > 0 {
-		left = fmt.Sprintf(", %s left", e.Remaining.Round(time.Second))
-	}
-	if e.Message != "" {
-		fmt.Println(e.Message + left)
+	left := progress.Left(e.Left)
+	if e.Line != "" {
+		fmt.Println(e.Line + left)
 		return
 	}
+	l.epochs = e.Total
 	l.loss = append(l.loss, e.Loss)
-	line := fmt.Sprintf("epoch %d of %d, loss %.4f%s", e.Epoch, e.Epochs, e.Loss, left)
+	line := fmt.Sprintf("epoch %d of %d, loss %.4f%s", e.Done, e.Total, e.Loss, left)
 	if len(l.loss) > 1 {
 		Check(l.Update(line, figure.Lines("Loss", "epoch", "loss", figure.Series{Name: "loss", Y: l.loss})))
 	}

@@ -18,8 +18,8 @@ const module = "github.com/agekit/age/"
 // floors lists the packages of the module from the ground up. A package imports those on
 // lower floors only.
 var floors = []string{
-	"agekit/figure/palette internal/message internal/quiet internal/rng internal/simd",
-	"internal/readfile internal/setting internal/system",
+	"agekit/figure/palette internal/message internal/progress internal/quiet internal/rng internal/simd",
+	"internal/progress/bar internal/readfile internal/setting internal/system",
 	"internal/checksum internal/linalg internal/mapped",
 	"agekit/graph agekit/pairs agekit/tsne internal/atomicfile internal/cost",
 	"agekit/backend agekit/cluster agekit/laplacian agekit/metric agekit/table internal/extsort internal/graphfolder internal/npy internal/provenance internal/store kernels",

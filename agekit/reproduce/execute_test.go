@@ -145,7 +145,7 @@ func TestExecuteResumes(t *testing.T) {
 	o := Options{Code: "test", Progress: func(e Event) {
 		if e.Record != nil {
 			made = append(made, e.Run)
-			if e.Done > e.Total || e.Remaining < 0 {
+			if e.Done > e.Total || e.Left < 0 {
 				t.Errorf("event %+v", e)
 			}
 		}
@@ -230,7 +230,7 @@ func TestFailuresDoNotStop(t *testing.T) {
 func TestForesee(t *testing.T) {
 	g := testutil.Value(dataset.Load(t.Context(), "cora", dataset.Options{})).OrFatal(t)
 	foreseen := func(r Run) (left time.Duration) {
-		x := testutil.Value(newExecution(&Results{}, Options{Progress: func(e Event) { left = e.Remaining }})).OrFatal(t)
+		x := testutil.Value(newExecution(&Results{}, Options{Progress: func(e Event) { left = e.Left }})).OrFatal(t)
 		x.pending = []Run{r}
 		x.foresee(r, g)
 		return left
@@ -252,7 +252,7 @@ func TestClock(t *testing.T) {
 	}
 	x := testutil.Value(newExecution(&Results{}, Options{})).OrFatal(t)
 	var left time.Duration
-	x.o.Progress = func(e Event) { left = e.Remaining }
+	x.o.Progress = func(e Event) { left = e.Left }
 	x.clock.stored[kind(run("LS", 1))] = []float64{1, 3}
 	x.pending = []Run{run("AGE", 1), run("AGE", 2), run("LS", 2), run("AGC", 1)}
 	x.report(x.pending[0], 0.25, 40, nil)

@@ -76,14 +76,14 @@ func (c *fitCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	log := newProgress(rt.Stderr)
+	log := newConsole(rt.Stderr)
 	if !c.Verbose {
 		log.hush()
 	}
 	defer log.close()
 	o := c.options(from)
 	o.Training.InBlocks = true
-	o.Training.Checkpoints, o.Training.Backend, o.Training.Progress = log.checkpoints(), gomlx.On(choice), log.event
+	o.Training.Checkpoints, o.Training.Backend, o.Training.Progress = log.checkpoints(), gomlx.On(choice), log.training
 	if c.Others() {
 		if o.Other, err = c.other(o, data.Graph, choice); err != nil {
 			return usageError{err}

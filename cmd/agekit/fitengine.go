@@ -23,6 +23,7 @@ import (
 	"github.com/agekit/age/internal/cost"
 	"github.com/agekit/age/internal/engine"
 	"github.com/agekit/age/internal/graphfolder"
+	"github.com/agekit/age/internal/progress"
 )
 
 // engineFlags say who does the work that grows with the number of nodes.
@@ -76,7 +77,7 @@ func (c *fitCmd) checkEngine(rt *Runtime) error {
 
 // engine prepares the engine for a graph, if its training is on a sample: otherwise this
 // process does everything. Close it in the end.
-func (c *fitCmd) engine(ctx context.Context, g *graph.Graph, o *run.Options, log *progress) (*engine.Engine, func(), error) {
+func (c *fitCmd) engine(ctx context.Context, g *graph.Graph, o *run.Options, log *console) (*engine.Engine, func(), error) {
 	n := g.N()
 	if sample := o.AGE(g.Catalogue).ForGraph(g).Sample; sample >= n {
 		log.notable("--engine %s: training needs all %d nodes, so this process does everything (--sample N trains on fewer)", c.Engine, n)
@@ -105,7 +106,9 @@ func (c *fitCmd) engine(ctx context.Context, g *graph.Graph, o *run.Options, log
 		Memory: c.memory(n), Threads: c.WorkerCores, Workers: c.workers(),
 		EstimatedSeconds: c.foresee(g, o).stages(),
 		Log:              func(line string) { log.line("%s", line) },
-		Progress:         func(stage string, done, all int) { log.show(done, all, "%s", stage) },
+		Progress: func(stage string, done, all int) {
+			log.event(progress.Event{Stage: stage, Done: int64(done), Total: int64(all)})
+		},
 	}
 	end := func() { folder.Close() }
 	if graphfolder.IsFolder(c.Dataset) {

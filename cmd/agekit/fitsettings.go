@@ -128,8 +128,8 @@ func (c *fitCmd) other(o *run.Options, g *graph.Graph, choice backend.Choice) (*
 		start := time.Now()
 		options.Clusters = clusters
 		options.Progress = func(e encoder.Event) {
-			if e.Epoch > 0 {
-				e.Remaining = time.Duration(float64(time.Since(start)) / float64(e.Epoch) * float64(e.Epochs-e.Epoch))
+			if e.Done > 0 {
+				e.Left = time.Duration(float64(time.Since(start)) / float64(e.Done) * float64(e.Total-e.Done))
 			}
 			progress(e)
 		}

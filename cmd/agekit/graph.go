@@ -9,6 +9,7 @@ import (
 
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/internal/graphfolder"
+	"github.com/agekit/age/internal/progress"
 )
 
 type graphCmd struct {
@@ -58,13 +59,13 @@ func (c *graphBuildCmd) Run(rt *Runtime) error {
 		// the collector must not wait until the heap has grown by half.
 		defer keepWithin(int64(c.Memory))()
 	}
-	p := newProgress(rt.Stderr)
+	p := newConsole(rt.Stderr)
 	defer p.close()
 	p.line("building %s", c.Folder)
 	steps := func(what string) func(done, all int64) {
 		return func(done, all int64) {
 			percent := int(100 * float64(done) / float64(max(1, all)))
-			p.show(percent, 100, "%s", what)
+			p.event(progress.Event{Stage: what, Done: done, Total: all})
 			if p.silent() {
 				p.line("%s: %d %%", what, percent)
 			}
@@ -104,10 +105,10 @@ type graphCheckCmd struct {
 }
 
 func (c *graphCheckCmd) Run(rt *Runtime) error {
-	p := newProgress(rt.Stderr)
+	p := newConsole(rt.Stderr)
 	defer p.close()
 	m, err := graphfolder.Check(rt.Context, c.Folder, func(done, all int64) {
-		p.show(int(done>>20), int(all>>20)+1, "checking")
+		p.event(progress.Event{Stage: "checking", Done: done, Total: all})
 	})
 	p.close()
 	if err != nil {

@@ -70,7 +70,7 @@ func (c *reproduceCmd) Run(rt *Runtime) error {
 		}
 		return c.show(rt, items, selection, results)
 	}
-	log := newProgress(rt.Stderr)
+	log := newConsole(rt.Stderr)
 	defer log.close()
 	choice, err := resolveBackend(c.Backend)
 	if err != nil {
@@ -182,7 +182,7 @@ func joinParameters(names []string) []string {
 
 // plan returns the runs, and adds the data sets to s if the command line names none. It
 // finds the mistakes that need not wait for a run.
-func (c *reproduceCmd) plan(ctx context.Context, items []reproduce.Item, s *reproduce.Selection, log *progress) (runs []reproduce.Run, err error) {
+func (c *reproduceCmd) plan(ctx context.Context, items []reproduce.Item, s *reproduce.Selection, log *console) (runs []reproduce.Run, err error) {
 	for _, name := range s.Datasets {
 		if err := dataset.Check(name); err != nil {
 			return nil, fmt.Errorf("--datasets: %w", err)
@@ -204,7 +204,7 @@ func (c *reproduceCmd) plan(ctx context.Context, items []reproduce.Item, s *repr
 
 // available returns the items' data sets whose files exist or can be downloaded, and logs
 // which ones it leaves out.
-func (c *reproduceCmd) available(ctx context.Context, items []reproduce.Item, log *progress) ([]string, error) {
+func (c *reproduceCmd) available(ctx context.Context, items []reproduce.Item, log *console) ([]string, error) {
 	var all, names []string
 	for _, item := range items {
 		all = append(all, item.Datasets...)

@@ -53,7 +53,7 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	log := newProgress(rt.Stderr)
+	log := newConsole(rt.Stderr)
 	defer log.close()
 	o := run.Options{Settings: c.Settings, Training: c.training()}
 	o.Training.Backend = gomlx.On(choice)
