@@ -14,6 +14,7 @@ import (
 	. "github.com/agekit/age/internal/modeltest"
 
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/internal/progress/progresstest"
 	"github.com/agekit/age/internal/rng"
 	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
@@ -93,14 +94,15 @@ func TestMembersResume(t *testing.T) {
 func TestRemaining(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	c.Members, c.Epochs = 3, 4
-	epochs := 0
+	epochs, forward := 0, progresstest.Forward(t, Training)
 	MustTrain(t, g, c, Options{Progress: func(e Event) {
+		forward(e.Event)
 		if e.Line != "" {
 			return
 		}
 		epochs++
 		if int(e.Done) != epochs || int(e.Total) != 12 || (e.Left > 0) != (epochs < 12) {
-			t.Errorf("epoch %d of %d, %v left, want epoch %d of 12 and the time for the rest", int(e.Done), int(e.Total), e.Left, epochs)
+			t.Errorf("epoch %d of %d, %v left, want epoch %d of 12 and the time for the rest", e.Done, e.Total, e.Left, epochs)
 		}
 	}})
 	if epochs != 12 {

@@ -42,7 +42,8 @@ func readSeparated(ctx context.Context, f *os.File, o Options) (*Table, error) {
 	size, before := FileSize(f), int64(0)
 	if o.Progress != nil && size >= large {
 		// Each of both passes is half of it.
-		r.progress = func(at int64) { o.Progress(f.Name(), (before+at)/2, size) }
+		report := o.Progress.Reading(f.Name())
+		r.progress = func(at int64) { report((before+at)/2, size) }
 	}
 	if err := r.each(ctx, f, func(record []string, _ int) error {
 		if r.rows++; r.rows > math.MaxInt32 {
@@ -373,7 +374,8 @@ func ScanSeparated(ctx context.Context, f *os.File, o Options, choose Choose, do
 		return nil, err
 	}
 	if o.Progress != nil {
-		r.progress = func(at int64) { o.Progress(f.Name(), at, FileSize(f)) }
+		report := o.Progress.Reading(f.Name())
+		r.progress = func(at int64) { report(at, FileSize(f)) }
 	}
 	row := Row{Number: math.NaN(), Words: make([]string, len(chosen.Words))}
 	if chosen.Pairs && len(r.names) == 2 && slices.Equal(chosen.Words, []int{0, 1}) {

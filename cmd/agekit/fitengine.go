@@ -23,7 +23,6 @@ import (
 	"github.com/agekit/age/internal/cost"
 	"github.com/agekit/age/internal/engine"
 	"github.com/agekit/age/internal/graphfolder"
-	"github.com/agekit/age/internal/progress"
 )
 
 // engineFlags say who does the work that grows with the number of nodes.
@@ -106,9 +105,7 @@ func (c *fitCmd) engine(ctx context.Context, g *graph.Graph, o *run.Options, log
 		Memory: c.memory(n), Threads: c.WorkerCores, Workers: c.workers(),
 		EstimatedSeconds: c.foresee(g, o).stages(),
 		Log:              func(line string) { log.line("%s", line) },
-		Progress: func(stage string, done, all int) {
-			log.event(progress.Event{Stage: stage, Done: int64(done), Total: int64(all)})
-		},
+		Progress:         log.event,
 	}
 	end := func() { folder.Close() }
 	if graphfolder.IsFolder(c.Dataset) {

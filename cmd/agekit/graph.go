@@ -62,23 +62,14 @@ func (c *graphBuildCmd) Run(rt *Runtime) error {
 	p := newConsole(rt.Stderr)
 	defer p.close()
 	p.line("building %s", c.Folder)
-	steps := func(what string) func(done, all int64) {
-		return func(done, all int64) {
-			percent := int(100 * float64(done) / float64(max(1, all)))
-			p.event(progress.Event{Stage: what, Done: done, Total: all})
-			if p.silent() {
-				p.line("%s: %d %%", what, percent)
-			}
-		}
-	}
-	reading := steps("reading " + c.Edges)
 	built, err := input.Build(rt.Context, input.Source{
 		Edges: c.Edges, Features: c.Features, Labels: c.Labels, EdgeColumns: input.EdgeColumns(c.edgeColumns), Header: c.Header,
-		Progress: func(_ string, read, size int64) { reading(read, size) },
-	}, input.Building{
-		Folder: c.Folder, Memory: int64(c.Memory), Progress: steps("merging"),
-		Waiting: func() { p.line("waiting: another process builds a folder there") },
-	})
+	}, input.Building{Folder: c.Folder, Memory: int64(c.Memory), Progress: func(e progress.Event) {
+		if e.Line == "" && p.silent() {
+			p.line("%s: %d %%", e.Stage, 100*e.Done/max(1, e.Total))
+		}
+		p.event(e)
+	}})
 	p.close()
 	if err != nil {
 		return err
@@ -107,9 +98,7 @@ type graphCheckCmd struct {
 func (c *graphCheckCmd) Run(rt *Runtime) error {
 	p := newConsole(rt.Stderr)
 	defer p.close()
-	m, err := graphfolder.Check(rt.Context, c.Folder, func(done, all int64) {
-		p.event(progress.Event{Stage: "checking", Done: done, Total: all})
-	})
+	m, err := graphfolder.Check(rt.Context, c.Folder, p.event)
 	p.close()
 	if err != nil {
 		return err

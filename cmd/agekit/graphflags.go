@@ -13,7 +13,6 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/input/formats"
 	"github.com/agekit/age/agekit/recipe"
-	"github.com/agekit/age/agekit/reproduce"
 	"github.com/agekit/age/agekit/run"
 	_ "github.com/agekit/age/agekit/table/parquet" // reads and writes .parquet
 )
@@ -101,7 +100,7 @@ func (f graphFlags) load(rt *Runtime, recipe *recipe.Recipe) (*input.Data, error
 	if f.Nodes != "" || formats.HasTables(f.Dataset) {
 		source.Recipe = recipe
 	}
-	return dataset.Open(rt.Context, source, dataset.Options{Dir: f.Data, Progress: reproduce.ShowDownloads(rt.Stderr)})
+	return dataset.Open(rt.Context, source, dataset.Options{Dir: f.Data, Progress: viewOn(rt.Stderr).Show})
 }
 
 // inputs describes the files that the graph was read from, and those of a run that it went on from.

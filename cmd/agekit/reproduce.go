@@ -88,7 +88,7 @@ func (c *reproduceCmd) Run(rt *Runtime) error {
 	checkpoints := log.checkpoints()
 	log.line("backend %s: %s", choice.Name, choice.Reason)
 	failed := reproduce.Execute(rt.Context, results, runs, reproduce.Options{
-		Data:    dataset.Options{Dir: c.Data, Progress: reproduce.ShowDownloads(rt.Stderr)},
+		Data:    dataset.Options{Dir: c.Data, Progress: viewOn(rt.Stderr).Show},
 		Backend: choice, Checkpoints: checkpoints, Parallel: c.Parallel, Code: system.ProgramVersion().Code(),
 		Progress: log.experiment,
 	})
@@ -213,7 +213,7 @@ func (c *reproduceCmd) available(ctx context.Context, items []reproduce.Item, lo
 		if slices.Contains(all[:i], name) {
 			continue
 		}
-		_, err := dataset.Fetch(ctx, name, dataset.Options{Dir: c.Data, Progress: reproduce.ShowDownloads(log.w)})
+		_, err := dataset.Fetch(ctx, name, dataset.Options{Dir: c.Data, Progress: viewOn(log.w).Show})
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()

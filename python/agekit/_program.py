@@ -171,7 +171,7 @@ class _Bar:
             return
         if (stage := event.get("stage", self._stage)) != self._stage:
             self._stage, self._start, self._bar.n = stage, time.monotonic(), 0
-            self._bar.set_postfix_str(stage[:70])
+            self._bar.set_postfix_str(stage[:70], refresh=False)
         elapsed = time.monotonic() - self._start
         share = 0.0
         if left := event.get("left"):
@@ -180,7 +180,8 @@ class _Bar:
             share = event["done"] / total
         self._bar.n = max(self._bar.n, min(share, 1))
         if line := event.get("line"):
-            self._bar.set_postfix_str(line[:70])
+            self._bar.set_postfix_str(line[:70], refresh=False)
+        self._bar.refresh()
 
     def __enter__(self) -> _Bar:
         return self
