@@ -1,6 +1,7 @@
 package agekit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log"
@@ -194,7 +195,7 @@ func (f *film) snapshots() []snapshot {
 	return all
 }
 
-// live shows the progress of a training run.
+// live shows the progress of a long call in a cell.
 type live struct {
 	figure.Live
 	loss   []float64
@@ -202,17 +203,26 @@ type live struct {
 }
 
 func (l *live) event(e encoder.Event) {
+	if e.Line != "" {
+		l.show(e.Event)
+		return
+	}
+	l.epochs = e.Total
+	l.loss = append(l.loss, e.Loss)
+	e.Detail = fmt.Sprintf("epoch %d of %d, loss %.4f", e.Done, e.Total, e.Loss)
+	if len(l.loss) > 1 {
+		l.show(e.Event, figure.Lines("Loss", "epoch", "loss", figure.Series{Name: "loss", Y: l.loss}))
+	}
+}
+
+// show shows an event: its line stays, and how far the call is stands in one place.
+func (l *live) show(e progress.Event, figures ...*figure.Figure) {
 	left := progress.Left(e.Left)
 	if e.Line != "" {
 		fmt.Println(e.Line + left)
 		return
 	}
-	l.epochs = e.Total
-	l.loss = append(l.loss, e.Loss)
-	line := fmt.Sprintf("epoch %d of %d, loss %.4f%s", e.Done, e.Total, e.Loss, left)
-	if len(l.loss) > 1 {
-		Check(l.Update(line, figure.Lines("Loss", "epoch", "loss", figure.Series{Name: "loss", Y: l.loss})))
-	}
+	Check(l.Update(cmp.Or(e.Detail, e.Stage)+left, figures...))
 }
 
 // Select ranks all pairs of rows of z, scaled to length 1, by similarity. The given share

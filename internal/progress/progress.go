@@ -1,5 +1,6 @@
 // Package progress says how far a long call is. Calls report an [Event]; a [View] shows it: a
-// bar or lines (package bar), or lines of JSON for another program ([JSON]).
+// bar or lines (package bar), or lines of JSON for another program ([JSON]). In a cell of a notebook
+// package agekit shows it.
 package progress
 
 import (

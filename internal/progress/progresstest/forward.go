@@ -1,15 +1,17 @@
 // Package progresstest checks events in tests.
 package progresstest
 
-import (
-	"testing"
+import "github.com/agekit/age/internal/progress"
 
-	"github.com/agekit/age/internal/progress"
-)
+// T is a testing.TB or the like.
+type T interface {
+	Errorf(format string, args ...any)
+	Cleanup(func())
+}
 
 // Forward returns a function that fails t where Done falls within a stage or is more than Total,
 // and at the end of t if a stage that it names reported nothing.
-func Forward(t testing.TB, stages ...string) progress.Func {
+func Forward(t T, stages ...string) progress.Func {
 	done := map[string]int64{}
 	t.Cleanup(func() {
 		for _, stage := range stages {
