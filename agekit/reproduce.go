@@ -16,8 +16,8 @@ import (
 	"github.com/agekit/age/agekit/reproduce"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/tsne"
-	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/progress"
+	"github.com/agekit/age/internal/store"
 )
 
 // resultsFile has the stored results, seen from the notebooks folder.
