@@ -11,12 +11,12 @@ import (
 )
 
 func (t *training) log(format string, args ...any) {
-	t.o.log(format, args...)
+	t.report(Event{Event: progress.Event{Line: fmt.Sprintf(format, args...)}})
 }
 
 // notable reports a line that matters also to those who follow no log.
 func (t *training) notable(format string, args ...any) {
-	t.o.report(Event{Event: progress.Event{Line: fmt.Sprintf(format, args...), Notable: true}})
+	t.report(Event{Event: progress.Event{Line: fmt.Sprintf(format, args...), Notable: true}})
 }
 
 // report sends an event after the epochs done so far.

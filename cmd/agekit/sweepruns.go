@@ -94,7 +94,7 @@ func (w *sweep) fit(ctx context.Context, k int, seed uint64) (fitted, error) {
 	}
 	show(0)
 	o.Training.Progress = func(e encoder.Event) {
-		if e.Total == 0 {
+		if e.Total == 0 || e.Line != "" {
 			return
 		}
 		share := float64(e.Done) / float64(e.Total)
