@@ -14,7 +14,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/agekit/reproduce"
+	"github.com/agekit/age/internal/progress/bar"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -36,7 +36,7 @@ func Large() (*graph.Graph, error) {
 func large(load func(name string, o dataset.Options) (*graph.Graph, error)) (*graph.Graph, error) {
 	g, err := load("debian", dataset.Options{Offline: true})
 	if errors.Is(err, dataset.ErrMissing) {
-		g, err = load("debian", dataset.Options{Progress: reproduce.ShowDownloads(os.Stderr)})
+		g, err = load("debian", dataset.Options{Progress: bar.New(os.Stderr).Show})
 	}
 	if errors.Is(err, dataset.ErrMissing) {
 		fmt.Println("There is no list of Debian's packages here: this is a generated graph of about the same size.")
@@ -54,7 +54,7 @@ const largePlanted = "planted:n=63000,classes=50,f=2000,words=4,topic=0.5,degree
 // edges and perhaps one of nodes, whose ids and columns keep their names. It prints
 // what became of each column. docs/your-data.md describes the files.
 func Open(source input.Source) (*graph.Graph, error) {
-	d, err := dataset.Open(interrupt(), source, dataset.Options{Progress: reproduce.ShowDownloads(os.Stderr)})
+	d, err := dataset.Open(interrupt(), source, dataset.Options{Progress: bar.New(os.Stderr).Show})
 	if err != nil {
 		return nil, err
 	}

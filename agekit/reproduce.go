@@ -11,12 +11,12 @@ import (
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
-	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/reproduce"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/tsne"
+	"github.com/agekit/age/internal/progress"
 	"github.com/agekit/age/internal/store"
 )
 
@@ -100,7 +100,7 @@ func Reproduce(r reproduce.Run) (reproduce.Record, error) {
 	versions := []int{encoder.Version, run.Version, method.Version, cluster.Version, laplacian.SpectrumVersion, tsne.Version}
 	key := store.NewKey("reproduced run", version, r, settings, choice, versions)
 	return cached(r.String(), key, func() (reproduce.Record, error) {
-		var live figure.Live
+		live := new(live)
 		var record reproduce.Record
 		start := time.Now()
 		err := reproduce.Execute(interrupt(), nil, []reproduce.Run{r}, reproduce.Options{
@@ -113,7 +113,7 @@ func Reproduce(r reproduce.Run) (reproduce.Record, error) {
 				if took := time.Since(start); e.Share > 0 {
 					left = time.Duration(float64(took) * (1 - e.Share) / e.Share)
 				}
-				Check(live.Update(fmt.Sprintf("%v: %.0f %%, %s left", r, 100*e.Share, left.Round(time.Second))))
+				live.show(progress.Event{Stage: e.Stage, Detail: fmt.Sprintf("%v: %.0f %%", r, 100*e.Share), Left: left})
 			},
 		})
 		if err == nil {

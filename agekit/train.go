@@ -1,6 +1,7 @@
 package agekit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log"
@@ -16,6 +17,7 @@ import (
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/progress"
 	"github.com/agekit/age/internal/rng"
 	"github.com/agekit/age/internal/store"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -193,28 +195,34 @@ func (f *film) snapshots() []snapshot {
 	return all
 }
 
-// live shows the progress of a training run.
+// live shows the progress of a long call in a cell.
 type live struct {
 	figure.Live
 	loss   []float64
-	epochs int
+	epochs int64
 }
 
 func (l *live) event(e encoder.Event) {
-	l.epochs = e.Epochs
-	left := ""
-	if e.Remaining > 0 {
-		left = fmt.Sprintf(", %s left", e.Remaining.Round(time.Second))
-	}
-	if e.Message != "" {
-		fmt.Println(e.Message + left)
+	if e.Line != "" {
+		l.show(e.Event)
 		return
 	}
+	l.epochs = e.Total
 	l.loss = append(l.loss, e.Loss)
-	line := fmt.Sprintf("epoch %d of %d, loss %.4f%s", e.Epoch, e.Epochs, e.Loss, left)
+	e.Detail = fmt.Sprintf("epoch %d of %d, loss %.4f", e.Done, e.Total, e.Loss)
 	if len(l.loss) > 1 {
-		Check(l.Update(line, figure.Lines("Loss", "epoch", "loss", figure.Series{Name: "loss", Y: l.loss})))
+		l.show(e.Event, figure.Lines("Loss", "epoch", "loss", figure.Series{Name: "loss", Y: l.loss}))
 	}
+}
+
+// show shows an event: its line stays, and how far the call is stands in one place.
+func (l *live) show(e progress.Event, figures ...*figure.Figure) {
+	left := progress.Left(e.Left)
+	if e.Line != "" {
+		fmt.Println(e.Line + left)
+		return
+	}
+	Check(l.Update(cmp.Or(e.Detail, e.Stage)+left, figures...))
 }
 
 // Select ranks all pairs of rows of z, scaled to length 1, by similarity. The given share

@@ -18,8 +18,8 @@ const module = "github.com/agekit/age/"
 // floors lists the packages of the module from the ground up. A package imports those on
 // lower floors only.
 var floors = []string{
-	"agekit/figure/palette internal/message internal/quiet internal/rng internal/simd",
-	"internal/readfile internal/setting internal/system",
+	"agekit/figure/palette internal/message internal/progress internal/quiet internal/rng internal/simd",
+	"internal/progress/bar internal/progress/progresstest internal/readfile internal/setting internal/system",
 	"internal/checksum internal/linalg internal/mapped",
 	"agekit/graph agekit/pairs agekit/tsne internal/atomicfile internal/cost",
 	"agekit/backend agekit/cluster agekit/laplacian agekit/metric agekit/table internal/extsort internal/graphfolder internal/npy internal/provenance internal/store kernels",
@@ -46,7 +46,7 @@ var forbidden = []struct{ who, what, why string }{
 
 // onlyForTests are packages that only tests and one another link; of other modules, those that no
 // program has.
-var onlyForTests = []string{module + "internal/testutil", module + "internal/modeltest", module + "internal/inputtest", "testing", "github.com/cockroachdb/datadriven", "pgregory.net/rapid"}
+var onlyForTests = []string{module + "internal/testutil", module + "internal/modeltest", module + "internal/inputtest", module + "internal/progress/progresstest", "testing", "github.com/cockroachdb/datadriven", "pgregory.net/rapid"}
 
 // only lists who may import what directly.
 var only = map[string][]string{

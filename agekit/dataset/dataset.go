@@ -15,6 +15,7 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/internal/graphfolder"
 	"github.com/agekit/age/internal/message"
+	"github.com/agekit/age/internal/progress"
 	"github.com/agekit/age/internal/readfile"
 )
 
@@ -33,22 +34,10 @@ type Options struct {
 	Offline bool
 	// Progress hears of downloads as their bytes arrive, of each damaged file that was
 	// skipped, and of large tables as they are read. Default: nobody does.
-	Progress func(Progress)
+	Progress progress.Func
 
 	baseURL  string // replaces the public sources in tests
 	aptLists string // replaces apt's folder in tests
-}
-
-// Progress is an event of a search for files: a note, or the state of a download.
-type Progress struct {
-	// Note is a line for the user; "" for a download.
-	Note string
-	// File is the name of the file, Have the number of bytes so far, and Size that of
-	// all, −1 if it is not known.
-	File       string
-	Have, Size int64
-	// Reading says that a large file of one's own is being read, not downloaded.
-	Reading bool
 }
 
 // Info describes a data set that [Load] knows by name.
@@ -94,10 +83,8 @@ func List() []Info {
 // [Load]; anything else goes to [input.Open].
 func Open(ctx context.Context, s input.Source, opts Options) (*input.Data, error) {
 	own := s
-	if opts.Progress != nil && own.Progress == nil {
-		own.Progress = func(file string, read, size int64) {
-			opts.Progress(Progress{File: filepath.Base(file), Have: read, Size: size, Reading: true})
-		}
+	if own.Progress == nil {
+		own.Progress = opts.Progress
 	}
 	if s.Graph == "" {
 		return input.Open(ctx, own)

@@ -60,7 +60,7 @@ func loadDebian(ctx context.Context, s *source, _ string, opts Options) (*graph.
 	data, _ := opts.locate(s, s.files[0])
 	if data == nil {
 		if path, _ := opts.aptList(); path != "" {
-			opts.note("packages of %s", path)
+			opts.Progress.Linef("packages of %s", path)
 			f, _, err := readfile.Open(path)
 			if err != nil {
 				return nil, err

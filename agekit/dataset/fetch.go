@@ -32,7 +32,7 @@ func (s *source) download(ctx context.Context, want file, opts Options) (string,
 	}
 	target := filepath.Join(cache, filepath.FromSlash(want.name))
 	dir := filepath.Dir(target)
-	folder, err := atomicfile.WaitForFolder(ctx, dir, func() { opts.note("waiting for another download to %s", dir) })
+	folder, err := atomicfile.WaitForFolder(ctx, dir, func() { opts.Progress.Linef("waiting for another download to %s", dir) })
 	if err != nil {
 		return "", nil, err
 	}
@@ -76,7 +76,7 @@ func fetch(ctx context.Context, address, part string, want file, opts Options) (
 		if !resumed {
 			return nil, fmt.Errorf("%s: %w: deleted", address, err)
 		}
-		opts.note("%v: starting over", err)
+		opts.Progress.Linef("%v: starting over", err)
 	}
 }
 
@@ -111,13 +111,13 @@ func downloadPart(ctx context.Context, address, part string, want file, opts Opt
 		return err
 	}
 	defer body.Close()
-	state := Progress{File: path.Base(address), Have: have, Size: want.bytes}
-	opts.report(state)
+	report, arrived := opts.Progress.Downloading(path.Base(address)), have
+	report(arrived, want.bytes)
 	// One byte more than expected: a file that is too long fails its check.
 	n, err := io.Copy(io.MultiWriter(f, writerFunc(func(p []byte) {
 		stall.Reset(stallTimeout)
-		state.Have += int64(len(p))
-		opts.report(state)
+		arrived += int64(len(p))
+		report(min(arrived, want.bytes), want.bytes)
 	})), io.LimitReader(body, want.bytes-have+1))
 	if err == nil && have+n < want.bytes {
 		err = fmt.Errorf("%s ended after %d bytes, want %d: %w", address, have+n, want.bytes, io.ErrUnexpectedEOF)

@@ -17,6 +17,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/agekit/age/internal/progress"
 )
 
 // addTiny registers the data set of tiny, with pins, until the test ends.
@@ -94,7 +96,7 @@ func TestDownload(t *testing.T) {
 	write(t, cache+"/tiny/ind.tiny.tx", []byte("damaged"))
 
 	var log bytes.Buffer
-	g, err := Load(t.Context(), "tiny", Options{Progress: logTo(&log), baseURL: url})
+	g, err := Load(t.Context(), "tiny", Options{Progress: logTo(t, &log), baseURL: url})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +158,7 @@ func TestStalePart(t *testing.T) {
 		write(t, cache+"/tiny/"+name+".part", bytes.Repeat([]byte("x"), length))
 	}
 	var log bytes.Buffer
-	if _, err := Fetch(t.Context(), "tiny", Options{baseURL: url, Progress: logTo(&log)}); err != nil {
+	if _, err := Fetch(t.Context(), "tiny", Options{baseURL: url, Progress: logTo(t, &log)}); err != nil {
 		t.Fatalf("%v\n%s", err, &log)
 	}
 	if parts, _ := filepath.Glob(cache + "/tiny/*.part"); parts != nil {
@@ -372,18 +374,15 @@ func TestUnknownName(t *testing.T) {
 	}
 }
 
-// logTo writes the notes and the first event of each download.
-func logTo(b *bytes.Buffer) func(Progress) {
-	var last Progress
-	return func(p Progress) {
-		switch {
-		case p.Note != "":
-			fmt.Fprintln(b, p.Note)
-		case p.File != last.File || p.Have <= last.Have:
-			fmt.Fprintf(b, "downloading %s: have %d of %d bytes\n", p.File, p.Have, p.Size)
-			last = p
-		default:
-			last = p
+// logTo writes the lines, and sees that downloads go forward, but for those that begin anew.
+func logTo(t *testing.T, b *bytes.Buffer) progress.Func {
+	last := progress.Event{}
+	return func(e progress.Event) {
+		if e.Bytes && (e.Done < 0 || e.Done > e.Total || e.Line == "" && (e.Stage != last.Stage || e.Done < last.Done)) {
+			t.Errorf("%+v after %+v", e, last)
+		}
+		if last = e; e.Line != "" {
+			fmt.Fprintln(b, e.Line)
 		}
 	}
 }

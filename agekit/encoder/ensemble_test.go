@@ -14,6 +14,7 @@ import (
 	. "github.com/agekit/age/internal/modeltest"
 
 	"github.com/agekit/age/agekit/cluster"
+	"github.com/agekit/age/internal/progress/progresstest"
 	"github.com/agekit/age/internal/rng"
 	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
@@ -64,7 +65,7 @@ func TestMembersResume(t *testing.T) {
 	checkpoints := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	stopping := Options{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
-		if e.Epoch == c.Epochs+7 && e.Message == "" {
+		if int(e.Done) == c.Epochs+7 && e.Line == "" {
 			cancel()
 		}
 	}}
@@ -73,8 +74,8 @@ func TestMembersResume(t *testing.T) {
 	}
 	var made []int
 	o := Options{Checkpoints: checkpoints, Progress: func(e Event) {
-		if e.Message == "" {
-			made = append(made, e.Epoch)
+		if e.Line == "" {
+			made = append(made, int(e.Done))
 		}
 	}}
 	resumed := MustTrain(t, g, c, o)
@@ -93,14 +94,15 @@ func TestMembersResume(t *testing.T) {
 func TestRemaining(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	c.Members, c.Epochs = 3, 4
-	epochs := 0
+	epochs, forward := 0, progresstest.Forward(t, Training)
 	MustTrain(t, g, c, Options{Progress: func(e Event) {
-		if e.Message != "" {
+		forward(e.Event)
+		if e.Line != "" {
 			return
 		}
 		epochs++
-		if e.Epoch != epochs || e.Epochs != 12 || (e.Remaining > 0) != (epochs < 12) {
-			t.Errorf("epoch %d of %d, %v left, want epoch %d of 12 and the time for the rest", e.Epoch, e.Epochs, e.Remaining, epochs)
+		if int(e.Done) != epochs || int(e.Total) != 12 || (e.Left > 0) != (epochs < 12) {
+			t.Errorf("epoch %d of %d, %v left, want epoch %d of 12 and the time for the rest", e.Done, e.Total, e.Left, epochs)
 		}
 	}})
 	if epochs != 12 {

@@ -72,7 +72,7 @@ func (in *Input) fit(ctx context.Context, o Options) (*Result, error) {
 	all := len(members) * o.Epochs
 	for k, member := range members {
 		if len(members) > 1 {
-			o.report(Event{Message: fmt.Sprintf("training %d of %d", k+1, len(members))})
+			o.log("training %d of %d", k+1, len(members))
 		}
 		initial := of.initial(o, k)
 		z, err := train(ctx, of, member, initial, o, epochRange{k * o.Epochs, all}, r)
@@ -92,7 +92,7 @@ func (in *Input) fit(ctx context.Context, o Options) (*Result, error) {
 		}
 	}
 	if of != in {
-		o.report(Event{Message: fmt.Sprintf("embedding and clustering all %d nodes", n), Epoch: all, Epochs: all})
+		o.log("embedding and clustering all %d nodes", n)
 		if err := in.all(ctx, o, r); err != nil {
 			return nil, err
 		}
@@ -106,7 +106,7 @@ func (in *Input) fit(ctx context.Context, o Options) (*Result, error) {
 	if o.Judge != nil {
 		return r, nil
 	}
-	o.report(Event{Message: "clustering the concatenated embeddings", Epoch: all, Epochs: all})
+	o.log("clustering the concatenated embeddings")
 	return r, r.cluster(ctx, o.Config)
 }
 

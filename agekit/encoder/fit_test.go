@@ -78,7 +78,7 @@ func TestCheckpointOfAnotherRun(t *testing.T) {
 	testutil.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	_, err = Train(ctx, g, c, Options{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
-		if e.Epoch == 6 {
+		if int(e.Done) == 6 {
 			cancel()
 		}
 	}})
@@ -202,7 +202,7 @@ func TestScratch(t *testing.T) {
 		checkpoints := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 		said := 0
 		got := MustTrain(t, run.g, run.c, Options{Checkpoints: checkpoints, ScratchAbove: 1, Progress: func(e Event) {
-			if strings.Contains(e.Message, "in a scratch file in "+checkpoints.Dir) {
+			if strings.Contains(e.Line, "in a scratch file in "+checkpoints.Dir) {
 				said++
 			}
 		}})

@@ -67,7 +67,7 @@ func TestInitial(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		o := Options{Initial: initial, Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
-			if e.Epoch == epoch && e.Message == "" {
+			if int(e.Done) == epoch && e.Line == "" {
 				cancel()
 			}
 		}}

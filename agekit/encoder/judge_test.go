@@ -72,7 +72,7 @@ func TestJudgeResumes(t *testing.T) {
 	began := -1
 	o.Progress = func(e Event) {
 		if began < 0 {
-			began = e.Epoch
+			began = int(e.Done)
 		}
 	}
 	SameResult(t, "resumed", MustTrain(t, g, c, o), want)

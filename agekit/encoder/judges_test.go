@@ -104,11 +104,11 @@ func TestSlowJudge(t *testing.T) {
 	o.Progress = func(e Event) {
 		for _, s := range e.Saved {
 			reported = append(reported, s.Epoch)
-			if e.Epoch < 12 {
-				t.Errorf("epoch %d is reported after epoch %d, when its judge was not done", s.Epoch, e.Epoch)
+			if int(e.Done) < 12 {
+				t.Errorf("epoch %d is reported after epoch %d, when its judge was not done", s.Epoch, int(e.Done))
 			}
 		}
-		if e.Epoch == 12 {
+		if int(e.Done) == 12 {
 			kept := o
 			kept.Config, kept.Filter = c.Config, c.Filter
 			if epochs := Unjudged(checkpoints, g, kept); !slices.Equal(epochs, []int{5, 10}) {
@@ -140,7 +140,7 @@ func TestInterruptedJudges(t *testing.T) {
 			checkpoints := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 			var calls atomic.Int64
 			o := Options{Checkpoints: checkpoints, Progress: func(e Event) {
-				if e.Epoch == stop && e.Message == "" {
+				if int(e.Done) == stop && e.Line == "" {
 					cancel()
 				}
 			}}
@@ -162,7 +162,7 @@ func TestInterruptedJudges(t *testing.T) {
 			began := -1
 			second := Options{Judge: judge, Checkpoints: checkpoints, Progress: func(e Event) {
 				if began < 0 {
-					began = e.Epoch
+					began = int(e.Done)
 				}
 			}}
 			SameResult(t, fmt.Sprintf("stopped after epoch %d, resumed on %d cores", stop, cores), MustTrain(t, g, c, second), want)

@@ -7,20 +7,21 @@ import (
 
 	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/progress"
 )
 
 func (t *training) log(format string, args ...any) {
-	t.report(Event{Message: fmt.Sprintf(format, args...)})
+	t.report(Event{Event: progress.Event{Line: fmt.Sprintf(format, args...)}})
 }
 
 // notable reports a line that matters also to those who follow no log.
 func (t *training) notable(format string, args ...any) {
-	t.report(Event{Message: fmt.Sprintf(format, args...), Notable: true})
+	t.report(Event{Event: progress.Event{Line: fmt.Sprintf(format, args...), Notable: true}})
 }
 
 // report sends an event after the epochs done so far.
 func (t *training) report(e Event) {
-	e.Epoch, e.Epochs = t.span.before+t.Epoch, t.span.all
+	e.Stage, e.Done, e.Total = Training, int64(t.span.before+t.Epoch), int64(t.span.all)
 	t.o.report(e)
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/message"
+	"github.com/agekit/age/internal/progress"
 	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -237,7 +238,7 @@ func (o Options) report(e Event) {
 	}
 }
 
-// log reports a line before the first epoch.
+// log reports a line.
 func (o Options) log(format string, args ...any) {
-	o.report(Event{Message: fmt.Sprintf(format, args...), Epochs: o.Epochs})
+	o.report(Event{Event: progress.Event{Line: fmt.Sprintf(format, args...)}})
 }

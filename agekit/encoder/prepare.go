@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/mapped"
+	"github.com/agekit/age/internal/progress"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -75,7 +76,7 @@ func Prepare(ctx context.Context, g *graph.Graph, o Options) (*Input, error) {
 		return nil, err
 	}
 	for _, line := range graph.UnitWarnings(g) {
-		o.report(Event{Message: line, Notable: true, Epochs: o.Epochs})
+		o.report(Event{Event: progress.Event{Line: line, Notable: true}})
 	}
 	in := &Input{Graph: g, Operator: op, Filter: f, LambdaMax: lambda, Unit: graph.FeatureUnit(g.Features), Smoothed: linalg.Narrow(g.Features.Dims())}
 	x := &in.Smoothed

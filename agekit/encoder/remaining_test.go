@@ -53,13 +53,13 @@ func TestRemainingCompiled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		reports := 0
 		MustTrain(t, g, c, Options{Backend: slow{step.Native}, Progress: func(e Event) {
-			if e.Message != "" {
+			if e.Line != "" {
 				return
 			}
 			reports++
-			want := time.Duration((epochs-e.Epoch)*perEpoch) * time.Second
-			if off := e.Remaining - want; off.Abs() > time.Millisecond {
-				t.Errorf("after epoch %d, %v left, want %v", e.Epoch, e.Remaining, want)
+			want := time.Duration((epochs-int(e.Done))*perEpoch) * time.Second
+			if off := e.Left - want; off.Abs() > time.Millisecond {
+				t.Errorf("after epoch %d, %v left, want %v", int(e.Done), e.Left, want)
 			}
 		}})
 		if reports != epochs {

@@ -6,6 +6,7 @@ import (
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/progress"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -119,20 +120,16 @@ func stopwatch(total *float64) func() {
 	return func() { *total += time.Since(start).Seconds() }
 }
 
+// Training is the Stage of the events of a training.
+const Training = "training"
+
 // Event reports the progress of a run.
 type Event struct {
-	// Message is a line for a log; empty for events that only advance a progress bar.
-	Message string
-	// Notable says that Message matters even to those who follow no log: it warns of the
-	// data, or says that a training was resumed.
-	Notable bool
-	// Epoch is the number of epochs done, out of Epochs, of all members, and Loss the
-	// mean loss of the last one.
-	Epoch, Epochs int
-	Loss          float64
-	// Remaining is the estimated time for the epochs left of all members, or for all that
-	// follows a message; 0 if unknown.
-	Remaining time.Duration
+	// Event has the number of epochs done, of all members, as Done, and Total of them; or it is
+	// a line.
+	progress.Event
+	// Loss is the mean loss of the last epoch.
+	Loss float64
 	// Saved are the embeddings of this member whose judges were done since the last event,
 	// in the order of their epochs: they may be those of earlier ones.
 	Saved []Saved

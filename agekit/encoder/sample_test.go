@@ -84,7 +84,7 @@ func TestSampleResumes(t *testing.T) {
 		testutil.NoError(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
 		_, err = Train(ctx, g, c, Options{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
-			if e.Epoch == stop {
+			if int(e.Done) == stop {
 				cancel()
 			}
 		}})
@@ -92,7 +92,7 @@ func TestSampleResumes(t *testing.T) {
 			t.Fatalf("stopped after epoch %d: error %v", stop, err)
 		}
 		resumed := false
-		again := Options{Checkpoints: checkpoints, Progress: func(e Event) { resumed = resumed || strings.HasPrefix(e.Message, "resumed") }}
+		again := Options{Checkpoints: checkpoints, Progress: func(e Event) { resumed = resumed || strings.HasPrefix(e.Line, "resumed") }}
 		SameResult(t, "another sample", MustTrain(t, g, larger, again), wantLarger)
 		if resumed {
 			t.Error("another sample resumed")

@@ -60,7 +60,7 @@ func TestSampledFit(t *testing.T) {
 		testutil.NoError(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
 		_, err = Train(ctx, g, c, Options{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
-			if e.Epoch == stop && e.Message == "" {
+			if int(e.Done) == stop && e.Line == "" {
 				cancel()
 			}
 		}})

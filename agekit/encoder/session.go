@@ -75,7 +75,7 @@ func (s *Session) Next(ctx context.Context) (Event, error) {
 	}
 	var last Event
 	s.t.o.Progress = func(e Event) {
-		if e.Message == "" {
+		if e.Line == "" {
 			last = e
 		}
 	}

@@ -34,8 +34,8 @@ func TestSession(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if saved := e.Epoch%5 == 0 || e.Epoch == 12; saved != (len(e.Saved) == 1 && e.Saved[0].Epoch == e.Epoch) || len(s.Member.Loss) != e.Epoch {
-				t.Errorf("epoch %d: saved %v, %d losses", e.Epoch, e.Saved, len(s.Member.Loss))
+			if saved := int(e.Done)%5 == 0 || int(e.Done) == 12; saved != (len(e.Saved) == 1 && e.Saved[0].Epoch == int(e.Done)) || len(s.Member.Loss) != int(e.Done) {
+				t.Errorf("epoch %d: saved %v, %d losses", int(e.Done), e.Saved, len(s.Member.Loss))
 			}
 		}
 		return s

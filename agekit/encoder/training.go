@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/mapped"
 	"github.com/agekit/age/internal/message"
+	"github.com/agekit/age/internal/progress"
 	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -246,7 +247,7 @@ func (t *training) reportEpoch(all bool) error {
 	if err != nil {
 		return err
 	}
-	t.report(Event{Loss: t.Member.Loss[t.Epoch-1], Saved: saved, Remaining: t.remaining()})
+	t.report(Event{Event: progress.Event{Left: t.remaining()}, Loss: t.Member.Loss[t.Epoch-1], Saved: saved})
 	return nil
 }
 

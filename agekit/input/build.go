@@ -15,6 +15,7 @@ import (
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/graphfolder"
 	"github.com/agekit/age/internal/message"
+	"github.com/agekit/age/internal/progress"
 	"github.com/agekit/age/internal/system"
 )
 
@@ -25,10 +26,9 @@ type Building struct {
 	// Memory is how many bytes the edges and ids may take; a matrix of features that is not
 	// mapped takes its own. Default 0: an eighth of the machine's memory.
 	Memory int64
-	// Waiting is called if another process builds a folder there, unless it is nil.
-	Waiting func()
-	// Progress hears of the entries that are merged, at most all, unless it is nil.
-	Progress func(done, all int64)
+	// Progress hears of the bytes of the edges that are read and of the entries that are merged,
+	// unless it is nil; a line says if another process builds a folder there.
+	Progress progress.Func
 }
 
 // Built says what Build made.
@@ -44,7 +44,7 @@ type Built struct {
 
 // Build makes a folder with the graph that [Open] gives for the same source, whose edges may
 // be larger than memory: it sorts them on the disk. Of the source it takes Edges, Features,
-// Labels, EdgeColumns, Header and Progress. Without Features the nodes are the ids in Edges, and
+// Labels, EdgeColumns and Header. Without Features the nodes are the ids in Edges, and
 // their features are made when the folder is opened. Open opens it as a Source.Graph.
 //
 // The folder appears when it is complete. If Build is interrupted or fails, for example
@@ -52,8 +52,7 @@ type Built struct {
 // one folder take turns, and the second finds what the first has made.
 func Build(ctx context.Context, s Source, b Building) (*Built, error) {
 	known := Source{Edges: s.Edges, Features: s.Features, Labels: s.Labels, EdgeColumns: s.EdgeColumns, Header: s.Header}
-	progress := s.Progress
-	if s.Progress = nil; !reflect.DeepEqual(s, known) {
+	if !reflect.DeepEqual(s, known) {
 		return nil, message.Errorf("a graph is built of %s, %s and %s: want no others", sourceEdges, sourceFeatures, sourceLabels)
 	}
 	if s.Edges == "" {
@@ -63,7 +62,7 @@ func Build(ctx context.Context, s Source, b Building) (*Built, error) {
 		b.Memory = system.TotalMemory() / 8 // not of what is free: with another size, a repeated call could not go on
 	}
 	b.Folder = filepath.Clean(b.Folder)
-	m := &folderMaker{ctx: ctx, s: s, progress: progress, b: b, work: filepath.Join(filepath.Dir(b.Folder), ".agekit-"+filepath.Base(b.Folder)+".build")}
+	m := &folderMaker{ctx: ctx, s: s, b: b, work: filepath.Join(filepath.Dir(b.Folder), ".agekit-"+filepath.Base(b.Folder)+".build")}
 	var err error
 	if m.parts, err = edgeFiles(s.Edges); err != nil {
 		return nil, err
@@ -76,7 +75,8 @@ func Build(ctx context.Context, s Source, b Building) (*Built, error) {
 	if m.from, err = m.origin(); err != nil {
 		return nil, err
 	}
-	there, err := graphfolder.Create(ctx, b.Folder, b.Waiting, m.build)
+	waiting := func() { b.Progress.Linef("waiting: another process builds a folder there") }
+	there, err := graphfolder.Create(ctx, b.Folder, waiting, m.build)
 	if err != nil {
 		return nil, err
 	}

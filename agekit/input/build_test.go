@@ -14,6 +14,8 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/inputtest"
+	"github.com/agekit/age/internal/progress"
+	"github.com/agekit/age/internal/progress/progresstest"
 )
 
 // sameGraph compares all that a graph holds. The nodes of one may be numbered without ids.
@@ -130,9 +132,11 @@ func TestBuild(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		s.Progress = func(_ string, read, all int64) {
-			if read < 0 || read > all || all != int64(text.Len()) {
-				t.Errorf("progress: %d of %d bytes, want %d", read, all, text.Len())
+		reading := "reading " + s.Edges
+		forward := progresstest.Forward(t, reading)
+		b.Progress = func(e progress.Event) {
+			if forward(e); e.Stage == reading && e.Total != int64(text.Len()) {
+				t.Errorf("%d of %d bytes, want of %d", e.Done, e.Total, text.Len())
 			}
 		}
 		again, err := Build(t.Context(), s, b)

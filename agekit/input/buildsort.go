@@ -18,16 +18,16 @@ import (
 	"github.com/agekit/age/internal/extsort"
 	"github.com/agekit/age/internal/graphfolder"
 	"github.com/agekit/age/internal/mapped"
+	"github.com/agekit/age/internal/progress"
 )
 
 // folderMaker makes one folder.
 type folderMaker struct {
-	ctx      context.Context
-	s        Source
-	progress func(file string, read, size int64)
-	b        Building
-	parts    []edgeFile   // s.Edges, or the files in it
-	format   table.Format // of all of them
+	ctx    context.Context
+	s      Source
+	b      Building
+	parts  []edgeFile   // s.Edges, or the files in it
+	format table.Format // of all of them
 	// list says that the edges are a plain list ([Source.Edges]), of whose repeated edges the
 	// largest weight counts.
 	list  bool
@@ -189,10 +189,9 @@ func (m *folderMaker) scan(do func(*edge) error) (first *edgeInfo, err error) {
 	for _, part := range m.parts {
 		o := table.Options{Pairs: true, Header: m.s.Header, Names: m.s.EdgeColumns.names()}
 		size := part.info.Size()
-		if m.progress != nil {
-			o.Progress = func(_ string, read, of int64) { // of a packed file, what it is unpacked to
-				m.progress(m.s.Edges, done+int64(float64(read)/float64(max(1, of))*float64(size)), all)
-			}
+		o.Progress = func(e progress.Event) { // of a packed file, what it is unpacked to
+			read := done + int64(float64(e.Done)/float64(max(1, e.Total))*float64(size))
+			m.b.Progress.Report(progress.Event{Stage: "reading " + m.s.Edges, Done: read, Total: all})
 		}
 		info, err := m.s.EdgeColumns.scanFile(m.ctx, part.path, m.list, o, do)
 		if err != nil {
@@ -233,8 +232,8 @@ func (m *folderMaker) merge(w *graphfolder.Writer, read sorted) error {
 	}
 	merged := entries{path: m.s.Edges, put: matrix.Add, largest: m.list}
 	if err := read.Runs.Merge(m.ctx, m.work, m.b.Memory/2, func(key uint64, weight float64) error {
-		if done++; done&0xfffff == 0 && m.b.Progress != nil {
-			m.b.Progress(done, all)
+		if done++; done&0xfffff == 0 {
+			m.b.Progress.Report(progress.Event{Stage: "merging", Done: done, Total: all})
 		}
 		return merged.add(key, weight)
 	}); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/agekit/age/internal/checksum"
 	"github.com/agekit/age/internal/graphfolder"
 	"github.com/agekit/age/internal/message"
+	"github.com/agekit/age/internal/progress"
 )
 
 // Source names the files of a graph: Graph alone; or Edges with Features, whose nodes are
@@ -90,8 +91,8 @@ type Source struct {
 	// Default: all nodes.
 	Project string
 
-	// Progress hears how much of a large table has been read, if it is not nil.
-	Progress func(file string, read, size int64)
+	// Progress hears how many bytes of a large table have been read, if it is not nil.
+	Progress progress.Func
 
 	// Name is the graph's name. Default: the name of the file Graph, Nodes,
 	// Edges or Features.

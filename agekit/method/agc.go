@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/agekit/age/agekit/cluster"
-	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/linalg"
@@ -91,7 +90,7 @@ func (m agc) choose(ctx context.Context, filter *graph.CSR, x blas32.General, o 
 		x, next = next, x
 		out.Embedding, out.Clusters = x, clusters[0]
 		out.Measures["t"], out.Measures["intra"] = float64(t), mean
-		o.report(encoder.Event{Epoch: t, Epochs: m.MostLayers, Loss: mean})
+		o.report(t, m.MostLayers, mean)
 	}
 	return out, nil
 }

@@ -55,7 +55,7 @@ func fitLinks(ctx context.Context, s *graph.Split, o encoder.Options, filters []
 		if len(filters) > 1 && o.Progress != nil {
 			one.Progress = func(e encoder.Event) {
 				// The time with the other filters is unknown.
-				e.Epoch, e.Epochs, e.Remaining = k*e.Epochs+e.Epoch, len(filters)*e.Epochs, 0
+				e.Done, e.Total, e.Left = int64(k)*e.Total+e.Done, int64(len(filters))*e.Total, 0
 				o.Progress(e)
 			}
 		}

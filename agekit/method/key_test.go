@@ -43,7 +43,7 @@ func TestOtherClusters(t *testing.T) {
 	m := of(daegc{Epochs: 20, Pretraining: 10, Hidden: 16, Dims: 8, PretrainingRate: 0.005, LearningRate: 0.001})
 	ctx, stop := context.WithCancel(t.Context())
 	_, err = m.Fit(ctx, g, Options{Clusters: 3, Seed: 2, Checkpoints: checkpoints, Progress: func(e encoder.Event) {
-		if e.Epoch == 8 {
+		if int(e.Done) == 8 {
 			stop()
 		}
 	}})
@@ -53,7 +53,7 @@ func TestOtherClusters(t *testing.T) {
 	want := testutil.Value(m.Fit(t.Context(), g, Options{Clusters: 6, Seed: 2})).OrFatal(t)
 	first := 0
 	got := testutil.Value(m.Fit(t.Context(), g, Options{Clusters: 6, Seed: 2, Checkpoints: checkpoints, Progress: func(e encoder.Event) {
-		first = cmp.Or(first, e.Epoch)
+		first = cmp.Or(first, int(e.Done))
 	}})).OrFatal(t)
 	if first != 1 || !slices.Equal(got.Embedding.Data, want.Embedding.Data) {
 		t.Errorf("it goes on with epoch %d, want 1 and the embedding of a new training", first)

@@ -3,6 +3,7 @@ package method
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/progress"
 	"github.com/agekit/age/internal/rng"
 	"github.com/agekit/age/internal/store"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -66,9 +68,17 @@ type Options struct {
 	method Method // that runs
 }
 
-func (o Options) report(e encoder.Event) {
+// report reports an epoch that is done.
+func (o Options) report(epoch, epochs int, loss float64) {
 	if o.Progress != nil {
-		o.Progress(e)
+		o.Progress(encoder.Event{Event: progress.Event{Stage: encoder.Training, Done: int64(epoch), Total: int64(epochs)}, Loss: loss})
+	}
+}
+
+// log reports a line.
+func (o Options) log(format string, args ...any) {
+	if o.Progress != nil {
+		o.Progress(encoder.Event{Event: progress.Event{Line: fmt.Sprintf(format, args...)}})
 	}
 }
 

@@ -197,7 +197,7 @@ func TestEmbedStops(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		epochs := 0
 		_, err := m.Fit(ctx, g, Options{Seed: 1, Progress: func(e encoder.Event) {
-			if epochs = e.Epoch; epochs == 3 {
+			if epochs = int(e.Done); epochs == 3 {
 				cancel()
 			}
 		}})
@@ -225,7 +225,7 @@ func TestRegistry(t *testing.T) {
 			seen.Adjacency = testutil.Value(graph.Adjacency(g.N(), nil, nil, nil)).OrFatal(t)
 		}
 		epochs := 0
-		out, err := m.Fit(t.Context(), &seen, Options{Clusters: 3, Seed: 1, Progress: func(e encoder.Event) { epochs = e.Epoch }})
+		out, err := m.Fit(t.Context(), &seen, Options{Clusters: 3, Seed: 1, Progress: func(e encoder.Event) { epochs = int(e.Done) }})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/agekit/age/agekit/cluster"
-	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/linalg"
@@ -74,7 +73,7 @@ func (m mgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 		if z, err = m.layer(ctx, filter, z); err != nil {
 			return nil, fmt.Errorf("layer %d of %d: %w", layer, m.Layers, err)
 		}
-		o.report(encoder.Event{Epoch: layer, Epochs: m.Layers})
+		o.report(layer, m.Layers, 0)
 	}
 	out := &Output{Embedding: z}
 	if !m.Published {

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/cluster"
-	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/message"
@@ -105,7 +104,7 @@ func (m tadw) embed(ctx context.Context, g *graph.Graph, o Options) (z blas32.Ge
 		if err := cmp.Or(ctx.Err(), f.solveW(), f.solveH()); err != nil {
 			return z, err
 		}
-		o.report(encoder.Event{Epoch: k + 1, Epochs: m.Iterations, Loss: f.objective()})
+		o.report(k+1, m.Iterations, f.objective())
 	}
 	z = linalg.New(x.Rows, 2*m.Dims)
 	var text mat.Dense // HΣ

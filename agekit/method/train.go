@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/agekit/age/agekit/cluster"
-	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/rng"
@@ -155,12 +154,12 @@ func (t *trainer) train(ctx context.Context, epochs int, one func(epoch int, rnd
 			t.place.keep()
 			t.lowest.Loss, t.lowest.Since, t.lowest.isKnown = value, 0, true
 		}
-		t.o.report(encoder.Event{Epoch: epoch, Epochs: epochs, Loss: value})
+		t.o.report(epoch, epochs, value)
 		if time.Since(last) >= checkpointEvery && epoch < epochs {
 			last = time.Now()
 			err := t.save(epoch)
 			if err != nil && !t.unsaved { // the training is worth more than its checkpoint
-				t.o.report(encoder.Event{Epoch: epoch, Epochs: epochs, Loss: value, Message: fmt.Sprintf("no checkpoint after epoch %d: %v", epoch, err)})
+				t.o.log("no checkpoint after epoch %d: %v", epoch, err)
 			}
 			t.unsaved = err != nil
 		}

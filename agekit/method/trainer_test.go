@@ -112,8 +112,8 @@ func TestCheckpointsFail(t *testing.T) {
 		want, _ := embed(t, m, g, 1)
 		var messages []string
 		out := testutil.Value(m.Fit(t.Context(), g, Options{Seed: 1, Checkpoints: kept, Progress: func(e encoder.Event) {
-			if e.Message != "" {
-				messages = append(messages, e.Message)
+			if e.Line != "" {
+				messages = append(messages, e.Line)
 			}
 		}})).OrFatal(t)
 		if len(messages) != 1 || !strings.HasPrefix(messages[0], "no checkpoint after epoch 1: ") {
@@ -159,8 +159,8 @@ func resume(t *testing.T, m Method, g *graph.Graph, on string) {
 		ctx, cancel := context.WithCancel(t.Context())
 		first := 0
 		o.Progress = func(e encoder.Event) {
-			first = cmp.Or(first, e.Epoch)
-			if e.Epoch == stop {
+			first = cmp.Or(first, int(e.Done))
+			if int(e.Done) == stop {
 				cancel()
 			}
 		}
@@ -174,7 +174,7 @@ func resume(t *testing.T, m Method, g *graph.Graph, on string) {
 	}
 	first := 0
 	o.Progress = func(e encoder.Event) {
-		first = cmp.Or(first, e.Epoch)
+		first = cmp.Or(first, int(e.Done))
 	}
 	out := testutil.Value(m.Fit(t.Context(), g, o)).OrFatal(t)
 	if first != 26 || !slices.Equal(out.Embedding.Data, want.Embedding.Data) {

@@ -17,6 +17,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/internal/cost"
+	"github.com/agekit/age/internal/progress"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/system"
@@ -41,11 +42,12 @@ type Options struct {
 
 // Event reports the progress of an execution.
 type Event struct {
-	Run         Run
-	Record      *Record       // set when Run is finished
-	Share       float64       // the finished share of Run, 0 to 1
-	Done, Total int           // runs that are finished, with those found in the file, and all
-	Remaining   time.Duration // an estimate; 0 when unknown
+	// Event has the number of runs that are finished, with those found in the file, as Done, and
+	// Total of them.
+	progress.Event
+	Run    Run
+	Record *Record // set when Run is finished
+	Share  float64 // the finished share of Run, 0 to 1
 }
 
 // Execute executes, in order and once, the runs that results has no record of, and adds
@@ -172,8 +174,11 @@ func (x *execution) run(ctx context.Context, r Run) error {
 	out, err := carryOut(ctx, data.graph, r, method.Options{
 		Backend: x.o.Backend, Checkpoints: x.o.Checkpoints,
 		Progress: func(e encoder.Event) {
-			share := float64(e.Epoch) / float64(e.Epochs)
-			if events++; events == 1 && e.Epoch > 1 { // resumed
+			if e.Total == 0 {
+				return
+			}
+			share := float64(e.Done) / float64(e.Total)
+			if events++; events == 1 && e.Done > 1 { // resumed
 				begun = share
 			}
 			x.report(r, share, whole(share), nil)
@@ -241,8 +246,11 @@ func (x *execution) report(r Run, share, whole float64, record *Record) {
 		left -= time.Duration(share * float64(x.clock.estimate(r)))
 	}
 	x.o.Progress(Event{
-		Run: r, Record: record, Share: share, Done: x.done, Total: x.total,
-		Remaining: max(0, left/time.Duration(max(1, x.o.Parallel))),
+		Event: progress.Event{
+			Stage: "runs", Done: int64(x.done), Total: int64(x.total),
+			Left: max(0, left/time.Duration(max(1, x.o.Parallel))),
+		},
+		Run: r, Record: record, Share: share,
 	})
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/internal/progress/progresstest"
 	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 )
@@ -142,10 +143,11 @@ func (b blind) Fit(ctx context.Context, g *graph.Graph, o method.Options) (*meth
 func TestExecuteResumes(t *testing.T) {
 	results := newResults(t)
 	var made []Run
+	forward := progresstest.Forward(t)
 	o := Options{Code: "test", Progress: func(e Event) {
-		if e.Record != nil {
+		if forward(e.Event); e.Record != nil {
 			made = append(made, e.Run)
-			if e.Done > e.Total || e.Remaining < 0 {
+			if e.Left < 0 {
 				t.Errorf("event %+v", e)
 			}
 		}
@@ -154,7 +156,7 @@ func TestExecuteResumes(t *testing.T) {
 	if len(made) != len(tinyMethods) {
 		t.Errorf("%d runs made, want %d", len(made), len(tinyMethods))
 	}
-	made = nil
+	made, forward = nil, progresstest.Forward(t, "runs")
 	execute(t, results, append(tinyRuns(2), tinyRuns(1)...), o)
 	if len(made) != len(tinyMethods) || slices.ContainsFunc(made, func(r Run) bool { return r.Seed != 2 }) {
 		t.Errorf("runs made for a second seed: %v", made)
@@ -230,7 +232,7 @@ func TestFailuresDoNotStop(t *testing.T) {
 func TestForesee(t *testing.T) {
 	g := testutil.Value(dataset.Load(t.Context(), "cora", dataset.Options{})).OrFatal(t)
 	foreseen := func(r Run) (left time.Duration) {
-		x := testutil.Value(newExecution(&Results{}, Options{Progress: func(e Event) { left = e.Remaining }})).OrFatal(t)
+		x := testutil.Value(newExecution(&Results{}, Options{Progress: func(e Event) { left = e.Left }})).OrFatal(t)
 		x.pending = []Run{r}
 		x.foresee(r, g)
 		return left
@@ -252,7 +254,7 @@ func TestClock(t *testing.T) {
 	}
 	x := testutil.Value(newExecution(&Results{}, Options{})).OrFatal(t)
 	var left time.Duration
-	x.o.Progress = func(e Event) { left = e.Remaining }
+	x.o.Progress = func(e Event) { left = e.Left }
 	x.clock.stored[kind(run("LS", 1))] = []float64{1, 3}
 	x.pending = []Run{run("AGE", 1), run("AGE", 2), run("LS", 2), run("AGC", 1)}
 	x.report(x.pending[0], 0.25, 40, nil)

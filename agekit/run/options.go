@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/message"
+	"github.com/agekit/age/internal/progress"
 )
 
 // Options are the options of [Fit].
@@ -181,6 +182,6 @@ func (o *Options) numbers(g *graph.Graph, p plan) (views.Range, error) {
 // log sends a line to whatever receives the progress.
 func (o *Options) log(format string, args ...any) {
 	if o.Training.Progress != nil {
-		o.Training.Progress(encoder.Event{Message: fmt.Sprintf(format, args...)})
+		o.Training.Progress(encoder.Event{Event: progress.Event{Line: fmt.Sprintf(format, args...)}})
 	}
 }

@@ -264,8 +264,8 @@ func (r *Run) other(ctx context.Context, o *Options, p plan) error {
 	out, err := method.Cluster(ctx, p.method, r.Data.Graph, method.Options{
 		Clusters: p.clusters.Most, Scaling: p.training.Scaling, Seed: o.Seed, Backend: o.Backend, Checkpoints: o.Training.Checkpoints,
 		Progress: func(e encoder.Event) {
-			if e.Epoch > 0 {
-				e.Remaining = time.Duration(float64(time.Since(start)) / float64(e.Epoch) * float64(e.Epochs-e.Epoch))
+			if e.Done > 0 {
+				e.Left = time.Duration(float64(time.Since(start)) / float64(e.Done) * float64(e.Total-e.Done))
 			}
 			if o.Training.Progress != nil {
 				o.Training.Progress(e)

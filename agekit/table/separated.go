@@ -42,7 +42,8 @@ func readSeparated(ctx context.Context, f *File, o Options) (*Table, error) {
 	size, before := f.Size(), int64(0)
 	if o.Progress != nil && size >= large {
 		// Each of both passes is half of it.
-		r.progress = func(at int64) { o.Progress(f.Name(), (before+at)/2, size) }
+		report := o.Progress.Reading(f.Name())
+		r.progress = func(at int64) { report((before+at)/2, size) }
 	}
 	if err := r.each(ctx, f, func(record []string, _ int) error {
 		if r.rows++; r.rows > math.MaxInt32 {
@@ -384,7 +385,8 @@ func ScanSeparated(ctx context.Context, f *File, o Options, choose Choose, do fu
 		return nil, err
 	}
 	if o.Progress != nil {
-		r.progress = func(at int64) { o.Progress(f.Name(), at, f.Size()) }
+		report := o.Progress.Reading(f.Name())
+		r.progress = func(at int64) { report(at, f.Size()) }
 	}
 	row := Row{Number: math.NaN(), Words: make([]string, len(chosen.Words))}
 	if chosen.Pairs && len(r.names) == 2 && slices.Equal(chosen.Words, []int{0, 1}) {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/inputtest"
+	"github.com/agekit/age/internal/progress"
 )
 
 // TestRead: what programs write, and how it is read.
@@ -205,9 +206,9 @@ func TestProgress(t *testing.T) {
 	*table.Large = 10
 	path := inputtest.WriteText(t, "t.csv", "a,b\n"+strings.Repeat("1,x\n", 10_000))
 	var heard []int64
-	if _, err := table.Read(t.Context(), path, table.Options{Progress: func(file string, read, size int64) {
-		if heard = append(heard, read); file != path || size != 40_004 {
-			t.Errorf("%s of %d bytes", file, size)
+	if _, err := table.Read(t.Context(), path, table.Options{Progress: func(e progress.Event) {
+		if heard = append(heard, e.Done); e.Stage != "reading t.csv" || e.Total != 40_004 || (e.Line != "") != (len(heard) == 1) {
+			t.Errorf("%+v", e)
 		}
 	}}); err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agekit/age/internal/message"
+	"github.com/agekit/age/internal/progress"
 )
 
 // Table is a table of named columns, all with one value per row.
@@ -151,8 +152,8 @@ type Options struct {
 	// IsKey reports whether a field is known to be a key of a row, to which another table refers.
 	// If a column has keys, its first line is a header if it has none. Default nil: none are known.
 	IsKey func(field string) bool
-	// Progress hears how much of a large file has been read, if it is not nil.
-	Progress func(file string, read, size int64)
+	// Progress hears how many bytes of a large file have been read, if it is not nil.
+	Progress progress.Func
 }
 
 // categoryOption names the option that keeps numbers as words: a field of package input's Source.

@@ -8,7 +8,6 @@ import (
 	"io"
 
 	"github.com/agekit/age/agekit/dataset"
-	"github.com/agekit/age/agekit/reproduce"
 )
 
 type dataCmd struct {
@@ -53,7 +52,7 @@ func (c *dataNames) each(rt *Runtime, look func(context.Context, string, dataset
 	var all []dataState
 	failed := 0
 	for _, name := range names {
-		files, err := look(rt.Context, name, dataset.Options{Dir: c.Data, Progress: reproduce.ShowDownloads(rt.Stderr)})
+		files, err := look(rt.Context, name, dataset.Options{Dir: c.Data, Progress: viewOn(rt.Stderr).Show})
 		state := dataState{Name: name, Files: append([]dataset.FileStatus{}, files...)}
 		for _, f := range files {
 			// The problem of a valid file is a damaged copy that was skipped: no error.

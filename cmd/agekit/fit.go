@@ -75,14 +75,14 @@ func (c *fitCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	log := newProgress(rt.Stderr)
+	log := newConsole(rt.Stderr)
 	if !c.Verbose {
 		log.hush()
 	}
 	defer log.close()
 	o := c.options(from)
 	o.Training.InBlocks = true
-	o.Backend, o.Training.Checkpoints, o.Training.Progress = choice, log.checkpoints(), log.event
+	o.Backend, o.Training.Checkpoints, o.Training.Progress = choice, log.checkpoints(), log.training
 	planned, err := o.Plan(rt.Context, data)
 	if err != nil {
 		if data.Graph.N() <= 2 {

@@ -76,7 +76,7 @@ func (c *fitCmd) checkEngine(rt *Runtime) error {
 
 // engine prepares the engine for a graph, if its training is on a sample: otherwise this
 // process does everything. Close it in the end.
-func (c *fitCmd) engine(ctx context.Context, g *graph.Graph, o *run.Options, log *progress) (*engine.Engine, func(), error) {
+func (c *fitCmd) engine(ctx context.Context, g *graph.Graph, o *run.Options, log *console) (*engine.Engine, func(), error) {
 	n := g.N()
 	if sample := o.AGE(g.Catalogue).ForGraph(g).Sample; sample >= n {
 		log.notable("--engine %s: training needs all %d nodes, so this process does everything (--sample N trains on fewer)", c.Engine, n)
@@ -105,7 +105,7 @@ func (c *fitCmd) engine(ctx context.Context, g *graph.Graph, o *run.Options, log
 		Memory: c.memory(n), Threads: c.WorkerCores, Workers: c.workers(),
 		EstimatedSeconds: c.foresee(g, o).stages(),
 		Log:              func(line string) { log.line("%s", line) },
-		Progress:         func(stage string, done, all int) { log.show(done, all, "%s", stage) },
+		Progress:         log.event,
 	}
 	end := func() { folder.Close() }
 	if graphfolder.IsFolder(c.Dataset) {

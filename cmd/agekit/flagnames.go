@@ -60,7 +60,8 @@ func inFlags(warnings []message.Message) (texts []string) {
 }
 
 // messagesVariable is the environment variable that says "json" if another program, such as the
-// Python package, reads the warnings and the error: each is then a line of JSON, see [said].
+// Python package, reads the warnings, the error and the progress: each is then a line of JSON, see [said] and
+// [progress.JSON].
 const messagesVariable = "AGEKIT_MESSAGES"
 
 func forProgram() bool { return os.Getenv(messagesVariable) == "json" }

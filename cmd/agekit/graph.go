@@ -9,6 +9,7 @@ import (
 
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/internal/graphfolder"
+	"github.com/agekit/age/internal/progress"
 )
 
 type graphCmd struct {
@@ -58,26 +59,17 @@ func (c *graphBuildCmd) Run(rt *Runtime) error {
 		// the collector must not wait until the heap has grown by half.
 		defer keepWithin(int64(c.Memory))()
 	}
-	p := newProgress(rt.Stderr)
+	p := newConsole(rt.Stderr)
 	defer p.close()
 	p.line("building %s", c.Folder)
-	steps := func(what string) func(done, all int64) {
-		return func(done, all int64) {
-			percent := int(100 * float64(done) / float64(max(1, all)))
-			p.show(percent, 100, "%s", what)
-			if p.silent() {
-				p.line("%s: %d %%", what, percent)
-			}
-		}
-	}
-	reading := steps("reading " + c.Edges)
 	built, err := input.Build(rt.Context, input.Source{
 		Edges: c.Edges, Features: c.Features, Labels: c.Labels, EdgeColumns: input.EdgeColumns(c.edgeColumns), Header: c.Header,
-		Progress: func(_ string, read, size int64) { reading(read, size) },
-	}, input.Building{
-		Folder: c.Folder, Memory: int64(c.Memory), Progress: steps("merging"),
-		Waiting: func() { p.line("waiting: another process builds a folder there") },
-	})
+	}, input.Building{Folder: c.Folder, Memory: int64(c.Memory), Progress: func(e progress.Event) {
+		if e.Line == "" && p.silent() {
+			p.line("%s: %d %%", e.Stage, 100*e.Done/max(1, e.Total))
+		}
+		p.event(e)
+	}})
 	p.close()
 	if err != nil {
 		return err
@@ -104,11 +96,9 @@ type graphCheckCmd struct {
 }
 
 func (c *graphCheckCmd) Run(rt *Runtime) error {
-	p := newProgress(rt.Stderr)
+	p := newConsole(rt.Stderr)
 	defer p.close()
-	m, err := graphfolder.Check(rt.Context, c.Folder, func(done, all int64) {
-		p.show(int(done>>20), int(all>>20)+1, "checking")
-	})
+	m, err := graphfolder.Check(rt.Context, c.Folder, p.event)
 	p.close()
 	if err != nil {
 		return err

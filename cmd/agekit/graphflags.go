@@ -13,7 +13,6 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/input/formats"
 	"github.com/agekit/age/agekit/recipe"
-	"github.com/agekit/age/agekit/reproduce"
 	"github.com/agekit/age/agekit/run"
 	_ "github.com/agekit/age/agekit/table/parquet" // reads and writes .parquet
 )
@@ -102,7 +101,7 @@ func (f graphFlags) load(rt *Runtime, recipe *recipe.Recipe) (*input.Data, error
 	if f.Nodes != "" || formats.HasTables(f.Dataset) {
 		source.Recipe = recipe
 	}
-	return dataset.Open(rt.Context, source, dataset.Options{Dir: f.Data, Progress: reproduce.ShowDownloads(rt.Stderr)})
+	return dataset.Open(rt.Context, source, dataset.Options{Dir: f.Data, Progress: viewOn(rt.Stderr).Show})
 }
 
 // inputs describes the files that the graph was read from, as they were read, and those of a run

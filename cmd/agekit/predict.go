@@ -45,7 +45,7 @@ func (f modelFlags) predict(rt *Runtime, command, out string) (found *run.Predic
 	}
 	new := input.Source{Nodes: f.Nodes, Features: f.Features, Edges: f.Edges, ID: f.ID, Header: f.Header, EdgeColumns: input.EdgeColumns(f.edgeColumns)}
 	if found, err = m.Predict(rt.Context, new, f.Alone); err == nil {
-		(&progress{w: rt.Stderr}).data(found.Notes, found.Warnings)
+		newConsole(rt.Stderr).data(found.Notes, found.Warnings)
 	}
 	return found, write, err
 }

@@ -3,23 +3,21 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"time"
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/reproduce"
 	"github.com/agekit/age/agekit/table"
-	"github.com/agekit/age/internal/message"
+	"github.com/agekit/age/internal/progress"
+	"github.com/agekit/age/internal/progress/bar"
 	"github.com/agekit/age/internal/store"
-	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 )
 
-// progress shows how far a training is: as a bar on a terminal, elsewhere as
-// one line per saved embedding. It keeps the lines for the log.
-type progress struct {
+// console shows how far a command is: as a bar on a terminal, elsewhere as one line per saved
+// embedding, or as JSON for another program. It keeps the lines for the log.
+type console struct {
 	w     io.Writer
-	bar   *progressbar.ProgressBar
+	view  progress.View
 	start time.Time
 	lines []string
 	said  time.Time // when the last line was written
@@ -28,119 +26,111 @@ type progress struct {
 	quiet bool
 }
 
-func newProgress(w io.Writer) *progress {
-	p := &progress{w: w, start: time.Now()}
-	if f, ok := w.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
-		p.bar = progressbar.NewOptions(1, progressbar.OptionSetWriter(w), progressbar.OptionSetPredictTime(false),
-			progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(30))
-	}
-	return p
+func newConsole(w io.Writer) *console {
+	return &console{w: w, view: viewOn(w), start: time.Now()}
 }
 
-func (p *progress) hush() { p.quiet, p.said = true, time.Now() }
+// viewOn returns the view for a user, or for the program that reads w.
+func viewOn(w io.Writer) progress.View {
+	if forProgram() {
+		return progress.NewJSON(w)
+	}
+	return bar.New(w)
+}
+
+func (c *console) hush() { c.quiet, c.said = true, time.Now() }
 
 // silence is the longest time without a line if there is no bar.
 const silence = 30 * time.Second
 
-func (p *progress) line(format string, args ...any) {
-	text := p.keep(format, args...)
-	if !p.quiet || p.silent() {
-		p.print(text)
-	}
+func (c *console) line(format string, args ...any) {
+	c.event(progress.Event{Line: fmt.Sprintf(format, args...)})
 }
 
 // notable logs a line that is shown also if the others are not.
-func (p *progress) notable(format string, args ...any) {
-	p.print(p.keep(format, args...))
+func (c *console) notable(format string, args ...any) {
+	c.event(progress.Event{Line: fmt.Sprintf(format, args...), Notable: true})
 }
 
-// print shows a line.
-func (p *progress) print(text string) {
-	if p.bar != nil {
-		_ = p.bar.Clear() // an error affects only the display
+// event shows an event, and keeps its line for the log.
+func (c *console) event(e progress.Event) {
+	if e.Line != "" {
+		c.keep(e.Line)
+		if c.quiet && !e.Notable && !c.silent() {
+			return
+		}
+		c.said = time.Now()
 	}
-	fmt.Fprintln(p.w, message.Printable(text))
-	p.said = time.Now()
+	c.view.Show(e)
 }
 
 // data logs what a reader of data says.
-func (p *progress) data(notes []string, warnings []table.Warning) {
+func (c *console) data(notes []string, warnings []table.Warning) {
 	for _, note := range notes {
-		p.line("%s", note)
+		c.line("%s", note)
 	}
 	for _, warning := range warnings {
-		p.keep("warning: %s", warning.In(flagOf))
-		p.print(warningLine(warning))
+		c.keep("warning: " + warning.In(flagOf))
+		c.said = time.Now()
+		if forProgram() {
+			fmt.Fprintln(c.w, warningLine(warning))
+		} else {
+			c.view.Show(progress.Event{Line: warningLine(warning)})
+		}
 	}
 }
 
 // keep keeps a line for the log, without showing it.
-func (p *progress) keep(format string, args ...any) (text string) {
-	text = fmt.Sprintf(format, args...)
-	p.lines = append(p.lines, fmt.Sprintf("%8.1f s  %s", time.Since(p.start).Seconds(), text))
-	return text
+func (c *console) keep(line string) {
+	c.lines = append(c.lines, fmt.Sprintf("%8.1f s  %s", time.Since(c.start).Seconds(), line))
 }
 
 // silent says that there is no bar, and has been no line for long.
-func (p *progress) silent() bool { return p.bar == nil && time.Since(p.said) > silence }
-
-// show moves the bar, if there is one, to done of all.
-func (p *progress) show(done, all int, format string, args ...any) {
-	if p.bar != nil {
-		p.bar.ChangeMax(all)
-		p.bar.Describe(fmt.Sprintf(format, args...))
-		_ = p.bar.Set(done)
-	}
-}
+func (c *console) silent() bool { return !c.view.Moves() && time.Since(c.said) > silence }
 
 // checkpoints opens the store of checkpoints, or says that they are off.
-func (p *progress) checkpoints() *store.Store {
+func (c *console) checkpoints() *store.Store {
 	s, err := store.Open("")
 	if err != nil {
-		p.notable("checkpoints are off: %v", err)
+		c.notable("checkpoints are off: %v", err)
 		return nil
 	}
-	s.Logf = p.notable
+	s.Logf = c.notable
 	return s
 }
 
-// remaining says how much time is left; "" while it is unknown, and at the end.
-func remaining(left time.Duration) string {
-	if left = left.Round(time.Second); left > 0 {
-		return fmt.Sprintf(", %s left", left)
-	}
-	return ""
-}
-
-// event is encoder.Options.Progress.
-func (p *progress) event(e encoder.Event) {
-	left := remaining(e.Remaining)
-	switch {
-	case e.Notable:
-		p.notable("%s%s", e.Message, left)
-		return
-	case e.Message != "":
-		p.line("%s%s", e.Message, left)
+// training is encoder.Options.Progress.
+func (c *console) training(e encoder.Event) {
+	left := progress.Left(e.Left)
+	if e.Line != "" {
+		e.Line += left
+		c.event(e.Event)
 		return
 	}
-	say := p.line
-	if p.bar != nil {
-		say = func(format string, args ...any) { p.keep(format, args...) }
+	say := func(line string) {
+		said := e.Event
+		said.Line = line
+		c.event(said)
+	}
+	saved := say
+	if c.view.Moves() {
+		saved = c.keep
 	}
 	for _, s := range e.Saved {
-		say("epoch %d of %d: loss %.4f, Davies–Bouldin index %.4f after epoch %d%s", e.Epoch, e.Epochs, e.Loss, s.DaviesBouldin, s.Epoch, left)
+		saved(fmt.Sprintf("epoch %d of %d: loss %.4f, Davies–Bouldin index %.4f after epoch %d%s", e.Done, e.Total, e.Loss, s.DaviesBouldin, s.Epoch, left))
 	}
-	if len(e.Saved) == 0 && (p.silent() || p.bar == nil && e.Epoch == e.Epochs) {
-		p.line("epoch %d of %d: loss %.4f%s", e.Epoch, e.Epochs, e.Loss, left)
+	if len(e.Saved) == 0 && (c.silent() || !c.view.Moves() && e.Done == e.Total) {
+		say(fmt.Sprintf("epoch %d of %d: loss %.4f%s", e.Done, e.Total, e.Loss, left))
 	}
-	p.show(e.Epoch, e.Epochs, "loss %.4f%s", e.Loss, left)
+	e.Detail = fmt.Sprintf("loss %.4f%s", e.Loss, left)
+	c.event(e.Event)
 }
 
 // experiment is reproduce.Options.Progress.
-func (p *progress) experiment(e reproduce.Event) {
+func (c *console) experiment(e reproduce.Event) {
 	left := "time left unknown"
-	if e.Remaining > 0 {
-		left = e.Remaining.Round(time.Second).String() + " left"
+	if e.Left > 0 {
+		left = e.Left.Round(time.Second).String() + " left"
 	}
 	if e.Record != nil {
 		text := fmt.Sprintf("run %d of %d: %v, %.1f s", e.Done, e.Total, e.Run, e.Record.Seconds)
@@ -149,18 +139,15 @@ func (p *progress) experiment(e reproduce.Event) {
 				text += fmt.Sprintf(", %s %.3f", score, v)
 			}
 		}
-		p.line("%s; %s", text, left)
+		c.line("%s; %s", text, left)
 		e.Share = 0 // the run is counted as done
-	} else if e.Share == 0 || p.silent() {
-		p.line("%.0f %% of %v; %d of %d runs done, %s", 100*e.Share, e.Run, e.Done, e.Total, left)
+	} else if e.Share == 0 || c.silent() {
+		c.line("%.0f %% of %v; %d of %d runs done, %s", 100*e.Share, e.Run, e.Done, e.Total, left)
 	}
-	p.show(int(1000*(float64(e.Done)+e.Share)), 1000*e.Total, "%d of %d runs, %s", e.Done, e.Total, left)
+	e.Detail = fmt.Sprintf("%d of %d runs, %s", e.Done, e.Total, left)
+	e.Done, e.Total = int64(1000*(float64(e.Done)+e.Share)), 1000*e.Total
+	c.event(e.Event)
 }
 
 // close finishes the bar. It may be called twice.
-func (p *progress) close() {
-	if p.bar != nil {
-		_ = p.bar.Finish()
-		p.bar = nil
-	}
-}
+func (c *console) close() { c.view.Close() }

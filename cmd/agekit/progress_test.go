@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/internal/progress"
 )
 
 // The time left is shown only where it is known.
@@ -16,7 +17,7 @@ func TestProgressTimeLeft(t *testing.T) {
 		time.Second / 100: "epoch 20 of 400: loss 1.2500, Davies–Bouldin index 0.5000 after epoch 15\n",
 	} {
 		var log strings.Builder
-		newProgress(&log).event(encoder.Event{Epoch: 20, Epochs: 400, Loss: 1.25, Remaining: remaining, Saved: []encoder.Saved{{Epoch: 15, DaviesBouldin: 0.5}}})
+		newConsole(&log).training(encoder.Event{Event: progress.Event{Done: 20, Total: 400, Left: remaining}, Loss: 1.25, Saved: []encoder.Saved{{Epoch: 15, DaviesBouldin: 0.5}}})
 		if log.String() != want {
 			t.Errorf("with %v left: %q, want %q", remaining, &log, want)
 		}
@@ -27,9 +28,9 @@ func TestProgressTimeLeft(t *testing.T) {
 // lines, and others only after a long silence.
 func TestProgressOfMethods(t *testing.T) {
 	var log strings.Builder
-	p := newProgress(&log)
-	for epoch := 1; epoch <= 5; epoch++ {
-		p.event(encoder.Event{Epoch: epoch, Epochs: 5, Loss: 0.5})
+	p := newConsole(&log)
+	for epoch := int64(1); epoch <= 5; epoch++ {
+		p.training(encoder.Event{Event: progress.Event{Done: epoch, Total: 5}, Loss: 0.5})
 	}
 	if want := "epoch 1 of 5: loss 0.5000\nepoch 5 of 5: loss 0.5000\n"; log.String() != want {
 		t.Errorf("%q, want %q", &log, want)

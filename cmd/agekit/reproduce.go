@@ -70,7 +70,7 @@ func (c *reproduceCmd) Run(rt *Runtime) error {
 		}
 		return c.show(rt, items, selection, results)
 	}
-	log := newProgress(rt.Stderr)
+	log := newConsole(rt.Stderr)
 	defer log.close()
 	choice, err := resolveBackend(c.Backend)
 	if err != nil {
@@ -88,7 +88,7 @@ func (c *reproduceCmd) Run(rt *Runtime) error {
 	checkpoints := log.checkpoints()
 	log.line("backend %s: %s", choice.Name, choice.Reason)
 	failed := reproduce.Execute(rt.Context, results, runs, reproduce.Options{
-		Data:    dataset.Options{Dir: c.Data, Progress: reproduce.ShowDownloads(rt.Stderr)},
+		Data:    dataset.Options{Dir: c.Data, Progress: viewOn(rt.Stderr).Show},
 		Backend: choice, Checkpoints: checkpoints, Parallel: c.Parallel, Code: system.ProgramVersion().Code(),
 		Progress: log.experiment,
 	})
@@ -182,7 +182,7 @@ func joinParameters(names []string) []string {
 
 // plan returns the runs, and adds the data sets to s if the command line names none. It
 // finds the mistakes that need not wait for a run.
-func (c *reproduceCmd) plan(ctx context.Context, items []reproduce.Item, s *reproduce.Selection, log *progress) (runs []reproduce.Run, err error) {
+func (c *reproduceCmd) plan(ctx context.Context, items []reproduce.Item, s *reproduce.Selection, log *console) (runs []reproduce.Run, err error) {
 	for _, name := range s.Datasets {
 		if err := dataset.Check(name); err != nil {
 			return nil, fmt.Errorf("--datasets: %w", err)
@@ -204,7 +204,7 @@ func (c *reproduceCmd) plan(ctx context.Context, items []reproduce.Item, s *repr
 
 // available returns the items' data sets whose files exist or can be downloaded, and logs
 // which ones it leaves out.
-func (c *reproduceCmd) available(ctx context.Context, items []reproduce.Item, log *progress) ([]string, error) {
+func (c *reproduceCmd) available(ctx context.Context, items []reproduce.Item, log *console) ([]string, error) {
 	var all, names []string
 	for _, item := range items {
 		all = append(all, item.Datasets...)
@@ -213,7 +213,7 @@ func (c *reproduceCmd) available(ctx context.Context, items []reproduce.Item, lo
 		if slices.Contains(all[:i], name) {
 			continue
 		}
-		_, err := dataset.Fetch(ctx, name, dataset.Options{Dir: c.Data, Progress: reproduce.ShowDownloads(log.w)})
+		_, err := dataset.Fetch(ctx, name, dataset.Options{Dir: c.Data, Progress: viewOn(log.w).Show})
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()

@@ -40,7 +40,7 @@ func (c *spectrumCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	(&progress{w: rt.Stderr}).data(data.Notes, data.Warnings)
+	newConsole(rt.Stderr).data(data.Notes, data.Warnings)
 	g := data.Graph
 	op := laplacian.New(g.Adjacency)
 	rnd := rng.New(0, rng.Only)

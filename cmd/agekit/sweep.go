@@ -52,7 +52,7 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	log := newProgress(rt.Stderr)
+	log := newConsole(rt.Stderr)
 	defer log.close()
 	o := run.Options{Settings: c.Settings, Backend: choice, Training: c.training()}
 	for _, k := range []int{c.Clusters.Least, c.Clusters.Most} {

@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/views"
+	"github.com/agekit/age/internal/progress"
 	"github.com/agekit/age/internal/store"
 )
 
@@ -51,7 +52,7 @@ type fitted struct {
 // the options on, each fit with the options otherwise, and compares the numbers of clusters. The store keeps each fit, so
 // that the same call, or one with more numbers or seeds, goes on where it was stopped; nil
 // keeps nothing.
-func sweepRuns(ctx context.Context, s *store.Store, d *input.Data, o run.Options, numbers views.Range, seeds int, log *progress) ([]swept, error) {
+func sweepRuns(ctx context.Context, s *store.Store, d *input.Data, o run.Options, numbers views.Range, seeds int, log *console) ([]swept, error) {
 	w := &sweep{store: s, d: d, o: o, log: log, total: (numbers.Most - numbers.Least + 1) * seeds, perNumber: seeds}
 	w.o.Views, w.o.Map, w.o.Training.Checkpoints = false, false, s
 	var all []swept
@@ -74,7 +75,7 @@ type sweep struct {
 	store            *store.Store
 	d                *input.Data
 	o                run.Options
-	log              *progress
+	log              *console
 	total, perNumber int
 	done             int
 	// Seconds and numbers of the fits that ran: the first with a number of clusters, which
@@ -87,16 +88,16 @@ func (w *sweep) fit(ctx context.Context, k int, seed uint64) (fitted, error) {
 	o := w.o
 	o.Clusters, o.Seed = views.Exactly(k), seed
 	name := fmt.Sprintf("%d clusters, seed %d", k, seed)
-	left := remaining(w.remaining())
+	left := progress.Left(w.remaining())
 	show := func(share float64) {
-		w.log.show(int(1000*(float64(w.done)+share)), 1000*w.total, "%s%s", name, left)
+		w.log.event(progress.Event{Stage: "fits", Done: int64(1000 * (float64(w.done) + share)), Total: int64(1000 * w.total), Left: w.remaining(), Detail: name + left})
 	}
 	show(0)
 	o.Training.Progress = func(e encoder.Event) {
-		if e.Epochs == 0 || e.Message != "" {
+		if e.Total == 0 || e.Line != "" {
 			return
 		}
-		share := float64(e.Epoch) / float64(e.Epochs)
+		share := float64(e.Done) / float64(e.Total)
 		if w.log.silent() {
 			w.log.line("fit %d of %d: %s: %.0f %%%s", w.done+1, w.total, name, 100*share, left)
 		}
@@ -128,7 +129,7 @@ func (w *sweep) fit(ctx context.Context, k int, seed uint64) (fitted, error) {
 	if !hit {
 		took = fmt.Sprintf("%.1f s", f.Seconds)
 	}
-	left = remaining(w.remaining())
+	left = progress.Left(w.remaining())
 	w.log.line("fit %d of %d: %s: modularity %.3f, %s%s", w.done, w.total, name, f.Measures.Modularity, took, left)
 	show(0)
 	return f, nil

@@ -34,7 +34,7 @@ func TestSweepRuns(t *testing.T) {
 	fits := 0
 	sweep := func(ctx context.Context, s *store.Store, numbers views.Range, seeds int) (found []swept, lines string, err error) {
 		var said strings.Builder
-		log := newProgress(writerFunc(func(line []byte) (int, error) {
+		log := newConsole(writerFunc(func(line []byte) (int, error) {
 			if fits += bytes.Count(line, []byte("modularity")); fits == 3 {
 				stop()
 			}

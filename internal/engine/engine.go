@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/encoder/step"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/progress"
 	"gonum.org/v1/gonum/floats"
 )
 
@@ -38,7 +39,7 @@ type Engine struct {
 	EstimatedSeconds []float64
 	// Log receives a line for each stage, and Progress the tasks that are done.
 	Log      func(line string)
-	Progress func(stage string, done, all int)
+	Progress progress.Func
 
 	stages  int
 	columns *Columns
@@ -75,7 +76,7 @@ func (e *Engine) run(ctx context.Context, s *Stage) error {
 	}
 	made, there, seen := 0, 0, make([]bool, s.Tasks)
 	var failed error
-	e.Progress(s.Name, 0, s.Tasks)
+	e.Progress.Report(progress.Event{Stage: s.Name, Total: int64(s.Tasks)})
 	watched, stop := context.WithCancel(ctx)
 	defer stop()
 	processor, err := e.Runner.Run(watched, file, s.Tasks, func(r Report) {
@@ -95,7 +96,7 @@ func (e *Engine) run(ctx context.Context, s *Stage) error {
 			return // no report: the task counts as not done
 		}
 		seen[r.Task] = true
-		e.Progress(s.Name, made+there, s.Tasks)
+		e.Progress.Report(progress.Event{Stage: s.Name, Done: int64(made + there), Total: int64(s.Tasks)})
 	})
 	switch {
 	case ctx.Err() != nil:

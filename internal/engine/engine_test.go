@@ -19,6 +19,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/graphfolder"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/progress/progresstest"
 	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -56,7 +57,7 @@ func start(t *testing.T, g *graph.Graph, dir string, prefix ...string) *Engine {
 	self := testutil.Value(os.Executable()).OrFatal(t)
 	e := &Engine{
 		Folder: filepath.Join(dir, "graph"), Dir: filepath.Join(dir, "stages"), Memory: 1 << 24, Threads: 1, Workers: 3,
-		Runner: Local{Command: append(prefix, self), Processes: 3}, Log: func(string) {}, Progress: func(string, int, int) {},
+		Runner: Local{Command: append(prefix, self), Processes: 3}, Log: func(string) {}, Progress: progresstest.Forward(t),
 	}
 	testutil.NoError(t, graphfolder.Write(t.Context(), e.Folder, g))
 	t.Cleanup(func() { e.Close() })

@@ -17,6 +17,7 @@ import (
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/graphfolder"
+	"github.com/agekit/age/internal/progress/progresstest"
 )
 
 // small returns a weighted graph with sparse features, labels and ids, and a binary one with
@@ -69,7 +70,7 @@ func TestFolder(t *testing.T) {
 			}
 		}
 		f.Close()
-		if _, err := graphfolder.Check(t.Context(), dir, func(int64, int64) {}); err != nil {
+		if _, err := graphfolder.Check(t.Context(), dir, progresstest.Forward(t, "checking")); err != nil {
 			t.Error(err)
 		}
 	}
@@ -91,7 +92,6 @@ func folderFiles(t testing.TB, dir string) []string {
 // TestDamaged: Open finds each file that is missing or has another size, and Check every bit
 // that changed.
 func TestDamaged(t *testing.T) {
-	none := func(int64, int64) {}
 	for _, g := range small() {
 		dir := write(t, g)
 		for _, name := range folderFiles(t, dir) {
@@ -115,7 +115,7 @@ func TestDamaged(t *testing.T) {
 				changed := slices.Clone(whole)
 				changed[len(changed)/2] ^= 1
 				put(changed)
-				if _, err := graphfolder.Check(t.Context(), dir, none); err == nil || !strings.Contains(err.Error(), path+": SHA-256") {
+				if _, err := graphfolder.Check(t.Context(), dir, nil); err == nil || !strings.Contains(err.Error(), path+": SHA-256") {
 					t.Errorf("%s changed: error %v", name, err)
 				}
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/checksum"
 	"github.com/agekit/age/internal/mapped"
+	"github.com/agekit/age/internal/progress"
 	"github.com/agekit/age/internal/readfile"
 	"github.com/agekit/age/internal/system"
 )
@@ -155,9 +156,9 @@ func (f *Folder) ids() ([]string, error) {
 	return names, nil
 }
 
-// Check compares every file of a folder with its SHA-256 in the manifest. It calls progress
-// with the bytes that are done.
-func Check(ctx context.Context, dir string, progress func(done, all int64)) (*Manifest, error) {
+// Check compares every file of a folder with its SHA-256 in the manifest. It reports
+// the bytes that are done.
+func Check(ctx context.Context, dir string, report progress.Func) (*Manifest, error) {
 	m, err := ReadManifest(dir)
 	if err != nil {
 		return nil, err
@@ -174,7 +175,7 @@ func Check(ctx context.Context, dir string, progress func(done, all int64)) (*Ma
 		}
 		sum, err := checksum.Read(ctx, f, func(n int) {
 			done += int64(n)
-			progress(done, all)
+			report.Report(progress.Event{Stage: "checking", Done: done, Total: all})
 		})
 		f.Close()
 		if err != nil {

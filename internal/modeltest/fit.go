@@ -91,7 +91,7 @@ func StopAfter(t *testing.T, g *graph.Graph, s, o Options, epoch int) *store.Sto
 	ctx, cancel := context.WithCancel(t.Context())
 	o.Checkpoints, o.CheckpointEvery = checkpoints, 1
 	o.Progress = func(e Event) {
-		if e.Epoch == epoch && e.Message == "" {
+		if int(e.Done) == epoch && e.Line == "" {
 			cancel()
 		}
 	}
@@ -113,7 +113,7 @@ func Resume(t *testing.T, b Backend, stops ...int) {
 		second := o
 		second.Progress = func(e Event) {
 			if began < 0 {
-				began = e.Epoch
+				began = int(e.Done)
 			}
 		}
 		SameResult(t, "resumed", MustTrain(t, g, s, second), want)

@@ -82,10 +82,12 @@ def run(arguments: Sequence[str], folder: str | os.PathLike[str] | None = None, 
                 elif "error" in message:
                     error = _sentence(message["error"], message)
                 else:
-                    lines.append(line)
-                    line = in_python(line)
-                    log.info("%s", line)
-                    bar.show(line)
+                    event = message or {"line": line}
+                    if "line" in event:
+                        lines.append(event["line"])
+                        event["line"] = in_python(event["line"])
+                        log.info("%s", event["line"])
+                    bar.show(event)
             process.wait()
         except BaseException:  # Ctrl-C stops the program too; its checkpoints stay
             process.terminate()
@@ -103,8 +105,8 @@ def run(arguments: Sequence[str], folder: str | os.PathLike[str] | None = None, 
 
 
 def _message(line: str) -> dict[str, Any]:
-    """Returns the warning or error that a line of JSON has; nothing for other lines."""
-    if not line.startswith(('{"warning":', '{"error":')):
+    """Returns the warning, error or event that a line of JSON has; nothing for other lines."""
+    if not line.startswith(('{"warning":', '{"error":', '{"stage":', '{"left":', '{"line":')):
         return {}
     message: dict[str, Any] = json.loads(line)
     return message
@@ -146,7 +148,7 @@ def in_python(text: str) -> str:
 
 
 class _Bar:
-    """Shows how far the program is, from the times and epochs in its lines."""
+    """Shows how far the program is, from its events."""
 
     def __init__(self, verbose: bool | None) -> None:
         """verbose None shows a bar in a terminal and in a notebook, but not in each of the
@@ -154,25 +156,32 @@ class _Bar:
         if verbose is None:
             verbose = multiprocessing.parent_process() is None and ("ipykernel" in sys.modules or bool(sys.stderr and sys.stderr.isatty()))
         self._bar: Any = None
-        self._start = time.monotonic()
+        self._stage = ""
+        self._start = time.monotonic()  # of the stage
         if verbose:
             with warnings.catch_warnings():  # that a notebook without ipywidgets gets a bar of text
                 warnings.simplefilter("ignore")
                 from tqdm.auto import tqdm
             self._bar = tqdm(total=1, leave=False, bar_format="{percentage:3.0f}% |{bar:24}| {elapsed}{postfix}")
 
-    def show(self, line: str) -> None:
+    def show(self, event: dict[str, Any]) -> None:
+        """Moves with the time left or, where it is unknown, with what is done of a stage. Within a
+        stage it never goes back."""
         if self._bar is None:
             return
+        if (stage := event.get("stage", self._stage)) != self._stage:
+            self._stage, self._start, self._bar.n = stage, time.monotonic(), 0
+            self._bar.set_postfix_str(stage[:70], refresh=False)
         elapsed = time.monotonic() - self._start
         share = 0.0
-        if left := re.search(r"\b(?:(\d+)h)?(?:(\d+)m)?(\d+)s left$", line):
-            hours, minutes, seconds = (int(part or 0) for part in left.groups())
-            share = elapsed / max(elapsed + 3600 * hours + 60 * minutes + seconds, 1e-9)
-        elif epoch := re.match(r"epoch (\d+) of (\d+)\b", line):
-            share = int(epoch[1]) / max(int(epoch[2]), 1)
-        self._bar.n = max(self._bar.n, min(share, 1))  # it never goes back
-        self._bar.set_postfix_str(line[:70])
+        if left := event.get("left"):
+            share = elapsed / (elapsed + left)
+        elif total := event.get("total"):
+            share = event["done"] / total
+        self._bar.n = max(self._bar.n, min(share, 1))
+        if line := event.get("line"):
+            self._bar.set_postfix_str(line[:70], refresh=False)
+        self._bar.refresh()
 
     def __enter__(self) -> _Bar:
         return self

@@ -94,24 +94,33 @@ def test_messages(stand_in, monkeypatch, caplog):
     assert caplog.messages == ["nodes: comma-separated, header id"]
 
 
-def test_bar(stand_in, monkeypatch, capsys):
-    """It moves with the time left and the epochs, and never back."""
+def test_bar(stand_in, monkeypatch, capsys, caplog):
+    """It moves with the events of a stage, and never back; their lines are logged."""
     monkeypatch.setenv("AGEKIT", stand_in("""
-        for line in ("epoch 1 of 4: loss 0.1", "epoch 3 of 4: loss 0.1", "clusters are found, 1h2m3s left", "epoch 4 of 4: loss 0.1"):
+        for line in (
+            '{"stage":"training","done":1,"total":4,"line":"epoch 1 of 4"}',
+            '{"stage":"training","done":3,"total":4}',
+            '{"left":3723,"line":"clusters of nodes.csv are found"}',
+            '{"stage":"training","done":4,"total":4}',
+        ):
             print(line, file=sys.stderr, flush=True)
             time.sleep(0.2)
     """))
+    caplog.set_level("INFO", "agekit")
     _program.run([], verbose=None)  # no terminal
     assert capsys.readouterr().err == ""
+    assert caplog.messages == ["epoch 1 of 4", "clusters of nodes are found"]
     _program.run([], verbose=True)
     shares = [int(share) for share in re.findall(r"(\d+)% \|", capsys.readouterr().err)]
     assert shares == sorted(shares) and {25, 75, 100} <= set(shares)
     bar = _program._Bar(True)
     bar._start -= 60
-    bar.show("kept 3 ways, 1m0s left")
+    bar.show({"left": 60, "line": "kept 3 ways"})
     assert abs(bar._bar.n - 0.5) < 0.01
-    bar.show("all, 1h0m0s left")
+    bar.show({"left": 3600, "line": "all"})
     assert abs(bar._bar.n - 0.5) < 0.01
+    bar.show({"stage": "merging", "done": 1, "total": 10})  # another stage begins anew
+    assert abs(bar._bar.n - 0.1) < 0.01
 
 
 def test_interrupted(stand_in, monkeypatch, tmp_path):

@@ -67,12 +67,13 @@ func scan(ctx context.Context, f *table.File, o table.Options, choose table.Choo
 	if err := checkPages(ctx, f, groups, leaves...); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
+	report := o.Progress.Reading(f.Name())
 	before := int64(0) // rows of other groups
 	fields := table.Row{Words: make([]string, words), Number: math.NaN()}
 	for _, group := range r.RowGroups() {
 		if err := eachRow(ctx, group, used, math.MaxInt64, func(k int64, row [][]parquet.Value) (err error) {
-			if k%rowsAtATime == 0 && o.Progress != nil {
-				o.Progress(f.Name(), int64(float64(before+k)/float64(r.NumRows())*float64(r.Size())), r.Size())
+			if k%rowsAtATime == 0 {
+				report(int64(float64(before+k)/float64(r.NumRows())*float64(r.Size())), r.Size())
 			}
 			for j := 0; j < words && err == nil; j++ {
 				fields.Words[j], err = used[j].text(row[j][0])
