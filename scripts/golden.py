@@ -291,7 +291,7 @@ def compute(data):
     files = {
         "metric/testdata/metrics.json": metrics(committed("metric/testdata/metrics.json")),
         "cluster/testdata/daviesbouldin.json": davies_bouldin(committed("cluster/testdata/daviesbouldin.json")),
-        "cluster/testdata/sklearn.json": tsne(committed("cluster/testdata/sklearn.json")),
+        "tsne/testdata/sklearn.json": tsne(committed("tsne/testdata/sklearn.json")),
         "dataset/testdata/golden.json": {"source": SOURCE + " from the original files"},
         "laplacian/testdata/spectrum.json": {},
         "pairs/testdata/selection.json": {},
