@@ -10,9 +10,11 @@ type T interface {
 }
 
 // Forward returns a function that fails t where Done falls within a stage or is more than Total,
-// and at the end of t if a stage that it names reported nothing.
+// and at the end of t if a stage that it names reported nothing. A stage that was complete may
+// come again.
 func Forward(t T, stages ...string) progress.Func {
 	done := map[string]int64{}
+	complete := map[string]bool{}
 	t.Cleanup(func() {
 		for _, stage := range stages {
 			if _, reported := done[stage]; !reported {
@@ -24,11 +26,11 @@ func Forward(t T, stages ...string) progress.Func {
 		switch {
 		case e.Stage == "" && (e.Line == "" || e.Done != 0 || e.Total != 0):
 			t.Errorf("%+v: want a stage, or a line alone", e)
-		case e.Done < done[e.Stage] || e.Done < 0 || e.Total > 0 && e.Done > e.Total:
+		case e.Done < done[e.Stage] && !complete[e.Stage] || e.Done < 0 || e.Total > 0 && e.Done > e.Total:
 			t.Errorf("%+v after %d: want progress up to the total", e, done[e.Stage])
 		}
 		if e.Stage != "" {
-			done[e.Stage] = e.Done
+			done[e.Stage], complete[e.Stage] = e.Done, e.Done == e.Total
 		}
 	}
 }
