@@ -129,7 +129,7 @@ def plain(table: pd.DataFrame, label: Any) -> tuple[pd.DataFrame, dict[str, str]
         else:
             column = column.map(_as_list)
             _refuse_mixed(column, c, table.index)
-            if kind == "text" and column.str.match(r"\s*[\[(]").any():
+            if kind == "text" and column.dropna().astype(str).str.match(r"\s*[\[(]").any():
                 kind = None  # lists that are written as text, perhaps
         if kind:
             types[name] = kind
