@@ -72,8 +72,6 @@ type Config struct {
 const AllPairs = -1
 
 const (
-	// The defaults of the published code.
-	defaultEpochs, defaultUpdateEvery, defaultBatchSize = 400, 10, 10_000 // as the tags of Config say
 	// mostPairs is the number of positive pairs that one step of AllPairs takes at most. The
 	// paper's graphs but Pubmed have fewer.
 	mostPairs = 100_000

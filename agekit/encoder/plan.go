@@ -73,13 +73,14 @@ func (c Config) For(n, f int) Config {
 // selections fewer, if one selection has more pairs than a step takes.
 func (c Config) lengthened() Config {
 	positives, _ := pairs.Counts(c.Sample, c.Thresholds.PosStart, c.Thresholds.NegStart)
+	published := Config{}.withDefaults()
 	if c.BatchSize != AllPairs || c.Ranking != pairs.Exact || positives <= mostPairs ||
-		c.Epochs != defaultEpochs || c.UpdateEvery != defaultUpdateEvery {
+		c.Epochs != published.Epochs || c.UpdateEvery != published.UpdateEvery {
 		return c
 	}
-	batches := (positives + defaultBatchSize - 1) / defaultBatchSize
-	c.UpdateEvery = min(defaultUpdateEvery*batches, defaultEpochs)
-	c.Epochs = max(defaultEpochs, 2*c.UpdateEvery)
+	batches := (positives + published.BatchSize - 1) / published.BatchSize
+	c.UpdateEvery = min(published.UpdateEvery*batches, published.Epochs)
+	c.Epochs = max(published.Epochs, 2*c.UpdateEvery)
 	return c
 }
 
