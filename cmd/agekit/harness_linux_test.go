@@ -25,8 +25,14 @@ func limitFiles() {
 // fifo makes a named pipe, which blocks whoever opens it.
 func fifo(path string) error { return syscall.Mkfifo(path, 0o644) }
 
-// peakMemory returns the peak memory of a finished process, in bytes: at least what its
-// parent had used when it started the process.
+// peakMemory returns the peak memory of a finished process, in bytes; 0, which is unknown, where it
+// is at most that of this process: until it runs its program, a process has its parent's memory,
+// which counts for it.
 func peakMemory(state *os.ProcessState) int64 {
-	return int64(state.SysUsage().(*syscall.Rusage).Maxrss) << 10
+	var parent syscall.Rusage
+	peak := state.SysUsage().(*syscall.Rusage).Maxrss
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &parent); err != nil || peak <= parent.Maxrss {
+		return 0
+	}
+	return peak << 10
 }
