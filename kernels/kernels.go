@@ -57,15 +57,15 @@ func Install(dataDir, root string) ([]Kernel, error) {
 }
 
 // install writes one file of a kernel.
-func install(name, to, root string) error {
+func install(name, target, root string) error {
 	data, err := specFiles.ReadFile(name)
 	if err == nil && path.Base(name) == "kernel.json" {
 		data, err = withPaths(data, root)
 	}
-	if err := cmp.Or(err, os.MkdirAll(filepath.Dir(to), 0o755)); err != nil {
+	if err := cmp.Or(err, os.MkdirAll(filepath.Dir(target), 0o755)); err != nil {
 		return err
 	}
-	return atomicfile.Write(to, atomicfile.Bytes(data))
+	return atomicfile.Write(target, atomicfile.Bytes(data))
 }
 
 // Jupyter replaces $name and ${name} in kernel.json's environment, and $$ by $.

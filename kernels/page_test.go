@@ -163,9 +163,9 @@ func (f inFrame) measure(t *testing.T, browser string, found any) {
 	dir := t.TempDir()
 	script := read(t, f.script)
 	sum := sha256.Sum256([]byte(script)) // the page's policy runs no others
-	own := "script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "' "
+	allowed := "script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "' "
 	f.page = strings.Replace(f.page, "script-src 'none'", "script-src ", 1)
-	f.page = strings.Replace(f.page, "script-src ", own, 1)
+	f.page = strings.Replace(f.page, "script-src ", allowed, 1)
 	if strings.Contains(f.page, "@media screen") { // the test has edited the style sheet
 		f.page = regexp.MustCompile(`style-src-elem [^;]*`).ReplaceAllString(f.page, "style-src-elem 'unsafe-inline'")
 	}

@@ -99,9 +99,9 @@ func (g gram) MulTo(ctx context.Context, dst, x blas64.General) error {
 	y, v := linalg.Matrix[float64](dst), linalg.Matrix[float64](x)
 	return linalg.ParallelContext(ctx, y.Rows, linalg.RowGrain(y.Rows), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			to := y.Row(i)
+			product := y.Row(i)
 			for c, f := range v.Row(i) {
-				to[c] -= g.diagonal[i] * f
+				product[c] -= g.diagonal[i] * f
 			}
 		}
 	})
@@ -127,14 +127,14 @@ func (s sparse) MulTo(ctx context.Context, dst, x blas64.General) error {
 	y, v := linalg.Matrix[float64](dst), linalg.Matrix[float64](x)
 	return linalg.ParallelContext(ctx, y.Rows, linalg.RowGrain(y.Rows), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			to := y.Row(i)
-			clear(to)
+			product := y.Row(i)
+			clear(product)
 			for j, w := range s.a.Each(i) {
 				if j == i {
 					continue
 				}
 				for c, f := range v.Row(j) {
-					to[c] += float64(w) * f
+					product[c] += float64(w) * f
 				}
 			}
 		}

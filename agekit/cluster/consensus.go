@@ -149,9 +149,9 @@ func (a agreement) Degrees(context.Context) ([]float64, error) {
 
 // MulTo adds up, for each clustering, the other rows of x in row i's cluster.
 func (a agreement) MulTo(ctx context.Context, dst, x blas64.General) error {
-	from, to := linalg.Matrix[float64](x), linalg.Matrix[float64](dst)
-	for i := range to.Rows {
-		clear(to.Row(i))
+	from, products := linalg.Matrix[float64](x), linalg.Matrix[float64](dst)
+	for i := range products.Rows {
+		clear(products.Row(i))
 	}
 	for _, labels := range a.labels {
 		if err := ctx.Err(); err != nil {
@@ -162,7 +162,7 @@ func (a agreement) MulTo(ctx context.Context, dst, x blas64.General) error {
 			floats.Add(sums.Row(c), from.Row(i))
 		}
 		for i, c := range labels {
-			row := to.Row(i)
+			row := products.Row(i)
 			floats.Add(row, sums.Row(c))
 			floats.Sub(row, from.Row(i))
 		}
@@ -198,13 +198,13 @@ func (s spread) MulTo(ctx context.Context, dst, x blas64.General) error {
 	if err := s.Affinity.MulTo(ctx, dst, x); err != nil {
 		return err
 	}
-	from, to := linalg.Matrix[float64](x), linalg.Matrix[float64](dst)
+	from, products := linalg.Matrix[float64](x), linalg.Matrix[float64](dst)
 	sums := make([]float64, from.Cols)
 	for i := range from.Rows {
 		floats.Add(sums, from.Row(i))
 	}
-	for i := range to.Rows {
-		row := to.Row(i)
+	for i := range products.Rows {
+		row := products.Row(i)
 		floats.AddScaled(row, s.each, sums)
 		floats.AddScaled(row, -s.each, from.Row(i))
 	}

@@ -221,9 +221,9 @@ func TestSpectralConsensusOnAnyCores(t *testing.T) {
 		r := testutil.Value(SpectralConsensus(t.Context(), z, 4, KMeansOptions{}, rand.New(rand.NewPCG(1, 1)))).OrFatal(t)
 		return r
 	}
-	one, many := run(1), run(5)
-	if one.Clusterings != 54 || !slices.Equal(one.Labels, many.Labels) || one.Gap != many.Gap {
-		t.Errorf("one core: %d clusterings, gap %v; five cores differ: gap %v", one.Clusterings, one.Gap, many.Gap)
+	single, many := run(1), run(5)
+	if single.Clusterings != 54 || !slices.Equal(single.Labels, many.Labels) || single.Gap != many.Gap {
+		t.Errorf("one core: %d clusterings, gap %v; five cores differ: gap %v", single.Clusterings, single.Gap, many.Gap)
 	}
 }
 

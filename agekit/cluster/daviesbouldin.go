@@ -97,9 +97,9 @@ func clustersOf(labels []int, n int) (member, counts []int, err error) {
 // subtract sets the rows of difference to those of x less their clusters' means.
 func subtract[T float32 | float64](difference, x linalg.Matrix[T], means linalg.Matrix[float64], member []int) {
 	for i := range x.Rows {
-		mean, to := means.Row(member[i]), difference.Row(i)
+		mean, row := means.Row(member[i]), difference.Row(i)
 		for j, v := range x.Row(i) {
-			to[j] = T(float64(v) - mean[j])
+			row[j] = T(float64(v) - mean[j])
 		}
 	}
 }
@@ -146,9 +146,9 @@ func squaredDistances(m linalg.Matrix[float64], k int) linalg.Matrix[float64] {
 	for i := range m.Rows {
 		row := m.Row(i)[:k]
 		for a, v := range row {
-			to := d.Row(a)[:a]
+			squares := d.Row(a)[:a]
 			for b, w := range row[:a] {
-				to[b] += (v - w) * (v - w)
+				squares[b] += (v - w) * (v - w)
 			}
 		}
 	}
@@ -228,12 +228,12 @@ func gramLengths[T float32 | float64](ctx context.Context, z linalg.Matrix[T]) (
 			factors = append(factors, transposed(z.Slice(from, min(n, from+strip), 0, d), strip))
 			continue
 		}
-		to := min(d, from+strip)
-		triangle, err := gramStrip(ctx, z, from, to, strip)
+		end := min(d, from+strip)
+		triangle, err := gramStrip(ctx, z, from, end, strip)
 		if err != nil {
 			return nil, err
 		}
-		for j := from; j < to; j++ {
+		for j := from; j < end; j++ {
 			row := triangle.Row(j)
 			clear(row[:j-from])
 			row[j-from] /= 2
@@ -260,10 +260,10 @@ func gramLengths[T float32 | float64](ctx context.Context, z linalg.Matrix[T]) (
 	}, nil
 }
 
-// gramStrip returns rows [0, to) of columns [from, to) of ZᵀZ, and zeros up to count columns.
-func gramStrip[T float32 | float64](ctx context.Context, z linalg.Matrix[T], from, to, count int) (linalg.Matrix[float64], error) {
-	return linalg.SumOfRanges(ctx, z.Rows, linalg.RowGrain(z.Rows), to, count, func(sum linalg.Matrix[float64], lo, hi int) {
-		linalg.MulTransAdd(sum, z.Slice(lo, hi, 0, to), columns(z.Slice(lo, hi, 0, z.Cols), from, count))
+// gramStrip returns rows [0, end) of columns [from, end) of ZᵀZ, and zeros up to count columns.
+func gramStrip[T float32 | float64](ctx context.Context, z linalg.Matrix[T], from, end, count int) (linalg.Matrix[float64], error) {
+	return linalg.SumOfRanges(ctx, z.Rows, linalg.RowGrain(z.Rows), end, count, func(sum linalg.Matrix[float64], lo, hi int) {
+		linalg.MulTransAdd(sum, z.Slice(lo, hi, 0, end), columns(z.Slice(lo, hi, 0, z.Cols), from, count))
 	})
 }
 

@@ -67,11 +67,11 @@ func finiteRows(ctx context.Context, z linalg.Rows) error {
 	// 0 times a number is NaN if that is not finite.
 	var lock sync.Mutex
 	first := n
-	err := z.Each(ctx, linalg.Pass{Kind: linalg.Product, Matrix: linalg.NewMatrix[float64](d, linalg.WholePanels(1))}, func(at int, zeros linalg.Matrix[float64]) {
+	err := z.Each(ctx, linalg.Pass{Kind: linalg.Product, Matrix: linalg.NewMatrix[float64](d, linalg.WholePanels(1))}, func(lo int, zeros linalg.Matrix[float64]) {
 		for i := range zeros.Rows {
 			if zeros.Row(i)[0] != 0 {
 				lock.Lock()
-				first = min(first, at+i)
+				first = min(first, lo+i)
 				lock.Unlock()
 				return
 			}
@@ -109,8 +109,8 @@ func imageOf(ctx context.Context, z linalg.Rows, means, l linalg.Matrix[float64]
 	image := linalg.NewMatrix[float64](l.Rows, means.Rows)
 	for i := range l.Rows {
 		for j, v := range l.Row(i)[:i+1] {
-			for c, to := 0, image.Row(j); c < means.Rows; c++ {
-				to[c] += v * means.Row(c)[i]
+			for c, column := 0, image.Row(j); c < means.Rows; c++ {
+				column[c] += v * means.Row(c)[i]
 			}
 		}
 	}
@@ -154,8 +154,8 @@ func cholesky(g linalg.Matrix[float64]) linalg.Matrix[float64] {
 		g.Row(i)[j] = (g.Row(i)[j] - floats.Dot(g.Row(j)[:j], g.Row(i)[:j])) * scales[j]
 	}
 	for from := 0; from < d; from += strip {
-		to := min(d, from+strip)
-		for j := from; j < to; j++ {
+		end := min(d, from+strip)
+		for j := from; j < end; j++ {
 			for c := from; c < j; c++ {
 				fill(j, c)
 			}
@@ -168,9 +168,9 @@ func cholesky(g linalg.Matrix[float64]) linalg.Matrix[float64] {
 			}
 			g.Row(j)[j] = pivot * scales[j]
 		}
-		linalg.Parallel(d-to, 32, func(lo, hi int) {
-			for i := to + lo; i < to+hi; i++ {
-				for j := from; j < to; j++ {
+		linalg.Parallel(d-end, 32, func(lo, hi int) {
+			for i := end + lo; i < end+hi; i++ {
+				for j := from; j < end; j++ {
 					fill(i, j)
 				}
 			}

@@ -55,11 +55,11 @@ func TestKMeansProperties(t *testing.T) {
 				t.Fatalf("label %d of row %d: want 0 to %d", label, i, k-1)
 			}
 			row := linalg.From32(x).Row(i)
-			own := squaredDistance(row, linalg.From32(result.Centers).Row(label))
-			inertia += own
+			squared := squaredDistance(row, linalg.From32(result.Centers).Row(label))
+			inertia += squared
 			for c := range k {
-				if d := squaredDistance(row, linalg.From32(result.Centers).Row(c)); d < own-1e-4 {
-					t.Fatalf("row %d is %v from its center and %v from center %d", i, own, d, c)
+				if d := squaredDistance(row, linalg.From32(result.Centers).Row(c)); d < squared-1e-4 {
+					t.Fatalf("row %d is %v from its center and %v from center %d", i, squared, d, c)
 				}
 			}
 		}

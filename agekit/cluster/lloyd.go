@@ -84,8 +84,8 @@ func (l *lloyd[T]) eachPart(ctx context.Context, f func(part *clusterSums, lo, h
 	if l.x.Rows <= manyPoints {
 		partsAtATime = len(l.parts)
 	}
-	return linalg.ParallelContext(ctx, len(l.parts), partsAtATime, func(from, to int) {
-		for p := from; p < to; p++ {
+	return linalg.ParallelContext(ctx, len(l.parts), partsAtATime, func(from, end int) {
+		for p := from; p < end; p++ {
 			f(&l.parts[p], p*grain, min(l.x.Rows, (p+1)*grain))
 		}
 	})
@@ -299,10 +299,10 @@ func (l *lloyd[T]) relocate(counts []int, sums linalg.Matrix[float64]) {
 		if distances[i] <= 1e-15*l.norms[i] || counts[l.labels[i]] < 2 {
 			return // all rows are at their centers, up to rounding
 		}
-		from, to := sums.Row(l.labels[i]), sums.Row(c)
+		from, target := sums.Row(l.labels[i]), sums.Row(c)
 		for j, v := range l.x.Row(i) {
 			from[j] -= float64(v)
-			to[j] = float64(v)
+			target[j] = float64(v)
 		}
 		counts[l.labels[i]]--
 		counts[c] = 1

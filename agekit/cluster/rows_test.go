@@ -19,11 +19,11 @@ import (
 type computed struct{ linalg.InMemory }
 
 func (c computed) Block(buffer []float32, lo, hi int) blas32.General {
-	to := linalg.Shape(hi-lo, c.Cols)
-	to.Data = buffer[:to.Rows*to.Stride]
-	clear(to.Data)
-	linalg.CopyRows(linalg.From32(to), linalg.From32(c.InMemory.Block(nil, lo, hi)))
-	return to
+	block := linalg.Shape(hi-lo, c.Cols)
+	block.Data = buffer[:block.Rows*block.Stride]
+	clear(block.Data)
+	linalg.CopyRows(linalg.From32(block), linalg.From32(c.InMemory.Block(nil, lo, hi)))
+	return block
 }
 
 // clouds returns rows of length 1 without negative numbers around k centers, row i in
@@ -82,20 +82,20 @@ func TestRowsEmbedding(t *testing.T) {
 			if math.Abs(values[c]-want[c]) > 1e-6 {
 				t.Errorf("eigenvalue %d is %v, want %v", c, values[c], want[c])
 			}
-			column, own, sign := make([]float64, n), make([]float64, n), 0.
+			column, computed, sign := make([]float64, n), make([]float64, n), 0.
 			for i := range n {
 				length := 0.
 				for o := range k {
 					length += vectors.At(i, n-1-o) * vectors.At(i, n-1-o)
 				}
 				factor := map[Scaling]float64{RandomWalk: 1 / roots[i], Degree: roots[i], NJW: 1 / math.Sqrt(length)}[scaling]
-				column[i], own[i] = factor*vectors.At(i, n-1-c), got.Row(i)[c]
-				sign += column[i] * own[i]
+				column[i], computed[i] = factor*vectors.At(i, n-1-c), got.Row(i)[c]
+				sign += column[i] * computed[i]
 			}
 			largest := max(slices.Max(column), -slices.Min(column))
 			for i := range n {
-				if math.Abs(math.Copysign(column[i], column[i]*sign)-own[i]) > 1e-5*largest {
-					t.Fatalf("%s: row %d, column %d is %v, want ±%v", scaling, i, c, own[i], column[i])
+				if math.Abs(math.Copysign(column[i], column[i]*sign)-computed[i]) > 1e-5*largest {
+					t.Fatalf("%s: row %d, column %d is %v, want ±%v", scaling, i, c, computed[i], column[i])
 				}
 			}
 		}
@@ -119,17 +119,17 @@ func TestRowsAgree(t *testing.T) {
 	} else {
 		file.Close()
 	}
-	if left, _ := os.ReadDir(scratch); len(left) > 0 {
-		t.Errorf("%d files are left", len(left))
+	if files, _ := os.ReadDir(scratch); len(files) > 0 {
+		t.Errorf("%d files are left", len(files))
 	}
 	want := testutil.Value(Spectral(t.Context(), Gram(z), k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))).OrFatal(t)
-	to := map[int]int{}
+	renamed := map[int]int{}
 	for i, c := range found.Labels {
-		if _, ok := to[c]; !ok {
-			to[c] = want.Labels[i]
+		if _, ok := renamed[c]; !ok {
+			renamed[c] = want.Labels[i]
 		}
-		if to[c] != want.Labels[i] {
-			t.Fatalf("row %d is in cluster %d, which is %d of Spectral, want %d", i, c, to[c], want.Labels[i])
+		if renamed[c] != want.Labels[i] {
+			t.Fatalf("row %d is in cluster %d, which is %d of Spectral, want %d", i, c, renamed[c], want.Labels[i])
 		}
 	}
 	plain := testutil.Value(DaviesBouldinGram(t.Context(), z, want.Labels)).OrFatal(t)

@@ -54,8 +54,8 @@ func Silhouettes(ctx context.Context, x blas32.General, labels []int) (s []float
 }
 
 // silhouette returns the silhouette of one row, given the sum of the unit rows of each cluster.
-func silhouette(row []float32, inverse float64, sums linalg.Matrix[float64], own int, counts []int) float64 {
-	if counts[own] == 1 || len(counts) == 1 {
+func silhouette(row []float32, inverse float64, sums linalg.Matrix[float64], label int, counts []int) float64 {
+	if counts[label] == 1 || len(counts) == 1 {
 		return 0
 	}
 	within, nearest := 0.0, math.Inf(1)
@@ -65,7 +65,7 @@ func silhouette(row []float32, inverse float64, sums linalg.Matrix[float64], own
 			cosines += v * float64(row[j])
 		}
 		cosines *= inverse
-		if c != own {
+		if c != label {
 			nearest = min(nearest, 1-cosines/float64(count))
 			continue
 		}

@@ -134,9 +134,9 @@ func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Sc
 func scaleRows(dst, x linalg.Matrix[float64], factors []float64) {
 	linalg.Parallel(x.Rows, linalg.RowGrain(x.Rows), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			to := dst.Row(i)
+			row := dst.Row(i)
 			for c, v := range x.Row(i) {
-				to[c] = factors[i] * v
+				row[c] = factors[i] * v
 			}
 		}
 	})

@@ -69,12 +69,12 @@ func rowsEmbedding(ctx context.Context, z linalg.Rows, k int, opts SpectralOptio
 	} else {
 		points.Data = make([]float64, count)
 	}
-	err = z.Each(ctx, linalg.Pass{Kind: linalg.Product, Matrix: basis}, func(at int, computed linalg.Matrix[float64]) {
+	err = z.Each(ctx, linalg.Pass{Kind: linalg.Product, Matrix: basis}, func(lo int, computed linalg.Matrix[float64]) {
 		for i := range computed.Rows {
 			from := computed.Row(i)
-			factor := scale(from, degrees[at+i])
+			factor := scale(from, degrees[lo+i])
 			for j := range points.Cols {
-				points.Row(at + i)[j] = from[j] * factor
+				points.Row(lo + i)[j] = from[j] * factor
 			}
 		}
 	})

@@ -33,33 +33,33 @@ func Join(a *graph.CSR, communities []int, kinds []int8, k int) []int {
 		}
 	}
 	joinedInto := make([]int, count) // itself if it is left
-	var left []int
+	var remaining []int
 	for c := range joinedInto {
 		joinedInto[c] = c
 		if sizes[c] > 0 {
-			left = append(left, c)
+			remaining = append(remaining, c)
 		}
 	}
 	gain := func(b, c int) float64 {
 		return links[b][c] - (strengths[b]*strengths[c]-differences[b]*differences[c])/max(n.total, 1e-300)
 	}
-	for len(left) > max(1, k) {
+	for len(remaining) > max(1, k) {
 		keep, gone, best := -1, -1, 0.
 		consider := func(b, c int) {
 			if g := gain(b, c); keep < 0 || g > best || g == best && sizes[b]+sizes[c] > sizes[keep]+sizes[gone] {
 				keep, gone, best = b, c, g
 			}
 		}
-		if len(left) > pairsAmong {
-			smallest := slices.MinFunc(left, func(b, c int) int { return sizes[b] - sizes[c] })
-			for _, c := range left {
+		if len(remaining) > pairsAmong {
+			smallest := slices.MinFunc(remaining, func(b, c int) int { return sizes[b] - sizes[c] })
+			for _, c := range remaining {
 				if c != smallest {
 					consider(c, smallest)
 				}
 			}
 		} else {
-			for i, b := range left {
-				for _, c := range left[i+1:] {
+			for i, b := range remaining {
+				for _, c := range remaining[i+1:] {
 					consider(b, c)
 				}
 			}
@@ -77,7 +77,7 @@ func Join(a *graph.CSR, communities []int, kinds []int8, k int) []int {
 		differences[keep] += differences[gone]
 		sizes[keep] += sizes[gone]
 		joinedInto[gone] = keep
-		left = slices.DeleteFunc(left, func(c int) bool { return c == gone })
+		remaining = slices.DeleteFunc(remaining, func(c int) bool { return c == gone })
 	}
 	joined := make([]int, len(communities))
 	number := map[int]int{}

@@ -14,13 +14,13 @@ import (
 
 // twoKinds returns a graph of nodes of two kinds in planted groups, with the kinds and the groups of
 // the nodes. Each of the first kind has some edges, a share of them to its own group.
-func twoKinds(t *testing.T, first, second, groups, degree int, own float64, weighted bool, seed uint64) (*graph.CSR, []int8, []int) {
+func twoKinds(t *testing.T, first, second, groups, degree int, inside float64, weighted bool, seed uint64) (*graph.CSR, []int8, []int) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(seed, 4))
 	n := first + second
-	kinds, of := make([]int8, n), make([]int, n)
-	for i := range of {
-		of[i] = i % groups
+	kinds, groupOf := make([]int8, n), make([]int, n)
+	for i := range groupOf {
+		groupOf[i] = i % groups
 		if i >= first {
 			kinds[i] = 1
 		}
@@ -29,8 +29,8 @@ func twoKinds(t *testing.T, first, second, groups, degree int, own float64, weig
 	var w []float32
 	for i := range first {
 		for range degree {
-			j, inGroup := first+rnd.IntN(second), rnd.Float64() < own
-			for inGroup && of[j] != of[i] {
+			j, inGroup := first+rnd.IntN(second), rnd.Float64() < inside
+			for inGroup && groupOf[j] != groupOf[i] {
 				j = first + rnd.IntN(second)
 			}
 			u, v, w = append(u, int32(i)), append(v, int32(j)), append(w, 0.5+rnd.Float32())
@@ -39,7 +39,7 @@ func twoKinds(t *testing.T, first, second, groups, degree int, own float64, weig
 	if !weighted {
 		w = nil
 	}
-	return testutil.Value(graph.Adjacency(n, u, v, w)).OrFatal(t), kinds, of
+	return testutil.Value(graph.Adjacency(n, u, v, w)).OrFatal(t), kinds, groupOf
 }
 
 // barber sums Barber's modularity over all pairs, as it is defined.
@@ -68,32 +68,32 @@ func TestKindsQuality(t *testing.T) {
 	for seed := range uint64(8) {
 		a, kinds, _ := twoKinds(t, 30, 14, 3, 4, 0.8, seed%2 == 1, seed)
 		rnd := rand.New(rand.NewPCG(seed, 5))
-		of := make([]int32, a.Rows)
-		for i := range of {
-			of[i] = rnd.Int32N(5)
+		communities := make([]int32, a.Rows)
+		for i := range communities {
+			communities[i] = rnd.Int32N(5)
 		}
 		resolution := []float64{1, 1.7}[seed/2%2]
 		n := newWeightedGraph(a, kinds)
 		total := n.total
 		n.total /= resolution
-		p := newPartition(n, of)
-		before := barber(a, kinds, ints(of), resolution)
+		p := newPartition(n, communities)
+		before := barber(a, kinds, ints(communities), resolution)
 		if got := quality(a, p, total, resolution); math.Abs(got-before) > 1e-12 {
 			t.Fatalf("quality %v: want %v", got, before)
 		}
 		for v := range int32(a.Rows) {
-			from, to := of[v], rnd.Int32N(5)
+			from, target := communities[v], rnd.Int32N(5)
 			link := newLinkWeights(a.Rows)
 			p.take(n, v)
 			link.add(n, v, p.community, nil)
-			gain := p.gain(n, v, to, link.weight[to]) - p.gain(n, v, from, link.weight[from])
-			if from == to {
+			gain := p.gain(n, v, target, link.weight[target]) - p.gain(n, v, from, link.weight[from])
+			if from == target {
 				gain = 0
 			}
-			p.put(n, v, to)
-			after := barber(a, kinds, ints(of), resolution)
+			p.put(n, v, target)
+			after := barber(a, kinds, ints(communities), resolution)
 			if math.Abs(gain/(total/2)-(after-before)) > 1e-9 {
-				t.Fatalf("moving %d from %d to %d gains %v: want %v", v, from, to, gain/(total/2), after-before)
+				t.Fatalf("moving %d from %d to %d gains %v: want %v", v, from, target, gain/(total/2), after-before)
 			}
 			before = after
 		}
@@ -125,8 +125,8 @@ func TestKindsRise(t *testing.T) {
 		q := barber(a, kinds, communities, 1)
 		for v := range communities {
 			from := communities[v]
-			for to := range slices.Max(communities) + 1 {
-				communities[v] = to
+			for target := range slices.Max(communities) + 1 {
+				communities[v] = target
 				if after := barber(a, kinds, communities, 1); after > q+1e-9 {
 					t.Fatalf("seed %d: node %d gains %v by a move", seed, v, after-q)
 				}

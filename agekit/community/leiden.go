@@ -118,7 +118,7 @@ func (s *search) split(ctx context.Context, n *weightedGraph, p *partition, unit
 			}
 		}
 	}
-	to := newLinkWeights(len(p.community))
+	links := newLinkWeights(len(p.community))
 	for looks, v := range shuffled(len(p.community), s.rnd) {
 		if looks%pause == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
@@ -138,12 +138,12 @@ func (s *search) split(ctx context.Context, n *weightedGraph, p *partition, unit
 			continue
 		}
 		groups.take(n, v)
-		to.add(n, v, groups.community, p.community)
+		links.add(n, v, groups.community, p.community)
 		// The largest of gain/unit + Gumbel noise is a draw with these probabilities.
 		best := from
 		bestScore := s.gumbel()
-		for _, c := range to.communities {
-			gain := groups.gain(n, v, c, to.weight[c])
+		for _, c := range links.communities {
+			gain := groups.gain(n, v, c, links.weight[c])
 			if gain < -negligibleGain*n.strengths[v] || !connected(c) {
 				continue
 			}
@@ -154,9 +154,9 @@ func (s *search) split(ctx context.Context, n *weightedGraph, p *partition, unit
 		}
 		groups.put(n, v, best)
 		if best != from {
-			cut[best] += cut[from] - 2*to.weight[best]
+			cut[best] += cut[from] - 2*links.weight[best]
 		}
-		to.clear()
+		links.clear()
 	}
 	return groups, nil
 }

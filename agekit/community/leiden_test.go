@@ -270,11 +270,11 @@ func TestResolution(t *testing.T) {
 		}
 	}
 	a := testutil.Value(graph.Adjacency(n, u, v, nil)).OrFatal(t)
-	quality := func(resolution float64, of []int) (q float64) {
+	quality := func(resolution float64, communities []int) (q float64) {
 		ends := float64(a.NNZ())
 		for i := range n {
 			for j := range n {
-				if of[i] == of[j] {
+				if communities[i] == communities[j] {
 					q += float64(a.At(i, j))/ends - resolution*float64(a.Indptr[i+1]-a.Indptr[i])*float64(a.Indptr[j+1]-a.Indptr[j])/(ends*ends)
 				}
 			}
@@ -294,8 +294,8 @@ func TestResolution(t *testing.T) {
 		for c := range count {
 			for d := range c {
 				joined := slices.Clone(found)
-				for i, of := range joined {
-					if of == c {
+				for i, community := range joined {
+					if community == c {
 						joined[i] = d
 					}
 				}

@@ -83,21 +83,21 @@ func (n *weightedGraph) aggregate(ctx context.Context, p *partition, count int) 
 	if p.differences != nil {
 		small.differences = p.differences[:count]
 	}
-	to := newLinkWeights(count)
+	links := newLinkWeights(count)
 	for c := range count {
 		for k := first[c]; k < first[c+1]; k++ {
 			if k%pause == 0 && ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			to.add(n, members[k], p.community, nil)
+			links.add(n, members[k], p.community, nil)
 		}
 		small.strengths[c] = p.strengths[c]
-		for _, d := range to.communities {
+		for _, d := range links.communities {
 			if int(d) != c {
-				small.neighbors, small.weights = append(small.neighbors, d), append(small.weights, to.weight[d])
+				small.neighbors, small.weights = append(small.neighbors, d), append(small.weights, links.weight[d])
 			}
 		}
-		to.clear()
+		links.clear()
 		small.indptr = append(small.indptr, len(small.neighbors))
 	}
 	return small, nil
@@ -299,7 +299,7 @@ func (s *search) move(ctx context.Context, n *weightedGraph, p *partition) error
 			empty = append(empty, int32(c))
 		}
 	}
-	to := newLinkWeights(size)
+	links := newLinkWeights(size)
 	for head, waiting, looks := 0, size, 0; waiting > 0; looks++ {
 		if looks%pause == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -310,17 +310,17 @@ func (s *search) move(ctx context.Context, n *weightedGraph, p *partition) error
 		waiting--
 		from := p.community[v]
 		p.take(n, v)
-		to.add(n, v, p.community, nil)
+		links.add(n, v, p.community, nil)
 		best := from
-		bestGain := p.gain(n, v, from, to.weight[from]) + negligibleGain*n.strengths[v]
-		apart := to.weight[from] == 0 // from the rest of its community, to which it may gain 0 if that is of its kind
-		for _, c := range to.communities {
-			if gain := p.gain(n, v, c, to.weight[c]); gain > bestGain {
+		bestGain := p.gain(n, v, from, links.weight[from]) + negligibleGain*n.strengths[v]
+		apart := links.weight[from] == 0 // from the rest of its community, to which it may gain 0 if that is of its kind
+		for _, c := range links.communities {
+			if gain := p.gain(n, v, c, links.weight[c]); gain > bestGain {
 				best = c
 				bestGain = gain
 			}
 		}
-		to.clear()
+		links.clear()
 		if (bestGain < 0 || best == from && apart) && p.nodes[from] > 0 {
 			best = empty[len(empty)-1]
 			empty = empty[:len(empty)-1]

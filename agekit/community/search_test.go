@@ -46,14 +46,14 @@ func TestGain(t *testing.T) {
 		n := newWeightedGraph(a, nil)
 		rnd := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "moves"), 0))
 		p := newPartition(n, randomCommunities(a.Rows, rnd))
-		to := newLinkWeights(a.Rows)
+		links := newLinkWeights(a.Rows)
 		for range 10 {
 			v, c := rnd.Int32N(int32(a.Rows)), rnd.Int32N(int32(a.Rows))
 			before, from := metric.Modularity(a, ints(p.community)), p.community[v]
 			p.take(n, v)
-			to.add(n, v, p.community, nil)
-			gain := p.gain(n, v, c, to.weight[c]) - p.gain(n, v, from, to.weight[from])
-			to.clear()
+			links.add(n, v, p.community, nil)
+			gain := p.gain(n, v, c, links.weight[c]) - p.gain(n, v, from, links.weight[from])
+			links.clear()
 			p.put(n, v, c)
 			if after := metric.Modularity(a, ints(p.community)); math.Abs(after-before-2*gain/n.total) > 1e-12 {
 				t.Fatalf("modularity %v became %v, want a difference of %v", before, after, 2*gain/n.total)

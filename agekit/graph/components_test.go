@@ -32,16 +32,16 @@ func TestComponents(t *testing.T) {
 				}
 			}
 		}
-		of, count := a.Components()
+		component, count := a.Components()
 		next := int32(0)
 		for i := range n {
-			if of[i] > next {
-				t.Fatalf("components %v are not in the order of their first nodes", of)
+			if component[i] > next {
+				t.Fatalf("components %v are not in the order of their first nodes", component)
 			}
-			next = max(next, of[i]+1)
+			next = max(next, component[i]+1)
 			for j := range n {
-				if (of[i] == of[j]) != path[i][j] {
-					t.Fatalf("nodes %d and %d: components %v, path %v", i, j, of, path[i][j])
+				if (component[i] == component[j]) != path[i][j] {
+					t.Fatalf("nodes %d and %d: components %v, path %v", i, j, component, path[i][j])
 				}
 			}
 		}

@@ -5,11 +5,11 @@ package graph
 func StoreSparse(filled, rows, columns int) bool { return 4*filled < rows*columns }
 
 // SideBySide returns the features of both matrices, which have the same rows.
-func SideBySide(left, right Features) Features {
-	n, f := left.Dims()
+func SideBySide(first, right Features) Features {
+	n, f := first.Dims()
 	_, more := right.Dims()
 	return GatherFeatures(n, f+more, func(i int, put func(int, float32)) {
-		left.EachInRow(i, put)
+		first.EachInRow(i, put)
 		right.EachInRow(i, func(j int, v float32) { put(f+j, v) })
 	})
 }

@@ -135,8 +135,8 @@ const mostShared = 50_000_000
 func Project(a *CSR, kinds []int8, kind int8) (projected *CSR, nodes []int, err error) {
 	place := make([]int32, a.Rows)
 	pairs := 0
-	for i, of := range kinds {
-		switch degree := a.Indptr[i+1] - a.Indptr[i]; of {
+	for i, kindOfNode := range kinds {
+		switch degree := a.Indptr[i+1] - a.Indptr[i]; kindOfNode {
 		case kind:
 			place[i] = int32(len(nodes))
 			nodes = append(nodes, i)

@@ -138,11 +138,11 @@ func TestSplitIsUniform(t *testing.T) {
 	tested := float64(m / 10)
 	for i := range n {
 		for j := i + 1; j < n; j++ {
-			of := m
+			alike := m
 			if a.At(i, j) == 0 {
-				of = pairs - m
+				alike = pairs - m
 			}
-			share := tested / float64(of)
+			share := tested / float64(alike)
 			want, deviation := splits*share, math.Sqrt(splits*share*(1-share))
 			if got := counts[graph.Pair{I: int32(i), J: int32(j)}]; math.Abs(got-want) > 5*deviation {
 				t.Errorf("pair (%d, %d) is in %v test sets, want %.0f ± %.0f", i, j, got, want, deviation)

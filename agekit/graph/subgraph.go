@@ -9,12 +9,12 @@ import (
 // Subgraph returns the graph of the given nodes, in their order, and of all edges between
 // them, with all features and classes. It panics if a node is outside g or given twice.
 func (g *Graph) Subgraph(nodes []int) *Graph {
-	at := make([]int32, g.N())
+	place := make([]int32, g.N())
 	for k, v := range nodes {
-		if at[v] != 0 {
+		if place[v] != 0 {
 			panic(fmt.Sprintf("graph: node %d is given twice", v))
 		}
-		at[v] = int32(k + 1)
+		place[v] = int32(k + 1)
 	}
 	s := &Graph{
 		Name: g.Name, Classes: g.Classes, ClassNames: g.ClassNames, FeatureNames: g.FeatureNames,
@@ -32,14 +32,14 @@ func (g *Graph) Subgraph(nodes []int) *Graph {
 		var entries []Entry
 		for k, v := range nodes {
 			for j, value := range m.Each(v) {
-				if to := place(j); to >= 0 {
-					entries = append(entries, Entry{int32(k), to, value})
+				if column := place(j); column >= 0 {
+					entries = append(entries, Entry{int32(k), column, value})
 				}
 			}
 		}
 		return FromEntries(len(nodes), cols, entries)
 	}
-	s.Adjacency = rows(g.Adjacency, len(nodes), func(j int) int32 { return at[j] - 1 })
+	s.Adjacency = rows(g.Adjacency, len(nodes), func(j int) int32 { return place[j] - 1 })
 	s.ListedEdges = s.Edges()
 	if x := g.Features.Sparse; x != nil {
 		s.Features.Sparse = rows(x, x.Cols, func(j int) int32 { return int32(j) })

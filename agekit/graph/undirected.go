@@ -88,28 +88,28 @@ func (g *Graph) Stats() Statistics {
 
 // Components numbers the connected components of the undirected graph with this
 // adjacency matrix in the order of their first nodes. It returns each node's component.
-func (m *CSR) Components() (of []int32, count int) {
-	of = make([]int32, m.Rows)
-	for i := range of {
-		of[i] = -1
+func (m *CSR) Components() (component []int32, count int) {
+	component = make([]int32, m.Rows)
+	for i := range component {
+		component[i] = -1
 	}
 	var queue []int32
-	for root := range of {
-		if of[root] >= 0 {
+	for root := range component {
+		if component[root] >= 0 {
 			continue
 		}
-		of[root] = int32(count)
+		component[root] = int32(count)
 		queue = append(queue[:0], int32(root))
 		for head := 0; head < len(queue); head++ {
 			neighbors, _ := m.Row(int(queue[head]))
 			for _, j := range neighbors {
-				if of[j] < 0 {
-					of[j] = int32(count)
+				if component[j] < 0 {
+					component[j] = int32(count)
 					queue = append(queue, j)
 				}
 			}
 		}
 		count++
 	}
-	return of, count
+	return component, count
 }

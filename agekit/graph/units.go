@@ -38,11 +38,11 @@ func DivideFeatures(x Features, unit float64) Features {
 		return x
 	}
 	quotients := func(from []float32) []float32 {
-		to := make([]float32, len(from))
+		quotient := make([]float32, len(from))
 		for k, v := range from {
-			to[k] = float32(float64(v) / unit)
+			quotient[k] = float32(float64(v) / unit)
 		}
-		return to
+		return quotient
 	}
 	if m := x.Dense; m != nil {
 		return Features{Dense: &blas32.General{Rows: m.Rows, Cols: m.Cols, Stride: m.Stride, Data: quotients(m.Data)}}

@@ -132,13 +132,13 @@ func (d *density) Quantiles(p ...float64) []float64 {
 		if !(share >= 0 && share <= 1) {
 			panic(fmt.Sprintf("spectrum: quantile %v, want 0 to 1", share))
 		}
-		sum, at := 0.0, 0
-		for ; at < len(points)-1; at++ {
-			if sum += points[at].weight; sum >= share {
+		sum, smallest := 0.0, 0
+		for ; smallest < len(points)-1; smallest++ {
+			if sum += points[smallest].weight; sum >= share {
 				break
 			}
 		}
-		result[i] = points[at].node
+		result[i] = points[smallest].node
 	}
 	return result
 }
@@ -183,10 +183,10 @@ func Quantiles(values []float64, p ...float64) []float64 {
 			panic(fmt.Sprintf("spectrum: quantile %v, want 0 to 1", share))
 		}
 		below, fraction := math.Modf(share * float64(len(sorted)-1))
-		at := int(below)
-		result[i] = sorted[at]
+		rank := int(below)
+		result[i] = sorted[rank]
 		if fraction > 0 {
-			result[i] += fraction * (sorted[at+1] - sorted[at])
+			result[i] += fraction * (sorted[rank+1] - sorted[rank])
 		}
 	}
 	return result

@@ -318,13 +318,13 @@ func TestExtended(t *testing.T) {
 		if !alone {
 			return
 		}
-		one := *x
-		one.Rows, one.Indptr, one.Indices = old+1, x.Indptr[:old+2], x.Indices[:x.Indptr[old+1]]
+		single := *x
+		single.Rows, single.Indptr, single.Indices = old+1, x.Indptr[:old+2], x.Indices[:x.Indptr[old+1]]
 		if x.Values != nil {
-			one.Values = x.Values[:x.Indptr[old+1]]
+			single.Values = x.Values[:x.Indptr[old+1]]
 		}
 		first := part(a, old+1)
-		if !slices.Equal(smooth(first, laplacian.Extended(first, old), &one), got[:stride]) {
+		if !slices.Equal(smooth(first, laplacian.Extended(first, old), &single), got[:stride]) {
 			t.Fatal("a new node has other features in company")
 		}
 	})

@@ -139,9 +139,9 @@ func (op *Operator) MulVecTo(dst *mat.VecDense, _ bool, x mat.Vector) {
 	if dst.IsEmpty() {
 		dst.ReuseAsVec(len(op.scale))
 	}
-	from, to := mat.VecDenseCopyOf(x), dst.RawVector()
+	from, product := mat.VecDenseCopyOf(x), dst.RawVector()
 	// The context is never done, so there is no error.
-	_ = op.MulTo(context.Background(), blas64.General{Rows: dst.Len(), Cols: 1, Stride: to.Inc, Data: to.Data},
+	_ = op.MulTo(context.Background(), blas64.General{Rows: dst.Len(), Cols: 1, Stride: product.Inc, Data: product.Data},
 		blas64.General{Rows: from.Len(), Cols: 1, Stride: 1, Data: from.RawVector().Data})
 }
 
@@ -182,38 +182,38 @@ func (op *Operator) addRows(h *graph.CSR, k float64, lo, hi int) {
 			columns = columns[:end]
 		}
 		s := op.scale[i]
-		own := 1 - k*(1-op.loop*s*s) // 1 for a node without edges, whatever k is
+		diagonal := 1 - k*(1-op.loop*s*s) // 1 for a node without edges, whatever k is
 		before, _ := slices.BinarySearch(columns, int32(i))
-		at := len(indices)
+		first := len(indices)
 		indices = append(append(append(indices, columns[:before]...), int32(i)), columns[before:]...)
 		values = values[:len(indices)]
-		op.scaleRow(values[at:at+before], k*s, columns[:before], weights)
-		values[at+before] = float32(own)
+		op.scaleRow(values[first:first+before], k*s, columns[:before], weights)
+		values[first+before] = float32(diagonal)
 		if weights != nil {
 			weights = weights[before:]
 		}
-		op.scaleRow(values[at+before+1:], k*s, columns[before:], weights)
+		op.scaleRow(values[first+before+1:], k*s, columns[before:], weights)
 		h.Indptr = append(h.Indptr, len(indices))
 	}
 	h.Indices, h.Values = indices, values
 }
 
-// scaleRow sets to[p] to ks·w·D̃^-½ of column p, where w is its weight.
-func (op *Operator) scaleRow(to []float32, ks float64, columns []int32, weights []float32) {
-	to = to[:len(columns)]
+// scaleRow sets dst[p] to ks·w·D̃^-½ of column p, where w is its weight.
+func (op *Operator) scaleRow(dst []float32, ks float64, columns []int32, weights []float32) {
+	dst = dst[:len(columns)]
 	switch l := op.levels; {
 	case l != nil: // there are no weights
 		for p, j := range columns {
-			to[p] = float32(ks * l.values[l.of[j]])
+			dst[p] = float32(ks * l.values[l.of[j]])
 		}
 	case weights == nil:
 		for p, j := range columns {
-			to[p] = float32(ks * op.scale[j])
+			dst[p] = float32(ks * op.scale[j])
 		}
 	default:
 		weights = weights[:len(columns)]
 		for p, j := range columns {
-			to[p] = float32(ks * float64(weights[p]) * op.scale[j])
+			dst[p] = float32(ks * float64(weights[p]) * op.scale[j])
 		}
 	}
 }

@@ -121,9 +121,9 @@ func (t *tile) multiply(lo, hi int) {
 // load copies width columns from the given one on, of rows [lo, hi), divided by the unit, to
 // rows that are a stride apart, and zeroes the other columns. It divides in float64: neither
 // 1/unit nor a subnormal feature is a normal float32.
-func load(to []float32, stride int, x graph.Features, unit float64, from, width, lo, hi int) {
+func load(tile []float32, stride int, x graph.Features, unit float64, from, width, lo, hi int) {
 	for i := lo; i < hi; i++ {
-		row := to[(i-lo)*stride:][:stride]
+		row := tile[(i-lo)*stride:][:stride]
 		clear(row)
 		if x.Dense != nil {
 			copy(row[:width], x.Dense.Data[i*x.Dense.Stride+from:])

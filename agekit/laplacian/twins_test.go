@@ -142,8 +142,8 @@ func TestTwinsOfSmallGraphs(t *testing.T) {
 			}
 			for value, times := range test.classes {
 				found := 0
-				for at, count := range sum {
-					if math.Abs(at-value) < 1e-12 {
+				for eigenvalue, count := range sum {
+					if math.Abs(eigenvalue-value) < 1e-12 {
 						found += count
 					}
 				}
@@ -235,8 +235,8 @@ func TestTwinsOfDataSets(t *testing.T) {
 				t.Errorf("by hand: %d from leaves and %d from adjacent twins, want %d and %d", leaves, adjacent, want.leaves, want.adjacent)
 			}
 			values := spectrumOf(t, name)
-			if half, one := multiplicity(values, 0.5), multiplicity(values, 1); half != want.atHalf || one != want.atOne {
-				t.Errorf("%d eigenvalues at ½ and %d at 1, want %d and %d", half, one, want.atHalf, want.atOne)
+			if half, whole := multiplicity(values, 0.5), multiplicity(values, 1); half != want.atHalf || whole != want.atOne {
+				t.Errorf("%d eigenvalues at ½ and %d at 1, want %d and %d", half, whole, want.atHalf, want.atOne)
 			}
 			for value, count := range sum {
 				if there := multiplicity(values, value); there < count {

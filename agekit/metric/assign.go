@@ -43,17 +43,17 @@ func assignRows(rows, columns int, cost func(r, c int) int) []int {
 		var reached []int
 		row, length, end := start, 0, -1
 		for end < 0 {
-			nearest, at := math.MaxInt, -1
+			nearest, place := math.MaxInt, -1
 			for p, c := range open {
 				if d := length + cost(row, c) - rowPrice[row] - columnPrice[c]; d < distance[c] {
 					distance[c], previous[c] = d, row
 				}
 				if distance[c] < nearest || (distance[c] == nearest && rowOf[c] < 0) {
-					nearest, at = distance[c], p
+					nearest, place = distance[c], p
 				}
 			}
-			c := open[at]
-			open[at] = open[len(open)-1]
+			c := open[place]
+			open[place] = open[len(open)-1]
 			open = open[:len(open)-1]
 			length = nearest
 			if rowOf[c] < 0 {

@@ -49,8 +49,8 @@ func NewConfusion(truth, pred []int) *Confusion {
 	}
 	for _, row := range t.counts {
 		aligned := make([]int, len(order))
-		for to, from := range order {
-			aligned[to] = row[from]
+		for c, from := range order {
+			aligned[c] = row[from]
 		}
 		m.Counts = append(m.Counts, aligned)
 	}

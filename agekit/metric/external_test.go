@@ -58,7 +58,7 @@ func TestExternalAgainstScikitLearn(t *testing.T) {
 }
 
 func TestExternalEdgeCases(t *testing.T) {
-	one, each := []int{4, 4, 4, 4}, []int{0, 1, 2, 3}
+	together, each := []int{4, 4, 4, 4}, []int{0, 1, 2, 3}
 	halves := []int{0, 0, 1, 1}
 	for _, c := range []struct {
 		name               string
@@ -67,9 +67,9 @@ func TestExternalEdgeCases(t *testing.T) {
 	}{
 		{"no nodes", nil, nil, 1, 1, 1, 1},
 		{"one node", []int{3}, []int{-1}, 1, 1, 1, 1},
-		{"one class, one cluster", one, []int{7, 7, 7, 7}, 1, 1, 1, 1},
-		{"two classes, one cluster", halves, one, .5, 0, 0, 1. / 3},
-		{"one class, all apart", one, each, .25, 0, 0, .4},
+		{"one class, one cluster", together, []int{7, 7, 7, 7}, 1, 1, 1, 1},
+		{"two classes, one cluster", halves, together, .5, 0, 0, 1. / 3},
+		{"one class, all apart", together, each, .25, 0, 0, .4},
 		{"all apart twice", each, []int{3, 2, 1, 0}, 1, 1, 1, 1},
 		// I = H(U) = ln 2 and H(V) = 2 ln 2; 2 of 4 nodes agree; each class
 		// has TP 1, FP 0, FN 1.
@@ -180,8 +180,8 @@ func TestNamesDoNotMatter(t *testing.T) {
 		order := rand.New(rand.NewPCG(seed, 0)).Perm(len(truth))
 		renamed := func(labels []int) []int {
 			out := make([]int, len(labels))
-			for to, from := range order {
-				out[to] = names[labels[from]]
+			for k, from := range order {
+				out[k] = names[labels[from]]
 			}
 			return out
 		}

@@ -23,10 +23,10 @@ func Links(z blas32.General, p graph.Pairs) (LinkScores, error) {
 	var edge []bool
 	var scores []float64
 	for _, list := range [][]graph.Pair{p.Edges, p.NonEdges} {
-		for _, of := range list {
-			s := InnerProduct(z, of.I, of.J)
+		for _, pair := range list {
+			s := InnerProduct(z, pair.I, pair.J)
 			if math.IsNaN(s) {
-				return LinkScores{}, fmt.Errorf("the score of nodes %d and %d is not a number", of.I, of.J)
+				return LinkScores{}, fmt.Errorf("the score of nodes %d and %d is not a number", pair.I, pair.J)
 			}
 			edge, scores = append(edge, len(edge) < len(p.Edges)), append(scores, s)
 		}

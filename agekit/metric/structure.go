@@ -68,12 +68,12 @@ func MeanConductance(adjacency *graph.CSR, labels []int) float64 {
 // edgeWeights returns for each cluster twice the weight of the edges within it and the
 // sum of its nodes' degrees, and the sum of all degrees.
 func edgeWeights(adjacency *graph.CSR, labels []int) (within, degrees []float64, total float64) {
-	of, k := numbered(labels, adjacency.Rows)
+	cluster, k := numbered(labels, adjacency.Rows)
 	within, degrees = make([]float64, k), make([]float64, k)
-	for i, c := range of {
+	for i, c := range cluster {
 		for j, w := range adjacency.Each(i) {
 			degrees[c] += float64(w)
-			if of[j] == c {
+			if cluster[j] == c {
 				within[c] += float64(w)
 			}
 		}
@@ -86,12 +86,12 @@ func edgeWeights(adjacency *graph.CSR, labels []int) (within, degrees []float64,
 
 // numbered returns each node's cluster with numbers from 0 to k−1. It panics unless there
 // is one label per node.
-func numbered(labels []int, nodes int) (of []int, k int) {
+func numbered(labels []int, nodes int) (cluster []int, k int) {
 	if len(labels) != nodes {
 		panic(fmt.Sprintf("metric: %d labels for %d nodes", len(labels), nodes))
 	}
-	values, of := graph.DistinctIDs(labels)
-	return of, len(values)
+	values, cluster := graph.DistinctIDs(labels)
+	return cluster, len(values)
 }
 
 // Scores holds all scores of a clustering of a graph's nodes. The four that need labels
@@ -121,14 +121,14 @@ func Score(g *graph.Graph, clusters []int) Scores {
 
 // Known returns the labels and the clusters of the nodes whose label is not
 // [graph.Unknown]: the arguments themselves if all are known.
-func Known(labels, clusters []int) (known, of []int) {
+func Known(labels, clusters []int) (known, clustersOfKnown []int) {
 	if !slices.Contains(labels, graph.Unknown) {
 		return labels, clusters
 	}
 	for i, l := range labels {
 		if l != graph.Unknown {
-			known, of = append(known, l), append(of, clusters[i])
+			known, clustersOfKnown = append(known, l), append(clustersOfKnown, clusters[i])
 		}
 	}
-	return known, of
+	return known, clustersOfKnown
 }

@@ -59,8 +59,8 @@ func newTail(w window, anchors int) tail {
 func (t tail) counts(low, high int) []int {
 	counts := slices.Clone(t.beyond)
 	for c := range counts {
-		for _, in := range t.in[c*t.width():][low-t.low : high-t.low+1] {
-			counts[c] += int(in)
+		for _, count := range t.in[c*t.width():][low-t.low : high-t.low+1] {
+			counts[c] += int(count)
 		}
 	}
 	return counts
@@ -90,9 +90,9 @@ func (a *anchorRows) scan(ctx context.Context, pos, neg window, draw drawing) (*
 		band, from := block.Lo/linalg.GramRows, block.From
 		w := histograms.idle.Get().(*binner)
 		defer histograms.idle.Put(w)
-		in := buffers.Get().(*windows)
-		defer buffers.Put(in)
-		in.pos, in.neg = in.pos[:0], in.neg[:0]
+		found := buffers.Get().(*windows)
+		defer buffers.Put(found)
+		found.pos, found.neg = found.pos[:0], found.neg[:0]
 		var above, below [linalg.GramCols]int
 		before := len(bands[band])
 		for r := range block.Rows {
@@ -102,7 +102,7 @@ func (a *anchorRows) scan(ctx context.Context, pos, neg window, draw drawing) (*
 				if b < neg.low {
 					below[c]++
 				} else if b <= neg.high {
-					in.neg = append(in.neg, place{from + c, b - neg.low})
+					found.neg = append(found.neg, place{from + c, b - neg.low})
 				}
 				if b < pos.low {
 					continue
@@ -110,7 +110,7 @@ func (a *anchorRows) scan(ctx context.Context, pos, neg window, draw drawing) (*
 				if b > pos.high {
 					above[c]++
 				} else {
-					in.pos = append(in.pos, place{from + c, b - pos.low})
+					found.pos = append(found.pos, place{from + c, b - pos.low})
 				}
 				i, j := int32(a.nodes[from+c]), int32(block.Lo+r)
 				if mix(draw.key^(uint64(i)<<32|uint64(j)))>>11 < limit && count.Load() <= int64(draw.limit) {
@@ -125,10 +125,10 @@ func (a *anchorRows) scan(ctx context.Context, pos, neg window, draw drawing) (*
 			s.pos.beyond[from+c] += above[c]
 			s.neg.beyond[from+c] += below[c]
 		}
-		for _, p := range in.pos {
+		for _, p := range found.pos {
 			s.pos.in[p.anchor*pos.width()+p.bin]++
 		}
-		for _, p := range in.neg {
+		for _, p := range found.neg {
 			s.neg.in[p.anchor*neg.width()+p.bin]++
 		}
 	})

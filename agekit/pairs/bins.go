@@ -37,11 +37,11 @@ type binner struct {
 func newHistograms(numbers int) *histograms {
 	h := &histograms{}
 	h.idle.New = func() any {
-		one := &binner{counts: make([]int, fineBins), numbers: make([]uint32, numbers)}
+		worker := &binner{counts: make([]int, fineBins), numbers: make([]uint32, numbers)}
 		h.lock.Lock()
 		defer h.lock.Unlock()
-		h.all = append(h.all, one)
-		return one
+		h.all = append(h.all, worker)
+		return worker
 	}
 	return h
 }
@@ -53,8 +53,8 @@ func (h *histograms) total() []int {
 		return make([]int, fineBins)
 	}
 	total := h.all[0].counts
-	for _, one := range h.all[1:] {
-		for k, c := range one.counts {
+	for _, worker := range h.all[1:] {
+		for k, c := range worker.counts {
 			total[k] += c
 		}
 	}
@@ -62,11 +62,11 @@ func (h *histograms) total() []int {
 }
 
 // bin finds the fine bins of similarities, and marks those in a window or from above on.
-func (h *binner) bin(similarities []float32, in window, above int) {
+func (h *binner) bin(similarities []float32, bounds window, above int) {
 	n := len(similarities)
 	h.bins, h.marks = slices.Grow(h.bins[:0], n)[:n], slices.Grow(h.marks[:0], n/8+1)[:(n+7)/8]
 	int32s := func(v int) int32 { return int32(min(max(v, math.MinInt32), math.MaxInt32)) }
-	simd.Bins(h.bins, h.marks, similarities, fineBins, max(0, int32s(in.low)), int32s(in.high), max(0, int32s(above)))
+	simd.Bins(h.bins, h.marks, similarities, fineBins, max(0, int32s(bounds.low)), int32s(bounds.high), max(0, int32s(above)))
 }
 
 // coarsen adds up fine bins to the bins of Selection.Histogram.
@@ -81,16 +81,16 @@ func coarsen(fine []int) []int {
 
 // binOfRank returns the bin in which the pair of the given rank lies, counted from the
 // most similar or the least similar pair, and the number of pairs in the bins before it.
-func binOfRank(histogram []int, rank int, fromTop bool) (at, before int) {
+func binOfRank(histogram []int, rank int, fromTop bool) (found, before int) {
 	for k := range histogram {
-		at = k
+		found = k
 		if fromTop {
-			at = len(histogram) - 1 - k
+			found = len(histogram) - 1 - k
 		}
-		if before+histogram[at] >= rank {
-			return at, before
+		if before+histogram[found] >= rank {
+			return found, before
 		}
-		before += histogram[at]
+		before += histogram[found]
 	}
 	panic("pairs: rank beyond all pairs")
 }

@@ -36,7 +36,7 @@ func (s *Selection) Drawn() int { return len(s.drawn) }
 func (s *Selection) DrawNegatives(ctx context.Context, count int, rnd *rand.Rand) (i, j []int32, err error) {
 	const chunk = 1 << 14
 	i, j = make([]int32, 0, count), make([]int32, 0, count)
-	var left, right [chunk]int32 // candidates
+	var rows, right [chunk]int32 // candidates
 	var similarities [chunk]float32
 	n := int32(s.z.Rows)
 	share := float64(s.Negatives) / (float64(n) * float64(n))
@@ -44,19 +44,19 @@ func (s *Selection) DrawNegatives(ctx context.Context, count int, rnd *rand.Rand
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		for k := range left {
-			left[k], right[k] = rnd.Int32N(n), rnd.Int32N(n)
+		for k := range rows {
+			rows[k], right[k] = rnd.Int32N(n), rnd.Int32N(n)
 		}
 		// Compute about as many similarities as the missing pairs need.
 		for lo := 0; lo < chunk && len(i) < count; {
 			hi := min(chunk, lo+int(float64(count-len(i))/share)+64)
-			linalg.Parallel(hi-lo, 512, func(from, to int) {
-				from, to = lo+from, lo+to
-				simd.PairDots(similarities[from:to], s.z.Data, s.z.Stride, simd.Padded(s.z.Cols), left[from:to], right[from:to])
+			linalg.Parallel(hi-lo, 512, func(from, end int) {
+				from, end = lo+from, lo+end
+				simd.PairDots(similarities[from:end], s.z.Data, s.z.Stride, simd.Padded(s.z.Cols), rows[from:end], right[from:end])
 			})
 			for k := lo; k < hi && len(i) < count; k++ {
 				if similarities[k] <= s.NegThreshold {
-					i, j = append(i, left[k]), append(j, right[k])
+					i, j = append(i, rows[k]), append(j, right[k])
 				}
 			}
 			lo = hi

@@ -113,17 +113,17 @@ func (r *ranked) addLow(s float32, count int) {
 
 // lowRank returns the similarity at the given rank among the pairs in a bin of the neg
 // window, counted from the least similar pair.
-func (r *ranked) lowRank(at, rank int) float32 {
+func (r *ranked) lowRank(binNumber, rank int) float32 {
 	for k := range r.floats.count {
 		s := math.Float32frombits(r.floats.first + uint32(k))
-		if bin(s) != at {
+		if bin(s) != binNumber {
 			continue
 		}
-		for _, one := range r.counts.all {
-			r.list = append(r.list, weighted{s, int(one.numbers[k])})
+		for _, worker := range r.counts.all {
+			r.list = append(r.list, weighted{s, int(worker.numbers[k])})
 		}
 	}
-	inBin := slices.DeleteFunc(r.list, func(w weighted) bool { return bin(w.s) != at })
+	inBin := slices.DeleteFunc(r.list, func(w weighted) bool { return bin(w.s) != binNumber })
 	slices.SortFunc(inBin, func(a, b weighted) int { return cmp.Compare(a.s, b.s) })
 	for _, w := range inBin {
 		if rank -= w.count; rank <= 0 {

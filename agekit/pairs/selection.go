@@ -169,7 +169,7 @@ func (s *Selection) listTop(top []scored, edgeBin, fromEdge int) float32 {
 
 // sortedByNode returns the pairs sorted by i and then j, by two counting sorts.
 func sortedByNode(pairs []scored, n int) []scored {
-	from, to := pairs, make([]scored, len(pairs))
+	from, target := pairs, make([]scored, len(pairs))
 	for _, node := range []func(scored) int32{func(p scored) int32 { return p.j }, func(p scored) int32 { return p.i }} {
 		place := make([]int, n+1)
 		for _, p := range from {
@@ -180,10 +180,10 @@ func sortedByNode(pairs []scored, n int) []scored {
 		}
 		for _, p := range from {
 			i := node(p)
-			to[place[i]] = p
+			target[place[i]] = p
 			place[i]++
 		}
-		from, to = to, from
+		from, target = target, from
 	}
 	return from
 }

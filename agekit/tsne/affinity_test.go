@@ -135,8 +135,8 @@ func TestPrincipalComponents(t *testing.T) {
 	const n, f, k = 90, 70, 6
 	rnd := seeded()
 	x := newGeneral(n, f)
-	left, right := newGeneral(n, f), newGeneral(f, f)
-	for _, a := range []blas32.General{left, right} {
+	rows, right := newGeneral(n, f), newGeneral(f, f)
+	for _, a := range []blas32.General{rows, right} {
 		for i := range a.Data {
 			a.Data[i] = float32(rnd.NormFloat64())
 		}
@@ -145,7 +145,7 @@ func TestPrincipalComponents(t *testing.T) {
 	for i := range n {
 		for j := range f {
 			for c := range f {
-				x.Data[i*f+j] += left.Data[i*f+c] * float32(100*math.Pow(0.7, float64(c))) * right.Data[j*f+c]
+				x.Data[i*f+j] += rows.Data[i*f+c] * float32(100*math.Pow(0.7, float64(c))) * right.Data[j*f+c]
 			}
 			x.Data[i*f+j] += float32(j) // a mean, which must not matter
 		}

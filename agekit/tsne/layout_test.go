@@ -120,13 +120,13 @@ func TestExaggerationScalesAttractionOnly(t *testing.T) {
 		testutil.NoError(t, m.gradient(exaggeration))
 		return coordinates(m.grad)
 	}
-	one, two, three := grad(1), grad(2), grad(3)
-	for i := range one {
-		if math.Abs((three[i]-two[i])-(two[i]-one[i])) > 1e-12 {
+	once, two, three := grad(1), grad(2), grad(3)
+	for i := range once {
+		if math.Abs((three[i]-two[i])-(two[i]-once[i])) > 1e-12 {
 			t.Fatalf("coordinate %d: gradient is not linear in the exaggeration", i)
 		}
 	}
-	if distance(one, two) == 0 {
+	if distance(once, two) == 0 {
 		t.Error("exaggeration has no effect")
 	}
 }

@@ -31,10 +31,10 @@ func TestSample(t *testing.T) {
 	}
 	for i := range n {
 		var distances [clouds]float64
-		for c, at := range centers {
-			distances[c] = math.Hypot(float64(y.Data[2*i])-at[0], float64(y.Data[2*i+1])-at[1])
+		for c, center := range centers {
+			distances[c] = math.Hypot(float64(y.Data[2*i])-center[0], float64(y.Data[2*i+1])-center[1])
 		}
-		if own := distances[i%clouds]; own > slices.Min(distances[:]) {
+		if distance := distances[i%clouds]; distance > slices.Min(distances[:]) {
 			t.Fatalf("row %d of cloud %d is nearer to another: %v", i, i%clouds, distances)
 		}
 	}
@@ -56,12 +56,12 @@ func TestNearestTo(t *testing.T) {
 		}
 		return m
 	}
-	of, x := random(40), random(30)
-	near := testutil.Value(linalg.NearestAmong(t.Context(), of, x, 3)).OrFatal(t)
-	for i := range of.Rows {
+	queries, x := random(40), random(30)
+	near := testutil.Value(linalg.NearestAmong(t.Context(), queries, x, 3)).OrFatal(t)
+	for i := range queries.Rows {
 		var all []float64
 		for j := range x.Rows {
-			all = append(all, linalg.SquaredDistance(of, i, x, j))
+			all = append(all, linalg.SquaredDistance(queries, i, x, j))
 		}
 		slices.Sort(all)
 		for p, got := range near[3*i : 3*i+3] {

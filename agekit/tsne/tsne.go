@@ -138,8 +138,8 @@ func place(ctx context.Context, x blas32.General, opts Options, rnd *rand.Rand) 
 	m := newLayout(p, theta, rnd)
 	if opts.Start.Rows > 0 {
 		for i := range m.points {
-			at := row(opts.Start, i)
-			m.points[i].Vec = r2.Vec{X: float64(at[0]), Y: float64(at[1])}
+			start := row(opts.Start, i)
+			m.points[i].Vec = r2.Vec{X: float64(start[0]), Y: float64(start[1])}
 		}
 	} else {
 		m.start(x)
@@ -173,9 +173,9 @@ func placeOthers(ctx context.Context, x, sampled, places blas32.General, sample 
 	}
 	y := newGeneral(x.Rows, 2)
 	for i, p := 0, 0; i < x.Rows; i++ {
-		to := row(y, i)
+		place := row(y, i)
 		if p < len(sample) && sample[p] == i {
-			copy(to, places.Data[2*p:][:2])
+			copy(place, places.Data[2*p:][:2])
 			p++
 			continue
 		}
@@ -186,7 +186,7 @@ func placeOthers(ctx context.Context, x, sampled, places blas32.General, sample 
 			sumX += w * float64(places.Data[2*n.Index])
 			sumY += w * float64(places.Data[2*n.Index+1])
 		}
-		to[0], to[1] = float32(sumX/sum+spread*rnd.NormFloat64()), float32(sumY/sum+spread*rnd.NormFloat64())
+		place[0], place[1] = float32(sumX/sum+spread*rnd.NormFloat64()), float32(sumY/sum+spread*rnd.NormFloat64())
 	}
 	return y, nil
 }
@@ -227,11 +227,11 @@ func (m *layout) start(components blas32.General) {
 		scale, noise = initialSpread/math.Sqrt(sum2/float64(components.Rows)), initialSpread/100
 	}
 	for i := range m.points {
-		var at [2]float32 // of one component, if there are no more
-		copy(at[:], row(components, i))
+		var place [2]float32 // of one component, if there are no more
+		copy(place[:], row(components, i))
 		m.points[i].Vec = r2.Vec{
-			X: scale*float64(at[0]) + noise*m.rnd.NormFloat64(),
-			Y: scale*float64(at[1]) + noise*m.rnd.NormFloat64(),
+			X: scale*float64(place[0]) + noise*m.rnd.NormFloat64(),
+			Y: scale*float64(place[1]) + noise*m.rnd.NormFloat64(),
 		}
 	}
 }

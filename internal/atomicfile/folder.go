@@ -89,9 +89,9 @@ func CheckDistinct(outputs, inputs []string) error {
 		if err != nil {
 			continue // it is new
 		}
-		for _, in := range inputs {
-			if read, err := os.Stat(in); err == nil && os.SameFile(there, read) {
-				return fmt.Errorf("%s is the input %s, which it would replace: want another name", message.ShortPath(out), message.ShortPath(in))
+		for _, input := range inputs {
+			if read, err := os.Stat(input); err == nil && os.SameFile(there, read) {
+				return fmt.Errorf("%s is the input %s, which it would replace: want another name", message.ShortPath(out), message.ShortPath(input))
 			}
 		}
 	}

@@ -182,11 +182,11 @@ func killAfter(t *testing.T, last int) (steps *int) {
 	t.Cleanup(func() { rename, remove = os.Rename, os.Remove })
 	steps = new(int)
 	alive := func() bool { *steps++; return *steps <= last }
-	rename = func(from, to string) error {
+	rename = func(from, target string) error {
 		if !alive() {
 			return errKilled
 		}
-		return os.Rename(from, to)
+		return os.Rename(from, target)
 	}
 	remove = func(path string) error {
 		if !alive() {
@@ -338,8 +338,8 @@ func TestOthersFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	left := []string{tempName(dir, "a"), tempName(dir, "new")}
-	for _, path := range left {
+	abandoned := []string{tempName(dir, "a"), tempName(dir, "new")}
+	for _, path := range abandoned {
 		if err := os.Mkdir(path, 0o700); err != nil {
 			t.Fatal(err)
 		}
@@ -353,7 +353,7 @@ func TestOthersFiles(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range left {
+	for _, path := range abandoned {
 		if _, err := os.Stat(path); err == nil {
 			t.Errorf("%s is left", path)
 		}

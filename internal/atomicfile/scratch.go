@@ -25,13 +25,13 @@ func ScratchFolder(prefix string) (dir string, remove func(), err error) {
 		if err != nil || !e.IsDir() || !strings.HasPrefix(e.Name(), prefix) || time.Since(info.ModTime()) < young {
 			continue
 		}
-		left := filepath.Join(os.TempDir(), e.Name())
-		unlock, err := LockFile(filepath.Join(left, owner))
+		folder := filepath.Join(os.TempDir(), e.Name())
+		unlock, err := LockFile(filepath.Join(folder, owner))
 		if err == nil {
 			unlock() // Windows removes no file that is open
 		}
 		if err == nil || errors.Is(err, fs.ErrNotExist) {
-			os.RemoveAll(left)
+			os.RemoveAll(folder)
 		}
 	}
 	if dir, err = os.MkdirTemp("", prefix+"*"); err != nil {

@@ -13,9 +13,9 @@ func TestScratch(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
 	t.Setenv("TMP", temp) // of Windows
-	left, other := filepath.Join(temp, "agekit-test-1"), filepath.Join(temp, "others-1")
+	abandoned, other := filepath.Join(temp, "agekit-test-1"), filepath.Join(temp, "others-1")
 	old := time.Now().Add(-time.Hour)
-	for _, dir := range []string{left, other} {
+	for _, dir := range []string{abandoned, other} {
 		if err := os.Mkdir(dir, 0o700); err != nil {
 			t.Fatal(err)
 		}

@@ -154,8 +154,8 @@ func batchOf(n, positives int) (b step.Batch) {
 // step, and the number of entries that it multiplies a column by.
 func filteredModel(b *testing.B, g *graph.Graph, filter laplacian.Filter, d int, s step.Steps) (step.Model, float64) {
 	op, x := laplacian.New(g.Adjacency), g.Features.Sparse
-	in := &step.Input{Smoothed: linalg.Narrow(x.Rows, x.Cols), Features: g.Features, Unit: 1, Operator: op, Filter: filter}
-	m := testutil.Value(step.Native.NewModel(in, step.InitialState(x.Cols, d, source()), s)).OrFatal(b)
+	input := &step.Input{Smoothed: linalg.Narrow(x.Rows, x.Cols), Features: g.Features, Unit: 1, Operator: op, Filter: filter}
+	m := testutil.Value(step.Native.NewModel(input, step.InitialState(x.Cols, d, source()), s)).OrFatal(b)
 	return m, float64(x.NNZ() + filter.Layers*op.FilterEntries())
 }
 

@@ -96,11 +96,11 @@ type Program struct {
 }
 
 // Program returns a program of the given graph code.
-func (d *Device) Program(build func(in []*graph.Node) []*graph.Node) *Program {
+func (d *Device) Program(build func(args []*graph.Node) []*graph.Node) *Program {
 	p := &Program{device: d}
-	p.exec = graph.MustNewExec(d.Backend, func(in []*graph.Node) []*graph.Node {
+	p.exec = graph.MustNewExec(d.Backend, func(args []*graph.Node) []*graph.Node {
 		p.built.Add(1)
-		return build(in)
+		return build(args)
 	})
 	d.programs = append(d.programs, p)
 	return p

@@ -179,7 +179,7 @@ func (z *embedding) Sum(ctx context.Context, p linalg.Pass) (sum linalg.Matrix[f
 	return sum, err
 }
 
-func (z *embedding) Each(ctx context.Context, p linalg.Pass, use func(at int, computed linalg.Matrix[float64])) error {
+func (z *embedding) Each(ctx context.Context, p linalg.Pass, use func(lo int, computed linalg.Matrix[float64])) error {
 	return z.pass(ctx, p, use)
 }
 

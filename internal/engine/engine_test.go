@@ -71,9 +71,9 @@ func embed(t *testing.T, e *Engine, n, f int) (linalg.Rows, linalg.Source) {
 	t.Helper()
 	testutil.Value(e.Smooth(t.Context(), filter, 4, n, f)).OrFatal(t)
 	rnd := rand.New(rand.NewPCG(3, 4))
-	far, here, err := e.Embed(t.Context(), []step.Weights{step.InitialState(f, 24, rnd).Weights, step.InitialState(f, 24, rnd).Weights})
+	remote, here, err := e.Embed(t.Context(), []step.Weights{step.InitialState(f, 24, rnd).Weights, step.InitialState(f, 24, rnd).Weights})
 	testutil.NoError(t, err)
-	return far, here
+	return remote, here
 }
 
 // TestSameBytes: X̃ and every pass have the bytes of one process, also if each worker is
@@ -101,30 +101,30 @@ func TestSameBytes(t *testing.T) {
 			tasks += testutil.Value(strconv.Atoi(said[1])).OrFatal(t)
 			there += testutil.Value(strconv.Atoi(said[2])).OrFatal(t)
 		}
-		far, source := embed(t, e, n, f)
+		remote, source := embed(t, e, n, f)
 		want := linalg.Narrow(n, f)
 		want.Data = make([]float32, n*want.Stride)
 		testutil.NoError(t, filter.SmoothTo(t.Context(), want, laplacian.New(g.Adjacency), g.Features, 4))
-		at := 0
+		i := 0
 		err := linalg.EachRow(e.columns, func(row []float32) error {
-			if !slices.Equal(row, want.Data[at*want.Stride:][:f]) {
-				return fmt.Errorf("row %d of X̃ has other bytes", at)
+			if !slices.Equal(row, want.Data[i*want.Stride:][:f]) {
+				return fmt.Errorf("row %d of X̃ has other bytes", i)
 			}
-			at++
+			i++
 			return nil
 		})
-		if err != nil || at != n {
-			t.Fatal(at, err)
+		if err != nil || i != n {
+			t.Fatal(i, err)
 		}
-		one := linalg.LocalRows(source)
+		local := linalg.LocalRows(source)
 		sum := linalg.Pass{Kind: linalg.PassGram, Unit: true}
-		a := testutil.Value(far.Sum(t.Context(), sum)).OrFatal(t)
-		if b, _ := one.Sum(t.Context(), sum); !slices.Equal(a.Data, b.Data) {
+		a := testutil.Value(remote.Sum(t.Context(), sum)).OrFatal(t)
+		if b, _ := local.Sum(t.Context(), sum); !slices.Equal(a.Data, b.Data) {
 			t.Error("a sum has other bytes")
 		}
 		each := linalg.Pass{Kind: linalg.Degrees, Matrix: linalg.NewMatrix[float64](1, 48)}
-		column := testutil.Value(linalg.PassColumn(t.Context(), far, each)).OrFatal(t)
-		if b, _ := linalg.PassColumn(t.Context(), one, each); !slices.Equal(column, b) {
+		column := testutil.Value(linalg.PassColumn(t.Context(), remote, each)).OrFatal(t)
+		if b, _ := linalg.PassColumn(t.Context(), local, each); !slices.Equal(column, b) {
 			t.Error("numbers of rows have other bytes")
 		}
 		if tasks != 3+2*12 || round < 2 && there != 0 || round == 2 && there != tasks {
@@ -138,9 +138,9 @@ func TestErrors(t *testing.T) {
 	const n, f = 1000, 40
 	g, dir := ring(t, n, f), t.TempDir()
 	e := start(t, g, dir)
-	far, _ := embed(t, e, n, f)
+	remote, _ := embed(t, e, n, f)
 	sums := func() error {
-		_, err := far.Sum(t.Context(), linalg.Pass{Kind: linalg.Sums, Groups: 1})
+		_, err := remote.Sum(t.Context(), linalg.Pass{Kind: linalg.Sums, Groups: 1})
 		return err
 	}
 	fails := func(what string, err error, words ...string) {

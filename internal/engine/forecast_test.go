@@ -30,11 +30,11 @@ func TestExamples(t *testing.T) {
 		hours, seconds, disk := 0., 0., n*(16+4*features)+8*float64(job.Edges) // of the graph's folder
 		for i, part := range job.Stages() {
 			hours, disk = hours+part.Work.Seconds(rate, 1)/3600, disk+part.Written
-			at := tasks
+			atOnce := tasks
 			if i == 0 { // smoothing, for which a worker has all of its cores
-				part.Work, at = part.Work.Times(1/float64(e.cores)), e.workers
+				part.Work, atOnce = part.Work.Times(1/float64(e.cores)), e.workers
 			}
-			seconds += part.Seconds(at, e.own, rate)
+			seconds += part.Seconds(atOnce, e.own, rate)
 		}
 		row := fmt.Sprintf("| %s | %d × %d | %s | %s | %s | %.1f | %.1f |", e.name, e.workers, e.cores, size(disk), size(float64(job.Memory)), size(n*float64(48+8*c.Clusters)), hours, seconds/3600)
 		if !strings.Contains(string(text), row) {

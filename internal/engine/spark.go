@@ -107,14 +107,14 @@ func (s *Spark) said(from int64) string {
 		return err.Error()
 	}
 	lines := strings.Split(strings.TrimSpace(string(text[min(from, int64(len(text))):])), "\n")
-	one := lines[len(lines)-1]
+	cause := lines[len(lines)-1]
 	for _, line := range lines {
 		if strings.Contains(line, "Error: ") || strings.Contains(line, "Exception: ") {
-			one = line
+			cause = line
 			break
 		}
 	}
-	return fmt.Sprintf("%s (all of it is in %s)", strings.TrimSpace(one), s.Log)
+	return fmt.Sprintf("%s (all of it is in %s)", strings.TrimSpace(cause), s.Log)
 }
 
 func (s *Spark) start() error {

@@ -27,13 +27,13 @@ type weightsTask struct {
 }
 
 func writeWeights(ctx context.Context, path string, members []step.Weights) error {
-	w := members[0].W
-	return atomicfile.Checked(path, weightsTask{len(members), w.Rows, w.Cols}, func(to io.Writer) error {
+	first := members[0].W
+	return atomicfile.Checked(path, weightsTask{len(members), first.Rows, first.Cols}, func(w io.Writer) error {
 		for _, m := range members {
-			if err := writeRows(ctx, to, m.W); err != nil {
+			if err := writeRows(ctx, w, m.W); err != nil {
 				return err
 			}
-			if _, err := to.Write(mapped.Bytes(m.B)); err != nil {
+			if _, err := w.Write(mapped.Bytes(m.B)); err != nil {
 				return err
 			}
 		}
@@ -162,7 +162,7 @@ func (o *opened) fill() (err error) {
 	n, d := o.z.Dims()
 	numbers := mapped.Numbers[float64](file.Bytes()[:end.Bytes])
 	matrix, factor := p.Matrix[0]*p.Matrix[1], p.Factor[0]*p.Factor[1]
-	if of := len(numbers) - matrix - factor; of < 0 || p.Of && of != n || !p.Of && of != 0 {
+	if perRow := len(numbers) - matrix - factor; perRow < 0 || p.Of && perRow != n || !p.Of && perRow != 0 {
 		return fmt.Errorf("%s: %d numbers: want matrices of %v and %v, and one for each of %d rows: %v", p.Inputs, len(numbers), p.Matrix, p.Factor, n, p.Of)
 	}
 	o.pass = linalg.Pass{

@@ -81,8 +81,8 @@ func TestSmooth(t *testing.T) {
 				t.Fatalf("node %d: %v, want %v", i, a, b)
 			}
 		}
-		if left, _ := filepath.Glob(filepath.Join(dir, ".*")); len(left) > 0 {
-			t.Fatalf("%q are left", left)
+		if files, _ := filepath.Glob(filepath.Join(dir, ".*")); len(files) > 0 {
+			t.Fatalf("%q are left", files)
 		}
 	})
 }
@@ -150,7 +150,7 @@ func TestSmoothErrors(t *testing.T) {
 	if _, err := good.Run(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("interrupted: error %v", err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "*block*")); len(left) > 0 {
-		t.Errorf("%q are left", left)
+	if files, _ := filepath.Glob(filepath.Join(dir, "*block*")); len(files) > 0 {
+		t.Errorf("%q are left", files)
 	}
 }

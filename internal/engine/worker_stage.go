@@ -160,11 +160,11 @@ type tasks struct {
 func (s *Stage) open() (tasks, error) {
 	if s.Smooth != nil {
 		return tasks{func(ctx context.Context, number int, out string) (bool, error) {
-			one := *s.Smooth
-			one.From = number * s.Width
-			one.To = min(one.To, one.From+s.Width)
-			one.Out = out
-			return one.Run(ctx)
+			task := *s.Smooth
+			task.From = number * s.Width
+			task.To = min(task.To, task.From+s.Width)
+			task.Out = out
+			return task.Run(ctx)
 		}, func() {}}, nil
 	}
 	o, err := s.Pass.open()

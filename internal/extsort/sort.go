@@ -120,18 +120,18 @@ const digit = 11
 // Sort sorts keys and their weights, nil for none, in memory, where it takes as much again.
 // Equal keys keep their order. The slices given must not be used afterward.
 func Sort(ctx context.Context, keys []uint64, weights []float64) ([]uint64, []float64, error) {
-	from, to := chunk{keys, weights}, chunk{keys: make([]uint64, len(keys))}
+	from, target := chunk{keys, weights}, chunk{keys: make([]uint64, len(keys))}
 	if weights != nil {
-		to.weights = make([]float64, len(weights))
+		target.weights = make([]float64, len(weights))
 	}
-	from, _, err := sorted(ctx, from, to)
+	from, _, err := sorted(ctx, from, target)
 	return from.keys, from.weights, err
 }
 
 // sorted sorts a chunk by its keys, digit by digit, and returns it and the spare one, which
 // may have changed places. Equal keys keep their order, so that their weights are added in
 // the order of the input.
-func sorted(ctx context.Context, from, to chunk) (done, spare chunk, err error) {
+func sorted(ctx context.Context, from, target chunk) (done, spare chunk, err error) {
 	const digits, values = (64 + digit - 1) / digit, 1 << digit
 	var counts [digits][values]int
 	for _, key := range from.keys {
@@ -139,15 +139,15 @@ func sorted(ctx context.Context, from, to chunk) (done, spare chunk, err error) 
 			counts[d][key>>(d*digit)%values]++
 		}
 	}
-	to.keys = to.keys[:len(from.keys)]
-	to.weights = to.weights[:len(from.weights)]
+	target.keys = target.keys[:len(from.keys)]
+	target.weights = target.weights[:len(from.weights)]
 	for d := range counts {
 		next := &counts[d]
 		if len(from.keys) > 0 && next[from.keys[0]>>(d*digit)%values] == len(from.keys) {
 			continue // all have the same digit
 		}
 		if err := ctx.Err(); err != nil {
-			return from, to, err
+			return from, target, err
 		}
 		start := 0
 		for v, count := range next {
@@ -155,14 +155,14 @@ func sorted(ctx context.Context, from, to chunk) (done, spare chunk, err error) 
 			start += count
 		}
 		for k, key := range from.keys {
-			at := &next[key>>(d*digit)%values]
-			to.keys[*at] = key
+			place := &next[key>>(d*digit)%values]
+			target.keys[*place] = key
 			if from.weights != nil {
-				to.weights[*at] = from.weights[k]
+				target.weights[*place] = from.weights[k]
 			}
-			*at++
+			*place++
 		}
-		from, to = to, from
+		from, target = target, from
 	}
-	return from, to, nil
+	return from, target, nil
 }

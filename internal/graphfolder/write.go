@@ -236,15 +236,15 @@ func (w *Writer) putScale() error {
 	}
 	from := 0
 	for range w.Nodes {
-		to, err := indptr.Next()
+		end, err := indptr.Next()
 		if err != nil {
 			return err
 		}
 		degree := w.MeanWeight
 		if values == nil {
-			degree += float64(to - from)
+			degree += float64(end - from)
 		} else {
-			for range to - from {
+			for range end - from {
 				weight, err := values.Next()
 				if err != nil {
 					return err
@@ -255,7 +255,7 @@ func (w *Writer) putScale() error {
 		if err := scale.put64(math.Float64bits(1 / math.Sqrt(degree))); err != nil {
 			return err
 		}
-		from = to
+		from = end
 	}
 	return scale.close()
 }

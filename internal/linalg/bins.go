@@ -22,12 +22,12 @@ func Bin(v float64, n int, lo, hi float64) int {
 	if n <= 0 || !(lo < hi) {
 		panic(fmt.Sprintf("%d bins over [%v, %v]: want at least one bin over an increasing range", n, lo, hi))
 	}
-	at := (v - lo) / (hi - lo)
+	fraction := (v - lo) / (hi - lo)
 	switch {
-	case !(at >= -edgeTolerance):
+	case !(fraction >= -edgeTolerance):
 		return -1
-	case at > 1+edgeTolerance:
+	case fraction > 1+edgeTolerance:
 		return n
 	}
-	return min(int((max(0, at)+edgeTolerance)*float64(n)), n-1)
+	return min(int((max(0, fraction)+edgeTolerance)*float64(n)), n-1)
 }

@@ -70,16 +70,16 @@ func Float64(m blas32.General) *mat.Dense {
 	return d
 }
 
-// GramBand computes the inner products of rows lo to hi of left with right's rows from
+// GramBand computes the inner products of rows lo to hi of a with b's rows from
 // a row on, and calls visit with blocks of at most width columns, from left to right,
 // until it returns false. A block's products are in rows of cols numbers, in the
 // buffer, which must have room for (hi−lo)·width. Both matrices have zero padding and
 // the same stride.
-func GramBand(left, right blas32.General, lo, hi, from, width int, buffer []float32, visit func(from, cols int, products []float32) bool) {
-	for ; from < right.Rows; from += width {
-		cols := min(width, right.Rows-from)
+func GramBand(a, b blas32.General, lo, hi, from, width int, buffer []float32, visit func(from, cols int, products []float32) bool) {
+	for ; from < b.Rows; from += width {
+		cols := min(width, b.Rows-from)
 		products := buffer[:(hi-lo)*cols]
-		simd.GramBlock(products, left.Data[lo*left.Stride:], right.Data[from*right.Stride:], hi-lo, cols, simd.Padded(left.Cols), left.Stride)
+		simd.GramBlock(products, a.Data[lo*a.Stride:], b.Data[from*b.Stride:], hi-lo, cols, simd.Padded(a.Cols), a.Stride)
 		if !visit(from, cols, products) {
 			return
 		}
@@ -213,10 +213,10 @@ func SumOfRanges(ctx context.Context, n, grain, rows, cols int, add func(sum Mat
 	}
 	sum := parts[0].Data
 	Parallel(len(sum), 1<<14, func(lo, hi int) {
-		to := sum[lo:hi]
+		total := sum[lo:hi]
 		for _, part := range parts[1:] {
 			for i, v := range part.Data[lo:hi] {
-				to[i] += v
+				total[i] += v
 			}
 		}
 	})

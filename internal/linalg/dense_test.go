@@ -22,19 +22,19 @@ func random(rnd *rand.Rand, m blas32.General) blas32.General {
 // the band once, from the given row on, and none after visit returns false.
 func TestGramBand(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
-	left, right := random(rnd, New(70, 33)), random(rnd, New(50, 33))
+	rows, right := random(rnd, New(70, 33)), random(rnd, New(50, 33))
 	for _, test := range []struct{ lo, hi, from, width int }{{0, 70, 0, 16}, {3, 9, 7, 50}, {69, 70, 49, 5}, {0, 4, 50, 8}} {
 		buffer := make([]float32, (test.hi-test.lo)*test.width)
 		seen := 0
-		GramBand(left, right, test.lo, test.hi, test.from, test.width, buffer, func(from, cols int, products []float32) bool {
+		GramBand(rows, right, test.lo, test.hi, test.from, test.width, buffer, func(from, cols int, products []float32) bool {
 			if from != test.from+seen/(test.hi-test.lo) || cols > test.width {
 				t.Errorf("%+v: block of %d columns from %d on after %d products", test, cols, from, seen)
 			}
 			for k, got := range products {
 				i, j := test.lo+k/cols, from+k%cols
 				want := 0.0
-				for c := range left.Cols {
-					want += float64(left.Data[i*left.Stride+c]) * float64(right.Data[j*right.Stride+c])
+				for c := range rows.Cols {
+					want += float64(rows.Data[i*rows.Stride+c]) * float64(right.Data[j*right.Stride+c])
 				}
 				if math.Abs(float64(got)-want) > 1e-5 {
 					t.Fatalf("%+v: product of rows %d and %d is %v, want %v", test, i, j, got, want)
@@ -48,7 +48,7 @@ func TestGramBand(t *testing.T) {
 		}
 	}
 	visits := 0
-	GramBand(left, right, 0, 8, 0, 16, make([]float32, 8*16), func(int, int, []float32) bool {
+	GramBand(rows, right, 0, 8, 0, 16, make([]float32, 8*16), func(int, int, []float32) bool {
 		visits++
 		return false
 	})

@@ -286,9 +286,9 @@ func orthonormalize(ctx context.Context, w, basis Matrix[float64], rnd *rand.Ran
 			}
 		}
 		Parallel(w.Rows, RowGrain(w.Rows), func(lo, hi int) {
-			part, to := NewMatrix[float64](hi-lo, w.Cols), w.Slice(lo, hi, 0, w.Cols)
-			MulAdd(part, to, u)
-			CopyRows(to, part)
+			part, rows := NewMatrix[float64](hi-lo, w.Cols), w.Slice(lo, hi, 0, w.Cols)
+			MulAdd(part, rows, u)
+			CopyRows(rows, part)
 		})
 		for _, c := range vanished {
 			fillNormal(w.Slice(0, w.Rows, c, c+1), rnd)

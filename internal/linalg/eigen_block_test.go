@@ -17,11 +17,11 @@ import (
 func TestRestarts(t *testing.T) {
 	const n, k = 200, 5
 	m := scaled{NewOperator(n, func(_ context.Context, dst, x blas64.General) error {
-		to, from := Matrix[float64](dst), Matrix[float64](x)
+		product, from := Matrix[float64](dst), Matrix[float64](x)
 		for i := range n {
 			before, after := from.Row((i+n-1)%n), from.Row((i+1)%n)
-			for c := range to.Row(i) {
-				to.Row(i)[c] = before[c] + after[c]
+			for c := range product.Row(i) {
+				product.Row(i)[c] = before[c] + after[c]
 			}
 		}
 		return nil
@@ -74,10 +74,10 @@ func TestCrowded(t *testing.T) {
 		diagonal = append(diagonal, -(1+math.Pow(rnd.NormFloat64(), 2))/n)
 	}
 	m := NewOperator(n, func(_ context.Context, dst, x blas64.General) error {
-		to, from := Matrix[float64](dst), Matrix[float64](x)
+		product, from := Matrix[float64](dst), Matrix[float64](x)
 		for i, v := range diagonal {
-			for c := range to.Row(i) {
-				to.Row(i)[c] = v * from.Row(i)[c]
+			for c := range product.Row(i) {
+				product.Row(i)[c] = v * from.Row(i)[c]
 			}
 		}
 		return nil

@@ -27,23 +27,23 @@ func NearestRows(ctx context.Context, x blas32.General, k int) ([]Neighbor, erro
 // distances, nearest first. If the rows are x itself, a row is not its own neighbor.
 // Candidates come from blocks of inner products in float32; their distances are computed
 // again in float64, because cancellation makes short ones inaccurate in float32.
-func NearestAmong(ctx context.Context, of, x blas32.General, k int) ([]Neighbor, error) {
+func NearestAmong(ctx context.Context, queries, x blas32.General, k int) ([]Neighbor, error) {
 	n := x.Rows
-	same := of.Rows == n && &of.Data[0] == &x.Data[0]
+	same := queries.Rows == n && &queries.Data[0] == &x.Data[0]
 	norms := make([]float32, n)
 	for i := range n {
 		row := blas32.Vector{N: x.Cols, Inc: 1, Data: x.Data[i*x.Stride:]}
 		norms[i] = blas32.Dot(row, row)
 	}
-	near := make([]Neighbor, of.Rows*k)
+	near := make([]Neighbor, queries.Rows*k)
 	block := max(16, min(256, 1<<23/n)) // keeps a block of the Gram matrix under 32 MB
 	gram := blas32.General{Rows: block, Cols: n, Stride: n, Data: make([]float32, block*n)}
-	for start := 0; start < of.Rows; start += block {
+	for start := 0; start < queries.Rows; start += block {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		gram.Rows = min(block, of.Rows-start)
-		rows := blas32.General{Rows: gram.Rows, Cols: of.Cols, Stride: of.Stride, Data: of.Data[start*of.Stride:]}
+		gram.Rows = min(block, queries.Rows-start)
+		rows := blas32.General{Rows: gram.Rows, Cols: queries.Cols, Stride: queries.Stride, Data: queries.Data[start*queries.Stride:]}
 		blas32.Gemm(blas.NoTrans, blas.Trans, 1, rows, x, 0, gram)
 		Parallel(gram.Rows, 16, func(lo, hi int) {
 			for r := lo; r < hi; r++ {
@@ -55,7 +55,7 @@ func NearestAmong(ctx context.Context, of, x blas32.General, k int) ([]Neighbor,
 					}
 				}
 				for p := range heap {
-					heap[p].Value = SquaredDistance(of, i, x, int(heap[p].Index))
+					heap[p].Value = SquaredDistance(queries, i, x, int(heap[p].Index))
 				}
 				slices.SortFunc(heap, func(a, b Neighbor) int {
 					return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(a.Index, b.Index))

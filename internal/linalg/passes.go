@@ -90,7 +90,7 @@ func (h local) Sum(ctx context.Context, p Pass) (Matrix[float64], error) {
 	})
 }
 
-func (h local) Each(ctx context.Context, p Pass, use func(at int, computed Matrix[float64])) error {
+func (h local) Each(ctx context.Context, p Pass, use func(first int, computed Matrix[float64])) error {
 	n, d := h.Dims()
 	_, width := p.Size(d)
 	part := p.Prepare()
@@ -107,8 +107,8 @@ func MatrixOf(z Rows) (m blas32.General, ok bool) {
 	if !ok {
 		return m, false
 	}
-	in, ok := h.Source.(InMemory)
-	return blas32.General(in), ok
+	memory, ok := h.Source.(InMemory)
+	return blas32.General(memory), ok
 }
 
 // PerRow reports whether a pass computes something of each row.
@@ -175,18 +175,18 @@ func (p Pass) Prepare() func(z Source, out Matrix[float64], lo, hi int) {
 			z = UnitSource(z)
 		}
 		use := block(z)
-		EachBlock(z, lo, hi, func(at int, b blas32.General) {
-			to := out
+		EachBlock(z, lo, hi, func(first int, b blas32.General) {
+			target := out
 			if p.PerRow() {
-				to = out.Slice(at-lo, at-lo+b.Rows, 0, out.Cols)
+				target = out.Slice(first-lo, first-lo+b.Rows, 0, out.Cols)
 			}
-			use(From32(b), to, at)
+			use(From32(b), target, first)
 		})
 	}
 }
 
-// use takes a block of rows, the first of which is row at.
-type use func(z Matrix[float32], out Matrix[float64], at int)
+// use takes a block of rows, the first of which is row first of the source.
+type use func(z Matrix[float32], out Matrix[float64], first int)
 
 // block returns a function that returns one with buffers of its own, for one core.
 func (p Pass) block() func(Source) use {
@@ -204,18 +204,18 @@ func (p Pass) block() func(Source) use {
 	}
 	tiles := tilesOf(p.Factor)
 	return func(Source) use {
-		return func(z Matrix[float32], out Matrix[float64], at int) { p.lengths(tiles, z, out, at) }
+		return func(z Matrix[float32], out Matrix[float64], first int) { p.lengths(tiles, z, out, first) }
 	}
 }
 
-func (p Pass) sums(z Matrix[float32], out Matrix[float64], at int) {
+func (p Pass) sums(z Matrix[float32], out Matrix[float64], first int) {
 	for i := range z.Rows {
-		to := out.Row(0)
+		sum := out.Row(0)
 		if p.Of != nil {
-			to = out.Row(int(p.Of[at+i]))
+			sum = out.Row(int(p.Of[first+i]))
 		}
 		for j, v := range z.Row(i) {
-			to[j] += float64(v)
+			sum[j] += float64(v)
 		}
 	}
 }
@@ -240,7 +240,7 @@ func (p Pass) degrees(z Matrix[float32], out Matrix[float64], _ int) {
 func (p Pass) gram(z Source) use {
 	_, d := z.Dims()
 	product := make([]float32, d*simd.TileWidth)
-	return func(z Matrix[float32], out Matrix[float64], at int) {
+	return func(z Matrix[float32], out Matrix[float64], first int) {
 		y := tiled(z)
 		for i := range y.Rows {
 			row := y.Row(i)
@@ -250,7 +250,7 @@ func (p Pass) gram(z Source) use {
 				}
 			}
 			if p.Of != nil {
-				scale := float32(1 / math.Sqrt(p.Of[at+i]))
+				scale := float32(1 / math.Sqrt(p.Of[first+i]))
 				for j := range row {
 					row[j] *= scale
 				}
@@ -261,21 +261,21 @@ func (p Pass) gram(z Source) use {
 			simd.AddTransposedTile(product, simd.TileWidth, y.Data[from:], y.Stride, y.Rows, y.Data[from:], y.Stride, 0, d-from)
 			width := min(simd.TileWidth, d-from)
 			for j := from; j < d; j++ {
-				to := out.Row(j)[from : from+width]
+				row := out.Row(j)[from : from+width]
 				for c, v := range product[(j-from)*simd.TileWidth:][:width] {
-					to[c] += float64(v)
+					row[c] += float64(v)
 				}
 			}
 		}
 	}
 }
 
-func (p Pass) lengths(tiles [][]float32, z Matrix[float32], out Matrix[float64], at int) {
+func (p Pass) lengths(tiles [][]float32, z Matrix[float32], out Matrix[float64], first int) {
 	u := tiled(z)
 	for i := range u.Rows {
-		mean, to := p.Matrix.Row(int(p.Of[at+i])), u.Row(i)
-		for j, v := range to {
-			to[j] = float32(float64(v) - mean[j])
+		mean, row := p.Matrix.Row(int(p.Of[first+i])), u.Row(i)
+		for j, v := range row {
+			row[j] = float32(float64(v) - mean[j])
 		}
 	}
 	products := make([]float32, u.Rows*simd.TileWidth)

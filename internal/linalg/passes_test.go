@@ -31,88 +31,88 @@ func random(n, d int) inputs {
 		}
 		return m
 	}
-	in := inputs{z: linalg.New(n, d), n: n, d: d, groups: 3, products: 4, mean: matrix(1, d), means: matrix(3, d), l: matrix(d, d), basis: linalg.NewMatrix[float64](d, linalg.WholePanels(4))}
+	rows := inputs{z: linalg.New(n, d), n: n, d: d, groups: 3, products: 4, mean: matrix(1, d), means: matrix(3, d), l: matrix(d, d), basis: linalg.NewMatrix[float64](d, linalg.WholePanels(4))}
 	for j := range d {
-		clear(in.l.Row(j)[j+1:])
-		for c := range in.products {
-			in.basis.Row(j)[c] = rnd.NormFloat64()
+		clear(rows.l.Row(j)[j+1:])
+		for c := range rows.products {
+			rows.basis.Row(j)[c] = rnd.NormFloat64()
 		}
 	}
 	for i := range n {
 		v := mat.NewVecDense(d, nil)
 		for j := range d {
-			in.z.Data[i*in.z.Stride+j] = float32(rnd.NormFloat64())
-			v.SetVec(j, float64(in.z.Data[i*in.z.Stride+j]))
+			rows.z.Data[i*rows.z.Stride+j] = float32(rnd.NormFloat64())
+			v.SetVec(j, float64(rows.z.Data[i*rows.z.Stride+j]))
 		}
 		u := mat.NewVecDense(d, nil)
 		u.ScaleVec(1/v.Norm(2), v)
-		in.own, in.unit = append(in.own, v), append(in.unit, u)
-		in.of, in.degrees = append(in.of, float64(rnd.IntN(in.groups))), append(in.degrees, 0.5+rnd.Float64())
+		rows.own, rows.unit = append(rows.own, v), append(rows.unit, u)
+		rows.of, rows.degrees = append(rows.of, float64(rnd.IntN(rows.groups))), append(rows.degrees, 0.5+rnd.Float64())
 	}
-	return in
+	return rows
 }
 
 // TestDefinitions compares the passes with their definitions in float64, for rows as they are
 // and of length 1. Products of float32 leave 1e-5 of the largest number.
 func TestDefinitions(t *testing.T) {
-	in := random(700, 70)
+	rows := random(700, 70)
 	row := func(m linalg.Matrix[float64], i int) *mat.VecDense { return mat.NewVecDense(m.Cols, m.Row(i)) }
 	for _, unit := range []bool{false, true} {
-		z := in.own
+		z := rows.own
 		if unit {
-			z = in.unit
+			z = rows.unit
 		}
-		sums, gram := mat.NewDense(in.groups, in.d, nil), mat.NewDense(in.d, in.d, nil)
+		sums, gram := mat.NewDense(rows.groups, rows.d, nil), mat.NewDense(rows.d, rows.d, nil)
 		var degrees, products, lengths []float64
 		for i, v := range z {
-			g := int(in.of[i])
+			g := int(rows.of[i])
 			floats.Add(sums.RawRowView(g), v.RawVector().Data)
 			var y, u, w mat.VecDense
-			y.SubVec(v, row(in.mean, 0))
-			y.ScaleVec(1/math.Sqrt(in.degrees[i]), &y)
+			y.SubVec(v, row(rows.mean, 0))
+			y.ScaleVec(1/math.Sqrt(rows.degrees[i]), &y)
 			gram.RankOne(gram, 1, &y, &y)
-			degrees = append(degrees, mat.Dot(v, row(in.mean, 0))-mat.Dot(v, v))
-			for c := range in.basis.Cols {
+			degrees = append(degrees, mat.Dot(v, row(rows.mean, 0))-mat.Dot(v, v))
+			for c := range rows.basis.Cols {
 				sum := 0.
-				for j := range in.d {
-					sum += v.AtVec(j) * in.basis.Row(j)[c]
+				for j := range rows.d {
+					sum += v.AtVec(j) * rows.basis.Row(j)[c]
 				}
 				products = append(products, sum)
 			}
-			u.SubVec(v, row(in.means, g))
-			w.MulVec(mat.NewDense(in.d, in.d, in.l.Data).T(), &u)
+			u.SubVec(v, row(rows.means, g))
+			w.MulVec(mat.NewDense(rows.d, rows.d, rows.l.Data).T(), &u)
 			lengths = append(lengths, mat.Dot(&w, &w))
 		}
-		for j := range in.d { // the lower triangle alone
+		for j := range rows.d { // the lower triangle alone
 			clear(gram.RawRowView(j)[j+1:])
 		}
-		here := linalg.LocalRows(linalg.InMemory(in.z))
+		here := linalg.LocalRows(linalg.InMemory(rows.z))
 		for kind, c := range map[linalg.PassKind]struct {
 			pass linalg.Pass
 			want []float64
 		}{
-			linalg.Sums:     {linalg.Pass{Groups: in.groups, Of: in.of}, sums.RawMatrix().Data},
-			linalg.PassGram: {linalg.Pass{Matrix: in.mean, Of: in.degrees}, gram.RawMatrix().Data},
-			linalg.Degrees:  {linalg.Pass{Matrix: in.mean}, degrees},
-			linalg.Product:  {linalg.Pass{Matrix: in.basis}, products},
-			linalg.Lengths:  {linalg.Pass{Matrix: in.means, Factor: in.l, Of: in.of}, lengths},
+			linalg.Sums:     {linalg.Pass{Groups: rows.groups, Of: rows.of}, sums.RawMatrix().Data},
+			linalg.PassGram: {linalg.Pass{Matrix: rows.mean, Of: rows.degrees}, gram.RawMatrix().Data},
+			linalg.Degrees:  {linalg.Pass{Matrix: rows.mean}, degrees},
+			linalg.Product:  {linalg.Pass{Matrix: rows.basis}, products},
+			linalg.Lengths:  {linalg.Pass{Matrix: rows.means, Factor: rows.l, Of: rows.of}, lengths},
 		} {
 			c.pass.Kind, c.pass.Unit = kind, unit
-			testutil.NoError(t, c.pass.Check(in.n, in.d))
+			testutil.NoError(t, c.pass.Check(rows.n, rows.d))
 			var got linalg.Matrix[float64]
 			var err error
 			if c.pass.PerRow() {
-				_, width := c.pass.Size(in.d)
-				got = linalg.NewMatrix[float64](in.n, width)
-				err = here.Each(t.Context(), c.pass, func(at int, computed linalg.Matrix[float64]) {
-					copy(got.Data[at*width:], computed.Data)
+				_, width := c.pass.Size(rows.d)
+				got = linalg.NewMatrix[float64](rows.n, width)
+				err = here.Each(t.Context(), c.pass, func(first int, computed linalg.Matrix[float64]) {
+					copy(got.Data[first*width:], computed.Data)
 				})
 			} else {
 				got, err = here.Sum(t.Context(), c.pass)
 			}
 			testutil.NoError(t, err)
 			if kind == linalg.PassGram {
-				for j := range in.d {
+				for j := range rows.d {
 					clear(got.Row(j)[j+1:])
 				}
 			}
@@ -126,14 +126,14 @@ func TestDefinitions(t *testing.T) {
 // TestRanges: the parts of the ranges, added up in order, are the sum, bit by bit, so that
 // others can compute them.
 func TestRanges(t *testing.T) {
-	in := random(5000, 20)
-	p := linalg.Pass{Kind: linalg.PassGram, Of: in.degrees}
-	want := testutil.Value(linalg.LocalRows(linalg.InMemory(in.z)).Sum(t.Context(), p)).OrFatal(t)
-	grain, count := linalg.PassRanges(in.n)
-	sum := linalg.NewMatrix[float64](p.Size(in.d))
+	rows := random(5000, 20)
+	p := linalg.Pass{Kind: linalg.PassGram, Of: rows.degrees}
+	want := testutil.Value(linalg.LocalRows(linalg.InMemory(rows.z)).Sum(t.Context(), p)).OrFatal(t)
+	grain, count := linalg.PassRanges(rows.n)
+	sum := linalg.NewMatrix[float64](p.Size(rows.d))
 	for r := range count {
-		part := linalg.NewMatrix[float64](p.Size(in.d))
-		p.Prepare()(linalg.InMemory(in.z), part, r*grain, min(in.n, (r+1)*grain))
+		part := linalg.NewMatrix[float64](p.Size(rows.d))
+		p.Prepare()(linalg.InMemory(rows.z), part, r*grain, min(rows.n, (r+1)*grain))
 		floats.Add(sum.Data, part.Data)
 	}
 	if count < 10 || !slices.Equal(sum.Data, want.Data) {
@@ -142,7 +142,7 @@ func TestRanges(t *testing.T) {
 }
 
 func TestCheck(t *testing.T) {
-	in := random(9, 4)
+	rows := random(9, 4)
 	for says, p := range map[string]linalg.Pass{
 		"no such pass":                     {Kind: "sum"},
 		"no groups":                        {Kind: linalg.Sums},
@@ -150,8 +150,8 @@ func TestCheck(t *testing.T) {
 		"row 0 is in group 0.5":            {Kind: linalg.Sums, Groups: 3, Of: []float64{0.5, 1, 0, 0, 0, 0, 0, 0, 0}},
 		"2 numbers for the rows: want 9":   {Kind: linalg.PassGram, Of: []float64{1, 2}},
 		"a matrix of 0×0: want one row":    {Kind: linalg.Degrees},
-		"a matrix of 3×4":                  {Kind: linalg.Product, Matrix: in.means},
-		"matrix of 3×4 and a factor of 0×": {Kind: linalg.Lengths, Matrix: in.means, Of: in.of},
+		"a matrix of 3×4":                  {Kind: linalg.Product, Matrix: rows.means},
+		"matrix of 3×4 and a factor of 0×": {Kind: linalg.Lengths, Matrix: rows.means, Of: rows.of},
 	} {
 		testutil.Fails(t, p.Check(9, 4), says)
 	}

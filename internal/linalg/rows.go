@@ -23,9 +23,9 @@ func Normalize(x blas32.General) blas32.General {
 func NormalizeTo(out, x blas32.General) {
 	Parallel(x.Rows, 256, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			to := out.Data[i*out.Stride : i*out.Stride+x.Cols]
-			copy(to, x.Data[i*x.Stride:])
-			normalizeRow(to)
+			row := out.Data[i*out.Stride : i*out.Stride+x.Cols]
+			copy(row, x.Data[i*x.Stride:])
+			normalizeRow(row)
 		}
 	})
 }
@@ -64,11 +64,11 @@ func SumOfSquares[T float32 | float64](x []T) float64 {
 func Shifted(z blas32.General) blas32.General {
 	out := blas32.General{Rows: z.Rows, Cols: z.Cols + 1, Stride: z.Cols + 1, Data: make([]float32, z.Rows*(z.Cols+1))}
 	for i := range z.Rows {
-		to := out.Data[i*out.Stride:][:out.Cols]
+		row := out.Data[i*out.Stride:][:out.Cols]
 		for j, v := range z.Data[i*z.Stride:][:z.Cols] {
-			to[j] = v * math.Sqrt2 / 2
+			row[j] = v * math.Sqrt2 / 2
 		}
-		to[z.Cols] = math.Sqrt2 / 2
+		row[z.Cols] = math.Sqrt2 / 2
 	}
 	return out
 }
@@ -116,12 +116,12 @@ func SideBySide(embeddings ...blas32.General) blas32.General {
 func sideBySide(all blas32.General, embeddings []blas32.General, lo, hi int) {
 	scale := float32(1 / math.Sqrt(float64(len(embeddings))))
 	for i := lo; i < hi; i++ {
-		to := all.Data[i*all.Stride:][:all.Cols]
+		dst := all.Data[i*all.Stride:][:all.Cols]
 		for _, z := range embeddings {
 			for c, v := range z.Data[i*z.Stride : i*z.Stride+z.Cols] {
-				to[c] = scale * v
+				dst[c] = scale * v
 			}
-			to = to[z.Cols:]
+			dst = dst[z.Cols:]
 		}
 	}
 }

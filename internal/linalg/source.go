@@ -36,7 +36,7 @@ func (m InMemory) Block(_ []float32, lo, hi int) blas32.General {
 }
 
 // EachBlock calls use with the blocks of rows [lo, hi), one after the other.
-func EachBlock(s Source, lo, hi int, use func(at int, block blas32.General)) {
+func EachBlock(s Source, lo, hi int, use func(first int, block blas32.General)) {
 	var buffer []float32
 	if _, ok := s.(InMemory); !ok {
 		buffer = make([]float32, BlockRows*BlockStride(s))
@@ -47,7 +47,7 @@ func EachBlock(s Source, lo, hi int, use func(at int, block blas32.General)) {
 }
 
 // EachBlockParallel calls use with all blocks, on all cores, or returns the context's error.
-func EachBlockParallel(ctx context.Context, s Source, use func(at int, block blas32.General)) error {
+func EachBlockParallel(ctx context.Context, s Source, use func(first int, block blas32.General)) error {
 	n, _ := s.Dims()
 	return eachBlockRange(ctx, n, func(lo, hi int) { EachBlock(s, lo, hi, use) })
 }
@@ -63,7 +63,7 @@ func WholeBlocks(rows int) int { return (rows + BlockRows - 1) / BlockRows * Blo
 
 // EachBlockInOrder calls use with all blocks from the first to the last, or returns the context's
 // error: for sums whose bytes depend on the order. Blocks are computed on all cores.
-func EachBlockInOrder(ctx context.Context, s Source, use func(at int, block blas32.General)) error {
+func EachBlockInOrder(ctx context.Context, s Source, use func(first int, block blas32.General)) error {
 	const ahead = 16
 	n, _ := s.Dims()
 	blocks := make([]blas32.General, ahead)
@@ -113,8 +113,8 @@ func JoinedSource(all ...Source) Source {
 type joined []Source
 
 func (s joined) Dims() (n, cols int) {
-	for _, one := range s {
-		rows, d := one.Dims()
+	for _, source := range s {
+		rows, d := source.Dims()
 		n, cols = rows, cols+d
 	}
 	return n, cols
@@ -122,8 +122,8 @@ func (s joined) Dims() (n, cols int) {
 
 func (s joined) Block(buffer []float32, lo, hi int) blas32.General {
 	parts := make([]blas32.General, len(s))
-	for r, one := range s {
-		parts[r] = one.Block(make([]float32, BlockRows*BlockStride(one)), lo, hi)
+	for r, source := range s {
+		parts[r] = source.Block(make([]float32, BlockRows*BlockStride(source)), lo, hi)
 	}
 	_, cols := s.Dims()
 	all := Shape(hi-lo, cols)
@@ -140,12 +140,12 @@ type unit struct{ Source }
 
 func (u unit) Block(buffer []float32, lo, hi int) blas32.General {
 	from := u.Source.Block(buffer, lo, hi)
-	to := Shape(from.Rows, from.Cols)
-	to.Data = buffer[:to.Rows*to.Stride]
-	for i := range to.Rows {
-		row := to.Data[i*to.Stride:][:to.Cols]
+	block := Shape(from.Rows, from.Cols)
+	block.Data = buffer[:block.Rows*block.Stride]
+	for i := range block.Rows {
+		row := block.Data[i*block.Stride:][:block.Cols]
 		copy(row, from.Data[i*from.Stride:]) // onto itself if it was computed
 		normalizeRow(row)
 	}
-	return to
+	return block
 }

@@ -12,10 +12,10 @@ import (
 type copied struct{ InMemory }
 
 func (c copied) Block(buffer []float32, lo, hi int) blas32.General {
-	to := Shape(hi-lo, c.Cols)
-	to.Data = buffer[:to.Rows*to.Stride]
-	CopyRows(From32(to), From32(c.InMemory.Block(nil, lo, hi)))
-	return to
+	block := Shape(hi-lo, c.Cols)
+	block.Data = buffer[:block.Rows*block.Stride]
+	CopyRows(From32(block), From32(c.InMemory.Block(nil, lo, hi)))
+	return block
 }
 
 func randomRow(n, cols int, seed uint64) blas32.General {
@@ -34,19 +34,19 @@ func collect(t *testing.T, s Source, ordered bool) blas32.General {
 	n, cols := s.Dims()
 	all := blas32.General{Rows: n, Cols: cols, Stride: cols, Data: make([]float32, n*cols)}
 	seen, next := make([]bool, n), 0
-	use := func(at int, block blas32.General) {
-		if ordered && at != next {
-			t.Errorf("block at %d, want %d", at, next)
+	use := func(first int, block blas32.General) {
+		if ordered && first != next {
+			t.Errorf("block at %d, want %d", first, next)
 		}
 		for i := range block.Rows {
-			if seen[at+i] {
-				t.Errorf("row %d twice", at+i)
+			if seen[first+i] {
+				t.Errorf("row %d twice", first+i)
 			}
-			seen[at+i] = true
-			copy(all.Data[(at+i)*cols:][:cols], block.Data[i*block.Stride:])
+			seen[first+i] = true
+			copy(all.Data[(first+i)*cols:][:cols], block.Data[i*block.Stride:])
 		}
 		if ordered {
-			next = at + block.Rows
+			next = first + block.Rows
 		}
 	}
 	pass := EachBlockParallel

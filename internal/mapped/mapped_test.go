@@ -30,14 +30,14 @@ func TestMappedScratch(t *testing.T) {
 		}
 	}
 	s.Close()
-	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-		t.Errorf("%d files left (%v)", len(left), err)
+	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+		t.Errorf("%d files left (%v)", len(files), err)
 	}
 	if _, err := NewScratch(dir, 1<<50); err == nil {
 		t.Error("4 PB: no error")
 	}
-	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-		t.Errorf("%d files left after an error (%v)", len(left), err)
+	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+		t.Errorf("%d files left after an error (%v)", len(files), err)
 	}
 	if _, err := NewScratch(filepath.Join(dir, "none"), 4); err == nil {
 		t.Error("missing folder: no error")

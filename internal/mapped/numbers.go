@@ -78,8 +78,8 @@ type Reader[T Number] struct {
 }
 
 // NewReader returns a reader of count numbers from a byte on. A block has so many numbers.
-func NewReader[T Number](from io.ReaderAt, at int64, count, block int) *Reader[T] {
-	return &Reader[T]{from: from, at: at, left: count, block: make([]T, 0, max(1, min(block, count)))}
+func NewReader[T Number](from io.ReaderAt, offset int64, count, block int) *Reader[T] {
+	return &Reader[T]{from: from, at: offset, left: count, block: make([]T, 0, max(1, min(block, count)))}
 }
 
 // Next returns the next number; [io.EOF] after the last.

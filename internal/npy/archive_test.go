@@ -107,8 +107,8 @@ func TestPieces(t *testing.T) {
 		var values, unit []float32
 		var indices []int32
 		var indptr, shape, integers []int64
-		for name, to := range map[string]any{"a_data": &values, "b_data": &unit, "a_indices": &indices, "a_indptr": &indptr, "a_shape": &shape, "c": &integers} {
-			if err := theirs.Read(name+".npy", to); err != nil && n > 0 { // npyio reads no empty arrays
+		for name, target := range map[string]any{"a_data": &values, "b_data": &unit, "a_indices": &indices, "a_indptr": &indptr, "a_shape": &shape, "c": &integers} {
+			if err := theirs.Read(name+".npy", target); err != nil && n > 0 { // npyio reads no empty arrays
 				t.Fatalf("%d: npyio reads %s: %v", n, name, err)
 			}
 		}
@@ -121,9 +121,9 @@ func TestPieces(t *testing.T) {
 		if n > 0 && !slices.Equal(shape, []int64{int64(n), int64(n)}) {
 			t.Errorf("%d: shape %v", n, shape)
 		}
-		if own, err := OpenArchive(bytes.NewReader(b.Bytes()), int64(b.Len())); err != nil {
+		if archive, err := OpenArchive(bytes.NewReader(b.Bytes()), int64(b.Len())); err != nil {
 			t.Error(err)
-		} else if back, err := own.Sparse("a_"); err != nil || back.NNZ() != max(0, n-1) && n > 0 {
+		} else if back, err := archive.Sparse("a_"); err != nil || back.NNZ() != max(0, n-1) && n > 0 {
 			t.Errorf("%d: %v, want all entries but the 0", n, err)
 		}
 		var before, after runtime.MemStats

@@ -123,20 +123,20 @@ func (a *Array) float(b []byte) float64 {
 
 // fromInteger converts an integer, which was unsigned or not, to a type of integers or not.
 func fromInteger[T Number](from int64, unsigned, integer bool) (T, error) {
-	to := T(from)
+	converted := T(from)
 	switch {
 	case unsigned && from < 0:
 		return 0, fmt.Errorf("%d: want at most %d", uint64(from), math.MaxInt64)
-	case integer && int64(to) != from:
-		return 0, fmt.Errorf("%d: want an integer of %d bits", from, 8*unsafe.Sizeof(to))
+	case integer && int64(converted) != from:
+		return 0, fmt.Errorf("%d: want an integer of %d bits", from, 8*unsafe.Sizeof(converted))
 	}
-	return to, nil
+	return converted, nil
 }
 
 func fromFloat[T Number](from float64) (T, error) {
-	to := T(from)
-	if math.IsInf(float64(to), 0) && !math.IsInf(from, 0) {
+	converted := T(from)
+	if math.IsInf(float64(converted), 0) && !math.IsInf(from, 0) {
 		return 0, fmt.Errorf("%v: want at most %v", from, float32(math.MaxFloat32))
 	}
-	return to, nil
+	return converted, nil
 }

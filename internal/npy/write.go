@@ -86,8 +86,8 @@ func ones(n int) func(io.Writer) error {
 	return func(w io.Writer) error {
 		err := writeHeader(w, "<f4", fmt.Sprintf("(%d,)", n))
 		block := mapped.Bytes(slices.Repeat([]float32{1}, 1<<14))
-		for left := 4 * n; left > 0 && err == nil; left -= len(block) {
-			_, err = w.Write(block[:min(left, len(block))])
+		for rest := 4 * n; rest > 0 && err == nil; rest -= len(block) {
+			_, err = w.Write(block[:min(rest, len(block))])
 		}
 		return err
 	}

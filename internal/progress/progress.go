@@ -80,9 +80,9 @@ func count(bytes int64) string {
 }
 
 // Left returns ", 1m30s left"; "" while the time is unknown, and at the end.
-func Left(left time.Duration) string {
-	if left = left.Round(time.Second); left > 0 {
-		return fmt.Sprintf(", %s left", left)
+func Left(duration time.Duration) string {
+	if duration = duration.Round(time.Second); duration > 0 {
+		return fmt.Sprintf(", %s left", duration)
 	}
 	return ""
 }

@@ -80,9 +80,9 @@ func TestNobody(t *testing.T) { events(nil) }
 
 // TestLeft: a time that is unknown or less than half a second is not shown.
 func TestLeft(t *testing.T) {
-	for left, want := range map[time.Duration]string{0: "", 400 * time.Millisecond: "", time.Second: ", 1s left", 3723 * time.Second: ", 1h2m3s left"} {
-		if got := progress.Left(left); got != want {
-			t.Errorf("%v: %q, want %q", left, got, want)
+	for duration, want := range map[time.Duration]string{0: "", 400 * time.Millisecond: "", time.Second: ", 1s left", 3723 * time.Second: ", 1h2m3s left"} {
+		if got := progress.Left(duration); got != want {
+			t.Errorf("%v: %q, want %q", duration, got, want)
 		}
 	}
 }

@@ -166,8 +166,8 @@ func Encode(m Manifest) ([]byte, error) {
 		return nil, fmt.Errorf("manifest: %w", err)
 	}
 	sum := sha256.Sum256(b.Bytes())
-	at := bytes.LastIndex(b.Bytes(), []byte(zeros))
-	return slices.Concat(b.Bytes()[:at], []byte(hex.EncodeToString(sum[:])), b.Bytes()[at+len(zeros):]), nil
+	place := bytes.LastIndex(b.Bytes(), []byte(zeros))
+	return slices.Concat(b.Bytes()[:place], []byte(hex.EncodeToString(sum[:])), b.Bytes()[place+len(zeros):]), nil
 }
 
 // Read reads a manifest. The error for one whose own checksum is wrong wraps errChanged.
@@ -177,12 +177,12 @@ func Read(path string) (*Manifest, error) {
 		return nil, err
 	}
 	const before, after = `"manifest_sha256": "`, "\"\n}\n"
-	at := len(text) - len(after) - len(zeros)
-	if at < len(before) || string(text[at-len(before):at]) != before || string(text[len(text)-len(after):]) != after {
+	place := len(text) - len(after) - len(zeros)
+	if place < len(before) || string(text[place-len(before):place]) != before || string(text[len(text)-len(after):]) != after {
 		return nil, fmt.Errorf("%s: %w: it does not end in its own checksum", message.ShortPath(path), errChanged)
 	}
-	found := string(text[at : at+len(zeros)])
-	sum := sha256.Sum256(slices.Concat(text[:at], []byte(zeros), text[at+len(zeros):]))
+	found := string(text[place : place+len(zeros)])
+	sum := sha256.Sum256(slices.Concat(text[:place], []byte(zeros), text[place+len(zeros):]))
 	if hex.EncodeToString(sum[:]) != found {
 		return nil, fmt.Errorf("%s: %w: its own checksum is wrong", message.ShortPath(path), errChanged)
 	}

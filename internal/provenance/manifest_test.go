@@ -60,9 +60,9 @@ func TestEveryByte(t *testing.T) {
 // TestStates: files that are missing, longer, appended to or added.
 func TestStates(t *testing.T) {
 	dir := writeManifest(t)
-	at := func(name string) string { return filepath.Join(dir, name) }
+	path := func(name string) string { return filepath.Join(dir, name) }
 	appendTo := func(name string) {
-		f, err := os.OpenFile(at(name), os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o666)
+		f, err := os.OpenFile(path(name), os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o666)
 		if err == nil {
 			_, err = f.WriteString("more")
 		}
@@ -70,7 +70,7 @@ func TestStates(t *testing.T) {
 	}
 	appendTo("empty")
 	appendTo("report.html")
-	os.Remove(at("b.bin"))
+	os.Remove(path("b.bin"))
 	v := testutil.Value(provenance.Verify(t.Context(), dir)).OrFatal(t)
 	want := []provenance.Finding{{"a.csv", "ok", ""}, {"b.bin", "missing", ""}, {"empty", "changed", "4 bytes, want 0"}, {"report.html", "unlisted", ""}, {"run.manifest.json", "ok", ""}}
 	if !slices.Equal(v.Files, want) {

@@ -81,7 +81,7 @@ func sumAVX2(x *float32, n int) float32
 func minimumAVX2(x *float32, n int) [8]float32
 
 //go:noescape
-func binsAVX2(dst *int32, marks *uint8, s *float32, n int, scale float32, last float32, beforeFrom int32, to int32, belowAbove int32)
+func binsAVX2(dst *int32, marks *uint8, s *float32, n int, scale float32, last float32, beforeLow int32, high int32, belowAbove int32)
 
 //go:noescape
 func adamAVX2(w *float32, grad *float32, m *float32, v *float32, n int, beta1 float32, rest1 float32, beta2 float32, rest2 float32, step float32, correction float32, epsilon float32)

@@ -1348,7 +1348,7 @@ lanes:
 	VZEROUPPER
 	RET
 
-// func binsAVX2(dst *int32, marks *uint8, s *float32, n int, scale float32, last float32, beforeFrom int32, to int32, belowAbove int32)
+// func binsAVX2(dst *int32, marks *uint8, s *float32, n int, scale float32, last float32, beforeLow int32, high int32, belowAbove int32)
 // Requires: AVX, AVX2
 TEXT ·binsAVX2(SB), NOSPLIT, $0-52
 	MOVQ         dst+0(FP), AX
@@ -1356,8 +1356,8 @@ TEXT ·binsAVX2(SB), NOSPLIT, $0-52
 	MOVQ         s+16(FP), DX
 	VBROADCASTSS scale+32(FP), Y0
 	VBROADCASTSS last+36(FP), Y1
-	VBROADCASTSS beforeFrom+40(FP), Y2
-	VBROADCASTSS to+44(FP), Y3
+	VBROADCASTSS beforeLow+40(FP), Y2
+	VBROADCASTSS high+44(FP), Y3
 	VBROADCASTSS belowAbove+48(FP), Y4
 	VXORPS       Y5, Y5, Y5
 	VMOVUPS      eight3f800000<>+0(SB), Y6

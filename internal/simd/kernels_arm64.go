@@ -49,7 +49,7 @@ func sumNEON(x *float32, n int) float32
 func minimumNEON(x *float32, n int) [8]float32
 
 //go:noescape
-func binsNEON(dst *int32, marks *uint8, s *float32, n int, scale, last float32, beforeFrom, to, belowAbove int32)
+func binsNEON(dst *int32, marks *uint8, s *float32, n int, scale, last float32, beforeLow, high, belowAbove int32)
 
 //go:noescape
 func adamNEON(w, grad, m, v *float32, n int, beta1, rest1, beta2, rest2, step, correction, epsilon float32)

@@ -40,7 +40,7 @@ type vectorKernels struct {
 	shiftScale func(dst, x *float32, shift, scale float32, n int)
 	sum        func(x *float32, n int) float32
 	minimum    func(x *float32, n int) [8]float32
-	bins       func(dst *int32, marks *uint8, s *float32, n int, scale, last float32, beforeFrom, to, belowAbove int32)
+	bins       func(dst *int32, marks *uint8, s *float32, n int, scale, last float32, beforeLow, high, belowAbove int32)
 	adam       func(w, g, m, v *float32, n int, beta1, rest1, beta2, rest2, step, correction, epsilon float32)
 	logistic   func(s *float32, n int) (positive float32, product [8]float32)
 }

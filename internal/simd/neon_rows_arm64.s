@@ -121,7 +121,7 @@ GLOBL bits<>(SB), RODATA|NOPTR, $32
 	VORR V6.B16, MARK.B16, MARK.B16 \
 	VAND bit.B16, MARK.B16, MARK.B16
 
-// func binsNEON(dst *int32, marks *uint8, s *float32, n int, scale, last float32, beforeFrom, to, belowAbove int32)
+// func binsNEON(dst *int32, marks *uint8, s *float32, n int, scale, last float32, beforeLow, high, belowAbove int32)
 TEXT ·binsNEON(SB), NOSPLIT, $0-52
 	MOVD  dst+0(FP), R0
 	MOVD  marks+8(FP), R1
@@ -134,9 +134,9 @@ TEXT ·binsNEON(SB), NOSPLIT, $0-52
 	ZERO(V22)
 	MOVWU last+36(FP), R3
 	VDUP  R3, V23.S4
-	MOVW  beforeFrom+40(FP), R3
+	MOVW  beforeLow+40(FP), R3
 	VDUP  R3, V24.S4
-	MOVW  to+44(FP), R3
+	MOVW  high+44(FP), R3
 	VDUP  R3, V25.S4
 	MOVW  belowAbove+48(FP), R3
 	VDUP  R3, V26.S4

@@ -49,21 +49,21 @@ func Min(x []float32) (float32, int) {
 //
 //	dst[i] = ⌊(s[i]+1)·count/2⌋, at least 0 and at most count−1
 //
-// Bit i mod 8 of marks[i/8] says whether from ≤ dst[i] ≤ to or dst[i] ≥ above.
+// Bit i mod 8 of marks[i/8] says whether low ≤ dst[i] ≤ high or dst[i] ≥ above.
 // dst needs the length of s, and marks an eighth of it, rounded up. Count is at
 // most 2²⁴, so that the bins are exact.
-func Bins(dst []int32, marks []uint8, s []float32, count, from, to, above int32) {
+func Bins(dst []int32, marks []uint8, s []float32, count, low, high, above int32) {
 	dst, marks = dst[:len(s)], marks[:(len(s)+7)/8]
 	scale, last := float32(count)/2, float32(count-1)
 	done := whole(len(s))
 	if done > 0 {
-		active.bins(&dst[0], &marks[0], &s[0], done, scale, last, from-1, to, above-1)
+		active.bins(&dst[0], &marks[0], &s[0], done, scale, last, low-1, high, above-1)
 	}
 	clear(marks[done/8:])
 	for i := done; i < len(s); i++ {
 		b := int32(min(max((s[i]+1)*scale, 0), last))
 		dst[i] = b
-		if b >= from && b <= to || b >= above {
+		if b >= low && b <= high || b >= above {
 			marks[i/8] |= 1 << (i % 8)
 		}
 	}

@@ -188,7 +188,7 @@ func testPanels(t *testing.T) {
 				a[i] = math.NaN()
 			}
 			Widen(a, stride, narrow, stride, rows, cols)
-			check := func(name string, rows, cols int, at func(i, j int) float64, run func(dst, x []float64)) {
+			check := func(name string, rows, cols int, entry func(i, j int) float64, run func(dst, x []float64)) {
 				x, dst := make([]float64, (cols-1)*xStride+PanelWidth), make([]float64, (rows-1)*dstStride+PanelWidth)
 				for i := range x {
 					x[i] = rnd.Float64()*2 - 1
@@ -203,7 +203,7 @@ func testPanels(t *testing.T) {
 					want := before[p]
 					if c < PanelWidth {
 						for j := range cols {
-							want += at(i, j) * x[j*xStride+c]
+							want += entry(i, j) * x[j*xStride+c]
 						}
 					}
 					if !(math.Abs(got-want) <= 70*70*math.Pow(2, -53)) {

@@ -64,9 +64,9 @@ func TestStatedSizes(t *testing.T) {
 		} {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			for _, to := range []any{new(result), new([]result), new(map[string]int), new([]map[string]int), new([]string), new(any), new(Matrix)} {
-				if Decode(text, to) == nil {
-					t.Errorf("%s, %s, as %T: no error", name, place, to)
+			for _, target := range []any{new(result), new([]result), new(map[string]int), new([]map[string]int), new([]string), new(any), new(Matrix)} {
+				if Decode(text, target) == nil {
+					t.Errorf("%s, %s, as %T: no error", name, place, target)
 				}
 			}
 			runtime.ReadMemStats(&after)

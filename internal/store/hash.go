@@ -108,12 +108,12 @@ func isNumber(k reflect.Kind) bool { return k >= reflect.Bool && k <= reflect.Fl
 
 // memory views the numbers from one index to another of a slice as bytes. They stay on
 // this machine, so their order does not matter.
-func memory(v reflect.Value, from, to int) []byte {
+func memory(v reflect.Value, from, end int) []byte {
 	size := int(v.Type().Elem().Size())
-	if to <= from {
+	if end <= from {
 		return nil
 	}
-	return unsafe.Slice((*byte)(v.UnsafePointer()), v.Len()*size)[from*size : to*size]
+	return unsafe.Slice((*byte)(v.UnsafePointer()), v.Len()*size)[from*size : end*size]
 }
 
 // pairs writes the entries of a map, in an order that is always the same.

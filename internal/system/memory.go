@@ -97,14 +97,14 @@ func total(r root) int64 {
 }
 
 func free(r root) int64 {
-	left, ok := r.number("proc/meminfo", "MemAvailable:")
-	if left *= 1024; !ok {
-		left = total(r) / 2
+	available, ok := r.number("proc/meminfo", "MemAvailable:")
+	if available *= 1024; !ok {
+		available = total(r) / 2
 	}
 	if _, inGroup, ok := r.group(); ok {
-		left = min(left, inGroup)
+		available = min(available, inGroup)
 	}
-	return left
+	return available
 }
 
 // root is the folder that holds proc and sys; tests have one of their own.
@@ -113,7 +113,7 @@ type root struct{ dir string }
 // group returns the limit of the control group, or of the groups that it is in, as in a job
 // of a cluster, and what is left of it. What a group uses includes files that the system can
 // drop.
-func (r root) group() (most, left int64, ok bool) {
+func (r root) group() (most, available int64, ok bool) {
 	for _, g := range []struct{ dir, controllers, most, used, droppable string }{
 		{"sys/fs/cgroup", "", "memory.max", "memory.current", "inactive_file "},
 		{"sys/fs/cgroup/memory", "memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file "},
@@ -126,16 +126,16 @@ func (r root) group() (most, left int64, ok bool) {
 				droppable, _ := r.number(dir+"memory.stat", g.droppable)
 				free := max(0, limit-used+droppable)
 				if !ok {
-					most, left, ok = limit, free, true
+					most, available, ok = limit, free, true
 				}
-				most, left = min(most, limit), min(left, free)
+				most, available = min(most, limit), min(available, free)
 			}
 			if group == "/" {
 				break
 			}
 		}
 	}
-	return most, left, ok
+	return most, available, ok
 }
 
 // controlGroup returns the control group of the program among those of the given controllers, which

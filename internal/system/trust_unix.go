@@ -34,29 +34,29 @@ func check(path string, user, group int) error {
 // walk examines path from the root on. At a symbolic link it stops and returns
 // the path that the link leads to.
 func walk(path string, user, group int) (next string, err error) {
-	at, rest := "/", strings.Split(strings.Trim(path, "/"), "/")
+	place, rest := "/", strings.Split(strings.Trim(path, "/"), "/")
 	for {
-		info, err := os.Lstat(at)
+		info, err := os.Lstat(place)
 		if err != nil {
 			return "", err
 		}
-		if err := examine(at, info, len(rest) > 0, user, group); err != nil {
+		if err := examine(place, info, len(rest) > 0, user, group); err != nil {
 			return "", err
 		}
 		if info.Mode()&fs.ModeSymlink != 0 {
-			target, err := os.Readlink(at)
+			target, err := os.Readlink(place)
 			if err != nil {
 				return "", err
 			}
 			if !filepath.IsAbs(target) {
-				target = filepath.Join(filepath.Dir(at), target)
+				target = filepath.Join(filepath.Dir(place), target)
 			}
 			return filepath.Join(append([]string{target}, rest...)...), nil
 		}
 		if len(rest) == 0 {
 			return "", nil
 		}
-		at, rest = filepath.Join(at, rest[0]), rest[1:]
+		place, rest = filepath.Join(place, rest[0]), rest[1:]
 	}
 }
 
@@ -83,6 +83,6 @@ func examine(path string, info fs.FileInfo, above bool, user, group int) error {
 }
 
 func sameOwner(a, b string) bool {
-	var of [2]syscall.Stat_t
-	return syscall.Stat(a, &of[0]) == nil && syscall.Stat(b, &of[1]) == nil && of[0].Uid == of[1].Uid
+	var stats [2]syscall.Stat_t
+	return syscall.Stat(a, &stats[0]) == nil && syscall.Stat(b, &stats[1]) == nil && stats[0].Uid == stats[1].Uid
 }

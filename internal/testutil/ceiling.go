@@ -30,10 +30,10 @@ func product(times int) (multiplyAdds float64) {
 }
 
 // copyAll copies an array on all cores, and returns the bytes read and written.
-func copyAll(to, from []float32) (bytes float64) {
+func copyAll(dst, from []float32) (bytes float64) {
 	cores := runtime.GOMAXPROCS(0)
-	linalg.Parallel(len(to), (len(to)+cores-1)/cores, func(lo, hi int) { copy(to[lo:hi], from[lo:hi]) })
-	return 2 * 4 * float64(len(to))
+	linalg.Parallel(len(dst), (len(dst)+cores-1)/cores, func(lo, hi int) { copy(dst[lo:hi], from[lo:hi]) })
+	return 2 * 4 * float64(len(dst))
 }
 
 // tooLarge is the length of an array that fits in no cache: 128 MB.
@@ -43,8 +43,8 @@ const tooLarge = 1 << 25
 // and bytes read and written, per second. It measures them once per test binary, in half a
 // second.
 var peaks = sync.OnceValues(func() (multiplyAdds, bytes float64) {
-	to, from := ones(tooLarge), ones(tooLarge)
-	return best(func() float64 { return product(200) }), best(func() float64 { return copyAll(to, from) })
+	dst, from := ones(tooLarge), ones(tooLarge)
+	return best(func() float64 { return product(200) }), best(func() float64 { return copyAll(dst, from) })
 })
 
 // best returns the highest rate of ten tries.

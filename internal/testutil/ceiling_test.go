@@ -11,11 +11,11 @@ func TestCounts(t *testing.T) {
 	if got, want := product(3), float64(3*runtime.GOMAXPROCS(0)*512*128*64); got != want {
 		t.Errorf("%v multiply-adds, want %v", got, want)
 	}
-	to := make([]float32, 1001)
-	if got := copyAll(to, ones(1001)); got != 8008 {
+	dst := make([]float32, 1001)
+	if got := copyAll(dst, ones(1001)); got != 8008 {
 		t.Errorf("%v bytes, want 8008", got)
 	}
-	for i, v := range to {
+	for i, v := range dst {
 		if v != 1 {
 			t.Fatalf("number %d was not copied", i)
 		}
@@ -32,10 +32,10 @@ func BenchmarkProduct(b *testing.B) {
 }
 
 func BenchmarkCopy(b *testing.B) {
-	to, from := ones(tooLarge), ones(tooLarge)
+	dst, from := ones(tooLarge), ones(tooLarge)
 	b.ReportAllocs()
-	b.SetBytes(int64(copyAll(to, from)))
+	b.SetBytes(int64(copyAll(dst, from)))
 	for b.Loop() {
-		copyAll(to, from)
+		copyAll(dst, from)
 	}
 }

@@ -81,12 +81,12 @@ func (w *walk) each(v reflect.Value, path string) {
 			}
 		}
 	case reflect.Pointer:
-		to := reflect.New(v.Type().Elem())
+		target := reflect.New(v.Type().Elem())
 		if !v.IsNil() {
-			to.Elem().Set(v.Elem())
+			target.Elem().Set(v.Elem())
 		}
-		v.Set(to)
-		w.each(to.Elem(), path)
+		v.Set(target)
+		w.each(target.Elem(), path)
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
 		w.each(v.Index(0), path)

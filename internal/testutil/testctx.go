@@ -43,14 +43,14 @@ func Interrupt(t *testing.T, what string, least int, run func(context.Context) e
 	if looks < least {
 		t.Errorf("%s checks its context %d times, want at least %d", what, looks, least)
 	}
-	for _, at := range []int{0, 1, looks / 4, looks / 2, looks * 3 / 4, looks - 1} {
-		if at >= looks {
+	for _, check := range []int{0, 1, looks / 4, looks / 2, looks * 3 / 4, looks - 1} {
+		if check >= looks {
 			continue
 		}
 		ctx := &countdown{Context: t.Context()}
-		ctx.left.Store(int64(at))
+		ctx.left.Store(int64(check))
 		if err := run(ctx); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: canceled at check %d of %d, it returned %v, want context.Canceled", what, at+1, looks, err)
+			t.Errorf("%s: canceled at check %d of %d, it returned %v, want context.Canceled", what, check+1, looks, err)
 		}
 	}
 }

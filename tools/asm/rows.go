@@ -62,10 +62,10 @@ func minimum() {
 }
 
 func bins() {
-	function("binsAVX2", "func(dst *int32, marks *uint8, s *float32, n int, scale, last float32, beforeFrom, to, belowAbove int32)")
+	function("binsAVX2", "func(dst *int32, marks *uint8, s *float32, n int, scale, last float32, beforeLow, high, belowAbove int32)")
 	dst, marks, s := argument("dst"), argument("marks"), argument("s")
 	scale, last := scalar("scale"), scalar("last")
-	beforeFrom, to, belowAbove := scalar("beforeFrom"), scalar("to"), scalar("belowAbove")
+	beforeLow, high, belowAbove := scalar("beforeLow"), scalar("high"), scalar("belowAbove")
 	zero, one := avx2.zeros(1)[0], load(constant(1))
 	eachEight(func(at place) {
 		v, in, out := load(at(s)), YMM(), YMM()
@@ -75,8 +75,8 @@ func bins() {
 		VMINPS(last, v, v)
 		VCVTTPS2DQ(v, v)
 		VMOVDQU(v, at(dst))
-		VPCMPGTD(beforeFrom, v, in)
-		VPCMPGTD(to, v, out)
+		VPCMPGTD(beforeLow, v, in)
+		VPCMPGTD(high, v, out)
 		VPANDN(in, out, in)
 		VPCMPGTD(belowAbove, v, v)
 		VPOR(in, v, v)
