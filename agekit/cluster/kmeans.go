@@ -257,7 +257,7 @@ func (l *lloyd[T]) distancesTo(ctx context.Context, rows []int, distances linalg
 			points.Row(j)[c] = float64(v)
 		}
 	}
-	return l.eachPart(ctx, func(_ *clusterSums, lo, hi int) {
+	return l.eachRange(ctx, func(_ *clusterSums, lo, hi int) {
 		part := distances.Slice(lo, hi, 0, distances.Cols)
 		clear(part.Data)
 		linalg.MulAdd(part, l.x.Slice(lo, hi, 0, l.x.Cols), points)

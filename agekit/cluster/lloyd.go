@@ -38,23 +38,24 @@ type lloyd[T float32 | float64] struct {
 	upper, lower []float64 // bounds of each row
 	inertia      float64
 	iterations   int
-	parts        []clusterSums // of each range of rows
+	ranges       []clusterSums // of each range of rows
 	buffers      sync.Pool     // of *pointBuffer[T]
 }
 
-// clusterSums holds the number and the sum of each cluster's rows in a range of rows.
+// clusterSums is what a range of rows contributes to the next centers. It is kept from one iteration
+// to the next: only clusters with other rows than before are added up again.
 type clusterSums struct {
-	counts  []int
-	sums    linalg.Matrix[float64] // k×d
-	stale   []bool                 // clusters that a row entered or left
-	changed bool                   // whether a label changed
+	counts  []int                  // number of the range's rows in each cluster
+	sums    linalg.Matrix[float64] // k×d: the sum of these rows for each cluster
+	stale   []bool                 // clusters that a row of the range entered or left in this iteration
+	changed bool                   // whether a row of the range has another label since this iteration
 }
 
 // pointBuffer is workspace for a strip of rows.
 type pointBuffer[T float32 | float64] struct {
-	open     []int // rows that the bounds do not exclude
-	rows     linalg.Matrix[T]
-	products linalg.Matrix[float64]
+	undecided []int                  // rows whose label the bounds do not decide
+	rows      linalg.Matrix[T]       // copies of them
+	products  linalg.Matrix[float64] // of them with the centers
 }
 
 func newLloyd[T float32 | float64](x linalg.Matrix[T], norms []float64, k int) *lloyd[T] {
@@ -63,10 +64,10 @@ func newLloyd[T float32 | float64](x linalg.Matrix[T], norms []float64, k int) *
 		x: x, norms: norms, k: k,
 		centers: linalg.NewMatrix[float64](x.Cols, linalg.WholePanels(k)), centerNorms: make([]float64, k), moves: make([]float64, k),
 		labels: make([]int, x.Rows), upper: make([]float64, x.Rows), lower: make([]float64, x.Rows),
-		parts: make([]clusterSums, (x.Rows+grain-1)/grain),
+		ranges: make([]clusterSums, (x.Rows+grain-1)/grain),
 	}
-	for p := range l.parts {
-		l.parts[p] = clusterSums{counts: make([]int, k), sums: linalg.NewMatrix[float64](k, x.Cols), stale: make([]bool, k)}
+	for r := range l.ranges {
+		l.ranges[r] = clusterSums{counts: make([]int, k), sums: linalg.NewMatrix[float64](k, x.Cols), stale: make([]bool, k)}
 	}
 	l.buffers.New = func() any {
 		return &pointBuffer[T]{
@@ -78,15 +79,16 @@ func newLloyd[T float32 | float64](x linalg.Matrix[T], norms []float64, k int) *
 	return l
 }
 
-// eachPart calls f on each range of rows and its sums.
-func (l *lloyd[T]) eachPart(ctx context.Context, f func(part *clusterSums, lo, hi int)) error {
-	grain, partsAtATime := linalg.RowGrain(l.x.Rows), 1
-	if l.x.Rows <= manyPoints {
-		partsAtATime = len(l.parts)
+// eachRange calls f with the sums of each range of rows and the range [lo, hi).
+func (l *lloyd[T]) eachRange(ctx context.Context, f func(sums *clusterSums, lo, hi int)) error {
+	grain := linalg.RowGrain(l.x.Rows)
+	rangesPerCore := 1
+	if l.x.Rows <= manyPoints { // this core takes all of them
+		rangesPerCore = len(l.ranges)
 	}
-	return linalg.ParallelContext(ctx, len(l.parts), partsAtATime, func(from, end int) {
-		for p := from; p < end; p++ {
-			f(&l.parts[p], p*grain, min(l.x.Rows, (p+1)*grain))
+	return linalg.ParallelContext(ctx, len(l.ranges), rangesPerCore, func(first, end int) {
+		for r := first; r < end; r++ {
+			f(&l.ranges[r], r*grain, min(l.x.Rows, (r+1)*grain))
 		}
 	})
 }
@@ -121,16 +123,17 @@ func (l *lloyd[T]) iterate(ctx context.Context, maxIter int, tol float64) error 
 	return nil
 }
 
+// centersAsRows returns the centers as a k×d matrix.
 func (l *lloyd[T]) centersAsRows() linalg.Matrix[float64] {
 	return transposed(l.centers.Slice(0, l.x.Cols, 0, l.k), l.x.Cols)
 }
 
-// setCenter moves center c to row and returns the square of the distance.
+// setCenter moves center c to row and returns the square of the distance that it moved.
 func (l *lloyd[T]) setCenter(c int, row []float64) (moved float64) {
 	for j, v := range row {
-		place := &l.centers.Row(j)[c]
-		moved += (v - *place) * (v - *place)
-		*place = v
+		coordinate := &l.centers.Row(j)[c]
+		moved += (v - *coordinate) * (v - *coordinate)
+		*coordinate = v
 	}
 	l.centerNorms[c] = linalg.SumOfSquares(row)
 	l.moves[c] = math.Sqrt(moved)
@@ -140,41 +143,43 @@ func (l *lloyd[T]) setCenter(c int, row []float64) (moved float64) {
 // assign gives every row the label of its nearest center, the lowest of several,
 // adds up the clusters' rows, and reports whether a label changed.
 func (l *lloyd[T]) assign(ctx context.Context) (changed bool, err error) {
-	first := l.iterations == 1 // there are no labels and no bounds
+	isFirst := l.iterations == 1 // there are no labels and no bounds yet
 	slack := boundSlack * slices.Max(l.centerNorms)
-	// Only the moves of the other centers bring them closer to a cluster's rows.
+	// approach has the most by which another center came closer to the rows of each cluster: the
+	// largest move or, for the cluster whose own center made it, the second largest.
 	fastest, second := largestTwo(l.moves)
-	closer := slices.Repeat(l.moves[fastest:fastest+1], l.k)
-	closer[fastest] = l.moves[second]
-	err = l.eachPart(ctx, func(part *clusterSums, lo, hi int) {
+	approach := slices.Repeat(l.moves[fastest:fastest+1], l.k)
+	approach[fastest] = l.moves[second]
+	err = l.eachRange(ctx, func(sums *clusterSums, lo, hi int) {
 		b := l.buffers.Get().(*pointBuffer[T])
 		defer l.buffers.Put(b)
-		part.changed = first
-		for c := range part.stale {
-			part.stale[c] = first
+		sums.changed = isFirst
+		for c := range sums.stale {
+			sums.stale[c] = isFirst
 		}
-		for from := lo; from < hi; from += pointStrip {
-			end := min(hi, from+pointStrip)
-			labels, upper, lower := l.labels[from:end], l.upper[from:end], l.lower[from:end]
-			b.open = b.open[:0]
+		for first := lo; first < hi; first += pointStrip {
+			end := min(hi, first+pointStrip)
+			labels, upper, lower := l.labels[first:end], l.upper[first:end], l.lower[first:end]
+			b.undecided = b.undecided[:0]
 			for r, c := range labels {
 				upper[r] += l.moves[c]
-				lower[r] -= closer[c]
-				if first || !(upper[r] < lower[r]) {
-					b.open = append(b.open, from+r)
+				lower[r] -= approach[c]
+				if isFirst || !(upper[r] < lower[r]) {
+					b.undecided = append(b.undecided, first+r)
 				}
 			}
 			b.multiply(l.x, l.centers)
-			for r, i := range b.open {
-				l.assignRow(i, b.products.Row(r)[:l.k], slack, part)
+			for r, i := range b.undecided {
+				l.assignRow(i, b.products.Row(r)[:l.k], slack, sums)
 			}
 		}
-		l.addUp(part, lo, hi)
+		l.addUpStale(sums, lo, hi)
 	})
-	return slices.ContainsFunc(l.parts, func(p clusterSums) bool { return p.changed }), err
+	return slices.ContainsFunc(l.ranges, func(s clusterSums) bool { return s.changed }), err
 }
 
-// largestTwo returns the indices of the two largest elements: the same twice if there is one.
+// largestTwo returns the indices of the largest and the second largest element of x: 0 and 0 if
+// there is one.
 func largestTwo(x []float64) (first, second int) {
 	for i, v := range x {
 		switch {
@@ -187,10 +192,10 @@ func largestTwo(x []float64) (first, second int) {
 	return first, second
 }
 
-// multiply computes the products of the open rows of x with the centers.
+// multiply computes the products of the undecided rows of x with the centers.
 func (b *pointBuffer[T]) multiply(x linalg.Matrix[T], centers linalg.Matrix[float64]) {
-	n := len(b.open)
-	for r, i := range b.open {
+	n := len(b.undecided)
+	for r, i := range b.undecided {
 		copy(b.rows.Row(r), x.Row(i))
 	}
 	products := b.products.Slice(0, n, 0, centers.Cols)
@@ -198,13 +203,15 @@ func (b *pointBuffer[T]) multiply(x linalg.Matrix[T], centers linalg.Matrix[floa
 	linalg.MulAdd(products, b.rows.Slice(0, n, 0, x.Cols), centers)
 }
 
-// assignRow labels row i, given its products with the centers, and sets its bounds.
-func (l *lloyd[T]) assignRow(i int, products []float64, slack float64, part *clusterSums) {
+// assignRow labels row i with its nearest center, given its products with all of them, sets the
+// row's bounds, and marks the two clusters in the sums of its range if the label changes. Distances
+// are |x − c|² − |x|² = |c|² − 2x·c: the row's length makes no difference between centers.
+func (l *lloyd[T]) assignRow(i int, products []float64, slack float64, sums *clusterSums) {
 	// Most rows keep their labels: from the old one, the branches below are predictable.
 	old := l.labels[i]
 	nearest := old
-	smallest := l.centerNorms[old] - 2*products[old] // distance, less the row's squared length
-	next := math.Inf(1)                              // to the second nearest center
+	smallest := l.centerNorms[old] - 2*products[old]
+	next := math.Inf(1) // distance of the second nearest center
 	for c, p := range products {
 		d := l.centerNorms[c] - 2*p
 		switch {
@@ -215,37 +222,39 @@ func (l *lloyd[T]) assignRow(i int, products []float64, slack float64, part *clu
 			next = smallest
 			nearest = c
 			smallest = d
-		default:
+		default: // as near as the nearest
 			next = d
 		}
 	}
 	if old != nearest {
-		l.labels[i], part.changed = nearest, true
-		part.stale[old], part.stale[nearest] = true, true
+		l.labels[i] = nearest
+		sums.changed = true
+		sums.stale[old], sums.stale[nearest] = true, true
 	}
 	slack += boundSlack * l.norms[i]
 	l.upper[i] = math.Sqrt(max(0, l.norms[i]+smallest) + slack)
 	l.lower[i] = math.Sqrt(max(0, l.norms[i]+next-slack))
 }
 
-// addUp recomputes the sums of a part's stale clusters, whatever the previous labels.
-func (l *lloyd[T]) addUp(part *clusterSums, lo, hi int) {
-	if !slices.Contains(part.stale, true) {
+// addUpStale adds up the stale clusters of the range [lo, hi) again, from its rows: sums that are
+// changed row by row would depend on the labels of earlier iterations.
+func (l *lloyd[T]) addUpStale(sums *clusterSums, lo, hi int) {
+	if !slices.Contains(sums.stale, true) {
 		return
 	}
-	for c, stale := range part.stale {
+	for c, stale := range sums.stale {
 		if stale {
-			part.counts[c] = 0
-			clear(part.sums.Row(c))
+			sums.counts[c] = 0
+			clear(sums.sums.Row(c))
 		}
 	}
 	for i := lo; i < hi; i++ {
 		c := l.labels[i]
-		if !part.stale[c] {
+		if !sums.stale[c] {
 			continue
 		}
-		part.counts[c]++
-		sum := part.sums.Row(c)
+		sums.counts[c]++
+		sum := sums.sums.Row(c)
 		for j, v := range l.x.Row(i) {
 			sum[j] += float64(v)
 		}
@@ -255,11 +264,11 @@ func (l *lloyd[T]) addUp(part *clusterSums, lo, hi int) {
 // update moves the centers to their cluster means. It returns the sum of the squared moves.
 func (l *lloyd[T]) update() float64 {
 	counts, sums := make([]int, l.k), linalg.NewMatrix[float64](l.k, l.x.Cols)
-	for _, part := range l.parts {
-		for c, n := range part.counts {
+	for _, r := range l.ranges {
+		for c, n := range r.counts {
 			counts[c] += n
 		}
-		floats.Add(sums.Data, part.sums.Data)
+		floats.Add(sums.Data, r.sums.Data)
 	}
 	l.relocate(counts, sums)
 	clear(l.moves)
@@ -277,7 +286,8 @@ func (l *lloyd[T]) update() float64 {
 	return moved
 }
 
-// relocate moves one of the rows farthest from their centers to each empty cluster.
+// relocate moves one of the rows farthest from their centers to each empty cluster: it changes the
+// numbers and the sums of the clusters' rows, while the labels follow in the next iteration.
 func (l *lloyd[T]) relocate(counts []int, sums linalg.Matrix[float64]) {
 	if !slices.Contains(counts, 0) {
 		return
@@ -314,13 +324,13 @@ func (l *lloyd[T]) distancesToOwn() []float64 {
 	b := l.buffers.Get().(*pointBuffer[T])
 	defer l.buffers.Put(b)
 	distances := make([]float64, l.x.Rows)
-	for from := 0; from < l.x.Rows; from += pointStrip {
-		b.open = b.open[:0]
-		for i := from; i < min(l.x.Rows, from+pointStrip); i++ {
-			b.open = append(b.open, i)
+	for first := 0; first < l.x.Rows; first += pointStrip {
+		b.undecided = b.undecided[:0]
+		for i := first; i < min(l.x.Rows, first+pointStrip); i++ {
+			b.undecided = append(b.undecided, i)
 		}
 		b.multiply(l.x, l.centers)
-		for r, i := range b.open {
+		for r, i := range b.undecided {
 			c := l.labels[i]
 			distances[i] = max(0, l.norms[i]+(l.centerNorms[c]-2*b.products.Row(r)[c]))
 		}
