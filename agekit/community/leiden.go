@@ -74,7 +74,7 @@ func Leiden(ctx context.Context, a *graph.CSR, o LeidenOptions, rnd *rand.Rand) 
 	total := s.whole.total
 	meanWeight := total / float64(a.NNZ())
 	resolution := cmp.Or(o.Resolution, 1)
-	s.whole.total /= resolution // all gains divide by it
+	s.whole.total /= resolution // the weight that a gain expects is divided by it
 	s.refine = func(ctx context.Context, n *weightedGraph, p *partition) (*partition, error) {
 		return s.split(ctx, n, p, o.Randomness*meanWeight)
 	}
@@ -92,7 +92,8 @@ func Leiden(ctx context.Context, a *graph.CSR, o LeidenOptions, rnd *rand.Rand) 
 	return ints(found), searches, nil
 }
 
-// quality returns that of a partition at a resolution; total is the sum of the strengths.
+// quality returns the modularity of a partition at a resolution, where expected weights count so many
+// times. total is the sum of the strengths of the graph with the adjacency matrix a.
 func quality(a *graph.CSR, p *partition, total, resolution float64) float64 {
 	q := metric.Modularity(a, ints(p.community))
 	for _, strength := range p.strengths {

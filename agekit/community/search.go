@@ -19,7 +19,7 @@ type weightedGraph struct {
 	neighbors []int32
 	weights   []float64 // nil: all are 1
 	strengths []float64 // weight of each node's edges; those within it count twice
-	total     float64   // of the strengths
+	total     float64   // sum of the strengths: twice the weight of all edges
 	// differences are the strengths of nodes of the first of two kinds less those of the
 	// second; nil if all are of one kind.
 	differences []float64
@@ -60,6 +60,7 @@ func signOf(kind int8) float64 {
 	return 0
 }
 
+// weight returns the weight of entry p of neighbors.
 func (n *weightedGraph) weight(p int) float64 {
 	if n.weights == nil {
 		return 1
@@ -67,9 +68,10 @@ func (n *weightedGraph) weight(p int) float64 {
 	return n.weights[p]
 }
 
-// aggregate returns the graph whose nodes are the communities of p, numbered
-// without gaps.
+// aggregate returns the graph whose nodes are the communities of p, which are numbered from 0 to
+// count−1. It has no edges within a community, but their weight in the strengths.
 func (n *weightedGraph) aggregate(ctx context.Context, p *partition, count int) (*weightedGraph, error) {
+	// The nodes of community c are members[first[c]:first[c+1]].
 	first, members := make([]int, count+1), make([]int32, len(p.community))
 	for c := range count {
 		first[c+1] = first[c] + int(p.nodes[c])
@@ -106,12 +108,13 @@ func (n *weightedGraph) aggregate(ctx context.Context, p *partition, count int) 
 // pause is the number of nodes after which a loop asks whether to stop.
 const pause = 4096
 
-// linkWeights holds the weights of edges to communities.
+// linkWeights holds the weights of the edges from a node to the communities.
 type linkWeights struct {
 	weight      []float64 // to each community
 	communities []int32   // those to which it is not 0
 }
 
+// newLinkWeights returns a node's weights to so many communities, all 0.
 func newLinkWeights(communities int) *linkWeights {
 	return &linkWeights{weight: make([]float64, communities)}
 }
@@ -132,6 +135,7 @@ func (l *linkWeights) add(n *weightedGraph, v int32, communities, within []int32
 	}
 }
 
+// clear sets all weights to 0.
 func (l *linkWeights) clear() {
 	for _, c := range l.communities {
 		l.weight[c] = 0
@@ -145,10 +149,13 @@ type partition struct {
 	community []int32   // each node's community, less than the number of nodes
 	nodes     []int32   // number of nodes of each community
 	strengths []float64 // sum of the strengths of each community's nodes
-	// differences are the sums of the graph's; nil if all nodes are of one kind.
+	// differences are sums of the graph's differences, as strengths are of its strengths; nil if all
+	// nodes are of one kind.
 	differences []float64
 }
 
+// newPartition returns the partition of n in which each node has the given community. It keeps
+// communities and changes them.
 func newPartition(n *weightedGraph, communities []int32) *partition {
 	p := &partition{community: communities, nodes: make([]int32, len(communities)), strengths: make([]float64, len(communities))}
 	if n.differences != nil {
@@ -169,7 +176,7 @@ func singletons(n *weightedGraph) *partition {
 	return newPartition(n, communities)
 }
 
-// take takes v out of its community, and put puts it into c.
+// take takes v out of its community; [partition.put] must put it into one.
 func (p *partition) take(n *weightedGraph, v int32) {
 	c := p.community[v]
 	p.nodes[c]--
@@ -177,7 +184,7 @@ func (p *partition) take(n *weightedGraph, v int32) {
 	if p.differences != nil {
 		p.differences[c] -= n.differences[v]
 	}
-	if p.nodes[c] == 0 { // without rounding errors
+	if p.nodes[c] == 0 { // what is left are rounding errors
 		p.strengths[c] = 0
 		if p.differences != nil {
 			p.differences[c] = 0
@@ -185,6 +192,7 @@ func (p *partition) take(n *weightedGraph, v int32) {
 	}
 }
 
+// put puts v, which is in no community, into community c.
 func (p *partition) put(n *weightedGraph, v, c int32) {
 	p.community[v] = c
 	p.nodes[c]++
@@ -229,13 +237,14 @@ func (p *partition) renumber(n *weightedGraph) int {
 
 // search is a search for communities.
 type search struct {
-	whole *weightedGraph
+	whole *weightedGraph // the graph as it is given
 	rnd   *rand.Rand
-	// refine, if not nil, splits the communities of p into the groups that
-	// become nodes.
+	// refine, if not nil, splits the communities of p into the groups that become the nodes of the
+	// next smaller graph. Otherwise the communities do.
 	refine func(ctx context.Context, n *weightedGraph, p *partition) (*partition, error)
 }
 
+// newSearch returns a search in the graph with adjacency matrix a, or an error if it has no edges.
 func newSearch(a *graph.CSR, kinds []int8, rnd *rand.Rand) (*search, error) {
 	if a.NNZ() == 0 {
 		return nil, errors.New("the graph has no edges: nothing to cluster")
@@ -243,20 +252,21 @@ func newSearch(a *graph.CSR, kinds []int8, rnd *rand.Rand) (*search, error) {
 	return &search{whole: newWeightedGraph(a, kinds), rnd: rnd}, nil
 }
 
-// improve improves the nodes' communities until neither nodes nor groups of nodes
-// move. Then they are numbered in the order of their first nodes.
+// improve improves the communities of the whole graph's nodes until neither nodes nor groups of
+// nodes move. Then they are numbered in the order of their first nodes.
 func (s *search) improve(ctx context.Context, communities []int32) error {
 	n, p := s.whole, newPartition(s.whole, slices.Clone(communities))
-	place := make([]int32, len(communities)) // of the graph's nodes in n
-	for i := range place {
-		place[i] = int32(i)
+	// groupOf has, for each node of the whole graph, the node of n that it belongs to.
+	groupOf := make([]int32, len(communities))
+	for i := range groupOf {
+		groupOf[i] = int32(i)
 	}
 	for {
 		if err := s.move(ctx, n, p); err != nil {
 			return err
 		}
 		count := p.renumber(n)
-		if count == len(p.community) {
+		if count == len(p.community) { // no node joined another
 			break
 		}
 		groups, size := p, count
@@ -271,16 +281,17 @@ func (s *search) improve(ctx context.Context, communities []int32) error {
 		if err != nil {
 			return err
 		}
-		parts := make([]int32, size)
+		// Groups begin in the communities that their nodes have found.
+		communityOfGroup := make([]int32, size)
 		for v, g := range groups.community {
-			parts[g] = p.community[v]
+			communityOfGroup[g] = p.community[v]
 		}
-		for i, v := range place {
-			place[i] = groups.community[v]
+		for i, v := range groupOf {
+			groupOf[i] = groups.community[v]
 		}
-		n, p = small, newPartition(small, parts)
+		n, p = small, newPartition(small, communityOfGroup)
 	}
-	for i, v := range place {
+	for i, v := range groupOf {
 		communities[i] = p.community[v]
 	}
 	return nil
@@ -291,8 +302,9 @@ func (s *search) improve(ctx context.Context, communities []int32) error {
 // has moved to another community than its own.
 func (s *search) move(ctx context.Context, n *weightedGraph, p *partition) error {
 	size := len(p.community)
+	// The nodes to look at are a ring: `waiting` of them from `head` on. A node waits there once.
 	queue, waits := shuffled(size, s.rnd), make([]bool, size)
-	var empty []int32
+	var empty []int32 // communities without nodes
 	for c := range waits {
 		waits[c] = true
 		if p.nodes[c] == 0 {
@@ -313,7 +325,9 @@ func (s *search) move(ctx context.Context, n *weightedGraph, p *partition) error
 		links.add(n, v, p.community, nil)
 		best := from
 		bestGain := p.gain(n, v, from, links.weight[from]) + negligibleGain*n.strengths[v]
-		apart := links.weight[from] == 0 // from the rest of its community, to which it may gain 0 if that is of its kind
+		// A node without edges to the rest of its community gains 0 there if all of that is of its
+		// own kind. It leaves nevertheless, so that communities are connected.
+		apart := links.weight[from] == 0
 		for _, c := range links.communities {
 			if gain := p.gain(n, v, c, links.weight[c]); gain > bestGain {
 				best = c
