@@ -18,6 +18,7 @@ type anchorRows struct {
 	nodes   []int          // the anchors' nodes
 }
 
+// newAnchorRows returns the similarities of all rows of z with those of some nodes.
 func newAnchorRows(z blas32.General, nodes []int) *anchorRows {
 	a := someRows(z, nodes)
 	a.Gram = linalg.Gram{Left: z, Right: a.anchors}
@@ -47,10 +48,11 @@ type drawing struct {
 // of its bins.
 type tail struct {
 	window
-	beyond []int
-	in     []int32
+	beyond []int   // of each anchor, on the one side
+	inside []int32 // of each anchor, and for it of each bin of the window
 }
 
+// newTail returns zero counts for so many anchors.
 func newTail(w window, anchors int) tail {
 	return tail{w, make([]int, anchors), make([]int32, anchors*w.width())}
 }
@@ -59,7 +61,7 @@ func newTail(w window, anchors int) tail {
 func (t tail) counts(low, high int) []int {
 	counts := slices.Clone(t.beyond)
 	for c := range counts {
-		for _, count := range t.in[c*t.width():][low-t.low : high-t.low+1] {
+		for _, count := range t.inside[c*t.width():][low-t.low : high-t.low+1] {
 			counts[c] += int(count)
 		}
 	}
@@ -74,35 +76,37 @@ type scanned struct {
 	pos, neg  tail     // beyond is above pos, and below neg
 }
 
-// scan counts all pairs in fine bins and, for each anchor, those beyond and in the two
-// windows. It lists pairs in and above the pos window.
+// scan counts all pairs of a node and an anchor in fine bins and, for each anchor, those beyond and
+// in the two windows. Of those in and above the pos window it lists what draw says.
 func (a *anchorRows) scan(ctx context.Context, pos, neg window, draw drawing) (*scanned, error) {
 	s := &scanned{pos: newTail(pos, len(a.nodes)), neg: newTail(neg, len(a.nodes))}
 	histograms := newHistograms(0)
 	bands := make([][]scored, (a.n+linalg.GramRows-1)/linalg.GramRows)
-	limit := uint64(draw.probability * (1 << 53))
+	hashLimit := uint64(draw.probability * (1 << 53)) // hashes of 53 bits below it are drawn
 	var lock sync.Mutex
-	var count atomic.Int64
-	type place struct{ anchor, bin int }
-	type windows struct{ pos, neg []place }
-	buffers := sync.Pool{New: func() any { return new(windows) }}
+	var listed atomic.Int64
+	// A block's counts are added under the lock at its end: those in a window, which are few, from
+	// a list.
+	type cell struct{ anchor, bin int } // the bin is counted from the window's lowest
+	type inWindows struct{ pos, neg []cell }
+	buffers := sync.Pool{New: func() any { return new(inWindows) }}
 	err := a.EachBlock(ctx, func(block linalg.GramBlock) {
 		band, from := block.Lo/linalg.GramRows, block.From
-		w := histograms.idle.Get().(*binner)
-		defer histograms.idle.Put(w)
-		found := buffers.Get().(*windows)
+		worker := histograms.idle.Get().(*binner)
+		defer histograms.idle.Put(worker)
+		found := buffers.Get().(*inWindows)
 		defer buffers.Put(found)
 		found.pos, found.neg = found.pos[:0], found.neg[:0]
-		var above, below [linalg.GramCols]int
+		var above, below [linalg.GramCols]int // of each of the block's anchors
 		before := len(bands[band])
 		for r := range block.Rows {
 			for c, v := range block.Row(r) {
 				b := bin(v)
-				w.counts[b]++
+				worker.counts[b]++
 				if b < neg.low {
 					below[c]++
 				} else if b <= neg.high {
-					found.neg = append(found.neg, place{from + c, b - neg.low})
+					found.neg = append(found.neg, cell{from + c, b - neg.low})
 				}
 				if b < pos.low {
 					continue
@@ -110,15 +114,15 @@ func (a *anchorRows) scan(ctx context.Context, pos, neg window, draw drawing) (*
 				if b > pos.high {
 					above[c]++
 				} else {
-					found.pos = append(found.pos, place{from + c, b - pos.low})
+					found.pos = append(found.pos, cell{from + c, b - pos.low})
 				}
 				i, j := int32(a.nodes[from+c]), int32(block.Lo+r)
-				if mix(draw.key^(uint64(i)<<32|uint64(j)))>>11 < limit && count.Load() <= int64(draw.limit) {
+				if mix(draw.key^(uint64(i)<<32|uint64(j)))>>11 < hashLimit && listed.Load() <= int64(draw.limit) {
 					bands[band] = append(bands[band], scored{v, i, j})
 				}
 			}
 		}
-		count.Add(int64(len(bands[band]) - before))
+		listed.Add(int64(len(bands[band]) - before))
 		lock.Lock()
 		defer lock.Unlock()
 		for c := range block.Cols {
@@ -126,14 +130,14 @@ func (a *anchorRows) scan(ctx context.Context, pos, neg window, draw drawing) (*
 			s.neg.beyond[from+c] += below[c]
 		}
 		for _, p := range found.pos {
-			s.pos.in[p.anchor*pos.width()+p.bin]++
+			s.pos.inside[p.anchor*pos.width()+p.bin]++
 		}
 		for _, p := range found.neg {
-			s.neg.in[p.anchor*neg.width()+p.bin]++
+			s.neg.inside[p.anchor*neg.width()+p.bin]++
 		}
 	})
 	s.histogram = histograms.total()
-	s.tooMany = count.Load() > int64(draw.limit)
+	s.tooMany = listed.Load() > int64(draw.limit)
 	for _, b := range bands {
 		s.listed = append(s.listed, b...)
 	}

@@ -19,21 +19,23 @@ func bin(s float32) int {
 	return min(max(int((s+1)*(fineBins/2)), 0), fineBins-1)
 }
 
-// histograms holds one histogram per worker. They are added at the end.
+// histograms holds a histogram for each worker, so that they need not wait for each other. The
+// histograms are added at the end.
 type histograms struct {
-	idle sync.Pool
-	lock sync.Mutex
+	idle sync.Pool  // of *binner: a worker takes one and puts it back
+	lock sync.Mutex // of all
 	all  []*binner
 }
 
 // binner is a worker's histogram.
 type binner struct {
-	counts  []int    // of fine bins
-	numbers []uint32 // of individual numbers in a range
+	counts  []int    // of the pairs in each fine bin
+	numbers []uint32 // of the pairs with each float32 number of a range ([floatRange])
 	bins    []int32  // of the last similarities that were binned
-	marks   []uint8  // where these are in the requested windows
+	marks   []uint8  // a bit for each of these: whether it is in the requested windows
 }
 
+// newHistograms returns none yet. Each will count so many individual numbers besides the fine bins.
 func newHistograms(numbers int) *histograms {
 	h := &histograms{}
 	h.idle.New = func() any {
@@ -61,20 +63,24 @@ func (h *histograms) total() []int {
 	return total
 }
 
-// bin finds the fine bins of similarities, and marks those in a window or from above on.
-func (h *binner) bin(similarities []float32, bounds window, above int) {
+// bin sets bins to the fine bins of the similarities, and marks those in the window w or from the bin
+// above on.
+func (h *binner) bin(similarities []float32, w window, above int) {
 	n := len(similarities)
-	h.bins, h.marks = slices.Grow(h.bins[:0], n)[:n], slices.Grow(h.marks[:0], n/8+1)[:(n+7)/8]
-	int32s := func(v int) int32 { return int32(min(max(v, math.MinInt32), math.MaxInt32)) }
-	simd.Bins(h.bins, h.marks, similarities, fineBins, max(0, int32s(bounds.low)), int32s(bounds.high), max(0, int32s(above)))
+	h.bins = slices.Grow(h.bins[:0], n)[:n]
+	h.marks = slices.Grow(h.marks[:0], n/8+1)[:(n+7)/8]
+	clamped := func(v int) int32 { return int32(min(max(v, math.MinInt32), math.MaxInt32)) }
+	low, high := max(0, clamped(w.low)), clamped(w.high)
+	simd.Bins(h.bins, h.marks, similarities, fineBins, low, high, max(0, clamped(above)))
 }
 
 // coarsen adds up fine bins to the bins of Selection.Histogram.
 func coarsen(fine []int) []int {
 	h := make([]int, histogramBins)
 	for k, c := range fine {
-		s := (float64(k)+0.5)/(fineBins/2) - 1
-		h[min(max(int(s*histogramBins), 0), histogramBins-1)] += c
+		s := (float64(k)+0.5)/(fineBins/2) - 1 // the similarity in the middle of the fine bin
+		b := int(s * histogramBins)
+		h[min(max(b, 0), histogramBins-1)] += c
 	}
 	return h
 }
@@ -128,8 +134,10 @@ func floatsOf(w window, n int) floatRange {
 // window is a range of fine bins that includes both ends.
 type window struct{ low, high int }
 
+// contains reports whether a fine bin is in the window.
 func (w window) contains(bin int) bool { return w.low <= bin && bin <= w.high }
 
+// width returns the number of bins; 0 if the window is empty.
 func (w window) width() int {
 	if w.low > w.high {
 		return 0

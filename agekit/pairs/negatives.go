@@ -36,7 +36,7 @@ func (s *Selection) Drawn() int { return len(s.drawn) }
 func (s *Selection) DrawNegatives(ctx context.Context, count int, rnd *rand.Rand) (i, j []int32, err error) {
 	const chunk = 1 << 14
 	i, j = make([]int32, 0, count), make([]int32, 0, count)
-	var rows, right [chunk]int32 // candidates
+	var u, v [chunk]int32 // the nodes of candidates
 	var similarities [chunk]float32
 	n := int32(s.z.Rows)
 	share := float64(s.Negatives) / (float64(n) * float64(n))
@@ -44,19 +44,20 @@ func (s *Selection) DrawNegatives(ctx context.Context, count int, rnd *rand.Rand
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		for k := range rows {
-			rows[k], right[k] = rnd.Int32N(n), rnd.Int32N(n)
+		for k := range u {
+			u[k], v[k] = rnd.Int32N(n), rnd.Int32N(n)
 		}
 		// Compute about as many similarities as the missing pairs need.
 		for lo := 0; lo < chunk && len(i) < count; {
 			hi := min(chunk, lo+int(float64(count-len(i))/share)+64)
-			linalg.Parallel(hi-lo, 512, func(from, end int) {
-				from, end = lo+from, lo+end
-				simd.PairDots(similarities[from:end], s.z.Data, s.z.Stride, simd.Padded(s.z.Cols), rows[from:end], right[from:end])
+			linalg.Parallel(hi-lo, 512, func(first, end int) {
+				first, end = lo+first, lo+end
+				simd.PairDots(similarities[first:end], s.z.Data, s.z.Stride, simd.Padded(s.z.Cols), u[first:end], v[first:end])
 			})
 			for k := lo; k < hi && len(i) < count; k++ {
 				if similarities[k] <= s.NegThreshold {
-					i, j = append(i, rows[k]), append(j, right[k])
+					i = append(i, u[k])
+					j = append(j, v[k])
 				}
 			}
 			lo = hi
@@ -78,16 +79,18 @@ type poisson struct {
 	rnd  []rand.PCG
 }
 
-// drawsAmong returns draws from the pairs of n nodes, of which the given number is
-// negative, or nil for no draws. Except with vanishing probability, at least count of
-// them are negative.
-func drawsAmong(n, negatives, count int, key uint64) *poisson {
+// newPoisson returns draws from the n² pairs of n nodes, of which so many are negative, with a mean
+// that makes at least count of the draws negative, except with vanishing probability; nil if count is
+// 0. The key is their seed.
+func newPoisson(n, negatives, count int, key uint64) *poisson {
 	if count == 0 {
 		return nil
 	}
 	p := &poisson{
-		mean: surely(count) / float64(negatives), share: float64(negatives) / float64(n*n),
-		next: make([]float64, n), rnd: make([]rand.PCG, n),
+		mean:  surely(count) / float64(negatives),
+		share: float64(negatives) / float64(n*n),
+		next:  make([]float64, n),
+		rnd:   make([]rand.PCG, n),
 	}
 	for i := range n {
 		p.rnd[i] = *rng.Generator(key, rng.Row(i))
@@ -102,9 +105,10 @@ func (p *poisson) advance(i int) {
 	p.next[i] += rand.New(&p.rnd[i]).ExpFloat64() / (2 * p.mean)
 }
 
-// expected returns about how many draws in the upper triangle's rows lo to hi are negative.
+// expected returns a number of negative draws that the rows lo to hi of the upper triangle hardly
+// ever exceed.
 func (p *poisson) expected(lo, hi int) int {
-	pairs := float64(hi-lo) * float64(2*len(p.next)-lo-hi)
+	pairs := float64(hi-lo) * float64(2*len(p.next)-lo-hi) // in both orders
 	return int(surely(int(p.mean * p.share * pairs)))
 }
 

@@ -30,9 +30,9 @@ type ranked struct {
 }
 
 // rank counts all ordered pairs in fine bins, lists those in and above the pos window,
-// and counts those in the neg window for each similarity. It also lists the arrivals,
-// if any, in and below the neg window.
-func rank(ctx context.Context, similarities linalg.Gram, n int, pos, neg window, arrivals *poisson) (*ranked, error) {
+// and counts those in the neg window for each similarity. Of the draws, unless nil, it lists those in
+// and below the neg window. It computes the upper triangle, whose pairs count twice, and the diagonal.
+func rank(ctx context.Context, similarities linalg.Gram, n int, pos, neg window, draws *poisson) (*ranked, error) {
 	found := &ranked{floats: floatsOf(neg, n)}
 	if found.floats.count > n*n/64 { // a guessed window holds about that many pairs
 		found.floats = floatRange{}
@@ -42,38 +42,39 @@ func rank(ctx context.Context, similarities linalg.Gram, n int, pos, neg window,
 	bands := make([]ranked, (n+linalg.GramRows-1)/linalg.GramRows)
 	found.drawn = make([][]scored, len(bands))
 	err := similarities.EachBlock(ctx, func(block linalg.GramBlock) {
-		w := histograms.idle.Get().(*binner)
-		defer histograms.idle.Put(w)
+		worker := histograms.idle.Get().(*binner)
+		defer histograms.idle.Put(worker)
 		band, drawn := &bands[block.Lo/linalg.GramRows], &found.drawn[block.Lo/linalg.GramRows]
-		if *drawn == nil && arrivals != nil {
-			*drawn = make([]scored, 0, arrivals.expected(block.Lo, block.Lo+block.Rows))
+		if *drawn == nil && draws != nil {
+			*drawn = make([]scored, 0, draws.expected(block.Lo, block.Lo+block.Rows))
 		}
 		for r := range block.Rows {
 			i := block.Lo + r
-			from := max(i, block.From)
+			from := max(i, block.From) // the first j of the upper triangle in this block
 			if from >= block.From+block.Cols {
 				continue
 			}
 			values := block.Row(r)[from-block.From:]
-			w.bin(values, neg, pos.low)
-			for _, b := range w.bins {
-				w.counts[b] += 2
+			worker.bin(values, neg, pos.low)
+			for _, b := range worker.bins {
+				worker.counts[b] += 2
 			}
 			if from == i { // the diagonal counts once
-				w.counts[w.bins[0]]--
+				worker.counts[worker.bins[0]]--
 			}
-			for group, marks := range w.marks {
+			// Few pairs are in a window: visit the bits that are set, the lowest first.
+			for group, marks := range worker.marks {
 				for ; marks != 0; marks &= marks - 1 {
 					k := group*8 + bits.TrailingZeros8(marks)
-					s, j, both := values[k], from+k, 2
+					s, j, orders := values[k], from+k, 2
 					if i == j {
-						both = 1
+						orders = 1
 					}
-					if b := int(w.bins[k]); neg.contains(b) {
+					if b := int(worker.bins[k]); neg.contains(b) {
 						if found.floats.count > 0 {
-							w.numbers[math.Float32bits(s)-found.floats.first] += uint32(both)
+							worker.numbers[math.Float32bits(s)-found.floats.first] += uint32(orders)
 						} else {
-							band.addLow(s, both)
+							band.addLow(s, orders)
 						}
 						if b < pos.low {
 							continue
@@ -82,12 +83,12 @@ func rank(ctx context.Context, similarities linalg.Gram, n int, pos, neg window,
 					band.top = append(band.top, scored{s, int32(i), int32(j)})
 				}
 			}
-			if arrivals == nil {
+			if draws == nil {
 				continue
 			}
-			for end := float64(block.From + block.Cols - i); arrivals.next[i] < end; arrivals.advance(i) {
-				k := int(arrivals.next[i]) + i - from
-				if int(w.bins[k]) <= neg.high {
+			for end := float64(block.From + block.Cols - i); draws.next[i] < end; draws.advance(i) {
+				k := int(draws.next[i]) + i - from
+				if int(worker.bins[k]) <= neg.high {
 					*drawn = append(*drawn, scored{values[k], int32(i), int32(from + k)})
 				}
 			}

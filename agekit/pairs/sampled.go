@@ -36,8 +36,8 @@ func selectSampled(ctx context.Context, z blas32.General, positives, negatives f
 	anchors = min(anchors, n)
 	s := &Selection{Anchors: anchors, z: linalg.Padded(z)}
 	s.Positives, s.Negatives = Counts(n, positives, negatives)
-	ranked := float64(n) * float64(anchors)
-	above, below := counts(ranked, positives, negatives)
+	sampled := float64(n) * float64(anchors) // pairs
+	above, below := counts(sampled, positives, negatives)
 	if err := CheckRows(z); err != nil {
 		return nil, err
 	}
@@ -59,16 +59,16 @@ func selectSampled(ctx context.Context, z blas32.General, positives, negatives f
 		return nil, err
 	}
 	fine := found.histogram
-	posBin, inner := binOfRank(fine, above, true)
+	posBin, aboveBin := binOfRank(fine, above, true)
 	negBin, _ := binOfRank(fine, below, false)
-	if !posGuess.contains(posBin) || !negGuess.contains(negBin) || found.tooMany {
+	if !posGuess.contains(posBin) || !negGuess.contains(negBin) || found.tooMany { // scan for what decides
 		draw.limit = math.MaxInt
 		if found, err = a.scan(ctx, window{posBin, posBin}, window{negBin, negBin}, draw); err != nil {
 			return nil, err
 		}
 	}
 	s.Histogram = coarsen(fine)
-	for k, c := range s.Histogram {
+	for k, c := range s.Histogram { // of n² pairs
 		s.Histogram[k] = int(math.Round(float64(c) * float64(n) / float64(anchors)))
 	}
 	var all, edge []scored
@@ -81,7 +81,7 @@ func selectSampled(ctx context.Context, z blas32.General, positives, negatives f
 		}
 	}
 	// In the threshold's bin, the most similar pairs complete the count of positives.
-	share := float64(above-inner) / float64(fine[posBin])
+	share := float64(above-aboveBin) / float64(fine[posBin])
 	slices.SortFunc(edge, moreSimilar)
 	edge = edge[:int(math.RoundToEven(share*float64(len(edge))))]
 	s.PosThreshold = binValue(float64(posBin) + 1 - share)
@@ -93,7 +93,7 @@ func selectSampled(ctx context.Context, z blas32.General, positives, negatives f
 	}
 	s.list(all)
 	s.NegThreshold = binValue(quantile(fine, float64(below)))
-	s.PosThresholdError = thresholdError(fine, ranked-float64(above), found.pos.counts(posBin, found.pos.high), n)
+	s.PosThresholdError = thresholdError(fine, sampled-float64(above), found.pos.counts(posBin, found.pos.high), n)
 	s.NegThresholdError = thresholdError(fine, float64(below), found.neg.counts(found.neg.low, negBin), n)
 	return s, nil
 }

@@ -93,16 +93,19 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 		return nil, err
 	}
 	if n > 10_000 && floatsOf(negGuess, n).count == 0 {
-		negGuess = noWindow // too many pairs to list
+		negGuess = noWindow // too many pairs to list: a second pass lists those of one bin
 	}
-	found, err := rank(ctx, similarities, n, posGuess, negGuess, drawsAmong(n, negCount, o.Draws, o.Key))
+	rankIn := func(pos, neg window) (*ranked, error) {
+		return rank(ctx, similarities, n, pos, neg, newPoisson(n, negCount, o.Draws, o.Key))
+	}
+	found, err := rankIn(posGuess, negGuess)
 	if err != nil {
 		return nil, err
 	}
 	posBin, above := binOfRank(found.histogram, posCount, true)
 	negBin, below := binOfRank(found.histogram, negCount, false)
-	if posBin < posGuess.low || !negGuess.contains(negBin) {
-		if found, err = rank(ctx, similarities, n, window{posBin, fineBins - 1}, window{negBin, negBin}, drawsAmong(n, negCount, o.Draws, o.Key)); err != nil {
+	if posBin < posGuess.low || !negGuess.contains(negBin) { // the pass did not list what decides
+		if found, err = rankIn(window{posBin, fineBins - 1}, window{negBin, negBin}); err != nil {
 			return nil, err
 		}
 	}
@@ -145,20 +148,20 @@ func (s *Selection) keepDrawn(draws [][]scored, rnd *rand.Rand) {
 // pairs in it, where both orders of each pair count. It returns the smallest similarity
 // among the latter. The pairs in top have i ≤ j.
 func (s *Selection) listTop(top []scored, edgeBin, fromEdge int) float32 {
-	var edge, all []scored
-	both := func(list []scored, p scored) []scored {
+	appendOrders := func(list []scored, p scored) []scored {
 		if p.i == p.j {
 			return append(list, p)
 		}
 		return append(list, p, scored{p.s, p.j, p.i})
 	}
-	all = make([]scored, 0, s.Positives)
+	all := make([]scored, 0, s.Positives)
+	var edge []scored
 	for _, p := range top {
 		switch b := bin(p.s); {
 		case b > edgeBin:
-			all = both(all, p)
+			all = appendOrders(all, p)
 		case b == edgeBin:
-			edge = both(edge, p)
+			edge = appendOrders(edge, p)
 		}
 	}
 	slices.SortFunc(edge, moreSimilar)
@@ -167,25 +170,28 @@ func (s *Selection) listTop(top []scored, edgeBin, fromEdge int) float32 {
 	return edge[len(edge)-1].s
 }
 
-// sortedByNode returns the pairs sorted by i and then j, by two counting sorts.
+// sortedByNode returns the pairs of n nodes sorted by i and then j, by two counting sorts: by j, and
+// then by i, which keeps the order of j. It overwrites pairs.
 func sortedByNode(pairs []scored, n int) []scored {
-	from, target := pairs, make([]scored, len(pairs))
-	for _, node := range []func(scored) int32{func(p scored) int32 { return p.j }, func(p scored) int32 { return p.i }} {
-		place := make([]int, n+1)
-		for _, p := range from {
-			place[node(p)+1]++
+	nodeJ := func(p scored) int32 { return p.j }
+	nodeI := func(p scored) int32 { return p.i }
+	src, dst := pairs, make([]scored, len(pairs))
+	for _, node := range []func(scored) int32{nodeJ, nodeI} {
+		next := make([]int, n+1) // where the next pair of each node goes
+		for _, p := range src {
+			next[node(p)+1]++
 		}
 		for i := range n {
-			place[i+1] += place[i]
+			next[i+1] += next[i]
 		}
-		for _, p := range from {
+		for _, p := range src {
 			i := node(p)
-			target[place[i]] = p
-			place[i]++
+			dst[next[i]] = p
+			next[i]++
 		}
-		from, target = target, from
+		src, dst = dst, src
 	}
-	return from
+	return src
 }
 
 // list sets the positives to pairs.

@@ -78,6 +78,7 @@ func PassRanges(n int) (grain, count int) {
 // LocalRows returns rows over which this process makes the passes.
 func LocalRows(z Source) Rows { return local{z} }
 
+// local makes passes over the rows of a source in this process, on all cores.
 type local struct{ Source }
 
 func (h local) Sum(ctx context.Context, p Pass) (Matrix[float64], error) {
@@ -135,14 +136,16 @@ func (p Pass) Check(n, d int) error {
 	if p.Of != nil && len(p.Of) != n {
 		return wrong(fmt.Sprintf("%d numbers for the rows: want %d", len(p.Of), n))
 	}
-	groups := 0
+	groups := 0 // of which Of has one for each row; 0 if Of has something else
 	switch p.Kind {
 	case Sums:
 		if groups = p.Groups; groups < 1 {
 			return wrong("no groups")
 		}
 	case PassGram, Degrees:
-		if p.Matrix.Rows > 1 || p.Matrix.Rows == 1 && p.Matrix.Cols != d || p.Kind == Degrees && p.Matrix.Rows == 0 {
+		isRow := p.Matrix.Rows == 1 && p.Matrix.Cols == d
+		isMissing := p.Matrix.Rows == 0 && p.Kind == PassGram // which needs none
+		if !isRow && !isMissing {
 			return wrong(fmt.Sprintf("a matrix of %d×%d: want one row", p.Matrix.Rows, p.Matrix.Cols))
 		}
 	case Product:
@@ -150,7 +153,10 @@ func (p Pass) Check(n, d int) error {
 			return wrong(fmt.Sprintf("a matrix of %d×%d", p.Matrix.Rows, p.Matrix.Cols))
 		}
 	case Lengths:
-		if groups = p.Matrix.Rows; groups < 1 || p.Matrix.Cols != d || p.Factor.Rows != d || p.Factor.Cols != d || p.Of == nil {
+		groups = p.Matrix.Rows
+		hasCenters := groups >= 1 && p.Matrix.Cols == d && p.Of != nil
+		hasFactor := p.Factor.Rows == d && p.Factor.Cols == d
+		if !hasCenters || !hasFactor {
 			return wrong(fmt.Sprintf("a matrix of %d×%d and a factor of %d×%d", p.Matrix.Rows, p.Matrix.Cols, p.Factor.Rows, p.Factor.Cols))
 		}
 	default:
@@ -169,45 +175,48 @@ func (p Pass) Check(n, d int) error {
 // Prepare returns the function that adds the part of the rows [lo, hi) of z to a sum or,
 // for a pass that computes something of each row, writes it to the rows of out.
 func (p Pass) Prepare() func(z Source, out Matrix[float64], lo, hi int) {
-	block := p.block()
+	newBlockPass := p.blockPasses()
 	return func(z Source, out Matrix[float64], lo, hi int) {
 		if p.Unit {
 			z = UnitSource(z)
 		}
-		use := block(z)
+		addBlock := newBlockPass(z)
 		EachBlock(z, lo, hi, func(first int, b blas32.General) {
 			target := out
 			if p.PerRow() {
 				target = out.Slice(first-lo, first-lo+b.Rows, 0, out.Cols)
 			}
-			use(From32(b), target, first)
+			addBlock(From32(b), target, first)
 		})
 	}
 }
 
-// use takes a block of rows, the first of which is row first of the source.
-type use func(z Matrix[float32], out Matrix[float64], first int)
+// blockPass makes a pass over a block z of rows, whose first one is row `first` of the source. It
+// adds to out: to the sum, or to a row of zeros for each row of the block.
+type blockPass func(z Matrix[float32], out Matrix[float64], first int)
 
-// block returns a function that returns one with buffers of its own, for one core.
-func (p Pass) block() func(Source) use {
+// blockPasses prepares what all cores share, and returns a function that each of them calls for a
+// blockPass, which may have buffers.
+func (p Pass) blockPasses() func(Source) blockPass {
 	switch p.Kind {
 	case Sums:
-		return func(Source) use { return p.sums }
+		return func(Source) blockPass { return p.sums }
 	case PassGram:
 		return p.gram
 	case Degrees:
-		return func(Source) use { return p.degrees }
+		return func(Source) blockPass { return p.degrees }
 	case Product:
-		return func(Source) use {
+		return func(Source) blockPass {
 			return func(z Matrix[float32], out Matrix[float64], _ int) { MulAdd(out, z, p.Matrix) }
 		}
 	}
 	tiles := tilesOf(p.Factor)
-	return func(Source) use {
+	return func(Source) blockPass {
 		return func(z Matrix[float32], out Matrix[float64], first int) { p.lengths(tiles, z, out, first) }
 	}
 }
 
+// sums adds each row to the sum of its group.
 func (p Pass) sums(z Matrix[float32], out Matrix[float64], first int) {
 	for i := range z.Rows {
 		sum := out.Row(0)
@@ -220,6 +229,7 @@ func (p Pass) sums(z Matrix[float32], out Matrix[float64], first int) {
 	}
 }
 
+// degrees sets the degree of each row of the block.
 func (p Pass) degrees(z Matrix[float32], out Matrix[float64], _ int) {
 	sums := p.Matrix.Row(0)
 	for i := range z.Rows {
@@ -236,10 +246,11 @@ func (p Pass) degrees(z Matrix[float32], out Matrix[float64], _ int) {
 	}
 }
 
-// gram multiplies blocks of rows in float32.
-func (p Pass) gram(z Source) use {
+// gram returns what multiplies a block's rows yᵢ with each other in float32, a tile of columns at a
+// time, and adds the products below the diagonal, and those of the tile beside it.
+func (p Pass) gram(z Source) blockPass {
 	_, d := z.Dims()
-	product := make([]float32, d*simd.TileWidth)
+	product := make([]float32, d*simd.TileWidth) // of the columns from a tile on with the tile
 	return func(z Matrix[float32], out Matrix[float64], first int) {
 		y := tiled(z)
 		for i := range y.Rows {
@@ -270,6 +281,7 @@ func (p Pass) gram(z Source) use {
 	}
 }
 
+// lengths adds up |(zᵢ − c)·L|² for each row of the block, over the tiles of L's columns.
 func (p Pass) lengths(tiles [][]float32, z Matrix[float32], out Matrix[float64], first int) {
 	u := tiled(z)
 	for i := range u.Rows {
@@ -284,14 +296,14 @@ func (p Pass) lengths(tiles [][]float32, z Matrix[float32], out Matrix[float64],
 		from := c * simd.TileWidth
 		simd.DenseTile(products, simd.TileWidth, u.Data[from:], u.Stride, u.Cols-from, tile, simd.TileWidth, 0, u.Rows)
 		for i := range u.Rows {
-			p := products[i*simd.TileWidth:][:simd.TileWidth]
-			out.Row(i)[0] += float64(simd.Dot(p, p))
+			part := products[i*simd.TileWidth:][:simd.TileWidth]
+			out.Row(i)[0] += float64(simd.Dot(part, part))
 		}
 	}
 }
 
-// tilesOf returns a lower triangle in tiles of columns: tile c holds columns 64c to 64c+63
-// from row 64c on.
+// tilesOf returns the lower triangle l, d×d, in tiles of 64 columns: tile c holds columns 64c to
+// 64c+63, without the rows above 64c, where they are zero.
 func tilesOf(l Matrix[float64]) [][]float32 {
 	d := l.Rows
 	tiles := make([][]float32, simd.Tiles(d))
