@@ -41,8 +41,8 @@ type Engine struct {
 	Log      func(line string)
 	Progress progress.Func
 
-	stages  int
-	columns *Columns
+	stages  int      // how many have been run
+	columns *Columns // X̃, once it is smoothed
 	files   []string // of the columns
 	opened  []*openedEmbedding
 }
@@ -64,6 +64,7 @@ func (e *Engine) path(name, ending string) string {
 	return filepath.Join(e.Dir, fmt.Sprintf("%02d-%s%s", e.stages+1, name, ending))
 }
 
+// run has the workers do the tasks of a stage, and returns an error unless all of them are done.
 func (e *Engine) run(ctx context.Context, s *Stage) error {
 	start, file := time.Now(), e.path(s.Name, ".json")
 	s.Dir, s.Threads = e.path(s.Name, ""), e.Threads
@@ -74,8 +75,9 @@ func (e *Engine) run(ctx context.Context, s *Stage) error {
 	if err := s.Write(file); err != nil {
 		return err
 	}
-	made, there, seen := 0, 0, make([]bool, s.Tasks)
-	var failed error
+	made, reused := 0, 0 // tasks done now, and before
+	seen := make([]bool, s.Tasks)
+	var failed error // of the first task that failed
 	e.Progress.Report(progress.Event{Stage: s.Name, Total: int64(s.Tasks)})
 	watched, stop := context.WithCancel(ctx)
 	defer stop()
@@ -89,40 +91,40 @@ func (e *Engine) run(ctx context.Context, s *Stage) error {
 			}
 			return
 		case r.State == Reused:
-			there++
+			reused++
 		case r.State == Made:
 			made++
 		default:
 			return // no report: the task counts as not done
 		}
 		seen[r.Task] = true
-		e.Progress.Report(progress.Event{Stage: s.Name, Done: int64(made + there), Total: int64(s.Tasks)})
+		e.Progress.Report(progress.Event{Stage: s.Name, Done: int64(made + reused), Total: int64(s.Tasks)})
 	})
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Errorf("stopped in stage %s, with %d of %d tasks done; run the same command again: %w", s.Name, made+there, s.Tasks, ctx.Err())
+		return fmt.Errorf("stopped in stage %s, with %d of %d tasks done; run the same command again: %w", s.Name, made+reused, s.Tasks, ctx.Err())
 	case failed != nil:
 		return failed
 	case err != nil:
 		return fmt.Errorf("stage %s: %w", s.Name, err)
-	case made+there < s.Tasks:
-		return fmt.Errorf("stage %s: %d of %d tasks were done, and nothing is known of the others; run the same command again", s.Name, made+there, s.Tasks)
+	case made+reused < s.Tasks:
+		return fmt.Errorf("stage %s: %d of %d tasks were done, and nothing is known of the others; run the same command again", s.Name, made+reused, s.Tasks)
 	}
-	cores := ""
+	cores := "" // their time, if it is known, beside the estimate
 	if processor > 0 {
-		cores = fmt.Sprintf(" (%.1f s of the cores", processor.Seconds())
-		if e.stages <= len(e.EstimatedSeconds) && there == 0 {
-			cores += fmt.Sprintf(", %.1f s estimated", e.EstimatedSeconds[e.stages-1])
+		estimated := ""
+		if e.stages <= len(e.EstimatedSeconds) && reused == 0 {
+			estimated = fmt.Sprintf(", %.1f s estimated", e.EstimatedSeconds[e.stages-1])
 		}
-		cores += ")"
+		cores = fmt.Sprintf(" (%.1f s of the cores%s)", processor.Seconds(), estimated)
 	}
-	e.Log(fmt.Sprintf("stage %s: %d tasks in %.1f s%s, %d of them were done before", s.Name, s.Tasks, time.Since(start).Seconds(), cores, there))
+	e.Log(fmt.Sprintf("stage %s: %d tasks in %.1f s%s, %d of them were done before", s.Name, s.Tasks, time.Since(start).Seconds(), cores, reused))
 	return nil
 }
 
 // Smooth computes X̃ = Hᵗ(X/unit) of f features of n nodes, a block of columns a task.
 func (e *Engine) Smooth(ctx context.Context, filter laplacian.Filter, unit float64, n, f int) (linalg.Source, error) {
-	columns := width(n, f, e.Workers, e.Memory)
+	columns := taskColumns(n, f, e.Workers, e.Memory)
 	all := &Smooth{Folder: e.Folder, To: f, Filter: filter, Unit: unit, Memory: e.Memory}
 	stage := &Stage{Name: "smooth", Smooth: all, Width: columns, Tasks: (f + columns - 1) / columns}
 	if err := e.run(ctx, stage); err != nil {
@@ -137,8 +139,9 @@ func (e *Engine) Smooth(ctx context.Context, filter laplacian.Filter, unit float
 	return e.columns, err
 }
 
-// width returns the number of columns of a task of smoothing, which leaves one for each worker.
-func width(n, f, workers int, memory int64) int {
+// taskColumns returns the number of columns that a task of smoothing takes of the f features of n
+// nodes, so few that there is a task for each worker, where the memory of a worker has room.
+func taskColumns(n, f, workers int, memory int64) int {
 	workers = max(1, workers)
 	return laplacian.TileWidth(n, (f+workers-1)/workers, memory)
 }
@@ -167,9 +170,10 @@ type embedding struct {
 
 func (z *embedding) Dims() (n, cols int) { return z.z.Dims() }
 
+// Sum adds up the parts of the ranges in their order, as one process does.
 func (z *embedding) Sum(ctx context.Context, p linalg.Pass) (sum linalg.Matrix[float64], err error) {
-	err = z.pass(ctx, p, func(from int, part linalg.Matrix[float64]) {
-		if from == 0 {
+	err = z.pass(ctx, p, func(first int, part linalg.Matrix[float64]) {
+		if first == 0 {
 			sum = linalg.NewMatrix[float64](part.Rows, part.Cols)
 			copy(sum.Data, part.Data)
 			return
@@ -179,12 +183,13 @@ func (z *embedding) Sum(ctx context.Context, p linalg.Pass) (sum linalg.Matrix[f
 	return sum, err
 }
 
-func (z *embedding) Each(ctx context.Context, p linalg.Pass, use func(lo int, computed linalg.Matrix[float64])) error {
+func (z *embedding) Each(ctx context.Context, p linalg.Pass, use func(first int, computed linalg.Matrix[float64])) error {
 	return z.pass(ctx, p, use)
 }
 
-// pass makes a pass, and calls use with the parts in order.
-func (z *embedding) pass(ctx context.Context, p linalg.Pass, use func(from int, part linalg.Matrix[float64])) error {
+// pass makes a pass as a stage, and calls use with what it computed of each range of rows, the first
+// of which is row `first`, in their order.
+func (z *embedding) pass(ctx context.Context, p linalg.Pass, use func(first int, part linalg.Matrix[float64])) error {
 	n, _ := z.Dims()
 	_, count := linalg.PassRanges(n)
 	pass, err := newPass(z.files, p, z.path(string(p.Kind), ".inputs"))

@@ -76,30 +76,31 @@ func embed(t *testing.T, e *Engine, n, f int) (linalg.Rows, linalg.Source) {
 	return remote, here
 }
 
-// TestSameBytes: X̃ and every pass have the bytes of one process, also if each worker is
-// killed after its first task; a run after that makes nothing again.
+// TestSameBytes: X̃ and a pass of each kind, a sum and numbers of the rows, have the bytes that this
+// process computes: in a first run, in one where each worker is killed after its first task, and in
+// a run after that one, which makes nothing again.
 func TestSameBytes(t *testing.T) {
 	const n, f = 3000, 40
 	g, dir := ring(t, n, f), t.TempDir()
-	var prefix []string
+	var killing []string // what starts a worker and kills it
 	if runtime.GOOS != "windows" {
 		// The worker's process is a child of the shell, which kills it after one report.
 		script := filepath.Join(dir, "killed.sh")
 		text := "#!/bin/sh\nhead -n 1 | \"$@\"\nkill -9 $$\n"
 		testutil.NoError(t, os.WriteFile(script, []byte(text), 0o777))
-		prefix = []string{"/bin/sh", script}
+		killing = []string{"/bin/sh", script}
 	}
-	for round, prefix := range [][]string{nil, prefix, nil} {
-		here := dir
-		if round == 0 {
-			here = t.TempDir()
-		}
-		e := start(t, g, here, prefix...)
-		tasks, there := 0, 0
+	for _, run := range []struct {
+		dir    string
+		prefix []string
+		reuses bool // what the run before left in the folder
+	}{{t.TempDir(), nil, false}, {dir, killing, false}, {dir, nil, true}} {
+		e := start(t, g, run.dir, run.prefix...)
+		tasks, reused := 0, 0
 		e.Log = func(line string) {
-			said := regexp.MustCompile(`: (\d+) tasks .* (\d+) of them were done before`).FindStringSubmatch(line)
-			tasks += testutil.Value(strconv.Atoi(said[1])).OrFatal(t)
-			there += testutil.Value(strconv.Atoi(said[2])).OrFatal(t)
+			numbers := regexp.MustCompile(`: (\d+) tasks .* (\d+) of them were done before`).FindStringSubmatch(line)
+			tasks += testutil.Value(strconv.Atoi(numbers[1])).OrFatal(t)
+			reused += testutil.Value(strconv.Atoi(numbers[2])).OrFatal(t)
 		}
 		remote, source := embed(t, e, n, f)
 		want := linalg.Narrow(n, f)
@@ -118,17 +119,21 @@ func TestSameBytes(t *testing.T) {
 		}
 		local := linalg.LocalRows(source)
 		sum := linalg.Pass{Kind: linalg.PassGram, Unit: true}
-		a := testutil.Value(remote.Sum(t.Context(), sum)).OrFatal(t)
-		if b, _ := local.Sum(t.Context(), sum); !slices.Equal(a.Data, b.Data) {
+		got := testutil.Value(remote.Sum(t.Context(), sum)).OrFatal(t)
+		if want := testutil.Value(local.Sum(t.Context(), sum)).OrFatal(t); !slices.Equal(got.Data, want.Data) {
 			t.Error("a sum has other bytes")
 		}
 		each := linalg.Pass{Kind: linalg.Degrees, Matrix: linalg.NewMatrix[float64](1, 48)}
 		column := testutil.Value(linalg.PassColumn(t.Context(), remote, each)).OrFatal(t)
-		if b, _ := linalg.PassColumn(t.Context(), local, each); !slices.Equal(column, b) {
+		if want := testutil.Value(linalg.PassColumn(t.Context(), local, each)).OrFatal(t); !slices.Equal(column, want) {
 			t.Error("numbers of rows have other bytes")
 		}
-		if tasks != 3+2*12 || round < 2 && there != 0 || round == 2 && there != tasks {
-			t.Errorf("round %d: %d tasks, %d there", round, tasks, there)
+		wantReused := 0
+		if run.reuses {
+			wantReused = tasks
+		}
+		if tasks != 3+2*12 || reused != wantReused { // three blocks of columns, and two passes over 12 ranges
+			t.Errorf("%+v: %d tasks, %d of them reused", run, tasks, reused)
 		}
 	}
 }

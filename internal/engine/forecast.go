@@ -29,7 +29,7 @@ type Forecast struct {
 // Stages returns the parts of a run in their order.
 func (j Job) Stages() []Forecast {
 	n, f := float64(j.Nodes), float64(j.Features)
-	tile := width(j.Nodes, j.Features, j.Workers, j.Memory)
+	tile := taskColumns(j.Nodes, j.Features, j.Workers, j.Memory)
 	blocks := (j.Features + tile - 1) / tile
 	fetches := float64(j.Layers) * float64(2*j.Edges+j.Nodes) * float64(blocks)
 	var smooth cost.Estimate
@@ -38,15 +38,16 @@ func (j Job) Stages() []Forecast {
 	smooth.Add(cost.FetchDoubling, fetches*max(0, math.Log2(4*n*float64(tile)/cost.CacheBytes)))
 	smooth.Add(cost.FeatureNumber, n*f)
 	all := []Forecast{
-		{"smooth", blocks, smooth, 8 * n * float64(tile), 4 * n * f},
-		{"training", 0, j.Training, 0, 0},
+		{Name: "smooth", Tasks: blocks, Work: smooth, Memory: 8 * n * float64(tile), Written: 4 * n * f},
+		{Name: "training", Work: j.Training},
 	}
 	d := float64(j.Dims * j.Members)
 	rows := cost.Embedding(n, f, d)
 	columns := float64(linalg.WholePanels(j.Clusters))
 	_, tasks := linalg.PassRanges(j.Nodes)
+	// pass adds a pass over the rows, which takes more than to compute these, beside the weights.
 	pass := func(kind linalg.PassKind, more cost.Estimate, memory, written float64) {
-		all = append(all, Forecast{string(kind), tasks, rows.Plus(more), 4*d*f + memory, written})
+		all = append(all, Forecast{Name: string(kind), Tasks: tasks, Work: rows.Plus(more), Memory: 4*d*f + memory, Written: written})
 	}
 	sums := func(groups float64) {
 		pass(linalg.Sums, cost.Estimate{}, 8*groups*d, 8*groups*d*float64(tasks))
@@ -55,14 +56,16 @@ func (j Job) Stages() []Forecast {
 		added := cost.Of(cost.GramAdded, float64(tasks)*d*d)
 		pass(linalg.PassGram, cost.GramMatrix(n, d).Plus(added), 8*d*d, 8*d*d*float64(tasks))
 	}
-	product := func() { pass(linalg.Product, cost.Of(cost.Product, n*d*columns), 8*d*columns, 8*n*columns) }
+	product := func() {
+		pass(linalg.Product, cost.Of(cost.Product, n*d*columns), 8*d*columns, 8*n*columns)
+	}
 	k := float64(j.Clusters)
 	// Spectral clustering
 	sums(1)
 	pass(linalg.Degrees, cost.Of(cost.Degree, n*d), 0, 8*n)
 	gram()
 	product()
-	all = append(all, Forecast{"k-means", 0, cost.KMeans(n, cluster.SampledRows, k), 8 * n * (k + 6), 0})
+	all = append(all, Forecast{Name: "k-means", Work: cost.KMeans(n, cluster.SampledRows, k), Memory: 8 * n * (k + 6)})
 	// Davies–Bouldin index
 	sums(k)
 	sums(1)
@@ -74,7 +77,7 @@ func (j Job) Stages() []Forecast {
 	sums(k)
 	product()
 	judged := cost.Embedding(n, f, d).Plus(cost.Of(cost.JudgedEdge, float64(j.Edges)))
-	all = append(all, Forecast{"files", 0, judged, 0, 4 * n * d})
+	all = append(all, Forecast{Name: "files", Work: judged, Written: 4 * n * d})
 	for i, part := range all {
 		if part.Tasks > 0 {
 			all[i].Work.Add(cost.Task, float64(part.Tasks))

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -44,7 +45,7 @@ func (l Local) Run(ctx context.Context, file string, tasks int, report func(Repo
 	var lock sync.Mutex
 	for range min(l.Processes, tasks) {
 		wait.Go(func() {
-			p := &process{l: l, file: file}
+			p := &process{local: l, file: file}
 			defer func() {
 				_ = p.end() // it has no more to say
 				lock.Lock()
@@ -72,16 +73,17 @@ func (l Local) Run(ctx context.Context, file string, tasks int, report func(Repo
 
 // process is a worker, which is started again after it was killed.
 type process struct {
-	l       Local
-	file    string
-	command *exec.Cmd
-	to      io.WriteCloser
-	from    *bufio.Scanner
-	errors  *bytes.Buffer
-	// processor is the time of the processes that have ended.
-	processor time.Duration
+	local     Local
+	file      string         // of the stage
+	command   *exec.Cmd      // nil: it is not running
+	input     io.WriteCloser // takes the numbers of tasks
+	reports   *bufio.Scanner // gives the reports
+	errors    *bytes.Buffer  // what it printed to its standard error
+	processor time.Duration  // processor time of the processes that have ended
 }
 
+// do has the worker do a task, and returns its report. A worker that ends without one is started
+// again, a few times.
 func (p *process) do(ctx context.Context, task int) (Report, error) {
 	for attempt := 1; ; attempt++ {
 		if p.command == nil {
@@ -89,11 +91,11 @@ func (p *process) do(ctx context.Context, task int) (Report, error) {
 				return Report{}, err
 			}
 		}
-		if _, err := fmt.Fprintln(p.to, task); err == nil && p.from.Scan() {
-			if r, ok := parseReport(p.from.Text()); ok && r.Task == task {
+		if _, err := fmt.Fprintln(p.input, task); err == nil && p.reports.Scan() {
+			if r, ok := parseReport(p.reports.Text()); ok && r.Task == task {
 				return r, nil
 			}
-			return Report{}, fmt.Errorf("worker: %q: want a report of task %d", p.from.Text(), task)
+			return Report{}, fmt.Errorf("worker: %q: want a report of task %d", p.reports.Text(), task)
 		}
 		err := p.end()
 		if ctx.Err() != nil || attempt == attempts {
@@ -102,20 +104,22 @@ func (p *process) do(ctx context.Context, task int) (Report, error) {
 	}
 }
 
+// start starts the worker.
 func (p *process) start(ctx context.Context) (err error) {
-	c := exec.CommandContext(ctx, p.l.Command[0], append(p.l.Command[1:len(p.l.Command):len(p.l.Command)], "worker", "run", p.file)...)
+	arguments := append(slices.Clone(p.local.Command[1:]), "worker", "run", p.file)
+	c := exec.CommandContext(ctx, p.local.Command[0], arguments...)
 	c.WaitDelay = 10 * time.Second
 	p.errors = &bytes.Buffer{}
 	c.Stderr = p.errors
-	if p.to, err = c.StdinPipe(); err != nil {
+	if p.input, err = c.StdinPipe(); err != nil {
 		return err
 	}
 	out, err := c.StdoutPipe()
 	if err != nil {
 		return err
 	}
-	p.from = bufio.NewScanner(out)
-	p.from.Buffer(nil, 1<<20)
+	p.reports = bufio.NewScanner(out)
+	p.reports.Buffer(nil, 1<<20)
 	if err := c.Start(); err != nil {
 		return fmt.Errorf("worker: %w", err)
 	}
@@ -123,11 +127,12 @@ func (p *process) start(ctx context.Context) (err error) {
 	return nil
 }
 
+// end ends the worker, if it is running, and waits for it.
 func (p *process) end() error {
 	if p.command == nil {
 		return nil
 	}
-	p.to.Close()
+	p.input.Close()
 	err := p.command.Wait()
 	p.processor += p.command.ProcessState.UserTime() + p.command.ProcessState.SystemTime()
 	p.command = nil

@@ -27,12 +27,12 @@ type Spark struct {
 	// Log is a file for what spark-sql says.
 	Log string
 
-	command *exec.Cmd
-	to      io.WriteCloser
-	lines   chan string
-	ended   chan struct{}
-	failure error // why it ended, once ended is closed
-	count   int   // statements
+	command *exec.Cmd      // nil: there is no session
+	input   io.WriteCloser // takes statements
+	lines   chan string    // what the session prints
+	ended   chan struct{}  // is closed when the session has ended
+	failure error          // why it ended, once ended is closed
+	count   int            // statements
 }
 
 // Statement returns the SQL of a stage. TRANSFORM starts a process for each partition, and
@@ -63,13 +63,13 @@ func (s *Spark) Run(ctx context.Context, file string, tasks int, report func(Rep
 	if err := os.WriteFile(sql, []byte(Statement(s.Program, file, tasks)), 0o666); err != nil {
 		return 0, err
 	}
-	said := s.size()
-	_, gone := fmt.Fprintf(s.to, "source %s;\nSELECT '%s';\n", sql, end)
+	logBefore := s.logSize()
+	_, gone := fmt.Fprintf(s.input, "source %s;\nSELECT '%s';\n", sql, end)
 	reported := 0
 	for {
 		select {
 		case line := <-s.lines:
-			if gone != nil { // what it said before its end
+			if gone != nil { // the session ends, and this is of an earlier statement
 				continue
 			}
 			if r, ok := parseReport(line); ok {
@@ -79,7 +79,7 @@ func (s *Spark) Run(ctx context.Context, file string, tasks int, report func(Rep
 			switch {
 			case strings.TrimSpace(line) != end: // a longer one repeats the statement
 			case reported < tasks:
-				return 0, fmt.Errorf("%d of %d tasks reported: %s", reported, tasks, s.said(said))
+				return 0, fmt.Errorf("%d of %d tasks reported: %s", reported, tasks, s.cause(logBefore))
 			default:
 				return 0, nil
 			}
@@ -91,7 +91,8 @@ func (s *Spark) Run(ctx context.Context, file string, tasks int, report func(Rep
 	}
 }
 
-func (s *Spark) size() int64 {
+// logSize returns the number of bytes in the log.
+func (s *Spark) logSize() int64 {
 	info, err := os.Stat(s.Log)
 	if err != nil {
 		return 0
@@ -99,9 +100,9 @@ func (s *Spark) size() int64 {
 	return info.Size()
 }
 
-// said returns what the session has said from a place in its log on: the first line that is
+// cause returns why the session failed, as its log says from byte `from` on: the first line that is
 // about an error, or the last one.
-func (s *Spark) said(from int64) string {
+func (s *Spark) cause(from int64) string {
 	text, err := os.ReadFile(s.Log)
 	if err != nil {
 		return err.Error()
@@ -117,6 +118,7 @@ func (s *Spark) said(from int64) string {
 	return fmt.Sprintf("%s (all of it is in %s)", strings.TrimSpace(cause), s.Log)
 }
 
+// start starts the session, and a goroutine that passes on what it prints until it ends.
 func (s *Spark) start() error {
 	log, err := os.OpenFile(s.Log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666)
 	if err != nil {
@@ -125,7 +127,7 @@ func (s *Spark) start() error {
 	defer log.Close() // the session has its own
 	c := exec.Command(s.SQL, s.Arguments...)
 	c.Stderr = log
-	if s.to, err = c.StdinPipe(); err != nil {
+	if s.input, err = c.StdinPipe(); err != nil {
 		return err
 	}
 	out, err := c.StdoutPipe()
@@ -146,7 +148,7 @@ func (s *Spark) start() error {
 			s.lines <- lines.Text()
 		}
 		err := c.Wait()
-		s.failure = fmt.Errorf("spark-sql ended (%v): %s", err, s.said(0))
+		s.failure = fmt.Errorf("spark-sql ended (%v): %s", err, s.cause(0))
 		close(s.ended)
 	}()
 	return nil
@@ -157,7 +159,7 @@ func (s *Spark) Close() error {
 	if s.command == nil {
 		return nil
 	}
-	_ = s.to.Close()
+	_ = s.input.Close()
 	timeout := time.After(30 * time.Second)
 	for {
 		select {

@@ -19,10 +19,11 @@ type Columns struct {
 	blocks []columnBlock
 }
 
+// columnBlock is the columns [first, end) of all rows, in the file of a task.
 type columnBlock struct {
-	from, to int
-	file     *mapped.File
-	numbers  []float32
+	first, end int
+	file       *mapped.File
+	numbers    []float32
 }
 
 // openColumns maps the files of consecutive blocks of columns. They are not read whole: a
@@ -38,20 +39,20 @@ func openColumns(paths []string) (c *Columns, err error) {
 	sum := sha256.New()
 	for _, path := range paths {
 		var task smoothTask
-		file, end, err := open(path, &task)
+		file, footer, err := open(path, &task)
 		if err != nil {
 			return c, err
 		}
-		c.blocks = append(c.blocks, columnBlock{task.From, task.To, file, mapped.Numbers[float32](file.Bytes()[:end.Bytes])})
+		c.blocks = append(c.blocks, columnBlock{task.From, task.To, file, mapped.Numbers[float32](file.Bytes()[:footer.Bytes])})
 		if c.n == 0 {
 			c.n = task.Rows
 		}
-		if task.From != c.f || task.Rows != c.n || end.Bytes != 4*int64(task.Rows)*int64(task.To-task.From) {
-			return c, fmt.Errorf("%s: columns %d to %d of %d rows in %d bytes: want those from %d on of %d rows", path, task.From, task.To, task.Rows, end.Bytes, c.f, c.n)
+		if task.From != c.f || task.Rows != c.n || footer.Bytes != 4*int64(task.Rows)*int64(task.To-task.From) {
+			return c, fmt.Errorf("%s: columns %d to %d of %d rows in %d bytes: want those from %d on of %d rows", path, task.From, task.To, task.Rows, footer.Bytes, c.f, c.n)
 		}
 		c.f = task.To
-		sum.Write(end.About)
-		sum.Write([]byte(end.SHA256))
+		sum.Write(footer.About)
+		sum.Write([]byte(footer.SHA256))
 	}
 	c.Sum = hex.EncodeToString(sum.Sum(nil))
 	return c, nil
@@ -71,9 +72,9 @@ func (c *Columns) Block(buffer []float32, lo, hi int) blas32.General {
 	x := linalg.Shape(hi-lo, c.f)
 	x.Data = buffer[:x.Rows*x.Stride]
 	for _, b := range c.blocks {
-		width := b.to - b.from
+		width := b.end - b.first
 		for i := range x.Rows {
-			copy(x.Data[i*x.Stride+b.from:], b.numbers[(lo+i)*width:][:width])
+			copy(x.Data[i*x.Stride+b.first:], b.numbers[(lo+i)*width:][:width])
 		}
 	}
 	for i := range x.Rows {

@@ -26,6 +26,7 @@ type weightsTask struct {
 	Dims     int `json:"dims"`
 }
 
+// writeWeights writes the weights and biases of the members, one after the other, as a checked file.
 func writeWeights(ctx context.Context, path string, members []step.Weights) error {
 	first := members[0].W
 	return atomicfile.Checked(path, weightsTask{len(members), first.Rows, first.Cols}, func(w io.Writer) error {
@@ -56,13 +57,14 @@ func (e Embedding) Open() (*openedEmbedding, error) {
 		return nil, err
 	}
 	var task weightsTask
-	file, end, err := open(e.Weights, &task)
+	file, footer, err := open(e.Weights, &task)
 	if err != nil {
 		x.Close()
 		return nil, err
 	}
 	defer file.Close()
-	numbers, size := mapped.Numbers[float32](file.Bytes()[:end.Bytes]), (task.Features+1)*task.Dims
+	numbers := mapped.Numbers[float32](file.Bytes()[:footer.Bytes])
+	size := (task.Features + 1) * task.Dims // numbers of a member
 	if _, f := x.Dims(); task.Features != f || task.Members < 1 || task.Dims < 1 || len(numbers) != task.Members*size {
 		x.Close()
 		return nil, fmt.Errorf("%s: %d members of %d×%d in %d numbers: want some for %d features", e.Weights, task.Members, task.Features, task.Dims, len(numbers), f)
@@ -74,7 +76,7 @@ func (e Embedding) Open() (*openedEmbedding, error) {
 		copy(w.B, numbers[k*size+len(w.W.Data):])
 		members[k] = step.Embedding(x, w)
 	}
-	return &openedEmbedding{linalg.JoinedSource(members...), x.Sum + " " + end.SHA256, x}, nil
+	return &openedEmbedding{linalg.JoinedSource(members...), x.Sum + " " + footer.SHA256, x}, nil
 }
 
 // Close unmaps the files.
@@ -130,13 +132,13 @@ type passTask struct {
 	Cols      int             `json:"cols"`
 }
 
-// opened is a pass with its inputs.
+// opened is a pass whose files are mapped.
 type opened struct {
 	Pass
-	pass   linalg.Pass
-	z      *openedEmbedding
-	inputs string // SHA-256
-	file   *mapped.File
+	pass   linalg.Pass      // the same with its inputs
+	z      *openedEmbedding // the rows
+	inputs string           // SHA-256 of the inputs
+	file   *mapped.File     // the inputs
 }
 
 // open maps the files of the pass and checks that they suit each other.
@@ -149,20 +151,25 @@ func (p Pass) open() (*opened, error) {
 	return o, err
 }
 
+// fill maps the files.
 func (o *opened) fill() (err error) {
 	p := o.Pass
 	if o.z, err = p.Embedding.Open(); err != nil {
 		return err
 	}
-	file, end, err := open(p.Inputs, new(linalg.PassKind))
+	file, footer, err := open(p.Inputs, new(linalg.PassKind))
 	if err != nil {
 		return err
 	}
-	o.file, o.inputs = file, end.SHA256
+	o.file, o.inputs = file, footer.SHA256
 	n, d := o.z.Dims()
-	numbers := mapped.Numbers[float64](file.Bytes()[:end.Bytes])
-	matrix, factor := p.Matrix[0]*p.Matrix[1], p.Factor[0]*p.Factor[1]
-	if perRow := len(numbers) - matrix - factor; perRow < 0 || p.Of && perRow != n || !p.Of && perRow != 0 {
+	numbers := mapped.Numbers[float64](file.Bytes()[:footer.Bytes])
+	matrix, factor := p.Matrix[0]*p.Matrix[1], p.Factor[0]*p.Factor[1] // numbers of each
+	ofRows := 0
+	if p.Of {
+		ofRows = n
+	}
+	if len(numbers)-matrix-factor != ofRows {
 		return fmt.Errorf("%s: %d numbers: want matrices of %v and %v, and one for each of %d rows: %v", p.Inputs, len(numbers), p.Matrix, p.Factor, n, p.Of)
 	}
 	o.pass = linalg.Pass{
@@ -179,6 +186,7 @@ func (o *opened) fill() (err error) {
 	return nil
 }
 
+// close unmaps the files that are mapped.
 func (o *opened) close() {
 	if o.z != nil {
 		o.z.Close()
@@ -203,7 +211,7 @@ func (o *opened) task(number int) passTask {
 }
 
 // run writes the file of a range, unless it is there.
-func (o *opened) run(ctx context.Context, number int, out string) (there bool, err error) {
+func (o *opened) run(ctx context.Context, number int, out string) (reused bool, err error) {
 	t := o.task(number)
 	return write(ctx, out, t, func(w io.Writer) error {
 		part := linalg.NewMatrix[float64](t.Rows, t.Cols)
@@ -216,9 +224,9 @@ func (o *opened) run(ctx context.Context, number int, out string) (there bool, e
 	})
 }
 
-// eachPart calls use with the parts of the sum, or the rows from a row on, in order, from the
-// files of a pass.
-func (s *Stage) eachPart(use func(from int, part linalg.Matrix[float64])) error {
+// eachPart calls use with what the files of a pass hold, in the order of the ranges of rows: the part
+// of the sum, or a row for each row from the first on.
+func (s *Stage) eachPart(use func(first int, part linalg.Matrix[float64])) error {
 	o, err := s.Pass.open()
 	if err != nil {
 		return err
@@ -232,19 +240,19 @@ func (s *Stage) eachPart(use func(from int, part linalg.Matrix[float64])) error 
 	return nil
 }
 
-// usePart maps the file of a range, which must be that of the task.
-func (o *opened) usePart(number int, path string, use func(from int, part linalg.Matrix[float64])) error {
+// usePart calls use with the file of a range, which must be that of the task with this number.
+func (o *opened) usePart(number int, path string, use func(first int, part linalg.Matrix[float64])) error {
 	var got passTask
-	file, end, err := open(path, &got)
+	file, footer, err := open(path, &got)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	want := o.task(number)
-	if got != want || end.Bytes != 8*int64(want.Rows)*int64(want.Cols) {
-		return fmt.Errorf("%s: %d bytes of %+v: want %+v", path, end.Bytes, got, want)
+	if got != want || footer.Bytes != 8*int64(want.Rows)*int64(want.Cols) {
+		return fmt.Errorf("%s: %d bytes of %+v: want %+v", path, footer.Bytes, got, want)
 	}
-	numbers := mapped.Numbers[float64](file.Bytes()[:end.Bytes])
+	numbers := mapped.Numbers[float64](file.Bytes()[:footer.Bytes])
 	use(want.From, linalg.Matrix[float64]{Rows: want.Rows, Cols: want.Cols, Stride: want.Cols, Data: numbers})
 	return nil
 }

@@ -45,7 +45,7 @@ type smoothTask struct {
 }
 
 // Run does the task, and reports whether its file was there already.
-func (s Smooth) Run(ctx context.Context) (there bool, err error) {
+func (s Smooth) Run(ctx context.Context) (reused bool, err error) {
 	if err := s.Filter.Check(); err != nil {
 		return false, err
 	}
@@ -74,6 +74,7 @@ func (s Smooth) write(ctx context.Context, f *graphfolder.Folder, w io.Writer) e
 	})
 }
 
+// writeRows writes the rows of m without their padding.
 func writeRows(ctx context.Context, w io.Writer, m blas32.General) error {
 	for i := range m.Rows {
 		if i&0xffff == 0 && ctx.Err() != nil {

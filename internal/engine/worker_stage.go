@@ -92,6 +92,7 @@ type Report struct {
 // prints.
 const reportMark = "agekit-task"
 
+// String returns the report as a line without its end.
 func (r Report) String() string {
 	clean := strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
 	return fmt.Sprintf("%s\t%d\t%s\t%s", reportMark, r.Task, r.State, clean.Replace(r.Error))
@@ -116,7 +117,7 @@ func parseReport(line string) (r Report, ok bool) {
 // task that fails is reported and is no error, so that no engine tries again what cannot
 // work; it returns an error when ctx is done.
 func Serve(ctx context.Context, stage string, numbers io.Reader, reports io.Writer) error {
-	s, err := readStage(stage)
+	s, err := readStage(stage) // an error here is that of each task
 	var tasks tasks
 	if err == nil {
 		if s.Threads > 0 {
@@ -129,19 +130,19 @@ func Serve(ctx context.Context, stage string, numbers io.Reader, reports io.Writ
 	for lines.Scan() {
 		number, notNumber := strconv.Atoi(strings.TrimSpace(lines.Text()))
 		r := Report{Task: number, State: Made}
-		there, failed := false, err
+		reused, failed := false, err
 		if failed == nil && (notNumber != nil || number < 0 || number >= s.Tasks) {
 			failed = fmt.Errorf("task %q: want 0 to %d", lines.Text(), s.Tasks-1)
 		}
 		if failed == nil {
-			there, failed = tasks.run(ctx, number, s.File(number))
+			reused, failed = tasks.run(ctx, number, s.File(number))
 		}
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case failed != nil:
 			r.State, r.Error = Failed, failed.Error()
-		case there:
+		case reused:
 			r.State = Reused
 		}
 		if _, err := fmt.Fprintln(reports, r); err != nil {
@@ -151,30 +152,34 @@ func Serve(ctx context.Context, stage string, numbers io.Reader, reports io.Writ
 	return lines.Err()
 }
 
-// tasks are a stage whose files are mapped.
+// tasks are a stage whose files are mapped: run does the task of a number and writes its file out,
+// unless that can be reused.
 type tasks struct {
-	run   func(ctx context.Context, number int, out string) (there bool, err error)
+	run   func(ctx context.Context, number int, out string) (reused bool, err error)
 	close func()
 }
 
+// open maps the files that the tasks read. Also with an error, close must be called.
 func (s *Stage) open() (tasks, error) {
+	none := tasks{close: func() {}}
 	if s.Smooth != nil {
-		return tasks{func(ctx context.Context, number int, out string) (bool, error) {
+		smoothColumns := func(ctx context.Context, number int, out string) (bool, error) {
 			task := *s.Smooth
 			task.From = number * s.Width
 			task.To = min(task.To, task.From+s.Width)
 			task.Out = out
 			return task.Run(ctx)
-		}, func() {}}, nil
+		}
+		return tasks{run: smoothColumns, close: none.close}, nil
 	}
 	o, err := s.Pass.open()
 	if err != nil {
-		return tasks{close: func() {}}, err
+		return none, err
 	}
 	n, _ := o.z.Dims()
 	if _, count := linalg.PassRanges(n); count != s.Tasks {
 		o.close()
-		return tasks{close: func() {}}, fmt.Errorf("%d tasks for %d ranges of rows", s.Tasks, count)
+		return none, fmt.Errorf("%d tasks for %d ranges of rows", s.Tasks, count)
 	}
-	return tasks{o.run, o.close}, nil
+	return tasks{run: o.run, close: o.close}, nil
 }

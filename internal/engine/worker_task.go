@@ -18,10 +18,10 @@ import (
 	"github.com/agekit/age/internal/readfile"
 )
 
-// write writes the file of a task at path, unless a whole one of the same task is there.
-func write(ctx context.Context, path string, task any, fill func(io.Writer) error) (there bool, err error) {
-	if there, err := isWhole(ctx, path, task); there || err != nil {
-		return there, err
+// write writes the file of a task at path, or reuses one that is there: a whole one of the same task.
+func write(ctx context.Context, path string, task any, fill func(io.Writer) error) (reused bool, err error) {
+	if whole, err := isWhole(ctx, path, task); whole || err != nil {
+		return whole, err
 	}
 	return false, atomicfile.Checked(path, task, fill)
 }
