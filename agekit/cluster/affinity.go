@@ -40,6 +40,7 @@ func Sparse(a *graph.CSR) Affinity {
 	return sparse{a}
 }
 
+// gram is the affinity ZZᵀ.
 type gram struct {
 	z        linalg.Matrix[float32]
 	diagonal []float64 // |zᵢ|², subtracted from the products
@@ -92,21 +93,23 @@ func rowSums(ctx context.Context, n int, product func(ctx context.Context, dst, 
 	return sums, nil
 }
 
+// MulTo sets dst = ZZᵀx − diag(ZZᵀ)x.
 func (g gram) MulTo(ctx context.Context, dst, x blas64.General) error {
 	if err := g.product(ctx, dst, x); err != nil {
 		return err
 	}
-	y, v := linalg.Matrix[float64](dst), linalg.Matrix[float64](x)
-	return linalg.ParallelContext(ctx, y.Rows, linalg.RowGrain(y.Rows), func(lo, hi int) {
+	products, factors := linalg.Matrix[float64](dst), linalg.Matrix[float64](x)
+	return linalg.ParallelContext(ctx, products.Rows, linalg.RowGrain(products.Rows), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			product := y.Row(i)
-			for c, f := range v.Row(i) {
-				product[c] -= g.diagonal[i] * f
+			product := products.Row(i)
+			for c, v := range factors.Row(i) {
+				product[c] -= g.diagonal[i] * v
 			}
 		}
 	})
 }
 
+// sparse is the affinity A.
 type sparse struct{ a *graph.CSR }
 
 func (s sparse) Dim() int { return s.a.Rows }
@@ -123,18 +126,19 @@ func (s sparse) Degrees(context.Context) ([]float64, error) {
 	return degrees, nil
 }
 
+// MulTo sets dst = Ax without A's diagonal.
 func (s sparse) MulTo(ctx context.Context, dst, x blas64.General) error {
-	y, v := linalg.Matrix[float64](dst), linalg.Matrix[float64](x)
-	return linalg.ParallelContext(ctx, y.Rows, linalg.RowGrain(y.Rows), func(lo, hi int) {
+	products, factors := linalg.Matrix[float64](dst), linalg.Matrix[float64](x)
+	return linalg.ParallelContext(ctx, products.Rows, linalg.RowGrain(products.Rows), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			product := y.Row(i)
+			product := products.Row(i)
 			clear(product)
 			for j, w := range s.a.Each(i) {
 				if j == i {
 					continue
 				}
-				for c, f := range v.Row(j) {
-					product[c] += float64(w) * f
+				for c, v := range factors.Row(j) {
+					product[c] += float64(w) * v
 				}
 			}
 		}
@@ -163,6 +167,7 @@ func newGramPower(z blas32.General, p float64) Affinity {
 // takes n²·d/2 multiplications.
 func GramAbs(z blas32.General) Affinity { return gramPower{linalg.Padded(z), 1, true} }
 
+// gramPower is the affinity max(zᵢ·zⱼ, 0)ᵖ.
 type gramPower struct {
 	z        blas32.General // with zero padding
 	p        float64
@@ -181,52 +186,55 @@ func (g gramPower) Degrees(ctx context.Context) ([]float64, error) {
 // MulTo computes powerRows×powerCols similarities at a time: their rows stay in the L2 cache.
 const powerRows, powerCols = 64, 128
 
-// MulTo uses each similarity of the upper triangle for both halves.
+// MulTo sets dst = Sx. It uses each similarity of the upper triangle for both halves.
 func (g gramPower) MulTo(ctx context.Context, dst, x blas64.General) error {
-	y, v := linalg.Matrix[float64](dst), linalg.Matrix[float64](x)
-	z, grain := g.z, (linalg.RowGrain(g.z.Rows)+powerRows-1)/powerRows*powerRows
-	total, err := linalg.SumOfRanges(ctx, z.Rows, grain, z.Rows, v.Cols, func(sum linalg.Matrix[float64], lo, hi int) {
+	factors := linalg.Matrix[float64](x)
+	n, b := g.z.Rows, factors.Cols
+	grain := (linalg.RowGrain(n) + powerRows - 1) / powerRows * powerRows
+	total, err := linalg.SumOfRanges(ctx, n, grain, n, b, func(sum linalg.Matrix[float64], lo, hi int) {
 		buffer := make([]float32, powerRows*powerCols)
 		for i := lo; i < hi; i += powerRows {
 			count := min(powerRows, hi-i)
-			add := func(j, cols int, products []float32) bool {
-				s := linalg.Matrix[float32]{Rows: count, Cols: cols, Data: products, Stride: cols}
-				raise(products, g.p, g.absolute)
+			// add adds the products with the block of S in the rows from i and the columns from j on.
+			add := func(j, cols int, similarities []float32) bool {
+				block := linalg.Matrix[float32]{Rows: count, Cols: cols, Data: similarities, Stride: cols}
+				raise(similarities, g.p, g.absolute)
 				if j == i {
 					for r := range count {
-						s.Row(r)[r] = 0
+						block.Row(r)[r] = 0
 					}
 				} else {
-					linalg.MulTransAdd(sum.Slice(j, j+cols, 0, v.Cols), s, v.Slice(i, i+count, 0, v.Cols))
+					linalg.MulTransAdd(sum.Slice(j, j+cols, 0, b), block, factors.Slice(i, i+count, 0, b))
 				}
-				linalg.MulAdd(sum.Slice(i, i+count, 0, v.Cols), s, v.Slice(j, j+cols, 0, v.Cols))
+				linalg.MulAdd(sum.Slice(i, i+count, 0, b), block, factors.Slice(j, j+cols, 0, b))
 				return ctx.Err() == nil
 			}
-			// The block on the diagonal is square and contains both halves.
-			diagonal := z
-			diagonal.Rows = i + count
-			linalg.GramBand(z, diagonal, i, i+count, i, count, buffer, add)
-			linalg.GramBand(z, z, i, i+count, i+count, powerCols, buffer, add)
+			// The block on the diagonal is square and contains both halves: it ends where the band does.
+			upToBand := g.z
+			upToBand.Rows = i + count
+			linalg.GramBand(g.z, upToBand, i, i+count, i, count, buffer, add)
+			linalg.GramBand(g.z, g.z, i, i+count, i+count, powerCols, buffer, add)
 		}
 	})
 	if err != nil {
 		return err
 	}
-	linalg.CopyRows(y, total)
+	linalg.CopyRows(linalg.Matrix[float64](dst), total)
 	return ctx.Err()
 }
 
 // raise replaces every number with its power, and negative numbers with 0 or, if
 // absolute, with the power of their absolute value.
 func raise(s []float32, p float64, absolute bool) {
+	// Powers that are multiples of ½ are products of the number and its root.
 	whole, half := int(p), p != math.Trunc(p)
-	multiples := p == float64(whole) || p == float64(whole)+0.5
+	isMultiple := p == float64(whole) || p == float64(whole)+0.5
 	for i, v := range s {
 		if absolute {
 			v = max(v, -v)
 		}
 		v = max(v, 0)
-		if !multiples {
+		if !isMultiple {
 			s[i] = float32(math.Pow(float64(v), p))
 			continue
 		}

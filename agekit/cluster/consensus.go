@@ -127,21 +127,22 @@ func setLengths(columns linalg.Matrix[float64], values []float64) {
 // agreement is the affinity whose entry (i, j) is the number of clusterings that put
 // rows i and j in the same cluster.
 type agreement struct {
-	rows, k int
+	rows, k int     // each clustering has so many rows in k clusters
 	labels  [][]int // of each clustering
 }
 
 func (a agreement) Dim() int { return a.rows }
 
+// Degrees adds up, for each clustering, the number of other rows in row i's cluster.
 func (a agreement) Degrees(context.Context) ([]float64, error) {
 	degrees := make([]float64, a.rows)
 	for _, labels := range a.labels {
-		others := make([]float64, a.k)
+		sizes := make([]float64, a.k) // of the clusters
 		for _, c := range labels {
-			others[c]++
+			sizes[c]++
 		}
 		for i, c := range labels {
-			degrees[i] += others[c] - 1
+			degrees[i] += sizes[c] - 1
 		}
 	}
 	return degrees, nil
@@ -149,7 +150,7 @@ func (a agreement) Degrees(context.Context) ([]float64, error) {
 
 // MulTo adds up, for each clustering, the other rows of x in row i's cluster.
 func (a agreement) MulTo(ctx context.Context, dst, x blas64.General) error {
-	from, products := linalg.Matrix[float64](x), linalg.Matrix[float64](dst)
+	factors, products := linalg.Matrix[float64](x), linalg.Matrix[float64](dst)
 	for i := range products.Rows {
 		clear(products.Row(i))
 	}
@@ -157,14 +158,14 @@ func (a agreement) MulTo(ctx context.Context, dst, x blas64.General) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		sums := linalg.NewMatrix[float64](a.k, from.Cols)
+		sums := linalg.NewMatrix[float64](a.k, factors.Cols) // of the rows of each cluster
 		for i, c := range labels {
-			floats.Add(sums.Row(c), from.Row(i))
+			floats.Add(sums.Row(c), factors.Row(i))
 		}
 		for i, c := range labels {
-			row := products.Row(i)
-			floats.Add(row, sums.Row(c))
-			floats.Sub(row, from.Row(i))
+			product := products.Row(i)
+			floats.Add(product, sums.Row(c))
+			floats.Sub(product, factors.Row(i))
 		}
 	}
 	return nil
@@ -180,33 +181,34 @@ func regularized(ctx context.Context, s Affinity, share float64) (Affinity, erro
 		return nil, err
 	}
 	n := float64(s.Dim())
-	each := share * floats.Sum(degrees) / n / n
-	floats.AddConst(each*(n-1), degrees)
-	return spread{s, degrees, each}, nil
+	added := share * floats.Sum(degrees) / n / n
+	floats.AddConst(added*(n-1), degrees)
+	return plusConstant{s, degrees, added}, nil
 }
 
-// spread is an affinity with a constant added to every entry off the diagonal.
-type spread struct {
+// plusConstant is an affinity with a constant added to every entry off the diagonal.
+type plusConstant struct {
 	Affinity
-	degrees []float64
-	each    float64
+	degrees []float64 // with the constants
+	added   float64   // the constant
 }
 
-func (s spread) Degrees(context.Context) ([]float64, error) { return s.degrees, nil }
+func (p plusConstant) Degrees(context.Context) ([]float64, error) { return p.degrees, nil }
 
-func (s spread) MulTo(ctx context.Context, dst, x blas64.General) error {
-	if err := s.Affinity.MulTo(ctx, dst, x); err != nil {
+// MulTo adds to each product the constant times the other rows of x.
+func (p plusConstant) MulTo(ctx context.Context, dst, x blas64.General) error {
+	if err := p.Affinity.MulTo(ctx, dst, x); err != nil {
 		return err
 	}
-	from, products := linalg.Matrix[float64](x), linalg.Matrix[float64](dst)
-	sums := make([]float64, from.Cols)
-	for i := range from.Rows {
-		floats.Add(sums, from.Row(i))
+	factors, products := linalg.Matrix[float64](x), linalg.Matrix[float64](dst)
+	sum := make([]float64, factors.Cols) // of all rows
+	for i := range factors.Rows {
+		floats.Add(sum, factors.Row(i))
 	}
 	for i := range products.Rows {
-		row := products.Row(i)
-		floats.AddScaled(row, s.each, sums)
-		floats.AddScaled(row, -s.each, from.Row(i))
+		product := products.Row(i)
+		floats.AddScaled(product, p.added, sum)
+		floats.AddScaled(product, -p.added, factors.Row(i))
 	}
 	return nil
 }

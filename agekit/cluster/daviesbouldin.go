@@ -114,7 +114,8 @@ func spreads(squared []float64, member, counts []int) []float64 {
 }
 
 // meanOfWorst returns the mean over clusters of the worst ratio of the sum of two
-// clusters' spreads to the distance between their centers, the columns of places.
+// clusters' spreads to the distance between their centers, the columns of places; 0 if all spreads or
+// all distances are 0 up to rounding.
 func meanOfWorst(spread []float64, places linalg.Matrix[float64]) float64 {
 	k := len(spread)
 	apart := squaredDistances(places, k)
@@ -172,6 +173,8 @@ func number(labels []int) (member, counts []int) {
 	return member, counts
 }
 
+// clusterMeans returns the means of the clusters' rows, one row per cluster, given each row's cluster
+// and the clusters' numbers of rows.
 func clusterMeans[T float32 | float64](x linalg.Matrix[T], member, counts []int) linalg.Matrix[float64] {
 	means := linalg.NewMatrix[float64](len(counts), x.Cols)
 	linalg.Parallel(x.Cols, 64, func(lo, hi int) {
@@ -216,9 +219,10 @@ func imageUnder[T float32 | float64](ctx context.Context, z linalg.Matrix[T], me
 	return places, linalg.Mul(ctx, places, z, transposed(means, k))
 }
 
-// gramLengths returns what writes |uᵢZᵀ|² of each row of differences U. It computes a
-// product one strip of columns at a time: U·Zᵀ if n < d, and otherwise U·G, for which
-// G's upper triangle is enough.
+// gramLengths returns a function that sets squared[i] to |uᵢZᵀ|² for the rows uᵢ of differences U. It
+// computes a product one strip of columns at a time: U·Zᵀ if n < d, and adds up its squares, and
+// otherwise U·G with G = ZᵀZ, which it multiplies by U once more. As G is symmetric, its upper
+// triangle with half of its diagonal is enough, which gives half of the result.
 func gramLengths[T float32 | float64](ctx context.Context, z linalg.Matrix[T]) (func(difference linalg.Matrix[T], squared []float64), error) {
 	const strip = 4 * simd.PanelWidth
 	n, d := z.Rows, z.Cols

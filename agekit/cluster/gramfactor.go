@@ -48,7 +48,7 @@ func DaviesBouldinRows(ctx context.Context, z linalg.Rows, labels []int) (index 
 	return meanOfWorst(spreads(squared, member, counts), meansImage), nil
 }
 
-// groupsOf returns the numbers of groups as a pass takes them.
+// groupsOf returns each row's cluster as [linalg.Pass] takes it.
 func groupsOf(member []int) []float64 {
 	groups := make([]float64, len(member))
 	for i, c := range member {
@@ -64,26 +64,26 @@ func finiteRows(ctx context.Context, z linalg.Rows) error {
 		return linalg.CheckFinite(linalg.From32(m))
 	}
 	n, d := z.Dims()
-	// 0 times a number is NaN if that is not finite.
+	// The products with a matrix of zeros: 0 times a number is NaN if that is not finite.
 	var lock sync.Mutex
-	first := n
+	firstBad := n // the first row with such a number
 	err := z.Each(ctx, linalg.Pass{Kind: linalg.Product, Matrix: linalg.NewMatrix[float64](d, linalg.WholePanels(1))}, func(lo int, zeros linalg.Matrix[float64]) {
 		for i := range zeros.Rows {
 			if zeros.Row(i)[0] != 0 {
 				lock.Lock()
-				first = min(first, lo+i)
+				firstBad = min(firstBad, lo+i)
 				lock.Unlock()
 				return
 			}
 		}
 	})
-	if err == nil && first < n {
-		err = fmt.Errorf("row %d has a number that is not finite", first)
+	if err == nil && firstBad < n {
+		err = fmt.Errorf("row %d has a number that is not finite", firstBad)
 	}
 	return err
 }
 
-// meansOf is clusterMeans.
+// meansOf is clusterMeans for rows that may be computed when they are asked for.
 func meansOf(ctx context.Context, z linalg.Rows, member, counts []int) (linalg.Matrix[float64], error) {
 	if m, ok := linalg.MatrixOf(z); ok {
 		return clusterMeans(linalg.From32(m), member, counts), nil
@@ -109,8 +109,9 @@ func imageOf(ctx context.Context, z linalg.Rows, means, l linalg.Matrix[float64]
 	image := linalg.NewMatrix[float64](l.Rows, means.Rows)
 	for i := range l.Rows {
 		for j, v := range l.Row(i)[:i+1] {
-			for c, column := 0, image.Row(j); c < means.Rows; c++ {
-				column[c] += v * means.Row(c)[i]
+			row := image.Row(j)
+			for c := range means.Rows {
+				row[c] += v * means.Row(c)[i]
 			}
 		}
 	}
@@ -150,6 +151,7 @@ func cholesky(g linalg.Matrix[float64]) linalg.Matrix[float64] {
 	}
 	const strip = 32 // columns whose diagonal block one core factors before all cores do the rest
 	scales := make([]float64, d)
+	// fill computes the entry of L in row i and column j < i from those before it in both rows.
 	fill := func(i, j int) {
 		g.Row(i)[j] = (g.Row(i)[j] - floats.Dot(g.Row(j)[:j], g.Row(i)[:j])) * scales[j]
 	}

@@ -124,7 +124,8 @@ func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, 
 // cache that cores have for themselves.
 const cachedNodes = 1 << 16
 
-// smoothLarge smooths with a tile of so many bytes.
+// smoothLarge writes Hᵗ(X/unit) to out, tile by tile, with one tile of at most so many bytes of memory,
+// which all cores share.
 func (f Filter) smoothLarge(ctx context.Context, out blas32.General, op *Operator, x graph.Features, unit float64, memory int64) error {
 	return f.eachTile(ctx, op, x, unit, 0, out.Cols, memory, func(from int, columns blas32.General) error {
 		linalg.Parallel(columns.Rows, tileRows, func(lo, hi int) {
@@ -136,7 +137,7 @@ func (f Filter) smoothLarge(ctx context.Context, out blas32.General, op *Operato
 	})
 }
 
-// smoothTiles smooths a tile on each core, with H as a matrix.
+// smoothTiles writes Hᵗ(X/unit) to out, a tile on each core, with H as a matrix.
 func (f Filter) smoothTiles(ctx context.Context, out blas32.General, op *Operator, x graph.Features, unit float64) error {
 	n, cols := len(op.scale), out.Cols
 	h := op.FilterMatrix(f.K)

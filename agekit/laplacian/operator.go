@@ -24,7 +24,7 @@ type Operator struct {
 	loop      float64 // w̄
 	// scale holds D̃^-½.
 	scale []float64
-	// levels hold scale in little memory, from the first FilterRows on; nil if they cannot,
+	// levels hold scale in little memory, from the first filterRows on; nil if they cannot,
 	// and for a graph with weights.
 	levels *levels
 	once   sync.Once
@@ -85,7 +85,8 @@ func (op *Operator) Dim() int { return len(op.scale) }
 // Scale returns the n numbers of D̃^-½, which [WithScale] takes.
 func (op *Operator) Scale() []float64 { return slices.Clone(op.scale) }
 
-// Dense returns L̃sym of a small graph as a dense matrix, n×n: all else uses its products.
+// Dense returns L̃sym of a small graph as a dense matrix, n×n. For others, use its products
+// ([Operator.MulTo]).
 func (op *Operator) Dense() *mat.SymDense {
 	l := mat.NewSymDense(op.Dim(), nil)
 	column, unit := mat.NewVecDense(op.Dim(), nil), mat.NewVecDense(op.Dim(), nil)
@@ -171,20 +172,20 @@ func (op *Operator) filterRows(h *graph.CSR, k float64, lo, hi int) {
 	op.addRows(h, k, lo, hi)
 }
 
-// addRows appends rows [lo, hi) of H to those of h.
+// addRows appends rows [lo, hi) of H = I − k·L̃sym to those of h.
 func (op *Operator) addRows(h *graph.CSR, k float64, lo, hi int) {
 	room := op.adjacency.Indptr[hi] - op.adjacency.Indptr[lo] + hi - lo
 	indices, values := slices.Grow(h.Indices, room), slices.Grow(h.Values, room)
 	for i := lo; i < hi; i++ {
 		columns, weights := op.adjacency.Row(i)
-		if i < op.old { // columns are in order
+		if i < op.old { // without the new nodes, whose columns are the last
 			end, _ := slices.BinarySearch(columns, int32(op.old))
 			columns = columns[:end]
 		}
 		s := op.scale[i]
-		diagonal := 1 - k*(1-op.loop*s*s) // 1 for a node without edges, whatever k is
-		before, _ := slices.BinarySearch(columns, int32(i))
-		first := len(indices)
+		diagonal := 1 - k*(1-op.loop*s*s)                   // 1 for a node without edges, whatever k is
+		before, _ := slices.BinarySearch(columns, int32(i)) // entries left of the diagonal
+		first := len(indices)                               // the row's first entry
 		indices = append(append(append(indices, columns[:before]...), int32(i)), columns[before:]...)
 		values = values[:len(indices)]
 		op.scaleRow(values[first:first+before], k*s, columns[:before], weights)
@@ -204,7 +205,7 @@ func (op *Operator) scaleRow(dst []float32, ks float64, columns []int32, weights
 	switch l := op.levels; {
 	case l != nil: // there are no weights
 		for p, j := range columns {
-			dst[p] = float32(ks * l.values[l.of[j]])
+			dst[p] = float32(ks * l.values[l.levelOf[j]])
 		}
 	case weights == nil:
 		for p, j := range columns {
@@ -222,14 +223,15 @@ func (op *Operator) scaleRow(dst []float32, ks float64, columns []int32, weights
 // weights has few degrees. The filter reads it at random, once for each edge, and spends more
 // time waiting for it than on the product where it does not fit into a cache.
 type levels struct {
-	of     []uint16
-	values *[1 << 16]float64
+	levelOf []uint16          // each node's level
+	values  *[1 << 16]float64 // each level's D̃^-½
 }
 
-// newLevels returns nil if there are too many values.
+// newLevels returns the levels of scale, D̃^-½; nil if it has more different values than two bytes
+// tell apart.
 func newLevels(scale []float64) *levels {
 	l := &levels{make([]uint16, len(scale)), new([1 << 16]float64)}
-	mapped.LargePages(l.of)
+	mapped.LargePages(l.levelOf)
 	known := map[float64]uint16{}
 	for i, s := range scale {
 		level, ok := known[s]
@@ -240,7 +242,7 @@ func newLevels(scale []float64) *levels {
 			level = uint16(len(known))
 			known[s], l.values[level] = level, s
 		}
-		l.of[i] = level
+		l.levelOf[i] = level
 	}
 	return l
 }

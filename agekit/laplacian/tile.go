@@ -47,8 +47,8 @@ func TileWidth(n, columns int, memory int64) int {
 	return width
 }
 
-// EachTile calls do with columns from to end of Hᵗ(X/unit), [TileWidth] at a time, with the
-// first one's number; the next call overwrites them. It returns the error of do, of the
+// EachTile computes the columns [from, end) of Hᵗ(X/unit), [TileWidth] of them at a time, and calls do
+// with these and the first one's number. They are valid during the call. It returns the error of do, of the
 // context, or of a number beyond the largest float32, as there can be with k > 2/λmax.
 func (f Filter) EachTile(ctx context.Context, op *Operator, x graph.Features, unit float64, from, end int, memory int64, do func(from int, columns blas32.General) error) error {
 	return f.eachTile(ctx, op, x, unit, from, end, memory, func(from int, columns blas32.General) error {
@@ -59,7 +59,7 @@ func (f Filter) EachTile(ctx context.Context, op *Operator, x graph.Features, un
 	})
 }
 
-// eachTile is EachTile without a look at the numbers.
+// eachTile is EachTile without a check of the numbers' size.
 func (f Filter) eachTile(ctx context.Context, op *Operator, x graph.Features, unit float64, from, end int, memory int64, do func(from int, columns blas32.General) error) error {
 	t := f.newTile(op, x, unit, end-from, memory)
 	for ; from < end; from += t.width {
@@ -118,8 +118,8 @@ func (t *tile) multiply(lo, hi int) {
 	}
 }
 
-// load copies width columns from the given one on, of rows [lo, hi), divided by the unit, to
-// rows that are a stride apart, and zeroes the other columns. It divides in float64: neither
+// load copies the columns [from, from+width) of x's rows [lo, hi), divided by the unit, to the rows of
+// a tile, which are a stride apart, and zeroes the tile's other columns. It divides in float64: neither
 // 1/unit nor a subnormal feature is a normal float32.
 func load(tile []float32, stride int, x graph.Features, unit float64, from, width, lo, hi int) {
 	for i := lo; i < hi; i++ {

@@ -83,8 +83,8 @@ func TestLevels(t *testing.T) {
 		t.Fatal("65,536 values: none")
 	}
 	for i, s := range scale {
-		if l.values[l.of[i]] != s {
-			t.Fatalf("node %d: %v, want %v", i, l.values[l.of[i]], s)
+		if l.values[l.levelOf[i]] != s {
+			t.Fatalf("node %d: %v, want %v", i, l.values[l.levelOf[i]], s)
 		}
 	}
 	scale[7] = 2

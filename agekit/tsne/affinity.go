@@ -88,18 +88,20 @@ func calibrate(row []neighbor, perplexity float64) {
 	}
 }
 
-// symmetric returns P with pᵢⱼ = (p(j|i)+p(i|j))/2n.
+// symmetric returns P with pᵢⱼ = (p(j|i)+p(i|j))/2n, given p(j|i) of the k neighbors j of each of n
+// rows, row after row.
 func symmetric(near []neighbor, n, k int) affinity {
-	count := make([]int, n+1)
+	// Each neighbor is an entry of both rows. Those of row i are entries[first[i]:first[i+1]].
+	first := make([]int, n+1)
 	for e, v := range near {
-		count[e/k+1]++
-		count[v.Index+1]++
+		first[e/k+1]++
+		first[v.Index+1]++
 	}
 	for i := range n {
-		count[i+1] += count[i]
+		first[i+1] += first[i]
 	}
 	entries := make([]neighbor, 2*len(near))
-	next := slices.Clone(count[:n])
+	next := slices.Clone(first[:n])
 	for e, v := range near {
 		i := int32(e / k)
 		half := v.Value / float64(2*n)
@@ -110,7 +112,7 @@ func symmetric(near []neighbor, n, k int) affinity {
 	}
 	p := affinity{indptr: make([]int, n+1)}
 	for i := range n {
-		row := entries[count[i]:count[i+1]]
+		row := entries[first[i]:first[i+1]]
 		slices.SortFunc(row, func(a, b neighbor) int { return cmp.Compare(a.Index, b.Index) })
 		for e, v := range row {
 			if e > 0 && v.Index == row[e-1].Index {

@@ -86,7 +86,8 @@ func (m *layout) divergence() (float64, error) {
 	return kl, nil
 }
 
-// repel computes repulsion and mass and returns Z = Σᵢ Σⱼ q.
+// repel sets repulsion[i] to Σⱼ q²(yᵢ−yⱼ) and mass[i] to Σⱼ q with q = 1/(1+‖yᵢ−yⱼ‖²), both over
+// j ≠ i and about as the tree gives them, and returns Z = Σᵢ Σⱼ q.
 func (m *layout) repel() (z float64, err error) {
 	if err := m.buildTree(); err != nil {
 		return 0, err
@@ -99,10 +100,11 @@ func (m *layout) repel() (z float64, err error) {
 					if p1 == p2 {
 						return r2.Vec{}
 					}
+					// v leads to the other point, or to the center of so many, mass, in a cell.
 					q := 1 / (1 + v.X*v.X + v.Y*v.Y)
 					mass *= q
 					sum += mass
-					mass *= -q // v points toward the other point, repulsion away from it
+					mass *= -q // repulsion leads away from it
 					return r2.Vec{X: mass * v.X, Y: mass * v.Y}
 				})
 			m.mass[i] = sum

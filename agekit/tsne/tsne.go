@@ -90,15 +90,15 @@ func Map(ctx context.Context, x blas32.General, opts Options, rnd *rand.Rand) (b
 	}
 	sample := rnd.Perm(x.Rows)[:opts.Sample]
 	slices.Sort(sample)
-	some := rowsOf(x, sample)
+	sampled := rowsOf(x, sample)
 	if opts.Start.Rows > 0 {
 		opts.Start = rowsOf(opts.Start, sample)
 	}
-	y, err := place(ctx, some, opts, rnd)
+	y, err := place(ctx, sampled, opts, rnd)
 	if err != nil {
 		return blas32.General{}, err
 	}
-	return placeOthers(ctx, x, some, y, sample, rnd)
+	return placeOthers(ctx, x, sampled, y, sample, rnd)
 }
 
 // checkStart returns an error if there are places to begin at and they are not n finite ones.
@@ -154,8 +154,10 @@ func place(ctx context.Context, x blas32.General, opts Options, rnd *rand.Rand) 
 	return y, nil
 }
 
-// placeOthers returns the places of all rows of x, given the places of a sample of
-// them. The sample is in increasing order.
+// placeOthers returns the places of all rows of x, given the rows that are sampled, in increasing
+// order, and their places. Each other row is placed at the mean of its nearest sampled rows' places,
+// weighted by their inverse distances, with noise of about the gap between sampled rows in the map, so
+// that rows with the same neighbors do not hide each other.
 func placeOthers(ctx context.Context, x, sampled, places blas32.General, sample []int, rnd *rand.Rand) (blas32.General, error) {
 	near, err := linalg.NearestRows(ctx, places, 1)
 	if err != nil {
@@ -166,13 +168,13 @@ func placeOthers(ctx context.Context, x, sampled, places blas32.General, sample 
 		gaps[i] = math.Sqrt(n.Value)
 	}
 	slices.Sort(gaps)
-	spread := scatter * gaps[len(gaps)/2]
+	deviation := scatter * gaps[len(gaps)/2] // of the noise, from the median gap
 	k := min(sampleNeighbors, sampled.Rows)
 	if near, err = linalg.NearestAmong(ctx, x, sampled, k); err != nil {
 		return blas32.General{}, err
 	}
 	y := newGeneral(x.Rows, 2)
-	for i, p := 0, 0; i < x.Rows; i++ {
+	for i, p := 0, 0; i < x.Rows; i++ { // sample[p] is the next row that was sampled
 		place := row(y, i)
 		if p < len(sample) && sample[p] == i {
 			copy(place, places.Data[2*p:][:2])
@@ -186,7 +188,8 @@ func placeOthers(ctx context.Context, x, sampled, places blas32.General, sample 
 			sumX += w * float64(places.Data[2*n.Index])
 			sumY += w * float64(places.Data[2*n.Index+1])
 		}
-		place[0], place[1] = float32(sumX/sum+spread*rnd.NormFloat64()), float32(sumY/sum+spread*rnd.NormFloat64())
+		place[0] = float32(sumX/sum + deviation*rnd.NormFloat64())
+		place[1] = float32(sumY/sum + deviation*rnd.NormFloat64())
 	}
 	return y, nil
 }
@@ -217,17 +220,18 @@ func (o Options) withDefaults(n int) (Options, error) {
 // a hundredth of the spread, so that equal rows start apart and collinear rows can leave
 // their line; noise alone if all rows are equal.
 func (m *layout) start(components blas32.General) {
-	var sum2 float64
+	var squares float64 // of the first component, which has mean 0
 	for i := range components.Rows {
 		v := float64(components.Data[i*components.Stride])
-		sum2 += v * v // components have mean 0
+		squares += v * v
 	}
 	scale, noise := 0., initialSpread
-	if sum2 > 0 {
-		scale, noise = initialSpread/math.Sqrt(sum2/float64(components.Rows)), initialSpread/100
+	if squares > 0 {
+		scale = initialSpread / math.Sqrt(squares/float64(components.Rows))
+		noise = initialSpread / 100
 	}
 	for i := range m.points {
-		var place [2]float32 // of one component, if there are no more
+		var place [2]float32 // the second number is 0 if there is one component
 		copy(place[:], row(components, i))
 		m.points[i].Vec = r2.Vec{
 			X: scale*float64(place[0]) + noise*m.rnd.NormFloat64(),
@@ -287,6 +291,8 @@ func (m *layout) descend(ctx context.Context, opts Options) error {
 	return nil
 }
 
+// nextGain returns the next gain of a coordinate: a larger one if it keeps its direction, which is
+// against the gradient.
 func nextGain(gain, grad, velocity float64) float64 {
 	if grad*velocity < 0 {
 		return gain + gainUp
