@@ -5,12 +5,12 @@ package graph
 func StoreSparse(filled, rows, columns int) bool { return 4*filled < rows*columns }
 
 // SideBySide returns the features of both matrices, which have the same rows.
-func SideBySide(first, right Features) Features {
+func SideBySide(first, second Features) Features {
 	n, f := first.Dims()
-	_, more := right.Dims()
+	_, more := second.Dims()
 	return GatherFeatures(n, f+more, func(i int, put func(int, float32)) {
 		first.EachInRow(i, put)
-		right.EachInRow(i, func(j int, v float32) { put(f+j, v) })
+		second.EachInRow(i, func(j int, v float32) { put(f+j, v) })
 	})
 }
 

@@ -64,16 +64,21 @@ func TwoKinds(a *CSR) *Kinds {
 			}
 		}
 	}
-	n, entries, largest, squares := float64(len(queue)), 0, 0, 0.
+	// The queue holds the nodes that are connected with the first one.
+	ends, largest, squares := 0, 0, 0.
 	for _, i := range queue {
 		degree := a.Indptr[i+1] - a.Indptr[i]
-		entries += degree
+		ends += degree // of edges
 		squares += float64(degree) * float64(degree)
 		largest = max(largest, degree)
 	}
-	mean := float64(entries) / max(1, n)
-	variance := squares/max(1, n) - mean*mean
-	if entries < a.NNZ() || entries/2-len(queue)+1 < evenCycles || largest <= latticeDegree || variance < mean/2 {
+	n := float64(max(1, len(queue)))
+	mean := float64(ends) / n
+	variance := squares/n - mean*mean
+	cycles := ends/2 - len(queue) + 1
+	isConnected := ends == a.NNZ() // no edge is elsewhere
+	isLattice := largest <= latticeDegree || variance < mean/2
+	if !isConnected || cycles < evenCycles || isLattice {
 		return nil
 	}
 	return k
@@ -133,8 +138,8 @@ const mostShared = 50_000_000
 // More than 50 million pairs of nodes with a common neighbor, each counted for every such neighbor,
 // are an error, and so are more edges than there is memory for.
 func Project(a *CSR, kinds []int8, kind int8) (projected *CSR, nodes []int, err error) {
-	place := make([]int32, a.Rows)
-	pairs := 0
+	place := make([]int32, a.Rows) // of each node of the kind among these
+	pairs := 0                     // of them that share a neighbor, once for each neighbor
 	for i, kindOfNode := range kinds {
 		switch degree := a.Indptr[i+1] - a.Indptr[i]; kindOfNode {
 		case kind:
@@ -152,7 +157,7 @@ func Project(a *CSR, kinds []int8, kind int8) (projected *CSR, nodes []int, err 
 		return nil, nil, err
 	}
 	projected = &CSR{Rows: len(nodes), Cols: len(nodes), Indptr: make([]int, 1, len(nodes)+1), Values: []float32{}}
-	shared := make([]float64, len(nodes))
+	shared := make([]float64, len(nodes)) // the weights of the edges of node i
 	for _, i := range nodes {
 		start := len(projected.Indices)
 		for k, weight := range a.Each(i) {

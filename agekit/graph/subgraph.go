@@ -9,7 +9,7 @@ import (
 // Subgraph returns the graph of the given nodes, in their order, and of all edges between
 // them, with all features and classes. It panics if a node is outside g or given twice.
 func (g *Graph) Subgraph(nodes []int) *Graph {
-	place := make([]int32, g.N())
+	place := make([]int32, g.N()) // of each node among the given ones, from 1; 0 for others
 	for k, v := range nodes {
 		if place[v] != 0 {
 			panic(fmt.Sprintf("graph: node %d is given twice", v))
@@ -27,12 +27,12 @@ func (g *Graph) Subgraph(nodes []int) *Graph {
 			s.NodeNames = append(s.NodeNames, g.NodeNames[v])
 		}
 	}
-	// rows returns the nodes' rows of m, their columns renumbered by place: −1 drops one.
-	rows := func(m *CSR, cols int, place func(column int) int32) *CSR {
+	// rows returns the nodes' rows of m, with cols columns, which renumber numbers: −1 drops one.
+	rows := func(m *CSR, cols int, renumber func(column int) int32) *CSR {
 		var entries []Entry
 		for k, v := range nodes {
 			for j, value := range m.Each(v) {
-				if column := place(j); column >= 0 {
+				if column := renumber(j); column >= 0 {
 					entries = append(entries, Entry{int32(k), column, value})
 				}
 			}

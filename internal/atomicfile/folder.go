@@ -44,6 +44,8 @@ func WaitForFolder(ctx context.Context, dir string, waiting func()) (*Folder, er
 	return openFolder(dir, func() (func(), error) { return wait(ctx, dir, waiting) })
 }
 
+// openFolder creates the folder dir if necessary, locks it, and finishes the work of a process that
+// was killed.
 func openFolder(dir string, lock func() (func(), error)) (*Folder, error) {
 	if err := os.MkdirAll(dir, permissions); err != nil {
 		return nil, err
@@ -85,12 +87,12 @@ func (f *Folder) Check(names ...string) error {
 // CheckDistinct returns an error if a file to be written is one of the inputs, also by a link.
 func CheckDistinct(outputs, inputs []string) error {
 	for _, out := range outputs {
-		there, err := os.Stat(out)
+		existing, err := os.Stat(out)
 		if err != nil {
 			continue // it is new
 		}
 		for _, input := range inputs {
-			if read, err := os.Stat(input); err == nil && os.SameFile(there, read) {
+			if read, err := os.Stat(input); err == nil && os.SameFile(existing, read) {
 				return fmt.Errorf("%s is the input %s, which it would replace: want another name", message.ShortPath(out), message.ShortPath(input))
 			}
 		}
@@ -180,7 +182,8 @@ func FinishFolder(dir string) error {
 	return err
 }
 
-// finish removes old files and moves complete new ones into place, if there are any.
+// finish removes old files and moves complete new ones into place, if there is a folder of new ones.
+// It can be killed at any step and called again: what was removed or moved is not there any more.
 func (f *Folder) finish() error {
 	from := filepath.Join(f.dir, newFiles)
 	entries, err := readNew(from)

@@ -34,7 +34,7 @@ func eachTemp(dir, name string, kind fs.FileMode, remove func(path string)) {
 
 // Clean removes the temporary files in dir whose writers were killed: those for name, or all
 // if that is empty.
-func Clean(dir, name string) { eachTemp(dir, name, 0, removeLeft) }
+func Clean(dir, name string) { eachTemp(dir, name, 0, removeAbandoned) }
 
 // cleanFolders removes the temporary folders in dir. The caller holds the lock on dir, so
 // nobody writes to them.
@@ -45,8 +45,8 @@ func cleanFolders(dir string) {
 // staleAfter is the age of a temporary file that is left behind, where locks cannot tell.
 const staleAfter = time.Hour
 
-// removeLeft removes a temporary file if it was left behind by a killed process.
-func removeLeft(path string) {
+// removeAbandoned removes a temporary file if it was left behind by a killed process.
+func removeAbandoned(path string) {
 	if !locksTemp {
 		if info, err := os.Stat(path); err == nil && time.Since(info.ModTime()) > staleAfter {
 			os.Remove(path)

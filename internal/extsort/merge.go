@@ -93,6 +93,8 @@ func (c *cursor) next() (err error) {
 // before orders cursors by their keys, and then by their runs.
 func (c *cursor) before(d *cursor) bool { return c.key < d.key || c.key == d.key && c.run < d.run }
 
+// mergeSpans calls do with the keys of sorted files in increasing order, as Merge does, by a heap of
+// their next keys.
 func (r Runs) mergeSpans(ctx context.Context, spans []span, memory int64, do func(key uint64, weight float64) error) (err error) {
 	var heap []*cursor
 	for run, s := range spans {

@@ -33,14 +33,14 @@ type Runs struct {
 }
 
 // NewSorter returns a sorter whose runs go to the folder dir. It takes about the given bytes of
-// memory, and no more than most keys need. Runs that are there already must be those of the
+// memory, and no more than mostKeys keys need. Runs that are there already must be those of the
 // same keys and the same memory: they are left as they are.
-func NewSorter(ctx context.Context, dir string, weighted bool, memory, most int64) *Sorter {
-	key := int64(2 * 8) // and its place in the spare chunk
+func NewSorter(ctx context.Context, dir string, weighted bool, memory, mostKeys int64) *Sorter {
+	bytesOfKey := int64(2 * 8) // with its place in the spare chunk
 	if weighted {
-		key *= 2
+		bytesOfKey *= 2
 	}
-	size := max(1, min(memory/key, most))
+	size := max(1, min(memory/bytesOfKey, mostKeys)) // keys in a chunk
 	s := &Sorter{ctx: ctx, dir: dir, runs: Runs{Weighted: weighted}}
 	for _, c := range []*chunk{&s.chunk, &s.spare} {
 		c.keys = make([]uint64, 0, size)
@@ -120,49 +120,49 @@ const digit = 11
 // Sort sorts keys and their weights, nil for none, in memory, where it takes as much again.
 // Equal keys keep their order. The slices given must not be used afterward.
 func Sort(ctx context.Context, keys []uint64, weights []float64) ([]uint64, []float64, error) {
-	from, target := chunk{keys, weights}, chunk{keys: make([]uint64, len(keys))}
+	src, dst := chunk{keys, weights}, chunk{keys: make([]uint64, len(keys))}
 	if weights != nil {
-		target.weights = make([]float64, len(weights))
+		dst.weights = make([]float64, len(weights))
 	}
-	from, _, err := sorted(ctx, from, target)
-	return from.keys, from.weights, err
+	done, _, err := sorted(ctx, src, dst)
+	return done.keys, done.weights, err
 }
 
-// sorted sorts a chunk by its keys, digit by digit, and returns it and the spare one, which
-// may have changed places. Equal keys keep their order, so that their weights are added in
-// the order of the input.
-func sorted(ctx context.Context, from, target chunk) (done, spare chunk, err error) {
+// sorted sorts the chunk src by its keys, digit by digit from the lowest, each time from one chunk to
+// the other. It returns the one that is sorted, and the spare one. Equal keys keep their order, so
+// that their weights are added in the order of the input.
+func sorted(ctx context.Context, src, dst chunk) (done, spare chunk, err error) {
 	const digits, values = (64 + digit - 1) / digit, 1 << digit
 	var counts [digits][values]int
-	for _, key := range from.keys {
+	for _, key := range src.keys {
 		for d := range counts {
 			counts[d][key>>(d*digit)%values]++
 		}
 	}
-	target.keys = target.keys[:len(from.keys)]
-	target.weights = target.weights[:len(from.weights)]
+	dst.keys = dst.keys[:len(src.keys)]
+	dst.weights = dst.weights[:len(src.weights)]
 	for d := range counts {
 		next := &counts[d]
-		if len(from.keys) > 0 && next[from.keys[0]>>(d*digit)%values] == len(from.keys) {
+		if len(src.keys) > 0 && next[src.keys[0]>>(d*digit)%values] == len(src.keys) {
 			continue // all have the same digit
 		}
 		if err := ctx.Err(); err != nil {
-			return from, target, err
+			return src, dst, err
 		}
 		start := 0
 		for v, count := range next {
 			next[v] = start
 			start += count
 		}
-		for k, key := range from.keys {
-			place := &next[key>>(d*digit)%values]
-			target.keys[*place] = key
-			if from.weights != nil {
-				target.weights[*place] = from.weights[k]
+		for k, key := range src.keys {
+			position := &next[key>>(d*digit)%values]
+			dst.keys[*position] = key
+			if src.weights != nil {
+				dst.weights[*position] = src.weights[k]
 			}
-			*place++
+			*position++
 		}
-		from, target = target, from
+		src, dst = dst, src
 	}
-	return from, target, nil
+	return src, dst, nil
 }

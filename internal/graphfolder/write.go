@@ -29,10 +29,10 @@ type Writer struct {
 // Create creates the folder path, which appears when it is complete, with what fill writes.
 // Processes that create folders beside it take turns; Create calls waiting, unless nil, if it
 // has to wait. It reports whether path was there already, and then does nothing.
-func Create(ctx context.Context, path string, waiting func(), fill func(*Writer) error) (there bool, err error) {
-	there = true
+func Create(ctx context.Context, path string, waiting func(), fill func(*Writer) error) (existed bool, err error) {
+	existed = true
 	err = atomicfile.WriteTree(ctx, path, waiting, func(dir string) error {
-		there = false
+		existed = false
 		w := &Writer{Manifest: &Manifest{Format: Format, Program: system.ProgramVersion().String(), Files: map[string]checksum.Sum{}}, ctx: ctx, dir: dir}
 		defer func() {
 			for _, f := range w.files { // that an error left open
@@ -51,7 +51,7 @@ func Create(ctx context.Context, path string, waiting func(), fill func(*Writer)
 		}
 		return os.WriteFile(filepath.Join(dir, ManifestFile), append(content, '\n'), 0o666)
 	})
-	return there, err
+	return existed, err
 }
 
 // flat is a flat file that is being written.
@@ -59,10 +59,11 @@ type flat struct {
 	w    *Writer
 	name string
 	file *os.File
-	sum  *checksum.Summed
-	out  *bufio.Writer
+	sum  *checksum.Summed // of what was written to the file
+	out  *bufio.Writer    // to sum, which passes it on to the file
 }
 
+// create creates a file of the folder.
 func (w *Writer) create(name string) (*flat, error) {
 	file, err := os.OpenFile(filepath.Join(w.dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {

@@ -70,16 +70,17 @@ func Bytes[T Number](s []T) []byte {
 // Reader reads the numbers of a flat file in order, a block at a time. What it has read does
 // not count as this program's memory, as the pages of a mapped file would.
 type Reader[T Number] struct {
-	from  io.ReaderAt
-	at    int64 // byte after the block
-	left  int   // numbers after the block
-	block []T
-	next  int
+	file   io.ReaderAt
+	block  []T   // the numbers read last
+	next   int   // the index in the block of the number that Next returns
+	offset int64 // of the byte after the block
+	rest   int   // numbers after the block
 }
 
-// NewReader returns a reader of count numbers from a byte on. A block has so many numbers.
-func NewReader[T Number](from io.ReaderAt, offset int64, count, block int) *Reader[T] {
-	return &Reader[T]{from: from, at: offset, left: count, block: make([]T, 0, max(1, min(block, count)))}
+// NewReader returns a reader of the count numbers that begin at the byte offset of a file. It reads
+// blockSize numbers at a time.
+func NewReader[T Number](file io.ReaderAt, offset int64, count, blockSize int) *Reader[T] {
+	return &Reader[T]{file: file, offset: offset, rest: count, block: make([]T, 0, max(1, min(blockSize, count)))}
 }
 
 // Next returns the next number; [io.EOF] after the last.
@@ -94,22 +95,23 @@ func (r *Reader[T]) Next() (v T, err error) {
 	return v, nil
 }
 
+// fill reads the next block; [io.EOF] if there is none.
 func (r *Reader[T]) fill() error {
-	count := min(r.left, cap(r.block))
+	count := min(r.rest, cap(r.block))
 	if count == 0 {
 		return io.EOF
 	}
 	r.block, r.next = r.block[:count], 0
 	b := Bytes(r.block)
-	if n, err := r.from.ReadAt(b, r.at); n < len(b) {
+	if n, err := r.file.ReadAt(b, r.offset); n < len(b) {
 		r.block = r.block[:0]
 		if err == nil || err == io.EOF {
 			err = io.ErrUnexpectedEOF
 		}
 		return err
 	}
-	r.at += int64(len(b))
-	r.left -= count
+	r.offset += int64(len(b))
+	r.rest -= count
 	return nil
 }
 

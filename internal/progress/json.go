@@ -43,11 +43,12 @@ func (j *JSON) Show(e Event) {
 	if e.Line == "" && !isEnd && time.Since(j.last) < interval {
 		return
 	}
-	said := jsonEvent{Stage: e.Stage, Total: e.Total, Left: e.Left.Seconds(), Line: e.Line}
+	event := jsonEvent{Stage: e.Stage, Total: e.Total, Left: e.Left.Seconds(), Line: e.Line}
 	if e.Stage != "" {
-		said.Done, j.stage, j.last = &e.Done, e.Stage, time.Now()
+		event.Done = &e.Done // also 0
+		j.stage, j.last = e.Stage, time.Now()
 	}
-	line, _ := json.Marshal(said)        // texts and numbers alone
+	line, _ := json.Marshal(event)       // texts and numbers alone
 	_, _ = j.w.Write(append(line, '\n')) // an error affects only what is shown
 }
 

@@ -60,6 +60,8 @@ func (f Func) Downloading(name string) func(done, total int64) {
 	})
 }
 
+// bytes returns a function that reports how many bytes of a file are done; its first event has the
+// line as well.
 func (f Func) bytes(verb, name string, line func(done, total int64) string) func(done, total int64) {
 	begun := false
 	return func(done, total int64) {

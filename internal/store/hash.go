@@ -19,32 +19,34 @@ import (
 // hasher writes values to a hash so that different ones give different bytes: what varies
 // in length or in type is preceded by its length or its type.
 type hasher struct {
-	to   *bufio.Writer
-	path []string // of the value at hand, for messages
+	out  *bufio.Writer // to the hash
+	path []string      // of the value at hand, for messages
 }
 
-func newHasher(sum hash.Hash) *hasher { return &hasher{to: bufio.NewWriterSize(sum, 1<<16)} }
+func newHasher(sum hash.Hash) *hasher { return &hasher{out: bufio.NewWriterSize(sum, 1<<16)} }
 
 // flush passes on what is left. Like all writes to a hash, it cannot fail.
-func (h *hasher) flush() { _ = h.to.Flush() }
+func (h *hasher) flush() { _ = h.out.Flush() }
 
+// number writes a number in eight bytes.
 func (h *hasher) number(v uint64) {
-	_, _ = h.to.Write(binary.LittleEndian.AppendUint64(h.to.AvailableBuffer(), v))
+	_, _ = h.out.Write(binary.LittleEndian.AppendUint64(h.out.AvailableBuffer(), v))
 }
 
+// text writes the length and the bytes of a text.
 func (h *hasher) text(s string) {
 	h.number(uint64(len(s)))
-	_, _ = h.to.WriteString(s)
+	_, _ = h.out.WriteString(s)
 }
 
-// present writes whether there is a value, and returns it.
-func (h *hasher) present(there bool) bool {
-	if there {
+// present writes whether a value is present, and returns the same.
+func (h *hasher) present(isPresent bool) bool {
+	if isPresent {
 		h.number(1)
 	} else {
 		h.number(0)
 	}
-	return there
+	return isPresent
 }
 
 // typed writes the type and the value of v, which is the zero Value for a nil interface.
@@ -96,7 +98,7 @@ func (h *hasher) value(v reflect.Value) {
 func (h *hasher) entries(v reflect.Value) {
 	h.number(uint64(v.Len()))
 	if v.Kind() == reflect.Slice && isNumber(v.Type().Elem().Kind()) {
-		_, _ = h.to.Write(memory(v, 0, v.Len()))
+		_, _ = h.out.Write(memory(v, 0, v.Len()))
 		return
 	}
 	for i := range v.Len() {
@@ -106,22 +108,22 @@ func (h *hasher) entries(v reflect.Value) {
 
 func isNumber(k reflect.Kind) bool { return k >= reflect.Bool && k <= reflect.Float64 }
 
-// memory views the numbers from one index to another of a slice as bytes. They stay on
-// this machine, so their order does not matter.
-func memory(v reflect.Value, from, end int) []byte {
+// memory views the numbers [first, end) of a slice as bytes. They stay on this machine, so their
+// byte order does not matter.
+func memory(v reflect.Value, first, end int) []byte {
 	size := int(v.Type().Elem().Size())
-	if end <= from {
+	if end <= first {
 		return nil
 	}
-	return unsafe.Slice((*byte)(v.UnsafePointer()), v.Len()*size)[from*size : end*size]
+	return unsafe.Slice((*byte)(v.UnsafePointer()), v.Len()*size)[first*size : end*size]
 }
 
-// pairs writes the entries of a map, in an order that is always the same.
+// pairs writes the entries of a map in an order that is always the same: that of their checksums.
 func (h *hasher) pairs(v reflect.Value) {
 	var sums [][]byte
 	for k, entry := range v.Seq2() {
 		sum := sha256.New()
-		pair := &hasher{newHasher(sum).to, h.path}
+		pair := &hasher{newHasher(sum).out, h.path}
 		pair.value(k)
 		pair.value(entry)
 		pair.flush()
@@ -130,7 +132,7 @@ func (h *hasher) pairs(v reflect.Value) {
 	slices.SortFunc(sums, bytes.Compare)
 	h.number(uint64(len(sums)))
 	for _, sum := range sums {
-		_, _ = h.to.Write(sum)
+		_, _ = h.out.Write(sum)
 	}
 }
 
@@ -187,6 +189,6 @@ func (h *hasher) matrix(v reflect.Value) {
 		return
 	}
 	for i := range rows {
-		_, _ = h.to.Write(memory(numbers, i*stride, i*stride+cols))
+		_, _ = h.out.Write(memory(numbers, i*stride, i*stride+cols))
 	}
 }

@@ -38,10 +38,10 @@ func CheckMemory(what string, bytes float64) error {
 // SetMemory sets $AGEKIT_MEMORY, also for the programs that this one starts, and returns a function
 // that takes it back.
 func SetMemory(bytes int64) (restore func()) {
-	before, was := os.LookupEnv(MemoryVariable)
+	before, wasSet := os.LookupEnv(MemoryVariable)
 	_ = os.Setenv(MemoryVariable, strconv.FormatInt(bytes, 10))
 	return func() {
-		if was {
+		if wasSet {
 			_ = os.Setenv(MemoryVariable, before)
 		} else {
 			_ = os.Unsetenv(MemoryVariable)
@@ -85,6 +85,7 @@ func TotalMemory() int64 {
 // assumed is the memory of a machine that does not report it: 16 GB.
 const assumed = 16 << 30
 
+// total returns the memory of the machine or of the control group, whichever is less.
 func total(r root) int64 {
 	all := int64(memory.TotalMemory())
 	if all <= 0 {
@@ -96,6 +97,7 @@ func total(r root) int64 {
 	return all
 }
 
+// free returns the memory that the system says is available, and the control group leaves.
 func free(r root) int64 {
 	available, ok := r.number("proc/meminfo", "MemAvailable:")
 	if available *= 1024; !ok {
@@ -110,9 +112,9 @@ func free(r root) int64 {
 // root is the folder that holds proc and sys; tests have one of their own.
 type root struct{ dir string }
 
-// group returns the limit of the control group, or of the groups that it is in, as in a job
-// of a cluster, and what is left of it. What a group uses includes files that the system can
-// drop.
+// group returns the lowest limit of the program's control group and the groups that it is in, as in
+// a job of a cluster, and the least that one of them leaves; false without a limit. What a group uses
+// includes files that the system can drop.
 func (r root) group() (most, available int64, ok bool) {
 	for _, g := range []struct{ dir, controllers, most, used, droppable string }{
 		{"sys/fs/cgroup", "", "memory.max", "memory.current", "inactive_file "},

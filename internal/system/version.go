@@ -45,6 +45,8 @@ func ProgramVersion() Version {
 	return versionFrom(info)
 }
 
+// versionFrom returns the version that Go recorded when it built the program: the module's, or for a
+// working copy one made of its commit. What the linker was told counts more or where Go recorded none.
 func versionFrom(info *debug.BuildInfo) Version {
 	v := Version{Version: info.Main.Version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, SIMD: simd.Level()}
 	recorded := map[string]string{}

@@ -22,13 +22,13 @@ type DecidesNothing map[string]string
 func CheckFields[T any](t testing.TB, o T, key func(T) store.Key, nothing DecidesNothing, samples ...any) {
 	t.Helper()
 	samples = append(samples, blas32.General{Rows: 1, Cols: 2, Stride: 2, Data: []float32{0.5, 7}})
-	w := &walk{t: t, nothing: nothing, samples: samples, met: map[string]bool{}}
+	w := &walk{t: t, nothing: nothing, samples: samples, found: map[string]bool{}}
 	root := reflect.New(reflect.TypeFor[T]()).Elem()
 	root.Set(reflect.ValueOf(&o).Elem())
 	w.key = func() store.Key { return key(root.Interface().(T)) }
 	w.each(root, "")
 	for path := range nothing {
-		if !w.met[path] {
+		if !w.found[path] {
 			t.Errorf("there is no field %s", path)
 		}
 	}
@@ -43,15 +43,17 @@ type walk struct {
 	key     func() store.Key
 	nothing DecidesNothing
 	samples []any
-	met     map[string]bool // paths of nothing
+	found   map[string]bool // the paths in nothing of which there is a field
 	within  []reflect.Type  // the types that the value at hand is part of
 }
 
-// each changes v, which it restores, in all ways that must change the key.
+// each changes v, which is at a path in the root, and what it consists of, and restores it: each change
+// must change the key, or leave it where tags or nothing say so. It descends to a value of a pointer,
+// and to an entry of a slice, that it makes if there is none.
 func (w *walk) each(v reflect.Value, path string) {
 	w.t.Helper()
 	if w.nothing[path] != "" {
-		w.met[path] = true
+		w.found[path] = true
 		w.change(v, path, false)
 		return
 	}
@@ -106,7 +108,7 @@ func copied(v reflect.Value) reflect.Value {
 	return c
 }
 
-// change sets v to another value and looks whether the key changes as wanted.
+// change sets v to another value, restores it, and fails the test unless the key changes as wanted.
 func (w *walk) change(v reflect.Value, path string, want bool) {
 	w.t.Helper()
 	defer v.Set(copied(v))

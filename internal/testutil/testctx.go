@@ -15,11 +15,11 @@ import (
 // times.
 type countdown struct {
 	context.Context
-	left atomic.Int64
+	calls atomic.Int64 // of Err until it is done
 }
 
 func (c *countdown) Err() error {
-	if c.left.Add(-1) < 0 {
+	if c.calls.Add(-1) < 0 {
 		return context.Canceled
 	}
 	return nil
@@ -34,23 +34,23 @@ func Interrupt(t *testing.T, what string, least int, run func(context.Context) e
 	t.Helper()
 	const forever = 1 << 62
 	whole := &countdown{Context: t.Context()}
-	whole.left.Store(forever)
+	whole.calls.Store(forever)
 	if err := run(whole); err != nil {
 		t.Fatalf("%s: %v", what, err)
 	}
-	looks := int(forever - whole.left.Load())
-	t.Logf("%s checks its context %d times", what, looks)
-	if looks < least {
-		t.Errorf("%s checks its context %d times, want at least %d", what, looks, least)
+	checks := int(forever - whole.calls.Load())
+	t.Logf("%s checks its context %d times", what, checks)
+	if checks < least {
+		t.Errorf("%s checks its context %d times, want at least %d", what, checks, least)
 	}
-	for _, check := range []int{0, 1, looks / 4, looks / 2, looks * 3 / 4, looks - 1} {
-		if check >= looks {
+	for _, check := range []int{0, 1, checks / 4, checks / 2, checks * 3 / 4, checks - 1} {
+		if check >= checks {
 			continue
 		}
 		ctx := &countdown{Context: t.Context()}
-		ctx.left.Store(int64(check))
+		ctx.calls.Store(int64(check))
 		if err := run(ctx); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s: canceled at check %d of %d, it returned %v, want context.Canceled", what, check+1, looks, err)
+			t.Errorf("%s: canceled at check %d of %d, it returned %v, want context.Canceled", what, check+1, checks, err)
 		}
 	}
 }
