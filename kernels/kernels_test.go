@@ -62,6 +62,8 @@ func launch(t *testing.T, dir string) (string, error) {
 	return string(out), err
 }
 
+// TestInstalledKernelsStart: both kernels start GoNB with the project's folder and PATH; without
+// GoNB or the project, they say what to do.
 func TestInstalledKernelsStart(t *testing.T) {
 	root, data := project(t), t.TempDir()
 	installed, err := Install(data, root)
@@ -148,6 +150,8 @@ func TestKernelsInPlace(t *testing.T) {
 	}
 }
 
+// TestListNamesABrokenKernel: a kernel whose kernel.json is damaged is listed with its problem,
+// and the other one without.
 func TestListNamesABrokenKernel(t *testing.T) {
 	data := t.TempDir()
 	if _, err := Install(data, project(t)); err != nil {
@@ -162,6 +166,7 @@ func TestListNamesABrokenKernel(t *testing.T) {
 	}
 }
 
+// TestDataDirs: the folders are in Jupyter's order.
 func TestDataDirs(t *testing.T) {
 	t.Setenv("JUPYTER_PATH", "/a"+string(os.PathListSeparator)+"/b")
 	t.Setenv("JUPYTER_DATA_DIR", "/user")

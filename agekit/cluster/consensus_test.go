@@ -33,6 +33,8 @@ func TestSpectralConsensus(t *testing.T) {
 	}
 }
 
+// TestSpectralConsensusErrors: numbers of clusters and options out of range are errors, and those
+// at the ends of the range are not.
 func TestSpectralConsensusErrors(t *testing.T) {
 	z := blobs(9, 4, 2, 1, 1)
 	for name, c := range map[string]struct {
@@ -198,6 +200,7 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
+// TestSetLengths: columns have the lengths λ^¼, and 0 for a negative λ.
 func TestSetLengths(t *testing.T) {
 	m := randomMatrix[float64](rand.New(rand.NewPCG(1, 1)), 50, 3, 3)
 	setLengths(m, []float64{1, 0.0625, -0.5})
@@ -227,6 +230,7 @@ func TestSpectralConsensusOnAnyCores(t *testing.T) {
 	}
 }
 
+// TestSpectralConsensusInterrupt: the consensus checks its context in each of its products.
 func TestSpectralConsensusInterrupt(t *testing.T) {
 	z := blobs(20*powerRows, 20, 3, 1, 7)
 	testutil.Interrupt(t, "consensus", 40, func(ctx context.Context) error {

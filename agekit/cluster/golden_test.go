@@ -104,6 +104,8 @@ func TestSpectralOfRawFeatures(t *testing.T) {
 	})
 }
 
+// TestKMeansOfRawFeatures compares the scores of k-means on the features with the range of
+// scikit-learn's seeds.
 func TestKMeansOfRawFeatures(t *testing.T) {
 	forDatasets(t, func(t *testing.T, want golden, g *graph.Graph) {
 		found := testutil.Value(cluster.KMeans(t.Context(), g.Features.ToDense(), want.Clusters, cluster.KMeansOptions{Restarts: 3}, rand.New(rand.NewPCG(1, 0)))).OrFatal(t)

@@ -43,6 +43,8 @@ func squaredDistance(a []float32, b []float32) float64 {
 	return s
 }
 
+// TestKMeansProperties: each row has the label of its nearest center, the inertia is that of
+// labels and centers, and no iteration raises it.
 func TestKMeansProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := points(t)
@@ -192,6 +194,8 @@ func TestSameBytesOnAnyCores(t *testing.T) {
 	}
 }
 
+// TestErrors: numbers of clusters, rows and options that cannot be are errors of k-means, spectral
+// clustering and the Davies–Bouldin index.
 func TestErrors(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	square := func(values ...float32) blas32.General {

@@ -11,8 +11,9 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestJoin: of four cliques in a row, with two bridges between the first two and the last
-// two, and one in the middle, these pairs are joined; then all.
+// TestJoin: of four cliques in a row, the first two and the last two have two bridges between them, and
+// the middle ones one. The two pairs are joined first, and then all. Communities come in another order,
+// and are numbered in that of their first nodes.
 func TestJoin(t *testing.T) {
 	var u, v []int32
 	edge := func(a, b int32) { u, v = append(u, a), append(v, b) }
@@ -33,11 +34,15 @@ func TestJoin(t *testing.T) {
 	for i := range communities {
 		communities[i] = 3 - i/5
 	}
-	for k, want := range map[int][4]int{5: {3, 2, 1, 0}, 4: {3, 2, 1, 0}, 2: {0, 0, 1, 1}, 1: {}} {
-		got := community.Join(a, communities, nil, k)
-		for i, c := range got {
-			if w := want[i/5]; k < 4 && c != w || k >= 4 && c != i/5 {
-				t.Errorf("%d: node %d is in %d, want %d", k, i, c, w)
+	for k, wantOfClique := range map[int][4]int{
+		5: {0, 1, 2, 3}, // more than there are
+		4: {0, 1, 2, 3},
+		2: {0, 0, 1, 1},
+		1: {0, 0, 0, 0},
+	} {
+		for i, c := range community.Join(a, communities, nil, k) {
+			if want := wantOfClique[i/5]; c != want {
+				t.Errorf("%d communities: node %d is in %d, want %d", k, i, c, want)
 			}
 		}
 	}

@@ -232,6 +232,7 @@ func TestLeidenIterations(t *testing.T) {
 	}
 }
 
+// TestCommunityErrors: a graph without edges, and options out of range, are errors.
 func TestCommunityErrors(t *testing.T) {
 	a := testutil.LoadGraph(t, "cora").Adjacency
 	alone := testutil.Value(graph.Adjacency(3, nil, nil, nil)).OrFatal(t)

@@ -44,6 +44,7 @@ func TestFromArrays(t *testing.T) {
 	})
 }
 
+// TestFromArraysRefuses: arrays that are no CSR matrix are an error that names what is wrong.
 func TestFromArraysRefuses(t *testing.T) {
 	for _, test := range []struct {
 		shape   []int64

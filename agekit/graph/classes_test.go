@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-func TestShown(t *testing.T) {
+// TestShownClasses: nodes of unknown class form a last class, and classes without names get some.
+func TestShownClasses(t *testing.T) {
 	g := &Graph{Labels: []int{0, 0, 1, 1, -1, -1, -1}, Classes: 3, ClassNames: []string{"north"}}
 	labels, names, unknown := ShownClasses(g)
 	if !unknown || !slices.Equal(labels, []int{0, 0, 1, 1, 3, 3, 3}) || !slices.Equal(names, []string{"north", "class 1", "class 2", "unknown"}) {
@@ -16,7 +17,9 @@ func TestShown(t *testing.T) {
 	}
 }
 
-func TestNumber(t *testing.T) {
+// TestNumberClasses: classes are numbered in increasing order, numbers by value and texts by
+// letters.
+func TestNumberClasses(t *testing.T) {
 	labels, names := NumberClasses([]int{10, -1, 9, 10})
 	if !slices.Equal(labels, []int{2, 0, 1, 2}) || !slices.Equal(names, []string{"-1", "9", "10"}) {
 		t.Errorf("%v of %v", labels, names)

@@ -8,16 +8,21 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestSideBySide: each row holds both rows, in the form that its entries ask for.
+// TestSideBySide: each row holds both rows, in a dense matrix if a quarter of the entries are not 0,
+// and otherwise in a sparse one.
 func TestSideBySide(t *testing.T) {
 	dense := blas32.General{Rows: 2, Cols: 2, Stride: 2, Data: []float32{1, 0, -2, 3}}
-	right := graph.FromEntries(2, 3, []graph.Entry{{Row: 1, Col: 2, Value: 5}})
-	got := graph.SideBySide(graph.Features{Dense: &dense}, graph.Features{Sparse: right})
-	want := blas32.General{Rows: 2, Cols: 5, Stride: 5, Data: []float32{1, 0, 0, 0, 0, -2, 3, 0, 0, 5}}
-	if !slices.Equal(got.ToDense().Data, want.Data) || got.Dense == nil {
-		t.Errorf("%v, want %v", got.ToDense().Data, want.Data)
+	sparse := graph.FromEntries(2, 3, []graph.Entry{{Row: 1, Col: 2, Value: 5}})
+	got := graph.SideBySide(graph.Features{Dense: &dense}, graph.Features{Sparse: sparse})
+	want := []float32{
+		1, 0, 0, 0, 0,
+		-2, 3, 0, 0, 5,
 	}
-	if none := graph.SideBySide(graph.Features{Sparse: right}, graph.Features{Sparse: right}); none.Sparse == nil || none.NNZ() != 2 {
-		t.Errorf("two sparse matrices became %v", none.ToDense().Data)
+	if !slices.Equal(got.ToDense().Data, want) || got.Dense == nil {
+		t.Errorf("%v, want the dense %v", got.ToDense().Data, want)
+	}
+	twice := graph.SideBySide(graph.Features{Sparse: sparse}, graph.Features{Sparse: sparse})
+	if twice.Sparse == nil || twice.NNZ() != 2 {
+		t.Errorf("two sparse matrices became %v", twice.ToDense().Data)
 	}
 }

@@ -62,6 +62,8 @@ func TestAdjacency(t *testing.T) {
 	})
 }
 
+// TestAdjacencyErrors: edges to nodes that are not there, and weights that are not positive and
+// finite, are errors that name the edge.
 func TestAdjacencyErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		u, v []int32
@@ -117,12 +119,14 @@ func triangle() *graph.Graph {
 	return &graph.Graph{Name: "triangle", Adjacency: a, Features: graph.Features{Sparse: x}, Labels: []int{0, 0, 1, 1}, Classes: 2}
 }
 
+// TestValidateFindsEachDefect: a valid graph has none, and each defect that is made in a copy of
+// it is named.
 func TestValidateFindsEachDefect(t *testing.T) {
 	testutil.NoError(t, triangle().Validate())
 	dense := func(data ...float32) graph.Features {
 		return graph.Features{Dense: &blas32.General{Rows: 4, Cols: 1, Stride: 1, Data: data}}
 	}
-	for says, break_ := range map[string]func(*graph.Graph){
+	for says, damage := range map[string]func(*graph.Graph){
 		"square":        func(g *graph.Graph) { g.Adjacency = &graph.CSR{Rows: 1, Cols: 2, Indptr: []int{0, 0}} },
 		"symmetric":     func(g *graph.Graph) { g.Adjacency.Indices[1] = 3 },
 		"self loop":     func(g *graph.Graph) { g.Adjacency = graph.FromEntries(4, 4, []graph.Entry{{Row: 1, Col: 1, Value: 1}}) },
@@ -137,13 +141,15 @@ func TestValidateFindsEachDefect(t *testing.T) {
 		"node 2 is 2":   func(g *graph.Graph) { g.Labels[2] = 2 },
 	} {
 		g := triangle()
-		break_(g)
+		damage(g)
 		if err := g.Validate(); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("error %v, want one that says %q", err, says)
 		}
 	}
 }
 
+// TestStats compares with the statistics of a small graph counted by hand, for sparse and dense
+// features.
 func TestStats(t *testing.T) {
 	s := triangle().Stats()
 	want := graph.Statistics{Nodes: 4, Edges: 3, Features: 2, NonZeros: 2, Classes: 2, Isolated: 1, ZeroRows: 2, Components: 2, MaxDegree: 2}

@@ -151,6 +151,8 @@ func TestSplitIsUniform(t *testing.T) {
 	}
 }
 
+// TestSplitErrors: a graph with too few edges to divide, or too few pairs that are no edges, is an
+// error.
 func TestSplitErrors(t *testing.T) {
 	complete := func(n int) *graph.Graph {
 		var u, v []int32

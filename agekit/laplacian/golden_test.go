@@ -63,6 +63,8 @@ func spectrumOf(t *testing.T, name string) []float64 {
 	return spectra[name]
 }
 
+// TestLambdaMaxAgainstNumpy compares λmax with that of numpy's dense solution, from three random
+// starts.
 func TestLambdaMaxAgainstNumpy(t *testing.T) {
 	for _, name := range []string{"cora", "citeseer", "wiki"} {
 		t.Run(name, func(t *testing.T) {
@@ -102,6 +104,8 @@ func TestLarge(t *testing.T) {
 	wantNear(t, "sum of eigenvalues", estimate, trace, 0.005*trace)
 }
 
+// TestEigenvaluesAgainstNumpy compares the sum, the zeros, λmax, the quantiles and the histogram
+// of all eigenvalues with numpy's.
 func TestEigenvaluesAgainstNumpy(t *testing.T) {
 	for _, name := range []string{"cora", "citeseer", "wiki"} {
 		t.Run(name, func(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 )
 
+// TestHistogram compares with counts by hand: a bin has its lower edge, also up to rounding, and
+// the last one both.
 func TestHistogram(t *testing.T) {
 	values := []float64{-1, -1e-12, 0, 0.1, 0.5 - 1e-12, 0.5, 0.75, 1 - 1e-12, 1, 1 + 1e-12, 1.1, math.NaN()}
 	got := laplacian.Histogram(values, 2, 0, 1)
@@ -19,6 +21,7 @@ func TestHistogram(t *testing.T) {
 	}
 }
 
+// TestQuantiles compares with numpy.quantile.
 func TestQuantiles(t *testing.T) {
 	// numpy.quantile([4, 1, 3, 2], [0, .1, .5, .75, 1])
 	got := laplacian.Quantiles([]float64{4, 1, 3, 2}, 0, 0.1, 0.5, 0.75, 1)

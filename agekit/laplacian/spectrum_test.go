@@ -254,6 +254,8 @@ func (b broken) MulTo(_ context.Context, dst, _ blas64.General) error {
 	return nil
 }
 
+// TestErrors: operators that are too large, not finite or empty, and a context that is done, are
+// errors of all three ways to compute a spectrum.
 func TestErrors(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	all := func(ctx context.Context, op linalg.Operator) error {

@@ -49,6 +49,8 @@ func wantNear(t *testing.T, name string, got, want, tolerance float64) {
 	}
 }
 
+// TestExternalAgainstScikitLearn compares with accuracy after scipy's linear_sum_assignment, and
+// with scikit-learn's NMI and ARI, to 1e-9.
 func TestExternalAgainstScikitLearn(t *testing.T) {
 	for _, c := range readGolden(t).Clustering {
 		wantNear(t, "ACC", metric.Accuracy(c.True, c.Pred), c.ACC, 1e-9)
@@ -57,6 +59,8 @@ func TestExternalAgainstScikitLearn(t *testing.T) {
 	}
 }
 
+// TestExternalEdgeCases compares with values worked out by hand where a labeling has no nodes, or
+// all or none of them together.
 func TestExternalEdgeCases(t *testing.T) {
 	together, each := []int{4, 4, 4, 4}, []int{0, 1, 2, 3}
 	halves := []int{0, 0, 1, 1}
@@ -84,6 +88,7 @@ func TestExternalEdgeCases(t *testing.T) {
 	}
 }
 
+// TestLengthsMustAgree: labelings of different lengths are a panic.
 func TestLengthsMustAgree(t *testing.T) {
 	for name, f := range map[string]func(_, _ []int) float64{
 		"Accuracy": metric.Accuracy, "MacroF1": metric.MacroF1, "NMI": metric.NMI, "ARI": metric.ARI,

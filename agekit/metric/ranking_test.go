@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
+// TestRankingAgainstScikitLearn compares with roc_auc_score and average_precision_score, to 1e-9.
 func TestRankingAgainstScikitLearn(t *testing.T) {
 	for _, c := range readGolden(t).Ranking {
 		positive := make([]bool, len(c.Label))
@@ -65,6 +66,8 @@ func TestRankingByDefinition(t *testing.T) {
 	})
 }
 
+// TestRankingOfOneKind: without positives or without negatives, both scores are NaN, but for the
+// AP of positives alone, which is 1.
 func TestRankingOfOneKind(t *testing.T) {
 	scores := []float64{1, 2, 2}
 	all, none := []bool{true, true, true}, []bool{false, false, false}

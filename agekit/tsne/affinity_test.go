@@ -30,6 +30,8 @@ func TestAffinitiesAgainstScikitLearn(t *testing.T) {
 	}
 }
 
+// TestAffinitiesAreSymmetricAndSumToOne: P is symmetric, sums to 1, and has each row's columns in
+// order.
 func TestAffinitiesAreSymmetricAndSumToOne(t *testing.T) {
 	x, _ := clusters(200, 20, 3, 1, seeded())
 	p := testutil.Value(affinities(t.Context(), x, 12)).OrFatal(t)
@@ -52,6 +54,8 @@ func TestAffinitiesAreSymmetricAndSumToOne(t *testing.T) {
 	}
 }
 
+// TestCalibrateReachesPerplexity: for random distances of any scale, probabilities sum to 1, fall
+// with the distance, and have the entropy log(perplexity).
 func TestCalibrateReachesPerplexity(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := rapid.IntRange(3, 120).Draw(t, "k")
@@ -84,6 +88,8 @@ func TestCalibrateReachesPerplexity(t *testing.T) {
 	})
 }
 
+// TestCalibrateTies: rows that are tied for nearest share the probability equally, where no
+// bandwidth reaches the perplexity.
 func TestCalibrateTies(t *testing.T) {
 	for name, c := range map[string]struct {
 		distances []float64
@@ -106,6 +112,8 @@ func TestCalibrateTies(t *testing.T) {
 	}
 }
 
+// TestNearestAgainstBruteForce compares with all distances, sorted, for rows with a stride of
+// which two are equal.
 func TestNearestAgainstBruteForce(t *testing.T) {
 	x, _ := clusters(700, 30, 4, 1, seeded()) // more than one block of the Gram matrix
 	x.Rows, x.Stride, x.Cols = 350, 60, 30
@@ -135,8 +143,9 @@ func TestPrincipalComponents(t *testing.T) {
 	const n, f, k = 90, 70, 6
 	rnd := seeded()
 	x := newGeneral(n, f)
-	rows, right := newGeneral(n, f), newGeneral(f, f)
-	for _, a := range []blas32.General{rows, right} {
+	// x = U·diag(100·0.7ᶜ)·Vᵀ with random orthonormal columns.
+	leftVectors, rightVectors := newGeneral(n, f), newGeneral(f, f)
+	for _, a := range []blas32.General{leftVectors, rightVectors} {
 		for i := range a.Data {
 			a.Data[i] = float32(rnd.NormFloat64())
 		}
@@ -145,7 +154,7 @@ func TestPrincipalComponents(t *testing.T) {
 	for i := range n {
 		for j := range f {
 			for c := range f {
-				x.Data[i*f+j] += rows.Data[i*f+c] * float32(100*math.Pow(0.7, float64(c))) * right.Data[j*f+c]
+				x.Data[i*f+j] += leftVectors.Data[i*f+c] * float32(100*math.Pow(0.7, float64(c))) * rightVectors.Data[j*f+c]
 			}
 			x.Data[i*f+j] += float32(j) // a mean, which must not matter
 		}
@@ -158,13 +167,13 @@ func TestPrincipalComponents(t *testing.T) {
 	svd.UTo(&u)
 	svd.VTo(&v)
 	for j := range k {
-		loading := 0.0
+		largestLoading := 0.0
 		for i := range f {
-			if math.Abs(v.At(i, j)) > math.Abs(loading) {
-				loading = v.At(i, j)
+			if math.Abs(v.At(i, j)) > math.Abs(largestLoading) {
+				largestLoading = v.At(i, j)
 			}
 		}
-		s := svd.Values(nil)[j] * math.Copysign(1, loading)
+		s := svd.Values(nil)[j] * math.Copysign(1, largestLoading)
 		for i := range n {
 			if g, want := float64(got.Data[i*k+j]), s*u.At(i, j); math.Abs(g-want) > 1e-4*svd.Values(nil)[0] {
 				t.Fatalf("score %d of row %d is %v, want %v", j, i, g, want)

@@ -114,6 +114,8 @@ func TestGradient(t *testing.T) {
 	}
 }
 
+// TestExaggerationScalesAttractionOnly: the gradient is a linear function of the exaggeration,
+// which multiplies one of its two parts.
 func TestExaggerationScalesAttractionOnly(t *testing.T) {
 	grad := func(exaggeration float64) []float64 {
 		m, _ := goldenLayout(t, 0.5)

@@ -46,8 +46,8 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestNearestTo compares the neighbors among other rows with all distances.
-func TestNearestTo(t *testing.T) {
+// TestNearestAmong compares the neighbors among other rows with all distances.
+func TestNearestAmong(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(2, 0))
 	random := func(rows int) blas32.General {
 		m := newGeneral(rows, 5)

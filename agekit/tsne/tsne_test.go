@@ -90,20 +90,18 @@ func TestEmbedAgainstScikitLearn(t *testing.T) {
 	}
 }
 
+// TestEmbedKeepsClusters: of planted clusters, nearly all of a point's nearest neighbors in the map are
+// of its cluster.
 func TestEmbedKeepsClusters(t *testing.T) {
-	for name, opts := range map[string]Options{
-		"default": {Iterations: 400},
-	} {
-		t.Run(name, func(t *testing.T) {
-			x, labels := clusters(420, 80, 7, 2, seeded())
-			y := testutil.Value(Map(t.Context(), x, opts, seeded())).OrFatal(t)
-			if purity := neighborPurity(y, labels, 10); purity < 0.95 {
-				t.Errorf("%.3f of the 10 nearest neighbors have the point's label, want at least 0.95", purity)
-			}
-		})
+	x, labels := clusters(420, 80, 7, 2, seeded())
+	y := testutil.Value(Map(t.Context(), x, Options{Iterations: 400}, seeded())).OrFatal(t)
+	if purity := neighborPurity(y, labels, 10); purity < 0.95 {
+		t.Errorf("%.3f of the 10 nearest neighbors have the point's label, want at least 0.95", purity)
 	}
 }
 
+// TestEmbedSameBytesOnAnyNumberOfCores: the map has the same bytes on one, two and three cores,
+// and again on one.
 func TestEmbedSameBytesOnAnyNumberOfCores(t *testing.T) {
 	x, _ := clusters(300, 60, 5, 1, seeded())
 	copy(x.Data[x.Stride:2*x.Stride], x.Data[:x.Stride]) // equal rows are separated by noise
@@ -154,6 +152,7 @@ func TestEmbedStart(t *testing.T) {
 	}
 }
 
+// TestEmbedStopsWhenTold: a context that is done during the progress, or before, ends the map.
 func TestEmbedStopsWhenTold(t *testing.T) {
 	x, _ := clusters(100, 10, 2, 1, seeded())
 	ctx, cancel := context.WithCancel(t.Context())
@@ -211,6 +210,8 @@ func TestEmbedDegenerateInput(t *testing.T) {
 	}
 }
 
+// TestEmbedRejects: too few rows, numbers that are not finite and options out of range are errors
+// that name them.
 func TestEmbedRejects(t *testing.T) {
 	x, _ := clusters(20, 3, 2, 1, seeded())
 	bad := newGeneral(20, 3)

@@ -114,6 +114,8 @@ func text(s string) func(io.Writer) error {
 	}
 }
 
+// TestFile: a file is created and replaced, in any folder, with the permissions of any new file,
+// and nothing else stays.
 func TestFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "labels.txt")

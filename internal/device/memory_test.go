@@ -21,6 +21,8 @@ func putNvidia(t *testing.T, script string) {
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
+// TestAvailable: the memory of a GPU is what nvidia-smi says of the first one, less what XLA
+// leaves free or what is in use; a variable goes before it, and processors have no limit.
 func TestAvailable(t *testing.T) {
 	const cuda = "/site-packages/jax_plugins/xla_cuda12/xla_cuda_plugin.so"
 	const gpu = "echo 8192, 8000; echo 40960, 40000" // MiB of two GPUs

@@ -7,9 +7,9 @@ import (
 	"github.com/agekit/age/internal/linalg"
 )
 
-// TestIndex: bin i of n over [lo, hi] contains lo + (i + ½)(hi − lo)/n and its
+// TestBin: bin i of n over [lo, hi] contains lo + (i + ½)(hi − lo)/n and its
 // lower edge, the latter also when rounding has moved it a little.
-func TestIndex(t *testing.T) {
+func TestBin(t *testing.T) {
 	for _, r := range []struct {
 		n      int
 		lo, hi float64

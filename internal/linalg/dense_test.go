@@ -22,19 +22,19 @@ func random(rnd *rand.Rand, m blas32.General) blas32.General {
 // the band once, from the given row on, and none after visit returns false.
 func TestGramBand(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
-	rows, right := random(rnd, New(70, 33)), random(rnd, New(50, 33))
+	a, b := random(rnd, New(70, 33)), random(rnd, New(50, 33))
 	for _, test := range []struct{ lo, hi, from, width int }{{0, 70, 0, 16}, {3, 9, 7, 50}, {69, 70, 49, 5}, {0, 4, 50, 8}} {
 		buffer := make([]float32, (test.hi-test.lo)*test.width)
 		seen := 0
-		GramBand(rows, right, test.lo, test.hi, test.from, test.width, buffer, func(from, cols int, products []float32) bool {
+		GramBand(a, b, test.lo, test.hi, test.from, test.width, buffer, func(from, cols int, products []float32) bool {
 			if from != test.from+seen/(test.hi-test.lo) || cols > test.width {
 				t.Errorf("%+v: block of %d columns from %d on after %d products", test, cols, from, seen)
 			}
 			for k, got := range products {
 				i, j := test.lo+k/cols, from+k%cols
 				want := 0.0
-				for c := range rows.Cols {
-					want += float64(rows.Data[i*rows.Stride+c]) * float64(right.Data[j*right.Stride+c])
+				for c := range a.Cols {
+					want += float64(a.Data[i*a.Stride+c]) * float64(b.Data[j*b.Stride+c])
 				}
 				if math.Abs(float64(got)-want) > 1e-5 {
 					t.Fatalf("%+v: product of rows %d and %d is %v, want %v", test, i, j, got, want)
@@ -43,12 +43,12 @@ func TestGramBand(t *testing.T) {
 			seen += len(products)
 			return true
 		})
-		if want := (test.hi - test.lo) * (right.Rows - test.from); seen != want {
+		if want := (test.hi - test.lo) * (b.Rows - test.from); seen != want {
 			t.Errorf("%+v: %d products, want %d", test, seen, want)
 		}
 	}
 	visits := 0
-	GramBand(rows, right, 0, 8, 0, 16, make([]float32, 8*16), func(int, int, []float32) bool {
+	GramBand(a, b, 0, 8, 0, 16, make([]float32, 8*16), func(int, int, []float32) bool {
 		visits++
 		return false
 	})
@@ -68,8 +68,12 @@ func TestPadded(t *testing.T) {
 		p := Padded(m)
 		for i := range m.Rows {
 			for j, v := range Row(p, i) {
-				if want := float32(0); j < m.Cols && v != m.Data[i*m.Stride+j] || j >= m.Cols && v != want {
-					t.Errorf("%s: (%d, %d) is %v", name, i, j, v)
+				want := float32(0)
+				if j < m.Cols {
+					want = m.Data[i*m.Stride+j]
+				}
+				if v != want {
+					t.Errorf("%s: (%d, %d) is %v, want %v", name, i, j, v, want)
 				}
 			}
 		}

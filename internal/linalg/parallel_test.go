@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// TestBlocksCoverOnce checks that each index is visited once, in ranges that
+// TestParallelCoversOnce checks that each index is visited once, in ranges that
 // do not depend on the number of cores.
-func TestBlocksCoverOnce(t *testing.T) {
+func TestParallelCoversOnce(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, cores := range []int{1, 3} {
 		runtime.GOMAXPROCS(cores)
@@ -34,7 +34,8 @@ func TestBlocksCoverOnce(t *testing.T) {
 	}
 }
 
-func TestBlocksRaisesPanics(t *testing.T) {
+// TestParallelRaisesPanics: a panic in a range is raised in the caller.
+func TestParallelRaisesPanics(t *testing.T) {
 	defer func() {
 		if r := recover(); r != "at 30" {
 			t.Errorf("recovered %v, want the panic of the range", r)
@@ -48,9 +49,9 @@ func TestBlocksRaisesPanics(t *testing.T) {
 	t.Error("no panic")
 }
 
-// TestBlocksContext checks that no range is started once the context is done,
+// TestParallelContext checks that no range is started once the context is done,
 // and that the error is the context's.
-func TestBlocksContext(t *testing.T) {
+func TestParallelContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var done atomic.Int64
 	if err := ParallelContext(ctx, 100, 10, func(lo, hi int) { done.Add(int64(hi - lo)) }); err != nil || done.Load() != 100 {

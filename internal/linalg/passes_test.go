@@ -141,6 +141,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
+// TestCheck: inputs that do not suit nine rows of four columns are an error that names them.
 func TestCheck(t *testing.T) {
 	rows := random(9, 4)
 	for says, p := range map[string]linalg.Pass{

@@ -8,6 +8,8 @@ import (
 	"testing"
 )
 
+// TestMappedScratch: the numbers are zero, keep what is written to them, and leave no file; a file
+// that cannot be is an error.
 func TestMappedScratch(t *testing.T) {
 	dir := t.TempDir()
 	const count = 100_000
@@ -44,7 +46,9 @@ func TestMappedScratch(t *testing.T) {
 	}
 }
 
-func TestReadOnly(t *testing.T) {
+// TestFloats: the numbers of a file are mapped from a byte on, which must be a multiple of four
+// and within the file.
+func TestFloats(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "numbers")
 	data := []byte("head....")
 	for _, v := range []float32{1.5, -2, 1e-30} {

@@ -75,6 +75,7 @@ func testArray[T Number](t *testing.T, want []T) {
 	}
 }
 
+// TestOpenRefuses: what is no regular file is an error.
 func TestOpenRefuses(t *testing.T) {
 	if _, err := Open(t.TempDir()); err == nil {
 		t.Error("a folder: no error")

@@ -38,6 +38,7 @@ func TestOpenRegular(t *testing.T) {
 	}
 }
 
+// TestQuote: text is quoted for a message, and only the beginning of a long one.
 func TestQuote(t *testing.T) {
 	for text, want := range map[string]string{
 		"a\tb":                  `"a\tb"`,

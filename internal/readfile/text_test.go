@@ -9,8 +9,8 @@ import (
 	"github.com/agekit/age/internal/readfile"
 )
 
-// TestNewText: marks and line ends of other programs go; what is no text stays.
-func TestNewText(t *testing.T) {
+// TestText: marks and line ends of other programs go; what is no text stays.
+func TestText(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                       "",
 		"a\r\nb":                                 "a\r\nb",

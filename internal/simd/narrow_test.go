@@ -5,6 +5,7 @@ import (
 	"testing"
 )
 
+// TestNarrow compares narrow tiles with the first columns of whole ones, bit by bit.
 func TestNarrow(t *testing.T) { atEveryLevel(t, testNarrow) }
 
 // testNarrow holds narrow tiles to the first columns of whole ones, bit by bit.

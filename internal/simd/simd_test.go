@@ -36,6 +36,8 @@ func dot64(a, b []float32) (s float64) {
 	return s
 }
 
+// TestDotAndGramBlock compares the products of a block with sums in float64, and their bits with
+// Dot's.
 func TestDotAndGramBlock(t *testing.T) { atEveryLevel(t, testDotAndGramBlock) }
 
 func testDotAndGramBlock(t *testing.T) {
@@ -94,6 +96,7 @@ func testPairDots(t *testing.T) {
 	}
 }
 
+// TestTiles compares the products with a tile with plain loops in float64.
 func TestTiles(t *testing.T) { atEveryLevel(t, testTiles) }
 
 // testTiles has more rows and a wider matrix than the kernels take at a time, and
@@ -173,6 +176,7 @@ func testTilesOf(t *testing.T, rows, k, srcStride int) {
 	}
 }
 
+// TestPanels compares both products of panels with plain loops in float64.
 func TestPanels(t *testing.T) { atEveryLevel(t, testPanels) }
 
 // testPanels holds both products to float64 sums of at most 70 terms of size one,
@@ -221,6 +225,8 @@ func testPanels(t *testing.T) {
 	}
 }
 
+// TestRows compares the operations on rows with plain loops in float64, for lengths with and
+// without a rest beyond the assembly's blocks.
 func TestRows(t *testing.T) { atEveryLevel(t, testRows) }
 
 func testRows(t *testing.T) {

@@ -121,6 +121,8 @@ func scanMixedSSE(disassembly io.Reader) (found []string, wide int, err error) {
 	return found, wide, lines.Err()
 }
 
+// TestScanMixedSSE: in a disassembly, the SSE instructions, calls and returns are found that
+// follow the use of wide registers without VZEROUPPER.
 func TestScanMixedSSE(t *testing.T) {
 	const text = `
 0000000000001000 <github.com/agekit/age/internal/simd.bad>:

@@ -6,6 +6,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
+// TestMatrixKeepsNumbersAndStride: a matrix comes back with its stride and zero padding, and what
+// is damaged, or states a size that would take gigabytes, is an error.
 func TestMatrixKeepsNumbersAndStride(t *testing.T) {
 	m := Matrix{blas32.General{Rows: 2, Cols: 3, Stride: 5, Data: []float32{1, -2, 3.5, 9, 9, 4, 5, 6, 9, 9}}}
 	b, err := m.MarshalBinary()

@@ -64,6 +64,7 @@ func file(t testing.TB, s *Store) string {
 	return names[0]
 }
 
+// TestRoundTrip: random values of a struct with all kinds of fields come back bit for bit.
 func TestRoundTrip(t *testing.T) {
 	s, logged := open(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -246,6 +247,7 @@ func TestTypesAreApart(t *testing.T) {
 	}
 }
 
+// TestRemove: the value of one type is removed, and one of another type under the same key stays.
 func TestRemove(t *testing.T) {
 	s, _ := open(t)
 	put(t, s, testKey, 1)
@@ -263,6 +265,8 @@ func TestRemove(t *testing.T) {
 	}
 }
 
+// TestCached: a result is computed once, a failure each time; without a store, or without its
+// folder, the result is returned nevertheless.
 func TestCached(t *testing.T) {
 	s, logged := open(t)
 	calls := 0
@@ -387,6 +391,8 @@ func TestConcurrent(t *testing.T) {
 	}
 }
 
+// TestOpen: the folder is that of the variable, or else in the user's cache; one that cannot be
+// created is an error that names it.
 func TestOpen(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("AGEKIT_STORE", filepath.Join(dir, "named"))

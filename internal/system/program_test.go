@@ -17,6 +17,7 @@ import (
 	"time"
 )
 
+// TestMain lets the test binary act as a program that waits for another one ([TestEndsWithThis]).
 func TestMain(m *testing.M) {
 	if os.Getenv("PROGRAM_TEST_SLEEP") != "" {
 		cmd, err := Command(context.Background(), "sh", "-c", "echo $$; exec sleep 600")

@@ -6,7 +6,9 @@ import (
 	"testing"
 )
 
-func TestOf(t *testing.T) {
+// TestVersionFrom: the version, the commit and the line of a bug report, from what Go records for
+// releases, working copies and builds without stamps.
+func TestVersionFrom(t *testing.T) {
 	const revision, short = "93cdc4c09f7a3567acef4f1c53fac6840c511748", "93cdc4c09f7a"
 	stamps := func(modified string) []debug.BuildSetting {
 		return []debug.BuildSetting{{Key: "vcs.revision", Value: revision}, {Key: "vcs.time", Value: "2026-11-23T09:32:59Z"}, {Key: "vcs.modified", Value: modified}}
