@@ -35,8 +35,8 @@ func bipartite(first, second int, share float64, seed uint64) (e edges) {
 	return e
 }
 
-// lattice returns the edges of a grid of rows and columns, each with some probability; wide joins its
-// ends, too.
+// lattice returns the edges of a grid of rows and columns, each with some probability; with ends, also
+// those that join the first and the last of each row and column.
 func lattice(rows, columns int, share float64, ends bool) (e edges) {
 	rnd := rand.New(rand.NewPCG(1, 0))
 	for i := range rows * columns {
@@ -50,8 +50,8 @@ func lattice(rows, columns int, share float64, ends bool) (e edges) {
 	return e
 }
 
-// TestTwoKinds: two kinds are seen in random and planted edges between them, with others without
-// edges; not in what is bipartite without them, nor where an odd cycle is.
+// TestTwoKinds: two kinds are seen in random edges between them, beside nodes without edges, and no
+// longer when two edges within and between kinds make an odd cycle.
 func TestTwoKinds(t *testing.T) {
 	for seed := range uint64(5) {
 		for _, size := range [][2]int{{300, 120}, {60, 40}, {90, 20}} {
@@ -89,6 +89,11 @@ func TestTwoKinds(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestOneKind: graphs that are bipartite without having two kinds of nodes, such as trees and grids,
+// show none; nor do two graphs in one, and a graph with too few cycles to tell.
+func TestOneKind(t *testing.T) {
 	var tree, star, ring, cube edges
 	rnd := rand.New(rand.NewPCG(1, 0))
 	for i := 1; i < 300; i++ {
@@ -107,11 +112,9 @@ func TestTwoKinds(t *testing.T) {
 	for i := range 4 { // a square beside
 		apart.add(140+i, 140+(i+1)%4)
 	}
-	few := tree
-	few.u, few.v = slices.Clone(tree.u), slices.Clone(tree.v)
-	tenth := few.graph(t, 300)
-	for i := range 9 { // at most nine cycles, all even
-		few.add(2+i, firstAt(tenth, 2+i, 3))
+	fewCycles := edges{slices.Clone(tree.u), slices.Clone(tree.v)}
+	for i := range 9 { // at most nine cycles, all even: a tree is bipartite, and three steps change the side
+		fewCycles.add(2+i, firstAt(tree.graph(t, 300), 2+i, 3))
 	}
 	for name, test := range map[string]struct {
 		e edges
@@ -119,7 +122,7 @@ func TestTwoKinds(t *testing.T) {
 	}{
 		"tree": {tree, 300}, "star": {star, 300}, "ring": {ring, 300}, "cube": {cube, 64},
 		"grid": {lattice(12, 15, 1, false), 180}, "wide grid": {lattice(2, 100, 1, false), 200}, "torus": {lattice(10, 12, 1, true), 120},
-		"streets": {lattice(30, 30, 0.7, false), 900}, "apart": {apart, 144}, "few cycles": {few, 300}, "no edges": {edges{}, 5},
+		"streets": {lattice(30, 30, 0.7, false), 900}, "apart": {apart, 144}, "few cycles": {fewCycles, 300}, "no edges": {edges{}, 5},
 	} {
 		if graph.TwoKinds(test.e.graph(t, test.n)) != nil {
 			t.Errorf("%s: two kinds", name)
@@ -146,17 +149,20 @@ func firstAt(a *graph.CSR, from, distance int) int {
 	return from
 }
 
-// TestCycles: a tree has none, and each edge more adds one.
+// TestCycles: a tree, beside two nodes without edges, has no cycle, and each edge more adds one.
 func TestCycles(t *testing.T) {
 	var e edges
 	for i := 1; i < 20; i++ {
 		e.add(i, i/2)
 	}
-	for extra := range 3 {
-		if got := e.graph(t, 22).Cycles(); got != extra {
-			t.Errorf("%d cycles: want %d", got, extra)
+	more := [][2]int{{19, 18}, {18, 16}, {17, 14}}
+	for cycles := range len(more) + 1 {
+		if got := e.graph(t, 22).Cycles(); got != cycles {
+			t.Errorf("%d cycles: want %d", got, cycles)
 		}
-		e.add(19-extra, 18-2*extra)
+		if cycles < len(more) {
+			e.add(more[cycles][0], more[cycles][1])
+		}
 	}
 }
 

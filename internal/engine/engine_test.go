@@ -212,7 +212,17 @@ func TestErrors(t *testing.T) {
 func TestSparkEnds(t *testing.T) {
 	dir := t.TempDir()
 	session := filepath.Join(dir, "spark-sql")
-	script := "#!/bin/sh\nwhile read -r line; do\n\tcase \"$line\" in SELECT*)\n\t\techo '" + Report{State: Made}.String() + "'\n\t\techo agekit-stage-end-1\n\t\tseq 1000\n\t\texit 1\n\tesac\ndone\n"
+	// It does the first stage, prints a thousand lines more, and ends.
+	script := `#!/bin/sh
+while read -r line; do
+	case "$line" in SELECT*)
+		echo '` + Report{State: Made}.String() + `'
+		echo agekit-stage-end-1
+		seq 1000
+		exit 1
+	esac
+done
+`
 	testutil.NoError(t, os.WriteFile(session, []byte(script), 0o700))
 	spark := &Spark{SQL: session, Log: filepath.Join(dir, "spark.log")}
 	testutil.Value(spark.Run(t.Context(), filepath.Join(dir, "1.json"), 1, func(Report) {})).OrFatal(t)

@@ -16,8 +16,10 @@ func TestExamples(t *testing.T) {
 	text := testutil.Value(os.ReadFile("../../docs/scale.md")).OrFatal(t)
 	const rate, features = 4e10, 64
 	for _, e := range []struct {
-		name                       string
-		nodes, workers, cores, own int
+		name           string
+		nodes          int
+		workers, cores int // machines, and the cores of each
+		driverCores    int // of the machine that starts the run
 	}{{"10⁷", 1e7, 2, 1, 2}, {"10⁸", 1e8, 4, 4, 16}, {"10⁹", 1e9, 4, 16, 64}} {
 		o := encoder.Options{Config: encoder.Config{Clusters: 10, Epochs: 400, Dims: 128}}.WithDefaults()
 		c := o.For(e.nodes, features)
@@ -27,16 +29,21 @@ func TestExamples(t *testing.T) {
 			Training: c.Training(c.Sample, features), Workers: tasks, Memory: laplacian.NarrowTile(e.nodes),
 		}
 		n := float64(e.nodes)
-		hours, seconds, disk := 0., 0., n*(16+4*features)+8*float64(job.Edges) // of the graph's folder
+		disk := n*(16+4*features) + 8*float64(job.Edges) // the graph's folder
+		driverMemory := n * float64(48+8*c.Clusters)
+		coreSeconds, seconds := 0., 0.
 		for i, part := range job.Stages() {
-			hours, disk = hours+part.Work.Seconds(rate, 1)/3600, disk+part.Written
+			coreSeconds += part.Work.Seconds(rate, 1)
+			disk += part.Written
 			atOnce := tasks
 			if i == 0 { // smoothing, for which a worker has all of its cores
-				part.Work, atOnce = part.Work.Times(1/float64(e.cores)), e.workers
+				part.Work = part.Work.Times(1 / float64(e.cores))
+				atOnce = e.workers
 			}
-			seconds += part.Seconds(atOnce, e.own, rate)
+			seconds += part.Seconds(atOnce, e.driverCores, rate)
 		}
-		row := fmt.Sprintf("| %s | %d × %d | %s | %s | %s | %.1f | %.1f |", e.name, e.workers, e.cores, size(disk), size(float64(job.Memory)), size(n*float64(48+8*c.Clusters)), hours, seconds/3600)
+		row := fmt.Sprintf("| %s | %d × %d | %s | %s | %s | %.1f | %.1f |", e.name, e.workers, e.cores,
+			size(disk), size(float64(job.Memory)), size(driverMemory), coreSeconds/3600, seconds/3600)
 		if !strings.Contains(string(text), row) {
 			t.Errorf("docs/scale.md: want %s", row)
 		}
