@@ -239,8 +239,9 @@ func bandStart(k, p int) int {
 	return int(math.Round(float64(k) * math.Sqrt(float64(p)/parts)))
 }
 
-// updateRows updates rows lo to hi of the lower triangle a, and adds to y what they and
-// their mirror images contribute to A·x. Two rows at a time read the vectors half as often.
+// updateRows sets rows lo to hi of the lower triangle a to those of A − v·wᵀ − w·vᵀ, and adds to y what
+// they and their mirror images contribute to the product of the new A and x. It takes two rows, r and
+// q, at a time, which reads the vectors half as often.
 func updateRows(a [][]float64, lo, hi int, v, w, x, y []float64) {
 	i := lo
 	for ; i+1 < hi; i += 2 {

@@ -111,8 +111,10 @@ func orthonormalize(a blas32.General) {
 	}
 }
 
+// newGeneral returns a zero matrix without padding.
 func newGeneral(rows, cols int) blas32.General {
 	return blas32.General{Rows: rows, Cols: cols, Stride: cols, Data: make([]float32, rows*cols)}
 }
 
+// row returns row i of x.
 func row(x blas32.General, i int) []float32 { return x.Data[i*x.Stride:][:x.Cols] }

@@ -45,6 +45,8 @@ func ShareLock(path string) (unlock func(), err error) {
 	}
 }
 
+// lock locks a file or a folder by one of flock's methods, which does not wait; [ErrBusy] if another
+// process has the lock.
 func lock(path string, try func(*flock.Flock) (bool, error)) (unlock func(), err error) {
 	l := flock.New(path, flock.SetFlag(os.O_RDONLY))
 	if runtime.GOOS == "windows" {

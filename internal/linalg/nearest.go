@@ -103,4 +103,5 @@ func SquaredDistance(x blas32.General, i int, y blas32.General, j int) float64 {
 	return sum
 }
 
+// row returns row i of x.
 func row(x blas32.General, i int) []float32 { return x.Data[i*x.Stride:][:x.Cols] }

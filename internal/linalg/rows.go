@@ -30,6 +30,7 @@ func NormalizeTo(out, x blas32.General) {
 	})
 }
 
+// normalizeRow scales a row to length 1, unless it is zero.
 func normalizeRow(r []float32) {
 	squares := SumOfSquares(r)
 	if squares == 0 {
@@ -112,7 +113,7 @@ func SideBySide(embeddings ...blas32.General) blas32.General {
 	return all
 }
 
-// sideBySide sets rows [lo, hi) of all.
+// sideBySide sets rows [lo, hi) of all, which is the result of SideBySide.
 func sideBySide(all blas32.General, embeddings []blas32.General, lo, hi int) {
 	scale := float32(1 / math.Sqrt(float64(len(embeddings))))
 	for i := lo; i < hi; i++ {

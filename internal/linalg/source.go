@@ -35,7 +35,8 @@ func (m InMemory) Block(_ []float32, lo, hi int) blas32.General {
 	return RowRange(blas32.General(m), lo, hi-lo)
 }
 
-// EachBlock calls use with the blocks of rows [lo, hi), one after the other.
+// EachBlock calls use with the blocks of rows [lo, hi), one after the other, and the number of each
+// block's first row.
 func EachBlock(s Source, lo, hi int, use func(first int, block blas32.General)) {
 	var buffer []float32
 	if _, ok := s.(InMemory); !ok {
@@ -110,6 +111,7 @@ func JoinedSource(all ...Source) Source {
 	return joined(all)
 }
 
+// joined gives the rows of sources side by side, scaled.
 type joined []Source
 
 func (s joined) Dims() (n, cols int) {
@@ -136,6 +138,7 @@ func (s joined) Block(buffer []float32, lo, hi int) blas32.General {
 // UnitSource returns the source of the rows scaled to length 1, as [Normalize] does.
 func UnitSource(s Source) Source { return unit{s} }
 
+// unit gives the rows of a source scaled to length 1.
 type unit struct{ Source }
 
 func (u unit) Block(buffer []float32, lo, hi int) blas32.General {

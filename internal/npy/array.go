@@ -104,10 +104,13 @@ func parseHeader(head []byte) (h npy.Header, err error) {
 // shortName is numpy's short name of a type: order of its bytes, kind, and size.
 var shortName = regexp.MustCompile(`^([<>|]?)([biufcOSUV])([0-9]{0,3})$`)
 
-// headerNames of the types of values, by kind, without their size in bits.
-var headerNames = map[byte]string{'b': "bool", 'i': "int", 'u': "uint", 'f': "float", 'c': "complex", 'O': "object", 'S': "bytes", 'U': "str", 'V': "void"}
+// kindNames are the names of the types of values, by kind, without their size in bits.
+var kindNames = map[byte]string{'b': "bool", 'i': "int", 'u': "uint", 'f': "float", 'c': "complex", 'O': "object", 'S': "bytes", 'U': "str", 'V': "void"}
 
-// newArray returns an array with size bytes of values.
+// readable are the types of values that are read.
+var readable = []string{"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"}
+
+// newArray returns an array with size bytes of values in r. kind is numpy's short name of their type.
 func newArray(kind string, shape []int, fortran bool, r io.Reader, size int64) (*Array, error) {
 	parts := shortName.FindStringSubmatch(kind)
 	if parts == nil {
@@ -118,11 +121,11 @@ func newArray(kind string, shape []int, fortran bool, r io.Reader, size int64) (
 		a.order = binary.BigEndian
 	}
 	a.size, _ = strconv.Atoi(parts[3]) // objects have none
-	a.name = headerNames[a.kind]
+	a.name = kindNames[a.kind]
 	if strings.Contains("iufc", parts[2]) {
 		a.name += strconv.Itoa(8 * a.size)
 	}
-	if !slices.Contains([]string{"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"}, a.name) || a.kind == 'b' && a.size != 1 {
+	if !slices.Contains(readable, a.name) || a.kind == 'b' && a.size != 1 {
 		return nil, fmt.Errorf("values of type %s: want float32, float64, integers or bool", a.name)
 	}
 	return a, a.checkSize(size)

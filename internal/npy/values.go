@@ -26,14 +26,16 @@ func Values[T Number](a *Array) ([]T, error) {
 	if err := system.CheckMemory(fmt.Sprintf("%d values of %d bytes", a.Len(), bytes), float64(bytes)*float64(a.Len())); err != nil {
 		return nil, err
 	}
-	out, k := make([]T, a.Len()), 0
+	out := make([]T, a.Len())
+	k := 0 // values read so far
 	err := Blocks(a, func(block []T) error {
 		if !a.Fortran || len(a.Shape) != 2 {
 			k += copy(out[k:], block)
 			return nil
 		}
-		for _, v := range block {
-			out[k%a.Shape[0]*a.Shape[1]+k/a.Shape[0]] = v
+		for _, v := range block { // column by column
+			i, j := k%a.Shape[0], k/a.Shape[0]
+			out[i*a.Shape[1]+j] = v
 			k++
 		}
 		return nil
@@ -47,16 +49,15 @@ func Values[T Number](a *Array) ([]T, error) {
 // An integer outside T's range or above 2⁶³−1, and a finite number that float32 cannot
 // hold, are errors with the position. Integer types take no arrays of floats.
 func Blocks[T Number](a *Array, do func([]T) error) error {
-	// Only integer division rounds down to 0.
-	integer := T(1)/T(2) == 0
-	if integer && a.kind == 'f' {
+	toIntegers := T(1)/T(2) == 0 // only the division of integers rounds down
+	if toIntegers && a.kind == 'f' {
 		return fmt.Errorf("values of type %s: want integers", a.name)
 	}
 	raw := make([]byte, blockBytes)
-	per := blockBytes / a.size
-	out := make([]T, per)
-	for start, n := 0, a.Len(); start < n; start += per {
-		count := min(per, n-start)
+	blockSize := blockBytes / a.size // values
+	out := make([]T, blockSize)
+	for start, n := 0, a.Len(); start < n; start += blockSize {
+		count := min(blockSize, n-start)
 		if _, err := io.ReadFull(a.r, raw[:count*a.size]); err != nil {
 			return fmt.Errorf("%s: %w", a.place(start), ends(err))
 		}
@@ -65,7 +66,7 @@ func Blocks[T Number](a *Array, do func([]T) error) error {
 			if b := raw[k*a.size:]; a.kind == 'f' {
 				out[k], err = fromFloat[T](a.float(b))
 			} else {
-				out[k], err = fromInteger[T](a.integer(b), a.name == "uint64", integer)
+				out[k], err = fromInteger[T](a.integer(b), a.name == "uint64", toIntegers)
 			}
 			if err != nil {
 				return fmt.Errorf("%s: value %w", a.place(start+k), err)
@@ -78,7 +79,8 @@ func Blocks[T Number](a *Array, do func([]T) error) error {
 	return a.atEnd()
 }
 
-// atEnd reads the end of the data: a zip member compares its checksum there.
+// atEnd returns an error unless the data end here. A zip member compares its checksum as its end is
+// read.
 func (a *Array) atEnd() error {
 	switch n, err := io.ReadFull(a.r, make([]byte, 1)); {
 	case n > 0:
@@ -111,6 +113,7 @@ func (a *Array) integer(b []byte) (v int64) {
 	return v
 }
 
+// float decodes a floating-point number.
 func (a *Array) float(b []byte) float64 {
 	switch a.size {
 	case 2: // npyio takes subnormal numbers for 0
@@ -121,22 +124,24 @@ func (a *Array) float(b []byte) float64 {
 	return math.Float64frombits(a.order.Uint64(b))
 }
 
-// fromInteger converts an integer, which was unsigned or not, to a type of integers or not.
-func fromInteger[T Number](from int64, unsigned, integer bool) (T, error) {
-	converted := T(from)
+// fromInteger converts v to T, or returns an error if T are integers that cannot hold it. v is what
+// [Array.integer] decoded: if it was unsigned in the file, a negative v was above 2⁶³−1 there.
+func fromInteger[T Number](v int64, unsigned, toIntegers bool) (T, error) {
+	converted := T(v)
 	switch {
-	case unsigned && from < 0:
-		return 0, fmt.Errorf("%d: want at most %d", uint64(from), math.MaxInt64)
-	case integer && int64(converted) != from:
-		return 0, fmt.Errorf("%d: want an integer of %d bits", from, 8*unsafe.Sizeof(converted))
+	case unsigned && v < 0:
+		return 0, fmt.Errorf("%d: want at most %d", uint64(v), math.MaxInt64)
+	case toIntegers && int64(converted) != v:
+		return 0, fmt.Errorf("%d: want an integer of %d bits", v, 8*unsafe.Sizeof(converted))
 	}
 	return converted, nil
 }
 
-func fromFloat[T Number](from float64) (T, error) {
-	converted := T(from)
-	if math.IsInf(float64(converted), 0) && !math.IsInf(from, 0) {
-		return 0, fmt.Errorf("%v: want at most %v", from, float32(math.MaxFloat32))
+// fromFloat converts v to T, or returns an error for a finite number that float32 cannot hold.
+func fromFloat[T Number](v float64) (T, error) {
+	converted := T(v)
+	if math.IsInf(float64(converted), 0) && !math.IsInf(v, 0) {
+		return 0, fmt.Errorf("%v: want at most %v", v, float32(math.MaxFloat32))
 	}
 	return converted, nil
 }

@@ -165,9 +165,10 @@ func Encode(m Manifest) ([]byte, error) {
 	if err := e.Encode(m); err != nil {
 		return nil, fmt.Errorf("manifest: %w", err)
 	}
-	sum := sha256.Sum256(b.Bytes())
-	place := bytes.LastIndex(b.Bytes(), []byte(zeros))
-	return slices.Concat(b.Bytes()[:place], []byte(hex.EncodeToString(sum[:])), b.Bytes()[place+len(zeros):]), nil
+	text := b.Bytes()
+	sum := sha256.Sum256(text)
+	start := bytes.LastIndex(text, []byte(zeros))
+	return slices.Concat(text[:start], []byte(hex.EncodeToString(sum[:])), text[start+len(zeros):]), nil
 }
 
 // Read reads a manifest. The error for one whose own checksum is wrong wraps errChanged.
@@ -177,12 +178,13 @@ func Read(path string) (*Manifest, error) {
 		return nil, err
 	}
 	const before, after = `"manifest_sha256": "`, "\"\n}\n"
-	place := len(text) - len(after) - len(zeros)
-	if place < len(before) || string(text[place-len(before):place]) != before || string(text[len(text)-len(after):]) != after {
+	start := len(text) - len(after) - len(zeros) // of the checksum
+	end := start + len(zeros)
+	if start < len(before) || string(text[start-len(before):start]) != before || string(text[end:]) != after {
 		return nil, fmt.Errorf("%s: %w: it does not end in its own checksum", message.ShortPath(path), errChanged)
 	}
-	found := string(text[place : place+len(zeros)])
-	sum := sha256.Sum256(slices.Concat(text[:place], []byte(zeros), text[place+len(zeros):]))
+	found := string(text[start:end])
+	sum := sha256.Sum256(slices.Concat(text[:start], []byte(zeros), text[end:]))
 	if hex.EncodeToString(sum[:]) != found {
 		return nil, fmt.Errorf("%s: %w: its own checksum is wrong", message.ShortPath(path), errChanged)
 	}

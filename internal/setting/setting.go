@@ -112,11 +112,12 @@ func (s Setting) Limited() bool {
 // bounds are those of a number.
 type bounds struct {
 	low, high           float64
-	aboveLow, belowHigh bool // they are not among the values
-	want                string
+	aboveLow, belowHigh bool   // whether low and high are themselves out of bounds
+	want                string // what they are, in words
 }
 
-// parseBounds parses the tag range; an empty one bounds nothing.
+// parseBounds parses the tag range, such as "0..1", "(0..1)" without its ends, or "1.." for an end that
+// is open; an empty one bounds nothing.
 func parseBounds(text string, integer bool) bounds {
 	b := bounds{low: math.Inf(-1), high: math.Inf(1)}
 	if text == "" {
@@ -146,8 +147,11 @@ func mustParse(text string) float64 {
 	return x
 }
 
+// has reports whether a number is within the bounds.
 func (b bounds) has(x float64) bool {
-	return (x > b.low || x == b.low && !b.aboveLow) && (x < b.high || x == b.high && !b.belowHigh)
+	isAbove := x > b.low || x == b.low && !b.aboveLow
+	isBelow := x < b.high || x == b.high && !b.belowHigh
+	return isAbove && isBelow
 }
 
 // Value returns the value of the setting in a struct, which p points to.
@@ -188,11 +192,8 @@ func (s Setting) check(v reflect.Value) error {
 func (s Setting) Parse(text string, v reflect.Value) error {
 	if i := slices.Index(s.Words, text); i >= 0 {
 		text = strconv.FormatFloat(s.numbers[i], 'f', -1, 64)
-	} else if x, err := strconv.ParseFloat(text, 64); s.Words != nil && (err != nil || slices.Contains(s.numbers, x) || !s.bounds.has(x)) {
-		if err == nil && v.CanInt() && s.bounds.high == Most && x > Most {
-			return message.Errorf("%s is %s: want at most %d", s.Name, text, Most)
-		}
-		return s.errorf(text)
+	} else if err := s.checkNumber(text, v); s.Words != nil && err != nil {
+		return err
 	}
 	switch {
 	case v.CanInt():
@@ -211,6 +212,19 @@ func (s Setting) Parse(text string, v reflect.Value) error {
 		v.SetString(text)
 	}
 	return s.check(v)
+}
+
+// checkNumber returns an error for a text that is no number for v, or one that only a word may stand
+// for.
+func (s Setting) checkNumber(text string, v reflect.Value) error {
+	x, err := strconv.ParseFloat(text, 64)
+	switch {
+	case err == nil && s.bounds.has(x) && !slices.Contains(s.numbers, x):
+		return nil
+	case err == nil && v.CanInt() && s.bounds.high == Most && x > Most:
+		return message.Errorf("%s is %s: want at most %d", s.Name, text, Most)
+	}
+	return s.errorf(text)
 }
 
 // Text returns what stands for a value in a record: a word, a text, or the value itself.

@@ -5,6 +5,7 @@ import "math"
 // Every kernel in plain Go: what runs where there is no assembly, and what the
 // assembly is tested against.
 
+// dotGo is [Dot] in plain Go.
 func dotGo(a, b []float32) float32 {
 	var s0, s1, s2, s3 float32
 	b = b[:len(a)]
@@ -29,6 +30,7 @@ func dotGo(a, b []float32) float32 {
 	return (s0 + s1) + (s2 + s3)
 }
 
+// gramBlockGo is [GramBlock] in plain Go.
 func gramBlockGo(dst, a, b []float32, rows, cols, k, stride int) {
 	for i := range rows {
 		for j := range cols {
@@ -37,8 +39,8 @@ func gramBlockGo(dst, a, b []float32, rows, cols, k, stride int) {
 	}
 }
 
-// csrTileGo adds up eight columns at a time, in registers, which takes a third of the time
-// that sums in memory do.
+// csrTileGo is [CSRTile] in plain Go. It adds up eight columns at a time, in registers, which takes a
+// third of the time that sums in memory do.
 func csrTileGo(dst []float32, dstStride int, indptr []int, indices []int32, values []float32, src []float32, srcStride, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		columns := indices[indptr[i]:indptr[i+1]]
@@ -78,6 +80,7 @@ func csrTileGo(dst []float32, dstStride int, indptr []int, indices []int32, valu
 	}
 }
 
+// addDenseTileGo is addDenseTile in plain Go.
 func addDenseTileGo(dst []float32, dstStride int, a []float32, stride, step, k int, src []float32, srcStride, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		row := dst[i*dstStride : i*dstStride+TileWidth]
@@ -93,6 +96,7 @@ func addDenseTileGo(dst []float32, dstStride int, a []float32, stride, step, k i
 	}
 }
 
+// adamGo is [Adam] in plain Go.
 func adamGo(w, g, m, v []float32, r AdamRates) {
 	for i := range w {
 		m[i] = r.Beta1*m[i] + (1-r.Beta1)*g[i]
@@ -101,6 +105,7 @@ func adamGo(w, g, m, v []float32, r AdamRates) {
 	}
 }
 
+// mulPanelGo is [MulPanel] in plain Go.
 func mulPanelGo(dst []float64, dstStride int, a []float64, stride, rows, cols int, x []float64, xStride int) {
 	for i := range rows {
 		d := (*[PanelWidth]float64)(dst[i*dstStride:])
@@ -120,6 +125,7 @@ func mulPanelGo(dst []float64, dstStride int, a []float64, stride, rows, cols in
 	}
 }
 
+// mulTransPanelGo is [MulTransPanel] in plain Go.
 func mulTransPanelGo(dst []float64, dstStride int, a []float64, stride, rows, cols int, x []float64, xStride int) {
 	for i := range rows {
 		y := (*[PanelWidth]float64)(x[i*xStride:])

@@ -166,6 +166,7 @@ const logisticChunk = 512
 // expLimit keeps e⁻ˣ a normal number.
 const expLimit = 80
 
+// logisticGo is [Logistic] in plain Go, for at most logisticChunk numbers.
 func logisticGo(s []float32) float64 {
 	positive, product := 0.0, 1.0
 	for k, v := range s {
