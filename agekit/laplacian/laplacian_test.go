@@ -209,7 +209,7 @@ func TestRayleighQuotient(t *testing.T) {
 	}
 }
 
-// TestSmoothErrors: filters that are none, and a context that is done, are errors.
+// TestSmoothErrors: a k or a number of layers out of range, and a context that is done, are errors.
 func TestSmoothErrors(t *testing.T) {
 	g := testutil.LoadGraph(t, "cora")
 	op := laplacian.New(g.Adjacency)
