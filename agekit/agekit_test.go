@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/cell"
 	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -196,7 +197,7 @@ func TestDamagedStore(t *testing.T) {
 		data[len(data)/2] ^= 1
 		testutil.NoError(t, os.WriteFile(path, data, 0o644))
 	}
-	entries, err := filepath.Glob(filepath.Join(results().Dir, "*.entry"))
+	entries, err := filepath.Glob(filepath.Join(cell.Store().Dir, "*.entry"))
 	if err != nil || len(entries) == 0 {
 		t.Fatalf("%v, %v", entries, err)
 	}

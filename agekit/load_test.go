@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/dataset"
@@ -115,4 +116,13 @@ func TestOpenFiles(t *testing.T) {
 		t.Errorf("%+v", whole)
 	}
 	testutil.Value(Open(input.Source{Edges: edges, Features: features, Labels: write("l.txt", "a\nb\n")})).Fails(t, "l.txt: 2 labels: want 3")
+}
+
+// TestTooltip: what Shift+Tab says of Smooth begins in words, before its formula.
+func TestTooltip(t *testing.T) {
+	_, doc, _ := strings.Cut(string(must(os.ReadFile("load.go"))), "\n// agekit.Smooth ")
+	doc, _, _ = strings.Cut(doc, "X̃")
+	if !strings.Contains(doc, "features of each node with those of its neighbors") {
+		t.Errorf("the description of agekit.Smooth begins with %q", doc)
+	}
 }
