@@ -215,17 +215,17 @@ func TestDamagedStore(t *testing.T) {
 }
 
 // clouds returns 40 points around one axis and 40 around another, at various
-// distances from the origin.
-func clouds() (x blas32.General, of []int) {
+// distances from the origin, and the axis of each.
+func clouds() (x blas32.General, axes []int) {
 	x = blas32.General{Rows: 80, Cols: 3, Stride: 3, Data: make([]float32, 240)}
 	for i := range 80 {
-		side := i % 2
-		of = append(of, side)
+		axis := i % 2
+		axes = append(axes, axis)
 		length := float32(1 + i%5)
-		x.Data[3*i+side] = length
+		x.Data[3*i+axis] = length
 		x.Data[3*i+2] = length * float32(i) / 800
 	}
-	return x, of
+	return x, axes
 }
 
 // TestPrinted checks that printed captures what cells print.

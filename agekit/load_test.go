@@ -68,12 +68,12 @@ func TestSelectSampled(t *testing.T) {
 
 // TestOpenTables: the examples come with their ids, classes and features.
 func TestOpenTables(t *testing.T) {
-	at := func(name string) string { return filepath.Join("..", "assets", "examples", name) }
-	g := testutil.Value(Open(input.Source{Nodes: at("penguins.csv"), Edges: at("penguins-edges.csv"), Label: "species"})).OrFatal(t)
+	example := func(name string) string { return filepath.Join("..", "assets", "examples", name) }
+	g := testutil.Value(Open(input.Source{Nodes: example("penguins.csv"), Edges: example("penguins-edges.csv"), Label: "species"})).OrFatal(t)
 	if g.N() != 344 || g.NodeNames[343] != "p343" || g.Classes != 3 || g.FeatureNames[0] != "island = Biscoe" {
 		t.Errorf("%d nodes up to %q, %d classes, first feature %q", g.N(), g.NodeNames[g.N()-1], g.Classes, g.FeatureNames[0])
 	}
-	if _, err := Open(input.Source{Nodes: at("penguins.csv")}); err == nil {
+	if _, err := Open(input.Source{Nodes: example("penguins.csv")}); err == nil {
 		t.Error("no error without edges")
 	}
 	if g, err := Load("input/formats/testdata/people.graphml"); err != nil || g.N() != 4 || g.NodeNames[1] != "bob & co" {

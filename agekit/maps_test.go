@@ -81,7 +81,7 @@ func TestStageFigures(t *testing.T) {
 // TestTSNE: the map keeps two clouds apart, and the second call reads it from
 // the store. Another matrix gives another result.
 func TestTSNE(t *testing.T) {
-	x, of := clouds()
+	x, cloudOf := clouds()
 	var first, second, other blas32.General
 	text := printed(t, func() { first = Must(TSNE("clouds", x, 0)) })
 	if !strings.Contains(text, "t-SNE of clouds: computed in ") {
@@ -96,7 +96,7 @@ func TestTSNE(t *testing.T) {
 	}
 	labels := testutil.Value(Cluster(linalg.Normalize(x), 2)).OrFatal(t)
 	for i, l := range labels {
-		if (l == labels[0]) != (of[i] == of[0]) {
+		if (l == labels[0]) != (cloudOf[i] == cloudOf[0]) {
 			t.Errorf("clusters %v", labels)
 			break
 		}
@@ -109,7 +109,7 @@ func TestTSNE(t *testing.T) {
 				nearest, best = j, d
 			}
 		}
-		if of[nearest] != of[i] {
+		if cloudOf[nearest] != cloudOf[i] {
 			t.Errorf("nearest to point %d is %d, in the other cloud", i, nearest)
 		}
 	}

@@ -21,11 +21,11 @@ import (
 //	claims.Say("The class starts lower").Below("the class", class, before)
 //	claims.Done()
 type Claims struct {
-	said   string
-	within float64  // of the next claim
-	tests  int      // of what was said last
-	failed bool     // one of them did
-	wrong  []string // lines: what was said, and below it what is not so
+	words     string   // of the claim that was begun last
+	tolerance float64  // of the next claim
+	tests     int      // of the claim that was begun last
+	failed    bool     // one of them did
+	wrong     []string // lines: a claim's words, and below them what is wrong
 }
 
 // NewClaims returns no claims, and silences what cells print of the store and of time.
@@ -46,7 +46,7 @@ var (
 // Within allows the values of the next claim to differ from its numbers by more than rounding:
 // those of a training or a map are not the same on every processor.
 func (c *Claims) Within(tolerance float64) *Claims {
-	c.within = tolerance
+	c.tolerance = tolerance
 	return c
 }
 
@@ -56,8 +56,8 @@ func (c *Claims) Within(tolerance float64) *Claims {
 // values, tests of the claim follow: [Claims.Near], [Claims.Below] or [Claims.True].
 func (c *Claims) Say(words string, values ...float64) *Claims {
 	c.end()
-	within := c.within
-	c.said, c.tests, c.failed, c.within = words, len(values), false, 0
+	tolerance := c.tolerance
+	c.words, c.tests, c.failed, c.tolerance = words, len(values), false, 0
 	if len(values) == 0 {
 		return c
 	}
@@ -67,9 +67,10 @@ func (c *Claims) Say(words string, values ...float64) *Claims {
 		return c
 	}
 	for i, number := range numbers {
-		said, err := strconv.ParseFloat(strings.NewReplacer(",", "", "−", "-").Replace(number), 64)
+		stated, err := strconv.ParseFloat(strings.NewReplacer(",", "", "−", "-").Replace(number), 64)
 		_, fraction, _ := strings.Cut(number, ".")
-		if half := 0.5 * math.Pow10(-len(fraction)); err != nil || !(math.Abs(values[i]-said) <= max(half, within)+1e-9) {
+		rounding := 0.5 * math.Pow10(-len(fraction))
+		if err != nil || !(math.Abs(values[i]-stated) <= max(rounding, tolerance)+1e-9) {
 			c.fail("says %s, computed: %.6g", number, values[i])
 		}
 	}
@@ -107,15 +108,15 @@ func (c *Claims) err() error {
 }
 
 func (c *Claims) end() {
-	if c.said != "" && c.tests == 0 {
+	if c.words != "" && c.tests == 0 {
 		c.fail("has no test")
 	}
-	c.said = ""
+	c.words = ""
 }
 
 func (c *Claims) fail(format string, args ...any) {
 	if !c.failed {
-		c.wrong = append(c.wrong, fmt.Sprintf("the text: %q", c.said))
+		c.wrong = append(c.wrong, fmt.Sprintf("the text: %q", c.words))
 	}
 	c.failed = true
 	c.wrong = append(c.wrong, "\t"+fmt.Sprintf(format, args...))

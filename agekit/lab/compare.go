@@ -18,16 +18,16 @@ import (
 func ShuffleTest(a, b []float64) float64 {
 	const shuffles, rounding = 100_000, 1e-12
 	all := slices.Concat(a, b)
-	apart := func() float64 { return math.Abs(stat.Mean(all[:len(a)], nil) - stat.Mean(all[len(a):], nil)) }
+	distance := func() float64 { return math.Abs(stat.Mean(all[:len(a)], nil) - stat.Mean(all[len(a):], nil)) }
 	rnd := rng.New(1, rng.Only)
-	measured, far := apart(), 0
+	measured, extreme := distance(), 0
 	for range shuffles {
 		rnd.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
-		if apart() >= measured-rounding {
-			far++
+		if distance() >= measured-rounding {
+			extreme++
 		}
 	}
-	return float64(far) / shuffles
+	return float64(extreme) / shuffles
 }
 
 // nameOfRun names a run's method and, unless it is the paper's, its mode.
@@ -111,16 +111,19 @@ func Differences(datasets, scores []string, a, b reproduce.Run) (figure.Fragment
 	var rows [][]string
 	for _, dataset := range datasets {
 		for _, score := range scores {
-			ofA, printedA, err := clusteringScores(dataset, score, a)
+			scoresA, printedA, err := clusteringScores(dataset, score, a)
 			if err != nil {
 				return figure.Fragment{}, err
 			}
-			ofB, printedB, err := clusteringScores(dataset, score, b)
+			scoresB, printedB, err := clusteringScores(dataset, score, b)
 			if err != nil {
 				return figure.Fragment{}, err
 			}
-			difference := stat.Mean(ofA, nil) - stat.Mean(ofB, nil)
-			rows = append(rows, []string{dataset, score, meanText(ofA), meanText(ofB), signed(difference), signed(printedA - printedB), share(ShuffleTest(ofA, ofB))})
+			difference := stat.Mean(scoresA, nil) - stat.Mean(scoresB, nil)
+			rows = append(rows, []string{
+				dataset, score, meanText(scoresA), meanText(scoresB),
+				signed(difference), signed(printedA - printedB), share(ShuffleTest(scoresA, scoresB)),
+			})
 		}
 	}
 	return figure.Table([]string{"", "", nameOfRun(a), nameOfRun(b), "difference", "printed", "p"}, rows), nil

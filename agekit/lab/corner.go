@@ -34,7 +34,7 @@ func corner(g *graph.Graph, n int) (best []int) {
 		if len(nodes) < len(best) {
 			continue
 		}
-		if value := groups(g.Subgraph(nodes)); len(nodes) > len(best) || value < lowest {
+		if value := unlikeGroups(g.Subgraph(nodes)); len(nodes) > len(best) || value < lowest {
 			best, lowest = nodes, value
 		}
 	}
@@ -59,9 +59,9 @@ func around(g *graph.Graph, start, n int) []int {
 	return nodes
 }
 
-// groups returns λ₂ + λ₃ of a small graph, plus 2 if one node is linked to more than a
-// quarter of the others.
-func groups(g *graph.Graph) float64 {
+// unlikeGroups returns how far a small graph is from falling into three groups: λ₂ + λ₃, plus
+// 2 if one node is linked to more than a quarter of the others.
+func unlikeGroups(g *graph.Graph) float64 {
 	var values mat.EigenSym
 	if g.N() < 3 || !values.Factorize(LaplacianMatrix(g), false) {
 		return math.Inf(1)

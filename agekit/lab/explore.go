@@ -167,15 +167,15 @@ func (r *ranking) similarityAt(rank int) float64 {
 // of known class. Part of a bin counts as that part.
 func (r *ranking) sameClass(first int) float64 {
 	var others, same float64
-	left := float64(first)
+	remaining := float64(first)
 	for bin, count := range r.pairs {
-		if left <= 0 {
+		if remaining <= 0 {
 			break
 		}
-		part := min(1, left/max(1, float64(count)))
+		part := min(1, remaining/max(1, float64(count)))
 		others += part * float64(r.others[bin])
 		same += part * float64(r.same[bin])
-		left -= float64(count)
+		remaining -= float64(count)
 	}
 	if others < 1 {
 		return math.NaN()

@@ -138,13 +138,13 @@ func checkPlan(t *testing.T, minutes int) {
 	t.Helper()
 	_, plan, _ := strings.Cut(string(must(os.ReadFile("../../docs/lecture.md"))), fmt.Sprintf("## %d minutes\n", minutes))
 	plan, _, _ = strings.Cut(plan, "\n## ")
-	at := 0
+	minute := 0
 	for _, row := range regexp.MustCompile(`\| (\d+)–(\d+) \| ([^|]*) \| ([^|]*)\|`).FindAllStringSubmatch(plan, -1) {
-		from, to, sum := must(strconv.Atoi(row[1])), must(strconv.Atoi(row[2])), 0
-		if from != at {
-			t.Errorf("the plan goes from minute %d to %d", at, from)
+		begin, end, sum := must(strconv.Atoi(row[1])), must(strconv.Atoi(row[2])), 0
+		if begin != minute {
+			t.Errorf("the plan goes from minute %d to %d", minute, begin)
 		}
-		at = to
+		minute = end
 		if row[4] == "" {
 			continue
 		}
@@ -167,12 +167,12 @@ func checkPlan(t *testing.T, minutes int) {
 		for _, extra := range regexp.MustCompile(`\((\d+) minutes\)`).FindAllStringSubmatch(row[3], -1) {
 			sum += must(strconv.Atoi(extra[1]))
 		}
-		if sum != to-from {
+		if sum != end-begin {
 			t.Errorf("%s: the notes and the exercise take %d minutes", row[0], sum)
 		}
 	}
-	if at != minutes {
-		t.Errorf("the plan of %d minutes ends at minute %d", minutes, at)
+	if minute != minutes {
+		t.Errorf("the plan of %d minutes ends at minute %d", minutes, minute)
 	}
 }
 

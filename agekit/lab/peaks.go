@@ -28,16 +28,16 @@ func Peaks(g *graph.Graph, values []float64) figure.Fragment {
 	components := g.Stats().Components
 	rows := [][]string{{"0", fmt.Sprint(multiplicity(values, 0)), fmt.Sprint(components),
 		"connected components", fmt.Sprint(g.N()), fmt.Sprint(components)}}
-	for _, at := range places {
-		who := fmt.Sprintf("twins of degree %.3g, not linked", at/(1-at))
-		switch at {
+	for _, lambda := range places {
+		who := fmt.Sprintf("twins of degree %.3g, not linked", lambda/(1-lambda))
+		switch lambda {
 		case 0.5:
 			who = "leaves of the same node"
 		case 1:
 			who = "linked twins"
 		}
-		rows = append(rows, append([]string{fmt.Sprintf("%.4g", at), fmt.Sprint(multiplicity(values, at))},
-			explained(who, twins, func(c laplacian.TwinClass) bool { return c.Eigenvalue == at })...))
+		rows = append(rows, append([]string{fmt.Sprintf("%.4g", lambda), fmt.Sprint(multiplicity(values, lambda))},
+			explained(who, twins, func(c laplacian.TwinClass) bool { return c.Eigenvalue == lambda })...))
 	}
 	rows = append(rows, append([]string{"", ""}, explained("of these, isolated pairs", twins, func(c laplacian.TwinClass) bool {
 		return c.Adjacent && g.Degree(int(c.Nodes[0])) == 1

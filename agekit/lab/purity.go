@@ -12,7 +12,7 @@ import (
 
 // Purity returns the mean share of a point's k nearest points on a map that have its label.
 func Purity(points blas32.General, labels []int, k int) float64 {
-	return purity(points.Rows, labels, k, func(int, int) func(i, j int) float32 {
+	return purity(points.Rows, labels, k, func(int, int) func(i, j int) float32 { // the same for all points
 		return func(i, j int) float32 {
 			dx := points.Data[j*points.Stride] - points.Data[i*points.Stride]
 			dy := points.Data[j*points.Stride+1] - points.Data[i*points.Stride+1]
@@ -33,8 +33,9 @@ func RowPurity(x blas32.General, labels []int, k int) float64 {
 	})
 }
 
-// purity compares each of n points with the k others at the smallest distance; of equal
-// ones, the first count. Distances returns those of the points lo to hi from all others.
+// purity returns the mean share of each of n points' k nearest others that have its label; of
+// those at equal distance, the first count. distances returns the distances of points i, lo to
+// hi, from all points j; any increasing function of them will do.
 func purity(n int, labels []int, k int, distances func(lo, hi int) func(i, j int) float32) float64 {
 	if k < 1 || k >= n {
 		panic(fmt.Sprintf("lab: the %d nearest of %d points: want 1 to %d", k, n, n-1))
@@ -57,11 +58,11 @@ func purity(n int, labels []int, k int, distances func(lo, hi int) func(i, j int
 				if len(nearest) == k && d >= nearest[k-1].distance {
 					continue
 				}
-				at, found := slices.BinarySearchFunc(nearest, d, func(n neighbor, d float32) int { return cmp.Compare(n.distance, d) })
-				for found && at < len(nearest) && nearest[at].distance == d {
-					at++
+				place, found := slices.BinarySearchFunc(nearest, d, func(n neighbor, d float32) int { return cmp.Compare(n.distance, d) })
+				for found && place < len(nearest) && nearest[place].distance == d {
+					place++
 				}
-				nearest = slices.Insert(nearest, at, neighbor{d, labels[j]})
+				nearest = slices.Insert(nearest, place, neighbor{d, labels[j]})
 				nearest = nearest[:min(k, len(nearest))]
 			}
 			for _, j := range nearest {

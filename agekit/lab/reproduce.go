@@ -111,11 +111,11 @@ func Reproduce(r reproduce.Run) (reproduce.Record, error) {
 				if e.Record != nil {
 					record = *e.Record
 				}
-				left := time.Duration(0)
+				remaining := time.Duration(0)
 				if took := time.Since(start); e.Share > 0 {
-					left = time.Duration(float64(took) * (1 - e.Share) / e.Share)
+					remaining = time.Duration(float64(took) * (1 - e.Share) / e.Share)
 				}
-				live.Event(progress.Event{Stage: e.Stage, Detail: fmt.Sprintf("%v: %.0f %%", r, 100*e.Share), Left: left})
+				live.Event(progress.Event{Stage: e.Stage, Detail: fmt.Sprintf("%v: %.0f %%", r, 100*e.Share), Left: remaining})
 			},
 		})
 		if err == nil {

@@ -66,12 +66,12 @@ func NoiseSignal(g *graph.Graph, seed uint64) figure.Signal {
 // in half of the nodes, the largest class if there are labels, and noise.
 func Signals(g *graph.Graph) []figure.Signal {
 	_, f := g.Features.Dims()
-	in := make([]int, f) // the number of nodes with each feature
+	nodesWith := make([]int, f) // the number of nodes with each feature
 	for i := range g.N() {
-		g.Features.EachInRow(i, func(j int, _ float32) { in[j]++ })
+		g.Features.EachInRow(i, func(j int, _ float32) { nodesWith[j]++ })
 	}
 	best, closest := 0, g.N()
-	for j, nodes := range in {
+	for j, nodes := range nodesWith {
 		if away := max(2*nodes-g.N(), g.N()-2*nodes); away < closest {
 			best, closest = j, away
 		}

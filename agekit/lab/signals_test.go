@@ -37,10 +37,10 @@ func TestSignals(t *testing.T) {
 		t.Errorf("feature 774 is %v, want %v", signals[0].X, column(774))
 	}
 	// No other feature is in a number of nodes that is closer to 30.
-	in := floats.Sum(signals[0].X)
+	nodesWith := floats.Sum(signals[0].X)
 	for j := range x.Cols {
-		if away := math.Abs(floats.Sum(column(j)) - 30); away < math.Abs(in-30) {
-			t.Errorf("feature %d is %v nodes away from half of them, feature 774 %v", j, away, in-30)
+		if away := math.Abs(floats.Sum(column(j)) - 30); away < math.Abs(nodesWith-30) {
+			t.Errorf("feature %d is %v nodes away from half of them, feature 774 %v", j, away, nodesWith-30)
 		}
 	}
 	if !slices.Equal(signals[1].X, class(g, 3)) || LargestClass(cora()) != 3 {

@@ -22,13 +22,13 @@ type StepTime struct {
 // nodes (i[k], j[k]) with labels 1 (positive) and 0 (negative). A backend that this program or
 // this machine lacks has an Err that says what is missing. It returns an error only if the
 // cell is interrupted.
-func StepTimes(in *encoder.Input, c encoder.Options, w encoder.Weights, i, j []int32, labels []float32) ([]StepTime, error) {
+func StepTimes(input *encoder.Input, c encoder.Options, w encoder.Weights, i, j []int32, labels []float32) ([]StepTime, error) {
 	var all []StepTime
 	for _, name := range []string{backend.Native, backend.Go, backend.XLACPU, backend.XLACUDA} {
 		s := StepTime{Backend: name}
 		choice, err := cell.ResolveBackend(name)
 		if err == nil {
-			s.Losses, s.Seconds, err = in.TimeSteps(cell.Context(), gomlx.On(choice), w, i, j, labels, c.Config)
+			s.Losses, s.Seconds, err = input.TimeSteps(cell.Context(), gomlx.On(choice), w, i, j, labels, c.Config)
 		}
 		if err := cell.Context().Err(); err != nil {
 			return nil, fmt.Errorf("training steps: %w", err)

@@ -79,9 +79,9 @@ func TestStepTimes(t *testing.T) {
 	g := testutil.Value(agekit.Load("planted:n=250,f=80,classes=3,degree=6,words=10,topic=0.5")).OrFatal(t)
 	c := agekit.Settings(g)
 	c.LearningRate = rate
-	in := testutil.Value(encoder.Prepare(t.Context(), g, c)).OrFatal(t)
+	input := testutil.Value(encoder.Prepare(t.Context(), g, c)).OrFatal(t)
 	rnd := rand.New(rand.NewPCG(1, 0))
-	start := encoder.InitialWeights(in.Smoothed.Cols, 20, rnd)
+	start := encoder.InitialWeights(input.Smoothed.Cols, 20, rnd)
 	var i, j []int32
 	var labels []float32
 	for k := range 200 {
@@ -89,11 +89,11 @@ func TestStepTimes(t *testing.T) {
 		i, j, labels = append(i, first), append(j, (first+distance)%250), append(labels, float32(k%2))
 	}
 	want := map[int]float32{
-		0: testutil.Value(lab.Evaluate(loss, in.Smoothed, start.W, start.B, i, j, labels)).OrFatal(t),
-		3: testutil.Value(lab.Evaluate(trained, in.Smoothed, start.W, start.B, i, j, labels)).OrFatal(t),
+		0: testutil.Value(lab.Evaluate(loss, input.Smoothed, start.W, start.B, i, j, labels)).OrFatal(t),
+		3: testutil.Value(lab.Evaluate(trained, input.Smoothed, start.W, start.B, i, j, labels)).OrFatal(t),
 	}
 	var names []string
-	for _, s := range testutil.Value(lab.StepTimes(in, c, start, i, j, labels)).OrFatal(t) {
+	for _, s := range testutil.Value(lab.StepTimes(input, c, start, i, j, labels)).OrFatal(t) {
 		names = append(names, s.Backend)
 		if strings.HasPrefix(s.Backend, "xla:") && errors.Is(s.Err, backend.ErrUnavailable) {
 			continue

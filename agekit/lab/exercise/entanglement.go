@@ -62,18 +62,18 @@ func checkOneLayer(g *graph.Graph, answer []float64) string {
 	if len(answer) != 2 {
 		return fmt.Sprintf("There are %d numbers. Wanted are two: the mean difference and its standard error.", len(answer))
 	}
-	one, two := quickSeeds(g, 1), quickSeeds(g, 2)
-	differences := floats.SubTo(make([]float64, len(one)), one, two)
+	oneLayer, twoLayers := quickSeeds(g, 1), quickSeeds(g, 2)
+	differences := floats.SubTo(make([]float64, len(oneLayer)), oneLayer, twoLayers)
 	mean, deviation := stat.MeanStdDev(differences, nil)
-	n := float64(len(one))
-	unpaired := math.Sqrt((stat.Variance(one, nil) + stat.Variance(two, nil)) / n)
+	n := float64(len(oneLayer))
+	unpaired := math.Sqrt((stat.Variance(oneLayer, nil) + stat.Variance(twoLayers, nil)) / n)
 	is := func(k int, value float64) bool { return math.Abs(answer[k]-value) <= 0.0006 } // three digits
 	return firstOf([]finding{
 		{is(0, mean) && is(1, deviation/math.Sqrt(n)), ""},
 		{is(0, 100*mean), "These are hundredths of NMI. NMI goes from 0 to 1."},
 		{is(0, -mean), "The sign is wrong: take NMI with one layer minus NMI with two."},
 		{is(0, differences[0]), "That is the difference of seed 11 alone. Take the mean over the seeds 11, 12 and 13."},
-		{is(0, stat.Mean(one, nil)) || is(0, stat.Mean(two, nil)), "That is a mean NMI. Subtract seed by seed, one layer minus two, and take the mean of the differences."},
+		{is(0, stat.Mean(oneLayer, nil)) || is(0, stat.Mean(twoLayers, nil)), "That is a mean NMI. Subtract seed by seed, one layer minus two, and take the mean of the differences."},
 		{!is(0, mean), fmt.Sprintf("The mean of the three differences is not %.4g. Run one and two layers with the seeds 11, 12 and 13, and leave the rest of the run as it is.", answer[0])},
 		{is(1, deviation), "The mean is right. The second number is the deviation of the differences; the standard error of their mean is smaller, by the root of their number."},
 		{is(1, unpaired), "The mean is right. The second number is the standard error of two separate means. The same seed begins both runs, so start from the differences."},

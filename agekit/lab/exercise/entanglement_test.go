@@ -19,16 +19,16 @@ func percent(matrices float64) func(*graph.Graph) any {
 
 // layersCompared returns an answer to 8.2, made from the NMI of GAE with one and with two
 // layers for each seed.
-func layersCompared(answer func(one, two []float64) []float64) func(*graph.Graph) any {
+func layersCompared(answer func(oneLayer, twoLayers []float64) []float64) func(*graph.Graph) any {
 	return func(g *graph.Graph) any { return answer(quickSeeds(g, 1), quickSeeds(g, 2)) }
 }
 
-// paired returns the mean of one − two and its standard error, times factors.
-func paired(mean, standardError float64) func(one, two []float64) []float64 {
-	return func(one, two []float64) []float64 {
-		d := floats.SubTo(make([]float64, len(one)), one, two)
-		m, deviation := stat.MeanStdDev(d, nil)
-		return []float64{mean * m, standardError * deviation / math.Sqrt(float64(len(d)))}
+// paired returns the mean NMI with one layer minus that with two, and its standard error, times factors.
+func paired(meanFactor, errorFactor float64) func(oneLayer, twoLayers []float64) []float64 {
+	return func(oneLayer, twoLayers []float64) []float64 {
+		differences := floats.SubTo(make([]float64, len(oneLayer)), oneLayer, twoLayers)
+		mean, deviation := stat.MeanStdDev(differences, nil)
+		return []float64{meanFactor * mean, errorFactor * deviation / math.Sqrt(float64(len(differences)))}
 	}
 }
 
@@ -66,10 +66,10 @@ var entanglementAnswers = []answers{
 		{layersCompared(paired(-1, 1)), "one layer minus"},
 		{layersCompared(paired(100, 100)), "hundredths"},
 		{layersCompared(paired(1, math.Sqrt(3))), "deviation of the differences"},
-		{layersCompared(func(one, two []float64) []float64 { return []float64{one[0] - two[0], 0} }), "seed 11 alone"},
-		{layersCompared(func(one, _ []float64) []float64 { return []float64{stat.Mean(one, nil), 0} }), "a mean NMI"},
-		{layersCompared(func(one, two []float64) []float64 {
-			return []float64{stat.Mean(one, nil) - stat.Mean(two, nil), math.Sqrt((stat.Variance(one, nil) + stat.Variance(two, nil)) / 3)}
+		{layersCompared(func(oneLayer, twoLayers []float64) []float64 { return []float64{oneLayer[0] - twoLayers[0], 0} }), "seed 11 alone"},
+		{layersCompared(func(oneLayer, _ []float64) []float64 { return []float64{stat.Mean(oneLayer, nil), 0} }), "a mean NMI"},
+		{layersCompared(func(oneLayer, twoLayers []float64) []float64 {
+			return []float64{stat.Mean(oneLayer, nil) - stat.Mean(twoLayers, nil), math.Sqrt((stat.Variance(oneLayer, nil) + stat.Variance(twoLayers, nil)) / 3)}
 		}), "two separate means"},
 		{layersCompared(paired(1, 9)), "divided by the root of 3"},
 		{constant([]float64{0.99, 0.01}), "leave the rest"},

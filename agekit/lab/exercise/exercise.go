@@ -20,17 +20,17 @@ type exercise struct {
 	Takeaway string
 }
 
-// finding is something that may be so with an answer, and what the check then says.
+// finding is a message about an answer, "" for a right one, and whether it holds.
 type finding struct {
-	so   bool
-	says string
+	holds   bool
+	message string
 }
 
-// firstOf returns what the first finding that is so says, or "" if none is.
+// firstOf returns the message of the first finding that holds, or "" if none does.
 func firstOf(all []finding) string {
 	for _, f := range all {
-		if f.so {
-			return f.says
+		if f.holds {
+			return f.message
 		}
 	}
 	return ""
@@ -86,8 +86,8 @@ func Check(id string, g *graph.Graph, answer any) Verdict {
 // may panic.
 func judge(id string, g *graph.Graph, answer any) (v Verdict) {
 	all := exercises()
-	at := slices.IndexFunc(all, func(e exercise) bool { return e.ID == id })
-	if at < 0 {
+	index := slices.IndexFunc(all, func(e exercise) bool { return e.ID == id })
+	if index < 0 {
 		panic(fmt.Sprintf("exercise: there is no exercise %q", id))
 	}
 	defer func() {
@@ -102,10 +102,10 @@ func judge(id string, g *graph.Graph, answer any) (v Verdict) {
 			v = Verdict{Message: fmt.Sprintf("Your function panics: %v. Does it reach beyond the end of a slice, or multiply matrices whose sizes do not fit?", p)}
 		}
 	}()
-	if wrong := all[at].check(g, answer); wrong != "" {
+	if wrong := all[index].check(g, answer); wrong != "" {
 		return Verdict{Message: wrong}
 	}
-	return Verdict{Right: true, Message: all[at].Takeaway}
+	return Verdict{Right: true, Message: all[index].Takeaway}
 }
 
 // failure is an error that keeps a check from judging an answer.

@@ -23,8 +23,8 @@ type answers struct {
 
 // mistake is a wrong answer, and a part of what the check must say of it.
 type mistake struct {
-	answer func(g *graph.Graph) any
-	said   string
+	answer  func(g *graph.Graph) any
+	message string
 }
 
 // triedOn are the graphs on which exercises are tried that take seconds on Cora: the solutions,
@@ -61,16 +61,16 @@ func TestAnswers(t *testing.T) {
 			if v := judge(e.ID, g, nil); v.Right || !strings.HasPrefix(v.Message, "There is no answer yet.") {
 				t.Errorf("no answer is judged %v: %q", v.Right, v.Message)
 			}
-			said := map[string]bool{}
+			seen := map[string]bool{}
 			for _, m := range a.wrong {
 				v := judge(e.ID, g, m.answer(g))
-				if v.Right || !strings.Contains(v.Message, m.said) {
-					t.Errorf("a wrong answer is judged %v: %q, want a message with %q", v.Right, v.Message, m.said)
+				if v.Right || !strings.Contains(v.Message, m.message) {
+					t.Errorf("a wrong answer is judged %v: %q, want a message with %q", v.Right, v.Message, m.message)
 				}
-				if said[v.Message] {
+				if seen[v.Message] {
 					t.Errorf("two mistakes get the same message: %q", v.Message)
 				}
-				said[v.Message] = true
+				seen[v.Message] = true
 			}
 		})
 	}
@@ -94,7 +94,7 @@ func TestAnswersElsewhere(t *testing.T) {
 				continue // gostd has as many components as classes
 			}
 			if v := judge(a.id, g, answer); v.Right {
-				t.Errorf("%s: a wrong answer (%s) is judged right", a.id, m.said)
+				t.Errorf("%s: a wrong answer (%s) is judged right", a.id, m.message)
 			}
 		}
 	}

@@ -41,9 +41,9 @@ func checkWords(g *graph.Graph, answer []float64) string {
 	if len(answer) != 2 {
 		return fmt.Sprintf("There are %d numbers. Wanted are two: the ACC with the weights alone, and the one with the lengths alone.", len(answer))
 	}
-	weighted, scaled := wordsACC(g, true, false), wordsACC(g, false, true)
+	weighted, scaled := wordsACC(g, weightsAlone), wordsACC(g, lengthsAlone)
 	is := func(first, second float64) bool { return isPrinted(answer[0], first) && isPrinted(answer[1], second) }
-	neither, both := wordsACC(g, false, false), wordsACC(g, true, true)
+	neither, both := wordsACC(g, wordChange{}), wordsACC(g, wordChange{weights: true, lengths: true})
 	return firstOf([]finding{
 		{is(weighted, scaled), ""},
 		{is(scaled, weighted), "The two are in the wrong order: first the weights alone, then the lengths alone."},
@@ -56,22 +56,28 @@ func checkWords(g *graph.Graph, answer []float64) string {
 	})
 }
 
-// wordsACC returns the ACC of K-means on the words of g, changed as notebook 9 changes them.
-// It is computed once for each graph and change.
-func wordsACC(g *graph.Graph, weights, lengths bool) float64 {
-	type change struct {
-		g                *graph.Graph
-		weights, lengths bool
+// wordChange says what notebook 9 changes of the words: it weighs them, or scales the rows to
+// length 1.
+type wordChange struct{ weights, lengths bool }
+
+var weightsAlone, lengthsAlone = wordChange{weights: true}, wordChange{lengths: true}
+
+// wordsACC returns the ACC of K-means on the changed words of g. It is computed once for each
+// graph and change.
+func wordsACC(g *graph.Graph, change wordChange) float64 {
+	type key struct {
+		g      *graph.Graph
+		change wordChange
 	}
-	f, _ := wordsACCs.LoadOrStore(change{g, weights, lengths}, sync.OnceValue(func() float64 { return computeWordsACC(g, weights, lengths) }))
-	return f.(func() float64)()
+	acc, _ := wordsACCs.LoadOrStore(key{g, change}, sync.OnceValue(func() float64 { return computeWordsACC(g, change) }))
+	return acc.(func() float64)()
 }
 
-var wordsACCs sync.Map
+var wordsACCs sync.Map // of func() float64
 
-func computeWordsACC(g *graph.Graph, weights, lengths bool) float64 {
+func computeWordsACC(g *graph.Graph, change wordChange) float64 {
 	x := g.Features.ToDense()
-	if weights {
+	if change.weights {
 		for j := range x.Cols {
 			df := 0.0
 			for i := range x.Rows {
@@ -87,7 +93,7 @@ func computeWordsACC(g *graph.Graph, weights, lengths bool) float64 {
 		}
 	}
 	// The same arithmetic as the notebook's: k-means may end elsewhere after a rounding.
-	for i := 0; lengths && i < x.Rows; i++ {
+	for i := 0; change.lengths && i < x.Rows; i++ {
 		row := blas32.Vector{N: x.Cols, Inc: 1, Data: x.Data[i*x.Stride:]}
 		if length := blas32.Nrm2(row); length > 0 {
 			blas32.Scal(1/length, row)

@@ -8,16 +8,14 @@ import (
 )
 
 // count returns a number that depends on a graph's statistics.
-func count(of func(graph.Statistics) int) func(*graph.Graph) any {
-	return func(g *graph.Graph) any { return of(g.Stats()) }
+func count(statistic func(graph.Statistics) int) func(*graph.Graph) any {
+	return func(g *graph.Graph) any { return statistic(g.Stats()) }
 }
 
-var weightsAlone, lengthsAlone = [2]bool{true, false}, [2]bool{false, true}
-
-// worded returns the ACCs of K-means on words with weights, lengths or both, times a factor.
-func worded(first, second [2]bool, factor float64) func(*graph.Graph) any {
+// worded returns the ACCs of K-means with two changes of the words, times a factor.
+func worded(first, second wordChange, factor float64) func(*graph.Graph) any {
 	return func(g *graph.Graph) any {
-		return []float64{factor * wordsACC(g, first[0], first[1]), factor * wordsACC(g, second[0], second[1])}
+		return []float64{factor * wordsACC(g, first), factor * wordsACC(g, second)}
 	}
 }
 
@@ -39,8 +37,8 @@ func ssgc(powers []*mat.Dense, alpha float64) *mat.Dense {
 // TestMeanOfDepths is by hand: one node, S = 2, X = 1, α = 1/4, K = 2. The mean of
 // ¾·2 + ¼ and ¾·4 + ¼ is 2.5.
 func TestMeanOfDepths(t *testing.T) {
-	one := func(v float64) *mat.Dense { return mat.NewDense(1, 1, []float64{v}) }
-	if got := ssgc([]*mat.Dense{one(1), one(2), one(4)}, 0.25).At(0, 0); got != 2.5 {
+	scalar := func(v float64) *mat.Dense { return mat.NewDense(1, 1, []float64{v}) }
+	if got := ssgc([]*mat.Dense{scalar(1), scalar(2), scalar(4)}, 0.25).At(0, 0); got != 2.5 {
 		t.Errorf("the mean is %v, want 2.5", got)
 	}
 }
@@ -57,10 +55,10 @@ var fieldAnswers = []answers{
 		{constant([]float64{0.5, 0.5, 0.5}), "There are 3 numbers"},
 		{worded(lengthsAlone, weightsAlone, 1), "wrong order"},
 		{worded(weightsAlone, lengthsAlone, 100), "percentages"},
-		{worded(weightsAlone, [2]bool{true, true}, 1), "with both"},
-		{worded([2]bool{}, lengthsAlone, 1), "with neither"},
-		{func(g *graph.Graph) any { return []float64{wordsACC(g, true, false), 0.9} }, "first is right"},
-		{func(g *graph.Graph) any { return []float64{0.9, wordsACC(g, false, true)} }, "second is right"},
+		{worded(weightsAlone, wordChange{weights: true, lengths: true}, 1), "with both"},
+		{worded(wordChange{}, lengthsAlone, 1), "with neither"},
+		{func(g *graph.Graph) any { return []float64{wordsACC(g, weightsAlone), 0.9} }, "first is right"},
+		{func(g *graph.Graph) any { return []float64{0.9, wordsACC(g, lengthsAlone)} }, "second is right"},
 		{constant([]float64{0.99, 0.98}), "leave the rest"},
 	}},
 	{"9.3", depths(ssgc), []mistake{

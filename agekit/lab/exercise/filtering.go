@@ -93,7 +93,7 @@ func checkFilter(g *graph.Graph, smooth filterFunc) string {
 		for range layers {
 			lsym.layer(small, overwritten, overwritten, k)
 		}
-		one, wanted := smooth(small, slices.Clone(x), k, 1), lsym.layered(small, x, k, 1)
+		oneLayer, wanted := smooth(small, slices.Clone(x), k, 1), lsym.layered(small, x, k, 1)
 		return firstOf([]finding{
 			{is(x), "Your function returns the signal as it came. Does the result of each layer reach the next one, and the return statement?"},
 			{is(wanted), "This is one layer, whatever t is. Apply the filter t times, each time to the result of the layer before."},
@@ -108,17 +108,17 @@ func checkFilter(g *graph.Graph, smooth filterFunc) string {
 			{is(rough), "This is L̃ᵗx: it keeps what differs between neighbors. The filter takes k times that away from the signal."},
 			{is(floats.AddScaledTo(make([]float64, len(x)), x, -k, rough)), "This is x − k·L̃ᵗx. The power belongs to the whole filter: (I − k·L̃)ᵗ. Take k·L̃x away in each layer."},
 			{is(overwritten), "Some nodes see new values of their neighbors, since you write into the signal that you read from. Each layer needs a slice of its own for its result."},
-			{sameSignal(one, wanted), "The first layer is right, the next ones are not. Each layer starts from the result of the layer before."},
-			{true, fmt.Sprintf("On a small graph with the edges 0–1, 1–2, 2–3, 1–3 and 3–4, the signal %v, k = %v and t = 1, your function returns %.3f, which is wrong. Compute the value of node 0 by hand.", x, k, one)},
+			{sameSignal(oneLayer, wanted), "The first layer is right, the next ones are not. Each layer starts from the result of the layer before."},
+			{true, fmt.Sprintf("On a small graph with the edges 0–1, 1–2, 2–3, 1–3 and 3–4, the signal %v, k = %v and t = 1, your function returns %.3f, which is wrong. Compute the value of node 0 by hand.", x, k, oneLayer)},
 		})
 	}
 	binary := *g
 	binary.Adjacency = &graph.CSR{Rows: g.N(), Cols: g.N(), Indptr: g.Adjacency.Indptr, Indices: g.Adjacency.Indices}
-	noise, none := lab.NoiseSignal(g, 1).X, smooth(small, slices.Clone(x), k, 0)
+	noise, zeroLayers := lab.NoiseSignal(g, 1).X, smooth(small, slices.Clone(x), k, 0)
 	full := smooth(&binary, slices.Clone(noise), 2./3, 8)
 	return firstOf([]finding{
 		{!sameSignal(given, x), "The result is right, but your function changes the signal that it is given. Whoever calls it still needs that signal: work on a copy."},
-		{!sameSignal(none, x), fmt.Sprintf("With t = 0, the signal stays as it is. Your function turns %v into %.3f.", x, none)},
+		{!sameSignal(zeroLayers, x), fmt.Sprintf("With t = 0, the signal stays as it is. Your function turns %v into %.3f.", x, zeroLayers)},
 		{!sameSignal(full, lsym.layered(&binary, noise, 2./3, 8)), fmt.Sprintf("On a small graph your function is right, on %s it is not. Does it treat nodes without neighbors, or with many, in another way?", g.Name)},
 	})
 }
@@ -126,8 +126,8 @@ func checkFilter(g *graph.Graph, smooth filterFunc) string {
 // entries describes S in a layer I − k(I − S): what is added to each degree for the self
 // loop, and the entries for a node itself and for an edge, by the degrees of its ends.
 type entries struct {
-	loop      float64
-	own, edge func(a, b float64) float64
+	loop       float64
+	node, edge func(a, b float64) float64
 }
 
 // lsym has the entries of S = I − L̃sym.
@@ -138,16 +138,16 @@ func oneDegree(a, _ float64) float64 { return 1 / a }
 func noRoots(a, b float64) float64   { return 1 / (a * b) }
 func none(_, _ float64) float64      { return 0 }
 
-// layer applies I − k(I − S) to x.
-func (w entries) layer(g *graph.Graph, to, x []float64, k float64) {
+// layer sets dst to (I − k(I − S))x.
+func (w entries) layer(g *graph.Graph, dst, x []float64, k float64) {
 	degree := func(i int) float64 { return w.loop + float64(g.Degree(i)) }
 	for i := range x {
-		sum := x[i] * w.own(degree(i), degree(i))
+		sum := x[i] * w.node(degree(i), degree(i))
 		neighbors, _ := g.Adjacency.Row(i)
 		for _, j := range neighbors {
 			sum += x[j] * w.edge(degree(i), degree(int(j)))
 		}
-		to[i] = (1-k)*x[i] + k*sum
+		dst[i] = (1-k)*x[i] + k*sum
 	}
 }
 

@@ -16,7 +16,7 @@ func squared(factor, linear float64) func(*graph.Graph) any {
 }
 
 // estimate is the solution, with a way to compute the error.
-func estimate(place int, of func(shares []float64, all int, share float64) float64) func(*graph.Graph) any {
+func estimate(place int, errorOf func(shares []float64, all int, share float64) float64) func(*graph.Graph) any {
 	return constant(func(rows [][]float64, share float64) (float64, float64) {
 		all := slices.Sorted(slices.Values(slices.Concat(rows...)))
 		count := int(math.Round(share * float64(len(all))))
@@ -31,7 +31,7 @@ func estimate(place int, of func(shares []float64, all int, share float64) float
 			}
 			shares = append(shares, above/float64(len(row)))
 		}
-		return threshold, of(shares, len(all), share)
+		return threshold, errorOf(shares, len(all), share)
 	})
 }
 

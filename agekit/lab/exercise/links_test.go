@@ -9,8 +9,8 @@ import (
 )
 
 // share returns a share of the pairs without an edge.
-func share(of float64) func(*graph.Graph) any {
-	return func(g *graph.Graph) any { return of * float64(g.N()*(g.N()-1)/2-g.Edges()) }
+func share(factor float64) func(*graph.Graph) any {
+	return func(g *graph.Graph) any { return factor * float64(g.N()*(g.N()-1)/2-g.Edges()) }
 }
 
 // auc returns the share of pairs in order, where a tie counts the given amount.

@@ -31,9 +31,9 @@ var visualization = []exercise{
 // twoWidths are the groups of exercise 4.1: far apart, and one ten times as wide
 // as the other.
 func twoWidths() (blas32.General, []int) {
-	far := make([]float64, 10)
-	far[0] = 100
-	return lab.Blobs(lab.Blob{Center: make([]float64, 10), Width: 1, Points: 100}, lab.Blob{Center: far, Width: 10, Points: 100})
+	center := make([]float64, 10)
+	center[0] = 100
+	return lab.Blobs(lab.Blob{Center: make([]float64, 10), Width: 1, Points: 100}, lab.Blob{Center: center, Width: 10, Points: 100})
 }
 
 // plane maps rows without showing progress.
@@ -73,11 +73,11 @@ func checkMostConfident(g *graph.Graph, answer float64) string {
 	order := make([]int, g.N()) // from the most confident node
 	floats.Scale(-1, confidence)
 	floats.ArgsortStable(confidence, order)
-	class := map[int]int{} // of each cluster, matched over all nodes
+	classOf := map[int]int{} // of each cluster, matched over all nodes
 	m := metric.NewConfusion(g.Labels, s.Clusters)
-	for r, c := range m.Assigned {
-		if c >= 0 {
-			class[m.Clusters[c]] = m.Classes[r]
+	for row, column := range m.Assigned {
+		if column >= 0 {
+			classOf[m.Clusters[column]] = m.Classes[row]
 		}
 	}
 	// Clusters can be matched to the classes of all nodes or of those kept.
@@ -85,7 +85,7 @@ func checkMostConfident(g *graph.Graph, answer float64) string {
 		agree, classes, clusters := 0, []int(nil), []int(nil)
 		for _, i := range nodes {
 			classes, clusters = append(classes, g.Labels[i]), append(clusters, s.Clusters[i])
-			if c, ok := class[s.Clusters[i]]; ok && c == g.Labels[i] {
+			if class, ok := classOf[s.Clusters[i]]; ok && class == g.Labels[i] {
 				agree++
 			}
 		}
@@ -122,16 +122,21 @@ func nearestRows(m *mat.Dense, i, k int, itself bool) []int {
 	return order[:k]
 }
 
-// keptNeighbors returns the share of the k nearest rows that are among the k nearest
-// points, too. With the row itself among them, or counting only those with the same place
-// in both orders, it is a typical mistake.
-func keptNeighbors(rows, points *mat.Dense, k int, itself, inOrder bool) float64 {
+// neighborCount is a way to count the neighbors that a map keeps. The zero value is the right
+// one, the others are typical mistakes.
+type neighborCount struct {
+	itself  bool // a node is its own neighbor
+	inOrder bool // only neighbors with the same place in both orders count
+}
+
+// kept returns the share of the k nearest rows that are among the k nearest points, too.
+func (c neighborCount) kept(rows, points *mat.Dense, k int) float64 {
 	n, _ := rows.Dims()
 	both := 0
 	for i := range n {
-		onMap := nearestRows(points, i, k, itself)
-		for place, j := range nearestRows(rows, i, k, itself) {
-			if at := slices.Index(onMap, j); at == place || at >= 0 && !inOrder {
+		onMap := nearestRows(points, i, k, c.itself)
+		for place, j := range nearestRows(rows, i, k, c.itself) {
+			if placeOnMap := slices.Index(onMap, j); placeOnMap == place || placeOnMap >= 0 && !c.inOrder {
 				both++
 			}
 		}
@@ -141,29 +146,30 @@ func keptNeighbors(rows, points *mat.Dense, k int, itself, inOrder bool) float64
 
 func checkKept(g *graph.Graph, answer func(rows, points *mat.Dense, k int) float64) string {
 	const n, k = 12, 3
+	right := neighborCount{}
 	rows := random(n, 5, rng.New(2, rng.Only))
 	points := mat.DenseCopyOf(rows.Slice(0, n, 0, 2))
-	got, want := answer(rows, points, k), keptNeighbors(rows, points, k, false, false)
+	got, want := answer(rows, points, k), right.kept(rows, points, k)
 	is := func(value float64) bool { return math.Abs(got-value) < 1e-9 }
 	if !is(want) {
 		return firstOf([]finding{
 			{is(0) && answer(rows, rows, k) == 0, "There is no answer yet: the function returns 0 even for a map that is the data itself."},
 			{is(0), "The function returns 0 where some neighbors are kept. Does it divide two integers? In Go, 1/2 is 0."},
-			{is(keptNeighbors(rows, points, k, true, false)), "The node itself is among its nearest rows, at distance 0, in the data and on the map. It is always kept, so the share comes out too high. Leave it out."},
-			{is(keptNeighbors(rows, points, k, false, true)), "A neighbor counts here only if it has the same place in both orders. The question is which nodes are among the k nearest, in any order."},
+			{is(neighborCount{itself: true}.kept(rows, points, k)), "The node itself is among its nearest rows, at distance 0, in the data and on the map. It is always kept, so the share comes out too high. Leave it out."},
+			{is(neighborCount{inOrder: true}.kept(rows, points, k)), "A neighbor counts here only if it has the same place in both orders. The question is which nodes are among the k nearest, in any order."},
 			{is(1), "The function returns 1 for a map that loses neighbors. Are both sets of neighbors taken from the same matrix?"},
 			{is(want*n*k) || is(want*n) || is(want*k), "That is a number of neighbors, not a share: divide by the number of nodes and by k."},
 			{true, fmt.Sprintf("For 12 random rows with k = 3, the function returns %.3f. Work an example out on paper: for the rows 0, 1, 10, 12 and the places 0, 1, 100, 2.5 on a line, k = 1 keeps the neighbors of all but the last node, so the share is 3/4.", got)},
 		})
 	}
-	if got, want := answer(rows, points, 5), keptNeighbors(rows, points, 5, false, false); math.Abs(got-want) > 1e-9 {
+	if got, want := answer(rows, points, 5), right.kept(rows, points, 5); math.Abs(got-want) > 1e-9 {
 		return fmt.Sprintf("The function is right for k = 3. For k = 5 it returns %.3f, want %.3f: is k written into it?", got, want)
 	}
 	s := must(lab.Smoothed(g))
 	part := s.Rows
 	part.Rows = min(150, part.Rows)
 	large, onMap := linalg.Float64(part), linalg.Float64(plane(part))
-	got, want = answer(large, onMap, 10), keptNeighbors(large, onMap, 10, false, false)
+	got, want = answer(large, onMap, 10), right.kept(large, onMap, 10)
 	if math.Abs(got-want) > 0.02 { // equal rows may come in any order
 		return fmt.Sprintf("The function is right for 12 nodes. For %d nodes of %s and k = 10 it returns %.3f, want %.3f. Is a size written into it?", part.Rows, g.Name, got, want)
 	}

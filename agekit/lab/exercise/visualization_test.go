@@ -13,7 +13,7 @@ import (
 
 // accuracyOfPart returns the ACC of a part of the nodes, which are sorted from the
 // lowest confidence to the highest.
-func accuracyOfPart(from, to float64) func(g *graph.Graph) any {
+func accuracyOfPart(begin, end float64) func(g *graph.Graph) any {
 	return func(g *graph.Graph) any {
 		s := agekit.Must(lab.Smoothed(g))
 		confidence := agekit.Must(agekit.Confidence(s))
@@ -23,15 +23,17 @@ func accuracyOfPart(from, to float64) func(g *graph.Graph) any {
 		}
 		slices.SortFunc(order, func(i, j int) int { return cmp.Compare(confidence[i], confidence[j]) })
 		var classes, clusters []int
-		for _, i := range order[int(from*float64(g.N())):int(to*float64(g.N()))] {
+		for _, i := range order[int(begin*float64(g.N())):int(end*float64(g.N()))] {
 			classes, clusters = append(classes, g.Labels[i]), append(clusters, s.Clusters[i])
 		}
 		return metric.Accuracy(classes, clusters)
 	}
 }
 
-// kept wraps a function that exercise 4.3 asks for.
-func kept(f func(rows, points *mat.Dense, k int) float64) func(*graph.Graph) any { return constant(f) }
+// keptBy wraps a function that exercise 4.3 asks for.
+func keptBy(f func(rows, points *mat.Dense, k int) float64) func(*graph.Graph) any {
+	return constant(f)
+}
 
 var visualizationAnswers = []answers{
 	{
@@ -59,27 +61,29 @@ var visualizationAnswers = []answers{
 		},
 	},
 	{
-		id: "4.3", right: kept(func(rows, points *mat.Dense, k int) float64 { return keptNeighbors(rows, points, k, false, false) }),
+		id: "4.3", right: keptBy(func(rows, points *mat.Dense, k int) float64 { return neighborCount{}.kept(rows, points, k) }),
 		wrong: []mistake{
-			{kept(func(_, _ *mat.Dense, _ int) float64 { return 0 }), "There is no answer yet"},
-			{kept(func(rows, points *mat.Dense, k int) float64 { return keptNeighbors(rows, points, k, true, false) }), "The node itself"},
-			{kept(func(rows, points *mat.Dense, k int) float64 { return keptNeighbors(rows, points, k, false, true) }), "the same place in both orders"},
-			{kept(func(rows, _ *mat.Dense, k int) float64 { return keptNeighbors(rows, rows, k, false, false) }), "the same matrix"},
-			{kept(func(rows, points *mat.Dense, k int) float64 {
-				return float64(k) * keptNeighbors(rows, points, k, false, false)
+			{keptBy(func(_, _ *mat.Dense, _ int) float64 { return 0 }), "There is no answer yet"},
+			{keptBy(func(rows, points *mat.Dense, k int) float64 { return neighborCount{itself: true}.kept(rows, points, k) }), "The node itself"},
+			{keptBy(func(rows, points *mat.Dense, k int) float64 {
+				return neighborCount{inOrder: true}.kept(rows, points, k)
+			}), "the same place in both orders"},
+			{keptBy(func(rows, _ *mat.Dense, k int) float64 { return neighborCount{}.kept(rows, rows, k) }), "the same matrix"},
+			{keptBy(func(rows, points *mat.Dense, k int) float64 {
+				return float64(k) * neighborCount{}.kept(rows, points, k)
 			}), "not a share"},
-			{kept(func(rows, points *mat.Dense, k int) float64 {
-				return float64(int(keptNeighbors(rows, points, k, false, false)))
+			{keptBy(func(rows, points *mat.Dense, k int) float64 {
+				return float64(int(neighborCount{}.kept(rows, points, k)))
 			}), "In Go, 1/2 is 0"},
-			{kept(func(rows, points *mat.Dense, k int) float64 {
-				return 0.9 * keptNeighbors(rows, points, k, false, false)
+			{keptBy(func(rows, points *mat.Dense, k int) float64 {
+				return 0.9 * neighborCount{}.kept(rows, points, k)
 			}), "Work an example out"},
-			{kept(func(rows, points *mat.Dense, _ int) float64 { return keptNeighbors(rows, points, 3, false, false) }), "is k written into it"},
-			{kept(func(rows, points *mat.Dense, k int) float64 {
+			{keptBy(func(rows, points *mat.Dense, _ int) float64 { return neighborCount{}.kept(rows, points, 3) }), "is k written into it"},
+			{keptBy(func(rows, points *mat.Dense, k int) float64 {
 				n, _ := rows.Dims()
-				return keptNeighbors(rows, points, k, false, false) * float64(n) / 12
+				return neighborCount{}.kept(rows, points, k) * float64(n) / 12
 			}), "Is a size written into it"},
-			{kept(func(rows, _ *mat.Dense, _ int) float64 { return rows.At(12, 0) }), "panics"},
+			{keptBy(func(rows, _ *mat.Dense, _ int) float64 { return rows.At(12, 0) }), "panics"},
 		},
 	},
 }
