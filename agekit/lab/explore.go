@@ -40,66 +40,93 @@ func cornerPairs(g *graph.Graph, c encoder.Options, all []agekit.Snapshot) (figu
 			p.Others = append(p.Others, names[i])
 		}
 	}
-	shares := func(epoch int) (pos, neg float64) {
-		return c.Thresholds.At(epoch/c.UpdateEvery, c.Epochs/c.UpdateEvery)
-	}
-	for _, epoch := range agekit.SnapshotEpochs(c) {
-		pos, neg := shares(epoch)
-		p.PosShares, p.NegShares = append(p.PosShares, pos), append(p.NegShares, neg)
-	}
-	for _, factor := range []float64{2, 5} { // more teachers than the schedule has
-		if pos := factor * c.Thresholds.PosStart; pos < slices.Min(p.NegShares) {
-			p.PosShares = append(p.PosShares, pos)
-		}
-	}
-	for _, list := range []*[]float64{&p.PosShares, &p.NegShares} {
-		slices.Sort(*list)
-		*list = slices.Compact(*list)
-	}
+	p.PosShares, p.NegShares = sharesToTry(c)
 	x, err := agekit.Smooth(g, c.K, c.Layers)
 	if err != nil {
 		return p, err
 	}
-	stages := []agekit.Snapshot{{Epoch: 0, Embedding: x}}
-	if last := len(all) - 1; last > 0 { // most changes at first
-		for _, k := range slices.Compact([]int{1, min(2, last), (last + 1) / 2, last}) {
-			stages = append(stages, all[k])
-		}
-	}
-	for _, s := range stages {
-		name := fmt.Sprint("epoch ", s.Epoch)
-		if s.Epoch == 0 {
-			name = "before"
-		}
-		z := linalg.Normalize(s.Embedding)
-		r, err := rankingOf(z, g.Labels)
+	for _, s := range append([]agekit.Snapshot{{Epoch: 0, Embedding: x}}, mostChanged(all)...) {
+		stage, err := pairStage(g, c, s, p, nodes)
 		if err != nil {
 			return p, err
-		}
-		pos, neg := shares(s.Epoch)
-		stage := figure.PairStage{Name: name, Pos: slices.Index(p.PosShares, pos), Neg: slices.Index(p.NegShares, neg)}
-		for _, share := range p.PosShares {
-			count, _ := pairs.Counts(g.N(), share, 0)
-			stage.PosThresholds = append(stage.PosThresholds, r.similarityAt(max(1, count)))
-			if g.Labels != nil {
-				stage.SameClass = append(stage.SameClass, r.sameClass(count))
-			}
-		}
-		for _, share := range p.NegShares {
-			_, count := pairs.Counts(g.N(), 0, share)
-			stage.NegThresholds = append(stage.NegThresholds, r.similarityAt(g.N()*g.N()-count+1))
-		}
-		for _, i := range nodes[:len(p.Drawing.X)] {
-			var similarities, ranks []float64
-			for _, j := range nodes {
-				s := blas32.Dot(row(z, i), row(z, j))
-				similarities, ranks = append(similarities, float64(s)), append(ranks, r.rank(s))
-			}
-			stage.Similarity, stage.Rank = append(stage.Similarity, similarities), append(stage.Rank, ranks)
 		}
 		p.Stages = append(p.Stages, stage)
 	}
 	return p, nil
+}
+
+// sharesAt returns the shares of all pairs after which positives end and negatives begin, at
+// an epoch.
+func sharesAt(c encoder.Options, epoch int) (positive, negative float64) {
+	return c.Thresholds.At(epoch/c.UpdateEvery, c.Epochs/c.UpdateEvery)
+}
+
+// sharesToTry returns the shares between which a reader of the figure chooses, in order:
+// those of the schedule at the epochs of snapshots, and larger ones for more positives.
+func sharesToTry(c encoder.Options) (positives, negatives []float64) {
+	for _, epoch := range agekit.SnapshotEpochs(c) {
+		pos, neg := sharesAt(c, epoch)
+		positives, negatives = append(positives, pos), append(negatives, neg)
+	}
+	for _, factor := range []float64{2, 5} {
+		if pos := factor * c.Thresholds.PosStart; pos < slices.Min(negatives) {
+			positives = append(positives, pos)
+		}
+	}
+	slices.Sort(positives)
+	slices.Sort(negatives)
+	return slices.Compact(positives), slices.Compact(negatives)
+}
+
+// mostChanged returns up to four of the snapshots after the first, more of the early ones:
+// an embedding changes most at first.
+func mostChanged(all []agekit.Snapshot) (chosen []agekit.Snapshot) {
+	last := len(all) - 1
+	if last < 1 {
+		return nil
+	}
+	for _, k := range slices.Compact([]int{1, min(2, last), (last + 1) / 2, last}) {
+		chosen = append(chosen, all[k])
+	}
+	return chosen
+}
+
+// pairStage returns the similarities and ranks of the pairs of each drawn node of p with all
+// the nodes, and for each share of p the similarity at which it ends, by one embedding.
+func pairStage(g *graph.Graph, c encoder.Options, s agekit.Snapshot, p figure.Pairs, nodes []int) (figure.PairStage, error) {
+	z := linalg.Normalize(s.Embedding)
+	r, err := rankingOf(z, g.Labels)
+	if err != nil {
+		return figure.PairStage{}, err
+	}
+	name := fmt.Sprint("epoch ", s.Epoch)
+	if s.Epoch == 0 {
+		name = "before"
+	}
+	pos, neg := sharesAt(c, s.Epoch)
+	stage := figure.PairStage{Name: name, Pos: slices.Index(p.PosShares, pos), Neg: slices.Index(p.NegShares, neg)}
+	for _, share := range p.PosShares {
+		count, _ := pairs.Counts(g.N(), share, 0)
+		stage.PosThresholds = append(stage.PosThresholds, r.similarityAt(max(1, count)))
+		if g.Labels != nil {
+			stage.SameClass = append(stage.SameClass, r.sameClass(count))
+		}
+	}
+	for _, share := range p.NegShares {
+		_, count := pairs.Counts(g.N(), 0, share)
+		stage.NegThresholds = append(stage.NegThresholds, r.similarityAt(g.N()*g.N()-count+1))
+	}
+	for _, i := range nodes[:len(p.Drawing.X)] {
+		var similarities, ranks []float64
+		for _, j := range nodes {
+			similarity := blas32.Dot(row(z, i), row(z, j))
+			similarities = append(similarities, float64(similarity))
+			ranks = append(ranks, r.rank(similarity))
+		}
+		stage.Similarity = append(stage.Similarity, similarities)
+		stage.Rank = append(stage.Rank, ranks)
+	}
+	return stage, nil
 }
 
 func row(z blas32.General, i int) blas32.Vector {
