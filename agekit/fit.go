@@ -32,12 +32,12 @@ func Fit(d *input.Data, o *run.Options) (*run.Run, error) {
 	if o == nil {
 		o = run.Default()
 	}
-	with := *o
-	with.Backend, with.Training.Checkpoints = choice, cell.Store()
+	options := *o
+	options.Backend, options.Training.Checkpoints = choice, cell.Store()
 	live := new(cell.Live)
-	with.Training.Progress = live.Training
+	options.Training.Progress = live.Training
 	start, g := time.Now(), d.Graph
-	r, hit, err := run.Stored(cell.Context(), cell.Store(), d, &with)
+	r, hit, err := run.Stored(cell.Context(), cell.Store(), d, &options)
 	if err != nil {
 		return nil, fmt.Errorf("fitting %s: %w", g.Name, err)
 	}

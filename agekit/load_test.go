@@ -120,9 +120,9 @@ func TestOpenFiles(t *testing.T) {
 
 // TestTooltip: what Shift+Tab says of Smooth begins in words, before its formula.
 func TestTooltip(t *testing.T) {
-	_, doc, _ := strings.Cut(string(must(os.ReadFile("load.go"))), "\n// agekit.Smooth ")
+	_, doc, _ := strings.Cut(string(must(os.ReadFile("load.go"))), "\n// Smooth ")
 	doc, _, _ = strings.Cut(doc, "X̃")
 	if !strings.Contains(doc, "features of each node with those of its neighbors") {
-		t.Errorf("the description of agekit.Smooth begins with %q", doc)
+		t.Errorf("the description of Smooth begins with %q", doc)
 	}
 }

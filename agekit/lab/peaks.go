@@ -15,45 +15,47 @@ import (
 // 0, and m nodes with the same neighbors have m − 1 equal eigenvalues ([laplacian.Twins]).
 // values are g's eigenvalues.
 func Peaks(g *graph.Graph, values []float64) figure.Fragment {
-	const many = 10 // eigenvalues at one place that are worth a row
+	const leastEqual = 10 // eigenvalues that are worth a row
 	twins := laplacian.Twins(g.Adjacency)
-	places := []float64{0.5, 1}
+	peaks := []float64{0.5, 1}
 	for _, c := range twins {
-		if !slices.Contains(places, c.Eigenvalue) && multiplicity(values, c.Eigenvalue) >= many {
-			places = append(places, c.Eigenvalue)
+		if !slices.Contains(peaks, c.Eigenvalue) && multiplicity(values, c.Eigenvalue) >= leastEqual {
+			peaks = append(peaks, c.Eigenvalue)
 		}
 	}
-	slices.Sort(places)
+	slices.Sort(peaks)
 
-	components := g.Stats().Components
-	rows := [][]string{{"0", fmt.Sprint(multiplicity(values, 0)), fmt.Sprint(components),
-		"connected components", fmt.Sprint(g.N()), fmt.Sprint(components)}}
-	for _, lambda := range places {
-		who := fmt.Sprintf("twins of degree %.3g, not linked", lambda/(1-lambda))
+	components := fmt.Sprint(g.Stats().Components)
+	rows := [][]string{{"0", fmt.Sprint(multiplicity(values, 0)), components, "connected components", fmt.Sprint(g.N()), components}}
+	for _, lambda := range peaks {
+		kind := fmt.Sprintf("twins of degree %.3g, not linked", lambda/(1-lambda))
 		switch lambda {
 		case 0.5:
-			who = "leaves of the same node"
+			kind = "leaves of the same node"
 		case 1:
-			who = "linked twins"
+			kind = "linked twins"
 		}
-		rows = append(rows, append([]string{fmt.Sprintf("%.4g", lambda), fmt.Sprint(multiplicity(values, lambda))},
-			explained(who, twins, func(c laplacian.TwinClass) bool { return c.Eigenvalue == lambda })...))
+		row := []string{fmt.Sprintf("%.4g", lambda), fmt.Sprint(multiplicity(values, lambda))}
+		atLambda := func(c laplacian.TwinClass) bool { return c.Eigenvalue == lambda }
+		rows = append(rows, append(row, explained(kind, twins, atLambda)...))
 	}
-	rows = append(rows, append([]string{"", ""}, explained("of these, isolated pairs", twins, func(c laplacian.TwinClass) bool {
-		return c.Adjacent && g.Degree(int(c.Nodes[0])) == 1
-	})...))
+	isolatedPair := func(c laplacian.TwinClass) bool { return c.Adjacent && g.Degree(int(c.Nodes[0])) == 1 }
+	rows = append(rows, append([]string{"", ""}, explained("of these, isolated pairs", twins, isolatedPair)...))
 	return figure.Table([]string{"λ", "eigenvalues", "explained", "by", "nodes", "groups"}, rows)
 }
 
-// explained returns the end of a row of [Peaks] about some twins.
-func explained(who string, twins []laplacian.TwinClass, keep func(laplacian.TwinClass) bool) []string {
-	dimension, nodes, groups := 0, 0, 0
+// explained returns the end of a row of [Peaks] about the twins that a function selects: how
+// many eigenvalues they explain, what kind they are, their nodes and groups.
+func explained(kind string, twins []laplacian.TwinClass, selected func(laplacian.TwinClass) bool) []string {
+	eigenvalues, nodes, groups := 0, 0, 0
 	for _, c := range twins {
-		if keep(c) {
-			dimension, nodes, groups = dimension+len(c.Nodes)-1, nodes+len(c.Nodes), groups+1
+		if selected(c) {
+			eigenvalues += len(c.Nodes) - 1
+			nodes += len(c.Nodes)
+			groups++
 		}
 	}
-	return []string{fmt.Sprint(dimension), who, fmt.Sprint(nodes), fmt.Sprint(groups)}
+	return []string{fmt.Sprint(eigenvalues), kind, fmt.Sprint(nodes), fmt.Sprint(groups)}
 }
 
 // multiplicity returns how many of the values equal x up to rounding.

@@ -70,10 +70,10 @@ func Signals(g *graph.Graph) []figure.Signal {
 	for i := range g.N() {
 		g.Features.EachInRow(i, func(j int, _ float32) { nodesWith[j]++ })
 	}
-	best, closest := 0, g.N()
+	best, least := 0, g.N()
 	for j, nodes := range nodesWith {
-		if away := max(2*nodes-g.N(), g.N()-2*nodes); away < closest {
-			best, closest = j, away
+		if fromHalf := max(2*nodes-g.N(), g.N()-2*nodes); fromHalf < least { // twice the distance
+			best, least = j, fromHalf
 		}
 	}
 	signals := []figure.Signal{FeatureSignal(g, best)}
