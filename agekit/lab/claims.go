@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync/atomic"
 
 	"github.com/agekit/age/agekit"
 	"github.com/agekit/age/internal/cell"
@@ -33,9 +32,6 @@ func NewClaims() *Claims {
 	cell.Silent.Store(true)
 	return &Claims{}
 }
-
-// silence says whether the cell prints nothing of the store.
-var silence atomic.Bool
 
 var (
 	// and code, and names such as NS4GC
