@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/cell"
 	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -196,7 +197,7 @@ func TestDamagedStore(t *testing.T) {
 		data[len(data)/2] ^= 1
 		testutil.NoError(t, os.WriteFile(path, data, 0o644))
 	}
-	entries, err := filepath.Glob(filepath.Join(results().Dir, "*.entry"))
+	entries, err := filepath.Glob(filepath.Join(cell.Store().Dir, "*.entry"))
 	if err != nil || len(entries) == 0 {
 		t.Fatalf("%v, %v", entries, err)
 	}
@@ -214,17 +215,17 @@ func TestDamagedStore(t *testing.T) {
 }
 
 // clouds returns 40 points around one axis and 40 around another, at various
-// distances from the origin.
-func clouds() (x blas32.General, of []int) {
+// distances from the origin, and the axis of each.
+func clouds() (x blas32.General, axes []int) {
 	x = blas32.General{Rows: 80, Cols: 3, Stride: 3, Data: make([]float32, 240)}
 	for i := range 80 {
-		side := i % 2
-		of = append(of, side)
+		axis := i % 2
+		axes = append(axes, axis)
 		length := float32(1 + i%5)
-		x.Data[3*i+side] = length
+		x.Data[3*i+axis] = length
 		x.Data[3*i+2] = length * float32(i) / 800
 	}
-	return x, of
+	return x, axes
 }
 
 // TestPrinted checks that printed captures what cells print.

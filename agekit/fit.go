@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/views"
+	"github.com/agekit/age/internal/cell"
 	"github.com/agekit/age/internal/message"
 )
 
@@ -24,26 +25,26 @@ import (
 // interrupted before. The backend is $AGEKIT_BACKEND; by default it is the GPU backend if
 // one is available, else native.
 func Fit(d *input.Data, o *run.Options) (*run.Run, error) {
-	choice, err := cellBackend()
+	choice, err := cell.Backend()
 	if err != nil {
 		return nil, err
 	}
 	if o == nil {
 		o = run.Default()
 	}
-	with := *o
-	with.Backend, with.Training.Checkpoints = choice, results()
-	live := new(live)
-	with.Training.Progress = live.event
+	options := *o
+	options.Backend, options.Training.Checkpoints = choice, cell.Store()
+	live := new(cell.Live)
+	options.Training.Progress = live.Training
 	start, g := time.Now(), d.Graph
-	r, hit, err := run.Stored(interrupt(), results(), d, &with)
+	r, hit, err := run.Stored(cell.Context(), cell.Store(), d, &options)
 	if err != nil {
 		return nil, fmt.Errorf("fitting %s: %w", g.Name, err)
 	}
 	if err := r.Discard(); err != nil {
 		log.Printf("the checkpoints remain: %v", err)
 	}
-	say("clusters of "+g.Name, hit, o.Own == nil, time.Since(start))
+	cell.PrintSource("clusters of "+g.Name, hit, o.Own == nil, time.Since(start))
 	return r, nil
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/method"
-	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/views"
@@ -33,9 +32,9 @@ func TestTrainingKey(t *testing.T) {
 	testutil.CheckFields(t, *g, func(g graph.Graph) store.Key { return trainingKey(&g, encoder.Options{}) }, nil)
 }
 
-// TestTrainAsks: a training with a judge asks it each time, also after one without, and one
-// that begins with an encoder is not taken for one that does not.
-func TestTrainAsks(t *testing.T) {
+// TestTrainNotStored: a training with a judge asks it each time, also after one without, and
+// one that begins with an encoder is not taken for one that does not.
+func TestTrainNotStored(t *testing.T) {
 	g := testutil.NinetyGraph(t)
 	c := Settings(g)
 	c.Dims, c.Epochs, c.UpdateEvery = 8, 6, 2
@@ -52,22 +51,22 @@ func TestTrainAsks(t *testing.T) {
 			t.Errorf("training %d with a judge asked it %d times and chose epoch %d", k+1, asked.Load(), r.Members[0].Epoch)
 		}
 	}
-	begun := c
-	begun.Initial = plain.Encoder
-	if r := must(Train(g, begun)); sameRows(r.Embedding, plain.Embedding) == nil {
+	continued := c
+	continued.Initial = plain.Encoder
+	if r := must(Train(g, continued)); sameRows(r.Embedding, plain.Embedding) == nil {
 		t.Error("a training that begins with an encoder returns the one that does not")
 	}
 }
 
 // thirds is a method that counts how often it ran.
-type thirds struct{ asked *int }
+type thirds struct{ runs *int }
 
 func (thirds) Name() string { return "thirds" }
 
 func (thirds) Info() method.Info { return method.Info{Name: "thirds"} }
 
 func (m thirds) Fit(_ context.Context, g *graph.Graph, o method.Options) (*method.Output, error) {
-	*m.asked++
+	*m.runs++
 	clusters := make([]int, g.N())
 	for i := range clusters {
 		clusters[i] = i % o.Clusters
@@ -75,9 +74,9 @@ func (m thirds) Fit(_ context.Context, g *graph.Graph, o method.Options) (*metho
 	return &method.Output{Clusters: clusters}, nil
 }
 
-// TestFitKnows: Fit returns a stored run only for the same run to start from and the same
+// TestFitStored: Fit returns a stored run only for the same run to start from and the same
 // method, and runs a method of one's own each time.
-func TestFitKnows(t *testing.T) {
+func TestFitStored(t *testing.T) {
 	d := &input.Data{Graph: testutil.NinetyGraph(t)}
 	o := run.Options{Settings: settings.Settings{Clusters: views.Exactly(3), Config: encoder.Config{Dims: 8, Epochs: 8, Seed: 1}}}
 	first := must(Fit(d, &o))
@@ -97,51 +96,14 @@ func TestFitKnows(t *testing.T) {
 		}
 	}
 	other := o
-	asked := 0
-	other.Own = thirds{&asked}
+	runs := 0
+	other.Own = thirds{&runs}
 	for range 2 {
 		if r := must(Fit(d, &other)); r.Method != "thirds" {
 			t.Errorf("a run of another method returns that of %s", r.Method)
 		}
 	}
-	if asked != 2 {
-		t.Errorf("the method ran %d times, want 2", asked)
+	if runs != 2 {
+		t.Errorf("the method ran %d times, want 2", runs)
 	}
-}
-
-// TestVersion: other results have another version.
-func TestVersion(t *testing.T) {
-	g := testutil.NinetyGraph(t)
-	c := encoder.Options{}.ForGraph(g)
-	rows := func(first float32) blas32.General {
-		z := blas32.General{Rows: g.N(), Cols: 3, Stride: 3, Data: make([]float32, 3*g.N())}
-		for k := range z.Data {
-			z.Data[k] = first + float32(k*k%17)
-		}
-		return z
-	}
-	all := []snapshot{{0, rows(1)}, {200, rows(5)}, {400, rows(3)}}
-	testutil.CheckVersion(t, version, func() (parts []any) {
-		nodes := corner(g, 12)
-		p := testutil.Value(cornerPairs(g, c, all)).OrFatal(t)
-		parts = append(parts, nodes, p.Drawing.X, p.Drawing.Y, p.Nodes, p.Others, p.PosShares, p.NegShares)
-		for _, s := range p.Stages {
-			parts = append(parts, s.Name, s.Similarity, s.Rank, s.PosThresholds, s.NegThresholds, s.SameClass)
-		}
-		parts = append(parts, smoothedNMI(g, 2./3, []int{0, 2}))
-		for _, plane := range Planes(all) {
-			parts = append(parts, plane.RawMatrix().Data)
-		}
-		return parts
-	})
-}
-
-// smoothedNMI returns, for each number of layers, the NMI of g's classes and the clusters of
-// the smoothed features, as notebook 06 computes it.
-func smoothedNMI(g *graph.Graph, k float64, layers []int) (values []float64) {
-	for _, t := range layers {
-		clusters := must(Cluster(must(Smooth(g, k, t)), g.Classes))
-		values = append(values, metric.NMI(metric.Known(g.Labels, clusters)))
-	}
-	return values
 }

@@ -6,7 +6,6 @@ import (
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/blas/blas32"
-	"gonum.org/v1/gonum/mat"
 )
 
 // LinkSplit holds out 5 % of g's edges for validation and 10 % for the test, at
@@ -19,16 +18,4 @@ func LinkSplit(g *graph.Graph, seed uint64) (*graph.Split, error) {
 // LinkScores ranks pairs by the cosines of their rows of z and scores the ranking.
 func LinkScores(z blas32.General, p graph.Pairs) (metric.LinkScores, error) {
 	return metric.Links(linalg.Normalize(z), p)
-}
-
-// FeatureProducts returns XXᵗ, n×n, of a small graph: for words, how many two nodes share.
-func FeatureProducts(g *graph.Graph) *mat.SymDense {
-	x := g.Features.ToDense()
-	products := mat.NewSymDense(x.Rows, nil)
-	for i := range x.Rows {
-		for j := range i + 1 {
-			products.SetSym(i, j, metric.InnerProduct(x, int32(i), int32(j)))
-		}
-	}
-	return products
 }

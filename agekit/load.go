@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/internal/cell"
 	"github.com/agekit/age/internal/progress/bar"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -30,7 +31,9 @@ func Load(name string) (*graph.Graph, error) {
 // or, where neither apt nor the network has their list, a generated graph of about that
 // size. A line says which.
 func Large() (*graph.Graph, error) {
-	return large(func(name string, o dataset.Options) (*graph.Graph, error) { return dataset.Load(interrupt(), name, o) })
+	return large(func(name string, o dataset.Options) (*graph.Graph, error) {
+		return dataset.Load(cell.Context(), name, o)
+	})
 }
 
 func large(load func(name string, o dataset.Options) (*graph.Graph, error)) (*graph.Graph, error) {
@@ -54,7 +57,7 @@ const largePlanted = "planted:n=63000,classes=50,f=2000,words=4,topic=0.5,degree
 // edges and perhaps one of nodes, whose ids and columns keep their names. It prints
 // what became of each column. docs/your-data.md describes the files.
 func Open(source input.Source) (*graph.Graph, error) {
-	d, err := dataset.Open(interrupt(), source, dataset.Options{Progress: bar.New(os.Stderr).Show})
+	d, err := dataset.Open(cell.Context(), source, dataset.Options{Progress: bar.New(os.Stderr).Show})
 	if err != nil {
 		return nil, err
 	}
@@ -104,12 +107,12 @@ const InverseLambdaMax = laplacian.InverseLambdaMax
 // that, and others of features or edge weights of very different size.
 func Smooth(g *graph.Graph, k float64, layers int) (blas32.General, error) {
 	op := Laplacian(g)
-	f, err := laplacian.ResolveFilter(interrupt(), op, laplacian.Filter{K: k, Layers: layers})
+	f, err := laplacian.ResolveFilter(cell.Context(), op, laplacian.Filter{K: k, Layers: layers})
 	if err != nil {
 		return blas32.General{}, err
 	}
 	if f.K > 1 && f.Layers > 0 { // λmax is below 2, so a smaller k is below 2/λmax
-		lambda, err := laplacian.LambdaMax(interrupt(), op)
+		lambda, err := laplacian.LambdaMax(cell.Context(), op)
 		if err != nil {
 			return blas32.General{}, err
 		}
@@ -121,7 +124,7 @@ func Smooth(g *graph.Graph, k float64, layers int) (blas32.General, error) {
 	for _, line := range graph.UnitWarnings(g) {
 		fmt.Println(line)
 	}
-	return f.Smooth(interrupt(), op, g.Features)
+	return f.Smooth(cell.Context(), op, g.Features)
 }
 
 // RayleighQuotients returns R(L̃sym, x) of each nonzero column of x, n×f.

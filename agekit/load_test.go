@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/dataset"
@@ -67,12 +68,12 @@ func TestSelectSampled(t *testing.T) {
 
 // TestOpenTables: the examples come with their ids, classes and features.
 func TestOpenTables(t *testing.T) {
-	at := func(name string) string { return filepath.Join("..", "assets", "examples", name) }
-	g := testutil.Value(Open(input.Source{Nodes: at("penguins.csv"), Edges: at("penguins-edges.csv"), Label: "species"})).OrFatal(t)
+	example := func(name string) string { return filepath.Join("..", "assets", "examples", name) }
+	g := testutil.Value(Open(input.Source{Nodes: example("penguins.csv"), Edges: example("penguins-edges.csv"), Label: "species"})).OrFatal(t)
 	if g.N() != 344 || g.NodeNames[343] != "p343" || g.Classes != 3 || g.FeatureNames[0] != "island = Biscoe" {
 		t.Errorf("%d nodes up to %q, %d classes, first feature %q", g.N(), g.NodeNames[g.N()-1], g.Classes, g.FeatureNames[0])
 	}
-	if _, err := Open(input.Source{Nodes: at("penguins.csv")}); err == nil {
+	if _, err := Open(input.Source{Nodes: example("penguins.csv")}); err == nil {
 		t.Error("no error without edges")
 	}
 	if g, err := Load("input/formats/testdata/people.graphml"); err != nil || g.N() != 4 || g.NodeNames[1] != "bob & co" {
@@ -115,4 +116,13 @@ func TestOpenFiles(t *testing.T) {
 		t.Errorf("%+v", whole)
 	}
 	testutil.Value(Open(input.Source{Edges: edges, Features: features, Labels: write("l.txt", "a\nb\n")})).Fails(t, "l.txt: 2 labels: want 3")
+}
+
+// TestTooltip: what Shift+Tab says of Smooth begins in words, before its formula.
+func TestTooltip(t *testing.T) {
+	_, doc, _ := strings.Cut(string(must(os.ReadFile("load.go"))), "\n// Smooth ")
+	doc, _, _ = strings.Cut(doc, "X̃")
+	if !strings.Contains(doc, "features of each node with those of its neighbors") {
+		t.Errorf("the description of Smooth begins with %q", doc)
+	}
 }

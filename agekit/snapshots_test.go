@@ -7,6 +7,7 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/encoder/gomlx"
+	"github.com/agekit/age/internal/cell"
 	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 )
@@ -18,7 +19,7 @@ func TestSnapshots(t *testing.T) {
 	c := Settings(g)
 	c.Dims, c.Epochs, c.UpdateEvery, c.Seed = 20, 25, 2, 3
 	r := must(Train(g, c))
-	var all []snapshot
+	var all []Snapshot
 	if out := printed(t, func() { all = must(Snapshots(g, c)) }); out != "" {
 		t.Errorf("after Train, Snapshots prints %q, want nothing: it should find them", out)
 	}
@@ -34,9 +35,9 @@ func TestSnapshots(t *testing.T) {
 	}
 	native := c
 	native.Backend = gomlx.On(backend.Choice{Name: backend.Native})
-	lost := newFilm(g, native).keys[12]
-	testutil.NoError(t, store.Remove[store.Matrix](results(), lost))
-	var again []snapshot
+	lost := newRecording(g, native).keys[12]
+	testutil.NoError(t, store.Remove[store.Matrix](cell.Store(), lost))
+	var again []Snapshot
 	if out := printed(t, func() { again = must(Snapshots(g, c)) }); !strings.Contains(out, "training: computed") {
 		t.Errorf("without a snapshot, Snapshots prints %q, want it to train again", out)
 	}

@@ -2,39 +2,11 @@ package agekit
 
 import (
 	"math"
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/laplacian"
-	"github.com/agekit/age/internal/testutil"
-	"gonum.org/v1/gonum/blas/blas32"
 )
-
-// TestPeaks: a star with three leaves, a triangle, two isolated pairs and an
-// isolated node have eigenvalues 0 (five components), ½ (3 − 1), 1 (3 − 1 and
-// two of the pairs) and, for the star, 5/4.
-func TestPeaks(t *testing.T) {
-	x := blas32.General{Rows: 12, Cols: 1, Stride: 1, Data: slices.Repeat([]float32{1}, 12)}
-	g := fromEdges(t, x, nil, [2]int32{0, 1}, [2]int32{0, 2}, [2]int32{0, 3},
-		[2]int32{4, 5}, [2]int32{5, 6}, [2]int32{4, 6}, [2]int32{7, 8}, [2]int32{9, 10})
-	values := testutil.Value(Eigenvalues(g)).OrFatal(t)
-	var rows []string
-	for line := range strings.Lines(Peaks(g, values).Text) {
-		rows = append(rows, strings.Join(strings.Fields(line), " "))
-	}
-	want := []string{
-		"λ eigenvalues explained by nodes groups",
-		"0 5 5 connected components 12 5",
-		"0.5 2 2 leaves of the same node 3 1",
-		"1 4 4 linked twins 7 3",
-		"2 of these, isolated pairs 4 2",
-	}
-	if !slices.Equal(rows, want) {
-		t.Errorf("rows\n%s\nwant\n%s", strings.Join(rows, "\n"), strings.Join(want, "\n"))
-	}
-}
 
 // TestHistogramsAgree: the histograms of one spectrum are the same, whichever
 // function counts, although eigenvalues at ½ and 1 come with rounding errors.

@@ -1,12 +1,8 @@
 package agekit
 
 import (
-	"cmp"
-	"errors"
 	"fmt"
 	"log"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/agekit/age/agekit/cluster"
@@ -16,8 +12,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/internal/cell"
 	"github.com/agekit/age/internal/linalg"
-	"github.com/agekit/age/internal/progress"
 	"github.com/agekit/age/internal/rng"
 	"github.com/agekit/age/internal/store"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -42,41 +38,41 @@ func trainingKey(g *graph.Graph, c encoder.Options) store.Key {
 	return store.NewKey("training", encoder.Version, g, c)
 }
 
-// train trains the encoder, or returns the stored result. With a film whose snapshots were
-// lost, it trains again.
-func train(g *graph.Graph, c encoder.Options, lost *film) (*encoder.Result, error) {
-	choice, err := cellBackend()
+// train trains the encoder, or returns the stored result. Given a recording, it forgets the
+// stored result and trains again, for the snapshots that the recording lacks.
+func train(g *graph.Graph, c encoder.Options, incomplete *recording) (*encoder.Result, error) {
+	choice, err := cell.Backend()
 	if err != nil {
 		return nil, fmt.Errorf("training: %w", err)
 	}
 	start := time.Now()
 	c.Backend, c.InBlocks = gomlx.On(choice), false
 	key := trainingKey(g, c)
-	saved := results()
+	results := cell.Store()
 	if c.Judge != nil {
-		saved = nil
+		results = nil
 	}
-	film := lost
-	if film == nil {
-		film = newFilm(g, c)
-	} else if saved != nil {
-		if err := store.Remove[trained](saved, key); err != nil {
+	rec := incomplete
+	if rec == nil {
+		rec = newRecording(g, c)
+	} else if results != nil {
+		if err := store.Remove[trained](results, key); err != nil {
 			return nil, err
 		}
 	}
 	discard := func() error { return nil }
-	kept, hit, err := store.Cached(saved, key, func() (trained, error) {
-		live := new(live)
-		c.Checkpoints, c.Progress = results(), live.event
-		if film != nil {
-			c.Watch = film.watch
+	result, hit, err := store.Cached(results, key, func() (trained, error) {
+		live := new(cell.Live)
+		c.Checkpoints, c.Progress = cell.Store(), live.Training
+		if rec != nil {
+			c.Watch = rec.add
 		}
-		r, err := encoder.Fit(interrupt(), g, c)
+		r, err := encoder.Fit(cell.Context(), g, c)
 		if err != nil {
 			return trained{}, err
 		}
 		discard = r.Discard
-		line := fmt.Sprintf("%d epochs in %s on %s", live.epochs, time.Since(start).Round(time.Second), choice.Name)
+		line := fmt.Sprintf("%d epochs in %s on %s", live.Epochs, time.Since(start).Round(time.Second), choice.Name)
 		if err := live.Done(line); err != nil {
 			return trained{}, err
 		}
@@ -90,139 +86,9 @@ func train(g *graph.Graph, c encoder.Options, lost *film) (*encoder.Result, erro
 	if err := discard(); err != nil {
 		log.Printf("the checkpoint remains: %v", err)
 	}
-	kept.Result.Embedding = kept.Embedding.General
-	say("training", hit, c.Judge == nil, time.Since(start))
-	return kept.Result, nil
-}
-
-// snapshot is the embedding after an epoch of a training; epoch 0 is before the first.
-type snapshot struct {
-	Epoch     int
-	Embedding blas32.General
-}
-
-// Snapshots returns the embeddings of about ten epochs of the training that [Train] does
-// with the same settings, evenly spaced from the first to the last. Train keeps them, for
-// one encoder and up to 4,000 nodes. If they are no longer in the store, it trains again.
-func Snapshots(g *graph.Graph, c encoder.Options) ([]snapshot, error) {
-	choice, err := cellBackend()
-	if err != nil {
-		return nil, err
-	}
-	c.Backend = gomlx.On(choice)
-	f := newFilm(g, c)
-	if f == nil {
-		return nil, fmt.Errorf("snapshots of %d encoders of %d nodes: want one encoder and at most %d nodes", max(1, c.Members), g.N(), snapshotNodes)
-	}
-	if all := f.snapshots(); all != nil {
-		return all, nil
-	}
-	if _, err := train(g, c, f); err != nil {
-		return nil, err
-	}
-	all := f.snapshots()
-	if all == nil {
-		err = errors.New("snapshots: some are missing, because they could not be stored or the training resumed after them; run it again")
-	}
-	return all, err
-}
-
-const (
-	snapshotCount = 10    // after epoch 0
-	snapshotNodes = 4_000 // more would fill a disk: 8 MB each with 500 dimensions
-)
-
-// film keeps the snapshots of a training in the store or, without one, in memory.
-type film struct {
-	keys   map[int]store.Key // by epoch
-	memory map[int]blas32.General
-}
-
-// newFilm returns nil for a training whose snapshots are not kept.
-func newFilm(g *graph.Graph, c encoder.Options) *film {
-	if g.N() > snapshotNodes || c.Members > 1 {
-		return nil
-	}
-	f := &film{map[int]store.Key{}, map[int]blas32.General{}}
-	for _, epoch := range snapshotEpochs(c) {
-		f.keys[epoch] = store.NewKey("snapshot", encoder.Version, g, c, epoch)
-	}
-	return f
-}
-
-// snapshotEpochs returns epochs after which an embedding is saved, from 0 to the last.
-func snapshotEpochs(c encoder.Options) []int {
-	updates := (c.Epochs + c.UpdateEvery - 1) / c.UpdateEvery
-	var epochs []int
-	for k := range snapshotCount + 1 {
-		epochs = append(epochs, min(c.Epochs, k*updates/snapshotCount*c.UpdateEvery))
-	}
-	return slices.Compact(epochs)
-}
-
-// watch keeps the embedding of an epoch if it is to be kept.
-func (f *film) watch(epoch int, z blas32.General) {
-	key, ok := f.keys[epoch]
-	if !ok {
-		return
-	}
-	s := results()
-	if s == nil {
-		z.Data = slices.Clone(z.Data)
-		f.memory[epoch] = z
-		return
-	}
-	if err := store.Put(s, key, store.Matrix{General: z}); err != nil {
-		s.Logf("%v", err)
-	}
-}
-
-// snapshots returns all of them, or nil if one is missing.
-func (f *film) snapshots() []snapshot {
-	var all []snapshot
-	for _, epoch := range slices.Sorted(maps.Keys(f.keys)) {
-		z, ok := f.memory[epoch]
-		if s := results(); s != nil {
-			var kept store.Matrix
-			kept, ok = store.Stored[store.Matrix](s, f.keys[epoch])
-			z = kept.General
-		}
-		if !ok {
-			return nil
-		}
-		all = append(all, snapshot{epoch, z})
-	}
-	return all
-}
-
-// live shows the progress of a long call in a cell.
-type live struct {
-	figure.Live
-	loss   []float64
-	epochs int64
-}
-
-func (l *live) event(e encoder.Event) {
-	if e.Line != "" {
-		l.show(e.Event)
-		return
-	}
-	l.epochs = e.Total
-	l.loss = append(l.loss, e.Loss)
-	e.Detail = fmt.Sprintf("epoch %d of %d, loss %.4f", e.Done, e.Total, e.Loss)
-	if len(l.loss) > 1 {
-		l.show(e.Event, figure.Lines("Loss", "epoch", "loss", figure.Series{Name: "loss", Y: l.loss}))
-	}
-}
-
-// show shows an event: its line stays, and how far the call is stands in one place.
-func (l *live) show(e progress.Event, figures ...*figure.Figure) {
-	left := progress.Left(e.Left)
-	if e.Line != "" {
-		fmt.Println(e.Line + left)
-		return
-	}
-	Check(l.Update(cmp.Or(e.Detail, e.Stage)+left, figures...))
+	result.Result.Embedding = result.Embedding.General
+	cell.PrintSource("training", hit, c.Judge == nil, time.Since(start))
+	return result.Result, nil
 }
 
 // Select ranks all pairs of rows of z, scaled to length 1, by similarity. The given share
@@ -232,7 +98,7 @@ func Select(z blas32.General, positives, negatives float64) (*pairs.Selection, e
 	if err := constant(positives, negatives).Check(); err != nil {
 		return nil, err
 	}
-	return pairs.Select(interrupt(), linalg.Normalize(z), positives, negatives, pairs.Options{})
+	return pairs.Select(cell.Context(), linalg.Normalize(z), positives, negatives, pairs.Options{})
 }
 
 // constant returns thresholds that stay the same.
@@ -250,7 +116,7 @@ func SelectSampled(z blas32.General, positives, negatives float64, anchors int) 
 		return nil, fmt.Errorf("%d anchors: want 2 to %d, the number of nodes", anchors, z.Rows)
 	}
 	const listed = 1000 // positive pairs; only the thresholds are of interest here
-	return pairs.SelectSampled(interrupt(), linalg.Normalize(z), positives, negatives, anchors, listed, rng.New(0, rng.Only))
+	return pairs.SelectSampled(cell.Context(), linalg.Normalize(z), positives, negatives, anchors, listed, rng.New(0, rng.Only))
 }
 
 // SimilarityHistogram draws the similarities of all pairs with a selection's thresholds.
@@ -270,7 +136,7 @@ func Cluster(z blas32.General, k int) ([]int, error) {
 	if shifted := linalg.NonNegative(linalg.Normalize(z)); shifted.Cols > z.Cols {
 		z = shifted
 	}
-	r, err := cluster.Spectral(interrupt(), cluster.Gram(z), k, cluster.SpectralOptions{}, rng.New(0, rng.Only))
+	r, err := cluster.Spectral(cell.Context(), cluster.Gram(z), k, cluster.SpectralOptions{}, rng.New(0, rng.Only))
 	return r.Labels, err
 }
 

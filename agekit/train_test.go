@@ -88,7 +88,7 @@ func fit(t *testing.T, g *graph.Graph, c encoder.Options) *encoder.Result {
 func TestScore(t *testing.T) {
 	x := blas32.General{Rows: 6, Cols: 1, Stride: 1, Data: make([]float32, 6)}
 	triangles := [][2]int32{{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 5}, {3, 5}}
-	clusters, one := []int{1, 1, 1, 0, 0, 0}, []int{0, 0, 0, 0, 0, 0}
+	clusters, allInOne := []int{1, 1, 1, 0, 0, 0}, []int{0, 0, 0, 0, 0, 0}
 	for _, test := range []struct {
 		labels []int
 		want   string
@@ -96,7 +96,7 @@ func TestScore(t *testing.T) {
 		{[]int{0, 0, 0, 1, 1, 1}, "right 1.000 1.000 1.000 1.000 0.500 0.000 all in one 0.500 0.000 0.000 0.333 0.000 0.000"},
 		{nil, "right – – – – 0.500 0.000 all in one – – – – 0.000 0.000"},
 	} {
-		table := Score(fromEdges(t, x, test.labels, triangles...), []string{"right", "all in one"}, clusters, one)
+		table := Score(fromEdges(t, x, test.labels, triangles...), []string{"right", "all in one"}, clusters, allInOne)
 		if table.Show() != nil {
 			t.Error(table.Show())
 		}

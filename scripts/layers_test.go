@@ -25,12 +25,13 @@ var floors = []string{
 	"agekit/backend agekit/cluster agekit/laplacian agekit/metric agekit/table internal/extsort internal/graphfolder internal/npy internal/provenance internal/store kernels",
 	"agekit/community agekit/encoder/step agekit/figure agekit/input/formats agekit/recipe agekit/table/parquet internal/device internal/inputtest",
 	"agekit/encoder agekit/input internal/engine",
-	"agekit/dataset agekit/encoder/gomlx agekit/explain agekit/views",
+	"agekit/dataset agekit/encoder/gomlx agekit/explain agekit/views internal/cell",
 	"agekit/method internal/testutil",
 	"agekit/reproduce agekit/settings internal/modeltest site/play",
 	"agekit/run",
 	"agekit agekit/report",
-	"agekit/exercise cmd/agekit site/build",
+	"agekit/lab cmd/agekit",
+	"agekit/lab/exercise site/build",
 }
 
 // forbidden are packages that others must not link, not even through others.
@@ -50,9 +51,9 @@ var onlyForTests = []string{module + "internal/testutil", module + "internal/mod
 
 // only lists who may import what directly.
 var only = map[string][]string{
-	// agekit evaluates GoMLX expressions that a cell writes.
-	"github.com/gomlx/":          {"agekit", "agekit/encoder/gomlx", "agekit/method", "agekit/backend", "internal/device", "internal/quiet"},
-	"github.com/janpfeifer/gonb": {"agekit/figure", "agekit"},
+	// agekit/lab evaluates GoMLX expressions that a cell writes.
+	"github.com/gomlx/":          {"agekit/lab", "agekit/encoder/gomlx", "agekit/method", "agekit/backend", "internal/device", "internal/quiet"},
+	"github.com/janpfeifer/gonb": {"agekit/figure"},
 	"net/http":                   {"agekit/dataset", "cmd/agekit"}, // downloads; serving the site to this machine
 }
 

@@ -142,15 +142,22 @@ func packagesExist(args []string) error {
 		if !strings.HasPrefix(arg, "./") {
 			continue
 		}
-		dir := filepath.Join("..", "..", strings.TrimSuffix(arg, "/..."))
-		if _, err := os.Stat(dir); err != nil {
-			return err
-		}
-		files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+		folder, below := strings.CutSuffix(arg, "/...")
+		folder = filepath.Join("..", "..", folder)
+		err := filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case entry.IsDir() && path != folder && !below:
+				return filepath.SkipDir
+			case strings.HasSuffix(path, "_test.go"):
+				tests = append(tests, path)
+			}
+			return nil
+		})
 		if err != nil {
 			return err
 		}
-		tests = append(tests, files...)
 	}
 	if run == "" {
 		return nil

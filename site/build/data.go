@@ -15,6 +15,7 @@ import (
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/figure/palette"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/lab"
 	"github.com/agekit/age/agekit/tsne"
 	"github.com/agekit/age/internal/atomicfile"
 	"github.com/agekit/age/internal/linalg"
@@ -29,7 +30,7 @@ func pageData(kept string) map[string]any {
 	for i, c := range cora.Labels {
 		labels[i] = byte(c)
 	}
-	corner, nodes := agekit.Corner(cora, 60)
+	corner, nodes := lab.Corner(cora, 60)
 	const karate = "assets/examples/karate.graphml"
 	return map[string]any{
 		"colors": palette.Colors, "dark": palette.DarkColors, "homophily": homophily,

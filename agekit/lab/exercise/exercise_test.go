@@ -1,0 +1,133 @@
+package exercise
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/agekit/age/agekit"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/internal/testutil"
+)
+
+// answers are the answers to an exercise that a test tries.
+type answers struct {
+	id string
+	// right returns the answer of the solution.
+	right func(g *graph.Graph) any
+	// wrong are typical mistakes.
+	wrong []mistake
+}
+
+// mistake is a wrong answer, and a part of what the check must say of it.
+type mistake struct {
+	answer  func(g *graph.Graph) any
+	message string
+}
+
+// triedOn are the graphs on which exercises are tried that take seconds on Cora: the solutions,
+// which .ci/run runs, have the right answers on Cora judged, too.
+var triedOn = map[string]string{
+	"2.2": fewNodes, "3.2": fewNodes, "6.2": fewNodes, "7.2": fewNodes, "8.2": fewNodes, "9.2": fewNodes,
+	"2.3": "planted:n=300,f=100,classes=4,degree=2", // with an eigenvalue ½ that no leaves explain
+}
+
+const fewNodes = "planted:n=300,f=100,classes=4,degree=6"
+
+// TestAnswers tries a right answer to every exercise, the empty one and wrong ones, each of
+// which must get a message of its own.
+func TestAnswers(t *testing.T) {
+	tested := map[string]answers{}
+	for _, a := range slices.Concat(filteringAnswers, eigenvaluesAnswers, trainingAnswers, visualizationAnswers,
+		clusteringAnswers, linksAnswers, ablationAnswers, entanglementAnswers, fieldAnswers, largeAnswers) {
+		tested[a.id] = a
+	}
+	g := testutil.Value(agekit.Load("cora")).OrFatal(t)
+	for _, e := range exercises() {
+		t.Run(e.ID, func(t *testing.T) {
+			a, ok := tested[e.ID]
+			if !ok || len(a.wrong) == 0 {
+				t.Fatal("no wrong answers are tried")
+			}
+			g := g
+			if name, ok := triedOn[e.ID]; ok {
+				g = testutil.Value(agekit.Load(name)).OrFatal(t)
+			}
+			if v := judge(e.ID, g, a.right(g)); !v.Right || v.Message == "" {
+				t.Errorf("the solution is judged %v: %q", v.Right, v.Message)
+			}
+			if v := judge(e.ID, g, nil); v.Right || !strings.HasPrefix(v.Message, "There is no answer yet.") {
+				t.Errorf("no answer is judged %v: %q", v.Right, v.Message)
+			}
+			seen := map[string]bool{}
+			for _, m := range a.wrong {
+				v := judge(e.ID, g, m.answer(g))
+				if v.Right || !strings.Contains(v.Message, m.message) {
+					t.Errorf("a wrong answer is judged %v: %q, want a message with %q", v.Right, v.Message, m.message)
+				}
+				if seen[v.Message] {
+					t.Errorf("two mistakes get the same message: %q", v.Message)
+				}
+				seen[v.Message] = true
+			}
+		})
+	}
+}
+
+// TestAnswersElsewhere: on another graph than Cora, the solutions of exercises on graphs are
+// right, too, and the wrong answers wrong.
+func TestAnswersElsewhere(t *testing.T) {
+	g := testutil.Value(agekit.Load("gostd")).OrFatal(t)
+	for _, a := range slices.Concat(filteringAnswers, eigenvaluesAnswers, trainingAnswers, linksAnswers, ablationAnswers, entanglementAnswers, fieldAnswers) {
+		if triedOn[a.id] != "" {
+			continue // TestAnswers tried them elsewhere
+		}
+		right := a.right(g)
+		if v := judge(a.id, g, right); !v.Right {
+			t.Errorf("%s: the solution is judged wrong: %s", a.id, v.Message)
+		}
+		for _, m := range a.wrong {
+			answer := m.answer(g)
+			if reflect.DeepEqual(answer, right) {
+				continue // gostd has as many components as classes
+			}
+			if v := judge(a.id, g, answer); v.Right {
+				t.Errorf("%s: a wrong answer (%s) is judged right", a.id, m.message)
+			}
+		}
+	}
+}
+
+// TestIntegers: an int is as good as a float64, except 0, which is either the
+// empty cell's or a quotient of two integers.
+func TestIntegers(t *testing.T) {
+	g := agekit.Must(agekit.Load("cora"))
+	for _, c := range []struct {
+		answer int
+		right  bool
+		said   string
+	}{{29, true, ""}, {80666, false, "for the whole graph"}, {0, false, "Did you divide?"}} {
+		if v := judge("3.1", g, c.answer); v.Right != c.right || !strings.Contains(v.Message, c.said) {
+			t.Errorf("%d is judged %v: %q, want %v with %q", c.answer, v.Right, v.Message, c.right, c.said)
+		}
+	}
+}
+
+// constant returns an answer that does not depend on the graph.
+func constant(answer any) func(*graph.Graph) any {
+	return func(*graph.Graph) any { return answer }
+}
+
+// TestNumbers: exercises are numbered by notebook.
+func TestNumbers(t *testing.T) {
+	count := map[string]int{}
+	for _, e := range exercises() {
+		notebook, _, _ := strings.Cut(e.ID, ".")
+		count[notebook]++
+		if want := fmt.Sprintf("%s.%d", notebook, count[notebook]); e.ID != want {
+			t.Errorf("exercise %s: want the number %s", e.ID, want)
+		}
+	}
+}

@@ -1,0 +1,357 @@
+package lab
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/agekit/age/agekit"
+	"github.com/agekit/age/internal/testutil"
+)
+
+// markdown returns the text of the notebooks by their numbers.
+func markdown(t *testing.T) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	for _, number := range []string{"00", "01", "02", "03", "04", "05", "06", "07", "08", "09", "10"} {
+		texts[number] = strings.Join(testutil.NotebookCells(t, "../../notebooks/"+number+"_*.ipynb", "markdown"), "\n\n")
+	}
+	return texts
+}
+
+// slide is a slide of a notebook that has speaker notes.
+type slide struct {
+	section string // the last heading
+	minutes int
+}
+
+var (
+	minutesStated = regexp.MustCompile(`(?i)(\d+|one|two|three|four|five|six|seven|eight|nine|ten) minutes?`)
+	numberWords   = []string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen"}
+)
+
+// notebookCell is a cell of a notebook as it is stored.
+type notebookCell struct {
+	Type     string `json:"cell_type"`
+	Source   []string
+	Metadata struct {
+		Slideshow struct {
+			Notes string
+			Type  string `json:"slide_type"`
+		}
+		Tags    []string
+		Jupyter struct {
+			OutputsHidden bool `json:"outputs_hidden"`
+			SourceHidden  bool `json:"source_hidden"`
+		}
+	}
+	Outputs []struct{ Data map[string]json.RawMessage }
+}
+
+// interactive is the number of figures that move.
+func (c notebookCell) interactive() (figures int) {
+	for _, o := range c.Outputs {
+		figures += strings.Count(string(o.Data["text/html"]), `class=\"agekit-interactive\"`)
+	}
+	return figures
+}
+
+func cells(t *testing.T, number string) []notebookCell {
+	t.Helper()
+	paths, err := filepath.Glob("../../notebooks/" + number + "_*.ipynb")
+	if err != nil || len(paths) != 1 {
+		t.Fatalf("notebook %s: %v, error %v", number, paths, err)
+	}
+	var notebook struct{ Cells []notebookCell }
+	testutil.NoError(t, json.Unmarshal(must(os.ReadFile(paths[0])), &notebook))
+	return notebook.Cells
+}
+
+// slides returns the slides of a notebook with the minutes that their notes say. A first
+// note with the minutes of the whole notebook counts as none.
+func slides(t *testing.T, number string) (all []slide, interactive, exercises int) {
+	t.Helper()
+	section := ""
+	for _, c := range cells(t, number) {
+		text := strings.Join(c.Source, "")
+		heading, _, _ := strings.Cut(text, "\n")
+		if strings.HasPrefix(heading, "##") {
+			section = strings.TrimLeft(heading, "# ")
+		}
+		exercises += strings.Count(text, "### Exercise ")
+		interactive += c.interactive()
+		if found := minutesStated.FindStringSubmatch(c.Metadata.Slideshow.Notes); found != nil {
+			minutes, err := strconv.Atoi(found[1])
+			if err != nil {
+				minutes = slices.Index(numberWords, strings.ToLower(found[1]))
+			}
+			if minutes < 30 {
+				all = append(all, slide{section, minutes})
+			}
+		}
+	}
+	return all, interactive, exercises
+}
+
+// exerciseMinutes is what the three exercises of a notebook take: 5 for a prediction, 10
+// for a change and 30 for a function.
+const exerciseMinutes = 45
+
+// TestMinutes: times in notebooks and plans are the sums of the minutes in speaker notes.
+func TestMinutes(t *testing.T) {
+	minutes := map[string]int{}
+	for number, text := range markdown(t) {
+		all, _, _ := slides(t, number)
+		for _, s := range all {
+			minutes[number] += s.minutes
+		}
+		if number == "00" {
+			continue // without exercises
+		}
+		want := int(5 * math.Round(float64(minutes[number]+exerciseMinutes)/5))
+		if !regexp.MustCompile(fmt.Sprintf(`(about|\*\*Time:\*\*|About) %d minutes with the exercises`, want)).MatchString(text) {
+			t.Errorf("notebook %s does not say its %d + %d minutes, %d", number, minutes[number], exerciseMinutes, want)
+		}
+		if !regexp.MustCompile(fmt.Sprintf(`\| \[%s [^\n]* \| %d min \|`, number, want)).MatchString(markdown(t)["00"]) {
+			t.Errorf("notebook 00 does not give notebook %s its %d minutes", number, want)
+		}
+	}
+	near(t, "minutes of notebook 00, which says twenty", float64(minutes["00"]), 20, 3)
+	near(t, "minutes of 00 to 05, almost four hours", float64(minutes["00"]+minutes["01"]+minutes["02"]+minutes["03"]+minutes["04"]+minutes["05"]), 235, 5)
+
+	for _, plan := range []int{90, 180} {
+		checkPlan(t, plan)
+	}
+}
+
+var (
+	planRow          = regexp.MustCompile(`\| (\d+)–(\d+) \| ([^|]*) \| ([^|]*)\|`) // minutes, text, notebook with its sections
+	italics          = regexp.MustCompile(`\*([^*]+)\*`)
+	bracketedMinutes = regexp.MustCompile(`\((\d+) minutes\)`)
+)
+
+// checkPlan: each row of a plan takes the minutes of the notes of its sections, which its
+// deck shows, and of the exercises that it names.
+func checkPlan(t *testing.T, minutes int) {
+	t.Helper()
+	_, plan, _ := strings.Cut(string(must(os.ReadFile("../../docs/lecture.md"))), fmt.Sprintf("## %d minutes\n", minutes))
+	plan, _, _ = strings.Cut(plan, "\n## ")
+	minute := 0
+	for _, row := range planRow.FindAllStringSubmatch(plan, -1) {
+		begin, end := must(strconv.Atoi(row[1])), must(strconv.Atoi(row[2]))
+		text, sections := row[3], row[4]
+		if begin != minute {
+			t.Errorf("the plan goes from minute %d to %d", minute, begin)
+		}
+		minute = end
+		if sections == "" {
+			continue
+		}
+		sum := 0
+		all, _, _ := slides(t, sections[:2])
+		for _, found := range italics.FindAllStringSubmatch(sections, -1) {
+			section, slidesFound := found[1], false
+			for _, s := range all {
+				if s.section == section {
+					slidesFound = true
+					sum += s.minutes
+				}
+			}
+			if !strings.HasPrefix(section, "Exercise ") {
+				if !slidesFound {
+					t.Errorf("%s: no slide %q", row[0], section)
+				}
+				continue
+			}
+			exercise := strings.ToLower(strings.TrimSuffix(section, " · Predict"))
+			if !strings.Contains(text, exercise+" (") {
+				t.Errorf("%s: no minutes for %s", row[0], exercise)
+			}
+		}
+		for _, found := range bracketedMinutes.FindAllStringSubmatch(text, -1) {
+			sum += must(strconv.Atoi(found[1]))
+		}
+		if sum != end-begin {
+			t.Errorf("%s: the notes and the exercise take %d minutes", row[0], sum)
+		}
+	}
+	if minute != minutes {
+		t.Errorf("the plan of %d minutes ends at minute %d", minutes, minute)
+	}
+}
+
+// TestAssignment: the graph on which docs/lecture.md has an assignment checked is one.
+func TestAssignment(t *testing.T) {
+	found := regexp.MustCompile(`AGEKIT_DATASET=(\S+)`).FindAllStringSubmatch(string(must(os.ReadFile("../../docs/lecture.md"))), -1)
+	checked := 0
+	for _, name := range found {
+		if !strings.Contains(name[1], ":") { // one of the list
+			continue
+		}
+		checked++
+		if g, err := agekit.Load(name[1]); err != nil || g.Classes < 2 {
+			t.Errorf("%s: %v", name[1], err)
+		}
+	}
+	if checked != 1 {
+		t.Errorf("%d graphs, want one", checked)
+	}
+}
+
+// notWords are formulas, code, the targets of links, and tags.
+var notWords = regexp.MustCompile("(?s)```.*?```|\\$\\$.*?\\$\\$|\\$[^$]*\\$|`[^`]*`|\\]\\([^)]*\\)|<[^>]*>")
+
+// TestLength: no notebook has more than 1,500 words before its exercises, and one that
+// introduces many methods has no more than 12 cells with code that a reader sees.
+func TestLength(t *testing.T) {
+	for number := range markdown(t) {
+		words, code := 0, 0
+		exercises := false
+		for _, c := range cells(t, number) {
+			text := strings.Join(c.Source, "")
+			exercises = exercises || strings.HasPrefix(text, "## Exercises")
+			if c.Type == "code" {
+				if !slices.Contains(c.Metadata.Tags, "check") {
+					code++
+				}
+			} else if !exercises {
+				for word := range strings.FieldsSeq(notWords.ReplaceAllString(text, " ")) {
+					if strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
+						words++
+					}
+				}
+			}
+		}
+		if words > 1500 {
+			t.Errorf("notebook %s has %d words before its exercises, want up to 1,500", number, words)
+		}
+		if number == "09" && code > 12 {
+			t.Errorf("notebook 09 has %d cells with code, want up to 12", code)
+		}
+	}
+}
+
+// TestNamesExist: what the texts and notes of notebooks call by a package's name is in it.
+func TestNamesExist(t *testing.T) {
+	named := regexp.MustCompile(`\b(agekit|lab|figure|metric|exercise|laplacian|input|reproduce)\.([A-Z]\w*)`)
+	for number := range markdown(t) {
+		for _, c := range cells(t, number) {
+			text := strings.Join(c.Source, "")
+			if c.Type == "code" { // its run finds out
+				text = ""
+			}
+			for _, found := range named.FindAllStringSubmatch(text+" "+c.Metadata.Slideshow.Notes, -1) {
+				folder, ok := map[string]string{"agekit": "..", "lab": ".", "exercise": "exercise"}[found[1]]
+				if !ok {
+					folder = filepath.Join("..", found[1])
+				}
+				sources := must(filepath.Glob(filepath.Join(folder, "*.go")))
+				declared := regexp.MustCompile(`(?m)^(func|type|var|const) ` + found[2] + `\b`)
+				if !slices.ContainsFunc(sources, func(path string) bool { return declared.Match(must(os.ReadFile(path))) }) {
+					t.Errorf("notebook %s speaks of %s, which is not there", number, found[0])
+				}
+			}
+		}
+	}
+}
+
+// TestTeaching: the counts of docs/teaching.md.
+func TestTeaching(t *testing.T) {
+	figures, notebooks := 0, 0
+	for number := range markdown(t) {
+		_, interactive, exercises := slides(t, number)
+		figures += interactive
+		if interactive > 0 {
+			notebooks++
+		}
+		if want := map[bool]int{false: 3}[number == "00"]; exercises != want {
+			t.Errorf("notebook %s has %d exercises, want %d", number, exercises, want)
+		}
+	}
+	page := string(must(os.ReadFile("../../docs/teaching.md")))
+	for _, text := range []string{
+		"three for each of 01–10",
+		fmt.Sprintf("| %s, in %s of eleven notebooks;", numberWords[figures], numberWords[notebooks]),
+	} {
+		if !strings.Contains(page, text) {
+			t.Errorf("docs/teaching.md does not say %q", text)
+		}
+	}
+}
+
+// asks are the words by which a text asks for a prediction.
+var asks = regexp.MustCompile(`(?i)\bguess|\bpredict:|before you (look|run)|you expect`)
+
+// TestPredictFirst: an answer does not stand below its question. JupyterLab collapses the
+// output; its tag folds it in reports and makes it a step of its own on slides, and so is
+// what follows to notice. A figure that the reader has to move may be seen at once.
+func TestPredictFirst(t *testing.T) {
+	for number := range markdown(t) {
+		asked, questions := false, 0
+		for _, c := range cells(t, number) {
+			text := strings.Join(c.Source, "")
+			if strings.HasPrefix(text, "## Exercises") {
+				break
+			}
+			waits := slices.Contains(c.Metadata.Tags, "hide-output")
+			if waits != c.Metadata.Jupyter.OutputsHidden {
+				t.Errorf("%s: tagged %v, collapsed %v: %s", number, waits, c.Metadata.Jupyter.OutputsHidden, text)
+			}
+			if waits && c.Metadata.Jupyter.SourceHidden {
+				t.Errorf("%s: JupyterLab shows no place to click where both halves of a cell are collapsed: %s", number, text)
+			}
+			switch question := strings.Contains(text, "**Predict:**"); {
+			case c.Type == "code" && asked && len(c.Outputs) > 0 && c.interactive() == 0 && !waits:
+				t.Errorf("%s: the answer is seen below the question: %s", number, text)
+			case c.Type == "code":
+			case !question && asks.MatchString(text):
+				t.Errorf("%s: a question without **Predict:**: %s", number, text)
+			case strings.Contains(text, "**What to notice.**"):
+				if asked && !strings.HasPrefix(text, "<details><summary>Reveal</summary>\n\n") {
+					t.Errorf("%s: the answer is read below the question: %s", number, text)
+				}
+				asked = false
+			case question:
+				asked = true
+				questions++
+			case strings.HasPrefix(text, "#"):
+				asked = false
+			}
+		}
+		if questions == 0 && number != "00" {
+			t.Errorf("notebook %s asks for no prediction", number)
+		}
+	}
+}
+
+// TestLaterCells: what the notebooks say of cells is so in notebook 01, which declares x above
+// %% in one cell and uses it in others. (TestCellsCarryOver asks the kernel.)
+func TestLaterCells(t *testing.T) {
+	for notebook, text := range map[string]string{
+		"00": "Types, functions, imports and variables declared above `%%` carry over to later cells; **what a cell computes does not**.",
+		"01": "what stands above `%%` carries over to later cells, what a cell computes does not.",
+		"04": "with the declarations of those before it, but with nothing that they have computed",
+	} {
+		if !strings.Contains(markdown(t)[notebook], text) {
+			t.Errorf("notebook %s does not say %q", notebook, text)
+		}
+	}
+	cells := testutil.NotebookCells(t, "../../notebooks/01_*.ipynb", "code")
+	declares := slices.IndexFunc(cells, func(cell string) bool {
+		above, _, _ := strings.Cut(cell, "%%")
+		return strings.Contains(above, "\nvar x = []float64{")
+	})
+	if declares < 0 || !slices.ContainsFunc(cells[declares+1:], func(cell string) bool {
+		return strings.Contains(cell, "mat.NewVecDense(len(x), x)") && !strings.Contains(cell, "var x")
+	}) {
+		t.Error("notebook 01 has no variable that later cells use")
+	}
+}

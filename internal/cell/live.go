@@ -1,0 +1,42 @@
+package cell
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/internal/progress"
+)
+
+// Live shows in a cell how far a long call is. The zero value has shown nothing yet.
+type Live struct {
+	figure.Live
+	Epochs int64 // of the training, once an epoch was shown
+	losses []float64
+}
+
+// Training shows an event of a training: the loss curve, or a line that stays.
+func (l *Live) Training(e encoder.Event) {
+	if e.Line != "" {
+		l.Event(e.Event)
+		return
+	}
+	l.Epochs = e.Total
+	l.losses = append(l.losses, e.Loss)
+	e.Detail = fmt.Sprintf("epoch %d of %d, loss %.4f", e.Done, e.Total, e.Loss)
+	if len(l.losses) > 1 {
+		l.Event(e.Event, figure.Lines("Loss", "epoch", "loss", figure.Series{Name: "loss", Y: l.losses}))
+	}
+}
+
+// Event shows an event: its line stays, and how far the call is stands in one place, with
+// figures below it.
+func (l *Live) Event(e progress.Event, figures ...*figure.Figure) {
+	timeLeft := progress.Left(e.Left)
+	if e.Line != "" {
+		fmt.Println(e.Line + timeLeft)
+		return
+	}
+	Check(l.Update(cmp.Or(e.Detail, e.Stage)+timeLeft, figures...))
+}

@@ -1,0 +1,33 @@
+package cell
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/agekit/age/internal/progress"
+	"github.com/agekit/age/internal/testutil"
+)
+
+// TestLive: of a long call, a cell keeps the lines, and shows how far it is in one place, here on
+// standard error, at most four times a second.
+func TestLive(t *testing.T) {
+	printed := map[**os.File]string{&os.Stdout: "", &os.Stderr: ""}
+	for stream := range printed {
+		before := *stream
+		defer func() { *stream = before }()
+		*stream = testutil.Value(os.Create(filepath.Join(t.TempDir(), "printed"))).OrFatal(t)
+		defer (*stream).Close()
+	}
+	l := new(Live)
+	l.Event(progress.Event{Line: "kept 2 ways", Left: time.Minute})
+	l.Event(progress.Event{Stage: "training", Detail: "epoch 1 of 3", Done: 1, Total: 3, Left: time.Second})
+	l.Event(progress.Event{Stage: "training", Detail: "epoch 2 of 3", Done: 2, Total: 3})
+	for stream := range printed {
+		printed[stream] = string(testutil.Value(os.ReadFile((*stream).Name())).OrFatal(t))
+	}
+	if out, errs := printed[&os.Stdout], printed[&os.Stderr]; out != "kept 2 ways, 1m0s left\n" || errs != "epoch 1 of 3, 1s left\n" {
+		t.Errorf("standard output %q and error %q", out, errs)
+	}
+}
