@@ -32,56 +32,61 @@ func registerSeparated(f Format) {
 	Register(f)
 }
 
-// readSeparated reads text with separated values twice: first to see which columns hold
-// numbers, then to store the values, so that a large file takes no other memory.
+// readSeparated reads text with separated values, once: see [columnMaker].
 func readSeparated(ctx context.Context, f *File, o Options) (*Table, error) {
 	r, err := newCSVReader(f, o)
 	if err != nil {
 		return nil, err
 	}
-	size, before := f.Size(), int64(0)
-	if o.Progress != nil && size >= large {
-		// Each of both passes is half of it.
-		report := o.Progress.Reading(f.Name())
-		r.progress = func(at int64) { report((before+at)/2, size) }
+	free, err := system.FreeMemory()
+	if err != nil {
+		return nil, err
 	}
-	if err := r.each(ctx, f, func(record []string, _ int) error {
+	if size := f.Size(); o.Progress != nil && size >= large {
+		report := o.Progress.Reading(f.Name())
+		r.progress = func(bytes int64) { report(bytes, size) }
+	}
+	var shortage error // of memory
+	unchecked := 0     // fields since memory was checked
+	if err := r.each(ctx, f, func(record []string, line int) error {
 		if r.rows++; r.rows > math.MaxInt32 {
 			return fmt.Errorf("more than %d rows", math.MaxInt32)
 		}
+		r.lines.add(int32(line))
 		for k, field := range record {
 			if !utf8.ValidString(field) {
 				return fmt.Errorf("column %d: %s: want UTF-8", k+1, message.Quote(field))
 			}
-			r.columns[k].look(field)
+			r.columns[k].add(field)
+		}
+		if unchecked += len(record); unchecked >= 1<<20 && shortage == nil {
+			unchecked, shortage = 0, r.checkMemory(free)
+			if shortage != nil { // the other rows are counted, for the error
+				for k := range r.columns {
+					r.columns[k].count()
+				}
+			}
 		}
 		return nil
 	}); err != nil {
 		return nil, err
 	}
-	bytes := 4 * float64(r.rows) // the numbers of the lines
-	for k := range r.columns {
-		bytes += r.columns[k].decide(r.rows)
-	}
-	if err := system.CheckMemory(fmt.Sprintf("%s: table of %d rows and %d columns", r.name, r.rows, len(r.columns)), bytes); err != nil {
+	if err := cmp.Or(r.checkMemory(free), shortage); err != nil {
 		return nil, err
 	}
-	r.lines = make([]int32, 0, r.rows)
+	return r.table(), nil
+}
+
+// checkMemory returns an error if the rows take more memory than was free before the first.
+func (r *csvReader) checkMemory(free int64) error {
+	bytes := 4 * float64(r.rows) // the numbers of the lines
 	for k := range r.columns {
-		r.columns[k].begin(r.rows)
+		bytes += r.columns[k].memory(r.rows)
 	}
-	r.comments, before = 0, size
-	err = r.each(ctx, f, func(record []string, line int) error {
-		if len(r.lines) == r.rows {
-			return errors.New("the file grew while it was read")
-		}
-		r.lines = append(r.lines, int32(line))
-		for k, field := range record {
-			r.columns[k].keep(field)
-		}
+	if bytes <= float64(free) {
 		return nil
-	})
-	return r.table(), err
+	}
+	return system.CheckMemory(fmt.Sprintf("%s: table of %d rows and %d columns", r.name, r.rows, len(r.columns)), bytes)
 }
 
 // newCSVReader detects how a file is written.
@@ -103,11 +108,11 @@ func newCSVReader(f *File, o Options) (*csvReader, error) {
 type csvReader struct {
 	name string
 	style
-	beginning *bytes.Buffer // what was read to know the style; nil once it is read as rows
+	beginning *bytes.Buffer // what was read to know the style, and is not read again
 
 	rows     int
 	columns  []columnMaker
-	lines    []int32
+	lines    pieces[int32]
 	comments int    // lines with # after the first row
 	empty    int    // rows at the end with nothing in them
 	lost     string // the first attributes of a pair that are left out
@@ -119,89 +124,9 @@ type csvReader struct {
 // large is the size of a file from which reading takes seconds.
 var large int64 = 16 << 20
 
-// columnMaker is a column in the making, of fields that it sees twice.
-type columnMaker struct {
-	Column
-	text     bool // some value is not a number
-	numerals numerals
-	// Text would not give some field back: if the column holds words, or numbers.
-	oddWord, oddNumber bool
-	odd                bool // the fields have to be kept beside the values
-	bytes              int  // of all fields
-	fractions          bool // some number is not written as an integer with .0
-}
-
-// look detects what the column holds.
-func (c *columnMaker) look(whole string) {
-	c.bytes += len(whole)
-	field := strings.TrimSpace(whole)
-	if c.oddWord = c.oddWord || len(field) < len(whole); IsMissing(field) {
-		c.oddWord = c.oddWord || field != ""
-	} else if !c.text {
-		v, _ := c.numerals.add(field)
-		c.text = c.numerals.none()
-		c.oddNumber = c.oddNumber || field != formatNumber(v)
-		c.fractions = c.fractions || !IsInteger(field)
-	}
-}
-
-// decide decides what the column holds, and returns the bytes that it takes with so many rows.
-func (c *columnMaker) decide(rows int) (bytes float64) {
-	c.Notation = c.numerals.best()
-	c.odd = c.oddWord || !c.text && (c.oddNumber || c.Notation != 0)
-	c.integers = !c.text && c.numerals.fields > 0 && !c.fractions
-	bytes = 8 * float64(rows)
-	if c.text {
-		bytes /= 2
-	}
-	if c.odd {
-		bytes += 8*float64(rows) + float64(c.bytes)
-	}
-	return bytes
-}
-
-// begin makes room for rows.
-func (c *columnMaker) begin(rows int) {
-	if c.text {
-		c.Codes = slices.Grow(c.Codes, rows)
-	} else {
-		c.Numbers = slices.Grow(c.Numbers, rows)
-	}
-	if c.odd {
-		c.cells = &Cells{make([]byte, 0, c.bytes), make([]int, 0, rows)}
-	}
-}
-
-// keep stores a field.
-func (c *columnMaker) keep(field string) {
-	if c.odd {
-		c.cells.Add((&Cleaner{}).Clean(field))
-	}
-	field = strings.TrimSpace(field)
-	switch missing := IsMissing(field); {
-	case c.text && missing:
-		c.gap = cmp.Or(c.gap, strings.Clone(field))
-		c.AddWord("")
-	case c.text:
-		c.AddWord(field)
-	case missing:
-		c.Numbers = append(c.Numbers, math.NaN())
-	default:
-		v, _ := c.Notation.Number(field)
-		c.Numbers = append(c.Numbers, v)
-	}
-}
-
 // each calls do with every record after the header.
 func (r *csvReader) each(ctx context.Context, f *File, do func(record []string, line int) error) error {
-	// The beginning, which told the style, is not read again.
-	var rows io.Reader = f
-	if r.beginning != nil {
-		rows, r.beginning = io.MultiReader(r.beginning, f), nil
-	} else if err := f.Rewind(); err != nil {
-		return err
-	}
-	c, text, skipped := r.reader(rows)
+	c, text, skipped := r.reader(io.MultiReader(r.beginning, f))
 	c.ReuseRecord = true
 	header, begun := r.header, false
 	line := skipped   // of the last record
@@ -329,10 +254,10 @@ func cutNumber(text []byte, end byte) (v int, rest []byte) {
 
 // table returns the finished table.
 func (r *csvReader) table() *Table {
-	t := &Table{Path: r.name, Rows: r.rows, Headless: r.headless, Separator: r.separator, EmptyRows: r.empty, lines: r.lines}
-	for k, c := range r.columns {
-		c.Name = r.names[k]
-		t.Columns = append(t.Columns, c.Column)
+	t := &Table{Path: r.name, Rows: r.rows, Headless: r.headless, Separator: r.separator, EmptyRows: r.empty, lines: r.lines.join()}
+	for k := range r.columns {
+		r.columns[k].Name = r.names[k]
+		t.Columns = append(t.Columns, r.columns[k].column())
 	}
 	t.Note("%s", r.style.note())
 	if r.guessed != "" {
