@@ -108,13 +108,11 @@ func (c *Column) Texts() []string {
 
 // AddWord appends a word, trimmed, or a missing value if it is empty. Words remain words
 // even if all are numbers.
-func (c *Column) AddWord(word string) { c.Codes = append(c.Codes, c.code(strings.TrimSpace(word))) }
-
-// code returns the code of a trimmed word, which it adds to the values if it is new; −1 if it is empty.
-func (c *Column) code(word string) int32 {
-	word = c.changes.Clean(word)
+func (c *Column) AddWord(word string) {
+	word = c.changes.Clean(strings.TrimSpace(word))
 	if word == "" {
-		return -1
+		c.Codes = append(c.Codes, -1)
+		return
 	}
 	code, ok := c.index[word]
 	if !ok {
@@ -125,7 +123,7 @@ func (c *Column) code(word string) int32 {
 		code = int32(len(c.Values))
 		c.index[word], c.Values = code, append(c.Values, word)
 	}
-	return code
+	c.Codes = append(c.Codes, code)
 }
 
 // NewWords returns a column of words; empty ones are missing.

@@ -3,7 +3,6 @@ package table
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -12,10 +11,8 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/agekit/age/internal/message"
-	"github.com/agekit/age/internal/system"
 )
 
 func init() {
@@ -32,61 +29,31 @@ func registerSeparated(f Format) {
 	Register(f)
 }
 
-// readSeparated reads text with separated values, once: see [columnMaker].
+// readSeparated reads text with separated values. It reads nothing twice: see [columnMaker].
 func readSeparated(ctx context.Context, f *File, o Options) (*Table, error) {
 	r, err := newCSVReader(f, o)
 	if err != nil {
 		return nil, err
 	}
-	free, err := system.FreeMemory()
+	rows, err := newTableMaker(f.Name(), r.names, o.Words)
 	if err != nil {
 		return nil, err
 	}
-	if size := f.Size(); o.Progress != nil && size >= large {
+	size := f.Size()
+	if o.Progress != nil && size >= large {
 		report := o.Progress.Reading(f.Name())
 		r.progress = func(bytes int64) { report(bytes, size) }
 	}
-	var shortage error // of memory
-	unchecked := 0     // fields since memory was checked
 	if err := r.each(ctx, f, func(record []string, line int) error {
-		if r.rows++; r.rows > math.MaxInt32 {
-			return fmt.Errorf("more than %d rows", math.MaxInt32)
+		if rows.count == enoughRows {
+			rows.expect(float64(size) / float64(r.bytes) * enoughRows)
 		}
-		r.lines.add(int32(line))
-		for k, field := range record {
-			if !utf8.ValidString(field) {
-				return fmt.Errorf("column %d: %s: want UTF-8", k+1, message.Quote(field))
-			}
-			r.columns[k].add(field)
-		}
-		if unchecked += len(record); unchecked >= 1<<20 && shortage == nil {
-			unchecked, shortage = 0, r.checkMemory(free)
-			if shortage != nil { // the other rows are counted, for the error
-				for k := range r.columns {
-					r.columns[k].count()
-				}
-			}
-		}
-		return nil
+		return rows.add(record, line)
 	}); err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(r.checkMemory(free), shortage); err != nil {
-		return nil, err
-	}
-	return r.table(), nil
-}
-
-// checkMemory returns an error if the rows take more memory than was free before the first.
-func (r *csvReader) checkMemory(free int64) error {
-	bytes := 4 * float64(r.rows) // the numbers of the lines
-	for k := range r.columns {
-		bytes += r.columns[k].memory(r.rows)
-	}
-	if bytes <= float64(free) {
-		return nil
-	}
-	return system.CheckMemory(fmt.Sprintf("%s: table of %d rows and %d columns", r.name, r.rows, len(r.columns)), bytes)
+	t := r.table()
+	return t, rows.fill(t)
 }
 
 // newCSVReader detects how a file is written.
@@ -96,11 +63,7 @@ func newCSVReader(f *File, o Options) (*csvReader, error) {
 	if err == nil && !o.EveryLine {
 		err = style.different()
 	}
-	r := &csvReader{name: f.Name(), style: style, beginning: beginning, columns: make([]columnMaker, len(style.names))}
-	for k, name := range r.names {
-		r.columns[k].words = name != "" && slices.Contains(o.Words, name)
-		r.columns[k].text = r.columns[k].words
-	}
+	r := &csvReader{name: f.Name(), style: style, beginning: beginning}
 	return r, f.Error(err)
 }
 
@@ -110,9 +73,7 @@ type csvReader struct {
 	style
 	beginning *bytes.Buffer // what was read to know the style, and is not read again
 
-	rows     int
-	columns  []columnMaker
-	lines    pieces[int32]
+	bytes    int64  // of the text that was read
 	comments int    // lines with # after the first row
 	empty    int    // rows at the end with nothing in them
 	lost     string // the first attributes of a pair that are left out
@@ -183,7 +144,7 @@ func (r *csvReader) each(ctx context.Context, f *File, do func(record []string, 
 			r.lost = fmt.Sprintf("%s in line %d", message.Quote(lost), line)
 		}
 		if isEmpty(record) {
-			if begun && len(record) == len(r.columns) {
+			if begun && len(record) == len(r.names) {
 				empty = append(empty, line)
 			}
 			continue
@@ -199,11 +160,11 @@ func (r *csvReader) each(ctx context.Context, f *File, do func(record []string, 
 			header = false
 			continue
 		}
-		if len(record) != len(r.columns) {
-			return fmt.Errorf("%s:%d: %d fields, want %d as in the first line", r.name, line, len(record), len(r.columns))
+		if len(record) != len(r.names) {
+			return fmt.Errorf("%s:%d: %d fields, want %d as in the first line", r.name, line, len(record), len(r.names))
 		}
 		for _, line := range empty { // they are rows after all, between others
-			if err := do(make([]string, len(r.columns)), line); err != nil {
+			if err := do(make([]string, len(r.names)), line); err != nil {
 				return fmt.Errorf("%s:%d: %w", r.name, line, err)
 			}
 		}
@@ -211,6 +172,7 @@ func (r *csvReader) each(ctx context.Context, f *File, do func(record []string, 
 		for k, field := range record {
 			record[k] = unguarded(field)
 		}
+		r.bytes = bytes + c.InputOffset()
 		if err := do(record, line); err != nil {
 			return fmt.Errorf("%s:%d: %w", r.name, line, err)
 		}
@@ -252,12 +214,11 @@ func cutNumber(text []byte, end byte) (v int, rest []byte) {
 	return 0, nil
 }
 
-// table returns the finished table.
+// table returns the table without its rows.
 func (r *csvReader) table() *Table {
-	t := &Table{Path: r.name, Rows: r.rows, Headless: r.headless, Separator: r.separator, EmptyRows: r.empty, lines: r.lines.join()}
-	for k := range r.columns {
-		r.columns[k].Name = r.names[k]
-		t.Columns = append(t.Columns, r.columns[k].column())
+	t := &Table{Path: r.name, Headless: r.headless, Separator: r.separator, EmptyRows: r.empty}
+	for _, name := range r.names {
+		t.Columns = append(t.Columns, Column{Name: name})
 	}
 	t.Note("%s", r.style.note())
 	if r.guessed != "" {

@@ -16,6 +16,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/agekit/age/internal/checksum"
+	"github.com/agekit/age/internal/system"
 )
 
 // twoPasses returns the column of some fields as the definition has it: the first pass decides
@@ -277,6 +278,28 @@ func TestLateChanges(t *testing.T) {
 			if message := differences(made.column(), twoPasses("", fields, false)); message != "" {
 				t.Errorf("%s, then %s: %.2000s", kind, other, message)
 			}
+		}
+	}
+}
+
+// TestTooLarge: the error about a table that takes more memory than may be used counts all its rows,
+// also those that are read after memory has run out.
+func TestTooLarge(t *testing.T) {
+	t.Setenv(system.MemoryVariable, "4MB")
+	path := filepath.Join(t.TempDir(), "t.csv")
+	const columns = 16
+	line := strings.Repeat("1,", columns-1) + "1\n"
+	for rows, want := range map[int]string{
+		30_303: "", // of 4+16·8 bytes: the number of the line, and the numbers in it
+		30_304: "table of 30304 rows and 16 columns: 4.0 MB of memory, want at most the 4.0 MB that are free",
+		70_000: "table of 70000 rows and 16 columns: 9.2 MB of memory, want at most the 4.0 MB that are free",
+	} {
+		if err := os.WriteFile(path, []byte(strings.Repeat(line, rows)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got, err := Read(t.Context(), path, Options{})
+		if want == "" && (err != nil || got.Rows != rows) || want != "" && (err == nil || err.Error() != path+": "+want) {
+			t.Errorf("%d rows: %v, want %q", rows, err, want)
 		}
 	}
 }
