@@ -151,8 +151,8 @@ func OpenFile(ctx context.Context, path string) (f *File, err error) {
 var mostUnpacked = readfile.Unpacked
 
 // unpack unpacks a file of the given size into a new one.
-func unpack(ctx context.Context, packed io.Reader, size int64, to string) error {
-	w, err := os.Create(to)
+func unpack(ctx context.Context, packed io.Reader, size int64, path string) error {
+	w, err := os.Create(path)
 	if err != nil {
 		return err
 	}

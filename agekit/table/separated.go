@@ -79,7 +79,7 @@ type csvReader struct {
 	lost     string // the first attributes of a pair that are left out
 
 	pair     func(u, v int) error // takes rows of two numbers, if they may come so ([Chosen].Pairs)
-	progress func(at int64)       // nil for a small file
+	progress func(bytes int64)    // nil for a small file
 }
 
 // large is the size of a file from which reading takes seconds.
@@ -272,7 +272,7 @@ func ScanSeparated(ctx context.Context, f *File, o Options, choose Choose, do fu
 	}
 	if o.Progress != nil {
 		report := o.Progress.Reading(f.Name())
-		r.progress = func(at int64) { report(at, f.Size()) }
+		r.progress = func(bytes int64) { report(bytes, f.Size()) }
 	}
 	row := Row{Number: math.NaN(), Words: make([]string, len(chosen.Words))}
 	if chosen.Pairs && len(r.names) == 2 && slices.Equal(chosen.Words, []int{0, 1}) {
