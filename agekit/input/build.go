@@ -170,7 +170,7 @@ func (m *folderMaker) origin() (json.RawMessage, error) {
 	if m.parts[0].path == m.s.Edges {
 		from.Edges, from.Parts = from.Parts[0], nil
 	}
-	for to, path := range map[**file]string{&from.Features: m.s.Features, &from.Labels: m.s.Labels} {
+	for entry, path := range map[**file]string{&from.Features: m.s.Features, &from.Labels: m.s.Labels} {
 		if path == "" {
 			continue
 		}
@@ -178,7 +178,7 @@ func (m *folderMaker) origin() (json.RawMessage, error) {
 		if err != nil {
 			return nil, err
 		}
-		*to = describe(info)
+		*entry = describe(info)
 	}
 	return json.Marshal(from)
 }

@@ -165,7 +165,7 @@ func TestBuild(t *testing.T) {
 
 // TestBuildErrors: each error names the file and the line, and leaves no folder.
 func TestBuildErrors(t *testing.T) {
-	at := writeInputs(t, map[string]string{
+	path := writeInputs(t, map[string]string{
 		"unknown.tsv": "0\t1\n# remark\n1\t2\n", "unknown.csv": "0,1\n1,0\n0,7\n", "word.csv": "source,target\n0,1\n0,x1\n", "empty.csv": "a,b\nb,\n",
 		"weights.csv": "source,target,weight\na,b,1\nb,c,-2\n", "point.csv": strings.Repeat("1.0,2.0\n", 1000) + "3,4.0\n", "none.tsv": "# nothing\n", "huge.csv": "a,b,3e38\na,b,3e38\n",
 		"leading.csv": "0,1\n00,1\n", "x.csv": "1,2\n3,4\n", "labels.txt": "a\nb\nc\n", "ok.tsv": "0\t1\n", "e.npz": "",
@@ -174,20 +174,20 @@ func TestBuildErrors(t *testing.T) {
 		s    Source
 		says string
 	}{
-		"number, list":  {Source{Edges: at("unknown.tsv"), Features: at("x.csv")}, `unknown.tsv:3: node "2", want 0 to 1`},
-		"number, table": {Source{Edges: at("unknown.csv"), Features: at("x.csv")}, `unknown.csv:3: node "7", want 0 to 1`},
-		"word":          {Source{Edges: at("word.csv"), Features: at("x.csv")}, `word.csv:3: node "x1", want 0 to 1`},
-		"zeros":         {Source{Edges: at("leading.csv"), Features: at("x.csv")}, `leading.csv:2: node "00", want 0 to 1`},
-		"missing":       {Source{Edges: at("empty.csv")}, "empty.csv:2: column 2 is empty: want the id of a node"},
-		"weight":        {Source{Edges: at("weights.csv")}, `weights.csv:3: weight -2 in column "weight": want a positive finite number`},
-		"sum":           {Source{Edges: at("huge.csv")}, "huge.csv: the weights of the edges between nodes 0 and 1 add up to 6e+38"},
-		"point":         {Source{Edges: at("point.csv")}, `point.csv:1001: column 1: id "3": want all ids of the column with .0, or none`},
-		"no edges":      {Source{Edges: at("none.tsv"), Features: at("x.csv")}, "none.tsv: no edges"},
-		"no column":     {Source{Edges: at("weights.csv"), EdgeColumns: EdgeColumns{Weight: "size"}}, `no column "size": want one of`},
-		"labels":        {Source{Edges: at("ok.tsv"), Features: at("x.csv"), Labels: at("labels.txt")}, "labels.txt: 3 labels: want 2"},
-		"format":        {Source{Edges: at("e.npz")}, `e.npz: edges of type ".npz", want .csv or .edgelist`},
-		"nodes":         {Source{Edges: at("ok.tsv"), Nodes: at("x.csv")}, "want no others"},
-		"no file":       {Source{Edges: at("nowhere.tsv")}, "nowhere.tsv"},
+		"number, list":  {Source{Edges: path("unknown.tsv"), Features: path("x.csv")}, `unknown.tsv:3: node "2", want 0 to 1`},
+		"number, table": {Source{Edges: path("unknown.csv"), Features: path("x.csv")}, `unknown.csv:3: node "7", want 0 to 1`},
+		"word":          {Source{Edges: path("word.csv"), Features: path("x.csv")}, `word.csv:3: node "x1", want 0 to 1`},
+		"zeros":         {Source{Edges: path("leading.csv"), Features: path("x.csv")}, `leading.csv:2: node "00", want 0 to 1`},
+		"missing":       {Source{Edges: path("empty.csv")}, "empty.csv:2: column 2 is empty: want the id of a node"},
+		"weight":        {Source{Edges: path("weights.csv")}, `weights.csv:3: weight -2 in column "weight": want a positive finite number`},
+		"sum":           {Source{Edges: path("huge.csv")}, "huge.csv: the weights of the edges between nodes 0 and 1 add up to 6e+38"},
+		"point":         {Source{Edges: path("point.csv")}, `point.csv:1001: column 1: id "3": want all ids of the column with .0, or none`},
+		"no edges":      {Source{Edges: path("none.tsv"), Features: path("x.csv")}, "none.tsv: no edges"},
+		"no column":     {Source{Edges: path("weights.csv"), EdgeColumns: EdgeColumns{Weight: "size"}}, `no column "size": want one of`},
+		"labels":        {Source{Edges: path("ok.tsv"), Features: path("x.csv"), Labels: path("labels.txt")}, "labels.txt: 3 labels: want 2"},
+		"format":        {Source{Edges: path("e.npz")}, `e.npz: edges of type ".npz", want .csv or .edgelist`},
+		"nodes":         {Source{Edges: path("ok.tsv"), Nodes: path("x.csv")}, "want no others"},
+		"no file":       {Source{Edges: path("nowhere.tsv")}, "nowhere.tsv"},
 	} {
 		folder := filepath.Join(t.TempDir(), "g")
 		_, err := Build(t.Context(), want.s, Building{Folder: folder, Memory: 100})
@@ -202,8 +202,8 @@ func TestBuildErrors(t *testing.T) {
 
 // TestBuildWarns: what the reader of edges warns of is among the notes of a folder.
 func TestBuildWarns(t *testing.T) {
-	at := writeInputs(t, map[string]string{"e.csv": "source,target\nM\xfcller,b\n"})
-	built, err := Build(t.Context(), Source{Edges: at("e.csv")}, Building{Folder: filepath.Join(t.TempDir(), "g")})
+	path := writeInputs(t, map[string]string{"e.csv": "source,target\nM\xfcller,b\n"})
+	built, err := Build(t.Context(), Source{Edges: path("e.csv")}, Building{Folder: filepath.Join(t.TempDir(), "g")})
 	if err != nil || len(built.Notes) != 1 || !strings.Contains(built.Notes[0], "read as Windows-1252") {
 		t.Errorf("built %+v (%v)", built, err)
 	}
@@ -249,8 +249,8 @@ func TestBuildGoesOn(t *testing.T) {
 	for k := range 50 {
 		fmt.Fprintf(&text, "n%d,n%d\n", k%17, k%13)
 	}
-	at := writeInputs(t, map[string]string{"e.csv": text.String(), "labels.txt": "a\n"})
-	s := Source{Edges: at("e.csv"), Labels: at("labels.txt")}
+	path := writeInputs(t, map[string]string{"e.csv": text.String(), "labels.txt": "a\n"})
+	s := Source{Edges: path("e.csv"), Labels: path("labels.txt")}
 	dir := t.TempDir()
 	b := Building{Folder: filepath.Join(dir, "g"), Memory: 200}
 	work := filepath.Join(dir, ".agekit-g.build")
@@ -306,12 +306,12 @@ func TestBuildGoesOn(t *testing.T) {
 
 // TestBuildAtOnce: of several builds of one folder one works, and the others find it.
 func TestBuildAtOnce(t *testing.T) {
-	at := writeInputs(t, map[string]string{"e.csv": "a,b\nb,c\n"})
+	path := writeInputs(t, map[string]string{"e.csv": "a,b\nb,c\n"})
 	b := Building{Folder: filepath.Join(t.TempDir(), "g")}
 	there := make(chan bool)
 	for range 4 {
 		go func() {
-			built, err := Build(t.Context(), Source{Edges: at("e.csv")}, b)
+			built, err := Build(t.Context(), Source{Edges: path("e.csv")}, b)
 			if err != nil {
 				t.Error(err)
 			}

@@ -109,18 +109,18 @@ func (t *edgeTable) shared() string {
 
 // sides returns the column of each id, 0 for a source and 1 for a target, if none is both; else the
 // first row whose target is a source too.
-func (t *edgeTable) sides() (of []int8, shared int) {
-	of = slices.Repeat([]int8{graph.NoKind}, t.ids.len())
+func (t *edgeTable) sides() (side []int8, shared int) {
+	side = slices.Repeat([]int8{graph.NoKind}, t.ids.len())
 	for _, ends := range t.ends {
-		of[ends>>32] = 0
+		side[ends>>32] = 0
 	}
 	for row, ends := range t.ends {
-		if of[uint32(ends)] == 0 {
+		if side[uint32(ends)] == 0 {
 			return nil, row
 		}
-		of[uint32(ends)] = 1
+		side[uint32(ends)] = 1
 	}
-	return of, -1
+	return side, -1
 }
 
 // end returns the id of an end of a row, the source or the target.

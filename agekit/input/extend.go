@@ -108,13 +108,13 @@ func (e *edgeList) ofNew(old int, path string) error {
 			kept.w = append(kept.w, e.w[i])
 		}
 	}
-	left := len(e.u) - len(kept.u)
+	dropped := len(e.u) - len(kept.u)
 	*e = kept
 	switch {
-	case len(kept.u) == 0 && left > 0:
-		return fmt.Errorf("%s: no edge has a new node: all %d are between nodes of the training, whose ids come first; the ids of new nodes without a table go on after theirs, from %d", path, left, old)
-	case left > 0:
-		e.Warn("%s: %d edges between nodes of the training are left out: these stay as they were", path, left)
+	case len(kept.u) == 0 && dropped > 0:
+		return fmt.Errorf("%s: no edge has a new node: all %d are between nodes of the training, whose ids come first; the ids of new nodes without a table go on after theirs, from %d", path, dropped, old)
+	case dropped > 0:
+		e.Warn("%s: %d edges between nodes of the training are left out: these stay as they were", path, dropped)
 	}
 	if !reaches && old > 0 {
 		e.Warn("%s: no edge leads to a node of the training", path)
@@ -126,33 +126,33 @@ func (e *edgeList) ofNew(old int, path string) error {
 // both side by side, as in the training, and warnings about values that it had not. If the
 // training had none but those of [structure], new nodes have zeros, and only what is smoothed
 // onto them from their neighbors.
-func (in Source) featuresAs(ctx context.Context, old *graph.Graph, how *recipe.Recipe, nodes *table.Table) (x graph.Features, unseen []table.Warning, err error) {
+func (s Source) featuresAs(ctx context.Context, old *graph.Graph, how *recipe.Recipe, nodes *table.Table) (x graph.Features, unseen []table.Warning, err error) {
 	if how != nil && nodes == nil {
 		return x, nil, message.Errorf("the model's features came from a table: want %s, a table of the new nodes", sourceNodes)
 	}
 	_, want := old.Features.Dims()
-	x, rows, err := in.matrix(ctx)
+	x, rows, err := s.matrix(ctx)
 	fromTable := 0
 	switch {
 	case err != nil:
 		return x, nil, err
-	case nodes != nil && in.Features != "" && nodes.Rows != rows:
-		return x, nil, fmt.Errorf("%s has %d rows: want one for each of the %d nodes of %s", in.Features, rows, nodes.Rows, nodes.Path)
+	case nodes != nil && s.Features != "" && nodes.Rows != rows:
+		return x, nil, fmt.Errorf("%s has %d rows: want one for each of the %d nodes of %s", s.Features, rows, nodes.Rows, nodes.Path)
 	case how != nil:
 		var ofTable graph.Features
 		if ofTable, unseen, err = how.Features(nodes); err != nil {
 			return x, nil, err
 		}
-		if fromTable = how.Width(); in.Features == "" {
+		if fromTable = how.Width(); s.Features == "" {
 			x = ofTable
 		} else {
 			x = graph.SideBySide(ofTable, x)
 		}
-	case nodes != nil && in.Features == "" && OfStructure(old):
+	case nodes != nil && s.Features == "" && OfStructure(old):
 		x = graph.Features{Sparse: &graph.CSR{Rows: nodes.Rows, Cols: want, Indptr: make([]int, nodes.Rows+1)}}
 	}
 	switch _, columns := x.Dims(); {
-	case columns != want && in.Features == "":
+	case columns != want && s.Features == "":
 		err = message.Errorf("the model has %d features, %d of them from a table: want %s, a matrix with the others", want, fromTable, sourceFeatures)
 	case columns != want:
 		err = fmt.Errorf("the new nodes have %d features, %d of them from a table: want %d, as in the training", columns, fromTable, want)

@@ -14,13 +14,13 @@ import (
 )
 
 // opened reads a graph from the texts of a table of nodes and of one of edges.
-func opened(t *testing.T, nodes, edges string, in Source) *Data {
+func opened(t *testing.T, nodes, edges string, s Source) *Data {
 	t.Helper()
 	if nodes != "" {
-		in.Nodes = inputtest.WriteText(t, "n.csv", nodes)
+		s.Nodes = inputtest.WriteText(t, "n.csv", nodes)
 	}
-	in.Edges = inputtest.WriteText(t, "e.csv", edges)
-	d, err := Open(t.Context(), in)
+	s.Edges = inputtest.WriteText(t, "e.csv", edges)
+	d, err := Open(t.Context(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,12 +170,12 @@ func TestOddTables(t *testing.T) {
 // TestExtendAddsWeights: edges of new nodes are a table, whose weights add up, also with a matrix
 // of features and without names.
 func TestExtendAddsWeights(t *testing.T) {
-	at := writeInputs(t, map[string]string{"e.tsv": "0\t1\n", "x.csv": "1,2\n3,4\n", "new-x.csv": "5,6\n", "new-e.tsv": "2\t0\t1\n2\t0\t2\n"})
-	old, err := Open(t.Context(), Source{Edges: at("e.tsv"), Features: at("x.csv")})
+	path := writeInputs(t, map[string]string{"e.tsv": "0\t1\n", "x.csv": "1,2\n3,4\n", "new-x.csv": "5,6\n", "new-e.tsv": "2\t0\t1\n2\t0\t2\n"})
+	old, err := Open(t.Context(), Source{Edges: path("e.tsv"), Features: path("x.csv")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, _, _, err := Extend(t.Context(), old.Graph, old.Reading, Source{Features: at("new-x.csv"), Edges: at("new-e.tsv")})
+	g, _, _, err := Extend(t.Context(), old.Graph, old.Reading, Source{Features: path("new-x.csv"), Edges: path("new-e.tsv")})
 	if err != nil || g.Adjacency.At(2, 0) != 3 {
 		t.Errorf("weight %v (%v), want 3", g.Adjacency.At(2, 0), err)
 	}

@@ -24,7 +24,7 @@ func TestGzip(t *testing.T) {
 		inputtest.Write(t, filepath.Join(zipped, name+".gz"), inputtest.Packed(text))
 		inputtest.Write(t, filepath.Join(zipped, name+".GZ"), append(inputtest.Packed(text[:5]), inputtest.Packed(text[5:])...)) // two members are one text
 	}
-	in := func(dir, ext string) func(name string) string {
+	paths := func(dir, ext string) func(name string) string {
 		return func(name string) string { return filepath.Join(dir, name+ext) }
 	}
 	for _, ext := range []string{".gz", ".GZ"} {
@@ -37,11 +37,11 @@ func TestGzip(t *testing.T) {
 			},
 			"graph": func(f func(string) string) Source { return Source{Graph: f("graph.graphml")} },
 		} {
-			want, err := Open(t.Context(), source(in(plain, "")))
+			want, err := Open(t.Context(), source(paths(plain, "")))
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := Open(t.Context(), source(in(zipped, ext)))
+			got, err := Open(t.Context(), source(paths(zipped, ext)))
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}

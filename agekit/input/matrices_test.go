@@ -12,23 +12,23 @@ import (
 // features and with a table of nodes.
 func TestMatrixOfEdges(t *testing.T) {
 	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
-	inputtest.Write(t, at("a.npz"), inputtest.NPZ(map[string][]byte{
+	path := func(name string) string { return filepath.Join(dir, name) }
+	inputtest.Write(t, path("a.npz"), inputtest.NPZ(map[string][]byte{
 		"format": inputtest.RawNPY("|S3", "False", "()", []byte("csr")), "shape": inputtest.NPY([]int64{3, 3}),
 		"indptr": inputtest.NPY([]int32{0, 2, 3, 4}), "indices": inputtest.NPY([]int32{1, 2, 0, 0}), "data": inputtest.NPY([]float64{2, 1, 2, 1}),
 	}))
-	inputtest.Write(t, at("x.csv"), []byte("1,2\n-3,4\n5,6\n"))
-	inputtest.Write(t, at("n.csv"), []byte("who,age\nann,30\nbob,20\neve,25\n"))
-	inputtest.Write(t, at("two.csv"), []byte("who,age\nann,30\nbob,20\n"))
+	inputtest.Write(t, path("x.csv"), []byte("1,2\n-3,4\n5,6\n"))
+	inputtest.Write(t, path("n.csv"), []byte("who,age\nann,30\nbob,20\neve,25\n"))
+	inputtest.Write(t, path("two.csv"), []byte("who,age\nann,30\nbob,20\n"))
 	for _, test := range []struct {
 		in    Source
 		names string
 		width int
 	}{
-		{Source{Edges: at("a.npz")}, "0 1 2", 3},
-		{Source{Edges: at("a.npz"), Features: at("x.csv")}, "", 2},
-		{Source{Edges: at("a.npz"), Nodes: at("n.csv"), ID: "who"}, "ann bob eve", 1},
-		{Source{Edges: at("a.npz"), Nodes: at("n.csv")}, "0 1 2", 1},
+		{Source{Edges: path("a.npz")}, "0 1 2", 3},
+		{Source{Edges: path("a.npz"), Features: path("x.csv")}, "", 2},
+		{Source{Edges: path("a.npz"), Nodes: path("n.csv"), ID: "who"}, "ann bob eve", 1},
+		{Source{Edges: path("a.npz"), Nodes: path("n.csv")}, "0 1 2", 1},
 	} {
 		l, err := Open(t.Context(), test.in)
 		if err != nil {
@@ -40,7 +40,7 @@ func TestMatrixOfEdges(t *testing.T) {
 			t.Errorf("%+v: %d features of %q, %d edges", test.in, f, g.NodeNames, g.Edges())
 		}
 	}
-	if _, err := Open(t.Context(), Source{Edges: at("a.npz"), Nodes: at("two.csv")}); err == nil || !strings.Contains(err.Error(), "a.npz: 3×3 matrix: want a square one with a row for each of the 2 nodes") {
+	if _, err := Open(t.Context(), Source{Edges: path("a.npz"), Nodes: path("two.csv")}); err == nil || !strings.Contains(err.Error(), "a.npz: 3×3 matrix: want a square one with a row for each of the 2 nodes") {
 		t.Errorf("two nodes: %v", err)
 	}
 }

@@ -82,8 +82,8 @@ func TestNeighborsOfMatrix(t *testing.T) {
 		// A constant, a column in a small unit and far from 0, and one in a large unit.
 		text.WriteString("7," + strconv.FormatFloat(x[i][0], 'g', -1, 64) + "," + strconv.FormatFloat(1e-3*x[i][1]+100, 'g', -1, 64) + "," + strconv.FormatFloat(1e4*x[i][2], 'g', -1, 64) + "\n")
 	}
-	at := writeInputs(t, map[string]string{"x.csv": text.String()})
-	d, err := Open(t.Context(), Source{Features: at("x.csv"), Neighbors: k})
+	path := writeInputs(t, map[string]string{"x.csv": text.String()})
+	d, err := Open(t.Context(), Source{Features: path("x.csv"), Neighbors: k})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +97,7 @@ func TestNeighborsOfMatrix(t *testing.T) {
 	}
 	want := map[[2]int]bool{}
 	for i := range x {
-		far := func(j int) (sum float64) {
+		distance := func(j int) (sum float64) {
 			for c := range deviation {
 				sum += (x[i][c] - x[j][c]) * (x[i][c] - x[j][c]) / deviation[c]
 			}
@@ -110,7 +110,7 @@ func TestNeighborsOfMatrix(t *testing.T) {
 			}
 		}
 		slices.SortFunc(others, func(a, b int) int {
-			if far(a) < far(b) {
+			if distance(a) < distance(b) {
 				return -1
 			}
 			return 1
@@ -150,12 +150,12 @@ func TestNeighborsOfNew(t *testing.T) {
 		}
 		rows = append(rows, fmt.Sprintf("%g,%g\n", values[i][0], values[i][1]))
 	}
-	at := writeInputs(t, map[string]string{"x.csv": strings.Join(rows[:n], ""), "new.csv": strings.Join(rows[n:], ""), "e.tsv": "30\t0\n31\t30\n"})
-	d, err := Open(t.Context(), Source{Features: at("x.csv"), Neighbors: k})
+	path := writeInputs(t, map[string]string{"x.csv": strings.Join(rows[:n], ""), "new.csv": strings.Join(rows[n:], ""), "e.tsv": "30\t0\n31\t30\n"})
+	d, err := Open(t.Context(), Source{Features: path("x.csv"), Neighbors: k})
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, notes, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Features: at("new.csv")})
+	g, notes, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Features: path("new.csv")})
 	if err != nil || !slices.Contains(notes, "each new node is joined to its 3 nearest of the training by features") {
 		t.Fatalf("notes %q, error %v", notes, err)
 	}
@@ -191,11 +191,11 @@ func TestNeighborsOfNew(t *testing.T) {
 			t.Errorf("new node %d is joined to %v, want %v", i, got, want)
 		}
 	}
-	given, _, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Features: at("new.csv"), Edges: at("e.tsv")})
+	given, _, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Features: path("new.csv"), Edges: path("e.tsv")})
 	if err != nil || given.Edges() != d.Graph.Edges()+2 {
 		t.Errorf("with two edges of their own, there are %d more (%v)", given.Edges()-d.Graph.Edges(), err)
 	}
-	alone, _, _, err := Extend(t.Context(), d.Graph, Reading{}, Source{Features: at("new.csv")})
+	alone, _, _, err := Extend(t.Context(), d.Graph, Reading{}, Source{Features: path("new.csv")})
 	if err != nil || alone.Edges() != d.Graph.Edges() {
 		t.Errorf("after a training with edges, there are %d more (%v)", alone.Edges()-d.Graph.Edges(), err)
 	}
@@ -203,14 +203,14 @@ func TestNeighborsOfNew(t *testing.T) {
 
 // TestNeighborsRefused: what does not go together with neighbors, or has too few.
 func TestNeighborsRefused(t *testing.T) {
-	at := writeInputs(t, map[string]string{"n.csv": "id,age\na,1\nb,2\nc,4\n", "e.csv": "a,b\n", "ids.csv": "id\na\nb\n", "x.csv": "1\n2\n"})
+	path := writeInputs(t, map[string]string{"n.csv": "id,age\na,1\nb,2\nc,4\n", "e.csv": "a,b\n", "ids.csv": "id\na\nb\n", "x.csv": "1\n2\n"})
 	for want, s := range map[string]Source{
-		"Source.Neighbors makes the edges":                                        {Nodes: at("n.csv"), Edges: at("e.csv"), Neighbors: 1},
+		"Source.Neighbors makes the edges":                                        {Nodes: path("n.csv"), Edges: path("e.csv"), Neighbors: 1},
 		"Source.Neighbors compares features: want Source.Nodes":                   {Neighbors: 1},
-		"Source.Neighbors is 3: want at most 2, since there are 3 nodes":          {Nodes: at("n.csv"), Neighbors: 3},
-		"Source.Neighbors is -1: want 1 or more":                                  {Nodes: at("n.csv"), Neighbors: -1},
-		"no column becomes features, by which Source.Neighbors would compare":     {Nodes: at("ids.csv"), Neighbors: 1},
-		"Source.ID and Source.Label are columns of a table of nodes: want Source": {Features: at("x.csv"), ID: "id", Neighbors: 1},
+		"Source.Neighbors is 3: want at most 2, since there are 3 nodes":          {Nodes: path("n.csv"), Neighbors: 3},
+		"Source.Neighbors is -1: want 1 or more":                                  {Nodes: path("n.csv"), Neighbors: -1},
+		"no column becomes features, by which Source.Neighbors would compare":     {Nodes: path("ids.csv"), Neighbors: 1},
+		"Source.ID and Source.Label are columns of a table of nodes: want Source": {Features: path("x.csv"), ID: "id", Neighbors: 1},
 	} {
 		if _, err := Open(t.Context(), s); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

@@ -21,65 +21,65 @@ import (
 )
 
 // openParts reads a graph from tables, or from features and edges between their rows.
-func openParts(ctx context.Context, in Source) (*Data, error) {
-	if err := in.readSchema(ctx); err != nil {
+func openParts(ctx context.Context, s Source) (*Data, error) {
+	if err := s.readSchema(ctx); err != nil {
 		return nil, err
 	}
-	l := &Data{Graph: &graph.Graph{Name: cmp.Or(in.Name, stem(cmp.Or(in.Graph, in.Nodes, in.Edges, in.Features)))}}
-	matrix, rows, err := in.matrix(ctx)
+	l := &Data{Graph: &graph.Graph{Name: cmp.Or(s.Name, stem(cmp.Or(s.Graph, s.Nodes, s.Edges, s.Features)))}}
+	matrix, rows, err := s.matrix(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var ids *idTable // nil while the nodes are not known
-	if rows > 0 && in.Nodes == "" && in.Graph == "" {
+	if rows > 0 && s.Nodes == "" && s.Graph == "" {
 		ids = numberedIDs(rows)
 	}
-	nodes, edges, err := in.tables(ctx, ids)
+	nodes, edges, err := s.tables(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
 	switch {
 	case nodes != nil:
-		ids, err = l.readNodes(in, nodes, edges)
-		if err == nil && in.Features != "" && rows != nodes.Rows {
-			err = fmt.Errorf("%s: %d rows, want one for each of the %d nodes of %s", in.Features, rows, nodes.Rows, nodes.Path)
+		ids, err = l.readNodes(s, nodes, edges)
+		if err == nil && s.Features != "" && rows != nodes.Rows {
+			err = fmt.Errorf("%s: %d rows, want one for each of the %d nodes of %s", s.Features, rows, nodes.Rows, nodes.Path)
 		}
-	case in.Schema != "":
+	case s.Schema != "":
 		err = message.Errorf("%s is of the columns of a table of nodes: want %s too", sourceSchema, sourceNodes)
-	case in.ID != "" || in.Label != "":
+	case s.ID != "" || s.Label != "":
 		err = message.Errorf("%s and %s are columns of a table of nodes: want %s too", sourceID, sourceLabel, sourceNodes)
 	}
 	if err != nil {
 		return nil, err
 	}
 	switch {
-	case in.Neighbors > 0:
-		err = l.joinNearest(ctx, in, nodes, matrix)
+	case s.Neighbors > 0:
+		err = l.joinNearest(ctx, s, nodes, matrix)
 	case edges == nil:
 		if ids != nil {
 			rows = ids.len()
 		}
-		err = l.readAdjacency(ctx, in, rows)
+		err = l.readAdjacency(ctx, s, rows)
 	default:
-		if edges, err = in.withHeader(ctx, edges, ids); err != nil {
+		if edges, err = s.withHeader(ctx, edges, ids); err != nil {
 			break
 		}
 		if ids == nil {
 			ids = edges.ids
 		}
-		err = l.setEdges(ctx, in, edges, ids)
+		err = l.setEdges(ctx, s, edges, ids)
 	}
-	if ids != nil && !in.isPlain() {
+	if ids != nil && !s.isPlain() {
 		l.Graph.NodeNames = ids.names()
 	}
-	if err == nil && in.Neighbors == 0 {
-		err = l.makeFeatures(ctx, in, nodes, matrix)
+	if err == nil && s.Neighbors == 0 {
+		err = l.makeFeatures(ctx, s, nodes, matrix)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if in.Labels != "" {
-		if err := readLabels(ctx, in.Labels, l.Graph, cmp.Or(in.Graph, in.Nodes, in.Features, in.Edges), &l.Remarks); err != nil {
+	if s.Labels != "" {
+		if err := readLabels(ctx, s.Labels, l.Graph, cmp.Or(s.Graph, s.Nodes, s.Features, s.Edges), &l.Remarks); err != nil {
 			return nil, err
 		}
 	}
@@ -87,53 +87,53 @@ func openParts(ctx context.Context, in Source) (*Data, error) {
 }
 
 // readSchema sets the types of columns to those in the file Schema, if there is one.
-func (in *Source) readSchema(ctx context.Context) error {
-	if in.Schema == "" {
+func (s *Source) readSchema(ctx context.Context) error {
+	if s.Schema == "" {
 		return nil
 	}
-	f, err := table.OpenFile(ctx, in.Schema)
+	f, err := table.OpenFile(ctx, s.Schema)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, readfile.MostRecords))
 	if err == nil {
-		in.Columns.Types, err = recipe.ReadTypes(text)
+		s.Columns.Types, err = recipe.ReadTypes(text)
 	}
 	return f.Error(err)
 }
 
 // tables reads the tables of nodes and of edges, nil where there is none. The nodes have the
 // ids, unless these are nil.
-func (in Source) tables(ctx context.Context, ids *idTable) (nodes *table.Table, edges *edgeTable, err error) {
-	if in.Graph != "" {
-		g, err := formats.ReadTables(ctx, in.Graph)
+func (s Source) tables(ctx context.Context, ids *idTable) (nodes *table.Table, edges *edgeTable, err error) {
+	if s.Graph != "" {
+		g, err := formats.ReadTables(ctx, s.Graph)
 		if err != nil {
 			return nil, nil, err
 		}
-		edges, err = edgesOf(g, in.EdgeColumns)
+		edges, err = edgesOf(g, s.EdgeColumns)
 		return g.Nodes, edges, err
 	}
-	if in.Edges != "" && !formats.HasEdges(in.Edges) {
-		edges, err = in.edgeTable(ctx, table.Options{Header: in.Header, Names: in.EdgeColumns.names()}, ids)
+	if s.Edges != "" && !formats.HasEdges(s.Edges) {
+		edges, err = s.edgeTable(ctx, table.Options{Header: s.Header, Names: s.EdgeColumns.names()}, ids)
 	}
-	if err != nil || in.Nodes == "" {
+	if err != nil || s.Nodes == "" {
 		return nil, edges, err
 	}
-	o := table.Options{Header: in.Header, Names: slices.Concat([]string{in.ID, in.Label}, in.Columns.Names()), Words: in.Columns.Types.Words(), Progress: in.Progress}
+	o := table.Options{Header: s.Header, Names: slices.Concat([]string{s.ID, s.Label}, s.Columns.Names()), Words: s.Columns.Types.Words(), Progress: s.Progress}
 	if edges != nil {
 		o.IsKey = func(field string) bool {
 			_, ok := edges.ids.find(field)
 			return ok
 		}
 	}
-	nodes, err = table.Read(ctx, in.Nodes, o)
+	nodes, err = table.Read(ctx, s.Nodes, o)
 	return nodes, edges, err
 }
 
 // withHeader reads a table of edges, in which no header was found, again with one, if the
 // ends in its first line are no ids of nodes while those in the next are.
-func (in Source) withHeader(ctx context.Context, edges *edgeTable, nodes *idTable) (*edgeTable, error) {
+func (s Source) withHeader(ctx context.Context, edges *edgeTable, nodes *idTable) (*edgeTable, error) {
 	if !edges.headless || len(edges.ends) < 2 || nodes == nil {
 		return edges, nil
 	}
@@ -145,22 +145,22 @@ func (in Source) withHeader(ctx context.Context, edges *edgeTable, nodes *idTabl
 		return edges, nil
 	}
 	header := true
-	return in.edgeTable(ctx, table.Options{Header: &header}, nil)
+	return s.edgeTable(ctx, table.Options{Header: &header}, nil)
 }
 
 // isPlain reports whether the nodes are the rows of Features, with their numbers, and
 // the edges a matrix or a plain list, which a format of tables alone does not have.
-func (in Source) isPlain() bool {
-	return in.Graph == "" && in.Nodes == "" && in.Features != "" && !in.forTables() && (table.IsList(in.Edges) || formats.HasEdges(in.Edges))
+func (s Source) isPlain() bool {
+	return s.Graph == "" && s.Nodes == "" && s.Features != "" && !s.forTables() && (table.IsList(s.Edges) || formats.HasEdges(s.Edges))
 }
 
 // readNodes finds the ids and the labels.
-func (l *Data) readNodes(in Source, nodes *table.Table, edges *edgeTable) (*idTable, error) {
+func (l *Data) readNodes(s Source, nodes *table.Table, edges *edgeTable) (*idTable, error) {
 	l.About(nodes.Path, nodes.Remarks)
 	if nodes.Rows == 0 {
 		return nil, fmt.Errorf("%s: no rows: want one per node", nodes.Path)
 	}
-	column, err := in.idColumn(nodes, edges)
+	column, err := s.idColumn(nodes, edges)
 	if err != nil {
 		return nil, err
 	}
@@ -169,12 +169,12 @@ func (l *Data) readNodes(in Source, nodes *table.Table, edges *edgeTable) (*idTa
 	if column != noColumn {
 		l.ID = nodes.Columns[column].Name
 		without = append(without, cmp.Or(nodes.Columns[column].Name, strconv.Itoa(column+1)))
-		if in.ID == "" && in.Graph == "" {
+		if s.ID == "" && s.Graph == "" {
 			l.Note("%s: column %s has the ids", nodes.Path, nodes.Label(column))
 		}
 	}
-	if in.Label != "" {
-		label, err := nodes.Find(in.Label)
+	if s.Label != "" {
+		label, err := nodes.Find(s.Label)
 		if err != nil {
 			return nil, err
 		}
@@ -192,13 +192,13 @@ func (l *Data) readNodes(in Source, nodes *table.Table, edges *edgeTable) (*idTa
 		} else {
 			l.Note("column %s: %d classes, only for scores", nodes.Label(label), l.Graph.Classes)
 		}
-		without, l.LabelColumn = append(without, in.Label), label
+		without, l.LabelColumn = append(without, s.Label), label
 	}
-	columns := in.Columns
+	columns := s.Columns
 	columns.Drop = append(without, columns.Drop...)
-	if in.Recipe != nil {
-		l.Recipe = in.Recipe
-		l.Note("%s: %d columns become features as in the earlier data", nodes.Path, len(in.Recipe.Columns))
+	if s.Recipe != nil {
+		l.Recipe = s.Recipe
+		l.Note("%s: %d columns become features as in the earlier data", nodes.Path, len(s.Recipe.Columns))
 	} else if len(nodes.Columns) > len(without) {
 		learned, said, err := recipe.New(nodes, columns)
 		if err != nil {
@@ -216,15 +216,15 @@ func (l *Data) readNodes(in Source, nodes *table.Table, edges *edgeTable) (*idTa
 }
 
 // idColumn returns the column of the ids.
-func (in Source) idColumn(nodes *table.Table, edges *edgeTable) (int, error) {
+func (s Source) idColumn(nodes *table.Table, edges *edgeTable) (int, error) {
 	switch {
-	case in.Graph != "" && in.ID != "":
-		return 0, message.Errorf("%s has its own ids: %s is for a table of nodes", in.Graph, sourceID)
-	case in.Graph != "":
+	case s.Graph != "" && s.ID != "":
+		return 0, message.Errorf("%s has its own ids: %s is for a table of nodes", s.Graph, sourceID)
+	case s.Graph != "":
 		return 0, nil
-	case in.ID != "":
-		return nodes.Find(in.ID)
-	case in.Neighbors > 0:
+	case s.ID != "":
+		return nodes.Find(s.ID)
+	case s.Neighbors > 0:
 		return slices.IndexFunc(nodes.Columns, func(c table.Column) bool { return strings.EqualFold(c.Name, "id") }), nil
 	case edges == nil:
 		return noColumn, nil
@@ -250,11 +250,11 @@ func setLabels(g *graph.Graph, t *table.Table, k int) error {
 }
 
 // setEdges sets the adjacency matrix from a table of edges.
-func (l *Data) setEdges(ctx context.Context, in Source, t *edgeTable, nodes *idTable) error {
-	if len(t.ends) == 0 && in.Graph == "" {
+func (l *Data) setEdges(ctx context.Context, s Source, t *edgeTable, nodes *idTable) error {
+	if len(t.ends) == 0 && s.Graph == "" {
 		return fmt.Errorf("%s: %w", t.path, errNoEdges)
 	}
-	e, err := t.edges(ctx, nodes, in.RefuseDirected)
+	e, err := t.edges(ctx, nodes, s.RefuseDirected)
 	if err != nil {
 		return err
 	}
@@ -271,9 +271,9 @@ func (l *Data) setEdges(ctx context.Context, in Source, t *edgeTable, nodes *idT
 
 // readAdjacency sets the adjacency matrix from a file without ids; n is the number of rows
 // of the features, or 0. Nodes without ids and features get their numbers as ids.
-func (l *Data) readAdjacency(ctx context.Context, in Source, n int) error {
+func (l *Data) readAdjacency(ctx context.Context, s Source, n int) error {
 	rows := &graph.Graph{Features: graph.Features{Dense: &blas32.General{Rows: n}}}
-	if err := formats.ReadEdges(ctx, in.Edges, rows); err != nil {
+	if err := formats.ReadEdges(ctx, s.Edges, rows); err != nil {
 		return err
 	}
 	l.Graph.Adjacency, l.Graph.ListedEdges = rows.Adjacency, rows.ListedEdges
@@ -284,10 +284,10 @@ func (l *Data) readAdjacency(ctx context.Context, in Source, n int) error {
 }
 
 // makeFeatures sets the features: the table's, the matrix's, both, or the structure's.
-func (l *Data) makeFeatures(ctx context.Context, in Source, nodes *table.Table, matrix graph.Features) (err error) {
+func (l *Data) makeFeatures(ctx context.Context, s Source, nodes *table.Table, matrix graph.Features) (err error) {
 	g := l.Graph
 	switch {
-	case l.Recipe == nil && in.Features == "":
+	case l.Recipe == nil && s.Features == "":
 		var note string
 		g.Features, g.FeatureNames, note, err = structure(ctx, g.Adjacency)
 		l.Note("no features: %s", note)
@@ -295,16 +295,16 @@ func (l *Data) makeFeatures(ctx context.Context, in Source, nodes *table.Table, 
 		g.Features = matrix
 	default:
 		g.FeatureNames = l.Recipe.Names()
-		if g.Features, _, err = l.Recipe.Features(nodes); err == nil && in.Features != "" {
+		if g.Features, _, err = l.Recipe.Features(nodes); err == nil && s.Features != "" {
 			_, fromTable := g.Features.Dims()
 			_, more := matrix.Dims()
 			g.Features = graph.SideBySide(g.Features, matrix)
 			for j := range more {
-				g.FeatureNames = append(g.FeatureNames, fmt.Sprintf("%s %d", stem(in.Features), j+1))
+				g.FeatureNames = append(g.FeatureNames, fmt.Sprintf("%s %d", stem(s.Features), j+1))
 			}
-			l.Note("%d features of %s and %d of %s", fromTable, nodes.Path, more, in.Features)
+			l.Note("%d features of %s and %d of %s", fromTable, nodes.Path, more, s.Features)
 		}
-		if err != nil && in.Recipe != nil {
+		if err != nil && s.Recipe != nil {
 			err = fmt.Errorf("features are made as in the earlier data: %w", err)
 		}
 	}
@@ -312,14 +312,14 @@ func (l *Data) makeFeatures(ctx context.Context, in Source, nodes *table.Table, 
 }
 
 // matrix reads Features, if there are any, and returns their rows.
-func (in Source) matrix(ctx context.Context) (x graph.Features, rows int, err error) {
-	if in.Features == "" {
+func (s Source) matrix(ctx context.Context) (x graph.Features, rows int, err error) {
+	if s.Features == "" {
 		return x, 0, nil
 	}
 	g := &graph.Graph{}
-	err = formats.ReadFeatures(ctx, in.Features, g)
+	err = formats.ReadFeatures(ctx, s.Features, g)
 	if rows, _ = g.Features.Dims(); err == nil && rows == 0 {
-		err = fmt.Errorf("%s: no rows: want one per node", in.Features)
+		err = fmt.Errorf("%s: no rows: want one per node", s.Features)
 	}
 	return g.Features, rows, err
 }

@@ -36,8 +36,8 @@ func writeInputs(t *testing.T, contents map[string]string) func(name string) str
 // TestReadTables: ids, labels, features and weights of a table of nodes and one of
 // edges.
 func TestOpen(t *testing.T) {
-	at := writeInputs(t, map[string]string{"people.csv": people, "ties.csv": ties})
-	l, err := Open(t.Context(), Source{Nodes: at("people.csv"), Edges: at("ties.csv"), Label: "team"})
+	path := writeInputs(t, map[string]string{"people.csv": people, "ties.csv": ties})
+	l, err := Open(t.Context(), Source{Nodes: path("people.csv"), Edges: path("ties.csv"), Label: "team"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestOpen(t *testing.T) {
 
 // TestReadTablesParts: what is there decides the nodes and the features.
 func TestReadTablesParts(t *testing.T) {
-	at := writeInputs(t, map[string]string{
+	path := writeInputs(t, map[string]string{
 		"people.csv": people, "ties.csv": ties, "ids.csv": "name\nann\nbob\neve\nkim\n", "numbers.csv": "a,b\n0,1\n1,2\n",
 		"x.csv": "1,-1\n0,2\n3,0\n4,5\n", "l.txt": "p\nq\np\nq\n",
 	})
@@ -76,11 +76,11 @@ func TestReadTablesParts(t *testing.T) {
 		names    bool
 		note     string
 	}{
-		{"edges alone", Source{Edges: at("ties.csv")}, "ann bob eve kim", 4, false, "one-hot"},
-		{"ids alone", Source{Edges: at("ties.csv"), Nodes: at("ids.csv")}, "ann bob eve kim", 4, false, "one-hot"},
-		{"a matrix", Source{Edges: at("numbers.csv"), Features: at("x.csv"), Labels: at("l.txt")}, "0 1 2 3", 2, false, ""},
-		{"ids and a matrix", Source{Edges: at("ties.csv"), Nodes: at("ids.csv"), Features: at("x.csv")}, "ann bob eve kim", 2, false, ""},
-		{"both", Source{Edges: at("ties.csv"), Nodes: at("people.csv"), Features: at("x.csv"), Columns: recipe.Columns{Only: []string{"town"}}},
+		{"edges alone", Source{Edges: path("ties.csv")}, "ann bob eve kim", 4, false, "one-hot"},
+		{"ids alone", Source{Edges: path("ties.csv"), Nodes: path("ids.csv")}, "ann bob eve kim", 4, false, "one-hot"},
+		{"a matrix", Source{Edges: path("numbers.csv"), Features: path("x.csv"), Labels: path("l.txt")}, "0 1 2 3", 2, false, ""},
+		{"ids and a matrix", Source{Edges: path("ties.csv"), Nodes: path("ids.csv"), Features: path("x.csv")}, "ann bob eve kim", 2, false, ""},
+		{"both", Source{Edges: path("ties.csv"), Nodes: path("people.csv"), Features: path("x.csv"), Columns: recipe.Columns{Only: []string{"town"}}},
 			"ann bob eve kim", 4, true, "2 features of"},
 	} {
 		l, err := Open(t.Context(), test.in)
@@ -100,23 +100,23 @@ func TestReadTablesParts(t *testing.T) {
 
 // TestReadTablesRefuses: what does not fit together.
 func TestReadTablesRefuses(t *testing.T) {
-	at := writeInputs(t, map[string]string{
+	path := writeInputs(t, map[string]string{
 		"people.csv": people, "ties.csv": ties, "others.csv": "name,age\nann,3\nbob,4\n", "x.csv": "1,2\n", "same.csv": "name,c\nann,1\nbob,1\neve,1\nkim,1\n",
 	})
 	for _, test := range []struct {
 		in   Source
 		want string
 	}{
-		{Source{Nodes: at("people.csv")}, "no edges: want Source.Edges"},
-		{Source{Edges: at("ties.csv"), ID: "name"}, "want Source.Nodes too"},
-		{Source{Edges: at("ties.csv"), Nodes: at("others.csv")}, `ties.csv:3: no node has the id "eve" in column "to", nor have 1 others ("kim"`},
-		{Source{Edges: at("ties.csv"), Nodes: at("people.csv"), ID: "town"}, `people.csv:4: column "town": id "Rome" is also that of row 1`},
-		{Source{Edges: at("ties.csv"), Nodes: at("people.csv"), Label: "name"}, `column "name" is both the ids and the labels`},
-		{Source{Edges: at("ties.csv"), Nodes: at("people.csv"), Label: "class"}, `no column "class"`},
-		{Source{Edges: at("ties.csv"), Nodes: at("same.csv"), Label: "c"}, `column "c": 1 classes: want two or more`},
-		{Source{Edges: at("ties.csv"), Nodes: at("people.csv"), Features: at("x.csv")}, "x.csv: 1 rows, want one for each of the 4 nodes of"},
-		{Source{Edges: at("ties.csv"), Nodes: at("people.csv"), EdgeColumns: EdgeColumns{Weight: "to"}}, "want different ones"},
-		{Source{Edges: at("ties.csv"), Nodes: at("people.csv"), Label: "team", Labels: at("x.csv")}, "Source.Labels and Source.Label: want one or the other"},
+		{Source{Nodes: path("people.csv")}, "no edges: want Source.Edges"},
+		{Source{Edges: path("ties.csv"), ID: "name"}, "want Source.Nodes too"},
+		{Source{Edges: path("ties.csv"), Nodes: path("others.csv")}, `ties.csv:3: no node has the id "eve" in column "to", nor have 1 others ("kim"`},
+		{Source{Edges: path("ties.csv"), Nodes: path("people.csv"), ID: "town"}, `people.csv:4: column "town": id "Rome" is also that of row 1`},
+		{Source{Edges: path("ties.csv"), Nodes: path("people.csv"), Label: "name"}, `column "name" is both the ids and the labels`},
+		{Source{Edges: path("ties.csv"), Nodes: path("people.csv"), Label: "class"}, `no column "class"`},
+		{Source{Edges: path("ties.csv"), Nodes: path("same.csv"), Label: "c"}, `column "c": 1 classes: want two or more`},
+		{Source{Edges: path("ties.csv"), Nodes: path("people.csv"), Features: path("x.csv")}, "x.csv: 1 rows, want one for each of the 4 nodes of"},
+		{Source{Edges: path("ties.csv"), Nodes: path("people.csv"), EdgeColumns: EdgeColumns{Weight: "to"}}, "want different ones"},
+		{Source{Edges: path("ties.csv"), Nodes: path("people.csv"), Label: "team", Labels: path("x.csv")}, "Source.Labels and Source.Label: want one or the other"},
 	} {
 		if _, err := Open(t.Context(), test.in); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want %q", err, test.want)

@@ -251,9 +251,9 @@ func TestPairs(t *testing.T) {
 		}
 	}
 	read := func(edges string) (*Data, error) {
-		in := folder(t, edges, "x.csv", []byte(features.String()), "")
-		in.Name = "edges"
-		return Open(t.Context(), in)
+		s := folder(t, edges, "x.csv", []byte(features.String()), "")
+		s.Name = "edges"
+		return Open(t.Context(), s)
 	}
 	got, err := read(plain.String())
 	if err != nil {
@@ -278,11 +278,11 @@ func TestPairs(t *testing.T) {
 		"1\t2\n\n3\t4\nx\t1": `node "x", want 0 to 99`,
 	} {
 		_, err := read(plain.String() + wrong)
-		at := lines + 1
+		line := lines + 1
 		if strings.Contains(wrong, "x") {
-			at += strings.Count(wrong, "\n")
+			line += strings.Count(wrong, "\n")
 		}
-		if want := fmt.Sprintf("edges.tsv:%d: ", at); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), message) {
+		if want := fmt.Sprintf("edges.tsv:%d: ", line); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), message) {
 			t.Errorf("%q: error %v, want %s… %s", wrong, err, want, message)
 		}
 	}

@@ -13,21 +13,21 @@ import (
 )
 
 // project keeps the nodes of one of two kinds ([Source].Project).
-func (l *Data) project(ctx context.Context, in Source) error {
+func (l *Data) project(ctx context.Context, s Source) error {
 	kinds := l.Kinds
 	if kinds == nil {
 		kinds = graph.TwoKinds(l.Graph.Adjacency)
 	}
 	if kinds == nil {
-		return message.Errorf("%s is %s: the nodes are not of two kinds, as some are in both columns of the edges, or the edges show none: want a table in which a column has the nodes of each kind, as person and event", sourceProject, message.Quote(in.Project))
+		return message.Errorf("%s is %s: the nodes are not of two kinds, as some are in both columns of the edges, or the edges show none: want a table in which a column has the nodes of each kind, as person and event", sourceProject, message.Quote(s.Project))
 	}
-	kind, what, err := sideOf(kinds, in.Project)
+	kind, what, err := sideOf(kinds, s.Project)
 	if err != nil {
 		return err
 	}
 	a, nodes, err := graph.Project(l.Graph.Adjacency, kinds.Of, kind)
 	if err != nil {
-		return message.Errorf("%s is %s: %w", sourceProject, message.Quote(in.Project), err)
+		return message.Errorf("%s is %s: %w", sourceProject, message.Quote(s.Project), err)
 	}
 	whole := l.Graph
 	g := whole.Subgraph(nodes)
@@ -45,8 +45,8 @@ func (l *Data) project(ctx context.Context, in Source) error {
 	if l.Nodes != nil {
 		l.Nodes = l.Nodes.Subset(nodes)
 	}
-	if OfStructure(whole) || l.Recipe != nil && in.Recipe == nil {
-		if err := l.makeFeaturesAgain(ctx, in); err != nil {
+	if OfStructure(whole) || l.Recipe != nil && s.Recipe == nil {
+		if err := l.makeFeaturesAgain(ctx, s); err != nil {
 			return err
 		}
 	}
@@ -92,7 +92,7 @@ func keepClasses(g *graph.Graph) {
 
 // makeFeaturesAgain makes the features that come from the edges, or from the table: from the rows
 // that it still has, whose means and categories are not those of the other nodes too.
-func (l *Data) makeFeaturesAgain(ctx context.Context, in Source) error {
+func (l *Data) makeFeaturesAgain(ctx context.Context, s Source) error {
 	var matrix graph.Features // of the columns that follow those of the table
 	if l.Recipe != nil {
 		x, from := l.Graph.Features, l.Recipe.Width()
@@ -104,7 +104,7 @@ func (l *Data) makeFeaturesAgain(ctx context.Context, in Source) error {
 				}
 			})
 		})
-		columns := in.Columns
+		columns := s.Columns
 		columns.Drop = slices.Clone(columns.Drop)
 		for _, k := range []int{l.IDColumn, l.LabelColumn} {
 			if k >= 0 {
@@ -130,5 +130,5 @@ func (l *Data) makeFeaturesAgain(ctx context.Context, in Source) error {
 			}
 		}
 	}
-	return l.makeFeatures(ctx, in, l.Nodes, matrix)
+	return l.makeFeatures(ctx, s, l.Nodes, matrix)
 }

@@ -130,10 +130,10 @@ func TestProjectNumbered(t *testing.T) {
 func TestProjectRefused(t *testing.T) {
 	two := inputtest.WriteText(t, "e.csv", "person,event\na,x\na,y\nb,x\n")
 	header := true
-	one := inputtest.WriteText(t, "one.csv", "a,b\nb,c\nc,a\n")
+	mixed := inputtest.WriteText(t, "one.csv", "a,b\nb,c\nc,a\n")
 	for want, s := range map[string]Source{
 		`Source.Project is "boss": want "person" or "event"`:     {Edges: two, Header: &header, Project: "boss"},
-		`Source.Project is "a": the nodes are not of two kinds`:  {Edges: one, Project: "a"},
+		`Source.Project is "a": the nodes are not of two kinds`:  {Edges: mixed, Project: "a"},
 		`Source.Project is for edges between nodes of two kinds`: {Nodes: filepath.Join(t.TempDir(), "n.csv"), Neighbors: 3, Project: "a"},
 	} {
 		if _, err := Open(t.Context(), s); err == nil || !strings.Contains(err.Error(), want) {

@@ -95,16 +95,16 @@ func mulNormalized(ctx context.Context, dst blas64.General, a *graph.CSR, scale 
 		if i&0xffff == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		to := dst.Data[i*dst.Stride:][:dst.Cols]
+		y := dst.Data[i*dst.Stride:][:dst.Cols]
 		row := x.Data[i*x.Stride:][:x.Cols]
-		for c := range to {
-			to[c] = scale[i] * scale[i] * row[c]
+		for c := range y {
+			y[c] = scale[i] * scale[i] * row[c]
 		}
 		for j, weight := range a.Each(i) {
 			w := scale[i] * scale[j] * float64(weight)
 			from := x.Data[j*x.Stride:][:x.Cols]
-			for c := range to {
-				to[c] += w * from[c]
+			for c := range y {
+				y[c] += w * from[c]
 			}
 		}
 	}
@@ -113,14 +113,14 @@ func mulNormalized(ctx context.Context, dst blas64.General, a *graph.CSR, scale 
 
 // joinNearest sets the features, and the adjacency matrix: each node is joined to those of
 // the most similar features ([Source].Neighbors).
-func (l *Data) joinNearest(ctx context.Context, in Source, nodes *table.Table, matrix graph.Features) error {
-	if l.Recipe == nil && in.Features == "" {
-		return message.Errorf("%s: no column becomes features, by which %s would compare the nodes", in.Nodes, sourceNeighbors)
+func (l *Data) joinNearest(ctx context.Context, s Source, nodes *table.Table, matrix graph.Features) error {
+	if l.Recipe == nil && s.Features == "" {
+		return message.Errorf("%s: no column becomes features, by which %s would compare the nodes", s.Nodes, sourceNeighbors)
 	}
-	if err := l.makeFeatures(ctx, in, nodes, matrix); err != nil {
+	if err := l.makeFeatures(ctx, s, nodes, matrix); err != nil {
 		return err
 	}
-	g, k := l.Graph, in.Neighbors
+	g, k := l.Graph, s.Neighbors
 	n, _ := g.Features.Dims()
 	if k >= n {
 		return message.Errorf("%s is %d: want at most %d, since there are %d nodes", sourceNeighbors, k, n-1, n)

@@ -46,7 +46,7 @@ func TestStructure(t *testing.T) {
 	if len(names) != m.Cols || names[0] != "position 1" || names[last] != "degree" {
 		t.Errorf("names %q for %d features", names, m.Cols)
 	}
-	at := func(i, j int) float64 { return float64(m.Data[i*m.Stride+j]) }
+	entry := func(i, j int) float64 { return float64(m.Data[i*m.Stride+j]) }
 	degree := func(i int) float64 { return float64(a.Indptr[i+1] - a.Indptr[i]) }
 	previous := math.Inf(1)
 	for j := range last {
@@ -54,16 +54,16 @@ func TestStructure(t *testing.T) {
 		worst := 0.
 		mul := make([]float64, n)
 		for i := range n {
-			mul[i] = at(i, j) / (degree(i) + 1)
+			mul[i] = entry(i, j) / (degree(i) + 1)
 			columns, _ := a.Row(i)
 			for _, k := range columns {
-				mul[i] += at(int(k), j) / math.Sqrt((degree(i)+1)*(degree(int(k))+1))
+				mul[i] += entry(int(k), j) / math.Sqrt((degree(i)+1)*(degree(int(k))+1))
 			}
-			product, square, other = product+mul[i]*at(i, j), square+at(i, j)*at(i, j), other+at(i, j)*at(i, (j+1)%last)
+			product, square, other = product+mul[i]*entry(i, j), square+entry(i, j)*entry(i, j), other+entry(i, j)*entry(i, (j+1)%last)
 		}
 		value := product / square
 		for i := range n {
-			worst = max(worst, math.Abs(mul[i]-value*at(i, j)))
+			worst = max(worst, math.Abs(mul[i]-value*entry(i, j)))
 		}
 		if worst > 2e-3 || j < exactPositions && worst > 1e-4 || math.Abs(square/n-1) > 1e-4 || math.Abs(other/n) > 1e-4 || value > previous+1e-6 {
 			t.Errorf("position %d: eigenvalue %v after %v, off by %g; mean square %v, product with the next %v", j+1, value, previous, worst, square/n, other/n)
@@ -74,7 +74,7 @@ func TestStructure(t *testing.T) {
 	share := 2. / n
 	deviation := math.Sqrt(share * (1 - share))
 	for i, want := range map[int]float64{0: (1 - share) / deviation, n / 3: (1 - share) / deviation, 5: -share / deviation} {
-		if got := at(i, last); math.Abs(got-want) > 1e-3*math.Abs(want) {
+		if got := entry(i, last); math.Abs(got-want) > 1e-3*math.Abs(want) {
 			t.Errorf("node %d: degree %v, want %v", i, got, want)
 		}
 	}
@@ -84,15 +84,15 @@ func TestStructure(t *testing.T) {
 // the unit matrix or of positions, and its edges lead to the old ones; a matrix of the user's
 // that only looks like them does not count.
 func TestNewWithoutFeatures(t *testing.T) {
-	at := writeInputs(t, map[string]string{
+	path := writeInputs(t, map[string]string{
 		"ties.csv": "source,target\nann,bob\nbob,eve\neve,ann\n", "new.csv": "id\nkim\nlee\n", "more.csv": "source,target\nkim,ann\nkim,eve\nlee,kim\n",
 		"x.csv": "1,0\n0,1\n", "e.tsv": "0\t1\n",
 	})
-	old, err := Open(t.Context(), Source{Edges: at("ties.csv")})
+	old, err := Open(t.Context(), Source{Edges: path("ties.csv")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	new := Source{Nodes: at("new.csv"), Edges: at("more.csv")}
+	new := Source{Nodes: path("new.csv"), Edges: path("more.csv")}
 	g, _, _, err := Extend(t.Context(), old.Graph, old.Reading, new)
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +111,7 @@ func TestNewWithoutFeatures(t *testing.T) {
 	if OfStructure(&graph.Graph{Features: x, FeatureNames: names}) {
 		t.Error("features with other names are taken for positions")
 	}
-	if old, err = Open(t.Context(), Source{Features: at("x.csv"), Edges: at("e.tsv")}); err != nil {
+	if old, err = Open(t.Context(), Source{Features: path("x.csv"), Edges: path("e.tsv")}); err != nil {
 		t.Fatal(err)
 	}
 	old.Graph.Features.Sparse = &graph.CSR{Rows: 2, Cols: 2, Indptr: []int{0, 1, 2}, Indices: []int32{1, 0}}

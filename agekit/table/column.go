@@ -31,6 +31,18 @@ func (c *Cells) At(k int) string {
 	return string(c.Text[from:c.Ends[k]])
 }
 
+// clean replaces the texts by what [Cleaner.Clean] makes of them.
+func (c *Cells) clean() {
+	if isPlain(c.Text) {
+		return
+	}
+	cleaned := Cells{Text: make([]byte, 0, len(c.Text)), Ends: make([]int, 0, len(c.Ends))}
+	for k := range c.Ends {
+		cleaned.Add((&Cleaner{}).Clean(c.At(k)))
+	}
+	*c = cleaned
+}
+
 // Text returns the value of a row as text, and false if it is missing: the field of the
 // file, trimmed, or a number with as few digits as identify it. So 1.1 and 1.10 are
 // different categories.
@@ -167,7 +179,7 @@ func (n *Cleaner) Clean(text string) string {
 }
 
 // isPlain reports whether a text has nothing but the characters of ASCII that are no orders.
-func isPlain(text string) bool {
+func isPlain[T string | []byte](text T) bool {
 	for k := range len(text) {
 		if c := text[k]; (c < ' ' || c > '~') && c != '\t' && c != '\n' && c != '\r' {
 			return false
@@ -241,17 +253,19 @@ func (c *Column) spread() []Column {
 // NumbersOrWords returns a column of words as one of numbers if all are that do not say that
 // they are missing.
 func NumbersOrWords(c Column) Column {
-	numbers := columnMaker{Column: Column{Name: c.Name, changes: c.changes}}
+	var numerals numerals
 	for _, word := range c.Values {
-		numbers.look(word)
+		if !IsMissing(word) {
+			numerals.add(word)
+		}
 	}
-	if numbers.text || numbers.numerals.fields == 0 {
+	if numerals.fields == 0 || numerals.none() {
 		return c
 	}
-	numbers.decide(len(c.Codes))
-	numbers.begin(len(c.Codes))
+	numbers := columnMaker{Column: Column{Name: c.Name, changes: c.changes}}
 	for row := range c.Codes {
-		numbers.keep(c.Cell(row))
+		numbers.add(c.Cell(row))
 	}
-	return numbers.Column
+	numbers.numerals = numerals // each value counts once, however often it is there
+	return numbers.column()
 }

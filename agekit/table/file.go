@@ -84,15 +84,6 @@ func (f *File) Read(b []byte) (int, error) {
 
 func (f *File) ReadAt(b []byte, offset int64) (int, error) { return f.file.ReadAt(b, offset) }
 
-// Rewind goes back to the beginning.
-func (f *File) Rewind() error {
-	if f.sum != nil {
-		f.sum, f.whole = checksum.NewSummed(io.Discard), false
-	}
-	_, err := f.file.Seek(0, io.SeekStart)
-	return err
-}
-
 // Size returns the size, which [readfile.Open] could ask for.
 func (f *File) Size() int64 {
 	info, err := f.file.Stat()
@@ -123,7 +114,8 @@ func (f *File) Error(err error) error {
 }
 
 // OpenFile opens a regular file for reading. A file of gzip is unpacked among the system's
-// temporary files, for readers that read twice, and keeps its name in errors.
+// temporary files, for readers that ask for the size or go to places in it, and keeps its name in
+// errors.
 func OpenFile(ctx context.Context, path string) (f *File, err error) {
 	file, size, err := readfile.Open(path)
 	if err != nil {
@@ -159,8 +151,8 @@ func OpenFile(ctx context.Context, path string) (f *File, err error) {
 var mostUnpacked = readfile.Unpacked
 
 // unpack unpacks a file of the given size into a new one.
-func unpack(ctx context.Context, packed io.Reader, size int64, to string) error {
-	w, err := os.Create(to)
+func unpack(ctx context.Context, packed io.Reader, size int64, path string) error {
+	w, err := os.Create(path)
 	if err != nil {
 		return err
 	}

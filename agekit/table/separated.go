@@ -3,7 +3,6 @@ package table
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -12,10 +11,8 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/agekit/age/internal/message"
-	"github.com/agekit/age/internal/system"
 )
 
 func init() {
@@ -32,56 +29,31 @@ func registerSeparated(f Format) {
 	Register(f)
 }
 
-// readSeparated reads text with separated values twice: first to see which columns hold
-// numbers, then to store the values, so that a large file takes no other memory.
+// readSeparated reads text with separated values. It reads nothing twice: see [columnMaker].
 func readSeparated(ctx context.Context, f *File, o Options) (*Table, error) {
 	r, err := newCSVReader(f, o)
 	if err != nil {
 		return nil, err
 	}
-	size, before := f.Size(), int64(0)
-	if o.Progress != nil && size >= large {
-		// Each of both passes is half of it.
-		report := o.Progress.Reading(f.Name())
-		r.progress = func(at int64) { report((before+at)/2, size) }
+	rows, err := newTableMaker(f.Name(), r.names, o.Words)
+	if err != nil {
+		return nil, err
 	}
-	if err := r.each(ctx, f, func(record []string, _ int) error {
-		if r.rows++; r.rows > math.MaxInt32 {
-			return fmt.Errorf("more than %d rows", math.MaxInt32)
+	size := f.Size()
+	if o.Progress != nil && size >= large {
+		report := o.Progress.Reading(f.Name())
+		r.progress = func(bytes int64) { report(bytes, size) }
+	}
+	if err := r.each(ctx, f, func(record []string, line int) error {
+		if rows.count == enoughRows {
+			rows.expect(float64(size) / float64(r.bytes) * enoughRows)
 		}
-		for k, field := range record {
-			if !utf8.ValidString(field) {
-				return fmt.Errorf("column %d: %s: want UTF-8", k+1, message.Quote(field))
-			}
-			r.columns[k].look(field)
-		}
-		return nil
+		return rows.add(record, line)
 	}); err != nil {
 		return nil, err
 	}
-	bytes := 4 * float64(r.rows) // the numbers of the lines
-	for k := range r.columns {
-		bytes += r.columns[k].decide(r.rows)
-	}
-	if err := system.CheckMemory(fmt.Sprintf("%s: table of %d rows and %d columns", r.name, r.rows, len(r.columns)), bytes); err != nil {
-		return nil, err
-	}
-	r.lines = make([]int32, 0, r.rows)
-	for k := range r.columns {
-		r.columns[k].begin(r.rows)
-	}
-	r.comments, before = 0, size
-	err = r.each(ctx, f, func(record []string, line int) error {
-		if len(r.lines) == r.rows {
-			return errors.New("the file grew while it was read")
-		}
-		r.lines = append(r.lines, int32(line))
-		for k, field := range record {
-			r.columns[k].keep(field)
-		}
-		return nil
-	})
-	return r.table(), err
+	t := r.table()
+	return t, rows.fill(t)
 }
 
 // newCSVReader detects how a file is written.
@@ -91,11 +63,7 @@ func newCSVReader(f *File, o Options) (*csvReader, error) {
 	if err == nil && !o.EveryLine {
 		err = style.different()
 	}
-	r := &csvReader{name: f.Name(), style: style, beginning: beginning, columns: make([]columnMaker, len(style.names))}
-	for k, name := range r.names {
-		r.columns[k].words = name != "" && slices.Contains(o.Words, name)
-		r.columns[k].text = r.columns[k].words
-	}
+	r := &csvReader{name: f.Name(), style: style, beginning: beginning}
 	return r, f.Error(err)
 }
 
@@ -103,105 +71,23 @@ func newCSVReader(f *File, o Options) (*csvReader, error) {
 type csvReader struct {
 	name string
 	style
-	beginning *bytes.Buffer // what was read to know the style; nil once it is read as rows
+	beginning *bytes.Buffer // what was read to know the style, and is not read again
 
-	rows     int
-	columns  []columnMaker
-	lines    []int32
+	bytes    int64  // of the text that was read
 	comments int    // lines with # after the first row
 	empty    int    // rows at the end with nothing in them
 	lost     string // the first attributes of a pair that are left out
 
 	pair     func(u, v int) error // takes rows of two numbers, if they may come so ([Chosen].Pairs)
-	progress func(at int64)       // nil for a small file
+	progress func(bytes int64)    // nil for a small file
 }
 
 // large is the size of a file from which reading takes seconds.
 var large int64 = 16 << 20
 
-// columnMaker is a column in the making, of fields that it sees twice.
-type columnMaker struct {
-	Column
-	text     bool // some value is not a number
-	numerals numerals
-	// Text would not give some field back: if the column holds words, or numbers.
-	oddWord, oddNumber bool
-	odd                bool // the fields have to be kept beside the values
-	bytes              int  // of all fields
-	fractions          bool // some number is not written as an integer with .0
-}
-
-// look detects what the column holds.
-func (c *columnMaker) look(whole string) {
-	c.bytes += len(whole)
-	field := strings.TrimSpace(whole)
-	if c.oddWord = c.oddWord || len(field) < len(whole); IsMissing(field) {
-		c.oddWord = c.oddWord || field != ""
-	} else if !c.text {
-		v, _ := c.numerals.add(field)
-		c.text = c.numerals.none()
-		c.oddNumber = c.oddNumber || field != formatNumber(v)
-		c.fractions = c.fractions || !IsInteger(field)
-	}
-}
-
-// decide decides what the column holds, and returns the bytes that it takes with so many rows.
-func (c *columnMaker) decide(rows int) (bytes float64) {
-	c.Notation = c.numerals.best()
-	c.odd = c.oddWord || !c.text && (c.oddNumber || c.Notation != 0)
-	c.integers = !c.text && c.numerals.fields > 0 && !c.fractions
-	bytes = 8 * float64(rows)
-	if c.text {
-		bytes /= 2
-	}
-	if c.odd {
-		bytes += 8*float64(rows) + float64(c.bytes)
-	}
-	return bytes
-}
-
-// begin makes room for rows.
-func (c *columnMaker) begin(rows int) {
-	if c.text {
-		c.Codes = slices.Grow(c.Codes, rows)
-	} else {
-		c.Numbers = slices.Grow(c.Numbers, rows)
-	}
-	if c.odd {
-		c.cells = &Cells{make([]byte, 0, c.bytes), make([]int, 0, rows)}
-	}
-}
-
-// keep stores a field.
-func (c *columnMaker) keep(field string) {
-	if c.odd {
-		c.cells.Add((&Cleaner{}).Clean(field))
-	}
-	field = strings.TrimSpace(field)
-	switch missing := IsMissing(field); {
-	case c.text && missing:
-		c.gap = cmp.Or(c.gap, strings.Clone(field))
-		c.AddWord("")
-	case c.text:
-		c.AddWord(field)
-	case missing:
-		c.Numbers = append(c.Numbers, math.NaN())
-	default:
-		v, _ := c.Notation.Number(field)
-		c.Numbers = append(c.Numbers, v)
-	}
-}
-
 // each calls do with every record after the header.
 func (r *csvReader) each(ctx context.Context, f *File, do func(record []string, line int) error) error {
-	// The beginning, which told the style, is not read again.
-	var rows io.Reader = f
-	if r.beginning != nil {
-		rows, r.beginning = io.MultiReader(r.beginning, f), nil
-	} else if err := f.Rewind(); err != nil {
-		return err
-	}
-	c, text, skipped := r.reader(rows)
+	c, text, skipped := r.reader(io.MultiReader(r.beginning, f))
 	c.ReuseRecord = true
 	header, begun := r.header, false
 	line := skipped   // of the last record
@@ -258,7 +144,7 @@ func (r *csvReader) each(ctx context.Context, f *File, do func(record []string, 
 			r.lost = fmt.Sprintf("%s in line %d", message.Quote(lost), line)
 		}
 		if isEmpty(record) {
-			if begun && len(record) == len(r.columns) {
+			if begun && len(record) == len(r.names) {
 				empty = append(empty, line)
 			}
 			continue
@@ -274,11 +160,11 @@ func (r *csvReader) each(ctx context.Context, f *File, do func(record []string, 
 			header = false
 			continue
 		}
-		if len(record) != len(r.columns) {
-			return fmt.Errorf("%s:%d: %d fields, want %d as in the first line", r.name, line, len(record), len(r.columns))
+		if len(record) != len(r.names) {
+			return fmt.Errorf("%s:%d: %d fields, want %d as in the first line", r.name, line, len(record), len(r.names))
 		}
 		for _, line := range empty { // they are rows after all, between others
-			if err := do(make([]string, len(r.columns)), line); err != nil {
+			if err := do(make([]string, len(r.names)), line); err != nil {
 				return fmt.Errorf("%s:%d: %w", r.name, line, err)
 			}
 		}
@@ -286,6 +172,7 @@ func (r *csvReader) each(ctx context.Context, f *File, do func(record []string, 
 		for k, field := range record {
 			record[k] = unguarded(field)
 		}
+		r.bytes = bytes + c.InputOffset()
 		if err := do(record, line); err != nil {
 			return fmt.Errorf("%s:%d: %w", r.name, line, err)
 		}
@@ -327,12 +214,11 @@ func cutNumber(text []byte, end byte) (v int, rest []byte) {
 	return 0, nil
 }
 
-// table returns the finished table.
+// table returns the table without its rows.
 func (r *csvReader) table() *Table {
-	t := &Table{Path: r.name, Rows: r.rows, Headless: r.headless, Separator: r.separator, EmptyRows: r.empty, lines: r.lines}
-	for k, c := range r.columns {
-		c.Name = r.names[k]
-		t.Columns = append(t.Columns, c.Column)
+	t := &Table{Path: r.name, Headless: r.headless, Separator: r.separator, EmptyRows: r.empty}
+	for _, name := range r.names {
+		t.Columns = append(t.Columns, Column{Name: name})
 	}
 	t.Note("%s", r.style.note())
 	if r.guessed != "" {
@@ -386,7 +272,7 @@ func ScanSeparated(ctx context.Context, f *File, o Options, choose Choose, do fu
 	}
 	if o.Progress != nil {
 		report := o.Progress.Reading(f.Name())
-		r.progress = func(at int64) { report(at, f.Size()) }
+		r.progress = func(bytes int64) { report(bytes, f.Size()) }
 	}
 	row := Row{Number: math.NaN(), Words: make([]string, len(chosen.Words))}
 	if chosen.Pairs && len(r.names) == 2 && slices.Equal(chosen.Words, []int{0, 1}) {

@@ -200,7 +200,7 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestProgress: both passes over a large table are heard of, up to its size.
+// TestProgress: reading a large table is heard of, up to its size.
 func TestProgress(t *testing.T) {
 	defer func(size int64) { *table.Large = size }(*table.Large)
 	*table.Large = 10
@@ -213,7 +213,7 @@ func TestProgress(t *testing.T) {
 	}}); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.IsSorted(heard) || len(slices.Compact(slices.Clone(heard))) < 6 || heard[0] != 0 || heard[len(heard)-1] != 40_004 {
+	if !slices.IsSorted(heard) || len(slices.Compact(slices.Clone(heard))) < 4 || heard[0] != 0 || heard[len(heard)-1] != 40_004 {
 		t.Errorf("heard of %v", heard)
 	}
 }

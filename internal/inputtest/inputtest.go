@@ -102,8 +102,8 @@ func ScratchLess(t *testing.T) {
 	t.Setenv("TMPDIR", temp)
 	t.Setenv("TMP", temp) // Windows
 	t.Cleanup(func() {
-		if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
-			t.Errorf("%v is left of what was unpacked (%v)", left, err)
+		if entries, err := os.ReadDir(temp); err != nil || len(entries) > 0 {
+			t.Errorf("%v is left of what was unpacked (%v)", entries, err)
 		}
 	})
 }

@@ -68,7 +68,7 @@ func (p *gmlReader) token() (string, error) {
 
 // pairs reads the list that is the value of a key, to its end. The parts of a graph are added to
 // it instead.
-func (p *gmlReader) pairs(of string, depth int) (list []gmlPair, err error) {
+func (p *gmlReader) pairs(listKey string, depth int) (list []gmlPair, err error) {
 	const deepest = 100
 	if depth > deepest {
 		return nil, fmt.Errorf("more than %d lists in each other", deepest)
@@ -92,7 +92,7 @@ func (p *gmlReader) pairs(of string, depth int) (list []gmlPair, err error) {
 		if err == nil && pair.value == "[" {
 			pair.list, err = p.pairs(key, depth+1)
 		}
-		if list = append(list, pair); err == nil && depth == 1 && of == "graph" {
+		if list = append(list, pair); err == nil && depth == 1 && listKey == "graph" {
 			list, err = nil, p.part(pair)
 		}
 		if err != nil {
@@ -122,19 +122,19 @@ func (p *gmlReader) part(part gmlPair) error {
 			continue
 		}
 		value := gmlWord(pair.value)
-		if at := slices.IndexFunc(list, func(a attribute) bool { return a.name == pair.key }); at >= 0 {
-			list[at].value, several[pair.key] = list[at].value+" "+value, true
+		if k := slices.IndexFunc(list, func(a attribute) bool { return a.name == pair.key }); k >= 0 {
+			list[k].value, several[pair.key] = list[k].value+" "+value, true
 		} else {
 			list = append(list, attribute{pair.key, value})
 		}
 	}
 	for i, name := range fixed {
-		at := slices.IndexFunc(list, func(a attribute) bool { return a.name == name })
-		if at < 0 || list[at].value == "" {
+		k := slices.IndexFunc(list, func(a attribute) bool { return a.name == name })
+		if k < 0 || list[k].value == "" {
 			return fmt.Errorf("%s without %s", part.key, name)
 		}
-		fixed[i] = list[at].value
-		list = slices.Delete(list, at, at+1)
+		fixed[i] = list[k].value
+		list = slices.Delete(list, k, k+1)
 	}
 	for i, a := range list {
 		if _, numbers := table.ListOf("[" + a.value + "]"); several[a.name] && numbers {

@@ -163,9 +163,9 @@ func scalar(value any) (string, error) {
 	case []any:
 		words, numbers := make([]string, len(v)), len(v) > 0
 		var err error
-		for k, one := range v {
-			text, bad := scalar(one)
-			_, number := one.(json.Number)
+		for k, element := range v {
+			text, bad := scalar(element)
+			_, number := element.(json.Number)
 			words[k], numbers, err = text, numbers && number, cmp.Or(err, bad)
 		}
 		text := strings.Join(words, " ")

@@ -124,10 +124,10 @@ func FuzzReadGraph(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, one := range []*table.Table{g.Nodes, g.Edges} {
-			for k := range one.Columns {
-				if one.Rows > 0 && one.Columns[k].Len() != one.Rows {
-					t.Fatalf("column %d has %d values in %d rows", k, one.Columns[k].Len(), one.Rows)
+		for _, part := range []*table.Table{g.Nodes, g.Edges} {
+			for k := range part.Columns {
+				if part.Rows > 0 && part.Columns[k].Len() != part.Rows {
+					t.Fatalf("column %d has %d values in %d rows", k, part.Columns[k].Len(), part.Rows)
 				}
 			}
 		}

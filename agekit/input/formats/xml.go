@@ -120,8 +120,8 @@ func (x *xmlGraph) declare(e xml.StartElement) error {
 	if k.Graphics != "" {
 		k.Name, k.Fallback = "label", ""
 	}
-	for of, keys := range x.keys {
-		if is := cmp.Or(k.For, x.class, "all"); is == of || is == "all" {
+	for kind, keys := range x.keys {
+		if is := cmp.Or(k.For, x.class, "all"); is == kind || is == "all" {
 			keys[k.ID] = k
 		}
 	}

@@ -39,16 +39,16 @@ func writeTable(t *testing.T, columns ...table.Column) (path string) {
 // whole, for ids of every type.
 func TestBuild(t *testing.T) {
 	var u, v, w []float64
-	var from, to []string
+	var sources, targets []string
 	for k := range 5000 {
 		u, v, w = append(u, float64(k%97)), append(v, float64(k*k%89)), append(w, 0.1+float64(k%7))
-		from, to = append(from, fmt.Sprint("node ", k%97)), append(to, fmt.Sprint("node ", k*k%89))
+		sources, targets = append(sources, fmt.Sprint("node ", k%97)), append(targets, fmt.Sprint("node ", k*k%89))
 	}
 	half := []float64{0.5, 1.5, -2}
 	for name, path := range map[string]string{
 		"numbers":   writeTable(t, table.NewNumbers("source", u), table.NewNumbers("target", v)),
 		"weights":   writeTable(t, table.NewNumbers("target", v), table.NewNumbers("x", w), table.NewNumbers("source", u), table.NewNumbers("weight", w)),
-		"words":     writeTable(t, table.NewWords("from", from), table.NewWords("to", to)),
+		"words":     writeTable(t, table.NewWords("from", sources), table.NewWords("to", targets)),
 		"fractions": writeTable(t, table.NewNumbers("from", half), table.NewNumbers("to", []float64{1.5, -2, 7})),
 	} {
 		want, err := input.Open(t.Context(), input.Source{Edges: path})

@@ -65,8 +65,8 @@ type ending struct {
 	ends int
 }
 
-func (e *ending) Read(to []byte) (int, error) {
-	n, err := e.Reader.Read(to)
+func (e *ending) Read(b []byte) (int, error) {
+	n, err := e.Reader.Read(b)
 	if n == 0 && err == io.EOF {
 		if e.ends++; e.ends > 100 {
 			panic("a list goes on after the end")
@@ -114,8 +114,8 @@ func (p *pageCheck) pages(ctx context.Context, c *format.ColumnMetaData, start, 
 			}
 		}
 		if second == 0 {
-			at, _ := section.Seek(0, io.SeekCurrent)
-			second = start + at - int64(p.reader.Buffered())
+			offset, _ := section.Seek(0, io.SeekCurrent)
+			second = start + offset - int64(p.reader.Buffered())
 		}
 		if cut != nil {
 			return second, nil

@@ -44,12 +44,12 @@ func read(ctx context.Context, f *table.File, _ table.Options) (t *table.Table, 
 	}
 	bytes := 0. // of the pages, and of the values, of which a page may have millions in a few bytes
 	for _, g := range r.Metadata().RowGroups {
-		of := 0.
+		uncompressed := 0.
 		for _, c := range g.Columns {
-			of += float64(c.MetaData.TotalUncompressedSize)
+			uncompressed += float64(c.MetaData.TotalUncompressedSize)
 			bytes += 8 * max(float64(c.MetaData.NumValues), float64(g.NumRows))
 		}
-		bytes += max(of, float64(g.TotalByteSize))
+		bytes += max(uncompressed, float64(g.TotalByteSize))
 	}
 	if err := system.CheckMemory(f.Name()+": table", bytes); err != nil {
 		return nil, err

@@ -114,9 +114,9 @@ func eachRow(ctx context.Context, group parquet.RowGroup, columns []*builder, mo
 		}
 		for _, values := range rows[:min(int64(n), most-k, group.NumRows()-k)] {
 			row = row[:0]
-			for from, to := 0, 1; from < len(values); to++ {
-				if to == len(values) || values[to].Column() != values[from].Column() {
-					row, from = append(row, values[from:to]), to
+			for start, end := 0, 1; start < len(values); end++ {
+				if end == len(values) || values[end].Column() != values[start].Column() {
+					row, start = append(row, values[start:end]), end
 				}
 			}
 			if len(row) < len(columns) {
