@@ -67,9 +67,9 @@ type Options struct {
 type Engine interface {
 	// Smooth returns the rows of X̃ = Hᵗ(X/unit) for the n nodes and f features of the graph.
 	Smooth(ctx context.Context, filter laplacian.Filter, unit float64, n, f int) (linalg.Source, error)
-	// Embed returns the rows of the embedding that the members' weights give: those over
-	// which the engine makes passes, and the same ones for this process.
-	Embed(ctx context.Context, members []Weights) (linalg.Rows, linalg.Source, error)
+	// Embed returns the rows of the embedding that the members' weights give. The engine makes
+	// the passes over them.
+	Embed(ctx context.Context, members []Weights) (linalg.Rows, error)
 }
 
 // Judge scores saved embeddings, so that another task than clustering can choose the

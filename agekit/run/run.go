@@ -53,26 +53,17 @@ type Run struct {
 	// that was loaded.
 	Levels []Level `key:"-"`
 
-	table   *table.Table  `key:"-"` // what Nodes returns; nil in a run that was loaded
-	earlier []float64     `key:"-"` // the cluster of each node in the run that this one started from
-	blocks  linalg.Source `key:"-"` // what Embedding would have; nil if it is there
-	discard func() error  `key:"-"`
+	table   *table.Table `key:"-"` // what Nodes returns; nil in a run that was loaded
+	earlier []float64    `key:"-"` // the cluster of each node in the run that this one started from
+	discard func() error `key:"-"`
 }
 
-// rows returns the rows of the embedding, from memory or computed when they are asked for.
-func (r *Run) rows() linalg.Source {
-	if r.blocks != nil {
-		return r.blocks
+// rows returns the rows of the embedding: those in memory, or those of [encoder.Result.Rows].
+func (r *Run) rows() linalg.Rows {
+	if r.Result != nil {
+		return r.Result.Rows()
 	}
 	return linalg.InMemory(r.Embedding)
-}
-
-// passes returns the rows of the embedding over which passes are made.
-func (r *Run) passes() linalg.Rows {
-	if r.blocks != nil {
-		return r.Result.Passes()
-	}
-	return linalg.LocalRows(linalg.InMemory(r.Embedding))
 }
 
 // embeds reports whether there is an embedding.
@@ -209,9 +200,6 @@ func (r *Run) age(ctx context.Context, o *Options, f *views.Finder, p *plan) err
 		o.log("%s", r.From)
 	}
 	r.Method, r.Embedding, r.Labels, r.Backend = "AGE", t.Embedding, t.Labels, t.Backend
-	if t.Embedding.Rows == 0 {
-		r.blocks = t.Rows()
-	}
 	r.Model = newModel(r.Data, t, c, blas32.General{}, r.Version)
 	if err := r.place(ctx); err != nil {
 		return fmt.Errorf("stopped after the training; run it again: %w", err)
@@ -295,11 +283,7 @@ func (r *Run) explain(ctx context.Context, o *Options) error {
 	if !r.embeds() || slices.Max(r.Labels) == 0 {
 		return nil
 	}
-	rows := r.passes() // of blocks that are computed when they are asked for
-	if r.blocks == nil {
-		rows = linalg.LocalRows(linalg.InMemory(r.space()))
-	}
-	e, err := explain.Explain(ctx, r.Data.Graph, r.Data.Recipe, rows, r.Labels)
+	e, err := explain.Explain(ctx, r.Data.Graph, r.Data.Recipe, r.space(), r.Labels)
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("stopped while explaining the clusters; run it again: %w", ctx.Err())

@@ -136,11 +136,9 @@ func TestNotExplained(t *testing.T) {
 }
 
 // failingRows is an embedding that cannot be computed, as where workers write to a full disk.
-type failingRows struct{ nodes int }
+type failingRows struct{ linalg.Source }
 
 var errFull = errors.New("no space left on device")
-
-func (z failingRows) Dims() (n, cols int) { return z.nodes, 2 }
 
 func (z failingRows) Sum(context.Context, linalg.Pass) (linalg.Matrix[float64], error) {
 	return linalg.Matrix[float64]{}, errFull
@@ -155,7 +153,7 @@ func TestFailedExplanation(t *testing.T) {
 	g := plantedData(t).Graph
 	labels := make([]int, g.N())
 	labels[0] = 1
-	_, err := explain.Explain(t.Context(), g, nil, failingRows{g.N()}, labels)
+	_, err := explain.Explain(t.Context(), g, nil, failingRows{linalg.InMemory(linalg.New(g.N(), 2))}, labels)
 	if !errors.Is(err, errFull) || errors.Is(err, explain.ErrUnexplained) {
 		t.Errorf("%v, want the error of the disk", err)
 	}

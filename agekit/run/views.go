@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
-	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
@@ -238,14 +237,11 @@ const levelColumns = 32
 
 // embeddingClusters divides the rows of the embedding, in length 1, into k clusters.
 func (r *Run) embeddingClusters(ctx context.Context, k int) ([]int, error) {
-	z := r.Embedding
-	if r.blocks != nil {
-		var err error
-		if z, err = views.ReduceRows(ctx, r.blocks, levelColumns, rng.New(r.Seed, rng.LevelColumns)); err != nil {
-			return nil, err
-		}
+	z, err := inMemory(ctx, r.rows(), levelColumns, rng.New(r.Seed, rng.LevelColumns))
+	if err != nil {
+		return nil, err
 	}
-	return views.KMeans(ctx, linalg.Normalize(blas32.General(z)), k, rng.New(r.Seed, rng.LevelKMeans))
+	return views.KMeans(ctx, linalg.Normalize(z), k, rng.New(r.Seed, rng.LevelKMeans))
 }
 
 // summarize says in sentences what was found, without any chance: whether features and edges group

@@ -67,13 +67,11 @@ func start(t *testing.T, g *graph.Graph, dir string, prefix ...string) *Engine {
 var filter = laplacian.Filter{K: 0.6, Layers: 2}
 
 // embed smooths and embeds with random weights.
-func embed(t *testing.T, e *Engine, n, f int) (linalg.Rows, linalg.Source) {
+func embed(t *testing.T, e *Engine, n, f int) linalg.Rows {
 	t.Helper()
 	testutil.Value(e.Smooth(t.Context(), filter, 4, n, f)).OrFatal(t)
 	rnd := rand.New(rand.NewPCG(3, 4))
-	far, here, err := e.Embed(t.Context(), []step.Weights{step.InitialState(f, 24, rnd).Weights, step.InitialState(f, 24, rnd).Weights})
-	testutil.NoError(t, err)
-	return far, here
+	return testutil.Value(e.Embed(t.Context(), []step.Weights{step.InitialState(f, 24, rnd).Weights, step.InitialState(f, 24, rnd).Weights})).OrFatal(t)
 }
 
 // TestSameBytes: X̃ and every pass have the bytes of one process, also if each worker is
@@ -101,7 +99,7 @@ func TestSameBytes(t *testing.T) {
 			tasks += testutil.Value(strconv.Atoi(said[1])).OrFatal(t)
 			there += testutil.Value(strconv.Atoi(said[2])).OrFatal(t)
 		}
-		far, source := embed(t, e, n, f)
+		far := embed(t, e, n, f)
 		want := linalg.Narrow(n, f)
 		want.Data = make([]float32, n*want.Stride)
 		testutil.NoError(t, filter.SmoothTo(t.Context(), want, laplacian.New(g.Adjacency), g.Features, 4))
@@ -116,7 +114,7 @@ func TestSameBytes(t *testing.T) {
 		if err != nil || at != n {
 			t.Fatal(at, err)
 		}
-		one := linalg.LocalRows(source)
+		one := linalg.LocalRows(far)
 		sum := linalg.Pass{Kind: linalg.PassGram, Unit: true}
 		a := testutil.Value(far.Sum(t.Context(), sum)).OrFatal(t)
 		if b, _ := one.Sum(t.Context(), sum); !slices.Equal(a.Data, b.Data) {
@@ -138,7 +136,7 @@ func TestErrors(t *testing.T) {
 	const n, f = 1000, 40
 	g, dir := ring(t, n, f), t.TempDir()
 	e := start(t, g, dir)
-	far, _ := embed(t, e, n, f)
+	far := embed(t, e, n, f)
 	sums := func() error {
 		_, err := far.Sum(t.Context(), linalg.Pass{Kind: linalg.Sums, Groups: 1})
 		return err
