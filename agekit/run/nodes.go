@@ -169,7 +169,7 @@ func (r *Run) computeLayout(ctx context.Context, o *Options) (err error) {
 		return fmt.Errorf("stopped while placing the nodes on the map; run it again, or without a map: %w", err)
 	}
 	if err == nil {
-		o.log("map: %.1f s", time.Since(start).Seconds())
+		o.Training.Linef("map: %.1f s", time.Since(start).Seconds())
 	}
 	return err
 }

@@ -260,9 +260,7 @@ type kept struct {
 
 // key identifies what Fit finds in data with these options.
 func (o *Options) key(d *input.Data) store.Key {
-	known := *o
-	known.Training = o.Training.WithDefaults()
-	return store.NewKey("run", Version, encoder.Version, method.Version, d, &known)
+	return store.NewKey("run", Version, encoder.Version, method.Version, d, o)
 }
 
 // Stored returns the run that a store keeps of the same data and options, or else calls

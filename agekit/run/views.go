@@ -128,14 +128,14 @@ func (r *Run) see(ctx context.Context, o *Options, f *views.Finder, k int) error
 			return err
 		}
 		if err != nil { // such as eigenvectors that do not fit into memory
-			o.log("the view %s is left out: %v", views.Unlike.Title(), err)
+			o.Training.Linef("the view %s is left out: %v", views.Unlike.Title(), err)
 		}
 	}
 	if r.View != "" && !slices.Contains(names, r.View) {
 		names = append(names, r.View)
 	}
 	for _, name := range names {
-		if name != r.View && k > r.N/2 {
+		if name != r.View && k > encoder.MostClusters(r.N) {
 			continue
 		}
 		labels := r.Labels
@@ -145,7 +145,7 @@ func (r *Run) see(ctx context.Context, o *Options, f *views.Finder, k int) error
 				return fmt.Errorf("stopped in the view %s; run it again: %w", name, ctx.Err())
 			}
 			if err != nil { // such as eigenvectors that do not converge
-				o.log("the view %s is left out: %v", name, err)
+				o.Training.Linef("the view %s is left out: %v", name, err)
 				continue
 			}
 			numbers := numbersLike(r.Labels, labels, slices.Max(labels)+1)

@@ -52,8 +52,8 @@ func (c *fitCmd) options(from *run.Run) *run.Options {
 }
 
 // training returns how AGE runs.
-func (c *trainingFlags) training() encoder.Options {
-	return encoder.Options{CheckpointEvery: c.Checkpoint, ScratchAbove: c.ScratchAbove << 20}
+func (c *trainingFlags) training() encoder.Running {
+	return encoder.Running{CheckpointEvery: c.Checkpoint, ScratchAbove: c.ScratchAbove << 20}
 }
 
 // earlier returns the run that --from names, nil without one, and how its columns became

@@ -123,7 +123,8 @@ func (p *Player) trainStart(ctx context.Context, r Request) (Reply, error) {
 	}
 	t.fill(p.g)
 	o := t.options()
-	if err := o.Check(p.g); err != nil {
+	planned, err := o.Plan(p.g)
+	if err != nil {
 		return Reply{}, err
 	}
 	if old := p.train; old != nil {
@@ -135,7 +136,7 @@ func (p *Player) trainStart(ctx context.Context, r Request) (Reply, error) {
 		return Reply{}, err
 	}
 	n := &trainer{in: in, asked: t, z: linalg.New(p.g.N(), o.Dims), states: map[int]*encoder.State{}, rnd: rng.New(t.Seed, rng.ShownPairs)}
-	if n.session, err = in.Start(ctx, o, nil); err != nil {
+	if n.session, err = planned.Start(ctx, in, nil); err != nil {
 		in.Close()
 		return Reply{}, err
 	}
@@ -184,7 +185,11 @@ func (p *Player) trainBack(ctx context.Context, r Request) (Reply, error) {
 	if asked.Dims != t.asked.Dims || asked.Layers != t.asked.Layers || asked.K != t.asked.K {
 		return Reply{}, fmt.Errorf("the filter and the dimensions stay as they are: start again to change them")
 	}
-	session, err := t.in.Start(ctx, asked.options(), state)
+	planned, err := asked.options().Plan(t.in.Graph)
+	if err != nil {
+		return Reply{}, err
+	}
+	session, err := planned.Start(ctx, t.in, state)
 	if err != nil {
 		return Reply{}, err
 	}
