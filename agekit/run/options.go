@@ -43,6 +43,18 @@ func Default() *Options {
 	return o
 }
 
+// Checked are options with settings that are valid for some data.
+type Checked struct{ options *Options }
+
+// Check returns an error that names the first setting that is wrong for any data
+// ([settings.Settings.Check]). Programs call it before they open files, and then [Checked.Plan].
+func (o *Options) Check() (*Checked, error) {
+	if err := o.Settings.Check(); err != nil {
+		return nil, err
+	}
+	return &Checked{o}, nil
+}
+
 // Planned is a run whose options fit its data.
 type Planned struct {
 	data    *input.Data
@@ -50,14 +62,23 @@ type Planned struct {
 	plan    plan
 }
 
-// Plan returns an error if the options do not fit the data, as [Fit] does. Programs call it before
-// they open files for the result, and then [Planned.Fit], so that nothing is checked twice.
+// Plan returns an error if the options are wrong for any data ([Options.Check]) or for these.
 func (o *Options) Plan(ctx context.Context, d *input.Data) (*Planned, error) {
-	p, err := o.plan(ctx, d)
+	checked, err := o.Check()
 	if err != nil {
 		return nil, err
 	}
-	return &Planned{d, o, p}, nil
+	return checked.Plan(ctx, d)
+}
+
+// Plan returns an error if the options do not fit the data. Programs call it before they open files
+// for the result, and then [Planned.Fit], so that nothing is checked twice.
+func (c *Checked) Plan(ctx context.Context, d *input.Data) (*Planned, error) {
+	p, err := c.options.plan(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	return &Planned{d, c.options, p}, nil
 }
 
 // others reports whether another method than AGE runs.
@@ -85,12 +106,9 @@ type plan struct {
 	layers   int  // of a training whose settings are not given
 }
 
-// plan returns what Fit does, or an error if the options do not fit the data.
+// plan returns what Fit does, or an error if the options, which are checked, do not fit the data.
 func (o *Options) plan(ctx context.Context, d *input.Data) (p plan, err error) {
 	g := d.Graph
-	if err := o.Settings.Check(); err != nil {
-		return p, err
-	}
 	if p.source, err = sourceOf(ctx, d); err != nil {
 		return p, err
 	}

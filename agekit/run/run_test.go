@@ -178,8 +178,8 @@ func TestOptions(t *testing.T) {
 		testutil.Value(test.o.Plan(t.Context(), test.d)).Fails(t, test.want)
 		testutil.Value(Fit(t.Context(), test.d, &test.o)).Fails(t, test.want)
 	}
-	if p, err := (&Options{}).plan(t.Context(), &input.Data{Graph: &bare}); err != nil || p.clusters != views.Any() {
-		t.Errorf("without classes, clusters is %v (%v)", p.clusters, err)
+	if p, err := (&Options{}).Plan(t.Context(), &input.Data{Graph: &bare}); err != nil || p.plan.clusters != views.Any() {
+		t.Errorf("without classes, clusters is %v (%v)", p.plan.clusters, err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
