@@ -22,9 +22,8 @@ type age struct {
 
 func newAGE(s Settings) age {
 	c := s.Config
-	c.Loss = cmp.Or(s.Loss, c.Loss)
-	if s.Epochs > 0 || s.MostEpochs > 0 {
-		c.Epochs = s.epochs(cmp.Or(c.Epochs, encoder.Options{}.WithDefaults().Epochs))
+	if s.MostEpochs > 0 {
+		c.Epochs = s.epochs(encoder.Options{}.WithDefaults().Epochs)
 	}
 	return age{[]laplacian.Filter{s.Filter}, c}
 }

@@ -108,14 +108,11 @@ type Settings struct {
 	Filter laplacian.Filter
 	// Layers is the number of graph convolutions of a network. 0: the method's default.
 	Layers int
-	// Epochs is the number of epochs of methods that train. 0: the method's default.
-	Epochs int
+	// Config has AGE's settings. Of these other methods use Epochs, if they train, and Loss, if
+	// theirs is AGE's; 0: the method's defaults.
+	encoder.Config
 	// MostEpochs bounds the epochs, for a short run. 0: no bound.
 	MostEpochs int
-	// Config has AGE's settings.
-	Config encoder.Config
-	// Loss is the loss of methods that use AGE's loss.
-	Loss encoder.Loss
 	// Published selects published mode, for a method that has it ([Info].Published).
 	Published bool
 	// Fields are further settings of the method, by the names under which results

@@ -246,7 +246,7 @@ func TestWithoutFeatures(t *testing.T) {
 	for _, info := range methods {
 		name := info.Name
 		for _, published := range []bool{false, true} {
-			m, err := New(name, Settings{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 2}, Epochs: 2, Published: published})
+			m, err := New(name, Settings{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 2}, Config: encoder.Config{Epochs: 2}, Published: published})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -90,8 +90,12 @@ func (o *Options) method(dataset string) (method.Method, error) {
 	if o.Own != nil {
 		return o.Own, nil
 	}
-	t := o.AGE(dataset)
-	return method.New(o.Method, method.Settings{Filter: t.Filter, Config: t.Config, Layers: o.Layers, Epochs: o.Epochs, Published: o.Published, Loss: t.Loss})
+	training := o.AGE(dataset)
+	s := method.Settings{Filter: training.Filter, Layers: o.Layers, Config: o.Config, Published: o.Published}
+	if m, _ := method.Find(o.Method); m.AGE {
+		s.Config = training.Config
+	}
+	return method.New(o.Method, s)
 }
 
 // plan is what Fit does.

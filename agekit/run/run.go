@@ -200,7 +200,7 @@ func (r *Run) age(ctx context.Context, o *Options, f *views.Finder, p *plan) err
 		o.Training.Linef("%s", r.From)
 	}
 	r.Method, r.Embedding, r.Labels, r.Backend = "AGE", t.Embedding, t.Labels, t.Backend
-	r.Model = newModel(r.Data, t, c, blas32.General{}, r.Version)
+	r.Model = newModel(r.Data, t, learned{Settings: c}, blas32.General{}, r.Version)
 	if err := r.place(ctx); err != nil {
 		return fmt.Errorf("stopped after the training; run it again: %w", err)
 	}
