@@ -43,7 +43,7 @@ func DaviesBouldin(ctx context.Context, x blas32.General, labels []int) (float64
 func DaviesBouldinGram(ctx context.Context, z blas32.General, labels []int) (float64, error) {
 	z = inUnits(z)
 	if z.Rows > manyRows && z.Rows > z.Cols {
-		return DaviesBouldinRows(ctx, linalg.LocalRows(linalg.InMemory(z)), labels)
+		return DaviesBouldinRows(ctx, linalg.InMemory(z), labels)
 	}
 	return daviesBouldin(ctx, linalg.From32(z), labels, true)
 }

@@ -28,9 +28,9 @@ func TestConfigErrors(t *testing.T) {
 		"no negative":   func(c *Config) { c.Thresholds.NegEnd = 1 },
 	} {
 		g, o := SmallGraph(t), Options{}.WithDefaults()
-		testutil.NoError(t, o.Check(g))
+		testutil.Value(o.Plan(g)).OrFatal(t)
 		change(&o.Config)
-		if err := o.Check(g); err == nil {
+		if _, err := o.Plan(g); err == nil {
 			t.Errorf("%s: no error for %+v", name, o.Config)
 		} else if _, err := Fit(t.Context(), g, o); err == nil {
 			t.Errorf("%s: Fit accepts it", name)

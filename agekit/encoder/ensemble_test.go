@@ -64,20 +64,20 @@ func TestMembersResume(t *testing.T) {
 	want := MustTrain(t, g, c, Options{})
 	checkpoints := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	stopping := Options{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
+	stopping := Options{Running: Running{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
 		if int(e.Done) == c.Epochs+7 && e.Line == "" {
 			cancel()
 		}
-	}}
+	}}}
 	if _, err := Train(ctx, g, c, stopping); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "training 2 of 2") {
 		t.Fatalf("error %v, want context.Canceled in training 2 of 2", err)
 	}
 	var made []int
-	o := Options{Checkpoints: checkpoints, Progress: func(e Event) {
+	o := Options{Running: Running{Checkpoints: checkpoints, Progress: func(e Event) {
 		if e.Line == "" {
 			made = append(made, int(e.Done))
 		}
-	}}
+	}}}
 	resumed := MustTrain(t, g, c, o)
 	SameResult(t, "resumed", resumed, want)
 	if len(made) != c.Epochs-7 || made[0] != c.Epochs+8 {
@@ -95,7 +95,7 @@ func TestRemaining(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	c.Members, c.Epochs = 3, 4
 	epochs, forward := 0, progresstest.Forward(t, Training)
-	MustTrain(t, g, c, Options{Progress: func(e Event) {
+	MustTrain(t, g, c, Options{Running: Running{Progress: func(e Event) {
 		forward(e.Event)
 		if e.Line != "" {
 			return
@@ -104,7 +104,7 @@ func TestRemaining(t *testing.T) {
 		if int(e.Done) != epochs || int(e.Total) != 12 || (e.Left > 0) != (epochs < 12) {
 			t.Errorf("epoch %d of %d, %v left, want epoch %d of 12 and the time for the rest", e.Done, e.Total, e.Left, epochs)
 		}
-	}})
+	}}})
 	if epochs != 12 {
 		t.Errorf("%d epochs, want 12", epochs)
 	}

@@ -17,12 +17,19 @@ import (
 )
 
 // Fit smooths the features of g ([Prepare]) and trains the encoder on them
-// ([Input.Fit]).
+// ([Input.Fit]), if the options fit the graph ([Options.Plan]).
 func Fit(ctx context.Context, g *graph.Graph, o Options) (*Result, error) {
-	if err := o.Check(g); err != nil {
+	p, err := o.Plan(g)
+	if err != nil {
 		return nil, err
 	}
-	in, err := Prepare(ctx, g, o)
+	return p.Fit(ctx)
+}
+
+// Fit is [Fit] for what was planned.
+func (p *Planned) Fit(ctx context.Context) (*Result, error) {
+	o := p.options
+	in, err := Prepare(ctx, p.graph, o)
 	if ctx.Err() != nil {
 		err = fmt.Errorf("stopped before the first checkpoint: %w", ctx.Err())
 	}
@@ -46,25 +53,25 @@ func Fit(ctx context.Context, g *graph.Graph, o Options) (*Result, error) {
 // clustered in the end. The same input, options and backend give the same bytes. Fit never
 // uses the graph's labels.
 //
-// It returns an error if the options do not fit the graph ([Options.Check]), if the
+// It returns an error if the options do not fit the graph ([Options.Plan]), if the
 // training diverges, if the backend fails, and when ctx is done: it then says after which
 // epoch the same call would resume.
 func (in *Input) Fit(ctx context.Context, o Options) (*Result, error) {
 	o.Filter = in.Filter
-	if err := o.Check(in.Graph); err != nil {
+	p, err := o.Plan(in.Graph)
+	if err != nil {
 		return nil, err
 	}
-	return in.fit(ctx, o)
+	return in.fit(ctx, p.options)
 }
 
-// fit is Fit for options that have been checked, with the input's filter.
+// fit is Fit for the options of a plan, with the input's filter.
 func (in *Input) fit(ctx context.Context, o Options) (*Result, error) {
-	o = o.ForGraph(in.Graph)
 	r := in.result(o.Backend)
 	r.Ranking, r.Scaling, r.Clusterings, r.Sample = o.Ranking, o.Scaling, 1, o.Sample
 	of, n := in, in.Graph.N() // of is what the members train on
 	if o.Sample < n {
-		o.log("training on a sample of %d of the %d nodes", o.Sample, n)
+		o.Linef("training on a sample of %d of the %d nodes", o.Sample, n)
 		of = in.sample(o.Sample, o.random(rng.Sample, 0))
 	}
 	var embeddings []blas32.General
@@ -72,7 +79,7 @@ func (in *Input) fit(ctx context.Context, o Options) (*Result, error) {
 	all := len(members) * o.Epochs
 	for k, member := range members {
 		if len(members) > 1 {
-			o.log("training %d of %d", k+1, len(members))
+			o.Linef("training %d of %d", k+1, len(members))
 		}
 		initial := of.initial(o, k)
 		z, err := train(ctx, of, member, initial, o, epochRange{k * o.Epochs, all}, r)
@@ -92,7 +99,7 @@ func (in *Input) fit(ctx context.Context, o Options) (*Result, error) {
 		}
 	}
 	if of != in {
-		o.log("embedding and clustering all %d nodes", n)
+		o.Linef("embedding and clustering all %d nodes", n)
 		if err := in.all(ctx, o, r); err != nil {
 			return nil, err
 		}
@@ -106,7 +113,7 @@ func (in *Input) fit(ctx context.Context, o Options) (*Result, error) {
 	if o.Judge != nil {
 		return r, nil
 	}
-	o.log("clustering the concatenated embeddings")
+	o.Linef("clustering the concatenated embeddings")
 	return r, r.cluster(ctx, o.Config)
 }
 

@@ -48,7 +48,7 @@ func TestAllPairs(t *testing.T) {
 		want := MustTrain(t, g, c, Options{})
 		checkpoints := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 		c.BatchSize = AllPairs
-		SameResult(t, string(mode), MustTrain(t, g, c, Options{Checkpoints: checkpoints}), want)
+		SameResult(t, string(mode), MustTrain(t, g, c, Options{Running: Running{Checkpoints: checkpoints}}), want)
 		if steps := StepsKept(checkpoints, g, Options{Filter: c.Filter, Config: c.Config}); steps != c.Epochs {
 			t.Errorf("%v: %d steps in %d epochs, want one each", mode, steps, c.Epochs)
 		}
@@ -77,16 +77,16 @@ func TestCheckpointOfAnotherRun(t *testing.T) {
 	checkpoints, err := store.Open(t.TempDir())
 	testutil.NoError(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = Train(ctx, g, c, Options{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
+	_, err = Train(ctx, g, c, Options{Running: Running{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
 		if int(e.Done) == 6 {
 			cancel()
 		}
-	}})
+	}}})
 	if !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	c.Seed++
-	SameResult(t, "other seed", MustTrain(t, g, c, Options{Checkpoints: checkpoints}), MustTrain(t, g, c, Options{}))
+	SameResult(t, "other seed", MustTrain(t, g, c, Options{Running: Running{Checkpoints: checkpoints}}), MustTrain(t, g, c, Options{}))
 }
 
 // coraSettings are the paper's for a tenth of its epochs, with k = 1/λmax.
@@ -177,7 +177,7 @@ func TestFixedPairs(t *testing.T) {
 		t.Error("selecting again changes no loss")
 	}
 	checkpoints := StopAfter(t, g, c, Options{}, 12)
-	SameResult(t, "resumed", MustTrain(t, g, c, Options{Checkpoints: checkpoints}), fixed)
+	SameResult(t, "resumed", MustTrain(t, g, c, Options{Running: Running{Checkpoints: checkpoints}}), fixed)
 }
 
 // TestScratch: with X̃ in a scratch file, each kind of run gives the same bytes,
@@ -201,11 +201,11 @@ func TestScratch(t *testing.T) {
 		}
 		checkpoints := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 		said := 0
-		got := MustTrain(t, run.g, run.c, Options{Checkpoints: checkpoints, ScratchAbove: 1, Progress: func(e Event) {
+		got := MustTrain(t, run.g, run.c, Options{Running: Running{Checkpoints: checkpoints, ScratchAbove: 1, Progress: func(e Event) {
 			if strings.Contains(e.Line, "in a scratch file in "+checkpoints.Dir) {
 				said++
 			}
-		}})
+		}}})
 		SameResult(t, run.product, got, want)
 		if said == 0 {
 			t.Errorf("%s: no log line mentions a scratch file", run.product)

@@ -39,7 +39,7 @@ func TestInitial(t *testing.T) {
 		member := 0
 		c := c
 		c.Epochs = 1
-		MustTrain(t, test.g, c, Options{Initial: old.Encoder, Watch: func(epoch int, z blas32.General) {
+		MustTrain(t, test.g, c, Options{Initial: old.Encoder, Running: Running{Watch: func(epoch int, z blas32.General) {
 			if epoch > 0 {
 				return
 			}
@@ -52,7 +52,7 @@ func TestInitial(t *testing.T) {
 				}
 			}
 			member++
-		}})
+		}}})
 		if member != 2 {
 			t.Errorf("%s: %d members", name, member)
 		}
@@ -66,11 +66,11 @@ func TestInitial(t *testing.T) {
 	stopAt := func(epoch int, initial *Encoder) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		o := Options{Initial: initial, Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
+		o := Options{Initial: initial, Running: Running{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
 			if int(e.Done) == epoch && e.Line == "" {
 				cancel()
 			}
-		}}
+		}}}
 		if _, err := Train(ctx, g, c, o); !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestInitial(t *testing.T) {
 	stopAt(3, nil) // the checkpoint of another training
 	stopAt(2, old.Encoder)
 	stopAt(c.Epochs+7, old.Encoder)
-	SameResult(t, "resumed", MustTrain(t, g, c, Options{Initial: old.Encoder, Checkpoints: checkpoints}), want)
+	SameResult(t, "resumed", MustTrain(t, g, c, Options{Initial: old.Encoder, Running: Running{Checkpoints: checkpoints}}), want)
 }
 
 // TestInitialErrors: an encoder that does not fit the training.

@@ -27,13 +27,13 @@ func TestInterruptedRun(t *testing.T) {
 		want := MustTrain(t, g, c, Options{})
 		testutil.Interrupt(t, name+" run", 7*3, func(ctx context.Context) error {
 			checkpoints := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
-			r, err := Train(ctx, g, c, Options{Checkpoints: checkpoints})
+			r, err := Train(ctx, g, c, Options{Running: Running{Checkpoints: checkpoints}})
 			if err != nil {
 				kept := testutil.Value(os.ReadDir(checkpoints.Dir)).OrFatal(t)
 				if resumes := strings.Contains(err.Error(), "resume after epoch"); resumes != (len(kept) > 0) {
 					t.Errorf("%s run: %v, with %d checkpoints", name, err, len(kept))
 				}
-				r = MustTrain(t, g, c, Options{Checkpoints: checkpoints})
+				r = MustTrain(t, g, c, Options{Running: Running{Checkpoints: checkpoints}})
 			}
 			SameResult(t, name, r, want)
 			return err

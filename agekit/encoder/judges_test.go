@@ -99,7 +99,7 @@ func TestSlowJudge(t *testing.T) {
 	want := MustTrain(t, g, c, Options{Judge: nearest("held", -1)})
 	release := make(chan struct{})
 	checkpoints := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
-	o := Options{Judge: held(release), Checkpoints: checkpoints, CheckpointEvery: 1}
+	o := Options{Judge: held(release), Running: Running{Checkpoints: checkpoints, CheckpointEvery: 1}}
 	var reported []int
 	o.Progress = func(e Event) {
 		for _, s := range e.Saved {
@@ -139,11 +139,11 @@ func TestInterruptedJudges(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			checkpoints := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 			var calls atomic.Int64
-			o := Options{Checkpoints: checkpoints, Progress: func(e Event) {
+			o := Options{Running: Running{Checkpoints: checkpoints, Progress: func(e Event) {
 				if int(e.Done) == stop && e.Line == "" {
 					cancel()
 				}
-			}}
+			}}}
 			o.Filter, o.Config = c.Filter, c.Config
 			o.Judge = &Judge{Name: judge.Name, Score: func(ctx context.Context, _ blas32.General) (float64, error) {
 				if stop == c.Epochs && calls.Add(1) == int64(len(unjudged)) { // the last epoch is reported after them
@@ -160,11 +160,11 @@ func TestInterruptedJudges(t *testing.T) {
 			}
 			withCores(t, cores)
 			began := -1
-			second := Options{Judge: judge, Checkpoints: checkpoints, Progress: func(e Event) {
+			second := Options{Judge: judge, Running: Running{Checkpoints: checkpoints, Progress: func(e Event) {
 				if began < 0 {
 					began = int(e.Done)
 				}
-			}}
+			}}}
 			SameResult(t, fmt.Sprintf("stopped after epoch %d, resumed on %d cores", stop, cores), MustTrain(t, g, c, second), want)
 			if began != stop {
 				t.Errorf("stopped after epoch %d, resumed after epoch %d", stop, began)

@@ -22,7 +22,7 @@ func (t *training) notable(format string, args ...any) {
 // report sends an event after the epochs done so far.
 func (t *training) report(e Event) {
 	e.Stage, e.Done, e.Total = Training, int64(t.span.before+t.Epoch), int64(t.span.all)
-	t.o.report(e)
+	t.o.Report(e)
 }
 
 // remaining estimates the time for the epochs left of this and the following members.

@@ -18,7 +18,7 @@ import (
 )
 
 // Options are the options of a training. The filter, the Config, Initial and Judge determine
-// the result, and Backend its rounding; the others do not affect it, so they do not count
+// the result, and Backend its rounding; Running does not affect it, so it does not count
 // in keys of stored results. JSON has the filter and the Config.
 type Options struct {
 	// Filter is H = I − k·L̃sym and its layers t. Default k = 2/3 (paper, §4.3), and t
@@ -35,41 +35,46 @@ type Options struct {
 	Backend Backend `json:"-" key:"name"`
 	// Judge chooses the epoch instead of clustering and the Davies–Bouldin index.
 	// Default nil.
-	Judge *Judge `json:"-"`
+	Judge   *Judge `json:"-"`
+	Running `json:"-" key:"-"`
+}
+
+// Running says how a training runs. It does not affect the result.
+type Running struct {
 	// Checkpoints is where a training saves its state, and resumes after it was
 	// stopped. The last checkpoint remains until [Result.Discard], so that no result is
 	// lost before it is written. Default nil: none.
-	Checkpoints *store.Store `json:"-" key:"-"`
+	Checkpoints *store.Store
 	// CheckpointEvery is the minimum time between two checkpoints, each after a step or
 	// an update. Default 5 s.
-	CheckpointEvery time.Duration `json:"-" key:"-"`
+	CheckpointEvery time.Duration
 	// ScratchAbove is the size in bytes above which, or if less memory is free, a
 	// matrix as large as X̃ is in a memory-mapped file, until the training ends: in the
 	// checkpoints' folder, or else in the system's for temporary files. Default: a
 	// quarter of the machine's memory.
-	ScratchAbove int64 `json:"-" key:"-"`
+	ScratchAbove int64
 	// InBlocks leaves the embedding of all nodes out of the result of a training on a sample:
 	// [Result.Rows] computes it block by block from the Input, which must not be closed
 	// before. That of [Fit] is closed by [Result.Discard]. Default false.
-	InBlocks bool `json:"-" key:"-"`
+	InBlocks bool
 	// Engine does the work that grows with the number of nodes by other processes, if the
 	// training is on a sample. Default nil: this process does it.
-	Engine Engine `json:"-" key:"-"`
+	Engine Engine
 	// Progress receives events, from the goroutine that called Prepare or Fit. Default nil.
-	Progress func(Event) `json:"-" key:"-"`
+	Progress func(Event)
 	// Watch, if set, receives the embedding before each member's first epoch, as epoch
 	// 0, and each saved one, but none before a resumed training's checkpoint: that of the
 	// sample, if there is one. It must not keep or change z, which the next one overwrites.
-	Watch func(epoch int, z blas32.General) `json:"-" key:"-"`
+	Watch func(epoch int, z blas32.General)
 }
 
 // Engine smooths features and passes over embeddings that are too large for one process.
 type Engine interface {
 	// Smooth returns the rows of X̃ = Hᵗ(X/unit) for the n nodes and f features of the graph.
 	Smooth(ctx context.Context, filter laplacian.Filter, unit float64, n, f int) (linalg.Source, error)
-	// Embed returns the rows of the embedding that the members' weights give: those over
-	// which the engine makes passes, and the same ones for this process.
-	Embed(ctx context.Context, members []Weights) (linalg.Rows, linalg.Source, error)
+	// Embed returns the rows of the embedding that the members' weights give. The engine makes
+	// the passes over them.
+	Embed(ctx context.Context, members []Weights) (linalg.Rows, error)
 }
 
 // Judge scores saved embeddings, so that another task than clustering can choose the
@@ -129,8 +134,14 @@ func (o Options) ForGraph(g *graph.Graph) Options {
 	return o
 }
 
-// Check returns the error that [Fit] would return before it starts: for the first
-// invalid setting, for more clusters than half the nodes, and if the clustering
+// Planned is a training whose options fit its graph.
+type Planned struct {
+	graph   *graph.Graph
+	options Options // with all defaults
+}
+
+// Plan checks what [Fit] and [Planned.Start] need before they start. It returns an error for the
+// first invalid setting, for more clusters than half the nodes, and if the clustering
 // ([linalg.CheckEigenSize]) or the training would need more memory than is free. [Prepare]
 // looks for features or filters that do not suit the graph.
 //
@@ -139,11 +150,28 @@ func (o Options) ForGraph(g *graph.Graph) Options {
 // one more per member; 3 matrices n×d (an embedding, the model's and the gradient) and
 // two more per member; if d < n, 32 matrices d×d in float64 for the index; and X̃ of a
 // sample. Judges run beside the training only if there is more.
-func (o Options) Check(g *graph.Graph) error {
+func (o Options) Plan(g *graph.Graph) (*Planned, error) {
 	if err := o.Config.check(); err != nil {
-		return err
+		return nil, err
 	}
 	o = o.ForGraph(g)
+	if err := o.check(g); err != nil {
+		return nil, err
+	}
+	return &Planned{g, o}, nil
+}
+
+// With returns the same training, run in another way: with an engine that begins after the plan.
+// InBlocks stays, because the plan depends on it.
+func (p *Planned) With(r Running) *Planned {
+	o := p.options
+	r.InBlocks, r.CheckpointEvery = o.InBlocks, cmp.Or(r.CheckpointEvery, o.CheckpointEvery)
+	o.Running = r
+	return &Planned{p.graph, o}
+}
+
+// check returns the errors of Plan for options with all defaults, but those of single settings.
+func (o Options) check(g *graph.Graph) error {
 	filter := o.Filter
 	if filter.K == laplacian.InverseLambdaMax {
 		filter.K = 1
@@ -220,7 +248,7 @@ func (o Options) checkInitial(g *graph.Graph) error {
 // CheckClusters returns an error if spectral clustering cannot divide n nodes into that
 // many clusters, or not within the memory that is free.
 func CheckClusters(n, clusters int) error {
-	switch largest := max(2, n/2); {
+	switch largest := MostClusters(n); {
 	case n <= 2:
 		return fmt.Errorf("the graph's number of nodes is %d: want 3 or more to find clusters", n)
 	case clusters < 2:
@@ -231,14 +259,17 @@ func CheckClusters(n, clusters int) error {
 	return linalg.CheckEigenSize(n, clusters)
 }
 
-// report sends an event to Progress.
-func (o Options) report(e Event) {
-	if o.Progress != nil {
-		o.Progress(e)
+// MostClusters returns the largest number of clusters of n nodes: half of them, or 2.
+func MostClusters(n int) int { return max(2, n/2) }
+
+// Report sends an event to Progress.
+func (r Running) Report(e Event) {
+	if r.Progress != nil {
+		r.Progress(e)
 	}
 }
 
-// log reports a line.
-func (o Options) log(format string, args ...any) {
-	o.report(Event{Event: progress.Event{Line: fmt.Sprintf(format, args...)}})
+// Linef reports a line.
+func (r Running) Linef(format string, args ...any) {
+	r.Report(Event{Event: progress.Event{Line: fmt.Sprintf(format, args...)}})
 }

@@ -76,7 +76,7 @@ func Prepare(ctx context.Context, g *graph.Graph, o Options) (*Input, error) {
 		return nil, err
 	}
 	for _, line := range graph.UnitWarnings(g) {
-		o.report(Event{Event: progress.Event{Line: line, Notable: true}})
+		o.Report(Event{Event: progress.Event{Line: line, Notable: true}})
 	}
 	in := &Input{Graph: g, Operator: op, Filter: f, LambdaMax: lambda, Unit: graph.FeatureUnit(g.Features), Smoothed: linalg.Narrow(g.Features.Dims())}
 	x := &in.Smoothed
@@ -162,6 +162,6 @@ func (o Options) numbers(what string, count int) ([]float32, *mapped.Scratch, er
 	if err != nil {
 		return nil, nil, err
 	}
-	o.log("%s take %.0f MB, in a scratch file in %s", what, float64(bytes)/1e6, dir)
+	o.Linef("%s take %.0f MB, in a scratch file in %s", what, float64(bytes)/1e6, dir)
 	return s.Numbers, s, nil
 }

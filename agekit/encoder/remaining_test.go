@@ -52,7 +52,7 @@ func TestRemainingCompiled(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		reports := 0
-		MustTrain(t, g, c, Options{Backend: slow{step.Native}, Progress: func(e Event) {
+		MustTrain(t, g, c, Options{Backend: slow{step.Native}, Running: Running{Progress: func(e Event) {
 			if e.Line != "" {
 				return
 			}
@@ -61,7 +61,7 @@ func TestRemainingCompiled(t *testing.T) {
 			if off := e.Left - want; off.Abs() > time.Millisecond {
 				t.Errorf("after epoch %d, %v left, want %v", int(e.Done), e.Left, want)
 			}
-		}})
+		}}})
 		if reports != epochs {
 			t.Errorf("%d reports, want %d", reports, epochs)
 		}

@@ -44,26 +44,17 @@ type Result struct {
 	// Seconds is the time spent on each stage.
 	Seconds Seconds
 
-	left   []func() error // each removes a checkpoint
-	blocks linalg.Source  // what Embedding would have; nil if it is there
-	remote linalg.Rows    // the same, if an engine makes passes over it
+	left []func() error // each removes a checkpoint
+	rows linalg.Rows    // of the embedding; nil if Embedding has them
 }
 
-// Rows returns the rows of the embedding, from memory or computed when they are asked for.
-func (r *Result) Rows() linalg.Source {
-	if r.blocks != nil {
-		return r.blocks
+// Rows returns the rows of the embedding: those in memory, or else those that are computed, by
+// this process or the engine, when they are asked for.
+func (r *Result) Rows() linalg.Rows {
+	if r.rows != nil {
+		return r.rows
 	}
 	return linalg.InMemory(r.Embedding)
-}
-
-// Passes returns the rows of the embedding over which passes are made: by the engine, if
-// there is one.
-func (r *Result) Passes() linalg.Rows {
-	if r.remote != nil {
-		return r.remote
-	}
-	return linalg.LocalRows(r.Rows())
 }
 
 // Member describes the training of one member.

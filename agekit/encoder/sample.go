@@ -72,10 +72,9 @@ func (in *Input) all(ctx context.Context, o Options, r *Result) (err error) {
 // embed sets the embedding of the result, in memory or in blocks, and returns its rows.
 func (in *Input) embed(ctx context.Context, o Options, r *Result) (linalg.Rows, error) {
 	if in.engine != nil {
-		remote, local, err := in.engine.Embed(ctx, r.Encoder.Weights)
-		r.remote = remote
-		r.blocks = local
-		return remote, err
+		var err error
+		r.rows, err = in.engine.Embed(ctx, r.Encoder.Weights)
+		return r.rows, err
 	}
 	members := make([]linalg.Source, len(r.Encoder.Weights))
 	for k, w := range r.Encoder.Weights {
@@ -83,15 +82,15 @@ func (in *Input) embed(ctx context.Context, o Options, r *Result) (linalg.Rows, 
 	}
 	z := linalg.JoinedSource(members...)
 	if o.InBlocks {
-		r.blocks = keepAlive{z, in}
-		return r.Passes(), nil
+		r.rows = linalg.LocalRows(keepAlive{z, in})
+		return r.rows, nil
 	}
 	n, d := z.Dims()
 	r.Embedding = linalg.New(n, d)
 	err := linalg.EachBlockParallel(ctx, z, func(at int, block blas32.General) {
 		linalg.CopyRows(linalg.From32(linalg.RowRange(r.Embedding, at, block.Rows)), linalg.From32(block))
 	})
-	return r.Passes(), err
+	return r.Rows(), err
 }
 
 // keepAlive is a source that keeps the input, whose scratch file may hold the features.

@@ -55,7 +55,7 @@ func TestSample(t *testing.T) {
 		cores := runtime.GOMAXPROCS(1)
 		SameResult(t, "on one core", MustTrain(t, g, c, Options{}), want)
 		runtime.GOMAXPROCS(cores)
-		blocks := MustTrain(t, g, c, Options{InBlocks: true})
+		blocks := MustTrain(t, g, c, Options{Running: Running{InBlocks: true}})
 		if blocks.Embedding.Rows != 0 || !slices.Equal(blocks.Labels, want.Labels) || blocks.DaviesBouldin != want.DaviesBouldin && math.Abs(blocks.DaviesBouldin/want.DaviesBouldin-1) > 1e-8 {
 			t.Errorf("%d members: in blocks, %d rows and index %v, want none and %v", members, blocks.Embedding.Rows, blocks.DaviesBouldin, want.DaviesBouldin)
 		}
@@ -83,16 +83,16 @@ func TestSampleResumes(t *testing.T) {
 		checkpoints, err := store.Open(t.TempDir())
 		testutil.NoError(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
-		_, err = Train(ctx, g, c, Options{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
+		_, err = Train(ctx, g, c, Options{Running: Running{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
 			if int(e.Done) == stop {
 				cancel()
 			}
-		}})
+		}}})
 		if !errors.Is(err, context.Canceled) {
 			t.Fatalf("stopped after epoch %d: error %v", stop, err)
 		}
 		resumed := false
-		again := Options{Checkpoints: checkpoints, Progress: func(e Event) { resumed = resumed || strings.HasPrefix(e.Line, "resumed") }}
+		again := Options{Running: Running{Checkpoints: checkpoints, Progress: func(e Event) { resumed = resumed || strings.HasPrefix(e.Line, "resumed") }}}
 		SameResult(t, "another sample", MustTrain(t, g, larger, again), wantLarger)
 		if resumed {
 			t.Error("another sample resumed")

@@ -59,17 +59,17 @@ func TestSampledFit(t *testing.T) {
 		checkpoints, err := store.Open(t.TempDir())
 		testutil.NoError(t, err)
 		ctx, cancel := context.WithCancel(t.Context())
-		_, err = Train(ctx, g, c, Options{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
+		_, err = Train(ctx, g, c, Options{Running: Running{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
 			if int(e.Done) == stop && e.Line == "" {
 				cancel()
 			}
-		}})
+		}}})
 		if !errors.Is(err, context.Canceled) {
 			t.Fatalf("stopped after epoch %d: error %v", stop, err)
 		}
-		SameResult(t, "resumed", MustTrain(t, g, c, Options{Checkpoints: checkpoints}), want)
+		SameResult(t, "resumed", MustTrain(t, g, c, Options{Running: Running{Checkpoints: checkpoints}}), want)
 		// The last checkpoint is kept, so that a lost result can be recovered.
-		SameResult(t, "from the end", MustTrain(t, g, c, Options{Checkpoints: checkpoints}), want)
+		SameResult(t, "from the end", MustTrain(t, g, c, Options{Running: Running{Checkpoints: checkpoints}}), want)
 	}
 	c.Ranking, c.EpochPairs = pairs.Auto, 0
 	if r := MustTrain(t, g, c, Options{}); r.Ranking != pairs.Exact {

@@ -108,7 +108,7 @@ func TestPrepareErrors(t *testing.T) {
 	far := *g
 	far.Features = graph.Features{Dense: &x}
 	var lines []string
-	in := testutil.Value(Prepare(t.Context(), &far, Options{Progress: func(e Event) { lines = append(lines, e.Line) }})).OrFatal(t)
+	in := testutil.Value(Prepare(t.Context(), &far, Options{Running: Running{Progress: func(e Event) { lines = append(lines, e.Line) }}})).OrFatal(t)
 	defer in.Close()
 	if len(lines) != 1 || !strings.Contains(lines[0], "column 7 up to 1e+05") {
 		t.Errorf("log %q", lines)

@@ -29,17 +29,15 @@ type Session struct {
 // State is what a training needs to go on from the end of an epoch. It never changes.
 type State struct{ at checkpoint }
 
-// Start begins a training of one member on the whole graph, or goes on from a state if
-// it is not nil. The options may then differ from those that led to it in all but the
-// dimensions. It does not use Checkpoints. Close the session in the end.
+// Start begins a training of one member on the whole graph, which [Prepare] has smoothed, or goes
+// on from a state if it is not nil. The options may then differ from those that led to it in all
+// but the dimensions. It uses the filter of the input, and no Checkpoints. Close the session in the
+// end.
 //
-// It returns the errors of [Input.Fit], and one for several members or a sample.
-func (in *Input) Start(ctx context.Context, o Options, from *State) (*Session, error) {
+// It returns the errors of [Input.Fit] after the plan, and one for several members or a sample.
+func (p *Planned) Start(ctx context.Context, in *Input, from *State) (*Session, error) {
+	o := p.options
 	o.Filter, o.Checkpoints = in.Filter, nil
-	if err := o.Check(in.Graph); err != nil {
-		return nil, err
-	}
-	o = o.ForGraph(in.Graph)
 	switch {
 	case o.Members != 1:
 		return nil, message.Errorf("a session trains one member: set %s to 1", message.Option("members"))

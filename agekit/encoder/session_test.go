@@ -23,7 +23,8 @@ func TestSession(t *testing.T) {
 	var states []*State
 	run := func(o Options, from *State) *Session {
 		t.Helper()
-		s := testutil.Value(in.Start(t.Context(), o, from)).OrFatal(t)
+		planned := testutil.Value(o.Plan(g)).OrFatal(t)
+		s := testutil.Value(planned.Start(t.Context(), in, from)).OrFatal(t)
 		t.Cleanup(s.Close)
 		for !s.Done {
 			if from == nil {
@@ -64,7 +65,8 @@ func TestSession(t *testing.T) {
 		t.Errorf("another learning rate after epoch 3 gives the losses %v, without it %v", got, want.Members[0].Loss)
 	}
 	o.Members = 2
-	if _, err := in.Start(t.Context(), o, nil); err == nil {
+	two := testutil.Value(o.Plan(g)).OrFatal(t)
+	if _, err := two.Start(t.Context(), in, nil); err == nil {
 		t.Error("no error for two members")
 	}
 }

@@ -18,10 +18,10 @@ func TestWatch(t *testing.T) {
 	want := MustTrain(t, g, c, Options{})
 	var epochs []int
 	seen := map[int][]float32{}
-	got := MustTrain(t, g, c, Options{Watch: func(epoch int, z blas32.General) {
+	got := MustTrain(t, g, c, Options{Running: Running{Watch: func(epoch int, z blas32.General) {
 		epochs = append(epochs, epoch)
 		seen[epoch] = slices.Clone(z.Data)
-	}})
+	}}})
 	SameResult(t, "watched", got, want)
 	if !slices.Equal(epochs, []int{0, 5, 10, 12}) {
 		t.Errorf("watched epochs %v, want 0, 5, 10 and 12", epochs)

@@ -55,7 +55,7 @@ func Assign(z, centers blas32.General) (clusters, second []int, confidence []flo
 	second = make([]int, z.Rows)
 	confidence = make([]float64, z.Rows)
 	// The context is never done, so there is no error.
-	_ = eachCosines(context.Background(), linalg.LocalRows(linalg.InMemory(z)), centers, func(i int, row []float32) {
+	_ = eachCosines(context.Background(), linalg.InMemory(z), centers, func(i int, row []float32) {
 		for c, v := range row {
 			if v > row[clusters[i]] {
 				clusters[i] = c

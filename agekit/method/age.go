@@ -22,9 +22,8 @@ type age struct {
 
 func newAGE(s Settings) age {
 	c := s.Config
-	c.Loss = cmp.Or(s.Loss, c.Loss)
-	if s.Epochs > 0 || s.MostEpochs > 0 {
-		c.Epochs = s.epochs(cmp.Or(c.Epochs, encoder.Options{}.WithDefaults().Epochs))
+	if s.MostEpochs > 0 {
+		c.Epochs = s.epochs(encoder.Options{}.WithDefaults().Epochs)
 	}
 	return age{[]laplacian.Filter{s.Filter}, c}
 }
@@ -45,14 +44,17 @@ func newConstant(s Settings) age {
 }
 
 func (m age) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	training := o.Training
-	training.Filter, training.Config = m.Filters[0], m.Config
-	training.Backend, training.Checkpoints, training.Progress = gomlx.On(o.Backend), o.Checkpoints, o.Progress
 	if o.Split != nil {
-		return m.fitLinks(ctx, o.Split, training)
+		return m.fitLinks(ctx, o.Split, m.training(o))
 	}
-	training.Clusters, training.Seed, training.Scaling = o.Clusters, cmp.Or(m.Config.Seed, o.Seed), cmp.Or(m.Config.Scaling, o.Scaling)
-	result, err := encoder.Fit(ctx, g, training)
+	planned := o.planned
+	if planned == nil {
+		var err error
+		if planned, err = m.plan(g, o); err != nil {
+			return nil, err
+		}
+	}
+	result, err := planned.Fit(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -63,6 +65,18 @@ func (m age) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error
 		delete(out.Measures, "epoch") // each member has its own
 	}
 	return out, nil
+}
+
+// training returns the options of a training with the settings.
+func (m age) training(o Options) encoder.Options {
+	return encoder.Options{Filter: m.Filters[0], Config: m.Config, Initial: o.Initial, Backend: gomlx.On(o.Backend), Running: o.Running}
+}
+
+// plan plans the training of a clustering.
+func (m age) plan(g *graph.Graph, o Options) (*encoder.Planned, error) {
+	training := m.training(o)
+	training.Clusters, training.Seed, training.Scaling = o.Clusters, cmp.Or(m.Config.Seed, o.Seed), cmp.Or(m.Config.Scaling, o.Scaling)
+	return training.Plan(g)
 }
 
 // fitLinks predicts edges: the validation edges choose the epoch, and the filter if there are
@@ -93,8 +107,7 @@ func outputOf(r *encoder.Result) *Output {
 
 // Cost estimates a training of AGE on a graph; that of other methods is not known.
 func Cost(m Method, g *graph.Graph) (e cost.Estimate, known bool) {
-	registered, _ := m.(method)
-	a, isAGE := registered.settings.(age)
+	a, isAGE := ageOf(m)
 	if !isAGE {
 		return e, false
 	}
@@ -104,4 +117,11 @@ func Cost(m Method, g *graph.Graph) (e cost.Estimate, known bool) {
 		f = min(f, int(cost.DenseColumns(float64(entries), float64(n))))
 	}
 	return a.Config.Training(n, f), true
+}
+
+// ageOf returns the settings of a method that is AGE or a step of its ablation.
+func ageOf(m Method) (settings age, ok bool) {
+	registered, _ := m.(method)
+	settings, ok = registered.settings.(age)
+	return settings, ok
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/store"
@@ -188,7 +189,7 @@ func TestDeepWalkStopsInAPass(t *testing.T) {
 	g, m := planted(t, 100, false), deepWalk{Walks: 3, Length: 10, Dims: 8}
 	want, _ := embed(t, of(m), g, 3)
 	kept := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
-	o := Options{Seed: 3, Checkpoints: kept}
+	o := Options{Seed: 3, Running: encoder.Running{Checkpoints: kept}}
 	for _, after := range []int{350, 450, 550} { // of 300 walks to count and 300 to train
 		if _, err := of(m).Fit(&countdown{t.Context(), after}, g, o); !errors.Is(err, context.Canceled) {
 			t.Fatalf("error %v, want that it was stopped", err)

@@ -141,7 +141,7 @@ func TestContrastiveClusters(t *testing.T) {
 	for name, width := range map[string]int{"DGI": 512, "NS4GC": 256} {
 		m := testutil.Value(New(name, Settings{MostEpochs: 2, Published: true})).OrFatal(t)
 		epochs := 0
-		out := testutil.Value(m.Fit(t.Context(), g, Options{Clusters: 3, Seed: 4, Progress: func(encoder.Event) { epochs++ }})).OrFatal(t)
+		out := testutil.Value(m.Fit(t.Context(), g, Options{Clusters: 3, Seed: 4, Running: encoder.Running{Progress: func(encoder.Event) { epochs++ }}})).OrFatal(t)
 		want := testutil.Value(cluster.KMeans(t.Context(), linalg.Normalize(out.Embedding), 3, cluster.KMeansOptions{Restarts: 10}, source(4))).OrFatal(t)
 		if epochs != 2 || out.Embedding.Cols != width || !m.Info().Clusters || !slices.Equal(out.Clusters, want.Labels) {
 			t.Errorf("%s: %d epochs, width %d, clusters %v, want %v", name, epochs, out.Embedding.Cols, out.Clusters, want.Labels)

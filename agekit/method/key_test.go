@@ -42,19 +42,19 @@ func TestOtherClusters(t *testing.T) {
 	testutil.NoError(t, err)
 	m := of(daegc{Epochs: 20, Pretraining: 10, Hidden: 16, Dims: 8, PretrainingRate: 0.005, LearningRate: 0.001})
 	ctx, stop := context.WithCancel(t.Context())
-	_, err = m.Fit(ctx, g, Options{Clusters: 3, Seed: 2, Checkpoints: checkpoints, Progress: func(e encoder.Event) {
+	_, err = m.Fit(ctx, g, Options{Clusters: 3, Seed: 2, Running: encoder.Running{Checkpoints: checkpoints, Progress: func(e encoder.Event) {
 		if int(e.Done) == 8 {
 			stop()
 		}
-	}})
+	}}})
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v, want canceled", err)
 	}
 	want := testutil.Value(m.Fit(t.Context(), g, Options{Clusters: 6, Seed: 2})).OrFatal(t)
 	first := 0
-	got := testutil.Value(m.Fit(t.Context(), g, Options{Clusters: 6, Seed: 2, Checkpoints: checkpoints, Progress: func(e encoder.Event) {
+	got := testutil.Value(m.Fit(t.Context(), g, Options{Clusters: 6, Seed: 2, Running: encoder.Running{Checkpoints: checkpoints, Progress: func(e encoder.Event) {
 		first = cmp.Or(first, int(e.Done))
-	}})).OrFatal(t)
+	}}})).OrFatal(t)
 	if first != 1 || !slices.Equal(got.Embedding.Data, want.Embedding.Data) {
 		t.Errorf("it goes on with epoch %d, want 1 and the embedding of a new training", first)
 	}

@@ -3,7 +3,6 @@ package method
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"math/rand/v2"
 
@@ -15,7 +14,6 @@ import (
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/progress"
 	"github.com/agekit/age/internal/rng"
-	"github.com/agekit/age/internal/store"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -54,32 +52,21 @@ type Options struct {
 	Split *graph.Split
 	// Backend is the backend for methods that can train on several. Default native.
 	Backend backend.Choice
-	// Checkpoints is where a long run saves its state. Nil: nowhere. It does not affect
-	// the result.
-	Checkpoints *store.Store `key:"-"`
-	// Training has what AGE's training is given besides its settings: Initial, Engine, InBlocks,
-	// CheckpointEvery, ScratchAbove. Its checkpoints have keys of their own.
-	Training encoder.Options `key:"-"`
-	// Progress, if not nil, is called after every epoch, with the loss before its step,
-	// and with messages: something failed that the training does not need. It does not
-	// affect the result.
-	Progress func(encoder.Event) `key:"-"`
+	// Initial is where AGE's training begins ([encoder.Options.Initial]). Its checkpoints have keys
+	// of their own.
+	Initial *encoder.Encoder `key:"-"`
+	// Running says how the method runs. Others than AGE use Checkpoints and Progress alone:
+	// Progress receives an event after every epoch, with the loss before its step, and messages:
+	// something failed that the training does not need.
+	encoder.Running `key:"-"`
 
-	method Method // that runs
+	method  Method           // that runs
+	planned *encoder.Planned `key:"-"` // AGE's training, if [Plan] has planned it
 }
 
 // report reports an epoch that is done.
 func (o Options) report(epoch, epochs int, loss float64) {
-	if o.Progress != nil {
-		o.Progress(encoder.Event{Event: progress.Event{Stage: encoder.Training, Done: int64(epoch), Total: int64(epochs)}, Loss: loss})
-	}
-}
-
-// log reports a line.
-func (o Options) log(format string, args ...any) {
-	if o.Progress != nil {
-		o.Progress(encoder.Event{Event: progress.Event{Line: fmt.Sprintf(format, args...)}})
-	}
+	o.Report(encoder.Event{Event: progress.Event{Stage: encoder.Training, Done: int64(epoch), Total: int64(epochs)}, Loss: loss})
 }
 
 // random returns the random source for a use.
@@ -121,14 +108,11 @@ type Settings struct {
 	Filter laplacian.Filter
 	// Layers is the number of graph convolutions of a network. 0: the method's default.
 	Layers int
-	// Epochs is the number of epochs of methods that train. 0: the method's default.
-	Epochs int
+	// Config has AGE's settings. Of these other methods use Epochs, if they train, and Loss, if
+	// theirs is AGE's; 0: the method's defaults.
+	encoder.Config
 	// MostEpochs bounds the epochs, for a short run. 0: no bound.
 	MostEpochs int
-	// Config has AGE's settings.
-	Config encoder.Config
-	// Loss is the loss of methods that use AGE's loss.
-	Loss encoder.Loss
 	// Published selects published mode, for a method that has it ([Info].Published).
 	Published bool
 	// Fields are further settings of the method, by the names under which results
@@ -149,15 +133,58 @@ func (s Settings) epochs(full int) int {
 // source returns the random source of a run.
 func source(seed uint64) *rand.Rand { return rng.New(seed, rng.Method) }
 
-// Cluster runs a method on a graph, whose labels it does not get. If the method finds
+// Planned is a method with options that fit a graph.
+type Planned struct {
+	method  Method
+	graph   *graph.Graph // without labels
+	options Options
+}
+
+// Plan returns an error if the options do not fit the graph: for AGE those of
+// [encoder.Options.Plan], and for others if the nodes cannot be divided into as many clusters
+// ([encoder.CheckClusters]). The method gets the graph without its labels.
+func Plan(m Method, g *graph.Graph, o Options) (p *Planned, err error) {
+	unlabeled := *g
+	unlabeled.Labels, unlabeled.ClassNames = nil, nil
+	if a, ok := ageOf(m); ok {
+		o.planned, err = a.plan(&unlabeled, o)
+	} else if !m.Info().Number {
+		err = encoder.CheckClusters(g.N(), o.Clusters)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Planned{m, &unlabeled, o}, nil
+}
+
+// With returns the same plan, run in another way ([encoder.Planned.With]).
+func (p *Planned) With(r encoder.Running) *Planned {
+	with := *p
+	with.options.Running = r
+	if training := p.options.planned; training != nil {
+		with.options.planned = training.With(r)
+	}
+	return &with
+}
+
+// Cluster runs a method on a graph, whose labels it does not get, if the options fit the graph
+// ([Plan]).
+func Cluster(ctx context.Context, m Method, g *graph.Graph, o Options) (*Output, error) {
+	p, err := Plan(m, g, o)
+	if err != nil {
+		return nil, named(m, err)
+	}
+	return p.Cluster(ctx)
+}
+
+// Cluster is [Cluster] for what was planned. If the method finds
 // no clusters itself, it clusters the embedding by spectral clustering of the
 // similarities (1 + cosine)/2, and measures the clusters by the Davies–Bouldin index
 // ("DBI"). Unlike AGE's, these embeddings have entries of both signs, and spectral
 // clustering needs nonnegative similarities.
-func Cluster(ctx context.Context, m Method, g *graph.Graph, o Options) (*Output, error) {
-	unlabeled := *g
-	unlabeled.Labels, unlabeled.ClassNames = nil, nil
-	out, err := m.Fit(ctx, &unlabeled, o)
+func (p *Planned) Cluster(ctx context.Context) (*Output, error) {
+	m, o := p.method, p.options
+	out, err := m.Fit(ctx, p.graph, o)
 	if err != nil {
 		return nil, err
 	}

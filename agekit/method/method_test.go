@@ -41,7 +41,7 @@ var trained = []Method{
 
 func embed(t testing.TB, m Method, g *graph.Graph, seed uint64) (z blas32.General, loss []float64) {
 	t.Helper()
-	out := testutil.Value(m.Fit(t.Context(), g, Options{Clusters: 4, Seed: seed, Progress: func(e encoder.Event) { loss = append(loss, e.Loss) }})).OrFatal(t)
+	out := testutil.Value(m.Fit(t.Context(), g, Options{Clusters: 4, Seed: seed, Running: encoder.Running{Progress: func(e encoder.Event) { loss = append(loss, e.Loss) }}})).OrFatal(t)
 	return out.Embedding, loss
 }
 
@@ -63,12 +63,12 @@ func TestMethods(t *testing.T) {
 			t.Errorf("%s %+v: bytes differ on one core or without labels", m.Name(), m)
 		}
 		ctx, cancel := context.WithCancel(t.Context())
-		_, _ = m.Fit(ctx, g, Options{Clusters: 4, Seed: 2, Progress: func(e encoder.Event) {
+		_, _ = m.Fit(ctx, g, Options{Clusters: 4, Seed: 2, Running: encoder.Running{Progress: func(e encoder.Event) {
 			if e.Loss == loss[0] {
 				t.Errorf("%s %+v: another seed has the same first loss", m.Name(), m)
 			}
 			cancel()
-		}})
+		}}})
 	}
 }
 
@@ -196,11 +196,11 @@ func TestEmbedStops(t *testing.T) {
 	for _, m := range trained {
 		ctx, cancel := context.WithCancel(t.Context())
 		epochs := 0
-		_, err := m.Fit(ctx, g, Options{Seed: 1, Progress: func(e encoder.Event) {
+		_, err := m.Fit(ctx, g, Options{Seed: 1, Running: encoder.Running{Progress: func(e encoder.Event) {
 			if epochs = int(e.Done); epochs == 3 {
 				cancel()
 			}
-		}})
+		}}})
 		if !errors.Is(err, context.Canceled) || epochs != 3 {
 			t.Errorf("%s: error %v after %d epochs, want context.Canceled after 3", m.Name(), err, epochs)
 		}
@@ -225,7 +225,7 @@ func TestRegistry(t *testing.T) {
 			seen.Adjacency = testutil.Value(graph.Adjacency(g.N(), nil, nil, nil)).OrFatal(t)
 		}
 		epochs := 0
-		out, err := m.Fit(t.Context(), &seen, Options{Clusters: 3, Seed: 1, Progress: func(e encoder.Event) { epochs = int(e.Done) }})
+		out, err := m.Fit(t.Context(), &seen, Options{Clusters: 3, Seed: 1, Running: encoder.Running{Progress: func(e encoder.Event) { epochs = int(e.Done) }}})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -246,7 +246,7 @@ func TestWithoutFeatures(t *testing.T) {
 	for _, info := range methods {
 		name := info.Name
 		for _, published := range []bool{false, true} {
-			m, err := New(name, Settings{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 2}, Epochs: 2, Published: published})
+			m, err := New(name, Settings{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 2}, Config: encoder.Config{Epochs: 2}, Published: published})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -92,7 +92,10 @@ func (m ns4gc) withDefaults(name string) ns4gc {
 	m.Neighbors, m.Others = cmp.Or(m.Neighbors, 1), cmp.Or(m.Others, 1)
 	m.Threshold, m.Temperature = cmp.Or(m.Threshold, d.Threshold), cmp.Or(m.Temperature, 0.1)
 	m.LearningRate, m.Decay = cmp.Or(m.LearningRate, 0.001), cmp.Or(m.Decay, 1e-5)
-	m.Epochs = Settings{Epochs: m.Epochs, MostEpochs: m.mostEpochs}.epochs(d.Epochs)
+	m.Epochs = cmp.Or(m.Epochs, d.Epochs)
+	if m.mostEpochs > 0 {
+		m.Epochs = min(m.Epochs, m.mostEpochs)
+	}
 	return m
 }
 

@@ -211,7 +211,7 @@ func TestFitOnDevice(t *testing.T) {
 	} {
 		run := func(resident bool) (z blas32.General, losses []float64) {
 			setResident(t, resident)
-			out := testutil.Value(m.Fit(t.Context(), g, Options{Clusters: 4, Seed: 1, Backend: choice, Progress: func(e encoder.Event) { losses = append(losses, e.Loss) }})).OrFatal(t)
+			out := testutil.Value(m.Fit(t.Context(), g, Options{Clusters: 4, Seed: 1, Backend: choice, Running: encoder.Running{Progress: func(e encoder.Event) { losses = append(losses, e.Loss) }}})).OrFatal(t)
 			return out.Embedding, losses
 		}
 		want, host := run(false)

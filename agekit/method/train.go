@@ -159,7 +159,7 @@ func (t *trainer) train(ctx context.Context, epochs int, one func(epoch int, rnd
 			last = time.Now()
 			err := t.save(epoch)
 			if err != nil && !t.unsaved { // the training is worth more than its checkpoint
-				t.o.log("no checkpoint after epoch %d: %v", epoch, err)
+				t.o.Linef("no checkpoint after epoch %d: %v", epoch, err)
 			}
 			t.unsaved = err != nil
 		}

@@ -111,11 +111,11 @@ func TestCheckpointsFail(t *testing.T) {
 	for _, m := range []Method{of(vgae{Epochs: 4}), of(lsra{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 4, Dims: 70})} {
 		want, _ := embed(t, m, g, 1)
 		var messages []string
-		out := testutil.Value(m.Fit(t.Context(), g, Options{Seed: 1, Checkpoints: kept, Progress: func(e encoder.Event) {
+		out := testutil.Value(m.Fit(t.Context(), g, Options{Seed: 1, Running: encoder.Running{Checkpoints: kept, Progress: func(e encoder.Event) {
 			if e.Line != "" {
 				messages = append(messages, e.Line)
 			}
-		}})).OrFatal(t)
+		}}})).OrFatal(t)
 		if len(messages) != 1 || !strings.HasPrefix(messages[0], "no checkpoint after epoch 1: ") {
 			t.Errorf("%s: messages %q, want one", m.Name(), messages)
 		}
@@ -196,7 +196,7 @@ func TestGAEBackends(t *testing.T) {
 	choice := testutil.Value(backend.Resolve(backend.Go)).OrFatal(t)
 	for _, m := range []Method{of(gae{Epochs: 10, Layers: 3}), of(gae{Epochs: 10, Layers: 3, disentangled: true})} {
 		run := func(c backend.Choice) (z blas32.General, losses []float64) {
-			out := testutil.Value(m.Fit(t.Context(), g, Options{Seed: 1, Backend: c, Progress: func(e encoder.Event) { losses = append(losses, e.Loss) }})).OrFatal(t)
+			out := testutil.Value(m.Fit(t.Context(), g, Options{Seed: 1, Backend: c, Running: encoder.Running{Progress: func(e encoder.Event) { losses = append(losses, e.Loss) }}})).OrFatal(t)
 			if want := cmp.Or(c.Name, backend.Native); out.Backend != want {
 				t.Errorf("%s: backend %s, want %s", m.Name(), out.Backend, want)
 			}

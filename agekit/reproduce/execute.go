@@ -172,16 +172,18 @@ func (x *execution) run(ctx context.Context, r Run) error {
 		return time.Since(start).Seconds() / (share - begun)
 	}
 	out, err := carryOut(ctx, data.graph, r, method.Options{
-		Backend: x.o.Backend, Checkpoints: x.o.Checkpoints,
-		Progress: func(e encoder.Event) {
-			if e.Total == 0 {
-				return
-			}
-			share := float64(e.Done) / float64(e.Total)
-			if events++; events == 1 && e.Done > 1 { // resumed
-				begun = share
-			}
-			x.report(r, share, whole(share), nil)
+		Backend: x.o.Backend, Running: encoder.Running{
+			Checkpoints: x.o.Checkpoints,
+			Progress: func(e encoder.Event) {
+				if e.Total == 0 {
+					return
+				}
+				share := float64(e.Done) / float64(e.Total)
+				if events++; events == 1 && e.Done > 1 { // resumed
+					begun = share
+				}
+				x.report(r, share, whole(share), nil)
+			},
 		},
 	})
 	record.Seconds = time.Since(start).Seconds()

@@ -28,7 +28,6 @@ func quick() Options {
 func TestKeys(t *testing.T) {
 	d := input.Data{Graph: testutil.NinetyGraph(t)}
 	o := quick()
-	o.Training = o.Training.WithDefaults()
 	testutil.CheckFields(t, o, func(o Options) store.Key { return o.key(&d) }, nil, renamed{step.Native}, 1)
 	testutil.CheckFields(t, d, func(d input.Data) store.Key { return o.key(&d) }, nil, "an argument of a warning")
 }
@@ -83,7 +82,7 @@ func TestStoredFrom(t *testing.T) {
 // TestStoredFromView: the same for a run whose view was not asked for.
 func TestStoredFromView(t *testing.T) {
 	d, s := &input.Data{Graph: testutil.NinetyGraph(t)}, stored(t)
-	o := Options{Settings: settings.Settings{Clusters: views.Exactly(3), Auto: new(true), Config: encoder.Config{Dims: 16, Epochs: 20, Seed: 1}}, Training: encoder.Options{Checkpoints: s}}
+	o := Options{Settings: settings.Settings{Clusters: views.Exactly(3), Auto: new(true), Config: encoder.Config{Dims: 16, Epochs: 20, Seed: 1}}, Training: encoder.Running{Checkpoints: s}}
 	first, _, err := Stored(t.Context(), s, d, &o)
 	if err != nil {
 		t.Fatal(err)

@@ -45,7 +45,7 @@ func TestTwoKinds(t *testing.T) {
 			kinds.Names = [2]string{"person", "item"}
 		}
 		var log strings.Builder
-		o := Options{Settings: settings.Settings{Clusters: views.Exactly(3), Config: encoder.Config{Seed: 1}}, Views: true, Training: encoder.Options{Progress: func(e encoder.Event) { log.WriteString(e.Line + "\n") }}}
+		o := Options{Settings: settings.Settings{Clusters: views.Exactly(3), Config: encoder.Config{Seed: 1}}, Views: true, Training: encoder.Running{Progress: func(e encoder.Event) { log.WriteString(e.Line + "\n") }}}
 		r := testutil.Value(Fit(t.Context(), &input.Data{Graph: g, Kinds: kinds}, &o)).OrFatal(t)
 		what := "These are nodes of two kinds, and each edge joins one of each: 150 and 60."
 		if kinds != nil {

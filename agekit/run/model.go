@@ -31,8 +31,14 @@ type Model struct {
 
 // about is what the model's file says in JSON.
 type about struct {
-	Version  string         `json:"version"`  // the program's
-	Name     string         `json:"name"`     // the graph's
+	Version string `json:"version"` // the program's
+	Name    string `json:"name"`    // the graph's
+	learned
+	input.Reading
+}
+
+// learned is what a model's file says of the training and its clusters.
+type learned struct {
 	Settings encoder.Config `json:"settings"` // the training's
 	// Vote says that the nearest of the old nodes decide about a new one, since many are not
 	// nearest to the center of their own cluster. Default: the nearest center, but the nearest
@@ -41,15 +47,14 @@ type about struct {
 	// Neighbors says that clusters are looked for in rows of the embedding, of length 1, with
 	// the shares of a node's neighbors in each cluster beside them. Default: in the embedding.
 	Neighbors bool `json:"neighbors,omitempty"`
-	input.Reading
 }
 
 // newModel returns the model of a training.
-func newModel(l *input.Data, r *encoder.Result, settings encoder.Config, centers blas32.General, version string) *Model {
+func newModel(l *input.Data, r *encoder.Result, found learned, centers blas32.General, version string) *Model {
 	g := *l.Graph
 	g.Labels, g.ClassNames, g.Classes = nil, nil, 0
 	return &Model{
-		Encoder: r.Encoder, About: about{Version: version, Name: g.Name, Settings: settings, Reading: l.Reading},
+		Encoder: r.Encoder, About: about{Version: version, Name: g.Name, learned: found, Reading: l.Reading},
 		Graph: &g, Clusters: r.Labels, Centers: centers,
 	}
 }

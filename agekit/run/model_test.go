@@ -80,7 +80,7 @@ func (s tables) trained(t *testing.T) (*Model, *encoder.Result) {
 	l := testutil.Value(input.Open(t.Context(), input.Source{Nodes: s.old, Edges: s.within})).OrFatal(t)
 	o := encoder.Options{Filter: laplacian.Filter{K: 2. / 3, Layers: 3}, Config: encoder.Config{Dims: 48, Epochs: 30, Clusters: 4, Seed: 1}}
 	r := testutil.Value(encoder.Fit(t.Context(), l.Graph, o)).OrFatal(t)
-	return newModel(l, r, o.Config, centersOf(t, r.Embedding, r.Labels), "test"), r
+	return newModel(l, r, learned{Settings: o.Config}, centersOf(t, r.Embedding, r.Labels), "test"), r
 }
 
 func (s tables) newNodes(edges string) input.Source { return input.Source{Nodes: s.new, Edges: edges} }
@@ -103,7 +103,7 @@ func TestDenseModel(t *testing.T) {
 	whole.Features = graph.Features{Dense: &x}
 	o := encoder.Options{Filter: laplacian.Filter{K: 2. / 3, Layers: 2}, Config: encoder.Config{Dims: 16, Epochs: 2, Clusters: 3, Seed: 1}}
 	r := testutil.Value(encoder.Fit(t.Context(), &whole, o)).OrFatal(t)
-	m := newModel(&input.Data{Graph: &whole}, r, o.Config, centersOf(t, r.Embedding, r.Labels), "test")
+	m := newModel(&input.Data{Graph: &whole}, r, learned{Settings: o.Config}, centersOf(t, r.Embedding, r.Labels), "test")
 	sparse := *m
 	sparse.Graph = &graph.Graph{Name: g.Name, Adjacency: g.Adjacency, Features: g.Features, FeatureNames: g.FeatureNames}
 	features := g.Features.ToDense()
@@ -216,7 +216,7 @@ func TestMatrix(t *testing.T) {
 	}
 	o := encoder.Options{Filter: laplacian.Filter{K: 2. / 3, Layers: 3}, Config: encoder.Config{Dims: 16, Epochs: 5, Clusters: 4, Seed: 1}}
 	r := testutil.Value(encoder.Fit(t.Context(), old, o)).OrFatal(t)
-	m := newModel(&input.Data{Graph: old}, r, o.Config, centersOf(t, r.Embedding, r.Labels), "test")
+	m := newModel(&input.Data{Graph: old}, r, learned{Settings: o.Config}, centersOf(t, r.Embedding, r.Labels), "test")
 	var list strings.Builder
 	for k := range u[1] {
 		fmt.Fprintln(&list, u[1][k], v[1][k])

@@ -13,7 +13,6 @@ import (
 	"github.com/agekit/age/agekit/input/formats"
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/agekit/tsne"
-	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/rng"
 )
 
@@ -143,18 +142,17 @@ const (
 	// sampledNodes is the number of nodes that t-SNE places if there are more than
 	// twice as many; the others go beside those that are most similar.
 	sampledNodes = 10000
-	// mapColumns is the number of columns that represent an embedding that is not in memory.
+	// mapColumns is the number of columns that represent an embedding that is not in memory:
+	// t-SNE reduces one to as many, too.
 	mapColumns = 50
 )
 
 // computeLayout computes the coordinates of the nodes on a map: t-SNE of the embedding.
 func (r *Run) computeLayout(ctx context.Context, o *Options) (err error) {
 	start := time.Now()
-	z := r.space()
-	if r.blocks != nil { // t-SNE reduces it to as many columns, too
-		if z, err = views.ReduceRows(ctx, r.blocks, mapColumns, rng.New(0, rng.MapColumns)); err != nil {
-			return fmt.Errorf("stopped while placing the nodes on the map; run it again, or without a map: %w", err)
-		}
+	z, err := inMemory(ctx, r.space(), mapColumns, rng.New(0, rng.MapColumns))
+	if err != nil {
+		return fmt.Errorf("stopped while placing the nodes on the map; run it again, or without a map: %w", err)
 	}
 	if z.Rows < 4 {
 		return nil
@@ -171,7 +169,7 @@ func (r *Run) computeLayout(ctx context.Context, o *Options) (err error) {
 		return fmt.Errorf("stopped while placing the nodes on the map; run it again, or without a map: %w", err)
 	}
 	if err == nil {
-		o.log("map: %.1f s", time.Since(start).Seconds())
+		o.Training.Linef("map: %.1f s", time.Since(start).Seconds())
 	}
 	return err
 }

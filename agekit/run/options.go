@@ -2,7 +2,6 @@ package run
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/encoder"
@@ -12,7 +11,6 @@ import (
 	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/message"
-	"github.com/agekit/age/internal/progress"
 )
 
 // Options are the options of [Fit].
@@ -21,10 +19,8 @@ type Options struct {
 	settings.Settings
 	// Backend is what trains. Default: native.
 	Backend backend.Choice
-	// Training has what a training reports to and how it runs: the checkpoints, what receives the
-	// progress. Its filter and Config are those of the Settings, and its Backend, Judge and Initial
-	// are not used.
-	Training encoder.Options
+	// Training says how a training runs: where its checkpoints are, what receives the progress.
+	Training encoder.Running `key:"-"`
 	// From, if not nil, is a run with a model to start from, with data that has changed since. Its
 	// view, its settings and its number of clusters are taken; its encoder's weights
 	// are where a training begins, and its clusters keep their numbers: they are matched by
@@ -47,6 +43,18 @@ func Default() *Options {
 	return o
 }
 
+// Checked are options with settings that are valid for some data.
+type Checked struct{ options *Options }
+
+// Check returns an error that names the first setting that is wrong for any data
+// ([settings.Settings.Check]). Programs call it before they open files, and then [Checked.Plan].
+func (o *Options) Check() (*Checked, error) {
+	if err := o.Settings.Check(); err != nil {
+		return nil, err
+	}
+	return &Checked{o}, nil
+}
+
 // Planned is a run whose options fit its data.
 type Planned struct {
 	data    *input.Data
@@ -54,14 +62,23 @@ type Planned struct {
 	plan    plan
 }
 
-// Plan returns an error if the options do not fit the data, as [Fit] does. Programs call it before
-// they open files for the result, and then [Planned.Fit], so that nothing is checked twice.
+// Plan returns an error if the options are wrong for any data ([Options.Check]) or for these.
 func (o *Options) Plan(ctx context.Context, d *input.Data) (*Planned, error) {
-	p, err := o.plan(ctx, d)
+	checked, err := o.Check()
 	if err != nil {
 		return nil, err
 	}
-	return &Planned{d, o, p}, nil
+	return checked.Plan(ctx, d)
+}
+
+// Plan returns an error if the options do not fit the data. Programs call it before they open files
+// for the result, and then [Planned.Fit], so that nothing is checked twice.
+func (c *Checked) Plan(ctx context.Context, d *input.Data) (*Planned, error) {
+	p, err := c.options.plan(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	return &Planned{d, c.options, p}, nil
 }
 
 // others reports whether another method than AGE runs.
@@ -73,27 +90,29 @@ func (o *Options) method(dataset string) (method.Method, error) {
 	if o.Own != nil {
 		return o.Own, nil
 	}
-	t := o.AGE(dataset)
-	return method.New(o.Method, method.Settings{Filter: t.Filter, Config: t.Config, Layers: o.Layers, Epochs: o.Epochs, Published: o.Published, Loss: t.Loss})
+	training := o.AGE(dataset)
+	s := method.Settings{Filter: training.Filter, Layers: o.Layers, Config: o.Config, Published: o.Published}
+	if m, _ := method.Find(o.Method); m.AGE {
+		s.Config = training.Config
+	}
+	return method.New(o.Method, s)
 }
 
 // plan is what Fit does.
 type plan struct {
-	method   method.Method // nil for AGE
-	view     views.Name    // "" for another method
-	clusters views.Range   // the zero value for a method that finds the number
+	method   method.Method   // nil for AGE
+	running  *method.Planned // the method's run, or AGE's
+	view     views.Name      // "" for another method
+	clusters views.Range     // the zero value for a method that finds the number
 	training encoder.Options
 	source   views.Source
 	given    bool // AGE's settings are given, or the paper's
 	layers   int  // of a training whose settings are not given
 }
 
-// plan returns what Fit does, or an error if the options do not fit the data.
+// plan returns what Fit does, or an error if the options, which are checked, do not fit the data.
 func (o *Options) plan(ctx context.Context, d *input.Data) (p plan, err error) {
 	g := d.Graph
-	if err := o.Settings.Check(); err != nil {
-		return p, err
-	}
 	if p.source, err = sourceOf(ctx, d); err != nil {
 		return p, err
 	}
@@ -110,8 +129,7 @@ func (o *Options) plan(ctx context.Context, d *input.Data) (p plan, err error) {
 		return p, err
 	}
 	found := o.AGE(dataset)
-	p.training, p.layers = o.Training, views.Layers
-	p.training.Filter, p.training.Config, p.training.Initial = found.Filter, found.Config, nil
+	p.training, p.layers = encoder.Options{Filter: found.Filter, Config: found.Config, Running: o.Training}, views.Layers
 	switch {
 	case o.From != nil:
 		err = o.from(&p, g)
@@ -129,27 +147,30 @@ func (o *Options) plan(ctx context.Context, d *input.Data) (p plan, err error) {
 	if err != nil {
 		return p, err
 	}
-	p.setClusters(o, g, p.clusters.Most)
-	return p, o.check(g, p)
+	return p, p.setRunning(o, g)
 }
 
-// setClusters sets the number of clusters of the training, and the settings that follow from it.
-func (p *plan) setClusters(o *Options, g *graph.Graph, k int) {
-	if p.method == nil && !p.given && o.From == nil {
+// chosen reports whether AGE's settings are chosen from the graph.
+func (p *plan) chosen(o *Options) bool { return p.method == nil && !p.given && o.From == nil }
+
+// setRunning plans the method's run with the number of clusters and, of AGE, the settings that
+// follow from it. Those that a view does without must fit the graph, too.
+func (p *plan) setRunning(o *Options, g *graph.Graph) (err error) {
+	k := p.clusters.Most
+	if p.chosen(o) {
 		p.training = views.Settings(p.training, g.N(), k, p.layers)
 	}
-	p.training.Clusters, p.training.Seed, p.training.Judge = k, o.Seed, nil
-}
-
-// check returns an error if a plan does not fit the graph.
-func (o *Options) check(g *graph.Graph, p plan) error {
-	if p.method == nil { // settings that a view does without are checked, too
-		return p.training.Check(g)
+	p.training.Clusters, p.training.Seed = k, o.Seed
+	running := p.method
+	if running == nil {
+		if running, err = method.New(method.AGE, method.Settings{Filter: p.training.Filter, Config: p.training.Config}); err != nil {
+			return err
+		}
 	}
-	if !p.method.Info().Number {
-		return encoder.CheckClusters(g.N(), p.clusters.Most)
-	}
-	return nil
+	p.running, err = method.Plan(running, g, method.Options{
+		Clusters: k, Scaling: p.training.Scaling, Seed: o.Seed, Backend: o.Backend, Initial: p.training.Initial, Running: o.Training,
+	})
+	return err
 }
 
 const optionClusters message.Option = "clusters"
@@ -177,11 +198,4 @@ func (o *Options) numbers(g *graph.Graph, p plan) (views.Range, error) {
 		c.Most = max(c.Least, min(c.Most, g.N()/2))
 	}
 	return c, nil
-}
-
-// log sends a line to whatever receives the progress.
-func (o *Options) log(format string, args ...any) {
-	if o.Training.Progress != nil {
-		o.Training.Progress(encoder.Event{Event: progress.Event{Line: fmt.Sprintf(format, args...)}})
-	}
 }

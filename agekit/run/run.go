@@ -13,7 +13,6 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/input"
-	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/agekit/views"
@@ -53,26 +52,17 @@ type Run struct {
 	// that was loaded.
 	Levels []Level `key:"-"`
 
-	table   *table.Table  `key:"-"` // what Nodes returns; nil in a run that was loaded
-	earlier []float64     `key:"-"` // the cluster of each node in the run that this one started from
-	blocks  linalg.Source `key:"-"` // what Embedding would have; nil if it is there
-	discard func() error  `key:"-"`
+	table   *table.Table `key:"-"` // what Nodes returns; nil in a run that was loaded
+	earlier []float64    `key:"-"` // the cluster of each node in the run that this one started from
+	discard func() error `key:"-"`
 }
 
-// rows returns the rows of the embedding, from memory or computed when they are asked for.
-func (r *Run) rows() linalg.Source {
-	if r.blocks != nil {
-		return r.blocks
+// rows returns the rows of the embedding: those in memory, or those of [encoder.Result.Rows].
+func (r *Run) rows() linalg.Rows {
+	if r.Result != nil {
+		return r.Result.Rows()
 	}
 	return linalg.InMemory(r.Embedding)
-}
-
-// passes returns the rows of the embedding over which passes are made.
-func (r *Run) passes() linalg.Rows {
-	if r.blocks != nil {
-		return r.Result.Passes()
-	}
-	return linalg.LocalRows(linalg.InMemory(r.Embedding))
 }
 
 // embeds reports whether there is an embedding.
@@ -110,15 +100,14 @@ func (planned *Planned) Fit(ctx context.Context) (r *Run, err error) {
 	start := time.Now()
 	d, o, p := planned.data, planned.options, planned.plan
 	g := d.Graph
-	p.training.Engine = o.Training.Engine
 	r = &Run{Data: d, discard: func() error { return nil }}
 	r.Record = Record{SchemaVersion: SchemaVersion, Version: system.ProgramVersion().String(), Graph: describe(g), Notes: d.Notes}
 	for _, warning := range d.Warnings {
 		r.Warnings = append(r.Warnings, warning.String())
 	}
-	o.log("%s", r.About())
+	o.Training.Linef("%s", r.About())
 	if kinds := p.source.Kinds; kinds != nil {
-		o.log("%s", kinds)
+		o.Training.Linef("%s", kinds)
 	}
 	r.Seed, r.SIMD = o.Seed, simd.Level()
 	finder := newFinder(d, p.source, o.Seed)
@@ -129,7 +118,7 @@ func (planned *Planned) Fit(ctx context.Context) (r *Run, err error) {
 		}
 		if only {
 			p.view = views.Features
-			o.log("the edges are like random ones, and the features have groups: the view is %s", p.view)
+			o.Training.Linef("the edges are like random ones, and the features have groups: the view is %s", p.view)
 		}
 	}
 	if p.clusters.Most > p.clusters.Least {
@@ -137,7 +126,7 @@ func (planned *Planned) Fit(ctx context.Context) (r *Run, err error) {
 			return nil, err
 		}
 		p.clusters = views.Exactly(r.Number.Useful)
-		o.log("%s", r.NumberText())
+		o.Training.Linef("%s", r.NumberText())
 	}
 	if p.method != nil {
 		err = r.other(ctx, o, p)
@@ -189,30 +178,29 @@ func (r *Run) age(ctx context.Context, o *Options, f *views.Finder, p *plan) err
 			return err
 		}
 	} else {
-		if !p.given && o.From == nil {
+		if p.chosen(o) {
 			var err error
 			if p.layers, err = f.TrainingLayers(ctx); err != nil {
 				return err
 			}
-			p.setClusters(o, g, p.clusters.Most)
+			if err := p.setRunning(o, g); err != nil {
+				return err
+			}
 		}
-		t, err := r.train(ctx, o, p)
+		out, err := p.running.With(o.Training).Cluster(ctx)
 		if err != nil {
 			return err
 		}
-		r.Result, r.discard = t, t.Discard
+		r.Result, r.discard = out.Training, out.Training.Discard
 	}
 	r.View = p.view
 	t, c := r.Result, p.training.Config
 	if o.From != nil {
 		t.Labels, r.earlier, r.From = renumber(g, t.Labels, o.From.Model)
-		o.log("%s", r.From)
+		o.Training.Linef("%s", r.From)
 	}
 	r.Method, r.Embedding, r.Labels, r.Backend = "AGE", t.Embedding, t.Labels, t.Backend
-	if t.Embedding.Rows == 0 {
-		r.blocks = t.Rows()
-	}
-	r.Model = newModel(r.Data, t, c, blas32.General{}, r.Version)
+	r.Model = newModel(r.Data, t, learned{Settings: c}, blas32.General{}, r.Version)
 	if err := r.place(ctx); err != nil {
 		return fmt.Errorf("stopped after the training; run it again: %w", err)
 	}
@@ -242,36 +230,17 @@ func (r *Run) age(ctx context.Context, o *Options, f *views.Finder, p *plan) err
 	return nil
 }
 
-// train trains AGE with the settings of a plan.
-func (r *Run) train(ctx context.Context, o *Options, p *plan) (*encoder.Result, error) {
-	m, err := method.New(method.AGE, method.Settings{Filter: p.training.Filter, Config: p.training.Config})
-	if err != nil {
-		return nil, err
-	}
-	out, err := method.Cluster(ctx, m, r.Data.Graph, method.Options{
-		Clusters: p.clusters.Most, Seed: o.Seed, Backend: o.Backend,
-		Checkpoints: o.Training.Checkpoints, Progress: o.Training.Progress, Training: p.training,
-	})
-	if err != nil {
-		return nil, err
-	}
-	return out.Training, nil
-}
-
 // other runs another method.
 func (r *Run) other(ctx context.Context, o *Options, p plan) error {
 	start := time.Now()
-	out, err := method.Cluster(ctx, p.method, r.Data.Graph, method.Options{
-		Clusters: p.clusters.Most, Scaling: p.training.Scaling, Seed: o.Seed, Backend: o.Backend, Checkpoints: o.Training.Checkpoints,
-		Progress: func(e encoder.Event) {
-			if e.Done > 0 {
-				e.Left = time.Duration(float64(time.Since(start)) / float64(e.Done) * float64(e.Total-e.Done))
-			}
-			if o.Training.Progress != nil {
-				o.Training.Progress(e)
-			}
-		},
-	})
+	running := o.Training
+	running.Progress = func(e encoder.Event) {
+		if e.Done > 0 {
+			e.Left = time.Duration(float64(time.Since(start)) / float64(e.Done) * float64(e.Total-e.Done))
+		}
+		o.Training.Report(e)
+	}
+	out, err := p.running.With(running).Cluster(ctx)
 	if ctx.Err() != nil {
 		return fmt.Errorf("stopped; run the same command again to go on from the last checkpoint, if there is one: %w", err)
 	}
@@ -295,16 +264,12 @@ func (r *Run) explain(ctx context.Context, o *Options) error {
 	if !r.embeds() || slices.Max(r.Labels) == 0 {
 		return nil
 	}
-	rows := r.passes() // of blocks that are computed when they are asked for
-	if r.blocks == nil {
-		rows = linalg.LocalRows(linalg.InMemory(r.space()))
-	}
-	e, err := explain.Explain(ctx, r.Data.Graph, r.Data.Recipe, rows, r.Labels)
+	e, err := explain.Explain(ctx, r.Data.Graph, r.Data.Recipe, r.space(), r.Labels)
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("stopped while explaining the clusters; run it again: %w", ctx.Err())
 	case errors.Is(err, explain.ErrUnexplained):
-		o.log("%v", err)
+		o.Training.Linef("%v", err)
 		return nil
 	case err != nil: // such as a full disk, where workers compute the rows
 		return err

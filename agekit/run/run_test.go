@@ -119,7 +119,7 @@ func (f fake) Fit(_ context.Context, g *graph.Graph, _ method.Options) (*method.
 func TestNotExplained(t *testing.T) {
 	d := plantedData(t)
 	var lines []string
-	log := encoder.Options{Progress: func(e encoder.Event) { lines = append(lines, e.Line) }}
+	log := encoder.Running{Progress: func(e encoder.Event) { lines = append(lines, e.Line) }}
 	r := testutil.Value(Fit(t.Context(), d, &Options{Own: fake{cluster: func(i int) int { return 2 * (i % 2) }, number: true}, Training: log, Views: true})).OrFatal(t)
 	if r.Explanation != nil || r.Clusters != nil || len(r.Views) != 3 || r.Views[0].Clusters != 3 || r.Training != nil || r.Model != nil {
 		t.Errorf("record %+v", r.Record)
@@ -136,11 +136,9 @@ func TestNotExplained(t *testing.T) {
 }
 
 // failingRows is an embedding that cannot be computed, as where workers write to a full disk.
-type failingRows struct{ nodes int }
+type failingRows struct{ linalg.Source }
 
 var errFull = errors.New("no space left on device")
-
-func (z failingRows) Dims() (n, cols int) { return z.nodes, 2 }
 
 func (z failingRows) Sum(context.Context, linalg.Pass) (linalg.Matrix[float64], error) {
 	return linalg.Matrix[float64]{}, errFull
@@ -155,7 +153,7 @@ func TestFailedExplanation(t *testing.T) {
 	g := plantedData(t).Graph
 	labels := make([]int, g.N())
 	labels[0] = 1
-	_, err := explain.Explain(t.Context(), g, nil, failingRows{g.N()}, labels)
+	_, err := explain.Explain(t.Context(), g, nil, failingRows{linalg.InMemory(linalg.New(g.N(), 2))}, labels)
 	if !errors.Is(err, errFull) || errors.Is(err, explain.ErrUnexplained) {
 		t.Errorf("%v, want the error of the disk", err)
 	}
@@ -180,8 +178,8 @@ func TestOptions(t *testing.T) {
 		testutil.Value(test.o.Plan(t.Context(), test.d)).Fails(t, test.want)
 		testutil.Value(Fit(t.Context(), test.d, &test.o)).Fails(t, test.want)
 	}
-	if p, err := (&Options{}).plan(t.Context(), &input.Data{Graph: &bare}); err != nil || p.clusters != views.Any() {
-		t.Errorf("without classes, clusters is %v (%v)", p.clusters, err)
+	if p, err := (&Options{}).Plan(t.Context(), &input.Data{Graph: &bare}); err != nil || p.plan.clusters != views.Any() {
+		t.Errorf("without classes, clusters is %v (%v)", p.plan.clusters, err)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()

@@ -249,9 +249,8 @@ type kept struct {
 	Record            Record
 	Labels            []int
 	Result            *encoder.Result // without its embedding
-	Settings          encoder.Config
+	Learned           learned
 	Centers           store.Matrix // of the clusters
-	Vote, Neighbors   bool
 	Embedding, Layout store.Matrix
 	Explanation       *explain.Explanation
 	Earlier           []float64
@@ -260,9 +259,7 @@ type kept struct {
 
 // key identifies what Fit finds in data with these options.
 func (o *Options) key(d *input.Data) store.Key {
-	known := *o
-	known.Training = o.Training.WithDefaults()
-	return store.NewKey("run", Version, encoder.Version, method.Version, d, &known)
+	return store.NewKey("run", Version, encoder.Version, method.Version, d, o)
 }
 
 // Stored returns the run that a store keeps of the same data and options, or else calls
@@ -295,9 +292,7 @@ func (r *Run) keep() kept {
 	if r.Result != nil {
 		result := *r.Result
 		result.Embedding = blas32.General{}
-		about := r.Model.About
-		k.Result, k.Settings, k.Centers = &result, about.Settings, store.Matrix{General: r.Model.Centers}
-		k.Vote, k.Neighbors = about.Vote, about.Neighbors
+		k.Result, k.Learned, k.Centers = &result, r.Model.About.learned, store.Matrix{General: r.Model.Centers}
 	}
 	return k
 }
@@ -309,8 +304,7 @@ func (k kept) run(d *input.Data) *Run {
 	}
 	if k.Result != nil {
 		k.Result.Embedding = k.Embedding.General
-		r.Result, r.Model = k.Result, newModel(d, k.Result, k.Settings, k.Centers.General, k.Record.Version)
-		r.Model.About.Vote, r.Model.About.Neighbors = k.Vote, k.Neighbors
+		r.Result, r.Model = k.Result, newModel(d, k.Result, k.Learned, k.Centers.General, k.Record.Version)
 	}
 	r.table, r.Columns = r.nodes()
 	return r

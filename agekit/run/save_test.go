@@ -66,7 +66,7 @@ func TestInterruptedSave(t *testing.T) {
 		Labels:    make([]int, n),
 	}
 	data := &input.Data{Graph: g}
-	r := &Run{Data: data, Embedding: result.Embedding, Labels: result.Labels, Log: []string{"a line"}, Model: newModel(data, result, encoder.Config{}, centersOf(t, result.Embedding, result.Labels), "")}
+	r := &Run{Data: data, Embedding: result.Embedding, Labels: result.Labels, Log: []string{"a line"}, Model: newModel(data, result, learned{}, centersOf(t, result.Embedding, result.Labels), "")}
 	testutil.Interrupt(t, "output", 5, func(ctx context.Context) error {
 		dir := t.TempDir()
 		err := r.Save(ctx, dir)

@@ -2,12 +2,14 @@ package run
 
 import (
 	"context"
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/linalg"
 )
 
@@ -18,13 +20,22 @@ const mostMisplaced = 0.05
 // The voters nearest old nodes decide about a new one, of at most mostVoted.
 const voters, mostVoted = 5, 50_000
 
-// space returns the rows in which clusters are explained, drawn and predicted: those of an
-// embedding in memory, or [Model.withNeighbors].
-func (r *Run) space() blas32.General {
+// space returns the rows in which clusters are explained, drawn and predicted: those of the
+// embedding, or [Model.withNeighbors].
+func (r *Run) space() linalg.Rows {
 	if r.Model == nil || !r.Model.About.Neighbors {
-		return r.Embedding
+		return r.rows()
 	}
-	return r.Model.withNeighbors(r.Embedding, r.Data.Graph, 0)
+	return linalg.InMemory(r.Model.withNeighbors(r.Embedding, r.Data.Graph, 0))
+}
+
+// inMemory returns the matrix that has the rows or, if it is not in memory, one with a few columns
+// that represent it ([views.ReduceRows]).
+func inMemory(ctx context.Context, z linalg.Rows, columns int, rnd *rand.Rand) (blas32.General, error) {
+	if matrix, ok := linalg.MatrixOf(z); ok {
+		return matrix, nil
+	}
+	return views.ReduceRows(ctx, z, columns, rnd)
 }
 
 // withNeighbors returns the rows of z, scaled to length 1, with k columns more: the shares of
@@ -55,8 +66,11 @@ func (m *Model) withNeighbors(z blas32.General, g *graph.Graph, first int) blas3
 // embedding at all.
 func (r *Run) place(ctx context.Context) (err error) {
 	m := r.Model
-	if m.Centers, err = explain.Centers(ctx, r.passes(), m.Clusters); err != nil || r.blocks != nil {
+	if m.Centers, err = explain.Centers(ctx, r.rows(), m.Clusters); err != nil {
 		return err
+	}
+	if _, ok := linalg.MatrixOf(r.rows()); !ok {
+		return nil
 	}
 	misplaced := m.misplaced(r.Embedding)
 	if float64(misplaced) <= mostMisplaced*float64(len(m.Clusters)) {
@@ -65,7 +79,7 @@ func (r *Run) place(ctx context.Context) (err error) {
 	m.About.Vote = len(m.Clusters) <= mostVoted
 	alone := m.Centers
 	z := m.withNeighbors(r.Embedding, m.Graph, 0)
-	m.Centers, err = explain.Centers(ctx, linalg.LocalRows(linalg.InMemory(z)), m.Clusters)
+	m.Centers, err = explain.Centers(ctx, linalg.InMemory(z), m.Clusters)
 	if m.About.Neighbors = err == nil && m.misplaced(z) < misplaced; !m.About.Neighbors {
 		m.Centers = alone
 	}

@@ -54,7 +54,7 @@ func TestCopies(t *testing.T) {
 	}
 	trained.Labels = clusters
 	r := &Run{Data: &input.Data{Graph: g}, Result: trained, Embedding: trained.Embedding, Labels: clusters}
-	r.Model = newModel(r.Data, trained, o.Config, centersOf(t, r.Embedding, clusters), "test")
+	r.Model = newModel(r.Data, trained, learned{Settings: o.Config}, centersOf(t, r.Embedding, clusters), "test")
 	dir := t.TempDir()
 	edges := filepath.Join(dir, "copies.tsv")
 	if err := os.WriteFile(edges, []byte(copies.String()), 0o600); err != nil {

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
-	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/encoder"
@@ -129,14 +128,14 @@ func (r *Run) see(ctx context.Context, o *Options, f *views.Finder, k int) error
 			return err
 		}
 		if err != nil { // such as eigenvectors that do not fit into memory
-			o.log("the view %s is left out: %v", views.Unlike.Title(), err)
+			o.Training.Linef("the view %s is left out: %v", views.Unlike.Title(), err)
 		}
 	}
 	if r.View != "" && !slices.Contains(names, r.View) {
 		names = append(names, r.View)
 	}
 	for _, name := range names {
-		if name != r.View && k > r.N/2 {
+		if name != r.View && k > encoder.MostClusters(r.N) {
 			continue
 		}
 		labels := r.Labels
@@ -146,7 +145,7 @@ func (r *Run) see(ctx context.Context, o *Options, f *views.Finder, k int) error
 				return fmt.Errorf("stopped in the view %s; run it again: %w", name, ctx.Err())
 			}
 			if err != nil { // such as eigenvectors that do not converge
-				o.log("the view %s is left out: %v", name, err)
+				o.Training.Linef("the view %s is left out: %v", name, err)
 				continue
 			}
 			numbers := numbersLike(r.Labels, labels, slices.Max(labels)+1)
@@ -238,14 +237,11 @@ const levelColumns = 32
 
 // embeddingClusters divides the rows of the embedding, in length 1, into k clusters.
 func (r *Run) embeddingClusters(ctx context.Context, k int) ([]int, error) {
-	z := r.Embedding
-	if r.blocks != nil {
-		var err error
-		if z, err = views.ReduceRows(ctx, r.blocks, levelColumns, rng.New(r.Seed, rng.LevelColumns)); err != nil {
-			return nil, err
-		}
+	z, err := inMemory(ctx, r.rows(), levelColumns, rng.New(r.Seed, rng.LevelColumns))
+	if err != nil {
+		return nil, err
 	}
-	return views.KMeans(ctx, linalg.Normalize(blas32.General(z)), k, rng.New(r.Seed, rng.LevelKMeans))
+	return views.KMeans(ctx, linalg.Normalize(z), k, rng.New(r.Seed, rng.LevelKMeans))
 }
 
 // summarize says in sentences what was found, without any chance: whether features and edges group

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/blas/blas32"
 
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/message"
@@ -36,9 +37,9 @@ const (
 // better (docs/views.md).
 func (f *Finder) Number(ctx context.Context, r Range) (*Number, error) {
 	n := f.g.N()
-	largest := min(r.Most, n/2)
+	largest := min(r.Most, encoder.MostClusters(n))
 	if largest < r.Least {
-		return nil, message.Errorf("%s is %s: want at most %d, half the number of nodes", message.Option("clusters"), r, n/2)
+		return nil, message.Errorf("%s is %s: want at most %d, half the number of nodes", message.Option("clusters"), r, encoder.MostClusters(n))
 	}
 	number := &Number{From: "edges"}
 	a := f.g.Adjacency
@@ -72,7 +73,7 @@ func (f *Finder) Number(ctx context.Context, r Range) (*Number, error) {
 	}
 	number.Useful = max(r.Least, min(largest, number.Useful))
 	number.Coarser = max(2, (number.Useful+1)/2)
-	number.Finer = min(max(2, n/2), 2*number.Useful)
+	number.Finer = min(encoder.MostClusters(n), 2*number.Useful)
 	return number, nil
 }
 

@@ -61,13 +61,22 @@ func (c *fitCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(c.check(rt), c.checkEngine(rt)); err != nil {
+	if err := c.check(rt); err != nil {
+		return err
+	}
+	o := c.options()
+	checked, err := o.Check()
+	if err != nil {
+		return usageError{err}
+	}
+	if err := c.checkEngine(rt); err != nil {
 		return err
 	}
 	from, recipe, err := c.earlier(rt)
 	if err != nil {
 		return err
 	}
+	o.From = from
 	data, err := c.load(rt, recipe)
 	if rt.Context.Err() != nil {
 		return fmt.Errorf("stopped before the first checkpoint: %w", rt.Context.Err())
@@ -80,10 +89,9 @@ func (c *fitCmd) Run(rt *Runtime) error {
 		log.hush()
 	}
 	defer log.close()
-	o := c.options(from)
 	o.Training.InBlocks = true
 	o.Backend, o.Training.Checkpoints, o.Training.Progress = choice, log.checkpoints(), log.training
-	planned, err := o.Plan(rt.Context, data)
+	planned, err := checked.Plan(rt.Context, data)
 	if err != nil {
 		if data.Graph.N() <= 2 {
 			err = fmt.Errorf("%s: %w", cmp.Or(c.Dataset, c.Edges, c.Nodes, c.Features), err)

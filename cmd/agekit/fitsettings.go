@@ -25,9 +25,6 @@ func (c *fitCmd) check(rt *Runtime) error {
 	if len(c.Export) > 0 && c.Out == "" {
 		return misused("--export: want a folder for the files, --out DIR")
 	}
-	if err := c.Settings.Check(); err != nil {
-		return usageError{err}
-	}
 	return c.trainingFlags.check()
 }
 
@@ -42,9 +39,9 @@ func (c *trainingFlags) check() error {
 	return nil
 }
 
-// options returns the options that the flags give, and the run to start from.
-func (c *fitCmd) options(from *run.Run) *run.Options {
-	o := &run.Options{Settings: c.Settings, From: from, Views: c.Views, Map: c.Map && c.Out != "", Training: c.training()}
+// options returns the options that the flags give.
+func (c *fitCmd) options() *run.Options {
+	o := &run.Options{Settings: c.Settings, Views: c.Views, Map: c.Map && c.Out != "", Training: c.training()}
 	if c.Engine != "none" { // as others would need all nodes in this process
 		o.Auto, o.Views, o.Map = new(false), false, false
 	}
@@ -52,8 +49,8 @@ func (c *fitCmd) options(from *run.Run) *run.Options {
 }
 
 // training returns how AGE runs.
-func (c *trainingFlags) training() encoder.Options {
-	return encoder.Options{CheckpointEvery: c.Checkpoint, ScratchAbove: c.ScratchAbove << 20}
+func (c *trainingFlags) training() encoder.Running {
+	return encoder.Running{CheckpointEvery: c.Checkpoint, ScratchAbove: c.ScratchAbove << 20}
 }
 
 // earlier returns the run that --from names, nil without one, and how its columns became

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -37,9 +39,14 @@ type tableFlags struct {
 	Label string `group:"data" placeholder:"COLUMN" help:"Column of --nodes with the classes; used only for scores. Empty, NaN and ? are unknown."`
 	featureColumns
 	Schema string `more:"" placeholder:"FILE" help:"What is known of the columns of --nodes, so that nothing is guessed: a JSON file such as {\"columns\": {\"zip\": \"text\"}} with number, category, date or text."`
+	edgeFlags
+	headerFlag
+}
+
+// edgeFlags say what the edges of --edges are.
+type edgeFlags struct {
 	edgeColumns
 	Directed string `more:"" enum:"symmetrize,error" default:"symmetrize" help:"What to do with a directed graph: ${enum}."`
-	headerFlag
 }
 
 // featureColumns are those of [recipe.Columns].
@@ -71,12 +78,21 @@ func graphVars() kong.Vars {
 	return kong.Vars{"datasets": strings.Join(names, ", "), "graph_files": strings.Join(formats.Extensions(), ", ")}
 }
 
+// flagsOf lists the names of the flags that a struct has.
+func flagsOf[T any]() (names []string) {
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
+		if !f.Anonymous {
+			names = append(names, cmp.Or(f.Tag.Get("name"), strings.ToLower(f.Name)))
+		}
+	}
+	return names
+}
+
 // load reads the graph that the flags name. The recipe, if it is not nil, says how columns
 // become features.
 func (f graphFlags) load(rt *Runtime, recipe *recipe.Recipe) (*input.Data, error) {
 	own := f.Edges != "" || f.Nodes != "" || f.Features != "" || f.Labels != "" || f.KNN != 0
-	tables := rt.given("id", "label", "text", "category", "number", "only", "drop", "schema", "source", "target", "weight", "directed", "header")
-	ends := rt.given("source", "target", "weight", "directed")
+	ofTables, ofEdges := rt.given(flagsOf[tableFlags]()...), rt.given(flagsOf[edgeFlags]()...)
 	switch {
 	case own && f.Dataset != "":
 		return nil, misused("--dataset and --edges, --nodes, --features, --labels, --knn: want one or the other")
@@ -86,14 +102,14 @@ func (f graphFlags) load(rt *Runtime, recipe *recipe.Recipe) (*input.Data, error
 		return nil, misused("--knn and --edges: want one or the other")
 	case f.KNN > 0 && f.Nodes == "" && f.Features == "":
 		return nil, misused("--knn compares features: want --nodes or --features")
-	case f.KNN > 0 && ends != "":
-		return nil, misused("--%s is for --edges, in place of which --knn makes edges", ends)
+	case f.KNN > 0 && ofEdges != "":
+		return nil, misused("--%s is for --edges, in place of which --knn makes edges", ofEdges)
 	case f.Project != "" && f.KNN > 0:
 		return nil, misused("--project is for edges between nodes of two kinds: want --edges or a graph file")
 	case own && f.Edges == "" && f.KNN == 0:
 		return nil, misused("a graph of your own needs --edges, and --nodes or --features if its nodes have any; or --knn, to join nodes with similar features")
-	case !own && tables != "" && !formats.HasTables(f.Dataset) && (filepath.Ext(f.Dataset) == "" || slices.Contains(formats.Extensions(), filepath.Ext(f.Dataset))):
-		return nil, misused("--%s is for the tables of --edges and --nodes", tables)
+	case !own && ofTables != "" && !formats.HasTables(f.Dataset) && (filepath.Ext(f.Dataset) == "" || slices.Contains(formats.Extensions(), filepath.Ext(f.Dataset))):
+		return nil, misused("--%s is for the tables of --edges and --nodes", ofTables)
 	case !own && f.Dataset == "":
 		return nil, misused("no graph named: want --dataset, or --edges with --nodes or --features")
 	}

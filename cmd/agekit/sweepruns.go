@@ -103,11 +103,9 @@ func (w *sweep) fit(ctx context.Context, k int, seed uint64) (fitted, error) {
 		}
 		show(share)
 	}
-	known := o
-	known.Training = o.Training.WithDefaults()
 	start := time.Now()
 	var discard func() error
-	f, hit, err := store.Cached(w.store, store.NewKey("fit of a sweep", run.Version, encoder.Version, w.d, &known), func() (fitted, error) {
+	f, hit, err := store.Cached(w.store, store.NewKey("fit of a sweep", run.Version, encoder.Version, w.d, &o), func() (fitted, error) {
 		r, err := run.Fit(ctx, w.d, &o)
 		if err != nil {
 			return fitted{}, err

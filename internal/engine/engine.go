@@ -146,29 +146,27 @@ func taskColumns(n, f, workers int, memory int64) int {
 	return laplacian.TileWidth(n, (f+workers-1)/workers, memory)
 }
 
-// Embed returns the rows of the embedding of all nodes: those over which passes are made by
-// tasks, and the same ones for this process.
-func (e *Engine) Embed(ctx context.Context, members []step.Weights) (linalg.Rows, linalg.Source, error) {
+// Embed returns the rows of the embedding of all nodes. Tasks make the passes over them, and this
+// process reads its blocks from the same files.
+func (e *Engine) Embed(ctx context.Context, members []step.Weights) (linalg.Rows, error) {
 	files := Embedding{Columns: e.files, Weights: filepath.Join(e.Dir, "weights")}
 	if err := writeWeights(ctx, files.Weights, members); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	z, err := files.Open()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	e.opened = append(e.opened, z)
-	return &embedding{e, files, z}, z, nil
+	return &embedding{z, e, files}, nil
 }
 
 // embedding is the linalg.Rows whose passes are stages.
 type embedding struct {
+	linalg.Source
 	*Engine
 	files Embedding
-	z     linalg.Source
 }
-
-func (z *embedding) Dims() (n, cols int) { return z.z.Dims() }
 
 // Sum adds up the parts of the ranges in their order, as one process does.
 func (z *embedding) Sum(ctx context.Context, p linalg.Pass) (sum linalg.Matrix[float64], err error) {

@@ -67,13 +67,11 @@ func start(t *testing.T, g *graph.Graph, dir string, prefix ...string) *Engine {
 var filter = laplacian.Filter{K: 0.6, Layers: 2}
 
 // embed smooths and embeds with random weights.
-func embed(t *testing.T, e *Engine, n, f int) (linalg.Rows, linalg.Source) {
+func embed(t *testing.T, e *Engine, n, f int) linalg.Rows {
 	t.Helper()
 	testutil.Value(e.Smooth(t.Context(), filter, 4, n, f)).OrFatal(t)
 	rnd := rand.New(rand.NewPCG(3, 4))
-	remote, here, err := e.Embed(t.Context(), []step.Weights{step.InitialState(f, 24, rnd).Weights, step.InitialState(f, 24, rnd).Weights})
-	testutil.NoError(t, err)
-	return remote, here
+	return testutil.Value(e.Embed(t.Context(), []step.Weights{step.InitialState(f, 24, rnd).Weights, step.InitialState(f, 24, rnd).Weights})).OrFatal(t)
 }
 
 // TestSameBytes: X̃ and a pass of each kind, a sum and numbers of the rows, have the bytes that this
@@ -102,7 +100,7 @@ func TestSameBytes(t *testing.T) {
 			tasks += testutil.Value(strconv.Atoi(numbers[1])).OrFatal(t)
 			reused += testutil.Value(strconv.Atoi(numbers[2])).OrFatal(t)
 		}
-		remote, source := embed(t, e, n, f)
+		remote := embed(t, e, n, f)
 		want := linalg.Narrow(n, f)
 		want.Data = make([]float32, n*want.Stride)
 		testutil.NoError(t, filter.SmoothTo(t.Context(), want, laplacian.New(g.Adjacency), g.Features, 4))
@@ -117,7 +115,7 @@ func TestSameBytes(t *testing.T) {
 		if err != nil || i != n {
 			t.Fatal(i, err)
 		}
-		local := linalg.LocalRows(source)
+		local := linalg.LocalRows(remote)
 		sum := linalg.Pass{Kind: linalg.PassGram, Unit: true}
 		got := testutil.Value(remote.Sum(t.Context(), sum)).OrFatal(t)
 		if want := testutil.Value(local.Sum(t.Context(), sum)).OrFatal(t); !slices.Equal(got.Data, want.Data) {
@@ -143,7 +141,7 @@ func TestErrors(t *testing.T) {
 	const n, f = 1000, 40
 	g, dir := ring(t, n, f), t.TempDir()
 	e := start(t, g, dir)
-	remote, _ := embed(t, e, n, f)
+	remote := embed(t, e, n, f)
 	sums := func() error {
 		_, err := remote.Sum(t.Context(), linalg.Pass{Kind: linalg.Sums, Groups: 1})
 		return err

@@ -48,9 +48,11 @@ type Pass struct {
 	Of []float64
 }
 
-// Rows are rows over which passes are made.
+// Rows are the rows of a matrix that may be too large to be kept, such as an embedding. They are
+// read block by block, and passes are made over them. They are in memory ([InMemory]), computed
+// when they are asked for ([LocalRows]), or in files of an engine, whose processes make the passes.
 type Rows interface {
-	Dims() (n, cols int)
+	Source
 	// Sum returns what a pass of the kind Sums or Gram adds up.
 	Sum(ctx context.Context, p Pass) (Matrix[float64], error)
 	// Each calls use with what a pass of another kind computes of the rows from row first on,
@@ -75,8 +77,21 @@ func PassRanges(n int) (grain, count int) {
 	return grain, (n + grain - 1) / grain
 }
 
-// LocalRows returns rows over which this process makes the passes.
-func LocalRows(z Source) Rows { return local{z} }
+// LocalRows returns the rows of a source, over which this process makes the passes.
+func LocalRows(z Source) Rows {
+	if m, ok := z.(InMemory); ok {
+		return m
+	}
+	return local{z}
+}
+
+func (m InMemory) Sum(ctx context.Context, p Pass) (Matrix[float64], error) {
+	return local{m}.Sum(ctx, p)
+}
+
+func (m InMemory) Each(ctx context.Context, p Pass, use func(first int, computed Matrix[float64])) error {
+	return local{m}.Each(ctx, p, use)
+}
 
 // local makes passes over the rows of a source in this process, on all cores.
 type local struct{ Source }
@@ -102,14 +117,10 @@ func (h local) Each(ctx context.Context, p Pass, use func(first int, computed Ma
 	})
 }
 
-// MatrixOf returns the matrix over which passes are made, if it is in memory.
+// MatrixOf returns the matrix that has the rows, if it is in memory.
 func MatrixOf(z Rows) (m blas32.General, ok bool) {
-	h, ok := z.(local)
-	if !ok {
-		return m, false
-	}
-	memory, ok := h.Source.(InMemory)
-	return blas32.General(memory), ok
+	matrix, ok := z.(InMemory)
+	return blas32.General(matrix), ok
 }
 
 // PerRow reports whether a pass computes something of each row.

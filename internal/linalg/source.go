@@ -26,7 +26,7 @@ func BlockStride(s Source) int {
 	return Shape(1, cols).Stride
 }
 
-// InMemory is the source of a matrix in memory.
+// InMemory has the rows of a matrix in memory.
 type InMemory blas32.General
 
 func (m InMemory) Dims() (n, cols int) { return m.Rows, m.Cols }

@@ -13,6 +13,7 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/pairs"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -100,9 +101,12 @@ func (p *Player) fit(ctx context.Context, a asked, found *Found) ([]int, blas32.
 	filter := laplacian.Filter{K: 2.0 / 3, Layers: a.Layers}
 	if a.Method == "AGE" {
 		found.Features, found.Edges, found.Trained = true, true, true
-		t := Training{K: filter.K, Layers: a.Layers, Dims: a.Dims, Epochs: a.Epochs, Exact: p.g.N() <= 1000, Anchors: 256, EpochPairs: 20_000, Clusters: a.Clusters, Seed: a.Seed}
-		t.fill(p.g)
-		result, err := encoder.Fit(ctx, p.g, t.options())
+		o := training()
+		o.Filter, o.Dims, o.Epochs, o.Clusters, o.Seed = filter, a.Dims, a.Epochs, a.Clusters, a.Seed
+		if p.g.N() <= 1000 {
+			o.Ranking = pairs.Exact
+		}
+		result, err := encoder.Fit(ctx, p.g, onGraph(o, p.g))
 		if err != nil {
 			return nil, blas32.General{}, err
 		}

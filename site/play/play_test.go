@@ -42,7 +42,7 @@ func TestOwnTables(t *testing.T) {
 	if !o.Labeled || o.Classes != 3 || o.LabelColumn != "species" || !slices.Contains(o.ClassNames, "Gentoo") {
 		t.Errorf("%+v", o)
 	}
-	ask(t, &p, "train.start", `{"Layers": 2, "Dims": 16, "Epochs": 10, "Anchors": 100, "EpochPairs": 2000}`)
+	ask(t, &p, "train.start", `{"layers": 2, "dims": 16, "epochs": 10, "anchors": 100, "epoch_pairs": 2000}`)
 	var e Epoch
 	for !e.Done {
 		e = ask(t, &p, "train.next", `{}`).Value.(Epoch)
@@ -187,10 +187,10 @@ func TestTrainReplies(t *testing.T) {
 	refused(t, &p, "train.start", `{}`, "open a graph")
 	refused(t, &p, "train.next", `{}`, "start a training")
 	ask(t, &p, "planted", `{"Nodes": 200}`)
-	refused(t, &p, "train.start", `{"LearningRate": -1}`, "learning_rate")
-	refused(t, &p, "train.start", `{"PosStart": 0.5, "PosEnd": 0.5, "NegStart": 0.2, "NegEnd": 0.2}`, "threshold")
+	refused(t, &p, "train.start", `{"learning_rate": -1}`, "learning_rate")
+	refused(t, &p, "train.start", `{"thresholds": {"pos_start": 0.5, "pos_end": 0.5, "neg_start": 0.2, "neg_end": 0.2}}`, "threshold")
 	refused(t, &p, "train.start", `{"Nonsense": 1}`, "Nonsense")
-	ask(t, &p, "train.start", `{"Layers": 3, "Dims": 16, "Epochs": 20, "Exact": true}`)
+	ask(t, &p, "train.start", `{"layers": 3, "dims": 16, "epochs": 20, "ranking": "exact"}`)
 	var r Reply
 	for range 10 {
 		r = ask(t, &p, "train.next", `{}`)
@@ -223,7 +223,7 @@ func TestTrainReplies(t *testing.T) {
 		t.Errorf("the histogram has %d pairs, want 200²", total)
 	}
 	refused(t, &p, "train.back", `{"Epoch": 15}`, "epoch 15")
-	refused(t, &p, "train.back", `{"Epoch": 5, "Training": {"Dims": 8}}`, "dimensions")
+	refused(t, &p, "train.back", `{"Epoch": 5, "Training": {"dims": 8}}`, "dimensions")
 	if back := ask(t, &p, "train.back", `{"Epoch": 5}`).Value.(Epoch); back.Epoch != 5 || back.Done {
 		t.Errorf("back at epoch %+v", back)
 	}

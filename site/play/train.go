@@ -10,7 +10,6 @@ import (
 
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
-	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/linalg"
@@ -18,52 +17,27 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Training holds the settings that the page can change. Zero fields have the defaults of
-// encoder.Options, except as said.
-type Training struct {
-	K                                  float64
-	Layers                             int
-	Dims                               int // default 128
-	Epochs                             int // default 40
-	UpdateEvery                        int
-	LearningRate                       float64
-	PosStart, PosEnd, NegStart, NegEnd float64
-	Loss                               encoder.Loss
-	// Exact ranks all pairs. Default: those of Anchors nodes, 256.
-	Exact      bool
-	Anchors    int
-	EpochPairs int // default 20,000
-	Clusters   int
-	Seed       uint64
-}
-
-func (t Training) options() encoder.Options {
-	o := encoder.Options{Filter: laplacian.Filter{K: t.K, Layers: t.Layers}, Config: encoder.Config{
-		Dims: t.Dims, Epochs: t.Epochs, UpdateEvery: t.UpdateEvery, BatchSize: encoder.AllPairs, LearningRate: t.LearningRate,
-		Thresholds: pairs.Thresholds{PosStart: t.PosStart, PosEnd: t.PosEnd, NegStart: t.NegStart, NegEnd: t.NegEnd},
-		Ranking:    pairs.Sampled, Anchors: t.Anchors, EpochPairs: t.EpochPairs, Sample: encoder.AllNodes,
-		Loss: t.Loss, Clusters: t.Clusters, Seed: t.Seed,
+// training returns the options of a training on the page; the page can set those that JSON has.
+func training() encoder.Options {
+	return encoder.Options{Config: encoder.Config{
+		Dims: 128, Epochs: 40, BatchSize: encoder.AllPairs, Ranking: pairs.Sampled, Anchors: 256, EpochPairs: 20_000, Sample: encoder.AllNodes,
 	}}
-	if t.Exact {
-		o.Ranking = pairs.Exact
-	}
-	return o
 }
 
-// fill sets the thresholds to those for the graph if none is given, and no more anchors
-// than there are nodes.
-func (t *Training) fill(g *graph.Graph) {
-	if t.PosStart == 0 && t.PosEnd == 0 && t.NegStart == 0 && t.NegEnd == 0 {
-		th := thresholds(g)
-		t.PosStart, t.PosEnd, t.NegStart, t.NegEnd = th.PosStart, th.PosEnd, th.NegStart, th.NegEnd
+// onGraph returns the options with the thresholds for the graph if none is given, and with no more
+// anchors than there are nodes.
+func onGraph(o encoder.Options, g *graph.Graph) encoder.Options {
+	if o.Thresholds == (pairs.Thresholds{}) {
+		o.Thresholds = thresholds(g)
 	}
-	t.Anchors = min(t.Anchors, g.N())
+	o.Anchors = min(o.Anchors, g.N())
+	return o
 }
 
 // trainer is a training that the page watches.
 type trainer struct {
 	in      *encoder.Input
-	asked   Training
+	asked   encoder.Options
 	session *encoder.Session
 	z       blas32.General
 	states  map[int]*encoder.State
@@ -114,16 +88,16 @@ type Selected struct {
 
 func (p *Player) trainStart(ctx context.Context, r Request) (Reply, error) {
 	began := time.Now()
-	t := Training{Dims: 128, Epochs: 40, Anchors: 256, EpochPairs: 20_000}
-	if err := arguments(r, &t); err != nil {
+	o := training()
+	if err := arguments(r, &o); err != nil {
 		return Reply{}, err
 	}
 	if err := p.needsGraph(r); err != nil {
 		return Reply{}, err
 	}
-	t.fill(p.g)
-	o := t.options()
-	if err := o.Check(p.g); err != nil {
+	o = onGraph(o, p.g)
+	planned, err := o.Plan(p.g)
+	if err != nil {
 		return Reply{}, err
 	}
 	if old := p.train; old != nil {
@@ -134,8 +108,8 @@ func (p *Player) trainStart(ctx context.Context, r Request) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	n := &trainer{in: in, asked: t, z: linalg.New(p.g.N(), o.Dims), states: map[int]*encoder.State{}, rnd: rng.New(t.Seed, rng.ShownPairs)}
-	if n.session, err = in.Start(ctx, o, nil); err != nil {
+	n := &trainer{in: in, asked: o, z: linalg.New(p.g.N(), o.Dims), states: map[int]*encoder.State{}, rnd: rng.New(o.Seed, rng.ShownPairs)}
+	if n.session, err = planned.Start(ctx, in, nil); err != nil {
 		in.Close()
 		return Reply{}, err
 	}
@@ -170,7 +144,7 @@ func (p *Player) trainBack(ctx context.Context, r Request) (Reply, error) {
 	t := p.train
 	want := struct {
 		Epoch    int
-		Training Training
+		Training encoder.Options
 	}{Training: t.asked}
 	if err := arguments(r, &want); err != nil {
 		return Reply{}, err
@@ -179,12 +153,15 @@ func (p *Player) trainBack(ctx context.Context, r Request) (Reply, error) {
 	if !ok {
 		return Reply{}, fmt.Errorf("epoch %d is not kept: want one from %d on", want.Epoch, t.earliest())
 	}
-	asked := want.Training
-	asked.fill(t.in.Graph)
-	if asked.Dims != t.asked.Dims || asked.Layers != t.asked.Layers || asked.K != t.asked.K {
+	asked := onGraph(want.Training, t.in.Graph)
+	if asked.Dims != t.asked.Dims || asked.Filter != t.asked.Filter {
 		return Reply{}, fmt.Errorf("the filter and the dimensions stay as they are: start again to change them")
 	}
-	session, err := t.in.Start(ctx, asked.options(), state)
+	planned, err := asked.Plan(t.in.Graph)
+	if err != nil {
+		return Reply{}, err
+	}
+	session, err := planned.Start(ctx, t.in, state)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -239,7 +216,7 @@ const shownPairs = 150
 
 // selected describes the selection and adds pairs to show to numbers.
 func (t *trainer) selected(ctx context.Context, s *pairs.Selection, m encoder.Member, numbers map[string][]float32) (*Selected, error) {
-	c := t.asked.options().WithDefaults()
+	c := t.asked.WithDefaults()
 	out := &Selected{
 		Positives: s.Positives, Negatives: s.Negatives, PosThreshold: s.PosThreshold, NegThreshold: s.NegThreshold,
 		Anchors: s.Anchors, Histogram: rebin(s.Histogram, 50),

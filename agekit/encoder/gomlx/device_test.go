@@ -36,7 +36,7 @@ func TestPrograms(t *testing.T) {
 				}
 				what := fmt.Sprintf("%s, GPU %v, %v", choice.Name, gpu, mode)
 				var log []string
-				r := MustTrain(t, g, c, Options{Backend: gomlxBackend{choice: choice, gpu: gpu}, Progress: func(e Event) { log = append(log, e.Line) }})
+				r := MustTrain(t, g, c, Options{Backend: gomlxBackend{choice: choice, gpu: gpu}, Running: Running{Progress: func(e Event) { log = append(log, e.Line) }}})
 				if r.Programs != want {
 					t.Errorf("%s: %d programs compiled, want %d", what, r.Programs, want)
 				}
@@ -101,7 +101,7 @@ func TestDeviceMemoryTooSmall(t *testing.T) {
 	log := func(c Options, f *dense) string {
 		t.Setenv("AGEKIT_DEVICE_MEMORY", strconv.FormatInt(f.bytes(), 10))
 		var lines []string
-		MustTrain(t, g, c, Options{Backend: gomlxBackend{choice: choice, gpu: true}, Progress: func(e Event) { lines = append(lines, e.Line) }})
+		MustTrain(t, g, c, Options{Backend: gomlxBackend{choice: choice, gpu: true}, Running: Running{Progress: func(e Event) { lines = append(lines, e.Line) }}})
 		return strings.Join(lines, "\n")
 	}
 	_, f := g.Features.Dims()

@@ -270,7 +270,7 @@ func TestStopWithinEpoch(t *testing.T) {
 		}
 		want := modeltest.MustTrain(t, g, c, encoder.Options{Backend: b})
 		for _, after := range afters {
-			o := encoder.Options{Backend: b, CheckpointEvery: 1}
+			o := encoder.Options{Backend: b, Running: encoder.Running{CheckpointEvery: 1}}
 			o.Checkpoints = testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 			ctx, cancel := context.WithCancel(t.Context())
 			first := o

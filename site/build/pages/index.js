@@ -49,17 +49,20 @@ function defaults() {
 
 function settings() {
   return {
-    Layers: set.layers.get(), K: set.layers.get() ? 0 : 1, Dims: Math.min(set.dims.get(), 512), Epochs: set.epochs.get(), LearningRate: set.rate.get(),
-    PosStart: set.posStart.get(), PosEnd: Math.min(set.posStart.get(), set.posEnd.get()), NegStart: set.negStart.get(), NegEnd: Math.max(set.negStart.get(), set.negEnd.get()),
-    Loss: set.loss.value, Exact: set.ranking.value === "exact", Anchors: set.ranking.value === "exact" ? 256 : Math.min(+set.ranking.value, state.opened.Nodes),
-    EpochPairs: 20000, Clusters: +set.clusters.value, Seed: set.seed.get(),
+    layers: set.layers.get(), k: set.layers.get() ? 0 : 1, dims: Math.min(set.dims.get(), 512), epochs: set.epochs.get(), learning_rate: set.rate.get(),
+    thresholds: {
+      pos_start: set.posStart.get(), pos_end: Math.min(set.posStart.get(), set.posEnd.get()),
+      neg_start: set.negStart.get(), neg_end: Math.max(set.negStart.get(), set.negEnd.get()),
+    },
+    loss: set.loss.value, ranking: set.ranking.value === "exact" ? "exact" : "sampled", anchors: set.ranking.value === "exact" ? 256 : Math.min(+set.ranking.value, state.opened.Nodes),
+    epoch_pairs: 20000, clusters: +set.clusters.value, seed: set.seed.get(),
   };
 }
 
 // ongoing returns the settings of a training that goes on: some hold only from its start.
 function ongoing() {
-  const { Layers, K, Dims, Seed } = state.asked;
-  return { ...settings(), Layers, K, Dims, Seed };
+  const { layers, k, dims, seed } = state.asked;
+  return { ...settings(), layers, k, dims, seed };
 }
 
 // The first picture needs no program: the places that agekit gave Cora's nodes when the

@@ -34,7 +34,7 @@ const compute = {
   },
   async share() {
     await agekit.call("planted", plantedAs);
-    const e = await agekit.call("train.start", { Layers: 3, Dims: 32, Exact: true });
+    const e = await agekit.call("train.start", { layers: 3, dims: 32, ranking: "exact" });
     return e.Selected.PosSame;
   },
   async method() {
