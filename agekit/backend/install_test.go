@@ -19,8 +19,8 @@ import (
 // nothingLeft checks that an installation that failed left no files behind.
 func nothingLeft(t *testing.T, m *machine) {
 	t.Helper()
-	left := testutil.Value(os.ReadDir(m.cacheDir)).OrFatal(t)
-	for _, entry := range left {
+	remaining := testutil.Value(os.ReadDir(m.cacheDir)).OrFatal(t)
+	for _, entry := range remaining {
 		if info, err := entry.Info(); err != nil || info.IsDir() || info.Size() > 0 { // a lock is empty
 			t.Errorf("left %v, %v", entry, err)
 		}
@@ -232,15 +232,15 @@ func TestKilledInstall(t *testing.T) {
 	if err != nil || !fresh {
 		t.Fatalf("%+v, fresh %v, error %v", p, fresh, err)
 	}
-	var left []string
+	var remaining []string
 	filepath.WalkDir(m.cacheDir, func(path string, d os.DirEntry, _ error) error {
 		if info, err := d.Info(); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
-			left = append(left, filepath.Base(path))
+			remaining = append(remaining, filepath.Base(path))
 		}
 		return nil
 	})
-	if want := []string{"file", "xla_cpu_pjrt.so"}; !slices.Equal(left, want) {
-		t.Errorf("files %v, want %v", left, want)
+	if want := []string{"file", "xla_cpu_pjrt.so"}; !slices.Equal(remaining, want) {
+		t.Errorf("files %v, want %v", remaining, want)
 	}
 }
 

@@ -79,10 +79,10 @@ func unpackCora(packed []byte) (*graph.Graph, error) {
 	for i := range g.Labels {
 		g.Labels[i] = number()
 	}
-	var from, to []int32
+	var citing, cited []int32
 	for i := range n {
 		for _, j := range row() {
-			from, to = append(from, int32(i)), append(to, j)
+			citing, cited = append(citing, int32(i)), append(cited, j)
 		}
 	}
 	x := &graph.CSR{Rows: n, Cols: f, Indptr: make([]int, 1, n+1)}
@@ -91,6 +91,6 @@ func unpackCora(packed []byte) (*graph.Graph, error) {
 		x.Indptr = append(x.Indptr, len(x.Indices))
 	}
 	g.Features.Sparse = x
-	g.Adjacency, err = graph.Adjacency(n, from, to, nil)
+	g.Adjacency, err = graph.Adjacency(n, citing, cited, nil)
 	return g, err
 }

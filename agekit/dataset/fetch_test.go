@@ -143,8 +143,8 @@ func TestDownloadRefusesOtherContent(t *testing.T) {
 	if len(all) != 6 || all[0].State != Missing {
 		t.Errorf("status %+v, want the first file missing", all)
 	}
-	if left, _ := filepath.Glob(cache + "/tiny/ind.tiny.allx*"); left != nil {
-		t.Errorf("left over: %s", left)
+	if remaining, _ := filepath.Glob(cache + "/tiny/ind.tiny.allx*"); remaining != nil {
+		t.Errorf("left over: %s", remaining)
 	}
 }
 
@@ -190,8 +190,8 @@ func TestDownloadsAtOnce(t *testing.T) {
 	if got := requests.Load(); got != int64(len(files)) {
 		t.Errorf("%d requests for %d files", got, len(files))
 	}
-	if left, _ := os.ReadDir(cache + "/tiny"); len(left) != len(files) {
-		t.Errorf("left over: %v", left)
+	if remaining, _ := os.ReadDir(cache + "/tiny"); len(remaining) != len(files) {
+		t.Errorf("left over: %v", remaining)
 	}
 }
 
@@ -278,11 +278,11 @@ func TestSearchOrder(t *testing.T) {
 	given, age := t.TempDir(), t.TempDir()
 	t.Setenv("AGEKIT_DATA", age)
 	name, content := "ind.tiny.ty", files["ind.tiny.ty"]
-	at := func(opts Options) FileStatus {
+	status := func(opts Options) FileStatus {
 		_, st := opts.locate(s, s.files[fileTY])
 		return st
 	}
-	if st := at(Options{}); st.State != Missing || !strings.Contains(st.Problem, age+", "+cache) {
+	if st := status(Options{}); st.State != Missing || !strings.Contains(st.Problem, age+", "+cache) {
 		t.Errorf("%+v, want missing in both places", st)
 	}
 	for _, step := range []struct {
@@ -296,20 +296,20 @@ func TestSearchOrder(t *testing.T) {
 		{given + "/tiny/" + name, Options{Dir: given}},
 	} {
 		write(t, step.file, content)
-		if st := at(step.opts); st.State != OK || st.Path != filepath.FromSlash(step.file) {
+		if st := status(step.opts); st.State != OK || st.Path != filepath.FromSlash(step.file) {
 			t.Errorf("%+v, want ok at %s", st, step.file)
 		}
 	}
 	// A damaged copy is skipped and reported.
 	write(t, given+"/tiny/"+name, content[:100])
-	st := at(Options{Dir: given})
+	st := status(Options{Dir: given})
 	if st.State != OK || st.Path != filepath.Join(given, name) || !strings.Contains(st.Problem, "has 100 bytes, want ") {
 		t.Errorf("%+v, want the next copy and a report of the damaged one", st)
 	}
 	os.Remove(given + "/" + name)
 	t.Setenv("AGEKIT_DATA", "")
 	os.RemoveAll(cache)
-	if st := at(Options{Dir: given}); st.State != Damaged {
+	if st := status(Options{Dir: given}); st.State != Damaged {
 		t.Errorf("%+v, want damaged", st)
 	}
 }

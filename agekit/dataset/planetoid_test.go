@@ -73,13 +73,13 @@ func TestEveryByteChanged(t *testing.T) {
 	dir := emptyPlaces(t)
 	for k, f := range s.files {
 		whole := files[path.Base(f.name)]
-		for at := range whole {
+		for offset := range whole {
 			changed := bytes.Clone(whole)
-			changed[at] ^= 1
-			for _, content := range [][]byte{changed, whole[:at]} {
+			changed[offset] ^= 1
+			for _, content := range [][]byte{changed, whole[:offset]} {
 				write(t, filepath.Join(dir, f.name), content)
 				if data, st := (Options{}).locate(s, s.files[k]); data != nil || st.State != Damaged {
-					t.Fatalf("%s, byte %d: %+v", f.name, at, st)
+					t.Fatalf("%s, byte %d: %+v", f.name, offset, st)
 				}
 			}
 		}

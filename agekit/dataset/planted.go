@@ -254,8 +254,8 @@ func (p *planter) words(labels []int) (*graph.CSR, error) {
 func (p *planter) word(class int) int {
 	u := p.rnd.Float64()
 	if p.rnd.Float64() < p.Topic {
-		own := (p.Features - class + p.Classes - 1) / p.Classes
-		return class + p.Classes*int(float64(own)*u*u)
+		topicWords := (p.Features - class + p.Classes - 1) / p.Classes
+		return class + p.Classes*int(float64(topicWords)*u*u)
 	}
 	return int(float64(p.Features) * u * u)
 }

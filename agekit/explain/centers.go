@@ -36,11 +36,11 @@ func clusterSums(ctx context.Context, z linalg.Rows, clusters []int, k int) (bla
 	return narrowed, nil
 }
 
-// narrow sets to to the first columns of m in float32.
-func narrow(to blas32.General, m linalg.Matrix[float64]) {
+// narrow sets dst to the first columns of m in float32.
+func narrow(dst blas32.General, m linalg.Matrix[float64]) {
 	for i := range m.Rows {
-		for j, v := range m.Row(i)[:to.Cols] {
-			to.Data[i*to.Stride+j] = float32(v)
+		for j, v := range m.Row(i)[:dst.Cols] {
+			dst.Data[i*dst.Stride+j] = float32(v)
 		}
 	}
 }
@@ -97,9 +97,9 @@ func eachCosines(ctx context.Context, z linalg.Rows, centers blas32.General, use
 	})
 }
 
-// simplifiedSilhouette returns the confidence of a row in cluster own, given its cosines with all
+// simplifiedSilhouette returns the confidence of a row in a cluster, given its cosines with all
 // centers.
-func simplifiedSilhouette(cosines []float32, own int) float64 {
+func simplifiedSilhouette(cosines []float32, cluster int) float64 {
 	if len(cosines) == 1 {
 		return 1
 	}
@@ -107,7 +107,7 @@ func simplifiedSilhouette(cosines []float32, own int) float64 {
 	within, nearest := 0., math.Inf(1)
 	for c, v := range cosines {
 		distance := max(0, 1-float64(v))
-		if c == own {
+		if c == cluster {
 			within = distance
 		} else {
 			nearest = min(nearest, distance)

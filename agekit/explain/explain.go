@@ -312,7 +312,7 @@ func tree(sums blas32.General, sizes []int) []Join {
 	}
 	var joins []Join
 	for len(groups) > 1 {
-		best, left, right := math.Inf(-1), 0, 1
+		best, first, second := math.Inf(-1), 0, 1
 		for a := range groups {
 			for b := a + 1; b < len(groups); b++ {
 				s := 0.
@@ -320,15 +320,15 @@ func tree(sums blas32.General, sizes []int) []Join {
 					s += v * groups[b].sum[j]
 				}
 				if s /= groups[a].size * groups[b].size; s > best {
-					best, left, right = s, a, b
+					best, first, second = s, a, b
 				}
 			}
 		}
-		a, b := groups[left], groups[right]
+		a, b := groups[first], groups[second]
 		joins = append(joins, Join{a.name, b.name, best})
 		floats.Add(a.sum, b.sum)
-		groups = slices.Delete(groups, right, right+1)
-		groups[left] = group{len(sizes) + len(joins) - 1, a.size + b.size, a.sum}
+		groups = slices.Delete(groups, second, second+1)
+		groups[first] = group{len(sizes) + len(joins) - 1, a.size + b.size, a.sum}
 	}
 	return joins
 }

@@ -152,7 +152,7 @@ func TestNodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range clusters {
-		if far := e.Outlier[i] > 2; far != (i == 3) {
+		if outlier := e.Outlier[i] > 2; outlier != (i == 3) {
 			t.Errorf("node %d: outlier score %v", i, e.Outlier[i])
 		}
 	}
@@ -176,7 +176,7 @@ func TestTree(t *testing.T) {
 	}
 	for step, join := range e.Tree {
 		best := math.Inf(-1)
-		var of [2]int
+		var groupPair [2]int
 		for a := range groups {
 			for b := range groups {
 				sum := 0.
@@ -186,16 +186,16 @@ func TestTree(t *testing.T) {
 					}
 				}
 				if a < b && sum > best {
-					best, of = sum, [2]int{a, b}
+					best, groupPair = sum, [2]int{a, b}
 				}
 			}
 		}
-		if got := [2]int{min(join.Left, join.Right), max(join.Left, join.Right)}; got != of || math.Abs(join.Similarity-best) > 1e-6 {
-			t.Errorf("join %d: %+v, want %v at %v", step, join, of, best)
+		if got := [2]int{min(join.Left, join.Right), max(join.Left, join.Right)}; got != groupPair || math.Abs(join.Similarity-best) > 1e-6 {
+			t.Errorf("join %d: %+v, want %v at %v", step, join, groupPair, best)
 		}
-		groups[3+step] = append(groups[of[0]], groups[of[1]]...)
-		delete(groups, of[0])
-		delete(groups, of[1])
+		groups[3+step] = append(groups[groupPair[0]], groups[groupPair[1]]...)
+		delete(groups, groupPair[0])
+		delete(groups, groupPair[1])
 	}
 }
 

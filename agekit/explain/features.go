@@ -43,7 +43,7 @@ func distinctiveFeatures(ctx context.Context, g *graph.Graph, recipe *recipe.Rec
 			}
 		}
 		slices.SortStableFunc(compared, func(a, b comparison) int { return cmp.Compare(math.Abs(b.Strength), math.Abs(a.Strength)) })
-		terms[c] = candidates(c, sizes[c], n, f*k, compared, columns, func(j int) (in, out tally) {
+		terms[c] = candidates(c, sizes[c], n, f*k, compared, columns, func(j int) (within, without tally) {
 			return inside[c*f+j], totals[j].minus(inside[c*f+j])
 		})
 		found[c] = listed(compared, columns)
@@ -92,12 +92,12 @@ type comparison struct {
 // with pooled variance, (p − q)/√(r(1 − r)(1/a + 1/b)) for the shares p and q of a
 // nodes inside and b outside, r of all; for any other feature it is Welch's t,
 // (x − y)/√(s²/a + t²/b), with the variances s² and t² of samples.
-func (f *Feature) compare(in, total tally, size, n int) {
+func (f *Feature) compare(inside, total tally, size, n int) {
 	a := float64(size)
 	b := float64(n - size)
 	if f.Binary {
-		f.Inside = float64(in.count) / a
-		f.Outside = float64(total.count-in.count) / b
+		f.Inside = float64(inside.count) / a
+		f.Outside = float64(total.count-inside.count) / b
 		r := float64(total.count) / float64(n)
 		if f.Outside > 0 {
 			lift := f.Inside / f.Outside
@@ -106,10 +106,10 @@ func (f *Feature) compare(in, total tally, size, n int) {
 		f.Strength = (f.Inside - f.Outside) / math.Sqrt(r*(1-r)*(1/a+1/b))
 		return
 	}
-	f.Inside = in.sum / a
-	f.Outside = (total.sum - in.sum) / b
-	varianceInside := max(0, in.squares-a*f.Inside*f.Inside) / max(1, a-1)
-	varianceOutside := max(0, total.squares-in.squares-b*f.Outside*f.Outside) / max(1, b-1)
+	f.Inside = inside.sum / a
+	f.Outside = (total.sum - inside.sum) / b
+	varianceInside := max(0, inside.squares-a*f.Inside*f.Inside) / max(1, a-1)
+	varianceOutside := max(0, total.squares-inside.squares-b*f.Outside*f.Outside) / max(1, b-1)
 	mean := total.sum / float64(n)
 	deviation := math.Sqrt(max(1e-300, total.squares/float64(n)-mean*mean))
 	lift := (f.Inside - f.Outside) / deviation

@@ -167,10 +167,10 @@ func Oddities(labels []int, g *graph.Graph) (sentences []string) {
 			isolated++
 		}
 	}
-	of, count := g.Adjacency.Components()
+	componentOf, count := g.Adjacency.Components()
 	components := make([]struct{ size, cluster int }, count) // cluster −1: several
 	for i, label := range labels {
-		c := &components[of[i]]
+		c := &components[componentOf[i]]
 		if c.size == 0 {
 			c.cluster = label
 		} else if c.cluster != label {
@@ -180,7 +180,7 @@ func Oddities(labels []int, g *graph.Graph) (sentences []string) {
 	}
 	var single, whole []string
 	for number, c := range clusters {
-		component := components[of[c.first]]
+		component := components[componentOf[c.first]]
 		switch {
 		case c.size == 0 || c.size == n:
 			continue

@@ -27,16 +27,16 @@ func withoutEdges(x graph.Features, names []string) *input.Data {
 }
 
 // between returns the variance of values, and that of the means of their clusters, node by node.
-func between(values []float64, labels []int) (total, of float64) {
+func between(values []float64, labels []int) (total, betweenClusters float64) {
 	means := make([]float64, len(values))
 	for i := range values {
-		var own []float64
+		var clusterValues []float64
 		for j, c := range labels {
 			if c == labels[i] {
-				own = append(own, values[j])
+				clusterValues = append(clusterValues, values[j])
 			}
 		}
-		means[i] = stat.Mean(own, nil)
+		means[i] = stat.Mean(clusterValues, nil)
 	}
 	return stat.PopVariance(values, nil), stat.PopVariance(means, nil)
 }
@@ -76,16 +76,16 @@ func TestExplainedVariance(t *testing.T) {
 			for i := range column {
 				column[i] = float64(values.Data[i*values.Stride+j])
 			}
-			total, of := between(column, labels)
+			total, betweenClusters := between(column, labels)
 			if total == 0 {
 				continue
 			}
-			share[j] = of / total
+			share[j] = betweenClusters / total
 			if name == "dense" {
-				total, of = 1, of/total
+				total, betweenClusters = 1, betweenClusters/total
 			}
 			sum += total
-			sumBetween += of
+			sumBetween += betweenClusters
 		}
 		order := []int{0, 1, 2, 3, 4, 5}
 		slices.SortFunc(order, func(a, b int) int { return int(math.Copysign(1, share[b]-share[a])) })
@@ -146,9 +146,9 @@ func TestGroupsBy(t *testing.T) {
 		for i := range column {
 			column[i] = float64(x.Data[i*x.Stride+j])
 		}
-		total, of := between(column, labels)
+		total, betweenClusters := between(column, labels)
 		sum += total
-		sumBetween += of
+		sumBetween += betweenClusters
 	}
 	if math.Abs(explained-sumBetween/sum) > 1e-9 {
 		t.Errorf("%v of the variance explained, want %v", explained, sumBetween/sum)
@@ -162,8 +162,8 @@ func TestGroupsBy(t *testing.T) {
 func TestOddities(t *testing.T) {
 	type edge [2]int32
 	// A chain of the nodes from one to another.
-	chain := func(from, to int) (edges []edge) {
-		for i := from; i < to; i++ {
+	chain := func(first, last int) (edges []edge) {
+		for i := first; i < last; i++ {
 			edges = append(edges, edge{int32(i), int32(i + 1)})
 		}
 		return edges

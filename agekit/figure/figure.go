@@ -217,8 +217,8 @@ func (f *Figure) draw(c draw.Canvas) {
 	columns, rows := vg.Length(f.columns()), vg.Length(f.rowCount())
 	wide, high := (c.Size().X-gap*(columns-1))/columns, (c.Size().Y-gap*(rows-1))/rows
 	for i, p := range f.panels {
-		left, top := (wide+gap)*vg.Length(i%f.columns()), (high+gap)*vg.Length(i/f.columns())
-		area := draw.Crop(c, left, left+wide-c.Size().X, c.Size().Y-top-high, -top)
+		leftEdge, top := (wide+gap)*vg.Length(i%f.columns()), (high+gap)*vg.Length(i/f.columns())
+		area := draw.Crop(c, leftEdge, leftEdge+wide-c.Size().X, c.Size().Y-top-high, -top)
 		if !shared {
 			area = p.drawLegend(area)
 		}

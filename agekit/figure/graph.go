@@ -85,7 +85,7 @@ func (d *nodesAndEdges) figure(title string) *Figure {
 }
 
 func (d *nodesAndEdges) paint(c draw.Canvas, trX, trY func(float64) vg.Length) {
-	at := func(i int) vg.Point { return vg.Point{X: trX(d.X[i]), Y: trY(d.Y[i])} }
+	point := func(i int) vg.Point { return vg.Point{X: trX(d.X[i]), Y: trY(d.Y[i])} }
 	radius, line := vg.Points(4), draw.LineStyle{Color: muted, Width: vg.Points(0.9)}
 	if d.written || d.numbered {
 		radius, line = vg.Points(11), draw.LineStyle{Color: ink, Width: vg.Points(1)}
@@ -94,7 +94,7 @@ func (d *nodesAndEdges) paint(c draw.Canvas, trX, trY func(float64) vg.Length) {
 		if d.differences != nil {
 			line = draw.LineStyle{Color: differing, Width: vg.Points(0.6 + 4*d.differences[k])}
 		}
-		a, b := at(e[0]), at(e[1])
+		a, b := point(e[0]), point(e[1])
 		if e[0] != e[1] {
 			c.StrokeLine2(line, a.X, a.Y, b.X, b.Y)
 			continue
@@ -118,11 +118,11 @@ func (d *nodesAndEdges) paint(c draw.Canvas, trX, trY func(float64) vg.Length) {
 			fill = colors[d.Classes[i]%len(colors)]
 		}
 		if d.pairs && i == d.chosen {
-			c.DrawGlyph(draw.GlyphStyle{Color: ink, Radius: 1.6 * radius, Shape: draw.CircleGlyph{}}, at(i))
+			c.DrawGlyph(draw.GlyphStyle{Color: ink, Radius: 1.6 * radius, Shape: draw.CircleGlyph{}}, point(i))
 			continue
 		}
-		c.DrawGlyph(draw.GlyphStyle{Color: ink, Radius: radius + vg.Points(0.7), Shape: draw.CircleGlyph{}}, at(i))
-		c.DrawGlyph(draw.GlyphStyle{Color: fill, Radius: radius, Shape: draw.CircleGlyph{}}, at(i))
+		c.DrawGlyph(draw.GlyphStyle{Color: ink, Radius: radius + vg.Points(0.7), Shape: draw.CircleGlyph{}}, point(i))
+		c.DrawGlyph(draw.GlyphStyle{Color: fill, Radius: radius, Shape: draw.CircleGlyph{}}, point(i))
 		if d.written || d.numbered {
 			text.Color = ink
 			if math.Abs(share) > 0.6 || d.values == nil && d.Classes != nil {
@@ -132,7 +132,7 @@ func (d *nodesAndEdges) paint(c draw.Canvas, trX, trY func(float64) vg.Length) {
 			if d.written {
 				inside = signed(d.values[i])
 			}
-			c.FillText(text, at(i), inside)
+			c.FillText(text, point(i), inside)
 		}
 	}
 }
@@ -143,11 +143,11 @@ func (d *nodesAndEdges) highest() float64 { return floats.Norm(d.values, math.In
 // signalColor returns the color of a value from −1 to 1, as ui.signal does in
 // the browser.
 func signalColor(value float64) color.RGBA {
-	to := colors[0]
+	full := colors[0]
 	if value < 0 {
-		to = colors[1]
+		full = colors[1]
 	}
-	return mixed(color.RGBA{244, 244, 244, 255}, to, min(1, math.Abs(value)))
+	return mixed(color.RGBA{244, 244, 244, 255}, full, min(1, math.Abs(value)))
 }
 
 // signed formats a value with its sign.

@@ -56,11 +56,11 @@ func PairsExplorer(title string, p Pairs) Fragment {
 	}
 	var stages []stage
 	for _, from := range p.Stages {
-		to := stage{Name: from.Name, Pos: from.Pos, Neg: from.Neg, PosThresholds: rounded(from.PosThresholds, 5), NegThresholds: rounded(from.NegThresholds, 5)}
+		drawn := stage{Name: from.Name, Pos: from.Pos, Neg: from.Neg, PosThresholds: rounded(from.PosThresholds, 5), NegThresholds: rounded(from.NegThresholds, 5)}
 		for i := range n {
 			for j, s := range from.Similarity[i] {
-				to.S = append(to.S, int(math.Round(1000*s)))
-				to.R = append(to.R, int(math.Round(1000*math.Log10(from.Rank[i][j]))))
+				drawn.S = append(drawn.S, int(math.Round(1000*s)))
+				drawn.R = append(drawn.R, int(math.Round(1000*math.Log10(from.Rank[i][j]))))
 			}
 		}
 		for _, share := range from.SameClass {
@@ -68,9 +68,9 @@ func PairsExplorer(title string, p Pairs) Fragment {
 			if math.IsNaN(share) {
 				known = nil
 			}
-			to.Same = append(to.Same, known)
+			drawn.Same = append(drawn.Same, known)
 		}
-		stages = append(stages, to)
+		stages = append(stages, drawn)
 	}
 	start := p.busiest()
 	first := p.Stages[0]

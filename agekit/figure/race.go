@@ -50,17 +50,17 @@ func Race(title, yLabel string, kinds []string, openName string, racers ...Racer
 		if r.Kind < 0 || r.Kind >= min(len(kinds), len(raceColors)) {
 			return failed("%s: kind %d of %d: want one with a name and a color", r.Name, r.Kind, len(kinds))
 		}
-		at := plotter.XYs{r.point()}
+		points := plotter.XYs{r.point()}
 		if finite(r.Deviation) {
-			bars := &plotter.YErrorBars{XYs: at, YErrors: plotter.YErrors{{Low: r.Deviation, High: r.Deviation}}}
+			bars := &plotter.YErrorBars{XYs: points, YErrors: plotter.YErrors{{Low: r.Deviation, High: r.Deviation}}}
 			bars.LineStyle = draw.LineStyle{Color: muted, Width: vg.Points(0.8)}
 			p.Add(bars)
 		}
 		if sameRacer(racers, i) {
 			style := draw.LineStyle{Color: racerGlyph(r.Kind, true).Color, Width: vg.Points(0.8)}
-			p.Add(&plotter.Line{XYs: plotter.XYs{racers[i-1].point(), at[0]}, LineStyle: style})
+			p.Add(&plotter.Line{XYs: plotter.XYs{racers[i-1].point(), points[0]}, LineStyle: style})
 		}
-		p.Add(&plotter.Scatter{XYs: at, GlyphStyle: racerGlyph(r.Kind, r.Open)})
+		p.Add(&plotter.Scatter{XYs: points, GlyphStyle: racerGlyph(r.Kind, r.Open)})
 	}
 	p.Add(raceNames(racers))
 	for kind, name := range kinds {
@@ -105,18 +105,18 @@ func raceNames(names []Racer) painter {
 		style := textStyle(tickSize - 1)
 		style.XAlign, style.YAlign = -0.5, -0.5
 		height := style.Height("x") * 1.1
-		at := func(r Racer, score float64) vg.Point { return vg.Point{X: trX(r.point().X), Y: trY(score)} }
+		onCanvas := func(r Racer, score float64) vg.Point { return vg.Point{X: trX(r.point().X), Y: trY(score)} }
 		var taken []vg.Rectangle // by points, then also by names
 		var thin []vg.Rectangle  // bars and lines
 		for _, r := range names {
-			taken = append(taken, around(at(r, r.Score), 2*raceRadius, 2*raceRadius))
+			taken = append(taken, around(onCanvas(r, r.Score), 2*raceRadius, 2*raceRadius))
 		}
 		for i, r := range names {
-			if low, high := at(r, r.Score-r.Deviation), at(r, r.Score+r.Deviation); finite(r.Deviation) {
+			if low, high := onCanvas(r, r.Score-r.Deviation), onCanvas(r, r.Score+r.Deviation); finite(r.Deviation) {
 				thin = append(thin, vg.Rectangle{Min: low.Sub(vg.Point{X: 1}), Max: high.Add(vg.Point{X: 1})})
 			}
 			if sameRacer(names, i) {
-				for _, p := range between(at(names[i-1], names[i-1].Score), at(r, r.Score)) {
+				for _, p := range between(onCanvas(names[i-1], names[i-1].Score), onCanvas(r, r.Score)) {
 					thin = append(thin, around(p, 3, 3))
 				}
 			}
@@ -132,7 +132,7 @@ func raceNames(names []Racer) painter {
 			if sameRacer(names, i) {
 				continue
 			}
-			point, width := at(r, r.Score), style.Width(r.Name)
+			point, width := onCanvas(r, r.Score), style.Width(r.Name)
 			best := place(point, width, height, append(taken[:i:i], taken[i+1:]...), thin, c.Rectangle)
 			taken = append(taken, vg.Rectangle{Min: best.Min.Sub(vg.Point{X: 3}), Max: best.Max.Add(vg.Point{X: 3})}) // a space between names
 			middle := vg.Point{X: (best.Min.X + best.Max.X) / 2, Y: (best.Min.Y + best.Max.Y) / 2}
@@ -168,21 +168,21 @@ func place(point vg.Point, width, height vg.Length, taken, thin []vg.Rectangle, 
 	for ring := range rings {
 		away := vg.Length(ring) * height * 0.6
 		for _, direction := range [][2]vg.Length{{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {0.5, 1}, {-0.5, 1}, {0.5, -1}, {-0.5, -1}, {1, 0.5}, {-1, 0.5}, {1, -0.5}, {-1, -0.5}, {1, 1}, {-1, 1}, {1, -1}, {-1, -1}} {
-			at := around(vg.Point{
+			box := around(vg.Point{
 				X: point.X + direction[0]*(width/2+raceRadius+gap+away),
 				Y: point.Y + direction[1]*(height/2+raceRadius+away),
 			}, width, height)
-			cost := 2*ring + 3*overlaps(at, thin) + 1000*overlaps(at, taken)
-			if nearest(within, at.Min) != at.Min || nearest(within, at.Max) != at.Max {
+			cost := 2*ring + 3*overlaps(box, thin) + 1000*overlaps(box, taken)
+			if nearest(within, box.Min) != box.Min || nearest(within, box.Max) != box.Max {
 				cost += 5000
 			}
-			for k, p := range between(point, nearest(at, point)) {
+			for k, p := range between(point, nearest(box, point)) {
 				if k > 3 { // outside of the point
 					cost += 20 * overlaps(around(p, 1, 1), taken)
 				}
 			}
 			if cost < lowest {
-				best, lowest = at, cost
+				best, lowest = box, cost
 			}
 		}
 	}
@@ -214,12 +214,12 @@ func (logTicks) Ticks(lo, hi float64) []plot.Tick {
 	var t []plot.Tick
 	for e := math.Floor(lo); e <= hi; e++ {
 		for digit := 1.0; digit < 10; digit++ {
-			at, label := e+math.Log10(digit), ""
+			value, label := e+math.Log10(digit), ""
 			if digit == 1 || short && (digit == 2 || digit == 5) {
 				label = scaleLabel(digit, int(e))
 			}
-			if at >= lo && at <= hi {
-				t = append(t, plot.Tick{Value: at, Label: label})
+			if value >= lo && value <= hi {
+				t = append(t, plot.Tick{Value: value, Label: label})
 			}
 		}
 	}

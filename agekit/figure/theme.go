@@ -158,14 +158,14 @@ func verticalLine(value float64, label string) painter {
 		style := textStyle(tickSize)
 		style.YAlign = draw.YTop
 		pad := 1 * vg.Millimeter
-		at := vg.Point{X: x + pad, Y: c.Max.Y}
+		corner := vg.Point{X: x + pad, Y: c.Max.Y}
 		if x+pad+style.Width(label) > c.Max.X {
 			style.XAlign = draw.XRight
-			at.X = x - pad
+			corner.X = x - pad
 		}
-		box := style.Rectangle(label).Add(at)
+		box := style.Rectangle(label).Add(corner)
 		fillRectangle(c, veil, box.Min.X, box.Max.X, box.Min.Y, box.Max.Y)
-		c.FillText(style, at, label)
+		c.FillText(style, corner, label)
 	}
 }
 

@@ -35,7 +35,7 @@ func SimilarityHistogram(title string, b Bins, thresholds [2]float64, selected [
 	for _, c := range b.Counts {
 		logs.Counts = append(logs.Counts, logHeight(c))
 	}
-	share := func(name string, of float64) string { return fmt.Sprintf("%s %.3g %%", name, 100*of) }
+	share := func(name string, fraction float64) string { return fmt.Sprintf("%s %.3g %%", name, 100*fraction) }
 	for _, part := range []struct {
 		name string
 		fill swatch

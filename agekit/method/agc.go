@@ -102,9 +102,9 @@ func intra(x blas32.General, clusters []int, k int) float64 {
 	count, squares := make([]float64, k), make([]float64, k)
 	for i, c := range clusters {
 		count[c]++
-		to := sums.Data[c*sums.Stride:][:sums.Cols]
+		sum := sums.Data[c*sums.Stride:][:sums.Cols]
 		for j, v := range linalg.Row(x, i)[:x.Cols] {
-			to[j] += float64(v)
+			sum[j] += float64(v)
 			squares[c] += float64(v) * float64(v)
 		}
 	}

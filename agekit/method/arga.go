@@ -236,14 +236,14 @@ func (a *adversary) embed(t *trainer, rnd *rand.Rand) (blas32.General, error) {
 // layer has weights and biases.
 type discriminator [][2]weight
 
-// discriminator adds a discriminator of rows with in entries.
-func (t *trainer) discriminator(in int, hidden []int, rnd *rand.Rand) discriminator {
+// discriminator adds a discriminator of rows of a width.
+func (t *trainer) discriminator(width int, hidden []int, rnd *rand.Rand) discriminator {
 	var d discriminator
 	for _, out := range append(hidden[:len(hidden):len(hidden)], 1) {
-		w := normal(in, out, rnd)
+		w := normal(width, out, rnd)
 		blas32.Scal(0.01, blas32.Vector{N: len(w.Data), Inc: 1, Data: w.Data})
 		d = append(d, [2]weight{t.weight(w), t.weight(linalg.New(1, out))})
-		in = out
+		width = out
 	}
 	return d
 }

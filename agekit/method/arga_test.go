@@ -83,9 +83,9 @@ func TestAdversarialSteps(t *testing.T) {
 	})
 }
 
-func flat(t *testing.T, of []parameter) []byte {
+func flat(t *testing.T, parameters []parameter) []byte {
 	var b []byte
-	for _, p := range of {
+	for _, p := range parameters {
 		var err error
 		if b, err = binary.Append(b, binary.LittleEndian, p.value.Data); err != nil {
 			t.Fatal(err)

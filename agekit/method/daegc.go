@@ -200,13 +200,13 @@ func shares(y *Node) *Node { return Div(y, ReduceAndKeep(y, ReduceSum, -1)) }
 type attention struct{ weights, self, neighbor weight }
 
 // attention adds the weights of a layer.
-func (t *trainer) attention(in, out int, rnd *rand.Rand) attention {
+func (t *trainer) attention(inputs, outputs int, rnd *rand.Rand) attention {
 	initial := func(rows, cols int) weight {
 		w := glorot(rows, cols, rnd)
 		addScaled(w, w, daegcGain-1)
 		return t.weight(w)
 	}
-	return attention{initial(in, out), initial(out, 1), initial(out, 1)}
+	return attention{initial(inputs, outputs), initial(outputs, 1), initial(outputs, 1)}
 }
 
 // layer applies the layer.
@@ -263,9 +263,9 @@ func proximity(ctx context.Context, pattern *graph.CSR) (*graph.CSR, error) {
 					row[j] += float64(share) * float64(step)
 				}
 			}
-			columns, of := m.Row(i)
+			columns, values := m.Row(i)
 			for p, share := range b.Values[b.Indptr[i]:b.Indptr[i+1]] {
-				of[p] = float32((float64(share) + row[columns[p]]) / 2)
+				values[p] = float32((float64(share) + row[columns[p]]) / 2)
 			}
 			for _, k := range columns {
 				next, _ := b.Row(int(k))

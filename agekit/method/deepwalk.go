@@ -150,18 +150,18 @@ func (w walker) next(i int32, rnd *rand.Rand) int32 {
 	if w.sums == nil {
 		return w.a.Indices[lo+rnd.IntN(hi-lo)]
 	}
-	at, _ := slices.BinarySearch(w.sums[lo:hi], rnd.Float64()*w.sums[hi-1])
-	return w.a.Indices[lo+at]
+	neighbor, _ := slices.BinarySearch(w.sums[lo:hi], rnd.Float64()*w.sums[hi-1])
+	return w.a.Indices[lo+neighbor]
 }
 
 // windowPairs yields each node of a walk with the nodes at most c steps from it,
 // where c is drawn for each node from 1 to window.
 func windowPairs(walk []int32, window int, rnd *rand.Rand) iter.Seq2[int32, int32] {
 	return func(yield func(v, u int32) bool) {
-		for at, v := range walk {
+		for i, v := range walk {
 			c := 1 + rnd.IntN(window)
-			for to := max(0, at-c); to < min(len(walk), at+c+1); to++ {
-				if to != at && !yield(v, walk[to]) {
+			for j := max(0, i-c); j < min(len(walk), i+c+1); j++ {
+				if j != i && !yield(v, walk[j]) {
 					return
 				}
 			}
@@ -199,8 +199,8 @@ func newSkipGram(counts []int, dims int, rnd *rand.Rand) *skipGram {
 // returns that loss before the step.
 func (s *skipGram) step(center, context int32, rate float32) float64 {
 	s.path, s.center, s.sign = s.path[:0], s.center[:0], s.sign[:0]
-	for at := context; s.tree.parent[at] >= 0; at = s.tree.parent[at] {
-		s.path, s.center, s.sign = append(s.path, s.tree.parent[at]), append(s.center, center), append(s.sign, s.tree.sign[at])
+	for vertex := context; s.tree.parent[vertex] >= 0; vertex = s.tree.parent[vertex] {
+		s.path, s.center, s.sign = append(s.path, s.tree.parent[vertex]), append(s.center, center), append(s.sign, s.tree.sign[vertex])
 	}
 	s.other = slices.Grow(s.other[:0], len(s.path))[:len(s.path)]
 	z := linalg.Row(s.vectors, int(center))

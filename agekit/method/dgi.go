@@ -97,11 +97,11 @@ func (m dgi) model(t *trainer, g *graph.Graph) *infomax {
 // loss returns the loss of the graph and the corrupted graph.
 func (c *infomax) loss(v *nodes) (_, scalar *Node) {
 	h, n := c.activation(v), c.x.n
-	own, corrupted := Slice(h, AxisRange(0, n)), Slice(h, AxisRange(n))
-	summary := Sigmoid(MulScalar(ReduceSum(own, 0), 1/float64(n)))
+	genuine, corrupted := Slice(h, AxisRange(0, n)), Slice(h, AxisRange(n))
+	summary := Sigmoid(MulScalar(ReduceSum(genuine, 0), 1/float64(n)))
 	judge := ExpandAxes(product(v.weight(c.bilinear), summary), -1) // Mc
 	score := func(h *Node) *Node { return Add(product(h, judge), v.weight(c.offset)) }
-	return nil, MulScalar(Add(ReduceAllMean(Softplus(Neg(score(own)))), ReduceAllMean(Softplus(score(corrupted)))), 0.5)
+	return nil, MulScalar(Add(ReduceAllMean(Softplus(Neg(score(genuine)))), ReduceAllMean(Softplus(score(corrupted)))), 0.5)
 }
 
 // activation returns H, and H̃ below it in a training.

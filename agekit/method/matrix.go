@@ -22,8 +22,8 @@ import (
 func mulSparse(dst blas32.General, a *graph.CSR, b blas32.General) {
 	linalg.Parallel(a.Rows, 256, func(lo, hi int) {
 		for c := range simd.Tiles(b.Cols) {
-			at := c * simd.TileWidth
-			simd.CSRTile(dst.Data[at:], dst.Stride, a.Indptr, a.Indices, a.Values, b.Data[at:], b.Stride, lo, hi)
+			column := c * simd.TileWidth
+			simd.CSRTile(dst.Data[column:], dst.Stride, a.Indptr, a.Indices, a.Values, b.Data[column:], b.Stride, lo, hi)
 		}
 	})
 }
@@ -166,8 +166,8 @@ func uniform(rows, cols int, bound float64, rnd *rand.Rand) blas32.General {
 	return drawn(rows, cols, func() float64 { return (2*rnd.Float64() - 1) * bound })
 }
 
-// glorot returns initial weights drawn uniformly from ±√(6/(in+out)) (Glorot and
+// glorot returns initial weights drawn uniformly from ±√(6/(inputs+outputs)) (Glorot and
 // Bengio 2010).
-func glorot(in, out int, rnd *rand.Rand) blas32.General {
-	return uniform(in, out, math.Sqrt(6/float64(in+out)), rnd)
+func glorot(inputs, outputs int, rnd *rand.Rand) blas32.General {
+	return uniform(inputs, outputs, math.Sqrt(6/float64(inputs+outputs)), rnd)
 }

@@ -130,12 +130,12 @@ func (m mgae) weights(ctx context.Context, s, x blas32.General) (blas32.General,
 	}
 	q := newSystem(f+1, f+1)
 	for j := range f + 1 {
-		to := q.Row(j)
+		row := q.Row(j)
 		for k, v := range products.Data[j*products.Stride:][:j+1] {
-			to[k] = kept(j) * kept(k) * float64(v)
+			row[k] = kept(j) * kept(k) * float64(v)
 		}
 		if j < f {
-			to[j] = to[j]/kept(j) + m.Ridge
+			row[j] = row[j]/kept(j) + m.Ridge
 		}
 	}
 	products = linalg.New(f+1, f)

@@ -31,7 +31,7 @@ func TestMGAEAgainstMasks(t *testing.T) {
 		return s
 	}
 	layer := func(x *mat.Dense) (weights, output *mat.Dense) {
-		left, right := mat.NewDense(f+1, f+1, nil), mat.NewDense(f+1, f, nil)
+		moments, targets := mat.NewDense(f+1, f+1, nil), mat.NewDense(f+1, f, nil)
 		for mask := range 1 << f {
 			probability, corrupted := 1.0, mat.DenseCopyOf(x)
 			for j := range f {
@@ -46,16 +46,16 @@ func TestMGAEAgainstMasks(t *testing.T) {
 			var gram, target mat.Dense
 			gram.Mul(s.T(), s)
 			gram.Scale(probability, &gram)
-			left.Add(left, &gram)
+			moments.Add(moments, &gram)
 			target.Mul(s.T(), x)
 			target.Scale(probability, &target)
-			right.Add(right, &target)
+			targets.Add(targets, &target)
 		}
 		for j := range f {
-			left.Set(j, j, left.At(j, j)+m.Ridge)
+			moments.Set(j, j, moments.At(j, j)+m.Ridge)
 		}
 		weights, output = new(mat.Dense), new(mat.Dense)
-		testutil.NoError(t, weights.Solve(left, right))
+		testutil.NoError(t, weights.Solve(moments, targets))
 		output.Mul(smooth(x), weights)
 		return weights, output
 	}

@@ -155,10 +155,10 @@ type contrastive struct {
 
 func (m ns4gc) model(t *trainer, g *graph.Graph) *contrastive {
 	c := &contrastive{ns4gc: m, t: t, loops: withLoops(g.Adjacency), filter: laplacian.New(g.Adjacency).FilterMatrix(1), x: unitSums(g.Features)}
-	rnd, in := source(t.o.Seed), c.x.f
+	rnd, inputs := source(t.o.Seed), c.x.f
 	for _, out := range m.Widths {
-		c.weights, c.biases = append(c.weights, t.glorot(in, out, rnd)), append(c.biases, t.weight(linalg.New(1, out)))
-		in = out
+		c.weights, c.biases = append(c.weights, t.glorot(inputs, out, rnd)), append(c.biases, t.weight(linalg.New(1, out)))
+		inputs = out
 	}
 	filters := t.sparse(twice(c.filter))
 	filter := func(v *nodes, y *Node) *Node { return filters.timesWith(v, ExpandAxes(v.input(0), -1), y) }
@@ -325,17 +325,17 @@ func (s *similarities) push(products []float32) float64 {
 // those that push counted there, and adds their change to the gradient.
 func (s *similarities) pull(view, other blas32.General, lo, hi int, gradient blas32.General) float64 {
 	var sum float64
-	one := func(i, j int, weight float64) {
+	addPair := func(i, j int, weight float64) {
 		similarity := float64(simd.Dot(linalg.Row(view, i), linalg.Row(other, j)))
 		p := 1 / (1 + math.Exp((s.threshold-similarity)/s.temperature))
 		sum -= weight*similarity + s.other*p
 		simd.Axpy(float32(-weight-s.other*p*(1-p)/s.temperature), linalg.Row(other, j), linalg.Row(gradient, i))
 	}
 	for i := lo; i < hi; i++ {
-		one(i, i, s.self)
+		addPair(i, i, s.self)
 		neighbors, _ := s.edges.Row(i)
 		for _, j := range neighbors {
-			one(i, int(j), s.neighbor)
+			addPair(i, int(j), s.neighbor)
 		}
 	}
 	return sum

@@ -54,8 +54,8 @@ func TestSimilaritiesAgainstDense(t *testing.T) {
 			}
 		}
 		want := 0.0
-		for k, of := range kinds {
-			want += weights[k] * of.sum / of.count
+		for k, total := range kinds {
+			want += weights[k] * total.sum / total.count
 		}
 		derivatives.Apply(func(i, j int, v float64) float64 { return v * weights[kind[i*n+j]] / kinds[kind[i*n+j]].count }, derivatives)
 		wantGradient := mat.NewDense(2*n, d, nil)
@@ -110,10 +110,10 @@ func TestDroppedFilter(t *testing.T) {
 			return v / math.Sqrt(mat.Sum(kept.ColView(i))*mat.Sum(kept.ColView(j)))
 		}, want)
 		wantMatrix(t, name, linalg.Padded(filter.Dense()), want, 1e-6)
-		edges, left := float64(a.NNZ()), 0
+		edges, remaining := float64(a.NNZ()), 0
 		for _, v := range filter.Values {
 			if v != 0 {
-				left++
+				remaining++
 			}
 		}
 		within := func(what string, got int, p float64) {
@@ -121,7 +121,7 @@ func TestDroppedFilter(t *testing.T) {
 				t.Errorf("%s: %d %s of %v, want about %v", name, got, what, edges, p*edges)
 			}
 		}
-		within("entries left", left-n, 0.7)
+		within("entries left", remaining-n, 0.7)
 		within("entries without their transposes", lone, 0.7*0.3)
 		filter.Values = droppedFilter(loops, 0, rand.New(rand.NewPCG(1, 1)))
 		wantMatrix(t, name+", all edges", linalg.Padded(filter.Dense()), linalg.Float64(laplacian.New(a).FilterMatrix(1).Dense()), 1e-6)

@@ -247,7 +247,7 @@ func TestDeviceFails(t *testing.T) {
 }
 
 // runCode returns what graph code makes of matrices.
-func runCode(t *testing.T, c backend.Choice, build func(in []*Node) []*Node, args ...any) []*tensors.Tensor {
+func runCode(t *testing.T, c backend.Choice, build func(inputs []*Node) []*Node, args ...any) []*tensors.Tensor {
 	t.Helper()
 	d := testutil.Value(device.Open(c, device.Need{})).OrFatal(t)
 	t.Cleanup(d.Close)
@@ -277,8 +277,8 @@ func TestPairSums(t *testing.T) {
 	other.Mul(s.T(), z64)
 	for _, choice := range choices(t) {
 		for _, rows := range []int{1, 10, 19, n} {
-			out := runCode(t, choice, func(in []*Node) []*Node {
-				sum, gradient, other := pairSums(in[0], in[1], rows, true, softplus)
+			out := runCode(t, choice, func(inputs []*Node) []*Node {
+				sum, gradient, other := pairSums(inputs[0], inputs[1], rows, true, softplus)
 				return []*Node{sum, gradient, other}
 			}, z, c)
 			if got := tensors.ToScalar[float64](out[0]); !scalar.EqualWithinRel(got, sum, 1e-5) {

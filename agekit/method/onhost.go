@@ -92,16 +92,16 @@ func (s *adamStep) differentiate(ctx context.Context, inputs ...any) (float64, e
 	}
 	value += float64(tensors.ToScalar[float32](out[0]))
 	for k, g := range out[1:] {
-		to := s.trained[k].gradient
+		gradient := s.trained[k].gradient
 		layer, first := s.t.layers[s.trains[k]]
 		if first {
-			to = linalg.New(g.Shape().Dim(0), g.Shape().Dim(1))
+			gradient = linalg.New(g.Shape().Dim(0), g.Shape().Dim(1))
 		}
-		if err := device.CopyRows(to, g); err != nil {
+		if err := device.CopyRows(gradient, g); err != nil {
 			return 0, err
 		}
 		if first {
-			layer.mulT(s.trained[k].gradient, to)
+			layer.mulT(s.trained[k].gradient, gradient)
 		}
 	}
 	for _, o := range out {

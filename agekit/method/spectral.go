@@ -99,9 +99,9 @@ func (m spectralG) clusters(ctx context.Context, g *graph.Graph, o Options) ([]i
 
 // giant returns the nodes of the largest connected component.
 func giant(a *graph.CSR) (nodes []int) {
-	of, _ := a.Components()
-	largest := commonest(of)
-	for v, c := range of {
+	components, _ := a.Components()
+	largest := commonest(components)
+	for v, c := range components {
 		if c == largest {
 			nodes = append(nodes, v)
 		}

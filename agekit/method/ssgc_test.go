@@ -19,9 +19,9 @@ func TestSSGC(t *testing.T) {
 		power.Pow(convolution, k)
 		smooth.Mul(&power, x)
 		smooth.Scale(1-alpha, &smooth)
-		var own mat.Dense
-		own.Scale(alpha, x)
-		smooth.Add(&smooth, &own)
+		var input mat.Dense
+		input.Scale(alpha, x)
+		smooth.Add(&smooth, &input)
 		smooth.Scale(1./layers, &smooth)
 		want.Add(want, &smooth)
 	}

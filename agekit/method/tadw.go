@@ -215,16 +215,16 @@ func dot(a, b *mat.Dense) float64 { return floats.Dot(a.RawMatrix().Data, b.RawM
 // singular values, without those below 1/1000 of the largest. It finds them from the
 // eigenvectors of XXᵗ or XᵗX, whichever is smaller.
 func leftSingular(ctx context.Context, x *graph.CSR, k int, rnd *rand.Rand) (*mat.Dense, []float64, error) {
-	left, right := x, x.Transpose()
+	wide, transposed := x, x.Transpose()
 	if x.Rows > x.Cols {
-		left, right = right, left
+		wide, transposed = transposed, wide
 	}
-	values, vectors, err := linalg.LeadingEigenvectors(ctx, linalg.NewOperator(left.Rows, func(ctx context.Context, dst, y blas64.General) error {
-		between := mat.NewDense(left.Cols, y.Cols, nil).RawMatrix()
-		if err := mulSparse64(ctx, between, right, y); err != nil {
+	values, vectors, err := linalg.LeadingEigenvectors(ctx, linalg.NewOperator(wide.Rows, func(ctx context.Context, dst, y blas64.General) error {
+		between := mat.NewDense(wide.Cols, y.Cols, nil).RawMatrix()
+		if err := mulSparse64(ctx, between, transposed, y); err != nil {
 			return err
 		}
-		return mulSparse64(ctx, dst, left, between)
+		return mulSparse64(ctx, dst, wide, between)
 	}), k, linalg.LeadingOptions{}, rnd)
 	if err != nil {
 		return nil, nil, err
@@ -234,7 +234,7 @@ func leftSingular(ctx context.Context, x *graph.CSR, k int, rnd *rand.Rand) (*ma
 	}
 	values, vectors.Cols = values[:k], k
 	u := mat.NewDense(x.Rows, k, nil)
-	if left == x {
+	if wide == x {
 		for i := range x.Rows {
 			copy(u.RawRowView(i), vectors.Data[i*vectors.Stride:])
 		}
@@ -300,10 +300,10 @@ func slabs(ctx context.Context, m *mat.Dense, f func(lo int, rows mat.Matrix)) e
 func mulSparse64(ctx context.Context, dst blas64.General, a *graph.CSR, y blas64.General) error {
 	return linalg.ParallelContext(ctx, a.Rows, 256, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			to := dst.Data[i*dst.Stride:][:dst.Cols]
-			clear(to)
+			row := dst.Data[i*dst.Stride:][:dst.Cols]
+			clear(row)
 			for j, weight := range a.Each(i) {
-				floats.AddScaled(to, float64(weight), y.Data[j*y.Stride:][:y.Cols])
+				floats.AddScaled(row, float64(weight), y.Data[j*y.Stride:][:y.Cols])
 			}
 		}
 	})

@@ -122,11 +122,11 @@ func TestTADWSolutions(t *testing.T) {
 		rest.Sub(m, rest)
 		return w, ht, rest, dot(rest, rest) + lambda/2*(dot(w, w)+dot(f.h, f.h))
 	}
-	// wantZero compares −2·term + λ·of with 0.
-	wantZero := func(what string, term mat.Dense, of *mat.Dense) {
+	// wantZero compares −2·term + λ·factor with 0.
+	wantZero := func(what string, term mat.Dense, factor *mat.Dense) {
 		t.Helper()
 		var want mat.Dense
-		want.Scale(lambda/2, of)
+		want.Scale(lambda/2, factor)
 		wantNear(t, what, &term, &want, 1e-7)
 	}
 	last, constant := math.Inf(1), math.NaN()
@@ -180,13 +180,13 @@ func TestTADWLimit(t *testing.T) {
 		}
 		var text, qd mat.SVD
 		text.Factorize(x, mat.SVDThin)
-		var all, q, left, right mat.Dense
+		var all, q, qLeft, qRight mat.Dense
 		text.UTo(&all)
 		u, lengths := all.Slice(0, n, 0, 30), text.Values(nil)[:30]
 		q.Mul(denseWalk(g.Adjacency), u)
 		qd.Factorize(&q, mat.SVDThin)
-		qd.UTo(&left)
-		qd.VTo(&right)
+		qd.UTo(&qLeft)
+		qd.VTo(&qRight)
 		shrunk, kept := qd.Values(nil), 0
 		for k, s := range shrunk {
 			if shrunk[k] = max(0, s-m.Lambda/2); shrunk[k] > 0 {
@@ -198,8 +198,8 @@ func TestTADWLimit(t *testing.T) {
 		}
 		var scaled, second mat.Dense
 		scaled.Mul(u, mat.NewDiagDense(30, lengths))
-		second.Product(&scaled, scaledOuter(&right, shrunk, 1), scaled.T())
-		for column, want := range map[int]*mat.Dense{0: scaledOuter(&left, shrunk, 1), m.Dims: &second} {
+		second.Product(&scaled, scaledOuter(&qRight, shrunk, 1), scaled.T())
+		for column, want := range map[int]*mat.Dense{0: scaledOuter(&qLeft, shrunk, 1), m.Dims: &second} {
 			if !m.Published {
 				cosines(want)
 			}

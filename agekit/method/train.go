@@ -129,7 +129,7 @@ type lowest struct {
 // train calls one for each epoch, from 1, with the epoch's own random source. It
 // returns the epoch's loss. A training that was stopped goes on where its last
 // checkpoint was. A trainer with patience ends with the weights of the lowest loss.
-func (t *trainer) train(ctx context.Context, epochs int, one func(epoch int, rnd *rand.Rand) (float64, error)) error {
+func (t *trainer) train(ctx context.Context, epochs int, trainEpoch func(epoch int, rnd *rand.Rand) (float64, error)) error {
 	last := time.Now()
 	for epoch := t.restore() + 1; epoch <= epochs; epoch++ {
 		if t.patience > 0 && t.lowest.Since >= t.patience {
@@ -139,7 +139,7 @@ func (t *trainer) train(ctx context.Context, epochs int, one func(epoch int, rnd
 		if t.patience > 0 {
 			t.place.mark()
 		}
-		value, err := one(epoch, rng.New(t.o.Seed, rng.MethodEpoch(epoch)))
+		value, err := trainEpoch(epoch, rng.New(t.o.Seed, rng.MethodEpoch(epoch)))
 		if err != nil {
 			err = fmt.Errorf("epoch %d of %d: %w", epoch, epochs, err)
 			if ctx.Err() != nil && epoch > 1 && t.taken() == taken { // what was done is whole
@@ -218,8 +218,8 @@ func (t *trainer) restore() (epoch int) {
 		return 0
 	}
 	weights, moments := t.state()
-	for k, to := range slices.Concat(weights, moments) {
-		copy(to.Data, slices.Concat(c.Weights, c.Moments)[k].Data)
+	for k, dst := range slices.Concat(weights, moments) {
+		copy(dst.Data, slices.Concat(c.Weights, c.Moments)[k].Data)
 	}
 	for k, s := range t.steps {
 		s.count = c.Counts[k]

@@ -146,7 +146,9 @@ func (t *trainer) weight(initial blas32.General) weight {
 }
 
 // glorot adds a trained matrix with Glorot's initial values.
-func (t *trainer) glorot(in, out int, rnd *rand.Rand) weight { return t.weight(glorot(in, out, rnd)) }
+func (t *trainer) glorot(inputs, outputs int, rnd *rand.Rand) weight {
+	return t.weight(glorot(inputs, outputs, rnd))
+}
 
 // inputLayer is the first layer of a network, as a function of its weights. What graph code gets
 // as the weight is the function's value.
@@ -265,8 +267,8 @@ func (v *nodes) input(i int) *Node { return v.all[v.constants+v.weights+i] }
 
 // program compiles graph code. All constants and weights must exist.
 func (t *trainer) program(build func(v *nodes) []*Node) *device.Program {
-	return t.device.Program(func(in []*Node) []*Node {
-		return build(&nodes{in, len(t.constants), len(t.weights), t.layers, map[weight]*Node{}})
+	return t.device.Program(func(inputs []*Node) []*Node {
+		return build(&nodes{inputs, len(t.constants), len(t.weights), t.layers, map[weight]*Node{}})
 	})
 }
 
@@ -290,12 +292,12 @@ func (t *trainer) execute(p *device.Program, weights, inputs []any) (out []*tens
 	}
 	args = append(args, weights...)
 	var sent []*tensors.Tensor
-	for _, in := range inputs {
-		if m, ok := in.(blas32.General); ok {
+	for _, input := range inputs {
+		if m, ok := input.(blas32.General); ok {
 			s := device.Matrix(m)
-			sent, in = append(sent, s), s
+			sent, input = append(sent, s), s
 		}
-		args = append(args, in)
+		args = append(args, input)
 	}
 	out, err = p.Call(args...)
 	for _, s := range sent {

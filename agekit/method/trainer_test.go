@@ -61,13 +61,13 @@ func wantGradients(t *testing.T, s *adamStep, inputs ...any) {
 		largest, worst := 0.0, 0.0
 		for i := range p.value.Rows {
 			for j := range p.value.Cols {
-				at := &p.value.Data[i*p.value.Stride+j]
-				kept := *at
-				*at = kept + h
+				entry := &p.value.Data[i*p.value.Stride+j]
+				kept := *entry
+				*entry = kept + h
 				up := value()
-				*at = kept - h
+				*entry = kept - h
 				down := value()
-				*at = kept
+				*entry = kept
 				got := float64(gradients[k].Data[i*gradients[k].Stride+j])
 				largest = max(largest, math.Abs(got))
 				worst = max(worst, math.Abs(got-(up-down)/(2*h)))
@@ -183,8 +183,8 @@ func resume(t *testing.T, m Method, g *graph.Graph, on string) {
 	if err := out.Release(); err != nil {
 		t.Error(err)
 	}
-	if left, err := os.ReadDir(kept.Dir); err != nil || len(left) != 0 {
-		t.Errorf("%s: %d checkpoints remain, error %v", m.Name(), len(left), err)
+	if remaining, err := os.ReadDir(kept.Dir); err != nil || len(remaining) != 0 {
+		t.Errorf("%s: %d checkpoints remain, error %v", m.Name(), len(remaining), err)
 	}
 }
 

@@ -76,7 +76,7 @@ func tree(joins []explain.Join, label func(int) string) template.HTML {
 	for _, j := range joins {
 		lowest, highest = min(lowest, j.Similarity), max(highest, j.Similarity)
 	}
-	at := func(similarity float64) float64 { return 4 + 92*(highest-similarity)/max(highest-lowest, 1e-9) }
+	percent := func(similarity float64) float64 { return 4 + 92*(highest-similarity)/max(highest-lowest, 1e-9) }
 	// The leaves in the order in which the joins put them beside each other.
 	k := len(joins) + 1
 	groups := map[int][]int{}
@@ -96,7 +96,7 @@ func tree(joins []explain.Join, label func(int) string) template.HTML {
 	}
 	fmt.Fprintf(&out, `</ol><svg viewBox="0 0 100 %d" preserveAspectRatio="none" role="img" aria-label="Tree of the clusters: the farther left two are joined, the more alike they are">`, k)
 	for i, j := range joins {
-		a, b, x := places[j.Left], places[j.Right], at(j.Similarity)
+		a, b, x := places[j.Left], places[j.Right], percent(j.Similarity)
 		fmt.Fprintf(&out, `<path d="M%.2f %.2fH%.2fV%.2fH%.2f" fill="none" class="axis" vector-effect="non-scaling-stroke"/>`, a.x, a.y, x, b.y, b.x)
 		places[k+i] = point{x, (a.y + b.y) / 2}
 	}

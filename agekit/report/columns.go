@@ -87,28 +87,28 @@ func (p *Page) texts(k int) []string {
 // that give colors.
 func (p *Page) colorings(title int) (all []figure.Coloring) {
 	var texts []figure.Coloring
-	own := p.userColumns()
-	own = slices.DeleteFunc(own, func(k int) bool { return k == title })
-	p.leftOut = max(0, len(own)-mostColumns)
-	for _, k := range own[:min(mostColumns, len(own))] {
+	columns := p.userColumns()
+	columns = slices.DeleteFunc(columns, func(k int) bool { return k == title })
+	p.leftOut = max(0, len(columns)-mostColumns)
+	for _, k := range columns[:min(mostColumns, len(columns))] {
 		c := &p.nodes.Columns[k]
-		of := figure.Coloring{Name: c.Name, Own: true}
+		coloring := figure.Coloring{Name: c.Name, Own: true}
 		if values := p.values(c); values != nil {
-			of.Values = values
-			scale(&of, values)
+			coloring.Values = values
+			scale(&coloring, values)
 			if c.Numbers == nil {
-				of.Texts = p.texts(k)
-				of.RedLabel, of.BlueLabel = day(of.Red), day(of.Blue)
+				coloring.Texts = p.texts(k)
+				coloring.RedLabel, coloring.BlueLabel = day(coloring.Red), day(coloring.Blue)
 			}
 		} else if n := p.nodes.Rows; len(c.Values) >= 2 && len(c.Values) <= max(20, min(200, n/10)) && 2*len(c.Values) <= n {
-			categories(&of, c)
+			categories(&coloring, c)
 		} else {
-			of.Texts = p.texts(k)
+			coloring.Texts = p.texts(k)
 		}
-		if of.RedLabel == "" && of.Words == nil {
-			texts = append(texts, of)
+		if coloring.RedLabel == "" && coloring.Words == nil {
+			texts = append(texts, coloring)
 		} else {
-			all = append(all, of)
+			all = append(all, coloring)
 		}
 	}
 	return append(all, texts...)
@@ -148,26 +148,26 @@ func day(days float64) string {
 
 // scale sets the ends of the scale of colors, so that a few extreme values do not make
 // all others look the same. A column of one value has no scale.
-func scale(of *figure.Coloring, values []float64) {
+func scale(coloring *figure.Coloring, values []float64) {
 	sorted := slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 	if len(sorted) == 0 {
 		return
 	}
 	slices.Sort(sorted)
 	low, high := sorted[0], sorted[len(sorted)-1]
-	of.Red, of.Blue = sorted[len(sorted)/50], sorted[len(sorted)-1-len(sorted)/50]
-	if of.Red == of.Blue {
-		of.Red, of.Blue = low, high
+	coloring.Red, coloring.Blue = sorted[len(sorted)/50], sorted[len(sorted)-1-len(sorted)/50]
+	if coloring.Red == coloring.Blue {
+		coloring.Red, coloring.Blue = low, high
 	}
 	if low == high {
 		return
 	}
-	of.RedLabel, of.BlueLabel = brief(of.Red), brief(of.Blue)
-	if low < of.Red {
-		of.RedLabel += " or less"
+	coloring.RedLabel, coloring.BlueLabel = brief(coloring.Red), brief(coloring.Blue)
+	if low < coloring.Red {
+		coloring.RedLabel += " or less"
 	}
-	if high > of.Blue {
-		of.BlueLabel += " or more"
+	if high > coloring.Blue {
+		coloring.BlueLabel += " or more"
 	}
 }
 
@@ -180,7 +180,7 @@ func brief(v float64) string {
 }
 
 // categories sets the words of a column, the most frequent first.
-func categories(of *figure.Coloring, c *table.Column) {
+func categories(coloring *figure.Coloring, c *table.Column) {
 	counts, order, place := make([]int, len(c.Values)), make([]int, len(c.Values)), make([]int, len(c.Values))
 	for _, code := range c.Codes {
 		if code >= 0 {
@@ -193,17 +193,17 @@ func categories(of *figure.Coloring, c *table.Column) {
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(c.Values[a], c.Values[b]))
 	})
-	for at, v := range order {
-		place[v] = at
-		of.Words = append(of.Words, message.Shorten(strings.ToValidUTF8(c.Values[v], "�")))
+	for rank, v := range order {
+		place[v] = rank
+		coloring.Words = append(coloring.Words, message.Shorten(strings.ToValidUTF8(c.Values[v], "�")))
 	}
-	of.Most = min(mostColors, len(order))
+	coloring.Most = min(mostColors, len(order))
 	for _, code := range c.Codes {
-		at := len(order)
+		rank := len(order)
 		if code >= 0 {
-			at = place[code]
+			rank = place[code]
 		}
-		of.Numbers = append(of.Numbers, at)
+		coloring.Numbers = append(coloring.Numbers, rank)
 	}
 }
 

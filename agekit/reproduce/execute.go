@@ -241,14 +241,14 @@ func (x *execution) report(r Run, share, whole float64, record *Record) {
 	if whole > 0 {
 		x.clock.running[kind(r)] = whole
 	}
-	left := x.clock.estimate(x.pending...)
+	remaining := x.clock.estimate(x.pending...)
 	if record == nil {
-		left -= time.Duration(share * float64(x.clock.estimate(r)))
+		remaining -= time.Duration(share * float64(x.clock.estimate(r)))
 	}
 	x.o.Progress(Event{
 		Event: progress.Event{
 			Stage: "runs", Done: int64(x.done), Total: int64(x.total),
-			Left: max(0, left/time.Duration(max(1, x.o.Parallel))),
+			Left: max(0, remaining/time.Duration(max(1, x.o.Parallel))),
 		},
 		Run: r, Record: record, Share: share,
 	})

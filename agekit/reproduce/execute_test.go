@@ -208,8 +208,8 @@ func TestExecuteStops(t *testing.T) {
 	if got, _ := results.Get(r); !maps.Equal(got.Scores, want.Scores) {
 		t.Errorf("scores %v, uninterrupted %v", got.Scores, want.Scores)
 	}
-	if left, err := os.ReadDir(checkpoints.Dir); err != nil || len(left) != 0 {
-		t.Errorf("%d checkpoints left (error %v)", len(left), err)
+	if remaining, err := os.ReadDir(checkpoints.Dir); err != nil || len(remaining) != 0 {
+		t.Errorf("%d checkpoints left (error %v)", len(remaining), err)
 	}
 }
 
@@ -231,11 +231,11 @@ func TestFailuresDoNotStop(t *testing.T) {
 // one has a tenth; other methods' is unknown.
 func TestForesee(t *testing.T) {
 	g := testutil.Value(dataset.Load(t.Context(), "cora", dataset.Options{})).OrFatal(t)
-	foreseen := func(r Run) (left time.Duration) {
-		x := testutil.Value(newExecution(&Results{}, Options{Progress: func(e Event) { left = e.Left }})).OrFatal(t)
+	foreseen := func(r Run) (remaining time.Duration) {
+		x := testutil.Value(newExecution(&Results{}, Options{Progress: func(e Event) { remaining = e.Left }})).OrFatal(t)
 		x.pending = []Run{r}
 		x.foresee(r, g)
-		return left
+		return remaining
 	}
 	age := Run{Task: Clustering, Dataset: "cora", Method: "AGE", Seed: 1}
 	quick, other := age, age
@@ -243,8 +243,8 @@ func TestForesee(t *testing.T) {
 	if all, part := foreseen(age), foreseen(quick); part <= 0 || all < 3*part || all > 30*part {
 		t.Errorf("%v foreseen for AGE and %v for a tenth of it", all, part)
 	}
-	if left := foreseen(other); left != 0 {
-		t.Errorf("%v foreseen for LS, of which nothing is known", left)
+	if remaining := foreseen(other); remaining != 0 {
+		t.Errorf("%v foreseen for LS, of which nothing is known", remaining)
 	}
 }
 
@@ -253,26 +253,26 @@ func TestClock(t *testing.T) {
 		return Run{Task: Clustering, Dataset: "cora", Method: method, Seed: seed}
 	}
 	x := testutil.Value(newExecution(&Results{}, Options{})).OrFatal(t)
-	var left time.Duration
-	x.o.Progress = func(e Event) { left = e.Left }
+	var remaining time.Duration
+	x.o.Progress = func(e Event) { remaining = e.Left }
 	x.clock.stored[kind(run("LS", 1))] = []float64{1, 3}
 	x.pending = []Run{run("AGE", 1), run("AGE", 2), run("LS", 2), run("AGC", 1)}
 	x.report(x.pending[0], 0.25, 40, nil)
-	if left != 0 {
-		t.Errorf("%v left, with a run of which nothing is known", left)
+	if remaining != 0 {
+		t.Errorf("%v left, with a run of which nothing is known", remaining)
 	}
 	x.drop(run("AGC", 1))
 	x.report(x.pending[0], 0.25, 40, nil)
-	if want := 72 * time.Second; left != want { // 40 − 10, 40 and 2
-		t.Errorf("%v left, want %v", left, want)
+	if want := 72 * time.Second; remaining != want { // 40 − 10, 40 and 2
+		t.Errorf("%v left, want %v", remaining, want)
 	}
 	x.report(x.pending[0], 1, 50, &Record{Run: run("AGE", 1), Seconds: 50})
-	if want := 52 * time.Second; left != want {
-		t.Errorf("%v left after a run, want %v", left, want)
+	if want := 52 * time.Second; remaining != want {
+		t.Errorf("%v left after a run, want %v", remaining, want)
 	}
 	x.drop(run("AGE", 2))
 	x.report(x.pending[0], 0.5, 10, nil) // this machine takes longer than what is stored
-	if want := 5 * time.Second; left != want {
-		t.Errorf("%v left, want %v", left, want)
+	if want := 5 * time.Second; remaining != want {
+		t.Errorf("%v left, want %v", remaining, want)
 	}
 }

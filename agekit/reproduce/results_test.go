@@ -47,15 +47,15 @@ func TestDamagedLastLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.jsonl")
 	r := resultsAt(t, path)
 	put(t, r, lsRun(1), map[string]float64{"ACC": 0.5})
-	one := testutil.Value(os.Stat(path)).OrFatal(t)
+	firstRecord := testutil.Value(os.Stat(path)).OrFatal(t)
 	put(t, r, lsRun(2), map[string]float64{"ACC": 0.25})
 	testutil.NoError(t, r.Close())
 	whole := testutil.Value(os.ReadFile(path)).OrFatal(t)
-	for end := int(one.Size()); end < len(whole); end++ {
+	for end := int(firstRecord.Size()); end < len(whole); end++ {
 		testutil.NoError(t, os.WriteFile(path, whole[:end], 0o666))
 		want, next, now := 1, lsRun(2), whole
 		if end == len(whole)-1 {
-			want, next, now = 2, lsRun(1), append(slices.Clone(whole), whole[:one.Size()]...)
+			want, next, now = 2, lsRun(1), append(slices.Clone(whole), whole[:firstRecord.Size()]...)
 		}
 		read, err := Open(path, false)
 		if err != nil || len(read.records) != want {

@@ -224,12 +224,12 @@ func (f *Finder) smoothedFeatures(ctx context.Context) (blas32.General, error) {
 	}
 	few := *f.g
 	few.Features = graph.Features{Dense: &x}
-	in, err := encoder.Prepare(ctx, &few, encoder.Options{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: Layers}})
+	prepared, err := encoder.Prepare(ctx, &few, encoder.Options{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: Layers}})
 	if err != nil {
 		return x, err
 	}
-	defer in.Close()
-	rows := linalg.Normalize(in.Smoothed)
+	defer prepared.Close()
+	rows := linalg.Normalize(prepared.Smoothed)
 	f.smoothed = &rows
 	return rows, nil
 }

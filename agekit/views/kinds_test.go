@@ -18,8 +18,8 @@ import (
 
 // planted returns a graph of persons and items in four groups, the order of its nodes shuffled, its
 // kinds, the group of each node, and which nodes are persons. Each person has some edges, and with the
-// probability own each to an item of the same group. Two nodes have no edges.
-func planted(t *testing.T, persons, items, degree int, own float64, seed uint64) (g *graph.Graph, kinds *graph.Kinds, groups []int, isPerson []bool) {
+// probability sameGroup each to an item of the same group. Two nodes have no edges.
+func planted(t *testing.T, persons, items, degree int, sameGroup float64, seed uint64) (g *graph.Graph, kinds *graph.Kinds, groups []int, isPerson []bool) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	n := persons + items + 2
@@ -34,7 +34,7 @@ func planted(t *testing.T, persons, items, degree int, own float64, seed uint64)
 	var u, v []int32
 	for i := range persons {
 		for range degree {
-			j, same := persons+rnd.IntN(items), rnd.Float64() < own
+			j, same := persons+rnd.IntN(items), rnd.Float64() < sameGroup
 			for same && j%4 != i%4 {
 				j = persons + rnd.IntN(items)
 			}
@@ -92,13 +92,13 @@ func TestTwoKindsPlanted(t *testing.T) {
 			if persons < 0.9 {
 				t.Errorf("seed %d, %d clusters: persons' ACC %.3f", seed, k, persons)
 			}
-			of := map[int][3]int{}
+			counts := map[int][3]int{}
 			for i, c := range clusters {
-				count := of[c]
+				count := counts[c]
 				count[kinds.Of[i]+1]++
-				of[c] = count
+				counts[c] = count
 			}
-			for c, count := range of {
+			for c, count := range counts {
 				if count[0] == 0 && (count[1] == 0 || count[2] == 0) {
 					t.Errorf("seed %d: cluster %d has %d persons and %d items", seed, c, count[1], count[2])
 				}

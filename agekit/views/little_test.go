@@ -113,17 +113,17 @@ func TestTwoGroups(t *testing.T) {
 	}
 }
 
-// blocks returns random edges between n nodes: the chance is in where both are in the same of k blocks
-// and out elsewhere, times the nodes' factors.
-func blocks(t *testing.T, n, k int, in, out float64, factor func(i int) float64) *graph.Graph {
+// blocks returns random edges between n nodes: the chance is inside where both are in the same of k blocks
+// and outside elsewhere, times the nodes' factors.
+func blocks(t *testing.T, n, k int, inside, outside float64, factor func(i int) float64) *graph.Graph {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(3, 80))
 	var u, v []int32
 	for i := range n {
 		for j := range i {
-			p := out
+			p := outside
 			if i%k == j%k {
-				p = in
+				p = inside
 			}
 			if rnd.Float64() < p*factor(i)*factor(j) {
 				u, v = append(u, int32(i)), append(v, int32(j))

@@ -45,16 +45,16 @@ func (m *normalized) mul(ctx context.Context, dst, x blas64.General) error {
 	}
 	return linalg.ParallelContext(ctx, x.Rows, linalg.RowGrain(x.Rows), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			to := dst.Data[i*dst.Stride:][:x.Cols]
-			copy(to, weak)
+			row := dst.Data[i*dst.Stride:][:x.Cols]
+			copy(row, weak)
 			for j, w := range m.a.Each(i) {
 				s := float64(w) * m.scale[j]
 				for c, v := range x.Data[int(j)*x.Stride:][:x.Cols] {
-					to[c] += s * v
+					row[c] += s * v
 				}
 			}
-			for c := range to {
-				to[c] *= m.scale[i]
+			for c := range row {
+				row[c] *= m.scale[i]
 			}
 		}
 	})

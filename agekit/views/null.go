@@ -165,9 +165,9 @@ func gap(x []float64) float64 {
 	least := math.Inf(1)
 	for t := range triedModes + 1 {
 		mode := t * (n - 1) / triedModes
-		left := aboveHull(x[:mode+1], share[:mode+1])
-		right := aboveHull(mirrored[:n-mode], mirroredShare[:n-mode])
-		least = min(least, max(left, right))
+		upToMode := aboveHull(x[:mode+1], share[:mode+1])
+		fromMode := aboveHull(mirrored[:n-mode], mirroredShare[:n-mode])
+		least = min(least, max(upToMode, fromMode))
 	}
 	return least
 }
@@ -212,12 +212,12 @@ func rewire(a *graph.CSR, rnd *rand.Rand) (*graph.CSR, error) {
 			if j < i {
 				continue
 			}
-			from, to := int32(i), int32(j)
+			source, target := int32(i), int32(j)
 			if bipartite && side[i] {
-				from, to = to, from
+				source, target = target, source
 			}
-			u, v, w = append(u, from), append(v, to), append(w, weight)
-			joined[pair(from, to)] = true
+			u, v, w = append(u, source), append(v, target), append(w, weight)
+			joined[pair(source, target)] = true
 		}
 	}
 	for range swapsPerEdge * len(u) {

@@ -115,15 +115,15 @@ func (f *Finder) resampledEdges(ctx context.Context, _ Name, k, draw int) (clust
 	if len(u) == 0 {
 		return make([]int, a.Rows), nil, nil
 	}
-	left, err := graph.Adjacency(a.Rows, u, v, w)
+	thinned, err := graph.Adjacency(a.Rows, u, v, w)
 	if err != nil {
 		return nil, nil, err
 	}
-	for i := range left.Rows {
-		if left.Indptr[i+1] > left.Indptr[i] {
+	for i := range thinned.Rows {
+		if thinned.Indptr[i+1] > thinned.Indptr[i] {
 			nodes = append(nodes, i)
 		}
 	}
-	clusters, err = f.edges(ctx, left, k, rnd)
+	clusters, err = f.edges(ctx, thinned, k, rnd)
 	return clusters, nodes, err
 }

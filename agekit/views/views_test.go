@@ -322,14 +322,14 @@ func TestTrainingLayers(t *testing.T) {
 	if got := layers(&random); got == Layers {
 		t.Errorf("rewired edges: %d", got)
 	}
-	one := make([][]float32, g.N()) // each node has a feature of its own
-	for i := range one {
-		one[i] = make([]float32, g.N())
-		one[i][i] = 1
+	unit := make([][]float32, g.N()) // each node has a feature of its own
+	for i := range unit {
+		unit[i] = make([]float32, g.N())
+		unit[i][i] = 1
 	}
-	own := graphOf(t, one, nil, nil)
-	own.Adjacency = g.Adjacency
-	if got := testutil.Value(NewFinder(own, Source{Structural: true}, 0, 1).TrainingLayers(t.Context())).OrFatal(t); got != Layers {
+	distinct := graphOf(t, unit, nil, nil)
+	distinct.Adjacency = g.Adjacency
+	if got := testutil.Value(NewFinder(distinct, Source{Structural: true}, 0, 1).TrainingLayers(t.Context())).OrFatal(t); got != Layers {
 		t.Errorf("features made from the edges: %d", got)
 	}
 	bare := *g
