@@ -82,19 +82,19 @@ func List() []Info {
 // Open reads the graph that s names. Source.Graph may be the name of a data set, as in
 // [Load]; anything else goes to [input.Open].
 func Open(ctx context.Context, s input.Source, opts Options) (*input.Data, error) {
-	source := s
-	if source.Progress == nil {
-		source.Progress = opts.Progress
+	filled := s
+	if filled.Progress == nil {
+		filled.Progress = opts.Progress
 	}
 	if s.Graph == "" {
-		return input.Open(ctx, source)
+		return input.Open(ctx, filled)
 	}
 	named, params, err := named(s.Graph)
 	if err != nil {
 		return nil, err
 	}
 	if named == nil {
-		return input.Open(ctx, source)
+		return input.Open(ctx, filled)
 	}
 	if rest := (input.Source{Graph: s.Graph, Name: s.Name}); !reflect.DeepEqual(s, rest) {
 		return nil, message.Errorf("data set %s: want %s and no other field of Source", message.Quote(s.Graph), message.Option("Source.Graph"))
