@@ -65,8 +65,8 @@ func (m arga) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	if o.Split != nil {
 		epochs = m.LinkEpochs
 	}
-	err := cmp.Or(atLeast("link_epochs", m.LinkEpochs, 1), atLeast("hidden", m.Hidden, 1), atLeast("dims", m.Dims, 1),
-		validSchedule(m.Epochs, m.LearningRate), positive("discriminator_rate", m.DiscriminatorRate))
+	err := cmp.Or(checkAtLeast("link_epochs", m.LinkEpochs, 1), checkAtLeast("hidden", m.Hidden, 1), checkAtLeast("dims", m.Dims, 1),
+		checkSchedule(m.Epochs, m.LearningRate), checkPositive("discriminator_rate", m.DiscriminatorRate))
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +175,7 @@ type adversary struct {
 // adversary adds a discriminator with hidden layers of the given widths to a
 // generator, whose weights are all weights so far.
 func (m arga) adversary(t *trainer, g *graph.Graph, e generator, hidden []int, rnd *rand.Rand) *adversary {
-	pairs, encoder := newAdjacency(g.Adjacency, 0), t.all()
+	pairs, encoder := newAdjacency(g.Adjacency, 0), t.allWeights()
 	d := t.discriminator(m.Dims, hidden, rnd)
 	a := &adversary{generator: e, n: g.N(), width: m.Dims}
 	a.autoencoder = t.step(loss{
@@ -183,7 +183,7 @@ func (m arga) adversary(t *trainer, g *graph.Graph, e generator, hidden []int, r
 			_, z, divergence := e.encode(v)
 			return z, divergence
 		},
-		pairs: pairs, trains: encoder,
+		pairs: pairs, weights: encoder,
 	}, m.LearningRate, 0)
 	prior := len(e.draw(0, rnd))
 	a.discriminate = t.step(loss{
@@ -191,14 +191,14 @@ func (m arga) adversary(t *trainer, g *graph.Graph, e generator, hidden []int, r
 			_, z, _ := e.encode(v)
 			return nil, d.loss(v, v.input(prior), z)
 		},
-		trains: t.all()[len(encoder):],
+		weights: t.allWeights()[len(encoder):],
 	}, m.DiscriminatorRate, 0)
 	fool := loss{
 		graph: func(v *nodes) (embedding, scalar *Node) {
 			_, z, _ := e.encode(v)
 			return z, crossEntropy(d.logits(v, z), true)
 		},
-		trains: encoder,
+		weights: encoder,
 	}
 	if e.reconstructs {
 		fool.pairs = pairs

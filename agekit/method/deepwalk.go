@@ -56,8 +56,8 @@ func newDeepWalk(s Settings) deepWalk {
 // fit reports one walk from each node as an epoch, and the mean of −log Pr(u | v) as
 // its loss.
 func (m deepWalk) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	err := cmp.Or(atLeast("walks", m.Walks, 1), atLeast("length", m.Length, 2), atLeast("dims", m.Dims, 1), atLeast("window", m.Window, 1),
-		positive("learning_rate", m.LearningRate), hasEdges(g))
+	err := cmp.Or(checkAtLeast("walks", m.Walks, 1), checkAtLeast("length", m.Length, 2), checkAtLeast("dims", m.Dims, 1), checkAtLeast("window", m.Window, 1),
+		checkPositive("learning_rate", m.LearningRate), checkEdges(g))
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (m deepWalk) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, 
 	words := newSkipGram(visits, m.Dims, source(o.Seed))
 	t := newHostTrainer(g, o, backend.Native)
 	t.weight(words.vectors)
-	taken := t.ownStep(0) // by which an interrupt sees that a pass is not whole
+	taken := t.hostStep(0) // by which an interrupt sees that a pass is not whole
 	trained := model{epochs: m.Walks, epoch: func(pass int, rnd *rand.Rand) (float64, error) {
 		windows := rng.New(o.Seed, rng.MethodWindows(pass))
 		var loss float64

@@ -44,7 +44,7 @@ func newDGI(s Settings) dgi {
 }
 
 func (m dgi) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	if err := cmp.Or(atLeast("dims", m.Dims, 1), atLeast("patience", m.Patience, 1), validSchedule(m.Epochs, m.LearningRate)); err != nil {
+	if err := cmp.Or(checkAtLeast("dims", m.Dims, 1), checkAtLeast("patience", m.Patience, 1), checkSchedule(m.Epochs, m.LearningRate)); err != nil {
 		return nil, err
 	}
 	bytes := layerBytes(g, m.Dims) + 8*device.Floats(2*(g.N()+g.Adjacency.NNZ()), m.Dims)
@@ -52,7 +52,7 @@ func (m dgi) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error
 		network := m.model(t, g)
 		t.patience = m.Patience
 		trained := model{epochs: m.Epochs, embed: network.embed, epoch: func(_ int, rnd *rand.Rand) (float64, error) {
-			return network.update.take(ctx, network.corrupt(rnd)...)
+			return network.update.take(ctx, network.drawCorrupted(rnd)...)
 		}}
 		if m.Published {
 			trained.clusters = func(z blas32.General) ([]int, error) { return o.kMeans(ctx, linalg.Normalize(z), 10) }
@@ -110,9 +110,9 @@ func (c *infomax) activation(v *nodes) *Node {
 	return Add(MaxScalar(y, 0), Mul(v.weight(c.slope), MinScalar(y, 0)))
 }
 
-// corrupt draws the corrupted graph of a step and returns the order of the rows of X and its
+// drawCorrupted draws the corrupted graph of a step and returns the order of the rows of X and its
 // inverse, the step's input. An order of the columns of the filter has the same effect.
-func (c *infomax) corrupt(rnd *rand.Rand) (inputs []any) {
+func (c *infomax) drawCorrupted(rnd *rand.Rand) (inputs []any) {
 	order, inverse, shuffled := make([]int32, c.x.n), make([]int32, c.x.n), *c.filter
 	for i, from := range rnd.Perm(c.x.n) {
 		order[i], inverse[from] = int32(from), int32(i)

@@ -22,10 +22,10 @@ import (
 // a corrupted graph that is drawn with a seed.
 func infomaxOf(t *testing.T, m dgi, g *graph.Graph, seed uint64) *infomax {
 	t.Helper()
-	tr := trainerFor(t, of(m), g)
+	tr := trainerFor(t, asMethod(m), g)
 	c := m.model(tr, g)
 	enlarge(tr)
-	c.corrupt(rand.New(rand.NewPCG(seed, seed)))
+	c.drawCorrupted(rand.New(rand.NewPCG(seed, seed)))
 	return c
 }
 
@@ -106,7 +106,7 @@ func TestPatience(t *testing.T) {
 // stops before an epoch if that is not 0.
 func patience(t *testing.T, resident bool, kept *store.Store, first, stop int) {
 	losses, enough := []float64{5, 4, 4.5, 4.2, 3, 3.5, 3, 3.1, 1}, errors.New("enough")
-	tr := trainerOn(t, of(dgi{}), twelve(t), choices(t)[0], resident)
+	tr := trainerOn(t, asMethod(dgi{}), twelve(t), choices(t)[0], resident)
 	tr.o.Checkpoints = kept
 	w := tr.weight(linalg.New(1, 1))
 	tr.patience = 3
@@ -120,7 +120,7 @@ func patience(t *testing.T, resident bool, kept *store.Store, first, stop int) {
 		}
 		last = epoch
 		tr.weights[w].Data[0] = float32(epoch)
-		tr.place.put(w)
+		tr.place.reload(w)
 		return losses[epoch-1], nil
 	})
 	testutil.NoError(t, tr.fetch())
@@ -156,7 +156,7 @@ func TestContrastive(t *testing.T) {
 	if testutil.IsLong() {
 		g = testutil.LoadGraph(t, "cora")
 	}
-	for _, m := range []Method{of(dgi{Epochs: 10}), of(ns4gc{Epochs: 10})} {
+	for _, m := range []Method{asMethod(dgi{Epochs: 10}), asMethod(ns4gc{Epochs: 10})} {
 		z, loss := embed(t, m, g, 1)
 		found := testutil.Value(cluster.KMeans(t.Context(), linalg.Normalize(z), g.Classes, cluster.KMeansOptions{}, source(0))).OrFatal(t)
 		nmi := metric.NMI(g.Labels, found.Labels)

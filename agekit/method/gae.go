@@ -61,8 +61,8 @@ func (m gae) layers() (shapes []layerShape) {
 
 // fit trains the network natively, or on a GoMLX backend if one is chosen.
 func (m gae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	err := cmp.Or(atLeast("layers", m.Layers, 1), atLeast("hidden", m.Hidden, 1), atLeast("dims", m.Dims, 1), atLeast("sample", m.Sample, 0),
-		validSchedule(m.Epochs, m.LearningRate), hasEdges(g))
+	err := cmp.Or(checkAtLeast("layers", m.Layers, 1), checkAtLeast("hidden", m.Hidden, 1), checkAtLeast("dims", m.Dims, 1), checkAtLeast("sample", m.Sample, 0),
+		checkSchedule(m.Epochs, m.LearningRate), checkEdges(g))
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ func newGALA(s Settings) gala {
 }
 
 func (m gala) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	if err := cmp.Or(atLeast("hidden", m.Hidden, 1), atLeast("dims", m.Dims, 1), validSchedule(m.Epochs, m.LearningRate)); err != nil {
+	if err := cmp.Or(checkAtLeast("hidden", m.Hidden, 1), checkAtLeast("dims", m.Dims, 1), checkSchedule(m.Epochs, m.LearningRate)); err != nil {
 		return nil, err
 	}
 	n, f := g.Features.Dims()

@@ -33,7 +33,7 @@ func newLSRA(s Settings) lsra {
 
 // fit returns an embedding whose rows have length 1, as in AGE.
 func (m lsra) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	if err := cmp.Or(atLeast("dims", m.Dims, 1), validSchedule(m.Epochs, m.LearningRate), hasEdges(g)); err != nil {
+	if err := cmp.Or(checkAtLeast("dims", m.Dims, 1), checkSchedule(m.Epochs, m.LearningRate), checkEdges(g)); err != nil {
 		return nil, err
 	}
 	batch, err := newEdgeBatch(g.Adjacency)
@@ -49,7 +49,7 @@ func (m lsra) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	rnd, on := source(o.Seed), gomlx.On(o.Backend)
 	state := step.InitialState(prepared.Smoothed.Cols, m.Dims, rnd)
 	t := newHostTrainer(g, o, on.Name())
-	optimizer := t.ownStep(0,
+	optimizer := t.hostStep(0,
 		parameter{value: state.Weights.W, first: state.First.W, second: state.Second.W},
 		parameter{value: oneRow(state.Weights.B), first: oneRow(state.First.B), second: oneRow(state.Second.B)})
 	t.restore() // so that the encoder starts with the state of the last checkpoint

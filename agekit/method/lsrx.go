@@ -28,7 +28,7 @@ func newLSRX(s Settings) lsrx {
 }
 
 func (m lsrx) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	if err := cmp.Or(atLeast("dims", m.Dims, 1), validSchedule(m.Epochs, m.LearningRate)); err != nil {
+	if err := cmp.Or(checkAtLeast("dims", m.Dims, 1), checkSchedule(m.Epochs, m.LearningRate)); err != nil {
 		return nil, err
 	}
 	op := laplacian.New(g.Adjacency)
@@ -79,13 +79,13 @@ func (r *reconstruction) compute(ctx context.Context, z, gradient blas32.General
 	r.x.mulT(xz, z)
 	mulDense(ug, u, g)
 	loss := inner(ug, u) - 2*inner(xz, u) + r.squares
-	subtract(ug, xz, float32(scale))
+	subtractScaled(ug, xz, float32(scale))
 
 	h, xu := linalg.New(d, d), linalg.New(z.Rows, d)
 	gram(h, u)
 	r.x.mul(xu, u)
 	mulDense(gradient, z, h)
-	subtract(gradient, xu, float32(scale))
+	subtractScaled(gradient, xu, float32(scale))
 	return loss * scale / 2, nil
 }
 
@@ -100,8 +100,8 @@ func (r *reconstruction) code(t *trainer, embedding func(v *nodes) *Node) loss {
 	}}
 }
 
-// subtract sets a = (a − b)·scale.
-func subtract(a, b blas32.General, scale float32) {
+// subtractScaled sets a = (a − b)·scale.
+func subtractScaled(a, b blas32.General, scale float32) {
 	eachRow(a, func(r []float32, i int) {
 		for c, v := range linalg.Row(b, i) {
 			r[c] = (r[c] - v) * scale

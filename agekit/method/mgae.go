@@ -51,7 +51,7 @@ func newMGAE(s Settings) mgae {
 }
 
 func (m mgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	if err := cmp.Or(within("layers", m.Layers, 1, laplacian.MaxLayers), positive("ridge", m.Ridge)); err != nil {
+	if err := cmp.Or(checkWithin("layers", m.Layers, 1, laplacian.MaxLayers), checkPositive("ridge", m.Ridge)); err != nil {
 		return nil, err
 	}
 	if !(m.Corruption > 0 && m.Corruption < 1) {
@@ -79,7 +79,7 @@ func (m mgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	if !m.Published {
 		return out, nil
 	}
-	_, u, err := linalg.LeadingEigenvectors(ctx, squared(gramOperator(cluster.GramAbs(z), z)), o.Clusters, linalg.LeadingOptions{}, o.random("spectral"))
+	_, u, err := linalg.LeadingEigenvectors(ctx, squareOperator(gramOperator(cluster.GramAbs(z), z)), o.Clusters, linalg.LeadingOptions{}, o.random("spectral"))
 	if err != nil {
 		return nil, err
 	}
@@ -155,9 +155,9 @@ func (m mgae) weights(ctx context.Context, s, x blas32.General) (blas32.General,
 	return rounded(blas64.General(w)), nil
 }
 
-// squared is M², whose leading eigenvectors are those of M with the largest
+// squareOperator is M², whose leading eigenvectors are those of M with the largest
 // absolute eigenvalues.
-func squared(m linalg.Operator) linalg.Operator {
+func squareOperator(m linalg.Operator) linalg.Operator {
 	return linalg.NewOperator(m.Dim(), func(ctx context.Context, dst, x blas64.General) error {
 		once := blas64.General{Rows: x.Rows, Cols: x.Cols, Stride: x.Cols, Data: make([]float64, x.Rows*x.Cols)}
 		if err := m.MulTo(ctx, once, x); err != nil {

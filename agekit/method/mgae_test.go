@@ -73,7 +73,7 @@ func TestMGAEAgainstMasks(t *testing.T) {
 	for range m.Layers - 1 {
 		_, z = layer(z)
 	}
-	out := testutil.Value(of(m).Fit(t.Context(), g, Options{})).OrFatal(t)
+	out := testutil.Value(asMethod(m).Fit(t.Context(), g, Options{})).OrFatal(t)
 	wantMatrix(t, "Z", out.Embedding, z, 1e-4)
 }
 
@@ -109,7 +109,7 @@ func TestAbsoluteGram(t *testing.T) {
 		t.Errorf("products off by %.3g of %.3g", worst, maxAbs(&want))
 	}
 
-	_, u, err := linalg.LeadingEigenvectors(t.Context(), squared(operator), k, linalg.LeadingOptions{}, rand.New(rand.NewPCG(1, 1)))
+	_, u, err := linalg.LeadingEigenvectors(t.Context(), squareOperator(operator), k, linalg.LeadingOptions{}, rand.New(rand.NewPCG(1, 1)))
 	testutil.NoError(t, err)
 	wantLeading(t, float64s(u), s)
 }

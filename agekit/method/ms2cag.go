@@ -46,7 +46,7 @@ func newMS2CAG(s Settings) ms2cag {
 }
 
 func (m ms2cag) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	err := cmp.Or(within("layers", m.Layers, 1, laplacian.MaxLayers), positive("alpha", m.Alpha), positive("gamma", m.Gamma))
+	err := cmp.Or(checkWithin("layers", m.Layers, 1, laplacian.MaxLayers), checkPositive("alpha", m.Alpha), checkPositive("gamma", m.Gamma))
 	if err != nil {
 		return nil, err
 	}

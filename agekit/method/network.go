@@ -142,7 +142,7 @@ func (a autoencoder) draw(rnd *rand.Rand) (inputs []any) {
 // fit trains on the host.
 func (a autoencoder) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	t := newHostTrainer(g, o, backend.Native)
-	optimizer := t.ownStep(a.learningRate, append(a.parameters(), a.decoder...)...)
+	optimizer := t.hostStep(a.learningRate, append(a.parameters(), a.decoder...)...)
 	return t.run(ctx, model{
 		epochs: a.epochs,
 		epoch: func(_ int, rnd *rand.Rand) (float64, error) {

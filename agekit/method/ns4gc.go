@@ -139,7 +139,7 @@ func (m ns4gc) validate() error {
 	return cmp.Or(below("drop_edges", 1, m.DropEdges[:]...), below("drop_features", 1, m.DropFeatures[:]...),
 		below("neighbors", infinity, m.Neighbors), below("others", infinity, m.Others),
 		below("decay", infinity, m.Decay), below("temperature", infinity, m.Temperature),
-		atLeast("widths", slices.Min(m.Widths), 1), validSchedule(m.Epochs, m.LearningRate))
+		checkAtLeast("widths", slices.Min(m.Widths), 1), checkSchedule(m.Epochs, m.LearningRate))
 }
 
 // contrastive is the network of [ns4gc] in training.
@@ -160,7 +160,7 @@ func (m ns4gc) model(t *trainer, g *graph.Graph) *contrastive {
 		c.weights, c.biases = append(c.weights, t.glorot(inputs, out, rnd)), append(c.biases, t.weight(linalg.New(1, out)))
 		inputs = out
 	}
-	filters := t.sparse(twice(c.filter))
+	filters := t.sparse(twoBlocks(c.filter))
 	filter := func(v *nodes, y *Node) *Node { return filters.timesWith(v, ExpandAxes(v.input(0), -1), y) }
 	if t.isResident() {
 		x := t.features(c.x)
@@ -202,7 +202,7 @@ func (c *contrastive) draw(rnd *rand.Rand) (inputs []any) {
 		}
 		filter := *c.filter
 		filter.Values = droppedFilter(c.loops, c.DropEdges[k], rnd)
-		first.filters, first.kept = append(first.filters, &filter), append(first.kept, kept)
+		first.filters, first.masks = append(first.filters, &filter), append(first.masks, kept)
 		values, features = append(values, filter.Values...), append(features, kept...)
 	}
 	c.t.layers[c.weights[0]] = inputLayer{first, c.first}
@@ -216,8 +216,8 @@ func (c *contrastive) embed() (blas32.General, error) {
 	return c.t.evaluate(func(v *nodes) *Node { return c.code(v, filter.times) })
 }
 
-// twice returns the matrix with a as its two diagonal blocks.
-func twice(a *graph.CSR) *graph.CSR {
+// twoBlocks returns the matrix with a as its two diagonal blocks.
+func twoBlocks(a *graph.CSR) *graph.CSR {
 	entries := make([]graph.Entry, 0, 2*a.NNZ())
 	for k := range 2 {
 		for i := range a.Rows {
@@ -269,8 +269,8 @@ func (s *similarities) compute(ctx context.Context, z, gradient blas32.General) 
 	for k := range 2 { // the second view's similarities to the first are the same numbers
 		view, other, g := linalg.RowRange(z, k*n, n), linalg.RowRange(z, (1-k)*n, n), linalg.RowRange(gradient, k*n, n)
 		loss, err = sumBands(ctx, n, func(lo, hi int) float64 {
-			sum := s.other * gradientBand(view, other, lo, hi, float32(s.other), g, s.push)
-			return sum + s.pull(view, other, lo, hi, g)
+			sum := s.other * gradientBand(view, other, lo, hi, float32(s.other), g, s.pushApart)
+			return sum + s.pullTogether(view, other, lo, hi, g)
 		})
 	}
 	return loss, err
@@ -281,13 +281,13 @@ func (s *similarities) code(t *trainer) func(v *nodes, z *Node) (value, gradient
 	return func(v *nodes, z *Node) (value, gradient *Node) {
 		n := z.Shape().Dim(0) / 2
 		first, second := Slice(z, AxisRange(0, n)), Slice(z, AxisRange(n))
-		others, ofFirst, ofSecond := pairSums(first, second, tileRows(n, n), true, s.pushed)
+		others, ofFirst, ofSecond := pairSums(first, second, tileRows(n, n), true, s.pushApartCode)
 		value, ofFirst, ofSecond = MulScalar(others, s.other), MulScalar(ofFirst, s.other), MulScalar(ofSecond, s.other)
 		// pulled returns the terms of pairs of rows, less those that others counted for
 		// them, and their changes to the gradients of both sides.
 		pulled := func(a, b *Node, weight float64) (terms, ofA, ofB *Node) {
 			similarity := ReduceAndKeep(Mul(a, b), ReduceSum, -1)
-			p, derivative := s.pushed(similarity)
+			p, derivative := s.pushApartCode(similarity)
 			change := Neg(AddScalar(MulScalar(derivative, s.other), weight))
 			return Neg(Add(MulScalar(similarity, weight), MulScalar(p, s.other))), Mul(change, b), Mul(change, a)
 		}
@@ -302,7 +302,7 @@ func (s *similarities) code(t *trainer) func(v *nodes, z *Node) (value, gradient
 
 // pushed is graph code of σ((s − θ)/τ) and its derivative, for a loop's body, too
 // ([pairSums]).
-func (s *similarities) pushed(similarity *Node) (value, derivative *Node) {
+func (s *similarities) pushApartCode(similarity *Node) (value, derivative *Node) {
 	number := func(v float64) *Node { return Const(similarity.Graph(), float32(v)) }
 	p := Logistic(Mul(Sub(similarity, number(s.threshold)), number(1/s.temperature)))
 	return p, Mul(Mul(p, Sub(number(1), p)), number(1/s.temperature))
@@ -310,7 +310,7 @@ func (s *similarities) pushed(similarity *Node) (value, derivative *Node) {
 
 // push replaces similarities s by the derivatives of σ((s − θ)/τ) and returns the
 // sum of these terms.
-func (s *similarities) push(products []float32) float64 {
+func (s *similarities) pushApart(products []float32) float64 {
 	simd.ShiftScale(products, products, float32(s.threshold), float32(1/s.temperature))
 	simd.Logistic(products)
 	sum := float64(simd.Sum(products))
@@ -323,7 +323,7 @@ func (s *similarities) push(products []float32) float64 {
 
 // pull returns the terms of the diagonal and the edges in rows lo to hi, less
 // those that push counted there, and adds their change to the gradient.
-func (s *similarities) pull(view, other blas32.General, lo, hi int, gradient blas32.General) float64 {
+func (s *similarities) pullTogether(view, other blas32.General, lo, hi int, gradient blas32.General) float64 {
 	var sum float64
 	addPair := func(i, j int, weight float64) {
 		similarity := float64(simd.Dot(linalg.Row(view, i), linalg.Row(other, j)))

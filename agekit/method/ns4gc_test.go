@@ -18,7 +18,7 @@ func TestNS4GCGradients(t *testing.T) {
 	g := twelve(t)
 	for _, widths := range [][]int{{5, 3}, {4}} {
 		m := ns4gc{Widths: widths, Neighbors: 0.7, Others: 3}.withDefaults("")
-		c := m.model(trainerFor(t, of(m), g), g)
+		c := m.model(trainerFor(t, asMethod(m), g), g)
 		enlarge(c.t)
 		wantGradients(t, c.update, c.draw(rand.New(rand.NewPCG(1, 1)))...)
 	}

@@ -25,6 +25,6 @@ func TestSSGC(t *testing.T) {
 		smooth.Scale(1./layers, &smooth)
 		want.Add(want, &smooth)
 	}
-	got := testutil.Value(of(ssgc{Layers: layers, Alpha: alpha}).Fit(t.Context(), g, Options{})).OrFatal(t)
+	got := testutil.Value(asMethod(ssgc{Layers: layers, Alpha: alpha}).Fit(t.Context(), g, Options{})).OrFatal(t)
 	wantMatrix(t, "X̃", got.Embedding, want, 1e-6)
 }

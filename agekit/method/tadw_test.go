@@ -110,7 +110,7 @@ func TestTADWSolutions(t *testing.T) {
 	u, _, err := leftSingular(t.Context(), g.Features.Sparse, 40, rnd)
 	testutil.NoError(t, err)
 	q := testutil.Value(walkTwice(t.Context(), g.Adjacency, u)).OrFatal(t)
-	qq := testutil.Value(outer(t.Context(), q)).OrFatal(t)
+	qq := testutil.Value(innerProducts(t.Context(), q)).OrFatal(t)
 	const lambda = 0.2
 	m, f := denseWalk(g.Adjacency), newFactors(qq, 12, lambda, rnd)
 	// state returns W, HT, M − WᵗHT and the objective.
@@ -166,7 +166,7 @@ func TestTADWLimit(t *testing.T) {
 	g := planted(t, 120, false)
 	for _, m := range []tadw{{}, {Published: true}} {
 		m.Iterations, m.Text, m.Dims, m.Lambda = 500, 30, 30, 0.6
-		out := testutil.Value(of(m).Fit(t.Context(), g, Options{Clusters: 4, Seed: 1})).OrFatal(t)
+		out := testutil.Value(asMethod(m).Fit(t.Context(), g, Options{Clusters: 4, Seed: 1})).OrFatal(t)
 		z := linalg.Float64(out.Embedding)
 		x := linalg.Float64(g.Features.ToDense())
 		n, words := x.Dims()
