@@ -28,7 +28,7 @@ func distinctiveFeatures(ctx context.Context, g *graph.Graph, recipe *recipe.Rec
 		})
 	}
 	for p, t := range inside {
-		totals[p%f].plus(t)
+		totals[p%f].addTally(t)
 	}
 	columns := columnsOf(g, recipe, totals)
 	found = make([][]Feature, k)
@@ -36,8 +36,9 @@ func distinctiveFeatures(ctx context.Context, g *graph.Graph, recipe *recipe.Rec
 	for c := range k {
 		compared := make([]comparison, 0, f)
 		for j := range columns {
-			feature := comparison{Feature{Name: columns[j].name, Numbered: columns[j].numbered, Binary: columns[j].binary()}, j}
-			feature.compare(columns[j].present(inside[c*f+j]), columns[j].present(totals[j]), sizes[c], n)
+			column := &columns[j]
+			feature := comparison{Feature{Name: column.name, Numbered: column.numbered, Binary: column.binary()}, j}
+			feature.compare(column.present(inside[c*f+j]), column.present(totals[j]), sizes[c], n)
 			if feature.Inside != feature.Outside && !math.IsNaN(feature.Strength) {
 				compared = append(compared, feature)
 			}
@@ -145,6 +146,7 @@ type tally struct {
 	sum, squares    float64
 }
 
+// add counts a value that is not 0.
 func (t *tally) add(v float64) {
 	t.count++
 	t.negative += int(math.Float64bits(v) >> 63) // the sign, without a branch
@@ -152,7 +154,8 @@ func (t *tally) add(v float64) {
 	t.squares += v * v
 }
 
-func (t *tally) plus(other tally) {
+// addTally adds the counts and sums of other nodes.
+func (t *tally) addTally(other tally) {
 	t.count += other.count
 	t.negative += other.negative
 	t.sum += other.sum

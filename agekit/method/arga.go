@@ -154,7 +154,7 @@ type generator struct {
 	reconstructs bool
 }
 
-// draw returns encode's inputs.
+// draw draws encode's inputs for n nodes: none, or the noise.
 func (e generator) draw(n int, rnd *rand.Rand) []any {
 	if e.noise == 0 {
 		return nil
@@ -225,6 +225,7 @@ func (a *adversary) round(ctx context.Context, rnd *rand.Rand) (float64, error) 
 	return value, err
 }
 
+// embed returns the embedding, in published mode one with noise.
 func (a *adversary) embed(t *trainer, rnd *rand.Rand) (blas32.General, error) {
 	return t.evaluate(func(v *nodes) *Node {
 		z, _, _ := a.encode(v)

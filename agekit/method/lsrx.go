@@ -59,6 +59,7 @@ type reconstruction struct {
 	decoder parameter
 }
 
+// newReconstruction returns the loss of an embedding of dims columns, with initial weights U.
 func newReconstruction(x features, dims int, rnd *rand.Rand) *reconstruction {
 	r := &reconstruction{x: x, decoder: newParameter(glorot(x.f, dims, rnd))}
 	for i := range x.n {
@@ -67,6 +68,7 @@ func newReconstruction(x features, dims int, rnd *rand.Rand) *reconstruction {
 	return r
 }
 
+// compute implements [objective], with the identities above: g and h are G and H.
 func (r *reconstruction) compute(ctx context.Context, z, gradient blas32.General) (float64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
@@ -95,8 +97,10 @@ func (r *reconstruction) code(t *trainer, embedding func(v *nodes) *Node) loss {
 	return loss{graph: func(v *nodes) (_, scalar *Node) {
 		z, u := embedding(v), v.weight(decoder)
 		gram := func(y *Node) *Node { return product(Transpose(y, 0, 1), y) }
-		sum := Sub(ReduceAllSum(Mul(gram(z), gram(u))), MulScalar(ReduceAllSum(Mul(x.timesT(v, z), u)), 2))
-		return nil, MulScalar(AddScalar(sum, r.squares), 1/(float64(r.x.n)*float64(r.x.f)))
+		squares := ReduceAllSum(Mul(gram(z), gram(u)))   // tr(GH)
+		products := ReduceAllSum(Mul(x.timesT(v, z), u)) // ⟨XᵗZ, U⟩
+		sum := AddScalar(Sub(squares, MulScalar(products, 2)), r.squares)
+		return nil, MulScalar(sum, 1/(float64(r.x.n)*float64(r.x.f)))
 	}}
 }
 

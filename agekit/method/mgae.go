@@ -87,7 +87,7 @@ func (m mgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	return out, err
 }
 
-// layer returns SW.
+// layer returns SW for the layer's input X.
 func (m mgae) layer(ctx context.Context, filter *graph.CSR, x blas32.General) (blas32.General, error) {
 	constant := linalg.New(x.Rows, x.Cols+1)
 	for i := range x.Rows {
@@ -115,9 +115,10 @@ func mulInterruptibly(ctx context.Context, dst, a, b blas32.General, lower bool)
 	return ctx.Err()
 }
 
-// weights returns W.
+// weights returns W, (f+1)×f, the solution of the equations above.
 func (m mgae) weights(ctx context.Context, s, x blas32.General) (blas32.General, error) {
 	f := x.Cols
+	// kept is q: the probability that a feature is not erased; the constant never is.
 	kept := func(j int) float64 {
 		if j == f {
 			return 1
@@ -128,14 +129,14 @@ func (m mgae) weights(ctx context.Context, s, x blas32.General) (blas32.General,
 	if err := mulInterruptibly(ctx, products, columns, s, true); err != nil {
 		return x, err
 	}
-	q := newSystem(f+1, f+1)
+	q := newSystem(f+1, f+1) // Q + λI, its lower triangle
 	for j := range f + 1 {
 		row := q.Row(j)
 		for k, v := range products.Data[j*products.Stride:][:j+1] {
 			row[k] = kept(j) * kept(k) * float64(v)
 		}
 		if j < f {
-			row[j] = row[j]/kept(j) + m.Ridge
+			row[j] = row[j]/kept(j) + m.Ridge // once q on the diagonal
 		}
 	}
 	products = linalg.New(f+1, f)

@@ -65,7 +65,7 @@ func (m ms2cag) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, er
 	return out, err
 }
 
-// smooth returns Ẑ.
+// smooth returns Ẑ of [ms2cag], n×f.
 func (m ms2cag) smooth(ctx context.Context, g *graph.Graph) (blas32.General, error) {
 	x, err := denseFeatures(g.Features, 4)
 	if err != nil {
@@ -87,7 +87,7 @@ func (m ms2cag) smooth(ctx context.Context, g *graph.Graph) (blas32.General, err
 	return z, err
 }
 
-// modularity is the matrix B. The rows of z have length 1 or are zero.
+// modularity is the matrix B of [ms2cag], as products with it. The rows of z have length 1 or are zero.
 func modularity(z blas32.General, gamma float64) linalg.Operator {
 	gram := gramOperator(cluster.Gram(z), z)
 	sum := make([]float64, z.Cols)

@@ -42,12 +42,18 @@ func newNetwork(g *graph.Graph, filter *graph.CSR, shapes []layerShape, rnd *ran
 	n := &network{x: newFeatures(g.Features), filter: filter}
 	inputs := n.x.f
 	for _, s := range shapes {
-		n.layers = append(n.layers, &layer{s, newParameter(glorot(inputs, s.width, rnd)), linalg.New(g.N(), s.width), linalg.New(g.N(), s.width)})
+		n.layers = append(n.layers, &layer{
+			layerShape: s,
+			parameter:  newParameter(glorot(inputs, s.width, rnd)),
+			out:        linalg.New(g.N(), s.width),
+			spare:      linalg.New(g.N(), s.width),
+		})
 		inputs = s.width
 	}
 	return n
 }
 
+// parameters returns those of all layers.
 func (n *network) parameters() (all []parameter) {
 	for _, l := range n.layers {
 		all = append(all, l.parameter)

@@ -153,20 +153,32 @@ type contrastive struct {
 	update          *adamStep
 }
 
+// model adds the network's weights to a trainer and returns it with its kind of step.
 func (m ns4gc) model(t *trainer, g *graph.Graph) *contrastive {
-	c := &contrastive{ns4gc: m, t: t, loops: withLoops(g.Adjacency), filter: laplacian.New(g.Adjacency).FilterMatrix(1), x: unitSums(g.Features)}
-	rnd, inputs := source(t.o.Seed), c.x.f
-	for _, out := range m.Widths {
-		c.weights, c.biases = append(c.weights, t.glorot(inputs, out, rnd)), append(c.biases, t.weight(linalg.New(1, out)))
-		inputs = out
+	c := &contrastive{
+		ns4gc:  m,
+		t:      t,
+		loops:  withLoops(g.Adjacency),
+		filter: laplacian.New(g.Adjacency).FilterMatrix(1),
+		x:      unitSums(g.Features),
 	}
+	rnd, inputs := source(t.o.Seed), c.x.f
+	for _, outputs := range m.Widths {
+		c.weights = append(c.weights, t.glorot(inputs, outputs, rnd))
+		c.biases = append(c.biases, t.weight(linalg.New(1, outputs)))
+		inputs = outputs
+	}
+	// One matrix filters both views, one below the other, with a step's values.
 	filters := t.sparse(twoBlocks(c.filter))
 	filter := func(v *nodes, y *Node) *Node { return filters.timesWith(v, ExpandAxes(v.input(0), -1), y) }
 	if t.isResident() {
 		x := t.features(c.x)
 		c.first = func(v *nodes, w *Node) *Node {
-			kept := Reshape(v.input(1), 2, c.x.f, 1)
-			view := func(k int) *Node { return x.times(v, Mul(w, Reshape(Slice(kept, AxisRange(k, k+1)), c.x.f, 1))) }
+			masks := Reshape(v.input(1), 2, c.x.f, 1)
+			view := func(k int) *Node {
+				mask := Reshape(Slice(masks, AxisRange(k, k+1)), c.x.f, 1)
+				return x.times(v, Mul(w, mask))
+			}
 			return filter(v, Concatenate([]*Node{view(0), view(1)}, 0))
 		}
 	}
@@ -189,24 +201,26 @@ func (c *contrastive) code(v *nodes, filter func(v *nodes, y *Node) *Node) *Node
 }
 
 // draw draws two views of the graph and returns a step's inputs: the values of their
-// filters, and which features they have.
+// filters, and for each feature 1 if the view has it, else 0.
 func (c *contrastive) draw(rnd *rand.Rand) (inputs []any) {
-	first := views{x: c.x}
-	var values, features []float32
+	both := views{x: c.x}
+	var filterValues, maskValues []float32
 	for k := range 2 {
-		kept := make([]float32, c.x.f)
-		for j := range kept {
+		mask := make([]float32, c.x.f)
+		for j := range mask {
 			if rnd.Float64() >= c.DropFeatures[k] {
-				kept[j] = 1
+				mask[j] = 1
 			}
 		}
 		filter := *c.filter
 		filter.Values = droppedFilter(c.loops, c.DropEdges[k], rnd)
-		first.filters, first.masks = append(first.filters, &filter), append(first.masks, kept)
-		values, features = append(values, filter.Values...), append(features, kept...)
+		both.filters = append(both.filters, &filter)
+		both.masks = append(both.masks, mask)
+		filterValues = append(filterValues, filter.Values...)
+		maskValues = append(maskValues, mask...)
 	}
-	c.t.layers[c.weights[0]] = inputLayer{first, c.first}
-	return []any{values, features}
+	c.t.layers[c.weights[0]] = inputLayer{both, c.first}
+	return []any{filterValues, maskValues}
 }
 
 // embed returns the embedding of the whole graph.
@@ -264,18 +278,22 @@ func newSimilarities(a *graph.CSR, m ns4gc) *similarities {
 	return &similarities{a, 1 / n, m.Neighbors / edges, m.Others / (n*n - n - edges), m.Threshold, m.Temperature}
 }
 
+// compute implements [objective]: first all pairs of nodes are pushed apart, then those that belong
+// together are pulled together instead.
 func (s *similarities) compute(ctx context.Context, z, gradient blas32.General) (loss float64, err error) {
 	n := z.Rows / 2
 	for k := range 2 { // the second view's similarities to the first are the same numbers
-		view, other, g := linalg.RowRange(z, k*n, n), linalg.RowRange(z, (1-k)*n, n), linalg.RowRange(gradient, k*n, n)
+		view, other := linalg.RowRange(z, k*n, n), linalg.RowRange(z, (1-k)*n, n)
+		viewGradient := linalg.RowRange(gradient, k*n, n)
 		loss, err = sumBands(ctx, n, func(lo, hi int) float64 {
-			sum := s.other * gradientBand(view, other, lo, hi, float32(s.other), g, s.pushApart)
-			return sum + s.pullTogether(view, other, lo, hi, g)
+			sum := s.other * gradientBand(view, other, lo, hi, float32(s.other), viewGradient, s.pushApart)
+			return sum + s.pullTogether(view, other, lo, hi, viewGradient)
 		})
 	}
 	return loss, err
 }
 
+// code implements [pairObjective].
 func (s *similarities) code(t *trainer) func(v *nodes, z *Node) (value, gradient *Node) {
 	edges := t.sparse(s.edges)
 	return func(v *nodes, z *Node) (value, gradient *Node) {
@@ -283,13 +301,14 @@ func (s *similarities) code(t *trainer) func(v *nodes, z *Node) (value, gradient
 		first, second := Slice(z, AxisRange(0, n)), Slice(z, AxisRange(n))
 		others, ofFirst, ofSecond := pairSums(first, second, tileRows(n, n), true, s.pushApartCode)
 		value, ofFirst, ofSecond = MulScalar(others, s.other), MulScalar(ofFirst, s.other), MulScalar(ofSecond, s.other)
-		// pulled returns the terms of pairs of rows, less those that others counted for
-		// them, and their changes to the gradients of both sides.
+		// pulled returns the terms of pairs of rows that belong together, less those that others
+		// counted for them, and their changes to the gradients of both sides.
 		pulled := func(a, b *Node, weight float64) (terms, ofA, ofB *Node) {
 			similarity := ReduceAndKeep(Mul(a, b), ReduceSum, -1)
 			p, derivative := s.pushApartCode(similarity)
 			change := Neg(AddScalar(MulScalar(derivative, s.other), weight))
-			return Neg(Add(MulScalar(similarity, weight), MulScalar(p, s.other))), Mul(change, b), Mul(change, a)
+			terms = Neg(Add(MulScalar(similarity, weight), MulScalar(p, s.other)))
+			return terms, Mul(change, b), Mul(change, a)
 		}
 		self, selfFirst, selfSecond := pulled(first, second, s.self)
 		terms, ofRows, ofCols := pulled(edges.rows.spread(v, first), edges.cols.spread(v, second), s.neighbor)
@@ -300,7 +319,7 @@ func (s *similarities) code(t *trainer) func(v *nodes, z *Node) (value, gradient
 	}
 }
 
-// pushed is graph code of σ((s − θ)/τ) and its derivative, for a loop's body, too
+// pushApartCode is graph code of σ((s − θ)/τ) and its derivative, for a loop's body, too
 // ([pairSums]).
 func (s *similarities) pushApartCode(similarity *Node) (value, derivative *Node) {
 	number := func(v float64) *Node { return Const(similarity.Graph(), float32(v)) }
@@ -308,8 +327,8 @@ func (s *similarities) pushApartCode(similarity *Node) (value, derivative *Node)
 	return p, Mul(Mul(p, Sub(number(1), p)), number(1/s.temperature))
 }
 
-// push replaces similarities s by the derivatives of σ((s − θ)/τ) and returns the
-// sum of these terms.
+// pushApart replaces similarities s by the derivatives of σ((s − θ)/τ), the term of a pair of any
+// two nodes, and returns the sum of the terms.
 func (s *similarities) pushApart(products []float32) float64 {
 	simd.ShiftScale(products, products, float32(s.threshold), float32(1/s.temperature))
 	simd.Logistic(products)
@@ -321,8 +340,9 @@ func (s *similarities) pushApart(products []float32) float64 {
 	return sum
 }
 
-// pull returns the terms of the diagonal and the edges in rows lo to hi, less
-// those that push counted there, and adds their change to the gradient.
+// pullTogether returns the terms of a node with itself in the other view and with its neighbors
+// there, for rows lo to hi, less those that pushApart counted for these pairs, and adds their change
+// to the gradient.
 func (s *similarities) pullTogether(view, other blas32.General, lo, hi int, gradient blas32.General) float64 {
 	var sum float64
 	addPair := func(i, j int, weight float64) {

@@ -47,6 +47,7 @@ func factor(ctx context.Context, a matrix64) error {
 	n := a.Rows
 	for start := 0; start < n; start += solveBlock {
 		end := min(n, start+solveBlock)
+		// The block on the diagonal.
 		for j := start; j < end; j++ {
 			var squares float64
 			for _, v := range a.Row(j)[start:j] {
@@ -61,8 +62,8 @@ func factor(ctx context.Context, a matrix64) error {
 				fill(a, i, j, start)
 			}
 		}
-		// The rows below, and their transpose.
-		right := newSystem(end-start, a.Cols)
+		// The rows below the block, negated, and as they are in the transpose.
+		transpose := newSystem(end-start, a.Cols)
 		err := linalg.ParallelContext(ctx, n-end, solveBlock, func(lo, hi int) {
 			for i := end + lo; i < end+hi; i++ {
 				for j := start; j < end; j++ {
@@ -70,7 +71,7 @@ func factor(ctx context.Context, a matrix64) error {
 				}
 				row := a.Row(i)
 				for j := start; j < end; j++ {
-					right.Row(j - start)[i] = row[j]
+					transpose.Row(j - start)[i] = row[j]
 					row[j] = -row[j]
 				}
 			}
@@ -78,11 +79,12 @@ func factor(ctx context.Context, a matrix64) error {
 		if err != nil {
 			return err
 		}
-		// What remains of the rows below, up to the diagonal's block.
+		// The product of the two is subtracted from the rest of the rows below, up to the last
+		// panel of columns that the band needs.
 		err = linalg.ParallelContext(ctx, n-end, solveBlock, func(lo, hi int) {
 			lo, hi = end+lo, end+hi
 			width := linalg.WholePanels(hi - end)
-			linalg.MulAdd(a.Slice(lo, hi, end, end+width), a.Slice(lo, hi, start, end), right.Slice(0, end-start, end, end+width))
+			linalg.MulAdd(a.Slice(lo, hi, end, end+width), a.Slice(lo, hi, start, end), transpose.Slice(0, end-start, end, end+width))
 		})
 		if err != nil {
 			return err
@@ -106,6 +108,7 @@ func fill(a matrix64, i, j, start int) {
 func substitute(l, x matrix64) {
 	n := l.Rows
 	block := func(m matrix64, lo, hi int) matrix64 { return m.Slice(lo, hi, 0, x.Cols) }
+	// LY = X, from the top.
 	for start := 0; start < n; start += solveBlock {
 		end := min(n, start+solveBlock)
 		linalg.MulAdd(block(x, start, end), l.Slice(start, end, 0, start), block(x, 0, start))
@@ -116,6 +119,7 @@ func substitute(l, x matrix64) {
 			divide(x.Row(i), l.Row(i)[i])
 		}
 	}
+	// LᵗX = Y, from the bottom.
 	for start := (n - 1) / solveBlock * solveBlock; start >= 0; start -= solveBlock {
 		end := min(n, start+solveBlock)
 		linalg.MulTransAdd(block(x, start, end), l.Slice(end, n, start, end), block(x, end, n))
@@ -128,8 +132,9 @@ func substitute(l, x matrix64) {
 	}
 }
 
-func divide(row []float64, by float64) {
+// divide divides a row by a number.
+func divide(row []float64, divisor float64) {
 	for c := range row {
-		row[c] /= by
+		row[c] /= divisor
 	}
 }
