@@ -94,7 +94,7 @@ func TestResolve(t *testing.T) {
 		{about: "built without XLA", name: "xla:cpu", with: []func(*machine){noxla}, failed: "built without XLA", is: ErrUnavailable},
 	} {
 		t.Run(test.about, func(t *testing.T) {
-			t.Setenv(variable, test.env)
+			t.Setenv(backendVariable, test.env)
 			m := bare(t)
 			for _, change := range test.with {
 				change(m)
@@ -166,7 +166,7 @@ func TestOpenGo(t *testing.T) {
 func TestProductsSideBySide(t *testing.T) {
 	b := testutil.Value(Open(Choice{Name: Go, Config: "go"})).OrFatal(t)
 	defer b.Finalize()
-	if !unbounded(b) {
+	if !removeWorkerBound(b) {
 		t.Error("GoMLX's Go backend has other workers than it had")
 	}
 	const products, n, rounds = 16, 256, 30

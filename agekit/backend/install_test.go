@@ -261,7 +261,7 @@ func TestForeignCode(t *testing.T) {
 		}
 	}
 	system.Pip(t.Context(), t.TempDir(), "", "--version")
-	dirs := pythonPath()
+	dirs := pythonFolders()
 	if _, err := os.Stat("foreign"); err == nil {
 		t.Error("a module of the current folder ran")
 	}

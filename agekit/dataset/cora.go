@@ -23,7 +23,7 @@ func init() {
 			{"test.index", 5000, "297ce89af2b51a6a194181c7dbe1796c6a1cf9cd9349a88383b1b1e227867875"},
 		})
 	s.load = loadCora
-	s.instead = func(_ Options, name string) (FileStatus, bool) { return FileStatus{File: name, State: Embedded}, true }
+	s.substitute = func(_ Options, name string) (FileStatus, bool) { return FileStatus{File: name, State: Embedded}, true }
 	register(s)
 }
 
