@@ -12,9 +12,9 @@ import (
 	"github.com/agekit/age/internal/linalg"
 )
 
-// TestColumns: rows in a space of as many dimensions as are left keep their distances, and
-// with noise, nearly.
-func TestColumns(t *testing.T) {
+// TestReduceColumns: the rows of a matrix of rank 8, dense or sparse, keep their distances in 8 columns,
+// and nearly so with noise. As many columns as before are the same ones.
+func TestReduceColumns(t *testing.T) {
 	const n, f, rank = 60, 300, 8
 	rnd := rand.New(rand.NewPCG(1, 0))
 	for noise, tolerance := range map[float64]float64{0: 1e-3, 0.02: 0.02} {
@@ -67,9 +67,9 @@ func distance(m blas32.General, i, j int) float64 {
 	return math.Sqrt(sum)
 }
 
-// TestRows: rows that lie in a space of few dimensions keep their distances in as many
+// TestReduceRows: rows that lie in a space of few dimensions keep their distances in as many
 // columns, whether they come block by block or not.
-func TestRows(t *testing.T) {
+func TestReduceRows(t *testing.T) {
 	const n, f, rank = 700, 90, 6
 	rnd := rand.New(rand.NewPCG(2, 0))
 	tall, wide, x := linalg.New(n, rank), linalg.New(rank, f), linalg.New(n, f)
