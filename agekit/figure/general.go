@@ -47,9 +47,9 @@ func (s Series) xys() (plotter.XYs, error) {
 // drawnPoints is the most points per line: a page shows no more, and each costs bytes.
 const drawnPoints = 2000
 
-// thin keeps the lowest and the highest point of each stretch of a long line,
+// thinned keeps the lowest and the highest point of each stretch of a long line,
 // so that no peak is lost.
-func thin(points plotter.XYs) plotter.XYs {
+func thinned(points plotter.XYs) plotter.XYs {
 	if len(points) <= drawnPoints {
 		return points
 	}
@@ -78,7 +78,7 @@ func Lines(title, xLabel, yLabel string, series ...Series) *Figure {
 		if err != nil {
 			return failed("%w", err)
 		}
-		line := &plotter.Line{XYs: thin(points), LineStyle: lineStyle(i)}
+		line := &plotter.Line{XYs: thinned(points), LineStyle: lineStyle(i)}
 		p.Add(line)
 		if len(points) == 1 { // a line with a single point is invisible
 			p.Add(&plotter.Scatter{XYs: points, GlyphStyle: glyphStyle(i, 2.5)})

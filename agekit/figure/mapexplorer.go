@@ -79,7 +79,7 @@ func MapExplorer(title string, g *graph.Graph, views ...MapView) Fragment {
 		m.Views = append(m.Views, view)
 	}
 	return explorer{
-		name: "map", title: title, data: m.ready(), still: Row(still...),
+		name: "map", title: title, data: m.forScript(), still: Row(still...),
 		text: fmt.Sprintf("%s: %d maps of %d nodes\n", title, len(views), n),
 	}.fragment()
 }

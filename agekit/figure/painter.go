@@ -55,15 +55,15 @@ func mixed(start, end color.RGBA, share float64) color.RGBA {
 // 0 if all data are positive.
 func padRange(a *plot.Axis, share float64) {
 	positive := a.Min >= 0
-	widen(a, share)
+	widenAxis(a, share)
 	if positive {
 		a.Min = max(0, a.Min)
 	}
 }
 
-// widen adds a share of the range at both ends of an axis, or half a unit if
+// widenAxis adds a share of the range at both ends of an axis, or half a unit if
 // the range is empty.
-func widen(a *plot.Axis, share float64) {
+func widenAxis(a *plot.Axis, share float64) {
 	pad := share * (a.Max - a.Min)
 	if pad == 0 {
 		pad = 0.5

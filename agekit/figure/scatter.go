@@ -50,8 +50,8 @@ func Scatter2D(title string, points blas32.General, labels []int, names []string
 		}
 	}
 	p.Add(ranged{cloud, xmin, xmax, ymin, ymax})
-	widen(&p.X, 0.03)
-	widen(&p.Y, 0.03)
+	widenAxis(&p.X, 0.03)
+	widenAxis(&p.Y, 0.03)
 	for c := range classCount(labels, names) {
 		name := fmt.Sprintf("class %d", c)
 		if names != nil {

@@ -163,7 +163,7 @@ func TestThin(t *testing.T) {
 	y := make([]float64, 100000)
 	y[12345], y[54321] = 5, -7
 	points := testutil.Value(Series{Y: y}.xys()).OrFatal(t)
-	thinned := thin(points)
+	thinned := thinned(points)
 	if len(thinned) > drawnPoints {
 		t.Errorf("%d points, want at most %d", len(thinned), drawnPoints)
 	}

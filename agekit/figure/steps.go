@@ -72,6 +72,7 @@ func (s Step) picture(order []int) *image.RGBA {
 	return out
 }
 
+// raster returns a figure of an image alone.
 func raster(title string, pixels image.Image) *Figure {
 	f, p := newFigure(title, "", "")
 	size := pixels.Bounds()

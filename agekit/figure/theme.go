@@ -53,6 +53,7 @@ var (
 	shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.PyramidGlyph{}, draw.BoxGlyph{}}
 )
 
+// lineStyle returns the style of the line of a series: all colors come before the next dashes.
 func lineStyle(series int) draw.LineStyle {
 	return draw.LineStyle{
 		Color:  colors[series%len(colors)],
@@ -61,6 +62,7 @@ func lineStyle(series int) draw.LineStyle {
 	}
 }
 
+// glyphStyle returns the mark of a class: all colors come before the next shape.
 func glyphStyle(class int, radius vg.Length) draw.GlyphStyle {
 	c := colors[class%len(colors)]
 	shape := class / len(colors) % len(shapes)
@@ -70,6 +72,7 @@ func glyphStyle(class int, radius vg.Length) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: color.NRGBA{c.R, c.G, c.B, 210}, Radius: radius, Shape: shapes[shape]}
 }
 
+// textStyle returns the style of all text, in points.
 func textStyle(size float64) text.Style {
 	return text.Style{
 		Color:   ink,

@@ -14,7 +14,7 @@ import (
 )
 
 // charts draws the page's charts.
-func (v *view) charts() {
+func (v *view) drawCharts() {
 	var curves []run.Curve // none for methods other than AGE
 	if v.Training != nil {
 		curves = v.Training.Curves
@@ -39,7 +39,7 @@ func (v *view) charts() {
 		v.Eigenvalues = svg(figure.EigenvalueHistogram("Eigenvalues and the filter", figure.Bins{Counts: v.Spectrum, Hi: 2}, v.LambdaMax, filter...))
 	}
 	if len(v.Run.Tree) > 0 {
-		v.Tree = tree(v.Run.Tree, func(c int) string { return v.Label(c) + ", " + english.Plural(v.Clusters[c].Size, "node", "") })
+		v.Tree = drawTree(v.Run.Tree, func(c int) string { return v.Label(c) + ", " + english.Plural(v.Clusters[c].Size, "node", "") })
 	}
 }
 
@@ -71,7 +71,7 @@ func svg(f *figure.Figure) template.HTML {
 
 // tree draws the joins of the clusters: those that are joined farther left are more
 // alike. The names are text beside the drawing, which is as high as they are.
-func tree(joins []explain.Join, label func(int) string) template.HTML {
+func drawTree(joins []explain.Join, label func(int) string) template.HTML {
 	lowest, highest := math.Inf(1), math.Inf(-1)
 	for _, j := range joins {
 		lowest, highest = min(lowest, j.Similarity), max(highest, j.Similarity)

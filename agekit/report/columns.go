@@ -38,7 +38,7 @@ func (p *Page) userColumns() (indices []int) {
 // titles returns the index of the column that says what each node is about, −1 if there
 // is none: the one that was given; or else one of words of which most are in one row
 // alone, called a title or a name or else of two words and more on average.
-func (p *Page) titles() (int, error) {
+func (p *Page) titleColumn() (int, error) {
 	if p.Title != "" {
 		return p.nodes.Find(p.Title)
 	}
@@ -95,13 +95,13 @@ func (p *Page) colorings(title int) (all []figure.Coloring) {
 		coloring := figure.Coloring{Name: c.Name, Own: true}
 		if values := p.values(c); values != nil {
 			coloring.Values = values
-			scale(&coloring, values)
+			setScale(&coloring, values)
 			if c.Numbers == nil {
 				coloring.Texts = p.texts(k)
 				coloring.RedLabel, coloring.BlueLabel = day(coloring.Red), day(coloring.Blue)
 			}
 		} else if n := p.nodes.Rows; len(c.Values) >= 2 && len(c.Values) <= max(20, min(200, n/10)) && 2*len(c.Values) <= n {
-			categories(&coloring, c)
+			setCategories(&coloring, c)
 		} else {
 			coloring.Texts = p.texts(k)
 		}
@@ -148,7 +148,7 @@ func day(days float64) string {
 
 // scale sets the ends of the scale of colors, so that a few extreme values do not make
 // all others look the same. A column of one value has no scale.
-func scale(coloring *figure.Coloring, values []float64) {
+func setScale(coloring *figure.Coloring, values []float64) {
 	sorted := slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 	if len(sorted) == 0 {
 		return
@@ -180,7 +180,7 @@ func brief(v float64) string {
 }
 
 // categories sets the words of a column, the most frequent first.
-func categories(coloring *figure.Coloring, c *table.Column) {
+func setCategories(coloring *figure.Coloring, c *table.Column) {
 	counts, order, place := make([]int, len(c.Values)), make([]int, len(c.Values)), make([]int, len(c.Values))
 	for _, code := range c.Codes {
 		if code >= 0 {

@@ -63,7 +63,7 @@ func New(ctx context.Context, r *run.Run) (*Page, error) {
 
 // Write writes the page.
 func (p *Page) Write(w io.Writer) error {
-	view, err := p.view()
+	view, err := p.newView()
 	if err != nil {
 		return err
 	}
@@ -167,7 +167,7 @@ func (v *view) ListedFeatures(c explain.Cluster) (listed []explain.Feature) {
 	return listed
 }
 
-func (p *Page) view() (*view, error) {
+func (p *Page) newView() (*view, error) {
 	style, err := assets.ReadFile("page.css")
 	if err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func (p *Page) view() (*view, error) {
 		return nil, err
 	}
 	v := &view{Page: p, Style: template.CSS(colors() + string(style)), Script: template.JS(script), Settings: p.settings(), MostColumns: mostColumns}
-	nodes, err := v.read()
+	nodes, err := v.readNodes()
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +189,7 @@ func (p *Page) view() (*view, error) {
 	if p.Columns.Confidence != "" {
 		v.Unsure, v.Outliers = byConfidence[:min(listed, len(nodes))], nodes[:min(listed, len(nodes))]
 	}
-	v.charts()
+	v.drawCharts()
 	return v, nil
 }
 
@@ -223,7 +223,7 @@ func (p *Page) readColumns() (*nodeColumns, error) {
 	var err error
 	c.ids, err = p.words(names.ID)
 	failures = append(failures, err)
-	c.title, err = p.titles()
+	c.title, err = p.titleColumn()
 	failures = append(failures, err)
 	if err == nil && c.title >= 0 {
 		c.titles = p.texts(c.title)
@@ -244,7 +244,7 @@ func (p *Page) readColumns() (*nodeColumns, error) {
 
 // read returns what the page says of each node, and sets what follows from all: the titles,
 // the names of the clusters, the classes in them, and the map if the nodes have places.
-func (v *view) read() ([]nodeView, error) {
+func (v *view) readNodes() ([]nodeView, error) {
 	p := v.Page
 	c, err := p.readColumns()
 	if err != nil {
@@ -283,7 +283,7 @@ func (v *view) read() ([]nodeView, error) {
 		v.Before = newCross(earlier, c.clusters, v.names)
 		known = append(known, earlier)
 	}
-	if v.Seen, err = v.seen(c); err != nil {
+	if v.Seen, err = v.readViews(c); err != nil {
 		return nil, err
 	}
 	for _, s := range v.Seen {

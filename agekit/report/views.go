@@ -25,7 +25,7 @@ type seenView struct {
 }
 
 // seen returns the views of the run with their clusters, and how much they are alike.
-func (v *view) seen(c *nodeColumns) (seen []seenView, err error) {
+func (v *view) readViews(c *nodeColumns) (seen []seenView, err error) {
 	for i := range v.Run.Views {
 		s := seenView{View: &v.Run.Views[i]}
 		s.Chosen = s.Name == v.Run.View
