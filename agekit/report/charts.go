@@ -13,7 +13,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// charts draws the page's charts.
+// drawCharts draws the page's charts, each empty if there is nothing to draw.
 func (v *view) drawCharts() {
 	var curves []run.Curve // none for methods other than AGE
 	if v.Training != nil {
@@ -69,7 +69,7 @@ func svg(f *figure.Figure) template.HTML {
 	return template.HTML(pageColors.Replace(string(drawn)))
 }
 
-// tree draws the joins of the clusters: those that are joined farther left are more
+// drawTree draws the joins of the clusters: those that are joined farther left are more
 // alike. The names are text beside the drawing, which is as high as they are.
 func drawTree(joins []explain.Join, label func(int) string) template.HTML {
 	lowest, highest := math.Inf(1), math.Inf(-1)

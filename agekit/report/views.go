@@ -24,7 +24,7 @@ type seenView struct {
 	coloring figure.Coloring
 }
 
-// seen returns the views of the run with their clusters, and how much they are alike.
+// readViews returns the views of the run with their clusters, and how much they are alike.
 func (v *view) readViews(c *nodeColumns) (seen []seenView, err error) {
 	for i := range v.Run.Views {
 		s := seenView{View: &v.Run.Views[i]}
