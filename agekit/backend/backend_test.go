@@ -36,6 +36,8 @@ func put(t *testing.T, path string) string {
 	return path
 }
 
+// TestResolve: each name of a backend on machines with and without GPU, plugins and XLA gives the documented
+// choice with its reason, or an error of the documented kind.
 func TestResolve(t *testing.T) {
 	site := t.TempDir()
 	sitePlugin := put(t, filepath.Join(site, "jax_plugins/xla_cuda13/xla_cuda_plugin.so"))
@@ -154,6 +156,7 @@ func TestOpenBrokenPlugin(t *testing.T) {
 	}
 }
 
+// TestOpenGo: GoMLX's Go backend computes right, also with one operation at a time.
 func TestOpenGo(t *testing.T) {
 	c := testutil.Value(Resolve("go")).OrFatal(t)
 	checkArithmetic(t, c)
@@ -292,6 +295,7 @@ func TestTools(t *testing.T) {
 	}
 }
 
+// TestOnGPU: whether a plugin is for a GPU follows from its file's name, not from its folder.
 func TestOnGPU(t *testing.T) {
 	for plugin, want := range map[string]bool{
 		"":                        false, // GoMLX's Go backend

@@ -53,6 +53,8 @@ func fakePython(t *testing.T, script string) {
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
+// TestInstall: an unknown plugin and a failing pip are errors that leave nothing; an installed plugin is the
+// one that is found, and is not installed again. A script stands for Python.
 func TestInstall(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("plugins are published for linux only")
@@ -131,6 +133,7 @@ func TestInstallStops(t *testing.T) {
 	nothingLeft(t, m)
 }
 
+// TestInstallWithoutPython: the error asks for python3.
 func TestInstallWithoutPython(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("plugins are published for linux only")

@@ -80,6 +80,8 @@ func write(t *testing.T, name string, content []byte) {
 	}
 }
 
+// TestDownload: a data set whose files are missing, begun or damaged is downloaded, and is the graph of the
+// original files; only the rest of a file that was begun is requested.
 func TestDownload(t *testing.T) {
 	_, files := addTiny(t)
 	_, contents := tiny()
@@ -129,6 +131,8 @@ func TestDownload(t *testing.T) {
 	}
 }
 
+// TestDownloadRefusesOtherContent: a download that differs from its pin in one bit is an error that has
+// both hashes, and is deleted.
 func TestDownloadRefusesOtherContent(t *testing.T) {
 	_, files := addTiny(t)
 	cache := emptyPlaces(t)
@@ -232,6 +236,7 @@ func (b *breaking) Write(p []byte) (int, error) {
 	return b.ResponseWriter.Write(p)
 }
 
+// TestDownloadStops: a download that is canceled while the server sends returns the context's error.
 func TestDownloadStops(t *testing.T) {
 	emptyPlaces(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -247,6 +252,7 @@ func TestDownloadStops(t *testing.T) {
 	}
 }
 
+// TestDownloadStalls: a server that sends nothing is given up after the time that is allowed.
 func TestDownloadStalls(t *testing.T) {
 	emptyPlaces(t)
 	defer func(d time.Duration) { stallTimeout = d }(stallTimeout)
@@ -260,6 +266,8 @@ func TestDownloadStalls(t *testing.T) {
 	}
 }
 
+// TestDownloadFails: where neither the server nor pip has the files, the error says how many are missing, both
+// reasons, where the first comes from and how to list all.
 func TestDownloadFails(t *testing.T) {
 	emptyPlaces(t)
 	t.Setenv("PATH", "")
@@ -272,6 +280,8 @@ func TestDownloadFails(t *testing.T) {
 	}
 }
 
+// TestSearchOrder: of copies in several folders the first valid one is used, in the documented order: each
+// step of the test adds a copy that comes before those of the steps before.
 func TestSearchOrder(t *testing.T) {
 	s, files := addTiny(t)
 	cache := emptyPlaces(t)
@@ -314,6 +324,7 @@ func TestSearchOrder(t *testing.T) {
 	}
 }
 
+// TestCoraNeedsNoFile: Cora is loaded without any file, and files in a given folder come first.
 func TestCoraNeedsNoFile(t *testing.T) {
 	emptyPlaces(t)
 	g, err := Load(t.Context(), "cora", Options{Offline: true})
@@ -359,6 +370,8 @@ func TestFileErrorsAre(t *testing.T) {
 	}
 }
 
+// TestUnknownName: an unknown name is an error that lists the known ones and stays short, and a data set
+// without parameters takes none.
 func TestUnknownName(t *testing.T) {
 	if _, err := Load(t.Context(), "corra", Options{}); err == nil || !strings.HasPrefix(err.Error(), `unknown data set "corra": want one of citeseer, cora, debian`) {
 		t.Errorf("error %v, want one that lists the names", err)

@@ -28,6 +28,7 @@ func tiny() (names []file, contents [][]byte) {
 	return names, contents
 }
 
+// TestReadPlanetoid: pickles of a tiny data set, as Planetoid's are, give the graph that was packed, by hand.
 func TestReadPlanetoid(t *testing.T) {
 	_, contents := tiny()
 	g, err := readPlanetoid(contents)

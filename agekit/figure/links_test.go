@@ -131,6 +131,7 @@ func TestLinksInBrowser(t *testing.T) {
 	}
 }
 
+// TestLinkExplorerRefuses: filters and graphs that the figure cannot show are errors.
 func TestLinkExplorerRefuses(t *testing.T) {
 	d := figure.Draw(7, linkGraph)
 	for name, f := range map[string]figure.Fragment{

@@ -245,6 +245,7 @@ func TestMapData(t *testing.T) {
 	}
 }
 
+// TestMapRefuses: maps that cannot be drawn are errors, and views whose lengths do not fit panic.
 func TestMapRefuses(t *testing.T) {
 	bad := fourViews()
 	bad[1].Points = places(0, 0, 1, 1, float32(math.NaN()), 0, 0, 0)

@@ -118,6 +118,8 @@ func TestEdgeBatch(t *testing.T) {
 	}
 }
 
+// TestEmbedErrors: what is wrong with settings or a graph is an error that names the method and the
+// setting, for every method that trains or reads edges.
 func TestEmbedErrors(t *testing.T) {
 	g := planted(t, 100, false)
 	alone := *g
@@ -191,6 +193,8 @@ func TestEmbedErrors(t *testing.T) {
 	}
 }
 
+// TestEmbedStops: a training that is canceled in its third epoch returns the context's error and
+// takes no other epoch, for every trained method.
 func TestEmbedStops(t *testing.T) {
 	g := planted(t, 100, false)
 	for _, m := range trained {

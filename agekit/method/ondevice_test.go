@@ -173,18 +173,18 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestCounts: with the weights on the device, a step is one execution, for which at most three
-// arrays are sent, 8 bytes without random inputs, and one number is fetched.
-func TestCounts(t *testing.T) {
+// TestTransfers: with the weights on the device, a step is one execution, for which at most three
+// arrays are sent, 8 bytes without random inputs, and one number is fetched. The device counts them.
+func TestTransfers(t *testing.T) {
 	g := planted(t, 300, false)
 	for _, c := range graphCode {
 		m := asMethod(c.fitter)
 		var counts device.Counts
-		stop := device.Count(&counts)
+		stop := device.Count(&counts) // on devices that are opened until stop
 		tr := trainerOn(t, m, g, choices(t)[0], true)
 		stop()
 		for k, s := range c.steps(t, tr, g, c.fitter) {
-			testutil.Value(s.kind.take(t.Context(), s.inputs...)).OrFatal(t) // sends the weights
+			testutil.Value(s.kind.take(t.Context(), s.inputs...)).OrFatal(t) // the first step also sends the weights
 			counts = device.Counts{}
 			testutil.Value(s.kind.take(t.Context(), s.inputs...)).OrFatal(t)
 			name := fmt.Sprintf("%s %+v, step %d", m.Name(), c.fitter, k)
