@@ -53,7 +53,14 @@ func TestExplainedVariance(t *testing.T) {
 	for i := range n {
 		labels[i] = rnd.IntN(k)
 		c := float64(labels[i])
-		for j, v := range []float64{1000 * (c + rnd.NormFloat64()), 2000 + c + 3*rnd.NormFloat64(), 7, rnd.NormFloat64(), c + 0.1*rnd.NormFloat64(), 0.5*c + rnd.NormFloat64()} {
+		for j, v := range []float64{
+			1000 * (c + rnd.NormFloat64()), // mass
+			2000 + c + 3*rnd.NormFloat64(), // year
+			7,                              // constant
+			rnd.NormFloat64(),              // noise
+			c + 0.1*rnd.NormFloat64(),      // length
+			0.5*c + rnd.NormFloat64(),      // height
+		} {
 			x.Data[i*x.Stride+j] = float32(v)
 		}
 	}
@@ -94,7 +101,9 @@ func TestExplainedVariance(t *testing.T) {
 		if err != nil || math.Abs(explained-sumBetween/sum) > 1e-9 || !slices.Equal(got, want) {
 			t.Errorf("%s: %q and %v (%v), want %q and %v", name, got, explained, err, want, sumBetween/sum)
 		}
-		if got, explained, err := GroupsBy(t.Context(), withoutEdges(features, nil), make([]int, n), 2); len(got) > 0 || math.Abs(explained) > 1e-12 || err != nil {
+		oneCluster := make([]int, n)
+		got, explained, err = GroupsBy(t.Context(), withoutEdges(features, nil), oneCluster, 2)
+		if len(got) > 0 || math.Abs(explained) > 1e-12 || err != nil {
 			t.Errorf("%s, one cluster: %q and %v (%v), want none", name, got, explained, err)
 		}
 	}

@@ -44,8 +44,10 @@ func TestDGILoss(t *testing.T) {
 	g := twelve(t)
 	c := infomaxOf(t, filled(dgi{Dims: 3}), g, 7)
 	weight := func(w weight) *mat.Dense { return linalg.Float64(c.t.weights[w]) }
-	w, b, a, m, e := weight(c.weights), weight(c.bias), weight(c.slope).At(0, 0), weight(c.bilinear), weight(c.offset).At(0, 0)
-	n, order := 12, rand.New(rand.NewPCG(7, 7)).Perm(12)
+	w, b, m := weight(c.weights), weight(c.bias), weight(c.bilinear)
+	a, e := weight(c.slope).At(0, 0), weight(c.offset).At(0, 0)
+	const n = 12
+	order := rand.New(rand.NewPCG(7, 7)).Perm(n) // as infomaxOf draws it
 	x, corrupted := mat.NewDense(n, 6, nil), mat.NewDense(n, 6, nil)
 	for i := range n {
 		r := linalg.Float64(*g.Features.Dense).RawRowView(i)
@@ -71,12 +73,13 @@ func TestDGILoss(t *testing.T) {
 	h, other := layer(x), layer(corrupted)
 	summary := mat.NewVecDense(3, nil)
 	for j := range 3 {
-		summary.SetVec(j, 1/(1+math.Exp(-mat.Sum(h.ColView(j))/float64(n))))
+		summary.SetVec(j, 1/(1+math.Exp(-mat.Sum(h.ColView(j))/n)))
 	}
 	want := 0.0
 	for i := range n {
-		want -= math.Log(1/(1+math.Exp(-mat.Inner(h.RowView(i), m, summary)-e))) / float64(2*n)
-		want -= math.Log(1-1/(1+math.Exp(-mat.Inner(other.RowView(i), m, summary)-e))) / float64(2*n)
+		isGenuine := 1 / (1 + math.Exp(-mat.Inner(h.RowView(i), m, summary)-e))
+		isFooled := 1 / (1 + math.Exp(-mat.Inner(other.RowView(i), m, summary)-e))
+		want -= (math.Log(isGenuine) + math.Log(1-isFooled)) / (2 * n)
 	}
 	got := testutil.Value(c.update.differentiate(t.Context())).OrFatal(t)
 	if !scalar.EqualWithinRel(got, want, 1e-5) {

@@ -178,28 +178,32 @@ func TestTADWLimit(t *testing.T) {
 				}
 			}
 		}
-		var text, qd mat.SVD
-		text.Factorize(x, mat.SVDThin)
-		var all, q, qLeft, qRight mat.Dense
-		text.UTo(&all)
-		u, lengths := all.Slice(0, n, 0, 30), text.Values(nil)[:30]
+		// The text is the 30 leading singular vectors of X, and Q = MU.
+		var xSVD, qSVD mat.SVD
+		xSVD.Factorize(x, mat.SVDThin)
+		var xLeft, q, qLeft, qRight mat.Dense
+		xSVD.UTo(&xLeft)
+		u, lengths := xLeft.Slice(0, n, 0, 30), xSVD.Values(nil)[:30]
 		q.Mul(denseWalk(g.Adjacency), u)
-		qd.Factorize(&q, mat.SVDThin)
-		qd.UTo(&qLeft)
-		qd.VTo(&qRight)
-		shrunk, kept := qd.Values(nil), 0
+		qSVD.Factorize(&q, mat.SVDThin)
+		qSVD.UTo(&qLeft)
+		qSVD.VTo(&qRight)
+		shrunk, positive := qSVD.Values(nil), 0 // (S−λ/2)₊
 		for k, s := range shrunk {
-			if shrunk[k] = max(0, s-m.Lambda/2); shrunk[k] > 0 {
-				kept++
+			shrunk[k] = max(0, s-m.Lambda/2)
+			if shrunk[k] > 0 {
+				positive++
 			}
 		}
-		if kept < 3 || kept == 30 {
-			t.Errorf("%d of 30 singular values are kept: want some, and not all", kept)
+		if positive < 3 || positive == 30 {
+			t.Errorf("%d of 30 singular values are kept: want some, and not all", positive)
 		}
+		// The first half of the embedding is Wᵗ, and the second, UΣHᵗ.
+		first := scaledOuter(&qLeft, shrunk, 1)
 		var scaled, second mat.Dense
 		scaled.Mul(u, mat.NewDiagDense(30, lengths))
 		second.Product(&scaled, scaledOuter(&qRight, shrunk, 1), scaled.T())
-		for column, want := range map[int]*mat.Dense{0: scaledOuter(&qLeft, shrunk, 1), m.Dims: &second} {
+		for column, want := range map[int]*mat.Dense{0: first, m.Dims: &second} {
 			if !m.Published {
 				cosines(want)
 			}

@@ -168,11 +168,13 @@ Flora_Price B 9 11
 // of each.
 func TestWomen(t *testing.T) {
 	const women, events = 18, 14
-	kinds, isWoman, groups := &graph.Kinds{Of: make([]int8, women+events)}, make([]bool, women+events), make([]int, women+events)
+	kinds := &graph.Kinds{Of: make([]int8, women+events)}
+	isWoman, groups := make([]bool, women+events), make([]int, women+events)
 	var u, v []int32
 	for i, line := range strings.Split(strings.TrimSpace(southernWomen), "\n") {
 		fields := strings.Fields(line)
-		isWoman[i], groups[i] = true, int(fields[1][0]-'A')
+		isWoman[i] = true
+		groups[i] = int(fields[1][0] - 'A')
 		for _, field := range fields[2:] {
 			event := testutil.Value(strconv.Atoi(field)).OrFatal(t)
 			u, v = append(u, int32(i)), append(v, int32(women+event-1))
@@ -194,21 +196,28 @@ func TestWomen(t *testing.T) {
 	}
 }
 
-// TestPersonsOfEvents is the case of a table of persons and events in three groups.
+// TestPersonsOfEvents: 90 persons in three groups, who come to a third of the events of their own group and
+// rarely to others, are told apart by three clusters and by a useful number of them.
 func TestPersonsOfEvents(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 0))
 	var u, v []int32
-	n, kinds, isPerson, groups := 120, &graph.Kinds{Of: make([]int8, 120)}, make([]bool, 120), make([]int, 120)
-	for i := range 90 {
-		isPerson[i], groups[i] = true, i%3
-		for j := range 30 {
-			kinds.Of[90+j] = 1
+	const persons, events = 90, 30
+	const n = persons + events
+	kinds := &graph.Kinds{Of: make([]int8, n)}
+	isPerson, groups := make([]bool, n), make([]int, n)
+	for j := range events {
+		kinds.Of[persons+j] = 1
+	}
+	for i := range persons {
+		isPerson[i] = true
+		groups[i] = i % 3
+		for j := range events {
 			share := 0.04
 			if i%3 == j%3 {
 				share = 0.35
 			}
 			if rnd.Float64() < share {
-				u, v = append(u, int32(i)), append(v, int32(90+j))
+				u, v = append(u, int32(i)), append(v, int32(persons+j))
 			}
 		}
 	}
