@@ -27,8 +27,8 @@ const (
 	XLACUDA = "xla:cuda" // XLA on an NVIDIA GPU
 )
 
-// variable decides what Auto chooses, which notebooks use.
-const variable = "AGEKIT_BACKEND"
+// backendVariable names the environment variable with the backend that Auto means. Notebooks use Auto.
+const backendVariable = "AGEKIT_BACKEND"
 
 // Errors that callers can distinguish with [errors.Is].
 var (
@@ -79,43 +79,62 @@ func Resolve(name string) (Choice, error) { return thisMachine.resolve(name) }
 // Open opens the GoMLX backend of c. XLA downloads nothing itself. It returns an error if
 // the plugin cannot be loaded or finds no device, or if [Choice.Environment] is not set.
 // It panics for Native.
-func Open(c Choice) (b compute.Backend, err error) {
+func Open(c Choice) (compute.Backend, error) {
 	if c.Config == "" {
 		panic(fmt.Sprintf("backend: %s is not a GoMLX backend", c.Name))
 	}
+	b, err := open(c)
+	if err != nil {
+		return nil, fmt.Errorf("backend %s: %w", c.Name, err)
+	}
+	return b, nil
+}
+
+// open opens a GoMLX backend. What GoMLX reports by a panic is an error.
+func open(c Choice) (b compute.Backend, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("%v", r)
 		}
-		if err != nil {
-			b, err = nil, fmt.Errorf("backend %s: %w", c.Name, err)
-		}
 	}()
-	config := c.Config
-	if c.Plugin != "" {
-		if err := isLibrary(c.Plugin); err != nil {
-			return nil, err
-		}
-		options, err := prepareXLA(c.Plugin)
-		if err != nil {
-			return nil, err
-		}
-		config += options
+	switch {
+	case c.Plugin != "":
+		return openPlugin(c)
+	case c.Name == Go:
+		return openGo(c.Config)
 	}
-	b, err = compute.NewWithConfig(config)
-	if err == nil && c.Name == Go && !unbounded(b) {
-		b.Finalize()
-		b, err = compute.NewWithConfig(config + ":ops_sequential")
-	}
-	return b, err
+	return compute.NewWithConfig(c.Config)
 }
 
-// unbounded removes the bound on the workers of GoMLX's Go backend, and reports whether it
+// openPlugin opens XLA with the choice's plugin.
+func openPlugin(c Choice) (compute.Backend, error) {
+	if err := checkLibrary(c.Plugin); err != nil {
+		return nil, err
+	}
+	options, err := prepareXLA(c.Plugin)
+	if err != nil {
+		return nil, err
+	}
+	return compute.NewWithConfig(c.Config + options)
+}
+
+// openGo opens GoMLX's Go backend so that no operations can wait for each other forever: without
+// the bound on workers or, if that cannot be removed, with one operation at a time.
+func openGo(config string) (compute.Backend, error) {
+	b, err := compute.NewWithConfig(config)
+	if err != nil || removeWorkerBound(b) {
+		return b, err
+	}
+	b.Finalize()
+	return compute.NewWithConfig(config + ":ops_sequential")
+}
+
+// removeWorkerBound removes the bound on the workers of GoMLX's Go backend, and reports whether it
 // could. With a bound, operations that hold workers while they wait for more can stop
 // forever (github.com/gomlx/compute v0.1.2, whose option parallelism=-1 prints to the
 // standard output). Without it, an operation still uses at most one worker per core;
 // operations one by one take up to 1.7 times as long.
-func unbounded(b compute.Backend) bool {
+func removeWorkerBound(b compute.Backend) bool {
 	v := reflect.Indirect(reflect.ValueOf(b))
 	if v.Kind() != reflect.Struct {
 		return false
@@ -134,17 +153,22 @@ func unbounded(b compute.Backend) bool {
 // libraries are the first bytes of a shared library of Linux, macOS and Windows.
 var libraries = []string{"\x7fELF", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe", "MZ"}
 
-// isLibrary returns an error unless the plugin is a regular file that begins like a shared
+// checkLibrary returns an error unless the plugin is a regular file that begins like a shared
 // library. The system's loader waits for a pipe forever, and explains little.
-func isLibrary(plugin string) error {
+func checkLibrary(plugin string) error {
 	f, _, err := readfile.Open(plugin)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
 	begin, err := io.ReadAll(io.LimitReader(f, 4))
-	if err != nil || slices.ContainsFunc(libraries, func(magic string) bool { return strings.HasPrefix(string(begin), magic) }) {
+	if err != nil {
 		return err
+	}
+	for _, magic := range libraries {
+		if strings.HasPrefix(string(begin), magic) {
+			return nil
+		}
 	}
 	return fmt.Errorf("%s is no shared library, it begins with %q: want a PJRT plugin", plugin, begin)
 }
@@ -157,13 +181,14 @@ type machine struct {
 	hasGPU       func() bool     // an NVIDIA device responds
 }
 
+// resolve is [Resolve] on a machine.
 func (m *machine) resolve(name string) (Choice, error) {
 	reason := "asked for"
 	if name == "" || name == Auto {
-		if name = os.Getenv(variable); name == "" || name == Auto {
-			return m.automatic(), nil
+		if name = os.Getenv(backendVariable); name == "" || name == Auto {
+			return m.resolveAuto(), nil
 		}
-		reason = "set by $" + variable
+		reason = "set by $" + backendVariable
 	}
 	switch {
 	case name == Native:
@@ -176,15 +201,16 @@ func (m *machine) resolve(name string) (Choice, error) {
 		return Choice{}, fmt.Errorf("backend %s: %w", name, unavailable("this program was built without XLA (cgo disabled, or build tag noxla); "+
 			"build it with cgo and without that tag, choose the kernel agekit-xla in notebooks, or use native or go"))
 	}
-	plugin, err := m.find(name)
+	plugin, err := m.findPlugin(name)
 	if err != nil {
 		return Choice{}, fmt.Errorf("backend %s: %w", name, err)
 	}
 	return xlaChoice(name, plugin, reason), nil
 }
 
-// automatic chooses a GPU if everything that it needs is present.
-func (m *machine) automatic() Choice {
+// resolveAuto chooses the GPU if everything that it needs is present, else Native. The reason says what is
+// missing.
+func (m *machine) resolveAuto() Choice {
 	native := func(why string) Choice { return Choice{Name: Native, Reason: why} }
 	if !m.hasGPU() {
 		return native("no NVIDIA GPU")
@@ -192,7 +218,7 @@ func (m *machine) automatic() Choice {
 	if !m.xlaLinked {
 		return native("NVIDIA GPU found, but this program was built without XLA")
 	}
-	plugin, err := m.find(XLACUDA)
+	plugin, err := m.findPlugin(XLACUDA)
 	if errors.Is(err, errForeignPlugin) {
 		return native("NVIDIA GPU found, but not used: " + err.Error())
 	}
@@ -202,8 +228,8 @@ func (m *machine) automatic() Choice {
 	return xlaChoice(XLACUDA, plugin, "NVIDIA GPU and its XLA plugin found")
 }
 
-// find returns the path of the plugin for an xla:… name.
-func (m *machine) find(name string) (string, error) {
+// findPlugin returns the path of the plugin for an xla:… name.
+func (m *machine) findPlugin(name string) (string, error) {
 	kind := strings.TrimPrefix(name, "xla:")
 	switch kind {
 	case "":
@@ -214,7 +240,7 @@ func (m *machine) find(name string) (string, error) {
 		}
 	case "cpu":
 	default:
-		return ownPlugin(kind)
+		return namedPlugin(kind)
 	}
 	found, foreign := m.plugins()
 	for _, p := range found {
@@ -229,8 +255,8 @@ func (m *machine) find(name string) (string, error) {
 	return "", unavailable("no plugin found: install it with `agekit backend install " + installable[k].name + "`")
 }
 
-// ownPlugin returns the absolute path of a plugin that the user names.
-func ownPlugin(name string) (string, error) {
+// namedPlugin returns the absolute path of a plugin that the user names.
+func namedPlugin(name string) (string, error) {
 	path, err := filepath.Abs(name)
 	if err != nil {
 		return "", err
@@ -248,6 +274,7 @@ func ownPlugin(name string) (string, error) {
 	return path, f.Close()
 }
 
+// xlaChoice returns the choice of XLA with a plugin.
 func xlaChoice(name, plugin, reason string) Choice {
 	return Choice{Name: name, Config: "xla:" + plugin, Plugin: plugin, Reason: reason}
 }

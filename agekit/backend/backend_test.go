@@ -36,10 +36,12 @@ func put(t *testing.T, path string) string {
 	return path
 }
 
+// TestResolve: each name of a backend on machines with and without GPU, plugins and XLA gives the documented
+// choice with its reason, or an error of the documented kind.
 func TestResolve(t *testing.T) {
 	site := t.TempDir()
 	sitePlugin := put(t, filepath.Join(site, "jax_plugins/xla_cuda13/xla_cuda_plugin.so"))
-	own := put(t, filepath.Join(t.TempDir(), "mine.so"))
+	explicit := put(t, filepath.Join(t.TempDir(), "mine.so"))
 	others := t.TempDir()
 	open := put(t, filepath.Join(others, "xla_plugins/xla_cpu_pjrt/xla_cpu_pjrt.so"))
 	for _, path := range []string{open, put(t, filepath.Join(others, "jax_plugins/xla_cuda13/xla_cuda_plugin.so"))} {
@@ -67,7 +69,7 @@ func TestResolve(t *testing.T) {
 			want: Choice{Name: "xla:cuda", Config: "xla:" + sitePlugin, Plugin: sitePlugin, Reason: "found"}},
 		{about: "native", name: "native", with: []func(*machine){gpu, python}, want: Choice{Name: "native", Reason: "asked for"}},
 		{about: "go", name: "go", with: []func(*machine){noxla}, want: Choice{Name: "go", Config: "go", Reason: "asked for"}},
-		{about: "the user's own plugin", name: "xla:" + own, want: Choice{Name: "xla:" + own, Config: "xla:" + own, Plugin: own, Reason: "asked for"}},
+		{about: "the user's own plugin", name: "xla:" + explicit, want: Choice{Name: "xla:" + explicit, Config: "xla:" + explicit, Plugin: explicit, Reason: "asked for"}},
 		{about: "cuda from Python", name: "xla:cuda", with: []func(*machine){gpu, python},
 			want: Choice{Name: "xla:cuda", Config: "xla:" + sitePlugin, Plugin: sitePlugin, Reason: "asked for"}},
 
@@ -82,9 +84,9 @@ func TestResolve(t *testing.T) {
 		{about: "xla without plugin", name: "xla:cpu", failed: "agekit backend install cpu", is: ErrUnavailable},
 		{about: "cuda without GPU", name: "xla:cuda", with: []func(*machine){python}, failed: "no NVIDIA GPU found", is: ErrUnavailable},
 		{about: "cuda without plugin", name: "xla:cuda", with: []func(*machine){gpu}, failed: "agekit backend install cuda13", is: ErrUnavailable},
-		{about: "no such plugin file", name: "xla:" + own + ".gone", failed: "no plugin file at " + own + ".gone"},
+		{about: "no such plugin file", name: "xla:" + explicit + ".gone", failed: "no plugin file at " + explicit + ".gone"},
 		{about: "a folder for a plugin", name: "xla:" + site, failed: site + " is a folder: want a regular file"},
-		{about: "a comma in a plugin's path", name: "xla:" + own + ",x", failed: "contains a comma"},
+		{about: "a comma in a plugin's path", name: "xla:" + explicit + ",x", failed: "contains a comma"},
 		{about: "a plugin that others can write, from Python", name: "xla:cpu", with: []func(*machine){foreign},
 			failed: "xla_cpu_pjrt.so can be written by everybody (mode 0666): want mode 0644; install one with `agekit backend install`", is: ErrUnavailable},
 		{about: "auto, GPU and a plugin that others can write", name: "auto", with: []func(*machine){gpu, foreign},
@@ -94,7 +96,7 @@ func TestResolve(t *testing.T) {
 		{about: "built without XLA", name: "xla:cpu", with: []func(*machine){noxla}, failed: "built without XLA", is: ErrUnavailable},
 	} {
 		t.Run(test.about, func(t *testing.T) {
-			t.Setenv(variable, test.env)
+			t.Setenv(backendVariable, test.env)
 			m := bare(t)
 			for _, change := range test.with {
 				change(m)
@@ -154,6 +156,7 @@ func TestOpenBrokenPlugin(t *testing.T) {
 	}
 }
 
+// TestOpenGo: GoMLX's Go backend computes right, also with one operation at a time.
 func TestOpenGo(t *testing.T) {
 	c := testutil.Value(Resolve("go")).OrFatal(t)
 	checkArithmetic(t, c)
@@ -166,7 +169,7 @@ func TestOpenGo(t *testing.T) {
 func TestProductsSideBySide(t *testing.T) {
 	b := testutil.Value(Open(Choice{Name: Go, Config: "go"})).OrFatal(t)
 	defer b.Finalize()
-	if !unbounded(b) {
+	if !removeWorkerBound(b) {
 		t.Error("GoMLX's Go backend has other workers than it had")
 	}
 	const products, n, rounds = 16, 256, 30
@@ -292,6 +295,7 @@ func TestTools(t *testing.T) {
 	}
 }
 
+// TestOnGPU: whether a plugin is for a GPU follows from its file's name, not from its folder.
 func TestOnGPU(t *testing.T) {
 	for plugin, want := range map[string]bool{
 		"":                        false, // GoMLX's Go backend

@@ -46,6 +46,7 @@ func Install(ctx context.Context, name string, log func(line string)) (p Plugin,
 	return thisMachine.install(ctx, name, log)
 }
 
+// install is [Install] on a machine.
 func (m *machine) install(ctx context.Context, name string, log func(line string)) (p Plugin, fresh bool, err error) {
 	if log == nil {
 		log = func(string) {}
@@ -68,26 +69,27 @@ func (m *machine) install(ctx context.Context, name string, log func(line string
 	if err := os.MkdirAll(m.cacheDir, 0o755); err != nil {
 		return p, false, err
 	}
-	if err := ours(m.cacheDir); err != nil { // before a long download
+	if err := checkTrusted(m.cacheDir); err != nil { // before a long download
 		return p, false, err
 	}
-	target, device := m.installDir(installable[k]), installable[k].device
-	p, there := pluginIn(target, device, installed)
-	if !there {
+	plugin := installable[k]
+	target := m.installDir(plugin)
+	p, isThere := pluginIn(target, plugin.device, installed)
+	if !isThere {
 		log("downloading the XLA plugin " + name)
 		waiting := func() { log("another process is installing a plugin: waiting for it") }
-		if fresh, err = fetch(ctx, installable[k].requirements, target, waiting); err != nil {
+		if fresh, err = fetch(ctx, plugin.requirements, target, waiting); err != nil {
 			return p, false, err
 		}
-		if p, there = pluginIn(target, device, installed); !there {
+		if p, isThere = pluginIn(target, plugin.device, installed); !isThere {
 			return p, false, fmt.Errorf("%s contains no plugin: remove it", target)
 		}
 	}
-	return p, fresh, ours(p.Path)
+	return p, fresh, checkTrusted(p.Path)
 }
 
-// ours returns an error if another user could have written what is at path.
-func ours(path string) error {
+// checkTrusted returns an error if another user could have written what is at path.
+func checkTrusted(path string) error {
 	if err := system.CheckTrusted(path); err != nil {
 		return fmt.Errorf("%w: %w", errForeignPlugin, err)
 	}

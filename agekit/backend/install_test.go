@@ -19,8 +19,8 @@ import (
 // nothingLeft checks that an installation that failed left no files behind.
 func nothingLeft(t *testing.T, m *machine) {
 	t.Helper()
-	left := testutil.Value(os.ReadDir(m.cacheDir)).OrFatal(t)
-	for _, entry := range left {
+	remaining := testutil.Value(os.ReadDir(m.cacheDir)).OrFatal(t)
+	for _, entry := range remaining {
 		if info, err := entry.Info(); err != nil || info.IsDir() || info.Size() > 0 { // a lock is empty
 			t.Errorf("left %v, %v", entry, err)
 		}
@@ -53,6 +53,8 @@ func fakePython(t *testing.T, script string) {
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
+// TestInstall: an unknown plugin and a failing pip are errors that leave nothing; an installed plugin is the
+// one that is found, and is not installed again. A script stands for Python.
 func TestInstall(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("plugins are published for linux only")
@@ -131,6 +133,7 @@ func TestInstallStops(t *testing.T) {
 	nothingLeft(t, m)
 }
 
+// TestInstallWithoutPython: the error asks for python3.
 func TestInstallWithoutPython(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("plugins are published for linux only")
@@ -232,15 +235,15 @@ func TestKilledInstall(t *testing.T) {
 	if err != nil || !fresh {
 		t.Fatalf("%+v, fresh %v, error %v", p, fresh, err)
 	}
-	var left []string
+	var remaining []string
 	filepath.WalkDir(m.cacheDir, func(path string, d os.DirEntry, _ error) error {
 		if info, err := d.Info(); err == nil && info.Mode().IsRegular() && info.Size() > 0 {
-			left = append(left, filepath.Base(path))
+			remaining = append(remaining, filepath.Base(path))
 		}
 		return nil
 	})
-	if want := []string{"file", "xla_cpu_pjrt.so"}; !slices.Equal(left, want) {
-		t.Errorf("files %v, want %v", left, want)
+	if want := []string{"file", "xla_cpu_pjrt.so"}; !slices.Equal(remaining, want) {
+		t.Errorf("files %v, want %v", remaining, want)
 	}
 }
 
@@ -261,7 +264,7 @@ func TestForeignCode(t *testing.T) {
 		}
 	}
 	system.Pip(t.Context(), t.TempDir(), "", "--version")
-	dirs := pythonPath()
+	dirs := pythonFolders()
 	if _, err := os.Stat("foreign"); err == nil {
 		t.Error("a module of the current folder ran")
 	}

@@ -31,8 +31,8 @@ func HasGPU() bool { return thisMachine.hasGPU() }
 var thisMachine = &machine{
 	xlaLinked:    xlaLinked,
 	cacheDir:     pluginCache(),
-	sitePackages: sync.OnceValue(pythonPath),
-	hasGPU:       sync.OnceValue(nvidiaAnswers),
+	sitePackages: sync.OnceValue(pythonFolders),
+	hasGPU:       sync.OnceValue(hasNVIDIA),
 }
 
 // wheels lists the Python packages that contain a plugin: the device that it
@@ -47,25 +47,27 @@ var wheels = []struct{ device, file string }{
 // first one that another user could have written.
 func (m *machine) plugins() (found []Plugin, foreign map[string]error) {
 	found, foreign = []Plugin{}, map[string]error{}
-	look := func(dir, device, source string) {
+	consider := func(dir, device, source string) {
 		p, ok := pluginIn(dir, device, source)
 		if !ok {
 			return
 		}
-		if err := system.CheckTrusted(p.Path); err == nil {
+		err := system.CheckTrusted(p.Path)
+		switch {
+		case err == nil:
 			found = append(found, p)
-		} else if foreign[device] == nil {
+		case foreign[device] == nil:
 			foreign[device] = err
 		}
 	}
 	if m.cacheDir != "" {
 		for _, i := range installable {
-			look(m.installDir(i), i.device, installed)
+			consider(m.installDir(i), i.device, installed)
 		}
 	}
 	for _, dir := range m.sitePackages() {
-		look(dir, "cpu", fromPython)
-		look(dir, "cuda", fromPython)
+		consider(dir, "cpu", fromPython)
+		consider(dir, "cuda", fromPython)
 	}
 	return found, foreign
 }
@@ -79,8 +81,11 @@ const (
 // pluginIn looks for a device's plugin in a folder of Python packages.
 func pluginIn(dir, device, source string) (Plugin, bool) {
 	for _, w := range wheels {
+		if w.device != device {
+			continue
+		}
 		path := filepath.Join(dir, filepath.FromSlash(w.file))
-		if info, err := os.Stat(path); w.device == device && err == nil && info.Mode().IsRegular() {
+		if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
 			return Plugin{Device: device, Path: path, Source: source}, true
 		}
 	}
@@ -97,17 +102,17 @@ func pluginCache() string {
 	return filepath.Join(dir, "agekit", "plugins")
 }
 
-// pythonPath returns the folders that python3 searches for packages, in its order, then
+// pythonFolders returns the folders that python3 searches for packages, in its order, then
 // the user's. -I keeps the current folder and PYTHONPATH, which may name it, from deciding
 // what Python runs and where plugins are.
-func pythonPath() []string {
+func pythonFolders() []string {
 	out := system.ProgramAnswer("python3", "-I", "-c", `import site, sys; print("\n".join(sys.path + [site.getusersitepackages()]))`)
 	return slices.DeleteFunc(strings.Split(strings.TrimSpace(out), "\n"), func(dir string) bool { return !filepath.IsAbs(dir) })
 }
 
-// nvidiaAnswers looks for the driver's device file or, if there is none (as in
+// hasNVIDIA looks for the driver's device file or, if there is none (as in
 // the Windows Subsystem for Linux), for a GPU that nvidia-smi lists.
-func nvidiaAnswers() bool {
+func hasNVIDIA() bool {
 	_, err := os.Stat("/dev/nvidiactl")
 	return err == nil || strings.Contains(system.ProgramAnswer("nvidia-smi", "--list-gpus"), "GPU 0")
 }

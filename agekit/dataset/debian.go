@@ -30,7 +30,7 @@ func init() {
 			Source: "the lists that apt has on a Debian machine, or " + debianURL + "Packages.gz", Citation: "The Debian Project, https://www.debian.org",
 		},
 		url: debianURL, load: loadDebian,
-		instead: func(o Options, name string) (FileStatus, bool) {
+		substitute: func(o Options, name string) (FileStatus, bool) {
 			path, size := o.aptList()
 			return FileStatus{File: name, State: OK, Path: path, Bytes: size}, path != ""
 		},

@@ -77,6 +77,7 @@ func TestDebian(t *testing.T) {
 	}
 }
 
+// TestDebianErrors: a missing, damaged or too short list is an error that says what to do.
 func TestDebianErrors(t *testing.T) {
 	emptyPlaces(t)
 	dir := t.TempDir()

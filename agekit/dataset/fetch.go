@@ -92,7 +92,7 @@ func downloadPart(ctx context.Context, address, part string, want file, opts Opt
 		return err
 	}
 	if have > want.bytes {
-		if err := empty(f); err != nil {
+		if err := truncate(f); err != nil {
 			return err
 		}
 		have = 0
@@ -125,7 +125,8 @@ func downloadPart(ctx context.Context, address, part string, want file, opts Opt
 	return errors.Join(err, f.Sync())
 }
 
-func empty(f *os.File) error {
+// truncate empties a file, so that what is written next is at its beginning.
+func truncate(f *os.File) error {
 	_, err := f.Seek(0, io.SeekStart)
 	return errors.Join(err, f.Truncate(0))
 }

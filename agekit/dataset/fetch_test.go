@@ -80,6 +80,8 @@ func write(t *testing.T, name string, content []byte) {
 	}
 }
 
+// TestDownload: a data set whose files are missing, begun or damaged is downloaded, and is the graph of the
+// original files; only the rest of a file that was begun is requested.
 func TestDownload(t *testing.T) {
 	_, files := addTiny(t)
 	_, contents := tiny()
@@ -129,6 +131,8 @@ func TestDownload(t *testing.T) {
 	}
 }
 
+// TestDownloadRefusesOtherContent: a download that differs from its pin in one bit is an error that has
+// both hashes, and is deleted.
 func TestDownloadRefusesOtherContent(t *testing.T) {
 	_, files := addTiny(t)
 	cache := emptyPlaces(t)
@@ -143,8 +147,8 @@ func TestDownloadRefusesOtherContent(t *testing.T) {
 	if len(all) != 6 || all[0].State != Missing {
 		t.Errorf("status %+v, want the first file missing", all)
 	}
-	if left, _ := filepath.Glob(cache + "/tiny/ind.tiny.allx*"); left != nil {
-		t.Errorf("left over: %s", left)
+	if remaining, _ := filepath.Glob(cache + "/tiny/ind.tiny.allx*"); remaining != nil {
+		t.Errorf("left over: %s", remaining)
 	}
 }
 
@@ -190,8 +194,8 @@ func TestDownloadsAtOnce(t *testing.T) {
 	if got := requests.Load(); got != int64(len(files)) {
 		t.Errorf("%d requests for %d files", got, len(files))
 	}
-	if left, _ := os.ReadDir(cache + "/tiny"); len(left) != len(files) {
-		t.Errorf("left over: %v", left)
+	if remaining, _ := os.ReadDir(cache + "/tiny"); len(remaining) != len(files) {
+		t.Errorf("left over: %v", remaining)
 	}
 }
 
@@ -232,6 +236,7 @@ func (b *breaking) Write(p []byte) (int, error) {
 	return b.ResponseWriter.Write(p)
 }
 
+// TestDownloadStops: a download that is canceled while the server sends returns the context's error.
 func TestDownloadStops(t *testing.T) {
 	emptyPlaces(t)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -247,6 +252,7 @@ func TestDownloadStops(t *testing.T) {
 	}
 }
 
+// TestDownloadStalls: a server that sends nothing is given up after the time that is allowed.
 func TestDownloadStalls(t *testing.T) {
 	emptyPlaces(t)
 	defer func(d time.Duration) { stallTimeout = d }(stallTimeout)
@@ -260,6 +266,8 @@ func TestDownloadStalls(t *testing.T) {
 	}
 }
 
+// TestDownloadFails: where neither the server nor pip has the files, the error says how many are missing, both
+// reasons, where the first comes from and how to list all.
 func TestDownloadFails(t *testing.T) {
 	emptyPlaces(t)
 	t.Setenv("PATH", "")
@@ -272,17 +280,19 @@ func TestDownloadFails(t *testing.T) {
 	}
 }
 
+// TestSearchOrder: of copies in several folders the first valid one is used, in the documented order: each
+// step of the test adds a copy that comes before those of the steps before.
 func TestSearchOrder(t *testing.T) {
 	s, files := addTiny(t)
 	cache := emptyPlaces(t)
 	given, age := t.TempDir(), t.TempDir()
 	t.Setenv("AGEKIT_DATA", age)
 	name, content := "ind.tiny.ty", files["ind.tiny.ty"]
-	at := func(opts Options) FileStatus {
+	status := func(opts Options) FileStatus {
 		_, st := opts.locate(s, s.files[fileTY])
 		return st
 	}
-	if st := at(Options{}); st.State != Missing || !strings.Contains(st.Problem, age+", "+cache) {
+	if st := status(Options{}); st.State != Missing || !strings.Contains(st.Problem, age+", "+cache) {
 		t.Errorf("%+v, want missing in both places", st)
 	}
 	for _, step := range []struct {
@@ -296,24 +306,25 @@ func TestSearchOrder(t *testing.T) {
 		{given + "/tiny/" + name, Options{Dir: given}},
 	} {
 		write(t, step.file, content)
-		if st := at(step.opts); st.State != OK || st.Path != filepath.FromSlash(step.file) {
+		if st := status(step.opts); st.State != OK || st.Path != filepath.FromSlash(step.file) {
 			t.Errorf("%+v, want ok at %s", st, step.file)
 		}
 	}
 	// A damaged copy is skipped and reported.
 	write(t, given+"/tiny/"+name, content[:100])
-	st := at(Options{Dir: given})
+	st := status(Options{Dir: given})
 	if st.State != OK || st.Path != filepath.Join(given, name) || !strings.Contains(st.Problem, "has 100 bytes, want ") {
 		t.Errorf("%+v, want the next copy and a report of the damaged one", st)
 	}
 	os.Remove(given + "/" + name)
 	t.Setenv("AGEKIT_DATA", "")
 	os.RemoveAll(cache)
-	if st := at(Options{Dir: given}); st.State != Damaged {
+	if st := status(Options{Dir: given}); st.State != Damaged {
 		t.Errorf("%+v, want damaged", st)
 	}
 }
 
+// TestCoraNeedsNoFile: Cora is loaded without any file, and files in a given folder come first.
 func TestCoraNeedsNoFile(t *testing.T) {
 	emptyPlaces(t)
 	g, err := Load(t.Context(), "cora", Options{Offline: true})
@@ -359,6 +370,8 @@ func TestFileErrorsAre(t *testing.T) {
 	}
 }
 
+// TestUnknownName: an unknown name is an error that lists the known ones and stays short, and a data set
+// without parameters takes none.
 func TestUnknownName(t *testing.T) {
 	if _, err := Load(t.Context(), "corra", Options{}); err == nil || !strings.HasPrefix(err.Error(), `unknown data set "corra": want one of citeseer, cora, debian`) {
 		t.Errorf("error %v, want one that lists the names", err)

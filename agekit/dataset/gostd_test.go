@@ -58,6 +58,8 @@ func TestGoStdImports(t *testing.T) {
 	}
 }
 
+// TestGoStdWordsAndClasses: a class is the top-level directory or "other", and no class or word has fewer
+// packages than promised.
 func TestGoStdWordsAndClasses(t *testing.T) {
 	g, err := Load(t.Context(), "gostd", Options{})
 	if err != nil {
@@ -82,6 +84,8 @@ func TestGoStdWordsAndClasses(t *testing.T) {
 	}
 }
 
+// TestAddWords: the words of a text of names, by hand: split at capitals and non-letters, without stop
+// words and words of two letters.
 func TestAddWords(t *testing.T) {
 	words := map[string]bool{}
 	addWords(words, "ReadAtLeast HTTPServer; the ErrBadPattern-like UTF8 json2Go écrit an io.EOF")
@@ -92,6 +96,7 @@ func TestAddWords(t *testing.T) {
 	}
 }
 
+// TestGoStdStops: a canceled context and a missing folder are errors of their kinds.
 func TestGoStdStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	root, err := goRoot(ctx)

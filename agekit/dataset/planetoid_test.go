@@ -28,6 +28,7 @@ func tiny() (names []file, contents [][]byte) {
 	return names, contents
 }
 
+// TestReadPlanetoid: pickles of a tiny data set, as Planetoid's are, give the graph that was packed, by hand.
 func TestReadPlanetoid(t *testing.T) {
 	_, contents := tiny()
 	g, err := readPlanetoid(contents)
@@ -73,13 +74,13 @@ func TestEveryByteChanged(t *testing.T) {
 	dir := emptyPlaces(t)
 	for k, f := range s.files {
 		whole := files[path.Base(f.name)]
-		for at := range whole {
+		for offset := range whole {
 			changed := bytes.Clone(whole)
-			changed[at] ^= 1
-			for _, content := range [][]byte{changed, whole[:at]} {
+			changed[offset] ^= 1
+			for _, content := range [][]byte{changed, whole[:offset]} {
 				write(t, filepath.Join(dir, f.name), content)
 				if data, st := (Options{}).locate(s, s.files[k]); data != nil || st.State != Damaged {
-					t.Fatalf("%s, byte %d: %+v", f.name, at, st)
+					t.Fatalf("%s, byte %d: %+v", f.name, offset, st)
 				}
 			}
 		}

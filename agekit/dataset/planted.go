@@ -76,7 +76,7 @@ func Planted(ctx context.Context, cfg PlantedConfig) (*graph.Graph, error) {
 	for s, i := range p.node {
 		g.Labels[i] = s % p.Classes
 	}
-	u, v, err := p.edges()
+	u, v, err := p.drawEdges()
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func Planted(ctx context.Context, cfg PlantedConfig) (*graph.Graph, error) {
 	if g.Adjacency, err = graph.Adjacency(p.Nodes, u, v, nil); err != nil {
 		return nil, err
 	}
-	g.Features.Sparse, err = p.words(g.Labels)
+	g.Features.Sparse, err = p.drawWords(g.Labels)
 	return g, err
 }
 
@@ -138,27 +138,28 @@ type planter struct {
 	node []int32
 }
 
-// edges draws the edges within and between classes.
-func (p *planter) edges() (u, v []int32, err error) {
+// drawEdges draws the edges within and between classes: their ends u and v.
+func (p *planter) drawEdges() (u, v []int32, err error) {
 	m := int(math.Round(float64(p.Nodes) * p.MeanDegree / 2))
-	inside := m
+	mostWithin := m
 	if p.Classes > 1 {
-		inside = int(math.Round(float64(m) * p.Homophily))
+		mostWithin = int(math.Round(float64(m) * p.Homophily))
 	}
-	within, between := make([]uint64, 0, inside), make([]uint64, 0, m-inside)
-	if m >= p.Nodes {
+	mostBetween := m - mostWithin
+	within, between := make([]uint64, 0, mostWithin), make([]uint64, 0, mostBetween)
+	if m >= p.Nodes { // enough for an edge of each node
 		for s := range p.Nodes {
-			if len(between) == m-inside || len(within) < inside && p.rnd.Float64() < p.Homophily {
-				within = append(within, p.edge(s, true))
+			if len(between) == mostBetween || len(within) < mostWithin && p.rnd.Float64() < p.Homophily {
+				within = append(within, p.drawEdge(s, true))
 			} else {
-				between = append(between, p.edge(s, false))
+				between = append(between, p.drawEdge(s, false))
 			}
 		}
 	}
-	if within, err = p.fill(within, inside, true); err != nil {
+	if within, err = p.addUntil(within, mostWithin, true); err != nil {
 		return nil, nil, err
 	}
-	if between, err = p.fill(between, m-inside, false); err != nil {
+	if between, err = p.addUntil(between, mostBetween, false); err != nil {
 		return nil, nil, err
 	}
 	u, v = make([]int32, 0, m), make([]int32, 0, m)
@@ -173,9 +174,9 @@ func (p *planter) edges() (u, v []int32, err error) {
 // rounds is how often fill replaces duplicates, at most.
 const rounds = 200
 
-// fill adds random edges until there are count distinct ones. It finds duplicates by
+// addUntil adds random edges until there are count distinct ones. It finds duplicates by
 // sorting: a hash table of all edges would take more memory.
-func (p *planter) fill(edges []uint64, count int, within bool) ([]uint64, error) {
+func (p *planter) addUntil(edges []uint64, count int, within bool) ([]uint64, error) {
 	missing := count
 	for round := 0; ; round++ {
 		slices.Sort(edges)
@@ -187,7 +188,8 @@ func (p *planter) fill(edges []uint64, count int, within bool) ([]uint64, error)
 		// after the last round.
 		before := missing
 		missing = count - len(edges)
-		hopeless := round > 0 && missing > 1000 && float64(missing)*math.Pow(float64(missing)/float64(before), float64(rounds-round)) > 10
+		expected := float64(missing) * math.Pow(float64(missing)/float64(before), float64(rounds-round)) // to be missing
+		hopeless := round > 0 && missing > 1000 && expected > 10
 		if round == rounds || hopeless {
 			return nil, fmt.Errorf("planted graph: mean degree %v is too high for %d nodes in %d classes with exponent %v",
 				p.MeanDegree, p.Nodes, p.Classes, p.Exponent)
@@ -196,38 +198,38 @@ func (p *planter) fill(edges []uint64, count int, within bool) ([]uint64, error)
 			if k&0xffff == 0 && p.ctx.Err() != nil {
 				return nil, p.ctx.Err()
 			}
-			edges = append(edges, p.edge(p.slot(p.rnd.IntN(p.Nodes)%p.Classes), within))
+			edges = append(edges, p.drawEdge(p.drawSlot(p.rnd.IntN(p.Nodes)%p.Classes), within))
 		}
 	}
 }
 
-// edge returns an edge from slot s to a random other slot, inside or outside s's class:
+// drawEdge returns an edge from slot s to a random other slot, inside or outside s's class:
 // the smaller node in the upper 32 bits, the larger one in the lower.
-func (p *planter) edge(s int, within bool) uint64 {
+func (p *planter) drawEdge(s int, within bool) uint64 {
 	class, other := s%p.Classes, s
 	for other == s {
 		if within {
-			other = p.slot(class)
+			other = p.drawSlot(class)
 			continue
 		}
 		if c := p.rnd.IntN(p.Nodes) % p.Classes; c != class {
-			other = p.slot(c)
+			other = p.drawSlot(c)
 		}
 	}
 	i, j := p.node[s], p.node[other]
 	return uint64(min(i, j))<<32 | uint64(max(i, j))
 }
 
-// slot draws a slot of a class from the power law of the ranks.
-func (p *planter) slot(class int) int {
+// drawSlot draws a slot of a class from the power law of the ranks.
+func (p *planter) drawSlot(class int) int {
 	size := (p.Nodes - class + p.Classes - 1) / p.Classes
 	// The inverse of the distribution function (r/size)^(1−a), a = 1/(γ−1).
 	r := int(float64(size) * math.Pow(p.rnd.Float64(), (p.Exponent-1)/(p.Exponent-2)))
 	return class + p.Classes*min(r, size-1)
 }
 
-// words draws the features.
-func (p *planter) words(labels []int) (*graph.CSR, error) {
+// drawWords draws the features: the words of each node, whose labels are given.
+func (p *planter) drawWords(labels []int) (*graph.CSR, error) {
 	x := &graph.CSR{Rows: p.Nodes, Cols: p.Features, Indptr: make([]int, 1, p.Nodes+1),
 		Indices: make([]int32, 0, int(1.02*float64(p.Nodes)*p.Words)+p.Features)}
 	owner := make([]int, p.Features) // 1 + the last node that has the word
@@ -238,7 +240,7 @@ func (p *planter) words(labels []int) (*graph.CSR, error) {
 		count := int(math.Round(p.Words + math.Sqrt(p.Words)*p.rnd.NormFloat64()))
 		start := len(x.Indices)
 		for range min(max(count, 1), (p.Features+1)/2) {
-			word := p.word(class)
+			word := p.drawWord(class)
 			for owner[word] == i+1 {
 				word = p.rnd.IntN(p.Features)
 			}
@@ -251,11 +253,13 @@ func (p *planter) words(labels []int) (*graph.CSR, error) {
 	return x, nil
 }
 
-func (p *planter) word(class int) int {
+// drawWord draws a word of a node in a class: word r of its topic, or of all, with probability
+// ~ r^(−1/2), which the square of a uniform number has.
+func (p *planter) drawWord(class int) int {
 	u := p.rnd.Float64()
 	if p.rnd.Float64() < p.Topic {
-		own := (p.Features - class + p.Classes - 1) / p.Classes
-		return class + p.Classes*int(float64(own)*u*u)
+		topicWords := (p.Features - class + p.Classes - 1) / p.Classes
+		return class + p.Classes*int(float64(topicWords)*u*u)
 	}
 	return int(float64(p.Features) * u * u)
 }

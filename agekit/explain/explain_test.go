@@ -46,18 +46,16 @@ func centersOf(t *testing.T, z blas32.General, clusters []int) blas32.General {
 func near(got, want float64) bool { return math.Abs(got-want) <= 1e-6*max(1, math.Abs(want)) }
 
 // TestFeatures compares the strengths with scipy's ttest_ind(equal_var=False) and
-// with the two-proportion z-test, and the lifts with their definitions.
+// with the two-proportion z-test, and the lifts with their definitions, in a graph of ten nodes.
 func TestFeatures(t *testing.T) {
 	g, z, clusters := ten(t)
 	e := testutil.Value(explainMatrix(t.Context(), g, z, clusters)).OrFatal(t)
-	// Cluster by cluster: Welch's t and difference in deviations of "size", z-test
-	// and shares of "red".
-	want := [3][5]float64{
+	want := [3]struct{ sizeT, sizeLift, redZ, redInside, redOutside float64 }{
 		{0.26822089039291, 0.15761718638014977, 1.8446619684315546, 3. / 4, 1. / 6},
 		{-5.6106913851953415, -1.8351143842831728, -0.2817180849095055, 1. / 3, 3. / 7},
 		{4.073913866731646, 1.654980456991573, -1.6903085094570331, 0, 4. / 7},
 	}
-	for c, w := range want {
+	for c, want := range want {
 		var size, red Feature
 		for _, f := range e.Clusters[c].Features {
 			if f.Name == "size" {
@@ -66,11 +64,14 @@ func TestFeatures(t *testing.T) {
 				red = f
 			}
 		}
-		if size.Binary || !near(size.Strength, w[0]) || !near(*size.Lift, w[1]) {
-			t.Errorf("cluster %d: size %+v, want strength %v and lift %v", c, size, w[0], w[1])
+		if size.Binary || !near(size.Strength, want.sizeT) || !near(*size.Lift, want.sizeLift) {
+			t.Errorf("cluster %d: size %+v, want strength %v and lift %v", c, size, want.sizeT, want.sizeLift)
 		}
-		if !red.Binary || !near(red.Strength, w[2]) || !near(red.Inside, w[3]) || !near(red.Outside, w[4]) || !near(*red.Lift, w[3]/w[4]) {
-			t.Errorf("cluster %d: red %+v, want strength %v and shares %v and %v", c, red, w[2], w[3], w[4])
+		if !red.Binary || !near(red.Strength, want.redZ) || !near(red.Inside, want.redInside) || !near(red.Outside, want.redOutside) {
+			t.Errorf("cluster %d: red %+v, want strength %v and shares %v and %v", c, red, want.redZ, want.redInside, want.redOutside)
+		}
+		if wantLift := want.redInside / want.redOutside; !near(*red.Lift, wantLift) {
+			t.Errorf("cluster %d: lift of red %v, want %v", c, *red.Lift, wantLift)
 		}
 		if list := e.Clusters[c].Features; len(list) == 2 && math.Abs(list[0].Strength) < math.Abs(list[1].Strength) {
 			t.Errorf("cluster %d: the weaker feature is first", c)
@@ -119,32 +120,36 @@ func TestNodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	length := func(v []float64) float64 { return math.Sqrt(v[0]*v[0] + v[1]*v[1] + v[2]*v[2]) }
 	unit, centers := make([][]float64, 10), [3][]float64{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}
 	for i, c := range clusters {
 		unit[i] = []float64{float64(z.Data[3*i]), float64(z.Data[3*i+1]), float64(z.Data[3*i+2])}
-		floats.Scale(1/length(unit[i]), unit[i])
+		floats.Scale(1/floats.Norm(unit[i], 2), unit[i])
 		floats.Add(centers[c], unit[i])
 	}
 	assigned, second, confidence := Assign(z, centersOf(t, z, clusters))
 	for i, c := range clusters {
-		var distances [3]float64
+		var distances [3]float64 // 1 − cosine
 		for b, center := range centers {
-			distances[b] = 1 - floats.Dot(unit[i], center)/length(center)
+			distances[b] = 1 - floats.Dot(unit[i], center)/floats.Norm(center, 2)
 		}
-		least := (assigned[i] + 1) % 3
-		if other := (assigned[i] + 2) % 3; distances[other] < distances[least] {
-			least = other
+		// The second-best cluster is the nearer one of the two to which the node is not assigned.
+		wantSecond := (assigned[i] + 1) % 3
+		if other := (assigned[i] + 2) % 3; distances[other] < distances[wantSecond] {
+			wantSecond = other
 		}
-		if second[i] != least {
-			t.Errorf("node %d: second-best cluster %d, want %d", i, second[i], least)
+		if second[i] != wantSecond {
+			t.Errorf("node %d: second-best cluster %d, want %d", i, second[i], wantSecond)
 		}
-		a, other := distances[c], min(distances[(c+1)%3], distances[(c+2)%3])
-		if want := (other - a) / max(a, other); math.Abs(e.Confidence[i]-want) > 1e-5 {
+		within, nearest := distances[c], min(distances[(c+1)%3], distances[(c+2)%3])
+		if want := (nearest - within) / max(within, nearest); math.Abs(e.Confidence[i]-want) > 1e-5 {
 			t.Errorf("node %d: confidence %v, want %v", i, e.Confidence[i], want)
 		}
-		if assigned[i] == c && confidence[i] != e.Confidence[i] || assigned[i] != c && confidence[i] != -e.Confidence[i] {
-			t.Errorf("node %d of cluster %d: assigned to %d with confidence %v, explained with %v", i, c, assigned[i], confidence[i], e.Confidence[i])
+		wantAssigned := e.Confidence[i]
+		if assigned[i] != c { // to the nearest of the others: both distances change their parts
+			wantAssigned = -wantAssigned
+		}
+		if confidence[i] != wantAssigned {
+			t.Errorf("node %d of cluster %d: assigned to %d with confidence %v, want %v", i, c, assigned[i], confidence[i], wantAssigned)
 		}
 	}
 	clusters[3] = 0
@@ -152,7 +157,7 @@ func TestNodes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range clusters {
-		if far := e.Outlier[i] > 2; far != (i == 3) {
+		if outlier := e.Outlier[i] > 2; outlier != (i == 3) {
 			t.Errorf("node %d: outlier score %v", i, e.Outlier[i])
 		}
 	}
@@ -176,7 +181,7 @@ func TestTree(t *testing.T) {
 	}
 	for step, join := range e.Tree {
 		best := math.Inf(-1)
-		var of [2]int
+		var groupPair [2]int
 		for a := range groups {
 			for b := range groups {
 				sum := 0.
@@ -186,16 +191,16 @@ func TestTree(t *testing.T) {
 					}
 				}
 				if a < b && sum > best {
-					best, of = sum, [2]int{a, b}
+					best, groupPair = sum, [2]int{a, b}
 				}
 			}
 		}
-		if got := [2]int{min(join.Left, join.Right), max(join.Left, join.Right)}; got != of || math.Abs(join.Similarity-best) > 1e-6 {
-			t.Errorf("join %d: %+v, want %v at %v", step, join, of, best)
+		if got := [2]int{min(join.Left, join.Right), max(join.Left, join.Right)}; got != groupPair || math.Abs(join.Similarity-best) > 1e-6 {
+			t.Errorf("join %d: %+v, want %v at %v", step, join, groupPair, best)
 		}
-		groups[3+step] = append(groups[of[0]], groups[of[1]]...)
-		delete(groups, of[0])
-		delete(groups, of[1])
+		groups[3+step] = append(groups[groupPair[0]], groups[groupPair[1]]...)
+		delete(groups, groupPair[0])
+		delete(groups, groupPair[1])
 	}
 }
 

@@ -28,7 +28,7 @@ func distinctiveFeatures(ctx context.Context, g *graph.Graph, recipe *recipe.Rec
 		})
 	}
 	for p, t := range inside {
-		totals[p%f].plus(t)
+		totals[p%f].addTally(t)
 	}
 	columns := columnsOf(g, recipe, totals)
 	found = make([][]Feature, k)
@@ -36,14 +36,15 @@ func distinctiveFeatures(ctx context.Context, g *graph.Graph, recipe *recipe.Rec
 	for c := range k {
 		compared := make([]comparison, 0, f)
 		for j := range columns {
-			feature := comparison{Feature{Name: columns[j].name, Numbered: columns[j].numbered, Binary: columns[j].binary()}, j}
-			feature.compare(columns[j].present(inside[c*f+j]), columns[j].present(totals[j]), sizes[c], n)
+			column := &columns[j]
+			feature := comparison{Feature{Name: column.name, Numbered: column.numbered, Binary: column.binary()}, j}
+			feature.compare(column.present(inside[c*f+j]), column.present(totals[j]), sizes[c], n)
 			if feature.Inside != feature.Outside && !math.IsNaN(feature.Strength) {
 				compared = append(compared, feature)
 			}
 		}
 		slices.SortStableFunc(compared, func(a, b comparison) int { return cmp.Compare(math.Abs(b.Strength), math.Abs(a.Strength)) })
-		terms[c] = candidates(c, sizes[c], n, f*k, compared, columns, func(j int) (in, out tally) {
+		terms[c] = candidates(c, sizes[c], n, f*k, compared, columns, func(j int) (within, without tally) {
 			return inside[c*f+j], totals[j].minus(inside[c*f+j])
 		})
 		found[c] = listed(compared, columns)
@@ -92,12 +93,12 @@ type comparison struct {
 // with pooled variance, (p − q)/√(r(1 − r)(1/a + 1/b)) for the shares p and q of a
 // nodes inside and b outside, r of all; for any other feature it is Welch's t,
 // (x − y)/√(s²/a + t²/b), with the variances s² and t² of samples.
-func (f *Feature) compare(in, total tally, size, n int) {
+func (f *Feature) compare(inside, total tally, size, n int) {
 	a := float64(size)
 	b := float64(n - size)
 	if f.Binary {
-		f.Inside = float64(in.count) / a
-		f.Outside = float64(total.count-in.count) / b
+		f.Inside = float64(inside.count) / a
+		f.Outside = float64(total.count-inside.count) / b
 		r := float64(total.count) / float64(n)
 		if f.Outside > 0 {
 			lift := f.Inside / f.Outside
@@ -106,10 +107,10 @@ func (f *Feature) compare(in, total tally, size, n int) {
 		f.Strength = (f.Inside - f.Outside) / math.Sqrt(r*(1-r)*(1/a+1/b))
 		return
 	}
-	f.Inside = in.sum / a
-	f.Outside = (total.sum - in.sum) / b
-	varianceInside := max(0, in.squares-a*f.Inside*f.Inside) / max(1, a-1)
-	varianceOutside := max(0, total.squares-in.squares-b*f.Outside*f.Outside) / max(1, b-1)
+	f.Inside = inside.sum / a
+	f.Outside = (total.sum - inside.sum) / b
+	varianceInside := max(0, inside.squares-a*f.Inside*f.Inside) / max(1, a-1)
+	varianceOutside := max(0, total.squares-inside.squares-b*f.Outside*f.Outside) / max(1, b-1)
 	mean := total.sum / float64(n)
 	deviation := math.Sqrt(max(1e-300, total.squares/float64(n)-mean*mean))
 	lift := (f.Inside - f.Outside) / deviation
@@ -145,6 +146,7 @@ type tally struct {
 	sum, squares    float64
 }
 
+// add counts a value that is not 0.
 func (t *tally) add(v float64) {
 	t.count++
 	t.negative += int(math.Float64bits(v) >> 63) // the sign, without a branch
@@ -152,7 +154,8 @@ func (t *tally) add(v float64) {
 	t.squares += v * v
 }
 
-func (t *tally) plus(other tally) {
+// addTally adds the counts and sums of other nodes.
+func (t *tally) addTally(other tally) {
 	t.count += other.count
 	t.negative += other.negative
 	t.sum += other.sum

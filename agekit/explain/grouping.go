@@ -49,7 +49,7 @@ func GroupsBy(ctx context.Context, d *input.Data, labels []int, count int) (name
 		return nil, 0, err
 	}
 	columns := columnsOf(g, d.Recipe, tallies)
-	scaled := f
+	scaled := f // the number of leading features that count as they are; others count as standardized
 	if g.Features.Dense != nil {
 		scaled = 0
 		if d.Recipe != nil {
@@ -63,7 +63,8 @@ func GroupsBy(ctx context.Context, d *input.Data, labels []int, count int) (name
 	for j, v := range variances {
 		const rounding = 1e-7 // of float32
 		mean := tallies[j].sum / float64(n)
-		if !(math.Sqrt(v.total/float64(n)) > rounding*math.Abs(mean)) {
+		deviation := math.Sqrt(v.total / float64(n))
+		if !(deviation > rounding*math.Abs(mean)) { // constant
 			continue
 		}
 		if j >= scaled {
@@ -72,9 +73,10 @@ func GroupsBy(ctx context.Context, d *input.Data, labels []int, count int) (name
 		all.total += v.total
 		all.between += v.between
 		c := &columns[j]
-		alone := c.part < 0 || c.centered
-		nodes := min(c.present(tallies[j]).count, c.absent(tallies[j], n))
-		if c.numbered || c.stopWord || alone && c.binary() && 4*k*nodes < n {
+		isOneColumn := c.part < 0 || c.centered // a word, or a column of yes and no
+		fewer := min(c.present(tallies[j]).count, c.absent(tallies[j], n))
+		isRare := isOneColumn && c.binary() && 4*k*fewer < n
+		if c.numbered || c.stopWord || isRare {
 			continue
 		}
 		sum, known := byColumn[c.column]
@@ -154,33 +156,10 @@ const mostListed = 4
 func Oddities(labels []int, g *graph.Graph) (sentences []string) {
 	add := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
 	n := len(labels)
-	clusters := make([]struct{ size, isolated, first int }, slices.Max(labels)+1) // first: the first node
-	isolated := 0
-	for i, label := range labels {
-		c := &clusters[label]
-		if c.size == 0 {
-			c.first = i
-		}
-		c.size++
-		if g.Degree(i) == 0 {
-			c.isolated++
-			isolated++
-		}
-	}
-	of, count := g.Adjacency.Components()
-	components := make([]struct{ size, cluster int }, count) // cluster −1: several
-	for i, label := range labels {
-		c := &components[of[i]]
-		if c.size == 0 {
-			c.cluster = label
-		} else if c.cluster != label {
-			c.cluster = -1
-		}
-		c.size++
-	}
-	var single, whole []string
+	clusters, isolated := countClusters(labels, g)
+	componentOf, components := countComponents(labels, g)
+	var single, whole []string // clusters of one node, and clusters that are a component each
 	for number, c := range clusters {
-		component := components[of[c.first]]
 		switch {
 		case c.size == 0 || c.size == n:
 			continue
@@ -189,14 +168,16 @@ func Oddities(labels []int, g *graph.Graph) (sentences []string) {
 		case 3*c.size > 2*n:
 			add("Cluster %d holds %.0f %% of the nodes.", number, 100*float64(c.size)/float64(n))
 		}
+		onlyIsolated := g.Edges() > 0 && c.isolated == c.size
+		component := components[componentOf[c.firstNode]]
 		switch {
-		case g.Edges() > 0 && isolated == 1 && c.isolated == c.size:
-			add("The only node without edges (%s) is cluster %d.", g.NodeName(c.first), number)
-		case g.Edges() > 0 && c.isolated == c.size && c.size == isolated:
+		case onlyIsolated && isolated == 1:
+			add("The only node without edges (%s) is cluster %d.", g.NodeName(c.firstNode), number)
+		case onlyIsolated && c.size == isolated:
 			add("The %s nodes without edges are cluster %d.", humanize.Comma(int64(isolated)), number)
 		case c.size == 1:
-			single = append(single, fmt.Sprintf("%d (%s)", number, g.NodeName(c.first)))
-		case count > 1 && component.cluster == number && component.size == c.size:
+			single = append(single, fmt.Sprintf("%d (%s)", number, g.NodeName(c.firstNode)))
+		case len(components) > 1 && component.cluster == number && component.size == c.size:
 			whole = append(whole, strconv.Itoa(number))
 		}
 	}
@@ -212,6 +193,46 @@ func Oddities(labels []int, g *graph.Graph) (sentences []string) {
 		add("%s %s.", clusterList(whole), english.PluralWord(len(whole), "is a connected component by itself", "are connected components by themselves"))
 	}
 	return sentences
+}
+
+// clusterCount says how many nodes of a cluster there are, and how many of them have no edges.
+type clusterCount struct{ size, isolated, firstNode int }
+
+// countClusters counts the nodes of each cluster, and those of all that have no edges.
+func countClusters(labels []int, g *graph.Graph) (clusters []clusterCount, isolated int) {
+	clusters = make([]clusterCount, slices.Max(labels)+1)
+	for i, label := range labels {
+		c := &clusters[label]
+		if c.size == 0 {
+			c.firstNode = i
+		}
+		c.size++
+		if g.Degree(i) == 0 {
+			c.isolated++
+			isolated++
+		}
+	}
+	return clusters, isolated
+}
+
+// componentCount says how many nodes a connected component has, and the cluster of all of them, or
+// −1 if they are in several.
+type componentCount struct{ size, cluster int }
+
+// countComponents returns each node's component, and what is in each.
+func countComponents(labels []int, g *graph.Graph) (componentOf []int32, components []componentCount) {
+	componentOf, count := g.Adjacency.Components()
+	components = make([]componentCount, count)
+	for i, label := range labels {
+		c := &components[componentOf[i]]
+		if c.size == 0 {
+			c.cluster = label
+		} else if c.cluster != label {
+			c.cluster = -1
+		}
+		c.size++
+	}
+	return componentOf, components
 }
 
 // clusterList lists clusters, at most mostListed of them.

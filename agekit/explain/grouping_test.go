@@ -27,16 +27,16 @@ func withoutEdges(x graph.Features, names []string) *input.Data {
 }
 
 // between returns the variance of values, and that of the means of their clusters, node by node.
-func between(values []float64, labels []int) (total, of float64) {
+func between(values []float64, labels []int) (total, betweenClusters float64) {
 	means := make([]float64, len(values))
 	for i := range values {
-		var own []float64
+		var clusterValues []float64
 		for j, c := range labels {
 			if c == labels[i] {
-				own = append(own, values[j])
+				clusterValues = append(clusterValues, values[j])
 			}
 		}
-		means[i] = stat.Mean(own, nil)
+		means[i] = stat.Mean(clusterValues, nil)
 	}
 	return stat.PopVariance(values, nil), stat.PopVariance(means, nil)
 }
@@ -53,7 +53,14 @@ func TestExplainedVariance(t *testing.T) {
 	for i := range n {
 		labels[i] = rnd.IntN(k)
 		c := float64(labels[i])
-		for j, v := range []float64{1000 * (c + rnd.NormFloat64()), 2000 + c + 3*rnd.NormFloat64(), 7, rnd.NormFloat64(), c + 0.1*rnd.NormFloat64(), 0.5*c + rnd.NormFloat64()} {
+		for j, v := range []float64{
+			1000 * (c + rnd.NormFloat64()), // mass
+			2000 + c + 3*rnd.NormFloat64(), // year
+			7,                              // constant
+			rnd.NormFloat64(),              // noise
+			c + 0.1*rnd.NormFloat64(),      // length
+			0.5*c + rnd.NormFloat64(),      // height
+		} {
 			x.Data[i*x.Stride+j] = float32(v)
 		}
 	}
@@ -76,16 +83,16 @@ func TestExplainedVariance(t *testing.T) {
 			for i := range column {
 				column[i] = float64(values.Data[i*values.Stride+j])
 			}
-			total, of := between(column, labels)
+			total, betweenClusters := between(column, labels)
 			if total == 0 {
 				continue
 			}
-			share[j] = of / total
+			share[j] = betweenClusters / total
 			if name == "dense" {
-				total, of = 1, of/total
+				total, betweenClusters = 1, betweenClusters/total
 			}
 			sum += total
-			sumBetween += of
+			sumBetween += betweenClusters
 		}
 		order := []int{0, 1, 2, 3, 4, 5}
 		slices.SortFunc(order, func(a, b int) int { return int(math.Copysign(1, share[b]-share[a])) })
@@ -94,7 +101,9 @@ func TestExplainedVariance(t *testing.T) {
 		if err != nil || math.Abs(explained-sumBetween/sum) > 1e-9 || !slices.Equal(got, want) {
 			t.Errorf("%s: %q and %v (%v), want %q and %v", name, got, explained, err, want, sumBetween/sum)
 		}
-		if got, explained, err := GroupsBy(t.Context(), withoutEdges(features, nil), make([]int, n), 2); len(got) > 0 || math.Abs(explained) > 1e-12 || err != nil {
+		oneCluster := make([]int, n)
+		got, explained, err = GroupsBy(t.Context(), withoutEdges(features, nil), oneCluster, 2)
+		if len(got) > 0 || math.Abs(explained) > 1e-12 || err != nil {
 			t.Errorf("%s, one cluster: %q and %v (%v), want none", name, got, explained, err)
 		}
 	}
@@ -146,9 +155,9 @@ func TestGroupsBy(t *testing.T) {
 		for i := range column {
 			column[i] = float64(x.Data[i*x.Stride+j])
 		}
-		total, of := between(column, labels)
+		total, betweenClusters := between(column, labels)
 		sum += total
-		sumBetween += of
+		sumBetween += betweenClusters
 	}
 	if math.Abs(explained-sumBetween/sum) > 1e-9 {
 		t.Errorf("%v of the variance explained, want %v", explained, sumBetween/sum)
@@ -162,8 +171,8 @@ func TestGroupsBy(t *testing.T) {
 func TestOddities(t *testing.T) {
 	type edge [2]int32
 	// A chain of the nodes from one to another.
-	chain := func(from, to int) (edges []edge) {
-		for i := from; i < to; i++ {
+	chain := func(first, last int) (edges []edge) {
+		for i := first; i < last; i++ {
 			edges = append(edges, edge{int32(i), int32(i + 1)})
 		}
 		return edges

@@ -42,10 +42,14 @@ const stopWords = " a an and are as at be been but by can for from had has have 
 func nameClusters(clusters []Cluster, terms [][]string) {
 	used := make([]int, len(clusters)) // number of terms in the name
 	for c := range clusters {
-		for used[c] < min(nameTerms, len(terms[c])) && (used[c] == 0 || utf8.RuneCountInString(strings.Join(terms[c][:used[c]+1], ", ")) <= nameLength) {
+		for used[c] < min(nameTerms, len(terms[c])) {
+			longer := strings.Join(terms[c][:used[c]+1], ", ")
+			if used[c] > 0 && utf8.RuneCountInString(longer) > nameLength {
+				break
+			}
+			clusters[c].Name = longer
 			used[c]++
 		}
-		clusters[c].Name = strings.Join(terms[c][:used[c]], ", ")
 	}
 	for {
 		clustersByName := map[string][]int{}
@@ -93,6 +97,7 @@ type term struct {
 	bound float32
 }
 
+// has reports whether the cluster's nodes have the feature, or high numbers.
 func (t *term) has() bool { return t.strength > 0 }
 
 // isTrue reports whether the term may name its cluster, of a size, of n nodes: it is true of
@@ -132,87 +137,112 @@ func candidates(cluster, size, n, comparisons int, compared []comparison, column
 	return terms
 }
 
-// countNumbers finds for each term of numbers which are high, or low, and counts the nodes that
-// have such a one. What is high in a large graph is found from a sample of its nodes.
-func countNumbers(ctx context.Context, g *graph.Graph, clusters, sizes []int, terms [][]*term) error {
-	type numbersOf struct {
-		feature int
-		gaps    bool
-		terms   []*term
-	}
-	var columns []*numbersOf
-	byFeature := map[int]*numbersOf{}
-	for _, t := range slices.Concat(terms...) {
+// numberTerms are the terms of one feature whose values are numbers.
+type numberTerms struct {
+	feature int
+	gaps    bool // a missing value is 0
+	terms   []*term
+}
+
+// termsOfNumbers returns the terms that are not binary, by their feature.
+func termsOfNumbers(terms []*term) []*numberTerms {
+	var all []*numberTerms
+	byFeature := map[int]*numberTerms{}
+	for _, t := range terms {
 		if t.binary() {
 			continue
 		}
-		if byFeature[t.feature] == nil {
-			byFeature[t.feature] = &numbersOf{feature: t.feature, gaps: t.gaps}
-			columns = append(columns, byFeature[t.feature])
+		numbers := byFeature[t.feature]
+		if numbers == nil {
+			numbers = &numberTerms{feature: t.feature, gaps: t.gaps}
+			byFeature[t.feature] = numbers
+			all = append(all, numbers)
 		}
-		byFeature[t.feature].terms = append(byFeature[t.feature].terms, t)
+		numbers.terms = append(numbers.terms, t)
 	}
-	n := g.N()
-	// values visits the numbers of so many nodes that are not missing.
-	values := func(count int, node func(i int) int, visit func(node int, c *numbersOf, value float32)) error {
-		for i := range count {
-			if i&0xff == 0 && ctx.Err() != nil {
-				return ctx.Err()
+	return all
+}
+
+// value returns a node's number, or false if it is missing.
+func (c *numberTerms) value(g *graph.Graph, node int) (value float32, known bool) {
+	value = g.Features.At(node, c.feature)
+	return value, value != 0 || !c.gaps
+}
+
+// countNumbers finds for each term of numbers which are high, or low, and counts the nodes that
+// have such a one. What is high in a large graph is found from a sample of its nodes.
+func countNumbers(ctx context.Context, g *graph.Graph, clusters, sizes []int, terms [][]*term) error {
+	features := termsOfNumbers(slices.Concat(terms...))
+	if err := setBounds(ctx, g, sizes, features); err != nil {
+		return err
+	}
+	for node, cluster := range clusters {
+		if node&0xff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		for _, c := range features {
+			value, known := c.value(g, node)
+			if !known {
+				continue
 			}
-			for _, c := range columns {
-				value := g.Features.At(node(i), c.feature)
-				if value != 0 || !c.gaps {
-					visit(node(i), c, value)
+			for _, t := range c.terms {
+				switch {
+				case t.has() && !(value >= t.bound), !t.has() && !(value <= t.bound):
+				case cluster == t.cluster:
+					t.inside++
+				default:
+					t.outside++
 				}
 			}
 		}
-		return nil
 	}
-	all := func(i int) int { return i }
-	sampled := all
-	if n > sampledNumbers {
-		random := rng.New(0, rng.NumberSample)
-		nodes := make([]int, sampledNumbers)
-		for i := range nodes {
-			nodes[i] = random.IntN(n)
-		}
-		sampled = func(i int) int { return nodes[i] }
-	}
-	sample := map[*numbersOf][]float32{}
-	if err := values(min(n, sampledNumbers), sampled, func(_ int, c *numbersOf, value float32) { sample[c] = append(sample[c], value) }); err != nil {
-		return err
-	}
-	for _, c := range columns {
-		slices.Sort(sample[c])
-		for _, t := range c.terms {
-			t.setBound(sample[c], float64(sizes[t.cluster])/float64(n))
-		}
-	}
-	return values(n, all, func(node int, c *numbersOf, value float32) {
-		for _, t := range c.terms {
-			switch {
-			case t.has() && !(value >= t.bound), !t.has() && !(value <= t.bound):
-			case clusters[node] == t.cluster:
-				t.inside++
-			default:
-				t.outside++
-			}
-		}
-	})
+	return nil
 }
 
-// setBound sets the bound of numbers in increasing order; share is that of the cluster's nodes.
+// setBounds sets the bounds of the terms of numbers by those of all nodes, or of a random sample of
+// many nodes.
+func setBounds(ctx context.Context, g *graph.Graph, sizes []int, features []*numberTerms) error {
+	n := g.N()
+	count := min(n, sampledNumbers)
+	random := rng.New(0, rng.NumberSample)
+	sorted := make([][]float32, len(features))
+	for i := range count {
+		if i&0xff == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		node := i
+		if n > sampledNumbers {
+			node = random.IntN(n)
+		}
+		for k, c := range features {
+			if value, known := c.value(g, node); known {
+				sorted[k] = append(sorted[k], value)
+			}
+		}
+	}
+	for k, c := range features {
+		slices.Sort(sorted[k])
+		for _, t := range c.terms {
+			t.setBound(sorted[k], float64(sizes[t.cluster])/float64(n))
+		}
+	}
+	return nil
+}
+
+// setBound sets the bound, given the feature's numbers in increasing order and the share of the
+// nodes that are in the term's cluster: about as large a share of the numbers are high, or low.
 func (t *term) setBound(sorted []float32, share float64) {
-	if t.bound = float32(math.NaN()); len(sorted) == 0 {
+	t.bound = float32(math.NaN())
+	if len(sorted) == 0 {
 		return
 	}
-	last := len(sorted) - 1
+	least, largest := sorted[0], sorted[len(sorted)-1]
 	reached := max(1, int(math.Round(float64(len(sorted))*min(mostHigh, max(leastHigh, share)))))
 	low, high := sorted[reached-1], sorted[len(sorted)-reached]
 	switch { // a bound that all reach is none
-	case t.has() && high > sorted[0]:
+	case t.has() && high > least:
 		t.bound = high
-	case !t.has() && low < sorted[last]:
+	case !t.has() && low < largest:
 		t.bound = low
 	}
 }

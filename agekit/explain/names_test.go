@@ -178,13 +178,13 @@ func TestTrueNames(t *testing.T) {
 func shares(holds []bool, labels []int, cluster int) (inside, outside float64) {
 	var count, size [2]int
 	for i, c := range labels {
-		of := 0
+		side := 0
 		if c != cluster {
-			of = 1
+			side = 1
 		}
-		size[of]++
+		size[side]++
 		if holds[i] {
-			count[of]++
+			count[side]++
 		}
 	}
 	return float64(count[0]) / float64(size[0]), float64(count[1]) / float64(size[1])

@@ -72,8 +72,8 @@ func (b Bins) shareAbove(x, largest float64) float64 {
 	return sum / b.total()
 }
 
-// above returns the count of the bins whose center is above a value.
-func (b Bins) above(value float64) (count float64) {
+// countAbove returns the count of the bins whose center is above a value.
+func (b Bins) countAbove(value float64) (count float64) {
 	for k, c := range b.Counts {
 		if b.center(k) > value {
 			count += c
@@ -86,9 +86,9 @@ func (b Bins) center(k int) float64 {
 	return b.Lo + (float64(k)+0.5)*(b.Hi-b.Lo)/float64(len(b.Counts))
 }
 
-// within returns a bar of a height for a part of the bin that holds a value. It ends with
-// the bin, and is wide enough to be seen.
-func (b Bins) within(value, high float64, fill color.Color) *plotter.Histogram {
+// barFrom returns a bar of a height for the part of a bin from a value on. It ends with the bin,
+// and is wide enough to be seen.
+func (b Bins) barFrom(value, high float64, fill color.Color) *plotter.Histogram {
 	width := (b.Hi - b.Lo) / float64(len(b.Counts))
 	bin := min(len(b.Counts)-1, max(0, int((value-b.Lo)/width)))
 	hi := b.Lo + float64(bin+1)*width

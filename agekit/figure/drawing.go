@@ -59,7 +59,7 @@ func Draw(n int, edges [][2]int) Drawing {
 			}
 		}
 	}
-	x, y = fit(x, y)
+	x, y = turnAndScale(x, y)
 	return Drawing{X: x, Y: y, Edges: edges}
 }
 
@@ -80,10 +80,10 @@ func shortestPaths(n int, edges [][2]int) []float64 {
 	return d
 }
 
-// fit turns places so that they vary most along x, and moves them to the range
+// turnAndScale turns places so that they vary most along x, and moves them to the range
 // from 0 to 1. Along y they fill it if that takes no more than a third of extra
 // height: drawings are wider than high.
-func fit(x, y []float64) ([]float64, []float64) {
+func turnAndScale(x, y []float64) ([]float64, []float64) {
 	n := len(x)
 	meanX, meanY := stat.Mean(x, nil), stat.Mean(y, nil)
 	var xx, xy, yy float64

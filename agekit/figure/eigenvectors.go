@@ -41,26 +41,26 @@ func EigenvectorExplorer(title string, d Drawing, values []float64, vectors mat.
 	case !(start.K >= 0.05 && start.K <= 1.5) || start.Layers < 1 || start.Layers > eigenvectorLayers:
 		return refused("start with k = %v and t = %d: want k from 0.05 to 1.5 and t from 1 to %d", start.K, start.Layers, eigenvectorLayers)
 	}
-	const first = 1 // the second eigenvector: the first one has no negative values
-	columns, count, magnitudes := make([][]float64, n), make([]int, n), rounded(values, 6)
+	const chosen = 1 // the second eigenvector: the first one has no negative values
+	columns, equal, magnitudes := make([][]float64, n), make([]int, n), rounded(values, 6)
 	for j, v := range values {
 		x := withSign(mat.Col(nil, j, vectors))
 		if !finite(x...) {
 			return refused("eigenvector %d: want finite numbers", j+1)
 		}
 		columns[j] = rounded(x, 4)
-		count[j] = floats.Count(func(w float64) bool { return math.Abs(v-w) < 1e-9 }, values)
+		equal[j] = floats.Count(func(w float64) bool { return math.Abs(v-w) < 1e-9 }, values)
 		magnitudes[j] = math.Abs(magnitudes[j]) // a zero may be −1e−17
 	}
 	return explorer{
 		name: "eigenvectors", title: title, needs: filterScript,
 		data: map[string]any{ // Equal says how many eigenvalues equal each of them
-			"Title": title, "Graph": d.rounded(), "Values": magnitudes, "Equal": count, "Vectors": columns,
-			"Start": first, "K": start.K, "Layers": start.Layers, "MostLayers": eigenvectorLayers,
+			"Title": title, "Graph": d.rounded(), "Values": magnitudes, "Equal": equal, "Vectors": columns,
+			"Start": chosen, "K": start.K, "Layers": start.Layers, "MostLayers": eigenvectorLayers,
 		},
 		still: Row(
-			Graph(fmt.Sprintf("%s: eigenvector %d, λ = %.3f", title, first+1, values[first]), d, withSign(mat.Col(nil, first, vectors))),
-			stems("eigenvalues and the filter", values, first, start)),
+			Graph(fmt.Sprintf("%s: eigenvector %d, λ = %.3f", title, chosen+1, values[chosen]), d, withSign(mat.Col(nil, chosen, vectors))),
+			stems("eigenvalues and the filter", values, chosen, start)),
 		text: fmt.Sprintf("%s: %d eigenvalues from 0 to %.4f\n", title, n, values[n-1]),
 	}.fragment()
 }

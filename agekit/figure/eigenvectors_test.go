@@ -82,6 +82,8 @@ func TestEigenvectorsInBrowser(t *testing.T) {
 	}
 }
 
+// TestEigenvectorExplorerErrors: filters and eigenvalues out of range are errors, and numbers that do not fit
+// panic.
 func TestEigenvectorExplorerErrors(t *testing.T) {
 	d, values, u := star()
 	nan := mat.DenseCopyOf(u)

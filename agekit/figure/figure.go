@@ -193,6 +193,7 @@ func (f *Figure) Encode(extension string) ([]byte, error) {
 	return nil, fmt.Errorf("figure: extension %q: want .svg or .png", extension)
 }
 
+// title returns the titles of the panels, for readers who do not see the figure.
 func (f *Figure) title() string {
 	var titles []string
 	for _, p := range f.panels {
@@ -203,38 +204,44 @@ func (f *Figure) title() string {
 	return strings.Join(titles, "; ")
 }
 
+// draw draws the panels row by row. The legend that all of them have stands beside them once.
 func (f *Figure) draw(c draw.Canvas) {
 	c.SetColor(background)
 	c.Fill(c.Rectangle.Path())
 	c = draw.Crop(c, margin, -margin, margin, -margin)
-	shared := !slices.ContainsFunc(f.panels, func(p *panel) bool {
-		return !slices.EqualFunc(p.legend, f.panels[0].legend, func(a, b legendEntry) bool { return a.name == b.name })
+	sameName := func(a, b legendEntry) bool { return a.name == b.name }
+	isShared := !slices.ContainsFunc(f.panels, func(p *panel) bool {
+		return !slices.EqualFunc(p.legend, f.panels[0].legend, sameName)
 	})
-	if shared {
+	if isShared {
 		c = f.panels[0].drawLegend(c)
 	}
 	const gap = 2 * margin
 	columns, rows := vg.Length(f.columns()), vg.Length(f.rowCount())
 	wide, high := (c.Size().X-gap*(columns-1))/columns, (c.Size().Y-gap*(rows-1))/rows
 	for i, p := range f.panels {
-		left, top := (wide+gap)*vg.Length(i%f.columns()), (high+gap)*vg.Length(i/f.columns())
-		area := draw.Crop(c, left, left+wide-c.Size().X, c.Size().Y-top-high, -top)
-		if !shared {
+		leftEdge := (wide + gap) * vg.Length(i%f.columns())
+		top := (high + gap) * vg.Length(i/f.columns())
+		area := draw.Crop(c, leftEdge, leftEdge+wide-c.Size().X, c.Size().Y-top-high, -top)
+		if !isShared {
 			area = p.drawLegend(area)
 		}
 		p.draw(area)
 	}
 }
 
+// draw draws the panel. With equalScale, the shorter axis is widened on both sides.
 func (p *panel) draw(c draw.Canvas) {
 	scaled := *p.Plot // a copy, since the next canvas may have a different shape
 	if p.equalScale {
 		x, y, size := &scaled.X, &scaled.Y, scaled.DataCanvas(c).Size()
 		ratio, dx, dy := float64(size.X/size.Y), x.Max-x.Min, y.Max-y.Min
 		if dx < dy*ratio {
-			x.Min, x.Max = x.Min-(dy*ratio-dx)/2, x.Max+(dy*ratio-dx)/2
+			pad := (dy*ratio - dx) / 2
+			x.Min, x.Max = x.Min-pad, x.Max+pad
 		} else {
-			y.Min, y.Max = y.Min-(dx/ratio-dy)/2, y.Max+(dx/ratio-dy)/2
+			pad := (dx/ratio - dy) / 2
+			y.Min, y.Max = y.Min-pad, y.Max+pad
 		}
 	}
 	scaled.Draw(c)

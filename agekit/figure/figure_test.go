@@ -42,6 +42,7 @@ func svgText(t *testing.T, f *figure.Figure) string {
 	}
 }
 
+// TestTextIsEscaped: text of the user that is HTML stays text, in every kind of figure.
 func TestTextIsEscaped(t *testing.T) {
 	points := blas32.General{Rows: 2, Cols: 2, Stride: 2, Data: []float32{0, 1, 2, 3}}
 	for name, f := range map[string]*figure.Figure{
@@ -63,7 +64,7 @@ func TestTextIsEscaped(t *testing.T) {
 	}
 }
 
-// Data that cannot be drawn makes every method that draws return an error.
+// TestBadDataIsAnError: data that cannot be drawn makes every method that draws return an error.
 func TestBadDataIsAnError(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	good := spectrum()
@@ -126,6 +127,7 @@ func TestBadDataIsAnError(t *testing.T) {
 	}
 }
 
+// TestBadShapesPanic: data whose lengths do not fit together are a mistake of the program.
 func TestBadShapesPanic(t *testing.T) {
 	two := blas32.General{Rows: 2, Cols: 2, Stride: 2, Data: make([]float32, 4)}
 	for name, call := range map[string]func(){
@@ -157,6 +159,7 @@ func TestBadShapesPanic(t *testing.T) {
 	}
 }
 
+// TestSave: files are in the format of their extension, whatever its case, and of the figure's size.
 func TestSave(t *testing.T) {
 	dir := t.TempDir()
 	f := figure.Lines("Loss", "step", "loss", figure.Series{Y: []float64{3, 2, 1}})
@@ -212,7 +215,7 @@ func TestReadable(t *testing.T) {
 	}
 }
 
-// The same figure drawn twice, or first in another format, is the same.
+// TestDrawingDoesNotChangeAFigure: the same figure drawn twice, or first in another format, is the same.
 func TestDrawingDoesNotChangeAFigure(t *testing.T) {
 	m, labels, names := maps(3)
 	f := figure.Row(figure.Scatter2D("a", m[0], labels, names), figure.Scatter2D("b", m[1], labels, names))
@@ -227,6 +230,7 @@ func TestDrawingDoesNotChangeAFigure(t *testing.T) {
 	}
 }
 
+// TestBinValues: counts by hand; values outside are in the first and last bin.
 func TestBinValues(t *testing.T) {
 	// A value that rounding has moved to the left of an edge stays on it.
 	b := figure.BinValues([]float64{-1, 0, 0.49, 0.5, 0.5 - 1e-12, 1.99, 2, 7}, 4, 0, 2)
@@ -238,7 +242,7 @@ func TestBinValues(t *testing.T) {
 	}
 }
 
-// The shares in the legend are those of the selected pairs: a threshold inside a
+// TestSimilarityShares: the shares in the legend are those of the selected pairs: a threshold inside a
 // bin divides its pairs unevenly, here 7,333 of the 100,000 in the last bin.
 func TestSimilarityShares(t *testing.T) {
 	b := figure.Bins{Counts: []float64{3_000_000, 4_233_264, 100_000}, Hi: 1}
@@ -251,7 +255,7 @@ func TestSimilarityShares(t *testing.T) {
 	}
 }
 
-// All drawings of a filter show the same curve, the amplitude without its sign:
+// TestResponsesAreAmplitudes: all drawings of a filter show the same curve, the amplitude without its sign:
 // notebooks say that it rises again.
 func TestResponsesAreAmplitudes(t *testing.T) {
 	r := figure.Response{K: 1, Layers: 1} // 1 − λ is below 0 for λ > 1
@@ -270,7 +274,8 @@ func TestResponsesAreAmplitudes(t *testing.T) {
 	}
 }
 
-// What a notebook holds that Jupyter does not trust, and what a saved page loads.
+// TestExplorerStandsAlone: without scripts, as in a notebook that Jupyter does not trust, the figure is one
+// image, and a saved page loads nothing. The shares are by hand.
 func TestExplorerStandsAlone(t *testing.T) {
 	b := figure.Bins{Counts: []float64{10, 20, 30, 40}, Hi: 2} // a bin is 0.5 wide
 	f := figure.FrequencyResponseExplorer(b, 1.6, figure.Response{K: 0.8, Layers: 2})
@@ -298,6 +303,7 @@ func TestExplorerStandsAlone(t *testing.T) {
 	}
 }
 
+// TestTable: a table aligns numbers to the right in HTML and pads text with spaces, by hand.
 func TestTable(t *testing.T) {
 	f := figure.Table([]string{"data", "ACC", "n"}, [][]string{{"Cora", "0.734 ± 0.002", "2,708"}, {"Wiki", "–", "2,405"}})
 	for want, count := range map[string]int{
@@ -315,7 +321,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// Ranks go by the number that a cell shows: equal ones share a rank, and there is none
+// TestRanks: ranks go by the number that a cell shows: equal ones share a rank, and there is none
 // without a number.
 func TestRanks(t *testing.T) {
 	rows := [][]string{{"a", ".70 ± .01"}, {"b", "0.72 (0.5)"}, {"c", "–"}, {"d", ".720"}, {"e", "−1"}, {"f", ".7"}}

@@ -47,9 +47,9 @@ func (s Series) xys() (plotter.XYs, error) {
 // drawnPoints is the most points per line: a page shows no more, and each costs bytes.
 const drawnPoints = 2000
 
-// thin keeps the lowest and the highest point of each stretch of a long line,
+// thinned keeps the lowest and the highest point of each stretch of a long line,
 // so that no peak is lost.
-func thin(points plotter.XYs) plotter.XYs {
+func thinned(points plotter.XYs) plotter.XYs {
 	if len(points) <= drawnPoints {
 		return points
 	}
@@ -78,7 +78,7 @@ func Lines(title, xLabel, yLabel string, series ...Series) *Figure {
 		if err != nil {
 			return failed("%w", err)
 		}
-		line := &plotter.Line{XYs: thin(points), LineStyle: lineStyle(i)}
+		line := &plotter.Line{XYs: thinned(points), LineStyle: lineStyle(i)}
 		p.Add(line)
 		if len(points) == 1 { // a line with a single point is invisible
 			p.Add(&plotter.Scatter{XYs: points, GlyphStyle: glyphStyle(i, 2.5)})
@@ -129,13 +129,13 @@ func Bars(title, yLabel string, names []string, series ...Series) *Figure {
 	return f
 }
 
-// groupedBars draws the bars of one series: bar number at in each group of of
-// bars. Unlike in plotter.BarChart, their width scales with the axis.
-func groupedBars(heights []float64, at, of int, fill color.Color) ranged {
-	w := 0.8 / float64(of)
+// groupedBars draws the bars of series k of n, which stand side by side at each name.
+// Unlike in plotter.BarChart, their width scales with the axis.
+func groupedBars(heights []float64, k, n int, fill color.Color) ranged {
+	w := 0.8 / float64(n)
 	return inColumns(len(heights), min(0, slices.Min(heights)), max(0, slices.Max(heights)), func(c draw.Canvas, trX, trY func(float64) vg.Length) {
 		for i, h := range heights {
-			lo := float64(i) - 0.4 + float64(at)*w
+			lo := float64(i) - 0.4 + float64(k)*w
 			fillRectangle(c, fill, trX(lo), trX(lo+w), trY(0), trY(h))
 		}
 	})

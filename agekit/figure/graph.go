@@ -43,14 +43,15 @@ func SmallGraph(title string, d Drawing, values []float64) *Figure {
 // nodesAndEdges draws a Drawing.
 type nodesAndEdges struct {
 	Drawing
-	values      []float64
-	differences []float64 // of edges, from 0 to 1, or nil
-	pairs       bool      // values are those of the nodes' pairs with the chosen one
-	chosen      int
-	written     bool // with the values inside
-	numbered    bool // with the nodes' numbers inside
+	values     []float64
+	edgeShares []float64 // by which edges are thicker, from 0 to 1; or nil
+	pairs      bool      // values are those of the nodes' pairs with the chosen one
+	chosen     int
+	written    bool // with the values inside
+	numbered   bool // with the nodes' numbers inside
 }
 
+// figure returns the drawing with a legend: a key to the values, or the classes that there are.
 func (d *nodesAndEdges) figure(title string) *Figure {
 	if len(d.X) == 0 {
 		return failed("%w", errNoData)
@@ -60,7 +61,7 @@ func (d *nodesAndEdges) figure(title string) *Figure {
 	p.Add(painter(d.paint))
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.03, 1.03, -0.04, 1.04
 	p.hideAxes()
-	if highest := d.highest(); highest > 0 && !d.written {
+	if highest := d.largestValue(); highest > 0 && !d.written {
 		for _, share := range []float64{1, 0.5, 0, -0.5, -1} {
 			if share < 0 && floats.Min(d.values) >= 0 {
 				break
@@ -84,17 +85,18 @@ func (d *nodesAndEdges) figure(title string) *Figure {
 	return f
 }
 
+// paint draws edges, loops beside their nodes, and then the nodes with what is written in them.
 func (d *nodesAndEdges) paint(c draw.Canvas, trX, trY func(float64) vg.Length) {
-	at := func(i int) vg.Point { return vg.Point{X: trX(d.X[i]), Y: trY(d.Y[i])} }
+	point := func(i int) vg.Point { return vg.Point{X: trX(d.X[i]), Y: trY(d.Y[i])} }
 	radius, line := vg.Points(4), draw.LineStyle{Color: muted, Width: vg.Points(0.9)}
 	if d.written || d.numbered {
 		radius, line = vg.Points(11), draw.LineStyle{Color: ink, Width: vg.Points(1)}
 	}
 	for k, e := range d.Edges {
-		if d.differences != nil {
-			line = draw.LineStyle{Color: differing, Width: vg.Points(0.6 + 4*d.differences[k])}
+		if d.edgeShares != nil {
+			line = draw.LineStyle{Color: differing, Width: vg.Points(0.6 + 4*d.edgeShares[k])}
 		}
-		a, b := at(e[0]), at(e[1])
+		a, b := point(e[0]), point(e[1])
 		if e[0] != e[1] {
 			c.StrokeLine2(line, a.X, a.Y, b.X, b.Y)
 			continue
@@ -105,7 +107,7 @@ func (d *nodesAndEdges) paint(c draw.Canvas, trX, trY func(float64) vg.Length) {
 		}
 		c.DrawGlyph(draw.GlyphStyle{Color: ink, Radius: 0.8 * radius, Shape: draw.RingGlyph{}}, vg.Point{X: a.X + away, Y: a.Y})
 	}
-	highest := d.highest()
+	highest := d.largestValue()
 	text := textStyle(labelSize)
 	text.XAlign, text.YAlign = draw.XCenter, draw.YCenter
 	for i := range d.X {
@@ -118,36 +120,36 @@ func (d *nodesAndEdges) paint(c draw.Canvas, trX, trY func(float64) vg.Length) {
 			fill = colors[d.Classes[i]%len(colors)]
 		}
 		if d.pairs && i == d.chosen {
-			c.DrawGlyph(draw.GlyphStyle{Color: ink, Radius: 1.6 * radius, Shape: draw.CircleGlyph{}}, at(i))
+			c.DrawGlyph(draw.GlyphStyle{Color: ink, Radius: 1.6 * radius, Shape: draw.CircleGlyph{}}, point(i))
 			continue
 		}
-		c.DrawGlyph(draw.GlyphStyle{Color: ink, Radius: radius + vg.Points(0.7), Shape: draw.CircleGlyph{}}, at(i))
-		c.DrawGlyph(draw.GlyphStyle{Color: fill, Radius: radius, Shape: draw.CircleGlyph{}}, at(i))
+		c.DrawGlyph(draw.GlyphStyle{Color: ink, Radius: radius + vg.Points(0.7), Shape: draw.CircleGlyph{}}, point(i))
+		c.DrawGlyph(draw.GlyphStyle{Color: fill, Radius: radius, Shape: draw.CircleGlyph{}}, point(i))
 		if d.written || d.numbered {
 			text.Color = ink
 			if math.Abs(share) > 0.6 || d.values == nil && d.Classes != nil {
 				text.Color = background
 			}
-			inside := strconv.Itoa(i)
+			label := strconv.Itoa(i)
 			if d.written {
-				inside = signed(d.values[i])
+				label = signed(d.values[i])
 			}
-			c.FillText(text, at(i), inside)
+			c.FillText(text, point(i), label)
 		}
 	}
 }
 
-// highest returns the largest magnitude of a value.
-func (d *nodesAndEdges) highest() float64 { return floats.Norm(d.values, math.Inf(1)) }
+// largestValue returns the largest magnitude of a value.
+func (d *nodesAndEdges) largestValue() float64 { return floats.Norm(d.values, math.Inf(1)) }
 
 // signalColor returns the color of a value from −1 to 1, as ui.signal does in
 // the browser.
 func signalColor(value float64) color.RGBA {
-	to := colors[0]
+	full := colors[0]
 	if value < 0 {
-		to = colors[1]
+		full = colors[1]
 	}
-	return mixed(color.RGBA{244, 244, 244, 255}, to, min(1, math.Abs(value)))
+	return mixed(color.RGBA{244, 244, 244, 255}, full, min(1, math.Abs(value)))
 }
 
 // signed formats a value with its sign.

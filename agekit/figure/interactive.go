@@ -46,22 +46,23 @@ func interactiveHTML(name, title, still string, data any, further ...string) (pa
 // scriptOf returns the text of the script in [interactiveHTML], which does not depend on the
 // data: a page may allow it by its hash.
 func scriptOf(name string, further ...string) (string, error) {
-	before, last := "", ""
+	library, figure := "", "" // the texts before the last, and the last
 	for _, part := range slices.Concat([]string{"ui"}, further, []string{name}) {
 		text, err := scripts.ReadFile("scripts/" + part + ".js")
 		if err != nil {
 			return "", err
 		}
-		before, last = before+last, string(text)
+		library += figure
+		figure = string(text)
 	}
-	return fmt.Sprintf("\n(function () {\n%s\nstart(%q, function (stage, data, ui) {\n%s});\n})();\n", before, name, last), nil
+	return fmt.Sprintf("\n(function () {\n%s\nstart(%q, function (stage, data, ui) {\n%s});\n})();\n", library, name, figure), nil
 }
 
 // packed is data that a page has as gzip in base64, a third of the size of text: ui.start
 // unpacks it, in browsers of 2023 and later.
 type packed struct{ data any }
 
-// MarshalJSON implements [json.Marshaler].
+// MarshalJSON returns the data's JSON, packed, as a string in base64.
 func (p packed) MarshalJSON() ([]byte, error) {
 	var text bytes.Buffer
 	w, err := gzip.NewWriterLevel(&text, gzip.BestCompression)
@@ -78,7 +79,7 @@ func (p packed) MarshalJSON() ([]byte, error) {
 // numbers of 1, 2 or 4 bytes, the fewest that hold them all; ui.numbers reads them.
 type numbers []int
 
-// MarshalJSON implements [json.Marshaler].
+// MarshalJSON returns the numbers in little-endian bytes, 1, 2 or 4 for each, as a string in base64.
 func (n numbers) MarshalJSON() ([]byte, error) {
 	size := 1
 	if len(n) > 0 && slices.Max(n) > math.MaxUint16 {
@@ -88,7 +89,7 @@ func (n numbers) MarshalJSON() ([]byte, error) {
 	}
 	all := make([]byte, 0, size*len(n)+3)
 	for k, v := range n {
-		all = binary.LittleEndian.AppendUint32(all, uint32(v))[:size*(k+1)]
+		all = binary.LittleEndian.AppendUint32(all, uint32(v))[:size*(k+1)] // without the bytes above size
 	}
 	return json.Marshal(all)
 }

@@ -46,7 +46,7 @@ func LinkExplorer(title string, d Drawing, products mat.Symmetric, start Respons
 	return explorer{
 		name: "links", title: title, needs: filterScript,
 		data: map[string]any{
-			"Title": title, "Graph": d.rounded(), "Laplacian": sparseRows(d.operator().Dense()), "Without": d.withoutEach(),
+			"Title": title, "Graph": d.rounded(), "Laplacian": sparseRows(d.operator().Dense()), "Without": d.withoutEachEdge(),
 			"Products": rows, "K": start.K, "Layers": start.Layers, "MostLayers": linkLayers,
 		},
 		still: Graph(title, d, nil),
@@ -54,9 +54,9 @@ func LinkExplorer(title string, d Drawing, products mat.Symmetric, start Respons
 	}.fragment()
 }
 
-// withoutEach returns, for each edge, what L̃sym has without it: row, column and value of
+// withoutEachEdge returns, for each edge, what L̃sym has without it: row, column and value of
 // the entries that change, of which those below the diagonal follow.
-func (d Drawing) withoutEach() [][][3]float64 {
+func (d Drawing) withoutEachEdge() [][][3]float64 {
 	whole, changes := d.operator().Dense(), make([][][3]float64, len(d.Edges))
 	for e := range d.Edges {
 		rest := d

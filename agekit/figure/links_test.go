@@ -122,8 +122,8 @@ func TestLinksInBrowser(t *testing.T) {
 		}
 		got := make([]float64, len(shares))
 		values := numbersIn(t, page, `<circle data-dot=[^>]*data-value="([^"]*)"`)
-		for at, edge := range numbersIn(t, page, `<circle data-dot="(\d+)"`) {
-			got[int(edge)] = values[at]
+		for dot, edge := range numbersIn(t, page, `<circle data-dot="(\d+)"`) {
+			got[int(edge)] = values[dot]
 		}
 		if !floats.EqualApprox(got, shares, 1e-6) {
 			t.Errorf("%s: shares %v, want %v", test.script, got, shares)
@@ -131,6 +131,7 @@ func TestLinksInBrowser(t *testing.T) {
 	}
 }
 
+// TestLinkExplorerRefuses: filters and graphs that the figure cannot show are errors.
 func TestLinkExplorerRefuses(t *testing.T) {
 	d := figure.Draw(7, linkGraph)
 	for name, f := range map[string]figure.Fragment{

@@ -46,6 +46,7 @@ func (l *Live) Done(line string, figures ...*Figure) error {
 	return nil
 }
 
+// show shows a state, or prints its line to standard error outside a notebook.
 func (l *Live) show(line string, figures []*Figure) error {
 	l.last = time.Now()
 	if !gonbui.IsNotebook {
@@ -67,6 +68,7 @@ func (l *Live) show(line string, figures []*Figure) error {
 	return gonbui.Error()
 }
 
+// liveHTML returns a line with figures below it.
 func liveHTML(line string, figures []*Figure) (string, error) {
 	state := `<div style="font-family:monospace">` + html.EscapeString(clean(line)) + "</div>"
 	for _, f := range figures {

@@ -67,19 +67,19 @@ func MapExplorer(title string, g *graph.Graph, views ...MapView) Fragment {
 				return refused("view %q, node %d: want finite places and confidences", v.Name, i)
 			}
 		}
-		to := NodeView{Name: v.Name, Note: v.Note}
-		to.X, to.Y = Grid(x, y)
+		view := NodeView{Name: v.Name, Note: v.Note}
+		view.X, view.Y = Grid(x, y)
 		if c := v.Coloring; c != nil {
-			to.Colorings = []Coloring{*c}
+			view.Colorings = []Coloring{*c}
 			still = append(still, Scatter2D(v.Name, v.Points, c.Numbers, c.Labels))
 		} else {
-			to.Colorings = colorings(g, class, v, names)
+			view.Colorings = colorings(g, class, v, names)
 			still = append(still, Scatter2D(v.Name, v.Points, class.Numbers, class.Labels))
 		}
-		m.Views = append(m.Views, to)
+		m.Views = append(m.Views, view)
 	}
 	return explorer{
-		name: "map", title: title, data: m.ready(), still: Row(still...),
+		name: "map", title: title, data: m.forScript(), still: Row(still...),
 		text: fmt.Sprintf("%s: %d maps of %d nodes\n", title, len(views), n),
 	}.fragment()
 }

@@ -183,11 +183,11 @@ func TestMapNotes(t *testing.T) {
 func TestMapData(t *testing.T) {
 	const n, edges = 20000, 45000
 	rnd := rand.New(rand.NewPCG(1, 0))
-	u, to := make([]int32, edges), make([]int32, edges)
+	u, v := make([]int32, edges), make([]int32, edges)
 	for e := range edges {
-		u[e], to[e] = int32(rnd.IntN(n)), int32(rnd.IntN(n))
+		u[e], v[e] = int32(rnd.IntN(n)), int32(rnd.IntN(n))
 	}
-	a := testutil.Value(graph.Adjacency(n, u, to, nil)).OrFatal(t)
+	a := testutil.Value(graph.Adjacency(n, u, v, nil)).OrFatal(t)
 	var views []figure.MapView
 	for range 3 {
 		v := figure.MapView{Name: "a", Points: blas32.General{Rows: n, Cols: 2, Stride: 2}, Clusters: make([]int, n), Confidence: make([]float64, n)}
@@ -217,16 +217,16 @@ func TestMapData(t *testing.T) {
 	}
 	text := regexp.MustCompile(`(?s)<script type="application/json">(.*?)</script>`).FindStringSubmatch(f.HTML)[1]
 	testutil.NoError(t, json.Unmarshal([]byte(text), &data))
-	at := func(b []byte, i int) float64 { return float64(binary.LittleEndian.Uint16(b[2*i:])) }
+	coordinate := func(b []byte, i int) float64 { return float64(binary.LittleEndian.Uint16(b[2*i:])) }
 	for k, v := range views {
 		got, sure := data.Views[k], data.Views[k].Colorings[1]
-		scale := (at(got.X, 1) - at(got.X, 0)) / float64(v.Points.Data[2]-v.Points.Data[0])
+		scale := (coordinate(got.X, 1) - coordinate(got.X, 0)) / float64(v.Points.Data[2]-v.Points.Data[0])
 		for i := range n {
 			x, y := float64(v.Points.Data[2*i]-v.Points.Data[0]), float64(v.Points.Data[2*i+1]-v.Points.Data[1])
-			if math.Abs(scale*x-at(got.X, i)+at(got.X, 0)) > 100 || math.Abs(scale*y-at(got.Y, i)+at(got.Y, 0)) > 100 {
-				t.Fatalf("view %d, node %d is at %v, %v", k, i, at(got.X, i), at(got.Y, i))
+			if math.Abs(scale*x-coordinate(got.X, i)+coordinate(got.X, 0)) > 100 || math.Abs(scale*y-coordinate(got.Y, i)+coordinate(got.Y, 0)) > 100 {
+				t.Fatalf("view %d, node %d is at %v, %v", k, i, coordinate(got.X, i), coordinate(got.Y, i))
 			}
-			if confidence := sure.Low + (sure.High-sure.Low)*at(sure.Numbers, i)/math.MaxUint16; math.Abs(v.Confidence[i]-confidence) > 1e-5 {
+			if confidence := sure.Low + (sure.High-sure.Low)*coordinate(sure.Numbers, i)/math.MaxUint16; math.Abs(v.Confidence[i]-confidence) > 1e-5 {
 				t.Fatalf("view %d, node %d has confidence %v", k, i, confidence)
 			}
 		}
@@ -245,6 +245,7 @@ func TestMapData(t *testing.T) {
 	}
 }
 
+// TestMapRefuses: maps that cannot be drawn are errors, and views whose lengths do not fit panic.
 func TestMapRefuses(t *testing.T) {
 	bad := fourViews()
 	bad[1].Points = places(0, 0, 1, 1, float32(math.NaN()), 0, 0, 0)

@@ -76,7 +76,7 @@ type Coloring struct {
 // values are numbers that a page has as they are, and null for NaN.
 type values []float64
 
-// MarshalJSON implements [json.Marshaler].
+// MarshalJSON returns the numbers in as many digits as they need.
 func (v values) MarshalJSON() ([]byte, error) {
 	all := []byte{'['}
 	for i, x := range v {
@@ -113,14 +113,15 @@ func ClusterNames(k int) []string {
 func (m NodeMap) HTML() (page, script string, err error) {
 	const name, more = "map", "mappage"
 	m.Page = true
-	if page, err = interactiveHTML(name, m.Title, "The map needs JavaScript.", packed{m.ready()}, more); err == nil {
+	if page, err = interactiveHTML(name, m.Title, "The map needs JavaScript.", packed{m.forScript()}, more); err == nil {
 		script, err = scriptOf(name, more)
 	}
 	return page, script, err
 }
 
-// ready returns m with its edges and the colors of its groups, for map.js.
-func (m NodeMap) ready() NodeMap {
+// forScript returns m with what scripts/map.js needs besides: the edges, from each node to those with
+// higher numbers, and the colors of its groups.
+func (m NodeMap) forScript() NodeMap {
 	if a := m.Edges; a != nil {
 		m.Later = make(numbers, a.Rows)
 		for i := range a.Rows {

@@ -45,25 +45,25 @@ func fillRectangle(c draw.Canvas, fill color.Color, x0, x1, y0, y1 vg.Length) {
 	c.FillPolygon(fill, []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}})
 }
 
-// mixed returns a color between two: from at share 0, to at 1.
-func mixed(from, to color.RGBA, share float64) color.RGBA {
+// mixed returns a color between two: start at share 0, end at 1.
+func mixed(start, end color.RGBA, share float64) color.RGBA {
 	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + share*(float64(b)-float64(a)))) }
-	return color.RGBA{mix(from.R, to.R), mix(from.G, to.G), mix(from.B, to.B), 255}
+	return color.RGBA{mix(start.R, end.R), mix(start.G, end.G), mix(start.B, end.B), 255}
 }
 
 // padRange widens an axis by a share of its range at both ends, but not below
 // 0 if all data are positive.
 func padRange(a *plot.Axis, share float64) {
 	positive := a.Min >= 0
-	widen(a, share)
+	widenAxis(a, share)
 	if positive {
 		a.Min = max(0, a.Min)
 	}
 }
 
-// widen adds a share of the range at both ends of an axis, or half a unit if
+// widenAxis adds a share of the range at both ends of an axis, or half a unit if
 // the range is empty.
-func widen(a *plot.Axis, share float64) {
+func widenAxis(a *plot.Axis, share float64) {
 	pad := share * (a.Max - a.Min)
 	if pad == 0 {
 		pad = 0.5

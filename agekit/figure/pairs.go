@@ -56,11 +56,11 @@ func PairsExplorer(title string, p Pairs) Fragment {
 	}
 	var stages []stage
 	for _, from := range p.Stages {
-		to := stage{Name: from.Name, Pos: from.Pos, Neg: from.Neg, PosThresholds: rounded(from.PosThresholds, 5), NegThresholds: rounded(from.NegThresholds, 5)}
+		drawn := stage{Name: from.Name, Pos: from.Pos, Neg: from.Neg, PosThresholds: rounded(from.PosThresholds, 5), NegThresholds: rounded(from.NegThresholds, 5)}
 		for i := range n {
 			for j, s := range from.Similarity[i] {
-				to.S = append(to.S, int(math.Round(1000*s)))
-				to.R = append(to.R, int(math.Round(1000*math.Log10(from.Rank[i][j]))))
+				drawn.S = append(drawn.S, int(math.Round(1000*s)))
+				drawn.R = append(drawn.R, int(math.Round(1000*math.Log10(from.Rank[i][j]))))
 			}
 		}
 		for _, share := range from.SameClass {
@@ -68,9 +68,9 @@ func PairsExplorer(title string, p Pairs) Fragment {
 			if math.IsNaN(share) {
 				known = nil
 			}
-			to.Same = append(to.Same, known)
+			drawn.Same = append(drawn.Same, known)
 		}
-		stages = append(stages, to)
+		stages = append(stages, drawn)
 	}
 	start := p.busiest()
 	first := p.Stages[0]
@@ -86,16 +86,21 @@ func PairsExplorer(title string, p Pairs) Fragment {
 	}.fragment()
 }
 
+// check returns what is wrong with the numbers, and panics if their lengths do not fit.
 func (p Pairs) check() error {
 	n := len(p.Drawing.X)
 	if n == 0 || len(p.Stages) == 0 || len(p.PosShares) == 0 || len(p.NegShares) == 0 {
 		return errNoData
 	}
 	for _, s := range p.Stages {
-		require(len(s.Similarity) == n && len(s.Rank) == n && len(s.PosThresholds) == len(p.PosShares) && len(s.NegThresholds) == len(p.NegShares) &&
-			(s.SameClass == nil || len(s.SameClass) == len(p.PosShares)), "the lengths of stage %q do not fit", s.Name)
+		fits := len(s.Similarity) == n && len(s.Rank) == n &&
+			len(s.PosThresholds) == len(p.PosShares) && len(s.NegThresholds) == len(p.NegShares) &&
+			(s.SameClass == nil || len(s.SameClass) == len(p.PosShares))
+		require(fits, "the lengths of stage %q do not fit", s.Name)
+		pairs := n + len(p.Others) // of each node
 		for i := range n {
-			require(len(s.Similarity[i]) == n+len(p.Others) && len(s.Rank[i]) == n+len(p.Others), "stage %q has %d pairs of node %d: want %d", s.Name, len(s.Rank[i]), i, n+len(p.Others))
+			fits := len(s.Similarity[i]) == pairs && len(s.Rank[i]) == pairs
+			require(fits, "stage %q has %d pairs of node %d: want %d", s.Name, len(s.Rank[i]), i, pairs)
 			for j, rank := range s.Rank[i] {
 				if !finite(s.Similarity[i][j], rank) || rank < 1 {
 					return errors.New("want finite similarities, and ranks from 1")

@@ -50,17 +50,17 @@ func Race(title, yLabel string, kinds []string, openName string, racers ...Racer
 		if r.Kind < 0 || r.Kind >= min(len(kinds), len(raceColors)) {
 			return failed("%s: kind %d of %d: want one with a name and a color", r.Name, r.Kind, len(kinds))
 		}
-		at := plotter.XYs{r.point()}
+		points := plotter.XYs{r.point()}
 		if finite(r.Deviation) {
-			bars := &plotter.YErrorBars{XYs: at, YErrors: plotter.YErrors{{Low: r.Deviation, High: r.Deviation}}}
+			bars := &plotter.YErrorBars{XYs: points, YErrors: plotter.YErrors{{Low: r.Deviation, High: r.Deviation}}}
 			bars.LineStyle = draw.LineStyle{Color: muted, Width: vg.Points(0.8)}
 			p.Add(bars)
 		}
-		if sameRacer(racers, i) {
+		if continuesRacer(racers, i) {
 			style := draw.LineStyle{Color: racerGlyph(r.Kind, true).Color, Width: vg.Points(0.8)}
-			p.Add(&plotter.Line{XYs: plotter.XYs{racers[i-1].point(), at[0]}, LineStyle: style})
+			p.Add(&plotter.Line{XYs: plotter.XYs{racers[i-1].point(), points[0]}, LineStyle: style})
 		}
-		p.Add(&plotter.Scatter{XYs: at, GlyphStyle: racerGlyph(r.Kind, r.Open)})
+		p.Add(&plotter.Scatter{XYs: points, GlyphStyle: racerGlyph(r.Kind, r.Open)})
 	}
 	p.Add(raceNames(racers))
 	for kind, name := range kinds {
@@ -84,11 +84,12 @@ func Race(title, yLabel string, kinds []string, openName string, racers ...Racer
 // point returns the place of a racer, on an axis of decimal logarithms of the time.
 func (r Racer) point() plotter.XY { return plotter.XY{X: math.Log10(r.Seconds), Y: r.Score} }
 
-// sameRacer reports whether racer i is another result of the one before it.
-func sameRacer(racers []Racer, i int) bool {
+// continuesRacer reports whether racer i is an open point of the racer before it.
+func continuesRacer(racers []Racer, i int) bool {
 	return i > 0 && racers[i].Open && racers[i].Name == racers[i-1].Name
 }
 
+// racerGlyph returns the mark of a kind: a disk, or a ring for an open point.
 func racerGlyph(kind int, open bool) draw.GlyphStyle {
 	g := glyphStyle(raceColors[kind], raceRadius)
 	if open {
@@ -98,26 +99,27 @@ func racerGlyph(kind int, open bool) draw.GlyphStyle {
 }
 
 // raceNames writes the names of racers beside their points. Each goes to the first
-// place that is free of other names, points, bars and lines ([place]), with a line to its
+// place that is free of other names, points, bars and lines ([placeName]), with a line to its
 // point if that is far away.
 func raceNames(names []Racer) painter {
 	return func(c draw.Canvas, trX, trY func(float64) vg.Length) {
 		style := textStyle(tickSize - 1)
 		style.XAlign, style.YAlign = -0.5, -0.5
 		height := style.Height("x") * 1.1
-		at := func(r Racer, score float64) vg.Point { return vg.Point{X: trX(r.point().X), Y: trY(score)} }
+		onCanvas := func(r Racer, score float64) vg.Point { return vg.Point{X: trX(r.point().X), Y: trY(score)} }
 		var taken []vg.Rectangle // by points, then also by names
 		var thin []vg.Rectangle  // bars and lines
 		for _, r := range names {
-			taken = append(taken, around(at(r, r.Score), 2*raceRadius, 2*raceRadius))
+			taken = append(taken, boxAround(onCanvas(r, r.Score), 2*raceRadius, 2*raceRadius))
 		}
 		for i, r := range names {
-			if low, high := at(r, r.Score-r.Deviation), at(r, r.Score+r.Deviation); finite(r.Deviation) {
+			if finite(r.Deviation) {
+				low, high := onCanvas(r, r.Score-r.Deviation), onCanvas(r, r.Score+r.Deviation)
 				thin = append(thin, vg.Rectangle{Min: low.Sub(vg.Point{X: 1}), Max: high.Add(vg.Point{X: 1})})
 			}
-			if sameRacer(names, i) {
-				for _, p := range between(at(names[i-1], names[i-1].Score), at(r, r.Score)) {
-					thin = append(thin, around(p, 3, 3))
+			if continuesRacer(names, i) {
+				for _, p := range pointsBetween(onCanvas(names[i-1], names[i-1].Score), onCanvas(r, r.Score)) {
+					thin = append(thin, boxAround(p, 3, 3))
 				}
 			}
 		}
@@ -129,14 +131,17 @@ func raceNames(names []Racer) painter {
 		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(names[j].Score, names[i].Score) })
 		for _, i := range order {
 			r := names[i]
-			if sameRacer(names, i) {
+			if continuesRacer(names, i) {
 				continue
 			}
-			point, width := at(r, r.Score), style.Width(r.Name)
-			best := place(point, width, height, append(taken[:i:i], taken[i+1:]...), thin, c.Rectangle)
-			taken = append(taken, vg.Rectangle{Min: best.Min.Sub(vg.Point{X: 3}), Max: best.Max.Add(vg.Point{X: 3})}) // a space between names
-			middle := vg.Point{X: (best.Min.X + best.Max.X) / 2, Y: (best.Min.Y + best.Max.Y) / 2}
-			if near := nearest(best, point); math.Hypot(float64(near.X-point.X), float64(near.Y-point.Y)) > float64(3*raceRadius) {
+			point, width := onCanvas(r, r.Score), style.Width(r.Name)
+			takenByOthers := append(taken[:i:i], taken[i+1:]...)
+			box := placeName(point, width, height, takenByOthers, thin, c.Rectangle)
+			space := vg.Point{X: 3} // between names
+			taken = append(taken, vg.Rectangle{Min: box.Min.Sub(space), Max: box.Max.Add(space)})
+			middle := vg.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}
+			near := nearestInside(box, point)
+			if math.Hypot(float64(near.X-point.X), float64(near.Y-point.Y)) > float64(3*raceRadius) {
 				c.StrokeLine2(draw.LineStyle{Color: muted, Width: vg.Points(0.6)}, point.X, point.Y, near.X, near.Y)
 			}
 			c.FillText(style, middle, r.Name)
@@ -144,13 +149,13 @@ func raceNames(names []Racer) painter {
 	}
 }
 
-// nearest returns the place in r that is nearest to p.
-func nearest(r vg.Rectangle, p vg.Point) vg.Point {
+// nearestInside returns the place in r that is nearest to p.
+func nearestInside(r vg.Rectangle, p vg.Point) vg.Point {
 	return vg.Point{X: min(max(p.X, r.Min.X), r.Max.X), Y: min(max(p.Y, r.Min.Y), r.Max.Y)}
 }
 
-// between returns places on the line from p to q, two points apart or less.
-func between(p, q vg.Point) (all []vg.Point) {
+// pointsBetween returns places on the line from p to q, two points apart or less.
+func pointsBetween(p, q vg.Point) (all []vg.Point) {
 	steps := 1 + math.Floor(math.Hypot(float64(q.X-p.X), float64(q.Y-p.Y))/2)
 	for k := range int(steps) {
 		all = append(all, p.Add(q.Sub(p).Scale(vg.Length((float64(k)+0.5)/steps))))
@@ -158,39 +163,49 @@ func between(p, q vg.Point) (all []vg.Point) {
 	return all
 }
 
-// place returns the place for a name of the given size near a point: right, left,
+// nameDirections are those from a point to its name, the best first: beside, above and below it, and
+// towards corners.
+var nameDirections = [][2]vg.Length{
+	{1, 0}, {-1, 0}, {0, 1}, {0, -1},
+	{0.5, 1}, {-0.5, 1}, {0.5, -1}, {-0.5, -1},
+	{1, 0.5}, {-1, 0.5}, {1, -0.5}, {-1, -0.5},
+	{1, 1}, {-1, 1}, {1, -1}, {-1, -1},
+}
+
+// placeName returns the place for a name of the given size near a point: right, left,
 // above, below or towards a corner. It is as near as possible without overlap; where
 // everything overlaps, better thin things than what is taken, and better the line from
 // the point to the name than the name.
-func place(point vg.Point, width, height vg.Length, taken, thin []vg.Rectangle, within vg.Rectangle) vg.Rectangle {
+func placeName(point vg.Point, width, height vg.Length, taken, thin []vg.Rectangle, within vg.Rectangle) vg.Rectangle {
 	const rings, gap = 12, 2 // steps outward; points between a name and its point
-	best, lowest := around(point, width, height), math.MaxInt
+	best, lowest := boxAround(point, width, height), math.MaxInt
 	for ring := range rings {
 		away := vg.Length(ring) * height * 0.6
-		for _, direction := range [][2]vg.Length{{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {0.5, 1}, {-0.5, 1}, {0.5, -1}, {-0.5, -1}, {1, 0.5}, {-1, 0.5}, {1, -0.5}, {-1, -0.5}, {1, 1}, {-1, 1}, {1, -1}, {-1, -1}} {
-			at := around(vg.Point{
+		for _, direction := range nameDirections {
+			box := boxAround(vg.Point{
 				X: point.X + direction[0]*(width/2+raceRadius+gap+away),
 				Y: point.Y + direction[1]*(height/2+raceRadius+away),
 			}, width, height)
-			cost := 2*ring + 3*overlaps(at, thin) + 1000*overlaps(at, taken)
-			if nearest(within, at.Min) != at.Min || nearest(within, at.Max) != at.Max {
+			cost := 2*ring + 3*countOverlaps(box, thin) + 1000*countOverlaps(box, taken)
+			isInside := nearestInside(within, box.Min) == box.Min && nearestInside(within, box.Max) == box.Max
+			if !isInside {
 				cost += 5000
 			}
-			for k, p := range between(point, nearest(at, point)) {
+			for k, p := range pointsBetween(point, nearestInside(box, point)) {
 				if k > 3 { // outside of the point
-					cost += 20 * overlaps(around(p, 1, 1), taken)
+					cost += 20 * countOverlaps(boxAround(p, 1, 1), taken)
 				}
 			}
 			if cost < lowest {
-				best, lowest = at, cost
+				best, lowest = box, cost
 			}
 		}
 	}
 	return best
 }
 
-// overlaps returns how many of others overlap r.
-func overlaps(r vg.Rectangle, others []vg.Rectangle) (count int) {
+// countOverlaps returns how many of others overlap r.
+func countOverlaps(r vg.Rectangle, others []vg.Rectangle) (count int) {
 	for _, other := range others {
 		if r.Min.X < other.Max.X && other.Min.X < r.Max.X && r.Min.Y < other.Max.Y && other.Min.Y < r.Max.Y {
 			count++
@@ -199,7 +214,7 @@ func overlaps(r vg.Rectangle, others []vg.Rectangle) (count int) {
 	return count
 }
 
-func around(center vg.Point, width, height vg.Length) vg.Rectangle {
+func boxAround(center vg.Point, width, height vg.Length) vg.Rectangle {
 	half := vg.Point{X: width / 2, Y: height / 2}
 	return vg.Rectangle{Min: center.Sub(half), Max: center.Add(half)}
 }
@@ -214,12 +229,12 @@ func (logTicks) Ticks(lo, hi float64) []plot.Tick {
 	var t []plot.Tick
 	for e := math.Floor(lo); e <= hi; e++ {
 		for digit := 1.0; digit < 10; digit++ {
-			at, label := e+math.Log10(digit), ""
+			value, label := e+math.Log10(digit), ""
 			if digit == 1 || short && (digit == 2 || digit == 5) {
 				label = scaleLabel(digit, int(e))
 			}
-			if at >= lo && at <= hi {
-				t = append(t, plot.Tick{Value: at, Label: label})
+			if value >= lo && value <= hi {
+				t = append(t, plot.Tick{Value: value, Label: label})
 			}
 		}
 	}

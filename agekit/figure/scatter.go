@@ -32,16 +32,16 @@ func Scatter2D(title string, points blas32.General, labels []int, names []string
 	if points.Rows > manyMarks {
 		radius = vg.Points(1.1)
 	}
-	at := make(plotter.XYs, points.Rows)
-	for i := range at {
-		at[i] = plotter.XY{X: float64(points.Data[i*points.Stride]), Y: float64(points.Data[i*points.Stride+1])}
-		if !finite(at[i].X, at[i].Y) {
-			return failed("point %d is (%v, %v): want finite coordinates", i, at[i].X, at[i].Y)
+	xys := make(plotter.XYs, points.Rows)
+	for i := range xys {
+		xys[i] = plotter.XY{X: float64(points.Data[i*points.Stride]), Y: float64(points.Data[i*points.Stride+1])}
+		if !finite(xys[i].X, xys[i].Y) {
+			return failed("point %d is (%v, %v): want finite coordinates", i, xys[i].X, xys[i].Y)
 		}
 	}
-	xmin, xmax, ymin, ymax := plotter.XYRange(at)
+	xmin, xmax, ymin, ymax := plotter.XYRange(xys)
 	cloud := func(c draw.Canvas, trX, trY func(float64) vg.Length) {
-		for i, xy := range at { // not class by class, so that no class covers the others
+		for i, xy := range xys { // not class by class, so that no class covers the others
 			class := 0
 			if labels != nil {
 				class = labels[i]
@@ -50,8 +50,8 @@ func Scatter2D(title string, points blas32.General, labels []int, names []string
 		}
 	}
 	p.Add(ranged{cloud, xmin, xmax, ymin, ymax})
-	widen(&p.X, 0.03)
-	widen(&p.Y, 0.03)
+	widenAxis(&p.X, 0.03)
+	widenAxis(&p.Y, 0.03)
 	for c := range classCount(labels, names) {
 		name := fmt.Sprintf("class %d", c)
 		if names != nil {

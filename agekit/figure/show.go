@@ -91,6 +91,7 @@ func (f Fragment) Show() error {
 	return display(&protocol.DisplayData{Data: data})
 }
 
+// display sends data to the notebook, after the text that the cell has printed.
 func display(d *protocol.DisplayData) error {
 	afterText()
 	gonbui.SendData(d)

@@ -24,7 +24,7 @@ func manyPoints(n int) *Figure {
 	return Scatter2D(`map of "many"`, m, nil, nil)
 }
 
-// Many points are shown as an image, few as SVG; points are counted over all
+// TestHTMLFormat: many points are shown as an image, few as SVG; points are counted over all
 // panels.
 func TestHTMLFormat(t *testing.T) {
 	few := testutil.Value(manyPoints(2000).html()).OrFatal(t)
@@ -47,7 +47,7 @@ func TestHTMLFormat(t *testing.T) {
 	}
 }
 
-// What Show sends: SVG outside HTML, for trusted notebooks, and always an image
+// TestBundle: what Show sends is SVG outside HTML, for trusted notebooks, and always an image
 // for the others.
 func TestBundle(t *testing.T) {
 	for _, c := range []struct {
@@ -72,7 +72,7 @@ func TestBundle(t *testing.T) {
 	}
 }
 
-// The image with a palette looks like the one with all colors: the mean
+// TestPalette: the image with a palette looks like the one with all colors: the mean
 // difference is below one of 256 levels, and even a rare mixture of colors
 // differs by less than 80.
 func TestPalette(t *testing.T) {
@@ -106,6 +106,8 @@ func TestPalette(t *testing.T) {
 	}
 }
 
+// TestLive: outside a notebook, states are lines, and one that follows too soon is left out; in one,
+// they are escaped HTML with a figure.
 func TestLive(t *testing.T) {
 	var out strings.Builder
 	l := Live{stderr: &out}
@@ -126,6 +128,7 @@ func TestLive(t *testing.T) {
 	}
 }
 
+// TestTicks: the labels of an axis, as a reader would choose them by hand.
 func TestTicks(t *testing.T) {
 	for _, c := range []struct {
 		lo, hi float64
@@ -158,12 +161,12 @@ func TestTicksOfNothing(t *testing.T) {
 	}
 }
 
-// A thinned line keeps its peaks and its order, and is not too long.
+// TestThin: a thinned line keeps its peaks and its order, and is not too long.
 func TestThin(t *testing.T) {
 	y := make([]float64, 100000)
 	y[12345], y[54321] = 5, -7
 	points := testutil.Value(Series{Y: y}.xys()).OrFatal(t)
-	thinned := thin(points)
+	thinned := thinned(points)
 	if len(thinned) > drawnPoints {
 		t.Errorf("%d points, want at most %d", len(thinned), drawnPoints)
 	}

@@ -43,7 +43,7 @@ func SmoothingExplorer(title string, d Drawing, signals []Signal, start Response
 	op := d.operator()
 	if x := signals[0].X; x != nil {
 		drawn.values = start.SmoothSignal(op, x)
-		drawn.differences = d.differences(op.Scale(), drawn.values)
+		drawn.edgeShares = d.edgeShares(op.Scale(), drawn.values)
 	}
 	return explorer{
 		name: "smoothing", title: title, needs: filterScript,
@@ -103,9 +103,9 @@ func sparseRows(m mat.Symmetric) [][]float64 {
 	return rows
 }
 
-// differences returns what each edge contributes to the Rayleigh quotient of a
+// edgeShares returns what each edge contributes to the Rayleigh quotient of a
 // signal, as a share of the largest contribution. The scale is D̃^-½.
-func (d Drawing) differences(scale, x []float64) []float64 {
+func (d Drawing) edgeShares(scale, x []float64) []float64 {
 	shares := make([]float64, len(d.Edges))
 	largest := 0.0
 	for k, e := range d.Edges {

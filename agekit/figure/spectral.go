@@ -73,6 +73,7 @@ func (f *Figure) markLambdaMax(lambdaMax float64) *Figure {
 	return f.VLine(lambdaMax, fmt.Sprintf("λmax = %.4g", lambdaMax))
 }
 
+// responseCurve returns the line of a function of λ on [lo, hi], in the style of a series.
 func responseCurve(lo, hi float64, series int, value func(lambda float64) float64) *plotter.Line {
 	const steps = 400
 	points := make(plotter.XYs, steps+1)

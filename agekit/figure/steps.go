@@ -59,11 +59,11 @@ func (s Step) picture(order []int) *image.RGBA {
 	similarity.Mul(s.Z, s.Z.T())
 	n := len(order)
 	place, out := make([]int, n), image.NewRGBA(image.Rect(0, 0, n, n))
-	for at, i := range order {
-		place[i] = at
+	for row, i := range order {
+		place[i] = row
 		for other, j := range order {
 			gray := uint8(math.Round(255 * (1 - 0.8*min(max(similarity.At(i, j), 0), 1))))
-			out.Set(other, at, color.Gray{gray})
+			out.Set(other, row, color.Gray{gray})
 		}
 	}
 	for _, p := range s.Positive {
@@ -72,10 +72,11 @@ func (s Step) picture(order []int) *image.RGBA {
 	return out
 }
 
-func raster(title string, of image.Image) *Figure {
+// raster returns a figure of an image alone.
+func raster(title string, pixels image.Image) *Figure {
 	f, p := newFigure(title, "", "")
-	size := of.Bounds()
-	p.Add(plotter.NewImage(of, 0, 0, float64(size.Dx()), float64(size.Dy())))
+	size := pixels.Bounds()
+	p.Add(plotter.NewImage(pixels, 0, 0, float64(size.Dx()), float64(size.Dy())))
 	p.equalScale = true
 	p.hideAxes()
 	return f

@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Nodes 0 and 2 are alike, node 1 is not. In the order 0, 2, 1, their block is at the top
+// TestStepsExplorer compares pixels with those by hand: nodes 0 and 2 are alike, node 1 is not. In the order 0, 2, 1, their block is at the top
 // left; the pair (0, 2) is positive, and (2, 0) is not.
 func TestStepsExplorer(t *testing.T) {
 	z := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 0})

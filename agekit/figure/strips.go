@@ -58,18 +58,18 @@ func Strips(title, yLabel string, printed []float64, series ...Series) *Figure {
 }
 
 // strip draws the column at a place of the x axis.
-func strip(at float64, values []float64, mean, deviation, printed float64) painter {
+func strip(center float64, values []float64, mean, deviation, printed float64) painter {
 	return func(c draw.Canvas, trX, trY func(float64) vg.Length) {
 		const half = 0.33 // of a column's width
-		left, right := trX(at-half), trX(at+half)
-		fillRectangle(c, faint, left, right, trY(mean-deviation), trY(mean+deviation))
-		c.StrokeLine2(meanStyle, left, trY(mean), right, trY(mean))
+		x0, x1 := trX(center-half), trX(center+half)
+		fillRectangle(c, faint, x0, x1, trY(mean-deviation), trY(mean+deviation))
+		c.StrokeLine2(meanStyle, x0, trY(mean), x1, trY(mean))
 		if !math.IsNaN(printed) {
-			c.StrokeLine2(printedStyle, left, trY(printed), right, trY(printed))
+			c.StrokeLine2(printedStyle, x0, trY(printed), x1, trY(printed))
 		}
 		for k, y := range values {
 			offset := (float64(k)+0.5)/float64(len(values)) - 0.5
-			c.DrawGlyph(glyphStyle(0, vg.Points(2.4)), vg.Point{X: trX(at + 1.6*half*offset), Y: trY(y)})
+			c.DrawGlyph(glyphStyle(0, vg.Points(2.4)), vg.Point{X: trX(center + 1.6*half*offset), Y: trY(y)})
 		}
 	}
 }

@@ -27,6 +27,7 @@ func TestStripsLegend(t *testing.T) {
 	}
 }
 
+// TestStripsRefuse: strips that cannot be drawn, or a printed value that is infinite, are errors.
 func TestStripsRefuse(t *testing.T) {
 	for name, strips := range map[string][]figure.Series{
 		"none": nil, "empty": {{Name: "a"}}, "NaN": {{Name: "a", Y: []float64{math.NaN()}}}, "infinite": {{Name: "a", Y: []float64{1}}},

@@ -53,6 +53,7 @@ var (
 	shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.PyramidGlyph{}, draw.BoxGlyph{}}
 )
 
+// lineStyle returns the style of the line of a series: all colors come before the next dashes.
 func lineStyle(series int) draw.LineStyle {
 	return draw.LineStyle{
 		Color:  colors[series%len(colors)],
@@ -61,6 +62,7 @@ func lineStyle(series int) draw.LineStyle {
 	}
 }
 
+// glyphStyle returns the mark of a class: all colors come before the next shape.
 func glyphStyle(class int, radius vg.Length) draw.GlyphStyle {
 	c := colors[class%len(colors)]
 	shape := class / len(colors) % len(shapes)
@@ -70,6 +72,7 @@ func glyphStyle(class int, radius vg.Length) draw.GlyphStyle {
 	return draw.GlyphStyle{Color: color.NRGBA{c.R, c.G, c.B, 210}, Radius: radius, Shape: shapes[shape]}
 }
 
+// textStyle returns the style of all text, in points.
 func textStyle(size float64) text.Style {
 	return text.Style{
 		Color:   ink,
@@ -158,14 +161,14 @@ func verticalLine(value float64, label string) painter {
 		style := textStyle(tickSize)
 		style.YAlign = draw.YTop
 		pad := 1 * vg.Millimeter
-		at := vg.Point{X: x + pad, Y: c.Max.Y}
+		corner := vg.Point{X: x + pad, Y: c.Max.Y}
 		if x+pad+style.Width(label) > c.Max.X {
 			style.XAlign = draw.XRight
-			at.X = x - pad
+			corner.X = x - pad
 		}
-		box := style.Rectangle(label).Add(at)
+		box := style.Rectangle(label).Add(corner)
 		fillRectangle(c, veil, box.Min.X, box.Max.X, box.Min.Y, box.Max.Y)
-		c.FillText(style, at, label)
+		c.FillText(style, corner, label)
 	}
 }
 

@@ -35,7 +35,7 @@ func SimilarityHistogram(title string, b Bins, thresholds [2]float64, selected [
 	for _, c := range b.Counts {
 		logs.Counts = append(logs.Counts, logHeight(c))
 	}
-	share := func(name string, of float64) string { return fmt.Sprintf("%s %.3g %%", name, 100*of) }
+	share := func(name string, fraction float64) string { return fmt.Sprintf("%s %.3g %%", name, 100*fraction) }
 	for _, part := range []struct {
 		name string
 		fill swatch
@@ -49,8 +49,8 @@ func SimilarityHistogram(title string, b Bins, thresholds [2]float64, selected [
 		p.legend = append(p.legend, legendEntry{part.name, part.fill})
 	}
 	// Trained similarities crowd at 1: few positive pairs then share a bin with others.
-	if within := float64(selected[1]) - b.above(positive); within > 0 {
-		p.Add(b.within(positive, logHeight(within), colors[0]))
+	if within := float64(selected[1]) - b.countAbove(positive); within > 0 {
+		p.Add(b.barFrom(positive, logHeight(within), colors[0]))
 	}
 	p.X.Min, p.X.Max = b.Lo, b.Hi
 	p.Y.Min, p.Y.Max = logHeight(0.8), logHeight(5*b.highest())
@@ -86,6 +86,7 @@ func logHeight(count float64) float64 {
 // powers marks the powers of ten on an axis of logHeight.
 type powers struct{}
 
+// Ticks returns a tick for each power of ten: 1, 10, 100, 10³, …
 func (powers) Ticks(lo, hi float64) []plot.Tick {
 	superscripts := []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")
 	var t []plot.Tick

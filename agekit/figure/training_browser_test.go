@@ -85,6 +85,7 @@ func TestPairsInBrowser(t *testing.T) {
 	}
 }
 
+// TestPairsRefuses: pairs that cannot be drawn are errors when they are shown.
 func TestPairsRefuses(t *testing.T) {
 	for what, spoil := range map[string]func(*figure.Pairs){
 		"no stage":   func(p *figure.Pairs) { p.Stages = nil },
@@ -155,6 +156,7 @@ func TestEpochsInBrowser(t *testing.T) {
 	}
 }
 
+// TestEpochsRefuses: epochs that cannot be drawn are errors when they are shown.
 func TestEpochsRefuses(t *testing.T) {
 	for what, spoil := range map[string]func(*figure.Epochs){
 		"no loss":       func(e *figure.Epochs) { e.Loss = nil },

@@ -50,10 +50,12 @@ func (a *adjacency) draw(rnd *rand.Rand) (inputs []any) {
 	return []any{a.drawn}
 }
 
+// compute implements [objective].
 func (a *adjacency) compute(ctx context.Context, z, gradient blas32.General) (float64, error) {
 	columns, weight := a.columns(z)
 	return sumBands(ctx, z.Rows, func(lo, hi int) float64 {
-		return a.c * (weight*gradientBand(z, columns, lo, hi, float32(2*a.c*weight), gradient, simd.Logistic) + a.edges(z, lo, hi, gradient))
+		all := gradientBand(z, columns, lo, hi, float32(2*a.c*weight), gradient, simd.Logistic)
+		return a.c * (weight*all + a.edges(z, lo, hi, gradient))
 	})
 }
 
@@ -70,6 +72,7 @@ func (a *adjacency) columns(z blas32.General) (columns blas32.General, weight fl
 	return columns, float64(z.Rows) / float64(a.sample)
 }
 
+// code implements [pairObjective].
 func (a *adjacency) code(t *trainer) func(v *nodes, z *Node) (value, gradient *Node) {
 	targets := t.sparse(a.targets)
 	return func(v *nodes, z *Node) (value, gradient *Node) {
@@ -84,8 +87,10 @@ func (a *adjacency) code(t *trainer) func(v *nodes, z *Node) (value, gradient *N
 		positive, probability := softplus(s)
 		edges := targets.rows.sum(v, Sub(MulScalar(Sub(positive, s), a.p), positive))
 		change := Sub(MulScalar(AddScalar(probability, -1), a.p), probability)
-		value = MulScalar(Add(MulScalar(others, weight), ConvertDType(ReduceAllSum(edges), others.DType())), a.c)
-		return value, MulScalar(Add(MulScalar(gradient, weight), targets.rows.sum(v, Mul(change, neighbors))), 2*a.c)
+		value = Add(MulScalar(others, weight), ConvertDType(ReduceAllSum(edges), others.DType()))
+		value = MulScalar(value, a.c)
+		gradient = Add(MulScalar(gradient, weight), targets.rows.sum(v, Mul(change, neighbors)))
+		return value, MulScalar(gradient, 2*a.c)
 	}
 }
 

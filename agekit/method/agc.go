@@ -43,22 +43,22 @@ func newAGC(s Settings) agc {
 }
 
 func (m agc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	if err := within("most_layers", m.MostLayers, 1, laplacian.MaxLayers); err != nil {
+	if err := checkWithin("most_layers", m.MostLayers, 1, laplacian.MaxLayers); err != nil {
 		return nil, err
 	}
 	x, err := denseFeatures(g.Features, 3)
 	if err != nil {
 		return nil, err
 	}
-	out, err := m.choose(ctx, laplacian.New(g.Adjacency).FilterMatrix(0.5), x, o)
+	out, err := m.chooseLayers(ctx, laplacian.New(g.Adjacency).FilterMatrix(0.5), x, o)
 	if err == nil && !m.Published {
 		out.Clusters = nil
 	}
 	return out, err
 }
 
-// choose smooths x up to the chosen t.
-func (m agc) choose(ctx context.Context, filter *graph.CSR, x blas32.General, o Options) (*Output, error) {
+// chooseLayers smooths x up to the chosen t.
+func (m agc) chooseLayers(ctx context.Context, filter *graph.CSR, x blas32.General, o Options) (*Output, error) {
 	kmeans, spectral := o.random("k-means"), o.random("spectral")
 	next := linalg.New(x.Rows, x.Cols)
 	out := &Output{Measures: map[string]float64{"intra": math.Inf(1)}}
@@ -79,7 +79,7 @@ func (m agc) choose(ctx context.Context, filter *graph.CSR, x blas32.General, o 
 			clusters[r] = found.Labels
 		}
 		var distances [runs]float64
-		linalg.Parallel(runs, 1, func(r, _ int) { distances[r] = intra(next, clusters[r], o.Clusters) })
+		linalg.Parallel(runs, 1, func(r, _ int) { distances[r] = meanIntraDistance(next, clusters[r], o.Clusters) })
 		mean := 0.0
 		for _, d := range distances {
 			mean += d / runs
@@ -95,16 +95,16 @@ func (m agc) choose(ctx context.Context, filter *graph.CSR, x blas32.General, o 
 	return out, nil
 }
 
-// intra returns the mean over the clusters of the mean squared distance of two of
+// meanIntraDistance returns the mean over the clusters of the mean squared distance of two of
 // its nodes, which is 2(mean |xᵢ|² − |x̄|²).
-func intra(x blas32.General, clusters []int, k int) float64 {
+func meanIntraDistance(x blas32.General, clusters []int, k int) float64 {
 	sums := blas64.General{Rows: k, Cols: x.Cols, Stride: x.Cols, Data: make([]float64, k*x.Cols)}
 	count, squares := make([]float64, k), make([]float64, k)
 	for i, c := range clusters {
 		count[c]++
-		to := sums.Data[c*sums.Stride:][:sums.Cols]
+		sum := sums.Data[c*sums.Stride:][:sums.Cols]
 		for j, v := range linalg.Row(x, i)[:x.Cols] {
-			to[j] += float64(v)
+			sum[j] += float64(v)
 			squares[c] += float64(v) * float64(v)
 		}
 	}

@@ -43,7 +43,7 @@ func TestIntra(t *testing.T) {
 	for i := range clusters {
 		clusters[i] = rnd.IntN(4) // cluster 4 of 5 remains empty
 	}
-	if got, want := intra(x, clusters, 5), allPairs(linalg.Float64(x), clusters, 5); math.Abs(got-want) > 1e-6*want {
+	if got, want := meanIntraDistance(x, clusters, 5), allPairs(linalg.Float64(x), clusters, 5); math.Abs(got-want) > 1e-6*want {
 		t.Errorf("intra %v, want %v", got, want)
 	}
 }
@@ -82,7 +82,7 @@ func TestAGCAgainstDense(t *testing.T) {
 		}
 		layers, before, x = layers+1, distance, &next
 	}
-	out := testutil.Value(of(agc{}).Fit(t.Context(), g, Options{Clusters: k, Seed: 2})).OrFatal(t)
+	out := testutil.Value(asMethod(agc{}).Fit(t.Context(), g, Options{Clusters: k, Seed: 2})).OrFatal(t)
 	t.Logf("t = %d of 60, intra %.6f", layers, before)
 	if layers < 2 || layers == 60 {
 		t.Fatalf("t = %d tests no choice", layers)
@@ -98,7 +98,7 @@ func TestAGCAgainstDense(t *testing.T) {
 func TestAGCOnCora(t *testing.T) {
 	testutil.Long(t) // TestAGCAgainstDense compares with the formula
 	g := testutil.LoadGraph(t, "cora")
-	out := testutil.Value(of(agc{Published: true}).Fit(t.Context(), g, Options{Clusters: g.Classes, Seed: 4})).OrFatal(t)
+	out := testutil.Value(asMethod(agc{Published: true}).Fit(t.Context(), g, Options{Clusters: g.Classes, Seed: 4})).OrFatal(t)
 	acc, nmi, ari := metric.Accuracy(g.Labels, out.Clusters), metric.NMI(g.Labels, out.Clusters), metric.ARI(g.Labels, out.Clusters)
 	if out.Measures["t"] != 12 || math.Abs(acc-0.689) > 0.001 || math.Abs(nmi-0.537) > 0.001 || math.Abs(ari-0.448) > 0.001 {
 		t.Errorf("t = %v, ACC %.4f, NMI %.4f, ARI %.4f", out.Measures["t"], acc, nmi, ari)

@@ -69,9 +69,9 @@ func TestLinksFilters(t *testing.T) {
 	var alone []*linksFit
 	best := 0
 	for k, f := range filters {
-		one := o
-		one.Filter = f
-		r := testutil.Value(fitLinks(t.Context(), s, one, []laplacian.Filter{one.Filter})).OrFatal(t)
+		options := o
+		options.Filter = f
+		r := testutil.Value(fitLinks(t.Context(), s, options, []laplacian.Filter{options.Filter})).OrFatal(t)
 		if alone = append(alone, r); r.mean > alone[best].mean {
 			best = k
 		}
@@ -88,8 +88,8 @@ func TestLinksFilters(t *testing.T) {
 		t.Errorf("filter %d, want %d with its own embedding", index, best)
 	}
 	testutil.NoError(t, got.Discard())
-	if left, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(left) != 0 {
-		t.Errorf("checkpoints left: %q (error %v)", left, err)
+	if remaining, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(remaining) != 0 {
+		t.Errorf("checkpoints left: %q (error %v)", remaining, err)
 	}
 	filters[2].K = -3
 	testutil.Value(fitLinks(t.Context(), s, o, filters)).Fails(t, "filter 3 of 3: k is -3")

@@ -65,8 +65,8 @@ func (m arga) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	if o.Split != nil {
 		epochs = m.LinkEpochs
 	}
-	err := cmp.Or(atLeast("link_epochs", m.LinkEpochs, 1), atLeast("hidden", m.Hidden, 1), atLeast("dims", m.Dims, 1),
-		validSchedule(m.Epochs, m.LearningRate), positive("discriminator_rate", m.DiscriminatorRate))
+	err := cmp.Or(checkAtLeast("link_epochs", m.LinkEpochs, 1), checkAtLeast("hidden", m.Hidden, 1), checkAtLeast("dims", m.Dims, 1),
+		checkSchedule(m.Epochs, m.LearningRate), checkPositive("discriminator_rate", m.DiscriminatorRate))
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ type generator struct {
 	reconstructs bool
 }
 
-// draw returns encode's inputs.
+// draw draws encode's inputs for n nodes: none, or the noise.
 func (e generator) draw(n int, rnd *rand.Rand) []any {
 	if e.noise == 0 {
 		return nil
@@ -175,7 +175,7 @@ type adversary struct {
 // adversary adds a discriminator with hidden layers of the given widths to a
 // generator, whose weights are all weights so far.
 func (m arga) adversary(t *trainer, g *graph.Graph, e generator, hidden []int, rnd *rand.Rand) *adversary {
-	pairs, encoder := newAdjacency(g.Adjacency, 0), t.all()
+	pairs, encoder := newAdjacency(g.Adjacency, 0), t.allWeights()
 	d := t.discriminator(m.Dims, hidden, rnd)
 	a := &adversary{generator: e, n: g.N(), width: m.Dims}
 	a.autoencoder = t.step(loss{
@@ -183,7 +183,7 @@ func (m arga) adversary(t *trainer, g *graph.Graph, e generator, hidden []int, r
 			_, z, divergence := e.encode(v)
 			return z, divergence
 		},
-		pairs: pairs, trains: encoder,
+		pairs: pairs, weights: encoder,
 	}, m.LearningRate, 0)
 	prior := len(e.draw(0, rnd))
 	a.discriminate = t.step(loss{
@@ -191,14 +191,14 @@ func (m arga) adversary(t *trainer, g *graph.Graph, e generator, hidden []int, r
 			_, z, _ := e.encode(v)
 			return nil, d.loss(v, v.input(prior), z)
 		},
-		trains: t.all()[len(encoder):],
+		weights: t.allWeights()[len(encoder):],
 	}, m.DiscriminatorRate, 0)
 	fool := loss{
 		graph: func(v *nodes) (embedding, scalar *Node) {
 			_, z, _ := e.encode(v)
 			return z, crossEntropy(d.logits(v, z), true)
 		},
-		trains: encoder,
+		weights: encoder,
 	}
 	if e.reconstructs {
 		fool.pairs = pairs
@@ -225,6 +225,7 @@ func (a *adversary) round(ctx context.Context, rnd *rand.Rand) (float64, error) 
 	return value, err
 }
 
+// embed returns the embedding, in published mode one with noise.
 func (a *adversary) embed(t *trainer, rnd *rand.Rand) (blas32.General, error) {
 	return t.evaluate(func(v *nodes) *Node {
 		z, _, _ := a.encode(v)
@@ -236,14 +237,14 @@ func (a *adversary) embed(t *trainer, rnd *rand.Rand) (blas32.General, error) {
 // layer has weights and biases.
 type discriminator [][2]weight
 
-// discriminator adds a discriminator of rows with in entries.
-func (t *trainer) discriminator(in int, hidden []int, rnd *rand.Rand) discriminator {
+// discriminator adds a discriminator of rows of a width.
+func (t *trainer) discriminator(width int, hidden []int, rnd *rand.Rand) discriminator {
 	var d discriminator
 	for _, out := range append(hidden[:len(hidden):len(hidden)], 1) {
-		w := normal(in, out, rnd)
+		w := normal(width, out, rnd)
 		blas32.Scal(0.01, blas32.Vector{N: len(w.Data), Inc: 1, Data: w.Data})
 		d = append(d, [2]weight{t.weight(w), t.weight(linalg.New(1, out))})
-		in = out
+		width = out
 	}
 	return d
 }

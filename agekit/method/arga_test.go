@@ -25,11 +25,11 @@ func adversaries(t *testing.T, test func(t *testing.T, tr *trainer, a *adversary
 	for _, published := range []bool{false, true} {
 		for _, variational := range []bool{false, true} {
 			m := filled(arga{Hidden: 5, Dims: 3, Published: published, variational: variational})
-			t.Run(fmt.Sprintf("%s, published %v", of(m).Name(), published), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s, published %v", asMethod(m).Name(), published), func(t *testing.T) {
 				rnd := rand.New(rand.NewPCG(3, 3))
-				tr := trainerFor(t, of(m), g)
+				tr := trainerFor(t, asMethod(m), g)
 				a := m.adversary(tr, g, m.generator(tr, g, rnd), []int{6, 4}, rnd)
-				for _, p := range a.discriminate.trained {
+				for _, p := range a.discriminate.parameters {
 					copy(p.value.Data, randomMatrix(p.value.Rows, p.value.Cols, 1, rnd).Data)
 				}
 				test(t, tr, a)
@@ -64,9 +64,9 @@ func TestAdversarialSteps(t *testing.T) {
 			inputs         []any
 			changes, stays []parameter
 		}{
-			{"autoencoder", a.autoencoder, inputs, a.autoencoder.trained, a.discriminate.trained},
-			{"discriminator", a.discriminate, prior, a.discriminate.trained, a.autoencoder.trained},
-			{"generator", a.generate, inputs, a.generate.trained, a.discriminate.trained},
+			{"autoencoder", a.autoencoder, inputs, a.autoencoder.parameters, a.discriminate.parameters},
+			{"discriminator", a.discriminate, prior, a.discriminate.parameters, a.autoencoder.parameters},
+			{"generator", a.generate, inputs, a.generate.parameters, a.discriminate.parameters},
 		} {
 			changed, kept := flat(t, c.changes), flat(t, c.stays)
 			before := testutil.Value(c.step.take(t.Context(), c.inputs...)).OrFatal(t)
@@ -83,9 +83,9 @@ func TestAdversarialSteps(t *testing.T) {
 	})
 }
 
-func flat(t *testing.T, of []parameter) []byte {
+func flat(t *testing.T, parameters []parameter) []byte {
 	var b []byte
-	for _, p := range of {
+	for _, p := range parameters {
 		var err error
 		if b, err = binary.Append(b, binary.LittleEndian, p.value.Data); err != nil {
 			t.Fatal(err)
@@ -97,7 +97,7 @@ func flat(t *testing.T, of []parameter) []byte {
 // TestDiscriminatorLoss compares with the logarithms of probabilities in float64, to
 // 1e-5, also where all logits are 0 or large.
 func TestDiscriminatorLoss(t *testing.T) {
-	tr := trainerFor(t, of(arga{}), twelve(t))
+	tr := trainerFor(t, asMethod(arga{}), twelve(t))
 	rnd := rand.New(rand.NewPCG(2, 2))
 	d := tr.discriminator(4, []int{7, 6}, rnd)
 	samples, z := normal(9, 4, rnd), normal(9, 4, rnd)

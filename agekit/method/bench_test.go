@@ -13,7 +13,7 @@ import (
 func BenchmarkTenEpochs(b *testing.B) {
 	for _, name := range []string{"cora", "citeseer"} {
 		settings, _ := encoder.PaperOptions(name)
-		for _, m := range []Method{of(gae{Epochs: 10}), of(gae{Epochs: 10, disentangled: true}), of(lsra{Filter: settings.Filter, Epochs: 10}), of(lsrx{Filter: settings.Filter, Epochs: 10})} {
+		for _, m := range []Method{asMethod(gae{Epochs: 10}), asMethod(gae{Epochs: 10, disentangled: true}), asMethod(lsra{Filter: settings.Filter, Epochs: 10}), asMethod(lsrx{Filter: settings.Filter, Epochs: 10})} {
 			b.Run(fmt.Sprintf("%s/%T", name, m), func(b *testing.B) {
 				g := testutil.LoadGraph(b, name)
 				for b.Loop() {
@@ -32,7 +32,7 @@ func BenchmarkStep(b *testing.B) {
 			for place, resident := range map[string]bool{"host": false, "device": true} {
 				testutil.BenchOne(b, name, choice.Name+"/"+place, func(b *testing.B) func() error {
 					g, m := testutil.LoadGraph(b, name), filled(gae{})
-					tr := trainerOn(b, of(m), g, choice, resident)
+					tr := trainerOn(b, asMethod(m), g, choice, resident)
 					update := gaeSteps(b, tr, g, m)[0].kind
 					step := func() error {
 						_, err := update.take(b.Context())

@@ -64,8 +64,8 @@ func newDAEGC(s Settings) daegc {
 }
 
 func (m daegc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	err := cmp.Or(atLeast("hidden", m.Hidden, 1), atLeast("dims", m.Dims, 1), atLeast("pretraining", m.Pretraining, 1),
-		atLeast("number of clusters", o.Clusters, 0), validSchedule(m.Epochs, m.LearningRate), positive("pretraining_rate", m.PretrainingRate))
+	err := cmp.Or(checkAtLeast("hidden", m.Hidden, 1), checkAtLeast("dims", m.Dims, 1), checkAtLeast("pretraining", m.Pretraining, 1),
+		checkAtLeast("number of clusters", o.Clusters, 0), checkSchedule(m.Epochs, m.LearningRate), checkPositive("pretraining_rate", m.PretrainingRate))
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (m daegc) model(t *trainer, g *graph.Graph, near *graph.CSR) *clusterer {
 	d := &clusterer{t: t, embedding: func(v *nodes) *Node {
 		return L2Normalize(second.layer(v, proximity, first.layer(v, proximity, v.constant(x))), -1)
 	}}
-	network := t.all()
+	network := t.allWeights()
 	if t.o.Clusters > 0 {
 		d.centers = t.weight(linalg.New(t.o.Clusters, m.Dims))
 		d.clustering = t.step(loss{
@@ -132,14 +132,14 @@ func (m daegc) model(t *trainer, g *graph.Graph, near *graph.CSR) *clusterer {
 				z := d.embedding(v)
 				return z, MulScalar(selfTraining(assignments(z, v.weight(d.centers))), daegcDivergence)
 			},
-			pairs:  pairs,
-			trains: append(network, d.centers),
+			pairs:   pairs,
+			weights: append(network, d.centers),
 		}, m.LearningRate, daegcDecay)
 	}
 	d.pretraining = t.step(loss{
-		graph:  func(v *nodes) (embedding, scalar *Node) { return d.embedding(v), nil },
-		pairs:  pairs,
-		trains: network,
+		graph:   func(v *nodes) (embedding, scalar *Node) { return d.embedding(v), nil },
+		pairs:   pairs,
+		weights: network,
 	}, m.PretrainingRate, daegcDecay)
 	return d
 }
@@ -157,7 +157,7 @@ func (d *clusterer) findCenters(ctx context.Context) error {
 	}
 	centers := found.Centers
 	eachRow(d.t.weights[d.centers], func(r []float32, k int) { copy(r, centers.Data[k*centers.Stride:][:centers.Cols]) })
-	d.t.place.put(d.centers)
+	d.t.place.reload(d.centers)
 	return nil
 }
 
@@ -200,13 +200,13 @@ func shares(y *Node) *Node { return Div(y, ReduceAndKeep(y, ReduceSum, -1)) }
 type attention struct{ weights, self, neighbor weight }
 
 // attention adds the weights of a layer.
-func (t *trainer) attention(in, out int, rnd *rand.Rand) attention {
+func (t *trainer) attention(inputs, outputs int, rnd *rand.Rand) attention {
 	initial := func(rows, cols int) weight {
 		w := glorot(rows, cols, rnd)
 		addScaled(w, w, daegcGain-1)
 		return t.weight(w)
 	}
-	return attention{initial(in, out), initial(out, 1), initial(out, 1)}
+	return attention{initial(inputs, outputs), initial(outputs, 1), initial(outputs, 1)}
 }
 
 // layer applies the layer.
@@ -263,9 +263,9 @@ func proximity(ctx context.Context, pattern *graph.CSR) (*graph.CSR, error) {
 					row[j] += float64(share) * float64(step)
 				}
 			}
-			columns, of := m.Row(i)
+			columns, values := m.Row(i)
 			for p, share := range b.Values[b.Indptr[i]:b.Indptr[i+1]] {
-				of[p] = float32((float64(share) + row[columns[p]]) / 2)
+				values[p] = float32((float64(share) + row[columns[p]]) / 2)
 			}
 			for _, k := range columns {
 				next, _ := b.Row(int(k))

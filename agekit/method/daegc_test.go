@@ -51,7 +51,7 @@ func TestProximity(t *testing.T) {
 // 1e-5. The scores reach the hundreds, where float32 exponentials overflow.
 func TestAttention(t *testing.T) {
 	g := twelve(t)
-	tr := trainerFor(t, of(daegc{}), g)
+	tr := trainerFor(t, asMethod(daegc{}), g)
 	pattern := withDiagonal(g.Adjacency)
 	near := testutil.Value(proximity(t.Context(), pattern)).OrFatal(t)
 	rnd := rand.New(rand.NewPCG(3, 3))
@@ -111,7 +111,7 @@ func TestDAEGCGradients(t *testing.T) {
 	g := twelve(t)
 	m := filled(daegc{Hidden: 5, Dims: 3})
 	near := testutil.Value(proximity(t.Context(), withDiagonal(g.Adjacency))).OrFatal(t)
-	d := m.model(trainerFor(t, of(m), g), g, near)
+	d := m.model(trainerFor(t, asMethod(m), g), g, near)
 	wantGradients(t, d.pretraining)
 }
 
@@ -122,7 +122,7 @@ func TestSelfTraining(t *testing.T) {
 	const n, k, d = 40, 5, 7
 	rnd := rand.New(rand.NewPCG(4, 4))
 	z, centers := randomMatrix(n, d, 1, rnd), randomMatrix(k, d, 1, rnd)
-	tr := trainerFor(t, of(daegc{}), twelve(t))
+	tr := trainerFor(t, asMethod(daegc{}), twelve(t))
 	out, err := tr.call(tr.program(func(v *nodes) []*Node {
 		q := assignments(v.input(0), v.input(1))
 		l := selfTraining(q)
@@ -193,7 +193,7 @@ func TestSelfTraining(t *testing.T) {
 // not.
 func TestDAEGCCenters(t *testing.T) {
 	g := planted(t, 300, false)
-	tr := trainerFor(t, of(daegc{}), g)
+	tr := trainerFor(t, asMethod(daegc{}), g)
 	tr.o.Clusters = 4
 	near := testutil.Value(proximity(t.Context(), withDiagonal(g.Adjacency))).OrFatal(t)
 	d := filled(daegc{}).model(tr, g, near)

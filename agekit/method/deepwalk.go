@@ -56,14 +56,15 @@ func newDeepWalk(s Settings) deepWalk {
 // fit reports one walk from each node as an epoch, and the mean of −log Pr(u | v) as
 // its loss.
 func (m deepWalk) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	err := cmp.Or(atLeast("walks", m.Walks, 1), atLeast("length", m.Length, 2), atLeast("dims", m.Dims, 1), atLeast("window", m.Window, 1),
-		positive("learning_rate", m.LearningRate), hasEdges(g))
+	err := cmp.Or(checkAtLeast("walks", m.Walks, 1), checkAtLeast("length", m.Length, 2), checkAtLeast("dims", m.Dims, 1), checkAtLeast("window", m.Window, 1),
+		checkPositive("learning_rate", m.LearningRate), checkEdges(g))
 	if err != nil {
 		return nil, err
 	}
 	w := newWalker(g.Adjacency, m.Length)
 	visits := make([]int, g.N())
-	for pass := 1; pass <= m.Walks; pass++ { // with the random sources of the training
+	// The training's walks: each pass draws from the random source of the epoch that takes it again.
+	for pass := 1; pass <= m.Walks; pass++ {
 		for walk := range w.pass(rng.New(o.Seed, rng.MethodEpoch(pass))) {
 			for _, i := range walk {
 				visits[i]++
@@ -76,7 +77,7 @@ func (m deepWalk) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, 
 	words := newSkipGram(visits, m.Dims, source(o.Seed))
 	t := newHostTrainer(g, o, backend.Native)
 	t.weight(words.vectors)
-	taken := t.ownStep(0) // by which an interrupt sees that a pass is not whole
+	walkSteps := t.hostStep(0) // counts walks: a pass that is stopped between them is not saved
 	trained := model{epochs: m.Walks, epoch: func(pass int, rnd *rand.Rand) (float64, error) {
 		windows := rng.New(o.Seed, rng.MethodWindows(pass))
 		var loss float64
@@ -85,14 +86,14 @@ func (m deepWalk) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, 
 			if err := ctx.Err(); err != nil {
 				return 0, err
 			}
-			done := float64((pass-1)*g.N()+walks) / float64(m.Walks*g.N())
-			rate := float32(m.LearningRate * max(1-done, 1./250))
+			share := float64((pass-1)*g.N()+walks) / float64(m.Walks*g.N()) // of all walks
+			rate := float32(m.LearningRate * max(1-share, 1./250))
 			for v, u := range windowPairs(walk, m.Window, windows) {
 				loss += words.step(v, u, rate)
 				pairs++
 			}
 			walks++
-			taken.count++
+			walkSteps.count++
 		}
 		return loss / float64(pairs), nil
 	}}
@@ -107,10 +108,11 @@ func (m deepWalk) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, 
 // walker draws random walks.
 type walker struct {
 	a      *graph.CSR
-	sums   []float64 // of the weights of a row up to each entry; nil if all weights are 1
+	sums   []float64 // for each entry, of its row's weights up to it; nil if all weights are 1
 	length int
 }
 
+// newWalker returns a walker over a graph, whose walks have the given number of nodes.
 func newWalker(a *graph.CSR, length int) walker {
 	w := walker{a: a, length: length}
 	if a.Values == nil {
@@ -144,24 +146,25 @@ func (w walker) pass(rnd *rand.Rand) iter.Seq[[]int32] {
 	}
 }
 
-// next draws a neighbor of node i.
+// next draws a neighbor of node i, with probabilities in proportion to the weights.
 func (w walker) next(i int32, rnd *rand.Rand) int32 {
 	lo, hi := w.a.Indptr[i], w.a.Indptr[i+1]
 	if w.sums == nil {
 		return w.a.Indices[lo+rnd.IntN(hi-lo)]
 	}
-	at, _ := slices.BinarySearch(w.sums[lo:hi], rnd.Float64()*w.sums[hi-1])
-	return w.a.Indices[lo+at]
+	total := w.sums[hi-1]
+	neighbor, _ := slices.BinarySearch(w.sums[lo:hi], rnd.Float64()*total)
+	return w.a.Indices[lo+neighbor]
 }
 
 // windowPairs yields each node of a walk with the nodes at most c steps from it,
 // where c is drawn for each node from 1 to window.
 func windowPairs(walk []int32, window int, rnd *rand.Rand) iter.Seq2[int32, int32] {
 	return func(yield func(v, u int32) bool) {
-		for at, v := range walk {
+		for i, v := range walk {
 			c := 1 + rnd.IntN(window)
-			for to := max(0, at-c); to < min(len(walk), at+c+1); to++ {
-				if to != at && !yield(v, walk[to]) {
+			for j := max(0, i-c); j < min(len(walk), i+c+1); j++ {
+				if j != i && !yield(v, walk[j]) {
 					return
 				}
 			}
@@ -199,8 +202,10 @@ func newSkipGram(counts []int, dims int, rnd *rand.Rand) *skipGram {
 // returns that loss before the step.
 func (s *skipGram) step(center, context int32, rate float32) float64 {
 	s.path, s.center, s.sign = s.path[:0], s.center[:0], s.sign[:0]
-	for at := context; s.tree.parent[at] >= 0; at = s.tree.parent[at] {
-		s.path, s.center, s.sign = append(s.path, s.tree.parent[at]), append(s.center, center), append(s.sign, s.tree.sign[at])
+	for vertex := context; s.tree.parent[vertex] >= 0; vertex = s.tree.parent[vertex] {
+		s.path = append(s.path, s.tree.parent[vertex])
+		s.center = append(s.center, center)
+		s.sign = append(s.sign, s.tree.sign[vertex])
 	}
 	s.other = slices.Grow(s.other[:0], len(s.path))[:len(s.path)]
 	z := linalg.Row(s.vectors, int(center))

@@ -151,7 +151,7 @@ func twoCommunities(t testing.TB) (a *graph.CSR, labels []int) {
 func TestDeepWalkFindsCommunities(t *testing.T) {
 	a, labels := twoCommunities(t)
 	g := &graph.Graph{Name: "communities", Adjacency: a}
-	found := testutil.Value(Cluster(t.Context(), of(deepWalk{Dims: 16}), g, Options{Clusters: 2, Seed: 1})).OrFatal(t)
+	found := testutil.Value(Cluster(t.Context(), asMethod(deepWalk{Dims: 16}), g, Options{Clusters: 2, Seed: 1})).OrFatal(t)
 	if ari := metric.ARI(labels, found.Clusters); ari < 0.95 {
 		t.Errorf("ARI %.3f, want nearly 1", ari)
 	}
@@ -161,7 +161,7 @@ func TestDeepWalkFindsCommunities(t *testing.T) {
 // other does.
 func TestDeepWalkIsolated(t *testing.T) {
 	a := testutil.Value(graph.Adjacency(4, []int32{0, 1}, []int32{1, 3}, nil)).OrFatal(t)
-	z, _ := embed(t, of(deepWalk{Dims: 8}), &graph.Graph{Name: "path", Adjacency: a}, 7)
+	z, _ := embed(t, asMethod(deepWalk{Dims: 8}), &graph.Graph{Name: "path", Adjacency: a}, 7)
 	initial := newSkipGram(make([]int, 4), 8, source(7)).vectors
 	for i := range 4 {
 		same := slices.Equal(z.Data[i*z.Stride:][:8], initial.Data[i*initial.Stride:][:8])
@@ -187,14 +187,14 @@ func (c *countdown) Err() error {
 // TestDeepWalkStopsInAPass: what a pass that was stopped has changed is not kept.
 func TestDeepWalkStopsInAPass(t *testing.T) {
 	g, m := planted(t, 100, false), deepWalk{Walks: 3, Length: 10, Dims: 8}
-	want, _ := embed(t, of(m), g, 3)
+	want, _ := embed(t, asMethod(m), g, 3)
 	kept := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 	o := Options{Seed: 3, Running: encoder.Running{Checkpoints: kept}}
 	for _, after := range []int{350, 450, 550} { // of 300 walks to count and 300 to train
-		if _, err := of(m).Fit(&countdown{t.Context(), after}, g, o); !errors.Is(err, context.Canceled) {
+		if _, err := asMethod(m).Fit(&countdown{t.Context(), after}, g, o); !errors.Is(err, context.Canceled) {
 			t.Fatalf("error %v, want that it was stopped", err)
 		}
-		out := testutil.Value(of(m).Fit(t.Context(), g, o)).OrFatal(t)
+		out := testutil.Value(asMethod(m).Fit(t.Context(), g, o)).OrFatal(t)
 		if !slices.Equal(out.Embedding.Data, want.Data) {
 			t.Errorf("other bytes after a stop at walk %d", after-300)
 		}

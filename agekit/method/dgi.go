@@ -44,7 +44,7 @@ func newDGI(s Settings) dgi {
 }
 
 func (m dgi) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	if err := cmp.Or(atLeast("dims", m.Dims, 1), atLeast("patience", m.Patience, 1), validSchedule(m.Epochs, m.LearningRate)); err != nil {
+	if err := cmp.Or(checkAtLeast("dims", m.Dims, 1), checkAtLeast("patience", m.Patience, 1), checkSchedule(m.Epochs, m.LearningRate)); err != nil {
 		return nil, err
 	}
 	bytes := layerBytes(g, m.Dims) + 8*device.Floats(2*(g.N()+g.Adjacency.NNZ()), m.Dims)
@@ -52,7 +52,7 @@ func (m dgi) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error
 		network := m.model(t, g)
 		t.patience = m.Patience
 		trained := model{epochs: m.Epochs, embed: network.embed, epoch: func(_ int, rnd *rand.Rand) (float64, error) {
-			return network.update.take(ctx, network.corrupt(rnd)...)
+			return network.update.take(ctx, network.drawCorrupted(rnd)...)
 		}}
 		if m.Published {
 			trained.clusters = func(z blas32.General) ([]int, error) { return o.kMeans(ctx, linalg.Normalize(z), 10) }
@@ -72,21 +72,28 @@ type infomax struct {
 	update               *adamStep
 }
 
+// model adds the network's weights to a trainer and returns it with its kind of step.
 func (m dgi) model(t *trainer, g *graph.Graph) *infomax {
-	rnd, slope := source(t.o.Seed), linalg.New(1, 1)
-	slope.Data[0] = 0.25
+	rnd := source(t.o.Seed)
 	c := &infomax{t: t, x: unitSums(g.Features), filter: laplacian.New(g.Adjacency).FilterMatrix(1)}
-	c.weights, c.bias, c.slope = t.glorot(c.x.f, m.Dims, rnd), t.weight(linalg.New(1, m.Dims)), t.weight(slope)
+	c.weights = t.glorot(c.x.f, m.Dims, rnd)
+	c.bias = t.weight(linalg.New(1, m.Dims))
+	slope := linalg.New(1, 1)
+	slope.Data[0] = 0.25
+	c.slope = t.weight(slope)
 	// The authors' code draws M from ±√(6/(d²+d)): it counts M as a tensor with
 	// d² inputs and d outputs.
-	c.bilinear, c.offset = t.weight(uniform(m.Dims, m.Dims, math.Sqrt(6/float64(m.Dims*m.Dims+m.Dims)), rnd)), t.weight(linalg.New(1, 1))
+	bound := math.Sqrt(6 / float64(m.Dims*m.Dims+m.Dims))
+	c.bilinear = t.weight(uniform(m.Dims, m.Dims, bound, rnd))
+	c.offset = t.weight(linalg.New(1, 1))
 	if t.isResident() {
 		x, filter := t.features(c.x), t.sparse(c.filter)
 		c.layer = func(v *nodes, w *Node) *Node {
-			y, orders := x.times(v, w), v.input(0)
+			y, orders := x.times(v, w), v.input(0) // the order of the corrupted graph's rows, and its inverse
 			ordered := func(y *Node, k int) *Node { return Gather(y, Reshape(Slice(orders, AxisElem(k)), -1, 1)) }
-			other := withGradient(y, ordered(y, 0), func(g *Node) *Node { return ordered(g, 1) })
-			both := filter.times(v, Concatenate([]*Node{y, other}, 1))
+			corrupted := withGradient(y, ordered(y, 0), func(g *Node) *Node { return ordered(g, 1) })
+			// Both graphs' columns are filtered in one product, and then put one below the other.
+			both := filter.times(v, Concatenate([]*Node{y, corrupted}, 1))
 			return Concatenate([]*Node{Slice(both, AxisRange(), AxisRange(0, m.Dims)), Slice(both, AxisRange(), AxisRange(m.Dims))}, 0)
 		}
 	}
@@ -97,11 +104,13 @@ func (m dgi) model(t *trainer, g *graph.Graph) *infomax {
 // loss returns the loss of the graph and the corrupted graph.
 func (c *infomax) loss(v *nodes) (_, scalar *Node) {
 	h, n := c.activation(v), c.x.n
-	own, corrupted := Slice(h, AxisRange(0, n)), Slice(h, AxisRange(n))
-	summary := Sigmoid(MulScalar(ReduceSum(own, 0), 1/float64(n)))
+	genuine, corrupted := Slice(h, AxisRange(0, n)), Slice(h, AxisRange(n))
+	summary := Sigmoid(MulScalar(ReduceSum(genuine, 0), 1/float64(n)))
 	judge := ExpandAxes(product(v.weight(c.bilinear), summary), -1) // Mc
 	score := func(h *Node) *Node { return Add(product(h, judge), v.weight(c.offset)) }
-	return nil, MulScalar(Add(ReduceAllMean(Softplus(Neg(score(own)))), ReduceAllMean(Softplus(score(corrupted)))), 0.5)
+	missed := ReduceAllMean(Softplus(Neg(score(genuine)))) // −log σ
+	fooled := ReduceAllMean(Softplus(score(corrupted)))    // −log(1 − σ)
+	return nil, MulScalar(Add(missed, fooled), 0.5)
 }
 
 // activation returns H, and H̃ below it in a training.
@@ -110,13 +119,15 @@ func (c *infomax) activation(v *nodes) *Node {
 	return Add(MaxScalar(y, 0), Mul(v.weight(c.slope), MinScalar(y, 0)))
 }
 
-// corrupt draws the corrupted graph of a step and returns the order of the rows of X and its
+// drawCorrupted draws the corrupted graph of a step and returns the order of the rows of X and its
 // inverse, the step's input. An order of the columns of the filter has the same effect.
-func (c *infomax) corrupt(rnd *rand.Rand) (inputs []any) {
-	order, inverse, shuffled := make([]int32, c.x.n), make([]int32, c.x.n), *c.filter
-	for i, from := range rnd.Perm(c.x.n) {
-		order[i], inverse[from] = int32(from), int32(i)
+func (c *infomax) drawCorrupted(rnd *rand.Rand) (inputs []any) {
+	order, inverse := make([]int32, c.x.n), make([]int32, c.x.n)
+	for i, row := range rnd.Perm(c.x.n) {
+		order[i] = int32(row)
+		inverse[row] = int32(i)
 	}
+	shuffled := *c.filter
 	shuffled.Indices = make([]int32, len(c.filter.Indices))
 	for p, j := range c.filter.Indices {
 		shuffled.Indices[p] = order[j]

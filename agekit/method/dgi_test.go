@@ -22,10 +22,10 @@ import (
 // a corrupted graph that is drawn with a seed.
 func infomaxOf(t *testing.T, m dgi, g *graph.Graph, seed uint64) *infomax {
 	t.Helper()
-	tr := trainerFor(t, of(m), g)
+	tr := trainerFor(t, asMethod(m), g)
 	c := m.model(tr, g)
 	enlarge(tr)
-	c.corrupt(rand.New(rand.NewPCG(seed, seed)))
+	c.drawCorrupted(rand.New(rand.NewPCG(seed, seed)))
 	return c
 }
 
@@ -44,8 +44,10 @@ func TestDGILoss(t *testing.T) {
 	g := twelve(t)
 	c := infomaxOf(t, filled(dgi{Dims: 3}), g, 7)
 	weight := func(w weight) *mat.Dense { return linalg.Float64(c.t.weights[w]) }
-	w, b, a, m, e := weight(c.weights), weight(c.bias), weight(c.slope).At(0, 0), weight(c.bilinear), weight(c.offset).At(0, 0)
-	n, order := 12, rand.New(rand.NewPCG(7, 7)).Perm(12)
+	w, b, m := weight(c.weights), weight(c.bias), weight(c.bilinear)
+	a, e := weight(c.slope).At(0, 0), weight(c.offset).At(0, 0)
+	const n = 12
+	order := rand.New(rand.NewPCG(7, 7)).Perm(n) // as infomaxOf draws it
 	x, corrupted := mat.NewDense(n, 6, nil), mat.NewDense(n, 6, nil)
 	for i := range n {
 		r := linalg.Float64(*g.Features.Dense).RawRowView(i)
@@ -71,12 +73,13 @@ func TestDGILoss(t *testing.T) {
 	h, other := layer(x), layer(corrupted)
 	summary := mat.NewVecDense(3, nil)
 	for j := range 3 {
-		summary.SetVec(j, 1/(1+math.Exp(-mat.Sum(h.ColView(j))/float64(n))))
+		summary.SetVec(j, 1/(1+math.Exp(-mat.Sum(h.ColView(j))/n)))
 	}
 	want := 0.0
 	for i := range n {
-		want -= math.Log(1/(1+math.Exp(-mat.Inner(h.RowView(i), m, summary)-e))) / float64(2*n)
-		want -= math.Log(1-1/(1+math.Exp(-mat.Inner(other.RowView(i), m, summary)-e))) / float64(2*n)
+		isGenuine := 1 / (1 + math.Exp(-mat.Inner(h.RowView(i), m, summary)-e))
+		isFooled := 1 / (1 + math.Exp(-mat.Inner(other.RowView(i), m, summary)-e))
+		want -= (math.Log(isGenuine) + math.Log(1-isFooled)) / (2 * n)
 	}
 	got := testutil.Value(c.update.differentiate(t.Context())).OrFatal(t)
 	if !scalar.EqualWithinRel(got, want, 1e-5) {
@@ -106,7 +109,7 @@ func TestPatience(t *testing.T) {
 // stops before an epoch if that is not 0.
 func patience(t *testing.T, resident bool, kept *store.Store, first, stop int) {
 	losses, enough := []float64{5, 4, 4.5, 4.2, 3, 3.5, 3, 3.1, 1}, errors.New("enough")
-	tr := trainerOn(t, of(dgi{}), twelve(t), choices(t)[0], resident)
+	tr := trainerOn(t, asMethod(dgi{}), twelve(t), choices(t)[0], resident)
 	tr.o.Checkpoints = kept
 	w := tr.weight(linalg.New(1, 1))
 	tr.patience = 3
@@ -120,7 +123,7 @@ func patience(t *testing.T, resident bool, kept *store.Store, first, stop int) {
 		}
 		last = epoch
 		tr.weights[w].Data[0] = float32(epoch)
-		tr.place.put(w)
+		tr.place.reload(w)
 		return losses[epoch-1], nil
 	})
 	testutil.NoError(t, tr.fetch())
@@ -156,7 +159,7 @@ func TestContrastive(t *testing.T) {
 	if testutil.IsLong() {
 		g = testutil.LoadGraph(t, "cora")
 	}
-	for _, m := range []Method{of(dgi{Epochs: 10}), of(ns4gc{Epochs: 10})} {
+	for _, m := range []Method{asMethod(dgi{Epochs: 10}), asMethod(ns4gc{Epochs: 10})} {
 		z, loss := embed(t, m, g, 1)
 		found := testutil.Value(cluster.KMeans(t.Context(), linalg.Normalize(z), g.Classes, cluster.KMeansOptions{}, source(0))).OrFatal(t)
 		nmi := metric.NMI(g.Labels, found.Labels)

@@ -43,12 +43,14 @@ func newGAE(s Settings) gae {
 	return gae{Layers: cmp.Or(s.Layers, 2), Hidden: 32, Dims: 16, Epochs: s.epochs(200), LearningRate: 0.01}
 }
 
+// gae64 returns the settings of figure 3's networks, whose layers are 64 wide.
 func gae64(s Settings, disentangled bool) gae {
 	m := newGAE(s)
 	m.Layers, m.Hidden, m.disentangled = cmp.Or(s.Layers, 1), 64, disentangled
 	return m
 }
 
+// layers returns the shapes: a filter in each layer or, disentangled, all of them in the first.
 func (m gae) layers() (shapes []layerShape) {
 	if m.disentangled {
 		return []layerShape{{width: m.Hidden, filters: m.Layers, relu: true}, {width: m.Dims}}
@@ -61,8 +63,8 @@ func (m gae) layers() (shapes []layerShape) {
 
 // fit trains the network natively, or on a GoMLX backend if one is chosen.
 func (m gae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	err := cmp.Or(atLeast("layers", m.Layers, 1), atLeast("hidden", m.Hidden, 1), atLeast("dims", m.Dims, 1), atLeast("sample", m.Sample, 0),
-		validSchedule(m.Epochs, m.LearningRate), hasEdges(g))
+	err := cmp.Or(checkAtLeast("layers", m.Layers, 1), checkAtLeast("hidden", m.Hidden, 1), checkAtLeast("dims", m.Dims, 1), checkAtLeast("sample", m.Sample, 0),
+		checkSchedule(m.Epochs, m.LearningRate), checkEdges(g))
 	if err != nil {
 		return nil, err
 	}

@@ -58,7 +58,7 @@ func newGALA(s Settings) gala {
 }
 
 func (m gala) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	if err := cmp.Or(atLeast("hidden", m.Hidden, 1), atLeast("dims", m.Dims, 1), validSchedule(m.Epochs, m.LearningRate)); err != nil {
+	if err := cmp.Or(checkAtLeast("hidden", m.Hidden, 1), checkAtLeast("dims", m.Dims, 1), checkSchedule(m.Epochs, m.LearningRate)); err != nil {
 		return nil, err
 	}
 	n, f := g.Features.Dims()
@@ -97,7 +97,9 @@ func (m gala) model(t *trainer, g *graph.Graph) (embedding func(*nodes) *Node, u
 	smooth, sharpen := t.sparse(smoothing), t.sparse(sharpening(g.Adjacency))
 	// Filters are applied to the narrower side of a layer, in the first one once for all.
 	type affine struct{ factors, bias weight }
-	layer := func(in, out int) affine { return affine{t.glorot(in, out, rnd), t.weight(linalg.New(1, out))} }
+	layer := func(inputs, outputs int) affine {
+		return affine{t.glorot(inputs, outputs, rnd), t.weight(linalg.New(1, outputs))}
+	}
 	l1, l2, l3, l4 := layer(f, m.Hidden), layer(m.Hidden, m.Dims), layer(m.Dims, m.Hidden), layer(m.Hidden, f)
 	embedding = func(v *nodes) *Node {
 		h := MaxScalar(Add(product(v.constant(input), v.weight(l1.factors)), v.weight(l1.bias)), 0)
@@ -118,9 +120,9 @@ func (m gala) model(t *trainer, g *graph.Graph) (embedding func(*nodes) *Node, u
 // sharpening returns D̂^-½(2I−A)D̂^-½, D̂ = D + 2I, with the mean weight of an edge in place
 // of 1.
 func sharpening(a *graph.CSR) *graph.CSR {
-	scale, own := make([]float64, a.Rows), 2*a.MeanWeight()
+	scale, loop := make([]float64, a.Rows), 2*a.MeanWeight()
 	for i := range scale {
-		degree := own
+		degree := loop
 		for _, v := range a.Each(i) {
 			degree += float64(v)
 		}
@@ -128,7 +130,7 @@ func sharpening(a *graph.CSR) *graph.CSR {
 	}
 	entries := make([]graph.Entry, 0, a.NNZ()+a.Rows)
 	for i, s := range scale {
-		entries = append(entries, graph.Entry{Row: int32(i), Col: int32(i), Value: float32(own * s * s)})
+		entries = append(entries, graph.Entry{Row: int32(i), Col: int32(i), Value: float32(loop * s * s)})
 		for j, v := range a.Each(i) {
 			entries = append(entries, graph.Entry{Row: int32(i), Col: int32(j), Value: float32(-s * float64(v) * scale[j])})
 		}

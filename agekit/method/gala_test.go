@@ -19,7 +19,7 @@ func TestGALAGradients(t *testing.T) {
 	g := twelve(t)
 	m := filled(gala{Hidden: 4, Dims: 3})
 	for _, split := range []*graph.Split{nil, {}} {
-		tr := trainerFor(t, of(m), g)
+		tr := trainerFor(t, asMethod(m), g)
 		tr.o.Seed, tr.o.Split = 1, split
 		_, update := m.model(tr, g)
 		for k, w := range tr.weights {
@@ -39,7 +39,7 @@ func TestGALAGradients(t *testing.T) {
 func TestGALAAgainstDense(t *testing.T) {
 	g := planted(t, 150, false)
 	m := filled(gala{Hidden: 20, Dims: 8})
-	tr := trainerFor(t, of(m), g)
+	tr := trainerFor(t, asMethod(m), g)
 	embedding, update := m.model(tr, g)
 	for k, w := range tr.weights {
 		if w.Rows == 1 {
@@ -182,7 +182,7 @@ func oneMinus(m mat.Symmetric) *mat.Dense {
 func TestGALAPlainGo(t *testing.T) {
 	defer simd.SetLevel(simd.Level())
 	testutil.NoError(t, simd.SetLevel("go"))
-	if _, err := of(gala{Epochs: 1, Hidden: 4, Dims: 3}).Fit(t.Context(), testutil.NinetyGraph(t), Options{Seed: 1}); err != nil {
+	if _, err := asMethod(gala{Epochs: 1, Hidden: 4, Dims: 3}).Fit(t.Context(), testutil.NinetyGraph(t), Options{Seed: 1}); err != nil {
 		t.Error(err)
 	}
 }

@@ -26,9 +26,9 @@ func (f fixed) Source(string) *rand.Rand { return source(f.seed) }
 // TestCheckpointKey: a checkpoint is taken up only by a training with the same options.
 func TestCheckpointKey(t *testing.T) {
 	g := testutil.NinetyGraph(t)
-	o := Options{Seed: 1, method: of(gae{Epochs: 4})}
+	o := Options{Seed: 1, method: asMethod(gae{Epochs: 4})}
 	key := func(o Options) store.Key { return newHostTrainer(g, o, "native").key }
-	testutil.CheckFields(t, o, key, nil, fixed{3}, of(gae{Epochs: 4, disentangled: true}))
+	testutil.CheckFields(t, o, key, nil, fixed{3}, asMethod(gae{Epochs: 4, disentangled: true}))
 	if key(o) == newHostTrainer(g, o, "go").key {
 		t.Error("two backends have the same key")
 	}
@@ -40,7 +40,7 @@ func TestOtherClusters(t *testing.T) {
 	g := planted(t, 120, false)
 	checkpoints, err := store.Open(t.TempDir())
 	testutil.NoError(t, err)
-	m := of(daegc{Epochs: 20, Pretraining: 10, Hidden: 16, Dims: 8, PretrainingRate: 0.005, LearningRate: 0.001})
+	m := asMethod(daegc{Epochs: 20, Pretraining: 10, Hidden: 16, Dims: 8, PretrainingRate: 0.005, LearningRate: 0.001})
 	ctx, stop := context.WithCancel(t.Context())
 	_, err = m.Fit(ctx, g, Options{Clusters: 3, Seed: 2, Running: encoder.Running{Checkpoints: checkpoints, Progress: func(e encoder.Event) {
 		if int(e.Done) == 8 {
@@ -73,15 +73,15 @@ func TestVersion(t *testing.T) {
 			out := testutil.Value(Cluster(t.Context(), m, g, Options{Clusters: 3, Seed: 4, Backend: c})).OrFatal(t)
 			all = append(all, m.Name(), out.Embedding, out.Clusters)
 		}
-		onBoth := []Method{of(gae{Epochs: 3, Sample: 50}), of(lsra{Filter: laplacian.Filter{K: 2. / 3, Layers: 2}, Epochs: 3, Dims: 8, LearningRate: 0.01})}
+		onBoth := []Method{asMethod(gae{Epochs: 3, Sample: 50}), asMethod(lsra{Filter: laplacian.Filter{K: 2. / 3, Layers: 2}, Epochs: 3, Dims: 8, LearningRate: 0.01})}
 		for _, m := range onBoth {
 			run(m, backend.Choice{})
 			run(m, choice)
 		}
 		for _, m := range []Method{
-			of(vgae{Epochs: 3}), of(arga{Epochs: 3, Published: true}), of(dgi{Epochs: 3, Dims: 8, LearningRate: 0.01}),
-			of(ns4gc{Epochs: 3, Widths: []int{8, 6}}), of(daegc{Epochs: 4, Pretraining: 2, Hidden: 8}), of(gala{Epochs: 3, Hidden: 10, Dims: 6}),
-			of(lsrx{Filter: laplacian.Filter{K: 2. / 3, Layers: 2}, Epochs: 3, Dims: 8}), of(deepWalk{Walks: 2, Length: 8, Dims: 6, Window: 3}),
+			asMethod(vgae{Epochs: 3}), asMethod(arga{Epochs: 3, Published: true}), asMethod(dgi{Epochs: 3, Dims: 8, LearningRate: 0.01}),
+			asMethod(ns4gc{Epochs: 3, Widths: []int{8, 6}}), asMethod(daegc{Epochs: 4, Pretraining: 2, Hidden: 8}), asMethod(gala{Epochs: 3, Hidden: 10, Dims: 6}),
+			asMethod(lsrx{Filter: laplacian.Filter{K: 2. / 3, Layers: 2}, Epochs: 3, Dims: 8}), asMethod(deepWalk{Walks: 2, Length: 8, Dims: 6, Window: 3}),
 		} {
 			run(m, backend.Choice{})
 		}

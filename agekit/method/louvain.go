@@ -17,11 +17,11 @@ import (
 type louvain struct{}
 
 func (m louvain) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	of, err := community.Louvain(ctx, g.Adjacency, source(o.Seed))
+	communities, err := community.Louvain(ctx, g.Adjacency, source(o.Seed))
 	if err != nil {
 		return nil, err
 	}
-	return communityOutput(of), nil
+	return communityOutput(communities), nil
 }
 
 // leiden finds communities of high modularity in the graph alone ([community.Leiden]).
@@ -32,16 +32,16 @@ type leiden struct{ community.LeidenOptions }
 func newLeiden(Settings) leiden { return leiden{community.LeidenOptions{}.WithDefaults()} }
 
 func (m leiden) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	of, searches, err := community.Leiden(ctx, g.Adjacency, m.LeidenOptions, source(o.Seed))
+	communities, searches, err := community.Leiden(ctx, g.Adjacency, m.LeidenOptions, source(o.Seed))
 	if err != nil {
 		return nil, err
 	}
-	out := communityOutput(of)
+	out := communityOutput(communities)
 	out.Measures["iterations"] = float64(searches)
 	return out, nil
 }
 
 // communityOutput returns communities that are numbered without gaps.
-func communityOutput(of []int) *Output {
-	return &Output{Clusters: of, Measures: map[string]float64{"communities": float64(1 + slices.Max(of))}}
+func communityOutput(communities []int) *Output {
+	return &Output{Clusters: communities, Measures: map[string]float64{"communities": float64(1 + slices.Max(communities))}}
 }

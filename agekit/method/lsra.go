@@ -33,27 +33,27 @@ func newLSRA(s Settings) lsra {
 
 // fit returns an embedding whose rows have length 1, as in AGE.
 func (m lsra) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	if err := cmp.Or(atLeast("dims", m.Dims, 1), validSchedule(m.Epochs, m.LearningRate), hasEdges(g)); err != nil {
+	if err := cmp.Or(checkAtLeast("dims", m.Dims, 1), checkSchedule(m.Epochs, m.LearningRate), checkEdges(g)); err != nil {
 		return nil, err
 	}
 	batch, err := newEdgeBatch(g.Adjacency)
 	if err != nil {
 		return nil, err
 	}
-	in, err := encoder.Prepare(ctx, g, encoder.Options{Filter: m.Filter})
+	prepared, err := encoder.Prepare(ctx, g, encoder.Options{Filter: m.Filter})
 	if err != nil {
 		return nil, err
 	}
-	defer in.Close()
-	input := &step.Input{Smoothed: in.Smoothed, Features: g.Features, Unit: in.Unit, Operator: in.Operator, Filter: in.Filter}
+	defer prepared.Close()
+	input := &step.Input{Smoothed: prepared.Smoothed, Features: g.Features, Unit: prepared.Unit, Operator: prepared.Operator, Filter: prepared.Filter}
 	rnd, on := source(o.Seed), gomlx.On(o.Backend)
-	state := step.InitialState(in.Smoothed.Cols, m.Dims, rnd)
+	state := step.InitialState(prepared.Smoothed.Cols, m.Dims, rnd)
 	t := newHostTrainer(g, o, on.Name())
-	own := t.ownStep(0,
+	optimizer := t.hostStep(0,
 		parameter{value: state.Weights.W, first: state.First.W, second: state.Second.W},
 		parameter{value: oneRow(state.Weights.B), first: oneRow(state.First.B), second: oneRow(state.Second.B)})
 	t.restore() // so that the encoder starts with the state of the last checkpoint
-	state.Steps = own.count
+	state.Steps = optimizer.count
 	steps, err := on.NewModel(input, state, step.Steps{Loss: m.Loss, LearningRate: m.LearningRate, Pairs: len(batch.Labels)})
 	if err != nil {
 		return nil, err
@@ -64,9 +64,9 @@ func (m lsra) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 		if err != nil {
 			return err
 		}
-		for to, from := range map[*step.Weights]step.Weights{&state.Weights: now.Weights, &state.First: now.First, &state.Second: now.Second} {
-			copy(to.W.Data, from.W.Data)
-			copy(to.B, from.B)
+		for dst, src := range map[*step.Weights]step.Weights{&state.Weights: now.Weights, &state.First: now.First, &state.Second: now.Second} {
+			copy(dst.W.Data, src.W.Data)
+			copy(dst.B, src.B)
 		}
 		return nil
 	}
@@ -82,7 +82,7 @@ func (m lsra) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 				}
 				drawNonEdges(batch, g.Adjacency, rnd)
 			}
-			own.count++
+			optimizer.count++
 			return step.Step(steps, batch)
 		},
 		embed: func() (blas32.General, error) {

@@ -28,7 +28,7 @@ func newLSRX(s Settings) lsrx {
 }
 
 func (m lsrx) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	if err := cmp.Or(atLeast("dims", m.Dims, 1), validSchedule(m.Epochs, m.LearningRate)); err != nil {
+	if err := cmp.Or(checkAtLeast("dims", m.Dims, 1), checkSchedule(m.Epochs, m.LearningRate)); err != nil {
 		return nil, err
 	}
 	op := laplacian.New(g.Adjacency)
@@ -59,6 +59,7 @@ type reconstruction struct {
 	decoder parameter
 }
 
+// newReconstruction returns the loss of an embedding of dims columns, with initial weights U.
 func newReconstruction(x features, dims int, rnd *rand.Rand) *reconstruction {
 	r := &reconstruction{x: x, decoder: newParameter(glorot(x.f, dims, rnd))}
 	for i := range x.n {
@@ -67,6 +68,7 @@ func newReconstruction(x features, dims int, rnd *rand.Rand) *reconstruction {
 	return r
 }
 
+// compute implements [objective], with the identities above: g and h are G and H.
 func (r *reconstruction) compute(ctx context.Context, z, gradient blas32.General) (float64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
@@ -79,13 +81,13 @@ func (r *reconstruction) compute(ctx context.Context, z, gradient blas32.General
 	r.x.mulT(xz, z)
 	mulDense(ug, u, g)
 	loss := inner(ug, u) - 2*inner(xz, u) + r.squares
-	subtract(ug, xz, float32(scale))
+	subtractScaled(ug, xz, float32(scale))
 
 	h, xu := linalg.New(d, d), linalg.New(z.Rows, d)
 	gram(h, u)
 	r.x.mul(xu, u)
 	mulDense(gradient, z, h)
-	subtract(gradient, xu, float32(scale))
+	subtractScaled(gradient, xu, float32(scale))
 	return loss * scale / 2, nil
 }
 
@@ -95,13 +97,15 @@ func (r *reconstruction) code(t *trainer, embedding func(v *nodes) *Node) loss {
 	return loss{graph: func(v *nodes) (_, scalar *Node) {
 		z, u := embedding(v), v.weight(decoder)
 		gram := func(y *Node) *Node { return product(Transpose(y, 0, 1), y) }
-		sum := Sub(ReduceAllSum(Mul(gram(z), gram(u))), MulScalar(ReduceAllSum(Mul(x.timesT(v, z), u)), 2))
-		return nil, MulScalar(AddScalar(sum, r.squares), 1/(float64(r.x.n)*float64(r.x.f)))
+		squares := ReduceAllSum(Mul(gram(z), gram(u)))   // tr(GH)
+		products := ReduceAllSum(Mul(x.timesT(v, z), u)) // ⟨XᵗZ, U⟩
+		sum := AddScalar(Sub(squares, MulScalar(products, 2)), r.squares)
+		return nil, MulScalar(sum, 1/(float64(r.x.n)*float64(r.x.f)))
 	}}
 }
 
-// subtract sets a = (a − b)·scale.
-func subtract(a, b blas32.General, scale float32) {
+// subtractScaled sets a = (a − b)·scale.
+func subtractScaled(a, b blas32.General, scale float32) {
 	eachRow(a, func(r []float32, i int) {
 		for c, v := range linalg.Row(b, i) {
 			r[c] = (r[c] - v) * scale

@@ -22,8 +22,8 @@ import (
 func mulSparse(dst blas32.General, a *graph.CSR, b blas32.General) {
 	linalg.Parallel(a.Rows, 256, func(lo, hi int) {
 		for c := range simd.Tiles(b.Cols) {
-			at := c * simd.TileWidth
-			simd.CSRTile(dst.Data[at:], dst.Stride, a.Indptr, a.Indices, a.Values, b.Data[at:], b.Stride, lo, hi)
+			column := c * simd.TileWidth
+			simd.CSRTile(dst.Data[column:], dst.Stride, a.Indptr, a.Indices, a.Values, b.Data[column:], b.Stride, lo, hi)
 		}
 	})
 }
@@ -147,8 +147,8 @@ func inner(a, b blas32.General) float64 {
 	return sum
 }
 
-// drawn returns a matrix of numbers that are drawn row by row.
-func drawn(rows, cols int, draw func() float64) blas32.General {
+// drawMatrix returns a matrix of numbers that draw returns, row by row.
+func drawMatrix(rows, cols int, draw func() float64) blas32.General {
 	m := linalg.New(rows, cols)
 	for i := range rows {
 		for j := range cols {
@@ -159,15 +159,17 @@ func drawn(rows, cols int, draw func() float64) blas32.General {
 }
 
 // normal returns a matrix of standard normal numbers.
-func normal(rows, cols int, rnd *rand.Rand) blas32.General { return drawn(rows, cols, rnd.NormFloat64) }
+func normal(rows, cols int, rnd *rand.Rand) blas32.General {
+	return drawMatrix(rows, cols, rnd.NormFloat64)
+}
 
 // uniform returns a matrix of numbers drawn uniformly from ±bound.
 func uniform(rows, cols int, bound float64, rnd *rand.Rand) blas32.General {
-	return drawn(rows, cols, func() float64 { return (2*rnd.Float64() - 1) * bound })
+	return drawMatrix(rows, cols, func() float64 { return (2*rnd.Float64() - 1) * bound })
 }
 
-// glorot returns initial weights drawn uniformly from ±√(6/(in+out)) (Glorot and
+// glorot returns initial weights drawn uniformly from ±√(6/(inputs+outputs)) (Glorot and
 // Bengio 2010).
-func glorot(in, out int, rnd *rand.Rand) blas32.General {
-	return uniform(in, out, math.Sqrt(6/float64(in+out)), rnd)
+func glorot(inputs, outputs int, rnd *rand.Rand) blas32.General {
+	return uniform(inputs, outputs, math.Sqrt(6/float64(inputs+outputs)), rnd)
 }

@@ -22,21 +22,21 @@ import (
 
 // trained has a short run of every method that trains.
 var trained = []Method{
-	of(deepWalk{Walks: 40, Length: 10, Dims: 8, Window: 3}),
-	of(tadw{Iterations: 40}),
-	of(gae{Epochs: 40}),
-	of(gae{Epochs: 40, Layers: 3, Sample: 150}),
-	of(vgae{Epochs: 40}),
-	of(daegc{Epochs: 40, Pretraining: 40, Hidden: 32}),
-	of(gala{Epochs: 40, Hidden: 40, Dims: 20}),
-	of(arga{Epochs: 40}),
-	of(arga{Epochs: 40, Published: true}),
-	of(arga{Epochs: 40, variational: true}),
-	of(gae{Epochs: 40, Layers: 3, disentangled: true}),
-	of(lsra{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 40, Dims: 70, LearningRate: 0.01}),
-	of(lsrx{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 40, Dims: 70, LearningRate: 0.01}),
-	of(dgi{Epochs: 40, Dims: 20, LearningRate: 0.01}),
-	of(ns4gc{Epochs: 40, Widths: []int{20, 10}}),
+	asMethod(deepWalk{Walks: 40, Length: 10, Dims: 8, Window: 3}),
+	asMethod(tadw{Iterations: 40}),
+	asMethod(gae{Epochs: 40}),
+	asMethod(gae{Epochs: 40, Layers: 3, Sample: 150}),
+	asMethod(vgae{Epochs: 40}),
+	asMethod(daegc{Epochs: 40, Pretraining: 40, Hidden: 32}),
+	asMethod(gala{Epochs: 40, Hidden: 40, Dims: 20}),
+	asMethod(arga{Epochs: 40}),
+	asMethod(arga{Epochs: 40, Published: true}),
+	asMethod(arga{Epochs: 40, variational: true}),
+	asMethod(gae{Epochs: 40, Layers: 3, disentangled: true}),
+	asMethod(lsra{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 40, Dims: 70, LearningRate: 0.01}),
+	asMethod(lsrx{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 40, Dims: 70, LearningRate: 0.01}),
+	asMethod(dgi{Epochs: 40, Dims: 20, LearningRate: 0.01}),
+	asMethod(ns4gc{Epochs: 40, Widths: []int{20, 10}}),
 }
 
 func embed(t testing.TB, m Method, g *graph.Graph, seed uint64) (z blas32.General, loss []float64) {
@@ -77,7 +77,7 @@ func TestMethods(t *testing.T) {
 // by k-means; the paper prints NMI .482).
 func TestGAEOnCora(t *testing.T) {
 	g := testutil.LoadGraph(t, "cora")
-	z, loss := embed(t, of(gae{Epochs: 40}), g, 1)
+	z, loss := embed(t, asMethod(gae{Epochs: 40}), g, 1)
 	found := testutil.Value(cluster.KMeans(t.Context(), z, g.Classes, cluster.KMeansOptions{}, rand.New(rand.NewPCG(0, 0)))).OrFatal(t)
 	nmi := metric.NMI(g.Labels, found.Labels)
 	t.Logf("loss %.4f to %.4f, NMI %.3f", loss[0], loss[39], nmi)
@@ -118,6 +118,8 @@ func TestEdgeBatch(t *testing.T) {
 	}
 }
 
+// TestEmbedErrors: what is wrong with settings or a graph is an error that names the method and the
+// setting, for every method that trains or reads edges.
 func TestEmbedErrors(t *testing.T) {
 	g := planted(t, 100, false)
 	alone := *g
@@ -132,58 +134,58 @@ func TestEmbedErrors(t *testing.T) {
 		g    *graph.Graph
 		want string
 	}{
-		{of(gae{Layers: -1}), g, "layers is -1"},
-		{of(gae{Hidden: -1}), g, "hidden is -1"},
-		{of(gae{Dims: -1}), g, "dims is -1"},
-		{of(gae{Sample: -1}), g, "sample is -1"},
-		{of(gae{Epochs: -1}), g, "epochs is -1"},
-		{of(gae{LearningRate: math.NaN()}), g, "learning_rate is NaN"},
-		{of(gae{LearningRate: 1e30}), g, "lower learning_rate"},
-		{of(gae{}), &alone, "no edges"},
-		{of(louvain{}), &alone, "no edges"},
-		{of(leiden{}), &alone, "no edges"},
-		{of(leiden{community.LeidenOptions{Iterations: -1}}), g, "iterations is -1"},
-		{of(spectralG{}), &alone, "no edges"},
-		{of(spectralG{Components: "some"}), g, `components is "some"`},
-		{of(daegc{Hidden: -1}), g, "hidden is -1"},
-		{of(daegc{Dims: -1}), g, "dims is -1"},
-		{of(daegc{Pretraining: -1}), g, "pretraining is -1"},
-		{of(daegc{PretrainingRate: -1}), g, "pretraining_rate is -1"},
-		{of(daegc{}), &alone, "no edges"},
-		{of(gala{Hidden: -1}), g, "hidden is -1"},
-		{of(gala{LearningRate: -1}), g, "learning_rate is -1"},
-		{of(gala{}), &alone, "no edges"},
-		{of(deepWalk{Walks: -1}), g, "walks is -1"},
-		{of(deepWalk{Length: 1}), g, "length is 1: want 2"},
-		{of(deepWalk{Dims: -1}), g, "dims is -1"},
-		{of(deepWalk{Window: -1}), g, "window is -1"},
-		{of(deepWalk{LearningRate: -1}), g, "learning_rate is -1"},
-		{of(deepWalk{}), &alone, "no edges"},
-		{of(tadw{Dims: -1}), g, "dims is -1"},
-		{of(tadw{Text: -1}), g, "text is -1"},
-		{of(tadw{Iterations: -1}), g, "iterations is -1"},
-		{of(tadw{Lambda: math.Inf(1)}), g, "lambda is +Inf"},
-		{of(tadw{Dims: 120, Lambda: 1e-300}), g, "want a larger one"},
-		{of(tadw{}), &alone, "no edges"},
-		{of(tadw{}), &graph.Graph{Adjacency: g.Adjacency}, "no features"},
-		{of(tadw{}), &graph.Graph{Adjacency: g.Adjacency, Features: graph.Features{Sparse: graph.FromEntries(g.N(), 3, nil)}}, "no features"},
-		{of(lsra{Filter: laplacian.Filter{K: 1, Layers: -2}}), g, "layers is -2"},
-		{of(gae{Hidden: -1, disentangled: true}), g, "hidden is -1"},
-		{of(lsra{Filter: laplacian.Filter{K: 1}}), &alone, "no edges"},
-		{of(lsrx{}), g, "k is 0"},
-		{of(lsrx{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax}}), &alone, "no edges"},
-		{of(lsrx{Filter: laplacian.Filter{K: -2}}), g, "k is -2"},
-		{of(lsrx{Filter: laplacian.Filter{K: 1}, Dims: -1}), g, "dims is -1"},
-		{of(dgi{Patience: -1}), g, "patience is -1"},
-		{of(dgi{}), &alone, "no edges"},
-		{of(dgi{}), &bare, "no features"},
-		{of(ns4gc{Widths: []int{}}), g, "widths is empty"},
-		{of(ns4gc{Widths: []int{3, 0}}), g, "widths is 0"},
-		{of(ns4gc{DropEdges: [2]float64{0.5, 1}}), g, "drop_edges is 1"},
-		{of(ns4gc{DropFeatures: [2]float64{-0.5, 0.5}}), g, "drop_features is -0.5"},
-		{of(ns4gc{Temperature: math.NaN()}), g, "temperature is NaN"},
-		{of(ns4gc{}), &alone, "no edges"},
-		{of(ns4gc{}), &bare, "no features"},
+		{asMethod(gae{Layers: -1}), g, "layers is -1"},
+		{asMethod(gae{Hidden: -1}), g, "hidden is -1"},
+		{asMethod(gae{Dims: -1}), g, "dims is -1"},
+		{asMethod(gae{Sample: -1}), g, "sample is -1"},
+		{asMethod(gae{Epochs: -1}), g, "epochs is -1"},
+		{asMethod(gae{LearningRate: math.NaN()}), g, "learning_rate is NaN"},
+		{asMethod(gae{LearningRate: 1e30}), g, "lower learning_rate"},
+		{asMethod(gae{}), &alone, "no edges"},
+		{asMethod(louvain{}), &alone, "no edges"},
+		{asMethod(leiden{}), &alone, "no edges"},
+		{asMethod(leiden{community.LeidenOptions{Iterations: -1}}), g, "iterations is -1"},
+		{asMethod(spectralG{}), &alone, "no edges"},
+		{asMethod(spectralG{Components: "some"}), g, `components is "some"`},
+		{asMethod(daegc{Hidden: -1}), g, "hidden is -1"},
+		{asMethod(daegc{Dims: -1}), g, "dims is -1"},
+		{asMethod(daegc{Pretraining: -1}), g, "pretraining is -1"},
+		{asMethod(daegc{PretrainingRate: -1}), g, "pretraining_rate is -1"},
+		{asMethod(daegc{}), &alone, "no edges"},
+		{asMethod(gala{Hidden: -1}), g, "hidden is -1"},
+		{asMethod(gala{LearningRate: -1}), g, "learning_rate is -1"},
+		{asMethod(gala{}), &alone, "no edges"},
+		{asMethod(deepWalk{Walks: -1}), g, "walks is -1"},
+		{asMethod(deepWalk{Length: 1}), g, "length is 1: want 2"},
+		{asMethod(deepWalk{Dims: -1}), g, "dims is -1"},
+		{asMethod(deepWalk{Window: -1}), g, "window is -1"},
+		{asMethod(deepWalk{LearningRate: -1}), g, "learning_rate is -1"},
+		{asMethod(deepWalk{}), &alone, "no edges"},
+		{asMethod(tadw{Dims: -1}), g, "dims is -1"},
+		{asMethod(tadw{Text: -1}), g, "text is -1"},
+		{asMethod(tadw{Iterations: -1}), g, "iterations is -1"},
+		{asMethod(tadw{Lambda: math.Inf(1)}), g, "lambda is +Inf"},
+		{asMethod(tadw{Dims: 120, Lambda: 1e-300}), g, "want a larger one"},
+		{asMethod(tadw{}), &alone, "no edges"},
+		{asMethod(tadw{}), &graph.Graph{Adjacency: g.Adjacency}, "no features"},
+		{asMethod(tadw{}), &graph.Graph{Adjacency: g.Adjacency, Features: graph.Features{Sparse: graph.FromEntries(g.N(), 3, nil)}}, "no features"},
+		{asMethod(lsra{Filter: laplacian.Filter{K: 1, Layers: -2}}), g, "layers is -2"},
+		{asMethod(gae{Hidden: -1, disentangled: true}), g, "hidden is -1"},
+		{asMethod(lsra{Filter: laplacian.Filter{K: 1}}), &alone, "no edges"},
+		{asMethod(lsrx{}), g, "k is 0"},
+		{asMethod(lsrx{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax}}), &alone, "no edges"},
+		{asMethod(lsrx{Filter: laplacian.Filter{K: -2}}), g, "k is -2"},
+		{asMethod(lsrx{Filter: laplacian.Filter{K: 1}, Dims: -1}), g, "dims is -1"},
+		{asMethod(dgi{Patience: -1}), g, "patience is -1"},
+		{asMethod(dgi{}), &alone, "no edges"},
+		{asMethod(dgi{}), &bare, "no features"},
+		{asMethod(ns4gc{Widths: []int{}}), g, "widths is empty"},
+		{asMethod(ns4gc{Widths: []int{3, 0}}), g, "widths is 0"},
+		{asMethod(ns4gc{DropEdges: [2]float64{0.5, 1}}), g, "drop_edges is 1"},
+		{asMethod(ns4gc{DropFeatures: [2]float64{-0.5, 0.5}}), g, "drop_features is -0.5"},
+		{asMethod(ns4gc{Temperature: math.NaN()}), g, "temperature is NaN"},
+		{asMethod(ns4gc{}), &alone, "no edges"},
+		{asMethod(ns4gc{}), &bare, "no features"},
 	} {
 		if _, err := c.m.Fit(t.Context(), c.g, Options{Seed: 1}); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), c.m.Name()+": ") {
 			t.Errorf("%s %+v: error %v, want one with the method's name and %q", c.m.Name(), c.m, err, c.want)
@@ -191,6 +193,8 @@ func TestEmbedErrors(t *testing.T) {
 	}
 }
 
+// TestEmbedStops: a training that is canceled in its third epoch returns the context's error and
+// takes no other epoch, for every trained method.
 func TestEmbedStops(t *testing.T) {
 	g := planted(t, 100, false)
 	for _, m := range trained {

@@ -51,7 +51,7 @@ func newMGAE(s Settings) mgae {
 }
 
 func (m mgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	if err := cmp.Or(within("layers", m.Layers, 1, laplacian.MaxLayers), positive("ridge", m.Ridge)); err != nil {
+	if err := cmp.Or(checkWithin("layers", m.Layers, 1, laplacian.MaxLayers), checkPositive("ridge", m.Ridge)); err != nil {
 		return nil, err
 	}
 	if !(m.Corruption > 0 && m.Corruption < 1) {
@@ -79,7 +79,7 @@ func (m mgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	if !m.Published {
 		return out, nil
 	}
-	_, u, err := linalg.LeadingEigenvectors(ctx, squared(gramOperator(cluster.GramAbs(z), z)), o.Clusters, linalg.LeadingOptions{}, o.random("spectral"))
+	_, u, err := linalg.LeadingEigenvectors(ctx, squareOperator(gramOperator(cluster.GramAbs(z), z)), o.Clusters, linalg.LeadingOptions{}, o.random("spectral"))
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (m mgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	return out, err
 }
 
-// layer returns SW.
+// layer returns SW for the layer's input X.
 func (m mgae) layer(ctx context.Context, filter *graph.CSR, x blas32.General) (blas32.General, error) {
 	constant := linalg.New(x.Rows, x.Cols+1)
 	for i := range x.Rows {
@@ -115,9 +115,10 @@ func mulInterruptibly(ctx context.Context, dst, a, b blas32.General, lower bool)
 	return ctx.Err()
 }
 
-// weights returns W.
+// weights returns W, (f+1)×f, the solution of the equations above.
 func (m mgae) weights(ctx context.Context, s, x blas32.General) (blas32.General, error) {
 	f := x.Cols
+	// kept is q: the probability that a feature is not erased; the constant never is.
 	kept := func(j int) float64 {
 		if j == f {
 			return 1
@@ -128,14 +129,14 @@ func (m mgae) weights(ctx context.Context, s, x blas32.General) (blas32.General,
 	if err := mulInterruptibly(ctx, products, columns, s, true); err != nil {
 		return x, err
 	}
-	q := newSystem(f+1, f+1)
+	q := newSystem(f+1, f+1) // Q + λI, its lower triangle
 	for j := range f + 1 {
-		to := q.Row(j)
+		row := q.Row(j)
 		for k, v := range products.Data[j*products.Stride:][:j+1] {
-			to[k] = kept(j) * kept(k) * float64(v)
+			row[k] = kept(j) * kept(k) * float64(v)
 		}
 		if j < f {
-			to[j] = to[j]/kept(j) + m.Ridge
+			row[j] = row[j]/kept(j) + m.Ridge // once q on the diagonal
 		}
 	}
 	products = linalg.New(f+1, f)
@@ -155,9 +156,9 @@ func (m mgae) weights(ctx context.Context, s, x blas32.General) (blas32.General,
 	return rounded(blas64.General(w)), nil
 }
 
-// squared is M², whose leading eigenvectors are those of M with the largest
+// squareOperator is M², whose leading eigenvectors are those of M with the largest
 // absolute eigenvalues.
-func squared(m linalg.Operator) linalg.Operator {
+func squareOperator(m linalg.Operator) linalg.Operator {
 	return linalg.NewOperator(m.Dim(), func(ctx context.Context, dst, x blas64.General) error {
 		once := blas64.General{Rows: x.Rows, Cols: x.Cols, Stride: x.Cols, Data: make([]float64, x.Rows*x.Cols)}
 		if err := m.MulTo(ctx, once, x); err != nil {

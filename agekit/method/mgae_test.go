@@ -31,7 +31,7 @@ func TestMGAEAgainstMasks(t *testing.T) {
 		return s
 	}
 	layer := func(x *mat.Dense) (weights, output *mat.Dense) {
-		left, right := mat.NewDense(f+1, f+1, nil), mat.NewDense(f+1, f, nil)
+		moments, targets := mat.NewDense(f+1, f+1, nil), mat.NewDense(f+1, f, nil)
 		for mask := range 1 << f {
 			probability, corrupted := 1.0, mat.DenseCopyOf(x)
 			for j := range f {
@@ -46,16 +46,16 @@ func TestMGAEAgainstMasks(t *testing.T) {
 			var gram, target mat.Dense
 			gram.Mul(s.T(), s)
 			gram.Scale(probability, &gram)
-			left.Add(left, &gram)
+			moments.Add(moments, &gram)
 			target.Mul(s.T(), x)
 			target.Scale(probability, &target)
-			right.Add(right, &target)
+			targets.Add(targets, &target)
 		}
 		for j := range f {
-			left.Set(j, j, left.At(j, j)+m.Ridge)
+			moments.Set(j, j, moments.At(j, j)+m.Ridge)
 		}
 		weights, output = new(mat.Dense), new(mat.Dense)
-		testutil.NoError(t, weights.Solve(left, right))
+		testutil.NoError(t, weights.Solve(moments, targets))
 		output.Mul(smooth(x), weights)
 		return weights, output
 	}
@@ -73,7 +73,7 @@ func TestMGAEAgainstMasks(t *testing.T) {
 	for range m.Layers - 1 {
 		_, z = layer(z)
 	}
-	out := testutil.Value(of(m).Fit(t.Context(), g, Options{})).OrFatal(t)
+	out := testutil.Value(asMethod(m).Fit(t.Context(), g, Options{})).OrFatal(t)
 	wantMatrix(t, "Z", out.Embedding, z, 1e-4)
 }
 
@@ -109,7 +109,7 @@ func TestAbsoluteGram(t *testing.T) {
 		t.Errorf("products off by %.3g of %.3g", worst, maxAbs(&want))
 	}
 
-	_, u, err := linalg.LeadingEigenvectors(t.Context(), squared(operator), k, linalg.LeadingOptions{}, rand.New(rand.NewPCG(1, 1)))
+	_, u, err := linalg.LeadingEigenvectors(t.Context(), squareOperator(operator), k, linalg.LeadingOptions{}, rand.New(rand.NewPCG(1, 1)))
 	testutil.NoError(t, err)
 	wantLeading(t, float64s(u), s)
 }

@@ -46,7 +46,7 @@ func newMS2CAG(s Settings) ms2cag {
 }
 
 func (m ms2cag) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	err := cmp.Or(within("layers", m.Layers, 1, laplacian.MaxLayers), positive("alpha", m.Alpha), positive("gamma", m.Gamma))
+	err := cmp.Or(checkWithin("layers", m.Layers, 1, laplacian.MaxLayers), checkPositive("alpha", m.Alpha), checkPositive("gamma", m.Gamma))
 	if err != nil {
 		return nil, err
 	}
@@ -65,7 +65,7 @@ func (m ms2cag) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, er
 	return out, err
 }
 
-// smooth returns Ẑ.
+// smooth returns Ẑ of [ms2cag], n×f.
 func (m ms2cag) smooth(ctx context.Context, g *graph.Graph) (blas32.General, error) {
 	x, err := denseFeatures(g.Features, 4)
 	if err != nil {
@@ -87,7 +87,7 @@ func (m ms2cag) smooth(ctx context.Context, g *graph.Graph) (blas32.General, err
 	return z, err
 }
 
-// modularity is the matrix B. The rows of z have length 1 or are zero.
+// modularity is the matrix B of [ms2cag], as products with it. The rows of z have length 1 or are zero.
 func modularity(z blas32.General, gamma float64) linalg.Operator {
 	gram := gramOperator(cluster.Gram(z), z)
 	sum := make([]float64, z.Cols)

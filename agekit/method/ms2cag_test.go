@@ -39,7 +39,7 @@ func TestMS2CAG(t *testing.T) {
 		b.SymOuterK(1, z)
 		degrees64.MulVec(&b, ones(12))
 		b.SymRankOne(&b, -m.Gamma/mat.Sum(&degrees64), &degrees64)
-		out := testutil.Value(of(m).Fit(t.Context(), g, Options{Clusters: 3, Seed: 1})).OrFatal(t)
+		out := testutil.Value(asMethod(m).Fit(t.Context(), g, Options{Clusters: 3, Seed: 1})).OrFatal(t)
 		wantLeading(t, linalg.Float64(out.Embedding), &b)
 	}
 }

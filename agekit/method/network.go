@@ -40,14 +40,20 @@ type layerShape struct {
 // newNetwork returns a network without biases with Glorot's initial weights, as in GAE.
 func newNetwork(g *graph.Graph, filter *graph.CSR, shapes []layerShape, rnd *rand.Rand) *network {
 	n := &network{x: newFeatures(g.Features), filter: filter}
-	in := n.x.f
+	inputs := n.x.f
 	for _, s := range shapes {
-		n.layers = append(n.layers, &layer{s, newParameter(glorot(in, s.width, rnd)), linalg.New(g.N(), s.width), linalg.New(g.N(), s.width)})
-		in = s.width
+		n.layers = append(n.layers, &layer{
+			layerShape: s,
+			parameter:  newParameter(glorot(inputs, s.width, rnd)),
+			out:        linalg.New(g.N(), s.width),
+			spare:      linalg.New(g.N(), s.width),
+		})
+		inputs = s.width
 	}
 	return n
 }
 
+// parameters returns those of all layers.
 func (n *network) parameters() (all []parameter) {
 	for _, l := range n.layers {
 		all = append(all, l.parameter)
@@ -142,7 +148,7 @@ func (a autoencoder) draw(rnd *rand.Rand) (inputs []any) {
 // fit trains on the host.
 func (a autoencoder) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	t := newHostTrainer(g, o, backend.Native)
-	own := t.ownStep(a.learningRate, append(a.parameters(), a.decoder...)...)
+	optimizer := t.hostStep(a.learningRate, append(a.parameters(), a.decoder...)...)
 	return t.run(ctx, model{
 		epochs: a.epochs,
 		epoch: func(_ int, rnd *rand.Rand) (float64, error) {
@@ -154,7 +160,7 @@ func (a autoencoder) fit(ctx context.Context, g *graph.Graph, o Options) (*Outpu
 				return 0, err
 			}
 			a.backward(gradient)
-			own.adam()
+			optimizer.adam()
 			return value, nil
 		},
 		embed: func() (blas32.General, error) { return a.forward(), nil },

@@ -142,7 +142,7 @@ func (m ns4gc) validate() error {
 	return cmp.Or(below("drop_edges", 1, m.DropEdges[:]...), below("drop_features", 1, m.DropFeatures[:]...),
 		below("neighbors", infinity, m.Neighbors), below("others", infinity, m.Others),
 		below("decay", infinity, m.Decay), below("temperature", infinity, m.Temperature),
-		atLeast("widths", slices.Min(m.Widths), 1), validSchedule(m.Epochs, m.LearningRate))
+		checkAtLeast("widths", slices.Min(m.Widths), 1), checkSchedule(m.Epochs, m.LearningRate))
 }
 
 // contrastive is the network of [ns4gc] in training.
@@ -156,20 +156,32 @@ type contrastive struct {
 	update          *adamStep
 }
 
+// model adds the network's weights to a trainer and returns it with its kind of step.
 func (m ns4gc) model(t *trainer, g *graph.Graph) *contrastive {
-	c := &contrastive{ns4gc: m, t: t, loops: withLoops(g.Adjacency), filter: laplacian.New(g.Adjacency).FilterMatrix(1), x: unitSums(g.Features)}
-	rnd, in := source(t.o.Seed), c.x.f
-	for _, out := range m.Widths {
-		c.weights, c.biases = append(c.weights, t.glorot(in, out, rnd)), append(c.biases, t.weight(linalg.New(1, out)))
-		in = out
+	c := &contrastive{
+		ns4gc:  m,
+		t:      t,
+		loops:  withLoops(g.Adjacency),
+		filter: laplacian.New(g.Adjacency).FilterMatrix(1),
+		x:      unitSums(g.Features),
 	}
-	filters := t.sparse(twice(c.filter))
+	rnd, inputs := source(t.o.Seed), c.x.f
+	for _, outputs := range m.Widths {
+		c.weights = append(c.weights, t.glorot(inputs, outputs, rnd))
+		c.biases = append(c.biases, t.weight(linalg.New(1, outputs)))
+		inputs = outputs
+	}
+	// One matrix filters both views, one below the other, with a step's values.
+	filters := t.sparse(twoBlocks(c.filter))
 	filter := func(v *nodes, y *Node) *Node { return filters.timesWith(v, ExpandAxes(v.input(0), -1), y) }
 	if t.isResident() {
 		x := t.features(c.x)
 		c.first = func(v *nodes, w *Node) *Node {
-			kept := Reshape(v.input(1), 2, c.x.f, 1)
-			view := func(k int) *Node { return x.times(v, Mul(w, Reshape(Slice(kept, AxisRange(k, k+1)), c.x.f, 1))) }
+			masks := Reshape(v.input(1), 2, c.x.f, 1)
+			view := func(k int) *Node {
+				mask := Reshape(Slice(masks, AxisRange(k, k+1)), c.x.f, 1)
+				return x.times(v, Mul(w, mask))
+			}
 			return filter(v, Concatenate([]*Node{view(0), view(1)}, 0))
 		}
 	}
@@ -192,24 +204,26 @@ func (c *contrastive) code(v *nodes, filter func(v *nodes, y *Node) *Node) *Node
 }
 
 // draw draws two views of the graph and returns a step's inputs: the values of their
-// filters, and which features they have.
+// filters, and for each feature 1 if the view has it, else 0.
 func (c *contrastive) draw(rnd *rand.Rand) (inputs []any) {
-	first := views{x: c.x}
-	var values, features []float32
+	both := views{x: c.x}
+	var filterValues, maskValues []float32
 	for k := range 2 {
-		kept := make([]float32, c.x.f)
-		for j := range kept {
+		mask := make([]float32, c.x.f)
+		for j := range mask {
 			if rnd.Float64() >= c.DropFeatures[k] {
-				kept[j] = 1
+				mask[j] = 1
 			}
 		}
 		filter := *c.filter
 		filter.Values = droppedFilter(c.loops, c.DropEdges[k], rnd)
-		first.filters, first.kept = append(first.filters, &filter), append(first.kept, kept)
-		values, features = append(values, filter.Values...), append(features, kept...)
+		both.filters = append(both.filters, &filter)
+		both.masks = append(both.masks, mask)
+		filterValues = append(filterValues, filter.Values...)
+		maskValues = append(maskValues, mask...)
 	}
-	c.t.layers[c.weights[0]] = inputLayer{first, c.first}
-	return []any{values, features}
+	c.t.layers[c.weights[0]] = inputLayer{both, c.first}
+	return []any{filterValues, maskValues}
 }
 
 // embed returns the embedding of the whole graph.
@@ -219,8 +233,8 @@ func (c *contrastive) embed() (blas32.General, error) {
 	return c.t.evaluate(func(v *nodes) *Node { return c.code(v, filter.times) })
 }
 
-// twice returns the matrix with a as its two diagonal blocks.
-func twice(a *graph.CSR) *graph.CSR {
+// twoBlocks returns the matrix with a as its two diagonal blocks.
+func twoBlocks(a *graph.CSR) *graph.CSR {
 	entries := make([]graph.Entry, 0, 2*a.NNZ())
 	for k := range 2 {
 		for i := range a.Rows {
@@ -267,32 +281,37 @@ func newSimilarities(a *graph.CSR, m ns4gc) *similarities {
 	return &similarities{a, 1 / n, m.Neighbors / edges, m.Others / (n*n - n - edges), m.Threshold, m.Temperature}
 }
 
+// compute implements [objective]: first all pairs of nodes are pushed apart, then those that belong
+// together are pulled together instead.
 func (s *similarities) compute(ctx context.Context, z, gradient blas32.General) (loss float64, err error) {
 	n := z.Rows / 2
 	for k := range 2 { // the second view's similarities to the first are the same numbers
-		view, other, g := linalg.RowRange(z, k*n, n), linalg.RowRange(z, (1-k)*n, n), linalg.RowRange(gradient, k*n, n)
+		view, other := linalg.RowRange(z, k*n, n), linalg.RowRange(z, (1-k)*n, n)
+		viewGradient := linalg.RowRange(gradient, k*n, n)
 		loss, err = sumBands(ctx, n, func(lo, hi int) float64 {
-			sum := s.other * gradientBand(view, other, lo, hi, float32(s.other), g, s.push)
-			return sum + s.pull(view, other, lo, hi, g)
+			sum := s.other * gradientBand(view, other, lo, hi, float32(s.other), viewGradient, s.pushApart)
+			return sum + s.pullTogether(view, other, lo, hi, viewGradient)
 		})
 	}
 	return loss, err
 }
 
+// code implements [pairObjective].
 func (s *similarities) code(t *trainer) func(v *nodes, z *Node) (value, gradient *Node) {
 	edges := t.sparse(s.edges)
 	return func(v *nodes, z *Node) (value, gradient *Node) {
 		n := z.Shape().Dim(0) / 2
 		first, second := Slice(z, AxisRange(0, n)), Slice(z, AxisRange(n))
-		others, ofFirst, ofSecond := pairSums(first, second, tileRows(n, n), true, s.pushed)
+		others, ofFirst, ofSecond := pairSums(first, second, tileRows(n, n), true, s.pushApartCode)
 		value, ofFirst, ofSecond = MulScalar(others, s.other), MulScalar(ofFirst, s.other), MulScalar(ofSecond, s.other)
-		// pulled returns the terms of pairs of rows, less those that others counted for
-		// them, and their changes to the gradients of both sides.
+		// pulled returns the terms of pairs of rows that belong together, less those that others
+		// counted for them, and their changes to the gradients of both sides.
 		pulled := func(a, b *Node, weight float64) (terms, ofA, ofB *Node) {
 			similarity := ReduceAndKeep(Mul(a, b), ReduceSum, -1)
-			p, derivative := s.pushed(similarity)
+			p, derivative := s.pushApartCode(similarity)
 			change := Neg(AddScalar(MulScalar(derivative, s.other), weight))
-			return Neg(Add(MulScalar(similarity, weight), MulScalar(p, s.other))), Mul(change, b), Mul(change, a)
+			terms = Neg(Add(MulScalar(similarity, weight), MulScalar(p, s.other)))
+			return terms, Mul(change, b), Mul(change, a)
 		}
 		self, selfFirst, selfSecond := pulled(first, second, s.self)
 		terms, ofRows, ofCols := pulled(edges.rows.spread(v, first), edges.cols.spread(v, second), s.neighbor)
@@ -303,17 +322,17 @@ func (s *similarities) code(t *trainer) func(v *nodes, z *Node) (value, gradient
 	}
 }
 
-// pushed is graph code of σ((s − θ)/τ) and its derivative, for a loop's body, too
+// pushApartCode is graph code of σ((s − θ)/τ) and its derivative, for a loop's body, too
 // ([pairSums]).
-func (s *similarities) pushed(similarity *Node) (value, derivative *Node) {
+func (s *similarities) pushApartCode(similarity *Node) (value, derivative *Node) {
 	number := func(v float64) *Node { return Const(similarity.Graph(), float32(v)) }
 	p := Logistic(Mul(Sub(similarity, number(s.threshold)), number(1/s.temperature)))
 	return p, Mul(Mul(p, Sub(number(1), p)), number(1/s.temperature))
 }
 
-// push replaces similarities s by the derivatives of σ((s − θ)/τ) and returns the
-// sum of these terms.
-func (s *similarities) push(products []float32) float64 {
+// pushApart replaces similarities s by the derivatives of σ((s − θ)/τ), the term of a pair of any
+// two nodes, and returns the sum of the terms.
+func (s *similarities) pushApart(products []float32) float64 {
 	simd.ShiftScale(products, products, float32(s.threshold), float32(1/s.temperature))
 	simd.Logistic(products)
 	sum := float64(simd.Sum(products))
@@ -324,21 +343,22 @@ func (s *similarities) push(products []float32) float64 {
 	return sum
 }
 
-// pull returns the terms of the diagonal and the edges in rows lo to hi, less
-// those that push counted there, and adds their change to the gradient.
-func (s *similarities) pull(view, other blas32.General, lo, hi int, gradient blas32.General) float64 {
+// pullTogether returns the terms of a node with itself in the other view and with its neighbors
+// there, for rows lo to hi, less those that pushApart counted for these pairs, and adds their change
+// to the gradient.
+func (s *similarities) pullTogether(view, other blas32.General, lo, hi int, gradient blas32.General) float64 {
 	var sum float64
-	one := func(i, j int, weight float64) {
+	addPair := func(i, j int, weight float64) {
 		similarity := float64(simd.Dot(linalg.Row(view, i), linalg.Row(other, j)))
 		p := 1 / (1 + math.Exp((s.threshold-similarity)/s.temperature))
 		sum -= weight*similarity + s.other*p
 		simd.Axpy(float32(-weight-s.other*p*(1-p)/s.temperature), linalg.Row(other, j), linalg.Row(gradient, i))
 	}
 	for i := lo; i < hi; i++ {
-		one(i, i, s.self)
+		addPair(i, i, s.self)
 		neighbors, _ := s.edges.Row(i)
 		for _, j := range neighbors {
-			one(i, int(j), s.neighbor)
+			addPair(i, int(j), s.neighbor)
 		}
 	}
 	return sum

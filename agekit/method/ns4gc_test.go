@@ -18,7 +18,7 @@ func TestNS4GCGradients(t *testing.T) {
 	g := twelve(t)
 	for _, widths := range [][]int{{5, 3}, {4}} {
 		m := ns4gc{Widths: widths, Neighbors: 0.7, Others: 3}.withDefaults("")
-		c := m.model(trainerFor(t, of(m), g), g)
+		c := m.model(trainerFor(t, asMethod(m), g), g)
 		enlarge(c.t)
 		wantGradients(t, c.update, c.draw(rand.New(rand.NewPCG(1, 1)))...)
 	}
@@ -30,38 +30,49 @@ func TestSimilaritiesAgainstDense(t *testing.T) {
 	g := planted(t, 330, false)
 	n, rnd := g.N(), rand.New(rand.NewPCG(1, 1))
 	m := ns4gc{Neighbors: 2, Others: 3, Threshold: 0.4, Temperature: 0.2}
+	// Pairs are of a node with itself, of neighbors, or of others; each kind's mean term has a weight.
+	const self, neighbors, others = 0, 1, 2
+	weights := [3]float64{1, m.Neighbors, m.Others}
+	kindOf := func(i, j int) int {
+		switch {
+		case i == j:
+			return self
+		case g.Adjacency.At(i, j) != 0:
+			return neighbors
+		}
+		return others
+	}
 	for _, d := range []int{16, 70} {
 		z := randomMatrix(2*n, d, 0.5, rnd)
 		first, second := linalg.Float64(linalg.RowRange(z, 0, n)), linalg.Float64(linalg.RowRange(z, n, n))
-		var s, sum mat.Dense
-		s.Mul(first, second.T())
-		// Terms and derivatives of the pairs of each kind, and their number.
-		var kinds [3]struct{ sum, count float64 }
-		weights, derivatives, kind := [3]float64{1, m.Neighbors, m.Others}, mat.NewDense(n, n, nil), make([]int, n*n)
+		var similarities mat.Dense
+		similarities.Mul(first, second.T())
+		var sums, counts [3]float64 // of each kind's terms
+		derivatives := mat.NewDense(n, n, nil)
 		for i := range n {
 			for j := range n {
-				k, term, derivative := 0, -s.At(i, j), -1.0
-				if i != j && g.Adjacency.At(i, j) != 0 {
-					k = 1
-				} else if i != j {
-					k, term = 2, 1/(1+math.Exp(-(s.At(i, j)-m.Threshold)/m.Temperature))
+				kind, s := kindOf(i, j), similarities.At(i, j)
+				term, derivative := -s, -1.0
+				if kind == others {
+					term = 1 / (1 + math.Exp(-(s-m.Threshold)/m.Temperature))
 					derivative = term * (1 - term) / m.Temperature
 				}
-				kinds[k].sum += term
-				kinds[k].count++
-				kind[i*n+j] = k
+				sums[kind] += term
+				counts[kind]++
 				derivatives.Set(i, j, derivative)
 			}
 		}
 		want := 0.0
-		for k, of := range kinds {
-			want += weights[k] * of.sum / of.count
+		for kind, weight := range weights {
+			want += weight * sums[kind] / counts[kind]
 		}
-		derivatives.Apply(func(i, j int, v float64) float64 { return v * weights[kind[i*n+j]] / kinds[kind[i*n+j]].count }, derivatives)
+		derivatives.Apply(func(i, j int, v float64) float64 {
+			kind := kindOf(i, j)
+			return v * weights[kind] / counts[kind]
+		}, derivatives)
 		wantGradient := mat.NewDense(2*n, d, nil)
 		wantGradient.Slice(0, n, 0, d).(*mat.Dense).Mul(derivatives, second)
-		sum.Mul(derivatives.T(), first)
-		wantGradient.Slice(n, 2*n, 0, d).(*mat.Dense).Copy(&sum)
+		wantGradient.Slice(n, 2*n, 0, d).(*mat.Dense).Mul(derivatives.T(), first)
 
 		loss := newSimilarities(g.Adjacency, m)
 		gradient := linalg.New(2*n, d)
@@ -110,10 +121,10 @@ func TestDroppedFilter(t *testing.T) {
 			return v / math.Sqrt(mat.Sum(kept.ColView(i))*mat.Sum(kept.ColView(j)))
 		}, want)
 		wantMatrix(t, name, linalg.Padded(filter.Dense()), want, 1e-6)
-		edges, left := float64(a.NNZ()), 0
+		edges, remaining := float64(a.NNZ()), 0
 		for _, v := range filter.Values {
 			if v != 0 {
-				left++
+				remaining++
 			}
 		}
 		within := func(what string, got int, p float64) {
@@ -121,7 +132,7 @@ func TestDroppedFilter(t *testing.T) {
 				t.Errorf("%s: %d %s of %v, want about %v", name, got, what, edges, p*edges)
 			}
 		}
-		within("entries left", left-n, 0.7)
+		within("entries left", remaining-n, 0.7)
 		within("entries without their transposes", lone, 0.7*0.3)
 		filter.Values = droppedFilter(loops, 0, rand.New(rand.NewPCG(1, 1)))
 		wantMatrix(t, name+", all edges", linalg.Padded(filter.Dense()), linalg.Float64(laplacian.New(a).FilterMatrix(1).Dense()), 1e-6)

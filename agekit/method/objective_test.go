@@ -68,9 +68,9 @@ func denseCrossEntropy(a *graph.CSR, z *mat.Dense, p, c float64) (loss float64, 
 			if i == j || a.At(i, j) != 0 {
 				y = 1
 			}
-			one := 1 / (1 + math.Exp(-x))
-			loss -= c * (p*y*math.Log(one) + (1-y)*math.Log(1-one))
-			derivative.Set(i, j, c*((1-y)*one-p*y*(1-one)))
+			probability := 1 / (1 + math.Exp(-x))
+			loss -= c * (p*y*math.Log(probability) + (1-y)*math.Log(1-probability))
+			derivative.Set(i, j, c*((1-y)*probability-p*y*(1-probability)))
 		}
 	}
 	gradient = mat.NewDense(n, d, nil)

@@ -22,11 +22,11 @@ import (
 // A step is one execution; the host sends Adam's two rates and the step's inputs, and gets the
 // loss. It gets the weights for a checkpoint only.
 type onDevice struct {
-	t       *trainer
-	weights []*tensors.Tensor // nil: the trainer's value is to be sent
-	marked  []*tensors.Tensor // the weights before the steps of an epoch
-	lowest  []*tensors.Tensor // those before the steps of the lowest loss; nil: none, or the trainer has them
-	failed  error             // a step that failed has taken the weights with it
+	t          *trainer
+	weights    []*tensors.Tensor // nil: the trainer's value is to be sent
+	epochStart []*tensors.Tensor // the weights before the steps of an epoch
+	lowest     []*tensors.Tensor // those before the steps of the lowest loss; nil: none, or the trainer has them
+	failed     error             // a step that failed has taken the weights with it
 }
 
 // residentBytes is about the memory of what the device has of a training besides its layers:
@@ -42,12 +42,14 @@ func residentBytes(g *graph.Graph) int64 {
 	return device.Floats(1, numbers) + 4*device.Floats(tileRows(n, n), n)
 }
 
+// add compiles the step's one program, with arguments in the order of [nodes] and then the
+// moments and Adam's rates. It returns the loss, the new weights and the new moments.
 func (d *onDevice) add(s *adamStep) {
 	var pairs func(v *nodes, z *Node) (value, gradient *Node)
 	if s.pairs != nil {
 		pairs = s.pairs.code(d.t)
 	}
-	s.moments = make([]*tensors.Tensor, 2*len(s.trained))
+	s.moments = make([]*tensors.Tensor, 2*len(s.parameters))
 	s.update = d.t.program(func(v *nodes) []*Node {
 		z, total := s.graph(v)
 		var value *Node
@@ -56,20 +58,20 @@ func (d *onDevice) add(s *adamStep) {
 		}
 		if pairs != nil {
 			objective, gradient := pairs(v, StopGradient(z))
-			total = withPairs(total, z, StopGradient(gradient))
+			total = addPairs(total, z, StopGradient(gradient))
 			if value != nil {
 				objective = Add(objective, value)
 			}
 			value = objective
 		}
 		var trained []*Node
-		for _, w := range s.trains {
+		for _, w := range s.weights {
 			trained = append(trained, v.argument(w))
 		}
 		gradients := Gradient(total, trained...)
-		rates := v.all[len(v.all)-1]
+		rates := v.arguments[len(v.arguments)-1]
 		size, correction := Reshape(Slice(rates, AxisRange(0, 1))), Reshape(Slice(rates, AxisRange(1, 2)))
-		moments := v.all[len(v.all)-1-2*len(trained):]
+		moments := v.arguments[len(v.arguments)-1-2*len(trained):]
 		var weights, next []*Node
 		for k, w := range trained {
 			g := gradients[k]
@@ -83,6 +85,8 @@ func (d *onDevice) add(s *adamStep) {
 	})
 }
 
+// take implements [place]. The program may reuse the memory of the weights and moments that it
+// replaces (a donation); a step that fails has lost them.
 func (d *onDevice) take(ctx context.Context, s *adamStep, inputs ...any) (value float64, err error) {
 	if err := cmp.Or(ctx.Err(), d.failed); err != nil {
 		return 0, err
@@ -105,12 +109,12 @@ func (d *onDevice) take(ctx context.Context, s *adamStep, inputs ...any) (value 
 		used = append(used, t)
 		return donated
 	}
-	if d.t.patience == 0 { // else they may be those of the lowest loss
-		for _, w := range s.trains {
+	if d.t.patience == 0 { // with patience, these may be the snapshot of the lowest loss
+		for _, w := range s.weights {
 			weights[w] = donate(d.weights[w])
 		}
 	}
-	for k, p := range s.trained {
+	for k, p := range s.parameters {
 		d.send(&s.moments[2*k], p.first)
 		d.send(&s.moments[2*k+1], p.second)
 	}
@@ -123,13 +127,13 @@ func (d *onDevice) take(ctx context.Context, s *adamStep, inputs ...any) (value 
 		return 0, err
 	}
 	s.count++
-	finalize(used) // what they have on the host
+	finalize(used) // what the donated tensors still have on the host
 	value = tensors.ToScalar[float64](out[0])
 	finalize(out[:1])
-	for k, w := range s.trains {
+	for k, w := range s.weights {
 		d.weights[w] = out[1+k]
 	}
-	copy(s.moments, out[1+len(s.trains):])
+	copy(s.moments, out[1+len(s.weights):])
 	return value, nil
 }
 
@@ -140,6 +144,7 @@ func (d *onDevice) send(t **tensors.Tensor, m blas32.General) {
 	}
 }
 
+// arguments implements [place]. There is nothing to release.
 func (d *onDevice) arguments() (weights []any, release func()) {
 	d.sendAll()
 	for _, w := range d.weights {
@@ -156,12 +161,13 @@ func (d *onDevice) sendAll() {
 	}
 }
 
+// fetch copies the weights, the moments and the weights of the lowest loss to the trainer.
 func (d *onDevice) fetch() error {
 	if d.failed != nil {
 		return fmt.Errorf("the weights are lost: %w", d.failed)
 	}
 	get := func(m blas32.General, t *tensors.Tensor) error {
-		if t == nil {
+		if t == nil { // not sent yet: m is the value
 			return nil
 		}
 		return device.CopyRows(m, t)
@@ -172,7 +178,7 @@ func (d *onDevice) fetch() error {
 		}
 	}
 	for _, s := range d.t.steps {
-		for k, p := range s.trained {
+		for k, p := range s.parameters {
 			if err := cmp.Or(get(p.first, s.moments[2*k]), get(p.second, s.moments[2*k+1])); err != nil {
 				return err
 			}
@@ -192,7 +198,8 @@ func (d *onDevice) fetch() error {
 	return nil
 }
 
-func (d *onDevice) put(w weight) {
+// reload implements [place]: the weight is sent again before the next step.
+func (d *onDevice) reload(w weight) {
 	if int(w) < len(d.weights) {
 		before := d.weights[w]
 		d.weights[w] = nil
@@ -200,20 +207,23 @@ func (d *onDevice) put(w weight) {
 	}
 }
 
-func (d *onDevice) mark() {
+// snapshot implements [place].
+func (d *onDevice) snapshot() {
 	d.sendAll()
-	before := d.marked
-	d.marked = slices.Clone(d.weights)
+	before := d.epochStart
+	d.epochStart = slices.Clone(d.weights)
 	d.release(before...)
 }
 
-func (d *onDevice) keep() {
+// keepSnapshot implements [place].
+func (d *onDevice) keepSnapshot() {
 	before := d.lowest
-	d.lowest = d.marked
+	d.lowest = d.epochStart
 	d.release(before...)
 }
 
-func (d *onDevice) goBack() {
+// restoreSnapshot implements [place]. After a checkpoint, the trainer has the snapshot.
+func (d *onDevice) restoreSnapshot() {
 	if d.lowest != nil {
 		before := d.weights
 		d.weights = d.lowest
@@ -222,22 +232,23 @@ func (d *onDevice) goBack() {
 	}
 	for k, m := range d.t.lowest.Weights {
 		copy(d.t.weights[k].Data, m.Data)
-		d.put(weight(k))
+		d.reload(weight(k))
 	}
 }
 
-// release frees those of the tensors that are nobody's any more.
-func (d *onDevice) release(all ...*tensors.Tensor) {
-	finalize(slices.DeleteFunc(slices.Clone(all), func(t *tensors.Tensor) bool {
-		return t == nil || slices.Contains(d.weights, t) || slices.Contains(d.marked, t) || slices.Contains(d.lowest, t)
+// release frees those of the tensors that are neither weights nor in a snapshot any more.
+func (d *onDevice) release(replaced ...*tensors.Tensor) {
+	finalize(slices.DeleteFunc(slices.Clone(replaced), func(t *tensors.Tensor) bool {
+		return t == nil || slices.Contains(d.weights, t) || slices.Contains(d.epochStart, t) || slices.Contains(d.lowest, t)
 	}))
 }
 
+// close frees all tensors.
 func (d *onDevice) close() {
 	for _, s := range d.t.steps {
 		finalize(s.moments)
 	}
-	for _, all := range [][]*tensors.Tensor{d.weights, d.marked, d.lowest} {
+	for _, all := range [][]*tensors.Tensor{d.weights, d.epochStart, d.lowest} {
 		finalize(all)
 	}
 }

@@ -83,7 +83,7 @@ var graphCode = []struct {
 		near := testutil.Value(proximity(t.Context(), withDiagonal(g.Adjacency))).OrFatal(t)
 		d := f.(daegc).model(tr, g, near)
 		copy(tr.weights[d.centers].Data, randomMatrix(3, 16, 1, source(2)).Data)
-		tr.place.put(d.centers)
+		tr.place.reload(d.centers)
 		return []taking{{d.pretraining, nil}, {d.clustering, nil}}
 	}},
 	{filled(ns4gc{Widths: []int{20, 10}}).withDefaults(""), false, func(_ testing.TB, tr *trainer, g *graph.Graph, f fitter) []taking {
@@ -92,7 +92,7 @@ var graphCode = []struct {
 	}},
 	{filled(dgi{Dims: 20}), true, func(_ testing.TB, tr *trainer, g *graph.Graph, f fitter) []taking {
 		c := f.(dgi).model(tr, g)
-		return []taking{{c.update, c.corrupt(source(1))}}
+		return []taking{{c.update, c.drawCorrupted(source(1))}}
 	}},
 	{filled(gala{Hidden: 40, Dims: 20}), true, galaSteps},
 	{filled(gala{Hidden: 40, Dims: 20, Published: true}), true, galaSteps},
@@ -110,7 +110,7 @@ func gaeSteps(_ testing.TB, tr *trainer, g *graph.Graph, f fitter) []taking {
 func argaSteps(_ testing.TB, tr *trainer, g *graph.Graph, f fitter) []taking {
 	m, rnd := f.(arga), source(1)
 	a := m.adversary(tr, g, m.generator(tr, g, rnd), []int{8, 6}, rnd)
-	for _, p := range a.discriminate.trained { // else gradients cancel to the rounding
+	for _, p := range a.discriminate.parameters { // else gradients cancel to the rounding
 		copy(p.value.Data, randomMatrix(p.value.Rows, p.value.Cols, 1, rnd).Data)
 	}
 	return []taking{
@@ -134,7 +134,7 @@ func TestPlaces(t *testing.T) {
 	before := mostDense
 	defer func() { mostDense = before }()
 	for _, c := range graphCode {
-		m := of(c.fitter)
+		m := asMethod(c.fitter)
 		host := trainerOn(t, m, g, choices(t)[0], false)
 		var want []float64
 		for _, s := range c.steps(t, host, g, c.fitter) {
@@ -151,7 +151,7 @@ func TestPlaces(t *testing.T) {
 					var code *Graph
 					inner := s.kind.graph
 					s.kind.graph = func(v *nodes) (z, scalar *Node) {
-						code = v.all[0].Graph()
+						code = v.arguments[0].Graph()
 						return inner(v)
 					}
 					got := testutil.Value(s.kind.take(t.Context(), s.inputs...)).OrFatal(t)
@@ -164,8 +164,8 @@ func TestPlaces(t *testing.T) {
 				}
 				testutil.NoError(t, tr.fetch())
 				for k, s := range tr.steps {
-					for l, p := range s.trained {
-						wantMatrix(t, fmt.Sprintf("%s: gradient %d of step %d", name, l, k), p.first, linalg.Float64(host.steps[k].trained[l].first), 1e-4)
+					for l, p := range s.parameters {
+						wantMatrix(t, fmt.Sprintf("%s: gradient %d of step %d", name, l, k), p.first, linalg.Float64(host.steps[k].parameters[l].first), 1e-4)
 					}
 				}
 			}
@@ -173,18 +173,18 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestCounts: with the weights on the device, a step is one execution, for which at most three
-// arrays are sent, 8 bytes without random inputs, and one number is fetched.
-func TestCounts(t *testing.T) {
+// TestTransfers: with the weights on the device, a step is one execution, for which at most three
+// arrays are sent, 8 bytes without random inputs, and one number is fetched. The device counts them.
+func TestTransfers(t *testing.T) {
 	g := planted(t, 300, false)
 	for _, c := range graphCode {
-		m := of(c.fitter)
+		m := asMethod(c.fitter)
 		var counts device.Counts
-		stop := device.Count(&counts)
+		stop := device.Count(&counts) // on devices that are opened until stop
 		tr := trainerOn(t, m, g, choices(t)[0], true)
 		stop()
 		for k, s := range c.steps(t, tr, g, c.fitter) {
-			testutil.Value(s.kind.take(t.Context(), s.inputs...)).OrFatal(t) // sends the weights
+			testutil.Value(s.kind.take(t.Context(), s.inputs...)).OrFatal(t) // the first step also sends the weights
 			counts = device.Counts{}
 			testutil.Value(s.kind.take(t.Context(), s.inputs...)).OrFatal(t)
 			name := fmt.Sprintf("%s %+v, step %d", m.Name(), c.fitter, k)
@@ -204,10 +204,10 @@ func TestFitOnDevice(t *testing.T) {
 	g := planted(t, 120, false)
 	choice := choices(t)[0]
 	for _, m := range []Method{
-		of(gae{Epochs: 5, Sample: 80}), of(gae{Epochs: 5, Layers: 3, disentangled: true}), of(vgae{Epochs: 5}),
-		of(arga{Epochs: 5, Published: true}), of(arga{Epochs: 5, variational: true}), of(daegc{Epochs: 6, Pretraining: 3, Hidden: 32}),
-		of(ns4gc{Epochs: 5, Widths: []int{20, 10}}), of(dgi{Epochs: 5, Dims: 20, LearningRate: 0.01}), of(gala{Epochs: 5, Hidden: 40, Dims: 20}),
-		of(lsrx{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 5, Dims: 70}),
+		asMethod(gae{Epochs: 5, Sample: 80}), asMethod(gae{Epochs: 5, Layers: 3, disentangled: true}), asMethod(vgae{Epochs: 5}),
+		asMethod(arga{Epochs: 5, Published: true}), asMethod(arga{Epochs: 5, variational: true}), asMethod(daegc{Epochs: 6, Pretraining: 3, Hidden: 32}),
+		asMethod(ns4gc{Epochs: 5, Widths: []int{20, 10}}), asMethod(dgi{Epochs: 5, Dims: 20, LearningRate: 0.01}), asMethod(gala{Epochs: 5, Hidden: 40, Dims: 20}),
+		asMethod(lsrx{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 5, Dims: 70}),
 	} {
 		run := func(resident bool) (z blas32.General, losses []float64) {
 			setResident(t, resident)
@@ -229,14 +229,14 @@ func TestFitOnDevice(t *testing.T) {
 func TestDeviceFails(t *testing.T) {
 	setResident(t, true)
 	g := planted(t, 90, false)
-	_, err := of(vgae{Epochs: 40, LearningRate: 1e30}).Fit(t.Context(), g, Options{Seed: 1})
+	_, err := asMethod(vgae{Epochs: 40, LearningRate: 1e30}).Fit(t.Context(), g, Options{Seed: 1})
 	testutil.Fails(t, err, "the loss is")
 	testutil.Fails(t, err, "epoch 2: ")
 	t.Run("memory", func(t *testing.T) {
 		t.Setenv("AGEKIT_DEVICE_MEMORY", "100kB")
-		testutil.Value(of(vgae{}).Fit(t.Context(), g, Options{Seed: 1})).Fails(t, "only 100 kB is available")
+		testutil.Value(asMethod(vgae{}).Fit(t.Context(), g, Options{Seed: 1})).Fails(t, "only 100 kB is available")
 	})
-	tr := trainerOn(t, of(vgae{}), g, choices(t)[0], true)
+	tr := trainerOn(t, asMethod(vgae{}), g, choices(t)[0], true)
 	_, update := filled(vgae{}).model(tr, g)
 	noise := normal(g.N(), 16, source(1))
 	testutil.Value(update.take(t.Context(), noise)).OrFatal(t)
@@ -247,7 +247,7 @@ func TestDeviceFails(t *testing.T) {
 }
 
 // runCode returns what graph code makes of matrices.
-func runCode(t *testing.T, c backend.Choice, build func(in []*Node) []*Node, args ...any) []*tensors.Tensor {
+func runCode(t *testing.T, c backend.Choice, build func(inputs []*Node) []*Node, args ...any) []*tensors.Tensor {
 	t.Helper()
 	d := testutil.Value(device.Open(c, device.Need{})).OrFatal(t)
 	t.Cleanup(d.Close)
@@ -277,8 +277,8 @@ func TestPairSums(t *testing.T) {
 	other.Mul(s.T(), z64)
 	for _, choice := range choices(t) {
 		for _, rows := range []int{1, 10, 19, n} {
-			out := runCode(t, choice, func(in []*Node) []*Node {
-				sum, gradient, other := pairSums(in[0], in[1], rows, true, softplus)
+			out := runCode(t, choice, func(inputs []*Node) []*Node {
+				sum, gradient, other := pairSums(inputs[0], inputs[1], rows, true, softplus)
 				return []*Node{sum, gradient, other}
 			}, z, c)
 			if got := tensors.ToScalar[float64](out[0]); !scalar.EqualWithinRel(got, sum, 1e-5) {
@@ -306,7 +306,7 @@ func TestSumsInOrder(t *testing.T) {
 	rnd.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
 	terms, y := randomMatrix(len(index), d, 1, rnd), randomMatrix(count, d, 1, rnd)
 	for name, index := range map[string][]int32{"sorted": index, "shuffled": shuffled} {
-		tr := trainerOn(t, of(gae{}), twelve(t), choices(t)[0], true)
+		tr := trainerOn(t, asMethod(gae{}), twelve(t), choices(t)[0], true)
 		ordered := tr.ends(index, count, name == "sorted")
 		if len(ordered.lists) != 3 {
 			t.Fatalf("%s: %d levels, want 3", name, len(ordered.lists))

@@ -17,10 +17,12 @@ import (
 // multiplies with sparse matrices, compares all pairs, and makes Adam's step. A step is one
 // execution, or two with an objective of pairs.
 type onHost struct {
-	t      *trainer
-	marked []store.Matrix
+	t          *trainer
+	epochStart []store.Matrix
 }
 
+// add compiles the step's programs: forward returns the embedding for an objective of pairs, and
+// backward the scalar and the gradients of the weights.
 func (h *onHost) add(s *adamStep) {
 	t := h.t
 	if s.pairs != nil {
@@ -33,23 +35,23 @@ func (h *onHost) add(s *adamStep) {
 		z, scalar := s.graph(v)
 		total := scalar
 		if s.pairs != nil {
-			total = withPairs(scalar, z, v.all[len(v.all)-1])
+			total = addPairs(scalar, z, v.arguments[len(v.arguments)-1])
 		}
 		if scalar == nil {
 			scalar = ScalarZero(total.Graph(), total.DType())
 		}
 		var trained []*Node
-		for _, w := range s.trains {
+		for _, w := range s.weights {
 			trained = append(trained, v.weight(w))
 		}
 		return append([]*Node{scalar}, Gradient(total, trained...)...)
 	})
 }
 
-// withPairs returns a scalar with the gradient of a loss: the sum of one, which may be nil,
-// and of an objective of pairs, given its gradient. With that gradient G held constant, the
-// gradient of Σ G∘Z is that of the objective.
-func withPairs(scalar, z, gradient *Node) *Node {
+// addPairs returns a scalar whose gradient is that of the whole loss: of the given scalar, which
+// may be nil, and of an objective of pairs whose gradient with respect to z is known. With that
+// gradient G held constant, the gradient of Σ G∘Z is the objective's.
+func addPairs(scalar, z, gradient *Node) *Node {
 	total := ReduceAllSum(Mul(gradient, z))
 	if scalar != nil {
 		total = Add(total, scalar)
@@ -57,6 +59,7 @@ func withPairs(scalar, z, gradient *Node) *Node {
 	return total
 }
 
+// take implements [place].
 func (h *onHost) take(ctx context.Context, s *adamStep, inputs ...any) (float64, error) {
 	value, err := s.differentiate(ctx, inputs...)
 	if err == nil {
@@ -65,12 +68,12 @@ func (h *onHost) take(ctx context.Context, s *adamStep, inputs ...any) (float64,
 	return value, err
 }
 
-// differentiate returns the loss and computes its gradients.
+// differentiate returns the loss and sets the gradients of the step's parameters.
 func (s *adamStep) differentiate(ctx context.Context, inputs ...any) (float64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
 	}
-	var value float64
+	var loss float64
 	if s.pairs != nil {
 		out, err := s.t.call(s.forward, inputs...)
 		if err != nil {
@@ -80,41 +83,44 @@ func (s *adamStep) differentiate(ctx context.Context, inputs ...any) (float64, e
 		if err != nil {
 			return 0, err
 		}
-		g := linalg.New(z.Rows, z.Cols)
-		if value, err = s.pairs.compute(ctx, z, g); err != nil {
+		gradientZ := linalg.New(z.Rows, z.Cols)
+		if loss, err = s.pairs.compute(ctx, z, gradientZ); err != nil {
 			return 0, err
 		}
-		inputs = append(inputs[:len(inputs):len(inputs)], g)
+		inputs = append(inputs[:len(inputs):len(inputs)], gradientZ)
 	}
 	out, err := s.t.call(s.backward, inputs...)
 	if err != nil {
 		return 0, err
 	}
-	value += float64(tensors.ToScalar[float32](out[0]))
-	for k, g := range out[1:] {
-		to := s.trained[k].gradient
-		layer, first := s.t.layers[s.trains[k]]
-		if first {
-			to = linalg.New(g.Shape().Dim(0), g.Shape().Dim(1))
+	loss += float64(tensors.ToScalar[float32](out[0]))
+	for k, computed := range out[1:] {
+		gradient := s.parameters[k].gradient
+		layer, isLayer := s.t.layers[s.weights[k]]
+		if !isLayer {
+			if err := device.CopyRows(gradient, computed); err != nil {
+				return 0, err
+			}
+			continue
 		}
-		if err := device.CopyRows(to, g); err != nil {
+		// What the program knows of a first layer is its value, and so is this gradient.
+		gradientValue := linalg.New(computed.Shape().Dim(0), computed.Shape().Dim(1))
+		if err := device.CopyRows(gradientValue, computed); err != nil {
 			return 0, err
 		}
-		if first {
-			layer.mulT(s.trained[k].gradient, to)
-		}
+		layer.mulT(gradient, gradientValue)
 	}
 	for _, o := range out {
 		o.MustFinalizeAll()
 	}
-	return value, nil
+	return loss, nil
 }
 
-// adam changes the weights by their gradients.
+// adam changes the weights by their gradients, as Adam does.
 func (s *adamStep) adam() {
 	s.count++
 	rates := simd.AdamRatesAt(s.rate, s.count)
-	for _, p := range s.trained {
+	for _, p := range s.parameters {
 		if s.decay != 0 {
 			addScaled(p.gradient, p.value, float32(s.decay))
 		}
@@ -125,14 +131,16 @@ func (s *adamStep) adam() {
 	}
 }
 
+// arguments sends the weights, or the values of the layers that they belong to.
 func (h *onHost) arguments() (weights []any, release func()) {
 	var sent []*tensors.Tensor
-	for k, w := range h.t.weights {
-		if l, ok := h.t.layers[weight(k)]; ok {
-			w = l.mul(w)
+	for k, value := range h.t.weights {
+		if layer, ok := h.t.layers[weight(k)]; ok {
+			value = layer.mul(value)
 		}
-		s := device.Matrix(w)
-		sent, weights = append(sent, s), append(weights, s)
+		tensor := device.Matrix(value)
+		sent = append(sent, tensor)
+		weights = append(weights, tensor)
 	}
 	return weights, func() {
 		for _, s := range sent {
@@ -141,21 +149,26 @@ func (h *onHost) arguments() (weights []any, release func()) {
 	}
 }
 
-func (h *onHost) put(weight) {}
+// reload has nothing to do: the weights are the trainer's.
+func (h *onHost) reload(weight) {}
 
-func (h *onHost) mark() {
-	h.marked, _ = h.t.state()
-	for k := range h.marked {
-		h.marked[k].Data = slices.Clone(h.marked[k].Data)
+// snapshot implements [place].
+func (h *onHost) snapshot() {
+	h.epochStart, _ = h.t.state()
+	for k := range h.epochStart {
+		h.epochStart[k].Data = slices.Clone(h.epochStart[k].Data)
 	}
 }
 
-func (h *onHost) keep() { h.t.lowest.Weights = h.marked }
+// keepSnapshot implements [place].
+func (h *onHost) keepSnapshot() { h.t.lowest.Weights = h.epochStart }
 
-func (h *onHost) goBack() {
+// restoreSnapshot implements [place].
+func (h *onHost) restoreSnapshot() {
 	for k, m := range h.t.lowest.Weights {
 		copy(h.t.weights[k].Data, m.Data)
 	}
 }
 
+// close has nothing to free.
 func (h *onHost) close() {}

@@ -12,8 +12,8 @@ import (
 func codes(h huffman, leaves int) []string {
 	found := make([]string, leaves)
 	for i := range found {
-		for at := int32(i); h.parent[at] >= 0; at = h.parent[at] {
-			found[i] = map[float32]string{1: "+", -1: "-"}[h.sign[at]] + found[i]
+		for vertex := int32(i); h.parent[vertex] >= 0; vertex = h.parent[vertex] {
+			found[i] = map[float32]string{1: "+", -1: "-"}[h.sign[vertex]] + found[i]
 		}
 	}
 	return found
@@ -83,12 +83,12 @@ func trainedSkipGram() *skipGram {
 // logProbability is log Pr(context | center) in float64.
 func logProbability(s *skipGram, center, context int32) float64 {
 	sum := 0.0
-	for at := context; s.tree.parent[at] >= 0; at = s.tree.parent[at] {
+	for vertex := context; s.tree.parent[vertex] >= 0; vertex = s.tree.parent[vertex] {
 		product := 0.0
 		for k := range s.vectors.Cols {
-			product += float64(s.vectors.Data[int(center)*s.vectors.Stride+k]) * float64(s.vectors.Data[int(s.tree.parent[at])*s.vectors.Stride+k])
+			product += float64(s.vectors.Data[int(center)*s.vectors.Stride+k]) * float64(s.vectors.Data[int(s.tree.parent[vertex])*s.vectors.Stride+k])
 		}
-		sum -= math.Log1p(math.Exp(-product * float64(s.tree.sign[at])))
+		sum -= math.Log1p(math.Exp(-product * float64(s.tree.sign[vertex])))
 	}
 	return sum
 }

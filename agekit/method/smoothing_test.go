@@ -18,7 +18,7 @@ import (
 
 // untrained are the methods that smooth or solve, in their published mode.
 var untrained = []Method{
-	of(ssgc{Published: true}), of(ms2cag{Published: true}), of(agc{MostLayers: 5, Published: true}), of(mgae{Published: true}),
+	asMethod(ssgc{Published: true}), asMethod(ms2cag{Published: true}), asMethod(agc{MostLayers: 5, Published: true}), asMethod(mgae{Published: true}),
 }
 
 // TestUntrained: the same seed gives the same bytes, also on one core and without
@@ -27,7 +27,7 @@ func TestUntrained(t *testing.T) {
 	g := planted(t, 300, false)
 	unlabeled := *g
 	unlabeled.Labels = nil
-	for _, m := range append([]Method{of(ssgc{}), of(ms2cag{}), of(agc{MostLayers: 5}), of(mgae{})}, untrained...) {
+	for _, m := range append([]Method{asMethod(ssgc{}), asMethod(ms2cag{}), asMethod(agc{MostLayers: 5}), asMethod(mgae{})}, untrained...) {
 		o := Options{Clusters: 3, Seed: 1}
 		want := testutil.Value(m.Fit(t.Context(), g, o)).OrFatal(t)
 		cores := runtime.GOMAXPROCS(1)
@@ -59,21 +59,21 @@ func TestUntrainedErrors(t *testing.T) {
 		g    *graph.Graph
 		want string
 	}{
-		{of(ssgc{Layers: -1}), g, "layers is -1"},
-		{of(ssgc{Alpha: 1.5}), g, "alpha is 1.5"},
-		{of(ssgc{}), &zero, "features are all 0"},
-		{of(ms2cag{Layers: laplacian.MaxLayers + 1}), g, "layers is 1001"},
-		{of(ms2cag{Alpha: math.Inf(1)}), g, "alpha is +Inf"},
-		{of(ms2cag{Gamma: -1}), g, "gamma is -1"},
-		{of(ms2cag{}), &zero, "features are all 0"},
-		{of(agc{MostLayers: -1}), g, "most_layers is -1"},
-		{of(agc{}), &zero, "features are all 0"},
-		{of(mgae{Layers: -1}), g, "layers is -1"},
-		{of(mgae{Corruption: 1}), g, "corruption is 1"},
-		{of(mgae{Ridge: math.NaN()}), g, "ridge is NaN"},
-		{of(mgae{}), &zero, "features are all 0"},
-		{of(mgae{Published: true}), &none, "no features"},
-		{of(agc{}), &none, "no features"},
+		{asMethod(ssgc{Layers: -1}), g, "layers is -1"},
+		{asMethod(ssgc{Alpha: 1.5}), g, "alpha is 1.5"},
+		{asMethod(ssgc{}), &zero, "features are all 0"},
+		{asMethod(ms2cag{Layers: laplacian.MaxLayers + 1}), g, "layers is 1001"},
+		{asMethod(ms2cag{Alpha: math.Inf(1)}), g, "alpha is +Inf"},
+		{asMethod(ms2cag{Gamma: -1}), g, "gamma is -1"},
+		{asMethod(ms2cag{}), &zero, "features are all 0"},
+		{asMethod(agc{MostLayers: -1}), g, "most_layers is -1"},
+		{asMethod(agc{}), &zero, "features are all 0"},
+		{asMethod(mgae{Layers: -1}), g, "layers is -1"},
+		{asMethod(mgae{Corruption: 1}), g, "corruption is 1"},
+		{asMethod(mgae{Ridge: math.NaN()}), g, "ridge is NaN"},
+		{asMethod(mgae{}), &zero, "features are all 0"},
+		{asMethod(mgae{Published: true}), &none, "no features"},
+		{asMethod(agc{}), &none, "no features"},
 	} {
 		if _, err := c.m.Fit(t.Context(), c.g, Options{Clusters: 3, Seed: 1}); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), c.m.Name()+": ") {
 			t.Errorf("%s %+v: error %v, want one with the method's name and %q", c.m.Name(), c.m, err, c.want)

@@ -33,8 +33,8 @@ func solve(ctx context.Context, a, b matrix64) error {
 	if err := factor(ctx, a); err != nil {
 		return err
 	}
-	return linalg.ParallelContext(ctx, b.Cols, solveBlock, func(from, to int) {
-		part, columns := b.Slice(0, b.Rows, from, to), linalg.NewMatrix[float64](b.Rows, to-from)
+	return linalg.ParallelContext(ctx, b.Cols, solveBlock, func(lo, hi int) {
+		part, columns := b.Slice(0, b.Rows, lo, hi), linalg.NewMatrix[float64](b.Rows, hi-lo)
 		linalg.CopyRows(columns, part)
 		substitute(a, columns)
 		linalg.CopyRows(part, columns)
@@ -45,11 +45,12 @@ func solve(ctx context.Context, a, b matrix64) error {
 // those on the diagonal: the narrow products add, and L is subtracted only.
 func factor(ctx context.Context, a matrix64) error {
 	n := a.Rows
-	for at := 0; at < n; at += solveBlock {
-		end := min(n, at+solveBlock)
-		for j := at; j < end; j++ {
+	for start := 0; start < n; start += solveBlock {
+		end := min(n, start+solveBlock)
+		// The block on the diagonal.
+		for j := start; j < end; j++ {
 			var squares float64
-			for _, v := range a.Row(j)[at:j] {
+			for _, v := range a.Row(j)[start:j] {
 				squares += v * v
 			}
 			pivot := a.Row(j)[j] - squares
@@ -58,19 +59,19 @@ func factor(ctx context.Context, a matrix64) error {
 			}
 			a.Row(j)[j] = math.Sqrt(pivot)
 			for i := j + 1; i < end; i++ {
-				fill(a, i, j, at)
+				fill(a, i, j, start)
 			}
 		}
-		// The rows below, and their transpose.
-		right := newSystem(end-at, a.Cols)
+		// The rows below the block, negated, and as they are in the transpose.
+		transpose := newSystem(end-start, a.Cols)
 		err := linalg.ParallelContext(ctx, n-end, solveBlock, func(lo, hi int) {
 			for i := end + lo; i < end+hi; i++ {
-				for j := at; j < end; j++ {
-					fill(a, i, j, at)
+				for j := start; j < end; j++ {
+					fill(a, i, j, start)
 				}
 				row := a.Row(i)
-				for j := at; j < end; j++ {
-					right.Row(j - at)[i] = row[j]
+				for j := start; j < end; j++ {
+					transpose.Row(j - start)[i] = row[j]
 					row[j] = -row[j]
 				}
 			}
@@ -78,11 +79,12 @@ func factor(ctx context.Context, a matrix64) error {
 		if err != nil {
 			return err
 		}
-		// What remains of the rows below, up to the diagonal's block.
+		// The product of the two is subtracted from the rest of the rows below, up to the last
+		// panel of columns that the band needs.
 		err = linalg.ParallelContext(ctx, n-end, solveBlock, func(lo, hi int) {
 			lo, hi = end+lo, end+hi
 			width := linalg.WholePanels(hi - end)
-			linalg.MulAdd(a.Slice(lo, hi, end, end+width), a.Slice(lo, hi, at, end), right.Slice(0, end-at, end, end+width))
+			linalg.MulAdd(a.Slice(lo, hi, end, end+width), a.Slice(lo, hi, start, end), transpose.Slice(0, end-start, end, end+width))
 		})
 		if err != nil {
 			return err
@@ -91,12 +93,12 @@ func factor(ctx context.Context, a matrix64) error {
 	return nil
 }
 
-// fill sets entry (i, j) of L, given the entries from column `at` on to the left of it,
+// fill sets entry (i, j) of L, given the entries from column start on to the left of it,
 // and L's row j.
-func fill(a matrix64, i, j, at int) {
+func fill(a matrix64, i, j, start int) {
 	row, above := a.Row(i), a.Row(j)
 	sum := row[j]
-	for c := at; c < j; c++ {
+	for c := start; c < j; c++ {
 		sum -= row[c] * above[c]
 	}
 	row[j] = sum / above[j]
@@ -106,20 +108,22 @@ func fill(a matrix64, i, j, at int) {
 func substitute(l, x matrix64) {
 	n := l.Rows
 	block := func(m matrix64, lo, hi int) matrix64 { return m.Slice(lo, hi, 0, x.Cols) }
-	for at := 0; at < n; at += solveBlock {
-		end := min(n, at+solveBlock)
-		linalg.MulAdd(block(x, at, end), l.Slice(at, end, 0, at), block(x, 0, at))
-		for i := at; i < end; i++ {
-			for j := at; j < i; j++ {
+	// LY = X, from the top.
+	for start := 0; start < n; start += solveBlock {
+		end := min(n, start+solveBlock)
+		linalg.MulAdd(block(x, start, end), l.Slice(start, end, 0, start), block(x, 0, start))
+		for i := start; i < end; i++ {
+			for j := start; j < i; j++ {
 				floats.AddScaled(x.Row(i), -l.Row(i)[j], x.Row(j))
 			}
 			divide(x.Row(i), l.Row(i)[i])
 		}
 	}
-	for at := (n - 1) / solveBlock * solveBlock; at >= 0; at -= solveBlock {
-		end := min(n, at+solveBlock)
-		linalg.MulTransAdd(block(x, at, end), l.Slice(end, n, at, end), block(x, end, n))
-		for i := end - 1; i >= at; i-- {
+	// LᵗX = Y, from the bottom.
+	for start := (n - 1) / solveBlock * solveBlock; start >= 0; start -= solveBlock {
+		end := min(n, start+solveBlock)
+		linalg.MulTransAdd(block(x, start, end), l.Slice(end, n, start, end), block(x, end, n))
+		for i := end - 1; i >= start; i-- {
 			for j := i + 1; j < end; j++ {
 				floats.AddScaled(x.Row(i), -l.Row(j)[i], x.Row(j))
 			}
@@ -128,8 +132,9 @@ func substitute(l, x matrix64) {
 	}
 }
 
-func divide(row []float64, by float64) {
+// divide divides a row by a number.
+func divide(row []float64, divisor float64) {
 	for c := range row {
-		row[c] /= by
+		row[c] /= divisor
 	}
 }

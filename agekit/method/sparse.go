@@ -25,7 +25,7 @@ func (t *trainer) sparse(a *graph.CSR) sparse {
 			rows, cols, values = append(rows, int32(i)), append(cols, int32(j)), append(values, v)
 		}
 	}
-	s := sparse{t.ends(rows, a.Rows, true), t.ends(cols, a.Cols, false), t.keep(tensors.FromFlatDataAndDimensions(values, len(values), 1))}
+	s := sparse{t.ends(rows, a.Rows, true), t.ends(cols, a.Cols, false), t.addConstant(tensors.FromFlatDataAndDimensions(values, len(values), 1))}
 	t.matrices[a] = s
 	return s
 }
@@ -54,16 +54,16 @@ type ends struct {
 	index    constant // [entries, 1]
 	count    int      // of the matrix's rows or columns
 	isSorted bool
-	lists    []constant // see summed; empty: sums have no fixed order
+	lists    []constant // see sumInOrder; empty: sums have no fixed order
 }
 
 // ends adds the rows or columns of entries to the constants. Where graph code has all of a
 // step, sums have a fixed order.
 func (t *trainer) ends(index []int32, count int, isSorted bool) ends {
-	e := ends{index: t.keep(tensors.FromFlatDataAndDimensions(index, len(index), 1)), count: count, isSorted: isSorted}
+	e := ends{index: t.addConstant(tensors.FromFlatDataAndDimensions(index, len(index), 1)), count: count, isSorted: isSorted}
 	if t.isResident() {
 		for _, level := range sumLists(index, count) {
-			e.lists = append(e.lists, t.keep(tensors.FromFlatDataAndDimensions(level.terms, len(level.terms)/level.width, level.width)))
+			e.lists = append(e.lists, t.addConstant(tensors.FromFlatDataAndDimensions(level.terms, len(level.terms)/level.width, level.width)))
 		}
 	}
 	return e
@@ -77,7 +77,7 @@ func (e ends) spread(v *nodes, y *Node) *Node {
 	if e.lists == nil {
 		return each(y)
 	}
-	return withGradient(y, each(y), func(g *Node) *Node { return e.summed(v, g) })
+	return withGradient(y, each(y), func(g *Node) *Node { return e.sumInOrder(v, g) })
 }
 
 // sum adds up the terms of the entries of each row or column.
@@ -87,5 +87,5 @@ func (e ends) sum(v *nodes, terms *Node) *Node {
 	if e.lists == nil {
 		return Scatter(v.constant(e.index), terms, shapes.Make(terms.DType(), e.count, terms.Shape().Dim(1)), e.isSorted, false)
 	}
-	return withGradient(terms, e.summed(v, terms), func(g *Node) *Node { return Gather(g, v.constant(e.index), e.isSorted) })
+	return withGradient(terms, e.sumInOrder(v, terms), func(g *Node) *Node { return Gather(g, v.constant(e.index), e.isSorted) })
 }

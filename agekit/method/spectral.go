@@ -85,23 +85,23 @@ func (m spectralG) clusters(ctx context.Context, g *graph.Graph, o Options) ([]i
 	case m.Components != "giant":
 		return nil, message.Errorf("%s is %q: want giant or all", message.Option("components"), m.Components)
 	}
-	nodes := giant(g.Adjacency)
+	nodes := largestComponent(g.Adjacency)
 	found, err := spectral((&graph.Graph{Adjacency: g.Adjacency}).Subgraph(nodes).Adjacency)
 	if err != nil {
 		return nil, fmt.Errorf("the largest component, of %d nodes: %w", len(nodes), err)
 	}
-	clusters := slices.Repeat([]int{commonest(found)}, g.N())
+	clusters := slices.Repeat([]int{mostFrequent(found)}, g.N())
 	for k, v := range nodes {
 		clusters[v] = found[k]
 	}
 	return clusters, nil
 }
 
-// giant returns the nodes of the largest connected component.
-func giant(a *graph.CSR) (nodes []int) {
-	of, _ := a.Components()
-	largest := commonest(of)
-	for v, c := range of {
+// largestComponent returns the nodes of the largest connected component.
+func largestComponent(a *graph.CSR) (nodes []int) {
+	components, _ := a.Components()
+	largest := mostFrequent(components)
+	for v, c := range components {
 		if c == largest {
 			nodes = append(nodes, v)
 		}
@@ -109,9 +109,9 @@ func giant(a *graph.CSR) (nodes []int) {
 	return nodes
 }
 
-// commonest returns the number that occurs most often, and of several such
+// mostFrequent returns the number that occurs most often, and of several such
 // numbers the smallest. None is negative.
-func commonest[T int | int32](numbers []T) T {
+func mostFrequent[T int | int32](numbers []T) T {
 	counts := make([]int, 1+slices.Max(numbers))
 	for _, c := range numbers {
 		counts[c]++

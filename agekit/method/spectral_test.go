@@ -30,12 +30,12 @@ func TestComponents(t *testing.T) {
 	clique(11, 17)
 	a := testutil.Value(graph.Adjacency(19, append(u, 10), append(v, 11), nil)).OrFatal(t)
 	g := &graph.Graph{Adjacency: a}
-	giant := testutil.Value(of(spectralG{}).Fit(t.Context(), g, Options{Clusters: 2, Seed: 1})).OrFatal(t)
+	giant := testutil.Value(asMethod(spectralG{}).Fit(t.Context(), g, Options{Clusters: 2, Seed: 1})).OrFatal(t)
 	want := slices.Concat(slices.Repeat([]int{0}, 11), slices.Repeat([]int{1}, 6), []int{0, 0})
 	if metric.ARI(want, giant.Clusters) != 1 {
 		t.Errorf("clusters %v, want %v", giant.Clusters, want)
 	}
-	all := testutil.Value(of(spectralG{Components: "all"}).Fit(t.Context(), g, Options{Clusters: 2, Seed: 1})).OrFatal(t)
+	all := testutil.Value(asMethod(spectralG{Components: "all"}).Fit(t.Context(), g, Options{Clusters: 2, Seed: 1})).OrFatal(t)
 	if c := all.Clusters; len(slices.Compact(slices.Clone(c[3:17]))) != 1 || c[0] == c[3] {
 		t.Errorf("clusters %v, want the giant component apart from the triangle", c)
 	}
@@ -44,10 +44,10 @@ func TestComponents(t *testing.T) {
 // TestConnectedGraph: a connected graph has the same clusters either way.
 func TestConnectedGraph(t *testing.T) {
 	whole := testutil.LoadGraph(t, "cora")
-	g := (&graph.Graph{Adjacency: whole.Adjacency}).Subgraph(giant(whole.Adjacency))
+	g := (&graph.Graph{Adjacency: whole.Adjacency}).Subgraph(largestComponent(whole.Adjacency))
 	var found [2][]int
 	for k, components := range []string{"giant", "all"} {
-		out := testutil.Value(of(spectralG{Components: components}).Fit(t.Context(), g, Options{Clusters: 7, Seed: 1})).OrFatal(t)
+		out := testutil.Value(asMethod(spectralG{Components: components}).Fit(t.Context(), g, Options{Clusters: 7, Seed: 1})).OrFatal(t)
 		found[k] = out.Clusters
 	}
 	if g.N() != 2485 || !slices.Equal(found[0], found[1]) {
@@ -106,7 +106,7 @@ func TestExtremeEigenvectors(t *testing.T) {
 // each is a point, so no edge is cut.
 func TestSpectralGOnCora(t *testing.T) {
 	g := testutil.LoadGraph(t, "cora")
-	published := testutil.Value(of(spectralG{Published: true}).Fit(t.Context(), g, Options{Clusters: 7, Seed: 1})).OrFatal(t)
+	published := testutil.Value(asMethod(spectralG{Published: true}).Fit(t.Context(), g, Options{Clusters: 7, Seed: 1})).OrFatal(t)
 	for _, c := range []struct {
 		name      string
 		got, want float64
@@ -119,7 +119,7 @@ func TestSpectralGOnCora(t *testing.T) {
 			t.Errorf("%s %.3f, want %v", c.name, c.got, c.want)
 		}
 	}
-	all := testutil.Value(of(spectralG{Components: "all"}).Fit(t.Context(), g, Options{Clusters: 7, Seed: 1, Scaling: cluster.RandomWalk})).OrFatal(t)
+	all := testutil.Value(asMethod(spectralG{Components: "all"}).Fit(t.Context(), g, Options{Clusters: 7, Seed: 1, Scaling: cluster.RandomWalk})).OrFatal(t)
 	if cut := metric.MeanConductance(g.Adjacency, all.Clusters); cut != 0 {
 		t.Errorf("conductance %v, want 0", cut)
 	}

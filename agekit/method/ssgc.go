@@ -33,7 +33,7 @@ func newSSGC(s Settings) ssgc {
 }
 
 func (m ssgc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	if err := within("layers", m.Layers, 1, laplacian.MaxLayers); err != nil {
+	if err := checkWithin("layers", m.Layers, 1, laplacian.MaxLayers); err != nil {
 		return nil, err
 	}
 	if !(m.Alpha > 0 && m.Alpha <= 1) {

@@ -19,12 +19,12 @@ func TestSSGC(t *testing.T) {
 		power.Pow(convolution, k)
 		smooth.Mul(&power, x)
 		smooth.Scale(1-alpha, &smooth)
-		var own mat.Dense
-		own.Scale(alpha, x)
-		smooth.Add(&smooth, &own)
+		var input mat.Dense
+		input.Scale(alpha, x)
+		smooth.Add(&smooth, &input)
 		smooth.Scale(1./layers, &smooth)
 		want.Add(want, &smooth)
 	}
-	got := testutil.Value(of(ssgc{Layers: layers, Alpha: alpha}).Fit(t.Context(), g, Options{})).OrFatal(t)
+	got := testutil.Value(asMethod(ssgc{Layers: layers, Alpha: alpha}).Fit(t.Context(), g, Options{})).OrFatal(t)
 	wantMatrix(t, "X̃", got.Embedding, want, 1e-6)
 }

@@ -17,8 +17,8 @@ type loss struct {
 	graph func(v *nodes) (embedding, scalar *Node)
 	// pairs is the objective of the embedding; nil if there is no embedding.
 	pairs pairObjective
-	// trains are the weights that the step changes. Nil: all.
-	trains []weight
+	// weights are those that the step changes. Nil: all.
+	weights []weight
 }
 
 // pairObjective is an objective of pairs of an embedding, without parameters.
@@ -36,7 +36,7 @@ type adamStep struct {
 	loss
 	t           *trainer
 	rate, decay float64
-	trained     []parameter // the weights that it changes
+	parameters  []parameter // the weights that it changes
 	count       int         // of steps taken
 
 	forward, backward *device.Program // the host's
@@ -47,12 +47,12 @@ type adamStep struct {
 // step adds a kind of step with a learning rate. The weight decay λ adds λW to the
 // gradient of each W. All weights must exist.
 func (t *trainer) step(l loss, rate, decay float64) *adamStep {
-	if l.trains == nil {
-		l.trains = t.all()
+	if l.weights == nil {
+		l.weights = t.allWeights()
 	}
 	s := &adamStep{loss: l, t: t, rate: rate, decay: decay}
-	for _, w := range l.trains {
-		s.trained = append(s.trained, newParameter(t.weights[w]))
+	for _, w := range l.weights {
+		s.parameters = append(s.parameters, newParameter(t.weights[w]))
 	}
 	t.place.add(s)
 	t.steps = append(t.steps, s)
@@ -64,12 +64,12 @@ func (s *adamStep) take(ctx context.Context, inputs ...any) (float64, error) {
 	return s.t.place.take(ctx, s, inputs...)
 }
 
-// ownStep adds a kind of step that the method takes itself, and its weights.
-func (t *trainer) ownStep(rate float64, trained ...parameter) *adamStep {
+// hostStep adds a kind of step that the method itself computes on the host, and its weights.
+func (t *trainer) hostStep(rate float64, trained ...parameter) *adamStep {
 	for _, p := range trained {
 		t.weight(p.value)
 	}
-	s := &adamStep{t: t, rate: rate, trained: trained}
+	s := &adamStep{t: t, rate: rate, parameters: trained}
 	t.steps = append(t.steps, s)
 	return s
 }

@@ -5,9 +5,9 @@ import (
 	. "github.com/gomlx/gomlx/core/graph"
 )
 
-// summed is sum in a fixed order. A scatter on a GPU adds in any order, and two runs would
+// sumInOrder is sum in a fixed order. A scatter on a GPU adds in any order, and two runs would
 // have other bytes.
-func (e ends) summed(v *nodes, terms *Node) *Node {
+func (e ends) sumInOrder(v *nodes, terms *Node) *Node {
 	for _, list := range e.lists {
 		// Lists that are short have the row of zeros for the rest. XLA does not fuse a
 		// sum into a gather from this concatenation, which would repeat it.

@@ -74,11 +74,11 @@ func (m tadw) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 }
 
 func (m tadw) embed(ctx context.Context, g *graph.Graph, o Options) (z blas32.General, err error) {
-	err = cmp.Or(atLeast("dims", m.Dims, 1), atLeast("text", m.Text, 1), atLeast("iterations", m.Iterations, 1), positive("lambda", m.Lambda), hasEdges(g))
+	err = cmp.Or(checkAtLeast("dims", m.Dims, 1), checkAtLeast("text", m.Text, 1), checkAtLeast("iterations", m.Iterations, 1), checkPositive("lambda", m.Lambda), checkEdges(g))
 	if err != nil {
 		return z, err
 	}
-	x, unit := m.words(g.Features)
+	x, unit := m.textMatrix(g.Features)
 	if x.NNZ() == 0 {
 		return z, errNoFeatures
 	}
@@ -95,7 +95,7 @@ func (m tadw) embed(ctx context.Context, g *graph.Graph, o Options) (z blas32.Ge
 	if err != nil {
 		return z, err
 	}
-	qq, err := outer(ctx, q)
+	qq, err := innerProducts(ctx, q)
 	if err != nil {
 		return z, err
 	}
@@ -109,30 +109,32 @@ func (m tadw) embed(ctx context.Context, g *graph.Graph, o Options) (z blas32.Ge
 	z = linalg.New(x.Rows, 2*m.Dims)
 	var text mat.Dense // HΣ
 	text.Mul(f.h, mat.NewDiagDense(len(lengths), lengths))
-	if err := m.half(ctx, z, 0, q, f.x); err != nil {
+	if err := m.writeHalf(ctx, z, 0, q, f.x); err != nil {
 		return z, err
 	}
-	return z, m.half(ctx, z, m.Dims, u, &text)
+	return z, m.writeHalf(ctx, z, m.Dims, u, &text)
 }
 
-// words returns X, and the unit by which it is divided but in which published
-// mode measures it.
-func (m tadw) words(x graph.Features) (*graph.CSR, float64) {
-	entries, unit := nonZeros(x), 1.0
-	if m.Published {
-		if !slices.ContainsFunc(entries, func(e graph.Entry) bool { return e.Value != 1 }) {
-			x = tfidf(x)
-			entries = nonZeros(x)
-		}
-		unit = graph.FeatureUnit(x)
-	}
+// textMatrix returns X divided by its unit, and the factor for its singular values: 1, or the
+// unit itself in published mode, whose results depend on it. There, a binary X is weighted first.
+func (m tadw) textMatrix(x graph.Features) (*graph.CSR, float64) {
+	entries := nonZeros(x)
 	n, f := x.Dims()
-	return graph.FromEntries(n, f, entries), unit
+	if !m.Published {
+		return graph.FromEntries(n, f, entries), 1
+	}
+	isBinary := !slices.ContainsFunc(entries, func(e graph.Entry) bool { return e.Value != 1 })
+	if isBinary {
+		x = tfidf(x)
+		entries = nonZeros(x)
+	}
+	return graph.FromEntries(n, f, entries), graph.FeatureUnit(x)
 }
 
-// half writes ybᵗ to the columns of z from a column on.
-func (m tadw) half(ctx context.Context, z blas32.General, column int, y, b *mat.Dense) error {
-	return slabs(ctx, y, func(lo int, y mat.Matrix) {
+// writeHalf writes the rows of ybᵗ, scaled to length 1 except in published mode, to the columns
+// of z that begin at column.
+func (m tadw) writeHalf(ctx context.Context, z blas32.General, column int, y, b *mat.Dense) error {
+	return eachSlab(ctx, y, func(lo int, y mat.Matrix) {
 		var product mat.Dense
 		product.Mul(y, b.T())
 		rows, _ := product.Dims()
@@ -215,16 +217,16 @@ func dot(a, b *mat.Dense) float64 { return floats.Dot(a.RawMatrix().Data, b.RawM
 // singular values, without those below 1/1000 of the largest. It finds them from the
 // eigenvectors of XXᵗ or XᵗX, whichever is smaller.
 func leftSingular(ctx context.Context, x *graph.CSR, k int, rnd *rand.Rand) (*mat.Dense, []float64, error) {
-	left, right := x, x.Transpose()
+	wide, transposed := x, x.Transpose()
 	if x.Rows > x.Cols {
-		left, right = right, left
+		wide, transposed = transposed, wide
 	}
-	values, vectors, err := linalg.LeadingEigenvectors(ctx, linalg.NewOperator(left.Rows, func(ctx context.Context, dst, y blas64.General) error {
-		between := mat.NewDense(left.Cols, y.Cols, nil).RawMatrix()
-		if err := mulSparse64(ctx, between, right, y); err != nil {
+	values, vectors, err := linalg.LeadingEigenvectors(ctx, linalg.NewOperator(wide.Rows, func(ctx context.Context, dst, y blas64.General) error {
+		between := mat.NewDense(wide.Cols, y.Cols, nil).RawMatrix()
+		if err := mulSparse64(ctx, between, transposed, y); err != nil {
 			return err
 		}
-		return mulSparse64(ctx, dst, left, between)
+		return mulSparse64(ctx, dst, wide, between)
 	}), k, linalg.LeadingOptions{}, rnd)
 	if err != nil {
 		return nil, nil, err
@@ -234,7 +236,7 @@ func leftSingular(ctx context.Context, x *graph.CSR, k int, rnd *rand.Rand) (*ma
 	}
 	values, vectors.Cols = values[:k], k
 	u := mat.NewDense(x.Rows, k, nil)
-	if left == x {
+	if wide == x {
 		for i := range x.Rows {
 			copy(u.RawRowView(i), vectors.Data[i*vectors.Stride:])
 		}
@@ -274,20 +276,20 @@ func walkTwice(ctx context.Context, a *graph.CSR, y *mat.Dense) (*mat.Dense, err
 	return once, err
 }
 
-// outer returns QᵗQ.
-func outer(ctx context.Context, q *mat.Dense) (*mat.Dense, error) {
+// innerProducts returns QᵗQ.
+func innerProducts(ctx context.Context, q *mat.Dense) (*mat.Dense, error) {
 	_, t := q.Dims()
 	qq := mat.NewDense(t, t, nil)
-	return qq, slabs(ctx, q, func(_ int, q mat.Matrix) {
+	return qq, eachSlab(ctx, q, func(_ int, q mat.Matrix) {
 		var part mat.Dense
 		part.Mul(q.T(), q)
 		qq.Add(qq, &part)
 	})
 }
 
-// slabs calls f with a few thousand rows of m at a time and the index of the first,
+// eachSlab calls f with a few thousand rows of m at a time and the index of the first,
 // until the context is done.
-func slabs(ctx context.Context, m *mat.Dense, f func(lo int, rows mat.Matrix)) error {
+func eachSlab(ctx context.Context, m *mat.Dense, f func(lo int, rows mat.Matrix)) error {
 	n, k := m.Dims()
 	const rows = 4096
 	for lo := 0; lo < n && ctx.Err() == nil; lo += rows {
@@ -300,10 +302,10 @@ func slabs(ctx context.Context, m *mat.Dense, f func(lo int, rows mat.Matrix)) e
 func mulSparse64(ctx context.Context, dst blas64.General, a *graph.CSR, y blas64.General) error {
 	return linalg.ParallelContext(ctx, a.Rows, 256, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			to := dst.Data[i*dst.Stride:][:dst.Cols]
-			clear(to)
+			row := dst.Data[i*dst.Stride:][:dst.Cols]
+			clear(row)
 			for j, weight := range a.Each(i) {
-				floats.AddScaled(to, float64(weight), y.Data[j*y.Stride:][:y.Cols])
+				floats.AddScaled(row, float64(weight), y.Data[j*y.Stride:][:y.Cols])
 			}
 		}
 	})

@@ -110,7 +110,7 @@ func TestTADWSolutions(t *testing.T) {
 	u, _, err := leftSingular(t.Context(), g.Features.Sparse, 40, rnd)
 	testutil.NoError(t, err)
 	q := testutil.Value(walkTwice(t.Context(), g.Adjacency, u)).OrFatal(t)
-	qq := testutil.Value(outer(t.Context(), q)).OrFatal(t)
+	qq := testutil.Value(innerProducts(t.Context(), q)).OrFatal(t)
 	const lambda = 0.2
 	m, f := denseWalk(g.Adjacency), newFactors(qq, 12, lambda, rnd)
 	// state returns W, HT, M − WᵗHT and the objective.
@@ -122,11 +122,11 @@ func TestTADWSolutions(t *testing.T) {
 		rest.Sub(m, rest)
 		return w, ht, rest, dot(rest, rest) + lambda/2*(dot(w, w)+dot(f.h, f.h))
 	}
-	// wantZero compares −2·term + λ·of with 0.
-	wantZero := func(what string, term mat.Dense, of *mat.Dense) {
+	// wantZero compares −2·term + λ·factor with 0.
+	wantZero := func(what string, term mat.Dense, factor *mat.Dense) {
 		t.Helper()
 		var want mat.Dense
-		want.Scale(lambda/2, of)
+		want.Scale(lambda/2, factor)
 		wantNear(t, what, &term, &want, 1e-7)
 	}
 	last, constant := math.Inf(1), math.NaN()
@@ -166,7 +166,7 @@ func TestTADWLimit(t *testing.T) {
 	g := planted(t, 120, false)
 	for _, m := range []tadw{{}, {Published: true}} {
 		m.Iterations, m.Text, m.Dims, m.Lambda = 500, 30, 30, 0.6
-		out := testutil.Value(of(m).Fit(t.Context(), g, Options{Clusters: 4, Seed: 1})).OrFatal(t)
+		out := testutil.Value(asMethod(m).Fit(t.Context(), g, Options{Clusters: 4, Seed: 1})).OrFatal(t)
 		z := linalg.Float64(out.Embedding)
 		x := linalg.Float64(g.Features.ToDense())
 		n, words := x.Dims()
@@ -178,28 +178,32 @@ func TestTADWLimit(t *testing.T) {
 				}
 			}
 		}
-		var text, qd mat.SVD
-		text.Factorize(x, mat.SVDThin)
-		var all, q, left, right mat.Dense
-		text.UTo(&all)
-		u, lengths := all.Slice(0, n, 0, 30), text.Values(nil)[:30]
+		// The text is the 30 leading singular vectors of X, and Q = MU.
+		var xSVD, qSVD mat.SVD
+		xSVD.Factorize(x, mat.SVDThin)
+		var xLeft, q, qLeft, qRight mat.Dense
+		xSVD.UTo(&xLeft)
+		u, lengths := xLeft.Slice(0, n, 0, 30), xSVD.Values(nil)[:30]
 		q.Mul(denseWalk(g.Adjacency), u)
-		qd.Factorize(&q, mat.SVDThin)
-		qd.UTo(&left)
-		qd.VTo(&right)
-		shrunk, kept := qd.Values(nil), 0
+		qSVD.Factorize(&q, mat.SVDThin)
+		qSVD.UTo(&qLeft)
+		qSVD.VTo(&qRight)
+		shrunk, positive := qSVD.Values(nil), 0 // (S−λ/2)₊
 		for k, s := range shrunk {
-			if shrunk[k] = max(0, s-m.Lambda/2); shrunk[k] > 0 {
-				kept++
+			shrunk[k] = max(0, s-m.Lambda/2)
+			if shrunk[k] > 0 {
+				positive++
 			}
 		}
-		if kept < 3 || kept == 30 {
-			t.Errorf("%d of 30 singular values are kept: want some, and not all", kept)
+		if positive < 3 || positive == 30 {
+			t.Errorf("%d of 30 singular values are kept: want some, and not all", positive)
 		}
+		// The first half of the embedding is Wᵗ, and the second, UΣHᵗ.
+		first := scaledOuter(&qLeft, shrunk, 1)
 		var scaled, second mat.Dense
 		scaled.Mul(u, mat.NewDiagDense(30, lengths))
-		second.Product(&scaled, scaledOuter(&right, shrunk, 1), scaled.T())
-		for column, want := range map[int]*mat.Dense{0: scaledOuter(&left, shrunk, 1), m.Dims: &second} {
+		second.Product(&scaled, scaledOuter(&qRight, shrunk, 1), scaled.T())
+		for column, want := range map[int]*mat.Dense{0: first, m.Dims: &second} {
 			if !m.Published {
 				cosines(want)
 			}

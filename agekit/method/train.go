@@ -18,41 +18,41 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// hasEdges returns an error if the graph has no edges.
-func hasEdges(g *graph.Graph) error {
+// checkEdges returns an error if the graph has no edges.
+func checkEdges(g *graph.Graph) error {
 	if g.Adjacency.NNZ() == 0 {
 		return errors.New("the graph has no edges: nothing to reconstruct")
 	}
 	return nil
 }
 
-// atLeast returns an error if a setting is below its minimum.
-func atLeast(name string, value, least int) error {
+// checkAtLeast returns an error if a setting is below its minimum.
+func checkAtLeast(name string, value, least int) error {
 	if value < least {
 		return message.Errorf("%s is %d: want %d or more", message.Option(name), value, least)
 	}
 	return nil
 }
 
-// within returns an error if a setting is outside its range.
-func within(name string, value, least, most int) error {
+// checkWithin returns an error if a setting is outside its range.
+func checkWithin(name string, value, least, most int) error {
 	if value < least || value > most {
 		return message.Errorf("%s is %d: want %d to %d", message.Option(name), value, least, most)
 	}
 	return nil
 }
 
-// positive returns an error if a setting is not a positive number.
-func positive(name string, value float64) error {
+// checkPositive returns an error if a setting is not a positive number.
+func checkPositive(name string, value float64) error {
 	if !(value > 0) || math.IsInf(value, 1) {
 		return message.Errorf("%s is %v: want a positive number", message.Option(name), value)
 	}
 	return nil
 }
 
-// validSchedule returns an error if the settings that all trainings have are invalid.
-func validSchedule(epochs int, rate float64) error {
-	return cmp.Or(atLeast("epochs", epochs, 1), positive("learning_rate", rate))
+// checkSchedule returns an error if the settings that all trainings have are invalid.
+func checkSchedule(epochs int, rate float64) error {
+	return cmp.Or(checkAtLeast("epochs", epochs, 1), checkPositive("learning_rate", rate))
 }
 
 // objective is what a method minimizes.
@@ -77,7 +77,7 @@ type model struct {
 // train builds a model on a trainer, which takes about the given number of bytes, and
 // trains it. A graph without edges is an error.
 func (o Options) train(ctx context.Context, g *graph.Graph, bytes int64, build func(t *trainer) model) (*Output, error) {
-	if err := hasEdges(g); err != nil {
+	if err := checkEdges(g); err != nil {
 		return nil, err
 	}
 	t, err := newTrainer(g, o, bytes)
@@ -126,35 +126,37 @@ type lowest struct {
 	isKnown bool
 }
 
-// train calls one for each epoch, from 1, with the epoch's own random source. It
-// returns the epoch's loss. A training that was stopped goes on where its last
+// train calls trainEpoch, which returns the epoch's loss, for each epoch from 1 with the
+// epoch's own random source. A training that was stopped goes on where its last
 // checkpoint was. A trainer with patience ends with the weights of the lowest loss.
-func (t *trainer) train(ctx context.Context, epochs int, one func(epoch int, rnd *rand.Rand) (float64, error)) error {
+func (t *trainer) train(ctx context.Context, epochs int, trainEpoch func(epoch int, rnd *rand.Rand) (float64, error)) error {
 	last := time.Now()
 	for epoch := t.restore() + 1; epoch <= epochs; epoch++ {
 		if t.patience > 0 && t.lowest.Since >= t.patience {
 			break
 		}
-		taken := t.taken()
+		stepsBefore := t.stepsTaken()
 		if t.patience > 0 {
-			t.place.mark()
+			t.place.snapshot()
 		}
-		value, err := one(epoch, rng.New(t.o.Seed, rng.MethodEpoch(epoch)))
+		loss, err := trainEpoch(epoch, rng.New(t.o.Seed, rng.MethodEpoch(epoch)))
 		if err != nil {
 			err = fmt.Errorf("epoch %d of %d: %w", epoch, epochs, err)
-			if ctx.Err() != nil && epoch > 1 && t.taken() == taken { // what was done is whole
+			// Without a step of this epoch, the weights are those after the one before.
+			if ctx.Err() != nil && epoch > 1 && t.stepsTaken() == stepsBefore {
 				err = errors.Join(err, t.save(epoch-1))
 			}
 			return err
 		}
-		if math.IsNaN(value) || math.IsInf(value, 0) {
-			return message.Errorf("epoch %d: the loss is %v: try a lower %s", epoch, value, message.Option("learning_rate"))
+		if math.IsNaN(loss) || math.IsInf(loss, 0) {
+			return message.Errorf("epoch %d: the loss is %v: try a lower %s", epoch, loss, message.Option("learning_rate"))
 		}
-		if t.lowest.Since++; t.patience > 0 && (!t.lowest.isKnown || value < t.lowest.Loss) {
-			t.place.keep()
-			t.lowest.Loss, t.lowest.Since, t.lowest.isKnown = value, 0, true
+		t.lowest.Since++
+		if t.patience > 0 && (!t.lowest.isKnown || loss < t.lowest.Loss) {
+			t.place.keepSnapshot()
+			t.lowest.Loss, t.lowest.Since, t.lowest.isKnown = loss, 0, true
 		}
-		t.o.report(epoch, epochs, value)
+		t.o.report(epoch, epochs, loss)
 		if time.Since(last) >= checkpointEvery && epoch < epochs {
 			last = time.Now()
 			err := t.save(epoch)
@@ -165,13 +167,13 @@ func (t *trainer) train(ctx context.Context, epochs int, one func(epoch int, rnd
 		}
 	}
 	if t.patience > 0 {
-		t.place.goBack()
+		t.place.restoreSnapshot()
 	}
 	return ctx.Err()
 }
 
-// taken returns the number of steps that were taken.
-func (t *trainer) taken() int {
+// stepsTaken returns the number of steps taken so far, of all kinds.
+func (t *trainer) stepsTaken() int {
 	count := 0
 	for _, s := range t.steps {
 		count += s.count
@@ -186,13 +188,14 @@ func (t *trainer) state() (weights, moments []store.Matrix) {
 		weights = append(weights, store.Matrix{General: w})
 	}
 	for _, s := range t.steps {
-		for _, p := range s.trained {
+		for _, p := range s.parameters {
 			moments = append(moments, store.Matrix{General: p.first}, store.Matrix{General: p.second})
 		}
 	}
 	return weights, moments
 }
 
+// save writes a checkpoint after an epoch, if the options have a store for them.
 func (t *trainer) save(epoch int) error {
 	if t.o.Checkpoints == nil {
 		return nil
@@ -218,8 +221,8 @@ func (t *trainer) restore() (epoch int) {
 		return 0
 	}
 	weights, moments := t.state()
-	for k, to := range slices.Concat(weights, moments) {
-		copy(to.Data, slices.Concat(c.Weights, c.Moments)[k].Data)
+	for k, dst := range slices.Concat(weights, moments) {
+		copy(dst.Data, slices.Concat(c.Weights, c.Moments)[k].Data)
 	}
 	for k, s := range t.steps {
 		s.count = c.Counts[k]

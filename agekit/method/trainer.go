@@ -46,13 +46,13 @@ type place interface {
 	// arguments returns the weights as arguments of a program. What release frees may not
 	// be used after the call.
 	arguments() (weights []any, release func())
-	// put takes over the value of a weight that the trainer has changed.
-	put(w weight)
-	// mark remembers all weights for keep, which makes them those of the lowest loss,
-	// with which goBack goes on.
-	mark()
-	keep()
-	goBack()
+	// reload takes over the value of a weight that the trainer has changed.
+	reload(w weight)
+	// snapshot copies all weights before an epoch's steps. keepSnapshot makes the last copy the
+	// weights of the lowest loss, and restoreSnapshot takes these as the weights.
+	snapshot()
+	keepSnapshot()
+	restoreSnapshot()
 	close()
 }
 
@@ -95,6 +95,7 @@ func newTrainer(g *graph.Graph, o Options, bytes int64) (*trainer, error) {
 	return t, nil
 }
 
+// isResident reports whether the weights are on the device.
 func (t *trainer) isResident() bool {
 	_, ok := t.place.(*onDevice)
 	return ok
@@ -111,13 +112,19 @@ func layerBytes(g *graph.Graph, width int) int64 {
 // computes itself. It must not be closed.
 func newHostTrainer(g *graph.Graph, o Options, backend string) *trainer {
 	t := &trainer{
-		backend: backend, matrices: map[*graph.CSR]sparse{}, dense: map[any]constant{}, layers: map[weight]inputLayer{}, o: o, fetch: func() error { return nil },
-		key: store.NewKey("baseline checkpoint", Version, g, o, backend),
+		backend:  backend,
+		matrices: map[*graph.CSR]sparse{},
+		dense:    map[any]constant{},
+		layers:   map[weight]inputLayer{},
+		o:        o,
+		fetch:    func() error { return nil },
+		key:      store.NewKey("baseline checkpoint", Version, g, o, backend),
 	}
 	t.place = &onHost{t: t}
 	return t
 }
 
+// close frees what the trainer has on its device.
 func (t *trainer) close() {
 	t.place.close()
 	for _, c := range t.constants {
@@ -129,9 +136,9 @@ func (t *trainer) close() {
 // constant is a tensor that does not change, as an index.
 type constant int
 
-func (t *trainer) matrix(m blas32.General) constant { return t.keep(device.Matrix(m)) }
+func (t *trainer) matrix(m blas32.General) constant { return t.addConstant(device.Matrix(m)) }
 
-func (t *trainer) keep(c *tensors.Tensor) constant {
+func (t *trainer) addConstant(c *tensors.Tensor) constant {
 	t.constants = append(t.constants, c)
 	return constant(len(t.constants) - 1)
 }
@@ -146,7 +153,9 @@ func (t *trainer) weight(initial blas32.General) weight {
 }
 
 // glorot adds a trained matrix with Glorot's initial values.
-func (t *trainer) glorot(in, out int, rnd *rand.Rand) weight { return t.weight(glorot(in, out, rnd)) }
+func (t *trainer) glorot(inputs, outputs int, rnd *rand.Rand) weight {
+	return t.weight(glorot(inputs, outputs, rnd))
+}
 
 // inputLayer is the first layer of a network, as a function of its weights. What graph code gets
 // as the weight is the function's value.
@@ -187,7 +196,7 @@ func (t *trainer) filtered(x features, filter *graph.CSR) inputLayer {
 type views struct {
 	x       features
 	filters []*graph.CSR
-	kept    [][]float32 // m; nil: ones
+	masks   [][]float32 // m; nil: ones
 }
 
 func (l views) mul(w blas32.General) blas32.General {
@@ -214,20 +223,20 @@ func (l views) mulT(dst, g blas32.General) {
 
 // masked returns mₖ∘W.
 func (l views) masked(k int, w blas32.General) blas32.General {
-	if l.kept == nil {
+	if l.masks == nil {
 		return w
 	}
 	masked := linalg.New(w.Rows, w.Cols)
 	eachRow(masked, func(r []float32, j int) {
-		if l.kept[k][j] != 0 {
+		if l.masks[k][j] != 0 {
 			copy(r, linalg.Row(w, j))
 		}
 	})
 	return masked
 }
 
-// all returns all weights so far.
-func (t *trainer) all() []weight {
+// allWeights returns all weights that the trainer has so far.
+func (t *trainer) allWeights() []weight {
 	var all []weight
 	for w := range t.weights {
 		all = append(all, weight(w))
@@ -237,13 +246,13 @@ func (t *trainer) all() []weight {
 
 // nodes are the values that graph code computes with.
 type nodes struct {
-	all                []*Node // constants, weights, inputs
+	arguments          []*Node // constants, weights, inputs
 	constants, weights int     // their numbers
 	layers             map[weight]inputLayer
 	values             map[weight]*Node // of the layers
 }
 
-func (v *nodes) constant(c constant) *Node { return v.all[c] }
+func (v *nodes) constant(c constant) *Node { return v.arguments[c] }
 
 // weight returns a weight, or the value of the layer that it belongs to.
 func (v *nodes) weight(w weight) *Node {
@@ -258,15 +267,15 @@ func (v *nodes) weight(w weight) *Node {
 }
 
 // argument returns what a program got for a weight.
-func (v *nodes) argument(w weight) *Node { return v.all[v.constants+int(w)] }
+func (v *nodes) argument(w weight) *Node { return v.arguments[v.constants+int(w)] }
 
 // input returns an argument of the call, counted from 0.
-func (v *nodes) input(i int) *Node { return v.all[v.constants+v.weights+i] }
+func (v *nodes) input(i int) *Node { return v.arguments[v.constants+v.weights+i] }
 
 // program compiles graph code. All constants and weights must exist.
 func (t *trainer) program(build func(v *nodes) []*Node) *device.Program {
-	return t.device.Program(func(in []*Node) []*Node {
-		return build(&nodes{in, len(t.constants), len(t.weights), t.layers, map[weight]*Node{}})
+	return t.device.Program(func(inputs []*Node) []*Node {
+		return build(&nodes{arguments: inputs, constants: len(t.constants), weights: len(t.weights), layers: t.layers, values: map[weight]*Node{}})
 	})
 }
 
@@ -290,12 +299,12 @@ func (t *trainer) execute(p *device.Program, weights, inputs []any) (out []*tens
 	}
 	args = append(args, weights...)
 	var sent []*tensors.Tensor
-	for _, in := range inputs {
-		if m, ok := in.(blas32.General); ok {
+	for _, input := range inputs {
+		if m, ok := input.(blas32.General); ok {
 			s := device.Matrix(m)
-			sent, in = append(sent, s), s
+			sent, input = append(sent, s), s
 		}
-		args = append(args, in)
+		args = append(args, input)
 	}
 	out, err = p.Call(args...)
 	for _, s := range sent {

@@ -51,23 +51,23 @@ func wantGradients(t *testing.T, s *adamStep, inputs ...any) {
 	}
 	value()
 	var gradients []blas32.General
-	for _, p := range s.trained {
+	for _, p := range s.parameters {
 		c := p.gradient
 		c.Data = slices.Clone(c.Data)
 		gradients = append(gradients, c)
 	}
 	const h = 1.0 / 1024 // small: a ReLU between the two points spoils a difference
-	for k, p := range s.trained {
+	for k, p := range s.parameters {
 		largest, worst := 0.0, 0.0
 		for i := range p.value.Rows {
 			for j := range p.value.Cols {
-				at := &p.value.Data[i*p.value.Stride+j]
-				kept := *at
-				*at = kept + h
+				entry := &p.value.Data[i*p.value.Stride+j]
+				kept := *entry
+				*entry = kept + h
 				up := value()
-				*at = kept - h
+				*entry = kept - h
 				down := value()
-				*at = kept
+				*entry = kept
 				got := float64(gradients[k].Data[i*gradients[k].Stride+j])
 				largest = max(largest, math.Abs(got))
 				worst = max(worst, math.Abs(got-(up-down)/(2*h)))
@@ -81,18 +81,18 @@ func wantGradients(t *testing.T, s *adamStep, inputs ...any) {
 
 // resumable are trainings that take checkpoints.
 var resumable = []Method{
-	of(gae{Epochs: 40, Sample: 150}),
-	of(lsrx{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 40, Dims: 70}),
-	of(lsra{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 40, Dims: 70, LearningRate: 0.01}),
-	of(deepWalk{Walks: 40, Length: 10, Dims: 8, Window: 3}),
-	of(vgae{Epochs: 40}),
-	of(dgi{Epochs: 40, Dims: 20, LearningRate: 0.01}),
-	of(ns4gc{Epochs: 40, Widths: []int{20, 10}}),
-	of(daegc{Epochs: 40, Pretraining: 30, Hidden: 32}), // stopped before the centers are set
-	of(daegc{Epochs: 40, Pretraining: 15, Hidden: 32}), // and after that
-	of(gala{Epochs: 40, Hidden: 40, Dims: 20}),
-	of(arga{Epochs: 40}),
-	of(arga{Epochs: 40, Published: true, variational: true}),
+	asMethod(gae{Epochs: 40, Sample: 150}),
+	asMethod(lsrx{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 40, Dims: 70}),
+	asMethod(lsra{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 40, Dims: 70, LearningRate: 0.01}),
+	asMethod(deepWalk{Walks: 40, Length: 10, Dims: 8, Window: 3}),
+	asMethod(vgae{Epochs: 40}),
+	asMethod(dgi{Epochs: 40, Dims: 20, LearningRate: 0.01}),
+	asMethod(ns4gc{Epochs: 40, Widths: []int{20, 10}}),
+	asMethod(daegc{Epochs: 40, Pretraining: 30, Hidden: 32}), // stopped before the centers are set
+	asMethod(daegc{Epochs: 40, Pretraining: 15, Hidden: 32}), // and after that
+	asMethod(gala{Epochs: 40, Hidden: 40, Dims: 20}),
+	asMethod(arga{Epochs: 40}),
+	asMethod(arga{Epochs: 40, Published: true, variational: true}),
 }
 
 // TestCheckpointsFail: a training whose checkpoints cannot be written says so once
@@ -108,7 +108,7 @@ func TestCheckpointsFail(t *testing.T) {
 	before := checkpointEvery
 	checkpointEvery = 0
 	defer func() { checkpointEvery = before }()
-	for _, m := range []Method{of(vgae{Epochs: 4}), of(lsra{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 4, Dims: 70})} {
+	for _, m := range []Method{asMethod(vgae{Epochs: 4}), asMethod(lsra{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 3}, Epochs: 4, Dims: 70})} {
 		want, _ := embed(t, m, g, 1)
 		var messages []string
 		out := testutil.Value(m.Fit(t.Context(), g, Options{Seed: 1, Running: encoder.Running{Checkpoints: kept, Progress: func(e encoder.Event) {
@@ -183,8 +183,8 @@ func resume(t *testing.T, m Method, g *graph.Graph, on string) {
 	if err := out.Release(); err != nil {
 		t.Error(err)
 	}
-	if left, err := os.ReadDir(kept.Dir); err != nil || len(left) != 0 {
-		t.Errorf("%s: %d checkpoints remain, error %v", m.Name(), len(left), err)
+	if remaining, err := os.ReadDir(kept.Dir); err != nil || len(remaining) != 0 {
+		t.Errorf("%s: %d checkpoints remain, error %v", m.Name(), len(remaining), err)
 	}
 }
 
@@ -194,7 +194,7 @@ func resume(t *testing.T, m Method, g *graph.Graph, on string) {
 func TestGAEBackends(t *testing.T) {
 	g := planted(t, 300, false)
 	choice := testutil.Value(backend.Resolve(backend.Go)).OrFatal(t)
-	for _, m := range []Method{of(gae{Epochs: 10, Layers: 3}), of(gae{Epochs: 10, Layers: 3, disentangled: true})} {
+	for _, m := range []Method{asMethod(gae{Epochs: 10, Layers: 3}), asMethod(gae{Epochs: 10, Layers: 3, disentangled: true})} {
 		run := func(c backend.Choice) (z blas32.General, losses []float64) {
 			out := testutil.Value(m.Fit(t.Context(), g, Options{Seed: 1, Backend: c, Running: encoder.Running{Progress: func(e encoder.Event) { losses = append(losses, e.Loss) }}})).OrFatal(t)
 			if want := cmp.Or(c.Name, backend.Native); out.Backend != want {

@@ -18,14 +18,14 @@ import (
 func TestVGAEGradients(t *testing.T) {
 	g := twelve(t)
 	m := filled(vgae{Hidden: 5, Dims: 3})
-	tr := trainerFor(t, of(m), g)
+	tr := trainerFor(t, asMethod(m), g)
 	_, update := m.model(tr, g)
 	wantGradients(t, update, normal(12, 3, rand.New(rand.NewPCG(1, 1))))
 }
 
 // TestDivergence compares with ∫ p log(p/q), to 1e-5.
 func TestDivergence(t *testing.T) {
-	tr := trainerFor(t, of(vgae{}), twelve(t))
+	tr := trainerFor(t, asMethod(vgae{}), twelve(t))
 	rnd := rand.New(rand.NewPCG(2, 2))
 	means, logs := randomMatrix(7, 3, 2, rnd), randomMatrix(7, 3, 1, rnd)
 	p := tr.program(func(v *nodes) []*Node { return []*Node{divergence(v.input(0), v.input(1))} })

@@ -30,7 +30,7 @@ func TestViews(t *testing.T) {
 			kept[j] = float32(rnd.IntN(2))
 			mask.SetDiag(j, float64(kept[j]))
 		}
-		l.filters, l.kept = append(l.filters, &filter), append(l.kept, kept)
+		l.filters, l.masks = append(l.filters, &filter), append(l.masks, kept)
 		var whole, part mat.Dense // FXm
 		whole.Product(linalg.Float64(filter.Dense()), linalg.Float64(graph.Features{Sparse: x.Sparse}.ToDense()), mask)
 		wantY.Slice(k*n, (k+1)*n, 0, d).(*mat.Dense).Mul(&whole, linalg.Float64(w))

@@ -13,8 +13,8 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// charts draws the page's charts.
-func (v *view) charts() {
+// drawCharts draws the page's charts, each empty if there is nothing to draw.
+func (v *view) drawCharts() {
 	var curves []run.Curve // none for methods other than AGE
 	if v.Training != nil {
 		curves = v.Training.Curves
@@ -39,7 +39,7 @@ func (v *view) charts() {
 		v.Eigenvalues = svg(figure.EigenvalueHistogram("Eigenvalues and the filter", figure.Bins{Counts: v.Spectrum, Hi: 2}, v.LambdaMax, filter...))
 	}
 	if len(v.Run.Tree) > 0 {
-		v.Tree = tree(v.Run.Tree, func(c int) string { return v.Label(c) + ", " + english.Plural(v.Clusters[c].Size, "node", "") })
+		v.Tree = drawTree(v.Run.Tree, func(c int) string { return v.Label(c) + ", " + english.Plural(v.Clusters[c].Size, "node", "") })
 	}
 }
 
@@ -69,14 +69,14 @@ func svg(f *figure.Figure) template.HTML {
 	return template.HTML(pageColors.Replace(string(drawn)))
 }
 
-// tree draws the joins of the clusters: those that are joined farther left are more
+// drawTree draws the joins of the clusters: those that are joined farther left are more
 // alike. The names are text beside the drawing, which is as high as they are.
-func tree(joins []explain.Join, label func(int) string) template.HTML {
+func drawTree(joins []explain.Join, label func(int) string) template.HTML {
 	lowest, highest := math.Inf(1), math.Inf(-1)
 	for _, j := range joins {
 		lowest, highest = min(lowest, j.Similarity), max(highest, j.Similarity)
 	}
-	at := func(similarity float64) float64 { return 4 + 92*(highest-similarity)/max(highest-lowest, 1e-9) }
+	percent := func(similarity float64) float64 { return 4 + 92*(highest-similarity)/max(highest-lowest, 1e-9) }
 	// The leaves in the order in which the joins put them beside each other.
 	k := len(joins) + 1
 	groups := map[int][]int{}
@@ -96,7 +96,7 @@ func tree(joins []explain.Join, label func(int) string) template.HTML {
 	}
 	fmt.Fprintf(&out, `</ol><svg viewBox="0 0 100 %d" preserveAspectRatio="none" role="img" aria-label="Tree of the clusters: the farther left two are joined, the more alike they are">`, k)
 	for i, j := range joins {
-		a, b, x := places[j.Left], places[j.Right], at(j.Similarity)
+		a, b, x := places[j.Left], places[j.Right], percent(j.Similarity)
 		fmt.Fprintf(&out, `<path d="M%.2f %.2fH%.2fV%.2fH%.2f" fill="none" class="axis" vector-effect="non-scaling-stroke"/>`, a.x, a.y, x, b.y, b.x)
 		places[k+i] = point{x, (a.y + b.y) / 2}
 	}

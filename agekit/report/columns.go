@@ -35,17 +35,18 @@ func (p *Page) userColumns() (indices []int) {
 	return indices
 }
 
-// titles returns the index of the column that says what each node is about, −1 if there
+// titleColumn returns the index of the column that says what each node is about, −1 if there
 // is none: the one that was given; or else one of words of which most are in one row
 // alone, called a title or a name or else of two words and more on average.
-func (p *Page) titles() (int, error) {
+func (p *Page) titleColumn() (int, error) {
 	if p.Title != "" {
 		return p.nodes.Find(p.Title)
 	}
-	best, named := -1, false
+	best, isNamed := -1, false
 	for _, k := range p.userColumns() {
 		c := &p.nodes.Columns[k]
-		if c.Codes == nil || 2*len(c.Values) <= p.nodes.Rows || len(c.Values) == 0 {
+		mostOccurOnce := 2*len(c.Values) > p.nodes.Rows
+		if c.Codes == nil || !mostOccurOnce || len(c.Values) == 0 {
 			continue
 		}
 		letters, words := 0, 0
@@ -53,11 +54,11 @@ func (p *Page) titles() (int, error) {
 			letters += len(v)
 			words += len(strings.Fields(v))
 		}
-		called := slices.Contains([]string{"title", "name", "label", "headline", "subject"}, strings.ToLower(c.Name))
+		isTitle := slices.Contains([]string{"title", "name", "label", "headline", "subject"}, strings.ToLower(c.Name))
 		switch {
-		case letters > mostLetters*len(c.Values):
-		case called && !named:
-			best, named = k, true
+		case letters > mostLetters*len(c.Values): // texts that are too long
+		case isTitle && !isNamed:
+			best, isNamed = k, true
 		case best < 0 && words >= 2*len(c.Values):
 			best = k
 		}
@@ -87,31 +88,37 @@ func (p *Page) texts(k int) []string {
 // that give colors.
 func (p *Page) colorings(title int) (all []figure.Coloring) {
 	var texts []figure.Coloring
-	own := p.userColumns()
-	own = slices.DeleteFunc(own, func(k int) bool { return k == title })
-	p.leftOut = max(0, len(own)-mostColumns)
-	for _, k := range own[:min(mostColumns, len(own))] {
+	columns := p.userColumns()
+	columns = slices.DeleteFunc(columns, func(k int) bool { return k == title })
+	p.leftOut = max(0, len(columns)-mostColumns)
+	for _, k := range columns[:min(mostColumns, len(columns))] {
 		c := &p.nodes.Columns[k]
-		of := figure.Coloring{Name: c.Name, Own: true}
+		coloring := figure.Coloring{Name: c.Name, Own: true}
 		if values := p.values(c); values != nil {
-			of.Values = values
-			scale(&of, values)
+			coloring.Values = values
+			setScale(&coloring, values)
 			if c.Numbers == nil {
-				of.Texts = p.texts(k)
-				of.RedLabel, of.BlueLabel = day(of.Red), day(of.Blue)
+				coloring.Texts = p.texts(k)
+				coloring.RedLabel, coloring.BlueLabel = day(coloring.Red), day(coloring.Blue)
 			}
-		} else if n := p.nodes.Rows; len(c.Values) >= 2 && len(c.Values) <= max(20, min(200, n/10)) && 2*len(c.Values) <= n {
-			categories(&of, c)
+		} else if isCategorical(len(c.Values), p.nodes.Rows) {
+			setCategories(&coloring, c)
 		} else {
-			of.Texts = p.texts(k)
+			coloring.Texts = p.texts(k)
 		}
-		if of.RedLabel == "" && of.Words == nil {
-			texts = append(texts, of)
+		if coloring.RedLabel == "" && coloring.Words == nil {
+			texts = append(texts, coloring)
 		} else {
-			all = append(all, of)
+			all = append(all, coloring)
 		}
 	}
 	return append(all, texts...)
+}
+
+// isCategorical reports whether a column of n nodes with that many different words is one of
+// categories: two words or more, and few for the number of nodes.
+func isCategorical(words, n int) bool {
+	return words >= 2 && words <= max(20, min(200, n/10)) && 2*words <= n
 }
 
 // values returns a column's numbers, or the days of its dates since 1970; nil if it has
@@ -146,28 +153,28 @@ func day(days float64) string {
 	return time.Unix(int64(days*24*60*60), 0).UTC().Format(time.DateOnly)
 }
 
-// scale sets the ends of the scale of colors, so that a few extreme values do not make
+// setScale sets the ends of the scale of colors, so that a few extreme values do not make
 // all others look the same. A column of one value has no scale.
-func scale(of *figure.Coloring, values []float64) {
+func setScale(coloring *figure.Coloring, values []float64) {
 	sorted := slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 	if len(sorted) == 0 {
 		return
 	}
 	slices.Sort(sorted)
 	low, high := sorted[0], sorted[len(sorted)-1]
-	of.Red, of.Blue = sorted[len(sorted)/50], sorted[len(sorted)-1-len(sorted)/50]
-	if of.Red == of.Blue {
-		of.Red, of.Blue = low, high
+	coloring.Red, coloring.Blue = sorted[len(sorted)/50], sorted[len(sorted)-1-len(sorted)/50]
+	if coloring.Red == coloring.Blue {
+		coloring.Red, coloring.Blue = low, high
 	}
 	if low == high {
 		return
 	}
-	of.RedLabel, of.BlueLabel = brief(of.Red), brief(of.Blue)
-	if low < of.Red {
-		of.RedLabel += " or less"
+	coloring.RedLabel, coloring.BlueLabel = brief(coloring.Red), brief(coloring.Blue)
+	if low < coloring.Red {
+		coloring.RedLabel += " or less"
 	}
-	if high > of.Blue {
-		of.BlueLabel += " or more"
+	if high > coloring.Blue {
+		coloring.BlueLabel += " or more"
 	}
 }
 
@@ -179,31 +186,33 @@ func brief(v float64) string {
 	return minus(strconv.FormatFloat(v, 'g', 4, 64))
 }
 
-// categories sets the words of a column, the most frequent first.
-func categories(of *figure.Coloring, c *table.Column) {
-	counts, order, place := make([]int, len(c.Values)), make([]int, len(c.Values)), make([]int, len(c.Values))
+// setCategories sets the words of a column, the most frequent first, and each node's place among them.
+func setCategories(coloring *figure.Coloring, c *table.Column) {
+	counts := make([]int, len(c.Values)) // of nodes with each value
 	for _, code := range c.Codes {
 		if code >= 0 {
 			counts[code]++
 		}
 	}
-	for v := range order {
-		order[v] = v
+	byCount := make([]int, len(c.Values))
+	for code := range byCount {
+		byCount[code] = code
 	}
-	slices.SortFunc(order, func(a, b int) int {
+	slices.SortFunc(byCount, func(a, b int) int {
 		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(c.Values[a], c.Values[b]))
 	})
-	for at, v := range order {
-		place[v] = at
-		of.Words = append(of.Words, message.Shorten(strings.ToValidUTF8(c.Values[v], "�")))
+	rankOf := make([]int, len(c.Values))
+	for rank, code := range byCount {
+		rankOf[code] = rank
+		coloring.Words = append(coloring.Words, message.Shorten(strings.ToValidUTF8(c.Values[code], "�")))
 	}
-	of.Most = min(mostColors, len(order))
+	coloring.Most = min(mostColors, len(byCount))
 	for _, code := range c.Codes {
-		at := len(order)
+		rank := len(byCount) // of a node without a value
 		if code >= 0 {
-			at = place[code]
+			rank = rankOf[code]
 		}
-		of.Numbers = append(of.Numbers, at)
+		coloring.Numbers = append(coloring.Numbers, rank)
 	}
 }
 
@@ -213,25 +222,29 @@ type decimals map[string]int
 // newDecimals chooses them so that the largest number of a feature has three digits, and
 // so that the smallest difference between a cluster and all others shows.
 func newDecimals(clusters []explain.Cluster) decimals {
-	d := decimals{}
-	largest, least := map[string]float64{}, map[string]float64{}
+	largest := map[string]float64{} // magnitude of a feature's means
+	least := map[string]float64{}   // difference of a feature's means; 0: no difference is known
 	for _, c := range clusters {
 		for _, f := range c.Features {
 			if f.Binary {
 				continue
 			}
 			largest[f.Name] = max(largest[f.Name], math.Abs(f.Inside), math.Abs(f.Outside))
-			if apart := math.Abs(f.Inside - f.Outside); least[f.Name] == 0 || apart < least[f.Name] {
-				least[f.Name] = apart
+			difference := math.Abs(f.Inside - f.Outside)
+			if least[f.Name] == 0 || difference < least[f.Name] {
+				least[f.Name] = difference
 			}
 		}
 	}
+	// magnitude returns the power of ten of a number's first digit.
+	magnitude := func(v float64) int { return int(math.Floor(math.Log10(max(v, 1e-9)))) }
+	d := decimals{}
 	for name, v := range largest {
-		digits := 2 - int(math.Floor(math.Log10(max(v, 1e-9))))
-		d[name] = max(0, min(6, max(digits, -int(math.Floor(math.Log10(max(least[name], 1e-9)))))))
-		if least[name] == 0 {
-			d[name] = max(0, min(6, digits))
+		digits := 2 - magnitude(v) // three of the largest number
+		if least[name] != 0 {
+			digits = max(digits, -magnitude(least[name]))
 		}
+		d[name] = max(0, min(6, digits))
 	}
 	return d
 }

@@ -34,6 +34,7 @@ type data struct {
 	}
 }
 
+// mapData returns the data of the map on a page.
 func mapData(t testing.TB, text string) (d data) {
 	t.Helper()
 	_, rest, _ := strings.Cut(text, `<script type="application/json">`)

@@ -53,6 +53,7 @@ func newCross(classes figure.Coloring, clusters []int, names []string) *cross {
 		slices.SortStableFunc(t.Rows, func(a, b crossRow) int { return cmp.Compare(b.Size, a.Size) })
 		t.LeftOut, t.Rows = len(t.Rows)-mostClasses, t.Rows[:mostClasses]
 	}
+	// main returns the cluster that has most of a class's nodes.
 	main := func(r crossRow) int {
 		best := 0
 		for c, cell := range r.Cells {

@@ -68,11 +68,11 @@ func (p *Page) classes() (figure.Coloring, error) {
 	}
 	c := figure.Coloring{Name: "class", Labels: append(names, "unknown"), Unknown: true}
 	for _, w := range words {
-		at, ok := slices.BinarySearch(names, w)
+		class, ok := slices.BinarySearch(names, w)
 		if !ok {
-			at = len(names)
+			class = len(names)
 		}
-		c.Numbers = append(c.Numbers, at)
+		c.Numbers = append(c.Numbers, class)
 	}
 	return c, nil
 }
@@ -95,11 +95,11 @@ func (p *Page) otherClusters(name string, least int) (figure.Coloring, error) {
 	}
 	c := figure.Coloring{Name: name, Labels: append(figure.ClusterNames(least), "new"), Unknown: true}
 	for i := range p.nodes.Rows {
-		at := least
+		cluster := least
 		if numbers := p.nodes.Columns[k].Numbers; numbers != nil && numbers[i] >= 0 {
-			at = int(numbers[i])
+			cluster = int(numbers[i])
 		}
-		c.Numbers = append(c.Numbers, at)
+		c.Numbers = append(c.Numbers, cluster)
 	}
 	return c, nil
 }

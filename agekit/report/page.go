@@ -63,7 +63,7 @@ func New(ctx context.Context, r *run.Run) (*Page, error) {
 
 // Write writes the page.
 func (p *Page) Write(w io.Writer) error {
-	view, err := p.view()
+	view, err := p.newView()
 	if err != nil {
 		return err
 	}
@@ -105,6 +105,7 @@ func colors() string {
 	return fmt.Sprintf(":root{%s}\n@media (prefers-color-scheme:dark){:root{%s}}\n", &light, &dark)
 }
 
+// minus writes a number with a minus sign instead of a hyphen.
 func minus(s string) string { return strings.Replace(s, "-", "−", 1) }
 
 // view is what the template shows.
@@ -131,6 +132,7 @@ type view struct {
 	names  []string          // of clusters, with their numbers
 }
 
+// nodeView is what the page says of a node.
 type nodeView struct {
 	ID, Title           string
 	Cluster             int
@@ -167,7 +169,8 @@ func (v *view) ListedFeatures(c explain.Cluster) (listed []explain.Feature) {
 	return listed
 }
 
-func (p *Page) view() (*view, error) {
+// newView returns all that the template shows.
+func (p *Page) newView() (*view, error) {
 	style, err := assets.ReadFile("page.css")
 	if err != nil {
 		return nil, err
@@ -176,20 +179,26 @@ func (p *Page) view() (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &view{Page: p, Style: template.CSS(colors() + string(style)), Script: template.JS(script), Settings: p.settings(), MostColumns: mostColumns}
-	nodes, err := v.read()
+	v := &view{
+		Page:        p,
+		Style:       template.CSS(colors() + string(style)),
+		Script:      template.JS(script),
+		Settings:    p.settings(),
+		MostColumns: mostColumns,
+	}
+	nodes, err := v.readNodes()
 	if err != nil {
 		return nil, err
 	}
 	v.Policy = v.policy()
 	v.LeftOut = p.leftOut
-	byConfidence := slices.Clone(nodes)
-	slices.SortStableFunc(byConfidence, func(a, b nodeView) int { return cmp.Compare(a.Confidence, b.Confidence) })
-	slices.SortStableFunc(nodes, func(a, b nodeView) int { return cmp.Compare(b.Outlier, a.Outlier) })
 	if p.Columns.Confidence != "" {
-		v.Unsure, v.Outliers = byConfidence[:min(listed, len(nodes))], nodes[:min(listed, len(nodes))]
+		count := min(listed, len(nodes))
+		byConfidence := slices.SortedStableFunc(slices.Values(nodes), func(a, b nodeView) int { return cmp.Compare(a.Confidence, b.Confidence) })
+		byOutlier := slices.SortedStableFunc(slices.Values(nodes), func(a, b nodeView) int { return cmp.Compare(b.Outlier, a.Outlier) })
+		v.Unsure, v.Outliers = byConfidence[:count], byOutlier[:count]
 	}
-	v.charts()
+	v.drawCharts()
 	return v, nil
 }
 
@@ -223,7 +232,7 @@ func (p *Page) readColumns() (*nodeColumns, error) {
 	var err error
 	c.ids, err = p.words(names.ID)
 	failures = append(failures, err)
-	c.title, err = p.titles()
+	c.title, err = p.titleColumn()
 	failures = append(failures, err)
 	if err == nil && c.title >= 0 {
 		c.titles = p.texts(c.title)
@@ -242,9 +251,9 @@ func (p *Page) readColumns() (*nodeColumns, error) {
 	return c, errors.Join(failures...)
 }
 
-// read returns what the page says of each node, and sets what follows from all: the titles,
+// readNodes returns what the page says of each node, and sets what follows from all: the titles,
 // the names of the clusters, the classes in them, and the map if the nodes have places.
-func (v *view) read() ([]nodeView, error) {
+func (v *view) readNodes() ([]nodeView, error) {
 	p := v.Page
 	c, err := p.readColumns()
 	if err != nil {
@@ -283,7 +292,7 @@ func (v *view) read() ([]nodeView, error) {
 		v.Before = newCross(earlier, c.clusters, v.names)
 		known = append(known, earlier)
 	}
-	if v.Seen, err = v.seen(c); err != nil {
+	if v.Seen, err = v.readViews(c); err != nil {
 		return nil, err
 	}
 	for _, s := range v.Seen {
@@ -336,25 +345,26 @@ func (p *Page) words(name string) ([]string, error) {
 // settings lists what the run was made with.
 func (p *Page) settings() [][2]string {
 	all := [][2]string{{"Program", p.Version}}
-	f := p.Training
-	if f == nil {
+	training := p.Training
+	if training == nil {
 		all = append(all, [2]string{"Method", p.Method + ", mode " + p.Mode})
 	} else {
-		filter := fmt.Sprintf("H = (I − kL)ᵗ with k = %.4f and t = %d", f.K, f.Layers)
-		if f.LambdaMax > 0 {
-			filter += fmt.Sprintf("; λmax = %.4f", f.LambdaMax)
+		filter := fmt.Sprintf("H = (I − kL)ᵗ with k = %.4f and t = %d", training.K, training.Layers)
+		if training.LambdaMax > 0 {
+			filter += fmt.Sprintf("; λmax = %.4f", training.LambdaMax)
 		}
 		all = append(all, [2]string{"Filter", filter})
 	}
-	if f != nil && !f.Trained() {
+	if training != nil && !training.Trained() {
 		all = append(all, [2]string{"Training", "none: the embedding is the smoothed features"})
 	}
-	if f.Trained() {
-		all = append(all, [2]string{"Training", fmt.Sprintf("%d epochs, loss %s, %s ranking of pairs", f.Epochs, f.Loss, f.Ranking)})
+	if training.Trained() {
+		all = append(all, [2]string{"Training", fmt.Sprintf("%d epochs, loss %s, %s ranking of pairs", training.Epochs, training.Loss, training.Ranking)})
 		if p.Model != nil {
 			c := p.Model.About.Settings
 			all = append(all,
-				[2]string{"Pairs", fmt.Sprintf("positive: the most similar %.4g %% of all pairs at the start, %.4g %% at the end; negative: those after %.4g %% and %.4g %%", 100*c.Thresholds.PosStart, 100*c.Thresholds.PosEnd, 100*c.Thresholds.NegStart, 100*c.Thresholds.NegEnd)},
+				[2]string{"Pairs", fmt.Sprintf("positive: the most similar %.4g %% of all pairs at the start, %.4g %% at the end; negative: those after %.4g %% and %.4g %%",
+					100*c.Thresholds.PosStart, 100*c.Thresholds.PosEnd, 100*c.Thresholds.NegStart, 100*c.Thresholds.NegEnd)},
 				[2]string{"Embedding", fmt.Sprintf("%d dimensions, learning rate %v, %s", c.Dims, c.LearningRate, english.Plural(max(1, c.Members), "training", ""))})
 		}
 	}

@@ -79,6 +79,7 @@ func page(t testing.TB, n, k int) *report.Page {
 	return p
 }
 
+// write returns the page as HTML.
 func write(t testing.TB, p *report.Page) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -86,78 +87,118 @@ func write(t testing.TB, p *report.Page) string {
 	return b.String()
 }
 
-// TestPage: what the run holds is on the page, escaped, and nothing comes from
-// elsewhere.
-func TestPage(t *testing.T) {
-	text := write(t, page(t, 40, 2))
-	for _, want := range []string{
-		"ring &lt;of&gt; things: 2 clusters", "20 nodes · 25 % of their edges inside · cohesion 0.88", "height &lt;m&gt;</dt><dd>41.3 (−0.5)",
-		`class="rare"><dt>tall</dt><dd>75 %<span`, `style="width:75.0%;background:var(--c0)"`, "--c0:#0072b2;", `style="left:12.5%"`,
-		"&lt;/script&gt;&lt;b onclick=&#34;x&#34;&gt;&amp;&#39;é", "<b>edges</b> (this page): communities of the edges (Leiden)", "<td>features</td><td>2</td><td>25 %</td>", "height &lt;m&gt;, tall</td>",
-		`<th scope="row">features</th><td>1.00</td><td>−0.03</td>`, "Crossed with cluster by features", "2 is a useful number of clusters",
-		"k = 0.6667 and t = 3", "agekit 9.9", "Little was found.", "<span>1 · tall &lt;ones&gt;, 20 nodes</span>", "<span>cluster 0, 20 nodes</span>",
-	} {
-		if !strings.Contains(text, want) {
+// wantTexts reports which texts a page lacks.
+func wantTexts(t *testing.T, page string, texts ...string) {
+	t.Helper()
+	for _, want := range texts {
+		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
+}
+
+// TestPage: what the run holds is on the page, escaped.
+func TestPage(t *testing.T) {
+	text := write(t, page(t, 40, 2))
+	t.Run("clusters", func(t *testing.T) {
+		wantTexts(t, text, "ring &lt;of&gt; things: 2 clusters", "Little was found.", "2 is a useful number of clusters",
+			"20 nodes · 25 % of their edges inside · cohesion 0.88", "&lt;/script&gt;&lt;b onclick=&#34;x&#34;&gt;&amp;&#39;é",
+			"<span>1 · tall &lt;ones&gt;, 20 nodes</span>", "<span>cluster 0, 20 nodes</span>") // of the tree
+	})
+	t.Run("features", func(t *testing.T) {
+		wantTexts(t, text, "height &lt;m&gt;</dt><dd>41.3 (−0.5)", `class="rare"><dt>tall</dt><dd>75 %<span`,
+			`style="width:75.0%;background:var(--c0)"`, `style="left:12.5%"`, "--c0:#0072b2;")
+	})
+	t.Run("views", func(t *testing.T) {
+		wantTexts(t, text, "<b>edges</b> (this page): communities of the edges (Leiden)", "<td>features</td><td>2</td><td>25 %</td>", "height &lt;m&gt;, tall</td>",
+			`<th scope="row">features</th><td>1.00</td><td>−0.03</td>`, "Crossed with cluster by features")
+	})
+	t.Run("settings", func(t *testing.T) {
+		wantTexts(t, text, "k = 0.6667 and t = 3", "agekit 9.9")
+	})
+	t.Run("charts", func(t *testing.T) {
+		if n := strings.Count(text, `<svg role="img"`); n != 5 || strings.Contains(text, "#222222") {
+			t.Errorf("%d charts, want the loss, the index, the spectrum and two small maps in the page's colors", n)
+		}
+	})
+	t.Run("map", func(t *testing.T) {
+		data := mapData(t, text)
+		if data.N != 40 || len(data.Names) != 40 || data.Names[1] != nasty {
+			t.Errorf("%d nodes, %d names, the second is %q", data.N, len(data.Names), data.Names[1])
+		}
+		if v := data.Views[0]; len(v.X) != 2*40 || len(v.Colorings) != 4 {
+			t.Errorf("%d bytes for the places of 40 nodes, %d colorings", len(v.X), len(v.Colorings))
+		}
+		if len(data.Later) != 40 || len(data.Ends) != 40 { // a ring has as many edges as nodes
+			t.Errorf("%d nodes with %d edges", len(data.Later), len(data.Ends))
+		}
+	})
+}
+
+// TestPageLoadsNothing: nothing on the page comes from elsewhere, and a name in the data ends no script.
+func TestPageLoadsNothing(t *testing.T) {
+	text := write(t, page(t, 40, 2))
 	// Names, and what the page makes itself, are no addresses elsewhere.
-	named := regexp.MustCompile(`http://www.w3.org/[a-z0-9/]+|URL\.\w+ObjectURL\(|a\.href = |image\.src = address|url\(#scale\)`).ReplaceAllString(text, "")
-	if found := regexp.MustCompile(`(?i)(src|href)\s*=|url\(|@import|https?://[^"<]*`).FindAllString(named, -1); found != nil {
+	rest := regexp.MustCompile(`http://www.w3.org/[a-z0-9/]+|URL\.\w+ObjectURL\(|a\.href = |image\.src = address|url\(#scale\)`).ReplaceAllString(text, "")
+	if found := regexp.MustCompile(`(?i)(src|href)\s*=|url\(|@import|https?://[^"<]*`).FindAllString(rest, -1); found != nil {
 		t.Errorf("the page refers to %q", found)
 	}
 	if n := strings.Count(text, "</script>"); n != 3 {
 		t.Errorf("%d scripts end, want 3: the data, the map's and the page's", n)
 	}
-	// The charts have the page's colors.
-	if n := strings.Count(text, `<svg role="img"`); n != 5 || strings.Contains(text, "#222222") {
-		t.Errorf("%d charts, want the loss, the index, the spectrum and two small maps in the page's colors", n)
+}
+
+// TestPageOfChange: what a run that goes on from an earlier one changed is counted and shown, and so are
+// the clusters of another level. Nodes 0, 2 and 4 were in clusters 1, 2 and none.
+func TestPageOfChange(t *testing.T) {
+	p := page(t, 40, 2)
+	earlier := make([]float64, 40)
+	for i := range earlier {
+		earlier[i] = float64(i % 2)
 	}
-	data := mapData(t, text)
-	if v := data.Views[0]; data.N != 40 || len(v.Colorings) != 4 || len(data.Names) != 40 || data.Names[1] != nasty || len(v.X) != 80 || len(data.Later) != 40 || len(data.Ends) != 40 {
-		t.Errorf("data %+v", data)
+	earlier[0], earlier[2], earlier[4] = 1, 2, math.NaN()
+	finer := slices.Repeat([]float64{0, 1, 2, 0}, 10)
+	p.Data.Nodes.Columns = append(p.Data.Nodes.Columns, table.NewNumbers("earlier cluster", earlier), table.NewNumbers("cluster of 3", finer))
+	p.Columns.Earlier, p.Columns.Levels = "earlier cluster", []string{"cluster of 3"}
+	p.From = &run.Change{New: 1, Gone: 3, Kept: 39, Moved: 2}
+	text := write(t, testutil.Value(report.New(t.Context(), p.Run)).OrFatal(t))
+	wantTexts(t, text, "1 node new, 3 gone; 2 of the other 39 moved to another cluster",
+		`<th scope="row">cluster 1</th><td style="--share:0.05" title="5 %">1</td><td style="--share:0.95" title="95 %">20</td><td>21</td>`,
+		`<th scope="row">cluster 2</th>`, `<th scope="row">new</th>`, "Finer: 3 clusters")
+	var names []string
+	for _, c := range mapData(t, text).Views[0].Colorings {
+		names = append(names, c.Name)
 	}
-	// What a run that goes on from an earlier one changed is counted and shown.
-	later := page(t, 40, 2)
-	was := make([]float64, 40)
-	for i := range was {
-		was[i] = float64(i % 2)
+	want := []string{"cluster", "earlier cluster", "cluster by features", "cluster of 3"}
+	if len(names) != 6 || !slices.Equal(names[:4], want) {
+		t.Errorf("colors by %q, want %q and two more", names, want)
 	}
-	was[0], was[2], was[4] = 1, 2, math.NaN()
-	later.Data.Nodes.Columns = append(later.Data.Nodes.Columns, table.NewNumbers("earlier cluster", was))
-	later.Data.Nodes.Columns = append(later.Data.Nodes.Columns, table.NewNumbers("cluster of 3", slices.Repeat([]float64{0, 1, 2, 0}, 10)))
-	later.Columns.Levels = []string{"cluster of 3"}
-	later.Columns.Earlier, later.From = "earlier cluster", &run.Change{New: 1, Gone: 3, Kept: 39, Moved: 2}
-	later = testutil.Value(report.New(t.Context(), later.Run)).OrFatal(t)
-	text = write(t, later)
-	for _, want := range []string{
-		"1 node new, 3 gone; 2 of the other 39 moved to another cluster", `<th scope="row">cluster 1</th><td style="--share:0.05" title="5 %">1</td><td style="--share:0.95" title="95 %">20</td><td>21</td>`,
-		`<th scope="row">cluster 2</th>`, `<th scope="row">new</th>`, "Finer: 3 clusters",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the page lacks %q", want)
+}
+
+// TestPageOfLess: pages of runs that hold less say so, and a column that is missing is an error.
+func TestPageOfLess(t *testing.T) {
+	t.Run("file name for a data set", func(t *testing.T) {
+		p := page(t, 40, 2)
+		p.Dataset = "nodes" // which says nothing
+		wantTexts(t, write(t, p), "<h1>40 nodes in 2 clusters</h1>")
+	})
+	t.Run("no map and no training", func(t *testing.T) {
+		p := page(t, 40, 2)
+		p.Model, p.Spectrum, p.Columns = nil, nil, run.Columns{ID: "name", Cluster: "cluster"}
+		p.Tree, p.Curves, p.Views, p.Epoch = nil, nil, nil, 0
+		text := write(t, p)
+		wantTexts(t, text, "none: the embedding is the smoothed features")
+		if strings.Contains(text, "agekit-map\"") || strings.Contains(text, "Least sure") {
+			t.Error("a page without a map or confidences has them")
 		}
-	}
-	if c := mapData(t, text).Views[0].Colorings; len(c) != 6 || c[1].Name != "earlier cluster" || c[2].Name != "cluster by features" || c[3].Name != "cluster of 3" {
-		t.Errorf("colors by %+v", c)
-	}
-	bare := page(t, 40, 2)
-	bare.Dataset = "nodes" // the name of a file, which says nothing
-	if text := write(t, bare); !strings.Contains(text, "<h1>40 nodes in 2 clusters</h1>") {
-		t.Error("the page of nodes.csv has the heading of a named data set")
-	}
-	bare.Model, bare.Spectrum, bare.Columns = nil, nil, run.Columns{ID: "name", Cluster: "cluster"}
-	bare.Tree, bare.Curves, bare.Views, bare.Epoch = nil, nil, nil, 0
-	if text := write(t, bare); strings.Contains(text, "agekit-map\"") || strings.Contains(text, "Least sure") || !strings.Contains(text, "none: the embedding is the smoothed features") {
-		t.Error("a page without a map has one, or says nothing of the training")
-	}
-	other := page(t, 40, 2)
-	other.Model, other.Spectrum, other.Training, other.Method, other.Mode = nil, nil, nil, "NS4GC", "fair"
-	if text := write(t, other); !strings.Contains(text, "NS4GC, mode fair") {
-		t.Error("a page of another method does not name it")
-	}
-	bare.Columns.Cluster = "color"
-	testutil.Fails(t, bare.Write(&bytes.Buffer{}), "color")
+		p.Columns.Cluster = "color"
+		testutil.Fails(t, p.Write(&bytes.Buffer{}), "color")
+	})
+	t.Run("another method", func(t *testing.T) {
+		p := page(t, 40, 2)
+		p.Model, p.Spectrum, p.Training, p.Method, p.Mode = nil, nil, nil, "NS4GC", "fair"
+		wantTexts(t, write(t, p), "NS4GC, mode fair")
+	})
 }
 
 // TestMarks: no two of many clusters look the same.

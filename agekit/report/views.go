@@ -24,8 +24,8 @@ type seenView struct {
 	coloring figure.Coloring
 }
 
-// seen returns the views of the run with their clusters, and how much they are alike.
-func (v *view) seen(c *nodeColumns) (seen []seenView, err error) {
+// readViews returns the views of the run with their clusters, and how much they are alike.
+func (v *view) readViews(c *nodeColumns) (seen []seenView, err error) {
 	for i := range v.Run.Views {
 		s := seenView{View: &v.Run.Views[i]}
 		s.Chosen = s.Name == v.Run.View

@@ -88,7 +88,7 @@ func Execute(ctx context.Context, results *Results, runs []Run, o Options) error
 				x.mu.Lock()
 				defer x.mu.Unlock()
 				x.failures = append(x.failures, fmt.Errorf("%v: %w", r, err))
-				x.drop(r)
+				x.removePending(r)
 			}
 			return nil // a failed run does not stop the others
 		})
@@ -105,10 +105,10 @@ type execution struct {
 	results *Results
 	o       Options
 	graphs  sync.Map // of functions that return loaded and an error, by data set
-	// memory is the budget, of that size, that concurrent runs share. A run that
+	// memory grants the bytes of budget, which concurrent runs share. A run that
 	// needs more than all of it runs alone.
 	memory *semaphore.Weighted
-	size   int64
+	budget int64
 
 	mu          sync.Mutex // guards what follows, and calls of Progress
 	done, total int
@@ -123,17 +123,23 @@ type loaded struct {
 	fingerprint string
 }
 
-// newExecution fills in the defaults.
+// newExecution returns the state of a call with nothing to do yet. Runs share three quarters of
+// the memory that is free.
 func newExecution(results *Results, o Options) (*execution, error) {
 	o.Backend.Name = cmp.Or(o.Backend.Name, backend.Native)
 	if o.Progress == nil {
 		o.Progress = func(Event) {}
 	}
 	free, err := system.FreeMemory()
-	x := &execution{results: results, o: o, size: max(1, free/4*3), clock: clock{map[Run][]float64{}, map[Run]float64{}}}
-	x.memory = semaphore.NewWeighted(x.size)
+	x := &execution{
+		results: results,
+		o:       o,
+		budget:  max(1, free/4*3),
+		clock:   clock{stored: map[Run][]float64{}, running: map[Run]float64{}},
+	}
+	x.memory = semaphore.NewWeighted(x.budget)
 	for _, record := range results.records {
-		k := kind(record.Run)
+		k := clockKey(record.Run)
 		x.clock.stored[k] = append(x.clock.stored[k], record.Seconds)
 	}
 	return x, err
@@ -148,8 +154,8 @@ func (x *execution) run(ctx context.Context, r Run) error {
 	if err != nil {
 		return err
 	}
-	x.foresee(r, data.graph)
-	bytes := min(need(data.graph), x.size)
+	x.reportEstimate(r, data.graph)
+	bytes := min(bytesNeeded(data.graph), x.budget)
 	if err := x.memory.Acquire(ctx, bytes); err != nil {
 		return err
 	}
@@ -158,36 +164,27 @@ func (x *execution) run(ctx context.Context, r Run) error {
 	if record.Hash, record.Settings, err = r.Hash(); err != nil {
 		return err
 	}
-	alone := x.o.Parallel <= 1
+	alone := x.o.Parallel <= 1 // only then is the memory in use this run's
 	peak := func() int64 { return 0 }
 	if alone {
 		runtime.GC()
 		peak = system.WatchRise(5*time.Millisecond, objectBytes(), objectBytes)
 	}
-	start, events, begun := time.Now(), 0, 0.
-	whole := func(share float64) float64 { // the seconds of the whole run, by those since start
-		if share <= begun {
-			return 0
-		}
-		return time.Since(start).Seconds() / (share - begun)
-	}
-	out, err := carryOut(ctx, data.graph, r, method.Options{
+	timer := runTimer{start: time.Now()}
+	out, err := runTask(ctx, data.graph, r, method.Options{
 		Backend: x.o.Backend, Running: encoder.Running{
 			Checkpoints: x.o.Checkpoints,
 			Progress: func(e encoder.Event) {
 				if e.Total == 0 {
 					return
 				}
-				share := float64(e.Done) / float64(e.Total)
-				if events++; events == 1 && e.Done > 1 { // resumed
-					begun = share
-				}
-				x.report(r, share, whole(share), nil)
+				share := timer.share(e)
+				x.report(r, share, timer.seconds(share), nil)
 			},
 		},
 	})
-	record.Seconds = time.Since(start).Seconds()
-	if bytes := peak(); alone && begun == 0 {
+	record.Seconds = time.Since(timer.start).Seconds()
+	if bytes := peak(); alone && timer.resumedAt == 0 {
 		record.Bytes = max(1, bytes) // not 0, which means unknown
 	}
 	if err != nil {
@@ -198,15 +195,41 @@ func (x *execution) run(ctx context.Context, r Run) error {
 	if err := x.results.add(record); err != nil {
 		return err
 	}
-	x.report(r, 1, whole(1), &record)
+	x.report(r, 1, timer.seconds(1), &record)
 	if out.release != nil {
 		_ = out.release() // a checkpoint that remains only takes up space
 	}
 	return nil
 }
 
-// foresee reports how long AGE will take, by its operations, before the first run of its kind.
-func (x *execution) foresee(r Run, g *graph.Graph) {
+// runTimer estimates the time of a run that may go on from a checkpoint.
+type runTimer struct {
+	start     time.Time
+	resumedAt float64 // the share that was finished at the start
+	hasEvent  bool
+}
+
+// share returns the share of the run that is finished after an event.
+func (t *runTimer) share(e encoder.Event) float64 {
+	share := float64(e.Done) / float64(e.Total)
+	if !t.hasEvent && e.Done > 1 { // a run from the beginning first reports its first epoch
+		t.resumedAt = share
+	}
+	t.hasEvent = true
+	return share
+}
+
+// seconds returns those of the whole run, from those that have passed until a share was finished;
+// 0 if they are unknown.
+func (t *runTimer) seconds(share float64) float64 {
+	if share <= t.resumedAt {
+		return 0
+	}
+	return time.Since(t.start).Seconds() / (share - t.resumedAt)
+}
+
+// reportEstimate reports how long AGE will take, by its operations, before the first run of its kind.
+func (x *execution) reportEstimate(r Run, g *graph.Graph) {
 	x.mu.Lock()
 	known := x.clock.estimate(r) > 0
 	x.mu.Unlock()
@@ -231,42 +254,42 @@ func (x *execution) load(ctx context.Context, name string) (loaded, error) {
 	return get.(func() (loaded, error))()
 }
 
-// report sends an event of a run of which a share is finished, and which takes so many seconds
-// as a whole, by what it took until now; 0 if unknown.
-func (x *execution) report(r Run, share, whole float64, record *Record) {
+// report sends an event of a run of which a share is finished. seconds are those of the whole run,
+// estimated from what it took until now; 0 if unknown. record is that of a finished run, else nil.
+func (x *execution) report(r Run, share, seconds float64, record *Record) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if record != nil {
 		x.done++
-		x.drop(r)
+		x.removePending(r)
 	}
-	if whole > 0 {
-		x.clock.running[kind(r)] = whole
+	if seconds > 0 {
+		x.clock.running[clockKey(r)] = seconds
 	}
-	left := x.clock.estimate(x.pending...)
+	remaining := x.clock.estimate(x.pending...)
 	if record == nil {
-		left -= time.Duration(share * float64(x.clock.estimate(r)))
+		remaining -= time.Duration(share * float64(x.clock.estimate(r)))
 	}
 	x.o.Progress(Event{
 		Event: progress.Event{
 			Stage: "runs", Done: int64(x.done), Total: int64(x.total),
-			Left: max(0, left/time.Duration(max(1, x.o.Parallel))),
+			Left: max(0, remaining/time.Duration(max(1, x.o.Parallel))),
 		},
 		Run: r, Record: record, Share: share,
 	})
 }
 
-// drop removes a run from the pending ones.
-func (x *execution) drop(r Run) {
+// removePending removes a run from the pending ones.
+func (x *execution) removePending(r Run) {
 	if i := slices.Index(x.pending, r); i >= 0 {
 		x.pending = slices.Delete(x.pending, i, i+1)
 	}
 }
 
-// need estimates, on the high side, the bytes that a run on g takes: several dense copies
+// bytesNeeded estimates, on the high side, the bytes that a run on g takes: several dense copies
 // of the features and of embeddings, and the garbage between collections. (Measured
 // trainings: Cora 0.2 GB, Citeseer 0.5, Wiki 0.7; the estimates are 0.3, 0.7 and 0.7.)
-func need(g *graph.Graph) int64 {
+func bytesNeeded(g *graph.Graph) int64 {
 	_, f := g.Features.Dims()
 	return 100<<20 + int64(g.N())*(48*int64(f)+16<<10)
 }
@@ -278,24 +301,24 @@ func objectBytes() int64 {
 	return int64(sample[0].Value.Uint64())
 }
 
-// clock estimates how long runs will take from those of the same kind.
+// clock estimates how long runs will take from those with the same clockKey.
 type clock struct {
 	stored  map[Run][]float64 // seconds in earlier executions, perhaps on another machine
-	running map[Run]float64   // seconds of one in this execution, by the part that is done
+	running map[Run]float64   // seconds of the last one in this execution, by the part that is done
 }
 
-// kind is r without the fields that hardly affect its time.
-func kind(r Run) Run {
+// clockKey is r without the fields that hardly affect its time.
+func clockKey(r Run) Run {
 	r.Seed, r.Mode, r.K, r.Layers = 0, "", 0, 0
 	return r
 }
 
-// estimate returns the time to execute the runs one after another; 0 if one is of a kind of which
-// nothing is known.
+// estimate returns the time to execute the runs one after another; 0 if no run with the key of one
+// of them is known.
 func (c clock) estimate(runs ...Run) time.Duration {
 	total := 0.
 	for _, r := range runs {
-		expected, stored := c.running[kind(r)], c.stored[kind(r)]
+		expected, stored := c.running[clockKey(r)], c.stored[clockKey(r)]
 		if expected == 0 && stored == nil {
 			return 0
 		}

@@ -34,7 +34,7 @@ var tinyMethods = []string{"AGE", "LS", "Louvain", "DeepWalk"}
 
 // tinyRuns returns runs of these methods.
 func tinyRuns(seeds int) []Run {
-	return Selection{Datasets: []string{tiny}, Methods: tinyMethods, Modes: []Mode{Paper}, Seeds: seeds, Quick: true}.each(Run{Task: Clustering})
+	return Selection{Datasets: []string{tiny}, Methods: tinyMethods, Modes: []Mode{Paper}, Seeds: seeds, Quick: true}.runsOf(Run{Task: Clustering})
 }
 
 func execute(t *testing.T, results *Results, runs []Run, o Options) {
@@ -61,8 +61,8 @@ func TestLabelsAreNotUsed(t *testing.T) {
 			}
 			r := Run{Task: Clustering, Dataset: tiny, Method: name, Mode: mode, Seed: 1, Quick: true}
 			m := testutil.Value(r.method()).OrFatal(t)
-			a := testutil.Value(clustered(t.Context(), blind{m}, g, r, o)).OrFatal(t)
-			b := testutil.Value(clustered(t.Context(), blind{m}, &permuted, r, o)).OrFatal(t)
+			a := testutil.Value(clusterNodes(t.Context(), blind{m}, g, r, o)).OrFatal(t)
+			b := testutil.Value(clusterNodes(t.Context(), blind{m}, &permuted, r, o)).OrFatal(t)
 			if !slices.Equal(a.Embedding.Data, b.Embedding.Data) || !slices.Equal(a.Clusters, b.Clusters) {
 				t.Errorf("%v: the embedding or the clusters change with permuted labels", r)
 			}
@@ -97,8 +97,8 @@ func TestLinksDoNotUseLabels(t *testing.T) {
 	slices.Sort(permuted.Labels)
 	r := Run{Task: Links, Dataset: tiny, Method: "AGE", Mode: Paper, Seed: 1, Quick: true}
 	o := method.Options{} // no progress: methods must not need it
-	want := testutil.Value(carryOut(t.Context(), g, r, o)).OrFatal(t)
-	got, err := carryOut(t.Context(), &permuted, r, o)
+	want := testutil.Value(runTask(t.Context(), g, r, o)).OrFatal(t)
+	got, err := runTask(t.Context(), &permuted, r, o)
 	if err != nil || !maps.Equal(got.scores, want.scores) {
 		t.Errorf("scores %v with permuted labels, %v without (error %v)", got.scores, want.scores, err)
 	}
@@ -106,7 +106,7 @@ func TestLinksDoNotUseLabels(t *testing.T) {
 		t.Errorf("scores %v", want.scores)
 	}
 	r.Method = "LS"
-	testutil.Value(carryOut(t.Context(), g, r, o)).Fails(t, "LS cannot predict links")
+	testutil.Value(runTask(t.Context(), g, r, o)).Fails(t, "LS cannot predict links")
 }
 
 // TestBestLinks: in best mode, the validation edges choose among one, two and three
@@ -208,8 +208,8 @@ func TestExecuteStops(t *testing.T) {
 	if got, _ := results.Get(r); !maps.Equal(got.Scores, want.Scores) {
 		t.Errorf("scores %v, uninterrupted %v", got.Scores, want.Scores)
 	}
-	if left, err := os.ReadDir(checkpoints.Dir); err != nil || len(left) != 0 {
-		t.Errorf("%d checkpoints left (error %v)", len(left), err)
+	if remaining, err := os.ReadDir(checkpoints.Dir); err != nil || len(remaining) != 0 {
+		t.Errorf("%d checkpoints left (error %v)", len(remaining), err)
 	}
 }
 
@@ -225,54 +225,56 @@ func TestFailuresDoNotStop(t *testing.T) {
 	}
 }
 
-// TestClock: the time that is left follows from runs of the same method and data set alone:
-// those that are over or, before, the part of the one that is running.
-// TestForesee: before its first run, AGE's time follows from its operations, of which a quick
-// one has a tenth; other methods' is unknown.
-func TestForesee(t *testing.T) {
+// TestEstimateOfFirstRun: before the first run of its kind, AGE's time follows from its operations,
+// of which a quick run on Cora, 40 of 400 epochs, has a tenth. Other methods' time is unknown: 0.
+func TestEstimateOfFirstRun(t *testing.T) {
 	g := testutil.Value(dataset.Load(t.Context(), "cora", dataset.Options{})).OrFatal(t)
-	foreseen := func(r Run) (left time.Duration) {
-		x := testutil.Value(newExecution(&Results{}, Options{Progress: func(e Event) { left = e.Left }})).OrFatal(t)
+	estimate := func(r Run) (remaining time.Duration) {
+		x := testutil.Value(newExecution(&Results{}, Options{Progress: func(e Event) { remaining = e.Left }})).OrFatal(t)
 		x.pending = []Run{r}
-		x.foresee(r, g)
-		return left
+		x.reportEstimate(r, g)
+		return remaining
 	}
 	age := Run{Task: Clustering, Dataset: "cora", Method: "AGE", Seed: 1}
-	quick, other := age, age
-	quick.Quick, other.Method = true, "LS"
-	if all, part := foreseen(age), foreseen(quick); part <= 0 || all < 3*part || all > 30*part {
-		t.Errorf("%v foreseen for AGE and %v for a tenth of it", all, part)
+	quick := age
+	quick.Quick = true
+	ls := age
+	ls.Method = "LS"
+	if all, tenth := estimate(age), estimate(quick); tenth <= 0 || all < 3*tenth || all > 30*tenth {
+		t.Errorf("%v estimated for AGE and %v for a tenth of it", all, tenth)
 	}
-	if left := foreseen(other); left != 0 {
-		t.Errorf("%v foreseen for LS, of which nothing is known", left)
+	if remaining := estimate(ls); remaining != 0 {
+		t.Errorf("%v estimated for LS, of which nothing is known", remaining)
 	}
 }
 
+// TestClock: the time that is left follows from runs of the same method and data set alone:
+// those that are over or, before, the part of the one that is running. The sums are by hand.
 func TestClock(t *testing.T) {
 	run := func(method string, seed uint64) Run {
 		return Run{Task: Clustering, Dataset: "cora", Method: method, Seed: seed}
 	}
 	x := testutil.Value(newExecution(&Results{}, Options{})).OrFatal(t)
-	var left time.Duration
-	x.o.Progress = func(e Event) { left = e.Left }
-	x.clock.stored[kind(run("LS", 1))] = []float64{1, 3}
+	var remaining time.Duration
+	x.o.Progress = func(e Event) { remaining = e.Left }
+	x.clock.stored[clockKey(run("LS", 1))] = []float64{1, 3}
 	x.pending = []Run{run("AGE", 1), run("AGE", 2), run("LS", 2), run("AGC", 1)}
 	x.report(x.pending[0], 0.25, 40, nil)
-	if left != 0 {
-		t.Errorf("%v left, with a run of which nothing is known", left)
+	if remaining != 0 {
+		t.Errorf("%v left, with a run of which nothing is known", remaining)
 	}
-	x.drop(run("AGC", 1))
+	x.removePending(run("AGC", 1))
 	x.report(x.pending[0], 0.25, 40, nil)
-	if want := 72 * time.Second; left != want { // 40 − 10, 40 and 2
-		t.Errorf("%v left, want %v", left, want)
+	if want := 72 * time.Second; remaining != want { // AGE: ¾ of 40 and 40; LS: the mean of 1 and 3
+		t.Errorf("%v left, want %v", remaining, want)
 	}
 	x.report(x.pending[0], 1, 50, &Record{Run: run("AGE", 1), Seconds: 50})
-	if want := 52 * time.Second; left != want {
-		t.Errorf("%v left after a run, want %v", left, want)
+	if want := 52 * time.Second; remaining != want { // AGE: 50; LS: 2
+		t.Errorf("%v left after a run, want %v", remaining, want)
 	}
-	x.drop(run("AGE", 2))
-	x.report(x.pending[0], 0.5, 10, nil) // this machine takes longer than what is stored
-	if want := 5 * time.Second; left != want {
-		t.Errorf("%v left, want %v", left, want)
+	x.removePending(run("AGE", 2))
+	x.report(x.pending[0], 0.5, 10, nil) // LS takes longer here than the stored runs did
+	if want := 5 * time.Second; remaining != want {
+		t.Errorf("%v left, want %v", remaining, want)
 	}
 }

@@ -19,7 +19,7 @@ var field = Item{
 func fieldRuns(s Selection) []Run {
 	s.Modes = []Mode{Paper, Published}
 	var runs []Run
-	for _, r := range s.each(Run{Task: Clustering}) {
+	for _, r := range s.runsOf(Run{Task: Clustering}) {
 		runs = append(runs, r)
 		if r.Method == "AGE" && r.Mode == Paper {
 			r.Mode = Best
@@ -61,9 +61,9 @@ func renderField(i Item, s source) (*Output, error) {
 				row = append(row, f.score(score).text())
 				add(score, f.score(score))
 			}
-			took, memory := f.alone()
+			took, memory := f.timedAlone()
 			digits := 1
-			if took.mean < 0.1 { // the fastest methods
+			if took.mean < 0.1 { // seconds, of the fastest methods
 				digits = 3
 			}
 			table.Rows = append(table.Rows, append(row, fixed(took.mean, digits), fixed(memory.mean, 0)))
@@ -75,8 +75,9 @@ func renderField(i Item, s source) (*Output, error) {
 		}
 		out.Tables = append(out.Tables, table)
 		racing := s
-		if len(s.Methods) == len(i.Methods) {
-			racing.Methods = append(slices.DeleteFunc(slices.Clone(table2.Methods), func(m string) bool { return slices.Contains(s.Methods, m) }), s.Methods...)
+		if len(s.Methods) == len(i.Methods) { // all: then those of table 2, too
+			others := slices.DeleteFunc(slices.Clone(table2.Methods), func(m string) bool { return slices.Contains(s.Methods, m) })
+			racing.Methods = append(others, s.Methods...)
 		}
 		i.addRace(out, racing, d, "ACC")
 	}

@@ -22,7 +22,7 @@ var figure3 = Item{
 		for _, t := range layersShown(s) {
 			kinds = append(kinds, Run{Task: Clustering, Layers: t})
 		}
-		return s.each(kinds...)
+		return s.runsOf(kinds...)
 	},
 	render: renderLayers,
 }
@@ -40,7 +40,7 @@ var figure5 = Item{
 		for _, k := range ksShown(s) {
 			kinds = append(kinds, Run{Task: Clustering, K: k})
 		}
-		return s.each(kinds...)
+		return s.runsOf(kinds...)
 	},
 	render: renderKs,
 }
@@ -50,7 +50,7 @@ var figure6 = Item{
 	Methods: table4.Methods,
 	runs: func(s Selection) []Run {
 		s.Seeds = 1
-		return s.each(Run{Task: mapTask})
+		return s.runsOf(Run{Task: mapTask})
 	},
 	render: renderMaps,
 }
@@ -184,7 +184,7 @@ func renderKs(_ Item, s source) (*Output, error) {
 // kLines returns the three scores over k, and 1/λmax, and adds them to the table and the
 // data. It returns nil lines if fewer than two values of k have results.
 func kLines(out *Output, table *table, s source, dataset string, mode Mode) (lines []figure.Series, inverse float64) {
-	var all []found // one for each k
+	var all []seedRecords // one for each k
 	for _, k := range ksShown(s.Selection) {
 		f := s.find(Run{Task: Clustering, Dataset: dataset, Method: method.AGE, Mode: mode, K: k})
 		used := f.score("k")
@@ -199,7 +199,7 @@ func kLines(out *Output, table *table, s source, dataset string, mode Mode) (lin
 	if len(all) < 2 {
 		return nil, 0
 	}
-	slices.SortFunc(all, func(a, b found) int { return cmp.Compare(a.score("k").mean, b.score("k").mean) })
+	slices.SortFunc(all, func(a, b seedRecords) int { return cmp.Compare(a.score("k").mean, b.score("k").mean) })
 	lines = make([]figure.Series, len(clusteringScores))
 	for _, f := range all {
 		k := f.score("k")
@@ -233,8 +233,8 @@ func markKs(f *figure.Figure, inverse float64) *figure.Figure {
 	return f
 }
 
-// mapOf returns the places and, if the nodes have labels, the classes of a stored map.
-func mapOf(record Record) (points blas32.General, classes []int, err error) {
+// storedMap returns the places and, if the nodes have labels, the classes of a stored map.
+func storedMap(record Record) (points blas32.General, classes []int, err error) {
 	x, y, class := record.Series["x"], record.Series["y"], record.Series["class"]
 	if len(x) != len(y) || class != nil && len(class) != len(x) {
 		return points, nil, errors.New("a map's coordinates and classes have different lengths")

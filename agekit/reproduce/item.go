@@ -116,8 +116,8 @@ func (i Item) selected(s Selection) Selection {
 	return s
 }
 
-// each returns runs of the given kinds for each data set, method, mode and seed.
-func (s Selection) each(kinds ...Run) []Run {
+// runsOf returns runs of the given kinds for each selected data set, method, mode and seed.
+func (s Selection) runsOf(kinds ...Run) []Run {
 	var runs []Run
 	for _, d := range s.Datasets {
 		for _, m := range s.Methods {
@@ -127,7 +127,7 @@ func (s Selection) each(kinds ...Run) []Run {
 				}
 				for _, r := range kinds {
 					r.Dataset, r.Method, r.Mode = d, m, mode
-					runs = append(runs, s.seeds(r)...)
+					runs = append(runs, s.withSeeds(r)...)
 				}
 			}
 		}
@@ -138,7 +138,7 @@ func (s Selection) each(kinds ...Run) []Run {
 // eachMethod returns the function that lists runs of a task for each data set, method,
 // mode and seed.
 func eachMethod(task string) func(Selection) []Run {
-	return func(s Selection) []Run { return s.each(Run{Task: task}) }
+	return func(s Selection) []Run { return s.runsOf(Run{Task: task}) }
 }
 
 // eachDataset returns the function that lists one run of a task for each data set.
@@ -152,8 +152,8 @@ func eachDataset(task string) func(Selection) []Run {
 	}
 }
 
-// seeds returns r with each seed.
-func (s Selection) seeds(r Run) []Run {
+// withSeeds returns r with each seed, 1 to s.Seeds.
+func (s Selection) withSeeds(r Run) []Run {
 	r.Quick = s.Quick
 	runs := make([]Run, s.Seeds)
 	for k := range runs {

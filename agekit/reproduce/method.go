@@ -54,15 +54,15 @@ type sources struct{ Run }
 
 func (s sources) Source(use string) *rand.Rand { return s.random(use) }
 
-// clustered runs a method with the settings of a run and clusters the nodes.
-func clustered(ctx context.Context, m method.Method, g *graph.Graph, r Run, o method.Options) (*method.Output, error) {
+// clusterNodes runs a method with the settings of a run and clusters the nodes.
+func clusterNodes(ctx context.Context, m method.Method, g *graph.Graph, r Run, o method.Options) (*method.Output, error) {
 	o.Clusters, o.Scaling, o.Seed, o.Random = g.Classes, r.Mode.scaling(), r.Seed, sources{r}
 	return method.Cluster(ctx, m, g, o)
 }
 
-// linked runs a method on the training edges of the seed's split (paper, §5.2) and scores
+// predictLinks runs a method on the training edges of the seed's split (paper, §5.2) and scores
 // the test edges.
-func linked(ctx context.Context, m method.Method, g *graph.Graph, r Run, o method.Options) (*method.Output, metric.LinkScores, error) {
+func predictLinks(ctx context.Context, m method.Method, g *graph.Graph, r Run, o method.Options) (*method.Output, metric.LinkScores, error) {
 	if !m.Info().Links {
 		return nil, metric.LinkScores{}, fmt.Errorf("method %s cannot predict links", r.Method)
 	}

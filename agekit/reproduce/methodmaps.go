@@ -18,7 +18,7 @@ var methodMaps = Item{
 	runs: func(s Selection) []Run {
 		s.Seeds, s.Modes = 1, []Mode{Paper}
 		s.Methods = append(slices.DeleteFunc(slices.Clone(s.Methods), func(m string) bool { return m == method.AGE }), method.AGE)
-		return s.each(Run{Task: mapTask})
+		return s.runsOf(Run{Task: mapTask})
 	},
 	render: renderMaps,
 }
@@ -43,7 +43,7 @@ func renderMaps(i Item, s source) (*Output, error) {
 			if records == nil {
 				continue
 			}
-			points, classes, err := mapOf(records[len(records)-1])
+			points, classes, err := storedMap(records[len(records)-1])
 			if err != nil {
 				return nil, err
 			}
@@ -82,7 +82,7 @@ func renderMaps(i Item, s source) (*Output, error) {
 // methodMap returns the map of a method or, if it has none, its clusters on the given map,
 // in the colors of the classes that they match.
 func methodMap(s source, record Record, other blas32.General, classes []int) (figure.MapView, error) {
-	points, _, err := mapOf(record)
+	points, _, err := storedMap(record)
 	if err != nil {
 		return figure.MapView{}, err
 	}

@@ -90,8 +90,8 @@ func (o *Output) markdown(figures string) []byte {
 		for i, row := range t.Rows {
 			row = slices.Clone(row)
 			for j := range ranks {
-				row[j] = []string{"%s", "**%s**", "<u>%s</u>"}[ranks[j][i]]
-				row[j] = fmt.Sprintf(row[j], t.Rows[i][j])
+				byRank := []string{"%s", "**%s**", "<u>%s</u>"} // 0: neither the highest nor the second
+				row[j] = fmt.Sprintf(byRank[ranks[j][i]], t.Rows[i][j])
 			}
 			writeRow(&b, row)
 		}
@@ -105,6 +105,7 @@ func (o *Output) markdown(figures string) []byte {
 	return b.Bytes()
 }
 
+// writeRow writes a row of a Markdown table.
 func writeRow(b *bytes.Buffer, cells []string) {
 	b.WriteString("|")
 	for _, c := range cells {
@@ -131,6 +132,7 @@ func (o *Output) Save(ctx context.Context, dir string) error {
 	return o.Manifest.Write(ctx, folder, o.Name, outputs)
 }
 
+// drawFigures encodes each figure in each format, and adds it to outputs by its file name.
 func (o *Output) drawFigures(outputs map[string]func(io.Writer) error, formats ...string) error {
 	for _, f := range o.Figures {
 		for _, format := range formats {

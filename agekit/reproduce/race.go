@@ -19,6 +19,8 @@ const (
 
 var racerKinds = []string{"features only", "graph only", "both, no network", "both, a network", "AGE"}
 
+// racerKind returns a method's kind, an index of racerKinds, from what it sees and whether it is
+// trained.
 func racerKind(name string) int {
 	m, _ := method.Find(name)
 	switch {
@@ -42,7 +44,7 @@ func (i Item) addRace(out *Output, s source, dataset, score string) {
 	var untimed []string
 	for _, kind := range i.kinds(s.Selection, dataset) {
 		f := s.find(kind)
-		took, _ := f.alone()
+		took, _ := f.timedAlone()
 		reached := f.score(score)
 		if reached.count == 0 {
 			continue

@@ -8,9 +8,9 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestAlone: time and memory are those of runs that ran one at a time; methods
-// without such runs are named below the table and are not in the figure.
-func TestAlone(t *testing.T) {
+// TestTimedAlone: the time and memory in the table are those of runs that ran one at a time, which
+// have bytes; methods without such runs are named below the table and are not in the figure.
+func TestTimedAlone(t *testing.T) {
 	results := newResults(t)
 	add := func(method string, mode Mode, seed uint64, acc, seconds float64, bytes int64) {
 		t.Helper()
@@ -59,6 +59,7 @@ func TestAlone(t *testing.T) {
 	}
 }
 
+// TestRacerKind: the kinds of some methods, by what they are known to see and to train.
 func TestRacerKind(t *testing.T) {
 	for name, want := range map[string]int{
 		"K-means": featuresOnly, "Spectral-F": featuresOnly, "Louvain": graphOnly, "DeepWalk": graphOnly,

@@ -99,50 +99,54 @@ func (r *Results) lock() (err error) {
 	return nil
 }
 
+// read reads the file's records. If the file is open for adding, it cuts off the beginning of a
+// record at the end, or completes the last line.
 func (r *Results) read() error {
 	data, err := readfile.All(r.path, readfile.MostRecords)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("results: %w", err)
 	}
-	good, err := r.parse(data)
-	switch {
-	case err != nil || r.file == nil:
-	case good < len(data):
-		err = r.file.Truncate(int64(good))
-	case good > 0 && data[good-1] != '\n':
-		err = r.write([]byte("\n"))
+	whole, err := r.parse(data)
+	if err != nil || r.file == nil {
+		return err
 	}
-	return err
+	if whole < len(data) {
+		return r.file.Truncate(int64(whole))
+	}
+	if whole > 0 && data[whole-1] != '\n' {
+		return r.write([]byte("\n"))
+	}
+	return nil
 }
 
 // recordStart is the beginning of every record.
 const recordStart = `{"hash":"`
 
-// parse reads the lines of data and returns the length of what to keep: all but the
-// beginning of a record at the end.
-func (r *Results) parse(data []byte) (good int, err error) {
-	for number := 1; good < len(data); number++ {
-		line, _, complete := bytes.Cut(data[good:], []byte("\n"))
+// parse reads the lines of data and returns the length of the whole records: all but the
+// beginning of one at the end.
+func (r *Results) parse(data []byte) (whole int, err error) {
+	for number := 1; whole < len(data); number++ {
+		line, _, complete := bytes.Cut(data[whole:], []byte("\n"))
 		var record Record
 		if err := json.Unmarshal(line, &record); err != nil || record.Hash == "" {
-			if !complete && partial(line, good == 0) {
-				return good, nil
+			if !complete && isPartial(line, whole == 0) {
+				return whole, nil
 			}
-			return good, fmt.Errorf("results %s, line %d: %s, want a record that begins with %s; "+
+			return whole, fmt.Errorf("results %s, line %d: %s, want a record that begins with %s; "+
 				"if it was one, delete the line to have its run executed again", r.path, number, message.Quote(line), recordStart)
 		}
 		r.records[record.Hash] = record
-		good += len(line)
+		whole += len(line)
 		if complete {
-			good++
+			whole++
 		}
 	}
-	return good, nil
+	return whole, nil
 }
 
-// partial reports whether a killed process or a power failure can have left the line: a
+// isPartial reports whether a killed process or a power failure can have left the line: a
 // record's beginning followed by zeros or, after other records, zeros alone.
-func partial(line []byte, first bool) bool {
+func isPartial(line []byte, first bool) bool {
 	line = bytes.TrimRight(line, "\x00")
 	n := min(len(line), len(recordStart))
 	return string(line[:n]) == recordStart[:n] && (n > 0 || !first)
@@ -187,14 +191,17 @@ func (r *Results) manifest(runs []Run) (provenance.Manifest, error) {
 	m := provenance.Manifest{Graphs: map[string]string{}}
 	for _, run := range runs {
 		if record, ok := r.Get(run); ok {
-			m.Code, m.Backends, m.Seeds = append(m.Code, record.Code), append(m.Backends, record.Backend), append(m.Seeds, run.Seed)
+			m.Code = append(m.Code, record.Code)
+			m.Backends = append(m.Backends, record.Backend)
+			m.Seeds = append(m.Seeds, run.Seed)
 			m.Graphs[run.Dataset] = record.Graph
 			if record.SIMD != "" {
 				m.SIMD = append(m.SIMD, record.SIMD)
 			}
 		}
 	}
-	m.Code, m.Backends, m.SIMD, m.Seeds = distinct(m.Code), distinct(m.Backends), distinct(m.SIMD), distinct(m.Seeds)
+	m.Code, m.Backends = distinct(m.Code), distinct(m.Backends)
+	m.SIMD, m.Seeds = distinct(m.SIMD), distinct(m.Seeds)
 	if r.path == "" {
 		return m, nil
 	}
@@ -205,7 +212,7 @@ func (r *Results) manifest(runs []Run) (provenance.Manifest, error) {
 	if err != nil {
 		return m, fmt.Errorf("results: %w", err)
 	}
-	data = data[:bytes.LastIndexByte(data, '\n')+1]
+	data = data[:bytes.LastIndexByte(data, '\n')+1] // another process may be adding a line
 	m.Outputs = []checksum.File{{Path: filepath.Base(r.path), Sum: checksum.Of(data), Grows: true}}
 	return m, nil
 }

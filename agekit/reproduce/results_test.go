@@ -47,15 +47,17 @@ func TestDamagedLastLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.jsonl")
 	r := resultsAt(t, path)
 	put(t, r, lsRun(1), map[string]float64{"ACC": 0.5})
-	one := testutil.Value(os.Stat(path)).OrFatal(t)
+	firstRecord := testutil.Value(os.Stat(path)).OrFatal(t)
 	put(t, r, lsRun(2), map[string]float64{"ACC": 0.25})
 	testutil.NoError(t, r.Close())
 	whole := testutil.Value(os.ReadFile(path)).OrFatal(t)
-	for end := int(one.Size()); end < len(whole); end++ {
+	for end := int(firstRecord.Size()); end < len(whole); end++ {
 		testutil.NoError(t, os.WriteFile(path, whole[:end], 0o666))
+		// The second record is lost, and its run is added again.
 		want, next, now := 1, lsRun(2), whole
 		if end == len(whole)-1 {
-			want, next, now = 2, lsRun(1), append(slices.Clone(whole), whole[:one.Size()]...)
+			// Only its line break is lost: another run, here the first again, is added on its own line.
+			want, next, now = 2, lsRun(1), append(slices.Clone(whole), whole[:firstRecord.Size()]...)
 		}
 		read, err := Open(path, false)
 		if err != nil || len(read.records) != want {
@@ -134,6 +136,8 @@ func TestDamageInTheMiddle(t *testing.T) {
 	}
 }
 
+// TestOneWriterAtATime: a file that is open for adding can be read meanwhile, and opened for adding
+// after it is closed.
 func TestOneWriterAtATime(t *testing.T) {
 	r := newResults(t)
 	testutil.Value(Open(r.path, true)).Fails(t, "another run is writing")

@@ -27,12 +27,13 @@ type source struct {
 	load    func(dataset string) (*graph.Graph, error) // may be nil
 }
 
-// found are the results of one kind of run, one for each seed that has a result.
-type found []Record
+// seedRecords are the results of one kind of run, one for each seed that has a result.
+type seedRecords []Record
 
-func (s source) find(kind Run) found {
-	var f found
-	for _, r := range s.seeds(kind) {
+// find returns the results that the runs of a kind, with the selection's seeds, have.
+func (s source) find(kind Run) seedRecords {
+	var f seedRecords
+	for _, r := range s.withSeeds(kind) {
 		if record, ok := s.results.Get(r); ok {
 			f = append(f, record)
 		}
@@ -42,23 +43,24 @@ func (s source) find(kind Run) found {
 
 // score returns the summary of a score over the results that have it. The count is 0 if
 // none has.
-func (f found) score(name string) summary {
+func (f seedRecords) score(name string) summary {
 	return f.summarize(func(r Record) (float64, bool) { v, ok := r.Scores[name]; return v, ok })
 }
 
-func (f found) seconds() summary {
+// seconds returns the summary of the time of all runs, also of those that shared the machine.
+func (f seedRecords) seconds() summary {
 	return f.summarize(func(r Record) (float64, bool) { return r.Seconds, true })
 }
 
-// alone returns the summaries of the time and of the memory, in megabytes, of the runs
-// that ran one at a time and as a whole: only their memory is recorded.
-func (f found) alone() (seconds, megabytes summary) {
+// timedAlone returns the summaries of the time and of the memory, in megabytes, of the runs
+// that ran one at a time and as a whole: only their memory is recorded, so Bytes is not 0.
+func (f seedRecords) timedAlone() (seconds, megabytes summary) {
 	return f.summarize(func(r Record) (float64, bool) { return r.Seconds, r.Bytes > 0 }),
 		f.summarize(func(r Record) (float64, bool) { return float64(r.Bytes) / 1e6, r.Bytes > 0 })
 }
 
 // summarize returns the summary of what the results have of a value.
-func (f found) summarize(value func(Record) (v float64, has bool)) summary {
+func (f seedRecords) summarize(value func(Record) (v float64, has bool)) summary {
 	var values []float64
 	for _, record := range f {
 		if v, ok := value(record); ok {

@@ -45,11 +45,13 @@ var table5 = Item{
 	Methods: []string{method.AGE},
 	runs: func(s Selection) []Run {
 		s.Seeds, s.Modes = 1, []Mode{Paper}
-		return s.each(Run{Task: Clustering})
+		return s.runsOf(Run{Task: Clustering})
 	},
 	render: renderSettings,
 }
 
+// renderSettings makes a table of the layers and thresholds of AGE's stored runs in paper mode,
+// beside those that the paper prints.
 func renderSettings(_ Item, s source) (*Output, error) {
 	columns := []string{"t", "r_pos/n² at first", "at last", "r_neg/n² at first", "at last"}
 	out := &Output{
@@ -71,18 +73,22 @@ func renderSettings(_ Item, s source) (*Output, error) {
 		if err := json.Unmarshal(record.Settings, &used); err != nil || len(used.Method.Filters) == 0 {
 			return nil, fmt.Errorf("the settings of a stored run on %s cannot be read: %v", d, err)
 		}
-		t, row, data := used.Method.Config.Thresholds, []string{DatasetTitle(d)}, []string{d}
-		printed, known := encoder.PaperOptions(d)
-		p := printed.Thresholds
-		for k, v := range []float64{float64(used.Method.Filters[0].Layers), t.PosStart, t.PosEnd, t.NegStart, t.NegEnd} {
+		inColumns := func(layers int, t pairs.Thresholds) []float64 {
+			return []float64{float64(layers), t.PosStart, t.PosEnd, t.NegStart, t.NegEnd}
+		}
+		paper, known := encoder.PaperOptions(d)
+		printed := inColumns(paper.Layers, paper.Thresholds)
+		row, data := []string{DatasetTitle(d)}, []string{d}
+		for k, v := range inColumns(used.Method.Filters[0].Layers, used.Method.Config.Thresholds) {
 			data = append(data, number(v))
 			cell := strconv.FormatFloat(v, 'g', -1, 64)
 			if known {
-				cell += fmt.Sprintf(" (%v)", []float64{float64(printed.Layers), p.PosStart, p.PosEnd, p.NegStart, p.NegEnd}[k])
+				cell += fmt.Sprintf(" (%v)", printed[k])
 			}
 			row = append(row, cell)
 		}
-		table.Rows, out.Data = append(table.Rows, row), append(out.Data, data)
+		table.Rows = append(table.Rows, row)
+		out.Data = append(out.Data, data)
 	}
 	out.addTable(table)
 	return out, nil
@@ -160,10 +166,12 @@ func (t scoreTable) render(i Item, s source) (*Output, error) {
 			name, mode := t.name(kind.Method), kind.modeName()
 			scores.Rows = append(scores.Rows, append([]string{name, mode, strconv.Itoa(seeds)}, t.cells(out, kind, f)...))
 			took := f.seconds()
-			if alone, _ := f.alone(); alone.count > 0 {
+			if alone, _ := f.timedAlone(); alone.count > 0 {
 				took = alone
 			}
-			structure.Rows = append(structure.Rows, []string{name, mode, f.score("modularity").text(), f.score("conductance").text(), f.score("DBI").text(), fixed(took.mean, 1)})
+			structure.Rows = append(structure.Rows, []string{
+				name, mode, f.score("modularity").text(), f.score("conductance").text(), f.score("DBI").text(), fixed(took.mean, 1),
+			})
 		}
 		if scores.Rows == nil {
 			continue
@@ -181,7 +189,7 @@ func (t scoreTable) render(i Item, s source) (*Output, error) {
 
 // cells returns the scores of one kind of run next to the printed ones, and adds them
 // to the data.
-func (t scoreTable) cells(out *Output, kind Run, f found) []string {
+func (t scoreTable) cells(out *Output, kind Run, f seedRecords) []string {
 	var cells []string
 	for _, score := range t.scores {
 		sum := f.score(score)

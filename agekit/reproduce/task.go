@@ -22,8 +22,8 @@ type outcome struct {
 	release func() error
 }
 
-// carryOut performs r's task.
-func carryOut(ctx context.Context, g *graph.Graph, r Run, o method.Options) (*outcome, error) {
+// runTask performs r's task on g.
+func runTask(ctx context.Context, g *graph.Graph, r Run, o method.Options) (*outcome, error) {
 	switch r.Task {
 	case statisticsTask:
 		return statistics(g), nil
@@ -34,25 +34,25 @@ func carryOut(ctx context.Context, g *graph.Graph, r Run, o method.Options) (*ou
 	if err != nil {
 		return nil, err
 	}
-	var f *method.Output
+	var fitted *method.Output
 	var links metric.LinkScores
 	if r.Task == Links {
-		f, links, err = linked(ctx, m, g, r, o)
+		fitted, links, err = predictLinks(ctx, m, g, r, o)
 	} else {
-		f, err = clustered(ctx, m, g, r, o)
+		fitted, err = clusterNodes(ctx, m, g, r, o)
 	}
 	if err != nil {
 		return nil, err
 	}
-	out := &outcome{backend: f.Backend, release: f.Release, scores: map[string]float64{}}
-	maps.Copy(out.scores, f.Measures)
+	out := &outcome{backend: fitted.Backend, release: fitted.Release, scores: map[string]float64{}}
+	maps.Copy(out.scores, fitted.Measures)
 	switch r.Task {
 	case Links:
 		out.scores["AUC"], out.scores["AP"] = links.AUC, links.AP
 	case Clustering:
-		addScores(out.scores, metric.Score(g, f.Clusters))
+		addScores(out.scores, metric.Score(g, fitted.Clusters))
 	case mapTask:
-		out.series, err = planeMap(ctx, g, f, r)
+		out.series, err = planeMap(ctx, g, fitted, r)
 	default:
 		err = fmt.Errorf("unknown task %q", r.Task)
 	}
@@ -70,6 +70,7 @@ func addScores(scores map[string]float64, s metric.Scores) {
 	}
 }
 
+// statistics returns the numbers of table 1, and a few more, as scores.
 func statistics(g *graph.Graph) *outcome {
 	s := g.Stats()
 	return &outcome{backend: "native", scores: map[string]float64{
@@ -125,6 +126,7 @@ func planeMap(ctx context.Context, g *graph.Graph, f *method.Output, r Run) (map
 	return series, nil
 }
 
+// asFloats returns values as numbers of a record's series.
 func asFloats(values []int) []float64 {
 	floats := make([]float64, len(values))
 	for i, v := range values {

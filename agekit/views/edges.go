@@ -28,8 +28,8 @@ const (
 	mostUnlike = 200_000
 )
 
-// crumb returns the number of nodes below which a community is a crumb.
-func crumb(n int) int { return max(leastNodes, int(math.Ceil(crumbShare*float64(n)))) }
+// crumbSize returns the number of nodes below which a community is a crumb.
+func crumbSize(n int) int { return max(leastNodes, int(math.Ceil(crumbShare*float64(n)))) }
 
 // edges returns Leiden's communities, with the lowest of the resolutions 1, 1.3, 1.69, … that finds
 // k or more, joined to k: crumbs first, then those whose joining raises the modularity most. The
@@ -42,7 +42,7 @@ func crumb(n int) int { return max(leastNodes, int(math.Ceil(crumbShare*float64(
 func (f *Finder) edges(ctx context.Context, a *graph.CSR, k int, rnd *rand.Rand) ([]int, error) {
 	connected, nodes := connectedPart(a)
 	kinds := f.kindsOf(nodes)
-	communities, err := f.communities(ctx, connected, kinds, k, rnd)
+	communities, err := f.findCommunities(ctx, connected, kinds, k, rnd)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,8 @@ func (f *Finder) edges(ctx context.Context, a *graph.CSR, k int, rnd *rand.Rand)
 	return withIsolated(a.Rows, nodes, communities), nil
 }
 
-// connectedPart returns the graph of the nodes with edges, and these; nil if all have some.
+// connectedPart returns the graph of the nodes with edges, and these nodes; if all have edges, the
+// graph itself and nil.
 func connectedPart(a *graph.CSR) (*graph.CSR, []int) {
 	var nodes []int
 	for i := range a.Rows {
@@ -77,7 +78,8 @@ func connectedPart(a *graph.CSR) (*graph.CSR, []int) {
 	return (&graph.Graph{Adjacency: a}).Subgraph(nodes).Adjacency, nodes
 }
 
-// withIsolated returns the clusters of n nodes: those of some, and one more of the others.
+// withIsolated returns the clusters of n nodes, given those of the listed nodes: all others are one
+// cluster more, the last. If nodes is nil, there are no others.
 func withIsolated(n int, nodes, clusters []int) []int {
 	if nodes == nil {
 		return clusters
@@ -89,7 +91,8 @@ func withIsolated(n int, nodes, clusters []int) []int {
 	return all
 }
 
-// kindsOf returns the kinds of some nodes, nil for all; nil if all are of one kind.
+// kindsOf returns the kinds of the listed nodes, or of all if nodes is nil. It returns nil if the graph
+// has no two kinds of nodes.
 func (f *Finder) kindsOf(nodes []int) []int8 {
 	kinds := f.source.Kinds
 	switch {
@@ -101,13 +104,15 @@ func (f *Finder) kindsOf(nodes []int) []int8 {
 	return kinds.Of
 }
 
-// communities returns Leiden's communities of at least k, as far as a resolution finds so many.
-func (f *Finder) communities(ctx context.Context, a *graph.CSR, kinds []int8, k int, rnd *rand.Rand) ([]int, error) {
+// findCommunities returns Leiden's communities, at the lowest resolution from 1 on that finds k or
+// more, or at the highest one tried.
+func (f *Finder) findCommunities(ctx context.Context, a *graph.CSR, kinds []int8, k int, rnd *rand.Rand) ([]int, error) {
 	for resolution := 1.; ; resolution *= resolutionStep {
 		var found []int
 		var err error
-		if resolution == 1 && a == f.g.Adjacency && (kinds == nil) == (f.source.Kinds == nil) {
-			found, err = f.first(ctx, kinds)
+		isGraph := a == f.g.Adjacency && (kinds == nil) == (f.source.Kinds == nil)
+		if resolution == 1 && isGraph { // which several views ask for
+			found, err = f.communitiesOfGraph(ctx, kinds)
 		} else {
 			found, _, err = community.Leiden(ctx, a, community.LeidenOptions{Resolution: resolution, Kinds: kinds}, rnd)
 		}
@@ -117,21 +122,24 @@ func (f *Finder) communities(ctx context.Context, a *graph.CSR, kinds []int8, k 
 	}
 }
 
-// first returns Leiden's communities of a graph in which all nodes have edges, at resolution 1.
-func (f *Finder) first(ctx context.Context, kinds []int8) (found []int, err error) {
-	if f.found == nil {
-		f.found, _, err = community.Leiden(ctx, f.g.Adjacency, community.LeidenOptions{Kinds: kinds}, f.random(rng.ViewLeiden))
+// communitiesOfGraph returns Leiden's communities of the whole graph at resolution 1, which are found once.
+// All nodes have edges.
+func (f *Finder) communitiesOfGraph(ctx context.Context, kinds []int8) (found []int, err error) {
+	if f.graphCommunities == nil {
+		f.graphCommunities, _, err = community.Leiden(ctx, f.g.Adjacency, community.LeidenOptions{Kinds: kinds}, f.random(rng.ViewLeiden))
 	}
-	return f.found, err
+	return f.graphCommunities, err
 }
 
 // joinCrumbs joins each crumb to the community for which that costs the least modularity, the
 // smallest first, as long as there are more than k communities.
 func joinCrumbs(a *graph.CSR, communities []int, kinds []int8, k int) []int {
 	count := slices.Max(communities) + 1
-	sizes, strengths, total := make([]int, count), make([]float64, count), 0.
+	sizes := make([]int, count)             // numbers of nodes
+	strengths := make([]float64, count)     // sums of the nodes' degrees
 	differences := make([]float64, count)   // strengths of the first kind less those of the second
-	links := make([]map[int]float64, count) // weight of the edges between communities
+	links := make([]map[int]float64, count) // weights of the edges between communities
+	total := 0.                             // of all strengths
 	for c := range links {
 		links[c] = map[int]float64{}
 	}
@@ -146,11 +154,11 @@ func joinCrumbs(a *graph.CSR, communities []int, kinds []int8, k int) []int {
 			}
 		}
 	}
-	least := crumb(a.Rows)
-	into := make([]int, count)
-	var present []int
-	for c := range into {
-		into[c] = c
+	least := crumbSize(a.Rows)
+	joinedTo := make([]int, count) // the community itself until it is joined to another
+	var present []int              // those that are not joined to another
+	for c := range joinedTo {
+		joinedTo[c] = c
 		present = append(present, c)
 	}
 	bySize := func(b, c int) int { return cmp.Or(cmp.Compare(sizes[b], sizes[c]), cmp.Compare(b, c)) }
@@ -160,6 +168,7 @@ func joinCrumbs(a *graph.CSR, communities []int, kinds []int8, k int) []int {
 			break
 		}
 		present = slices.DeleteFunc(present, func(c int) bool { return c == smallest })
+		// gain is that of the modularity, times total, from joining the smallest to c.
 		gain := func(c int) float64 {
 			return links[smallest][c] - (strengths[smallest]*strengths[c]-differences[smallest]*differences[c])/total
 		}
@@ -171,22 +180,22 @@ func joinCrumbs(a *graph.CSR, communities []int, kinds []int8, k int) []int {
 		sizes[best] += sizes[smallest]
 		strengths[best] += strengths[smallest]
 		differences[best] += differences[smallest]
-		into[smallest] = best
+		joinedTo[smallest] = best
 	}
-	joined := make([]int, len(communities))
+	labels := make([]int, len(communities))
 	for i, c := range communities {
-		for into[c] != c {
-			c = into[c]
+		for joinedTo[c] != c {
+			c = joinedTo[c]
 		}
-		joined[i] = c
+		labels[i] = c
 	}
-	return renumbered(joined)
+	return renumber(labels)
 }
 
-// unlike reports whether the second eigenvalue by size of the normalized adjacency matrix is
+// hasUnlikeEdges reports whether the second eigenvalue by size of the normalized adjacency matrix is
 // negative, as where edges join classes. Of a graph of two kinds of nodes, it always is: there, that
 // says nothing.
-func (f *Finder) unlike(ctx context.Context) (bool, error) {
+func (f *Finder) hasUnlikeEdges(ctx context.Context) (bool, error) {
 	n := f.g.N()
 	if n < 3 {
 		return false, nil

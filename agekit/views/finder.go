@@ -38,10 +38,10 @@ type Finder struct {
 	// order has the number that each node of g has in the caller's graph; nil: the same.
 	order []int
 
-	features *blas32.General // standardized, with few columns
-	smoothed *blas32.General // of these, rows of length 1
+	features *blas32.General // see standardized; nil until then
+	smoothed *blas32.General // see smoothedFeatures; nil until then
 
-	found                       []int // the first communities of the edges, if all nodes have some
+	graphCommunities            []int // the first communities of the edges, if all nodes have some
 	littleFeatures, littleEdges *bool
 }
 
@@ -137,7 +137,7 @@ func (f *Finder) Names(ctx context.Context) (names []Name, err error) {
 	if f.source.Nearest || f.source.Kinds != nil || f.g.N() > mostUnlike {
 		return names, nil
 	}
-	unlike, err := f.unlike(ctx)
+	unlike, err := f.hasUnlikeEdges(ctx)
 	if unlike {
 		names = append(names, Unlike)
 	}
@@ -150,20 +150,21 @@ func (f *Finder) Clusters(ctx context.Context, view Name, k int) ([]int, error) 
 	if err != nil {
 		return nil, err
 	}
-	return f.inOrder(labels), nil
+	return f.inCallersOrder(labels), nil
 }
 
-// inOrder returns clusters of the nodes in the caller's order, numbered in that of their first nodes.
-func (f *Finder) inOrder(labels []int) []int {
+// inCallersOrder takes clusters of the nodes of f.g and returns those of the nodes in the caller's order,
+// numbered in the order of their first nodes.
+func (f *Finder) inCallersOrder(labels []int) []int {
 	ordered := slices.Clone(labels)
 	for i, node := range f.order {
 		ordered[node] = labels[i]
 	}
-	return renumbered(ordered)
+	return renumber(ordered)
 }
 
-// renumbered numbers clusters in the order of their first nodes.
-func renumbered(labels []int) []int {
+// renumber numbers clusters in the order of their first nodes, in place.
+func renumber(labels []int) []int {
 	number := map[int]int{}
 	for i, c := range labels {
 		if _, known := number[c]; !known {
@@ -195,16 +196,16 @@ func (f *Finder) clusters(ctx context.Context, view Name, k int) ([]int, error) 
 	return f.kMeans(ctx, x, k)
 }
 
-// standardized returns the features, with few columns.
+// standardized returns the features as a dense matrix of at most 256 columns, fewer for many nodes.
 func (f *Finder) standardized(ctx context.Context) (blas32.General, error) {
 	if f.features != nil {
 		return *f.features, nil
 	}
 	x := graph.NormalizedFeatures(f.g.Features)
 	n, columns := x.Dims()
-	if wanted := min(mostColumns, max(fewColumns, mostNumbers/n)); columns > wanted {
+	if most := min(mostColumns, max(fewColumns, mostNumbers/n)); columns > most {
 		var err error
-		if x, err = ReduceColumns(ctx, x, wanted, f.random(rng.ViewColumns)); err != nil {
+		if x, err = ReduceColumns(ctx, x, most, f.random(rng.ViewColumns)); err != nil {
 			return blas32.General{}, err
 		}
 	}
@@ -222,14 +223,15 @@ func (f *Finder) smoothedFeatures(ctx context.Context) (blas32.General, error) {
 	if err != nil {
 		return x, err
 	}
-	few := *f.g
-	few.Features = graph.Features{Dense: &x}
-	in, err := encoder.Prepare(ctx, &few, encoder.Options{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: Layers}})
+	g := *f.g
+	g.Features = graph.Features{Dense: &x}
+	filter := laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: Layers}
+	prepared, err := encoder.Prepare(ctx, &g, encoder.Options{Filter: filter})
 	if err != nil {
 		return x, err
 	}
-	defer in.Close()
-	rows := linalg.Normalize(in.Smoothed)
+	defer prepared.Close()
+	rows := linalg.Normalize(prepared.Smoothed)
 	f.smoothed = &rows
 	return rows, nil
 }

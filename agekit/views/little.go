@@ -60,7 +60,7 @@ func (f *Finder) Little(ctx context.Context, view Name, labels []int) (bool, err
 		return false, nil
 	}
 	if view != Edges && !f.source.Structural && graph.LargestFeature(f.g.Features) > 0 {
-		little, err := once(&f.littleFeatures, func() (bool, error) { return f.oneCloud(ctx) })
+		little, err := computeOnce(&f.littleFeatures, func() (bool, error) { return f.isOneCloud(ctx) })
 		if err != nil || !little || view == Features {
 			return little, err
 		}
@@ -69,9 +69,10 @@ func (f *Finder) Little(ctx context.Context, view Name, labels []int) (bool, err
 		return true, nil
 	}
 	if f.g.Edges() > mostRewired {
-		return metric.Modularity(f.g.Adjacency, f.inGraph(labels)) <= randomModularity(f.g.Adjacency)+nullGain, nil
+		found := metric.Modularity(f.g.Adjacency, f.inFindersOrder(labels))
+		return found <= randomModularity(f.g.Adjacency)+nullGain, nil
 	}
-	return once(&f.littleEdges, func() (bool, error) { return f.randomEdges(ctx) })
+	return computeOnce(&f.littleEdges, func() (bool, error) { return f.areEdgesRandom(ctx) })
 }
 
 // OnlyFeatures reports whether the features have groups and the edges have none, as far as that is
@@ -81,16 +82,16 @@ func (f *Finder) OnlyFeatures(ctx context.Context) (bool, error) {
 	if f.g.Edges() > mostRewired || f.source.Kinds != nil {
 		return false, nil
 	}
-	edges, err := f.Little(ctx, Edges, nil)
-	if err != nil || !edges {
+	littleEdges, err := f.Little(ctx, Edges, nil)
+	if err != nil || !littleEdges {
 		return false, err
 	}
-	features, err := f.Little(ctx, Features, nil)
-	return !features, err
+	littleFeatures, err := f.Little(ctx, Features, nil)
+	return !littleFeatures, err
 }
 
-// once returns what is stored, or stores what compute returns.
-func once(stored **bool, compute func() (bool, error)) (bool, error) {
+// computeOnce returns the value that is stored, if any, and otherwise stores what compute returns.
+func computeOnce(stored **bool, compute func() (bool, error)) (bool, error) {
 	if *stored != nil {
 		return **stored, nil
 	}
@@ -101,8 +102,8 @@ func once(stored **bool, compute func() (bool, error)) (bool, error) {
 	return value, err
 }
 
-// inGraph returns clusters in the order of f.g.
-func (f *Finder) inGraph(labels []int) []int {
+// inFindersOrder takes clusters of the nodes in the caller's order and returns those of the nodes of f.g.
+func (f *Finder) inFindersOrder(labels []int) []int {
 	if f.order == nil {
 		return labels
 	}
@@ -113,8 +114,8 @@ func (f *Finder) inGraph(labels []int) []int {
 	return clusters
 }
 
-// exceeds reports whether a modularity is more than those of draws without groups.
-func exceeds(modularity float64, null []float64) bool {
+// exceedsNull reports whether a modularity is more than those of draws without groups.
+func exceedsNull(modularity float64, null []float64) bool {
 	mean, deviation := stat.MeanStdDev(null, nil)
 	return modularity > mean+max(nullDeviations*deviation, nullGain*(1-mean))
 }
@@ -122,8 +123,8 @@ func exceeds(modularity float64, null []float64) bool {
 // nullRandom returns the source of a draw.
 func (f *Finder) nullRandom(draw int) *rand.Rand { return f.random(rng.ViewNull(draw)) }
 
-// oneCloud reports whether the features are a single cloud.
-func (f *Finder) oneCloud(ctx context.Context) (bool, error) {
+// isOneCloud reports whether the features are a single cloud.
+func (f *Finder) isOneCloud(ctx context.Context) (bool, error) {
 	x, err := f.standardized(ctx)
 	if err != nil {
 		return false, err
@@ -147,7 +148,7 @@ func (f *Finder) oneCloud(ctx context.Context) (bool, error) {
 	null, err := f.drawNull(ctx, x.Rows*x.Cols > manyNullNumbers, func(rnd *rand.Rand) (float64, error) {
 		return nearestModularity(ctx, cloud.draw(rnd), rnd)
 	})
-	return !exceeds(modularity, null), err
+	return !exceedsNull(modularity, null), err
 }
 
 // nearestModularity returns the modularity of the communities of the nearest rows.
@@ -167,11 +168,12 @@ func nearestModularity(ctx context.Context, x blas32.General, rnd *rand.Rand) (f
 	return metric.Modularity(a, communities), nil
 }
 
-// randomEdges reports whether the edges have no larger modularity than rewired ones.
-func (f *Finder) randomEdges(ctx context.Context) (bool, error) {
+// areEdgesRandom reports whether the edges have no larger modularity than rewired ones.
+func (f *Finder) areEdgesRandom(ctx context.Context) (bool, error) {
 	a, _ := connectedPart(f.g.Adjacency)
 	// Few heavy edges can outweigh the others, so edges may also have groups without their weights.
-	for _, a := range []*graph.CSR{a, {Rows: a.Rows, Cols: a.Cols, Indptr: a.Indptr, Indices: a.Indices}} {
+	unweighted := &graph.CSR{Rows: a.Rows, Cols: a.Cols, Indptr: a.Indptr, Indices: a.Indices}
+	for _, a := range []*graph.CSR{a, unweighted} {
 		found, err := f.modularity(ctx, a, f.nullRandom(0))
 		if err != nil {
 			return false, err
@@ -183,10 +185,10 @@ func (f *Finder) randomEdges(ctx context.Context) (bool, error) {
 			}
 			return f.modularity(ctx, rewired, rnd)
 		})
-		if err != nil || exceeds(found, null) {
+		if err != nil || exceedsNull(found, null) {
 			return false, err
 		}
-		if a.Values == nil {
+		if a.Values == nil { // the other would be the same
 			break
 		}
 	}
@@ -195,14 +197,15 @@ func (f *Finder) randomEdges(ctx context.Context) (bool, error) {
 
 // modularity returns that of Leiden's communities, also of two kinds of nodes the ordinary one.
 func (f *Finder) modularity(ctx context.Context, a *graph.CSR, rnd *rand.Rand) (float64, error) {
-	communities, err := f.communities(ctx, a, nil, 1, rnd)
+	communities, err := f.findCommunities(ctx, a, nil, 1, rnd)
 	if err != nil {
 		return 0, err
 	}
 	return metric.Modularity(a, communities), nil
 }
 
-// drawNull returns the values of draws without groups, or of few of them.
+// drawNull returns the values of draws of data without groups: of nullDraws, or of fewNullDraws where
+// each takes long.
 func (f *Finder) drawNull(ctx context.Context, few bool, draw func(rnd *rand.Rand) (float64, error)) ([]float64, error) {
 	count := nullDraws
 	if few {

@@ -28,7 +28,8 @@ func table(n, columns int, row func(values []float64, i int)) *graph.Graph {
 	return &graph.Graph{Adjacency: &graph.CSR{Rows: n, Cols: n, Indptr: make([]int, n+1)}, Features: graph.Features{Dense: &x}}
 }
 
-func little(t *testing.T, g *graph.Graph, s Source, view Name, labels []int) bool {
+// isLittle returns what [Finder.Little] reports of a graph, with seed 1.
+func isLittle(t *testing.T, g *graph.Graph, s Source, view Name, labels []int) bool {
 	t.Helper()
 	found, err := NewFinder(g, s, 0, 1).Little(t.Context(), view, labels)
 	if err != nil {
@@ -59,7 +60,7 @@ func TestClouds(t *testing.T) {
 					}
 				}
 			})
-			if got := little(t, g, Source{}, Features, nil); got != (apart == 0) {
+			if got := isLittle(t, g, Source{}, Features, nil); got != (apart == 0) {
 				t.Errorf("table %d, clouds %v apart: little %v", i, apart, got)
 			}
 		}
@@ -83,7 +84,7 @@ func TestShapes(t *testing.T) {
 					values[j] = draw(rnd, common)
 				}
 			})
-			if !little(t, g, Source{}, Features, nil) {
+			if !isLittle(t, g, Source{}, Features, nil) {
 				t.Errorf("%s, seed %d: groups", name, seed)
 			}
 		}
@@ -107,23 +108,23 @@ func TestTwoGroups(t *testing.T) {
 				}
 			}
 		})
-		if little(t, g, Source{}, Features, nil) {
+		if isLittle(t, g, Source{}, Features, nil) {
 			t.Errorf("%s: little", name)
 		}
 	}
 }
 
-// blocks returns random edges between n nodes: the chance is in where both are in the same of k blocks
-// and out elsewhere, times the nodes' factors.
-func blocks(t *testing.T, n, k int, in, out float64, factor func(i int) float64) *graph.Graph {
+// randomBlocks returns random edges between n nodes: the chance is inside where both are in the same of k blocks
+// and outside elsewhere, times the nodes' factors.
+func randomBlocks(t *testing.T, n, k int, inside, outside float64, factor func(i int) float64) *graph.Graph {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(3, 80))
 	var u, v []int32
 	for i := range n {
 		for j := range i {
-			p := out
+			p := outside
 			if i%k == j%k {
-				p = in
+				p = inside
 			}
 			if rnd.Float64() < p*factor(i)*factor(j) {
 				u, v = append(u, int32(i)), append(v, int32(j))
@@ -137,8 +138,8 @@ func blocks(t *testing.T, n, k int, in, out float64, factor func(i int) float64)
 	return &graph.Graph{Adjacency: a}
 }
 
-// TestRandomEdges: the communities of random graphs have a modularity of about .4, and are
-// little all the same.
+// TestRandomEdges: random edges have little, although their communities have a modularity of about .4;
+// edges of three planted blocks do not, and hubs, nodes of many edges, change neither.
 func TestRandomEdges(t *testing.T) {
 	same := func(int) float64 { return 1 }
 	hubs := func(i int) float64 { return 3 / math.Sqrt(1+float64(i)/10) }
@@ -147,13 +148,13 @@ func TestRandomEdges(t *testing.T) {
 		g    *graph.Graph
 		want bool
 	}{
-		"random":          {blocks(t, 300, 1, 0.02, 0, same), true},
-		"random, hubs":    {blocks(t, 300, 1, 0.02, 0, hubs), true},
-		"random two-mode": {blocks(t, 300, 2, 0, 0.04, same), true},
-		"planted":         {blocks(t, 300, 3, 0.05, 0.005, same), false},
-		"planted, hubs":   {blocks(t, 300, 3, 0.05, 0.005, hubs), false},
+		"random":          {randomBlocks(t, 300, 1, 0.02, 0, same), true},
+		"random, hubs":    {randomBlocks(t, 300, 1, 0.02, 0, hubs), true},
+		"random two-mode": {randomBlocks(t, 300, 2, 0, 0.04, same), true},
+		"planted":         {randomBlocks(t, 300, 3, 0.05, 0.005, same), false},
+		"planted, hubs":   {randomBlocks(t, 300, 3, 0.05, 0.005, hubs), false},
 	} {
-		if got := little(t, test.g, structural, Edges, nil); got != test.want {
+		if got := isLittle(t, test.g, structural, Edges, nil); got != test.want {
 			t.Errorf("%s: little %v", name, got)
 		}
 	}
@@ -162,7 +163,7 @@ func TestRandomEdges(t *testing.T) {
 // TestLittleOfBoth: both views need groups in features or in edges, if these are their own.
 func TestLittleOfBoth(t *testing.T) {
 	same := func(int) float64 { return 1 }
-	random, planted := blocks(t, 300, 1, 0.02, 0, same), blocks(t, 300, 3, 0.05, 0.005, same)
+	random, planted := randomBlocks(t, 300, 1, 0.02, 0, same), randomBlocks(t, 300, 3, 0.05, 0.005, same)
 	rnd := rand.New(rand.NewPCG(1, 81))
 	cloud := table(300, 4, func(values []float64, _ int) {
 		for j := range values {
@@ -188,11 +189,11 @@ func TestLittleOfBoth(t *testing.T) {
 	} {
 		g := &graph.Graph{Adjacency: test.edges.Adjacency, Features: test.features}
 		for _, view := range []Name{Both, AGE} {
-			if got := little(t, g, test.source, view, nil); got != test.want {
+			if got := isLittle(t, g, test.source, view, nil); got != test.want {
 				t.Errorf("%s, %+v: little %v, want %v", view, test.source, got, test.want)
 			}
 		}
-		if little(t, g, test.source, Unlike, nil) {
+		if isLittle(t, g, test.source, Unlike, nil) {
 			t.Error("unlike edges: little")
 		}
 	}
@@ -238,7 +239,7 @@ func TestManyEdges(t *testing.T) {
 	for i := range n {
 		g.NodeNames[i], labels[i] = string(rune('a'+n-i)), i%4
 	}
-	if little(t, g, Source{Structural: true}, Edges, labels) {
+	if isLittle(t, g, Source{Structural: true}, Edges, labels) {
 		t.Error("planted: little")
 	}
 }
@@ -246,7 +247,7 @@ func TestManyEdges(t *testing.T) {
 // TestRewire: each node keeps its degree and each side its nodes, weights stay, and all graphs with the
 // same degrees are as likely: of the 70 in which six nodes have two edges each, 10 are two triangles.
 func TestRewire(t *testing.T) {
-	g := blocks(t, 60, 2, 0, 0.2, func(int) float64 { return 1 })
+	g := randomBlocks(t, 60, 2, 0, 0.2, func(int) float64 { return 1 })
 	g.Adjacency.Values = nil
 	rewired, err := rewire(g.Adjacency, rand.New(rand.NewPCG(1, 83)))
 	if err != nil {
@@ -295,7 +296,8 @@ func TestRewire(t *testing.T) {
 	}
 }
 
-// TestCloudDraw: a cloud has the values of each column and the correlations of the ranks.
+// TestCloudDraw: rows that are drawn from a cloud have the values of each column, and Spearman's
+// correlations of the ranks, which rankCorrelation computes, to .07.
 func TestCloudDraw(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 85))
 	x := *table(2000, 3, func(values []float64, _ int) {
@@ -337,7 +339,8 @@ func rankCorrelation(x blas32.General, j, k int) float64 {
 	return stat.Correlation(ranks(j), ranks(k), nil)
 }
 
-// TestGap: the gap against all lines between two points, which bound the convex hull.
+// TestGap compares the distance above the convex hull with that above all lines between two points,
+// which bound it, and the gap of numbers with what follows by hand.
 func TestGap(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 86))
 	above := func(x, y []float64) (most float64) {
@@ -358,7 +361,7 @@ func TestGap(t *testing.T) {
 			x[i], y[i] = rnd.NormFloat64(), rnd.Float64()
 		}
 		slices.Sort(x)
-		if got, want := aboveHull(x, y), above(x, y); math.Abs(got-want) > 1e-12 {
+		if got, want := distanceAboveHull(x, y), above(x, y); math.Abs(got-want) > 1e-12 {
 			t.Fatalf("%v above the hull, want %v", got, want)
 		}
 	}
@@ -366,12 +369,12 @@ func TestGap(t *testing.T) {
 	for i := range even {
 		even[i] = float64(i)
 	}
-	if got := gap(even); got > 1e-12 {
+	if got := unimodalGap(even); got > 1e-12 {
 		t.Errorf("even numbers: gap %v", got)
 	}
 	// Half of the numbers at 0 and half at 1: with the mode at 0, the others are as far from it.
 	two := append(make([]float64, 500), slices.Repeat([]float64{1}, 500)...)
-	if got := gap(two); math.Abs(got-0.5) > 0.01 {
+	if got := unimodalGap(two); math.Abs(got-0.5) > 0.01 {
 		t.Errorf("two values: gap %v, want .5", got)
 	}
 }

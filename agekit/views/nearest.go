@@ -10,8 +10,8 @@ import (
 
 const (
 	// nearestShare is the share of the nearest neighbors that edges must join for edges that were made
-	// from the features, and lookedAt the number of nodes of which they are looked at.
-	nearestShare, lookedAt = 0.95, 200
+	// from the features, and sampledNodes the number of nodes whose nearest neighbors are found.
+	nearestShare, sampledNodes = 0.95, 200
 )
 
 // MadeFromFeatures reports whether the edges of g join each node to the k nodes of the nearest
@@ -27,7 +27,7 @@ func MadeFromFeatures(ctx context.Context, g *graph.Graph) (bool, error) {
 		return false, nil
 	}
 	x := linalg.Padded(g.Features.ToDense())
-	chosen := rng.New(0, rng.Only).Perm(n)[:min(n, lookedAt)]
+	chosen := rng.New(0, rng.Only).Perm(n)[:min(n, sampledNodes)]
 	rows := linalg.New(len(chosen), f)
 	for row, i := range chosen {
 		copy(linalg.Row(rows, row), linalg.Row(x, i))

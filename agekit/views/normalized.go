@@ -20,16 +20,18 @@ type normalized struct {
 	scale []float64 // D^-½
 }
 
+// newNormalized returns N of a graph, with τ = 1 if it has no edges.
 func newNormalized(a *graph.CSR) *normalized {
 	m := &normalized{a: a, scale: make([]float64, a.Rows)}
-	for i := range m.scale {
+	degrees := make([]float64, a.Rows)
+	for i := range degrees {
 		for _, w := range a.Each(i) {
-			m.scale[i] += float64(w)
+			degrees[i] += float64(w)
 		}
-		m.tau += m.scale[i] / float64(a.Rows)
+		m.tau += degrees[i] / float64(a.Rows)
 	}
 	m.tau = cmp.Or(m.tau, 1)
-	for i, d := range m.scale {
+	for i, d := range degrees {
 		m.scale[i] = 1 / math.Sqrt(d+m.tau)
 	}
 	return m
@@ -37,7 +39,7 @@ func newNormalized(a *graph.CSR) *normalized {
 
 // mul sets dst = N·x.
 func (m *normalized) mul(ctx context.Context, dst, x blas64.General) error {
-	weak := make([]float64, x.Cols)
+	weak := make([]float64, x.Cols) // τ/n·1ᵀD^-½x, what each row gets along the weak edges
 	for i, s := range m.scale {
 		for c, v := range x.Data[i*x.Stride:][:x.Cols] {
 			weak[c] += s * v * m.tau / float64(x.Rows)
@@ -45,16 +47,16 @@ func (m *normalized) mul(ctx context.Context, dst, x blas64.General) error {
 	}
 	return linalg.ParallelContext(ctx, x.Rows, linalg.RowGrain(x.Rows), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			to := dst.Data[i*dst.Stride:][:x.Cols]
-			copy(to, weak)
+			row := dst.Data[i*dst.Stride:][:x.Cols]
+			copy(row, weak)
 			for j, w := range m.a.Each(i) {
 				s := float64(w) * m.scale[j]
 				for c, v := range x.Data[int(j)*x.Stride:][:x.Cols] {
-					to[c] += s * v
+					row[c] += s * v
 				}
 			}
-			for c := range to {
-				to[c] *= m.scale[i]
+			for c := range row {
+				row[c] *= m.scale[i]
 			}
 		}
 	})

@@ -39,7 +39,7 @@ func newCloud(x blas32.General, rnd *rand.Rand) *cloud {
 	c := &cloud{linalg.New(n, x.Cols), make([][]float32, x.Cols)}
 	for j := range x.Cols {
 		values := column32(x, j)
-		order := rnd.Perm(n)
+		order := rnd.Perm(n) // so that a stable sort leaves equal values in a random order
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
 		for rank, i := range order {
 			p := (float64(rank) + 0.5) / float64(n)
@@ -51,6 +51,7 @@ func newCloud(x blas32.General, rnd *rand.Rand) *cloud {
 	return c
 }
 
+// column32 returns a copy of column j.
 func column32(x blas32.General, j int) []float32 {
 	values := make([]float32, x.Rows)
 	for i := range values {
@@ -96,14 +97,14 @@ func sortKey(v float32, i int) uint64 {
 	return uint64(bits)<<32 | uint64(i)
 }
 
-// gapBetweenTwo divides the rows of x into two clusters and returns the [gap] in the
+// gapBetweenTwo divides the rows of x into two clusters and returns the [unimodalGap] in the
 // rows' positions along the line through their centers. Rounded values are spread over what they were
 // rounded to. It is 0 if all columns have few values.
 func gapBetweenTwo(ctx context.Context, x blas32.General, rnd *rand.Rand) (float64, error) {
 	var columns [][]float32
 	for j := range x.Cols {
 		values := column32(x, j)
-		if step, many := rounding(values); many {
+		if step, many := roundingStep(values); many {
 			for i := range values {
 				values[i] += step * (rnd.Float32() - 0.5)
 			}
@@ -130,12 +131,13 @@ func gapBetweenTwo(ctx context.Context, x blas32.General, rnd *rand.Rand) (float
 			position[i] += float64(y.Data[i*y.Stride+j]) * float64(second[j]-first[j])
 		}
 	}
-	return gap(position), nil
+	return unimodalGap(position), nil
 }
 
-// rounding returns a quartile of the steps between the values of a column, or 0 if nearly all
-// differ, and whether it has many values.
-func rounding(values []float32) (step float32, many bool) {
+// roundingStep returns about what the values of a column were rounded to: the lower quartile of the
+// steps between different values, or 0 if nearly all differ or they are few. many is false for few
+// different values.
+func roundingStep(values []float32) (step float32, many bool) {
 	distinct := slices.Clone(values)
 	slices.Sort(distinct)
 	distinct = slices.Compact(distinct)
@@ -150,11 +152,11 @@ func rounding(values []float32) (step float32, many bool) {
 	return steps[len(steps)/4], true
 }
 
-// gap returns how far the distribution of numbers is from one with a single mode: the largest
+// unimodalGap returns how far the distribution of numbers is from one with a single mode: the largest
 // distance of their distribution function from its convex minorant up to some mode and
 // its concave majorant from there on, for the best of 41 quantiles as the mode. It is about
 // twice the dip of Hartigan and Hartigan. It sorts x.
-func gap(x []float64) float64 {
+func unimodalGap(x []float64) float64 {
 	slices.Sort(x)
 	n := len(x)
 	share, mirrored, mirroredShare := make([]float64, n), make([]float64, n), make([]float64, n)
@@ -165,16 +167,16 @@ func gap(x []float64) float64 {
 	least := math.Inf(1)
 	for t := range triedModes + 1 {
 		mode := t * (n - 1) / triedModes
-		left := aboveHull(x[:mode+1], share[:mode+1])
-		right := aboveHull(mirrored[:n-mode], mirroredShare[:n-mode])
-		least = min(least, max(left, right))
+		upToMode := distanceAboveHull(x[:mode+1], share[:mode+1])
+		fromMode := distanceAboveHull(mirrored[:n-mode], mirroredShare[:n-mode])
+		least = min(least, max(upToMode, fromMode))
 	}
 	return least
 }
 
-// aboveHull returns how far the points (x, y) are above their lower convex hull at most. x must not
+// distanceAboveHull returns how far the points (x, y) are above their lower convex hull at most. x must not
 // decrease.
-func aboveHull(x, y []float64) (most float64) {
+func distanceAboveHull(x, y []float64) (most float64) {
 	var hull []int
 	for i := range x {
 		for len(hull) > 1 {
@@ -205,19 +207,19 @@ func aboveHull(x, y []float64) (most float64) {
 func rewire(a *graph.CSR, rnd *rand.Rand) (*graph.CSR, error) {
 	var u, v []int32
 	var w []float32
-	side, bipartite := sides(a)
+	side, bipartite := twoSides(a)
 	joined := map[[2]int32]bool{}
 	for i := range a.Rows {
 		for j, weight := range a.Each(i) {
 			if j < i {
 				continue
 			}
-			from, to := int32(i), int32(j)
+			source, target := int32(i), int32(j)
 			if bipartite && side[i] {
-				from, to = to, from
+				source, target = target, source
 			}
-			u, v, w = append(u, from), append(v, to), append(w, weight)
-			joined[pair(from, to)] = true
+			u, v, w = append(u, source), append(v, target), append(w, weight)
+			joined[pair(source, target)] = true
 		}
 	}
 	for range swapsPerEdge * len(u) {
@@ -241,8 +243,9 @@ func rewire(a *graph.CSR, rnd *rand.Rand) (*graph.CSR, error) {
 // pair returns two nodes in increasing order.
 func pair(u, v int32) [2]int32 { return [2]int32{min(u, v), max(u, v)} }
 
-// sides returns the side of each node if all edges join two sides.
-func sides(a *graph.CSR) (second []bool, bipartite bool) {
+// twoSides returns which of two sides each node is on, if all edges join nodes of different sides.
+// It goes through each component in breadth, from a node of the first side.
+func twoSides(a *graph.CSR) (second []bool, bipartite bool) {
 	second = make([]bool, a.Rows)
 	seen := make([]bool, a.Rows)
 	for start := range a.Rows {

@@ -49,7 +49,7 @@ func (f *Finder) Number(ctx context.Context, r Range) (*Number, error) {
 	if f.g.Edges() == 0 {
 		number.From = "nearest neighbors"
 		var err error
-		if a, err = f.nearest(ctx); err != nil {
+		if a, err = f.nearestGraph(ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -58,7 +58,7 @@ func (f *Finder) Number(ctx context.Context, r Range) (*Number, error) {
 	if number.From == "edges" {
 		kinds = f.kindsOf(nodes)
 	}
-	communities, err := f.communities(ctx, connected, kinds, 1, f.random(rng.ViewLeiden))
+	communities, err := f.findCommunities(ctx, connected, kinds, 1, f.random(rng.ViewLeiden))
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (f *Finder) Number(ctx context.Context, r Range) (*Number, error) {
 		sizes[c]++
 	}
 	for _, size := range sizes {
-		if size >= crumb(a.Rows) {
+		if size >= crumbSize(a.Rows) {
 			number.Useful++
 		}
 	}
@@ -87,9 +87,9 @@ func (n *Number) Levels() (levels []int) {
 	return levels
 }
 
-// nearest returns the graph in which each row of the features, or of a sample of them, is joined
+// nearestGraph returns the graph in which each row of the features, or of a sample of them, is joined
 // to the nearest.
-func (f *Finder) nearest(ctx context.Context) (*graph.CSR, error) {
+func (f *Finder) nearestGraph(ctx context.Context) (*graph.CSR, error) {
 	x, err := f.standardized(ctx)
 	if err != nil {
 		return nil, err

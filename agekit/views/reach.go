@@ -30,8 +30,8 @@ func (f *Finder) Reach() float64 {
 	x := newCenteredRows(f.g.Features)
 	a := f.g.Adjacency
 	rnd := f.random(rng.ViewPaths)
-	neighbors, second := 0., 0.
-	paths, ends := 0, 0
+	neighborSum, secondSum := 0., 0. // of cosines at distance one and two
+	paths, ends := 0, 0              // their numbers
 	for range sampledPaths {
 		i := rnd.IntN(a.Rows)
 		if f.g.Degree(i) == 0 {
@@ -40,20 +40,20 @@ func (f *Finder) Reach() float64 {
 		neighbor := func(i int) int { return int(a.Indices[a.Indptr[i]+rnd.IntN(f.g.Degree(i))]) }
 		j := neighbor(i)
 		k := neighbor(j)
-		neighbors += x.cosine(i, j)
+		neighborSum += x.cosine(i, j)
 		paths++
 		if k != i && a.At(i, k) == 0 {
-			second += x.cosine(i, k)
+			secondSum += x.cosine(i, k)
 			ends++
 		}
 	}
 	switch {
 	case ends == 0:
 		return 0
-	case neighbors <= 0:
+	case neighborSum <= 0:
 		return math.Inf(1)
 	}
-	return second / float64(ends) / (neighbors / float64(paths))
+	return secondSum / float64(ends) / (neighborSum / float64(paths))
 }
 
 // TrainingLayers returns the number of layers of the filter for a training: as many as for [Both]
@@ -85,10 +85,11 @@ func (f *Finder) TrainingLayers(ctx context.Context) (int, error) {
 // centeredRows are the rows of a matrix, less their mean.
 type centeredRows struct {
 	graph.Features
-	mean    []float64
-	squared float64 // of the mean's length
+	mean        []float64
+	meanSquared float64 // the square of the mean's length
 }
 
+// newCenteredRows returns the rows of the features, divided by their unit.
 func newCenteredRows(x graph.Features) *centeredRows {
 	n, columns := x.Dims()
 	c := &centeredRows{Features: graph.NormalizedFeatures(x), mean: make([]float64, columns)}
@@ -98,7 +99,7 @@ func newCenteredRows(x graph.Features) *centeredRows {
 		}
 	}
 	for _, v := range c.mean {
-		c.squared += v * v
+		c.meanSquared += v * v
 	}
 	return c
 }
@@ -125,7 +126,9 @@ func (x *centeredRows) row(i int) func(yield func(column int, value float64) boo
 // cosine returns that of the angle between two rows, less the mean; 0 if one of them is the mean.
 func (x *centeredRows) cosine(i, j int) float64 {
 	first := map[int]float64{}
-	dot, a, b := x.squared, x.squared, x.squared // of the product and of both lengths
+	// With the mean m, (u − m)(v − m) is uv − um − vm + mm, for sparse u and v in few operations. a and b
+	// are the squares of the lengths of both rows less m.
+	dot, a, b := x.meanSquared, x.meanSquared, x.meanSquared
 	for k, v := range x.row(i) {
 		first[k] = v
 		a += v*v - 2*v*x.mean[k]

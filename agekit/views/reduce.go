@@ -14,18 +14,18 @@ import (
 	"github.com/agekit/age/internal/linalg"
 )
 
-// ReduceColumns returns XV, n×to, where the orthonormal columns of V span about the leading right
+// ReduceColumns returns XV, n×dims, where the orthonormal columns of V span about the leading right
 // singular vectors of X (Halko, Martinsson and Tropp, SIAM Review 53(2), 2011, with one
 // power iteration): distances between rows of XV are those of X, but for what the other
 // directions add. If X has no more columns than that, it returns X. It returns an error when ctx is done.
-func ReduceColumns(ctx context.Context, x graph.Features, to int, rnd *rand.Rand) (graph.Features, error) {
+func ReduceColumns(ctx context.Context, x graph.Features, dims int, rnd *rand.Rand) (graph.Features, error) {
 	_, f := x.Dims()
-	if f <= to {
+	if f <= dims {
 		return x, nil
 	}
-	v := linalg.NewMatrix[float64](f, linalg.WholePanels(to))
+	v := linalg.NewMatrix[float64](f, linalg.WholePanels(dims))
 	for j := range f {
-		for c := range to {
+		for c := range dims {
 			v.Row(j)[c] = rnd.NormFloat64()
 		}
 	}
@@ -37,15 +37,15 @@ func ReduceColumns(ctx context.Context, x graph.Features, to int, rnd *rand.Rand
 	if err != nil {
 		return x, err
 	}
-	basis := z.Slice(0, f, 0, to)
+	basis := z.Slice(0, f, 0, dims)
 	linalg.Orthonormalize(basis)
-	linalg.CopyRows(v.Slice(0, f, 0, to), basis)
+	linalg.CopyRows(v.Slice(0, f, 0, dims), basis)
 	if y, err = times(ctx, x, v); err != nil {
 		return x, err
 	}
-	out := linalg.New(y.Rows, to)
+	out := linalg.New(y.Rows, dims)
 	for i := range y.Rows {
-		for c, v := range y.Row(i)[:to] {
+		for c, v := range y.Row(i)[:dims] {
 			out.Data[i*out.Stride+c] = float32(v)
 		}
 	}
@@ -78,13 +78,13 @@ func transposedTimes(ctx context.Context, x graph.Features, y linalg.Matrix[floa
 }
 
 // ReduceRows is [ReduceColumns] for rows that are computed when they are asked for, in two passes.
-func ReduceRows(ctx context.Context, x linalg.Source, to int, rnd *rand.Rand) (blas32.General, error) {
+func ReduceRows(ctx context.Context, x linalg.Source, dims int, rnd *rand.Rand) (blas32.General, error) {
 	n, d := x.Dims()
-	to = min(to, d)
-	width := linalg.WholePanels(to)
+	dims = min(dims, d)
+	width := linalg.WholePanels(dims)
 	v := linalg.NewMatrix[float64](d, width)
 	for j := range d {
-		for c := range to {
+		for c := range dims {
 			v.Row(j)[c] = rnd.NormFloat64()
 		}
 	}
@@ -99,15 +99,15 @@ func ReduceRows(ctx context.Context, x linalg.Source, to int, rnd *rand.Rand) (b
 	if err != nil {
 		return blas32.General{}, err
 	}
-	basis := z.Slice(0, d, 0, to)
+	basis := z.Slice(0, d, 0, dims)
 	linalg.Orthonormalize(basis)
-	linalg.CopyRows(v.Slice(0, d, 0, to), basis)
-	out := linalg.New(n, to)
-	return out, linalg.EachBlockParallel(ctx, x, func(at int, block blas32.General) {
+	linalg.CopyRows(v.Slice(0, d, 0, dims), basis)
+	out := linalg.New(n, dims)
+	return out, linalg.EachBlockParallel(ctx, x, func(start int, block blas32.General) {
 		part := y(block)
 		for i := range part.Rows {
-			for c, v := range part.Row(i)[:to] {
-				out.Data[(at+i)*out.Stride+c] = float32(v)
+			for c, v := range part.Row(i)[:dims] {
+				out.Data[(start+i)*out.Stride+c] = float32(v)
 			}
 		}
 	})

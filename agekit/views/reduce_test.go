@@ -12,14 +12,14 @@ import (
 	"github.com/agekit/age/internal/linalg"
 )
 
-// TestColumns: rows in a space of as many dimensions as are left keep their distances, and
-// with noise, nearly.
-func TestColumns(t *testing.T) {
+// TestReduceColumns: the rows of a matrix of rank 8, dense or sparse, keep their distances in 8 columns,
+// and nearly so with noise. As many columns as before are the same ones.
+func TestReduceColumns(t *testing.T) {
 	const n, f, rank = 60, 300, 8
 	rnd := rand.New(rand.NewPCG(1, 0))
 	for noise, tolerance := range map[float64]float64{0: 1e-3, 0.02: 0.02} {
-		left, right := linalg.New(n, rank), linalg.New(rank, f)
-		for _, m := range []blas32.General{left, right} {
+		tall, wide := linalg.New(n, rank), linalg.New(rank, f)
+		for _, m := range []blas32.General{tall, wide} {
 			for p := range m.Data {
 				m.Data[p] = float32(rnd.NormFloat64())
 			}
@@ -29,7 +29,7 @@ func TestColumns(t *testing.T) {
 			for j := range f {
 				v := noise * rnd.NormFloat64()
 				for r := range rank {
-					v += float64(left.Data[i*left.Stride+r] * right.Data[r*right.Stride+j])
+					v += float64(tall.Data[i*tall.Stride+r] * wide.Data[r*wide.Stride+j])
 				}
 				x.Data[i*x.Stride+j] = float32(v)
 			}
@@ -67,13 +67,13 @@ func distance(m blas32.General, i, j int) float64 {
 	return math.Sqrt(sum)
 }
 
-// TestRows: rows that lie in a space of few dimensions keep their distances in as many
+// TestReduceRows: rows that lie in a space of few dimensions keep their distances in as many
 // columns, whether they come block by block or not.
-func TestRows(t *testing.T) {
+func TestReduceRows(t *testing.T) {
 	const n, f, rank = 700, 90, 6
 	rnd := rand.New(rand.NewPCG(2, 0))
-	left, right, x := linalg.New(n, rank), linalg.New(rank, f), linalg.New(n, f)
-	for _, m := range []blas32.General{left, right} {
+	tall, wide, x := linalg.New(n, rank), linalg.New(rank, f), linalg.New(n, f)
+	for _, m := range []blas32.General{tall, wide} {
 		for p := range m.Data {
 			m.Data[p] = float32(rnd.NormFloat64())
 		}
@@ -81,7 +81,7 @@ func TestRows(t *testing.T) {
 	for i := range n {
 		for j := range f {
 			for r := range rank {
-				x.Data[i*x.Stride+j] += left.Data[i*left.Stride+r] * right.Data[r*right.Stride+j]
+				x.Data[i*x.Stride+j] += tall.Data[i*tall.Stride+r] * wide.Data[r*wide.Stride+j]
 			}
 		}
 	}

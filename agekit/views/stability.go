@@ -18,8 +18,8 @@ const (
 	// manyNodes; of more than mostResampled, there are none.
 	resamples, fewResamples, manyNodes = 5, 2, 20_000
 	mostResampled                      = 100_000
-	// edgesLeft is the share of the edges in a resample.
-	edgesLeft = 0.8
+	// resampledShare is the share of the edges in a resample.
+	resampledShare = 0.8
 )
 
 // Stability returns the mean adjusted Rand index of the clusters of a view with those that it finds in
@@ -31,32 +31,34 @@ func (f *Finder) Stability(ctx context.Context, view Name, labels []int, k int) 
 	if view == Unlike || view == AGE || f.g.N() > mostResampled {
 		return nil, nil
 	}
-	clusters := f.inGraph(labels)
+	clusters := f.inFindersOrder(labels)
 	count := resamples
 	if f.g.N() > manyNodes {
 		count = fewResamples
 	}
-	resampled := f.resampledEdges
+	clusterResample := f.clusterThinned
 	if view != Edges {
-		resampled = f.resampledRows
+		clusterResample = f.clusterHalf
 	}
 	mean := 0.
 	for draw := range count {
-		found, nodes, err := resampled(ctx, view, k, draw)
+		found, nodes, err := clusterResample(ctx, view, k, draw)
 		if err != nil {
 			return nil, err
 		}
-		var before, after []int
+		var ofGraph, ofResample []int
 		for _, i := range nodes {
-			before, after = append(before, clusters[i]), append(after, found[i])
+			ofGraph = append(ofGraph, clusters[i])
+			ofResample = append(ofResample, found[i])
 		}
-		mean += metric.ARI(before, after) / float64(count)
+		mean += metric.ARI(ofGraph, ofResample) / float64(count)
 	}
 	return &mean, nil
 }
 
-// resampledRows returns the clusters of all nodes by the centers of a random half.
-func (f *Finder) resampledRows(ctx context.Context, view Name, k, draw int) (clusters, nodes []int, err error) {
+// clusterHalf finds centers in a random half of the nodes, and returns the cluster of each node, by the
+// nearest center, and all nodes.
+func (f *Finder) clusterHalf(ctx context.Context, view Name, k, draw int) (clusters, nodes []int, err error) {
 	rows := f.standardized
 	if view == Both {
 		rows = f.smoothedFeatures
@@ -98,16 +100,16 @@ func nearestCenters(ctx context.Context, x, centers blas32.General) ([]int, erro
 	return nearest, err
 }
 
-// resampledEdges returns the clusters of the edges that are left of the graph, and the nodes that have
-// some.
-func (f *Finder) resampledEdges(ctx context.Context, _ Name, k, draw int) (clusters, nodes []int, err error) {
+// clusterThinned draws four fifths of the edges, and returns the clusters of their graph and the nodes
+// that have any of these edges.
+func (f *Finder) clusterThinned(ctx context.Context, _ Name, k, draw int) (clusters, nodes []int, err error) {
 	rnd := f.random(rng.ViewResample(draw))
 	a := f.g.Adjacency
 	var u, v []int32
 	var w []float32
 	for i := range a.Rows {
 		for j, weight := range a.Each(i) {
-			if j > i && rnd.Float64() < edgesLeft {
+			if j > i && rnd.Float64() < resampledShare {
 				u, v, w = append(u, int32(i)), append(v, int32(j)), append(w, weight)
 			}
 		}
@@ -115,15 +117,15 @@ func (f *Finder) resampledEdges(ctx context.Context, _ Name, k, draw int) (clust
 	if len(u) == 0 {
 		return make([]int, a.Rows), nil, nil
 	}
-	left, err := graph.Adjacency(a.Rows, u, v, w)
+	thinned, err := graph.Adjacency(a.Rows, u, v, w)
 	if err != nil {
 		return nil, nil, err
 	}
-	for i := range left.Rows {
-		if left.Indptr[i+1] > left.Indptr[i] {
+	for i := range thinned.Rows {
+		if thinned.Indptr[i+1] > thinned.Indptr[i] {
 			nodes = append(nodes, i)
 		}
 	}
-	clusters, err = f.edges(ctx, left, k, rnd)
+	clusters, err = f.edges(ctx, thinned, k, rnd)
 	return clusters, nodes, err
 }

@@ -27,15 +27,19 @@ const (
 // the size of the graph. docs/views.md has the graphs by which they were chosen.
 func Settings(o encoder.Options, n, k, layers int) encoder.Options {
 	o.Filter = laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: layers}
-	o.Members, o.BatchSize, o.Epochs = 3, encoder.AllPairs, min(cmp.Or(o.Epochs, TrainingEpochs), TrainingEpochs)
+	o.Members = 3
+	o.BatchSize = encoder.AllPairs
+	o.Epochs = min(cmp.Or(o.Epochs, TrainingEpochs), TrainingEpochs)
 	if n > ensembleNodes {
-		o.Members, o.Dims = 1, min(largeDims, cmp.Or(o.Dims, largeDims))
+		o.Members = 1
+		o.Dims = min(largeDims, cmp.Or(o.Dims, largeDims))
 		o.Epochs = min(o.Epochs, max(100, min(largeEpochs, largeEpochs*manyNodes/n)))
 	}
 	if n > manyPairs {
 		o.UpdateEvery = 20
 	}
-	o.Thresholds, o.Clusters = thresholds(n, k), k
+	o.Thresholds = thresholds(n, k)
+	o.Clusters = k
 	o.Ranking = o.Ranks(encoder.BySize, n, 0)
 	return o
 }

@@ -113,20 +113,22 @@ func TestOrder(t *testing.T) {
 	g := words(t, 300, 0.4)
 	order := rand.New(rand.NewPCG(5, 0)).Perm(g.N())
 	shuffled := g.Subgraph(order)
-	f, s := NewFinder(g, Source{}, 0, 1), NewFinder(shuffled, Source{}, 0, 1)
+	finder, shuffledFinder := NewFinder(g, Source{}, 0, 1), NewFinder(shuffled, Source{}, 0, 1)
 	for _, name := range []Name{Features, Edges, Both} {
-		here := testutil.Value(f.Clusters(t.Context(), name, 5)).OrFatal(t)
-		there := testutil.Value(s.Clusters(t.Context(), name, 5)).OrFatal(t)
-		var moved []int
+		clusters := testutil.Value(finder.Clusters(t.Context(), name, 5)).OrFatal(t)
+		got := testutil.Value(shuffledFinder.Clusters(t.Context(), name, 5)).OrFatal(t)
+		var want []int
 		for _, i := range order {
-			moved = append(moved, here[i])
+			want = append(want, clusters[i])
 		}
-		if ari := metric.ARI(moved, there); ari != 1 {
+		if ari := metric.ARI(want, got); ari != 1 {
 			t.Errorf("%s: ARI %v with the nodes in another order", name, ari)
 		}
 	}
-	if a, b := testutil.Value(f.Number(t.Context(), Any())).OrFatal(t), testutil.Value(s.Number(t.Context(), Any())).OrFatal(t); *a != *b {
-		t.Errorf("numbers %+v, %+v", a, b)
+	want := testutil.Value(finder.Number(t.Context(), Any())).OrFatal(t)
+	got := testutil.Value(shuffledFinder.Number(t.Context(), Any())).OrFatal(t)
+	if *got != *want {
+		t.Errorf("numbers %+v, %+v", want, got)
 	}
 }
 
@@ -173,7 +175,8 @@ func TestEdges(t *testing.T) {
 	testutil.Value(f.Number(t.Context(), Range{40, 50})).Fails(t, "clusters is 40..50: want at most 32, half the number of nodes")
 }
 
-// TestJoinCrumbs: the crumb goes where it costs the least modularity, by trying all.
+// TestJoinCrumbs: a crumb of two nodes goes where it costs the least modularity, as trying all
+// communities shows, in 20 random graphs.
 func TestJoinCrumbs(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(8, 0))
 	for range 20 {
@@ -253,7 +256,7 @@ func TestUnlike(t *testing.T) {
 	}
 }
 
-// TestReach: on a ring whose features turn slowly, all near nodes are alike; where they change
+// TestReach compares with cosines by hand: on a ring whose features turn slowly, all near nodes are alike; where they change
 // from node to node and back, only those at distance two are; and in separate pairs, no node has another
 // at distance two.
 func TestReach(t *testing.T) {
@@ -322,14 +325,14 @@ func TestTrainingLayers(t *testing.T) {
 	if got := layers(&random); got == Layers {
 		t.Errorf("rewired edges: %d", got)
 	}
-	one := make([][]float32, g.N()) // each node has a feature of its own
-	for i := range one {
-		one[i] = make([]float32, g.N())
-		one[i][i] = 1
+	unit := make([][]float32, g.N()) // each node has a feature of its own
+	for i := range unit {
+		unit[i] = make([]float32, g.N())
+		unit[i][i] = 1
 	}
-	own := graphOf(t, one, nil, nil)
-	own.Adjacency = g.Adjacency
-	if got := testutil.Value(NewFinder(own, Source{Structural: true}, 0, 1).TrainingLayers(t.Context())).OrFatal(t); got != Layers {
+	distinct := graphOf(t, unit, nil, nil)
+	distinct.Adjacency = g.Adjacency
+	if got := testutil.Value(NewFinder(distinct, Source{Structural: true}, 0, 1).TrainingLayers(t.Context())).OrFatal(t); got != Layers {
 		t.Errorf("features made from the edges: %d", got)
 	}
 	bare := *g
@@ -401,7 +404,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestStandardize: columns that are scaled already stay, and the others get mean 0 and variance 1.
+// TestStandardize compares with numbers by hand: columns that are scaled already stay, and the others get mean 0 and variance 1.
 func TestStandardize(t *testing.T) {
 	x := blas32.General{Rows: 4, Cols: 3, Stride: 3, Data: []float32{1, 10, 5, 2, 20, 5, 3, 30, 5, 4, 40, 5}}
 	y := linalg.Standardize(x, x, 1)

@@ -5,8 +5,8 @@ import (
 	"reflect"
 )
 
-// of returns the method with the given settings, and its defaults in place of zeros.
-func of(settings fitter) Method {
+// asMethod returns the method with the given settings, and its defaults in place of zeros.
+func asMethod(settings fitter) Method {
 	info := entryOf(settings).Info
 	info.Clusters = info.Clusters || isPublished(settings)
 	return method{info, filled(settings)}
