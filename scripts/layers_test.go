@@ -85,12 +85,12 @@ func violations(imports, deps map[string][]string) []string {
 	}
 	var all []string
 	for who, whats := range imports {
-		own, placed := floor[who]
+		level, placed := floor[who]
 		if !placed && who != "scripts" {
 			all = append(all, who+" stands on no floor")
 		}
 		for _, what := range whats {
-			if f, ok := floor[strings.TrimPrefix(what, module)]; ok && placed && f >= own {
+			if f, ok := floor[strings.TrimPrefix(what, module)]; ok && placed && f >= level {
 				all = append(all, who+" imports "+strings.TrimPrefix(what, module)+", which is not below it")
 			}
 			for prefix, may := range only {

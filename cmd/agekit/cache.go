@@ -119,10 +119,10 @@ type days time.Duration
 
 // UnmarshalText parses a number of days, or what [time.ParseDuration] takes.
 func (d *days) UnmarshalText(text []byte) error {
-	of, unit := strings.CutSuffix(string(text), "d")
-	n, err := strconv.ParseFloat(of, 64)
+	count, inDays := strings.CutSuffix(string(text), "d")
+	n, err := strconv.ParseFloat(count, 64)
 	took := time.Duration(n * float64(24*time.Hour))
-	if !unit {
+	if !inDays {
 		took, err = time.ParseDuration(string(text))
 	}
 	const longest = 36500 // days

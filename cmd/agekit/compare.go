@@ -84,8 +84,8 @@ func (c *compareCmd) print(w io.Writer, found *comparison) {
 		for _, count := range row {
 			fmt.Fprintf(t, "\t%d", count)
 		}
-		if to := found.Matched[i]; to >= 0 {
-			fmt.Fprintf(t, "\tis %d", to)
+		if second := found.Matched[i]; second >= 0 {
+			fmt.Fprintf(t, "\tis %d", second)
 		} else {
 			fmt.Fprint(t, "\tis none")
 		}

@@ -92,10 +92,10 @@ func compareRuns(first, second *run.Run) (*comparison, error) {
 	c.Second = overlaps.Clusters
 	c.Overlaps = overlaps.Counts
 	matched := map[int]int{} // cluster of the second run by cluster of the first
-	for i, to := range overlaps.Assigned {
+	for i, j := range overlaps.Assigned {
 		c.Matched = append(c.Matched, -1)
-		if to >= 0 {
-			c.Matched[i] = c.Second[to]
+		if j >= 0 {
+			c.Matched[i] = c.Second[j]
 		}
 		matched[c.First[i]] = c.Matched[i]
 	}
@@ -108,8 +108,8 @@ func compareRuns(first, second *run.Run) (*comparison, error) {
 // also by the number of the cluster of the first run that it is.
 func (c *comparison) table() *table.Table {
 	was := map[int]int{}
-	for i, to := range c.Matched {
-		was[to] = c.First[i]
+	for i, second := range c.Matched {
+		was[second] = c.First[i]
 	}
 	t := &table.Table{Rows: len(c.moves)}
 	var ids, matched []string

@@ -57,31 +57,31 @@ func TestDocsLinks(t *testing.T) {
 	dropped := regexp.MustCompile(`[^\p{L}\p{N}_ -]`) // as GitHub makes anchors of headings
 	for _, page := range docsPages(t) {
 		for _, m := range link.FindAllStringSubmatch(string(read(t, page)), -1) {
-			to, err := url.Parse(m[1])
+			address, err := url.Parse(m[1])
 			if err != nil {
 				t.Errorf("%s: %v", page, err)
 				continue
 			}
-			if to.Scheme != "" {
+			if address.Scheme != "" {
 				continue
 			}
 			target := page
-			if to.Path != "" {
-				target = filepath.Join(filepath.Dir(page), filepath.FromSlash(to.Path))
+			if address.Path != "" {
+				target = filepath.Join(filepath.Dir(page), filepath.FromSlash(address.Path))
 			}
 			if _, err := os.Stat(target); err != nil {
 				t.Errorf("%s: %v", page, err)
 				continue
 			}
-			found := to.Fragment == "" || filepath.Ext(target) != ".md"
+			found := address.Fragment == "" || filepath.Ext(target) != ".md"
 			if !found {
 				for _, h := range heading.FindAllStringSubmatch(string(read(t, target)), -1) {
 					anchor := strings.ReplaceAll(dropped.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-")
-					found = found || anchor == to.Fragment
+					found = found || anchor == address.Fragment
 				}
 			}
 			if !found {
-				t.Errorf("%s: %s has no heading for #%s", page, target, to.Fragment)
+				t.Errorf("%s: %s has no heading for #%s", page, target, address.Fragment)
 			}
 		}
 	}

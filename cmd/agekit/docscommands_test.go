@@ -101,10 +101,10 @@ func addFlags(names map[string]bool, n *kong.Node) {
 func checkCommand(words []string, whole bool) (ours bool, err error) {
 	switch words[0] {
 	case "agekit":
-		left := false // after --help
-		parser := newParser(io.Discard, io.Discard, func(int) { left = true })
+		exited := false // after --help
+		parser := newParser(io.Discard, io.Discard, func(int) { exited = true })
 		_, err = parser.Parse(words[1:])
-		if err != nil && (left || strings.HasPrefix(err.Error(), "--config: ") || // the file is missing here
+		if err != nil && (exited || strings.HasPrefix(err.Error(), "--config: ") || // the file is missing here
 			!whole && !strings.HasPrefix(err.Error(), "unknown flag") && !strings.HasPrefix(err.Error(), "unexpected argument")) {
 			err = nil
 		}

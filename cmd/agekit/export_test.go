@@ -31,12 +31,12 @@ func TestExport(t *testing.T) {
 		t.Helper()
 		return testutil.Value(table.Read(t.Context(), filepath.Join(out, name), table.Options{})).OrFatal(t)
 	}
-	column := func(one *table.Table, name string) []string {
+	column := func(exported *table.Table, name string) []string {
 		t.Helper()
-		k := testutil.Value(one.Find(name)).OrFatal(t)
+		k := testutil.Value(exported.Find(name)).OrFatal(t)
 		var all []string
-		for row := range one.Rows {
-			text, _ := one.Columns[k].Text(row)
+		for row := range exported.Rows {
+			text, _ := exported.Columns[k].Text(row)
 			all = append(all, text)
 		}
 		return all
@@ -62,12 +62,12 @@ func TestExport(t *testing.T) {
 		return t.Columns[k].Numbers
 	}
 	same := func(a, b float64) bool { return a == b || a != a && b != b }
-	for name, one := range others {
+	for name, exported := range others {
 		for _, c := range []string{"id", "sex", "body_mass_g", "cluster", "confidence"} {
-			if c == "body_mass_g" && slices.EqualFunc(numbers(one, c), numbers(want, c), same) { // 3750.0 here, 3750 there
+			if c == "body_mass_g" && slices.EqualFunc(numbers(exported, c), numbers(want, c), same) { // 3750.0 here, 3750 there
 				continue
 			}
-			if !slices.Equal(column(one, c), column(want, c)) {
+			if !slices.Equal(column(exported, c), column(want, c)) {
 				t.Errorf("%s: column %s differs from that of nodes.csv", name, c)
 			}
 		}

@@ -194,8 +194,8 @@ func TestFitModel(t *testing.T) {
 		}
 		var w, b []float32
 		model := testutil.Value(npz.Open(filepath.Join(dir, "model.npz"))).OrFatal(t)
-		for name, to := range map[string]*[]float32{"W.npy": &w, "b.npy": &b} {
-			testutil.NoError(t, model.Read(name, to))
+		for name, parameters := range map[string]*[]float32{"W.npy": &w, "b.npy": &b} {
+			testutil.NoError(t, model.Read(name, parameters))
 		}
 		testutil.NoError(t, model.Close())
 		var want mat.Dense
@@ -232,14 +232,14 @@ func TestFitModel(t *testing.T) {
 // without labels; then the scores that need labels are null.
 func TestFitOwnGraph(t *testing.T) {
 	isolate(t)
-	in := ownFiles(t, plantedGraph(t))
-	own := "--edges " + in + "/edges.tsv --features " + in + "/x.csv"
+	folder := ownFiles(t, plantedGraph(t))
+	attributed := "--edges " + folder + "/edges.tsv --features " + folder + "/x.csv"
 	want := t.TempDir()
 	wantReport := fit(t, append(strings.Fields("--dataset "+planted+quick), "--out", want)...)
 	for name, args := range map[string]string{
-		"edges":            own + " --labels " + in + "/labels.txt",
-		"edges, no labels": own + " --clusters 4",
-		"whole":            "--dataset " + in + "/whole.npz",
+		"edges":            attributed + " --labels " + folder + "/labels.txt",
+		"edges, no labels": attributed + " --clusters 4",
+		"whole":            "--dataset " + folder + "/whole.npz",
 	} {
 		out := filepath.Join(t.TempDir(), "new", "folder")
 		r := fit(t, append(strings.Fields(args+quick), "--out", out)...)
@@ -263,8 +263,8 @@ func TestFitOwnGraph(t *testing.T) {
 		if log := string(read(t, filepath.Join(out, "log.txt"))); !strings.Contains(log, "backend native: asked for\n") || !strings.Contains(log, "epoch 6 of 6: loss ") {
 			t.Errorf("%s: log %s", name, log)
 		}
-		if left := listing(t, out); len(left) != 7 {
-			t.Errorf("%s: %d files, want 7", name, len(left))
+		if files := listing(t, out); len(files) != 7 {
+			t.Errorf("%s: %d files, want 7", name, len(files))
 		}
 	}
 }

@@ -17,13 +17,13 @@ func TestEngine(t *testing.T) {
 	isolate(t)
 	t.Setenv(asProgram, "1") // the workers are this binary
 	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
+	path := func(name string) string { return filepath.Join(dir, name) }
 	files := ownFiles(t, plantedGraph(t))
 	run := func(out string, args ...string) (stdout, stderr string) {
 		t.Helper()
 		args = append([]string{
 			"fit", "--verbose", "--edges", filepath.Join(files, "edges.tsv"), "--features", filepath.Join(files, "x.csv"), "--labels", filepath.Join(files, "labels.txt"),
-			"--clusters", "4", "--epochs", "3", "--dims", "16", "--layers", "2", "--sample", "60", "--no-views", "--no-map", "--out", at(out),
+			"--clusters", "4", "--epochs", "3", "--dims", "16", "--layers", "2", "--sample", "60", "--no-views", "--no-map", "--out", path(out),
 		}, args...)
 		return succeeds(t, args...)
 	}
@@ -31,7 +31,7 @@ func TestEngine(t *testing.T) {
 		run("one", members...)
 		_, log := run("local", append(members, "--engine", "local", "--workers", "2")...)
 		for _, file := range []string{"embeddings.npy", "labels.txt", "model.npz", "nodes.csv"} {
-			if !bytes.Equal(read(t, filepath.Join(at("one"), file)), read(t, filepath.Join(at("local"), file))) {
+			if !bytes.Equal(read(t, filepath.Join(path("one"), file)), read(t, filepath.Join(path("local"), file))) {
 				t.Errorf("%q: %s has other bytes than from one process", members, file)
 			}
 		}
@@ -54,10 +54,10 @@ func TestEngine(t *testing.T) {
 	if k := slices.IndexFunc(p.Stages, func(s plannedStage) bool { return s.Tasks > 0 }); k >= 0 || len(p.Stages) == 0 {
 		t.Errorf("one process does everything, and %+v is planned", p.Stages)
 	}
-	if left, _ := filepath.Glob(at("*.work")); len(left) > 0 {
-		t.Errorf("%q are left", left)
+	if workspaces, _ := filepath.Glob(path("*.work")); len(workspaces) > 0 {
+		t.Errorf("%q are left", workspaces)
 	}
-	if _, err := os.Stat(at("none")); err == nil {
+	if _, err := os.Stat(path("none")); err == nil {
 		t.Error("--dry-run made a folder")
 	}
 	if _, log := run("whole", "--engine", "local", "--sample", "all"); !strings.Contains(log, "so this process does everything") {

@@ -17,33 +17,33 @@ import (
 func TestFitFrom(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
-	in := func(name string) string { return filepath.Join(dir, name) }
+	path := func(name string) string { return filepath.Join(dir, name) }
 	rows := readCSV(t, "../../assets/examples/penguins.csv")
-	writeCSV(t, in("old.csv"), slices.Concat(rows[:100], rows[140:]))
+	writeCSV(t, path("old.csv"), slices.Concat(rows[:100], rows[140:]))
 	later := slices.Concat(rows[1:150], rows[160:])
 	slices.Reverse(later)
-	writeCSV(t, in("new.csv"), slices.Concat(rows[:1], later))
+	writeCSV(t, path("new.csv"), slices.Concat(rows[:1], later))
 	const settings = "--label species --knn 10"
-	fit(t, strings.Fields(settings+" --no-views --no-map --clusters 3 --layers 2 --epochs 40 --nodes "+in("old.csv")+" --out "+in("old"))...)
-	r := fit(t, strings.Fields(settings+" --no-views --no-map --from "+in("old")+" --nodes "+in("new.csv")+" --out "+in("new"))...)
+	fit(t, strings.Fields(settings+" --no-views --no-map --clusters 3 --layers 2 --epochs 40 --nodes "+path("old.csv")+" --out "+path("old"))...)
+	r := fit(t, strings.Fields(settings+" --no-views --no-map --from "+path("old")+" --nodes "+path("new.csv")+" --out "+path("new"))...)
 	if r.From == nil || r.From.New != 40 || r.From.Gone != 10 || r.From.Kept != 294 || r.From.Moved > 30 {
 		t.Errorf("changed: %+v", r.From)
 	}
 	if r.Epochs != 10 || r.Layers != 2 || len(r.Clusters) != 3 {
 		t.Errorf("%d epochs, t %d, %d clusters", r.Epochs, r.Layers, len(r.Clusters))
 	}
-	if old, new := readModel(t, in("old")).About, readModel(t, in("new")).About; !slices.EqualFunc(old.Recipe.Columns, new.Recipe.Columns, func(a, b recipe.Column) bool {
+	if old, new := readModel(t, path("old")).About, readModel(t, path("new")).About; !slices.EqualFunc(old.Recipe.Columns, new.Recipe.Columns, func(a, b recipe.Column) bool {
 		return a.Name == b.Name && a.Mean == b.Mean && a.Deviation == b.Deviation
 	}) {
 		t.Errorf("recipes %+v and %+v", old.Recipe, new.Recipe)
 	}
-	if code, _, errs := age(t, "report", in("new")); code != 0 || !strings.Contains(string(read(t, in("new/report.html"))), "40 nodes new, 10 gone;") {
+	if code, _, errs := age(t, "report", path("new")); code != 0 || !strings.Contains(string(read(t, path("new/report.html"))), "40 nodes new, 10 gone;") {
 		t.Errorf("the report does not say what changed: %s", errs)
 	}
 	both := [2]*run.Run{}
 	for i, name := range []string{"old", "new"} {
 		var err error
-		if both[i], err = run.Load(t.Context(), in(name)); err != nil {
+		if both[i], err = run.Load(t.Context(), path(name)); err != nil {
 			t.Fatal(err)
 		}
 	}

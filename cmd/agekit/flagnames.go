@@ -94,8 +94,8 @@ func errorLine(err error) string {
 		line = said{Error: saidParts(about.Message), Advice: about.Advice}
 		line.Error = append([]any{before}, append(line.Error, after)...)
 	} else if flag, rest, ok := strings.Cut(err.Error(), ": "); ok { // of a value that kong could not read
-		for name, of := range optionFlags {
-			if of == flag {
+		for name, optionFlag := range optionFlags {
+			if optionFlag == flag {
 				line.Error = []any{saidOption(name), message.Shorten(": " + rest)}
 			}
 		}

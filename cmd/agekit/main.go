@@ -98,14 +98,14 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // parseAndRun returns the exit code, and the error that remains to be printed.
 func parseAndRun(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
-	left := -1 // the exit code of --help
-	parser := newParser(stdout, stderr, func(code int) { left = code })
+	helpCode := -1 // the exit code of --help
+	parser := newParser(stdout, stderr, func(code int) { helpCode = code })
 	if isGroup(parser.Model.Node, args) {
 		args = append(slices.Clone(args), "--help")
 	}
 	command, err := parser.Parse(args)
-	if left >= 0 {
-		return left, nil
+	if helpCode >= 0 {
+		return helpCode, nil
 	}
 	switch {
 	case err != nil:

@@ -84,9 +84,9 @@ model.save(%q)
 }
 
 // copyColumns copies a table without a column.
-func copyColumns(t *testing.T, to, from, without string) {
+func copyColumns(t *testing.T, dst, src, without string) {
 	t.Helper()
-	lines := strings.Split(strings.TrimSpace(string(read(t, from))), "\n")
+	lines := strings.Split(strings.TrimSpace(string(read(t, src))), "\n")
 	drop := -1
 	for k, name := range strings.Split(lines[0], ",") {
 		if name == without {
@@ -101,7 +101,7 @@ func copyColumns(t *testing.T, to, from, without string) {
 		}
 		b.WriteString(strings.Join(cells, ",") + "\n")
 	}
-	put(t, to, b.String())
+	put(t, dst, b.String())
 }
 
 // same compares the labels and the records of two runs.

@@ -18,7 +18,7 @@ import (
 func TestPredict(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
-	in := func(name string) string { return filepath.Join(dir, name) }
+	path := func(name string) string { return filepath.Join(dir, name) }
 	nodes, edges := readCSV(t, "../../assets/examples/penguins.csv"), readCSV(t, "../../assets/examples/penguins-edges.csv")
 	later := map[string]bool{}
 	parts, links := [2][][]string{{nodes[0]}, {nodes[0]}}, [2][][]string{{edges[0]}, {edges[0]}}
@@ -39,17 +39,17 @@ func TestPredict(t *testing.T) {
 		links[k] = append(links[k], row)
 	}
 	for k, name := range []string{"old", "new"} {
-		writeCSV(t, in(name+".csv"), parts[k])
-		writeCSV(t, in(name+"-edges.csv"), links[k])
+		writeCSV(t, path(name+".csv"), parts[k])
+		writeCSV(t, path(name+"-edges.csv"), links[k])
 	}
-	r := fit(t, "--nodes", in("old.csv"), "--edges", in("old-edges.csv"), "--label", "species", "--no-auto", "--layers", "4", "--dims", "32", "--epochs", "100", "--no-map", "--out", in("run"))
-	args := []string{"--model", in("run/model.npz"), "--nodes", in("new.csv"), "--edges", in("new-edges.csv")}
+	r := fit(t, "--nodes", path("old.csv"), "--edges", path("old-edges.csv"), "--label", "species", "--no-auto", "--layers", "4", "--dims", "32", "--epochs", "100", "--no-map", "--out", path("run"))
+	args := []string{"--model", path("run/model.npz"), "--nodes", path("new.csv"), "--edges", path("new-edges.csv")}
 	out, _ := succeeds(t, append([]string{"predict"}, args...)...)
-	succeeds(t, append([]string{"predict", "--out", in("found.csv")}, args...)...)
-	if written := read(t, in("found.csv")); string(written) != out {
+	succeeds(t, append([]string{"predict", "--out", path("found.csv")}, args...)...)
+	if written := read(t, path("found.csv")); string(written) != out {
 		t.Errorf("--out writes %.60q, not what is printed, %.60q", written, out)
 	}
-	found := testutil.Value(table.Read(t.Context(), in("found.csv"), table.Options{})).OrFatal(t)
+	found := testutil.Value(table.Read(t.Context(), path("found.csv"), table.Options{})).OrFatal(t)
 	if found.Rows != len(species) || strings.Join(columnNames(found), ",") != "id,cluster,confidence,second" {
 		t.Fatalf("%d rows of %s, want %d", found.Rows, columnNames(found), len(species))
 	}
@@ -64,16 +64,16 @@ func TestPredict(t *testing.T) {
 	if acc := metric.Accuracy(classes, clusters); acc < *r.ACC-0.05 {
 		t.Errorf("ACC %.3f of the later penguins, %.3f of those in training", acc, *r.ACC)
 	}
-	succeeds(t, append([]string{"embed", "--out", in("z.npy")}, args...)...)
-	z := testutil.Value(input.Open(t.Context(), input.Source{Edges: oneEdge(t, dir), Features: in("z.npy")})).OrFatal(t)
-	trained := testutil.Value(input.Open(t.Context(), input.Source{Edges: oneEdge(t, dir), Features: in("run/embeddings.npy")})).OrFatal(t)
+	succeeds(t, append([]string{"embed", "--out", path("z.npy")}, args...)...)
+	z := testutil.Value(input.Open(t.Context(), input.Source{Edges: oneEdge(t, dir), Features: path("z.npy")})).OrFatal(t)
+	trained := testutil.Value(input.Open(t.Context(), input.Source{Edges: oneEdge(t, dir), Features: path("run/embeddings.npy")})).OrFatal(t)
 	_, width := trained.Graph.Features.Dims()
 	if n, d := z.Graph.Features.Dims(); n != len(species) || d != width {
 		t.Errorf("%d×%d embeddings, want %d×%d", n, d, len(species), width)
 	}
 	for _, file := range []string{"z.parquet", "z.csv"} {
-		succeeds(t, append([]string{"embed", "--out", in(file)}, args...)...)
-		nodes, err := table.Read(t.Context(), in(file), table.Options{})
+		succeeds(t, append([]string{"embed", "--out", path(file)}, args...)...)
+		nodes, err := table.Read(t.Context(), path(file), table.Options{})
 		if err != nil || nodes.Rows != len(species) || len(nodes.Columns) != 1+width || nodes.Columns[1].Name != "embedding 1" {
 			t.Fatalf("%s: %v", file, err)
 		}

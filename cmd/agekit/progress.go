@@ -101,9 +101,9 @@ func (c *console) checkpoints() *store.Store {
 
 // training is encoder.Options.Progress.
 func (c *console) training(e encoder.Event) {
-	left := progress.Left(e.Left)
+	remaining := progress.Left(e.Left)
 	if e.Line != "" {
-		e.Line += left
+		e.Line += remaining
 		c.event(e.Event)
 		return
 	}
@@ -117,20 +117,20 @@ func (c *console) training(e encoder.Event) {
 		saved = c.keep
 	}
 	for _, s := range e.Saved {
-		saved(fmt.Sprintf("epoch %d of %d: loss %.4f, Davies–Bouldin index %.4f after epoch %d%s", e.Done, e.Total, e.Loss, s.DaviesBouldin, s.Epoch, left))
+		saved(fmt.Sprintf("epoch %d of %d: loss %.4f, Davies–Bouldin index %.4f after epoch %d%s", e.Done, e.Total, e.Loss, s.DaviesBouldin, s.Epoch, remaining))
 	}
 	if len(e.Saved) == 0 && (c.silent() || !c.view.Moves() && e.Done == e.Total) {
-		say(fmt.Sprintf("epoch %d of %d: loss %.4f%s", e.Done, e.Total, e.Loss, left))
+		say(fmt.Sprintf("epoch %d of %d: loss %.4f%s", e.Done, e.Total, e.Loss, remaining))
 	}
-	e.Detail = fmt.Sprintf("loss %.4f%s", e.Loss, left)
+	e.Detail = fmt.Sprintf("loss %.4f%s", e.Loss, remaining)
 	c.event(e.Event)
 }
 
 // experiment is reproduce.Options.Progress.
 func (c *console) experiment(e reproduce.Event) {
-	left := "time left unknown"
+	remaining := "time left unknown"
 	if e.Left > 0 {
-		left = e.Left.Round(time.Second).String() + " left"
+		remaining = e.Left.Round(time.Second).String() + " left"
 	}
 	if e.Record != nil {
 		text := fmt.Sprintf("run %d of %d: %v, %.1f s", e.Done, e.Total, e.Run, e.Record.Seconds)
@@ -139,12 +139,12 @@ func (c *console) experiment(e reproduce.Event) {
 				text += fmt.Sprintf(", %s %.3f", score, v)
 			}
 		}
-		c.line("%s; %s", text, left)
+		c.line("%s; %s", text, remaining)
 		e.Share = 0 // the run is counted as done
 	} else if e.Share == 0 || c.silent() {
-		c.line("%.0f %% of %v; %d of %d runs done, %s", 100*e.Share, e.Run, e.Done, e.Total, left)
+		c.line("%.0f %% of %v; %d of %d runs done, %s", 100*e.Share, e.Run, e.Done, e.Total, remaining)
 	}
-	e.Detail = fmt.Sprintf("%d of %d runs, %s", e.Done, e.Total, left)
+	e.Detail = fmt.Sprintf("%d of %d runs, %s", e.Done, e.Total, remaining)
 	e.Done, e.Total = int64(1000*(float64(e.Done)+e.Share)), 1000*e.Total
 	c.event(e.Event)
 }

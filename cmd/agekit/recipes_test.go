@@ -65,13 +65,13 @@ func TestRecipes(t *testing.T) {
 }
 
 // recipeFor returns the code of a recipe in CONTRIBUTING.md.
-func recipeFor(t *testing.T, of string) string {
+func recipeFor(t *testing.T, subject string) string {
 	t.Helper()
-	_, text, _ := strings.Cut(string(read(t, "../../CONTRIBUTING.md")), "## Recipe: "+of)
+	_, text, _ := strings.Cut(string(read(t, "../../CONTRIBUTING.md")), "## Recipe: "+subject)
 	_, code, _ := strings.Cut(text, "```go\n")
 	code, _, found := strings.Cut(code, "   ```\n")
 	if !found {
-		t.Fatalf("no recipe of %s", of)
+		t.Fatalf("no recipe of %s", subject)
 	}
 	return strings.TrimLeft(strings.ReplaceAll(code, "\n   ", "\n"), " ")
 }

@@ -61,7 +61,7 @@ func TestSchema(t *testing.T) {
 	isolate(t)
 	check := checkSchema(t, schemaFile)
 	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
+	path := func(name string) string { return filepath.Join(dir, name) }
 	const small = "--dataset planted:n=60,f=24,classes=3,words=4 "
 	for i, args := range []string{
 		small + "--epochs 4 --dims 8",
@@ -70,11 +70,11 @@ func TestSchema(t *testing.T) {
 		small + "--method Leiden",
 		small + "--method GAE --epochs 2 --backend go",
 		"--edges ../../assets/examples/karate.txt --layers 1 --epochs 2 --clusters 2 --no-views",
-		small + "--from " + at("run0"),
+		small + "--from " + path("run0"),
 	} {
-		out := at("run0")
+		out := path("run0")
 		if i > 0 {
-			out = at("other")
+			out = path("other")
 		}
 		printed, _ := succeeds(t, append(strings.Fields("fit --json --out "+out), strings.Fields(args)...)...)
 		check(args+": printed", []byte(printed))
@@ -108,8 +108,8 @@ func TestSchemaOfComparisons(t *testing.T) {
 			var full []string
 			out := filepath.Join(dir, fmt.Sprint("sweep", i))
 			if name == "compare" {
-				for _, one := range strings.Fields(args) {
-					full = append(full, filepath.Join(dir, one))
+				for _, folder := range strings.Fields(args) {
+					full = append(full, filepath.Join(dir, folder))
 				}
 			} else {
 				full = append(strings.Fields(args), "--out", out)

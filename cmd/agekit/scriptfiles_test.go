@@ -180,15 +180,15 @@ func (f scriptFile) edit(path string) error {
 		}
 		data[i] ^= 0xff
 	case "replace":
-		from, err := bytesOf(f.lines[0])
-		to, toErr := bytesOf(f.lines[1])
+		pattern, err := bytesOf(f.lines[0])
+		replacement, toErr := bytesOf(f.lines[1])
 		if err = errors.Join(err, toErr); err != nil {
 			return err
 		}
-		if !bytes.Contains(data, from) {
-			return fmt.Errorf("has no %q", from)
+		if !bytes.Contains(data, pattern) {
+			return fmt.Errorf("has no %q", pattern)
 		}
-		data = bytes.ReplaceAll(data, from, to)
+		data = bytes.ReplaceAll(data, pattern, replacement)
 	}
 	return os.WriteFile(path, data, 0o644)
 }
@@ -284,13 +284,13 @@ func describedArray(line string) ([]byte, error) {
 	descr := strings.ReplaceAll(m[1], `""`, "")
 	var data []byte
 	for _, v := range all {
-		one := []byte(v.text)
+		element := []byte(v.text)
 		if !v.bytes {
-			if one, err = number(descr, v.text); err != nil {
+			if element, err = number(descr, v.text); err != nil {
 				return nil, err
 			}
 		}
-		data = append(data, bytes.Repeat(one, v.times)...)
+		data = append(data, bytes.Repeat(element, v.times)...)
 	}
 	return npyFile(1, fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, m[2]), data), nil
 }

@@ -65,8 +65,8 @@ func TestSpectrumCora(t *testing.T) {
 // TestSpectrumOwnGraph compares with the eigenvalues of the dense matrix.
 func TestSpectrumOwnGraph(t *testing.T) {
 	isolate(t)
-	in := ownFiles(t, plantedGraph(t))
-	args := []string{"--edges", filepath.Join(in, "edges.tsv"), "--features", filepath.Join(in, "x.csv")}
+	folder := ownFiles(t, plantedGraph(t))
+	args := []string{"--edges", filepath.Join(folder, "edges.tsv"), "--features", filepath.Join(folder, "x.csv")}
 	r := spectrumOf(t, args...)
 	laplacian, _ := dense(plantedGraph(t))
 	var eigen mat.EigenSym

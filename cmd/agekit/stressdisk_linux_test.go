@@ -79,23 +79,23 @@ func TestTinyDisk(t *testing.T) {
 		if j.name == "best" && !testutil.IsLong() {
 			continue // writes what "fit" writes, in the same way
 		}
-		at, size := "cwd/out", "16k"
+		folder, size := "cwd/out", "16k"
 		switch j.name {
 		case "fetch":
-			at, size = "cache/agekit/data", "300k"
+			folder, size = "cache/agekit/data", "300k"
 		case "install":
-			at, size = "cache/agekit/plugins", "4k"
+			folder, size = "cache/agekit/plugins", "4k"
 		}
 		t.Run(j.name, func(t *testing.T) {
 			p := newStressPlace(t, address)
-			dir := filepath.Join(p.dir, at)
+			dir := filepath.Join(p.dir, folder)
 			disk(t, dir, size)
 			e := p.run(t, j.args...)
 			if e.code != 1 || !regexp.MustCompile("o space left on device|I/O error").MatchString(e.stderr+e.stdout) {
 				t.Errorf("exit %d\n%s%s", e.code, e.stdout, e.stderr)
 			}
-			if left := names(t, dir); j.refused != nil && j.name != "reproduce" && left != nil {
-				t.Errorf("left behind: %q", left)
+			if files := names(t, dir); j.refused != nil && j.name != "reproduce" && files != nil {
+				t.Errorf("left behind: %q", files)
 			}
 			remount(t, dir, 0, "size=64m")
 			again := p.run(t, j.args...).succeed(t)

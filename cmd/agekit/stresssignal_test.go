@@ -168,8 +168,8 @@ func endsAfter(t *testing.T, p *place, args []string, after time.Duration) {
 	if found := ofGo.FindString(stderr.String()); found != "" {
 		t.Errorf("%q in %.1000s", found, stderr.String())
 	}
-	if left := killDeaf(t, p); left != nil {
-		t.Errorf("agekit %q, SIGTERM after %v: processes %v went on", args, after, left)
+	if processes := killDeaf(t, p); processes != nil {
+		t.Errorf("agekit %q, SIGTERM after %v: processes %v went on", args, after, processes)
 	}
 }
 
@@ -196,7 +196,7 @@ func zombie(id int) bool {
 }
 
 // killDeaf kills the deaf programs that still run, and returns them.
-func killDeaf(t *testing.T, p *place) (left []int) {
+func killDeaf(t *testing.T, p *place) (processes []int) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(p.path("tmp"), "deaf"))
 	if err != nil {
@@ -211,8 +211,8 @@ func killDeaf(t *testing.T, p *place) (left []int) {
 		}
 		if !ended() {
 			_ = syscall.Kill(id, syscall.SIGKILL)
-			left = append(left, id)
+			processes = append(processes, id)
 		}
 	}
-	return left
+	return processes
 }

@@ -138,10 +138,10 @@ func sweepFiles(record sweepRecord) (map[string]func(io.Writer) error, error) {
 // sweepTable returns a row for each number of clusters.
 func sweepTable(found []swept) *table.Table {
 	t := &table.Table{Rows: len(found)}
-	add := func(name string, of func(swept) float64) {
+	add := func(name string, value func(swept) float64) {
 		var values []float64
 		for _, s := range found {
-			values = append(values, of(s))
+			values = append(values, value(s))
 		}
 		t.Columns = append(t.Columns, table.NewNumbers(name, values))
 	}
@@ -165,14 +165,15 @@ func orNaN(v *float64) float64 {
 
 // sweepFigure draws what compares numbers of clusters.
 func sweepFigure(name string, found []swept) *figure.Figure {
-	line := func(name string, of func(swept) float64) figure.Series {
-		s := figure.Series{Name: name}
-		for _, one := range found {
-			if v := of(one); !math.IsNaN(v) {
-				s.X, s.Y = append(s.X, float64(one.Clusters)), append(s.Y, v)
+	line := func(name string, value func(swept) float64) figure.Series {
+		series := figure.Series{Name: name}
+		for _, s := range found {
+			if v := value(s); !math.IsNaN(v) {
+				series.X = append(series.X, float64(s.Clusters))
+				series.Y = append(series.Y, v)
 			}
 		}
-		return s
+		return series
 	}
 	series := []figure.Series{
 		line("stability", func(s swept) float64 { return orNaN(s.Stability) }),

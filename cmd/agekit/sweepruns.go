@@ -88,9 +88,9 @@ func (w *sweep) fit(ctx context.Context, k int, seed uint64) (fitted, error) {
 	o := w.o
 	o.Clusters, o.Seed = views.Exactly(k), seed
 	name := fmt.Sprintf("%d clusters, seed %d", k, seed)
-	left := progress.Left(w.remaining())
+	remaining := progress.Left(w.remaining())
 	show := func(share float64) {
-		w.log.event(progress.Event{Stage: "fits", Done: int64(1000 * (float64(w.done) + share)), Total: int64(1000 * w.total), Left: w.remaining(), Detail: name + left})
+		w.log.event(progress.Event{Stage: "fits", Done: int64(1000 * (float64(w.done) + share)), Total: int64(1000 * w.total), Left: w.remaining(), Detail: name + remaining})
 	}
 	show(0)
 	o.Training.Progress = func(e encoder.Event) {
@@ -99,7 +99,7 @@ func (w *sweep) fit(ctx context.Context, k int, seed uint64) (fitted, error) {
 		}
 		share := float64(e.Done) / float64(e.Total)
 		if w.log.silent() {
-			w.log.line("fit %d of %d: %s: %.0f %%%s", w.done+1, w.total, name, 100*share, left)
+			w.log.line("fit %d of %d: %s: %.0f %%%s", w.done+1, w.total, name, 100*share, remaining)
 		}
 		show(share)
 	}
@@ -129,26 +129,26 @@ func (w *sweep) fit(ctx context.Context, k int, seed uint64) (fitted, error) {
 	if !hit {
 		took = fmt.Sprintf("%.1f s", f.Seconds)
 	}
-	left = progress.Left(w.remaining())
-	w.log.line("fit %d of %d: %s: modularity %.3f, %s%s", w.done, w.total, name, f.Measures.Modularity, took, left)
+	remaining = progress.Left(w.remaining())
+	w.log.line("fit %d of %d: %s: modularity %.3f, %s%s", w.done, w.total, name, f.Measures.Modularity, took, remaining)
 	show(0)
 	return f, nil
 }
 
 // remaining estimates the time for the fits that are left.
 func (w *sweep) remaining() time.Duration {
-	var left [2]float64
+	var remaining [2]float64
 	for i := w.done; i < w.total; i++ {
-		left[min(1, i%w.perNumber)]++
+		remaining[min(1, i%w.perNumber)]++
 	}
 	seconds := 0.
-	for kind := range left {
+	for kind := range remaining {
 		from := kind
 		if w.ran[from] == 0 { // the other kind tells about as much
 			from = 1 - kind
 		}
 		if w.ran[from] > 0 {
-			seconds += left[kind] * w.took[from] / w.ran[from]
+			seconds += remaining[kind] * w.took[from] / w.ran[from]
 		}
 	}
 	return time.Duration(seconds * float64(time.Second))

@@ -55,12 +55,12 @@ func TestSweepRuns(t *testing.T) {
 		var labels [2][]int
 		var inside, explained [2]float64
 		for seed := range labels {
-			one := o
-			one.Clusters, one.Seed = views.Exactly(3+i), uint64(seed)+1
-			r := testutil.Value(run.Fit(t.Context(), d, &one)).OrFatal(t)
+			seeded := o
+			seeded.Clusters, seeded.Seed = views.Exactly(3+i), uint64(seed)+1
+			r := testutil.Value(run.Fit(t.Context(), d, &seeded)).OrFatal(t)
 			labels[seed], inside[seed], explained[seed] = r.Labels, r.Measures.Inside, r.Measures.Explained
 		}
-		mean := func(of func([]int) float64) float64 { return (of(labels[0]) + of(labels[1])) / 2 }
+		mean := func(score func([]int) float64) float64 { return (score(labels[0]) + score(labels[1])) / 2 }
 		k := float64(3 + i)
 		for name, pair := range map[string][2]float64{
 			"stability": {*got.Stability, metric.ARI(labels[0], labels[1])}, "edges inside": {got.Inside, (inside[0] + inside[1]) / 2},

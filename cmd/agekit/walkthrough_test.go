@@ -65,7 +65,7 @@ func TestWalkthroughUpdate(t *testing.T) {
 	if got := string(read(t, path)); !strings.Contains(got, `"./x 4\n"`) {
 		t.Errorf("no output without %s in %s", root, got)
 	}
-	if left, _ := os.ReadDir(dir); len(left) != 1 {
-		t.Errorf("next to the notebook: %v", left)
+	if files, _ := os.ReadDir(dir); len(files) != 1 {
+		t.Errorf("next to the notebook: %v", files)
 	}
 }

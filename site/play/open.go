@@ -216,14 +216,14 @@ func sources(files []file) (input.Source, error) {
 	}
 	places := map[string]*string{"graph": &s.Graph, "nodes": &s.Nodes, "edges": &s.Edges, "features": &s.Features, "labels": &s.Labels}
 	for _, f := range withRoles(files) {
-		to, ok := places[f.Role]
+		place, ok := places[f.Role]
 		switch name := filepath.Base(f.Path); {
 		case !ok:
 			return s, fmt.Errorf("%s is for %q: want graph, nodes, edges, features or labels", name, f.Role)
-		case *to != "":
-			return s, fmt.Errorf("%s and %s are both for %s: choose what each is", filepath.Base(*to), name, f.Role)
+		case *place != "":
+			return s, fmt.Errorf("%s and %s are both for %s: choose what each is", filepath.Base(*place), name, f.Role)
 		}
-		*to = f.Path
+		*place = f.Path
 	}
 	if s.Graph == "" && s.Edges == "" {
 		s.Neighbors = neighbors

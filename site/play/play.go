@@ -55,14 +55,14 @@ func (p *Player) Call(ctx context.Context, r Request) (Reply, error) {
 	return do(p, ctx, r)
 }
 
-// arguments reads a request's arguments into to, which has the defaults.
-func arguments(r Request, to any) error {
+// arguments reads a request's arguments into dst, which has the defaults.
+func arguments(r Request, dst any) error {
 	if len(r.Args) == 0 {
 		return nil
 	}
 	d := json.NewDecoder(bytes.NewReader(r.Args))
 	d.DisallowUnknownFields()
-	if err := d.Decode(to); err != nil {
+	if err := d.Decode(dst); err != nil {
 		return fmt.Errorf("%s: %w", r.Name, err)
 	}
 	return nil

@@ -252,8 +252,8 @@ func TestMap(t *testing.T) {
 	distance := func(a, b []float32, i, j int) float64 {
 		return math.Hypot(float64(a[2*i]-b[2*j]), float64(a[2*i+1]-b[2*j+1]))
 	}
-	if in, out := distance(places, places, 0, 3), distance(places, places, 0, 1); in > out {
-		t.Errorf("rows of the same group are %v apart, of others %v", in, out)
+	if within, between := distance(places, places, 0, 3), distance(places, places, 0, 1); within > between {
+		t.Errorf("rows of the same group are %v apart, of others %v", within, between)
 	}
 	var moved, width float64
 	for i := range 60 {

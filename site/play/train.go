@@ -130,13 +130,13 @@ func (p *Player) trainStart(ctx context.Context, r Request) (Reply, error) {
 		p.train = nil
 		old.close()
 	}
-	in, err := encoder.Prepare(ctx, p.g, o)
+	prepared, err := encoder.Prepare(ctx, p.g, o)
 	if err != nil {
 		return Reply{}, err
 	}
-	n := &trainer{in: in, asked: t, z: linalg.New(p.g.N(), o.Dims), states: map[int]*encoder.State{}, rnd: rng.New(t.Seed, rng.ShownPairs)}
-	if n.session, err = in.Start(ctx, o, nil); err != nil {
-		in.Close()
+	n := &trainer{in: prepared, asked: t, z: linalg.New(p.g.N(), o.Dims), states: map[int]*encoder.State{}, rnd: rng.New(t.Seed, rng.ShownPairs)}
+	if n.session, err = prepared.Start(ctx, o, nil); err != nil {
+		prepared.Close()
 		return Reply{}, err
 	}
 	p.train = n

@@ -34,14 +34,14 @@ func dots4(l level) {
 		b = append(b, argument(fmt.Sprint("b", i)))
 	}
 	sums, x := l.zeros(4), l.registers(4)
-	at := GP64()
-	XORQ(at, at)
+	offset := GP64()
+	XORQ(offset, offset)
 	countDown("lanes", k, l.floats(), func() {
 		for i, s := range sums {
-			VMOVUPS(Mem{Base: a[i], Index: at, Scale: 1}, x[i])
-			VFMADD231PS(Mem{Base: b[i], Index: at, Scale: 1}, x[i], s)
+			VMOVUPS(Mem{Base: a[i], Index: offset, Scale: 1}, x[i])
+			VFMADD231PS(Mem{Base: b[i], Index: offset, Scale: 1}, x[i], s)
 		}
-		ADDQ(U8(l.width), at)
+		ADDQ(U8(l.width), offset)
 	})
 	VMOVUPS(l.sums(sums...), Mem{Base: dst})
 	end()
@@ -59,19 +59,19 @@ func gram(l level, rows, cols int) {
 		sums = append(sums, l.zeros(cols))
 	}
 	x, y := l.registers(rows), l.registers(1)[0]
-	at := GP64()
-	XORQ(at, at)
+	offset := GP64()
+	XORQ(offset, offset)
 	countDown("lanes", k, l.floats(), func() {
 		for i := range rows {
-			VMOVUPS(Mem{Base: a[i], Index: at, Scale: 1}, x[i])
+			VMOVUPS(Mem{Base: a[i], Index: offset, Scale: 1}, x[i])
 		}
 		for j := range cols {
-			VMOVUPS(Mem{Base: b[j], Index: at, Scale: 1}, y)
+			VMOVUPS(Mem{Base: b[j], Index: offset, Scale: 1}, y)
 			for i := range rows {
 				VFMADD231PS(y, x[i], sums[i][j])
 			}
 		}
-		ADDQ(U8(l.width), at)
+		ADDQ(U8(l.width), offset)
 	})
 	dstStride := bytesOf("dstStride", 4)
 	for i := range rows {

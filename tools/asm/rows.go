@@ -11,10 +11,10 @@ import (
 func axpy() {
 	function("axpyAVX2", "func(alpha float32, x, y *float32, n int)")
 	alpha, x, y := scalar("alpha"), argument("x"), argument("y")
-	eachEight(func(at place) {
-		s := load(at(y))
-		VFMADD231PS(at(x), alpha, s)
-		VMOVUPS(s, at(y))
+	eachEight(func(lanes place) {
+		s := load(lanes(y))
+		VFMADD231PS(lanes(x), alpha, s)
+		VMOVUPS(s, lanes(y))
 	})
 	end()
 }
@@ -22,11 +22,11 @@ func axpy() {
 func combine() {
 	function("combineAVX2", "func(dst *float32, a float32, x *float32, b float32, y *float32, n int)")
 	dst, a, x, b, y := argument("dst"), scalar("a"), argument("x"), scalar("b"), argument("y")
-	eachEight(func(at place) {
+	eachEight(func(lanes place) {
 		s := YMM()
-		VMULPS(at(y), b, s)
-		VFMADD231PS(at(x), a, s)
-		VMOVUPS(s, at(dst))
+		VMULPS(lanes(y), b, s)
+		VFMADD231PS(lanes(x), a, s)
+		VMOVUPS(s, lanes(dst))
 	})
 	end()
 }
@@ -34,11 +34,11 @@ func combine() {
 func shiftScale() {
 	function("shiftScaleAVX2", "func(dst, x *float32, shift, scale float32, n int)")
 	dst, x, shift, scale := argument("dst"), argument("x"), scalar("shift"), scalar("scale")
-	eachEight(func(at place) {
-		v := load(at(x))
+	eachEight(func(lanes place) {
+		v := load(lanes(x))
 		VSUBPS(shift, v, v)
 		VMULPS(scale, v, v)
-		VMOVUPS(v, at(dst))
+		VMOVUPS(v, lanes(dst))
 	})
 	end()
 }
@@ -46,7 +46,7 @@ func shiftScale() {
 func sum() {
 	function("sumAVX2", "func(x *float32, n int) float32")
 	x, s := argument("x"), avx2.zeros(1)[0]
-	eachEight(func(at place) { VADDPS(at(x), s, s) })
+	eachEight(func(lanes place) { VADDPS(lanes(x), s, s) })
 	VMOVSS(avx2.sums(s, s, s, s), result(ReturnIndex(0)))
 	end()
 }
@@ -56,7 +56,7 @@ func minimum() {
 	function("minimumAVX2", "func(x *float32, n int) [8]float32")
 	x := argument("x")
 	least := load(Mem{Base: x})
-	eachEight(func(at place) { VMINPS(at(x), least, least) })
+	eachEight(func(lanes place) { VMINPS(lanes(x), least, least) })
 	VMOVUPS(least, result(ReturnIndex(0).Index(0)))
 	end()
 }
@@ -67,19 +67,19 @@ func bins() {
 	scale, last := scalar("scale"), scalar("last")
 	beforeFrom, to, belowAbove := scalar("beforeFrom"), scalar("to"), scalar("belowAbove")
 	zero, one := avx2.zeros(1)[0], load(constant(1))
-	eachEight(func(at place) {
-		v, in, out := load(at(s)), YMM(), YMM()
+	eachEight(func(lanes place) {
+		v, selected, beyond := load(lanes(s)), YMM(), YMM()
 		VADDPS(one, v, v)
 		VMULPS(scale, v, v)
 		VMAXPS(zero, v, v)
 		VMINPS(last, v, v)
 		VCVTTPS2DQ(v, v)
-		VMOVDQU(v, at(dst))
-		VPCMPGTD(beforeFrom, v, in)
-		VPCMPGTD(to, v, out)
-		VPANDN(in, out, in)
+		VMOVDQU(v, lanes(dst))
+		VPCMPGTD(beforeFrom, v, selected)
+		VPCMPGTD(to, v, beyond)
+		VPANDN(selected, beyond, selected)
 		VPCMPGTD(belowAbove, v, v)
-		VPOR(in, v, v)
+		VPOR(selected, v, v)
 		mark := GP32()
 		VMOVMSKPS(v, mark)
 		MOVB(mark.As8(), Mem{Base: marks})
@@ -94,22 +94,22 @@ func adam() {
 	w, g, m, v := argument("w"), argument("grad"), argument("m"), argument("v")
 	beta1, rest1, beta2, rest2 := scalar("beta1"), scalar("rest1"), scalar("beta2"), scalar("rest2")
 	step, correction, epsilon := scalar("step"), scalar("correction"), scalar("epsilon")
-	eachEight(func(at place) {
-		gradient, first, second, root := load(at(g)), YMM(), YMM(), YMM()
+	eachEight(func(lanes place) {
+		gradient, first, second, root := load(lanes(g)), YMM(), YMM(), YMM()
 		VMULPS(gradient, rest1, first)
-		VFMADD231PS(at(m), beta1, first)
+		VFMADD231PS(lanes(m), beta1, first)
 		VMULPS(gradient, rest2, second)
 		VMULPS(gradient, second, second)
-		VFMADD231PS(at(v), beta2, second)
-		VMOVUPS(first, at(m))
-		VMOVUPS(second, at(v))
+		VFMADD231PS(lanes(v), beta2, second)
+		VMOVUPS(first, lanes(m))
+		VMOVUPS(second, lanes(v))
 		VSQRTPS(second, root)
 		VFMADD213PS(epsilon, correction, root)
 		VMULPS(first, step, first)
 		VDIVPS(root, first, first)
-		weight := load(at(w))
+		weight := load(lanes(w))
 		VSUBPS(first, weight, weight)
-		VMOVUPS(weight, at(w))
+		VMOVUPS(weight, lanes(w))
 	})
 	end()
 }
@@ -122,8 +122,8 @@ func logistic() {
 	zero, positive := avx2.zeros(1)[0], avx2.zeros(1)[0]
 	one, limit := load(constant(1)), load(constant(expLimit))
 	product := load(constant(1))
-	eachEight(func(at place) {
-		v, x, n := load(at(s)), YMM(), YMM()
+	eachEight(func(lanes place) {
+		v, x, n := load(lanes(s)), YMM(), YMM()
 		VSUBPS(v, zero, x)
 		VMAXPS(x, v, x)
 		VMINPS(limit, x, x)
@@ -150,7 +150,7 @@ func logistic() {
 		VMULPS(n, e, e)
 		VCMPPS(U8(13), zero, v, v) // not less
 		VBLENDVPS(v, n, e, e)
-		VMOVUPS(e, at(s))
+		VMOVUPS(e, lanes(s))
 	})
 	VMOVUPS(product, result(Return("product").Index(0)))
 	VMOVSS(avx2.sums(positive, positive, positive, positive), result(Return("positive")))

@@ -89,25 +89,25 @@ func dense(l level, rows, registers int) {
 				VMOVUPS(Mem{Base: dst[i], Disp: column(c)}, s)
 			}
 		}
-		from, at, left := GP64(), GP64(), GP64()
-		MOVQ(src, from)
-		XORQ(at, at)
-		MOVQ(k, left)
+		row, offset, remaining := GP64(), GP64(), GP64()
+		MOVQ(src, row)
+		XORQ(offset, offset)
+		MOVQ(k, remaining)
 		values, x := l.registers(rows), l.registers(1)[0]
 		label := fmt.Sprint("row", part)
 		Label(label)
 		for i, v := range values {
-			VBROADCASTSS(Mem{Base: a[i], Index: at, Scale: 1}, v)
+			VBROADCASTSS(Mem{Base: a[i], Index: offset, Scale: 1}, v)
 		}
 		for c := range registers {
-			VMOVUPS(Mem{Base: from, Disp: column(c)}, x)
+			VMOVUPS(Mem{Base: row, Disp: column(c)}, x)
 			for i, v := range values {
 				VFMADD231PS(x, v, sums[i][c])
 			}
 		}
-		ADDQ(U32(tileBytes), from)
-		ADDQ(step, at)
-		DECQ(left)
+		ADDQ(U32(tileBytes), row)
+		ADDQ(step, offset)
+		DECQ(remaining)
 		JNZ(LabelRef(label))
 		for i := range rows {
 			for c, s := range sums[i] {

@@ -61,13 +61,13 @@ func rewriteError(content map[string]any) bool {
 	for _, t := range trace {
 		entry, _ := t.(string)
 		entry = colors.ReplaceAllString(entry, "")
-		if at := cell.FindStringSubmatch(entry); at != nil {
+		if place := cell.FindStringSubmatch(entry); place != nil {
 			found = true
 			line := "Cell"
-			if at[1] != "" {
-				line += " [" + at[1] + "]"
+			if place[1] != "" {
+				line += " [" + place[1] + "]"
 			}
-			line += " Line " + at[2]
+			line += " Line " + place[2]
 			if source := caret.FindStringSubmatch(entry); source != nil {
 				line += ":  " + strings.TrimSpace(source[1])
 			}
