@@ -102,10 +102,9 @@ func decidesNothing(f *kong.Flag) bool { return f.Tag.Get(store.Tag) == "-" || f
 func (rt *Runtime) settings() map[string]any {
 	all := map[string]any{}
 	for _, f := range rt.Flags {
-		if decidesNothing(f) || f.Name != "seed" && rt.given(f.Name) == "" {
-			continue
+		if !decidesNothing(f) && (!isDefault(f) || f.Name == "seed") {
+			all[f.Name] = settingOf(f).Text(f.Target)
 		}
-		all[f.Name] = settingOf(f).Text(f.Target)
 	}
 	return all
 }

@@ -40,7 +40,7 @@ func TestEngine(t *testing.T) {
 			got = append(got, m[1])
 		}
 		out, _ := run("none", append(members, "--engine", "local", "--dry-run", "--json")...)
-		for _, s := range decoded[planned](t, out).Stages {
+		for _, s := range decoded[runEstimate](t, out).Stages {
 			if s.Tasks > 0 {
 				want = append(want, s.Name)
 			}
@@ -50,9 +50,9 @@ func TestEngine(t *testing.T) {
 		}
 	}
 	out, _ := run("none", "--engine", "local", "--sample", "all", "--dry-run", "--json")
-	p := decoded[planned](t, out)
-	if k := slices.IndexFunc(p.Stages, func(s plannedStage) bool { return s.Tasks > 0 }); k >= 0 || len(p.Stages) == 0 {
-		t.Errorf("one process does everything, and %+v is planned", p.Stages)
+	stages := decoded[runEstimate](t, out).Stages
+	if len(stages) == 0 || slices.ContainsFunc(stages, func(s stageEstimate) bool { return s.Tasks > 0 }) {
+		t.Errorf("--sample all: the estimate is %+v, want stages without tasks", stages)
 	}
 	if workspaces, _ := filepath.Glob(path("*.work")); len(workspaces) > 0 {
 		t.Errorf("%q are left", workspaces)
