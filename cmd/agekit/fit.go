@@ -14,7 +14,6 @@ import (
 	"github.com/agekit/age/internal/atomicfile"
 	"github.com/agekit/age/internal/checksum"
 	"github.com/agekit/age/internal/system"
-	"github.com/dustin/go-humanize"
 )
 
 // fitCmd is `agekit fit`. Omitted flags take the paper's settings for its data sets. For
@@ -151,11 +150,8 @@ func (c *fitCmd) Run(rt *Runtime) error {
 
 // limitMemory makes this process stay within --memory, and returns a function that ends it.
 func (c *fitCmd) limitMemory() (unlimit func(), err error) {
-	switch {
-	case c.Memory <= 0:
-		return func() {}, nil
-	case c.Memory < leastMemory:
-		return nil, misused("--memory is %s: want 16MB or more, such as 8GB", humanize.Bytes(uint64(c.Memory)))
+	if err := c.Memory.check(); err != nil || c.Memory == 0 {
+		return func() {}, err
 	}
 	restoreBudget := system.SetMemory(int64(c.Memory))
 	restoreCollector := keepWithin(int64(c.Memory))
