@@ -37,6 +37,7 @@ type Training struct {
 	Seed       uint64
 }
 
+// options returns the settings as the encoder takes them.
 func (t Training) options() encoder.Options {
 	o := encoder.Options{Filter: laplacian.Filter{K: t.K, Layers: t.Layers}, Config: encoder.Config{
 		Dims: t.Dims, Epochs: t.Epochs, UpdateEvery: t.UpdateEvery, BatchSize: encoder.AllPairs, LearningRate: t.LearningRate,
@@ -62,19 +63,19 @@ func (t *Training) fill(g *graph.Graph) {
 
 // trainer is a training that the page watches.
 type trainer struct {
-	in      *encoder.Input
-	asked   Training
-	session *encoder.Session
-	z       blas32.General
-	states  map[int]*encoder.State
-	rnd     *rand.Rand // of the pairs that are shown
+	input    *encoder.Input
+	settings Training
+	session  *encoder.Session
+	z        blas32.General         // the embedding; memory for each reply
+	states   map[int]*encoder.State // by the number of epochs done
+	rnd      *rand.Rand             // of the pairs that are shown
 }
 
 func (t *trainer) close() {
 	if t.session != nil {
 		t.session.Close()
 	}
-	t.in.Close()
+	t.input.Close()
 }
 
 // Epoch is what the page hears after an epoch, and before the first one.
@@ -112,6 +113,7 @@ type Selected struct {
 	PosSame, NegSame *float64
 }
 
+// trainStart starts a training. The reply has the embedding before the first epoch.
 func (p *Player) trainStart(ctx context.Context, r Request) (Reply, error) {
 	began := time.Now()
 	t := Training{Dims: 128, Epochs: 40, Anchors: 256, EpochPairs: 20_000}
@@ -126,21 +128,24 @@ func (p *Player) trainStart(ctx context.Context, r Request) (Reply, error) {
 	if err := o.Check(p.g); err != nil {
 		return Reply{}, err
 	}
-	if old := p.train; old != nil {
+	if p.train != nil {
+		p.train.close()
 		p.train = nil
-		old.close()
 	}
 	prepared, err := encoder.Prepare(ctx, p.g, o)
 	if err != nil {
 		return Reply{}, err
 	}
-	n := &trainer{in: prepared, asked: t, z: linalg.New(p.g.N(), o.Dims), states: map[int]*encoder.State{}, rnd: rng.New(t.Seed, rng.ShownPairs)}
-	if n.session, err = prepared.Start(ctx, o, nil); err != nil {
+	session, err := prepared.Start(ctx, o, nil)
+	if err != nil {
 		prepared.Close()
 		return Reply{}, err
 	}
-	p.train = n
-	return n.reply(ctx, Epoch{}, began, true)
+	p.train = &trainer{
+		input: prepared, settings: t, session: session,
+		z: linalg.New(p.g.N(), o.Dims), states: map[int]*encoder.State{}, rnd: rng.New(t.Seed, rng.ShownPairs),
+	}
+	return p.train.reply(ctx, Epoch{}, began, true)
 }
 
 // trainNext trains an epoch. The reply has the embedding if it was saved.
@@ -171,7 +176,7 @@ func (p *Player) trainBack(ctx context.Context, r Request) (Reply, error) {
 	want := struct {
 		Epoch    int
 		Training Training
-	}{Training: t.asked}
+	}{Training: t.settings}
 	if err := arguments(r, &want); err != nil {
 		return Reply{}, err
 	}
@@ -179,17 +184,17 @@ func (p *Player) trainBack(ctx context.Context, r Request) (Reply, error) {
 	if !ok {
 		return Reply{}, fmt.Errorf("epoch %d is not kept: want one from %d on", want.Epoch, t.earliest())
 	}
-	asked := want.Training
-	asked.fill(t.in.Graph)
-	if asked.Dims != t.asked.Dims || asked.Layers != t.asked.Layers || asked.K != t.asked.K {
+	settings := want.Training
+	settings.fill(t.input.Graph)
+	if settings.Dims != t.settings.Dims || settings.Layers != t.settings.Layers || settings.K != t.settings.K {
 		return Reply{}, fmt.Errorf("the filter and the dimensions stay as they are: start again to change them")
 	}
-	session, err := t.in.Start(ctx, asked.options(), state)
+	session, err := t.input.Start(ctx, settings.options(), state)
 	if err != nil {
 		return Reply{}, err
 	}
 	t.session.Close()
-	t.session, t.asked = session, asked
+	t.session, t.settings = session, settings
 	for epoch := range t.states {
 		if epoch > want.Epoch {
 			delete(t.states, epoch)
@@ -201,11 +206,12 @@ func (p *Player) trainBack(ctx context.Context, r Request) (Reply, error) {
 // mostStates is how many epochs the page can go back.
 const mostStates = 60
 
-// reply completes what the page hears, keeps the state, and adds the embedding.
+// reply completes what the page hears after an epoch, and keeps the state, so that the page can go
+// back to it. With rows, it adds the embedding, its clusters and pairs to show.
 func (t *trainer) reply(ctx context.Context, e Epoch, began time.Time, withRows bool) (Reply, error) {
 	m := t.session.Member
-	e.Epoch, e.Epochs, e.Done = len(m.Loss), t.asked.Epochs, t.session.Done
-	e.LambdaMax, e.K = t.in.LambdaMax, t.in.Filter.K
+	e.Epoch, e.Epochs, e.Done = len(m.Loss), t.settings.Epochs, t.session.Done
+	e.LambdaMax, e.K = t.input.LambdaMax, t.input.Filter.K
 	state, err := t.session.State()
 	if err != nil {
 		return Reply{}, err
@@ -220,7 +226,7 @@ func (t *trainer) reply(ctx context.Context, e Epoch, began time.Time, withRows 
 		}
 		numbers["rows"] = packed(t.z)
 		if labels := t.session.Labels; labels != nil {
-			numbers["clusters"] = float32s(metric.Match(t.in.Graph, labels))
+			numbers["clusters"] = float32s(metric.Match(t.input.Graph, labels))
 		}
 		if s := t.session.Selection; s != nil {
 			if e.Selected, err = t.selected(ctx, s, m, numbers); err != nil {
@@ -232,30 +238,33 @@ func (t *trainer) reply(ctx context.Context, e Epoch, began time.Time, withRows 
 	return Reply{e, numbers}, nil
 }
 
+// earliest returns the first epoch that the page can go back to.
 func (t *trainer) earliest() int { return slices.Min(slices.Collect(maps.Keys(t.states))) }
 
 // shownPairs is how many pairs of each kind the page draws.
 const shownPairs = 150
 
-// selected describes the selection and adds pairs to show to numbers.
+// selected describes the selection, and adds to numbers the ends of some of its "positives" and
+// "negatives".
 func (t *trainer) selected(ctx context.Context, s *pairs.Selection, m encoder.Member, numbers map[string][]float32) (*Selected, error) {
-	c := t.asked.options().WithDefaults()
 	out := &Selected{
 		Positives: s.Positives, Negatives: s.Negatives, PosThreshold: s.PosThreshold, NegThreshold: s.NegThreshold,
 		Anchors: s.Anchors, Histogram: rebin(s.Histogram, 50),
 	}
-	out.PosShare, out.NegShare = c.Thresholds.At(len(m.Loss)/c.UpdateEvery, c.Epochs/c.UpdateEvery)
+	o := t.settings.options().WithDefaults()
+	out.PosShare, out.NegShare = o.Thresholds.At(len(m.Loss)/o.UpdateEvery, o.Epochs/o.UpdateEvery)
 	count := min(shownPairs, len(s.I))
 	i, j, err := s.DrawNegatives(ctx, shownPairs, t.rnd)
 	if err != nil {
 		return nil, err
 	}
-	numbers["positives"], out.PosSame = shown(t.in.Graph, s.I[:count], s.J[:count])
-	numbers["negatives"], out.NegSame = shown(t.in.Graph, i, j)
+	numbers["positives"], out.PosSame = shown(t.input.Graph, s.I[:count], s.J[:count])
+	numbers["negatives"], out.NegSame = shown(t.input.Graph, i, j)
 	return out, nil
 }
 
-// shown returns pairs of different nodes and the share of them in the same class.
+// shown returns the pairs (i[k], j[k]) of different nodes, two numbers for each, and the share of those
+// of known classes whose classes are the same; nil if there are none.
 func shown(g *graph.Graph, i, j []int32) (ends []float32, same *float64) {
 	equal, known := 0, 0
 	for k := range i {
@@ -279,7 +288,7 @@ func shown(g *graph.Graph, i, j []int32) (ends []float32, same *float64) {
 	return ends, same
 }
 
-// rebin joins bins to fewer.
+// rebin joins the bins of a histogram to fewer.
 func rebin(counts []int, bins int) []int {
 	out := make([]int, bins)
 	for i, c := range counts {
@@ -288,11 +297,14 @@ func rebin(counts []int, bins int) []int {
 	return out
 }
 
+// learned describes the clusters after an epoch that was saved.
 func (p *Player) learned(s encoder.Saved) *Learned {
 	m := p.train.session.Member
 	scores := metric.Score(p.g, p.train.session.Labels)
-	return &Learned{Epoch: m.Epoch, DaviesBouldin: s.DaviesBouldin, Chosen: m.DaviesBouldin,
-		ACC: scores.ACC, NMI: scores.NMI, ARI: scores.ARI, Modularity: scores.Modularity}
+	return &Learned{
+		Epoch: m.Epoch, DaviesBouldin: s.DaviesBouldin, Chosen: m.DaviesBouldin,
+		ACC: scores.ACC, NMI: scores.NMI, ARI: scores.ARI, Modularity: scores.Modularity,
+	}
 }
 
 // packed returns the entries of z without padding.

@@ -24,7 +24,7 @@ func dot(l level) {
 	end()
 }
 
-// dots4 is four dot products, so that eight rows come from memory at a time.
+// dots4 is four dot products aᵢ·bᵢ of k numbers each, so that eight rows come from memory at a time.
 func dots4(l level) {
 	function("dots4"+l.name, "func(dst *float32, k int, a0, b0, a1, b1, a2, b2, a3, b3 *float32)")
 	k, dst := argument("k"), argument("dst")
@@ -86,23 +86,23 @@ func gram(l level, rows, cols int) {
 // sums returns the sums of four registers' numbers, always in this order: the upper half
 // on the lower one until eight are left, then neighbors, then the halves.
 func (l level) sums(s ...reg.VecVirtual) reg.VecVirtual {
-	half := make([]reg.VecVirtual, len(s))
+	eights := make([]reg.VecVirtual, len(s)) // eight numbers are left of each
 	for i, r := range s {
-		half[i] = r
+		eights[i] = r
 		if l.width == 64 {
 			low, high := r.AsY(), YMM()
 			VEXTRACTF64X4(U8(1), r, high)
 			sum := YMM()
 			VADDPS(low, high, sum)
-			half[i] = sum
+			eights[i] = sum
 		}
 	}
-	t, u := YMM(), YMM()
-	VHADDPS(half[1], half[0], t)
-	VHADDPS(half[3], half[2], u)
-	VHADDPS(u, t, t)
-	high := XMM()
-	VEXTRACTF128(U8(1), t, high)
-	VADDPS(high, t.AsX(), high)
-	return high
+	neighbors, others := YMM(), YMM()
+	VHADDPS(eights[1], eights[0], neighbors)
+	VHADDPS(eights[3], eights[2], others)
+	VHADDPS(others, neighbors, neighbors)
+	total := XMM()
+	VEXTRACTF128(U8(1), neighbors, total)
+	VADDPS(total, neighbors.AsX(), total)
+	return total
 }

@@ -8,6 +8,7 @@ import (
 // The row operations move more bytes than they compute, so eight lanes are as
 // fast as sixteen and both levels use these. n is a multiple of 8, at least 8.
 
+// axpy is y += alpha·x.
 func axpy() {
 	function("axpyAVX2", "func(alpha float32, x, y *float32, n int)")
 	alpha, x, y := scalar("alpha"), argument("x"), argument("y")
@@ -19,6 +20,7 @@ func axpy() {
 	end()
 }
 
+// combine is dst = a·x + b·y.
 func combine() {
 	function("combineAVX2", "func(dst *float32, a float32, x *float32, b float32, y *float32, n int)")
 	dst, a, x, b, y := argument("dst"), scalar("a"), argument("x"), scalar("b"), argument("y")
@@ -31,6 +33,7 @@ func combine() {
 	end()
 }
 
+// shiftScale is dst = (x − shift)·scale.
 func shiftScale() {
 	function("shiftScaleAVX2", "func(dst, x *float32, shift, scale float32, n int)")
 	dst, x, shift, scale := argument("dst"), argument("x"), scalar("shift"), scalar("scale")
@@ -43,6 +46,7 @@ func shiftScale() {
 	end()
 }
 
+// sum returns Σ xᵢ.
 func sum() {
 	function("sumAVX2", "func(x *float32, n int) float32")
 	x, s := argument("x"), avx2.zeros(1)[0]
@@ -61,6 +65,8 @@ func minimum() {
 	end()
 }
 
+// bins writes the number of the bin of each similarity in s, (s + 1)·scale, at most last, and for each
+// eight a byte of marks: a bit is set if the bin is from beforeFrom+1 to to, or above belowAbove.
 func bins() {
 	function("binsAVX2", "func(dst *int32, marks *uint8, s *float32, n int, scale, last float32, beforeFrom, to, belowAbove int32)")
 	dst, marks, s := argument("dst"), argument("marks"), argument("s")
@@ -88,7 +94,8 @@ func bins() {
 	end()
 }
 
-// adam takes the rates, and 1−β₁ and 1−β₂.
+// adam is a step of Adam: it updates the weights w and the moments m and v by the gradient. rest1 and
+// rest2 are 1−β₁ and 1−β₂, step and correction the step size and the factor of √v.
 func adam() {
 	function("adamAVX2", "func(w, grad, m, v *float32, n int, beta1, rest1, beta2, rest2, step, correction, epsilon float32)")
 	w, g, m, v := argument("w"), argument("grad"), argument("m"), argument("v")
