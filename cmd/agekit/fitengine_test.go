@@ -27,26 +27,27 @@ func TestEngine(t *testing.T) {
 		}, args...)
 		return succeeds(t, args...)
 	}
-	for _, members := range [][]string{nil, {"--best"}} {
-		run("one", members...)
-		_, log := run("local", append(members, "--engine", "local", "--workers", "2")...)
+	stageLine := regexp.MustCompile(`(?m)^stage (\S+): \d+ tasks`)
+	for _, mode := range [][]string{nil, {"--best"}} {
+		run("one process", mode...)
+		_, log := run("workers", append(mode, "--engine", "local", "--workers", "2")...)
 		for _, file := range []string{"embeddings.npy", "labels.txt", "model.npz", "nodes.csv"} {
-			if !bytes.Equal(read(t, filepath.Join(path("one"), file)), read(t, filepath.Join(path("local"), file))) {
-				t.Errorf("%q: %s has other bytes than from one process", members, file)
+			if !bytes.Equal(read(t, filepath.Join(path("one process"), file)), read(t, filepath.Join(path("workers"), file))) {
+				t.Errorf("%q: %s has other bytes than from one process", mode, file)
 			}
 		}
-		var got, want []string
-		for _, m := range regexp.MustCompile(`(?m)^stage (\S+): \d+ tasks`).FindAllStringSubmatch(log, -1) {
-			got = append(got, m[1])
+		var done, estimated []string
+		for _, m := range stageLine.FindAllStringSubmatch(log, -1) {
+			done = append(done, m[1])
 		}
-		out, _ := run("none", append(members, "--engine", "local", "--dry-run", "--json")...)
+		out, _ := run("none", append(mode, "--engine", "local", "--dry-run", "--json")...)
 		for _, s := range decoded[runEstimate](t, out).Stages {
 			if s.Tasks > 0 {
-				want = append(want, s.Name)
+				estimated = append(estimated, s.Name)
 			}
 		}
-		if !slices.Equal(got, want) || len(got) != 12 {
-			t.Errorf("%q: stages %q, planned %q", members, got, want)
+		if !slices.Equal(done, estimated) || len(done) != 12 {
+			t.Errorf("%q: stages %q, by --dry-run %q", mode, done, estimated)
 		}
 	}
 	out, _ := run("none", "--engine", "local", "--sample", "all", "--dry-run", "--json")

@@ -17,13 +17,7 @@ func TestGraphBuild(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
-	ties := "from,to,weight\n"
-	rnd := rand.New(rand.NewPCG(1, 2))
-	for range 900 {
-		u := rnd.IntN(120)
-		ties += fmt.Sprintf("n%d,n%d,%v\n", u, u/30*30+rnd.IntN(30), []float64{0.1, 0.3, 1, 2.5}[rnd.IntN(4)])
-	}
-	put(t, path("ties.csv"), ties)
+	put(t, path("ties.csv"), weightedGroups())
 	sources := map[string][]string{"ties": {"--edges", path("ties.csv")}}
 	for name, g := range map[string]*graph.Graph{"cora": testutil.LoadGraph(t, "cora"), "planted": plantedGraph(t)} {
 		files := ownFiles(t, g)
@@ -44,4 +38,17 @@ func TestGraphBuild(t *testing.T) {
 			}
 		}
 	}
+}
+
+// weightedGroups returns a table of weighted edges between 120 nodes with ids, in four groups.
+func weightedGroups() string {
+	rnd := rand.New(rand.NewPCG(1, 2))
+	weights := []float64{0.1, 0.3, 1, 2.5}
+	table := "from,to,weight\n"
+	for range 900 {
+		u := rnd.IntN(120)
+		v := u/30*30 + rnd.IntN(30) // of the same group
+		table += fmt.Sprintf("n%d,n%d,%v\n", u, v, weights[rnd.IntN(len(weights))])
+	}
+	return table
 }
