@@ -10,6 +10,8 @@ import (
 	"github.com/agekit/age/kernels"
 )
 
+// TestKernelCommands: kernels are installed in a Python environment, where Jupyter finds them, listed, and
+// removed.
 func TestKernelCommands(t *testing.T) {
 	prefix := t.TempDir()
 	data := filepath.Join(prefix, "share", "jupyter")

@@ -11,6 +11,9 @@ import (
 	"github.com/agekit/age/kernels"
 )
 
+// TestWalkthrough: of two notebooks, the second of which fails at its third cell, both have reports, with
+// what their cells print. The exit code and the error say what failed, and the notebooks stay as they
+// are.
 func TestWalkthrough(t *testing.T) {
 	testutil.Jupyter(t)
 	before := read(t, "testdata/1_good.ipynb")
@@ -54,7 +57,7 @@ func TestWalkthrough(t *testing.T) {
 	}
 }
 
-// --update saves the outputs, with this machine's folders removed.
+// TestWalkthroughUpdate: --update saves the outputs in the notebook, with this machine's folders removed.
 func TestWalkthroughUpdate(t *testing.T) {
 	root := testutil.Jupyter(t)
 	dir, out := t.TempDir(), t.TempDir()

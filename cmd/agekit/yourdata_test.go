@@ -17,7 +17,7 @@ func TestYourData(t *testing.T) {
 	for _, name := range []string{"README.md", "your-data.md", "views.md", "reading-a-report.md"} {
 		pages.WriteString(string(read(t, filepath.Join("../../docs", name))))
 	}
-	dir := t.TempDir()
+	dir := t.TempDir() // some pages name the files, others their paths in the project
 	for _, folder := range []string{dir, filepath.Join(dir, "assets", "examples")} {
 		testutil.NoError(t, os.CopyFS(folder, os.DirFS("../../assets/examples")))
 		for _, name := range []string{"penguins.csv", "penguins-edges.csv"} {
