@@ -169,12 +169,7 @@ func (f scriptFile) edit(path string) error {
 		}
 		data = data[:int(share*float64(len(data)))]
 	case "flip":
-		i, err := strconv.Atoi(f.arg)
-		if f.arg == "" {
-			var before []byte
-			before, err = bytesOf(f.lines[0])
-			i = bytes.Index(data, before) + len(before)
-		}
+		i, err := f.byteToFlip(data)
 		if err != nil {
 			return err
 		}
@@ -191,6 +186,15 @@ func (f scriptFile) edit(path string) error {
 		data = bytes.ReplaceAll(data, pattern, replacement)
 	}
 	return os.WriteFile(path, data, 0o644)
+}
+
+// byteToFlip returns the index that the file names, or else that of the byte after its Go string.
+func (f scriptFile) byteToFlip(data []byte) (int, error) {
+	if f.arg != "" {
+		return strconv.Atoi(f.arg)
+	}
+	before, err := bytesOf(f.lines[0])
+	return bytes.Index(data, before) + len(before), err
 }
 
 // earlierRun makes the folder of a run.

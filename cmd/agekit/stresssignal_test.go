@@ -40,7 +40,7 @@ func executable(text string) func(path string) error {
 	return func(path string) error { return os.WriteFile(path, []byte(text), 0o755) }
 }
 
-// long makes a file of Go strings, each as often as is said.
+// long makes a file of Go strings, such as "a\n"*1000, which may have many megabytes.
 func long(literals string) func(path string) error {
 	return func(path string) error { return writeLong(path, literals) }
 }

@@ -73,25 +73,28 @@ func TestErrorsNameNoFolder(t *testing.T) {
 	}
 }
 
-// TestMessagesNameNoFields: errors and warnings name options by words of the page.
+// TestMessagesNameNoFields: errors and warnings name an option such as Source.Neighbors by its last word,
+// neighbors, as the page does.
 func TestMessagesNameNoFields(t *testing.T) {
-	table := func(text string) string {
+	tableArgs := func(text string) string { // of a request that opens a table of nodes
 		path := filepath.Join(t.TempDir(), "nodes.csv")
 		testutil.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		return fmt.Sprintf(`{"Files": [{"Path": %q}]}`, path)
 	}
 	var p Player
-	_, err := p.Call(t.Context(), Request{Name: "open", Args: json.RawMessage(table("row,x\n" + strings.Repeat("7,1\n", 3)))})
+	const equalRows = "row,x\n7,1\n7,1\n7,1\n"
+	_, err := p.Call(t.Context(), Request{Name: "open", Args: json.RawMessage(tableArgs(equalRows))})
 	if err == nil || strings.Contains(err.Error(), "Source.") || !strings.Contains(err.Error(), "neighbors") {
-		t.Errorf("%v", err)
+		t.Errorf("%v, want an error about neighbors", err)
 	}
-	var rows strings.Builder
+
+	differentWords := "x,odd\n" // a column that is left out, with advice
 	for k := range 30 {
-		fmt.Fprintf(&rows, "%d,word%d\n", k%7*k, k)
+		differentWords += fmt.Sprintf("%d,word%d\n", k%7*k, k)
 	}
-	o := ask(t, &p, "open", table("x,odd\n"+rows.String())).Value.(Opened)
-	if said := strings.Join(o.Warnings, "\n"); strings.Contains(said, "Source.") || !strings.Contains(said, "category keeps it") {
-		t.Errorf("warnings %q", said)
+	o := ask(t, &p, "open", tableArgs(differentWords)).Value.(Opened)
+	if warnings := strings.Join(o.Warnings, "\n"); strings.Contains(warnings, "Source.") || !strings.Contains(warnings, "category keeps it") {
+		t.Errorf("warnings %q, want advice about category", warnings)
 	}
 }
 

@@ -50,11 +50,10 @@ func serve(connection, project string) error {
 	if err != nil {
 		return err
 	}
-	err = interceptMessages(k, e)
-	if err == nil {
-		err = endWithUs(e.TempDir)
+	if err := interceptMessages(k, e); err != nil {
+		return errors.Join(err, e.Stop())
 	}
-	if err != nil {
+	if err := endWithUs(e.TempDir); err != nil {
 		return errors.Join(err, e.Stop())
 	}
 	dispatcher.RunKernel(k, e)
