@@ -191,6 +191,7 @@ const littleMemory = "AGEKIT_MEMORY=50MB"
 
 // The parts of what is printed that differ between runs and machines.
 var (
+	silent = regexp.MustCompile(`(?m)^epoch \d+ of \d+: loss [0-9.]+(?:, .* left)?\n`) // where a training takes more than half a minute
 	costs  = regexp.MustCompile(`(?m)^[0-9.]+ (?:s|min) on (\w+), \d+ MB$`)
 	levels = regexp.MustCompile(`want one that this processor has: .*`)
 )
@@ -198,6 +199,7 @@ var (
 // masked replaces what differs between runs and machines.
 func (p *place) masked(printed string) string {
 	printed = strings.ReplaceAll(printed, p.dir, "$DIR")
+	printed = silent.ReplaceAllString(printed, "")
 	printed = costs.ReplaceAllString(printed, "$$SECONDS on $1, $$MEMORY")
 	printed = levels.ReplaceAllString(printed, "want one that this processor has: $$LEVELS")
 	return shortened(printed)
