@@ -27,7 +27,8 @@ func write(t *testing.T, path, text string) {
 	testutil.NoError(t, os.WriteFile(path, []byte(text), 0o755))
 }
 
-// first returns what the expression's group matches in text.
+// first returns what the group of an expression matches in text, at its first match; ^ and $ are the
+// ends of lines.
 func first(t *testing.T, expression, text string) string {
 	t.Helper()
 	m := regexp.MustCompile("(?m)" + expression).FindStringSubmatch(text)
@@ -80,7 +81,7 @@ func TestOneGo(t *testing.T) {
 	if got := first(t, `^version=([0-9.]+)$`, colab); got != image {
 		t.Errorf("colab.sh installs Go %s, and the image has %s", got, image)
 	}
-	first(t, `^sha256=([0-9a-f]{64})$`, colab)
+	first(t, `^sha256=([0-9a-f]{64})$`, colab) // of Go's archive: it is there
 }
 
 // TestDockerignore: what git ignores, such as a machine's own programs, does not get
@@ -100,7 +101,8 @@ func TestDockerignore(t *testing.T) {
 	}
 }
 
-// TestColab runs colab.sh with stubs for the programs that it calls.
+// TestColab runs colab.sh with stubs for the programs that it calls: it refuses to run outside of Colab,
+// installs nothing but the Go whose checksum it has, and calls make and the kernel's installation.
 func TestColab(t *testing.T) {
 	for _, tool := range []string{"bash", "sha256sum"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -117,8 +119,8 @@ func TestColab(t *testing.T) {
 	// A download of something else.
 	write(t, filepath.Join(project, "stubs/curl"), "#!/bin/sh\nfor file; do case $file in */go.tar.gz) echo other >\"$file\"; exit;; esac; done\n")
 	installed := filepath.Join(prefix, "go/bin/go")
-	other := "#!/bin/sh\necho go1.2.3\n"
-	write(t, installed, other)
+	const oldGo = "#!/bin/sh\necho go1.2.3\n"
+	write(t, installed, oldGo)
 	run := func(environment ...string) (string, error) {
 		cmd := exec.Command("bash", filepath.Join(project, "scripts/colab.sh"), prefix)
 		cmd.Env = append(os.Environ(), "PATH="+filepath.Join(project, "stubs")+":"+os.Getenv("PATH"), "COLAB_RELEASE_TAG=")
@@ -131,7 +133,7 @@ func TestColab(t *testing.T) {
 		t.Errorf("outside of Colab: %v\n%s", err, out)
 	}
 	out, err := run("COLAB_RELEASE_TAG=x")
-	if err == nil || !strings.Contains(out, "nothing was installed") || read(t, installed) != other {
+	if err == nil || !strings.Contains(out, "nothing was installed") || read(t, installed) != oldGo {
 		t.Errorf("with another download than Go: %v\n%s", err, out)
 	}
 	if _, err := os.Stat(calls); err == nil {

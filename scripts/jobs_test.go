@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/agekit/age/internal/testutil"
 )
 
 // fakeFit stands for agekit: it prints a report for all data sets but one, and writes its
@@ -29,8 +31,9 @@ const fakeNvidia = `#!/bin/sh
 if [ -e "$CALLS.busy" ]; then echo 900; else echo 500; fi
 `
 
-// TestJobs: a job that fails stops no other; a table has what the processes reported, and the
-// backends next to each other; a job that is measured again replaces the older measurement.
+// TestJobs runs jobs.py with programs that stand for agekit and nvidia-smi: a job that fails stops no
+// other; a table has what the processes reported, and the backends next to each other; a job that is
+// measured again replaces the older measurement; each begins with an empty store.
 func TestJobs(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip(err)
@@ -48,24 +51,25 @@ func TestJobs(t *testing.T) {
 		output, err := c.Output()
 		return string(output), text.String(), err
 	}
-	out, errs, err := run("nowhere", "planted-300@20", "--backend", "xla:cuda", "--", "--batch", "all")
+	hasLine := func(table, pattern string) {
+		t.Helper()
+		if !regexp.MustCompile(`(?m)^` + pattern).MatchString(table) {
+			t.Errorf("no line %s in\n%s", pattern, table)
+		}
+	}
+	table, errs, err := run("nowhere", "planted-300@20", "--backend", "xla:cuda", "--", "--batch", "all")
 	if err == nil || !strings.Contains(errs, "nowhere on xla:cuda: exit code 1") {
 		t.Errorf("one job of two fails: %v and %s", err, errs)
 	}
-	line := func(pattern string) {
-		t.Helper()
-		if !regexp.MustCompile(`(?m)^` + pattern).MatchString(out) {
-			t.Errorf("no line %s in\n%s", pattern, out)
-		}
+	// As fakeFit and fakeNvidia report: 400 MiB of the GPU, 2.5 s of training, 1.25 of them compiling.
+	hasLine(table, `\| planted-300@20 --batch all \| xla:cuda \| exact \| 2,708 \| \d+\.\d \| – \| \d+\.\d \| \d+ \| 400 \| – \| – \| – \| 2\.5 \| – \| 1\.2 \| 0\.735 \| .* \| 390 of 400 \| 1\.5000 \|$`)
+	if table, errs, err = run("cora", "--backend", "native,xla:cuda"); err != nil {
+		t.Fatalf("%v: %s", err, errs)
 	}
-	line(`\| planted-300@20 --batch all \| xla:cuda \| exact \| 2,708 \| \d+\.\d \| – \| \d+\.\d \| \d+ \| 400 \| – \| – \| – \| 2\.5 \| – \| 1\.2 \| 0\.735 \| .* \| 390 of 400 \| 1\.5000 \|$`)
-	if out, _, err = run("cora", "--backend", "native,xla:cuda"); err != nil {
-		t.Fatal(err)
-	}
-	line(`\| cora \| native \| exact \| 2,708 \| \d+\.\d \| 1\.00 \|`)
-	line(`\| cora \| xla:cuda \| exact \| 2,708 \| \d+\.\d \| \d\.\d\d \|`)
-	if out, _, err = run("cora"); err != nil || strings.Count(out, "\n| cora |") != 2 {
-		t.Errorf("measured again: %v and\n%s", err, out)
+	hasLine(table, `\| cora \| native \| exact \| 2,708 \| \d+\.\d \| 1\.00 \|`)
+	hasLine(table, `\| cora \| xla:cuda \| exact \| 2,708 \| \d+\.\d \| \d\.\d\d \|`)
+	if table, errs, err = run("cora"); err != nil || strings.Count(table, "\n| cora |") != 2 {
+		t.Errorf("measured again: %v and\n%s%s", err, table, errs)
 	}
 	var stored struct {
 		Jobs []struct {
@@ -73,21 +77,23 @@ func TestJobs(t *testing.T) {
 			Memory  int64   `json:"peak_rss_bytes"`
 		} `json:"jobs"`
 	}
-	data, err := os.ReadFile(file)
-	if err == nil {
-		err = json.Unmarshal(data, &stored)
-	}
-	if err != nil || len(stored.Jobs) != 3 {
-		t.Fatalf("%d jobs in the file, want 3 (%v)", len(stored.Jobs), err)
+	testutil.NoError(t, json.Unmarshal([]byte(read(t, file)), &stored))
+	if len(stored.Jobs) != 3 {
+		t.Fatalf("%d jobs in the file, want 3", len(stored.Jobs))
 	}
 	for _, job := range stored.Jobs {
 		if job.Seconds < 1 || job.Memory < 1<<19 {
 			t.Errorf("%+v: a job takes a second and some memory", job)
 		}
 	}
-	text, _ := os.ReadFile(calls)
-	want := "fit --json --no-auto --no-views --dataset planted:n=300,degree=14,f=128,seed=1 --epochs 20 --backend xla:cuda --batch all 0\n"
-	if !strings.Contains(string(text), want) || strings.Contains(string(text), " 1\n") {
-		t.Errorf("want %sand empty stores, called\n%s", want, text)
+	text := read(t, calls)
+	want := "fit --json --no-auto --no-views --dataset planted:n=300,degree=14,f=128,seed=1 --epochs 20 --backend xla:cuda --batch all "
+	if !strings.Contains(text, want) {
+		t.Errorf("no call %s in\n%s", want, text)
+	}
+	for line := range strings.Lines(text) {
+		if !strings.HasSuffix(line, " 0\n") {
+			t.Errorf("the store had files before %s", line)
+		}
 	}
 }

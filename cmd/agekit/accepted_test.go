@@ -13,73 +13,82 @@ import (
 	"github.com/agekit/age/agekit/run"
 )
 
-// rewritten returns text with every line changed.
-func rewritten(s string, change func(string) string) string {
+// rewritten returns text with every line changed; change gets it without its line break.
+func rewritten(text string, change func(line string) string) string {
 	var b strings.Builder
-	for line := range strings.Lines(s) {
+	for line := range strings.Lines(text) {
 		b.WriteString(change(strings.TrimSuffix(line, "\n")))
 	}
 	return b.String()
 }
 
-// scaled multiplies every feature.
-func scaled(csv string, by float64) string {
+// scaled returns a table with every number multiplied by factor.
+func scaled(csv string, factor float64) string {
 	return rewritten(csv, func(line string) string {
 		fields := strings.Split(line, ",")
 		for k, f := range fields {
 			v, _ := strconv.ParseFloat(f, 64)
-			fields[k] = strconv.FormatFloat(v*by, 'g', -1, 64)
+			fields[k] = strconv.FormatFloat(v*factor, 'g', -1, 64)
 		}
 		return strings.Join(fields, ",") + "\n"
 	})
 }
 
-// TestAcceptedInput: files that say the same in another way give the same
-// clusters, byte for byte, and the same scores.
+// TestAcceptedInput: files that say the same in another way give the same clusters, byte for byte, and
+// the same scores, as the graph in one archive.
 func TestAcceptedInput(t *testing.T) {
 	const bom = "\xef\xbb\xbf"
 	dir := ownFiles(t, plantedGraph(t))
-	good := map[string]string{}
-	for _, name := range []string{"edges.tsv", "x.csv", "labels.txt"} {
-		good[name] = string(read(t, filepath.Join(dir, name)))
-	}
-	want, wantLabels := wholeFit(t, dir)
+	edges, x, labels := string(read(t, filepath.Join(dir, "edges.tsv"))), string(read(t, filepath.Join(dir, "x.csv"))), string(read(t, filepath.Join(dir, "labels.txt")))
+	good := map[string]string{"edges.tsv": edges, "x.csv": x, "labels.txt": labels}
+	wantScores, wantLabels := fitArchive(t, filepath.Join(dir, "whole.npz"))
 	crlf := func(line string) string { return line + "\r\n" }
+	spaced := func(line string) string { return " " + strings.ReplaceAll(line, "\t", "  ") + " \n" }
+	bothWays := func(line string) string {
+		u, v, _ := strings.Cut(line, "\t")
+		return u + "\t" + v + "\n" + v + "\t" + u + "\n"
+	}
+	inWords := func(label string) string { return "Klasse ä " + label + "\n" }
 	for _, test := range []struct {
-		name, edges, features, labels string
-		files                         map[string]string
+		name            string
+		files           map[string]string // in place of the good ones, or beside them
+		edges, features string            // "" for edges.tsv and x.csv
 	}{
 		{name: "as it is"},
-		{name: "byte-order marks", files: map[string]string{"edges.tsv": bom + good["edges.tsv"], "x.csv": bom + good["x.csv"], "labels.txt": bom + good["labels.txt"]}},
-		{name: "carriage returns", files: map[string]string{"edges.tsv": rewritten(good["edges.tsv"], crlf), "x.csv": rewritten(good["x.csv"], crlf), "labels.txt": rewritten(good["labels.txt"], crlf)}},
-		{name: "no last line break", files: map[string]string{"edges.tsv": strings.TrimSuffix(good["edges.tsv"], "\n"), "x.csv": strings.TrimSuffix(good["x.csv"], "\n"), "labels.txt": strings.TrimSuffix(good["labels.txt"], "\n")}},
-		{name: "comments and blank lines", files: map[string]string{"edges.tsv": "# edges\n\n" + good["edges.tsv"] + "\n", "labels.txt": "# labels\n" + good["labels.txt"]}},
-		{name: "a header", files: map[string]string{"x.csv": rewrittenHeader(good["x.csv"])}},
-		{name: "a header after a byte-order mark", files: map[string]string{"x.csv": bom + header(good["x.csv"]) + good["x.csv"]}},
-		{name: "spaces between nodes", files: map[string]string{"edges.tsv": rewritten(good["edges.tsv"], func(l string) string { return " " + strings.ReplaceAll(l, "\t", "  ") + " \n" })}},
-		{name: "edges both ways", files: map[string]string{"edges.tsv": rewritten(good["edges.tsv"], func(l string) string { u, v, _ := strings.Cut(l, "\t"); return l + "\n" + v + "\t" + u + "\n" })}},
-		{name: "a path with spaces", edges: "my own/the edges.tsv", files: map[string]string{"my own/the edges.tsv": good["edges.tsv"]}},
-		{name: "a path in other alphabets", features: "グラフ/特徴 $(x) 'y'.csv", files: map[string]string{"グラフ/特徴 $(x) 'y'.csv": good["x.csv"]}},
-		{name: "labels in words", files: map[string]string{"labels.txt": rewritten(good["labels.txt"], func(l string) string { return "Klasse ä " + l + "\n" })}},
-		{name: "features × 2⁻¹⁰⁰", files: map[string]string{"x.csv": scaled(good["x.csv"], 0x1p-100)}},
-		{name: "features × 2¹⁰⁰", files: map[string]string{"x.csv": scaled(good["x.csv"], 0x1p100)}},
+		{name: "byte-order marks", files: map[string]string{"edges.tsv": bom + edges, "x.csv": bom + x, "labels.txt": bom + labels}},
+		{name: "carriage returns", files: map[string]string{"edges.tsv": rewritten(edges, crlf), "x.csv": rewritten(x, crlf), "labels.txt": rewritten(labels, crlf)}},
+		{name: "no last line break", files: map[string]string{"edges.tsv": strings.TrimSuffix(edges, "\n"), "x.csv": strings.TrimSuffix(x, "\n"), "labels.txt": strings.TrimSuffix(labels, "\n")}},
+		{name: "comments and blank lines", files: map[string]string{"edges.tsv": "# edges\n\n" + edges + "\n", "labels.txt": "# labels\n" + labels}},
+		{name: "a header", files: map[string]string{"x.csv": header(x) + x}},
+		{name: "a header after a byte-order mark", files: map[string]string{"x.csv": bom + header(x) + x}},
+		{name: "spaces between nodes", files: map[string]string{"edges.tsv": rewritten(edges, spaced)}},
+		{name: "edges both ways", files: map[string]string{"edges.tsv": rewritten(edges, bothWays)}},
+		{name: "a path with spaces", files: map[string]string{"my own/the edges.tsv": edges}, edges: "my own/the edges.tsv"},
+		{name: "a path in other alphabets", files: map[string]string{"グラフ/特徴 $(x) 'y'.csv": x}, features: "グラフ/特徴 $(x) 'y'.csv"},
+		{name: "labels in words", files: map[string]string{"labels.txt": rewritten(labels, inWords)}},
+		{name: "features × 2⁻¹⁰⁰", files: map[string]string{"x.csv": scaled(x, 0x1p-100)}},
+		{name: "features × 2¹⁰⁰", files: map[string]string{"x.csv": scaled(x, 0x1p100)}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
-			all := maps.Clone(good)
-			maps.Copy(all, test.files)
-			for name, content := range all {
+			files := maps.Clone(good)
+			maps.Copy(files, test.files)
+			for name, content := range files {
 				put(t, p.path("cwd", name), content)
 			}
-			got, labels := fitOwn(t, p, test.edges, test.features)
-			if got != want || !slices.Equal(labels, wantLabels) {
-				t.Errorf("report %s, want %s", got, want)
+			scores, labels := fitIn(t, p, "--edges", cmp.Or(test.edges, "edges.tsv"), "--features", cmp.Or(test.features, "x.csv"), "--labels", "labels.txt")
+			if scores != wantScores {
+				t.Errorf("%s, want %s", scores, wantScores)
+			}
+			if !slices.Equal(labels, wantLabels) {
+				t.Error("labels.txt has other bytes")
 			}
 		})
 	}
 }
 
+// header returns a header for a table without one.
 func header(csv string) string {
 	first, _, _ := strings.Cut(csv, "\n")
 	var columns []string
@@ -89,24 +98,21 @@ func header(csv string) string {
 	return strings.Join(columns, ",") + "\n"
 }
 
-func rewrittenHeader(csv string) string { return header(csv) + csv }
-
-// fitOwn trains on files and returns the scores and the labels.
-func fitOwn(t *testing.T, p *place, edges, features string) (scores string, labels []byte) {
+// fitArchive trains on a graph in one archive, and returns the scores and labels.txt.
+func fitArchive(t *testing.T, path string) (scores string, labels []byte) {
 	t.Helper()
-	args := append(strings.Fields("fit --json --labels labels.txt --out out"+quick), "--edges", cmp.Or(edges, "edges.tsv"), "--features", cmp.Or(features, "x.csv"))
+	return fitIn(t, newPlace(t), "--dataset", path)
+}
+
+// fitIn trains in a place on the graph that flags name, and returns the scores and labels.txt.
+func fitIn(t *testing.T, p *place, graph ...string) (scores string, labels []byte) {
+	t.Helper()
+	args := append(strings.Fields("fit --json --out out"+quick), graph...)
 	e := p.run(t, args...).succeed(t)
 	return scoresOf(t, e.stdout), read(t, p.path("cwd", "out", "labels.txt"))
 }
 
-// wholeFit trains on the same graph in one archive.
-func wholeFit(t *testing.T, dir string) (scores string, labels []byte) {
-	t.Helper()
-	p := newPlace(t)
-	e := p.run(t, append(strings.Fields("fit --json --out out"+quick), "--dataset", filepath.Join(dir, "whole.npz"))...).succeed(t)
-	return scoresOf(t, e.stdout), read(t, p.path("cwd", "out", "labels.txt"))
-}
-
+// scoresOf returns the sizes and scores of a report as text.
 func scoresOf(t *testing.T, printed string) string {
 	t.Helper()
 	r := decoded[run.Record](t, printed)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -30,7 +31,7 @@ type cacheContent struct {
 }
 
 func newCacheContent(folder string, entries []store.Entry) cacheContent {
-	c := cacheContent{Folder: folder, Entries: append([]store.Entry{}, entries...)}
+	c := cacheContent{Folder: folder, Entries: append([]store.Entry{}, entries...)} // not null in JSON
 	for _, e := range entries {
 		c.Bytes += e.Size
 	}
@@ -50,37 +51,45 @@ func (c *cacheListCmd) Run(rt *Runtime) error {
 	return c.emit(rt, content, func(w io.Writer) { printCache(w, content) })
 }
 
-// printCache writes a line for each kind, the largest first.
+// cacheKind sums up the entries of one kind.
+type cacheKind struct {
+	name           string
+	entries        int
+	bytes          int64
+	oldest, latest time.Time // when entries were last used
+}
+
+// cacheKinds sums up entries, which stand with the latest first, by kind: the largest first.
+func cacheKinds(entries []store.Entry) (kinds []cacheKind) {
+	for _, e := range entries {
+		i := slices.IndexFunc(kinds, func(k cacheKind) bool { return k.name == e.Kind })
+		if i < 0 {
+			i = len(kinds)
+			kinds = append(kinds, cacheKind{name: e.Kind, latest: e.Used})
+		}
+		kinds[i].entries++
+		kinds[i].bytes += e.Size
+		kinds[i].oldest = e.Used
+	}
+	slices.SortStableFunc(kinds, func(a, b cacheKind) int { return cmp.Compare(b.bytes, a.bytes) })
+	return kinds
+}
+
+// printCache writes a line for each kind.
 func printCache(w io.Writer, c cacheContent) {
 	fmt.Fprintf(w, "%s: %s, %s\n", c.Folder, english.Plural(len(c.Entries), "entry", ""), size(c.Bytes))
 	if len(c.Entries) == 0 {
 		return
 	}
-	type kind struct {
-		name          string
-		entries       int
-		bytes         int64
-		first, latest time.Time // when entries were last used
-	}
-	var kinds []kind
-	for _, e := range c.Entries { // the latest first
-		k := slices.IndexFunc(kinds, func(k kind) bool { return k.name == e.Kind })
-		if k < 0 {
-			k, kinds = len(kinds), append(kinds, kind{name: e.Kind, latest: e.Used})
-		}
-		kinds[k].entries++
-		kinds[k].bytes += e.Size
-		kinds[k].first = e.Used
-	}
-	slices.SortStableFunc(kinds, func(a, b kind) int { return int(min(1, max(-1, b.bytes-a.bytes))) })
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "kind\tentries\tsize\tlast used\toldest")
-	for _, k := range kinds {
-		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\n", k.name, k.entries, size(k.bytes), humanize.Time(k.latest), humanize.Time(k.first))
+	for _, k := range cacheKinds(c.Entries) {
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\n", k.name, k.entries, size(k.bytes), humanize.Time(k.latest), humanize.Time(k.oldest))
 	}
 	t.Flush()
 }
 
+// size returns bytes as text, such as 1.2 MB.
 func size(bytes int64) string { return humanize.Bytes(uint64(bytes)) }
 
 type cachePruneCmd struct {
@@ -108,27 +117,27 @@ func (c *cachePruneCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	content := newCacheContent(dir, removed)
-	return c.emit(rt, content, func(w io.Writer) {
-		fmt.Fprintf(w, "%s: removed %s, %s\n", dir, english.Plural(len(removed), "entry", ""), size(content.Bytes))
+	gone := newCacheContent(dir, removed)
+	return c.emit(rt, gone, func(w io.Writer) {
+		fmt.Fprintf(w, "%s: removed %s, %s\n", dir, english.Plural(len(removed), "entry", ""), size(gone.Bytes))
 	})
 }
 
-// days is a time, such as 30d or 12h.
+// days is an age, such as 30d or 12h.
 type days time.Duration
 
 // UnmarshalText parses a number of days, or what [time.ParseDuration] takes.
 func (d *days) UnmarshalText(text []byte) error {
-	of, unit := strings.CutSuffix(string(text), "d")
-	n, err := strconv.ParseFloat(of, 64)
-	took := time.Duration(n * float64(24*time.Hour))
-	if !unit {
-		took, err = time.ParseDuration(string(text))
+	number, inDays := strings.CutSuffix(string(text), "d")
+	n, err := strconv.ParseFloat(number, 64)
+	age := time.Duration(n * float64(24*time.Hour))
+	if !inDays {
+		age, err = time.ParseDuration(string(text))
 	}
-	const longest = 36500 // days
-	if err != nil || took <= 0 || n > longest {
+	const most = 36500 // days; many more would overflow
+	if err != nil || age <= 0 || inDays && n > most {
 		return fmt.Errorf("%s: want an age such as 30d or 12h", text)
 	}
-	*d = days(took)
+	*d = days(age)
 	return nil
 }

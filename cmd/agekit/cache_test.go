@@ -15,12 +15,13 @@ func TestCache(t *testing.T) {
 	if e := p.run(t, "cache", "list").succeed(t); !strings.Contains(e.stdout, "0 entries, 0 B") {
 		t.Errorf("at first: %s", e.stdout)
 	}
+
+	// A run that is stopped when three of its epochs have been judged, and so saved.
 	c := p.command(t.Context(), strings.Fields("fit --verbose --dataset planted:n=300,f=100,classes=4 --epochs 100000 --update 1 --dims 16 --backend native --checkpoint-every 1ms")...)
-	lines := testutil.Value(c.StderrPipe()).OrFatal(t)
+	lines := bufio.NewScanner(testutil.Value(c.StderrPipe()).OrFatal(t))
 	testutil.NoError(t, c.Start())
-	judged := 0
-	for s := bufio.NewScanner(lines); judged < 3 && s.Scan(); {
-		if strings.HasPrefix(s.Text(), "epoch ") {
+	for judged := 0; judged < 3 && lines.Scan(); {
+		if strings.HasPrefix(lines.Text(), "epoch ") {
 			judged++
 		}
 	}
@@ -33,9 +34,10 @@ func TestCache(t *testing.T) {
 	}
 	_ = c.Process.Kill()
 	_ = c.Wait()
+
 	content := decoded[cacheContent](t, p.run(t, "cache", "list", "--json").succeed(t).stdout)
 	if len(content.Entries) != 1 || content.Bytes < 1000 || content.Folder != p.path("store") {
-		t.Errorf("%+v", content)
+		t.Errorf("%+v, want one checkpoint", content)
 	}
 	if e := p.run(t, "cache", "prune", "--older", "30d").succeed(t); !strings.Contains(e.stdout, "removed 0 entries") {
 		t.Errorf("after 30 days: %s", e.stdout)

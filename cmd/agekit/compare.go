@@ -19,16 +19,9 @@ type compareCmd struct {
 }
 
 func (c *compareCmd) Run(rt *Runtime) error {
-	var writeTable func(io.Writer, *table.Table) error
-	var write func(func(io.Writer) error) error
-	if c.Out != "" {
-		var err error
-		if writeTable, err = table.Writer(c.Out); err != nil {
-			return misused("--out: %w", err)
-		}
-		if write, err = provenance.NewFile(rt.Context, "compare", c.Out, append(run.Files(c.First), run.Files(c.Second)...)...); err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
+	writeMoves, err := c.movesWriter(rt)
+	if err != nil {
+		return err
 	}
 	first, err := run.Load(rt.Context, c.First)
 	if err != nil {
@@ -42,12 +35,30 @@ func (c *compareCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	if c.Out != "" {
-		if err := write(func(w io.Writer) error { return writeTable(w, found.table()) }); err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
+	if err := writeMoves(found.table()); err != nil {
+		return fmt.Errorf("--out: %w", err)
 	}
 	return c.emit(rt, found, func(w io.Writer) { c.print(w, found) })
+}
+
+// movesWriter returns what writes the table of the nodes that moved to --out, or nothing without it.
+// A file that it could not write, or would have to replace, is an error now, before the runs are read.
+func (c *compareCmd) movesWriter(rt *Runtime) (func(moves *table.Table) error, error) {
+	if c.Out == "" {
+		return func(*table.Table) error { return nil }, nil
+	}
+	writeTable, err := table.Writer(c.Out)
+	if err != nil {
+		return nil, misused("--out: %w", err)
+	}
+	inputs := append(run.Files(c.First), run.Files(c.Second)...)
+	writeFile, err := provenance.NewFile(rt.Context, "compare", c.Out, inputs...)
+	if err != nil {
+		return nil, fmt.Errorf("--out: %w", err)
+	}
+	return func(moves *table.Table) error {
+		return writeFile(func(w io.Writer) error { return writeTable(w, moves) })
+	}, nil
 }
 
 // print writes a comparison as tables.
@@ -84,18 +95,17 @@ func (c *compareCmd) print(w io.Writer, found *comparison) {
 		for _, count := range row {
 			fmt.Fprintf(t, "\t%d", count)
 		}
-		if to := found.Matched[i]; to >= 0 {
-			fmt.Fprintf(t, "\tis %d", to)
+		if second := found.Matched[i]; second >= 0 {
+			fmt.Fprintf(t, "\tis %d\n", second)
 		} else {
-			fmt.Fprint(t, "\tis none")
+			fmt.Fprintln(t, "\tis none")
 		}
-		fmt.Fprintln(t)
 	}
 	t.Flush()
 	fmt.Fprintf(w, "%d of %d nodes moved to another cluster\n", found.Moved, found.Both)
 }
 
-// shown writes the value of a run.
+// shown returns a setting or a score of a run as text.
 func shown(value any) string {
 	switch v := value.(type) {
 	case nil:

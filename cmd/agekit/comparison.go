@@ -56,8 +56,12 @@ type move struct {
 // compareRuns compares two runs. Nodes are matched by their ids, or by their numbers if they
 // have none. It returns an error if no node is in both.
 func compareRuns(first, second *run.Run) (*comparison, error) {
-	c := &comparison{SchemaVersion: compareVersion, Scores: joinByName(listedScores(first), listedScores(second))}
-	c.Settings = slices.DeleteFunc(joinByName(listedSettings(first), listedSettings(second)), func(p pairOfRuns) bool { return p.First == p.Second })
+	c := &comparison{
+		SchemaVersion: compareVersion,
+		Settings:      joinByName(listedSettings(first), listedSettings(second)),
+		Scores:        joinByName(listedScores(first), listedScores(second)),
+	}
+	c.Settings = slices.DeleteFunc(c.Settings, func(p pairOfRuns) bool { return p.First == p.Second })
 	firstIDs, firstClusters, err := clustersByID(first)
 	if err != nil {
 		return nil, err
@@ -92,12 +96,13 @@ func compareRuns(first, second *run.Run) (*comparison, error) {
 	c.Second = overlaps.Clusters
 	c.Overlaps = overlaps.Counts
 	matched := map[int]int{} // cluster of the second run by cluster of the first
-	for i, to := range overlaps.Assigned {
-		c.Matched = append(c.Matched, -1)
-		if to >= 0 {
-			c.Matched[i] = c.Second[to]
+	for i, j := range overlaps.Assigned {
+		second := -1 // none
+		if j >= 0 {
+			second = c.Second[j]
 		}
-		matched[c.First[i]] = c.Matched[i]
+		c.Matched = append(c.Matched, second)
+		matched[c.First[i]] = second
 	}
 	c.moves = slices.DeleteFunc(shared, func(m move) bool { return matched[m.first] == m.second })
 	c.Moved = len(c.moves)
@@ -107,9 +112,9 @@ func compareRuns(first, second *run.Run) (*comparison, error) {
 // table returns a table of the nodes that moved: their ids and both clusters, the second
 // also by the number of the cluster of the first run that it is.
 func (c *comparison) table() *table.Table {
-	was := map[int]int{}
-	for i, to := range c.Matched {
-		was[to] = c.First[i]
+	matchedFirst := map[int]int{} // cluster of the first run by cluster of the second
+	for i, second := range c.Matched {
+		matchedFirst[second] = c.First[i]
 	}
 	t := &table.Table{Rows: len(c.moves)}
 	var ids, matched []string
@@ -119,13 +124,16 @@ func (c *comparison) table() *table.Table {
 		first = append(first, m.first)
 		second = append(second, m.second)
 		name := "" // of a cluster that is none of the first run's
-		if k, ok := was[m.second]; ok {
+		if k, ok := matchedFirst[m.second]; ok {
 			name = fmt.Sprint(k)
 		}
 		matched = append(matched, name)
 	}
 	t.Columns = []table.Column{
-		table.NewWords("id", ids), table.NewNumbers("cluster_of_first", first), table.NewNumbers("cluster_of_second", second), table.NewWords("matched_to", matched),
+		table.NewWords("id", ids),
+		table.NewNumbers("cluster_of_first", first),
+		table.NewNumbers("cluster_of_second", second),
+		table.NewWords("matched_to", matched),
 	}
 	return t
 }
@@ -133,70 +141,102 @@ func (c *comparison) table() *table.Table {
 // clustersByID returns the ids and the clusters of a run's nodes.
 func clustersByID(r *run.Run) (ids []string, clusters []int, err error) {
 	t := r.Nodes()
-	var columns [2]int
-	for i, name := range []string{r.Columns.ID, r.Columns.Cluster} {
-		if columns[i], err = t.Find(name); err != nil {
-			return nil, nil, err
-		}
+	idColumn, err := t.Find(r.Columns.ID)
+	if err != nil {
+		return nil, nil, err
 	}
-	cluster := t.Columns[columns[1]]
+	clusterColumn, err := t.Find(r.Columns.Cluster)
+	if err != nil {
+		return nil, nil, err
+	}
+	cluster := t.Columns[clusterColumn]
 	if cluster.Numbers == nil {
 		return nil, nil, fmt.Errorf("%s: column %q: want numbers of clusters", t.Path, cluster.Name)
 	}
 	for row := range t.Rows {
-		id, _ := t.Columns[columns[0]].Text(row)
+		id, _ := t.Columns[idColumn].Text(row)
 		ids = append(ids, id)
 		clusters = append(clusters, int(cluster.Numbers[row]))
 	}
 	return ids, clusters, nil
 }
 
-// joinByName returns what two runs have, by name: first what the first one has.
-func joinByName(first, second []pairOfRuns) []pairOfRuns {
-	for _, p := range second {
-		k := slices.IndexFunc(first, func(q pairOfRuns) bool { return q.Name == p.Name })
-		if k < 0 {
-			k = len(first)
-			first = append(first, pairOfRuns{Name: p.Name})
-		}
-		first[k].Second = p.First
-	}
-	return first
+// named is a setting or a score of one run.
+type named struct {
+	name  string
+	value any
 }
 
-// listedSettings returns what decides the result, in First: what the record says, and the other
+// joinByName pairs the values of two runs that have the same name: those that the first run has in its
+// order, then the others.
+func joinByName(first, second []named) (pairs []pairOfRuns) {
+	for _, v := range first {
+		pairs = append(pairs, pairOfRuns{Name: v.name, First: v.value})
+	}
+	for _, v := range second {
+		k := slices.IndexFunc(pairs, func(p pairOfRuns) bool { return p.Name == v.name })
+		if k < 0 {
+			k = len(pairs)
+			pairs = append(pairs, pairOfRuns{Name: v.name})
+		}
+		pairs[k].Second = v.value
+	}
+	return pairs
+}
+
+// inRecord are the flags of agekit fit whose effect has a field of its own in the record, also where
+// the flag was not given. listedSettings takes it from there.
+var inRecord = []string{"dataset", "method", "clusters", "seed", "backend", "layers", "k", "epochs", "loss", "scaling", "ranking"}
+
+// listedSettings returns what decides the result of a run: what the record says, and the other
 // flags that were given.
-func listedSettings(r *run.Run) []pairOfRuns {
-	pairs := []pairOfRuns{
-		{"dataset", r.Dataset, nil}, {"nodes", r.N, nil}, {"edges", r.Edges, nil}, {"features", r.Features, nil},
-		{"method", r.Method, nil}, {"mode", r.Mode, nil}, {"clusters", len(r.Clusters), nil}, {"seed", r.Seed, nil}, {"backend", r.Machine.Backend, nil}, {"version", r.Version, nil},
+func listedSettings(r *run.Run) []named {
+	all := []named{
+		{"dataset", r.Dataset},
+		{"nodes", r.N},
+		{"edges", r.Edges},
+		{"features", r.Features},
+		{"method", r.Method},
+		{"mode", r.Mode},
+		{"clusters", len(r.Clusters)},
+		{"seed", r.Seed},
+		{"backend", r.Machine.Backend},
+		{"version", r.Version},
 	}
 	if t := r.Training; t != nil {
-		pairs = append(pairs, []pairOfRuns{
-			{"view", r.View.Title(), nil}, {"layers", t.Layers, nil}, {"k", t.K, nil}, {"trainings", len(t.Curves), nil},
-			{"epochs", t.Epochs, nil}, {"loss", t.Loss, nil}, {"scaling", t.Scaling, nil}, {"ranking", t.Ranking, nil},
-		}...)
+		all = append(all,
+			named{"view", r.View.Title()},
+			named{"layers", t.Layers},
+			named{"k", t.K},
+			named{"trainings", len(t.Curves)},
+			named{"epochs", t.Epochs},
+			named{"loss", t.Loss},
+			named{"scaling", t.Scaling},
+			named{"ranking", t.Ranking},
+		)
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.Settings)) {
-		if !slices.Contains([]string{"seed", "layers", "k", "epochs", "loss", "scaling", "ranking", "clusters", "method", "dataset", "backend"}, name) {
-			pairs = append(pairs, pairOfRuns{"--" + name, fmt.Sprint(r.Settings[name]), nil})
+	for _, flag := range slices.Sorted(maps.Keys(r.Settings)) {
+		if !slices.Contains(inRecord, flag) {
+			all = append(all, named{"--" + flag, fmt.Sprint(r.Settings[flag])})
 		}
 	}
-	return pairs
+	return all
 }
 
-// listedScores returns the scores of a run, in First.
-func listedScores(r *run.Run) (pairs []pairOfRuns) {
+// listedScores returns the scores of a run: by labels if there are any, by the graph, and AGE's own.
+func listedScores(r *run.Run) (all []named) {
 	if r.ACC != nil {
-		pairs = []pairOfRuns{{"ACC", *r.ACC, nil}, {"NMI", *r.NMI, nil}, {"ARI", *r.ARI, nil}, {"F1", *r.F1, nil}}
+		all = []named{{"ACC", *r.ACC}, {"NMI", *r.NMI}, {"ARI", *r.ARI}, {"F1", *r.F1}}
 	}
-	m := r.Measures
-	pairs = append(pairs, []pairOfRuns{
-		{"edges inside", m.Inside, nil}, {"variance of the features between clusters", m.Explained, nil},
-		{"modularity", r.Modularity, nil}, {"conductance", r.Conductance, nil}, {"mean conductance", m.MeanConductance, nil},
-	}...)
+	all = append(all,
+		named{"edges inside", r.Measures.Inside},
+		named{"variance of the features between clusters", r.Measures.Explained},
+		named{"modularity", r.Modularity},
+		named{"conductance", r.Conductance},
+		named{"mean conductance", r.Measures.MeanConductance},
+	)
 	if r.Training != nil {
-		pairs = append(pairs, pairOfRuns{"Davies–Bouldin index", r.DBI, nil})
+		all = append(all, named{"Davies–Bouldin index", r.DBI})
 	}
-	return pairs
+	return all
 }

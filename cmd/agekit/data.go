@@ -41,8 +41,11 @@ type dataState struct {
 	Error string               `json:"error,omitempty"`
 }
 
-// each applies look to every requested data set and fails if any has a problem.
-func (c *dataNames) each(rt *Runtime, look func(context.Context, string, dataset.Options) ([]dataset.FileStatus, error)) error {
+// statusOf is [dataset.Fetch] or [dataset.Status].
+type statusOf func(ctx context.Context, name string, o dataset.Options) ([]dataset.FileStatus, error)
+
+// report prints the state of the files of every requested data set, and fails if one is incomplete.
+func (c *dataNames) report(rt *Runtime, status statusOf) error {
 	names := c.Names
 	if len(names) == 0 {
 		for _, d := range dataset.List() {
@@ -52,7 +55,7 @@ func (c *dataNames) each(rt *Runtime, look func(context.Context, string, dataset
 	var all []dataState
 	failed := 0
 	for _, name := range names {
-		files, err := look(rt.Context, name, dataset.Options{Dir: c.Data, Progress: viewOn(rt.Stderr).Show})
+		files, err := status(rt.Context, name, dataset.Options{Dir: c.Data, Progress: viewOn(rt.Stderr).Show})
 		state := dataState{Name: name, Files: append([]dataset.FileStatus{}, files...)}
 		for _, f := range files {
 			// The problem of a valid file is a damaged copy that was skipped: no error.
@@ -66,20 +69,7 @@ func (c *dataNames) each(rt *Runtime, look func(context.Context, string, dataset
 		}
 		all = append(all, state)
 	}
-	if err := c.emit(rt, all, func(w io.Writer) {
-		for _, s := range all {
-			if len(s.Files) == 0 {
-				fmt.Fprintf(w, "%-10s %s\n", s.Name, cmp.Or(s.Error, "no file needed"))
-			}
-			for _, f := range s.Files {
-				about := f.Problem // names the path of a damaged file
-				if f.State == dataset.OK {
-					about = f.Path
-				}
-				fmt.Fprintf(w, "%-28s %-8v %s\n", f.File, f.State, about)
-			}
-		}
-	}); err != nil {
+	if err := c.emit(rt, all, func(w io.Writer) { printDataStates(w, all) }); err != nil {
 		return err
 	}
 	if failed > 0 {
@@ -88,10 +78,26 @@ func (c *dataNames) each(rt *Runtime, look func(context.Context, string, dataset
 	return nil
 }
 
+// printDataStates writes a line for each file, or for a data set without files.
+func printDataStates(w io.Writer, all []dataState) {
+	for _, s := range all {
+		if len(s.Files) == 0 {
+			fmt.Fprintf(w, "%-10s %s\n", s.Name, cmp.Or(s.Error, "no file needed"))
+		}
+		for _, f := range s.Files {
+			about := f.Problem // names the path of a damaged file
+			if f.State == dataset.OK {
+				about = f.Path
+			}
+			fmt.Fprintf(w, "%-28s %-8v %s\n", f.File, f.State, about)
+		}
+	}
+}
+
 type dataFetchCmd struct{ dataNames }
 
-func (c *dataFetchCmd) Run(rt *Runtime) error { return c.each(rt, dataset.Fetch) }
+func (c *dataFetchCmd) Run(rt *Runtime) error { return c.report(rt, dataset.Fetch) }
 
 type dataVerifyCmd struct{ dataNames }
 
-func (c *dataVerifyCmd) Run(rt *Runtime) error { return c.each(rt, dataset.Status) }
+func (c *dataVerifyCmd) Run(rt *Runtime) error { return c.report(rt, dataset.Status) }

@@ -11,6 +11,7 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
+// dataStates runs agekit data with --json among args, and returns what it prints.
 func dataStates(t *testing.T, wantCode int, args ...string) []dataState {
 	t.Helper()
 	code, out, errs := age(t, append([]string{"data"}, args...)...)
@@ -20,6 +21,7 @@ func dataStates(t *testing.T, wantCode int, args ...string) []dataState {
 	return decoded[[]dataState](t, out)
 }
 
+// TestDataList: the text and the JSON have all data sets, each with its source and a citation.
 func TestDataList(t *testing.T) {
 	isolate(t)
 	infos := asJSON[[]dataset.Info](t, "data", "list")
@@ -40,14 +42,15 @@ func TestDataList(t *testing.T) {
 // damaged files are named, with what was expected, and the exit code is 1.
 func TestDataVerify(t *testing.T) {
 	isolate(t)
+	files := map[string]int{"cora": 6, "planted": 0, "gostd": 0} // generated ones have none
 	for _, s := range dataStates(t, 0, "verify", "cora", "planted", "gostd", "--json") {
+		if len(s.Files) != files[s.Name] || s.Error != "" {
+			t.Errorf("%+v, want %d files", s, files[s.Name])
+		}
 		for _, f := range s.Files {
-			if s.Name != "cora" || f.State != dataset.Embedded {
+			if f.State != dataset.Embedded {
 				t.Errorf("%s: %+v", s.Name, f)
 			}
-		}
-		if (len(s.Files) == 6) != (s.Name == "cora") || s.Error != "" {
-			t.Errorf("%+v", s)
 		}
 	}
 
@@ -58,14 +61,14 @@ func TestDataVerify(t *testing.T) {
 	if len(all) != 1 || len(all[0].Files) != 3 {
 		t.Fatalf("%+v", all)
 	}
+	problem := regexp.MustCompile(`group\.txt has 7 bytes, want \d+; not used`)
 	for _, f := range all[0].Files {
-		switch {
-		case f.File != "wiki/group.txt":
-			if f.State != dataset.Missing || !strings.Contains(f.Problem, "not in "+dir) {
-				t.Errorf("%+v", f)
-			}
-		case f.State != dataset.Damaged || f.Path != damaged || !regexp.MustCompile(`group\.txt has 7 bytes, want \d+; not used`).MatchString(f.Problem):
-			t.Errorf("%+v", f)
+		isDamaged := f.File == "wiki/group.txt"
+		if isDamaged && (f.State != dataset.Damaged || f.Path != damaged || !problem.MatchString(f.Problem)) {
+			t.Errorf("%+v, want a damaged file", f)
+		}
+		if !isDamaged && (f.State != dataset.Missing || !strings.Contains(f.Problem, "not in "+dir)) {
+			t.Errorf("%+v, want a missing file", f)
 		}
 	}
 	code, text, errs := age(t, "data", "verify", "wiki", "--data", dir)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -45,7 +46,8 @@ func TestDocsNameTests(t *testing.T) {
 func TestTrustIsTested(t *testing.T) {
 	page := read(t, "../../docs/trust.md")
 	for line := range strings.Lines(string(page)) {
-		if strings.HasPrefix(line, "| ") && !strings.Contains(line, "](../") && !strings.HasPrefix(line, "| promise") && !strings.HasPrefix(line, "| target") {
+		isHeader := strings.HasPrefix(line, "| promise") || strings.HasPrefix(line, "| target")
+		if strings.HasPrefix(line, "| ") && !isHeader && !strings.Contains(line, "](../") {
 			t.Errorf("no test for %s", line)
 		}
 	}
@@ -53,38 +55,47 @@ func TestTrustIsTested(t *testing.T) {
 
 // TestDocsLinks: what the pages link to within the project exists, headings too.
 func TestDocsLinks(t *testing.T) {
-	link, heading := regexp.MustCompile(`\]\(([^)\s]+)\)`), regexp.MustCompile(`(?m)^#+ (.*)$`)
-	dropped := regexp.MustCompile(`[^\p{L}\p{N}_ -]`) // as GitHub makes anchors of headings
+	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	for _, page := range docsPages(t) {
 		for _, m := range link.FindAllStringSubmatch(string(read(t, page)), -1) {
-			to, err := url.Parse(m[1])
+			address, err := url.Parse(m[1])
 			if err != nil {
 				t.Errorf("%s: %v", page, err)
 				continue
 			}
-			if to.Scheme != "" {
+			if address.Scheme != "" {
 				continue
 			}
 			target := page
-			if to.Path != "" {
-				target = filepath.Join(filepath.Dir(page), filepath.FromSlash(to.Path))
+			if address.Path != "" {
+				target = filepath.Join(filepath.Dir(page), filepath.FromSlash(address.Path))
 			}
 			if _, err := os.Stat(target); err != nil {
 				t.Errorf("%s: %v", page, err)
 				continue
 			}
-			found := to.Fragment == "" || filepath.Ext(target) != ".md"
-			if !found {
-				for _, h := range heading.FindAllStringSubmatch(string(read(t, target)), -1) {
-					anchor := strings.ReplaceAll(dropped.ReplaceAllString(strings.ToLower(h[1]), ""), " ", "-")
-					found = found || anchor == to.Fragment
-				}
+			if address.Fragment == "" || filepath.Ext(target) != ".md" {
+				continue
 			}
-			if !found {
-				t.Errorf("%s: %s has no heading for #%s", page, target, to.Fragment)
+			if !slices.Contains(anchors(string(read(t, target))), address.Fragment) {
+				t.Errorf("%s: %s has no heading for #%s", page, target, address.Fragment)
 			}
 		}
 	}
+}
+
+var (
+	heading  = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	noAnchor = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
+)
+
+// anchors returns the anchors that GitHub makes of a page's headings.
+func anchors(page string) (all []string) {
+	for _, h := range heading.FindAllStringSubmatch(page, -1) {
+		text := noAnchor.ReplaceAllString(strings.ToLower(h[1]), "")
+		all = append(all, strings.ReplaceAll(text, " ", "-"))
+	}
+	return all
 }
 
 // TestTroubleshooting: each message of the page that agekit doctor names is one that the
@@ -100,35 +111,34 @@ func TestTroubleshooting(t *testing.T) {
 		t.Errorf("%s has no messages", page)
 	}
 	for _, m := range rows {
-		said := m[1]
-		if word, rest, _ := strings.Cut(said, " "); optionFlags[message.Option(word)] != "" {
-			said = "%s " + rest // the sources have the option apart from the words
+		text := m[1]
+		if word, rest, _ := strings.Cut(text, " "); optionFlags[message.Option(word)] != "" {
+			text = "%s " + rest // the sources have the option apart from the words
 		}
-		if !hasMessage(lines, strings.Split(said, "…")) {
+		if !hasMessage(lines, strings.Split(text, "…")) {
 			t.Errorf("no line of the sources has the message %s", m[1])
 		}
 	}
 }
 
-// hasMessage reports whether a line has all parts, one after the other, at least one of
-// which says more than a word or two.
-func hasMessage(lines []string, parts []string) bool {
-	const says = 10
-	longest := 0
-	for _, p := range parts {
-		longest = max(longest, len(p))
-	}
-	for _, line := range lines {
-		found := longest >= says
-		for _, p := range parts {
-			_, after, ok := strings.Cut(line, p)
-			found, line = found && ok, after
+// hasMessage reports whether one of the lines has all parts, one after the other, at least one of
+// which is longer than a word or two.
+func hasMessage(lines, parts []string) bool {
+	const twoWords = 10 // characters
+	isLonger := func(part string) bool { return len(part) >= twoWords }
+	return slices.ContainsFunc(parts, isLonger) && slices.ContainsFunc(lines, func(line string) bool { return hasParts(line, parts) })
+}
+
+// hasParts reports whether a line has all parts, one after the other.
+func hasParts(line string, parts []string) bool {
+	for _, part := range parts {
+		_, after, found := strings.Cut(line, part)
+		if !found {
+			return false
 		}
-		if found {
-			return true
-		}
+		line = after
 	}
-	return false
+	return true
 }
 
 // sourceLines returns the lines of the program, the Python package and the scripts,
@@ -137,12 +147,12 @@ func sourceLines(t *testing.T) (lines []string) {
 	t.Helper()
 	for _, dir := range []string{"agekit", "cmd", "internal", "kernels", "python", "scripts"} {
 		err := filepath.WalkDir(filepath.Join("..", "..", dir), func(path string, d fs.DirEntry, err error) error {
-			switch ext := filepath.Ext(path); {
+			switch {
 			case err != nil:
 				return err
 			case d.IsDir() && (d.Name() == "build" || d.Name() == "tests"): // made by pip; tests in Python
 				return fs.SkipDir
-			case ext != ".go" && ext != ".py" && ext != ".sh" || strings.HasSuffix(path, "_test.go"):
+			case !slices.Contains([]string{".go", ".py", ".sh"}, filepath.Ext(path)) || strings.HasSuffix(path, "_test.go"):
 				return nil
 			}
 			for line := range strings.Lines(string(read(t, path))) {

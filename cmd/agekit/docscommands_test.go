@@ -40,45 +40,62 @@ func shellCommands(block string) (all [][]string) {
 	return all
 }
 
+// foreign are the programs of others that the docs call in blocks of sh.
+var foreign = []string{"cd", "git", "gpu-bundle/run.sh", "man", "pip", "python", "source", "tar"}
+
 // TestDocsCommands: the commands in the docs exist as they are written there, with
 // their flags. TestYourData runs those that are quick.
 func TestDocsCommands(t *testing.T) {
-	foreign := []string{"cd", "git", "gpu-bundle/run.sh", "man", "pip", "python", "source", "tar"}
 	flags := map[string]bool{"--plugin": true} // of gpu-bundle/run.sh
 	addFlags(flags, newParser(io.Discard, io.Discard, func(int) {}).Model.Node)
 	count := 0
 	for _, page := range docsPages(t) {
 		text := string(read(t, page))
 		for _, m := range codeBlock.FindAllStringSubmatch(text, -1) {
-			if !slices.Contains([]string{"", "sh", "text"}, m[1]) {
-				continue
-			}
-			for _, words := range shellCommands(m[2]) {
-				ours, err := checkCommand(words, true)
-				if err != nil {
-					t.Errorf("%s: %s: %v", page, strings.Join(words, " "), err)
-				}
-				if ours {
-					count++
-				} else if m[1] == "sh" && !slices.Contains(foreign, words[0]) {
-					t.Errorf("%s: %s: no test knows the program", page, strings.Join(words, " "))
-				}
+			language, block := m[1], m[2]
+			if slices.Contains([]string{"", "sh", "text"}, language) {
+				count += checkBlock(t, page, language, block)
 			}
 		}
 		for _, m := range codeSpan.FindAllStringSubmatch(codeBlock.ReplaceAllString(text, ""), -1) {
-			for _, words := range shellCommands(m[1]) {
-				if _, err := checkCommand(words, false); err != nil {
-					t.Errorf("%s: %s: %v", page, m[1], err)
-				}
-				name, _, _ := strings.Cut(words[0], "=")
-				if strings.HasPrefix(name, "--") && !flags[strings.Replace(name, "[no-]", "", 1)] {
-					t.Errorf("%s: %s: no command has this flag", page, m[1])
-				}
-			}
+			checkSpan(t, page, m[1], flags)
 		}
 	}
 	if count == 0 {
 		t.Error("no commands in blocks")
+	}
+}
+
+// checkBlock checks the commands of a block of code, and returns how many are this project's.
+func checkBlock(t *testing.T, page, language, block string) (count int) {
+	t.Helper()
+	for _, words := range shellCommands(block) {
+		line := strings.Join(words, " ")
+		ours, err := checkCommand(words, true)
+		if err != nil {
+			t.Errorf("%s: %s: %v", page, line, err)
+		}
+		if ours {
+			count++
+		} else if language == "sh" && !slices.Contains(foreign, words[0]) {
+			t.Errorf("%s: %s: no test knows the program", page, line)
+		}
+	}
+	return count
+}
+
+// checkSpan checks code within a sentence: a command that may lack values, or a flag alone, which must
+// be one of flags.
+func checkSpan(t *testing.T, page, span string, flags map[string]bool) {
+	t.Helper()
+	for _, words := range shellCommands(span) {
+		if _, err := checkCommand(words, false); err != nil {
+			t.Errorf("%s: %s: %v", page, span, err)
+		}
+		name, _, _ := strings.Cut(words[0], "=")
+		if strings.HasPrefix(name, "--") && !flags[strings.Replace(name, "[no-]", "", 1)] {
+			t.Errorf("%s: %s: no command has this flag", page, span)
+		}
 	}
 }
 
@@ -101,14 +118,7 @@ func addFlags(names map[string]bool, n *kong.Node) {
 func checkCommand(words []string, whole bool) (ours bool, err error) {
 	switch words[0] {
 	case "agekit":
-		left := false // after --help
-		parser := newParser(io.Discard, io.Discard, func(int) { left = true })
-		_, err = parser.Parse(words[1:])
-		if err != nil && (left || strings.HasPrefix(err.Error(), "--config: ") || // the file is missing here
-			!whole && !strings.HasPrefix(err.Error(), "unknown flag") && !strings.HasPrefix(err.Error(), "unexpected argument")) {
-			err = nil
-		}
-		return true, err
+		return true, checkAgekit(words[1:], whole)
 	case "make":
 		return true, targetsExist(words[1:])
 	case "go":
@@ -117,6 +127,23 @@ func checkCommand(words []string, whole bool) (ours bool, err error) {
 	return false, nil
 }
 
+// checkAgekit returns the parser's error for the arguments of agekit, of those that are not whole only
+// one that names an unknown flag or command.
+func checkAgekit(args []string, whole bool) error {
+	exited := false // after --help
+	parser := newParser(io.Discard, io.Discard, func(int) { exited = true })
+	_, err := parser.Parse(args)
+	if err == nil || exited || strings.HasPrefix(err.Error(), "--config: ") { // whose file is missing here
+		return nil
+	}
+	isUnknown := strings.HasPrefix(err.Error(), "unknown flag") || strings.HasPrefix(err.Error(), "unexpected argument")
+	if !whole && !isUnknown {
+		return nil
+	}
+	return err
+}
+
+// targetsExist returns an error for a target of make that does not exist.
 func targetsExist(args []string) error {
 	makefile, err := os.ReadFile("../../Makefile")
 	if err != nil {
@@ -133,8 +160,8 @@ func targetsExist(args []string) error {
 // packagesExist returns an error for a folder that does not exist, and for go test
 // with -run, if no test in the folders has the name.
 func packagesExist(args []string) error {
-	var tests []string
-	run := ""
+	var testFiles []string
+	run := "" // of -run
 	for k, arg := range args {
 		if arg == "-run" && k+1 < len(args) {
 			run = strings.Trim(args[k+1], "'")
@@ -151,7 +178,7 @@ func packagesExist(args []string) error {
 			case entry.IsDir() && path != folder && !below:
 				return filepath.SkipDir
 			case strings.HasSuffix(path, "_test.go"):
-				tests = append(tests, path)
+				testFiles = append(testFiles, path)
 			}
 			return nil
 		})
@@ -162,9 +189,14 @@ func packagesExist(args []string) error {
 	if run == "" {
 		return nil
 	}
-	for _, path := range tests {
-		if file, err := os.ReadFile(path); err != nil || regexp.MustCompile(`\nfunc \w*`+run).Match(file) {
+	test := regexp.MustCompile(`\nfunc \w*` + run)
+	for _, path := range testFiles {
+		text, err := os.ReadFile(path)
+		if err != nil {
 			return err
+		}
+		if test.Match(text) {
+			return nil
 		}
 	}
 	return fmt.Errorf("no test %s in these folders", run)

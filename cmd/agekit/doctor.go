@@ -47,6 +47,13 @@ func either(ok bool, good, bad finding) finding {
 	return bad
 }
 
+func (f finding) print(w io.Writer) {
+	fmt.Fprintf(w, "%-8s %-20s %s\n", f.State, f.Name, f.About)
+	if f.Advice != "" {
+		fmt.Fprintf(w, "%29s → %s\n", "", f.Advice)
+	}
+}
+
 func (c *doctorCmd) Run(rt *Runtime) error {
 	root, _ := kernels.ProjectRoot(".") // outside the project: empty
 	report, err := surveyBackends()
@@ -57,17 +64,20 @@ func (c *doctorCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	all := slices.Concat(examineGo(rt.Context), []finding{examineSIMD()}, examineBackends(report),
-		examineJupyter(rt.Context, root), examineKernels(root), data)
+	all := slices.Concat(
+		examineGo(rt.Context),
+		[]finding{examineSIMD()},
+		examineBackends(report),
+		examineJupyter(rt.Context, root),
+		examineKernels(root),
+		data,
+	)
 	if err := rt.Context.Err(); err != nil {
 		return err
 	}
 	if err := c.emit(rt, all, func(w io.Writer) {
 		for _, f := range all {
-			fmt.Fprintf(w, "%-8s %-20s %s\n", f.State, f.Name, f.About)
-			if f.Advice != "" {
-				fmt.Fprintf(w, "%29s → %s\n", "", f.Advice)
-			}
+			f.print(w)
 		}
 	}); err != nil {
 		return err
@@ -93,8 +103,10 @@ func examineGo(ctx context.Context) []finding {
 	_, err = exec.LookPath("gcc")
 	return []finding{
 		{"Go", fine, strings.TrimSpace(string(out)) + "; this program was built with " + runtime.Version(), ""},
-		either(err == nil, finding{"C compiler", fine, "gcc, for XLA", ""},
-			finding{"C compiler", note, "no gcc: XLA and the kernel agekit-xla can't be built", "install gcc, or stay with the kernel agekit"}),
+		either(err == nil,
+			finding{"C compiler", fine, "gcc, for XLA", ""},
+			finding{"C compiler", note, "no gcc: XLA and the kernel agekit-xla can't be built", "install gcc, or stay with the kernel agekit"},
+		),
 	}
 }
 
@@ -117,15 +129,19 @@ func examineSIMD() finding {
 	return f
 }
 
+// examineBackends says which backend auto chooses, and which are ready.
 func examineBackends(report backendReport) []finding {
-	found := []finding{{"backend auto", fine, report.Auto.Name + ": " + report.Auto.Reason, ""}}
+	auto := finding{"backend auto", fine, report.Auto.Name + ": " + report.Auto.Reason, ""}
 	if backend.HasGPU() && report.Auto.Name != backend.XLACUDA {
-		found[0].State, found[0].Advice = note, "the GPU is faster; see backend xla:cuda"
+		auto.State, auto.Advice = note, "the GPU is faster; see backend xla:cuda"
 	}
+	found := []finding{auto}
 	for _, b := range report.Backends {
-		if b.Name != backend.XLACUDA || backend.HasGPU() { // else nothing is wrong
-			found = append(found, either(b.Ready, finding{"backend " + b.Name, fine, "ready " + b.Plugin, ""}, finding{"backend " + b.Name, note, b.Problem, ""}))
+		if b.Name == backend.XLACUDA && !backend.HasGPU() {
+			continue // nothing is wrong without it
 		}
+		name := "backend " + b.Name
+		found = append(found, either(b.Ready, finding{name, fine, "ready " + b.Plugin, ""}, finding{name, note, b.Problem, ""}))
 	}
 	return found
 }
@@ -133,8 +149,10 @@ func examineBackends(report backendReport) []finding {
 // examineJupyter looks for what runs notebooks.
 func examineJupyter(ctx context.Context, root string) []finding {
 	_, err := system.ProgramOutput(ctx, "python3", "-I", "-c", "import venv, ensurepip")
-	found := []finding{either(err == nil, finding{"Python", fine, "python3 with venv", ""},
-		finding{"Python", missing, "no python3 with venv", "install Python 3.10 or newer with venv (on Debian: python3-venv)"})}
+	found := []finding{either(err == nil,
+		finding{"Python", fine, "python3 with venv", ""},
+		finding{"Python", missing, "no python3 with venv", "install Python 3.10 or newer with venv (on Debian: python3-venv)"},
+	)}
 	if root == "" {
 		return append(found, finding{"project", note, "not in the project's folder: its Jupyter and tools were not looked for", "run agekit doctor there"})
 	}
@@ -145,20 +163,24 @@ func examineJupyter(ctx context.Context, root string) []finding {
 		{"gopls", filepath.Join(root, ".bin", "gopls"), "tools"}, // completes at Tab
 	} {
 		_, err := os.Stat(f.path)
-		found = append(found, either(!errors.Is(err, os.ErrNotExist), finding{f.name, fine, f.path, ""},
-			finding{f.name, missing, "not at " + f.path, "make " + f.target}))
+		found = append(found, either(!errors.Is(err, os.ErrNotExist),
+			finding{f.name, fine, f.path, ""},
+			finding{f.name, missing, "not at " + f.path, "make " + f.target},
+		))
 	}
 	return found
 }
 
+// examineKernels looks for the kernels where Jupyter does, and in the project's folder.
 func examineKernels(root string) []finding {
-	places := kernels.DataDirs()
-	if root != "" && !slices.Contains(places, root) {
-		places = append(places, root)
+	folders := kernels.DataDirs()
+	if root != "" && !slices.Contains(folders, root) {
+		folders = append(folders, root)
 	}
 	var found []finding
-	for _, k := range kernels.List(places) {
-		found = append(found, either(k.Problem == "", finding{"kernel " + k.Name, fine, k.Dir, ""}, finding{"kernel " + k.Name, missing, k.Problem, ""}))
+	for _, k := range kernels.List(folders) {
+		name := "kernel " + k.Name
+		found = append(found, either(k.Problem == "", finding{name, fine, k.Dir, ""}, finding{name, missing, k.Problem, ""}))
 	}
 	if len(found) == 0 {
 		found = []finding{{"kernels", missing, "none where Jupyter looks", "agekit kernel install, in the project's folder"}}

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"os"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -9,72 +9,85 @@ import (
 
 	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestExport: every format holds the user's columns, the clusters and the
-// confidences of the same run, and the graph's edges.
+// TestExport: each format, read back, holds the user's columns, the clusters and the confidences of
+// nodes.csv, and those of graphs its edges. The report describes the clusters.
 func TestExport(t *testing.T) {
 	isolate(t)
-	dir := t.TempDir()
-	examples := filepath.Join("..", "..", "assets", "examples")
-	out := filepath.Join(dir, "run")
-	r := fit(t, append(strings.Fields("--label species --export parquet,graphml,gexf --out "+out+withMap), "--nodes", filepath.Join(examples, "penguins.csv"), "--edges", filepath.Join(examples, "penguins-edges.csv"))...)
-	if len(r.Clusters) != 3 || r.Clusters[0].Size+r.Clusters[1].Size+r.Clusters[2].Size != 344 || len(r.Clusters[0].Central) != 5 || !strings.HasPrefix(r.Clusters[0].Central[0], "p") {
-		t.Errorf("clusters %+v", r.Clusters)
-	}
-	if names := r.Clusters[0].Features; len(names) != 8 || !slices.ContainsFunc(names, func(f explain.Feature) bool { return f.Name == "flipper_length_mm" && !f.Binary }) {
-		t.Errorf("features %+v", names)
-	}
-	read := func(name string) *table.Table {
-		t.Helper()
-		return testutil.Value(table.Read(t.Context(), filepath.Join(out, name), table.Options{})).OrFatal(t)
-	}
-	column := func(one *table.Table, name string) []string {
-		t.Helper()
-		k := testutil.Value(one.Find(name)).OrFatal(t)
-		var all []string
-		for row := range one.Rows {
-			text, _ := one.Columns[k].Text(row)
-			all = append(all, text)
-		}
-		return all
-	}
-	want := read("nodes.csv")
-	if names := strings.Join(columnNames(want), ", "); names != `id, species, island, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, sex, cluster, confidence, outlier, cluster by features, cluster by edges, cluster by both, cluster by AGE, x, y` {
+	const examples = "../../assets/examples/"
+	out := filepath.Join(t.TempDir(), "run")
+	r := fit(t, strings.Fields("--label species --export parquet,graphml,gexf --nodes "+examples+"penguins.csv --edges "+examples+"penguins-edges.csv --out "+out+withMap)...)
+	checkPenguinClusters(t, r)
+
+	nodes := testutil.Value(table.Read(t.Context(), filepath.Join(out, "nodes.csv"), table.Options{})).OrFatal(t)
+	if names := strings.Join(columnNames(nodes), ", "); names != `id, species, island, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, sex, cluster, confidence, outlier, cluster by features, cluster by edges, cluster by both, cluster by AGE, x, y` {
 		t.Errorf("columns %s", names)
 	}
-	labels := testutil.Value(os.ReadFile(filepath.Join(out, "labels.txt"))).OrFatal(t)
-	if !slices.Equal(column(want, "cluster"), strings.Fields(string(labels))) {
+	if labels := strings.Fields(string(read(t, filepath.Join(out, "labels.txt")))); !slices.Equal(columnTexts(t, nodes, "cluster"), labels) {
 		t.Error("nodes.csv and labels.txt have other clusters")
 	}
-	others := map[string]*table.Table{"nodes.parquet": read("nodes.parquet")}
+	exports := map[string]*table.Table{
+		"nodes.parquet": testutil.Value(table.Read(t.Context(), filepath.Join(out, "nodes.parquet"), table.Options{})).OrFatal(t),
+	}
 	for _, name := range []string{"graph.graphml", "graph.gexf"} {
-		g := testutil.Value(input.Open(t.Context(), input.Source{Graph: filepath.Join(out, name)})).OrFatal(t)
-		others[name] = g.Nodes
-		if g.Graph.Edges() != r.Edges {
-			t.Errorf("%s: %d edges, want %d", name, g.Graph.Edges(), r.Edges)
+		d := testutil.Value(input.Open(t.Context(), input.Source{Graph: filepath.Join(out, name)})).OrFatal(t)
+		exports[name] = d.Nodes
+		if d.Graph.Edges() != r.Edges {
+			t.Errorf("%s: %d edges, want %d", name, d.Graph.Edges(), r.Edges)
 		}
 	}
-	numbers := func(t *table.Table, name string) []float64 {
-		k, _ := t.Find(name)
-		return t.Columns[k].Numbers
-	}
-	same := func(a, b float64) bool { return a == b || a != a && b != b }
-	for name, one := range others {
-		for _, c := range []string{"id", "sex", "body_mass_g", "cluster", "confidence"} {
-			if c == "body_mass_g" && slices.EqualFunc(numbers(one, c), numbers(want, c), same) { // 3750.0 here, 3750 there
-				continue
-			}
-			if !slices.Equal(column(one, c), column(want, c)) {
-				t.Errorf("%s: column %s differs from that of nodes.csv", name, c)
+	for name, exported := range exports {
+		for _, column := range []string{"id", "sex", "cluster", "confidence"} {
+			if !slices.Equal(columnTexts(t, exported, column), columnTexts(t, nodes, column)) {
+				t.Errorf("%s: column %s differs from that of nodes.csv", name, column)
 			}
 		}
+		// As numbers: a format may write 3750.0 as 3750.
+		same := func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) }
+		if !slices.EqualFunc(columnNumbers(t, exported, "body_mass_g"), columnNumbers(t, nodes, "body_mass_g"), same) {
+			t.Errorf("%s: column body_mass_g differs from that of nodes.csv", name)
+		}
 	}
-	if len(r.Tree) != 2 {
-		t.Errorf("%d joins of three clusters", len(r.Tree))
+}
+
+// checkPenguinClusters checks what a report says of the three clusters of all penguins.
+func checkPenguinClusters(t *testing.T, r run.Record) {
+	t.Helper()
+	if len(r.Clusters) != 3 || len(r.Tree) != 2 {
+		t.Fatalf("%d clusters, %d joins of them, want 3 and 2", len(r.Clusters), len(r.Tree))
 	}
+	if sizes := r.Clusters[0].Size + r.Clusters[1].Size + r.Clusters[2].Size; sizes != 344 {
+		t.Errorf("%d penguins in the clusters, want 344", sizes)
+	}
+	first := r.Clusters[0]
+	if len(first.Central) != 5 || !strings.HasPrefix(first.Central[0], "p") {
+		t.Errorf("central nodes %q, want the ids of five", first.Central)
+	}
+	isFlipper := func(f explain.Feature) bool { return f.Name == "flipper_length_mm" && !f.Binary }
+	if len(first.Features) != 8 || !slices.ContainsFunc(first.Features, isFlipper) {
+		t.Errorf("features %+v", first.Features)
+	}
+}
+
+// columnTexts returns the cells of a column as texts, "" for a missing one.
+func columnTexts(t *testing.T, nodes *table.Table, name string) (texts []string) {
+	t.Helper()
+	k := testutil.Value(nodes.Find(name)).OrFatal(t)
+	for row := range nodes.Rows {
+		text, _ := nodes.Columns[k].Text(row)
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+// columnNumbers returns the numbers of a column, NaN for a missing one.
+func columnNumbers(t *testing.T, nodes *table.Table, name string) []float64 {
+	t.Helper()
+	return nodes.Columns[testutil.Value(nodes.Find(name)).OrFatal(t)].Numbers
 }
 
 func columnNames(t *table.Table) []string {

@@ -2,18 +2,18 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"io"
 	"path/filepath"
 	"time"
 
+	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/internal/atomicfile"
 	"github.com/agekit/age/internal/checksum"
-	"github.com/agekit/age/internal/engine"
 	"github.com/agekit/age/internal/system"
-	"github.com/dustin/go-humanize"
 )
 
 // fitCmd is `agekit fit`. Omitted flags take the paper's settings for its data sets. For
@@ -50,13 +50,11 @@ type outputFlags struct {
 // Run trains, or runs another method.
 func (c *fitCmd) Run(rt *Runtime) error {
 	start := time.Now()
-	if c.Memory > 0 {
-		if c.Memory < leastMemory {
-			return misused("--memory is %s: want 16MB or more, such as 8GB", humanize.Bytes(uint64(c.Memory)))
-		}
-		defer system.SetMemory(int64(c.Memory))()
-		defer keepWithin(int64(c.Memory))()
+	unlimit, err := c.limitMemory()
+	if err != nil {
+		return err
 	}
+	defer unlimit()
 	choice, err := resolveBackend(c.Backend)
 	if err != nil {
 		return err
@@ -86,11 +84,13 @@ func (c *fitCmd) Run(rt *Runtime) error {
 	}
 	log := newConsole(rt.Stderr)
 	if !c.Verbose {
-		log.hush()
+		log.quieten()
 	}
 	defer log.close()
+	o.Backend = choice
 	o.Training.InBlocks = true
-	o.Backend, o.Training.Checkpoints, o.Training.Progress = choice, log.checkpoints(), log.training
+	o.Training.Checkpoints = log.checkpoints()
+	o.Training.Progress = log.training
 	planned, err := checked.Plan(rt.Context, data)
 	if err != nil {
 		if data.Graph.N() <= 2 {
@@ -99,33 +99,22 @@ func (c *fitCmd) Run(rt *Runtime) error {
 		return usageError{err}
 	}
 	if c.DryRun {
-		return c.plan(rt, data.Graph, o)
+		return c.emitEstimate(rt, data.Graph, o)
 	}
-	var folder *atomicfile.Folder
-	var inputs []checksum.File
-	if c.Out != "" {
-		if inputs, err = c.inputs(rt, data, c.From); err != nil {
-			return fmt.Errorf("--out: inputs for the manifest: %w", err)
-		}
-		var paths []string
-		if folder, paths, err = run.Open(rt.Context, c.Out, c.Export...); err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
+	folder, inputs, err := c.openOutput(rt, data)
+	if err != nil {
+		return err
+	}
+	if folder != nil {
 		defer folder.Close()
-		if err := atomicfile.CheckDistinct(paths, append(checksum.Paths(inputs), string(c.Config))); err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
 	}
-	var far *engine.Engine
-	if c.Engine != "none" {
-		var end func()
-		if far, end, err = c.engine(rt.Context, data.Graph, o, log); err != nil {
-			return err
-		}
-		defer end()
-		if far != nil {
-			o.Training.Engine = far
-		}
+	workers, endWorkers, err := c.prepareEngine(rt.Context, data.Graph, o, log)
+	if err != nil {
+		return err
+	}
+	defer endWorkers()
+	if workers != nil {
+		o.Training.Engine = workers
 	}
 	loadSeconds := time.Since(start).Seconds()
 	log.data(data.Notes, data.Warnings)
@@ -136,34 +125,76 @@ func (c *fitCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	r.Settings, r.Warnings = rt.settings(), inFlags(data.Warnings)
-	r.Seconds.Load, r.Seconds.Total = loadSeconds, time.Since(start).Seconds()
+	r.Settings = rt.settings()
+	r.Warnings = inFlags(data.Warnings)
+	r.Seconds.Load = loadSeconds
+	r.Seconds.Total = time.Since(start).Seconds()
 	log.close()
 	if folder != nil {
-		r.Log, r.Command, r.Inputs = append(log.lines, reportLines(&r.Record)...), "fit", inputs
-		err := r.SaveTo(rt.Context, folder, c.Export...)
-		if rt.Context.Err() != nil {
-			return fmt.Errorf("stopped while writing the files; run the same command again to write them: %w", rt.Context.Err())
-		}
-		if err != nil {
-			return fmt.Errorf("--out: %w; run the same command again to write the files", err)
+		r.Command, r.Inputs = "fit", inputs
+		r.Log = append(log.lines, reportLines(&r.Record)...)
+		if err := c.save(rt.Context, r, folder); err != nil {
+			return err
 		}
 	}
-	print := func(w io.Writer) { c.printSummary(w, &r.Record) }
+	print := c.printSummary
 	if c.Verbose {
-		print = func(w io.Writer) { printRun(w, &r.Record) }
+		print = printRun
 	}
-	if err := c.emit(rt, &r.Record, print); err != nil {
+	if err := c.emit(rt, &r.Record, func(w io.Writer) { print(w, &r.Record) }); err != nil {
 		return err
 	}
-	// Only now is the result safe.
+	// The result is safe only now.
 	if err := r.Discard(); err != nil {
 		log.notable("the checkpoint remains: %v", err)
 	}
-	if far != nil {
-		if err := cmp.Or(far.Close(), atomicfile.RemoveWorkspace(filepath.Dir(far.Dir))); err != nil {
+	if workers != nil {
+		if err := cmp.Or(workers.Close(), atomicfile.RemoveWorkspace(filepath.Dir(workers.Dir))); err != nil {
 			log.notable("files of the stages remain: %v", err)
 		}
+	}
+	return nil
+}
+
+// limitMemory makes this process stay within --memory, and returns a function that ends it.
+func (c *fitCmd) limitMemory() (unlimit func(), err error) {
+	if err := c.Memory.check(); err != nil || c.Memory == 0 {
+		return func() {}, err
+	}
+	restoreBudget := system.SetMemory(int64(c.Memory))
+	restoreCollector := keepWithin(int64(c.Memory))
+	return func() { restoreCollector(); restoreBudget() }, nil
+}
+
+// openOutput opens the folder that --out names and describes the files that the run reads, for its
+// manifest. It returns an error if one of them would be replaced, and nil without --out.
+func (c *fitCmd) openOutput(rt *Runtime, data *input.Data) (*atomicfile.Folder, []checksum.File, error) {
+	if c.Out == "" {
+		return nil, nil, nil
+	}
+	inputs, err := c.inputs(rt, data, c.From)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--out: inputs for the manifest: %w", err)
+	}
+	folder, outputs, err := run.Open(rt.Context, c.Out, c.Export...)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--out: %w", err)
+	}
+	if err := atomicfile.CheckDistinct(outputs, append(checksum.Paths(inputs), string(c.Config))); err != nil {
+		folder.Close()
+		return nil, nil, fmt.Errorf("--out: %w", err)
+	}
+	return folder, inputs, nil
+}
+
+// save writes the files of a run. Its errors say how to get them without another training.
+func (c *fitCmd) save(ctx context.Context, r *run.Run, folder *atomicfile.Folder) error {
+	err := r.SaveTo(ctx, folder, c.Export...)
+	if ctx.Err() != nil {
+		return fmt.Errorf("stopped while writing the files; run the same command again to write them: %w", ctx.Err())
+	}
+	if err != nil {
+		return fmt.Errorf("--out: %w; run the same command again to write the files", err)
 	}
 	return nil
 }

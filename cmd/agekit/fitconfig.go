@@ -27,13 +27,15 @@ func (f settingsFile) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
 	if err != nil {
 		return fmt.Errorf("--config: %w", err)
 	}
-	if !slices.ContainsFunc(ctx.Path, func(p *kong.Path) bool { return p.Flag != nil && p.Flag.Name == "backend" }) {
+	isBackend := func(p *kong.Path) bool { return p.Flag != nil && p.Flag.Name == "backend" }
+	if given := slices.ContainsFunc(ctx.Path, isBackend); !given {
 		if err := checkBackend(settings); err != nil {
 			return fmt.Errorf("--config: %w", err)
 		}
 	}
 	for name, value := range settings {
-		if !slices.ContainsFunc(ctx.Flags(), func(f *kong.Flag) bool { return f.Name == name && !decidesNothing(f) }) {
+		isSetting := func(f *kong.Flag) bool { return f.Name == name && !decidesNothing(f) }
+		if !slices.ContainsFunc(ctx.Flags(), isSetting) {
 			return fmt.Errorf("--config: %s: settings: unknown field %s: want names of flags of agekit fit, without dashes", message.ShortPath(path), message.Quote(name))
 		}
 		if number, ok := value.(json.Number); ok {
@@ -57,27 +59,28 @@ func readSettings(path string) (map[string]any, error) {
 	failed := func(format string, args ...any) error {
 		return fmt.Errorf("%s: %w", message.ShortPath(path), fmt.Errorf(format, args...))
 	}
-	var head struct {
+	var record struct {
 		SchemaVersion int            `json:"schema_version"`
 		Settings      map[string]any `json:"settings"`
 	}
-	numbers := json.NewDecoder(bytes.NewReader(text))
-	numbers.UseNumber()
-	if err := numbers.Decode(&head); err != nil {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber() // a seed may be more than a float64 holds
+	if err := d.Decode(&record); err != nil {
 		return nil, failed("%w", err)
 	}
-	if head.SchemaVersion != 0 && head.SchemaVersion != run.SchemaVersion { // settings alone have no version
-		return nil, failed("schema_version is %d: want %d", head.SchemaVersion, run.SchemaVersion)
+	if record.SchemaVersion != 0 && record.SchemaVersion != run.SchemaVersion { // settings alone have no version
+		return nil, failed("schema_version is %d: want %d", record.SchemaVersion, run.SchemaVersion)
 	}
-	all := json.NewDecoder(bytes.NewReader(text))
-	all.DisallowUnknownFields()
-	if err := all.Decode(&run.Record{}); err != nil {
+	// Once more, for the names of the fields: a misspelled one would be ignored.
+	d = json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&run.Record{}); err != nil {
 		return nil, failed("%s: want the fields of run.json, of which settings counts", strings.TrimPrefix(err.Error(), "json: "))
 	}
-	if head.Settings == nil {
+	if record.Settings == nil {
 		return nil, failed(`no field settings: want run.json of agekit fit --out, or such as {"settings": {"clusters": 3, "layers": 2}}`)
 	}
-	return head.Settings, nil
+	return record.Settings, nil
 }
 
 // checkBackend returns an error if the settings in a file name a backend that is not the
@@ -102,10 +105,9 @@ func decidesNothing(f *kong.Flag) bool { return f.Tag.Get(store.Tag) == "-" || f
 func (rt *Runtime) settings() map[string]any {
 	all := map[string]any{}
 	for _, f := range rt.Flags {
-		if decidesNothing(f) || f.Name != "seed" && rt.given(f.Name) == "" {
-			continue
+		if !decidesNothing(f) && (!isDefault(f) || f.Name == "seed") {
+			all[f.Name] = settingOf(f).Text(f.Target)
 		}
-		all[f.Name] = settingOf(f).Text(f.Target)
 	}
 	return all
 }

@@ -12,42 +12,52 @@ import (
 	"github.com/agekit/age/agekit/run"
 )
 
-// TestFitConfig: a run with the run.json of another one as its settings has the same bytes;
-// flags of the command line win.
+// TestFitConfig: a run with the run.json of another one as its settings writes the same bytes and the
+// same report; flags of the command line win.
 func TestFitConfig(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
+	path := func(name string) string { return filepath.Join(dir, name) }
 	const examples = "../../assets/examples/"
 	// Flags of every type: numbers, a large one, words, lists, on and off, with a text of their own.
 	flags := strings.Fields("--nodes " + examples + "penguins.csv --edges " + examples + "penguins-edges.csv --label species --drop sex,island --clusters 3 --layers 2 --k auto --epochs 6 --update 2 --dims 24 --batch all" +
 		" --pos-start 0.02 --seed 18446744073709551615 --no-views --no-header=false --checkpoint-every 7s --export graphml")
-	first := fit(t, append(flags, "--out", at("first"))...)
+	first := fit(t, append(flags, "--out", path("first"))...)
 	want := map[string]any{
-		"nodes": examples + "penguins.csv", "edges": examples + "penguins-edges.csv", "label": "species", "drop": []any{"sex", "island"}, "clusters": "3", "layers": json.Number("2"), "k": "auto",
-		"epochs": json.Number("6"), "update": json.Number("2"), "dims": json.Number("24"), "batch": "all", "pos-start": json.Number("0.02"), "seed": json.Number("18446744073709551615"), "views": false,
-		"header": true, "checkpoint-every": "7s",
+		"nodes": examples + "penguins.csv", "edges": examples + "penguins-edges.csv", "label": "species", "drop": []any{"sex", "island"},
+		"clusters": "3", "layers": json.Number("2"), "k": "auto", "epochs": json.Number("6"), "update": json.Number("2"), "dims": json.Number("24"), "batch": "all",
+		"pos-start": json.Number("0.02"), "seed": json.Number("18446744073709551615"), "views": false, "header": true, "checkpoint-every": "7s",
 	}
-	if got, err := readSettings(at("first/run.json")); err != nil || !reflect.DeepEqual(got, want) {
+	config := path("first/run.json")
+	if got, err := readSettings(config); err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("settings %v, want %v (%v)", got, want, err)
 	}
+
 	t.Setenv("AGEKIT_STORE", t.TempDir()) // nothing of the first run is read
-	second := fit(t, "--config", at("first/run.json"), "--export", "graphml", "--out", at("second"))
+	second := fit(t, "--config", config, "--export", "graphml", "--out", path("second"))
 	for _, name := range []string{"embeddings.npy", "labels.txt", "nodes.csv", "model.npz", "graph.graphml"} {
-		if !bytes.Equal(read(t, filepath.Join(at("first"), name)), read(t, filepath.Join(at("second"), name))) {
+		if !bytes.Equal(read(t, filepath.Join(path("first"), name)), read(t, filepath.Join(path("second"), name))) {
 			t.Errorf("%s: other bytes", name)
 		}
 	}
-	first.Seconds, second.Seconds, first.PeakRSSBytes, second.PeakRSSBytes = run.Seconds{}, run.Seconds{}, 0, 0
+	for _, r := range []*run.Record{&first, &second} { // what differs between runs
+		r.Seconds, r.PeakRSSBytes = run.Seconds{}, 0
+	}
 	if !reflect.DeepEqual(first, second) {
 		t.Errorf("%+v, want %+v", second, first)
 	}
-	if r := fit(t, "--config", at("first/run.json"), "--epochs", "4", "--seed", "3", "--views"); r.Epochs != 4 || r.Seed != 3 || len(r.Views) == 0 || r.Layers != 2 {
-		t.Errorf("%d epochs, seed %d, %d views, t %d", r.Epochs, r.Seed, len(r.Views), r.Layers)
+	if r := fit(t, "--config", config, "--epochs", "4", "--seed", "3", "--views"); r.Epochs != 4 || r.Seed != 3 || len(r.Views) == 0 || r.Layers != 2 {
+		t.Errorf("with other flags: %d epochs, seed %d, %d views, t %d", r.Epochs, r.Seed, len(r.Views), r.Layers)
 	}
+}
 
-	put(t, at("own.json"), `{"settings": {"dataset": "`+planted+`", "layers": 1, "epochs": 2, "dims": 8, "views": false}}`)
-	if r := fit(t, "--config", at("own.json")); r.N != 300 || r.Layers != 1 || r.Epochs != 2 || len(r.Views) != 1 {
+// TestFitOwnConfig: a file with settings alone sets them, and a file with anything else is a usage error
+// that says what is wrong.
+func TestFitOwnConfig(t *testing.T) {
+	isolate(t)
+	config := filepath.Join(t.TempDir(), "own.json")
+	put(t, config, `{"settings": {"dataset": "`+planted+`", "layers": 1, "epochs": 2, "dims": 8, "views": false}}`)
+	if r := fit(t, "--config", config); r.N != 300 || r.Layers != 1 || r.Epochs != 2 || len(r.Views) != 1 {
 		t.Errorf("own settings: %+v", r)
 	}
 	for text, want := range map[string]string{
@@ -63,12 +73,12 @@ func TestFitConfig(t *testing.T) {
 		fmt.Sprintf(`{"schema_version": %d, "settings": {}}`, run.SchemaVersion+1): "schema_version is 3: want 2",
 		fmt.Sprintf(`{"schema_version": %d, "settings": {}}`, run.SchemaVersion-1): "schema_version is 1: want 2",
 	} {
-		put(t, at("own.json"), text)
-		if code, _, errs := age(t, "fit", "--dataset", planted, "--config", at("own.json")); code != 2 || !strings.Contains(errs, want) {
+		put(t, config, text)
+		if code, _, errs := age(t, "fit", "--dataset", planted, "--config", config); code != 2 || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d, %s, want %q", text, code, errs, want)
 		}
 	}
-	if code, _, errs := age(t, "fit", "--config", at("none.json")); code != 2 || !strings.Contains(errs, "--config: ") || !strings.Contains(errs, "none.json") {
+	if code, _, errs := age(t, "fit", "--config", "none.json"); code != 2 || !strings.Contains(errs, "--config: ") || !strings.Contains(errs, "none.json") {
 		t.Errorf("no file: exit %d, %s", code, errs)
 	}
 }

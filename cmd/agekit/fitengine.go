@@ -41,30 +41,30 @@ type engineFlags struct {
 // checkEngine reports flags that do not suit each other.
 func (c *fitCmd) checkEngine(rt *Runtime) error {
 	if c.Engine == "none" {
-		if flag := rt.given("workers", "worker-cores", "worker-memory", "work", "master", "spark-sql", "spark-conf", "dry-run"); flag != "" {
+		if flag := rt.givenIn(&c.engineFlags); flag != "" {
 			return misused("--%s is for --engine local or spark", flag)
 		}
 		return nil
 	}
-	if flag := rt.given("master", "spark-sql", "spark-conf"); flag != "" && c.Engine != "spark" {
+	if flag := rt.givenIn(&c.Master, &c.SparkSQL, &c.SparkConf); flag != "" && c.Engine != "spark" {
 		return misused("--%s is for --engine spark", flag)
 	}
-	alone := ""
+	oneProcess := "" // the flag that asks for what is done in one process
 	switch {
 	case c.From != "":
-		alone = "from"
+		oneProcess = "from"
 	case c.Others():
-		alone = "method"
+		oneProcess = "method"
 	case c.Auto != nil && *c.Auto:
-		alone = "auto"
+		oneProcess = "auto"
 	case c.View != "" && c.View != views.AGE:
-		alone = "view"
+		oneProcess = "view"
 	}
-	if alone != "" {
-		return misused("--engine and --%s: want one or the other: views, a run to start from and other methods need all nodes in one process", alone)
+	if oneProcess != "" {
+		return misused("--engine and --%s: want one or the other: views, a run to start from and other methods need all nodes in one process", oneProcess)
 	}
 	switch {
-	case c.Workers < 0 || rt.given("workers") != "" && c.Workers == 0:
+	case c.Workers < 0 || rt.givenIn(&c.Workers) != "" && c.Workers == 0:
 		return misused("--workers is %d: want 1 or more", c.Workers)
 	case c.WorkerCores < 1:
 		return misused("--worker-cores is %d: want 1 or more", c.WorkerCores)
@@ -74,9 +74,13 @@ func (c *fitCmd) checkEngine(rt *Runtime) error {
 	return nil
 }
 
-// engine prepares the engine for a graph, if its training is on a sample: otherwise this
-// process does everything. Close it in the end.
-func (c *fitCmd) engine(ctx context.Context, g *graph.Graph, o *run.Options, log *console) (*engine.Engine, func(), error) {
+// prepareEngine returns the engine that --engine names, with its folders and the graph in a folder
+// that workers read, and a function that ends it. The engine is nil if this process does everything:
+// without --engine, or where the training needs all nodes.
+func (c *fitCmd) prepareEngine(ctx context.Context, g *graph.Graph, o *run.Options, log *console) (e *engine.Engine, end func(), err error) {
+	if c.Engine == "none" {
+		return nil, func() {}, nil
+	}
 	n := g.N()
 	if sample := o.AGE(g.Catalogue).ForGraph(g).Sample; sample >= n {
 		log.notable("--engine %s: training needs all %d nodes, so this process does everything (--sample N trains on fewer)", c.Engine, n)
@@ -85,48 +89,61 @@ func (c *fitCmd) engine(ctx context.Context, g *graph.Graph, o *run.Options, log
 	if least := laplacian.NarrowTile(n); c.memory(n) < least {
 		return nil, nil, misused("--worker-memory is %s: want at least %s, for two buffers of 16 columns of %d nodes", humanize.Bytes(uint64(c.memory(n))), humanize.Bytes(uint64(least)), n)
 	}
-	work, err := filepath.Abs(c.workspace())
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := outside(work, c.Dataset); err != nil {
-		return nil, nil, fmt.Errorf("--work: %w", err)
-	}
-	if err := atomicfile.Workspace(work); err != nil {
-		return nil, nil, fmt.Errorf("--work: %w", err)
-	}
-	dir := filepath.Join(work, "stages")
-	folder, err := atomicfile.LockFolder(dir)
+	work, err := c.openWorkspace()
 	if err != nil {
 		return nil, nil, fmt.Errorf("--work: %w", err)
 	}
-	e := &engine.Engine{
-		Folder: filepath.Join(work, "graph"), Dir: dir,
-		Memory: c.memory(n), Threads: c.WorkerCores, Workers: c.workers(),
-		EstimatedSeconds: c.foresee(g, o).stages(),
+	stages := filepath.Join(work, "stages")
+	lock, err := atomicfile.LockFolder(stages)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--work: %w", err)
+	}
+	e = &engine.Engine{
+		Dir:              stages,
+		Memory:           c.memory(n),
+		Threads:          c.WorkerCores,
+		Workers:          c.workers(),
+		EstimatedSeconds: c.estimate(g, o).workerSeconds(),
 		Log:              func(line string) { log.line("%s", line) },
 		Progress:         log.event,
 	}
-	end := func() { folder.Close() }
-	if graphfolder.IsFolder(c.Dataset) {
-		e.Folder, err = filepath.Abs(c.Dataset)
-	} else {
-		err = graphfolder.Write(ctx, e.Folder, g)
-		if errors.Is(err, graphfolder.ErrOtherGraph) { // of a run that was killed
-			err = cmp.Or(os.RemoveAll(e.Folder), graphfolder.Write(ctx, e.Folder, g))
-		}
-	}
+	e.Folder, err = c.graphFolder(ctx, g, filepath.Join(work, "graph"))
 	if err == nil {
 		e.Runner, err = c.runner(e)
 	}
 	if err != nil {
-		end()
+		lock.Close()
 		return nil, nil, err
 	}
-	return e, func() { _ = e.Close(); end() }, nil
+	return e, func() { _ = e.Close(); lock.Close() }, nil
 }
 
-// runner returns what does the tasks.
+// openWorkspace makes the folder for what workers write, and returns its absolute path.
+func (c *fitCmd) openWorkspace() (string, error) {
+	work, err := filepath.Abs(c.workspace())
+	if err != nil {
+		return "", err
+	}
+	if err := checkOutside(work, c.Dataset); err != nil {
+		return "", err
+	}
+	return work, atomicfile.Workspace(work)
+}
+
+// graphFolder returns the absolute path of a graph folder with g: that of --dataset, or else one
+// that it writes to path.
+func (c *fitCmd) graphFolder(ctx context.Context, g *graph.Graph, path string) (string, error) {
+	if graphfolder.IsFolder(c.Dataset) {
+		return filepath.Abs(c.Dataset)
+	}
+	err := graphfolder.Write(ctx, path, g)
+	if errors.Is(err, graphfolder.ErrOtherGraph) { // of a run that was killed
+		err = cmp.Or(os.RemoveAll(path), graphfolder.Write(ctx, path, g))
+	}
+	return path, err
+}
+
+// runner returns what does the engine's tasks: processes of this machine, or Spark.
 func (c *engineFlags) runner(e *engine.Engine) (engine.Runner, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -150,8 +167,8 @@ func (c *fitCmd) workspace() string {
 	return filepath.Join(c.Work, "agekit-work")
 }
 
-// outside returns an error if path lies within folder, which is removed in the end.
-func outside(folder, path string) error {
+// checkOutside returns an error if path lies within folder, which is removed in the end.
+func checkOutside(folder, path string) error {
 	realFolder, err := filepath.EvalSymlinks(folder)
 	if err != nil {
 		return nil // it is new
@@ -170,20 +187,20 @@ func outside(folder, path string) error {
 	return nil
 }
 
-// planned is what agekit fit --engine --dry-run --json prints.
-type planned struct {
-	Nodes   int            `json:"nodes"`
-	Edges   int            `json:"edges"`
-	Sample  int            `json:"sample"`
-	Workers int            `json:"workers"`
-	Rate    float64        `json:"multiply_adds_per_second"` // of a core of this machine
-	Stages  []plannedStage `json:"stages"`
-	Seconds float64        `json:"seconds"`
-	Core    float64        `json:"core_seconds"`
-	SQL     string         `json:"sql,omitempty"`
+// runEstimate is what agekit fit --engine --dry-run --json prints.
+type runEstimate struct {
+	Nodes   int             `json:"nodes"`
+	Edges   int             `json:"edges"`
+	Sample  int             `json:"sample"`
+	Workers int             `json:"workers"`
+	Rate    float64         `json:"multiply_adds_per_second"` // of a core of this machine
+	Stages  []stageEstimate `json:"stages"`
+	Seconds float64         `json:"seconds"`
+	Core    float64         `json:"core_seconds"`
+	SQL     string          `json:"sql,omitempty"`
 }
 
-type plannedStage struct {
+type stageEstimate struct {
 	Name    string  `json:"name"`
 	Tasks   int     `json:"tasks"` // 0: this process does it
 	Seconds float64 `json:"seconds"`
@@ -192,8 +209,8 @@ type plannedStage struct {
 	Written float64 `json:"written_bytes"`
 }
 
-// foresee estimates what a run takes, by the speed of this machine.
-func (c *fitCmd) foresee(g *graph.Graph, o *run.Options) (p planned) {
+// estimate returns what a run takes, by the speed of this machine.
+func (c *fitCmd) estimate(g *graph.Graph, o *run.Options) (e runEstimate) {
 	t := o.AGE(g.Catalogue).ForGraph(g)
 	n, f := g.Features.Dims()
 	job := engine.Job{
@@ -201,21 +218,29 @@ func (c *fitCmd) foresee(g *graph.Graph, o *run.Options) (p planned) {
 		Training: t.Training(t.Sample, f), Workers: c.workers(), Memory: c.memory(n),
 	}
 	cores := runtime.NumCPU()
-	p = planned{Nodes: n, Edges: job.Edges, Sample: t.Sample, Workers: job.Workers, Rate: cost.Rate()}
-	for _, part := range job.Stages() {
-		s := plannedStage{part.Name, part.Tasks, part.Seconds(job.Workers, cores, p.Rate), part.Work.Seconds(p.Rate, 1), part.Memory, part.Written}
+	e = runEstimate{Nodes: n, Edges: job.Edges, Sample: t.Sample, Workers: job.Workers, Rate: cost.Rate()}
+	for _, stage := range job.Stages() {
+		s := stageEstimate{
+			Name:    stage.Name,
+			Tasks:   stage.Tasks,
+			Seconds: stage.Seconds(job.Workers, cores, e.Rate),
+			Core:    stage.Work.Seconds(e.Rate, 1),
+			Memory:  stage.Memory,
+			Written: stage.Written,
+		}
 		if t.Sample >= n { // this process does everything
 			s.Tasks = 0
 		}
-		p.Stages = append(p.Stages, s)
-		p.Seconds, p.Core = p.Seconds+s.Seconds, p.Core+s.Core
+		e.Stages = append(e.Stages, s)
+		e.Seconds += s.Seconds
+		e.Core += s.Core
 	}
-	return p
+	return e
 }
 
-// stages returns the core time of what workers do, in seconds.
-func (p planned) stages() (seconds []float64) {
-	for _, s := range p.Stages {
+// workerSeconds returns, for each stage that workers do, the time of one core that it takes.
+func (e runEstimate) workerSeconds() (seconds []float64) {
+	for _, s := range e.Stages {
 		if s.Tasks > 0 {
 			seconds = append(seconds, s.Core)
 		}
@@ -223,40 +248,43 @@ func (p planned) stages() (seconds []float64) {
 	return seconds
 }
 
-// plan prints what a run would take.
-func (c *fitCmd) plan(rt *Runtime, g *graph.Graph, o *run.Options) error {
-	p := c.foresee(g, o)
-	if c.Engine == "spark" && p.Sample < p.Nodes {
-		p.SQL = engine.Statement("agekit", filepath.Join(c.workspace(), "stages", "01-smooth.json"), p.Stages[0].Tasks)
+// emitEstimate prints what a run would take.
+func (c *fitCmd) emitEstimate(rt *Runtime, g *graph.Graph, o *run.Options) error {
+	e := c.estimate(g, o)
+	if c.Engine == "spark" && e.Sample < e.Nodes {
+		e.SQL = engine.Statement("agekit", filepath.Join(c.workspace(), "stages", "01-smooth.json"), e.Stages[0].Tasks)
 	}
-	return c.emit(rt, p, func(w io.Writer) { p.print(w) })
+	return c.emit(rt, e, e.print)
 }
 
-func (p planned) print(w io.Writer) {
-	fmt.Fprintf(w, "%d nodes, %d edges; training on %d nodes; %d workers at a time, of the speed of this machine\n\n", p.Nodes, p.Edges, p.Sample, p.Workers)
+func (e runEstimate) print(w io.Writer) {
+	fmt.Fprintf(w, "%d nodes, %d edges; training on %d nodes; %d workers at a time, of the speed of this machine\n\n", e.Nodes, e.Edges, e.Sample, e.Workers)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "stage\ttasks\ttime\tcore time\tmemory of a worker\twritten\t")
-	for _, s := range p.Stages {
-		tasks, memory := strconv.Itoa(s.Tasks), humanize.Bytes(uint64(s.Memory))
+	for _, s := range e.Stages {
+		tasks := strconv.Itoa(s.Tasks)
 		if s.Tasks == 0 {
 			tasks = "here"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t\n", s.Name, tasks, spent(s.Seconds), spent(s.Core), memory, humanize.Bytes(uint64(s.Written)))
+		memory, written := humanize.Bytes(uint64(s.Memory)), humanize.Bytes(uint64(s.Written))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t\n", s.Name, tasks, durationText(s.Seconds), durationText(s.Core), memory, written)
 	}
-	fmt.Fprintf(table, "all\t\t%s\t%s\t\t\t\n", spent(p.Seconds), spent(p.Core))
+	fmt.Fprintf(table, "all\t\t%s\t%s\t\t\t\n", durationText(e.Seconds), durationText(e.Core))
 	table.Flush()
-	if p.SQL != "" {
-		fmt.Fprintf(w, "\nThe statement of the first stage; the others differ in the file and the number of tasks:\n\n%s", p.SQL)
+	if e.SQL != "" {
+		fmt.Fprintf(w, "\nThe statement of the first stage; the others differ in the file and the number of tasks:\n\n%s", e.SQL)
 	}
 }
 
-func spent(seconds float64) string {
+// durationText returns seconds as 3.2 s, or from ten on as 1m20s.
+func durationText(seconds float64) string {
 	if seconds < 10 {
 		return fmt.Sprintf("%.1f s", seconds)
 	}
 	return time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
 }
 
+// workers returns how many tasks are done at a time: by default, as many as fit this machine's cores.
 func (c *engineFlags) workers() int {
 	return cmp.Or(c.Workers, max(1, runtime.NumCPU()/c.WorkerCores))
 }

@@ -17,47 +17,48 @@ func TestEngine(t *testing.T) {
 	isolate(t)
 	t.Setenv(asProgram, "1") // the workers are this binary
 	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
+	path := func(name string) string { return filepath.Join(dir, name) }
 	files := ownFiles(t, plantedGraph(t))
 	run := func(out string, args ...string) (stdout, stderr string) {
 		t.Helper()
 		args = append([]string{
 			"fit", "--verbose", "--edges", filepath.Join(files, "edges.tsv"), "--features", filepath.Join(files, "x.csv"), "--labels", filepath.Join(files, "labels.txt"),
-			"--clusters", "4", "--epochs", "3", "--dims", "16", "--layers", "2", "--sample", "60", "--no-views", "--no-map", "--out", at(out),
+			"--clusters", "4", "--epochs", "3", "--dims", "16", "--layers", "2", "--sample", "60", "--no-views", "--no-map", "--out", path(out),
 		}, args...)
 		return succeeds(t, args...)
 	}
-	for _, members := range [][]string{nil, {"--best"}} {
-		run("one", members...)
-		_, log := run("local", append(members, "--engine", "local", "--workers", "2")...)
+	stageLine := regexp.MustCompile(`(?m)^stage (\S+): \d+ tasks`)
+	for _, mode := range [][]string{nil, {"--best"}} {
+		run("one process", mode...)
+		_, log := run("workers", append(mode, "--engine", "local", "--workers", "2")...)
 		for _, file := range []string{"embeddings.npy", "labels.txt", "model.npz", "nodes.csv"} {
-			if !bytes.Equal(read(t, filepath.Join(at("one"), file)), read(t, filepath.Join(at("local"), file))) {
-				t.Errorf("%q: %s has other bytes than from one process", members, file)
+			if !bytes.Equal(read(t, filepath.Join(path("one process"), file)), read(t, filepath.Join(path("workers"), file))) {
+				t.Errorf("%q: %s has other bytes than from one process", mode, file)
 			}
 		}
-		var got, want []string
-		for _, m := range regexp.MustCompile(`(?m)^stage (\S+): \d+ tasks`).FindAllStringSubmatch(log, -1) {
-			got = append(got, m[1])
+		var done, estimated []string
+		for _, m := range stageLine.FindAllStringSubmatch(log, -1) {
+			done = append(done, m[1])
 		}
-		out, _ := run("none", append(members, "--engine", "local", "--dry-run", "--json")...)
-		for _, s := range decoded[planned](t, out).Stages {
+		out, _ := run("none", append(mode, "--engine", "local", "--dry-run", "--json")...)
+		for _, s := range decoded[runEstimate](t, out).Stages {
 			if s.Tasks > 0 {
-				want = append(want, s.Name)
+				estimated = append(estimated, s.Name)
 			}
 		}
-		if !slices.Equal(got, want) || len(got) != 12 {
-			t.Errorf("%q: stages %q, planned %q", members, got, want)
+		if !slices.Equal(done, estimated) || len(done) != 12 {
+			t.Errorf("%q: stages %q, by --dry-run %q", mode, done, estimated)
 		}
 	}
 	out, _ := run("none", "--engine", "local", "--sample", "all", "--dry-run", "--json")
-	p := decoded[planned](t, out)
-	if k := slices.IndexFunc(p.Stages, func(s plannedStage) bool { return s.Tasks > 0 }); k >= 0 || len(p.Stages) == 0 {
-		t.Errorf("one process does everything, and %+v is planned", p.Stages)
+	stages := decoded[runEstimate](t, out).Stages
+	if len(stages) == 0 || slices.ContainsFunc(stages, func(s stageEstimate) bool { return s.Tasks > 0 }) {
+		t.Errorf("--sample all: the estimate is %+v, want stages without tasks", stages)
 	}
-	if left, _ := filepath.Glob(at("*.work")); len(left) > 0 {
-		t.Errorf("%q are left", left)
+	if workspaces, _ := filepath.Glob(path("*.work")); len(workspaces) > 0 {
+		t.Errorf("%q are left", workspaces)
 	}
-	if _, err := os.Stat(at("none")); err == nil {
+	if _, err := os.Stat(path("none")); err == nil {
 		t.Error("--dry-run made a folder")
 	}
 	if _, log := run("whole", "--engine", "local", "--sample", "all"); !strings.Contains(log, "so this process does everything") {

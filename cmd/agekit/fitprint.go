@@ -13,7 +13,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// printRun writes what a run found.
+// printRun writes all that a run found, and what it took.
 func printRun(w io.Writer, r *run.Record) {
 	fmt.Fprintf(w, "%s: %s", r.Dataset, r.About())
 	if t := r.Training; t != nil {
@@ -39,18 +39,24 @@ func printRun(w io.Writer, r *run.Record) {
 	}
 	printViews(w, r)
 	printClusters(w, r.Clusters, r.Named)
-	s := r.Seconds
-	if t := r.Training; t != nil {
-		if t.Sample > 0 {
-			fmt.Fprintf(w, "trained on a sample of %d nodes\n", t.Sample)
-		}
-		fmt.Fprintf(w, "%s (%s), %s ranking, loss %s, scaling %s, seed %d\n", r.Backend, r.SIMD, t.Ranking, t.Loss, t.Scaling, r.Seed)
-		fmt.Fprintf(w, "%.1f s: load %.1f, filter %.1f, select %.1f, train %.1f; cluster %.1f, partly beside them; %d MB\n",
-			s.Total, s.Load, s.Filter, s.Select, s.Train, s.Cluster, r.PeakRSSBytes>>20)
+	printCosts(w, r)
+}
+
+// printCosts writes with which settings and how fast a run was computed.
+func printCosts(w io.Writer, r *run.Record) {
+	s, megabytes := r.Seconds, r.PeakRSSBytes>>20
+	t := r.Training
+	if t == nil {
+		fmt.Fprintf(w, "%s, mode %s, %s (%s), seed %d\n", r.Method, r.Mode, r.Backend, r.SIMD, r.Seed)
+		fmt.Fprintf(w, "%.1f s: load %.1f, fit %.1f; %d MB\n", s.Total, s.Load, s.Fit, megabytes)
 		return
 	}
-	fmt.Fprintf(w, "%s, mode %s, %s (%s), seed %d\n", r.Method, r.Mode, r.Backend, r.SIMD, r.Seed)
-	fmt.Fprintf(w, "%.1f s: load %.1f, fit %.1f; %d MB\n", s.Total, s.Load, s.Fit, r.PeakRSSBytes>>20)
+	if t.Sample > 0 {
+		fmt.Fprintf(w, "trained on a sample of %d nodes\n", t.Sample)
+	}
+	fmt.Fprintf(w, "%s (%s), %s ranking, loss %s, scaling %s, seed %d\n", r.Backend, r.SIMD, t.Ranking, t.Loss, t.Scaling, r.Seed)
+	fmt.Fprintf(w, "%.1f s: load %.1f, filter %.1f, select %.1f, train %.1f; cluster %.1f, partly beside them; %d MB\n",
+		s.Total, s.Load, s.Filter, s.Select, s.Train, s.Cluster, megabytes)
 }
 
 // printTraining says how the epoch was chosen.
@@ -78,7 +84,7 @@ func epochsText(t *run.Training) string {
 	return fmt.Sprintf("%d trainings combined, epochs %v of %d", len(t.AllEpochs), t.AllEpochs, t.Epochs)
 }
 
-// printViews writes a table of the views, the result first marked, and what they say.
+// printViews writes a table of the views, the result marked, and below it what they say together.
 func printViews(w io.Writer, r *run.Record) {
 	if len(r.Views) > 0 {
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -117,7 +123,8 @@ func printView(w io.Writer, r *run.Record, v run.View) {
 // shownFeatures is how many features of a cluster fit on a line.
 const shownFeatures = 4
 
-// printClusters writes a line for each cluster. Features without names say nothing.
+// printClusters writes a line for each cluster: its features if these are named, and its central nodes
+// if the cluster itself has no name.
 func printClusters(w io.Writer, clusters []explain.Cluster, named bool) {
 	for _, c := range clusters {
 		var features []string

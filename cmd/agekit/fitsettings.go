@@ -59,7 +59,7 @@ func (c *fitCmd) earlier(rt *Runtime) (*run.Run, *recipe.Recipe, error) {
 	if c.From == "" {
 		return nil, nil, nil
 	}
-	flag := rt.given("text", "category", "number", "only", "drop", "schema")
+	flag := rt.givenIn(&c.featureColumns, &c.Schema)
 	for _, s := range setting.Given(&c.Settings) {
 		if s.Name != "epochs" && s.Name != "seed" {
 			flag = cmp.Or(flag, s.Flag)

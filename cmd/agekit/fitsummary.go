@@ -36,19 +36,24 @@ func (c *fitCmd) printSummary(w io.Writer, r *run.Record) {
 		fmt.Fprintln(w, line)
 	}
 	printViews(w, r)
-	room := summaryLines - len(above) - len(below)
-	if len(r.Clusters) <= room {
-		printClusters(w, r.Clusters, false)
-	} else {
-		bySize := slices.Clone(r.Clusters)
-		slices.SortStableFunc(bySize, func(a, b explain.Cluster) int { return b.Size - a.Size })
-		printClusters(w, bySize[:room-1], false)
-		others := bySize[room-1:]
-		fmt.Fprintf(w, "%d other clusters, of %d to %d nodes\n", len(others), others[len(others)-1].Size, others[0].Size)
-	}
+	printLargest(w, r.Clusters, summaryLines-len(above)-len(below))
 	for _, line := range below {
 		fmt.Fprintln(w, line)
 	}
+}
+
+// printLargest writes a line for each cluster, at most so many lines: if there are more clusters, those
+// of the largest, and one for the others.
+func printLargest(w io.Writer, clusters []explain.Cluster, lines int) {
+	if len(clusters) <= lines {
+		printClusters(w, clusters, false)
+		return
+	}
+	bySize := slices.Clone(clusters)
+	slices.SortStableFunc(bySize, func(a, b explain.Cluster) int { return b.Size - a.Size })
+	largest, others := bySize[:lines-1], bySize[lines-1:]
+	printClusters(w, largest, false)
+	fmt.Fprintf(w, "%d other clusters, of %d to %d nodes\n", len(others), others[len(others)-1].Size, others[0].Size)
 }
 
 // asRead says in a line how the first columns were read.
@@ -63,10 +68,13 @@ func asRead(notes []string) string {
 
 // choiceLine says in a line how the clusters were found, and why in this way.
 func choiceLine(r *run.Record) string {
-	line := fmt.Sprintf("%s, mode %s", r.Method, r.Mode)
-	if t := r.Training; t != nil && r.View != views.AGE {
+	var line string
+	switch t := r.Training; {
+	case t == nil:
+		line = fmt.Sprintf("%s, mode %s", r.Method, r.Mode)
+	case r.View != views.AGE:
 		line = r.View.About()
-	} else if t != nil {
+	default:
 		line = fmt.Sprintf("t %d, k %.4f; %s", t.Layers, t.K, epochsText(t))
 		if t.Sample > 0 {
 			line += fmt.Sprintf(", on a sample of %d nodes", t.Sample)

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/agekit/age/internal/message"
@@ -60,15 +61,16 @@ func inFlags(warnings []message.Message) (texts []string) {
 }
 
 // messagesVariable is the environment variable that says "json" if another program, such as the
-// Python package, reads the warnings, the error and the progress: each is then a line of JSON, see [said] and
-// [progress.JSON].
+// Python package, reads the warnings, the error and the progress: each is then a line of JSON, see
+// [jsonMessage] and [progress.JSON].
 const messagesVariable = "AGEKIT_MESSAGES"
 
+// forProgram reports whether another program reads the messages.
 func forProgram() bool { return os.Getenv(messagesVariable) == "json" }
 
-// said is a warning or the error of a command for another program. Texts alternate with options
-// ({"option": NAME}), which that program calls by names of its own.
-type said struct {
+// jsonMessage is a warning or the error of a command for another program, as its parts: texts, and
+// options ({"option": NAME}), which that program calls by names of its own.
+type jsonMessage struct {
 	Warning []any            `json:"warning,omitempty"`
 	Error   []any            `json:"error,omitempty"`
 	Advice  []message.Advice `json:"advice,omitempty"`
@@ -79,7 +81,7 @@ func warningLine(m message.Message) string {
 	if !forProgram() {
 		return "warning: " + m.In(flagOf)
 	}
-	return said{Warning: saidParts(m), Advice: m.Advice}.line()
+	return jsonMessage{Warning: jsonParts(m), Advice: m.Advice}.line()
 }
 
 // errorLine returns the line on standard error for the error of a command.
@@ -87,35 +89,36 @@ func errorLine(err error) string {
 	if !forProgram() {
 		return message.Shorten("agekit: " + message.In(err, flagOf))
 	}
-	line := said{Error: []any{message.Shorten(err.Error())}}
 	var about *message.Error
 	if errors.As(err, &about) {
-		before, after, _ := strings.Cut(err.Error(), about.Error())
-		line = said{Error: saidParts(about.Message), Advice: about.Advice}
-		line.Error = append([]any{before}, append(line.Error, after)...)
-	} else if flag, rest, ok := strings.Cut(err.Error(), ": "); ok { // of a value that kong could not read
-		for name, of := range optionFlags {
-			if of == flag {
-				line.Error = []any{saidOption(name), message.Shorten(": " + rest)}
+		before, after, _ := strings.Cut(err.Error(), about.Error()) // it may be wrapped
+		parts := slices.Concat([]any{before}, jsonParts(about.Message), []any{after})
+		return jsonMessage{Error: parts, Advice: about.Advice}.line()
+	}
+	parts := []any{message.Shorten(err.Error())}
+	if flag, problem, ok := strings.Cut(err.Error(), ": "); ok { // of a value that kong could not read
+		for name, optionFlag := range optionFlags {
+			if optionFlag == flag {
+				parts = []any{jsonOption(name), message.Shorten(": " + problem)}
 			}
 		}
 	}
-	return line.line()
+	return jsonMessage{Error: parts}.line()
 }
 
-func saidParts(m message.Message) (parts []any) {
+func jsonParts(m message.Message) (parts []any) {
 	for _, part := range m.Parts() {
 		if name, ok := part.(message.Option); ok {
-			part = saidOption(name)
+			part = jsonOption(name)
 		}
 		parts = append(parts, part)
 	}
 	return parts
 }
 
-func saidOption(name message.Option) any { return map[string]message.Option{"option": name} }
+func jsonOption(name message.Option) any { return map[string]message.Option{"option": name} }
 
-func (s said) line() string {
-	line, _ := json.Marshal(s) // texts alone
+func (m jsonMessage) line() string {
+	line, _ := json.Marshal(m) // texts alone, which cannot fail
 	return string(line)
 }

@@ -41,8 +41,17 @@ func (b *inBytes) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// leastMemory is so much that a graph makes no more than some thousands of files.
+// leastMemory is the least value of --memory, in bytes: a graph is built in parts that fit, each with
+// a file, and these stay some thousands.
 const leastMemory = 16e6
+
+// check returns an error for a value of --memory that is too small. Zero is the default.
+func (b inBytes) check() error {
+	if b > 0 && b < leastMemory {
+		return misused("--memory is %s: want 16MB or more, such as 8GB", humanize.Bytes(uint64(b)))
+	}
+	return nil
+}
 
 // builtGraph is what agekit graph build --json prints.
 type builtGraph struct {
@@ -51,26 +60,29 @@ type builtGraph struct {
 }
 
 func (c *graphBuildCmd) Run(rt *Runtime) error {
-	if c.Memory > 0 && c.Memory < leastMemory {
-		return misused("--memory is %s: want 16MB or more, such as 8GB", humanize.Bytes(uint64(c.Memory)))
+	if err := c.Memory.check(); err != nil {
+		return err
 	}
 	if c.Memory > 0 {
 		// The edges take most of the memory, and the rest is for what readers leave behind:
 		// the collector must not wait until the heap has grown by half.
 		defer keepWithin(int64(c.Memory))()
 	}
-	p := newConsole(rt.Stderr)
-	defer p.close()
-	p.line("building %s", c.Folder)
-	built, err := input.Build(rt.Context, input.Source{
-		Edges: c.Edges, Features: c.Features, Labels: c.Labels, EdgeColumns: input.EdgeColumns(c.edgeColumns), Header: c.Header,
-	}, input.Building{Folder: c.Folder, Memory: int64(c.Memory), Progress: func(e progress.Event) {
-		if e.Line == "" && p.silent() {
-			p.line("%s: %d %%", e.Stage, 100*e.Done/max(1, e.Total))
+	log := newConsole(rt.Stderr)
+	defer log.close()
+	log.line("building %s", c.Folder)
+	source := input.Source{
+		Edges: c.Edges, Features: c.Features, Labels: c.Labels,
+		EdgeColumns: input.EdgeColumns(c.edgeColumns), Header: c.Header,
+	}
+	show := func(e progress.Event) {
+		if e.Line == "" && log.silent() {
+			log.line("%s: %d %%", e.Stage, 100*e.Done/max(1, e.Total))
 		}
-		p.event(e)
-	}})
-	p.close()
+		log.event(e)
+	}
+	built, err := input.Build(rt.Context, source, input.Building{Folder: c.Folder, Memory: int64(c.Memory), Progress: show})
+	log.close()
 	if err != nil {
 		return err
 	}
@@ -79,14 +91,14 @@ func (c *graphBuildCmd) Run(rt *Runtime) error {
 		for _, note := range built.Notes {
 			fmt.Fprintln(w, note)
 		}
-		kind := ""
+		about := ""
 		if built.Weighted {
-			kind = ", with weights"
+			about = ", with weights"
 		}
 		if built.Reused {
-			kind += "; it was there already"
+			about += "; it was there already"
 		}
-		fmt.Fprintf(w, "%s: %d nodes, %d edges of %d in the list%s\n", c.Folder, built.Nodes, built.Edges, built.Listed, kind)
+		fmt.Fprintf(w, "%s: %d nodes, %d edges of %d in the list%s\n", c.Folder, built.Nodes, built.Edges, built.Listed, about)
 	})
 }
 
@@ -96,10 +108,10 @@ type graphCheckCmd struct {
 }
 
 func (c *graphCheckCmd) Run(rt *Runtime) error {
-	p := newConsole(rt.Stderr)
-	defer p.close()
-	m, err := graphfolder.Check(rt.Context, c.Folder, p.event)
-	p.close()
+	log := newConsole(rt.Stderr)
+	defer log.close()
+	m, err := graphfolder.Check(rt.Context, c.Folder, log.event)
+	log.close()
 	if err != nil {
 		return err
 	}

@@ -50,9 +50,9 @@ func TestMain(m *testing.M) {
 // redirect sends every request to the server at this address.
 type redirect string
 
-func (to redirect) RoundTrip(r *http.Request) (*http.Response, error) {
+func (host redirect) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
-	r.URL = &url.URL{Scheme: "http", Host: string(to), Path: r.URL.Path}
+	r.URL = &url.URL{Scheme: "http", Host: string(host), Path: r.URL.Path}
 	return (&http.Transport{DisableKeepAlives: true}).RoundTrip(r)
 }
 

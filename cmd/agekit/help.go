@@ -35,7 +35,7 @@ func (p *firstPage) print(o kong.HelpOptions, ctx *kong.Context) error {
 	return err
 }
 
-// hideMore hides what the first page leaves out, and returns how much that is.
+// hideMore hides what the first page leaves out, and returns the number of these flags and commands.
 func hideMore(ctx *kong.Context) (hidden int) {
 	if ctx.Selected() == nil {
 		for _, command := range ctx.Model.Children {

@@ -7,81 +7,96 @@ import (
 	"testing"
 )
 
-// TestFirstPage: the help of fit shows what people need first, in groups, and --help-all all
-// flags; so do the commands, and those that have no more say nothing of it.
+// TestFirstPage: --help shows what people need first, in groups, and --help-all all flags and commands.
+// Commands that have no more say nothing of --help-all.
 func TestFirstPage(t *testing.T) {
-	flags := regexp.MustCompile(`(?m)^ +(?:-h, )?--[\w\[\]-]+`)
-	count := func(args string) (n int, text string) {
-		text, _ = succeeds(t, strings.Fields(args)...)
-		return len(flags.FindAllString(text, -1)), text
+	help := func(args string) string {
+		page, _ := succeeds(t, strings.Fields(args)...)
+		return page
 	}
-	first, text := count("fit --help")
-	all, whole := count("fit --help-all")
-	if first < 10 || first > 18 || all < 60 {
-		t.Errorf("%d flags on the first page of fit, %d on all", first, all)
+	first, all := help("fit --help"), help("fit --help-all")
+	flag := regexp.MustCompile(`(?m)^ +(?:-h, )?--[\w\[\]-]+`)
+	if n, m := len(flag.FindAllString(first, -1)), len(flag.FindAllString(all, -1)); n < 10 || n > 18 || m < 60 {
+		t.Errorf("%d flags on the first page of fit, %d on all", n, m)
 	}
-	for _, group := range []string{"\nData:\n", "\nClusters:\n", "\nMethod:\n", "\nTraining:\n", "\nOutput:\n"} {
-		if !strings.Contains(text, group) {
-			t.Errorf("no group %q in\n%s", group, text)
+	for _, group := range []string{"Data", "Clusters", "Method", "Training", "Output"} {
+		if !strings.Contains(first, "\n"+group+":\n") {
+			t.Errorf("no group %s in\n%s", group, first)
 		}
 	}
-	if !strings.Contains(text, "\nagekit fit --help-all lists ") || strings.Contains(whole, " lists ") || !strings.Contains(whole, "\nLarge graphs:\n") || !strings.Contains(whole, "\nTables:\n") {
-		t.Errorf("the pages of fit are\n%s\n%s", text, whole)
+	for _, group := range []string{"Large graphs", "Tables"} {
+		if !strings.Contains(all, "\n"+group+":\n") {
+			t.Errorf("no group %s in\n%s", group, all)
+		}
 	}
-	_, text = count("--help")
-	_, whole = count("--help-all")
+	if !strings.Contains(first, "\nagekit fit --help-all lists ") || strings.Contains(all, " lists ") {
+		t.Errorf("want a line on --help-all on the first page alone:\n%s\n%s", first, all)
+	}
+
+	first, all = help("--help"), help("--help-all")
 	for _, command := range []string{"\n  worker run ", "\n  graph build "} {
-		if strings.Contains(text, command) || !strings.Contains(whole, command) {
+		if strings.Contains(first, command) || !strings.Contains(all, command) {
 			t.Errorf("%q is on the first page, or not on the page of all commands", command)
 		}
 	}
-	if _, text = count("graph build --help"); !strings.Contains(text, "--edges") {
-		t.Errorf("graph build --help:\n%s", text)
+	if page := help("graph build --help"); !strings.Contains(page, "--edges") {
+		t.Errorf("graph build --help:\n%s", page)
 	}
-	if _, text = count("version --help"); strings.Contains(text, "help-all") {
-		t.Errorf("version --help:\n%s", text)
+	if page := help("version --help"); strings.Contains(page, "help-all") {
+		t.Errorf("version --help:\n%s", page)
 	}
 }
 
-// TestSummary: agekit fit prints the views and a few more lines, also for many clusters, and warnings; all
-// else is in log.txt, and is printed with --verbose.
+// TestSummary: agekit fit prints the views and a few more lines, also for many clusters. All else is
+// in log.txt, and is printed with --verbose.
 func TestSummary(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
 	const classes = "planted:n=300,f=100,classes=12,degree=6"
-	args := append(strings.Fields("fit --no-map --dataset "+classes+quick+" --out"), dir)
-	code, out, errs := age(t, args...)
-	lines := strings.Split(strings.TrimSpace(out), "\n")
+	args := strings.Fields("fit --no-map --dataset " + classes + quick + " --out " + dir)
+	summary, errs := succeeds(t, args...)
 	const views = 6 // a heading, four views and a sentence
-	if code != 0 || errs != "" || len(lines) > summaryLines+views {
-		t.Fatalf("exit %d, %d lines\n%s%s", code, len(lines), out, errs)
+	if lines := strings.Count(summary, "\n"); lines > summaryLines+views || errs != "" {
+		t.Fatalf("%d lines, and %q on standard error:\n%s", lines, errs, summary)
 	}
 	for _, want := range []string{classes + ": 300 nodes, ", "12 clusters; t 8, k 0.6667; epoch ", "ACC ", " other clusters, of ", "files in " + dir} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in\n%s", want, out)
+		if !strings.Contains(summary, want) {
+			t.Errorf("no %q in\n%s", want, summary)
 		}
 	}
+
 	log := string(read(t, filepath.Join(dir, "log.txt")))
-	_, verbose, told := age(t, append(args, "--verbose")...)
-	for _, want := range []string{"epoch 6 of 6: loss ", "backend native: asked for", "exact ranking of all"} {
-		if !strings.Contains(log, want) || !strings.Contains(told, want) {
-			t.Errorf("no %q in log.txt or with --verbose\n%s\n%s", want, log, told)
+	verbose, progress := succeeds(t, append(args, "--verbose")...)
+	for _, test := range []struct{ printed, want string }{
+		{progress, "epoch 6 of 6: loss "},
+		{progress, "backend native: asked for"},
+		{progress, "exact ranking of all"},
+		{verbose, "cluster 11"},
+		{verbose, "scaling randomwalk, seed 1"},
+		{verbose, ": load "},
+	} {
+		if !strings.Contains(test.printed, test.want) {
+			t.Errorf("--verbose prints no %q in\n%s", test.want, test.printed)
+		}
+		if !strings.Contains(log, test.want) {
+			t.Errorf("no %q in log.txt\n%s", test.want, log)
 		}
 	}
-	for _, want := range []string{"cluster 11", "scaling randomwalk, seed 1", ": load "} {
-		if !strings.Contains(log, want) || !strings.Contains(verbose, want) {
-			t.Errorf("no %q in log.txt or with --verbose\n%s\n%s", want, log, verbose)
-		}
-	}
-	table := filepath.Join(t.TempDir(), "nodes.csv")
-	put(t, table, "id,name,x\na,one,1\nb,two,5\nc,three,2\nd,four,7\n")
-	edges := filepath.Join(filepath.Dir(table), "edges.csv")
+}
+
+// TestSummaryOfTables: agekit fit prints in a line how columns were read, and a warning for one that it
+// left out.
+func TestSummaryOfTables(t *testing.T) {
+	isolate(t)
+	dir := t.TempDir()
+	nodes, edges := filepath.Join(dir, "nodes.csv"), filepath.Join(dir, "edges.csv")
+	put(t, nodes, "id,name,x\na,one,1\nb,two,5\nc,three,2\nd,four,7\n")
 	put(t, edges, "source,target\na,b\nb,c\nc,d\nd,a\n")
-	_, out, errs = age(t, append(strings.Fields("fit --no-auto --epochs 2 --layers 1 --pos-start 0.3 --pos-end 0.3 --neg-start 0.6 --clusters 2 --nodes"), table, "--edges", edges)...)
+	summary, errs := succeeds(t, strings.Fields("fit --no-auto --epochs 2 --layers 1 --pos-start 0.3 --pos-end 0.3 --neg-start 0.6 --clusters 2 --nodes "+nodes+" --edges "+edges)...)
 	if want := `warning: column "name": left out, 4 different values in 4 rows are neither categories nor text; --category keeps it as categories, --text as text`; !strings.Contains(errs, want) {
 		t.Errorf("no %q in %s", want, errs)
 	}
-	if want := `column "x": number, standardized; `; !strings.Contains(out, "\nas read: ") || !strings.Contains(out, want) {
-		t.Errorf("no line of how the columns were read, with %q, in\n%s", want, out)
+	if want := regexp.MustCompile(`(?m)^as read: .*column "x": number, standardized; `); !want.MatchString(summary) {
+		t.Errorf("no line %s in\n%s", want, summary)
 	}
 }

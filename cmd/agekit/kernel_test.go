@@ -10,6 +10,8 @@ import (
 	"github.com/agekit/age/kernels"
 )
 
+// TestKernelCommands: kernels are installed in a Python environment, where Jupyter finds them, listed, and
+// removed.
 func TestKernelCommands(t *testing.T) {
 	prefix := t.TempDir()
 	data := filepath.Join(prefix, "share", "jupyter")
@@ -30,8 +32,8 @@ func TestKernelCommands(t *testing.T) {
 	if code != 0 || strings.Count(out, "removed ") != 2 {
 		t.Errorf("remove: exit %d\n%s", code, out)
 	}
-	if left, _ := os.ReadDir(filepath.Join(data, "kernels")); len(left) != 0 {
-		t.Errorf("remove left %v", left)
+	if folders, _ := os.ReadDir(filepath.Join(data, "kernels")); len(folders) != 0 {
+		t.Errorf("remove left %v", folders)
 	}
 	if code, out, _ = age(t, "kernel", "remove", "--prefix", prefix); code != 0 || !strings.Contains(out, "no kernels in") {
 		t.Errorf("second remove: exit %d\n%s", code, out)

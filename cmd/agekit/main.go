@@ -50,11 +50,12 @@ type cli struct {
 	VersionFlag kong.VersionFlag `name:"version" key:"-" help:"Print the version and exit."`
 }
 
+// main ends with exit code 0 for success, 1 for failure and 2 for a mistake on the command line.
 func main() { os.Exit(execute(start(), os.Args[1:], os.Stdout, os.Stderr)) }
 
 // start sets up the process, and returns a context that Ctrl-C and SIGTERM end.
 func start() context.Context {
-	// What lives is a few large matrices. To collect when the heap has grown by half takes
+	// What lives is a few large matrices. Collecting when the heap has grown by half takes
 	// no noticeable time and saves a fifth of the memory.
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50)
@@ -72,10 +73,11 @@ func start() context.Context {
 }
 
 // keepWithin makes the collector keep this process within some bytes, as far as it can, and
-// returns a function that takes it back.
+// returns a function that restores the limit that it had.
 func keepWithin(bytes int64) (restore func()) {
 	const leastHeap = 256 << 20 // which it can keep without effort
-	before := debug.SetMemoryLimit(max(bytes/10*9, leastHeap))
+	limit := max(bytes/10*9, leastHeap)
+	before := debug.SetMemoryLimit(limit)
 	return func() { debug.SetMemoryLimit(before) }
 }
 
@@ -98,25 +100,18 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // parseAndRun returns the exit code, and the error that remains to be printed.
 func parseAndRun(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
-	left := -1 // the exit code of --help
-	parser := newParser(stdout, stderr, func(code int) { left = code })
+	const noExit = -1
+	helpCode := noExit // the exit code with which kong ends after --help or --version
+	parser := newParser(stdout, stderr, func(code int) { helpCode = code })
 	if isGroup(parser.Model.Node, args) {
 		args = append(slices.Clone(args), "--help")
 	}
 	command, err := parser.Parse(args)
-	if left >= 0 {
-		return left, nil
-	}
 	switch {
+	case helpCode != noExit:
+		return helpCode, nil
 	case err != nil:
-		var about *message.Error
-		if errors.As(err, &about) { // it names its flag itself
-			err = about
-		}
-		err = usageError{err}
-		if !forProgram() {
-			err = usageError{fmt.Errorf("%w (see agekit --help)", err)}
-		}
+		err = parseError(err)
 	case simd.Err() != nil && command.Command() != "doctor": // which reports it
 		err = usageError{simd.Err()} // results would name another level than was asked for
 	default:
@@ -125,8 +120,20 @@ func parseAndRun(ctx context.Context, args []string, stdout, stderr io.Writer) (
 	return exitCode(err), err
 }
 
-// isGroup reports whether the arguments name nothing but a group of commands, such as
-// "data" or all of them.
+// parseError returns kong's error with its exit code, and with advice for a reader.
+func parseError(err error) error {
+	var about *message.Error
+	if errors.As(err, &about) { // it names its flag, which kong has put before it
+		err = about
+	}
+	if !forProgram() {
+		err = fmt.Errorf("%w (see agekit --help)", err)
+	}
+	return usageError{err}
+}
+
+// isGroup reports whether the arguments name a group of commands below n, such as "data" or, without
+// arguments, that of all commands, and nothing else.
 func isGroup(n *kong.Node, args []string) bool {
 	for _, arg := range args {
 		k := slices.IndexFunc(n.Children, func(child *kong.Node) bool { return child.Name == arg })

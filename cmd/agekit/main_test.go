@@ -16,6 +16,8 @@ func age(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
+// TestExitCodes: a group of commands prints its help with exit code 0, as --help does; an unknown
+// argument is misuse, 2.
 func TestExitCodes(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir()) // no plugin is installed
 	for _, test := range []struct {
@@ -35,7 +37,7 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// Every command has a help text with an example.
+// TestHelp: the help of each command has its name and an example.
 func TestHelp(t *testing.T) {
 	for _, command := range []string{
 		"compare", "sweep", "cache list", "cache prune", "doctor", "kernel install", "kernel list", "kernel remove", "backend list", "backend install", "walkthrough", "report", "reproduce", "version",
@@ -47,6 +49,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
+// TestBackendListJSON: the list has the four backends, those in Go ready, and what the environment chooses.
 func TestBackendListJSON(t *testing.T) {
 	t.Setenv("AGEKIT_BACKEND", "go")
 	report := asJSON[backendReport](t, "backend", "list")
@@ -55,8 +58,8 @@ func TestBackendListJSON(t *testing.T) {
 	}
 }
 
-// The doctor's findings are right about what every test run has, and its exit
-// code agrees with what it prints.
+// TestDoctor: the doctor's findings are right about what every test run has, and with an empty PATH;
+// its exit code is 1 where something is missing.
 func TestDoctor(t *testing.T) {
 	code, out, _ := age(t, "doctor", "--json")
 	states := map[string]string{}

@@ -3,11 +3,12 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"reflect"
-	"strings"
+	"slices"
 	"testing"
 
 	"github.com/agekit/age/agekit/input"
@@ -22,27 +23,18 @@ func TestOneWay(t *testing.T) {
 	isolated := newPlace(t)
 	folder := t.TempDir()
 	nodes, edges := filepath.Join(folder, "nodes.csv"), filepath.Join(folder, "edges.csv")
-	penguins, ties := fewPenguins(t, t.TempDir())
-	copyColumns(t, nodes, penguins, "species")
-	copyColumns(t, edges, ties, "")
+	penguins, penguinEdges := fewPenguins(t, t.TempDir())
+	copyWithout(t, nodes, penguins, "species")
+	put(t, edges, read(t, penguinEdges))
 	out := func(name string) string { return filepath.Join(folder, name) }
 
 	program := isolated.command(t.Context(), "fit", "--auto", "--nodes", nodes, "--edges", edges, "--backend", "native", "--out", out("program"))
 	if text, err := program.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	inGo := func() error {
-		d, err := input.Open(t.Context(), input.Source{Nodes: nodes, Edges: edges})
-		if err != nil {
-			return err
-		}
-		r, err := run.Fit(t.Context(), d, nil)
-		if err != nil {
-			return err
-		}
-		return r.Save(t.Context(), out("go"))
-	}
-	testutil.NoError(t, inGo())
+	d := testutil.Value(input.Open(t.Context(), input.Source{Nodes: nodes, Edges: edges})).OrFatal(t)
+	r := testutil.Value(run.Fit(t.Context(), d, nil)).OrFatal(t)
+	testutil.NoError(t, r.Save(t.Context(), out("go")))
 	same(t, out("program"), out("go"))
 	t.Run("cell", func(t *testing.T) {
 		t.Setenv("AGEKIT_STORE", t.TempDir())
@@ -83,28 +75,18 @@ model.save(%q)
 	})
 }
 
-// copyColumns copies a table without a column.
-func copyColumns(t *testing.T, to, from, without string) {
+// copyWithout copies a table without a column.
+func copyWithout(t *testing.T, dst, src, column string) {
 	t.Helper()
-	lines := strings.Split(strings.TrimSpace(string(read(t, from))), "\n")
-	drop := -1
-	for k, name := range strings.Split(lines[0], ",") {
-		if name == without {
-			drop = k
-		}
+	rows := readCSV(t, src)
+	k := slices.Index(rows[0], column)
+	for i := range rows {
+		rows[i] = slices.Delete(rows[i], k, k+1)
 	}
-	var b strings.Builder
-	for _, line := range lines {
-		cells := strings.Split(line, ",")
-		if drop >= 0 {
-			cells = append(cells[:drop], cells[drop+1:]...)
-		}
-		b.WriteString(strings.Join(cells, ",") + "\n")
-	}
-	put(t, to, b.String())
+	writeCSV(t, dst, rows)
 }
 
-// same compares the labels and the records of two runs.
+// same checks that two runs have the same labels, and the same records without what may differ.
 func same(t *testing.T, a, b string) {
 	t.Helper()
 	if string(read(t, filepath.Join(a, "labels.txt"))) != string(read(t, filepath.Join(b, "labels.txt"))) {
@@ -115,11 +97,12 @@ func same(t *testing.T, a, b string) {
 		testutil.NoError(t, json.Unmarshal(read(t, filepath.Join(dir, "run.json")), &records[i]))
 		records[i] = withoutTimes(records[i])
 	}
-	if !reflect.DeepEqual(records[0], records[1]) {
-		for name, v := range records[0].(map[string]any) {
-			if w := records[1].(map[string]any)[name]; !reflect.DeepEqual(v, w) {
-				t.Errorf("%s of %s is %.300v, of %s %.300v", name, filepath.Base(b), w, filepath.Base(a), v)
-			}
+	first, second := records[0].(map[string]any), records[1].(map[string]any)
+	names := maps.Clone(first)
+	maps.Copy(names, second)
+	for name := range names {
+		if v, w := first[name], second[name]; !reflect.DeepEqual(v, w) {
+			t.Errorf("%s of %s is %.300v, of %s %.300v", name, filepath.Base(b), w, filepath.Base(a), v)
 		}
 	}
 }

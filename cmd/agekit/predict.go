@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/npy"
 	"github.com/agekit/age/internal/provenance"
+	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // modelFlags name a model and new nodes.
@@ -26,28 +27,43 @@ type modelFlags struct {
 	headerFlag
 }
 
-// predict reads the model and the new nodes, and applies it to them. write writes the file out.
-func (f modelFlags) predict(rt *Runtime, command, out string) (found *run.Predicted, write func(func(io.Writer) error) error, err error) {
+// outputWriter returns what writes the result of a command: to the file out, or to standard output
+// if out is "". A file that it could not write, or would have to replace, is an error now, before
+// anything is computed.
+func (f modelFlags) outputWriter(rt *Runtime, command, out string) (func(content func(io.Writer) error) error, error) {
 	if out == "" {
-		write = func(content func(io.Writer) error) error { return content(rt.Stdout) }
-	} else if write, err = provenance.NewFile(rt.Context, command, out, append(run.Files(filepath.Dir(f.Model)), f.Model, f.Nodes, f.Features, f.Edges)...); err != nil {
-		return nil, nil, fmt.Errorf("--out: %w", err)
+		return func(content func(io.Writer) error) error { return content(rt.Stdout) }, nil
 	}
+	inputs := append(run.Files(filepath.Dir(f.Model)), f.Model, f.Nodes, f.Features, f.Edges)
+	write, err := provenance.NewFile(rt.Context, command, out, inputs...)
+	if err != nil {
+		return nil, fmt.Errorf("--out: %w", err)
+	}
+	return write, nil
+}
+
+// predict reads the model and the new nodes, and applies it to them.
+func (f modelFlags) predict(rt *Runtime) (*run.Predicted, error) {
 	if f.Nodes == "" && f.Features == "" {
-		return nil, nil, misused("no new nodes: want --nodes with their table, or --features if the training had them")
+		return nil, misused("no new nodes: want --nodes with their table, or --features if the training had them")
 	}
 	if f.ID != "" && f.Nodes == "" {
-		return nil, nil, misused("--id is a column of --nodes: want --nodes too")
+		return nil, misused("--id is a column of --nodes: want --nodes too")
 	}
 	m, err := run.LoadModel(rt.Context, f.Model)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	new := input.Source{Nodes: f.Nodes, Features: f.Features, Edges: f.Edges, ID: f.ID, Header: f.Header, EdgeColumns: input.EdgeColumns(f.edgeColumns)}
-	if found, err = m.Predict(rt.Context, new, f.Alone); err == nil {
-		newConsole(rt.Stderr).data(found.Notes, found.Warnings)
+	newNodes := input.Source{
+		Nodes: f.Nodes, Features: f.Features, Edges: f.Edges,
+		ID: f.ID, Header: f.Header, EdgeColumns: input.EdgeColumns(f.edgeColumns),
 	}
-	return found, write, err
+	found, err := m.Predict(rt.Context, newNodes, f.Alone)
+	if err != nil {
+		return nil, err
+	}
+	newConsole(rt.Stderr).data(found.Notes, found.Warnings)
+	return found, nil
 }
 
 type predictCmd struct {
@@ -60,12 +76,20 @@ func (c *predictCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return usageError{err}
 	}
-	found, write, err := c.predict(rt, "predict", c.Out)
+	write, err := c.outputWriter(rt, "predict", c.Out)
 	if err != nil {
 		return err
 	}
-	second := table.NewNumbers("second", found.Second)
-	t := &table.Table{Rows: len(found.IDs), Columns: []table.Column{table.NewWords("id", found.IDs), table.NewNumbers("cluster", found.Clusters), table.NewNumbers("confidence", found.Confidence), second}}
+	found, err := c.predict(rt)
+	if err != nil {
+		return err
+	}
+	t := &table.Table{Rows: len(found.IDs), Columns: []table.Column{
+		table.NewWords("id", found.IDs),
+		table.NewNumbers("cluster", found.Clusters),
+		table.NewNumbers("confidence", found.Confidence),
+		table.NewNumbers("second", found.Second),
+	}}
 	return write(func(w io.Writer) error { return writeTable(w, t) })
 }
 
@@ -76,27 +100,35 @@ type embedCmd struct {
 
 func (c *embedCmd) Run(rt *Runtime) error {
 	writeTable, err := table.Writer(c.Out)
-	array := strings.EqualFold(filepath.Ext(c.Out), ".npy")
-	if err != nil && !array {
+	isArray := strings.EqualFold(filepath.Ext(c.Out), ".npy")
+	if err != nil && !isArray {
 		return usageError{err}
 	}
-	found, write, err := c.predict(rt, "embed", c.Out)
+	write, err := c.outputWriter(rt, "embed", c.Out)
 	if err != nil {
 		return err
 	}
-	z := found.Embedding
+	found, err := c.predict(rt)
+	if err != nil {
+		return err
+	}
 	return write(func(w io.Writer) error {
-		if array {
-			return npy.WriteMatrix(w, z)
+		if isArray {
+			return npy.WriteMatrix(w, found.Embedding)
 		}
-		t := &table.Table{Rows: z.Rows, Columns: []table.Column{table.NewWords("id", found.IDs)}}
-		for j := range z.Cols {
-			column := make([]float32, z.Rows)
-			for i := range column {
-				column[i] = z.Data[i*z.Stride+j]
-			}
-			t.Columns = append(t.Columns, table.NewNumbers(fmt.Sprintf("embedding %d", j+1), column))
-		}
-		return writeTable(w, t)
+		return writeTable(w, embeddingTable(found.IDs, found.Embedding))
 	})
+}
+
+// embeddingTable returns a table of the ids and a column for each dimension of the embedding z.
+func embeddingTable(ids []string, z blas32.General) *table.Table {
+	t := &table.Table{Rows: z.Rows, Columns: []table.Column{table.NewWords("id", ids)}}
+	for j := range z.Cols {
+		column := make([]float32, z.Rows)
+		for i := range column {
+			column[i] = z.Data[i*z.Stride+j]
+		}
+		t.Columns = append(t.Columns, table.NewNumbers(fmt.Sprintf("embedding %d", j+1), column))
+	}
+	return t
 }

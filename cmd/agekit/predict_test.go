@@ -6,89 +6,94 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestPredict: every fifth penguin comes after the training. Their clusters match
-// the species about as well as in a training with all, and both commands write what
-// they print.
+// TestPredict: a model of four fifths of the penguins finds clusters of the others that match their
+// species about as well as those of the training. The commands write what they print, for the new
+// nodes in order, and the formats of embed agree.
 func TestPredict(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
-	in := func(name string) string { return filepath.Join(dir, name) }
-	nodes, edges := readCSV(t, "../../assets/examples/penguins.csv"), readCSV(t, "../../assets/examples/penguins-edges.csv")
-	later := map[string]bool{}
-	parts, links := [2][][]string{{nodes[0]}, {nodes[0]}}, [2][][]string{{edges[0]}, {edges[0]}}
-	var species []string // of the later ones
-	for i, row := range nodes[1:] {
-		k := 0
-		if i%5 == 2 {
-			k, later[row[0]] = 1, true
-			species = append(species, row[1])
-		}
-		parts[k] = append(parts[k], row)
+	path := func(name string) string { return filepath.Join(dir, name) }
+	newNodes := splitPenguins(t, dir)
+	r := fit(t, "--nodes", path("old.csv"), "--edges", path("old-edges.csv"), "--label", "species", "--no-auto", "--layers", "4", "--dims", "32", "--epochs", "100", "--no-map", "--out", path("run"))
+	args := []string{"--model", path("run/model.npz"), "--nodes", path("new.csv"), "--edges", path("new-edges.csv")}
+
+	printed, _ := succeeds(t, append([]string{"predict"}, args...)...)
+	succeeds(t, append([]string{"predict", "--out", path("found.csv")}, args...)...)
+	if written := read(t, path("found.csv")); string(written) != printed {
+		t.Errorf("--out writes %.60q, not what is printed, %.60q", written, printed)
 	}
-	for _, row := range edges[1:] {
-		k := 0
-		if later[row[0]] || later[row[1]] {
-			k = 1
-		}
-		links[k] = append(links[k], row)
-	}
-	for k, name := range []string{"old", "new"} {
-		writeCSV(t, in(name+".csv"), parts[k])
-		writeCSV(t, in(name+"-edges.csv"), links[k])
-	}
-	r := fit(t, "--nodes", in("old.csv"), "--edges", in("old-edges.csv"), "--label", "species", "--no-auto", "--layers", "4", "--dims", "32", "--epochs", "100", "--no-map", "--out", in("run"))
-	args := []string{"--model", in("run/model.npz"), "--nodes", in("new.csv"), "--edges", in("new-edges.csv")}
-	out, _ := succeeds(t, append([]string{"predict"}, args...)...)
-	succeeds(t, append([]string{"predict", "--out", in("found.csv")}, args...)...)
-	if written := read(t, in("found.csv")); string(written) != out {
-		t.Errorf("--out writes %.60q, not what is printed, %.60q", written, out)
-	}
-	found := testutil.Value(table.Read(t.Context(), in("found.csv"), table.Options{})).OrFatal(t)
-	if found.Rows != len(species) || strings.Join(columnNames(found), ",") != "id,cluster,confidence,second" {
-		t.Fatalf("%d rows of %s, want %d", found.Rows, columnNames(found), len(species))
+	found := testutil.Value(table.Read(t.Context(), path("found.csv"), table.Options{})).OrFatal(t)
+	if found.Rows != len(newNodes) || strings.Join(columnNames(found), ",") != "id,cluster,confidence,second" {
+		t.Fatalf("%d rows of %s, want %d", found.Rows, columnNames(found), len(newNodes))
 	}
 	var clusters, classes []int
-	for i, c := range found.Columns[1].Numbers {
-		if id, _ := found.Columns[0].Text(i); id != parts[1][1+i][0] {
-			t.Fatalf("row %d is %s, want %s", i, id, parts[1][1+i][0])
+	for i, node := range newNodes {
+		if id, _ := found.Columns[0].Text(i); id != node.id {
+			t.Fatalf("row %d is %s, want %s", i, id, node.id)
 		}
-		clusters = append(clusters, int(c))
-		classes = append(classes, slices.Index([]string{"Adelie", "Chinstrap", "Gentoo"}, species[i]))
+		clusters = append(clusters, int(found.Columns[1].Numbers[i]))
+		classes = append(classes, slices.Index([]string{"Adelie", "Chinstrap", "Gentoo"}, node.species))
 	}
 	if acc := metric.Accuracy(classes, clusters); acc < *r.ACC-0.05 {
-		t.Errorf("ACC %.3f of the later penguins, %.3f of those in training", acc, *r.ACC)
+		t.Errorf("ACC %.3f of the new penguins, %.3f of those in training", acc, *r.ACC)
 	}
-	succeeds(t, append([]string{"embed", "--out", in("z.npy")}, args...)...)
-	z := testutil.Value(input.Open(t.Context(), input.Source{Edges: oneEdge(t, dir), Features: in("z.npy")})).OrFatal(t)
-	trained := testutil.Value(input.Open(t.Context(), input.Source{Edges: oneEdge(t, dir), Features: in("run/embeddings.npy")})).OrFatal(t)
-	_, width := trained.Graph.Features.Dims()
-	if n, d := z.Graph.Features.Dims(); n != len(species) || d != width {
-		t.Errorf("%d×%d embeddings, want %d×%d", n, d, len(species), width)
+
+	_, dims := readEmbeddings(t, path("run")).Dims()
+	succeeds(t, append([]string{"embed", "--out", path("embeddings.npy")}, args...)...)
+	z := readEmbeddings(t, dir)
+	if rows, cols := z.Dims(); rows != len(newNodes) || cols != dims {
+		t.Fatalf("%d×%d embeddings, want %d×%d", rows, cols, len(newNodes), dims)
 	}
 	for _, file := range []string{"z.parquet", "z.csv"} {
-		succeeds(t, append([]string{"embed", "--out", in(file)}, args...)...)
-		nodes, err := table.Read(t.Context(), in(file), table.Options{})
-		if err != nil || nodes.Rows != len(species) || len(nodes.Columns) != 1+width || nodes.Columns[1].Name != "embedding 1" {
-			t.Fatalf("%s: %v", file, err)
+		succeeds(t, append([]string{"embed", "--out", path(file)}, args...)...)
+		nodes := testutil.Value(table.Read(t.Context(), path(file), table.Options{})).OrFatal(t)
+		if nodes.Rows != len(newNodes) || len(nodes.Columns) != 1+dims || nodes.Columns[1].Name != "embedding 1" {
+			t.Fatalf("%s: %d rows of %q", file, nodes.Rows, columnNames(nodes))
 		}
-		row := map[int]float32{}
-		z.Graph.Features.EachInRow(7, func(j int, v float32) { row[j] = v })
-		for j, c := range nodes.Columns[1:] {
-			if float32(c.Numbers[7]) != row[j] {
-				t.Fatalf("%s: row 7, column %d: %v, want %v", file, j, c.Numbers[7], row[j])
+		for j, column := range nodes.Columns[1:] {
+			for i, v := range column.Numbers {
+				if float32(v) != float32(z.At(i, j)) {
+					t.Fatalf("%s: row %d, dimension %d: %v, want %v", file, i, j+1, v, z.At(i, j))
+				}
 			}
 		}
 	}
 }
 
-func oneEdge(t *testing.T, dir string) string {
-	path := filepath.Join(dir, "one.tsv")
-	put(t, path, "0\t1\n")
-	return path
+// penguin is a new node of TestPredict.
+type penguin struct{ id, species string }
+
+// splitPenguins writes the penguins to a folder, every fifth to new.csv and the others to old.csv, and
+// their edges to new-edges.csv, where one end is new, or old-edges.csv. It returns the new ones.
+func splitPenguins(t *testing.T, dir string) (newNodes []penguin) {
+	t.Helper()
+	nodes, edges := readCSV(t, "../../assets/examples/penguins.csv"), readCSV(t, "../../assets/examples/penguins-edges.csv")
+	oldRows, newRows := nodes[:1:1], nodes[:1:1] // the header
+	isNew := map[string]bool{}
+	for i, row := range nodes[1:] {
+		if i%5 != 2 {
+			oldRows = append(oldRows, row)
+			continue
+		}
+		newRows = append(newRows, row)
+		newNodes = append(newNodes, penguin{row[0], row[1]})
+		isNew[row[0]] = true
+	}
+	oldEdges, newEdges := edges[:1:1], edges[:1:1]
+	for _, row := range edges[1:] {
+		if isNew[row[0]] || isNew[row[1]] {
+			newEdges = append(newEdges, row)
+		} else {
+			oldEdges = append(oldEdges, row)
+		}
+	}
+	for name, rows := range map[string][][]string{"old": oldRows, "new": newRows, "old-edges": oldEdges, "new-edges": newEdges} {
+		writeCSV(t, filepath.Join(dir, name+".csv"), rows)
+	}
+	return newNodes
 }

@@ -20,7 +20,7 @@ type console struct {
 	view  progress.View
 	start time.Time
 	lines []string
-	said  time.Time // when the last line was written
+	shown time.Time // when the last line was shown
 	// quiet keeps the lines for the log without showing them, but for warnings and, without a
 	// bar, one line in half a minute.
 	quiet bool
@@ -38,7 +38,11 @@ func viewOn(w io.Writer) progress.View {
 	return bar.New(w)
 }
 
-func (c *console) hush() { c.quiet, c.said = true, time.Now() }
+// quieten makes the console quiet from now on.
+func (c *console) quieten() {
+	c.quiet = true
+	c.shown = time.Now()
+}
 
 // silence is the longest time without a line if there is no bar.
 const silence = 30 * time.Second
@@ -59,7 +63,7 @@ func (c *console) event(e progress.Event) {
 		if c.quiet && !e.Notable && !c.silent() {
 			return
 		}
-		c.said = time.Now()
+		c.shown = time.Now()
 	}
 	c.view.Show(e)
 }
@@ -71,7 +75,7 @@ func (c *console) data(notes []string, warnings []table.Warning) {
 	}
 	for _, warning := range warnings {
 		c.keep("warning: " + warning.In(flagOf))
-		c.said = time.Now()
+		c.shown = time.Now()
 		if forProgram() {
 			fmt.Fprintln(c.w, warningLine(warning))
 		} else {
@@ -85,8 +89,8 @@ func (c *console) keep(line string) {
 	c.lines = append(c.lines, fmt.Sprintf("%8.1f s  %s", time.Since(c.start).Seconds(), line))
 }
 
-// silent says that there is no bar, and has been no line for long.
-func (c *console) silent() bool { return !c.view.Moves() && time.Since(c.said) > silence }
+// silent reports whether there is no bar, and has been no line for longer than silence.
+func (c *console) silent() bool { return !c.view.Moves() && time.Since(c.shown) > silence }
 
 // checkpoints opens the store of checkpoints, or says that they are off.
 func (c *console) checkpoints() *store.Store {
@@ -99,38 +103,42 @@ func (c *console) checkpoints() *store.Store {
 	return s
 }
 
-// training is encoder.Options.Progress.
+// training is encoder.Options.Progress. An epoch has a line for each embedding that it saved, which goes
+// to the log alone beside a bar. One that saved none has a line if it is the last or after a long silence.
 func (c *console) training(e encoder.Event) {
-	left := progress.Left(e.Left)
+	remaining := progress.Left(e.Left)
 	if e.Line != "" {
-		e.Line += left
+		e.Line += remaining
 		c.event(e.Event)
 		return
 	}
-	say := func(line string) {
-		said := e.Event
-		said.Line = line
-		c.event(said)
-	}
-	saved := say
-	if c.view.Moves() {
-		saved = c.keep
+	withLine := func(line string) progress.Event {
+		shown := e.Event
+		shown.Line = line
+		return shown
 	}
 	for _, s := range e.Saved {
-		saved(fmt.Sprintf("epoch %d of %d: loss %.4f, Davies–Bouldin index %.4f after epoch %d%s", e.Done, e.Total, e.Loss, s.DaviesBouldin, s.Epoch, left))
+		line := fmt.Sprintf("epoch %d of %d: loss %.4f, Davies–Bouldin index %.4f after epoch %d%s", e.Done, e.Total, e.Loss, s.DaviesBouldin, s.Epoch, remaining)
+		if c.view.Moves() {
+			c.keep(line)
+		} else {
+			c.event(withLine(line))
+		}
 	}
-	if len(e.Saved) == 0 && (c.silent() || !c.view.Moves() && e.Done == e.Total) {
-		say(fmt.Sprintf("epoch %d of %d: loss %.4f%s", e.Done, e.Total, e.Loss, left))
+	last := e.Done == e.Total
+	if len(e.Saved) == 0 && (c.silent() || last && !c.view.Moves()) {
+		c.event(withLine(fmt.Sprintf("epoch %d of %d: loss %.4f%s", e.Done, e.Total, e.Loss, remaining)))
 	}
-	e.Detail = fmt.Sprintf("loss %.4f%s", e.Loss, left)
+	e.Detail = fmt.Sprintf("loss %.4f%s", e.Loss, remaining)
 	c.event(e.Event)
 }
 
-// experiment is reproduce.Options.Progress.
+// experiment is reproduce.Options.Progress. A run has a line when it begins, when it has ended, and
+// after a long silence.
 func (c *console) experiment(e reproduce.Event) {
-	left := "time left unknown"
+	remaining := "time left unknown"
 	if e.Left > 0 {
-		left = e.Left.Round(time.Second).String() + " left"
+		remaining = e.Left.Round(time.Second).String() + " left"
 	}
 	if e.Record != nil {
 		text := fmt.Sprintf("run %d of %d: %v, %.1f s", e.Done, e.Total, e.Run, e.Record.Seconds)
@@ -139,13 +147,14 @@ func (c *console) experiment(e reproduce.Event) {
 				text += fmt.Sprintf(", %s %.3f", score, v)
 			}
 		}
-		c.line("%s; %s", text, left)
+		c.line("%s; %s", text, remaining)
 		e.Share = 0 // the run is counted as done
 	} else if e.Share == 0 || c.silent() {
-		c.line("%.0f %% of %v; %d of %d runs done, %s", 100*e.Share, e.Run, e.Done, e.Total, left)
+		c.line("%.0f %% of %v; %d of %d runs done, %s", 100*e.Share, e.Run, e.Done, e.Total, remaining)
 	}
-	e.Detail = fmt.Sprintf("%d of %d runs, %s", e.Done, e.Total, left)
-	e.Done, e.Total = int64(1000*(float64(e.Done)+e.Share)), 1000*e.Total
+	e.Detail = fmt.Sprintf("%d of %d runs, %s", e.Done, e.Total, remaining)
+	const parts = 1000 // of a run, so that the bar moves during one
+	e.Done, e.Total = int64(parts*(float64(e.Done)+e.Share)), parts*e.Total
 	c.event(e.Event)
 }
 

@@ -9,15 +9,19 @@ import (
 	"github.com/agekit/age/internal/progress"
 )
 
-// The time left is shown only where it is known.
+// TestProgressTimeLeft: the line of a saved epoch says the time left where it is known, and a second or more.
 func TestProgressTimeLeft(t *testing.T) {
+	const line = "epoch 20 of 400: loss 1.2500, Davies–Bouldin index 0.5000 after epoch 15"
 	for remaining, want := range map[time.Duration]string{
-		0:                 "epoch 20 of 400: loss 1.2500, Davies–Bouldin index 0.5000 after epoch 15\n",
-		90 * time.Second:  "epoch 20 of 400: loss 1.2500, Davies–Bouldin index 0.5000 after epoch 15, 1m30s left\n",
-		time.Second / 100: "epoch 20 of 400: loss 1.2500, Davies–Bouldin index 0.5000 after epoch 15\n",
+		0:                     line + "\n", // unknown
+		90 * time.Second:      line + ", 1m30s left\n",
+		10 * time.Millisecond: line + "\n",
 	} {
 		var log strings.Builder
-		newConsole(&log).training(encoder.Event{Event: progress.Event{Done: 20, Total: 400, Left: remaining}, Loss: 1.25, Saved: []encoder.Saved{{Epoch: 15, DaviesBouldin: 0.5}}})
+		newConsole(&log).training(encoder.Event{
+			Event: progress.Event{Done: 20, Total: 400, Left: remaining},
+			Loss:  1.25, Saved: []encoder.Saved{{Epoch: 15, DaviesBouldin: 0.5}},
+		})
 		if log.String() != want {
 			t.Errorf("with %v left: %q, want %q", remaining, &log, want)
 		}

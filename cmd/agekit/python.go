@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"text/template"
+	"unicode/utf8"
 
 	"github.com/alecthomas/kong"
 
@@ -44,8 +45,8 @@ type pythonSetting struct {
 	Help       []string
 }
 
-// pythonSettings returns the module of the Python package with the settings of agekit fit.
-// random_state is the seed there.
+// pythonSettings returns the module of the Python package with the settings of agekit fit, but for the
+// seed, which is random_state there.
 func pythonSettings(app *kong.Application, all []setting.Setting) (string, error) {
 	help := map[string]string{}
 	for _, f := range fitFlags(app) {
@@ -56,31 +57,8 @@ func pythonSettings(app *kong.Application, all []setting.Setting) (string, error
 		if s.Name == "seed" {
 			continue
 		}
-		p := pythonSetting{Name: string(s.Name), Flag: s.Flag, Default: "None", Help: wrapped(help[s.Flag], 82)}
-		words := slices.DeleteFunc(slices.Clone(s.Words), func(word string) bool { return word == "0" }) // a number in Python
-		switch {
-		case s.Type == reflect.TypeFor[views.Range]():
-			p.Type, p.Kinds, words = "int | tuple[int, int]", "int, tuple", []string{"auto"}
-		case s.Type.Kind() == reflect.Bool:
-			p.Type, p.Kinds, p.Default = "bool", "bool,", "False"
-		case s.Type.Kind() == reflect.Pointer:
-			p.Type, p.Kinds = "bool", "bool,"
-		case s.Type.Kind() == reflect.Int:
-			p.Type, p.Kinds = "int", "int,"
-		case s.Type.Kind() == reflect.Float64:
-			p.Type, p.Kinds = "float", "float,"
-		case s.Values != nil:
-			p.Type, p.Kinds = "Literal["+quoted(s.Values)+"]", "str,"
-		default:
-			p.Type, p.Kinds = "str", "str,"
-		}
-		if len(words) > 0 {
-			p.Type += " | Literal[" + quoted(words) + "]"
-			p.Words = quoted(words) + ","
-		}
-		if p.Default == "None" {
-			p.Type += " | None"
-		}
+		p := inPython(s)
+		p.Help = wrapped(help[s.Flag], 82)
 		found = append(found, p)
 	}
 	var b strings.Builder
@@ -88,7 +66,40 @@ func pythonSettings(app *kong.Application, all []setting.Setting) (string, error
 	return b.String(), err
 }
 
-// quoted returns texts of Python with commas between them.
+// inPython returns a setting as Python has it, without help.
+func inPython(s setting.Setting) pythonSetting {
+	p := pythonSetting{Name: string(s.Name), Flag: s.Flag, Default: "None"}
+	words := slices.DeleteFunc(slices.Clone(s.Words), func(word string) bool { return word == "0" }) // a number in Python
+	kind := s.Type.Kind()
+	switch {
+	case s.Type == reflect.TypeFor[views.Range]():
+		p.Type, p.Kinds = "int | tuple[int, int]", "int, tuple"
+		words = []string{"auto"}
+	case kind == reflect.Bool:
+		p.Type, p.Kinds = "bool", "bool,"
+		p.Default = "False"
+	case kind == reflect.Pointer: // *bool, nil if the program decides
+		p.Type, p.Kinds = "bool", "bool,"
+	case kind == reflect.Int:
+		p.Type, p.Kinds = "int", "int,"
+	case kind == reflect.Float64:
+		p.Type, p.Kinds = "float", "float,"
+	case s.Values != nil:
+		p.Type, p.Kinds = "Literal["+quoted(s.Values)+"]", "str,"
+	default:
+		p.Type, p.Kinds = "str", "str,"
+	}
+	if len(words) > 0 {
+		p.Type += " | Literal[" + quoted(words) + "]"
+		p.Words = quoted(words) + ","
+	}
+	if p.Default == "None" {
+		p.Type += " | None"
+	}
+	return p
+}
+
+// quoted returns texts as Python writes them, with commas between them.
 func quoted(texts []string) string {
 	var all []string
 	for _, text := range texts {
@@ -97,14 +108,16 @@ func quoted(texts []string) string {
 	return strings.Join(all, ", ")
 }
 
-// wrapped returns the lines of a text of words.
+// wrapped returns the words of a text in lines of at most width characters.
 func wrapped(text string, width int) (lines []string) {
 	line := ""
 	for word := range strings.FieldsSeq(text) {
-		if line != "" && len([]rune(line+" "+word)) > width {
-			lines, line = append(lines, line), ""
+		longer := strings.TrimPrefix(line+" "+word, " ")
+		if line != "" && utf8.RuneCountInString(longer) > width {
+			lines = append(lines, line)
+			longer = word
 		}
-		line = strings.TrimPrefix(line+" "+word, " ")
+		line = longer
 	}
 	return append(lines, line)
 }

@@ -17,11 +17,12 @@ func TestRecipes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program")
 	}
-	files := map[string]string{
-		"agekit/method/degree.go": recipeFor(t, "a method"), "agekit/input/formats/ring.go": recipeFor(t, "a file format"), "agekit/dataset/path.go": recipeFor(t, "a data set"),
-	}
-	files["agekit/method/registry.go"] = withMethod(t)
-	program := buildOver(t, files)
+	program := buildOver(t, map[string]string{
+		"agekit/method/degree.go":      recipeFor(t, "a method"),
+		"agekit/method/registry.go":    withMethod(t),
+		"agekit/input/formats/ring.go": recipeFor(t, "a file format"),
+		"agekit/dataset/path.go":       recipeFor(t, "a data set"),
+	})
 	out := t.TempDir()
 	ring, unknown := filepath.Join(out, "x.ring"), filepath.Join(out, "x.net")
 	for _, path := range []string{ring, unknown} {
@@ -65,13 +66,13 @@ func TestRecipes(t *testing.T) {
 }
 
 // recipeFor returns the code of a recipe in CONTRIBUTING.md.
-func recipeFor(t *testing.T, of string) string {
+func recipeFor(t *testing.T, subject string) string {
 	t.Helper()
-	_, text, _ := strings.Cut(string(read(t, "../../CONTRIBUTING.md")), "## Recipe: "+of)
+	_, text, _ := strings.Cut(string(read(t, "../../CONTRIBUTING.md")), "## Recipe: "+subject)
 	_, code, _ := strings.Cut(text, "```go\n")
 	code, _, found := strings.Cut(code, "   ```\n")
 	if !found {
-		t.Fatalf("no recipe of %s", of)
+		t.Fatalf("no recipe of %s", subject)
 	}
 	return strings.TrimLeft(strings.ReplaceAll(code, "\n   ", "\n"), " ")
 }
@@ -85,8 +86,9 @@ func withMethod(t *testing.T) string {
 	if entry == "" || !strings.Contains(registry, list) {
 		t.Fatal("no method in the recipe, or no list of methods")
 	}
-	end := strings.Index(registry, list) + strings.Index(registry[strings.Index(registry, list):], "\n}\n") + 1
-	return registry[:end] + entry + registry[end:]
+	before, after, _ := strings.Cut(registry, list)
+	entries, rest, _ := strings.Cut(after, "\n}\n")
+	return before + list + entries + "\n" + entry + "}\n" + rest
 }
 
 // buildOver builds the program with files of the project replaced or added, and returns

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"io"
@@ -13,7 +14,7 @@ import (
 
 var update = flag.Bool("update", false, "write docs/cli.md")
 
-// TestCLIReference: docs/cli.md says what the program's help says.
+// TestCLIReference: docs/cli.md says what the program's help says; with -update, it is written.
 func TestCLIReference(t *testing.T) {
 	const path = "../../docs/cli.md"
 	want := reference(newParser(io.Discard, io.Discard, func(int) {}).Model)
@@ -57,6 +58,7 @@ func reference(app *kong.Application) string {
 		contents.String() + sections.String()
 }
 
+// helpSection returns the help of one command: its text, and tables of its arguments and flags.
 func helpSection(n *kong.Node) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\n    agekit %s\n", prose(n.Help), n.Summary())
@@ -67,25 +69,25 @@ func helpSection(n *kong.Node) string {
 	for _, p := range n.Positional {
 		fmt.Fprintf(&b, "| %s | %s |\n", code(p.Summary()), prose(p.Help))
 	}
-	// As in --help, flags without a group come first. All commands have those of agekit
-	// itself, --help and --version.
-	titles, groups := []string{"flags"}, map[string][]*kong.Flag{}
-	for _, flags := range n.AllFlags(true)[1:] {
-		for _, f := range flags {
-			title := titles[0]
+	const noGroup = "flags"
+	titles, flags := []string{noGroup}, map[string][]*kong.Flag{} // by title; as in --help, those without a group first
+	for _, ofNode := range n.AllFlags(true)[1:] {                 // without those of agekit itself, which all commands have
+		for _, f := range ofNode {
+			title := noGroup
 			if f.Group != nil {
 				title = strings.ToLower(strings.TrimSuffix(f.Group.Title, ":"))
 			}
-			if groups[title] = append(groups[title], f); !slices.Contains(titles, title) {
+			if !slices.Contains(titles, title) {
 				titles = append(titles, title)
 			}
+			flags[title] = append(flags[title], f)
 		}
 	}
 	for _, title := range titles {
-		if len(groups[title]) > 0 {
+		if len(flags[title]) > 0 {
 			b.WriteString(helpTable(title))
 		}
-		for _, f := range groups[title] {
+		for _, f := range flags[title] {
 			b.WriteString(helpRow(f))
 		}
 	}
@@ -95,20 +97,20 @@ func helpSection(n *kong.Node) string {
 // helpTable returns the head of a table of two columns.
 func helpTable(title string) string { return fmt.Sprintf("\n| %s | |\n|---|---|\n", title) }
 
+// helpRow returns the row of a flag: its name with a placeholder, and its help with the default.
 func helpRow(f *kong.Flag) string {
+	zero := settingOf(f).Zero // the default of a setting
+	hasPlaceholder := f.PlaceHolder != "" && f.PlaceHolder != zero
+	hasDefault := f.HasDefault || zero != ""
 	name, help := "--"+f.Name, prose(f.Help)
 	switch {
 	case f.Tag.Negatable != "":
 		name = "--[no-]" + f.Name
-	case !f.IsBool() && (f.PlaceHolder != "" && f.PlaceHolder != settingOf(f).Zero || !f.HasDefault && settingOf(f).Zero == ""):
+	case !f.IsBool() && (hasPlaceholder || !hasDefault):
 		name += "=" + f.FormatPlaceHolder()
 	}
-	zero := settingOf(f).Zero
-	if f.HasDefault {
-		zero = f.Default
-	}
-	if zero != "" {
-		help += " Default: " + strings.ReplaceAll(code(zero), ",", "`, `") + "."
+	if shown := cmp.Or(f.Default, zero); shown != "" {
+		help += " Default: " + strings.ReplaceAll(code(shown), ",", "`, `") + "."
 	}
 	return fmt.Sprintf("| %s | %s |\n", code(name), help)
 }

@@ -43,12 +43,17 @@ func (c *reportCmd) Run(rt *Runtime) error {
 	info, err := os.Stat(c.Notebook)
 	switch {
 	case err == nil && info.IsDir():
-		return c.ofRun(rt)
+		return c.reportRun(rt)
 	case c.Title != "":
 		return misused("--title is for the folder of a run: %s is none", message.ShortPath(c.Notebook))
 	case errors.Is(err, fs.ErrNotExist) && filepath.Ext(c.Notebook) != ".ipynb":
 		return fmt.Errorf("%s does not exist: want a folder of agekit fit --out, or a notebook, NAME.ipynb", message.ShortPath(c.Notebook))
 	}
+	return c.reportNotebook(rt)
+}
+
+// reportNotebook writes the page of a notebook, and its slides.
+func (c *reportCmd) reportNotebook(rt *Runtime) error {
 	files, err := c.outputs()
 	if err != nil {
 		return err
@@ -79,8 +84,8 @@ func (c *reportCmd) Run(rt *Runtime) error {
 	return nil
 }
 
-// ofRun writes the page of a folder of agekit fit --out.
-func (c *reportCmd) ofRun(rt *Runtime) error {
+// reportRun writes the page of a folder of agekit fit --out.
+func (c *reportCmd) reportRun(rt *Runtime) error {
 	if c.Slides || c.Execute {
 		return misused("--slides and --run are for notebooks: %s is a folder", message.ShortPath(c.Notebook))
 	}
@@ -104,7 +109,7 @@ func (c *reportCmd) ofRun(rt *Runtime) error {
 	return c.print(rt, reportFiles{Folder: c.Notebook, Files: pages})
 }
 
-// print reports the files.
+// print prints the paths of the files that were made.
 func (c *reportCmd) print(rt *Runtime, made reportFiles) error {
 	return c.emit(rt, made, func(w io.Writer) { fmt.Fprintln(w, strings.Join(made.Files, "\n")) })
 }
@@ -136,15 +141,16 @@ func (c *reportCmd) outputs() ([]string, error) {
 		return nil, misused("--out is %s: want a name that ends with .html", message.ShortPath(out))
 	}
 	pages := []string{out}
-	if c.Slides { // --out may name either of the two files
+	if c.Slides { // --out may name the page or the slides
 		base = strings.TrimSuffix(base, ".slides")
 		pages = []string{base + ".html", base + ".slides.html"}
 	}
-	for _, f := range pages {
-		if info, err := os.Stat(filepath.Dir(f)); err != nil || !info.IsDir() {
-			return nil, fmt.Errorf("--out: %s is no folder", message.ShortPath(filepath.Dir(f)))
+	for _, path := range pages {
+		folder := filepath.Dir(path)
+		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+			return nil, fmt.Errorf("--out: %s is no folder", message.ShortPath(folder))
 		}
-		if err := atomicfile.Replaceable(f); err != nil {
+		if err := atomicfile.Replaceable(path); err != nil {
 			return nil, err
 		}
 	}

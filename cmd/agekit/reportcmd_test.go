@@ -10,39 +10,46 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestReportCommand writes pages of notebooks as they are.
+// nbformat3 is a notebook of before 2015, with a heading, a formula and an output.
+const nbformat3 = `{"nbformat": 3, "nbformat_minor": 0, "metadata": {"name": ""}, "worksheets": [{"metadata": {}, "cells": [
+	{"cell_type": "heading", "level": 1, "metadata": {}, "source": "An old one"},
+	{"cell_type": "markdown", "metadata": {}, "source": "$x_1$"},
+	{"cell_type": "code", "collapsed": false, "input": "1+1", "language": "python", "metadata": {}, "prompt_number": 1, "outputs": [
+		{"output_type": "pyout", "prompt_number": 1, "metadata": {}, "text": "the old output"}]}]}]}`
+
+// TestReportCommand: a notebook becomes a page as it is, with a line on standard error where its reader
+// should know more; nothing else is written.
 func TestReportCommand(t *testing.T) {
 	testutil.Jupyter(t)
 	dir := t.TempDir()
-	source := filepath.Join(dir, "a b.ipynb")
-	good := string(read(t, "testdata/1_good.ipynb"))
+	source, page := filepath.Join(dir, "a b.ipynb"), filepath.Join(dir, "a b.html")
+	inR := strings.NewReplacer(`"Go: agekit"`, `"R"`, `"go"`, `"R"`, `"agekit"`, `"ir"`).Replace(string(read(t, "testdata/1_good.ipynb")))
 	for _, test := range []struct {
-		name, text string
-		notes      string // a line on standard error
-		page       string // a piece of the page
+		name, notebook string
+		note           string // a piece of the line on standard error; "" for none
+		shows          []string
 	}{
-		{"not run, of another language", strings.NewReplacer(`"Go: agekit"`, `"R"`, `"go"`, `"R"`, `"agekit"`, `"ir"`).Replace(good), "1 of 1 code cells have not been run; --run runs them first", "twice two"},
-		{"nbformat 3, of no kernel", `{"nbformat": 3, "nbformat_minor": 0, "metadata": {"name": ""}, "worksheets": [{"metadata": {}, "cells": [
-			{"cell_type": "heading", "level": 1, "metadata": {}, "source": "An old one"}, {"cell_type": "markdown", "metadata": {}, "source": "$x_1$"},
-			{"cell_type": "code", "collapsed": false, "input": "1+1", "language": "python", "metadata": {}, "prompt_number": 1, "outputs":
-				[{"output_type": "pyout", "prompt_number": 1, "metadata": {}, "text": "the old output"}]}]}]}`,
-			"nbformat 3, read as nbformat 4; jupyter nbconvert", "the old output"},
-		{"without cells", emptyNotebook, "", "<title>a b</title>"},
+		{"not run, of another language", inR, "1 of 1 code cells have not been run; --run runs them first", []string{"twice two"}},
+		{"nbformat 3, of no kernel", nbformat3, "nbformat 3, read as nbformat 4; jupyter nbconvert", []string{"the old output", "<msub>"}},
+		{"without cells", emptyNotebook, "", []string{"<title>a b</title>"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			put(t, source, test.text)
-			code, stdout, stderr := age(t, "report", source)
-			page := strings.TrimSuffix(source, "ipynb") + "html"
-			if code != 0 || stdout != page+"\n" {
-				t.Fatalf("exit %d, printed %q and %s", code, stdout, stderr)
+			put(t, source, test.notebook)
+			stdout, stderr := succeeds(t, "report", source)
+			if stdout != page+"\n" {
+				t.Fatalf("printed %q, want the page's path", stdout)
 			}
-			if !strings.Contains(stderr, test.notes) || strings.Count(stderr, "\n") > 1 || test.notes == "" && stderr != "" || stderr != "" && !strings.HasPrefix(stderr, source+": ") {
-				t.Errorf("on standard error %q, want a line with %q", stderr, test.notes)
+			oneLine := strings.HasPrefix(stderr, source+": ") && strings.Count(stderr, "\n") == 1
+			if test.note == "" && stderr != "" || test.note != "" && !(oneLine && strings.Contains(stderr, test.note)) {
+				t.Errorf("on standard error %q, want a line with %q", stderr, test.note)
 			}
-			if text := string(read(t, page)); !strings.Contains(text, test.page) || !strings.Contains(text, "default-src 'none'") || strings.Contains(test.text, "$x_1$") && !strings.Contains(text, "<msub>") {
-				t.Errorf("the page lacks %q: %.300s", test.page, text[strings.Index(text, "<body>"):])
+			text := string(read(t, page))
+			for _, want := range append(test.shows, "default-src 'none'") { // which loads nothing
+				if !strings.Contains(text, want) {
+					t.Errorf("the page lacks %q: %.300s", want, text[strings.Index(text, "<body>"):])
+				}
 			}
-			if string(read(t, source)) != test.text {
+			if string(read(t, source)) != test.notebook {
 				t.Error("the notebook was changed")
 			}
 			if got := names(t, dir); !slices.Equal(got, []string{"a b.html", "a b.ipynb"}) {
@@ -56,8 +63,8 @@ func TestReportCommand(t *testing.T) {
 	}
 }
 
-// TestReportFolder writes the page of a run, whose clusters have the names that fit
-// printed, and takes a column for titles.
+// TestReportFolder: the page of a run calls clusters by the names that agekit fit printed, and nodes by
+// the column of --title.
 func TestReportFolder(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
@@ -82,7 +89,8 @@ func TestReportFolder(t *testing.T) {
 	refuses(t, 2, "report testdata/1_good.ipynb", map[string]string{"--title island": "--title is for the folder of a run"})
 }
 
-// TestReportRun runs notebooks first.
+// TestReportRun: with --run, the page has what the notebook's cells print now, or the error at which it
+// failed; without its kernel there is no page.
 func TestReportRun(t *testing.T) {
 	testutil.Jupyter(t)
 	dir := t.TempDir()
@@ -107,7 +115,7 @@ func TestReportRun(t *testing.T) {
 	}
 }
 
-// TestSlidesOut: --out names the page or its slides.
+// TestSlidesOut: with --slides, --out may name the page or the slides, and both are written.
 func TestSlidesOut(t *testing.T) {
 	dir := t.TempDir()
 	page, slides := filepath.Join(dir, "n.html"), filepath.Join(dir, "n.slides.html")

@@ -130,6 +130,7 @@ func (c *reproduceCmd) checkOutputs(ctx context.Context, items []reproduce.Item)
 	return nil
 }
 
+// chosen returns the items that the arguments name.
 func (c *reproduceCmd) chosen() (items []reproduce.Item) {
 	if slices.Contains(c.Items, reproduceAll) {
 		// The maps of all methods would be 14 MB of pictures.
@@ -158,9 +159,10 @@ func (c *reproduceCmd) selection() (reproduce.Selection, error) {
 	for _, m := range c.Mode {
 		s.Modes = append(s.Modes, reproduce.Mode(m))
 	}
-	for _, m := range c.Methods {
-		if !slices.ContainsFunc(method.Names(), func(known string) bool { return strings.EqualFold(known, m) }) {
-			return s, fmt.Errorf("--methods: unknown method %q: want names from %s", m, strings.Join(method.Names(), ", "))
+	for _, name := range c.Methods {
+		isName := func(known string) bool { return strings.EqualFold(known, name) }
+		if !slices.ContainsFunc(method.Names(), isName) {
+			return s, fmt.Errorf("--methods: unknown method %q: want names from %s", name, strings.Join(method.Names(), ", "))
 		}
 	}
 	return s, nil
@@ -168,16 +170,16 @@ func (c *reproduceCmd) selection() (reproduce.Selection, error) {
 
 // joinParameters puts names together again that the flag's commas have cut:
 // planted:n=300,f=60 is one data set.
-func joinParameters(names []string) []string {
-	var joined []string
-	for _, name := range names {
-		if strings.Contains(name, "=") && !strings.Contains(name, ":") && len(joined) > 0 {
-			joined[len(joined)-1] += "," + name
-			continue
+func joinParameters(parts []string) (names []string) {
+	for _, part := range parts {
+		isParameter := strings.Contains(part, "=") && !strings.Contains(part, ":")
+		if isParameter && len(names) > 0 {
+			names[len(names)-1] += "," + part
+		} else {
+			names = append(names, part)
 		}
-		joined = append(joined, name)
 	}
-	return joined
+	return names
 }
 
 // plan returns the runs, and adds the data sets to s if the command line names none. It
@@ -205,14 +207,15 @@ func (c *reproduceCmd) plan(ctx context.Context, items []reproduce.Item, s *repr
 // available returns the items' data sets whose files exist or can be downloaded, and logs
 // which ones it leaves out.
 func (c *reproduceCmd) available(ctx context.Context, items []reproduce.Item, log *console) ([]string, error) {
-	var all, names []string
+	var candidates, names []string
 	for _, item := range items {
-		all = append(all, item.Datasets...)
-	}
-	for i, name := range all {
-		if slices.Contains(all[:i], name) {
-			continue
+		for _, name := range item.Datasets {
+			if !slices.Contains(candidates, name) {
+				candidates = append(candidates, name)
+			}
 		}
+	}
+	for _, name := range candidates {
 		_, err := dataset.Fetch(ctx, name, dataset.Options{Dir: c.Data, Progress: viewOn(log.w).Show})
 		switch {
 		case ctx.Err() != nil:
@@ -229,6 +232,7 @@ func (c *reproduceCmd) available(ctx context.Context, items []reproduce.Item, lo
 	return names, nil
 }
 
+// show prints the tables of the items, writes their files, and the report if there is to be one.
 func (c *reproduceCmd) show(rt *Runtime, items []reproduce.Item, s reproduce.Selection, results *reproduce.Results) error {
 	load := func(name string) (*graph.Graph, error) {
 		return dataset.Load(rt.Context, name, dataset.Options{Dir: c.Data, Offline: true})

@@ -28,16 +28,36 @@ type Runtime struct {
 func (rt *Runtime) given(names ...string) string {
 	for _, name := range names {
 		k := slices.IndexFunc(rt.Flags, func(f *kong.Flag) bool { return f.Name == name })
-		f := rt.Flags[k]
-		unset := f.Default
-		if !f.HasDefault {
-			unset = fmt.Sprint(reflect.Zero(f.Target.Type()))
-		}
-		if fmt.Sprint(f.Target) != unset {
+		if !isDefault(rt.Flags[k]) {
 			return name
 		}
 	}
 	return ""
+}
+
+// givenIn returns the name of the first flag whose value is not its default, or "", of the flags
+// that set a field of a command, or a field of an embedded struct: fields are pointers to them.
+func (rt *Runtime) givenIn(fields ...any) string {
+	for _, field := range fields {
+		v := reflect.ValueOf(field)
+		first, size := v.Pointer(), v.Type().Elem().Size()
+		for _, f := range rt.Flags {
+			address := f.Target.Addr().Pointer()
+			if address >= first && address < first+size && !isDefault(f) {
+				return f.Name
+			}
+		}
+	}
+	return ""
+}
+
+// isDefault reports whether the value of a flag is its default, or zero without one.
+func isDefault(f *kong.Flag) bool {
+	unset := f.Default
+	if !f.HasDefault {
+		unset = fmt.Sprint(reflect.Zero(f.Target.Type()))
+	}
+	return fmt.Sprint(f.Target) == unset
 }
 
 // usageError is an error in the command line itself; the exit code is 2.
@@ -91,13 +111,12 @@ type standardOutput struct {
 
 func (s *standardOutput) Write(p []byte) (int, error) {
 	clean := bytes.Clone(p)
-	for k, c := range clean {
-		high := c >= 0x80 && c < 0xa0 && k > 0 && p[k-1] == 0xc2 // as UTF-8
-		if high || c < ' ' && c != '\n' && c != '\t' || c == 0x7f {
+	for k, c := range p {
+		switch {
+		case c < ' ' && c != '\n' && c != '\t' || c == 0x7f:
 			clean[k] = '?'
-		}
-		if high {
-			clean[k-1] = '?'
+		case k > 0 && p[k-1] == 0xc2 && c >= 0x80 && c < 0xa0: // U+0080 to U+009F, in UTF-8
+			clean[k-1], clean[k] = '?', '?'
 		}
 	}
 	n, err := s.w.Write(clean)

@@ -22,6 +22,9 @@ import (
 
 const schemaFile = "../../docs/run.schema.json"
 
+// smallGraph are the arguments for a graph on which a training takes a moment.
+const smallGraph = "--dataset planted:n=60,f=24,classes=3,words=4"
+
 // jsonSchema is a schema of docs with the type and the version of what it describes.
 type jsonSchema struct {
 	file    string
@@ -34,8 +37,9 @@ var (
 	sweepSchema   = jsonSchema{"../../docs/sweep.schema.json", reflect.TypeFor[sweepRecord](), sweepVersion}
 )
 
-// checkSchema returns a function that checks a JSON text with a schema, by a validator that
-// is not ours, and that a new field and another version are not valid.
+// checkSchema returns a function that checks that a JSON text is valid by a schema, for a validator that
+// is not ours, and that the text with a new field, or with another version, is not. It returns the
+// text's value.
 func checkSchema(t *testing.T, file string) func(what string, text []byte) (value any) {
 	schema := testutil.Value(jsonschema.NewCompiler().Compile(file)).OrFatal(t)
 	return func(what string, text []byte) any {
@@ -55,74 +59,71 @@ func checkSchema(t *testing.T, file string) func(what string, text []byte) (valu
 	}
 }
 
-// TestSchema: what runs of every kind write and print is valid by docs/run.schema.json, and
-// what differs from it is not.
+// TestSchema: run.json and what is printed of runs of every kind are valid by docs/run.schema.json, for
+// a validator that is not ours.
 func TestSchema(t *testing.T) {
 	isolate(t)
 	check := checkSchema(t, schemaFile)
 	dir := t.TempDir()
-	at := func(name string) string { return filepath.Join(dir, name) }
-	const small = "--dataset planted:n=60,f=24,classes=3,words=4 "
-	for i, args := range []string{
-		small + "--epochs 4 --dims 8",
-		small + "--epochs 4 --dims 8 --best --export parquet --no-map --ranking sampled --anchors 30",
-		small + "--clusters 2..3 --dims 8 --auto",
-		small + "--method Leiden",
-		small + "--method GAE --epochs 2 --backend go",
-		"--edges ../../assets/examples/karate.txt --layers 1 --epochs 2 --clusters 2 --no-views",
-		small + "--from " + at("run0"),
-	} {
-		out := at("run0")
-		if i > 0 {
-			out = at("other")
-		}
-		printed, _ := succeeds(t, append(strings.Fields("fit --json --out "+out), strings.Fields(args)...)...)
+	first := filepath.Join(dir, "first")
+	fitAndCheck := func(out, args string) {
+		t.Helper()
+		printed, _ := succeeds(t, strings.Fields("fit --json --out "+out+" "+args)...)
 		check(args+": printed", []byte(printed))
 		check(args+": run.json", read(t, filepath.Join(out, "run.json")))
 	}
+	fitAndCheck(first, smallGraph+" --epochs 4 --dims 8")
+	for _, args := range []string{
+		smallGraph + " --epochs 4 --dims 8 --best --export parquet --no-map --ranking sampled --anchors 30",
+		smallGraph + " --clusters 2..3 --dims 8 --auto",
+		smallGraph + " --method Leiden",
+		smallGraph + " --method GAE --epochs 2 --backend go",
+		"--edges ../../assets/examples/karate.txt --layers 1 --epochs 2 --clusters 2 --no-views", // without features and labels
+		smallGraph + " --from " + first,
+	} {
+		fitAndCheck(filepath.Join(dir, "other"), args)
+	}
 }
 
-// TestSchemaOfComparisons: the comparisons of three pairs of runs, and the records of three
-// sweeps, have together all fields of their schemas and no others.
+// TestSchemaOfComparisons: what agekit compare and agekit sweep print is valid by their schemas. Three
+// comparisons together have all fields of theirs and no others, and so have three sweeps.
 func TestSchemaOfComparisons(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
-	const small, few = "--dataset planted:n=60,f=24,classes=3,words=4 ", "--epochs 2 --dims 8 --layers 1"
-	karate := "--edges ../../assets/examples/karate.txt "
+	const karate, short = "--edges ../../assets/examples/karate.txt", " --epochs 2 --dims 8 --layers 1"
+	path := func(name string) string { return filepath.Join(dir, name) }
+
 	for name, args := range map[string]string{
-		"a": small + few + " --no-views",
-		"b": small + few + " --no-views --seed 2 --clusters 4 --no-map",
-		"c": small + "--method K-means",
-		"d": karate + few + " --clusters 2 --no-views",
-		"e": karate + "--method Leiden --no-views",
+		"AGE":     smallGraph + short + " --no-views",
+		"other":   smallGraph + short + " --no-views --seed 2 --clusters 4 --no-map",
+		"K-means": smallGraph + " --method K-means",
+		"karate":  karate + short + " --clusters 2 --no-views", // without labels
+		"Leiden":  karate + " --method Leiden --no-views",
 	} {
-		fit(t, strings.Fields(args+" --out "+filepath.Join(dir, name))...)
+		fit(t, strings.Fields(args+" --out "+path(name))...)
 	}
-	for schema, commands := range map[jsonSchema][]string{
-		compareSchema: {"a b", "b c", "d e"},
-		sweepSchema:   {small + few + " --clusters 2..3 --seeds 2", small + few + " --clusters 3..3 --seeds 1", karate + few + " --clusters 2..3 --seeds 2"},
+	check, found := checkSchema(t, compareSchema.file), map[string]bool{}
+	for _, pair := range [][2]string{{"AGE", "other"}, {"other", "K-means"}, {"karate", "Leiden"}} {
+		printed, _ := succeeds(t, "compare", "--json", path(pair[0]), path(pair[1]))
+		addFields(found, "", check(fmt.Sprint("compare ", pair), []byte(printed)))
+	}
+	if got, want := slices.Sorted(maps.Keys(found)), schemaFields(t, compareSchema.file); !slices.Equal(got, want) {
+		t.Errorf("compare --json has the fields\n%q\nits schema\n%q", got, want)
+	}
+
+	check, found = checkSchema(t, sweepSchema.file), map[string]bool{}
+	for i, args := range []string{
+		smallGraph + short + " --clusters 2..3 --seeds 2",
+		smallGraph + short + " --clusters 3..3 --seeds 1", // without a stability
+		karate + short + " --clusters 2..3 --seeds 2",
 	} {
-		name, _, _ := strings.Cut(filepath.Base(schema.file), ".")
-		check, found := checkSchema(t, schema.file), map[string]bool{}
-		for i, args := range commands {
-			var full []string
-			out := filepath.Join(dir, fmt.Sprint("sweep", i))
-			if name == "compare" {
-				for _, one := range strings.Fields(args) {
-					full = append(full, filepath.Join(dir, one))
-				}
-			} else {
-				full = append(strings.Fields(args), "--out", out)
-			}
-			printed, _ := succeeds(t, append([]string{name, "--json"}, full...)...)
-			addFields(found, "", check(name+" "+args, []byte(printed)))
-			if name == "sweep" {
-				check("sweep.json of "+args, read(t, filepath.Join(out, "sweep.json")))
-			}
-		}
-		if got, want := slices.Sorted(maps.Keys(found)), schemaFields(t, schema.file); !slices.Equal(got, want) {
-			t.Errorf("%s --json has\n%q\nits schema\n%q", name, got, want)
-		}
+		out := path(fmt.Sprint("sweep", i))
+		printed, _ := succeeds(t, strings.Fields("sweep --json --out "+out+" "+args)...)
+		addFields(found, "", check("sweep "+args, []byte(printed)))
+		check("sweep.json of "+args, read(t, filepath.Join(out, "sweep.json")))
+	}
+	if got, want := slices.Sorted(maps.Keys(found)), schemaFields(t, sweepSchema.file); !slices.Equal(got, want) {
+		t.Errorf("sweep --json has the fields\n%q\nits schema\n%q", got, want)
 	}
 }
 
@@ -143,22 +144,24 @@ func addFields(all map[string]bool, path string, value any) {
 
 // schemaFields returns the paths of all fields that a schema has, in order.
 func schemaFields(t *testing.T, file string) []string {
+	t.Helper()
 	var schema map[string]any
 	testutil.NoError(t, json.Unmarshal(read(t, file), &schema))
 	all := map[string]bool{}
-	var walk func(path string, s map[string]any)
-	walk = func(path string, s map[string]any) {
-		properties, _ := s["properties"].(map[string]any)
-		for name, p := range properties {
-			all[path+name] = true
-			walk(path+name+".", p.(map[string]any))
-		}
-		if items, ok := s["items"].(map[string]any); ok {
-			walk(path, items)
-		}
-	}
-	walk("", schema)
+	addProperties(all, "", schema)
 	return slices.Sorted(maps.Keys(all))
+}
+
+// addProperties adds the paths of all properties of a schema, those of items too.
+func addProperties(all map[string]bool, path string, schema map[string]any) {
+	properties, _ := schema["properties"].(map[string]any)
+	for name, property := range properties {
+		all[path+name] = true
+		addProperties(all, path+name+".", property.(map[string]any))
+	}
+	if items, ok := schema["items"].(map[string]any); ok {
+		addProperties(all, path, items)
+	}
 }
 
 // TestSettingsSchema: the settings in docs/run.schema.json are the flags of agekit fit that decide
@@ -180,39 +183,9 @@ func TestSettingsSchema(t *testing.T) {
 func settingsSchema(app *kong.Application) string {
 	var lines []string
 	for _, f := range fitFlags(app) {
-		if decidesNothing(f) {
-			continue
+		if !decidesNothing(f) {
+			lines = append(lines, fmt.Sprintf("    %q: %s", f.Name, flagSchema(f)))
 		}
-		s := settingOf(f)
-		types := []string{"string"}
-		switch kind := f.Target.Type().Kind(); {
-		case f.IsBool():
-			types = []string{"boolean"}
-		case f.IsSlice():
-			types = []string{"array"}
-		case !stands(f) && (f.Target.CanInt() || f.Target.CanUint()):
-			types = []string{"integer"}
-		case kind == reflect.Float64:
-			types = []string{"number"}
-		}
-		if s.Words != nil {
-			types = append(types, "string")
-		}
-		schema := map[string]any{"type": types, "description": f.Help}
-		if len(types) == 1 {
-			schema["type"] = types[0]
-		}
-		if types[0] == "array" {
-			schema["items"] = map[string]any{"type": "string"}
-		}
-		if s.Values != nil {
-			schema["enum"] = s.Values
-		}
-		var b bytes.Buffer
-		e := json.NewEncoder(&b)
-		e.SetEscapeHTML(false)
-		_ = e.Encode(schema) // of texts
-		lines = append(lines, fmt.Sprintf("    %q: %s", f.Name, strings.TrimSpace(b.String())))
 	}
 	slices.Sort(lines)
 	return "  \"settings\": {\n" +
@@ -222,41 +195,54 @@ func settingsSchema(app *kong.Application) string {
 		"   \"additionalProperties\": false\n  },\n"
 }
 
-// stands reports whether a text stands for the value of a flag in run.json.
-func stands(f *kong.Flag) bool {
-	_, ok := f.Target.Interface().(fmt.Stringer)
-	return ok
+// flagSchema returns the schema of a flag's value in run.json.
+func flagSchema(f *kong.Flag) string {
+	var types []string
+	isInteger := f.Target.CanInt() || f.Target.CanUint()
+	_, isText := f.Target.Interface().(fmt.Stringer) // as a time, 5s
+	switch {
+	case f.IsBool():
+		types = []string{"boolean"}
+	case f.IsSlice():
+		types = []string{"array"}
+	case isInteger && !isText:
+		types = []string{"integer"}
+	case f.Target.Kind() == reflect.Float64:
+		types = []string{"number"}
+	default:
+		types = []string{"string"}
+	}
+	s := settingOf(f)
+	if s.Words != nil { // which stand for numbers
+		types = append(types, "string")
+	}
+	schema := map[string]any{"type": types, "description": f.Help}
+	if len(types) == 1 {
+		schema["type"] = types[0]
+	}
+	if f.IsSlice() {
+		schema["items"] = map[string]any{"type": "string"}
+	}
+	if s.Values != nil {
+		schema["enum"] = s.Values
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(schema) // of texts, which cannot fail
+	return strings.TrimSpace(b.String())
 }
 
-// TestSchemaFields: each schema has the fields of what it describes, and no others.
+// TestSchemaFields: each schema has the fields of the Go type that it describes, and no others, and the
+// type's version.
 func TestSchemaFields(t *testing.T) {
 	for _, schema := range []jsonSchema{{schemaFile, reflect.TypeFor[run.Record](), run.SchemaVersion}, compareSchema, sweepSchema} {
-		inRecord := map[string]bool{}
-		var walk func(path string, typ reflect.Type)
-		walk = func(path string, typ reflect.Type) {
-			for typ.Kind() == reflect.Pointer || typ.Kind() == reflect.Slice {
-				typ = typ.Elem()
-			}
-			if typ.Kind() != reflect.Struct {
-				return
-			}
-			for i := range typ.NumField() {
-				f := typ.Field(i)
-				name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-				switch {
-				case f.Anonymous && name == "":
-					walk(path, f.Type)
-				case f.IsExported() && name != "-":
-					inRecord[path+name] = true
-					walk(path+name+".", f.Type)
-				}
-			}
-		}
-		walk("", schema.of)
+		inType := map[string]bool{}
+		addTypeFields(inType, "", schema.of)
 		got := slices.DeleteFunc(schemaFields(t, schema.file), func(name string) bool {
 			return schema.file == schemaFile && strings.HasPrefix(name, "settings.") // see TestSettingsSchema
 		})
-		if want := slices.Sorted(maps.Keys(inRecord)); !slices.Equal(got, want) {
+		if want := slices.Sorted(maps.Keys(inType)); !slices.Equal(got, want) {
 			t.Errorf("%s has\n%q\nwant\n%q", schema.file, got, want)
 		}
 		var text struct {
@@ -266,6 +252,26 @@ func TestSchemaFields(t *testing.T) {
 		}
 		if err := json.Unmarshal(read(t, schema.file), &text); err != nil || text.Properties.Version.Const != schema.version {
 			t.Errorf("%s: version %d, %v: want %d", schema.file, text.Properties.Version.Const, err, schema.version)
+		}
+	}
+}
+
+// addTypeFields adds the paths of all fields that JSON of a Go type has.
+func addTypeFields(all map[string]bool, path string, typ reflect.Type) {
+	for typ.Kind() == reflect.Pointer || typ.Kind() == reflect.Slice {
+		typ = typ.Elem()
+	}
+	if typ.Kind() != reflect.Struct {
+		return
+	}
+	for f := range typ.Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		switch {
+		case f.Anonymous && name == "": // its fields are those of the struct around it
+			addTypeFields(all, path, f.Type)
+		case f.IsExported() && name != "-":
+			all[path+name] = true
+			addTypeFields(all, path+name+".", f.Type)
 		}
 	}
 }

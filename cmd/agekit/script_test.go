@@ -58,6 +58,8 @@ func TestBadInput(t *testing.T) { runScripts(t, "testdata/bad_*.txt", true) }
 // TestScripts: commands print what the scripts say.
 func TestScripts(t *testing.T) { runScripts(t, "testdata/[^b]*.txt", false) }
 
+// runScripts runs the scripts whose paths match a pattern. With mustFail, each command must fail and
+// change nothing.
 func runScripts(t *testing.T, pattern string, mustFail bool) {
 	t.Helper()
 	paths := testutil.Value(filepath.Glob(pattern)).OrFatal(t)
@@ -73,20 +75,20 @@ func runScripts(t *testing.T, pattern string, mustFail bool) {
 	}
 }
 
-// run carries out one command of a script and returns what it prints.
+// run does one command of a script and returns what it prints.
 func (s *script) run(t *testing.T, d *datadriven.TestData) string {
 	t.Helper()
 	words := []string{d.Cmd}
 	for _, arg := range d.CmdArgs {
+		word := arg.Key
 		if len(arg.Vals) > 0 {
-			arg.Key += "=" + strings.Join(arg.Vals, ",")
+			word += "=" + strings.Join(arg.Vals, ",")
 		}
-		words = append(words, arg.Key)
+		words = append(words, word)
 	}
-	files := parseFiles(t, d)
 	switch d.Cmd {
 	case "shared":
-		s.shared = append(s.shared, files...)
+		s.shared = append(s.shared, parseFiles(t, d)...)
 		return ""
 	case "let":
 		name, value, _ := strings.Cut(strings.Join(words[1:], " "), "=")
@@ -98,26 +100,36 @@ func (s *script) run(t *testing.T, d *datadriven.TestData) string {
 	case "show":
 		return string(read(t, s.place.path("cwd", words[1])))
 	}
-	command := slices.IndexFunc(words, func(w string) bool { return w == "agekit" || w == "then" })
-	if command < 0 {
+	return s.runAgekit(t, d, words)
+}
+
+// runAgekit does a command in which agekit or then stands after variables.
+func (s *script) runAgekit(t *testing.T, d *datadriven.TestData, words []string) string {
+	t.Helper()
+	k := slices.IndexFunc(words, func(w string) bool { return w == "agekit" || w == "then" })
+	if k < 0 {
 		d.Fatalf(t, "no command %s", d.Cmd)
 	}
-	if ofLinux.MatchString(strings.Join(words, " ")+d.Input) && runtime.GOOS != "linux" {
+	variables, command, args := words[:k], words[k], words[k+1:]
+	if runtime.GOOS != "linux" && onLinuxAlone.MatchString(strings.Join(words, " ")+d.Input) {
 		return d.Expected
 	}
-	if words[command] == "agekit" {
+	files := parseFiles(t, d)
+	if command == "agekit" {
 		s.place = newPlace(t)
 		files = append(slices.Clone(s.shared), files...)
 	}
 	for _, f := range files {
-		if err := f.make(s.place.path("cwd"), s.shared); errors.Is(err, errors.ErrUnsupported) {
+		err := f.make(s.place.path("cwd"), s.shared)
+		if errors.Is(err, errors.ErrUnsupported) {
 			return d.Expected // this system lacks such files
-		} else if err != nil {
+		}
+		if err != nil {
 			d.Fatalf(t, "%s: %v", f.name, err)
 		}
 	}
-	s.place.env = append(slices.Clone(s.env), s.expand(t, words[:command])...)
-	return s.runProgram(t, s.expand(t, words[command+1:]))
+	s.place.env = append(slices.Clone(s.env), s.expand(t, variables)...)
+	return s.runProgram(t, s.expand(t, args))
 }
 
 // expand replaces $name and ${text*n} by what they stand for.
@@ -137,11 +149,11 @@ func (s *script) expand(t *testing.T, words []string) (all []string) {
 	return all
 }
 
-// ofLinux are files that other systems lack or name differently.
-var ofLinux = regexp.MustCompile(`/dev/|/proc/`)
+// onLinuxAlone are files that other systems lack or name differently.
+var onLinuxAlone = regexp.MustCompile(`/dev/|/proc/`)
 
-// runProgram runs the program in the place and returns what it prints. Where it must fail, it
-// must change nothing.
+// runProgram runs the program in the place and returns what it prints. Where it fails, its message and
+// its memory are checked; where it must fail, it must change nothing.
 func (s *script) runProgram(t *testing.T, args []string) string {
 	t.Helper()
 	before := untouched(t, s.place)
@@ -156,11 +168,11 @@ func (s *script) runProgram(t *testing.T, args []string) string {
 		return s.place.masked(e.stdout)
 	}
 	e.checkMessage(t)
-	most := int64(1e9)
+	mostMemory := int64(1e9)
 	if slices.Contains(s.place.env, littleMemory) {
-		most = 2e8
+		mostMemory = 2e8
 	}
-	if onWindows := runtime.GOOS == "windows"; e.peak >= most && !onWindows {
+	if e.peak >= mostMemory && runtime.GOOS != "windows" {
 		t.Errorf("%d MB of memory", e.peak/1e6)
 	}
 	for _, file := range untouched(t, s.place) {
@@ -179,6 +191,7 @@ const littleMemory = "AGEKIT_MEMORY=50MB"
 
 // The parts of what is printed that differ between runs and machines.
 var (
+	silent = regexp.MustCompile(`(?m)^epoch \d+ of \d+: loss [0-9.]+(?:, .* left)?\n`) // where a training takes more than half a minute
 	costs  = regexp.MustCompile(`(?m)^[0-9.]+ (?:s|min) on (\w+), \d+ MB$`)
 	levels = regexp.MustCompile(`want one that this processor has: .*`)
 )
@@ -186,6 +199,7 @@ var (
 // masked replaces what differs between runs and machines.
 func (p *place) masked(printed string) string {
 	printed = strings.ReplaceAll(printed, p.dir, "$DIR")
+	printed = silent.ReplaceAllString(printed, "")
 	printed = costs.ReplaceAllString(printed, "$$SECONDS on $1, $$MEMORY")
 	printed = levels.ReplaceAllString(printed, "want one that this processor has: $$LEVELS")
 	return shortened(printed)
@@ -196,16 +210,16 @@ func shortened(printed string) string {
 	var b strings.Builder
 	for printed != "" {
 		first, size := utf8.DecodeRuneInString(printed)
-		n := len(printed) - len(strings.TrimLeft(printed, string(first)))
+		length := len(printed) - len(strings.TrimLeft(printed, string(first))) // bytes of the same character
 		if first == utf8.RuneError {
-			n = size
+			length = size
 		}
-		if n/size >= 50 {
-			fmt.Fprintf(&b, "${%c*%d}", first, n/size)
+		if count := length / size; count >= 50 {
+			fmt.Fprintf(&b, "${%c*%d}", first, count)
 		} else {
-			b.WriteString(printed[:n])
+			b.WriteString(printed[:length])
 		}
-		printed = printed[n:]
+		printed = printed[length:]
 	}
 	return b.String()
 }
@@ -219,10 +233,11 @@ func untouched(t *testing.T, p *place) (all []string) {
 	return all
 }
 
-// ofGo are signs that a message speaks of the program's inside.
-var ofGo = regexp.MustCompile(`goroutine |panic:|runtime error|\.go:\d|\[\](u?int|float)\d|strconv|bufio|map\[|%!|reflect|interface conversion|invalid character|unmarshal|npyio|scanner|kong|0x[0-9a-f]{8}`)
+// insideGo are signs that a message speaks of the program's inside.
+var insideGo = regexp.MustCompile(`goroutine |panic:|runtime error|\.go:\d|\[\](u?int|float)\d|strconv|bufio|map\[|%!|reflect|interface conversion|invalid character|unmarshal|npyio|scanner|kong|0x[0-9a-f]{8}`)
 
-// checkMessage checks the error that the program printed.
+// checkMessage checks that the program printed an error that is short, harmless to a terminal and in
+// words of its user.
 func (e ended) checkMessage(t *testing.T) {
 	t.Helper()
 	message := e.errorLine()
@@ -238,7 +253,7 @@ func (e ended) checkMessage(t *testing.T) {
 			break
 		}
 	}
-	if found := ofGo.FindString(e.stdout); found != "" {
+	if found := insideGo.FindString(e.stdout); found != "" {
 		t.Errorf("%q in what it printed", found)
 	}
 }

@@ -169,28 +169,32 @@ func (f scriptFile) edit(path string) error {
 		}
 		data = data[:int(share*float64(len(data)))]
 	case "flip":
-		i, err := strconv.Atoi(f.arg)
-		if f.arg == "" {
-			var before []byte
-			before, err = bytesOf(f.lines[0])
-			i = bytes.Index(data, before) + len(before)
-		}
+		i, err := f.byteToFlip(data)
 		if err != nil {
 			return err
 		}
 		data[i] ^= 0xff
 	case "replace":
-		from, err := bytesOf(f.lines[0])
-		to, toErr := bytesOf(f.lines[1])
-		if err = errors.Join(err, toErr); err != nil {
+		pattern, err := bytesOf(f.lines[0])
+		replacement, replacementErr := bytesOf(f.lines[1])
+		if err = errors.Join(err, replacementErr); err != nil {
 			return err
 		}
-		if !bytes.Contains(data, from) {
-			return fmt.Errorf("has no %q", from)
+		if !bytes.Contains(data, pattern) {
+			return fmt.Errorf("has no %q", pattern)
 		}
-		data = bytes.ReplaceAll(data, from, to)
+		data = bytes.ReplaceAll(data, pattern, replacement)
 	}
 	return os.WriteFile(path, data, 0o644)
+}
+
+// byteToFlip returns the index that the file names, or else that of the byte after its Go string.
+func (f scriptFile) byteToFlip(data []byte) (int, error) {
+	if f.arg != "" {
+		return strconv.Atoi(f.arg)
+	}
+	before, err := bytesOf(f.lines[0])
+	return bytes.Index(data, before) + len(before), err
 }
 
 // earlierRun makes the folder of a run.
@@ -206,28 +210,29 @@ func earlierRun(path string) error {
 
 // The notations of repetition: ${text*n} in commands, value*n in files.
 var (
-	repeated   = regexp.MustCompile(`\$\{(.*?)\*(\d+)\}`)
-	literalsOf = regexp.MustCompile(`("(?:[^"\\]|\\.)*"|[^\s"*]+)(?:\*(\d+))?`)
+	repeated       = regexp.MustCompile(`\$\{(.*?)\*(\d+)\}`)
+	literalPattern = regexp.MustCompile(`("(?:[^"\\]|\\.)*"|[^\s"*]+)(?:\*(\d+))?`)
 )
 
-// literal is a number or bytes, so many times.
+// literal is a number, as text, or the bytes of a Go string, so many times.
 type literal struct {
-	text  string
-	bytes bool
-	times int
+	text    string
+	isBytes bool
+	times   int
 }
 
-// literals parses numbers and Go strings.
+// literals parses numbers and Go strings, each with its *n.
 func literals(line string) (all []literal, err error) {
-	for _, m := range literalsOf.FindAllStringSubmatch(line, -1) {
-		v := literal{text: m[1], bytes: m[1][0] == '"', times: 1}
-		if v.bytes {
-			if v.text, err = strconv.Unquote(m[1]); err != nil {
-				return nil, fmt.Errorf("%s: %w", m[1], err)
+	for _, m := range literalPattern.FindAllStringSubmatch(line, -1) {
+		text, times := m[1], m[2]
+		v := literal{text: text, isBytes: strings.HasPrefix(text, `"`), times: 1}
+		if v.isBytes {
+			if v.text, err = strconv.Unquote(text); err != nil {
+				return nil, fmt.Errorf("%s: %w", text, err)
 			}
 		}
-		if m[2] != "" {
-			if v.times, err = strconv.Atoi(m[2]); err != nil {
+		if times != "" {
+			if v.times, err = strconv.Atoi(times); err != nil {
 				return nil, err
 			}
 		}
@@ -240,7 +245,7 @@ func literals(line string) (all []literal, err error) {
 func bytesOf(line string) (data []byte, err error) {
 	all, err := literals(line)
 	for _, v := range all {
-		if !v.bytes {
+		if !v.isBytes {
 			return nil, fmt.Errorf("%s: want Go strings", v.text)
 		}
 		data = append(data, strings.Repeat(v.text, v.times)...)
@@ -271,7 +276,7 @@ func writeLong(path, line string) error {
 
 var described = regexp.MustCompile(`^(\S+) (\([^)]*\))(.*)$`)
 
-// describedArray returns the .npy file of a type, a shape and values.
+// describedArray returns the .npy file of a line with a type, a shape and values, such as <f4 (2,) 0 NaN.
 func describedArray(line string) ([]byte, error) {
 	m := described.FindStringSubmatch(line)
 	if m == nil {
@@ -281,16 +286,16 @@ func describedArray(line string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	descr := strings.ReplaceAll(m[1], `""`, "")
+	descr := strings.ReplaceAll(m[1], `""`, "") // an empty type
 	var data []byte
 	for _, v := range all {
-		one := []byte(v.text)
-		if !v.bytes {
-			if one, err = number(descr, v.text); err != nil {
+		element := []byte(v.text)
+		if !v.isBytes {
+			if element, err = number(descr, v.text); err != nil {
 				return nil, err
 			}
 		}
-		data = append(data, bytes.Repeat(one, v.times)...)
+		data = append(data, bytes.Repeat(element, v.times)...)
 	}
 	return npyFile(1, fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, m[2]), data), nil
 }
@@ -314,18 +319,19 @@ func number(descr, text string) ([]byte, error) {
 	return nil, fmt.Errorf("%s: numbers of type %q: want <f4, <f8, <i8 or <u8, or a Go string", text, descr)
 }
 
-// npy returns an array in numpy's format: version 1.0, 2.0 or 3.0 by the first number, with a
-// header as given and these bytes.
+// npyFile returns a .npy file: of version 1.0, 2.0 or 3.0 by the first number, with a header as given
+// and these bytes as the array's.
 func npyFile(version byte, header string, data []byte) []byte {
 	var b bytes.Buffer
 	b.WriteString("\x93NUMPY" + string([]byte{version, 0}))
-	width := 2
+	lengthBytes := 2 // of the header's length
 	if version > 1 {
-		width = 4
+		lengthBytes = 4
 	}
-	header += strings.Repeat(" ", 63-(8+width+len(header))%64) + "\n"
+	const alignment = 64 // of the array
+	header += strings.Repeat(" ", alignment-1-(b.Len()+lengthBytes+len(header))%alignment) + "\n"
 	length := binary.LittleEndian.AppendUint32(nil, uint32(len(header)))
-	b.Write(length[:width])
+	b.Write(length[:lengthBytes])
 	b.WriteString(header)
 	b.Write(data)
 	return b.Bytes()
@@ -425,7 +431,7 @@ func deflated(data []byte, millions int) (stream []byte, checksum uint32) {
 		}
 		return b.Bytes()
 	}
-	million := make([]byte, 1e6)
+	million := make([]byte, 1e6) // zeros
 	checksum = crc32.ChecksumIEEE(data)
 	for range millions {
 		checksum = crc32.Update(checksum, crc32.IEEETable, million)

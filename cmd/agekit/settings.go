@@ -18,25 +18,32 @@ var allSettings = slices.DeleteFunc(setting.All(reflect.TypeFor[settings.Setting
 // texts, and what their help shows as the default.
 func addSettings(k *kong.Kong) error {
 	return kong.Visit(k.Model, func(v kong.Visitable, next kong.Next) error {
-		if n, ok := v.(*kong.Node); ok {
-			if n.Name == "sweep" { // it compares what AGE's views find
-				n.Flags = slices.DeleteFunc(n.Flags, func(f *kong.Flag) bool { return f.Name == "method" || f.Name == "published" })
-			}
-			for _, f := range n.Flags {
-				s := settingOf(f)
-				f.PlaceHolder = cmp.Or(f.PlaceHolder, s.Zero)
-				if s.Limited() {
-					f.Mapper = kong.MapperFunc(func(ctx *kong.DecodeContext, target reflect.Value) error {
-						var text string
-						if err := ctx.Scan.PopValueInto("string", &text); err != nil {
-							return err
-						}
-						return s.Parse(text, target)
-					})
-				}
+		n, isNode := v.(*kong.Node)
+		if !isNode {
+			return next(nil)
+		}
+		if n.Name == "sweep" { // it compares what AGE's views find
+			n.Flags = slices.DeleteFunc(n.Flags, func(f *kong.Flag) bool { return f.Name == "method" || f.Name == "published" })
+		}
+		for _, f := range n.Flags {
+			s := settingOf(f)
+			f.PlaceHolder = cmp.Or(f.PlaceHolder, s.Zero)
+			if s.Limited() {
+				f.Mapper = valueParser(s)
 			}
 		}
 		return next(nil)
+	})
+}
+
+// valueParser returns kong's parser of a flag that takes the values of a setting alone.
+func valueParser(s setting.Setting) kong.Mapper {
+	return kong.MapperFunc(func(ctx *kong.DecodeContext, target reflect.Value) error {
+		var text string
+		if err := ctx.Scan.PopValueInto("string", &text); err != nil {
+			return err
+		}
+		return s.Parse(text, target)
 	})
 }
 

@@ -23,8 +23,8 @@ type siteServeCmd struct {
 	Port   int    `default:"0" help:"The port on 127.0.0.1; 0 is a free one."`
 }
 
-// Run serves files alone, to this machine alone: pages need no server, but some browsers
-// open no programs from files.
+// Run serves files alone, to this machine alone, until it is interrupted: pages need no server, but
+// some browsers open no programs from files.
 func (c *siteServeCmd) Run(rt *Runtime) error {
 	if c.Port < 0 || c.Port > 65535 {
 		return misused("--port is %d: want 1 to 65535, or 0 for a free one", c.Port)
@@ -44,18 +44,7 @@ func (c *siteServeCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	files := http.FileServerFS(root.FS())
-	server := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if host, _, err := net.SplitHostPort(r.Host); err != nil || host != "127.0.0.1" && host != "localhost" {
-			// A page of another site that gave its name this machine's address.
-			http.Error(w, "want http://"+listener.Addr().String(), http.StatusMisdirectedRequest)
-			return
-		}
-		w.Header().Set("X-Content-Type-Options", "nosniff")
-		w.Header().Set("Cache-Control", "no-cache")
-		w.Header().Set("Content-Security-Policy", "frame-ancestors 'none'") // which a page cannot say itself
-		files.ServeHTTP(w, r)
-	})}
+	server := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: toThisMachine(http.FileServerFS(root.FS()), listener.Addr())}
 	fmt.Fprintf(rt.Stdout, "http://%s/ (interrupt to stop)\n", listener.Addr())
 	stop := context.AfterFunc(rt.Context, func() { server.Close() })
 	defer stop()
@@ -63,4 +52,20 @@ func (c *siteServeCmd) Run(rt *Runtime) error {
 		return err
 	}
 	return nil
+}
+
+// toThisMachine returns a handler that serves what files does to pages of the given address alone.
+func toThisMachine(files http.Handler, address net.Addr) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host, _, err := net.SplitHostPort(r.Host)
+		if isOurs := host == "127.0.0.1" || host == "localhost"; err != nil || !isOurs {
+			// A page of another site that gave its name this machine's address.
+			http.Error(w, "want http://"+address.String(), http.StatusMisdirectedRequest)
+			return
+		}
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		w.Header().Set("Cache-Control", "no-cache")
+		w.Header().Set("Content-Security-Policy", "frame-ancestors 'none'") // which a page cannot say itself
+		files.ServeHTTP(w, r)
+	})
 }

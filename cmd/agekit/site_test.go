@@ -44,6 +44,7 @@ func TestSiteServe(t *testing.T) {
 	}
 }
 
+// get returns the text at an address, which must come with a status.
 func get(t *testing.T, address string, status int) string {
 	t.Helper()
 	r := testutil.Value(http.Get(address)).OrFatal(t)
@@ -55,6 +56,7 @@ func get(t *testing.T, address string, status int) string {
 	return string(text)
 }
 
+// TestSiteServeRefuses: a folder without the site is a failure, and a port that none can have is misuse.
 func TestSiteServeRefuses(t *testing.T) {
 	folder := t.TempDir()
 	if code, _, errs := age(t, "site", "serve", folder); code != 1 || !strings.Contains(errs, "program.js") || !strings.Contains(errs, "make site") {

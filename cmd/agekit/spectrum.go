@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/agekit/age/agekit/laplacian"
@@ -67,14 +68,15 @@ func (c *spectrumCmd) Run(rt *Runtime) error {
 	return c.emit(rt, r, func(w io.Writer) { printSpectrum(w, r) })
 }
 
+// printSpectrum writes λmax, and the histogram as bars.
 func printSpectrum(w io.Writer, r spectrumReport) {
 	fmt.Fprintf(w, "%s: %d nodes, λmax %.8f, 1/λmax %.4f\n%s\n", r.Dataset, r.N, r.LambdaMax, 1/r.LambdaMax, r.Method)
-	most := 1.0
-	for _, count := range r.Histogram.Counts {
-		most = max(most, count)
-	}
-	width := (r.Histogram.Hi - r.Histogram.Lo) / float64(r.Histogram.Bins)
-	for i, count := range r.Histogram.Counts {
-		fmt.Fprintf(w, "%.2f %8.0f %s\n", r.Histogram.Lo+width*float64(i), count, strings.Repeat("█", int(count/most*50)))
+	h := r.Histogram
+	most := max(1, slices.Max(h.Counts))
+	width := (h.Hi - h.Lo) / float64(h.Bins)
+	const longest = 50 // characters of a bar
+	for i, count := range h.Counts {
+		bar := strings.Repeat("█", int(count/most*longest))
+		fmt.Fprintf(w, "%.2f %8.0f %s\n", h.Lo+width*float64(i), count, bar)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -41,7 +40,7 @@ func executable(text string) func(path string) error {
 	return func(path string) error { return os.WriteFile(path, []byte(text), 0o755) }
 }
 
-// long makes a file of Go strings, each as often as is said.
+// long makes a file of Go strings, such as "a\n"*1000, which may have many megabytes.
 func long(literals string) func(path string) error {
 	return func(path string) error { return writeLong(path, literals) }
 }
@@ -83,35 +82,37 @@ var endless = []struct {
 // seconds, whatever it waits for, without a trace and without leaving a process
 // that it started.
 func TestStressSignals(t *testing.T) {
-	rnd, within := randomTimes(t), 400*time.Millisecond
+	rnd := randomTimes(t)
+	const earliest = 100 * time.Millisecond
+	span := 400 * time.Millisecond
 	if *terms > 1 {
-		within = time.Second
+		span = time.Second
 	}
 	for _, c := range endless {
-		var after []time.Duration
+		var times []time.Duration
 		for range *terms {
-			after = append(after, 100*time.Millisecond+time.Duration(rnd.Float64()*float64(within)))
+			times = append(times, earliest+time.Duration(rnd.Float64()*float64(span)))
 		}
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			for _, a := range after {
+			for _, after := range times {
 				p := newPlace(t)
 				c.files.make(t, p.path("cwd"))
 				p.env = hang(t, p, c.env)
-				endsAfter(t, p, strings.Fields(c.args), a)
+				endsAfter(t, p, strings.Fields(c.args), after)
 			}
 		})
 	}
 }
 
-// hang sets up the programs and servers that variables name, and returns the
-// environment.
+// hang sets up the programs and servers that variables such as PYTHON=deaf or SERVER=silent name, and
+// returns the environment in which agekit finds them.
 func hang(t *testing.T, p *place, variables string) (env []string) {
 	t.Helper()
 	for variable := range strings.FieldsSeq(variables) {
 		name, value, _ := strings.Cut(variable, "=")
-		if name != "SERVER" {
-			testutil.NoError(t, executable(deaf)(p.path("bin", map[string]string{"PYTHON": "python3", "GO": "go"}[name])))
+		if program := map[string]string{"PYTHON": "python3", "GO": "go"}[name]; program != "" {
+			testutil.NoError(t, executable(deaf)(p.path("bin", program)))
 			continue
 		}
 		address := serveHandler(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -165,11 +166,11 @@ func endsAfter(t *testing.T, p *place, args []string, after time.Duration) {
 	if stdout.Len() > 0 && args[0] != "data" {
 		t.Errorf("agekit %q printed %.500s", args, stdout.String())
 	}
-	if found := ofGo.FindString(stderr.String()); found != "" {
+	if found := insideGo.FindString(stderr.String()); found != "" {
 		t.Errorf("%q in %.1000s", found, stderr.String())
 	}
-	if left := killDeaf(t, p); left != nil {
-		t.Errorf("agekit %q, SIGTERM after %v: processes %v went on", args, after, left)
+	if processes := killDeaf(t, p); processes != nil {
+		t.Errorf("agekit %q, SIGTERM after %v: processes %v went on", args, after, processes)
 	}
 }
 
@@ -196,13 +197,13 @@ func zombie(id int) bool {
 }
 
 // killDeaf kills the deaf programs that still run, and returns them.
-func killDeaf(t *testing.T, p *place) (left []int) {
+func killDeaf(t *testing.T, p *place) (processes []int) {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(p.path("tmp"), "deaf"))
+	ids, err := os.ReadFile(p.path("tmp", "deaf"))
 	if err != nil {
 		return nil
 	}
-	for _, field := range strings.Fields(string(data)) {
+	for _, field := range strings.Fields(string(ids)) {
 		id := testutil.Value(strconv.Atoi(field)).OrFatal(t)
 		ended := func() bool { return errors.Is(syscall.Kill(id, 0), syscall.ESRCH) || zombie(id) }
 		// One that was killed a moment ago may still be there.
@@ -211,8 +212,8 @@ func killDeaf(t *testing.T, p *place) (left []int) {
 		}
 		if !ended() {
 			_ = syscall.Kill(id, syscall.SIGKILL)
-			left = append(left, id)
+			processes = append(processes, id)
 		}
 	}
-	return left
+	return processes
 }

@@ -10,6 +10,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/agekit/age/agekit/figure"
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/table"
@@ -31,17 +33,11 @@ type sweepCmd struct {
 	jsonFlag
 }
 
+// sweepOutputs are the files in --out, beside the manifest.
+var sweepOutputs = []string{"sweep.csv", "sweep.json", "sweep.svg", "sweep.png"}
+
 func (c *sweepCmd) Run(rt *Runtime) error {
-	if c.Seeds < 1 || c.Seeds > 1000 {
-		return misused("--seeds is %d: want 1 to 1000", c.Seeds)
-	}
-	if c.Clusters == (views.Range{}) {
-		return misused("--clusters is missing: want numbers to compare, such as 2..8")
-	}
-	if err := c.Settings.Check(); err != nil {
-		return usageError{err}
-	}
-	if err := c.trainingFlags.check(); err != nil {
+	if err := c.check(); err != nil {
 		return err
 	}
 	choice, err := resolveBackend(c.Backend)
@@ -56,32 +52,17 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 	defer log.close()
 	o := run.Options{Settings: c.Settings, Backend: choice, Training: c.training()}
 	for _, k := range []int{c.Clusters.Least, c.Clusters.Most} {
-		checked := o
-		checked.Clusters = views.Exactly(k)
-		if _, err := checked.Plan(rt.Context, data); err != nil {
+		fit := o
+		fit.Clusters = views.Exactly(k)
+		if _, err := fit.Plan(rt.Context, data); err != nil {
 			return usageError{err}
 		}
 	}
-	inputs, err := c.inputs(rt, data, "")
+	folder, inputs, err := c.openOutput(rt, data)
 	if err != nil {
-		return fmt.Errorf("--out: inputs for the manifest: %w", err)
-	}
-	folder, err := atomicfile.LockFolder(c.Out)
-	if err != nil {
-		return fmt.Errorf("--out: %w", err)
+		return err
 	}
 	defer folder.Close()
-	names := []string{"sweep.csv", "sweep.json", "sweep.svg", "sweep.png"}
-	if err := cmp.Or(provenance.CheckReplaceable(rt.Context, c.Out, "sweep", names...), folder.Check(names...)); err != nil {
-		return fmt.Errorf("--out: %w", err)
-	}
-	var outputs []string
-	for _, name := range names {
-		outputs = append(outputs, filepath.Join(c.Out, name))
-	}
-	if err := atomicfile.CheckDistinct(outputs, checksum.Paths(inputs)); err != nil {
-		return fmt.Errorf("--out: %w", err)
-	}
 	log.data(data.Notes, data.Warnings)
 	log.line("backend %s: %s", choice.Name, choice.Reason)
 	found, err := sweepRuns(rt.Context, log.checkpoints(), data, o, c.Clusters, c.Seeds, log)
@@ -93,15 +74,9 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 	}
 	log.close()
 	record := sweepRecord{SchemaVersion: sweepVersion, Version: system.ProgramVersion().String(), Dataset: data.Graph.Name, Numbers: found}
-	m := provenance.Manifest{
-		Command: "sweep", Settings: rt.settings(), Code: []string{system.ProgramVersion().Code()}, Backends: []string{choice.Name},
-		SIMD: []string{simd.Level()}, Graphs: map[string]string{data.Graph.Name: data.Graph.Fingerprint()}, Inputs: inputs,
-	}
-	for seed := range uint64(c.Seeds) {
-		m.Seeds = append(m.Seeds, c.Seed+seed)
-	}
 	files, err := sweepFiles(record)
 	if err == nil {
+		m := c.manifest(rt, data.Graph, choice.Name, inputs)
 		err = m.Write(rt.Context, folder, "sweep", files)
 	}
 	if err != nil {
@@ -110,14 +85,73 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 	return c.emit(rt, record, func(w io.Writer) { printSweep(w, found) })
 }
 
-// sweepFiles returns what writes the files of a sweep.
+// check reports flags that are wrong for any graph.
+func (c *sweepCmd) check() error {
+	if c.Seeds < 1 || c.Seeds > 1000 {
+		return misused("--seeds is %d: want 1 to 1000", c.Seeds)
+	}
+	if c.Clusters == (views.Range{}) {
+		return misused("--clusters is missing: want numbers to compare, such as 2..8")
+	}
+	if err := c.Settings.Check(); err != nil {
+		return usageError{err}
+	}
+	return c.trainingFlags.check()
+}
+
+// openOutput locks the folder of --out and describes the files that the graph was read from, for
+// the manifest. It returns an error if the sweep would replace one of them, or a file that no sweep
+// wrote.
+func (c *sweepCmd) openOutput(rt *Runtime, data *input.Data) (*atomicfile.Folder, []checksum.File, error) {
+	inputs, err := c.inputs(rt, data, "")
+	if err != nil {
+		return nil, nil, fmt.Errorf("--out: inputs for the manifest: %w", err)
+	}
+	folder, err := atomicfile.LockFolder(c.Out)
+	if err != nil {
+		return nil, nil, fmt.Errorf("--out: %w", err)
+	}
+	var paths []string
+	for _, name := range sweepOutputs {
+		paths = append(paths, filepath.Join(c.Out, name))
+	}
+	err = cmp.Or(
+		provenance.CheckReplaceable(rt.Context, c.Out, "sweep", sweepOutputs...),
+		folder.Check(sweepOutputs...),
+		atomicfile.CheckDistinct(paths, checksum.Paths(inputs)),
+	)
+	if err != nil {
+		folder.Close()
+		return nil, nil, fmt.Errorf("--out: %w", err)
+	}
+	return folder, inputs, nil
+}
+
+// manifest says where the files of a sweep come from.
+func (c *sweepCmd) manifest(rt *Runtime, g *graph.Graph, backend string, inputs []checksum.File) provenance.Manifest {
+	m := provenance.Manifest{
+		Command:  "sweep",
+		Settings: rt.settings(),
+		Code:     []string{system.ProgramVersion().Code()},
+		Backends: []string{backend},
+		SIMD:     []string{simd.Level()},
+		Graphs:   map[string]string{g.Name: g.Fingerprint()},
+		Inputs:   inputs,
+	}
+	for seed := range uint64(c.Seeds) {
+		m.Seeds = append(m.Seeds, c.Seed+seed)
+	}
+	return m
+}
+
+// sweepFiles returns the functions that write [sweepOutputs].
 func sweepFiles(record sweepRecord) (map[string]func(io.Writer) error, error) {
-	write, err := table.Writer("sweep.csv")
+	writeTable, err := table.Writer("sweep.csv")
 	if err != nil {
 		return nil, err
 	}
 	outputs := map[string]func(io.Writer) error{
-		"sweep.csv": func(w io.Writer) error { return write(w, sweepTable(record.Numbers)) },
+		"sweep.csv": func(w io.Writer) error { return writeTable(w, sweepTable(record.Numbers)) },
 		"sweep.json": func(w io.Writer) error {
 			e := json.NewEncoder(w)
 			e.SetIndent("", " ")
@@ -138,10 +172,10 @@ func sweepFiles(record sweepRecord) (map[string]func(io.Writer) error, error) {
 // sweepTable returns a row for each number of clusters.
 func sweepTable(found []swept) *table.Table {
 	t := &table.Table{Rows: len(found)}
-	add := func(name string, of func(swept) float64) {
+	add := func(name string, value func(swept) float64) {
 		var values []float64
 		for _, s := range found {
-			values = append(values, of(s))
+			values = append(values, value(s))
 		}
 		t.Columns = append(t.Columns, table.NewNumbers(name, values))
 	}
@@ -156,6 +190,7 @@ func sweepTable(found []swept) *table.Table {
 	return t
 }
 
+// orNaN returns a value, NaN if there is none.
 func orNaN(v *float64) float64 {
 	if v == nil {
 		return math.NaN()
@@ -163,16 +198,17 @@ func orNaN(v *float64) float64 {
 	return *v
 }
 
-// sweepFigure draws what compares numbers of clusters.
+// sweepFigure draws the stability, the edges inside and the modularity over the numbers of clusters.
 func sweepFigure(name string, found []swept) *figure.Figure {
-	line := func(name string, of func(swept) float64) figure.Series {
-		s := figure.Series{Name: name}
-		for _, one := range found {
-			if v := of(one); !math.IsNaN(v) {
-				s.X, s.Y = append(s.X, float64(one.Clusters)), append(s.Y, v)
+	line := func(name string, value func(swept) float64) figure.Series {
+		series := figure.Series{Name: name}
+		for _, s := range found {
+			if v := value(s); !math.IsNaN(v) {
+				series.X = append(series.X, float64(s.Clusters))
+				series.Y = append(series.Y, v)
 			}
 		}
-		return s
+		return series
 	}
 	series := []figure.Series{
 		line("stability", func(s swept) float64 { return orNaN(s.Stability) }),

@@ -48,13 +48,14 @@ type fitted struct {
 	Seconds  float64
 }
 
-// sweepRuns fits a graph with each number of clusters and as many seeds, from that of
-// the options on, each fit with the options otherwise, and compares the numbers of clusters. The store keeps each fit, so
-// that the same call, or one with more numbers or seeds, goes on where it was stopped; nil
-// keeps nothing.
-func sweepRuns(ctx context.Context, s *store.Store, d *input.Data, o run.Options, numbers views.Range, seeds int, log *console) ([]swept, error) {
-	w := &sweep{store: s, d: d, o: o, log: log, total: (numbers.Most - numbers.Least + 1) * seeds, perNumber: seeds}
-	w.o.Views, w.o.Map, w.o.Training.Checkpoints = false, false, s
+// sweepRuns fits the graph of d with each number of clusters in a range and each of some seeds, from
+// o.Seed on, otherwise with the options o, and returns what the fits of each number found. The store
+// keeps each fit, so that the same call, or one with more numbers or seeds, goes on where it was
+// stopped; nil keeps nothing.
+func sweepRuns(ctx context.Context, kept *store.Store, d *input.Data, o run.Options, numbers views.Range, seeds int, log *console) ([]swept, error) {
+	o.Views, o.Map = false, false
+	o.Training.Checkpoints = kept
+	w := &sweep{store: kept, d: d, o: o, log: log, total: (numbers.Most - numbers.Least + 1) * seeds, perNumber: seeds}
 	var all []swept
 	for k := numbers.Least; k <= numbers.Most; k++ {
 		var fits []fitted
@@ -72,25 +73,33 @@ func sweepRuns(ctx context.Context, s *store.Store, d *input.Data, o run.Options
 
 // sweep is the state of sweepRuns.
 type sweep struct {
-	store            *store.Store
-	d                *input.Data
-	o                run.Options
-	log              *console
-	total, perNumber int
-	done             int
-	// Seconds and numbers of the fits that ran: the first with a number of clusters, which
-	// may have to choose the settings, and the others.
-	took, ran [2]float64
+	store     *store.Store
+	d         *input.Data
+	o         run.Options
+	log       *console
+	total     int // fits
+	perNumber int // fits with a number of clusters
+	done      int // fits
+	// Seconds and counts of the fits that ran, by their kind: the first with a number of clusters (0),
+	// which may have to choose the settings, and the others (1).
+	seconds, count [2]float64
 }
+
+// kindOf returns the kind of the i-th fit, as in seconds and count.
+func (w *sweep) kindOf(i int) int { return min(1, i%w.perNumber) }
 
 // fit fits with one number of clusters and one seed.
 func (w *sweep) fit(ctx context.Context, k int, seed uint64) (fitted, error) {
 	o := w.o
 	o.Clusters, o.Seed = views.Exactly(k), seed
 	name := fmt.Sprintf("%d clusters, seed %d", k, seed)
-	left := progress.Left(w.remaining())
+	remaining := progress.Left(w.remaining())
+	const parts = 1000 // of a fit, so that the bar moves during one
 	show := func(share float64) {
-		w.log.event(progress.Event{Stage: "fits", Done: int64(1000 * (float64(w.done) + share)), Total: int64(1000 * w.total), Left: w.remaining(), Detail: name + left})
+		w.log.event(progress.Event{
+			Stage: "fits", Done: int64(parts * (float64(w.done) + share)), Total: int64(parts * w.total),
+			Left: w.remaining(), Detail: name + remaining,
+		})
 	}
 	show(0)
 	o.Training.Progress = func(e encoder.Event) {
@@ -99,7 +108,7 @@ func (w *sweep) fit(ctx context.Context, k int, seed uint64) (fitted, error) {
 		}
 		share := float64(e.Done) / float64(e.Total)
 		if w.log.silent() {
-			w.log.line("fit %d of %d: %s: %.0f %%%s", w.done+1, w.total, name, 100*share, left)
+			w.log.line("fit %d of %d: %s: %.0f %%%s", w.done+1, w.total, name, 100*share, remaining)
 		}
 		show(share)
 	}
@@ -117,51 +126,49 @@ func (w *sweep) fit(ctx context.Context, k int, seed uint64) (fitted, error) {
 		return f, err
 	}
 	if !hit {
-		_ = discard() // what is left takes only space
-		kind := min(1, w.done%w.perNumber)
-		w.took[kind] += f.Seconds
-		w.ran[kind]++
+		_ = discard() // a checkpoint that remains takes only space
+		kind := w.kindOf(w.done)
+		w.seconds[kind] += f.Seconds
+		w.count[kind]++
 	}
 	w.done++
 	took := "kept from before"
 	if !hit {
 		took = fmt.Sprintf("%.1f s", f.Seconds)
 	}
-	left = progress.Left(w.remaining())
-	w.log.line("fit %d of %d: %s: modularity %.3f, %s%s", w.done, w.total, name, f.Measures.Modularity, took, left)
+	remaining = progress.Left(w.remaining())
+	w.log.line("fit %d of %d: %s: modularity %.3f, %s%s", w.done, w.total, name, f.Measures.Modularity, took, remaining)
 	show(0)
 	return f, nil
 }
 
-// remaining estimates the time for the fits that are left.
+// remaining estimates the time for the fits that are not done, by the mean time of those of their
+// kind; 0 if none has run.
 func (w *sweep) remaining() time.Duration {
-	var left [2]float64
-	for i := w.done; i < w.total; i++ {
-		left[min(1, i%w.perNumber)]++
-	}
 	seconds := 0.
-	for kind := range left {
-		from := kind
-		if w.ran[from] == 0 { // the other kind tells about as much
-			from = 1 - kind
+	for i := w.done; i < w.total; i++ {
+		kind := w.kindOf(i)
+		if w.count[kind] == 0 { // the other kind tells about as much
+			kind = 1 - kind
 		}
-		if w.ran[from] > 0 {
-			seconds += left[kind] * w.took[from] / w.ran[from]
+		if w.count[kind] > 0 {
+			seconds += w.seconds[kind] / w.count[kind]
 		}
 	}
 	return time.Duration(seconds * float64(time.Second))
 }
 
-// summary compares the fits with one number of clusters.
+// summary returns what the fits with k clusters have in common: means, and their stability.
 func (w *sweep) summary(k int, fits []fitted) swept {
-	g, n := w.d.Graph, float64(len(fits))
+	n := float64(len(fits))
 	s := swept{Clusters: k, Seeds: len(fits)}
-	agreed, pairs := 0., 0.
+	sumARI, pairs := 0., 0.
 	for i, f := range fits {
-		for _, h := range fits[:i] {
-			agreed, pairs = agreed+metric.ARI(f.Labels, h.Labels), pairs+1
+		for _, earlier := range fits[:i] {
+			sumARI += metric.ARI(f.Labels, earlier.Labels)
+			pairs++
 		}
-		scores := metric.Score(g, f.Labels)
+		scores := metric.Score(w.d.Graph, f.Labels)
 		s.Inside += f.Measures.Inside / n
 		s.Modularity += f.Measures.Modularity / n
 		s.MeanConductance += f.Measures.MeanConductance / n
@@ -175,8 +182,7 @@ func (w *sweep) summary(k int, fits []fitted) swept {
 		}
 	}
 	if pairs > 0 {
-		agreed /= pairs
-		s.Stability = &agreed
+		s.Stability = new(sumARI / pairs)
 	}
 	return s
 }

@@ -4,8 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"math"
-	"reflect"
+	"io"
 	"strings"
 	"testing"
 
@@ -21,67 +20,71 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestSweepRuns: each number has what its fits have, and a sweep that was stopped goes on with
-// the fits that were not done.
+// TestSweepRuns: a sweep that was stopped after three of four fits does only the fourth when it is run
+// again, and finds for each number of clusters the means over fits that run.Fit makes by itself.
 func TestSweepRuns(t *testing.T) {
-	d := &input.Data{Graph: testutil.Value(dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 240, Classes: 3, MeanDegree: 6, Features: 60, Words: 8, Topic: 0.5, Seed: 4})).OrFatal(t)}
-	s, err := store.Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	o := run.Options{Settings: settings.Settings{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: 2}, Config: encoder.Config{Dims: 16, Epochs: 10, Seed: 1}}}
+	planted := dataset.PlantedConfig{Nodes: 240, Classes: 3, MeanDegree: 6, Features: 60, Words: 8, Topic: 0.5, Seed: 4}
+	d := &input.Data{Graph: testutil.Value(dataset.Planted(t.Context(), planted)).OrFatal(t)}
+	o := run.Options{Settings: settings.Settings{
+		Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: 2},
+		Config: encoder.Config{Dims: 16, Epochs: 10, Seed: 1},
+	}}
+	kept := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
+	threeAndFour := views.Range{Least: 3, Most: 4}
+
 	ctx, stop := context.WithCancel(t.Context())
 	fits := 0
-	sweep := func(ctx context.Context, s *store.Store, numbers views.Range, seeds int) (found []swept, lines string, err error) {
-		var said strings.Builder
-		log := newConsole(writerFunc(func(line []byte) (int, error) {
-			if fits += bytes.Count(line, []byte("modularity")); fits == 3 {
-				stop()
-			}
-			return said.Write(line)
-		}))
-		found, err = sweepRuns(ctx, s, d, o, numbers, seeds, log)
-		return found, said.String(), err
-	}
-	if _, _, err := sweep(ctx, s, views.Range{Least: 3, Most: 4}, 2); !errors.Is(err, context.Canceled) {
+	stopAfterThree := newConsole(writerFunc(func(line []byte) (int, error) {
+		fits += bytes.Count(line, []byte("modularity")) // in the line of a fit that is done
+		if fits == 3 {
+			stop()
+		}
+		return len(line), nil
+	}))
+	if _, err := sweepRuns(ctx, kept, d, o, threeAndFour, 2, stopAfterThree); !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v, want canceled", err)
 	}
-	found, lines, err := sweep(t.Context(), s, views.Range{Least: 3, Most: 4}, 2)
-	if err != nil || strings.Count(lines, "kept from before") != 3 || strings.Count(lines, "\n") != 4 || !strings.Contains(lines, "fit 4 of 4: 4 clusters, seed 2: modularity ") {
-		t.Fatalf("error %v: %s", err, lines)
+	var log strings.Builder
+	found := testutil.Value(sweepRuns(t.Context(), kept, d, o, threeAndFour, 2, newConsole(&log))).OrFatal(t)
+	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+	if len(lines) != 4 || strings.Count(log.String(), "kept from before") != 3 || !strings.HasPrefix(lines[3], "fit 4 of 4: 4 clusters, seed 2: modularity ") {
+		t.Errorf("again, it says\n%s", &log)
 	}
-	a := d.Graph.Adjacency
 	for i, got := range found {
-		var labels [2][]int
-		var inside, explained [2]float64
-		for seed := range labels {
-			one := o
-			one.Clusters, one.Seed = views.Exactly(3+i), uint64(seed)+1
-			r := testutil.Value(run.Fit(t.Context(), d, &one)).OrFatal(t)
-			labels[seed], inside[seed], explained[seed] = r.Labels, r.Measures.Inside, r.Measures.Explained
+		k := threeAndFour.Least + i
+		if got.Clusters != k || got.Seeds != 2 {
+			t.Errorf("%d clusters: %+v", k, got)
 		}
-		mean := func(of func([]int) float64) float64 { return (of(labels[0]) + of(labels[1])) / 2 }
-		k := float64(3 + i)
-		for name, pair := range map[string][2]float64{
-			"stability": {*got.Stability, metric.ARI(labels[0], labels[1])}, "edges inside": {got.Inside, (inside[0] + inside[1]) / 2},
-			"modularity": {got.Modularity, mean(func(l []int) float64 { return metric.Modularity(a, l) })},
-			"ACC":        {*got.ACC, mean(func(l []int) float64 { return metric.Accuracy(d.Graph.Labels, l) })},
-			"explained":  {got.Explained, (explained[0] + explained[1]) / 2},
+		var runs [2]*run.Run
+		for seed := range runs {
+			single := o
+			single.Clusters, single.Seed = views.Exactly(k), uint64(seed)+1
+			runs[seed] = testutil.Value(run.Fit(t.Context(), d, &single)).OrFatal(t)
+		}
+		mean := func(score func(*run.Run) float64) float64 { return (score(runs[0]) + score(runs[1])) / 2 }
+		for _, test := range []struct {
+			name      string
+			got, want float64
+		}{
+			{"stability", *got.Stability, metric.ARI(runs[0].Labels, runs[1].Labels)},
+			{"edges inside", got.Inside, mean(func(r *run.Run) float64 { return r.Measures.Inside })},
+			{"explained", got.Explained, mean(func(r *run.Run) float64 { return r.Measures.Explained })},
+			{"modularity", got.Modularity, mean(func(r *run.Run) float64 { return metric.Modularity(d.Graph.Adjacency, r.Labels) })},
+			{"ACC", *got.ACC, mean(func(r *run.Run) float64 { return metric.Accuracy(d.Graph.Labels, r.Labels) })},
 		} {
-			if math.Abs(pair[0]-pair[1]) > 1e-12 {
-				t.Errorf("%v clusters: %s %v, want %v", k, name, pair[0], pair[1])
+			if !near(test.got, test.want, 1e-12) {
+				t.Errorf("%d clusters: %s %v, want %v", k, test.name, test.got, test.want)
 			}
 		}
-		if got.Clusters != 3+i || got.Seeds != 2 {
-			t.Errorf("%+v", got)
-		}
 	}
-	once, _, err := sweep(t.Context(), s, views.Exactly(3), 1)
-	if err != nil || once[0].Stability != nil {
-		t.Errorf("one seed: %+v, %v", once, err)
+
+	once := testutil.Value(sweepRuns(t.Context(), kept, d, o, views.Exactly(3), 1, newConsole(io.Discard))).OrFatal(t)
+	if once[0].Stability != nil {
+		t.Errorf("one seed has the stability %v", *once[0].Stability)
 	}
-	if again, _, err := sweep(t.Context(), nil, views.Exactly(3), 1); err != nil || !reflect.DeepEqual(again[0].Modularity, once[0].Modularity) {
-		t.Errorf("without a store: %+v, %v", again, err)
+	withoutStore := testutil.Value(sweepRuns(t.Context(), nil, d, o, views.Exactly(3), 1, newConsole(io.Discard))).OrFatal(t)
+	if withoutStore[0].Modularity != once[0].Modularity {
+		t.Errorf("without a store: modularity %v, want %v", withoutStore[0].Modularity, once[0].Modularity)
 	}
 }
 

@@ -11,30 +11,36 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestConfigTrusts: fit --config loads no library that the file names, in whatever form the
-// file names it, and one that the command line names.
+// TestConfigTrusts: fit --config loads no library that the file names, in whatever form the file names
+// it. One that the command line names is loaded, and fails here, since it is no library.
 func TestConfigTrusts(t *testing.T) {
 	p := newPlace(t)
 	put(t, p.path("cwd", "karate.txt"), read(t, "../../assets/examples/karate.txt"))
 	plugin := p.path("cwd", "plugin.so")
 	put(t, plugin, "code of others")
-	fit := func(want int, backend, flags, says string) {
-		t.Helper()
-		put(t, p.path("cwd", "config.json"), fmt.Sprintf(`{"settings": {"edges": "karate.txt", "clusters": 2, "backend": %s}}`, backend))
-		e := p.run(t, strings.Fields("fit --config config.json --view age --out o "+flags)...)
-		if text := strings.Join(strings.Fields(e.stdout+e.stderr), " "); e.code != want || !strings.Contains(text, says) {
-			t.Errorf("backend %s, %s: exit code %d, want %d with %q:\n%s", backend, flags, e.code, want, says, text)
+	const refused = "is code of others, which only the command line may choose"
+	for _, test := range []struct {
+		backend, flags string
+		code           int
+		says           string
+	}{
+		{`"xla:` + plugin + `"`, "", 2, refused},
+		{`["xla:` + plugin + `"]`, "", 2, "is no text: want a name"},
+		{`{"xla": "` + plugin + `"}`, "", 2, "is no text: want a name"},
+		{`" xla:` + plugin + `"`, "", 2, "unknown backend"},
+		{`"xla:` + plugin + `"`, "--backend xla:" + plugin, 1, "plugin.so"},
+	} {
+		put(t, p.path("cwd", "config.json"), fmt.Sprintf(`{"settings": {"edges": "karate.txt", "clusters": 2, "backend": %s}}`, test.backend))
+		e := p.run(t, strings.Fields("fit --config config.json --view age --out o "+test.flags)...)
+		text := strings.Join(strings.Fields(e.stdout+e.stderr), " ")
+		if e.code != test.code || !strings.Contains(text, test.says) {
+			t.Errorf("backend %s, %s: exit code %d, want %d with %q:\n%s", test.backend, test.flags, e.code, test.code, test.says, text)
 		}
 	}
-	const refused = "is code of others, which only the command line may choose"
-	fit(2, `"xla:`+plugin+`"`, "", refused)
-	fit(2, `["xla:`+plugin+`"]`, "", "is no text: want a name")
-	fit(2, `{"xla": "`+plugin+`"}`, "", "is no text: want a name")
-	fit(2, `" xla:`+plugin+`"`, "", "unknown backend")
-	fit(1, `"xla:`+plugin+`"`, "--backend xla:"+plugin, "plugin.so")
 }
 
-// TestTerminal: what a file says reaches no terminal as orders.
+// TestTerminal: control characters in the names of columns and in a manifest reach no terminal, which
+// would obey them.
 func TestTerminal(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
@@ -45,16 +51,9 @@ func TestTerminal(t *testing.T) {
 		t.Errorf("exit code %d: %q", code, printed+errs)
 	}
 	manifest := filepath.Join(out, "run.manifest.json")
-	m, err := provenance.Read(manifest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := testutil.Value(provenance.Read(manifest)).OrFatal(t)
 	m.Code = []string{"agekit \x1b[2J\u009b"}
-	text, err := provenance.Encode(*m)
-	if err != nil {
-		t.Fatal(err)
-	}
-	put(t, manifest, text)
+	put(t, manifest, testutil.Value(provenance.Encode(*m)).OrFatal(t))
 	if code, printed, errs = age(t, "verify", out); code != 0 || strings.ContainsAny(printed+errs, "\x1b\u009b") || !strings.Contains(printed, "agekit ?[2J") {
 		t.Errorf("exit code %d: %q", code, printed+errs)
 	}

@@ -74,26 +74,35 @@ func (c *walkthroughCmd) Run(rt *Runtime) error {
 	return errors.Join(failures...)
 }
 
-// memoryOfTwo is the free memory, in bytes, with which two notebooks run at a time.
-const memoryOfTwo = 6 << 30
-
-// runAll runs the notebooks, two at a time with two cores and the memory: a cell spends
-// much time in the linker, which uses one core. Results have the order of the paths.
-func (c *walkthroughCmd) runAll(rt *Runtime, root string, paths []string) ([]*kernels.JobResult, error) {
-	work := make([]int, len(paths)) // an estimate
+// longestFirst returns the indices of notebooks in the order in which to run them: first those that
+// train, since others use what they store, then those with the most cells.
+func longestFirst(paths []string) ([]int, error) {
+	const trains = 1000 // more than the cells of a notebook
 	order := make([]int, len(paths))
+	work := make([]int, len(paths))
 	for i, path := range paths {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			return nil, err
 		}
-		order[i], work[i] = i, bytes.Count(text, []byte(`"cell_type": "code"`))
+		order[i] = i
+		work[i] = bytes.Count(text, []byte(`"cell_type": "code"`))
 		if bytes.Contains(text, []byte("agekit.Train(")) {
-			work[i] += 1000 // first: other notebooks use what it stores
+			work[i] += trains
 		}
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return work[b] - work[a] })
+	slices.SortStableFunc(order, func(i, j int) int { return work[j] - work[i] })
+	return order, nil
+}
 
+// runAll runs the notebooks, two at a time with two cores and enough memory: a cell spends
+// much time in the linker, which uses one core. Results have the order of the paths.
+func (c *walkthroughCmd) runAll(rt *Runtime, root string, paths []string) ([]*kernels.JobResult, error) {
+	order, err := longestFirst(paths)
+	if err != nil {
+		return nil, err
+	}
+	const memoryOfTwo = 6 << 30 // bytes
 	atOnce := 1
 	if free, err := system.FreeMemory(); err == nil && free >= memoryOfTwo && runtime.GOMAXPROCS(0) > 1 {
 		atOnce = 2

@@ -25,8 +25,8 @@ const stubbornCell = `    "import (\n", "\t\"fmt\"\n", "\t\"os\"\n", "\t\"os/sig
 // and by SIGKILL: neither the cell nor its kernel lives on.
 func TestWalkthroughEnds(t *testing.T) {
 	testutil.Jupyter(t)
-	for _, with := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
-		t.Run(with.String(), func(t *testing.T) {
+	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
+		t.Run(signal.String(), func(t *testing.T) {
 			dir := t.TempDir()
 			pids := filepath.Join(dir, "pids")
 			before, after, ok := strings.Cut(string(read(t, "testdata/1_good.ipynb")), `    "import \"fmt\"\n",`)
@@ -40,13 +40,11 @@ func TestWalkthroughEnds(t *testing.T) {
 			testutil.NoError(t, c.Start())
 			end := make(chan error, 1)
 			go func() { end <- c.Wait() }()
-			for len(end) == 0 {
-				if info, err := os.Stat(pids); err == nil && info.Size() > 0 {
-					break
-				}
+			cellRuns := func() bool { info, err := os.Stat(pids); return err == nil && info.Size() > 0 }
+			for len(end) == 0 && !cellRuns() {
 				time.Sleep(10 * time.Millisecond)
 			}
-			if err := c.Process.Signal(with); err != nil {
+			if err := c.Process.Signal(signal); err != nil {
 				t.Fatalf("%v: it ended before the cell ran", err)
 			}
 			if err := <-end; err == nil {
@@ -54,7 +52,7 @@ func TestWalkthroughEnds(t *testing.T) {
 			}
 			for _, pid := range strings.Fields(string(read(t, pids))) {
 				for running(pid) {
-					if with == syscall.SIGTERM {
+					if signal == syscall.SIGTERM {
 						t.Fatalf("process %s runs on", pid)
 					}
 					time.Sleep(10 * time.Millisecond) // what a killed program leaves ends by itself
@@ -64,6 +62,7 @@ func TestWalkthroughEnds(t *testing.T) {
 	}
 }
 
+// running reports whether a process exists that has not ended.
 func running(pid string) bool {
 	stat, err := os.ReadFile("/proc/" + pid + "/stat")
 	return err == nil && !strings.Contains(string(stat), ") Z ")

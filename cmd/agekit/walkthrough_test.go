@@ -11,6 +11,9 @@ import (
 	"github.com/agekit/age/kernels"
 )
 
+// TestWalkthrough: of two notebooks, the second of which fails at its third cell, both have reports, with
+// what their cells print. The exit code and the error say what failed, and the notebooks stay as they
+// are.
 func TestWalkthrough(t *testing.T) {
 	testutil.Jupyter(t)
 	before := read(t, "testdata/1_good.ipynb")
@@ -54,7 +57,7 @@ func TestWalkthrough(t *testing.T) {
 	}
 }
 
-// --update saves the outputs, with this machine's folders removed.
+// TestWalkthroughUpdate: --update saves the outputs in the notebook, with this machine's folders removed.
 func TestWalkthroughUpdate(t *testing.T) {
 	root := testutil.Jupyter(t)
 	dir, out := t.TempDir(), t.TempDir()
@@ -65,7 +68,7 @@ func TestWalkthroughUpdate(t *testing.T) {
 	if got := string(read(t, path)); !strings.Contains(got, `"./x 4\n"`) {
 		t.Errorf("no output without %s in %s", root, got)
 	}
-	if left, _ := os.ReadDir(dir); len(left) != 1 {
-		t.Errorf("next to the notebook: %v", left)
+	if files, _ := os.ReadDir(dir); len(files) != 1 {
+		t.Errorf("next to the notebook: %v", files)
 	}
 }

@@ -17,13 +17,13 @@ func TestYourData(t *testing.T) {
 	for _, name := range []string{"README.md", "your-data.md", "views.md", "reading-a-report.md"} {
 		pages.WriteString(string(read(t, filepath.Join("../../docs", name))))
 	}
-	dir := t.TempDir()
-	for _, to := range []string{dir, filepath.Join(dir, "assets", "examples")} {
-		testutil.NoError(t, os.CopyFS(to, os.DirFS("../../assets/examples")))
+	dir := t.TempDir() // some pages name the files, others their paths in the project
+	for _, folder := range []string{dir, filepath.Join(dir, "assets", "examples")} {
+		testutil.NoError(t, os.CopyFS(folder, os.DirFS("../../assets/examples")))
 		for _, name := range []string{"penguins.csv", "penguins-edges.csv"} {
-			testutil.NoError(t, os.Remove(filepath.Join(to, name)))
+			testutil.NoError(t, os.Remove(filepath.Join(folder, name)))
 		}
-		fewPenguins(t, to)
+		fewPenguins(t, folder)
 	}
 	t.Chdir(dir)
 	commands := map[string]bool{}

@@ -23,7 +23,7 @@ import (
 )
 
 // pageData is what pages have before the program runs: colors, small graphs with their
-// drawings, and Cora's first map.
+// drawings, and Cora's first map, which the file kept has from one build for the next.
 func pageData(kept string) map[string]any {
 	cora := agekit.Must(dataset.Load(context.Background(), "cora", dataset.Options{}))
 	labels := make([]byte, cora.N())
@@ -33,17 +33,26 @@ func pageData(kept string) map[string]any {
 	corner, nodes := lab.Corner(cora, 60)
 	const karate = "assets/examples/karate.graphml"
 	return map[string]any{
-		"colors": palette.Colors, "dark": palette.DarkColors, "homophily": homophily,
-		"cora":   map[string]any{"places": firstMap(cora, kept), "labels": base64.StdEncoding.EncodeToString(labels), "names": cora.ClassNames},
+		"colors":    palette.Colors,
+		"dark":      palette.DarkColors,
+		"homophily": homophily,
+		"cora": map[string]any{
+			"places": firstMap(cora, kept),
+			"labels": base64.StdEncoding.EncodeToString(labels),
+			"names":  cora.ClassNames,
+		},
 		"corner": map[string]any{"nodes": nodes, "places": drawing(corner)},
-		"karate": map[string]any{"file": string(agekit.Must(os.ReadFile(karate))), "places": drawing(agekit.Must(agekit.Load(karate)))},
+		"karate": map[string]any{
+			"file":   string(agekit.Must(os.ReadFile(karate))),
+			"places": drawing(agekit.Must(agekit.Load(karate))),
+		},
 	}
 }
 
 // homophily is the share of the paper's graphs' edges that join nodes of the same class.
 var homophily = [][2]any{{"Cora", 0.81}, {"Citeseer", 0.74}, {"Wiki", 0.61}, {"Pubmed", 0.80}}
 
-// drawing returns the places of a small graph's nodes.
+// drawing returns the places of a small graph's nodes, x and y of one after the other.
 func drawing(g *graph.Graph) []float64 {
 	var edges [][2]int
 	for i := range g.N() {
@@ -64,11 +73,11 @@ func drawing(g *graph.Graph) []float64 {
 // firstMap returns the t-SNE map of Cora's smoothed features as base64 of two-byte
 // numbers, x and y in turn. It takes seconds, so the file kept has it for the next build.
 func firstMap(g *graph.Graph, kept string) string {
-	const version = "1 " // of the map's settings
-	key := version + g.Fingerprint() + " "
-	old, err := os.ReadFile(kept)
-	if err == nil && bytes.HasPrefix(old, []byte(key)) {
-		return string(old[len(key):])
+	const version = "1 "                   // of the map's settings
+	key := version + g.Fingerprint() + " " // before the places
+	content, err := os.ReadFile(kept)
+	if places, isSame := bytes.CutPrefix(content, []byte(key)); err == nil && isSame {
+		return string(places)
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		agekit.Check(err)

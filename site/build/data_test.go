@@ -10,7 +10,8 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestHomophily computes the marks of the lab's axis from the data sets at hand.
+// TestHomophily compares the marks of the lab's axis with the shares of the edges in the data sets at
+// hand that join nodes of the same known class.
 func TestHomophily(t *testing.T) {
 	for _, mark := range homophily {
 		title := mark[0].(string)

@@ -80,6 +80,7 @@ func programJS(program string) []byte {
 	return fmt.Appendf(nil, "AGEKIT.worker = %s;\nAGEKIT.program = \"%s\";\n", text, base64.StdEncoding.EncodeToString(packed.Bytes()))
 }
 
+// read returns the text of a file in pages.
 func read(name string) string { return string(agekit.Must(pages.ReadFile("pages/" + name))) }
 
 // html returns a page with its style and scripts inside.

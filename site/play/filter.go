@@ -14,19 +14,21 @@ import (
 // mostFiltered is the largest graph whose eigenvectors the page computes.
 const mostFiltered = 400
 
-// filtering is a small graph with all its patterns.
+// filtering is the Laplacian of a small graph with all its eigenvalues, in growing order, and
+// eigenvectors, the columns of vectors.
 type filtering struct {
 	op      *laplacian.Operator
 	values  []float64
 	vectors *mat.Dense
 }
 
-// FilterGraph describes the eigenvalues of L̃sym.
+// FilterGraph has the eigenvalues of L̃sym, in growing order.
 type FilterGraph struct {
 	Values    []float64
 	LambdaMax float64
 }
 
+// filterStart computes the eigenvectors of the page's graph.
 func (p *Player) filterStart(_ context.Context, r Request) (Reply, error) {
 	if err := p.needsGraph(r); err != nil {
 		return Reply{}, err
@@ -34,15 +36,15 @@ func (p *Player) filterStart(_ context.Context, r Request) (Reply, error) {
 	if p.g.N() > mostFiltered {
 		return Reply{}, fmt.Errorf("the graph has %d nodes: want at most %d, to compute all its eigenvectors", p.g.N(), mostFiltered)
 	}
-	f := &filtering{op: laplacian.New(p.g.Adjacency)}
-	var all mat.EigenSym
-	if !all.Factorize(f.op.Dense(), true) {
+	op := laplacian.New(p.g.Adjacency)
+	var eigen mat.EigenSym
+	if !eigen.Factorize(op.Dense(), true) {
 		return Reply{}, errors.New("the eigenvalues of L̃sym did not converge")
 	}
-	f.values, f.vectors = all.Values(nil), new(mat.Dense)
-	all.VectorsTo(f.vectors)
-	p.filter = f
-	return Reply{FilterGraph{f.values, f.values[len(f.values)-1]}, nil}, nil
+	values, vectors := eigen.Values(nil), new(mat.Dense)
+	eigen.VectorsTo(vectors)
+	p.filter = &filtering{op, values, vectors}
+	return Reply{FilterGraph{Values: values, LambdaMax: values[len(values)-1]}, nil}, nil
 }
 
 // filterAsked is a signal and a filter.
@@ -65,6 +67,7 @@ type Filtered struct {
 	LowPass   bool    // k ≤ 1/λmax: the amplitude falls all the way to λmax
 }
 
+// filterApply smooths a signal. The reply has it before and after, by node and by eigenvector.
 func (p *Player) filterApply(_ context.Context, r Request) (Reply, error) {
 	var a filterAsked
 	if err := arguments(r, &a); err != nil {
@@ -83,26 +86,38 @@ func (p *Player) filterApply(_ context.Context, r Request) (Reply, error) {
 		return Reply{}, err
 	}
 	y := filter.SmoothSignal(f.op, x)
-	before, after := mat.NewVecDense(len(x), x), mat.NewVecDense(len(y), y)
-	top := f.values[len(f.values)-1]
-	out := Filtered{RayleighBefore: f.op.RayleighQuotient(x), RayleighAfter: f.op.RayleighQuotient(y), Norm: mat.Norm(after, 2) / mat.Norm(before, 2),
-		AtMax: filter.Amplitude(top), LowPass: a.K*top <= 1+1e-9}
+	lambdaMax := f.values[len(f.values)-1]
+	out := Filtered{
+		RayleighBefore: f.op.RayleighQuotient(x),
+		RayleighAfter:  f.op.RayleighQuotient(y),
+		Norm:           mat.Norm(mat.NewVecDense(len(y), y), 2) / mat.Norm(mat.NewVecDense(len(x), x), 2),
+		AtMax:          filter.Amplitude(lambdaMax),
+		LowPass:        a.K*lambdaMax <= 1+1e-9, // λmax has rounding errors
+	}
 	for s := range 201 {
-		out.Amplitude = append(out.Amplitude, filter.Amplitude(float64(s)/100))
+		lambda := float64(s) / 100
+		out.Amplitude = append(out.Amplitude, filter.Amplitude(lambda))
 	}
-	coefficients := func(v *mat.VecDense) []float32 {
-		var c mat.VecDense
-		c.MulVec(f.vectors.T(), v)
-		return float32s(c.RawVector().Data)
-	}
-	return Reply{out, map[string][]float32{"before": float32s(x), "after": float32s(y), "spectrumBefore": coefficients(before), "spectrumAfter": coefficients(after)}}, nil
+	return Reply{out, map[string][]float32{
+		"before":         float32s(x),
+		"after":          float32s(y),
+		"spectrumBefore": f.coefficients(x),
+		"spectrumAfter":  f.coefficients(y),
+	}}, nil
+}
+
+// coefficients returns the products of a signal with each eigenvector, by growing eigenvalue.
+func (f *filtering) coefficients(signal []float64) []float32 {
+	var c mat.VecDense
+	c.MulVec(f.vectors.T(), mat.NewVecDense(len(signal), signal))
+	return float32s(c.RawVector().Data)
 }
 
 // signal returns the signal that is asked for, of length 1.
 func (f *filtering) signal(g *graph.Graph, a filterAsked) ([]float64, error) {
 	n := g.N()
 	x := make([]float64, n)
-	inside := func(count int) error {
+	checkIndex := func(count int) error {
 		if a.Index < 0 || a.Index >= count {
 			return fmt.Errorf("%s %d: want 0 to %d", a.Signal, a.Index, count-1)
 		}
@@ -110,17 +125,17 @@ func (f *filtering) signal(g *graph.Graph, a filterAsked) ([]float64, error) {
 	}
 	switch a.Signal {
 	case "eigenvector":
-		if err := inside(n); err != nil {
+		if err := checkIndex(n); err != nil {
 			return nil, err
 		}
 		mat.Col(x, a.Index, f.vectors)
 	case "node":
-		if err := inside(n); err != nil {
+		if err := checkIndex(n); err != nil {
 			return nil, err
 		}
 		x[a.Index] = 1
 	case "class":
-		if err := inside(g.Classes); err != nil {
+		if err := checkIndex(g.Classes); err != nil {
 			return nil, err
 		}
 		for i, c := range g.Labels {
@@ -136,7 +151,7 @@ func (f *filtering) signal(g *graph.Graph, a filterAsked) ([]float64, error) {
 	default:
 		return nil, fmt.Errorf("signal %q: want eigenvector, node, class or noise", a.Signal)
 	}
-	v := mat.NewVecDense(n, x)
+	v := mat.NewVecDense(n, x) // shares x
 	if norm := mat.Norm(v, 2); norm > 0 {
 		v.ScaleVec(1/norm, v)
 	}

@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// mapping asks for a t-SNE map of the rows in the request's numbers "rows", from the
-// places in "places" if there are any, as of the map before.
-type mapping struct {
+// mapAsked asks for a t-SNE map of the rows in the request's numbers "rows". It starts from the places
+// in "places", if there are any, such as those of the map before.
+type mapAsked struct {
 	Dims       int
 	Iterations int // default 300, or 60 from places
 	Sample     int // rows placed by gradient descent; default 1,000
@@ -19,16 +19,17 @@ type mapping struct {
 
 // mapRows returns the rows' places on a map, x and y of one node after the other.
 func (p *Player) mapRows(ctx context.Context, r Request) (Reply, error) {
-	m := mapping{Sample: 1000}
-	if err := arguments(r, &m); err != nil {
+	a := mapAsked{Sample: 1000}
+	if err := arguments(r, &a); err != nil {
 		return Reply{}, err
 	}
 	rows := r.Numbers["rows"]
-	if m.Dims < 1 || len(rows) == 0 || len(rows)%m.Dims != 0 {
-		return Reply{}, fmt.Errorf("map: %d numbers: want rows of %d", len(rows), m.Dims)
+	if a.Dims < 1 || len(rows) == 0 || len(rows)%a.Dims != 0 {
+		return Reply{}, fmt.Errorf("map: %d numbers: want rows of %d", len(rows), a.Dims)
 	}
-	n := len(rows) / m.Dims
-	o := tsne.Options{Iterations: m.Iterations, Sample: m.Sample}
+	n := len(rows) / a.Dims
+	x := blas32.General{Rows: n, Cols: a.Dims, Stride: a.Dims, Data: rows}
+	o := tsne.Options{Iterations: a.Iterations, Sample: a.Sample}
 	if places := r.Numbers["places"]; len(places) > 0 {
 		if len(places) != 2*n {
 			return Reply{}, fmt.Errorf("map: %d numbers of places: want %d", len(places), 2*n)
@@ -41,7 +42,7 @@ func (p *Player) mapRows(ctx context.Context, r Request) (Reply, error) {
 			o.Iterations = 60
 		}
 	}
-	y, err := tsne.Map(ctx, blas32.General{Rows: n, Cols: m.Dims, Stride: m.Dims, Data: rows}, o, rng.New(1, rng.Only))
+	y, err := tsne.Map(ctx, x, o, rng.New(1, rng.Only))
 	if err != nil {
 		return Reply{}, err
 	}

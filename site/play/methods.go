@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/community"
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/metric"
@@ -24,8 +25,9 @@ func (p *Player) planted(ctx context.Context, r Request) (Reply, error) {
 	if err := arguments(r, &c); err != nil {
 		return Reply{}, err
 	}
-	// 0 would mean the generator's default.
-	c.Homophily, c.Topic = max(c.Homophily, 1e-9), max(c.Topic, 1e-9)
+	const nearZero = 1e-9 // 0 would mean the generator's default
+	c.Homophily = max(c.Homophily, nearZero)
+	c.Topic = max(c.Topic, nearZero)
 	g, err := dataset.Planted(ctx, c)
 	if err != nil {
 		return Reply{}, err
@@ -34,8 +36,8 @@ func (p *Player) planted(ctx context.Context, r Request) (Reply, error) {
 	return Reply{describe(g), graphNumbers(g)}, nil
 }
 
-// asked is a method to run on the page's graph.
-type asked struct {
+// methodAsked is a method to run on the page's graph.
+type methodAsked struct {
 	// Method is "AGE" or one of method.Names.
 	Method string
 	// Layers, Dims and Epochs are settings of those that have them. Default 3, 32 and 60.
@@ -60,7 +62,7 @@ type Found struct {
 
 // method runs a method on the page's graph, which never reads its labels.
 func (p *Player) method(ctx context.Context, r Request) (Reply, error) {
-	a := asked{Layers: 3, Dims: 32, Epochs: 60}
+	a := methodAsked{Layers: 3, Dims: 32, Epochs: 60}
 	if err := arguments(r, &a); err != nil {
 		return Reply{}, err
 	}
@@ -75,20 +77,11 @@ func (p *Player) method(ctx context.Context, r Request) (Reply, error) {
 		return Reply{}, err
 	}
 	scores := metric.Score(p.g, clusters)
-	found.ACC, found.NMI, found.ARI, found.Modularity = scores.ACC, scores.NMI, scores.ARI, scores.Modularity
-	found.Dims, found.Seconds = z.Cols, time.Since(began).Seconds()
-	inside, all := 0, 0
-	for i := range p.g.N() {
-		for j := range p.g.Adjacency.Each(i) {
-			all++
-			if clusters[i] == clusters[j] {
-				inside++
-			}
-		}
-	}
-	if all > 0 {
-		found.HomophilyFound = float64(inside) / float64(all)
-	}
+	found.ACC, found.NMI, found.ARI = scores.ACC, scores.NMI, scores.ARI
+	found.Modularity = scores.Modularity
+	found.HomophilyFound = shareInside(p.g, clusters)
+	found.Dims = z.Cols
+	found.Seconds = time.Since(began).Seconds()
 	numbers := map[string][]float32{"clusters": float32s(metric.Match(p.g, clusters))}
 	if z.Rows > 0 {
 		numbers["rows"] = packed(z)
@@ -96,28 +89,39 @@ func (p *Player) method(ctx context.Context, r Request) (Reply, error) {
 	return Reply{found, numbers}, nil
 }
 
-// fit runs a method and says what it sees.
-func (p *Player) fit(ctx context.Context, a asked, found *Found) ([]int, blas32.General, error) {
-	filter := laplacian.Filter{K: 2.0 / 3, Layers: a.Layers}
+// shareInside returns the share of the edges whose ends are in the same cluster; 0 without edges.
+func shareInside(g *graph.Graph, clusters []int) float64 {
+	inside, all := 0, 0
+	for i := range g.N() {
+		for j := range g.Adjacency.Each(i) {
+			all++
+			if clusters[i] == clusters[j] {
+				inside++
+			}
+		}
+	}
+	if all == 0 {
+		return 0
+	}
+	return float64(inside) / float64(all)
+}
+
+// paperK is the paper's k for its graphs.
+const paperK = 2.0 / 3
+
+// fit runs a method and returns the clusters and the embedding that it finds. It says in found what
+// the method sees.
+func (p *Player) fit(ctx context.Context, a methodAsked, found *Found) ([]int, blas32.General, error) {
 	if a.Method == "AGE" {
 		found.Features, found.Edges, found.Trained = true, true, true
-		o := training()
-		o.Filter, o.Dims, o.Epochs, o.Clusters, o.Seed = filter, a.Dims, a.Epochs, a.Clusters, a.Seed
-		if p.g.N() <= 1000 {
-			o.Ranking = pairs.Exact
-		}
-		result, err := encoder.Fit(ctx, p.g, onGraph(o, p.g))
-		if err != nil {
-			return nil, blas32.General{}, err
-		}
-		return result.Labels, result.Embedding, nil
+		return p.fitAGE(ctx, a)
 	}
 	info, ok := method.Find(a.Method)
 	if !ok {
 		return nil, blas32.General{}, fmt.Errorf("unknown method %q: want AGE, %s", a.Method, strings.Join(method.Names(), ", "))
 	}
 	found.Features, found.Edges, found.Trained = info.Features, info.Edges, info.Trained
-	s := method.Settings{Filter: filter}
+	s := method.Settings{Filter: laplacian.Filter{K: paperK, Layers: a.Layers}}
 	if info.Trained {
 		s.Epochs = a.Epochs
 	}
@@ -132,8 +136,23 @@ func (p *Player) fit(ctx context.Context, a asked, found *Found) ([]int, blas32.
 	if err != nil {
 		return nil, blas32.General{}, err
 	}
-	if info.Number {
+	if info.Number { // it chooses a number of clusters by itself
 		out.Clusters = community.Join(p.g.Adjacency, out.Clusters, nil, a.Clusters)
 	}
 	return out.Clusters, out.Embedding, nil
+}
+
+// fitAGE trains AGE and returns the clusters and the embedding.
+func (p *Player) fitAGE(ctx context.Context, a methodAsked) ([]int, blas32.General, error) {
+	o := training()
+	o.Filter = laplacian.Filter{K: paperK, Layers: a.Layers}
+	o.Dims, o.Epochs, o.Clusters, o.Seed = a.Dims, a.Epochs, a.Clusters, a.Seed
+	if p.g.N() <= 1000 {
+		o.Ranking = pairs.Exact
+	}
+	result, err := encoder.Fit(ctx, p.g, onGraph(o, p.g))
+	if err != nil {
+		return nil, blas32.General{}, err
+	}
+	return result.Labels, result.Embedding, nil
 }

@@ -27,7 +27,8 @@ const mostNodes = 20_000
 // "nodes", "edges", "features" or "labels". Without a role, its name decides.
 type file struct{ Path, Role string }
 
-type opening struct {
+// openAsked names the graph that the page opens.
+type openAsked struct {
 	// Dataset is "cora" or "planted:…", as in dataset.Load, instead of Files.
 	Dataset string
 	Files   []file
@@ -54,64 +55,66 @@ type Opened struct {
 	Isolated               int
 }
 
+// open makes a data set or the reader's own files the page's graph.
 func (p *Player) open(ctx context.Context, r Request) (Reply, error) {
-	var o opening
-	if err := arguments(r, &o); err != nil {
+	var a openAsked
+	if err := arguments(r, &a); err != nil {
 		return Reply{}, err
 	}
-	source := input.Source{Graph: o.Dataset}
-	if o.Dataset == "" {
+	source := input.Source{Graph: a.Dataset}
+	if a.Dataset == "" {
 		var err error
-		if source, err = sources(o.Files); err != nil {
+		if source, err = sourceOf(a.Files); err != nil {
 			return Reply{}, err
 		}
 		if err := checkRows(source); err != nil {
 			return Reply{}, err
 		}
-		source.ID, source.Label = o.ID, o.Label
+		source.ID, source.Label = a.ID, a.Label
 	}
 	data, err := dataset.Open(ctx, source, dataset.Options{Offline: true})
 	if err != nil {
-		return Reply{}, withoutFolder(err)
+		return Reply{}, errorInPage(err)
 	}
 	g := data.Graph
-	if o.Nodes != nil {
-		if slices.Max(o.Nodes) >= g.N() || slices.Min(o.Nodes) < 0 {
+	if a.Nodes != nil {
+		if slices.Max(a.Nodes) >= g.N() || slices.Min(a.Nodes) < 0 {
 			return Reply{}, fmt.Errorf("a node of the part is not among the graph's %d", g.N())
 		}
-		g = g.Subgraph(o.Nodes)
+		g = g.Subgraph(a.Nodes)
 		g.Name += ", a corner"
 	}
 	if g.N() > mostNodes {
 		return Reply{}, fmt.Errorf("the graph has %d nodes: want at most %d in a browser; the program has no such limit", g.N(), mostNodes)
 	}
 	p.use(g)
-	s := describe(g)
-	s.Files = withRoles(o.Files)
+	opened := describe(g)
+	opened.Files = withRoles(a.Files)
 	for _, note := range data.Notes {
-		s.Notes = append(s.Notes, named(note))
+		opened.Notes = append(opened.Notes, withoutFolder(note))
 	}
 	for _, warning := range data.Warnings {
-		s.Warnings = append(s.Warnings, named(warning.In(inPage)))
+		opened.Warnings = append(opened.Warnings, withoutFolder(warning.In(inPage)))
 	}
 	if t := data.Nodes; t != nil {
 		for i, c := range t.Columns {
 			if i != data.IDColumn {
-				s.Columns = append(s.Columns, c.Name)
+				opened.Columns = append(opened.Columns, c.Name)
 			}
 			if i == data.LabelColumn {
-				s.LabelColumn = c.Name
+				opened.LabelColumn = c.Name
 			}
 		}
 	}
-	return Reply{s, graphNumbers(g)}, nil
+	return Reply{opened, graphNumbers(g)}, nil
 }
 
 // checkRows returns an error for a text with more rows than the pages take, before reading it
 // and joining its rows keep the page busy for minutes.
 func checkRows(s input.Source) error {
+	texts := []string{".csv", ".tsv", ".tab", ".txt"}
 	for _, path := range []string{s.Nodes, s.Features, s.Labels} {
-		if !slices.Contains([]string{".csv", ".tsv", ".tab", ".txt"}, strings.ToLower(filepath.Ext(path))) {
+		if !slices.Contains(texts, strings.ToLower(filepath.Ext(path))) {
 			continue
 		}
 		text, err := os.ReadFile(path)
@@ -125,7 +128,7 @@ func checkRows(s input.Source) error {
 	return nil
 }
 
-// use makes g the page's graph.
+// use makes g the page's graph, and ends what the page did with the one before.
 func (p *Player) use(g *graph.Graph) {
 	if p.train != nil {
 		p.train.close()
@@ -133,22 +136,24 @@ func (p *Player) use(g *graph.Graph) {
 	p.g, p.train, p.filter = g, nil, nil
 }
 
+// describe describes a graph and the settings for it, without what its files say.
 func describe(g *graph.Graph) Opened {
-	o, known := encoder.PaperOptions(g.Catalogue)
+	paper, known := encoder.PaperOptions(g.Catalogue)
 	th := thresholds(g)
-	_, f := g.Features.Dims()
-	s := Opened{
-		Name: g.Name, Nodes: g.N(), Edges: g.Edges(), Features: f, Classes: g.Classes, NodeNames: g.NodeNames, Labeled: g.Labels != nil,
-		Layers: o.Layers, PosStart: th.PosStart, PosEnd: th.PosEnd, NegStart: th.NegStart, NegEnd: th.NegEnd,
-		Isolated: g.Stats().Isolated,
+	_, features := g.Features.Dims()
+	o := Opened{
+		Name: g.Name, Nodes: g.N(), Edges: g.Edges(), Features: features, Isolated: g.Stats().Isolated,
+		Classes: g.Classes, NodeNames: g.NodeNames, Labeled: g.Labels != nil,
+		Layers:   paper.Layers,
+		PosStart: th.PosStart, PosEnd: th.PosEnd, NegStart: th.NegStart, NegEnd: th.NegEnd,
 	}
 	if !known {
-		s.Layers = 3
+		o.Layers = 3
 	}
 	if g.Labels != nil {
-		_, s.ClassNames, _ = graph.ShownClasses(g)
+		_, o.ClassNames, _ = graph.ShownClasses(g)
 	}
-	return s
+	return o
 }
 
 // thresholds returns the paper's for its graphs, and for others ones that leave each node
@@ -156,10 +161,11 @@ func describe(g *graph.Graph) Opened {
 // pair with itself is among the most similar: in a small graph, the paper's shares would
 // select nothing else.
 func thresholds(g *graph.Graph) pairs.Thresholds {
-	o, known := encoder.PaperOptions(g.Catalogue)
-	th, n := o.Thresholds, float64(g.N())
+	paper, known := encoder.PaperOptions(g.Catalogue)
+	th, n := paper.Thresholds, float64(g.N())
 	if !known || g.N() < smallestOfPaper {
-		th.PosStart, th.PosEnd = max(th.PosStart, 6/n), max(th.PosEnd, 3/n)
+		th.PosStart = max(th.PosStart, 6/n) // of its n pairs, a node has five with others and itself
+		th.PosEnd = max(th.PosEnd, 3/n)
 		th.NegStart = max(th.NegStart, min(0.9, 2*th.PosStart))
 		th.NegEnd = max(th.NegEnd, th.NegStart)
 	}
@@ -169,7 +175,7 @@ func thresholds(g *graph.Graph) pairs.Thresholds {
 // smallestOfPaper is less than the nodes of all the paper's graphs; a part of one has fewer.
 const smallestOfPaper = 2400
 
-// graphNumbers returns the edges, each once, and the labels, −1 if unknown.
+// graphNumbers returns the edges as "ends", two nodes for each, and the "labels", −1 if unknown.
 func graphNumbers(g *graph.Graph) map[string][]float32 {
 	numbers := map[string][]float32{"labels": float32s(g.Labels)}
 	for i := range g.N() {
@@ -209,21 +215,22 @@ func withRoles(files []file) []file {
 // neighbors is how many others each row of a table without edges is joined to.
 const neighbors = 10
 
-func sources(files []file) (input.Source, error) {
+// sourceOf returns the source that has each file in its role.
+func sourceOf(files []file) (input.Source, error) {
 	var s input.Source
 	if len(files) == 0 {
 		return s, errors.New("no files: want a graph, or a table of nodes with or without one of edges")
 	}
-	places := map[string]*string{"graph": &s.Graph, "nodes": &s.Nodes, "edges": &s.Edges, "features": &s.Features, "labels": &s.Labels}
+	paths := map[string]*string{"graph": &s.Graph, "nodes": &s.Nodes, "edges": &s.Edges, "features": &s.Features, "labels": &s.Labels}
 	for _, f := range withRoles(files) {
-		to, ok := places[f.Role]
+		path, ok := paths[f.Role]
 		switch name := filepath.Base(f.Path); {
 		case !ok:
 			return s, fmt.Errorf("%s is for %q: want graph, nodes, edges, features or labels", name, f.Role)
-		case *to != "":
-			return s, fmt.Errorf("%s and %s are both for %s: choose what each is", filepath.Base(*to), name, f.Role)
+		case *path != "":
+			return s, fmt.Errorf("%s and %s are both for %s: choose what each is", filepath.Base(*path), name, f.Role)
 		}
-		*to = f.Path
+		*path = f.Path
 	}
 	if s.Graph == "" && s.Edges == "" {
 		s.Neighbors = neighbors
@@ -231,16 +238,17 @@ func sources(files []file) (input.Source, error) {
 	return s, nil
 }
 
-// withoutFolder returns an error for the page's user.
-func withoutFolder(err error) error { return errors.New(named(message.In(err, inPage))) }
+// errorInPage returns an error in the words of the page.
+func errorInPage(err error) error { return errors.New(withoutFolder(message.In(err, inPage))) }
 
 // inPage names an option of [input.Source] by its last word, which the pages use.
 func inPage(name message.Option) string {
-	return strings.ToLower(string(name[strings.LastIndex(string(name), ".")+1:]))
+	words := strings.Split(string(name), ".")
+	return strings.ToLower(words[len(words)-1])
 }
 
-// named leaves out the folder of the page's files, which its user did not choose.
-func named(text string) string { return strings.ReplaceAll(text, Folder+"/", "") }
+// withoutFolder leaves out the folder of the page's files, which its user did not choose.
+func withoutFolder(text string) string { return strings.ReplaceAll(text, Folder+"/", "") }
 
 // Folder is where the page puts files that were dropped on it.
 const Folder = "/dropped"

@@ -32,6 +32,7 @@ type Player struct {
 	filter *filtering
 }
 
+// action answers the requests of one name.
 type action func(p *Player, ctx context.Context, r Request) (Reply, error)
 
 var actions = map[string]action{
@@ -48,27 +49,27 @@ var actions = map[string]action{
 
 // Call answers a request. The error is for the page's user.
 func (p *Player) Call(ctx context.Context, r Request) (Reply, error) {
-	do, ok := actions[r.Name]
+	answer, ok := actions[r.Name]
 	if !ok {
 		return Reply{}, fmt.Errorf("unknown request %q: want one of %s", r.Name, strings.Join(slices.Sorted(maps.Keys(actions)), ", "))
 	}
-	return do(p, ctx, r)
+	return answer(p, ctx, r)
 }
 
-// arguments reads a request's arguments into to, which has the defaults.
-func arguments(r Request, to any) error {
+// arguments reads a request's arguments into dst, which has the defaults.
+func arguments(r Request, dst any) error {
 	if len(r.Args) == 0 {
 		return nil
 	}
 	d := json.NewDecoder(bytes.NewReader(r.Args))
 	d.DisallowUnknownFields()
-	if err := d.Decode(to); err != nil {
+	if err := d.Decode(dst); err != nil {
 		return fmt.Errorf("%s: %w", r.Name, err)
 	}
 	return nil
 }
 
-// needsGraph is the error of a request that comes before open.
+// needsGraph returns an error for a request that comes before the page has a graph.
 func (p *Player) needsGraph(r Request) error {
 	if p.g == nil {
 		return fmt.Errorf("%s: open a graph first", r.Name)

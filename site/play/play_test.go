@@ -32,15 +32,18 @@ func refused(t *testing.T, p *Player, name, args string, words ...string) {
 // TestOwnTables: a table of nodes and one of edges, as they are dropped, become a graph;
 // the column of classes is the reader's choice, and clusters are found without it.
 func TestOwnTables(t *testing.T) {
-	files := `"Files": [{"Path": "../../assets/examples/penguins.csv"}, {"Path": "../../assets/examples/penguins-edges.csv"}]`
+	const files = `"Files": [{"Path": "../../assets/examples/penguins.csv"}, {"Path": "../../assets/examples/penguins-edges.csv"}]`
 	var p Player
 	o := ask(t, &p, "open", `{`+files+`}`).Value.(Opened)
-	if o.Labeled || !slices.Contains(o.Columns, "species") || o.Files[0].Role != "nodes" || o.Files[1].Role != "edges" {
-		t.Errorf("%+v", o)
+	if o.Files[0].Role != "nodes" || o.Files[1].Role != "edges" {
+		t.Errorf("roles %+v, want nodes and edges", o.Files)
+	}
+	if o.Labeled || !slices.Contains(o.Columns, "species") {
+		t.Errorf("%+v, want no labels, and a column species", o)
 	}
 	o = ask(t, &p, "open", `{`+files+`, "Label": "species"}`).Value.(Opened)
 	if !o.Labeled || o.Classes != 3 || o.LabelColumn != "species" || !slices.Contains(o.ClassNames, "Gentoo") {
-		t.Errorf("%+v", o)
+		t.Errorf("%+v, want the three species as classes", o)
 	}
 	ask(t, &p, "train.start", `{"layers": 2, "dims": 16, "epochs": 10, "anchors": 100, "epoch_pairs": 2000}`)
 	var e Epoch
@@ -70,36 +73,39 @@ func TestErrorsNameNoFolder(t *testing.T) {
 	}
 }
 
-// TestMessagesNameNoFields: errors and warnings name options by words of the page.
+// TestMessagesNameNoFields: errors and warnings name an option such as Source.Neighbors by its last word,
+// neighbors, as the page does.
 func TestMessagesNameNoFields(t *testing.T) {
-	table := func(text string) string {
+	tableArgs := func(text string) string { // of a request that opens a table of nodes
 		path := filepath.Join(t.TempDir(), "nodes.csv")
 		testutil.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		return fmt.Sprintf(`{"Files": [{"Path": %q}]}`, path)
 	}
 	var p Player
-	_, err := p.Call(t.Context(), Request{Name: "open", Args: json.RawMessage(table("row,x\n" + strings.Repeat("7,1\n", 3)))})
+	const equalRows = "row,x\n7,1\n7,1\n7,1\n"
+	_, err := p.Call(t.Context(), Request{Name: "open", Args: json.RawMessage(tableArgs(equalRows))})
 	if err == nil || strings.Contains(err.Error(), "Source.") || !strings.Contains(err.Error(), "neighbors") {
-		t.Errorf("%v", err)
+		t.Errorf("%v, want an error about neighbors", err)
 	}
-	var rows strings.Builder
+
+	differentWords := "x,odd\n" // a column that is left out, with advice
 	for k := range 30 {
-		fmt.Fprintf(&rows, "%d,word%d\n", k%7*k, k)
+		differentWords += fmt.Sprintf("%d,word%d\n", k%7*k, k)
 	}
-	o := ask(t, &p, "open", table("x,odd\n"+rows.String())).Value.(Opened)
-	if said := strings.Join(o.Warnings, "\n"); strings.Contains(said, "Source.") || !strings.Contains(said, "category keeps it") {
-		t.Errorf("warnings %q", said)
+	o := ask(t, &p, "open", tableArgs(differentWords)).Value.(Opened)
+	if warnings := strings.Join(o.Warnings, "\n"); strings.Contains(warnings, "Source.") || !strings.Contains(warnings, "category keeps it") {
+		t.Errorf("warnings %q, want advice about category", warnings)
 	}
 }
 
-// TestOneFile: files of one table, one graph.
+// TestOneFile: a graph file, a list of edges and a table of nodes alone each become a graph with all
+// nodes; those of a table are joined by their features.
 func TestOneFile(t *testing.T) {
-	for path, want := range map[string]int{"../../assets/examples/karate.graphml": 34, "../../assets/examples/karate.txt": 34, "../../assets/examples/penguins.csv": 333} {
+	for name, nodes := range map[string]int{"karate.graphml": 34, "karate.txt": 34, "penguins.csv": 344} {
 		var p Player
-		testutil.Value(os.Stat(path)).OrFatal(t)
-		args, _ := json.Marshal(map[string]any{"Files": []map[string]string{{"Path": path}}})
-		if o := ask(t, &p, "open", string(args)).Value.(Opened); o.Nodes < want || o.Edges == 0 {
-			t.Errorf("%s: %d nodes, %d edges, want %d nodes", filepath.Base(path), o.Nodes, o.Edges, want)
+		args := fmt.Sprintf(`{"Files": [{"Path": "../../assets/examples/%s"}]}`, name)
+		if o := ask(t, &p, "open", args).Value.(Opened); o.Nodes != nodes || o.Edges == 0 {
+			t.Errorf("%s: %d nodes, %d edges, want %d nodes", name, o.Nodes, o.Edges, nodes)
 		}
 	}
 }
@@ -112,23 +118,26 @@ func TestFilter(t *testing.T) {
 	ask(t, &p, "planted", `{"Nodes": 80}`)
 	values := ask(t, &p, "filter.start", `{}`).Value.(FilterGraph).Values
 	for _, args := range []string{
-		`{"Signal": "noise", "Index": 2, "K": 0.6, "Layers": 3}`, `{"Signal": "class", "Index": 1, "K": 1.4, "Layers": 2}`,
-		`{"Signal": "node", "Index": 5, "K": 0.6, "Layers": 1}`, `{"Signal": "eigenvector", "Index": 79, "K": 1, "Layers": 0}`,
+		`{"Signal": "noise", "Index": 2, "K": 0.6, "Layers": 3}`,
+		`{"Signal": "class", "Index": 1, "K": 1.4, "Layers": 2}`,
+		`{"Signal": "node", "Index": 5, "K": 0.6, "Layers": 1}`,
+		`{"Signal": "eigenvector", "Index": 79, "K": 1, "Layers": 0}`,
 	} {
 		var a filterAsked
 		testutil.NoError(t, json.Unmarshal([]byte(args), &a))
 		r := ask(t, &p, "filter.apply", args)
-		f, before, after := r.Value.(Filtered), r.Numbers["spectrumBefore"], r.Numbers["spectrumAfter"]
-		var weighted, all float64
+		f := r.Value.(Filtered)
+		before, after := r.Numbers["spectrumBefore"], r.Numbers["spectrumAfter"] // the coefficients
+		var weighted, total float64
 		for i, lambda := range values {
 			want := float64(before[i]) * math.Pow(1-a.K*lambda, float64(a.Layers))
 			if math.Abs(float64(after[i])-want) > 1e-5 {
 				t.Errorf("%s: coefficient %d is %v, want %v", args, i, after[i], want)
 			}
 			weighted += lambda * want * want
-			all += want * want
+			total += want * want
 		}
-		if want := weighted / all; math.Abs(f.RayleighAfter-want) > 1e-5 {
+		if want := weighted / total; math.Abs(f.RayleighAfter-want) > 1e-5 {
 			t.Errorf("%s: Rayleigh quotient %v, want %v", args, f.RayleighAfter, want)
 		}
 		if want := a.K*values[79] <= 1; f.LowPass != want {
@@ -140,31 +149,33 @@ func TestFilter(t *testing.T) {
 }
 
 // TestLab: what wins changes with the graph, as the page says: without informative words
-// the edges win, without informative edges the words.
+// the edges win, without informative edges the words. The clusters that the page draws have the
+// scores that it shows.
 func TestLab(t *testing.T) {
-	acc := func(planted string) map[string]float64 {
+	accuracies := func(planted string) map[string]float64 { // by method
+		t.Helper()
 		var p Player
 		ask(t, &p, "planted", planted)
 		found := map[string]float64{}
 		for _, name := range []string{"K-means", "Leiden", "LS", "LS+RA", "AGE"} {
 			r := ask(t, &p, "method", `{"Method": "`+name+`", "Seed": 1}`)
-			f := r.Value.(Found)
-			found[name] = *f.ACC
-			// The clusters that the page draws have these scores.
-			if clusters := ints(r.Numbers["clusters"]); math.Abs(metric.Accuracy(p.g.Labels, clusters)-*f.ACC) > 1e-12 || len(clusters) != p.g.N() {
+			shown := *r.Value.(Found).ACC
+			drawn := ints(r.Numbers["clusters"])
+			if len(drawn) != p.g.N() || math.Abs(metric.Accuracy(p.g.Labels, drawn)-shown) > 1e-12 {
 				t.Errorf("%s: the clusters are not those that are scored", name)
 			}
+			found[name] = shown
 		}
 		return found
 	}
-	edges := acc(`{"Homophily": 0.95, "Topic": 0.05}`)
-	words := acc(`{"Homophily": 0.25, "Topic": 0.9}`)
-	if edges["Leiden"] < edges["K-means"]+0.2 || words["K-means"] < words["Leiden"]+0.2 {
-		t.Errorf("with good edges %v, with good words %v", edges, words)
+	if acc := accuracies(`{"Homophily": 0.95, "Topic": 0.05}`); acc["Leiden"] < acc["K-means"]+0.2 {
+		t.Errorf("good edges: ACC %v, want Leiden, which sees them, far above K-means", acc)
 	}
-	both := acc(`{"Homophily": 0.9, "Topic": 0.4}`)
-	if both["LS"] < both["K-means"] || both["AGE"] < 0.7 {
-		t.Errorf("with both %v", both)
+	if acc := accuracies(`{"Homophily": 0.25, "Topic": 0.9}`); acc["K-means"] < acc["Leiden"]+0.2 {
+		t.Errorf("good words: ACC %v, want K-means, which sees them, far above Leiden", acc)
+	}
+	if acc := accuracies(`{"Homophily": 0.9, "Topic": 0.4}`); acc["LS"] < acc["K-means"] || acc["AGE"] < 0.7 {
+		t.Errorf("both: ACC %v, want LS above K-means, and AGE above .7", acc)
 	}
 	var p Player
 	ask(t, &p, "planted", `{}`)
@@ -172,6 +183,7 @@ func TestLab(t *testing.T) {
 	refused(t, &p, "planted", `{"Homophily": 2}`, "homophily")
 }
 
+// ints returns numbers of a page as whole ones.
 func ints(numbers []float32) []int {
 	out := make([]int, len(numbers))
 	for i, v := range numbers {
@@ -180,8 +192,9 @@ func ints(numbers []float32) []int {
 	return out
 }
 
-// TestTrainReplies: the pairs that are shown are positive or negative by the thresholds,
-// the histogram counts all pairs, and the requests' mistakes are said.
+// TestTrainReplies: the pairs that are shown are positive or negative by the thresholds, as the
+// embedding in the reply says; the histogram counts all pairs; mistakes of requests are errors; and
+// the page can go back to an earlier epoch.
 func TestTrainReplies(t *testing.T) {
 	var p Player
 	refused(t, &p, "train.start", `{}`, "open a graph")
@@ -195,23 +208,25 @@ func TestTrainReplies(t *testing.T) {
 	for range 10 {
 		r = ask(t, &p, "train.next", `{}`)
 	}
+	const dims = 16
 	s, z := r.Value.(Epoch).Selected, r.Numbers["rows"]
 	similarity := func(i, j int) (sum float64) {
-		for d := range 16 {
-			sum += float64(z[16*i+d]) * float64(z[16*j+d])
+		for d := range dims {
+			sum += float64(z[dims*i+d]) * float64(z[dims*j+d])
 		}
 		return sum
 	}
-	for kind, ok := range map[string]func(float64) bool{
-		"positives": func(v float64) bool { return v >= float64(s.PosThreshold)-1e-5 }, "negatives": func(v float64) bool { return v <= float64(s.NegThreshold)+1e-5 },
+	for kind, fits := range map[string]func(similarity float64) bool{
+		"positives": func(v float64) bool { return v >= float64(s.PosThreshold)-1e-5 },
+		"negatives": func(v float64) bool { return v <= float64(s.NegThreshold)+1e-5 },
 	} {
 		ends := ints(r.Numbers[kind])
 		if len(ends) < 100 {
 			t.Errorf("%d ends of %s", len(ends), kind)
 		}
-		for k := 0; k < len(ends); k += 2 {
-			if v := similarity(ends[k], ends[k+1]); !ok(v) {
-				t.Errorf("%s: nodes %d and %d have the similarity %.4f", kind, ends[k], ends[k+1], v)
+		for pair := range slices.Chunk(ends, 2) {
+			if v := similarity(pair[0], pair[1]); !fits(v) {
+				t.Errorf("%s: nodes %d and %d have the similarity %.4f", kind, pair[0], pair[1], v)
 			}
 		}
 	}
@@ -232,14 +247,16 @@ func TestTrainReplies(t *testing.T) {
 	}
 }
 
-// TestMap: equal rows meet on the map, and a map from places stays near them.
+// TestMap: rows of the same of three groups are nearer on the map than rows of two, and a map from
+// places stays near them.
 func TestMap(t *testing.T) {
-	rows := make([]float32, 0, 60*4)
-	for i := range 60 {
-		v := make([]float32, 4)
-		v[i%3] = 1
-		v[3] = float32(i) / 1000
-		rows = append(rows, v...)
+	const n = 60
+	var rows []float32
+	for i := range n {
+		row := make([]float32, 4)
+		row[i%3] = 1
+		row[3] = float32(i) / 1000 // no two rows are equal
+		rows = append(rows, row...)
 	}
 	var p Player
 	call := func(numbers map[string][]float32) []float32 {
@@ -252,11 +269,11 @@ func TestMap(t *testing.T) {
 	distance := func(a, b []float32, i, j int) float64 {
 		return math.Hypot(float64(a[2*i]-b[2*j]), float64(a[2*i+1]-b[2*j+1]))
 	}
-	if in, out := distance(places, places, 0, 3), distance(places, places, 0, 1); in > out {
-		t.Errorf("rows of the same group are %v apart, of others %v", in, out)
+	if within, between := distance(places, places, 0, 3), distance(places, places, 0, 1); within > between {
+		t.Errorf("rows of the same group are %v apart, of others %v", within, between)
 	}
 	var moved, width float64
-	for i := range 60 {
+	for i := range n {
 		moved = max(moved, distance(places, again, i, i))
 		width = max(width, distance(places, places, 0, i))
 	}

@@ -17,9 +17,9 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/same.json")
 
-// same is a list of requests and what the last one replies. The browser test sends the
+// sameReplies is a list of requests and what the last one replies. The browser test sends the
 // same ones to the page.
-type same struct {
+type sameReplies struct {
 	Requests []struct {
 		Name   string          `json:"name"`
 		Args   json.RawMessage `json:"args,omitempty"`
@@ -30,8 +30,9 @@ type same struct {
 	Loss     float64 `json:"loss"`
 }
 
-// TestSame: the level without SIMD gives the bytes that the page gives, in Chromium. Neither
-// has fused multiply-adds; arm64 has, so it differs in the last digits.
+// TestSame: the requests in testdata/same.json have, at the level without SIMD, the reply that the page
+// gives in Chromium, byte for byte. Neither has fused multiply-adds; arm64 has, so it differs in the
+// last digits.
 func TestSame(t *testing.T) {
 	if runtime.GOARCH == "arm64" {
 		t.Skip("arm64 fuses multiply-adds")
@@ -40,25 +41,20 @@ func TestSame(t *testing.T) {
 	testutil.NoError(t, simd.SetLevel("go"))
 	defer simd.SetLevel(level)
 	const file = "testdata/same.json"
-	text, err := os.ReadFile(file)
-	testutil.NoError(t, err)
-	var want same
-	testutil.NoError(t, json.Unmarshal(text, &want))
+	var want sameReplies
+	testutil.NoError(t, json.Unmarshal(testutil.Value(os.ReadFile(file)).OrFatal(t), &want))
 	var p Player
 	var last Reply
 	for _, r := range want.Requests {
 		for range max(1, r.Repeat) {
-			if last, err = p.Call(t.Context(), Request{Name: r.Name, Args: r.Args}); err != nil {
-				t.Fatal(err)
-			}
+			last = ask(t, &p, r.Name, string(r.Args))
 		}
 	}
 	e := last.Value.(Epoch)
 	if !e.Done || e.Learned == nil || e.Learned.ACC == nil || *e.Learned.ACC < 0.5 {
 		t.Errorf("the training ends with %+v, want a finished one that found more than half of the classes", e)
 	}
-	got := want
-	got.Rows, got.Clusters, got.Loss = hash(last.Numbers["rows"]), hash(last.Numbers["clusters"]), *e.Loss
+	got := sameReplies{Requests: want.Requests, Rows: hash(last.Numbers["rows"]), Clusters: hash(last.Numbers["clusters"]), Loss: *e.Loss}
 	if *update {
 		text := testutil.Value(json.MarshalIndent(got, "", "  ")).OrFatal(t)
 		testutil.NoError(t, os.WriteFile(file, append(text, '\n'), 0o600))
@@ -67,6 +63,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
+// hash returns the SHA-256 of float32 numbers, in hexadecimal digits.
 func hash(numbers []float32) string {
 	var b bytes.Buffer
 	_ = binary.Write(&b, binary.LittleEndian, numbers) // a buffer takes all

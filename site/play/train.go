@@ -36,19 +36,19 @@ func onGraph(o encoder.Options, g *graph.Graph) encoder.Options {
 
 // trainer is a training that the page watches.
 type trainer struct {
-	in      *encoder.Input
-	asked   encoder.Options
-	session *encoder.Session
-	z       blas32.General
-	states  map[int]*encoder.State
-	rnd     *rand.Rand // of the pairs that are shown
+	input    *encoder.Input
+	settings encoder.Options
+	session  *encoder.Session
+	z        blas32.General         // the embedding; memory for each reply
+	states   map[int]*encoder.State // by the number of epochs done
+	rnd      *rand.Rand             // of the pairs that are shown
 }
 
 func (t *trainer) close() {
 	if t.session != nil {
 		t.session.Close()
 	}
-	t.in.Close()
+	t.input.Close()
 }
 
 // Epoch is what the page hears after an epoch, and before the first one.
@@ -86,6 +86,7 @@ type Selected struct {
 	PosSame, NegSame *float64
 }
 
+// trainStart starts a training. The reply has the embedding before the first epoch.
 func (p *Player) trainStart(ctx context.Context, r Request) (Reply, error) {
 	began := time.Now()
 	o := training()
@@ -100,21 +101,24 @@ func (p *Player) trainStart(ctx context.Context, r Request) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	if old := p.train; old != nil {
+	if p.train != nil {
+		p.train.close()
 		p.train = nil
-		old.close()
 	}
-	in, err := encoder.Prepare(ctx, p.g, o)
+	prepared, err := encoder.Prepare(ctx, p.g, o)
 	if err != nil {
 		return Reply{}, err
 	}
-	n := &trainer{in: in, asked: o, z: linalg.New(p.g.N(), o.Dims), states: map[int]*encoder.State{}, rnd: rng.New(o.Seed, rng.ShownPairs)}
-	if n.session, err = planned.Start(ctx, in, nil); err != nil {
-		in.Close()
+	session, err := planned.Start(ctx, prepared, nil)
+	if err != nil {
+		prepared.Close()
 		return Reply{}, err
 	}
-	p.train = n
-	return n.reply(ctx, Epoch{}, began, true)
+	p.train = &trainer{
+		input: prepared, settings: o, session: session,
+		z: linalg.New(p.g.N(), o.Dims), states: map[int]*encoder.State{}, rnd: rng.New(o.Seed, rng.ShownPairs),
+	}
+	return p.train.reply(ctx, Epoch{}, began, true)
 }
 
 // trainNext trains an epoch. The reply has the embedding if it was saved.
@@ -145,7 +149,7 @@ func (p *Player) trainBack(ctx context.Context, r Request) (Reply, error) {
 	want := struct {
 		Epoch    int
 		Training encoder.Options
-	}{Training: t.asked}
+	}{Training: t.settings}
 	if err := arguments(r, &want); err != nil {
 		return Reply{}, err
 	}
@@ -153,20 +157,20 @@ func (p *Player) trainBack(ctx context.Context, r Request) (Reply, error) {
 	if !ok {
 		return Reply{}, fmt.Errorf("epoch %d is not kept: want one from %d on", want.Epoch, t.earliest())
 	}
-	asked := onGraph(want.Training, t.in.Graph)
-	if asked.Dims != t.asked.Dims || asked.Filter != t.asked.Filter {
+	settings := onGraph(want.Training, t.input.Graph)
+	if settings.Dims != t.settings.Dims || settings.Filter != t.settings.Filter {
 		return Reply{}, fmt.Errorf("the filter and the dimensions stay as they are: start again to change them")
 	}
-	planned, err := asked.Plan(t.in.Graph)
+	planned, err := settings.Plan(t.input.Graph)
 	if err != nil {
 		return Reply{}, err
 	}
-	session, err := planned.Start(ctx, t.in, state)
+	session, err := planned.Start(ctx, t.input, state)
 	if err != nil {
 		return Reply{}, err
 	}
 	t.session.Close()
-	t.session, t.asked = session, asked
+	t.session, t.settings = session, settings
 	for epoch := range t.states {
 		if epoch > want.Epoch {
 			delete(t.states, epoch)
@@ -178,11 +182,12 @@ func (p *Player) trainBack(ctx context.Context, r Request) (Reply, error) {
 // mostStates is how many epochs the page can go back.
 const mostStates = 60
 
-// reply completes what the page hears, keeps the state, and adds the embedding.
+// reply completes what the page hears after an epoch, and keeps the state, so that the page can go
+// back to it. With rows, it adds the embedding, its clusters and pairs to show.
 func (t *trainer) reply(ctx context.Context, e Epoch, began time.Time, withRows bool) (Reply, error) {
 	m := t.session.Member
-	e.Epoch, e.Epochs, e.Done = len(m.Loss), t.asked.Epochs, t.session.Done
-	e.LambdaMax, e.K = t.in.LambdaMax, t.in.Filter.K
+	e.Epoch, e.Epochs, e.Done = len(m.Loss), t.settings.Epochs, t.session.Done
+	e.LambdaMax, e.K = t.input.LambdaMax, t.input.Filter.K
 	state, err := t.session.State()
 	if err != nil {
 		return Reply{}, err
@@ -197,7 +202,7 @@ func (t *trainer) reply(ctx context.Context, e Epoch, began time.Time, withRows 
 		}
 		numbers["rows"] = packed(t.z)
 		if labels := t.session.Labels; labels != nil {
-			numbers["clusters"] = float32s(metric.Match(t.in.Graph, labels))
+			numbers["clusters"] = float32s(metric.Match(t.input.Graph, labels))
 		}
 		if s := t.session.Selection; s != nil {
 			if e.Selected, err = t.selected(ctx, s, m, numbers); err != nil {
@@ -209,30 +214,33 @@ func (t *trainer) reply(ctx context.Context, e Epoch, began time.Time, withRows 
 	return Reply{e, numbers}, nil
 }
 
+// earliest returns the first epoch that the page can go back to.
 func (t *trainer) earliest() int { return slices.Min(slices.Collect(maps.Keys(t.states))) }
 
 // shownPairs is how many pairs of each kind the page draws.
 const shownPairs = 150
 
-// selected describes the selection and adds pairs to show to numbers.
+// selected describes the selection, and adds to numbers the ends of some of its "positives" and
+// "negatives".
 func (t *trainer) selected(ctx context.Context, s *pairs.Selection, m encoder.Member, numbers map[string][]float32) (*Selected, error) {
-	c := t.asked.WithDefaults()
 	out := &Selected{
 		Positives: s.Positives, Negatives: s.Negatives, PosThreshold: s.PosThreshold, NegThreshold: s.NegThreshold,
 		Anchors: s.Anchors, Histogram: rebin(s.Histogram, 50),
 	}
-	out.PosShare, out.NegShare = c.Thresholds.At(len(m.Loss)/c.UpdateEvery, c.Epochs/c.UpdateEvery)
+	o := t.settings.WithDefaults()
+	out.PosShare, out.NegShare = o.Thresholds.At(len(m.Loss)/o.UpdateEvery, o.Epochs/o.UpdateEvery)
 	count := min(shownPairs, len(s.I))
 	i, j, err := s.DrawNegatives(ctx, shownPairs, t.rnd)
 	if err != nil {
 		return nil, err
 	}
-	numbers["positives"], out.PosSame = shown(t.in.Graph, s.I[:count], s.J[:count])
-	numbers["negatives"], out.NegSame = shown(t.in.Graph, i, j)
+	numbers["positives"], out.PosSame = shown(t.input.Graph, s.I[:count], s.J[:count])
+	numbers["negatives"], out.NegSame = shown(t.input.Graph, i, j)
 	return out, nil
 }
 
-// shown returns pairs of different nodes and the share of them in the same class.
+// shown returns the pairs (i[k], j[k]) of different nodes, two numbers for each, and the share of those
+// of known classes whose classes are the same; nil if there are none.
 func shown(g *graph.Graph, i, j []int32) (ends []float32, same *float64) {
 	equal, known := 0, 0
 	for k := range i {
@@ -256,7 +264,7 @@ func shown(g *graph.Graph, i, j []int32) (ends []float32, same *float64) {
 	return ends, same
 }
 
-// rebin joins bins to fewer.
+// rebin joins the bins of a histogram to fewer.
 func rebin(counts []int, bins int) []int {
 	out := make([]int, bins)
 	for i, c := range counts {
@@ -265,11 +273,14 @@ func rebin(counts []int, bins int) []int {
 	return out
 }
 
+// learned describes the clusters after an epoch that was saved.
 func (p *Player) learned(s encoder.Saved) *Learned {
 	m := p.train.session.Member
 	scores := metric.Score(p.g, p.train.session.Labels)
-	return &Learned{Epoch: m.Epoch, DaviesBouldin: s.DaviesBouldin, Chosen: m.DaviesBouldin,
-		ACC: scores.ACC, NMI: scores.NMI, ARI: scores.ARI, Modularity: scores.Modularity}
+	return &Learned{
+		Epoch: m.Epoch, DaviesBouldin: s.DaviesBouldin, Chosen: m.DaviesBouldin,
+		ACC: scores.ACC, NMI: scores.NMI, ARI: scores.ARI, Modularity: scores.Modularity,
+	}
 }
 
 // packed returns the entries of z without padding.

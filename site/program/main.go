@@ -49,6 +49,7 @@ func call(p *play.Player, r play.Request) (reply play.Reply, err error) {
 	return p.Call(context.Background(), r)
 }
 
+// numbersFrom returns the numbers in a page's object of typed arrays.
 func numbersFrom(v js.Value) map[string][]float32 {
 	numbers := map[string][]float32{}
 	keys := js.Global().Get("Object").Call("keys", v)
@@ -66,6 +67,7 @@ func numbersFrom(v js.Value) map[string][]float32 {
 	return numbers
 }
 
+// numbersTo returns numbers as a page's object of typed arrays.
 func numbersTo(numbers map[string][]float32) js.Value {
 	out := js.Global().Get("Object").New()
 	for name, values := range numbers {

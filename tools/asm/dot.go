@@ -24,7 +24,7 @@ func dot(l level) {
 	end()
 }
 
-// dots4 is four dot products, so that eight rows come from memory at a time.
+// dots4 is four dot products aᵢ·bᵢ of k numbers each, so that eight rows come from memory at a time.
 func dots4(l level) {
 	function("dots4"+l.name, "func(dst *float32, k int, a0, b0, a1, b1, a2, b2, a3, b3 *float32)")
 	k, dst := argument("k"), argument("dst")
@@ -34,14 +34,14 @@ func dots4(l level) {
 		b = append(b, argument(fmt.Sprint("b", i)))
 	}
 	sums, x := l.zeros(4), l.registers(4)
-	at := GP64()
-	XORQ(at, at)
+	offset := GP64()
+	XORQ(offset, offset)
 	countDown("lanes", k, l.floats(), func() {
 		for i, s := range sums {
-			VMOVUPS(Mem{Base: a[i], Index: at, Scale: 1}, x[i])
-			VFMADD231PS(Mem{Base: b[i], Index: at, Scale: 1}, x[i], s)
+			VMOVUPS(Mem{Base: a[i], Index: offset, Scale: 1}, x[i])
+			VFMADD231PS(Mem{Base: b[i], Index: offset, Scale: 1}, x[i], s)
 		}
-		ADDQ(U8(l.width), at)
+		ADDQ(U8(l.width), offset)
 	})
 	VMOVUPS(l.sums(sums...), Mem{Base: dst})
 	end()
@@ -59,19 +59,19 @@ func gram(l level, rows, cols int) {
 		sums = append(sums, l.zeros(cols))
 	}
 	x, y := l.registers(rows), l.registers(1)[0]
-	at := GP64()
-	XORQ(at, at)
+	offset := GP64()
+	XORQ(offset, offset)
 	countDown("lanes", k, l.floats(), func() {
 		for i := range rows {
-			VMOVUPS(Mem{Base: a[i], Index: at, Scale: 1}, x[i])
+			VMOVUPS(Mem{Base: a[i], Index: offset, Scale: 1}, x[i])
 		}
 		for j := range cols {
-			VMOVUPS(Mem{Base: b[j], Index: at, Scale: 1}, y)
+			VMOVUPS(Mem{Base: b[j], Index: offset, Scale: 1}, y)
 			for i := range rows {
 				VFMADD231PS(y, x[i], sums[i][j])
 			}
 		}
-		ADDQ(U8(l.width), at)
+		ADDQ(U8(l.width), offset)
 	})
 	dstStride := bytesOf("dstStride", 4)
 	for i := range rows {
@@ -86,23 +86,23 @@ func gram(l level, rows, cols int) {
 // sums returns the sums of four registers' numbers, always in this order: the upper half
 // on the lower one until eight are left, then neighbors, then the halves.
 func (l level) sums(s ...reg.VecVirtual) reg.VecVirtual {
-	half := make([]reg.VecVirtual, len(s))
+	eights := make([]reg.VecVirtual, len(s)) // eight numbers are left of each
 	for i, r := range s {
-		half[i] = r
+		eights[i] = r
 		if l.width == 64 {
 			low, high := r.AsY(), YMM()
 			VEXTRACTF64X4(U8(1), r, high)
 			sum := YMM()
 			VADDPS(low, high, sum)
-			half[i] = sum
+			eights[i] = sum
 		}
 	}
-	t, u := YMM(), YMM()
-	VHADDPS(half[1], half[0], t)
-	VHADDPS(half[3], half[2], u)
-	VHADDPS(u, t, t)
-	high := XMM()
-	VEXTRACTF128(U8(1), t, high)
-	VADDPS(high, t.AsX(), high)
-	return high
+	neighbors, others := YMM(), YMM()
+	VHADDPS(eights[1], eights[0], neighbors)
+	VHADDPS(eights[3], eights[2], others)
+	VHADDPS(others, neighbors, neighbors)
+	total := XMM()
+	VEXTRACTF128(U8(1), neighbors, total)
+	VADDPS(total, neighbors.AsX(), total)
+	return total
 }

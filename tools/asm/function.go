@@ -17,24 +17,24 @@ func function(name, signature string) {
 	Pragma("noescape")
 }
 
-// end leaves the upper parts of the registers clean: compiled Go's SSE instructions would
-// merge with them, for tens of cycles each on Intel's processors.
+// end returns from the function. It leaves the upper parts of the registers clean: compiled Go's SSE
+// instructions would merge with them, for tens of cycles each on Intel's processors.
 func end() {
 	VZEROUPPER()
 	RET()
 }
 
-// argument loads a pointer or an int.
+// argument loads an argument that is a pointer or an int.
 func argument(name string) reg.Register { return Load(Param(name), GP64()) }
 
-// bytesOf loads a count of numbers of the given size as a count of bytes.
+// bytesOf loads an argument that is a count of numbers, of the given size, as a count of bytes.
 func bytesOf(name string, size int) reg.Register {
 	r := argument(name)
 	SHLQ(U8(math.Ilogb(float64(size))), r)
 	return r
 }
 
-// scalar loads a float32 or an int32 into all lanes.
+// scalar loads an argument that is a float32 or an int32 into all lanes.
 func scalar(name string) reg.VecVirtual {
 	r := YMM()
 	VBROADCASTSS(result(Param(name)), r)
@@ -43,16 +43,17 @@ func scalar(name string) reg.VecVirtual {
 
 // result is the place of an argument or a result. (avo's Store would use SSE.)
 func result(c gotypes.Component) Mem {
-	b, err := c.Resolve()
+	basic, err := c.Resolve()
 	if err != nil {
 		panic(err)
 	}
-	return b.Addr
+	return basic.Addr
 }
 
-func load(from Mem) reg.VecVirtual {
+// load loads eight numbers.
+func load(numbers Mem) reg.VecVirtual {
 	r := YMM()
-	VMOVUPS(from, r)
+	VMOVUPS(numbers, r)
 	return r
 }
 
@@ -78,7 +79,7 @@ func countDown(label string, counter reg.Register, step int, body func()) {
 // place is where the current eight numbers of an array are.
 type place func(array reg.Register) Mem
 
-// eachEight repeats body over the argument n.
+// eachEight repeats body for each eight of the n numbers of arrays; n is an argument of the function.
 func eachEight(body func(place)) {
 	n, i := bytesOf("n", 4), GP64()
 	XORQ(i, i)
@@ -92,6 +93,7 @@ func eachEight(body func(place)) {
 // constant is the place of eight times the same number.
 func constant(v float32) Mem { return constantInt(math.Float32bits(v)) }
 
+// constantInt is the place of eight times the same integer.
 func constantInt(v uint32) Mem {
 	m, ok := constants[v]
 	if !ok {

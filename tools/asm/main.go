@@ -64,6 +64,7 @@ func main() {
 // floats is the number of float32 in a register.
 func (l level) floats() int { return l.width / 4 }
 
+// registers returns n registers of this level's width.
 func (l level) registers(n int) []reg.VecVirtual {
 	all := make([]reg.VecVirtual, n)
 	for i := range all {
@@ -74,12 +75,14 @@ func (l level) registers(n int) []reg.VecVirtual {
 	return all
 }
 
+// zeros returns n registers with zeros.
 func (l level) zeros(n int) []reg.VecVirtual {
 	all := l.registers(n)
 	l.clear(all)
 	return all
 }
 
+// clear sets registers to zeros.
 func (l level) clear(all []reg.VecVirtual) {
 	for _, r := range all {
 		if l == avx512 {

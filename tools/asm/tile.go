@@ -13,8 +13,8 @@ const tileBytes = 4 * 64
 // narrowBytes is the width of a narrow tile: a cache line.
 const narrowBytes = 4 * 16
 
-// csrRows keeps a row of a tile of so many bytes in registers while the entries of a sparse
-// row pass. No values stand for ones.
+// csrRows multiplies rows of a sparse matrix with a tile of src, whose rows have the given number of
+// bytes: the sums of a row stay in registers while its entries pass. Without values, all are one.
 func csrRows(l level, name string, bytes int) {
 	function(name+l.name, "func(dst *float32, dstStride int, indptr *int, rows int, indices *int32, values *float32, src *float32, srcStride int)")
 	dst, dstStride := argument("dst"), bytesOf("dstStride", 4)
@@ -33,11 +33,11 @@ func csrRows(l level, name string, bytes int) {
 	TESTQ(values, values)
 	JZ(LabelRef("one"))
 
-	from := GP64()
-	point := func() {
-		MOVLQSX(Mem{Base: indices, Index: entry, Scale: 4}, from)
-		IMULQ(srcStride, from)
-		ADDQ(src, from)
+	srcRow := GP64()
+	findRow := func() { // of the entry's index
+		MOVLQSX(Mem{Base: indices, Index: entry, Scale: 4}, srcRow)
+		IMULQ(srcStride, srcRow)
+		ADDQ(src, srcRow)
 	}
 	next := func(label string) {
 		INCQ(entry)
@@ -45,18 +45,18 @@ func csrRows(l level, name string, bytes int) {
 		JLT(LabelRef(label))
 	}
 	Label("entry")
-	point()
+	findRow()
 	VBROADCASTSS(Mem{Base: values, Index: entry, Scale: 4}, value)
 	for c, s := range sums {
-		VFMADD231PS(Mem{Base: from, Disp: c * l.width}, value, s)
+		VFMADD231PS(Mem{Base: srcRow, Disp: c * l.width}, value, s)
 	}
 	next("entry")
 	JMP(LabelRef("put"))
 
 	Label("one")
-	point()
+	findRow()
 	for c, s := range sums {
-		VADDPS(Mem{Base: from, Disp: c * l.width}, s, s)
+		VADDPS(Mem{Base: srcRow, Disp: c * l.width}, s, s)
 	}
 	next("one")
 
@@ -89,25 +89,25 @@ func dense(l level, rows, registers int) {
 				VMOVUPS(Mem{Base: dst[i], Disp: column(c)}, s)
 			}
 		}
-		from, at, left := GP64(), GP64(), GP64()
-		MOVQ(src, from)
-		XORQ(at, at)
-		MOVQ(k, left)
+		row, offset, remaining := GP64(), GP64(), GP64()
+		MOVQ(src, row)
+		XORQ(offset, offset)
+		MOVQ(k, remaining)
 		values, x := l.registers(rows), l.registers(1)[0]
 		label := fmt.Sprint("row", part)
 		Label(label)
 		for i, v := range values {
-			VBROADCASTSS(Mem{Base: a[i], Index: at, Scale: 1}, v)
+			VBROADCASTSS(Mem{Base: a[i], Index: offset, Scale: 1}, v)
 		}
 		for c := range registers {
-			VMOVUPS(Mem{Base: from, Disp: column(c)}, x)
+			VMOVUPS(Mem{Base: row, Disp: column(c)}, x)
 			for i, v := range values {
 				VFMADD231PS(x, v, sums[i][c])
 			}
 		}
-		ADDQ(U32(tileBytes), from)
-		ADDQ(step, at)
-		DECQ(left)
+		ADDQ(U32(tileBytes), row)
+		ADDQ(step, offset)
+		DECQ(remaining)
 		JNZ(LabelRef(label))
 		for i := range rows {
 			for c, s := range sums[i] {

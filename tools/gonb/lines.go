@@ -7,11 +7,11 @@ import (
 )
 
 // failures say what to do about the errors of beginners that a program prints on standard
-// error: how the line begins, and what it has.
+// error: how the line of the error begins, what it has, and the advice.
 var failures = []struct {
 	begins string
 	error  *regexp.Regexp
-	says   string
+	advice string
 }{
 	{"panic: ", regexp.MustCompile(`dimension mismatch|lengths do not match`), "Sizes do not fit: look at the lengths in the line of your cell that is named below."},
 	{"unknown data set ", regexp.MustCompile(`^unknown data set "[^"]*[A-Z]`), `Names of data sets have small letters: agekit.Load("cora").`},
@@ -21,7 +21,7 @@ var failures = []struct {
 func failure(line string) string {
 	for _, f := range failures {
 		if strings.HasPrefix(line, f.begins) && f.error.MatchString(line) {
-			return f.says
+			return f.advice
 		}
 	}
 	return ""
@@ -38,17 +38,17 @@ type lines struct {
 	folder string         // that of the file that GoNB makes from the cells
 	place  *regexp.Regexp // a line of that file
 	// cells returns those of the program that runs now, or nil if they are unknown.
-	cells   func() cellOf
-	running cellOf
-	kept    string
-	inside  bool // kept stands within a line, whose beginning was shown
+	cells      func() cellOf
+	running    cellOf // of the program that printed the last piece
+	unshown    string // what was kept of the last pieces
+	withinLine bool   // unshown stands within a line, whose beginning was shown
 }
 
 // cellOf returns the cell, and its line, that a line of a program comes from, as text, or "".
 // Lines count from 1.
 type cellOf func(line int) string
 
-// mark is how GoNB marks such a place, if it reads it in one piece.
+// mark is how GoNB begins to mark such a place, if it reads it in one piece.
 const mark = " \x1b[7m[[ Cell "
 
 func newLines(folder string, cells func() cellOf) lines {
@@ -59,25 +59,26 @@ func newLines(folder string, cells func() cellOf) lines {
 // add takes a piece and returns what is to be shown now.
 func (l *lines) add(piece string) string {
 	l.running = l.cells()
-	text := l.kept + piece
-	last := strings.LastIndex(text, "\n") + 1
-	end := last + l.certain(text[last:], last == 0 && l.inside)
-	l.kept = text[end:]
+	text := l.unshown + piece
+	lastLine := strings.LastIndex(text, "\n") + 1
+	withinLine := lastLine == 0 && l.withinLine
+	end := lastLine + l.certain(text[lastLine:], withinLine)
+	l.unshown = text[end:]
 	return l.rewrite(text[:end])
 }
 
-// end returns what was kept.
+// end returns what is still to be shown when the program has ended.
 func (l *lines) end() string {
-	rest := l.rewrite(l.kept)
-	l.kept, l.inside = "", false
+	rest := l.rewrite(l.unshown)
+	l.unshown, l.withinLine = "", false
 	return rest
 }
 
 // certain returns the length of the beginning of an unfinished line that stays as it is,
-// whatever follows.
-func (l *lines) certain(line string, inside bool) int {
+// whatever follows. withinLine says that the line began before.
+func (l *lines) certain(line string, withinLine bool) int {
 	for _, f := range failures {
-		if !inside && mayBegin(line, f.begins) {
+		if !withinLine && mayBegin(line, f.begins) {
 			return 0
 		}
 	}
@@ -95,14 +96,15 @@ func mayBegin(text, start string) bool {
 	return text[:n] == start[:n]
 }
 
+// rewrite returns text with advice above the errors of beginners, and cells in place of the file.
 func (l *lines) rewrite(text string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
-		if says := failure(line); says != "" && !l.inside {
-			out.WriteString(says + "\n")
+		if advice := failure(line); advice != "" && !l.withinLine {
+			out.WriteString(advice + "\n")
 		}
 		out.WriteString(l.namePlaces(line))
-		l.inside = !strings.HasSuffix(line, "\n")
+		l.withinLine = !strings.HasSuffix(line, "\n")
 	}
 	return out.String()
 }
@@ -112,14 +114,15 @@ func (l *lines) rewrite(text string) string {
 func (l *lines) namePlaces(line string) string {
 	return l.place.ReplaceAllStringFunc(line, func(found string) string {
 		match := l.place.FindStringSubmatch(found)
-		name, file := match[1], match[2]
+		marked, file := match[1], match[2]
+		cell := marked
 		if l.running != nil {
 			line, _ := strconv.Atoi(match[3])
-			name = l.running(line)
+			cell = l.running(line)
 		}
-		if name == "" {
+		if cell == "" {
 			return file
 		}
-		return "\x1b[7m" + name + "\x1b[0m"
+		return "\x1b[7m" + cell + "\x1b[0m"
 	})
 }

@@ -18,9 +18,10 @@ import (
 	"github.com/janpfeifer/gonb/internal/kernel"
 )
 
-// The program of these tests: line 10n+m of its file is line m of cell n.
+// folder is that of the program of these tests.
 const folder = "/tmp/gonb_1a"
 
+// cellOfTest is the cellOf of the program of these tests: line 10n+m of its file is line m of cell n.
 func cellOfTest(line int) string {
 	if line < 10 || line >= 100 {
 		return ""
@@ -30,8 +31,9 @@ func cellOfTest(line int) string {
 
 var inFile = regexp.MustCompile(folder + `/main\.go:(\d+)`)
 
-// gonb marks what it reads as GoNB does, which takes each piece by itself.
-func gonb(piece string) string {
+// marked returns a piece of standard error as GoNB passes it on: it marks the lines of cells in each
+// piece by itself.
+func marked(piece string) string {
 	return inFile.ReplaceAllStringFunc(piece, func(found string) string {
 		line, _ := strconv.Atoi(found[strings.Index(found, ":")+1:])
 		if cellOfTest(line) == "" {
@@ -41,6 +43,8 @@ func gonb(piece string) string {
 	})
 }
 
+// TestPlaces: a place in the program's file becomes the cell and its line, whatever GoNB has marked; one
+// in another file, or in no cell, stays.
 func TestPlaces(t *testing.T) {
 	for text, want := range map[string]string{
 		"no file\n\t \x1b[7m[[ Cell [3] Line 4 ]]\x1b[0m /tmp/gonb_1a/main.go:34 +0x6a\n": "no file\n\t\x1b[7mCell [3] Line 4\x1b[0m\n",
@@ -62,8 +66,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// What programs print on standard error, and what a notebook shows of it. [[n]] is line n of
-// the program's file, and {n.m} the place in a cell that is shown.
+// printed are texts that programs print on standard error, and what a notebook shows of them. [[n]]
+// stands for line n of the program's file, and {n.m} for line m of cell n as it is shown.
 var printed = map[string]struct{ text, want string }{
 	"a panic": {
 		"panic: mat: dimension mismatch\n\ngoroutine 1 [running]:\nmain.third(...)\n\t[[12]]\nmain.main()\n\t[[34]] +0x1d\n",
@@ -93,12 +97,39 @@ var printed = map[string]struct{ text, want string }{
 	"a mark that is no place": {"a \x1b[7m[[ Cell b\nc \x1b[7m", "a \x1b[7m[[ Cell b\nc \x1b[7m"},
 }
 
-// However a text is cut, the same is shown of it, and what is printed on standard output.
+// withPlaces replaces [[n]] and {n.m} by what they stand for.
+func withPlaces(text string) string {
+	text = regexp.MustCompile(`\[\[(\d+)\]\]`).ReplaceAllString(text, folder+"/main.go:$1")
+	return regexp.MustCompile(`\{(\d)\.(\d)\}`).ReplaceAllString(text, "\x1b[7mCell [$1] Line $2\x1b[0m")
+}
+
+// cuts returns ways to cut a text into pieces: not at all, into bytes, into lines, in two at each place,
+// and 50 times at random.
+func cuts(text string, random *rand.Rand) [][]string {
+	all := [][]string{{text}, strings.Split(text, ""), strings.SplitAfter(text, "\n")}
+	for i := range len(text) {
+		all = append(all, []string{text[:i], text[i:]})
+	}
+	for range 50 {
+		var pieces []string
+		for rest := text; rest != ""; {
+			n := 1 + random.IntN(min(len(rest), 20))
+			pieces = append(pieces, rest[:n])
+			rest = rest[n:]
+		}
+		all = append(all, pieces)
+	}
+	return all
+}
+
+// TestPieces: however a text on standard error is cut, and however the program ends, the same is shown
+// of it. What is printed on standard output between the pieces is shown as it is, and nothing is shown
+// after the end.
 func TestPieces(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	ends := map[string]struct {
 		messages []message
-		prints   string
+		prints   string // on standard error
 	}{
 		"idle":            {[]message{idle}, ""},
 		"exit status":     {[]message{stderr("exit status 2\n"), failed("exit status 2"), idle}, ""},
@@ -106,60 +137,55 @@ func TestPieces(t *testing.T) {
 		"a shell command": {[]message{stderr("exit status 4\n"), stderr("next\n"), idle}, "exit status 4\nnext\n"},
 	}
 	for name, p := range printed {
-		text := regexp.MustCompile(`\[\[(\d+)\]\]`).ReplaceAllString(p.text, folder+"/main.go:$1")
-		want := regexp.MustCompile(`\[\[(\d+)\]\]`).ReplaceAllString(p.want, folder+"/main.go:$1")
-		want = regexp.MustCompile(`\{(\d)\.(\d)\}`).ReplaceAllString(want, "\x1b[7mCell [$1] Line $2\x1b[0m")
-		cuts := [][]string{{text}, strings.Split(text, ""), strings.SplitAfter(text, "\n")}
-		for i := range len(text) {
-			cuts = append(cuts, []string{text[:i], text[i:]})
-		}
-		for range 50 {
-			var pieces []string
-			for rest := text; rest != ""; {
-				n := 1 + random.IntN(min(len(rest), 20))
-				pieces, rest = append(pieces, rest[:n]), rest[n:]
-			}
-			cuts = append(cuts, pieces)
-		}
-		for _, pieces := range cuts {
-			for end, last := range ends {
-				var sent []message
-				var stdout string
-				for i, piece := range pieces {
-					sent = append(sent, stderr(gonb(piece)))
-					if i%3 == 1 { // half a line, also while one of standard error is kept
-						stdout += fmt.Sprint("panic: ", i)
-						sent = append(sent, stream("stdout", fmt.Sprint("panic: ", i)), message{"display_data", map[string]any{}})
-					}
+		for _, pieces := range cuts(withPlaces(p.text), random) {
+			for endName, end := range ends {
+				sent, stdout := betweenPieces(pieces)
+				shown := pass(t, append(sent, end.messages...)...)
+				where := fmt.Sprintf("%s, %s, in pieces %q", name, endName, pieces)
+				wantStderr := withPlaces(p.want) + end.prints
+				if gotStderr, gotStdout := streamed(shown, "stderr"), streamed(shown, "stdout"); gotStderr != wantStderr || gotStdout != stdout {
+					t.Fatalf("%s: shows\n%q and\n%q, want\n%q and\n%q", where, gotStderr, gotStdout, wantStderr, stdout)
 				}
-				passed := pass(t, append(sent, last.messages...)...)
-				shown := map[string]string{}
-				var order []string
-				for _, m := range passed {
-					if m.kind == "stream" {
-						shown[m.content["name"].(string)] += m.content["text"].(string)
-					} else if m.kind != "display_data" {
-						order = append(order, m.kind)
-					}
-				}
-				want := want + last.prints
-				if shown["stderr"] != want || shown["stdout"] != stdout {
-					t.Fatalf("%s, %s, in pieces %q: shows\n%q and\n%q, want\n%q and\n%q", name, end, pieces, shown["stderr"], shown["stdout"], want, stdout)
-				}
-				if k := slices.IndexFunc(passed, func(m message) bool { return m.kind == "error" || m.kind == "status" }); k != len(passed)-len(order) {
-					t.Fatalf("%s, %s, in pieces %q: something is shown after the end: %v", name, end, pieces, passed)
+				isEnd := func(m message) bool { return m.kind == "error" || m.kind == "status" }
+				first := slices.IndexFunc(shown, isEnd)
+				if first < 0 || slices.ContainsFunc(shown[first:], func(m message) bool { return !isEnd(m) }) {
+					t.Fatalf("%s: something is shown after the end: %v", where, shown)
 				}
 			}
 		}
 	}
 }
 
-// What cannot become an error is shown before its line ends.
+// betweenPieces returns the messages of pieces of standard error with, after every third, a figure and
+// half a line of standard output, and all that the latter prints.
+func betweenPieces(pieces []string) (sent []message, stdout string) {
+	for i, piece := range pieces {
+		sent = append(sent, stderr(marked(piece)))
+		if i%3 == 1 {
+			half := fmt.Sprint("panic: ", i) // not to be kept back
+			stdout += half
+			sent = append(sent, stream("stdout", half), message{"display_data", map[string]any{}})
+		}
+	}
+	return sent, stdout
+}
+
+// streamed returns what messages print on a stream.
+func streamed(messages []message, name string) (text string) {
+	for _, m := range messages {
+		if m.kind == "stream" && m.content["name"] == name {
+			text += m.content["text"].(string)
+		}
+	}
+	return text
+}
+
+// TestUnfinishedLines: what cannot become an error is shown before its line ends.
 func TestUnfinishedLines(t *testing.T) {
 	for _, pieces := range [][]string{
 		{"Name?", "10 %", "\r20 %", "\rdone\n"},
 		{"\tworking …", " done\n"},
-		{"pa", "per"},           // kept, and shown with the next
+		{"pa", "per"},           // the beginning of "panic: " is kept, and shown with the next
 		{"no", "panic: so far"}, // within a line
 	} {
 		var sent []message
@@ -197,8 +223,9 @@ func (m cellMessage) Publish(kind string, content any) error {
 	return m.box.SendMulti(zmq4.NewMsgFrom([]byte("<IDS|MSG>"), nil, fmt.Appendf(nil, `{"msg_type":"%s"}`, kind), nil, nil, data))
 }
 
-// GoNB itself runs a program that prints a stack trace in parts, some of them long enough
-// apart to be read one by one. GoNB then marks another line than the program's, or none.
+// TestGoNBMarks: GoNB itself runs a program that prints places of a stack trace in parts, long enough
+// apart to be read one by one. GoNB then marks another line than the program's, or none; what is shown
+// are the program's cells by GoNB's table, which is gone when the program has ended.
 func TestGoNBMarks(t *testing.T) {
 	connection := filepath.Join(t.TempDir(), "connection.json")
 	if err := os.WriteFile(connection, []byte(`{"ip": "127.0.0.1", "transport": "tcp"}`), 0o600); err != nil {

@@ -50,11 +50,10 @@ func serve(connection, project string) error {
 	if err != nil {
 		return err
 	}
-	err = interceptMessages(k, e)
-	if err == nil {
-		err = endWithUs(e.TempDir)
+	if err := interceptMessages(k, e); err != nil {
+		return errors.Join(err, e.Stop())
 	}
-	if err != nil {
+	if err := endWithUs(e.TempDir); err != nil {
 		return errors.Join(err, e.Stop())
 	}
 	dispatcher.RunKernel(k, e)
@@ -63,7 +62,7 @@ func serve(connection, project string) error {
 	return err
 }
 
-// alive is open as long as this process, however it ends.
+// alive is a pipe to the watcher of endWithUs, which is open as long as this process lives.
 var alive io.Closer
 
 // endWithUs has gopls, whose socket lies in dir, ended once this process is gone: after a
@@ -161,7 +160,8 @@ func runningCells(e *goexec.State) cellOf {
 		if line < 1 || line > table.Len() {
 			return ""
 		}
-		id, inCell := table.Index(line-1).FieldByName("Id").Int(), table.Index(line-1).FieldByName("Line").Int()+1
+		entry := table.Index(line - 1)
+		id, inCell := entry.FieldByName("Id").Int(), entry.FieldByName("Line").Int()+1
 		if id == -1 {
 			return fmt.Sprintf("Cell Line %d", inCell)
 		}

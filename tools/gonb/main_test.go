@@ -20,6 +20,7 @@ func TestEndWithUs(t *testing.T) {
 		time.Sleep(time.Minute)
 		return
 	}
+	// listen starts a program that looks like gopls with its socket in dir.
 	listen := func(dir string) (ended chan error, end func() error) {
 		server := exec.Command("sh", "-c", "read line; true", "gopls", "-listen", "unix;"+dir+"/gopls_socket")
 		input, err := server.StdinPipe() // it waits for a line

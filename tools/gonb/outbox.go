@@ -128,13 +128,11 @@ type packet struct {
 	header, content map[string]any
 }
 
-// parse reports whether m is such a message.
+// parse returns the parts of m, and reports whether it is such a message.
 func parse(m zmq4.Msg) (p packet, ok bool) {
-	p = packet{frames: m.Frames, signature: 1}
-	for p.signature <= len(p.frames) && string(p.frames[p.signature-1]) != "<IDS|MSG>" {
-		p.signature++
-	}
-	if p.signature+5 > len(p.frames) {
+	delimiter := slices.IndexFunc(m.Frames, func(frame []byte) bool { return string(frame) == "<IDS|MSG>" })
+	p = packet{frames: m.Frames, signature: delimiter + 1}
+	if delimiter < 0 || len(m.Frames) < p.signature+5 {
 		return packet{}, false
 	}
 	signed := p.frames[p.signature+1:]

@@ -95,8 +95,8 @@ func failed(value string, trace ...string) message {
 
 var idle = message{"status", map[string]any{"execution_state": "idle"}}
 
-// An exit status is left out only if the error says it: a shell command that
-// fails ends no cell, and a program may print such a line itself.
+// TestExitStatusOnce: an exit status on standard error is left out if the error that ends the cell says
+// it, and only then: a shell command that fails ends no cell, and a program may print such a line.
 func TestExitStatusOnce(t *testing.T) {
 	status := stderr("exit status 1\n")
 	interrupted := stderr("^C\nsignal: interrupt\n")
@@ -110,17 +110,16 @@ func TestExitStatusOnce(t *testing.T) {
 		"another error":    {[]message{status, failed("exit status 2"), idle}, []message{failed("exit status 2"), status, idle}},
 		"a line like that": {[]message{stderr("the exit status 1\n"), failed("exit status 1")}, []message{stderr("the exit status 1\n"), failed("exit status 1")}},
 	} {
-		got, want := pass(t, c.sent...), c.want
-		if !slices.EqualFunc(got, want, func(a, b message) bool {
+		same := func(a, b message) bool {
 			return a.kind == b.kind && a.content["text"] == b.content["text"] && a.content["evalue"] == b.content["evalue"]
-		}) {
-			t.Errorf("%s: passed %v, want %v", name, got, want)
+		}
+		if passed := pass(t, c.sent...); !slices.EqualFunc(passed, c.want, same) {
+			t.Errorf("%s: passed %v, want %v", name, passed, c.want)
 		}
 	}
 }
 
-// What is no message of the protocol, and what needs no change, passes byte for
-// byte.
+// TestOthersPass: what is no message of the protocol, and what needs no change, passes byte for byte.
 func TestOthersPass(t *testing.T) {
 	for _, frames := range [][][]byte{
 		{[]byte("ping")},

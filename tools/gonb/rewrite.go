@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// hints say what to do about the errors of beginners. The first that fits stands above the
-// error: a pattern of the line of the cell and what the compiler says. For those of a program
-// see failures.
+// hints say what to do about the errors of beginners that the compiler finds: a pattern of the line of
+// the cell and the error below it, and the advice. The first whose pattern fits stands above the
+// error. For the errors of a program see failures.
 var hints = []struct {
-	error *regexp.Regexp
-	says  string
+	error  *regexp.Regexp
+	advice string
 }{
 	{regexp.MustCompile(`expected declaration, found '%'`), "Write %% at the beginning of its line, without a space before it."},
 	{regexp.MustCompile(`expected declaration, found`), "Put a line with only %% above the first statement: above it, a cell can only declare (import, func, type, const, var)."},
@@ -27,12 +27,13 @@ var hints = []struct {
 func hint(text string) string {
 	for _, h := range hints {
 		if h.error.MatchString(text) {
-			return h.says
+			return h.advice
 		}
 	}
 	return ""
 }
 
+// Parts of what GoNB sends.
 var (
 	exited = regexp.MustCompile(`^(?:\^C\n)?((?:exit status|signal:) .*)\n$`)
 	cell   = regexp.MustCompile(`^Cell(?:\[(\d+)\]:)? Line (\d+)\n`)
@@ -56,42 +57,56 @@ func exitStatus(stream map[string]any) string {
 func rewriteError(content map[string]any) bool {
 	trace, _ := content["traceback"].([]any)
 	var list []string
-	var where string
-	found := false
+	var current string // the line of a cell to which the last error belongs
+	inCell := false    // there is an error in a cell
 	for _, t := range trace {
 		entry, _ := t.(string)
 		entry = colors.ReplaceAllString(entry, "")
-		if at := cell.FindStringSubmatch(entry); at != nil {
-			found = true
-			line := "Cell"
-			if at[1] != "" {
-				line += " [" + at[1] + "]"
+		lastLine := entry[strings.LastIndex(entry, "\n")+1:] // of an entry with the lines around, the error
+		place := placeInCell(entry)
+		switch {
+		case place != "":
+			inCell = true
+			if place != current {
+				list = append(list, place)
+				current = place
 			}
-			line += " Line " + at[2]
-			if source := caret.FindStringSubmatch(entry); source != nil {
-				line += ":  " + strings.TrimSpace(source[1])
-			}
-			if line != where {
-				list = append(list, line)
-				where = line
-			}
-			entry = "    " + entry[strings.LastIndex(entry, "\n")+1:]
-		} else if entry == "" || strings.HasPrefix(entry, "# gonb_") { // the program's package
-			continue
-		} else if caret.MatchString(entry) { // the end of the file, which is in no cell
-			entry = entry[strings.LastIndex(entry, "\n")+1:]
+			list = append(list, "    "+lastLine)
+		case entry == "" || strings.HasPrefix(entry, "# gonb_"): // the program's package
+		case caret.MatchString(entry): // at the end of the file, which is in no cell
+			list = append(list, lastLine)
+		default:
+			list = append(list, entry)
 		}
-		list = append(list, entry)
 	}
-	says := hint(strings.Join(list, "\n"))
-	if !found && says == "" {
+	advice := hint(strings.Join(list, "\n"))
+	if !inCell && advice == "" {
 		return false
 	}
-	if says != "" {
-		list = slices.Insert(list, 0, says)
+	if advice != "" {
+		list = slices.Insert(list, 0, advice)
 	}
-	content["evalue"], content["traceback"] = strings.Join(list, "\n"), list
+	content["evalue"] = strings.Join(list, "\n")
+	content["traceback"] = list
 	return true
+}
+
+// placeInCell returns the cell, the number and the text of the line that an entry of GoNB's is about,
+// such as "Cell [3] Line 2:  f(x)", or "" if it is in no cell.
+func placeInCell(entry string) string {
+	match := cell.FindStringSubmatch(entry)
+	if match == nil {
+		return ""
+	}
+	place := "Cell"
+	if match[1] != "" {
+		place += " [" + match[1] + "]"
+	}
+	place += " Line " + match[2]
+	if source := caret.FindStringSubmatch(entry); source != nil {
+		place += ":  " + strings.TrimSpace(source[1])
+	}
+	return place
 }
 
 // keepBeginnings removes matches that begin otherwise than the first, which gopls likes
@@ -105,7 +120,7 @@ func keepBeginnings(reply map[string]any) bool {
 		name, _ := match.(string)
 		return strings.ToLower(name[:min(int(end-start), len(name))])
 	}
-	kept := slices.DeleteFunc(slices.Clone(matches), func(match any) bool { return beginning(match) != beginning(matches[0]) })
-	reply["matches"] = kept
-	return len(kept) < len(matches)
+	alike := slices.DeleteFunc(slices.Clone(matches), func(match any) bool { return beginning(match) != beginning(matches[0]) })
+	reply["matches"] = alike
+	return len(alike) < len(matches)
 }

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// The tracebacks are as GoNB v0.11.4 sends them.
+// TestErrors: the tracebacks that GoNB v0.11.4 sends become lists of the cells' lines with errors, with
+// advice above where there is some, in an error as in the reply.
 func TestErrors(t *testing.T) {
 	const red, plain = "\x1b[31m", "\x1b[0m"
 	for name, c := range map[string]struct {
@@ -57,7 +58,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// The second name has the letters S and m, but not at its beginning.
+// TestMatches: of the completions, those remain that begin as the first does, in any case. The second
+// name has the letters S and m, but not at its beginning.
 func TestMatches(t *testing.T) {
 	for _, c := range []struct {
 		typed         int
