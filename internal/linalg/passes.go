@@ -81,6 +81,7 @@ func LocalRows(z Source) Rows { return local{z} }
 // local makes passes over the rows of a source in this process, on all cores.
 type local struct{ Source }
 
+// Sum implements [Rows].
 func (h local) Sum(ctx context.Context, p Pass) (Matrix[float64], error) {
 	n, d := h.Dims()
 	grain, _ := PassRanges(n)
@@ -91,6 +92,7 @@ func (h local) Sum(ctx context.Context, p Pass) (Matrix[float64], error) {
 	})
 }
 
+// Each implements [Rows].
 func (h local) Each(ctx context.Context, p Pass, use func(first int, computed Matrix[float64])) error {
 	n, d := h.Dims()
 	_, width := p.Size(d)
