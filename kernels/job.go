@@ -41,6 +41,7 @@ type Failure struct {
 // Started says whether a cell was run, if there is one.
 func (r *JobResult) Started() bool { return r.Failed == nil || r.Failed.Cell > 0 }
 
+// Error says which cell failed, with the last lines that it printed.
 func (f *Failure) Error() string {
 	if f.Cell == 0 {
 		return "no cell was run\n" + system.LastLines([]byte(f.Text), 12)
@@ -144,6 +145,7 @@ func replaceWith(path, from string) error {
 	return atomicfile.Write(path, atomicfile.Bytes(page))
 }
 
+// args returns the arguments of the Python that runs the job.
 func (j Job) args() []string {
 	args := []string{"-I", filepath.Join(j.Root, "scripts", "run_notebook.py"), j.Source, "--html", j.HTML}
 	if j.Kernel != "" {

@@ -74,18 +74,30 @@ func TestFolded(t *testing.T) {
 
 // slideLooks is what testdata/talk/measure.js finds.
 type slideLooks struct {
-	Notes, Page, Opened, Told, Bar, Loaded, Errors string
-	Scroll                                         float64
-	Fragment, Slider, Folded, Unfolded, Followed   bool
-	Slides                                         []struct {
-		Heading                    string
-		Inside, Tall, End, Covered bool
-		Wide, Text                 float64
+	Slides []struct {
+		Heading string
+		Inside  bool    // whether it lies within the window, and is taller than half of that
+		Tall    bool    // whether it scrolls
+		End     bool    // whether scrolling shows its end
+		Covered bool    // whether an arrow covers the number of the slide
+		Wide    float64 // pixels by which its content is wider
+		Text    float64 // the size of its text in pixels
 	}
+	Page             string  // the color of the page
+	Scroll           float64 // pixels by which the window scrolls sideways
+	Loaded, Errors   string  // what else was loaded, and the errors
+	Notes            string  // the speaker notes, if they are shown
+	Fragment         bool    // whether a step showed a part of a slide that was hidden
+	Slider           bool    // whether the slider is shown
+	Bar              string  // the width of the bar after the slider was moved
+	Folded, Unfolded bool    // whether a hint was folded, and shown by a click
+	Opened           string  // the address of the window that the key S opens
+	Told             string  // the slides of which that window heard
+	Followed         bool    // whether the slides went where that window went
 }
 
-// TestSlides looks at slides in a browser without network, in large and small
-// windows, and goes through them.
+// TestSlides looks at slides in a browser without network, in large and small windows and as a speaker,
+// and goes through them: each slide can be read whole, and what can be clicked works.
 func TestSlides(t *testing.T) {
 	slides := read(t, publish(t, "testdata/talk/talk.ipynb").Slides)
 	if strings.Contains(slides, "Not for the talk") {
@@ -114,32 +126,48 @@ func TestSlides(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var m slideLooks
 			inFrame{page: slides, query: test.query, script: "testdata/talk/measure.js", width: test.width, dark: test.dark}.measure(t, browser, &m)
+			isSpeaker := test.query != ""
 			var headings []string
 			for _, s := range m.Slides {
 				headings = append(headings, s.Heading)
-				if !s.Inside && test.query == "" || s.Wide > 1 || s.Text < smallest(s.Heading, test.text) || !s.End || s.Covered {
-					t.Errorf("slide %+v", s)
+				if !s.Inside && !isSpeaker || s.Covered {
+					t.Errorf("not in its place, or with its number covered: slide %+v", s)
+				}
+				if s.Wide > 1 || !s.End {
+					t.Errorf("not to be seen whole: slide %+v", s)
+				}
+				if least := smallest(s.Heading, test.text); s.Text < least {
+					t.Errorf("text of %.1f pixels, want %.1f: slide %+v", s.Text, least, s)
 				}
 			}
 			if want := []string{"A talk", "Code", "Below", "Figures"}; !slices.Equal(headings, want) {
 				t.Fatalf("slides %q, want %q", headings, want)
 			}
-			if m.Slides[0].Tall || !m.Slides[2].Tall || m.Slides[3].Tall && test.width > 700 && test.query == "" {
+			title, sixtyLines, figures := m.Slides[0], m.Slides[2], m.Slides[3]
+			figuresMayScroll := test.width <= 700 || isSpeaker
+			if title.Tall || !sixtyLines.Tall || figures.Tall && !figuresMayScroll {
 				t.Errorf("sixty lines of code do not scroll, or the title or figures do: %+v", m.Slides)
 			}
 			if m.Scroll > 0 || m.Loaded != "" || m.Errors != "" {
 				t.Errorf("the window scrolls %v px; loaded %q; errors %q", m.Scroll, m.Loaded, m.Errors)
 			}
-			if !m.Fragment || !m.Slider || m.Bar != "70" || !m.Folded || !m.Unfolded {
-				t.Errorf("fragment appeared %v, slider shown %v and bar %s, hint folded %v and then unfolded %v", m.Fragment, m.Slider, m.Bar, m.Folded, m.Unfolded)
+			if !m.Fragment {
+				t.Error("the fragment did not appear")
 			}
-			speaks := test.query != ""
-			for _, said := range []string{"Said, but not shown: mind", "Said from the metadata."} {
-				if strings.Contains(m.Notes, said) != speaks {
+			if !m.Slider || m.Bar != "70" {
+				t.Errorf("slider shown %v, and a bar of %s, want 70", m.Slider, m.Bar)
+			}
+			if !m.Folded || !m.Unfolded {
+				t.Errorf("hint folded %v and then unfolded %v", m.Folded, m.Unfolded)
+			}
+			for _, note := range []string{"Said, but not shown: mind", "Said from the metadata."} {
+				if strings.Contains(m.Notes, note) != isSpeaker {
 					t.Errorf("notes: %q", m.Notes)
 				}
 			}
-			if opens := strings.HasSuffix(m.Opened, "page.html?notes"); opens == speaks || m.Followed == speaks || !speaks && m.Told != "0,1,1,2" {
+			// The key S opens the speaker's window from that of the audience alone.
+			opens := strings.HasSuffix(m.Opened, "page.html?notes")
+			if opens == isSpeaker || m.Followed == isSpeaker || !isSpeaker && m.Told != "0,1,1,2" {
 				t.Errorf("S opened %q, which heard of the slides %q, and was followed %v", m.Opened, m.Told, m.Followed)
 			}
 			if want := map[bool]string{false: "rgb(255, 255, 255)", true: "rgb(21, 24, 28)"}[test.dark]; m.Page != want {

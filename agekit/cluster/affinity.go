@@ -57,6 +57,7 @@ func (g gram) product(ctx context.Context, dst, x blas64.General) error {
 
 func (g gram) Dim() int { return g.z.Rows }
 
+// Degrees returns the row sums of ZZᵀ without its diagonal.
 func (g gram) Degrees(ctx context.Context) ([]float64, error) {
 	// If the sum of squares is finite, so are the entries.
 	if sum := floats.Sum(g.diagonal); math.IsNaN(sum) || math.IsInf(sum, 0) {
@@ -114,6 +115,7 @@ type sparse struct{ a *graph.CSR }
 
 func (s sparse) Dim() int { return s.a.Rows }
 
+// Degrees returns the row sums of A without its diagonal.
 func (s sparse) Degrees(context.Context) ([]float64, error) {
 	degrees := make([]float64, s.a.Rows)
 	for i := range degrees {
@@ -176,6 +178,7 @@ type gramPower struct {
 
 func (g gramPower) Dim() int { return g.z.Rows }
 
+// Degrees returns the row sums of S, by a product with ones.
 func (g gramPower) Degrees(ctx context.Context) ([]float64, error) {
 	if err := linalg.CheckFinite(linalg.From32(g.z)); err != nil {
 		return nil, err

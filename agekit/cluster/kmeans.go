@@ -84,6 +84,8 @@ func checkClusters(k, n int) error {
 	return nil
 }
 
+// kMeans is KMeans for rows of either precision. It returns the run with the lowest inertia, the
+// first of several.
 func kMeans[T float32 | float64](ctx context.Context, x linalg.Matrix[T], k int, opts KMeansOptions, rnd *rand.Rand) (*lloyd[T], error) {
 	if opts.Restarts < 0 {
 		return nil, fmt.Errorf("restarts is %d: want 1 or more, or 0 for the default", opts.Restarts)

@@ -58,6 +58,8 @@ type pointBuffer[T float32 | float64] struct {
 	products  linalg.Matrix[float64] // of them with the centers
 }
 
+// newLloyd returns a run whose centers are not chosen yet; norms are the squared lengths of x's
+// rows.
 func newLloyd[T float32 | float64](x linalg.Matrix[T], norms []float64, k int) *lloyd[T] {
 	grain := linalg.RowGrain(x.Rows)
 	l := &lloyd[T]{

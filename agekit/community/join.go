@@ -49,6 +49,7 @@ type joining struct {
 	remaining   []int
 }
 
+// newJoining returns the communities as they are given; those without nodes do not remain.
 func newJoining(a *graph.CSR, communities []int, kinds []int8) *joining {
 	n := newWeightedGraph(a, kinds)
 	count := slices.Max(communities) + 1

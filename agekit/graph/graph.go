@@ -192,6 +192,7 @@ func (g *Graph) Validate() error {
 	return nil
 }
 
+// validate is Validate without the graph's name.
 func (g *Graph) validate() error {
 	if g.Adjacency == nil || g.Adjacency.Rows != g.Adjacency.Cols {
 		return fmt.Errorf("adjacency: want a square matrix")
@@ -247,6 +248,7 @@ func (g *Graph) Fingerprint() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
+// hashCSR writes a matrix to a hash: its size, and all that it holds.
 func hashCSR(h hash.Hash, m *CSR) {
 	hashInts(h, m.Rows, m.Cols, len(m.Values))
 	hashInts(h, m.Indptr...)
@@ -254,6 +256,7 @@ func hashCSR(h hash.Hash, m *CSR) {
 	h.Write(bytesOf(m.Values))
 }
 
+// hashInts writes integers to a hash.
 func hashInts(h hash.Hash, values ...int) {
 	buf := make([]byte, 0, 8*len(values))
 	for _, v := range values {

@@ -31,14 +31,17 @@ func TestUnit(t *testing.T) {
 	}
 }
 
-// TestWarnings: columns and weights at extremes are named, and the paper's
-// data sets have none.
+// TestWarnings: columns far above the others, and weights far from 1, are named, the first three columns
+// by their names, and no more than those; the data sets have none.
 func TestWarnings(t *testing.T) {
 	path, err := graph.Adjacency(3, []int32{0, 1}, []int32{1, 2}, nil)
 	testutil.NoError(t, err)
 	names := []string{"age", "income", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9", "c10"}
-	g := &graph.Graph{Adjacency: path, FeatureNames: names,
-		Features: dense(3, 11, 0, 3e4, 1, 1, 1, 1, 1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)}
+	g := &graph.Graph{Adjacency: path, FeatureNames: names, Features: dense(3, 11,
+		0, 3e4, 1, 1, 1, 1, 1, 0, 0, 0, 0,
+		2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+	)}
 	contains := func(lines []string, parts ...string) {
 		t.Helper()
 		if len(lines) != 1 || len(lines[0]) > 500 {

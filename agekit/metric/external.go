@@ -160,6 +160,7 @@ type table struct {
 	classSize, clusterSize []int
 }
 
+// newTable counts the nodes of each class in each cluster. It panics if the lengths differ.
 func newTable(truth, pred []int) *table {
 	if len(truth) != len(pred) {
 		panic(fmt.Sprintf("metric: %d classes for %d clusters, want one of each per node", len(truth), len(pred)))

@@ -31,6 +31,7 @@ type layout struct {
 	grad      []r2.Vec
 }
 
+// newLayout returns a layout whose points are all at the origin.
 func newLayout(p affinity, theta float64, rnd *rand.Rand) *layout {
 	n := len(p.indptr) - 1
 	m := &layout{

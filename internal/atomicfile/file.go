@@ -112,6 +112,7 @@ type syncing struct {
 	since int // bytes since the last sync
 }
 
+// Write writes, and syncs the file after each syncEvery bytes.
 func (s *syncing) Write(p []byte) (int, error) {
 	n, err := s.file.Write(p)
 	if s.since += n; err == nil && s.since >= syncEvery {

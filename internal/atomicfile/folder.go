@@ -261,6 +261,7 @@ type contextWriter struct {
 	w   io.Writer
 }
 
+// Write writes unless the context is done.
 func (c contextWriter) Write(p []byte) (int, error) {
 	if err := c.ctx.Err(); err != nil {
 		return 0, err

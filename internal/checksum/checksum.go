@@ -26,6 +26,7 @@ type Summed struct {
 // NewSummed returns a Summed that passes on to w.
 func NewSummed(w io.Writer) *Summed { return &Summed{w: w, hash: sha256.New()} }
 
+// Write passes the bytes on, and adds those that were written to the sum.
 func (s *Summed) Write(b []byte) (int, error) {
 	n, err := s.w.Write(b)
 	s.hash.Write(b[:n])

@@ -20,9 +20,9 @@ import (
 
 // measured is something whose time tells the cost of an operation.
 type measured struct {
-	of   cost.Operation
-	does cost.Estimate // all that it does
-	run  func() error
+	operation cost.Operation
+	does      cost.Estimate // all that it does
+	run       func() error
 }
 
 // BenchmarkCosts measures the costs of operations, next to those of the table: the processor time
@@ -33,17 +33,17 @@ type measured struct {
 //	go test ./internal/cost -run '^$' -bench Costs -benchtime 3x -count 5
 func BenchmarkCosts(b *testing.B) {
 	for _, m := range append(training(b), passes()...) {
-		b.Run(m.of.String(), func(b *testing.B) {
+		b.Run(m.operation.String(), func(b *testing.B) {
 			testutil.NoError(b, m.run()) // which allocates what later ones use
 			unit, seconds := processor(gramMatrices)/gramUnits, 0.
 			for b.Loop() {
 				seconds += processor(func() { testutil.NoError(b, m.run()) })
 			}
-			count := m.does[m.of]
+			count := m.does[m.operation]
 			others := m.does
-			others[m.of] = 0
+			others[m.operation] = 0
 			b.ReportMetric((seconds/float64(b.N)/unit-others.Cost())/count, "measured")
-			b.ReportMetric(m.of.Cost(), "table")
+			b.ReportMetric(m.operation.Cost(), "table")
 		})
 	}
 }
@@ -166,7 +166,7 @@ func passes() (all []measured) {
 	z := linalg.InMemory(random(n, d))
 	row, factor := linalg.NewMatrix[float64](1, d), linalg.NewMatrix[float64](d, d)
 	for _, p := range []struct {
-		of         cost.Operation
+		operation  cost.Operation
 		does       cost.Estimate
 		pass       linalg.Pass
 		rows, cols int // of the sums
@@ -180,7 +180,7 @@ func passes() (all []measured) {
 		for core := range sums {
 			sums[core] = linalg.NewMatrix[float64](p.rows, p.cols)
 		}
-		all = append(all, measured{p.of, p.does.Times(float64(cores)), func() error {
+		all = append(all, measured{p.operation, p.does.Times(float64(cores)), func() error {
 			linalg.Parallel(cores, 1, func(core, _ int) { part(z, sums[core], 0, n) })
 			return nil
 		}})

@@ -31,6 +31,7 @@ type counted struct {
 
 func (b *counted) HasSharedBuffers() bool { return false }
 
+// BufferFromFlatData counts numbers that are sent.
 func (b *counted) BufferFromFlatData(on compute.DeviceNum, flat any, s shapes.Shape) (compute.Buffer, error) {
 	atomic.AddInt64(&b.counts.Sends, 1)
 	atomic.AddInt64(&b.counts.SentBytes, int64(s.ByteSize()))
@@ -52,6 +53,7 @@ type countedBuffer struct {
 
 func (b *countedBuffer) Backend() compute.Backend { return b.backend }
 
+// ToFlatData counts numbers that are fetched.
 func (b *countedBuffer) ToFlatData(flat any) error {
 	if s, err := b.Shape(); err == nil {
 		atomic.AddInt64(&b.backend.counts.FetchedBytes, int64(s.ByteSize()))
@@ -78,6 +80,7 @@ type countedExecutable struct {
 	backend *counted
 }
 
+// Execute counts an execution.
 func (e *countedExecutable) Execute(args []compute.Buffer, donate []bool, on compute.DeviceNum) ([]compute.Buffer, error) {
 	atomic.AddInt64(&e.backend.counts.Executions, 1)
 	inner := make([]compute.Buffer, len(args))

@@ -181,6 +181,7 @@ func (z *embedding) Sum(ctx context.Context, p linalg.Pass) (sum linalg.Matrix[f
 	return sum, err
 }
 
+// Each implements [linalg.Rows].
 func (z *embedding) Each(ctx context.Context, p linalg.Pass, use func(first int, computed linalg.Matrix[float64])) error {
 	return z.pass(ctx, p, use)
 }

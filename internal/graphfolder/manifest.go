@@ -137,6 +137,7 @@ func (m *Manifest) check() error {
 // Weighted reports whether the edges have weights.
 func (m *Manifest) Weighted() bool { return m.has(valuesFile) }
 
+// has reports whether the folder has a file of that name.
 func (m *Manifest) has(name string) bool {
 	_, ok := m.Files[name]
 	return ok

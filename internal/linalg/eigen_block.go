@@ -147,7 +147,7 @@ func blockLanczos(ctx context.Context, m scaled, k, rough, b, limit int, rnd *ra
 	h := NewMatrix[float64](limit, limit)   // basisᵀ·M·basis for these `size` columns
 	w := NewMatrix[float64](n, b)
 	fillNormal(w, rnd)
-	size, check := 0, max(4*b, WholePanels(k+rough)+b)
+	size, check := 0, max(4*b, WholePanels(k+rough)+b) // columns of the basis, now and at the next check
 	for step := 1; ; step++ {
 		if err := orthonormalize(ctx, w, basis.Slice(0, n, 0, size), rnd); err != nil {
 			return nil, w, err
@@ -169,6 +169,7 @@ func blockLanczos(ctx context.Context, m scaled, k, rough, b, limit int, rnd *ra
 		if size < check && size+b <= limit {
 			continue
 		}
+		// The Ritz vectors are basis·y, and their residuals are w times the last b rows of y.
 		values, y, err := eigenSym(h.Slice(0, size, 0, size))
 		if err != nil {
 			return nil, w, err

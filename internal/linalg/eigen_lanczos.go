@@ -73,6 +73,8 @@ func LargestEigenvalue(ctx context.Context, op Operator, rnd *rand.Rand) (Extrem
 	return x, nil
 }
 
+// largest is LargestEigenvalue with at most maxSteps products. It checks the residual after 16 of them,
+// and then whenever there are a quarter more.
 func largest(ctx context.Context, op Operator, maxSteps int, rnd *rand.Rand) (ExtremeEigenvalue, error) {
 	start := make([]float64, op.Dim())
 	for i := range start {

@@ -96,6 +96,7 @@ func (m InMemory) Each(ctx context.Context, p Pass, use func(first int, computed
 // local makes passes over the rows of a source in this process, on all cores.
 type local struct{ Source }
 
+// Sum implements [Rows].
 func (h local) Sum(ctx context.Context, p Pass) (Matrix[float64], error) {
 	n, d := h.Dims()
 	grain, _ := PassRanges(n)
@@ -106,6 +107,7 @@ func (h local) Sum(ctx context.Context, p Pass) (Matrix[float64], error) {
 	})
 }
 
+// Each implements [Rows].
 func (h local) Each(ctx context.Context, p Pass, use func(first int, computed Matrix[float64])) error {
 	n, d := h.Dims()
 	_, width := p.Size(d)

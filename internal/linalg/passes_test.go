@@ -13,15 +13,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// inputs are rows with what the passes over them take, and the rows in float64.
+// inputs are n rows of d columns with what the passes over them take.
 type inputs struct {
-	z                      blas32.General
-	own, unit              []*mat.VecDense
-	of, degrees            []float64
-	mean, means, l, basis  linalg.Matrix[float64]
-	groups, n, d, products int
+	n, d             int
+	z                blas32.General
+	asGiven, unit    []*mat.VecDense        // the rows in float64, and scaled to length 1
+	groups, products int                    // numbers of groups, and of columns of basis that are not 0
+	groupOf, degrees []float64              // of each row
+	mean, means      linalg.Matrix[float64] // a row, and one for each group
+	l, basis         linalg.Matrix[float64] // a lower triangle, and a matrix to multiply by
 }
 
+// random returns random inputs.
 func random(n, d int) inputs {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	matrix := func(r, c int) linalg.Matrix[float64] {
@@ -31,7 +34,12 @@ func random(n, d int) inputs {
 		}
 		return m
 	}
-	rows := inputs{z: linalg.New(n, d), n: n, d: d, groups: 3, products: 4, mean: matrix(1, d), means: matrix(3, d), l: matrix(d, d), basis: linalg.NewMatrix[float64](d, linalg.WholePanels(4))}
+	const groups, products = 3, 4
+	rows := inputs{
+		n: n, d: d, z: linalg.New(n, d), groups: groups, products: products,
+		mean: matrix(1, d), means: matrix(groups, d),
+		l: matrix(d, d), basis: linalg.NewMatrix[float64](d, linalg.WholePanels(products)),
+	}
 	for j := range d {
 		clear(rows.l.Row(j)[j+1:])
 		for c := range rows.products {
@@ -46,8 +54,10 @@ func random(n, d int) inputs {
 		}
 		u := mat.NewVecDense(d, nil)
 		u.ScaleVec(1/v.Norm(2), v)
-		rows.own, rows.unit = append(rows.own, v), append(rows.unit, u)
-		rows.of, rows.degrees = append(rows.of, float64(rnd.IntN(rows.groups))), append(rows.degrees, 0.5+rnd.Float64())
+		rows.asGiven = append(rows.asGiven, v)
+		rows.unit = append(rows.unit, u)
+		rows.groupOf = append(rows.groupOf, float64(rnd.IntN(groups)))
+		rows.degrees = append(rows.degrees, 0.5+rnd.Float64())
 	}
 	return rows
 }
@@ -58,14 +68,14 @@ func TestDefinitions(t *testing.T) {
 	rows := random(700, 70)
 	row := func(m linalg.Matrix[float64], i int) *mat.VecDense { return mat.NewVecDense(m.Cols, m.Row(i)) }
 	for _, unit := range []bool{false, true} {
-		z := rows.own
+		z := rows.asGiven
 		if unit {
 			z = rows.unit
 		}
 		sums, gram := mat.NewDense(rows.groups, rows.d, nil), mat.NewDense(rows.d, rows.d, nil)
 		var degrees, products, lengths []float64
 		for i, v := range z {
-			g := int(rows.of[i])
+			g := int(rows.groupOf[i])
 			floats.Add(sums.RawRowView(g), v.RawVector().Data)
 			var y, u, w mat.VecDense
 			y.SubVec(v, row(rows.mean, 0))
@@ -91,11 +101,11 @@ func TestDefinitions(t *testing.T) {
 			pass linalg.Pass
 			want []float64
 		}{
-			linalg.Sums:     {linalg.Pass{Groups: rows.groups, Of: rows.of}, sums.RawMatrix().Data},
+			linalg.Sums:     {linalg.Pass{Groups: rows.groups, Of: rows.groupOf}, sums.RawMatrix().Data},
 			linalg.PassGram: {linalg.Pass{Matrix: rows.mean, Of: rows.degrees}, gram.RawMatrix().Data},
 			linalg.Degrees:  {linalg.Pass{Matrix: rows.mean}, degrees},
 			linalg.Product:  {linalg.Pass{Matrix: rows.basis}, products},
-			linalg.Lengths:  {linalg.Pass{Matrix: rows.means, Factor: rows.l, Of: rows.of}, lengths},
+			linalg.Lengths:  {linalg.Pass{Matrix: rows.means, Factor: rows.l, Of: rows.groupOf}, lengths},
 		} {
 			c.pass.Kind, c.pass.Unit = kind, unit
 			testutil.NoError(t, c.pass.Check(rows.n, rows.d))
@@ -152,7 +162,7 @@ func TestCheck(t *testing.T) {
 		"2 numbers for the rows: want 9":   {Kind: linalg.PassGram, Of: []float64{1, 2}},
 		"a matrix of 0×0: want one row":    {Kind: linalg.Degrees},
 		"a matrix of 3×4":                  {Kind: linalg.Product, Matrix: rows.means},
-		"matrix of 3×4 and a factor of 0×": {Kind: linalg.Lengths, Matrix: rows.means, Of: rows.of},
+		"matrix of 3×4 and a factor of 0×": {Kind: linalg.Lengths, Matrix: rows.means, Of: rows.groupOf},
 	} {
 		testutil.Fails(t, p.Check(9, 4), says)
 	}

@@ -31,6 +31,7 @@ type InMemory blas32.General
 
 func (m InMemory) Dims() (n, cols int) { return m.Rows, m.Cols }
 
+// Block returns the matrix's own rows.
 func (m InMemory) Block(_ []float32, lo, hi int) blas32.General {
 	return RowRange(blas32.General(m), lo, hi-lo)
 }
@@ -122,6 +123,7 @@ func (s joined) Dims() (n, cols int) {
 	return n, cols
 }
 
+// Block joins the blocks of the sources in the buffer.
 func (s joined) Block(buffer []float32, lo, hi int) blas32.General {
 	parts := make([]blas32.General, len(s))
 	for r, source := range s {
@@ -141,6 +143,7 @@ func UnitSource(s Source) Source { return unit{s} }
 // unit gives the rows of a source scaled to length 1.
 type unit struct{ Source }
 
+// Block scales the source's block, in the buffer.
 func (u unit) Block(buffer []float32, lo, hi int) blas32.General {
 	from := u.Source.Block(buffer, lo, hi)
 	block := Shape(from.Rows, from.Cols)

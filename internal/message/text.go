@@ -42,6 +42,7 @@ func ShortPath(path string) string { return shorten(path, longestPath) }
 // the beginning says where, and the end what was expected.
 func Shorten(message string) string { return shorten(message, Longest) }
 
+// shorten returns a text of at most so many characters: the text itself, or its beginning and its end.
 func shorten(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text

@@ -27,15 +27,15 @@ func Text(r io.Reader) *bufio.Reader {
 		b = bufio.NewReaderSize(unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Reader(b), size)
 	}
 	if head, _ := b.Peek(size); bytes.IndexByte(head, '\r') >= 0 && bytes.IndexByte(head, '\n') < 0 {
-		b = bufio.NewReaderSize(returns{b}, size)
+		b = bufio.NewReaderSize(carriageReturns{b}, size)
 	}
 	return b
 }
 
-// returns reads a text with \n in place of \r.
-type returns struct{ io.Reader }
+// carriageReturns reads a text with \n in place of \r.
+type carriageReturns struct{ io.Reader }
 
-func (r returns) Read(b []byte) (int, error) {
+func (r carriageReturns) Read(b []byte) (int, error) {
 	n, err := r.Reader.Read(b)
 	for k, c := range b[:n] {
 		if c == '\r' {
@@ -55,6 +55,7 @@ func IsNumber[T ~string | ~[]byte](text T) bool {
 	return err == nil || errors.Is(err, strconv.ErrRange)
 }
 
+// parse parses a decimal number, NaN or infinity as float32.
 func parse[T ~string | ~[]byte](text T) (float64, error) {
 	if strings.ContainsAny(string(text), "xX_") {
 		return 0, strconv.ErrSyntax

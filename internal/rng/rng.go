@@ -30,6 +30,7 @@ func HashedSeed(name ...any) uint64 {
 	return binary.LittleEndian.Uint64(sum[:])
 }
 
+// checksum returns the SHA-256 of the words and numbers with a space between two.
 func checksum(name []any) [sha256.Size]byte {
 	return sha256.Sum256(bytes.TrimSuffix(fmt.Appendln(nil, name...), []byte("\n")))
 }

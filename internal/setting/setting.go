@@ -116,8 +116,8 @@ type bounds struct {
 	want                string // what they are, in words
 }
 
-// parseBounds parses the tag range, such as "0..1", "(0..1)" without its ends, or "1.." for an end that
-// is open; an empty one bounds nothing.
+// parseBounds parses the tag range: "0..1" with both ends, "(0..1)" without them, "(0..1]" without the
+// first, and "1.." without a largest number; an empty one bounds nothing.
 func parseBounds(text string, integer bool) bounds {
 	b := bounds{low: math.Inf(-1), high: math.Inf(1)}
 	if text == "" {

@@ -2,6 +2,7 @@ package simd
 
 import "golang.org/x/sys/cpu"
 
+// detect returns the levels that this processor has, fastest first.
 func detect() (levels []*kernels) {
 	avx2 := cpu.X86.HasAVX2 && cpu.X86.HasFMA
 	if avx2 && cpu.X86.HasAVX512 {

@@ -200,6 +200,8 @@ func addDenseTile(dst []float32, dstStride int, a []float32, stride, step, k int
 // 32 KB, which stay in the L1 cache.
 const denseBlock = 128
 
+// addDenseTile takes denseBlock rows of src at a time, so that they stay in the cache, and copies
+// them next to each other if they are not.
 func (l *kernels) addDenseTile(dst []float32, dstStride int, a []float32, stride, step, k int, src []float32, srcStride, lo, hi int) {
 	var packed []float32
 	if srcStride != TileWidth {

@@ -107,6 +107,8 @@ func testTiles(t *testing.T) {
 	}
 }
 
+// testTilesOf compares the products of sparse, dense and transposed matrices of rows×k with a tile, in
+// rows 2 to rows−2, with sums in float64.
 func testTilesOf(t *testing.T, rows, k, srcStride int) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	stride, dstStride := k+2, 96
@@ -115,15 +117,7 @@ func testTilesOf(t *testing.T, rows, k, srcStride int) {
 	var indices []int32
 	var values []float32
 	indptr := []int{0}
-	want := func(i, c int, keep func(j int) bool, value func(j int) float32) (s float64) {
-		for j := range k {
-			if keep(j) {
-				s += float64(value(j)) * float64(src[j*srcStride+c])
-			}
-		}
-		return s
-	}
-	kept := func(i, j int) bool { return (i*31+j*17)%3 == 0 && i != 5 }
+	isSparseEntry := func(i, j int) bool { return (i*31+j*17)%3 == 0 && i != 5 }
 	transposed := make([]float32, (k-1)*rows+rows-1) // what is not read is not there
 	for i := range rows - 1 {
 		for j := range k {
@@ -132,45 +126,70 @@ func testTilesOf(t *testing.T, rows, k, srcStride int) {
 	}
 	for i := range rows {
 		for j := range k {
-			if kept(i, j) {
+			if isSparseEntry(i, j) {
 				indices, values = append(indices, int32(j)), append(values, a[i*stride+j])
 			}
 		}
 		indptr = append(indptr, len(indices))
 	}
-	for name, run := range map[string]func(dst []float32, lo, hi int){
-		"csr":   func(d []float32, lo, hi int) { CSRTile(d, dstStride, indptr, indices, values, src, srcStride, lo, hi) },
-		"ones":  func(d []float32, lo, hi int) { CSRTile(d, dstStride, indptr, indices, nil, src, srcStride, lo, hi) },
-		"dense": func(d []float32, lo, hi int) { DenseTile(d, dstStride, a, stride, k, src, srcStride, lo, hi) },
-		"transposed": func(d []float32, lo, hi int) {
+	denseEntry := func(i, j int) float32 { return a[i*stride+j] }
+	for name, product := range map[string]struct {
+		entry func(i, j int) float32 // of the matrix that is multiplied
+		run   func(dst []float32, lo, hi int)
+	}{
+		"csr": {
+			func(i, j int) float32 {
+				if isSparseEntry(i, j) {
+					return a[i*stride+j]
+				}
+				return 0
+			},
+			func(dst []float32, lo, hi int) {
+				CSRTile(dst, dstStride, indptr, indices, values, src, srcStride, lo, hi)
+			},
+		},
+		"ones": {
+			func(i, j int) float32 {
+				if isSparseEntry(i, j) {
+					return 1
+				}
+				return 0
+			},
+			func(dst []float32, lo, hi int) {
+				CSRTile(dst, dstStride, indptr, indices, nil, src, srcStride, lo, hi)
+			},
+		},
+		"dense": {denseEntry, func(dst []float32, lo, hi int) {
+			DenseTile(dst, dstStride, a, stride, k, src, srcStride, lo, hi)
+		}},
+		"transposed": {denseEntry, func(dst []float32, lo, hi int) {
 			for i := lo; i < hi; i++ {
-				clear(d[i*dstStride:][:TileWidth])
+				clear(dst[i*dstStride:][:TileWidth])
 			}
 			const first = 30 // added in two parts
-			AddTransposedTile(d, dstStride, transposed, rows, first, src, srcStride, lo, hi)
-			AddTransposedTile(d, dstStride, transposed[first*rows:], rows, k-first, src[first*srcStride:], srcStride, lo, hi)
-		},
+			AddTransposedTile(dst, dstStride, transposed, rows, first, src, srcStride, lo, hi)
+			AddTransposedTile(dst, dstStride, transposed[first*rows:], rows, k-first, src[first*srcStride:], srcStride, lo, hi)
+		}},
 	} {
+		const lo = 2
+		hi := rows - 1
 		dst := random(rnd, rows*dstStride)
-		before := append([]float32(nil), dst...)
-		run(dst, 2, rows-1)
+		before := slices.Clone(dst)
+		product.run(dst, lo, hi)
 		for i := range rows {
 			for c := range dstStride {
 				got := dst[i*dstStride+c]
-				if i < 2 || i == rows-1 || c >= TileWidth {
+				if i < lo || i >= hi || c >= TileWidth {
 					if got != before[i*dstStride+c] {
 						t.Fatalf("%s: wrote outside its tile at (%d, %d)", name, i, c)
 					}
 					continue
 				}
-				keep := func(j int) bool { return name == "dense" || name == "transposed" || kept(i, j) }
-				value := func(j int) float32 {
-					if name == "ones" {
-						return 1
-					}
-					return a[i*stride+j]
+				want := 0.
+				for j := range k {
+					want += float64(product.entry(i, j)) * float64(src[j*srcStride+c])
 				}
-				near(t, fmt.Sprintf("%s (%d, %d)", name, i, c), got, want(i, c, keep, value), k)
+				near(t, fmt.Sprintf("%s (%d, %d)", name, i, c), got, want, k)
 			}
 		}
 	}

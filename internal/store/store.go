@@ -133,10 +133,12 @@ func Remove[T any](s *Store, key Key) error {
 	return nil
 }
 
+// path returns the file of a key.
 func (s *Store) path(key Key) string {
 	return filepath.Join(s.Dir, key.String()+"."+slug(key.kind)+extension)
 }
 
+// log tells Logf, if there is one.
 func (s *Store) log(format string, args ...any) {
 	if s.Logf != nil {
 		s.Logf(format, args...)

@@ -1,34 +1,49 @@
 package system
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 )
 
-// TestMemory reads the limits of made-up machines.
+// TestMemory: the memory that is free is what the system says is available or, if that is less, the
+// limit of a control group less what is used and cannot be dropped, on made-up machines; and a
+// variable goes before both.
 func TestMemory(t *testing.T) {
-	for _, test := range []struct {
-		name  string
-		files map[string]string
+	const v1, v2 = "sys/fs/cgroup/memory/", "sys/fs/cgroup/"
+	const noLimit = "9223372036854771712\n" // as version 1 writes it
+	for name, test := range map[string]struct {
+		files map[string]string // besides proc/meminfo, which has 60 kB available
 		free  int64
 	}{
-		{"no group", map[string]string{"proc/meminfo": "MemTotal: 100 kB\nMemAvailable:  60 kB\n"}, 60 << 10},
-		{"group without a limit", map[string]string{"proc/meminfo": "MemAvailable: 60 kB\n", "sys/fs/cgroup/memory.max": "max\n"}, 60 << 10},
-		{"group", map[string]string{"proc/meminfo": "MemAvailable: 60 kB\n", "sys/fs/cgroup/memory.max": "50000\n",
-			"sys/fs/cgroup/memory.current": "30000\n", "sys/fs/cgroup/memory.stat": "anon 1\ninactive_file 4000\n"}, 24000},
-		{"full group", map[string]string{"proc/meminfo": "MemAvailable: 60 kB\n", "sys/fs/cgroup/memory.max": "50000\n", "sys/fs/cgroup/memory.current": "60000\n"}, 0},
-		{"version 1", map[string]string{"proc/meminfo": "MemAvailable: 60 kB\n", "sys/fs/cgroup/memory/memory.limit_in_bytes": "20000\n",
-			"sys/fs/cgroup/memory/memory.usage_in_bytes": "15000\n", "sys/fs/cgroup/memory/memory.stat": "total_inactive_file 1000\n"}, 6000},
-		{"a job's group", map[string]string{"proc/meminfo": "MemAvailable: 60 kB\n", "proc/self/cgroup": "4:memory:/other\n0::/job/step\n", "sys/fs/cgroup/job/memory.max": "30000\n",
-			"sys/fs/cgroup/job/memory.current": "2000\n", "sys/fs/cgroup/job/step/memory.max": "max\n", "sys/fs/cgroup/memory.max": "50000\n", "sys/fs/cgroup/memory.current": "49000\n", "sys/fs/cgroup/memory.stat": "inactive_file 40000\n"}, 28000},
-		{"a job's group, version 1", map[string]string{"proc/meminfo": "MemAvailable: 60 kB\n", "proc/self/cgroup": "9:name=systemd:/none\n4:memory:/job\n", "sys/fs/cgroup/memory/job/memory.limit_in_bytes": "20000\n",
-			"sys/fs/cgroup/memory/job/memory.usage_in_bytes": "15000\n", "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n"}, 5000},
-		{"version 1 without a limit", map[string]string{"proc/meminfo": "MemAvailable: 60 kB\n", "sys/fs/cgroup/memory/memory.limit_in_bytes": "9223372036854771712\n"}, 60 << 10},
+		"no group":              {nil, 60 << 10},
+		"group without a limit": {map[string]string{v2 + "memory.max": "max\n"}, 60 << 10},
+		"group": {map[string]string{
+			v2 + "memory.max": "50000\n", v2 + "memory.current": "30000\n", v2 + "memory.stat": "anon 1\ninactive_file 4000\n",
+		}, 50000 - 30000 + 4000},
+		"full group": {map[string]string{v2 + "memory.max": "50000\n", v2 + "memory.current": "60000\n"}, 0},
+		"version 1": {map[string]string{
+			v1 + "memory.limit_in_bytes": "20000\n", v1 + "memory.usage_in_bytes": "15000\n", v1 + "memory.stat": "total_inactive_file 1000\n",
+		}, 20000 - 15000 + 1000},
+		"a job's group": {map[string]string{
+			"proc/self/cgroup": "4:memory:/other\n0::/job/step\n",
+			v2 + "memory.max":  "50000\n", v2 + "memory.current": "49000\n", v2 + "memory.stat": "inactive_file 40000\n",
+			v2 + "job/memory.max": "30000\n", v2 + "job/memory.current": "2000\n",
+			v2 + "job/step/memory.max": "max\n",
+		}, 30000 - 2000},
+		"a job's group, version 1": {map[string]string{
+			"proc/self/cgroup":               "9:name=systemd:/none\n4:memory:/job\n",
+			v1 + "memory.limit_in_bytes":     noLimit,
+			v1 + "job/memory.limit_in_bytes": "20000\n", v1 + "job/memory.usage_in_bytes": "15000\n",
+		}, 20000 - 15000},
+		"version 1 without a limit": {map[string]string{v1 + "memory.limit_in_bytes": noLimit}, 60 << 10},
 	} {
 		r := root{t.TempDir()}
-		for name, text := range test.files {
+		files := map[string]string{"proc/meminfo": "MemTotal: 100 kB\nMemAvailable:  60 kB\n"}
+		maps.Copy(files, test.files)
+		for name, text := range files {
 			path := filepath.Join(r.dir, filepath.FromSlash(name))
 			if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 				t.Fatal(err)
@@ -38,7 +53,7 @@ func TestMemory(t *testing.T) {
 			}
 		}
 		if got := free(r); got != test.free {
-			t.Errorf("%s: %d bytes free, want %d", test.name, got, test.free)
+			t.Errorf("%s: %d bytes free, want %d", name, got, test.free)
 		}
 	}
 	t.Setenv(MemoryVariable, "2kB")

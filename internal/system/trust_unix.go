@@ -15,6 +15,7 @@ import (
 // maxLinks is how many symbolic links a path may lead through, as on Linux.
 const maxLinks = 40
 
+// check is CheckTrusted for a user and the user's primary group.
 func check(path string, user, group int) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -82,6 +83,7 @@ func examine(path string, info fs.FileInfo, above bool, user, group int) error {
 	return nil
 }
 
+// sameOwner is SameOwner.
 func sameOwner(a, b string) bool {
 	var stats [2]syscall.Stat_t
 	return syscall.Stat(a, &stats[0]) == nil && syscall.Stat(b, &stats[1]) == nil && stats[0].Uid == stats[1].Uid

@@ -91,6 +91,7 @@ func CheckVersion(t testing.TB, version int, compute func() []any, levels ...str
 	}
 }
 
+// restore sets the SIMD level.
 func restore(t testing.TB, level string) {
 	t.Helper()
 	if err := simd.SetLevel(level); err != nil {
@@ -98,6 +99,7 @@ func restore(t testing.TB, level string) {
 	}
 }
 
+// save writes a file of checksums.
 func save(t testing.TB, path string, file recorded) {
 	t.Helper()
 	text, err := json.MarshalIndent(file, "", "  ")
