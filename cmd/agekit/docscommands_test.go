@@ -157,6 +157,22 @@ func targetsExist(args []string) error {
 	return nil
 }
 
+// filesWithTests returns the test files in a folder and, if below, in all folders below it.
+func filesWithTests(folder string, below bool) (files []string, err error) {
+	err = filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && path != folder && !below:
+			return filepath.SkipDir
+		case strings.HasSuffix(path, "_test.go"):
+			files = append(files, path)
+		}
+		return nil
+	})
+	return files, err
+}
+
 // packagesExist returns an error for a folder that does not exist, and for go test
 // with -run, if no test in the folders has the name.
 func packagesExist(args []string) error {
@@ -169,22 +185,15 @@ func packagesExist(args []string) error {
 		if !strings.HasPrefix(arg, "./") {
 			continue
 		}
-		folder, below := strings.CutSuffix(arg, "/...")
-		folder = filepath.Join("..", "..", folder)
-		err := filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
-			switch {
-			case err != nil:
-				return err
-			case entry.IsDir() && path != folder && !below:
-				return filepath.SkipDir
-			case strings.HasSuffix(path, "_test.go"):
-				testFiles = append(testFiles, path)
-			}
-			return nil
-		})
+		dir := filepath.Join("..", "..", strings.TrimSuffix(arg, "/..."))
+		if _, err := os.Stat(dir); err != nil {
+			return err
+		}
+		files, err := filesWithTests(dir, strings.HasSuffix(arg, "/..."))
 		if err != nil {
 			return err
 		}
+		testFiles = append(testFiles, files...)
 	}
 	if run == "" {
 		return nil
