@@ -289,8 +289,8 @@ func (s style) reader(r io.Reader) (c *csv.Reader, text *bufio.Reader, skipped i
 // sep=; and 0 if it says none.
 func separatorLine(text []byte) rune {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
-	said, ok := strings.CutPrefix(strings.ToLower(strings.Trim(string(line), "\"\r")), "sep=")
-	if separator, size := utf8.DecodeRuneInString(said); ok && size == len(said) && strings.ContainsRune(",;|\t", separator) {
+	stated, ok := strings.CutPrefix(strings.ToLower(strings.Trim(string(line), "\"\r")), "sep=")
+	if separator, size := utf8.DecodeRuneInString(stated); ok && size == len(stated) && strings.ContainsRune(",;|\t", separator) {
 		return separator
 	}
 	return 0

@@ -212,23 +212,23 @@ func DecimalComma(label string) string {
 func (t *Table) Subset(rows []int) *Table {
 	part := &Table{Path: t.Path, Rows: len(rows)}
 	for _, c := range t.Columns {
-		kept := Column{Name: c.Name, integers: c.integers, Notation: c.Notation}
+		copied := Column{Name: c.Name, integers: c.integers, Notation: c.Notation}
 		if c.cells != nil {
-			kept.cells = &Cells{}
+			copied.cells = &Cells{}
 		}
 		for _, row := range rows {
 			if c.cells != nil {
-				kept.cells.Add(c.cells.At(row))
+				copied.cells.Add(c.cells.At(row))
 			}
 			if c.Numbers != nil {
-				kept.Numbers = append(kept.Numbers, c.Numbers[row])
+				copied.Numbers = append(copied.Numbers, c.Numbers[row])
 			} else {
 				text, _ := c.Text(row)
-				kept.AddWord(text)
+				copied.AddWord(text)
 			}
 		}
-		kept.index = nil
-		part.Columns = append(part.Columns, kept)
+		copied.index = nil
+		part.Columns = append(part.Columns, copied)
 	}
 	for _, row := range rows {
 		if t.lines != nil {
