@@ -62,6 +62,7 @@ func IsMissing(field string) bool {
 // Len returns the number of values.
 func (c *Column) Len() int { return max(len(c.Numbers), len(c.Codes)) }
 
+// formatNumber returns a number with as few digits as identify it, without an exponent.
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // Missing returns the number of missing values.
@@ -204,6 +205,7 @@ func (t *Table) example(k int, match func(cell string) bool) string {
 	return ""
 }
 
+// DecimalComma returns a note that a column has a comma before decimals.
 func DecimalComma(label string) string {
 	return fmt.Sprintf("column %s: numbers with a decimal comma", label)
 }
