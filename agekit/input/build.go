@@ -87,8 +87,8 @@ func Build(ctx context.Context, s Source, b Building) (*Built, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s is there already, and no graph: want a new folder: %w", b.Folder, err)
 	}
-	var was bytes.Buffer
-	if err := json.Compact(&was, old.From); err != nil || !bytes.Equal(was.Bytes(), m.from) {
+	var compact bytes.Buffer
+	if err := json.Compact(&compact, old.From); err != nil || !bytes.Equal(compact.Bytes(), m.from) {
 		return nil, fmt.Errorf("%s is there already, built from other files or in another way: want a new folder", b.Folder)
 	}
 	if err := os.RemoveAll(m.work); err != nil { // of a call that was killed at its end

@@ -139,7 +139,7 @@ func TestBuild(t *testing.T) {
 				t.Errorf("%d of %d bytes, want of %d", e.Done, e.Total, text.Len())
 			}
 		}
-		again, err := Build(t.Context(), s, b)
+		rebuilt, err := Build(t.Context(), s, b)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,11 +148,11 @@ func TestBuild(t *testing.T) {
 		}
 		want.Graph.Name = got.Graph.Name
 		sameGraph(t, got.Graph, want.Graph)
-		if again.Nodes != built.Nodes || again.Edges != built.Edges || again.Listed != built.Listed || len(again.Notes) != len(built.Notes) {
-			t.Errorf("of a folder: built %+v, want %+v", again, built)
+		if rebuilt.Nodes != built.Nodes || rebuilt.Edges != built.Edges || rebuilt.Listed != built.Listed || len(rebuilt.Notes) != len(built.Notes) {
+			t.Errorf("of a folder: built %+v, want %+v", rebuilt, built)
 		}
-		if again, err = Build(t.Context(), s, b); err != nil || !again.Reused {
-			t.Errorf("again: %+v (%v)", again, err)
+		if rebuilt, err = Build(t.Context(), s, b); err != nil || !rebuilt.Reused {
+			t.Errorf("again: %+v (%v)", rebuilt, err)
 		}
 		if err := os.WriteFile(filepath.Join(s.Edges, "part-99."+name), []byte(parts["part-01."+name]), 0o600); err != nil {
 			t.Fatal(err)
@@ -288,8 +288,8 @@ func TestBuildGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	sameGraph(t, got.Graph, want.Graph)
-	if again, err := Build(t.Context(), s, b); err != nil || !again.Reused || again.Nodes != want.Graph.N() {
-		t.Errorf("built again: %+v, error %v", again, err)
+	if rebuilt, err := Build(t.Context(), s, b); err != nil || !rebuilt.Reused || rebuilt.Nodes != want.Graph.N() {
+		t.Errorf("built again: %+v, error %v", rebuilt, err)
 	}
 	s.Header = new(bool)
 	if _, err := Build(t.Context(), s, b); err == nil || !strings.Contains(err.Error(), "is there already, built from other files") {

@@ -71,11 +71,11 @@ func (m *folderMaker) build(w *graphfolder.Writer) error {
 		g.Features.Dense = &blas32.General{Rows: w.Nodes} // for the number of labels
 	}
 	if err == nil && m.s.Labels != "" {
-		var said table.Remarks
-		if err = readLabels(m.ctx, m.s.Labels, g, m.s.Edges, &said); err == nil {
+		var remarks table.Remarks
+		if err = readLabels(m.ctx, m.s.Labels, g, m.s.Edges, &remarks); err == nil {
 			err = w.PutLabels(g.Labels, g.ClassNames)
 		}
-		m.built.Notes = append(m.built.Notes, said.Texts()...)
+		m.built.Notes = append(m.built.Notes, remarks.Texts()...)
 	}
 	return err
 }
@@ -110,10 +110,10 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 		return read, err
 	}
 	read = entries.read
-	var said table.Remarks
-	said.About(m.s.Edges, table.Remarks{Warnings: info.Warnings})
-	describeTable(&said, m.s.Edges, info, read.Loops)
-	read.Notes = said.Texts()
+	var remarks table.Remarks
+	remarks.About(m.s.Edges, table.Remarks{Warnings: info.Warnings})
+	describeTable(&remarks, m.s.Edges, info, read.Loops)
+	read.Notes = remarks.Texts()
 	if entries.sorter == nil {
 		return read, fmt.Errorf("%s: %w", m.s.Edges, errNoEdges)
 	}
@@ -244,9 +244,9 @@ func (m *folderMaker) merge(w *graphfolder.Writer, read sorted) error {
 	}
 	m.built = Built{Nodes: w.Nodes, Edges: w.Entries / 2, Listed: read.Listed, Weighted: w.Weighted(), Notes: read.Notes}
 	if !merged.largest {
-		var said table.Remarks
-		describeCounts(&said, m.s.Edges, merged.edgeCounts)
-		m.built.Notes = append(read.Notes, said.Texts()...)
+		var remarks table.Remarks
+		describeCounts(&remarks, m.s.Edges, merged.edgeCounts)
+		m.built.Notes = append(read.Notes, remarks.Texts()...)
 	}
 	return nil
 }

@@ -231,8 +231,8 @@ func TestLostAttributes(t *testing.T) {
 		edges, err := readEdgeText(t, text, EdgeColumns{})
 		if err != nil {
 			t.Errorf("%q: %v", text, err)
-		} else if said := strings.Join(inputtest.Texts(edges.Warnings), "; "); !strings.Contains(said, want) || want == "" && said != "" {
-			t.Errorf("%q: warnings %q, want %q", text, said, want)
+		} else if warnings := strings.Join(inputtest.Texts(edges.Warnings), "; "); !strings.Contains(warnings, want) || want == "" && warnings != "" {
+			t.Errorf("%q: warnings %q, want %q", text, warnings, want)
 		}
 	}
 }

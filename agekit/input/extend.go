@@ -14,7 +14,7 @@ import (
 )
 
 // Extend returns a graph with new nodes, which come last, and notes and warnings in
-// sentences for the user. The old nodes keep their features and edges, and how says how
+// sentences for the user. The old nodes keep their features and edges, and reading says how
 // they were read. An old graph without nodes, but with as many features, gives a graph of
 // the new nodes alone.
 //
@@ -28,41 +28,41 @@ import (
 //
 // An old node's id, missing columns or features, edges to unknown nodes, and a table of
 // edges none of which has a new node are errors.
-func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *graph.Graph, notes []string, warnings []table.Warning, err error) {
+func Extend(ctx context.Context, old *graph.Graph, reading Reading, source Source) (g *graph.Graph, notes []string, warnings []table.Warning, err error) {
 	var nodes *table.Table
-	if new.Nodes != "" {
-		names := []string{new.ID, how.ID}
-		if how.Recipe != nil {
-			for _, c := range how.Recipe.Columns {
+	if source.Nodes != "" {
+		names := []string{source.ID, reading.ID}
+		if reading.Recipe != nil {
+			for _, c := range reading.Recipe.Columns {
 				names = append(names, c.Name)
 			}
 		}
-		if nodes, err = table.Read(ctx, new.Nodes, table.Options{Header: new.Header, Names: names}); err != nil {
+		if nodes, err = table.Read(ctx, source.Nodes, table.Options{Header: source.Header, Names: names}); err != nil {
 			return nil, nil, nil, err
 		}
 		warnings = append(warnings, nodes.Warnings...)
 	}
-	x, unseen, err := new.featuresAs(ctx, old, how.Recipe, nodes)
+	x, unseen, err := source.featuresAs(ctx, old, reading.Recipe, nodes)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	warnings = append(warnings, unseen...)
-	if new.ID == "" && nodes != nil && slices.ContainsFunc(nodes.Columns, func(c table.Column) bool { return c.Name == how.ID }) {
-		new.ID = how.ID
+	if source.ID == "" && nodes != nil && slices.ContainsFunc(nodes.Columns, func(c table.Column) bool { return c.Name == reading.ID }) {
+		source.ID = reading.ID
 	}
-	all, err := joinIDs(old, nodes, new.ID, x)
+	all, err := joinIDs(old, nodes, source.ID, x)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	g = &graph.Graph{Name: old.Name, NodeNames: all.names(), FeatureNames: old.FeatureNames, Features: graph.Stacked(old.Features, x)}
 	e := &edgeList{}
-	if new.Edges != "" {
-		new.Features = "" // with which a table without a header would be a plain list
-		t, err := new.edgeTable(ctx, table.Options{Header: new.Header, Names: new.EdgeColumns.names()}, nil)
+	if source.Edges != "" {
+		source.Features = "" // with which a table without a header would be a plain list
+		t, err := source.edgeTable(ctx, table.Options{Header: source.Header, Names: source.EdgeColumns.names()}, nil)
 		if err != nil {
 			return nil, nil, nil, err
 		}
-		if t, err = new.withHeader(ctx, t, all); err != nil {
+		if t, err = source.withHeader(ctx, t, all); err != nil {
 			return nil, nil, nil, err
 		}
 		if e, err = t.edges(ctx, all, false); err != nil {
@@ -72,11 +72,11 @@ func Extend(ctx context.Context, old *graph.Graph, how Reading, new Source) (g *
 			return nil, nil, nil, err
 		}
 	}
-	if new.Edges == "" && how.Nearest > 0 && old.N() > 0 {
-		if e.u, e.v, err = how.nearest(ctx, old.Features, &x); err != nil {
+	if source.Edges == "" && reading.Nearest > 0 && old.N() > 0 {
+		if e.u, e.v, err = reading.nearest(ctx, old.Features, &x); err != nil {
 			return nil, nil, nil, err
 		}
-		e.Note("each new node is joined to its %d nearest of the training by features", how.Nearest)
+		e.Note("each new node is joined to its %d nearest of the training by features", reading.Nearest)
 	}
 	if g.Adjacency, err = joined(old.Adjacency, g.Features, e); err != nil {
 		return nil, nil, nil, err
@@ -126,8 +126,8 @@ func (e *edgeList) ofNew(old int, path string) error {
 // both side by side, as in the training, and warnings about values that it had not. If the
 // training had none but those of [structure], new nodes have zeros, and only what is smoothed
 // onto them from their neighbors.
-func (s Source) featuresAs(ctx context.Context, old *graph.Graph, how *recipe.Recipe, nodes *table.Table) (x graph.Features, unseen []table.Warning, err error) {
-	if how != nil && nodes == nil {
+func (s Source) featuresAs(ctx context.Context, old *graph.Graph, learned *recipe.Recipe, nodes *table.Table) (x graph.Features, unseen []table.Warning, err error) {
+	if learned != nil && nodes == nil {
 		return x, nil, message.Errorf("the model's features came from a table: want %s, a table of the new nodes", sourceNodes)
 	}
 	_, want := old.Features.Dims()
@@ -138,12 +138,12 @@ func (s Source) featuresAs(ctx context.Context, old *graph.Graph, how *recipe.Re
 		return x, nil, err
 	case nodes != nil && s.Features != "" && nodes.Rows != rows:
 		return x, nil, fmt.Errorf("%s has %d rows: want one for each of the %d nodes of %s", s.Features, rows, nodes.Rows, nodes.Path)
-	case how != nil:
+	case learned != nil:
 		var ofTable graph.Features
-		if ofTable, unseen, err = how.Features(nodes); err != nil {
+		if ofTable, unseen, err = learned.Features(nodes); err != nil {
 			return x, nil, err
 		}
-		if fromTable = how.Width(); s.Features == "" {
+		if fromTable = learned.Width(); s.Features == "" {
 			x = ofTable
 		} else {
 			x = graph.SideBySide(ofTable, x)

@@ -121,12 +121,12 @@ func TestExtendSays(t *testing.T) {
 	}
 	// A word among numbers is said, also where these have decimal commas.
 	numbers := &recipe.Recipe{Columns: []recipe.Column{{Name: "n", Kind: "number", Deviation: 1, Gaps: true}}}
-	if _, said, err := numbers.Features(inputtest.ReadText(t, "n.csv", "n;m\n1,5;x\n2,5;y\nunknown;z\n", false)); err != nil || len(said) != 1 || !strings.HasSuffix(said[0].String(), `1 of 3 values were not there in the training, and say nothing: "unknown"`) {
-		t.Errorf("warnings %q", said)
+	if _, warnings, err := numbers.Features(inputtest.ReadText(t, "n.csv", "n;m\n1,5;x\n2,5;y\nunknown;z\n", false)); err != nil || len(warnings) != 1 || !strings.HasSuffix(warnings[0].String(), `1 of 3 values were not there in the training, and say nothing: "unknown"`) {
+		t.Errorf("warnings %q", warnings)
 	}
 	_, notes, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: inputtest.WriteText(t, "n.csv", "who,kind,2\ne,x,1\nf,y,1\n"), Edges: inputtest.WriteText(t, "e.csv", "e,a\n")})
-	if said := strings.Join(notes, "\n"); err != nil || !strings.Contains(said, "1 of 2 new nodes have no edge: their features alone decide") {
-		t.Errorf("a node without edges: notes %q, %v", said, err)
+	if text := strings.Join(notes, "\n"); err != nil || !strings.Contains(text, "1 of 2 new nodes have no edge: their features alone decide") {
+		t.Errorf("a node without edges: notes %q, %v", text, err)
 	}
 	// A table of edges of unknown ends has a header if its names are no ids.
 	for _, edges := range []string{"referrer,referred\ne,a\n", "referrer,referred\ne,a\ne,b\n"} {

@@ -200,11 +200,11 @@ func (l *Data) readNodes(s Source, nodes *table.Table, edges *edgeTable) (*idTab
 		l.Recipe = s.Recipe
 		l.Note("%s: %d columns become features as in the earlier data", nodes.Path, len(s.Recipe.Columns))
 	} else if len(nodes.Columns) > len(without) {
-		learned, said, err := recipe.New(nodes, columns)
+		learned, remarks, err := recipe.New(nodes, columns)
 		if err != nil {
 			return nil, err
 		}
-		l.Notes, l.Warnings = append(l.Notes, said.Notes...), append(l.Warnings, said.Warnings...)
+		l.Notes, l.Warnings = append(l.Notes, remarks.Notes...), append(l.Warnings, remarks.Warnings...)
 		if len(learned.Columns) > 0 {
 			l.Recipe = learned
 		}
@@ -297,12 +297,12 @@ func (l *Data) makeFeatures(ctx context.Context, s Source, nodes *table.Table, m
 		g.FeatureNames = l.Recipe.Names()
 		if g.Features, _, err = l.Recipe.Features(nodes); err == nil && s.Features != "" {
 			_, fromTable := g.Features.Dims()
-			_, more := matrix.Dims()
+			_, width := matrix.Dims()
 			g.Features = graph.SideBySide(g.Features, matrix)
-			for j := range more {
+			for j := range width {
 				g.FeatureNames = append(g.FeatureNames, fmt.Sprintf("%s %d", stem(s.Features), j+1))
 			}
-			l.Note("%d features of %s and %d of %s", fromTable, nodes.Path, more, s.Features)
+			l.Note("%d features of %s and %d of %s", fromTable, nodes.Path, width, s.Features)
 		}
 		if err != nil && s.Recipe != nil {
 			err = fmt.Errorf("features are made as in the earlier data: %w", err)
@@ -326,7 +326,7 @@ func (s Source) matrix(ctx context.Context) (x graph.Features, rows int, err err
 
 // readLabels sets the labels of g, whose nodes come from the file nodes, to those in the lines of
 // a file, and says what that reader warns of.
-func readLabels(ctx context.Context, path string, g *graph.Graph, nodes string, said *table.Remarks) error {
+func readLabels(ctx context.Context, path string, g *graph.Graph, nodes string, remarks *table.Remarks) error {
 	header, separator := false, '\t'
 	if table.Extension(table.Unpacked(path)) == ".csv" {
 		separator = ','
@@ -335,7 +335,7 @@ func readLabels(ctx context.Context, path string, g *graph.Graph, nodes string, 
 	if err != nil {
 		return err
 	}
-	said.About(path, table.Remarks{Warnings: t.Warnings})
+	remarks.About(path, table.Remarks{Warnings: t.Warnings})
 	n, _ := g.Features.Dims()
 	switch {
 	case len(t.Columns) != 1:
@@ -346,7 +346,7 @@ func readLabels(ctx context.Context, path string, g *graph.Graph, nodes string, 
 	}
 	c := &t.Columns[0]
 	if missing := c.Missing(); missing > 0 {
-		said.Warn("%s: %d labels are missing: the classes of these nodes are unknown", path, missing)
+		remarks.Warn("%s: %d labels are missing: the classes of these nodes are unknown", path, missing)
 	}
 	var integers []float64
 	for _, word := range c.Values {

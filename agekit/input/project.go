@@ -111,7 +111,7 @@ func (l *Data) makeFeaturesAgain(ctx context.Context, s Source) error {
 				columns.Drop = append(columns.Drop, cmp.Or(l.Nodes.Columns[k].Name, strconv.Itoa(k+1)))
 			}
 		}
-		learned, said, err := recipe.New(l.Nodes, columns)
+		learned, remarks, err := recipe.New(l.Nodes, columns)
 		if err != nil {
 			return err
 		}
@@ -119,12 +119,12 @@ func (l *Data) makeFeaturesAgain(ctx context.Context, s Source) error {
 		if len(learned.Columns) > 0 {
 			l.Recipe = learned
 		}
-		for _, note := range said.Notes {
+		for _, note := range remarks.Notes {
 			if !slices.Contains(l.Notes, note) {
 				l.Note("of the nodes that are kept: %s", note)
 			}
 		}
-		for _, warning := range said.Warnings {
+		for _, warning := range remarks.Warnings {
 			if !slices.ContainsFunc(l.Warnings, func(w table.Warning) bool { return w.String() == warning.String() }) {
 				l.Note("of the nodes that are kept: %s", warning.Text())
 			}

@@ -140,14 +140,14 @@ func (l *Data) joinNearest(ctx context.Context, s Source, nodes *table.Table, ma
 
 // nearest returns the edges from each node to the r.Nearest others of the most similar
 // features; if there are new nodes, whose numbers follow, the edges from each of these alone.
-func (r Reading) nearest(ctx context.Context, old graph.Features, new *graph.Features) (u, v []int32, err error) {
+func (r Reading) nearest(ctx context.Context, old graph.Features, added *graph.Features) (u, v []int32, err error) {
 	n, f := old.Dims()
-	first, more := 0, 0
-	if new != nil {
+	first, addedRows := 0, 0
+	if added != nil {
 		first = n
-		more, _ = new.Dims()
+		addedRows, _ = added.Dims()
 	}
-	if err := system.CheckMemory("the features as a dense matrix, to find the nearest rows", 4*float64(n+more)*float64(f)); err != nil {
+	if err := system.CheckMemory("the features as a dense matrix, to find the nearest rows", 4*float64(n+addedRows)*float64(f)); err != nil {
 		return nil, nil, err
 	}
 	from := 0
@@ -157,8 +157,8 @@ func (r Reading) nearest(ctx context.Context, old graph.Features, new *graph.Fea
 	x := old.ToDense()
 	among := linalg.Standardize(x, x, from)
 	rows := among
-	if new != nil {
-		rows = linalg.Standardize(new.ToDense(), x, from)
+	if added != nil {
+		rows = linalg.Standardize(added.ToDense(), x, from)
 	}
 	nearest, err := linalg.NearestAmong(ctx, rows, among, r.Nearest)
 	for e, neighbor := range nearest {

@@ -107,14 +107,14 @@ func TestNumbersWithWords(t *testing.T) {
 	}
 	for _, word := range []string{"unknown", "n.a.", "-", "inf"} {
 		nodes := readNodes(t, b.String()+word+"\n")
-		r, said, err := New(nodes, Columns{})
-		warnings := said.Warnings
+		r, remarks, err := New(nodes, Columns{})
+		warnings := remarks.Warnings
 		want := fmt.Sprintf(`column "age": left out, its values are numbers, but that of line 32 is %q; Source.Columns.Number takes it, with words as gaps`, word)
 		if err != nil || len(r.Columns) != 0 || !slices.Equal(inputtest.Texts(warnings), []string{want}) {
 			t.Errorf("%s: %v, %q, want %q", word, r, warnings, want)
 		}
-		r, said, err = New(nodes, Columns{Number: []string{"age"}})
-		notes, warnings := said.Notes, said.Warnings
+		r, remarks, err = New(nodes, Columns{Number: []string{"age"}})
+		notes, warnings := remarks.Notes, remarks.Warnings
 		if err != nil || len(r.Columns) != 1 || r.Columns[0].Mean != 15 || !r.Columns[0].Gaps ||
 			!slices.Equal(inputtest.Texts(warnings), []string{fmt.Sprintf(`column "age": no numbers, taken as gaps: %q`, word)}) || !strings.Contains(notes[0], "1 gap") {
 			t.Errorf("%s: %+v, %q, %q, %v", word, r, notes, warnings, err)
@@ -130,15 +130,15 @@ func TestSameDates(t *testing.T) {
 		t.Fatal(err)
 	}
 	newer := inputtest.ReadText(t, "n.csv", "id,d\nx,2021-02-01 00:00:00\ny,2023-04-01 00:00:00\n", false)
-	got, said, err := r.Features(newer)
-	if err != nil || len(said) > 0 {
-		t.Fatalf("warnings %q (%v)", said, err)
+	got, warnings, err := r.Features(newer)
+	if err != nil || len(warnings) > 0 {
+		t.Fatalf("warnings %q (%v)", warnings, err)
 	}
-	was, _, err := r.Features(inputtest.ReadText(t, "n.csv", old, false))
+	want, _, err := r.Features(inputtest.ReadText(t, "n.csv", old, false))
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, b := got.ToDense(), was.ToDense()
+	a, b := got.ToDense(), want.ToDense()
 	for j := range a.Cols {
 		if a.Data[j] != b.Data[b.Stride+j] || a.Data[a.Stride+j] != b.Data[3*b.Stride+j] {
 			t.Errorf("feature %d: %v and %v, want %v and %v", j, a.Data[j], a.Data[a.Stride+j], b.Data[b.Stride+j], b.Data[3*b.Stride+j])

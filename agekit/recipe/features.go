@@ -240,26 +240,26 @@ func (c *Column) numberMaker(t *table.Table, k, from int) (maker, error) {
 // numbers returns the numbers of a column, or its dates in years: written as in the training if
 // that fits all texts, or else as the column writes them.
 func (c *Column) numbers(t *table.Table, k int) ([]float64, error) {
-	column, way := &t.Columns[k], table.Notation(c.Notation)
+	column, notation := &t.Columns[k], table.Notation(c.Notation)
 	if c.Kind == kindDate {
 		return c.years(column), nil
 	}
 	numbers, _, err := numbersOf(t, k)
-	if err != nil || t.Separator == 0 || way == column.Notation {
+	if err != nil || t.Separator == 0 || notation == column.Notation {
 		return numbers, err
 	}
-	again := make([]float64, t.Rows)
-	for row := range again {
+	numbersAsLearned := make([]float64, t.Rows)
+	for row := range numbersAsLearned {
 		text, _ := column.Text(row)
-		v, ok := way.Number(text)
+		v, ok := notation.Number(text)
 		if !ok && table.HasMark(text) {
 			return numbers, nil
 		}
-		if again[row] = v; !ok {
-			again[row] = math.NaN()
+		if numbersAsLearned[row] = v; !ok {
+			numbersAsLearned[row] = math.NaN()
 		}
 	}
-	return again, nil
+	return numbersAsLearned, nil
 }
 
 // text puts the weights of the words of a text, and returns it if it has none.

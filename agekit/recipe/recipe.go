@@ -108,10 +108,10 @@ func (o Columns) Names() []string { return slices.Concat(o.Text, o.Category, o.N
 // warnings about those that it leaves out. It leaves out columns with fewer than two values. Unknown
 // columns, values that are not finite or do not fit the kind, and a column that only
 // numbers the rows (see [refuseIndex]) are errors.
-func New(t *table.Table, o Columns) (r *Recipe, said table.Remarks, err error) {
+func New(t *table.Table, o Columns) (r *Recipe, remarks table.Remarks, err error) {
 	kinds, err := o.kinds(t)
 	if err != nil {
-		return nil, said, err
+		return nil, remarks, err
 	}
 	r = &Recipe{}
 	notes, warnings := table.NotesOf(t), table.NotesOf(t)
@@ -122,7 +122,7 @@ func New(t *table.Table, o Columns) (r *Recipe, said table.Remarks, err error) {
 		}
 		if !named {
 			if err := refuseIndex(t, k); err != nil {
-				return nil, said, err
+				return nil, remarks, err
 			}
 		}
 		why, guessed := message.Message{}, !named || kind == byDefault
@@ -130,11 +130,11 @@ func New(t *table.Table, o Columns) (r *Recipe, said table.Remarks, err error) {
 			kind, why = kindOf(t, k, o.Types[t.Columns[k].Name])
 		}
 		if kind == leaveOut && named {
-			return nil, said, message.Errorf("%s: column %s: %d different values in %d rows are neither categories nor text: want %s or %s for it", t.Path, t.Label(k), len(t.Columns[k].Values), t.Rows, columnsCategory, columnsText)
+			return nil, remarks, message.Errorf("%s: column %s: %d different values in %d rows are neither categories nor text: want %s or %s for it", t.Path, t.Label(k), len(t.Columns[k].Values), t.Rows, columnsCategory, columnsText)
 		}
 		column, words, note, err := newColumn(t, k, kind, why)
 		if err != nil {
-			return nil, said, err
+			return nil, remarks, err
 		}
 		if column == nil {
 			warnings.Add(k, note, "")
@@ -152,10 +152,10 @@ func New(t *table.Table, o Columns) (r *Recipe, said table.Remarks, err error) {
 		r.Columns = append(r.Columns, *column)
 	}
 	for _, note := range notes.Lines() {
-		said.Note("%s", note)
+		remarks.Note("%s", note)
 	}
-	said.Warnings = warnings.Lines()
-	return r, said, nil
+	remarks.Warnings = warnings.Lines()
+	return r, remarks, nil
 }
 
 // leaveOut marks a column that becomes no features, and byDefault one whose kind follows from its values.
@@ -172,7 +172,7 @@ func newColumn(t *table.Table, k int, kind string, why message.Message) (column 
 		distinct = len(column.Values)
 	}
 	var numbers []float64
-	how := "number, standardized"
+	summary := "number, standardized"
 	switch {
 	case distinct == 0:
 		return nil, nil, message.Sprintf("left out, it has no values"), nil
@@ -204,7 +204,7 @@ func newColumn(t *table.Table, k int, kind string, why message.Message) (column 
 		}
 		column.Notation = int(c.Notation)
 		if mayBeCodes(numbers, distinct) {
-			how += fmt.Sprintf(" (%d whole numbers: if they are codes, make it a category)", distinct)
+			summary += fmt.Sprintf(" (%d whole numbers: if they are codes, make it a category)", distinct)
 		}
 	}
 	present := slices.DeleteFunc(slices.Clone(numbers), math.IsNaN)
@@ -214,9 +214,9 @@ func newColumn(t *table.Table, k int, kind string, why message.Message) (column 
 	}
 	gaps = len(numbers) - len(present)
 	if column.Gaps = gaps > 0; kind == kindDate {
-		how = fmt.Sprintf("dates, %d features", len(column.featureNames(false)))
+		summary = fmt.Sprintf("dates, %d features", len(column.featureNames(false)))
 	}
-	return column, words, withGaps(how, gaps, "filled with the mean and marked"), nil
+	return column, words, withGaps(summary, gaps, "filled with the mean and marked"), nil
 }
 
 func withGaps(note string, gaps int, what string) message.Message {

@@ -123,8 +123,8 @@ func TestMayBeCodes(t *testing.T) {
 		}
 	}
 	nodes := readNodes(t, "id,dorm\n"+strings.Repeat("a,101\nb,102\nc,103\n", 4))
-	_, said, err := New(nodes, Columns{Drop: []string{"id"}})
-	notes := said.Notes
+	_, remarks, err := New(nodes, Columns{Drop: []string{"id"}})
+	notes := remarks.Notes
 	if want := `column "dorm": number, standardized (3 whole numbers: if they are codes, make it a category)`; err != nil || !slices.Contains(notes, want) {
 		t.Errorf("notes %q, error %v, want %q", notes, err, want)
 	}
@@ -147,9 +147,9 @@ func TestNumbersAsText(t *testing.T) {
 			c.AddWord(fmt.Sprintf("%d,5", i))
 		}
 		nodes := &table.Table{Path: "n.parquet", Rows: c.Len(), Columns: []table.Column{c}}
-		r, said, err := New(nodes, Columns{})
-		if err != nil || !slices.Equal(inputtest.Texts(said.Warnings), want) {
-			t.Errorf("%q: warnings %q, error %v, want %q", text, inputtest.Texts(said.Warnings), err, want)
+		r, remarks, err := New(nodes, Columns{})
+		if err != nil || !slices.Equal(inputtest.Texts(remarks.Warnings), want) {
+			t.Errorf("%q: warnings %q, error %v, want %q", text, inputtest.Texts(remarks.Warnings), err, want)
 		}
 		_, only, err := New(nodes, Columns{Only: []string{"x"}})
 		if text != "cat" && (err != nil || !slices.Equal(inputtest.Texts(only.Warnings), want)) {
@@ -202,17 +202,17 @@ func TestNoValuesAsText(t *testing.T) {
 		}
 		c.AddWord(string(word))
 	}
-	r, said, err := New(&table.Table{Path: "n.parquet", Rows: c.Len(), Columns: []table.Column{c}}, Columns{})
-	if err != nil || len(r.Columns) != 0 || len(said.Warnings) != 1 {
-		t.Errorf("columns %+v, warnings %q, error %v", r.Columns, inputtest.Texts(said.Warnings), err)
+	r, remarks, err := New(&table.Table{Path: "n.parquet", Rows: c.Len(), Columns: []table.Column{c}}, Columns{})
+	if err != nil || len(r.Columns) != 0 || len(remarks.Warnings) != 1 {
+		t.Errorf("columns %+v, warnings %q, error %v", r.Columns, inputtest.Texts(remarks.Warnings), err)
 	}
 }
 
 // TestKinds: the default of each column, its notes and its features.
 func TestKinds(t *testing.T) {
 	nodes := readNodes(t, guests)
-	r, said, err := New(nodes, Columns{Drop: []string{"id"}})
-	notes, warnings := said.Notes, said.Warnings
+	r, remarks, err := New(nodes, Columns{Drop: []string{"id"}})
+	notes, warnings := remarks.Notes, remarks.Warnings
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,8 +256,8 @@ func TestRecipeLives(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var again Recipe
-	if err := json.Unmarshal(data, &again); err != nil {
+	var decoded Recipe
+	if err := json.Unmarshal(data, &decoded); err != nil {
 		t.Fatal(err)
 	}
 	want, _, err := r.Features(nodes)
@@ -267,7 +267,7 @@ func TestRecipeLives(t *testing.T) {
 	swapped := *nodes
 	swapped.Columns = slices.Clone(nodes.Columns)
 	slices.Reverse(swapped.Columns)
-	got, _, err := again.Features(&swapped)
+	got, _, err := decoded.Features(&swapped)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +275,7 @@ func TestRecipeLives(t *testing.T) {
 		t.Error("the recipe from JSON makes other features")
 	}
 	// Paris and "unheard" are new; the age is the mean.
-	fresh, _, err := again.Features(readNodes(t, "city,age,note,joined\nParis,40,unheard of,2021\n"))
+	fresh, _, err := decoded.Features(readNodes(t, "city,age,note,joined\nParis,40,unheard of,2021\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -308,7 +308,7 @@ func TestRecipeLives(t *testing.T) {
 		"age,city,note,joined\nold,Rome,a,2019\n": `n.csv:2: column "age": "old": want a number`,
 		"age,city,note,joined\nInf,Rome,a,2019\n": `n.csv:2: column "age": "Inf": want a number`,
 	} {
-		if _, _, err := again.Features(readNodes(t, text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := decoded.Features(readNodes(t, text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
@@ -370,8 +370,8 @@ func TestRefuses(t *testing.T) {
 
 // TestLeftOut: names become no features, and the notes say so.
 func TestLeftOut(t *testing.T) {
-	r, said, err := New(readNodes(t, "name,one\na,1\nb,1\nc,1\nd,1\n"), Columns{})
-	notes, warnings := said.Notes, said.Warnings
+	r, remarks, err := New(readNodes(t, "name,one\na,1\nb,1\nc,1\nd,1\n"), Columns{})
+	notes, warnings := remarks.Notes, remarks.Warnings
 	want := []string{`column "name": left out, 4 different values in 4 rows are neither categories nor text; Source.Columns.Category keeps it as categories, Source.Columns.Text as text`, `column "one": left out, all values are the same`}
 	if err != nil || len(r.Columns) > 0 || notes != nil || !slices.Equal(inputtest.Texts(warnings), want) {
 		t.Errorf("%v, %v, %q, %q; want %q", r, err, notes, warnings, want)

@@ -18,11 +18,13 @@ type Cells struct {
 	Ends []int // of each
 }
 
+// Add appends a text.
 func (c *Cells) Add(field string) {
 	c.Text = append(c.Text, field...)
 	c.Ends = append(c.Ends, len(c.Text))
 }
 
+// At returns the text at an index.
 func (c *Cells) At(k int) string {
 	from := 0
 	if k > 0 {

@@ -97,8 +97,8 @@ func (f *File) Size() int64 {
 func (f *File) Close() {
 	f.file.Close()
 	if f.whole {
-		again := func(file checksum.File) bool { return file.Path == f.Name() }
-		*f.sums = append(slices.DeleteFunc(*f.sums, again), checksum.File{Path: f.Name(), Sum: f.sum.Sum()})
+		sameFile := func(file checksum.File) bool { return file.Path == f.Name() }
+		*f.sums = append(slices.DeleteFunc(*f.sums, sameFile), checksum.File{Path: f.Name(), Sum: f.sum.Sum()})
 	}
 	if f.remove != nil {
 		f.remove()

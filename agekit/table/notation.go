@@ -117,14 +117,16 @@ func (n *numerals) add(field string) (v float64, ok bool) {
 	marked := HasMark(field)
 	n.small = n.small || ok && !marked && v != 0
 	for w, mark := range marks {
-		switch {
-		case ok && (!marked || mark.decimal == '.'): // in which the number is the same
-			if mark.thousands == 0 || math.Abs(v) < 1000 {
+		if ok && (!marked || mark.decimal == '.') { // the notation reads the same number
+			if mark.thousands == 0 || math.Abs(v) < 1000 { // else its mark between thousands is missing
 				n.fits[w]++
 			}
 			continue
-		case ok && (mark.thousands != '.' || n.fits[w] < n.fields-1):
-			continue // it has a point at a wrong place, or some field before
+		}
+		// The point of a plain number may be one between thousands. It is not looked for where some
+		// field before does not fit.
+		if ok && (mark.thousands != '.' || n.fits[w] < n.fields-1) {
+			continue
 		}
 		if _, fits := Notation(w).Number(field); fits {
 			n.fits[w]++

@@ -46,7 +46,7 @@ func readSeparated(ctx context.Context, f *File, o Options) (*Table, error) {
 	}
 	if err := r.each(ctx, f, func(record []string, line int) error {
 		if rows.count == enoughRows {
-			rows.expect(float64(size) / float64(r.bytes) * enoughRows)
+			rows.expect(float64(size) / float64(r.bytes()) * enoughRows)
 		}
 		return rows.add(record, line)
 	}); err != nil {
@@ -73,7 +73,12 @@ type csvReader struct {
 	style
 	beginning *bytes.Buffer // what was read to know the style, and is not read again
 
-	bytes    int64  // of the text that was read
+	csv       *csv.Reader
+	text      *bufio.Reader // that csv reads
+	line      int           // of the last record
+	skipped   int           // lines that csv has not seen: comments at the beginning, and pairs
+	pairBytes int64         // of the pairs that csv has not seen
+
 	comments int    // lines with # after the first row
 	empty    int    // rows at the end with nothing in them
 	lost     string // the first attributes of a pair that are left out
@@ -85,98 +90,130 @@ type csvReader struct {
 // large is the size of a file from which reading takes seconds.
 var large int64 = 16 << 20
 
-// each calls do with every record after the header.
+// each calls do with every row after the header. Rows without any value between others are rows too;
+// those at the end are counted in r.empty.
 func (r *csvReader) each(ctx context.Context, f *File, do func(record []string, line int) error) error {
-	c, text, skipped := r.reader(io.MultiReader(r.beginning, f))
-	c.ReuseRecord = true
-	header, begun := r.header, false
-	line := skipped   // of the last record
-	var empty []int   // the lines of the last rows, which have nothing in them
-	paired := 0       // lines that r.pair has just taken
-	bytes := int64(0) // that it has taken
-	showProgress := func() {
-		if r.progress != nil {
-			r.progress(bytes + c.InputOffset())
+	r.csv, r.text, r.skipped = r.reader(io.MultiReader(r.beginning, f))
+	r.csv.ReuseRecord = true
+	r.line = r.skipped
+	give := func(record []string, line int) error {
+		if err := do(record, line); err != nil {
+			return fmt.Errorf("%s:%d: %w", r.name, line, err)
 		}
+		return nil
 	}
+	header, begun := r.header, false
+	var empty []int // the lines of the last rows, which have nothing in them
+	paired := 0     // rows that r.pair has taken since the last record
 	for k := 0; ; k++ {
 		if k&0xfff == 0 || paired > 0 {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			showProgress()
+			r.showProgress()
 		}
 		if paired = 0; r.pair != nil && !header && len(empty) == 0 {
-			lines, size, err := eachPair(text, byte(c.Comma), r.pair)
-			paired, line, skipped, bytes = lines, line+lines, skipped+lines, bytes+int64(size)
-			if err != nil {
-				return fmt.Errorf("%s:%d: %w", r.name, line+1, err)
+			var err error
+			if paired, err = r.takePairs(); err != nil {
+				return err
 			}
 			begun = begun || paired > 0
 		}
-		record, err := c.Read()
+		record, err := r.next()
 		if err == io.EOF {
-			showProgress()
+			r.showProgress()
 			r.empty = len(empty)
 			return nil
 		}
 		if err != nil {
-			var damaged *csv.ParseError
-			if errors.As(err, &damaged) {
-				return fmt.Errorf("%s:%d: %w: want fields that are quoted as a whole, with quotation marks inside doubled", r.name, skipped+damaged.Line, damaged.Err)
-			}
-			return fmt.Errorf("%s: %w", r.name, err)
+			return err
 		}
-		before := line
-		line, _ = c.FieldPos(0)
-		line += skipped
-		if r.style.EveryLine { // a blank line would shift all others
-			if len(record) == 1 && strings.TrimSpace(record[0]) == "" {
-				line = before
-				continue
-			}
-			if line > before+1 {
-				return fmt.Errorf("%s:%d: blank line: want one line for each node", r.name, before+1)
-			}
-		}
-		record, lost := r.tidy(record)
-		if lost != "" && r.lost == "" {
-			r.lost = fmt.Sprintf("%s in line %d", message.Quote(lost), line)
-		}
-		if isEmpty(record) {
+		switch {
+		case isEmpty(record):
 			if begun && len(record) == len(r.names) {
-				empty = append(empty, line)
+				empty = append(empty, r.line)
 			}
 			continue
-		}
-		if r.isComment(record) {
+		case r.isComment(record):
 			if begun {
 				r.comments++
 			}
 			continue
+		case header:
+			header, begun = false, true
+			continue
+		case len(record) != len(r.names):
+			return fmt.Errorf("%s:%d: %d fields, want %d as in the first line", r.name, r.line, len(record), len(r.names))
 		}
 		begun = true
-		if header {
-			header = false
-			continue
-		}
-		if len(record) != len(r.names) {
-			return fmt.Errorf("%s:%d: %d fields, want %d as in the first line", r.name, line, len(record), len(r.names))
-		}
-		for _, line := range empty { // they are rows after all, between others
-			if err := do(make([]string, len(r.names)), line); err != nil {
-				return fmt.Errorf("%s:%d: %w", r.name, line, err)
+		for _, line := range empty { // they are between others
+			if err := give(make([]string, len(r.names)), line); err != nil {
+				return err
 			}
 		}
 		empty = empty[:0]
 		for k, field := range record {
 			record[k] = unguarded(field)
 		}
-		r.bytes = bytes + c.InputOffset()
-		if err := do(record, line); err != nil {
-			return fmt.Errorf("%s:%d: %w", r.name, line, err)
+		if err := give(record, r.line); err != nil {
+			return err
 		}
 	}
+}
+
+// bytes returns how many bytes of the text have been read.
+func (r *csvReader) bytes() int64 { return r.pairBytes + r.csv.InputOffset() }
+
+func (r *csvReader) showProgress() {
+	if r.progress != nil {
+		r.progress(r.bytes())
+	}
+}
+
+// next returns the fields of the next record, which begins in r.line; the error is io.EOF after the
+// last one.
+func (r *csvReader) next() ([]string, error) {
+	for {
+		record, err := r.csv.Read()
+		var damaged *csv.ParseError
+		switch {
+		case err == io.EOF:
+			return nil, err
+		case errors.As(err, &damaged):
+			return nil, fmt.Errorf("%s:%d: %w: want fields that are quoted as a whole, with quotation marks inside doubled", r.name, r.skipped+damaged.Line, damaged.Err)
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", r.name, err)
+		}
+		line, _ := r.csv.FieldPos(0)
+		line += r.skipped
+		if r.EveryLine { // a blank line would shift all others, unless it is at the end
+			if len(record) == 1 && strings.TrimSpace(record[0]) == "" {
+				continue
+			}
+			if line > r.line+1 {
+				return nil, fmt.Errorf("%s:%d: blank line: want one line for each node", r.name, r.line+1)
+			}
+		}
+		r.line = line
+		record, lost := r.tidy(record)
+		if lost != "" && r.lost == "" {
+			r.lost = fmt.Sprintf("%s in line %d", message.Quote(lost), line)
+		}
+		return record, nil
+	}
+}
+
+// takePairs gives r.pair the next rows, as far as they are pairs of numbers in the buffer of r.text,
+// and returns how many these are.
+func (r *csvReader) takePairs() (rows int, err error) {
+	rows, bytes, err := eachPair(r.text, byte(r.csv.Comma), r.pair)
+	r.line += rows
+	r.skipped += rows
+	r.pairBytes += int64(bytes)
+	if err != nil {
+		return rows, fmt.Errorf("%s:%d: %w", r.name, r.line+1, err)
+	}
+	return rows, nil
 }
 
 // eachPair calls do with the numbers in the lines that come next in a buffer, as long as they are

@@ -100,8 +100,8 @@ func TestLatin1(t *testing.T) {
 		if s := inputtest.Shown(got); s != want.shown {
 			t.Errorf("%q: %q, want %q", text, s, want.shown)
 		}
-		if said := strings.Join(inputtest.Texts(got.Warnings), "; "); !strings.Contains(said, "read as Windows-1252 (Latin-1): "+want.warning) {
-			t.Errorf("%q: warnings %q, want %q", text, said, want.warning)
+		if warnings := strings.Join(inputtest.Texts(got.Warnings), "; "); !strings.Contains(warnings, "read as Windows-1252 (Latin-1): "+want.warning) {
+			t.Errorf("%q: warnings %q, want %q", text, warnings, want.warning)
 		}
 	}
 }

@@ -85,30 +85,72 @@ const (
 
 // sniff detects how a file is written.
 func sniff(r io.Reader, o Options) (s style, err error) {
-	head, whole, err := beginning(readfile.Text(r))
+	s.Options = o
+	head, err := s.decodedBeginning(r)
 	if err != nil {
 		return s, err
 	}
+	records, err := s.separate(head)
+	if err != nil {
+		return s, err
+	}
+	s.header = s.hasHeader(records, o)
+	s.headless = !s.header && o.Header == nil
+	s.names = make([]string, len(records[0]))
+	if s.header {
+		for k, name := range records[0] {
+			name = unguarded(name)
+			if s.names[k] = name; !o.Verbatim {
+				s.names[k] = strings.TrimSpace(name)
+			}
+		}
+		records = records[1:]
+	}
+	s.sample = slices.DeleteFunc(records, func(r []string) bool { return len(r) != len(s.names) })
+	return s, nil
+}
+
+// decodedBeginning returns the first lines of a file in UTF-8. A text in another encoding is taken
+// for Windows-1252, and s.guessed is set to the line that shows it.
+func (s *style) decodedBeginning(r io.Reader) ([]byte, error) {
+	head, whole, err := beginning(readfile.Text(r))
+	if err != nil {
+		return nil, err
+	}
 	if k := bytes.IndexByte(head, 0); k >= 0 {
-		return s, fmt.Errorf("line %d contains a NUL byte, as in UTF-16 text or a binary file: want UTF-8 text", 1+bytes.Count(head[:k], []byte("\n")))
+		return nil, fmt.Errorf("line %d contains a NUL byte, as in UTF-16 text or a binary file: want UTF-8 text", 1+bytes.Count(head[:k], []byte("\n")))
 	}
 	if !whole { // the last line may be incomplete
 		head = head[:bytes.LastIndexByte(head, '\n')+1]
 	}
-	if !utf8.Valid(head) {
-		bad := slices.IndexFunc(bytes.Split(head, []byte("\n")), func(line []byte) bool { return !utf8.Valid(line) })
-		head, _ = charmap.Windows1252.NewDecoder().Bytes(head) // which takes all bytes
-		s.guessed = fmt.Sprintf("line %d, %s", 1+bad, message.Quote(bytes.Split(head, []byte("\n"))[bad]))
+	if utf8.Valid(head) {
+		return head, nil
 	}
-	separators := []rune{',', '\t', ';', '|', ' '}
-	if o.Separator != 0 {
-		separators = []rune{o.Separator}
-	} else if said := separatorLine(head); said != 0 {
-		separators = []rune{said}
-	} else if o.Pairs && attributesAfterSpace.Match(head) {
-		separators = []rune{' '}
+	bad := slices.IndexFunc(bytes.Split(head, []byte("\n")), func(line []byte) bool { return !utf8.Valid(line) })
+	head, _ = charmap.Windows1252.NewDecoder().Bytes(head) // which takes all bytes
+	s.guessed = fmt.Sprintf("line %d, %s", 1+bad, message.Quote(bytes.Split(head, []byte("\n"))[bad]))
+	return head, nil
+}
+
+// separators returns the characters that may separate the columns of a file with that beginning, in
+// the order in which they are tried.
+func (s *style) separators(head []byte) []rune {
+	stated := separatorLine(head)
+	switch {
+	case s.Separator != 0:
+		return []rune{s.Separator}
+	case stated != 0:
+		return []rune{stated}
+	case s.Pairs && attributesAfterSpace.Match(head):
+		return []rune{' '}
 	}
-	s.Options = o
+	return []rune{',', '\t', ';', '|', ' '}
+}
+
+// separate sets the separator to the one that makes a table with the most columns, and returns the
+// first records. A space separates pairs alone, and only if no other character does.
+func (s *style) separate(head []byte) (records [][]string, err error) {
+	separators := s.separators(head)
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	const perColumn = 500 // bytes
 	columns := 0
@@ -116,40 +158,29 @@ func sniff(r io.Reader, o Options) (s style, err error) {
 		columns = max(columns, bytes.Count(line, []byte(string(separator))))
 	}
 	if err := system.CheckMemory("the columns of a table", float64(perColumn*columns)); err != nil {
-		return s, err
+		return nil, err
 	}
-	var best [][]string
 	for _, separator := range separators {
-		if separator == ' ' && (best != nil || !o.Pairs) {
+		if separator == ' ' && (records != nil || !s.Pairs) {
 			break
 		}
-		if records := s.firstRecords(head, separator); isTable(records) && (best == nil || len(records[0]) > len(best[0])) {
-			best, s.separator = records, separator
+		found := s.firstRecords(head, separator)
+		if isTable(found) && (records == nil || len(found[0]) > len(records[0])) {
+			records, s.separator = found, separator
 		}
 	}
-	if best == nil { // one column, or a damaged file, about which reading it will say more
-		s.separator = separators[0]
-		if k := slices.IndexFunc(separators, func(r rune) bool { return bytes.ContainsRune(line, r) }); o.Pairs && k >= 0 {
-			s.separator = separators[k]
-		}
-		if best = s.firstRecords(head, s.separator); len(best) == 0 {
-			return s, ErrNoLines
-		}
+	if records != nil {
+		return records, nil
 	}
-	s.header = s.hasHeader(best, o)
-	s.headless = !s.header && o.Header == nil
-	s.names = make([]string, len(best[0]))
-	if s.header {
-		for k, name := range best[0] {
-			name = unguarded(name)
-			if s.names[k] = name; !o.Verbatim {
-				s.names[k] = strings.TrimSpace(name)
-			}
-		}
-		best = best[1:]
+	// It has one column, or is damaged, about which reading it will say more.
+	s.separator = separators[0]
+	if k := slices.IndexFunc(separators, func(r rune) bool { return bytes.ContainsRune(line, r) }); s.Pairs && k >= 0 {
+		s.separator = separators[k]
 	}
-	s.sample = slices.DeleteFunc(best, func(r []string) bool { return len(r) != len(s.names) })
-	return s, nil
+	if records = s.firstRecords(head, s.separator); len(records) == 0 {
+		return nil, ErrNoLines
+	}
+	return records, nil
 }
 
 // ErrNoLines is the error about a text without a row.
@@ -258,8 +289,8 @@ func (s style) reader(r io.Reader) (c *csv.Reader, text *bufio.Reader, skipped i
 // sep=; and 0 if it says none.
 func separatorLine(text []byte) rune {
 	line, _, _ := bytes.Cut(text, []byte("\n"))
-	said, ok := strings.CutPrefix(strings.ToLower(strings.Trim(string(line), "\"\r")), "sep=")
-	if separator, size := utf8.DecodeRuneInString(said); ok && size == len(said) && strings.ContainsRune(",;|\t", separator) {
+	stated, ok := strings.CutPrefix(strings.ToLower(strings.Trim(string(line), "\"\r")), "sep=")
+	if separator, size := utf8.DecodeRuneInString(stated); ok && size == len(stated) && strings.ContainsRune(",;|\t", separator) {
 		return separator
 	}
 	return 0

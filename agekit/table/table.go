@@ -62,6 +62,7 @@ func IsMissing(field string) bool {
 // Len returns the number of values.
 func (c *Column) Len() int { return max(len(c.Numbers), len(c.Codes)) }
 
+// formatNumber returns a number with as few digits as identify it, without an exponent.
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // Missing returns the number of missing values.
@@ -204,6 +205,7 @@ func (t *Table) example(k int, match func(cell string) bool) string {
 	return ""
 }
 
+// DecimalComma returns a note that a column has a comma before decimals.
 func DecimalComma(label string) string {
 	return fmt.Sprintf("column %s: numbers with a decimal comma", label)
 }
@@ -212,23 +214,23 @@ func DecimalComma(label string) string {
 func (t *Table) Subset(rows []int) *Table {
 	part := &Table{Path: t.Path, Rows: len(rows)}
 	for _, c := range t.Columns {
-		kept := Column{Name: c.Name, integers: c.integers, Notation: c.Notation}
+		copied := Column{Name: c.Name, integers: c.integers, Notation: c.Notation}
 		if c.cells != nil {
-			kept.cells = &Cells{}
+			copied.cells = &Cells{}
 		}
 		for _, row := range rows {
 			if c.cells != nil {
-				kept.cells.Add(c.cells.At(row))
+				copied.cells.Add(c.cells.At(row))
 			}
 			if c.Numbers != nil {
-				kept.Numbers = append(kept.Numbers, c.Numbers[row])
+				copied.Numbers = append(copied.Numbers, c.Numbers[row])
 			} else {
 				text, _ := c.Text(row)
-				kept.AddWord(text)
+				copied.AddWord(text)
 			}
 		}
-		kept.index = nil
-		part.Columns = append(part.Columns, kept)
+		copied.index = nil
+		part.Columns = append(part.Columns, copied)
 	}
 	for _, row := range rows {
 		if t.lines != nil {

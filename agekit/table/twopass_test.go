@@ -303,3 +303,38 @@ func TestTooLarge(t *testing.T) {
 		}
 	}
 }
+
+// TestReadOnce reads a table, whose numbers become words in the last row, from a pipe, in which no
+// one can go back.
+func TestReadOnce(t *testing.T) {
+	text := "id,v\n" + strings.Repeat("a,1\n", 100_000) + "b,x\n" // longer than what is looked at first
+	for name, read := range map[string]func(f *File) (*Table, error){
+		"whole": func(f *File) (*Table, error) { return readSeparated(t.Context(), f, Options{}) },
+		"by row": func(f *File) (*Table, error) {
+			rows := 0
+			choose := func(Head) (Chosen, error) { return Chosen{Words: []int{1}, Number: -1}, nil }
+			read, err := ScanSeparated(t.Context(), f, Options{}, choose, func(*Row) error { rows++; return nil })
+			if err == nil {
+				read.Rows = rows
+			}
+			return read, err
+		},
+	} {
+		reader, writer, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			_, _ = writer.WriteString(text) // an error shows in the number of rows
+			writer.Close()
+		}()
+		got, err := read(&File{file: reader})
+		reader.Close()
+		if err != nil || got.Rows != 100_001 {
+			t.Errorf("%s: %+v (%v), want 100001 rows", name, got, err)
+		}
+		if name == "whole" && !slices.Equal(got.Columns[1].Values, []string{"1", "x"}) {
+			t.Errorf("values %q, want 1 and x", got.Columns[1].Values)
+		}
+	}
+}

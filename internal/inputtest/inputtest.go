@@ -57,6 +57,7 @@ func Shown(t *table.Table) string {
 	return b.String()
 }
 
+// ReadText reads a table from a new file with that name and text, whose rows are edges or not.
 func ReadText(t *testing.T, name, text string, edges bool) *table.Table {
 	t.Helper()
 	got, err := table.Read(context.Background(), WriteText(t, name, text), table.Options{Pairs: edges})
@@ -80,6 +81,7 @@ func Decomposed(text string) string {
 	return strings.NewReplacer("\u00e9", "e\u0301", "\u00f6", "o\u0308").Replace(text)
 }
 
+// Write writes a file.
 func Write(t *testing.T, name string, content []byte) {
 	t.Helper()
 	if err := os.WriteFile(name, content, 0o644); err != nil {
@@ -123,6 +125,7 @@ func Result(t *testing.T) (*table.Table, *graph.CSR) {
 	}}, a
 }
 
+// ResultShown is what [Shown] makes of the table of [Result].
 const ResultShown = `"id" ann bob & co <eve>; "cluster"# 0 1 1; "confidence"# 0.5 ∅ -0.25; "note" said "hi", twice ∅ two` + "\nlines; "
 
 // NPY returns v as a .npy file.
@@ -170,8 +173,10 @@ func SavedCSR() map[string][]byte {
 	}
 }
 
+// SavedCSRDense are the entries of the matrix of [SavedCSR], row by row.
 var SavedCSRDense = []float32{0, 2.5, 0, 1, 0, 3}
 
+// Float32s returns the bytes of numbers, the lowest first.
 func Float32s(values ...float32) (b []byte) {
 	for _, v := range values {
 		bits := math.Float32bits(v)
@@ -180,6 +185,7 @@ func Float32s(values ...float32) (b []byte) {
 	return b
 }
 
+// Int64s returns the bytes of integers, the lowest first.
 func Int64s(values ...int64) []byte {
 	var b []byte
 	for _, v := range values {
