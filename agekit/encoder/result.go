@@ -44,8 +44,8 @@ type Result struct {
 	// Seconds is the time spent on each stage.
 	Seconds Seconds
 
-	left []func() error // each removes a checkpoint
-	rows linalg.Rows    // of the embedding; nil if Embedding has them
+	cleanups []func() error // for Discard: each removes a checkpoint or closes the input
+	rows     linalg.Rows    // of the embedding; nil if Embedding has them
 }
 
 // Rows returns the rows of the embedding: those in memory, or else those that are computed, by
