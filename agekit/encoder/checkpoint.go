@@ -170,7 +170,7 @@ func (p *checkpoints) save(take func() (checkpoint, error)) error {
 }
 
 // Discard removes the checkpoints that the training left, if any, and frees what
-// Options.InBlocks kept. Call it once the result is safe.
+// Running.InBlocks kept. Call it once the result is safe.
 func (r *Result) Discard() error {
 	var all []error
 	for _, remove := range r.cleanups {

@@ -15,7 +15,7 @@ type Result struct {
 	// Encoder embeds the nodes of this graph and of others with the same features.
 	Encoder *Encoder
 	// Embedding is Ẑ, n×d. Several members' stand side by side, divided by the square
-	// root of their number: similarities are the members' means. With Options.InBlocks and
+	// root of their number: similarities are the members' means. With Running.InBlocks and
 	// a sample it has no rows.
 	Embedding blas32.General
 	// Sample is the number of nodes that it was trained on: n without a sample.

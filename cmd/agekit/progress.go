@@ -99,7 +99,7 @@ func (c *console) checkpoints() *store.Store {
 	return s
 }
 
-// training is encoder.Options.Progress.
+// training is encoder.Running.Progress.
 func (c *console) training(e encoder.Event) {
 	left := progress.Left(e.Left)
 	if e.Line != "" {
