@@ -110,12 +110,12 @@ func TestShortRows(t *testing.T) {
 		scaled bool
 	}{{"all pairs", &short, AllPairs, true}, {"batches", &short, 0, false}, {"long rows", g, AllPairs, false}} {
 		o := Options{Config: Config{BatchSize: test.batch}}
-		in := testutil.Value(Prepare(t.Context(), test.g, o)).OrFatal(t)
+		input := testutil.Value(Prepare(t.Context(), test.g, o)).OrFatal(t)
 		want := linalg.Narrow(test.g.Features.Dims())
-		want.Data = make([]float32, len(in.Smoothed.Data))
-		testutil.NoError(t, in.Filter.SmoothTo(t.Context(), want, in.Operator, test.g.Features, in.Unit))
-		if !slices.Equal(in.Smoothed.Data, want.Data) {
-			t.Errorf("%s: the smoothed features are not those of unit %v", test.name, in.Unit)
+		want.Data = make([]float32, len(input.Smoothed.Data))
+		testutil.NoError(t, input.Filter.SmoothTo(t.Context(), want, input.Operator, test.g.Features, input.Unit))
+		if !slices.Equal(input.Smoothed.Data, want.Data) {
+			t.Errorf("%s: the smoothed features are not those of unit %v", test.name, input.Unit)
 		}
 		mean := 0.
 		for i := range want.Rows {
@@ -125,9 +125,9 @@ func TestShortRows(t *testing.T) {
 			}
 			mean += math.Sqrt(sum) / float64(want.Rows)
 		}
-		if (in.Unit < 1) != test.scaled || test.scaled && !(mean >= 1 && mean < 2) {
-			t.Errorf("%s: unit %v, rows of mean length %v", test.name, in.Unit, mean)
+		if (input.Unit < 1) != test.scaled || test.scaled && !(mean >= 1 && mean < 2) {
+			t.Errorf("%s: unit %v, rows of mean length %v", test.name, input.Unit, mean)
 		}
-		in.Close()
+		input.Close()
 	}
 }

@@ -40,11 +40,11 @@ const timedSteps, timedRounds = 3, 3
 // three steps in a row, divided by three, and the least of a few such times. The first
 // steps, which wait for compilers, do not count. It returns the errors of the backend, and
 // stops after a step when ctx is done.
-func (in *Input) TimeSteps(ctx context.Context, on Backend, w Weights, i, j []int32, labels []float32, c Config) (losses []float64, seconds float64, err error) {
+func (input *Input) TimeSteps(ctx context.Context, on Backend, w Weights, i, j []int32, labels []float32, c Config) (losses []float64, seconds float64, err error) {
 	c = c.withDefaults()
 	f, d := w.W.Rows, w.W.Cols
 	state := &step.State{Weights: w, First: step.NewWeights(f, d), Second: step.NewWeights(f, d)}
-	m, err := on.NewModel(in.model(), state, step.Steps{Loss: c.Loss, LearningRate: c.LearningRate, Pairs: len(i), Epoch: timedSteps})
+	m, err := on.NewModel(input.model(), state, step.Steps{Loss: c.Loss, LearningRate: c.LearningRate, Pairs: len(i), Epoch: timedSteps})
 	if err != nil {
 		return nil, 0, err
 	}

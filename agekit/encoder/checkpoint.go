@@ -134,10 +134,10 @@ type checkpoints struct {
 
 // checkpointKey identifies a member's training by the graph, the options with the
 // defaults, the filter and the member's settings filled in, and the weights to begin with.
-func checkpointKey(in *Input, member Config, initial *Weights, o Options) store.Key {
-	o.Filter, o.Config = in.Filter, member
+func checkpointKey(input *Input, member Config, initial *Weights, o Options) store.Key {
+	o.Filter, o.Config = input.Filter, member
 	o.Initial = nil // of which initial is the member's part
-	return store.NewKey("encoder checkpoint", Version, in.Graph, initial, o)
+	return store.NewKey("encoder checkpoint", Version, input.Graph, initial, o)
 }
 
 // load returns the last checkpoint, or nil if there is none.
@@ -170,10 +170,10 @@ func (p *checkpoints) save(take func() (checkpoint, error)) error {
 }
 
 // Discard removes the checkpoints that the training left, if any, and frees what
-// Options.InBlocks kept. Call it once the result is safe.
+// Running.InBlocks kept. Call it once the result is safe.
 func (r *Result) Discard() error {
 	var all []error
-	for _, remove := range r.left {
+	for _, remove := range r.cleanups {
 		all = append(all, remove())
 	}
 	return errors.Join(all...)

@@ -50,14 +50,14 @@ func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (z blas32.General, 
 	if err := e.Check(g); err != nil {
 		return z, err
 	}
-	in := &step.Input{Smoothed: linalg.Narrow(g.Features.Dims()), Features: g.Features, Unit: cmp.Or(e.Unit, 1), Operator: laplacian.New(g.Adjacency), Filter: e.Filter}
+	input := &step.Input{Smoothed: linalg.Narrow(g.Features.Dims()), Features: g.Features, Unit: cmp.Or(e.Unit, 1), Operator: laplacian.New(g.Adjacency), Filter: e.Filter}
 	if len(e.Weights) == 0 {
-		if z, err = in.Smooth(ctx); err != nil {
+		if z, err = input.Smooth(ctx); err != nil {
 			return z, err
 		}
 		return linalg.Normalize(z), nil
 	}
-	embed, err := step.Embedder(ctx, in, e.Weights[0].W.Cols)
+	embed, err := step.Embedder(ctx, input, e.Weights[0].W.Cols)
 	if err != nil {
 		return z, err
 	}

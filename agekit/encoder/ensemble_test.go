@@ -29,9 +29,9 @@ func TestMembers(t *testing.T) {
 	c.Members = 3
 	got := MustTrain(t, &unlabeled, c, Options{})
 	for k := range c.Members {
-		one := Small()
-		one.Seed = rng.Member(c.Seed, k)
-		want := MustTrain(t, g, one, Options{})
+		alone := Small()
+		alone.Seed = rng.Member(c.Seed, k)
+		want := MustTrain(t, g, alone, Options{})
 		if m, w := got.Members[k], want.Members[0]; m.Epoch != w.Epoch || !slices.Equal(m.Loss, w.Loss) || !slices.Equal(m.Saved, w.Saved) {
 			t.Errorf("member %d differs from the training run with its seed", k)
 		}
@@ -84,8 +84,8 @@ func TestMembersResume(t *testing.T) {
 		t.Errorf("%d epochs from %v, want %d from %d", len(made), made, c.Epochs-7, c.Epochs+8)
 	}
 	testutil.NoError(t, resumed.Discard())
-	if left, err := os.ReadDir(checkpoints.Dir); err != nil || len(left) != 0 {
-		t.Errorf("%d checkpoints left at the end (error %v)", len(left), err)
+	if files, err := os.ReadDir(checkpoints.Dir); err != nil || len(files) != 0 {
+		t.Errorf("%d checkpoints left at the end (error %v)", len(files), err)
 	}
 }
 

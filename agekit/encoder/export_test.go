@@ -15,10 +15,10 @@ import (
 const MostDraws = mostDraws
 
 // Sample returns the input of some nodes.
-func (in *Input) Sample(size int, rnd *rand.Rand) *Input { return in.sample(size, rnd) }
+func (input *Input) Sample(size int, rnd *rand.Rand) *Input { return input.sample(size, rnd) }
 
 // Epoch returns the number of epochs done.
-func (s *State) Epoch() int { return s.at.Epoch }
+func (s *State) Epoch() int { return s.checkpoint.Epoch }
 
 // StepsKept returns the number of steps in the last checkpoint of a run.
 func StepsKept(s *store.Store, g *graph.Graph, o Options) int {

@@ -29,19 +29,19 @@ func Fit(ctx context.Context, g *graph.Graph, o Options) (*Result, error) {
 // Fit is [Fit] for what was planned.
 func (p *Planned) Fit(ctx context.Context) (*Result, error) {
 	o := p.options
-	in, err := Prepare(ctx, p.graph, o)
+	input, err := Prepare(ctx, p.graph, o)
 	if ctx.Err() != nil {
 		err = fmt.Errorf("stopped before the first checkpoint: %w", ctx.Err())
 	}
 	if err != nil {
 		return nil, err
 	}
-	o.Filter = in.Filter
-	r, err := in.fit(ctx, o)
-	if err == nil && r.Embedding.Rows == 0 { // its rows are computed from in
-		r.left = append(r.left, func() error { in.Close(); return nil })
+	o.Filter = input.Filter
+	r, err := input.fit(ctx, o)
+	if err == nil && r.Embedding.Rows == 0 { // its rows are computed from the input
+		r.cleanups = append(r.cleanups, func() error { input.Close(); return nil })
 	} else {
-		in.Close()
+		input.Close()
 	}
 	return r, err
 }
@@ -56,23 +56,23 @@ func (p *Planned) Fit(ctx context.Context) (*Result, error) {
 // It returns an error if the options do not fit the graph ([Options.Plan]), if the
 // training diverges, if the backend fails, and when ctx is done: it then says after which
 // epoch the same call would resume.
-func (in *Input) Fit(ctx context.Context, o Options) (*Result, error) {
-	o.Filter = in.Filter
-	p, err := o.Plan(in.Graph)
+func (input *Input) Fit(ctx context.Context, o Options) (*Result, error) {
+	o.Filter = input.Filter
+	p, err := o.Plan(input.Graph)
 	if err != nil {
 		return nil, err
 	}
-	return in.fit(ctx, p.options)
+	return input.fit(ctx, p.options)
 }
 
 // fit is Fit for the options of a plan, with the input's filter.
-func (in *Input) fit(ctx context.Context, o Options) (*Result, error) {
-	r := in.result(o.Backend)
+func (input *Input) fit(ctx context.Context, o Options) (*Result, error) {
+	r := input.result(o.Backend)
 	r.Ranking, r.Scaling, r.Clusterings, r.Sample = o.Ranking, o.Scaling, 1, o.Sample
-	of, n := in, in.Graph.N() // of is what the members train on
+	trained, n := input, input.Graph.N() // trained is what the members train on: all nodes, or a sample
 	if o.Sample < n {
 		o.Linef("training on a sample of %d of the %d nodes", o.Sample, n)
-		of = in.sample(o.Sample, o.random(rng.Sample, 0))
+		trained = input.sample(o.Sample, o.random(rng.Sample, 0))
 	}
 	var embeddings []blas32.General
 	members := o.members()
@@ -81,8 +81,8 @@ func (in *Input) fit(ctx context.Context, o Options) (*Result, error) {
 		if len(members) > 1 {
 			o.Linef("training %d of %d", k+1, len(members))
 		}
-		initial := of.initial(o, k)
-		z, err := train(ctx, of, member, initial, o, epochRange{k * o.Epochs, all}, r)
+		initial := trained.initial(o, k)
+		z, err := train(ctx, trained, member, initial, o, epochRange{k * o.Epochs, all}, r)
 		if err != nil {
 			if len(members) > 1 {
 				err = fmt.Errorf("training %d of %d: %w", k+1, len(members), err)
@@ -90,17 +90,17 @@ func (in *Input) fit(ctx context.Context, o Options) (*Result, error) {
 			return nil, err
 		}
 		embeddings = append(embeddings, z)
-		if of != in {
+		if trained != input {
 			embeddings = nil
 		}
 		if o.Checkpoints != nil {
-			key := checkpointKey(of, member, initial, o)
-			r.left = append(r.left, func() error { return store.Remove[checkpoint](o.Checkpoints, key) })
+			key := checkpointKey(trained, member, initial, o)
+			r.cleanups = append(r.cleanups, func() error { return store.Remove[checkpoint](o.Checkpoints, key) })
 		}
 	}
-	if of != in {
+	if trained != input {
 		o.Linef("embedding and clustering all %d nodes", n)
-		if err := in.all(ctx, o, r); err != nil {
+		if err := input.all(ctx, o, r); err != nil {
 			return nil, err
 		}
 		return r, nil
@@ -119,7 +119,7 @@ func (in *Input) fit(ctx context.Context, o Options) (*Result, error) {
 
 // initial returns the weights that a member begins with, in the unit of these features;
 // nil for random ones.
-func (in *Input) initial(o Options, member int) *Weights {
+func (input *Input) initial(o Options, member int) *Weights {
 	e := o.Initial
 	if e == nil {
 		return nil
@@ -127,7 +127,7 @@ func (in *Input) initial(o Options, member int) *Weights {
 	from := e.Weights[member]
 	w := step.NewWeights(from.W.Rows, from.W.Cols)
 	copy(w.B, from.B)
-	unit := float32(cmp.Or(in.Unit, 1) / cmp.Or(e.Unit, 1)) // X is divided by the new one
+	unit := float32(cmp.Or(input.Unit, 1) / cmp.Or(e.Unit, 1)) // X is divided by the new one
 	for i := range from.W.Rows {
 		for j, v := range from.W.Data[i*from.W.Stride:][:from.W.Cols] {
 			w.W.Data[i*w.W.Stride+j] = v * unit
@@ -137,21 +137,21 @@ func (in *Input) initial(o Options, member int) *Weights {
 }
 
 // result returns a result without embedding, clusters and weights.
-func (in *Input) result(b Backend) *Result {
+func (input *Input) result(b Backend) *Result {
 	return &Result{
-		Encoder:   &Encoder{Filter: in.Filter, Unit: cmp.Or(in.Unit, 1), Features: in.Smoothed.Cols, FeatureNames: in.Graph.FeatureNames},
-		LambdaMax: in.LambdaMax, Backend: b.Name(), SIMD: simd.Level(), Seconds: Seconds{Filter: in.took},
+		Encoder:   &Encoder{Filter: input.Filter, Unit: cmp.Or(input.Unit, 1), Features: input.Smoothed.Cols, FeatureNames: input.Graph.FeatureNames},
+		LambdaMax: input.LambdaMax, Backend: b.Name(), SIMD: simd.Level(), Seconds: Seconds{Filter: input.took},
 	}
 }
 
 // Untrained returns a result without training or clusters: an encoder without weights,
 // whose embedding is the smoothed features with their rows scaled to length 1.
-func (in *Input) Untrained() (*Result, error) {
-	x := in.Smoothed
+func (input *Input) Untrained() (*Result, error) {
+	x := input.Smoothed
 	if err := system.CheckMemory("the embedding", 4*float64(x.Rows)*float64(x.Stride)); err != nil {
 		return nil, err
 	}
-	r := in.result(step.Native)
+	r := input.result(step.Native)
 	r.Embedding = linalg.Normalize(x)
 	return r, nil
 }
@@ -167,9 +167,9 @@ func (r *Result) cluster(ctx context.Context, c Config) (err error) {
 	defer stopwatch(&r.Seconds.Cluster)()
 	rnd := c.random(rng.Ensemble, 0)
 	if r.Embedding.Rows > mostConsensus {
-		var one cluster.SpectralResult
-		one, err = cluster.Spectral(ctx, cluster.Gram(r.Embedding), c.Clusters, cluster.SpectralOptions{Scaling: c.Scaling}, rnd)
-		r.Labels = one.Labels
+		var found cluster.SpectralResult
+		found, err = cluster.Spectral(ctx, cluster.Gram(r.Embedding), c.Clusters, cluster.SpectralOptions{Scaling: c.Scaling}, rnd)
+		r.Labels = found.Labels
 	} else {
 		var all cluster.ConsensusResult
 		all, err = cluster.SpectralConsensus(ctx, r.Embedding, c.Clusters, cluster.KMeansOptions{}, rnd)

@@ -29,9 +29,9 @@ func TestInterruptedRun(t *testing.T) {
 			checkpoints := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 			r, err := Train(ctx, g, c, Options{Running: Running{Checkpoints: checkpoints}})
 			if err != nil {
-				kept := testutil.Value(os.ReadDir(checkpoints.Dir)).OrFatal(t)
-				if resumes := strings.Contains(err.Error(), "resume after epoch"); resumes != (len(kept) > 0) {
-					t.Errorf("%s run: %v, with %d checkpoints", name, err, len(kept))
+				files := testutil.Value(os.ReadDir(checkpoints.Dir)).OrFatal(t)
+				if resumes := strings.Contains(err.Error(), "resume after epoch"); resumes != (len(files) > 0) {
+					t.Errorf("%s run: %v, with %d checkpoints", name, err, len(files))
 				}
 				r = MustTrain(t, g, c, Options{Running: Running{Checkpoints: checkpoints}})
 			}
@@ -54,11 +54,11 @@ func TestInterruptedEmbedding(t *testing.T) {
 // TestInterruptedSteps: timed steps check the context after each one.
 func TestInterruptedSteps(t *testing.T) {
 	g, c := SmallGraph(t), Small()
-	in := testutil.Value(Prepare(t.Context(), g, Options{Filter: c.Filter, Config: c.Config})).OrFatal(t)
-	start := InitialWeights(in.Smoothed.Cols, 8, rand.New(rand.NewPCG(1, 1)))
+	input := testutil.Value(Prepare(t.Context(), g, Options{Filter: c.Filter, Config: c.Config})).OrFatal(t)
+	start := InitialWeights(input.Smoothed.Cols, 8, rand.New(rand.NewPCG(1, 1)))
 	const steps = 12 // three at a time, three times, and once before
 	testutil.Interrupt(t, "timed steps", steps, func(ctx context.Context) error {
-		losses, _, err := in.TimeSteps(ctx, step.Native, start, []int32{0, 1}, []int32{2, 3}, []float32{1, 0}, c.Config)
+		losses, _, err := input.TimeSteps(ctx, step.Native, start, []int32{0, 1}, []int32{2, 3}, []float32{1, 0}, c.Config)
 		if err == nil && len(losses) != steps {
 			t.Errorf("%d losses, want %d", len(losses), steps)
 		}

@@ -44,13 +44,13 @@ type judgment struct {
 // are cores, and as fit in half of the memory that is free besides what the training needs.
 // It returns 0 if that is none, or if there is one core, which a judge would only take from
 // the training.
-func mostJudges(in *Input, o Options) int {
+func mostJudges(input *Input, o Options) int {
 	cores := runtime.GOMAXPROCS(0)
 	free, err := system.FreeMemory()
 	if err != nil || cores == 1 {
 		return 0
 	}
-	n, f := in.Smoothed.Rows, in.Smoothed.Cols
+	n, f := input.Smoothed.Rows, input.Smoothed.Cols
 	most := (float64(free) - o.trainingBytes(n, f)) / 2 / o.judgeBytes(n, f)
 	return max(0, int(min(most, float64(cores))))
 }

@@ -109,9 +109,9 @@ func TestSlowJudge(t *testing.T) {
 			}
 		}
 		if int(e.Done) == 12 {
-			kept := o
-			kept.Config, kept.Filter = c.Config, c.Filter
-			if epochs := Unjudged(checkpoints, g, kept); !slices.Equal(epochs, []int{5, 10}) {
+			stopped := o
+			stopped.Config, stopped.Filter = c.Config, c.Filter
+			if epochs := Unjudged(checkpoints, g, stopped); !slices.Equal(epochs, []int{5, 10}) {
 				t.Errorf("the checkpoint has epochs %v as not judged, want 5 and 10", epochs)
 			}
 			close(release)
@@ -221,8 +221,8 @@ func TestJudgePanics(t *testing.T) {
 // failing is a backend whose steps fail after the first update.
 type failing struct{ step.Backend }
 
-func (f failing) NewModel(in *step.Input, start *step.State, s step.Steps) (step.Model, error) {
-	m, err := f.Backend.NewModel(in, start, s)
+func (f failing) NewModel(input *step.Input, start *step.State, s step.Steps) (step.Model, error) {
+	m, err := f.Backend.NewModel(input, start, s)
 	return &failingModel{Model: m}, err
 }
 

@@ -27,9 +27,9 @@ func (t *training) report(e Event) {
 
 // remaining estimates the time for the epochs left of this and the following members.
 func (t *training) remaining() time.Duration {
-	done, left := cmp.Or(float64(t.Epoch)-t.resumed, 1), float64(t.span.all-t.span.before-t.Epoch)
+	done, epochs := cmp.Or(float64(t.Epoch)-t.resumed, 1), float64(t.span.all-t.span.before-t.Epoch)
 	const longest = 1 << 62 // 146 years
-	return time.Duration(min(longest, float64(time.Since(t.began))*left/done))
+	return time.Duration(min(longest, float64(time.Since(t.began))*epochs/done))
 }
 
 // firstStepsDone begins the estimate of the time left anew after a session's first steps: they
@@ -42,7 +42,7 @@ func (t *training) firstStepsDone(perEpoch int) {
 
 // logStart says what is trained on what or, for a checkpoint, where it goes on.
 func (t *training) logStart() {
-	if t.kept.epoch >= 0 {
+	if t.checkpoints.epoch >= 0 {
 		t.notable("resumed after epoch %d of %d", t.Epoch, t.c.Epochs)
 		return
 	}

@@ -100,8 +100,8 @@ func (c Config) sampleSize(f int) int {
 	c.Ranking = pairs.Sampled
 	const many = 1 << 30 // so many that steps gather the nodes of a batch
 	steps := c.steppingCost(many, f).Cost()
-	one := c.updatingCost(2*leastSample, f).Cost() - c.updatingCost(leastSample, f).Cost()
-	s := updateShare * steps / one * leastSample
+	each := c.updatingCost(2*leastSample, f).Cost() - c.updatingCost(leastSample, f).Cost()
+	s := updateShare * steps / each * leastSample
 	return int(math.Round(min(max(leastSample, s), mostSample)/1000)) * 1000
 }
 

@@ -73,9 +73,9 @@ func TestPlanCounts(t *testing.T) {
 		e := c.Training(n, f)
 		count := float64(c.Members * c.Dims)
 		paired *= float64(c.Epochs) / float64(c.Epochs-c.Epochs%c.UpdateEvery)
-		for what, of := range map[string][2]float64{"similarities to rank": {e[cost.Rank], count * ranked}, "pairs of steps": {e[cost.StepPair], count * paired}} {
-			if math.Abs(of[0]/of[1]-1) > 0.02 {
-				t.Errorf("%s: %.4g multiply-adds of %s estimated, %.4g counted", name, of[0], what, of[1])
+		for what, counts := range map[string][2]float64{"similarities to rank": {e[cost.Rank], count * ranked}, "pairs of steps": {e[cost.StepPair], count * paired}} {
+			if math.Abs(counts[0]/counts[1]-1) > 0.02 {
+				t.Errorf("%s: %.4g multiply-adds of %s estimated, %.4g counted", name, counts[0], what, counts[1])
 			}
 		}
 	}

@@ -78,37 +78,37 @@ func Prepare(ctx context.Context, g *graph.Graph, o Options) (*Input, error) {
 	for _, line := range graph.UnitWarnings(g) {
 		o.Report(Event{Event: progress.Event{Line: line, Notable: true}})
 	}
-	in := &Input{Graph: g, Operator: op, Filter: f, LambdaMax: lambda, Unit: graph.FeatureUnit(g.Features), Smoothed: linalg.Narrow(g.Features.Dims())}
-	x := &in.Smoothed
+	input := &Input{Graph: g, Operator: op, Filter: f, LambdaMax: lambda, Unit: graph.FeatureUnit(g.Features), Smoothed: linalg.Narrow(g.Features.Dims())}
+	x := &input.Smoothed
 	if o.Engine != nil && o.ForGraph(g).Sample < g.N() {
-		in.engine = o.Engine
-		in.remote, err = o.Engine.Smooth(ctx, f, in.Unit, x.Rows, x.Cols)
-		in.took = time.Since(start).Seconds()
-		return in, err
+		input.engine = o.Engine
+		input.remote, err = o.Engine.Smooth(ctx, f, input.Unit, x.Rows, x.Cols)
+		input.took = time.Since(start).Seconds()
+		return input, err
 	}
-	if x.Data, in.scratch, err = o.numbers("the smoothed features", x.Rows*x.Stride); err != nil {
+	if x.Data, input.scratch, err = o.numbers("the smoothed features", x.Rows*x.Stride); err != nil {
 		return nil, err
 	}
-	if err := f.SmoothTo(ctx, *x, op, g.Features, in.Unit); err != nil {
-		in.Close()
+	if err := f.SmoothTo(ctx, *x, op, g.Features, input.Unit); err != nil {
+		input.Close()
 		return nil, err
 	}
 	if o.BatchSize == AllPairs && !large {
-		in.enlarge()
+		input.enlarge()
 	}
 	if large {
 		debug.FreeOSMemory() // the filter's tiles: the collector alone would keep their pages for a while
 	}
-	in.took = time.Since(start).Seconds()
-	return in, nil
+	input.took = time.Since(start).Seconds()
+	return input, nil
 }
 
 // enlarge divides the unit by the power of two that brings the mean length of X̃'s rows from
 // below 1 to 1 or more. As W and b start at the same scale, b would otherwise vary more than
 // X̃W, and the first embedding, by which pairs are selected after a few steps, would hardly
 // depend on the features. Trainings of thousands of steps outgrow that.
-func (in *Input) enlarge() {
-	x, sum := in.Smoothed, 0.
+func (input *Input) enlarge() {
+	x, sum := input.Smoothed, 0.
 	for i := range x.Rows {
 		sum += math.Sqrt(linalg.SumOfSquares(x.Data[i*x.Stride:][:x.Cols]))
 	}
@@ -118,28 +118,28 @@ func (in *Input) enlarge() {
 	}
 	factor := math.Ldexp(1, 1-exponent)
 	simd.ShiftScale(x.Data, x.Data, 0, float32(factor))
-	in.Unit /= factor
+	input.Unit /= factor
 }
 
 // Close frees the scratch file, if there is one. Smoothed is invalid afterward.
-func (in *Input) Close() {
-	if in.scratch != nil {
-		in.scratch.Close()
-		in.scratch, in.Smoothed.Data = nil, nil
+func (input *Input) Close() {
+	if input.scratch != nil {
+		input.scratch.Close()
+		input.scratch, input.Smoothed.Data = nil, nil
 	}
 }
 
 // rows returns the rows of X̃.
-func (in *Input) rows() linalg.Source {
-	if in.remote != nil {
-		return in.remote
+func (input *Input) rows() linalg.Source {
+	if input.remote != nil {
+		return input.remote
 	}
-	return linalg.InMemory(in.Smoothed)
+	return linalg.InMemory(input.Smoothed)
 }
 
 // model returns the input of models.
-func (in *Input) model() *step.Input {
-	return &step.Input{Smoothed: in.Smoothed, Features: in.Graph.Features, Unit: cmp.Or(in.Unit, 1), Operator: in.Operator, Filter: in.Filter}
+func (input *Input) model() *step.Input {
+	return &step.Input{Smoothed: input.Smoothed, Features: input.Graph.Features, Unit: cmp.Or(input.Unit, 1), Operator: input.Operator, Filter: input.Filter}
 }
 
 // scratch returns the folder for scratch files.

@@ -22,8 +22,8 @@ type slowModel struct {
 	compiled bool
 }
 
-func (b slow) NewModel(in *step.Input, start *step.State, s step.Steps) (step.Model, error) {
-	m, err := b.Backend.NewModel(in, start, s)
+func (b slow) NewModel(input *step.Input, start *step.State, s step.Steps) (step.Model, error) {
+	m, err := b.Backend.NewModel(input, start, s)
 	return &slowModel{Model: m}, err
 }
 

@@ -15,7 +15,7 @@ type Result struct {
 	// Encoder embeds the nodes of this graph and of others with the same features.
 	Encoder *Encoder
 	// Embedding is Ẑ, n×d. Several members' stand side by side, divided by the square
-	// root of their number: similarities are the members' means. With Options.InBlocks and
+	// root of their number: similarities are the members' means. With Running.InBlocks and
 	// a sample it has no rows.
 	Embedding blas32.General
 	// Sample is the number of nodes that it was trained on: n without a sample.
@@ -44,8 +44,8 @@ type Result struct {
 	// Seconds is the time spent on each stage.
 	Seconds Seconds
 
-	left []func() error // each removes a checkpoint
-	rows linalg.Rows    // of the embedding; nil if Embedding has them
+	cleanups []func() error // for Discard: each removes a checkpoint or closes the input
+	rows     linalg.Rows    // of the embedding; nil if Embedding has them
 }
 
 // Rows returns the rows of the embedding: those in memory, or else those that are computed, by

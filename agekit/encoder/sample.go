@@ -18,8 +18,8 @@ import (
 // features as they were smoothed over the whole graph. It has no edges and no operator, and
 // its graph's features are the smoothed ones, so that they identify the sample in the keys
 // of checkpoints. It panics if size is not between 1 and n.
-func (in *Input) sample(size int, rnd *rand.Rand) *Input {
-	x := in.Smoothed
+func (input *Input) sample(size int, rnd *rand.Rand) *Input {
+	x := input.Smoothed
 	if size < 1 || size > x.Rows {
 		panic(fmt.Sprintf("encoder: a sample of %d of %d nodes", size, x.Rows))
 	}
@@ -35,28 +35,28 @@ func (in *Input) sample(size int, rnd *rand.Rand) *Input {
 	slices.Sort(nodes) // neighbors in memory stay neighbors
 	some := linalg.Narrow(size, x.Cols)
 	some.Data = make([]float32, size*some.Stride)
-	from := in.rows()
+	from := input.rows()
 	linalg.Parallel(size, 256, func(lo, hi int) {
 		row := make([]float32, linalg.BlockStride(from))
 		for p, i := range nodes[lo:hi] {
 			copy(some.Data[(lo+p)*some.Stride:][:x.Cols], from.Block(row, int(i), int(i)+1).Data)
 		}
 	})
-	g := in.Graph
+	g := input.Graph
 	return &Input{
 		Graph: &graph.Graph{
 			Name: g.Name, Classes: g.Classes, FeatureNames: g.FeatureNames, Features: graph.Features{Dense: &some},
 			Adjacency: &graph.CSR{Rows: size, Cols: size, Indptr: make([]int, size+1)},
 		},
-		Filter: in.Filter, LambdaMax: in.LambdaMax, Unit: in.Unit, Smoothed: some,
+		Filter: input.Filter, LambdaMax: input.LambdaMax, Unit: input.Unit, Smoothed: some,
 	}
 }
 
 // all embeds all nodes with the weights that a sample gave, and clusters them once.
-func (in *Input) all(ctx context.Context, o Options, r *Result) (err error) {
+func (input *Input) all(ctx context.Context, o Options, r *Result) (err error) {
 	defer stopwatch(&r.Seconds.Cluster)()
 	collect() // what the training left would stay until as much is allocated again
-	z, err := in.embed(ctx, o, r)
+	z, err := input.embed(ctx, o, r)
 	if err != nil {
 		return err
 	}
@@ -70,25 +70,25 @@ func (in *Input) all(ctx context.Context, o Options, r *Result) (err error) {
 }
 
 // embed sets the embedding of the result, in memory or in blocks, and returns its rows.
-func (in *Input) embed(ctx context.Context, o Options, r *Result) (linalg.Rows, error) {
-	if in.engine != nil {
+func (input *Input) embed(ctx context.Context, o Options, r *Result) (linalg.Rows, error) {
+	if input.engine != nil {
 		var err error
-		r.rows, err = in.engine.Embed(ctx, r.Encoder.Weights)
+		r.rows, err = input.engine.Embed(ctx, r.Encoder.Weights)
 		return r.rows, err
 	}
 	members := make([]linalg.Source, len(r.Encoder.Weights))
 	for k, w := range r.Encoder.Weights {
-		members[k] = step.Embedding(linalg.InMemory(in.Smoothed), w)
+		members[k] = step.Embedding(linalg.InMemory(input.Smoothed), w)
 	}
 	z := linalg.JoinedSource(members...)
 	if o.InBlocks {
-		r.rows = linalg.LocalRows(keepAlive{z, in})
+		r.rows = linalg.LocalRows(keepAlive{z, input})
 		return r.rows, nil
 	}
 	n, d := z.Dims()
 	r.Embedding = linalg.New(n, d)
-	err := linalg.EachBlockParallel(ctx, z, func(at int, block blas32.General) {
-		linalg.CopyRows(linalg.From32(linalg.RowRange(r.Embedding, at, block.Rows)), linalg.From32(block))
+	err := linalg.EachBlockParallel(ctx, z, func(first int, block blas32.General) {
+		linalg.CopyRows(linalg.From32(linalg.RowRange(r.Embedding, first, block.Rows)), linalg.From32(block))
 	})
 	return r.Rows(), err
 }

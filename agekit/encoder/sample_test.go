@@ -59,10 +59,10 @@ func TestSample(t *testing.T) {
 		if blocks.Embedding.Rows != 0 || !slices.Equal(blocks.Labels, want.Labels) || blocks.DaviesBouldin != want.DaviesBouldin && math.Abs(blocks.DaviesBouldin/want.DaviesBouldin-1) > 1e-8 {
 			t.Errorf("%d members: in blocks, %d rows and index %v, want none and %v", members, blocks.Embedding.Rows, blocks.DaviesBouldin, want.DaviesBouldin)
 		}
-		testutil.NoError(t, linalg.EachBlockInOrder(t.Context(), blocks.Rows(), func(at int, block blas32.General) {
+		testutil.NoError(t, linalg.EachBlockInOrder(t.Context(), blocks.Rows(), func(first int, block blas32.General) {
 			for i := range block.Rows {
-				if !slices.Equal(block.Data[i*block.Stride:][:block.Cols], want.Embedding.Data[(at+i)*want.Embedding.Stride:][:block.Cols]) {
-					t.Fatalf("%d members: another row %d in blocks", members, at+i)
+				if !slices.Equal(block.Data[i*block.Stride:][:block.Cols], want.Embedding.Data[(first+i)*want.Embedding.Stride:][:block.Cols]) {
+					t.Fatalf("%d members: another row %d in blocks", members, first+i)
 				}
 			}
 		}))
@@ -107,11 +107,11 @@ func TestSampleResumes(t *testing.T) {
 // TestInputSample: a sample has distinct rows of X̃, all of them if it is as large.
 func TestInputSample(t *testing.T) {
 	g := SmallGraph(t)
-	in := testutil.Value(Prepare(t.Context(), g, Options{})).OrFatal(t)
-	defer in.Close()
-	x, next := in.Smoothed, 0
-	all := in.Sample(g.N(), rand.New(rand.NewPCG(1, 1)))
-	some := in.Sample(100, rand.New(rand.NewPCG(1, 1)))
+	input := testutil.Value(Prepare(t.Context(), g, Options{})).OrFatal(t)
+	defer input.Close()
+	x, next := input.Smoothed, 0
+	all := input.Sample(g.N(), rand.New(rand.NewPCG(1, 1)))
+	some := input.Sample(100, rand.New(rand.NewPCG(1, 1)))
 	for i := range g.N() {
 		row := x.Data[i*x.Stride:][:x.Cols]
 		if !slices.Equal(row, all.Smoothed.Data[i*all.Smoothed.Stride:][:x.Cols]) {

@@ -128,7 +128,7 @@ func FromArchive(archive *npy.Archive) (*Encoder, error) {
 }
 
 // number reads an array of one number.
-func number[T float64 | int64](archive *npy.Archive, name string, to *T) error {
+func number[T float64 | int64](archive *npy.Archive, name string, dst *T) error {
 	values, err := npy.ArchiveValues[T](archive, name, -1)
 	if err == nil && len(values) != 1 {
 		err = fmt.Errorf("array %s has %d numbers: want 1", name, len(values))
@@ -136,7 +136,7 @@ func number[T float64 | int64](archive *npy.Archive, name string, to *T) error {
 	if err != nil {
 		return err
 	}
-	*to = values[0]
+	*dst = values[0]
 	return nil
 }
 

@@ -105,11 +105,11 @@ func TestPrepareErrors(t *testing.T) {
 	}
 	x := g.Features.ToDense()
 	x.Data[7] = 1e5
-	far := *g
-	far.Features = graph.Features{Dense: &x}
+	outlying := *g
+	outlying.Features = graph.Features{Dense: &x}
 	var lines []string
-	in := testutil.Value(Prepare(t.Context(), &far, Options{Running: Running{Progress: func(e Event) { lines = append(lines, e.Line) }}})).OrFatal(t)
-	defer in.Close()
+	input := testutil.Value(Prepare(t.Context(), &outlying, Options{Running: Running{Progress: func(e Event) { lines = append(lines, e.Line) }}})).OrFatal(t)
+	defer input.Close()
 	if len(lines) != 1 || !strings.Contains(lines[0], "column 7 up to 1e+05") {
 		t.Errorf("log %q", lines)
 	}
@@ -143,6 +143,6 @@ func TestTooMuchMemory(t *testing.T) {
 		}
 	}
 	t.Setenv(system.MemoryVariable, "1kB") // too little for X̃, which goes to a file
-	in := testutil.Value(Prepare(t.Context(), g, Options{})).OrFatal(t)
-	in.Close()
+	input := testutil.Value(Prepare(t.Context(), g, Options{})).OrFatal(t)
+	input.Close()
 }

@@ -27,7 +27,7 @@ type Session struct {
 }
 
 // State is what a training needs to go on from the end of an epoch. It never changes.
-type State struct{ at checkpoint }
+type State struct{ checkpoint checkpoint }
 
 // Start begins a training of one member on the whole graph, which [Prepare] has smoothed, or goes
 // on from a state if it is not nil. The options may then differ from those that led to it in all
@@ -35,31 +35,31 @@ type State struct{ at checkpoint }
 // end.
 //
 // It returns the errors of [Input.Fit] after the plan, and one for several members or a sample.
-func (p *Planned) Start(ctx context.Context, in *Input, from *State) (*Session, error) {
+func (p *Planned) Start(ctx context.Context, input *Input, from *State) (*Session, error) {
 	o := p.options
-	o.Filter, o.Checkpoints = in.Filter, nil
+	o.Filter, o.Checkpoints = input.Filter, nil
 	switch {
 	case o.Members != 1:
 		return nil, message.Errorf("a session trains one member: set %s to 1", message.Option("members"))
-	case o.Sample < in.Graph.N():
+	case o.Sample < input.Graph.N():
 		return nil, message.Errorf("a session trains on the whole graph: set %s to AllNodes", message.Option("sample"))
 	}
-	t := newTraining(in, o.Config, nil, o, epochRange{0, o.Epochs})
+	t := newTraining(input, o.Config, nil, o, epochRange{0, o.Epochs})
 	if from != nil {
-		at := from.at.clone()
-		t.kept.given, t.kept.epoch = &at, at.Epoch
+		saved := from.checkpoint.clone()
+		t.checkpoints.given, t.checkpoints.epoch = &saved, saved.Epoch
 	}
 	if err := t.start(ctx, t.restore()); err != nil {
 		t.close()
 		return nil, err
 	}
 	s := &Session{t: t}
-	s.look()
+	s.update()
 	return s, nil
 }
 
-// look sets what a session shows.
-func (s *Session) look() {
+// update sets what a session shows to what the training has by now.
+func (s *Session) update() {
 	s.Member, s.Labels, s.Selection = s.t.Member, s.t.Labels, s.t.source.selection
 	s.Done = s.t.done()
 }
@@ -78,7 +78,7 @@ func (s *Session) Next(ctx context.Context) (Event, error) {
 		}
 	}
 	err := s.t.runEpochs(ctx, s.t.Epoch+1)
-	s.look()
+	s.update()
 	return last, err
 }
 
@@ -88,7 +88,7 @@ func (s *Session) State() (*State, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &State{s.t.at(state).clone()}, nil
+	return &State{s.t.checkpointOf(state).clone()}, nil
 }
 
 // clone returns a copy whose lists do not grow with c's. Weights of a state never change.

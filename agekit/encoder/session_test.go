@@ -18,13 +18,13 @@ func TestSession(t *testing.T) {
 	c.Epochs = 12 // saved after 5, 10 and 12
 	o := Options{Filter: c.Filter, Config: c.Config}
 	want := MustTrain(t, g, c, Options{})
-	in := testutil.Value(Prepare(t.Context(), g, o)).OrFatal(t)
-	defer in.Close()
+	input := testutil.Value(Prepare(t.Context(), g, o)).OrFatal(t)
+	defer input.Close()
 	var states []*State
 	run := func(o Options, from *State) *Session {
 		t.Helper()
 		planned := testutil.Value(o.Plan(g)).OrFatal(t)
-		s := testutil.Value(planned.Start(t.Context(), in, from)).OrFatal(t)
+		s := testutil.Value(planned.Start(t.Context(), input, from)).OrFatal(t)
 		t.Cleanup(s.Close)
 		for !s.Done {
 			if from == nil {
@@ -66,7 +66,7 @@ func TestSession(t *testing.T) {
 	}
 	o.Members = 2
 	two := testutil.Value(o.Plan(g)).OrFatal(t)
-	if _, err := two.Start(t.Context(), in, nil); err == nil {
+	if _, err := two.Start(t.Context(), input, nil); err == nil {
 		t.Error("no error for two members")
 	}
 }

@@ -83,8 +83,8 @@ func (s *source) positives(epoch int) (i, j []int32) {
 	from := epoch % s.c.UpdateEvery * count
 	i, j = make([]int32, count), make([]int32, count)
 	for k := range count {
-		at := (from + k) % len(s.selection.I)
-		i[k], j[k] = s.selection.I[at], s.selection.J[at]
+		position := (from + k) % len(s.selection.I)
+		i[k], j[k] = s.selection.I[position], s.selection.J[position]
 	}
 	return i, j
 }

@@ -19,11 +19,11 @@ import (
 
 // training is the training of one member.
 type training struct {
-	in   *Input
-	c    Config
-	o    Options
-	span epochRange
-	kept *checkpoints
+	in          *Input
+	c           Config
+	o           Options
+	span        epochRange
+	checkpoints *checkpoints
 	// initial are the weights to begin with; nil for random ones.
 	initial *Weights
 
@@ -45,28 +45,28 @@ type epochRange struct{ before, all int }
 
 // train trains a member, adds it to the result and returns its embedding. If the
 // context is done, the error says after which epoch the same call would resume.
-func train(ctx context.Context, in *Input, member Config, initial *Weights, o Options, s epochRange, r *Result) (blas32.General, error) {
-	t := newTraining(in, member, initial, o, s)
-	t.judges.most = mostJudges(in, o)
+func train(ctx context.Context, input *Input, member Config, initial *Weights, o Options, s epochRange, r *Result) (blas32.General, error) {
+	t := newTraining(input, member, initial, o, s)
+	t.judges.most = mostJudges(input, o)
 	if o.Checkpoints != nil {
-		t.kept.key = checkpointKey(in, member, initial, o)
+		t.checkpoints.key = checkpointKey(input, member, initial, o)
 	}
 	defer t.close()
 	err := t.run(ctx, r)
 	switch {
 	case err == nil || ctx.Err() == nil:
 		return t.z, err
-	case t.kept.epoch >= 0:
-		return t.z, fmt.Errorf("stopped; run it again to resume after epoch %d of %d: %w", t.kept.epoch, t.c.Epochs, ctx.Err())
+	case t.checkpoints.epoch >= 0:
+		return t.z, fmt.Errorf("stopped; run it again to resume after epoch %d of %d: %w", t.checkpoints.epoch, t.c.Epochs, ctx.Err())
 	}
 	return t.z, fmt.Errorf("stopped before the first checkpoint: %w", ctx.Err())
 }
 
-func newTraining(in *Input, member Config, initial *Weights, o Options, s epochRange) *training {
-	t := &training{in: in, c: member, o: o, initial: initial, span: s, kept: &checkpoints{
+func newTraining(input *Input, member Config, initial *Weights, o Options, s epochRange) *training {
+	t := &training{in: input, c: member, o: o, initial: initial, span: s, checkpoints: &checkpoints{
 		store: o.Checkpoints, every: o.CheckpointEvery, last: time.Now(), current: true, epoch: -1,
 	}}
-	t.c.UpdateEvery = member.updateEvery(in.Smoothed.Rows)
+	t.c.UpdateEvery = member.updateEvery(input.Smoothed.Rows)
 	t.Member.Seed = member.Seed
 	return t
 }
@@ -101,7 +101,7 @@ func (t *training) close() {
 // restore restores the member's checkpoint and returns the model's state: the initial
 // state if there is no checkpoint.
 func (t *training) restore() *step.State {
-	c := t.kept.load()
+	c := t.checkpoints.load()
 	switch f, d := t.in.Smoothed.Cols, t.c.Dims; {
 	case c == nil && t.initial != nil:
 		state := &step.State{Weights: step.NewWeights(f, d), First: step.NewWeights(f, d), Second: step.NewWeights(f, d)}
@@ -129,7 +129,7 @@ func (t *training) start(ctx context.Context, state *step.State) (err error) {
 		return err
 	}
 	t.source = source{c: t.c, selectAll: t.model.Select}
-	if t.o.Watch != nil && t.kept.epoch < 0 {
+	if t.o.Watch != nil && t.checkpoints.epoch < 0 {
 		if err := t.embed(ctx, state.Weights); err != nil {
 			return err
 		}
@@ -272,7 +272,7 @@ func (t *training) trainEpochs(ctx context.Context, end int) error {
 	perEpoch := t.source.steps()
 	var judging error // of an earlier epoch
 	err := t.model.Train(t.source.batches(ctx, t.Epoch, t.Steps, end), func(losses []float64) error {
-		t.kept.current = false
+		t.checkpoints.current = false
 		for _, loss := range losses {
 			if math.IsNaN(loss) || math.IsInf(loss, 0) {
 				return t.c.diverged(fmt.Sprintf("the loss is %v", loss))
@@ -327,7 +327,7 @@ func (t *training) update(ctx context.Context) (err error) {
 		saved.PosThresholdError, saved.NegThresholdError = s.PosThresholdError, s.NegThresholdError
 	}
 	t.judges.pending = append(t.judges.pending, judged)
-	t.kept.current = false
+	t.checkpoints.current = false
 	return nil
 }
 
@@ -349,7 +349,7 @@ func (t *training) settle(all bool) (added []Saved, err error) {
 		m.Saved, j.pending = append(m.Saved, saved), j.pending[1:]
 		added = append(added, saved)
 		t.Seconds.Cluster += judged.seconds
-		t.kept.current = false
+		t.checkpoints.current = false
 	}
 	return added, nil
 }
@@ -374,24 +374,24 @@ func (t *training) finish(ctx context.Context, r *Result) error {
 // and the run goes on. If that fails, the run continues, and a log line says once that
 // it cannot be resumed from this point.
 func (t *training) checkpoint(ctx context.Context, now bool) {
-	if !now && ctx.Err() == nil && time.Since(t.kept.last) < t.kept.every {
+	if !now && ctx.Err() == nil && time.Since(t.checkpoints.last) < t.checkpoints.every {
 		return
 	}
-	err := t.kept.save(func() (checkpoint, error) {
+	err := t.checkpoints.save(func() (checkpoint, error) {
 		state, err := t.model.State()
-		return t.at(state), err
+		return t.checkpointOf(state), err
 	})
-	if err != nil && !t.kept.failed {
+	if err != nil && !t.checkpoints.failed {
 		t.log("no checkpoint after epoch %d: %v", t.Epoch, err)
 	}
-	t.kept.failed = err != nil
+	t.checkpoints.failed = err != nil
 }
 
-// at returns the checkpoint with a state of the model. Saved embeddings that are not judged
+// checkpointOf returns the checkpoint with a state of the model. Saved embeddings that are not judged
 // yet are in it as their weights, by which they are judged again. So neither a checkpoint
 // nor an interruption waits for a judge, which takes minutes on a large graph, and nothing
 // is lost.
-func (t *training) at(state *step.State) checkpoint {
+func (t *training) checkpointOf(state *step.State) checkpoint {
 	c := checkpoint{checkpointHead: t.checkpointHead, State: state, Selected: t.selected, Best: t.best}
 	for _, judged := range t.judges.pending {
 		c.Unjudged = append(c.Unjudged, judged.saved)

@@ -50,16 +50,16 @@ func fitLinks(ctx context.Context, s *graph.Split, o encoder.Options, filters []
 	}
 	best := &linksFit{}
 	for k, f := range filters {
-		options := o
-		options.Filter = f
+		filtered := o
+		filtered.Filter = f
 		if len(filters) > 1 && o.Progress != nil {
-			options.Progress = func(e encoder.Event) {
+			filtered.Progress = func(e encoder.Event) {
 				// The time with the other filters is unknown.
 				e.Done, e.Total, e.Left = int64(k)*e.Total+e.Done, int64(len(filters))*e.Total, 0
 				o.Progress(e)
 			}
 		}
-		r, err := encoder.Fit(ctx, s.Train, options)
+		r, err := encoder.Fit(ctx, s.Train, filtered)
 		if err != nil {
 			if len(filters) > 1 {
 				err = fmt.Errorf("filter %d of %d: %w", k+1, len(filters), err)

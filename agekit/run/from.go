@@ -89,9 +89,9 @@ func numbersLike(others, clusters []int, k int) []int {
 	number, taken := slices.Repeat([]int{none}, k), map[int]bool{}
 	if len(others) > 0 {
 		overlaps := metric.NewConfusion(others, clusters)
-		for i, to := range overlaps.Assigned {
-			if to >= 0 {
-				number[overlaps.Clusters[to]] = overlaps.Classes[i]
+		for i, cluster := range overlaps.Assigned {
+			if cluster >= 0 {
+				number[overlaps.Clusters[cluster]] = overlaps.Classes[i]
 				taken[overlaps.Classes[i]] = true
 			}
 		}

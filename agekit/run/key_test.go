@@ -102,9 +102,9 @@ func TestStoredFromView(t *testing.T) {
 func TestOwnMethodIsAsked(t *testing.T) {
 	d, s := plantedData(t), stored(t)
 	asked := 0
-	own := fake{cluster: func(i int) int { return i % 3 }, asked: &asked}
+	counting := fake{cluster: func(i int) int { return i % 3 }, asked: &asked}
 	for range 2 {
-		if _, hit, err := Stored(t.Context(), s, d, &Options{Own: own}); err != nil || hit {
+		if _, hit, err := Stored(t.Context(), s, d, &Options{Own: counting}); err != nil || hit {
 			t.Fatalf("from the store: %v, %v", hit, err)
 		}
 	}

@@ -37,13 +37,13 @@ func draw(seed uint64, n, k int) records {
 	t := records{clusters: k, truth: map[string]int{}, nodes: [][]string{{"id", "size", "kind", "about", "since"}}, edges: [][]string{{"source", "target", "weight"}}}
 	words := strings.Fields("apple basket candle dinner engine forest garden hammer island jacket")
 	for i := range n {
-		own, word := i%k, func() string { return words[rnd.IntN(len(words))] }
+		group, word := i%k, func() string { return words[rnd.IntN(len(words))] }
 		if rnd.IntN(2) == 0 {
 			word = func() string { return words[i%k] }
 		}
-		t.truth[fmt.Sprintf("n%d", i)] = own
+		t.truth[fmt.Sprintf("n%d", i)] = group
 		t.nodes = append(t.nodes, []string{
-			fmt.Sprintf("n%d", i), fmt.Sprintf("%.2f", float64(3*own)+rnd.NormFloat64()), []string{"p", "q", "r"}[(own+rnd.IntN(2)*rnd.IntN(3))%3],
+			fmt.Sprintf("n%d", i), fmt.Sprintf("%.2f", float64(3*group)+rnd.NormFloat64()), []string{"p", "q", "r"}[(group+rnd.IntN(2)*rnd.IntN(3))%3],
 			word() + " " + word() + " " + word() + " " + word(), fmt.Sprintf("20%02d-%02d-15", 10+rnd.IntN(10), 1+rnd.IntN(12)),
 		})
 	}
@@ -164,11 +164,11 @@ func (c records) inOtherWords(t *testing.T, chosen bool) {
 // agreement returns the ARI of two clusterings of nodes; ids are the second's ids of the
 // first's.
 func agreement(a, b map[string]int, ids map[string]string) float64 {
-	var left, right []int
+	var before, right []int
 	for id, c := range a {
-		left, right = append(left, c), append(right, b[cmp.Or(ids[id], id)])
+		before, right = append(before, c), append(right, b[cmp.Or(ids[id], id)])
 	}
-	return metric.ARI(left, right)
+	return metric.ARI(before, right)
 }
 
 type change struct {
@@ -201,8 +201,8 @@ func changes() map[string]change {
 		}, 1},
 		"other ids": {func(c *records, rnd *rand.Rand) map[string]string {
 			ids := map[string]string{}
-			for i, at := range rnd.Perm(len(c.nodes) - 1) {
-				ids[c.nodes[1+i][0]] = fmt.Sprintf("#%d, \"x\"", at)
+			for i, number := range rnd.Perm(len(c.nodes) - 1) {
+				ids[c.nodes[1+i][0]] = fmt.Sprintf("#%d, \"x\"", number)
 				c.nodes[1+i][0] = ids[c.nodes[1+i][0]]
 			}
 			for _, r := range c.edges[1:] {

@@ -193,12 +193,12 @@ func LoadModel(ctx context.Context, path string) (m *Model, err error) {
 	return m, cmp.Or(m.validate(), ctx.Err())
 }
 
-func jsonArray(archive *npy.Archive, name string, to any) error {
+func jsonArray(archive *npy.Archive, name string, dst any) error {
 	text, err := archive.Text(name)
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal([]byte(text), to); err != nil {
+	if err := json.Unmarshal([]byte(text), dst); err != nil {
 		return fmt.Errorf("array %s: %w", name, err)
 	}
 	return nil

@@ -110,9 +110,9 @@ func TestDenseModel(t *testing.T) {
 	features.Rows = 10
 	new := input.Source{Features: tables{dir: t.TempDir()}.matrix(t, graph.Features{Dense: &features})}
 	var want *Predicted
-	for k, one := range []*Model{&sparse, m} {
+	for k, model := range []*Model{&sparse, m} {
 		path := filepath.Join(t.TempDir(), "model.npz")
-		testutil.NoError(t, atomicfile.Write(path, one.write))
+		testutil.NoError(t, atomicfile.Write(path, model.write))
 		loaded := testutil.Value(LoadModel(t.Context(), path)).OrFatal(t)
 		if back := loaded.Graph.Features.Dense; k == 1 && (back == nil || !slices.Equal(back.Data, x.Data)) {
 			t.Error("dense features came back as others")
@@ -150,15 +150,15 @@ func TestNewNodes(t *testing.T) {
 	testutil.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
 	loaded := testutil.Value(LoadModel(t.Context(), path)).OrFatal(t)
 	var embeddings [2]blas32.General
-	for k, one := range []*Model{m, loaded} {
-		g, _, _, err := input.Extend(t.Context(), one.Graph, one.About.Reading, s.newNodes(s.later))
+	for k, model := range []*Model{m, loaded} {
+		g, _, _, err := input.Extend(t.Context(), model.Graph, model.About.Reading, s.newNodes(s.later))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if g.N() != 400 || g.Edges() != s.g.Edges() || g.NodeNames[320] != id(320) {
 			t.Fatalf("%d nodes and %d edges, want 400 and %d", g.N(), g.Edges(), s.g.Edges())
 		}
-		if embeddings[k], err = one.Encoder.Embed(t.Context(), g); err != nil {
+		if embeddings[k], err = model.Encoder.Embed(t.Context(), g); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -186,15 +186,15 @@ func TestNewNodes(t *testing.T) {
 func TestMatrix(t *testing.T) {
 	s := planted(t)
 	const first = 320
-	part := func(from, to int) graph.Features {
+	part := func(from, end int) graph.Features {
 		var entries []graph.Entry
-		for i := from; i < to; i++ {
+		for i := from; i < end; i++ {
 			s.g.Features.EachInRow(i, func(j int, v float32) {
 				entries = append(entries, graph.Entry{Row: int32(i - from), Col: int32(j), Value: v})
 			})
 		}
 		_, f := s.g.Features.Dims()
-		return graph.Features{Sparse: graph.FromEntries(to-from, f, entries)}
+		return graph.Features{Sparse: graph.FromEntries(end-from, f, entries)}
 	}
 	var u, v [2][]int32 // of the old edges, and of those that come later
 	for i := range s.g.N() {
@@ -326,8 +326,8 @@ func TestInAnyCompany(t *testing.T) {
 		place[id] = i
 	}
 	tried := 0
-	for at, row := range rows[1:] {
-		own, friends := [][]string{edges[0]}, false
+	for k, row := range rows[1:] {
+		neighbors, friends := [][]string{edges[0]}, false
 		for _, e := range edges[1:] {
 			if e[0] != row[0] && e[1] != row[0] {
 				continue
@@ -337,9 +337,9 @@ func TestInAnyCompany(t *testing.T) {
 				other = e[1]
 			}
 			_, new := place[other]
-			friends, own = friends || new, append(own, e)
+			friends, neighbors = friends || new, append(neighbors, e)
 		}
-		if friends || len(own) == 1 {
+		if friends || len(neighbors) == 1 {
 			continue
 		}
 		write := func(name string, records [][]string) string {
@@ -349,12 +349,12 @@ func TestInAnyCompany(t *testing.T) {
 			testutil.NoError(t, os.WriteFile(path, []byte(b.String()), 0o666))
 			return path
 		}
-		source := s.newNodes(write("one-edges.csv", own))
+		source := s.newNodes(write("one-edges.csv", neighbors))
 		source.Nodes = write("one.csv", [][]string{rows[0], row})
-		one := testutil.Value(m.Predict(t.Context(), source, false)).OrFatal(t)
-		with := all.Embedding.Data[at*all.Embedding.Stride:][:all.Embedding.Cols]
-		if tried++; !slices.Equal(one.Embedding.Data[:one.Embedding.Cols], with) || one.Clusters[0] != all.Clusters[at] || one.Confidence[0] != all.Confidence[at] {
-			t.Fatalf("%s is in cluster %d (%v) alone, and %d (%v) with all others", row[0], one.Clusters[0], one.Confidence[0], all.Clusters[at], all.Confidence[at])
+		alone := testutil.Value(m.Predict(t.Context(), source, false)).OrFatal(t)
+		with := all.Embedding.Data[k*all.Embedding.Stride:][:all.Embedding.Cols]
+		if tried++; !slices.Equal(alone.Embedding.Data[:alone.Embedding.Cols], with) || alone.Clusters[0] != all.Clusters[k] || alone.Confidence[0] != all.Confidence[k] {
+			t.Fatalf("%s is in cluster %d (%v) alone, and %d (%v) with all others", row[0], alone.Clusters[0], alone.Confidence[0], all.Clusters[k], all.Confidence[k])
 		}
 	}
 	if tried < 10 {

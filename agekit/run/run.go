@@ -33,7 +33,7 @@ type Run struct {
 	Record
 	Data *input.Data `key:"-"` // with the labels that only scores use
 	// Embedding is n×d, without rows if the method makes none, and after a training on a
-	// sample with encoder.Options.InBlocks, whose files have it nevertheless.
+	// sample with encoder.Running.InBlocks, whose files have it nevertheless.
 	Embedding blas32.General `key:"-"`
 	Labels    []int          `key:"-"` // the cluster of each node
 	// Result is the training of AGE, and Model applies to new nodes; nil for other

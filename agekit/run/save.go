@@ -243,9 +243,9 @@ func sum(clusters []int) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// kept is what a store keeps of a run: all but its data. Those of other methods than AGE have no
+// storedRun is what a store keeps of a run: all but its data. Those of other methods than AGE have no
 // Result.
-type kept struct {
+type storedRun struct {
 	Record            Record
 	Labels            []int
 	Result            *encoder.Result // without its embedding
@@ -272,11 +272,11 @@ func Stored(ctx context.Context, s *store.Store, d *input.Data, o *Options) (r *
 		r, err = Fit(ctx, d, &whole)
 		return r, false, err
 	}
-	k, hit, err := store.Cached(s, whole.key(d), func() (kept, error) {
+	k, hit, err := store.Cached(s, whole.key(d), func() (storedRun, error) {
 		if r, err = Fit(ctx, d, &whole); err != nil {
-			return kept{}, err
+			return storedRun{}, err
 		}
-		return r.keep(), nil
+		return r.stored(), nil
 	})
 	if err == nil && hit {
 		r = k.run(d)
@@ -284,8 +284,9 @@ func Stored(ctx context.Context, s *store.Store, d *input.Data, o *Options) (r *
 	return r, hit, err
 }
 
-func (r *Run) keep() kept {
-	k := kept{
+// stored returns what a store keeps of the run.
+func (r *Run) stored() storedRun {
+	k := storedRun{
 		Record: r.Record, Labels: r.Labels, Embedding: store.Matrix{General: r.Embedding}, Layout: store.Matrix{General: r.Layout},
 		Explanation: r.Explanation, Earlier: r.earlier, Levels: r.Levels,
 	}
@@ -297,7 +298,8 @@ func (r *Run) keep() kept {
 	return k
 }
 
-func (k kept) run(d *input.Data) *Run {
+// run returns the run of the data that was stored.
+func (k storedRun) run(d *input.Data) *Run {
 	r := &Run{
 		Record: k.Record, Data: d, Embedding: k.Embedding.General, Labels: k.Labels, Layout: k.Layout.General,
 		Explanation: k.Explanation, earlier: k.Earlier, Levels: k.Levels, discard: func() error { return nil },

@@ -88,14 +88,14 @@ func TestInterruptedSave(t *testing.T) {
 // new one does not write are gone, and others that were put there are refused.
 func TestFolderOfOneRun(t *testing.T) {
 	dir, odd := t.TempDir(), "#n1"
-	at := func(name string) string { return filepath.Join(dir, name) }
+	path := func(name string) string { return filepath.Join(dir, name) }
 	nodes := table.Table{Rows: 4, Columns: []table.Column{table.NewWords("id", []string{odd, "b", "two\nlines", "d"}), table.NewNumbers("2019", []int{1, 2, 3, 4}), table.NewWords(" a", []string{"x", "n/a", "y", "\tz"}), table.NewWords("a", []string{"p", "q", "r", "s"})}}
 	adjacency := testutil.Value(graph.Adjacency(4, []int32{0, 2}, []int32{1, 3}, nil)).OrFatal(t)
 	g := &graph.Graph{Adjacency: adjacency, NodeNames: []string{odd, "b", "two\nlines", "d"}, Features: graph.Features{Dense: &blas32.General{Rows: 4, Cols: 1, Stride: 1, Data: []float32{1, 2, 3, 4}}}}
-	fit := func(seed uint64, own method.Method) *Run {
+	fit := func(seed uint64, caller method.Method) *Run {
 		t.Helper()
 		return testutil.Value(Fit(t.Context(), &input.Data{Graph: g, Nodes: &nodes, LabelColumn: -1}, &Options{
-			Own: own,
+			Own: caller,
 			Settings: settings.Settings{
 				Clusters: views.Exactly(2), Filter: laplacian.Filter{K: 0.5, Layers: 1},
 				Config: encoder.Config{Dims: 4, Epochs: 2, Thresholds: pairs.Thresholds{PosStart: 0.3, PosEnd: 0.3, NegStart: 0.4, NegEnd: 0.4}, Seed: seed},
@@ -108,21 +108,21 @@ func TestFolderOfOneRun(t *testing.T) {
 	if id, _ := loaded.Data.Nodes.Columns[0].Text(0); id != odd || loaded.Data.Nodes.Columns[2].Name != " a" || loaded.Data.Nodes.Columns[3].Name != "a" {
 		t.Errorf("id %q, columns %+v", id, loaded.Data.Nodes.Columns)
 	}
-	model := testutil.Value(os.ReadFile(at("model.npz"))).OrFatal(t)
+	model := testutil.Value(os.ReadFile(path("model.npz"))).OrFatal(t)
 	second := fit(1, fake{cluster: func(i int) int { return i % 2 }, bare: true})
 	if slices.Equal(first.Labels, second.Labels) {
 		t.Fatal("both runs have the same clusters")
 	}
 	testutil.NoError(t, second.Save(t.Context(), dir))
 	for _, name := range []string{"model.npz", "embeddings.npy", "graph.graphml"} {
-		if _, err := os.Stat(at(name)); !errors.Is(err, os.ErrNotExist) {
+		if _, err := os.Stat(path(name)); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s is still there (%v)", name, err)
 		}
 	}
-	testutil.NoError(t, os.WriteFile(at("model.npz"), model, 0o666))
+	testutil.NoError(t, os.WriteFile(path("model.npz"), model, 0o666))
 	testutil.Value(Load(t.Context(), dir)).Fails(t, "model.npz has other clusters than run.json: want files of the same run")
-	text := testutil.Value(os.ReadFile(at("nodes.csv"))).OrFatal(t)
-	testutil.NoError(t, os.WriteFile(at("nodes.csv"), []byte(strings.Replace(string(text), "p,0", "p,1", 1)), 0o666))
+	text := testutil.Value(os.ReadFile(path("nodes.csv"))).OrFatal(t)
+	testutil.NoError(t, os.WriteFile(path("nodes.csv"), []byte(strings.Replace(string(text), "p,0", "p,1", 1)), 0o666))
 	testutil.Value(Load(t.Context(), dir)).Fails(t, "nodes.csv has other clusters")
 }
 
@@ -130,9 +130,9 @@ func TestFolderOfOneRun(t *testing.T) {
 // values, and ours get others, which the record names. Views and levels have a column each.
 func TestUserColumns(t *testing.T) {
 	adjacency := testutil.Value(graph.Adjacency(2, []int32{0}, []int32{1}, nil)).OrFatal(t)
-	own := []table.Column{table.NewWords("id", []string{"a", "b"}), table.NewWords("cluster", []string{"mine", "too"}), table.NewNumbers("cluster (found)", []int{8, 9}), table.NewNumbers("x", []int{5, 6})}
+	users := []table.Column{table.NewWords("id", []string{"a", "b"}), table.NewWords("cluster", []string{"mine", "too"}), table.NewNumbers("cluster (found)", []int{8, 9}), table.NewNumbers("x", []int{5, 6})}
 	r := &Run{
-		Data:   &input.Data{Graph: &graph.Graph{Adjacency: adjacency, NodeNames: []string{"a", "b"}}, Nodes: &table.Table{Rows: 2, Columns: own}, LabelColumn: -1},
+		Data:   &input.Data{Graph: &graph.Graph{Adjacency: adjacency, NodeNames: []string{"a", "b"}}, Nodes: &table.Table{Rows: 2, Columns: users}, LabelColumn: -1},
 		Record: Record{Views: []View{{Name: views.Edges, Labels: []int{1, 1}}, {Name: views.AGE, Labels: []int{0, 1}}}},
 		Levels: []Level{{3, []int{2, 0}}},
 		Labels: []int{0, 1}, Layout: blas32.General{Rows: 2, Cols: 2, Stride: 2, Data: []float32{0, 1, 2, 3}},
@@ -141,8 +141,8 @@ func TestUserColumns(t *testing.T) {
 	var names []string
 	for k, c := range nodes.Columns {
 		names = append(names, c.Name)
-		if k < len(own) && (c.Name != own[k].Name || c.Cell(1) != own[k].Cell(1)) {
-			t.Errorf("%s: %s has become %s: %s", own[k].Name, own[k].Cell(1), c.Name, c.Cell(1))
+		if k < len(users) && (c.Name != users[k].Name || c.Cell(1) != users[k].Cell(1)) {
+			t.Errorf("%s: %s has become %s: %s", users[k].Name, users[k].Cell(1), c.Name, c.Cell(1))
 		}
 	}
 	if want := []string{"id", "cluster", "cluster (found)", "x", "cluster (found) (found)", "cluster by edges", "cluster by AGE", "cluster of 3", "x (found)", "y"}; !slices.Equal(names, want) {

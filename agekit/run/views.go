@@ -100,12 +100,12 @@ func (r *Run) untrained(ctx context.Context, f *views.Finder, p *plan) error {
 	if g.Edges() == 0 { // where k makes no difference
 		o.K = 2. / 3
 	}
-	in, err := encoder.Prepare(ctx, g, o)
+	prepared, err := encoder.Prepare(ctx, g, o)
 	if err != nil {
 		return err
 	}
-	defer in.Close()
-	t, err := in.Untrained()
+	defer prepared.Close()
+	t, err := prepared.Untrained()
 	if err != nil {
 		return err
 	}

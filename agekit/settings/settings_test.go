@@ -30,8 +30,8 @@ func TestGiven(t *testing.T) {
 		{"not auto, and the view of the features", Settings{Auto: new(false), View: views.Features}, false, false},
 		{"another method", Settings{Method: "GAE", Config: encoder.Config{Epochs: 3}}, false, false},
 	} {
-		if own, paper := test.s.Given(""), test.s.Given("cora"); own != test.own || paper != test.paper {
-			t.Errorf("%s: given %v, and for Cora %v, want %v and %v", test.what, own, paper, test.own, test.paper)
+		if other, paper := test.s.Given(""), test.s.Given("cora"); other != test.own || paper != test.paper {
+			t.Errorf("%s: given %v, and for Cora %v, want %v and %v", test.what, other, paper, test.own, test.paper)
 		}
 	}
 }

@@ -91,10 +91,10 @@ func flagsOf[T any]() (names []string) {
 // load reads the graph that the flags name. The recipe, if it is not nil, says how columns
 // become features.
 func (f graphFlags) load(rt *Runtime, recipe *recipe.Recipe) (*input.Data, error) {
-	own := f.Edges != "" || f.Nodes != "" || f.Features != "" || f.Labels != "" || f.KNN != 0
+	userFiles := f.Edges != "" || f.Nodes != "" || f.Features != "" || f.Labels != "" || f.KNN != 0
 	ofTables, ofEdges := rt.given(flagsOf[tableFlags]()...), rt.given(flagsOf[edgeFlags]()...)
 	switch {
-	case own && f.Dataset != "":
+	case userFiles && f.Dataset != "":
 		return nil, misused("--dataset and --edges, --nodes, --features, --labels, --knn: want one or the other")
 	case f.KNN < 0:
 		return nil, misused("--knn is %d: want 1 or more", f.KNN)
@@ -106,11 +106,11 @@ func (f graphFlags) load(rt *Runtime, recipe *recipe.Recipe) (*input.Data, error
 		return nil, misused("--%s is for --edges, in place of which --knn makes edges", ofEdges)
 	case f.Project != "" && f.KNN > 0:
 		return nil, misused("--project is for edges between nodes of two kinds: want --edges or a graph file")
-	case own && f.Edges == "" && f.KNN == 0:
+	case userFiles && f.Edges == "" && f.KNN == 0:
 		return nil, misused("a graph of your own needs --edges, and --nodes or --features if its nodes have any; or --knn, to join nodes with similar features")
-	case !own && ofTables != "" && !formats.HasTables(f.Dataset) && (filepath.Ext(f.Dataset) == "" || slices.Contains(formats.Extensions(), filepath.Ext(f.Dataset))):
+	case !userFiles && ofTables != "" && !formats.HasTables(f.Dataset) && (filepath.Ext(f.Dataset) == "" || slices.Contains(formats.Extensions(), filepath.Ext(f.Dataset))):
 		return nil, misused("--%s is for the tables of --edges and --nodes", ofTables)
-	case !own && f.Dataset == "":
+	case !userFiles && f.Dataset == "":
 		return nil, misused("no graph named: want --dataset, or --edges with --nodes or --features")
 	}
 	source := f.source()

@@ -103,7 +103,7 @@ func (c *console) checkpoints() *store.Store {
 	return s
 }
 
-// training is encoder.Options.Progress. An epoch has a line for each embedding that it saved, which goes
+// training is encoder.Running.Progress. An epoch has a line for each embedding that it saved, which goes
 // to the log alone beside a bar. One that saved none has a line if it is the last or after a long silence.
 func (c *console) training(e encoder.Event) {
 	remaining := progress.Left(e.Left)

@@ -125,8 +125,8 @@ func Resume(t *testing.T, b Backend, stops ...int) {
 		finished := MustTrain(t, g, s, o)
 		SameResult(t, "finished", finished, want)
 		testutil.NoError(t, finished.Discard())
-		if left, err := os.ReadDir(o.Checkpoints.Dir); err != nil || len(left) != 0 {
-			t.Errorf("%d checkpoints left at the end (error %v)", len(left), err)
+		if files, err := os.ReadDir(o.Checkpoints.Dir); err != nil || len(files) != 0 {
+			t.Errorf("%d checkpoints left at the end (error %v)", len(files), err)
 		}
 	}
 }

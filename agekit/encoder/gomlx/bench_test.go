@@ -39,9 +39,9 @@ const batchPairs = 20_000
 
 // encoding returns the multiply-adds that encode all nodes, per dimension: with X̃, or with the
 // layers of the filter within the step, whichever are fewer.
-func encoding(in *Input, g *graph.Graph) float64 {
-	within := g.Features.NNZ() + in.Filter.Layers*(2*g.Edges()+g.N())
-	return float64(min(within, testutil.Nonzero(in.Smoothed.Data)))
+func encoding(input *Input, g *graph.Graph) float64 {
+	within := g.Features.NNZ() + input.Filter.Layers*(2*g.Edges()+g.N())
+	return float64(min(within, testutil.Nonzero(input.Smoothed.Data)))
 }
 
 // bench measures a stage on every backend. multiplyAdds counts those of the stage's floor, from
@@ -58,13 +58,13 @@ func benchOn(b *testing.B, on Backend, multiplyAdds func(encoding float64, dims 
 		testutil.BenchOne(b, name, on.Name(), func(b *testing.B) func() error {
 			g, rnd := testutil.LoadGraph(b, name), rand.New(rand.NewPCG(1, 2))
 			c, _ := encoder.PaperOptions(name)
-			in, _ := inputs(b, g, c.Filter)
-			start := InitialState(in.Smoothed.Cols, c.Dims, rnd)
-			m := testutil.Value(on.NewModel(in, start, Steps{Loss: Probability, LearningRate: c.LearningRate, Pairs: batchPairs})).OrFatal(b)
+			input, _ := inputs(b, g, c.Filter)
+			start := InitialState(input.Smoothed.Cols, c.Dims, rnd)
+			m := testutil.Value(on.NewModel(input, start, Steps{Loss: Probability, LearningRate: c.LearningRate, Pairs: batchPairs})).OrFatal(b)
 			b.Cleanup(m.Close)
 			z := linalg.New(g.N(), c.Dims)
 			batch := randomBatch(g.N(), batchPairs, rnd)
-			testutil.ReportFloor(b, multiplyAdds(encoding(in, g), c.Dims), 0)
+			testutil.ReportFloor(b, multiplyAdds(encoding(input, g), c.Dims), 0)
 			if err := stage(b, m, batch, z, start.Weights); err != nil { // compiles
 				b.Fatal(err)
 			}
@@ -89,8 +89,8 @@ func BenchmarkProduct(b *testing.B) {
 			d := testutil.Value(on.Open(choice, on.Need{What: "the product"})).OrFatal(b)
 			b.Cleanup(d.Close)
 			// The maximum is small, but still requires the whole product.
-			product := d.Program(func(in []*mlx.Node) []*mlx.Node {
-				return []*mlx.Node{mlx.ReduceAllMax(mlx.Dot(in[0], in[1]).Product())}
+			product := d.Program(func(inputs []*mlx.Node) []*mlx.Node {
+				return []*mlx.Node{mlx.ReduceAllMax(mlx.Dot(inputs[0], inputs[1]).Product())}
 			})
 			x, w := ramp(n, f), ramp(f, width)
 			run := func() error {

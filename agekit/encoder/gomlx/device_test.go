@@ -171,10 +171,10 @@ func TestPieces(t *testing.T) {
 // it has overwritten the previous one.
 func TestGatheredEmbedsInto(t *testing.T) {
 	g := SmallGraph(t)
-	_, in := inputs(t, g, Small().Filter)
+	_, input := inputs(t, g, Small().Filter)
 	_, f := g.Features.Dims()
 	for _, choice := range choices(t) {
-		m := testutil.Value(On(choice).NewModel(in, step.InitialState(f, 30, rand.New(rand.NewPCG(1, 1))), step.Steps{Loss: Probability, LearningRate: 0.001, Pairs: 50})).OrFatal(t)
+		m := testutil.Value(On(choice).NewModel(input, step.InitialState(f, 30, rand.New(rand.NewPCG(1, 1))), step.Steps{Loss: Probability, LearningRate: 0.001, Pairs: 50})).OrFatal(t)
 		defer m.Close()
 		if !strings.Contains(m.Product(), "gathered") {
 			t.Fatalf("features %s, want them gathered", m.Product())

@@ -103,7 +103,7 @@ func TestFigureCalls(t *testing.T) {
 		sent.MustFinalizeAll()
 	}
 	for _, arguments := range []int{1, 17, 100} {
-		p := d.Program(func(in []*mlx.Node) []*mlx.Node { return []*mlx.Node{mlx.AddScalar(in[0], 1)} })
+		p := d.Program(func(inputs []*mlx.Node) []*mlx.Node { return []*mlx.Node{mlx.AddScalar(inputs[0], 1)} })
 		var args []any
 		for range arguments {
 			args = append(args, testutil.Value(on.Send(d, []float32{1}, 1)).OrFatal(t))
@@ -121,7 +121,7 @@ func TestFigureSteps(t *testing.T) {
 	f := newFigures(t)
 	for _, s := range f.shapes() {
 		rnd := rand.New(rand.NewPCG(1, 2))
-		in, start := &Input{Smoothed: modeltest.RandomRows(s.n, s.f, 1)}, InitialState(s.f, 500, rnd)
+		input, start := &Input{Smoothed: modeltest.RandomRows(s.n, s.f, 1)}, InitialState(s.f, 500, rnd)
 		most := 2 * min(10_000, s.positives)
 		capacity := (2*s.positives + most - 1) / most
 		var batches []Batch
@@ -135,7 +135,7 @@ func TestFigureSteps(t *testing.T) {
 			var first *State
 			same := true
 			began := time.Now()
-			m := testutil.Value(gomlxBackend{choice: f.choice, gpu: sums.gpu}.NewModel(in, start, Steps{Loss: Probability, LearningRate: 0.001, Pairs: most, Epoch: capacity})).OrFatal(t).(*model)
+			m := testutil.Value(gomlxBackend{choice: f.choice, gpu: sums.gpu}.NewModel(input, start, Steps{Loss: Probability, LearningRate: 0.001, Pairs: most, Epoch: capacity})).OrFatal(t).(*model)
 			testutil.Value(Step(m, batches[0])).OrFatal(t)
 			f.write(fmt.Sprintf("%s, %s: a model with its first step", s.name, sums.name), time.Since(began).Seconds(), "s")
 			for _, atOnce := range []int{1, 5, capacity} {
@@ -170,12 +170,12 @@ func TestFigureSelection(t *testing.T) {
 	f := newFigures(t)
 	for _, s := range f.shapes() {
 		rnd := rand.New(rand.NewPCG(1, 2))
-		in, start := &Input{Smoothed: modeltest.RandomRows(s.n, s.f, 1)}, InitialState(s.f, 500, rnd)
+		input, start := &Input{Smoothed: modeltest.RandomRows(s.n, s.f, 1)}, InitialState(s.f, 500, rnd)
 		positives, negatives := float64(s.positives)/float64(s.n)/float64(s.n), 0.5
 		o := pairs.Options{Draws: min(10*s.positives, 1<<23), Key: 1}
 		_, count := pairs.Counts(s.n, positives, negatives)
 		steps := Steps{Loss: Probability, LearningRate: 0.001, Pairs: 20_000, Positives: s.positives + 1, Candidates: pairs.Candidates(s.n, count, o.Draws)}
-		m := testutil.Value(gomlxBackend{choice: f.choice, gpu: true}.NewModel(in, start, steps)).OrFatal(t).(*model)
+		m := testutil.Value(gomlxBackend{choice: f.choice, gpu: true}.NewModel(input, start, steps)).OrFatal(t).(*model)
 		z := linalg.New(s.n, 500)
 		testutil.NoError(t, m.EmbedTo(t.Context(), z, start.Weights))
 		var device, host *pairs.Selection
@@ -225,12 +225,12 @@ func TestFigureParts(t *testing.T) {
 			return all
 		}
 		part := func(name string, run func(first *mlx.Node, rest []*mlx.Node) *mlx.Node, args ...any) {
-			p := dev.Program(func(in []*mlx.Node) []*mlx.Node {
-				g := in[0].Graph()
-				initial := append([]*mlx.Node{mlx.Const(g, int32(0))}, in...)
+			p := dev.Program(func(inputs []*mlx.Node) []*mlx.Node {
+				g := inputs[0].Graph()
+				initial := append([]*mlx.Node{mlx.Const(g, int32(0))}, inputs...)
 				state := func(g *mlx.Graph) (all []*mlx.Node) {
-					for k, one := range initial {
-						all = append(all, mlx.Parameter(g, fmt.Sprint("state ", k), one.Shape()))
+					for k, node := range initial {
+						all = append(all, mlx.Parameter(g, fmt.Sprint("state ", k), node.Shape()))
 					}
 					return all
 				}

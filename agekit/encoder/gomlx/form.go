@@ -46,9 +46,9 @@ type form interface {
 //	the number of pairs; span: [2] → the new state, losses: [k]
 //
 // Where there are no loops, it takes one step, span[0].
-func trainingLoop(f form, kind step.Loss, constants int, loops bool) func(in []*Node) []*Node {
-	return func(in []*Node) []*Node {
-		constant, rest := in[:constants], in[constants:]
+func trainingLoop(f form, kind step.Loss, constants int, loops bool) func(inputs []*Node) []*Node {
+	return func(inputs []*Node) []*Node {
+		constant, rest := inputs[:constants], inputs[constants:]
 		stacked, rates, span := rest[6:len(rest)-2], rest[len(rest)-2], rest[len(rest)-1]
 		g, steps := span.Graph(), rates.Shape().Dim(0)
 		// Zeros. The body could not use a constant 0 that was first made outside of it.

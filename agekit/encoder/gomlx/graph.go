@@ -56,8 +56,8 @@ func transposedProduct(x, y *Node, parts int) *Node {
 	if parts*each == n {
 		return sum
 	}
-	left := func(a *Node) *Node { return Slice(a, AxisRange(parts*each, n)) }
-	return Add(sum, Dot(Transpose(left(x), 0, 1), left(y)).Product())
+	rest := func(a *Node) *Node { return Slice(a, AxisRange(parts*each, n)) }
+	return Add(sum, Dot(Transpose(rest(x), 0, 1), rest(y)).Product())
 }
 
 // crossEntropy returns the weighted sum of the cross entropies of pairs with

@@ -234,8 +234,8 @@ type stopping struct {
 	cancel context.CancelFunc
 }
 
-func (b stopping) NewModel(in *Input, start *State, s Steps) (Model, error) {
-	m, err := b.gomlxBackend.NewModel(in, start, s)
+func (b stopping) NewModel(input *Input, start *State, s Steps) (Model, error) {
+	m, err := b.gomlxBackend.NewModel(input, start, s)
 	if err != nil {
 		return nil, err
 	}

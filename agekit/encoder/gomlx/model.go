@@ -72,14 +72,14 @@ const (
 
 // NewModel returns a model that encodes all nodes in every step or, if the graph has more
 // nodes than a batch can have, only the nodes of the batch.
-func (b gomlxBackend) NewModel(in *step.Input, start *step.State, s step.Steps) (step.Model, error) {
-	return b.model(in, start, s, false)
+func (b gomlxBackend) NewModel(input *step.Input, start *step.State, s step.Steps) (step.Model, error) {
+	return b.model(input, start, s, false)
 }
 
 // model returns a model. If sent is true, or X̃ does not fit on the device, and a batch has
 // only some of the nodes, the host sends their rows of X̃ with every batch.
-func (b gomlxBackend) model(in *step.Input, start *step.State, s step.Steps, sent bool) (made step.Model, err error) {
-	x := in.Smoothed
+func (b gomlxBackend) model(input *step.Input, start *step.State, s step.Steps, sent bool) (made step.Model, err error) {
+	x := input.Smoothed
 	if x.Cols != start.Weights.W.Rows {
 		panic(fmt.Sprintf("gomlx: %d features, but weights with %d rows", x.Cols, start.Weights.W.Rows))
 	}
@@ -87,12 +87,12 @@ func (b gomlxBackend) model(in *step.Input, start *step.State, s step.Steps, sen
 	d := newDense(x, start.Weights.W.Cols, s.Pairs, b.gpu)
 	d.resident = d.places == nil || !sent
 	var f form = d
-	if b.tiles && d.places == nil && tileable(in) {
-		f = newTiledForm(in, d.d, s.Pairs)
+	if b.tiles && d.places == nil && tileable(input) {
+		f = newTiledForm(input, d.d, s.Pairs)
 	}
 	opened, err := on.Open(b.choice, on.Need{What: "training", Bytes: f.bytes(), Less: lessMemory})
 	if err != nil && d.places != nil && !sent {
-		return b.model(in, start, s, true)
+		return b.model(input, start, s, true)
 	}
 	if err != nil {
 		return nil, err
@@ -138,12 +138,12 @@ func (m *model) programs(s step.Steps, d int, gpu bool) {
 
 	c := len(m.constants)
 	m.loop = m.Program(trainingLoop(m.form, s.Loss, c, m.loops))
-	m.difference = m.Program(func(in []*graph.Node) []*graph.Node {
-		loss, gradW, gradB := m.form.gradients(s.Loss, in[:c], in[c], in[c+1], in[c+2:len(in)-1], in[len(in)-1])
+	m.difference = m.Program(func(inputs []*graph.Node) []*graph.Node {
+		loss, gradW, gradB := m.form.gradients(s.Loss, inputs[:c], inputs[c], inputs[c+1], inputs[c+2:len(inputs)-1], inputs[len(inputs)-1])
 		return []*graph.Node{loss, gradW, gradB}
 	})
-	m.embed = m.Program(func(in []*graph.Node) []*graph.Node {
-		return []*graph.Node{m.form.encode(in[:c], in[c], in[c+1], in[c+2:])}
+	m.embed = m.Program(func(inputs []*graph.Node) []*graph.Node {
+		return []*graph.Node{m.form.encode(inputs[:c], inputs[c], inputs[c+1], inputs[c+2:])}
 	})
 
 	var args []shapes.Shape

@@ -47,12 +47,12 @@ func TestStepGolden(t *testing.T) {
 		batch.I, batch.J = append(batch.I, int32(17*k%n)), append(batch.J, int32((31*k+5)%n))
 		batch.Labels = append(batch.Labels, float32(k%2))
 	}
-	each(t, g, func(t *testing.T, way variant, in *Input) {
+	each(t, g, func(t *testing.T, way variant, input *Input) {
 		for loss, want := range map[Loss]step{Logits: want.Logits, Probability: want.Probability} {
 			if way.Programs && loss == Probability && !testutil.IsLong() { // TestWaysAgree has it
 				continue
 			}
-			m := way.model(t, in, start, loss, 0.001, len(batch.I))
+			m := way.model(t, input, start, loss, 0.001, len(batch.I))
 			z := testutil.Value(Embed(t.Context(), m, g.N(), start.Weights)).OrFatal(t)
 			for k, s := range want.FirstSimilarities {
 				near(t, "similarity", dot64(linalg.Row(z, int(batch.I[k])), linalg.Row(z, int(batch.J[k]))), s, 1e-5)
@@ -75,8 +75,8 @@ func TestStepGolden(t *testing.T) {
 func selectedBatches(t *testing.T, g *graph.Graph, count, size int, rnd *rand.Rand) []Batch {
 	t.Helper()
 	c := encoder.Options{}.WithDefaults()
-	in, _ := inputs(t, g, c.Filter)
-	s := testutil.Value(pairs.Select(t.Context(), linalg.Normalize(in.Smoothed), c.Thresholds.PosStart, c.Thresholds.NegStart, pairs.Options{})).OrFatal(t)
+	input, _ := inputs(t, g, c.Filter)
+	s := testutil.Value(pairs.Select(t.Context(), linalg.Normalize(input.Smoothed), c.Thresholds.PosStart, c.Thresholds.NegStart, pairs.Options{})).OrFatal(t)
 	batches := make([]Batch, count)
 	for k := range batches {
 		b := &batches[k]
@@ -118,8 +118,8 @@ func TestWaysAgree(t *testing.T) {
 		var reference []float64
 		var gradients Weights
 		var after *State
-		each(t, g, func(t *testing.T, way variant, in *Input) {
-			m := way.model(t, in, start, loss, rate, pairs)
+		each(t, g, func(t *testing.T, way variant, input *Input) {
+			m := way.model(t, input, start, loss, rate, pairs)
 			_, gr, err := m.Gradients(batches[0])
 			testutil.NoError(t, err)
 			var losses []float64
@@ -177,12 +177,12 @@ func TestEmbedRows(t *testing.T) {
 	x := graph.FromEntries(5, 4, []graph.Entry{
 		{Row: 0, Col: 0, Value: 1}, {Row: 1, Col: 1, Value: 2}, {Row: 2, Col: 3, Value: 1}, {Row: 3, Col: 0, Value: 0.5}})
 	g := &graph.Graph{Adjacency: a, Features: graph.Features{Sparse: x}}
-	each(t, g, func(t *testing.T, way variant, in *Input) {
+	each(t, g, func(t *testing.T, way variant, input *Input) {
 		start := InitialState(4, 70, rand.New(rand.NewPCG(3, 4)))
-		m := way.model(t, in, start, Probability, 0.001, 10)
+		m := way.model(t, input, start, Probability, 0.001, 10)
 		z := testutil.Value(Embed(t.Context(), m, g.N(), start.Weights)).OrFatal(t)
 		for i := range 5 {
-			want := modeltest.EmbedRow(in.Smoothed.Data[i*in.Smoothed.Stride:][:4], start.Weights)
+			want := modeltest.EmbedRow(input.Smoothed.Data[i*input.Smoothed.Stride:][:4], start.Weights)
 			for c, v := range z.Data[i*z.Stride : (i+1)*z.Stride] {
 				w := 0.0
 				if c < 70 {
@@ -201,9 +201,9 @@ func TestEmbedRows(t *testing.T) {
 func TestConstantRows(t *testing.T) {
 	g := modeltest.SmallGraph(t)
 	_, f := g.Features.Dims()
-	each(t, g, func(t *testing.T, way variant, in *Input) {
+	each(t, g, func(t *testing.T, way variant, input *Input) {
 		zero := &State{Weights: NewWeights(f, 20), First: NewWeights(f, 20), Second: NewWeights(f, 20)}
-		m := way.model(t, in, zero, Logits, 0.001, 100)
+		m := way.model(t, input, zero, Logits, 0.001, 100)
 		loss, gradients, err := m.Gradients(randomBatch(g.N(), 100, rand.New(rand.NewPCG(1, 1))))
 		testutil.NoError(t, err)
 		near(t, "loss", loss, math.Ln2, 1e-6) // s = 0 as a logit
@@ -222,8 +222,8 @@ func TestStateRoundTrip(t *testing.T) {
 	_, f := g.Features.Dims()
 	rnd := rand.New(rand.NewPCG(5, 6))
 	b1, b2 := randomBatch(g.N(), 256, rnd), randomBatch(g.N(), 256, rnd)
-	each(t, g, func(t *testing.T, way variant, in *Input) {
-		m := way.model(t, in, InitialState(f, 30, rand.New(rand.NewPCG(7, 8))), Probability, 0.001, 256)
+	each(t, g, func(t *testing.T, way variant, input *Input) {
+		m := way.model(t, input, InitialState(f, 30, rand.New(rand.NewPCG(7, 8))), Probability, 0.001, 256)
 		step := func(m Model, b Batch) *State {
 			testutil.Value(Step(m, b)).OrFatal(t)
 			s := testutil.Value(m.State()).OrFatal(t)
@@ -231,7 +231,7 @@ func TestStateRoundTrip(t *testing.T) {
 		}
 		middle := step(m, b1)
 		want := step(m, b2)
-		got := step(way.model(t, in, middle, Probability, 0.001, 256), b2)
+		got := step(way.model(t, input, middle, Probability, 0.001, 256), b2)
 		for k, pair := range [][2][]float32{
 			{got.Weights.W.Data, want.Weights.W.Data}, {got.First.W.Data, want.First.W.Data},
 			{got.Second.W.Data, want.Second.W.Data}, {got.Weights.B, want.Weights.B},

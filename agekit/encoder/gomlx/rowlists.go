@@ -138,8 +138,8 @@ type rowNodes struct {
 const operands = 5
 
 // takeRows returns the matrix that the first operands of the nodes are, and the others.
-func takeRows(in []*Node) (rowNodes, []*Node) {
-	return rowNodes{inside(in[0]), inside(in[1]), inside(in[2]), inside(in[3]), inside(in[4])}, in[operands:]
+func takeRows(inputs []*Node) (rowNodes, []*Node) {
+	return rowNodes{inside(inputs[0]), inside(inputs[1]), inside(inputs[2]), inside(inputs[3]), inside(inputs[4])}, inputs[operands:]
 }
 
 // inside returns x for use in the body of a loop, where a node from outside cannot be an

@@ -35,8 +35,8 @@ type selector struct {
 func newSelector(d *on.Device, n, dims, mostPositives, mostCandidates int) *selector {
 	s := &selector{device: d, n: n, dims: dims, mostPositives: mostPositives}
 	s.candidates = max(1, wordsFor(mostCandidates)) * wordBits
-	s.program = d.Program(func(in []*Node) []*Node {
-		r := rankPairs(similarityKeys(in[0]), in[1], in[2], mostPositives, s.candidates)
+	s.program = d.Program(func(inputs []*Node) []*Node {
+		r := rankPairs(similarityKeys(inputs[0]), inputs[1], inputs[2], mostPositives, s.candidates)
 		return []*Node{r.Thresholds, r.I, r.J, r.Accepted}
 	})
 	return s
@@ -313,10 +313,10 @@ func lowestBits(words, count *Node) *Node {
 // such bits below it: the highest position with no more than these below it.
 func setBit(words, others *Node) *Node {
 	g := words.Graph()
-	one, position := OnesLike(words), ZerosLike(words)
+	ones, position := OnesLike(words), ZerosLike(words)
 	for step := wordBits / 2; step > 0; step /= 2 {
 		higher := AddScalar(position, step)
-		below := BitwiseAnd(words, Sub(BitwiseShiftLeft(one, higher), ScalarOne(g, dtypes.Uint32)))
+		below := BitwiseAnd(words, Sub(BitwiseShiftLeft(ones, higher), ScalarOne(g, dtypes.Uint32)))
 		position = Where(LessOrEqual(BitCount(below), others), higher, position)
 	}
 	return position

@@ -83,8 +83,8 @@ func head(x []int32) []int32 { return x[:min(20, len(x))] }
 
 // manyShares are fractions of all pairs of n nodes, from one pair to all.
 func manyShares(n int) [][2]float64 {
-	one := 1 / float64(n*n)
-	return [][2]float64{{0.01, 0.1}, {0.3, 0.9}, {one, 1 - one}, {0.5, 0.5}, {1, 0}, {0.9, 0.02}, {2 * one, 1 - 2*one}}
+	onePair := 1 / float64(n*n)
+	return [][2]float64{{0.01, 0.1}, {0.3, 0.9}, {onePair, 1 - onePair}, {0.5, 0.5}, {1, 0}, {0.9, 0.02}, {2 * onePair, 1 - 2*onePair}}
 }
 
 // isSelect compares selections on a device with those on the host, pair by pair and to the bit.
@@ -191,14 +191,14 @@ func TestSelectorRandom(t *testing.T) {
 // only then.
 func TestRankPairs(t *testing.T) {
 	g := testutil.LoadGraph(t, "cora")
-	in, _ := inputs(t, g, encoder.Options{}.WithDefaults().Filter)
+	input, _ := inputs(t, g, encoder.Options{}.WithDefaults().Filter)
 	_, f := g.Features.Dims()
 	start := step.InitialState(f, 100, rand.New(rand.NewPCG(1, 2)))
-	m := testutil.Value(step.Native.NewModel(in, start, step.Steps{Loss: step.Probability, LearningRate: 0.001, Pairs: 100})).OrFatal(t)
+	m := testutil.Value(step.Native.NewModel(input, start, step.Steps{Loss: step.Probability, LearningRate: 0.001, Pairs: 100})).OrFatal(t)
 	defer m.Close()
 	embedding := testutil.Value(step.Embed(t.Context(), m, g.N(), start.Weights)).OrFatal(t)
 	onEach(t, func(t *testing.T, name string, d *on.Device) {
-		for what, z := range map[string]blas32.General{"features": linalg.Normalize(in.Smoothed), "embedding": embedding} {
+		for what, z := range map[string]blas32.General{"features": linalg.Normalize(input.Smoothed), "embedding": embedding} {
 			if name == backend.Go {
 				z.Rows = 300 // all take a minute
 			} else if !testutil.IsLong() {
@@ -213,9 +213,9 @@ func rankAgainstSorting(t *testing.T, d *on.Device, z blas32.General) {
 	const room, candidates, seed = 7, 3200, 1 << 63 // in the list beyond the positives
 	n := z.Rows
 	positives, negatives := pairs.Counts(n, 0.011, 0.1)
-	p := d.Program(func(in []*mlx.Node) []*mlx.Node {
-		keys := similarityKeys(in[0])
-		r := rankPairs(keys, in[1], in[2], positives+room, candidates)
+	p := d.Program(func(inputs []*mlx.Node) []*mlx.Node {
+		keys := similarityKeys(inputs[0])
+		r := rankPairs(keys, inputs[1], inputs[2], positives+room, candidates)
 		return []*mlx.Node{keys, r.Thresholds, r.I, r.J, r.Accepted}
 	})
 	out := testutil.Value(p.Call(on.Matrix(z), []uint64{uint64(positives), uint64(n*n - negatives + 1)}, uint64(seed))).OrFatal(t)
@@ -267,7 +267,7 @@ func TestOrderedKeys(t *testing.T) {
 	negative := float32(math.Copysign(0, -1))
 	numbers := []float32{-math.MaxFloat32, -2, -1, -math.SmallestNonzeroFloat32, negative, 0, math.SmallestNonzeroFloat32, 0.25, 1, math.MaxFloat32}
 	onEach(t, func(t *testing.T, _ string, d *on.Device) {
-		p := d.Program(func(in []*mlx.Node) []*mlx.Node { return []*mlx.Node{orderedKeys(in[0])} })
+		p := d.Program(func(inputs []*mlx.Node) []*mlx.Node { return []*mlx.Node{orderedKeys(inputs[0])} })
 		keys := fetch[uint32](testutil.Value(p.Call(numbers)).OrFatal(t)[0], len(numbers))
 		for k, key := range keys {
 			if similarityOf(key) != numbers[k] {
@@ -288,8 +288,8 @@ func TestCandidatePairs(t *testing.T) {
 	const count = 640
 	onEach(t, func(t *testing.T, _ string, d *on.Device) {
 		for _, n := range []int{1, 3, 19717, 1 << 20} {
-			p := d.Program(func(in []*mlx.Node) []*mlx.Node {
-				i, j := candidatePairs(in[0], n, count)
+			p := d.Program(func(inputs []*mlx.Node) []*mlx.Node {
+				i, j := candidatePairs(inputs[0], n, count)
 				return []*mlx.Node{i, j}
 			})
 			for _, seed := range []uint64{0, 1, 1<<53 + 1, math.MaxUint64} {
@@ -379,8 +379,8 @@ func BenchmarkSelection(b *testing.B) {
 	c := encoder.Options{}.WithDefaults()
 	pos, neg := c.Thresholds.PosStart, c.Thresholds.NegStart
 	setup := func(b *testing.B) (z blas32.General, positives, negatives int, o pairs.Options) {
-		in, _ := inputs(b, testutil.LoadGraph(b, "cora"), c.Filter)
-		z = linalg.Normalize(in.Smoothed)
+		input, _ := inputs(b, testutil.LoadGraph(b, "cora"), c.Filter)
+		z = linalg.Normalize(input.Smoothed)
 		positives, negatives = pairs.Counts(z.Rows, pos, neg)
 		return z, positives, negatives, pairs.Options{Draws: 10 * positives, Key: 1}
 	}

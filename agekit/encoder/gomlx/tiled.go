@@ -30,25 +30,25 @@ const mostLayers = 16
 
 // tileable reports whether a step in the tiled form takes less time than one with the smoothed
 // features, on a processor.
-func tileable(in *step.Input) bool {
-	x := in.Features.Sparse
-	if x == nil || in.Operator == nil || in.Filter.Layers > mostLayers {
+func tileable(input *step.Input) bool {
+	x := input.Features.Sparse
+	if x == nil || input.Operator == nil || input.Filter.Layers > mostLayers {
 		return false
 	}
 	_, _, forward := lengths(x)
 	_, _, backward := lengths(x.Transpose())
-	_, _, layer := lengths(in.Operator.FilterMatrix(in.Filter.K))
-	entries, products := forward+backward+2*in.Filter.Layers*layer, 2*x.Rows*x.Cols
+	_, _, layer := lengths(input.Operator.FilterMatrix(input.Filter.K))
+	entries, products := forward+backward+2*input.Filter.Layers*layer, 2*x.Rows*x.Cols
 	return cost.Of(cost.TileEntry, float64(entries)).Cost() < cost.Of(cost.Step, float64(products)).Cost()
 }
 
 // newTiledForm returns the form of an input that is [tileable], for batches of at most
 // maxPairs pairs.
-func newTiledForm(in *step.Input, d, maxPairs int) *tiledForm {
-	x := graph.DivideFeatures(in.Features, cmp.Or(in.Unit, 1)).Sparse
+func newTiledForm(input *step.Input, d, maxPairs int) *tiledForm {
+	x := graph.DivideFeatures(input.Features, cmp.Or(input.Unit, 1)).Sparse
 	return &tiledForm{
-		n: x.Rows, f: x.Cols, d: d, tiles: (d + tileWidth - 1) / tileWidth, layers: in.Filter.Layers,
-		x: newRowLists(x), h: newRowLists(in.Operator.FilterMatrix(in.Filter.K)), transposed: newRowLists(x.Transpose()),
+		n: x.Rows, f: x.Cols, d: d, tiles: (d + tileWidth - 1) / tileWidth, layers: input.Filter.Layers,
+		x: newRowLists(x), h: newRowLists(input.Operator.FilterMatrix(input.Filter.K)), transposed: newRowLists(x.Transpose()),
 		pairs: newTiledPairs(x.Rows, maxPairs),
 	}
 }

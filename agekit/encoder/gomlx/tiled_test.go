@@ -71,7 +71,7 @@ func (r *formRun) tensorsOf(batches ...Batch) (all []any) {
 	return all
 }
 
-func (r *formRun) call(t *testing.T, build func(in []*mlx.Node) []*mlx.Node, args ...any) []*tensors.Tensor {
+func (r *formRun) call(t *testing.T, build func(inputs []*mlx.Node) []*mlx.Node, args ...any) []*tensors.Tensor {
 	t.Helper()
 	return testutil.Value(r.device.Program(build).Call(args...)).OrFatal(t)
 }
@@ -79,8 +79,8 @@ func (r *formRun) call(t *testing.T, build func(in []*mlx.Node) []*mlx.Node, arg
 func (r *formRun) embed(t *testing.T, weights Weights) []float32 {
 	w, b, err := r.form.pack(weights)
 	testutil.NoError(t, err)
-	out := r.call(t, func(in []*mlx.Node) []*mlx.Node {
-		return []*mlx.Node{r.form.encode(in[2:], in[0], in[1], nil)}
+	out := r.call(t, func(inputs []*mlx.Node) []*mlx.Node {
+		return []*mlx.Node{r.form.encode(inputs[2:], inputs[0], inputs[1], nil)}
 	}, append([]any{w, b}, r.constants...)...)
 	return tensors.MustCopyFlatData[float32](out[0])
 }
@@ -90,12 +90,12 @@ func (r *formRun) gradients(t *testing.T, kind Loss, weights Weights, batch Batc
 	testutil.NoError(t, err)
 	args := append([]any{w, b, float32(len(batch.I))}, r.constants...)
 	args = append(args, r.tensorsOf(batch)...)
-	out := r.call(t, func(in []*mlx.Node) []*mlx.Node {
-		lists := in[3+len(r.constants):]
+	out := r.call(t, func(inputs []*mlx.Node) []*mlx.Node {
+		lists := inputs[3+len(r.constants):]
 		for q, l := range lists {
 			lists[q] = mlx.Reshape(l, l.Shape().Dimensions[1:]...)
 		}
-		loss, gradW, gradB := r.form.gradients(kind, in[3:][:len(r.constants)], in[0], in[1], lists, in[2])
+		loss, gradW, gradB := r.form.gradients(kind, inputs[3:][:len(r.constants)], inputs[0], inputs[1], lists, inputs[2])
 		return []*mlx.Node{loss, gradW, gradB}
 	}, args...)
 	return float64(tensors.ToScalar[float32](out[0])), testutil.Value(r.form.unpack(out[1], out[2])).OrFatal(t)
@@ -119,12 +119,12 @@ func TestTiledForm(t *testing.T) {
 			continue
 		}
 		name := fmt.Sprintf("%d nodes, %d features, %d dimensions, %d layers", c.n, c.f, c.d, c.layers)
-		in := randomInput(t, c.n, c.f, c.layers, c.weighted, rnd)
+		input := randomInput(t, c.n, c.f, c.layers, c.weighted, rnd)
 		start := InitialState(c.f, c.d, rnd)
 		for k := range start.Weights.B {
 			start.Weights.B[k] *= c.bias
 		}
-		compareForms(t, name, in, start.Weights, 1+c.n*3, rnd)
+		compareForms(t, name, input, start.Weights, 1+c.n*3, rnd)
 	}
 }
 
@@ -134,9 +134,9 @@ func TestTiledFormOnCora(t *testing.T) {
 	testutil.Long(t)
 	g := testutil.LoadGraph(t, "cora")
 	options, _ := encoder.PaperOptions("cora")
-	in, _ := inputs(t, g, options.Filter)
+	input, _ := inputs(t, g, options.Filter)
 	rnd := rand.New(rand.NewPCG(3, 4))
-	compareForms(t, "cora", in, InitialState(in.Smoothed.Cols, options.Dims, rnd).Weights, batchPairs, rnd)
+	compareForms(t, "cora", input, InitialState(input.Smoothed.Cols, options.Dims, rnd).Weights, batchPairs, rnd)
 }
 
 // randomInput returns features and a graph with a hub, node 0, and without edges at its last
@@ -169,23 +169,23 @@ func randomInput(t *testing.T, n, f, layers int, weighted bool, rnd *rand.Rand) 
 		}
 	}
 	x := graph.FromEntries(n, f, entries)
-	in := &Input{
+	input := &Input{
 		Smoothed: linalg.Shape(n, f), Features: graph.Features{Sparse: x}, Unit: 4,
 		Operator: laplacian.New(adjacency), Filter: laplacian.Filter{K: 2.0 / 3, Layers: layers},
 	}
-	in.Smoothed = testutil.Value(in.Smooth(t.Context())).OrFatal(t)
-	return in
+	input.Smoothed = testutil.Value(input.Smooth(t.Context())).OrFatal(t)
+	return input
 }
 
 // compareForms compares the tiled form with the native step.
-func compareForms(t *testing.T, name string, in *Input, weights Weights, pairs int, rnd *rand.Rand) {
+func compareForms(t *testing.T, name string, input *Input, weights Weights, pairs int, rnd *rand.Rand) {
 	t.Helper()
-	n := in.Smoothed.Rows
+	n := input.Smoothed.Rows
 	batch := randomBatch(n, pairs, rnd)
-	run := newFormRun(t, newTiledForm(in, len(weights.B), pairs+2))
+	run := newFormRun(t, newTiledForm(input, len(weights.B), pairs+2))
 	var want blas32.General
 	for _, loss := range []Loss{Logits, Probability} {
-		native := nativeModel(t, in, weights, loss, pairs)
+		native := nativeModel(t, input, weights, loss, pairs)
 		if want.Data == nil {
 			want = testutil.Value(Embed(t.Context(), native, n, weights)).OrFatal(t)
 			sameRows(t, name, run.embed(t, weights), want, 1e-6)
@@ -211,11 +211,11 @@ func compareForms(t *testing.T, name string, in *Input, weights Weights, pairs i
 }
 
 // nativeModel returns the native step at the given weights.
-func nativeModel(t *testing.T, in *Input, weights Weights, loss Loss, pairs int) Model {
+func nativeModel(t *testing.T, input *Input, weights Weights, loss Loss, pairs int) Model {
 	t.Helper()
 	f, d := weights.W.Rows, weights.W.Cols
 	state := &State{Weights: weights, First: NewWeights(f, d), Second: NewWeights(f, d)}
-	return testutil.Value(Native.NewModel(in, state, Steps{Loss: loss, LearningRate: 0.001, Pairs: pairs})).OrFatal(t)
+	return testutil.Value(Native.NewModel(input, state, Steps{Loss: loss, LearningRate: 0.001, Pairs: pairs})).OrFatal(t)
 }
 
 // TestTiedMinima: with two equal columns, which are the minimum of each row, both get half of
@@ -224,16 +224,16 @@ func nativeModel(t *testing.T, in *Input, weights Weights, loss Loss, pairs int)
 func TestTiedMinima(t *testing.T) {
 	const n, f, d, pairs = 40, 20, 70, 100
 	rnd := rand.New(rand.NewPCG(7, 8))
-	in := randomInput(t, n, f, 1, false, rnd)
+	input := randomInput(t, n, f, 1, false, rnd)
 	weights := InitialState(f, d, rnd).Weights
 	for j := range f {
 		weights.W.Data[j*d+66] = weights.W.Data[j*d+3]
 	}
 	weights.B[3], weights.B[66] = -10, -10
 	batch := randomBatch(n, pairs, rnd)
-	_, want, err := nativeModel(t, in, weights, Logits, pairs).Gradients(batch)
+	_, want, err := nativeModel(t, input, weights, Logits, pairs).Gradients(batch)
 	testutil.NoError(t, err)
-	_, got := newFormRun(t, newTiledForm(in, d, pairs)).gradients(t, Logits, weights, batch)
+	_, got := newFormRun(t, newTiledForm(input, d, pairs)).gradients(t, Logits, weights, batch)
 	for c := range d {
 		g, w := got.B[c], want.B[c]
 		if c == 3 || c == 66 {
@@ -300,26 +300,26 @@ func sameRows(t *testing.T, name string, got []float32, want blas32.General, tol
 func TestTiledFormInLoop(t *testing.T) {
 	const d, pairs, rate = 70, 500, 0.01
 	rnd := rand.New(rand.NewPCG(5, 6))
-	in := randomInput(t, 200, 60, 3, false, rnd)
-	start := InitialState(in.Smoothed.Cols, d, rnd)
+	input := randomInput(t, 200, 60, 3, false, rnd)
+	start := InitialState(input.Smoothed.Cols, d, rnd)
 	batches := []Batch{randomBatch(200, pairs, rnd), randomBatch(200, pairs, rnd)}
-	r := newFormRun(t, newTiledForm(in, d, pairs))
+	r := newFormRun(t, newTiledForm(input, d, pairs))
 	w, b, err := r.form.pack(start.Weights)
 	testutil.NoError(t, err)
 	args := append([]any{int32(0), int32(len(batches)), w, b, make([]float32, len(batches))}, r.constants...)
 	args = append(args, r.tensorsOf(batches...)...)
-	out := r.call(t, func(in []*mlx.Node) []*mlx.Node {
-		constants, stacks := in[5:][:len(r.constants)], in[5+len(r.constants):]
-		return descend(r.form, constants, stacks, in[:5], pairs, rate)
+	out := r.call(t, func(inputs []*mlx.Node) []*mlx.Node {
+		constants, stacks := inputs[5:][:len(r.constants)], inputs[5+len(r.constants):]
+		return descend(r.form, constants, stacks, inputs[:5], pairs, rate)
 	}, args...)
 	got := testutil.Value(r.form.unpack(out[0], out[1])).OrFatal(t)
 	want := start.Weights
 	losses := tensors.MustCopyFlatData[float32](out[2])
 	for k, batch := range batches {
-		loss, gradients, err := nativeModel(t, in, want, Logits, pairs).Gradients(batch)
+		loss, gradients, err := nativeModel(t, input, want, Logits, pairs).Gradients(batch)
 		testutil.NoError(t, err)
 		near(t, fmt.Sprintf("loss of step %d", k), float64(losses[k]), loss, 1e-6)
-		next := NewWeights(in.Smoothed.Cols, d)
+		next := NewWeights(input.Smoothed.Cols, d)
 		for p, w := range want.W.Data {
 			next.W.Data[p] = w - rate*gradients.W.Data[p]
 		}
@@ -339,10 +339,10 @@ func TestTiledFormInLoop(t *testing.T) {
 // number of steps, w, b, and room for the losses. It returns w, b and the losses. The numbers
 // are arguments because GoMLX has one node for equal constants, and one of the main function
 // cannot be an operand in a closure.
-func descend(f form, constants, stacks, in []*mlx.Node, pairs int, rate float64) []*mlx.Node {
-	g := in[0].Graph()
+func descend(f form, constants, stacks, inputs []*mlx.Node, pairs int, rate float64) []*mlx.Node {
+	g := inputs[0].Graph()
 	parameters := func(g *mlx.Graph) (all []*mlx.Node) {
-		for k, s := range in {
+		for k, s := range inputs {
 			all = append(all, mlx.Parameter(g, fmt.Sprintf("state%d", k), s.Shape()))
 		}
 		return all
@@ -364,5 +364,5 @@ func descend(f form, constants, stacks, in []*mlx.Node, pairs int, rate float64)
 			mlx.DynamicUpdateSlice(s[4], mlx.Reshape(loss, 1), []*mlx.Node{s[0]}),
 		}
 	})
-	return mlx.While(condition, body, in...)[2:]
+	return mlx.While(condition, body, inputs...)[2:]
 }

@@ -112,8 +112,8 @@ type pairNodes struct {
 	owners                  *Node // [pieces]
 }
 
-func newPairNodes(in []*Node) pairNodes {
-	return pairNodes{in[0], in[1], in[2], in[3], in[4], in[5], in[6], in[7], in[8]}
+func newPairNodes(inputs []*Node) pairNodes {
+	return pairNodes{inputs[0], inputs[1], inputs[2], inputs[3], inputs[4], inputs[5], inputs[6], inputs[7], inputs[8]}
 }
 
 // matrix returns the symmetric matrix with the derivatives of the pairs' losses: [p].

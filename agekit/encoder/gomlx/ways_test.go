@@ -50,14 +50,14 @@ type variant struct {
 	Programs bool
 	// Make creates a model for batches of at most maxPairs pairs, or returns
 	// nil if this way has none for that many.
-	Make func(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error)
+	Make func(input *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error)
 }
 
 // ways returns all ways to encode on all backends, the native one's first, with which
 // the others are compared. GoMLX always gets the smoothed features.
 func ways(t *testing.T) []variant {
-	nativeGathered := func(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
-		return NewGathered(in.Smoothed, start, Steps{Loss: loss, LearningRate: learningRate, Pairs: maxPairs}), nil
+	nativeGathered := func(input *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
+		return NewGathered(input.Smoothed, start, Steps{Loss: loss, LearningRate: learningRate, Pairs: maxPairs}), nil
 	}
 	all := []variant{
 		{Name: "native/filtered", Make: allNodes(Native)}, {Name: "native/smoothed", Smoothed: true, Make: allNodes(Native)},
@@ -65,11 +65,11 @@ func ways(t *testing.T) []variant {
 	}
 	for _, choice := range choices(t) {
 		on, slow := On(choice), choice.Name == backend.Go
-		gathered := func(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
-			if 2*maxPairs >= in.Smoothed.Rows { // a batch can have all nodes of the graph
+		gathered := func(input *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
+			if 2*maxPairs >= input.Smoothed.Rows { // a batch can have all nodes of the graph
 				return nil, nil
 			}
-			return on.NewModel(in, start, Steps{Loss: loss, LearningRate: learningRate, Pairs: maxPairs})
+			return on.NewModel(input, start, Steps{Loss: loss, LearningRate: learningRate, Pairs: maxPairs})
 		}
 		all = append(all, variant{Name: on.Name() + "/smoothed", Smoothed: true, Slow: slow, Make: allNodes(on)},
 			variant{Name: on.Name() + "/gathered", Smoothed: true, Slow: slow, Make: gathered})
@@ -78,11 +78,11 @@ func ways(t *testing.T) []variant {
 		}
 		// What a GPU computes, and what a device does that has no room for X̃.
 		gpu := gomlxBackend{choice: choice, gpu: true}
-		sent := func(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
-			if 2*maxPairs >= in.Smoothed.Rows {
+		sent := func(input *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
+			if 2*maxPairs >= input.Smoothed.Rows {
 				return nil, nil
 			}
-			return gpu.model(in, start, Steps{Loss: loss, LearningRate: learningRate, Pairs: maxPairs}, true)
+			return gpu.model(input, start, Steps{Loss: loss, LearningRate: learningRate, Pairs: maxPairs}, true)
 		}
 		all = append(all, variant{Name: on.Name() + "/integers", Smoothed: true, Make: allNodes(gpu)},
 			variant{Name: on.Name() + "/tiles", Make: allNodes(on)},
@@ -96,9 +96,9 @@ func ways(t *testing.T) []variant {
 
 // allNodes makes models of a backend that encode all nodes in every step: with this
 // many pairs, none gathers rows.
-func allNodes(b Backend) func(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
-	return func(in *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
-		return b.NewModel(in, start, Steps{Loss: loss, LearningRate: learningRate, Pairs: max(maxPairs, in.Smoothed.Rows)})
+func allNodes(b Backend) func(input *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
+	return func(input *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
+		return b.NewModel(input, start, Steps{Loss: loss, LearningRate: learningRate, Pairs: max(maxPairs, input.Smoothed.Rows)})
 	}
 }
 
@@ -106,30 +106,30 @@ func allNodes(b Backend) func(in *Input, start *State, loss Loss, learningRate f
 // sparse features to filter within the step, and smoothed features only.
 func inputs(t testing.TB, g *graph.Graph, f laplacian.Filter) (filtered, smoothed *Input) {
 	t.Helper()
-	in := testutil.Value(encoder.Prepare(t.Context(), g, encoder.Options{Filter: f})).OrFatal(t)
-	filtered = &Input{Smoothed: in.Smoothed, Features: g.Features, Unit: in.Unit, Operator: in.Operator, Filter: in.Filter}
-	return filtered, &Input{Smoothed: in.Smoothed}
+	input := testutil.Value(encoder.Prepare(t.Context(), g, encoder.Options{Filter: f})).OrFatal(t)
+	filtered = &Input{Smoothed: input.Smoothed, Features: g.Features, Unit: input.Unit, Operator: input.Operator, Filter: input.Filter}
+	return filtered, &Input{Smoothed: input.Smoothed}
 }
 
 // each runs a test on models created in all ways.
-func each(t *testing.T, g *graph.Graph, run func(t *testing.T, way variant, in *Input)) {
+func each(t *testing.T, g *graph.Graph, run func(t *testing.T, way variant, input *Input)) {
 	filtered, smoothed := inputs(t, g, laplacian.Filter{K: 2.0 / 3, Layers: 8})
 	for _, way := range ways(t) {
 		t.Run(way.Name, func(t *testing.T) {
-			in := filtered
+			input := filtered
 			if way.Smoothed {
-				in = smoothed
+				input = smoothed
 			}
-			run(t, way, in)
+			run(t, way, input)
 		})
 	}
 }
 
 // model creates a model, which is closed when the test ends. It skips the test
 // if the way has none for that many pairs.
-func (w variant) model(t *testing.T, in *Input, start *State, loss Loss, learningRate float64, maxPairs int) Model {
+func (w variant) model(t *testing.T, input *Input, start *State, loss Loss, learningRate float64, maxPairs int) Model {
 	t.Helper()
-	m := testutil.Value(w.Make(in, start, loss, learningRate, maxPairs)).OrFatal(t)
+	m := testutil.Value(w.Make(input, start, loss, learningRate, maxPairs)).OrFatal(t)
 	if m == nil {
 		t.Skip("no such model for that many pairs")
 	}

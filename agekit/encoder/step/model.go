@@ -27,13 +27,13 @@ type Input struct {
 }
 
 // Smooth returns X̃ for an input whose Smoothed has no data.
-func (in *Input) Smooth(ctx context.Context) (blas32.General, error) {
-	x := in.Smoothed
+func (input *Input) Smooth(ctx context.Context) (blas32.General, error) {
+	x := input.Smoothed
 	if err := system.CheckMemory("the smoothed features", 4*float64(x.Rows)*float64(x.Stride)); err != nil {
 		return x, err
 	}
 	x.Data = make([]float32, x.Rows*x.Stride)
-	return x, in.Filter.SmoothTo(ctx, x, in.Operator, in.Features, in.Unit)
+	return x, input.Filter.SmoothTo(ctx, x, input.Operator, input.Features, input.Unit)
 }
 
 // Backend creates models that run on one kind of device. [Native] is this
@@ -43,7 +43,7 @@ type Backend interface {
 	Name() string
 	// NewModel returns a model that starts from the given state, whose shapes must fit
 	// the input.
-	NewModel(in *Input, start *State, s Steps) (Model, error)
+	NewModel(input *Input, start *State, s Steps) (Model, error)
 }
 
 // Steps says what steps a model takes.
@@ -108,8 +108,8 @@ func Embed(ctx context.Context, m Model, n int, w Weights) (blas32.General, erro
 
 // Step takes one step and returns the batch's mean loss before it.
 func Step(m Model, b Batch) (loss float64, err error) {
-	one := func(yield func(Batch, error) bool) { yield(b, nil) }
-	err = m.Train(one, func(losses []float64) error {
+	batches := func(yield func(Batch, error) bool) { yield(b, nil) }
+	err = m.Train(batches, func(losses []float64) error {
 		loss = losses[0]
 		return nil
 	})

@@ -23,32 +23,32 @@ func (nativeBackend) Name() string { return "native" }
 
 // NewModel returns the model with the fewest multiply-adds per step: one that encodes
 // all nodes, or only those of a batch.
-func (nativeBackend) NewModel(in *Input, start *State, s Steps) (Model, error) {
-	if in.Smoothed.Cols != start.Weights.W.Rows {
-		panic(fmt.Sprintf("affine: %d features, but weights with %d rows", in.Smoothed.Cols, start.Weights.W.Rows))
+func (nativeBackend) NewModel(input *Input, start *State, s Steps) (Model, error) {
+	if input.Smoothed.Cols != start.Weights.W.Rows {
+		panic(fmt.Sprintf("affine: %d features, but weights with %d rows", input.Smoothed.Cols, start.Weights.W.Rows))
 	}
-	cols := float64(in.Smoothed.Cols)
-	if gathers(in, s.Pairs) {
-		if err := system.CheckMemory(fmt.Sprintf("the features of the nodes of %d pairs (lower batch_size)", s.Pairs), 4*float64(min(2*s.Pairs, in.Smoothed.Rows))*cols); err != nil {
+	cols := float64(input.Smoothed.Cols)
+	if gathers(input, s.Pairs) {
+		if err := system.CheckMemory(fmt.Sprintf("the features of the nodes of %d pairs (lower batch_size)", s.Pairs), 4*float64(min(2*s.Pairs, input.Smoothed.Rows))*cols); err != nil {
 			return nil, err
 		}
-		return NewGathered(in.Smoothed, start, s), nil
+		return NewGathered(input.Smoothed, start, s), nil
 	}
-	m := newNative(in.Smoothed.Rows, start, s)
-	m.product = newProduct(in)
+	m := newNative(input.Smoothed.Rows, start, s)
+	m.product = newProduct(input)
 	return m, nil
 }
 
 // Embedder returns a function that embeds all nodes with weights of d dimensions by the
 // fewest multiply-adds: it filters XW, or multiplies the smoothed features, which
 // Embedder computes, by W. Smoothed need not have data.
-func Embedder(ctx context.Context, in *Input, d int) (func(ctx context.Context, z blas32.General, w Weights) error, error) {
-	if filteredCost(in) < denseCost(in) {
-		n := in.Smoothed.Rows
-		m := &native{n: n, d: d, product: newProduct(in), length: make([]float32, n), lowest: make([]int, n)}
+func Embedder(ctx context.Context, input *Input, d int) (func(ctx context.Context, z blas32.General, w Weights) error, error) {
+	if filteredCost(input) < denseCost(input) {
+		n := input.Smoothed.Rows
+		m := &native{n: n, d: d, product: newProduct(input), length: make([]float32, n), lowest: make([]int, n)}
 		return m.EmbedTo, nil
 	}
-	x, err := in.Smooth(ctx)
+	x, err := input.Smooth(ctx)
 	return func(ctx context.Context, z blas32.General, w Weights) error { return embedRows(ctx, z, x, tile(w)) }, err
 }
 

@@ -28,32 +28,32 @@ type product interface {
 
 // newProduct chooses between filtering within every step and multiplying features
 // smoothed beforehand, by what a column costs.
-func newProduct(in *Input) product {
-	if filteredCost(in) < denseCost(in) {
-		return newFiltered(graph.DivideFeatures(in.Features, cmp.Or(in.Unit, 1)).Sparse, in.Operator.FilterMatrix(in.Filter.K), in.Filter.Layers)
+func newProduct(input *Input) product {
+	if filteredCost(input) < denseCost(input) {
+		return newFiltered(graph.DivideFeatures(input.Features, cmp.Or(input.Unit, 1)).Sparse, input.Operator.FilterMatrix(input.Filter.K), input.Filter.Layers)
 	}
-	return &dense{x: in.Smoothed}
+	return &dense{x: input.Smoothed}
 }
 
 // gathers reports whether encoding only a batch's nodes, about as many as pairs of random nodes
 // have, takes fewer multiply-adds. Copying their rows takes less than the tenth.
-func gathers(in *Input, maxPairs int) bool {
-	n := float64(in.Smoothed.Rows)
+func gathers(input *Input, maxPairs int) bool {
+	n := float64(input.Smoothed.Rows)
 	nodes := -n * math.Expm1(-2*float64(maxPairs)/n)
-	return cost.Of(cost.Step, nodes*float64(in.Smoothed.Cols)).Cost() < 0.9*min(filteredCost(in), denseCost(in))
+	return cost.Of(cost.Step, nodes*float64(input.Smoothed.Cols)).Cost() < 0.9*min(filteredCost(input), denseCost(input))
 }
 
 // filteredCost and denseCost return what a column of both methods costs.
-func filteredCost(in *Input) float64 {
-	if in.Features.Sparse == nil || in.Operator == nil {
+func filteredCost(input *Input) float64 {
+	if input.Features.Sparse == nil || input.Operator == nil {
 		return math.Inf(1)
 	}
-	entries := in.Features.Sparse.NNZ() + in.Filter.Layers*in.Operator.FilterEntries()
+	entries := input.Features.Sparse.NNZ() + input.Filter.Layers*input.Operator.FilterEntries()
 	return cost.Of(cost.StepEntry, float64(entries)).Cost()
 }
 
-func denseCost(in *Input) float64 {
-	return cost.Of(cost.Step, float64(in.Smoothed.Rows)*float64(in.Smoothed.Cols)).Cost()
+func denseCost(input *Input) float64 {
+	return cost.Of(cost.Step, float64(input.Smoothed.Rows)*float64(input.Smoothed.Cols)).Cost()
 }
 
 // filtered is Hᵗ(Xw), with sparse X and H.
