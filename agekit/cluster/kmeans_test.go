@@ -163,7 +163,8 @@ func TestEmptyClusterMoves(t *testing.T) {
 	}
 }
 
-// TestSameBytesOnAnyCores uses enough rows for several ranges.
+// TestSameBytesOnAnyCores: k-means, the spectral embedding and the Davies–Bouldin index have the
+// same bytes on one, two and three cores, for enough rows for several ranges.
 func TestSameBytesOnAnyCores(t *testing.T) {
 	z := positiveFeatures(rand.New(rand.NewPCG(7, 8)), 1500, 20)
 	x := blas32.General{Rows: z.Rows, Cols: z.Cols, Stride: z.Stride, Data: z.Data}

@@ -87,7 +87,8 @@ func TestGramPower(t *testing.T) {
 	}
 }
 
-// TestGramPowerOne: without negative numbers it is Gram, which costs least.
+// TestGramPowerOne: without negative numbers, the power 1 is the affinity Gram, which costs least;
+// with one it is not.
 func TestGramPowerOne(t *testing.T) {
 	z := blobs(20, 5, 2, 1, 1)
 	z.Data[7] = -1 // in the padding

@@ -43,7 +43,8 @@ func TestBlocksAreFound(t *testing.T) {
 	})
 }
 
-// TestGramAndSparseAgree clusters the same affinity in both representations.
+// TestGramAndSparseAgree: the same affinity as a Gram matrix and as a sparse matrix gives the same
+// clusters, which are about the planted ones.
 func TestGramAndSparseAgree(t *testing.T) {
 	z, truth := embeddings(300, 100, 4)
 	var entries []graph.Entry

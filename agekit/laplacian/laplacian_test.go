@@ -225,7 +225,7 @@ func TestSmoothErrors(t *testing.T) {
 	}
 }
 
-// TestUnitOfWeights: weights times a constant give the same operator, to 1e-6.
+// TestUnitOfWeights: weights times a constant give the same filter, to 1e-6.
 func TestUnitOfWeights(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, _ := randomGraph(t)

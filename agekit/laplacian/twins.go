@@ -35,6 +35,7 @@ func Twins(a *graph.CSR) []TwinClass {
 	var classes []TwinClass
 	loop := a.MeanWeight()
 	for _, adjacent := range []bool{false, true} {
+		// Nodes are twins if their rows of A are equal or, for adjacent ones, those of A + w̄I.
 		rows := map[string][]int32{}
 		for i := range int32(a.Rows) {
 			if columns, _ := a.Row(int(i)); len(columns) > 0 {

@@ -146,7 +146,8 @@ func permutations(p []int, from int, visit func([]int)) {
 	}
 }
 
-// TestARIAgainstPairCounts counts the pairs of nodes one by one.
+// TestARIAgainstPairCounts compares with the formula in counts of pairs, which are made one by
+// one.
 func TestARIAgainstPairCounts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		truth, pred := labelings(t)
@@ -175,8 +176,8 @@ func TestARIAgainstPairCounts(t *testing.T) {
 	})
 }
 
-// TestNamesDoNotMatter renames classes and clusters, swaps the two labelings
-// and reorders the nodes.
+// TestNamesDoNotMatter: other names of classes and clusters, another order of the nodes and the
+// labelings swapped give the same scores, and a labeling with itself gives 1.
 func TestNamesDoNotMatter(t *testing.T) {
 	names := []int{-7, 1000000, 3, 12, 0, 5}
 	rapid.Check(t, func(t *rapid.T) {

@@ -35,7 +35,8 @@ type binner struct {
 	marks   []uint8  // a bit for each of these: whether it is in the requested windows
 }
 
-// newHistograms returns none yet. Each will count so many individual numbers besides the fine bins.
+// newHistograms returns histograms without a worker yet. Besides the fine bins, each counts the pairs
+// of so many float32 numbers ([floatRange]).
 func newHistograms(numbers int) *histograms {
 	h := &histograms{}
 	h.idle.New = func() any {

@@ -99,7 +99,8 @@ func TestCandidatesSuffice(t *testing.T) {
 	}
 }
 
-// TestRankedRunsOut: where a device had too few candidates, the others are drawn as without any.
+// TestRankedRunsOut: where a device had too few candidates for the negatives that are wanted, the
+// negatives are those of DrawNegatives with the same random numbers.
 func TestRankedRunsOut(t *testing.T) {
 	z := linalg.Normalize(randomRows(150, 12, 1))
 	want := testutil.Value(Select(t.Context(), z, 0.02, 0.7, Options{})).OrFatal(t)

@@ -169,8 +169,8 @@ func TestEmbedStopsWhenTold(t *testing.T) {
 	}
 }
 
-// TestEmbedDegenerateInput uses inputs that could break a tree of points or
-// the search for a bandwidth.
+// TestEmbedDegenerateInput: inputs that could break a tree of points or the search for a bandwidth
+// give a finite place to each row.
 func TestEmbedDegenerateInput(t *testing.T) {
 	random, _ := clusters(120, 6, 3, 2, seeded())
 	half := newGeneral(120, 6)

@@ -142,8 +142,8 @@ func TestKilledFolder(t *testing.T) {
 	wantNames(t, dir, "a", "b", "c")
 }
 
-// TestFinish: a process killed while it moved the new files into place, after
-// any number of them.
+// TestFinish: where a process was killed while it moved new files into place, after any number of
+// them, the next one to open the folder moves the rest.
 func TestFinish(t *testing.T) {
 	for moved := range 4 {
 		dir := t.TempDir()
@@ -296,8 +296,8 @@ func TestWait(t *testing.T) {
 	}
 }
 
-// TestTree: of two that create a folder, one does; a failure and a killed
-// process leave nothing.
+// TestTree: of two calls for the same folder, the first fills it, after waiting for a process that
+// fills it and is killed; that process, and a call that fails, leave nothing.
 func TestTree(t *testing.T) {
 	parent := t.TempDir()
 	path := filepath.Join(parent, "plugin")
@@ -401,7 +401,8 @@ func TestDistinct(t *testing.T) {
 	}
 }
 
-// TestWorkspace: a folder of somebody else is not taken, and goes with nothing.
+// TestWorkspace: a folder is made, taken up again, and removed with all that is in it; one with
+// files of somebody else is refused, and is not removed.
 func TestWorkspace(t *testing.T) {
 	dir := t.TempDir()
 	work := filepath.Join(dir, "new", "work")

@@ -60,8 +60,8 @@ func TestAvailable(t *testing.T) {
 	}
 }
 
-// TestFirstMiB uses what nvidia-smi prints for two GPUs, and what it prints if
-// the driver does not respond.
+// TestFirstMiB: the numbers of the first of two GPUs are read from what nvidia-smi prints, and 0
+// from what it prints if the driver does not respond.
 func TestFirstMiB(t *testing.T) {
 	for answer, want := range map[string][2]int64{
 		"81559, 81000\n40960, 1\n": {81559 << 20, 81000 << 20}, " 15360 \n": {15360 << 20, 0}, "[N/A], [N/A]\n": {0, 0}, "": {0, 0},

@@ -136,7 +136,8 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestErrors: what goes wrong is said once, with the file, and what is done stays.
+// TestErrors: a missing or damaged file, a stage of another program or without tasks, an interrupt
+// and a missing program are errors that name the file; what was done before stays.
 func TestErrors(t *testing.T) {
 	const n, f = 1000, 40
 	g, dir := ring(t, n, f), t.TempDir()

@@ -65,7 +65,9 @@ func (e Embedding) Open() (*openedEmbedding, error) {
 	defer file.Close()
 	numbers := mapped.Numbers[float32](file.Bytes()[:footer.Bytes])
 	size := (task.Features + 1) * task.Dims // numbers of a member
-	if _, f := x.Dims(); task.Features != f || task.Members < 1 || task.Dims < 1 || len(numbers) != task.Members*size {
+	_, f := x.Dims()
+	isEmpty := task.Members < 1 || task.Dims < 1
+	if isEmpty || task.Features != f || len(numbers) != task.Members*size {
 		x.Close()
 		return nil, fmt.Errorf("%s: %d members of %d×%d in %d numbers: want some for %d features", e.Weights, task.Members, task.Features, task.Dims, len(numbers), f)
 	}

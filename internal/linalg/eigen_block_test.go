@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestRestarts runs with the smallest basis on a cycle of n nodes.
-// Its eigenvalues 2cos(2πj/n) are close together at the upper end, and come in
-// pairs.
+// TestRestarts: with the smallest basis, which makes many restarts, the eigenvalues of a cycle of
+// n nodes are 2cos(2πj/n), close together at the upper end and in pairs, and the eigenvectors are
+// orthonormal.
 func TestRestarts(t *testing.T) {
 	const n, k = 200, 5
 	m := scaled{NewOperator(n, func(_ context.Context, dst, x blas64.General) error {

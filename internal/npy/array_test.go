@@ -159,7 +159,8 @@ func raw(kind, order, shape string, content []byte) []byte {
 	return slices.Concat([]byte("\x93NUMPY\x01\x00"), []byte{byte(len(header)), byte(len(header) >> 8)}, []byte(header), content)
 }
 
-// TestDamaged: headers that lie about the content, and content that ends early.
+// TestDamaged: headers that say other than the file holds, values that end early or go on, and
+// values for which there is no memory, are errors that say so.
 func TestDamaged(t *testing.T) {
 	long := strings.Repeat("9, ", 10_000)
 	for _, test := range []struct{ file, want string }{

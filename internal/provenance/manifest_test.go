@@ -57,7 +57,8 @@ func TestEveryByte(t *testing.T) {
 	}
 }
 
-// TestStates: files that are missing, longer, appended to or added.
+// TestStates: Verify names files that are missing, were appended to, or were added; of a file that
+// may grow, what was there counts; and a folder without a manifest is an error.
 func TestStates(t *testing.T) {
 	dir := writeManifest(t)
 	path := func(name string) string { return filepath.Join(dir, name) }

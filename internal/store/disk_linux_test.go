@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// TestReadOnlyFolder writes into a folder without write permission.
+// TestReadOnlyFolder: in a folder without write permission, storing is an error that names the
+// folder, stored values are found, and a result is returned though it cannot be stored.
 func TestReadOnlyFolder(t *testing.T) {
 	s, logged := open(t)
 	put(t, s, testKey, 7)

@@ -225,7 +225,8 @@ func TestNoKey(t *testing.T) {
 
 type engineless int
 
-// TestTypesAreApart stores values of several types under one key.
+// TestTypesAreApart: values of several types under one key do not replace each other, nor do those
+// of a struct before and after it gained a field.
 func TestTypesAreApart(t *testing.T) {
 	s, logged := open(t)
 	put(t, s, testKey, []int{1, 2})

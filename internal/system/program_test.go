@@ -60,7 +60,7 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// TestEndsWithThis kills a process that waits for a program of its own.
+// TestEndsWithThis: a program that was started ends when the process that waits for it is killed.
 func TestEndsWithThis(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux ends a program with the one that started it")

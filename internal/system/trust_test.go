@@ -77,7 +77,8 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestOwner: as root, a file can be given to another user.
+// TestOwner: a file that belongs to another user is refused, and is trusted by that user. It needs
+// root, who can give files away.
 func TestOwner(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("needs root")
