@@ -89,7 +89,8 @@ type fitter interface {
 	fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error)
 }
 
-// entryFor describes a method that is made from the common settings.
+// entryFor describes a method whose settings make returns from the common ones. Settings.Fields then
+// replace fields by their names in JSON; an unknown name is an error.
 func entryFor[T fitter](info Info, make func(Settings) T, tables ...string) entry {
 	info.Tables = tables
 	return entry{info, func(s Settings) (fitter, error) {
