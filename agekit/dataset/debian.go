@@ -82,9 +82,12 @@ func loadDebian(ctx context.Context, s *source, _ string, opts Options) (*graph.
 func (o Options) aptList() (best string, most int64) {
 	found, _ := filepath.Glob(filepath.Join(cmp.Or(o.aptLists, aptLists), "*_main_binary-*_Packages*")) // the pattern is valid
 	for _, path := range found {
+		_, packing, _ := strings.Cut(filepath.Base(path), "_Packages")
+		if !slices.Contains([]string{"", ".gz", ".lz4"}, packing) {
+			continue
+		}
 		info, err := os.Stat(path)
-		_, packed, _ := strings.Cut(filepath.Base(path), "_Packages")
-		if err == nil && info.Mode().IsRegular() && info.Size() > most && slices.Contains([]string{"", ".gz", ".lz4"}, packed) {
+		if err == nil && info.Mode().IsRegular() && info.Size() > most {
 			best, most = path, info.Size()
 		}
 	}
@@ -165,12 +168,12 @@ func scanDebian(ctx context.Context, r io.Reader) ([]document, error) {
 			}
 			p.class = strings.Clone(section)
 		case "Depends", "Pre-Depends", "Recommends":
-			for need := range strings.SplitSeq(value, ",") {
+			for dependency := range strings.SplitSeq(value, ",") {
 				// The first of several alternatives is the one that apt prefers.
-				first, _, _ := strings.Cut(need, "|")
-				first, _, _ = strings.Cut(first, "(")
-				first, _, _ = strings.Cut(first, ":")
-				p.links = append(p.links, strings.Clone(strings.TrimSpace(first)))
+				name, _, _ := strings.Cut(dependency, "|")
+				name, _, _ = strings.Cut(name, "(") // a version
+				name, _, _ = strings.Cut(name, ":") // an architecture
+				p.links = append(p.links, strings.Clone(strings.TrimSpace(name)))
 			}
 		case "Description":
 			p.words = descriptionWords(value)

@@ -83,7 +83,9 @@ func scanPackages(ctx context.Context, src string) ([]document, error) {
 			return nil
 		}
 		base := d.Name()
-		if rel == "cmd" || rel == "builtin" || base == "vendor" || base == "testdata" || strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_") {
+		isLibrary := rel != "cmd" && rel != "builtin" && base != "vendor" && base != "testdata"
+		isHidden := strings.HasPrefix(base, ".") || strings.HasPrefix(base, "_")
+		if !isLibrary || isHidden {
 			return filepath.SkipDir
 		}
 		dirs = append(dirs, filepath.ToSlash(rel))

@@ -58,15 +58,16 @@ func readWiki(contents [][]byte) (*graph.Graph, error) {
 	}
 	g.Labels, g.ClassNames = graph.NumberClasses(g.Labels)
 	g.Classes = len(g.ClassNames)
-	top := make([]float32, slices.Max(words[1])+1)
-	for k, j := range words[1] {
-		top[j] = max(top[j], values[k])
+	nodes, columns := words[0], words[1]
+	largest := make([]float32, slices.Max(columns)+1) // of each column
+	for k, j := range columns {
+		largest[j] = max(largest[j], values[k])
 	}
 	entries := make([]graph.Entry, len(values))
-	for k, j := range words[1] {
-		entries[k] = graph.Entry{Row: words[0][k], Col: j, Value: values[k] / top[j]}
+	for k, j := range columns {
+		entries[k] = graph.Entry{Row: nodes[k], Col: j, Value: values[k] / largest[j]}
 	}
-	g.Features.Sparse = graph.FromEntries(len(g.Labels), len(top), entries)
+	g.Features.Sparse = graph.FromEntries(len(g.Labels), len(largest), entries)
 	var err error
 	g.Adjacency, err = graph.Adjacency(len(g.Labels), edges[0], edges[1], nil)
 	return g, err

@@ -83,11 +83,11 @@ func columnsOf(g *graph.Graph, how *recipe.Recipe, totals []tally) []column {
 			c.fromTable(parts[j], &how.Columns[parts[j].Column])
 			continue
 		}
-		ones := total.sum == float64(total.count) && total.squares == float64(total.count)
+		isBinary := total.sum == float64(total.count) && total.squares == float64(total.count) // only 0 and 1
 		switch {
-		case ones && g.Features.Sparse == nil && !strings.Contains(c.name, " = "):
+		case isBinary && g.Features.Sparse == nil && !strings.Contains(c.name, " = "):
 			c.kind = yesNo
-		case !ones && (total.negative > 0 || 2*total.count >= g.N()):
+		case !isBinary && (total.negative > 0 || 2*total.count >= g.N()):
 			c.kind = numbers
 		}
 	}

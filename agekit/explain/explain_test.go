@@ -248,7 +248,8 @@ func TestOutlierRates(t *testing.T) {
 	}
 }
 
-// TestAnimals explains six animals in two clusters, and assigns one that comes later.
+// TestAnimals explains six animals in two clusters, and assigns one that comes later: the means of the legs
+// and the shares of the edges are by hand.
 func TestAnimals(t *testing.T) {
 	adjacency := testutil.Value(graph.Adjacency(6, []int32{0, 1, 3, 4, 2}, []int32{1, 2, 4, 5, 3}, nil)).OrFatal(t)
 	x := blas32.General{Rows: 6, Cols: 2, Stride: 2, Data: []float32{4, 1, 4, 0, 4, 0, 2, 1, 2, 1, 2, 0}}

@@ -62,7 +62,7 @@ func distinctiveFeatures(ctx context.Context, g *graph.Graph, recipe *recipe.Rec
 // listed returns the first listedFeatures features. Of a category of two values it takes the one that
 // is more often inside.
 func listed(compared []comparison, columns []column) (found []Feature) {
-	moreOften := map[int]bool{} // columns of two values
+	moreOften := map[int]bool{} // columns with a value that is more often inside
 	for _, f := range compared {
 		if f.Strength > 0 {
 			moreOften[columns[f.feature].part] = true
@@ -71,8 +71,8 @@ func listed(compared []comparison, columns []column) (found []Feature) {
 	seen := map[int]bool{}
 	for _, f := range compared {
 		c := &columns[f.feature]
-		twice := c.values == 2 && (seen[c.part] || f.Strength < 0 && moreOften[c.part])
-		if !twice && len(found) < listedFeatures {
+		saysTheSame := c.values == 2 && (seen[c.part] || f.Strength < 0 && moreOften[c.part])
+		if !saysTheSame && len(found) < listedFeatures {
 			seen[c.part] = true
 			found = append(found, f.Feature)
 		}

@@ -113,10 +113,10 @@ func (t *term) isTrue(size, n int) bool {
 func candidates(cluster, size, n, comparisons int, compared []comparison, columns []column, tallies func(feature int) (inside, outside tally)) (terms []*term) {
 	count := map[bool]int{} // of binary features, and of others
 	for _, f := range compared {
-		t := &term{column: &columns[f.feature], feature: f.feature, cluster: cluster, strength: f.Strength}
 		if !f.isClear(comparisons) {
-			break
+			break // the others are weaker still
 		}
+		t := &term{column: &columns[f.feature], feature: f.feature, cluster: cluster, strength: f.Strength}
 		if t.numbered || t.phrase(t.has()) == "" || count[t.binary()] == listedFeatures {
 			continue
 		}

@@ -25,8 +25,8 @@ func SimilarityHistogram(title string, b Bins, thresholds [2]float64, selected [
 	if !finite(negative, positive) || negative > positive {
 		return failed("thresholds %v and %v: want finite numbers, the first not above the second", negative, positive)
 	}
-	below, above := float64(selected[0])/b.total(), float64(selected[1])/b.total()
-	if below < 0 || above < 0 || below+above > 1+1e-6 { // counts of a sample are estimates
+	negativeShare, positiveShare := float64(selected[0])/b.total(), float64(selected[1])/b.total()
+	if negativeShare < 0 || positiveShare < 0 || negativeShare+positiveShare > 1+1e-6 { // counts of a sample are estimates
 		return failed("%d negative and %d positive pairs: want at most the %.0f in the histogram", selected[0], selected[1], b.total())
 	}
 	f, p := newFigure(title, "similarity", "pairs (log scale)")
@@ -41,16 +41,16 @@ func SimilarityHistogram(title string, b Bins, thresholds [2]float64, selected [
 		fill swatch
 		keep func(float64) bool
 	}{
-		{share("negative", below), swatch{colors[1]}, func(s float64) bool { return s < negative }},
-		{share("neither", max(0, 1-above-below)), swatch{muted}, func(s float64) bool { return s >= negative && s <= positive }},
-		{share("positive", above), swatch{colors[0]}, func(s float64) bool { return s > positive }},
+		{share("negative", negativeShare), swatch{colors[1]}, func(s float64) bool { return s < negative }},
+		{share("neither", max(0, 1-positiveShare-negativeShare)), swatch{muted}, func(s float64) bool { return s >= negative && s <= positive }},
+		{share("positive", positiveShare), swatch{colors[0]}, func(s float64) bool { return s > positive }},
 	} {
 		p.Add(logs.plotter(part.fill.fill, part.keep))
 		p.legend = append(p.legend, legendEntry{part.name, part.fill})
 	}
 	// Trained similarities crowd at 1: few positive pairs then share a bin with others.
-	if within := float64(selected[1]) - b.countAbove(positive); within > 0 {
-		p.Add(b.barFrom(positive, logHeight(within), colors[0]))
+	if inThatBin := float64(selected[1]) - b.countAbove(positive); inThatBin > 0 {
+		p.Add(b.barFrom(positive, logHeight(inThatBin), colors[0]))
 	}
 	p.X.Min, p.X.Max = b.Lo, b.Hi
 	p.Y.Min, p.Y.Max = logHeight(0.8), logHeight(5*b.highest())

@@ -88,7 +88,7 @@ func (m arga) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 		a := m.adversary(t, g, m.generator(t, g, rnd), hidden, rnd)
 		embed := func() (blas32.General, error) { return a.embed(t, rnd) }
 		trained := model{epochs: epochs, epoch: func(epoch int, rnd *rand.Rand) (float64, error) {
-			if m.Published && epoch == epochs { // before the last round
+			if m.Published && epoch == epochs { // the embedding is that before the last round
 				z, err := a.embed(t, rnd)
 				if err != nil {
 					return 0, err
@@ -137,7 +137,8 @@ func (m arga) variationalEncoder(t *trainer, g *graph.Graph, rnd *rand.Rand) gen
 	distributions := t.distributions(g, m.Hidden, m.Dims, rnd)
 	return generator{noise: m.Dims, encode: func(v *nodes) (*Node, *Node, *Node) {
 		means, logs := distributions(v)
-		return means, Add(means, Mul(Exp(logs), v.input(0))), MulScalar(divergence(means, logs), 1/float64(g.N()))
+		sample := Add(means, Mul(Exp(logs), v.input(0)))
+		return means, sample, MulScalar(divergence(means, logs), 1/float64(g.N()))
 	}}
 }
 
@@ -185,7 +186,7 @@ func (m arga) adversary(t *trainer, g *graph.Graph, e generator, hidden []int, r
 		},
 		pairs: pairs, weights: encoder,
 	}, m.LearningRate, 0)
-	prior := len(e.draw(0, rnd))
+	prior := len(e.draw(0, rnd)) // the index of the input after the generator's
 	a.discriminate = t.step(loss{
 		graph: func(v *nodes) (embedding, scalar *Node) {
 			_, z, _ := e.encode(v)

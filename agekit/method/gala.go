@@ -82,7 +82,7 @@ func (m gala) model(t *trainer, g *graph.Graph) (embedding func(*nodes) *Node, u
 	var pairs pairObjective // a nil *adjacency would not be a nil objective
 	if m.Published || t.o.Split != nil {
 		edges := newAdjacency(g.Adjacency, 0)
-		edges.c *= 2
+		edges.c *= 2 // GAE's loss is half the sum of the two means
 		pairs = edges
 	}
 	rnd := source(t.o.Seed)
@@ -100,7 +100,8 @@ func (m gala) model(t *trainer, g *graph.Graph) (embedding func(*nodes) *Node, u
 	layer := func(inputs, outputs int) affine {
 		return affine{t.glorot(inputs, outputs, rnd), t.weight(linalg.New(1, outputs))}
 	}
-	l1, l2, l3, l4 := layer(f, m.Hidden), layer(m.Hidden, m.Dims), layer(m.Dims, m.Hidden), layer(m.Hidden, f)
+	l1, l2 := layer(f, m.Hidden), layer(m.Hidden, m.Dims) // the encoder
+	l3, l4 := layer(m.Dims, m.Hidden), layer(m.Hidden, f) // the decoder
 	embedding = func(v *nodes) *Node {
 		h := MaxScalar(Add(product(v.constant(input), v.weight(l1.factors)), v.weight(l1.bias)), 0)
 		return Add(smooth.times(v, product(h, v.weight(l2.factors))), v.weight(l2.bias))

@@ -18,6 +18,7 @@ type kMeans struct {
 	Published bool `json:"published,omitempty"` // published mode
 }
 
+// fit returns the features as the embedding, and the clusters of their rows.
 func (m kMeans) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	x, starts := g.Features, 0
 	if m.Published {

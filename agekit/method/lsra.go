@@ -45,7 +45,13 @@ func (m lsra) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 		return nil, err
 	}
 	defer prepared.Close()
-	input := &step.Input{Smoothed: prepared.Smoothed, Features: g.Features, Unit: prepared.Unit, Operator: prepared.Operator, Filter: prepared.Filter}
+	input := &step.Input{
+		Smoothed: prepared.Smoothed,
+		Features: g.Features,
+		Unit:     prepared.Unit,
+		Operator: prepared.Operator,
+		Filter:   prepared.Filter,
+	}
 	rnd, on := source(o.Seed), gomlx.On(o.Backend)
 	state := step.InitialState(prepared.Smoothed.Cols, m.Dims, rnd)
 	t := newHostTrainer(g, o, on.Name())
@@ -64,9 +70,11 @@ func (m lsra) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 		if err != nil {
 			return err
 		}
-		for dst, src := range map[*step.Weights]step.Weights{&state.Weights: now.Weights, &state.First: now.First, &state.Second: now.Second} {
-			copy(dst.W.Data, src.W.Data)
-			copy(dst.B, src.B)
+		for _, part := range []struct{ dst, src step.Weights }{
+			{state.Weights, now.Weights}, {state.First, now.First}, {state.Second, now.Second},
+		} {
+			copy(part.dst.W.Data, part.src.W.Data)
+			copy(part.dst.B, part.src.B)
 		}
 		return nil
 	}

@@ -199,14 +199,14 @@ func (a autoencoder) code(t *trainer) func(v *nodes) *Node {
 	return func(v *nodes) *Node {
 		var y *Node
 		for k, l := range a.layers {
-			times := l.filters
+			filters := l.filters
 			if k == 0 {
 				y = v.weight(weights[0]) // multiplied with X and, once, the filter
-				times--
+				filters--
 			} else {
 				y = product(y, v.weight(weights[k]))
 			}
-			for range times {
+			for range filters {
 				y = filter.times(v, y)
 			}
 			if l.relu {

@@ -66,6 +66,7 @@ type ns4gc struct {
 	mostEpochs int // 0: no bound
 }
 
+// newNS4GC returns the settings. In published mode, defaults depend on the graph: see withDefaults.
 func newNS4GC(s Settings) ns4gc {
 	m := ns4gc{Epochs: s.Epochs, Published: s.Published, mostEpochs: s.MostEpochs}
 	if !s.Published {
@@ -74,7 +75,8 @@ func newNS4GC(s Settings) ns4gc {
 	return m
 }
 
-// withDefaults returns the settings for a graph of the given name.
+// withDefaults returns m with defaults in place of zeros: in published mode, the authors' for the
+// data set of the given name.
 func (m ns4gc) withDefaults(name string) ns4gc {
 	d := ns4gc{Widths: []int{256, 64}, DropEdges: [2]float64{0.3, 0.3}, DropFeatures: [2]float64{0.2, 0.2}, Threshold: 0.6, Epochs: 200}
 	if m.Published {
@@ -126,7 +128,9 @@ func (m ns4gc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, err
 	})
 }
 
+// validate returns an error if a setting is out of range.
 func (m ns4gc) validate() error {
+	// below returns an error unless all values are 0 or more, and less than most.
 	below := func(name string, most float64, values ...float64) error {
 		for _, v := range values {
 			if !(v >= 0 && v < most) {

@@ -222,7 +222,8 @@ func (d *onDevice) keepSnapshot() {
 	d.release(before...)
 }
 
-// restoreSnapshot implements [place]. After a checkpoint, the trainer has the snapshot.
+// restoreSnapshot implements [place]. A training that went on from a checkpoint, without a lower loss
+// since, has the snapshot in the trainer.
 func (d *onDevice) restoreSnapshot() {
 	if d.lowest != nil {
 		before := d.weights

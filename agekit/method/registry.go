@@ -16,33 +16,33 @@ import (
 // methods lists all methods: the paper's, and the others in the order of the tables. GAE-64 and LS+RA-64 have the
 // settings of figure 3 of the AGE paper (§5.3): widths 64 and 16.
 var methods = []entry{
-	entryFor(Info{Name: AGE, Features: true, Edges: true, Embedding: true, Clusters: true, Links: true, Trained: true, AGE: true}, newAGE),
-	entryFor(Info{Name: "+Encoder", Features: true, Edges: true, Embedding: true, Clusters: true, Links: true, Trained: true, AGE: true}, newFixed),
-	entryFor(Info{Name: "+Adaptive", Features: true, Edges: true, Embedding: true, Clusters: true, Links: true, Trained: true, AGE: true}, newConstant),
-	entryFor(Info{Name: "K-means", Features: true, Embedding: true, Clusters: true, Published: true}, func(s Settings) kMeans { return kMeans{s.Published} }, "table2"),
-	entryFor(Info{Name: "Spectral-F", Features: true, Embedding: true, Clusters: true}, func(Settings) spectralF { return spectralF{} }, "table2", "table4"),
-	entryFor(Info{Name: "Spectral-G", Edges: true, Clusters: true, Published: true}, newSpectralG, "table2"),
-	entryFor(Info{Name: "DeepWalk", Edges: true, Embedding: true, Links: true, Trained: true}, newDeepWalk, "table2"),
-	entryFor(Info{Name: "TADW", Features: true, Edges: true, Embedding: true, Published: true}, newTADW, "table2"),
-	entryFor(Info{Name: "GAE", Features: true, Edges: true, Embedding: true, Links: true, Trained: true}, newGAE, "table2", "table3"),
-	entryFor(Info{Name: "VGAE", Features: true, Edges: true, Embedding: true, Links: true, Trained: true}, newVGAE, "table2", "table3"),
-	entryFor(Info{Name: "MGAE", Features: true, Edges: true, Embedding: true, Published: true}, newMGAE, "table2"),
-	entryFor(Info{Name: "ARGA", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Published: true}, func(s Settings) arga { return newARGA(s, false) }, "table2", "table3"),
-	entryFor(Info{Name: "ARVGA", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Published: true}, func(s Settings) arga { return newARGA(s, true) }, "table2", "table3"),
-	entryFor(Info{Name: "AGC", Features: true, Edges: true, Embedding: true, Published: true}, newAGC, "table2"),
-	entryFor(Info{Name: "DAEGC", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Published: true}, newDAEGC, "table2"),
-	entryFor(Info{Name: "GALA", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Published: true}, newGALA, "table2", "table3"),
-	entryFor(Info{Name: "LS", Features: true, Edges: true, Embedding: true, Clusters: true, Variant: true}, func(s Settings) ls { return ls{s.Filter} }, "table2", "table4"),
-	entryFor(Info{Name: "LS+RA", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Variant: true}, newLSRA, "table2"),
-	entryFor(Info{Name: "LS+RX", Features: true, Edges: true, Embedding: true, Trained: true, Variant: true}, newLSRX, "table2"),
-	entryFor(Info{Name: "GAE-64", Features: true, Edges: true, Embedding: true, Links: true, Trained: true}, func(s Settings) gae { return gae64(s, false) }, "fig3"),
-	entryFor(Info{Name: "LS+RA-64", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Variant: true}, func(s Settings) gae { return gae64(s, true) }, "fig3"),
-	entryFor(Info{Name: "Louvain", Edges: true, Clusters: true, Number: true}, func(Settings) louvain { return louvain{} }, "field"),
-	entryFor(Info{Name: "Leiden", Edges: true, Clusters: true, Number: true}, newLeiden, "field"),
-	entryFor(Info{Name: "SSGC", Features: true, Edges: true, Embedding: true, Published: true}, newSSGC, "field"),
-	entryFor(Info{Name: "MS2CAG", Features: true, Edges: true, Embedding: true, Published: true}, newMS2CAG, "field"),
-	entryFor(Info{Name: "DGI", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Published: true}, newDGI, "field"),
-	entryFor(Info{Name: "NS4GC", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Published: true}, newNS4GC, "field"),
+	declare(Info{Name: AGE, Features: true, Edges: true, Embedding: true, Clusters: true, Links: true, Trained: true, AGE: true}, newAGE),
+	declare(Info{Name: "+Encoder", Features: true, Edges: true, Embedding: true, Clusters: true, Links: true, Trained: true, AGE: true}, newFixed),
+	declare(Info{Name: "+Adaptive", Features: true, Edges: true, Embedding: true, Clusters: true, Links: true, Trained: true, AGE: true}, newConstant),
+	declare(Info{Name: "K-means", Features: true, Embedding: true, Clusters: true, Published: true}, func(s Settings) kMeans { return kMeans{s.Published} }, "table2"),
+	declare(Info{Name: "Spectral-F", Features: true, Embedding: true, Clusters: true}, func(Settings) spectralF { return spectralF{} }, "table2", "table4"),
+	declare(Info{Name: "Spectral-G", Edges: true, Clusters: true, Published: true}, newSpectralG, "table2"),
+	declare(Info{Name: "DeepWalk", Edges: true, Embedding: true, Links: true, Trained: true}, newDeepWalk, "table2"),
+	declare(Info{Name: "TADW", Features: true, Edges: true, Embedding: true, Published: true}, newTADW, "table2"),
+	declare(Info{Name: "GAE", Features: true, Edges: true, Embedding: true, Links: true, Trained: true}, newGAE, "table2", "table3"),
+	declare(Info{Name: "VGAE", Features: true, Edges: true, Embedding: true, Links: true, Trained: true}, newVGAE, "table2", "table3"),
+	declare(Info{Name: "MGAE", Features: true, Edges: true, Embedding: true, Published: true}, newMGAE, "table2"),
+	declare(Info{Name: "ARGA", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Published: true}, func(s Settings) arga { return newARGA(s, false) }, "table2", "table3"),
+	declare(Info{Name: "ARVGA", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Published: true}, func(s Settings) arga { return newARGA(s, true) }, "table2", "table3"),
+	declare(Info{Name: "AGC", Features: true, Edges: true, Embedding: true, Published: true}, newAGC, "table2"),
+	declare(Info{Name: "DAEGC", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Published: true}, newDAEGC, "table2"),
+	declare(Info{Name: "GALA", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Published: true}, newGALA, "table2", "table3"),
+	declare(Info{Name: "LS", Features: true, Edges: true, Embedding: true, Clusters: true, Variant: true}, func(s Settings) ls { return ls{s.Filter} }, "table2", "table4"),
+	declare(Info{Name: "LS+RA", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Variant: true}, newLSRA, "table2"),
+	declare(Info{Name: "LS+RX", Features: true, Edges: true, Embedding: true, Trained: true, Variant: true}, newLSRX, "table2"),
+	declare(Info{Name: "GAE-64", Features: true, Edges: true, Embedding: true, Links: true, Trained: true}, func(s Settings) gae { return gae64(s, false) }, "fig3"),
+	declare(Info{Name: "LS+RA-64", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Variant: true}, func(s Settings) gae { return gae64(s, true) }, "fig3"),
+	declare(Info{Name: "Louvain", Edges: true, Clusters: true, Number: true}, func(Settings) louvain { return louvain{} }, "field"),
+	declare(Info{Name: "Leiden", Edges: true, Clusters: true, Number: true}, newLeiden, "field"),
+	declare(Info{Name: "SSGC", Features: true, Edges: true, Embedding: true, Published: true}, newSSGC, "field"),
+	declare(Info{Name: "MS2CAG", Features: true, Edges: true, Embedding: true, Published: true}, newMS2CAG, "field"),
+	declare(Info{Name: "DGI", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Published: true}, newDGI, "field"),
+	declare(Info{Name: "NS4GC", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Published: true}, newNS4GC, "field"),
 }
 
 // AGE is the name of the paper's method.
@@ -89,8 +89,9 @@ type fitter interface {
 	fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error)
 }
 
-// entryFor describes a method that is made from the common settings.
-func entryFor[T fitter](info Info, make func(Settings) T, tables ...string) entry {
+// declare describes a method whose settings make returns from the common ones. Settings.Fields then
+// replace fields by their names in JSON; an unknown name is an error.
+func declare[T fitter](info Info, make func(Settings) T, tables ...string) entry {
 	info.Tables = tables
 	return entry{info, func(s Settings) (fitter, error) {
 		m := make(s)

@@ -19,10 +19,13 @@ func (t *trainer) sparse(a *graph.CSR) sparse {
 	if s, ok := t.matrices[a]; ok {
 		return s
 	}
-	rows, cols, values := make([]int32, 0, a.NNZ()), make([]int32, 0, a.NNZ()), make([]float32, 0, a.NNZ())
+	rows, cols := make([]int32, 0, a.NNZ()), make([]int32, 0, a.NNZ())
+	values := make([]float32, 0, a.NNZ())
 	for i := range a.Rows {
 		for j, v := range a.Each(i) {
-			rows, cols, values = append(rows, int32(i)), append(cols, int32(j)), append(values, v)
+			rows = append(rows, int32(i))
+			cols = append(cols, int32(j))
+			values = append(values, v)
 		}
 	}
 	s := sparse{t.ends(rows, a.Rows, true), t.ends(cols, a.Cols, false), t.addConstant(tensors.FromFlatDataAndDimensions(values, len(values), 1))}

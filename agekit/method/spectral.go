@@ -130,13 +130,14 @@ func extremeEigenvectors(ctx context.Context, a *graph.CSR, k int, rnd *rand.Ran
 	var pairs []pair
 	for _, sign := range []float64{1, -1} {
 		product := cluster.Sparse(a).MulTo
-		values, vectors, err := linalg.LeadingEigenvectors(ctx, linalg.NewOperator(a.Rows, func(ctx context.Context, dst, x blas64.General) error {
+		signed := linalg.NewOperator(a.Rows, func(ctx context.Context, dst, x blas64.General) error { // ±A
 			err := product(ctx, dst, x)
 			for i := range dst.Rows {
 				blas64.Scal(sign, blas64.Vector{N: dst.Cols, Data: dst.Data[i*dst.Stride:], Inc: 1})
 			}
 			return err
-		}), k, linalg.LeadingOptions{}, rnd)
+		})
+		values, vectors, err := linalg.LeadingEigenvectors(ctx, signed, k, linalg.LeadingOptions{}, rnd)
 		if err != nil {
 			return blas32.General{}, err
 		}

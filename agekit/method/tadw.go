@@ -217,24 +217,26 @@ func dot(a, b *mat.Dense) float64 { return floats.Dot(a.RawMatrix().Data, b.RawM
 // singular values, without those below 1/1000 of the largest. It finds them from the
 // eigenvectors of XXᵗ or XᵗX, whichever is smaller.
 func leftSingular(ctx context.Context, x *graph.CSR, k int, rnd *rand.Rand) (*mat.Dense, []float64, error) {
-	wide, transposed := x, x.Transpose()
+	wide, transposed := x, x.Transpose() // the smaller product is wide·wideᵗ
 	if x.Rows > x.Cols {
 		wide, transposed = transposed, wide
 	}
-	values, vectors, err := linalg.LeadingEigenvectors(ctx, linalg.NewOperator(wide.Rows, func(ctx context.Context, dst, y blas64.General) error {
+	outer := linalg.NewOperator(wide.Rows, func(ctx context.Context, dst, y blas64.General) error {
 		between := mat.NewDense(wide.Cols, y.Cols, nil).RawMatrix()
 		if err := mulSparse64(ctx, between, transposed, y); err != nil {
 			return err
 		}
 		return mulSparse64(ctx, dst, wide, between)
-	}), k, linalg.LeadingOptions{}, rnd)
+	})
+	values, vectors, err := linalg.LeadingEigenvectors(ctx, outer, k, linalg.LeadingOptions{}, rnd)
 	if err != nil {
 		return nil, nil, err
 	}
 	for k = 0; k < len(values) && values[k] > 1e-6*values[0]; k++ {
 		values[k] = math.Sqrt(values[k])
 	}
-	values, vectors.Cols = values[:k], k
+	values = values[:k]
+	vectors.Cols = k
 	u := mat.NewDense(x.Rows, k, nil)
 	if wide == x {
 		for i := range x.Rows {

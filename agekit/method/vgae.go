@@ -58,14 +58,20 @@ func (m vgae) model(t *trainer, g *graph.Graph) (means func(*nodes) *Node, updat
 	update = t.step(loss{
 		graph: func(v *nodes) (embedding, scalar *Node) {
 			means, logs := distributions(v)
-			return Add(means, Mul(Exp(logs), v.input(0))), MulScalar(divergence(means, logs), 1/float64(g.N()))
+			sample := Add(means, Mul(Exp(logs), v.input(0)))
+			return sample, MulScalar(divergence(means, logs), 1/float64(g.N()))
 		},
 		pairs: newAdjacency(g.Adjacency, 0),
 	}, m.LearningRate, 0)
-	return func(v *nodes) *Node { means, _ := distributions(v); return means }, update
+	means = func(v *nodes) *Node {
+		m, _ := distributions(v)
+		return m
+	}
+	return means, update
 }
 
-// distributions adds VGAE's encoder and returns its code.
+// distributions adds VGAE's encoder and returns its code: the means and the logarithms of the
+// standard deviations of the nodes' normal distributions, n×dims each.
 func (t *trainer) distributions(g *graph.Graph, hidden, dims int, rnd *rand.Rand) func(v *nodes) (means, logs *Node) {
 	filter := laplacian.New(g.Adjacency).FilterMatrix(1)
 	w0, w1, w2 := t.firstLayer(g.Features, filter, hidden, rnd), t.glorot(hidden, dims, rnd), t.glorot(hidden, dims, rnd)

@@ -75,20 +75,24 @@ func ksShown(s Selection) []float64 {
 // renderLayers draws NMI over the number of filter layers, one panel per data set.
 func renderLayers(_ Item, s source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "mode", "layers", "method", "seeds", "NMI", "deviation", "best"}}}
-	table := table{Caption: "NMI over filter layers (hidden width 64, embedding 16): mean ± standard deviation over seeds", Header: append([]string{"", "mode", "layers", "seeds"}, s.Methods...)}
+	table := table{
+		Caption: "NMI over filter layers (hidden width 64, embedding 16): mean ± standard deviation over seeds",
+		Header:  append([]string{"", "mode", "layers", "seeds"}, s.Methods...),
+	}
 	for _, mode := range s.Modes {
 		var panels []*figure.Figure
 		for _, d := range s.Datasets {
 			lines := make([]figure.Series, len(s.Methods))
 			for _, t := range layersShown(s.Selection) {
-				row, seeds := []string{DatasetTitle(d), string(mode), strconv.Itoa(t), ""}, 0
+				row := []string{DatasetTitle(d), string(mode), strconv.Itoa(t), ""}
+				seeds := 0 // the least number that a method of the row has
 				for i, m := range s.Methods {
 					sum := s.find(Run{Task: Clustering, Dataset: d, Method: m, Mode: mode, Layers: t}).score("NMI")
 					row = append(row, sum.text())
 					if sum.count == 0 {
 						continue
 					}
-					if seeds == 0 || sum.count < seeds { // the minimum over the row
+					if seeds == 0 || sum.count < seeds {
 						seeds = sum.count
 					}
 					sum.appendTo(&lines[i], strings.TrimSuffix(m, "-64"), float64(t))
@@ -126,12 +130,12 @@ func renderSpectra(_ Item, s source) (*Output, error) {
 			continue
 		}
 		lambda, counts := record.Scores["lambda_max"], record.Series["counts"]
-		var all, high float64
+		var all, upper float64 // numbers of eigenvalues, and of those from 1 to 2
 		width := 2 / float64(len(counts))
 		for b, count := range counts {
 			all += count
 			if 2*b >= len(counts) {
-				high += count
+				upper += count
 			}
 			out.Data = append(out.Data, []string{d, number(float64(b) * width), number(float64(b+1) * width), number(count)})
 		}
@@ -139,7 +143,7 @@ func renderSpectra(_ Item, s source) (*Output, error) {
 		if record.Scores["exact"] == 0 {
 			method = fmt.Sprintf("estimated density, standard error of a bar at most %.0f", slices.Max(record.Series["errors"]))
 		}
-		table.Rows = append(table.Rows, []string{DatasetTitle(d), fixed(lambda, 5), fixed(1/lambda, 4), fmt.Sprintf("%.1f %%", 100*high/all), method})
+		table.Rows = append(table.Rows, []string{DatasetTitle(d), fixed(lambda, 5), fixed(1/lambda, 4), fmt.Sprintf("%.1f %%", 100*upper/all), method})
 		out.draw("fig4-"+fileName(d), "Eigenvalues of "+DatasetTitle(d), figure.EigenvalueHistogram(
 			DatasetTitle(d), figure.Bins{Lo: 0, Hi: 2, Counts: counts}, lambda,
 			figure.Response{K: 1, Layers: 1}, figure.Response{K: 1 / lambda, Layers: 1}))
@@ -164,8 +168,11 @@ func renderKs(_ Item, s source) (*Output, error) {
 			for i, l := range lines {
 				panels[i] = append(panels[i], figure.Series{Name: DatasetTitle(d), X: l.X, Y: l.Y, Deviation: l.Deviation})
 			}
-			f := markKs(figure.Lines(DatasetTitle(d), "k", "score", lines...), inverse)
-			single = append(single, drawing{"fig5-" + fileName(d) + "-" + string(mode), "Scores over k on " + DatasetTitle(d) + ", " + string(mode) + " mode", f})
+			single = append(single, drawing{
+				"fig5-" + fileName(d) + "-" + string(mode),
+				"Scores over k on " + DatasetTitle(d) + ", " + string(mode) + " mode",
+				markKs(figure.Lines(DatasetTitle(d), "k", "score", lines...), inverse),
+			})
 		}
 		if single == nil {
 			continue
@@ -218,17 +225,17 @@ func kLines(out *Output, table *table, s source, dataset string, mode Mode) (lin
 // markKs marks 1/2, 2/3, 1 and, if given, 1/λmax, which shares a label with 2/3 where two would
 // overlap.
 func markKs(f *figure.Figure, inverse float64) *figure.Figure {
-	const third = 2.0 / 3
+	const twoThirds = 2.0 / 3
 	f.VLine(0.5, "1/2").VLine(1, "1")
-	switch d := inverse - third; {
+	switch difference := inverse - twoThirds; {
 	case inverse == 0:
-		f.VLine(third, "2/3")
-	case d > -0.12 && d < 0:
-		f.VLine(inverse, "").VLine(third, "1/λmax, 2/3")
-	case d >= 0 && d < 0.04:
-		f.VLine(third, "").VLine(inverse, "2/3, 1/λmax")
+		f.VLine(twoThirds, "2/3")
+	case difference > -0.12 && difference < 0:
+		f.VLine(inverse, "").VLine(twoThirds, "1/λmax, 2/3")
+	case difference >= 0 && difference < 0.04:
+		f.VLine(twoThirds, "").VLine(inverse, "2/3, 1/λmax")
 	default:
-		f.VLine(third, "2/3").VLine(inverse, "1/λmax")
+		f.VLine(twoThirds, "2/3").VLine(inverse, "1/λmax")
 	}
 	return f
 }

@@ -83,7 +83,7 @@ func (i Item) Render(s Selection, results *Results, load func(dataset string) (*
 	return out, nil
 }
 
-// kinds lists the item's runs on a data set with a single seed.
+// kinds lists the item's kinds of runs on a data set: its runs with a single seed.
 func (i Item) kinds(s Selection, dataset string) []Run {
 	s.Datasets, s.Seeds = []string{dataset}, 1
 	return i.runs(s)

@@ -27,8 +27,8 @@ var methodMaps = Item{
 // other, for each data set and mode. Where a method makes no embedding, it draws its
 // clusters on the last map.
 func renderMaps(i Item, s source) (*Output, error) {
-	steps, column := i.Name == "fig6", "method"
-	if steps {
+	isAblation, column := i.Name == "fig6", "method"
+	if isAblation {
 		column = "step"
 	}
 	out := &Output{Data: [][]string{{"dataset", column, "mode", "node", "x", "y", "class"}}}
@@ -57,17 +57,17 @@ func renderMaps(i Item, s source) (*Output, error) {
 				if err != nil {
 					return nil, fmt.Errorf("%v: %w", r, err)
 				}
-				if steps {
+				if isAblation {
 					view.Name = paperSteps[r.Method]
 				}
 				for node, x := range record.Series["x"] {
-					row := []string{d, view.Name, r.modeName(), strconv.Itoa(node), number(x), number(record.Series["y"][node]), ""}
-					if class := record.Series["class"]; class != nil {
-						row[6] = strconv.Itoa(int(class[node]))
+					class := ""
+					if classes := record.Series["class"]; classes != nil {
+						class = strconv.Itoa(int(classes[node]))
 					}
-					out.Data = append(out.Data, row)
+					out.Data = append(out.Data, []string{d, view.Name, r.modeName(), strconv.Itoa(node), number(x), number(record.Series["y"][node]), class})
 				}
-				if steps && r.Method == method.AGE {
+				if isAblation && r.Method == method.AGE {
 					view.Name = "Full model" // as in the paper's figure, since the step's name is too long
 				}
 				out.Maps = append(out.Maps, view)

@@ -61,9 +61,11 @@ func (i Item) addRace(out *Output, s source, dataset, score string) {
 	if untimed != nil {
 		out.Notes = append(out.Notes, fmt.Sprintf("%s: no time for %s, whose runs shared the machine.", DatasetTitle(dataset), strings.Join(untimed, ", ")))
 	}
-	if racers != nil && len(untimed) > len(racers) {
+	switch {
+	case racers == nil:
+	case len(untimed) > len(racers):
 		out.Notes = append(out.Notes, DatasetTitle(dataset)+": no figure of "+score+" over seconds, since those few that were timed alone would look like the winners.")
-	} else if racers != nil {
+	default:
 		out.draw(i.Name+"-"+fileName(dataset), score+" over seconds on "+DatasetTitle(dataset),
 			figure.Race(DatasetTitle(dataset)+": "+score+" over time", score, racerKinds, "as published", racers...))
 	}

@@ -121,7 +121,7 @@ const resultVersion = 1
 // the backend and the code version: a run executed on one is not executed again on another.
 // Files of results have it, so unlike keys of a store it must stay the same.
 func (r Run) Hash() (hash string, settings json.RawMessage, err error) {
-	var all any // that the result depends on
+	var all any // settings that the result depends on
 	if r.Method != "" {
 		m, err := r.method()
 		if err != nil {

@@ -47,7 +47,7 @@ func (f *Finder) edges(ctx context.Context, a *graph.CSR, k int, rnd *rand.Rand)
 		return nil, err
 	}
 	for resolution := 1 / resolutionStep; kinds != nil && resolution >= leastResolution; resolution /= resolutionStep {
-		if slices.Max(communities)+1 == k && connected.Rows > manyNodes {
+		if slices.Max(communities)+1 == k && connected.Rows > manyNodes { // exactly k are good enough
 			break
 		}
 		coarser, _, err := community.Leiden(ctx, connected, community.LeidenOptions{Resolution: resolution, Kinds: kinds}, rnd)

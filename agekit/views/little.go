@@ -216,7 +216,8 @@ func (f *Finder) drawNull(ctx context.Context, few bool, draw func(rnd *rand.Ran
 	return values, cmp.Or(err, errors.Join(errs...))
 }
 
-// randomModularity returns about the largest modularity of a random graph with the same degrees.
+// randomModularity returns about the largest modularity of a random graph with the same degrees, by the
+// formula of [Finder.Little].
 func randomModularity(a *graph.CSR) float64 {
 	roots, degrees := 0., 0.
 	for i := range a.Rows {
@@ -224,6 +225,6 @@ func randomModularity(a *graph.CSR) float64 {
 		roots += math.Sqrt(d)
 		degrees += d
 	}
-	sparse := float64(a.Rows) / degrees
-	return min(1, 0.97*roots/degrees+sparse*sparse)
+	inverseMean := float64(a.Rows) / degrees                  // 1/⟨d⟩
+	return min(1, 0.97*roots/degrees+inverseMean*inverseMean) // 0.97⟨√d⟩/⟨d⟩ + 1/⟨d⟩²
 }

@@ -67,12 +67,13 @@ func (c *cloud) draw(rnd *rand.Rand) blas32.General {
 	n, f := c.scores.Rows, c.scores.Cols
 	y := linalg.New(n, f)
 	for i := range n {
-		sum := blas32.Vector{N: f, Inc: 1, Data: linalg.Row(y, i)}
+		sum := blas32.Vector{N: f, Inc: 1, Data: linalg.Row(y, i)} // row i of y
 		for range mixedRows {
 			row := blas32.Vector{N: f, Inc: 1, Data: linalg.Row(c.scores, rnd.IntN(n))}
 			blas32.Axpy(float32(rnd.NormFloat64()), row, sum)
 		}
 	}
+	// Each column of y gets the values of that column of x, in the order of its own numbers.
 	keys := make([]uint64, n)
 	for j, values := range c.values {
 		for i := range keys {
@@ -80,7 +81,8 @@ func (c *cloud) draw(rnd *rand.Rand) blas32.General {
 		}
 		slices.Sort(keys)
 		for rank, key := range keys {
-			y.Data[int(uint32(key))*y.Stride+j] = values[rank]
+			row := int(uint32(key))
+			y.Data[row*y.Stride+j] = values[rank]
 		}
 	}
 	return y
