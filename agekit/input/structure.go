@@ -160,9 +160,9 @@ func (r Reading) nearest(ctx context.Context, old graph.Features, added *graph.F
 	if added != nil {
 		rows = linalg.Standardize(added.ToDense(), x, from)
 	}
-	nearest, err := linalg.NearestAmong(ctx, rows, among, r.Nearest)
-	for e, neighbor := range nearest {
-		u, v = append(u, int32(first+e/r.Nearest)), append(v, neighbor.Index)
+	u, v, err = graph.NearestEdges(ctx, rows, among, r.Nearest)
+	for e := range u {
+		u[e] += int32(first)
 	}
 	return u, v, err
 }

@@ -60,9 +60,9 @@ func page(t testing.TB, n, k int) *report.Page {
 			},
 			Tree: []explain.Join{{Left: 0, Right: 1, Similarity: 0.8}}, View: views.Edges, Summary: "Little was found.",
 			Number: &views.Number{Useful: 2, Coarser: 2, Finer: 4, From: "edges"},
-			Views: []run.View{
-				{Name: views.Features, Column: "cluster by features", Clusters: 2, Measures: run.Measures{Inside: 0.25, Explained: 0.5}, GroupsBy: []string{"height <m>", "tall"}},
-				{Name: views.Edges, Column: "cluster by edges", Clusters: k, Measures: run.Measures{Modularity: 0.125}},
+			Views: []explain.View{
+				{Name: views.Features, Column: "cluster by features", Clusters: 2, Measures: explain.Measures{Inside: 0.25, Explained: 0.5}, GroupsBy: []string{"height <m>", "tall"}},
+				{Name: views.Edges, Column: "cluster by edges", Clusters: k, Measures: explain.Measures{Modularity: 0.125}},
 			},
 		},
 	}

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/agekit/metric"
-	"github.com/agekit/age/agekit/run"
 )
 
 // mostDots is the number of nodes that the small maps of the views show.
@@ -16,7 +16,7 @@ const mostDots = 4000
 
 // seenView is one view of the nodes.
 type seenView struct {
-	*run.View
+	*explain.View
 	Chosen bool          // its clusters are those of the page
 	Map    template.HTML // empty if the nodes have no places
 	// Alike has the adjusted Rand index with each view.

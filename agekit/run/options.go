@@ -10,7 +10,6 @@ import (
 	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/views"
-	"github.com/agekit/age/internal/message"
 )
 
 // Options are the options of [Fit].
@@ -134,7 +133,7 @@ func (o *Options) plan(ctx context.Context, d *input.Data) (p plan, err error) {
 	case o.From != nil:
 		err = o.from(&p, g)
 	case p.method != nil:
-		p.clusters, err = o.numbers(g, p)
+		p.clusters, err = o.Numbers(g, p.method, p.given)
 	default:
 		p.view = o.View
 		if p.given {
@@ -142,7 +141,7 @@ func (o *Options) plan(ctx context.Context, d *input.Data) (p plan, err error) {
 		} else if p.view == "" {
 			p.view = views.Default(g, p.source)
 		}
-		p.clusters, err = o.numbers(g, p)
+		p.clusters, err = o.Numbers(g, p.method, p.given)
 	}
 	if err != nil {
 		return p, err
@@ -171,31 +170,4 @@ func (p *plan) setRunning(o *Options, g *graph.Graph) (err error) {
 		Clusters: k, Scaling: p.training.Scaling, Seed: o.Seed, Backend: o.Backend, Initial: p.training.Initial, Running: o.Training,
 	})
 	return err
-}
-
-const optionClusters message.Option = "clusters"
-
-// numbers returns the numbers of clusters to choose from.
-func (o *Options) numbers(g *graph.Graph, p plan) (views.Range, error) {
-	c := o.Clusters
-	finds := p.method == nil && !p.given // a useful one
-	switch {
-	case p.method != nil && p.method.Info().Number:
-		if c != (views.Range{}) {
-			return c, message.Errorf("%s is %s: %s finds the number of clusters itself", optionClusters, c, p.method.Name())
-		}
-		return c, nil
-	case c.Most > c.Least && !finds:
-		return c, message.Errorf("%s is %s: want one number where the settings are given", optionClusters, c)
-	case c == views.Range{} && (g.Classes > 1 || g.Classes == 1 && !finds):
-		c = views.Exactly(g.Classes)
-	case c == views.Range{} && !finds:
-		return c, message.Errorf("%s is missing: without labels the number of clusters is unknown", optionClusters)
-	case c == views.Range{}:
-		c = views.Any()
-	}
-	if c == views.Any() {
-		c.Most = max(c.Least, min(c.Most, g.N()/2))
-	}
-	return c, nil
 }

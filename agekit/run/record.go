@@ -35,7 +35,7 @@ type Record struct {
 	// View is the way to see the graph that the clusters are of; "" for methods other than AGE.
 	View views.Name `json:"view,omitempty"`
 	// Measures are those of the clusters.
-	Measures Measures `json:"measures"`
+	Measures explain.Measures `json:"measures"`
 	// NClusters is the number of clusters that were found.
 	NClusters int `json:"n_clusters"`
 	// Clusters has an entry for each cluster, and Tree joins them; both are nil without an
@@ -43,7 +43,7 @@ type Record struct {
 	Clusters []explain.Cluster `json:"clusters"`
 	Tree     []explain.Join    `json:"tree,omitempty"`
 	// Views are the ways to see the graph that were computed, that of View among them.
-	Views []View `json:"views,omitempty"`
+	Views []explain.View `json:"views,omitempty"`
 	// Agreement is the adjusted Rand index of the clusters by features and by edges; nil if
 	// there are not both.
 	Agreement *float64 `json:"agreement,omitempty"`

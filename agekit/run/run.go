@@ -152,7 +152,7 @@ func (planned *Planned) Fit(ctx context.Context) (r *Run, err error) {
 			return nil, err
 		}
 	}
-	r.summarize(p.source.Kinds)
+	r.compare(p.source.Kinds)
 	if err := r.explain(ctx, o); err != nil {
 		return nil, err
 	}

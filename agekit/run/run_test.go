@@ -206,38 +206,6 @@ func TestAbout(t *testing.T) {
 	}
 }
 
-// TestSummary: features and edges that group differently are said with what each groups by, unless
-// there is little in one of them; views that agree are not.
-func TestSummary(t *testing.T) {
-	d := plantedData(t)
-	halves, thirds := make([]int, d.Graph.N()), make([]int, d.Graph.N())
-	for i := range halves {
-		halves[i], thirds[i] = 2*i/len(halves), i%3
-	}
-	const differ = "Features and edges group these nodes differently (ARI −0.01). Which is right depends on your question. " +
-		"By features, 25 % of the edges are inside the clusters, which differ most in height and mass; by edges, 75 %."
-	for _, test := range []struct {
-		edges            []int
-		littleF, littleE bool
-		want             string
-	}{
-		{thirds, false, false, differ},
-		{halves, false, false, ""},
-		{thirds, true, false, "Little was found in the features alone."},
-		{thirds, false, true, "Little was found: clusters of data without any tell as much."},
-		{thirds, true, true, "Little was found: clusters of data without any tell as much."},
-	} {
-		r := &Run{Data: d, Labels: thirds, Record: Record{View: views.Edges, Views: []View{
-			{Name: views.Features, Labels: halves, Little: test.littleF, Measures: Measures{Inside: 0.25}, GroupsBy: []string{"height", "mass"}},
-			{Name: views.Edges, Labels: test.edges, Little: test.littleE, Measures: Measures{Inside: 0.75}},
-		}}}
-		r.summarize(nil)
-		if summary := strings.TrimSpace(r.Summary); summary != test.want || r.Little != test.littleE {
-			t.Errorf("little %v and %v: %q, want %q", test.littleF, test.littleE, summary, test.want)
-		}
-	}
-}
-
 // TestDecimals: what rounds to 0 has no sign.
 func TestDecimals(t *testing.T) {
 	for want, got := range map[string]string{

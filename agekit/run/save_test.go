@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
@@ -133,7 +134,7 @@ func TestUserColumns(t *testing.T) {
 	users := []table.Column{table.NewWords("id", []string{"a", "b"}), table.NewWords("cluster", []string{"mine", "too"}), table.NewNumbers("cluster (found)", []int{8, 9}), table.NewNumbers("x", []int{5, 6})}
 	r := &Run{
 		Data:   &input.Data{Graph: &graph.Graph{Adjacency: adjacency, NodeNames: []string{"a", "b"}}, Nodes: &table.Table{Rows: 2, Columns: users}, LabelColumn: -1},
-		Record: Record{Views: []View{{Name: views.Edges, Labels: []int{1, 1}}, {Name: views.AGE, Labels: []int{0, 1}}}},
+		Record: Record{Views: []explain.View{{Name: views.Edges, Labels: []int{1, 1}}, {Name: views.AGE, Labels: []int{0, 1}}}},
 		Levels: []Level{{3, []int{2, 0}}},
 		Labels: []int{0, 1}, Layout: blas32.General{Rows: 2, Cols: 2, Stride: 2, Data: []float32{0, 1, 2, 3}},
 	}

@@ -21,46 +21,8 @@ import (
 	"github.com/agekit/age/internal/rng"
 )
 
-// View is one way to see the graph, with its clusters.
-type View struct {
-	Name views.Name `json:"view"`
-	// Column is the column of nodes.csv with the clusters.
-	Column   string `json:"column"`
-	Clusters int    `json:"clusters"`
-	Measures
-	// GroupsBy are the three features by which the clusters differ most.
-	GroupsBy []string `json:"groups_by,omitempty"`
-	// Stability is the mean adjusted Rand index of the clusters with those of resamples
-	// ([views.Finder.Stability]); nil where there are none.
-	Stability *float64 `json:"stability,omitempty"`
-	// Little says that the clusters tell no more than those of data without any
-	// ([views.Finder.Little]).
-	Little bool `json:"little_found"`
-	// ACC, NMI and ARI compare with the labels; nil without labels.
-	ACC    *float64 `json:"acc"`
-	NMI    *float64 `json:"nmi"`
-	ARI    *float64 `json:"ari"`
-	Labels []int    `json:"-" cbor:"labels"` // the cluster of each node; a store keeps it
-}
-
-// Measures describe clusters without labels.
-type Measures struct {
-	// Inside is the share of the edges' weight that is inside the clusters.
-	Inside          float64 `json:"edges_inside"`
-	Modularity      float64 `json:"modularity"`
-	MeanConductance float64 `json:"mean_conductance"`
-	// Explained is the share of the features' variance that is between the clusters.
-	Explained float64 `json:"features_explained"`
-}
-
-const (
-	// shownFeatures is the number of features that a view groups by.
-	shownFeatures = 3
-	// differARI is the adjusted Rand index of the clusters of two views below which they
-	// differ: where those of features and edges did, on 22 of 24 graphs with labels, one of
-	// the two accorded much better with these (docs/views.md).
-	differARI = 0.3
-)
+// shownFeatures is the number of features that a view groups by.
+const shownFeatures = 3
 
 // sourceOf says where the edges and the features of the data come from.
 func sourceOf(ctx context.Context, d *input.Data) (s views.Source, err error) {
@@ -163,10 +125,10 @@ func (r *Run) see(ctx context.Context, o *Options, f *views.Finder, k int) error
 }
 
 // describe measures the clusters of a view.
-func (r *Run) describe(ctx context.Context, f *views.Finder, name views.Name, labels []int, k int) (v *View, err error) {
+func (r *Run) describe(ctx context.Context, f *views.Finder, name views.Name, labels []int, k int) (v *explain.View, err error) {
 	g := r.Data.Graph
 	s := metric.Score(g, labels)
-	v = &View{Name: name, Column: "cluster by " + name.Title(), Clusters: cluster.Count(labels), ACC: s.ACC, NMI: s.NMI, ARI: s.ARI, Labels: labels}
+	v = &explain.View{Name: name, Column: "cluster by " + name.Title(), Clusters: cluster.Count(labels), ACC: s.ACC, NMI: s.NMI, ARI: s.ARI, Labels: labels}
 	if v.GroupsBy, v.Measures, err = measure(ctx, r.Data, labels); err != nil {
 		return nil, err
 	}
@@ -178,7 +140,7 @@ func (r *Run) describe(ctx context.Context, f *views.Finder, name views.Name, la
 }
 
 // measure returns the features by which clusters of the nodes differ most, and their measures.
-func measure(ctx context.Context, d *input.Data, labels []int) (groupsBy []string, m Measures, err error) {
+func measure(ctx context.Context, d *input.Data, labels []int) (groupsBy []string, m explain.Measures, err error) {
 	g := d.Graph
 	groupsBy, m.Explained, err = explain.GroupsBy(ctx, d, labels, shownFeatures)
 	inside, total := 0., 0.
@@ -196,16 +158,6 @@ func measure(ctx context.Context, d *input.Data, labels []int) (groupsBy []strin
 	m.Modularity = metric.Modularity(g.Adjacency, labels)
 	m.MeanConductance = metric.MeanConductance(g.Adjacency, labels)
 	return groupsBy, m, err
-}
-
-// seen returns a view of the run; nil if it has none of that name.
-func (r *Record) seen(name views.Name) *View {
-	for i := range r.Views {
-		if r.Views[i].Name == name {
-			return &r.Views[i]
-		}
-	}
-	return nil
 }
 
 // levels finds the clusters of half and twice as many as the useful number.
@@ -244,78 +196,6 @@ func (r *Run) embeddingClusters(ctx context.Context, k int) ([]int, error) {
 	return views.KMeans(ctx, linalg.Normalize(z), k, rng.New(r.Seed, rng.LevelKMeans))
 }
 
-// summarize says in sentences what was found, without any chance: whether features and edges group
-// the nodes differently, what is little, how the clusters lie, and of two kinds of nodes what they
-// are and which views tell them apart.
-func (r *Run) summarize(kinds *graph.Kinds) {
-	var sentences []string
-	add := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
-	if kinds != nil {
-		add("%s", kinds)
-		if v := r.seen(views.Edges); v != nil && r.View == v.Name && !v.Little {
-			add("The clusters have nodes of both that belong together.")
-		}
-		for _, v := range r.Views {
-			if ofOneKind(kinds, v.Labels) {
-				add("The clusters of the view %s have nodes of one kind each: it tells the kinds apart, and no groups of nodes that belong together.", v.Name.Title())
-			}
-		}
-	}
-	if v := r.seen(r.View); v != nil && v.Little {
-		r.Little = true
-		add("Little was found: clusters of data without any tell as much.")
-	}
-	features, edges := r.seen(views.Features), r.seen(views.Edges)
-	if features != nil && edges != nil {
-		agreement := metric.ARI(features.Labels, edges.Labels)
-		r.Agreement = &agreement
-		little := ""
-		for _, v := range []*View{features, edges} {
-			if v.Little && v.Name != r.View {
-				little = v.Name.Title()
-			}
-		}
-		switch {
-		case r.Little:
-		case little != "":
-			add("Little was found in the %s alone.", little)
-		case agreement < differARI && (kinds == nil || !ofOneKind(kinds, features.Labels)):
-			add("Features and edges group these nodes differently (ARI %s). Which is right depends on your question.", message.Decimals(agreement, 2))
-			add("By features, %.0f %% of the edges are inside the clusters%s; by edges, %.0f %%%s.",
-				100*features.Inside, differBy("which", features.GroupsBy), 100*edges.Inside, differBy("and they", edges.GroupsBy))
-		}
-	}
-	r.Summary = strings.Join(append(sentences, explain.Oddities(r.Labels, r.Data.Graph)...), " ")
-}
-
-// ofOneKind reports whether nearly all nodes are in clusters of their own kind.
-func ofOneKind(kinds *graph.Kinds, labels []int) bool {
-	const nearlyAll = 0.95
-	counts := map[int]*[2]int{}
-	for i, c := range labels {
-		if counts[c] == nil {
-			counts[c] = &[2]int{}
-		}
-		if kind := kinds.Of[i]; kind != graph.NoKind {
-			counts[c][kind]++
-		}
-	}
-	alike, all := 0, 0
-	for _, count := range counts {
-		alike += max(count[0], count[1])
-		all += count[0] + count[1]
-	}
-	return float64(alike) >= nearlyAll*float64(all)
-}
-
-// differBy says in which features clusters differ most, after a word that stands for them.
-func differBy(they string, features []string) string {
-	if len(features) == 0 {
-		return ""
-	}
-	return ", " + they + " differ most in " + english.WordSeries(features, "and")
-}
-
 // NumberText says which number of clusters was found, and from what; "" if it was given.
 func (r *Record) NumberText() string {
 	n := r.Number
@@ -351,3 +231,10 @@ func (o *Options) checkView(g *graph.Graph, p plan) error {
 }
 
 const optionView message.Option = "view"
+
+// compare says what the views tell together, and what is odd about the clusters.
+func (r *Run) compare(kinds *graph.Kinds) {
+	c := explain.Compare(r.View, r.Views, kinds)
+	r.Agreement, r.Little = c.Agreement, c.Little
+	r.Summary = strings.Join(append(c.Sentences, explain.Oddities(r.Labels, r.Data.Graph)...), " ")
+}

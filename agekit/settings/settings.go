@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/views"
@@ -131,4 +132,35 @@ func (s *Settings) AGE(dataset string) encoder.Options {
 		o = o.Best()
 	}
 	return o
+}
+
+const optionClusters message.Option = "clusters"
+
+// Numbers returns the numbers of clusters to choose from on a graph, for another method or for AGE (a
+// nil method), with its settings given or not ([Settings.Given]). The default is the number of classes,
+// and without classes any number if one is found: not where AGE's settings are given. It is the zero
+// value for a method that finds the number.
+func (s *Settings) Numbers(g *graph.Graph, other method.Method, given bool) (views.Range, error) {
+	numbers := s.Clusters
+	missing := numbers == views.Range{}
+	found := other == nil && !given // a useful number is found among several
+	switch {
+	case other != nil && other.Info().Number:
+		if !missing {
+			return numbers, message.Errorf("%s is %s: %s finds the number of clusters itself", optionClusters, numbers, other.Name())
+		}
+		return numbers, nil
+	case numbers.Most > numbers.Least && !found:
+		return numbers, message.Errorf("%s is %s: want one number where the settings are given", optionClusters, numbers)
+	case missing && (g.Classes > 1 || g.Classes == 1 && !found):
+		numbers = views.Exactly(g.Classes)
+	case missing && !found:
+		return numbers, message.Errorf("%s is missing: without labels the number of clusters is unknown", optionClusters)
+	case missing:
+		numbers = views.Any()
+	}
+	if numbers == views.Any() {
+		numbers.Most = max(numbers.Least, min(numbers.Most, encoder.MostClusters(g.N())))
+	}
+	return numbers, nil
 }

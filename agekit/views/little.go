@@ -157,7 +157,7 @@ func nearestModularity(ctx context.Context, x blas32.General, rnd *rand.Rand) (f
 	if err != nil {
 		return 0, err
 	}
-	a, err := joinNearest(ctx, *few.Dense)
+	a, err := graph.JoinNearest(ctx, *few.Dense, min(neighbors, few.Dense.Rows-1))
 	if err != nil {
 		return 0, err
 	}

@@ -97,21 +97,7 @@ func (f *Finder) nearestGraph(ctx context.Context) (*graph.CSR, error) {
 	if x.Rows > mostNeighbors {
 		x = sampleRows(x, mostNeighbors, f.random(rng.ViewColumns))
 	}
-	return joinNearest(ctx, x)
-}
-
-// joinNearest returns the graph in which each row is joined to the nearest.
-func joinNearest(ctx context.Context, x blas32.General) (*graph.CSR, error) {
-	k := min(neighbors, x.Rows-1)
-	nearest, err := linalg.NearestRows(ctx, x, k)
-	if err != nil {
-		return nil, err
-	}
-	u, v := make([]int32, len(nearest)), make([]int32, len(nearest))
-	for e, neighbor := range nearest {
-		u[e], v[e] = int32(e/k), neighbor.Index
-	}
-	return graph.Adjacency(x.Rows, u, v, nil)
+	return graph.JoinNearest(ctx, x, min(neighbors, x.Rows-1))
 }
 
 // sampleRows returns some rows of x, drawn at random.

@@ -105,7 +105,7 @@ func printViews(w io.Writer, r *run.Record) {
 	}
 }
 
-func printView(w io.Writer, r *run.Record, v run.View) {
+func printView(w io.Writer, r *run.Record, v explain.View) {
 	stability := "–"
 	if v.Stability != nil {
 		stability = fmt.Sprintf("%.2f", *v.Stability)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/agekit/age/agekit/encoder"
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/run"
@@ -35,7 +36,7 @@ type swept struct {
 	Stability *float64 `json:"stability"`
 	// Measures compare numbers of clusters, but for the features' variance that the clusters
 	// explain, which grows with the number.
-	run.Measures
+	explain.Measures
 	// ACC compares with the labels; nil without labels.
 	ACC     *float64 `json:"acc"`
 	Seconds float64  `json:"seconds"` // of all fits
@@ -44,7 +45,7 @@ type swept struct {
 // fitted is what a store keeps of a fit.
 type fitted struct {
 	Labels   []int
-	Measures run.Measures
+	Measures explain.Measures
 	Seconds  float64
 }
 

@@ -1,0 +1,137 @@
+package explain
+
+import (
+	"fmt"
+
+	"github.com/dustin/go-humanize/english"
+
+	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/views"
+	"github.com/agekit/age/internal/message"
+)
+
+// View is one way to see the graph, with its clusters.
+type View struct {
+	Name views.Name `json:"view"`
+	// Column is the column of nodes.csv with the clusters.
+	Column   string `json:"column"`
+	Clusters int    `json:"clusters"`
+	Measures
+	// GroupsBy are the three features by which the clusters differ most.
+	GroupsBy []string `json:"groups_by,omitempty"`
+	// Stability is the mean adjusted Rand index of the clusters with those of resamples
+	// ([views.Finder.Stability]); nil where there are none.
+	Stability *float64 `json:"stability,omitempty"`
+	// Little says that the clusters tell no more than those of data without any
+	// ([views.Finder.Little]).
+	Little bool `json:"little_found"`
+	// ACC, NMI and ARI compare with the labels; nil without labels.
+	ACC    *float64 `json:"acc"`
+	NMI    *float64 `json:"nmi"`
+	ARI    *float64 `json:"ari"`
+	Labels []int    `json:"-" cbor:"labels"` // the cluster of each node; a store keeps it
+}
+
+// Measures describe clusters without labels.
+type Measures struct {
+	// Inside is the share of the edges' weight that is inside the clusters.
+	Inside          float64 `json:"edges_inside"`
+	Modularity      float64 `json:"modularity"`
+	MeanConductance float64 `json:"mean_conductance"`
+	// Explained is the share of the features' variance that is between the clusters.
+	Explained float64 `json:"features_explained"`
+}
+
+// differARI is the adjusted Rand index of the clusters of two views below which they
+// differ: where those of features and edges did, on 22 of 24 graphs with labels, one of
+// the two accorded much better with these (docs/views.md).
+const differARI = 0.3
+
+// Comparison says what the views of a graph tell together.
+type Comparison struct {
+	// Agreement is the adjusted Rand index of the clusters of the features and of the edges; nil unless
+	// both views are there.
+	Agreement *float64
+	// Little says that little was found: of the view that is the result, clusters of data without any
+	// tell as much.
+	Little bool
+	// Sentences say what was found, without any chance.
+	Sentences []string
+}
+
+// Compare compares the views of a graph, of which one is the result: whether features and edges
+// group the nodes differently, what is little, and of two kinds of nodes, unless they are nil, what
+// they are and which views tell them apart.
+func Compare(result views.Name, all []View, kinds *graph.Kinds) (c Comparison) {
+	add := func(format string, args ...any) { c.Sentences = append(c.Sentences, fmt.Sprintf(format, args...)) }
+	found := map[views.Name]*View{}
+	for i := range all {
+		found[all[i].Name] = &all[i]
+	}
+	features, edges := found[views.Features], found[views.Edges]
+	if kinds != nil {
+		add("%s", kinds)
+		if edges != nil && result == views.Edges && !edges.Little {
+			add("The clusters have nodes of both that belong together.")
+		}
+		for _, v := range all {
+			if ofOneKind(kinds, v.Labels) {
+				add("The clusters of the view %s have nodes of one kind each: it tells the kinds apart, and no groups of nodes that belong together.", v.Name.Title())
+			}
+		}
+	}
+	if v := found[result]; v != nil && v.Little {
+		c.Little = true
+		add("Little was found: clusters of data without any tell as much.")
+	}
+	if features == nil || edges == nil {
+		return c
+	}
+	agreement := metric.ARI(features.Labels, edges.Labels)
+	c.Agreement = &agreement
+	little := "" // the last of the other views in which little was found
+	for _, v := range []*View{features, edges} {
+		if v.Little && v.Name != result {
+			little = v.Name.Title()
+		}
+	}
+	switch {
+	case c.Little:
+	case little != "":
+		add("Little was found in the %s alone.", little)
+	case agreement < differARI && (kinds == nil || !ofOneKind(kinds, features.Labels)):
+		add("Features and edges group these nodes differently (ARI %s). Which is right depends on your question.", message.Decimals(agreement, 2))
+		add("By features, %.0f %% of the edges are inside the clusters%s; by edges, %.0f %%%s.",
+			100*features.Inside, differBy("which", features.GroupsBy), 100*edges.Inside, differBy("and they", edges.GroupsBy))
+	}
+	return c
+}
+
+// ofOneKind reports whether nearly all nodes are in clusters of their own kind.
+func ofOneKind(kinds *graph.Kinds, labels []int) bool {
+	const nearlyAll = 0.95
+	counts := map[int]*[2]int{}
+	for i, c := range labels {
+		if counts[c] == nil {
+			counts[c] = &[2]int{}
+		}
+		if kind := kinds.Of[i]; kind != graph.NoKind {
+			counts[c][kind]++
+		}
+	}
+	alike, all := 0, 0
+	for _, count := range counts {
+		alike += max(count[0], count[1])
+		all += count[0] + count[1]
+	}
+	return float64(alike) >= nearlyAll*float64(all)
+}
+
+// differBy says in which features clusters differ most, after a word that stands for them.
+func differBy(they string, features []string) string {
+	if len(features) == 0 {
+		return ""
+	}
+	return ", " + they + " differ most in " + english.WordSeries(features, "and")
+}
