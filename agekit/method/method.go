@@ -142,8 +142,12 @@ type Planned struct {
 
 // Plan returns an error if the options do not fit the graph: for AGE those of
 // [encoder.Options.Plan], and for others if the nodes cannot be divided into as many clusters
-// ([encoder.CheckClusters]). The method gets the graph without its labels.
+// ([encoder.CheckClusters]); nor if the graph lacks features that the method needs. The method gets
+// the graph without its labels.
 func Plan(m Method, g *graph.Graph, o Options) (p *Planned, err error) {
+	if err := checkFeatures(m, g); err != nil {
+		return nil, err
+	}
 	unlabeled := *g
 	unlabeled.Labels, unlabeled.ClassNames = nil, nil
 	if a, ok := ageOf(m); ok {
@@ -172,7 +176,7 @@ func (p *Planned) With(r encoder.Running) *Planned {
 func Cluster(ctx context.Context, m Method, g *graph.Graph, o Options) (*Output, error) {
 	p, err := Plan(m, g, o)
 	if err != nil {
-		return nil, named(m, err)
+		return nil, err
 	}
 	return p.Cluster(ctx)
 }

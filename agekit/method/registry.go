@@ -160,9 +160,17 @@ func (m method) MarshalJSON() ([]byte, error) { return json.Marshal(m.settings) 
 
 var errNoFeatures = errors.New("the graph has no features: want some that are not 0")
 
+// checkFeatures returns an error if the graph has no features and the method needs some.
+func checkFeatures(m Method, g *graph.Graph) error {
+	if _, f := g.Features.Dims(); f == 0 && m.Info().Features {
+		return named(m, errNoFeatures)
+	}
+	return nil
+}
+
 func (m method) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	if _, f := g.Features.Dims(); f == 0 && m.info.Features {
-		return nil, named(m, errNoFeatures)
+	if err := checkFeatures(m, g); err != nil {
+		return nil, err
 	}
 	o.method = m
 	out, err := m.settings.fit(ctx, g, o)
