@@ -27,9 +27,8 @@ func (t *training) report(e Event) {
 
 // remaining estimates the time for the epochs left of this and the following members.
 func (t *training) remaining() time.Duration {
-	done, epochs := cmp.Or(float64(t.Epoch)-t.resumed, 1), float64(t.span.all-t.span.before-t.Epoch)
-	const longest = 1 << 62 // 146 years
-	return time.Duration(min(longest, float64(time.Since(t.began))*epochs/done))
+	done, left := cmp.Or(float64(t.Epoch)-t.resumed, 1), t.span.all-t.span.before-t.Epoch
+	return progress.Remaining(time.Since(t.began), done, float64(left))
 }
 
 // firstStepsDone begins the estimate of the time left anew after a session's first steps: they

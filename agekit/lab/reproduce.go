@@ -111,10 +111,7 @@ func Reproduce(r reproduce.Run) (reproduce.Record, error) {
 				if e.Record != nil {
 					record = *e.Record
 				}
-				remaining := time.Duration(0)
-				if took := time.Since(start); e.Share > 0 {
-					remaining = time.Duration(float64(took) * (1 - e.Share) / e.Share)
-				}
+				remaining := progress.Remaining(time.Since(start), e.Share, 1-e.Share)
 				live.Event(progress.Event{Stage: e.Stage, Detail: fmt.Sprintf("%v: %.0f %%", r, 100*e.Share), Left: remaining})
 			},
 		})

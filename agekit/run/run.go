@@ -18,6 +18,7 @@ import (
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/checksum"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/progress"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/system"
 )
@@ -235,9 +236,7 @@ func (r *Run) other(ctx context.Context, o *Options, p plan) error {
 	start := time.Now()
 	running := o.Training
 	running.Progress = func(e encoder.Event) {
-		if e.Done > 0 {
-			e.Left = time.Duration(float64(time.Since(start)) / float64(e.Done) * float64(e.Total-e.Done))
-		}
+		e.Left = progress.Remaining(time.Since(start), float64(e.Done), float64(e.Total-e.Done))
 		o.Training.Report(e)
 	}
 	out, err := p.running.With(running).Cluster(ctx)

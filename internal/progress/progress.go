@@ -81,6 +81,16 @@ func count(bytes int64) string {
 	return fmt.Sprint(bytes)
 }
 
+// Remaining estimates the time for the units left, at the rate of those that took this long; 0 if
+// none is done.
+func Remaining(took time.Duration, done, left float64) time.Duration {
+	if done <= 0 {
+		return 0
+	}
+	const longest = 1 << 62 // 146 years
+	return time.Duration(min(longest, float64(took)*left/done))
+}
+
 // Left returns ", 1m30s left"; "" while the time is unknown, and at the end.
 func Left(duration time.Duration) string {
 	if duration = duration.Round(time.Second); duration > 0 {

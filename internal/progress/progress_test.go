@@ -78,6 +78,25 @@ func TestLines(t *testing.T) {
 // TestNobody: a call whose progress nobody hears works.
 func TestNobody(t *testing.T) { events(nil) }
 
+// TestRemaining: the rest takes as long for each unit as what is done; a time beyond what a duration
+// can hold is the longest.
+func TestRemaining(t *testing.T) {
+	for _, test := range []struct {
+		took       time.Duration
+		done, left float64
+		want       time.Duration
+	}{
+		{6 * time.Second, 3, 4, 8 * time.Second},
+		{time.Minute, 0.25, 0.75, 3 * time.Minute},
+		{time.Minute, 0, 5, 0},
+		{time.Hour, 1e-300, 1, 1 << 62},
+	} {
+		if got := progress.Remaining(test.took, test.done, test.left); got != test.want {
+			t.Errorf("%v done in %v, %v left: %v, want %v", test.done, test.took, test.left, got, test.want)
+		}
+	}
+}
+
 // TestLeft: a time that is unknown or less than half a second is not shown.
 func TestLeft(t *testing.T) {
 	for duration, want := range map[time.Duration]string{0: "", 400 * time.Millisecond: "", time.Second: ", 1s left", 3723 * time.Second: ", 1h2m3s left"} {
