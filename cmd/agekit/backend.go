@@ -21,9 +21,9 @@ type backendListCmd struct{ jsonFlag }
 // backendState is a backend and, if it cannot run, the reason.
 type backendState struct {
 	Name    string `json:"name"`
-	Ready   bool   `json:"ready"`
-	Plugin  string `json:"plugin,omitempty"`
-	Problem string `json:"problem,omitempty"`
+	Ready   bool   `json:"ready"`             // it can run
+	Plugin  string `json:"plugin,omitempty"`  // the path of its XLA plugin
+	Problem string `json:"problem,omitempty"` // the reason if it is not ready
 }
 
 // backendReport is what `agekit backend list --json` prints.
@@ -33,6 +33,8 @@ type backendReport struct {
 	Plugins  []backend.Plugin `json:"plugins"`
 }
 
+// surveyBackends returns what each backend needs and has on this machine, and what auto stands for. It
+// returns an error if $AGEKIT_BACKEND, which decides what auto stands for, names a backend that cannot run.
 func surveyBackends() (backendReport, error) {
 	auto, err := backend.Resolve(backend.Auto)
 	if err != nil {
@@ -51,14 +53,15 @@ func surveyBackends() (backendReport, error) {
 	return report, nil
 }
 
-// resolveBackend turns the value of --backend into a choice. The error names the flag or,
-// for auto, the environment variable.
+// resolveBackend returns the backend that name, the value of --backend, stands for, and sets the
+// environment variables that this backend needs. The error names the flag or, for auto, the environment
+// variable.
 func resolveBackend(name string) (backend.Choice, error) {
 	choice, err := backend.Resolve(name)
 	switch {
 	case err == nil:
-		for name, value := range choice.Environment() {
-			os.Setenv(name, value)
+		for variable, value := range choice.Environment() {
+			os.Setenv(variable, value)
 		}
 		return choice, nil
 	case name == backend.Auto:

@@ -30,6 +30,7 @@ type cacheContent struct {
 	Entries []store.Entry `json:"entries"`
 }
 
+// newCacheContent returns the content of a store in a folder, of which entries are listed.
 func newCacheContent(folder string, entries []store.Entry) cacheContent {
 	c := cacheContent{Folder: folder, Entries: append([]store.Entry{}, entries...)} // not null in JSON
 	for _, e := range entries {
@@ -59,7 +60,8 @@ type cacheKind struct {
 	oldest, latest time.Time // when entries were last used
 }
 
-// cacheKinds sums up entries, which stand with the latest first, by kind: the largest first.
+// cacheKinds sums up entries by kind. The entries are in the order of their last use, the latest first; the
+// kinds are in the order of their size, the largest first.
 func cacheKinds(entries []store.Entry) (kinds []cacheKind) {
 	for _, e := range entries {
 		i := slices.IndexFunc(kinds, func(k cacheKind) bool { return k.name == e.Kind })
@@ -69,13 +71,13 @@ func cacheKinds(entries []store.Entry) (kinds []cacheKind) {
 		}
 		kinds[i].entries++
 		kinds[i].bytes += e.Size
-		kinds[i].oldest = e.Used
+		kinds[i].oldest = e.Used // so far
 	}
 	slices.SortStableFunc(kinds, func(a, b cacheKind) int { return cmp.Compare(b.bytes, a.bytes) })
 	return kinds
 }
 
-// printCache writes a line for each kind.
+// printCache writes a line about the store, and one for each kind of entries.
 func printCache(w io.Writer, c cacheContent) {
 	fmt.Fprintf(w, "%s: %s, %s\n", c.Folder, english.Plural(len(c.Entries), "entry", ""), size(c.Bytes))
 	if len(c.Entries) == 0 {
@@ -108,7 +110,7 @@ func (c *cachePruneCmd) Run(rt *Runtime) error {
 	}
 	before := time.Now().Add(-time.Duration(c.Older))
 	if c.All {
-		before = time.Now().AddDate(100, 0, 0) // clocks of other machines may be ahead
+		before = time.Now().AddDate(100, 0, 0) // far ahead, as clocks of other machines may be
 	}
 	removed, err := store.Prune(dir, before)
 	if errors.Is(err, store.ErrInUse) {

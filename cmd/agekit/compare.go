@@ -41,8 +41,9 @@ func (c *compareCmd) Run(rt *Runtime) error {
 	return c.emit(rt, found, func(w io.Writer) { c.print(w, found) })
 }
 
-// movesWriter returns what writes the table of the nodes that moved to --out, or nothing without it.
-// A file that it could not write, or would have to replace, is an error now, before the runs are read.
+// movesWriter returns a function that writes the table of the nodes that moved to the file of --out;
+// without --out, the function does nothing. A file that could not be written, or is not to be replaced,
+// is an error of movesWriter, before the runs are read.
 func (c *compareCmd) movesWriter(rt *Runtime) (func(moves *table.Table) error, error) {
 	if c.Out == "" {
 		return func(*table.Table) error { return nil }, nil
@@ -61,23 +62,27 @@ func (c *compareCmd) movesWriter(rt *Runtime) (func(moves *table.Table) error, e
 	}, nil
 }
 
-// print writes a comparison as tables.
+// print writes a comparison as tables: the settings, the scores, and the overlaps of the clusters. Runs are
+// called by the names of their folders, or by the paths if the names are the same.
 func (c *compareCmd) print(w io.Writer, found *comparison) {
 	a, b := filepath.Base(c.First), filepath.Base(c.Second)
 	if a == b {
 		a, b = c.First, c.Second
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, part := range []struct {
+	for _, section := range []struct {
 		title  string
 		values []pairOfRuns
-	}{{"settings that differ", found.Settings}, {"scores", found.Scores}} {
-		if len(part.values) == 0 {
-			fmt.Fprintf(w, "%s: none\n\n", part.title)
+	}{
+		{"settings that differ", found.Settings},
+		{"scores", found.Scores},
+	} {
+		if len(section.values) == 0 {
+			fmt.Fprintf(w, "%s: none\n\n", section.title)
 			continue
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\n", part.title, a, b)
-		for _, p := range part.values {
+		fmt.Fprintf(t, "%s\t%s\t%s\n", section.title, a, b)
+		for _, p := range section.values {
 			fmt.Fprintf(t, "%s\t%s\t%s\n", p.Name, shown(p.First), shown(p.Second))
 		}
 		t.Flush()
@@ -105,7 +110,7 @@ func (c *compareCmd) print(w io.Writer, found *comparison) {
 	fmt.Fprintf(w, "%d of %d nodes moved to another cluster\n", found.Moved, found.Both)
 }
 
-// shown returns a setting or a score of a run as text.
+// shown returns the value of a setting or a score as text: a dash for none, four decimals of a fraction.
 func shown(value any) string {
 	switch v := value.(type) {
 	case nil:

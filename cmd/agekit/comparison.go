@@ -37,24 +37,25 @@ type comparison struct {
 	Overlaps [][]int `json:"overlaps"`
 	Matched  []int   `json:"matched"`
 	// Moved is the number of nodes whose two clusters are not matched.
-	Moved int `json:"moved"`
-	moves []move
+	Moved int    `json:"moved"`
+	moves []move // of these nodes
 }
 
-// pairOfRuns is a setting or a score of two runs; nil in one that does not have it.
+// pairOfRuns is the value of a setting or a score in two runs; nil for a run that does not have it.
 type pairOfRuns struct {
 	Name   string `json:"name"`
 	First  any    `json:"first"`
 	Second any    `json:"second"`
 }
 
+// move is a node with its clusters in the first and in the second run.
 type move struct {
 	id            string
 	first, second int
 }
 
-// compareRuns compares two runs. Nodes are matched by their ids, or by their numbers if they
-// have none. It returns an error if no node is in both.
+// compareRuns returns how the second run differs from the first. The same node is recognized by its id, or
+// by its number if nodes have no ids. It returns an error if no node is in both runs.
 func compareRuns(first, second *run.Run) (*comparison, error) {
 	c := &comparison{
 		SchemaVersion: compareVersion,
@@ -70,15 +71,15 @@ func compareRuns(first, second *run.Run) (*comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	position := make(map[string]int, len(secondIDs)) // in the second run, by id
+	position := make(map[string]int, len(secondIDs)) // of a node in the second run, by id
 	for i, id := range secondIDs {
 		position[id] = i
 	}
-	var shared []move // nodes in both
-	var a, b []int    // their clusters
+	var shared []move // the nodes in both runs
+	var a, b []int    // their clusters in the first run, and in the second
 	for i, id := range firstIDs {
 		if j, ok := position[id]; ok {
-			shared = append(shared, move{id, firstClusters[i], secondClusters[j]})
+			shared = append(shared, move{id: id, first: firstClusters[i], second: secondClusters[j]})
 			a = append(a, firstClusters[i])
 			b = append(b, secondClusters[j])
 		}
@@ -91,12 +92,12 @@ func compareRuns(first, second *run.Run) (*comparison, error) {
 	}
 	c.ARI = metric.ARI(a, b)
 	c.NMI = metric.NMI(a, b)
-	overlaps := metric.NewConfusion(a, b)
+	overlaps := metric.NewConfusion(a, b) // with the first run's clusters as classes
 	c.First = overlaps.Classes
 	c.Second = overlaps.Clusters
 	c.Overlaps = overlaps.Counts
-	matched := map[int]int{} // cluster of the second run by cluster of the first
-	for i, j := range overlaps.Assigned {
+	matched := map[int]int{}              // cluster of the second run by cluster of the first
+	for i, j := range overlaps.Assigned { // c.First[i] and c.Second[j] are matched
 		second := -1 // none
 		if j >= 0 {
 			second = c.Second[j]
@@ -109,8 +110,8 @@ func compareRuns(first, second *run.Run) (*comparison, error) {
 	return c, nil
 }
 
-// table returns a table of the nodes that moved: their ids and both clusters, the second
-// also by the number of the cluster of the first run that it is.
+// table returns a table with a row for each node that moved: its id, its clusters in the first and in the
+// second run, and the cluster of the first run that its second cluster is matched to, "" if there is none.
 func (c *comparison) table() *table.Table {
 	matchedFirst := map[int]int{} // cluster of the first run by cluster of the second
 	for i, second := range c.Matched {
@@ -123,7 +124,7 @@ func (c *comparison) table() *table.Table {
 		ids = append(ids, m.id)
 		first = append(first, m.first)
 		second = append(second, m.second)
-		name := "" // of a cluster that is none of the first run's
+		name := ""
 		if k, ok := matchedFirst[m.second]; ok {
 			name = fmt.Sprint(k)
 		}
@@ -138,7 +139,7 @@ func (c *comparison) table() *table.Table {
 	return t
 }
 
-// clustersByID returns the ids and the clusters of a run's nodes.
+// clustersByID returns the ids and the clusters of a run's nodes, in their order: ids[i] is in clusters[i].
 func clustersByID(r *run.Run) (ids []string, clusters []int, err error) {
 	t := r.Nodes()
 	idColumn, err := t.Find(r.Columns.ID)
@@ -167,8 +168,8 @@ type named struct {
 	value any
 }
 
-// joinByName pairs the values of two runs that have the same name: those that the first run has in its
-// order, then the others.
+// joinByName returns a pair for each name that a value of either run has: first the names of the first
+// run, in its order, then those that only the second run has, in its order.
 func joinByName(first, second []named) (pairs []pairOfRuns) {
 	for _, v := range first {
 		pairs = append(pairs, pairOfRuns{Name: v.name, First: v.value})
@@ -184,12 +185,12 @@ func joinByName(first, second []named) (pairs []pairOfRuns) {
 	return pairs
 }
 
-// inRecord are the flags of agekit fit whose effect has a field of its own in the record, also where
-// the flag was not given. listedSettings takes it from there.
+// inRecord are the flags of agekit fit whose value is also in a field of its own in the record, even if
+// the flag was not given. listedSettings lists the fields and leaves out these flags.
 var inRecord = []string{"dataset", "method", "clusters", "seed", "backend", "layers", "k", "epochs", "loss", "scaling", "ranking"}
 
-// listedSettings returns what decides the result of a run: what the record says, and the other
-// flags that were given.
+// listedSettings returns what decides the result of a run: fields of its record, and the flags that were
+// given but for those inRecord.
 func listedSettings(r *run.Run) []named {
 	all := []named{
 		{"dataset", r.Dataset},

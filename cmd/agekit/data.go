@@ -44,7 +44,8 @@ type dataState struct {
 // statusOf is [dataset.Fetch] or [dataset.Status].
 type statusOf func(ctx context.Context, name string, o dataset.Options) ([]dataset.FileStatus, error)
 
-// report prints the state of the files of every requested data set, and fails if one is incomplete.
+// report prints the state of the files of every requested data set, as status returns it, and returns an
+// error if a data set is incomplete.
 func (c *dataNames) report(rt *Runtime, status statusOf) error {
 	names := c.Names
 	if len(names) == 0 {
@@ -58,7 +59,7 @@ func (c *dataNames) report(rt *Runtime, status statusOf) error {
 		files, err := status(rt.Context, name, dataset.Options{Dir: c.Data, Progress: viewOn(rt.Stderr).Show})
 		state := dataState{Name: name, Files: append([]dataset.FileStatus{}, files...)}
 		for _, f := range files {
-			// The problem of a valid file is a damaged copy that was skipped: no error.
+			// A valid file may have a problem, too: a damaged copy that was skipped. That is no error.
 			if (f.State == dataset.Missing || f.State == dataset.Damaged) && err == nil {
 				err = errors.New(f.Problem)
 			}

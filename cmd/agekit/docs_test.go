@@ -24,7 +24,8 @@ func docsPages(t *testing.T) []string {
 	return append(pages, "../../README.md", "../../CONTRIBUTING.md", "../../python/README.md")
 }
 
-// TestDocsNameTests: the tests that the docs name exist where they say.
+// TestDocsNameTests: each test that docs/trust.md or docs/teaching.md links to, as [TestX](file), is a
+// function of the file.
 func TestDocsNameTests(t *testing.T) {
 	const docs = "../../docs"
 	for _, page := range []string{"trust.md", "teaching.md"} {
@@ -42,7 +43,8 @@ func TestDocsNameTests(t *testing.T) {
 	}
 }
 
-// TestTrustIsTested: each promise of docs/trust.md names a test.
+// TestTrustIsTested: each row of the tables of docs/trust.md, which is a promise or a target, links to a
+// file outside docs: the test that checks it.
 func TestTrustIsTested(t *testing.T) {
 	page := read(t, "../../docs/trust.md")
 	for line := range strings.Lines(string(page)) {
@@ -53,7 +55,8 @@ func TestTrustIsTested(t *testing.T) {
 	}
 }
 
-// TestDocsLinks: what the pages link to within the project exists, headings too.
+// TestDocsLinks: what the pages link to within the project exists: the file, and in a page the heading
+// after the #.
 func TestDocsLinks(t *testing.T) {
 	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	for _, page := range docsPages(t) {
@@ -63,10 +66,10 @@ func TestDocsLinks(t *testing.T) {
 				t.Errorf("%s: %v", page, err)
 				continue
 			}
-			if address.Scheme != "" {
+			if address.Scheme != "" { // a link to the web
 				continue
 			}
-			target := page
+			target := page // of a link such as #heading
 			if address.Path != "" {
 				target = filepath.Join(filepath.Dir(page), filepath.FromSlash(address.Path))
 			}
@@ -98,38 +101,41 @@ func anchors(page string) (all []string) {
 	return all
 }
 
-// TestTroubleshooting: each message of the page that agekit doctor names is one that the
-// program has. Its parts between dots are in one line of the sources, in this order.
+// TestTroubleshooting: docs/troubleshooting.md, the page that agekit doctor names, explains messages of
+// the program, one in each row of a table, with … for what varies. Each message must be in the sources:
+// the texts between the dots must stand in one line of them, in this order.
 func TestTroubleshooting(t *testing.T) {
 	page, ok := strings.CutPrefix(troubleshooting, "https://github.com/agekit/age/blob/HEAD/")
 	if !ok {
 		t.Fatalf("%s is not a file of the project", troubleshooting)
 	}
 	lines := sourceLines(t)
+	// A row: | `message` | advice |
 	rows := regexp.MustCompile("(?m)^\\| `([^`]+)` \\| .").FindAllStringSubmatch(string(read(t, "../../"+page)), -1)
 	if len(rows) == 0 {
 		t.Errorf("%s has no messages", page)
 	}
-	for _, m := range rows {
-		text := m[1]
-		if word, rest, _ := strings.Cut(text, " "); optionFlags[message.Option(word)] != "" {
-			text = "%s " + rest // the sources have the option apart from the words
+	for _, row := range rows {
+		inSources := row[1]
+		if option, rest, _ := strings.Cut(row[1], " "); optionFlags[message.Option(option)] != "" {
+			inSources = "%s " + rest // the option is an argument of the format
 		}
-		if !hasMessage(lines, strings.Split(text, "…")) {
-			t.Errorf("no line of the sources has the message %s", m[1])
+		if !hasMessage(lines, strings.Split(inSources, "…")) {
+			t.Errorf("no line of the sources has the message %s", row[1])
 		}
 	}
 }
 
-// hasMessage reports whether one of the lines has all parts, one after the other, at least one of
-// which is longer than a word or two.
+// hasMessage reports whether one of the lines has all parts of a message, in their order. At least one
+// part must be longer than a word or two, which many lines have by chance.
 func hasMessage(lines, parts []string) bool {
-	const twoWords = 10 // characters
+	const twoWords = 10 // bytes
 	isLonger := func(part string) bool { return len(part) >= twoWords }
-	return slices.ContainsFunc(parts, isLonger) && slices.ContainsFunc(lines, func(line string) bool { return hasParts(line, parts) })
+	hasAll := func(line string) bool { return hasParts(line, parts) }
+	return slices.ContainsFunc(parts, isLonger) && slices.ContainsFunc(lines, hasAll)
 }
 
-// hasParts reports whether a line has all parts, one after the other.
+// hasParts reports whether a line has all parts, in their order and without overlap.
 func hasParts(line string, parts []string) bool {
 	for _, part := range parts {
 		_, after, found := strings.Cut(line, part)
@@ -141,8 +147,8 @@ func hasParts(line string, parts []string) bool {
 	return true
 }
 
-// sourceLines returns the lines of the program, the Python package and the scripts,
-// without tests and lines of comment.
+// sourceLines returns the lines of the program, the Python package and the scripts, without the spaces
+// around them; tests and lines of comment are left out.
 func sourceLines(t *testing.T) (lines []string) {
 	t.Helper()
 	for _, dir := range []string{"agekit", "cmd", "internal", "kernels", "python", "scripts"} {

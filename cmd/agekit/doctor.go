@@ -34,12 +34,12 @@ const (
 // finding is one thing that the doctor looked at.
 type finding struct {
 	Name   string `json:"name"`
-	State  string `json:"state"`
-	About  string `json:"about"`
-	Advice string `json:"advice,omitempty"`
+	State  string `json:"state"`            // fine, note or missing
+	About  string `json:"about"`            // what was found
+	Advice string `json:"advice,omitempty"` // what to do about it; "" for nothing
 }
 
-// either returns good if ok, else bad.
+// either returns the finding good if ok is true, and otherwise bad.
 func either(ok bool, good, bad finding) finding {
 	if ok {
 		return good
@@ -94,7 +94,7 @@ func (c *doctorCmd) Run(rt *Runtime) error {
 	return nil
 }
 
-// examineGo looks for what notebook cells are built with.
+// examineGo looks for what the cells of notebooks are built with: Go, and gcc for XLA.
 func examineGo(ctx context.Context) []finding {
 	out, err := system.ProgramOutput(ctx, "go", "env", "GOVERSION")
 	if err != nil {
@@ -110,8 +110,8 @@ func examineGo(ctx context.Context) []finding {
 	}
 }
 
-// examineSIMD says which inner loops run. The factors are those measured between
-// GoMLX's step and the sparse one, and between plain and vector loops.
+// examineSIMD says at which SIMD level the inner loops run. The factors in its advice were measured
+// between GoMLX's step of training and the native one, and between loops without and with SIMD.
 func examineSIMD() finding {
 	level, levels := simd.Level(), simd.Levels()
 	f := finding{"SIMD", fine, level, ""}
@@ -129,7 +129,7 @@ func examineSIMD() finding {
 	return f
 }
 
-// examineBackends says which backend auto chooses, and which are ready.
+// examineBackends says which backend auto chooses, and which backends of the report are ready.
 func examineBackends(report backendReport) []finding {
 	auto := finding{"backend auto", fine, report.Auto.Name + ": " + report.Auto.Reason, ""}
 	if backend.HasGPU() && report.Auto.Name != backend.XLACUDA {
@@ -146,7 +146,8 @@ func examineBackends(report backendReport) []finding {
 	return found
 }
 
-// examineJupyter looks for what runs notebooks.
+// examineJupyter looks for what runs notebooks: Python, and in the project's folder root Jupyter and its
+// tools. root is "" outside of the project.
 func examineJupyter(ctx context.Context, root string) []finding {
 	_, err := system.ProgramOutput(ctx, "python3", "-I", "-c", "import venv, ensurepip")
 	found := []finding{either(err == nil,
@@ -156,7 +157,7 @@ func examineJupyter(ctx context.Context, root string) []finding {
 	if root == "" {
 		return append(found, finding{"project", note, "not in the project's folder: its Jupyter and tools were not looked for", "run agekit doctor there"})
 	}
-	for _, f := range []struct{ name, path, target string }{
+	for _, f := range []struct{ name, path, target string }{ // target is what make has to make
 		{"Jupyter", kernels.PythonPath(root), "jupyter"},
 		{"GoNB", filepath.Join(root, ".bin", "gonb"), "tools"},
 		{"goimports", filepath.Join(root, ".bin", "goimports"), "tools"},
@@ -171,7 +172,8 @@ func examineJupyter(ctx context.Context, root string) []finding {
 	return found
 }
 
-// examineKernels looks for the kernels where Jupyter does, and in the project's folder.
+// examineKernels looks for the project's kernels where Jupyter does, and in the project's folder root,
+// which is "" outside of the project.
 func examineKernels(root string) []finding {
 	folders := kernels.DataDirs()
 	if root != "" && !slices.Contains(folders, root) {
@@ -188,7 +190,8 @@ func examineKernels(root string) []finding {
 	return found
 }
 
-// examineData reports the data sets that are files.
+// examineData returns a finding for each data set that consists of files: whether they are here and
+// undamaged. Nothing is downloaded.
 func examineData(ctx context.Context) (found []finding, err error) {
 	for _, info := range dataset.List() {
 		files, err := dataset.Status(ctx, info.Name, dataset.Options{Offline: true})

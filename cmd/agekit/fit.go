@@ -47,7 +47,8 @@ type outputFlags struct {
 	Export []string `group:"output" key:"-" more:"" placeholder:"FORMAT" help:"Further files for --out: parquet, graphml, gexf."`
 }
 
-// Run trains, or runs another method.
+// Run fits the graph that the flags name, by AGE or another method, prints what was found, and writes it to
+// --out. All that can be checked is checked before the fit.
 func (c *fitCmd) Run(rt *Runtime) error {
 	start := time.Now()
 	unlimit, err := c.limitMemory()
@@ -70,7 +71,7 @@ func (c *fitCmd) Run(rt *Runtime) error {
 	if err := c.checkEngine(rt); err != nil {
 		return err
 	}
-	from, recipe, err := c.earlier(rt)
+	from, recipe, err := c.earlier(rt) // of --from
 	if err != nil {
 		return err
 	}
@@ -149,6 +150,7 @@ func (c *fitCmd) Run(rt *Runtime) error {
 		log.notable("the checkpoint remains: %v", err)
 	}
 	if workers != nil {
+		// Both are done, whatever the first returns.
 		if err := cmp.Or(workers.Close(), atomicfile.RemoveWorkspace(filepath.Dir(workers.Dir))); err != nil {
 			log.notable("files of the stages remain: %v", err)
 		}
@@ -156,7 +158,8 @@ func (c *fitCmd) Run(rt *Runtime) error {
 	return nil
 }
 
-// limitMemory makes this process stay within --memory, and returns a function that ends it.
+// limitMemory makes this process stay within --memory, and returns a function that ends the limit. Without
+// --memory, neither does anything.
 func (c *fitCmd) limitMemory() (unlimit func(), err error) {
 	if err := c.Memory.check(); err != nil || c.Memory == 0 {
 		return func() {}, err
@@ -166,8 +169,9 @@ func (c *fitCmd) limitMemory() (unlimit func(), err error) {
 	return func() { restoreCollector(); restoreBudget() }, nil
 }
 
-// openOutput opens the folder that --out names and describes the files that the run reads, for its
-// manifest. It returns an error if one of them would be replaced, and nil without --out.
+// openOutput opens the folder that --out names, which the caller closes. It also returns the files that
+// the run reads, with their checksums, for the manifest. It returns an error if one of these files would
+// be replaced. Without --out, the folder and the files are nil.
 func (c *fitCmd) openOutput(rt *Runtime, data *input.Data) (*atomicfile.Folder, []checksum.File, error) {
 	if c.Out == "" {
 		return nil, nil, nil
@@ -187,7 +191,8 @@ func (c *fitCmd) openOutput(rt *Runtime, data *input.Data) (*atomicfile.Folder, 
 	return folder, inputs, nil
 }
 
-// save writes the files of a run. Its errors say how to get them without another training.
+// save writes the files of a run to a folder. Its errors say how to get the files without another
+// training: the checkpoint is still there.
 func (c *fitCmd) save(ctx context.Context, r *run.Run, folder *atomicfile.Folder) error {
 	err := r.SaveTo(ctx, folder, c.Export...)
 	if ctx.Err() != nil {

@@ -20,8 +20,10 @@ import (
 // does not give.
 type settingsFile string
 
-// BeforeResolve makes the flags that are not given take their values from the file.
-func (f settingsFile) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
+// BeforeResolve makes the flags that are not given take their values from the file. Kong calls it once the
+// command line is parsed; trace is the place of --config in it. The value of the flag is not yet in the
+// receiver.
+func (settingsFile) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
 	path := string(ctx.FlagValue(trace.Flag).(settingsFile))
 	settings, err := readSettings(path)
 	if err != nil {
@@ -38,7 +40,7 @@ func (f settingsFile) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
 		if !slices.ContainsFunc(ctx.Flags(), isSetting) {
 			return fmt.Errorf("--config: %s: settings: unknown field %s: want names of flags of agekit fit, without dashes", message.ShortPath(path), message.Quote(name))
 		}
-		if number, ok := value.(json.Number); ok {
+		if number, ok := value.(json.Number); ok { // a type that kong does not know
 			settings[name] = string(number)
 		}
 	}
@@ -83,8 +85,8 @@ func readSettings(path string) (map[string]any, error) {
 	return record.Settings, nil
 }
 
-// checkBackend returns an error if the settings in a file name a backend that is not the
-// program's own: a file of others would choose the code that runs.
+// checkBackend returns an error if the settings in a file name a plugin of XLA by its path as the backend:
+// somebody else's file would choose the code that runs.
 func checkBackend(settings map[string]any) error {
 	value := settings["backend"]
 	name, isText := value.(string)
@@ -100,8 +102,8 @@ func checkBackend(settings map[string]any) error {
 // decidesNothing reports whether a flag does not decide the result, so that a file does not set it.
 func decidesNothing(f *kong.Flag) bool { return f.Tag.Get(store.Tag) == "-" || f.Name == "help" }
 
-// settings returns the flags that decide the result of a run, with the values that they
-// have if these are not the defaults, and the seed.
+// settings returns, by their names, the values of the flags that decide the result of a run: those whose
+// values are not the defaults, and the seed in any case.
 func (rt *Runtime) settings() map[string]any {
 	all := map[string]any{}
 	for _, f := range rt.Flags {

@@ -38,7 +38,8 @@ type engineFlags struct {
 	DryRun       bool     `key:"-" more:"" help:"Estimate what each stage takes, and do nothing."`
 }
 
-// checkEngine reports flags that do not suit each other.
+// checkEngine returns an error for flags of the engine that are wrong, or given without --engine, and for
+// flags that cannot be given with it.
 func (c *fitCmd) checkEngine(rt *Runtime) error {
 	if c.Engine == "none" {
 		if flag := rt.givenIn(&c.engineFlags); flag != "" {
@@ -49,7 +50,7 @@ func (c *fitCmd) checkEngine(rt *Runtime) error {
 	if flag := rt.givenIn(&c.Master, &c.SparkSQL, &c.SparkConf); flag != "" && c.Engine != "spark" {
 		return misused("--%s is for --engine spark", flag)
 	}
-	oneProcess := "" // the flag that asks for what is done in one process
+	oneProcess := "" // the flag that asks for what only one process can do
 	switch {
 	case c.From != "":
 		oneProcess = "from"
@@ -74,9 +75,9 @@ func (c *fitCmd) checkEngine(rt *Runtime) error {
 	return nil
 }
 
-// prepareEngine returns the engine that --engine names, with its folders and the graph in a folder
-// that workers read, and a function that ends it. The engine is nil if this process does everything:
-// without --engine, or where the training needs all nodes.
+// prepareEngine returns the engine that --engine names, and a function that ends it. It makes the folder
+// of the stages, and writes the graph g to a folder that workers read, unless --dataset names one. The
+// engine e is nil if this process does everything: without --engine, or if the training needs all nodes.
 func (c *fitCmd) prepareEngine(ctx context.Context, g *graph.Graph, o *run.Options, log *console) (e *engine.Engine, end func(), err error) {
 	if c.Engine == "none" {
 		return nil, func() {}, nil
@@ -118,7 +119,8 @@ func (c *fitCmd) prepareEngine(ctx context.Context, g *graph.Graph, o *run.Optio
 	return e, func() { _ = e.Close(); lock.Close() }, nil
 }
 
-// openWorkspace makes the folder for what workers write, and returns its absolute path.
+// openWorkspace makes the folder for what workers write, and returns its absolute path. It returns an error
+// if the graph of --dataset lies in this folder, which is removed in the end.
 func (c *fitCmd) openWorkspace() (string, error) {
 	work, err := filepath.Abs(c.workspace())
 	if err != nil {
@@ -130,20 +132,23 @@ func (c *fitCmd) openWorkspace() (string, error) {
 	return work, atomicfile.Workspace(work)
 }
 
-// graphFolder returns the absolute path of a graph folder with g: that of --dataset, or else one
-// that it writes to path.
+// graphFolder returns the absolute path of a graph folder with g: that of --dataset, if it names one, or
+// else path, which is absolute, and to which graphFolder then writes g.
 func (c *fitCmd) graphFolder(ctx context.Context, g *graph.Graph, path string) (string, error) {
 	if graphfolder.IsFolder(c.Dataset) {
 		return filepath.Abs(c.Dataset)
 	}
 	err := graphfolder.Write(ctx, path, g)
-	if errors.Is(err, graphfolder.ErrOtherGraph) { // of a run that was killed
-		err = cmp.Or(os.RemoveAll(path), graphfolder.Write(ctx, path, g))
+	if errors.Is(err, graphfolder.ErrOtherGraph) { // a run that was killed left it
+		if err := os.RemoveAll(path); err != nil {
+			return "", err
+		}
+		err = graphfolder.Write(ctx, path, g)
 	}
 	return path, err
 }
 
-// runner returns what does the engine's tasks: processes of this machine, or Spark.
+// runner returns what does the tasks of the engine e: processes of this machine, or Spark.
 func (c *engineFlags) runner(e *engine.Engine) (engine.Runner, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -158,8 +163,8 @@ func (c *engineFlags) runner(e *engine.Engine) (engine.Runner, error) {
 	}, nil
 }
 
-// workspace returns the folder for what workers write. It is a new one: it goes when the
-// result is safe.
+// workspace returns the path of the folder for what workers write. The folder is this program's own, and
+// is removed when the result is safe.
 func (c *fitCmd) workspace() string {
 	if c.Work == "" {
 		return c.Out + ".work"
@@ -167,15 +172,16 @@ func (c *fitCmd) workspace() string {
 	return filepath.Join(c.Work, "agekit-work")
 }
 
-// checkOutside returns an error if path lies within folder, which is removed in the end.
+// checkOutside returns an error if path lies within folder, which is removed in the end. A path or a folder
+// that does not exist is no error.
 func checkOutside(folder, path string) error {
 	realFolder, err := filepath.EvalSymlinks(folder)
 	if err != nil {
-		return nil // it is new
+		return nil // the folder is new
 	}
 	realPath, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return nil // a data set's name
+		return nil // no path, but the name of a data set
 	}
 	realPath, err = filepath.Abs(realPath)
 	if err != nil {
@@ -200,18 +206,19 @@ type runEstimate struct {
 	SQL     string          `json:"sql,omitempty"`
 }
 
+// stageEstimate is what one stage of a run takes.
 type stageEstimate struct {
 	Name    string  `json:"name"`
-	Tasks   int     `json:"tasks"` // 0: this process does it
-	Seconds float64 `json:"seconds"`
-	Core    float64 `json:"core_seconds"`
-	Memory  float64 `json:"worker_bytes"`
-	Written float64 `json:"written_bytes"`
+	Tasks   int     `json:"tasks"`         // 0: this process does the stage
+	Seconds float64 `json:"seconds"`       // with all workers
+	Core    float64 `json:"core_seconds"`  // of one core
+	Memory  float64 `json:"worker_bytes"`  // of a worker
+	Written float64 `json:"written_bytes"` // to files
 }
 
-// estimate returns what a run takes, by the speed of this machine.
+// estimate returns what a run on g with the options o takes, by the speed of this machine.
 func (c *fitCmd) estimate(g *graph.Graph, o *run.Options) (e runEstimate) {
-	t := o.AGE(g.Catalogue).ForGraph(g)
+	t := o.AGE(g.Catalogue).ForGraph(g) // the settings of the training
 	n, f := g.Features.Dims()
 	job := engine.Job{
 		Nodes: n, Edges: g.Edges(), Features: f, Layers: t.Layers, Members: t.Members, Dims: t.Dims, Clusters: cmp.Or(o.Clusters.Most, g.Classes),
@@ -238,7 +245,7 @@ func (c *fitCmd) estimate(g *graph.Graph, o *run.Options) (e runEstimate) {
 	return e
 }
 
-// workerSeconds returns, for each stage that workers do, the time of one core that it takes.
+// workerSeconds returns, for each stage that workers do, how many seconds one core takes for it.
 func (e runEstimate) workerSeconds() (seconds []float64) {
 	for _, s := range e.Stages {
 		if s.Tasks > 0 {
@@ -248,7 +255,7 @@ func (e runEstimate) workerSeconds() (seconds []float64) {
 	return seconds
 }
 
-// emitEstimate prints what a run would take.
+// emitEstimate prints what a run on g with the options o would take, and for Spark the first statement.
 func (c *fitCmd) emitEstimate(rt *Runtime, g *graph.Graph, o *run.Options) error {
 	e := c.estimate(g, o)
 	if c.Engine == "spark" && e.Sample < e.Nodes {
@@ -289,8 +296,8 @@ func (c *engineFlags) workers() int {
 	return cmp.Or(c.Workers, max(1, runtime.NumCPU()/c.WorkerCores))
 }
 
-// memory returns what a worker's buffers may take: by default 1 GB, or as much as 16 columns
-// of n nodes need.
+// memory returns how many bytes a worker's buffers may take: those of --worker-memory, by default 1 GB or,
+// if that is more, what 16 columns of n nodes need.
 func (c *engineFlags) memory(n int) int64 {
 	return cmp.Or(int64(c.WorkerMemory), max(1e9, laplacian.NarrowTile(n)))
 }

@@ -38,11 +38,12 @@ func printRun(w io.Writer, r *run.Record) {
 		printTraining(w, r.Training)
 	}
 	printViews(w, r)
-	printClusters(w, r.Clusters, r.Named)
+	printClusters(w, r.Clusters, r.Named) // features without names would say nothing
 	printCosts(w, r)
 }
 
-// printCosts writes with which settings and how fast a run was computed.
+// printCosts writes by what a run was computed (the backend, settings, the seed), in which time, and with
+// how much memory.
 func printCosts(w io.Writer, r *run.Record) {
 	s, megabytes := r.Seconds, r.PeakRSSBytes>>20
 	t := r.Training
@@ -73,7 +74,7 @@ func printTraining(w io.Writer, t *run.Training) {
 	fmt.Fprintf(w, "%s; Davies–Bouldin index %.4f\n", line, t.DBI)
 }
 
-// epochsText says in a few words what the embedding is of.
+// epochsText says in a few words of which epochs the embedding is.
 func epochsText(t *run.Training) string {
 	switch {
 	case !t.Trained():
@@ -84,7 +85,8 @@ func epochsText(t *run.Training) string {
 	return fmt.Sprintf("%d trainings combined, epochs %v of %d", len(t.AllEpochs), t.AllEpochs, t.Epochs)
 }
 
-// printViews writes a table of the views, the result marked, and below it what they say together.
+// printViews writes a table of the views, in which the one that is the result is marked, and below it how
+// the number of clusters was found and a sentence that sums up the views.
 func printViews(w io.Writer, r *run.Record) {
 	if len(r.Views) > 0 {
 		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -105,6 +107,7 @@ func printViews(w io.Writer, r *run.Record) {
 	}
 }
 
+// printView writes the row of the view v in the table of printViews.
 func printView(w io.Writer, r *run.Record, v explain.View) {
 	stability := "–"
 	if v.Stability != nil {
@@ -123,9 +126,9 @@ func printView(w io.Writer, r *run.Record, v explain.View) {
 // shownFeatures is how many features of a cluster fit on a line.
 const shownFeatures = 4
 
-// printClusters writes a line for each cluster: its features if these are named, and its central nodes
-// if the cluster itself has no name.
-func printClusters(w io.Writer, clusters []explain.Cluster, named bool) {
+// printClusters writes a line for each cluster: with its most telling features if withFeatures is true, and
+// with its central nodes if the cluster has no name.
+func printClusters(w io.Writer, clusters []explain.Cluster, withFeatures bool) {
 	for _, c := range clusters {
 		var features []string
 		for _, f := range c.Features[:min(shownFeatures, len(c.Features))] {
@@ -136,7 +139,7 @@ func printClusters(w io.Writer, clusters []explain.Cluster, named bool) {
 			name = " (" + c.Name + ")"
 		}
 		fmt.Fprintf(w, "cluster %d%s: %d %s, %.0f %% of their edges inside", c.Cluster, name, c.Size, english.PluralWord(c.Size, "node", ""), 100*c.Inside)
-		if named && len(features) > 0 {
+		if withFeatures && len(features) > 0 {
 			fmt.Fprintf(w, "; %s", strings.Join(features, ", "))
 		}
 		if c.Name == "" && c.Central != nil {

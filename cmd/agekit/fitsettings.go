@@ -14,8 +14,7 @@ import (
 	"github.com/agekit/age/internal/setting"
 )
 
-// check reports flags that are wrong for any graph: values that the encoder's
-// settings would read as "not set".
+// check returns an error for flags that are wrong for any graph: --export and those of training.
 func (c *fitCmd) check(rt *Runtime) error {
 	for _, name := range c.Export {
 		if run.Exports[name] == "" {
@@ -28,7 +27,7 @@ func (c *fitCmd) check(rt *Runtime) error {
 	return c.trainingFlags.check()
 }
 
-// check reports flags that are wrong for any training.
+// check returns an error for flags that are wrong for any training.
 func (c *trainingFlags) check() error {
 	if c.Checkpoint < 0 {
 		return misused("--checkpoint-every is %v: want a time that is not negative", c.Checkpoint)
@@ -42,24 +41,24 @@ func (c *trainingFlags) check() error {
 // options returns the options that the flags give.
 func (c *fitCmd) options() *run.Options {
 	o := &run.Options{Settings: c.Settings, Views: c.Views, Map: c.Map && c.Out != "", Training: c.training()}
-	if c.Engine != "none" { // as others would need all nodes in this process
+	if c.Engine != "none" { // the automatic choice, views and the map need all nodes in this process
 		o.Auto, o.Views, o.Map = new(false), false, false
 	}
 	return o
 }
 
-// training returns how AGE runs.
+// training returns how AGE runs by these flags: without what a command adds, such as the progress.
 func (c *trainingFlags) training() encoder.Running {
 	return encoder.Running{CheckpointEvery: c.Checkpoint, ScratchAbove: c.ScratchAbove << 20}
 }
 
-// earlier returns the run that --from names, nil without one, and how its columns became
-// features.
+// earlier returns the run that --from names, and its recipe: how the columns of its table became features.
+// Without --from, both are nil. It returns an error for flags whose values the earlier run decides.
 func (c *fitCmd) earlier(rt *Runtime) (*run.Run, *recipe.Recipe, error) {
 	if c.From == "" {
 		return nil, nil, nil
 	}
-	flag := rt.givenIn(&c.featureColumns, &c.Schema)
+	flag := rt.givenIn(&c.featureColumns, &c.Schema) // one that --from does not allow
 	for _, s := range setting.Given(&c.Settings) {
 		if s.Name != "epochs" && s.Name != "seed" {
 			flag = cmp.Or(flag, s.Flag)

@@ -13,10 +13,11 @@ import (
 	"github.com/agekit/age/agekit/views"
 )
 
-// summaryLines is how many lines agekit fit prints without --verbose, beside the views.
+// summaryLines is the most lines that agekit fit prints without --verbose, beside those on the views.
 const summaryLines = 12
 
-// printSummary writes what a person wants to know of a run. [printRun] writes all.
+// printSummary writes what a person wants to know of a run first: what was read, the choice of the clusters
+// and the scores, the views, the largest clusters, and where the files are. [printRun] writes all.
 func (c *fitCmd) printSummary(w io.Writer, r *run.Record) {
 	above := []string{fmt.Sprintf("%s: %s", r.Dataset, r.About())}
 	if len(r.Notes) > 0 {
@@ -42,8 +43,8 @@ func (c *fitCmd) printSummary(w io.Writer, r *run.Record) {
 	}
 }
 
-// printLargest writes a line for each cluster, at most so many lines: if there are more clusters, those
-// of the largest, and one for the others.
+// printLargest writes a line for each cluster if there are at most as many clusters as lines; otherwise,
+// lines−1 for the largest clusters and one for all others.
 func printLargest(w io.Writer, clusters []explain.Cluster, lines int) {
 	if len(clusters) <= lines {
 		printClusters(w, clusters, false)
@@ -56,9 +57,9 @@ func printLargest(w io.Writer, clusters []explain.Cluster, lines int) {
 	fmt.Fprintf(w, "%d other clusters, of %d to %d nodes\n", len(others), others[len(others)-1].Size, others[0].Size)
 }
 
-// asRead says in a line how the first columns were read.
+// asRead says in a line how the first columns were read; notes has a note for each column.
 func asRead(notes []string) string {
-	const most = 8
+	const most = 8 // notes that a line may have
 	line := "as read: " + strings.Join(notes[:min(most, len(notes))], "; ")
 	if more := len(notes) - most; more > 0 {
 		line += fmt.Sprintf("; %d more with --verbose", more)
@@ -93,7 +94,7 @@ func choiceLine(r *run.Record) string {
 	return line
 }
 
-// scoreLine returns the scores; those by labels if there are any.
+// scoreLine returns a line with the scores, first those that compare with labels if the graph has any.
 func scoreLine(r *run.Record) string {
 	line := fmt.Sprintf("modularity %.4f  conductance %.4f", r.Modularity, r.Conductance)
 	if r.ACC != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/agekit/age/internal/message"
 )
 
-// optionFlags are the flags of the options that the packages' errors name.
+// optionFlags has the flag of each option that errors and warnings of the packages name.
 var optionFlags = withSettings(map[message.Option]string{
 	"out": "--out",
 
@@ -36,7 +36,7 @@ var optionFlags = withSettings(map[message.Option]string{
 	"Source.EdgeColumns.Weight": "--weight",
 })
 
-// withSettings adds the flags of all settings.
+// withSettings adds the flags of all settings to flags, and returns flags.
 func withSettings(flags map[message.Option]string) map[message.Option]string {
 	for _, s := range allSettings {
 		flags[s.Name] = "--" + s.Flag
@@ -44,7 +44,7 @@ func withSettings(flags map[message.Option]string) map[message.Option]string {
 	return flags
 }
 
-// flagOf returns the flag of an option, or its name if it has none.
+// flagOf returns the flag of an option, or the option's name if it has no flag.
 func flagOf(name message.Option) string {
 	if flag, ok := optionFlags[name]; ok {
 		return flag
@@ -52,7 +52,7 @@ func flagOf(name message.Option) string {
 	return string(name)
 }
 
-// inFlags returns warnings in the words of the command line.
+// inFlags returns the texts of warnings, in which options are called by their flags.
 func inFlags(warnings []message.Message) (texts []string) {
 	for _, w := range warnings {
 		texts = append(texts, w.In(flagOf))
@@ -84,19 +84,19 @@ func warningLine(m message.Message) string {
 	return jsonMessage{Warning: jsonParts(m), Advice: m.Advice}.line()
 }
 
-// errorLine returns the line on standard error for the error of a command.
+// errorLine returns the line on standard error for the error of a command: for another program as JSON.
 func errorLine(err error) string {
 	if !forProgram() {
 		return message.Shorten("agekit: " + message.In(err, flagOf))
 	}
-	var about *message.Error
-	if errors.As(err, &about) {
-		before, after, _ := strings.Cut(err.Error(), about.Error()) // it may be wrapped
-		parts := slices.Concat([]any{before}, jsonParts(about.Message), []any{after})
-		return jsonMessage{Error: parts, Advice: about.Advice}.line()
+	var withOptions *message.Error
+	if errors.As(err, &withOptions) {
+		before, after, _ := strings.Cut(err.Error(), withOptions.Error()) // what it is wrapped in
+		parts := slices.Concat([]any{before}, jsonParts(withOptions.Message), []any{after})
+		return jsonMessage{Error: parts, Advice: withOptions.Advice}.line()
 	}
 	parts := []any{message.Shorten(err.Error())}
-	if flag, problem, ok := strings.Cut(err.Error(), ": "); ok { // of a value that kong could not read
+	if flag, problem, ok := strings.Cut(err.Error(), ": "); ok { // if kong could not read the value of a flag
 		for name, optionFlag := range optionFlags {
 			if optionFlag == flag {
 				parts = []any{jsonOption(name), message.Shorten(": " + problem)}
@@ -106,6 +106,7 @@ func errorLine(err error) string {
 	return jsonMessage{Error: parts}.line()
 }
 
+// jsonParts returns the parts of a message, with options as jsonOption writes them.
 func jsonParts(m message.Message) (parts []any) {
 	for _, part := range m.Parts() {
 		if name, ok := part.(message.Option); ok {
@@ -116,9 +117,11 @@ func jsonParts(m message.Message) (parts []any) {
 	return parts
 }
 
+// jsonOption returns an option as a part of a [jsonMessage].
 func jsonOption(name message.Option) any { return map[string]message.Option{"option": name} }
 
+// line returns the message as a line of JSON.
 func (m jsonMessage) line() string {
-	line, _ := json.Marshal(m) // texts alone, which cannot fail
+	line, _ := json.Marshal(m) // it has texts alone, which cannot fail
 	return string(line)
 }

@@ -41,8 +41,8 @@ func (b *inBytes) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// leastMemory is the least value of --memory, in bytes: a graph is built in parts that fit, each with
-// a file, and these stay some thousands.
+// leastMemory is the least value of --memory, in bytes. A graph is built in parts that fit into the
+// memory, each with a file: with so much, there are at most some thousands of files.
 const leastMemory = 16e6
 
 // check returns an error for a value of --memory that is too small. Zero is the default.
@@ -91,7 +91,7 @@ func (c *graphBuildCmd) Run(rt *Runtime) error {
 		for _, note := range built.Notes {
 			fmt.Fprintln(w, note)
 		}
-		about := ""
+		about := "" // what else there is to say
 		if built.Weighted {
 			about = ", with weights"
 		}

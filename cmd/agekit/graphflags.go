@@ -78,7 +78,8 @@ func graphVars() kong.Vars {
 	return kong.Vars{"datasets": strings.Join(names, ", "), "graph_files": strings.Join(formats.Extensions(), ", ")}
 }
 
-// flagsOf lists the names of the flags that a struct has.
+// flagsOf returns the names of the flags that the fields of the struct T declare, as kong makes them of
+// the fields' names and tags.
 func flagsOf[T any]() (names []string) {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
 		if !f.Anonymous {
@@ -88,8 +89,8 @@ func flagsOf[T any]() (names []string) {
 	return names
 }
 
-// load reads the graph that the flags name. The recipe, if it is not nil, says how columns
-// become features.
+// load reads the graph that the flags name, or returns an error for flags that do not fit together. If the
+// recipe is not nil, the columns of the nodes' table become features as the recipe says.
 func (f graphFlags) load(rt *Runtime, recipe *recipe.Recipe) (*input.Data, error) {
 	userFiles := f.Edges != "" || f.Nodes != "" || f.Features != "" || f.Labels != "" || f.KNN != 0
 	ofTables, ofEdges := rt.given(flagsOf[tableFlags]()...), rt.given(flagsOf[edgeFlags]()...)
@@ -108,7 +109,7 @@ func (f graphFlags) load(rt *Runtime, recipe *recipe.Recipe) (*input.Data, error
 		return nil, misused("--project is for edges between nodes of two kinds: want --edges or a graph file")
 	case userFiles && f.Edges == "" && f.KNN == 0:
 		return nil, misused("a graph of your own needs --edges, and --nodes or --features if its nodes have any; or --knn, to join nodes with similar features")
-	case !userFiles && ofTables != "" && !formats.HasTables(f.Dataset) && (filepath.Ext(f.Dataset) == "" || slices.Contains(formats.Extensions(), filepath.Ext(f.Dataset))):
+	case !userFiles && ofTables != "" && f.namesGraphWithoutTables():
 		return nil, misused("--%s is for the tables of --edges and --nodes", ofTables)
 	case !userFiles && f.Dataset == "":
 		return nil, misused("no graph named: want --dataset, or --edges with --nodes or --features")
@@ -120,9 +121,17 @@ func (f graphFlags) load(rt *Runtime, recipe *recipe.Recipe) (*input.Data, error
 	return dataset.Open(rt.Context, source, dataset.Options{Dir: f.Data, Progress: viewOn(rt.Stderr).Show})
 }
 
-// inputs describes the files that the graph was read from, as they were read, and those of a run
-// that it went on from. Files that were not read from their beginning to their end, such as
-// archives, are read again.
+// namesGraphWithoutTables reports whether --dataset names a data set, a folder or a graph file without
+// tables. A file of another kind is left to the reader, whose error lists the kinds.
+func (f graphFlags) namesGraphWithoutTables() bool {
+	extension := filepath.Ext(f.Dataset)
+	isKnown := extension == "" || slices.Contains(formats.Extensions(), extension)
+	return isKnown && !formats.HasTables(f.Dataset)
+}
+
+// inputs returns the files that data was read from, with the checksums of what was read, and the files of
+// the run in the folder from, unless that is "". Files that were not read from their beginning to their
+// end, such as archives, are read again.
 func (f graphFlags) inputs(rt *Runtime, data *input.Data, from string) (all []checksum.File, err error) {
 	paths, err := dataset.Files(rt.Context, f.source(), dataset.Options{Dir: f.Data})
 	if err != nil {
@@ -146,9 +155,14 @@ func (f graphFlags) inputs(rt *Runtime, data *input.Data, from string) (all []ch
 	return all, nil
 }
 
+// source returns what the flags say of the graph's files.
 func (f graphFlags) source() input.Source {
 	return input.Source{
-		Graph: f.Dataset, Edges: f.Edges, Neighbors: f.KNN, Nodes: f.Nodes, Features: f.Features, Labels: f.Labels, Project: f.Project, ID: f.ID, Label: f.Label, Header: f.Header,
-		Columns: recipe.Columns{Text: f.Text, Category: f.Category, Number: f.Number, Only: f.Only, Drop: f.Drop}, Schema: f.Schema, EdgeColumns: input.EdgeColumns(f.edgeColumns), RefuseDirected: f.Directed == "error",
+		Graph: f.Dataset,
+
+		Edges: f.Edges, EdgeColumns: input.EdgeColumns(f.edgeColumns), RefuseDirected: f.Directed == "error", Neighbors: f.KNN, Project: f.Project,
+		Nodes: f.Nodes, ID: f.ID, Label: f.Label, Schema: f.Schema,
+		Columns:  recipe.Columns{Text: f.Text, Category: f.Category, Number: f.Number, Only: f.Only, Drop: f.Drop},
+		Features: f.Features, Labels: f.Labels, Header: f.Header,
 	}
 }

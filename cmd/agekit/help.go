@@ -6,13 +6,15 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// firstPage prints the help of commands. Flags with the tag more, and commands with it on the
-// page of all commands, are left out unless all is set, by --help-all.
+// firstPage prints the help of commands. It leaves out flags with the tag more and, on the page of all
+// commands, commands with this tag, unless all is set, as --help-all does.
 type firstPage struct{ all bool }
 
 // more is the tag of what the first page of a help leaves out.
 const more = "more"
 
+// print prints the help of the command that ctx has selected, or the page of all commands. It ends with a
+// line about --help-all if something was left out.
 func (p *firstPage) print(o kong.HelpOptions, ctx *kong.Context) error {
 	hidden := 0
 	if !p.all {
@@ -27,7 +29,7 @@ func (p *firstPage) print(o kong.HelpOptions, ctx *kong.Context) error {
 	if err := kong.DefaultHelpPrinter(o, ctx); err != nil {
 		return err
 	}
-	command, what := ctx.Model.Name, "commands"
+	command, what := ctx.Model.Name, "commands" // on the page of all commands
 	if n := ctx.Selected(); n != nil {
 		command, what = n.FullPath(), "flags"
 	}
@@ -35,7 +37,7 @@ func (p *firstPage) print(o kong.HelpOptions, ctx *kong.Context) error {
 	return err
 }
 
-// hideMore hides what the first page leaves out, and returns the number of these flags and commands.
+// hideMore hides the flags and commands that the first page leaves out, and returns how many these are.
 func hideMore(ctx *kong.Context) (hidden int) {
 	if ctx.Selected() == nil {
 		for _, command := range ctx.Model.Children {

@@ -20,6 +20,7 @@ type kernelPlace struct {
 	Prefix string `help:"Use the Jupyter of this Python environment, such as /usr/local or a virtual environment." type:"path" placeholder:"DIR" xor:"place"`
 }
 
+// dataDir returns the path of Jupyter's folder of data, below which kernels are installed.
 func (p kernelPlace) dataDir() (string, error) {
 	if p.Prefix != "" {
 		return filepath.Join(p.Prefix, "share", "jupyter"), nil
@@ -85,6 +86,7 @@ func (c *kernelRemoveCmd) Run(rt *Runtime) error {
 	})
 }
 
+// printKernels writes a line for each kernel: its name, its folder, and the project or what is wrong.
 func printKernels(w io.Writer, list []kernels.Kernel) {
 	for _, k := range list {
 		about := "project " + k.Root

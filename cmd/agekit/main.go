@@ -53,7 +53,8 @@ type cli struct {
 // main ends with exit code 0 for success, 1 for failure and 2 for a mistake on the command line.
 func main() { os.Exit(execute(start(), os.Args[1:], os.Stdout, os.Stderr)) }
 
-// start sets up the process, and returns a context that Ctrl-C and SIGTERM end.
+// start sets up the garbage collector of this process, and returns a context that Ctrl-C and SIGTERM end.
+// If the program goes on nevertheless, it is ended after a moment, patience, with exit code 1.
 func start() context.Context {
 	// What lives is a few large matrices. Collecting when the heap has grown by half takes
 	// no noticeable time and saves a fifth of the memory.
@@ -72,24 +73,26 @@ func start() context.Context {
 	return ctx
 }
 
-// keepWithin makes the collector keep this process within some bytes, as far as it can, and
-// returns a function that restores the limit that it had.
+// keepWithin makes the garbage collector keep this process within a number of bytes, as far as it can,
+// and returns a function that restores the limit of before. The collector gets nine tenths of the bytes:
+// the rest is for memory that it does not manage, such as mapped files.
 func keepWithin(bytes int64) (restore func()) {
-	const leastHeap = 256 << 20 // which it can keep without effort
+	const leastHeap = 256 << 20 // a smaller limit would cost the collector much time
 	limit := max(bytes/10*9, leastHeap)
 	before := debug.SetMemoryLimit(limit)
 	return func() { debug.SetMemoryLimit(before) }
 }
 
-// patience is how long a command may take to stop once it is interrupted. A system call may
-// hang, and files survive a sudden end.
+// patience is how long a command may take to stop once it is interrupted: a system call may hang, and
+// files survive a sudden end.
 const patience = 1700 * time.Millisecond
 
-// execute runs one command line and returns the exit code.
+// execute runs the command line agekit ARGS, prints its error, if there is one, as the last line on
+// stderr, and returns the exit code.
 func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	printed := &standardOutput{w: stdout}
 	code, err := parseAndRun(ctx, args, printed, stderr)
-	if printed.err != nil {
+	if printed.err != nil { // the result was lost
 		code, err = 1, printed.err
 	}
 	if err != nil {
@@ -98,12 +101,13 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return code
 }
 
-// parseAndRun returns the exit code, and the error that remains to be printed.
+// parseAndRun parses the arguments and runs the command that they name. It returns the exit code, and the
+// error of the parser or the command, which is not printed yet.
 func parseAndRun(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
 	const noExit = -1
 	helpCode := noExit // the exit code with which kong ends after --help or --version
 	parser := newParser(stdout, stderr, func(code int) { helpCode = code })
-	if isGroup(parser.Model.Node, args) {
+	if isGroup(parser.Model.Node, args) { // such as agekit data
 		args = append(slices.Clone(args), "--help")
 	}
 	command, err := parser.Parse(args)
@@ -112,19 +116,19 @@ func parseAndRun(ctx context.Context, args []string, stdout, stderr io.Writer) (
 		return helpCode, nil
 	case err != nil:
 		err = parseError(err)
-	case simd.Err() != nil && command.Command() != "doctor": // which reports it
+	case simd.Err() != nil && command.Command() != "doctor": // the doctor reports it
 		err = usageError{simd.Err()} // results would name another level than was asked for
 	default:
-		err = command.Run(&Runtime{ctx, stdout, stderr, command.Flags()})
+		err = command.Run(&Runtime{Context: ctx, Stdout: stdout, Stderr: stderr, Flags: command.Flags()})
 	}
 	return exitCode(err), err
 }
 
-// parseError returns kong's error with its exit code, and with advice for a reader.
+// parseError returns an error of kong's parser as a usageError, with advice if a person reads it.
 func parseError(err error) error {
-	var about *message.Error
-	if errors.As(err, &about) { // it names its flag, which kong has put before it
-		err = about
+	var ours *message.Error
+	if errors.As(err, &ours) { // it names its flag by itself, and kong has put the flag before it once more
+		err = ours
 	}
 	if !forProgram() {
 		err = fmt.Errorf("%w (see agekit --help)", err)
@@ -132,8 +136,8 @@ func parseError(err error) error {
 	return usageError{err}
 }
 
-// isGroup reports whether the arguments name a group of commands below n, such as "data" or, without
-// arguments, that of all commands, and nothing else.
+// isGroup reports whether the arguments are the path from n to a group of commands, such as "data", and
+// nothing else. Without arguments, the group is n itself: all commands.
 func isGroup(n *kong.Node, args []string) bool {
 	for _, arg := range args {
 		k := slices.IndexFunc(n.Children, func(child *kong.Node) bool { return child.Name == arg })
@@ -145,7 +149,8 @@ func isGroup(n *kong.Node, args []string) bool {
 	return len(n.Children) > 0 && n.DefaultCmd == nil
 }
 
-// newParser returns the parser of the command line, which calls exit after --help.
+// newParser returns the parser of the command line. After --help or --version, which print to stdout, it
+// calls exit.
 func newParser(stdout, stderr io.Writer, exit func(code int)) *kong.Kong {
 	help := &firstPage{}
 	return kong.Must(&cli{},
@@ -164,13 +169,12 @@ func newParser(stdout, stderr io.Writer, exit func(code int)) *kong.Kong {
 	)
 }
 
-// details are the second parts of the commands' help, each below a line with # and the
-// command.
+// details has the second part of the help of each command, below a line "# COMMAND".
 //
 //go:embed help.txt
 var details string
 
-// addDetails gives the commands the second part of their help.
+// addDetails sets the second part of each command's help, its Detail, from details.
 func addDetails(k *kong.Kong) error {
 	texts := map[string]string{}
 	for section := range strings.SplitSeq("\n"+details, "\n# ") {

@@ -27,13 +27,14 @@ type modelFlags struct {
 	headerFlag
 }
 
-// outputWriter returns what writes the result of a command: to the file out, or to standard output
-// if out is "". A file that it could not write, or would have to replace, is an error now, before
-// anything is computed.
+// outputWriter returns a function that writes the result of a command, predict or embed: to the file out,
+// or to standard output if out is "". A file that could not be written, or is not to be replaced, is an
+// error of outputWriter, before anything is computed.
 func (f modelFlags) outputWriter(rt *Runtime, command, out string) (func(content func(io.Writer) error) error, error) {
 	if out == "" {
 		return func(content func(io.Writer) error) error { return content(rt.Stdout) }, nil
 	}
+	// The files that must not be replaced: those of the run that the model is of, and those of the nodes.
 	inputs := append(run.Files(filepath.Dir(f.Model)), f.Model, f.Nodes, f.Features, f.Edges)
 	write, err := provenance.NewFile(rt.Context, command, out, inputs...)
 	if err != nil {
@@ -42,7 +43,7 @@ func (f modelFlags) outputWriter(rt *Runtime, command, out string) (func(content
 	return write, nil
 }
 
-// predict reads the model and the new nodes, and applies it to them.
+// predict returns the clusters and embeddings of the new nodes by the model, both of which it reads.
 func (f modelFlags) predict(rt *Runtime) (*run.Predicted, error) {
 	if f.Nodes == "" && f.Features == "" {
 		return nil, misused("no new nodes: want --nodes with their table, or --features if the training had them")
@@ -99,7 +100,7 @@ type embedCmd struct {
 }
 
 func (c *embedCmd) Run(rt *Runtime) error {
-	writeTable, err := table.Writer(c.Out)
+	writeTable, err := table.Writer(c.Out) // an error for an array
 	isArray := strings.EqualFold(filepath.Ext(c.Out), ".npy")
 	if err != nil && !isArray {
 		return usageError{err}

@@ -30,7 +30,7 @@ func newConsole(w io.Writer) *console {
 	return &console{w: w, view: viewOn(w), start: time.Now()}
 }
 
-// viewOn returns the view for a user, or for the program that reads w.
+// viewOn returns what shows progress on w: to a person as a bar or lines, to a program as JSON.
 func viewOn(w io.Writer) progress.View {
 	if forProgram() {
 		return progress.NewJSON(w)
@@ -47,11 +47,12 @@ func (c *console) quieten() {
 // silence is the longest time without a line if there is no bar.
 const silence = 30 * time.Second
 
+// line shows a line, unless the console is quiet, and keeps it for the log.
 func (c *console) line(format string, args ...any) {
 	c.event(progress.Event{Line: fmt.Sprintf(format, args...)})
 }
 
-// notable logs a line that is shown also if the others are not.
+// notable shows a line also if the console is quiet, and keeps it for the log.
 func (c *console) notable(format string, args ...any) {
 	c.event(progress.Event{Line: fmt.Sprintf(format, args...), Notable: true})
 }
@@ -68,7 +69,8 @@ func (c *console) event(e progress.Event) {
 	c.view.Show(e)
 }
 
-// data logs what a reader of data says.
+// data shows what is to be known of data that was read: the notes as lines, and the warnings, also if the
+// console is quiet.
 func (c *console) data(notes []string, warnings []table.Warning) {
 	for _, note := range notes {
 		c.line("%s", note)
@@ -89,10 +91,11 @@ func (c *console) keep(line string) {
 	c.lines = append(c.lines, fmt.Sprintf("%8.1f s  %s", time.Since(c.start).Seconds(), line))
 }
 
-// silent reports whether there is no bar, and has been no line for longer than silence.
+// silent reports whether there is no bar, and the last line was shown longer than silence ago.
 func (c *console) silent() bool { return !c.view.Moves() && time.Since(c.shown) > silence }
 
-// checkpoints opens the store of checkpoints, or says that they are off.
+// checkpoints opens the store of checkpoints. If that fails, it says that checkpoints are off, and returns
+// nil.
 func (c *console) checkpoints() *store.Store {
 	s, err := store.Open("")
 	if err != nil {
@@ -112,7 +115,7 @@ func (c *console) training(e encoder.Event) {
 		c.event(e.Event)
 		return
 	}
-	withLine := func(line string) progress.Event {
+	withLine := func(line string) progress.Event { // the event with a line
 		shown := e.Event
 		shown.Line = line
 		return shown
@@ -133,8 +136,8 @@ func (c *console) training(e encoder.Event) {
 	c.event(e.Event)
 }
 
-// experiment is reproduce.Options.Progress. A run has a line when it begins, when it has ended, and
-// after a long silence.
+// experiment is reproduce.Options.Progress. A run has a line when it begins, when it has ended (which is
+// when the event has its record), and after a long silence.
 func (c *console) experiment(e reproduce.Event) {
 	remaining := "time left unknown"
 	if e.Left > 0 {

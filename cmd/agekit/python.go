@@ -40,25 +40,26 @@ type pythonSetting struct {
 	Name, Flag string
 	Type       string // an annotation
 	Default    string
-	Kinds      string // a tuple of the types of its values
-	Words      string // a tuple of the texts that it takes, where these are known
-	Help       []string
+	Kinds      string   // the types of its values, as the items of a tuple
+	Words      string   // the texts that it takes, as the items of a tuple; "" if it takes any or none
+	Help       []string // in lines
 }
 
-// pythonSettings returns the module of the Python package with the settings of agekit fit, but for the
-// seed, which is random_state there.
+// pythonSettings returns python/agekit/_settings.py, the module of the Python package with all these
+// settings of agekit fit, and the help of app's flags. The seed is left out: it is random_state there.
 func pythonSettings(app *kong.Application, all []setting.Setting) (string, error) {
 	help := map[string]string{}
 	for _, f := range fitFlags(app) {
 		help[f.Name] = f.Help
 	}
+	const width = 82 // of a line of help
 	var found []pythonSetting
 	for _, s := range all {
 		if s.Name == "seed" {
 			continue
 		}
 		p := inPython(s)
-		p.Help = wrapped(help[s.Flag], 82)
+		p.Help = wrapped(help[s.Flag], width)
 		found = append(found, p)
 	}
 	var b strings.Builder
@@ -69,7 +70,8 @@ func pythonSettings(app *kong.Application, all []setting.Setting) (string, error
 // inPython returns a setting as Python has it, without help.
 func inPython(s setting.Setting) pythonSetting {
 	p := pythonSetting{Name: string(s.Name), Flag: s.Flag, Default: "None"}
-	words := slices.DeleteFunc(slices.Clone(s.Words), func(word string) bool { return word == "0" }) // a number in Python
+	isNumber := func(word string) bool { return word == "0" } // which is no text in Python
+	words := slices.DeleteFunc(slices.Clone(s.Words), isNumber)
 	kind := s.Type.Kind()
 	switch {
 	case s.Type == reflect.TypeFor[views.Range]():
@@ -99,7 +101,7 @@ func inPython(s setting.Setting) pythonSetting {
 	return p
 }
 
-// quoted returns texts as Python writes them, with commas between them.
+// quoted returns texts in quotes, as Python writes them, with commas between them.
 func quoted(texts []string) string {
 	var all []string
 	for _, text := range texts {

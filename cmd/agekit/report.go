@@ -20,12 +20,12 @@ import (
 )
 
 type reportCmd struct {
-	Notebook string        `arg:"" help:"The folder of agekit fit --out, or a notebook of any kernel." type:"path" placeholder:"DIR|NOTEBOOK.ipynb"`
-	Out      string        `help:"The page to write (default: report.html in the folder, or beside the notebook)." type:"path" placeholder:"FILE.html"`
-	Title    string        `help:"The column of nodes.csv that says what each node is about (default: one that looks like it)." placeholder:"COLUMN"`
-	Slides   bool          `help:"Also write FILE.slides.html, the notebook as slides."`
-	Execute  bool          `name:"run" help:"Run the notebook first, in its own kernel; its file stays unchanged."`
-	Timeout  time.Duration `help:"Time limit for a single cell." default:"30m"`
+	Source      string        `arg:"" name:"notebook" help:"The folder of agekit fit --out, or a notebook of any kernel." type:"path" placeholder:"DIR|NOTEBOOK.ipynb"`
+	Out         string        `help:"The page to write (default: report.html in the folder, or beside the notebook)." type:"path" placeholder:"FILE.html"`
+	TitleColumn string        `name:"title" help:"The column of nodes.csv that says what each node is about (default: one that looks like it)." placeholder:"COLUMN"`
+	Slides      bool          `help:"Also write FILE.slides.html, the notebook as slides."`
+	Execute     bool          `name:"run" help:"Run the notebook first, in its own kernel; its file stays unchanged."`
+	Timeout     time.Duration `help:"Time limit for a single cell." default:"30m"`
 	jsonFlag
 }
 
@@ -40,25 +40,28 @@ func (c *reportCmd) Run(rt *Runtime) error {
 	if c.Timeout < time.Second {
 		return misused("--timeout is %v: want a second or more", c.Timeout)
 	}
-	info, err := os.Stat(c.Notebook)
+	info, err := os.Stat(c.Source)
 	switch {
 	case err == nil && info.IsDir():
-		return c.reportRun(rt)
-	case c.Title != "":
-		return misused("--title is for the folder of a run: %s is none", message.ShortPath(c.Notebook))
-	case errors.Is(err, fs.ErrNotExist) && filepath.Ext(c.Notebook) != ".ipynb":
-		return fmt.Errorf("%s does not exist: want a folder of agekit fit --out, or a notebook, NAME.ipynb", message.ShortPath(c.Notebook))
+		return c.reportFolder(rt)
+	case c.TitleColumn != "":
+		return misused("--title is for the folder of a run: %s is none", message.ShortPath(c.Source))
+	case errors.Is(err, fs.ErrNotExist) && filepath.Ext(c.Source) != ".ipynb":
+		return fmt.Errorf("%s does not exist: want a folder of agekit fit --out, or a notebook, NAME.ipynb", message.ShortPath(c.Source))
 	}
 	return c.reportNotebook(rt)
 }
 
-// reportNotebook writes the page of a notebook, and its slides.
+// reportNotebook writes the page of the notebook c.Source, and with --slides its slides: by default
+// beside the notebook. With --run, the notebook is run first. If a cell fails, the page is written
+// nevertheless, and the error says which cell.
 func (c *reportCmd) reportNotebook(rt *Runtime) error {
-	files, err := c.outputs()
+	besideNotebook := strings.TrimSuffix(c.Source, ".ipynb") + ".html"
+	files, err := c.outputs(besideNotebook)
 	if err != nil {
 		return err
 	}
-	job := kernels.Job{Source: c.Notebook, Timeout: c.Timeout, HTML: files[0]}
+	job := kernels.Job{Source: c.Source, Timeout: c.Timeout, HTML: files[0]}
 	if c.Slides {
 		job.Slides = files[1]
 	}
@@ -75,67 +78,70 @@ func (c *reportCmd) reportNotebook(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	if err := c.print(rt, reportFiles{Notebook: c.Notebook, Files: files}); err != nil {
+	if err := c.print(rt, reportFiles{Notebook: c.Source, Files: files}); err != nil {
 		return err
 	}
 	if published.Failed != nil { // the page is written nevertheless
-		return fmt.Errorf("%s: %w", c.Notebook, published.Failed)
+		return fmt.Errorf("%s: %w", c.Source, published.Failed)
 	}
 	return nil
 }
 
-// reportRun writes the page of a folder of agekit fit --out.
-func (c *reportCmd) reportRun(rt *Runtime) error {
+// reportFolder writes the page of the run in the folder c.Source, which agekit fit --out wrote: by
+// default to report.html in this folder.
+func (c *reportCmd) reportFolder(rt *Runtime) error {
 	if c.Slides || c.Execute {
-		return misused("--slides and --run are for notebooks: %s is a folder", message.ShortPath(c.Notebook))
+		return misused("--slides and --run are for notebooks: %s is a folder", message.ShortPath(c.Source))
 	}
-	c.Out = cmp.Or(c.Out, filepath.Join(c.Notebook, "report.html"))
-	pages, err := c.outputs()
+	pages, err := c.outputs(filepath.Join(c.Source, "report.html"))
 	if err != nil {
 		return err
 	}
-	r, err := run.Load(rt.Context, c.Notebook)
+	loaded, err := run.Load(rt.Context, c.Source)
 	if err != nil {
 		return err
 	}
-	page, err := report.New(rt.Context, r)
+	page, err := report.New(rt.Context, loaded)
 	if err != nil {
 		return err
 	}
-	page.Title = c.Title
+	page.Title = c.TitleColumn // the column whose texts the page calls the nodes by
 	if err := atomicfile.Write(pages[0], page.Write); err != nil {
 		return err
 	}
-	return c.print(rt, reportFiles{Folder: c.Notebook, Files: pages})
+	return c.print(rt, reportFiles{Folder: c.Source, Files: pages})
 }
 
-// print prints the paths of the files that were made.
+// print prints the paths of the files that were made, one a line, or with --json all of made.
 func (c *reportCmd) print(rt *Runtime, made reportFiles) error {
 	return c.emit(rt, made, func(w io.Writer) { fmt.Fprintln(w, strings.Join(made.Files, "\n")) })
 }
 
-// inspect reads the notebook, says what a reader of its page should know, and
-// returns the kernel to run it with, or "" if it is not to be run.
+// inspect reads the notebook and writes to notes, a line for each, what a reader of the page should
+// know: that its format is old, or that cells have not been run. It returns the name of the kernel to
+// run the notebook with, or "" without --run.
 func (c *reportCmd) inspect(notes io.Writer) (kernel string, err error) {
-	f, err := kernels.OpenNotebook(c.Notebook)
+	notebook, err := kernels.OpenNotebook(c.Source)
 	if err != nil {
 		return "", err
 	}
-	if note := f.Note(); note != "" {
-		fmt.Fprintf(notes, "%s: %s\n", c.Notebook, note)
+	if note := notebook.Note(); note != "" {
+		fmt.Fprintf(notes, "%s: %s\n", c.Source, note)
 	}
 	if c.Execute {
-		return f.Kernel()
+		return notebook.Kernel()
 	}
-	if code, ran := f.CellsRun(); ran < code {
-		fmt.Fprintf(notes, "%s: %d of %d code cells have not been run; --run runs them first\n", c.Notebook, code-ran, code)
+	if code, ran := notebook.CellsRun(); ran < code {
+		fmt.Fprintf(notes, "%s: %d of %d code cells have not been run; --run runs them first\n", c.Source, code-ran, code)
 	}
 	return "", nil
 }
 
-// outputs lists the files to write: the page, then the slides.
-func (c *reportCmd) outputs() ([]string, error) {
-	out := cmp.Or(c.Out, strings.TrimSuffix(c.Notebook, ".ipynb")+".html")
+// outputs returns the paths of the files to write: the page, and with --slides the slides. The page is
+// that of --out, or else defaultPage. It returns an error for a file that could not be written, or is
+// not to be replaced.
+func (c *reportCmd) outputs(defaultPage string) ([]string, error) {
+	out := cmp.Or(c.Out, defaultPage)
 	base, ok := strings.CutSuffix(out, ".html")
 	if !ok {
 		return nil, misused("--out is %s: want a name that ends with .html", message.ShortPath(out))

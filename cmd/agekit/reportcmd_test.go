@@ -17,20 +17,23 @@ const nbformat3 = `{"nbformat": 3, "nbformat_minor": 0, "metadata": {"name": ""}
 	{"cell_type": "code", "collapsed": false, "input": "1+1", "language": "python", "metadata": {}, "prompt_number": 1, "outputs": [
 		{"output_type": "pyout", "prompt_number": 1, "metadata": {}, "text": "the old output"}]}]}]}`
 
-// TestReportCommand: a notebook becomes a page as it is, with a line on standard error where its reader
-// should know more; nothing else is written.
+// TestReportCommand: without --run, the page of a notebook shows the outputs that the notebook has
+// stored, and loads nothing from elsewhere. A line on standard error says that cells have not been run,
+// or that the format is old. The notebook stays as it is, and nothing but the page is written. A text
+// that is no notebook is an error.
 func TestReportCommand(t *testing.T) {
 	testutil.Jupyter(t)
 	dir := t.TempDir()
 	source, page := filepath.Join(dir, "a b.ipynb"), filepath.Join(dir, "a b.html")
+	// The good notebook, made one of the language R, and without outputs.
 	inR := strings.NewReplacer(`"Go: agekit"`, `"R"`, `"go"`, `"R"`, `"agekit"`, `"ir"`).Replace(string(read(t, "testdata/1_good.ipynb")))
 	for _, test := range []struct {
 		name, notebook string
-		note           string // a piece of the line on standard error; "" for none
-		shows          []string
+		note           string   // a piece of the line on standard error; "" for none
+		shows          []string // pieces of the page
 	}{
-		{"not run, of another language", inR, "1 of 1 code cells have not been run; --run runs them first", []string{"twice two"}},
-		{"nbformat 3, of no kernel", nbformat3, "nbformat 3, read as nbformat 4; jupyter nbconvert", []string{"the old output", "<msub>"}},
+		{"not run, for a kernel that is not installed", inR, "1 of 1 code cells have not been run; --run runs them first", []string{"twice two"}},
+		{"nbformat 3, for no kernel", nbformat3, "nbformat 3, read as nbformat 4; jupyter nbconvert", []string{"the old output", "<msub>"}}, // MathML of $x_1$
 		{"without cells", emptyNotebook, "", []string{"<title>a b</title>"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -53,18 +56,20 @@ func TestReportCommand(t *testing.T) {
 				t.Error("the notebook was changed")
 			}
 			if got := names(t, dir); !slices.Equal(got, []string{"a b.html", "a b.ipynb"}) {
-				t.Errorf("there are %q", got)
+				t.Errorf("the folder has %q, want the notebook and its page", got)
 			}
 		})
 	}
-	put(t, source, `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "code"}]}`)
+	const cellWithoutSource = `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "code"}]}`
+	put(t, source, cellWithoutSource)
 	if code, _, stderr := age(t, "report", source); code != 1 || !strings.Contains(stderr, source+": not a valid notebook: ") {
-		t.Errorf("of a cell without source: exit %d: %s", code, stderr)
+		t.Errorf("a cell without source: exit %d: %s", code, stderr)
 	}
 }
 
 // TestReportFolder: the page of a run calls clusters by the names that agekit fit printed, and nodes by
-// the column of --title.
+// their texts in the column of --title: here the islands. A column that is missing, and --title for a
+// notebook, are errors.
 func TestReportFolder(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
@@ -89,29 +94,32 @@ func TestReportFolder(t *testing.T) {
 	refuses(t, 2, "report testdata/1_good.ipynb", map[string]string{"--title island": "--title is for the folder of a run"})
 }
 
-// TestReportRun: with --run, the page has what the notebook's cells print now, or the error at which it
-// failed; without its kernel there is no page.
+// TestReportRun: report --run runs a notebook before it writes its page. The page of 1_good.ipynb shows
+// what the notebook's cell prints, and that of 2_failing.ipynb the error at which its third cell fails.
+// A notebook whose kernel is not installed has no page.
 func TestReportRun(t *testing.T) {
 	testutil.Jupyter(t)
 	dir := t.TempDir()
 	page := filepath.Join(dir, "page.html")
-	if made := asJSON[reportFiles](t, "report", "testdata/1_good.ipynb", "--run", "--out", page); !slices.Equal(made.Files, []string{page}) {
-		t.Fatalf("files %q", made.Files)
+	made := asJSON[reportFiles](t, "report", "testdata/1_good.ipynb", "--run", "--out", page)
+	if !slices.Equal(made.Files, []string{page}) {
+		t.Fatalf("files %q, want the page", made.Files)
 	}
 	if !strings.Contains(string(read(t, page)), "twice two is 4") {
-		t.Error("the page lacks the output")
+		t.Error("the page lacks what the cell prints")
 	}
 
-	refuses(t, 1, "report --run", map[string]string{"testdata/2_failing.ipynb --out " + page: "2_failing.ipynb: cell 3 failed"})
+	failing := "testdata/2_failing.ipynb --out " + page // the same page, which is replaced
+	refuses(t, 1, "report --run", map[string]string{failing: "2_failing.ipynb: cell 3 failed"})
 	if !strings.Contains(string(read(t, page)), "no such data set") {
 		t.Error("the page of a failing notebook lacks the error")
 	}
 
-	source := filepath.Join(dir, "other.ipynb")
-	put(t, source, strings.ReplaceAll(string(read(t, "testdata/1_good.ipynb")), `"agekit"`, `"fortran"`))
-	refuses(t, 1, "report --run", map[string]string{source: "other.ipynb: no cell was run\nNo such kernel named fortran"})
-	if got := names(t, dir); !slices.Equal(got, []string{"other.ipynb", "page.html"}) {
-		t.Errorf("there are %q", got)
+	inFortran := filepath.Join(dir, "other.ipynb") // a notebook for a kernel that nobody has
+	put(t, inFortran, strings.ReplaceAll(string(read(t, "testdata/1_good.ipynb")), `"agekit"`, `"fortran"`))
+	refuses(t, 1, "report --run", map[string]string{inFortran: "other.ipynb: no cell was run\nNo such kernel named fortran"})
+	if got, want := names(t, dir), []string{"other.ipynb", "page.html"}; !slices.Equal(got, want) {
+		t.Errorf("the folder has %q, want %q, without other.html", got, want)
 	}
 }
 
@@ -120,9 +128,9 @@ func TestSlidesOut(t *testing.T) {
 	dir := t.TempDir()
 	page, slides := filepath.Join(dir, "n.html"), filepath.Join(dir, "n.slides.html")
 	for _, out := range []string{page, slides} {
-		files, err := (&reportCmd{Notebook: "n.ipynb", Out: out, Slides: true}).outputs()
-		if err != nil || !slices.Equal(files, []string{page, slides}) {
-			t.Errorf("--out %s: %q, %v", out, files, err)
+		files, err := (&reportCmd{Source: "n.ipynb", Out: out, Slides: true}).outputs("")
+		if want := []string{page, slides}; err != nil || !slices.Equal(files, want) {
+			t.Errorf("--out %s: files %q, want %q (%v)", out, files, want, err)
 		}
 	}
 }

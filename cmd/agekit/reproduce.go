@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,7 +35,7 @@ type reproduceCmd struct {
 // reproduceAll selects all items.
 const reproduceAll = "all"
 
-// reproduceVars returns the values that the flags accept.
+// reproduceVars returns the variables in the tags of reproduceCmd: the values that its flags accept.
 func reproduceVars() kong.Vars {
 	items, modes := []string{}, []string{}
 	for _, i := range reproduce.Items() {
@@ -52,7 +51,8 @@ func reproduceVars() kong.Vars {
 	}
 }
 
-// Run executes the runs and shows the results.
+// Run executes the runs that have no stored result, and shows the results of all; with --stored, it only
+// shows results. If runs fail, the results of the others are shown nevertheless.
 func (c *reproduceCmd) Run(rt *Runtime) error {
 	items := c.chosen()
 	selection, err := c.selection()
@@ -95,11 +95,14 @@ func (c *reproduceCmd) Run(rt *Runtime) error {
 	if rt.Context.Err() != nil {
 		return failed
 	}
-	return cmp.Or(c.show(rt, items, selection, results), failed)
+	if err := c.show(rt, items, selection, results); err != nil {
+		return err
+	}
+	return failed // of a run
 }
 
-// settings are the arguments that reproduce one item by running it, whatever else was
-// reproduced with it.
+// settings returns, for the manifest of an item, the arguments of agekit reproduce that make the item
+// alone: its name, the flags of the selection s, and others that were given.
 func (c *reproduceCmd) settings(rt *Runtime, item string, s reproduce.Selection) map[string]any {
 	all := map[string]any{"item": item, "seeds": s.Seeds, "mode": c.Mode}
 	if s.Datasets != nil {
@@ -113,8 +116,8 @@ func (c *reproduceCmd) settings(rt *Runtime, item string, s reproduce.Selection)
 	return all
 }
 
-// checkOutputs returns an error if the tables or the report could not be written, before
-// hours go into the runs.
+// checkOutputs returns an error if the tables of the items, or the report, could not be written or are not
+// to be replaced. It is called before hours go into the runs.
 func (c *reproduceCmd) checkOutputs(ctx context.Context, items []reproduce.Item) error {
 	for _, item := range items {
 		if err := provenance.CheckReplaceable(ctx, c.Out, item.Name, item.Name+".md", item.Name+".csv"); err != nil {
@@ -143,7 +146,8 @@ func (c *reproduceCmd) chosen() (items []reproduce.Item) {
 	return items
 }
 
-// selection checks the flags and returns the scope that they select.
+// selection returns the data sets, methods, modes and seeds that the flags select, or an error for a flag
+// that is wrong.
 func (c *reproduceCmd) selection() (reproduce.Selection, error) {
 	s := reproduce.Selection{Datasets: joinParameters(c.Datasets), Methods: c.Methods, Seeds: c.Seeds, Quick: c.Quick}
 	if slices.Contains(s.Datasets, "") {
@@ -168,8 +172,8 @@ func (c *reproduceCmd) selection() (reproduce.Selection, error) {
 	return s, nil
 }
 
-// joinParameters puts names together again that the flag's commas have cut:
-// planted:n=300,f=60 is one data set.
+// joinParameters returns the names of data sets whose parts the commas of a list have separated: of
+// "planted:n=300" and "f=60" it makes planted:n=300,f=60.
 func joinParameters(parts []string) (names []string) {
 	for _, part := range parts {
 		isParameter := strings.Contains(part, "=") && !strings.Contains(part, ":")
@@ -182,8 +186,8 @@ func joinParameters(parts []string) (names []string) {
 	return names
 }
 
-// plan returns the runs, and adds the data sets to s if the command line names none. It
-// finds the mistakes that need not wait for a run.
+// plan returns the runs that the items need. If the command line names no data sets, plan sets s.Datasets
+// to those that are available. It returns an error for an unknown data set, or if nothing is to be run.
 func (c *reproduceCmd) plan(ctx context.Context, items []reproduce.Item, s *reproduce.Selection, log *console) (runs []reproduce.Run, err error) {
 	for _, name := range s.Datasets {
 		if err := dataset.Check(name); err != nil {
@@ -204,8 +208,8 @@ func (c *reproduceCmd) plan(ctx context.Context, items []reproduce.Item, s *repr
 	return runs, err
 }
 
-// available returns the items' data sets whose files exist or can be downloaded, and logs
-// which ones it leaves out.
+// available returns the data sets of the items whose files exist or can be downloaded, which it does. It
+// logs which ones it leaves out, and returns an error if none is left.
 func (c *reproduceCmd) available(ctx context.Context, items []reproduce.Item, log *console) ([]string, error) {
 	var candidates, names []string
 	for _, item := range items {
@@ -232,7 +236,8 @@ func (c *reproduceCmd) available(ctx context.Context, items []reproduce.Item, lo
 	return names, nil
 }
 
-// show prints the tables of the items, writes their files, and the report if there is to be one.
+// show prints the tables of the items from the stored results, and writes their files to --out and the
+// report to --report.
 func (c *reproduceCmd) show(rt *Runtime, items []reproduce.Item, s reproduce.Selection, results *reproduce.Results) error {
 	load := func(name string) (*graph.Graph, error) {
 		return dataset.Load(rt.Context, name, dataset.Options{Dir: c.Data, Offline: true})

@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,14 +16,15 @@ import (
 	"github.com/agekit/age/internal/message"
 )
 
-// Runtime is passed to every command: when to stop, where to write, and its flags.
+// Runtime is passed to every command.
 type Runtime struct {
-	Context        context.Context
-	Stdout, Stderr io.Writer
-	Flags          []*kong.Flag
+	Context        context.Context // when to stop
+	Stdout, Stderr io.Writer       // where to write
+	Flags          []*kong.Flag    // those that the command has, given or not
 }
 
-// given returns the first of the named flags whose value is not its default, or "".
+// given returns the first name of a flag whose value is not its default, or "". The command must have all
+// of these flags.
 func (rt *Runtime) given(names ...string) string {
 	for _, name := range names {
 		k := slices.IndexFunc(rt.Flags, func(f *kong.Flag) bool { return f.Name == name })
@@ -35,15 +35,16 @@ func (rt *Runtime) given(names ...string) string {
 	return ""
 }
 
-// givenIn returns the name of the first flag whose value is not its default, or "", of the flags
-// that set a field of a command, or a field of an embedded struct: fields are pointers to them.
+// givenIn returns the name of the first flag whose value is not its default, or "". The flags are those
+// that set one of some variables: fields are pointers to fields of a command, or to structs embedded in
+// one, all of whose fields count.
 func (rt *Runtime) givenIn(fields ...any) string {
 	for _, field := range fields {
 		v := reflect.ValueOf(field)
-		first, size := v.Pointer(), v.Type().Elem().Size()
+		begin, size := v.Pointer(), v.Type().Elem().Size()
 		for _, f := range rt.Flags {
-			address := f.Target.Addr().Pointer()
-			if address >= first && address < first+size && !isDefault(f) {
+			address := f.Target.Addr().Pointer() // of the variable that the flag sets
+			if address >= begin && address < begin+size && !isDefault(f) {
 				return f.Name
 			}
 		}
@@ -51,7 +52,7 @@ func (rt *Runtime) givenIn(fields ...any) string {
 	return ""
 }
 
-// isDefault reports whether the value of a flag is its default, or zero without one.
+// isDefault reports whether the value of a flag is its default, or zero if the flag has no default.
 func isDefault(f *kong.Flag) bool {
 	unset := f.Default
 	if !f.HasDefault {
@@ -87,7 +88,8 @@ type jsonFlag struct {
 	JSON bool `name:"json" key:"-" help:"Print JSON."`
 }
 
-// emit writes value as indented JSON if --json is given, else what text prints.
+// emit writes the report of a command to standard output: value as indented JSON if --json is given, or
+// else what text prints.
 func (f jsonFlag) emit(rt *Runtime, value any, text func(io.Writer)) error {
 	b := bufio.NewWriter(rt.Stdout)
 	if !f.JSON {
@@ -97,25 +99,28 @@ func (f jsonFlag) emit(rt *Runtime, value any, text func(io.Writer)) error {
 	enc := json.NewEncoder(b)
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
-	return cmp.Or(enc.Encode(value), b.Flush())
+	if err := enc.Encode(value); err != nil {
+		return err
+	}
+	return b.Flush()
 }
 
-// standardOutput keeps the first error of a writer, since a report that was lost must not end
-// in exit code 0, and writes ? in place of control characters, which names and files of others
-// may have and a terminal would obey. It changes bytes, unlike message.Printable, since a write
-// may end within a letter.
+// standardOutput writes to w and keeps the first error, since a report that was lost must not end in exit
+// code 0. It writes ? in place of control characters, which names and files of others may have and a
+// terminal would obey.
 type standardOutput struct {
 	w   io.Writer
-	err error
+	err error // the first one
 }
 
+// Write looks at bytes, unlike message.Printable, since p may end within a letter.
 func (s *standardOutput) Write(p []byte) (int, error) {
 	clean := bytes.Clone(p)
 	for k, c := range p {
 		switch {
 		case c < ' ' && c != '\n' && c != '\t' || c == 0x7f:
 			clean[k] = '?'
-		case k > 0 && p[k-1] == 0xc2 && c >= 0x80 && c < 0xa0: // U+0080 to U+009F, in UTF-8
+		case k > 0 && p[k-1] == 0xc2 && c >= 0x80 && c < 0xa0: // the two bytes of U+0080 to U+009F in UTF-8
 			clean[k-1], clean[k] = '?', '?'
 		}
 	}

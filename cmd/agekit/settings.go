@@ -14,8 +14,8 @@ import (
 // allSettings are the fields of [settings.Settings] that flags set.
 var allSettings = slices.DeleteFunc(setting.All(reflect.TypeFor[settings.Settings]()), func(s setting.Setting) bool { return s.Flag == "" })
 
-// addSettings lets the tags of settings say what their flags take: the words, the numbers and the
-// texts, and what their help shows as the default.
+// addSettings sets up the flags of k that set a field of settings.Settings, by the field's tags: the flag
+// takes the words, numbers or texts that these allow, and its help shows their default.
 func addSettings(k *kong.Kong) error {
 	return kong.Visit(k.Model, func(v kong.Visitable, next kong.Next) error {
 		n, isNode := v.(*kong.Node)
@@ -36,7 +36,8 @@ func addSettings(k *kong.Kong) error {
 	})
 }
 
-// valueParser returns kong's parser of a flag that takes the values of a setting alone.
+// valueParser returns the parser, for kong, of the value of a flag that sets s: it refuses values that s
+// does not allow.
 func valueParser(s setting.Setting) kong.Mapper {
 	return kong.MapperFunc(func(ctx *kong.DecodeContext, target reflect.Value) error {
 		var text string
@@ -47,7 +48,8 @@ func valueParser(s setting.Setting) kong.Mapper {
 	})
 }
 
-// settingOf returns what the tags of a flag say.
+// settingOf returns the setting that the tags of a flag describe. A flag of no setting has no such tags: its
+// setting has only a type.
 func settingOf(f *kong.Flag) setting.Setting {
 	return setting.Read(func(tag string) (string, bool) { return f.Tag.Get(tag), f.Tag.Has(tag) }, f.Target.Type())
 }

@@ -54,7 +54,8 @@ func (c *siteServeCmd) Run(rt *Runtime) error {
 	return nil
 }
 
-// toThisMachine returns a handler that serves what files does to pages of the given address alone.
+// toThisMachine returns a handler that answers as files does, but refuses requests under another name than
+// this machine's, 127.0.0.1 or localhost. The refusal names the address to use.
 func toThisMachine(files http.Handler, address net.Addr) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host, _, err := net.SplitHostPort(r.Host)

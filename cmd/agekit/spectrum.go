@@ -14,20 +14,20 @@ import (
 // spectrumReport is what agekit spectrum --json prints.
 type spectrumReport struct {
 	Dataset   string             `json:"dataset"`
-	N         int                `json:"n"`
+	N         int                `json:"n"` // nodes, and eigenvalues
 	LambdaMax float64            `json:"lambda_max"`
 	Histogram histogram          `json:"histogram"`
-	Quantiles map[string]float64 `json:"quantiles"`
-	Method    string             `json:"method"`
+	Quantiles map[string]float64 `json:"quantiles"` // of the eigenvalues, by their share, such as "0.50"
+	Method    string             `json:"method"`    // by which histogram and quantiles were computed
 }
 
-// histogram counts the eigenvalues in bins of equal width.
+// histogram counts the eigenvalues in bins of equal width from Lo to Hi.
 type histogram struct {
 	Bins   int       `json:"bins"`
 	Lo     float64   `json:"lo"`
 	Hi     float64   `json:"hi"`
-	Counts []float64 `json:"counts"`
-	// StandardErrors is omitted if the counts are exact.
+	Counts []float64 `json:"counts"` // estimates of a large graph need not be whole
+	// StandardErrors are those of the counts; omitted if the counts are exact.
 	StandardErrors []float64 `json:"standard_errors,omitempty"`
 }
 
@@ -68,13 +68,14 @@ func (c *spectrumCmd) Run(rt *Runtime) error {
 	return c.emit(rt, r, func(w io.Writer) { printSpectrum(w, r) })
 }
 
-// printSpectrum writes λmax, and the histogram as bars.
+// printSpectrum writes λmax, and a line for each bin of the histogram: where it begins, the number of
+// eigenvalues in it, and a bar as long as that.
 func printSpectrum(w io.Writer, r spectrumReport) {
 	fmt.Fprintf(w, "%s: %d nodes, λmax %.8f, 1/λmax %.4f\n%s\n", r.Dataset, r.N, r.LambdaMax, 1/r.LambdaMax, r.Method)
 	h := r.Histogram
-	most := max(1, slices.Max(h.Counts))
+	most := max(1, slices.Max(h.Counts)) // in a bin
 	width := (h.Hi - h.Lo) / float64(h.Bins)
-	const longest = 50 // characters of a bar
+	const longest = 50 // characters of the longest bar
 	for i, count := range h.Counts {
 		bar := strings.Repeat("█", int(count/most*longest))
 		fmt.Fprintf(w, "%.2f %8.0f %s\n", h.Lo+width*float64(i), count, bar)

@@ -51,6 +51,7 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 	log := newConsole(rt.Stderr)
 	defer log.close()
 	o := run.Options{Settings: c.Settings, Backend: choice, Training: c.training()}
+	// Settings that fit the least and the most clusters fit those between, too.
 	for _, k := range []int{c.Clusters.Least, c.Clusters.Most} {
 		fit := o
 		fit.Clusters = views.Exactly(k)
@@ -85,7 +86,7 @@ func (c *sweepCmd) Run(rt *Runtime) error {
 	return c.emit(rt, record, func(w io.Writer) { printSweep(w, found) })
 }
 
-// check reports flags that are wrong for any graph.
+// check returns an error for flags that are wrong for any graph.
 func (c *sweepCmd) check() error {
 	if c.Seeds < 1 || c.Seeds > 1000 {
 		return misused("--seeds is %d: want 1 to 1000", c.Seeds)
@@ -99,9 +100,9 @@ func (c *sweepCmd) check() error {
 	return c.trainingFlags.check()
 }
 
-// openOutput locks the folder of --out and describes the files that the graph was read from, for
-// the manifest. It returns an error if the sweep would replace one of them, or a file that no sweep
-// wrote.
+// openOutput locks the folder of --out, which the caller closes. It also returns the files that the graph
+// was read from, with their checksums, for the manifest. It returns an error if the sweep would replace
+// one of these files, or a file that no sweep wrote.
 func (c *sweepCmd) openOutput(rt *Runtime, data *input.Data) (*atomicfile.Folder, []checksum.File, error) {
 	inputs, err := c.inputs(rt, data, "")
 	if err != nil {
@@ -111,7 +112,7 @@ func (c *sweepCmd) openOutput(rt *Runtime, data *input.Data) (*atomicfile.Folder
 	if err != nil {
 		return nil, nil, fmt.Errorf("--out: %w", err)
 	}
-	var paths []string
+	var paths []string // of the outputs
 	for _, name := range sweepOutputs {
 		paths = append(paths, filepath.Join(c.Out, name))
 	}
@@ -127,7 +128,8 @@ func (c *sweepCmd) openOutput(rt *Runtime, data *input.Data) (*atomicfile.Folder
 	return folder, inputs, nil
 }
 
-// manifest says where the files of a sweep come from.
+// manifest returns what says where the files of a sweep come from: the graph g and its files inputs, the
+// name of the backend, and the flags.
 func (c *sweepCmd) manifest(rt *Runtime, g *graph.Graph, backend string, inputs []checksum.File) provenance.Manifest {
 	m := provenance.Manifest{
 		Command:  "sweep",
@@ -144,7 +146,7 @@ func (c *sweepCmd) manifest(rt *Runtime, g *graph.Graph, backend string, inputs 
 	return m
 }
 
-// sweepFiles returns the functions that write [sweepOutputs].
+// sweepFiles returns, by the names in [sweepOutputs], functions that write the files of a sweep.
 func sweepFiles(record sweepRecord) (map[string]func(io.Writer) error, error) {
 	writeTable, err := table.Writer("sweep.csv")
 	if err != nil {
@@ -169,10 +171,11 @@ func sweepFiles(record sweepRecord) (map[string]func(io.Writer) error, error) {
 	return outputs, nil
 }
 
-// sweepTable returns a row for each number of clusters.
+// sweepTable returns a table with a row for each number of clusters, in the order of found. What a sweep
+// does not have, such as a stability with one seed, is NaN.
 func sweepTable(found []swept) *table.Table {
 	t := &table.Table{Rows: len(found)}
-	add := func(name string, value func(swept) float64) {
+	add := func(name string, value func(swept) float64) { // adds a column
 		var values []float64
 		for _, s := range found {
 			values = append(values, value(s))
@@ -190,7 +193,7 @@ func sweepTable(found []swept) *table.Table {
 	return t
 }
 
-// orNaN returns a value, NaN if there is none.
+// orNaN returns the value that v points to, or NaN if v is nil.
 func orNaN(v *float64) float64 {
 	if v == nil {
 		return math.NaN()
@@ -198,8 +201,9 @@ func orNaN(v *float64) float64 {
 	return *v
 }
 
-// sweepFigure draws the stability, the edges inside and the modularity over the numbers of clusters.
-func sweepFigure(name string, found []swept) *figure.Figure {
+// sweepFigure draws the stability, the share of the edges inside clusters and the modularity over the
+// numbers of clusters, each as a line. The title is the name of the data set.
+func sweepFigure(title string, found []swept) *figure.Figure {
 	line := func(name string, value func(swept) float64) figure.Series {
 		series := figure.Series{Name: name}
 		for _, s := range found {
@@ -215,18 +219,18 @@ func sweepFigure(name string, found []swept) *figure.Figure {
 		line("edges inside", func(s swept) float64 { return s.Inside }),
 		line("modularity", func(s swept) float64 { return s.Modularity }),
 	}
-	if len(series[0].Y) == 0 { // one seed
+	if len(series[0].Y) == 0 { // one seed has no stability
 		series = series[1:]
 	}
-	return figure.Lines(name, "clusters", "", series...)
+	return figure.Lines(title, "clusters", "", series...)
 }
 
-// printSweep writes a line for each number of clusters.
+// printSweep writes a table with a line for each number of clusters; found is not empty.
 func printSweep(w io.Writer, found []swept) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprint(t, "clusters\tstability\tedges inside\tmodularity\tfeatures explained")
-	labels := found[0].ACC != nil
-	if labels {
+	hasLabels := found[0].ACC != nil
+	if hasLabels {
 		fmt.Fprint(t, "\tACC")
 	}
 	fmt.Fprintln(t)
@@ -236,7 +240,7 @@ func printSweep(w io.Writer, found []swept) {
 			stability = fmt.Sprintf("%.3f", *s.Stability)
 		}
 		fmt.Fprintf(t, "%d\t%s\t%.3f\t%.3f\t%.3f", s.Clusters, stability, s.Inside, s.Modularity, s.Explained)
-		if labels {
+		if hasLabels {
 			fmt.Fprintf(t, "\t%.3f", *s.ACC)
 		}
 		fmt.Fprintln(t)

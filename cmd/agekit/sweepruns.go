@@ -24,35 +24,36 @@ type sweepRecord struct {
 	SchemaVersion int     `json:"schema_version"` // [sweepVersion]
 	Version       string  `json:"version"`        // the program's
 	Dataset       string  `json:"dataset"`
-	Numbers       []swept `json:"numbers"` // in order
+	Numbers       []swept `json:"numbers"` // by the number of clusters, which grows
 }
 
-// swept is what fits with one number of clusters and several seeds found: the means over
-// the seeds, but for the stability.
+// swept is what the fits with one number of clusters, one for each seed, found.
 type swept struct {
 	Clusters int `json:"clusters"`
-	Seeds    int `json:"seeds"`
-	// Stability is the mean adjusted Rand index of the clusters of two seeds; nil with one.
+	Seeds    int `json:"seeds"` // how many
+	// Stability is the mean of the adjusted Rand indices of the clusters of each two seeds; nil if
+	// there is one seed.
 	Stability *float64 `json:"stability"`
-	// Measures compare numbers of clusters, but for the features' variance that the clusters
-	// explain, which grows with the number.
+	// Measures are means over the seeds. They can be compared between numbers of clusters, but for the
+	// share of the features' variance that the clusters explain, which grows with the number.
 	explain.Measures
-	// ACC compares with the labels; nil without labels.
+	// ACC is the mean over the seeds; nil if the graph has no labels.
 	ACC     *float64 `json:"acc"`
-	Seconds float64  `json:"seconds"` // of all fits
+	Seconds float64  `json:"seconds"` // the sum over the fits
 }
 
 // fitted is what a store keeps of a fit.
 type fitted struct {
-	Labels   []int
+	Labels   []int // the cluster of each node
 	Measures explain.Measures
 	Seconds  float64
 }
 
-// sweepRuns fits the graph of d with each number of clusters in a range and each of some seeds, from
-// o.Seed on, otherwise with the options o, and returns what the fits of each number found. The store
-// keeps each fit, so that the same call, or one with more numbers or seeds, goes on where it was
-// stopped; nil keeps nothing.
+// sweepRuns fits the graph of d with each number of clusters in the range numbers and each of as many seeds
+// as the argument seeds says: o.Seed, o.Seed+1 and so on. The other options are those of o, without the
+// other views and the map. It returns what the fits with each number found. The store kept has each fit,
+// so that the same call, or one with more numbers or seeds, goes on where it was stopped; if it is nil,
+// nothing is kept. A line in log says what each fit found.
 func sweepRuns(ctx context.Context, kept *store.Store, d *input.Data, o run.Options, numbers views.Range, seeds int, log *console) ([]swept, error) {
 	o.Views, o.Map = false, false
 	o.Training.Checkpoints = kept
@@ -78,25 +79,26 @@ type sweep struct {
 	d         *input.Data
 	o         run.Options
 	log       *console
-	total     int // fits
-	perNumber int // fits with a number of clusters
-	done      int // fits
-	// Seconds and counts of the fits that ran, by their kind: the first with a number of clusters (0),
-	// which may have to choose the settings, and the others (1).
+	total     int // number of fits
+	perNumber int // number of fits with the same number of clusters
+	done      int // number of fits that are done, those that the store had too
+	// seconds and count are the sum of the seconds and the number of the fits that ran, by their kind:
+	// 0 for the first with a number of clusters, which may have to choose the settings, 1 for the others.
 	seconds, count [2]float64
 }
 
-// kindOf returns the kind of the i-th fit, as in seconds and count.
+// kindOf returns the kind of the i-th fit of the sweep, counted from 0: an index of seconds and count.
 func (w *sweep) kindOf(i int) int { return min(1, i%w.perNumber) }
 
-// fit fits with one number of clusters and one seed.
+// fit returns the fit with k clusters and a seed, from the store if it has it. It shows how far the fit is,
+// and counts it in w.
 func (w *sweep) fit(ctx context.Context, k int, seed uint64) (fitted, error) {
 	o := w.o
 	o.Clusters, o.Seed = views.Exactly(k), seed
 	name := fmt.Sprintf("%d clusters, seed %d", k, seed)
-	remaining := progress.Left(w.remaining())
-	const parts = 1000 // of a fit, so that the bar moves during one
-	show := func(share float64) {
+	remaining := progress.Left(w.remaining()) // as text
+	const parts = 1000                        // of a fit, so that the bar moves during one
+	show := func(share float64) {             // share is that of this fit that is done
 		w.log.event(progress.Event{
 			Stage: "fits", Done: int64(parts * (float64(w.done) + share)), Total: int64(parts * w.total),
 			Left: w.remaining(), Detail: name + remaining,
@@ -104,7 +106,7 @@ func (w *sweep) fit(ctx context.Context, k int, seed uint64) (fitted, error) {
 	}
 	show(0)
 	o.Training.Progress = func(e encoder.Event) {
-		if e.Total == 0 || e.Line != "" {
+		if e.Total == 0 || e.Line != "" { // no step of a training
 			return
 		}
 		share := float64(e.Done) / float64(e.Total)
@@ -114,20 +116,20 @@ func (w *sweep) fit(ctx context.Context, k int, seed uint64) (fitted, error) {
 		show(share)
 	}
 	start := time.Now()
-	var discard func() error
+	var discard func() error // removes the checkpoint of the fit, if it runs
 	f, hit, err := store.Cached(w.store, store.NewKey("fit of a sweep", run.Version, encoder.Version, w.d, &o), func() (fitted, error) {
 		r, err := run.Fit(ctx, w.d, &o)
 		if err != nil {
 			return fitted{}, err
 		}
 		discard = r.Discard
-		return fitted{r.Labels, r.Measures, time.Since(start).Seconds()}, nil
+		return fitted{Labels: r.Labels, Measures: r.Measures, Seconds: time.Since(start).Seconds()}, nil
 	})
 	if err != nil {
 		return f, err
 	}
 	if !hit {
-		_ = discard() // a checkpoint that remains takes only space
+		_ = discard() // an error leaves a checkpoint, which takes only space
 		kind := w.kindOf(w.done)
 		w.seconds[kind] += f.Seconds
 		w.count[kind]++
@@ -143,13 +145,13 @@ func (w *sweep) fit(ctx context.Context, k int, seed uint64) (fitted, error) {
 	return f, nil
 }
 
-// remaining estimates the time for the fits that are not done, by the mean time of those of their
-// kind; 0 if none has run.
+// remaining estimates the time that the fits that are not done will take: each the mean time of the fits
+// of its kind that ran, or of the other kind if none of its own ran. It is 0 if no fit has run.
 func (w *sweep) remaining() time.Duration {
 	seconds := 0.
 	for i := w.done; i < w.total; i++ {
 		kind := w.kindOf(i)
-		if w.count[kind] == 0 { // the other kind tells about as much
+		if w.count[kind] == 0 {
 			kind = 1 - kind
 		}
 		if w.count[kind] > 0 {
@@ -159,7 +161,7 @@ func (w *sweep) remaining() time.Duration {
 	return time.Duration(seconds * float64(time.Second))
 }
 
-// summary returns what the fits with k clusters have in common: means, and their stability.
+// summary returns what the fits with k clusters found: means over the fits, and their stability.
 func (w *sweep) summary(k int, fits []fitted) swept {
 	n := float64(len(fits))
 	s := swept{Clusters: k, Seeds: len(fits)}

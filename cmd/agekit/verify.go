@@ -30,6 +30,7 @@ func (c *verifyCmd) Run(rt *Runtime) error {
 	return nil
 }
 
+// printVerified writes what each manifest of the folder says, and the state of each file.
 func printVerified(w io.Writer, found *provenance.Folder) {
 	for _, m := range found.Manifests {
 		fmt.Fprintf(w, "%s: %s of %s; written by %s\n", m.Name, m.Command, strings.Join(slices.Sorted(maps.Keys(m.Graphs)), ", "), m.Program)

@@ -74,12 +74,13 @@ func (c *walkthroughCmd) Run(rt *Runtime) error {
 	return errors.Join(failures...)
 }
 
-// longestFirst returns the indices of notebooks in the order in which to run them: first those that
-// train, since others use what they store, then those with the most cells.
+// longestFirst returns the indices of notebooks, given by their paths, in the order in which to run them:
+// first those that train, since others use what they store; among them, and among the others, first those
+// with the most cells.
 func longestFirst(paths []string) ([]int, error) {
 	const trains = 1000 // more than the cells of a notebook
 	order := make([]int, len(paths))
-	work := make([]int, len(paths))
+	work := make([]int, len(paths)) // number of cells of code, and trains
 	for i, path := range paths {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -95,8 +96,9 @@ func longestFirst(paths []string) ([]int, error) {
 	return order, nil
 }
 
-// runAll runs the notebooks, two at a time with two cores and enough memory: a cell spends
-// much time in the linker, which uses one core. Results have the order of the paths.
+// runAll runs the notebooks at the paths, and returns how each ran, in the order of the paths. root is the
+// project's folder. With two cores and enough memory, two run at a time: a cell spends much time in the
+// linker, which uses one core.
 func (c *walkthroughCmd) runAll(rt *Runtime, root string, paths []string) ([]*kernels.JobResult, error) {
 	order, err := longestFirst(paths)
 	if err != nil {
@@ -115,7 +117,7 @@ func (c *walkthroughCmd) runAll(rt *Runtime, root string, paths []string) ([]*ke
 		group.Go(func() (err error) {
 			job := c.job(root, paths[i])
 			runs[i], err = job.Run(ctx, progress)
-			if err == nil && !runs[i].Started() { // another kernel may have taken its ports
+			if err == nil && !runs[i].Started() { // once more: another kernel may have taken its ports
 				runs[i], err = job.Run(ctx, progress)
 			}
 			if err != nil {
@@ -127,7 +129,8 @@ func (c *walkthroughCmd) runAll(rt *Runtime, root string, paths []string) ([]*ke
 	return runs, group.Wait()
 }
 
-// selectNotebooks lists the notebooks to run, sorted by name.
+// selectNotebooks returns the paths of the notebooks to run: those that --notebooks names, in its order, or
+// all in the folder, sorted by name.
 func (c *walkthroughCmd) selectNotebooks() ([]string, error) {
 	all, err := filepath.Glob(filepath.Join(c.Dir, "*.ipynb"))
 	if err != nil {
@@ -150,7 +153,8 @@ func (c *walkthroughCmd) selectNotebooks() ([]string, error) {
 	return chosen, nil
 }
 
-// job is the run of one notebook.
+// job returns how to run the notebook at a path, and where to write its report: to --out, under the name of
+// the notebook, with that of the kernel if it is not the first one. root is the project's folder.
 func (c *walkthroughCmd) job(root, path string) kernels.Job {
 	report := filepath.Join(c.Out, strings.TrimSuffix(filepath.Base(path), ".ipynb"))
 	if c.Kernel != kernels.Names[0] {

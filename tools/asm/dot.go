@@ -8,7 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// dot is Σ aᵢ·bᵢ with one register of sums.
+// dot writes a function that returns Σ aᵢ·bᵢ of k numbers, a positive multiple of the lanes of a
+// register: each lane of sum has the sum of its own products.
 func dot(l level) {
 	function("dot"+l.name, "func(a, b *float32, k int) float32")
 	a, b, k := argument("a"), argument("b"), argument("k")
@@ -24,7 +25,9 @@ func dot(l level) {
 	end()
 }
 
-// dots4 is four dot products aᵢ·bᵢ of k numbers each, so that eight rows come from memory at a time.
+// dots4 writes a function that computes four dot products at once: dst[0] is that of the k numbers at
+// a0 and the k at b0, and so on to dst[3]. k is a positive multiple of the lanes of a register. Eight
+// rows are then read from memory at the same time, which one dot product would wait for in turn.
 func dots4(l level) {
 	function("dots4"+l.name, "func(dst *float32, k int, a0, b0, a1, b1, a2, b2, a3, b3 *float32)")
 	k, dst := argument("k"), argument("dst")
@@ -33,8 +36,8 @@ func dots4(l level) {
 		a = append(a, argument(fmt.Sprint("a", i)))
 		b = append(b, argument(fmt.Sprint("b", i)))
 	}
-	sums, x := l.zeros(4), l.registers(4)
-	offset := GP64()
+	sums, x := l.zeros(4), l.registers(4) // sums[i] has the sums of a[i]·b[i]
+	offset := GP64()                      // bytes from the beginnings of the rows
 	XORQ(offset, offset)
 	countDown("lanes", k, l.floats(), func() {
 		for i, s := range sums {
@@ -47,8 +50,9 @@ func dots4(l level) {
 	end()
 }
 
-// gram is the rows×cols dot products of rows of a and b, all of which have
-// their own register of sums.
+// gram writes a function that computes rows·cols dot products of k numbers: dst[i·dstStride+j] is that
+// of row i of a and row j of b, whose rows are stride numbers apart. Each has its own register of sums.
+// cols is 4, as many as l.sums adds up at a time.
 func gram(l level, rows, cols int) {
 	function(fmt.Sprintf("gram%dx%d%s", rows, cols, l.name), "func(dst *float32, dstStride int, a, b *float32, k, stride int)")
 	dst, k, stride := argument("dst"), argument("k"), bytesOf("stride", 4)
@@ -59,7 +63,7 @@ func gram(l level, rows, cols int) {
 		sums = append(sums, l.zeros(cols))
 	}
 	x, y := l.registers(rows), l.registers(1)[0]
-	offset := GP64()
+	offset := GP64() // bytes from the beginnings of the rows
 	XORQ(offset, offset)
 	countDown("lanes", k, l.floats(), func() {
 		for i := range rows {
@@ -83,8 +87,9 @@ func gram(l level, rows, cols int) {
 	end()
 }
 
-// sums returns the sums of four registers' numbers, always in this order: the upper half
-// on the lower one until eight are left, then neighbors, then the halves.
+// sums returns a register with four numbers, the sums of the lanes of the four registers s. The order of
+// the additions is fixed, so that results are: of 16 lanes, the upper eight are added to the lower ones;
+// of eight, neighbors are added twice, and then the upper half to the lower one.
 func (l level) sums(s ...reg.VecVirtual) reg.VecVirtual {
 	eights := make([]reg.VecVirtual, len(s)) // eight numbers are left of each
 	for i, r := range s {
@@ -97,10 +102,10 @@ func (l level) sums(s ...reg.VecVirtual) reg.VecVirtual {
 			eights[i] = sum
 		}
 	}
-	neighbors, others := YMM(), YMM()
+	neighbors, others := YMM(), YMM() // VHADDPS adds neighboring lanes
 	VHADDPS(eights[1], eights[0], neighbors)
 	VHADDPS(eights[3], eights[2], others)
-	VHADDPS(others, neighbors, neighbors)
+	VHADDPS(others, neighbors, neighbors) // both halves have a partial sum of each of the four
 	total := XMM()
 	VEXTRACTF128(U8(1), neighbors, total)
 	VADDPS(total, neighbors.AsX(), total)

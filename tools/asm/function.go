@@ -27,7 +27,8 @@ func end() {
 // argument loads an argument that is a pointer or an int.
 func argument(name string) reg.Register { return Load(Param(name), GP64()) }
 
-// bytesOf loads an argument that is a count of numbers, of the given size, as a count of bytes.
+// bytesOf loads an argument that is a count of numbers, of size bytes each, as a count of bytes. size is
+// a power of two.
 func bytesOf(name string, size int) reg.Register {
 	r := argument(name)
 	SHLQ(U8(math.Ilogb(float64(size))), r)
@@ -41,7 +42,8 @@ func scalar(name string) reg.VecVirtual {
 	return r
 }
 
-// result is the place of an argument or a result. (avo's Store would use SSE.)
+// result returns the place of an argument or a result on the stack, for instructions that avo's Load and
+// Store would not choose: they use SSE.
 func result(c gotypes.Component) Mem {
 	basic, err := c.Resolve()
 	if err != nil {
@@ -50,14 +52,15 @@ func result(c gotypes.Component) Mem {
 	return basic.Addr
 }
 
-// load loads eight numbers.
+// load returns a register with the eight numbers that lie at a place.
 func load(numbers Mem) reg.VecVirtual {
 	r := YMM()
 	VMOVUPS(numbers, r)
 	return r
 }
 
-// following returns the pointers to n rows, a stride apart, the first of which is p.
+// following returns n registers that point to n rows, the first of which is at p; stride is the number of
+// bytes from one row to the next.
 func following(p, stride reg.Register, n int) []reg.Register {
 	all := []reg.Register{p}
 	for i := 1; i < n; i++ {
@@ -68,7 +71,8 @@ func following(p, stride reg.Register, n int) []reg.Register {
 	return all
 }
 
-// countDown repeats body until counter, a positive multiple of step, is zero.
+// countDown repeats body, and subtracts step from counter after each time, until counter is zero. The
+// counter begins with a positive multiple of step. The label names the loop within the function.
 func countDown(label string, counter reg.Register, step int, body func()) {
 	Label(label)
 	body()
@@ -76,24 +80,25 @@ func countDown(label string, counter reg.Register, step int, body func()) {
 	JNZ(LabelRef(label))
 }
 
-// place is where the current eight numbers of an array are.
+// place returns where the current eight numbers of an array are, whose beginning a register points to.
 type place func(array reg.Register) Mem
 
-// eachEight repeats body for each eight of the n numbers of arrays; n is an argument of the function.
+// eachEight repeats body for each eight of the n float32 numbers that the function's arrays have: n is an
+// argument of the function, a positive multiple of 8.
 func eachEight(body func(place)) {
-	n, i := bytesOf("n", 4), GP64()
+	n, i := bytesOf("n", 4), GP64() // i counts bytes, too
 	XORQ(i, i)
 	Label("lanes")
 	body(func(array reg.Register) Mem { return Mem{Base: array, Index: i, Scale: 1} })
-	ADDQ(U8(32), i)
+	ADDQ(U8(8*4), i)
 	CMPQ(i, n)
 	JLT(LabelRef("lanes"))
 }
 
-// constant is the place of eight times the same number.
+// constant returns the place of eight times the number v in the data of the program.
 func constant(v float32) Mem { return constantInt(math.Float32bits(v)) }
 
-// constantInt is the place of eight times the same integer.
+// constantInt returns the place of eight times the integer v in the data of the program.
 func constantInt(v uint32) Mem {
 	m, ok := constants[v]
 	if !ok {
@@ -106,4 +111,5 @@ func constantInt(v uint32) Mem {
 	return m
 }
 
+// constants has the places that constantInt has made, by their integer.
 var constants = map[uint32]Mem{}

@@ -1,5 +1,10 @@
 // Command asm writes the kernels of internal/simd for amd64 with avo. One description of
 // a loop serves registers of 32 bytes (AVX2 with FMA) and of 64 (AVX-512).
+//
+// Each function such as [dot] writes one function in assembly. Its calls in capitals write an
+// instruction each, whose last operand is its destination: VADDPS(x, y, z) is z = x + y,
+// VSUBPS(x, y, z) is z = y − x and VFMADD231PS(x, y, z) is z += x·y, in each lane of the registers. A
+// stride is the count of numbers from the beginning of a row to that of the next.
 package main
 
 import (
@@ -20,13 +25,13 @@ var expSeries = [...]float32{1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 1.0 / 2, 1
 
 // level is an instruction set.
 type level struct {
-	name  string
-	width int // bytes of a register
+	name  string // which the names of functions end with
+	width int    // bytes of a register
 }
 
 var (
-	avx2   = level{"AVX2", 32}
-	avx512 = level{"AVX512", 64}
+	avx2   = level{name: "AVX2", width: 32}
+	avx512 = level{name: "AVX512", width: 64}
 )
 
 func main() {
@@ -36,7 +41,8 @@ func main() {
 		csrRows(l, "csrRows", tileBytes)
 		csrRows(l, "csrNarrow", narrowBytes)
 	}
-	// As many sums as there are registers for: 16, and 32 with AVX-512.
+	// Blocks of rows and columns with as many sums as fit into the registers, 16 or with AVX-512 32,
+	// beside those of the factors; and of one row, for the rows that are left.
 	gram(avx2, 3, 4)
 	gram(avx2, 1, 4)
 	gram(avx512, 4, 4)

@@ -6,12 +6,15 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
+// panelBytes is the width of a panel, 8 columns of float64.
 const panelBytes = 8 * 8
 
-// mulPanel adds a·x to dst, both 8 numbers wide, for some rows of a.
+// mulPanel writes a function that adds a·x to dst. The matrix a has the given number of rows, as dst has,
+// and cols columns; the panels x and dst have 8 columns. The sums stay in registers.
 func mulPanel(l level, rows int) {
 	function("mulPanel"+l.name, "func(dst *float64, dstStride int, a *float64, stride, cols int, x *float64, xStride int)")
 	dst, _ := spread(argument("dst"), bytesOf("dstStride", 8), rows)
+	// a are the numbers in the current column of each row: all move on with their bases.
 	a, bases := spread(argument("a"), bytesOf("stride", 8), rows)
 	cols, x, xStride := argument("cols"), argument("x"), bytesOf("xStride", 8)
 	sums := l.loadPanel(dst)
@@ -26,13 +29,14 @@ func mulPanel(l level, rows int) {
 	end()
 }
 
-// mulTransPanel adds aᵀ·x to dst, both 8 numbers wide, for some columns of a.
+// mulTransPanel writes a function that adds aᵀ·x to dst. The matrix a has rows rows and the given number
+// of columns, which are the rows of dst; the panels x and dst have 8 columns.
 func mulTransPanel(l level, cols int) {
 	function("mulTransPanel"+l.name, "func(dst *float64, dstStride int, a *float64, stride, rows int, x *float64, xStride int)")
 	dst, _ := spread(argument("dst"), bytesOf("dstStride", 8), cols)
 	a, stride := argument("a"), bytesOf("stride", 8)
 	rows, x, xStride := argument("rows"), argument("x"), bytesOf("xStride", 8)
-	var factors []Mem
+	var factors []Mem // the numbers in the current row of a
 	for j := range cols {
 		factors = append(factors, Mem{Base: a, Disp: 8 * j})
 	}
@@ -46,8 +50,9 @@ func mulTransPanel(l level, cols int) {
 	end()
 }
 
-// spread returns the places of n rows a stride apart, the first at p, and the
-// registers that point to every third: the two rows after it need none.
+// spread returns the places of n rows, the first at p; stride is the number of bytes from one row to the
+// next. It also returns the registers that point to every third row, from which an address reaches the
+// two rows after it: base + stride and base + 2·stride.
 func spread(p, stride reg.Register, n int) (rows []Mem, bases []reg.Register) {
 	for i := range n {
 		if i%3 > 0 {
@@ -65,6 +70,7 @@ func spread(p, stride reg.Register, n int) (rows []Mem, bases []reg.Register) {
 	return rows, bases
 }
 
+// loadPanel returns registers with the numbers of a panel's rows, those of a row one after the other.
 func (l level) loadPanel(rows []Mem) (sums [][]reg.VecVirtual) {
 	for i, row := range rows {
 		sums = append(sums, l.registers(panelBytes/l.width))
@@ -75,6 +81,7 @@ func (l level) loadPanel(rows []Mem) (sums [][]reg.VecVirtual) {
 	return sums
 }
 
+// storePanel writes the numbers of registers, as loadPanel returns them, to a panel's rows.
 func (l level) storePanel(sums [][]reg.VecVirtual, rows []Mem) {
 	for i, row := range rows {
 		for c, s := range sums[i] {
@@ -83,8 +90,9 @@ func (l level) storePanel(sums [][]reg.VecVirtual, rows []Mem) {
 	}
 }
 
-// addProducts adds the products of a row of x with each factor. With AVX-512
-// the multiply-add broadcasts the factor itself.
+// addProducts adds factors[i]·(row of x) to the registers sums[i], for each i. x points to the row, which
+// is as wide as a panel. With AVX-512, where one register has a whole row, the multiply-add broadcasts
+// the factor itself.
 func (l level) addProducts(sums [][]reg.VecVirtual, x reg.Register, factors []Mem) {
 	y, f := l.registers(panelBytes/l.width), l.registers(1)[0]
 	for c := range y {
@@ -102,7 +110,8 @@ func (l level) addProducts(sums [][]reg.VecVirtual, x reg.Register, factors []Me
 	}
 }
 
-// widen writes rows of float32 as float64. cols is a multiple of 8.
+// widen writes a function that writes a matrix x of float32 as the matrix dst of float64. cols is a
+// positive multiple of 8.
 func widen() {
 	function("widenAVX2", "func(dst *float64, dstStride int, x *float32, stride, rows, cols int)")
 	dst, dstStride := argument("dst"), bytesOf("dstStride", 8)

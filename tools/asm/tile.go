@@ -8,13 +8,16 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
+// tileBytes is the width of a tile: 64 columns of float32.
 const tileBytes = 4 * 64
 
-// narrowBytes is the width of a narrow tile: a cache line.
+// narrowBytes is the width of a narrow tile: 16 columns, a cache line.
 const narrowBytes = 4 * 16
 
-// csrRows multiplies rows of a sparse matrix with a tile of src, whose rows have the given number of
-// bytes: the sums of a row stay in registers while its entries pass. Without values, all are one.
+// csrRows writes a function that sets rows of dst to the product of rows of a sparse matrix (CSR) with a
+// tile of src, whose rows have the given number of bytes. The entries of row i are indptr[i] to
+// indptr[i+1]−1: indices has their columns, and values their values; if values is nil, all are one. The
+// sums of a row stay in registers while its entries pass. The name of the function is name and the level.
 func csrRows(l level, name string, bytes int) {
 	function(name+l.name, "func(dst *float32, dstStride int, indptr *int, rows int, indices *int32, values *float32, src *float32, srcStride int)")
 	dst, dstStride := argument("dst"), bytesOf("dstStride", 4)
@@ -25,7 +28,7 @@ func csrRows(l level, name string, bytes int) {
 	sums := l.registers(bytes / l.width)
 	value := l.registers(1)[0]
 
-	Label("row")
+	Label("row") // of the sparse matrix
 	MOVQ(Mem{Base: indptr, Disp: 8}, last)
 	l.clear(sums)
 	CMPQ(entry, last)
@@ -34,7 +37,7 @@ func csrRows(l level, name string, bytes int) {
 	JZ(LabelRef("one"))
 
 	srcRow := GP64()
-	findRow := func() { // of the entry's index
+	findRow := func() { // srcRow points to the row of src that the entry multiplies
 		MOVLQSX(Mem{Base: indices, Index: entry, Scale: 4}, srcRow)
 		IMULQ(srcStride, srcRow)
 		ADDQ(src, srcRow)
@@ -53,14 +56,14 @@ func csrRows(l level, name string, bytes int) {
 	next("entry")
 	JMP(LabelRef("put"))
 
-	Label("one")
+	Label("one") // an entry without values
 	findRow()
 	for c, s := range sums {
 		VADDPS(Mem{Base: srcRow, Disp: c * l.width}, s, s)
 	}
 	next("one")
 
-	Label("put")
+	Label("put") // writes the row's sums
 	for c, s := range sums {
 		VMOVUPS(s, Mem{Base: dst, Disp: c * l.width})
 	}
@@ -71,9 +74,10 @@ func csrRows(l level, name string, bytes int) {
 	end()
 }
 
-// dense adds the products of some rows of a, whose k numbers lie step apart, with a tile
-// whose rows lie one after the other to as many rows of dst. The sums of a row take the
-// given number of registers at a time.
+// dense writes a function that adds a·src to dst. The matrix a has the given number of rows, as dst has:
+// they are stride numbers apart, and the k numbers of a row are step apart. src is a tile of k rows
+// without gaps. The tile is done in parts of columns, as wide as the given number of registers, with
+// which the sums of a row are held.
 func dense(l level, rows, registers int) {
 	function(fmt.Sprintf("dense%d%s", rows, l.name), "func(dst *float32, dstStride int, a *float32, stride, step, k int, src *float32)")
 	dst := following(argument("dst"), bytesOf("dstStride", 4), rows)

@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// failures say what to do about the errors of beginners that a program prints on standard
-// error: how the line of the error begins, what it has, and the advice.
+// failures say what to do about the errors of beginners that a program prints on standard error.
 var failures = []struct {
-	begins string
-	error  *regexp.Regexp
+	begins string         // how the line begins
+	error  *regexp.Regexp // which the line matches, too
 	advice string
 }{
 	{"panic: ", regexp.MustCompile(`dimension mismatch|lengths do not match`), "Sizes do not fit: look at the lengths in the line of your cell that is named below."},
@@ -27,20 +26,20 @@ func failure(line string) string {
 	return ""
 }
 
-// lines is what a program prints on standard error: a hint stands above the line of an
-// error, and where a stack trace names the file that GoNB made from the cells, it names the
-// cell and its line.
+// lines rewrites what a program prints on standard error: advice is put above the line of an error of
+// beginners, and where a stack trace names the file that GoNB made from the cells, the cell and its line
+// are named.
 //
-// It comes in pieces. Go prints a panic in some dozen writes, and a write may be read in
+// The text comes in pieces. Go prints a panic in some dozen writes, and a write may be read in
 // parts. So of a line that has not ended, what may be the beginning of such a text is kept
 // until the line or the program ends. All else is shown at once: progress, questions.
 type lines struct {
 	folder string         // that of the file that GoNB makes from the cells
 	place  *regexp.Regexp // a line of that file
-	// cells returns those of the program that runs now, or nil if they are unknown.
+	// cells returns where the lines of the program that runs now come from, or nil if that is unknown.
 	cells      func() cellOf
-	running    cellOf // of the program that printed the last piece
-	unshown    string // what was kept of the last pieces
+	running    cellOf // what cells returned for the last piece
+	unshown    string // what was kept back of the last pieces
 	withinLine bool   // unshown stands within a line, whose beginning was shown
 }
 
@@ -48,20 +47,22 @@ type lines struct {
 // Lines count from 1.
 type cellOf func(line int) string
 
-// mark is how GoNB begins to mark such a place, if it reads it in one piece.
+// mark is how GoNB marks a place in a cell, in front of the file's path, if it reads both in one piece.
 const mark = " \x1b[7m[[ Cell "
 
+// newLines returns lines for programs that GoNB makes in a folder; cells is as in lines.
 func newLines(folder string, cells func() cellOf) lines {
+	// Groups: what GoNB's mark says, if there is one; the file with its line; the line's number.
 	place := regexp.MustCompile(`(?: \x1b\[7m\[\[ (Cell .*?) \]\]\x1b\[0m )?(` + regexp.QuoteMeta(folder) + `/main(?:_test)?\.go:(\d+)(?: \+0x[0-9a-f]+)?)`)
 	return lines{folder: folder, place: place, cells: cells}
 }
 
-// add takes a piece and returns what is to be shown now.
+// add takes the next piece and returns what is to be shown now. The rest is kept back in l.unshown.
 func (l *lines) add(piece string) string {
 	l.running = l.cells()
 	text := l.unshown + piece
 	lastLine := strings.LastIndex(text, "\n") + 1
-	withinLine := lastLine == 0 && l.withinLine
+	withinLine := lastLine == 0 && l.withinLine // the last line began in an earlier piece
 	end := lastLine + l.certain(text[lastLine:], withinLine)
 	l.unshown = text[end:]
 	return l.rewrite(text[:end])
@@ -74,8 +75,8 @@ func (l *lines) end() string {
 	return rest
 }
 
-// certain returns the length of the beginning of an unfinished line that stays as it is,
-// whatever follows. withinLine says that the line began before.
+// certain returns how many bytes of an unfinished line can be shown at once, since they stay as they are
+// whatever follows. withinLine says that the beginning of the line was shown before.
 func (l *lines) certain(line string, withinLine bool) int {
 	for _, f := range failures {
 		if !withinLine && mayBegin(line, f.begins) {
@@ -90,13 +91,14 @@ func (l *lines) certain(line string, withinLine bool) int {
 	return len(line)
 }
 
-// mayBegin reports whether text, or text and what may follow, begins with start.
+// mayBegin reports whether text begins with start, or may do so with what follows.
 func mayBegin(text, start string) bool {
 	n := min(len(text), len(start))
 	return text[:n] == start[:n]
 }
 
-// rewrite returns text with advice above the errors of beginners, and cells in place of the file.
+// rewrite returns text with advice above the errors of beginners, and cells in place of the file. It sets
+// l.withinLine for what follows.
 func (l *lines) rewrite(text string) string {
 	var out strings.Builder
 	for line := range strings.Lines(text) {
@@ -109,12 +111,12 @@ func (l *lines) rewrite(text string) string {
 	return out.String()
 }
 
-// namePlaces has a line name the cell and not the file. Where the lines of the program are
-// known, GoNB's mark does not count: it may have read a part of the number only.
+// namePlaces returns a line with cells in place of the file that GoNB made. Where the places of the
+// program's lines are known, GoNB's mark does not count: GoNB may have read a part of the number only.
 func (l *lines) namePlaces(line string) string {
 	return l.place.ReplaceAllStringFunc(line, func(found string) string {
 		match := l.place.FindStringSubmatch(found)
-		marked, file := match[1], match[2]
+		marked, file := match[1], match[2] // the cell by GoNB's mark, or ""; the path and the line
 		cell := marked
 		if l.running != nil {
 			line, _ := strconv.Atoi(match[3])

@@ -65,9 +65,10 @@ func serve(connection, project string) error {
 // alive is a pipe to the watcher of endWithUs, which is open as long as this process lives.
 var alive io.Closer
 
-// endWithUs has gopls, whose socket lies in dir, ended once this process is gone: after a
-// hard kill it would stay, with 155 MB.
+// endWithUs starts a watcher that ends gopls, whose socket lies in dir, once this process is gone: after a
+// hard kill gopls would stay, with 155 MB. It sets alive.
 func endWithUs(dir string) (err error) {
+	// cat ends when the pipe is closed, which the system does for a killed process. $0 is dir.
 	watcher := exec.Command("sh", "-c", `cat; pkill -f -- "-listen unix;$0/"`, dir)
 	watcher.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Jupyter interrupts the kernel's group
 	if alive, err = watcher.StdinPipe(); err != nil {
@@ -76,7 +77,8 @@ func endWithUs(dir string) (err error) {
 	return watcher.Start()
 }
 
-// newState prepares the folder in which cells are built, and starts gopls.
+// newState prepares the folder in which the cells of k are built, and starts gopls. Cells import packages
+// of the module in the folder project.
 func newState(k *kernel.Kernel, project string) (*goexec.State, error) {
 	// GoNB tries to connect to gopls at this interval. It is the time limit of a
 	// try, too, so it can't be much shorter: a busy machine would never connect.
@@ -99,8 +101,9 @@ func newState(k *kernel.Kernel, project string) (*goexec.State, error) {
 	return e, e.EnumerateUpdatedFiles(func(string) error { return nil })
 }
 
-// fillCache completes a cell at its end. The first time, gopls type-checks all
-// that the cell imports, and that takes longer than a kernel waits.
+// fillCache completes the text of a cell at its end, as Tab would, so that gopls keeps in its cache what
+// it learns. The first time, gopls type-checks all that the cell imports, and that takes longer than a
+// kernel waits. project is the folder of the module that the cell imports.
 func fillCache(project, cell string) error {
 	goplsclient.CommunicationTimeout = 5 * time.Minute
 	klog.LogToStderr(false) // only errors
@@ -110,7 +113,7 @@ func fillCache(project, cell string) error {
 		return err
 	}
 	lines := strings.Split(cell, "\n")
-	last := len(lines) - 1
+	last := len(lines) - 1 // where the cursor is, after its last letter
 	var reply kernel.CompleteReply
 	err = e.AutoCompleteOptionsInCell(lines, nil, last, len(lines[last]), &reply)
 	if err == nil && len(reply.Matches) == 0 {
@@ -119,8 +122,8 @@ func fillCache(project, cell string) error {
 	return errors.Join(err, e.Stop())
 }
 
-// interceptMessages makes k send its messages through an outbox. GoNB has no
-// hook for that, so it replaces the sockets in an unexported field.
+// interceptMessages makes k send its messages through an outbox, which knows the cells of the program
+// that e runs. GoNB has no hook for that, so the sockets in an unexported field of k are replaced.
 func interceptMessages(k *kernel.Kernel, e *goexec.State) error {
 	field := reflect.ValueOf(k).Elem().FieldByName("sockets")
 	if !field.IsValid() || field.Type() != reflect.TypeFor[*kernel.SocketGroup]() {
@@ -137,9 +140,9 @@ func interceptMessages(k *kernel.Kernel, e *goexec.State) error {
 	return nil
 }
 
-// runningCells returns the cells of the program that e runs now, or nil. GoNB has the table
-// with which it marks their lines only in unexported fields. What a program prints arrives
-// after GoNB has set them, and before it resets them.
+// runningCells returns where the lines of the program that e runs now come from, or nil if e runs none
+// that is known. GoNB has the table of these places only in unexported fields. What a program prints
+// arrives after GoNB has set them, and before it resets them.
 func runningCells(e *goexec.State) cellOf {
 	program := e.Comms.ProgramExecutor
 	if program == nil {
@@ -161,8 +164,8 @@ func runningCells(e *goexec.State) cellOf {
 			return ""
 		}
 		entry := table.Index(line - 1)
-		id, inCell := entry.FieldByName("Id").Int(), entry.FieldByName("Line").Int()+1
-		if id == -1 {
+		id, inCell := entry.FieldByName("Id").Int(), entry.FieldByName("Line").Int()+1 // GoNB counts from 0
+		if id == -1 {                                                                  // a cell without a number
 			return fmt.Sprintf("Cell Line %d", inCell)
 		}
 		return fmt.Sprintf("Cell [%d] Line %d", id, inCell)

@@ -12,21 +12,23 @@ import (
 	"github.com/go-zeromq/zmq4"
 )
 
-// outbox is a socket that rewrites messages of the kernel, which locks it to send.
+// outbox is a socket that rewrites messages of the kernel before it sends them. The kernel sends one
+// message at a time.
 type outbox struct {
 	zmq4.Socket
-	key []byte
-	// stderr is what the program of a cell prints there. Cells run one after the other.
+	key []byte // with which messages are signed; empty if they are not
+	// stderr rewrites what the program of a cell prints on standard error. Cells run one after the other.
 	stderr lines
-	// piece is the latest message of standard error: with its frames, the end of stderr is sent.
+	// piece is the latest message of standard error, whose frames are used again to send its end.
 	piece packet
-	// held is a message with the text heldStatus, the exit status of a program.
-	// It waits for an error that says the same.
+	// held is a message that was not sent yet: its text, heldStatus, is the exit status of a program. If
+	// an error follows that says the same, it is left out.
 	held       *zmq4.Msg
 	heldStatus string
 }
 
-// SendMulti sends a message of Jupyter's protocol.
+// SendMulti sends a message, rewritten if it is one of Jupyter's protocol. It may keep a text of standard
+// error back, or send what was kept before.
 func (o *outbox) SendMulti(m zmq4.Msg) error {
 	p, ok := parse(m)
 	if !ok {
@@ -48,12 +50,12 @@ func (o *outbox) SendMulti(m zmq4.Msg) error {
 		text, _ := p.content["text"].(string)
 		shown := o.stderr.add(text)
 		o.piece = p
-		if shown == "" && text != "" {
+		if shown == "" && text != "" { // all is kept back
 			return nil
 		}
 		p.content["text"] = shown
 		changed = shown != text
-	case "status": // it has no text
+	case "status": // the cell begins or has ended
 		if err := o.finish(); err != nil {
 			return err
 		}
@@ -65,7 +67,7 @@ func (o *outbox) SendMulti(m zmq4.Msg) error {
 			return err
 		}
 		if p.content["evalue"] == o.heldStatus {
-			o.held = nil
+			o.held = nil // the error says it
 		}
 		changed = rewriteError(p.content)
 	case "complete_reply":
@@ -77,7 +79,8 @@ func (o *outbox) SendMulti(m zmq4.Msg) error {
 	return o.send(p)
 }
 
-// finish sends what is left of standard error: the program that printed it has ended.
+// finish sends what was kept back of standard error, if anything, once the program that printed it has
+// ended.
 func (o *outbox) finish() error {
 	rest := o.stderr.end()
 	if rest == "" {
@@ -89,7 +92,7 @@ func (o *outbox) finish() error {
 	return o.send(o.piece)
 }
 
-// release sends the message that was held.
+// release sends the message that was held, if there is one.
 func (o *outbox) release() error {
 	if o.held == nil {
 		return nil
@@ -99,7 +102,7 @@ func (o *outbox) release() error {
 	return o.Socket.SendMulti(m)
 }
 
-// send sends p with the header and the content that it has now.
+// send sends p with the header and the content that p has now, and signs it again.
 func (o *outbox) send(p packet) error {
 	header, err := json.Marshal(p.header)
 	if err != nil {
@@ -110,7 +113,7 @@ func (o *outbox) send(p packet) error {
 		return err
 	}
 	frames := slices.Clone(p.frames)
-	signed := frames[p.signature+1:][:4]
+	signed := frames[p.signature+1:][:4] // header, parent header, metadata, content
 	signed[0], signed[3] = header, content
 	if len(o.key) > 0 {
 		mac := hmac.New(sha256.New, o.key)
@@ -124,18 +127,18 @@ func (o *outbox) send(p packet) error {
 // four JSON objects: header, parent header, metadata and content.
 type packet struct {
 	frames          [][]byte
-	signature       int // its frame
+	signature       int // the index of its frame
 	header, content map[string]any
 }
 
-// parse returns the parts of m, and reports whether it is such a message.
+// parse returns the parts of m, and reports whether m is a message of Jupyter's protocol.
 func parse(m zmq4.Msg) (p packet, ok bool) {
 	delimiter := slices.IndexFunc(m.Frames, func(frame []byte) bool { return string(frame) == "<IDS|MSG>" })
 	p = packet{frames: m.Frames, signature: delimiter + 1}
 	if delimiter < 0 || len(m.Frames) < p.signature+5 {
 		return packet{}, false
 	}
-	signed := p.frames[p.signature+1:]
+	signed := p.frames[p.signature+1:] // header, parent header, metadata, content
 	ok = json.Unmarshal(signed[0], &p.header) == nil && json.Unmarshal(signed[3], &p.content) == nil
 	return p, ok
 }

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// hints say what to do about the errors of beginners that the compiler finds: a pattern of the line of
-// the cell and the error below it, and the advice. The first whose pattern fits stands above the
-// error. For the errors of a program see failures.
+// hints say what to do about the errors of beginners that the compiler finds. A pattern is matched with
+// the list that rewriteError makes: lines of cells, each with its errors in the lines below. The advice
+// of the first pattern that matches stands above the list. For the errors of a program see failures.
 var hints = []struct {
-	error  *regexp.Regexp
+	error  *regexp.Regexp // of the list of errors
 	advice string
 }{
 	{regexp.MustCompile(`expected declaration, found '%'`), "Write %% at the beginning of its line, without a space before it."},
@@ -23,7 +23,7 @@ var hints = []struct {
 	{regexp.MustCompile(`assignment mismatch: 1 variable but .* returns 2 values|, error\)\) in single-value context`), "This function can fail, and returns an error, too: write agekit.Must(…) around the call."},
 }
 
-// hint returns what to do about an error, or "".
+// hint returns the advice for a list of errors, or "" if no pattern matches.
 func hint(text string) string {
 	for _, h := range hints {
 		if h.error.MatchString(text) {
@@ -35,14 +35,18 @@ func hint(text string) string {
 
 // Parts of what GoNB sends.
 var (
+	// exited is a text of standard error that is an exit status alone, after ^C if it was interrupted.
 	exited = regexp.MustCompile(`^(?:\^C\n)?((?:exit status|signal:) .*)\n$`)
-	cell   = regexp.MustCompile(`^Cell(?:\[(\d+)\]:)? Line (\d+)\n`)
+	// cell is the first line of an entry about a cell: the cell's number, if it has one, and its line's.
+	cell = regexp.MustCompile(`^Cell(?:\[(\d+)\]:)? Line (\d+)\n`)
+	// caret is the source line of an error, with a ^ below it.
 	caret  = regexp.MustCompile(`(?m)^(.*)\n *\^$`)
 	colors = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 )
 
-// exitStatus returns a program's exit status that GoNB prints on standard error,
-// or "". If it ends a cell, the error that follows says it again.
+// exitStatus returns the exit status of a program, such as "exit status 1", if the content of a message
+// of type stream is that alone, which GoNB prints on standard error; otherwise "". If the program was
+// that of a cell, the error that follows says the same.
 func exitStatus(stream map[string]any) string {
 	text, _ := stream["text"].(string)
 	if match := exited.FindStringSubmatch(text); match != nil && stream["name"] == "stderr" {
@@ -51,9 +55,10 @@ func exitStatus(stream map[string]any) string {
 	return ""
 }
 
-// rewriteError makes a readable list of the compiler's errors: each line of a cell that
-// has errors, and these below it, without the lines around it that GoNB adds, also from no
-// cell. It reports whether content is such a list.
+// rewriteError makes a readable list of the compiler's errors of the traceback in content, the content of
+// an error: each line of a cell that has errors, and below it the errors, without the lines around it
+// that GoNB adds. Advice for beginners stands above. The list replaces "evalue" and "traceback" in
+// content. If no error is in a cell and there is no advice, content stays as it is, and it returns false.
 func rewriteError(content map[string]any) bool {
 	trace, _ := content["traceback"].([]any)
 	var list []string
@@ -73,7 +78,7 @@ func rewriteError(content map[string]any) bool {
 			}
 			list = append(list, "    "+lastLine)
 		case entry == "" || strings.HasPrefix(entry, "# gonb_"): // the program's package
-		case caret.MatchString(entry): // at the end of the file, which is in no cell
+		case caret.MatchString(entry): // an error at the end of the file, which is in no cell
 			list = append(list, lastLine)
 		default:
 			list = append(list, entry)
@@ -109,9 +114,10 @@ func placeInCell(entry string) string {
 	return place
 }
 
-// keepBeginnings removes matches that begin otherwise than the first, which gopls likes
-// best: JupyterLab replaces what was typed by what is common to all, so letters would
-// vanish. It reports whether there were any.
+// keepBeginnings removes from the "matches" of reply, the content of a reply to Tab, those that begin
+// otherwise than the first, which gopls likes best. The beginning is as long as what was typed, from
+// cursor_start to cursor_end; upper and lower case are the same. JupyterLab replaces what was typed by
+// what is common to all matches, so letters would vanish. It reports whether it removed any.
 func keepBeginnings(reply map[string]any) bool {
 	matches, _ := reply["matches"].([]any)
 	start, _ := reply["cursor_start"].(float64)
