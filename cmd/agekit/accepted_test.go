@@ -13,7 +13,8 @@ import (
 	"github.com/agekit/age/agekit/run"
 )
 
-// rewritten returns text with every line changed; change gets it without its line break.
+// rewritten returns text with each line replaced by what change returns for it. change gets the line
+// without its line break, and returns it with one.
 func rewritten(text string, change func(line string) string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -34,12 +35,14 @@ func scaled(csv string, factor float64) string {
 	})
 }
 
-// TestAcceptedInput: files that say the same in another way give the same clusters, byte for byte, and
-// the same scores, as the graph in one archive.
+// TestAcceptedInput: files that say the same in other ways give the same labels.txt, byte for byte, and the
+// same scores. What they are compared with is a run on the same graph in one archive, whole.npz, which is
+// read by other code.
 func TestAcceptedInput(t *testing.T) {
 	const bom = "\xef\xbb\xbf"
 	dir := ownFiles(t, plantedGraph(t))
-	edges, x, labels := string(read(t, filepath.Join(dir, "edges.tsv"))), string(read(t, filepath.Join(dir, "x.csv"))), string(read(t, filepath.Join(dir, "labels.txt")))
+	text := func(name string) string { return string(read(t, filepath.Join(dir, name))) }
+	edges, x, labels := text("edges.tsv"), text("x.csv"), text("labels.txt")
 	good := map[string]string{"edges.tsv": edges, "x.csv": x, "labels.txt": labels}
 	wantScores, wantLabels := fitArchive(t, filepath.Join(dir, "whole.npz"))
 	crlf := func(line string) string { return line + "\r\n" }
@@ -51,8 +54,8 @@ func TestAcceptedInput(t *testing.T) {
 	inWords := func(label string) string { return "Klasse ä " + label + "\n" }
 	for _, test := range []struct {
 		name            string
-		files           map[string]string // in place of the good ones, or beside them
-		edges, features string            // "" for edges.tsv and x.csv
+		files           map[string]string // by name, in place of the good ones or beside them
+		edges, features string            // the values of --edges and --features; "" is edges.tsv, and x.csv
 	}{
 		{name: "as it is"},
 		{name: "byte-order marks", files: map[string]string{"edges.tsv": bom + edges, "x.csv": bom + x, "labels.txt": bom + labels}},
@@ -88,7 +91,7 @@ func TestAcceptedInput(t *testing.T) {
 	}
 }
 
-// header returns a header for a table without one.
+// header returns a line that names the columns of a table, which has none.
 func header(csv string) string {
 	first, _, _ := strings.Cut(csv, "\n")
 	var columns []string
@@ -98,13 +101,14 @@ func header(csv string) string {
 	return strings.Join(columns, ",") + "\n"
 }
 
-// fitArchive trains on a graph in one archive, and returns the scores and labels.txt.
+// fitArchive trains on the graph in one archive, and returns the scores, as text, and labels.txt.
 func fitArchive(t *testing.T, path string) (scores string, labels []byte) {
 	t.Helper()
 	return fitIn(t, newPlace(t), "--dataset", path)
 }
 
-// fitIn trains in a place on the graph that flags name, and returns the scores and labels.txt.
+// fitIn trains in a place on the graph that these flags name, and returns the scores, as text, and
+// labels.txt.
 func fitIn(t *testing.T, p *place, graph ...string) (scores string, labels []byte) {
 	t.Helper()
 	args := append(strings.Fields("fit --json --out out"+quick), graph...)
@@ -112,7 +116,7 @@ func fitIn(t *testing.T, p *place, graph ...string) (scores string, labels []byt
 	return scoresOf(t, e.stdout), read(t, p.path("cwd", "out", "labels.txt"))
 }
 
-// scoresOf returns the sizes and scores of a report as text.
+// scoresOf returns the sizes and scores in what agekit fit --json printed, as text.
 func scoresOf(t *testing.T, printed string) string {
 	t.Helper()
 	r := decoded[run.Record](t, printed)

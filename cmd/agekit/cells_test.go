@@ -16,16 +16,17 @@ import (
 	"github.com/agekit/age/kernels"
 )
 
-// kernelAnswers sends cells to the kernel as a notebook does, to run or to complete, and returns what it
-// answers: what a cell shows as a text, the completions as a list.
+// kernelAnswers sends cells to the kernel, one after the other, as a notebook does, and returns its answers
+// as JSON. The answer to {"run": CELL} is a text, what the cell shows; that to {"complete": CELL}, with the
+// cursor at the end, is the list of what the cell could become.
 func kernelAnswers(t *testing.T, cells []map[string]string) []json.RawMessage {
 	t.Helper()
 	root := testutil.Jupyter(t)
-	questions := testutil.Value(json.Marshal(cells)).OrFatal(t)
+	requests := testutil.Value(json.Marshal(cells)).OrFatal(t)
 	var stderr bytes.Buffer
 	cmd := exec.Command(kernels.PythonPath(root), "-I", "testdata/cells.py", "agekit")
 	cmd.Env = append(os.Environ(), "JUPYTER_PATH="+root)
-	cmd.Stdin, cmd.Stderr = bytes.NewReader(questions), &stderr
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(requests), &stderr
 	out, err := cmd.Output()
 	var answers []json.RawMessage
 	if err != nil || json.Unmarshal(out, &answers) != nil || len(answers) != len(cells) {
@@ -34,9 +35,9 @@ func kernelAnswers(t *testing.T, cells []map[string]string) []json.RawMessage {
 	return answers
 }
 
-// TestCellsCarryOver: what notebook 00 says of cells holds. Each begins with the values of the
-// declarations, whatever a cell before has changed, and the cell in which to change something needs no
-// cell before it.
+// TestCellsCarryOver: two things that notebook 00 says of cells hold. The cell with "change these numbers"
+// runs by itself, without the cells before it. And a cell begins with the values of the declarations above
+// it, whatever an earlier cell has changed: list[0] is 1 again after a cell that set it to 2.
 func TestCellsCarryOver(t *testing.T) {
 	var change string
 	for _, cell := range testutil.NotebookCells(t, "../../notebooks/00_*.ipynb", "code") {
@@ -62,15 +63,16 @@ func TestCellsCarryOver(t *testing.T) {
 	}
 }
 
-// shownText returns what a cell shows.
+// shownText returns the answer to a cell that was run: what the cell shows.
 func shownText(t *testing.T, answer json.RawMessage) (text string) {
 	t.Helper()
 	testutil.NoError(t, json.Unmarshal(answer, &text))
 	return text
 }
 
-// TestChangeDataSet: the %env that notebook 00 names takes effect in the next cell, with its
-// declarations and with what cells have kept, and back.
+// TestChangeDataSet: the lines %env AGEKIT_DATASET=NAME that notebook 00 names, one for another data set and
+// one for the way back to cora, take effect in the next cell. That a cell has the data set is seen by its
+// name and λmax, which are compared with those of the data set loaded by this test.
 func TestChangeDataSet(t *testing.T) {
 	t.Setenv("AGEKIT_DATASET", "")
 	text := strings.Join(testutil.NotebookCells(t, "../../notebooks/00_*.ipynb", "markdown"), "\n")
@@ -86,7 +88,8 @@ func TestChangeDataSet(t *testing.T) {
 		{"run": changes[1][1]},
 		{"run": "%%\n" + printGraph},
 	})
-	for cell, name := range map[int]string{0: "cora", 2: changes[0][2], 4: "cora"} {
+	other := changes[0][2] // the name of the other data set
+	for cell, name := range map[int]string{0: "cora", 2: other, 4: "cora"} {
 		g := testutil.Value(agekit.Load(name)).OrFatal(t)
 		lambdaMax := testutil.Value(agekit.LambdaMax(g)).OrFatal(t)
 		want := fmt.Sprintf("%s %.6f\n", g.Name, lambdaMax)
@@ -96,8 +99,9 @@ func TestChangeDataSet(t *testing.T) {
 	}
 }
 
-// TestKernelErrors: after a mistake in a cell, a notebook shows what to do, and below it all of the
-// error, each line once. In these texts, [N] stands for the cell's number.
+// TestKernelErrors: after a mistake in a cell, a notebook shows advice, if there is some for the mistake,
+// and below it the whole error, each line once. In the texts that are wanted, written by hand, [N] stands
+// for the cell's number, and … for other parts that differ between runs.
 func TestKernelErrors(t *testing.T) {
 	const (
 		hint    = "Put a line with only %% above the first statement: above it, a cell can only declare (import, func, type, const, var).\n"
@@ -214,7 +218,8 @@ func TestKernelErrors(t *testing.T) {
 	}
 }
 
-// maskedInErrors are the parts of errors that differ between runs, in order, and what stands for them.
+// maskedInErrors are the parts of errors that differ between runs, and what replaces each in a comparison.
+// They are replaced in this order.
 var maskedInErrors = []struct {
 	differs *regexp.Regexp
 	mask    string
@@ -226,8 +231,9 @@ var maskedInErrors = []struct {
 	{regexp.MustCompile(`(?m)^(main\.third|gonum\.org/v1/gonum/mat\.Dot)\(.*\)$`), "$1(...)"}, // addresses
 }
 
-// TestKernelCompletes: the first Tab after the start completes a function, and later ones a function of
-// an earlier cell, also after a mistake, and a value's fields.
+// TestKernelCompletes: the first Tab after the kernel's start completes a function of a package. Later ones
+// complete a function that an earlier cell declared, also after a cell with a mistake, and a field of a
+// value.
 func TestKernelCompletes(t *testing.T) {
 	needGopls(t)
 	const above = "import \"github.com/agekit/age/agekit\"\n\n%%\n"
@@ -238,7 +244,7 @@ func TestKernelCompletes(t *testing.T) {
 		{"complete": "%%\nx := twiceA"},
 		{"complete": above + "g := agekit.Must(agekit.Load(\"cora\"))\ng.Adj"},
 	})
-	for i, want := range map[int]string{
+	for i, want := range map[int]string{ // by the number of the request
 		0: above + "agekit.Smooth",
 		3: "%%\nx := twiceAsMuch",
 		4: above + "g := agekit.Must(agekit.Load(\"cora\"))\ng.Adjacency",
@@ -253,8 +259,8 @@ func TestKernelCompletes(t *testing.T) {
 	}
 }
 
-// needGopls skips the test if `make tools` has not been run: `make walkthrough` installs
-// the kernel without gopls. With AGEKIT_REQUIRE_JUPYTER set, the test fails instead.
+// needGopls skips the test if there is no gopls, as before `make tools`: `make walkthrough` installs the
+// kernel without it. With $AGEKIT_REQUIRE_JUPYTER set, the test fails instead.
 func needGopls(t *testing.T) {
 	t.Helper()
 	if _, err := os.Stat("../../.bin/gopls"); err != nil {
@@ -265,14 +271,15 @@ func needGopls(t *testing.T) {
 	}
 }
 
-// TestStartPageCells: the four cells of docs/README.md run, and each ends with something to look at.
+// TestStartPageCells: the four cells of docs/README.md run in the kernel, one after the other, and the last
+// that each shows is a figure or a page, not text.
 func TestStartPageCells(t *testing.T) {
 	t.Setenv("AGEKIT_STORE", t.TempDir())
 	examples := t.TempDir()
 	fewPenguins(t, examples)
 	var cells []map[string]string
 	for _, m := range codeBlock.FindAllStringSubmatch(string(read(t, "../../docs/README.md")), -1) {
-		if m[1] == "go" { // the kernel is not in the folder of the notebooks here
+		if m[1] == "go" { // with other paths, since the kernel is not in the folder of the notebooks here
 			cells = append(cells, map[string]string{"run": strings.ReplaceAll(m[2], "../assets/examples", examples)})
 		}
 	}
@@ -281,7 +288,7 @@ func TestStartPageCells(t *testing.T) {
 	}
 	for i, answer := range kernelAnswers(t, cells) {
 		if shown := shownText(t, answer); !strings.HasSuffix(shown, "[display_data]\n") {
-			t.Errorf("cell %d shows\n%s", i+1, shown)
+			t.Errorf("cell %d shows no figure or page in the end:\n%s", i+1, shown)
 		}
 	}
 }

@@ -7,13 +7,18 @@ import (
 	"testing"
 )
 
-// TestCompareCommand: two trainings differ in the flags that differ, and a training is compared with a
-// method without a model. The table of --out has a line for each node that moved.
+// TestCompareCommand: agekit compare lists, of two trainings, the settings in which their flags differ. It
+// also compares a training with K-means, which has no model. The table of --out has a row for each node
+// that, as is printed, moved.
 func TestCompareCommand(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
-	for name, flags := range map[string]string{"a": quick, "b": quick + " --seed 2 --layers 2", "c": " --method K-means"} {
+	for name, flags := range map[string]string{
+		"a": quick,
+		"b": quick + " --seed 2 --layers 2",
+		"c": " --method K-means",
+	} {
 		fit(t, strings.Fields("--dataset "+planted+" --no-views --no-map --out "+path(name)+flags)...)
 	}
 	c := asJSON[comparison](t, "compare", path("a"), path("b"))
@@ -24,8 +29,11 @@ func TestCompareCommand(t *testing.T) {
 	if got := strings.Join(differ, ", "); got != "seed, layers" {
 		t.Errorf("settings that differ: %s, want seed, layers", got)
 	}
-	if c.Both != 300 || c.OnlyFirst != 0 || c.OnlySecond != 0 || len(c.Overlaps) != 4 {
-		t.Errorf("%+v, want 300 nodes in both and 4 clusters", c)
+	if c.Both != 300 || c.OnlyFirst != 0 || c.OnlySecond != 0 { // all nodes of the planted graph
+		t.Errorf("%+v, want 300 nodes in both runs", c)
+	}
+	if len(c.Overlaps) != 4 { // as many as classes
+		t.Errorf("%d clusters of the first run, want 4", len(c.Overlaps))
 	}
 
 	out, _ := succeeds(t, "compare", path("b"), path("c"), "--out", path("moved.csv"))

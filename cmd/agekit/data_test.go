@@ -11,7 +11,8 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// dataStates runs agekit data with --json among args, and returns what it prints.
+// dataStates runs agekit data with args, among which is --json, and returns what it prints. The test fails
+// if the exit code is not wantCode.
 func dataStates(t *testing.T, wantCode int, args ...string) []dataState {
 	t.Helper()
 	code, out, errs := age(t, append([]string{"data"}, args...)...)
@@ -21,7 +22,8 @@ func dataStates(t *testing.T, wantCode int, args ...string) []dataState {
 	return decoded[[]dataState](t, out)
 }
 
-// TestDataList: the text and the JSON have all data sets, each with its source and a citation.
+// TestDataList: agekit data list has all data sets: with --json, each with a description, a source and a
+// citation, and as text, each by its name.
 func TestDataList(t *testing.T) {
 	isolate(t)
 	infos := asJSON[[]dataset.Info](t, "data", "list")
@@ -29,8 +31,11 @@ func TestDataList(t *testing.T) {
 	var names []string
 	for _, d := range infos {
 		names = append(names, d.Name)
-		if !strings.Contains(text, d.Name) || d.Description == "" || d.Source == "" || d.Citation == "" {
-			t.Errorf("%+v", d)
+		if d.Description == "" || d.Source == "" || d.Citation == "" {
+			t.Errorf("%+v: want a description, a source and a citation", d)
+		}
+		if !strings.Contains(text, d.Name) {
+			t.Errorf("%s is not in the text\n%s", d.Name, text)
 		}
 	}
 	if got, want := strings.Join(names, " "), "citeseer cora debian gostd planted pubmed wiki"; got != want {
@@ -38,11 +43,12 @@ func TestDataList(t *testing.T) {
 	}
 }
 
-// TestDataVerify: embedded and generated data sets need no file. Missing and
-// damaged files are named, with what was expected, and the exit code is 1.
+// TestDataVerify: agekit data verify is content with data sets that are embedded in the program or
+// generated. Of a published data set that is not here, it names the files that are missing and one that is
+// damaged, with what was expected, and the exit code is 1. An unknown data set is an error.
 func TestDataVerify(t *testing.T) {
 	isolate(t)
-	files := map[string]int{"cora": 6, "planted": 0, "gostd": 0} // generated ones have none
+	files := map[string]int{"cora": 6, "planted": 0, "gostd": 0} // how many; generated data sets have none
 	for _, s := range dataStates(t, 0, "verify", "cora", "planted", "gostd", "--json") {
 		if len(s.Files) != files[s.Name] || s.Error != "" {
 			t.Errorf("%+v, want %d files", s, files[s.Name])
@@ -80,8 +86,9 @@ func TestDataVerify(t *testing.T) {
 	}
 }
 
-// TestDataDamagedCopy: a data set is complete if each file has a good copy,
-// even if a damaged one comes first. It needs Wiki's files.
+// TestDataDamagedCopy: a data set is complete if each file has a good copy in one of the folders that are
+// searched, here AGEKIT_DATA, even if the folder before it, --data, has a damaged one. The state of the
+// file then names that problem, and no other file has one. The test needs Wiki's files.
 func TestDataDamagedCopy(t *testing.T) {
 	data := os.Getenv("AGEKIT_DATA")
 	if _, err := os.Stat(filepath.Join(data, "wiki", "group.txt")); err != nil {
@@ -97,24 +104,32 @@ func TestDataDamagedCopy(t *testing.T) {
 			t.Fatalf("%s: %+v", command, all)
 		}
 		for _, f := range all[0].Files {
-			if f.State != dataset.OK || !strings.HasPrefix(f.Path, data) || (f.Problem != "") != (f.File == "wiki/group.txt") {
-				t.Errorf("%s: %+v", command, f)
+			if f.State != dataset.OK || !strings.HasPrefix(f.Path, data) {
+				t.Errorf("%s: %+v, want a good file in %s", command, f, data)
+			}
+			if hasProblem := f.Problem != ""; hasProblem != (f.File == "wiki/group.txt") {
+				t.Errorf("%s: %+v, want a problem of wiki/group.txt alone", command, f)
 			}
 		}
 	}
 }
 
-// TestDataFetch: data sets that need no file succeed at once. A failed
-// download names its source and leaves nothing behind that could be taken for
-// the file.
+// TestDataFetch: agekit data fetch of data sets that need no download succeeds without a network. A
+// download that fails is an error with the address, and leaves no file behind but unfinished ones, *.part,
+// that nobody takes for the file.
 func TestDataFetch(t *testing.T) {
 	isolate(t)
 	if all := dataStates(t, 0, "fetch", "cora", "planted", "--json"); len(all) != 2 {
 		t.Errorf("%+v", all)
 	}
 	all := dataStates(t, 1, "fetch", "wiki", "--json")
-	if len(all) != 1 || !strings.Contains(all[0].Error, "wiki/graph.txt: missing") || !strings.Contains(all[0].Error, "no network for https://") {
-		t.Errorf("%+v", all)
+	if len(all) != 1 {
+		t.Fatalf("%+v, want the state of wiki", all)
+	}
+	for _, want := range []string{"wiki/graph.txt: missing", "no network for https://"} { // the latter by noNetwork
+		if !strings.Contains(all[0].Error, want) {
+			t.Errorf("no %q in the error %s", want, all[0].Error)
+		}
 	}
 	cache, err := os.UserCacheDir()
 	testutil.NoError(t, err)

@@ -14,16 +14,17 @@ import (
 )
 
 var (
-	// codeBlock is a fenced block: its language and its lines.
+	// codeBlock is a fenced block of Markdown: its language and its lines.
 	codeBlock = regexp.MustCompile("(?ms)^ *```(\\w*)\n(.*?)^ *```$")
+	// codeSpan is code within a sentence of Markdown. The others are parts of shell scripts.
 	codeSpan  = regexp.MustCompile("`([^`\n]+)`")
 	comment   = regexp.MustCompile(`(?m)(^|\s)#.*$`)
 	separator = regexp.MustCompile(`\n|&&|;|\|`)
 	variable  = regexp.MustCompile(`^[A-Z_]+=`)
 )
 
-// shellCommands returns the commands of a block, each as its words, without comments,
-// variables in front, and what follows a redirection.
+// shellCommands returns the commands of a shell script, each as its words. It leaves out comments, settings
+// of variables in front of a command, redirections and what follows them, and .bin/ before a program.
 func shellCommands(block string) (all [][]string) {
 	block = comment.ReplaceAllString(strings.ReplaceAll(block, "\\\n", " "), "")
 	for _, line := range separator.Split(block, -1) {
@@ -40,11 +41,12 @@ func shellCommands(block string) (all [][]string) {
 	return all
 }
 
-// foreign are the programs of others that the docs call in blocks of sh.
+// foreign are the programs that are not of this project and that the docs call in blocks of sh.
 var foreign = []string{"cd", "git", "gpu-bundle/run.sh", "man", "pip", "python", "source", "tar"}
 
-// TestDocsCommands: the commands in the docs exist as they are written there, with
-// their flags. TestYourData runs those that are quick.
+// TestDocsCommands: each command of agekit in the docs is accepted by the program's own parser, each target
+// of make is in the Makefile, and the folders and tests of each go command exist. Nothing is run:
+// TestYourData runs the commands that are quick.
 func TestDocsCommands(t *testing.T) {
 	flags := map[string]bool{"--plugin": true} // of gpu-bundle/run.sh
 	addFlags(flags, newParser(io.Discard, io.Discard, func(int) {}).Model.Node)
@@ -66,7 +68,8 @@ func TestDocsCommands(t *testing.T) {
 	}
 }
 
-// checkBlock checks the commands of a block of code, and returns how many are this project's.
+// checkBlock checks the commands of a block of code in a language, on a page, and returns how many are of
+// this project. In a block of sh, the others must be foreign.
 func checkBlock(t *testing.T, page, language, block string) (count int) {
 	t.Helper()
 	for _, words := range shellCommands(block) {
@@ -84,8 +87,8 @@ func checkBlock(t *testing.T, page, language, block string) (count int) {
 	return count
 }
 
-// checkSpan checks code within a sentence: a command that may lack values, or a flag alone, which must
-// be one of flags.
+// checkSpan checks code within a sentence of a page: a command that may lack values, or a flag alone, which
+// must be one of flags.
 func checkSpan(t *testing.T, page, span string, flags map[string]bool) {
 	t.Helper()
 	for _, words := range shellCommands(span) {
@@ -99,7 +102,7 @@ func checkSpan(t *testing.T, page, span string, flags map[string]bool) {
 	}
 }
 
-// addFlags adds the names of the flags of a command and of those below it.
+// addFlags adds to names the flags of the command n, with their dashes, and of the commands below it.
 func addFlags(names map[string]bool, n *kong.Node) {
 	for _, f := range n.Flags {
 		names["--"+f.Name] = true
@@ -112,9 +115,9 @@ func addFlags(names map[string]bool, n *kong.Node) {
 	}
 }
 
-// checkCommand returns an error for a command of this project that could not be run as
-// it is written. One that is not whole, as `agekit fit --out` in a sentence, may lack
-// values and have placeholders in their place.
+// checkCommand reports whether a command, given as its words, is one of this project (ours), and returns an
+// error if it could not be run as it is written. If whole is false, as for `agekit fit --out` in a
+// sentence, the command may lack values or have placeholders in their place.
 func checkCommand(words []string, whole bool) (ours bool, err error) {
 	switch words[0] {
 	case "agekit":
@@ -127,13 +130,16 @@ func checkCommand(words []string, whole bool) (ours bool, err error) {
 	return false, nil
 }
 
-// checkAgekit returns the parser's error for the arguments of agekit, of those that are not whole only
-// one that names an unknown flag or command.
+// checkAgekit returns the parser's error for the arguments of agekit. If whole is false, it returns only an
+// error about an unknown flag or command.
 func checkAgekit(args []string, whole bool) error {
 	exited := false // after --help
 	parser := newParser(io.Discard, io.Discard, func(int) { exited = true })
 	_, err := parser.Parse(args)
-	if err == nil || exited || strings.HasPrefix(err.Error(), "--config: ") { // whose file is missing here
+	if err == nil || exited {
+		return nil
+	}
+	if strings.HasPrefix(err.Error(), "--config: ") { // the parser reads its file, which is missing here
 		return nil
 	}
 	isUnknown := strings.HasPrefix(err.Error(), "unknown flag") || strings.HasPrefix(err.Error(), "unexpected argument")
@@ -143,7 +149,8 @@ func checkAgekit(args []string, whole bool) error {
 	return err
 }
 
-// targetsExist returns an error for a target of make that does not exist.
+// targetsExist returns an error if one of make's arguments is a target that the Makefile does not have.
+// Arguments such as VERSION=1.2.3 are no targets.
 func targetsExist(args []string) error {
 	makefile, err := os.ReadFile("../../Makefile")
 	if err != nil {
@@ -173,8 +180,8 @@ func filesWithTests(folder string, below bool) (files []string, err error) {
 	return files, err
 }
 
-// packagesExist returns an error for a folder that does not exist, and for go test
-// with -run, if no test in the folders has the name.
+// packagesExist returns an error if one of the arguments of a go command is a folder that does not exist,
+// or if there is a -run and no test in the folders has a name that it matches.
 func packagesExist(args []string) error {
 	var testFiles []string
 	run := "" // of -run

@@ -14,8 +14,10 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestExport: each format, read back, holds the user's columns, the clusters and the confidences of
-// nodes.csv, and those of graphs its edges. The report describes the clusters.
+// TestExport: nodes.parquet, graph.graphml and graph.gexf, read back, have in columns of the user's table,
+// in the clusters and in the confidences what nodes.csv has, and the graphs have all edges. nodes.csv has
+// the user's columns and those of the result, and the clusters of labels.txt. The report describes the
+// clusters.
 func TestExport(t *testing.T) {
 	isolate(t)
 	const examples = "../../assets/examples/"
@@ -27,7 +29,8 @@ func TestExport(t *testing.T) {
 	if names := strings.Join(columnNames(nodes), ", "); names != `id, species, island, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, sex, cluster, confidence, outlier, cluster by features, cluster by edges, cluster by both, cluster by AGE, x, y` {
 		t.Errorf("columns %s", names)
 	}
-	if labels := strings.Fields(string(read(t, filepath.Join(out, "labels.txt")))); !slices.Equal(columnTexts(t, nodes, "cluster"), labels) {
+	labels := strings.Fields(string(read(t, filepath.Join(out, "labels.txt"))))
+	if !slices.Equal(columnTexts(t, nodes, "cluster"), labels) {
 		t.Error("nodes.csv and labels.txt have other clusters")
 	}
 	exports := map[string]*table.Table{
@@ -54,14 +57,15 @@ func TestExport(t *testing.T) {
 	}
 }
 
-// checkPenguinClusters checks what a report says of the three clusters of all penguins.
+// checkPenguinClusters checks what a report says of the three clusters of the 344 penguins: that they have
+// all nodes, how they are joined to one (Tree), and what is typical of the first.
 func checkPenguinClusters(t *testing.T, r run.Record) {
 	t.Helper()
 	if len(r.Clusters) != 3 || len(r.Tree) != 2 {
 		t.Fatalf("%d clusters, %d joins of them, want 3 and 2", len(r.Clusters), len(r.Tree))
 	}
-	if sizes := r.Clusters[0].Size + r.Clusters[1].Size + r.Clusters[2].Size; sizes != 344 {
-		t.Errorf("%d penguins in the clusters, want 344", sizes)
+	if inAll := r.Clusters[0].Size + r.Clusters[1].Size + r.Clusters[2].Size; inAll != 344 {
+		t.Errorf("%d penguins in the clusters, want 344", inAll)
 	}
 	first := r.Clusters[0]
 	if len(first.Central) != 5 || !strings.HasPrefix(first.Central[0], "p") {
@@ -69,7 +73,7 @@ func checkPenguinClusters(t *testing.T, r run.Record) {
 	}
 	isFlipper := func(f explain.Feature) bool { return f.Name == "flipper_length_mm" && !f.Binary }
 	if len(first.Features) != 8 || !slices.ContainsFunc(first.Features, isFlipper) {
-		t.Errorf("features %+v", first.Features)
+		t.Errorf("features %+v, want 8 with flipper_length_mm, a number", first.Features)
 	}
 }
 
@@ -98,21 +102,22 @@ func columnNames(t *table.Table) []string {
 	return names
 }
 
-// TestPrintClusters: features in words, without those that have no names, and the central
-// nodes of a cluster without a name.
+// TestPrintClusters: the line of a cluster without a name has its size, the share of the edges inside and
+// its central nodes, and, if features are asked for, the features in words: how many nodes have one, or
+// the mean of a number, in the cluster and in the others.
 func TestPrintClusters(t *testing.T) {
-	two := 2.
+	two := 2. // 0.5/0.25
 	clusters := []explain.Cluster{{Cluster: 1, Size: 7, Inside: 0.904, Central: []string{"p3", "p8"}, Features: []explain.Feature{
 		{Name: "sails", Binary: true, Inside: 0.5, Outside: 0.25, Lift: &two, Strength: 3},
 		{Name: "climbs", Binary: true, Inside: 0.1, Outside: 0.3, Strength: -3},
 		{Name: "age", Inside: 41.24, Outside: -0.5, Strength: 2}, {Name: "mass", Inside: 4207.9, Outside: 3.14159, Strength: 2},
 	}}}
-	for named, want := range map[bool]string{
+	for withFeatures, want := range map[bool]string{
 		true:  "cluster 1: 7 nodes, 90 % of their edges inside; sails (50 %, others 25 %), less often climbs (10 %, others 30 %), age 41.2 (others −0.50), mass 4208 (others 3.14); central: p3, p8\n",
 		false: "cluster 1: 7 nodes, 90 % of their edges inside; central: p3, p8\n",
 	} {
 		var b strings.Builder
-		if printClusters(&b, clusters, named); b.String() != want {
+		if printClusters(&b, clusters, withFeatures); b.String() != want {
 			t.Errorf("%q, want %q", b.String(), want)
 		}
 	}

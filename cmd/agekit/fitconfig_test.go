@@ -12,8 +12,9 @@ import (
 	"github.com/agekit/age/agekit/run"
 )
 
-// TestFitConfig: a run with the run.json of another one as its settings writes the same bytes and the
-// same report; flags of the command line win.
+// TestFitConfig: run.json keeps the settings of a run, of every type. A run with this file as --config
+// writes the same bytes and the same report, without the results that the store has of the first. Flags of
+// the command line win over the file.
 func TestFitConfig(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
@@ -40,7 +41,7 @@ func TestFitConfig(t *testing.T) {
 			t.Errorf("%s: other bytes", name)
 		}
 	}
-	for _, r := range []*run.Record{&first, &second} { // what differs between runs
+	for _, r := range []*run.Record{&first, &second} { // without what differs between runs
 		r.Seconds, r.PeakRSSBytes = run.Seconds{}, 0
 	}
 	if !reflect.DeepEqual(first, second) {
@@ -51,8 +52,9 @@ func TestFitConfig(t *testing.T) {
 	}
 }
 
-// TestFitOwnConfig: a file with settings alone sets them, and a file with anything else is a usage error
-// that says what is wrong.
+// TestFitOwnConfig: a file of --config with the field settings alone sets the flags. A file with another
+// field, an unknown flag, a value of another type, another version or broken JSON is a usage error (exit
+// code 2) that says what is wrong.
 func TestFitOwnConfig(t *testing.T) {
 	isolate(t)
 	config := filepath.Join(t.TempDir(), "own.json")

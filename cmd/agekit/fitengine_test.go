@@ -10,9 +10,10 @@ import (
 	"testing"
 )
 
-// TestEngine: --engine local gives the files of one process, byte for byte, in the stages
-// that --dry-run has said, and leaves nothing beside them. Where the training needs all
-// nodes, one process does everything.
+// TestEngine: agekit fit --engine local writes the same files as one process, byte for byte, in best mode
+// too. Its workers do the 12 stages to which --dry-run gives tasks, and their folder goes in the end. With
+// --sample all, where the training needs all nodes, one process does everything, as --dry-run and the log
+// say.
 func TestEngine(t *testing.T) {
 	isolate(t)
 	t.Setenv(asProgram, "1") // the workers are this binary
@@ -46,8 +47,9 @@ func TestEngine(t *testing.T) {
 				estimated = append(estimated, s.Name)
 			}
 		}
-		if !slices.Equal(done, estimated) || len(done) != 12 {
-			t.Errorf("%q: stages %q, by --dry-run %q", mode, done, estimated)
+		const stages = 12 // of workers
+		if !slices.Equal(done, estimated) || len(done) != stages {
+			t.Errorf("%q: stages %q, by --dry-run %q, want %d", mode, done, estimated, stages)
 		}
 	}
 	out, _ := run("none", "--engine", "local", "--sample", "all", "--dry-run", "--json")
@@ -62,6 +64,6 @@ func TestEngine(t *testing.T) {
 		t.Error("--dry-run made a folder")
 	}
 	if _, log := run("whole", "--engine", "local", "--sample", "all"); !strings.Contains(log, "so this process does everything") {
-		t.Errorf("log %q", log)
+		t.Errorf("--sample all: the log does not say that one process does everything: %q", log)
 	}
 }

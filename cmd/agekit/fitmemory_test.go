@@ -10,8 +10,9 @@ import (
 	"github.com/agekit/age/internal/system"
 )
 
-// TestFitMemory: with little memory, X̃ is in a scratch file and tiles are narrow, and the
-// result has the same bytes. The limit ends with the command.
+// TestFitMemory: with --memory 64MB, the smoothed features are in a scratch file, as the log says, and the
+// result has the same bytes as without a limit. The limit ends with the command: the environment variable
+// that would pass it on is not set.
 func TestFitMemory(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()

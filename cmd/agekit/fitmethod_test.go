@@ -12,8 +12,9 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestFitMethods runs every method on a small graph, in each of its modes: the scores in the report are
-// those of the labels that it writes, and the embedding, if there is one, has a row for each node.
+// TestFitMethods runs every method but AGE on a small graph, in each of its modes. The scores in the report
+// are those that package metric computes for labels.txt, and the embedding, if the method has one, has a
+// row for each node.
 func TestFitMethods(t *testing.T) {
 	isolate(t)
 	const planted = "planted:n=90,classes=3,f=40,words=8"
@@ -35,7 +36,8 @@ func TestFitMethods(t *testing.T) {
 					args = append(args, "--published")
 				}
 				// One map of an embedding and one of clusters show that there are maps.
-				if hasMap := mode == "fair" && (name == "LS" || name == "Louvain"); !hasMap {
+				hasMap := mode == "fair" && (name == "LS" || name == "Louvain")
+				if !hasMap {
 					args = append(args, "--no-map")
 				}
 				r := fit(t, args...)

@@ -12,8 +12,9 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestFitTables: a graph given as tables with ids in words has the results of the same graph given by
-// numbers, in one archive, and its files carry the ids. Scores leave out nodes of unknown class.
+// TestFitTables: a graph given as tables, whose nodes have texts as ids, has the same clusters as the same
+// graph in one archive, where nodes are numbers. nodes.csv has the ids, with the clusters beside them. In
+// the tables a tenth of the classes is unknown: scores leave these nodes out, so they differ.
 func TestFitTables(t *testing.T) {
 	isolate(t)
 	g := plantedGraph(t)
@@ -53,6 +54,6 @@ func TestFitTables(t *testing.T) {
 		}
 	}
 	if *got.ACC == *want.ACC && *got.NMI == *want.NMI {
-		t.Errorf("ACC %v and NMI %v, also without a tenth of the classes", *got.ACC, *got.NMI)
+		t.Errorf("ACC %v and NMI %v are the same without a tenth of the classes", *got.ACC, *got.NMI)
 	}
 }

@@ -24,16 +24,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// planted is a graph on which training takes a moment; quick are the settings, with which
-// nothing is placed on a map: a map takes ten times as long as the training.
 const (
+	// planted is a graph on which training takes a moment: 300 nodes, 100 features, 4 classes.
 	planted = "planted:n=300,f=100,classes=4,degree=6"
-	quick   = withMap + " --no-map"
+	// quick are flags of a training of a moment: 6 epochs, of which each second is saved. Nothing is
+	// placed on a map, which would take ten times as long as the training.
+	quick = withMap + " --no-map"
+	// withMap are the same flags with a map.
 	withMap = " --epochs 6 --update 2 --dims 32 --batch 500 --backend native"
 )
 
-// isolate hides this machine's data and checkpoints from a test and blocks the
-// network.
+// isolate hides this machine's data sets, checkpoints and programs from a test, and blocks the network.
 func isolate(t *testing.T) {
 	t.Helper()
 	for _, name := range []string{"XDG_CACHE_HOME", "HOME", "LocalAppData", "AGEKIT_STORE", "PATH"} {
@@ -52,7 +53,8 @@ func (noNetwork) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, fmt.Errorf("no network for %s", r.URL)
 }
 
-// fit runs `agekit fit --json`, which must succeed.
+// fit runs `agekit fit --json` with more arguments, which must succeed, and returns the record that it
+// prints.
 func fit(t *testing.T, args ...string) run.Record {
 	t.Helper()
 	return asJSON[run.Record](t, append([]string{"fit"}, args...)...)
@@ -84,20 +86,22 @@ func decoded[T any](t *testing.T, printed string) (value T) {
 	return value
 }
 
-// refuses checks that command lines, by what follows start, end with the exit code, or with
-// any but 0 if code is 0, and with a message.
+// refuses checks that command lines end with an exit code, or with any but 0 if code is 0, and with a
+// message. Each begins with start and goes on with a key of says, whose value is a piece of the message.
 func refuses(t *testing.T, code int, start string, says map[string]string) {
 	t.Helper()
 	for args, want := range says {
 		got, _, errs := age(t, strings.Fields(start+" "+args)...)
-		if got == 0 || code != 0 && got != code || !strings.Contains(errs, want) {
+		rightCode := got != 0 && (code == 0 || got == code)
+		if !rightCode || !strings.Contains(errs, want) {
 			t.Errorf("agekit %s %s: exit %d, %s; want exit %d, %q", start, args, got, errs, code, want)
 		}
 	}
 }
 
-// fewPenguins writes the penguins of the examples that its new penguins are linked with, and
-// the edges among them, to a folder: settings are found for them in a part of the time.
+// fewPenguins writes some penguins of assets/examples and the edges between them to tables in a folder,
+// whose paths it returns. They are those that an edge joins to one of the examples' new penguins. With so
+// few, the automatic choice of the settings takes less time.
 func fewPenguins(t *testing.T, folder string) (nodes, edges string) {
 	t.Helper()
 	lines := func(name string) []string {
@@ -132,7 +136,8 @@ func plantedGraph(t *testing.T) *graph.Graph {
 	return testutil.Value(dataset.Load(t.Context(), planted, dataset.Options{})).OrFatal(t)
 }
 
-// dense returns L̃sym = I − D̃^-½(A+I)D̃^-½ and X as matrices.
+// dense returns L̃sym = I − D̃^-½(A+I)D̃^-½ and the features X of an unweighted graph as matrices, computed
+// by this formula alone.
 func dense(g *graph.Graph) (laplacian, x *mat.Dense) {
 	n := g.N()
 	laplacian = mat.NewDense(n, n, nil)
@@ -152,9 +157,10 @@ func dense(g *graph.Graph) (laplacian, x *mat.Dense) {
 	return laplacian, x
 }
 
-// near compares with an absolute tolerance.
+// near reports whether two numbers differ by at most an absolute tolerance.
 func near(got, want, tolerance float64) bool { return math.Abs(got-want) <= tolerance }
 
+// readLabels returns the cluster of each node from labels.txt in a folder.
 func readLabels(t *testing.T, dir string) (labels []int) {
 	t.Helper()
 	for line := range strings.Lines(string(read(t, filepath.Join(dir, "labels.txt")))) {
@@ -164,7 +170,7 @@ func readLabels(t *testing.T, dir string) (labels []int) {
 	return labels
 }
 
-// readEmbeddings reads embeddings.npy with a third-party reader.
+// readEmbeddings returns embeddings.npy in a folder, as a reader of others, npyio, reads it.
 func readEmbeddings(t *testing.T, dir string) *mat.Dense {
 	t.Helper()
 	r := testutil.Value(npyio.NewReader(bytes.NewReader(read(t, filepath.Join(dir, "embeddings.npy"))))).OrFatal(t)
@@ -177,13 +183,15 @@ func readEmbeddings(t *testing.T, dir string) *mat.Dense {
 	return matrix(shape[0], shape[1], values)
 }
 
+// matrix returns the matrix with these values, row by row.
 func matrix(rows, cols int, values []float32) *mat.Dense {
 	m := mat.NewDense(rows, cols, nil)
 	m.Apply(func(i, j int, _ float64) float64 { return float64(values[i*cols+j]) }, m)
 	return m
 }
 
-// ownFiles writes a graph as a user's own files.
+// ownFiles writes a graph with labels as a user's own files to a new folder: edges.tsv, x.csv with the
+// features and labels.txt, and all in one archive, whole.npz.
 func ownFiles(t *testing.T, g *graph.Graph) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -212,7 +220,7 @@ func ownFiles(t *testing.T, g *graph.Graph) (dir string) {
 	return dir
 }
 
-// writeNPZ writes a graph with sparse features as a file of arrays.
+// writeNPZ writes a graph with sparse features to an archive of arrays.
 func writeNPZ(t *testing.T, path string, g *graph.Graph) {
 	t.Helper()
 	arrays := []npy.NamedArray{{Name: "adj_", Value: g.Adjacency}, {Name: "attr_", Value: g.Features.Sparse}, {Name: "labels", Value: g.Labels}}
@@ -244,8 +252,8 @@ func read(t *testing.T, path string) []byte {
 	return testutil.Value(os.ReadFile(path)).OrFatal(t)
 }
 
-// readModel reads the model in a folder of --out. It names the graph, so that two of
-// the same graph may differ in bytes.
+// readModel reads model.npz in a folder of --out. To compare the bytes of two such files would not do, since
+// a model also has the name of its graph.
 func readModel(t *testing.T, dir string) *run.Model {
 	t.Helper()
 	return testutil.Value(run.LoadModel(t.Context(), filepath.Join(dir, "model.npz"))).OrFatal(t)

@@ -19,8 +19,8 @@ import (
 // withoutFlag are options that no flag sets: those of sessions and of the methods' own settings.
 var withoutFlag = strings.Fields("members corruption widths components alpha lambda")
 
-// TestOptionFlags: each option that an error of the packages names has a flag, and each such
-// flag is one of the program's.
+// TestOptionFlags: each option that errors and advice in the sources of the packages name has a flag in
+// optionFlags, but for those in withoutFlag, and each flag in optionFlags is one of the program's.
 func TestOptionFlags(t *testing.T) {
 	// In the sources: message.Option("NAME"), a constant of this type, or advice.
 	named := regexp.MustCompile(`message\.Option(?:\("|\s+=\s+")([\w.]+)"|Advise\("[^"]*", "(\w+)"`)
@@ -57,13 +57,14 @@ func TestOptionFlags(t *testing.T) {
 	}
 }
 
-// TestErrorLines: a wrapped error names flags on the command line, and options for another
-// program. So does a value that kong cannot read.
+// TestErrorLines: errorLine names an option by its flag on the command line, and as {"option": NAME} in the
+// JSON for another program. It does so for an error that wraps one with options, and for a value of a flag
+// that kong cannot read. Other errors stay as they are.
 func TestErrorLines(t *testing.T) {
 	about := &message.Error{Message: message.Sprintf("%s is %d", message.Option("update_every"), 3).Advise("lower %s", "dims", "")}
 	for _, test := range []struct {
 		err         error
-		flags, json string
+		flags, json string // the line for a person, and that for a program
 	}{
 		{fmt.Errorf("before: %w, after", about), "agekit: before: --update is 3; lower --dims, after",
 			`{"error": ["before: ", {"option": "update_every"}, " is 3", ", after"], "advice": [{"effect": "lower %s", "option": "dims"}]}`},

@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// limitFiles limits the size of the files that the program can write, which
-// stands in for a full disk.
+// limitFiles limits the size of the files that this process can write to the bytes in
+// $AGEKIT_TEST_LARGEST_FILE, if it is set: the limit stands in for a full disk.
 func limitFiles() {
 	limit, err := strconv.ParseUint(os.Getenv("AGEKIT_TEST_LARGEST_FILE"), 10, 64)
 	if err != nil {
@@ -25,9 +25,9 @@ func limitFiles() {
 // fifo makes a named pipe, which blocks whoever opens it.
 func fifo(path string) error { return syscall.Mkfifo(path, 0o644) }
 
-// peakMemory returns the peak memory of a finished process, in bytes; 0, which is unknown, where it
-// is at most that of this process: until it runs its program, a process has its parent's memory,
-// which counts for it.
+// peakMemory returns the peak memory of a finished process, in bytes, or 0 if it is unknown. It is unknown
+// if it is at most that of this process, which is the parent: until a child runs its program, it has its
+// parent's memory, and this counts as the child's.
 func peakMemory(state *os.ProcessState) int64 {
 	var parent syscall.Rusage
 	peak := state.SysUsage().(*syscall.Rusage).Maxrss

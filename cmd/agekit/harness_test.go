@@ -24,7 +24,7 @@ import (
 const (
 	// asProgram makes TestMain run the command line as agekit.
 	asProgram = "AGEKIT_TEST_COMMAND"
-	// toServer is the address of a local server that gets all requests.
+	// toServer is the address of a local server that gets all requests in place of the network.
 	toServer = "AGEKIT_TEST_SERVER"
 	// tellsStart makes the program close its file 3 once signals only end its context.
 	tellsStart = "AGEKIT_TEST_START"
@@ -56,15 +56,15 @@ func (host redirect) RoundTrip(r *http.Request) (*http.Response, error) {
 	return (&http.Transport{DisableKeepAlives: true}).RoundTrip(r)
 }
 
-// place is a world of its own for one or more runs: a current folder, a home, a
-// cache, a store, a temporary folder and a PATH, each of them empty at first.
-// Run the program only in such a place, so that the machine's own data, plugins
-// and checkpoints have no effect.
+// place is a folder with all that a run of the program finds: a current folder, a home, a cache, a store, a
+// temporary folder and a PATH, each of them empty at first. A run in such a place, as a process of its own,
+// sees nothing of the machine's own data, plugins and checkpoints.
 type place struct {
 	dir string   // parent of all folders
-	env []string // further variables; the last one of a name counts
+	env []string // further variables, NAME=VALUE; the last one of a name counts
 }
 
+// newPlace makes a place, which is removed at the end of the test.
 func newPlace(t *testing.T) *place {
 	t.Helper()
 	p := &place{dir: t.TempDir()}
@@ -79,7 +79,7 @@ func (p *place) path(names ...string) string {
 	return filepath.Join(p.dir, filepath.Join(names...))
 }
 
-// command returns a command line of the program.
+// command returns the command line agekit ARGS, to be run in the place.
 func (p *place) command(ctx context.Context, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, os.Args[0], args...)
 	c.Dir = p.path("cwd")
@@ -100,17 +100,17 @@ func (p *place) command(ctx context.Context, args ...string) *exec.Cmd {
 
 // ended is how a process ended.
 type ended struct {
-	code           int // −1 for a signal
+	code           int // the exit code; −1 if a signal ended it
 	stdout, stderr string
 	took           time.Duration
 	peak           int64 // bytes of memory; 0 if unknown
-	late           bool  // it was killed because it did not end
+	late           bool  // it was killed because it did not end in time
 }
 
 // timeLimit is the time after which a process counts as hung.
 var timeLimit = flag.Duration("time-limit", 5*time.Minute, "time limit of one run of the program")
 
-// run runs one command line of the program to its end.
+// run runs the command line agekit ARGS in the place to its end, or to the time limit.
 func (p *place) run(t *testing.T, args ...string) ended {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), *timeLimit)
@@ -131,7 +131,8 @@ func (p *place) runTogether(t *testing.T, args ...string) ended {
 	return e
 }
 
-// finish runs a command to its end.
+// finish runs a command, made with ctx, to its end. What it prints is in the result, unless the caller has
+// set where it goes.
 func finish(t *testing.T, ctx context.Context, c *exec.Cmd) ended {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
@@ -169,8 +170,8 @@ func (e ended) succeed(t *testing.T) ended {
 	return e
 }
 
-// listing describes everything below a folder: names and kinds, and of regular
-// files the sizes and times of change.
+// listing describes everything below a folder, in a line for each: path and kind, and of a regular file the
+// size and the time of change. It returns nil for a folder that is empty or missing.
 func listing(t *testing.T, dir string) (all []string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
@@ -178,7 +179,7 @@ func listing(t *testing.T, dir string) (all []string) {
 			return err
 		}
 		info, err := d.Info()
-		if errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) { // removed meanwhile
 			return nil
 		}
 		if err == nil {
@@ -197,10 +198,10 @@ func listing(t *testing.T, dir string) (all []string) {
 	return all
 }
 
-// makers make the files of a folder by name.
+// makers has functions that make the files of a folder, by the files' names.
 type makers map[string]func(path string) error
 
-// make makes the files in a folder.
+// make makes the files in the folder dir.
 func (m makers) make(t *testing.T, dir string) {
 	t.Helper()
 	for name, write := range m {
@@ -210,7 +211,7 @@ func (m makers) make(t *testing.T, dir string) {
 	}
 }
 
-// content makes a file of this text.
+// content returns a function that makes a file with this text.
 func content(text string) func(path string) error {
 	return func(path string) error { return os.WriteFile(path, []byte(text), 0o644) }
 }
@@ -218,7 +219,7 @@ func content(text string) func(path string) error {
 // emptyNotebook is a notebook without cells.
 const emptyNotebook = `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}`
 
-// names returns the paths of everything below a folder, except for folders.
+// names returns the paths, in the folder dir, of everything below it, except for folders, sorted.
 func names(t *testing.T, dir string) (all []string) {
 	t.Helper()
 	for _, line := range listing(t, dir) {

@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// TestFirstPage: --help shows what people need first, in groups, and --help-all all flags and commands.
-// Commands that have no more say nothing of --help-all.
+// TestFirstPage: fit --help shows few flags, in groups, and a line about fit --help-all, which shows all
+// flags and groups. agekit --help leaves out some commands that agekit --help-all has. The help of a
+// command that has no more flags says nothing of --help-all.
 func TestFirstPage(t *testing.T) {
 	help := func(args string) string {
 		page, _ := succeeds(t, strings.Fields(args)...)
@@ -16,8 +17,9 @@ func TestFirstPage(t *testing.T) {
 	}
 	first, all := help("fit --help"), help("fit --help-all")
 	flag := regexp.MustCompile(`(?m)^ +(?:-h, )?--[\w\[\]-]+`)
-	if n, m := len(flag.FindAllString(first, -1)), len(flag.FindAllString(all, -1)); n < 10 || n > 18 || m < 60 {
-		t.Errorf("%d flags on the first page of fit, %d on all", n, m)
+	few, many := len(flag.FindAllString(first, -1)), len(flag.FindAllString(all, -1))
+	if few < 10 || few > 18 || many < 60 { // about as many as fit on a screen, and all
+		t.Errorf("%d flags on the first page of fit, want 10 to 18; %d on that of all, want 60 or more", few, many)
 	}
 	for _, group := range []string{"Data", "Clusters", "Method", "Training", "Output"} {
 		if !strings.Contains(first, "\n"+group+":\n") {
@@ -47,8 +49,9 @@ func TestFirstPage(t *testing.T) {
 	}
 }
 
-// TestSummary: agekit fit prints the views and a few more lines, also for many clusters. All else is
-// in log.txt, and is printed with --verbose.
+// TestSummary: agekit fit prints the views and at most summaryLines more lines, even if there are more
+// clusters than that, and nothing on standard error. The rest, such as the epochs and all clusters, is in
+// log.txt, and is printed with --verbose.
 func TestSummary(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
@@ -67,7 +70,7 @@ func TestSummary(t *testing.T) {
 
 	log := string(read(t, filepath.Join(dir, "log.txt")))
 	verbose, progress := succeeds(t, append(args, "--verbose")...)
-	for _, test := range []struct{ printed, want string }{
+	for _, test := range []struct{ printed, want string }{ // by --verbose, on standard output or error
 		{progress, "epoch 6 of 6: loss "},
 		{progress, "backend native: asked for"},
 		{progress, "exact ranking of all"},
@@ -84,8 +87,8 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestSummaryOfTables: agekit fit prints in a line how columns were read, and a warning for one that it
-// left out.
+// TestSummaryOfTables: for tables of one's own, agekit fit prints in a line how the columns became features,
+// and on standard error a warning about a column that it left out.
 func TestSummaryOfTables(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()

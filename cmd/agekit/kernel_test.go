@@ -10,8 +10,9 @@ import (
 	"github.com/agekit/age/kernels"
 )
 
-// TestKernelCommands: kernels are installed in a Python environment, where Jupyter finds them, listed, and
-// removed.
+// TestKernelCommands: agekit kernel install puts the two kernels into the Python environment of --prefix;
+// kernel list finds them there, by Jupyter's own variables, with the project's folder; kernel remove leaves
+// none, and has nothing to remove a second time.
 func TestKernelCommands(t *testing.T) {
 	prefix := t.TempDir()
 	data := filepath.Join(prefix, "share", "jupyter")

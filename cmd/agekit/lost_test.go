@@ -13,7 +13,7 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// contents returns the texts of the files in a folder, and in the folders in it, by path.
+// contents returns the texts of the regular files below a folder, by their paths in it.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -27,12 +27,13 @@ func contents(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// ownTables writes a small graph as tables, with the names that runs give to their files.
+// ownTables writes a graph of 24 nodes and 48 edges to a new folder. Two of its files, nodes.csv and
+// labels.txt, have the names of files that a run writes.
 func ownTables(t *testing.T) (dir string) {
 	t.Helper()
 	dir = t.TempDir()
 	const n = 24
-	name := func(i int) string { return string(rune('a' + i)) }
+	name := func(i int) string { return string(rune('a' + i)) } // a letter
 	nodes, edges := "id,a,b\n", "source,target\n"
 	for i := range n {
 		nodes += fmt.Sprintf("%s,%s,%s\n", name(i), name(i%2), name(i%3))
@@ -46,11 +47,11 @@ func ownTables(t *testing.T) (dir string) {
 	return dir
 }
 
-// quickRun are the settings of a run of a moment.
+// quickRun are flags with which a run takes a moment.
 var quickRun = []string{"--clusters", "2", "--epochs", "2", "--dims", "8", "--no-auto", "--no-views", "--no-map"}
 
-// TestNotReplaced: a file that no run wrote is neither replaced nor removed, whatever it is
-// called, and the command ends before it begins.
+// TestNotReplaced: a file that no run wrote is neither replaced nor removed, whatever its name. A command that
+// would have to replace the file fails before it computes or writes anything; one that need not succeeds.
 func TestNotReplaced(t *testing.T) {
 	isolate(t)
 	t.Setenv(asProgram, "1") // the workers are this binary
@@ -61,8 +62,8 @@ func TestNotReplaced(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		there []string // files that no run wrote, beside those of ownTables
-		args  []string
-		says  string // "" for a run that succeeds and leaves these files
+		args  []string // the command line
+		says  string   // a piece of the error; "" for a run that succeeds and leaves the files as they are
 	}{
 		{"input", nil, run("--nodes", "nodes.csv", "--edges", "edges.csv", "--out", "."), "labels.txt is there, and is not as a run wrote it"},
 		{"labels", nil, run("--edges", "edges.csv", "--out", "."), "labels.txt is there"},
@@ -105,8 +106,8 @@ func TestNotReplaced(t *testing.T) {
 	}
 }
 
-// TestGraphNotReplaced: an input that has the name of an export stays, also where the run before is
-// replaced.
+// TestGraphNotReplaced: the graph that a run reads, in the folder of --out and under the name of an export,
+// graph.graphml, stays as it is, also when a second run replaces the files of the first.
 func TestGraphNotReplaced(t *testing.T) {
 	isolate(t)
 	karate := string(read(t, "../../assets/examples/karate.graphml"))
@@ -120,14 +121,17 @@ func TestGraphNotReplaced(t *testing.T) {
 	}
 }
 
-// TestFileNotReplaced: a file that --out or --report names is replaced if the program wrote it and
-// nobody has changed it since; any other is refused before the work begins.
+// TestFileNotReplaced: a command replaces the file that its --out or --report names if the program wrote the
+// file and, by the manifest beside it, nobody has changed it since. A file that was changed, or has no
+// manifest or another one, is refused, and so is a file of the run that is read: the exit code is 1, and no
+// file changes.
 func TestFileNotReplaced(t *testing.T) {
 	isolate(t)
 	dir := ownTables(t)
 	t.Chdir(dir)
 	succeeds(t, append([]string{"fit", "--nodes", "nodes.csv", "--edges", "edges.csv", "--out", "run"}, quickRun...)...)
 	put(t, "new.csv", "id,a,b\nz,a,b\ny,b,c\n")
+	// refused checks that args fail with a message and change no file; what is the file, for errors.
 	refused := func(what, message string, args []string) {
 		t.Helper()
 		before := contents(t, dir)
@@ -139,7 +143,7 @@ func TestFileNotReplaced(t *testing.T) {
 			t.Errorf("%s: files changed", what)
 		}
 	}
-	const advice = "the file moved away"
+	const advice = "the file moved away" // in the messages
 	for out, command := range map[string]string{
 		"found.csv": "predict --model run/model.npz --nodes new.csv --out",
 		"z.npy":     "embed --model run/model.npz --nodes new.csv --out",
@@ -157,17 +161,18 @@ func TestFileNotReplaced(t *testing.T) {
 		put(t, out, written)
 
 		manifest := out + ".manifest.json"
-		list := read(t, manifest)
+		good := read(t, manifest)
 		put(t, manifest, "important")
 		refused(out+", with a manifest of others", advice, args)
 		testutil.NoError(t, os.Remove(manifest))
 		refused(out+", without a manifest", advice, args)
-		put(t, manifest, list)
+		put(t, manifest, good)
 	}
 	refused("a file of the run", "which it would replace", strings.Fields("predict --model run/model.npz --nodes new.csv --out run/nodes.csv"))
 }
 
-// TestOldExports: an export of the run before goes with it, unless somebody has changed it.
+// TestOldExports: a run without --export removes the export that the run before wrote to the same folder,
+// unless somebody has changed it.
 func TestOldExports(t *testing.T) {
 	isolate(t)
 	t.Chdir(ownTables(t))
@@ -192,7 +197,8 @@ func TestOldExports(t *testing.T) {
 	}
 }
 
-// TestOutputIsInput: an output that is an input, also by a link, is refused, and no file changes.
+// TestOutputIsInput: a command whose output is one of its inputs, by its path, a symbolic link or a hard
+// link, fails before it writes: no file changes.
 func TestOutputIsInput(t *testing.T) {
 	isolate(t)
 	dir := ownTables(t)
@@ -222,8 +228,9 @@ func TestOutputIsInput(t *testing.T) {
 	}
 }
 
-// TestNewFilesElsewhere: a folder of new files that is a link is not followed, also by
-// commands that only read.
+// TestNewFilesElsewhere: in the folder of a run, new files wait in a folder .agekit-new until all are
+// written. If that is a link to another folder, commands fail, and move no file from there: also those that
+// only read, which would finish an interrupted run.
 func TestNewFilesElsewhere(t *testing.T) {
 	isolate(t)
 	dir := ownTables(t)

@@ -16,15 +16,15 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestOneWay: the program, Go, a notebook cell and Python give the same labels and the
-// same run.json for the penguins, but for times, memory, the version of the build and the
-// flags, which only the program has. The parts in a cell and in Python need `make jupyter tools` and `make python-test`.
+// TestOneWay: the program, Go, a notebook's cell and Python give the same labels and the same run.json for
+// a graph of penguins, but for what withoutTimes leaves out. The part in a cell needs `make jupyter tools`,
+// and that in Python `make python-test`.
 func TestOneWay(t *testing.T) {
 	isolated := newPlace(t)
 	folder := t.TempDir()
 	nodes, edges := filepath.Join(folder, "nodes.csv"), filepath.Join(folder, "edges.csv")
 	penguins, penguinEdges := fewPenguins(t, t.TempDir())
-	copyWithout(t, nodes, penguins, "species")
+	copyWithout(t, nodes, penguins, "species") // the classes, which would become features
 	put(t, edges, read(t, penguinEdges))
 	out := func(name string) string { return filepath.Join(folder, name) }
 
@@ -75,7 +75,7 @@ model.save(%q)
 	})
 }
 
-// copyWithout copies a table without a column.
+// copyWithout copies the table at the path src to dst, without a column.
 func copyWithout(t *testing.T, dst, src, column string) {
 	t.Helper()
 	rows := readCSV(t, src)
@@ -86,7 +86,8 @@ func copyWithout(t *testing.T, dst, src, column string) {
 	writeCSV(t, dst, rows)
 }
 
-// same checks that two runs have the same labels, and the same records without what may differ.
+// same checks that the runs in the folders a and b have the same labels, and the same records but for what
+// withoutTimes leaves out.
 func same(t *testing.T, a, b string) {
 	t.Helper()
 	if string(read(t, filepath.Join(a, "labels.txt"))) != string(read(t, filepath.Join(b, "labels.txt"))) {
@@ -107,7 +108,8 @@ func same(t *testing.T, a, b string) {
 	}
 }
 
-// withoutTimes removes times, memory, the version, and the names of files from a record.
+// withoutTimes removes from a record in JSON, at every depth, what may differ between runs of the same graph:
+// times, memory, the version, the flags, which only the program has, and notes with the names of files.
 func withoutTimes(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

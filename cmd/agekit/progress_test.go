@@ -9,7 +9,8 @@ import (
 	"github.com/agekit/age/internal/progress"
 )
 
-// TestProgressTimeLeft: the line of a saved epoch says the time left where it is known, and a second or more.
+// TestProgressTimeLeft: the line about a saved epoch ends with the time left if that is known and at least a
+// second.
 func TestProgressTimeLeft(t *testing.T) {
 	const line = "epoch 20 of 400: loss 1.2500, Davies–Bouldin index 0.5000 after epoch 15"
 	for remaining, want := range map[time.Duration]string{
@@ -28,8 +29,9 @@ func TestProgressTimeLeft(t *testing.T) {
 	}
 }
 
-// TestProgressOfMethods: methods save no embeddings, so their first and last epochs are
-// lines, and others only after a long silence.
+// TestProgressOfMethods: a training that saves no embedding, as those of methods other than AGE, has a line
+// for the first epoch, as no line was shown before, and for the last. The epochs between have none, as the
+// silence is short.
 func TestProgressOfMethods(t *testing.T) {
 	var log strings.Builder
 	p := newConsole(&log)

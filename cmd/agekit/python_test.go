@@ -7,7 +7,8 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestPythonSettings: python/agekit/_settings.py has the program's settings.
+// TestPythonSettings: python/agekit/_settings.py is what the program makes of its settings; with -update, the
+// file is written.
 func TestPythonSettings(t *testing.T) {
 	const path = "../../python/agekit/_settings.py"
 	want := testutil.Value(pythonSettings(newParser(io.Discard, io.Discard, func(int) {}).Model, allSettings)).OrFatal(t)

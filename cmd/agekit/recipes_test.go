@@ -11,8 +11,9 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestRecipes follows the recipes in CONTRIBUTING.md for a method, a file format and a
-// data set, with their own examples, and runs each through all commands that list it.
+// TestRecipes follows the recipes in CONTRIBUTING.md for a method, a file format and a data set: it builds
+// the program with the code that they show. What each adds (the method Degree, the format .ring, the data
+// set path) is in the help and the errors that list such things, and works in the commands that take them.
 func TestRecipes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the program")
@@ -30,9 +31,9 @@ func TestRecipes(t *testing.T) {
 	}
 	const graph = "planted:n=120,f=80"
 	for _, test := range []struct {
-		want string
-		fail bool
-		args []string
+		want string   // a piece of what is printed
+		fail bool     // the exit code is not 0
+		args []string // of the program
 	}{
 		{"Degree", false, []string{"fit", "--help"}},
 		{"Degree", false, []string{"reproduce", "--help"}},
@@ -65,7 +66,7 @@ func TestRecipes(t *testing.T) {
 	}
 }
 
-// recipeFor returns the code of a recipe in CONTRIBUTING.md.
+// recipeFor returns the first block of Go code of the recipe in CONTRIBUTING.md for a subject.
 func recipeFor(t *testing.T, subject string) string {
 	t.Helper()
 	_, text, _ := strings.Cut(string(read(t, "../../CONTRIBUTING.md")), "## Recipe: "+subject)
@@ -77,7 +78,7 @@ func recipeFor(t *testing.T, subject string) string {
 	return strings.TrimLeft(strings.ReplaceAll(code, "\n   ", "\n"), " ")
 }
 
-// withMethod returns the registry of methods with the line that the recipe adds.
+// withMethod returns agekit/method/registry.go with the line that the recipe for a method adds to its list.
 func withMethod(t *testing.T) string {
 	t.Helper()
 	entry := regexp.MustCompile(`\tdeclare\(.*\),\n`).FindString(string(read(t, "../../CONTRIBUTING.md")))
@@ -91,8 +92,9 @@ func withMethod(t *testing.T) string {
 	return before + list + entries + "\n" + entry + "}\n" + rest
 }
 
-// buildOver builds the program with files of the project replaced or added, and returns
-// its path.
+// buildOver builds the program with some files of the project replaced or added, and returns the program's
+// path. files has their texts by their paths in the project. The project itself stays as it is: the build
+// uses Go's overlay.
 func buildOver(t *testing.T, files map[string]string) string {
 	t.Helper()
 	folder := t.TempDir()

@@ -12,9 +12,11 @@ import (
 	"github.com/alecthomas/kong"
 )
 
+// update makes tests that compare a file with what the program says write the file instead.
 var update = flag.Bool("update", false, "write docs/cli.md")
 
-// TestCLIReference: docs/cli.md says what the program's help says; with -update, it is written.
+// TestCLIReference: docs/cli.md is what reference makes of the program's help; with -update, the file is
+// written.
 func TestCLIReference(t *testing.T) {
 	const path = "../../docs/cli.md"
 	want := reference(newParser(io.Discard, io.Discard, func(int) {}).Model)
@@ -26,14 +28,15 @@ func TestCLIReference(t *testing.T) {
 		return
 	}
 	got, wanted := strings.Split(string(page), "\n"), strings.Split(want, "\n")
-	k := 0
+	k := 0 // the first line that differs
 	for k < min(len(got), len(wanted)) && got[k] == wanted[k] {
 		k++
 	}
 	t.Errorf("docs/cli.md:%d: not what the program's help says; to write it again: go test ./cmd/agekit -run TestCLIReference -update", k+1)
 }
 
-// reference returns the help of all commands as a page of Markdown.
+// reference returns the help of all commands that are not hidden as a page of Markdown: a list of the
+// commands, and a section for each.
 func reference(app *kong.Application) string {
 	var contents, sections strings.Builder
 	var add func(*kong.Node)
@@ -69,8 +72,8 @@ func helpSection(n *kong.Node) string {
 	for _, p := range n.Positional {
 		fmt.Fprintf(&b, "| %s | %s |\n", code(p.Summary()), prose(p.Help))
 	}
-	const noGroup = "flags"
-	titles, flags := []string{noGroup}, map[string][]*kong.Flag{} // by title; as in --help, those without a group first
+	const noGroup = "flags"                                       // the title of those without a group, which are first, as in --help
+	titles, flags := []string{noGroup}, map[string][]*kong.Flag{} // flags by the title of their group
 	for _, ofNode := range n.AllFlags(true)[1:] {                 // without those of agekit itself, which all commands have
 		for _, f := range ofNode {
 			title := noGroup
@@ -115,12 +118,12 @@ func helpRow(f *kong.Flag) string {
 	return fmt.Sprintf("| %s | %s |\n", code(name), help)
 }
 
-// helpText returns the second part of a help text: each paragraph in one line, and
+// helpText returns the second part of a command's help as Markdown: each paragraph in one line, and
 // indented lines as a block of code.
 func helpText(detail string) string {
 	var b strings.Builder
-	var paragraph, block []string
-	end := func() {
+	var paragraph, block []string // lines of the paragraph, or of the block, that is read
+	end := func() {               // writes either
 		if len(paragraph) > 0 {
 			fmt.Fprintf(&b, "\n%s\n", prose(strings.Join(paragraph, " ")))
 		}
@@ -148,9 +151,10 @@ func helpText(detail string) string {
 	return b.String()
 }
 
-// prose and code return text as Markdown, also inside a table.
+// prose returns text as Markdown that shows it as it is, also inside a table.
 func prose(text string) string {
 	return strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`).Replace(text)
 }
 
+// code returns text as code in Markdown, also inside a table.
 func code(text string) string { return "`" + strings.ReplaceAll(text, "|", `\|`) + "`" }

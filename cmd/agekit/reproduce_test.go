@@ -11,8 +11,9 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestReproduce makes a table and a figure for a tiny graph, shortened. The second call runs nothing and
-// prints the same, and so does one with --stored.
+// TestReproduce makes table 2 and figure 4 for a small planted graph with --quick: the runs, the files and
+// the rows are those that the arguments ask for. A second call runs nothing and prints the same, and so does
+// one with --stored.
 func TestReproduce(t *testing.T) {
 	isolate(t)
 	out := t.TempDir()
@@ -31,7 +32,8 @@ func TestReproduce(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if rows := readCSV(t, filepath.Join(out, "table2.csv")); len(rows) != 1+2*2*3 {
+	const methods, modes, scores = 2, 2, 3
+	if rows := readCSV(t, filepath.Join(out, "table2.csv")); len(rows) != 1+methods*modes*scores {
 		t.Errorf("%d rows in the CSV, want a header and one for each method, mode and score", len(rows))
 	}
 	again, stderr := succeeds(t, args...)
@@ -43,7 +45,7 @@ func TestReproduce(t *testing.T) {
 	}
 }
 
-// TestReproduceTwice: a second process is refused.
+// TestReproduceTwice: agekit reproduce fails while another process has the file of results open for writing.
 func TestReproduceTwice(t *testing.T) {
 	isolate(t)
 	out := t.TempDir()
@@ -55,8 +57,8 @@ func TestReproduceTwice(t *testing.T) {
 	}
 }
 
-// TestReproduceVars: the values that the flags accept are those of the
-// package.
+// TestReproduceVars: the command accepts as many items as package reproduce has, and all, and the package's
+// four modes.
 func TestReproduceVars(t *testing.T) {
 	vars := reproduceVars()
 	items := strings.Split(vars["reproduce_items"], ",")

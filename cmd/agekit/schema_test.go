@@ -25,21 +25,21 @@ const schemaFile = "../../docs/run.schema.json"
 // smallGraph are the arguments for a graph on which a training takes a moment.
 const smallGraph = "--dataset planted:n=60,f=24,classes=3,words=4"
 
-// jsonSchema is a schema of docs with the type and the version of what it describes.
+// jsonSchema is a schema in docs with the Go type and the version of what it describes.
 type jsonSchema struct {
-	file    string
+	file    string // its path
 	of      reflect.Type
 	version int
 }
 
 var (
-	compareSchema = jsonSchema{"../../docs/compare.schema.json", reflect.TypeFor[comparison](), compareVersion}
-	sweepSchema   = jsonSchema{"../../docs/sweep.schema.json", reflect.TypeFor[sweepRecord](), sweepVersion}
+	compareSchema = jsonSchema{file: "../../docs/compare.schema.json", of: reflect.TypeFor[comparison](), version: compareVersion}
+	sweepSchema   = jsonSchema{file: "../../docs/sweep.schema.json", of: reflect.TypeFor[sweepRecord](), version: sweepVersion}
 )
 
-// checkSchema returns a function that checks that a JSON text is valid by a schema, for a validator that
-// is not ours, and that the text with a new field, or with another version, is not. It returns the
-// text's value.
+// checkSchema returns a function check for the schema in a file. check reports an error unless a JSON text
+// is valid by the schema, according to a validator of others, and the text with a new field, or with another
+// version, is not. It returns the value that the text has. what names the text in errors.
 func checkSchema(t *testing.T, file string) func(what string, text []byte) (value any) {
 	schema := testutil.Value(jsonschema.NewCompiler().Compile(file)).OrFatal(t)
 	return func(what string, text []byte) any {
@@ -59,8 +59,8 @@ func checkSchema(t *testing.T, file string) func(what string, text []byte) (valu
 	}
 }
 
-// TestSchema: run.json and what is printed of runs of every kind are valid by docs/run.schema.json, for
-// a validator that is not ours.
+// TestSchema: run.json, and what agekit fit --json prints, of runs of every kind is valid by
+// docs/run.schema.json, according to a validator of others.
 func TestSchema(t *testing.T) {
 	isolate(t)
 	check := checkSchema(t, schemaFile)
@@ -85,8 +85,9 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// TestSchemaOfComparisons: what agekit compare and agekit sweep print is valid by their schemas. Three
-// comparisons together have all fields of theirs and no others, and so have three sweeps.
+// TestSchemaOfComparisons: what agekit compare --json and agekit sweep --json print is valid by their schemas.
+// Three comparisons together have all fields of the schema of comparisons, and no others; and so have three
+// sweeps those of the schema of sweeps.
 func TestSchemaOfComparisons(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
@@ -127,7 +128,8 @@ func TestSchemaOfComparisons(t *testing.T) {
 	}
 }
 
-// addFields adds the paths of all fields in a JSON value.
+// addFields adds to all the paths of the fields in a JSON value, such as numbers.acc. Items of a list have
+// the path of the list. path is that of value, with a dot at its end.
 func addFields(all map[string]bool, path string, value any) {
 	switch v := value.(type) {
 	case map[string]any:
@@ -142,7 +144,7 @@ func addFields(all map[string]bool, path string, value any) {
 	}
 }
 
-// schemaFields returns the paths of all fields that a schema has, in order.
+// schemaFields returns the paths, as addFields makes them, of all fields in the schema in a file, sorted.
 func schemaFields(t *testing.T, file string) []string {
 	t.Helper()
 	var schema map[string]any
@@ -152,7 +154,8 @@ func schemaFields(t *testing.T, file string) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// addProperties adds the paths of all properties of a schema, those of items too.
+// addProperties adds to all the paths of the properties of a schema, and of the items of its lists. path is
+// that of the value that the schema describes, with a dot at its end.
 func addProperties(all map[string]bool, path string, schema map[string]any) {
 	properties, _ := schema["properties"].(map[string]any)
 	for name, property := range properties {
@@ -164,8 +167,8 @@ func addProperties(all map[string]bool, path string, schema map[string]any) {
 	}
 }
 
-// TestSettingsSchema: the settings in docs/run.schema.json are the flags of agekit fit that decide
-// its result, with their types and what they are.
+// TestSettingsSchema: the part "settings" of docs/run.schema.json is what settingsSchema makes of the flags of
+// agekit fit: those that decide its result, with their types and help. With -update, the part is written.
 func TestSettingsSchema(t *testing.T) {
 	text := string(read(t, schemaFile))
 	block := regexp.MustCompile(`(?s)  "settings": \{\n.*?\n  \},\n`)
@@ -179,7 +182,7 @@ func TestSettingsSchema(t *testing.T) {
 	}
 }
 
-// settingsSchema returns the schema of the settings in run.json.
+// settingsSchema returns the part "settings" of the schema of run.json, as text.
 func settingsSchema(app *kong.Application) string {
 	var lines []string
 	for _, f := range fitFlags(app) {
@@ -195,7 +198,7 @@ func settingsSchema(app *kong.Application) string {
 		"   \"additionalProperties\": false\n  },\n"
 }
 
-// flagSchema returns the schema of a flag's value in run.json.
+// flagSchema returns the schema of a flag's value in run.json, as a line.
 func flagSchema(f *kong.Flag) string {
 	var types []string
 	isInteger := f.Target.CanInt() || f.Target.CanUint()
@@ -233,10 +236,11 @@ func flagSchema(f *kong.Flag) string {
 	return strings.TrimSpace(b.String())
 }
 
-// TestSchemaFields: each schema has the fields of the Go type that it describes, and no others, and the
-// type's version.
+// TestSchemaFields: each schema has the fields that JSON of its Go type has, by the tags of the type, and no
+// others, and it has the type's version.
 func TestSchemaFields(t *testing.T) {
-	for _, schema := range []jsonSchema{{schemaFile, reflect.TypeFor[run.Record](), run.SchemaVersion}, compareSchema, sweepSchema} {
+	runSchema := jsonSchema{file: schemaFile, of: reflect.TypeFor[run.Record](), version: run.SchemaVersion}
+	for _, schema := range []jsonSchema{runSchema, compareSchema, sweepSchema} {
 		inType := map[string]bool{}
 		addTypeFields(inType, "", schema.of)
 		got := slices.DeleteFunc(schemaFields(t, schema.file), func(name string) bool {
@@ -256,7 +260,8 @@ func TestSchemaFields(t *testing.T) {
 	}
 }
 
-// addTypeFields adds the paths of all fields that JSON of a Go type has.
+// addTypeFields adds to all the paths, as addFields makes them, of the fields that JSON of a Go type has.
+// path is that of a value of the type, with a dot at its end.
 func addTypeFields(all map[string]bool, path string, typ reflect.Type) {
 	for typ.Kind() == reflect.Pointer || typ.Kind() == reflect.Slice {
 		typ = typ.Elem()
