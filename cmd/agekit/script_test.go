@@ -43,19 +43,19 @@ import (
 // In what is printed, $DIR stands for the parent of that folder, cwd, and of the home, $SECONDS and
 // $MEMORY for what a run took, $LEVELS for the SIMD levels of this machine and ${c*n} for n times c.
 type script struct {
-	mustFail bool // each command fails and changes nothing
-	shared   []scriptFile
-	words    map[string]string // what $name stands for
-	env      []string
-	place    *place
+	mustFail bool              // each command must fail and change nothing
+	shared   []scriptFile      // by the commands shared
+	words    map[string]string // what $name stands for, by the commands let
+	env      []string          // NAME=VALUE, by the commands env
+	place    *place            // of the last command agekit
 }
 
-// TestBadInput: no input makes the program hang, take memory without bound, print a trace of
-// Go, speak of Go's types, or write anything. The message says where, what was found and what
-// was wanted.
+// TestBadInput: each command in testdata/bad_*.txt fails with the message that the script says: where the
+// mistake is, what was found and what was wanted. It ends in time, takes a bounded memory, prints no trace
+// or type of Go, and writes nothing.
 func TestBadInput(t *testing.T) { runScripts(t, "testdata/bad_*.txt", true) }
 
-// TestScripts: commands print what the scripts say.
+// TestScripts: the commands in the other scripts of testdata print what the scripts say.
 func TestScripts(t *testing.T) { runScripts(t, "testdata/[^b]*.txt", false) }
 
 // runScripts runs the scripts whose paths match a pattern. With mustFail, each command must fail and
@@ -75,10 +75,10 @@ func runScripts(t *testing.T, pattern string, mustFail bool) {
 	}
 }
 
-// run does one command of a script and returns what it prints.
+// run does one command of a script, which datadriven has parsed, and returns what it prints.
 func (s *script) run(t *testing.T, d *datadriven.TestData) string {
 	t.Helper()
-	words := []string{d.Cmd}
+	words := []string{d.Cmd} // the command line again, which datadriven has taken apart
 	for _, arg := range d.CmdArgs {
 		word := arg.Key
 		if len(arg.Vals) > 0 {
@@ -103,7 +103,9 @@ func (s *script) run(t *testing.T, d *datadriven.TestData) string {
 	return s.runAgekit(t, d, words)
 }
 
-// runAgekit does a command in which agekit or then stands after variables.
+// runAgekit does the command that words are: variables such as NAME=value, then "agekit" or "then", then
+// arguments. It returns what the program prints. A command that this system cannot do counts as right: its
+// result is what the script expects.
 func (s *script) runAgekit(t *testing.T, d *datadriven.TestData, words []string) string {
 	t.Helper()
 	k := slices.IndexFunc(words, func(w string) bool { return w == "agekit" || w == "then" })
@@ -132,7 +134,7 @@ func (s *script) runAgekit(t *testing.T, d *datadriven.TestData, words []string)
 	return s.runProgram(t, s.expand(t, args))
 }
 
-// expand replaces $name and ${text*n} by what they stand for.
+// expand returns words with $name, which becomes several words, and ${text*n} replaced by what they stand for.
 func (s *script) expand(t *testing.T, words []string) (all []string) {
 	t.Helper()
 	for _, word := range words {
@@ -149,11 +151,11 @@ func (s *script) expand(t *testing.T, words []string) (all []string) {
 	return all
 }
 
-// onLinuxAlone are files that other systems lack or name differently.
+// onLinuxAlone matches a command with files that other systems lack or name differently.
 var onLinuxAlone = regexp.MustCompile(`/dev/|/proc/`)
 
-// runProgram runs the program in the place and returns what it prints. Where it fails, its message and
-// its memory are checked; where it must fail, it must change nothing.
+// runProgram runs the program in s.place and returns what it prints, masked, and its exit code. If it fails,
+// its message and its memory are checked; if s.mustFail, it must fail, and change nothing.
 func (s *script) runProgram(t *testing.T, args []string) string {
 	t.Helper()
 	before := untouched(t, s.place)
@@ -168,7 +170,7 @@ func (s *script) runProgram(t *testing.T, args []string) string {
 		return s.place.masked(e.stdout)
 	}
 	e.checkMessage(t)
-	mostMemory := int64(1e9)
+	mostMemory := int64(1e9) // bytes: no input may make the program take more
 	if slices.Contains(s.place.env, littleMemory) {
 		mostMemory = 2e8
 	}
@@ -186,17 +188,19 @@ func (s *script) runProgram(t *testing.T, args []string) string {
 	return s.place.masked(e.stdout) + fmt.Sprintf("[exit %d]\n", e.code)
 }
 
-// littleMemory is for cases that would take much memory, and time, with a usual budget.
+// littleMemory is the variable of cases that would take much memory, and time, with a usual budget.
 const littleMemory = "AGEKIT_MEMORY=50MB"
 
 // The parts of what is printed that differ between runs and machines.
 var (
-	silent = regexp.MustCompile(`(?m)^epoch \d+ of \d+: loss [0-9.]+(?:, .* left)?\n`) // where a training takes more than half a minute
+	// silent are lines about an epoch, which are there if the last line was long ago.
+	silent = regexp.MustCompile(`(?m)^epoch \d+ of \d+: loss [0-9.]+(?:, .* left)?\n`)
 	costs  = regexp.MustCompile(`(?m)^[0-9.]+ (?:s|min) on (\w+), \d+ MB$`)
 	levels = regexp.MustCompile(`want one that this processor has: .*`)
 )
 
-// masked replaces what differs between runs and machines.
+// masked returns what was printed with the words of scripts, such as $DIR, for what differs between runs and
+// machines.
 func (p *place) masked(printed string) string {
 	printed = strings.ReplaceAll(printed, p.dir, "$DIR")
 	printed = silent.ReplaceAllString(printed, "")
@@ -205,8 +209,9 @@ func (p *place) masked(printed string) string {
 	return shortened(printed)
 }
 
-// shortened replaces 50 or more of the same character by the notation ${c*n} of scripts.
+// shortened replaces long runs of the same character c by the notation ${c*n} of scripts.
 func shortened(printed string) string {
+	const long = 50 // characters
 	var b strings.Builder
 	for printed != "" {
 		first, size := utf8.DecodeRuneInString(printed)
@@ -214,7 +219,7 @@ func shortened(printed string) string {
 		if first == utf8.RuneError {
 			length = size
 		}
-		if count := length / size; count >= 50 {
+		if count := length / size; count >= long {
 			fmt.Fprintf(&b, "${%c*%d}", first, count)
 		} else {
 			b.WriteString(printed[:length])
@@ -224,7 +229,8 @@ func shortened(printed string) string {
 	return b.String()
 }
 
-// untouched describes the folders in which a command that fails must change nothing.
+// untouched lists, as listing does, the folders of the place in which a command that fails must change
+// nothing.
 func untouched(t *testing.T, p *place) (all []string) {
 	t.Helper()
 	for _, dir := range []string{"cwd", "home", "tmp"} {
@@ -233,19 +239,20 @@ func untouched(t *testing.T, p *place) (all []string) {
 	return all
 }
 
-// insideGo are signs that a message speaks of the program's inside.
+// insideGo matches signs that a message speaks of the program's inside, which its user does not know.
 var insideGo = regexp.MustCompile(`goroutine |panic:|runtime error|\.go:\d|\[\](u?int|float)\d|strconv|bufio|map\[|%!|reflect|interface conversion|invalid character|unmarshal|npyio|scanner|kong|0x[0-9a-f]{8}`)
 
-// checkMessage checks that the program printed an error that is short, harmless to a terminal and in
-// words of its user.
+// checkMessage checks that the program printed an error that is short, has no control characters, which a
+// terminal would obey, and does not speak of the program's inside.
 func (e ended) checkMessage(t *testing.T) {
 	t.Helper()
 	message := e.errorLine()
 	if message == "" {
 		t.Error("no message that begins with agekit:")
 	}
-	if n := utf8.RuneCountInString(message); n > 500+len("\n") {
-		t.Errorf("a message of %d characters", n)
+	const most = 500 // characters, which message.Shorten keeps
+	if n := utf8.RuneCountInString(message); n > most+len("\n") {
+		t.Errorf("a message of %d characters, want at most %d", n, most)
 	}
 	for _, r := range message {
 		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f {

@@ -56,9 +56,10 @@ type scriptFile struct {
 	lines      []string // what follows the line that names it
 }
 
+// fileLine is the line that names a file: its name, form and arg.
 var fileLine = regexp.MustCompile(`^-- (\S+?)(?:: (\S+)(?: (.+))?)? --$`)
 
-// parseFiles returns the files of a command.
+// parseFiles returns the files of a command, which the script lists below it.
 func parseFiles(t *testing.T, d *datadriven.TestData) (all []scriptFile) {
 	t.Helper()
 	for line := range strings.Lines(d.Input) {
@@ -75,7 +76,8 @@ func parseFiles(t *testing.T, d *datadriven.TestData) (all []scriptFile) {
 	return all
 }
 
-// make makes the file in a folder, which has the shared files.
+// make makes the file in the folder dir, in which the shared files have been made. It returns
+// [errors.ErrUnsupported] if this system has no files of the form.
 func (f scriptFile) make(dir string, shared []scriptFile) error {
 	path := filepath.Join(dir, f.name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -137,6 +139,7 @@ func (f scriptFile) make(dir string, shared []scriptFile) error {
 	return fmt.Errorf("no form %q of files", f.form)
 }
 
+// text returns the lines of the file, each with its line break.
 func (f scriptFile) text() string {
 	if len(f.lines) == 0 {
 		return ""
@@ -144,7 +147,7 @@ func (f scriptFile) text() string {
 	return strings.Join(f.lines, "\n") + "\n"
 }
 
-// array returns the bytes of a .npy file.
+// array returns the bytes of the .npy file that f, of form npy, describes.
 func (f scriptFile) array() ([]byte, error) {
 	if f.arg == "" {
 		return describedArray(strings.Join(f.lines, " "))
@@ -155,7 +158,7 @@ func (f scriptFile) array() ([]byte, error) {
 	return npyFile(byte(version), string(header), data), errors.Join(err, headerErr, dataErr)
 }
 
-// edit changes a file that exists.
+// edit changes the file at path, a shared one that has been made, as f says: of form cut, flip or replace.
 func (f scriptFile) edit(path string) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -188,7 +191,8 @@ func (f scriptFile) edit(path string) error {
 	return os.WriteFile(path, data, 0o644)
 }
 
-// byteToFlip returns the index that the file names, or else that of the byte after its Go string.
+// byteToFlip returns the index of the byte in data that f, of form flip, changes: the number that f names, or
+// without one that of the byte after f's Go string.
 func (f scriptFile) byteToFlip(data []byte) (int, error) {
 	if f.arg != "" {
 		return strconv.Atoi(f.arg)
@@ -197,7 +201,7 @@ func (f scriptFile) byteToFlip(data []byte) (int, error) {
 	return bytes.Index(data, before) + len(before), err
 }
 
-// earlierRun makes the folder of a run.
+// earlierRun makes at path the folder of a run: two files, and the manifest that says that a run wrote them.
 func earlierRun(path string) error {
 	f, err := atomicfile.LockFolder(path)
 	if err != nil {
@@ -214,14 +218,14 @@ var (
 	literalPattern = regexp.MustCompile(`("(?:[^"\\]|\\.)*"|[^\s"*]+)(?:\*(\d+))?`)
 )
 
-// literal is a number, as text, or the bytes of a Go string, so many times.
+// literal is a number or a Go string in a script, and how often it is repeated.
 type literal struct {
-	text    string
-	isBytes bool
+	text    string // the number as it is written, or what the Go string stands for
+	isBytes bool   // it is a Go string
 	times   int
 }
 
-// literals parses numbers and Go strings, each with its *n.
+// literals returns the numbers and Go strings in a line, such as 0*3 "a\x00" NaN.
 func literals(line string) (all []literal, err error) {
 	for _, m := range literalPattern.FindAllStringSubmatch(line, -1) {
 		text, times := m[1], m[2]
@@ -241,7 +245,7 @@ func literals(line string) (all []literal, err error) {
 	return all, nil
 }
 
-// bytesOf returns the bytes of Go strings.
+// bytesOf returns the bytes that the Go strings in a line stand for, one after the other.
 func bytesOf(line string) (data []byte, err error) {
 	all, err := literals(line)
 	for _, v := range all {
@@ -253,8 +257,8 @@ func bytesOf(line string) (data []byte, err error) {
 	return data, err
 }
 
-// writeLong writes Go strings, the long ones piece by piece: this process must stay small,
-// because its children's memory counts from its own.
+// writeLong writes what the Go strings in a line stand for to the file at path, repetitions piece by piece:
+// this process must stay small, because the memory of its children counts from its own (see peakMemory).
 func writeLong(path, line string) error {
 	all, err := literals(line)
 	if err != nil {
@@ -274,6 +278,7 @@ func writeLong(path, line string) error {
 	return w.Flush()
 }
 
+// described is an array: its type, its shape and its values.
 var described = regexp.MustCompile(`^(\S+) (\([^)]*\))(.*)$`)
 
 // describedArray returns the .npy file of a line with a type, a shape and values, such as <f4 (2,) 0 NaN.
@@ -300,7 +305,7 @@ func describedArray(line string) ([]byte, error) {
 	return npyFile(1, fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, m[2]), data), nil
 }
 
-// number returns the little-endian bytes of a number of one of numpy's types.
+// number returns the little-endian bytes of a number, which text is, of the numpy type descr.
 func number(descr, text string) ([]byte, error) {
 	switch descr {
 	case "<f4":
@@ -319,8 +324,8 @@ func number(descr, text string) ([]byte, error) {
 	return nil, fmt.Errorf("%s: numbers of type %q: want <f4, <f8, <i8 or <u8, or a Go string", text, descr)
 }
 
-// npyFile returns a .npy file: of version 1.0, 2.0 or 3.0 by the first number, with a header as given
-// and these bytes as the array's.
+// npyFile returns a .npy file of version 1.0, 2.0 or 3.0 (the argument has the first number) with this
+// header, which need not be right, and with data as the bytes of the array.
 func npyFile(version byte, header string, data []byte) []byte {
 	var b bytes.Buffer
 	b.WriteString("\x93NUMPY" + string([]byte{version, 0}))
@@ -328,7 +333,7 @@ func npyFile(version byte, header string, data []byte) []byte {
 	if version > 1 {
 		lengthBytes = 4
 	}
-	const alignment = 64 // of the array
+	const alignment = 64 // the array begins at a multiple of it
 	header += strings.Repeat(" ", alignment-1-(b.Len()+lengthBytes+len(header))%alignment) + "\n"
 	length := binary.LittleEndian.AppendUint32(nil, uint32(len(header)))
 	b.Write(length[:lengthBytes])
@@ -337,7 +342,8 @@ func npyFile(version byte, header string, data []byte) []byte {
 	return b.Bytes()
 }
 
-// changed returns lines of an archive with some of them changed, added or, by none, left out.
+// changed returns the lines of an archive with changes, which are lines too: one with the name of an array in
+// lines replaces its line, or removes it if it says "NAME none"; one with another name is added.
 func changed(lines, changes []string) (all []string) {
 	replaced := map[string]bool{}
 	for _, line := range changes {
@@ -355,9 +361,11 @@ func changed(lines, changes []string) (all []string) {
 	return all
 }
 
+// manyNames is a line about n members of an archive: name*n, and what they hold.
 var manyNames = regexp.MustCompile(`^(\S+)\*(\d+)( .*)$`)
 
-// numbered returns lines in which name*n is replaced by n lines with numbered names.
+// numbered returns lines, each of which that has a name*n replaced by n lines with the names name0, name1 and
+// so on.
 func numbered(lines []string) (all []string) {
 	for _, line := range lines {
 		m := manyNames.FindStringSubmatch(line)
@@ -373,11 +381,11 @@ func numbered(lines []string) (all []string) {
 	return all
 }
 
-// zerosAtEnd is an array that ends with a million zeros or more.
+// zerosAtEnd is an array, and how many million zeros follow it in its file, if there are any.
 var zerosAtEnd = regexp.MustCompile(`^(.*) "\\x00"\*(\d+)000000$`)
 
-// writeArchive writes an archive of arrays: in each line the name of a member, and an array or
-// bytes.
+// writeArchive writes an archive of arrays, .npz, to the file at path. Each line has the name of a member, and
+// an array or Go strings for its bytes. Zeros by the million are compressed without making them all.
 func writeArchive(path string, lines []string) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -394,11 +402,11 @@ func writeArchive(path string, lines []string) error {
 				return err
 			}
 		}
-		read := describedArray
+		parse := describedArray
 		if strings.HasPrefix(content, `"`) {
-			read = bytesOf
+			parse = bytesOf
 		}
-		data, err := read(content)
+		data, err := parse(content)
 		if err != nil {
 			return err
 		}
@@ -420,7 +428,8 @@ func writeArchive(path string, lines []string) error {
 	return z.Close()
 }
 
-// deflated compresses data and then some million zeros, at once: parts of a compressed stream
+// deflated returns the compressed stream (DEFLATE) of data and as many million zero bytes as millions says,
+// and the checksum of what it holds (CRC-32). It compresses a million zeros only once: parts of a stream
 // that end with a flush can be joined.
 func deflated(data []byte, millions int) (stream []byte, checksum uint32) {
 	part := func(data []byte) []byte {

@@ -16,13 +16,13 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// grown are the settings with one more.
+// grown are the program's settings and one more, WarmUp.
 type grown struct {
 	settings.Settings
 	WarmUp int `json:"warm_up" zero:"3" range:"1.." words:"all=-1" want:"1 or more or all" chosen:"" group:"training" help:"Epochs with half the rate."`
 }
 
-// grownProgram has a command fit with the settings and one more, as the program has.
+// grownProgram is a command line as the program's, cut down to a command fit that takes the grown settings.
 type grownProgram struct {
 	Fit struct {
 		Config settingsFile `key:"-"`
@@ -30,15 +30,16 @@ type grownProgram struct {
 	} `cmd:""`
 }
 
+// grownParser returns the parser of p, with all that the program's own parser has for settings.
 func grownParser(t *testing.T, p *grownProgram) *kong.Kong {
 	t.Helper()
 	options := []kong.Option{kong.Name("agekit"), kong.ExplicitGroups(helpGroups), kong.PostBuild(addSettings), kong.Vars{"fit_methods": ""}, kong.Writers(io.Discard, io.Discard)}
 	return testutil.Value(kong.New(p, options...)).OrFatal(t)
 }
 
-// TestAddedSetting: a setting that is a field of the struct is there in all that follows from it:
-// flags and what they take, files with settings, records, keys of the store, the reference, the
-// schema of run.json, Python, checks and defaults.
+// TestAddedSetting: to add a setting, it suffices to add a field with tags, here WarmUp, to the struct. What
+// follows from the field is there: the flag and the values that it takes, files of --config, records, keys
+// of the store, the reference of commands, the schema of run.json, Python, the check and the default.
 func TestAddedSetting(t *testing.T) {
 	var p grownProgram
 	parser := grownParser(t, &p)

@@ -13,8 +13,9 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestSiteServe: the folder's files come to this machine's browsers, nothing outside it
-// does, and an interrupt ends it well.
+// TestSiteServe: agekit site serve serves the files of its folder at an address of this machine alone. It
+// serves nothing outside the folder, by no path and no link, and refuses requests for another host. An
+// interrupt ends it with exit code 0.
 func TestSiteServe(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string]string{"program.js": "var x", "index.html": "<h1>Train</h1>"} {
@@ -35,7 +36,7 @@ func TestSiteServe(t *testing.T) {
 			t.Errorf("%s is %q, want %q", path, got, want)
 		}
 	}
-	get(t, address+"../site_test.go", http.StatusNotFound)
+	get(t, address+"../site_test.go", http.StatusNotFound) // the server takes .. away
 	get(t, address+"link", http.StatusInternalServerError)
 	misdirected(t, address)
 	stop()
@@ -44,7 +45,7 @@ func TestSiteServe(t *testing.T) {
 	}
 }
 
-// get returns the text at an address, which must come with a status.
+// get returns the text at an address; the answer must have this status of HTTP.
 func get(t *testing.T, address string, status int) string {
 	t.Helper()
 	r := testutil.Value(http.Get(address)).OrFatal(t)
@@ -56,7 +57,8 @@ func get(t *testing.T, address string, status int) string {
 	return string(text)
 }
 
-// TestSiteServeRefuses: a folder without the site is a failure, and a port that none can have is misuse.
+// TestSiteServeRefuses: a folder without program.js is a failure, exit code 1, with advice to make the site;
+// a port beyond 65535 is misuse, exit code 2.
 func TestSiteServeRefuses(t *testing.T) {
 	folder := t.TempDir()
 	if code, _, errs := age(t, "site", "serve", folder); code != 1 || !strings.Contains(errs, "program.js") || !strings.Contains(errs, "make site") {

@@ -14,16 +14,23 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// spectrumOf runs `agekit spectrum --json`.
+// The histogram of agekit spectrum: 40 bins from 0 to 2, so 20 for each unit of λ.
+const (
+	spectrumBins = 40
+	binsPerUnit  = 20
+)
+
+// spectrumOf runs `agekit spectrum --json` with more arguments, and returns what it prints.
 func spectrumOf(t *testing.T, args ...string) spectrumReport {
 	t.Helper()
 	return asJSON[spectrumReport](t, append([]string{"spectrum"}, args...)...)
 }
 
-// TestSpectrumCora compares the report with numpy's results. Cora has the eigenvalues 1/2, 3/4, 4/5 and
-// 1 several times. All are on edges of the 40 bins, where rounding puts some on either side in numpy's
-// histogram, while ours counts them above the edge. So the numbers of eigenvalues below the other
-// edges are compared, and below these ours has at most as many.
+// TestSpectrumCora compares λmax, histogram and quantiles of Cora with those that numpy computed. Of the
+// histogram, it compares the number of eigenvalues below each edge of a bin. Cora has the eigenvalues 1/2,
+// 3/4, 4/5 and 1 several times, and all four are edges: rounding has put some of them on either side in
+// numpy's histogram, while ours counts them above the edge. So below these four edges, ours must have at
+// most as many as numpy's; below the others, as many.
 func TestSpectrumCora(t *testing.T) {
 	isolate(t)
 	testutil.Long(t) // the eigenvalues alone are compared in agekit/laplacian
@@ -38,8 +45,8 @@ func TestSpectrumCora(t *testing.T) {
 	if r.Dataset != "cora" || r.N != 2708 || !strings.HasPrefix(r.Method, "all eigenvalues") {
 		t.Fatalf("report %+v", r)
 	}
-	if h.Bins != 40 || h.Lo != 0 || h.Hi != 2 || len(h.Counts) != 40 || h.StandardErrors != nil {
-		t.Fatalf("histogram %+v", h)
+	if h.Bins != spectrumBins || h.Lo != 0 || h.Hi != 2 || len(h.Counts) != spectrumBins || h.StandardErrors != nil {
+		t.Fatalf("histogram %+v, want %d exact counts from 0 to 2", h, spectrumBins)
 	}
 	if !near(r.LambdaMax, want.LambdaMax, 1e-9) {
 		t.Errorf("lambda_max %v, want %v", r.LambdaMax, want.LambdaMax)
@@ -48,7 +55,7 @@ func TestSpectrumCora(t *testing.T) {
 	for i := range h.Counts {
 		below += h.Counts[i]
 		wantBelow += want.Histogram[i]
-		edge := float64(i+1) / 20
+		edge := float64(i+1) / binsPerUnit
 		switch isEigenvalue := slices.Contains([]float64{0.5, 0.75, 0.8, 1}, edge); {
 		case isEigenvalue && below > wantBelow:
 			t.Errorf("%v eigenvalues below %v, where numpy has %v with some of those on it", below, edge, wantBelow)
@@ -66,8 +73,8 @@ func TestSpectrumCora(t *testing.T) {
 	}
 }
 
-// TestSpectrumOwnGraph compares histogram, λmax and quantiles with the eigenvalues of the dense matrix
-// that gonum computes, for a graph in files.
+// TestSpectrumOwnGraph compares the histogram, λmax and the quantiles of a graph in files with the eigenvalues
+// that gonum computes of its dense Laplacian. The text that is printed has a line for each bin.
 func TestSpectrumOwnGraph(t *testing.T) {
 	isolate(t)
 	folder := ownFiles(t, plantedGraph(t))
@@ -78,28 +85,27 @@ func TestSpectrumOwnGraph(t *testing.T) {
 	if !eigen.Factorize(mat.NewSymDense(300, laplacian.RawMatrix().Data), false) {
 		t.Fatal("no eigenvalues")
 	}
-	counts := make([]float64, 40)
+	counts := make([]float64, spectrumBins)
 	values := eigen.Values(nil)
 	for _, v := range values {
-		counts[int(math.Floor(v*20+1e-6))]++
+		counts[int(math.Floor(v*binsPerUnit+1e-6))]++ // one on an edge counts above it, in spite of rounding
 	}
 	if !slices.Equal(r.Histogram.Counts, counts) {
 		t.Errorf("histogram %v, want %v", r.Histogram.Counts, counts)
 	}
-	largest, median := values[299], (values[149]+values[150])/2
+	largest, median := values[299], (values[149]+values[150])/2 // of 300, sorted
 	if !near(r.LambdaMax, largest, 1e-9) || !near(r.Quantiles["1.00"], largest, 1e-9) || !near(r.Quantiles["0.50"], median, 1e-9) {
 		t.Errorf("lambda_max %v, quantiles %v; want λmax %v, median %v", r.LambdaMax, r.Quantiles, largest, median)
 	}
 	code, text, _ := age(t, append([]string{"spectrum"}, args...)...)
-	if code != 0 || !strings.Contains(text, fmt.Sprintf("edges: 300 nodes, λmax %.8f", r.LambdaMax)) || strings.Count(text, "\n") != 42 {
-		t.Errorf("exit %d, %s", code, text)
+	if code != 0 || !strings.Contains(text, fmt.Sprintf("edges: 300 nodes, λmax %.8f", r.LambdaMax)) || strings.Count(text, "\n") != 2+spectrumBins {
+		t.Errorf("exit %d, want two lines and one for each bin:\n%s", code, text)
 	}
 }
 
-// TestSpectrumLarge estimates the eigenvalues of a graph of more than 5,000
-// nodes. Two values are known exactly: the number of eigenvalues, n, and their
-// sum, the trace Σ 1 − 1/(degree + 1). The bin centers give the sum to within
-// half a bin.
+// TestSpectrumLarge: the eigenvalues of a graph of more than 5,000 nodes are estimated. Two values are known
+// exactly: the number of eigenvalues, n, which the counts must add up to, and their sum, the trace
+// Σ 1 − 1/(degree + 1). The centers of the bins give the mean to within half a bin.
 func TestSpectrumLarge(t *testing.T) {
 	isolate(t)
 	const name = "planted:n=6000,f=40,words=5"
@@ -109,19 +115,21 @@ func TestSpectrumLarge(t *testing.T) {
 		trace += 1 - 1/float64(g.Degree(i)+1)
 	}
 	r := spectrumOf(t, "--dataset", name)
-	if r.N != 6000 || !strings.HasPrefix(r.Method, "density of states") || len(r.Histogram.StandardErrors) != 40 {
+	if r.N != 6000 || !strings.HasPrefix(r.Method, "density of states") || len(r.Histogram.StandardErrors) != spectrumBins {
 		t.Fatalf("report %+v", r)
 	}
 	total, sum := 0.0, 0.0
 	for i, count := range r.Histogram.Counts {
 		total += count
-		sum += count * (float64(i) + 0.5) / 20
+		sum += count * (float64(i) + 0.5) / binsPerUnit // the bin's center
 	}
-	if !near(total, 6000, 1e-6*6000) {
-		t.Errorf("%v eigenvalues in all", total)
+	n := float64(r.N)
+	if !near(total, n, 1e-6*n) {
+		t.Errorf("%v eigenvalues in all, want %v", total, n)
 	}
-	if !near(sum/6000, trace/6000, 0.025) {
-		t.Errorf("mean eigenvalue about %v, want %v", sum/6000, trace/6000)
+	const halfBin = 0.5 / binsPerUnit
+	if !near(sum/n, trace/n, halfBin) {
+		t.Errorf("mean eigenvalue about %v, want %v", sum/n, trace/n)
 	}
 	if !near(r.Quantiles["1.00"], r.LambdaMax, 1e-3) {
 		t.Errorf("largest %v, lambda_max %v", r.Quantiles["1.00"], r.LambdaMax)

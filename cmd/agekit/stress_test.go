@@ -45,19 +45,20 @@ func randomTimes(t *testing.T) *rand.Rand {
 	return rand.New(rand.NewPCG(s, 0))
 }
 
-// job is a command whose result is known.
+// job is a command that writes files, with its result if nothing disturbs it.
 type job struct {
 	name string
 	args []string
-	// result describes what the command made in its place, and is the same
-	// after every run.
+	// result describes what the command made in a place. It is the same after every run.
 	result func(t *testing.T, p *place) string
-	// refused is the message with which a second run may end at once.
+	// refused matches the message with which the command may fail while another one runs; nil if it
+	// may not.
 	refused *regexp.Regexp
 
-	alone  string        // the result of an undisturbed run
-	files  []string      // that are there after an undisturbed run
-	length time.Duration // of an undisturbed run
+	// knowResults sets these, by an undisturbed run.
+	alone  string        // the result
+	files  []string      // that are there in the end
+	length time.Duration // that the run took
 }
 
 const (
@@ -65,7 +66,8 @@ const (
 	stressFit   = "fit --verbose --dataset " + stressGraph + " --epochs 40 --update 10 --dims 64 --batch 2000 --backend native --checkpoint-every 20ms --no-map --no-views --out out"
 )
 
-// jobs are the commands that write, and the results of undisturbed runs.
+// jobs returns the commands that write, always the same ones: agekit fit in two modes, agekit reproduce,
+// agekit data fetch if this machine has Citeseer to serve, and agekit backend install.
 var jobs = sync.OnceValue(func() []*job {
 	busy := regexp.MustCompile(`another (run|process)`)
 	out := func(p *place) string { return p.path("cwd", "out") }
@@ -74,7 +76,7 @@ var jobs = sync.OnceValue(func() []*job {
 		{name: "best", args: strings.Fields(strings.Replace(stressFit, "--batch 2000", "--best", 1) + " --seed 2"), refused: busy},
 		{name: "reproduce", args: strings.Fields("reproduce table1 table2 --datasets planted:n=150 --methods LS,AGE --quick --seeds 1 --backend native --out out"), refused: busy},
 	}
-	for _, j := range all[:2] {
+	for _, j := range all[:2] { // fit and best
 		j.result = func(t *testing.T, p *place) string { return fitResult(t, out(p)) }
 	}
 	all[2].result = func(t *testing.T, p *place) string { return tablesResult(t, out(p)) }
@@ -84,8 +86,9 @@ var jobs = sync.OnceValue(func() []*job {
 	return append(all, &job{name: "install", args: strings.Fields("backend install cpu"), result: installResult})
 })
 
-// fitResult is the content of the files of `agekit fit --out`, and of the log, whose
-// lines depend on time and on interrupts, whether it is that of best mode.
+// fitResult returns the content of the files of `agekit fit --out` in the folder dir, one after the other. Of
+// the log, whose lines depend on time and on interrupts, it only says whether it is that of best mode. If a
+// file is missing, it returns the error.
 func fitResult(t *testing.T, dir string) string {
 	t.Helper()
 	var result []byte
@@ -102,8 +105,8 @@ func fitResult(t *testing.T, dir string) string {
 	return string(result)
 }
 
-// tablesResult is what `agekit reproduce` found: the tables, without the columns
-// that depend on time.
+// tablesResult returns the content of the two tables of `agekit reproduce` in the folder dir, which do not
+// depend on time. If one is missing, it returns the error.
 func tablesResult(t *testing.T, dir string) string {
 	t.Helper()
 	var result []byte
@@ -135,7 +138,8 @@ var citeseer = sync.OnceValue(func() map[string][]byte {
 	return found
 })
 
-// fetchResult compares the downloaded files with the published ones.
+// fetchResult returns the names of the files that were downloaded to the place p, or which of them is not as
+// it was published.
 func fetchResult(t *testing.T, p *place) string {
 	t.Helper()
 	dir := p.path("cache", "agekit", "data", "citeseer")
@@ -149,7 +153,7 @@ func fetchResult(t *testing.T, p *place) string {
 	return strings.Join(got, " ")
 }
 
-// installResult is the folder of plugins.
+// installResult returns the names and contents of the files in the folder of plugins of the place p.
 func installResult(t *testing.T, p *place) string {
 	t.Helper()
 	dir := p.path("cache", "agekit", "plugins")
@@ -181,7 +185,8 @@ done
 echo done >"$target/xla_cpu_pjrt-0.0.1.dist-info/RECORD"
 `
 
-// newStressPlace is a place with a python3 and a slow server of Citeseer.
+// newStressPlace returns a place in which python3 is fakePython, and the server at the address gets all
+// requests.
 func newStressPlace(t *testing.T, address string) *place {
 	t.Helper()
 	p := newPlace(t)
@@ -190,7 +195,7 @@ func newStressPlace(t *testing.T, address string) *place {
 	return p
 }
 
-// serveSlowly serves Citeseer with a few pauses in each file.
+// serveSlowly serves Citeseer's files, with a few pauses in each, until the test ends.
 func serveSlowly(t *testing.T) (address string) {
 	return serveHandler(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		content, ok := citeseer()[path.Base(r.URL.Path)]
@@ -212,7 +217,8 @@ func serveHandler(t *testing.T, h http.Handler) (address string) {
 	return l.Addr().String()
 }
 
-// slowly is a response that pauses after each part of it. It hides ReadFrom.
+// slowly is a response that pauses before each part that is written. It has no ReadFrom, with which the
+// whole file would be one part.
 type slowly struct{ http.ResponseWriter }
 
 func (s slowly) Write(p []byte) (int, error) {
@@ -222,7 +228,8 @@ func (s slowly) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// knowResults runs every job once, undisturbed, unless that has been done, and sets what is known of it.
+// knowResults runs each of jobs once, undisturbed, unless that has been done, and sets what it made in the
+// job: alone, files and length.
 func knowResults(t *testing.T) {
 	t.Helper()
 	address := serveSlowly(t)
@@ -240,10 +247,10 @@ func knowResults(t *testing.T) {
 	}
 }
 
-// TestStressPairs: two commands at once, on one store, one cache and one output
-// folder, damage and mix nothing. A second run for the same output may be
-// refused, with a message, but one of the two always succeeds. The short test
-// pairs each command with itself and with the next one, the long one with all.
+// TestStressPairs: two commands that run at the same time, with the same store, cache and output folder,
+// damage and mix nothing: what they make is what they make alone. One for the same output may be refused,
+// with a message, but one of the two always succeeds. The short test pairs each command with itself and
+// with the next one, the long one with all.
 func TestStressPairs(t *testing.T) {
 	knowResults(t)
 	rnd := randomTimes(t)
@@ -256,7 +263,7 @@ func TestStressPairs(t *testing.T) {
 			}
 			for _, b := range others {
 				p := newStressPlace(t, address)
-				// The second one starts while the first one runs.
+				// b starts at a random time while a runs.
 				offset := time.Duration(rnd.Float64() * float64(a.length))
 				both := runBoth(t, p, a, b, offset)
 				checkPair(t, p, a, b, both)
@@ -268,7 +275,7 @@ func TestStressPairs(t *testing.T) {
 	}
 }
 
-// runBoth runs two jobs in a place, the second of which begins some time after the first.
+// runBoth runs the jobs a and b in a place: b begins offset later than a. It returns how they ended.
 func runBoth(t *testing.T, p *place, a, b *job, offset time.Duration) (both [2]ended) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), *timeLimit)
@@ -281,7 +288,7 @@ func runBoth(t *testing.T, p *place, a, b *job, offset time.Duration) (both [2]e
 	return both
 }
 
-// checkPair checks how two jobs ended that ran at once in a place, and what they made.
+// checkPair checks how the jobs a and b, which ran at once in a place, ended, and what they made there.
 func checkPair(t *testing.T, p *place, a, b *job, both [2]ended) {
 	t.Helper()
 	var done []*job
@@ -297,7 +304,7 @@ func checkPair(t *testing.T, p *place, a, b *job, both [2]ended) {
 		t.Error("both were refused")
 		return
 	}
-	var complete []string
+	var complete []string // the jobs whose result is as without the other
 	for _, j := range done {
 		if j.result(t, p) == j.alone {
 			complete = append(complete, j.name)
@@ -314,8 +321,7 @@ func checkPair(t *testing.T, p *place, a, b *job, both [2]ended) {
 	checkLeft(t, p, done)
 }
 
-// checkLeft checks that there are no other files than those which the jobs make
-// without disturbance.
+// checkLeft checks that the place has no other files than those that the jobs leave without disturbance.
 func checkLeft(t *testing.T, p *place, done []*job) {
 	t.Helper()
 	var want []string
@@ -329,8 +335,8 @@ func checkLeft(t *testing.T, p *place, done []*job) {
 	}
 }
 
-// TestStressKills kills a command at a random time and runs it again, which
-// must give the result of an undisturbed run and leave nothing else behind.
+// TestStressKills kills a command at a random time and runs it again in the same place. The second run must
+// give the result of an undisturbed run and leave no other files.
 func TestStressKills(t *testing.T) {
 	knowResults(t)
 	rnd := randomTimes(t)
@@ -338,14 +344,15 @@ func TestStressKills(t *testing.T) {
 	for k := range *kills {
 		j := jobs()[k%len(jobs())]
 		p := newStressPlace(t, address)
-		after := time.Duration(rnd.Float64() * 1.1 * float64(j.length))
-		group := rnd.IntN(2) == 0 // or else what it started goes on
+		const longest = 1.1 // of the time of an undisturbed run: some end before they are killed
+		after := time.Duration(rnd.Float64() * longest * float64(j.length))
+		group := rnd.IntN(2) == 0 // the processes that it started are killed, too; otherwise they go on
 		first := kill(t, p.command(t.Context(), j.args...), after, group)
 		second := p.run(t, j.args...).succeed(t)
 		if j.result(t, p) != j.alone {
 			t.Errorf("the result differs from that of an undisturbed run")
 		}
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(50 * time.Millisecond) // a process of the first run may be about to end
 		checkLeft(t, p, []*job{j})
 		if t.Failed() {
 			t.Fatalf("%s, killed after %v, its group %v\n%.2000s\nand again\n%.2000s", j.name, after, group, first, second.stderr)
@@ -353,7 +360,8 @@ func TestStressKills(t *testing.T) {
 	}
 }
 
-// kill starts a command, kills it after some time, and returns what it printed.
+// kill starts a command, kills it after some time, and returns what it printed on standard error and how it
+// ended. With group, it also kills the processes that the command started.
 func kill(t *testing.T, c *exec.Cmd, after time.Duration, group bool) string {
 	t.Helper()
 	var printed bytes.Buffer

@@ -13,8 +13,8 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// disk mounts an empty file system of a size such as 64k at a folder of the
-// place, which it creates. It needs root.
+// disk makes the folder at path and mounts an empty file system there, with a size such as 64k, until the
+// test ends. Without root's rights, it skips the test.
 func disk(t *testing.T, path, size string) {
 	t.Helper()
 	testutil.NoError(t, os.MkdirAll(path, 0o755))
@@ -24,8 +24,8 @@ func disk(t *testing.T, path, size string) {
 	t.Cleanup(func() { _ = syscall.Unmount(path, syscall.MNT_DETACH) })
 }
 
-// remount changes the options of a file system. It cannot become read-only while
-// a file is being written.
+// remount changes the flags and the options, such as size=64m, of the file system at path. It tries again
+// while that is busy: a file system cannot become read-only while a file is being written.
 func remount(t *testing.T, path string, flags uintptr, options string) {
 	t.Helper()
 	err := error(syscall.EBUSY)
@@ -35,9 +35,8 @@ func remount(t *testing.T, path string, flags uintptr, options string) {
 	testutil.NoError(t, err)
 }
 
-// TestFullOutput: when standard output is full, every command that prints a
-// result fails and says so. A training keeps its checkpoint, so that the next
-// run only prints.
+// TestFullOutput: if standard output is a full device, every command that prints a result fails and says so.
+// A training keeps its checkpoint, so that the same command, run again, only prints.
 func TestFullOutput(t *testing.T) {
 	const tiny = "--dataset planted:n=60,f=24,classes=3,words=4"
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
@@ -69,9 +68,9 @@ func TestFullOutput(t *testing.T) {
 	}
 }
 
-// TestTinyDisk: a disk that is too small for the result is an error that says so. A training leaves
-// nothing on it. With more space, the same command gives the result of an undisturbed run, a training
-// from its checkpoint.
+// TestTinyDisk: a disk that is too small for the result of a job is an error that says so. A training leaves
+// no file on it. With more space, the same command gives the result of an undisturbed run; a training then
+// resumes from its checkpoint.
 func TestTinyDisk(t *testing.T) {
 	knowResults(t)
 	address := serveSlowly(t)
@@ -79,7 +78,7 @@ func TestTinyDisk(t *testing.T) {
 		if j.name == "best" && !testutil.IsLong() {
 			continue // writes what "fit" writes, in the same way
 		}
-		folder, size := "cwd/out", "16k"
+		folder, size := "cwd/out", "16k" // of the disk, less than the result needs
 		switch j.name {
 		case "fetch":
 			folder, size = "cache/agekit/data", "300k"
@@ -111,8 +110,9 @@ func TestTinyDisk(t *testing.T) {
 	}
 }
 
-// TestFullWorkers: a disk that is full in the middle of a stage is one error with the file
-// that could not be written. What was done stays, and is not made again once there is space.
+// TestFullWorkers: with --engine local, a disk that gets full in the middle of a stage is one error, with the
+// stage, the task and the file that could not be written. Once there is space, the same command does not
+// repeat the task that was done, and writes the files of a run without a full disk, byte for byte.
 func TestFullWorkers(t *testing.T) {
 	p, files := newPlace(t), ownFiles(t, plantedGraph(t))
 	build := []string{"graph", "build", "big", "--edges", filepath.Join(files, "edges.tsv"), "--features", filepath.Join(files, "x.csv")}
@@ -140,12 +140,11 @@ func TestFullWorkers(t *testing.T) {
 	}
 }
 
-// TestStoreLost: a store that is full, or that becomes read-only or something
-// else during a training, costs the checkpoints, and a line says so. The result
-// is there, with exit code 0.
+// TestStoreLost: a run whose store is full, or becomes read-only or a file during the run, goes on without
+// checkpoints, and a line says so. The exit code is 0, and the result is that of an undisturbed run.
 func TestStoreLost(t *testing.T) {
 	knowResults(t)
-	for _, j := range jobs()[:3] {
+	for _, j := range jobs()[:3] { // those that have checkpoints
 		t.Run(j.name, func(t *testing.T) {
 			for name, lose := range map[string]func(t *testing.T, store string){
 				"full":      func(t *testing.T, store string) {},
@@ -180,7 +179,8 @@ func TestStoreLost(t *testing.T) {
 	}
 }
 
-// loseStore runs a job and calls lose when its first lines are there.
+// loseStore runs a job in a place, and calls lose when the job prints its first line on an epoch or a run. It
+// returns what the job printed on standard error, and its exit code.
 func loseStore(t *testing.T, p *place, j *job, lose func()) (printed string, code int) {
 	t.Helper()
 	c := p.command(t.Context(), j.args...)

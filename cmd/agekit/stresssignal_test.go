@@ -26,8 +26,8 @@ echo $$ >>"$TMPDIR/deaf"
 while :; do /bin/sleep 0.2; done
 `
 
-// asProject is the least that the program takes for the project's folder with a
-// Jupyter that never ends.
+// asProject makes the fewest files with which the program takes a folder for the project's; its Jupyter is a
+// program that never ends.
 var asProject = makers{
 	"go.mod":                  content("module github.com/agekit/age\n"),
 	"notebooks/01.ipynb":      content(emptyNotebook),
@@ -35,12 +35,12 @@ var asProject = makers{
 	".venv/bin/python":        executable(deaf),
 }
 
-// executable makes a file that can be run.
+// executable returns a function that makes a file with this text that can be run.
 func executable(text string) func(path string) error {
 	return func(path string) error { return os.WriteFile(path, []byte(text), 0o755) }
 }
 
-// long makes a file of Go strings, such as "a\n"*1000, which may have many megabytes.
+// long returns a function that makes a file of Go strings, such as "a\n"*1000, which may have many megabytes.
 func long(literals string) func(path string) error {
 	return func(path string) error { return writeLong(path, literals) }
 }
@@ -49,9 +49,9 @@ func long(literals string) func(path string) error {
 // part of the program, or waiting for something that never comes.
 var endless = []struct {
 	name  string
-	files makers
-	env   string
-	args  string
+	files makers // in the current folder
+	env   string // what hangs, as the argument of hang
+	args  string // the command line
 }{
 	{"training", nil, "", "fit --dataset planted:n=300 --epochs 1000000 --update 2 --dims 32 --backend native --out out"},
 	{"training with GoMLX", nil, "", "fit --dataset planted:n=300 --epochs 1000000 --update 2 --dims 32 --backend go"},
@@ -78,14 +78,15 @@ var endless = []struct {
 	{"report", asProject, "", "report notebooks/01.ipynb"},
 }
 
-// TestStressSignals: SIGTERM at a random time ends every command within two
-// seconds, whatever it waits for, without a trace and without leaving a process
-// that it started.
+// TestStressSignals: SIGTERM at a random time ends each of the endless commands, whatever it waits for, with
+// exit code 1, within two seconds on a machine that is not busy. The command prints no result and no trace
+// of Go, and leaves no process that it started.
 func TestStressSignals(t *testing.T) {
 	rnd := randomTimes(t)
+	// The signal comes at a random time between earliest and earliest+span after the start.
 	const earliest = 100 * time.Millisecond
 	span := 400 * time.Millisecond
-	if *terms > 1 {
+	if *terms > 1 { // the long run
 		span = time.Second
 	}
 	for _, c := range endless {
@@ -105,8 +106,9 @@ func TestStressSignals(t *testing.T) {
 	}
 }
 
-// hang sets up the programs and servers that variables such as PYTHON=deaf or SERVER=silent name, and
-// returns the environment in which agekit finds them.
+// hang sets up what makes a command wait for ever, and returns the environment in which agekit finds it.
+// variables are words such as PYTHON=deaf, a python3 in the place that never ends, GO=deaf, SERVER=silent, a
+// server that never answers, and SERVER=stops, one that stops in the middle of its answer.
 func hang(t *testing.T, p *place, variables string) (env []string) {
 	t.Helper()
 	for variable := range strings.FieldsSeq(variables) {
@@ -128,11 +130,11 @@ func hang(t *testing.T, p *place, variables string) (env []string) {
 	return env
 }
 
-// endsAfter starts a command, sends SIGTERM after some time and checks how it
-// ends.
+// endsAfter starts the command line agekit ARGS in a place, sends it SIGTERM after some time, and checks how
+// it ends, as TestStressSignals says.
 func endsAfter(t *testing.T, p *place, args []string, after time.Duration) {
 	t.Helper()
-	const tooLate = 10 * time.Second
+	const tooLate = 10 * time.Second // also for a busy machine
 	var stdout, stderr strings.Builder
 	c := p.command(t.Context(), args...)
 	c.Stdout, c.Stderr = &stdout, &stderr
@@ -162,7 +164,7 @@ func endsAfter(t *testing.T, p *place, args []string, after time.Duration) {
 	if code := c.ProcessState.ExitCode(); code != 1 {
 		t.Errorf("agekit %q, SIGTERM after %v: exit %d, want 1", args, after, code)
 	}
-	// Files are reported one by one; a result is there or not.
+	// agekit data reports each file when it is done; other commands print their result at once or not at all.
 	if stdout.Len() > 0 && args[0] != "data" {
 		t.Errorf("agekit %q printed %.500s", args, stdout.String())
 	}
@@ -174,8 +176,8 @@ func endsAfter(t *testing.T, p *place, args []string, after time.Duration) {
 	}
 }
 
-// startAndWait starts a command and waits until a signal does not kill it any more, which
-// takes long on a busy machine.
+// startAndWait starts a command and waits until it has set up its signals: one that comes earlier would kill
+// it. The command then closes its end of a pipe, by tellsStart. That takes long on a busy machine.
 func startAndWait(t *testing.T, c *exec.Cmd) {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -188,15 +190,15 @@ func startAndWait(t *testing.T, c *exec.Cmd) {
 	testutil.Value(io.Copy(io.Discard, r)).OrFatal(t)
 }
 
-// zombie reports whether a process has ended and only waits for its parent to ask
-// how, which may be a system process that never does.
+// zombie reports whether the process with this id has ended and only waits for its parent to ask how, which
+// may be a system process that never does.
 func zombie(id int) bool {
 	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id))
 	_, state, _ := strings.Cut(string(stat), ") ")
 	return strings.HasPrefix(state, "Z")
 }
 
-// killDeaf kills the deaf programs that still run, and returns them.
+// killDeaf kills the deaf programs of a place that still run, and returns their ids.
 func killDeaf(t *testing.T, p *place) (processes []int) {
 	t.Helper()
 	ids, err := os.ReadFile(p.path("tmp", "deaf"))

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestSweepCommand: a sweep writes its files with what it compares; a second one runs nothing again.
+// TestSweepCommand: agekit sweep compares the numbers of clusters 3 and 4 with two seeds each, and writes
+// tables and pictures of that. The same command again takes all four fits from the store.
 func TestSweepCommand(t *testing.T) {
 	isolate(t)
 	dir := filepath.Join(t.TempDir(), "sweep")

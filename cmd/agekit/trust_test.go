@@ -11,8 +11,9 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestConfigTrusts: fit --config loads no library that the file names, in whatever form the file names
-// it. One that the command line names is loaded, and fails here, since it is no library.
+// TestConfigTrusts: agekit fit --config loads no XLA plugin that the file names by its path, in whatever form
+// (a text, a list, an object): the exit code is 2. A plugin that the command line names with --backend is
+// loaded, which fails here with exit code 1, since plugin.so is no library.
 func TestConfigTrusts(t *testing.T) {
 	p := newPlace(t)
 	put(t, p.path("cwd", "karate.txt"), read(t, "../../assets/examples/karate.txt"))
@@ -20,9 +21,9 @@ func TestConfigTrusts(t *testing.T) {
 	put(t, plugin, "code of others")
 	const refused = "is code of others, which only the command line may choose"
 	for _, test := range []struct {
-		backend, flags string
-		code           int
-		says           string
+		backend, flags string // the JSON of the setting in the file, and more flags
+		code           int    // the exit code
+		says           string // a piece of the error
 	}{
 		{`"xla:` + plugin + `"`, "", 2, refused},
 		{`["xla:` + plugin + `"]`, "", 2, "is no text: want a name"},
@@ -39,8 +40,8 @@ func TestConfigTrusts(t *testing.T) {
 	}
 }
 
-// TestTerminal: control characters in the names of columns and in a manifest reach no terminal, which
-// would obey them.
+// TestTerminal: control characters in the names of columns and in a manifest, which a terminal would obey, are
+// not in what agekit fit and agekit verify print. The latter prints ? in their place.
 func TestTerminal(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
@@ -59,7 +60,8 @@ func TestTerminal(t *testing.T) {
 	}
 }
 
-// misdirected asks for a page under another name than this machine's.
+// misdirected checks that the server at the address refuses a request for another host than this machine, as
+// a browser sends if a page of others gives its own name the address of this machine.
 func misdirected(t *testing.T, address string) {
 	t.Helper()
 	r := testutil.Value(http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)).OrFatal(t)

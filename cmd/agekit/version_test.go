@@ -9,8 +9,9 @@ import (
 	"github.com/agekit/age/internal/system"
 )
 
-// TestVersion: the command and the flag print the same line, of program, Go, system and SIMD level; JSON
-// has the same values.
+// TestVersion: agekit version prints a line with the versions of the program and of Go, the system and the
+// SIMD level. The flag --version, anywhere on the command line, prints the same line, and version --json has
+// the same values.
 func TestVersion(t *testing.T) {
 	line, _ := succeeds(t, "version")
 	const program, level = `agekit( v\S+( [0-9a-f]{40}(-dirty)?)?|, version unknown \(.*\))`, `(avx512|avx2|neon|go)`

@@ -11,8 +11,8 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// stubbornCell writes its process and its parent, the kernel, to a file, ignores
-// every signal that can be ignored, and does not end.
+// stubbornCell is the source of a cell, as lines of a notebook, that ignores every signal that can be ignored
+// and does not end. It writes the ids of its process and of the parent, the kernel, to the file PIDS.
 const stubbornCell = `    "import (\n", "\t\"fmt\"\n", "\t\"os\"\n", "\t\"os/signal\"\n", "\t\"time\"\n", ")\n",
     "%%\n",
     "signal.Ignore()\n",
@@ -21,14 +21,15 @@ const stubbornCell = `    "import (\n", "\t\"fmt\"\n", "\t\"os\"\n", "\t\"os/sig
     "time.Sleep(time.Hour)"
 `
 
-// TestWalkthroughEnds ends a walkthrough in the middle of such a cell, by SIGTERM
-// and by SIGKILL: neither the cell nor its kernel lives on.
+// TestWalkthroughEnds ends agekit walkthrough in the middle of a stubbornCell. After SIGTERM, neither the cell
+// nor its kernel runs when the program has ended; after SIGKILL, both end by themselves a little later.
 func TestWalkthroughEnds(t *testing.T) {
 	testutil.Jupyter(t)
 	for _, signal := range []syscall.Signal{syscall.SIGTERM, syscall.SIGKILL} {
 		t.Run(signal.String(), func(t *testing.T) {
 			dir := t.TempDir()
 			pids := filepath.Join(dir, "pids")
+			// The source of the good notebook's cell, from its import to its last line, is replaced.
 			before, after, ok := strings.Cut(string(read(t, "testdata/1_good.ipynb")), `    "import \"fmt\"\n",`)
 			_, after, found := strings.Cut(after, `2*2)"`+"\n")
 			if !ok || !found {
@@ -62,7 +63,7 @@ func TestWalkthroughEnds(t *testing.T) {
 	}
 }
 
-// running reports whether a process exists that has not ended.
+// running reports whether the process with this id exists and has not ended.
 func running(pid string) bool {
 	stat, err := os.ReadFile("/proc/" + pid + "/stat")
 	return err == nil && !strings.Contains(string(stat), ") Z ")

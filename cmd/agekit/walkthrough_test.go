@@ -11,9 +11,9 @@ import (
 	"github.com/agekit/age/kernels"
 )
 
-// TestWalkthrough: of two notebooks, the second of which fails at its third cell, both have reports, with
-// what their cells print. The exit code and the error say what failed, and the notebooks stay as they
-// are.
+// TestWalkthrough: agekit walkthrough runs two notebooks, the second of which fails at its third cell. The exit
+// code is 1, and the error says which cell failed and how. The report of the first notebook shows what its
+// cell prints and its formula, and loads nothing from the network. The notebook itself stays as it is.
 func TestWalkthrough(t *testing.T) {
 	testutil.Jupyter(t)
 	before := read(t, "testdata/1_good.ipynb")
@@ -32,7 +32,7 @@ func TestWalkthrough(t *testing.T) {
 	if good := runs[0]; good.Failed != nil || good.Cells != 1 {
 		t.Errorf("good notebook: %+v", good)
 	}
-	if failing := runs[1]; failing.Failed == nil || failing.Failed.Cell != 3 || failing.Cells != 1 {
+	if failing := runs[1]; failing.Failed == nil || failing.Failed.Cell != 3 || failing.Cells != 1 { // one of code
 		t.Errorf("failing notebook: %+v", failing)
 	}
 
@@ -57,7 +57,8 @@ func TestWalkthrough(t *testing.T) {
 	}
 }
 
-// TestWalkthroughUpdate: --update saves the outputs in the notebook, with this machine's folders removed.
+// TestWalkthroughUpdate: --update writes the outputs into the notebook itself. A path in the project's folder
+// that a cell prints is written as ./x, without this machine's folders. No other file is left beside it.
 func TestWalkthroughUpdate(t *testing.T) {
 	root := testutil.Jupyter(t)
 	dir, out := t.TempDir(), t.TempDir()

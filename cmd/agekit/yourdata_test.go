@@ -9,8 +9,9 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestYourData runs the commands of the pages about graphs of one's own, each once, where
-// assets/examples and its files are. Trainings are short.
+// TestYourData runs the agekit commands in blocks of sh of the pages about graphs of one's own: each must
+// succeed. They run once each, in the order of the pages, in a folder with copies of assets/examples, with
+// fewer penguins and short trainings. Two files that they write are looked at.
 func TestYourData(t *testing.T) {
 	isolate(t)
 	var pages strings.Builder
