@@ -22,15 +22,16 @@ import (
 	"github.com/agekit/age/internal/rng"
 )
 
-// pageData is what pages have before the program runs: colors, small graphs with their
-// drawings, and Cora's first map, which the file kept has from one build for the next.
+// pageData returns what pages have before the program runs: colors, small graphs with their drawings, and
+// Cora's first map. kept is the path of the file that keeps this map for the next build.
 func pageData(kept string) map[string]any {
 	cora := agekit.Must(dataset.Load(context.Background(), "cora", dataset.Options{}))
 	labels := make([]byte, cora.N())
 	for i, c := range cora.Labels {
 		labels[i] = byte(c)
 	}
-	corner, nodes := lab.Corner(cora, 60)
+	const cornerNodes = 60
+	corner, nodes := lab.Corner(cora, cornerNodes)
 	const karate = "assets/examples/karate.graphml"
 	return map[string]any{
 		"colors":    palette.Colors,
@@ -49,10 +50,10 @@ func pageData(kept string) map[string]any {
 	}
 }
 
-// homophily is the share of the paper's graphs' edges that join nodes of the same class.
+// homophily has, for graphs of the paper, the share of the edges that join nodes of the same class.
 var homophily = [][2]any{{"Cora", 0.81}, {"Citeseer", 0.74}, {"Wiki", 0.61}, {"Pubmed", 0.80}}
 
-// drawing returns the places of a small graph's nodes, x and y of one after the other.
+// drawing returns the places of a small graph's nodes in a drawing, x and y of each node in turn.
 func drawing(g *graph.Graph) []float64 {
 	var edges [][2]int
 	for i := range g.N() {
@@ -70,11 +71,12 @@ func drawing(g *graph.Graph) []float64 {
 	return places
 }
 
-// firstMap returns the t-SNE map of Cora's smoothed features as base64 of two-byte
-// numbers, x and y in turn. It takes seconds, so the file kept has it for the next build.
+// firstMap returns the t-SNE map of the smoothed features of g, which is Cora: x and y of each node in turn, as
+// two-byte numbers in base64. To compute the map takes seconds, so the file kept keeps it for the next
+// build.
 func firstMap(g *graph.Graph, kept string) string {
-	const version = "1 "                   // of the map's settings
-	key := version + g.Fingerprint() + " " // before the places
+	const version = "1 "                   // of the map's settings: raise it when they change
+	key := version + g.Fingerprint() + " " // with which the file begins, before the map
 	content, err := os.ReadFile(kept)
 	if places, isSame := bytes.CutPrefix(content, []byte(key)); err == nil && isSame {
 		return string(places)

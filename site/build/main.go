@@ -25,9 +25,10 @@ import (
 //go:embed pages
 var pages embed.FS
 
+// page is a page of the site: its file, and its names in the navigation and in the heading.
 type page struct{ File, Short, Title string }
 
-// topics are the pages in order of the navigation. NAME.html has NAME.js.
+// topics are the pages in the order of the navigation. The script of NAME.html is NAME.js.
 var topics = []page{
 	{"index.html", "Train", "Train a graph encoder"},
 	{"filter.html", "Filter", "Smooth a signal"},
@@ -49,7 +50,8 @@ func main() {
 	write(*program, *out, *kept)
 }
 
-// write writes the site, or ends the program with an error.
+// write writes the site to the folder out, or ends the program with an error. program is the path of agekit
+// compiled to WebAssembly, and kept that of the file that keeps Cora's first map.
 func write(program, out, kept string) {
 	agekit.Check(os.MkdirAll(out, 0o755))
 	js, data := programJS(program), pageData(kept)
@@ -68,7 +70,8 @@ func write(program, out, kept string) {
 	}
 }
 
-// programJS returns the script with the worker and the program, as gzip in base64.
+// programJS returns the script program.js, which sets AGEKIT.worker, the script of the worker, and
+// AGEKIT.program, the WebAssembly at the path program as gzip in base64.
 func programJS(program string) []byte {
 	var packed bytes.Buffer
 	w := agekit.Must(gzip.NewWriterLevel(&packed, gzip.BestCompression))
@@ -80,10 +83,10 @@ func programJS(program string) []byte {
 	return fmt.Appendf(nil, "AGEKIT.worker = %s;\nAGEKIT.program = \"%s\";\n", text, base64.StdEncoding.EncodeToString(packed.Bytes()))
 }
 
-// read returns the text of a file in pages.
+// read returns the text of a file in the folder pages.
 func read(name string) string { return string(agekit.Must(pages.ReadFile("pages/" + name))) }
 
-// html returns a page with its style and scripts inside.
+// html returns a page with its style and scripts inside. data is what the scripts find in AGEKIT.
 func html(p page, data map[string]any) []byte {
 	name := strings.TrimSuffix(p.File, ".html")
 	values := agekit.Must(json.Marshal(data)) // with <, > and & as escapes
@@ -97,11 +100,11 @@ func html(p page, data map[string]any) []byte {
 	return b.Bytes()
 }
 
-// policy returns the page's Content-Security-Policy. Its own script and style are known by
-// their hashes, and program.js lies beside it ('self'; a hash of a file would need a
-// server). WebAssembly counts as code made at run time, and 'wasm-unsafe-eval' allows that
-// kind alone, no eval of text. The worker is a script in memory (blob:), since no file on a
-// stick may be one. Nothing may be fetched, sent or framed.
+// policy returns the Content-Security-Policy of a page with this script and style. It allows these two by their
+// hashes, and program.js, which lies beside the page, by 'self' (a hash of a file would need a server).
+// WebAssembly counts as code made at run time: 'wasm-unsafe-eval' allows that kind alone, no eval of text.
+// The worker is a script in memory (blob:), since a page opened from a file may not have a worker in
+// another file. Nothing may be fetched, sent or framed.
 func policy(script, style string) string {
 	hash := func(text string) string {
 		sum := sha256.Sum256([]byte(text))

@@ -14,12 +14,11 @@ import (
 // mostFiltered is the largest graph whose eigenvectors the page computes.
 const mostFiltered = 400
 
-// filtering is the Laplacian of a small graph with all its eigenvalues, in growing order, and
-// eigenvectors, the columns of vectors.
+// filtering is what the filter's page needs of a small graph.
 type filtering struct {
-	op      *laplacian.Operator
-	values  []float64
-	vectors *mat.Dense
+	op      *laplacian.Operator // L̃sym
+	values  []float64           // its eigenvalues, in growing order
+	vectors *mat.Dense          // its eigenvectors, the columns in the order of values
 }
 
 // FilterGraph has the eigenvalues of L̃sym, in growing order.
@@ -28,7 +27,8 @@ type FilterGraph struct {
 	LambdaMax float64
 }
 
-// filterStart computes the eigenvectors of the page's graph.
+// filterStart computes the eigenvalues and eigenvectors of the page's graph, which filterApply needs. The reply
+// has the eigenvalues.
 func (p *Player) filterStart(_ context.Context, r Request) (Reply, error) {
 	if err := p.needsGraph(r); err != nil {
 		return Reply{}, err
@@ -43,31 +43,33 @@ func (p *Player) filterStart(_ context.Context, r Request) (Reply, error) {
 	}
 	values, vectors := eigen.Values(nil), new(mat.Dense)
 	eigen.VectorsTo(vectors)
-	p.filter = &filtering{op, values, vectors}
+	p.filter = &filtering{op: op, values: values, vectors: vectors}
 	return Reply{FilterGraph{Values: values, LambdaMax: values[len(values)-1]}, nil}, nil
 }
 
 // filterAsked is a signal and a filter.
 type filterAsked struct {
-	// Signal is "eigenvector", "node", "class" or "noise", and Index says which, or is the
-	// seed of the noise.
+	// Signal is "eigenvector", "node" or "class", and Index says which one, counted from 0; or it is
+	// "noise", and Index is the seed.
 	Signal string
 	Index  int
-	K      float64
-	Layers int
+	K      float64 // of the filter (I − k·L̃sym)ᵗ
+	Layers int     // its t
 }
 
-// Filtered is a signal before and after.
+// Filtered says what the filter did to a signal x.
 type Filtered struct {
+	// RayleighBefore and RayleighAfter are the Rayleigh quotients of x and of Hᵗx.
 	RayleighBefore, RayleighAfter float64
 	Norm                          float64 // ‖Hᵗx‖ / ‖x‖
-	// Amplitude is |1 − kλ|ᵗ at 201 places from λ = 0 to 2.
+	// Amplitude is |1 − kλ|ᵗ at 201 values of λ from 0 to 2, 0.01 apart.
 	Amplitude []float64
 	AtMax     float64 // the amplitude at λmax
 	LowPass   bool    // k ≤ 1/λmax: the amplitude falls all the way to λmax
 }
 
-// filterApply smooths a signal. The reply has it before and after, by node and by eigenvector.
+// filterApply smooths a signal on the page's graph. The reply has the signal "before" and "after", a number for
+// each node, and the coefficients of both, "spectrumBefore" and "spectrumAfter", one for each eigenvector.
 func (p *Player) filterApply(_ context.Context, r Request) (Reply, error) {
 	var a filterAsked
 	if err := arguments(r, &a); err != nil {
@@ -87,15 +89,17 @@ func (p *Player) filterApply(_ context.Context, r Request) (Reply, error) {
 	}
 	y := filter.SmoothSignal(f.op, x)
 	lambdaMax := f.values[len(f.values)-1]
+	const rounding = 1e-9 // of λmax
 	out := Filtered{
 		RayleighBefore: f.op.RayleighQuotient(x),
 		RayleighAfter:  f.op.RayleighQuotient(y),
 		Norm:           mat.Norm(mat.NewVecDense(len(y), y), 2) / mat.Norm(mat.NewVecDense(len(x), x), 2),
 		AtMax:          filter.Amplitude(lambdaMax),
-		LowPass:        a.K*lambdaMax <= 1+1e-9, // λmax has rounding errors
+		LowPass:        a.K*lambdaMax <= 1+rounding,
 	}
-	for s := range 201 {
-		lambda := float64(s) / 100
+	const perUnit = 100 // values of λ, which reaches 2
+	for s := range 2*perUnit + 1 {
+		lambda := float64(s) / perUnit
 		out.Amplitude = append(out.Amplitude, filter.Amplitude(lambda))
 	}
 	return Reply{out, map[string][]float32{
@@ -106,14 +110,16 @@ func (p *Player) filterApply(_ context.Context, r Request) (Reply, error) {
 	}}, nil
 }
 
-// coefficients returns the products of a signal with each eigenvector, by growing eigenvalue.
+// coefficients returns the scalar products of a signal with the eigenvectors, in the order of their
+// eigenvalues, which grow.
 func (f *filtering) coefficients(signal []float64) []float32 {
 	var c mat.VecDense
 	c.MulVec(f.vectors.T(), mat.NewVecDense(len(signal), signal))
 	return float32s(c.RawVector().Data)
 }
 
-// signal returns the signal that is asked for, of length 1.
+// signal returns the signal on g that a asks for, scaled to length 1. That of a node or a class is the same for
+// its nodes and 0 for all others.
 func (f *filtering) signal(g *graph.Graph, a filterAsked) ([]float64, error) {
 	n := g.N()
 	x := make([]float64, n)

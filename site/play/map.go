@@ -17,7 +17,7 @@ type mapAsked struct {
 	Sample     int // rows placed by gradient descent; default 1,000
 }
 
-// mapRows returns the rows' places on a map, x and y of one node after the other.
+// mapRows places the rows of the request on a map. The reply has their "places", x and y of each in turn.
 func (p *Player) mapRows(ctx context.Context, r Request) (Reply, error) {
 	a := mapAsked{Sample: 1000}
 	if err := arguments(r, &a); err != nil {
@@ -38,7 +38,7 @@ func (p *Player) mapRows(ctx context.Context, r Request) (Reply, error) {
 	}
 	if o.Iterations == 0 {
 		o.Iterations = 300
-		if o.Start.Rows > 0 {
+		if o.Start.Rows > 0 { // the map before is near the new one
 			o.Iterations = 60
 		}
 	}

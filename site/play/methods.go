@@ -18,8 +18,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// planted makes a planted graph the page's graph. Its words are few, so that small graphs
-// have enough of each.
+// planted generates a planted graph and makes it the page's graph. The request's arguments are the fields of
+// dataset.PlantedConfig; the defaults, below, have few words, so that small graphs have enough of each.
+// The reply is that of open.
 func (p *Player) planted(ctx context.Context, r Request) (Reply, error) {
 	c := dataset.PlantedConfig{Nodes: 300, Classes: 4, MeanDegree: 4, Homophily: 0.8, Features: 200, Words: 12, Topic: 0.3, Seed: 1}
 	if err := arguments(r, &c); err != nil {
@@ -40,7 +41,7 @@ func (p *Player) planted(ctx context.Context, r Request) (Reply, error) {
 type methodAsked struct {
 	// Method is "AGE" or one of method.Names.
 	Method string
-	// Layers, Dims and Epochs are settings of those that have them. Default 3, 32 and 60.
+	// Layers, Dims and Epochs are settings, with the defaults 3, 32 and 60, of the methods that have them.
 	Layers, Dims, Epochs int
 	Clusters             int // default: the number of classes
 	Seed                 uint64
@@ -60,7 +61,9 @@ type Found struct {
 	HomophilyFound float64 // share of the edges whose ends are in the same cluster
 }
 
-// method runs a method on the page's graph, which never reads its labels.
+// method runs a method on the page's graph. The method does not see the graph's labels, which only its scores
+// need. The reply has in "clusters" the cluster of each node, numbered as the class that it matches, and in
+// "rows" the embedding, if there is one.
 func (p *Player) method(ctx context.Context, r Request) (Reply, error) {
 	a := methodAsked{Layers: 3, Dims: 32, Epochs: 60}
 	if err := arguments(r, &a); err != nil {
@@ -109,8 +112,9 @@ func shareInside(g *graph.Graph, clusters []int) float64 {
 // paperK is the paper's k for its graphs.
 const paperK = 2.0 / 3
 
-// fit runs a method and returns the clusters and the embedding that it finds. It says in found what
-// the method sees.
+// fit runs the method that is asked for on the page's graph, and returns the cluster of each node and the
+// embedding, which has no rows if the method has none. It sets in found what the method sees (Features,
+// Edges) and whether it is Trained.
 func (p *Player) fit(ctx context.Context, a methodAsked, found *Found) ([]int, blas32.General, error) {
 	if a.Method == "AGE" {
 		found.Features, found.Edges, found.Trained = true, true, true
@@ -136,18 +140,19 @@ func (p *Player) fit(ctx context.Context, a methodAsked, found *Found) ([]int, b
 	if err != nil {
 		return nil, blas32.General{}, err
 	}
-	if info.Number { // it chooses a number of clusters by itself
+	if info.Number { // the method chooses the number of clusters: join some until there are a.Clusters
 		out.Clusters = community.Join(p.g.Adjacency, out.Clusters, nil, a.Clusters)
 	}
 	return out.Clusters, out.Embedding, nil
 }
 
-// fitAGE trains AGE and returns the clusters and the embedding.
+// fitAGE trains AGE on the page's graph and returns the cluster of each node and the embedding.
 func (p *Player) fitAGE(ctx context.Context, a methodAsked) ([]int, blas32.General, error) {
 	o := training()
 	o.Filter = laplacian.Filter{K: paperK, Layers: a.Layers}
 	o.Dims, o.Epochs, o.Clusters, o.Seed = a.Dims, a.Epochs, a.Clusters, a.Seed
-	if p.g.N() <= 1000 {
+	const mostExact = 1000 // nodes whose pairs can all be ranked while the page waits
+	if p.g.N() <= mostExact {
 		o.Ranking = pairs.Exact
 	}
 	result, err := encoder.Fit(ctx, p.g, onGraph(o, p.g))

@@ -23,8 +23,8 @@ import (
 // epochs a second on it.
 const mostNodes = 20_000
 
-// file is a file that the reader dropped on the page, and what it is for: "graph",
-// "nodes", "edges", "features" or "labels". Without a role, its name decides.
+// file is a file that the page's user dropped on the page. Role says what the file is for: "graph", "nodes",
+// "edges", "features" or "labels"; if it is "", withRoles finds it from the file's name.
 type file struct{ Path, Role string }
 
 // openAsked names the graph that the page opens.
@@ -32,7 +32,7 @@ type openAsked struct {
 	// Dataset is "cora" or "planted:…", as in dataset.Load, instead of Files.
 	Dataset string
 	Files   []file
-	// ID and Label are columns of the table of nodes.
+	// ID and Label are the columns of the table of nodes with ids and classes; "" if none is named.
 	ID, Label string
 	// Nodes, if not nil, are the nodes of a part of the graph.
 	Nodes []int
@@ -52,10 +52,11 @@ type Opened struct {
 	Notes, Warnings        []string
 	PosStart, PosEnd       float64 // of the thresholds
 	NegStart, NegEnd       float64
-	Isolated               int
+	Isolated               int // nodes without edges
 }
 
-// open makes a data set or the reader's own files the page's graph.
+// open makes a data set or the user's own files the page's graph. The reply describes the graph and has its
+// numbers, as graphNumbers returns them.
 func (p *Player) open(ctx context.Context, r Request) (Reply, error) {
 	var a openAsked
 	if err := arguments(r, &a); err != nil {
@@ -109,8 +110,8 @@ func (p *Player) open(ctx context.Context, r Request) (Reply, error) {
 	return Reply{opened, graphNumbers(g)}, nil
 }
 
-// checkRows returns an error for a text with more rows than the pages take, before reading it
-// and joining its rows keep the page busy for minutes.
+// checkRows returns an error if a table of s, in a file of text, has more rows than the pages take. To read it
+// and to join its rows by their features would keep the page busy for minutes.
 func checkRows(s input.Source) error {
 	texts := []string{".csv", ".tsv", ".tab", ".txt"}
 	for _, path := range []string{s.Nodes, s.Features, s.Labels} {
@@ -128,7 +129,7 @@ func checkRows(s input.Source) error {
 	return nil
 }
 
-// use makes g the page's graph, and ends what the page did with the one before.
+// use makes g the page's graph, and ends the training and the filter of the graph before.
 func (p *Player) use(g *graph.Graph) {
 	if p.train != nil {
 		p.train.close()
@@ -136,7 +137,8 @@ func (p *Player) use(g *graph.Graph) {
 	p.g, p.train, p.filter = g, nil, nil
 }
 
-// describe describes a graph and the settings for it, without what its files say.
+// describe describes a graph and the settings for it. It leaves out what only open knows: files, columns, notes
+// and warnings.
 func describe(g *graph.Graph) Opened {
 	paper, known := encoder.PaperOptions(g.Catalogue)
 	th := thresholds(g)
@@ -147,8 +149,9 @@ func describe(g *graph.Graph) Opened {
 		Layers:   paper.Layers,
 		PosStart: th.PosStart, PosEnd: th.PosEnd, NegStart: th.NegStart, NegEnd: th.NegEnd,
 	}
+	const otherLayers = 3 // for graphs that the paper does not have
 	if !known {
-		o.Layers = 3
+		o.Layers = otherLayers
 	}
 	if g.Labels != nil {
 		_, o.ClassNames, _ = graph.ShownClasses(g)
@@ -156,16 +159,17 @@ func describe(g *graph.Graph) Opened {
 	return o
 }
 
-// thresholds returns the paper's for its graphs, and for others ones that leave each node
-// at least five others on average as positive at first, and two in the end. Each node's
-// pair with itself is among the most similar: in a small graph, the paper's shares would
-// select nothing else.
+// thresholds returns the thresholds of a training on g: the paper's for its graphs. For others, the shares of
+// positive pairs are large enough that a node has on average at least five other nodes in them at first,
+// and two in the end. Each node's pair with itself is among the most similar: in a small graph, the paper's
+// shares would select nothing else.
 func thresholds(g *graph.Graph) pairs.Thresholds {
 	paper, known := encoder.PaperOptions(g.Catalogue)
 	th, n := paper.Thresholds, float64(g.N())
 	if !known || g.N() < smallestOfPaper {
-		th.PosStart = max(th.PosStart, 6/n) // of its n pairs, a node has five with others and itself
-		th.PosEnd = max(th.PosEnd, 3/n)
+		th.PosStart = max(th.PosStart, 6/n) // of a node's n pairs, five with others and the one with itself
+		th.PosEnd = max(th.PosEnd, 3/n)     // two, and the one with itself
+		// Negative pairs are less similar than positive ones.
 		th.NegStart = max(th.NegStart, min(0.9, 2*th.PosStart))
 		th.NegEnd = max(th.NegEnd, th.NegStart)
 	}
@@ -175,7 +179,8 @@ func thresholds(g *graph.Graph) pairs.Thresholds {
 // smallestOfPaper is less than the nodes of all the paper's graphs; a part of one has fewer.
 const smallestOfPaper = 2400
 
-// graphNumbers returns the edges as "ends", two nodes for each, and the "labels", −1 if unknown.
+// graphNumbers returns the numbers of a graph for the page: in "ends" two nodes for each edge, and in "labels"
+// the class of each node, −1 if it is unknown.
 func graphNumbers(g *graph.Graph) map[string][]float32 {
 	numbers := map[string][]float32{"labels": float32s(g.Labels)}
 	for i := range g.N() {
@@ -188,7 +193,8 @@ func graphNumbers(g *graph.Graph) map[string][]float32 {
 	return numbers
 }
 
-// withRoles fills in the roles that names tell.
+// withRoles returns files with a role for each: its own, or the one that its name and kind suggest. A table is
+// one of nodes unless its name says otherwise.
 func withRoles(files []file) []file {
 	files = slices.Clone(files)
 	for i, f := range files {
@@ -212,10 +218,11 @@ func withRoles(files []file) []file {
 	return files
 }
 
-// neighbors is how many others each row of a table without edges is joined to.
+// neighbors is to how many other nodes each node of a table without edges is joined.
 const neighbors = 10
 
-// sourceOf returns the source that has each file in its role.
+// sourceOf returns the source whose graph the files make, each in its role. It returns an error if two files
+// have the same role.
 func sourceOf(files []file) (input.Source, error) {
 	var s input.Source
 	if len(files) == 0 {
@@ -238,7 +245,8 @@ func sourceOf(files []file) (input.Source, error) {
 	return s, nil
 }
 
-// errorInPage returns an error in the words of the page.
+// errorInPage returns an error with the same message in the words of the page: options by their last words, and
+// files without their folder.
 func errorInPage(err error) error { return errors.New(withoutFolder(message.In(err, inPage))) }
 
 // inPage names an option of [input.Source] by its last word, which the pages use.
@@ -247,7 +255,7 @@ func inPage(name message.Option) string {
 	return strings.ToLower(words[len(words)-1])
 }
 
-// withoutFolder leaves out the folder of the page's files, which its user did not choose.
+// withoutFolder returns text without the folder of the page's files, which its user did not choose.
 func withoutFolder(text string) string { return strings.ReplaceAll(text, Folder+"/", "") }
 
 // Folder is where the page puts files that were dropped on it.

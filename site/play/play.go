@@ -12,24 +12,24 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// Request is a call by name, with arguments and long lists of numbers.
+// Request is what a page asks for.
 type Request struct {
-	Name    string
-	Args    json.RawMessage
-	Numbers map[string][]float32
+	Name    string               // of one of the actions
+	Args    json.RawMessage      // arguments
+	Numbers map[string][]float32 // long lists of numbers, by name
 }
 
-// Reply answers a request: Value becomes JSON.
+// Reply answers a request.
 type Reply struct {
-	Value   any
-	Numbers map[string][]float32
+	Value   any                  // which becomes JSON
+	Numbers map[string][]float32 // long lists of numbers, by name
 }
 
 // Player answers the requests of one page. It is not safe for concurrent use.
 type Player struct {
-	g      *graph.Graph
-	train  *trainer
-	filter *filtering
+	g      *graph.Graph // the page's graph; nil before the first one is opened
+	train  *trainer     // the training of g; nil if none was started
+	filter *filtering   // of g; nil if it was not started
 }
 
 // action answers the requests of one name.
@@ -56,7 +56,8 @@ func (p *Player) Call(ctx context.Context, r Request) (Reply, error) {
 	return answer(p, ctx, r)
 }
 
-// arguments reads a request's arguments into dst, which has the defaults.
+// arguments reads a request's arguments into dst, a pointer to a struct with the defaults. An argument that is
+// no field of the struct is an error.
 func arguments(r Request, dst any) error {
 	if len(r.Args) == 0 {
 		return nil
@@ -77,7 +78,7 @@ func (p *Player) needsGraph(r Request) error {
 	return nil
 }
 
-// float32s returns whole numbers as a page's typed array can hold them: exactly, up to 2²⁴.
+// float32s returns numbers as a page's typed array holds them. Whole numbers up to 2²⁴ stay exact.
 func float32s[T int | int32 | float64](values []T) []float32 {
 	out := make([]float32, len(values))
 	for i, v := range values {

@@ -17,15 +17,16 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// training returns the options of a training on the page; the page can set those that JSON has.
+// training returns the options of a training on the page, if the page sets no others: it can set each that has
+// a name in JSON.
 func training() encoder.Options {
 	return encoder.Options{Config: encoder.Config{
 		Dims: 128, Epochs: 40, BatchSize: encoder.AllPairs, Ranking: pairs.Sampled, Anchors: 256, EpochPairs: 20_000, Sample: encoder.AllNodes,
 	}}
 }
 
-// onGraph returns the options with the thresholds for the graph if none is given, and with no more
-// anchors than there are nodes.
+// onGraph returns the options o for the graph g: with the thresholds for g, unless o has some, and with no more
+// anchors than g has nodes.
 func onGraph(o encoder.Options, g *graph.Graph) encoder.Options {
 	if o.Thresholds == (pairs.Thresholds{}) {
 		o.Thresholds = thresholds(g)
@@ -39,11 +40,12 @@ type trainer struct {
 	input    *encoder.Input
 	settings encoder.Options
 	session  *encoder.Session
-	z        blas32.General         // the embedding; memory for each reply
-	states   map[int]*encoder.State // by the number of epochs done
-	rnd      *rand.Rand             // of the pairs that are shown
+	z        blas32.General         // the embedding; each reply overwrites it
+	states   map[int]*encoder.State // to go back to, by the number of epochs done
+	rnd      *rand.Rand             // draws the negative pairs that are shown
 }
 
+// close ends the training and frees what it holds.
 func (t *trainer) close() {
 	if t.session != nil {
 		t.session.Close()
@@ -54,30 +56,30 @@ func (t *trainer) close() {
 // Epoch is what the page hears after an epoch, and before the first one.
 type Epoch struct {
 	Epoch, Epochs int
-	Loss          *float64 // mean of the epoch's pairs; nil before the first
+	Loss          *float64 // mean of the epoch's pairs; nil if no epoch was trained by the call
 	Seconds       float64  // that the call took
-	Done          bool
-	Earliest      int // the first epoch that the page can go back to
-	Learned       *Learned
+	Done          bool     // the training has ended
+	Earliest      int      // the first epoch that the page can go back to
+	Learned       *Learned // nil unless the epoch was saved
 	Selected      *Selected
 	LambdaMax, K  float64
 }
 
-// Learned is what the clusters of the epoch chosen so far, by the Davies–Bouldin index,
-// are worth; the scores need labels and are nil without.
+// Learned says what the clusters of the chosen epoch are worth: of those so far, the one with the lowest
+// Davies–Bouldin index. ACC, NMI and ARI are nil if the graph has no labels.
 type Learned struct {
-	Epoch         int
-	DaviesBouldin float64 // of this epoch
-	Chosen        float64 // of the chosen one
+	Epoch         int     // the chosen one
+	DaviesBouldin float64 // of the epoch that was just trained
+	Chosen        float64 // the Davies–Bouldin index of the chosen epoch
 	ACC, NMI, ARI *float64
 	Modularity    float64
 }
 
-// Selected describes the pairs of the next epochs.
+// Selected describes the pairs that were selected for the next epochs.
 type Selected struct {
-	Positives, Negatives       int
-	PosThreshold, NegThreshold float32
-	PosShare, NegShare         float64
+	Positives, Negatives       int     // how many
+	PosThreshold, NegThreshold float32 // the least similarity of positives, the largest of negatives
+	PosShare, NegShare         float64 // the shares of all pairs, the most similar first, that set these
 	Anchors                    int
 	// Histogram counts the similarities of all ordered pairs in equal bins on [0, 1].
 	Histogram []int
@@ -86,7 +88,8 @@ type Selected struct {
 	PosSame, NegSame *float64
 }
 
-// trainStart starts a training. The reply has the embedding before the first epoch.
+// trainStart starts a training of the page's graph, in place of the one before. The reply has the embedding
+// before the first epoch.
 func (p *Player) trainStart(ctx context.Context, r Request) (Reply, error) {
 	began := time.Now()
 	o := training()
@@ -121,7 +124,7 @@ func (p *Player) trainStart(ctx context.Context, r Request) (Reply, error) {
 	return p.train.reply(ctx, Epoch{}, began, true)
 }
 
-// trainNext trains an epoch. The reply has the embedding if it was saved.
+// trainNext trains an epoch. If the epoch was saved, the reply has the embedding.
 func (p *Player) trainNext(ctx context.Context, r Request) (Reply, error) {
 	began := time.Now()
 	if p.train == nil {
@@ -139,7 +142,9 @@ func (p *Player) trainNext(ctx context.Context, r Request) (Reply, error) {
 	return p.train.reply(ctx, out, began, saved)
 }
 
-// trainBack goes on from an earlier epoch, with other settings if they are given.
+// trainBack sets the training back to an epoch that is kept, and forgets the later ones. It goes on with the
+// settings of the request's Training, if there are some; the filter and the dimensions must stay. The reply
+// has the embedding of the epoch.
 func (p *Player) trainBack(ctx context.Context, r Request) (Reply, error) {
 	began := time.Now()
 	if p.train == nil {
@@ -182,8 +187,9 @@ func (p *Player) trainBack(ctx context.Context, r Request) (Reply, error) {
 // mostStates is how many epochs the page can go back.
 const mostStates = 60
 
-// reply completes what the page hears after an epoch, and keeps the state, so that the page can go
-// back to it. With rows, it adds the embedding, its clusters and pairs to show.
+// reply returns e with all that the session knows, for a call that began at a time. It keeps the state of the
+// epoch, so that the page can go back to it. If withRows is true, the reply's numbers are the embedding
+// "rows", its "clusters" if there are some, and pairs to show.
 func (t *trainer) reply(ctx context.Context, e Epoch, began time.Time, withRows bool) (Reply, error) {
 	m := t.session.Member
 	e.Epoch, e.Epochs, e.Done = len(m.Loss), t.settings.Epochs, t.session.Done
@@ -193,7 +199,7 @@ func (t *trainer) reply(ctx context.Context, e Epoch, began time.Time, withRows 
 		return Reply{}, err
 	}
 	t.states[e.Epoch] = state
-	delete(t.states, e.Epoch-mostStates)
+	delete(t.states, e.Epoch-mostStates) // the oldest
 	e.Earliest = t.earliest()
 	numbers := map[string][]float32{}
 	if withRows {
@@ -217,18 +223,22 @@ func (t *trainer) reply(ctx context.Context, e Epoch, began time.Time, withRows 
 // earliest returns the first epoch that the page can go back to.
 func (t *trainer) earliest() int { return slices.Min(slices.Collect(maps.Keys(t.states))) }
 
-// shownPairs is how many pairs of each kind the page draws.
-const shownPairs = 150
+// shownPairs is how many pairs of each kind the page draws, and shownBins how many bins of the histogram.
+const (
+	shownPairs = 150
+	shownBins  = 50
+)
 
-// selected describes the selection, and adds to numbers the ends of some of its "positives" and
-// "negatives".
+// selected describes the selection s in the training of m. It adds to numbers, which the caller passes, the
+// ends of some of its pairs, "positives" and "negatives".
 func (t *trainer) selected(ctx context.Context, s *pairs.Selection, m encoder.Member, numbers map[string][]float32) (*Selected, error) {
 	out := &Selected{
 		Positives: s.Positives, Negatives: s.Negatives, PosThreshold: s.PosThreshold, NegThreshold: s.NegThreshold,
-		Anchors: s.Anchors, Histogram: rebin(s.Histogram, 50),
+		Anchors: s.Anchors, Histogram: rebin(s.Histogram, shownBins),
 	}
 	o := t.settings.WithDefaults()
-	out.PosShare, out.NegShare = o.Thresholds.At(len(m.Loss)/o.UpdateEvery, o.Epochs/o.UpdateEvery)
+	update, updates := len(m.Loss)/o.UpdateEvery, o.Epochs/o.UpdateEvery // selections so far, and in all
+	out.PosShare, out.NegShare = o.Thresholds.At(update, updates)
 	count := min(shownPairs, len(s.I))
 	i, j, err := s.DrawNegatives(ctx, shownPairs, t.rnd)
 	if err != nil {
@@ -239,8 +249,9 @@ func (t *trainer) selected(ctx context.Context, s *pairs.Selection, m encoder.Me
 	return out, nil
 }
 
-// shown returns the pairs (i[k], j[k]) of different nodes, two numbers for each, and the share of those
-// of known classes whose classes are the same; nil if there are none.
+// shown returns, for pairs of nodes (i[k], j[k]), the ends of those whose nodes are different, two numbers for
+// each pair. same is the share of pairs of the same class among those of known classes; nil if there are
+// none of these.
 func shown(g *graph.Graph, i, j []int32) (ends []float32, same *float64) {
 	equal, known := 0, 0
 	for k := range i {
@@ -264,7 +275,7 @@ func shown(g *graph.Graph, i, j []int32) (ends []float32, same *float64) {
 	return ends, same
 }
 
-// rebin joins the bins of a histogram to fewer.
+// rebin returns a histogram with fewer bins: each has the counts of some that follow one another.
 func rebin(counts []int, bins int) []int {
 	out := make([]int, bins)
 	for i, c := range counts {
@@ -273,7 +284,7 @@ func rebin(counts []int, bins int) []int {
 	return out
 }
 
-// learned describes the clusters after an epoch that was saved.
+// learned describes the clusters that the training has chosen so far, after the epoch s, which was saved.
 func (p *Player) learned(s encoder.Saved) *Learned {
 	m := p.train.session.Member
 	scores := metric.Score(p.g, p.train.session.Labels)

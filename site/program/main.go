@@ -18,7 +18,8 @@ import (
 func main() {
 	var p play.Player
 	js.Global().Set("agekitCall", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		// agekitCall(name, JSON of the arguments, {name: Float32Array}, done(error, JSON, {…})).
+		// In JavaScript: agekitCall(name, JSON of the arguments, {name: Float32Array}, done), which calls
+		// done(error) or done(null, JSON of the value, {name: Float32Array}) when the reply is there.
 		r := play.Request{Name: args[0].String(), Args: json.RawMessage(args[1].String()), Numbers: numbersFrom(args[2])}
 		done := args[3]
 		go func() { // a callback of the browser must not wait
@@ -39,7 +40,7 @@ func main() {
 	select {}
 }
 
-// call answers a request; a panic becomes an error, so that the page can say it.
+// call returns p's reply to a request. A panic becomes an error, so that the page can show it.
 func call(p *play.Player, r play.Request) (reply play.Reply, err error) {
 	defer func() {
 		if x := recover(); x != nil {
@@ -49,7 +50,8 @@ func call(p *play.Player, r play.Request) (reply play.Reply, err error) {
 	return p.Call(context.Background(), r)
 }
 
-// numbersFrom returns the numbers in a page's object of typed arrays.
+// numbersFrom returns the numbers in v, a page's object {name: Float32Array}. They are copied as bytes, which
+// is the only way that js has, and which are little-endian.
 func numbersFrom(v js.Value) map[string][]float32 {
 	numbers := map[string][]float32{}
 	keys := js.Global().Get("Object").Call("keys", v)
@@ -67,7 +69,7 @@ func numbersFrom(v js.Value) map[string][]float32 {
 	return numbers
 }
 
-// numbersTo returns numbers as a page's object of typed arrays.
+// numbersTo returns numbers as a page's object {name: Float32Array}.
 func numbersTo(numbers map[string][]float32) js.Value {
 	out := js.Global().Get("Object").New()
 	for name, values := range numbers {
