@@ -13,15 +13,15 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// gradedCell is a cell of a student's notebook, and what its stored output says.
+// gradedCell is a cell of a student's notebook: its source, and the output that is stored with it.
 type gradedCell struct{ source, prints string }
 
-// loadCell begins each of the cells: it loads the graph that the lecturer chooses.
+// loadCell is how each of the cells begins: it loads the graph that the lecturer chooses.
 const loadCell = "%%\ng := agekit.Must(agekit.Load(\"\"))\n"
 
-// TestGrade: a notebook whose checks say Right on the lecturer's graph has all points. One cell of the
-// others is changed in a way that is mistaken or that cheats, and has no points; a notebook that
-// chooses the graph, or has a check of its own, has none at all.
+// TestGrade: grade.py gives a notebook all 15 points if the checks of all six exercises say Right on the
+// lecturer's graph. In each other notebook, the cell of exercise 3.3 is mistaken or cheats, and has none of
+// its 4 points. A notebook that chooses the graph, or replaces the checks, has no points at all.
 func TestGrade(t *testing.T) {
 	python, err := exec.LookPath("python3")
 	if err != nil {
@@ -31,7 +31,7 @@ func TestGrade(t *testing.T) {
 	for _, id := range []string{"1.2", "1.3", "2.2", "2.3", "3.1", "3.3"} {
 		solved[id] = gradedCell{loadCell + fmt.Sprintf("exercise.Check(%q, g, answer)", id), fmt.Sprintf("Exercise %s. Right. So it is.\n", id)}
 	}
-	// An exercise that is solved, for 4 of the 15 points.
+	// Exercise 3.3, for 4 of the 15 points.
 	source, right := solved["3.3"].source, solved["3.3"].prints
 	const wrong = "Exercise 3.3. Not yet. Too few.\n"
 	check := "exercise.Check(\"3.3\", g, labels)"
@@ -41,7 +41,7 @@ func TestGrade(t *testing.T) {
 	for i, test := range []struct {
 		name string
 		cell gradedCell // in place of that of exercise 3.3
-		sum  string
+		sum  string     // the points that the notebook must have
 	}{
 		{"solved", solved["3.3"], "15"},
 		{"numbers that are typed, and wrong on this graph", gradedCell{source, wrong}, "11"},
@@ -68,7 +68,7 @@ func TestGrade(t *testing.T) {
 	}
 	const sumColumn = 7
 	var sums []string
-	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n")[1:] { // by the files' names
+	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n")[1:] { // a notebook each, in order
 		sums = append(sums, strings.Split(line, "\t")[sumColumn])
 	}
 	if !slices.Equal(sums, want) {
@@ -76,7 +76,7 @@ func TestGrade(t *testing.T) {
 	}
 }
 
-// writeNotebook writes a notebook with cells that have been run.
+// writeNotebook writes a notebook with these cells and their outputs to a file.
 func writeNotebook(t *testing.T, path string, cells []gradedCell) {
 	t.Helper()
 	var stored []map[string]any

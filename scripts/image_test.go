@@ -14,21 +14,22 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
+// read returns the text of a file.
 func read(t *testing.T, path string) string {
 	t.Helper()
 	data := testutil.Value(os.ReadFile(path)).OrFatal(t)
 	return string(data)
 }
 
-// write writes a file that can be run.
+// write writes a text to a file, which can be run, in a folder that need not exist.
 func write(t *testing.T, path, text string) {
 	t.Helper()
 	testutil.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	testutil.NoError(t, os.WriteFile(path, []byte(text), 0o755))
 }
 
-// first returns what the group of an expression matches in text, at its first match; ^ and $ are the
-// ends of lines.
+// first returns what the group of a regular expression matches in text, at its first match. ^ and $ match at
+// the ends of lines. Without a match, the test fails.
 func first(t *testing.T, expression, text string) string {
 	t.Helper()
 	m := regexp.MustCompile("(?m)" + expression).FindStringSubmatch(text)
@@ -38,8 +39,9 @@ func first(t *testing.T, expression, text string) string {
 	return m[1]
 }
 
-// TestDevcontainer: everything that devcontainer.json names exists. Dev Containers
-// would find a mistake only after minutes of building.
+// TestDevcontainer: what devcontainer.json names exists: the folder, the stage and the user of the Dockerfile,
+// the Makefile's targets, and the kernels in JUPYTER_PATH. Dev Containers would find a mistake only after
+// minutes of building.
 func TestDevcontainer(t *testing.T) {
 	text := regexp.MustCompile(`(?m)^\s*//.*$`).ReplaceAllString(read(t, "../.devcontainer/devcontainer.json"), "")
 	var c struct {
@@ -74,7 +76,8 @@ func TestDevcontainer(t *testing.T) {
 	}
 }
 
-// TestOneGo: the image is pinned by a digest, and Colab gets the same Go.
+// TestOneGo: the Dockerfile takes Go's image by its digest, and colab.sh installs the same version of Go, with a
+// checksum.
 func TestOneGo(t *testing.T) {
 	image := first(t, `^FROM golang:([0-9.]+)-bookworm@sha256:[0-9a-f]{64} `, read(t, "../Dockerfile"))
 	colab := read(t, "colab.sh")
@@ -84,8 +87,8 @@ func TestOneGo(t *testing.T) {
 	first(t, `^sha256=([0-9a-f]{64})$`, colab) // of Go's archive: it is there
 }
 
-// TestDockerignore: what git ignores, such as a machine's own programs, does not get
-// into the image either.
+// TestDockerignore: each pattern of .gitignore is in .dockerignore too, in Docker's notation, so that what git
+// ignores, such as a machine's own programs, does not get into the image.
 func TestDockerignore(t *testing.T) {
 	ignored := "\n" + read(t, "../.dockerignore")
 	for line := range strings.Lines(read(t, "../.gitignore")) {
@@ -101,8 +104,9 @@ func TestDockerignore(t *testing.T) {
 	}
 }
 
-// TestColab runs colab.sh with stubs for the programs that it calls: it refuses to run outside of Colab,
-// installs nothing but the Go whose checksum it has, and calls make and the kernel's installation.
+// TestColab runs colab.sh with stubs for curl, make and agekit, which record their calls. It refuses to run
+// outside of Colab. If the download is not the Go whose checksum it has, it installs and calls nothing. With
+// that Go installed, it calls make and agekit kernel install, and names the kernel as Jupyter does.
 func TestColab(t *testing.T) {
 	for _, tool := range []string{"bash", "sha256sum"} {
 		if _, err := exec.LookPath(tool); err != nil {

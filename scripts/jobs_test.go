@@ -14,8 +14,8 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// fakeFit stands for agekit: it prints a report for all data sets but one, and writes its
-// arguments and whether its store is empty.
+// fakeFit stands for agekit: it takes a second and prints a report, but fails for the data set nowhere. To the
+// file $CALLS it writes a line with its arguments and the number of files in its store, and leaves one there.
 const fakeFit = `#!/bin/sh
 echo "$* $(ls "$AGEKIT_STORE" | wc -l)" >>"$CALLS"
 case "$*" in *nowhere*) exit 1 ;; esac
@@ -31,9 +31,9 @@ const fakeNvidia = `#!/bin/sh
 if [ -e "$CALLS.busy" ]; then echo 900; else echo 500; fi
 `
 
-// TestJobs runs jobs.py with programs that stand for agekit and nvidia-smi: a job that fails stops no
-// other; a table has what the processes reported, and the backends next to each other; a job that is
-// measured again replaces the older measurement; each begins with an empty store.
+// TestJobs runs jobs.py with programs that stand for agekit and nvidia-smi. A job that fails stops no other. A
+// row of the table has what these programs reported, and the backends of a data set follow each other. A job
+// that is measured again replaces the older measurement in the file. Each job begins with an empty store.
 func TestJobs(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip(err)
@@ -82,7 +82,8 @@ func TestJobs(t *testing.T) {
 		t.Fatalf("%d jobs in the file, want 3", len(stored.Jobs))
 	}
 	for _, job := range stored.Jobs {
-		if job.Seconds < 1 || job.Memory < 1<<19 {
+		const leastMemory = 1 << 19 // bytes, of a shell
+		if job.Seconds < 1 || job.Memory < leastMemory {
 			t.Errorf("%+v: a job takes a second and some memory", job)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
+// module is how the paths of this module's packages begin.
 const module = "github.com/agekit/age/"
 
 // floors lists the packages of the module from the ground up. A package imports those on
@@ -34,7 +35,8 @@ var floors = []string{
 	"agekit/lab/exercise site/build",
 }
 
-// forbidden are packages that others must not link, not even through others.
+// forbidden has links that must not be, not even through other packages: who must not link what, or a package
+// below it.
 var forbidden = []struct{ who, what, why string }{
 	{"agekit/encoder", "encoding/csv", "a trained encoder is used where no table is read"},
 	{"agekit/encoder", "github.com/gomlx/gomlx", "XLA needs cgo"},
@@ -45,11 +47,11 @@ var forbidden = []struct{ who, what, why string }{
 	{"site/play", "github.com/schollz/progressbar/v3", "it links net/http, and browsers load the program"},
 }
 
-// onlyForTests are packages that only tests and one another link; of other modules, those that no
-// program has.
+// onlyForTests are packages that only tests and one another link: those of this module for tests, and those of
+// others that no program needs.
 var onlyForTests = []string{module + "internal/testutil", module + "internal/modeltest", module + "internal/inputtest", module + "internal/progress/progresstest", "testing", "github.com/cockroachdb/datadriven", "pgregory.net/rapid"}
 
-// only lists who may import what directly.
+// only has, for the beginning of packages' paths, the packages of this module that may import them directly.
 var only = map[string][]string{
 	// agekit/lab evaluates GoMLX expressions that a cell writes.
 	"github.com/gomlx/":          {"agekit/lab", "agekit/encoder/gomlx", "agekit/method", "agekit/backend", "internal/device", "internal/quiet"},
@@ -57,11 +59,11 @@ var only = map[string][]string{
 	"net/http":                   {"agekit/dataset", "cmd/agekit"}, // downloads; serving the site to this machine
 }
 
-// list returns for each package of the module, by its path in it, the packages that a field of go list
-// has, such as .Imports.
-func list(t *testing.T, format string) map[string][]string {
+// list returns, for each package of the module by its path in the module, the packages in a field of go list:
+// .Imports are those that it imports, .Deps those that it links, through others too.
+func list(t *testing.T, field string) map[string][]string {
 	t.Helper()
-	c := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join "+format+" \" \"}}", "./...")
+	c := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join "+field+" \" \"}}", "./...")
 	c.Dir = ".."
 	var errs bytes.Buffer
 	c.Stderr = &errs
@@ -77,8 +79,8 @@ func list(t *testing.T, format string) map[string][]string {
 	return all
 }
 
-// violations returns in words what breaks the order: of the imports of each package, and of what it
-// links through others.
+// violations returns, sorted and in words, what breaks the rules of floors, only, onlyForTests and forbidden.
+// imports and links have the packages that each package imports, and links, as list returns them.
 func violations(imports, links map[string][]string) (all []string) {
 	floor := map[string]int{} // from the ground up
 	for i, names := range floors {
@@ -87,7 +89,7 @@ func violations(imports, links map[string][]string) (all []string) {
 		}
 	}
 	for who, imported := range imports {
-		level, placed := floor[who]
+		level, placed := floor[who] // scripts, with tests alone, has no floor
 		if !placed && who != "scripts" {
 			all = append(all, who+" stands on no floor")
 		}
@@ -122,16 +124,15 @@ func violations(imports, links map[string][]string) (all []string) {
 	return all
 }
 
-// TestLayers: imports go down only, and nobody links what is not for them; only tests link
-// what is for tests.
+// TestLayers: the packages of this module break none of the rules of floors, only, onlyForTests and forbidden.
 func TestLayers(t *testing.T) {
 	for _, v := range violations(list(t, ".Imports"), list(t, ".Deps")) {
 		t.Error(v)
 	}
 }
 
-// TestArrowUp: the test sees an arrow that runs up, a package without a floor, a link that is
-// forbidden, and a program that links what is for tests.
+// TestArrowUp: violations sees an import that runs up, a package without a floor, an import that only others may
+// have, a link that is forbidden, and a package that links what is for tests.
 func TestArrowUp(t *testing.T) {
 	imports := map[string][]string{
 		"agekit/graph":  {module + "agekit/run"},
@@ -155,7 +156,8 @@ func TestArrowUp(t *testing.T) {
 	}
 }
 
-// TestSources: only package rng makes random sources, besides test code, which may begin anywhere.
+// TestSources: no source file but those of package rng calls a function of math/rand/v2 that makes a random
+// source. Tests, and packages for tests, may: their random numbers need not come from a listed stream.
 func TestSources(t *testing.T) {
 	allowed := []string{"internal/rng", "internal/testutil", "internal/modeltest"}
 	source := regexp.MustCompile(`\brand\.New(PCG|ChaCha8|Zipf)\(`)
@@ -177,8 +179,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestCellImports: cells may import only packages of modules that agekit links, because a
-// kernel downloads nothing.
+// TestCellImports: the cells of notebooks and solutions import only packages of modules that the packages below
+// agekit link, because a kernel downloads nothing.
 func TestCellImports(t *testing.T) {
 	linked := map[string]bool{}
 	for who, whats := range list(t, ".Deps") {

@@ -13,12 +13,12 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// hostile is the name of a folder that does harm where a path is not quoted: to
-// make, to the shell, and to lists that spaces separate.
+// hostile is the name of a folder that does harm where a path is not quoted: in make and in the shell, which
+// would run a command that makes the file "made", and in lists that spaces separate.
 const hostile = `a b $(touch made) $(shell touch made) ' "c`
 
-// stub records that a program was called and where, then creates what the program
-// would.
+// stub stands for any program that make calls. It writes its name and arguments as a line to the file $CALLS,
+// makes the files that the program would make, and fails if JUPYTER_PATH is not $WANT_JUPYTER_PATH.
 const stub = `#!/bin/sh
 echo "$(basename "$0") $*" >> "$CALLS"
 case "$(basename "$0") $*" in
@@ -33,8 +33,9 @@ esac
 [ "$JUPYTER_PATH" = "$WANT_JUPYTER_PATH" ] || { echo "JUPYTER_PATH is $JUPYTER_PATH"; exit 1; }
 `
 
-// TestHostilePath runs make in a folder whose name could do harm, with stubs for the programs that it
-// calls: all are called, with the right folders, and the name runs nowhere as a command.
+// TestHostilePath runs targets of the Makefile in a folder with the hostile name, with stubs for the programs
+// that they call. Each of these is called, with the right folders, and Python always isolated (-I). The name
+// runs nowhere as a command: no file "made" is there in the end.
 func TestHostilePath(t *testing.T) {
 	for _, tool := range []string{"make", "bash"} {
 		if _, err := exec.LookPath(tool); err != nil {

@@ -17,22 +17,23 @@ import (
 
 var update = flag.Bool("update", false, "write testdata/same.json")
 
-// sameReplies is a list of requests and what the last one replies. The browser test sends the
-// same ones to the page.
+// sameReplies is a list of requests and what is in the reply to the last one. The browser test sends the same
+// requests to the page.
 type sameReplies struct {
 	Requests []struct {
 		Name   string          `json:"name"`
 		Args   json.RawMessage `json:"args,omitempty"`
-		Repeat int             `json:"repeat,omitempty"`
+		Repeat int             `json:"repeat,omitempty"` // how often it is sent; 0 is once
 	} `json:"requests"`
 	Rows     string  `json:"rows"`     // SHA-256 of the embedding's float32 numbers, little endian
 	Clusters string  `json:"clusters"` // and of the clusters'
 	Loss     float64 `json:"loss"`
 }
 
-// TestSame: the requests in testdata/same.json have, at the level without SIMD, the reply that the page
-// gives in Chromium, byte for byte. Neither has fused multiply-adds; arm64 has, so it differs in the
-// last digits.
+// TestSame: the requests in testdata/same.json, a training, have the reply that is in the file, byte for byte,
+// at the level without SIMD. The browser test compares the page's reply in Chromium with the same file. Both
+// compute without fused multiply-adds; arm64 has them, and differs in the last digits. With -update, the
+// file is written.
 func TestSame(t *testing.T) {
 	if runtime.GOARCH == "arm64" {
 		t.Skip("arm64 fuses multiply-adds")

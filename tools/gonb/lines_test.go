@@ -18,10 +18,11 @@ import (
 	"github.com/janpfeifer/gonb/internal/kernel"
 )
 
-// folder is that of the program of these tests.
+// folder is where GoNB would have made the program of these tests: main.go lies in it.
 const folder = "/tmp/gonb_1a"
 
-// cellOfTest is the cellOf of the program of these tests: line 10n+m of its file is line m of cell n.
+// cellOfTest is the cellOf of the program of these tests: line 10n+m of main.go, from 10 to 99, is line m of cell
+// n, and other lines are in no cell.
 func cellOfTest(line int) string {
 	if line < 10 || line >= 100 {
 		return ""
@@ -31,8 +32,8 @@ func cellOfTest(line int) string {
 
 var inFile = regexp.MustCompile(folder + `/main\.go:(\d+)`)
 
-// marked returns a piece of standard error as GoNB passes it on: it marks the lines of cells in each
-// piece by itself.
+// marked returns a piece of standard error as GoNB passes it on: with a mark in front of each place in main.go
+// that the piece has whole and that is in a cell.
 func marked(piece string) string {
 	return inFile.ReplaceAllStringFunc(piece, func(found string) string {
 		line, _ := strconv.Atoi(found[strings.Index(found, ":")+1:])
@@ -43,8 +44,9 @@ func marked(piece string) string {
 	})
 }
 
-// TestPlaces: a place in the program's file becomes the cell and its line, whatever GoNB has marked; one
-// in another file, or in no cell, stays.
+// TestPlaces: a place in the program's file becomes the cell and its line, whether GoNB has marked it rightly,
+// wrongly or not at all. A place in another file, or in no cell, stays. Where the cells of the program's
+// lines are unknown, GoNB's mark stands.
 func TestPlaces(t *testing.T) {
 	for text, want := range map[string]string{
 		"no file\n\t \x1b[7m[[ Cell [3] Line 4 ]]\x1b[0m /tmp/gonb_1a/main.go:34 +0x6a\n": "no file\n\t\x1b[7mCell [3] Line 4\x1b[0m\n",
@@ -66,8 +68,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// printed are texts that programs print on standard error, and what a notebook shows of them. [[n]]
-// stands for line n of the program's file, and {n.m} for line m of cell n as it is shown.
+// printed has texts that programs print on standard error, and what a notebook shows in their place, written by
+// hand. [[n]] stands for line n of the program's file, and {n.m} for line m of cell n as it is shown.
 var printed = map[string]struct{ text, want string }{
 	"a panic": {
 		"panic: mat: dimension mismatch\n\ngoroutine 1 [running]:\nmain.third(...)\n\t[[12]]\nmain.main()\n\t[[34]] +0x1d\n",
@@ -97,23 +99,24 @@ var printed = map[string]struct{ text, want string }{
 	"a mark that is no place": {"a \x1b[7m[[ Cell b\nc \x1b[7m", "a \x1b[7m[[ Cell b\nc \x1b[7m"},
 }
 
-// withPlaces replaces [[n]] and {n.m} by what they stand for.
+// withPlaces returns a text of printed with what [[n]] and {n.m} stand for.
 func withPlaces(text string) string {
 	text = regexp.MustCompile(`\[\[(\d+)\]\]`).ReplaceAllString(text, folder+"/main.go:$1")
 	return regexp.MustCompile(`\{(\d)\.(\d)\}`).ReplaceAllString(text, "\x1b[7mCell [$1] Line $2\x1b[0m")
 }
 
-// cuts returns ways to cut a text into pieces: not at all, into bytes, into lines, in two at each place,
-// and 50 times at random.
+// cuts returns ways to cut a text into pieces: not at all, into letters, into lines, in two at each place, and
+// 50 ways at random, into pieces of 1 to 20 bytes.
 func cuts(text string, random *rand.Rand) [][]string {
+	const atRandom, longest = 50, 20
 	all := [][]string{{text}, strings.Split(text, ""), strings.SplitAfter(text, "\n")}
 	for i := range len(text) {
 		all = append(all, []string{text[:i], text[i:]})
 	}
-	for range 50 {
+	for range atRandom {
 		var pieces []string
 		for rest := text; rest != ""; {
-			n := 1 + random.IntN(min(len(rest), 20))
+			n := 1 + random.IntN(min(len(rest), longest))
 			pieces = append(pieces, rest[:n])
 			rest = rest[n:]
 		}
@@ -122,14 +125,14 @@ func cuts(text string, random *rand.Rand) [][]string {
 	return all
 }
 
-// TestPieces: however a text on standard error is cut, and however the program ends, the same is shown
-// of it. What is printed on standard output between the pieces is shown as it is, and nothing is shown
-// after the end.
+// TestPieces: however a text of printed comes in pieces, and however the program ends, the notebook shows the
+// text that is wanted. What is printed on standard output between the pieces is shown as it is, and nothing
+// is shown after the error or the status that ends the cell.
 func TestPieces(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	ends := map[string]struct {
-		messages []message
-		prints   string // on standard error
+		messages []message // that the kernel sends in the end
+		prints   string    // what is shown of them on standard error
 	}{
 		"idle":            {[]message{idle}, ""},
 		"exit status":     {[]message{stderr("exit status 2\n"), failed("exit status 2"), idle}, ""},
@@ -156,8 +159,9 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// betweenPieces returns the messages of pieces of standard error with, after every third, a figure and
-// half a line of standard output, and all that the latter prints.
+// betweenPieces returns messages with these pieces of standard error, as GoNB marks them. After every third
+// piece come a message of half a line on standard output and a figure. It also returns all that is printed
+// on standard output.
 func betweenPieces(pieces []string) (sent []message, stdout string) {
 	for i, piece := range pieces {
 		sent = append(sent, stderr(marked(piece)))
@@ -170,7 +174,7 @@ func betweenPieces(pieces []string) (sent []message, stdout string) {
 	return sent, stdout
 }
 
-// streamed returns what messages print on a stream.
+// streamed returns what messages print on the stream of this name, stdout or stderr.
 func streamed(messages []message, name string) (text string) {
 	for _, m := range messages {
 		if m.kind == "stream" && m.content["name"] == name {
@@ -180,7 +184,8 @@ func streamed(messages []message, name string) (text string) {
 	return text
 }
 
-// TestUnfinishedLines: what cannot become an error is shown before its line ends.
+// TestUnfinishedLines: a text on standard error that cannot become an error of beginners or a place, such as
+// progress or a question, is shown before its line ends. Standard output is never kept back.
 func TestUnfinishedLines(t *testing.T) {
 	for _, pieces := range [][]string{
 		{"Name?", "10 %", "\r20 %", "\rdone\n"},
@@ -206,7 +211,7 @@ func TestUnfinishedLines(t *testing.T) {
 	}
 }
 
-// cellMessage is a request to run a cell. It sends the answers through an outbox.
+// cellMessage is a request to run a cell, as GoNB has it. What GoNB answers goes through an outbox.
 type cellMessage struct {
 	kernel.Message
 	kernel *kernel.Kernel
@@ -223,9 +228,9 @@ func (m cellMessage) Publish(kind string, content any) error {
 	return m.box.SendMulti(zmq4.NewMsgFrom([]byte("<IDS|MSG>"), nil, fmt.Appendf(nil, `{"msg_type":"%s"}`, kind), nil, nil, data))
 }
 
-// TestGoNBMarks: GoNB itself runs a program that prints places of a stack trace in parts, long enough
-// apart to be read one by one. GoNB then marks another line than the program's, or none; what is shown
-// are the program's cells by GoNB's table, which is gone when the program has ended.
+// TestGoNBMarks: GoNB itself runs a program that prints a place of a stack trace in parts, long enough apart
+// that GoNB reads them one by one, and so marks a wrong line or none. What is shown is the cell by GoNB's
+// table, which runningCells finds in unexported fields. The table is gone when the program has ended.
 func TestGoNBMarks(t *testing.T) {
 	connection := filepath.Join(t.TempDir(), "connection.json")
 	if err := os.WriteFile(connection, []byte(`{"ip": "127.0.0.1", "transport": "tcp"}`), 0o600); err != nil {
@@ -243,14 +248,14 @@ func TestGoNBMarks(t *testing.T) {
 	var out wire
 	box := &outbox{Socket: &out, stderr: newLines(e.TempDir, func() cellOf { return runningCells(e) })}
 	script := "#!/bin/sh\nexec >&2\n"
-	for _, part := range []string{`\t`, e.TempDir + "/main.go", ":", "1", "2", " +0x6a", `\n`} {
+	for _, part := range []string{`\t`, e.TempDir + "/main.go", ":", "1", "2", " +0x6a", `\n`} { // line 12
 		script += "printf '" + part + "'\nsleep 0.05\n"
 	}
 	script += "printf '" + e.TempDir + "/main.go:3\\n" + e.TempDir + "/main.go:99\\n'\n"
 	if err := os.WriteFile(e.BinaryPath(), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	table := make([]goexec.CellIdAndLine, 20)
+	table := make([]goexec.CellIdAndLine, 20) // by the line less 1; lines of cells count from 0
 	table[0] = goexec.CellIdAndLine{Id: 1, Line: 1}
 	table[2] = goexec.CellIdAndLine{Id: -1, Line: 5}
 	table[11] = goexec.CellIdAndLine{Id: 7, Line: 3}

@@ -7,10 +7,11 @@ import (
 	"time"
 )
 
-// TestEndWithUs: after a hard kill of the kernel, the program that listens on its socket
-// ends; one of another kernel does not.
+// TestEndWithUs: after a hard kill of a kernel that has called endWithUs, the program that listens on a socket
+// in the kernel's folder ends; one with another kernel's folder does not. The kernel is this test, run as a
+// process of its own, which $GONB_TEST_DIR tells.
 func TestEndWithUs(t *testing.T) {
-	if dir := os.Getenv("GONB_TEST_DIR"); dir != "" { // the kernel
+	if dir := os.Getenv("GONB_TEST_DIR"); dir != "" { // this process is the kernel
 		if err := endWithUs(dir); err != nil {
 			t.Fatal(err)
 		}
@@ -20,7 +21,8 @@ func TestEndWithUs(t *testing.T) {
 		time.Sleep(time.Minute)
 		return
 	}
-	// listen starts a program that looks like gopls with its socket in dir.
+	// listen starts a program whose command line is that of gopls with its socket in dir. It returns a channel
+	// that gets a value when the program has ended, and a function that ends it.
 	listen := func(dir string) (ended chan error, end func() error) {
 		server := exec.Command("sh", "-c", "read line; true", "gopls", "-listen", "unix;"+dir+"/gopls_socket")
 		input, err := server.StdinPipe() // it waits for a line
@@ -46,7 +48,7 @@ func TestEndWithUs(t *testing.T) {
 		err = kernel.Start()
 	}
 	if err == nil {
-		_, err = out.Read(make([]byte, 6))
+		_, err = out.Read(make([]byte, len("ready\n")))
 	}
 	if err != nil {
 		t.Fatal(err)

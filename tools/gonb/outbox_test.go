@@ -33,14 +33,15 @@ func sign(key string, parts [][]byte) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// message is one message of Jupyter's protocol.
+// message is one message of Jupyter's protocol: its type, such as "stream", and its content.
 type message struct {
 	kind    string
 	content map[string]any
 }
 
-// pass sends messages through an outbox and returns what comes out. It fails if
-// a signature is wrong, if anything but the content is changed, or if two messages have one id.
+// pass sends messages through an outbox, whose program has the cells of cellOfTest, and returns the messages
+// that come out. The test fails if a signature is wrong, if anything but the content is changed, or if two
+// messages have one id.
 func pass(t *testing.T, messages ...message) []message {
 	t.Helper()
 	var out wire
@@ -83,20 +84,25 @@ func pass(t *testing.T, messages ...message) []message {
 	return passed
 }
 
+// stream returns the message of a text on stdout or stderr.
 func stream(name, text string) message {
 	return message{"stream", map[string]any{"name": name, "text": text}}
 }
 
+// stderr returns the message of a text on standard error.
 func stderr(text string) message { return stream("stderr", text) }
 
+// failed returns the message of an error that ends a cell: what it says, and its traceback.
 func failed(value string, trace ...string) message {
 	return message{"error", map[string]any{"evalue": value, "traceback": trace}}
 }
 
+// idle is the message that a cell has ended.
 var idle = message{"status", map[string]any{"execution_state": "idle"}}
 
-// TestExitStatusOnce: an exit status on standard error is left out if the error that ends the cell says
-// it, and only then: a shell command that fails ends no cell, and a program may print such a line.
+// TestExitStatusOnce: an exit status on standard error is left out if the error that ends the cell says the
+// same. Otherwise it is shown: a shell command that fails ends no cell, and a program may print such a line
+// itself.
 func TestExitStatusOnce(t *testing.T) {
 	status := stderr("exit status 1\n")
 	interrupted := stderr("^C\nsignal: interrupt\n")
@@ -119,7 +125,8 @@ func TestExitStatusOnce(t *testing.T) {
 	}
 }
 
-// TestOthersPass: what is no message of the protocol, and what needs no change, passes byte for byte.
+// TestOthersPass: frames that are no message of Jupyter's protocol, and messages that need no change, pass the
+// outbox byte for byte.
 func TestOthersPass(t *testing.T) {
 	for _, frames := range [][][]byte{
 		{[]byte("ping")},

@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// TestErrors: the tracebacks that GoNB v0.11.4 sends become lists of the cells' lines with errors, with
-// advice above where there is some, in an error as in the reply.
+// TestErrors: a traceback of the compiler, as GoNB v0.11.4 sends it, becomes a list of the cells' lines, each
+// with its errors below it, and with advice above if there is some. This is so in the message of the error
+// and in the reply that the cell has failed. A traceback about no cell stays as it is.
 func TestErrors(t *testing.T) {
 	const red, plain = "\x1b[31m", "\x1b[0m"
 	for name, c := range map[string]struct {
@@ -58,11 +59,12 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestMatches: of the completions, those remain that begin as the first does, in any case. The second
-// name has the letters S and m, but not at its beginning.
+// TestMatches: of the completions, those remain whose first letters, as many as were typed, are those of the
+// first completion, in upper or lower case. The second name has the letters S and m, but does not begin with
+// them.
 func TestMatches(t *testing.T) {
 	for _, c := range []struct {
-		typed         int
+		typed         int // letters
 		matches, want []string
 	}{
 		{2, []string{"Smooth", "SimilarityHistogram", "smoothed", "S"}, []string{"Smooth", "smoothed"}},

@@ -22,15 +22,16 @@ import (
 	"github.com/google/licensecheck"
 )
 
-// A module that the program links, or its tests and notebooks need.
+// module is a module that the program links, or that its tests and notebooks need. Dir is its folder in the
+// module cache.
 type module struct {
 	Path, Version, Dir string
 }
 
-// systems are those that the program is built for; with cgo it links XLA too.
+// systems are those that the program is built for: GOOS, GOARCH and CGO_ENABLED. With cgo it links XLA too.
 var systems = []string{"linux/amd64/0", "linux/amd64/1", "linux/arm64/0", "darwin/amd64/0", "darwin/arm64/0", "windows/amd64/0", "windows/arm64/0"}
 
-// pages are the parts of pages that no module has, with the files of their licenses.
+// pages are the parts of pages that no module has: the name, the version and the file of the license.
 var pages = [][3]string{
 	{"reveal.js", "5.2.1", "scripts/report/reveal-LICENSE.txt"},
 	{"STIX Two Math (a part of the font)", "2.11", "scripts/report/STIXTwoMath-LICENSE.txt"},
@@ -51,8 +52,8 @@ func main() {
 	}
 }
 
-// write writes the list to w, and the licenses' texts of what the program has to the folder texts,
-// unless that is "".
+// write writes the list to w, and copies the licenses of what the program and its pages contain to the folder
+// texts, unless that is "". If the license of a part is not known, it writes no list.
 func write(w io.Writer, texts string) error {
 	linked, err := modules(systems, "-deps", "./cmd/agekit")
 	if err != nil {
@@ -83,8 +84,8 @@ func write(w io.Writer, texts string) error {
 	return err
 }
 
-// modules returns the modules of the packages that go list names with args, on all of some systems, by
-// path.
+// modules returns, by their paths, the modules of the packages that go list lists with args, on any of the
+// systems.
 func modules(systems []string, args ...string) (map[string]module, error) {
 	all := map[string]module{}
 	for _, system := range systems {
@@ -95,7 +96,8 @@ func modules(systems []string, args ...string) (map[string]module, error) {
 	return all, nil
 }
 
-// addModules adds the modules of the packages that go list names with args, on a system.
+// addModules adds to all the modules of the packages that go list lists with args on a system, such as
+// linux/amd64/0 (without cgo). This module itself is left out.
 func addModules(all map[string]module, system string, args ...string) error {
 	parts := strings.Split(system, "/")
 	cmd := exec.Command("go", append([]string{"list", "-json=Module"}, args...)...)
@@ -123,8 +125,8 @@ func addModules(all map[string]module, system string, args ...string) error {
 	}
 }
 
-// section writes a table of modules with their licenses, and copies the licenses' texts. An error
-// names each module without a license that is known.
+// section writes to b a table of modules, below a title, with their licenses, and copies the licenses to the
+// folder texts, unless that is "". The error names each module without a license that is known.
 func section(b *bytes.Buffer, title string, modules map[string]module, texts string) (failed error) {
 	fmt.Fprintf(b, "\n## %s\n\n| module | version | license |\n|---|---|---|\n", title)
 	for _, path := range slices.Sorted(maps.Keys(modules)) {
@@ -148,7 +150,7 @@ func section(b *bytes.Buffer, title string, modules map[string]module, texts str
 
 var licenseFile = regexp.MustCompile(`(?i)^(un)?licen[sc]e|^copying`)
 
-// licenses lists the files with the licenses of a module, at its root.
+// licenses returns the paths of the files with the licenses of a module, whose folder is dir.
 func licenses(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -169,7 +171,7 @@ func licenses(dir string) ([]string, error) {
 	return files, nil
 }
 
-// recognize names the licenses of a text.
+// recognize returns the names of the licenses in a file, or an error if most of the text is no known license.
 func recognize(file string) (string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -194,7 +196,7 @@ func recognize(file string) (string, error) {
 	return strings.Join(names, " and "), nil
 }
 
-// copyText copies the license of a part into a folder, unless that is "".
+// copyText copies the file with the license of a part, which is named, to the folder dir, unless that is "".
 func copyText(dir, part, file string) error {
 	if dir == "" {
 		return nil
