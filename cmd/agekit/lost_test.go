@@ -65,16 +65,16 @@ func TestNotReplaced(t *testing.T) {
 		args  []string // the command line
 		says  string   // a piece of the error; "" for a run that succeeds and leaves the files as they are
 	}{
-		{"input", nil, run("--nodes", "nodes.csv", "--edges", "edges.csv", "--out", "."), "labels.txt is there, and is not as a run wrote it"},
-		{"labels", nil, run("--edges", "edges.csv", "--out", "."), "labels.txt is there"},
-		{"exports of no run", []string{"out/graph.graphml", "out/graph.gexf", "out/metadata.tsv", "out/tensors.tsv", "out/nodes.parquet"}, run(append(edges, "--out", "out")...), ""},
-		{"export", []string{"out/graph.gexf"}, run(append(edges, "--out", "out", "--export", "gexf")...), "graph.gexf is there"},
-		{"manifest", []string{"out/run.manifest.json"}, run(append(edges, "--out", "out")...), "run.manifest.json: changed since it was written"},
-		{"sweep", []string{"out/sweep.csv"}, sweep, "sweep.csv is there"},
-		{"reproduce", []string{"out/table3.md"}, []string{"reproduce", "table3", "--stored", "--out", "out"}, "table3.md is there"},
-		{"temporary", []string{"out/.backup.tmp/important", "out/.editor.tmp", "out/.agekit-notes.tmp"}, run(append(edges, "--out", "out")...), ""},
-		{"work", []string{"W/graph/important", "W/stages/important", "W/spark.log"}, run(append(local, "--work", "W", "--out", "out")...), ""},
-		{"default work", []string{"out.work/important"}, run(append(local, "--out", "out")...), `holds "important", which agekit did not write`},
+		{name: "input", args: run("--nodes", "nodes.csv", "--edges", "edges.csv", "--out", "."), says: "labels.txt is there, and is not as a run wrote it"},
+		{name: "labels", args: run("--edges", "edges.csv", "--out", "."), says: "labels.txt is there"},
+		{name: "exports of no run", there: []string{"out/graph.graphml", "out/graph.gexf", "out/metadata.tsv", "out/tensors.tsv", "out/nodes.parquet"}, args: run(append(edges, "--out", "out")...)},
+		{name: "export", there: []string{"out/graph.gexf"}, args: run(append(edges, "--out", "out", "--export", "gexf")...), says: "graph.gexf is there"},
+		{name: "manifest", there: []string{"out/run.manifest.json"}, args: run(append(edges, "--out", "out")...), says: "run.manifest.json: changed since it was written"},
+		{name: "sweep", there: []string{"out/sweep.csv"}, args: sweep, says: "sweep.csv is there"},
+		{name: "reproduce", there: []string{"out/table3.md"}, args: []string{"reproduce", "table3", "--stored", "--out", "out"}, says: "table3.md is there"},
+		{name: "temporary", there: []string{"out/.backup.tmp/important", "out/.editor.tmp", "out/.agekit-notes.tmp"}, args: run(append(edges, "--out", "out")...)},
+		{name: "work", there: []string{"W/graph/important", "W/stages/important", "W/spark.log"}, args: run(append(local, "--work", "W", "--out", "out")...)},
+		{name: "default work", there: []string{"out.work/important"}, args: run(append(local, "--out", "out")...), says: `holds "important", which agekit did not write`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			dir := ownTables(t)

@@ -98,7 +98,7 @@ func TestDoctor(t *testing.T) {
 }
 
 // TestWrongLevel: a SIMD level that no processor has, in $AGEKIT_SIMD, is a usage error (exit code 2) of
-// a command such as version. The doctor, which reports it, is not refused; its help suffices to see that.
+// agekit version, as of any command. agekit doctor --help works nevertheless.
 func TestWrongLevel(t *testing.T) {
 	p := newPlace(t)
 	p.env = []string{"AGEKIT_SIMD=sse2"}

@@ -35,19 +35,19 @@ func TestRecipes(t *testing.T) {
 		fail bool     // the exit code is not 0
 		args []string // of the program
 	}{
-		{"Degree", false, []string{"fit", "--help"}},
-		{"Degree", false, []string{"reproduce", "--help"}},
-		{"Degree", false, []string{"fit", "--dataset", graph, "--method", "degree"}},
-		{"Degree", false, []string{"reproduce", "field", "--quick", "--datasets", graph, "--methods", "degree,louvain", "--out", out}},
-		{"Degree", false, []string{"reproduce", "maps", "--quick", "--datasets", graph, "--methods", "degree", "--out", out}},
-		{".ring", false, []string{"fit", "--help"}},
-		{"x: ", false, []string{"fit", "--dataset", ring, "--method", "Louvain"}},
-		{`want .gexf or .gml or .graphml or .json or .npz or .ring`, true, []string{"fit", "--dataset", unknown}},
-		{"path", false, []string{"fit", "--help"}},
-		{"path            ten nodes in a row; class = half", false, []string{"data", "list"}},
-		{"path       no file needed", false, []string{"data", "verify", "path"}},
-		{"path: ", false, []string{"fit", "--dataset", "path", "--method", "Louvain"}},
-		{"gostd, path, planted", true, []string{"fit", "--dataset", "pathh"}},
+		{want: "Degree", args: []string{"fit", "--help"}},
+		{want: "Degree", args: []string{"reproduce", "--help"}},
+		{want: "Degree", args: []string{"fit", "--dataset", graph, "--method", "degree"}},
+		{want: "Degree", args: []string{"reproduce", "field", "--quick", "--datasets", graph, "--methods", "degree,louvain", "--out", out}},
+		{want: "Degree", args: []string{"reproduce", "maps", "--quick", "--datasets", graph, "--methods", "degree", "--out", out}},
+		{want: ".ring", args: []string{"fit", "--help"}},
+		{want: "x: ", args: []string{"fit", "--dataset", ring, "--method", "Louvain"}},
+		{want: `want .gexf or .gml or .graphml or .json or .npz or .ring`, fail: true, args: []string{"fit", "--dataset", unknown}},
+		{want: "path", args: []string{"fit", "--help"}},
+		{want: "path            ten nodes in a row; class = half", args: []string{"data", "list"}},
+		{want: "path       no file needed", args: []string{"data", "verify", "path"}},
+		{want: "path: ", args: []string{"fit", "--dataset", "path", "--method", "Louvain"}},
+		{want: "gostd, path, planted", fail: true, args: []string{"fit", "--dataset", "pathh"}},
 	} {
 		text, err := exec.CommandContext(t.Context(), program, test.args...).CombinedOutput()
 		if (err != nil) != test.fail || !strings.Contains(string(text), test.want) {

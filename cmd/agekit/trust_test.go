@@ -25,11 +25,11 @@ func TestConfigTrusts(t *testing.T) {
 		code           int    // the exit code
 		says           string // a piece of the error
 	}{
-		{`"xla:` + plugin + `"`, "", 2, refused},
-		{`["xla:` + plugin + `"]`, "", 2, "is no text: want a name"},
-		{`{"xla": "` + plugin + `"}`, "", 2, "is no text: want a name"},
-		{`" xla:` + plugin + `"`, "", 2, "unknown backend"},
-		{`"xla:` + plugin + `"`, "--backend xla:" + plugin, 1, "plugin.so"},
+		{backend: `"xla:` + plugin + `"`, code: 2, says: refused},
+		{backend: `["xla:` + plugin + `"]`, code: 2, says: "is no text: want a name"},
+		{backend: `{"xla": "` + plugin + `"}`, code: 2, says: "is no text: want a name"},
+		{backend: `" xla:` + plugin + `"`, code: 2, says: "unknown backend"},
+		{backend: `"xla:` + plugin + `"`, flags: "--backend xla:" + plugin, code: 1, says: "plugin.so"},
 	} {
 		put(t, p.path("cwd", "config.json"), fmt.Sprintf(`{"settings": {"edges": "karate.txt", "clusters": 2, "backend": %s}}`, test.backend))
 		e := p.run(t, strings.Fields("fit --config config.json --view age --out o "+test.flags)...)

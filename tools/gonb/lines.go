@@ -47,7 +47,8 @@ type lines struct {
 // Lines count from 1.
 type cellOf func(line int) string
 
-// mark is how GoNB marks a place in a cell, in front of the file's path, if it reads both in one piece.
+// mark is the beginning of the mark that GoNB puts in front of the file's path, if the line is in a cell and
+// GoNB reads path and line in one piece.
 const mark = " \x1b[7m[[ Cell "
 
 // newLines returns lines for programs that GoNB makes in a folder; cells is as in lines.
