@@ -120,7 +120,7 @@ func TestColab(t *testing.T) {
 	for _, name := range []string{"stubs/make", ".bin/agekit"} {
 		write(t, filepath.Join(project, name), "#!/bin/sh\necho \"${0##*/} $*\" >>"+calls+"\n")
 	}
-	// A download of something else.
+	// curl downloads something else than Go.
 	write(t, filepath.Join(project, "stubs/curl"), "#!/bin/sh\nfor file; do case $file in */go.tar.gz) echo other >\"$file\"; exit;; esac; done\n")
 	installed := filepath.Join(prefix, "go/bin/go")
 	const oldGo = "#!/bin/sh\necho go1.2.3\n"
@@ -144,6 +144,7 @@ func TestColab(t *testing.T) {
 		t.Errorf("called nevertheless: %s", read(t, calls))
 	}
 
+	// A Go of the version that colab.sh wants is there: nothing is downloaded.
 	write(t, installed, "#!/bin/sh\necho go"+first(t, `^version=(.*)$`, script)+"\n")
 	out, err = run("COLAB_RELEASE_TAG=x")
 	if err != nil || !strings.Contains(out, "Change runtime type > Go: agekit") {

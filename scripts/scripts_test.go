@@ -50,6 +50,7 @@ func TestHostilePath(t *testing.T) {
 	write(t, filepath.Join(project, "Makefile"), read(t, "../Makefile"))
 	testutil.NoError(t, os.CopyFS(filepath.Join(project, "scripts"), os.DirFS(".")))
 	testutil.NoError(t, os.Chmod(filepath.Join(project, "scripts/jupyter.sh"), 0o755))
+	// The files on which the targets depend; their texts do not matter to stubs.
 	for _, file := range []string{"tools/go.mod", "tools/go.sum", "tools/lint/go.mod", "tools/lint/go.sum", "tools/asm/main.go", "tools/release/go.mod", "tools/release/thirdparty/main.go", "THIRD_PARTY.md"} {
 		write(t, filepath.Join(project, file), "")
 	}
@@ -59,6 +60,7 @@ func TestHostilePath(t *testing.T) {
 
 	cmd := exec.Command("make", "build", "tools", "jupyter", "warm", "lint", "asm", "walkthrough", "lab", "golden")
 	cmd.Dir = project
+	// What stubs need, and variables of a user that could lead make or the scripts elsewhere.
 	cmd.Env = append(os.Environ(), "PATH="+stubs+":"+os.Getenv("PATH"), "STUBS="+stubs, "CALLS="+calls, "PROJECT="+project, "PWD="+project,
 		"JUPYTER_PATH=/other $(shell touch made)", "WANT_JUPYTER_PATH="+project+":/other $(shell touch made)",
 		"MAKEFLAGS=", "CDPATH="+work, "PYTHON=")

@@ -101,7 +101,7 @@ type cachePruneCmd struct {
 }
 
 func (c *cachePruneCmd) Run(rt *Runtime) error {
-	if c.All == (c.Older > 0) {
+	if hasAge := c.Older > 0; c.All == hasAge { // both, or none
 		return misused("want --older with an age, or --all")
 	}
 	dir, err := store.Folder("")
@@ -136,7 +136,7 @@ func (d *days) UnmarshalText(text []byte) error {
 	if !inDays {
 		age, err = time.ParseDuration(string(text))
 	}
-	const most = 36500 // days; many more would overflow
+	const most = 36500 // days, a hundred years; a time.Duration holds less than three hundred
 	if err != nil || age <= 0 || inDays && n > most {
 		return fmt.Errorf("%s: want an age such as 30d or 12h", text)
 	}

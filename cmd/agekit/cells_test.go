@@ -39,7 +39,7 @@ func kernelAnswers(t *testing.T, cells []map[string]string) []json.RawMessage {
 // runs by itself, without the cells before it. And a cell begins with the values of the declarations above
 // it, whatever an earlier cell has changed: list[0] is 1 again after a cell that set it to 2.
 func TestCellsCarryOver(t *testing.T) {
-	var change string
+	var change string // the cell in which readers change something
 	for _, cell := range testutil.NotebookCells(t, "../../notebooks/00_*.ipynb", "code") {
 		if strings.Contains(cell, "// change these numbers") {
 			change = cell

@@ -94,7 +94,7 @@ func (c *fitCmd) Run(rt *Runtime) error {
 	o.Training.Progress = log.training
 	planned, err := checked.Plan(rt.Context, data)
 	if err != nil {
-		if data.Graph.N() <= 2 {
+		if data.Graph.N() <= 2 { // most likely a mistake in the file, which the error then names
 			err = fmt.Errorf("%s: %w", cmp.Or(c.Dataset, c.Edges, c.Nodes, c.Features), err)
 		}
 		return usageError{err}

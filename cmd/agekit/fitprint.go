@@ -45,7 +45,7 @@ func printRun(w io.Writer, r *run.Record) {
 // printCosts writes by what a run was computed (the backend, settings, the seed), in which time, and with
 // how much memory.
 func printCosts(w io.Writer, r *run.Record) {
-	s, megabytes := r.Seconds, r.PeakRSSBytes>>20
+	s, megabytes := r.Seconds, r.PeakRSSBytes>>20 // of 2²⁰ bytes
 	t := r.Training
 	if t == nil {
 		fmt.Fprintf(w, "%s, mode %s, %s (%s), seed %d\n", r.Method, r.Mode, r.Backend, r.SIMD, r.Seed)

@@ -112,12 +112,12 @@ func fewPenguins(t *testing.T, folder string) (nodes, edges string) {
 		put(t, path, strings.Join(lines, "\n")+"\n")
 		return path
 	}
-	kept := map[string]bool{"id": true, "source": true, "target": true}
+	kept := map[string]bool{"id": true, "source": true, "target": true} // words of the headers
 	for _, edge := range lines("penguins-new-edges.csv") {
-		_, old, _ := strings.Cut(edge, ",")
+		_, old, _ := strings.Cut(edge, ",") // a new penguin and an old one
 		kept[old] = true
 	}
-	few := map[string][]string{}
+	few := map[string][]string{} // lines of the two tables
 	for _, row := range lines("penguins.csv") {
 		if id, _, _ := strings.Cut(row, ","); kept[id] {
 			few["nodes"] = append(few["nodes"], row)

@@ -26,7 +26,7 @@ func TestOneWay(t *testing.T) {
 	penguins, penguinEdges := fewPenguins(t, t.TempDir())
 	copyWithout(t, nodes, penguins, "species") // the classes, which would become features
 	put(t, edges, read(t, penguinEdges))
-	out := func(name string) string { return filepath.Join(folder, name) }
+	out := func(name string) string { return filepath.Join(folder, name) } // the folder of a run
 
 	program := isolated.command(t.Context(), "fit", "--auto", "--nodes", nodes, "--edges", edges, "--backend", "native", "--out", out("program"))
 	if text, err := program.CombinedOutput(); err != nil {

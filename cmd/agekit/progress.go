@@ -106,8 +106,10 @@ func (c *console) checkpoints() *store.Store {
 	return s
 }
 
-// training is encoder.Running.Progress. An epoch has a line for each embedding that it saved, which goes
-// to the log alone beside a bar. One that saved none has a line if it is the last or after a long silence.
+// training is encoder.Running.Progress: it shows the epoch that e is about. An epoch has a line for each
+// embedding that it saved; if there is a bar, the line goes to the log alone. An epoch that saved none has a
+// line after a long silence, and the last one if there is no bar. An event with a line of its own is shown
+// as it is, with the time that is left.
 func (c *console) training(e encoder.Event) {
 	remaining := progress.Left(e.Left)
 	if e.Line != "" {
@@ -128,8 +130,8 @@ func (c *console) training(e encoder.Event) {
 			c.event(withLine(line))
 		}
 	}
-	last := e.Done == e.Total
-	if len(e.Saved) == 0 && (c.silent() || last && !c.view.Moves()) {
+	last := e.Done == e.Total && !c.view.Moves() // a bar shows it without a line
+	if len(e.Saved) == 0 && (last || c.silent()) {
 		c.event(withLine(fmt.Sprintf("epoch %d of %d: loss %.4f%s", e.Done, e.Total, e.Loss, remaining)))
 	}
 	e.Detail = fmt.Sprintf("loss %.4f%s", e.Loss, remaining)

@@ -84,7 +84,8 @@ func dense(l level, rows, registers int) {
 	a := following(argument("a"), bytesOf("stride", 4), rows)
 	step, k, src := bytesOf("step", 4), argument("k"), argument("src")
 	width := registers * l.width
-	for part := range tileBytes / width {
+	for part := range tileBytes / width { // of the columns
+		// column is where the columns of the part's register c begin, in bytes from the beginning of a row.
 		column := func(c int) int { return part*width + c*l.width }
 		var sums [][]reg.VecVirtual
 		for i := range rows {
@@ -93,7 +94,7 @@ func dense(l level, rows, registers int) {
 				VMOVUPS(Mem{Base: dst[i], Disp: column(c)}, s)
 			}
 		}
-		row, offset, remaining := GP64(), GP64(), GP64()
+		row, offset, remaining := GP64(), GP64(), GP64() // of the tile; of a's numbers, in bytes; rows
 		MOVQ(src, row)
 		XORQ(offset, offset)
 		MOVQ(k, remaining)
