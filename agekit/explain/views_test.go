@@ -10,12 +10,12 @@ import (
 // TestCompare: features and edges that group differently are said with what each groups by, unless
 // there is little in one of them; views that agree are not.
 func TestCompare(t *testing.T) {
-	const nodes = 300
+	const nodes = 60 // so that the clusters, which are independent, have an ARI of −0.0231
 	halves, thirds := make([]int, nodes), make([]int, nodes)
 	for i := range nodes {
 		halves[i], thirds[i] = 2*i/nodes, i%3
 	}
-	const differ = "Features and edges group these nodes differently (ARI −0.01). Which is right depends on your question. " +
+	const differ = "Features and edges group these nodes differently (ARI −0.02). Which is right depends on your question. " +
 		"By features, 25 % of the edges are inside the clusters, which differ most in height and mass; by edges, 75 %."
 	for _, test := range []struct {
 		edges                           []int

@@ -63,13 +63,13 @@ func (c *fitCmd) Run(rt *Runtime) error {
 	if err := c.check(rt); err != nil {
 		return err
 	}
+	if err := c.checkEngine(rt); err != nil {
+		return err
+	}
 	o := c.options()
 	checked, err := o.Check()
 	if err != nil {
 		return usageError{err}
-	}
-	if err := c.checkEngine(rt); err != nil {
-		return err
 	}
 	from, recipe, err := c.earlier(rt) // of --from
 	if err != nil {

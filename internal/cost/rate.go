@@ -3,6 +3,7 @@ package cost
 import (
 	"math"
 	"runtime"
+	"sync"
 	"time"
 
 	"github.com/agekit/age/internal/linalg"
@@ -10,8 +11,11 @@ import (
 
 // Rate measures how many units of cost a core does in a second: by Gram matrices, the largest part
 // of many runs, one on each core, ten times. A dense product would not do: with AVX-512 it is up to
-// twice as fast as with AVX2, and the parts are not.
-func Rate() float64 {
+// twice as fast as with AVX2, and the parts are not. A process measures it once, so that its
+// estimates can be compared.
+func Rate() float64 { return rate() }
+
+var rate = sync.OnceValue(func() float64 {
 	const n, d = 2048, 512
 	z := linalg.New(n, d)
 	for i := range z.Data {
@@ -29,4 +33,4 @@ func Rate() float64 {
 		least = min(least, time.Since(start).Seconds())
 	}
 	return GramMatrix(n, d).Cost() / least
-}
+})
