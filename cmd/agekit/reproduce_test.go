@@ -62,7 +62,10 @@ func TestReproduceTwice(t *testing.T) {
 func TestReproduceVars(t *testing.T) {
 	vars := reproduceVars()
 	items := strings.Split(vars["reproduce_items"], ",")
-	if len(items) != len(reproduce.Items())+1 || !slices.Contains(items, "all") || vars["reproduce_modes"] != "paper,code,best,published" {
-		t.Errorf("vars %v", vars)
+	if len(items) != len(reproduce.Items())+1 || !slices.Contains(items, reproduceAll) {
+		t.Errorf("items %q, want %d of the package and %s", items, len(reproduce.Items()), reproduceAll)
+	}
+	if got, want := vars["reproduce_modes"], "paper,code,best,published"; got != want {
+		t.Errorf("modes %s, want %s", got, want)
 	}
 }
