@@ -41,7 +41,8 @@ func (m leiden) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, er
 	return out, nil
 }
 
-// communityOutput returns communities that are numbered without gaps.
+// communityOutput returns the output of a method that finds communities: the community of each
+// node, numbered from 0 without gaps, and how many there are.
 func communityOutput(communities []int) *Output {
 	return &Output{Clusters: communities, Measures: map[string]float64{"communities": float64(1 + slices.Max(communities))}}
 }

@@ -59,7 +59,8 @@ type reconstruction struct {
 	decoder parameter
 }
 
-// newReconstruction returns the loss of an embedding of dims columns, with initial weights U.
+// newReconstruction returns the loss of an embedding of dims columns as a reconstruction of x, and
+// draws U.
 func newReconstruction(x features, dims int, rnd *rand.Rand) *reconstruction {
 	r := &reconstruction{x: x, decoder: newParameter(glorot(x.f, dims, rnd))}
 	for i := range x.n {
@@ -68,7 +69,8 @@ func newReconstruction(x features, dims int, rnd *rand.Rand) *reconstruction {
 	return r
 }
 
-// compute implements [objective], with the identities above: g and h are G and H.
+// compute implements [objective] by the identities of [reconstruction]: g and h are G and H. It also
+// sets the gradient of the decoder, U.
 func (r *reconstruction) compute(ctx context.Context, z, gradient blas32.General) (float64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
@@ -76,7 +78,7 @@ func (r *reconstruction) compute(ctx context.Context, z, gradient blas32.General
 	u, f, d := r.decoder.value, r.x.f, z.Cols
 	scale := 2 / (float64(z.Rows) * float64(f))
 
-	g, xz, ug := linalg.New(d, d), linalg.New(f, d), r.decoder.gradient
+	g, xz, ug := linalg.New(d, d), linalg.New(f, d), r.decoder.gradient // ug first has UG
 	gram(g, z)
 	r.x.mulT(xz, z)
 	mulDense(ug, u, g)
@@ -86,12 +88,13 @@ func (r *reconstruction) compute(ctx context.Context, z, gradient blas32.General
 	h, xu := linalg.New(d, d), linalg.New(z.Rows, d)
 	gram(h, u)
 	r.x.mul(xu, u)
-	mulDense(gradient, z, h)
+	mulDense(gradient, z, h) // ZH, at first
 	subtractScaled(gradient, xu, float32(scale))
 	return loss * scale / 2, nil
 }
 
-// code adds the decoder to a trainer and returns the same loss as graph code.
+// code adds the decoder's weights to a trainer and returns the same loss as graph code, given that
+// of the embedding.
 func (r *reconstruction) code(t *trainer, embedding func(v *nodes) *Node) loss {
 	decoder, x := t.weight(r.decoder.value), t.features(r.x)
 	return loss{graph: func(v *nodes) (_, scalar *Node) {
