@@ -18,7 +18,7 @@ import (
 
 // TestProximity compares with (B + B²)/2 of dense matrices, to 1e-6.
 func TestProximity(t *testing.T) {
-	pattern := withDiagonal(planted(t, 150, false).Adjacency)
+	pattern := withDiagonal(planted(t, 150).Adjacency)
 	got := testutil.Value(proximity(t.Context(), pattern)).OrFatal(t)
 	b := linalg.Float64(pattern.Dense())
 	n := pattern.Rows
@@ -192,7 +192,7 @@ func TestSelfTraining(t *testing.T) {
 // those of the largest q. The clustering moves the centers, the pretraining does
 // not.
 func TestDAEGCCenters(t *testing.T) {
-	g := planted(t, 300, false)
+	g := planted(t, 300)
 	tr := trainerFor(t, asMethod(daegc{}), g)
 	tr.o.Clusters = 4
 	near := testutil.Value(proximity(t.Context(), withDiagonal(g.Adjacency))).OrFatal(t)

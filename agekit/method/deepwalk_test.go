@@ -186,7 +186,7 @@ func (c *countdown) Err() error {
 
 // TestDeepWalkStopsInAPass: what a pass that was stopped has changed is not kept.
 func TestDeepWalkStopsInAPass(t *testing.T) {
-	g, m := planted(t, 100, false), deepWalk{Walks: 3, Length: 10, Dims: 8}
+	g, m := planted(t, 100), deepWalk{Walks: 3, Length: 10, Dims: 8}
 	want, _ := embed(t, asMethod(m), g, 3)
 	kept := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 	o := Options{Seed: 3, Running: encoder.Running{Checkpoints: kept}}

@@ -37,7 +37,7 @@ func TestGALAGradients(t *testing.T) {
 // TestGALAAgainstDense compares the embedding and the loss with the formulas on
 // n×n matrices in float64, to 1e-5.
 func TestGALAAgainstDense(t *testing.T) {
-	g := planted(t, 150, false)
+	g := planted(t, 150)
 	m := filled(gala{Hidden: 20, Dims: 8})
 	tr := trainerFor(t, asMethod(m), g)
 	embedding, update := m.model(tr, g)

@@ -37,7 +37,7 @@ func TestCheckpointKey(t *testing.T) {
 // TestOtherClusters: DAEGC that was stopped with three clusters and starts again with six
 // begins anew, and finds what it finds without checkpoints.
 func TestOtherClusters(t *testing.T) {
-	g := planted(t, 120, false)
+	g := planted(t, 120)
 	checkpoints, err := store.Open(t.TempDir())
 	testutil.NoError(t, err)
 	m := asMethod(daegc{Epochs: 20, Pretraining: 10, Hidden: 16, Dims: 8, PretrainingRate: 0.005, LearningRate: 0.001})

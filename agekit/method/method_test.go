@@ -48,7 +48,7 @@ func embed(t testing.TB, m Method, g *graph.Graph, seed uint64) (z blas32.Genera
 // TestMethods: the loss falls. The same seed gives the same bytes, also on one
 // core and without labels; another seed gives different ones.
 func TestMethods(t *testing.T) {
-	g := planted(t, 90, false)
+	g := planted(t, 90)
 	unlabeled := *g
 	unlabeled.Labels = nil
 	for _, m := range trained {
@@ -89,7 +89,7 @@ func TestGAEOnCora(t *testing.T) {
 // TestEdgeBatch: the positive pairs are the entries of A + I, each once. The
 // negative pairs are not among them and differ each time.
 func TestEdgeBatch(t *testing.T) {
-	g := planted(t, 120, false)
+	g := planted(t, 120)
 	b := testutil.Value(newEdgeBatch(g.Adjacency)).OrFatal(t)
 	isTarget := func(k int) bool { return b.I[k] == b.J[k] || g.Adjacency.At(int(b.I[k]), int(b.J[k])) != 0 }
 	half := len(b.I) / 2
@@ -121,7 +121,7 @@ func TestEdgeBatch(t *testing.T) {
 // TestEmbedErrors: what is wrong with settings or a graph is an error that names the method and the
 // setting, for every method that trains or reads edges.
 func TestEmbedErrors(t *testing.T) {
-	g := planted(t, 100, false)
+	g := planted(t, 100)
 	alone := *g
 	var err error
 	if alone.Adjacency, err = graph.Adjacency(g.N(), nil, nil, nil); err != nil {
@@ -196,7 +196,7 @@ func TestEmbedErrors(t *testing.T) {
 // TestEmbedStops: a training that is canceled in its third epoch returns the context's error and
 // takes no other epoch, for every trained method.
 func TestEmbedStops(t *testing.T) {
-	g := planted(t, 100, false)
+	g := planted(t, 100)
 	for _, m := range trained {
 		ctx, cancel := context.WithCancel(t.Context())
 		epochs := 0
@@ -215,7 +215,7 @@ func TestEmbedStops(t *testing.T) {
 // the given settings. On a graph that has only what the method sees, it
 // produces what Info says.
 func TestRegistry(t *testing.T) {
-	g := planted(t, 120, false)
+	g := planted(t, 120)
 	s := Settings{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: 2}, MostEpochs: 3}
 	for _, info := range methods {
 		name := info.Name
@@ -245,7 +245,7 @@ func TestRegistry(t *testing.T) {
 
 // TestWithoutFeatures: every method either needs no features or says that it does.
 func TestWithoutFeatures(t *testing.T) {
-	g := *planted(t, 100, false)
+	g := *planted(t, 100)
 	g.Features = graph.Features{}
 	for _, info := range methods {
 		name := info.Name

@@ -27,7 +27,7 @@ func TestNS4GCGradients(t *testing.T) {
 // TestSimilaritiesAgainstDense: the blockwise loss and its gradient match the
 // definition with an n×n matrix, for one tile of columns and for several, to 1e-5.
 func TestSimilaritiesAgainstDense(t *testing.T) {
-	g := planted(t, 330, false)
+	g := planted(t, 330)
 	n, rnd := g.N(), rand.New(rand.NewPCG(1, 1))
 	m := ns4gc{Neighbors: 2, Others: 3, Threshold: 0.4, Temperature: 0.2}
 	// Pairs are of a node with itself, of neighbors, or of others; each kind's mean term has a weight.
@@ -89,7 +89,7 @@ func TestSimilaritiesAgainstDense(t *testing.T) {
 // dropped on its own with the given probability, and no loop is. Without dropped
 // edges the filter is that of the whole graph.
 func TestDroppedFilter(t *testing.T) {
-	binary := planted(t, 300, false).Adjacency
+	binary := planted(t, 300).Adjacency
 	weighted := *binary
 	weighted.Values = make([]float32, binary.NNZ())
 	for i := range binary.Rows {

@@ -130,7 +130,7 @@ func galaSteps(_ testing.TB, tr *trainer, g *graph.Graph, f fitter) []taking {
 // gradients, which are ten times the first moments after the step, to 1e-4 of the largest.
 // X is dense on the device, and then sparse. No sum of floats is a scatter.
 func TestPlaces(t *testing.T) {
-	g := planted(t, 300, false)
+	g := planted(t, 300)
 	before := mostDense
 	defer func() { mostDense = before }()
 	for _, c := range graphCode {
@@ -176,7 +176,7 @@ func TestPlaces(t *testing.T) {
 // TestTransfers: with the weights on the device, a step is one execution, for which at most three
 // arrays are sent, 8 bytes without random inputs, and one number is fetched. The device counts them.
 func TestTransfers(t *testing.T) {
-	g := planted(t, 300, false)
+	g := planted(t, 300)
 	for _, c := range graphCode {
 		m := asMethod(c.fitter)
 		var counts device.Counts
@@ -201,7 +201,7 @@ func TestTransfers(t *testing.T) {
 // TestFitOnDevice: with the weights on the device, whole trainings have the host's losses to
 // 1e-5 and its embedding to 1 % of the largest entry.
 func TestFitOnDevice(t *testing.T) {
-	g := planted(t, 120, false)
+	g := planted(t, 120)
 	choice := choices(t)[0]
 	for _, m := range []Method{
 		asMethod(gae{Epochs: 5, Sample: 80}), asMethod(gae{Epochs: 5, Layers: 3, disentangled: true}), asMethod(vgae{Epochs: 5}),
@@ -228,7 +228,7 @@ func TestFitOnDevice(t *testing.T) {
 // then does not hold.
 func TestDeviceFails(t *testing.T) {
 	setResident(t, true)
-	g := planted(t, 90, false)
+	g := planted(t, 90)
 	_, err := asMethod(vgae{Epochs: 40, LearningRate: 1e30}).Fit(t.Context(), g, Options{Seed: 1})
 	testutil.Fails(t, err, "the loss is")
 	testutil.Fails(t, err, "epoch 2: ")

@@ -27,7 +27,7 @@ func TestFeatureScale(t *testing.T) {
 			}
 		}
 	}
-	for form, g := range testutil.GraphForms(planted(t, 90, false)) {
+	for form, g := range testutil.GraphForms(planted(t, 90)) {
 		for _, m := range all {
 			want := testutil.Value(m.Fit(t.Context(), g, Options{Clusters: 3, Seed: 1})).OrFatal(t)
 			for _, factor := range []float64{slices.Min(testutil.Scales), slices.Max(testutil.Scales)} {

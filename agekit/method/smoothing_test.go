@@ -24,7 +24,7 @@ var untrained = []Method{
 // TestUntrained: the same seed gives the same bytes, also on one core and without
 // labels. Published mode has clusters. A context that is done stops the method.
 func TestUntrained(t *testing.T) {
-	g := planted(t, 300, false)
+	g := planted(t, 300)
 	unlabeled := *g
 	unlabeled.Labels = nil
 	for _, m := range append([]Method{asMethod(ssgc{}), asMethod(ms2cag{}), asMethod(agc{MostLayers: 5}), asMethod(mgae{})}, untrained...) {
@@ -50,7 +50,7 @@ func TestUntrained(t *testing.T) {
 
 // TestUntrainedErrors: errors name the method and the setting.
 func TestUntrainedErrors(t *testing.T) {
-	g := planted(t, 60, false)
+	g := planted(t, 60)
 	zero, none := *g, *g
 	none.Features = graph.Features{}
 	zero.Features = graph.Features{Sparse: graph.FromEntries(60, 5, nil)}

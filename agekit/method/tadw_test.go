@@ -105,7 +105,7 @@ func scaledOuter(u mat.Matrix, d []float64, p float64) *mat.Dense {
 // its gradients vanish, to 1e-7 of their largest term, and its objective, which
 // is the one reported but for a constant, falls each time.
 func TestTADWSolutions(t *testing.T) {
-	g := planted(t, 120, false)
+	g := planted(t, 120)
 	rnd := rand.New(rand.NewPCG(3, 3))
 	u, _, err := leftSingular(t.Context(), g.Features.Sparse, 40, rnd)
 	testutil.NoError(t, err)
@@ -163,7 +163,7 @@ func TestTADWSolutions(t *testing.T) {
 // WᵗW = U(S−λ/2)₊Uᵗ and HᵗH = V(S−λ/2)₊Vᵗ (Srebro and others 2004; Cai and others
 // 2010). All of it is from dense matrices and gonum's decompositions.
 func TestTADWLimit(t *testing.T) {
-	g := planted(t, 120, false)
+	g := planted(t, 120)
 	for _, m := range []tadw{{}, {Published: true}} {
 		m.Iterations, m.Text, m.Dims, m.Lambda = 500, 30, 30, 0.6
 		out := testutil.Value(asMethod(m).Fit(t.Context(), g, Options{Clusters: 4, Seed: 1})).OrFatal(t)

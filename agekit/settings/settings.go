@@ -105,7 +105,8 @@ func (s *Settings) Chosen() []setting.Setting {
 
 // Given reports whether AGE runs with the settings that are given, and with the paper's in place of
 // the others, on the data set of that name ("" for the user's own graph). If not, the settings are
-// chosen from the graph, or another method runs. AGE runs so
+// chosen from the graph, or another method runs. Given is false for another method and if Auto is true.
+// Else it is true
 //   - if a setting is given that would be chosen from the graph,
 //   - if Auto is false or, where Auto is not given, for the paper's data sets: but only if View is AGE's
 //     or not given, because the paper has no settings for other views.

@@ -42,7 +42,7 @@ func TestGiven(t *testing.T) {
 }
 
 // TestAGE: settings that are given count. In place of the others, a data set of the paper has the
-// paper's (§5.2), with all pairs ranked, and NoLayers becomes 0 layers. Best mode has what its help
+// paper's (§4.3 and table 5), with all pairs ranked, and NoLayers becomes 0 layers. Best mode has what its help
 // says.
 func TestAGE(t *testing.T) {
 	s := Settings{Config: encoder.Config{Epochs: 7}}
