@@ -49,7 +49,7 @@ func TestSimilaritiesAgainstDense(t *testing.T) {
 		first, second := linalg.Float64(linalg.RowRange(z, 0, n)), linalg.Float64(linalg.RowRange(z, n, n))
 		var similarities mat.Dense
 		similarities.Mul(first, second.T())
-		var sums, counts [3]float64 // of each kind's terms
+		var sums, counts [3]float64            // of each kind's terms
 		derivatives := mat.NewDense(n, n, nil) // of the terms, and then of the loss, by similarity
 		for i := range n {
 			for j := range n {
