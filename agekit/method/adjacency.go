@@ -91,6 +91,7 @@ func (a *adjacency) code(t *trainer) func(v *nodes, z *Node) (value, gradient *N
 		neighbors := targets.cols.spread(v, z)
 		s := ReduceAndKeep(Mul(targets.rows.spread(v, z), neighbors), ReduceSum, -1)
 		positive, probability := softplus(s)
+		// p·softplus(−s) − softplus(s), with softplus(−s) = softplus(s) − s, summed for each row.
 		edges := targets.rows.sum(v, Sub(MulScalar(Sub(positive, s), a.p), positive))
 		change := Sub(MulScalar(AddScalar(probability, -1), a.p), probability)
 		value = Add(MulScalar(others, weight), ConvertDType(ReduceAllSum(edges), others.DType()))
@@ -166,7 +167,7 @@ func (a *adjacency) edges(z blas32.General, lo, hi int, gradient blas32.General)
 			s := float64(simd.Dot(linalg.Row(z, i), linalg.Row(z, int(j))))
 			positive := max(s, 0) + math.Log1p(math.Exp(-math.Abs(s))) // softplus(s)
 			probability := 1 / (1 + math.Exp(-s))
-			sum += a.p*(positive-s) - positive
+			sum += a.p*(positive-s) - positive // softplus(−s) = softplus(s) − s
 			simd.Axpy(float32(2*a.c*(a.p*(probability-1)-probability)), linalg.Row(z, int(j)), linalg.Row(gradient, i))
 		}
 	}

@@ -37,11 +37,13 @@ type agc struct {
 	Published  bool `json:"published"`   // published mode
 }
 
+// newAGC returns the method's settings: those of s that apply, and defaults for the others.
 func newAGC(s Settings) agc {
 	s.Epochs = 0 // a number of steps of a training, not of layers; s.MostEpochs bounds both
 	return agc{MostLayers: s.epochs(60), Published: s.Published}
 }
 
+// fit implements [fitter].
 func (m agc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	if err := checkWithin("most_layers", m.MostLayers, 1, laplacian.MaxLayers); err != nil {
 		return nil, err

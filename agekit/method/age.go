@@ -20,6 +20,7 @@ type age struct {
 	Config  encoder.Config     `json:"config"`
 }
 
+// newAGE returns the method's settings: those of s that apply, and defaults for the others.
 func newAGE(s Settings) age {
 	config := s.Config
 	if s.MostEpochs > 0 { // else the encoder has the default
@@ -44,6 +45,7 @@ func newConstant(s Settings) age {
 	return m
 }
 
+// fit implements [fitter].
 func (m age) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	if o.Split != nil {
 		return m.fitLinks(ctx, o.Split, m.training(o))

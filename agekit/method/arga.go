@@ -49,6 +49,7 @@ type arga struct {
 	variational bool // ARVGA
 }
 
+// newARGA returns the method's settings: those of s that apply, and defaults for the others.
 func newARGA(s Settings, variational bool) arga {
 	m := arga{
 		Hidden: 32, Dims: 16, Epochs: s.epochs(200), LinkEpochs: s.epochs(200), LearningRate: 0.001, DiscriminatorRate: 0.001,
@@ -60,6 +61,7 @@ func newARGA(s Settings, variational bool) arga {
 	return m
 }
 
+// fit implements [fitter].
 func (m arga) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	epochs := m.Epochs
 	if o.Split != nil {

@@ -59,10 +59,12 @@ const (
 	daegcSlope      = 0.2   // of the LeakyReLU below 0
 )
 
+// newDAEGC returns the method's settings: those of s that apply, and defaults for the others.
 func newDAEGC(s Settings) daegc {
 	return daegc{Hidden: 256, Dims: 16, Epochs: s.epochs(131), Pretraining: 31, PretrainingRate: 0.005, LearningRate: 0.0001, Published: s.Published}
 }
 
+// fit implements [fitter].
 func (m daegc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	err := cmp.Or(checkAtLeast("hidden", m.Hidden, 1), checkAtLeast("dims", m.Dims, 1), checkAtLeast("pretraining", m.Pretraining, 1),
 		checkAtLeast("number of clusters", o.Clusters, 0), checkSchedule(m.Epochs, m.LearningRate), checkPositive("pretraining_rate", m.PretrainingRate))

@@ -52,6 +52,7 @@ type deepWalk struct {
 // lastRate is the learning rate of the last step relative to that of the first.
 const lastRate = 1. / 250
 
+// newDeepWalk returns the method's settings: those of s that apply, and defaults for the others.
 func newDeepWalk(s Settings) deepWalk {
 	return deepWalk{Walks: s.epochs(10), Length: 80, Dims: 128, Window: 10, LearningRate: 0.025}
 }

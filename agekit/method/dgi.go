@@ -39,10 +39,12 @@ type dgi struct {
 	Published    bool    `json:"published"`     // published mode
 }
 
+// newDGI returns the method's settings: those of s that apply, and defaults for the others.
 func newDGI(s Settings) dgi {
 	return dgi{Dims: 512, Epochs: s.epochs(10000), Patience: 20, LearningRate: 0.001, Published: s.Published}
 }
 
+// fit implements [fitter].
 func (m dgi) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	err := cmp.Or(checkAtLeast("dims", m.Dims, 1), checkAtLeast("patience", m.Patience, 1), checkSchedule(m.Epochs, m.LearningRate))
 	if err != nil {

@@ -50,6 +50,7 @@ type gala struct {
 	Published    bool    `json:"published"`     // published mode
 }
 
+// newGALA returns the method's settings: those of s that apply, and defaults for the others.
 func newGALA(s Settings) gala {
 	if s.Published {
 		return gala{Hidden: 1600, Dims: 400, Epochs: s.epochs(1000), LearningRate: 0.0001, Published: true}
@@ -57,6 +58,7 @@ func newGALA(s Settings) gala {
 	return gala{Hidden: 400, Dims: 100, Epochs: s.epochs(55), LearningRate: 0.001}
 }
 
+// fit implements [fitter].
 func (m gala) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	if err := cmp.Or(checkAtLeast("hidden", m.Hidden, 1), checkAtLeast("dims", m.Dims, 1), checkSchedule(m.Epochs, m.LearningRate)); err != nil {
 		return nil, err
@@ -101,7 +103,7 @@ func (m gala) model(t *trainer, g *graph.Graph) (embedding func(*nodes) *Node, u
 	smooth, sharpen := t.sparse(smoothing), t.sparse(sharpening(g.Adjacency))
 	// A layer applies its filter to the narrower of its input and its output, because that is cheaper;
 	// the first to its input, once for all epochs.
-	type affine struct{ factors, bias weight }
+	type affine struct{ factors, bias weight } // W, b
 	layer := func(inputs, outputs int) affine {
 		return affine{t.glorot(inputs, outputs, rnd), t.weight(linalg.New(1, outputs))}
 	}

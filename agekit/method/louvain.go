@@ -16,6 +16,7 @@ import (
 // them than classes, and ACC counts one per class.
 type louvain struct{}
 
+// fit implements [fitter].
 func (m louvain) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	communities, err := community.Louvain(ctx, g.Adjacency, source(o.Seed))
 	if err != nil {
@@ -29,8 +30,10 @@ func (m louvain) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, e
 // measures ("iterations").
 type leiden struct{ community.LeidenOptions }
 
+// newLeiden returns the method's settings: those of s that apply, and defaults for the others.
 func newLeiden(Settings) leiden { return leiden{community.LeidenOptions{}.WithDefaults()} }
 
+// fit implements [fitter].
 func (m leiden) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	communities, searches, err := community.Leiden(ctx, g.Adjacency, m.LeidenOptions, source(o.Seed))
 	if err != nil {

@@ -27,6 +27,7 @@ type lsra struct {
 	Loss         encoder.Loss     `json:"loss"`          // of a pair; default encoder.Probability
 }
 
+// newLSRA returns the method's settings: those of s that apply, and defaults for the others.
 func newLSRA(s Settings) lsra {
 	return lsra{Filter: s.Filter, Dims: 500, Epochs: s.epochs(400), LearningRate: 0.001, Loss: cmp.Or(s.Loss, encoder.Probability)}
 }

@@ -23,10 +23,12 @@ type lsrx struct {
 	LearningRate float64          `json:"learning_rate"` // Adam's; default 0.001 (§4.3)
 }
 
+// newLSRX returns the method's settings: those of s that apply, and defaults for the others.
 func newLSRX(s Settings) lsrx {
 	return lsrx{Filter: s.Filter, Dims: 500, Epochs: s.epochs(400), LearningRate: 0.001}
 }
 
+// fit implements [fitter].
 func (m lsrx) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	if err := cmp.Or(checkAtLeast("dims", m.Dims, 1), checkSchedule(m.Epochs, m.LearningRate)); err != nil {
 		return nil, err
@@ -107,7 +109,7 @@ func (r *reconstruction) code(t *trainer, embedding func(v *nodes) *Node) loss {
 	}}
 }
 
-// subtractScaled sets a = (a − b)·scale.
+// subtractScaled sets a = (a − b)·scale, in place.
 func subtractScaled(a, b blas32.General, scale float32) {
 	eachRow(a, func(r []float32, i int) {
 		for c, v := range linalg.Row(b, i) {

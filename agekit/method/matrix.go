@@ -140,7 +140,7 @@ func rounded(m blas64.General) blas32.General {
 	return out
 }
 
-// inner returns Σ aᵢⱼ·bᵢⱼ.
+// inner returns Σᵢⱼ aᵢⱼ·bᵢⱼ for matrices of the same size.
 func inner(a, b blas32.General) float64 {
 	var sum float64
 	for i := range a.Rows {

@@ -46,10 +46,12 @@ type mgae struct {
 	Published  bool    `json:"published"`  // published mode
 }
 
+// newMGAE returns the method's settings: those of s that apply, and defaults for the others.
 func newMGAE(s Settings) mgae {
 	return mgae{Layers: cmp.Or(s.Layers, 3), Corruption: 0.4, Ridge: 1e-5, Published: s.Published}
 }
 
+// fit implements [fitter].
 func (m mgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	if err := cmp.Or(checkWithin("layers", m.Layers, 1, laplacian.MaxLayers), checkPositive("ridge", m.Ridge)); err != nil {
 		return nil, err

@@ -41,10 +41,12 @@ type ms2cag struct {
 	Published bool    `json:"published"` // published mode
 }
 
+// newMS2CAG returns the method's settings: those of s that apply, and defaults for the others.
 func newMS2CAG(s Settings) ms2cag {
 	return ms2cag{Layers: cmp.Or(s.Layers, 16), Alpha: 1.2, Gamma: 1, Published: s.Published}
 }
 
+// fit implements [fitter].
 func (m ms2cag) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	err := cmp.Or(checkWithin("layers", m.Layers, 1, laplacian.MaxLayers), checkPositive("alpha", m.Alpha), checkPositive("gamma", m.Gamma))
 	if err != nil {

@@ -165,7 +165,7 @@ func (a autoencoder) fit(ctx context.Context, g *graph.Graph, o Options) (*Outpu
 				return 0, err
 			}
 			a.backward(gradient)
-			optimizer.adam()
+			optimizer.adam() // changes the weights by these gradients
 			return value, nil
 		},
 		embed: func() (blas32.General, error) { return a.forward(), nil },

@@ -79,6 +79,7 @@ func newNS4GC(s Settings) ns4gc {
 // published mode, the defaults are the authors' for the data set of the name ([graph.Graph].Catalogue),
 // and for others those for Cora. Otherwise the name does not matter.
 func (m ns4gc) withDefaults(name string) ns4gc {
+	// The defaults that depend on the data set, at first those for Cora.
 	d := ns4gc{Widths: []int{256, 64}, DropEdges: [2]float64{0.3, 0.3}, DropFeatures: [2]float64{0.2, 0.2}, Threshold: 0.6, Epochs: 200}
 	if m.Published {
 		switch name {
@@ -102,6 +103,7 @@ func (m ns4gc) withDefaults(name string) ns4gc {
 	return m
 }
 
+// fit implements [fitter].
 func (m ns4gc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	m = m.withDefaults(g.Catalogue)
 	n, entries := float64(g.N()), float64(g.Adjacency.NNZ()) // an edge is two entries
@@ -134,11 +136,11 @@ func (m ns4gc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, err
 
 // validate returns an error if a setting is out of range.
 func (m ns4gc) validate() error {
-	// below returns an error unless all values are 0 or more, and less than most.
-	below := func(name string, most float64, values ...float64) error {
+	// below returns an error that names the setting unless all its values are 0 or more and less than bound.
+	below := func(name string, bound float64, values ...float64) error {
 		for _, v := range values {
-			if !(v >= 0 && v < most) {
-				return message.Errorf("%s is %v: want 0 or more, and less than %v", message.Option(name), v, most)
+			if !(v >= 0 && v < bound) {
+				return message.Errorf("%s is %v: want 0 or more, and less than %v", message.Option(name), v, bound)
 			}
 		}
 		return nil

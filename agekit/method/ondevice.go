@@ -82,7 +82,7 @@ func (d *onDevice) add(s *adamStep) {
 		rates, moments := v.arguments[last], v.arguments[last-2*len(trained):last]
 		size, correction := Reshape(Slice(rates, AxisRange(0, 1))), Reshape(Slice(rates, AxisRange(1, 2)))
 		var weights, next []*Node
-		for k, w := range trained {
+		for k, w := range trained { // Adam's step for each weight
 			g := gradients[k]
 			if s.decay != 0 {
 				g = Add(g, MulScalar(w, s.decay))

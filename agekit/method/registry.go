@@ -88,6 +88,7 @@ type entry struct {
 
 // fitter holds all settings of a method. A result records its exported fields as JSON.
 type fitter interface {
+	// fit checks the settings and runs the method on a graph: see [Method].
 	fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error)
 }
 
@@ -157,8 +158,10 @@ type method struct {
 	settings fitter
 }
 
+// Name implements [Method].
 func (m method) Name() string { return m.info.Name }
 
+// Info implements [Method].
 func (m method) Info() Info { return m.info }
 
 // MarshalJSON returns the settings alone, without the name.
@@ -174,6 +177,7 @@ func checkFeatures(m Method, g *graph.Graph) error {
 	return nil
 }
 
+// Fit implements [Method]. Its errors begin with the method's name, but for AGE's.
 func (m method) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	if err := checkFeatures(m, g); err != nil {
 		return nil, err

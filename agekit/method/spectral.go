@@ -56,10 +56,12 @@ type spectralG struct {
 	Published  bool   `json:"published"` // published mode
 }
 
+// newSpectralG returns the method's settings: those of s that apply, and defaults for the others.
 func newSpectralG(s Settings) spectralG {
 	return spectralG{Components: "giant", Published: s.Published}
 }
 
+// fit implements [fitter].
 func (m spectralG) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	clusters, err := m.clusters(ctx, g, o)
 	return &Output{Clusters: clusters}, err

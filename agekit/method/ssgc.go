@@ -24,6 +24,7 @@ type ssgc struct {
 	Published bool    `json:"published"` // published mode
 }
 
+// newSSGC returns the method's settings: those of s that apply, and defaults for the others.
 func newSSGC(s Settings) ssgc {
 	layers := 16
 	if s.Published {
@@ -32,6 +33,7 @@ func newSSGC(s Settings) ssgc {
 	return ssgc{Layers: cmp.Or(s.Layers, layers), Alpha: 0.05, Published: s.Published}
 }
 
+// fit implements [fitter].
 func (m ssgc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	if err := checkWithin("layers", m.Layers, 1, laplacian.MaxLayers); err != nil {
 		return nil, err

@@ -76,7 +76,7 @@ func (t *trainer) hostStep(rate float64, trained ...parameter) *adamStep {
 	return s
 }
 
-// addScaled sets a = a + scale·b.
+// addScaled adds scale·b to a, in place. a and b may be the same matrix.
 func addScaled(a, b blas32.General, scale float32) {
 	eachRow(a, func(r []float32, i int) {
 		for c, v := range linalg.Row(b, i) {

@@ -55,6 +55,7 @@ type tadw struct {
 	Published  bool    `json:"published"`  // published mode
 }
 
+// newTADW returns the method's settings: those of s that apply, and defaults for the others.
 func newTADW(s Settings) tadw {
 	return tadw{Dims: 80, Text: 200, Iterations: s.epochs(10), Lambda: 0.2, Published: s.Published}
 }

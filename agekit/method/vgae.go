@@ -32,10 +32,12 @@ type vgae struct {
 	LearningRate float64 `json:"learning_rate"` // Adam's; default 0.01
 }
 
+// newVGAE returns the method's settings: those of s that apply, and defaults for the others.
 func newVGAE(s Settings) vgae {
 	return vgae{Hidden: 32, Dims: 16, Epochs: s.epochs(200), LearningRate: 0.01}
 }
 
+// fit implements [fitter].
 func (m vgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	if err := cmp.Or(checkAtLeast("hidden", m.Hidden, 1), checkAtLeast("dims", m.Dims, 1), checkSchedule(m.Epochs, m.LearningRate)); err != nil {
 		return nil, err
