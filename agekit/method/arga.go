@@ -49,7 +49,8 @@ type arga struct {
 	variational bool // ARVGA
 }
 
-// newARGA returns the method's settings: those of s that apply, and defaults for the others.
+// newARGA returns the settings of ARGA or, if variational, of ARVGA: those of s that apply, and defaults
+// for the others.
 func newARGA(s Settings, variational bool) arga {
 	m := arga{
 		Hidden: 32, Dims: 16, Epochs: s.epochs(200), LinkEpochs: s.epochs(200), LearningRate: 0.001, DiscriminatorRate: 0.001,

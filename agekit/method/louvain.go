@@ -30,7 +30,7 @@ func (m louvain) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, e
 // measures ("iterations").
 type leiden struct{ community.LeidenOptions }
 
-// newLeiden returns the method's settings: those of s that apply, and defaults for the others.
+// newLeiden returns the defaults: none of the common settings applies.
 func newLeiden(Settings) leiden { return leiden{community.LeidenOptions{}.WithDefaults()} }
 
 // fit implements [fitter].
