@@ -56,6 +56,7 @@ const (
 	daegcDecay      = 0.005 // weight decay
 	daegcDivergence = 10    // the weight of KL(P‖Q)
 	daegcGain       = 1.414 // of the initial weights over Glorot's
+	daegcStarts     = 20    // of k-means for the centers
 	daegcSlope      = 0.2   // of the LeakyReLU below 0
 )
 
@@ -147,14 +148,14 @@ func (m daegc) model(t *trainer, g *graph.Graph, near *graph.CSR) *clusterer {
 	return d
 }
 
-// findCenters sets the centers to those of k-means with 20 starts on the embedding. A training that
+// findCenters sets the centers to those of k-means on the embedding. A training that
 // goes on from a checkpoint may do so again: it finds the same centers.
 func (d *clusterer) findCenters(ctx context.Context) error {
 	z, err := d.t.evaluate(d.embedding)
 	if err != nil {
 		return err
 	}
-	found, err := cluster.KMeans(ctx, z, d.t.o.Clusters, cluster.KMeansOptions{Restarts: 20}, d.t.o.random("k-means"))
+	found, err := cluster.KMeans(ctx, z, d.t.o.Clusters, cluster.KMeansOptions{Restarts: daegcStarts}, d.t.o.random("k-means"))
 	if err != nil {
 		return err
 	}

@@ -35,6 +35,7 @@ func pairSums(z, c *Node, rows int, wantsOther bool, derive func(s *Node) (value
 	transposed := Transpose(c, 0, 1)
 	// The state of the loop: the index of the next tile, and of the tiles before it the sum, their
 	// blocks of the gradient, and the other gradient.
+	const atTile, atSum, atGradient, atOther = 0, 1, 2, 3
 	names := []string{"tile", "sum", "gradient", "other"}
 	state := []*Node{Const(g, int32(0)), Const(g, float64(0)), ZerosLike(blocks)}
 	if wantsOther {
@@ -46,31 +47,32 @@ func pairSums(z, c *Node, rows int, wantsOther bool, derive func(s *Node) (value
 		}
 		return all
 	}
-	more := NewClosure(g, func(g *Graph) []*Node { return []*Node{LessThan(parameters(g)[0], Const(g, int32(tiles)))} })
+	more := NewClosure(g, func(g *Graph) []*Node { return []*Node{LessThan(parameters(g)[atTile], Const(g, int32(tiles)))} })
 	body := NewClosure(g, func(g *Graph) []*Node {
 		now := parameters(g)
-		k := now[0] // the tile
+		k := now[atTile]
 		tile := Gather(blocks, Reshape(k, 1))
 		value, derivative := derive(Dot(tile, transposed).Product())
 		// Rows of padding do not count. Their part of the gradients is 0, or cut off below.
 		row := Add(Mul(k, Const(g, int32(rows))), Iota(g, shapes.Make(dtypes.Int32, rows, 1), 0))
 		isRow := ConvertDType(LessThan(row, Const(g, int32(n))), value.DType())
+		// The tile's block of the gradient, at the place of all blocks and then only at its own.
 		isTile := BroadcastToShape(Equal(Iota(g, shapes.Make(dtypes.Int32, tiles, 1, 1), 0), k), blocks.Shape())
 		tileGradient := BroadcastToShape(Reshape(Dot(derivative, c).Product(), 1, rows, d), blocks.Shape())
 		next := []*Node{
 			Add(k, Const(g, int32(1))),
-			Add(now[1], ReduceAllSum(ConvertDType(Mul(value, isRow), dtypes.Float64))),
-			Where(isTile, tileGradient, now[2]),
+			Add(now[atSum], ReduceAllSum(ConvertDType(Mul(value, isRow), dtypes.Float64))),
+			Where(isTile, tileGradient, now[atGradient]),
 		}
 		if wantsOther {
-			next = append(next, Add(now[3], Dot(Transpose(derivative, 0, 1), tile).Product()))
+			next = append(next, Add(now[atOther], Dot(Transpose(derivative, 0, 1), tile).Product()))
 		}
 		return next
 	})
 	out := While(more, body, state...)
-	gradient = Slice(Reshape(out[2], tiles*rows, d), AxisRange(0, n), AxisRange())
+	gradient = Slice(Reshape(out[atGradient], tiles*rows, d), AxisRange(0, n), AxisRange())
 	if wantsOther {
-		other = out[3]
+		other = out[atOther]
 	}
-	return out[1], gradient, other
+	return out[atSum], gradient, other
 }
