@@ -37,16 +37,19 @@ type agc struct {
 	Published  bool `json:"published"`   // published mode
 }
 
+// newAGC returns the method's settings: those of s that apply, and defaults for the others.
 func newAGC(s Settings) agc {
-	s.Epochs = 0 // they count steps of a training
-	return agc{s.epochs(60), s.Published}
+	s.Epochs = 0 // a number of steps of a training, not of layers; s.MostEpochs bounds both
+	return agc{MostLayers: s.epochs(60), Published: s.Published}
 }
 
+// fit implements [fitter].
 func (m agc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	if err := checkWithin("most_layers", m.MostLayers, 1, laplacian.MaxLayers); err != nil {
 		return nil, err
 	}
-	x, err := denseFeatures(g.Features, 3)
+	const matrices = 3 // of the features' size at a time: a copy, Xₜ₋₁ and Xₜ
+	x, err := denseFeatures(g.Features, matrices)
 	if err != nil {
 		return nil, err
 	}
@@ -57,10 +60,11 @@ func (m agc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error
 	return out, err
 }
 
-// chooseLayers smooths x up to the chosen t.
+// chooseLayers multiplies x with the filter until t is chosen, and overwrites it. The output has Xₜ,
+// the clusters of the first of its k-means runs, and the measures t and intra(t).
 func (m agc) chooseLayers(ctx context.Context, filter *graph.CSR, x blas32.General, o Options) (*Output, error) {
 	kmeans, spectral := o.random("k-means"), o.random("spectral")
-	next := linalg.New(x.Rows, x.Cols)
+	next := linalg.New(x.Rows, x.Cols) // Xₜ, and x is Xₜ₋₁
 	out := &Output{Measures: map[string]float64{"intra": math.Inf(1)}}
 	for t := 1; t <= m.MostLayers; t++ {
 		mulSparse(next, filter, x)
@@ -95,8 +99,8 @@ func (m agc) chooseLayers(ctx context.Context, filter *graph.CSR, x blas32.Gener
 	return out, nil
 }
 
-// meanIntraDistance returns the mean over the clusters of the mean squared distance of two of
-// its nodes, which is 2(mean |xᵢ|² − |x̄|²).
+// meanIntraDistance returns intra: the mean over the k clusters of the mean squared distance of two
+// of the cluster's nodes, which is 2(mean |xᵢ|² − |x̄|²). An empty cluster counts 0.
 func meanIntraDistance(x blas32.General, clusters []int, k int) float64 {
 	sums := blas64.General{Rows: k, Cols: x.Cols, Stride: x.Cols, Data: make([]float64, k*x.Cols)}
 	count, squares := make([]float64, k), make([]float64, k)
@@ -113,11 +117,11 @@ func meanIntraDistance(x blas32.General, clusters []int, k int) float64 {
 		if count[c] == 0 {
 			continue
 		}
-		centered := squares[c] / count[c]
+		variance := squares[c] / count[c]
 		for _, v := range sums.Data[c*sums.Stride:][:sums.Cols] {
-			centered -= v / count[c] * v / count[c]
+			variance -= v / count[c] * v / count[c]
 		}
-		mean += 2 * centered / float64(k)
+		mean += 2 * variance / float64(k)
 	}
 	return mean
 }

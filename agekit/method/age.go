@@ -20,22 +20,24 @@ type age struct {
 	Config  encoder.Config     `json:"config"`
 }
 
+// newAGE returns the method's settings: those of s that apply, and defaults for the others.
 func newAGE(s Settings) age {
-	c := s.Config
-	if s.MostEpochs > 0 {
-		c.Epochs = s.epochs(encoder.Options{}.WithDefaults().Epochs)
+	config := s.Config
+	if s.MostEpochs > 0 { // else the encoder has the default
+		config.Epochs = s.epochs(encoder.Options{}.WithDefaults().Epochs)
 	}
-	return age{[]laplacian.Filter{s.Filter}, c}
+	return age{Filters: []laplacian.Filter{s.Filter}, Config: config}
 }
 
-// newFixed returns AGE with the pairs that are selected from the smoothed features: "+Encoder".
+// newFixed returns AGE that keeps the pairs it first selects, from the smoothed features: "+Encoder".
 func newFixed(s Settings) age {
 	m := newConstant(s)
 	m.Config.FixedPairs = true
 	return m
 }
 
-// newConstant returns AGE with as many pairs at the end as at the start: "+Adaptive".
+// newConstant returns AGE that selects new pairs, but as many at the end of the training as at the
+// start: "+Adaptive".
 func newConstant(s Settings) age {
 	m := newAGE(s)
 	t := &m.Config.Thresholds
@@ -43,6 +45,7 @@ func newConstant(s Settings) age {
 	return m
 }
 
+// fit implements [fitter].
 func (m age) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	if o.Split != nil {
 		return m.fitLinks(ctx, o.Split, m.training(o))
@@ -59,7 +62,9 @@ func (m age) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error
 		return nil, err
 	}
 	out := outputOf(result)
-	out.Clusters, out.Measures["DBI"], out.Release = result.Labels, result.DaviesBouldin, result.Discard
+	out.Clusters = result.Labels
+	out.Measures["DBI"] = result.DaviesBouldin
+	out.Release = result.Discard
 	if len(result.Members) > 1 {
 		out.Measures["clusterings"] = float64(result.Clusterings)
 		delete(out.Measures, "epoch") // each member has its own
@@ -67,20 +72,23 @@ func (m age) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error
 	return out, nil
 }
 
-// training returns the options of a training with the settings.
+// training returns the encoder's options for these settings and o, with the first of the filters.
 func (m age) training(o Options) encoder.Options {
 	return encoder.Options{Filter: m.Filters[0], Config: m.Config, Initial: o.Initial, Backend: gomlx.On(o.Backend), Running: o.Running}
 }
 
-// plan plans the training of a clustering.
+// plan plans a training for clusters ([encoder.Options.Plan]). The settings' own seed and scaling
+// come before those of o.
 func (m age) plan(g *graph.Graph, o Options) (*encoder.Planned, error) {
 	training := m.training(o)
-	training.Clusters, training.Seed, training.Scaling = o.Clusters, cmp.Or(m.Config.Seed, o.Seed), cmp.Or(m.Config.Scaling, o.Scaling)
+	training.Clusters = o.Clusters
+	training.Seed = cmp.Or(m.Config.Seed, o.Seed)
+	training.Scaling = cmp.Or(m.Config.Scaling, o.Scaling)
 	return training.Plan(g)
 }
 
-// fitLinks predicts edges: the validation edges choose the epoch, and the filter if there are
-// several (§5.2).
+// fitLinks trains on a split for link prediction and returns the embedding that scores the pairs:
+// the validation edges choose the epoch, and the filter if there are several (§5.2).
 func (m age) fitLinks(ctx context.Context, split *graph.Split, o encoder.Options) (*Output, error) {
 	result, err := fitLinks(ctx, split, o, m.Filters)
 	if err != nil {
@@ -93,7 +101,8 @@ func (m age) fitLinks(ctx context.Context, split *graph.Split, o encoder.Options
 	return out, nil
 }
 
-// outputOf returns the part of a training's result that every task needs.
+// outputOf returns the part of the output that clustering and link prediction share: the embedding,
+// the backend, the training's result and its measures.
 func outputOf(r *encoder.Result) *Output {
 	out := &Output{
 		Embedding: r.Embedding, Backend: r.Backend, Training: r,
@@ -105,21 +114,23 @@ func outputOf(r *encoder.Result) *Output {
 	return out
 }
 
-// Cost estimates a training of AGE on a graph; that of other methods is not known.
+// Cost estimates what a training of AGE on a graph costs. known is false for other methods.
 func Cost(m Method, g *graph.Graph) (e cost.Estimate, known bool) {
 	a, isAGE := ageOf(m)
 	if !isAGE {
 		return e, false
 	}
 	n, f := g.Features.Dims()
-	if words := g.Features.Sparse; words != nil { // a step may filter them
+	// A step may filter sparse features instead of reading the smoothed ones. Then it costs as much
+	// as dense features of fewer columns.
+	if words := g.Features.Sparse; words != nil {
 		entries := words.NNZ() + a.Filters[0].Layers*(g.Adjacency.NNZ()+n)
 		f = min(f, int(cost.DenseColumns(float64(entries), float64(n))))
 	}
 	return a.Config.Training(n, f), true
 }
 
-// ageOf returns the settings of a method that is AGE or a step of its ablation.
+// ageOf returns the settings of a method, if it is AGE or a step of its ablation. Else ok is false.
 func ageOf(m Method) (settings age, ok bool) {
 	registered, _ := m.(method)
 	settings, ok = registered.settings.(age)

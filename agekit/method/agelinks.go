@@ -19,10 +19,10 @@ type linksFit struct {
 	// Result has the embedding of the chosen epoch and filter. The Score of a saved epoch
 	// is the mean of AUC and AP on the validation pairs, negated.
 	*encoder.Result
-	validation metric.LinkScores // of the chosen epoch
-	mean       float64           // of AUC and AP
+	validation metric.LinkScores // AUC and AP of the embedding on the validation pairs
+	mean       float64           // of this AUC and AP
 
-	all []*encoder.Result // of all filters; the others have no embedding
+	all []*encoder.Result // with each filter; only the chosen one keeps its embedding
 }
 
 // fitLinks trains the encoder on the training graph of a split and returns the embedding of
@@ -54,8 +54,9 @@ func fitLinks(ctx context.Context, s *graph.Split, o encoder.Options, filters []
 		filtered.Filter = f
 		if len(filters) > 1 && o.Progress != nil {
 			filtered.Progress = func(e encoder.Event) {
-				// The time with the other filters is unknown.
-				e.Done, e.Total, e.Left = int64(k)*e.Total+e.Done, int64(len(filters))*e.Total, 0
+				e.Done += int64(k) * e.Total // the trainings with the filters before
+				e.Total *= int64(len(filters))
+				e.Left = 0 // unknown: it depends on the filters still to come
 				o.Progress(e)
 			}
 		}
@@ -92,7 +93,7 @@ func (r *linksFit) Discard() error {
 	return errors.Join(errs...)
 }
 
-// fingerprint returns a hash that identifies the pairs.
+// fingerprint returns a hash of the pairs, so that a checkpoint is used only with the same ones.
 func fingerprint(p graph.Pairs) string {
 	h := sha256.New()
 	for _, list := range [][]graph.Pair{p.Edges, p.NonEdges} {
@@ -100,5 +101,6 @@ func fingerprint(p graph.Pairs) string {
 		_ = binary.Write(h, binary.LittleEndian, int64(len(list)))
 		_ = binary.Write(h, binary.LittleEndian, list)
 	}
-	return fmt.Sprintf("%x", h.Sum(nil)[:16])
+	const bytes = 16 // enough to tell all splits apart
+	return fmt.Sprintf("%x", h.Sum(nil)[:bytes])
 }

@@ -49,6 +49,8 @@ type arga struct {
 	variational bool // ARVGA
 }
 
+// newARGA returns the settings of ARGA or, if variational, of ARVGA: those of s that apply, and defaults
+// for the others.
 func newARGA(s Settings, variational bool) arga {
 	m := arga{
 		Hidden: 32, Dims: 16, Epochs: s.epochs(200), LinkEpochs: s.epochs(200), LearningRate: 0.001, DiscriminatorRate: 0.001,
@@ -60,6 +62,7 @@ func newARGA(s Settings, variational bool) arga {
 	return m
 }
 
+// fit implements [fitter].
 func (m arga) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	epochs := m.Epochs
 	if o.Split != nil {
@@ -70,7 +73,7 @@ func (m arga) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	if err != nil {
 		return nil, err
 	}
-	clusters := m.Published && o.Split == nil
+	clusters := m.Published && o.Split == nil // the method finds clusters itself
 	if clusters {
 		split, err := graph.NewSplit(g, o.random("split"))
 		if err != nil {
@@ -81,7 +84,7 @@ func (m arga) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	bytes := layerBytes(g, m.Hidden) + 8*device.Floats(g.N()+g.Adjacency.NNZ(), m.Hidden+2*m.Dims)
 	return o.train(ctx, g, bytes, func(t *trainer) model {
 		rnd := source(o.Seed)
-		hidden := []int{16, 64}
+		hidden := []int{16, 64} // widths in the discriminator
 		if m.Published {
 			hidden = []int{64, 32}
 		}
@@ -97,15 +100,16 @@ func (m arga) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 			}
 			return a.round(ctx, rnd)
 		}}
-		trained.embed = func() (blas32.General, error) { return embed() }
+		trained.embed = func() (blas32.General, error) { return embed() } // as the last epoch has set it
 		if clusters {
-			trained.clusters = func(z blas32.General) ([]int, error) { return o.kMeans(ctx, z, 10) }
+			const starts = 10
+			trained.clusters = func(z blas32.General) ([]int, error) { return o.kMeans(ctx, z, starts) }
 		}
 		return trained
 	})
 }
 
-// generator adds the encoder to a trainer.
+// generator adds the encoder's weights to a trainer and returns the encoder: ARGA's, or ARVGA's.
 func (m arga) generator(t *trainer, g *graph.Graph, rnd *rand.Rand) generator {
 	if m.variational {
 		return m.variationalEncoder(t, g, rnd)
@@ -155,7 +159,7 @@ type generator struct {
 	reconstructs bool
 }
 
-// draw draws encode's inputs for n nodes: none, or the noise.
+// draw draws the inputs of encode for n nodes: none, or the noise, an n×noise matrix.
 func (e generator) draw(n int, rnd *rand.Rand) []any {
 	if e.noise == 0 {
 		return nil
@@ -173,8 +177,8 @@ type adversary struct {
 	autoencoder, discriminate, generate *adamStep
 }
 
-// adversary adds a discriminator with hidden layers of the given widths to a
-// generator, whose weights are all weights so far.
+// adversary adds a discriminator with hidden layers of the given widths, and the three kinds of
+// steps, to a trainer whose weights are those of the generator e and no others.
 func (m arga) adversary(t *trainer, g *graph.Graph, e generator, hidden []int, rnd *rand.Rand) *adversary {
 	pairs, encoder := newAdjacency(g.Adjacency, 0), t.allWeights()
 	d := t.discriminator(m.Dims, hidden, rnd)
@@ -186,7 +190,7 @@ func (m arga) adversary(t *trainer, g *graph.Graph, e generator, hidden []int, r
 		},
 		pairs: pairs, weights: encoder,
 	}, m.LearningRate, 0)
-	prior := len(e.draw(0, rnd)) // the index of the input after the generator's
+	prior := len(e.draw(0, rnd)) // how many inputs the generator has: the prior's samples come next
 	a.discriminate = t.step(loss{
 		graph: func(v *nodes) (embedding, scalar *Node) {
 			_, z, _ := e.encode(v)
@@ -208,12 +212,15 @@ func (m arga) adversary(t *trainer, g *graph.Graph, e generator, hidden []int, r
 	return a
 }
 
-// round takes five steps of the autoencoder, one of the discriminator and one of the
+// autoencoderSteps is the number of the autoencoder's steps in a round, as in the authors' code.
+const autoencoderSteps = 5
+
+// round takes autoencoderSteps of the autoencoder, one of the discriminator and one of the
 // generator. It returns the autoencoder's loss before the last of its steps.
 func (a *adversary) round(ctx context.Context, rnd *rand.Rand) (float64, error) {
 	prior := normal(a.n, a.width, rnd)
 	var value float64
-	for range 5 {
+	for range autoencoderSteps {
 		var err error
 		if value, err = a.autoencoder.take(ctx, a.draw(a.n, rnd)...); err != nil {
 			return 0, err
@@ -226,7 +233,7 @@ func (a *adversary) round(ctx context.Context, rnd *rand.Rand) (float64, error) 
 	return value, err
 }
 
-// embed returns the embedding, in published mode one with noise.
+// embed returns the embedding. In published mode ARGA's has noise, drawn from rnd.
 func (a *adversary) embed(t *trainer, rnd *rand.Rand) (blas32.General, error) {
 	return t.evaluate(func(v *nodes) *Node {
 		z, _, _ := a.encode(v)
@@ -234,23 +241,26 @@ func (a *adversary) embed(t *trainer, rnd *rand.Rand) (blas32.General, error) {
 	}, a.draw(a.n, rnd)...)
 }
 
-// discriminator is a perceptron with ReLU between its layers, and one logit. Each
-// layer has weights and biases.
+// discriminator is a perceptron with ReLU between its layers, and one logit. It has, for each
+// layer, the weights and the biases.
 type discriminator [][2]weight
 
-// discriminator adds a discriminator of rows of a width.
+// discriminator adds the weights of a discriminator of rows of the given width to the trainer.
+// hidden are the widths of its hidden layers.
 func (t *trainer) discriminator(width int, hidden []int, rnd *rand.Rand) discriminator {
 	var d discriminator
 	for _, out := range append(hidden[:len(hidden):len(hidden)], 1) {
 		w := normal(width, out, rnd)
-		blas32.Scal(0.01, blas32.Vector{N: len(w.Data), Inc: 1, Data: w.Data})
+		const deviation = 0.01 // the authors'
+		blas32.Scal(deviation, blas32.Vector{N: len(w.Data), Inc: 1, Data: w.Data})
 		d = append(d, [2]weight{t.weight(w), t.weight(linalg.New(1, out))})
 		width = out
 	}
 	return d
 }
 
-// logits returns how much each row looks like a sample of the normal distribution.
+// logits returns D of each row: the larger, the more the row looks like a sample of the normal
+// distribution.
 //
 //	y: [n, width] → [n, 1]
 func (d discriminator) logits(v *nodes, y *Node) *Node {
@@ -263,17 +273,20 @@ func (d discriminator) logits(v *nodes, y *Node) *Node {
 	return y
 }
 
-// loss is low if the samples pass and the embedding does not.
+// loss returns the discriminator's loss, which is low if the samples pass for such and the rows of
+// z do not.
 func (d discriminator) loss(v *nodes, samples, z *Node) *Node {
 	return Add(crossEntropy(d.logits(v, samples), true), crossEntropy(d.logits(v, z), false))
 }
 
-// crossEntropy is the mean of −log σ(l) if the logits l should be positive, else of
+// crossEntropy returns the mean over the logits l of −log σ(l) if they should be positive, else of
 // −log(1 − σ(l)).
 func crossEntropy(logits *Node, positive bool) *Node {
 	if positive {
 		logits = Neg(logits)
 	}
-	size := Abs(logits) // has derivative 0 at 0, and so the sum the correct ½
+	// softplus(l) = (l + |l|)/2 + log(1 + e^−|l|). GoMLX's |l| has derivative 0 at 0, and so the sum has
+	// the correct ½ there.
+	size := Abs(logits)
 	return ReduceAllMean(Add(MulScalar(Add(logits, size), 0.5), Log1p(Exp(Neg(size)))))
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/agekit/age/internal/linalg"
@@ -17,9 +18,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// adversaries returns small trainings of both methods in both modes on twelve. The
-// discriminators have weights of about 1, so that their gradients are well above
-// the rounding of a float32 loss.
+// adversaries runs test, as a subtest, for a small model of ARGA and of ARVGA in fair and in published
+// mode on the graph twelve. tr is the trainer, and a the model. The discriminators have random weights
+// from −1 to 1, so that their gradients are well above the rounding of a float32 loss.
 func adversaries(t *testing.T, test func(t *testing.T, tr *trainer, a *adversary)) {
 	g := twelve(t)
 	for _, published := range []bool{false, true} {
@@ -28,7 +29,8 @@ func adversaries(t *testing.T, test func(t *testing.T, tr *trainer, a *adversary
 			t.Run(fmt.Sprintf("%s, published %v", asMethod(m).Name(), published), func(t *testing.T) {
 				rnd := rand.New(rand.NewPCG(3, 3))
 				tr := trainerFor(t, asMethod(m), g)
-				a := m.adversary(tr, g, m.generator(tr, g, rnd), []int{6, 4}, rnd)
+				hidden := []int{6, 4} // widths in the discriminator
+				a := m.adversary(tr, g, m.generator(tr, g, rnd), hidden, rnd)
 				for _, p := range a.discriminate.parameters {
 					copy(p.value.Data, randomMatrix(p.value.Rows, p.value.Cols, 1, rnd).Data)
 				}
@@ -38,8 +40,8 @@ func adversaries(t *testing.T, test func(t *testing.T, tr *trainer, a *adversary
 	}
 }
 
-// TestAdversarialGradients compares all three kinds of steps with finite
-// differences.
+// TestAdversarialGradients compares the gradients of the three kinds of steps with finite differences
+// of their losses.
 func TestAdversarialGradients(t *testing.T) {
 	adversaries(t, func(t *testing.T, _ *trainer, a *adversary) {
 		rnd := rand.New(rand.NewPCG(1, 1))
@@ -50,30 +52,30 @@ func TestAdversarialGradients(t *testing.T) {
 	})
 }
 
-// TestAdversarialSteps: a discriminator's step changes its weights and leaves the
-// encoder's, the other two kinds the reverse. The generator's step fools the
-// discriminator: it is less sure afterwards that Z is not a sample.
+// TestAdversarialSteps: a step of the discriminator changes the discriminator's weights and leaves the
+// encoder's as they are, and the other two kinds of steps do the reverse. Each step lowers its own loss
+// for the same inputs: so the generator's makes the discriminator less sure that Z is not a sample.
 func TestAdversarialSteps(t *testing.T) {
 	adversaries(t, func(t *testing.T, _ *trainer, a *adversary) {
 		rnd := rand.New(rand.NewPCG(1, 1))
 		inputs := a.draw(a.n, rnd)
-		prior := append(inputs[:len(inputs):len(inputs)], normal(a.n, a.width, rnd))
+		withPrior := slices.Concat(inputs, []any{normal(a.n, a.width, rnd)}) // samples for the discriminator
 		for _, c := range []struct {
 			name           string
 			step           *adamStep
 			inputs         []any
 			changes, stays []parameter
 		}{
-			{"autoencoder", a.autoencoder, inputs, a.autoencoder.parameters, a.discriminate.parameters},
-			{"discriminator", a.discriminate, prior, a.discriminate.parameters, a.autoencoder.parameters},
-			{"generator", a.generate, inputs, a.generate.parameters, a.discriminate.parameters},
+			{name: "autoencoder", step: a.autoencoder, inputs: inputs, changes: a.autoencoder.parameters, stays: a.discriminate.parameters},
+			{name: "discriminator", step: a.discriminate, inputs: withPrior, changes: a.discriminate.parameters, stays: a.autoencoder.parameters},
+			{name: "generator", step: a.generate, inputs: inputs, changes: a.generate.parameters, stays: a.discriminate.parameters},
 		} {
-			changed, kept := flat(t, c.changes), flat(t, c.stays)
+			changesBefore, staysBefore := flat(t, c.changes), flat(t, c.stays)
 			before := testutil.Value(c.step.take(t.Context(), c.inputs...)).OrFatal(t)
-			if bytes.Equal(changed, flat(t, c.changes)) {
+			if bytes.Equal(changesBefore, flat(t, c.changes)) {
 				t.Errorf("a step of the %s does not change its weights", c.name)
 			}
-			if !bytes.Equal(kept, flat(t, c.stays)) {
+			if !bytes.Equal(staysBefore, flat(t, c.stays)) {
 				t.Errorf("a step of the %s changes the other's weights", c.name)
 			}
 			if after, err := c.step.differentiate(t.Context(), c.inputs...); err != nil || !(after < before) {
@@ -83,6 +85,7 @@ func TestAdversarialSteps(t *testing.T) {
 	})
 }
 
+// flat returns the bytes of all parameters' values.
 func flat(t *testing.T, parameters []parameter) []byte {
 	var b []byte
 	for _, p := range parameters {
@@ -94,13 +97,15 @@ func flat(t *testing.T, parameters []parameter) []byte {
 	return b
 }
 
-// TestDiscriminatorLoss compares with the logarithms of probabilities in float64, to
-// 1e-5, also where all logits are 0 or large.
+// TestDiscriminatorLoss compares the discriminator's loss with the mean logarithms of its probabilities,
+// computed in float64 ([meanLog]), to 1e-5: for weights of 0, with which all logits are 0, and for
+// random ones up to 1 and 2.
 func TestDiscriminatorLoss(t *testing.T) {
 	tr := trainerFor(t, asMethod(arga{}), twelve(t))
 	rnd := rand.New(rand.NewPCG(2, 2))
-	d := tr.discriminator(4, []int{7, 6}, rnd)
-	samples, z := normal(9, 4, rnd), normal(9, 4, rnd)
+	const rows, width = 9, 4
+	d := tr.discriminator(width, []int{7, 6}, rnd)
+	samples, z := normal(rows, width, rnd), normal(rows, width, rnd)
 	p := tr.program(func(v *nodes) []*Node { return []*Node{d.loss(v, v.input(0), v.input(1))} })
 	for _, size := range []float32{0, 1, 2} {
 		for _, w := range tr.weights {
@@ -114,8 +119,8 @@ func TestDiscriminatorLoss(t *testing.T) {
 	}
 }
 
-// meanLog is the mean of log σ(sign·l) of the logits l of a perceptron whose weights
-// and biases alternate.
+// meanLog returns the mean of log σ(sign·l) over the logits l of the rows of input, by a perceptron with
+// ReLU. weights has each layer's weights and then its biases.
 func meanLog(weights []blas32.General, input blas32.General, sign float64) float64 {
 	y := linalg.Float64(input)
 	for k := 0; k < len(weights); k += 2 {
@@ -124,7 +129,7 @@ func meanLog(weights []blas32.General, input blas32.General, sign float64) float
 		bias := linalg.Float64(weights[k+1])
 		next.Apply(func(_, j int, v float64) float64 {
 			v += bias.At(0, j)
-			if k+2 < len(weights) {
+			if isLast := k+2 == len(weights); !isLast {
 				v = max(v, 0)
 			}
 			return v

@@ -56,13 +56,16 @@ const (
 	daegcDecay      = 0.005 // weight decay
 	daegcDivergence = 10    // the weight of KL(P‖Q)
 	daegcGain       = 1.414 // of the initial weights over Glorot's
+	daegcStarts     = 20    // of k-means for the centers
 	daegcSlope      = 0.2   // of the LeakyReLU below 0
 )
 
+// newDAEGC returns the method's settings: those of s that apply, and defaults for the others.
 func newDAEGC(s Settings) daegc {
 	return daegc{Hidden: 256, Dims: 16, Epochs: s.epochs(131), Pretraining: 31, PretrainingRate: 0.005, LearningRate: 0.0001, Published: s.Published}
 }
 
+// fit implements [fitter].
 func (m daegc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	err := cmp.Or(checkAtLeast("hidden", m.Hidden, 1), checkAtLeast("dims", m.Dims, 1), checkAtLeast("pretraining", m.Pretraining, 1),
 		checkAtLeast("number of clusters", o.Clusters, 0), checkSchedule(m.Epochs, m.LearningRate), checkPositive("pretraining_rate", m.PretrainingRate))
@@ -73,6 +76,7 @@ func (m daegc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, err
 	if err != nil {
 		return nil, err
 	}
+	// X and its copy, the first layer, and what a step computes with nodes and edges.
 	bytes := 2*device.Floats(g.Features.Dims()) + layerBytes(g, m.Hidden) + 8*device.Floats(2*g.N()+g.Adjacency.NNZ(), m.Hidden+m.Dims)
 	return o.train(ctx, g, bytes, func(t *trainer) model {
 		d := m.model(t, g, near)
@@ -105,19 +109,19 @@ func (m daegc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, err
 	})
 }
 
-// clusterer is the model in training.
+// clusterer is the model of [daegc] in training.
 type clusterer struct {
 	t                       *trainer
-	embedding               func(v *nodes) *Node
+	embedding               func(v *nodes) *Node // Z, as graph code
 	pretraining, clustering *adamStep
-	centers                 weight // k×Dims
+	centers                 weight // μ, k×Dims
 }
 
-// model returns the model, given the graph's proximity. It has centers if the options
-// have a number of clusters.
+// model adds the model to a trainer, given the graph's proximity. It has centers, and steps of
+// clustering, if the options have a number of clusters.
 func (m daegc) model(t *trainer, g *graph.Graph, near *graph.CSR) *clusterer {
 	rnd, n := source(t.o.Seed), float64(g.N())
-	pairs := &adjacency{targets: withDiagonal(g.Adjacency), p: 1, c: 1 / (n * n)}
+	pairs := &adjacency{targets: withDiagonal(g.Adjacency), p: 1, c: 1 / (n * n)} // the mean over all pairs
 	x, proximity := t.matrix(graph.NormalizedFeatures(g.Features).ToDense()), t.sparse(near)
 	_, f := g.Features.Dims()
 	first, second := t.attention(f, m.Hidden, rnd), t.attention(m.Hidden, m.Dims, rnd)
@@ -144,14 +148,14 @@ func (m daegc) model(t *trainer, g *graph.Graph, near *graph.CSR) *clusterer {
 	return d
 }
 
-// findCenters sets the centers to those of k-means on the embedding. It makes no
-// difference to a training that goes on from a checkpoint if it does so again.
+// findCenters sets the centers to those of k-means on the embedding. A training that
+// goes on from a checkpoint may do so again: it finds the same centers.
 func (d *clusterer) findCenters(ctx context.Context) error {
 	z, err := d.t.evaluate(d.embedding)
 	if err != nil {
 		return err
 	}
-	found, err := cluster.KMeans(ctx, z, d.t.o.Clusters, cluster.KMeansOptions{Restarts: 20}, d.t.o.random("k-means"))
+	found, err := cluster.KMeans(ctx, z, d.t.o.Clusters, cluster.KMeansOptions{Restarts: daegcStarts}, d.t.o.random("k-means"))
 	if err != nil {
 		return err
 	}
@@ -161,7 +165,7 @@ func (d *clusterer) findCenters(ctx context.Context) error {
 	return nil
 }
 
-// clusters returns the cluster of each node's largest q.
+// clusters returns, for each node i, the cluster k with the largest qᵢₖ.
 func (d *clusterer) clusters() ([]int, error) {
 	q, err := d.t.evaluate(func(v *nodes) *Node { return assignments(d.embedding(v), v.weight(d.centers)) })
 	if err != nil {
@@ -175,16 +179,17 @@ func (d *clusterer) clusters() ([]int, error) {
 	return clusters, nil
 }
 
-// assignments is Q: the shares of the clusters in each node.
+// assignments is graph code of Q: for each node, the shares of the clusters.
 //
 //	z: [n, d], centers: [k, d] → [n, k]
 func assignments(z, centers *Node) *Node {
+	// ‖z−μ‖² = ‖z‖² + ‖μ‖² − 2z·μ
 	lengths := Add(ReduceAndKeep(Square(z), ReduceSum, -1), Transpose(ReduceAndKeep(Square(centers), ReduceSum, -1), 0, 1))
 	squares := Sub(lengths, MulScalar(product(z, Transpose(centers, 0, 1)), 2))
 	return shares(Inverse(AddScalar(squares, 1)))
 }
 
-// selfTraining is KL(P‖Q)/n, with P constant.
+// selfTraining is graph code of KL(P‖Q)/n, with P constant for the gradient.
 //
 //	q: [n, k] → scalar
 func selfTraining(q *Node) *Node {
@@ -197,19 +202,21 @@ func shares(y *Node) *Node { return Div(y, ReduceAndKeep(y, ReduceSum, -1)) }
 
 // attention is a graph attention layer with one head (Veličković et al., ICLR
 // 2018) whose scores are multiplied by a proximity.
-type attention struct{ weights, self, neighbor weight }
+type attention struct{ weights, self, neighbor weight } // W, a, b of [daegc]
 
-// attention adds the weights of a layer.
+// attention adds the weights of a layer from inputs to outputs columns, daegcGain times Glorot's
+// initial values.
 func (t *trainer) attention(inputs, outputs int, rnd *rand.Rand) attention {
 	initial := func(rows, cols int) weight {
 		w := glorot(rows, cols, rnd)
 		addScaled(w, w, daegcGain-1)
 		return t.weight(w)
 	}
-	return attention{initial(inputs, outputs), initial(outputs, 1), initial(outputs, 1)}
+	return attention{weights: initial(inputs, outputs), self: initial(outputs, 1), neighbor: initial(outputs, 1)}
 }
 
-// layer applies the layer.
+// layer returns the layer's output Y′ for its input Y, with the entries of proximity as
+// neighborhoods, and their values as M.
 //
 //	y: [n, in] → [n, out]
 func (a attention) layer(v *nodes, proximity sparse, y *Node) *Node {
@@ -218,31 +225,32 @@ func (a attention) layer(v *nodes, proximity sparse, y *Node) *Node {
 		proximity.rows.spread(v, product(h, v.weight(a.self))),
 		proximity.cols.spread(v, product(h, v.weight(a.neighbor))))
 	scores = Mul(scores, v.constant(proximity.values))
-	scores = Max(scores, MulScalar(scores, daegcSlope))
+	scores = Max(scores, MulScalar(scores, daegcSlope)) // LeakyReLU
 	y = proximity.average(v, scores, h)
+	// ELU: y, or e^y − 1 below 0.
 	return Where(GreaterThan(y, ScalarZero(y.Graph(), y.DType())), y, AddScalar(Exp(MinScalar(y, 0)), -1))
 }
 
-// average returns, for each row of a, the average of the rows of y that are its
-// entries, with weights in proportion to the exponentials of their scores.
+// average returns, for each row of a, the weighted average of the rows of y that the columns of the
+// row's entries say. The weights are the softmax of the entries' scores. The values of a do not count.
 //
 //	scores: [entries, 1], y: [width, d] → [height, d]
 func (a sparse) average(v *nodes, scores, y *Node) *Node {
 	// Exponentials of differences from the row's highest score do not overflow.
 	rows := v.constant(a.rows.index)
 	lowest := BroadcastToDims(Infinity(y.Graph(), y.DType(), -1), a.rows.count, 1)
-	highest := StopGradient(ScatterMax(lowest, rows, StopGradient(scores), true, false)) // in any order
+	// A maximum is the same in any order, so that this scatter is reproducible.
+	highest := StopGradient(ScatterMax(lowest, rows, StopGradient(scores), true, false))
 	e := Exp(Sub(scores, Gather(highest, rows, true)))
 	return Div(a.timesWith(v, e, y), a.rows.sum(v, e))
 }
 
-// proximity returns (B + B²)/2 at the entries of a symmetric pattern with a
-// diagonal. B is the pattern, its rows and then its columns divided by their
-// sums.
+// proximity returns M = (B + B²)/2 at the entries of pattern, A + I: its other entries are left out.
+// B is the pattern with its rows and then its columns divided by their sums.
 func proximity(ctx context.Context, pattern *graph.CSR) (*graph.CSR, error) {
-	b := *pattern
+	b := *pattern // the same entries, and values of its own
 	b.Values = make([]float32, b.NNZ())
-	sums := make([]float64, b.Cols)
+	sums := make([]float64, b.Cols) // of the columns, once the rows are divided
 	for i := range b.Rows {
 		columns, values := b.Row(i)
 		for p, j := range columns {
@@ -256,7 +264,7 @@ func proximity(ctx context.Context, pattern *graph.CSR) (*graph.CSR, error) {
 	m := b
 	m.Values = make([]float32, b.NNZ())
 	linalg.Parallel(b.Rows, 64, func(lo, hi int) {
-		row := make([]float64, b.Cols) // of B²
+		row := make([]float64, b.Cols) // of B²: zeros again after each i
 		for i := lo; i < hi && ctx.Err() == nil; i++ {
 			for k, share := range b.Each(i) {
 				for j, step := range b.Each(k) {
@@ -267,6 +275,7 @@ func proximity(ctx context.Context, pattern *graph.CSR) (*graph.CSR, error) {
 			for p, share := range b.Values[b.Indptr[i]:b.Indptr[i+1]] {
 				values[p] = float32((float64(share) + row[columns[p]]) / 2)
 			}
+			// Only the neighbors' neighbors can be other than 0.
 			for _, k := range columns {
 				next, _ := b.Row(int(k))
 				for _, j := range next {

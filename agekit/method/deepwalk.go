@@ -49,6 +49,10 @@ type deepWalk struct {
 	LearningRate float64 `json:"learning_rate"`
 }
 
+// lastRate is the learning rate of the last step relative to that of the first.
+const lastRate = 1. / 250
+
+// newDeepWalk returns the method's settings: those of s that apply, and defaults for the others.
 func newDeepWalk(s Settings) deepWalk {
 	return deepWalk{Walks: s.epochs(10), Length: 80, Dims: 128, Window: 10, LearningRate: 0.025}
 }
@@ -62,8 +66,8 @@ func (m deepWalk) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, 
 		return nil, err
 	}
 	w := newWalker(g.Adjacency, m.Length)
-	visits := make([]int, g.N())
-	// The training's walks: each pass draws from the random source of the epoch that takes it again.
+	visits := make([]int, g.N()) // of each node, by all walks
+	// The same walks as in the training: each pass has the random source of the epoch with its number.
 	for pass := 1; pass <= m.Walks; pass++ {
 		for walk := range w.pass(rng.New(o.Seed, rng.MethodEpoch(pass))) {
 			for _, i := range walk {
@@ -77,17 +81,19 @@ func (m deepWalk) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, 
 	words := newSkipGram(visits, m.Dims, source(o.Seed))
 	t := newHostTrainer(g, o, backend.Native)
 	t.weight(words.vectors)
-	walkSteps := t.hostStep(0) // counts walks: a pass that is stopped between them is not saved
+	// A kind of step without weights, which counts the walks. If a pass is stopped after some of them,
+	// its count tells the trainer that the vectors are not those after the pass before: see train.
+	walkSteps := t.hostStep(0)
 	trained := model{epochs: m.Walks, epoch: func(pass int, rnd *rand.Rand) (float64, error) {
 		windows := rng.New(o.Seed, rng.MethodWindows(pass))
 		var loss float64
-		pairs, walks := 0, 0
+		pairs, walks := 0, 0 // of this pass so far
 		for walk := range w.pass(rnd) {
 			if err := ctx.Err(); err != nil {
 				return 0, err
 			}
-			share := float64((pass-1)*g.N()+walks) / float64(m.Walks*g.N()) // of all walks
-			rate := float32(m.LearningRate * max(1-share, 1./250))
+			done := float64((pass-1)*g.N()+walks) / float64(m.Walks*g.N()) // the share of all walks
+			rate := float32(m.LearningRate * max(1-done, lastRate))
 			for v, u := range windowPairs(walk, m.Window, windows) {
 				loss += words.step(v, u, rate)
 				pairs++
@@ -98,7 +104,7 @@ func (m deepWalk) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, 
 		return loss / float64(pairs), nil
 	}}
 	trained.embed = func() (blas32.General, error) {
-		z := linalg.RowRange(words.vectors, 0, g.N())
+		z := linalg.RowRange(words.vectors, 0, g.N()) // the leaves, without the inner nodes
 		z.Data = z.Data[:z.Rows*z.Stride]
 		return z, nil
 	}
@@ -108,8 +114,8 @@ func (m deepWalk) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, 
 // walker draws random walks.
 type walker struct {
 	a      *graph.CSR
-	sums   []float64 // for each entry, of its row's weights up to it; nil if all weights are 1
-	length int
+	sums   []float64 // for each entry, the sum of its row's weights up to the entry; nil if all weights are 1
+	length int       // nodes of a walk
 }
 
 // newWalker returns a walker over a graph, whose walks have the given number of nodes.
@@ -129,14 +135,15 @@ func newWalker(a *graph.CSR, length int) walker {
 	return w
 }
 
-// pass yields one walk from each node, in random order. A walk is valid until the
-// next. From a node without neighbors it has that node only.
+// pass yields one walk from each node, as its nodes, with the first nodes in random order. The next
+// walk overwrites the slice. The walk from a node without neighbors has that node only.
 func (w walker) pass(rnd *rand.Rand) iter.Seq[[]int32] {
 	return func(yield func([]int32) bool) {
 		walk := make([]int32, 0, w.length)
 		for _, start := range rnd.Perm(w.a.Rows) {
 			walk = append(walk[:0], int32(start))
-			for len(walk) < w.length && w.a.Indptr[start] < w.a.Indptr[start+1] {
+			hasNeighbors := w.a.Indptr[start] < w.a.Indptr[start+1]
+			for len(walk) < w.length && hasNeighbors {
 				walk = append(walk, w.next(walk[len(walk)-1], rnd))
 			}
 			if !yield(walk) {
@@ -153,12 +160,13 @@ func (w walker) next(i int32, rnd *rand.Rand) int32 {
 		return w.a.Indices[lo+rnd.IntN(hi-lo)]
 	}
 	total := w.sums[hi-1]
+	// The first entry whose sum is not below a uniform number: its weight is its share of total.
 	neighbor, _ := slices.BinarySearch(w.sums[lo:hi], rnd.Float64()*total)
 	return w.a.Indices[lo+neighbor]
 }
 
-// windowPairs yields each node of a walk with the nodes at most c steps from it,
-// where c is drawn for each node from 1 to window.
+// windowPairs yields the pairs (v, u) of a walk: each node v of the walk with the nodes u at most c
+// steps before or after it, where c is drawn for each v from 1 to window.
 func windowPairs(walk []int32, window int, rnd *rand.Rand) iter.Seq2[int32, int32] {
 	return func(yield func(v, u int32) bool) {
 		for i, v := range walk {
@@ -177,17 +185,17 @@ func windowPairs(walk []int32, window int, rnd *rand.Rand) iter.Seq2[int32, int3
 // arXiv:1301.3781; Morin and Bengio, AISTATS 2005).
 type skipGram struct {
 	tree     huffman
-	vectors  blas32.General // of the leaves and, initially 0, of the inner nodes
-	gradient []float32
-	// Of one step, for each inner node on the path: the node, the center, ±1 for
-	// the path's direction, and their product or the probability of the other
-	// direction.
-	path, center []int32
-	sign, other  []float32
+	vectors  blas32.General // of the leaves, and of the inner nodes, which begin as 0
+	gradient []float32      // of a step, with respect to the center's vector, times −rate
+	// The rest is of one step, with an entry for each inner node on the path.
+	path   []int32   // the inner node
+	center []int32   // the step's center, each time
+	sign   []float32 // ±1: the direction that the path takes there
+	other  []float32 // the probability of the other direction; first, the product of the two vectors
 }
 
-// newSkipGram draws the leaves' vectors uniformly from ±1/(2·dims), as word2vec
-// does.
+// newSkipGram returns a model of as many nodes as counts, which the tree is built from. It draws the
+// leaves' vectors uniformly from ±1/(2·dims), as word2vec does.
 func newSkipGram(counts []int, dims int, rnd *rand.Rand) *skipGram {
 	s := &skipGram{tree: newHuffman(counts), vectors: linalg.New(2*len(counts)-1, dims), gradient: make([]float32, simd.Padded(dims))}
 	for i := range counts {
@@ -202,6 +210,7 @@ func newSkipGram(counts []int, dims int, rnd *rand.Rand) *skipGram {
 // returns that loss before the step.
 func (s *skipGram) step(center, context int32, rate float32) float64 {
 	s.path, s.center, s.sign = s.path[:0], s.center[:0], s.sign[:0]
+	// From the leaf of the context up to the root.
 	for vertex := context; s.tree.parent[vertex] >= 0; vertex = s.tree.parent[vertex] {
 		s.path = append(s.path, s.tree.parent[vertex])
 		s.center = append(s.center, center)
@@ -213,7 +222,7 @@ func (s *skipGram) step(center, context int32, rate float32) float64 {
 	for k, sign := range s.sign {
 		s.other[k] *= -sign
 	}
-	loss := simd.Logistic(s.other)
+	loss := simd.Logistic(s.other) // Σ softplus(∓z·y); each number becomes σ(∓z·y)
 	clear(s.gradient)
 	for k, a := range s.path {
 		y, scale := linalg.Row(s.vectors, int(a)), rate*s.sign[k]*s.other[k]
@@ -232,22 +241,24 @@ type huffman struct {
 	sign   []float32 // +1 for a parent's first child, −1 for its second
 }
 
-// newHuffman joins the two rarest trees until one is left. Leaves are sorted by
-// their counts, and inner nodes are made in the order of theirs, so the rarest are
-// at the front of one of two queues. Of equals, the leaf with the lower index comes
-// first.
+// newHuffman returns the tree for the counts of the leaves. It joins the two rarest trees until one
+// is left. Leaves are sorted by their counts, and inner nodes are made in the order of theirs, so
+// the rarest tree is at the front of one of two queues: leaves, and the inner nodes from next on. Of
+// trees with equal counts, leaves come before inner nodes, and leaves in the order of their indices.
 func newHuffman(counts []int) huffman {
 	n := len(counts)
-	total := slices.Grow(slices.Clone(counts), n-1)
+	total := slices.Grow(slices.Clone(counts), n-1) // the count of each node so far, leaves and inner ones
 	leaves := make([]int32, n)
 	for i := range leaves {
 		leaves[i] = int32(i)
 	}
 	slices.SortStableFunc(leaves, func(a, b int32) int { return cmp.Compare(counts[a], counts[b]) })
-	h := huffman{slices.Repeat([]int32{-1}, 2*n-1), make([]float32, 2*n-1)}
-	next := int32(n) // inner node
+	h := huffman{parent: slices.Repeat([]int32{-1}, 2*n-1), sign: make([]float32, 2*n-1)}
+	next := int32(n) // the first inner node without a parent
+	// rarest takes the root of the rarest tree from its queue.
 	rarest := func() int32 {
-		if int(next) == len(total) || len(leaves) > 0 && counts[leaves[0]] <= total[next] {
+		noInner := int(next) == len(total)
+		if noInner || (len(leaves) > 0 && counts[leaves[0]] <= total[next]) {
 			leaf := leaves[0]
 			leaves = leaves[1:]
 			return leaf

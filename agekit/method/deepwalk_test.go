@@ -16,26 +16,32 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// TestWalks compares the steps of walks with the transition probabilities, by a
-// χ² test. Counts of steps that follow the weights must look like other
-// probabilities than uniform ones.
+// TestWalks: in each pass there is one walk from each node, of nine nodes or, from the node without
+// neighbors, of one, and the order of the walks differs between passes. A χ² test compares the counts
+// of all steps with probabilities in proportion to the weights of the edges, which they follow, and with
+// equal ones, which they follow only without weights.
 func TestWalks(t *testing.T) {
+	const nodes, alone, length, passes = 6, 5, 9, 2000
 	u, v := []int32{0, 0, 0, 1, 2, 3}, []int32{1, 2, 3, 2, 3, 4}
 	for name, weights := range map[string][]float32{"binary": nil, "weighted": {1, 2.5, 4, 0.5, 3, 1}} {
-		a, err := graph.Adjacency(6, u, v, weights) // node 5 is alone
+		a, err := graph.Adjacency(nodes, u, v, weights)
 		testutil.NoError(t, err)
 		rnd := rand.New(rand.NewPCG(1, 1))
-		counts := make([][]float64, 6)
+		counts := make([][]float64, nodes) // of steps from node i to node j
 		for i := range counts {
-			counts[i] = make([]float64, 6)
+			counts[i] = make([]float64, nodes)
 		}
-		w := newWalker(a, 9)
-		var orders [][]int32
-		for range 2000 {
+		w := newWalker(a, length)
+		var orders [][]int32 // of the walks' first nodes, for each pass
+		for range passes {
 			var order []int32
 			for walk := range w.pass(rnd) {
 				order = append(order, walk[0])
-				if want := map[bool]int{true: 1, false: 9}[walk[0] == 5]; len(walk) != want {
+				want := length
+				if walk[0] == alone {
+					want = 1
+				}
+				if len(walk) != want {
 					t.Fatalf("%s: walk %v, want %d nodes", name, walk, want)
 				}
 				for k := 1; k < len(walk); k++ {
@@ -50,16 +56,18 @@ func TestWalks(t *testing.T) {
 		if slices.Equal(orders[0], orders[1]) && slices.Equal(orders[1], orders[2]) {
 			t.Errorf("%s: the order of the nodes is always %v", name, orders[0])
 		}
+		// p returns the χ² test's p-value of the counts, if a step from i goes to j in proportion to
+		// weight(i, j).
 		p := func(weight func(i, j int) float64) float64 {
 			var observed, expected []float64
-			freedom := 0
-			for i := range 6 {
+			freedom := 0 // degrees: for each node with neighbors, one less than these
+			for i := range nodes {
 				steps, sum := 0.0, 0.0
-				for j := range 6 {
+				for j := range nodes {
 					steps += counts[i][j]
 					sum += weight(i, j)
 				}
-				for j := range 6 {
+				for j := range nodes {
 					if weight(i, j) > 0 {
 						observed, expected = append(observed, counts[i][j]), append(expected, steps*weight(i, j)/sum)
 						freedom++
@@ -82,16 +90,19 @@ func TestWalks(t *testing.T) {
 			}
 			return 0
 		})
-		if (uniform < 1e-9) != (weights != nil) {
+		looksUniform := uniform >= 1e-9
+		if isBinary := weights == nil; looksUniform != isBinary {
 			t.Errorf("%s: p = %g for uniform steps", name, uniform)
 		}
 	}
 }
 
-// TestWindowPairs: with windows uniform in 1 to 4, two nodes δ steps apart are a
-// pair with probability (5−δ)/4, by a χ² test, and others never.
+// TestWindowPairs: with windows drawn uniformly from 1 to 4, two nodes δ ≤ 4 steps apart are a pair with
+// probability (5−δ)/4, by a χ² test for each δ and direction. A node is no pair with itself or with
+// nodes farther away.
 func TestWindowPairs(t *testing.T) {
-	walk := make([]int32, 30)
+	const length, window = 30, 4
+	walk := make([]int32, length) // node k is its position k
 	for k := range walk {
 		walk[k] = int32(k)
 	}
@@ -99,17 +110,17 @@ func TestWindowPairs(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(2, 2))
 	counts := map[[2]int32]int{}
 	for range repeats {
-		for center, context := range windowPairs(walk, 4, rnd) {
+		for center, context := range windowPairs(walk, window, rnd) {
 			counts[[2]int32{center, context}]++
 		}
 	}
-	for delta := int32(-5); delta <= 5; delta++ {
-		p := max(0, float64(5-max(delta, -delta))/4)
+	for delta := int32(-window - 1); delta <= window+1; delta++ {
+		p := max(0, float64(window+1-max(delta, -delta))/window) // the share of windows of |delta| or more
 		if delta == 0 {
 			p = 0
 		}
 		statistic, trials := 0.0, 0
-		for i := max(0, -delta); i < min(30, 30-delta); i++ {
+		for i := max(0, -delta); i < min(length, length-delta); i++ {
 			found := float64(counts[[2]int32{i, i + delta}])
 			if p == 0 || p == 1 {
 				if found != p*repeats {
@@ -128,26 +139,32 @@ func TestWindowPairs(t *testing.T) {
 	}
 }
 
-// twoCommunities is a graph of two groups of 40 nodes, within which pairs are edges
-// with probability 0.3, and between which with probability 0.02.
+// twoCommunities returns a random graph of two groups of 40 nodes, and the group of each node. Two nodes
+// of a group have an edge with probability 0.3, and others with probability 0.02.
 func twoCommunities(t testing.TB) (a *graph.CSR, labels []int) {
 	t.Helper()
+	const nodes, group, within, between = 80, 40, 0.3, 0.02
 	rnd := rand.New(rand.NewPCG(3, 3))
-	labels = make([]int, 80)
+	labels = make([]int, nodes)
 	var u, v []int32
-	for i := range 80 {
-		labels[i] = i / 40
+	for i := range nodes {
+		labels[i] = i / group
 		for j := range i {
-			if p := map[bool]float64{true: 0.3, false: 0.02}[i/40 == j/40]; rnd.Float64() < p {
+			p := between
+			if labels[i] == labels[j] {
+				p = within
+			}
+			if rnd.Float64() < p {
 				u, v = append(u, int32(i)), append(v, int32(j))
 			}
 		}
 	}
-	a = testutil.Value(graph.Adjacency(80, u, v, nil)).OrFatal(t)
+	a = testutil.Value(graph.Adjacency(nodes, u, v, nil)).OrFatal(t)
 	return a, labels
 }
 
-// TestDeepWalkFindsCommunities: the clusters of the embedding are the two groups.
+// TestDeepWalkFindsCommunities: the clusters that Cluster finds in the embedding are the two groups of a
+// graph, but for a few nodes.
 func TestDeepWalkFindsCommunities(t *testing.T) {
 	a, labels := twoCommunities(t)
 	g := &graph.Graph{Name: "communities", Adjacency: a}
@@ -157,21 +174,22 @@ func TestDeepWalkFindsCommunities(t *testing.T) {
 	}
 }
 
-// TestDeepWalkIsolated: a node without neighbors keeps its initial vector, and no
-// other does.
+// TestDeepWalkIsolated: node 2 of the path 0–1–3, which has no neighbors, keeps its initial vector, and
+// no other node does.
 func TestDeepWalkIsolated(t *testing.T) {
-	a := testutil.Value(graph.Adjacency(4, []int32{0, 1}, []int32{1, 3}, nil)).OrFatal(t)
-	z, _ := embed(t, asMethod(deepWalk{Dims: 8}), &graph.Graph{Name: "path", Adjacency: a}, 7)
-	initial := newSkipGram(make([]int, 4), 8, source(7)).vectors
-	for i := range 4 {
-		same := slices.Equal(z.Data[i*z.Stride:][:8], initial.Data[i*initial.Stride:][:8])
-		if same != (i == 2) {
+	const nodes, isolated, dims, seed = 4, 2, 8, 7
+	a := testutil.Value(graph.Adjacency(nodes, []int32{0, 1}, []int32{1, 3}, nil)).OrFatal(t)
+	z, _ := embed(t, asMethod(deepWalk{Dims: dims}), &graph.Graph{Name: "path", Adjacency: a}, seed)
+	initial := newSkipGram(make([]int, nodes), dims, source(seed)).vectors // whatever the counts
+	for i := range nodes {
+		same := slices.Equal(z.Data[i*z.Stride:][:dims], initial.Data[i*initial.Stride:][:dims])
+		if same != (i == isolated) {
 			t.Errorf("node %d has its initial vector: %v", i, same)
 		}
 	}
 }
 
-// countdown is a context that is done when its error was asked for so many times.
+// countdown is a context that is done after its Err was called left times.
 type countdown struct {
 	context.Context
 	left int
@@ -184,19 +202,23 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// TestDeepWalkStopsInAPass: what a pass that was stopped has changed is not kept.
+// TestDeepWalkStopsInAPass: a training that is stopped in the middle of a pass, and started again, gives
+// the bytes of one that was not stopped. So the checkpoint has nothing of that pass.
 func TestDeepWalkStopsInAPass(t *testing.T) {
-	g, m := planted(t, 100, false), deepWalk{Walks: 3, Length: 10, Dims: 8}
+	const walks = 300 // three from each node: first all to count visits, then all to train
+	g, m := planted(t, 100), deepWalk{Walks: 3, Length: 10, Dims: 8}
 	want, _ := embed(t, asMethod(m), g, 3)
 	kept := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 	o := Options{Seed: 3, Running: encoder.Running{Checkpoints: kept}}
-	for _, after := range []int{350, 450, 550} { // of 300 walks to count and 300 to train
-		if _, err := asMethod(m).Fit(&countdown{t.Context(), after}, g, o); !errors.Is(err, context.Canceled) {
+	for _, done := range []int{50, 150, 250} { // trained walks, in the middle of the first, second and third pass
+		// Fit asks for the context's error once for each walk.
+		stopping := &countdown{Context: t.Context(), left: walks + done}
+		if _, err := asMethod(m).Fit(stopping, g, o); !errors.Is(err, context.Canceled) {
 			t.Fatalf("error %v, want that it was stopped", err)
 		}
 		out := testutil.Value(asMethod(m).Fit(t.Context(), g, o)).OrFatal(t)
 		if !slices.Equal(out.Embedding.Data, want.Data) {
-			t.Errorf("other bytes after a stop at walk %d", after-300)
+			t.Errorf("other bytes after a stop at walk %d", done)
 		}
 	}
 }

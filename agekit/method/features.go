@@ -11,17 +11,18 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// features is X with what products with its transpose need.
+// features is X, n×f, for products with X and with its transpose.
 type features struct {
 	graph.Features
 	n, f    int
-	sparseT *graph.CSR
+	sparseT *graph.CSR // the transpose of a sparse X; nil for a dense one
 }
 
 // newFeatures divides X by its unit ([graph.FeatureUnit]), because the step sizes of the
 // training assume features of about 1.
 func newFeatures(x graph.Features) features { return withTranspose(graph.NormalizedFeatures(x)) }
 
+// withTranspose returns x as it is.
 func withTranspose(x graph.Features) features {
 	n, f := x.Dims()
 	out := features{Features: x, n: n, f: f}
@@ -31,7 +32,7 @@ func withTranspose(x graph.Features) features {
 	return out
 }
 
-// mul sets dst = X·b, and mulT dst = Xᵗ·b.
+// mul sets dst = X·b.
 func (x features) mul(dst, b blas32.General) {
 	if x.Sparse != nil {
 		mulSparse(dst, x.Sparse, b)
@@ -40,6 +41,7 @@ func (x features) mul(dst, b blas32.General) {
 	}
 }
 
+// mulT sets dst = Xᵗ·b.
 func (x features) mulT(dst, b blas32.General) {
 	if x.Sparse != nil {
 		mulSparse(dst, x.sparseT, b)
@@ -48,12 +50,12 @@ func (x features) mulT(dst, b blas32.General) {
 	}
 }
 
-// denseFeatures returns X, divided by its unit ([graph.FeatureUnit]), as a dense matrix. It is
-// an error if the given number of such matrices does not fit into memory, or if all
-// features are 0.
+// denseFeatures returns a copy of X, divided by its unit ([graph.FeatureUnit]), as a dense matrix
+// with padded rows. It returns an error if memory does not hold as many matrices of this size as the
+// method has at a time, or if all features are 0.
 func denseFeatures(x graph.Features, matrices int) (blas32.General, error) {
 	n, f := x.Dims()
-	out := linalg.Shape(n, f)
+	out := linalg.Shape(n, f) // without numbers
 	if err := system.CheckMemory(fmt.Sprintf("%d matrices of %d nodes and %d features", matrices, n, f), 4*float64(matrices)*float64(n)*float64(out.Stride)); err != nil {
 		return out, err
 	}
@@ -68,24 +70,23 @@ func denseFeatures(x graph.Features, matrices int) (blas32.General, error) {
 	return out, nil
 }
 
-// tfidf weighs a feature that df of n nodes have by ln(n/df), whatever its values: the
-// weights of words in several methods' public data. A feature that all nodes have gets
-// 0.
+// tfidf returns x with other values: each that is not 0 becomes ln(n/df), if df of the n nodes have
+// the feature. So several methods' public data weighs words. A feature that all nodes have gets 0.
 func tfidf(x graph.Features) graph.Features {
 	n, f := x.Dims()
-	having := make([]float64, f)
+	df := make([]float64, f)
 	entries := nonZeros(x)
 	for _, e := range entries {
-		having[e.Col]++
+		df[e.Col]++
 	}
 	for k, e := range entries {
-		entries[k].Value = float32(math.Log(float64(n) / having[e.Col]))
+		entries[k].Value = float32(math.Log(float64(n) / df[e.Col]))
 	}
 	return graph.Features{Sparse: graph.FromEntries(n, f, entries)}
 }
 
-// wordWeights returns features that only say which words a node has with the
-// weights ln(n/df), and others, which are weights already, as they are.
+// wordWeights returns x with the weights of [tfidf] if x only says which words a node has: all values
+// that are not 0 are the same. Others are weights already: it returns them as they are.
 func wordWeights(x graph.Features) graph.Features {
 	entries := nonZeros(x)
 	for _, e := range entries {
@@ -96,13 +97,13 @@ func wordWeights(x graph.Features) graph.Features {
 	return tfidf(x)
 }
 
-// unitSums divides each row by the sum of its magnitudes.
+// unitSums returns x with each row divided by the sum of its magnitudes.
 func unitSums(x graph.Features) features { return withTranspose(unitNorms(x, 1)) }
 
-// unitNorms divides each row by its norm (Σⱼ |xⱼ|ᵖ)^(1/p). Rows of zeros stay.
+// unitNorms returns x with each row divided by its norm (Σⱼ |xⱼ|ᵖ)^(1/p). Rows of zeros stay.
 func unitNorms(x graph.Features, p float64) graph.Features {
 	n, f := x.Dims()
-	sums := make([]float64, n)
+	sums := make([]float64, n) // Σⱼ |xⱼ|ᵖ of each row
 	entries := nonZeros(x)
 	for _, e := range entries {
 		sums[e.Row] += math.Pow(math.Abs(float64(e.Value)), p)
@@ -131,8 +132,8 @@ func nonZeros(x graph.Features) (entries []graph.Entry) {
 // it.
 var mostDense = 1 << 28
 
-// isDense reports whether X is a dense matrix where graph code multiplies with it, which a GPU
-// does fast enough for any share of zeros.
+// isDense reports whether graph code multiplies with x as a dense matrix: if x is one, and if a
+// sparse x is small enough as one. A GPU multiplies with it fast enough whatever its share of zeros.
 func isDense(x graph.Features) bool {
 	n, f := x.Dims()
 	return x.Dense != nil || n*f <= mostDense
@@ -141,13 +142,14 @@ func isDense(x graph.Features) bool {
 // featureCode is X in graph code: products with X and Xᵗ.
 type featureCode struct{ times, timesT func(v *nodes, y *Node) *Node }
 
-// features adds X to the constants, once.
+// features returns products with X as graph code. It adds X to the trainer's constants, unless it has
+// done so before.
 func (t *trainer) features(x features) featureCode {
 	if !isDense(x.Features) {
 		s := t.sparse(x.Sparse)
-		return featureCode{s.times, s.timesT}
+		return featureCode{times: s.times, timesT: s.timesT}
 	}
-	key := any(x.Sparse)
+	key := any(x.Sparse) // the address of X's matrix, whichever form it has
 	if x.Dense != nil {
 		key = x.Dense
 	}
@@ -157,7 +159,7 @@ func (t *trainer) features(x features) featureCode {
 		t.dense[key] = dense
 	}
 	return featureCode{
-		func(v *nodes, y *Node) *Node { return product(v.constant(dense), y) },
-		func(v *nodes, y *Node) *Node { return product(Transpose(v.constant(dense), 0, 1), y) },
+		times:  func(v *nodes, y *Node) *Node { return product(v.constant(dense), y) },
+		timesT: func(v *nodes, y *Node) *Node { return product(Transpose(v.constant(dense), 0, 1), y) },
 	}
 }

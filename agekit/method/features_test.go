@@ -9,9 +9,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestWeighting: the weights of a small table, by hand, from both forms of it.
+// TestWeighting compares tfidf, and its rows at length 1, with the values of a small table by hand, for the
+// table as a dense and as a sparse matrix. Of four nodes, two have the first feature, one has the second,
+// and all have the third.
 func TestWeighting(t *testing.T) {
-	half, all := math.Log(2), math.Log(4)
+	oneOfTwo, oneOfFour := math.Log(2), math.Log(4) // the weights of the first and of the second feature
 	table := blas32.General{Rows: 4, Cols: 3, Stride: 3, Data: []float32{
 		2, 0, 1,
 		2, 4, 1,
@@ -21,13 +23,24 @@ func TestWeighting(t *testing.T) {
 	sparse := graph.Features{Sparse: graph.FromEntries(4, 3, nonZeros(graph.Features{Dense: &table}))}
 	for _, x := range []graph.Features{{Dense: &table}, sparse} {
 		weighted := tfidf(x)
-		wantMatrix(t, "weights", weighted.ToDense(), mat.NewDense(4, 3, []float64{half, 0, 0, half, all, 0, 0, 0, 0, 0, 0, 0}), 1e-6)
-		length := math.Hypot(half, all)
-		wantMatrix(t, "unit rows", unitNorms(weighted, 2).ToDense(), mat.NewDense(4, 3, []float64{1, 0, 0, half / length, all / length, 0, 0, 0, 0, 0, 0, 0}), 1e-6)
+		wantMatrix(t, "weights", weighted.ToDense(), mat.NewDense(4, 3, []float64{
+			oneOfTwo, 0, 0,
+			oneOfTwo, oneOfFour, 0,
+			0, 0, 0,
+			0, 0, 0,
+		}), 1e-6)
+		length := math.Hypot(oneOfTwo, oneOfFour) // of the second row
+		wantMatrix(t, "unit rows", unitNorms(weighted, 2).ToDense(), mat.NewDense(4, 3, []float64{
+			1, 0, 0,
+			oneOfTwo / length, oneOfFour / length, 0,
+			0, 0, 0,
+			0, 0, 0,
+		}), 1e-6)
 	}
 }
 
-// TestWordWeights: features with one value have words' weights, others their own.
+// TestWordWeights: features whose values other than 0 are all the same get the weights ln(n/df), by hand, and
+// features with several values stay as they are.
 func TestWordWeights(t *testing.T) {
 	words := blas32.General{Rows: 4, Cols: 2, Stride: 2, Data: []float32{3, 0, 3, 3, 0, 0, 0, 0}}
 	weighted := wordWeights(graph.Features{Dense: &words})

@@ -50,7 +50,8 @@ func gae64(s Settings, disentangled bool) gae {
 	return m
 }
 
-// layers returns the shapes: a filter in each layer or, disentangled, all of them in the first.
+// layers returns the shapes of the network's layers: with one filter each or, disentangled, all
+// filters in the first.
 func (m gae) layers() (shapes []layerShape) {
 	if m.disentangled {
 		return []layerShape{{width: m.Hidden, filters: m.Layers, relu: true}, {width: m.Dims}}

@@ -50,6 +50,7 @@ type gala struct {
 	Published    bool    `json:"published"`     // published mode
 }
 
+// newGALA returns the method's settings: those of s that apply, and defaults for the others.
 func newGALA(s Settings) gala {
 	if s.Published {
 		return gala{Hidden: 1600, Dims: 400, Epochs: s.epochs(1000), LearningRate: 0.0001, Published: true}
@@ -57,11 +58,13 @@ func newGALA(s Settings) gala {
 	return gala{Hidden: 400, Dims: 100, Epochs: s.epochs(55), LearningRate: 0.001}
 }
 
+// fit implements [fitter].
 func (m gala) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	if err := cmp.Or(checkAtLeast("hidden", m.Hidden, 1), checkAtLeast("dims", m.Dims, 1), checkSchedule(m.Epochs, m.LearningRate)); err != nil {
 		return nil, err
 	}
 	n, f := g.Features.Dims()
+	// Matrices of the features' size, weights and what a step computes with nodes and edges.
 	bytes := 6*device.Floats(n, f) + 8*device.Floats(n+f, m.Hidden) + 4*device.Floats(n+g.Adjacency.NNZ(), m.Hidden)
 	return o.train(ctx, g, bytes, func(t *trainer) model {
 		embedding, update := m.model(t, g)
@@ -71,15 +74,18 @@ func (m gala) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 			embed:  func() (blas32.General, error) { return t.evaluate(embedding) },
 		}
 		if m.Published && o.Clusters > 0 {
-			trained.clusters = func(z blas32.General) ([]int, error) { return o.kMeans(ctx, z, 20) }
+			const starts = 20
+			trained.clusters = func(z blas32.General) ([]int, error) { return o.kMeans(ctx, z, starts) }
 		}
 		return trained
 	})
 }
 
-// model returns the code of the embedding, and the training's step.
+// model adds the network's weights to a trainer and returns graph code of the embedding, and the
+// training's step.
 func (m gala) model(t *trainer, g *graph.Graph) (embedding func(*nodes) *Node, update *adamStep) {
-	var pairs pairObjective // a nil *adjacency would not be a nil objective
+	// The loss of the edges. The interface is nil without it, as a nil *adjacency in it would not be.
+	var pairs pairObjective
 	if m.Published || t.o.Split != nil {
 		edges := newAdjacency(g.Adjacency, 0)
 		edges.c *= 2 // GAE's loss is half the sum of the two means
@@ -89,14 +95,15 @@ func (m gala) model(t *trainer, g *graph.Graph) (embedding func(*nodes) *Node, u
 	_, f := g.Features.Dims()
 	smoothing := laplacian.New(g.Adjacency).FilterMatrix(1)
 	target := graph.NormalizedFeatures(g.Features).ToDense()
-	tiles := linalg.New(target.Rows, f) // mulSparse reads whole tiles
-	linalg.CopyRows(linalg.From32(tiles), linalg.From32(target))
+	padded := linalg.New(target.Rows, f) // mulSparse reads whole tiles of columns
+	linalg.CopyRows(linalg.From32(padded), linalg.From32(target))
 	smoothed := linalg.New(target.Rows, f)
-	mulSparse(smoothed, smoothing, tiles)
+	mulSparse(smoothed, smoothing, padded)
 	x, input := t.matrix(target), t.matrix(smoothed)
 	smooth, sharpen := t.sparse(smoothing), t.sparse(sharpening(g.Adjacency))
-	// Filters are applied to the narrower side of a layer, in the first one once for all.
-	type affine struct{ factors, bias weight }
+	// A layer applies its filter to the narrower of its input and its output, because that is cheaper;
+	// the first to its input, once for all epochs.
+	type affine struct{ factors, bias weight } // W, b
 	layer := func(inputs, outputs int) affine {
 		return affine{t.glorot(inputs, outputs, rnd), t.weight(linalg.New(1, outputs))}
 	}
@@ -118,10 +125,10 @@ func (m gala) model(t *trainer, g *graph.Graph) (embedding func(*nodes) *Node, u
 	return embedding, update
 }
 
-// sharpening returns D̂^-½(2I−A)D̂^-½, D̂ = D + 2I, with the mean weight of an edge in place
-// of 1.
+// sharpening returns T̂ = D̂^-½(2w̄I−A)D̂^-½, D̂ = D + 2w̄I, where w̄ is the mean weight of the edges: 1
+// if they have no weights.
 func sharpening(a *graph.CSR) *graph.CSR {
-	scale, loop := make([]float64, a.Rows), 2*a.MeanWeight()
+	scale, loop := make([]float64, a.Rows), 2*a.MeanWeight() // the diagonals of D̂^-½ and 2w̄I
 	for i := range scale {
 		degree := loop
 		for _, v := range a.Each(i) {

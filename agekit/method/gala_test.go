@@ -12,9 +12,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestGALAGradients compares with finite differences, without the loss of the
-// edges and with it. Weights of some size make the gradients large beside the
-// loss, and with this seed no ReLU changes sign between the two points.
+// TestGALAGradients compares the gradients of all weights with finite differences of the loss, without
+// and with the loss of the edges, which a split adds. Tripled weights make the gradients large beside the
+// loss, and with seed 1 no ReLU changes sign between the two points of a difference.
 func TestGALAGradients(t *testing.T) {
 	g := twelve(t)
 	m := filled(gala{Hidden: 4, Dims: 3})
@@ -23,26 +23,27 @@ func TestGALAGradients(t *testing.T) {
 		tr.o.Seed, tr.o.Split = 1, split
 		_, update := m.model(tr, g)
 		for k, w := range tr.weights {
-			if w.Rows == 1 {
+			if isBias := w.Rows == 1; isBias { // they begin as 0
 				for j := range w.Cols {
 					w.Data[j] = 0.1 * float32(j+1+k)
 				}
 			}
-			addScaled(w, w, 2)
+			addScaled(w, w, 2) // three times w
 		}
 		wantGradients(t, update)
 	}
 }
 
-// TestGALAAgainstDense compares the embedding and the loss with the formulas on
-// n×n matrices in float64, to 1e-5.
+// TestGALAAgainstDense compares the embedding and the loss, without that of the edges, with the formulas
+// of [gala] on n×n matrices in float64, to 1e-5.
 func TestGALAAgainstDense(t *testing.T) {
-	g := planted(t, 150, false)
+	const n = 150
+	g := planted(t, n)
 	m := filled(gala{Hidden: 20, Dims: 8})
 	tr := trainerFor(t, asMethod(m), g)
 	embedding, update := m.model(tr, g)
 	for k, w := range tr.weights {
-		if w.Rows == 1 {
+		if isBias := w.Rows == 1; isBias { // they begin as 0
 			for j := range w.Cols {
 				w.Data[j] = 0.01 * float32(j%7-3+k)
 			}
@@ -52,6 +53,7 @@ func TestGALAAgainstDense(t *testing.T) {
 	loss := testutil.Value(update.differentiate(t.Context())).OrFatal(t)
 
 	smooth, sharpen := denseFilters(g.Adjacency)
+	// layer returns the output of layer k, counted from 0, for the input y. Weights and biases alternate.
 	layer := func(filter, y *mat.Dense, k int, relu bool) *mat.Dense {
 		var out mat.Dense
 		out.Product(filter, y, linalg.Float64(tr.weights[2*k]))
@@ -69,13 +71,14 @@ func TestGALAAgainstDense(t *testing.T) {
 	difference := layer(sharpen, layer(sharpen, wantZ, 2, true), 3, false)
 	difference.Sub(difference, x)
 	wantMatrix(t, "embedding", z, wantZ, 1e-5)
-	if want := math.Pow(mat.Norm(difference, 2), 2) / 2 / 150; math.Abs(loss/want-1) > 1e-5 {
+	if want := math.Pow(mat.Norm(difference, 2), 2) / (2 * n); math.Abs(loss/want-1) > 1e-5 {
 		t.Errorf("loss %v, want %v", loss, want)
 	}
 }
 
-// denseFilters are GALA's smoothing and sharpening from their definitions.
+// denseFilters returns GALA's Ŝ and T̂ from their definitions, with the mean weight of an edge in place of 1.
 func denseFilters(adjacency *graph.CSR) (smooth, sharpen *mat.Dense) {
+	// filter returns D^-½(self·I + sign·A)D^-½ with the degrees D, to which self is added.
 	filter := func(self, sign float64) *mat.Dense {
 		m := linalg.Float64(adjacency.Dense())
 		n, _ := m.Dims()
@@ -96,11 +99,10 @@ func denseFilters(adjacency *graph.CSR) (smooth, sharpen *mat.Dense) {
 	return filter(mean, 1), filter(2*mean, -1)
 }
 
-// TestGALAFilters: on a ring, whose eigenvectors are waves of the frequencies
-// θ = 2πk/n, smoothing responds by (1+2cosθ)/3 and sharpening by (1−cosθ)/2:
-// smoothing falls with the frequency from 1, and sharpening rises to 1. On any
-// graph, here one with weights, they are 1 minus the eigenvalues of the Laplacian of
-// A + I and of the signed graph 2I − A, which are 0 or more.
+// TestGALAFilters checks two properties of the smoothing and the sharpening filter, to 1e-6. On a ring,
+// whose eigenvectors are waves of the frequencies θ = 2πk/n, they multiply a wave by (1+2cosθ)/3, which
+// falls from 1, and (1−cosθ)/2, which rises to 1. On a graph with weights, they are I minus the normalized
+// Laplacian of A + w̄I and of the signed graph 2w̄I − A, whose eigenvalues are within 0 and 2.
 func TestGALAFilters(t *testing.T) {
 	const n = 16
 	var u, v []int32
@@ -116,7 +118,7 @@ func TestGALAFilters(t *testing.T) {
 		"sharpening": {sharpening(ring), func(cos float64) float64 { return (1 - cos) / 2 }},
 	} {
 		filter := linalg.Float64(c.filter.Dense())
-		for k := range n/2 + 1 {
+		for k := range n/2 + 1 { // the others are the same waves
 			theta := 2 * math.Pi * float64(k) / n
 			wave := mat.NewVecDense(n, nil)
 			for i := range n {
@@ -131,7 +133,7 @@ func TestGALAFilters(t *testing.T) {
 		}
 	}
 
-	weights := make([]float32, 12)
+	weights := make([]float32, 12) // 1, 2, 3 and 4 in turn
 	for k := range weights {
 		weights[k] = float32(k%4 + 1)
 	}
@@ -142,8 +144,8 @@ func TestGALAFilters(t *testing.T) {
 		filter     *graph.CSR
 		self, sign float64
 	}{"smoothing": {laplacian.New(weighted).FilterMatrix(1), mean, 1}, "sharpening": {sharpening(weighted), 2 * mean, -1}} {
-		// The Laplacian is S^-½(diag − (self·I + sign·A) )S^-½ with S of the
-		// absolute values, so that diag − … is D − A or D + A.
+		// The Laplacian of M = self·I + sign·A is S^-½(S − M)S^-½, where S are the row sums of the
+		// absolute values, D + self·I. So S − M is D − A or D + A.
 		l := mat.NewSymDense(9, nil)
 		for i := range 9 {
 			for j := range i + 1 {
@@ -166,6 +168,7 @@ func TestGALAFilters(t *testing.T) {
 	}
 }
 
+// oneMinus returns I − M.
 func oneMinus(m mat.Symmetric) *mat.Dense {
 	var d mat.Dense
 	d.Apply(func(i, j int, v float64) float64 {
@@ -177,8 +180,8 @@ func oneMinus(m mat.Symmetric) *mat.Dense {
 	return &d
 }
 
-// TestGALAPlainGo: products with features whose rows are no whole tiles need no bytes
-// beyond them, as plain Go checks.
+// TestGALAPlainGo: a training on features whose rows are no whole tiles reads nothing beyond their
+// matrices: plain Go, which checks bounds where assembly does not, would panic.
 func TestGALAPlainGo(t *testing.T) {
 	defer simd.SetLevel(simd.Level())
 	testutil.NoError(t, simd.SetLevel("go"))

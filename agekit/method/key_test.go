@@ -18,12 +18,13 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// fixed are random sources with a seed.
+// fixed is an [Options].Random whose sources all have the same seed.
 type fixed struct{ seed uint64 }
 
 func (f fixed) Source(string) *rand.Rand { return source(f.seed) }
 
-// TestCheckpointKey: a checkpoint is taken up only by a training with the same options.
+// TestCheckpointKey: the key of a training's checkpoints changes with each field of the options that
+// counts ([testutil.CheckFields] changes them one by one) and with the backend.
 func TestCheckpointKey(t *testing.T) {
 	g := testutil.NinetyGraph(t)
 	o := Options{Seed: 1, method: asMethod(gae{Epochs: 4})}
@@ -34,10 +35,10 @@ func TestCheckpointKey(t *testing.T) {
 	}
 }
 
-// TestOtherClusters: DAEGC that was stopped with three clusters and starts again with six
-// begins anew, and finds what it finds without checkpoints.
+// TestOtherClusters: a training of DAEGC that was stopped in epoch 8 with three clusters, and is started
+// again with six, begins with epoch 1 and gives the embedding of one without checkpoints.
 func TestOtherClusters(t *testing.T) {
-	g := planted(t, 120, false)
+	g := planted(t, 120)
 	checkpoints, err := store.Open(t.TempDir())
 	testutil.NoError(t, err)
 	m := asMethod(daegc{Epochs: 20, Pretraining: 10, Hidden: 16, Dims: 8, PretrainingRate: 0.005, LearningRate: 0.001})
@@ -51,16 +52,20 @@ func TestOtherClusters(t *testing.T) {
 		t.Fatalf("error %v, want canceled", err)
 	}
 	want := testutil.Value(m.Fit(t.Context(), g, Options{Clusters: 6, Seed: 2})).OrFatal(t)
-	first := 0
+	first := 0 // epoch of the new training
 	got := testutil.Value(m.Fit(t.Context(), g, Options{Clusters: 6, Seed: 2, Running: encoder.Running{Checkpoints: checkpoints, Progress: func(e encoder.Event) {
 		first = cmp.Or(first, int(e.Done))
 	}}})).OrFatal(t)
-	if first != 1 || !slices.Equal(got.Embedding.Data, want.Embedding.Data) {
-		t.Errorf("it goes on with epoch %d, want 1 and the embedding of a new training", first)
+	if first != 1 {
+		t.Errorf("it goes on with epoch %d, want 1", first)
+	}
+	if !slices.Equal(got.Embedding.Data, want.Embedding.Data) {
+		t.Error("another embedding than without checkpoints")
 	}
 }
 
-// TestVersion: other results have another version.
+// TestVersion: short trainings of the methods with checkpoints give the results whose checksums are
+// stored for Version ([testutil.CheckVersion]): who changes the results has to raise it.
 func TestVersion(t *testing.T) {
 	level := simd.Levels()[0] // which GoMLX uses in any case
 	if !strings.Contains(runtime.Version(), "X:simd") {

@@ -20,7 +20,7 @@ type kMeans struct {
 
 // fit returns the features as the embedding, and the clusters of their rows.
 func (m kMeans) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
-	x, starts := g.Features, 0
+	x, starts := g.Features, 0 // 0: the default, ten
 	if m.Published {
 		x, starts = unitNorms(wordWeights(x), 2), 2
 	}

@@ -16,6 +16,7 @@ import (
 // them than classes, and ACC counts one per class.
 type louvain struct{}
 
+// fit implements [fitter].
 func (m louvain) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	communities, err := community.Louvain(ctx, g.Adjacency, source(o.Seed))
 	if err != nil {
@@ -29,8 +30,10 @@ func (m louvain) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, e
 // measures ("iterations").
 type leiden struct{ community.LeidenOptions }
 
+// newLeiden returns the defaults: none of the common settings applies.
 func newLeiden(Settings) leiden { return leiden{community.LeidenOptions{}.WithDefaults()} }
 
+// fit implements [fitter].
 func (m leiden) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	communities, searches, err := community.Leiden(ctx, g.Adjacency, m.LeidenOptions, source(o.Seed))
 	if err != nil {
@@ -41,7 +44,8 @@ func (m leiden) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, er
 	return out, nil
 }
 
-// communityOutput returns communities that are numbered without gaps.
+// communityOutput returns the output of a method that finds communities: the community of each
+// node, numbered from 0 without gaps, and how many there are.
 func communityOutput(communities []int) *Output {
 	return &Output{Clusters: communities, Measures: map[string]float64{"communities": float64(1 + slices.Max(communities))}}
 }

@@ -27,6 +27,7 @@ type lsra struct {
 	Loss         encoder.Loss     `json:"loss"`          // of a pair; default encoder.Probability
 }
 
+// newLSRA returns the method's settings: those of s that apply, and defaults for the others.
 func newLSRA(s Settings) lsra {
 	return lsra{Filter: s.Filter, Dims: 500, Epochs: s.epochs(400), LearningRate: 0.001, Loss: cmp.Or(s.Loss, encoder.Probability)}
 }
@@ -53,12 +54,13 @@ func (m lsra) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 		Filter:   prepared.Filter,
 	}
 	rnd, on := source(o.Seed), gomlx.On(o.Backend)
+	// The encoder's own steps train. The trainer has their state, weights and moments, for checkpoints.
 	state := step.InitialState(prepared.Smoothed.Cols, m.Dims, rnd)
 	t := newHostTrainer(g, o, on.Name())
 	optimizer := t.hostStep(0,
 		parameter{value: state.Weights.W, first: state.First.W, second: state.Second.W},
 		parameter{value: oneRow(state.Weights.B), first: oneRow(state.First.B), second: oneRow(state.Second.B)})
-	t.restore() // so that the encoder starts with the state of the last checkpoint
+	t.restore() // into state, so that the encoder starts with the last checkpoint
 	state.Steps = optimizer.count
 	steps, err := on.NewModel(input, state, step.Steps{Loss: m.Loss, LearningRate: m.LearningRate, Pairs: len(batch.Labels)})
 	if err != nil {
@@ -70,15 +72,17 @@ func (m lsra) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 		if err != nil {
 			return err
 		}
-		for _, part := range []struct{ dst, src step.Weights }{
-			{state.Weights, now.Weights}, {state.First, now.First}, {state.Second, now.Second},
+		for _, pair := range []struct{ dst, src step.Weights }{
+			{dst: state.Weights, src: now.Weights},
+			{dst: state.First, src: now.First},
+			{dst: state.Second, src: now.Second},
 		} {
-			copy(part.dst.W.Data, part.src.W.Data)
-			copy(part.dst.B, part.src.B)
+			copy(pair.dst.W.Data, pair.src.W.Data)
+			copy(pair.dst.B, pair.src.B)
 		}
 		return nil
 	}
-	drawn := 0
+	drawn := 0 // epochs whose pairs were drawn
 	return t.run(ctx, model{
 		epochs: m.Epochs,
 		// All epochs draw from one source, so a training that goes on from a
@@ -103,15 +107,16 @@ func (m lsra) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	})
 }
 
-// oneRow returns b as a matrix of one row.
+// oneRow returns b as a matrix of one row, with the same numbers and not a copy.
 func oneRow(b []float32) blas32.General {
 	return blas32.General{Rows: 1, Cols: len(b), Stride: len(b), Data: b}
 }
 
-// newEdgeBatch returns the entries of A + I as positive pairs, with room for
-// an equal number of negative pairs.
+// newEdgeBatch returns a batch whose first half has the entries of A + I as pairs with the label 1. The
+// second half is for as many pairs with the label 0 ([drawNonEdges]). It returns an error if there are
+// fewer such pairs of nodes.
 func newEdgeBatch(a *graph.CSR) (step.Batch, error) {
-	count, pairs := a.NNZ()+a.Rows, a.Rows*a.Rows
+	count, pairs := a.NNZ()+a.Rows, a.Rows*a.Rows // entries of A + I, and of any n×n matrix
 	if pairs-count < count {
 		return step.Batch{}, fmt.Errorf("%d of %d pairs of nodes are edges: want at most half", count, pairs)
 	}
@@ -129,8 +134,8 @@ func newEdgeBatch(a *graph.CSR) (step.Batch, error) {
 	return b, nil
 }
 
-// drawNonEdges fills the second half of a batch with ordered pairs that are
-// not entries of A + I, drawn with replacement.
+// drawNonEdges fills the second half of b with ordered pairs of nodes that are not entries of A + I,
+// drawn uniformly and with replacement.
 func drawNonEdges(b step.Batch, a *graph.CSR, rnd *rand.Rand) {
 	n := int32(a.Rows)
 	for k := len(b.I) / 2; k < len(b.I); {

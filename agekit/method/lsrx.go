@@ -23,10 +23,12 @@ type lsrx struct {
 	LearningRate float64          `json:"learning_rate"` // Adam's; default 0.001 (§4.3)
 }
 
+// newLSRX returns the method's settings: those of s that apply, and defaults for the others.
 func newLSRX(s Settings) lsrx {
 	return lsrx{Filter: s.Filter, Dims: 500, Epochs: s.epochs(400), LearningRate: 0.001}
 }
 
+// fit implements [fitter].
 func (m lsrx) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	if err := cmp.Or(checkAtLeast("dims", m.Dims, 1), checkSchedule(m.Epochs, m.LearningRate)); err != nil {
 		return nil, err
@@ -59,7 +61,8 @@ type reconstruction struct {
 	decoder parameter
 }
 
-// newReconstruction returns the loss of an embedding of dims columns, with initial weights U.
+// newReconstruction returns the loss of an embedding of dims columns as a reconstruction of x, and
+// draws U.
 func newReconstruction(x features, dims int, rnd *rand.Rand) *reconstruction {
 	r := &reconstruction{x: x, decoder: newParameter(glorot(x.f, dims, rnd))}
 	for i := range x.n {
@@ -68,7 +71,8 @@ func newReconstruction(x features, dims int, rnd *rand.Rand) *reconstruction {
 	return r
 }
 
-// compute implements [objective], with the identities above: g and h are G and H.
+// compute implements [objective] by the identities of [reconstruction]: g and h are G and H. It also
+// sets the gradient of the decoder, U.
 func (r *reconstruction) compute(ctx context.Context, z, gradient blas32.General) (float64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
@@ -76,7 +80,7 @@ func (r *reconstruction) compute(ctx context.Context, z, gradient blas32.General
 	u, f, d := r.decoder.value, r.x.f, z.Cols
 	scale := 2 / (float64(z.Rows) * float64(f))
 
-	g, xz, ug := linalg.New(d, d), linalg.New(f, d), r.decoder.gradient
+	g, xz, ug := linalg.New(d, d), linalg.New(f, d), r.decoder.gradient // ug first has UG
 	gram(g, z)
 	r.x.mulT(xz, z)
 	mulDense(ug, u, g)
@@ -86,12 +90,13 @@ func (r *reconstruction) compute(ctx context.Context, z, gradient blas32.General
 	h, xu := linalg.New(d, d), linalg.New(z.Rows, d)
 	gram(h, u)
 	r.x.mul(xu, u)
-	mulDense(gradient, z, h)
+	mulDense(gradient, z, h) // ZH, at first
 	subtractScaled(gradient, xu, float32(scale))
 	return loss * scale / 2, nil
 }
 
-// code adds the decoder to a trainer and returns the same loss as graph code.
+// code adds the decoder's weights to a trainer and returns the same loss as graph code, given that
+// of the embedding.
 func (r *reconstruction) code(t *trainer, embedding func(v *nodes) *Node) loss {
 	decoder, x := t.weight(r.decoder.value), t.features(r.x)
 	return loss{graph: func(v *nodes) (_, scalar *Node) {
@@ -104,7 +109,7 @@ func (r *reconstruction) code(t *trainer, embedding func(v *nodes) *Node) loss {
 	}}
 }
 
-// subtractScaled sets a = (a − b)·scale.
+// subtractScaled sets a = (a − b)·scale, in place.
 func subtractScaled(a, b blas32.General, scale float32) {
 	eachRow(a, func(r []float32, i int) {
 		for c, v := range linalg.Row(b, i) {

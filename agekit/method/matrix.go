@@ -18,11 +18,12 @@ import (
 // Rows of products are divided among the cores. Each row is computed by one
 // core, so the number of cores does not change a bit of the result.
 
-// mulSparse sets dst = a·b.
+// mulSparse sets dst = a·b. It reads and writes whole tiles of columns, so the rows of b and dst must
+// be padded, as [linalg.New] makes them.
 func mulSparse(dst blas32.General, a *graph.CSR, b blas32.General) {
 	linalg.Parallel(a.Rows, 256, func(lo, hi int) {
 		for c := range simd.Tiles(b.Cols) {
-			column := c * simd.TileWidth
+			column := c * simd.TileWidth // the tile's first
 			simd.CSRTile(dst.Data[column:], dst.Stride, a.Indptr, a.Indices, a.Values, b.Data[column:], b.Stride, lo, hi)
 		}
 	})
@@ -38,10 +39,10 @@ func mulTransposed(dst, a, b blas32.General) {
 	eachBand(dst, func(lo, hi, column int) { transposedTile(dst, a, b, lo, hi, column) })
 }
 
-// gram sets dst = aᵗa. It computes the upper half.
+// gram sets dst = aᵗa. It computes the upper triangle and copies it to the lower one.
 func gram(dst, a blas32.General) {
 	eachBand(dst, func(lo, hi, column int) {
-		if lo < column+simd.TileWidth {
+		if lo < column+simd.TileWidth { // the band reaches above the diagonal
 			transposedTile(dst, a, a, lo, hi, column)
 		}
 	})
@@ -52,14 +53,16 @@ func gram(dst, a blas32.General) {
 	}
 }
 
-// eachBand calls f for bands of rows lo to hi, one column tile after another, so that a
-// tile stays in the cache.
+// eachBand divides dst into pieces of at most bandHeight rows and one tile of columns, and calls f on
+// all cores with the rows lo to hi of each piece and the tile's first column. It goes through all bands
+// of one tile before the next, so that the other factor's tile stays in the cache.
 func eachBand(dst blas32.General, f func(lo, hi, column int)) {
-	const rows = 32
-	bands := (dst.Rows + rows - 1) / rows
+	const bandHeight = 32
+	bands := (dst.Rows + bandHeight - 1) / bandHeight
 	linalg.Parallel(simd.Tiles(dst.Cols)*bands, 1, func(k, _ int) {
-		lo := k % bands * rows
-		f(lo, min(dst.Rows, lo+rows), k/bands*simd.TileWidth)
+		tile, band := k/bands, k%bands
+		lo := band * bandHeight
+		f(lo, min(dst.Rows, lo+bandHeight), tile*simd.TileWidth)
 	})
 }
 
@@ -76,7 +79,7 @@ func transposedTile(dst, a, b blas32.General, lo, hi, column int) {
 	simd.AddTransposedTile(dst.Data[column:], dst.Stride, a.Data, a.Stride, a.Rows, b.Data[column:], b.Stride, lo, hi)
 }
 
-// transposed returns mᵗ.
+// transposed returns mᵗ, a new matrix.
 func transposed(m blas32.General) blas32.General {
 	t := linalg.New(m.Cols, m.Rows)
 	linalg.Parallel(m.Cols, 16, func(lo, hi int) {
@@ -89,12 +92,12 @@ func transposed(m blas32.General) blas32.General {
 	return t
 }
 
-// series returns Σ cₜTᵗX for a sparse matrix T, with t from 0 on. It overwrites x.
-func series(ctx context.Context, t *graph.CSR, x blas32.General, c []float64) (blas32.General, error) {
+// series returns Σₜ wₜTᵗX for a sparse matrix T, where t counts the weights from 0. It overwrites x.
+func series(ctx context.Context, t *graph.CSR, x blas32.General, weights []float64) (blas32.General, error) {
 	sum, next := linalg.New(x.Rows, x.Cols), linalg.New(x.Rows, x.Cols)
-	for power, weight := range c {
+	for power, weight := range weights {
 		if err := ctx.Err(); err != nil {
-			return sum, fmt.Errorf("smoothing %d of %d times: %w", power, len(c)-1, err)
+			return sum, fmt.Errorf("smoothing %d of %d times: %w", power, len(weights)-1, err)
 		}
 		if power > 0 {
 			mulSparse(next, t, x)
@@ -105,8 +108,9 @@ func series(ctx context.Context, t *graph.CSR, x blas32.General, c []float64) (b
 	return sum, nil
 }
 
-// gramOperator is ZZᵗ, or another affinity of Z with zᵢ·zᵢ on its diagonal, with
-// that diagonal.
+// gramOperator returns products with an affinity of Z whose diagonal is zᵢ·zᵢ: with ZZᵗ for s =
+// cluster.Gram(z), or |ZZᵗ| for cluster.GramAbs(z). An affinity's own products leave the diagonal
+// out, so it is added here.
 func gramOperator(s cluster.Affinity, z blas32.General) linalg.Operator {
 	squares := make([]float64, z.Rows)
 	for i := range squares {
@@ -125,7 +129,7 @@ func gramOperator(s cluster.Affinity, z blas32.General) linalg.Operator {
 	})
 }
 
-// rounded returns m in float32.
+// rounded returns m in float32, with padded rows.
 func rounded(m blas64.General) blas32.General {
 	out := linalg.New(m.Rows, m.Cols)
 	for i := range m.Rows {
@@ -136,7 +140,7 @@ func rounded(m blas64.General) blas32.General {
 	return out
 }
 
-// inner returns Σ aᵢⱼ·bᵢⱼ.
+// inner returns Σᵢⱼ aᵢⱼ·bᵢⱼ for matrices of the same size.
 func inner(a, b blas32.General) float64 {
 	var sum float64
 	for i := range a.Rows {
@@ -147,7 +151,7 @@ func inner(a, b blas32.General) float64 {
 	return sum
 }
 
-// drawMatrix returns a matrix of numbers that draw returns, row by row.
+// drawMatrix returns a matrix whose numbers draw returns one by one, row by row.
 func drawMatrix(rows, cols int, draw func() float64) blas32.General {
 	m := linalg.New(rows, cols)
 	for i := range rows {
@@ -168,7 +172,7 @@ func uniform(rows, cols int, bound float64, rnd *rand.Rand) blas32.General {
 	return drawMatrix(rows, cols, func() float64 { return (2*rnd.Float64() - 1) * bound })
 }
 
-// glorot returns initial weights drawn uniformly from ±√(6/(inputs+outputs)) (Glorot and
+// glorot returns an inputs×outputs matrix of initial weights, drawn uniformly from ±√(6/(inputs+outputs)) (Glorot and
 // Bengio 2010).
 func glorot(inputs, outputs int, rnd *rand.Rand) blas32.General {
 	return uniform(inputs, outputs, math.Sqrt(6/float64(inputs+outputs)), rnd)

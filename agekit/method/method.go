@@ -60,11 +60,11 @@ type Options struct {
 	// something failed that the training does not need.
 	encoder.Running `key:"-"`
 
-	method  Method           // that runs
+	method  Method           // the method that runs, for the checkpoints' key
 	planned *encoder.Planned `key:"-"` // AGE's training, if [Plan] has planned it
 }
 
-// report reports an epoch that is done.
+// report reports to Progress that an epoch of so many is done, and its loss.
 func (o Options) report(epoch, epochs int, loss float64) {
 	o.Report(encoder.Event{Event: progress.Event{Stage: encoder.Training, Done: int64(epoch), Total: int64(epochs)}, Loss: loss})
 }
@@ -121,29 +121,31 @@ type Settings struct {
 	Fields map[string]any
 }
 
-// epochs returns the number of epochs, given the method's default full.
-func (s Settings) epochs(full int) int {
-	full = cmp.Or(s.Epochs, full)
+// epochs returns the number of epochs: Epochs or, if that is 0, the method's default byDefault, and at
+// most MostEpochs.
+func (s Settings) epochs(byDefault int) int {
+	epochs := cmp.Or(s.Epochs, byDefault)
 	if s.MostEpochs > 0 {
-		return min(full, s.MostEpochs)
+		return min(epochs, s.MostEpochs)
 	}
-	return full
+	return epochs
 }
 
-// source returns the random source of a run.
+// source returns the random source of a run with a seed: the initial weights and what else is drawn
+// once.
 func source(seed uint64) *rand.Rand { return rng.New(seed, rng.Method) }
 
-// Planned is a method with options that fit a graph.
+// Planned is a method with options that fit a graph: what [Plan] has checked.
 type Planned struct {
 	method  Method
 	graph   *graph.Graph // without labels
 	options Options
 }
 
-// Plan returns an error if the options do not fit the graph: for AGE those of
-// [encoder.Options.Plan], and for others if the nodes cannot be divided into as many clusters
-// ([encoder.CheckClusters]); nor if the graph lacks features that the method needs. The method gets
-// the graph without its labels.
+// Plan returns the method with its options, ready to run on the graph without its labels. It returns
+// an error if the graph lacks features that the method needs, or if the options do not fit the graph:
+// for AGE the errors of [encoder.Options.Plan], and for others that the nodes cannot be divided into
+// as many clusters ([encoder.CheckClusters]).
 func Plan(m Method, g *graph.Graph, o Options) (p *Planned, err error) {
 	if err := checkFeatures(m, g); err != nil {
 		return nil, err
@@ -158,10 +160,10 @@ func Plan(m Method, g *graph.Graph, o Options) (p *Planned, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Planned{m, &unlabeled, o}, nil
+	return &Planned{method: m, graph: &unlabeled, options: o}, nil
 }
 
-// With returns the same plan, run in another way ([encoder.Planned.With]).
+// With returns a plan that differs in how the method runs ([Options].Running). p stays as it is.
 func (p *Planned) With(r encoder.Running) *Planned {
 	with := *p
 	with.options.Running = r
@@ -171,8 +173,8 @@ func (p *Planned) With(r encoder.Running) *Planned {
 	return &with
 }
 
-// Cluster runs a method on a graph, whose labels it does not get, if the options fit the graph
-// ([Plan]).
+// Cluster plans the method ([Plan]) and runs it ([Planned.Cluster]). The method does not get the
+// graph's labels.
 func Cluster(ctx context.Context, m Method, g *graph.Graph, o Options) (*Output, error) {
 	p, err := Plan(m, g, o)
 	if err != nil {
@@ -181,8 +183,8 @@ func Cluster(ctx context.Context, m Method, g *graph.Graph, o Options) (*Output,
 	return p.Cluster(ctx)
 }
 
-// Cluster is [Cluster] for what was planned. If the method finds
-// no clusters itself, it clusters the embedding by spectral clustering of the
+// Cluster runs the planned method and returns its output with clusters. If the method finds
+// no clusters itself, Cluster clusters the embedding by spectral clustering of the
 // similarities (1 + cosine)/2, and measures the clusters by the Davies–Bouldin index
 // ("DBI"). Unlike AGE's, these embeddings have entries of both signs, and spectral
 // clustering needs nonnegative similarities.
@@ -206,12 +208,13 @@ func (p *Planned) Cluster(ctx context.Context) (*Output, error) {
 	return out, nil
 }
 
-// clusterGram clusters the rows of z by spectral clustering of ZZᵀ and measures the
-// clusters by the Davies–Bouldin index of that matrix's rows. For rows with negative
-// entries, unlike words and what smoothing makes of them, the similarities are (1 +
-// cosine)/2 instead.
+// clusterGram clusters the rows of x by spectral clustering of the similarities XXᵀ, and measures the
+// clusters by the Davies–Bouldin index of that matrix's rows ("DBI"). Spectral clustering needs
+// nonnegative similarities. So if x has negative entries, unlike words and what smoothing makes of
+// them, the similarities are (1 + cosine)/2 instead. The output's embedding is x.
 func clusterGram(ctx context.Context, x blas32.General, o Options) (*Output, error) {
-	z := x
+	z := x // ZZᵀ are the similarities
+	// NonNegative adds a column exactly if there are negative entries.
 	if shifted := linalg.NonNegative(linalg.Normalize(x)); shifted.Cols > x.Cols {
 		z = shifted
 	}

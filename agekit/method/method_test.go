@@ -20,7 +20,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// trained has a short run of every method that trains.
+// trained has a training of 40 epochs of every method that reports a loss, in each of its forms.
 var trained = []Method{
 	asMethod(deepWalk{Walks: 40, Length: 10, Dims: 8, Window: 3}),
 	asMethod(tadw{Iterations: 40}),
@@ -39,21 +39,27 @@ var trained = []Method{
 	asMethod(ns4gc{Epochs: 40, Widths: []int{20, 10}}),
 }
 
+// embed returns the method's embedding of a graph, for four clusters and a seed, and the loss of each
+// epoch.
 func embed(t testing.TB, m Method, g *graph.Graph, seed uint64) (z blas32.General, loss []float64) {
 	t.Helper()
 	out := testutil.Value(m.Fit(t.Context(), g, Options{Clusters: 4, Seed: seed, Running: encoder.Running{Progress: func(e encoder.Event) { loss = append(loss, e.Loss) }}})).OrFatal(t)
 	return out.Embedding, loss
 }
 
-// TestMethods: the loss falls. The same seed gives the same bytes, also on one
-// core and without labels; another seed gives different ones.
+// TestMethods, for each of trained: the loss falls by 3 % or more in 40 epochs. The same seed gives the
+// same bytes on one core and without labels as on all cores with labels. Another seed gives another
+// first loss.
 func TestMethods(t *testing.T) {
-	g := planted(t, 90, false)
+	g := planted(t, 90)
 	unlabeled := *g
 	unlabeled.Labels = nil
 	for _, m := range trained {
 		z, loss := embed(t, m, g, 1)
-		if len(loss) != 40 || loss[39] > 0.97*loss[0] {
+		if len(loss) != 40 {
+			t.Fatalf("%s %+v: %d epochs, want 40", m.Name(), m, len(loss))
+		}
+		if loss[39] > 0.97*loss[0] {
 			t.Errorf("%s %+v: loss %v does not fall", m.Name(), m, loss)
 		}
 		cores := runtime.GOMAXPROCS(1)
@@ -62,7 +68,7 @@ func TestMethods(t *testing.T) {
 		if !slices.Equal(again.Data, z.Data) {
 			t.Errorf("%s %+v: bytes differ on one core or without labels", m.Name(), m)
 		}
-		ctx, cancel := context.WithCancel(t.Context())
+		ctx, cancel := context.WithCancel(t.Context()) // after the first epoch: Fit then fails
 		_, _ = m.Fit(ctx, g, Options{Clusters: 4, Seed: 2, Running: encoder.Running{Progress: func(e encoder.Event) {
 			if e.Loss == loss[0] {
 				t.Errorf("%s %+v: another seed has the same first loss", m.Name(), m)
@@ -72,9 +78,9 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// TestGAEOnCora trains for a fifth of the epochs. The loss and the clusters
-// must be on the way to what full runs reach (loss .42 to .43, NMI .46 to .47
-// by k-means; the paper prints NMI .482).
+// TestGAEOnCora: on Cora, after 40 of 200 epochs, the loss of GAE is at most .6, and the clusters of
+// k-means have an NMI of .3 or more. Full runs reach a loss of .42 to .43 and an NMI of .46 to .47; the
+// paper prints .482.
 func TestGAEOnCora(t *testing.T) {
 	g := testutil.LoadGraph(t, "cora")
 	z, loss := embed(t, asMethod(gae{Epochs: 40}), g, 1)
@@ -86,15 +92,19 @@ func TestGAEOnCora(t *testing.T) {
 	}
 }
 
-// TestEdgeBatch: the positive pairs are the entries of A + I, each once. The
-// negative pairs are not among them and differ each time.
+// TestEdgeBatch: the first half of a batch has the entries of A + I, each once, with the label 1. The
+// second half has as many other pairs, with the label 0, and differs each time it is drawn.
 func TestEdgeBatch(t *testing.T) {
-	g := planted(t, 120, false)
+	g := planted(t, 120)
 	b := testutil.Value(newEdgeBatch(g.Adjacency)).OrFatal(t)
+	// isTarget reports whether pair k is an entry of A + I.
 	isTarget := func(k int) bool { return b.I[k] == b.J[k] || g.Adjacency.At(int(b.I[k]), int(b.J[k])) != 0 }
 	half := len(b.I) / 2
-	if want := g.Adjacency.NNZ() + g.N(); half != want || len(b.Labels) != 2*want {
-		t.Fatalf("%d positive pairs of %d, want %d", half, len(b.Labels), want)
+	if want := g.Adjacency.NNZ() + g.N(); half != want {
+		t.Fatalf("%d positive pairs, want %d", half, want)
+	}
+	if len(b.Labels) != 2*half {
+		t.Fatalf("%d labels of %d pairs", len(b.Labels), 2*half)
 	}
 	rnd := rand.New(rand.NewPCG(1, 1))
 	drawNonEdges(b, g.Adjacency, rnd)
@@ -118,16 +128,16 @@ func TestEdgeBatch(t *testing.T) {
 	}
 }
 
-// TestEmbedErrors: what is wrong with settings or a graph is an error that names the method and the
-// setting, for every method that trains or reads edges.
+// TestEmbedErrors: a setting that is not valid, and a graph that lacks what a method needs, is an error
+// that begins with the method's name and has the text want: for methods that train or read edges.
 func TestEmbedErrors(t *testing.T) {
-	g := planted(t, 100, false)
-	alone := *g
+	g := planted(t, 100)
+	alone := *g // without edges
 	var err error
 	if alone.Adjacency, err = graph.Adjacency(g.N(), nil, nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	bare := *g
+	bare := *g // without features
 	bare.Features = graph.Features{}
 	for _, c := range []struct {
 		m    Method
@@ -187,16 +197,23 @@ func TestEmbedErrors(t *testing.T) {
 		{asMethod(ns4gc{}), &alone, "no edges"},
 		{asMethod(ns4gc{}), &bare, "no features"},
 	} {
-		if _, err := c.m.Fit(t.Context(), c.g, Options{Seed: 1}); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), c.m.Name()+": ") {
-			t.Errorf("%s %+v: error %v, want one with the method's name and %q", c.m.Name(), c.m, err, c.want)
-		}
+		_, err := c.m.Fit(t.Context(), c.g, Options{Seed: 1})
+		wantNamedError(t, c.m, err, c.want)
 	}
 }
 
-// TestEmbedStops: a training that is canceled in its third epoch returns the context's error and
-// takes no other epoch, for every trained method.
+// wantNamedError fails the test unless err begins with the method's name and has the text want.
+func wantNamedError(t *testing.T, m Method, err error, want string) {
+	t.Helper()
+	if err == nil || !strings.HasPrefix(err.Error(), m.Name()+": ") || !strings.Contains(err.Error(), want) {
+		t.Errorf("%s %+v: error %v, want one with the method's name and %q", m.Name(), m, err, want)
+	}
+}
+
+// TestEmbedStops, for each of trained: a training that is canceled after its third epoch returns the
+// context's error and reports no other epoch.
 func TestEmbedStops(t *testing.T) {
-	g := planted(t, 100, false)
+	g := planted(t, 100)
 	for _, m := range trained {
 		ctx, cancel := context.WithCancel(t.Context())
 		epochs := 0
@@ -211,16 +228,16 @@ func TestEmbedStops(t *testing.T) {
 	}
 }
 
-// TestRegistry: every method is found by its name, case-insensitive, and uses
-// the given settings. On a graph that has only what the method sees, it
-// produces what Info says.
+// TestRegistry: New finds every method by its name in lower case, with the settings it is given: three
+// epochs. On a graph that has only what Info says that the method sees, Fit returns an embedding
+// and clusters exactly if Info says so. The error for an unknown name lists the known ones.
 func TestRegistry(t *testing.T) {
-	g := planted(t, 120, false)
+	g := planted(t, 120)
 	s := Settings{Filter: laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: 2}, MostEpochs: 3}
 	for _, info := range methods {
 		name := info.Name
 		m := testutil.Value(New(strings.ToLower(name), s)).OrFatal(t)
-		seen := *g
+		seen := *g // what the method sees
 		seen.Labels = nil
 		if !m.Info().Features {
 			seen.Features = graph.Features{}
@@ -233,19 +250,23 @@ func TestRegistry(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if info := m.Info(); (out.Embedding.Rows == g.N()) != info.Embedding || (len(out.Clusters) == g.N()) != info.Clusters {
-			t.Errorf("%s: %d rows of embedding and %d clusters", name, out.Embedding.Rows, len(out.Clusters))
+		if hasEmbedding := out.Embedding.Rows == g.N(); hasEmbedding != m.Info().Embedding {
+			t.Errorf("%s: %d rows of embedding", name, out.Embedding.Rows)
 		}
-		if epochs != 0 && epochs != 3 {
-			t.Errorf("%s: %d epochs, want at most 3", name, epochs)
+		if hasClusters := len(out.Clusters) == g.N(); hasClusters != m.Info().Clusters {
+			t.Errorf("%s: clusters of %d nodes", name, len(out.Clusters))
+		}
+		if epochs != 0 && epochs != 3 { // a method without epochs reports none
+			t.Errorf("%s: %d epochs, want 3", name, epochs)
 		}
 	}
 	testutil.Value(New("GA", s)).Fails(t, "GAE-64")
 }
 
-// TestWithoutFeatures: every method either needs no features or says that it does.
+// TestWithoutFeatures: on a graph without features, Cluster returns errNoFeatures exactly for the methods
+// that need some, by Info. The error has the method's name, but for AGE's.
 func TestWithoutFeatures(t *testing.T) {
-	g := *planted(t, 100, false)
+	g := *planted(t, 100)
 	g.Features = graph.Features{}
 	for _, info := range methods {
 		name := info.Name
@@ -255,21 +276,29 @@ func TestWithoutFeatures(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = Cluster(t.Context(), m, &g, Options{Clusters: 3, Seed: 1})
-			if needs := m.Info().Features; needs != errors.Is(err, errNoFeatures) || needs && m.Name() != AGE && !strings.Contains(err.Error(), m.Name()) {
-				t.Errorf("%s: error %v", name, err)
+			needs := m.Info().Features
+			if errors.Is(err, errNoFeatures) != needs {
+				t.Errorf("%s: error %v, needs features: %v", name, err, needs)
+			} else if needs && name != AGE && !strings.Contains(err.Error(), name) {
+				t.Errorf("%s: error %v, want the method's name", name, err)
 			}
 		}
 	}
 }
 
-// TestFields: settings by the names of results replace a method's defaults. Unknown
-// names are errors.
+// TestFields: Settings.Fields replace a method's defaults by their names in JSON, and the other defaults
+// stay. A name that the method does not have, here a misspelled one, is an error with the method and
+// the name.
 func TestFields(t *testing.T) {
 	m := testutil.Value(New("GAE-64", Settings{Fields: map[string]any{"sample": 150}})).OrFatal(t)
-	if got, want := m.(method).settings, (gae{Layers: 1, Hidden: 64, Dims: 16, Epochs: 200, LearningRate: 0.01, Sample: 150}); got != want || m.Name() != "GAE-64" {
-		t.Errorf("%s has %+v, want %+v", m.Name(), got, want)
+	if m.Name() != "GAE-64" {
+		t.Errorf("name %s, want GAE-64", m.Name())
 	}
-	if _, err := New("GAE", Settings{Fields: map[string]any{"smaple": 1}}); err == nil || !strings.Contains(err.Error(), "GAE") || !strings.Contains(err.Error(), "smaple") {
-		t.Errorf("error %v, want one with the method and the name", err)
+	want := gae{Layers: 1, Hidden: 64, Dims: 16, Epochs: 200, LearningRate: 0.01, Sample: 150}
+	if got := m.(method).settings; got != want {
+		t.Errorf("settings %+v, want %+v", got, want)
 	}
+	_, err := New("GAE", Settings{Fields: map[string]any{"smaple": 1}})
+	testutil.Fails(t, err, "GAE")
+	testutil.Fails(t, err, "smaple")
 }

@@ -46,10 +46,12 @@ type mgae struct {
 	Published  bool    `json:"published"`  // published mode
 }
 
+// newMGAE returns the method's settings: those of s that apply, and defaults for the others.
 func newMGAE(s Settings) mgae {
 	return mgae{Layers: cmp.Or(s.Layers, 3), Corruption: 0.4, Ridge: 1e-5, Published: s.Published}
 }
 
+// fit implements [fitter].
 func (m mgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	if err := cmp.Or(checkWithin("layers", m.Layers, 1, laplacian.MaxLayers), checkPositive("ridge", m.Ridge)); err != nil {
 		return nil, err
@@ -61,7 +63,8 @@ func (m mgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	if m.Published {
 		features = wordWeights(features)
 	}
-	z, err := denseFeatures(features, 6)
+	const matrices = 6 // of the features' size at a time, in the layers
+	z, err := denseFeatures(features, matrices)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +76,7 @@ func (m mgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 		if z, err = m.layer(ctx, filter, z); err != nil {
 			return nil, fmt.Errorf("layer %d of %d: %w", layer, m.Layers, err)
 		}
-		o.report(layer, m.Layers, 0)
+		o.report(layer, m.Layers, 0) // there is no loss
 	}
 	out := &Output{Embedding: z}
 	if !m.Published {
@@ -83,19 +86,20 @@ func (m mgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	if err != nil {
 		return nil, err
 	}
-	out.Clusters, err = o.kMeans(ctx, linalg.Normalize(rounded(u)), 1)
+	const starts = 1
+	out.Clusters, err = o.kMeans(ctx, linalg.Normalize(rounded(u)), starts)
 	return out, err
 }
 
-// layer returns SW for the layer's input X.
+// layer returns the layer's output SW for its input X. filter is Â.
 func (m mgae) layer(ctx context.Context, filter *graph.CSR, x blas32.General) (blas32.General, error) {
-	constant := linalg.New(x.Rows, x.Cols+1)
+	withConstant := linalg.New(x.Rows, x.Cols+1) // [X 1]
 	for i := range x.Rows {
-		copy(linalg.Row(constant, i), linalg.Row(x, i))
-		constant.Data[i*constant.Stride+x.Cols] = 1
+		copy(linalg.Row(withConstant, i), linalg.Row(x, i))
+		withConstant.Data[i*withConstant.Stride+x.Cols] = 1
 	}
 	s := linalg.New(x.Rows, x.Cols+1)
-	mulSparse(s, filter, constant)
+	mulSparse(s, filter, withConstant)
 	w, err := m.weights(ctx, s, x)
 	if err != nil {
 		return x, err
@@ -104,18 +108,19 @@ func (m mgae) layer(ctx context.Context, filter *graph.CSR, x blas32.General) (b
 	return z, mulInterruptibly(ctx, z, s, w, false)
 }
 
-// mulInterruptibly is mulDense with a context. If lower, it computes the lower
-// triangle only.
-func mulInterruptibly(ctx context.Context, dst, a, b blas32.General, lower bool) error {
+// mulInterruptibly sets dst = a·b, until ctx is done, whose error it returns. With onlyLower, it
+// leaves out tiles that are wholly above the diagonal.
+func mulInterruptibly(ctx context.Context, dst, a, b blas32.General, onlyLower bool) error {
 	eachBand(dst, func(lo, hi, column int) {
-		if ctx.Err() == nil && !(lower && hi <= column) {
+		isAbove := hi <= column
+		if ctx.Err() == nil && !(onlyLower && isAbove) {
 			denseTile(dst, a, b, lo, hi, column)
 		}
 	})
 	return ctx.Err()
 }
 
-// weights returns W, (f+1)×f, the solution of the equations above.
+// weights returns W, (f+1)×f: the solution of the equations of [mgae] for the S and the X of a layer.
 func (m mgae) weights(ctx context.Context, s, x blas32.General) (blas32.General, error) {
 	f := x.Cols
 	// kept is q: the probability that a feature is not erased; the constant never is.
@@ -125,8 +130,8 @@ func (m mgae) weights(ctx context.Context, s, x blas32.General) (blas32.General,
 		}
 		return 1 - m.Corruption
 	}
-	columns, products := transposed(s), linalg.New(f+1, f+1)
-	if err := mulInterruptibly(ctx, products, columns, s, true); err != nil {
+	sT, products := transposed(s), linalg.New(f+1, f+1) // products: SᵗS, its lower triangle
+	if err := mulInterruptibly(ctx, products, sT, s, true); err != nil {
 		return x, err
 	}
 	q := newSystem(f+1, f+1) // Q + λI, its lower triangle
@@ -136,14 +141,14 @@ func (m mgae) weights(ctx context.Context, s, x blas32.General) (blas32.General,
 			row[k] = kept(j) * kept(k) * float64(v)
 		}
 		if j < f {
-			row[j] = row[j]/kept(j) + m.Ridge // once q on the diagonal
+			row[j] = row[j]/kept(j) + m.Ridge // Qⱼⱼ has the factor qⱼ once, not twice
 		}
 	}
-	products = linalg.New(f+1, f)
-	if err := mulInterruptibly(ctx, products, columns, x, false); err != nil {
+	products = linalg.New(f+1, f) // SᵗX
+	if err := mulInterruptibly(ctx, products, sT, x, false); err != nil {
 		return x, err
 	}
-	w := newSystem(f+1, f)
+	w := newSystem(f+1, f) // diag(q)SᵗX, which solve replaces with W
 	for j := range f + 1 {
 		for k, v := range products.Data[j*products.Stride:][:f] {
 			w.Row(j)[k] = kept(j) * float64(v)
@@ -152,12 +157,12 @@ func (m mgae) weights(ctx context.Context, s, x blas32.General) (blas32.General,
 	if err := solve(ctx, q, w); err != nil {
 		return x, err
 	}
-	w.Cols = f
+	w.Cols = f // without the padding of newSystem
 	return rounded(blas64.General(w)), nil
 }
 
-// squareOperator is M², whose leading eigenvectors are those of M with the largest
-// absolute eigenvalues.
+// squareOperator returns products with M², given those with M. The leading eigenvectors of M² are
+// those of M with the largest absolute eigenvalues.
 func squareOperator(m linalg.Operator) linalg.Operator {
 	return linalg.NewOperator(m.Dim(), func(ctx context.Context, dst, x blas64.General) error {
 		once := blas64.General{Rows: x.Rows, Cols: x.Cols, Stride: x.Cols, Data: make([]float64, x.Rows*x.Cols)}

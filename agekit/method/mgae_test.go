@@ -13,9 +13,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestMGAEAgainstMasks: a layer's weights solve the normal equations of the
-// expectation over all masks of the features, each with its probability, to 1e-4
-// of the largest weight (the products are float32).
+// TestMGAEAgainstMasks compares the first layer's weights and the embedding of all layers with those of the
+// definition: normal equations whose terms are summed over all 2⁶ sets of erased features, each with its
+// probability, in float64. They agree to 1e-4 of the largest entry, because the products are float32.
 func TestMGAEAgainstMasks(t *testing.T) {
 	g := weightedTwelve(t)
 	m := filled(mgae{Corruption: 0.3, Ridge: 0.01})
@@ -30,12 +30,14 @@ func TestMGAEAgainstMasks(t *testing.T) {
 		s.Mul(convolution, constant)
 		return s
 	}
+	// layer returns W and the output SW for the input X.
 	layer := func(x *mat.Dense) (weights, output *mat.Dense) {
+		// The expectations of ŜᵗŜ and ŜᵗX, where Ŝ is that of the corrupted features.
 		moments, targets := mat.NewDense(f+1, f+1, nil), mat.NewDense(f+1, f, nil)
 		for mask := range 1 << f {
 			probability, corrupted := 1.0, mat.DenseCopyOf(x)
 			for j := range f {
-				if mask>>j&1 == 1 {
+				if isErased := mask>>j&1 == 1; isErased {
 					probability *= m.Corruption
 					corrupted.Slice(0, n, j, j+1).(*mat.Dense).Zero()
 				} else {
@@ -51,7 +53,7 @@ func TestMGAEAgainstMasks(t *testing.T) {
 			target.Scale(probability, &target)
 			targets.Add(targets, &target)
 		}
-		for j := range f {
+		for j := range f { // the ridge leaves the constant's weights alone
 			moments.Set(j, j, moments.At(j, j)+m.Ridge)
 		}
 		weights, output = new(mat.Dense), new(mat.Dense)
@@ -61,12 +63,12 @@ func TestMGAEAgainstMasks(t *testing.T) {
 	}
 	want, z := layer(x)
 	input := testutil.Value(denseFeatures(g.Features, 1)).OrFatal(t)
-	constant, s := linalg.New(n, f+1), linalg.New(n, f+1)
+	withConstant, s := linalg.New(n, f+1), linalg.New(n, f+1) // [X 1] and S
 	for i := range n {
-		copy(linalg.Row(constant, i), linalg.Row(input, i))
-		constant.Data[i*constant.Stride+f] = 1
+		copy(linalg.Row(withConstant, i), linalg.Row(input, i))
+		withConstant.Data[i*withConstant.Stride+f] = 1
 	}
-	mulSparse(s, laplacian.New(g.Adjacency).FilterMatrix(1), constant)
+	mulSparse(s, laplacian.New(g.Adjacency).FilterMatrix(1), withConstant)
 	got := testutil.Value(m.weights(t.Context(), s, input)).OrFatal(t)
 	wantMatrix(t, "W", got, want, 1e-4)
 
@@ -77,10 +79,10 @@ func TestMGAEAgainstMasks(t *testing.T) {
 	wantMatrix(t, "Z", out.Embedding, z, 1e-4)
 }
 
-// TestAbsoluteGram compares products with |ZZᵗ| with the dense matrix, to 1e-6 of
-// the largest, and the leading eigenvectors of its square with those of the
-// matrix whose eigenvalues are largest in absolute value. For directions all
-// around a circle, the largest are (2/π)n, twice (2/3π)n and twice −(2/15π)n.
+// TestAbsoluteGram compares products with |ZZᵗ| with those of the dense matrix, to 1e-6 of the largest
+// entry, and the five leading eigenvectors of its square with gonum's eigenvectors of the dense matrix for
+// the largest absolute eigenvalues ([wantLeading]). The rows of Z are directions all around a half circle:
+// so these eigenvalues are (2/π)n, twice (2/3π)n and twice −(2/15π)n, of both signs.
 func TestAbsoluteGram(t *testing.T) {
 	const n, k = 200, 5
 	z := linalg.New(n, 2)
@@ -88,7 +90,7 @@ func TestAbsoluteGram(t *testing.T) {
 		angle := math.Pi * float64(i) / n
 		z.Data[i*z.Stride], z.Data[i*z.Stride+1] = float32(math.Cos(angle)), float32(math.Sin(angle))
 	}
-	s := mat.NewSymDense(n, nil)
+	s := mat.NewSymDense(n, nil) // |ZZᵗ|
 	s.SymOuterK(1, linalg.Float64(z))
 	for i := range n {
 		for j := range i + 1 {
@@ -96,9 +98,10 @@ func TestAbsoluteGram(t *testing.T) {
 		}
 	}
 	operator := gramOperator(cluster.GramAbs(z), z)
-	x, y := blas64.General(newSystem(n, 8)), blas64.General(newSystem(n, 8))
+	const columns = 8 // an affinity multiplies with a multiple of 8
+	x, y := blas64.General(newSystem(n, columns)), blas64.General(newSystem(n, columns))
 	for p := range x.Data {
-		x.Data[p] = math.Sin(float64(p))
+		x.Data[p] = math.Sin(float64(p)) // any numbers
 	}
 	testutil.NoError(t, operator.MulTo(t.Context(), y, x))
 	var want mat.Dense
@@ -114,6 +117,7 @@ func TestAbsoluteGram(t *testing.T) {
 	wantLeading(t, float64s(u), s)
 }
 
+// float64s returns m as gonum's dense matrix.
 func float64s(m blas64.General) *mat.Dense {
 	d := mat.NewDense(m.Rows, m.Cols, nil)
 	for i := range m.Rows {

@@ -41,10 +41,12 @@ type ms2cag struct {
 	Published bool    `json:"published"` // published mode
 }
 
+// newMS2CAG returns the method's settings: those of s that apply, and defaults for the others.
 func newMS2CAG(s Settings) ms2cag {
 	return ms2cag{Layers: cmp.Or(s.Layers, 16), Alpha: 1.2, Gamma: 1, Published: s.Published}
 }
 
+// fit implements [fitter].
 func (m ms2cag) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	err := cmp.Or(checkWithin("layers", m.Layers, 1, laplacian.MaxLayers), checkPositive("alpha", m.Alpha), checkPositive("gamma", m.Gamma))
 	if err != nil {
@@ -60,20 +62,24 @@ func (m ms2cag) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, er
 	}
 	out := &Output{Embedding: rounded(u)}
 	if m.Published {
-		out.Clusters, err = o.kMeans(ctx, linalg.Normalize(out.Embedding), 0)
+		const starts = 0 // the default
+		out.Clusters, err = o.kMeans(ctx, linalg.Normalize(out.Embedding), starts)
 	}
 	return out, err
 }
 
 // smooth returns Ẑ of [ms2cag], n×f.
 func (m ms2cag) smooth(ctx context.Context, g *graph.Graph) (blas32.General, error) {
-	x, err := denseFeatures(g.Features, 4)
+	const matrices = 4 // of the features' size at a time: a copy, X, and series' sum and next
+	x, err := denseFeatures(g.Features, matrices)
 	if err != nil {
 		return x, err
 	}
 	linalg.NormalizeTo(x, x)
+	// The weights αᵗ, all divided by the largest one, so that none overflows. Their sum does not
+	// matter, because the rows of Z get length 1.
 	weights := make([]float64, m.Layers+1)
-	for t := range weights { // from the largest on, so that none overflows
+	for t := range weights {
 		exponent := float64(t)
 		if m.Alpha > 1 {
 			exponent -= float64(m.Layers)
@@ -87,9 +93,11 @@ func (m ms2cag) smooth(ctx context.Context, g *graph.Graph) (blas32.General, err
 	return z, err
 }
 
-// modularity is the matrix B of [ms2cag], as products with it. The rows of z have length 1 or are zero.
+// modularity returns products with the matrix B of [ms2cag], given Ẑ, whose rows have length 1 or are
+// zero, and γ. Without any similarity, B is 0.
 func modularity(z blas32.General, gamma float64) linalg.Operator {
 	gram := gramOperator(cluster.Gram(z), z)
+	// ωᵢ = ẑᵢ·Σⱼẑⱼ
 	sum := make([]float64, z.Cols)
 	for i := range z.Rows {
 		for c, v := range linalg.Row(z, i)[:z.Cols] {
@@ -118,8 +126,8 @@ func modularity(z blas32.General, gamma float64) linalg.Operator {
 	})
 }
 
-// walk returns D̃⁻¹(A + w̄I), the transition matrix of the random walk that may also
-// stay where it is.
+// walk returns P = D̃⁻¹(A + w̄I), the transition matrix of the random walk that may also stay where it
+// is. w̄ is the mean weight of the edges: 1 if they have no weights.
 func walk(a *graph.CSR) *graph.CSR {
 	loops := withLoops(a)
 	values := make([]float32, 0, loops.NNZ())

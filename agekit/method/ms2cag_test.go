@@ -11,13 +11,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestMS2CAG compares Ẑ with dense powers, to 1e-6, and the embedding with the
-// leading eigenvectors of the dense matrix B: it spans the same space, to 1e-5.
+// TestMS2CAG compares Ẑ with the formula on dense powers of P in float64, to 1e-6, and the embedding with
+// the leading eigenvectors of the dense matrix B by gonum: they span the same space, to 1e-5
+// ([wantLeading]). α is once below and once above 1.
 func TestMS2CAG(t *testing.T) {
 	g := weightedTwelve(t)
 	for _, m := range []ms2cag{{Layers: 4, Alpha: 0.7, Gamma: 0.9}, {Layers: 6, Alpha: 1.3, Gamma: 1}} {
 		loops, degrees := denseLoops(g.Adjacency)
-		loops.Apply(func(i, _ int, v float64) float64 { return v / degrees[i] }, loops)
+		loops.Apply(func(i, _ int, v float64) float64 { return v / degrees[i] }, loops) // P
 		x := denseUnitX(g)
 		unitLength(x)
 		z, total := mat.NewDense(12, 6, nil), 0.0
@@ -34,16 +35,17 @@ func TestMS2CAG(t *testing.T) {
 		got := testutil.Value(m.smooth(t.Context(), g)).OrFatal(t)
 		wantMatrix(t, "Ẑ", got, z, 1e-6)
 
-		var b mat.SymDense
-		var degrees64 mat.VecDense
+		var b mat.SymDense // ẐẐᵗ, and then B
+		var omega mat.VecDense
 		b.SymOuterK(1, z)
-		degrees64.MulVec(&b, ones(12))
-		b.SymRankOne(&b, -m.Gamma/mat.Sum(&degrees64), &degrees64)
+		omega.MulVec(&b, ones(12))
+		b.SymRankOne(&b, -m.Gamma/mat.Sum(&omega), &omega)
 		out := testutil.Value(asMethod(m).Fit(t.Context(), g, Options{Clusters: 3, Seed: 1})).OrFatal(t)
 		wantLeading(t, linalg.Float64(out.Embedding), &b)
 	}
 }
 
+// ones returns a vector of n ones.
 func ones(n int) *mat.VecDense {
 	v := mat.NewVecDense(n, nil)
 	for i := range n {
@@ -52,9 +54,9 @@ func ones(n int) *mat.VecDense {
 	return v
 }
 
-// wantLeading checks that the columns of u are an orthonormal basis of the space
-// of as many eigenvectors of a matrix, those with the largest absolute
-// eigenvalues: the cosines between the spaces are 1, to 1e-5.
+// wantLeading fails the test unless the k columns of u are an orthonormal basis of the space of the
+// matrix's k eigenvectors with the largest absolute eigenvalues, by gonum: the cosines of the angles between
+// the spaces are 1, to 1e-5. That the next eigenvalue is clearly smaller is a precondition.
 func wantLeading(t *testing.T, u *mat.Dense, matrix mat.Symmetric) {
 	t.Helper()
 	var e mat.EigenSym
@@ -65,7 +67,7 @@ func wantLeading(t *testing.T, u *mat.Dense, matrix mat.Symmetric) {
 	e.VectorsTo(&vectors)
 	values := e.Values(nil)
 	n, k := u.Dims()
-	order := make([]int, n)
+	order := make([]int, n) // of the eigenvalues, by their absolute values from the largest on
 	for i := range order {
 		order[i] = i
 	}

@@ -25,19 +25,23 @@ type network struct {
 	layers []*layer
 }
 
+// layer is one layer of a [network].
 type layer struct {
 	layerShape
-	parameter
-	out   blas32.General // Yₗ
-	spare blas32.General // the same size as out
+	parameter                // Wₗ
+	out       blas32.General // Yₗ of the last forward
+	spare     blas32.General // scratch space of the size of out
 }
 
+// layerShape is what a layer does: the width of its output, how many times the filter is
+// applied, and whether φ is ReLU.
 type layerShape struct {
 	width, filters int
 	relu           bool
 }
 
-// newNetwork returns a network without biases with Glorot's initial weights, as in GAE.
+// newNetwork returns a network on the graph's features, divided by their unit, with Glorot's
+// initial weights and no biases, as in GAE. filter is F.
 func newNetwork(g *graph.Graph, filter *graph.CSR, shapes []layerShape, rnd *rand.Rand) *network {
 	n := &network{x: newFeatures(g.Features), filter: filter}
 	inputs := n.x.f
@@ -53,7 +57,7 @@ func newNetwork(g *graph.Graph, filter *graph.CSR, shapes []layerShape, rnd *ran
 	return n
 }
 
-// parameters returns those of all layers.
+// parameters returns the weights of all layers, with their gradients and Adam's moments.
 func (n *network) parameters() (all []parameter) {
 	for _, l := range n.layers {
 		all = append(all, l.parameter)
@@ -61,7 +65,7 @@ func (n *network) parameters() (all []parameter) {
 	return all
 }
 
-// forward returns the last layer's output. The network keeps ownership of it.
+// forward computes the outputs of all layers and returns the last. The next forward overwrites it.
 func (n *network) forward() blas32.General {
 	for k, l := range n.layers {
 		if k == 0 {
@@ -81,8 +85,8 @@ func (n *network) forward() blas32.General {
 	return n.layers[len(n.layers)-1].out
 }
 
-// backward computes the gradients with respect to all weights from the gradient with
-// respect to the output, which it takes over as scratch space.
+// backward sets the gradients of all weights, after [network.forward], given the gradient with
+// respect to the last layer's output, which it overwrites.
 func (n *network) backward(gradient blas32.General) {
 	for k := len(n.layers) - 1; k >= 0; k-- {
 		l := n.layers[k]
@@ -100,16 +104,16 @@ func (n *network) backward(gradient blas32.General) {
 			n.x.mulT(l.gradient, gradient)
 			break
 		}
-		before := n.layers[k-1].out
-		mulTransposed(l.gradient, before, gradient)
-		next := linalg.New(before.Rows, before.Cols)
-		mulDense(next, gradient, transposed(l.value))
-		gradient = next
+		input := n.layers[k-1].out
+		mulTransposed(l.gradient, input, gradient)
+		inputGradient := linalg.New(input.Rows, input.Cols)
+		mulDense(inputGradient, gradient, transposed(l.value))
+		gradient = inputGradient
 	}
 }
 
-// applyFilter applies F the given number of times to y. It returns the result
-// and the other one of the two matrices.
+// applyFilter multiplies y with F the given number of times. It overwrites y and spare: one of
+// them is the result, and the other is scratch space.
 func (n *network) applyFilter(times int, y, spare blas32.General) (result, other blas32.General) {
 	for range times {
 		mulSparse(spare, n.filter, y)
@@ -137,7 +141,8 @@ type autoencoder struct {
 	learningRate float64
 }
 
-// draw draws an epoch's nodes for an objective that samples nodes.
+// draw draws an epoch's nodes for an objective that samples nodes, and returns them as the inputs
+// of graph code ([adjacency.draw]). The objective keeps them for its compute.
 func (a autoencoder) draw(rnd *rand.Rand) (inputs []any) {
 	if l, ok := a.loss.(*adjacency); ok {
 		return l.draw(rnd)
@@ -145,14 +150,14 @@ func (a autoencoder) draw(rnd *rand.Rand) (inputs []any) {
 	return nil
 }
 
-// fit trains on the host.
+// fit trains on the host, without graph code.
 func (a autoencoder) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	t := newHostTrainer(g, o, backend.Native)
 	optimizer := t.hostStep(a.learningRate, append(a.parameters(), a.decoder...)...)
 	return t.run(ctx, model{
 		epochs: a.epochs,
 		epoch: func(_ int, rnd *rand.Rand) (float64, error) {
-			a.draw(rnd)
+			a.draw(rnd) // into the loss
 			z := a.forward()
 			gradient := linalg.New(z.Rows, z.Cols)
 			value, err := a.loss.compute(ctx, z, gradient)
@@ -160,15 +165,15 @@ func (a autoencoder) fit(ctx context.Context, g *graph.Graph, o Options) (*Outpu
 				return 0, err
 			}
 			a.backward(gradient)
-			optimizer.adam()
+			optimizer.adam() // changes the weights by these gradients
 			return value, nil
 		},
 		embed: func() (blas32.General, error) { return a.forward(), nil },
 	})
 }
 
-// fitOnDevice trains as GoMLX graph code on the same loss, which lossOf makes from the code of
-// the embedding. It starts with the same weights.
+// fitOnDevice trains as GoMLX graph code, from the same weights and on the same loss as
+// [autoencoder.fit]. lossOf returns that loss, given the graph code of the embedding.
 func (a autoencoder) fitOnDevice(ctx context.Context, g *graph.Graph, o Options, lossOf func(t *trainer, embedding func(v *nodes) *Node) loss) (*Output, error) {
 	width := 0
 	for _, l := range a.layers {
@@ -188,7 +193,7 @@ func (a autoencoder) fitOnDevice(ctx context.Context, g *graph.Graph, o Options,
 	})
 }
 
-// code adds the network to a trainer and returns its graph code.
+// code adds the network's weights and filter to a trainer and returns graph code of the output.
 func (a autoencoder) code(t *trainer) func(v *nodes) *Node {
 	filter := t.sparse(a.filter)
 	var weights []weight
@@ -201,8 +206,8 @@ func (a autoencoder) code(t *trainer) func(v *nodes) *Node {
 		for k, l := range a.layers {
 			filters := l.filters
 			if k == 0 {
-				y = v.weight(weights[0]) // multiplied with X and, once, the filter
-				filters--
+				y = v.weight(weights[0]) // FXW₁, the value of the trainer's first layer
+				filters--                // which has applied one
 			} else {
 				y = product(y, v.weight(weights[k]))
 			}
@@ -220,7 +225,8 @@ func (a autoencoder) code(t *trainer) func(v *nodes) *Node {
 // parameter is a trainable matrix, its gradient and Adam's moments.
 type parameter struct{ value, gradient, first, second blas32.General }
 
+// newParameter returns a parameter with an initial value, which it keeps, and zeros.
 func newParameter(value blas32.General) parameter {
-	zero := func() blas32.General { return linalg.New(value.Rows, value.Cols) }
-	return parameter{value, zero(), zero(), zero()}
+	zeros := func() blas32.General { return linalg.New(value.Rows, value.Cols) }
+	return parameter{value: value, gradient: zeros(), first: zeros(), second: zeros()}
 }

@@ -63,7 +63,7 @@ type ns4gc struct {
 	Decay        float64    `json:"decay"`         // weight decay; default 1e-5
 	Published    bool       `json:"published"`     // published mode
 
-	mostEpochs int // 0: no bound
+	mostEpochs int // upper bound of Epochs; 0: no bound
 }
 
 // newNS4GC returns the settings. In published mode, defaults depend on the graph: see withDefaults.
@@ -75,9 +75,11 @@ func newNS4GC(s Settings) ns4gc {
 	return m
 }
 
-// withDefaults returns m with defaults in place of zeros: in published mode, the authors' for the
-// data set of the given name.
+// withDefaults returns m with defaults in place of zeros, and at most mostEpochs epochs. In
+// published mode, the defaults are the authors' for the data set of the name ([graph.Graph].Catalogue),
+// and for others those for Cora. Otherwise the name does not matter.
 func (m ns4gc) withDefaults(name string) ns4gc {
+	// The defaults that depend on the data set, at first those for Cora.
 	d := ns4gc{Widths: []int{256, 64}, DropEdges: [2]float64{0.3, 0.3}, DropFeatures: [2]float64{0.2, 0.2}, Threshold: 0.6, Epochs: 200}
 	if m.Published {
 		switch name {
@@ -101,11 +103,13 @@ func (m ns4gc) withDefaults(name string) ns4gc {
 	return m
 }
 
+// fit implements [fitter].
 func (m ns4gc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	m = m.withDefaults(g.Catalogue)
-	n, edges := float64(g.N()), float64(g.Adjacency.NNZ())
+	n, entries := float64(g.N()), float64(g.Adjacency.NNZ()) // an edge is two entries
 	err := m.validate()
-	if err == nil && edges == n*n-n && edges > 0 {
+	isComplete := entries > 0 && entries == n*n-n
+	if err == nil && isComplete {
 		err = errors.New("all nodes are neighbors of each other: no pairs to push apart")
 	}
 	if err != nil {
@@ -115,6 +119,7 @@ func (m ns4gc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, err
 	for _, w := range m.Widths {
 		width += w
 	}
+	// Two views, each as large as the whole graph.
 	bytes := layerBytes(g, m.Widths[0]) + 16*device.Floats(g.N()+g.Adjacency.NNZ(), width)
 	return o.train(ctx, g, bytes, func(t *trainer) model {
 		network := m.model(t, g)
@@ -122,7 +127,8 @@ func (m ns4gc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, err
 			return network.update.take(ctx, network.draw(rnd)...)
 		}}
 		if m.Published {
-			trained.clusters = func(z blas32.General) ([]int, error) { return o.kMeans(ctx, z, 10) }
+			const starts = 10
+			trained.clusters = func(z blas32.General) ([]int, error) { return o.kMeans(ctx, z, starts) }
 		}
 		return trained
 	})
@@ -130,11 +136,11 @@ func (m ns4gc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, err
 
 // validate returns an error if a setting is out of range.
 func (m ns4gc) validate() error {
-	// below returns an error unless all values are 0 or more, and less than most.
-	below := func(name string, most float64, values ...float64) error {
+	// below returns an error that names the setting unless all its values are 0 or more and less than bound.
+	below := func(name string, bound float64, values ...float64) error {
 		for _, v := range values {
-			if !(v >= 0 && v < most) {
-				return message.Errorf("%s is %v: want 0 or more, and less than %v", message.Option(name), v, most)
+			if !(v >= 0 && v < bound) {
+				return message.Errorf("%s is %v: want 0 or more, and less than %v", message.Option(name), v, bound)
 			}
 		}
 		return nil
@@ -156,11 +162,12 @@ type contrastive struct {
 	loops, filter   *graph.CSR // A + I, Ŝ
 	x               features
 	weights, biases []weight
-	first           func(v *nodes, w *Node) *Node // the first layer of both views, as graph code
-	update          *adamStep
+	// first is graph code of the first layer of both views; nil if the host computes it.
+	first  func(v *nodes, w *Node) *Node
+	update *adamStep
 }
 
-// model adds the network's weights to a trainer and returns it with its kind of step.
+// model adds the network's weights and its kind of step to the trainer t, and returns the network.
 func (m ns4gc) model(t *trainer, g *graph.Graph) *contrastive {
 	c := &contrastive{
 		ns4gc:  m,
@@ -175,13 +182,13 @@ func (m ns4gc) model(t *trainer, g *graph.Graph) *contrastive {
 		c.biases = append(c.biases, t.weight(linalg.New(1, outputs)))
 		inputs = outputs
 	}
-	// One matrix filters both views, one below the other, with a step's values.
+	// One matrix filters both views, one below the other. Its values are a step's input 0, of draw.
 	filters := t.sparse(twoBlocks(c.filter))
 	filter := func(v *nodes, y *Node) *Node { return filters.timesWith(v, ExpandAxes(v.input(0), -1), y) }
 	if t.isResident() {
 		x := t.features(c.x)
 		c.first = func(v *nodes, w *Node) *Node {
-			masks := Reshape(v.input(1), 2, c.x.f, 1)
+			masks := Reshape(v.input(1), 2, c.x.f, 1) // of draw: for each view and feature, 1 or 0
 			view := func(k int) *Node {
 				mask := Reshape(Slice(masks, AxisRange(k, k+1)), c.x.f, 1)
 				return x.times(v, Mul(w, mask))
@@ -191,24 +198,29 @@ func (m ns4gc) model(t *trainer, g *graph.Graph) *contrastive {
 	}
 	c.update = t.step(loss{
 		graph: func(v *nodes) (embedding, scalar *Node) {
-			return c.code(v, filter), nil
+			return c.embedding(v, filter), nil
 		},
 		pairs: newSimilarities(g.Adjacency, m),
 	}, m.LearningRate, m.Decay)
 	return c
 }
 
-// code returns the embedding, with a filter for the layers after the first.
-func (c *contrastive) code(v *nodes, filter func(v *nodes, y *Node) *Node) *Node {
+// embedding is graph code of Z: of the whole graph after embed, and of both views, one below the
+// other, after draw. filter multiplies with the filter of the layers after the first. That of the
+// first layer is in the trainer's layer.
+func (c *contrastive) embedding(v *nodes, filter func(v *nodes, y *Node) *Node) *Node {
 	y := Add(v.weight(c.weights[0]), v.weight(c.biases[0]))
 	for l := 1; l < len(c.weights); l++ {
-		y = Add(filter(v, product(activation.Selu(y), v.weight(c.weights[l]))), v.weight(c.biases[l]))
+		weighted := product(activation.Selu(y), v.weight(c.weights[l]))
+		y = Add(filter(v, weighted), v.weight(c.biases[l]))
 	}
 	return L2Normalize(y, -1)
 }
 
-// draw draws two views of the graph and returns a step's inputs: the values of their
-// filters, and for each feature 1 if the view has it, else 0.
+// draw draws the two views of a step and returns the step's two inputs. Input 0 has the values of
+// the entries of the first view's filter and then of the second's. Input 1 has, for each feature
+// of the first view and then of the second, 1 if the view has it, else 0. draw also sets the
+// trainer's first layer to that of both views, because on the host it is no input.
 func (c *contrastive) draw(rnd *rand.Rand) (inputs []any) {
 	both := views{x: c.x}
 	var filterValues, maskValues []float32
@@ -219,25 +231,26 @@ func (c *contrastive) draw(rnd *rand.Rand) (inputs []any) {
 				mask[j] = 1
 			}
 		}
-		filter := *c.filter
+		filter := *c.filter // the same entries, and values of its own
 		filter.Values = droppedFilter(c.loops, c.DropEdges[k], rnd)
 		both.filters = append(both.filters, &filter)
 		both.masks = append(both.masks, mask)
 		filterValues = append(filterValues, filter.Values...)
 		maskValues = append(maskValues, mask...)
 	}
-	c.t.layers[c.weights[0]] = inputLayer{both, c.first}
+	c.t.layers[c.weights[0]] = inputLayer{views: both, code: c.first}
 	return []any{filterValues, maskValues}
 }
 
-// embed returns the embedding of the whole graph.
+// embed returns the embedding of the whole graph. It sets the trainer's first layer to that of the
+// whole graph.
 func (c *contrastive) embed() (blas32.General, error) {
 	c.t.layers[c.weights[0]] = c.t.filtered(c.x, c.filter)
 	filter := c.t.sparse(c.filter)
-	return c.t.evaluate(func(v *nodes) *Node { return c.code(v, filter.times) })
+	return c.t.evaluate(func(v *nodes) *Node { return c.embedding(v, filter.times) })
 }
 
-// twoBlocks returns the matrix with a as its two diagonal blocks.
+// twoBlocks returns the block diagonal matrix with two blocks, each equal to a.
 func twoBlocks(a *graph.CSR) *graph.CSR {
 	entries := make([]graph.Entry, 0, 2*a.NNZ())
 	for k := range 2 {
@@ -250,9 +263,9 @@ func twoBlocks(a *graph.CSR) *graph.CSR {
 	return graph.FromEntries(2*a.Rows, 2*a.Cols, entries)
 }
 
-// droppedFilter drops entries of A + I off the diagonal with a probability and
-// returns the values of D^-½(A′+I)D^-½, with D the sums of the columns, in the
-// place of the values of A + I.
+// droppedFilter drops each entry of A + I off the diagonal with the probability drop, which leaves
+// A′ + I. It returns the values of D^-½(A′+I)D^-½ in the order of the entries of loops, 0 for those
+// that are dropped. loops is A + I, and D are the sums of the columns of A′ + I.
 func droppedFilter(loops *graph.CSR, drop float64, rnd *rand.Rand) []float32 {
 	values, degrees := make([]float32, 0, loops.NNZ()), make([]float64, loops.Cols)
 	for i := range loops.Rows {
@@ -265,6 +278,7 @@ func droppedFilter(loops *graph.CSR, drop float64, rnd *rand.Rand) []float32 {
 		}
 	}
 	for i := range loops.Rows {
+		// p is the position of an entry of row i.
 		for p := loops.Indptr[i]; p < loops.Indptr[i+1]; p++ {
 			values[p] = float32(float64(values[p]) / math.Sqrt(degrees[i]*degrees[loops.Indices[p]]))
 		}
@@ -275,21 +289,33 @@ func droppedFilter(loops *graph.CSR, drop float64, rnd *rand.Rand) []float32 {
 // similarities is the loss of [ns4gc] as a function of the embeddings of two
 // views, one below the other.
 type similarities struct {
-	edges                  *graph.CSR
-	self, neighbor, other  float64 // weights of a pair's term
-	threshold, temperature float64
+	edges *graph.CSR // A
+	// The factors of the term of one pair, by its kind: a node with itself in the other view, with
+	// a neighbor, or with another node.
+	self, neighbor, other  float64
+	threshold, temperature float64 // θ, τ
 }
 
+// newSimilarities returns the loss for the adjacency matrix a. Each kind's factor is its weight in the
+// loss, divided by the number of its pairs, for the mean.
 func newSimilarities(a *graph.CSR, m ns4gc) *similarities {
-	n, edges := float64(a.Rows), float64(a.NNZ())
-	return &similarities{a, 1 / n, m.Neighbors / edges, m.Others / (n*n - n - edges), m.Threshold, m.Temperature}
+	n, entries := float64(a.Rows), float64(a.NNZ())
+	return &similarities{
+		edges:     a,
+		self:      1 / n,
+		neighbor:  m.Neighbors / entries,
+		other:     m.Others / (n*n - n - entries),
+		threshold: m.Threshold, temperature: m.Temperature,
+	}
 }
 
-// compute implements [objective]: first all pairs of nodes are pushed apart, then those that belong
-// together are pulled together instead.
+// compute implements [objective]. It counts all pairs of nodes as others, whose similarities are
+// pushed below θ, and then replaces the terms of the pairs that belong together.
 func (s *similarities) compute(ctx context.Context, z, gradient blas32.General) (loss float64, err error) {
 	n := z.Rows / 2
-	for k := range 2 { // the second view's similarities to the first are the same numbers
+	// Each turn computes the gradient of one view, and the whole loss: the similarities of the second
+	// view to the first are those of the first to the second, so that both turns find the same loss.
+	for k := range 2 {
 		view, other := linalg.RowRange(z, k*n, n), linalg.RowRange(z, (1-k)*n, n)
 		viewGradient := linalg.RowRange(gradient, k*n, n)
 		loss, err = sumBands(ctx, n, func(lo, hi int) float64 {
@@ -308,8 +334,9 @@ func (s *similarities) code(t *trainer) func(v *nodes, z *Node) (value, gradient
 		first, second := Slice(z, AxisRange(0, n)), Slice(z, AxisRange(n))
 		others, ofFirst, ofSecond := pairSums(first, second, tileRows(n, n), true, s.pushApartCode)
 		value, ofFirst, ofSecond = MulScalar(others, s.other), MulScalar(ofFirst, s.other), MulScalar(ofSecond, s.other)
-		// pulled returns the terms of pairs of rows that belong together, less those that others
-		// counted for them, and their changes to the gradients of both sides.
+		// pulled returns the terms of pairs that belong together, row k of a with row k of b, minus
+		// the terms that others counted for these pairs; and what that adds to the gradients with
+		// respect to a and b. weight is the factor of such a pair.
 		pulled := func(a, b *Node, weight float64) (terms, ofA, ofB *Node) {
 			similarity := ReduceAndKeep(Mul(a, b), ReduceSum, -1)
 			p, derivative := s.pushApartCode(similarity)
@@ -326,30 +353,30 @@ func (s *similarities) code(t *trainer) func(v *nodes, z *Node) (value, gradient
 	}
 }
 
-// pushApartCode is graph code of σ((s − θ)/τ) and its derivative, for a loop's body, too
-// ([pairSums]).
+// pushApartCode is graph code of σ((s − θ)/τ) and its derivative, for similarities s. Its numbers
+// are Consts, so that the body of a loop can have it, too ([pairSums]).
 func (s *similarities) pushApartCode(similarity *Node) (value, derivative *Node) {
 	number := func(v float64) *Node { return Const(similarity.Graph(), float32(v)) }
 	p := Logistic(Mul(Sub(similarity, number(s.threshold)), number(1/s.temperature)))
 	return p, Mul(Mul(p, Sub(number(1), p)), number(1/s.temperature))
 }
 
-// pushApart replaces similarities s by the derivatives of σ((s − θ)/τ), the term of a pair of any
-// two nodes, and returns the sum of the terms.
-func (s *similarities) pushApart(products []float32) float64 {
-	simd.ShiftScale(products, products, float32(s.threshold), float32(1/s.temperature))
-	simd.Logistic(products)
-	sum := float64(simd.Sum(products))
+// pushApart returns the sum of σ((s − θ)/τ) over the similarities s in values, and replaces each s
+// with the derivative there.
+func (s *similarities) pushApart(values []float32) float64 {
+	simd.ShiftScale(values, values, float32(s.threshold), float32(1/s.temperature))
+	simd.Logistic(values)
+	sum := float64(simd.Sum(values))
 	scale := float32(1 / s.temperature)
-	for k, p := range products {
-		products[k] = scale * p * (1 - p)
+	for k, p := range values {
+		values[k] = scale * p * (1 - p)
 	}
 	return sum
 }
 
-// pullTogether returns the terms of a node with itself in the other view and with its neighbors
-// there, for rows lo to hi, less those that pushApart counted for these pairs, and adds their change
-// to the gradient.
+// pullTogether returns the terms of the nodes lo to hi of a view with themselves and with their
+// neighbors in the other view, minus the terms that pushApart counted for these pairs. It adds the
+// derivative of what it returns to the rows lo to hi of gradient, that with respect to view.
 func (s *similarities) pullTogether(view, other blas32.General, lo, hi int, gradient blas32.General) float64 {
 	var sum float64
 	addPair := func(i, j int, weight float64) {

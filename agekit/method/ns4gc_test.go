@@ -13,7 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestNS4GCGradients compares with finite differences, for two layers and one.
+// TestNS4GCGradients compares the gradients of all weights with finite differences of the loss, for two
+// views that are drawn once: for networks of two layers and of one.
 func TestNS4GCGradients(t *testing.T) {
 	g := twelve(t)
 	for _, widths := range [][]int{{5, 3}, {4}} {
@@ -24,10 +25,11 @@ func TestNS4GCGradients(t *testing.T) {
 	}
 }
 
-// TestSimilaritiesAgainstDense: the blockwise loss and its gradient match the
-// definition with an n×n matrix, for one tile of columns and for several, to 1e-5.
+// TestSimilaritiesAgainstDense compares the blockwise loss and its gradient with the formula of [ns4gc] on
+// n×n matrices in float64, to 1e-5: for embeddings of one tile of columns and of several. The rows do not
+// have length 1, which makes no difference to the formula.
 func TestSimilaritiesAgainstDense(t *testing.T) {
-	g := planted(t, 330, false)
+	g := planted(t, 330)
 	n, rnd := g.N(), rand.New(rand.NewPCG(1, 1))
 	m := ns4gc{Neighbors: 2, Others: 3, Threshold: 0.4, Temperature: 0.2}
 	// Pairs are of a node with itself, of neighbors, or of others; each kind's mean term has a weight.
@@ -47,12 +49,12 @@ func TestSimilaritiesAgainstDense(t *testing.T) {
 		first, second := linalg.Float64(linalg.RowRange(z, 0, n)), linalg.Float64(linalg.RowRange(z, n, n))
 		var similarities mat.Dense
 		similarities.Mul(first, second.T())
-		var sums, counts [3]float64 // of each kind's terms
-		derivatives := mat.NewDense(n, n, nil)
+		var sums, counts [3]float64            // of each kind's terms
+		derivatives := mat.NewDense(n, n, nil) // of the terms, and then of the loss, by similarity
 		for i := range n {
 			for j := range n {
 				kind, s := kindOf(i, j), similarities.At(i, j)
-				term, derivative := -s, -1.0
+				term, derivative := -s, -1.0 // of pairs that are pulled together
 				if kind == others {
 					term = 1 / (1 + math.Exp(-(s-m.Threshold)/m.Temperature))
 					derivative = term * (1 - term) / m.Temperature
@@ -84,12 +86,13 @@ func TestSimilaritiesAgainstDense(t *testing.T) {
 	}
 }
 
-// TestDroppedFilter: with the entries that are not 0, the filter is the dense
-// normalization of the graph that has only these. Each direction of an edge is
-// dropped on its own with the given probability, and no loop is. Without dropped
-// edges the filter is that of the whole graph.
+// TestDroppedFilter, with a probability of 0.3: the values that are not 0 are those of D^-½(A′+I)D^-½ by
+// the formula on dense float64 matrices, to 1e-6, where A′ are the edges that have them. No loop is
+// dropped. The numbers of entries left, and of those whose other direction is dropped, are within four
+// standard deviations of what independent drops give. With a probability of 0, the filter is that of
+// the whole graph. The graph is once without and once with weights.
 func TestDroppedFilter(t *testing.T) {
-	binary := planted(t, 300, false).Adjacency
+	binary := planted(t, 300).Adjacency
 	weighted := *binary
 	weighted.Values = make([]float32, binary.NNZ())
 	for i := range binary.Rows {
@@ -99,10 +102,11 @@ func TestDroppedFilter(t *testing.T) {
 		}
 	}
 	for name, a := range map[string]*graph.CSR{"binary": binary, "weighted": &weighted} {
+		const drop = 0.3
 		loops, n := withLoops(a), a.Rows
 		filter := *loops
-		filter.Values = droppedFilter(loops, 0.3, rand.New(rand.NewPCG(1, 1)))
-		kept, lone := mat.NewDense(n, n, nil), 0
+		filter.Values = droppedFilter(loops, drop, rand.New(rand.NewPCG(1, 1)))
+		kept, lone := mat.NewDense(n, n, nil), 0 // A′ + I, and its entries without their transposes
 		for i := range n {
 			for j := range n {
 				switch {
@@ -121,19 +125,21 @@ func TestDroppedFilter(t *testing.T) {
 			return v / math.Sqrt(mat.Sum(kept.ColView(i))*mat.Sum(kept.ColView(j)))
 		}, want)
 		wantMatrix(t, name, linalg.Padded(filter.Dense()), want, 1e-6)
-		edges, remaining := float64(a.NNZ()), 0
+		entries, remaining := float64(a.NNZ()), 0 // of A, and of A′ + I
 		for _, v := range filter.Values {
 			if v != 0 {
 				remaining++
 			}
 		}
-		within := func(what string, got int, p float64) {
-			if d := math.Abs(float64(got) - p*edges); d > 4*math.Sqrt(p*(1-p)*edges) {
-				t.Errorf("%s: %d %s of %v, want about %v", name, got, what, edges, p*edges)
+		// wantShare compares got with the number of entries of A that have a probability p.
+		wantShare := func(what string, got int, p float64) {
+			deviation := math.Sqrt(p * (1 - p) * entries)
+			if math.Abs(float64(got)-p*entries) > 4*deviation {
+				t.Errorf("%s: %d %s of %v, want about %v", name, got, what, entries, p*entries)
 			}
 		}
-		within("entries left", remaining-n, 0.7)
-		within("entries without their transposes", lone, 0.7*0.3)
+		wantShare("entries left", remaining-n, 1-drop)
+		wantShare("entries without their transposes", lone, (1-drop)*drop)
 		filter.Values = droppedFilter(loops, 0, rand.New(rand.NewPCG(1, 1)))
 		wantMatrix(t, name+", all edges", linalg.Padded(filter.Dense()), linalg.Float64(laplacian.New(a).FilterMatrix(1).Dense()), 1e-6)
 	}

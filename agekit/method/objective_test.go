@@ -14,11 +14,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// planted is a graph of n nodes with sparse or dense features. Its n exceeds
-// the number of columns in a block of similarities.
-func planted(t testing.TB, n int, isDense bool) *graph.Graph {
+// planted returns a random graph of so many nodes in four classes, whose edges and 90 sparse features
+// both tell something about them.
+func planted(t testing.TB, nodes int) *graph.Graph {
 	t.Helper()
-	g := testutil.Value(dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: n, Classes: 4, MeanDegree: 6, Features: 90, Words: 12, Topic: 0.4, Seed: 1})).OrFatal(t)
+	return testutil.Value(dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: nodes, Classes: 4, MeanDegree: 6, Features: 90, Words: 12, Topic: 0.4, Seed: 1})).OrFatal(t)
+}
+
+// plantedForm is planted with its features as a sparse or as a dense matrix.
+func plantedForm(t testing.TB, nodes int, isDense bool) *graph.Graph {
+	t.Helper()
+	g := planted(t, nodes)
 	if isDense {
 		x := g.Features.ToDense()
 		g.Features = graph.Features{Dense: &x}
@@ -26,6 +32,7 @@ func planted(t testing.TB, n int, isDense bool) *graph.Graph {
 	return g
 }
 
+// randomMatrix returns a matrix of numbers drawn uniformly from −size to size.
 func randomMatrix(rows, cols int, size float32, rnd *rand.Rand) blas32.General {
 	m := linalg.New(rows, cols)
 	for i := range rows {
@@ -36,7 +43,8 @@ func randomMatrix(rows, cols int, size float32, rnd *rand.Rand) blas32.General {
 	return m
 }
 
-// wantMatrix compares with a float64 matrix, relative to its largest entry.
+// wantMatrix fails the test unless got is want, to tolerance times the largest entry of want, and the
+// padding of got's rows is 0. what names the matrix in messages.
 func wantMatrix(t *testing.T, what string, got blas32.General, want mat.Matrix, tolerance float64) {
 	t.Helper()
 	var difference mat.Dense
@@ -53,10 +61,11 @@ func wantMatrix(t *testing.T, what string, got blas32.General, want mat.Matrix, 
 	}
 }
 
+// maxAbs returns the largest absolute value of an entry.
 func maxAbs(m mat.Matrix) float64 { return max(mat.Max(m), -mat.Min(m)) }
 
-// denseCrossEntropy is the loss of an adjacency and its gradient with respect to
-// z. It forms the n×n matrix, in float64.
+// denseCrossEntropy returns the loss of [adjacency] with the weights p and c, for the adjacency matrix a,
+// and its gradient with respect to z, by the definition: with n×n matrices, in float64.
 func denseCrossEntropy(a *graph.CSR, z *mat.Dense, p, c float64) (loss float64, gradient *mat.Dense) {
 	n, d := z.Dims()
 	var s mat.Dense
@@ -70,17 +79,17 @@ func denseCrossEntropy(a *graph.CSR, z *mat.Dense, p, c float64) (loss float64, 
 			}
 			probability := 1 / (1 + math.Exp(-x))
 			loss -= c * (p*y*math.Log(probability) + (1-y)*math.Log(1-probability))
-			derivative.Set(i, j, c*((1-y)*probability-p*y*(1-probability)))
+			derivative.Set(i, j, c*((1-y)*probability-p*y*(1-probability))) // with respect to x
 		}
 	}
 	gradient = mat.NewDense(n, d, nil)
-	gradient.Mul(derivative, z) // the other factor contributes the same: the matrix is symmetric
-	gradient.Scale(2, gradient)
+	gradient.Mul(derivative, z)
+	gradient.Scale(2, gradient) // z is on both sides of zzᵗ, and the derivative is symmetric
 	return loss, gradient
 }
 
-// denseAdjacencyLoss is GAE's loss as the authors wrote it: norm · mean of the
-// weighted cross entropy over the n×n matrix.
+// denseAdjacencyLoss returns GAE's loss and its gradient as the authors' code has it: norm · the mean
+// of the weighted cross entropy over the n×n matrix.
 func denseAdjacencyLoss(a *graph.CSR, z *mat.Dense) (loss float64, gradient *mat.Dense) {
 	n, _ := z.Dims()
 	total, edges := float64(n*n), float64(a.NNZ())
@@ -88,22 +97,23 @@ func denseAdjacencyLoss(a *graph.CSR, z *mat.Dense) (loss float64, gradient *mat
 	return denseCrossEntropy(a, z, weight, norm/total)
 }
 
-// TestAdjacencyAgainstDense: the blockwise loss and its gradient match the
-// definition with an n×n matrix, for one tile of columns and for several, with
+// TestAdjacencyAgainstDense compares the blockwise loss and its gradient, to 1e-5, with the definition
+// in float64, which forms n×n matrices: for embeddings of one tile of columns and of several, with
 // GAE's weights and without any.
 func TestAdjacencyAgainstDense(t *testing.T) {
-	g := planted(t, 330, false)
+	const n = 330 // more rows than a block of similarities has columns, and no multiple of bandRows
+	g := planted(t, n)
 	rnd := rand.New(rand.NewPCG(1, 1))
 	weighted := newAdjacency(g.Adjacency, 0)
-	plain := &adjacency{targets: withDiagonal(g.Adjacency), p: 1, c: 1.0 / (330 * 330)}
+	plain := &adjacency{targets: withDiagonal(g.Adjacency), p: 1, c: 1.0 / (n * n)}
 	for _, d := range []int{16, 70, 150} {
-		z := randomMatrix(g.N(), d, 1, rnd)
+		z := randomMatrix(n, d, 1, rnd)
 		for _, loss := range []*adjacency{weighted, plain} {
 			wantLoss, wantGradient := denseAdjacencyLoss(g.Adjacency, linalg.Float64(z))
 			if loss == plain {
-				wantLoss, wantGradient = denseCrossEntropy(g.Adjacency, linalg.Float64(z), 1, 1.0/(330*330))
+				wantLoss, wantGradient = denseCrossEntropy(g.Adjacency, linalg.Float64(z), plain.p, plain.c)
 			}
-			gradient := linalg.New(g.N(), d)
+			gradient := linalg.New(n, d)
 			got := testutil.Value(loss.compute(t.Context(), z, gradient)).OrFatal(t)
 			if math.Abs(got/wantLoss-1) > 1e-5 {
 				t.Errorf("d = %d, p = %v: loss %v, want %v", d, loss.p, got, wantLoss)
@@ -113,46 +123,49 @@ func TestAdjacencyAgainstDense(t *testing.T) {
 	}
 }
 
-// TestSampledAdjacencyIsUnbiased: the mean of many sampled losses and
-// gradients matches the exact one within the standard error.
+// TestSampledAdjacencyIsUnbiased: the mean of 2,000 losses with a sample of 50 of 200 nodes is the
+// exact loss ([denseAdjacencyLoss]) within four standard errors, and the mean of their gradients is
+// the exact one to 5 % of its largest entry.
 func TestSampledAdjacencyIsUnbiased(t *testing.T) {
-	g := planted(t, 200, false)
+	const n, d, sample, draws = 200, 16, 50, 2000
+	g := planted(t, n)
 	rnd := rand.New(rand.NewPCG(1, 1))
-	z := randomMatrix(g.N(), 16, 1, rnd)
+	z := randomMatrix(n, d, 1, rnd)
 	wantLoss, wantGradient := denseAdjacencyLoss(g.Adjacency, linalg.Float64(z))
-	loss := newAdjacency(g.Adjacency, 50)
-	const draws = 2000
-	var mean, squares float64
-	sum := mat.NewDense(g.N(), 16, nil)
+	loss := newAdjacency(g.Adjacency, sample)
+	var mean, squares float64 // of the losses: the mean, and the mean of the squares
+	sum := mat.NewDense(n, d, nil)
 	for range draws {
-		gradient := linalg.New(g.N(), 16)
+		gradient := linalg.New(n, d)
 		loss.draw(rnd)
 		l := testutil.Value(loss.compute(t.Context(), z, gradient)).OrFatal(t)
 		mean += l / draws
 		squares += l * l / draws
 		sum.Add(sum, linalg.Float64(gradient))
 	}
-	spread := math.Sqrt(squares - mean*mean)
-	if spread == 0 {
+	deviation := math.Sqrt(squares - mean*mean)
+	if deviation == 0 {
 		t.Error("every draw has the same loss: nothing is sampled")
 	}
-	if d := math.Abs(mean - wantLoss); d > 4*spread/math.Sqrt(draws) {
-		t.Errorf("mean loss %v, want %v ± %v", mean, wantLoss, spread/math.Sqrt(draws))
+	standardError := deviation / math.Sqrt(draws)
+	if difference := math.Abs(mean - wantLoss); difference > 4*standardError {
+		t.Errorf("mean loss %v, want %v ± %v", mean, wantLoss, standardError)
 	}
 	sum.Scale(1.0/draws, sum)
 	sum.Sub(sum, wantGradient)
-	if d, scale := maxAbs(sum), maxAbs(wantGradient); d > 0.05*scale {
-		t.Errorf("mean gradient off by %v of %v", d, scale)
+	if worst, largest := maxAbs(sum), maxAbs(wantGradient); worst > 0.05*largest {
+		t.Errorf("mean gradient off by %v of %v", worst, largest)
 	}
 }
 
-// TestReconstructionAgainstDense: the loss and the gradients computed without
-// ZUᵗ match those computed with it in float64.
+// TestReconstructionAgainstDense compares the loss and the gradients with respect to Z and U, which are
+// computed without ZUᵗ, to 1e-5, with the definition in float64, which forms it: for sparse and dense
+// features.
 func TestReconstructionAgainstDense(t *testing.T) {
 	for _, isDense := range []bool{false, true} {
-		g := planted(t, 150, isDense)
+		g := plantedForm(t, 150, isDense)
 		rnd := rand.New(rand.NewPCG(1, 1))
-		const dims = 150 // more than two tiles
+		const dims = 150 // more than two tiles of columns
 		r := newReconstruction(newFeatures(g.Features), dims, rnd)
 		z, gradient := randomMatrix(g.N(), dims, 1, rnd), linalg.New(g.N(), dims)
 		got := testutil.Value(r.compute(t.Context(), z, gradient)).OrFatal(t)
@@ -175,10 +188,9 @@ func TestReconstructionAgainstDense(t *testing.T) {
 	}
 }
 
-// TestGradients compares the gradients of all weights with finite differences
-// of the loss along a random direction mixed with the gradient itself, for
-// both losses, with and without a hidden layer, with sparse and dense
-// features.
+// TestGradients compares the gradients of all parameters of networks with finite differences of the
+// loss (see [checkGradients]): for the adjacency's loss and the reconstruction's, with and without
+// hidden layers, with sparse and dense features.
 func TestGradients(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(2, 2))
 	for _, c := range []struct {
@@ -186,24 +198,28 @@ func TestGradients(t *testing.T) {
 		shapes  []layerShape
 		isDense bool
 	}{
-		{"linear", []layerShape{{width: 20, filters: 3}}, false},
-		{"linear, dense features", []layerShape{{width: 20, filters: 3}}, true},
-		{"perceptron", []layerShape{{width: 24, filters: 2, relu: true}, {width: 7}}, false},
-		{"GCN", []layerShape{{width: 70, filters: 1, relu: true}, {width: 9, filters: 1, relu: true}, {width: 5, filters: 1}}, false},
+		{name: "linear", shapes: []layerShape{{width: 20, filters: 3}}},
+		{name: "linear, dense features", shapes: []layerShape{{width: 20, filters: 3}}, isDense: true},
+		{name: "perceptron", shapes: []layerShape{{width: 24, filters: 2, relu: true}, {width: 7}}},
+		{name: "GCN", shapes: []layerShape{{width: 70, filters: 1, relu: true}, {width: 9, filters: 1, relu: true}, {width: 5, filters: 1}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			g := planted(t, 150, c.isDense)
+			g := plantedForm(t, 150, c.isDense)
 			n := newNetwork(g, laplacian.New(g.Adjacency).FilterMatrix(0.8), c.shapes, rnd)
-			ra := newAdjacency(g.Adjacency, 0)
-			for _, loss := range []objective{ra, newReconstruction(n.x, c.shapes[len(c.shapes)-1].width, rnd)} {
+			dims := c.shapes[len(c.shapes)-1].width // of the embedding
+			for _, loss := range []objective{newAdjacency(g.Adjacency, 0), newReconstruction(n.x, dims, rnd)} {
 				checkGradients(t, n, loss, rnd)
 			}
 		})
 	}
 }
 
+// checkGradients fails the test unless, for each parameter of the network and the loss, the central
+// difference of the loss along a direction is the gradient's, to 1 %. The direction is that of the
+// gradient plus half of a random one, so that the slope is well above the rounding of a float32 loss.
 func checkGradients(t *testing.T, n *network, loss objective, rnd *rand.Rand) {
 	t.Helper()
+	// value returns the loss with the present parameters.
 	value := func() float64 {
 		z := n.forward()
 		return testutil.Value(loss.compute(t.Context(), z, linalg.New(z.Rows, z.Cols))).OrFatal(t)
@@ -226,26 +242,28 @@ func checkGradients(t *testing.T, n *network, loss objective, rnd *rand.Rand) {
 		if length == 0 {
 			t.Fatalf("parameter %d has no gradient", k)
 		}
-		random := randomMatrix(start.Rows, start.Cols, 1, rnd)
-		size := float32(math.Sqrt(inner(random, random)))
-		for i := range random.Data { // along the gradient, with a random component
-			random.Data[i] = want.Data[i]/length + 0.5*random.Data[i]/size
+		direction := randomMatrix(start.Rows, start.Cols, 1, rnd)
+		size := float32(math.Sqrt(inner(direction, direction)))
+		for i := range direction.Data {
+			direction.Data[i] = want.Data[i]/length + 0.5*direction.Data[i]/size
 		}
 		const h = 0.005
-		move := func(by float32) float64 {
+		// lossAt returns the loss with the parameter moved along the direction.
+		lossAt := func(distance float32) float64 {
 			for i, v := range start.Data {
-				p.value.Data[i] = v + by*random.Data[i]
+				p.value.Data[i] = v + distance*direction.Data[i]
 			}
 			return value()
 		}
-		slope := (move(h) - move(-h)) / (2 * h)
+		slope := (lossAt(h) - lossAt(-h)) / (2 * h)
 		copy(p.value.Data, start.Data)
-		if expected := inner(want, random); math.Abs(slope/expected-1) > 0.01 {
+		if expected := inner(want, direction); math.Abs(slope/expected-1) > 0.01 {
 			t.Errorf("parameter %d, %T: slope %v, gradient says %v", k, loss, slope, expected)
 		}
 	}
 }
 
+// clone returns a copy of m.
 func clone(m blas32.General) blas32.General {
 	m.Data = append([]float32(nil), m.Data...)
 	return m

@@ -18,32 +18,40 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// onDevice keeps the weights and moments on the device and has all of a step in one program.
-// A step is one execution; the host sends Adam's two rates and the step's inputs, and gets the
-// loss. It gets the weights for a checkpoint only.
+// onDevice is the [place] that keeps the weights and moments on the device. All of a step is one
+// program: the host sends Adam's two rates and the step's inputs, and gets the loss. The host gets
+// the weights only for a checkpoint.
 type onDevice struct {
 	t          *trainer
-	weights    []*tensors.Tensor // nil: the trainer's value is to be sent
-	epochStart []*tensors.Tensor // the weights before the steps of an epoch
-	lowest     []*tensors.Tensor // those before the steps of the lowest loss; nil: none, or the trainer has them
-	failed     error             // a step that failed has taken the weights with it
+	weights    []*tensors.Tensor // by weight; nil: the trainer's value is to be sent
+	epochStart []*tensors.Tensor // the snapshot: the weights before the steps of an epoch
+	lowest     []*tensors.Tensor // the weights before the steps of the lowest loss; nil: none, or the trainer has them
+	failed     error             // of a step, which has lost the weights; nil: none
 }
 
 // residentBytes is about the memory of what the device has of a training besides its layers:
 // X, the lists of sums, and tiles of similarities.
 func residentBytes(g *graph.Graph) int64 {
+	// About how many numbers there are for an entry: its ends, its value, the lists of its sums both
+	// by row and by column, and what a step computes with them.
+	const (
+		perEntry   = 40 // of A, for a filter and the edges
+		perFeature = 6  // of a sparse X
+		tiles      = 4  // in use at a time
+	)
 	n, f := g.Features.Dims()
-	numbers := 40 * (g.Adjacency.NNZ() + n) // of a filter's and the edges' entries
+	numbers := perEntry * (g.Adjacency.NNZ() + n)
 	if isDense(g.Features) {
 		numbers += n * f
 	} else {
-		numbers += 6 * g.Features.NNZ()
+		numbers += perFeature * g.Features.NNZ()
 	}
-	return device.Floats(1, numbers) + 4*device.Floats(tileRows(n, n), n)
+	return device.Floats(1, numbers) + tiles*device.Floats(tileRows(n, n), n)
 }
 
-// add compiles the step's one program, with arguments in the order of [nodes] and then the
-// moments and Adam's rates. It returns the loss, the new weights and the new moments.
+// add implements [place]. It makes the step's one program, s.update. Its arguments are those of
+// [nodes], and among the inputs, after the step's own, each weight's first and second moment and
+// then Adam's two rates. Its results are the loss, the new weights and the new moments.
 func (d *onDevice) add(s *adamStep) {
 	var pairs func(v *nodes, z *Node) (value, gradient *Node)
 	if s.pairs != nil {
@@ -51,29 +59,30 @@ func (d *onDevice) add(s *adamStep) {
 	}
 	s.moments = make([]*tensors.Tensor, 2*len(s.parameters))
 	s.update = d.t.program(func(v *nodes) []*Node {
-		z, total := s.graph(v)
+		z, total := s.graph(v) // total gets the gradient of the whole loss, and value is its value
 		var value *Node
 		if total != nil {
 			value = ConvertDType(total, dtypes.Float64)
 		}
 		if pairs != nil {
-			objective, gradient := pairs(v, StopGradient(z))
+			pairsValue, gradient := pairs(v, StopGradient(z))
 			total = addPairs(total, z, StopGradient(gradient))
-			if value != nil {
-				objective = Add(objective, value)
+			if value == nil {
+				value = pairsValue
+			} else {
+				value = Add(pairsValue, value)
 			}
-			value = objective
 		}
 		var trained []*Node
 		for _, w := range s.weights {
 			trained = append(trained, v.argument(w))
 		}
 		gradients := Gradient(total, trained...)
-		rates := v.arguments[len(v.arguments)-1]
+		last := len(v.arguments) - 1
+		rates, moments := v.arguments[last], v.arguments[last-2*len(trained):last]
 		size, correction := Reshape(Slice(rates, AxisRange(0, 1))), Reshape(Slice(rates, AxisRange(1, 2)))
-		moments := v.arguments[len(v.arguments)-1-2*len(trained):]
 		var weights, next []*Node
-		for k, w := range trained {
+		for k, w := range trained { // Adam's step for each weight
 			g := gradients[k]
 			if s.decay != 0 {
 				g = Add(g, MulScalar(w, s.decay))
@@ -85,8 +94,8 @@ func (d *onDevice) add(s *adamStep) {
 	})
 }
 
-// take implements [place]. The program may reuse the memory of the weights and moments that it
-// replaces (a donation); a step that fails has lost them.
+// take implements [place]. It lets the program reuse the memory of the weights and moments that the
+// step replaces (a donation), so that a step that fails has lost them. All later steps then fail, too.
 func (d *onDevice) take(ctx context.Context, s *adamStep, inputs ...any) (value float64, err error) {
 	if err := cmp.Or(ctx.Err(), d.failed); err != nil {
 		return 0, err
@@ -100,16 +109,16 @@ func (d *onDevice) take(ctx context.Context, s *adamStep, inputs ...any) (value 
 		}
 	}()
 	weights, _ := d.arguments()
-	var used []*tensors.Tensor
+	var donations []*tensors.Tensor
 	donate := func(t *tensors.Tensor) any {
 		donated, err := DonateTensorBuffer(t, d.t.device.Backend, compute.DeviceNum(0))
 		if err != nil {
 			panic(err)
 		}
-		used = append(used, t)
+		donations = append(donations, t)
 		return donated
 	}
-	if d.t.patience == 0 { // with patience, these may be the snapshot of the lowest loss
+	if d.t.patience == 0 { // with patience, snapshots share these tensors
 		for _, w := range s.weights {
 			weights[w] = donate(d.weights[w])
 		}
@@ -118,8 +127,9 @@ func (d *onDevice) take(ctx context.Context, s *adamStep, inputs ...any) (value 
 		d.send(&s.moments[2*k], p.first)
 		d.send(&s.moments[2*k+1], p.second)
 	}
+	inputs = slices.Clone(inputs) // the caller keeps its slice
 	for _, m := range s.moments {
-		inputs = append(inputs[:len(inputs):len(inputs)], donate(m))
+		inputs = append(inputs, donate(m))
 	}
 	rates := simd.AdamRatesAt(s.rate, s.count+1)
 	out, err := d.t.execute(s.update, weights, append(inputs, []float32{rates.StepSize, rates.Correction}))
@@ -127,7 +137,8 @@ func (d *onDevice) take(ctx context.Context, s *adamStep, inputs ...any) (value 
 		return 0, err
 	}
 	s.count++
-	finalize(used) // what the donated tensors still have on the host
+	finalize(donations) // what they still have on the host
+	// out has the loss, the new weights and the new moments: see add.
 	value = tensors.ToScalar[float64](out[0])
 	finalize(out[:1])
 	for k, w := range s.weights {
@@ -137,7 +148,7 @@ func (d *onDevice) take(ctx context.Context, s *adamStep, inputs ...any) (value 
 	return value, nil
 }
 
-// send sends a matrix unless the tensor exists.
+// send sets *t to a tensor of m on the device, unless *t is one already.
 func (d *onDevice) send(t **tensors.Tensor, m blas32.General) {
 	if *t == nil {
 		*t = device.Matrix(m)
@@ -166,6 +177,7 @@ func (d *onDevice) fetch() error {
 	if d.failed != nil {
 		return fmt.Errorf("the weights are lost: %w", d.failed)
 	}
+	// get copies a tensor to the matrix m.
 	get := func(m blas32.General, t *tensors.Tensor) error {
 		if t == nil { // not sent yet: m is the value
 			return nil
@@ -179,7 +191,10 @@ func (d *onDevice) fetch() error {
 	}
 	for _, s := range d.t.steps {
 		for k, p := range s.parameters {
-			if err := cmp.Or(get(p.first, s.moments[2*k]), get(p.second, s.moments[2*k+1])); err != nil {
+			if err := get(p.first, s.moments[2*k]); err != nil {
+				return err
+			}
+			if err := get(p.second, s.moments[2*k+1]); err != nil {
 				return err
 			}
 		}
@@ -222,8 +237,8 @@ func (d *onDevice) keepSnapshot() {
 	d.release(before...)
 }
 
-// restoreSnapshot implements [place]. A training that went on from a checkpoint, without a lower loss
-// since, has the snapshot in the trainer.
+// restoreSnapshot implements [place]. If the training went on from a checkpoint and found no lower
+// loss since, the weights of the lowest loss are still in the trainer.
 func (d *onDevice) restoreSnapshot() {
 	if d.lowest != nil {
 		before := d.weights
@@ -237,14 +252,16 @@ func (d *onDevice) restoreSnapshot() {
 	}
 }
 
-// release frees those of the tensors that are neither weights nor in a snapshot any more.
+// release frees those of the replaced tensors that are no longer in use: neither weights nor in a
+// snapshot.
 func (d *onDevice) release(replaced ...*tensors.Tensor) {
-	finalize(slices.DeleteFunc(slices.Clone(replaced), func(t *tensors.Tensor) bool {
-		return t == nil || slices.Contains(d.weights, t) || slices.Contains(d.epochStart, t) || slices.Contains(d.lowest, t)
-	}))
+	isUsed := func(t *tensors.Tensor) bool {
+		return slices.Contains(d.weights, t) || slices.Contains(d.epochStart, t) || slices.Contains(d.lowest, t)
+	}
+	finalize(slices.DeleteFunc(slices.Clone(replaced), isUsed))
 }
 
-// close frees all tensors.
+// close implements [place]: it frees all tensors. Some may be in several of the lists.
 func (d *onDevice) close() {
 	for _, s := range d.t.steps {
 		finalize(s.moments)
@@ -254,7 +271,7 @@ func (d *onDevice) close() {
 	}
 }
 
-// finalize frees tensors. Freeing one again does nothing.
+// finalize frees tensors, which may be nil. Freeing one again does nothing.
 func finalize(all []*tensors.Tensor) {
 	for _, t := range all {
 		if t != nil {

@@ -13,16 +13,17 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// onHost keeps the weights and moments on the host, which sends the weights with each step,
-// multiplies with sparse matrices, compares all pairs, and makes Adam's step. A step is one
-// execution, or two with an objective of pairs.
+// onHost is the [place] that keeps the weights and moments on the host. The host sends the weights
+// with each step, multiplies with sparse matrices, computes objectives of pairs, and changes the
+// weights by Adam. The device computes the rest: one execution a step, or two with an objective of pairs.
 type onHost struct {
 	t          *trainer
-	epochStart []store.Matrix
+	epochStart []store.Matrix // the snapshot: the weights before the steps of an epoch
 }
 
-// add compiles the step's programs: forward returns the embedding for an objective of pairs, and
-// backward the scalar and the gradients of the weights.
+// add implements [place]. It makes the step's programs: forward, which returns the embedding for an
+// objective of pairs, and backward, which returns the scalar and the gradients of the weights. Given
+// pairs, the last input of backward is the objective's gradient with respect to the embedding.
 func (h *onHost) add(s *adamStep) {
 	t := h.t
 	if s.pairs != nil {
@@ -48,9 +49,9 @@ func (h *onHost) add(s *adamStep) {
 	})
 }
 
-// addPairs returns a scalar whose gradient is that of the whole loss: of the given scalar, which
-// may be nil, and of an objective of pairs whose gradient with respect to z is known. With that
-// gradient G held constant, the gradient of Σ G∘Z is the objective's.
+// addPairs returns a node whose gradient is that of the whole loss, though its value is not the
+// loss. The loss is the scalar, which may be nil, plus an objective of pairs with a known gradient
+// with respect to z. With that gradient G held constant, the gradient of Σ G∘Z is the objective's.
 func addPairs(scalar, z, gradient *Node) *Node {
 	total := ReduceAllSum(Mul(gradient, z))
 	if scalar != nil {
@@ -68,7 +69,8 @@ func (h *onHost) take(ctx context.Context, s *adamStep, inputs ...any) (float64,
 	return value, err
 }
 
-// differentiate returns the loss and sets the gradients of the step's parameters.
+// differentiate returns the loss and sets the gradients of the step's parameters, without a step. It
+// needs the programs of [onHost].
 func (s *adamStep) differentiate(ctx context.Context, inputs ...any) (float64, error) {
 	if err := ctx.Err(); err != nil {
 		return 0, err
@@ -87,7 +89,7 @@ func (s *adamStep) differentiate(ctx context.Context, inputs ...any) (float64, e
 		if loss, err = s.pairs.compute(ctx, z, gradientZ); err != nil {
 			return 0, err
 		}
-		inputs = append(inputs[:len(inputs):len(inputs)], gradientZ)
+		inputs = slices.Concat(inputs, []any{gradientZ}) // a copy: the caller keeps its slice
 	}
 	out, err := s.t.call(s.backward, inputs...)
 	if err != nil {
@@ -96,14 +98,15 @@ func (s *adamStep) differentiate(ctx context.Context, inputs ...any) (float64, e
 	loss += float64(tensors.ToScalar[float32](out[0]))
 	for k, computed := range out[1:] {
 		gradient := s.parameters[k].gradient
-		layer, isLayer := s.t.layers[s.weights[k]]
-		if !isLayer {
+		layer, isInputLayer := s.t.layers[s.weights[k]]
+		if !isInputLayer {
 			if err := device.CopyRows(gradient, computed); err != nil {
 				return 0, err
 			}
 			continue
 		}
-		// What the program knows of a first layer is its value, and so is this gradient.
+		// The program got the layer's value in place of the weights, so this is the gradient with
+		// respect to that value.
 		gradientValue := linalg.New(computed.Shape().Dim(0), computed.Shape().Dim(1))
 		if err := device.CopyRows(gradientValue, computed); err != nil {
 			return 0, err
@@ -116,7 +119,7 @@ func (s *adamStep) differentiate(ctx context.Context, inputs ...any) (float64, e
 	return loss, nil
 }
 
-// adam changes the weights by their gradients, as Adam does.
+// adam changes the weights on the host by one step of Adam, given their gradients and the decay.
 func (s *adamStep) adam() {
 	s.count++
 	rates := simd.AdamRatesAt(s.rate, s.count)
@@ -125,13 +128,13 @@ func (s *adamStep) adam() {
 			addScaled(p.gradient, p.value, float32(s.decay))
 		}
 		linalg.Parallel(p.value.Rows, 64, func(lo, hi int) {
-			part := func(m blas32.General) []float32 { return m.Data[lo*m.Stride : hi*m.Stride] }
-			simd.Adam(part(p.value), part(p.gradient), part(p.first), part(p.second), rates)
+			rows := func(m blas32.General) []float32 { return m.Data[lo*m.Stride : hi*m.Stride] }
+			simd.Adam(rows(p.value), rows(p.gradient), rows(p.first), rows(p.second), rates)
 		})
 	}
 }
 
-// arguments sends the weights, or the values of the layers that they belong to.
+// arguments implements [place]. It sends the weights, or for those of an [inputLayer] the layer's value.
 func (h *onHost) arguments() (weights []any, release func()) {
 	var sent []*tensors.Tensor
 	for k, value := range h.t.weights {
@@ -149,7 +152,7 @@ func (h *onHost) arguments() (weights []any, release func()) {
 	}
 }
 
-// reload has nothing to do: the weights are the trainer's.
+// reload implements [place]. There is nothing to do: the weights are the trainer's.
 func (h *onHost) reload(weight) {}
 
 // snapshot implements [place].
@@ -170,5 +173,5 @@ func (h *onHost) restoreSnapshot() {
 	}
 }
 
-// close has nothing to free.
+// close implements [place]. There is nothing to free.
 func (h *onHost) close() {}

@@ -13,8 +13,8 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// methods lists all methods: the paper's, and the others in the order of the tables. GAE-64 and LS+RA-64 have the
-// settings of figure 3 of the AGE paper (§5.3): widths 64 and 16.
+// methods lists all methods: AGE and the steps of its ablation, and the others in the order of the
+// tables. GAE-64 and LS+RA-64 have the settings of figure 3 of the AGE paper (§5.3): widths 64 and 16.
 var methods = []entry{
 	declare(Info{Name: AGE, Features: true, Edges: true, Embedding: true, Clusters: true, Links: true, Trained: true, AGE: true}, newAGE),
 	declare(Info{Name: "+Encoder", Features: true, Edges: true, Embedding: true, Clusters: true, Links: true, Trained: true, AGE: true}, newFixed),
@@ -81,27 +81,31 @@ type Info struct {
 // entry is a method in the registry.
 type entry struct {
 	Info
+	// make returns the method's own settings, given the common ones. It fails if Settings.Fields
+	// does not fit.
 	make func(Settings) (fitter, error)
 }
 
 // fitter holds all settings of a method. A result records its exported fields as JSON.
 type fitter interface {
+	// fit checks the settings and runs the method on a graph: see [Method].
 	fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error)
 }
 
-// declare describes a method whose settings make returns from the common ones. Settings.Fields then
-// replace fields by their names in JSON; an unknown name is an error.
+// declare returns the entry of a method that the given tables have (see [Info].Tables). make returns
+// the method's settings, given the common ones. Settings.Fields then replace fields of these settings
+// by their names in JSON; an unknown name is an error.
 func declare[T fitter](info Info, make func(Settings) T, tables ...string) entry {
 	info.Tables = tables
 	return entry{info, func(s Settings) (fitter, error) {
-		m := make(s)
-		data, err := json.Marshal(s.Fields)
+		settings := make(s)
+		fields, err := json.Marshal(s.Fields)
 		if err == nil {
-			d := json.NewDecoder(bytes.NewReader(data))
+			d := json.NewDecoder(bytes.NewReader(fields))
 			d.DisallowUnknownFields()
-			err = d.Decode(&m)
+			err = d.Decode(&settings) // replaces only the fields that are there
 		}
-		return m, err
+		return settings, err
 	}}
 }
 
@@ -114,7 +118,8 @@ func Names() []string {
 	return names
 }
 
-// Find describes the method with the given name, case-insensitive, if there is one.
+// Find returns the description of the method with the given name, case-insensitive; false if there
+// is none.
 func Find(name string) (Info, bool) {
 	m, ok := find(name)
 	return m.Info, ok
@@ -132,10 +137,12 @@ func New(name string, s Settings) (Method, error) {
 		return nil, fmt.Errorf("%s: settings: %w", m.Name, err)
 	}
 	info := m.Info
-	info.Clusters = info.Clusters || s.Published && m.Published
-	return method{info, settings}, nil
+	runsPublished := s.Published && m.Published // which always finds clusters
+	info.Clusters = info.Clusters || runsPublished
+	return method{info: info, settings: settings}, nil
 }
 
+// find returns the entry with the given name, case-insensitive; false if there is none.
 func find(name string) (entry, bool) {
 	for _, m := range methods {
 		if strings.EqualFold(m.Name, name) {
@@ -145,17 +152,19 @@ func find(name string) (entry, bool) {
 	return entry{}, false
 }
 
-// method is a method with its settings.
+// method implements [Method].
 type method struct {
 	info     Info
 	settings fitter
 }
 
+// Name implements [Method].
 func (m method) Name() string { return m.info.Name }
 
+// Info implements [Method].
 func (m method) Info() Info { return m.info }
 
-// MarshalJSON returns the settings.
+// MarshalJSON returns the settings alone, without the name.
 func (m method) MarshalJSON() ([]byte, error) { return json.Marshal(m.settings) }
 
 var errNoFeatures = errors.New("the graph has no features: want some that are not 0")
@@ -168,6 +177,7 @@ func checkFeatures(m Method, g *graph.Graph) error {
 	return nil
 }
 
+// Fit implements [Method]. Its errors begin with the method's name, but for AGE's.
 func (m method) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	if err := checkFeatures(m, g); err != nil {
 		return nil, err
@@ -181,7 +191,7 @@ func (m method) Fit(ctx context.Context, g *graph.Graph, o Options) (*Output, er
 	return out, nil
 }
 
-// named says which method an error is of, if it is another one than AGE.
+// named returns err with the method's name before it, or as it is for AGE.
 func named(m Method, err error) error {
 	if m.Name() == AGE {
 		return err

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// codes returns the path from the root to each leaf, as + and −.
+// codes returns, for each leaf, the path from the root to it: + for a first child and - for a second.
 func codes(h huffman, leaves int) []string {
 	found := make([]string, leaves)
 	for i := range found {
@@ -19,7 +19,8 @@ func codes(h huffman, leaves int) []string {
 	return found
 }
 
-// least returns the least Σ count·depth over all binary trees, by trying all.
+// least returns the least Σ count·depth over all binary trees whose leaves have the counts, by trying
+// all pairs of trees as the first to join.
 func least(counts []int) int {
 	if len(counts) == 1 {
 		return 0
@@ -39,12 +40,13 @@ func least(counts []int) int {
 	return best
 }
 
-// TestHuffman: no code begins with another, and their mean length is the least.
-// The first counts are those of Cormen et al., Introduction to Algorithms, §16.3,
-// with its lengths.
+// TestHuffman: no leaf's code begins with another's, and the mean length of the codes, weighted by the
+// counts, is the least of all trees ([least]). For the counts of Cormen et al., Introduction to Algorithms,
+// §16.3, the lengths of the codes are that book's.
 func TestHuffman(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
-	cases := [][]int{{45, 13, 12, 16, 9, 5}, {3, 7}, {1, 1, 1, 1, 1}, {0, 0, 5, 0}}
+	cormen, cormenLengths := []int{45, 13, 12, 16, 9, 5}, []int{1, 3, 3, 3, 4, 4}
+	cases := [][]int{cormen, {3, 7}, {1, 1, 1, 1, 1}, {0, 0, 5, 0}}
 	for range 20 {
 		random := make([]int, 6)
 		for k := range random {
@@ -62,8 +64,8 @@ func TestHuffman(t *testing.T) {
 					t.Errorf("counts %v: code %s of %d begins code %s of %d", counts, code, i, other, j)
 				}
 			}
-			if want := []int{1, 3, 3, 3, 4, 4}; k == 0 && len(code) != want[i] {
-				t.Errorf("counts %v: code %s of %d, want length %d", counts, code, i, want[i])
+			if isCormen := k == 0; isCormen && len(code) != cormenLengths[i] {
+				t.Errorf("counts %v: code %s of %d, want length %d", counts, code, i, cormenLengths[i])
 			}
 		}
 		if want := least(counts); cost != want {
@@ -72,15 +74,18 @@ func TestHuffman(t *testing.T) {
 	}
 }
 
-// trainedSkipGram returns a model of eleven nodes whose vectors are all random.
+// trainedSkipGram returns a model of eleven nodes whose vectors are all random, as after a training: those
+// of the leaves and of the inner nodes.
 func trainedSkipGram() *skipGram {
+	const dims = 7
 	rnd := rand.New(rand.NewPCG(4, 4))
-	s := newSkipGram([]int{3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5}, 7, rnd)
-	s.vectors = randomMatrix(21, 7, 1, rnd)
+	counts := []int{3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5}
+	s := newSkipGram(counts, dims, rnd)
+	s.vectors = randomMatrix(2*len(counts)-1, dims, 1, rnd)
 	return s
 }
 
-// logProbability is log Pr(context | center) in float64.
+// logProbability returns log Pr(context | center) by the formula of [deepWalk] in float64.
 func logProbability(s *skipGram, center, context int32) float64 {
 	sum := 0.0
 	for vertex := context; s.tree.parent[vertex] >= 0; vertex = s.tree.parent[vertex] {
@@ -93,15 +98,17 @@ func logProbability(s *skipGram, center, context int32) float64 {
 	return sum
 }
 
-// TestSkipGramProbabilities: those of all contexts add up to 1, and step returns
-// their negative logarithm, to 1e-5.
+// TestSkipGramProbabilities: step returns −log Pr(context | center) of each context, as [logProbability]
+// has it, to 1e-5. The probabilities of all contexts add up to 1, which checks that formula.
 func TestSkipGramProbabilities(t *testing.T) {
+	const center, nodes = 2, 11
 	s := trainedSkipGram()
 	sum := 0.0
-	for context := range int32(11) {
-		log := logProbability(s, 2, context)
+	for context := range int32(nodes) {
+		log := logProbability(s, center, context)
 		sum += math.Exp(log)
-		if got := s.step(2, context, 0); math.Abs(got+log) > 1e-5 {
+		const rate = 0 // the step changes nothing
+		if got := s.step(center, context, rate); math.Abs(got+log) > 1e-5 {
 			t.Errorf("loss of context %d is %v, want %v", context, got, -log)
 		}
 	}
@@ -110,23 +117,25 @@ func TestSkipGramProbabilities(t *testing.T) {
 	}
 }
 
-// TestSkipGramStep: a step of rate 1 adds the gradient of log Pr(context | center)
-// to all vectors, as central differences give it, to 1e-4.
+// TestSkipGramStep: a step of rate 1 adds the gradient of log Pr(context | center) to all vectors. It
+// compares with central differences of [logProbability], to 1e-4.
 func TestSkipGramStep(t *testing.T) {
 	for _, pair := range [][2]int32{{0, 5}, {8, 3}, {6, 6}} {
+		center, context := pair[0], pair[1]
 		s := trainedSkipGram()
 		want := make([]float64, len(s.vectors.Data))
 		const h = 1.0 / 1024
 		for k := range want {
 			kept := s.vectors.Data[k]
 			s.vectors.Data[k] = kept + h
-			up := logProbability(s, pair[0], pair[1])
+			up := logProbability(s, center, context)
 			s.vectors.Data[k] = kept - h
-			want[k] = (up - logProbability(s, pair[0], pair[1])) / (2 * h)
+			down := logProbability(s, center, context)
+			want[k] = (up - down) / (2 * h)
 			s.vectors.Data[k] = kept
 		}
 		before := slices.Clone(s.vectors.Data)
-		s.step(pair[0], pair[1], 1)
+		s.step(center, context, 1)
 		for k, v := range s.vectors.Data {
 			if got := float64(v) - float64(before[k]); math.Abs(got-want[k]) > 1e-4 {
 				t.Errorf("pair %v: vector %d changes by %v, want %v", pair, k/s.vectors.Stride, got, want[k])

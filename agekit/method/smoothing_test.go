@@ -6,7 +6,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/agekit/age/agekit/graph"
@@ -16,15 +15,17 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// untrained are the methods that smooth or solve, in their published mode.
+// untrained are the methods that smooth the features or solve equations without training, in their
+// published mode.
 var untrained = []Method{
 	asMethod(ssgc{Published: true}), asMethod(ms2cag{Published: true}), asMethod(agc{MostLayers: 5, Published: true}), asMethod(mgae{Published: true}),
 }
 
-// TestUntrained: the same seed gives the same bytes, also on one core and without
-// labels. Published mode has clusters. A context that is done stops the method.
+// TestUntrained, for each of untrained in fair and published mode: the same seed gives the same bytes on
+// one core and without labels as on all cores with labels. There are clusters exactly if Info says so.
+// A context that is done stops the method.
 func TestUntrained(t *testing.T) {
-	g := planted(t, 300, false)
+	g := planted(t, 300)
 	unlabeled := *g
 	unlabeled.Labels = nil
 	for _, m := range append([]Method{asMethod(ssgc{}), asMethod(ms2cag{}), asMethod(agc{MostLayers: 5}), asMethod(mgae{})}, untrained...) {
@@ -48,10 +49,11 @@ func TestUntrained(t *testing.T) {
 	}
 }
 
-// TestUntrainedErrors: errors name the method and the setting.
+// TestUntrainedErrors: a setting that is not valid, and features that are all 0 or missing, is an error
+// that begins with the method's name and has the text want. So is too little memory.
 func TestUntrainedErrors(t *testing.T) {
-	g := planted(t, 60, false)
-	zero, none := *g, *g
+	g := planted(t, 60)
+	zero, none := *g, *g // with features that are all 0, and without features
 	none.Features = graph.Features{}
 	zero.Features = graph.Features{Sparse: graph.FromEntries(60, 5, nil)}
 	for _, c := range []struct {
@@ -75,9 +77,8 @@ func TestUntrainedErrors(t *testing.T) {
 		{asMethod(mgae{Published: true}), &none, "no features"},
 		{asMethod(agc{}), &none, "no features"},
 	} {
-		if _, err := c.m.Fit(t.Context(), c.g, Options{Clusters: 3, Seed: 1}); err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), c.m.Name()+": ") {
-			t.Errorf("%s %+v: error %v, want one with the method's name and %q", c.m.Name(), c.m, err, c.want)
-		}
+		_, err := c.m.Fit(t.Context(), c.g, Options{Clusters: 3, Seed: 1})
+		wantNamedError(t, c.m, err, c.want)
 	}
 	t.Setenv("AGEKIT_MEMORY", "1kB")
 	for _, m := range untrained {
@@ -85,7 +86,7 @@ func TestUntrainedErrors(t *testing.T) {
 	}
 }
 
-// weightedTwelve is twelve with edges of different weights.
+// weightedTwelve returns the graph twelve with the weights 0.5, 1.5 and 2.5 in turn for its edges.
 func weightedTwelve(t *testing.T) *graph.Graph {
 	g := twelve(t)
 	var u, v []int32
@@ -103,7 +104,7 @@ func weightedTwelve(t *testing.T) *graph.Graph {
 	return g
 }
 
-// denseLoops returns A + I and its row sums.
+// denseLoops returns A + w̄I, with the mean weight w̄ of the edges, and its row sums D̃.
 func denseLoops(a *graph.CSR) (loops *mat.Dense, degrees []float64) {
 	loops, degrees = mat.NewDense(a.Rows, a.Rows, nil), make([]float64, a.Rows)
 	for i := range a.Rows {
@@ -123,7 +124,7 @@ func denseConvolution(a *graph.CSR) *mat.Dense {
 	return loops
 }
 
-// denseUnitX returns X divided by its unit.
+// denseUnitX returns X divided by its unit ([graph.FeatureUnit]) in float64.
 func denseUnitX(g *graph.Graph) *mat.Dense {
 	return linalg.Float64(graph.NormalizedFeatures(g.Features).ToDense())
 }

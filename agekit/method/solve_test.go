@@ -9,32 +9,30 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestSolve compares with gonum's Cholesky solution, to 1e-12 of its largest
-// entry, for sizes around that of a block.
+// TestSolve compares the solution of AX = B, for random positive definite matrices A, with gonum's
+// Cholesky solution, to 1e-12 of its largest entry, for numbers of rows around that of a block.
+// A singular matrix is an error.
 func TestSolve(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
-	for _, n := range []int{1, 5, 63, 64, 65, 130, 200} {
-		half := mat.NewDense(n, n+3, nil)
-		right := mat.NewDense(n, n/2+1, nil)
-		for _, m := range []*mat.Dense{half, right} {
-			r, c := m.Dims()
-			for i := range r {
-				for j := range c {
-					m.Set(i, j, rnd.NormFloat64())
-				}
-			}
-		}
-		var a mat.SymDense
+	random := func(rows, cols int) *mat.Dense {
+		m := mat.NewDense(rows, cols, nil)
+		m.Apply(func(int, int, float64) float64 { return rnd.NormFloat64() }, m)
+		return m
+	}
+	for _, n := range []int{1, 5, solveBlock - 1, solveBlock, solveBlock + 1, 2*solveBlock + 2, 200} {
+		columns := n/2 + 1 // of B
+		half, right := random(n, n+3), random(n, columns)
+		var a mat.SymDense // half·halfᵗ + I, which is positive definite
 		a.SymOuterK(1, half)
 		for i := range n {
 			a.SetSym(i, i, a.At(i, i)+1)
 		}
-		matrix, b := newSystem(n, n), newSystem(n, n/2+1)
+		matrix, b := newSystem(n, n), newSystem(n, columns)
 		for i := range n {
-			for j := range i + 1 { // the upper triangle is not read
-				matrix.Data[i*matrix.Stride+j] = a.At(i, j)
+			for j := range i + 1 { // solve must not need the upper triangle
+				matrix.Row(i)[j] = a.At(i, j)
 			}
-			copy(b.Data[i*b.Stride:], right.RawRowView(i))
+			copy(b.Row(i), right.RawRowView(i))
 		}
 		var c mat.Cholesky
 		if !c.Factorize(&a) {
@@ -43,18 +41,18 @@ func TestSolve(t *testing.T) {
 		var want, difference mat.Dense
 		testutil.NoError(t, c.SolveTo(&want, right))
 		testutil.NoError(t, solve(t.Context(), matrix, b))
-		got := mat.NewDense(n, n/2+1, nil)
+		got := mat.NewDense(n, columns, nil)
 		for i := range n {
-			got.SetRow(i, b.Data[i*b.Stride:][:n/2+1])
+			got.SetRow(i, b.Row(i)[:columns])
 		}
 		difference.Sub(got, &want)
 		if worst := maxAbs(&difference); !(worst <= 1e-12*maxAbs(&want)) {
 			t.Errorf("n = %d: solution off by %.3g of %.3g", n, worst, maxAbs(&want))
 		}
 	}
-	singular := newSystem(2, 2)
-	for i := range 4 {
-		singular.Data[i/2*singular.Stride+i%2] = 1
+	singular := newSystem(2, 2) // of ones
+	for i := range 2 {
+		copy(singular.Row(i), []float64{1, 1})
 	}
 	testutil.Fails(t, solve(t.Context(), singular, newSystem(2, 2)), "row 1 of 2: pivot 0")
 }

@@ -14,7 +14,8 @@ type sparse struct {
 	values     constant // [entries, 1]
 }
 
-// sparse adds a matrix to the constants, once.
+// sparse returns a matrix as graph code. It adds the matrix to the trainer's constants, unless it has
+// done so before.
 func (t *trainer) sparse(a *graph.CSR) sparse {
 	if s, ok := t.matrices[a]; ok {
 		return s
@@ -28,7 +29,11 @@ func (t *trainer) sparse(a *graph.CSR) sparse {
 			values = append(values, v)
 		}
 	}
-	s := sparse{t.ends(rows, a.Rows, true), t.ends(cols, a.Cols, false), t.addConstant(tensors.FromFlatDataAndDimensions(values, len(values), 1))}
+	s := sparse{
+		rows:   t.ends(rows, a.Rows, true),
+		cols:   t.ends(cols, a.Cols, false),
+		values: t.addConstant(tensors.FromFlatDataAndDimensions(values, len(values), 1)),
+	}
 	t.matrices[a] = s
 	return s
 }
@@ -38,7 +43,7 @@ func (t *trainer) sparse(a *graph.CSR) sparse {
 //	y: [width, d] → [height, d]
 func (a sparse) times(v *nodes, y *Node) *Node { return a.timesWith(v, v.constant(a.values), y) }
 
-// timesWith returns a·y with other values of a's entries.
+// timesWith returns a·y, with the given values in place of those of a's entries.
 //
 //	values: [entries, 1], y: [width, d] → [height, d]
 func (a sparse) timesWith(v *nodes, values, y *Node) *Node {
@@ -52,16 +57,17 @@ func (a sparse) timesT(v *nodes, y *Node) *Node {
 	return a.cols.sum(v, Mul(a.rows.spread(v, y), v.constant(a.values)))
 }
 
-// ends are the rows, or the columns, of a sparse matrix's entries.
+// ends are the indices of the rows, or of the columns, of a sparse matrix's entries: one of the two
+// ends of each edge.
 type ends struct {
 	index    constant // [entries, 1]
 	count    int      // of the matrix's rows or columns
 	isSorted bool
-	lists    []constant // see sumInOrder; empty: sums have no fixed order
+	lists    []constant // the levels of sumLists, for sumInOrder; empty: sums have no fixed order
 }
 
-// ends adds the rows or columns of entries to the constants. Where graph code has all of a
-// step, sums have a fixed order.
+// ends adds the indices of the rows or columns of entries to the constants. index has one for each
+// entry, below count. If the weights are on the device ([trainer.isResident]), sums get a fixed order.
 func (t *trainer) ends(index []int32, count int, isSorted bool) ends {
 	e := ends{index: t.addConstant(tensors.FromFlatDataAndDimensions(index, len(index), 1)), count: count, isSorted: isSorted}
 	if t.isResident() {
@@ -72,7 +78,7 @@ func (t *trainer) ends(index []int32, count int, isSorted bool) ends {
 	return e
 }
 
-// spread returns each entry's row of y.
+// spread returns, for each entry, the row of y that the entry's index says.
 //
 //	y: [count, d] → [entries, d]
 func (e ends) spread(v *nodes, y *Node) *Node {
@@ -83,7 +89,8 @@ func (e ends) spread(v *nodes, y *Node) *Node {
 	return withGradient(y, each(y), func(g *Node) *Node { return e.sumInOrder(v, g) })
 }
 
-// sum adds up the terms of the entries of each row or column.
+// sum returns, for each index, the sum of the terms of the entries with this index. It is the
+// transpose of [ends.spread].
 //
 //	terms: [entries, d] → [count, d]
 func (e ends) sum(v *nodes, terms *Node) *Node {

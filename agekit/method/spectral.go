@@ -56,15 +56,19 @@ type spectralG struct {
 	Published  bool   `json:"published"` // published mode
 }
 
+// newSpectralG returns the method's settings: those of s that apply, and defaults for the others.
 func newSpectralG(s Settings) spectralG {
 	return spectralG{Components: "giant", Published: s.Published}
 }
 
+// fit implements [fitter].
 func (m spectralG) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	clusters, err := m.clusters(ctx, g, o)
 	return &Output{Clusters: clusters}, err
 }
 
+// clusters returns each node's cluster: by published mode, or by spectral clustering of the
+// components that m.Components says.
 func (m spectralG) clusters(ctx context.Context, g *graph.Graph, o Options) ([]int, error) {
 	if g.Adjacency.NNZ() == 0 {
 		return nil, errors.New("the graph has no edges: nothing to cluster")
@@ -79,7 +83,8 @@ func (m spectralG) clusters(ctx context.Context, g *graph.Graph, o Options) ([]i
 		if err != nil {
 			return nil, err
 		}
-		return o.kMeans(ctx, x, 0)
+		const starts = 0 // the default
+		return o.kMeans(ctx, x, starts)
 	case m.Components == "all":
 		return spectral(g.Adjacency)
 	case m.Components != "giant":
@@ -90,7 +95,7 @@ func (m spectralG) clusters(ctx context.Context, g *graph.Graph, o Options) ([]i
 	if err != nil {
 		return nil, fmt.Errorf("the largest component, of %d nodes: %w", len(nodes), err)
 	}
-	clusters := slices.Repeat([]int{mostFrequent(found)}, g.N())
+	clusters := slices.Repeat([]int{mostFrequent(found)}, g.N()) // nodes outside join the largest cluster
 	for k, v := range nodes {
 		clusters[v] = found[k]
 	}
@@ -109,8 +114,8 @@ func largestComponent(a *graph.CSR) (nodes []int) {
 	return nodes
 }
 
-// mostFrequent returns the number that occurs most often, and of several such
-// numbers the smallest. None is negative.
+// mostFrequent returns the number that occurs most often, the smallest if there are several. The
+// numbers must not be negative, and there must be one or more.
 func mostFrequent[T int | int32](numbers []T) T {
 	counts := make([]int, 1+slices.Max(numbers))
 	for _, c := range numbers {
@@ -119,9 +124,9 @@ func mostFrequent[T int | int32](numbers []T) T {
 	return T(slices.Index(counts, slices.Max(counts)))
 }
 
-// extremeEigenvectors returns the k eigenvectors of a symmetric matrix with the
-// largest absolute eigenvalues, in this order, as columns. They are among the k
-// of A and the k of −A with the largest eigenvalues.
+// extremeEigenvectors returns the k eigenvectors of a symmetric matrix A with the largest absolute
+// eigenvalues, as columns in the order of these. It finds them among the k eigenvectors of A and the
+// k of −A with the largest eigenvalues. The random source starts the search.
 func extremeEigenvectors(ctx context.Context, a *graph.CSR, k int, rnd *rand.Rand) (blas32.General, error) {
 	type pair struct {
 		value  float64

@@ -24,6 +24,7 @@ type ssgc struct {
 	Published bool    `json:"published"` // published mode
 }
 
+// newSSGC returns the method's settings: those of s that apply, and defaults for the others.
 func newSSGC(s Settings) ssgc {
 	layers := 16
 	if s.Published {
@@ -32,6 +33,7 @@ func newSSGC(s Settings) ssgc {
 	return ssgc{Layers: cmp.Or(s.Layers, layers), Alpha: 0.05, Published: s.Published}
 }
 
+// fit implements [fitter].
 func (m ssgc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	if err := checkWithin("layers", m.Layers, 1, laplacian.MaxLayers); err != nil {
 		return nil, err
@@ -39,11 +41,12 @@ func (m ssgc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	if !(m.Alpha > 0 && m.Alpha <= 1) {
 		return nil, message.Errorf("%s is %v: want more than 0 and at most 1", message.Option("alpha"), m.Alpha)
 	}
-	x, err := denseFeatures(g.Features, 4)
+	const matrices = 4 // of the features' size at a time: a copy, X, and series' sum and next
+	x, err := denseFeatures(g.Features, matrices)
 	if err != nil {
 		return nil, err
 	}
-	weights := make([]float64, m.Layers+1)
+	weights := make([]float64, m.Layers+1) // of TᵗX
 	weights[0] = m.Alpha
 	for t := 1; t <= m.Layers; t++ {
 		weights[t] = (1 - m.Alpha) / float64(m.Layers)
@@ -54,7 +57,8 @@ func (m ssgc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	}
 	out := &Output{Embedding: z}
 	if m.Published {
-		out.Clusters, err = o.kMeans(ctx, linalg.Normalize(z), 0)
+		const starts = 0 // the default
+		out.Clusters, err = o.kMeans(ctx, linalg.Normalize(z), starts)
 	}
 	return out, err
 }

@@ -8,12 +8,13 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestSSGC compares with dense powers, to 1e-6 of the largest entry.
+// TestSSGC compares the embedding with the formula of [ssgc] on dense powers of T in float64, to 1e-6 of the
+// largest entry.
 func TestSSGC(t *testing.T) {
 	g := weightedTwelve(t)
-	x, convolution := denseUnitX(g), denseConvolution(g.Adjacency)
+	x, convolution := denseUnitX(g), denseConvolution(g.Adjacency) // X and T
 	const layers, alpha = 5, 0.3
-	want := mat.NewDense(12, 6, nil)
+	want := mat.NewDense(x.RawMatrix().Rows, x.RawMatrix().Cols, nil)
 	for k := 1; k <= layers; k++ {
 		var power, smooth mat.Dense
 		power.Pow(convolution, k)

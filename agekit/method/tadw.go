@@ -55,6 +55,7 @@ type tadw struct {
 	Published  bool    `json:"published"`  // published mode
 }
 
+// newTADW returns the method's settings: those of s that apply, and defaults for the others.
 func newTADW(s Settings) tadw {
 	return tadw{Dims: 80, Text: 200, Iterations: s.epochs(10), Lambda: 0.2, Published: s.Published}
 }
@@ -68,11 +69,13 @@ func (m tadw) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	}
 	out := &Output{Embedding: z}
 	if m.Published {
-		out.Clusters, err = o.kMeans(ctx, z, 0)
+		const starts = 0 // the default
+		out.Clusters, err = o.kMeans(ctx, z, starts)
 	}
 	return out, err
 }
 
+// embed returns the embedding, n×2·Dims: the columns of W beside H·Σuᵢ.
 func (m tadw) embed(ctx context.Context, g *graph.Graph, o Options) (z blas32.General, err error) {
 	err = cmp.Or(checkAtLeast("dims", m.Dims, 1), checkAtLeast("text", m.Text, 1), checkAtLeast("iterations", m.Iterations, 1), checkPositive("lambda", m.Lambda), checkEdges(g))
 	if err != nil {
@@ -82,7 +85,8 @@ func (m tadw) embed(ctx context.Context, g *graph.Graph, o Options) (z blas32.Ge
 	if x.NNZ() == 0 {
 		return z, errNoFeatures
 	}
-	if err := system.CheckMemory("the text matrix (lower text)", 8*3*float64(x.Rows)*float64(m.Text)); err != nil {
+	const bytes, matrices = 8, 3 // of a float64, and n×Text at a time
+	if err := system.CheckMemory("the text matrix (lower text)", bytes*matrices*float64(x.Rows)*float64(m.Text)); err != nil {
 		return z, err
 	}
 	rnd := source(o.Seed)
@@ -90,7 +94,7 @@ func (m tadw) embed(ctx context.Context, g *graph.Graph, o Options) (z blas32.Ge
 	if err != nil {
 		return z, err
 	}
-	floats.Scale(unit, lengths)
+	floats.Scale(unit, lengths) // Σ of the X that the method means
 	q, err := walkTwice(ctx, g.Adjacency, u)
 	if err != nil {
 		return z, err
@@ -101,7 +105,13 @@ func (m tadw) embed(ctx context.Context, g *graph.Graph, o Options) (z blas32.Ge
 	}
 	f := newFactors(qq, m.Dims, m.Lambda, rnd)
 	for k := range m.Iterations {
-		if err := cmp.Or(ctx.Err(), f.solveW(), f.solveH()); err != nil {
+		if err := ctx.Err(); err != nil {
+			return z, err
+		}
+		if err := f.solveW(); err != nil {
+			return z, err
+		}
+		if err := f.solveH(); err != nil {
 			return z, err
 		}
 		o.report(k+1, m.Iterations, f.objective())
@@ -115,9 +125,10 @@ func (m tadw) embed(ctx context.Context, g *graph.Graph, o Options) (z blas32.Ge
 	return z, m.writeHalf(ctx, z, m.Dims, u, &text)
 }
 
-// textMatrix returns X divided by its unit, and the factor for its singular values: 1, or the
-// unit itself in published mode, whose results depend on it. There, a binary X is weighted first.
-func (m tadw) textMatrix(x graph.Features) (*graph.CSR, float64) {
+// textMatrix returns X divided by its unit ([graph.FeatureUnit]), and the number by which its singular
+// values are to be multiplied: 1, or in published mode, whose results depend on the unit, the unit
+// itself. In published mode, a binary X gets the weights ln(n/df) first.
+func (m tadw) textMatrix(x graph.Features) (text *graph.CSR, scale float64) {
 	entries := nonZeros(x)
 	n, f := x.Dims()
 	if !m.Published {
@@ -131,8 +142,8 @@ func (m tadw) textMatrix(x graph.Features) (*graph.CSR, float64) {
 	return graph.FromEntries(n, f, entries), graph.FeatureUnit(x)
 }
 
-// writeHalf writes the rows of ybᵗ, scaled to length 1 except in published mode, to the columns
-// of z that begin at column.
+// writeHalf writes the rows of y·bᵗ to z, from the given column on. Except in published mode, it
+// scales each of these rows to length 1.
 func (m tadw) writeHalf(ctx context.Context, z blas32.General, column int, y, b *mat.Dense) error {
 	return eachSlab(ctx, y, func(lo int, y mat.Matrix) {
 		var product mat.Dense
@@ -150,14 +161,15 @@ func (m tadw) writeHalf(ctx context.Context, z blas32.General, column int, y, b 
 	})
 }
 
-// factors are W = XQᵗ and H in Q ≈ WᵗH.
+// factors are W = XQᵗ and H in Q ≈ WᵗH. (This X is not the features.)
 type factors struct {
 	qq     *mat.Dense // QᵗQ, t×t
-	lambda float64
-	x, h   *mat.Dense // dims×t
+	lambda float64    // λ
+	x, h   *mat.Dense // X and H, dims×t
 }
 
-// newFactors draws H's entries from the standard normal distribution.
+// newFactors returns X = 0 and an H whose entries are drawn from the standard normal distribution,
+// dims×t, given QᵗQ.
 func newFactors(qq *mat.Dense, dims int, lambda float64, rnd *rand.Rand) *factors {
 	t, _ := qq.Dims()
 	h := mat.NewDense(dims, t, nil)
@@ -165,13 +177,14 @@ func newFactors(qq *mat.Dense, dims int, lambda float64, rnd *rand.Rand) *factor
 	return &factors{qq, lambda, mat.NewDense(dims, t, nil), h}
 }
 
-// solveW minimizes the objective over W = 2(2HHᵗ + λI)⁻¹HQᵗ.
+// solveW sets W to the minimum of the objective for the present H, W = 2(2HHᵗ + λI)⁻¹HQᵗ. So X
+// is this without Qᵗ.
 func (f *factors) solveW() error {
 	_, hh, _ := f.products()
 	return f.ridge(f.x, hh, f.h)
 }
 
-// solveH minimizes the objective over H = 2(2WWᵗ + λI)⁻¹WQ.
+// solveH sets H to the minimum of the objective for the present W, H = 2(2WWᵗ + λI)⁻¹WQ.
 func (f *factors) solveH() error {
 	ww, _, wq := f.products()
 	return f.ridge(f.h, ww, wq)
@@ -183,7 +196,7 @@ func (f *factors) objective() float64 {
 	return mat.Trace(f.qq) - 2*dot(wq, f.h) + dot(ww, hh) + f.lambda/2*(mat.Trace(ww)+mat.Trace(hh))
 }
 
-// products returns WWᵗ, HHᵗ and WQ.
+// products returns WWᵗ = X(QᵗQ)Xᵗ, HHᵗ and WQ = X(QᵗQ).
 func (f *factors) products() (ww, hh, wq *mat.Dense) {
 	ww, hh, wq = new(mat.Dense), new(mat.Dense), new(mat.Dense)
 	wq.Mul(f.x, f.qq)
@@ -192,13 +205,14 @@ func (f *factors) products() (ww, hh, wq *mat.Dense) {
 	return ww, hh, wq
 }
 
-// ridge sets dst = 2(2A + λI)⁻¹B.
+// ridge sets dst = 2(2A + λI)⁻¹B for a symmetric A. It returns an error if λ is too small for an
+// accurate solution.
 func (f *factors) ridge(dst, a, b *mat.Dense) error {
 	k, _ := a.Dims()
 	s := mat.NewSymDense(k, nil)
 	for i := range k {
 		for j := i; j < k; j++ {
-			s.SetSym(i, j, a.At(i, j)+a.At(j, i))
+			s.SetSym(i, j, a.At(i, j)+a.At(j, i)) // 2A, symmetric whatever the rounding of A
 		}
 		s.SetSym(i, i, s.At(i, i)+f.lambda)
 	}
@@ -213,9 +227,10 @@ func (f *factors) ridge(dst, a, b *mat.Dense) error {
 // dot returns Σ aᵢⱼbᵢⱼ.
 func dot(a, b *mat.Dense) float64 { return floats.Dot(a.RawMatrix().Data, b.RawMatrix().Data) }
 
-// leftSingular returns the k leading left singular vectors of X as columns, and its
-// singular values, without those below 1/1000 of the largest. It finds them from the
-// eigenvectors of XXᵗ or XᵗX, whichever is smaller.
+// leftSingular returns the k leading left singular vectors of X as columns, and their singular
+// values. It leaves out those whose values are at most 1/1000 of the largest. It finds them from
+// the eigenvectors of XXᵗ or XᵗX, whichever is smaller, whose eigenvalues are the squares of the
+// singular values.
 func leftSingular(ctx context.Context, x *graph.CSR, k int, rnd *rand.Rand) (*mat.Dense, []float64, error) {
 	wide, transposed := x, x.Transpose() // the smaller product is wide·wideᵗ
 	if x.Rows > x.Cols {
@@ -232,19 +247,20 @@ func leftSingular(ctx context.Context, x *graph.CSR, k int, rnd *rand.Rand) (*ma
 	if err != nil {
 		return nil, nil, err
 	}
-	for k = 0; k < len(values) && values[k] > 1e-6*values[0]; k++ {
+	const least = 1e-6 // the square of 1/1000
+	for k = 0; k < len(values) && values[k] > least*values[0]; k++ {
 		values[k] = math.Sqrt(values[k])
 	}
 	values = values[:k]
 	vectors.Cols = k
 	u := mat.NewDense(x.Rows, k, nil)
-	if wide == x {
+	if wide == x { // the vectors are U
 		for i := range x.Rows {
 			copy(u.RawRowView(i), vectors.Data[i*vectors.Stride:])
 		}
 		return u, values, nil
 	}
-	err = mulSparse64(ctx, u.RawMatrix(), x, vectors) // XV = UΣ
+	err = mulSparse64(ctx, u.RawMatrix(), x, vectors) // the vectors are V, and XV = UΣ
 	for i := range x.Rows {
 		floats.Div(u.RawRowView(i), values)
 	}
@@ -258,6 +274,7 @@ func walkTwice(ctx context.Context, a *graph.CSR, y *mat.Dense) (*mat.Dense, err
 	if err != nil {
 		return nil, err
 	}
+	// walk returns PY.
 	walk := func(y *mat.Dense) (*mat.Dense, error) {
 		py := mat.NewDense(y.RawMatrix().Rows, y.RawMatrix().Cols, nil)
 		err := mulSparse64(ctx, py.RawMatrix(), a, y.RawMatrix())
@@ -289,13 +306,13 @@ func innerProducts(ctx context.Context, q *mat.Dense) (*mat.Dense, error) {
 	})
 }
 
-// eachSlab calls f with a few thousand rows of m at a time and the index of the first,
-// until the context is done.
-func eachSlab(ctx context.Context, m *mat.Dense, f func(lo int, rows mat.Matrix)) error {
-	n, k := m.Dims()
-	const rows = 4096
+// eachSlab calls f with a slab of rows of m after another, and with the index lo of the slab's first
+// row. It stops when ctx is done, and returns the context's error.
+func eachSlab(ctx context.Context, m *mat.Dense, f func(lo int, slab mat.Matrix)) error {
+	n, columns := m.Dims()
+	const rows = 4096 // of a slab: a product with it takes a moment
 	for lo := 0; lo < n && ctx.Err() == nil; lo += rows {
-		f(lo, m.Slice(lo, min(n, lo+rows), 0, k))
+		f(lo, m.Slice(lo, min(n, lo+rows), 0, columns))
 	}
 	return ctx.Err()
 }

@@ -12,7 +12,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// denseWalk returns M = (P + P²)/2.
+// denseWalk returns M = (P + P²)/2 of [tadw] as a dense float64 matrix. A node without neighbors has a row
+// of zeros.
 func denseWalk(a *graph.CSR) *mat.Dense {
 	p := linalg.Float64(a.Dense())
 	for i := range a.Rows {
@@ -27,7 +28,8 @@ func denseWalk(a *graph.CSR) *mat.Dense {
 	return &m
 }
 
-// wantNear compares two matrices, relative to the largest entry of the second.
+// wantNear fails the test unless got is want, to tolerance times the largest entry of want. what names the
+// matrix in messages.
 func wantNear(t *testing.T, what string, got, want mat.Matrix, tolerance float64) {
 	t.Helper()
 	var difference mat.Dense
@@ -37,8 +39,8 @@ func wantNear(t *testing.T, what string, got, want mat.Matrix, tolerance float64
 	}
 }
 
-// TestWalkTwice compares with the dense M, to 1e-12, on a weighted graph with a
-// node without neighbors.
+// TestWalkTwice compares MY with the product with the dense M ([denseWalk]), to 1e-12, on a weighted graph
+// whose node 4 has no neighbors.
 func TestWalkTwice(t *testing.T) {
 	a := testutil.Value(graph.Adjacency(6, []int32{0, 0, 0, 1, 3}, []int32{1, 2, 3, 2, 5}, []float32{1, 2.5, 4, 0.5, 3})).OrFatal(t)
 	y := linalg.Float64(randomMatrix(6, 3, 1, rand.New(rand.NewPCG(1, 1))))
@@ -48,28 +50,30 @@ func TestWalkTwice(t *testing.T) {
 	wantNear(t, "MY", got, &want, 1e-12)
 }
 
-// TestLeftSingular compares with gonum's decomposition: singular values to 1e-7
-// of the largest and the matrix UΣ²Uᵗ, whatever the signs, to 1e-6. The matrices
-// are tall, wide and of rank 20.
+// TestLeftSingular compares the singular values, to 1e-7 of the largest, and UΣ²Uᵗ, which does not depend
+// on the signs of the vectors, to 1e-6, with those of gonum's decomposition: for matrices that are tall
+// and wide, for all vectors, and for a matrix of rank 20, of which 20 vectors are left of 50.
 func TestLeftSingular(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(2, 2))
-	var low mat.Dense
-	low.Mul(linalg.Float64(randomMatrix(150, 20, 1, rnd)), linalg.Float64(randomMatrix(20, 90, 1, rnd)))
-	singles := linalg.New(150, 90)
-	for i := range 150 {
-		for j := range 90 {
-			singles.Data[i*singles.Stride+j] = float32(low.At(i, j))
+	const rows, cols, rank = 150, 90, 20
+	var product mat.Dense
+	product.Mul(linalg.Float64(randomMatrix(rows, rank, 1, rnd)), linalg.Float64(randomMatrix(rank, cols, 1, rnd)))
+	low := linalg.New(rows, cols) // the product, rounded to float32
+	for i := range rows {
+		for j := range cols {
+			low.Data[i*low.Stride+j] = float32(product.At(i, j))
 		}
 	}
 	for _, c := range []struct {
-		name    string
-		x       *graph.CSR
-		k, want int
+		name string
+		x    *graph.CSR
+		k    int // vectors to find
+		want int // vectors with singular values that are not too small
 	}{
-		{"tall", graph.FromDense(randomMatrix(300, 220, 1, rnd)), 15, 15},
-		{"wide", graph.FromDense(randomMatrix(220, 300, 1, rnd)), 15, 15},
-		{"all", graph.FromDense(randomMatrix(40, 30, 1, rnd)), 30, 30},
-		{"low rank", graph.FromDense(singles), 50, 20},
+		{name: "tall", x: graph.FromDense(randomMatrix(300, 220, 1, rnd)), k: 15, want: 15},
+		{name: "wide", x: graph.FromDense(randomMatrix(220, 300, 1, rnd)), k: 15, want: 15},
+		{name: "all", x: graph.FromDense(randomMatrix(40, 30, 1, rnd)), k: 30, want: 30},
+		{name: "low rank", x: graph.FromDense(low), k: 50, want: rank},
 	} {
 		u, lengths, err := leftSingular(t.Context(), c.x, c.k, rnd)
 		testutil.NoError(t, err)
@@ -79,14 +83,14 @@ func TestLeftSingular(t *testing.T) {
 		var svd mat.SVD
 		svd.Factorize(linalg.Float64(c.x.Dense()), mat.SVDThin)
 		values := svd.Values(nil)
-		var v mat.Dense
-		svd.UTo(&v)
+		var left mat.Dense // gonum's U
+		svd.UTo(&left)
 		for k, got := range lengths {
 			if math.Abs(got-values[k]) > 1e-7*values[0] {
 				t.Errorf("%s: singular value %d is %v, want %v", c.name, k, got, values[k])
 			}
 		}
-		wantNear(t, c.name, scaledOuter(u, lengths, 2), scaledOuter(v.Slice(0, c.x.Rows, 0, c.want), values[:c.want], 2), 1e-6)
+		wantNear(t, c.name, scaledOuter(u, lengths, 2), scaledOuter(left.Slice(0, c.x.Rows, 0, c.want), values[:c.want], 2), 1e-6)
 	}
 }
 
@@ -101,18 +105,20 @@ func scaledOuter(u mat.Matrix, d []float64, p float64) *mat.Dense {
 	return &out
 }
 
-// TestTADWSolutions checks all solutions for W and H against the dense problem:
-// its gradients vanish, to 1e-7 of their largest term, and its objective, which
-// is the one reported but for a constant, falls each time.
+// TestTADWSolutions checks each solution for W and for H, in six iterations, with the objective
+// |M − WᵗHT|² + λ/2·(|W|² + |H|²) on dense matrices: its gradient with respect to the one that was solved for
+// vanishes, to 1e-7 of its largest term, and its value falls each time. The objective that is reported is
+// the same but for a constant.
 func TestTADWSolutions(t *testing.T) {
-	g := planted(t, 120, false)
+	g := planted(t, 120)
 	rnd := rand.New(rand.NewPCG(3, 3))
-	u, _, err := leftSingular(t.Context(), g.Features.Sparse, 40, rnd)
+	const text, dims = 40, 12 // rows of T, and of W and H
+	u, _, err := leftSingular(t.Context(), g.Features.Sparse, text, rnd)
 	testutil.NoError(t, err)
 	q := testutil.Value(walkTwice(t.Context(), g.Adjacency, u)).OrFatal(t)
 	qq := testutil.Value(innerProducts(t.Context(), q)).OrFatal(t)
 	const lambda = 0.2
-	m, f := denseWalk(g.Adjacency), newFactors(qq, 12, lambda, rnd)
+	m, f := denseWalk(g.Adjacency), newFactors(qq, dims, lambda, rnd)
 	// state returns W, HT, M − WᵗHT and the objective.
 	state := func() (w, ht, rest *mat.Dense, objective float64) {
 		w, ht, rest = new(mat.Dense), new(mat.Dense), new(mat.Dense)
@@ -122,14 +128,14 @@ func TestTADWSolutions(t *testing.T) {
 		rest.Sub(m, rest)
 		return w, ht, rest, dot(rest, rest) + lambda/2*(dot(w, w)+dot(f.h, f.h))
 	}
-	// wantZero compares −2·term + λ·factor with 0.
+	// wantZero fails the test unless −2·term + λ·factor, half of which is a gradient, is 0.
 	wantZero := func(what string, term mat.Dense, factor *mat.Dense) {
 		t.Helper()
 		var want mat.Dense
 		want.Scale(lambda/2, factor)
 		wantNear(t, what, &term, &want, 1e-7)
 	}
-	last, constant := math.Inf(1), math.NaN()
+	last, constant := math.Inf(1), math.NaN() // the objective before, and what the one reported lacks
 	for k := range 6 {
 		testutil.NoError(t, f.solveW())
 		w, ht, rest, objective := state()
@@ -158,32 +164,33 @@ func TestTADWSolutions(t *testing.T) {
 	}
 }
 
-// TestTADWLimit compares the embedding after many iterations with the minimum of
-// the objective, by the inner products of its rows, to 1e-3. If Q = USVᵗ, that is
-// WᵗW = U(S−λ/2)₊Uᵗ and HᵗH = V(S−λ/2)₊Vᵗ (Srebro and others 2004; Cai and others
-// 2010). All of it is from dense matrices and gonum's decompositions.
+// TestTADWLimit compares the inner products of the rows of each half of the embedding after 500 iterations
+// with those at the minimum of the objective, to 1e-3, in both modes. If Q = USVᵗ, the minimum has
+// WᵗW = U(S−λ/2)₊Uᵗ and HᵗH = V(S−λ/2)₊Vᵗ (Srebro and others 2004; Cai and others 2010). The test
+// computes it from dense matrices by gonum's decompositions.
 func TestTADWLimit(t *testing.T) {
-	g := planted(t, 120, false)
+	g := planted(t, 120)
 	for _, m := range []tadw{{}, {Published: true}} {
-		m.Iterations, m.Text, m.Dims, m.Lambda = 500, 30, 30, 0.6
+		const text = 30
+		m.Iterations, m.Text, m.Dims, m.Lambda = 500, text, 30, 0.6
 		out := testutil.Value(asMethod(m).Fit(t.Context(), g, Options{Clusters: 4, Seed: 1})).OrFatal(t)
 		z := linalg.Float64(out.Embedding)
 		x := linalg.Float64(g.Features.ToDense())
 		n, words := x.Dims()
-		if m.Published {
+		if m.Published { // words get the weights ln(n/df)
 			for j := range words {
-				having := mat.Sum(x.ColView(j))
+				df := mat.Sum(x.ColView(j))
 				for i := range n {
-					x.Set(i, j, x.At(i, j)*math.Log(float64(n)/having))
+					x.Set(i, j, x.At(i, j)*math.Log(float64(n)/df))
 				}
 			}
 		}
-		// The text is the 30 leading singular vectors of X, and Q = MU.
+		// The text is the leading singular vectors U of X, and Q = MU.
 		var xSVD, qSVD mat.SVD
 		xSVD.Factorize(x, mat.SVDThin)
 		var xLeft, q, qLeft, qRight mat.Dense
 		xSVD.UTo(&xLeft)
-		u, lengths := xLeft.Slice(0, n, 0, 30), xSVD.Values(nil)[:30]
+		u, lengths := xLeft.Slice(0, n, 0, text), xSVD.Values(nil)[:text]
 		q.Mul(denseWalk(g.Adjacency), u)
 		qSVD.Factorize(&q, mat.SVDThin)
 		qSVD.UTo(&qLeft)
@@ -195,16 +202,16 @@ func TestTADWLimit(t *testing.T) {
 				positive++
 			}
 		}
-		if positive < 3 || positive == 30 {
-			t.Errorf("%d of 30 singular values are kept: want some, and not all", positive)
+		if positive < 3 || positive == text { // a precondition
+			t.Errorf("%d of %d singular values are kept: want some, and not all", positive, text)
 		}
 		// The first half of the embedding is Wᵗ, and the second, UΣHᵗ.
 		first := scaledOuter(&qLeft, shrunk, 1)
 		var scaled, second mat.Dense
-		scaled.Mul(u, mat.NewDiagDense(30, lengths))
+		scaled.Mul(u, mat.NewDiagDense(text, lengths))
 		second.Product(&scaled, scaledOuter(&qRight, shrunk, 1), scaled.T())
-		for column, want := range map[int]*mat.Dense{0: first, m.Dims: &second} {
-			if !m.Published {
+		for column, want := range map[int]*mat.Dense{0: first, m.Dims: &second} { // by the half's first column
+			if !m.Published { // rows have length 1
 				cosines(want)
 			}
 			var got mat.Dense
@@ -215,7 +222,7 @@ func TestTADWLimit(t *testing.T) {
 	}
 }
 
-// cosines divides inner products by the lengths.
+// cosines replaces the inner products of all pairs of rows of a matrix with the rows' cosines.
 func cosines(products *mat.Dense) {
 	n, _ := products.Dims()
 	lengths := make([]float64, n)

@@ -50,15 +50,16 @@ func checkPositive(name string, value float64) error {
 	return nil
 }
 
-// checkSchedule returns an error if the settings that all trainings have are invalid.
+// checkSchedule returns an error if the settings that all trainings have, the number of epochs or
+// the learning rate, are not positive.
 func checkSchedule(epochs int, rate float64) error {
 	return cmp.Or(checkAtLeast("epochs", epochs, 1), checkPositive("learning_rate", rate))
 }
 
-// objective is what a method minimizes.
+// objective is what a method minimizes, as the host computes it.
 type objective interface {
-	// compute returns the loss of an embedding. It writes the gradients
-	// with respect to z and to the objective's parameters.
+	// compute returns the loss of an embedding z, sets gradient to the gradient with respect
+	// to z, and sets the gradients of the objective's parameters, if it has any.
 	compute(ctx context.Context, z, gradient blas32.General) (float64, error)
 }
 
@@ -74,8 +75,8 @@ type model struct {
 	clusters func(z blas32.General) ([]int, error)
 }
 
-// train builds a model on a trainer, which takes about the given number of bytes, and
-// trains it. A graph without edges is an error.
+// train trains the model that build adds to a trainer, and returns the method's output. bytes is
+// about the device memory that the training takes ([newTrainer]). A graph without edges is an error.
 func (o Options) train(ctx context.Context, g *graph.Graph, bytes int64, build func(t *trainer) model) (*Output, error) {
 	if err := checkEdges(g); err != nil {
 		return nil, err
@@ -88,7 +89,8 @@ func (o Options) train(ctx context.Context, g *graph.Graph, bytes int64, build f
 	return t.run(ctx, build(t))
 }
 
-// run trains a model and returns the method's output.
+// run trains a model and returns the method's output: the embedding, the method's own clusters if
+// it has some, and the release of the checkpoints.
 func (t *trainer) run(ctx context.Context, m model) (*Output, error) {
 	if err := t.train(ctx, m.epochs, m.epoch); err != nil {
 		return nil, err
@@ -107,13 +109,13 @@ func (t *trainer) run(ctx context.Context, m model) (*Output, error) {
 	return out, err
 }
 
-// trainerState is what a training needs to go on after Epoch epochs. Random
-// numbers follow from the seed and the epoch.
+// trainerState is a checkpoint: what a training needs to go on after Epoch epochs. The random
+// numbers of later epochs follow from the seed and the epoch.
 type trainerState struct {
 	Epoch   int
 	Weights []store.Matrix
-	Moments []store.Matrix // first and second of each weight of each step
-	Counts  []int          // of steps taken
+	Moments []store.Matrix // for each kind of step and each of its weights, Adam's first and second
+	Counts  []int          // how many steps of each kind were taken
 	Lowest  lowest
 }
 
@@ -121,16 +123,17 @@ type trainerState struct {
 type lowest struct {
 	Loss    float64
 	Since   int            // epochs after it
-	Weights []store.Matrix // before its steps; the place may have newer ones
+	Weights []store.Matrix // before the epoch's steps; the place may have newer ones
 
-	isKnown bool
+	isKnown bool // there is such an epoch
 }
 
-// train calls trainEpoch, which returns the epoch's loss, for each epoch from 1 with the
-// epoch's own random source. A training that was stopped goes on where its last
-// checkpoint was. A trainer with patience ends with the weights of the lowest loss.
+// train calls trainEpoch, which takes the steps of an epoch and returns its loss, for each epoch
+// from 1 to epochs, with the epoch's own random source. If there is a checkpoint, it goes on after
+// the checkpoint's epoch. A trainer with patience stops when that many epochs in a row have had no
+// lower loss, and ends with the weights of the lowest.
 func (t *trainer) train(ctx context.Context, epochs int, trainEpoch func(epoch int, rnd *rand.Rand) (float64, error)) error {
-	last := time.Now()
+	lastSave := time.Now() // or the start
 	for epoch := t.restore() + 1; epoch <= epochs; epoch++ {
 		if t.patience > 0 && t.lowest.Since >= t.patience {
 			break
@@ -142,8 +145,10 @@ func (t *trainer) train(ctx context.Context, epochs int, trainEpoch func(epoch i
 		loss, err := trainEpoch(epoch, rng.New(t.o.Seed, rng.MethodEpoch(epoch)))
 		if err != nil {
 			err = fmt.Errorf("epoch %d of %d: %w", epoch, epochs, err)
-			// Without a step of this epoch, the weights are those after the one before.
-			if ctx.Err() != nil && epoch > 1 && t.stepsTaken() == stepsBefore {
+			// Until this epoch has taken a step, the weights are those after the epoch before, and
+			// can be saved.
+			isUntouched := t.stepsTaken() == stepsBefore
+			if ctx.Err() != nil && epoch > 1 && isUntouched {
 				err = errors.Join(err, t.save(epoch-1))
 			}
 			return err
@@ -157,10 +162,11 @@ func (t *trainer) train(ctx context.Context, epochs int, trainEpoch func(epoch i
 			t.lowest.Loss, t.lowest.Since, t.lowest.isKnown = loss, 0, true
 		}
 		t.o.report(epoch, epochs, loss)
-		if time.Since(last) >= checkpointEvery && epoch < epochs {
-			last = time.Now()
+		if time.Since(lastSave) >= checkpointEvery && epoch < epochs {
+			lastSave = time.Now()
 			err := t.save(epoch)
-			if err != nil && !t.unsaved { // the training is worth more than its checkpoint
+			// The training goes on without a checkpoint, and says so once.
+			if err != nil && !t.unsaved {
 				t.o.Linef("no checkpoint after epoch %d: %v", epoch, err)
 			}
 			t.unsaved = err != nil
@@ -181,8 +187,8 @@ func (t *trainer) stepsTaken() int {
 	return count
 }
 
-// state returns all matrices that a checkpoint holds: they share their numbers with the
-// trainer.
+// state returns the weights and moments of a checkpoint ([trainerState]). They are the trainer's
+// own matrices, and not copies.
 func (t *trainer) state() (weights, moments []store.Matrix) {
 	for _, w := range t.weights {
 		weights = append(weights, store.Matrix{General: w})
@@ -195,7 +201,7 @@ func (t *trainer) state() (weights, moments []store.Matrix) {
 	return weights, moments
 }
 
-// save writes a checkpoint after an epoch, if the options have a store for them.
+// save writes a checkpoint of the state after an epoch, if the options have a store for checkpoints.
 func (t *trainer) save(epoch int) error {
 	if t.o.Checkpoints == nil {
 		return nil
@@ -203,37 +209,39 @@ func (t *trainer) save(epoch int) error {
 	if err := t.fetch(); err != nil {
 		return err
 	}
-	c := trainerState{Epoch: epoch, Lowest: t.lowest}
-	c.Weights, c.Moments = t.state()
+	checkpoint := trainerState{Epoch: epoch, Lowest: t.lowest}
+	checkpoint.Weights, checkpoint.Moments = t.state()
 	for _, s := range t.steps {
-		c.Counts = append(c.Counts, s.count)
+		checkpoint.Counts = append(checkpoint.Counts, s.count)
 	}
-	return store.Put(t.o.Checkpoints, t.key, c)
+	return store.Put(t.o.Checkpoints, t.key, checkpoint)
 }
 
-// restore reads the last checkpoint and returns its epoch, or 0 if there is none.
+// restore sets the weights, moments, counts and lowest loss to those of the last checkpoint, and
+// returns its epoch, or 0 if there is none.
 func (t *trainer) restore() (epoch int) {
 	if t.o.Checkpoints == nil {
 		return 0
 	}
-	c, ok := store.Stored[trainerState](t.o.Checkpoints, t.key)
+	checkpoint, ok := store.Stored[trainerState](t.o.Checkpoints, t.key)
 	if !ok {
 		return 0
 	}
-	weights, moments := t.state()
+	weights, moments := t.state() // the trainer's own, so that copying into them sets them
+	saved := slices.Concat(checkpoint.Weights, checkpoint.Moments)
 	for k, dst := range slices.Concat(weights, moments) {
-		copy(dst.Data, slices.Concat(c.Weights, c.Moments)[k].Data)
+		copy(dst.Data, saved[k].Data)
 	}
 	for k, s := range t.steps {
-		s.count = c.Counts[k]
+		s.count = checkpoint.Counts[k]
 	}
-	t.lowest = c.Lowest
-	t.lowest.isKnown = c.Lowest.Weights != nil
-	return c.Epoch
+	t.lowest = checkpoint.Lowest
+	t.lowest.isKnown = checkpoint.Lowest.Weights != nil
+	return checkpoint.Epoch
 }
 
-// kMeans clusters the rows of z by k-means with the given number of starts, or with
-// the default number if it is 0.
+// kMeans returns the cluster of each row of z, by k-means with o.Clusters clusters and the given
+// number of starts, or with [cluster.KMeans]'s default number if starts is 0.
 func (o Options) kMeans(ctx context.Context, z blas32.General, starts int) ([]int, error) {
 	found, err := cluster.KMeans(ctx, z, o.Clusters, cluster.KMeansOptions{Restarts: starts}, o.random("k-means"))
 	return found.Labels, err

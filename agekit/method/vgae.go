@@ -32,10 +32,12 @@ type vgae struct {
 	LearningRate float64 `json:"learning_rate"` // Adam's; default 0.01
 }
 
+// newVGAE returns the method's settings: those of s that apply, and defaults for the others.
 func newVGAE(s Settings) vgae {
 	return vgae{Hidden: 32, Dims: 16, Epochs: s.epochs(200), LearningRate: 0.01}
 }
 
+// fit implements [fitter].
 func (m vgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, error) {
 	if err := cmp.Or(checkAtLeast("hidden", m.Hidden, 1), checkAtLeast("dims", m.Dims, 1), checkSchedule(m.Epochs, m.LearningRate)); err != nil {
 		return nil, err
@@ -51,7 +53,8 @@ func (m vgae) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, erro
 	})
 }
 
-// model returns the code of the means, and the training's step, whose input is ε.
+// model adds the network's weights to a trainer. It returns graph code of the means M, and the
+// training's step, whose input is ε.
 func (m vgae) model(t *trainer, g *graph.Graph) (means func(*nodes) *Node, update *adamStep) {
 	rnd := source(t.o.Seed)
 	distributions := t.distributions(g, m.Hidden, m.Dims, rnd)
@@ -70,21 +73,21 @@ func (m vgae) model(t *trainer, g *graph.Graph) (means func(*nodes) *Node, updat
 	return means, update
 }
 
-// distributions adds VGAE's encoder and returns its code: the means and the logarithms of the
-// standard deviations of the nodes' normal distributions, n×dims each.
+// distributions adds the weights of VGAE's encoder to a trainer and returns the encoder as graph code:
+// the means M and the logarithms Λ of the standard deviations, n×dims each. hidden is the width of H.
 func (t *trainer) distributions(g *graph.Graph, hidden, dims int, rnd *rand.Rand) func(v *nodes) (means, logs *Node) {
 	filter := laplacian.New(g.Adjacency).FilterMatrix(1)
 	w0, w1, w2 := t.firstLayer(g.Features, filter, hidden, rnd), t.glorot(hidden, dims, rnd), t.glorot(hidden, dims, rnd)
 	s := t.sparse(filter)
 	return func(v *nodes) (means, logs *Node) {
-		h := MaxScalar(v.weight(w0), 0)
+		h := MaxScalar(v.weight(w0), 0) // the first layer's value is ŜXW₀
 		both := s.times(v, product(h, Concatenate([]*Node{v.weight(w1), v.weight(w2)}, 1)))
 		return Slice(both, AxisRange(), AxisRange(0, dims)), Slice(both, AxisRange(), AxisRange(dims))
 	}
 }
 
-// divergence is the mean over the nodes of the Kullback–Leibler divergence of
-// their normal distributions from the standard normal one.
+// divergence returns the mean over the nodes of the Kullback–Leibler divergence of their normal
+// distributions from the standard normal one. logs are the logarithms of the standard deviations.
 //
 //	means, logs: [n, d] → scalar
 func divergence(means, logs *Node) *Node {

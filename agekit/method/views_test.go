@@ -9,15 +9,16 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestViews: the map and its transpose match dense products, to 1e-5, also for
-// filters that are not symmetric.
+// TestViews compares the value of the map of two views, and the gradient with respect to W, with dense
+// products in float64, to 1e-5. The filters are not symmetric, and each view lacks about half of the
+// features.
 func TestViews(t *testing.T) {
-	g := planted(t, 130, false)
+	g := planted(t, 130)
 	x := unitSums(g.Features)
 	const d = 70
 	rnd := rand.New(rand.NewPCG(1, 1))
 	l, n := views{x: x}, g.N()
-	w, y := randomMatrix(x.f, d, 1, rnd), randomMatrix(2*n, d, 1, rnd)
+	w, y := randomMatrix(x.f, d, 1, rnd), randomMatrix(2*n, d, 1, rnd) // W, and a gradient of the value
 	wantY, wantW := mat.NewDense(2*n, d, nil), mat.NewDense(x.f, d, nil)
 	for k := range 2 {
 		filter, kept := *withDiagonal(g.Adjacency), make([]float32, x.f)
@@ -31,14 +32,14 @@ func TestViews(t *testing.T) {
 			mask.SetDiag(j, float64(kept[j]))
 		}
 		l.filters, l.masks = append(l.filters, &filter), append(l.masks, kept)
-		var whole, part mat.Dense // FXm
-		whole.Product(linalg.Float64(filter.Dense()), linalg.Float64(graph.Features{Sparse: x.Sparse}.ToDense()), mask)
-		wantY.Slice(k*n, (k+1)*n, 0, d).(*mat.Dense).Mul(&whole, linalg.Float64(w))
-		part.Mul(whole.T(), linalg.Float64(linalg.RowRange(y, k*n, n)))
-		wantW.Add(wantW, &part)
+		var view, gradient mat.Dense // FX·diag(m), and the view's part of the gradient
+		view.Product(linalg.Float64(filter.Dense()), linalg.Float64(graph.Features{Sparse: x.Sparse}.ToDense()), mask)
+		wantY.Slice(k*n, (k+1)*n, 0, d).(*mat.Dense).Mul(&view, linalg.Float64(w))
+		gradient.Mul(view.T(), linalg.Float64(linalg.RowRange(y, k*n, n)))
+		wantW.Add(wantW, &gradient)
 	}
 	wantMatrix(t, "views", l.mul(w), wantY, 1e-5)
-	got := randomMatrix(x.f, d, 1, rnd)
+	got := randomMatrix(x.f, d, 1, rnd) // which mulT has to overwrite
 	l.mulT(got, y)
 	wantMatrix(t, "gradient", got, wantW, 1e-5)
 }

@@ -41,11 +41,11 @@ type Settings struct {
 	encoder.Config
 }
 
-// Others reports whether another method than AGE is wanted.
+// Others reports whether Method names another method than AGE.
 func (s *Settings) Others() bool { return !strings.EqualFold(cmp.Or(s.Method, method.AGE), method.AGE) }
 
-// Check returns an error that names the first setting that has no valid value, or two that do not
-// suit each other.
+// Check returns an error that names the first setting without a valid value, or two settings that do
+// not suit each other; nil if there are none.
 func (s *Settings) Check() error {
 	if err := setting.Check(s); err != nil {
 		return err
@@ -60,7 +60,7 @@ func (s *Settings) Check() error {
 		return message.Errorf("%s and %s: best mode takes one step per epoch", message.Option("best"), message.Option("batch_size"))
 	}
 	if s.Auto != nil && *s.Auto {
-		// Of the epochs, those that are given are the most.
+		// epochs may be given: it is the most that auto takes.
 		given := slices.DeleteFunc(s.Chosen(), func(s setting.Setting) bool { return s.Name == "epochs" })
 		if len(given) > 0 {
 			return message.Errorf("%s and %s: want one or the other", message.Option("auto"), given[0].Name)
@@ -69,7 +69,8 @@ func (s *Settings) Check() error {
 	return nil
 }
 
-// checkOthers returns an error for settings that other methods than AGE do not have.
+// checkOthers returns an error if Method is unknown, or if a setting is given that Method, which is not
+// AGE, does not have.
 func (s *Settings) checkOthers() error {
 	m, known := method.Find(s.Method)
 	switch {
@@ -82,14 +83,14 @@ func (s *Settings) checkOthers() error {
 		return message.Errorf("%s is 0: want 1 or more", message.Option("layers"))
 	}
 	for _, given := range setting.Given(s) {
-		if given.Of != "" {
+		if given.Of != "" { // the setting belongs to AGE alone
 			return message.Errorf("%s is %s's: %s has settings of its own", given.Name, given.Of, s.Method)
 		}
 	}
 	return nil
 }
 
-// published lists the methods that have a published mode.
+// published returns the names of the methods that have a published mode.
 func published() []string {
 	return slices.DeleteFunc(method.Names(), func(name string) bool {
 		m, _ := method.Find(name)
@@ -103,31 +104,36 @@ func (s *Settings) Chosen() []setting.Setting {
 }
 
 // Given reports whether AGE runs with the settings that are given, and with the paper's in place of
-// the others: if one is given that would be chosen from the graph, if Auto is false, and for the
-// paper's data sets. Another view does without the settings of a data set.
+// the others, on the data set of that name ("" for the user's own graph). If not, the settings are
+// chosen from the graph, or another method runs. Given is false for another method and if Auto is true.
+// Else it is true
+//   - if a setting is given that would be chosen from the graph,
+//   - if Auto is false or, where Auto is not given, for the paper's data sets: but only if View is AGE's
+//     or not given, because the paper has no settings for other views.
 func (s *Settings) Given(dataset string) bool {
-	_, paper := encoder.PaperOptions(dataset)
-	switch asked := len(s.Chosen()) > 0; {
-	case s.Others(), s.Auto != nil && *s.Auto:
+	_, isPaper := encoder.PaperOptions(dataset)
+	isAuto, isAutoGiven := s.Auto != nil && *s.Auto, s.Auto != nil
+	switch {
+	case s.Others(), isAuto:
 		return false
-	case asked:
+	case len(s.Chosen()) > 0:
 		return true
-	case s.Auto == nil && !paper:
+	case !isAutoGiven && !isPaper:
 		return false
 	}
 	return s.View == "" || s.View == views.AGE
 }
 
-// AGE returns AGE's options with these settings, for the data set of a name
-// ([encoder.PaperOptions]): the paper's in place of those that are not given.
+// AGE returns AGE's options with the settings that are given. In place of the others it has the
+// paper's for the data set of that name, or their defaults ([encoder.PaperOptions]).
 func (s *Settings) AGE(dataset string) encoder.Options {
-	o, paper := encoder.PaperOptions(dataset)
+	o, isPaper := encoder.PaperOptions(dataset)
 	setting.Overlay(&o.Filter, &s.Filter)
 	setting.Overlay(&o.Config, &s.Config)
-	if paper { // whatever thresholds it gets
+	if isPaper { // all its pairs are ranked, whatever the thresholds
 		o.Ranking = o.Ranks(encoder.ByPaper, 0, 0)
 	}
-	o = o.WithDefaults() // no layers
+	o = o.WithDefaults() // it also turns laplacian.NoLayers into 0 layers
 	if s.Best {
 		o = o.Best()
 	}
@@ -136,30 +142,33 @@ func (s *Settings) AGE(dataset string) encoder.Options {
 
 const optionClusters message.Option = "clusters"
 
-// Numbers returns the numbers of clusters to choose from on a graph, for another method or for AGE (a
-// nil method), with its settings given or not ([Settings.Given]). The default is the number of classes,
-// and without classes any number if one is found: not where AGE's settings are given. It is the zero
-// value for a method that finds the number.
+// Numbers returns the numbers of clusters to choose from on a graph: Clusters or, if that is not given,
+// the number of classes or, for a graph without classes, any number. other is the method that runs,
+// nil for AGE. given says that AGE's settings are given ([Settings.Given]). Another method, and AGE with
+// given settings, cannot choose, so they need exactly one number. A method that finds the number itself
+// gets the zero value. Numbers returns an error if Clusters does not suit the method, or if it is
+// missing.
 func (s *Settings) Numbers(g *graph.Graph, other method.Method, given bool) (views.Range, error) {
 	numbers := s.Clusters
 	missing := numbers == views.Range{}
-	found := other == nil && !given // a useful number is found among several
+	canChoose := other == nil && !given // a useful number is found among several
 	switch {
 	case other != nil && other.Info().Number:
 		if !missing {
 			return numbers, message.Errorf("%s is %s: %s finds the number of clusters itself", optionClusters, numbers, other.Name())
 		}
 		return numbers, nil
-	case numbers.Most > numbers.Least && !found:
+	case numbers.Most > numbers.Least && !canChoose:
 		return numbers, message.Errorf("%s is %s: want one number where the settings are given", optionClusters, numbers)
-	case missing && (g.Classes > 1 || g.Classes == 1 && !found):
+	// A single class says nothing about the number, if there is a choice.
+	case missing && (g.Classes > 1 || (g.Classes == 1 && !canChoose)):
 		numbers = views.Exactly(g.Classes)
-	case missing && !found:
+	case missing && !canChoose:
 		return numbers, message.Errorf("%s is missing: without labels the number of clusters is unknown", optionClusters)
 	case missing:
 		numbers = views.Any()
 	}
-	if numbers == views.Any() {
+	if numbers == views.Any() { // at most as many as the graph's nodes allow
 		numbers.Most = max(numbers.Least, min(numbers.Most, encoder.MostClusters(g.N())))
 	}
 	return numbers, nil

@@ -10,8 +10,10 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestGiven: a setting that would be chosen makes AGE run as it is given; the paper's data sets have
-// the paper's settings, but for views without them.
+// TestGiven: a setting that would be chosen from the graph makes AGE run with the settings that are
+// given. On the paper's data sets AGE does so without one, but not for another method, with Auto, or
+// for views that the paper does not have. own is the answer for the user's own graph, and paper that
+// for Cora.
 func TestGiven(t *testing.T) {
 	for _, test := range []struct {
 		what       string
@@ -30,30 +32,52 @@ func TestGiven(t *testing.T) {
 		{"not auto, and the view of the features", Settings{Auto: new(false), View: views.Features}, false, false},
 		{"another method", Settings{Method: "GAE", Config: encoder.Config{Epochs: 3}}, false, false},
 	} {
-		if other, paper := test.s.Given(""), test.s.Given("cora"); other != test.own || paper != test.paper {
-			t.Errorf("%s: given %v, and for Cora %v, want %v and %v", test.what, other, paper, test.own, test.paper)
+		if own := test.s.Given(""); own != test.own {
+			t.Errorf("%s: given %v, want %v", test.what, own, test.own)
+		}
+		if paper := test.s.Given("cora"); paper != test.paper {
+			t.Errorf("%s: for Cora given %v, want %v", test.what, paper, test.paper)
 		}
 	}
 }
 
-// TestAGE: settings that are not given are the paper's for its data sets, all of whose pairs are
-// ranked, and no layers are none.
+// TestAGE: settings that are given count. In place of the others, a data set of the paper has the
+// paper's (§4.3 and table 5), with all pairs ranked, and NoLayers becomes 0 layers. Best mode has what its help
+// says.
 func TestAGE(t *testing.T) {
 	s := Settings{Config: encoder.Config{Epochs: 7}}
-	if o := s.AGE("citeseer"); o.Layers != 3 || o.K != 2./3 || o.Thresholds.PosStart != 0.0015 || o.Epochs != 7 || o.Dims != 500 || o.Ranking != pairs.Exact {
-		t.Errorf("Citeseer: %+v", o)
+	o := s.AGE("citeseer")
+	if o.Epochs != 7 {
+		t.Errorf("%d epochs, want those that are given", o.Epochs)
 	}
+	if o.Layers != 3 || o.K != 2./3 || o.Thresholds.PosStart != 0.0015 || o.Dims != 500 {
+		t.Errorf("Citeseer: %+v, want the paper's settings", o)
+	}
+	if o.Ranking != pairs.Exact {
+		t.Errorf("Citeseer: ranking %v, want all pairs", o.Ranking)
+	}
+
 	s.Filter, s.Ranking = laplacian.Filter{Layers: laplacian.NoLayers}, pairs.Sampled
-	if o := s.AGE("citeseer"); o.Layers != 0 || o.K != 2./3 || o.Ranking != pairs.Sampled {
-		t.Errorf("no layers: %+v", o)
+	o = s.AGE("citeseer")
+	if o.Layers != 0 || o.Ranking != pairs.Sampled {
+		t.Errorf("given: %d layers and ranking %v, want 0 and a sample", o.Layers, o.Ranking)
 	}
+	if o.K != 2./3 {
+		t.Errorf("k is %v, want the paper's beside no layers", o.K)
+	}
+
 	s = Settings{Best: true}
-	if o := s.AGE(""); o.Layers != 4 || o.Members != 3 || o.BatchSize != encoder.AllPairs || o.Ranking != pairs.Auto {
-		t.Errorf("best mode: %+v", o)
+	o = s.AGE("")
+	if o.Layers != 4 { // half of eight
+		t.Errorf("best mode: %d layers, want 4", o.Layers)
+	}
+	if o.Members != 3 || o.BatchSize != encoder.AllPairs || o.Ranking != pairs.Auto {
+		t.Errorf("best mode: %+v, want three trainings of one step per epoch", o)
 	}
 }
 
-// TestCheck: settings that do not suit each other are errors.
+// TestCheck: a value that is not valid, and settings that do not suit each other or the method, are
+// errors that say which. Auto with epochs, and another method with the layers that it has, are not.
 func TestCheck(t *testing.T) {
 	testutil.NoError(t, (&Settings{Auto: new(true), Config: encoder.Config{Epochs: 3}}).Check())
 	testutil.NoError(t, (&Settings{Method: "gae", Filter: laplacian.Filter{Layers: 2}, Config: encoder.Config{Epochs: 3}}).Check())
