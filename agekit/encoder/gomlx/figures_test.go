@@ -23,14 +23,16 @@ import (
 // These are the measurements of docs/gpu.md for one device, not tests: each appends a line of
 // JSON per figure to the file that AGEKIT_FIGURES names, as soon as it is measured.
 
-// figures measures on one backend.
+// figures measures on one backend and writes what it measures to a file.
 type figures struct {
 	t      *testing.T
 	choice backend.Choice
-	quick  bool
+	quick  bool // measures little, to test the measurements
 	file   *os.File
 }
 
+// newFigures returns the measurements on the last of the backends, XLA's if there is one. The test is
+// skipped unless AGEKIT_FIGURES names a file. AGEKIT_QUICK asks for quick ones.
 func newFigures(t *testing.T) *figures {
 	t.Helper()
 	name := os.Getenv("AGEKIT_FIGURES")
@@ -51,7 +53,8 @@ func (f *figures) write(what string, value any, unit string) {
 	f.t.Logf("%s: %v %s", what, value, unit)
 }
 
-// least writes the least and the median milliseconds of a few calls, per part.
+// least calls run that many times and writes the least and the median milliseconds of a call, divided
+// by the number of equal parts that a call has, such as steps.
 func (f *figures) least(what string, calls, parts int, run func()) {
 	var took []float64
 	for range calls {
@@ -67,9 +70,10 @@ func (f *figures) least(what string, calls, parts int, run func()) {
 // shape is a data set's size.
 type shape struct {
 	name            string
-	n, f, positives int
+	n, f, positives int // nodes, features, and positive pairs of the first selection
 }
 
+// shapes returns the sizes of Cora and Pubmed, or a small one if the measurements are quick.
 func (f *figures) shapes() []shape {
 	if f.quick {
 		return []shape{{"300 nodes", 300, 100, 900}}
