@@ -12,13 +12,14 @@ import (
 
 // fixedSums is how a GPU adds up the terms of pairs: as integers, whose sum does not depend on
 // the order in which atomic operations add them, so that two runs have the same bytes. It
-// needs no more than the ends of the pairs.
+// needs no more than the ends of the pairs. It has places for a number of pairs, with padding.
 type fixedSums struct{ places int }
 
 func newFixedSums(maxPairs int) fixedSums { return fixedSums{padded(maxPairs)} }
 
-// lists have the ends of a pair in two rows. The first end of a negative pair is −1−i, and
-// the second one of padding −1.
+// lists returns the shape of the only list, which has the first ends of the pairs in one row and the
+// second ends in another. The first end i of a negative pair is written as −1−i, and the second end
+// of padding is −1.
 func (f fixedSums) lists() []shapes.Shape {
 	return []shapes.Shape{shapes.Make(dtypes.Int32, 2, f.places)}
 }
@@ -47,7 +48,7 @@ func (f fixedSums) ends(lists []*Node) (i, j, labels, weights *Node) {
 
 func (f fixedSums) sum(kind step.Loss, z, derivatives *Node, lists []*Node) *Node {
 	i, j, _, _ := f.ends(lists)
-	// Both ends of every pair.
+	// Each pair is a term of the rows of both its ends.
 	rows, others := Concatenate([]*Node{i, j}, 0), Concatenate([]*Node{j, i}, 0)
 	factors := InsertAxes(Concatenate([]*Node{derivatives, derivatives}, 0), -1)
 	terms := Mul(Gather(z, InsertAxes(others, -1)), factors)
@@ -67,5 +68,8 @@ func fixedScale(kind step.Loss) float64 {
 	return math.Exp2(38)
 }
 
-// bytes counts two terms of each pair as integers and as numbers.
-func (f fixedSums) bytes(d int) int64 { return 2 * 3 * on.Floats(f.places, d) }
+// bytes counts the two terms of each pair as int64, which are as large as two float32, and as float32.
+func (f fixedSums) bytes(d int) int64 {
+	const terms, floatsPerTerm = 2, 2 + 1
+	return terms * floatsPerTerm * on.Floats(f.places, d)
+}
