@@ -57,8 +57,8 @@ func (c *checkpoint) EncodeTo(w io.Writer) error {
 	return c.eachPart(func(numbers []float32) error { return binary.Write(w, binary.LittleEndian, numbers) })
 }
 
-// DecodeFrom reads what EncodeTo wrote from r, which has size bytes. It is an error, before memory is
-// taken for weights, if the head states other than the bytes that follow.
+// DecodeFrom reads what EncodeTo wrote from r, which has size bytes. It is an error, before memory
+// is taken for weights, if the head states other than the bytes that follow.
 func (c *checkpoint) DecodeFrom(r io.Reader, size int64) error {
 	var length uint64
 	if err := binary.Read(r, binary.LittleEndian, &length); err != nil {
@@ -157,8 +157,8 @@ func (p *checkpoints) load() *checkpoint {
 	return &c
 }
 
-// save stores the checkpoint that take returns, unless there is no store or the last checkpoint has the
-// present state. Whether it succeeds or not, it sets the time of the last checkpoint.
+// save stores the checkpoint that take returns, unless there is no store or the last checkpoint has
+// the present state. Whether it succeeds or not, it sets the time of the last checkpoint.
 func (p *checkpoints) save(take func() (checkpoint, error)) error {
 	if p.store == nil || p.current {
 		return nil

@@ -107,9 +107,9 @@ func (c Config) epochPairs(positives int) int {
 	return positives
 }
 
-// updateEvery returns the number of epochs between two selections among n nodes. With a sampled ranking
-// that is UpdateEvery. Otherwise it is UpdateEvery rounds through the positive pairs of the first
-// selection, which differs only if an epoch cannot have all of them; but no more than leave
+// updateEvery returns the number of epochs between two selections among n nodes. With a sampled
+// ranking that is UpdateEvery. Otherwise it is UpdateEvery rounds through the positive pairs of the
+// first selection, which differs only if an epoch cannot have all of them; but no more than leave
 // leastUpdates selections, and no less than UpdateEvery.
 func (c Config) updateEvery(n int) int {
 	if c.Ranking == pairs.Sampled {
@@ -137,8 +137,8 @@ func (c Config) check() error {
 	return c.withDefaults().Thresholds.Check()
 }
 
-// random returns the random numbers of a part of the training, for the epoch or the selection with that
-// index. Each has a stream of its own, so that a resumed run needs no generator's state.
+// random returns the random numbers of a part of the training, for the epoch or the selection with
+// that index. Each has a stream of its own, so that a resumed run needs no generator's state.
 func (c Config) random(part rng.TrainingPart, index int) *rand.Rand {
 	return rng.Training(c.Seed, part, index)
 }

@@ -20,16 +20,16 @@ func (input *Input) Sample(size int, rnd *rand.Rand) *Input { return input.sampl
 // Epoch returns the number of epochs done.
 func (s *State) Epoch() int { return s.checkpoint.Epoch }
 
-// StepsKept returns the number of Adam's steps that the last checkpoint in s of a run with the options o
-// counts.
+// StepsKept returns the number of Adam's steps that the last checkpoint in s of a run with the
+// options o counts.
 func StepsKept(s *store.Store, g *graph.Graph, o Options) int {
 	o = o.ForGraph(g)
 	last, _ := store.Stored[checkpoint](s, checkpointKey(&Input{Graph: g, Filter: o.Filter}, o.Config, nil, o))
 	return last.StateSteps
 }
 
-// DrawnFor returns how many negatives the first selection of a training with c draws while it ranks the pairs of
-// the rows of z.
+// DrawnFor returns how many negatives the first selection of a training with c draws while it ranks
+// the pairs of the rows of z.
 func DrawnFor(ctx context.Context, z blas32.General, c Config) (int, error) {
 	s := source{c: Options{Config: c}.ForGraph(&graph.Graph{Adjacency: &graph.CSR{Rows: z.Rows}, Features: graph.Features{Dense: &z}}).Config, selectAll: pairs.Select}
 	err := s.choose(ctx, z, 0)
@@ -49,8 +49,8 @@ func Unjudged(s *store.Store, g *graph.Graph, o Options) (epochs []int) {
 	return epochs
 }
 
-// MemoryFor returns the free memory, in bytes, with which a training has so many judges beside it: they take
-// half of what the training leaves.
+// MemoryFor returns the free memory, in bytes, with which a training has so many judges beside it:
+// they take half of what the training leaves.
 func MemoryFor(g *graph.Graph, o Options, judges int) int64 {
 	o = o.ForGraph(g)
 	n, f := g.Features.Dims()

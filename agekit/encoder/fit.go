@@ -163,8 +163,8 @@ func (input *Input) Untrained() (*Result, error) {
 // has .712 (docs/log/best-mode.md).
 const mostConsensus = 10_000
 
-// cluster sets the clusters of several members' embedding and their Davies–Bouldin index in the result:
-// those of a consensus, or of one clustering of more than mostConsensus nodes.
+// cluster sets the clusters of several members' embedding and their Davies–Bouldin index in the
+// result: those of a consensus, or of one clustering of more than mostConsensus nodes.
 func (r *Result) cluster(ctx context.Context, c Config) (err error) {
 	defer stopwatch(&r.Seconds.Cluster)()
 	rnd := c.random(rng.Ensemble, 0)

@@ -1,8 +1,6 @@
 package encoder_test
 
 import (
-	"context"
-	"errors"
 	"math"
 	"os"
 	"runtime"
@@ -45,7 +43,7 @@ func TestAllPairs(t *testing.T) {
 	for _, ranking := range []pairs.Ranking{pairs.Exact, pairs.Sampled} {
 		c := Small()
 		c.Ranking = ranking
-		c.Anchors, c.EpochPairs = g.N()/2, 900 // only the sampled ranking has them: some nodes, three batches of Small
+		c.Anchors, c.EpochPairs = g.N()/2, 3*c.BatchSize // for the sampled ranking
 		c.BatchSize = g.N() * g.N()
 		want := MustTrain(t, g, c, Options{})
 
@@ -80,19 +78,11 @@ func TestResume(t *testing.T) { Resume(t, step.Native, 1, 5, 7, 20, 21) }
 // checkpoint of a run that was stopped, so it does not resume from that.
 func TestCheckpointOfAnotherRun(t *testing.T) {
 	g, c := SmallGraph(t), Small()
-	checkpoints, err := store.Open(t.TempDir())
-	testutil.NoError(t, err)
-	ctx, cancel := context.WithCancel(t.Context())
-	_, err = Train(ctx, g, c, Options{Running: Running{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
-		if int(e.Done) == 6 {
-			cancel()
-		}
-	}}})
-	if !errors.Is(err, context.Canceled) {
-		t.Fatal(err)
-	}
+	const stop = 6 // epochs
+	checkpoints := StopAfter(t, g, c, Options{}, stop)
 	c.Seed++
-	SameResult(t, "other seed", MustTrain(t, g, c, Options{Running: Running{Checkpoints: checkpoints}}), MustTrain(t, g, c, Options{}))
+	got := MustTrain(t, g, c, Options{Running: Running{Checkpoints: checkpoints}})
+	SameResult(t, "other seed", got, MustTrain(t, g, c, Options{}))
 }
 
 // coraSettings are the paper's for a tenth of its epochs, with k = 1/λmax.

@@ -32,8 +32,8 @@ type judgment struct {
 
 	stop func()        // tells the judge to stop
 	done chan struct{} // closed when the following are set
-	// score and daviesBouldin are as in Member, labels are the clusters, and seconds the time for them.
-	// panicked is what the judge's panic had, or nil.
+	// score and daviesBouldin are as in Member, labels are the clusters, and seconds the time for
+	// them. panicked is what the judge's panic had, or nil.
 	score, daviesBouldin float64
 	labels               []int
 	seconds              float64
@@ -69,9 +69,9 @@ func (o Options) judgeBytes(rows, features int) float64 {
 	return bytes + linalg.EigenBytes(rows, o.Clusters) + indexBytes(rows, o.Dims)
 }
 
-// begin has the embedding z judged, by clustering with c or, if by is not nil, by that Judge. z must not
-// change before s is done. If as many judges run as may, begin first waits for the first of them. If
-// none may run beside the training, it waits for this one.
+// begin has the embedding z judged, by clustering with c or, if by is not nil, by that Judge. z
+// must not change before s is done. If as many judges run as may, begin first waits for the first
+// of them. If none may run beside the training, it waits for this one.
 func (j *judges) begin(ctx context.Context, s *judgment, z blas32.General, c Config, by *Judge) {
 	s.z, s.done = z, make(chan struct{})
 	if j.most == 0 {
@@ -94,8 +94,8 @@ func (j *judges) begin(ctx context.Context, s *judgment, z blas32.General, c Con
 	}()
 }
 
-// judge sets the score of the embedding, by clustering with c and the Davies–Bouldin index if by is nil,
-// or else by that Judge, and the time that this took.
+// judge sets the score of the embedding, by clustering with c and the Davies–Bouldin index if by is
+// nil, or else by that Judge, and the time that this took.
 func (s *judgment) judge(ctx context.Context, c Config, by *Judge) {
 	defer stopwatch(&s.seconds)()
 	if by != nil {
@@ -129,8 +129,8 @@ func (s *judgment) end() {
 	<-s.done
 }
 
-// result waits for the judge and returns s.saved with its scores, or its error with the epoch. It raises
-// the judge's panic again, as linalg.Parallel does.
+// result waits for the judge and returns s.saved with its scores, or its error with the epoch. It
+// raises the judge's panic again, as linalg.Parallel does.
 func (s *judgment) result() (Saved, error) {
 	<-s.done
 	if s.panicked != nil {
@@ -144,8 +144,8 @@ func (s *judgment) result() (Saved, error) {
 	return saved, nil
 }
 
-// matrix returns a matrix for an n×d embedding that no running judge reads: one of j.matrices, to which it
-// adds a new one if judges read them all.
+// matrix returns a matrix for an n×d embedding that no running judge reads: one of j.matrices, to
+// which it adds a new one if judges read them all.
 func (j *judges) matrix(n, d int) blas32.General {
 	read := map[*float32]bool{}
 	for _, s := range j.pending {

@@ -180,8 +180,9 @@ func TestInterruptedJudges(t *testing.T) {
 	}
 }
 
-// TestJudgeFails: of two judges that fail, the one of the earlier epoch decides the training's error,
-// even if the one of the later epoch fails before it. No judge runs after the training has ended.
+// TestJudgeFails: of two judges that fail, the one of the earlier epoch decides the training's
+// error, even if the one of the later epoch fails before it. No judge runs after the training has
+// ended.
 func TestJudgeFails(t *testing.T) {
 	withCores(t, 8)
 	g, c := SmallGraph(t), Small()

@@ -26,15 +26,15 @@ func (t *training) report(e Event) {
 	t.o.Report(e)
 }
 
-// remaining estimates the time for the epochs left of this and the following members, by the time of the
-// epochs since t.began.
+// remaining estimates the time for the epochs left of this and the following members, by the time
+// of the epochs since t.began.
 func (t *training) remaining() time.Duration {
 	done, left := cmp.Or(float64(t.Epoch)-t.resumed, 1), t.span.all-t.span.before-t.Epoch
 	return progress.Remaining(time.Since(t.began), done, float64(left))
 }
 
-// firstStepsDone begins the estimate of the time left anew after the first steps of this run, which waited
-// for a device's compiler. Later calls do nothing. An epoch has perEpoch steps.
+// firstStepsDone begins the estimate of the time left anew after the first steps of this run, which
+// waited for a device's compiler. Later calls do nothing. An epoch has perEpoch steps.
 func (t *training) firstStepsDone(perEpoch int) {
 	if !t.stepped {
 		t.began, t.resumed, t.stepped = time.Now(), float64(t.Epoch)+float64(t.Steps)/float64(perEpoch), true

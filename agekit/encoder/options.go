@@ -121,8 +121,9 @@ func (o Options) Best() Options {
 	return o
 }
 
-// ForGraph returns the options with all defaults for the graph g filled in: also the number of clusters, the
-// ranking, the number of nodes to train on, and the schedule that [AllPairs] describes.
+// ForGraph returns the options with all defaults for the graph g filled in: also the number of
+// clusters, the ranking, the number of nodes to train on, and the schedule that [AllPairs]
+// describes.
 func (o Options) ForGraph(g *graph.Graph) Options {
 	o = o.WithDefaults()
 	if o.Judge == nil {
@@ -162,8 +163,9 @@ func (o Options) Plan(g *graph.Graph) (*Planned, error) {
 	return &Planned{graph: g, options: o}, nil
 }
 
-// With returns the same training with other [Running] options, such as an engine that begins only after the
-// plan. InBlocks stays, because the plan depends on it, and so does CheckpointEvery if r has none.
+// With returns the same training with other [Running] options, such as an engine that begins only
+// after the plan. InBlocks stays, because the plan depends on it, and so does CheckpointEvery if r
+// has none.
 func (p *Planned) With(r Running) *Planned {
 	o := p.options
 	r.InBlocks, r.CheckpointEvery = o.InBlocks, cmp.Or(r.CheckpointEvery, o.CheckpointEvery)
@@ -211,15 +213,15 @@ func (o Options) check(g *graph.Graph) error {
 	return nil
 }
 
-// trainingBytes estimates the memory that a training on that many rows takes, as [Options.Plan] says, with one
-// judge at a time.
+// trainingBytes estimates the memory that a training on that many rows takes, as [Options.Plan]
+// says, with one judge at a time.
 func (o Options) trainingBytes(rows, features int) float64 {
 	n, f, d, members := float64(rows), float64(features), float64(o.Dims), float64(o.Members)
 	return 4*d*((8+members)*f+(3+2*members)*n) + indexBytes(rows, o.Dims)
 }
 
-// indexBytes estimates the memory that the Davies–Bouldin index of that many rows takes: 32 matrices d×d in
-// float64 if d is less than the number of rows, and else none.
+// indexBytes estimates the memory that the Davies–Bouldin index of that many rows takes: 32
+// matrices d×d in float64 if d is less than the number of rows, and else none.
 func indexBytes(rows, dims int) float64 {
 	if dims >= rows {
 		return 0

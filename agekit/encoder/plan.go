@@ -54,10 +54,10 @@ func (c Config) Ranks(b Budget, n, f int) pairs.Ranking {
 	return pairs.Sampled
 }
 
-// For returns the settings with Sample and Ranking filled in for n nodes with f features. Sample becomes
-// the number of nodes to train on: n or, by default on large graphs, as many as the predicted cost of
-// the steps allows. Ranking is that of Ranks with [ByCost]. Both borders are where the costs meet, so
-// that a larger graph takes no less time than a smaller one.
+// For returns the settings with Sample and Ranking filled in for n nodes with f features. Sample
+// becomes the number of nodes to train on: n or, by default on large graphs, as many as the
+// predicted cost of the steps allows. Ranking is that of Ranks with [ByCost]. Both borders are
+// where the costs meet, so that a larger graph takes no less time than a smaller one.
 func (c Config) For(n, f int) Config {
 	if c.Sample == 0 && c.Ranking != pairs.Exact {
 		c.Sample = c.sampleSize(f)
@@ -69,9 +69,10 @@ func (c Config) For(n, f int) Config {
 	return c
 }
 
-// lengthened returns the settings with more epochs and fewer selections, as [AllPairs] says, if the first
-// selection of an exact ranking has more pairs than a step takes. It changes only a training of
-// AllPairs whose Epochs and UpdateEvery are the default ones. c must have its Sample and Ranking.
+// lengthened returns the settings with more epochs and fewer selections, as [AllPairs] says, if the
+// first selection of an exact ranking has more pairs than a step takes. It changes only a training
+// of AllPairs whose Epochs and UpdateEvery are the default ones. c must have its Sample and
+// Ranking.
 func (c Config) lengthened() Config {
 	positives, _ := pairs.Counts(c.Sample, c.Thresholds.PosStart, c.Thresholds.NegStart)
 	published := Config{}.withDefaults()
@@ -87,8 +88,8 @@ func (c Config) lengthened() Config {
 }
 
 const (
-	// leastSample and mostSample bound a default sample: of a cluster with a thousandth of the nodes,
-	// it has 50 or more, and its X̃ with 1,000 features takes no more than 0.4 GB.
+	// leastSample and mostSample bound a default sample: of a cluster with a thousandth of the
+	// nodes, it has 50 or more, and its X̃ with 1,000 features takes no more than 0.4 GB.
 	leastSample, mostSample = 50_000, 100_000
 	// updateShare is what the updates of a training on a default sample cost (embedding,
 	// clustering and selecting) as a share of its steps, whose cost no longer grows with the
@@ -96,8 +97,9 @@ const (
 	updateShare = 0.5
 )
 
-// sampleSize returns the number of nodes of the default sample, in whole thousands: as many as make the
-// updates cost updateShare of the steps, from leastSample to mostSample. f is the number of features.
+// sampleSize returns the number of nodes of the default sample, in whole thousands: as many as make
+// the updates cost updateShare of the steps, from leastSample to mostSample. f is the number of
+// features.
 func (c Config) sampleSize(f int) int {
 	c.Ranking = pairs.Sampled
 	const many = 1 << 30 // so many that steps gather the nodes of a batch
@@ -114,9 +116,9 @@ func (c Config) Training(n, f int) cost.Estimate {
 	return c.steppingCost(n, f).Plus(c.updatingCost(n, f)).Times(float64(c.Members))
 }
 
-// steppingCost estimates the steps of one member's training on n nodes with f features. With AllPairs it
-// counts all pairs of a selection in every epoch, although steps are limited to mostPairs, so that the
-// choice of a ranking does not depend on that limit.
+// steppingCost estimates the steps of one member's training on n nodes with f features. With
+// AllPairs it counts all pairs of a selection in every epoch, although steps are limited to
+// mostPairs, so that the choice of a ranking does not depend on that limit.
 func (c Config) steppingCost(n, f int) (e cost.Estimate) {
 	updates := max(1, c.Epochs/c.UpdateEvery)
 	for number := range updates {
@@ -136,8 +138,8 @@ func (c Config) steppingCost(n, f int) (e cost.Estimate) {
 	return e.Times(float64(c.Epochs) / float64(updates))
 }
 
-// updatingCost estimates the updates of one member's training on n nodes with f features: each ranks pairs,
-// embeds, clusters and computes the index.
+// updatingCost estimates the updates of one member's training on n nodes with f features: each
+// ranks pairs, embeds, clusters and computes the index.
 func (c Config) updatingCost(n, f int) (e cost.Estimate) {
 	nodes := float64(n)
 	ranked := nodes * nodes / 2 // similarities

@@ -122,8 +122,8 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// TestRanks: [Config.Ranks] keeps a ranking that is given. An automatic one is exact for any graph by
-// ByPaper, up to 5,000 nodes by BySize, and for 2,708 nodes but not for 17,700 by ByCost.
+// TestRanks: [Config.Ranks] keeps a ranking that is given. An automatic one is exact for any graph
+// by ByPaper, up to 5,000 nodes by BySize, and for 2,708 nodes but not for 17,700 by ByCost.
 func TestRanks(t *testing.T) {
 	for _, test := range []struct {
 		given  pairs.Ranking

@@ -103,10 +103,11 @@ func Prepare(ctx context.Context, g *graph.Graph, o Options) (*Input, error) {
 	return input, nil
 }
 
-// enlarge scales X̃ by the power of two that brings the mean length of its rows from below 1 to a length from
-// 1 to 2, and divides the unit by that power. Rows that are not shorter stay. As W and b start at the same scale, b would otherwise vary more than
-// X̃W, and the first embedding, by which pairs are selected after a few steps, would hardly
-// depend on the features. Trainings of thousands of steps outgrow that.
+// enlarge scales X̃ by the power of two that brings the mean length of its rows from below 1 to a
+// length from 1 to 2, and divides the unit by that power. Rows that are not shorter stay. As W and
+// b start at the same scale, b would otherwise vary more than X̃W, and the first embedding, by
+// which pairs are selected after a few steps, would hardly depend on the features. Trainings of
+// thousands of steps outgrow that.
 func (input *Input) enlarge() {
 	x, sum := input.Smoothed, 0.
 	for i := range x.Rows {
@@ -150,8 +151,9 @@ func (o Options) scratch() string {
 	return os.TempDir()
 }
 
-// numbers returns count zeros: in memory, with a nil file, or, above ScratchAbove or if too little memory is
-// free, in a scratch file, which the caller must close. what names the numbers in the log.
+// numbers returns count zeros: in memory, with a nil file, or, above ScratchAbove or if too little
+// memory is free, in a scratch file, which the caller must close. what names the numbers in the
+// log.
 func (o Options) numbers(what string, count int) ([]float32, *mapped.Scratch, error) {
 	bytes := 4 * int64(count)
 	if bytes <= cmp.Or(o.ScratchAbove, system.TotalMemory()/4) && system.CheckMemory(what, float64(bytes)) == nil {

@@ -20,10 +20,10 @@ type Result struct {
 	Embedding blas32.General
 	// Sample is the number of nodes that the encoder was trained on: n without a sample.
 	Sample int
-	// Labels are the clusters of the nodes, 0 to Clusters−1. For one member they are those of the chosen
-	// epoch, and for several those of [cluster.SpectralConsensus], or of one clustering above 10,000
-	// nodes. After a training on a sample they are those of one clustering of all nodes. They are nil
-	// with Options.Judge.
+	// Labels are the clusters of the nodes, 0 to Clusters−1. For one member they are those of the
+	// chosen epoch, and for several those of [cluster.SpectralConsensus], or of one clustering
+	// above 10,000 nodes. After a training on a sample they are those of one clustering of all
+	// nodes. They are nil with Options.Judge.
 	Labels []int
 	// Clusterings is the number of clusterings of which Labels is the consensus, and
 	// Scaling the scaling of their spectral embeddings.

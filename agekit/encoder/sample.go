@@ -52,8 +52,8 @@ func (input *Input) sample(size int, rnd *rand.Rand) *Input {
 	}
 }
 
-// all embeds all nodes with the weights that a training on a sample gave, and clusters them once. It sets the
-// embedding, the clusters and the index in the result r.
+// all embeds all nodes with the weights that a training on a sample gave, and clusters them once.
+// It sets the embedding, the clusters and the index in the result r.
 func (input *Input) all(ctx context.Context, o Options, r *Result) (err error) {
 	defer stopwatch(&r.Seconds.Cluster)()
 	collect() // what the training left would stay until as much is allocated again
@@ -70,8 +70,8 @@ func (input *Input) all(ctx context.Context, o Options, r *Result) (err error) {
 	return err
 }
 
-// embed sets the embedding of all nodes in the result r and returns its rows: in memory, or as rows that are
-// computed when they are asked for, by the engine or, with InBlocks, by this process.
+// embed sets the embedding of all nodes in the result r and returns its rows: in memory, or as rows
+// that are computed when they are asked for, by the engine or, with InBlocks, by this process.
 func (input *Input) embed(ctx context.Context, o Options, r *Result) (linalg.Rows, error) {
 	if input.engine != nil {
 		var err error
@@ -95,8 +95,8 @@ func (input *Input) embed(ctx context.Context, o Options, r *Result) (linalg.Row
 	return r.Rows(), err
 }
 
-// keepAlive is a source that also refers to the input, whose scratch file may hold the features, so that the
-// input is not collected before the source.
+// keepAlive is a source that also refers to the input, whose scratch file may hold the features, so
+// that the input is not collected before the source.
 type keepAlive struct {
 	linalg.Source
 	in *Input

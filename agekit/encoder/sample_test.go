@@ -2,7 +2,6 @@ package encoder_test
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -15,7 +14,6 @@ import (
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/internal/linalg"
 	. "github.com/agekit/age/internal/modeltest"
-	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 	"gonum.org/v1/gonum/blas/blas32"
 )
@@ -84,17 +82,7 @@ func TestSampleResumes(t *testing.T) {
 	g, c, larger := SmallGraph(t), sampleOf(200), sampleOf(250)
 	want, wantLarger := MustTrain(t, g, c, Options{}), MustTrain(t, g, larger, Options{})
 	for _, stop := range []int{3, 12, 22} {
-		checkpoints, err := store.Open(t.TempDir())
-		testutil.NoError(t, err)
-		ctx, cancel := context.WithCancel(t.Context())
-		_, err = Train(ctx, g, c, Options{Running: Running{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
-			if int(e.Done) == stop {
-				cancel()
-			}
-		}}})
-		if !errors.Is(err, context.Canceled) {
-			t.Fatalf("stopped after epoch %d: error %v", stop, err)
-		}
+		checkpoints := StopAfter(t, g, c, Options{}, stop)
 		resumed := false
 		again := Options{Running: Running{Checkpoints: checkpoints, Progress: func(e Event) { resumed = resumed || strings.HasPrefix(e.Line, "resumed") }}}
 		SameResult(t, "another sample", MustTrain(t, g, larger, again), wantLarger)
@@ -133,8 +121,8 @@ func TestInputSample(t *testing.T) {
 	}
 }
 
-// TestSampleErrors: a sample with fewer than two nodes per cluster and a negative one are errors. With
-// a judge, any sample is replaced by all 400 nodes.
+// TestSampleErrors: a sample with fewer than two nodes per cluster and a negative one are errors.
+// With a judge, any sample is replaced by all 400 nodes.
 func TestSampleErrors(t *testing.T) {
 	g := SmallGraph(t)
 	for sample, want := range map[int]string{

@@ -1,8 +1,6 @@
 package encoder_test
 
 import (
-	"context"
-	"errors"
 	"math"
 	"runtime"
 	"strings"
@@ -13,7 +11,6 @@ import (
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/pairs"
 	. "github.com/agekit/age/internal/modeltest"
-	"github.com/agekit/age/internal/store"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -58,17 +55,7 @@ func TestSampledFit(t *testing.T) {
 	SameResult(t, "on one core", MustTrain(t, g, c, Options{}), want)
 	runtime.GOMAXPROCS(cores)
 	for _, stop := range []int{3, 5, 12} {
-		checkpoints, err := store.Open(t.TempDir())
-		testutil.NoError(t, err)
-		ctx, cancel := context.WithCancel(t.Context())
-		_, err = Train(ctx, g, c, Options{Running: Running{Checkpoints: checkpoints, CheckpointEvery: 1, Progress: func(e Event) {
-			if int(e.Done) == stop && e.Line == "" {
-				cancel()
-			}
-		}}})
-		if !errors.Is(err, context.Canceled) {
-			t.Fatalf("stopped after epoch %d: error %v", stop, err)
-		}
+		checkpoints := StopAfter(t, g, c, Options{}, stop)
 		SameResult(t, "resumed", MustTrain(t, g, c, Options{Running: Running{Checkpoints: checkpoints}}), want)
 		// The last checkpoint is kept, so that a lost result can be recovered.
 		SameResult(t, "from the end", MustTrain(t, g, c, Options{Running: Running{Checkpoints: checkpoints}}), want)

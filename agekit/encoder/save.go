@@ -142,8 +142,8 @@ func number[T float64 | int64](archive *npy.Archive, name string, dst *T) error 
 	return nil
 }
 
-// readMember appends the weights of the member with that number, "" for a single one, to e.Weights, and sets
-// e.Features to their rows.
+// readMember appends the weights of the member with that number, "" for a single one, to e.Weights,
+// and sets e.Features to their rows.
 func (e *Encoder) readMember(archive *npy.Archive, number string) error {
 	w, err := archive.Matrix(arrayW + number)
 	if err != nil {

@@ -98,9 +98,9 @@ func TestLoadUnit(t *testing.T) {
 	}
 }
 
-// TestPrepareErrors: features that are all 0 are an error, and so is a filter that amplifies, because
-// its k is above 2/λmax, unless it has no layers. A column that is much larger than the others is
-// only named in the log.
+// TestPrepareErrors: features that are all 0 are an error, and so is a filter that amplifies,
+// because its k is above 2/λmax, unless it has no layers. A column that is much larger than the
+// others is only named in the log.
 func TestPrepareErrors(t *testing.T) {
 	g := SmallGraph(t)
 	testutil.Value(Prepare(t.Context(), testutil.ScaledGraph(g, 0), Options{})).Fails(t, "all features are 0")
@@ -124,8 +124,8 @@ func TestPrepareErrors(t *testing.T) {
 	}
 }
 
-// TestDiverged: with a learning rate so high that weights overflow, a training ends with an error that
-// says so and what to lower.
+// TestDiverged: with a learning rate so high that weights overflow, a training ends with an error
+// that says so and what to lower.
 func TestDiverged(t *testing.T) {
 	for _, rate := range []float64{1e20, 1e30, 3e38} {
 		c := Small()

@@ -64,9 +64,9 @@ func (s *Session) update() {
 	s.Done = s.t.done()
 }
 
-// Next trains one epoch and returns its event. After every UpdateEvery epochs, it also saves the embedding,
-// which the event's Saved then describes, and selects new pairs. After an error, the session is of no
-// more use, but the states that it returned are.
+// Next trains one epoch and returns its event. After every UpdateEvery epochs, it also saves the
+// embedding, which the event's Saved then describes, and selects new pairs. After an error, the
+// session is of no more use, but the states that it returned are.
 func (s *Session) Next(ctx context.Context) (Event, error) {
 	if s.Done {
 		return Event{}, errors.New("all epochs are done")
@@ -91,8 +91,8 @@ func (s *Session) State() (*State, error) {
 	return &State{s.t.checkpointOf(state).clone()}, nil
 }
 
-// clone returns a copy with lists of its own, which do not grow when c's do. It shares the weights, which
-// never change.
+// clone returns a copy with lists of its own, which do not grow when c's do. It shares the weights,
+// which never change.
 func (c checkpoint) clone() checkpoint {
 	c.Member.Loss, c.Member.Saved = slices.Clone(c.Member.Loss), slices.Clone(c.Member.Saved)
 	return c

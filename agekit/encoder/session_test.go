@@ -11,10 +11,10 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestSession: a session that trains epoch by epoch ends with the losses, saved epochs, clusters and
-// embedding of Fit, to the byte: from the beginning, and from the states after epochs 0, 3, 5 and 11,
-// of which 5 is right after an update. With another learning rate from a state on, only later losses
-// change. A session of two members is an error.
+// TestSession: a session that trains epoch by epoch ends with the losses, saved epochs, clusters
+// and embedding of Fit, to the byte: from the beginning, and from the states after epochs 0, 3, 5
+// and 11, of which 5 is right after an update. With another learning rate from a state on, only
+// later losses change. A session of two members is an error.
 func TestSession(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	c.Epochs = 12 // saved after 5, 10 and 12

@@ -20,8 +20,8 @@ type source struct {
 	selection *pairs.Selection // the present one; nil before the first and after drop
 }
 
-// choose sets s.selection to the pairs for the epochs from the given one on, selected by the rows of z, which
-// must not change until the next selection. The positive pairs are in random order.
+// choose sets s.selection to the pairs for the epochs from the given one on, selected by the rows
+// of z, which must not change until the next selection. The positive pairs are in random order.
 func (s *source) choose(ctx context.Context, z blas32.General, epoch int) (err error) {
 	c := s.c
 	number := epoch / c.UpdateEvery // of the selection
@@ -47,14 +47,14 @@ func (s *source) choose(ctx context.Context, z blas32.General, epoch int) (err e
 	return nil
 }
 
-// fractions returns the thresholds for positives and negatives of the selection with that number, counted
-// from 0, as fractions of all pairs.
+// fractions returns the thresholds for positives and negatives of the selection with that number,
+// counted from 0, as fractions of all pairs.
 func (c Config) fractions(number int) (positives, negatives float64) {
 	return c.Thresholds.At(number, c.Epochs/c.UpdateEvery)
 }
 
-// draws returns the number of negatives that the selection with that number, among all pairs of n nodes, draws:
-// as many as the epochs until the next selection take, up to about mostDraws.
+// draws returns the number of negatives that the selection with that number, among all pairs of n
+// nodes, draws: as many as the epochs until the next selection take, up to about mostDraws.
 func (c Config) draws(number, n int) int {
 	pos, neg := c.fractions(number)
 	positives, _ := pairs.Counts(n, pos, neg)
@@ -67,17 +67,17 @@ func (c Config) draws(number, n int) int {
 // meanwhile. Once they are used up, epochs draw by rejection.
 const mostDraws = 1 << 23
 
-// drop discards the selection, because the embedding that the selection depends on is about to change. With
-// FixedPairs, the selection depends on the features and stays.
+// drop discards the selection, because the embedding that the selection depends on is about to
+// change. With FixedPairs, the selection depends on the features and stays.
 func (s *source) drop() {
 	if !s.c.FixedPairs {
 		s.selection = nil
 	}
 }
 
-// positives returns the ends of the positive pairs of the epoch after that many epochs. If an epoch cannot
-// have all pairs of the selection, the epochs until the next selection take them in turn and start
-// over at the end. Otherwise the slices are the selection's own.
+// positives returns the ends of the positive pairs of the epoch after that many epochs. If an epoch
+// cannot have all pairs of the selection, the epochs until the next selection take them in turn and
+// start over at the end. Otherwise the slices are the selection's own.
 func (s *source) positives(epoch int) (i, j []int32) {
 	count := s.c.epochPairs(s.selection.Positives)
 	if s.c.Ranking == pairs.Exact && count == s.selection.Positives {
@@ -92,8 +92,9 @@ func (s *source) positives(epoch int) (i, j []int32) {
 	return i, j
 }
 
-// steps returns what a model must have room for in a training on n nodes: the most pairs of a step, steps of
-// an epoch and, with an exact ranking that is repeated, positives and candidates of a selection.
+// steps returns what a model must have room for in a training on n nodes: the most pairs of a step,
+// steps of an epoch and, with an exact ranking that is repeated, positives and candidates of a
+// selection.
 func (c Config) steps(n int) step.Steps {
 	th := c.Thresholds
 	first, _ := pairs.Counts(n, th.PosStart, th.NegStart)
@@ -120,10 +121,10 @@ func (s *source) steps() int {
 	return (positives + size - 1) / size
 }
 
-// batches returns the batches of the epochs after that many epochs, up to end: positives and an equal number
-// of random negatives. The last batch of an epoch may be short, as in the published code. Of the first
-// epoch, the batches before step from are drawn but left out, so that a resumed epoch continues with
-// the same random numbers.
+// batches returns the batches of the epochs after that many epochs, up to end: positives and an
+// equal number of random negatives. The last batch of an epoch may be short, as in the published
+// code. Of the first epoch, the batches before step from are drawn but left out, so that a resumed
+// epoch continues with the same random numbers.
 func (s *source) batches(ctx context.Context, epoch, from, end int) iter.Seq2[step.Batch, error] {
 	return func(yield func(step.Batch, error) bool) {
 		for ; epoch < end; epoch, from = epoch+1, 0 {
@@ -134,8 +135,8 @@ func (s *source) batches(ctx context.Context, epoch, from, end int) iter.Seq2[st
 	}
 }
 
-// epochBatches yields the batches of one epoch from step from on. It returns false if yield did or after an
-// error, when no more batches are wanted.
+// epochBatches yields the batches of one epoch from step from on. It returns false if yield did or
+// after an error, when no more batches are wanted.
 func (s *source) epochBatches(ctx context.Context, epoch, from int, yield func(step.Batch, error) bool) bool {
 	i, j := s.positives(epoch)
 	rnd, size := s.c.random(rng.Negatives, epoch), s.c.batchSize(len(i))

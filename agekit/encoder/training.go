@@ -44,9 +44,9 @@ type training struct {
 // epochRange has the number of epochs before a member's, and of all members.
 type epochRange struct{ before, all int }
 
-// train trains a member with its settings, adds it to the result r and returns its embedding. It begins with
-// the initial weights, or random ones if they are nil. If ctx is done, the error says after which epoch
-// the same call would resume.
+// train trains a member with its settings, adds it to the result r and returns its embedding. It
+// begins with the initial weights, or random ones if they are nil. If ctx is done, the error says
+// after which epoch the same call would resume.
 func train(ctx context.Context, input *Input, member Config, initial *Weights, o Options, s epochRange, r *Result) (blas32.General, error) {
 	t := newTraining(input, member, initial, o, s)
 	t.judges.most = mostJudges(input, o)
@@ -103,8 +103,9 @@ func (t *training) close() {
 	}
 }
 
-// restore takes over the member's checkpoint, if there is one, and returns the state that the model begins
-// with: that of the checkpoint, or else the initial weights, or random ones, and zero moments.
+// restore takes over the member's checkpoint, if there is one, and returns the state that the model
+// begins with: that of the checkpoint, or else the initial weights, or random ones, and zero
+// moments.
 func (t *training) restore() *step.State {
 	c := t.checkpoints.load()
 	switch f, d := t.in.Smoothed.Cols, t.c.Dims; {
@@ -127,8 +128,8 @@ func (t *training) restore() *step.State {
 	return c.State
 }
 
-// start makes the model with the given state, has embeddings judged that a checkpoint has as not judged, and
-// selects the first pairs.
+// start makes the model with the given state, has embeddings judged that a checkpoint has as not
+// judged, and selects the first pairs.
 func (t *training) start(ctx context.Context, state *step.State) (err error) {
 	n := t.in.Smoothed.Rows
 	if t.model, err = t.o.Backend.NewModel(t.in.model(), state, t.c.steps(n)); err != nil {
@@ -194,8 +195,9 @@ func (t *training) choosePairs(ctx context.Context, z blas32.General, epoch int)
 	return t.source.choose(ctx, z, epoch)
 }
 
-// embed sets t.z to the embedding for the weights w, in a matrix that no judge reads. It drops a selection
-// that depends on the previous embedding. It is an error if the weights have become too large.
+// embed sets t.z to the embedding for the weights w, in a matrix that no judge reads. It drops a
+// selection that depends on the previous embedding. It is an error if the weights have become too
+// large.
 func (t *training) embed(ctx context.Context, w Weights) error {
 	// The previous stage left as much garbage as there is live data. Without a
 	// collection now, the heap would double before the next one.
@@ -246,8 +248,8 @@ func (t *training) runEpochs(ctx context.Context, end int) (err error) {
 	return nil
 }
 
-// reportEpoch reports the epoch that was trained last, with the embeddings whose judges are done since the
-// last report. If all is true, it waits for all judges.
+// reportEpoch reports the epoch that was trained last, with the embeddings whose judges are done
+// since the last report. If all is true, it waits for all judges.
 func (t *training) reportEpoch(all bool) error {
 	saved, err := t.settle(all)
 	if err != nil {
@@ -271,8 +273,8 @@ func (t *training) updateDue() bool {
 	return len(t.Member.Saved)+len(t.judges.pending) < due
 }
 
-// trainEpochs takes one step per batch of the epochs up to end, in the middle of an epoch if a checkpoint was.
-// It reports each epoch but those that an update follows, and saves checkpoints.
+// trainEpochs takes one step per batch of the epochs up to end, in the middle of an epoch if a
+// checkpoint was. It reports each epoch but those that an update follows, and saves checkpoints.
 func (t *training) trainEpochs(ctx context.Context, end int) error {
 	defer stopwatch(&t.Seconds.Train)()
 	perEpoch := t.source.steps()
@@ -337,9 +339,10 @@ func (t *training) update(ctx context.Context) (err error) {
 	return nil
 }
 
-// settle moves saved embeddings from the pending judges to the member and returns them: in the order of epochs,
-// up to the first judge that is not done or, if all is true, all of them, for which it waits. The chosen
-// epoch becomes that with the lowest score so far, the latest of several.
+// settle moves saved embeddings from the pending judges to the member and returns them: in the
+// order of epochs, up to the first judge that is not done or, if all is true, all of them, for
+// which it waits. The chosen epoch becomes that with the lowest score so far, the latest of
+// several.
 func (t *training) settle(all bool) (added []Saved, err error) {
 	j, m := &t.judges, &t.Member
 	for len(j.pending) > 0 && (all || j.pending[0].isDone()) {
@@ -360,8 +363,8 @@ func (t *training) settle(all bool) (added []Saved, err error) {
 	return added, nil
 }
 
-// finish embeds with the weights of the chosen epoch, which were kept because they take less memory than its
-// embedding, and adds the member to the result.
+// finish embeds with the weights of the chosen epoch, which were kept because they take less memory
+// than its embedding, and adds the member to the result.
 func (t *training) finish(ctx context.Context, r *Result) error {
 	if err := t.embed(ctx, *t.best); err != nil {
 		return err
@@ -376,9 +379,9 @@ func (t *training) finish(ctx context.Context, r *Result) error {
 	return nil
 }
 
-// checkpoint saves the run's state if now is true, if the last checkpoint is not recent, or if ctx is done,
-// when the run is about to stop. If saving fails, the run goes on, and a line of the log says so, once
-// for failures in a row.
+// checkpoint saves the run's state if now is true, if the last checkpoint is not recent, or if ctx
+// is done, when the run is about to stop. If saving fails, the run goes on, and a line of the log
+// says so, once for failures in a row.
 func (t *training) checkpoint(ctx context.Context, now bool) {
 	if !now && ctx.Err() == nil && time.Since(t.checkpoints.last) < t.checkpoints.every {
 		return
@@ -393,10 +396,9 @@ func (t *training) checkpoint(ctx context.Context, now bool) {
 	t.checkpoints.failed = err != nil
 }
 
-// checkpointOf returns the checkpoint with a state of the model. Saved embeddings that are not judged
-// yet are in it as their weights, by which they are judged again. So neither a checkpoint
-// nor an interruption waits for a judge, which takes minutes on a large graph, and nothing
-// is lost.
+// checkpointOf returns the checkpoint with a state of the model. Saved embeddings that are not
+// judged yet are in it as their weights, by which they are judged again. So neither a checkpoint
+// nor an interruption waits for a judge, which takes minutes on a large graph, and nothing is lost.
 func (t *training) checkpointOf(state *step.State) checkpoint {
 	c := checkpoint{checkpointHead: t.checkpointHead, State: state, Selected: t.selected, Best: t.best}
 	for _, judged := range t.judges.pending {

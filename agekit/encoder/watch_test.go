@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestWatch: Watch receives the embedding of the initial weights, as epoch 0, and every saved one, of
-// which the chosen epoch's is the result's. The result is the same without Watch.
+// TestWatch: Watch receives the embedding of the initial weights, as epoch 0, and every saved one,
+// of which the chosen epoch's is the result's. The result is the same without Watch.
 func TestWatch(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	c.Epochs = 12 // saved after 5, 10 and 12

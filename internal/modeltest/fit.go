@@ -103,9 +103,9 @@ func StopAfter(t *testing.T, g *graph.Graph, s, o Options, epoch int) *store.Sto
 	return checkpoints
 }
 
-// Resume stops a run on a backend after one of the epochs stops and starts it again, for each of them.
-// The run must resume from its checkpoint and end with the bytes of an uninterrupted run. Started
-// once more, it must give the same result, and after Discard there must be no checkpoint.
+// Resume stops a run on a backend after one of the epochs stops and starts it again, for each of
+// them. The run must resume from its checkpoint and end with the bytes of an uninterrupted run.
+// Started once more, it must give the same result, and after Discard there must be no checkpoint.
 func Resume(t *testing.T, b Backend, stops ...int) {
 	g, s := SmallGraph(t), Small()
 	want := MustTrain(t, g, s, Options{Backend: b})
@@ -135,8 +135,8 @@ func Resume(t *testing.T, b Backend, stops ...int) {
 	}
 }
 
-// EmbedRow returns the embedding ẑ for x, a row of X̃, computed in float64 from its definition: z = xW + b,
-// scaled to [0, 1] by its minimum and maximum, and then to length 1.
+// EmbedRow returns the embedding ẑ for x, a row of X̃, computed in float64 from its definition: z =
+// xW + b, scaled to [0, 1] by its minimum and maximum, and then to length 1.
 func EmbedRow(x []float32, w Weights) []float64 {
 	z := make([]float64, w.W.Cols)
 	low, high, squares := math.Inf(1), math.Inf(-1), 0.0

@@ -27,13 +27,14 @@ type dense struct {
 	places   *step.Placement // nil if a step encodes all nodes
 }
 
-// On a GPU, the gradient X̃ᵗ·dZ is computed in up to mostParts parts of leastRows rows or more. It has so
-// few elements that one product would use only a part of the GPU. On an H100, X̃ᵗ·dZ of Pubmed takes
-// 0.9 ms, and 0.5 ms in 16 parts of the rows; that of Cora 0.2 ms, and 0.15 ms in four.
+// On a GPU, the gradient X̃ᵗ·dZ is computed in up to mostParts parts of leastRows rows or more. It
+// has so few elements that one product would use only a part of the GPU. On an H100, X̃ᵗ·dZ of
+// Pubmed takes 0.9 ms, and 0.5 ms in 16 parts of the rows; that of Cora 0.2 ms, and 0.15 ms in
+// four.
 const mostParts, leastRows = 16, 600
 
-// newDense returns the form for smoothed features x, n×f, d dimensions and batches of at most maxPairs
-// pairs, as a GPU computes it or a processor. X̃ is resident. The caller sets the device.
+// newDense returns the form for smoothed features x, n×f, d dimensions and batches of at most
+// maxPairs pairs, as a GPU computes it or a processor. X̃ is resident. The caller sets the device.
 func newDense(x blas32.General, d, maxPairs int, gpu bool) *dense {
 	f := &dense{x: x, d: d, rows: min(x.Rows, 2*maxPairs), resident: true, parts: 1}
 	if gpu {
@@ -72,8 +73,8 @@ func (f *dense) unpack(w, b *tensors.Tensor) (step.Weights, error) {
 	return out, tensors.ConstFlatData(b, func(flat []float32) { copy(out.B, flat) })
 }
 
-// lists returns the shapes of the pairs' lists and, if a step encodes only a batch's nodes, of one list
-// more: the nodes, whose rows of X̃ the device gathers, or else these rows.
+// lists returns the shapes of the pairs' lists and, if a step encodes only a batch's nodes, of one
+// list more: the nodes, whose rows of X̃ the device gathers, or else these rows.
 func (f *dense) lists() []shapes.Shape {
 	all := f.pairs.lists()
 	switch {
@@ -104,8 +105,9 @@ func (f *dense) fill(lists []any, b step.Batch) {
 	})
 }
 
-// gradients takes the gradient G = ∂loss/∂Ẑ from the pairs' sums instead of automatic differentiation.
-// With G held constant, the gradient of ΣG∘Ẑ with respect to Z is that of the loss.
+// gradients takes the gradient G = ∂loss/∂Ẑ from the pairs' sums instead of automatic
+// differentiation. With G held constant, the gradient of ΣG∘Ẑ with respect to Z is that of the
+// loss.
 func (f *dense) gradients(kind step.Loss, constants []*Node, w, b *Node, lists []*Node, total *Node) (loss, gradW, gradB *Node) {
 	var x *Node
 	switch last := lists[len(lists)-1]; {
@@ -160,8 +162,8 @@ func (f *dense) partShapes() []shapes.Shape {
 	return []shapes.Shape{shapes.Make(dtypes.Float32, f.rows, f.x.Cols)}
 }
 
-// bytes counts the rows of X̃ on the device; the weights and moments before and after the step, and their
-// gradient; Ẑ and five matrices of its size; and what the pairs take.
+// bytes counts the rows of X̃ on the device; the weights and moments before and after the step, and
+// their gradient; Ẑ and five matrices of its size; and what the pairs take.
 func (f *dense) bytes() int64 {
 	rows := 0
 	if f.resident {
@@ -183,8 +185,8 @@ func (f *dense) String() string {
 	return "smoothed beforehand, gathered for each batch by the host"
 }
 
-// pairSums is how the pairs of a batch come to the device, and how the device adds up the pairs' terms
-// of the gradient with respect to Ẑ.
+// pairSums is how the pairs of a batch come to the device, and how the device adds up the pairs'
+// terms of the gradient with respect to Ẑ.
 type pairSums interface {
 	// lists are the shapes of the pairs of a batch, padded to a fixed number, and fill
 	// writes a batch into them.

@@ -106,8 +106,8 @@ func TestDeviceMemoryTooSmall(t *testing.T) {
 	testutil.Value(Train(t.Context(), g, c, Options{Backend: On(choice)})).Fails(t, `"lots"`)
 }
 
-// TestDeviceMemoryForLess: where the training fits in the device's memory, but not the similarities of
-// all pairs, the log says that the host selects; where the smoothed features do not fit, it says
+// TestDeviceMemoryForLess: where the training fits in the device's memory, but not the similarities
+// of all pairs, the log says that the host selects; where the smoothed features do not fit, it says
 // that the host gathers their rows for each batch.
 func TestDeviceMemoryForLess(t *testing.T) {
 	choice, err := backend.Resolve(backend.Go)
@@ -134,8 +134,8 @@ func TestDeviceMemoryForLess(t *testing.T) {
 	}
 }
 
-// TestDeviceErrors: deviceError names the stage, and for an out-of-memory error, with XLA's text, also
-// advises smaller batches. The cause stays wrapped.
+// TestDeviceErrors: deviceError names the stage, and for an out-of-memory error, with XLA's text,
+// also advises smaller batches. The cause stays wrapped.
 func TestDeviceErrors(t *testing.T) {
 	cause := errors.New("RESOURCE_EXHAUSTED: Out of memory while trying to allocate 1073741824 bytes")
 	err := deviceError("training step", cause)
@@ -150,9 +150,9 @@ func TestDeviceErrors(t *testing.T) {
 	}
 }
 
-// TestPieces fills the lists of pieceSums with random pairs, of which a third has row 1, so that this
-// row has many pieces. For each row and other end, the sum of the numbers of the pairs in the row's
-// pieces must be that of the batch's own pairs. The rows of the pieces must be sorted.
+// TestPieces fills the lists of pieceSums with random pairs, of which a third has row 1, so that
+// this row has many pieces. For each row and other end, the sum of the numbers of the pairs in the
+// row's pieces must be that of the batch's own pairs. The rows of the pieces must be sorted.
 func TestPieces(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, size := range []struct {
@@ -191,9 +191,10 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestGatheredEmbedsInto embeds twice into the same matrix, with other weights, and selects pairs after
-// each. Both selections must have the threshold of [pairs.Select] for the matrix, to 1e-6, and so not
-// that of the embedding that was overwritten. The model gathers the features of a batch's nodes.
+// TestGatheredEmbedsInto embeds twice into the same matrix, with other weights, and selects pairs
+// after each. Both selections must have the threshold of [pairs.Select] for the matrix, to 1e-6,
+// and so not that of the embedding that was overwritten. The model gathers the features of a
+// batch's nodes.
 func TestGatheredEmbedsInto(t *testing.T) {
 	const d = 30
 	const positives, negatives = 0.01, 0.5 // fractions of all pairs

@@ -31,8 +31,8 @@ type figures struct {
 	file   *os.File
 }
 
-// newFigures returns the measurements on the last of the backends, XLA's if there is one. The test is
-// skipped unless AGEKIT_FIGURES names a file. AGEKIT_QUICK asks for quick ones.
+// newFigures returns the measurements on the last of the backends, XLA's if there is one. The test
+// is skipped unless AGEKIT_FIGURES names a file. AGEKIT_QUICK asks for quick ones.
 func newFigures(t *testing.T) *figures {
 	t.Helper()
 	name := os.Getenv("AGEKIT_FIGURES")
@@ -53,8 +53,8 @@ func (f *figures) write(what string, value any, unit string) {
 	f.t.Logf("%s: %v %s", what, value, unit)
 }
 
-// least calls run that many times and writes the least and the median milliseconds of a call, divided
-// by the number of equal parts that a call has, such as steps.
+// least calls run that many times and writes the least and the median milliseconds of a call,
+// divided by the number of equal parts that a call has, such as steps.
 func (f *figures) least(what string, calls, parts int, run func()) {
 	var took []float64
 	for range calls {

@@ -40,8 +40,8 @@ func similarities(z, i, j *Node) *Node {
 	return ReduceSum(ReduceSum(products, 1), 1)
 }
 
-// transposedProduct returns xᵗy, as the sum of the products of that many equal parts of the rows, which
-// are computed at the same time, and of the rows that are left.
+// transposedProduct returns xᵗy, as the sum of the products of that many equal parts of the rows,
+// which are computed at the same time, and of the rows that are left.
 //
 //	x: [n, f], y: [n, d] → [f, d]
 func transposedProduct(x, y *Node, parts int) *Node {

@@ -55,9 +55,10 @@ func inTurn(batches []Batch) iter.Seq2[Batch, error] {
 // drop ignores losses.
 func drop([]float64) error { return nil }
 
-// TestLoopSplits: a training of eleven steps, on batches of different sizes, gives the same losses and
-// weights, bit by bit, whether an execution takes one, two, five or as many steps as a stack has, with
-// stacks of eleven and of four batches. A step encodes all nodes or only those of a batch.
+// TestLoopSplits: a training of eleven steps, on batches of different sizes, gives the same losses
+// and weights, bit by bit, whether an execution takes one, two, five or as many steps as a stack
+// has, with stacks of eleven and of four batches. A step encodes all nodes or only those of a
+// batch.
 func TestLoopSplits(t *testing.T) {
 	const n, f, d, most = 300, 40, 70, 200 // most: pairs of a batch
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -106,8 +107,8 @@ func TestLoopSplits(t *testing.T) {
 	}
 }
 
-// TestIntegersHaveNoOrder: with sums of integers, as on a GPU, the gradients of a batch have the same
-// bytes if its pairs come in another order, for both losses.
+// TestIntegersHaveNoOrder: with sums of integers, as on a GPU, the gradients of a batch have the
+// same bytes if its pairs come in another order, for both losses.
 func TestIntegersHaveNoOrder(t *testing.T) {
 	const n, f, d, most = 50, 30, 20, 2000 // most: pairs of a batch; each row has many
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -132,9 +133,9 @@ func TestIntegersHaveNoOrder(t *testing.T) {
 	}
 }
 
-// TestTrainStops: an error in place of a batch, a panic in place of one, and an error of done each end
-// Train with that error. The steps before it are taken: those on all batches before it, or for done
-// up to a stack of three. The model then trains on all batches.
+// TestTrainStops: an error in place of a batch, a panic in place of one, and an error of done each
+// end Train with that error. The steps before it are taken: those on all batches before it, or for
+// done up to a stack of three. The model then trains on all batches.
 func TestTrainStops(t *testing.T) {
 	const n, f, d, most = 60, 30, 20, 100 // most: pairs of a batch
 	const capacity = 3                    // batches of a stack

@@ -29,8 +29,8 @@ func On(c backend.Choice) encoder.Backend {
 	return gomlxBackend{choice: c, gpu: c.OnGPU(), tiles: c.Plugin != "" && !c.OnGPU()}
 }
 
-// gomlxBackend makes models on a GoMLX backend. Tests set gpu on a processor, too, which can run the same
-// code.
+// gomlxBackend makes models on a GoMLX backend. Tests set gpu on a processor, too, which can run
+// the same code.
 type gomlxBackend struct {
 	choice backend.Choice
 	gpu    bool // models add up pairs, and select them, in the way that suits a GPU
@@ -76,9 +76,9 @@ func (b gomlxBackend) NewModel(input *step.Input, start *step.State, s step.Step
 	return b.model(input, start, s, false)
 }
 
-// model returns a model that starts from the given state. If a batch can have all nodes, X̃ stays on the
-// device. Otherwise the host sends the rows of X̃ of the batch's nodes with every batch, if sent is
-// true or if X̃ does not fit on the device.
+// model returns a model that starts from the given state. If a batch can have all nodes, X̃ stays
+// on the device. Otherwise the host sends the rows of X̃ of the batch's nodes with every batch, if
+// sent is true or if X̃ does not fit on the device.
 func (b gomlxBackend) model(input *step.Input, start *step.State, s step.Steps, sent bool) (made step.Model, err error) {
 	x := input.Smoothed
 	if x.Cols != start.Weights.W.Rows {
@@ -125,8 +125,8 @@ func (m *model) send(start *step.State) (err error) {
 	return nil
 }
 
-// programs sets up the stacks and the programs, and begins to compile the programs that a training of d
-// dimensions needs: the loop, the embedding and, on a GPU that ranks all pairs, the selection.
+// programs sets up the stacks and the programs, and begins to compile the programs that a training
+// of d dimensions needs: the loop, the embedding and, on a GPU that ranks all pairs, the selection.
 func (m *model) programs(s step.Steps, d int, gpu bool) {
 	lists, bytes := m.form.lists(), 0 // bytes of one batch
 	for _, list := range lists {
@@ -191,9 +191,10 @@ func (m *model) Train(batches iter.Seq2[step.Batch, error], done func([]float64)
 	return nil
 }
 
-// fill writes the batches into idle stacks and passes the stacks on through filled, until the batches end
-// or stop is closed. An error in place of a batch, or a panic of the batches, is the err of the last
-// stack. In the end fill closes filled, and a stack that was not passed on is idle again.
+// fill writes the batches into idle stacks and passes the stacks on through filled, until the
+// batches end or stop is closed. An error in place of a batch, or a panic of the batches, is the
+// err of the last stack. In the end fill closes filled, and a stack that was not passed on is idle
+// again.
 func (m *model) fill(batches iter.Seq2[step.Batch, error], filled chan<- *stack, stop <-chan struct{}) {
 	defer close(filled)
 	s, number := <-m.idle, m.steps
@@ -244,8 +245,8 @@ func (m *model) fill(batches iter.Seq2[step.Batch, error], filled chan<- *stack,
 	}
 }
 
-// take takes a stack's steps, m.atOnce in an execution, and passes their losses to done. It returns the
-// first error of the device or of done, or else the error that came in place of another batch.
+// take takes a stack's steps, m.atOnce in an execution, and passes their losses to done. It returns
+// the first error of the device or of done, or else the error that came in place of another batch.
 func (m *model) take(s *stack, done func([]float64) error) error {
 	lists, err := s.send(m.Device)
 	defer func() {
@@ -333,8 +334,9 @@ func (m *model) Gradients(b step.Batch) (loss float64, w step.Weights, err error
 	return float64(tensors.ToScalar[float32](out[0])), w, err
 }
 
-// EmbedTo embeds as many nodes at a time as a step encodes. The last block starts early enough to have the
-// same size. If there is only one block, it stays on the device as m.rows, for a selection.
+// EmbedTo embeds as many nodes at a time as a step encodes. The last block starts early enough to
+// have the same size. If there is only one block, it stays on the device as m.rows, for a
+// selection.
 func (m *model) EmbedTo(ctx context.Context, z blas32.General, w step.Weights) (err error) {
 	defer catch("embedding", &err)
 	m.forget()
@@ -414,9 +416,9 @@ func (m *model) forget() {
 	m.rows, m.rowsOf = nil, nil
 }
 
-// Select ranks the pairs of an embedding on the device if the model has a selector, as on a GPU. A processor
-// ranks them faster without GoMLX. The smoothed features, whose rows have another length than the
-// selector's, are ranked by the host, because they would need another program.
+// Select ranks the pairs of an embedding on the device if the model has a selector, as on a GPU. A
+// processor ranks them faster without GoMLX. The smoothed features, whose rows have another length
+// than the selector's, are ranked by the host, because they would need another program.
 func (m *model) Select(ctx context.Context, z blas32.General, positives, negatives float64, o pairs.Options) (s *pairs.Selection, err error) {
 	defer catch("selection", &err)
 	if m.selector == nil || z.Cols != m.selector.dims {

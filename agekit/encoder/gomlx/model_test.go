@@ -72,8 +72,8 @@ func TestStepGolden(t *testing.T) {
 	})
 }
 
-// selectedBatches returns count batches of size pairs each, half of them positive, drawn with rnd from
-// the pairs that the paper's first selection, by the smoothed features, gives for g.
+// selectedBatches returns count batches of size pairs each, half of them positive, drawn with rnd
+// from the pairs that the paper's first selection, by the smoothed features, gives for g.
 func selectedBatches(t *testing.T, g *graph.Graph, count, size int, rnd *rand.Rand) []Batch {
 	t.Helper()
 	c := encoder.Options{}.WithDefaults()
@@ -97,11 +97,11 @@ func selectedBatches(t *testing.T, g *graph.Graph, count, size int, rnd *rand.Ra
 // way (10 steps on the slow backend), and compares each way with the first one, the native step. The
 // short test takes a fifth of the steps, which are smaller.
 //
-// Gradients must agree in norm to 1e-5. Weights after one step must agree to a tenth of the learning
-// rate, which is how far Adam moves each weight, but for one in a hundred. Losses must agree to 1e-3:
-// each of the first 25, and in norm over all steps. Later ones differ a little more, between two
-// orders of summation on one backend as well as between backends, because the position of a row's
-// minimum changes, and training amplifies rounding about tenfold every ten steps.
+// Gradients must agree in norm to 1e-5. Weights after one step must agree to a tenth of the
+// learning rate, which is how far Adam moves each weight, but for one in a hundred. Losses must
+// agree to 1e-3: each of the first 25, and in norm over all steps. Later ones differ a little more,
+// between two orders of summation on one backend as well as between backends, because the position
+// of a row's minimum changes, and training amplifies rounding about tenfold every ten steps.
 func TestWaysAgree(t *testing.T) {
 	g := testutil.LoadGraph(t, "cora")
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -171,9 +171,9 @@ func TestWaysAgree(t *testing.T) {
 	}
 }
 
-// TestEmbedRows compares the embedding of a small graph, in every way, with its definition in float64
-// ([modeltest.EmbedRow]), to 1e-6. The dimensions leave part of a tile empty, whose columns must be 0.
-// The last node has no features and no edges.
+// TestEmbedRows compares the embedding of a small graph, in every way, with its definition in
+// float64 ([modeltest.EmbedRow]), to 1e-6. The dimensions leave part of a tile empty, whose columns
+// must be 0. The last node has no features and no edges.
 func TestEmbedRows(t *testing.T) {
 	const n, f, d = 5, 4, 70
 	a := testutil.Value(graph.Adjacency(n, []int32{0, 1, 2}, []int32{1, 2, 3}, nil)).OrFatal(t)
@@ -219,9 +219,9 @@ func TestConstantRows(t *testing.T) {
 	})
 }
 
-// TestStateRoundTrip takes two steps with a model, and the second one again with a model created from
-// the state after the first. The states after both second steps must be the same, bit for bit: W,
-// both moments of W, b and the number of steps.
+// TestStateRoundTrip takes two steps with a model, and the second one again with a model created
+// from the state after the first. The states after both second steps must be the same, bit for bit:
+// W, both moments of W, b and the number of steps.
 func TestStateRoundTrip(t *testing.T) {
 	const d, pairs, rate = 30, 256, 0.001
 	g := testutil.LoadGraph(t, "cora")

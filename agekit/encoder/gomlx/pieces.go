@@ -31,9 +31,9 @@ func newPieceSums(n, maxPairs int) *pieceSums {
 	return &pieceSums{places: padded(maxPairs), pieces: pieces, next: make([]int32, n)}
 }
 
-// lists returns the shapes of seven lists. Four are of the pairs: both ends i and j, labels, and weights.
-// Three are of the pieces: rows, each piece's row, in ascending order; others, the other ends of a
-// piece's pairs; and pairs, the numbers of these pairs in the batch.
+// lists returns the shapes of seven lists. Four are of the pairs: both ends i and j, labels, and
+// weights. Three are of the pieces: rows, each piece's row, in ascending order; others, the other
+// ends of a piece's pairs; and pairs, the numbers of these pairs in the batch.
 func (l *pieceSums) lists() []shapes.Shape {
 	integer, float := dtypes.Int32, dtypes.Float32
 	return []shapes.Shape{
@@ -72,8 +72,9 @@ func (l *pieceSums) fill(lists []any, b step.Batch) {
 	}
 }
 
-// cut writes the row of each piece into rows: every row gets as many pieces as its pairs need, and the
-// last row also those that are left, which stay empty. It sets l.next to the first slot of each row.
+// cut writes the row of each piece into rows: every row gets as many pieces as its pairs need, and
+// the last row also those that are left, which stay empty. It sets l.next to the first slot of each
+// row.
 func (l *pieceSums) cut(rows []int32, b step.Batch) {
 	clear(l.next)
 	for k := range b.I {

@@ -88,8 +88,8 @@ func makeRowLists(m *graph.CSR, length, piece int) *rowLists {
 	return l
 }
 
-// pieces returns the number of pieces of up to piece entries that hold the entries of m beyond the first
-// length of each row.
+// pieces returns the number of pieces of up to piece entries that hold the entries of m beyond the
+// first length of each row.
 func pieces(m *graph.CSR, length, piece int) (count int) {
 	for i := range m.Rows {
 		left := max(0, m.Indptr[i+1]-m.Indptr[i]-length)
@@ -106,8 +106,8 @@ const (
 	listCost, scatterCost = 2, 6
 )
 
-// lengths returns the length of the rows' first lists and that of the pieces with which m costs least,
-// and that least cost, in entries. Lengths of pieces are multiples of four, to try fewer.
+// lengths returns the length of the rows' first lists and that of the pieces with which m costs
+// least, and that least cost, in entries. Lengths of pieces are multiples of four, to try fewer.
 func lengths(m *graph.CSR) (length, piece, least int) {
 	least = math.MaxInt
 	for l := 1; l <= maxLength; l++ {
@@ -143,8 +143,8 @@ type rowNodes struct {
 // operands is the number of nodes in a rowNodes.
 const operands = 5
 
-// takeRows returns the matrix whose lists are the first operands of the inputs, for use in the body of a
-// loop, and the other inputs.
+// takeRows returns the matrix whose lists are the first operands of the inputs, for use in the body
+// of a loop, and the other inputs.
 func takeRows(inputs []*Node) (rowNodes, []*Node) {
 	return rowNodes{inside(inputs[0]), inside(inputs[1]), inside(inputs[2]), inside(inputs[3]), inside(inputs[4])}, inputs[operands:]
 }
@@ -171,8 +171,8 @@ func (m rowNodes) times(y *Node) *Node {
 	return Reshape(sums, tiles, rows, tileWidth)
 }
 
-// sumLists returns a row for each list: the sum of the rows of y that the list's columns name, times the
-// list's values.
+// sumLists returns a row for each list: the sum of the rows of y that the list's columns name,
+// times the list's values.
 //
 //	y: [T, rows, tileWidth], columns, values: [length, count] → [T, count, tileWidth]
 func sumLists(y, columns, values *Node) *Node {
@@ -194,8 +194,8 @@ func sumLists(y, columns, values *Node) *Node {
 	return sum
 }
 
-// tilePlaces returns where each of the rows is in each tile, if the tiles, of that height, are one below
-// the other: row i of tile k is at k·height + i.
+// tilePlaces returns where each of the rows is in each tile, if the tiles, of that height, are one
+// below the other: row i of tile k is at k·height + i.
 //
 //	rows: [length, count] → [length, T, count]
 func tilePlaces(rows *Node, tiles, height int) *Node {
@@ -204,9 +204,10 @@ func tilePlaces(rows *Node, tiles, height int) *Node {
 	return Add(starts, BroadcastToDims(InsertAxes(rows, 1), length, tiles, count))
 }
 
-// stored returns x, and makes XLA:CPU compute x once, as a matrix in memory. XLA would merge an operation
-// with those that use its result, even if they read it many times, and compute it for each of them. A
-// scatter, here of two zeros, prevents that. An optimization barrier would not: XLA removes it.
+// stored returns x, and makes XLA:CPU compute x once, as a matrix in memory. XLA would merge an
+// operation with those that use its result, even if they read it many times, and compute it for
+// each of them. A scatter, here of two zeros, prevents that. An optimization barrier would not: XLA
+// removes it.
 func stored(x *Node) *Node {
 	g, width := x.Graph(), x.Shape().Dim(-1)
 	if x.Rank() == 1 {

@@ -28,10 +28,10 @@ type selector struct {
 	onHost bool
 }
 
-// newSelector returns a selector for n rows of dims elements. Its one program has room for mostPositives
-// positive pairs and mostCandidates candidates for negative ones, which should be the most that
-// [pairs.Counts] and [pairs.Candidates] return for any selection: a selection with more positives is
-// an error, and with too few candidates fewer negatives are drawn than are asked for.
+// newSelector returns a selector for n rows of dims elements. Its one program has room for
+// mostPositives positive pairs and mostCandidates candidates for negative ones, which should be the
+// most that [pairs.Counts] and [pairs.Candidates] return for any selection: a selection with more
+// positives is an error, and with too few candidates fewer negatives are drawn than are asked for.
 func newSelector(d *on.Device, n, dims, mostPositives, mostCandidates int) *selector {
 	s := &selector{device: d, n: n, dims: dims, mostPositives: mostPositives}
 	s.candidates = max(1, wordsFor(mostCandidates)) * wordBits
@@ -49,17 +49,17 @@ func (s *selector) compile() {
 	}
 }
 
-// bytes estimates the memory of a selection: the rows; three n×n matrices, which are the similarities,
-// their transpose and the keys; a quarter of one for words of bits and running counts; and ten and
-// six numbers for each place of the list and each candidate.
+// bytes estimates the memory of a selection: the rows; three n×n matrices, which are the
+// similarities, their transpose and the keys; a quarter of one for words of bits and running
+// counts; and ten and six numbers for each place of the list and each candidate.
 func (s *selector) bytes() int64 {
 	return on.Floats(s.n, s.dims) + 13*on.Floats(s.n, s.n)/4 + 10*on.Floats(s.mostPositives, 1) + 6*on.Floats(s.candidates, 1)
 }
 
-// choose is [pairs.Select] for z, whose rows the device has as the tensor rows. Similarities differ from the
-// host's by rounding, and other negatives are drawn, which like Select's are the same for the same
-// key. The selection has no histogram. If the similarities do not fit in the device's memory, choose
-// calls Select and sets s.onHost.
+// choose is [pairs.Select] for z, whose rows the device has as the tensor rows. Similarities differ
+// from the host's by rounding, and other negatives are drawn, which like Select's are the same for
+// the same key. The selection has no histogram. If the similarities do not fit in the device's
+// memory, choose calls Select and sets s.onHost.
 func (s *selector) choose(ctx context.Context, z blas32.General, rows *tensors.Tensor, positives, negatives float64, o pairs.Options) (_ *pairs.Selection, err error) {
 	defer catch("selection", &err)
 	posCount, negCount := pairs.Counts(s.n, positives, negatives)
@@ -114,9 +114,10 @@ const wordBits = 32
 // zeroKey is the key of similarity 0: those of negative similarities are lower.
 const zeroKey = 1 << 31
 
-// similarityKeys returns a key for each pair of rows, in the order of their similarities, with columns of
-// key 0, which is lower than all, up to whole words. Both orders of a pair have the same key, even if
-// the product does not give them the same similarity to the last bit: the larger one counts.
+// similarityKeys returns a key for each pair of rows, in the order of their similarities, with
+// columns of key 0, which is lower than all, up to whole words. Both orders of a pair have the same
+// key, even if the product does not give them the same similarity to the last bit: the larger one
+// counts.
 //
 //	z: [n, d] → [n, 32w] uint32
 func similarityKeys(z *Node) *Node {
@@ -152,9 +153,10 @@ type rankedPairs struct {
 	Accepted   *Node // [candidates/32] uint32: a bit for each candidate
 }
 
-// rankPairs ranks all pairs by their keys. ranks has the rank of the last positive pair, which is the number
-// of positives, and that of the most similar negative pair, both counted from the most similar pair.
-// The list of positives has that many places, and candidates, drawn from the seed, is a multiple of 32.
+// rankPairs ranks all pairs by their keys. ranks has the rank of the last positive pair, which is
+// the number of positives, and that of the most similar negative pair, both counted from the most
+// similar pair. The list of positives has that many places, and candidates, drawn from the seed, is
+// a multiple of 32.
 //
 //	keys: [n, 32w] uint32, ranks: [2] uint64, seed: uint64
 func rankPairs(keys, ranks, seed *Node, places, candidates int) (r rankedPairs) {
@@ -166,9 +168,9 @@ func rankPairs(keys, ranks, seed *Node, places, candidates int) (r rankedPairs) 
 	return r
 }
 
-// keysOfRanks returns the keys at two ranks, counted from 1 for the highest key. The key at rank r is the
-// greatest number that at least r keys reach. A loop finds two bits of both at a time, from the
-// highest down.
+// keysOfRanks returns the keys at two ranks, counted from 1 for the highest key. The key at rank r
+// is the greatest number that at least r keys reach. A loop finds two bits of both at a time, from
+// the highest down.
 //
 // Numbers of keys are in uint64, because n² may pass 2³². The loop adds up unsigned numbers
 // only, and the rest of the program signed ones, because go-xla makes one function of two numbers'
@@ -202,8 +204,8 @@ func keysOfRanks(keys, ranks *Node) *Node {
 	return While(more, next, Const(g, uint32(highest)), Const(g, []uint32{0, 0}))[1]
 }
 
-// countFrom returns how many keys are at least as great as each of three candidates, in one pass over the
-// keys: the three counts of a row of keys are in one uint64, width bits for each.
+// countFrom returns how many keys are at least as great as each of three candidates, in one pass
+// over the keys: the three counts of a row of keys are in one uint64, width bits for each.
 //
 //	keys: [n, m] uint32, candidates: [1, 3] uint32 → [1, 3] uint64
 func countFrom(keys, candidates *Node) *Node {
@@ -224,8 +226,9 @@ func countFrom(keys, candidates *Node) *Node {
 	return InsertAxes(ReduceSum(counts, 0), 0)
 }
 
-// topPairs returns a bit for each pair, which is 1 for count pairs: those whose keys are above last, the key
-// of the last one, and, in the order of rows and columns, as many with the key last as are missing.
+// topPairs returns a bit for each pair, which is 1 for count pairs: those whose keys are above
+// last, the key of the last one, and, in the order of rows and columns, as many with the key last
+// as are missing.
 //
 //	keys: [n, 32w] uint32, last: uint32, count: uint64 → [n, w] uint32
 func topPairs(keys, last, count *Node) *Node {
@@ -237,9 +240,9 @@ func topPairs(keys, last, count *Node) *Node {
 	return BitwiseOr(above, lowestBits(ties, taken))
 }
 
-// listPairs returns the rows and columns of the bits that are 1, in order, in a list with that many places.
-// Each place finds its word by the running counts and then its bit in the word. Places beyond the last
-// bit hold anything.
+// listPairs returns the rows and columns of the bits that are 1, in order, in a list with that many
+// places. Each place finds its word by the running counts and then its bit in the word. Places
+// beyond the last bit hold anything.
 //
 //	chosen: [n, w] uint32 → i, j: [places] int32
 func listPairs(chosen *Node, places int) (i, j *Node) {
@@ -257,9 +260,9 @@ func listPairs(chosen *Node, places int) (i, j *Node) {
 	return i, j
 }
 
-// wordsBefore returns, for each place, the number of the word that it is in: how many words end at or before
-// the place, but at most the number of the last word. ends are running counts. It bisects in a loop,
-// because the same steps without a loop take seconds to compile.
+// wordsBefore returns, for each place, the number of the word that it is in: how many words end at
+// or before the place, but at most the number of the last word. ends are running counts. It bisects
+// in a loop, because the same steps without a loop take seconds to compile.
 //
 //	ends: [m] int32, not decreasing, place: [p] int32 → [p] int32
 func wordsBefore(ends, place *Node) *Node {
@@ -294,8 +297,8 @@ func pack(x *Node) *Node {
 	return ReduceBitwiseOr(BitwiseShiftLeft(values, Iota(g, shapes.Make(dtypes.Uint32, shape...), len(shape)-1)), -1)
 }
 
-// runningCounts returns for each word the number of bits that are 1 in this word and in all words before it,
-// row after row.
+// runningCounts returns for each word the number of bits that are 1 in this word and in all words
+// before it, row after row.
 //
 //	[n, w] uint32 → [n, w] int64
 func runningCounts(words *Node) *Node {
@@ -304,16 +307,16 @@ func runningCounts(words *Node) *Node {
 	return Add(inRow, Sub(CumSum(rows, 0), rows))
 }
 
-// lowestBits returns the words with only the lowest of their bits that are 1: as many as count says for each
-// word, or all if it has no more.
+// lowestBits returns the words with only the lowest of their bits that are 1: as many as count says
+// for each word, or all if it has no more.
 func lowestBits(words, count *Node) *Node {
 	g := words.Graph()
 	below := Sub(BitwiseShiftLeft(OnesLike(words), setBit(words, count)), ScalarOne(g, dtypes.Uint32))
 	return Where(GreaterOrEqual(count, BitCount(words)), words, BitwiseAnd(words, below))
 }
 
-// setBit returns, for each word, the position of the bit that is 1 and has others such bits below it: the
-// highest position with no more than that below it.
+// setBit returns, for each word, the position of the bit that is 1 and has others such bits below
+// it: the highest position with no more than that below it.
 func setBit(words, others *Node) *Node {
 	g := words.Graph()
 	ones, position := OnesLike(words), ZerosLike(words)
@@ -325,8 +328,8 @@ func setBit(words, others *Node) *Node {
 	return position
 }
 
-// candidatePairs returns the first candidates pairs of [pairs.Candidate] for n nodes and the seed, by the
-// same arithmetic: SplitMix64, whose halves are scaled to node numbers.
+// candidatePairs returns the first candidates pairs of [pairs.Candidate] for n nodes and the seed,
+// by the same arithmetic: SplitMix64, whose halves are scaled to node numbers.
 //
 //	seed: uint64 → i, j: [candidates] int32
 func candidatePairs(seed *Node, n, candidates int) (i, j *Node) {

@@ -38,8 +38,8 @@ func onEach(t *testing.T, run func(t *testing.T, name string, d *on.Device)) {
 	}
 }
 
-// choose returns the selection of s among the rows of z, which it sends to the device, for fractions of
-// all pairs.
+// choose returns the selection of s among the rows of z, which it sends to the device, for
+// fractions of all pairs.
 func choose(t interface{ Fatal(...any) }, s *selector, z blas32.General, positives, negatives float64, o pairs.Options) *pairs.Selection {
 	rows := on.Matrix(z)
 	defer rows.MustFinalizeAll()
@@ -50,8 +50,8 @@ func choose(t interface{ Fatal(...any) }, s *selector, z blas32.General, positiv
 	return found
 }
 
-// wholeRows returns n random rows of whole numbers from low to high, times a power of two that brings
-// similarities into [−1, 1]. Products and sums of such numbers are exact in any order.
+// wholeRows returns n random rows of whole numbers from low to high, times a power of two that
+// brings similarities into [−1, 1]. Products and sums of such numbers are exact in any order.
 func wholeRows(n, d, low, high int, seed uint64) blas32.General {
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	z := linalg.New(n, d)
@@ -83,15 +83,15 @@ func sameSelection(got, want *pairs.Selection) error {
 // head returns the first 20 numbers, for messages.
 func head(x []int32) []int32 { return x[:min(20, len(x))] }
 
-// manyShares returns pairs of fractions of all pairs of n nodes, for positives and negatives, which range
-// from one pair to all.
+// manyShares returns pairs of fractions of all pairs of n nodes, for positives and negatives, which
+// range from one pair to all.
 func manyShares(n int) [][2]float64 {
 	onePair := 1 / float64(n*n)
 	return [][2]float64{{0.01, 0.1}, {0.3, 0.9}, {onePair, 1 - onePair}, {0.5, 0.5}, {1, 0}, {0.9, 0.02}, {2 * onePair, 1 - 2*onePair}}
 }
 
-// isSelect compares selections of s, for manyShares, with those of [pairs.Select] on the host, pair by
-// pair and to the bit.
+// isSelect compares selections of s, for manyShares, with those of [pairs.Select] on the host, pair
+// by pair and to the bit.
 func isSelect(t *testing.T, s *selector, z blas32.General) {
 	t.Helper()
 	for _, share := range manyShares(z.Rows) {
@@ -108,9 +108,9 @@ func isSelect(t *testing.T, s *selector, z blas32.General) {
 	}
 }
 
-// TestSelectorTies compares selections with those of the host (isSelect) for rows of which many pairs
-// have the same, exact similarity, so that many tie with the last positive or negative pair. One
-// program must serve them all.
+// TestSelectorTies compares selections with those of the host (isSelect) for rows of which many
+// pairs have the same, exact similarity, so that many tie with the last positive or negative pair.
+// One program must serve them all.
 func TestSelectorTies(t *testing.T) {
 	const n, d = 129, 12
 	const mostCandidates = 1000
@@ -151,8 +151,8 @@ func opposite(z blas32.General) blas32.General {
 	return z
 }
 
-// TestSelectorSizes compares selections with those of the host (isSelect) for few rows, and for numbers
-// of rows that fill words of 32 bits or not.
+// TestSelectorSizes compares selections with those of the host (isSelect) for few rows, and for
+// numbers of rows that fill words of 32 bits or not.
 func TestSelectorSizes(t *testing.T) {
 	const d, mostCandidates = 7, 100
 	onEach(t, func(t *testing.T, name string, device *on.Device) {
@@ -166,9 +166,9 @@ func TestSelectorSizes(t *testing.T) {
 	})
 }
 
-// TestSelectorRandom compares random selections with those of [pairs.Select] on the host, for up to 40
-// rows of small whole numbers, so that many pairs tie. XLA, which compiles for every number of rows,
-// gets only 33.
+// TestSelectorRandom compares random selections with those of [pairs.Select] on the host, for up to
+// 40 rows of small whole numbers, so that many pairs tie. XLA, which compiles for every number of
+// rows, gets only 33.
 func TestSelectorRandom(t *testing.T) {
 	const d, mostCandidates = 3, 0
 	onEach(t, func(t *testing.T, name string, device *on.Device) {
@@ -218,10 +218,10 @@ func TestRankPairs(t *testing.T) {
 	})
 }
 
-// rankAgainstSorting ranks the pairs of the rows of z on a device (rankPairs) and sorts all pairs by the
-// keys that the device has. The keys must be symmetric and those of similarities in float64, to 5e-6.
-// Thresholds and positives must be those of the sorted pairs, and a candidate for a negative pair
-// must be accepted if its key is at most the threshold's, and only then.
+// rankAgainstSorting ranks the pairs of the rows of z on a device (rankPairs) and sorts all pairs
+// by the keys that the device has. The keys must be symmetric and those of similarities in float64,
+// to 5e-6. Thresholds and positives must be those of the sorted pairs, and a candidate for a
+// negative pair must be accepted if its key is at most the threshold's, and only then.
 func rankAgainstSorting(t *testing.T, d *on.Device, z blas32.General) {
 	const room = 7 // places in the list beyond the positives
 	const candidates, seed = 3200, 1 << 63
@@ -279,8 +279,8 @@ func rankAgainstSorting(t *testing.T, d *on.Device, z blas32.General) {
 	}
 }
 
-// TestOrderedKeys: the keys that a device gives to ascending numbers ascend, −0 and 0 have the same key,
-// and similarityOf returns the number of a key.
+// TestOrderedKeys: the keys that a device gives to ascending numbers ascend, −0 and 0 have the same
+// key, and similarityOf returns the number of a key.
 func TestOrderedKeys(t *testing.T) {
 	minusZero := float32(math.Copysign(0, -1))
 	numbers := []float32{-math.MaxFloat32, -2, -1, -math.SmallestNonzeroFloat32, minusZero, 0, math.SmallestNonzeroFloat32, 0.25, 1, math.MaxFloat32}
@@ -301,8 +301,8 @@ func TestOrderedKeys(t *testing.T) {
 	})
 }
 
-// TestCandidatePairs: candidatePairs gives on a device the candidates of [pairs.Candidate] on the host,
-// for few and for many nodes.
+// TestCandidatePairs: candidatePairs gives on a device the candidates of [pairs.Candidate] on the
+// host, for few and for many nodes.
 func TestCandidatePairs(t *testing.T) {
 	const count = 640
 	onEach(t, func(t *testing.T, _ string, d *on.Device) {
@@ -324,9 +324,10 @@ func TestCandidatePairs(t *testing.T) {
 	})
 }
 
-// TestSelectorNegatives: the negatives that a selection draws are the candidates ([pairs.Candidate]) whose
-// similarity, computed in float64, is at most the threshold, in order. They must be as many as are
-// asked for, or more. A precondition is that 20 candidates or more have just the threshold.
+// TestSelectorNegatives: the negatives that a selection draws are the candidates
+// ([pairs.Candidate]) whose similarity, computed in float64, is at most the threshold, in order.
+// They must be as many as are asked for, or more. A precondition is that 20 candidates or more have
+// just the threshold.
 func TestSelectorNegatives(t *testing.T) {
 	const n, draws = 150, 2000
 	const positives, negatives = 0.02, 0.6 // fractions of all pairs
@@ -361,8 +362,8 @@ func TestSelectorNegatives(t *testing.T) {
 	})
 }
 
-// TestSelectorFails: a context that is done, more positive pairs than there is room for, and a row with
-// NaN are errors before any program is compiled. The last one is that of [pairs.Select].
+// TestSelectorFails: a context that is done, more positive pairs than there is room for, and a row
+// with NaN are errors before any program is compiled. The last one is that of [pairs.Select].
 func TestSelectorFails(t *testing.T) {
 	const mostPositives, mostCandidates = 100, 100
 	const positives, negatives = 0.01, 0.5 // fractions of all pairs
@@ -387,8 +388,8 @@ func TestSelectorFails(t *testing.T) {
 	}
 }
 
-// TestSelectorOnHost: if the similarities do not fit in the device's memory, the selection is that of
-// [pairs.Select], in all its parts.
+// TestSelectorOnHost: if the similarities do not fit in the device's memory, the selection is that
+// of [pairs.Select], in all its parts.
 func TestSelectorOnHost(t *testing.T) {
 	const mostPositives, mostCandidates = 100, 100
 	const positives, negatives = 0.01, 0.5 // fractions of all pairs

@@ -25,8 +25,8 @@ func newStack(lists []shapes.Shape, capacity int) *stack {
 	return &stack{shapes: lists, flat: buffers(lists, capacity), rates: make([]float32, 3*capacity)}
 }
 
-// buffers returns a slice for each list, []int32 or []float32, with room for that list of a number of
-// batches.
+// buffers returns a slice for each list, []int32 or []float32, with room for that list of a number
+// of batches.
 func buffers(lists []shapes.Shape, batches int) []any {
 	var all []any
 	for _, list := range lists {
@@ -48,8 +48,8 @@ func (s *stack) capacity() int { return len(s.rates) / 3 }
 
 func (s *stack) reset() { s.count, s.err = 0, nil }
 
-// add writes a batch into the lists, in the layout of the form, with the rates of the step of Adam with
-// that number, counted from 1.
+// add writes a batch into the lists, in the layout of the form, with the rates of the step of Adam
+// with that number, counted from 1.
 func (s *stack) add(f form, b step.Batch, learningRate float64, number int) {
 	lists := make([]any, len(s.flat)) // the part of each list for this batch
 	for k, flat := range s.flat {
@@ -67,8 +67,8 @@ func (s *stack) add(f form, b step.Batch, learningRate float64, number int) {
 	s.count++
 }
 
-// send sends the lists and then the rates to the device. With an error, it returns what was sent before,
-// which the caller must free in any case.
+// send sends the lists and then the rates to the device. With an error, it returns what was sent
+// before, which the caller must free in any case.
 func (s *stack) send(d *on.Device) (sent []*tensors.Tensor, err error) {
 	for k, flat := range s.flat {
 		t, err := sendFlat(d, flat, stacked(s.shapes[k], s.capacity()).Dimensions)

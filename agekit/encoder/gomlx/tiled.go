@@ -177,9 +177,10 @@ func (t *tiledForm) scale(y, b *Node) encoded {
 	return encoded{z: stored(Mul(u, inverse)), real: real, inverse: inverse, sums: Mul(rowSums(u), inverse)}
 }
 
-// unscale returns the gradient with respect to Z, given g, the gradient with respect to Ẑ. For u = z − min z
-// it is (g − (ẑ·g)ẑ)/|u|. Every element of u depends on the minimum of z, where the sum of that
-// gradient is subtracted; several minima share it equally. For a constant row the gradient is 0.
+// unscale returns the gradient with respect to Z, given g, the gradient with respect to Ẑ. For u =
+// z − min z it is (g − (ẑ·g)ẑ)/|u|. Every element of u depends on the minimum of z, where the sum
+// of that gradient is subtracted; several minima share it equally. For a constant row the gradient
+// is 0.
 func (t *tiledForm) unscale(e encoded, g *Node) *Node {
 	dot := rowSums(Mul(g, e.z))
 	sum := Mul(Sub(rowSums(g), Mul(dot, e.sums)), e.inverse)
@@ -188,12 +189,12 @@ func (t *tiledForm) unscale(e encoded, g *Node) *Node {
 	return stored(Sub(Mul(Sub(g, Mul(dot, e.z)), e.inverse), Mul(each, lowest)))
 }
 
-// lanes is the number of columns to which rows are first reduced, part by part as vectors, because XLA:CPU
-// would reduce along a row one number after the other.
+// lanes is the number of columns to which rows are first reduced, part by part as vectors, because
+// XLA:CPU would reduce along a row one number after the other.
 const lanes = 16
 
-// rowSums returns the sums of rows: [T, n, tileWidth] → [1, n, 1]. It multiplies by ones, because XLA does not
-// merge a product with what comes before it.
+// rowSums returns the sums of rows: [T, n, tileWidth] → [1, n, 1]. It multiplies by ones, because
+// XLA does not merge a product with what comes before it.
 func rowSums(x *Node) *Node {
 	ones := Ones(x.Graph(), shapes.Make(x.DType(), lanes, 1))
 	return InsertAxes(Dot(inLanes(x, Add), ones).Product(), 0)

@@ -45,8 +45,8 @@ func newFormRun(t *testing.T, f form) *formRun {
 	return r
 }
 
-// tensorsOf returns the form's lists of the batches, one tensor for each list, whose first axis is that
-// of the batches.
+// tensorsOf returns the form's lists of the batches, one tensor for each list, whose first axis is
+// that of the batches.
 func (r *formRun) tensorsOf(batches ...Batch) (all []any) {
 	for _, s := range r.form.lists() { // of −1, so that the form must write every element
 		dims := append([]int{len(batches)}, s.Dimensions...)
@@ -139,8 +139,8 @@ func TestTiledForm(t *testing.T) {
 }
 
 // TestTiledFormOnCora compares the tiled form with the native step (compareForms) on Cora, with the
-// paper's settings and both losses. In the short test, TestStepGolden and TestWaysAgree have one loss
-// each.
+// paper's settings and both losses. In the short test, TestStepGolden and TestWaysAgree have one
+// loss each.
 func TestTiledFormOnCora(t *testing.T) {
 	testutil.Long(t)
 	g := testutil.LoadGraph(t, "cora")
@@ -150,10 +150,10 @@ func TestTiledFormOnCora(t *testing.T) {
 	compareForms(t, "cora", input, InitialState(input.Smoothed.Cols, options.Dims, rnd).Weights, batchPairs, rnd)
 }
 
-// randomInput returns a graph of n nodes with f features, and its smoothed features. Node 0 has edges to
-// half the others, and the last two nodes have none. Every seventh node has no features and node 1
-// has half of them; every eleventh feature is of no node, and feature 0 of all others. The unit of the
-// features is 4.
+// randomInput returns a graph of n nodes with f features, and its smoothed features. Node 0 has
+// edges to half the others, and the last two nodes have none. Every seventh node has no features
+// and node 1 has half of them; every eleventh feature is of no node, and feature 0 of all others.
+// The unit of the features is 4.
 func randomInput(t *testing.T, n, f, layers int, weighted bool, rnd *rand.Rand) *Input {
 	t.Helper()
 	var u, v []int32
@@ -191,8 +191,8 @@ func randomInput(t *testing.T, n, f, layers int, weighted bool, rnd *rand.Rand) 
 	return input
 }
 
-// compareForms compares the tiled form with the native step on a random batch of that many pairs, with
-// both losses: embedding and loss must agree to 1e-6, gradients in norm to 1e-5.
+// compareForms compares the tiled form with the native step on a random batch of that many pairs,
+// with both losses: embedding and loss must agree to 1e-6, gradients in norm to 1e-5.
 func compareForms(t *testing.T, name string, input *Input, weights Weights, pairs int, rnd *rand.Rand) {
 	t.Helper()
 	n := input.Smoothed.Rows
@@ -232,10 +232,10 @@ func nativeModel(t *testing.T, input *Input, weights Weights, loss Loss, pairs i
 	return testutil.Value(Native.NewModel(input, state, Steps{Loss: loss, LearningRate: 0.001, Pairs: pairs})).OrFatal(t)
 }
 
-// TestTiedMinima compares the gradients with respect to b with the native step's, to 1e-7, which is a
-// hundredth of a gradient, where two equal columns both are the minimum of each row. The native
-// step subtracts the sum of a row's gradient at the first of them, the tiled form half of it at each,
-// so that only the sum of both columns' gradients is the same.
+// TestTiedMinima compares the gradients with respect to b with the native step's, to 1e-7, which is
+// a hundredth of a gradient, where two equal columns both are the minimum of each row. The native
+// step subtracts the sum of a row's gradient at the first of them, the tiled form half of it at
+// each, so that only the sum of both columns' gradients is the same.
 func TestTiedMinima(t *testing.T) {
 	const n, f, d, pairs = 40, 20, 70, 100
 	const tied1, tied2 = 3, 66 // columns, of both tiles
@@ -261,8 +261,8 @@ func TestTiedMinima(t *testing.T) {
 	}
 }
 
-// TestTileable: with the paper's settings, Cora and Citeseer are trained in tiles, and Wiki, whose nodes
-// have many words, is not. Nor is an input of smoothed features only.
+// TestTileable: with the paper's settings, Cora and Citeseer are trained in tiles, and Wiki, whose
+// nodes have many words, is not. Nor is an input of smoothed features only.
 func TestTileable(t *testing.T) {
 	for name, want := range map[string]bool{"cora": true, "citeseer": true, "wiki": false} {
 		options, _ := encoder.PaperOptions(name)
@@ -276,8 +276,9 @@ func TestTileable(t *testing.T) {
 	}
 }
 
-// unlike returns the pairs of a batch whose similarities, of rows of z, are from 0.05 to 0.95. Near 0
-// and 1, the loss Probability is steep, so that the rounding of similarities decides its derivative.
+// unlike returns the pairs of a batch whose similarities, of rows of z, are from 0.05 to 0.95. Near
+// 0 and 1, the loss Probability is steep, so that the rounding of similarities decides its
+// derivative.
 func unlike(b Batch, z blas32.General) (kept Batch) {
 	for k, i := range b.I {
 		s := dot64(z.Data[int(i)*z.Stride:][:z.Cols], z.Data[int(b.J[k])*z.Stride:][:z.Cols])
@@ -354,10 +355,10 @@ func TestTiledFormInLoop(t *testing.T) {
 	}
 }
 
-// descend returns W, b and the losses after steps of gradient descent in a loop, on the batches whose
-// lists are stacked. The inputs are the index of the first step, the number of steps, W, b, and room
-// for the losses. These numbers are inputs because GoMLX has one node for equal constants, and a
-// node of the main function cannot be an operand in a closure.
+// descend returns W, b and the losses after steps of gradient descent in a loop, on the batches
+// whose lists are stacked. The inputs are the index of the first step, the number of steps, W, b,
+// and room for the losses. These numbers are inputs because GoMLX has one node for equal constants,
+// and a node of the main function cannot be an operand in a closure.
 func descend(f form, constants, stacks, inputs []*mlx.Node, pairs int, rate float64) []*mlx.Node {
 	g := inputs[0].Graph()
 	parameters := func(g *mlx.Graph) (all []*mlx.Node) {

@@ -9,10 +9,10 @@ import (
 	. "github.com/gomlx/gomlx/core/graph" //nolint // graph code reads as formulas this way
 )
 
-// tiledPairs writes a batch's pairs into lists. For the similarities, those are both ends i and j, labels
-// and weights (0 for padding). For the gradient with respect to Ẑ, they are a symmetric matrix as
-// rowLists, which has the number of a pair at (i, j) and (j, i). The step replaces each number by the
-// derivative of the pair's loss.
+// tiledPairs writes a batch's pairs into lists. For the similarities, those are both ends i and j,
+// labels and weights (0 for padding). For the gradient with respect to Ẑ, they are a symmetric
+// matrix as rowLists, which has the number of a pair at (i, j) and (j, i). The step replaces each
+// number by the derivative of the pair's loss.
 type tiledPairs struct {
 	n, capacity, pieces int     // rows, and the most pairs and pieces of a batch
 	next                []int32 // while a batch is written: each row's number of entries so far
@@ -84,8 +84,9 @@ func (l *tiledPairs) fill(dst []any, b step.Batch) {
 	}
 }
 
-// cut writes the row of each piece into pieceRows: every row gets as many pieces as its entries beyond
-// pairsPerList need, and the last row also those that are left. It sets l.piece, and l.next to zeros.
+// cut writes the row of each piece into pieceRows: every row gets as many pieces as its entries
+// beyond pairsPerList need, and the last row also those that are left. It sets l.piece, and l.next
+// to zeros.
 func (l *tiledPairs) cut(b step.Batch, pieceRows []int32) {
 	clear(l.next)
 	for k := range b.I {
