@@ -231,6 +231,7 @@ func TestJudgePanics(t *testing.T) {
 // update.
 type failing struct{ step.Backend }
 
+// NewModel wraps the model of the backend.
 func (f failing) NewModel(input *step.Input, start *step.State, s step.Steps) (step.Model, error) {
 	m, err := f.Backend.NewModel(input, start, s)
 	return &failingModel{Model: m}, err
@@ -243,6 +244,7 @@ type failingModel struct {
 
 var errStep = errors.New("no more steps")
 
+// Train fails once the model has embedded.
 func (m *failingModel) Train(batches iter.Seq2[step.Batch, error], done func([]float64) error) error {
 	if m.embedded {
 		return errStep
@@ -250,6 +252,7 @@ func (m *failingModel) Train(batches iter.Seq2[step.Batch, error], done func([]f
 	return m.Model.Train(batches, done)
 }
 
+// EmbedTo embeds as the wrapped model does, after which steps fail.
 func (m *failingModel) EmbedTo(ctx context.Context, z blas32.General, w step.Weights) error {
 	m.embedded = true
 	return m.Model.EmbedTo(ctx, z, w)

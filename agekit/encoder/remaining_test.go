@@ -22,11 +22,13 @@ type slowModel struct {
 	compiled bool
 }
 
+// NewModel wraps the model of the backend.
 func (b slow) NewModel(input *step.Input, start *step.State, s step.Steps) (step.Model, error) {
 	m, err := b.Backend.NewModel(input, start, s)
 	return &slowModel{Model: m}, err
 }
 
+// Train sleeps before each report of a step, in the fake time of synctest.
 func (m *slowModel) Train(batches iter.Seq2[step.Batch, error], done func([]float64) error) error {
 	return m.Model.Train(batches, func(losses []float64) error {
 		if !m.compiled {

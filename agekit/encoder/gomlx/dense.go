@@ -49,6 +49,7 @@ func newDense(x blas32.General, d, maxPairs int, gpu bool) *dense {
 	return f
 }
 
+// constants returns X̃ on the device, or nothing if the host sends rows of X̃.
 func (f *dense) constants() ([]*tensors.Tensor, error) {
 	if !f.resident {
 		return nil, nil
@@ -57,6 +58,7 @@ func (f *dense) constants() ([]*tensors.Tensor, error) {
 	return []*tensors.Tensor{x}, err
 }
 
+// pack sends W as a matrix without padding, f×d, and b as a vector.
 func (f *dense) pack(a step.Weights) (w, b *tensors.Tensor, err error) {
 	if w, err = f.device.SendMatrix(a.W); err != nil {
 		return nil, nil, err
@@ -65,6 +67,7 @@ func (f *dense) pack(a step.Weights) (w, b *tensors.Tensor, err error) {
 	return w, b, err
 }
 
+// unpack copies w and b, as pack sent them, to the host.
 func (f *dense) unpack(w, b *tensors.Tensor) (step.Weights, error) {
 	out := step.NewWeights(f.x.Cols, f.d)
 	if err := on.CopyRows(out.W, w); err != nil {
@@ -86,6 +89,9 @@ func (f *dense) lists() []shapes.Shape {
 	return append(all, shapes.Make(dtypes.Float32, f.rows, f.x.Cols))
 }
 
+// fill writes the batch's pairs into the first lists and, if a step encodes only a batch's nodes,
+// these nodes or their rows of X̃ into the last one; the pairs then have the nodes' numbers among
+// them.
 func (f *dense) fill(lists []any, b step.Batch) {
 	if f.places == nil {
 		f.pairs.fill(lists, b)
@@ -130,6 +136,8 @@ func (f *dense) gradients(kind step.Loss, constants []*Node, w, b *Node, lists [
 	return loss, transposedProduct(x, gradZ, f.parts), ReduceSum(gradZ, 0)
 }
 
+// encode takes X̃ from the constants, whole or as many rows of it as a step encodes, from the one in
+// part on; or it takes these rows from part.
 func (f *dense) encode(constants []*Node, w, b *Node, part []*Node) *Node {
 	switch {
 	case f.places == nil:
@@ -142,6 +150,8 @@ func (f *dense) encode(constants []*Node, w, b *Node, part []*Node) *Node {
 
 func (f *dense) blockRows() int { return f.rows }
 
+// part returns nothing if X̃ is encoded whole, the number of the first row if X̃ is resident, and
+// otherwise the rows of X̃.
 func (f *dense) part(first int) (any, error) {
 	switch {
 	case f.places == nil:
@@ -152,6 +162,7 @@ func (f *dense) part(first int) (any, error) {
 	return f.device.SendMatrix(linalg.RowRange(f.x, first, f.rows))
 }
 
+// partShapes returns the shape of what part returns.
 func (f *dense) partShapes() []shapes.Shape {
 	switch {
 	case f.places == nil:
@@ -175,6 +186,7 @@ func (f *dense) bytes() int64 {
 	return on.Floats(rows, f.x.Cols) + 7*on.Floats(f.x.Cols, f.d) + 6*on.Floats(f.rows, f.d) + f.pairs.bytes(f.d)
 }
 
+// String says where the smoothed features of a step come from.
 func (f *dense) String() string {
 	switch {
 	case f.places == nil:

@@ -24,6 +24,7 @@ func (f fixedSums) lists() []shapes.Shape {
 	return []shapes.Shape{shapes.Make(dtypes.Int32, 2, f.places)}
 }
 
+// fill writes the pairs of b, with the signs that lists describes, and then padding.
 func (f fixedSums) fill(lists []any, b step.Batch) {
 	checkRoom(b, f.places)
 	i, j := lists[0].([]int32)[:f.places], lists[0].([]int32)[f.places:]
@@ -38,6 +39,8 @@ func (f fixedSums) fill(lists []any, b step.Batch) {
 	}
 }
 
+// ends decodes what fill wrote: a pair is positive if its first end is not negative, and padding if
+// its second end is negative. Both ends of padding are node 0.
 func (f fixedSums) ends(lists []*Node) (i, j, labels, weights *Node) {
 	first, second := element(lists[0], 0), element(lists[0], 1)
 	zero := ZerosLike(first)
@@ -46,6 +49,7 @@ func (f fixedSums) ends(lists []*Node) (i, j, labels, weights *Node) {
 	return i, j, ConvertDType(positive, dtypes.Float32), ConvertDType(real, dtypes.Float32)
 }
 
+// sum adds the terms as integers: each term times fixedScale, rounded, and the sums divided by it.
 func (f fixedSums) sum(kind step.Loss, z, derivatives *Node, lists []*Node) *Node {
 	i, j, _, _ := f.ends(lists)
 	// Each pair is a term of the rows of both its ends.

@@ -252,6 +252,7 @@ type stopping struct {
 	cancel context.CancelFunc
 }
 
+// NewModel wraps the model of the backend.
 func (b stopping) NewModel(input *Input, start *State, s Steps) (Model, error) {
 	m, err := b.gomlxBackend.NewModel(input, start, s)
 	if err != nil {
@@ -266,6 +267,7 @@ type stoppingModel struct {
 	stopping
 }
 
+// Train cancels the context in the first call of done after m.after steps or more.
 func (m *stoppingModel) Train(batches iter.Seq2[Batch, error], done func([]float64) error) error {
 	return m.Model.Train(batches, func(losses []float64) error {
 		if m.after -= len(losses); m.after <= 0 {

@@ -309,6 +309,7 @@ func (m *model) run(lists []*tensors.Tensor, from, end int) ([]float64, error) {
 	return losses, errors.Join(err, out[6].FinalizeAll())
 }
 
+// Gradients runs m.difference on the constants, W and b on the device, and the batch's lists.
 func (m *model) Gradients(b step.Batch) (loss float64, w step.Weights, err error) {
 	defer catch("gradients", &err)
 	var args []any
@@ -392,11 +393,13 @@ func (m *model) embedRows(weights, bias *tensors.Tensor, first int) (*tensors.Te
 	return out[0], nil
 }
 
+// Weights fetches W and b from the device.
 func (m *model) Weights() (w step.Weights, err error) {
 	defer catch("weights", &err)
 	return m.form.unpack(m.state[0], m.state[1])
 }
 
+// State fetches the weights and both moments from the device.
 func (m *model) State() (s *step.State, err error) {
 	defer catch("state", &err)
 	s = &step.State{Steps: m.steps}
@@ -436,6 +439,7 @@ func (m *model) Select(ctx context.Context, z blas32.General, positives, negativ
 
 func (m *model) Product() string { return m.form.String() }
 
+// Usage counts the programs, and names the selection if it ran on the host.
 func (m *model) Usage() step.Usage {
 	programs, took := m.Compiled()
 	u := step.Usage{Programs: programs, Compile: took}
@@ -445,6 +449,7 @@ func (m *model) Usage() step.Usage {
 	return u
 }
 
+// Close frees all tensors and the device.
 func (m *model) Close() {
 	for _, t := range append(m.state[:], m.constants...) {
 		if t != nil {

@@ -42,6 +42,8 @@ func (l *pieceSums) lists() []shapes.Shape {
 	}
 }
 
+// fill writes the pairs of b into the lists that lists describes, with padding of weight 0. A pair is
+// in a piece of the row of each of its ends, with the other end.
 func (l *pieceSums) fill(lists []any, b step.Batch) {
 	checkRoom(b, l.places)
 	i, j, labels, weights := lists[0].([]int32), lists[1].([]int32), lists[2].([]float32), lists[3].([]float32)
@@ -98,6 +100,7 @@ func (l *pieceSums) ends(lists []*Node) (i, j, labels, weights *Node) {
 	return lists[0], lists[1], lists[2], lists[3]
 }
 
+// sum adds up the terms within each piece, and then the pieces of each row.
 func (l *pieceSums) sum(_ step.Loss, z, derivatives *Node, lists []*Node) *Node {
 	rows, others, pairs := lists[4], lists[5], lists[6]
 	factors := Gather(derivatives, InsertAxes(pairs, -1))

@@ -42,6 +42,7 @@ func (l lists) set(k, i int, column int32, value float32) {
 	l.columns[k*l.count+i], l.values[k*l.count+i] = column, value
 }
 
+// tensors returns the columns and the values.
 func (l lists) tensors() []*tensors.Tensor {
 	return []*tensors.Tensor{
 		tensors.FromFlatDataAndDimensions(l.columns, l.length, l.count),

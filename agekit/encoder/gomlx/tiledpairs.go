@@ -23,6 +23,7 @@ type tiledPairs struct {
 // a batch on average.
 const pairsPerList = 8
 
+// newTiledPairs returns the lists for batches of at most maxPairs pairs of n nodes.
 func newTiledPairs(n, maxPairs int) *tiledPairs {
 	return &tiledPairs{
 		n: n, capacity: (maxPairs + pairMultiple - 1) / pairMultiple * pairMultiple,

@@ -84,6 +84,7 @@ type embedding struct {
 	buffers sync.Pool // of *[]float32, for blocks of x
 }
 
+// Dims returns the number of rows of x and the dimensions.
 func (e *embedding) Dims() (n, cols int) {
 	n, _ = e.x.Dims()
 	return n, e.d

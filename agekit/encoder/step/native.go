@@ -122,6 +122,7 @@ func (m *native) step(b Batch) (loss float64) {
 	return loss
 }
 
+// Gradients computes what step does, without the steps of Adam.
 func (m *native) Gradients(b Batch) (float64, Weights, error) {
 	m.encode(m.z, m.weights)
 	loss := m.pairs.compute(m.z, b, m.loss, m.gradient)

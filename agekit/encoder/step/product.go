@@ -76,6 +76,7 @@ type tileBuffers struct {
 	gradient []float32 // f×64, with the room that products with Xᵗ need
 }
 
+// newFiltered returns the product for X (features divided by their unit), H and t layers.
 func newFiltered(x, h *graph.CSR, layers int) *filtered {
 	p := &filtered{x: newColumnBlocks(x), transposed: newColumnBlocks(x.Transpose()), h: h, layers: layers}
 	p.buffers.New = func() any {
@@ -88,6 +89,7 @@ func newFiltered(x, h *graph.CSR, layers int) *filtered {
 	return p
 }
 
+// forward computes one tile on each core and calls done in the end, because every row needs all tiles.
 func (p *filtered) forward(z blas32.General, w [][]float32, done func(lo, hi int)) {
 	linalg.Parallel(len(w), 1, func(tile, _ int) {
 		p.forwardTile(z.Data[tile*simd.TileWidth:], z.Stride, w[tile])
@@ -114,6 +116,7 @@ func (p *filtered) forwardTile(dst []float32, stride int, w []float32) {
 	multiply(dst, stride, p.h, src, simd.TileWidth)
 }
 
+// backward computes one tile on each core.
 func (p *filtered) backward(g blas32.General, use func(tile int, gradient []float32)) {
 	linalg.Parallel(simd.Tiles(g.Cols), 1, func(tile, _ int) {
 		p.backwardTile(g.Data[tile*simd.TileWidth:], g.Stride, func(gradient []float32) { use(tile, gradient) })
@@ -146,6 +149,7 @@ type dense struct {
 	sums []float32      // workspace: the gradient's tiles, f×64, of each part of the rows
 }
 
+// forward computes ranges of rows, by all tiles of W, on each core and calls done with each range.
 func (p *dense) forward(z blas32.General, w [][]float32, done func(lo, hi int)) {
 	linalg.Parallel(p.x.Rows, RowGrain, func(lo, hi int) {
 		multiplyRows(z, p.x, w, lo, hi)
