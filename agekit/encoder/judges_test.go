@@ -51,8 +51,12 @@ func TestJudgesBeside(t *testing.T) {
 		s Options // filter and Config
 		o Options // all else
 	}{
-		"exact": {s: Small()}, "sampled ranking": {s: sampled()}, "fixed pairs": {s: fixed}, "two members": {s: members}, "a sample": {s: sample},
-		"a judge": {s: Small(), o: Options{Judge: nearest("most alike", -1)}},
+		"exact":           {s: Small()},
+		"sampled ranking": {s: sampled()},
+		"fixed pairs":     {s: fixed},
+		"two members":     {s: members},
+		"a sample":        {s: sample},
+		"a judge":         {s: Small(), o: Options{Judge: nearest("most alike", -1)}},
 	} {
 		var want *Result
 		for _, cores := range []int{1, 2, 8} {

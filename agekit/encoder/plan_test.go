@@ -15,11 +15,20 @@ import (
 func TestPlanGrows(t *testing.T) {
 	const edgesPerNode, layers, slightly = 7, 8, 1.02
 	for name, c := range map[string]Config{
-		"defaults": {}, "best": Options{}.Best().Config, "few epochs": {Epochs: 20}, "one update": {Epochs: 10, UpdateEvery: 10},
-		"narrow": {Dims: 64}, "many clusters": {Clusters: 300}, "wiki": {Thresholds: pairs.Thresholds{PosStart: 0.0011, PosEnd: 0.0010, NegStart: 0.1, NegEnd: 0.5}},
-		"every epoch": {UpdateEvery: 1}, "own sample": {Sample: 20000}, "whole": {Sample: AllNodes}, "exact": {Ranking: pairs.Exact}, "sampled": {Ranking: pairs.Sampled},
+		"defaults":      {},
+		"best":          Options{}.Best().Config,
+		"few epochs":    {Epochs: 20},
+		"one update":    {Epochs: 10, UpdateEvery: 10},
+		"narrow":        {Dims: 64},
+		"many clusters": {Clusters: 300},
+		"wiki":          {Thresholds: pairs.Thresholds{PosStart: 0.0011, PosEnd: 0.0010, NegStart: 0.1, NegEnd: 0.5}},
+		"every epoch":   {UpdateEvery: 1},
+		"own sample":    {Sample: 20000},
+		"whole":         {Sample: AllNodes},
+		"exact":         {Ranking: pairs.Exact},
+		"sampled":       {Ranking: pairs.Sampled},
 	} {
-		c.Clusters = max(7, c.Clusters)
+		c.Clusters = max(7, c.Clusters) // which have no default
 		c = c.withDefaults()
 		for _, f := range []int{1, 128, 1433} {
 			costOf := func(n float64) float64 { return c.cost(int(n), f, int(edgesPerNode*n), layers) }

@@ -30,11 +30,12 @@ func sampleOf(nodes int) Options {
 // accuracy of .9. The bytes are the same on one core and, but for the index's rounding, in blocks,
 // and others with another seed.
 func TestSample(t *testing.T) {
-	g, c := SmallGraph(t), sampleOf(200)
+	const size = 200
+	g, c := SmallGraph(t), sampleOf(size)
 	for _, members := range []int{1, 2} {
 		c.Members = members
 		want := MustTrain(t, g, c, Options{})
-		if want.Sample != 200 || want.Embedding.Rows != g.N() || len(want.Labels) != g.N() {
+		if want.Sample != size || want.Embedding.Rows != g.N() || len(want.Labels) != g.N() {
 			t.Fatalf("sample %d, %d rows, %d labels", want.Sample, want.Embedding.Rows, len(want.Labels))
 		}
 		x := testutil.Value(want.Encoder.Filter.Smooth(t.Context(), laplacian.New(g.Adjacency), g.Features)).OrFatal(t)
@@ -42,7 +43,8 @@ func TestSample(t *testing.T) {
 			row := want.Embedding.Data[i*want.Embedding.Stride:][:want.Embedding.Cols]
 			for m, w := range want.Encoder.Weights {
 				for k, v := range EmbedRow(x.Data[i*x.Stride:][:x.Cols], w) {
-					if got := float64(row[m*c.Dims+k]); math.Abs(got-v/math.Sqrt(float64(members))) > 1e-5 {
+					v /= math.Sqrt(float64(members)) // members stand side by side in a row of length 1
+					if got := float64(row[m*c.Dims+k]); math.Abs(got-v) > 1e-5 {
 						t.Fatalf("%d members: ẑ[%d,%d] is %v, want %v", members, i, k, got, v)
 					}
 				}

@@ -49,7 +49,7 @@ func (f fixedSums) ends(lists []*Node) (i, j, labels, weights *Node) {
 	return i, j, ConvertDType(positive, dtypes.Float32), ConvertDType(real, dtypes.Float32)
 }
 
-// sum adds the terms as integers: each term times fixedScale, rounded, and the sums divided by it.
+// sum adds the terms as integers: each term times fixedScale, cut to an integer, and the sums divided by fixedScale.
 func (f fixedSums) sum(kind step.Loss, z, derivatives *Node, lists []*Node) *Node {
 	i, j, _, _ := f.ends(lists)
 	// Each pair is a term of the rows of both its ends.
