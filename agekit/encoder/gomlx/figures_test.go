@@ -84,8 +84,8 @@ func (f *figures) shapes() []shape {
 	}
 }
 
-// TestFigureCalls measures what every call costs: opening the backend, sending and fetching numbers, and
-// executions that compute next to nothing, with few and many arguments.
+// TestFigureCalls measures what every call costs: opening the backend, sending and fetching
+// numbers, and executions that compute next to nothing, with few and many arguments.
 func TestFigureCalls(t *testing.T) {
 	f := newFigures(t)
 	start := time.Now()
@@ -124,9 +124,9 @@ func TestFigureCalls(t *testing.T) {
 	}
 }
 
-// TestFigureSteps measures a training step, for executions of one, five and all steps of an epoch and for
-// both ways to add up the terms of pairs. It also writes whether all these trainings have the same
-// bytes, and how long the first step and an embedding take.
+// TestFigureSteps measures a training step, for executions of one, five and all steps of an epoch
+// and for both ways to add up the terms of pairs. It also writes whether all these trainings have
+// the same bytes, and how long the first step and an embedding take.
 func TestFigureSteps(t *testing.T) {
 	const d = 500
 	f := newFigures(t)
@@ -175,8 +175,8 @@ func TestFigureSteps(t *testing.T) {
 	}
 }
 
-// TestFigureSelection measures a selection on the device and on the host, and writes how many positive pairs
-// of the device's selection the host's does not have.
+// TestFigureSelection measures a selection on the device and on the host, and writes how many
+// positive pairs of the device's selection the host's does not have.
 func TestFigureSelection(t *testing.T) {
 	const d = 500
 	f := newFigures(t)

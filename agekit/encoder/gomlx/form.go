@@ -62,6 +62,7 @@ func trainingLoop(f form, kind step.Loss, constants int, loops bool) func(inputs
 		initial = append(initial, zeros) // the losses; stateNames has the order
 		takeStep := func(s []*Node) []*Node {
 			now, end, w, b, losses := s[0], s[1], s[2], s[3], s[8]
+			mw, mb, vw, vb := s[4], s[5], s[6], s[7] // Adam's moments
 			var lists []*Node
 			for _, list := range stacked {
 				lists = append(lists, element(list, now))
@@ -69,8 +70,8 @@ func trainingLoop(f form, kind step.Loss, constants int, loops bool) func(inputs
 			rate := element(rates, now)
 			loss, gradW, gradB := f.gradients(kind, constant, w, b, lists, element(rate, 2))
 			stepSize, correction := element(rate, 0), element(rate, 1)
-			w, mw, vw := on.AdamStep(w, gradW, s[4], s[6], stepSize, correction)
-			b, mb, vb := on.AdamStep(b, gradB, s[5], s[7], stepSize, correction)
+			w, mw, vw = on.AdamStep(w, gradW, mw, vw, stepSize, correction)
+			b, mb, vb = on.AdamStep(b, gradB, mb, vb, stepSize, correction)
 			// Only the element of this step becomes the loss.
 			here := Equal(Iota(now.Graph(), shapes.Make(now.DType(), steps), 0), BroadcastToDims(now, steps))
 			losses = Where(here, BroadcastToDims(loss, steps), losses)

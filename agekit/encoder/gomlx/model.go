@@ -93,8 +93,7 @@ func (b gomlxBackend) model(input *step.Input, start *step.State, s step.Steps, 
 	}
 	opened, err := on.Open(b.choice, on.Need{What: "training", Bytes: f.bytes(), Less: lessMemory})
 	if err != nil && d.places != nil && !sent {
-		const sent = true
-		return b.model(input, start, s, sent)
+		return b.model(input, start, s, true) // sent
 	}
 	if err != nil {
 		return nil, err

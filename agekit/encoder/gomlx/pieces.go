@@ -42,8 +42,8 @@ func (l *pieceSums) lists() []shapes.Shape {
 	}
 }
 
-// fill writes the pairs of b into the lists that lists describes, with padding of weight 0. A pair is
-// in a piece of the row of each of its ends, with the other end.
+// fill writes the pairs of b into the lists that lists describes, with padding of weight 0. A pair
+// is in a piece of the row of each of its ends, with the other end.
 func (l *pieceSums) fill(lists []any, b step.Batch) {
 	checkRoom(b, l.places)
 	i, j, labels, weights := lists[0].([]int32), lists[1].([]int32), lists[2].([]float32), lists[3].([]float32)

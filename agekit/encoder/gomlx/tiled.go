@@ -114,8 +114,8 @@ func (t *tiledForm) lists() []shapes.Shape { return t.pairs.shapes() }
 
 func (t *tiledForm) fill(dst []any, b step.Batch) { t.pairs.fill(dst, b) }
 
-// gradients computes G = ∂loss/∂Ẑ as the product of Ẑ with the sparse matrix of the pairs' derivatives,
-// and from it dZ and dW = Xᵗ(Hᵗ dZ).
+// gradients computes G = ∂loss/∂Ẑ as the product of Ẑ with the sparse matrix of the pairs'
+// derivatives, and from it dZ and dW = Xᵗ(Hᵗ dZ).
 func (t *tiledForm) gradients(kind step.Loss, constants []*Node, w, b *Node, lists []*Node, total *Node) (loss, gradW, gradB *Node) {
 	x, others := takeRows(constants)
 	h, others := takeRows(others)
