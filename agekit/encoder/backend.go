@@ -31,15 +31,15 @@ const (
 // a training starts with and as the published code initializes its linear layer.
 func InitialWeights(f, d int, rnd *rand.Rand) Weights { return step.InitialState(f, d, rnd).Weights }
 
-// timedSteps is how many steps are taken together, and timedRounds how often they are timed.
+// timedSteps is the number of steps in a round, and timedRounds the number of rounds that are timed.
 const timedSteps, timedRounds = 3, 3
 
-// TimeSteps takes training steps on a backend, from the given weights and with the loss and
-// the learning rate of c, all on the pairs of nodes (i[k], j[k]) with labels 1 (positive) and
-// 0 (negative). It returns the mean loss before each step, and the seconds of a step: those of
-// three steps in a row, divided by three, and the least of a few such times. The first
-// steps, which wait for compilers, do not count. It returns the errors of the backend, and
-// stops after a step when ctx is done.
+// TimeSteps takes training steps on a backend, from the weights w and with the loss and the learning
+// rate of c, all on the same batch: the pairs of nodes (i[k], j[k]) with labels 1 (positive) and 0
+// (negative). It returns the mean loss before each step, and the seconds of a step: the mean of a
+// round of timedSteps, in the fastest of timedRounds. The round before those, which waits for
+// compilers, is not timed. It returns the errors of the backend, and stops after a step when ctx is
+// done.
 func (input *Input) TimeSteps(ctx context.Context, on Backend, w Weights, i, j []int32, labels []float32, c Config) (losses []float64, seconds float64, err error) {
 	c = c.withDefaults()
 	f, d := w.W.Rows, w.W.Cols
@@ -67,7 +67,7 @@ func (input *Input) TimeSteps(ctx context.Context, on Backend, w Weights, i, j [
 		if err := m.Train(batches, keep); err != nil {
 			return nil, 0, err
 		}
-		if round > 0 {
+		if round > 0 { // the first one waits for compilers
 			seconds = min(seconds, time.Since(start).Seconds()/timedSteps)
 		}
 	}

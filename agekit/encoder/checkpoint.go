@@ -29,17 +29,17 @@ type checkpoint struct {
 type checkpointHead struct {
 	Epoch, Steps         int     // epochs done, and steps done of the next epoch
 	LossSum              float64 // sum of the losses of these steps
-	StateSteps           int
-	Features, Dims       int
-	HasSelected, HasBest bool
-	Member               Member // results so far; its Epoch is the chosen one
+	StateSteps           int     // State.Steps: all steps of Adam
+	Features, Dims       int     // of all weights
+	HasSelected, HasBest bool    // whether Selected and Best follow
+	Member               Member  // results so far; its Epoch is the chosen one
 	// Unjudged describes the embeddings that were saved after those in Member, but not judged yet.
 	Unjudged []Saved
 	Labels   []int // clusters of the chosen epoch; nil with a Judge
 	Seconds  Seconds
 }
 
-// EncodeTo writes the head, behind its length, and the weights as raw numbers.
+// EncodeTo writes the length of the head in eight bytes, the head, and the weights as raw numbers.
 func (c *checkpoint) EncodeTo(w io.Writer) error {
 	head := c.checkpointHead
 	head.StateSteps, head.Features, head.Dims = c.State.Steps, c.State.Weights.W.Rows, c.State.Weights.W.Cols
@@ -57,7 +57,8 @@ func (c *checkpoint) EncodeTo(w io.Writer) error {
 	return c.eachPart(func(numbers []float32) error { return binary.Write(w, binary.LittleEndian, numbers) })
 }
 
-// DecodeFrom reads what EncodeTo wrote.
+// DecodeFrom reads what EncodeTo wrote from r, which has size bytes. It is an error, before memory
+// is taken for weights, if the head states other than the bytes that follow.
 func (c *checkpoint) DecodeFrom(r io.Reader, size int64) error {
 	var length uint64
 	if err := binary.Read(r, binary.LittleEndian, &length); err != nil {
@@ -74,14 +75,16 @@ func (c *checkpoint) DecodeFrom(r io.Reader, size int64) error {
 	if err := store.Decode(text, head); err != nil {
 		return err
 	}
-	parts := int64(3 + len(head.Unjudged))
+	parts := int64(3 + len(head.Unjudged)) // weights: the State has three
 	for _, has := range []bool{head.HasSelected, head.HasBest} {
 		if has {
 			parts++
 		}
 	}
 	rest := size - 8 - int64(length)
-	if f, d := int64(head.Features), int64(head.Dims); f < 0 || d < 1 || f >= rest/d || 4*parts*(f+1)*d != rest {
+	f, d := int64(head.Features), int64(head.Dims)
+	outside := f < 0 || d < 1 || f >= rest/d // where the product below could overflow
+	if outside || 4*parts*(f+1)*d != rest {
 		return fmt.Errorf("%d times weights of %d features and %d dimensions in %d bytes", parts, f, d, rest)
 	}
 	weights := func() *Weights {
@@ -123,8 +126,8 @@ func (c *checkpoint) eachPart(visit func([]float32) error) error {
 type checkpoints struct {
 	store *store.Store // nil for no checkpoints
 	key   store.Key
-	every time.Duration
-	given *checkpoint // where a session begins; nil at the beginning
+	every time.Duration // the least between two
+	given *checkpoint   // without a store: where a session begins; nil at the beginning
 
 	last    time.Time // time of the last checkpoint
 	current bool      // whether it has the present state
@@ -140,7 +143,8 @@ func checkpointKey(input *Input, member Config, initial *Weights, o Options) sto
 	return store.NewKey("encoder checkpoint", Version, input.Graph, initial, o)
 }
 
-// load returns the last checkpoint, or nil if there is none.
+// load returns the last checkpoint of the store, and sets p.epoch to its epoch, or without a store
+// p.given. It returns nil if there is none.
 func (p *checkpoints) load() *checkpoint {
 	if p.store == nil {
 		return p.given
@@ -153,7 +157,8 @@ func (p *checkpoints) load() *checkpoint {
 	return &c
 }
 
-// save saves what take returns, unless the last checkpoint is current.
+// save stores the checkpoint that take returns, unless there is no store or the last checkpoint has
+// the present state. Whether it succeeds or not, it sets the time of the last checkpoint.
 func (p *checkpoints) save(take func() (checkpoint, error)) error {
 	if p.store == nil || p.current {
 		return nil
@@ -169,8 +174,8 @@ func (p *checkpoints) save(take func() (checkpoint, error)) error {
 	return err
 }
 
-// Discard removes the checkpoints that the training left, if any, and frees what
-// Running.InBlocks kept. Call it once the result is safe.
+// Discard removes the checkpoints that the training left, if any, and closes the input that a result
+// with [Running].InBlocks keeps open. Call it once the result is safe.
 func (r *Result) Discard() error {
 	var all []error
 	for _, remove := range r.cleanups {

@@ -75,7 +75,8 @@ const (
 	// mostPairs is the number of positive pairs that one step of AllPairs takes at most. The
 	// paper's graphs but Pubmed have fewer.
 	mostPairs = 100_000
-	// leastUpdates is the number of selections below which rounds do not decide.
+	// leastUpdates is the number of selections that a training keeps if [AllPairs] makes each last
+	// longer.
 	leastUpdates = 8
 )
 
@@ -95,7 +96,7 @@ func (c Config) members() []Config {
 	return all
 }
 
-// epochPairs returns how many of the selected positive pairs an epoch trains on.
+// epochPairs returns how many positive pairs an epoch trains on, if positives are selected.
 func (c Config) epochPairs(positives int) int {
 	switch {
 	case c.Ranking == pairs.Sampled:
@@ -106,18 +107,21 @@ func (c Config) epochPairs(positives int) int {
 	return positives
 }
 
-// updateEvery returns the number of epochs between two selections among n nodes: with an exact
-// ranking UpdateEvery rounds through the first one's positive pairs, within AllPairs' limits.
+// updateEvery returns the number of epochs between two selections among n nodes. With a sampled
+// ranking that is UpdateEvery. Otherwise it is UpdateEvery rounds through the positive pairs of the
+// first selection, which differs only if an epoch cannot have all of them; but no more than leave
+// leastUpdates selections, and no less than UpdateEvery.
 func (c Config) updateEvery(n int) int {
 	if c.Ranking == pairs.Sampled {
 		return c.UpdateEvery
 	}
 	positives, _ := pairs.Counts(n, c.Thresholds.PosStart, c.Thresholds.NegStart)
-	rounds := (positives + c.epochPairs(positives) - 1) / max(1, c.epochPairs(positives))
-	return max(c.UpdateEvery, min(c.UpdateEvery*rounds, c.Epochs/leastUpdates))
+	perEpoch := c.epochPairs(positives)
+	round := (positives + perEpoch - 1) / max(1, perEpoch) // epochs
+	return max(c.UpdateEvery, min(c.UpdateEvery*round, c.Epochs/leastUpdates))
 }
 
-// batchSize returns the number of positive pairs per step, given the epoch's, above 0.
+// batchSize returns the number of positive pairs per step of an epoch that has positives, above 0.
 func (c Config) batchSize(positives int) int {
 	if c.BatchSize == AllPairs {
 		return positives
@@ -133,8 +137,8 @@ func (c Config) check() error {
 	return c.withDefaults().Thresholds.Check()
 }
 
-// random returns the source of a part of the training, for an epoch or a selection. Each draws from
-// a stream of its own, so that a resumed run needs no generator's state.
+// random returns the random numbers of a part of the training, for the epoch or the selection with
+// that index. Each has a stream of its own, so that a resumed run needs no generator's state.
 func (c Config) random(part rng.TrainingPart, index int) *rand.Rand {
 	return rng.Training(c.Seed, part, index)
 }

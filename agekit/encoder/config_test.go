@@ -9,6 +9,8 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
+// TestConfigErrors: each invalid setting, in options that are otherwise valid, is an error of both
+// Plan and Fit.
 func TestConfigErrors(t *testing.T) {
 	for name, change := range map[string]func(*Config){
 		"members":       func(c *Config) { c.Members = -1 },
@@ -28,7 +30,7 @@ func TestConfigErrors(t *testing.T) {
 		"no negative":   func(c *Config) { c.Thresholds.NegEnd = 1 },
 	} {
 		g, o := SmallGraph(t), Options{}.WithDefaults()
-		testutil.Value(o.Plan(g)).OrFatal(t)
+		testutil.Value(o.Plan(g)).OrFatal(t) // a precondition: valid before the change
 		change(&o.Config)
 		if _, err := o.Plan(g); err == nil {
 			t.Errorf("%s: no error for %+v", name, o.Config)
@@ -38,8 +40,8 @@ func TestConfigErrors(t *testing.T) {
 	}
 }
 
-// TestClustersErrors: without a judge and known classes, the number of clusters is
-// required, and it must fit the graph.
+// TestClustersErrors: without a judge, the number of clusters is required if the graph's classes
+// are unknown. It may be at most half the graph's 400 nodes.
 func TestClustersErrors(t *testing.T) {
 	g := SmallGraph(t)
 	g.Classes = 0

@@ -64,7 +64,10 @@ func (e *Encoder) Embed(ctx context.Context, g *graph.Graph) (z blas32.General, 
 	all := make([]blas32.General, len(e.Weights))
 	for k, w := range e.Weights {
 		all[k] = linalg.New(g.N(), w.W.Cols)
-		if err := cmp.Or(embed(ctx, all[k], w), finite(all[k], 0)); err != nil {
+		if err := embed(ctx, all[k], w); err != nil {
+			return z, err
+		}
+		if err := finite(all[k], 0); err != nil {
 			return z, err
 		}
 	}
@@ -104,14 +107,15 @@ func (e *Encoder) EmbedNew(ctx context.Context, g *graph.Graph, old int) (z blas
 	return linalg.SideBySide(all...), nil
 }
 
-// inGraph adds the name of the graph to an error.
+// inGraph, deferred, adds the name of the graph to *err if that is an error.
 func inGraph(g *graph.Graph, err *error) {
 	if *err != nil {
 		*err = fmt.Errorf("embedding %s: %w", g.Name, *err)
 	}
 }
 
-// finite returns an error if a row of z, the first of which is that of node first, is not.
+// finite returns an error for the first row of z with a number that is not finite. Row i is the
+// embedding of node first+i.
 func finite(z blas32.General, first int) error {
 	for i := range z.Rows {
 		if slices.ContainsFunc(linalg.Row(z, i), notFinite) {
@@ -121,6 +125,7 @@ func finite(z blas32.General, first int) error {
 	return nil
 }
 
+// notFinite reports whether v is NaN or infinite.
 func notFinite(v float32) bool { return !(math.Abs(float64(v)) <= math.MaxFloat32) }
 
 // Check returns an error if the number or the names of g's features are not the encoder's.

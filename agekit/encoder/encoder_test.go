@@ -20,10 +20,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestEncoderEmbeds: after saving and loading, an encoder embeds the graph that
-// it was trained on with the same bytes as training, for one member and for
-// several, with and without the filter within the product. Its k is a number,
-// even if 1/λmax was asked for.
+// TestEncoderEmbeds: an encoder is the same after saving and loading, and then embeds the graph
+// that it was trained on with the bytes of the training's embedding: for one member and two, with
+// sparse features, which are filtered within the product, and with dense ones. Its k is a number
+// if 1/λmax was asked for.
 func TestEncoderEmbeds(t *testing.T) {
 	g := SmallGraph(t)
 	named := *g
@@ -42,8 +42,11 @@ func TestEncoderEmbeds(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "an encoder.npz")
 			testutil.NoError(t, r.Encoder.Save(path))
 			loaded := testutil.Value(Load(path)).OrFatal(t)
-			if !reflect.DeepEqual(loaded, r.Encoder) || loaded.Filter.K != 1/r.LambdaMax || loaded.Filter.Layers != c.Layers {
+			if !reflect.DeepEqual(loaded, r.Encoder) {
 				t.Errorf("%s, %d members: loaded filter %+v and %d names", what, members, loaded.Filter, len(loaded.FeatureNames))
+			}
+			if loaded.Filter.K != 1/r.LambdaMax || loaded.Filter.Layers != c.Layers {
+				t.Errorf("%s, %d members: loaded filter %+v, want k %v and t %d", what, members, loaded.Filter, 1/r.LambdaMax, c.Layers)
 			}
 			z := testutil.Value(loaded.Embed(t.Context(), g)).OrFatal(t)
 			for i := range g.N() {
@@ -55,8 +58,9 @@ func TestEncoderEmbeds(t *testing.T) {
 	}
 }
 
-// TestEncoderEmbedsOtherGraphs compares the embedding of a single node without
-// neighbors, in another graph, with the definition.
+// TestEncoderEmbedsOtherGraphs compares the embedding of another graph, which is a single node
+// without neighbors, with its definition in float64 ([EmbedRow]). The node's smoothed features
+// are its features.
 func TestEncoderEmbedsOtherGraphs(t *testing.T) {
 	g := SmallGraph(t)
 	c := Small()
@@ -64,7 +68,7 @@ func TestEncoderEmbedsOtherGraphs(t *testing.T) {
 	e := MustTrain(t, g, c, Options{}).Encoder
 	_, f := g.Features.Dims()
 	x := blas32.General{Rows: 1, Cols: f, Stride: f, Data: make([]float32, f)}
-	x.Data[3], x.Data[50] = 1, 0.5
+	x.Data[3], x.Data[50] = 1, 0.5 // any two
 	alone := testutil.Value(graph.Adjacency(1, nil, nil, nil)).OrFatal(t)
 	z := testutil.Value(e.Embed(t.Context(), &graph.Graph{Adjacency: alone, Features: graph.Features{Dense: &x}})).OrFatal(t)
 	for k, want := range EmbedRow(x.Data, e.Weights[0]) {
@@ -74,23 +78,26 @@ func TestEncoderEmbedsOtherGraphs(t *testing.T) {
 	}
 }
 
+// TestEncoderErrors: an encoder refuses a graph with another name of a feature, or with another
+// number of features.
 func TestEncoderErrors(t *testing.T) {
 	g := SmallGraph(t)
+	const features, dims = 120, 8 // the features are SmallGraph's
 	names := func(first string) []string {
-		all := slices.Repeat([]string{"word"}, 120)
+		all := slices.Repeat([]string{"word"}, features)
 		all[0] = first
 		return all
 	}
-	e := &Encoder{Filter: laplacian.Filter{K: 0.5, Layers: 1}, Features: 120, Weights: []Weights{step.NewWeights(120, 8)}, FeatureNames: names("a")}
+	e := &Encoder{Filter: laplacian.Filter{K: 0.5, Layers: 1}, Features: features, Weights: []Weights{step.NewWeights(features, dims)}, FeatureNames: names("a")}
 	other := *g
 	other.FeatureNames = names("b")
 	testutil.Value(e.Embed(t.Context(), &other)).Fails(t, `feature 0 is "b": want "a", as in training`)
-	e.Features, e.Weights[0] = 7, step.NewWeights(7, 8)
+	e.Features, e.Weights[0] = 7, step.NewWeights(7, dims)
 	testutil.Value(e.Embed(t.Context(), g)).Fails(t, "120 features, but the encoder was trained on 7")
 }
 
-// TestLoadErrors: missing or damaged data in a file is an error that names the
-// file and the array.
+// TestLoadErrors: an archive that lacks an array, or has a wrong value in one, is an error that
+// begins with the file and says what is wrong. So are a folder and a file that is no archive.
 func TestLoadErrors(t *testing.T) {
 	matrix := func(rows, cols int) blas32.General {
 		return blas32.General{Rows: rows, Cols: cols, Stride: cols, Data: make([]float32, rows*cols)}
@@ -98,7 +105,7 @@ func TestLoadErrors(t *testing.T) {
 	whole := map[string]any{"W": matrix(3, 2), "b": matrix(1, 2), "k": []float64{0.5}, "t": []int64{2}, "unit": []float64{1}}
 	for _, test := range []struct {
 		array string
-		value any
+		value any // in place of the valid one; nil leaves the array out
 		want  string
 	}{
 		{"W", nil, "no weights"},
@@ -130,7 +137,8 @@ func TestLoadErrors(t *testing.T) {
 		testutil.NoError(t, npy.WriteArchive(&b, arrays...))
 		path := filepath.Join(t.TempDir(), "model.npz")
 		testutil.NoError(t, os.WriteFile(path, b.Bytes(), 0o600))
-		if _, err := Load(path); err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), path) {
+		_, err := Load(path)
+		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), path) {
 			t.Errorf("%s = %v: error %v, want one with the path and %q", test.array, test.value, err, test.want)
 		}
 	}

@@ -26,7 +26,7 @@ func Fit(ctx context.Context, g *graph.Graph, o Options) (*Result, error) {
 	return p.Fit(ctx)
 }
 
-// Fit is [Fit] for what was planned.
+// Fit is the function [Fit] for a training that was planned.
 func (p *Planned) Fit(ctx context.Context) (*Result, error) {
 	o := p.options
 	input, err := Prepare(ctx, p.graph, o)
@@ -38,7 +38,8 @@ func (p *Planned) Fit(ctx context.Context) (*Result, error) {
 	}
 	o.Filter = input.Filter
 	r, err := input.fit(ctx, o)
-	if err == nil && r.Embedding.Rows == 0 { // its rows are computed from the input
+	inBlocks := err == nil && r.Embedding.Rows == 0
+	if inBlocks { // rows are computed from the input, until the result is discarded
 		r.cleanups = append(r.cleanups, func() error { input.Close(); return nil })
 	} else {
 		input.Close()
@@ -65,7 +66,7 @@ func (input *Input) Fit(ctx context.Context, o Options) (*Result, error) {
 	return input.fit(ctx, p.options)
 }
 
-// fit is Fit for the options of a plan, with the input's filter.
+// fit is [Input.Fit] for the options of a plan, which have the input's filter.
 func (input *Input) fit(ctx context.Context, o Options) (*Result, error) {
 	r := input.result(o.Backend)
 	r.Ranking, r.Scaling, r.Clusterings, r.Sample = o.Ranking, o.Scaling, 1, o.Sample
@@ -76,22 +77,21 @@ func (input *Input) fit(ctx context.Context, o Options) (*Result, error) {
 	}
 	var embeddings []blas32.General
 	members := o.members()
-	all := len(members) * o.Epochs
+	all := len(members) * o.Epochs // epochs
 	for k, member := range members {
 		if len(members) > 1 {
 			o.Linef("training %d of %d", k+1, len(members))
 		}
 		initial := trained.initial(o, k)
-		z, err := train(ctx, trained, member, initial, o, epochRange{k * o.Epochs, all}, r)
+		z, err := train(ctx, trained, member, initial, o, epochRange{before: k * o.Epochs, all: all}, r)
 		if err != nil {
 			if len(members) > 1 {
 				err = fmt.Errorf("training %d of %d: %w", k+1, len(members), err)
 			}
 			return nil, err
 		}
-		embeddings = append(embeddings, z)
-		if trained != input {
-			embeddings = nil
+		if trained == input { // those of a sample are not needed
+			embeddings = append(embeddings, z)
 		}
 		if o.Checkpoints != nil {
 			key := checkpointKey(trained, member, initial, o)
@@ -109,7 +109,7 @@ func (input *Input) fit(ctx context.Context, o Options) (*Result, error) {
 	if len(members) == 1 {
 		return r, nil
 	}
-	r.Labels, r.DaviesBouldin = nil, 0
+	r.Labels, r.DaviesBouldin = nil, 0 // which were the last member's
 	if o.Judge != nil {
 		return r, nil
 	}
@@ -117,8 +117,8 @@ func (input *Input) fit(ctx context.Context, o Options) (*Result, error) {
 	return r, r.cluster(ctx, o.Config)
 }
 
-// initial returns the weights that a member begins with, in the unit of these features;
-// nil for random ones.
+// initial returns the weights that a member begins with: a copy of those of o.Initial, with W for
+// features in the unit of this input. It returns nil, for random weights, if there is no o.Initial.
 func (input *Input) initial(o Options, member int) *Weights {
 	e := o.Initial
 	if e == nil {
@@ -127,10 +127,11 @@ func (input *Input) initial(o Options, member int) *Weights {
 	from := e.Weights[member]
 	w := step.NewWeights(from.W.Rows, from.W.Cols)
 	copy(w.B, from.B)
-	unit := float32(cmp.Or(input.Unit, 1) / cmp.Or(e.Unit, 1)) // X is divided by the new one
+	// X is divided by the input's unit now, and was divided by the encoder's.
+	ratio := float32(cmp.Or(input.Unit, 1) / cmp.Or(e.Unit, 1))
 	for i := range from.W.Rows {
 		for j, v := range from.W.Data[i*from.W.Stride:][:from.W.Cols] {
-			w.W.Data[i*w.W.Stride+j] = v * unit
+			w.W.Data[i*w.W.Stride+j] = v * ratio
 		}
 	}
 	return &w
@@ -162,7 +163,8 @@ func (input *Input) Untrained() (*Result, error) {
 // has .712 (docs/log/best-mode.md).
 const mostConsensus = 10_000
 
-// cluster finds the clusters of several members' embedding and their Davies–Bouldin index.
+// cluster sets the clusters of several members' embedding and their Davies–Bouldin index in the
+// result: those of a consensus, or of one clustering of more than mostConsensus nodes.
 func (r *Result) cluster(ctx context.Context, c Config) (err error) {
 	defer stopwatch(&r.Seconds.Cluster)()
 	rnd := c.random(rng.Ensemble, 0)

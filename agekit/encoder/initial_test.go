@@ -15,39 +15,26 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestInitial: a training begins with the embedding of the encoder that it is given, also
-// if the features are in another unit now, and resumes from its own checkpoint.
+// TestInitial: before its first epoch, each member of a training has the embedding that
+// [Encoder.Embed] gives for the encoder that the training is given, on the graph of that encoder
+// and if the features are eight times as large.
 func TestInitial(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	c.Members = 2
-	old := MustTrain(t, g, c, Options{})
-	larger := *g
-	x := *g.Features.Sparse
-	x.Values = slices.Clone(x.Values)
-	if x.Values == nil {
-		x.Values = slices.Repeat([]float32{1}, x.NNZ())
-	}
-	for i := range x.Values {
-		x.Values[i] *= 8
-	}
-	larger.Features = graph.Features{Sparse: &x}
-	for name, test := range map[string]struct {
-		g    *graph.Graph
-		want *Encoder
-	}{"the same graph": {g, old.Encoder}, "other units": {&larger, old.Encoder}} {
-		want := testutil.Value(test.want.Embed(t.Context(), test.g)).OrFatal(t)
-		member := 0
-		c := c
-		c.Epochs = 1
-		MustTrain(t, test.g, c, Options{Initial: old.Encoder, Running: Running{Watch: func(epoch int, z blas32.General) {
+	old := MustTrain(t, g, c, Options{}).Encoder
+	c.Epochs = 1
+	for name, g := range map[string]*graph.Graph{"the same graph": g, "other units": testutil.ScaledGraph(g, 8)} {
+		both := testutil.Value(old.Embed(t.Context(), g)).OrFatal(t) // the members' side by side, divided by √2
+		member := 0                                                  // that Watch is called for next
+		MustTrain(t, g, c, Options{Initial: old, Running: Running{Watch: func(epoch int, z blas32.General) {
 			if epoch > 0 {
 				return
 			}
 			for i := range z.Rows {
-				for j, v := range z.Data[i*z.Stride:][:z.Cols] {
-					w := want.Data[i*want.Stride+member*z.Cols+j] * math.Sqrt2 // two members
-					if d := float64(v - w); math.Abs(d) > 1e-5 {
-						t.Fatalf("%s: member %d, node %d, column %d: %v, want %v", name, member, i, j, v, w)
+				for j, got := range z.Data[i*z.Stride:][:z.Cols] {
+					want := both.Data[i*both.Stride+member*z.Cols+j] * math.Sqrt2
+					if math.Abs(float64(got-want)) > 1e-5 {
+						t.Fatalf("%s: member %d, node %d, column %d: %v, want %v", name, member, i, j, got, want)
 					}
 				}
 			}
@@ -57,7 +44,15 @@ func TestInitial(t *testing.T) {
 			t.Errorf("%s: %d members", name, member)
 		}
 	}
+}
 
+// TestInitialResumes: a training that begins with an encoder ends with other bytes than the one
+// that gave the encoder. Stopped twice, in each member, it resumes to the bytes of an
+// uninterrupted one, and does not take up the checkpoint of a training without the encoder.
+func TestInitialResumes(t *testing.T) {
+	g, c := SmallGraph(t), Small()
+	c.Members = 2
+	old := MustTrain(t, g, c, Options{})
 	want := MustTrain(t, g, c, Options{Initial: old.Encoder})
 	if slices.Equal(want.Embedding.Data, old.Embedding.Data) {
 		t.Error("the training changes nothing")
@@ -75,13 +70,14 @@ func TestInitial(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	stopAt(3, nil) // the checkpoint of another training
+	stopAt(3, nil) // leaves the checkpoint of a training without the encoder
 	stopAt(2, old.Encoder)
-	stopAt(c.Epochs+7, old.Encoder)
+	stopAt(c.Epochs+7, old.Encoder) // in the second member
 	SameResult(t, "resumed", MustTrain(t, g, c, Options{Initial: old.Encoder, Running: Running{Checkpoints: checkpoints}}), want)
 }
 
-// TestInitialErrors: an encoder that does not fit the training.
+// TestInitialErrors: an encoder to begin with is an error that says why if its members, dims,
+// number of features or their names are not those of the training.
 func TestInitialErrors(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	c.Epochs = 1

@@ -16,16 +16,16 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestInterruptedRun stops runs with either ranking at context checks in all
-// stages and starts them again: they resume and give the bytes of an
-// uninterrupted run. Epochs have several steps here. A run that is stopped
-// between steps or during an update reports the epoch after which it resumes.
+// TestInterruptedRun cancels the context of runs, with either ranking, at its checks in all stages,
+// and starts the runs again: they give the bytes of an uninterrupted run. The error of a stopped
+// run says after which epoch it resumes if, and only if, there is a checkpoint.
 func TestInterruptedRun(t *testing.T) {
 	g := SmallGraph(t)
 	for name, c := range map[string]Options{"exact": Small(), "sampled": sampled()} {
 		c.Epochs = 7
 		want := MustTrain(t, g, c, Options{})
-		testutil.Interrupt(t, name+" run", 7*3, func(ctx context.Context) error {
+		leastChecks := 3 * c.Epochs // an epoch has several steps
+		testutil.Interrupt(t, name+" run", leastChecks, func(ctx context.Context) error {
 			checkpoints := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 			r, err := Train(ctx, g, c, Options{Running: Running{Checkpoints: checkpoints}})
 			if err != nil {
@@ -43,21 +43,23 @@ func TestInterruptedRun(t *testing.T) {
 
 // TestInterruptedEmbedding: embedding checks the context for each block of rows.
 func TestInterruptedEmbedding(t *testing.T) {
-	const n, d = 2000, 40
-	start := step.InitialState(d, 70, rand.New(rand.NewPCG(1, 1)))
-	m := step.NewGathered(RandomRows(n, d, 1), start, step.Steps{Loss: Probability, LearningRate: 0.001, Pairs: 100})
-	testutil.Interrupt(t, "embedding", n/step.RowGrain, func(ctx context.Context) error {
-		return m.EmbedTo(ctx, linalg.New(n, 70), start.Weights)
+	const n, f, d = 2000, 40, 70
+	start := step.InitialState(f, d, rand.New(rand.NewPCG(1, 1)))
+	m := step.NewGathered(RandomRows(n, f, 1), start, step.Steps{Loss: Probability, LearningRate: 0.001, Pairs: 100})
+	const blocks = n / step.RowGrain
+	testutil.Interrupt(t, "embedding", blocks, func(ctx context.Context) error {
+		return m.EmbedTo(ctx, linalg.New(n, d), start.Weights)
 	})
 }
 
-// TestInterruptedSteps: timed steps check the context after each one.
+// TestInterruptedSteps: Input.TimeSteps checks the context after each of its twelve steps.
 func TestInterruptedSteps(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	input := testutil.Value(Prepare(t.Context(), g, Options{Filter: c.Filter, Config: c.Config})).OrFatal(t)
 	start := InitialWeights(input.Smoothed.Cols, 8, rand.New(rand.NewPCG(1, 1)))
-	const steps = 12 // three at a time, three times, and once before
+	const steps = 12 // three at a time: once to wait for compilers, and three times timed
 	testutil.Interrupt(t, "timed steps", steps, func(ctx context.Context) error {
+		// A positive pair (0, 2) and a negative one (1, 3).
 		losses, _, err := input.TimeSteps(ctx, step.Native, start, []int32{0, 1}, []int32{2, 3}, []float32{1, 0}, c.Config)
 		if err == nil && len(losses) != steps {
 			t.Errorf("%d losses, want %d", len(losses), steps)

@@ -14,14 +14,15 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// nearest chooses the embedding in which the first two nodes are most similar
-// (sign −1) or least similar (sign 1).
+// nearest returns a judge of that name, which chooses the embedding in which the first two nodes
+// are most similar (sign −1) or least similar (sign 1): its score is their similarity times sign.
 func nearest(name string, sign float64) *Judge {
 	return &Judge{Name: name, Score: func(_ context.Context, z blas32.General) (float64, error) {
 		return sign * alikeness(z), nil
 	}}
 }
 
+// alikeness returns the dot product of the first two rows of z.
 func alikeness(z blas32.General) float64 {
 	var s float64
 	for c := range z.Cols {
@@ -30,15 +31,16 @@ func alikeness(z blas32.General) float64 {
 	return s
 }
 
-// TestJudge: the epoch with the lowest score is chosen, no clusters are computed
-// and their number is not required, and training is the same as without a judge.
+// TestJudge: with a judge, the saved epoch with the lowest score is chosen, and the result's
+// embedding has that score. There are no clusters and no index, and their number is not required.
+// Losses and thresholds are those of a training without a judge.
 func TestJudge(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	plain := MustTrain(t, g, c, Options{}).Members[0]
 	c.Clusters = 0
 	result := MustTrain(t, g, c, Options{Judge: nearest("most alike", -1)})
 	r := result.Members[0]
-	lowest := r.Saved[0]
+	lowest := r.Saved[0] // the latest one of the lowest score
 	for k, s := range r.Saved {
 		if s.Score <= lowest.Score {
 			lowest = s
@@ -50,41 +52,49 @@ func TestJudge(t *testing.T) {
 			t.Errorf("epoch %d has Davies–Bouldin index %v, want none", s.Epoch, s.DaviesBouldin)
 		}
 	}
-	if r.Epoch != lowest.Epoch || r.Score != lowest.Score || -alikeness(result.Embedding) != r.Score {
-		t.Errorf("epoch %d with score %v (of the embedding: %v), want %d with %v", r.Epoch, r.Score, -alikeness(result.Embedding), lowest.Epoch, lowest.Score)
+	if r.Epoch != lowest.Epoch || r.Score != lowest.Score {
+		t.Errorf("epoch %d with score %v, want %d with %v", r.Epoch, r.Score, lowest.Epoch, lowest.Score)
+	}
+	if score := -alikeness(result.Embedding); score != r.Score {
+		t.Errorf("the embedding has score %v, want %v", score, r.Score)
 	}
 	if result.Labels != nil {
 		t.Error("there are clusters")
 	}
 }
 
-// TestJudgeResumes: a run with a judge resumes from its checkpoint. A run with
-// another judge or without one does not.
+// TestJudgeResumes: a run with a judge that was stopped after epoch 12 resumes there and gives the
+// bytes of an uninterrupted one. With its checkpoint at hand, a run with another judge and one
+// without give the bytes that they give without the checkpoint.
 func TestJudgeResumes(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	o, other, without := Options{Judge: nearest("most alike", -1)}, Options{Judge: nearest("least alike", 1)}, Options{}
 	want, wantOther, wantWithout := MustTrain(t, g, c, o), MustTrain(t, g, c, other), MustTrain(t, g, c, without)
 
-	o.Checkpoints = StopAfter(t, g, c, o, 12)
+	const stop = 12
+	o.Checkpoints = StopAfter(t, g, c, o, stop)
 	other.Checkpoints, without.Checkpoints = o.Checkpoints, o.Checkpoints
 	SameResult(t, "another judge", MustTrain(t, g, c, other), wantOther)
 	SameResult(t, "no judge", MustTrain(t, g, c, without), wantWithout)
-	began := -1
+	began := -1 // epochs done at the first event
 	o.Progress = func(e Event) {
 		if began < 0 {
 			began = int(e.Done)
 		}
 	}
 	SameResult(t, "resumed", MustTrain(t, g, c, o), want)
-	if began != 12 {
-		t.Errorf("stopped after epoch 12, resumed after epoch %d", began)
+	if began != stop {
+		t.Errorf("stopped after epoch %d, resumed after epoch %d", stop, began)
 	}
 }
 
+// TestJudgeError: an error of a judge ends the training, with the first saved epoch in its text, and
+// so does a score that is NaN.
 func TestJudgeError(t *testing.T) {
 	broken := errors.New("no validation edges")
 	judge := &Judge{Name: "broken", Score: func(context.Context, blas32.General) (float64, error) { return 0, broken }}
-	if _, err := Train(t.Context(), SmallGraph(t), Small(), Options{Judge: judge}); !errors.Is(err, broken) || !strings.Contains(err.Error(), "epoch 5") {
+	_, err := Train(t.Context(), SmallGraph(t), Small(), Options{Judge: judge})
+	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "epoch 5") {
 		t.Errorf("error %v, want the judge's with the epoch", err)
 	}
 	judge = &Judge{Name: "empty", Score: func(context.Context, blas32.General) (float64, error) { return math.NaN(), nil }}

@@ -20,7 +20,7 @@ import (
 type judges struct {
 	most     int              // that may run at a time; 0: the training waits for each
 	pending  []*judgment      // that the member does not have yet, in the order of epochs
-	again    []*judgment      // that a checkpoint has as pending, before they begin
+	again    []*judgment      // that a checkpoint has as pending and that have not begun yet
 	matrices []blas32.General // for embeddings: at most one more than judges may run
 }
 
@@ -32,7 +32,8 @@ type judgment struct {
 
 	stop func()        // tells the judge to stop
 	done chan struct{} // closed when the following are set
-	// score and daviesBouldin are as in Member, labels are the clusters, and seconds what it took.
+	// score and daviesBouldin are as in Member, labels are the clusters, and seconds the time for
+	// them. panicked is what the judge's panic had, or nil.
 	score, daviesBouldin float64
 	labels               []int
 	seconds              float64
@@ -51,13 +52,14 @@ func mostJudges(input *Input, o Options) int {
 		return 0
 	}
 	n, f := input.Smoothed.Rows, input.Smoothed.Cols
-	most := (float64(free) - o.trainingBytes(n, f)) / 2 / o.judgeBytes(n, f)
+	half := (float64(free) - o.trainingBytes(n, f)) / 2
+	most := half / o.judgeBytes(n, f)
 	return max(0, int(min(most, float64(cores))))
 }
 
-// judgeBytes estimates the memory that a pending judge takes: the embedding, its weights,
-// and what clustering and index need. What another Judge needs is not known; it counts as
-// much as the embedding.
+// judgeBytes estimates the memory that a pending judge takes for an embedding of that many rows: the
+// embedding, its weights, and what clustering and index need. What Options.Judge needs is not known,
+// and is counted as much as the embedding.
 func (o Options) judgeBytes(rows, features int) float64 {
 	n, f, d := float64(rows), float64(features), float64(o.Dims)
 	bytes := 4 * d * (n + f)
@@ -67,8 +69,9 @@ func (o Options) judgeBytes(rows, features int) float64 {
 	return bytes + linalg.EigenBytes(rows, o.Clusters) + indexBytes(rows, o.Dims)
 }
 
-// begin has an embedding judged, which must not change before the judge is done. If as many
-// are pending as may run, it waits for the first of them.
+// begin has the embedding z judged, by clustering with c or, if by is not nil, by that Judge. z
+// must not change before s is done. If as many judges run as may, begin first waits for the first
+// of them. If none may run beside the training, it waits for this one.
 func (j *judges) begin(ctx context.Context, s *judgment, z blas32.General, c Config, by *Judge) {
 	s.z, s.done = z, make(chan struct{})
 	if j.most == 0 {
@@ -77,7 +80,7 @@ func (j *judges) begin(ctx context.Context, s *judgment, z blas32.General, c Con
 		close(s.done)
 		return
 	}
-	if first := len(j.pending) - j.most; first >= 0 { // those before it are done
+	if first := len(j.pending) - j.most; first >= 0 { // the first that may still run
 		<-j.pending[first].done
 	}
 	ctx, s.stop = context.WithCancel(ctx)
@@ -91,7 +94,8 @@ func (j *judges) begin(ctx context.Context, s *judgment, z blas32.General, c Con
 	}()
 }
 
-// judge scores the embedding, by clustering and the Davies–Bouldin index if by is nil.
+// judge sets the score of the embedding, by clustering with c and the Davies–Bouldin index if by is
+// nil, or else by that Judge, and the time that this took.
 func (s *judgment) judge(ctx context.Context, c Config, by *Judge) {
 	defer stopwatch(&s.seconds)()
 	if by != nil {
@@ -125,8 +129,8 @@ func (s *judgment) end() {
 	<-s.done
 }
 
-// result waits for the judge and returns what it found: also its panic, as linalg.Parallel
-// does.
+// result waits for the judge and returns s.saved with its scores, or its error with the epoch. It
+// raises the judge's panic again, as linalg.Parallel does.
 func (s *judgment) result() (Saved, error) {
 	<-s.done
 	if s.panicked != nil {
@@ -140,7 +144,8 @@ func (s *judgment) result() (Saved, error) {
 	return saved, nil
 }
 
-// matrix returns a matrix for an n×d embedding that no judge reads.
+// matrix returns a matrix for an n×d embedding that no running judge reads: one of j.matrices, to
+// which it adds a new one if judges read them all.
 func (j *judges) matrix(n, d int) blas32.General {
 	read := map[*float32]bool{}
 	for _, s := range j.pending {

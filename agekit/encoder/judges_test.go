@@ -23,15 +23,16 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// withCores runs a test on a number of cores: judges run beside the training on two or more.
+// withCores lets a test use that many cores until it ends. Judges run beside the training only on
+// two or more.
 func withCores(t *testing.T, cores int) {
 	t.Helper()
 	before := runtime.GOMAXPROCS(cores)
 	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
 }
 
-// patient returns a context that fails a test in which a judge waits for the training and
-// the training for the judge.
+// patient returns a context that is done after five minutes, so that a test fails, instead of
+// hanging, if a judge waits for the training and the training for the judge.
 func patient(t *testing.T) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 5*time.Minute, errors.New("the training waits for the judge"))
@@ -39,18 +40,23 @@ func patient(t *testing.T) context.Context {
 	return ctx
 }
 
-// TestJudgesBeside: the bytes are the same with judges beside the training and without,
-// and every saved embedding is reported once, in the order of epochs.
+// TestJudgesBeside: trainings of every kind give the same bytes on one core, where the training
+// waits for each judge, and on two and eight, where judges run beside it. Every saved embedding is
+// reported once, in the order of epochs.
 func TestJudgesBeside(t *testing.T) {
 	g := SmallGraph(t)
 	fixed, members, sample := Small(), Small(), Small()
 	fixed.FixedPairs, members.Members, sample.Sample = true, 2, 300
 	for name, run := range map[string]struct {
-		s Options
-		o Options
+		s Options // filter and Config
+		o Options // all else
 	}{
-		"exact": {s: Small()}, "sampled ranking": {s: sampled()}, "fixed pairs": {s: fixed}, "two members": {s: members}, "a sample": {s: sample},
-		"a judge": {s: Small(), o: Options{Judge: nearest("most alike", -1)}},
+		"exact":           {s: Small()},
+		"sampled ranking": {s: sampled()},
+		"fixed pairs":     {s: fixed},
+		"two members":     {s: members},
+		"a sample":        {s: sample},
+		"a judge":         {s: Small(), o: Options{Judge: nearest("most alike", -1)}},
 	} {
 		var want *Result
 		for _, cores := range []int{1, 2, 8} {
@@ -74,8 +80,8 @@ func TestJudgesBeside(t *testing.T) {
 	}
 }
 
-// held returns a judge whose score of the first embedding takes until release is closed or
-// the training is stopped.
+// held returns a judge whose first call takes until release is closed or the training is stopped.
+// Scores are those of nearest with sign −1.
 func held(release <-chan struct{}) *Judge {
 	score := nearest("", -1).Score
 	var calls atomic.Int64
@@ -91,8 +97,9 @@ func held(release <-chan struct{}) *Judge {
 	}}
 }
 
-// TestSlowJudge: while a judge takes long, training goes on, later judges wait for their
-// turn to be reported, and checkpoints have what is not judged.
+// TestSlowJudge holds the judge of the first saved embedding, of epoch 5, until epoch 12. The
+// training goes on meanwhile, later embeddings are not reported before that one, and the checkpoint
+// has those of epochs 5 and 10 as not judged. The result is that of a judge that takes no time.
 func TestSlowJudge(t *testing.T) {
 	withCores(t, 4)
 	g, c := SmallGraph(t), Small()
@@ -100,15 +107,16 @@ func TestSlowJudge(t *testing.T) {
 	release := make(chan struct{})
 	checkpoints := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 	o := Options{Judge: held(release), Running: Running{Checkpoints: checkpoints, CheckpointEvery: 1}}
-	var reported []int
+	const releasedAfter = 12 // epochs
+	var reported []int       // epochs of saved embeddings
 	o.Progress = func(e Event) {
 		for _, s := range e.Saved {
 			reported = append(reported, s.Epoch)
-			if int(e.Done) < 12 {
+			if int(e.Done) < releasedAfter {
 				t.Errorf("epoch %d is reported after epoch %d, when its judge was not done", s.Epoch, int(e.Done))
 			}
 		}
-		if int(e.Done) == 12 {
+		if int(e.Done) == releasedAfter {
 			stopped := o
 			stopped.Config, stopped.Filter = c.Config, c.Filter
 			if epochs := Unjudged(checkpoints, g, stopped); !slices.Equal(epochs, []int{5, 10}) {
@@ -125,14 +133,16 @@ func TestSlowJudge(t *testing.T) {
 	}
 }
 
-// TestInterruptedJudges: runs that are stopped before any judge was done resume where they
-// were stopped, judge again, also on other numbers of cores, and give the same bytes. With
-// all epochs done, only the judges are left.
+// TestInterruptedJudges stops runs on eight cores after some epochs, while no judge is done. The
+// last checkpoint must have all saved epochs as not judged. On one, two and eight cores, the run
+// then resumes after the epoch at which it was stopped, judges again, and gives the bytes of an
+// uninterrupted run. After epoch 22, the last, only the judges are left.
 func TestInterruptedJudges(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	score := nearest("", -1).Score
 	judge := &Judge{Name: "never done", Score: score}
 	want := MustTrain(t, g, c, Options{Judge: judge})
+	// By the epoch after which the run is stopped: the epochs saved until then.
 	for stop, unjudged := range map[int][]int{5: {5}, 6: {5}, 10: {5, 10}, 21: {5, 10, 15, 20}, 22: {5, 10, 15, 20, 22}} {
 		for _, cores := range []int{1, 2, 8} {
 			withCores(t, 8)
@@ -146,7 +156,8 @@ func TestInterruptedJudges(t *testing.T) {
 			}}}
 			o.Filter, o.Config = c.Filter, c.Config
 			o.Judge = &Judge{Name: judge.Name, Score: func(ctx context.Context, _ blas32.General) (float64, error) {
-				if stop == c.Epochs && calls.Add(1) == int64(len(unjudged)) { // the last epoch is reported after them
+				// The last epoch is reported only after its judges, so that the last judge stops the run.
+				if stop == c.Epochs && calls.Add(1) == int64(len(unjudged)) {
 					cancel()
 				}
 				<-ctx.Done()
@@ -159,7 +170,7 @@ func TestInterruptedJudges(t *testing.T) {
 				t.Errorf("stopped after epoch %d: epochs %v are not judged, want %v", stop, epochs, unjudged)
 			}
 			withCores(t, cores)
-			began := -1
+			began := -1 // epochs done at the first event
 			second := Options{Judge: judge, Running: Running{Checkpoints: checkpoints, Progress: func(e Event) {
 				if began < 0 {
 					began = int(e.Done)
@@ -173,8 +184,9 @@ func TestInterruptedJudges(t *testing.T) {
 	}
 }
 
-// TestJudgeFails: the first error in the order of epochs ends the training, also if a later
-// epoch's judge failed before, and no judge runs after it.
+// TestJudgeFails: of two judges that fail, the one of the earlier epoch decides the training's
+// error, even if the one of the later epoch fails before it. No judge runs after the training has
+// ended.
 func TestJudgeFails(t *testing.T) {
 	withCores(t, 8)
 	g, c := SmallGraph(t), Small()
@@ -185,7 +197,7 @@ func TestJudgeFails(t *testing.T) {
 		defer running.Add(-1)
 		switch calls.Add(1) {
 		case 1:
-			<-later
+			<-later // until another judge has failed
 			return 0, errors.New("one")
 		case 2:
 			close(later)
@@ -195,13 +207,14 @@ func TestJudgeFails(t *testing.T) {
 		return 0, ctx.Err()
 	}}
 	_, err := Train(patient(t), g, c, Options{Judge: judge})
-	testutil.Value(0, err).Fails(t, "epoch 5: ")
+	testutil.Fails(t, err, "epoch 5: ") // the first saved one
 	if n := running.Load(); n != 0 {
 		t.Errorf("%d judges still run", n)
 	}
 }
 
-// TestJudgePanics: a panic of a judge is raised in the goroutine that called Fit.
+// TestJudgePanics: a panic of a judge is raised in the goroutine that called Fit, on one core, where
+// the judge runs there, and on four, where it runs beside the training.
 func TestJudgePanics(t *testing.T) {
 	for _, cores := range []int{1, 4} {
 		withCores(t, cores)
@@ -218,9 +231,11 @@ func TestJudgePanics(t *testing.T) {
 	}
 }
 
-// failing is a backend whose steps fail after the first update.
+// failing is a backend whose models fail to train after their first embedding: that of the first
+// update.
 type failing struct{ step.Backend }
 
+// NewModel wraps the model of the backend.
 func (f failing) NewModel(input *step.Input, start *step.State, s step.Steps) (step.Model, error) {
 	m, err := f.Backend.NewModel(input, start, s)
 	return &failingModel{Model: m}, err
@@ -233,6 +248,7 @@ type failingModel struct {
 
 var errStep = errors.New("no more steps")
 
+// Train fails once the model has embedded.
 func (m *failingModel) Train(batches iter.Seq2[step.Batch, error], done func([]float64) error) error {
 	if m.embedded {
 		return errStep
@@ -240,12 +256,14 @@ func (m *failingModel) Train(batches iter.Seq2[step.Batch, error], done func([]f
 	return m.Model.Train(batches, done)
 }
 
+// EmbedTo embeds as the wrapped model does, after which steps fail.
 func (m *failingModel) EmbedTo(ctx context.Context, z blas32.General, w step.Weights) error {
 	m.embedded = true
 	return m.Model.EmbedTo(ctx, z, w)
 }
 
-// TestTrainingFailsBesideJudge: an error of the training stops the judges.
+// TestTrainingFailsBesideJudge: an error of the training is returned while a judge still runs, which
+// would never end unless it is stopped.
 func TestTrainingFailsBesideJudge(t *testing.T) {
 	withCores(t, 4)
 	if _, err := Train(patient(t), SmallGraph(t), Small(), Options{Backend: failing{step.Native}, Judge: held(nil)}); !errors.Is(err, errStep) {
@@ -253,17 +271,20 @@ func TestTrainingFailsBesideJudge(t *testing.T) {
 	}
 }
 
-// TestMostJudges: as many judges run at a time as there are cores and as fit in memory, and
-// they read at most one matrix more. Without memory or cores for one, the training waits
-// for each, and there is one matrix.
+// TestMostJudges counts the judges that run at a time and the matrices that they read. Judges are as
+// many as there are cores and as fit in memory, and matrices at most one more. Without memory or
+// cores for one judge beside the training, the training waits for each, and there is one matrix.
 func TestMostJudges(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	c.Epochs, c.UpdateEvery = 12, 1
-	for _, test := range []struct{ cores, fit, want int }{{8, 3, 3}, {2, 3, 2}, {8, 0, 0}, {1, 3, 0}} {
+	for _, test := range []struct {
+		cores, fit int // fit: the judges for which there is memory
+		want       int // judges beside the training
+	}{{8, 3, 3}, {2, 3, 2}, {8, 0, 0}, {1, 3, 0}} {
 		withCores(t, test.cores)
-		var mu sync.Mutex
+		var mu sync.Mutex // guards the following
 		running, most, matrices := 0, 0, map[*float32]bool{}
-		full := make(chan struct{})
+		full := make(chan struct{}) // closed when as many judges run as are wanted
 		if test.want == 0 {
 			close(full)
 		}
@@ -277,11 +298,11 @@ func TestMostJudges(t *testing.T) {
 			matrices[&z.Data[0]] = true
 			mu.Unlock()
 			select {
-			case <-full: // as many run as are expected
+			case <-full:
 			case <-ctx.Done():
 				return 0, context.Cause(ctx)
 			}
-			time.Sleep(100 * time.Millisecond) // so that more would begin
+			time.Sleep(100 * time.Millisecond) // so that a judge too many would begin
 			mu.Lock()
 			running--
 			mu.Unlock()
@@ -294,8 +315,11 @@ func TestMostJudges(t *testing.T) {
 		if r.Members[0].Epoch != c.Epochs {
 			t.Errorf("%+v: of equal scores, that of epoch %d is chosen, not the last", test, r.Members[0].Epoch)
 		}
-		if most != max(1, test.want) || len(matrices) > test.want+1 {
+		if most != max(1, test.want) {
 			t.Errorf("%+v: %d judges at a time with %d matrices", test, most, len(matrices))
+		}
+		if len(matrices) > test.want+1 {
+			t.Errorf("%+v: %d matrices for %d judges at a time", test, len(matrices), most)
 		}
 	}
 }

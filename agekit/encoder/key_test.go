@@ -15,8 +15,9 @@ type renamed struct{ Backend }
 
 func (renamed) Name() string { return "renamed" }
 
-// TestCheckpointKey: a checkpoint is taken up only by a training with the same options, where
-// they decide anything, the same weights to begin with, and the same SIMD level.
+// TestCheckpointKey: the key of a training's checkpoints changes with every option that decides
+// anything ([testutil.CheckFields] changes one field after the other), with the weights to begin
+// with, the graph and the SIMD level.
 func TestCheckpointKey(t *testing.T) {
 	g := testutil.NinetyGraph(t)
 	o := Options{}.ForGraph(g)
@@ -32,16 +33,17 @@ func TestCheckpointKey(t *testing.T) {
 	if keyFrom(nil) == checkpointKey(&Input{Graph: &other, Filter: o.Filter}, o.Config, nil, o) {
 		t.Error("another graph has the same key")
 	}
-	level := simd.Level()
+	level, plain := simd.Level(), "go" // plain is the level without SIMD, which may be this machine's
 	defer simd.SetLevel(level)
 	here := keyFrom(nil)
-	testutil.NoError(t, simd.SetLevel("go"))
-	if (keyFrom(nil) == here) != (level == "go") {
+	testutil.NoError(t, simd.SetLevel(plain))
+	if same := keyFrom(nil) == here; same != (level == plain) {
 		t.Errorf("checkpoints of SIMD levels %s and go have the same key", level)
 	}
 }
 
-// TestVersion: other results have another version.
+// TestVersion: the results of trainings of all kinds are those recorded for Version
+// ([testutil.CheckVersion]), so that a change of any result needs another version.
 func TestVersion(t *testing.T) {
 	g := testutil.NinetyGraph(t)
 	testutil.CheckVersion(t, Version, func() []any {

@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/internal/progress"
 )
 
+// log reports a line.
 func (t *training) log(format string, args ...any) {
 	t.report(Event{Event: progress.Event{Line: fmt.Sprintf(format, args...)}})
 }
@@ -19,20 +20,21 @@ func (t *training) notable(format string, args ...any) {
 	t.report(Event{Event: progress.Event{Line: fmt.Sprintf(format, args...), Notable: true}})
 }
 
-// report sends an event after the epochs done so far.
+// report sends an event, whose stage and numbers of epochs it sets to those of the training so far.
 func (t *training) report(e Event) {
 	e.Stage, e.Done, e.Total = Training, int64(t.span.before+t.Epoch), int64(t.span.all)
 	t.o.Report(e)
 }
 
-// remaining estimates the time for the epochs left of this and the following members.
+// remaining estimates the time for the epochs left of this and the following members, by the time
+// of the epochs since t.began.
 func (t *training) remaining() time.Duration {
 	done, left := cmp.Or(float64(t.Epoch)-t.resumed, 1), t.span.all-t.span.before-t.Epoch
 	return progress.Remaining(time.Since(t.began), done, float64(left))
 }
 
-// firstStepsDone begins the estimate of the time left anew after a session's first steps: they
-// waited for a device's compiler.
+// firstStepsDone begins the estimate of the time left anew after the first steps of this run, which
+// waited for a device's compiler. Later calls do nothing. An epoch has perEpoch steps.
 func (t *training) firstStepsDone(perEpoch int) {
 	if !t.stepped {
 		t.began, t.resumed, t.stepped = time.Now(), float64(t.Epoch)+float64(t.Steps)/float64(perEpoch), true

@@ -112,16 +112,18 @@ func (o Options) WithDefaults() Options {
 // epoch, and half the filter's layers, rounded up, if it has eight or fewer.
 // docs/log/best-mode.md has the reasons and the contribution of each part.
 func (o Options) Best() Options {
+	const members, mostHalved = 3, 8
 	o = o.WithDefaults()
-	if o.Layers <= 8 {
+	if o.Layers <= mostHalved {
 		o.Layers = (o.Layers + 1) / 2
 	}
-	o.Members, o.BatchSize = 3, AllPairs
+	o.Members, o.BatchSize = members, AllPairs
 	return o
 }
 
-// ForGraph fills in the defaults, the number of clusters, the ranking and the number of
-// nodes to train on for a graph.
+// ForGraph returns the options with all defaults for the graph g filled in: also the number of
+// clusters, the ranking, the number of nodes to train on, and the schedule that [AllPairs]
+// describes.
 func (o Options) ForGraph(g *graph.Graph) Options {
 	o = o.WithDefaults()
 	if o.Judge == nil {
@@ -158,22 +160,23 @@ func (o Options) Plan(g *graph.Graph) (*Planned, error) {
 	if err := o.check(g); err != nil {
 		return nil, err
 	}
-	return &Planned{g, o}, nil
+	return &Planned{graph: g, options: o}, nil
 }
 
-// With returns the same training, run in another way: with an engine that begins after the plan.
-// InBlocks stays, because the plan depends on it.
+// With returns the same training with other [Running] options, such as an engine that begins only
+// after the plan. InBlocks stays, because the plan depends on it, and so does CheckpointEvery if r
+// has none.
 func (p *Planned) With(r Running) *Planned {
 	o := p.options
 	r.InBlocks, r.CheckpointEvery = o.InBlocks, cmp.Or(r.CheckpointEvery, o.CheckpointEvery)
 	o.Running = r
-	return &Planned{p.graph, o}
+	return &Planned{graph: p.graph, options: o}
 }
 
-// check returns the errors of Plan for options with all defaults, but those of single settings.
+// check returns the errors of Plan that are not of single settings, for options with all defaults.
 func (o Options) check(g *graph.Graph) error {
 	filter := o.Filter
-	if filter.K == laplacian.InverseLambdaMax {
+	if filter.K == laplacian.InverseLambdaMax { // Prepare finds the number; any valid one will do here
 		filter.K = 1
 	}
 	if err := filter.Check(); err != nil {
@@ -183,7 +186,7 @@ func (o Options) check(g *graph.Graph) error {
 		return err
 	}
 	n := g.N()
-	switch least := max(3, 2*o.Clusters); {
+	switch least := max(3, 2*o.Clusters); { // clusters are at most half the nodes, as in CheckClusters
 	case o.Sample < min(n, least):
 		return message.Errorf("%s is %d: want %d or more, for %d clusters", message.Option("sample"), o.Sample, least, o.Clusters)
 	case o.Judge == nil:
@@ -210,22 +213,24 @@ func (o Options) check(g *graph.Graph) error {
 	return nil
 }
 
-// trainingBytes estimates the memory that the training takes, as Check says, with one
-// judge at a time.
+// trainingBytes estimates the memory that a training on that many rows takes, as [Options.Plan]
+// says, with one judge at a time.
 func (o Options) trainingBytes(rows, features int) float64 {
 	n, f, d, members := float64(rows), float64(features), float64(o.Dims), float64(o.Members)
 	return 4*d*((8+members)*f+(3+2*members)*n) + indexBytes(rows, o.Dims)
 }
 
-// indexBytes estimates the memory that the Davies–Bouldin index takes.
+// indexBytes estimates the memory that the Davies–Bouldin index of that many rows takes: 32
+// matrices d×d in float64 if d is less than the number of rows, and else none.
 func indexBytes(rows, dims int) float64 {
 	if dims >= rows {
 		return 0
 	}
-	return 32 * 8 * float64(dims) * float64(dims)
+	const matrices, bytesEach = 32, 8
+	return matrices * bytesEach * float64(dims) * float64(dims)
 }
 
-// tooWide says how to need less memory.
+// tooWide returns err, which says that there is too little memory, with the advice to lower dims.
 func tooWide(err error) error {
 	return &message.Error{Message: message.Sprintf("%w", err).Advise("lower %s", "dims", "")}
 }

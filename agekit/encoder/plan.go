@@ -54,10 +54,10 @@ func (c Config) Ranks(b Budget, n, f int) pairs.Ranking {
 	return pairs.Sampled
 }
 
-// For fills in the ranking and the number of nodes to train on, for n nodes with f features, by
-// the predicted cost: by default a training samples what costs more than its steps allow, and
-// ranks [ByCost]. Both borders are where the costs meet, so that a larger graph takes no
-// less time than a smaller one.
+// For returns the settings with Sample and Ranking filled in for n nodes with f features. Sample
+// becomes the number of nodes to train on: n or, by default on large graphs, as many as the
+// predicted cost of the steps allows. Ranking is that of Ranks with [ByCost]. Both borders are
+// where the costs meet, so that a larger graph takes no less time than a smaller one.
 func (c Config) For(n, f int) Config {
 	if c.Sample == 0 && c.Ranking != pairs.Exact {
 		c.Sample = c.sampleSize(f)
@@ -69,13 +69,16 @@ func (c Config) For(n, f int) Config {
 	return c
 }
 
-// lengthened makes a training of AllPairs with the default number of epochs longer, and its
-// selections fewer, if one selection has more pairs than a step takes.
+// lengthened returns the settings with more epochs and fewer selections, as [AllPairs] says, if the
+// first selection of an exact ranking has more pairs than a step takes. It changes only a training
+// of AllPairs whose Epochs and UpdateEvery are the default ones. c must have its Sample and
+// Ranking.
 func (c Config) lengthened() Config {
 	positives, _ := pairs.Counts(c.Sample, c.Thresholds.PosStart, c.Thresholds.NegStart)
 	published := Config{}.withDefaults()
-	if c.BatchSize != AllPairs || c.Ranking != pairs.Exact || positives <= mostPairs ||
-		c.Epochs != published.Epochs || c.UpdateEvery != published.UpdateEvery {
+	limited := c.BatchSize == AllPairs && c.Ranking == pairs.Exact && positives > mostPairs
+	chosen := c.Epochs != published.Epochs || c.UpdateEvery != published.UpdateEvery
+	if !limited || chosen {
 		return c
 	}
 	batches := (positives + published.BatchSize - 1) / published.BatchSize
@@ -85,8 +88,8 @@ func (c Config) lengthened() Config {
 }
 
 const (
-	// A default sample has 50 nodes of a cluster of a thousandth, or more, and its X̃ with
-	// 1,000 features takes no more than 0.4 GB.
+	// leastSample and mostSample bound a default sample: of a cluster with a thousandth of the
+	// nodes, it has 50 or more, and its X̃ with 1,000 features takes no more than 0.4 GB.
 	leastSample, mostSample = 50_000, 100_000
 	// updateShare is what the updates of a training on a default sample cost (embedding,
 	// clustering and selecting) as a share of its steps, whose cost no longer grows with the
@@ -94,34 +97,39 @@ const (
 	updateShare = 0.5
 )
 
-// sampleSize returns the number of nodes of the default sample: as many as cost updateShare
-// of the steps, within bounds.
+// sampleSize returns the number of nodes of the default sample, in whole thousands: as many as make
+// the updates cost updateShare of the steps, from leastSample to mostSample. f is the number of
+// features.
 func (c Config) sampleSize(f int) int {
 	c.Ranking = pairs.Sampled
 	const many = 1 << 30 // so many that steps gather the nodes of a batch
 	steps := c.steppingCost(many, f).Cost()
+	// The updates' cost grows linearly with the nodes: each is that of leastSample nodes more.
 	each := c.updatingCost(2*leastSample, f).Cost() - c.updatingCost(leastSample, f).Cost()
-	s := updateShare * steps / each * leastSample
-	return int(math.Round(min(max(leastSample, s), mostSample)/1000)) * 1000
+	size := updateShare * steps / each * leastSample
+	const rounding = 1000
+	return int(math.Round(min(max(leastSample, size), mostSample)/rounding)) * rounding
 }
 
-// Training estimates a training on n nodes with f features.
+// Training estimates the operations of a training on n nodes with f features, of all members.
 func (c Config) Training(n, f int) cost.Estimate {
 	return c.steppingCost(n, f).Plus(c.updatingCost(n, f)).Times(float64(c.Members))
 }
 
-// steppingCost estimates the steps of one training on n nodes; with AllPairs on many nodes those
-// that it would have with all pairs, so that the ranking does not depend on its limits.
+// steppingCost estimates the steps of one member's training on n nodes with f features. With
+// AllPairs it counts all pairs of a selection in every epoch, although steps are limited to
+// mostPairs, so that the choice of a ranking does not depend on that limit.
 func (c Config) steppingCost(n, f int) (e cost.Estimate) {
 	updates := max(1, c.Epochs/c.UpdateEvery)
-	for s := range updates {
-		pos, neg := c.Thresholds.At(s, updates)
-		count := pos * float64(n) * float64(n)
-		tries := 0. // of negatives, which an exact ranking draws while it ranks
+	for number := range updates {
+		pos, neg := c.Thresholds.At(number, updates)
+		count := pos * float64(n) * float64(n) // positive pairs of an epoch
+		tries := 0.                            // candidates per negative; an exact ranking draws negatives while it ranks
 		if c.Ranking == pairs.Sampled {
-			count, tries = min(count, float64(c.EpochPairs)), 1/max(1-neg, 1e-3)
+			const leastShare = 1e-3 // of the candidates that are negative
+			count, tries = min(count, float64(c.EpochPairs)), 1/max(1-neg, leastShare)
 		}
-		batch := count
+		batch := count // positive pairs of a step
 		if c.BatchSize != AllPairs {
 			batch = min(count, float64(c.BatchSize))
 		}
@@ -130,11 +138,11 @@ func (c Config) steppingCost(n, f int) (e cost.Estimate) {
 	return e.Times(float64(c.Epochs) / float64(updates))
 }
 
-// updatingCost estimates the selections of one training on n nodes, with an embedding, a clustering
-// and its index each.
+// updatingCost estimates the updates of one member's training on n nodes with f features: each
+// ranks pairs, embeds, clusters and computes the index.
 func (c Config) updatingCost(n, f int) (e cost.Estimate) {
 	nodes := float64(n)
-	ranked := nodes * nodes / 2
+	ranked := nodes * nodes / 2 // similarities
 	if c.Ranking == pairs.Sampled {
 		anchors := min(nodes, float64(c.Anchors))
 		ranked = anchors * (nodes + anchors)
@@ -143,7 +151,7 @@ func (c Config) updatingCost(n, f int) (e cost.Estimate) {
 	return e.Plus(c.passCost(n, f)).Times(float64(c.Epochs / c.UpdateEvery))
 }
 
-// passCost estimates embedding and clustering n nodes once.
+// passCost estimates embedding and clustering n nodes once, with the index of the clusters.
 func (c Config) passCost(n, f int) cost.Estimate {
 	nodes, d := float64(n), float64(c.Dims)
 	return cost.Embedding(nodes, float64(f), d).Plus(cost.Spectral(nodes, d, float64(max(2, c.Clusters)))).Plus(cost.Index(nodes, d))

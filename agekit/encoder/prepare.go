@@ -46,7 +46,7 @@ type Input struct {
 	scratch *mapped.Scratch // the file that holds Smoothed; nil if it is in memory
 }
 
-// leastBound is below 2/λmax of every graph, because λmax is below 2 with self loops.
+// leastBound is below the bound 2/λmax of k for every graph, because λmax is below 2 with self loops.
 const leastBound = 1
 
 // Prepare computes λmax, unless the graph is so large that the training is on a sample and k
@@ -64,7 +64,7 @@ func Prepare(ctx context.Context, g *graph.Graph, o Options) (*Input, error) {
 		return nil, fmt.Errorf("all features are 0 (%d nodes, %d features): want at least one that is not", n, cols)
 	}
 	op := laplacian.New(g.Adjacency)
-	lambda, large := 0., o.ForGraph(g).Sample < g.N()
+	lambda, large := 0., o.ForGraph(g).Sample < g.N() // large: the training is on a sample
 	if !large || o.K == laplacian.InverseLambdaMax || o.K > leastBound {
 		var err error
 		if lambda, err = laplacian.LambdaMax(ctx, op); err != nil {
@@ -80,7 +80,7 @@ func Prepare(ctx context.Context, g *graph.Graph, o Options) (*Input, error) {
 	}
 	input := &Input{Graph: g, Operator: op, Filter: f, LambdaMax: lambda, Unit: graph.FeatureUnit(g.Features), Smoothed: linalg.Narrow(g.Features.Dims())}
 	x := &input.Smoothed
-	if o.Engine != nil && o.ForGraph(g).Sample < g.N() {
+	if o.Engine != nil && large {
 		input.engine = o.Engine
 		input.remote, err = o.Engine.Smooth(ctx, f, input.Unit, x.Rows, x.Cols)
 		input.took = time.Since(start).Seconds()
@@ -103,16 +103,17 @@ func Prepare(ctx context.Context, g *graph.Graph, o Options) (*Input, error) {
 	return input, nil
 }
 
-// enlarge divides the unit by the power of two that brings the mean length of X̃'s rows from
-// below 1 to 1 or more. As W and b start at the same scale, b would otherwise vary more than
-// X̃W, and the first embedding, by which pairs are selected after a few steps, would hardly
-// depend on the features. Trainings of thousands of steps outgrow that.
+// enlarge scales X̃ by the power of two that brings the mean length of its rows from below 1 to a
+// length from 1 to 2, and divides the unit by that power. Rows that are not shorter stay. As W and
+// b start at the same scale, b would otherwise vary more than X̃W, and the first embedding, by
+// which pairs are selected after a few steps, would hardly depend on the features. Trainings of
+// thousands of steps outgrow that.
 func (input *Input) enlarge() {
 	x, sum := input.Smoothed, 0.
 	for i := range x.Rows {
 		sum += math.Sqrt(linalg.SumOfSquares(x.Data[i*x.Stride:][:x.Cols]))
 	}
-	_, exponent := math.Frexp(sum / float64(x.Rows))
+	_, exponent := math.Frexp(sum / float64(x.Rows)) // the mean length is in [2^(exponent−1), 2^exponent)
 	if exponent > 0 {
 		return
 	}
@@ -129,7 +130,7 @@ func (input *Input) Close() {
 	}
 }
 
-// rows returns the rows of X̃.
+// rows returns the rows of X̃, in memory or from the engine.
 func (input *Input) rows() linalg.Source {
 	if input.remote != nil {
 		return input.remote
@@ -137,12 +138,12 @@ func (input *Input) rows() linalg.Source {
 	return linalg.InMemory(input.Smoothed)
 }
 
-// model returns the input of models.
+// model returns the input from which a backend makes models.
 func (input *Input) model() *step.Input {
 	return &step.Input{Smoothed: input.Smoothed, Features: input.Graph.Features, Unit: cmp.Or(input.Unit, 1), Operator: input.Operator, Filter: input.Filter}
 }
 
-// scratch returns the folder for scratch files.
+// scratch returns the folder for scratch files: that of the checkpoints, or else the system's.
 func (o Options) scratch() string {
 	if o.Checkpoints != nil {
 		return o.Checkpoints.Dir
@@ -150,8 +151,9 @@ func (o Options) scratch() string {
 	return os.TempDir()
 }
 
-// numbers returns count zeros, in memory or, above ScratchAbove or if too little memory
-// is free, in a scratch file.
+// numbers returns count zeros: in memory, with a nil file, or, above ScratchAbove or if too little
+// memory is free, in a scratch file, which the caller must close. what names the numbers in the
+// log.
 func (o Options) numbers(what string, count int) ([]float32, *mapped.Scratch, error) {
 	bytes := 4 * int64(count)
 	if bytes <= cmp.Or(o.ScratchAbove, system.TotalMemory()/4) && system.CheckMemory(what, float64(bytes)) == nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/agekit/age/agekit/pairs"
 )
 
-// slow is the native backend, but the first step of a model takes a minute longer than
-// the others, which take a second.
+// slow is the native backend with steps that take a second each, but for a model's first one, which
+// takes a minute more: as if for a compiler.
 type slow struct{ Backend }
 
 type slowModel struct {
@@ -22,11 +22,13 @@ type slowModel struct {
 	compiled bool
 }
 
+// NewModel wraps the model of the backend.
 func (b slow) NewModel(input *step.Input, start *step.State, s step.Steps) (step.Model, error) {
 	m, err := b.Backend.NewModel(input, start, s)
 	return &slowModel{Model: m}, err
 }
 
+// Train sleeps before each report of a step, in the fake time of synctest.
 func (m *slowModel) Train(batches iter.Seq2[step.Batch, error], done func([]float64) error) error {
 	return m.Model.Train(batches, func(losses []float64) error {
 		if !m.compiled {
@@ -38,16 +40,18 @@ func (m *slowModel) Train(batches iter.Seq2[step.Batch, error], done func([]floa
 	})
 }
 
-// TestRemainingCompiled: the time for compilers, which comes once, is not in the estimate of
-// the time left.
+// TestRemainingCompiled: after each epoch of a training on slow, in the fake time of synctest, the
+// estimate of the time left is a second for each step that is left. So the minute of the first step
+// is not in the estimate.
 func TestRemainingCompiled(t *testing.T) {
 	const epochs = 6
 	g, c := SmallGraph(t), Small()
 	c.Epochs, c.UpdateEvery, c.Ranking = epochs, 3, pairs.Exact
-	c.Thresholds = pairs.Thresholds{PosStart: 0.02, PosEnd: 0.02, NegStart: 0.1, NegEnd: 0.1}
-	positives, _ := pairs.Counts(g.N(), 0.02, 0.1)
-	perEpoch := (positives + c.BatchSize - 1) / c.BatchSize
-	if perEpoch < 2 {
+	const positive, negative = 0.02, 0.1 // the same fractions throughout, so that all epochs have as many steps
+	c.Thresholds = pairs.Thresholds{PosStart: positive, PosEnd: positive, NegStart: negative, NegEnd: negative}
+	positives, _ := pairs.Counts(g.N(), positive, negative)
+	perEpoch := (positives + c.BatchSize - 1) / c.BatchSize // steps
+	if perEpoch < 2 {                                       // a precondition
 		t.Fatalf("%d positive pairs, one step", positives)
 	}
 	synctest.Test(t, func(t *testing.T) {

@@ -18,11 +18,12 @@ type Result struct {
 	// root of their number: similarities are the members' means. With Running.InBlocks and
 	// a sample it has no rows.
 	Embedding blas32.General
-	// Sample is the number of nodes that it was trained on: n without a sample.
+	// Sample is the number of nodes that the encoder was trained on: n without a sample.
 	Sample int
-	// Labels are the clusters, 0 to Clusters−1: those of the chosen epoch or, for
-	// several members, of [cluster.SpectralConsensus], above 10,000 nodes
-	// and after a training on a sample of one clustering. They are nil with Options.Judge.
+	// Labels are the clusters of the nodes, 0 to Clusters−1. For one member they are those of the
+	// chosen epoch, and for several those of [cluster.SpectralConsensus], or of one clustering
+	// above 10,000 nodes. After a training on a sample they are those of one clustering of all
+	// nodes. They are nil with Options.Judge.
 	Labels []int
 	// Clusterings is the number of clusterings of which Labels is the consensus, and
 	// Scaling the scaling of their spectral embeddings.
@@ -97,6 +98,7 @@ type Seconds struct {
 	Compile float64 `json:"compile,omitempty"`
 }
 
+// add adds the seconds of o to s, stage by stage.
 func (s *Seconds) add(o Seconds) {
 	s.Filter += o.Filter
 	s.Select += o.Select

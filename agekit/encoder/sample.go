@@ -32,12 +32,12 @@ func (input *Input) sample(size int, rnd *rand.Rand) *Input {
 		nodes[i], nodes[j] = nodes[j], nodes[i]
 	}
 	nodes = nodes[:size]
-	slices.Sort(nodes) // neighbors in memory stay neighbors
-	some := linalg.Narrow(size, x.Cols)
+	slices.Sort(nodes)                  // neighbors in memory stay neighbors
+	some := linalg.Narrow(size, x.Cols) // their rows of X̃
 	some.Data = make([]float32, size*some.Stride)
 	from := input.rows()
-	linalg.Parallel(size, 256, func(lo, hi int) {
-		row := make([]float32, linalg.BlockStride(from))
+	linalg.Parallel(size, step.RowGrain, func(lo, hi int) {
+		row := make([]float32, linalg.BlockStride(from)) // for rows that are not in memory
 		for p, i := range nodes[lo:hi] {
 			copy(some.Data[(lo+p)*some.Stride:][:x.Cols], from.Block(row, int(i), int(i)+1).Data)
 		}
@@ -52,7 +52,8 @@ func (input *Input) sample(size int, rnd *rand.Rand) *Input {
 	}
 }
 
-// all embeds all nodes with the weights that a sample gave, and clusters them once.
+// all embeds all nodes with the weights that a training on a sample gave, and clusters them once.
+// It sets the embedding, the clusters and the index in the result r.
 func (input *Input) all(ctx context.Context, o Options, r *Result) (err error) {
 	defer stopwatch(&r.Seconds.Cluster)()
 	collect() // what the training left would stay until as much is allocated again
@@ -69,7 +70,8 @@ func (input *Input) all(ctx context.Context, o Options, r *Result) (err error) {
 	return err
 }
 
-// embed sets the embedding of the result, in memory or in blocks, and returns its rows.
+// embed sets the embedding of all nodes in the result r and returns its rows: in memory, or as rows
+// that are computed when they are asked for, by the engine or, with InBlocks, by this process.
 func (input *Input) embed(ctx context.Context, o Options, r *Result) (linalg.Rows, error) {
 	if input.engine != nil {
 		var err error
@@ -93,7 +95,8 @@ func (input *Input) embed(ctx context.Context, o Options, r *Result) (linalg.Row
 	return r.Rows(), err
 }
 
-// keepAlive is a source that keeps the input, whose scratch file may hold the features.
+// keepAlive is a source that also refers to the input, whose scratch file may hold the features, so
+// that the input is not collected before the source.
 type keepAlive struct {
 	linalg.Source
 	in *Input

@@ -91,13 +91,15 @@ func Load(path string) (*Encoder, error) {
 func FromArchive(archive *npy.Archive) (*Encoder, error) {
 	e := &Encoder{}
 	layers, features := int64(0), int64(0)
+	// All are read; the first error counts.
 	err := cmp.Or(number(archive, arrayK, &e.Filter.K), number(archive, arrayT, &layers), number(archive, arrayUnit, &e.Unit))
-	known, members := []string{arrayK, arrayT, arrayUnit, arrayNames}, []string(nil)
+	known := []string{arrayK, arrayT, arrayUnit, arrayNames} // the names that the file may have
+	var members []string                                     // the numbers in the members' names
 	if archive.Has(arrayUntrained) {
 		known = append(known, arrayUntrained)
 		err = cmp.Or(err, number(archive, arrayUntrained, &features))
 	} else if archive.Has(arrayW) {
-		members = []string{""}
+		members = []string{""} // a single member has no number
 	} else {
 		for k := 1; archive.Has(arrayW + strconv.Itoa(k)); k++ {
 			members = append(members, strconv.Itoa(k))
@@ -127,7 +129,7 @@ func FromArchive(archive *npy.Archive) (*Encoder, error) {
 	return e, nil
 }
 
-// number reads an array of one number.
+// number reads the array with that name, which must have one number, into dst.
 func number[T float64 | int64](archive *npy.Archive, name string, dst *T) error {
 	values, err := npy.ArchiveValues[T](archive, name, -1)
 	if err == nil && len(values) != 1 {
@@ -140,7 +142,8 @@ func number[T float64 | int64](archive *npy.Archive, name string, dst *T) error 
 	return nil
 }
 
-// readMember appends the weights of the member with the given number.
+// readMember appends the weights of the member with that number, "" for a single one, to e.Weights,
+// and sets e.Features to their rows.
 func (e *Encoder) readMember(archive *npy.Archive, number string) error {
 	w, err := archive.Matrix(arrayW + number)
 	if err != nil {

@@ -19,9 +19,10 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestFeatureScale: features times a power of two give the same bytes, for each
-// form of features, with all nodes in a step and with those of a batch, and also
-// when the saved encoder embeds them.
+// TestFeatureScale: features times a power of two give the bytes of a training on the features
+// themselves, for each form of features, with all nodes in a step (exact) and with those of a batch
+// (sampled). The saved encoder has the unit times that power, and embeds the scaled features with
+// the same bytes.
 func TestFeatureScale(t *testing.T) {
 	for form, g := range testutil.GraphForms(SmallGraph(t)) {
 		for kind, c := range map[string]Options{"exact": Small(), "sampled": sampled()} {
@@ -51,8 +52,9 @@ func TestFeatureScale(t *testing.T) {
 	}
 }
 
-// TestFeatureScaleAccuracy: features in any unit are clustered as well as those
-// of about 1. Without units, a factor of 1e-6 gives an accuracy of .3 to .4.
+// TestFeatureScaleAccuracy: features times any factor, from 1e-37 to 1e38, are clustered with an
+// accuracy of .9 or more, as those of about 1 are. If features were not divided by their unit, a
+// factor of 1e-6 would give .3 to .4.
 func TestFeatureScaleAccuracy(t *testing.T) {
 	g := testutil.GraphForms(SmallGraph(t))["weighted"]
 	for _, factor := range []float64{1, 1e-6, 1e6, 1e-18, 1e18, 1e-37, 1e38} {
@@ -63,16 +65,22 @@ func TestFeatureScaleAccuracy(t *testing.T) {
 	}
 }
 
-// TestLoadUnit: a model has the unit of its features, and only a
-// power of two is a unit.
+// TestLoadUnit: Load returns the unit that a file has. It is an error if there is none, several, or
+// one that is no power of two.
 func TestLoadUnit(t *testing.T) {
 	w := step.NewWeights(3, 2)
 	for _, test := range []struct {
-		unit any
-		want string
-	}{{nil, "has no array unit"}, {[]float64{0.25}, ""}, {[]float64{3}, "unit of the features is 3"}, {[]float64{0}, "is 0"}, {[]float64{math.NaN()}, "is NaN"}, {[]float64{1, 1}, "array unit has 2 numbers"}} {
-		arrays := []npy.NamedArray{{Name: "W", Value: w.W}, {Name: "b", Value: w.W}, {Name: "k", Value: []float64{1}}, {Name: "t", Value: []int64{1}}}
-		arrays[1].Value = step.NewWeights(1, 2).W
+		unit any    // the array; nil for none
+		want string // the error; "" for none
+	}{
+		{nil, "has no array unit"},
+		{[]float64{0.25}, ""},
+		{[]float64{3}, "unit of the features is 3"},
+		{[]float64{0}, "is 0"},
+		{[]float64{math.NaN()}, "is NaN"},
+		{[]float64{1, 1}, "array unit has 2 numbers"},
+	} {
+		arrays := []npy.NamedArray{{Name: "W", Value: w.W}, {Name: "b", Value: w.Bias()}, {Name: "k", Value: []float64{1}}, {Name: "t", Value: []int64{1}}}
 		if test.unit != nil {
 			arrays = append(arrays, npy.NamedArray{Name: "unit", Value: test.unit})
 		}
@@ -90,8 +98,9 @@ func TestLoadUnit(t *testing.T) {
 	}
 }
 
-// TestPrepareErrors: features that are all 0 and filters that amplify are errors
-// before the training, and columns of very different size are named.
+// TestPrepareErrors: features that are all 0 are an error, and so is a filter that amplifies,
+// because its k is above 2/λmax, unless it has no layers. A column that is much larger than the
+// others is only named in the log.
 func TestPrepareErrors(t *testing.T) {
 	g := SmallGraph(t)
 	testutil.Value(Prepare(t.Context(), testutil.ScaledGraph(g, 0), Options{})).Fails(t, "all features are 0")
@@ -104,7 +113,7 @@ func TestPrepareErrors(t *testing.T) {
 		t.Error(err)
 	}
 	x := g.Features.ToDense()
-	x.Data[7] = 1e5
+	x.Data[7] = 1e5 // in the first row, so in column 7
 	outlying := *g
 	outlying.Features = graph.Features{Dense: &x}
 	var lines []string
@@ -115,20 +124,21 @@ func TestPrepareErrors(t *testing.T) {
 	}
 }
 
-// TestDiverged: a training whose weights overflow ends with an error that says
-// what to change.
+// TestDiverged: with a learning rate so high that weights overflow, a training ends with an error
+// that says so and what to lower.
 func TestDiverged(t *testing.T) {
 	for _, rate := range []float64{1e20, 1e30, 3e38} {
 		c := Small()
 		c.LearningRate = rate
-		if _, err := Train(t.Context(), SmallGraph(t), c, Options{}); err == nil || !strings.Contains(err.Error(), "the training diverged") || !strings.Contains(err.Error(), "lower the learning_rate") {
+		_, err := Train(t.Context(), SmallGraph(t), c, Options{})
+		if err == nil || !strings.Contains(err.Error(), "the training diverged") || !strings.Contains(err.Error(), "lower the learning_rate") {
 			t.Errorf("learning rate %v: error %v", rate, err)
 		}
 	}
 }
 
-// TestTooMuchMemory: settings that need more memory than is free are errors
-// before anything is allocated.
+// TestTooMuchMemory: settings that need more memory than is free, by the environment variable that
+// states it, are errors that say what to lower. Too little memory for X̃ is none: it goes to a file.
 func TestTooMuchMemory(t *testing.T) {
 	g := SmallGraph(t)
 	t.Setenv(system.MemoryVariable, "4MB")
@@ -138,11 +148,12 @@ func TestTooMuchMemory(t *testing.T) {
 	} {
 		c := Small()
 		change(&c.Config)
-		if _, err := Train(t.Context(), g, c, Options{}); err == nil || !strings.Contains(err.Error(), what) || !strings.Contains(err.Error(), "want at most the 4.0 MB") {
+		_, err := Train(t.Context(), g, c, Options{})
+		if err == nil || !strings.Contains(err.Error(), what) || !strings.Contains(err.Error(), "want at most the 4.0 MB") {
 			t.Errorf("error %v, want one with %q", err, what)
 		}
 	}
-	t.Setenv(system.MemoryVariable, "1kB") // too little for X̃, which goes to a file
+	t.Setenv(system.MemoryVariable, "1kB") // too little for X̃
 	input := testutil.Value(Prepare(t.Context(), g, Options{})).OrFatal(t)
 	input.Close()
 }

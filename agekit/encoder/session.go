@@ -44,7 +44,7 @@ func (p *Planned) Start(ctx context.Context, input *Input, from *State) (*Sessio
 	case o.Sample < input.Graph.N():
 		return nil, message.Errorf("a session trains on the whole graph: set %s to AllNodes", message.Option("sample"))
 	}
-	t := newTraining(input, o.Config, nil, o, epochRange{0, o.Epochs})
+	t := newTraining(input, o.Config, nil, o, epochRange{before: 0, all: o.Epochs})
 	if from != nil {
 		saved := from.checkpoint.clone()
 		t.checkpoints.given, t.checkpoints.epoch = &saved, saved.Epoch
@@ -58,15 +58,15 @@ func (p *Planned) Start(ctx context.Context, input *Input, from *State) (*Sessio
 	return s, nil
 }
 
-// update sets what a session shows to what the training has by now.
+// update sets the exported fields to what the training has by now.
 func (s *Session) update() {
 	s.Member, s.Labels, s.Selection = s.t.Member, s.t.Labels, s.t.source.selection
 	s.Done = s.t.done()
 }
 
-// Next trains one epoch and, after every UpdateEvery of them, saves the embedding and
-// selects new pairs: the event's Saved then has that embedding. After an error, the session is of no more
-// use, but its last states are.
+// Next trains one epoch and returns its event. After every UpdateEvery epochs, it also saves the
+// embedding, which the event's Saved then describes, and selects new pairs. After an error, the
+// session is of no more use, but the states that it returned are.
 func (s *Session) Next(ctx context.Context) (Event, error) {
 	if s.Done {
 		return Event{}, errors.New("all epochs are done")
@@ -91,7 +91,8 @@ func (s *Session) State() (*State, error) {
 	return &State{s.t.checkpointOf(state).clone()}, nil
 }
 
-// clone returns a copy whose lists do not grow with c's. Weights of a state never change.
+// clone returns a copy with lists of its own, which do not grow when c's do. It shares the weights,
+// which never change.
 func (c checkpoint) clone() checkpoint {
 	c.Member.Loss, c.Member.Saved = slices.Clone(c.Member.Loss), slices.Clone(c.Member.Saved)
 	return c

@@ -14,16 +14,17 @@ import (
 // source selects the training pairs and returns them batch by batch. The batches depend
 // only on settings, embedding and epoch: a resumed run gets the same ones.
 type source struct {
-	c         Config
-	selectAll func(ctx context.Context, z blas32.General, positives, negatives float64, o pairs.Options) (*pairs.Selection, error) // pairs.Select
-	selection *pairs.Selection
+	c Config
+	// selectAll is [pairs.Select], or a model's that selects the same pairs on a device.
+	selectAll func(ctx context.Context, z blas32.General, positives, negatives float64, o pairs.Options) (*pairs.Selection, error)
+	selection *pairs.Selection // the present one; nil before the first and after drop
 }
 
-// choose selects the pairs for the given epoch and those after it, by the rows of z,
-// which must not change until the next selection.
+// choose sets s.selection to the pairs for the epochs from the given one on, selected by the rows
+// of z, which must not change until the next selection. The positive pairs are in random order.
 func (s *source) choose(ctx context.Context, z blas32.General, epoch int) (err error) {
 	c := s.c
-	number := epoch / c.UpdateEvery
+	number := epoch / c.UpdateEvery // of the selection
 	pos, neg := c.fractions(number)
 	if c.Ranking == pairs.Sampled {
 		s.selection, err = pairs.SelectSampled(ctx, z, pos, neg, c.Anchors, c.EpochPairs*c.UpdateEvery, c.random(rng.Anchors, number))
@@ -46,35 +47,37 @@ func (s *source) choose(ctx context.Context, z blas32.General, epoch int) (err e
 	return nil
 }
 
-// fractions returns the fractions of all pairs of a selection, counted from 0.
+// fractions returns the thresholds for positives and negatives of the selection with that number,
+// counted from 0, as fractions of all pairs.
 func (c Config) fractions(number int) (positives, negatives float64) {
 	return c.Thresholds.At(number, c.Epochs/c.UpdateEvery)
 }
 
-// draws returns the number of negatives that a selection among all pairs of n nodes draws:
-// those of the epochs until the next one.
+// draws returns the number of negatives that the selection with that number, among all pairs of n
+// nodes, draws: as many as the epochs until the next selection take, up to about mostDraws.
 func (c Config) draws(number, n int) int {
 	pos, neg := c.fractions(number)
-	count, _ := pairs.Counts(n, pos, neg)
-	count = c.epochPairs(count)
-	return count * min(c.UpdateEvery, c.Epochs-number*c.UpdateEvery, mostDraws/max(1, count))
+	positives, _ := pairs.Counts(n, pos, neg)
+	perEpoch := c.epochPairs(positives) // as many negatives as positives
+	epochs := min(c.UpdateEvery, c.Epochs-number*c.UpdateEvery, mostDraws/max(1, perEpoch))
+	return perEpoch * epochs
 }
 
 // mostDraws bounds the number of negatives that a selection draws: each takes 20 bytes
 // meanwhile. Once they are used up, epochs draw by rejection.
 const mostDraws = 1 << 23
 
-// drop discards the selection, because the embedding that it depends on is about to
-// change. With FixedPairs it depends on the features and stays.
+// drop discards the selection, because the embedding that the selection depends on is about to
+// change. With FixedPairs, the selection depends on the features and stays.
 func (s *source) drop() {
 	if !s.c.FixedPairs {
 		s.selection = nil
 	}
 }
 
-// positives returns the positive pairs of the epoch after the given number of epochs:
-// all of them, or as many as an epoch has: the epochs between two selections then go through
-// the pairs in turn and start over at the end.
+// positives returns the ends of the positive pairs of the epoch after that many epochs. If an epoch
+// cannot have all pairs of the selection, the epochs until the next selection take them in turn and
+// start over at the end. Otherwise the slices are the selection's own.
 func (s *source) positives(epoch int) (i, j []int32) {
 	count := s.c.epochPairs(s.selection.Positives)
 	if s.c.Ranking == pairs.Exact && count == s.selection.Positives {
@@ -89,7 +92,9 @@ func (s *source) positives(epoch int) (i, j []int32) {
 	return i, j
 }
 
-// steps returns the most that steps and selections of a training on n nodes have.
+// steps returns what a model must have room for in a training on n nodes: the most pairs of a step,
+// steps of an epoch and, with an exact ranking that is repeated, positives and candidates of a
+// selection.
 func (c Config) steps(n int) step.Steps {
 	th := c.Thresholds
 	first, _ := pairs.Counts(n, th.PosStart, th.NegStart)
@@ -116,10 +121,10 @@ func (s *source) steps() int {
 	return (positives + size - 1) / size
 }
 
-// batches returns the batches of the epochs after the given number of epochs, up to end:
-// positives and an equal number of random negatives. The last one of an epoch may be short,
-// as in the published code. The first epoch's before step from are drawn but left out, so
-// that a resumed epoch continues with the same numbers.
+// batches returns the batches of the epochs after that many epochs, up to end: positives and an
+// equal number of random negatives. The last batch of an epoch may be short, as in the published
+// code. Of the first epoch, the batches before step from are drawn but left out, so that a resumed
+// epoch continues with the same random numbers.
 func (s *source) batches(ctx context.Context, epoch, from, end int) iter.Seq2[step.Batch, error] {
 	return func(yield func(step.Batch, error) bool) {
 		for ; epoch < end; epoch, from = epoch+1, 0 {
@@ -130,10 +135,12 @@ func (s *source) batches(ctx context.Context, epoch, from, end int) iter.Seq2[st
 	}
 }
 
-// epochBatches yields one epoch's batches, and reports whether there may be more.
+// epochBatches yields the batches of one epoch from step from on. It returns false if yield did or
+// after an error, when no more batches are wanted.
 func (s *source) epochBatches(ctx context.Context, epoch, from int, yield func(step.Batch, error) bool) bool {
 	i, j := s.positives(epoch)
-	rnd, size, done := s.c.random(rng.Negatives, epoch), s.c.batchSize(len(i)), s.sinceSelection(epoch)*len(i)
+	rnd, size := s.c.random(rng.Negatives, epoch), s.c.batchSize(len(i))
+	done := s.sinceSelection(epoch) * len(i) // negatives of the selection that earlier epochs took
 	for lo := 0; lo < len(i); lo, from = lo+size, from-1 {
 		hi := min(len(i), lo+size)
 		negativeI, negativeJ, err := s.selection.NextNegatives(ctx, done+lo, hi-lo, rnd)
@@ -151,7 +158,7 @@ func (s *source) epochBatches(ctx context.Context, epoch, from int, yield func(s
 	return true
 }
 
-// sinceSelection returns the number of epochs done since the pairs were selected.
+// sinceSelection returns how many of the given number of epochs came after the pairs were selected.
 func (s *source) sinceSelection(epoch int) int {
 	if s.c.FixedPairs {
 		return epoch

@@ -22,7 +22,7 @@ type training struct {
 	in          *Input
 	c           Config
 	o           Options
-	span        epochRange
+	span        epochRange // of this member among all
 	checkpoints *checkpoints
 	// initial are the weights to begin with; nil for random ones.
 	initial *Weights
@@ -35,16 +35,18 @@ type training struct {
 	selected       *Weights        // weights at the selection; nil for the first one
 	best           *Weights        // weights of the chosen epoch; nil before the first is judged
 	checkpointHead                 // how far the training is
-	began          time.Time       // when this session began or, later, took its first steps
-	resumed        float64         // epochs done then
-	stepped        bool            // it has taken steps
+	// For the estimate of the time left:
+	began   time.Time // when this run began or, once stepped, took its first steps
+	resumed float64   // epochs done then
+	stepped bool      // this run has taken steps
 }
 
 // epochRange has the number of epochs before a member's, and of all members.
 type epochRange struct{ before, all int }
 
-// train trains a member, adds it to the result and returns its embedding. If the
-// context is done, the error says after which epoch the same call would resume.
+// train trains a member with its settings, adds it to the result r and returns its embedding. It
+// begins with the initial weights, or random ones if they are nil. If ctx is done, the error says
+// after which epoch the same call would resume.
 func train(ctx context.Context, input *Input, member Config, initial *Weights, o Options, s epochRange, r *Result) (blas32.General, error) {
 	t := newTraining(input, member, initial, o, s)
 	t.judges.most = mostJudges(input, o)
@@ -62,6 +64,7 @@ func train(ctx context.Context, input *Input, member Config, initial *Weights, o
 	return t.z, fmt.Errorf("stopped before the first checkpoint: %w", ctx.Err())
 }
 
+// newTraining returns the training of a member before it starts.
 func newTraining(input *Input, member Config, initial *Weights, o Options, s epochRange) *training {
 	t := &training{in: input, c: member, o: o, initial: initial, span: s, checkpoints: &checkpoints{
 		store: o.Checkpoints, every: o.CheckpointEvery, last: time.Now(), current: true, epoch: -1,
@@ -71,6 +74,7 @@ func newTraining(input *Input, member Config, initial *Weights, o Options, s epo
 	return t
 }
 
+// run trains the member, from its checkpoint if there is one, and adds it to the result.
 func (t *training) run(ctx context.Context, r *Result) error {
 	if err := t.start(ctx, t.restore()); err != nil {
 		return err
@@ -88,6 +92,7 @@ func (t *training) done() bool {
 	return t.Epoch >= t.c.Epochs && !t.updateDue() && len(t.judges.pending) == 0
 }
 
+// close stops the judges and frees the model and the scratch file.
 func (t *training) close() {
 	t.judges.end()
 	if t.model != nil {
@@ -98,8 +103,9 @@ func (t *training) close() {
 	}
 }
 
-// restore restores the member's checkpoint and returns the model's state: the initial
-// state if there is no checkpoint.
+// restore takes over the member's checkpoint, if there is one, and returns the state that the model
+// begins with: that of the checkpoint, or else the initial weights, or random ones, and zero
+// moments.
 func (t *training) restore() *step.State {
 	c := t.checkpoints.load()
 	switch f, d := t.in.Smoothed.Cols, t.c.Dims; {
@@ -107,7 +113,7 @@ func (t *training) restore() *step.State {
 		state := &step.State{Weights: step.NewWeights(f, d), First: step.NewWeights(f, d), Second: step.NewWeights(f, d)}
 		copy(state.Weights.W.Data, t.initial.W.Data)
 		copy(state.Weights.B, t.initial.B)
-		if !t.c.FixedPairs {
+		if !t.c.FixedPairs { // the first pairs are selected by the embedding for these weights
 			t.selected = t.initial
 		}
 		return state
@@ -122,7 +128,8 @@ func (t *training) restore() *step.State {
 	return c.State
 }
 
-// start sets up the model and selects the first pairs.
+// start makes the model with the given state, has embeddings judged that a checkpoint has as not
+// judged, and selects the first pairs.
 func (t *training) start(ctx context.Context, state *step.State) (err error) {
 	n := t.in.Smoothed.Rows
 	if t.model, err = t.o.Backend.NewModel(t.in.model(), state, t.c.steps(n)); err != nil {
@@ -146,7 +153,7 @@ func (t *training) start(ctx context.Context, state *step.State) (err error) {
 	return nil
 }
 
-// judgeAgain has the embeddings judged that a checkpoint has as saved but not judged.
+// judgeAgain embeds with the weights that a checkpoint has as not judged, and has these embeddings judged.
 func (t *training) judgeAgain(ctx context.Context) error {
 	j := &t.judges
 	for _, judged := range j.again {
@@ -182,14 +189,15 @@ func (t *training) firstSelection(ctx context.Context) error {
 	return t.choosePairs(ctx, unit, 0)
 }
 
-// choosePairs selects the pairs for the given epoch and those after it.
+// choosePairs selects the pairs for the epochs from the given one on by the rows of z, and counts the time.
 func (t *training) choosePairs(ctx context.Context, z blas32.General, epoch int) error {
 	defer stopwatch(&t.Seconds.Select)()
 	return t.source.choose(ctx, z, epoch)
 }
 
-// embed sets t.z to the embedding for the given weights. It drops a selection that
-// depends on the previous embedding.
+// embed sets t.z to the embedding for the weights w, in a matrix that no judge reads. It drops a
+// selection that depends on the previous embedding. It is an error if the weights have become too
+// large.
 func (t *training) embed(ctx context.Context, w Weights) error {
 	// The previous stage left as much garbage as there is live data. Without a
 	// collection now, the heap would double before the next one.
@@ -203,7 +211,7 @@ func (t *training) embed(ctx context.Context, w Weights) error {
 	return t.model.EmbedTo(ctx, t.z, w)
 }
 
-// diverged returns the error for weights that have become useless.
+// diverged returns the error for a training that has become useless, as what was found shows.
 func (c Config) diverged(found string) error {
 	return message.Errorf("the training diverged: %s: lower the %s (%v)", found, message.Option("learning_rate"), c.LearningRate)
 }
@@ -240,8 +248,8 @@ func (t *training) runEpochs(ctx context.Context, end int) (err error) {
 	return nil
 }
 
-// reportEpoch reports the last epoch and what judges found meanwhile; if all is true, it waits
-// for them.
+// reportEpoch reports the epoch that was trained last, with the embeddings whose judges are done
+// since the last report. If all is true, it waits for all judges.
 func (t *training) reportEpoch(all bool) error {
 	saved, err := t.settle(all)
 	if err != nil {
@@ -256,21 +264,21 @@ func (t *training) nextUpdate() int {
 	return min(t.c.Epochs, (t.Epoch/t.c.UpdateEvery+1)*t.c.UpdateEvery)
 }
 
-// updateDue reports whether the embedding after the last epoch still has to be saved.
+// updateDue reports whether the embedding after the epochs done so far still has to be saved.
 func (t *training) updateDue() bool {
-	due := t.Epoch / t.c.UpdateEvery
+	due := t.Epoch / t.c.UpdateEvery // embeddings to be saved by now
 	if t.Epoch == t.c.Epochs && t.Epoch%t.c.UpdateEvery != 0 {
 		due++
 	}
 	return len(t.Member.Saved)+len(t.judges.pending) < due
 }
 
-// trainEpochs takes one step per batch of the epochs up to end; of an epoch in a checkpoint,
-// the remaining ones.
+// trainEpochs takes one step per batch of the epochs up to end, in the middle of an epoch if a
+// checkpoint was. It reports each epoch but those that an update follows, and saves checkpoints.
 func (t *training) trainEpochs(ctx context.Context, end int) error {
 	defer stopwatch(&t.Seconds.Train)()
 	perEpoch := t.source.steps()
-	var judging error // of an earlier epoch
+	var judging error // of the judge of an earlier epoch, which has that epoch in its text
 	err := t.model.Train(t.source.batches(ctx, t.Epoch, t.Steps, end), func(losses []float64) error {
 		t.checkpoints.current = false
 		for _, loss := range losses {
@@ -284,7 +292,7 @@ func (t *training) trainEpochs(ctx context.Context, end int) error {
 			t.Member.Loss = append(t.Member.Loss, t.LossSum/float64(t.Steps))
 			t.Epoch++
 			t.Steps, t.LossSum = 0, 0
-			if t.updateDue() {
+			if t.updateDue() { // which reports the epoch
 				return nil
 			}
 			if judging = t.reportEpoch(false); judging != nil {
@@ -331,9 +339,10 @@ func (t *training) update(ctx context.Context) (err error) {
 	return nil
 }
 
-// settle adds the saved embeddings whose judges are done to the member, in the order of
-// epochs up to the first whose judge is not, or all of them: then it waits. It chooses an
-// epoch if none before was better, and returns what it added.
+// settle moves saved embeddings from the pending judges to the member and returns them: in the
+// order of epochs, up to the first judge that is not done or, if all is true, all of them, for
+// which it waits. The chosen epoch becomes that with the lowest score so far, the latest of
+// several.
 func (t *training) settle(all bool) (added []Saved, err error) {
 	j, m := &t.judges, &t.Member
 	for len(j.pending) > 0 && (all || j.pending[0].isDone()) {
@@ -354,8 +363,8 @@ func (t *training) settle(all bool) (added []Saved, err error) {
 	return added, nil
 }
 
-// finish embeds with the chosen epoch's weights, which are smaller than its embedding,
-// and adds the member to the result.
+// finish embeds with the weights of the chosen epoch, which were kept because they take less memory
+// than its embedding, and adds the member to the result.
 func (t *training) finish(ctx context.Context, r *Result) error {
 	if err := t.embed(ctx, *t.best); err != nil {
 		return err
@@ -370,9 +379,9 @@ func (t *training) finish(ctx context.Context, r *Result) error {
 	return nil
 }
 
-// checkpoint saves the run's state, unless now is false, the last checkpoint is recent
-// and the run goes on. If that fails, the run continues, and a log line says once that
-// it cannot be resumed from this point.
+// checkpoint saves the run's state if now is true, if the last checkpoint is not recent, or if ctx
+// is done, when the run is about to stop. If saving fails, the run goes on, and a line of the log
+// says so, once for failures in a row.
 func (t *training) checkpoint(ctx context.Context, now bool) {
 	if !now && ctx.Err() == nil && time.Since(t.checkpoints.last) < t.checkpoints.every {
 		return
@@ -387,10 +396,9 @@ func (t *training) checkpoint(ctx context.Context, now bool) {
 	t.checkpoints.failed = err != nil
 }
 
-// checkpointOf returns the checkpoint with a state of the model. Saved embeddings that are not judged
-// yet are in it as their weights, by which they are judged again. So neither a checkpoint
-// nor an interruption waits for a judge, which takes minutes on a large graph, and nothing
-// is lost.
+// checkpointOf returns the checkpoint with a state of the model. Saved embeddings that are not
+// judged yet are in it as their weights, by which they are judged again. So neither a checkpoint
+// nor an interruption waits for a judge, which takes minutes on a large graph, and nothing is lost.
 func (t *training) checkpointOf(state *step.State) checkpoint {
 	c := checkpoint{checkpointHead: t.checkpointHead, State: state, Selected: t.selected, Best: t.best}
 	for _, judged := range t.judges.pending {
@@ -406,7 +414,9 @@ func (t *training) checkpointOf(state *step.State) checkpoint {
 func collect() {
 	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}}
 	metrics.Read(heap)
-	if heap[0].Value.Uint64() > heap[1].Value.Uint64()+8<<20 {
+	now, live := heap[0].Value.Uint64(), heap[1].Value.Uint64() // live: after the last collection
+	const much = 8 << 20                                        // bytes
+	if now > live+much {
 		runtime.GC()
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestWatch: Watch sees the embedding of the initial weights and every saved
-// one, among them that of the chosen epoch, and changes no result.
+// TestWatch: Watch receives the embedding of the initial weights, as epoch 0, and every saved one,
+// of which the chosen epoch's is the result's. The result is the same without Watch.
 func TestWatch(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	c.Epochs = 12 // saved after 5, 10 and 12
@@ -29,7 +29,7 @@ func TestWatch(t *testing.T) {
 	if !slices.Equal(seen[want.Members[0].Epoch], want.Embedding.Data) {
 		t.Errorf("the embedding of the chosen epoch %d is not the result's", want.Members[0].Epoch)
 	}
-	// Without a step to speak of, the result is the embedding before the first.
+	// With this learning rate, the first step changes no weight: the result is the initial embedding.
 	c.Epochs, c.LearningRate = 1, 1e-30
 	if still := MustTrain(t, g, c, Options{}); !slices.Equal(seen[0], still.Embedding.Data) {
 		t.Error("epoch 0 is not the embedding of the initial weights")

@@ -20,8 +20,8 @@ func (o Options) FirstWeights(g *graph.Graph) Weights {
 	return step.InitialState(features, c.Dims, c.random(rng.Weights, 0)).Weights
 }
 
-// DrawNegatives returns the negative pairs of the first member's epoch after the given number
-// of epochs. The rows of z, of length 1, are those that the last selection ranked.
+// DrawNegatives returns the ends of the negative pairs of the first member's epoch after that many
+// epochs. The rows of z, of length 1, are those by which the pairs of this epoch were selected.
 func (o Options) DrawNegatives(ctx context.Context, g *graph.Graph, z blas32.General, epoch int) (i, j []int32, err error) {
 	s := source{c: o.ForGraph(g).members()[0], selectAll: pairs.Select}
 	if err := s.choose(ctx, z, epoch-s.sinceSelection(epoch)); err != nil {

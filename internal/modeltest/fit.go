@@ -23,20 +23,21 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// SmallGraph returns a planted graph on which a run takes only a moment.
-// [Small] returns settings for it.
+// SmallGraph returns a planted graph of 400 nodes, 4 classes and 120 binary features, on which a run
+// takes only a moment. [Small] returns settings for it.
 func SmallGraph(t testing.TB) *graph.Graph {
 	t.Helper()
 	g := testutil.Value(dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 400, Classes: 4, MeanDegree: 6, Features: 120, Words: 12, Topic: 0.4, Seed: 1})).OrFatal(t)
 	return g
 }
 
-// Small returns the filter and the numbers of a training on [SmallGraph].
+// Small returns the filter and the Config of a training on [SmallGraph]. It saves embeddings after
+// epochs 5, 10, 15, 20 and 22.
 func Small() Options {
 	return Options{Filter: laplacian.Filter{K: 2.0 / 3, Layers: 4}, Config: Config{Dims: 70, Epochs: 22, UpdateEvery: 5, BatchSize: 300, Clusters: 4, Seed: 5}}
 }
 
-// RandomRows returns rows of length 1 with entries that are not negative.
+// RandomRows returns n random rows of d elements, which are not negative, scaled to length 1.
 func RandomRows(n, d int, seed uint64) blas32.General {
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	z := linalg.New(n, d)
@@ -48,7 +49,7 @@ func RandomRows(n, d int, seed uint64) blas32.General {
 	return linalg.Normalize(z)
 }
 
-// Train trains on the graph with the filter and the numbers of s, and with all else that o has.
+// Train trains on the graph with the filter and the Config of s, and with all other options of o.
 func Train(ctx context.Context, g *graph.Graph, s, o Options) (*Result, error) {
 	o.Filter, o.Config = s.Filter, s.Config
 	return Fit(ctx, g, o)
@@ -61,7 +62,8 @@ func MustTrain(t testing.TB, g *graph.Graph, s, o Options) *Result {
 	return r
 }
 
-// SameResult fails the test unless two runs gave byte-identical results.
+// SameResult fails the test unless two runs gave the same bytes: of the embedding, the clusters and
+// their index, each member's description and its weights.
 func SameResult(t *testing.T, what string, got, want *Result) {
 	t.Helper()
 	if !slices.Equal(got.Embedding.Data, want.Embedding.Data) {
@@ -83,8 +85,8 @@ func SameResult(t *testing.T, what string, got, want *Result) {
 	}
 }
 
-// StopAfter interrupts training after the given epoch and returns its
-// checkpoints.
+// StopAfter trains as [Train] does, but cancels the training after the given epoch. It returns the
+// store that holds the last checkpoint.
 func StopAfter(t *testing.T, g *graph.Graph, s, o Options, epoch int) *store.Store {
 	t.Helper()
 	checkpoints := testutil.Value(store.Open(t.TempDir())).OrFatal(t)
@@ -101,15 +103,16 @@ func StopAfter(t *testing.T, g *graph.Graph, s, o Options, epoch int) *store.Sto
 	return checkpoints
 }
 
-// Resume stops a run on a backend after each of some epochs and starts it again. The run must resume from its checkpoint and end with the same bytes
-// as an uninterrupted run.
+// Resume stops a run on a backend after one of the epochs stops and starts it again, for each of
+// them. The run must resume from its checkpoint and end with the bytes of an uninterrupted run.
+// Started once more, it must give the same result, and after Discard there must be no checkpoint.
 func Resume(t *testing.T, b Backend, stops ...int) {
 	g, s := SmallGraph(t), Small()
 	want := MustTrain(t, g, s, Options{Backend: b})
 	for _, stop := range stops {
 		o := Options{Backend: b}
 		o.Checkpoints = StopAfter(t, g, s, o, stop)
-		began := -1
+		began := -1 // epochs done at the first event
 		second := o
 		second.Progress = func(e Event) {
 			if began < 0 {
@@ -117,8 +120,9 @@ func Resume(t *testing.T, b Backend, stops ...int) {
 			}
 		}
 		SameResult(t, "resumed", MustTrain(t, g, s, second), want)
-		// A device may have taken some steps more when it is told to stop.
-		if began < stop || began > stop && b.Name() == step.Native.Name() {
+		// Only a device may have taken some steps more when it is told to stop.
+		native := b.Name() == step.Native.Name()
+		if began < stop || native && began > stop {
 			t.Errorf("stopped after epoch %d, resumed after epoch %d", stop, began)
 		}
 		// The result can be read again until it is discarded.
@@ -131,7 +135,8 @@ func Resume(t *testing.T, b Backend, stops ...int) {
 	}
 }
 
-// EmbedRow returns ẑ for a row of X̃, computed from its definition in float64.
+// EmbedRow returns the embedding ẑ for x, a row of X̃, computed in float64 from its definition: z =
+// xW + b, scaled to [0, 1] by its minimum and maximum, and then to length 1.
 func EmbedRow(x []float32, w Weights) []float64 {
 	z := make([]float64, w.W.Cols)
 	low, high, squares := math.Inf(1), math.Inf(-1), 0.0

@@ -18,7 +18,7 @@ import (
 
 // BenchmarkStep measures a training step of the paper's model on each data set.
 func BenchmarkStep(b *testing.B) {
-	// Both ways; a dot product and two rows of the gradient for a pair.
+	// The encoding forward and backward; for each pair, a dot product and two rows of the gradient.
 	multiplyAdds := func(encoding float64, dims int) float64 { return float64(dims) * (2*encoding + 3*batchPairs) }
 	bench(b, multiplyAdds, func(_ *testing.B, m Model, batch Batch, _ blas32.General, _ Weights) error {
 		_, err := Step(m, batch)
@@ -37,15 +37,15 @@ func BenchmarkEmbed(b *testing.B) {
 // batchPairs is the number of pairs of a step.
 const batchPairs = 20_000
 
-// encoding returns the multiply-adds that encode all nodes, per dimension: with X̃, or with the
-// layers of the filter within the step, whichever are fewer.
+// encoding returns the multiply-adds per dimension that encode all nodes: of the nonzero elements of
+// X̃, or of the features and the filter's layers within the step, whichever are fewer.
 func encoding(input *Input, g *graph.Graph) float64 {
 	within := g.Features.NNZ() + input.Filter.Layers*(2*g.Edges()+g.N())
 	return float64(min(within, testutil.Nonzero(input.Smoothed.Data)))
 }
 
-// bench measures a stage on every backend. multiplyAdds counts those of the stage's floor, from
-// those of an encoding per dimension.
+// bench measures a stage of a model on every backend. multiplyAdds returns the least number of
+// multiply-adds of the stage, given those that encode all nodes per dimension, and the dimensions.
 func bench(b *testing.B, multiplyAdds func(encoding float64, dims int) float64, stage func(*testing.B, Model, Batch, blas32.General, Weights) error) {
 	benchOn(b, Native, multiplyAdds, stage)
 	for _, choice := range choices(b) {
@@ -53,6 +53,7 @@ func bench(b *testing.B, multiplyAdds func(encoding float64, dims int) float64, 
 	}
 }
 
+// benchOn is bench on one backend, for three data sets with the paper's settings.
 func benchOn(b *testing.B, on Backend, multiplyAdds func(encoding float64, dims int) float64, stage func(*testing.B, Model, Batch, blas32.General, Weights) error) {
 	for _, name := range []string{"cora", "citeseer", "wiki"} {
 		testutil.BenchOne(b, name, on.Name(), func(b *testing.B) func() error {
@@ -109,13 +110,14 @@ func BenchmarkProduct(b *testing.B) {
 	}
 }
 
-// BenchmarkStepGathered measures a step on large graphs. Except for cache
-// effects, its time should not depend on n.
+// BenchmarkStepGathered measures a native step that encodes only a batch's nodes, on graphs of three
+// sizes. Except for cache effects, its time should not depend on n.
 func BenchmarkStepGathered(b *testing.B) {
+	const f, d = 128, 500
 	testutil.BenchSizes(b, [3]int{10_000, 40_000, 160_000}, func(b *testing.B, n int) func() error {
 		rnd := rand.New(rand.NewPCG(1, 2))
-		batch := randomBatch(n, 20_000, rnd)
-		m := NewGathered(modeltest.RandomRows(n, 128, 1), InitialState(128, 500, rnd), Steps{Loss: Probability, LearningRate: 0.001, Pairs: 20_000})
+		batch := randomBatch(n, batchPairs, rnd)
+		m := NewGathered(modeltest.RandomRows(n, f, 1), InitialState(f, d, rnd), Steps{Loss: Probability, LearningRate: 0.001, Pairs: batchPairs})
 		return func() error {
 			_, err := Step(m, batch)
 			return err

@@ -20,19 +20,21 @@ type dense struct {
 	device   *on.Device
 	x        blas32.General // X̃, n×f
 	d        int
-	rows     int  // that a step encodes, and an execution embeds
+	rows     int  // that a step encodes, and that an execution embeds
 	resident bool // X̃ is on the device
-	parts    int  // of the rows, whose gradients of W are added up
+	parts    int  // of the rows: the gradient of W is the sum of theirs
 	pairs    pairSums
 	places   *step.Placement // nil if a step encodes all nodes
 }
 
-// The gradient X̃ᵗ·dZ has so few elements that one product would use a part of a GPU only. On an
-// H100, X̃ᵗ·dZ of Pubmed takes 0.9 ms, and 0.5 in 16 parts of the rows; of Cora, 0.2 and 0.15 in
+// On a GPU, the gradient X̃ᵗ·dZ is computed in up to mostParts parts of leastRows rows or more. It
+// has so few elements that one product would use only a part of the GPU. On an H100, X̃ᵗ·dZ of
+// Pubmed takes 0.9 ms, and 0.5 ms in 16 parts of the rows; that of Cora 0.2 ms, and 0.15 ms in
 // four.
 const mostParts, leastRows = 16, 600
 
-// newDense returns the form for batches of at most maxPairs pairs.
+// newDense returns the form for smoothed features x, n×f, d dimensions and batches of at most
+// maxPairs pairs, as a GPU computes it or a processor. X̃ is resident. The caller sets the device.
 func newDense(x blas32.General, d, maxPairs int, gpu bool) *dense {
 	f := &dense{x: x, d: d, rows: min(x.Rows, 2*maxPairs), resident: true, parts: 1}
 	if gpu {
@@ -47,6 +49,7 @@ func newDense(x blas32.General, d, maxPairs int, gpu bool) *dense {
 	return f
 }
 
+// constants returns X̃ on the device, or nothing if the host sends rows of X̃.
 func (f *dense) constants() ([]*tensors.Tensor, error) {
 	if !f.resident {
 		return nil, nil
@@ -55,6 +58,7 @@ func (f *dense) constants() ([]*tensors.Tensor, error) {
 	return []*tensors.Tensor{x}, err
 }
 
+// pack sends W as a matrix without padding, f×d, and b as a vector.
 func (f *dense) pack(a step.Weights) (w, b *tensors.Tensor, err error) {
 	if w, err = f.device.SendMatrix(a.W); err != nil {
 		return nil, nil, err
@@ -63,6 +67,7 @@ func (f *dense) pack(a step.Weights) (w, b *tensors.Tensor, err error) {
 	return w, b, err
 }
 
+// unpack copies w and b, as pack sent them, to the host.
 func (f *dense) unpack(w, b *tensors.Tensor) (step.Weights, error) {
 	out := step.NewWeights(f.x.Cols, f.d)
 	if err := on.CopyRows(out.W, w); err != nil {
@@ -71,8 +76,8 @@ func (f *dense) unpack(w, b *tensors.Tensor) (step.Weights, error) {
 	return out, tensors.ConstFlatData(b, func(flat []float32) { copy(out.B, flat) })
 }
 
-// lists are those of the pairs and, if a step encodes only a batch's nodes, these nodes or
-// their rows of X̃.
+// lists returns the shapes of the pairs' lists and, if a step encodes only a batch's nodes, of one
+// list more: the nodes, whose rows of X̃ the device gathers, or else these rows.
 func (f *dense) lists() []shapes.Shape {
 	all := f.pairs.lists()
 	switch {
@@ -84,6 +89,9 @@ func (f *dense) lists() []shapes.Shape {
 	return append(all, shapes.Make(dtypes.Float32, f.rows, f.x.Cols))
 }
 
+// fill writes the batch's pairs into the first lists and, if a step encodes only a batch's nodes,
+// these nodes or their rows of X̃ into the last one; the pairs then have the nodes' numbers among
+// them.
 func (f *dense) fill(lists []any, b step.Batch) {
 	if f.places == nil {
 		f.pairs.fill(lists, b)
@@ -96,15 +104,16 @@ func (f *dense) fill(lists []any, b step.Batch) {
 		return
 	}
 	rows := lists[len(lists)-1].([]float32)
-	linalg.Parallel(len(nodes), 256, func(lo, hi int) {
+	linalg.Parallel(len(nodes), step.RowGrain, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			copy(rows[i*f.x.Cols:(i+1)*f.x.Cols], f.x.Data[int(nodes[i])*f.x.Stride:])
 		}
 	})
 }
 
-// gradients computes the gradient G = ∂loss/∂Ẑ by the pairs. With G held constant, the
-// gradient of ΣG∘Ẑ with respect to Z is that of the loss.
+// gradients takes the gradient G = ∂loss/∂Ẑ from the pairs' sums instead of automatic
+// differentiation. With G held constant, the gradient of ΣG∘Ẑ with respect to Z is that of the
+// loss.
 func (f *dense) gradients(kind step.Loss, constants []*Node, w, b *Node, lists []*Node, total *Node) (loss, gradW, gradB *Node) {
 	var x *Node
 	switch last := lists[len(lists)-1]; {
@@ -117,7 +126,7 @@ func (f *dense) gradients(kind step.Loss, constants []*Node, w, b *Node, lists [
 	}
 	z := linear(x, w, b)
 	unit := scale(z)
-	constant := StopGradient(unit)
+	constant := StopGradient(unit) // so that the loss below is differentiated only with respect to s
 	i, j, labels, weights := f.pairs.ends(lists)
 	s := similarities(constant, i, j)
 	loss = crossEntropy(kind, s, labels, weights, total)
@@ -127,6 +136,8 @@ func (f *dense) gradients(kind step.Loss, constants []*Node, w, b *Node, lists [
 	return loss, transposedProduct(x, gradZ, f.parts), ReduceSum(gradZ, 0)
 }
 
+// encode takes X̃ from the constants, whole or as many rows of it as a step encodes, from the one in
+// part on; or it takes these rows from part.
 func (f *dense) encode(constants []*Node, w, b *Node, part []*Node) *Node {
 	switch {
 	case f.places == nil:
@@ -139,6 +150,8 @@ func (f *dense) encode(constants []*Node, w, b *Node, part []*Node) *Node {
 
 func (f *dense) blockRows() int { return f.rows }
 
+// part returns nothing if X̃ is encoded whole, the number of the first row if X̃ is resident, and
+// otherwise the rows of X̃.
 func (f *dense) part(first int) (any, error) {
 	switch {
 	case f.places == nil:
@@ -149,6 +162,7 @@ func (f *dense) part(first int) (any, error) {
 	return f.device.SendMatrix(linalg.RowRange(f.x, first, f.rows))
 }
 
+// partShapes returns the shape of what part returns.
 func (f *dense) partShapes() []shapes.Shape {
 	switch {
 	case f.places == nil:
@@ -159,19 +173,20 @@ func (f *dense) partShapes() []shapes.Shape {
 	return []shapes.Shape{shapes.Make(dtypes.Float32, f.rows, f.x.Cols)}
 }
 
-// bytes counts X̃; the weights and moments before and after the step, and their gradient; Ẑ
-// and five matrices of its size; and what the pairs take.
+// bytes counts the rows of X̃ on the device; the weights and moments before and after the step, and
+// their gradient; Ẑ and five matrices of its size; and what the pairs take.
 func (f *dense) bytes() int64 {
-	n := f.x.Rows
-	if !f.resident {
-		n = 0
+	rows := 0
+	if f.resident {
+		rows += f.x.Rows
 	}
-	if f.places != nil {
-		n += f.rows
+	if f.places != nil { // those of a batch
+		rows += f.rows
 	}
-	return on.Floats(n, f.x.Cols) + 7*on.Floats(f.x.Cols, f.d) + 6*on.Floats(f.rows, f.d) + f.pairs.bytes(f.d)
+	return on.Floats(rows, f.x.Cols) + 7*on.Floats(f.x.Cols, f.d) + 6*on.Floats(f.rows, f.d) + f.pairs.bytes(f.d)
 }
 
+// String says where the smoothed features of a step come from.
 func (f *dense) String() string {
 	switch {
 	case f.places == nil:
@@ -182,14 +197,15 @@ func (f *dense) String() string {
 	return "smoothed beforehand, gathered for each batch by the host"
 }
 
-// pairSums is how the pairs of a batch come to the device, and how it adds up their terms of
-// the gradient with respect to Ẑ.
+// pairSums is how the pairs of a batch come to the device, and how the device adds up the pairs'
+// terms of the gradient with respect to Ẑ.
 type pairSums interface {
 	// lists are the shapes of the pairs of a batch, padded to a fixed number, and fill
 	// writes a batch into them.
 	lists() []shapes.Shape
 	fill(lists []any, b step.Batch)
-	// ends returns the ends of the pairs, their labels, and weights: 0 is padding.
+	// ends returns, from the lists, both ends of the pairs, their labels, and their weights: 0 for
+	// padding and 1 for pairs.
 	ends(lists []*Node) (i, j, labels, weights *Node)
 	// sum returns G = ∂loss/∂Ẑ, given the loss's derivatives with respect to the
 	// similarities: row i is Σ ∂loss/∂sᵢⱼ · ẑⱼ over the pairs that contain i. A pair (i, i)
@@ -202,11 +218,11 @@ type pairSums interface {
 // pairMultiple is the multiple to which the number of pairs in a batch is padded.
 const pairMultiple = 128
 
-// padded returns the number of places for at most maxPairs pairs: at least one more, because
-// empty slots refer to the last pair, which has weight 0.
+// padded returns the number of places for at most maxPairs pairs: a multiple of pairMultiple, and at
+// least one more than maxPairs, because empty slots refer to the last place, whose weight is 0.
 func padded(maxPairs int) int { return (maxPairs + pairMultiple) / pairMultiple * pairMultiple }
 
-// checkRoom panics if a batch does not fit.
+// checkRoom panics if a batch and one place of padding are more than places.
 func checkRoom(b step.Batch, places int) {
 	if len(b.I) >= places {
 		panic(fmt.Sprintf("gomlx: %d pairs in a batch: want at most %d", len(b.I), places-1))

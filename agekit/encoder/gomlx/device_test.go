@@ -20,37 +20,43 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestPrograms trains with batches of many sizes, with both rankings and both ways to encode:
-// the loop and the embedding are compiled once each, and on a GPU the selection, and the log
-// says so.
+// TestPrograms counts the programs that a training compiles, although its selections, and so its
+// batches, have three or more different sizes: the training loop, the embedding and, with a GPU's
+// exact ranking, the selection, once each. The result has their number and time, and the log a line
+// about them.
 func TestPrograms(t *testing.T) {
 	g := SmallGraph(t)
+	batchSizes := map[pairs.Ranking]int{
+		pairs.Exact:   300, // a step encodes all nodes
+		pairs.Sampled: 40,  // a step encodes only the gathered nodes of a batch
+	}
 	for _, choice := range choices(t) {
 		for _, gpu := range []bool{false, true} {
-			for mode, batch := range map[pairs.Ranking]int{pairs.Exact: 300, pairs.Sampled: 40} { // the latter gathers
+			for ranking, batchSize := range batchSizes {
 				c := Small()
-				c.Ranking, c.BatchSize, c.EpochPairs, c.Anchors = mode, batch, 200, 100
-				want := 2
-				if gpu && mode == pairs.Exact {
+				c.Ranking, c.BatchSize, c.EpochPairs, c.Anchors = ranking, batchSize, 200, 100
+				want := 2 // the loop and the embedding
+				if gpu && ranking == pairs.Exact {
 					want = 3
 				}
-				what := fmt.Sprintf("%s, GPU %v, %v", choice.Name, gpu, mode)
-				var log []string
-				r := MustTrain(t, g, c, Options{Backend: gomlxBackend{choice: choice, gpu: gpu}, Running: Running{Progress: func(e Event) { log = append(log, e.Line) }}})
+				what := fmt.Sprintf("%s, GPU %v, %v", choice.Name, gpu, ranking)
+				logged := false
+				report := func(e Event) { logged = logged || strings.Contains(e.Line, "programs compiled in") }
+				r := MustTrain(t, g, c, Options{Backend: gomlxBackend{choice: choice, gpu: gpu}, Running: Running{Progress: report}})
 				if r.Programs != want {
 					t.Errorf("%s: %d programs compiled, want %d", what, r.Programs, want)
 				}
 				if r.Seconds.Compile <= 0 {
 					t.Errorf("%s: compiling took %v s", what, r.Seconds.Compile)
 				}
-				if !slices.ContainsFunc(log, func(line string) bool { return strings.Contains(line, "programs compiled in") }) {
-					t.Errorf("%s: no line about compiled programs in %q", what, log)
+				if !logged {
+					t.Errorf("%s: no line about compiled programs in the log", what)
 				}
-				sizes := map[int]bool{}
+				sizes := map[int]bool{} // of the selections
 				for _, s := range r.Members[0].Saved {
 					sizes[s.Positives] = true
 				}
-				if len(sizes) < 3 {
+				if len(sizes) < 3 { // a precondition
 					t.Errorf("%s: %d numbers of positives only", what, len(sizes))
 				}
 			}
@@ -58,12 +64,13 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// TestGPUTrains: what a GPU does selects the same numbers of pairs as the native step does, by
-// nearly the same thresholds, and has the same bytes after it was stopped.
+// TestGPUTrains compares a training by the code for GPUs, run by XLA wherever that is, with one on
+// the native backend: the first loss to 1e-5, the number of positive pairs of every selection, and
+// the thresholds to 2 %. Stopped after some epochs, it must resume to the same bytes ([Resume]).
 func TestGPUTrains(t *testing.T) {
 	g, c := SmallGraph(t), Small()
 	native := MustTrain(t, g, c, Options{})
-	b := forms(t)["integers"]
+	b := forms(t)["integers"] // as a GPU adds up pairs
 	r := MustTrain(t, g, c, Options{Backend: b})
 	near(t, "first loss", r.Members[0].Loss[0], native.Members[0].Loss[0], 1e-5)
 	for k, s := range r.Members[0].Saved {
@@ -71,7 +78,7 @@ func TestGPUTrains(t *testing.T) {
 		if s.Positives != want.Positives {
 			t.Errorf("%d positives, want %d", s.Positives, want.Positives)
 		}
-		if s.Positives > 0 {
+		if s.Positives > 0 { // the last epoch selects none
 			near(t, "positive threshold", float64(s.PosThreshold), float64(want.PosThreshold), 0.02)
 			near(t, "negative threshold", float64(s.NegThreshold), float64(want.NegThreshold), 0.02)
 		}
@@ -80,12 +87,12 @@ func TestGPUTrains(t *testing.T) {
 	if testutil.IsLong() {
 		stops = []int{3, 7, 15}
 	}
-	Resume(t, b, stops...) // which trains from the beginning, too
+	Resume(t, b, stops...)
 }
 
-// TestDeviceMemoryTooSmall: if training does not fit, the error says how much memory it needs
-// and what to do. If the features do not fit, the host sends them; if the similarities do not
-// fit, it ranks the pairs.
+// TestDeviceMemoryTooSmall sets the environment variable that limits a device's memory. If the
+// training does not fit, the error names the memory, the variable and smaller batches, and a value
+// that is no size is an error, too.
 func TestDeviceMemoryTooSmall(t *testing.T) {
 	choice, err := backend.Resolve(backend.Go)
 	testutil.NoError(t, err)
@@ -97,8 +104,17 @@ func TestDeviceMemoryTooSmall(t *testing.T) {
 	}
 	t.Setenv("AGEKIT_DEVICE_MEMORY", "lots")
 	testutil.Value(Train(t.Context(), g, c, Options{Backend: On(choice)})).Fails(t, `"lots"`)
+}
 
-	log := func(c Options, f *dense) string {
+// TestDeviceMemoryForLess: where the training fits in the device's memory, but not the similarities
+// of all pairs, the log says that the host selects; where the smoothed features do not fit, it says
+// that the host gathers their rows for each batch.
+func TestDeviceMemoryForLess(t *testing.T) {
+	choice, err := backend.Resolve(backend.Go)
+	testutil.NoError(t, err)
+	g, c := SmallGraph(t), Small()
+	// logWith returns the log of a training with just the memory that the form needs.
+	logWith := func(c Options, f *dense) string {
 		t.Setenv("AGEKIT_DEVICE_MEMORY", strconv.FormatInt(f.bytes(), 10))
 		var lines []string
 		MustTrain(t, g, c, Options{Backend: gomlxBackend{choice: choice, gpu: true}, Running: Running{Progress: func(e Event) { lines = append(lines, e.Line) }}})
@@ -106,39 +122,46 @@ func TestDeviceMemoryTooSmall(t *testing.T) {
 	}
 	_, f := g.Features.Dims()
 	x := linalg.Narrow(g.N(), f)
-	if lines := log(c, newDense(x, c.Dims, 2*c.BatchSize, true)); !strings.Contains(lines, "selection ran on the host") {
+	const gpu = true
+	if lines := logWith(c, newDense(x, c.Dims, 2*c.BatchSize, gpu)); !strings.Contains(lines, "selection ran on the host") {
 		t.Errorf("no line about selection on the host in %q", lines)
 	}
-	c.Ranking, c.BatchSize, c.EpochPairs, c.Anchors = pairs.Sampled, 20, 200, 100
-	sent := newDense(x, c.Dims, 2*c.BatchSize, true)
+	c.Ranking, c.BatchSize, c.EpochPairs, c.Anchors = pairs.Sampled, 20, 200, 100 // a batch has few nodes
+	sent := newDense(x, c.Dims, 2*c.BatchSize, gpu)
 	sent.resident = false
-	if lines := log(c, sent); !strings.Contains(lines, "gathered for each batch by the host") {
+	if lines := logWith(c, sent); !strings.Contains(lines, "gathered for each batch by the host") {
 		t.Errorf("no line about features on the host in %q", lines)
 	}
 }
 
-// TestDeviceErrors: an out-of-memory error (with XLA's text) becomes advice,
-// other errors keep their text.
+// TestDeviceErrors: deviceError names the stage, and for an out-of-memory error, with XLA's text,
+// also advises smaller batches. The cause stays wrapped.
 func TestDeviceErrors(t *testing.T) {
 	cause := errors.New("RESOURCE_EXHAUSTED: Out of memory while trying to allocate 1073741824 bytes")
 	err := deviceError("training step", cause)
-	if !errors.Is(err, cause) || !strings.Contains(err.Error(), "smaller batches") || !strings.HasPrefix(err.Error(), "training step: ") {
-		t.Errorf("error %v", err)
+	if !errors.Is(err, cause) {
+		t.Errorf("error %v does not wrap its cause", err)
+	}
+	if !strings.HasPrefix(err.Error(), "training step: ") || !strings.Contains(err.Error(), "smaller batches") {
+		t.Errorf("error %v, want one with the stage and advice", err)
 	}
 	if err := deviceError("embedding", context.Canceled); err.Error() != "embedding: context canceled" {
 		t.Errorf("error %v", err)
 	}
 }
 
-// TestPieces fills lists with batches of random pairs, some of which repeat
-// one row many times. The pieces of each row must contain its pairs, as counted
-// by brute force.
+// TestPieces fills the lists of pieceSums with random pairs, of which a third has row 1, so that
+// this row has many pieces. For each row and other end, the sum of the numbers of the pairs in the
+// row's pieces must be that of the batch's own pairs. The rows of the pieces must be sorted.
 func TestPieces(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
-	for _, size := range []struct{ n, pairs, most int }{{5, 1, 1}, {50, 128, 128}, {50, 200, 300}, {3, 300, 300}, {1000, 40, 60}} {
+	for _, size := range []struct {
+		n           int
+		pairs, most int // pairs of a batch, and those for which the lists have room
+	}{{5, 1, 1}, {50, 128, 128}, {50, 200, 300}, {3, 300, 300}, {1000, 40, 60}} {
 		sums := newPieceSums(size.n, size.most)
 		lists := buffers(sums.lists(), 1)
-		for range 3 { // lists are reused
+		for range 3 { // batches, because the lists are reused
 			b := randomBatch(size.n, size.pairs, rnd)
 			for k := range b.I {
 				if k%3 == 0 {
@@ -147,13 +170,14 @@ func TestPieces(t *testing.T) {
 			}
 			sums.fill(lists, b)
 			weights, rows, others, pairs := lists[3].([]float32), lists[4].([]int32), lists[5].([]int32), lists[6].([]int32)
+			// Element (row, other end) of both is the sum of its pairs' numbers, from 1.
 			got, want := make([]int, size.n*size.n), make([]int, size.n*size.n)
 			for k := range b.I {
 				want[int(b.I[k])*size.n+int(b.J[k])] += k + 1
 				want[int(b.J[k])*size.n+int(b.I[k])] += k + 1
 			}
 			for p, pair := range pairs {
-				if weights[pair] != 0 {
+				if weights[pair] != 0 { // not padding
 					got[int(rows[p/pieceLength])*size.n+int(others[p])] += int(pair) + 1
 				}
 			}
@@ -167,24 +191,28 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestGatheredEmbedsInto: selections on the device use the new embedding after
-// it has overwritten the previous one.
+// TestGatheredEmbedsInto embeds twice into the same matrix, with other weights, and selects pairs
+// after each. Both selections must have the threshold of [pairs.Select] for the matrix, to 1e-6,
+// and so not that of the embedding that was overwritten. The model gathers the features of a
+// batch's nodes.
 func TestGatheredEmbedsInto(t *testing.T) {
+	const d = 30
+	const positives, negatives = 0.01, 0.5 // fractions of all pairs
 	g := SmallGraph(t)
 	_, input := inputs(t, g, Small().Filter)
 	_, f := g.Features.Dims()
 	for _, choice := range choices(t) {
-		m := testutil.Value(On(choice).NewModel(input, step.InitialState(f, 30, rand.New(rand.NewPCG(1, 1))), step.Steps{Loss: Probability, LearningRate: 0.001, Pairs: 50})).OrFatal(t)
+		m := testutil.Value(On(choice).NewModel(input, step.InitialState(f, d, rand.New(rand.NewPCG(1, 1))), step.Steps{Loss: Probability, LearningRate: 0.001, Pairs: 50})).OrFatal(t)
 		defer m.Close()
-		if !strings.Contains(m.Product(), "gathered") {
+		if !strings.Contains(m.Product(), "gathered") { // a precondition
 			t.Fatalf("features %s, want them gathered", m.Product())
 		}
-		z := linalg.New(g.N(), 30)
-		var thresholds []float32
+		z := linalg.New(g.N(), d)
+		var thresholds []float32 // for negatives, of the two embeddings
 		for seed := range uint64(2) {
-			testutil.NoError(t, m.EmbedTo(t.Context(), z, step.InitialState(f, 30, rand.New(rand.NewPCG(seed, 1))).Weights))
-			s := testutil.Value(m.Select(t.Context(), z, 0.01, 0.5, pairs.Options{})).OrFatal(t)
-			want := testutil.Value(pairs.Select(t.Context(), z, 0.01, 0.5, pairs.Options{})).OrFatal(t)
+			testutil.NoError(t, m.EmbedTo(t.Context(), z, step.InitialState(f, d, rand.New(rand.NewPCG(seed, 1))).Weights))
+			s := testutil.Value(m.Select(t.Context(), z, positives, negatives, pairs.Options{})).OrFatal(t)
+			want := testutil.Value(pairs.Select(t.Context(), z, positives, negatives, pairs.Options{})).OrFatal(t)
 			near(t, "threshold", float64(s.PosThreshold), float64(want.PosThreshold), 1e-6)
 			thresholds = append(thresholds, s.NegThreshold)
 		}
@@ -194,12 +222,14 @@ func TestGatheredEmbedsInto(t *testing.T) {
 	}
 }
 
+// TestResume stops a training on each GoMLX backend after epoch 7, between updates ([Resume]).
 func TestResume(t *testing.T) {
 	for _, choice := range choices(t) {
 		t.Run(choice.Name, func(t *testing.T) { Resume(t, On(choice), 7) })
 	}
 }
 
+// TestUnknownBackendIsAnError: a plugin file that does not exist is an error, and no panic.
 func TestUnknownBackendIsAnError(t *testing.T) {
 	c := backend.Choice{Name: "xla:cpu", Config: "xla:/no/such/plugin.so", Plugin: "/no/such/plugin.so"}
 	if _, err := Train(t.Context(), SmallGraph(t), Small(), Options{Backend: On(c)}); err == nil {

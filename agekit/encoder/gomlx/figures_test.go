@@ -23,14 +23,16 @@ import (
 // These are the measurements of docs/gpu.md for one device, not tests: each appends a line of
 // JSON per figure to the file that AGEKIT_FIGURES names, as soon as it is measured.
 
-// figures measures on one backend.
+// figures measures on one backend and writes what it measures to a file.
 type figures struct {
 	t      *testing.T
 	choice backend.Choice
-	quick  bool
+	quick  bool // measures little, to test the measurements
 	file   *os.File
 }
 
+// newFigures returns the measurements on the last of the backends, XLA's if there is one. The test
+// is skipped unless AGEKIT_FIGURES names a file. AGEKIT_QUICK asks for quick ones.
 func newFigures(t *testing.T) *figures {
 	t.Helper()
 	name := os.Getenv("AGEKIT_FIGURES")
@@ -51,7 +53,8 @@ func (f *figures) write(what string, value any, unit string) {
 	f.t.Logf("%s: %v %s", what, value, unit)
 }
 
-// least writes the least and the median milliseconds of a few calls, per part.
+// least calls run that many times and writes the least and the median milliseconds of a call,
+// divided by the number of equal parts that a call has, such as steps.
 func (f *figures) least(what string, calls, parts int, run func()) {
 	var took []float64
 	for range calls {
@@ -67,17 +70,22 @@ func (f *figures) least(what string, calls, parts int, run func()) {
 // shape is a data set's size.
 type shape struct {
 	name            string
-	n, f, positives int
+	n, f, positives int // nodes, features, and positive pairs of the first selection
 }
 
+// shapes returns the sizes of Cora and Pubmed, or a small one if the measurements are quick.
 func (f *figures) shapes() []shape {
 	if f.quick {
-		return []shape{{"300 nodes", 300, 100, 900}}
+		return []shape{{name: "300 nodes", n: 300, f: 100, positives: 900}}
 	}
-	return []shape{{"Cora", 2708, 1433, 80_666}, {"Pubmed", 19_717, 500, 427_639}}
+	return []shape{
+		{name: "Cora", n: 2708, f: 1433, positives: 80_666},
+		{name: "Pubmed", n: 19_717, f: 500, positives: 427_639},
+	}
 }
 
-// TestFigureCalls measures what every call costs: opening, transfers, an empty execution.
+// TestFigureCalls measures what every call costs: opening the backend, sending and fetching
+// numbers, and executions that compute next to nothing, with few and many arguments.
 func TestFigureCalls(t *testing.T) {
 	f := newFigures(t)
 	start := time.Now()
@@ -90,15 +98,16 @@ func TestFigureCalls(t *testing.T) {
 		}
 		numbers := make([]float32, size)
 		var sent *tensors.Tensor
-		f.least(fmt.Sprintf("sending %d bytes", 4*size), 7, 1, func() {
+		const calls, whole = 7, 1
+		f.least(fmt.Sprintf("sending %d bytes", 4*size), calls, whole, func() {
 			if sent != nil {
 				sent.MustFinalizeAll()
 			}
 			sent = testutil.Value(on.Send(d, numbers, size)).OrFatal(t)
 		})
-		f.least(fmt.Sprintf("fetching %d bytes", 4*size), 7, 1, func() {
+		f.least(fmt.Sprintf("fetching %d bytes", 4*size), calls, whole, func() {
 			sent.MustConstFlatData(func(any) {})
-			sent.FinalizeLocal()
+			sent.FinalizeLocal() // so that the next call fetches again
 		})
 		sent.MustFinalizeAll()
 	}
@@ -115,15 +124,17 @@ func TestFigureCalls(t *testing.T) {
 	}
 }
 
-// TestFigureSteps measures a training step, by how many an execution takes and by how pairs'
-// terms are added up, and says whether two trainings have the same bytes.
+// TestFigureSteps measures a training step, for executions of one, five and all steps of an epoch
+// and for both ways to add up the terms of pairs. It also writes whether all these trainings have
+// the same bytes, and how long the first step and an embedding take.
 func TestFigureSteps(t *testing.T) {
+	const d = 500
 	f := newFigures(t)
 	for _, s := range f.shapes() {
 		rnd := rand.New(rand.NewPCG(1, 2))
-		input, start := &Input{Smoothed: modeltest.RandomRows(s.n, s.f, 1)}, InitialState(s.f, 500, rnd)
-		most := 2 * min(10_000, s.positives)
-		capacity := (2*s.positives + most - 1) / most
+		input, start := &Input{Smoothed: modeltest.RandomRows(s.n, s.f, 1)}, InitialState(s.f, d, rnd)
+		most := 2 * min(10_000, s.positives)          // pairs of a batch
+		capacity := (2*s.positives + most - 1) / most // steps of an epoch
 		var batches []Batch
 		for range capacity {
 			batches = append(batches, randomBatch(s.n, most, rnd))
@@ -154,7 +165,7 @@ func TestFigureSteps(t *testing.T) {
 				})
 			}
 			f.write(fmt.Sprintf("%s, %s: the same bytes", s.name, sums.name), same, "")
-			z := linalg.New(s.n, 500)
+			z := linalg.New(s.n, d)
 			testutil.NoError(t, m.EmbedTo(t.Context(), z, start.Weights))
 			f.least(fmt.Sprintf("%s, %s: embedding, fetched", s.name, sums.name), 5, 1, func() {
 				testutil.NoError(t, m.EmbedTo(t.Context(), z, start.Weights))
@@ -164,19 +175,20 @@ func TestFigureSteps(t *testing.T) {
 	}
 }
 
-// TestFigureSelection measures a selection on the device and on the host, and how many of its
-// pairs differ.
+// TestFigureSelection measures a selection on the device and on the host, and writes how many
+// positive pairs of the device's selection the host's does not have.
 func TestFigureSelection(t *testing.T) {
+	const d = 500
 	f := newFigures(t)
 	for _, s := range f.shapes() {
 		rnd := rand.New(rand.NewPCG(1, 2))
-		input, start := &Input{Smoothed: modeltest.RandomRows(s.n, s.f, 1)}, InitialState(s.f, 500, rnd)
-		positives, negatives := float64(s.positives)/float64(s.n)/float64(s.n), 0.5
+		input, start := &Input{Smoothed: modeltest.RandomRows(s.n, s.f, 1)}, InitialState(s.f, d, rnd)
+		positives, negatives := float64(s.positives)/float64(s.n)/float64(s.n), 0.5 // fractions of all pairs
 		o := pairs.Options{Draws: min(10*s.positives, 1<<23), Key: 1}
 		_, count := pairs.Counts(s.n, positives, negatives)
 		steps := Steps{Loss: Probability, LearningRate: 0.001, Pairs: 20_000, Positives: s.positives + 1, Candidates: pairs.Candidates(s.n, count, o.Draws)}
 		m := testutil.Value(gomlxBackend{choice: f.choice, gpu: true}.NewModel(input, start, steps)).OrFatal(t).(*model)
-		z := linalg.New(s.n, 500)
+		z := linalg.New(s.n, d)
 		testutil.NoError(t, m.EmbedTo(t.Context(), z, start.Weights))
 		var device, host *pairs.Selection
 		choose := func() { device = testutil.Value(m.Select(t.Context(), z, positives, negatives, o)).OrFatal(t) }
@@ -187,7 +199,7 @@ func TestFigureSelection(t *testing.T) {
 		f.least(s.name+": a selection on the host", 3, 1, func() {
 			host = testutil.Value(pairs.Select(t.Context(), z, positives, negatives, o)).OrFatal(t)
 		})
-		listed := map[[2]int32]bool{}
+		listed := map[[2]int32]bool{} // by the host
 		for k := range host.I {
 			listed[[2]int32{host.I[k], host.J[k]}] = true
 		}
@@ -224,6 +236,7 @@ func TestFigureParts(t *testing.T) {
 			}
 			return all
 		}
+		// part measures run, which is called with the first argument and the others in a loop.
 		part := func(name string, run func(first *mlx.Node, rest []*mlx.Node) *mlx.Node, args ...any) {
 			p := dev.Program(func(inputs []*mlx.Node) []*mlx.Node {
 				g := inputs[0].Graph()

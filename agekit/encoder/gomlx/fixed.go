@@ -12,17 +12,19 @@ import (
 
 // fixedSums is how a GPU adds up the terms of pairs: as integers, whose sum does not depend on
 // the order in which atomic operations add them, so that two runs have the same bytes. It
-// needs no more than the ends of the pairs.
+// needs no more than the ends of the pairs. It has places for a number of pairs, with padding.
 type fixedSums struct{ places int }
 
 func newFixedSums(maxPairs int) fixedSums { return fixedSums{padded(maxPairs)} }
 
-// lists have the ends of a pair in two rows. The first end of a negative pair is −1−i, and
-// the second one of padding −1.
+// lists returns the shape of the only list, which has the first ends of the pairs in one row and the
+// second ends in another. The first end i of a negative pair is written as −1−i, and the second end
+// of padding is −1.
 func (f fixedSums) lists() []shapes.Shape {
 	return []shapes.Shape{shapes.Make(dtypes.Int32, 2, f.places)}
 }
 
+// fill writes the pairs of b, with the signs that lists describes, and then padding.
 func (f fixedSums) fill(lists []any, b step.Batch) {
 	checkRoom(b, f.places)
 	i, j := lists[0].([]int32)[:f.places], lists[0].([]int32)[f.places:]
@@ -37,6 +39,8 @@ func (f fixedSums) fill(lists []any, b step.Batch) {
 	}
 }
 
+// ends decodes what fill wrote: a pair is positive if its first end is not negative, and padding if
+// its second end is negative. Both ends of padding are node 0.
 func (f fixedSums) ends(lists []*Node) (i, j, labels, weights *Node) {
 	first, second := element(lists[0], 0), element(lists[0], 1)
 	zero := ZerosLike(first)
@@ -45,9 +49,10 @@ func (f fixedSums) ends(lists []*Node) (i, j, labels, weights *Node) {
 	return i, j, ConvertDType(positive, dtypes.Float32), ConvertDType(real, dtypes.Float32)
 }
 
+// sum adds the terms as integers: each term times fixedScale, cut to an integer, and the sums divided by fixedScale.
 func (f fixedSums) sum(kind step.Loss, z, derivatives *Node, lists []*Node) *Node {
 	i, j, _, _ := f.ends(lists)
-	// Both ends of every pair.
+	// Each pair is a term of the rows of both its ends.
 	rows, others := Concatenate([]*Node{i, j}, 0), Concatenate([]*Node{j, i}, 0)
 	factors := InsertAxes(Concatenate([]*Node{derivatives, derivatives}, 0), -1)
 	terms := Mul(Gather(z, InsertAxes(others, -1)), factors)
@@ -67,5 +72,8 @@ func fixedScale(kind step.Loss) float64 {
 	return math.Exp2(38)
 }
 
-// bytes counts two terms of each pair as integers and as numbers.
-func (f fixedSums) bytes(d int) int64 { return 2 * 3 * on.Floats(f.places, d) }
+// bytes counts the two terms of each pair as int64, which are as large as two float32, and as float32.
+func (f fixedSums) bytes(d int) int64 {
+	const terms, floatsPerTerm = 2, 2 + 1
+	return terms * floatsPerTerm * on.Floats(f.places, d)
+}

@@ -24,10 +24,12 @@ type form interface {
 	// gradients returns the loss of a batch of total pairs and its gradients with respect to
 	// W and b.
 	gradients(kind step.Loss, constants []*Node, w, b *Node, lists []*Node, total *Node) (loss, gradW, gradB *Node)
-	// encode returns rows of Ẑ, as many as blockRows, from the given part of the nodes: what
-	// part sends for the rows from a first one on; nil if they are all nodes.
+	// encode returns blockRows rows of Ẑ, from the row with which part was called. The argument
+	// part has the node of what part returned, or none.
 	encode(constants []*Node, w, b *Node, part []*Node) *Node
 	blockRows() int
+	// part returns what a program needs to encode the blockRows rows from the first one on, as its
+	// argument: nil if these are all nodes. partShapes are the shapes of that argument.
 	part(first int) (any, error)
 	partShapes() []shapes.Shape
 	// bytes estimates the memory that a step takes, with its lists.
@@ -45,19 +47,22 @@ type form interface {
 //	axis of k steps before its own; rates: [k, 3], for each step lr/(1−β₁ᵗ), 1/√(1−β₂ᵗ) and
 //	the number of pairs; span: [2] → the new state, losses: [k]
 //
-// Where there are no loops, it takes one step, span[0].
+// constants is the number of the form's constants. If loops is false, because the backend has none,
+// the program takes one step, span[0].
 func trainingLoop(f form, kind step.Loss, constants int, loops bool) func(inputs []*Node) []*Node {
 	return func(inputs []*Node) []*Node {
 		constant, rest := inputs[:constants], inputs[constants:]
-		stacked, rates, span := rest[6:len(rest)-2], rest[len(rest)-2], rest[len(rest)-1]
+		weights, stacked := rest[:6], rest[6:len(rest)-2] // W and b with their moments, and the lists
+		rates, span := rest[len(rest)-2], rest[len(rest)-1]
 		g, steps := span.Graph(), rates.Shape().Dim(0)
-		// Zeros. The body could not use a constant 0 that was first made outside of it.
+		// Zeros, as a difference: the body could not use a constant 0 that was first made outside of it.
 		pairs := Reshape(Slice(rates, AxisRange(), AxisElem(2)), steps)
-		losses := Sub(pairs, pairs)
-		initial := append([]*Node{element(span, 0), element(span, 1)}, rest[:6]...)
-		initial = append(initial, losses)
+		zeros := Sub(pairs, pairs)
+		initial := append([]*Node{element(span, 0), element(span, 1)}, weights...)
+		initial = append(initial, zeros) // the losses; stateNames has the order
 		takeStep := func(s []*Node) []*Node {
 			now, end, w, b, losses := s[0], s[1], s[2], s[3], s[8]
+			mw, mb, vw, vb := s[4], s[5], s[6], s[7] // Adam's moments
 			var lists []*Node
 			for _, list := range stacked {
 				lists = append(lists, element(list, now))
@@ -65,8 +70,9 @@ func trainingLoop(f form, kind step.Loss, constants int, loops bool) func(inputs
 			rate := element(rates, now)
 			loss, gradW, gradB := f.gradients(kind, constant, w, b, lists, element(rate, 2))
 			stepSize, correction := element(rate, 0), element(rate, 1)
-			w, mw, vw := on.AdamStep(w, gradW, s[4], s[6], stepSize, correction)
-			b, mb, vb := on.AdamStep(b, gradB, s[5], s[7], stepSize, correction)
+			w, mw, vw = on.AdamStep(w, gradW, mw, vw, stepSize, correction)
+			b, mb, vb = on.AdamStep(b, gradB, mb, vb, stepSize, correction)
+			// Only the element of this step becomes the loss.
 			here := Equal(Iota(now.Graph(), shapes.Make(now.DType(), steps), 0), BroadcastToDims(now, steps))
 			losses = Where(here, BroadcastToDims(loss, steps), losses)
 			return []*Node{AddScalar(now, 1), end, w, b, mw, mb, vw, vb, losses}
@@ -89,10 +95,10 @@ func trainingLoop(f form, kind step.Loss, constants int, loops bool) func(inputs
 	}
 }
 
+// stateNames are the names of what a step of the loop receives and returns, in order.
 var stateNames = []string{"step", "end", "w", "b", "mw", "mb", "vw", "vb", "losses"}
 
-// element returns element i of x along its first axis. The index is a number, or a scalar
-// node.
+// element returns element i of x along its first axis. The index i is an int, or a scalar node.
 func element(x *Node, i any) *Node {
 	index, ok := i.(*Node)
 	if !ok {

@@ -18,10 +18,11 @@ func encode(x, w, b *Node) *Node { return scale(linear(x, w, b)) }
 // linear returns Z = X̃W + b.
 func linear(x, w, b *Node) *Node { return Add(Dot(x, w).Product(), InsertAxes(b, 0)) }
 
-// scale returns Ẑ for Z: [n, d].
+// scale returns the rows of Z: [n, d] scaled as [encode] says.
 func scale(z *Node) *Node {
 	u := Sub(z, ReduceAndKeep(z, ReduceMin, 1))
 	squares := ReduceAndKeep(Square(u), ReduceSum, 1)
+	// A constant row is divided by 1, not by 0.
 	squares = Where(Equal(squares, ZerosLike(squares)), OnesLike(squares), squares)
 	return Mul(u, Inverse(Sqrt(squares)))
 }
@@ -31,7 +32,7 @@ func scale(z *Node) *Node {
 //
 //	z: [n, d], i, j: [p] → [p]
 func similarities(z, i, j *Node) *Node {
-	const segment = 32
+	const segment = 32 // elements
 	n, d := z.Shape().Dim(0), z.Shape().Dim(1)
 	z = Pad(z, ScalarZero(z.Graph(), z.DType()), PadAxis{}, PadAxis{End: (segment - d%segment) % segment})
 	z = Reshape(z, n, -1, segment)
@@ -39,8 +40,8 @@ func similarities(z, i, j *Node) *Node {
 	return ReduceSum(ReduceSum(products, 1), 1)
 }
 
-// transposedProduct returns xᵗy, as a sum over parts of the rows, whose products are computed
-// at the same time.
+// transposedProduct returns xᵗy, as the sum of the products of that many equal parts of the rows,
+// which are computed at the same time, and of the rows that are left.
 //
 //	x: [n, f], y: [n, d] → [f, d]
 func transposedProduct(x, y *Node, parts int) *Node {
@@ -48,7 +49,7 @@ func transposedProduct(x, y *Node, parts int) *Node {
 		return Dot(Transpose(x, 0, 1), y).Product()
 	}
 	n := x.Shape().Dim(0)
-	each := n / parts
+	each := n / parts // rows of a part
 	cut := func(a *Node) *Node {
 		return Reshape(Slice(a, AxisRange(0, parts*each)), parts, each, a.Shape().Dim(1))
 	}
@@ -62,9 +63,10 @@ func transposedProduct(x, y *Node, parts int) *Node {
 
 // crossEntropy returns the weighted sum of the cross entropies of pairs with
 // similarities s and labels 0 or 1, divided by the total number of pairs (paper,
-// equation 15); weight 0 marks padding.
-// The number of pairs must be a multiple of 128: the sum is computed in two
-// stages, because a running sum in float32 loses digits.
+// equation 15). Padding has weight 0, and pairs have weight 1.
+//
+// The length p, with padding, must be a multiple of pairMultiple: the sum is computed in two stages,
+// because a running sum in float32 loses digits.
 //
 //	s, labels, weights: [p], total: scalar → scalar
 func crossEntropy(kind step.Loss, s, labels, weights, total *Node) *Node {

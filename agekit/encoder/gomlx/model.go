@@ -29,11 +29,12 @@ func On(c backend.Choice) encoder.Backend {
 	return gomlxBackend{choice: c, gpu: c.OnGPU(), tiles: c.Plugin != "" && !c.OnGPU()}
 }
 
-// gomlxBackend makes models on a GoMLX backend. What a GPU does best, a processor can do, too.
+// gomlxBackend makes models on a GoMLX backend. Tests set gpu on a processor, too, which can run
+// the same code.
 type gomlxBackend struct {
 	choice backend.Choice
-	gpu    bool // with a GPU's way to add up pairs and to select them
-	tiles  bool // where sparse products are faster, it makes them in tiles
+	gpu    bool // models add up pairs, and select them, in the way that suits a GPU
+	tiles  bool // models use sparse products in tiles where those are faster
 }
 
 func (b gomlxBackend) Name() string { return b.choice.Name }
@@ -48,25 +49,24 @@ type model struct {
 	difference   *on.Program // a batch's loss and gradients
 	embed        *on.Program
 	selector     *selector // nil if the host selects pairs
-	n            int
+	n            int       // nodes
 	learningRate float64
 	constants    []*tensors.Tensor
 	state        [6]*tensors.Tensor // W, b, first moments of both, second moments of both
 	steps        int
-	rows         *tensors.Tensor // Ẑ
-	rowsOf       *float32        // the first element of its copy on the host
-	idle         chan *stack     // two: one is filled while the device works on the other
+	rows         *tensors.Tensor // Ẑ of the last embedding, or nil
+	rowsOf       *float32        // the first element of the matrix on the host that has the same rows
+	idle         chan *stack     // has room for both stacks: one is filled while the device works on the other
 	atOnce       int             // steps of an execution: as many as take about longestCall
-	loops        bool            // an execution can take several
-	timed        bool            // the next execution says how long steps take
+	loops        bool            // an execution can take several steps
+	timed        bool            // the next execution tells how long a step takes: nothing waits for the compiler
 }
 
 const (
 	// longestCall is about how long an execution takes at most, so that a training stops
 	// and reports within a second.
 	longestCall = 100 * time.Millisecond
-	// mostStacked is the most bytes of lists that are sent at a time, if they are of more
-	// than one step.
+	// mostStacked is the most bytes of a stack's lists, unless a single step has more.
 	mostStacked = 32 << 20
 )
 
@@ -76,8 +76,9 @@ func (b gomlxBackend) NewModel(input *step.Input, start *step.State, s step.Step
 	return b.model(input, start, s, false)
 }
 
-// model returns a model. If sent is true, or X̃ does not fit on the device, and a batch has
-// only some of the nodes, the host sends their rows of X̃ with every batch.
+// model returns a model that starts from the given state. If a batch can have all nodes, X̃ stays
+// on the device. Otherwise the host sends the rows of X̃ of the batch's nodes with every batch, if
+// sent is true or if X̃ does not fit on the device.
 func (b gomlxBackend) model(input *step.Input, start *step.State, s step.Steps, sent bool) (made step.Model, err error) {
 	x := input.Smoothed
 	if x.Cols != start.Weights.W.Rows {
@@ -92,7 +93,7 @@ func (b gomlxBackend) model(input *step.Input, start *step.State, s step.Steps, 
 	}
 	opened, err := on.Open(b.choice, on.Need{What: "training", Bytes: f.bytes(), Less: lessMemory})
 	if err != nil && d.places != nil && !sent {
-		return b.model(input, start, s, true)
+		return b.model(input, start, s, true) // sent
 	}
 	if err != nil {
 		return nil, err
@@ -110,7 +111,7 @@ func (b gomlxBackend) model(input *step.Input, start *step.State, s step.Steps, 
 	return m, nil
 }
 
-// send sends what stays on the device.
+// send sends what stays on the device: the form's constants, and the weights and moments of start.
 func (m *model) send(start *step.State) (err error) {
 	if m.constants, err = m.form.constants(); err != nil {
 		return err
@@ -123,10 +124,10 @@ func (m *model) send(start *step.State) (err error) {
 	return nil
 }
 
-// programs sets up the stacks and the programs, and begins to compile those that a training
-// needs.
+// programs sets up the stacks and the programs, and begins to compile the programs that a training
+// of d dimensions needs: the loop, the embedding and, on a GPU that ranks all pairs, the selection.
 func (m *model) programs(s step.Steps, d int, gpu bool) {
-	lists, bytes := m.form.lists(), 0
+	lists, bytes := m.form.lists(), 0 // bytes of one batch
 	for _, list := range lists {
 		bytes += int(list.ByteSize())
 	}
@@ -136,10 +137,11 @@ func (m *model) programs(s step.Steps, d int, gpu bool) {
 		m.idle <- newStack(lists, capacity)
 	}
 
-	c := len(m.constants)
+	c := len(m.constants) // which come first in all inputs, followed by W and b
 	m.loop = m.Program(trainingLoop(m.form, s.Loss, c, m.loops))
 	m.difference = m.Program(func(inputs []*graph.Node) []*graph.Node {
-		loss, gradW, gradB := m.form.gradients(s.Loss, inputs[:c], inputs[c], inputs[c+1], inputs[c+2:len(inputs)-1], inputs[len(inputs)-1])
+		lists, total := inputs[c+2:len(inputs)-1], inputs[len(inputs)-1]
+		loss, gradW, gradB := m.form.gradients(s.Loss, inputs[:c], inputs[c], inputs[c+1], lists, total)
 		return []*graph.Node{loss, gradW, gradB}
 	})
 	m.embed = m.Program(func(inputs []*graph.Node) []*graph.Node {
@@ -154,7 +156,8 @@ func (m *model) programs(s step.Steps, d int, gpu bool) {
 	for _, list := range lists {
 		args = append(args, stacked(list, capacity))
 	}
-	m.loop.Compile(append(args, shapes.Make(dtypes.Float32, capacity, 3), shapes.Make(dtypes.Int32, 2))...)
+	rates, span := shapes.Make(dtypes.Float32, capacity, 3), shapes.Make(dtypes.Int32, 2)
+	m.loop.Compile(append(args, rates, span)...)
 	if gpu && s.Positives > 0 {
 		m.selector = newSelector(m.Device, m.n, d, s.Positives, s.Candidates)
 		m.selector.compile()
@@ -170,7 +173,7 @@ func (m *model) Train(batches iter.Seq2[step.Batch, error], done func([]float64)
 		defer close(ended)
 		m.fill(batches, filled, stop)
 	}()
-	defer func() { // the batches' source may change afterward
+	defer func() { // waits until fill has ended, because the batches' source may change afterward
 		close(stop)
 		for s := range filled {
 			m.idle <- s
@@ -187,12 +190,15 @@ func (m *model) Train(batches iter.Seq2[step.Batch, error], done func([]float64)
 	return nil
 }
 
-// fill passes the batches on in stacks.
+// fill writes the batches into idle stacks and passes the stacks on through filled, until the
+// batches end or stop is closed. An error in place of a batch, or a panic of the batches, is the
+// err of the last stack. In the end fill closes filled, and a stack that was not passed on is idle
+// again.
 func (m *model) fill(batches iter.Seq2[step.Batch, error], filled chan<- *stack, stop <-chan struct{}) {
 	defer close(filled)
 	s, number := <-m.idle, m.steps
 	s.reset()
-	pass := func() bool {
+	pass := func() bool { // reports whether the stack was passed on
 		select {
 		case filled <- s:
 			s = nil
@@ -238,7 +244,8 @@ func (m *model) fill(batches iter.Seq2[step.Batch, error], filled chan<- *stack,
 	}
 }
 
-// take takes a stack's steps, some at a time, and then returns the error of its batches.
+// take takes a stack's steps, m.atOnce in an execution, and passes their losses to done. It returns
+// the first error of the device or of done, or else the error that came in place of another batch.
 func (m *model) take(s *stack, done func([]float64) error) error {
 	lists, err := s.send(m.Device)
 	defer func() {
@@ -256,11 +263,11 @@ func (m *model) take(s *stack, done func([]float64) error) error {
 		if err != nil {
 			return deviceError("training step", err)
 		}
-		if m.loops && m.timed { // the first one waited for the compiler
+		if m.loops && m.timed {
 			perStep := time.Since(start) / time.Duration(end-from)
 			m.atOnce = max(1, int(longestCall/max(1, perStep)))
 		}
-		m.timed = true
+		m.timed = true // only the first execution waits for the compiler
 		if err := done(losses); err != nil {
 			return err
 		}
@@ -269,7 +276,8 @@ func (m *model) take(s *stack, done func([]float64) error) error {
 	return s.err
 }
 
-// run takes the steps [from, end) of the lists that were sent, and returns their losses.
+// run takes the steps [from, end) of the lists that were sent, and returns their losses. It replaces
+// m.state, whose memory the execution takes over.
 func (m *model) run(lists []*tensors.Tensor, from, end int) ([]float64, error) {
 	var args []any
 	for _, t := range m.constants {
@@ -300,6 +308,7 @@ func (m *model) run(lists []*tensors.Tensor, from, end int) ([]float64, error) {
 	return losses, errors.Join(err, out[6].FinalizeAll())
 }
 
+// Gradients runs m.difference on the constants, W and b on the device, and the batch's lists.
 func (m *model) Gradients(b step.Batch) (loss float64, w step.Weights, err error) {
 	defer catch("gradients", &err)
 	var args []any
@@ -325,8 +334,9 @@ func (m *model) Gradients(b step.Batch) (loss float64, w step.Weights, err error
 	return float64(tensors.ToScalar[float32](out[0])), w, err
 }
 
-// EmbedTo embeds as many nodes at a time as a step encodes. The last block starts early
-// enough to have the same size.
+// EmbedTo embeds as many nodes at a time as a step encodes. The last block starts early enough to
+// have the same size. If there is only one block, it stays on the device as m.rows, for a
+// selection.
 func (m *model) EmbedTo(ctx context.Context, z blas32.General, w step.Weights) (err error) {
 	defer catch("embedding", &err)
 	m.forget()
@@ -358,7 +368,7 @@ func (m *model) EmbedTo(ctx context.Context, z blas32.General, w step.Weights) (
 	return nil
 }
 
-// embedRows returns the block of Ẑ that starts at a row.
+// embedRows returns the block of Ẑ, for weights on the device, that starts at row first.
 func (m *model) embedRows(weights, bias *tensors.Tensor, first int) (*tensors.Tensor, error) {
 	var args []any
 	for _, t := range m.constants {
@@ -382,11 +392,13 @@ func (m *model) embedRows(weights, bias *tensors.Tensor, first int) (*tensors.Te
 	return out[0], nil
 }
 
+// Weights fetches W and b from the device.
 func (m *model) Weights() (w step.Weights, err error) {
 	defer catch("weights", &err)
 	return m.form.unpack(m.state[0], m.state[1])
 }
 
+// State fetches the weights and both moments from the device.
 func (m *model) State() (s *step.State, err error) {
 	defer catch("state", &err)
 	s = &step.State{Steps: m.steps}
@@ -398,7 +410,7 @@ func (m *model) State() (s *step.State, err error) {
 	return s, nil
 }
 
-// forget frees Ẑ on the device, which the host's copy is about to leave.
+// forget frees m.rows, the Ẑ on the device, if there is one: the host's matrix is about to differ from it.
 func (m *model) forget() {
 	if m.rows != nil {
 		m.rows.MustFinalizeAll()
@@ -406,14 +418,15 @@ func (m *model) forget() {
 	m.rows, m.rowsOf = nil, nil
 }
 
-// Select ranks the pairs of an embedding on a GPU; a processor ranks them faster without
-// GoMLX, and the smoothed features need not wait for another program.
+// Select ranks the pairs of an embedding on the device if the model has a selector, as on a GPU. A
+// processor ranks them faster without GoMLX. The smoothed features, whose rows have another length
+// than the selector's, are ranked by the host, because they would need another program.
 func (m *model) Select(ctx context.Context, z blas32.General, positives, negatives float64, o pairs.Options) (s *pairs.Selection, err error) {
 	defer catch("selection", &err)
 	if m.selector == nil || z.Cols != m.selector.dims {
 		return pairs.Select(ctx, z, positives, negatives, o)
 	}
-	if m.rowsOf != &z.Data[0] {
+	if m.rowsOf != &z.Data[0] { // z is not what the device has
 		m.forget()
 		if m.rows, err = m.SendMatrix(z); err != nil {
 			return nil, deviceError("selection", err)
@@ -425,6 +438,7 @@ func (m *model) Select(ctx context.Context, z blas32.General, positives, negativ
 
 func (m *model) Product() string { return m.form.String() }
 
+// Usage counts the programs, and names the selection if it ran on the host.
 func (m *model) Usage() step.Usage {
 	programs, took := m.Compiled()
 	u := step.Usage{Programs: programs, Compile: took}
@@ -434,6 +448,7 @@ func (m *model) Usage() step.Usage {
 	return u
 }
 
+// Close frees all tensors and the device.
 func (m *model) Close() {
 	for _, t := range append(m.state[:], m.constants...) {
 		if t != nil {
@@ -447,11 +462,12 @@ func (m *model) Close() {
 // lessMemory says what to do when a training does not fit.
 const lessMemory = "use smaller batches, fewer dimensions, or the native backend"
 
-// catch turns a panic into an error.
+// catch, deferred, sets err to a deviceError of that stage if there is a panic.
 func catch(what string, err *error) {
 	if r := on.Recovered(recover()); r != nil {
 		*err = deviceError(what, r)
 	}
 }
 
+// deviceError returns err with the stage and, if the device lacks memory, with advice.
 func deviceError(what string, err error) error { return on.Error(what, lessMemory, err) }

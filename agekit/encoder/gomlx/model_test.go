@@ -17,15 +17,15 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestStepGolden compares the similarities, loss and gradients of one step with
-// numpy's central differences in float64, for both losses and every backend:
-// the loss to 1e-5, gradients to 1e-3 relative.
+// TestStepGolden compares one step's similarities and loss, to 1e-5, with those that numpy computes
+// in float64, and some of its gradients, to 1e-3, with numpy's central differences: for both losses
+// and every way to compute a step. The weights and pairs are formulas that both programs share.
 func TestStepGolden(t *testing.T) {
 	type step struct {
 		Loss              float64
 		FirstSimilarities []float64    `json:"first_similarities"`
-		GradW             [][3]float64 `json:"grad_W"`
-		GradB             [][2]float64 `json:"grad_b"`
+		GradW             [][3]float64 `json:"grad_W"` // row, column and value
+		GradB             [][2]float64 `json:"grad_b"` // column and value
 	}
 	var want struct{ Logits, Probability step }
 	data, err := os.ReadFile("../testdata/step.json") // by scripts/golden.py
@@ -49,7 +49,7 @@ func TestStepGolden(t *testing.T) {
 	}
 	each(t, g, func(t *testing.T, way variant, input *Input) {
 		for loss, want := range map[Loss]step{Logits: want.Logits, Probability: want.Probability} {
-			if way.Programs && loss == Probability && !testutil.IsLong() { // TestWaysAgree has it
+			if way.Programs && loss == Probability && !testutil.IsLong() { // TestWaysAgree tests this loss
 				continue
 			}
 			m := way.model(t, input, start, loss, 0.001, len(batch.I))
@@ -61,17 +61,19 @@ func TestStepGolden(t *testing.T) {
 			testutil.NoError(t, err)
 			near(t, string(loss)+" loss", got, want.Loss, 1e-5)
 			for _, e := range want.GradW {
-				near(t, fmt.Sprintf("%v dW%v", loss, e[:2]), float64(gradients.W.Data[int(e[0])*hidden+int(e[1])]), e[2], 1e-3)
+				row, column := int(e[0]), int(e[1])
+				near(t, fmt.Sprintf("%v dW%v", loss, e[:2]), float64(gradients.W.Data[row*hidden+column]), e[2], 1e-3)
 			}
 			for _, e := range want.GradB {
-				near(t, fmt.Sprintf("%v db[%v]", loss, e[0]), float64(gradients.B[int(e[0])]), e[1], 1e-3)
+				column := int(e[0])
+				near(t, fmt.Sprintf("%v db[%v]", loss, e[0]), float64(gradients.B[column]), e[1], 1e-3)
 			}
 		}
 	})
 }
 
-// selectedBatches returns batches of pairs from the paper's first selection
-// for Cora.
+// selectedBatches returns count batches of size pairs each, half of them positive, drawn with rnd
+// from the pairs that the paper's first selection, by the smoothed features, gives for g.
 func selectedBatches(t *testing.T, g *graph.Graph, count, size int, rnd *rand.Rand) []Batch {
 	t.Helper()
 	c := encoder.Options{}.WithDefaults()
@@ -91,23 +93,22 @@ func selectedBatches(t *testing.T, g *graph.Graph, count, size int, rnd *rand.Ra
 	return batches
 }
 
-// TestWaysAgree runs 50 steps of the paper's size from the same weights on the
-// same pairs on every backend (10 on the slow one); the short test, a fifth of
-// them. Gradients must agree in norm to 1e-5, and weights after one step to a
-// tenth of the learning rate, which is how far Adam moves each weight. The loss
-// curves must agree to 1e-3:
-// each of the first 25 losses, and the norm of the difference over all 50
-// steps. Individual losses after that differ a little more, between two orders
-// of summation on one backend as well as between backends: the position of a
-// row's minimum changes, and training amplifies rounding about tenfold every
-// ten steps.
+// TestWaysAgree takes 50 steps of the paper's size from the same weights on the same pairs in every
+// way (10 steps on the slow backend), and compares each way with the first one, the native step. The
+// short test takes a fifth of the steps, which are smaller.
+//
+// Gradients must agree in norm to 1e-5. Weights after one step must agree to a tenth of the
+// learning rate, which is how far Adam moves each weight, but for one in a hundred. Losses must
+// agree to 1e-3: each of the first 25, and in norm over all steps. Later ones differ a little more,
+// between two orders of summation on one backend as well as between backends, because the position
+// of a row's minimum changes, and training amplifies rounding about tenfold every ten steps.
 func TestWaysAgree(t *testing.T) {
 	g := testutil.LoadGraph(t, "cora")
 	rnd := rand.New(rand.NewPCG(1, 2))
 	_, f := g.Features.Dims()
 	const rate = 0.001
 	dims, steps, pairs := 128, 10, 10000
-	tried := []Loss{Probability} // TestStepGolden has both, for every way
+	tried := []Loss{Probability}
 	if testutil.IsLong() {
 		dims, steps, pairs = 500, 50, 20000
 		tried = append(tried, Logits)
@@ -115,12 +116,13 @@ func TestWaysAgree(t *testing.T) {
 	start := InitialState(f, dims, rnd)
 	batches := selectedBatches(t, g, steps, pairs, rnd)
 	for _, loss := range tried {
-		var reference []float64
-		var gradients Weights
-		var after *State
+		// Those of the first way: losses, gradients of the first batch, and the state after a step.
+		var wantLosses []float64
+		var wantGradients Weights
+		var wantFirst *State
 		each(t, g, func(t *testing.T, way variant, input *Input) {
 			m := way.model(t, input, start, loss, rate, pairs)
-			_, gr, err := m.Gradients(batches[0])
+			_, gradients, err := m.Gradients(batches[0])
 			testutil.NoError(t, err)
 			var losses []float64
 			var first *State
@@ -137,32 +139,31 @@ func TestWaysAgree(t *testing.T) {
 					}
 				}
 			}
-			if reference == nil {
-				reference, gradients, after = losses, gr, first
+			if wantLosses == nil {
+				wantLosses, wantGradients, wantFirst = losses, gradients, first
 				return
 			}
 			for k := range min(25, len(losses)) {
-				near(t, fmt.Sprintf("%v loss of step %d", loss, k), losses[k], reference[k], 1e-3)
+				near(t, fmt.Sprintf("%v loss of step %d", loss, k), losses[k], wantLosses[k], 1e-3)
 			}
-			curve := distance(losses, reference[:len(losses)])
+			curve := distance(losses, wantLosses[:len(losses)])
 			t.Logf("%v: loss curves of %d steps differ by %.2g of their norm", loss, len(losses), curve)
 			if curve > 1e-3 {
 				t.Errorf("%v: loss curves differ by %v of their norm", loss, curve)
 			}
-			if d := distance(gr.W.Data, gradients.W.Data); d > 1e-5 {
+			if d := distance(gradients.W.Data, wantGradients.W.Data); d > 1e-5 {
 				t.Errorf("%v: gradients of W differ by %v of their norm", loss, d)
 			}
-			if d := distance(gr.B, gradients.B); d > 1e-5 {
+			if d := distance(gradients.B, wantGradients.B); d > 1e-5 {
 				t.Errorf("%v: gradients of b differ by %v of their norm", loss, d)
 			}
-			off := 0
+			off := 0 // weights
 			for p, w := range first.Weights.W.Data {
-				if math.Abs(float64(w-after.Weights.W.Data[p])) > rate/10 {
+				if math.Abs(float64(w-wantFirst.Weights.W.Data[p])) > rate/10 {
 					off++
 				}
 			}
-			// A weight whose gradient is only rounding error may move either
-			// way.
+			// A weight whose gradient is only rounding error may move either way.
 			if share := float64(off) / float64(f*dims); share > 0.01 {
 				t.Errorf("%v: %.2g of the weights differ after a step", loss, share)
 			}
@@ -170,22 +171,24 @@ func TestWaysAgree(t *testing.T) {
 	}
 }
 
-// TestEmbedRows compares the embedding with its definition, row by row in float64,
-// with a width that leaves part of a tile empty and a node without features.
+// TestEmbedRows compares the embedding of a small graph, in every way, with its definition in
+// float64 ([modeltest.EmbedRow]), to 1e-6. The dimensions leave part of a tile empty, whose columns
+// must be 0. The last node has no features and no edges.
 func TestEmbedRows(t *testing.T) {
-	a := testutil.Value(graph.Adjacency(5, []int32{0, 1, 2}, []int32{1, 2, 3}, nil)).OrFatal(t)
-	x := graph.FromEntries(5, 4, []graph.Entry{
+	const n, f, d = 5, 4, 70
+	a := testutil.Value(graph.Adjacency(n, []int32{0, 1, 2}, []int32{1, 2, 3}, nil)).OrFatal(t)
+	x := graph.FromEntries(n, f, []graph.Entry{
 		{Row: 0, Col: 0, Value: 1}, {Row: 1, Col: 1, Value: 2}, {Row: 2, Col: 3, Value: 1}, {Row: 3, Col: 0, Value: 0.5}})
 	g := &graph.Graph{Adjacency: a, Features: graph.Features{Sparse: x}}
 	each(t, g, func(t *testing.T, way variant, input *Input) {
-		start := InitialState(4, 70, rand.New(rand.NewPCG(3, 4)))
+		start := InitialState(f, d, rand.New(rand.NewPCG(3, 4)))
 		m := way.model(t, input, start, Probability, 0.001, 10)
 		z := testutil.Value(Embed(t.Context(), m, g.N(), start.Weights)).OrFatal(t)
-		for i := range 5 {
-			want := modeltest.EmbedRow(input.Smoothed.Data[i*input.Smoothed.Stride:][:4], start.Weights)
+		for i := range n {
+			want := modeltest.EmbedRow(input.Smoothed.Data[i*input.Smoothed.Stride:][:f], start.Weights)
 			for c, v := range z.Data[i*z.Stride : (i+1)*z.Stride] {
 				w := 0.0
-				if c < 70 {
+				if c < d {
 					w = want[c]
 				}
 				if math.Abs(float64(v)-w) > 1e-6 {
@@ -196,42 +199,44 @@ func TestEmbedRows(t *testing.T) {
 	})
 }
 
-// TestConstantRows uses weights of zero: every row is constant, so the embedding
-// and the gradients must be zero and nothing may be NaN.
+// TestConstantRows uses weights of zero, so that every row of Z is constant and every similarity 0:
+// the loss must be that of a logit of 0, ln 2, and the gradients with respect to W must be 0.
 func TestConstantRows(t *testing.T) {
+	const d, pairs, rate = 20, 100, 0.001
 	g := modeltest.SmallGraph(t)
 	_, f := g.Features.Dims()
 	each(t, g, func(t *testing.T, way variant, input *Input) {
-		zero := &State{Weights: NewWeights(f, 20), First: NewWeights(f, 20), Second: NewWeights(f, 20)}
-		m := way.model(t, input, zero, Logits, 0.001, 100)
-		loss, gradients, err := m.Gradients(randomBatch(g.N(), 100, rand.New(rand.NewPCG(1, 1))))
+		zero := &State{Weights: NewWeights(f, d), First: NewWeights(f, d), Second: NewWeights(f, d)}
+		m := way.model(t, input, zero, Logits, rate, pairs)
+		loss, gradients, err := m.Gradients(randomBatch(g.N(), pairs, rand.New(rand.NewPCG(1, 1))))
 		testutil.NoError(t, err)
-		near(t, "loss", loss, math.Ln2, 1e-6) // s = 0 as a logit
+		near(t, "loss", loss, math.Ln2, 1e-6)
 		for _, v := range gradients.W.Data {
-			if v != 0 {
+			if v != 0 { // NaN, too
 				t.Fatalf("gradient %v, want 0", v)
 			}
 		}
 	})
 }
 
-// TestStateRoundTrip checks that a model created from a state takes the same next
-// step, bit for bit.
+// TestStateRoundTrip takes two steps with a model, and the second one again with a model created
+// from the state after the first. The states after both second steps must be the same, bit for bit:
+// W, both moments of W, b and the number of steps.
 func TestStateRoundTrip(t *testing.T) {
+	const d, pairs, rate = 30, 256, 0.001
 	g := testutil.LoadGraph(t, "cora")
 	_, f := g.Features.Dims()
 	rnd := rand.New(rand.NewPCG(5, 6))
-	b1, b2 := randomBatch(g.N(), 256, rnd), randomBatch(g.N(), 256, rnd)
+	b1, b2 := randomBatch(g.N(), pairs, rnd), randomBatch(g.N(), pairs, rnd)
 	each(t, g, func(t *testing.T, way variant, input *Input) {
-		m := way.model(t, input, InitialState(f, 30, rand.New(rand.NewPCG(7, 8))), Probability, 0.001, 256)
+		m := way.model(t, input, InitialState(f, d, rand.New(rand.NewPCG(7, 8))), Probability, rate, pairs)
 		step := func(m Model, b Batch) *State {
 			testutil.Value(Step(m, b)).OrFatal(t)
-			s := testutil.Value(m.State()).OrFatal(t)
-			return s
+			return testutil.Value(m.State()).OrFatal(t)
 		}
 		middle := step(m, b1)
 		want := step(m, b2)
-		got := step(way.model(t, input, middle, Probability, 0.001, 256), b2)
+		got := step(way.model(t, input, middle, Probability, rate, pairs), b2)
 		for k, pair := range [][2][]float32{
 			{got.Weights.W.Data, want.Weights.W.Data}, {got.First.W.Data, want.First.W.Data},
 			{got.Second.W.Data, want.Second.W.Data}, {got.Weights.B, want.Weights.B},

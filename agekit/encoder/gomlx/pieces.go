@@ -16,8 +16,8 @@ import (
 // pieceLength. A piece is a short sum of known length, and only the pieces, one fifth as
 // many, are added to rows.
 type pieceSums struct {
-	places, pieces int     // maximum number of pairs and of pieces
-	next           []int32 // each row's position for its next pair
+	places, pieces int     // maximum number of pairs, with padding, and of pieces
+	next           []int32 // while a batch is written: where the next pair of each row goes
 }
 
 // pieceLength is the number of pairs per piece. On Cora, where a row is in 15
@@ -28,11 +28,12 @@ const pieceLength = 8
 func newPieceSums(n, maxPairs int) *pieceSums {
 	// A row with m > 0 pairs has at most (m + pieceLength − 1)/pieceLength pieces.
 	pieces := (2*maxPairs + (pieceLength-1)*min(n, 2*maxPairs)) / pieceLength
-	return &pieceSums{padded(maxPairs), pieces, make([]int32, n)}
+	return &pieceSums{places: padded(maxPairs), pieces: pieces, next: make([]int32, n)}
 }
 
-// lists are i, j, labels and weights of the pairs, and of the pieces: rows, in ascending
-// order, each piece's row; others, the other ends of its pairs; and pairs, their indices.
+// lists returns the shapes of seven lists. Four are of the pairs: both ends i and j, labels, and
+// weights. Three are of the pieces: rows, each piece's row, in ascending order; others, the other
+// ends of a piece's pairs; and pairs, the numbers of these pairs in the batch.
 func (l *pieceSums) lists() []shapes.Shape {
 	integer, float := dtypes.Int32, dtypes.Float32
 	return []shapes.Shape{
@@ -41,6 +42,8 @@ func (l *pieceSums) lists() []shapes.Shape {
 	}
 }
 
+// fill writes the pairs of b into the lists that lists describes, with padding of weight 0. A pair
+// is in a piece of the row of each of its ends, with the other end.
 func (l *pieceSums) fill(lists []any, b step.Batch) {
 	checkRoom(b, l.places)
 	i, j, labels, weights := lists[0].([]int32), lists[1].([]int32), lists[2].([]float32), lists[3].([]float32)
@@ -56,7 +59,7 @@ func (l *pieceSums) fill(lists []any, b step.Batch) {
 		}
 	}
 	l.cut(rows, b)
-	for p := range pairs {
+	for p := range pairs { // empty slots: the last pair, which is padding
 		others[p], pairs[p] = 0, int32(l.places-1)
 	}
 	// A pair (i, i) appears twice in row i, which is correct: both of its ends
@@ -71,8 +74,9 @@ func (l *pieceSums) fill(lists []any, b step.Batch) {
 	}
 }
 
-// cut assigns every row the pieces that its pairs need. The remaining pieces
-// stay empty and go to the last row.
+// cut writes the row of each piece into rows: every row gets as many pieces as its pairs need, and
+// the last row also those that are left, which stay empty. It sets l.next to the first slot of each
+// row.
 func (l *pieceSums) cut(rows []int32, b step.Batch) {
 	clear(l.next)
 	for k := range b.I {
@@ -80,7 +84,7 @@ func (l *pieceSums) cut(rows []int32, b step.Batch) {
 		l.next[b.J[k]]++
 	}
 	piece := int32(0)
-	for row, pairs := range l.next {
+	for row, pairs := range l.next { // the number of the row's pairs, replaced by its first slot
 		l.next[row] = piece * pieceLength
 		for ; pairs > 0; pairs -= pieceLength {
 			rows[piece] = int32(row)
@@ -96,6 +100,7 @@ func (l *pieceSums) ends(lists []*Node) (i, j, labels, weights *Node) {
 	return lists[0], lists[1], lists[2], lists[3]
 }
 
+// sum adds up the terms within each piece, and then the pieces of each row.
 func (l *pieceSums) sum(_ step.Loss, z, derivatives *Node, lists []*Node) *Node {
 	rows, others, pairs := lists[4], lists[5], lists[6]
 	factors := Gather(derivatives, InsertAxes(pairs, -1))
@@ -114,6 +119,7 @@ func (l *pieceSums) sum(_ step.Loss, z, derivatives *Node, lists []*Node) *Node 
 // column returns column k of x: [q, m] → [q, 1].
 func column(x *Node, k int) *Node { return Slice(x, AxisRange(), AxisRange(k, k+1)) }
 
+// bytes counts the sums and the lists of the pieces, and eight numbers for each pair.
 func (l *pieceSums) bytes(d int) int64 {
 	return on.Floats(l.pieces, d+2*pieceLength+1) + 8*on.Floats(l.places, 1)
 }

@@ -19,8 +19,8 @@ import (
 // fetches the thresholds, the positives, and a bit for each candidate for a negative pair.
 type selector struct {
 	device        *on.Device
-	n, dims       int
-	mostPositives int
+	n, dims       int // rows and their length
+	mostPositives int // for which the list has room
 	candidates    int // for negatives, a multiple of wordBits
 	program       *on.Program
 	// onHost is true once a selection ran on the host, because the device has too little
@@ -28,10 +28,10 @@ type selector struct {
 	onHost bool
 }
 
-// newSelector returns a selector for n rows of the given length. It has one program,
-// with room for the given numbers of positives and of candidates for
-// negatives: the most that [pairs.Counts] and [pairs.Candidates] return for any selection.
-// With fewer candidates, fewer negatives are drawn than were asked for.
+// newSelector returns a selector for n rows of dims elements. Its one program has room for
+// mostPositives positive pairs and mostCandidates candidates for negative ones, which should be the
+// most that [pairs.Counts] and [pairs.Candidates] return for any selection: a selection with more
+// positives is an error, and with too few candidates fewer negatives are drawn than are asked for.
 func newSelector(d *on.Device, n, dims, mostPositives, mostCandidates int) *selector {
 	s := &selector{device: d, n: n, dims: dims, mostPositives: mostPositives}
 	s.candidates = max(1, wordsFor(mostCandidates)) * wordBits
@@ -42,24 +42,24 @@ func newSelector(d *on.Device, n, dims, mostPositives, mostCandidates int) *sele
 	return s
 }
 
-// compile begins to compile the program, if it fits.
+// compile begins to compile the program, if the device has the memory for a selection.
 func (s *selector) compile() {
 	if s.device.Fits(s.bytes()) {
 		s.program.Compile(shapes.Make(dtypes.Float32, s.n, s.dims), shapes.Make(dtypes.Uint64, 2), shapes.Make(dtypes.Uint64))
 	}
 }
 
-// bytes estimates the memory of a selection: the rows; all similarities, those of the other
-// orders, and the keys; words of bits and running counts, a quarter of this size; and what
-// finds the places of the list and the candidates' keys.
+// bytes estimates the memory of a selection: the rows; three n×n matrices, which are the
+// similarities, their transpose and the keys; a quarter of one for words of bits and running
+// counts; and ten and six numbers for each place of the list and each candidate.
 func (s *selector) bytes() int64 {
 	return on.Floats(s.n, s.dims) + 13*on.Floats(s.n, s.n)/4 + 10*on.Floats(s.mostPositives, 1) + 6*on.Floats(s.candidates, 1)
 }
 
-// choose is [pairs.Select] for z, whose rows are on the device, but similarities differ from
-// the host's by rounding, and other negatives are drawn: like Select's, the same for the same
-// key. The selection has no histogram. If the similarities do not fit into the device's
-// memory, choose calls Select.
+// choose is [pairs.Select] for z, whose rows the device has as the tensor rows. Similarities differ
+// from the host's by rounding, and other negatives are drawn, which like Select's are the same for
+// the same key. The selection has no histogram. If the similarities do not fit in the device's
+// memory, choose calls Select and sets s.onHost.
 func (s *selector) choose(ctx context.Context, z blas32.General, rows *tensors.Tensor, positives, negatives float64, o pairs.Options) (_ *pairs.Selection, err error) {
 	defer catch("selection", &err)
 	posCount, negCount := pairs.Counts(s.n, positives, negatives)
@@ -76,7 +76,8 @@ func (s *selector) choose(ctx context.Context, z blas32.General, rows *tensors.T
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	out, err := s.program.Call(rows, []uint64{uint64(posCount), uint64(s.n*s.n - negCount + 1)}, o.Key)
+	ranks := []uint64{uint64(posCount), uint64(s.n*s.n - negCount + 1)} // see rankPairs
+	out, err := s.program.Call(rows, ranks, o.Key)
 	if err != nil {
 		return nil, deviceError("selection", err)
 	}
@@ -97,7 +98,7 @@ func (s *selector) choose(ctx context.Context, z blas32.General, rows *tensors.T
 	return found.Selection(z, positives, negatives, o)
 }
 
-// fetch copies the first values of a vector from the device.
+// fetch returns the first count values of a vector on the device.
 func fetch[T int32 | uint32](t *tensors.Tensor, count int) []T {
 	values := make([]T, count)
 	tensors.MustConstFlatData(t, func(flat []T) { copy(values, flat) })
@@ -113,9 +114,10 @@ const wordBits = 32
 // zeroKey is the key of similarity 0: those of negative similarities are lower.
 const zeroKey = 1 << 31
 
-// similarityKeys returns keys in the order of the similarities of all pairs of rows, with
-// columns of key 0, lower than all, up to whole words. Both orders of a pair have the same key,
-// even if the product does not give them the same similarity to the last bit.
+// similarityKeys returns a key for each pair of rows, in the order of their similarities, with
+// columns of key 0, which is lower than all, up to whole words. Both orders of a pair have the same
+// key, even if the product does not give them the same similarity to the last bit: the larger one
+// counts.
 //
 //	z: [n, d] → [n, 32w] uint32
 func similarityKeys(z *Node) *Node {
@@ -125,7 +127,7 @@ func similarityKeys(z *Node) *Node {
 	return Pad(keys, ScalarZero(g, dtypes.Uint32), PadAxis{}, PadAxis{End: wordsFor(n)*wordBits - n})
 }
 
-// wordsFor returns the number of words with the given number of bits.
+// wordsFor returns the number of words that hold n bits.
 func wordsFor(n int) int { return (n + wordBits - 1) / wordBits }
 
 // orderedKeys maps float32 to uint32 in the same order, with one key for −0 and 0: the bits of a
@@ -136,7 +138,7 @@ func orderedKeys(s *Node) *Node {
 	return Where(GreaterThan(b, sign), BitwiseNot(b), BitwiseOr(b, sign))
 }
 
-// similarityOf returns the similarity that has a key.
+// similarityOf returns the similarity whose key orderedKeys makes, on the host.
 func similarityOf(key uint32) float32 {
 	if key < zeroKey {
 		return math.Float32frombits(^key)
@@ -151,9 +153,10 @@ type rankedPairs struct {
 	Accepted   *Node // [candidates/32] uint32: a bit for each candidate
 }
 
-// rankPairs ranks all pairs by their keys. The ranks of the last positive pair, which is their
-// number, and of the most similar negative one are counted from the most similar pair. seed
-// is that of the candidates, of which there is a multiple of 32.
+// rankPairs ranks all pairs by their keys. ranks has the rank of the last positive pair, which is
+// the number of positives, and that of the most similar negative pair, both counted from the most
+// similar pair. The list of positives has that many places, and candidates, drawn from the seed, is
+// a multiple of 32.
 //
 //	keys: [n, 32w] uint32, ranks: [2] uint64, seed: uint64
 func rankPairs(keys, ranks, seed *Node, places, candidates int) (r rankedPairs) {
@@ -165,9 +168,9 @@ func rankPairs(keys, ranks, seed *Node, places, candidates int) (r rankedPairs) 
 	return r
 }
 
-// keysOfRanks returns the keys at two ranks, counted from 1 for the highest key. From the
-// highest bits down, it finds two bits at a time of each: the key is the greatest number such
-// that at least as many keys as the rank are as great.
+// keysOfRanks returns the keys at two ranks, counted from 1 for the highest key. The key at rank r
+// is the greatest number that at least r keys reach. A loop finds two bits of both at a time, from
+// the highest down.
 //
 // Numbers of keys are in uint64, because n² may pass 2³². The loop adds up unsigned numbers
 // only, and the rest of the program signed ones, because go-xla makes one function of two numbers'
@@ -179,6 +182,7 @@ func rankPairs(keys, ranks, seed *Node, places, candidates int) (r rankedPairs) 
 func keysOfRanks(keys, ranks *Node) *Node {
 	g := keys.Graph()
 	ranks = InsertAxes(ranks, 1)
+	const highest = 1 << 30 // the lower one of the two highest bits
 	parameters := func(g *Graph) (unit, found *Node) {
 		return Parameter(g, "unit", shapes.Make(dtypes.Uint32)), Parameter(g, "found", shapes.Make(dtypes.Uint32, 2))
 	}
@@ -193,20 +197,20 @@ func keysOfRanks(keys, ranks *Node) *Node {
 		for k := range 2 {
 			counts = append(counts, countFrom(keys, Slice(candidates, AxisElem(k))))
 		}
-		enough := GreaterOrEqual(Concatenate(counts, 0), ranks)
+		enough := GreaterOrEqual(Concatenate(counts, 0), ranks) // [2, 3]: for digits 1, 2 and 3
 		digit := ReduceSum(ConvertDType(enough, dtypes.Uint32), 1)
 		return []*Node{BitwiseShiftRightLogical(unit, Const(g, uint32(2))), Add(found, Mul(unit, digit))}
 	})
-	return While(more, next, Const(g, uint32(1<<30)), Const(g, []uint32{0, 0}))[1]
+	return While(more, next, Const(g, uint32(highest)), Const(g, []uint32{0, 0}))[1]
 }
 
-// countFrom returns how many keys are at least as great as each of three candidates, in one
-// pass over the keys: the three counts of a row share a number.
+// countFrom returns how many keys are at least as great as each of three candidates, in one pass
+// over the keys: the three counts of a row of keys are in one uint64, width bits for each.
 //
 //	keys: [n, m] uint32, candidates: [1, 3] uint32 → [1, 3] uint64
 func countFrom(keys, candidates *Node) *Node {
 	g := candidates.Graph()
-	const width = 21 // bits: keys of 2²¹ columns fit nowhere
+	const width = 21 // enough for a count of columns, because keys with 2²¹ columns fit nowhere
 	var marks *Node
 	for k := range 3 {
 		from := Reshape(Slice(candidates, AxisRange(), AxisElem(k)))
@@ -222,22 +226,23 @@ func countFrom(keys, candidates *Node) *Node {
 	return InsertAxes(ReduceSum(counts, 0), 0)
 }
 
-// topPairs returns a bit for each pair: 1 for those whose keys are above the last one's and, in
-// the order of rows and columns, for as many of those with the same key as make the count.
+// topPairs returns a bit for each pair, which is 1 for count pairs: those whose keys are above
+// last, the key of the last one, and, in the order of rows and columns, as many with the key last
+// as are missing.
 //
 //	keys: [n, 32w] uint32, last: uint32, count: uint64 → [n, w] uint32
 func topPairs(keys, last, count *Node) *Node {
 	above, ties := pack(GreaterThan(keys, last)), pack(Equal(keys, last))
 	missing := Sub(ConvertDType(count, dtypes.Int64), ReduceAllSum(ConvertDType(BitCount(above), dtypes.Int64)))
 	tied := ConvertDType(BitCount(ties), dtypes.Int64)
-	before := Sub(runningCounts(ties), tied)
+	before := Sub(runningCounts(ties), tied) // ties in the words before
 	taken := ConvertDType(Max(Min(Sub(missing, before), tied), ScalarZero(keys.Graph(), dtypes.Int64)), dtypes.Uint32)
 	return BitwiseOr(above, lowestBits(ties, taken))
 }
 
-// listPairs returns the rows and columns of the bits that are 1, in order. Each place of the
-// list finds its word in the running counts and its bit in the word; those beyond the last
-// bit hold anything.
+// listPairs returns the rows and columns of the bits that are 1, in order, in a list with that many
+// places. Each place finds its word by the running counts and then its bit in the word. Places
+// beyond the last bit hold anything.
 //
 //	chosen: [n, w] uint32 → i, j: [places] int32
 func listPairs(chosen *Node, places int) (i, j *Node) {
@@ -255,8 +260,9 @@ func listPairs(chosen *Node, places int) (i, j *Node) {
 	return i, j
 }
 
-// wordsBefore returns how many words end at or before each place, but not the last word, by
-// bisection: in a loop, because its steps one after the other take seconds to compile.
+// wordsBefore returns, for each place, the number of the word that it is in: how many words end at
+// or before the place, but at most the number of the last word. ends are running counts. It bisects
+// in a loop, because the same steps without a loop take seconds to compile.
 //
 //	ends: [m] int32, not decreasing, place: [p] int32 → [p] int32
 func wordsBefore(ends, place *Node) *Node {
@@ -274,14 +280,14 @@ func wordsBefore(ends, place *Node) *Node {
 		end := lookUp(ends, Sub(further, Const(g, int32(1))))
 		return []*Node{Div(step, Const(g, int32(2))), Where(LessOrEqual(end, place), further, word)}
 	})
-	first := 1 << bits.Len(uint(words-1)) >> 1
+	first := 1 << bits.Len(uint(words-1)) >> 1 // the highest power of two up to words−1, or 0
 	return While(more, next, Const(g, int32(first)), ZerosLike(place))[1]
 }
 
 // lookUp returns the elements of a vector at the given positions.
 func lookUp(x, positions *Node) *Node { return Gather(x, InsertAxes(positions, -1)) }
 
-// pack returns a word for each 32 values of the last axis, the first one in the lowest bit.
+// pack returns a word for each 32 values of the last axis, with the first value in the lowest bit.
 //
 //	[..., 32w] bool → [..., w] uint32
 func pack(x *Node) *Node {
@@ -291,8 +297,8 @@ func pack(x *Node) *Node {
 	return ReduceBitwiseOr(BitwiseShiftLeft(values, Iota(g, shapes.Make(dtypes.Uint32, shape...), len(shape)-1)), -1)
 }
 
-// runningCounts returns the number of bits that are 1 in each word and all those before it, by
-// rows.
+// runningCounts returns for each word the number of bits that are 1 in this word and in all words
+// before it, row after row.
 //
 //	[n, w] uint32 → [n, w] int64
 func runningCounts(words *Node) *Node {
@@ -301,16 +307,16 @@ func runningCounts(words *Node) *Node {
 	return Add(inRow, Sub(CumSum(rows, 0), rows))
 }
 
-// lowestBits keeps the lowest ones of the bits that are 1 in each word, up to the given
-// number, and clears the others.
+// lowestBits returns the words with only the lowest of their bits that are 1: as many as count says
+// for each word, or all if it has no more.
 func lowestBits(words, count *Node) *Node {
 	g := words.Graph()
 	below := Sub(BitwiseShiftLeft(OnesLike(words), setBit(words, count)), ScalarOne(g, dtypes.Uint32))
 	return Where(GreaterOrEqual(count, BitCount(words)), words, BitwiseAnd(words, below))
 }
 
-// setBit returns the position of the bit of each word that is 1 and has the given number of
-// such bits below it: the highest position with no more than these below it.
+// setBit returns, for each word, the position of the bit that is 1 and has others such bits below
+// it: the highest position with no more than that below it.
 func setBit(words, others *Node) *Node {
 	g := words.Graph()
 	ones, position := OnesLike(words), ZerosLike(words)
@@ -322,7 +328,8 @@ func setBit(words, others *Node) *Node {
 	return position
 }
 
-// candidatePairs returns the pairs of pairs.Candidate.
+// candidatePairs returns the first candidates pairs of [pairs.Candidate] for n nodes and the seed,
+// by the same arithmetic: SplitMix64, whose halves are scaled to node numbers.
 //
 //	seed: uint64 → i, j: [candidates] int32
 func candidatePairs(seed *Node, n, candidates int) (i, j *Node) {

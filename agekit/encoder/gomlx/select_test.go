@@ -38,7 +38,8 @@ func onEach(t *testing.T, run func(t *testing.T, name string, d *on.Device)) {
 	}
 }
 
-// choose selects among rows that it sends to the device.
+// choose returns the selection of s among the rows of z, which it sends to the device, for
+// fractions of all pairs.
 func choose(t interface{ Fatal(...any) }, s *selector, z blas32.General, positives, negatives float64, o pairs.Options) *pairs.Selection {
 	rows := on.Matrix(z)
 	defer rows.MustFinalizeAll()
@@ -49,8 +50,8 @@ func choose(t interface{ Fatal(...any) }, s *selector, z blas32.General, positiv
 	return found
 }
 
-// wholeRows returns rows of whole numbers from low to high, scaled by a power of two so that
-// similarities are in [−1, 1]: their products and sums are exact in any order.
+// wholeRows returns n random rows of whole numbers from low to high, times a power of two that
+// brings similarities into [−1, 1]. Products and sums of such numbers are exact in any order.
 func wholeRows(n, d, low, high int, seed uint64) blas32.General {
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	z := linalg.New(n, d)
@@ -79,43 +80,50 @@ func sameSelection(got, want *pairs.Selection) error {
 	return nil
 }
 
+// head returns the first 20 numbers, for messages.
 func head(x []int32) []int32 { return x[:min(20, len(x))] }
 
-// manyShares are fractions of all pairs of n nodes, from one pair to all.
+// manyShares returns pairs of fractions of all pairs of n nodes, for positives and negatives, which
+// range from one pair to all.
 func manyShares(n int) [][2]float64 {
 	onePair := 1 / float64(n*n)
 	return [][2]float64{{0.01, 0.1}, {0.3, 0.9}, {onePair, 1 - onePair}, {0.5, 0.5}, {1, 0}, {0.9, 0.02}, {2 * onePair, 1 - 2*onePair}}
 }
 
-// isSelect compares selections on a device with those on the host, pair by pair and to the bit.
+// isSelect compares selections of s, for manyShares, with those of [pairs.Select] on the host, pair
+// by pair and to the bit.
 func isSelect(t *testing.T, s *selector, z blas32.General) {
 	t.Helper()
 	for _, share := range manyShares(z.Rows) {
-		if _, negatives := pairs.Counts(z.Rows, share[0], share[1]); negatives > z.Rows*z.Rows || share[0] > 1 {
-			continue // of a single pair
+		positives, negatives := share[0], share[1]
+		_, count := pairs.Counts(z.Rows, positives, negatives)
+		if count > z.Rows*z.Rows || positives > 1 { // manyShares needs more than a single pair
+			continue
 		}
-		got := choose(t, s, z, share[0], share[1], pairs.Options{})
-		want := testutil.Value(pairs.Select(t.Context(), z, share[0], share[1], pairs.Options{})).OrFatal(t)
+		got := choose(t, s, z, positives, negatives, pairs.Options{})
+		want := testutil.Value(pairs.Select(t.Context(), z, positives, negatives, pairs.Options{})).OrFatal(t)
 		if err := sameSelection(got, want); err != nil {
 			t.Errorf("%d nodes, shares %v: %v", z.Rows, share, err)
 		}
 	}
 }
 
-// TestSelectorTies: rows whose similarities are exact give the selection of the host, however
-// many pairs tie with the last positive or negative one, and by one program.
+// TestSelectorTies compares selections with those of the host (isSelect) for rows of which many
+// pairs have the same, exact similarity, so that many tie with the last positive or negative pair.
+// One program must serve them all.
 func TestSelectorTies(t *testing.T) {
 	const n, d = 129, 12
+	const mostCandidates = 1000
 	repeated, units, isolated := wholeRows(n, d, -3, 9, 1), linalg.New(n, d), wholeRows(n, d, 0, 4, 2)
 	for i := range n {
-		copy(linalg.Row(repeated, i), linalg.Row(repeated, i%7))
-		units.Data[i*units.Stride+i%5] = 1
-		if i%3 == 0 {
+		copy(linalg.Row(repeated, i), linalg.Row(repeated, i%7)) // seven different rows
+		units.Data[i*units.Stride+i%5] = 1                       // five unit vectors
+		if i%3 == 0 {                                            // every third row is zero
 			clear(linalg.Row(isolated, i))
 		}
 	}
 	onEach(t, func(t *testing.T, _ string, d *on.Device) {
-		s := newSelector(d, n, repeated.Cols, n*n, 1000)
+		s := newSelector(d, n, repeated.Cols, n*n, mostCandidates)
 		for name, z := range map[string]blas32.General{
 			"repeated":       repeated,
 			"units":          units,
@@ -133,7 +141,7 @@ func TestSelectorTies(t *testing.T) {
 	})
 }
 
-// opposite negates every other row.
+// opposite negates every other row of z, in place, and returns z.
 func opposite(z blas32.General) blas32.General {
 	for i := 0; i < z.Rows; i += 2 {
 		for c := range z.Cols {
@@ -143,35 +151,38 @@ func opposite(z blas32.General) blas32.General {
 	return z
 }
 
-// TestSelectorSizes compares selections of few rows and of whole and broken words with those
-// of the host.
+// TestSelectorSizes compares selections with those of the host (isSelect) for few rows, and for
+// numbers of rows that fill words of 32 bits or not.
 func TestSelectorSizes(t *testing.T) {
-	onEach(t, func(t *testing.T, name string, d *on.Device) {
+	const d, mostCandidates = 7, 100
+	onEach(t, func(t *testing.T, name string, device *on.Device) {
 		sizes := []int{1, 5, 64}
 		if testutil.IsLong() || name == backend.Go { // which compiles nothing
 			sizes = []int{1, 2, 3, 4, 5, 31, 32, 33, 64, 256}
 		}
 		for _, n := range sizes {
-			isSelect(t, newSelector(d, n, 7, n*n, 100), wholeRows(n, 7, -9, 9, uint64(n)))
+			isSelect(t, newSelector(device, n, d, n*n, mostCandidates), wholeRows(n, d, -9, 9, uint64(n)))
 		}
 	})
 }
 
-// TestSelectorRandom compares selections among up to 40 rows of few levels with those of the
-// host. One length serves the backend that compiles for every length.
+// TestSelectorRandom compares random selections with those of [pairs.Select] on the host, for up to
+// 40 rows of small whole numbers, so that many pairs tie. XLA, which compiles for every number of
+// rows, gets only 33.
 func TestSelectorRandom(t *testing.T) {
-	onEach(t, func(t *testing.T, name string, d *on.Device) {
-		made := map[int]*selector{}
+	const d, mostCandidates = 3, 0
+	onEach(t, func(t *testing.T, name string, device *on.Device) {
+		made := map[int]*selector{} // by the number of rows
 		rapid.Check(t, func(t *rapid.T) {
 			n := 33
 			if name == backend.Go {
 				n = rapid.IntRange(1, 40).Draw(t, "nodes")
 			}
 			if made[n] == nil {
-				made[n] = newSelector(d, n, 3, n*n, 0)
+				made[n] = newSelector(device, n, d, n*n, mostCandidates)
 			}
 			low, high := rapid.IntRange(-3, 0).Draw(t, "low"), rapid.IntRange(0, 3).Draw(t, "high")
-			z := wholeRows(n, 3, low, high, rapid.Uint64().Draw(t, "seed"))
+			z := wholeRows(n, d, low, high, rapid.Uint64().Draw(t, "seed"))
 			positives, negatives := rapid.Float64Range(0, 1).Draw(t, "positives"), rapid.Float64Range(0, 1).Draw(t, "negatives")
 			got := choose(t, made[n], z, positives, negatives, pairs.Options{})
 			want, err := pairs.Select(context.Background(), z, positives, negatives, pairs.Options{})
@@ -185,10 +196,8 @@ func TestSelectorRandom(t *testing.T) {
 	})
 }
 
-// TestRankPairs compares with a full sort of the very keys that a device ranked, for
-// similarities that are rounded: those of features and of an embedding of Cora's nodes. Each
-// candidate for a negative pair must be accepted if its key is at most the threshold's, and
-// only then.
+// TestRankPairs compares what a device ranks with a full sort of its keys (rankAgainstSorting), for
+// similarities that are rounded: those of features and of an embedding of Cora's nodes.
 func TestRankPairs(t *testing.T) {
 	g := testutil.LoadGraph(t, "cora")
 	input, _ := inputs(t, g, encoder.Options{}.WithDefaults().Filter)
@@ -200,7 +209,7 @@ func TestRankPairs(t *testing.T) {
 	onEach(t, func(t *testing.T, name string, d *on.Device) {
 		for what, z := range map[string]blas32.General{"features": linalg.Normalize(input.Smoothed), "embedding": embedding} {
 			if name == backend.Go {
-				z.Rows = 300 // all take a minute
+				z.Rows = 300 // because all rows take a minute
 			} else if !testutil.IsLong() {
 				z.Rows = 1001
 			}
@@ -209,16 +218,22 @@ func TestRankPairs(t *testing.T) {
 	})
 }
 
+// rankAgainstSorting ranks the pairs of the rows of z on a device (rankPairs) and sorts all pairs
+// by the keys that the device has. The keys must be symmetric and those of similarities in float64,
+// to 5e-6. Thresholds and positives must be those of the sorted pairs, and a candidate for a
+// negative pair must be accepted if its key is at most the threshold's, and only then.
 func rankAgainstSorting(t *testing.T, d *on.Device, z blas32.General) {
-	const room, candidates, seed = 7, 3200, 1 << 63 // in the list beyond the positives
+	const room = 7 // places in the list beyond the positives
+	const candidates, seed = 3200, 1 << 63
 	n := z.Rows
-	positives, negatives := pairs.Counts(n, 0.011, 0.1)
+	positives, negatives := pairs.Counts(n, 0.011, 0.1) // the paper's first fractions for Cora
 	p := d.Program(func(inputs []*mlx.Node) []*mlx.Node {
 		keys := similarityKeys(inputs[0])
 		r := rankPairs(keys, inputs[1], inputs[2], positives+room, candidates)
 		return []*mlx.Node{keys, r.Thresholds, r.I, r.J, r.Accepted}
 	})
-	out := testutil.Value(p.Call(on.Matrix(z), []uint64{uint64(positives), uint64(n*n - negatives + 1)}, uint64(seed))).OrFatal(t)
+	ranks := []uint64{uint64(positives), uint64(n*n - negatives + 1)} // of the last positive and the first negative pair
+	out := testutil.Value(p.Call(on.Matrix(z), ranks, uint64(seed))).OrFatal(t)
 	keys, width := fetch[uint32](out[0], out[0].Size()), out[0].Shape().Dim(1)
 	thresholds, bits := fetch[uint32](out[1], 2), fetch[uint32](out[4], candidates/32)
 	gotI, gotJ := fetch[int32](out[2], positives), fetch[int32](out[3], positives)
@@ -236,8 +251,11 @@ func rankAgainstSorting(t *testing.T, d *on.Device, z blas32.General) {
 			if key != keys[j*width+i] {
 				t.Fatalf("the keys of (%d, %d) and (%d, %d) differ", i, j, j, i)
 			}
+			if (i*31+j)%97 > 0 { // the products in float64 take long: one in 97 of them
+				continue
+			}
 			// On a GPU, a sum of 1,433 products in float32 was off by 2·10⁻⁶.
-			if s := similarityOf(key); (i*31+j)%97 == 0 && math.Abs(float64(s)-dot64(linalg.Row(z, i), linalg.Row(z, j))) > 5e-6 {
+			if s := similarityOf(key); math.Abs(float64(s)-dot64(linalg.Row(z, i), linalg.Row(z, j))) > 5e-6 {
 				t.Fatalf("the similarity of %d and %d is %v", i, j, s)
 			}
 		}
@@ -261,11 +279,11 @@ func rankAgainstSorting(t *testing.T, d *on.Device, z blas32.General) {
 	}
 }
 
-// TestOrderedKeys: the keys of numbers are in their order, −0 has that of 0, and a number follows
-// from its key.
+// TestOrderedKeys: the keys that a device gives to ascending numbers ascend, −0 and 0 have the same
+// key, and similarityOf returns the number of a key.
 func TestOrderedKeys(t *testing.T) {
-	negative := float32(math.Copysign(0, -1))
-	numbers := []float32{-math.MaxFloat32, -2, -1, -math.SmallestNonzeroFloat32, negative, 0, math.SmallestNonzeroFloat32, 0.25, 1, math.MaxFloat32}
+	minusZero := float32(math.Copysign(0, -1))
+	numbers := []float32{-math.MaxFloat32, -2, -1, -math.SmallestNonzeroFloat32, minusZero, 0, math.SmallestNonzeroFloat32, 0.25, 1, math.MaxFloat32}
 	onEach(t, func(t *testing.T, _ string, d *on.Device) {
 		p := d.Program(func(inputs []*mlx.Node) []*mlx.Node { return []*mlx.Node{orderedKeys(inputs[0])} })
 		keys := fetch[uint32](testutil.Value(p.Call(numbers)).OrFatal(t)[0], len(numbers))
@@ -283,7 +301,8 @@ func TestOrderedKeys(t *testing.T) {
 	})
 }
 
-// TestCandidatePairs: a device has the candidates of the host, to the bit.
+// TestCandidatePairs: candidatePairs gives on a device the candidates of [pairs.Candidate] on the
+// host, for few and for many nodes.
 func TestCandidatePairs(t *testing.T) {
 	const count = 640
 	onEach(t, func(t *testing.T, _ string, d *on.Device) {
@@ -305,11 +324,14 @@ func TestCandidatePairs(t *testing.T) {
 	})
 }
 
-// TestSelectorNegatives: the negatives drawn are the candidates, in order, of a similarity up to
-// the threshold, many of them of just that, and at least as many as were asked for.
+// TestSelectorNegatives: the negatives that a selection draws are the candidates
+// ([pairs.Candidate]) whose similarity, computed in float64, is at most the threshold, in order.
+// They must be as many as are asked for, or more. A precondition is that 20 candidates or more have
+// just the threshold.
 func TestSelectorNegatives(t *testing.T) {
-	const n, draws, positives, negatives = 150, 2000, 0.02, 0.6
-	z := wholeRows(n, 8, -2, 2, 1)
+	const n, draws = 150, 2000
+	const positives, negatives = 0.02, 0.6 // fractions of all pairs
+	z := wholeRows(n, 8, -2, 2, 1)         // few different similarities
 	_, count := pairs.Counts(n, positives, negatives)
 	candidates := pairs.Candidates(n, count, draws)
 	onEach(t, func(t *testing.T, _ string, d *on.Device) {
@@ -319,15 +341,15 @@ func TestSelectorNegatives(t *testing.T) {
 			gotI, gotJ, err := got.NextNegatives(t.Context(), 0, got.Drawn(), nil)
 			testutil.NoError(t, err)
 			var wantI, wantJ []int32
-			ties := 0
+			ties := 0 // candidates with just the threshold
 			for k := range candidates {
 				i, j := pairs.Candidate(key, k, n)
-				switch similarity := float32(dot64(linalg.Row(z, int(i)), linalg.Row(z, int(j)))); {
-				case similarity == got.NegThreshold:
-					ties++
-					fallthrough
-				case similarity < got.NegThreshold:
+				similarity := float32(dot64(linalg.Row(z, int(i)), linalg.Row(z, int(j))))
+				if similarity <= got.NegThreshold {
 					wantI, wantJ = append(wantI, i), append(wantJ, j)
+				}
+				if similarity == got.NegThreshold {
+					ties++
 				}
 			}
 			if !slices.Equal(gotI, wantI) || !slices.Equal(gotJ, wantJ) {
@@ -340,33 +362,44 @@ func TestSelectorNegatives(t *testing.T) {
 	})
 }
 
-// TestSelectorFails: errors are those of the host, and no selection begins once the context is
-// done. Without enough memory, the host makes the selection.
+// TestSelectorFails: a context that is done, more positive pairs than there is room for, and a row
+// with NaN are errors before any program is compiled. The last one is that of [pairs.Select].
 func TestSelectorFails(t *testing.T) {
+	const mostPositives, mostCandidates = 100, 100
+	const positives, negatives = 0.01, 0.5 // fractions of all pairs
 	z := wholeRows(40, 3, 1, 9, 1)
 	for _, choice := range choices(t) {
 		d := openChoice(t, choice)
-		s := newSelector(d, z.Rows, z.Cols, 100, 100)
+		s := newSelector(d, z.Rows, z.Cols, mostPositives, mostCandidates)
 		rows := on.Matrix(z)
 		done, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := s.choose(done, z, rows, 0.01, 0.5, pairs.Options{}); !errors.Is(err, context.Canceled) {
+		if _, err := s.choose(done, z, rows, positives, negatives, pairs.Options{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v", choice.Name, err)
 		}
 		testutil.Value(s.choose(t.Context(), z, rows, 0.9, 0.95, pairs.Options{})).Fails(t, "there is room for 100")
 		bad := linalg.New(z.Rows, z.Cols)
 		bad.Data[17*bad.Stride] = float32(math.NaN())
-		_, want := pairs.Select(t.Context(), bad, 0.01, 0.5, pairs.Options{})
-		testutil.Value(s.choose(t.Context(), bad, rows, 0.01, 0.5, pairs.Options{})).Fails(t, want.Error())
+		_, want := pairs.Select(t.Context(), bad, positives, negatives, pairs.Options{})
+		testutil.Value(s.choose(t.Context(), bad, rows, positives, negatives, pairs.Options{})).Fails(t, want.Error())
 		if programs, _ := d.Compiled(); programs > 0 || s.onHost {
 			t.Errorf("%s: %d programs, on the host: %v", choice.Name, programs, s.onHost)
 		}
 	}
+}
+
+// TestSelectorOnHost: if the similarities do not fit in the device's memory, the selection is that
+// of [pairs.Select], in all its parts.
+func TestSelectorOnHost(t *testing.T) {
+	const mostPositives, mostCandidates = 100, 100
+	const positives, negatives = 0.01, 0.5 // fractions of all pairs
+	z := wholeRows(40, 3, 1, 9, 1)
 	t.Setenv("AGEKIT_DEVICE_MEMORY", "1kB")
 	for _, choice := range choices(t) {
-		s := newSelector(openChoice(t, choice), z.Rows, z.Cols, 100, 100)
+		s := newSelector(openChoice(t, choice), z.Rows, z.Cols, mostPositives, mostCandidates)
 		o := pairs.Options{Draws: 10, Key: 3}
-		got, want := choose(t, s, z, 0.01, 0.5, o), testutil.Value(pairs.Select(t.Context(), z, 0.01, 0.5, o)).OrFatal(t)
+		got := choose(t, s, z, positives, negatives, o)
+		want := testutil.Value(pairs.Select(t.Context(), z, positives, negatives, o)).OrFatal(t)
 		if !s.onHost || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: on the host: %v, selection %+v, want %+v", choice.Name, s.onHost, got, want)
 		}

@@ -16,15 +16,17 @@ type stack struct {
 	shapes []shapes.Shape // of one batch's lists
 	flat   []any          // []int32 or []float32: the batches' lists, one after the other
 	rates  []float32      // see trainingLoop
-	count  int            // of batches
-	err    error          // what came in place of another batch
+	count  int            // batches so far
+	err    error          // that came in place of another batch, after these
 }
 
+// newStack returns an empty stack for up to capacity batches with lists of these shapes.
 func newStack(lists []shapes.Shape, capacity int) *stack {
 	return &stack{shapes: lists, flat: buffers(lists, capacity), rates: make([]float32, 3*capacity)}
 }
 
-// buffers returns room for a number of batches' lists.
+// buffers returns a slice for each list, []int32 or []float32, with room for that list of a number
+// of batches.
 func buffers(lists []shapes.Shape, batches int) []any {
 	var all []any
 	for _, list := range lists {
@@ -37,7 +39,7 @@ func buffers(lists []shapes.Shape, batches int) []any {
 	return all
 }
 
-// stacked is the shape of a number of lists.
+// stacked returns the shape of a list of a number of batches: with an axis for them before its own.
 func stacked(list shapes.Shape, batches int) shapes.Shape {
 	return shapes.Make(list.DType, slices.Concat([]int{batches}, list.Dimensions)...)
 }
@@ -46,9 +48,10 @@ func (s *stack) capacity() int { return len(s.rates) / 3 }
 
 func (s *stack) reset() { s.count, s.err = 0, nil }
 
-// add adds a batch for a step of Adam, counted from 1.
+// add writes a batch into the lists, in the layout of the form, with the rates of the step of Adam
+// with that number, counted from 1.
 func (s *stack) add(f form, b step.Batch, learningRate float64, number int) {
-	lists := make([]any, len(s.flat))
+	lists := make([]any, len(s.flat)) // the part of each list for this batch
 	for k, flat := range s.flat {
 		size := s.shapes[k].Size()
 		switch all := flat.(type) {
@@ -64,7 +67,8 @@ func (s *stack) add(f form, b step.Batch, learningRate float64, number int) {
 	s.count++
 }
 
-// send sends the lists and the rates to the device.
+// send sends the lists and then the rates to the device. With an error, it returns what was sent
+// before, which the caller must free in any case.
 func (s *stack) send(d *on.Device) (sent []*tensors.Tensor, err error) {
 	for k, flat := range s.flat {
 		t, err := sendFlat(d, flat, stacked(s.shapes[k], s.capacity()).Dimensions)
@@ -80,7 +84,7 @@ func (s *stack) send(d *on.Device) (sent []*tensors.Tensor, err error) {
 	return append(sent, rates), nil
 }
 
-// sendFlat sends numbers of one of two types.
+// sendFlat sends flat, which is []int32 or []float32, as a tensor of these dimensions.
 func sendFlat(d *on.Device, flat any, dims []int) (*tensors.Tensor, error) {
 	if integers, ok := flat.([]int32); ok {
 		return on.Send(d, integers, dims...)

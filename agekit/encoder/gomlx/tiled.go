@@ -20,7 +20,7 @@ import (
 // any order are in a core's cache. Columns from d on are zero.
 type tiledForm struct {
 	n, f, d, tiles, layers int
-	x, h, transposed       *rowLists
+	x, h, transposed       *rowLists // X, H and Xᵗ
 	pairs                  *tiledPairs
 }
 
@@ -38,6 +38,7 @@ func tileable(input *step.Input) bool {
 	_, _, forward := lengths(x)
 	_, _, backward := lengths(x.Transpose())
 	_, _, layer := lengths(input.Operator.FilterMatrix(input.Filter.K))
+	// Both are for one column of W, forward and backward.
 	entries, products := forward+backward+2*input.Filter.Layers*layer, 2*x.Rows*x.Cols
 	return cost.Of(cost.TileEntry, float64(entries)).Cost() < cost.Of(cost.Step, float64(products)).Cost()
 }
@@ -100,7 +101,7 @@ func (t *tiledForm) bytes() (total int64) {
 	return total + on.Floats(7*t.f+9*t.n+t.pairs.pieces, t.tiles*tileWidth)
 }
 
-// eachPart calls visit with the columns [lo, hi) of each row of W in each tile.
+// eachPart calls visit for each tile and each row of W, with the columns [lo, hi) of W that the tile has.
 func (t *tiledForm) eachPart(visit func(row, tile, lo, hi int)) {
 	for tile := range t.tiles {
 		for row := range t.f {
@@ -113,6 +114,8 @@ func (t *tiledForm) lists() []shapes.Shape { return t.pairs.shapes() }
 
 func (t *tiledForm) fill(dst []any, b step.Batch) { t.pairs.fill(dst, b) }
 
+// gradients computes G = ∂loss/∂Ẑ as the product of Ẑ with the sparse matrix of the pairs'
+// derivatives, and from it dZ and dW = Xᵗ(Hᵗ dZ).
 func (t *tiledForm) gradients(kind step.Loss, constants []*Node, w, b *Node, lists []*Node, total *Node) (loss, gradW, gradB *Node) {
 	x, others := takeRows(constants)
 	h, others := takeRows(others)
@@ -152,7 +155,7 @@ func (t *tiledForm) filter(h rowNodes, y *Node) *Node {
 	return y
 }
 
-// encoded is Ẑ with what its gradient takes.
+// encoded is Ẑ with what unscale needs.
 type encoded struct {
 	z             *Node // Ẑ: [T, n, tileWidth]
 	real          *Node // [T, 1, tileWidth]: 1 in columns below d, otherwise 0
@@ -168,31 +171,32 @@ func (t *tiledForm) scale(y, b *Node) encoded {
 	columns := Add(MulScalar(Iota(g, shape, 0), tileWidth), Iota(g, shape, 2))
 	real := ConvertDType(LessThan(columns, Scalar(g, dtypes.Int32, t.d)), dtypes.Float32)
 	z := Add(y, b)
-	const large = 1e38
+	const large = 1e38 // keeps padding from being the minimum
 	low := rowMinima(Add(z, MulScalar(OneMinus(real), large)))
 	u := Mul(Sub(z, low), real)
 	squares := rowSums(Square(u))
 	inverse := Where(Equal(squares, ZerosLike(squares)), ZerosLike(squares), Inverse(Sqrt(squares)))
-	return encoded{stored(Mul(u, inverse)), real, inverse, Mul(rowSums(u), inverse)}
+	return encoded{z: stored(Mul(u, inverse)), real: real, inverse: inverse, sums: Mul(rowSums(u), inverse)}
 }
 
-// unscale turns the gradient g with respect to Ẑ into that with respect to Z: for u it is
-// (g − (ẑ·g)ẑ)/|u|, and its sum is subtracted at the minimum, on which every element of u
-// depends, or shared by several minima. For a constant row it is 0.
+// unscale returns the gradient with respect to Z, given g, the gradient with respect to Ẑ. For u =
+// z − min z it is (g − (ẑ·g)ẑ)/|u|. Every element of u depends on the minimum of z, where the sum
+// of that gradient is subtracted; several minima share it equally. For a constant row the gradient
+// is 0.
 func (t *tiledForm) unscale(e encoded, g *Node) *Node {
 	dot := rowSums(Mul(g, e.z))
 	sum := Mul(Sub(rowSums(g), Mul(dot, e.sums)), e.inverse)
 	lowest := Mul(ConvertDType(Equal(e.z, ZerosLike(e.z)), dtypes.Float32), e.real)
-	each := Div(sum, rowSums(lowest))
+	each := Div(sum, rowSums(lowest)) // the share of a minimum
 	return stored(Sub(Mul(Sub(g, Mul(dot, e.z)), e.inverse), Mul(each, lowest)))
 }
 
-// lanes is the number of columns to which rows are first reduced, as vectors: XLA:CPU reduces
-// along a row one number after the other.
+// lanes is the number of columns to which rows are first reduced, part by part as vectors, because
+// XLA:CPU would reduce along a row one number after the other.
 const lanes = 16
 
-// rowSums returns the sums of rows: [T, n, tileWidth] → [1, n, 1]. A product with ones is not
-// merged with what comes before it.
+// rowSums returns the sums of rows: [T, n, tileWidth] → [1, n, 1]. It multiplies by ones, because
+// XLA does not merge a product with what comes before it.
 func rowSums(x *Node) *Node {
 	ones := Ones(x.Graph(), shapes.Make(x.DType(), lanes, 1))
 	return InsertAxes(Dot(inLanes(x, Add), ones).Product(), 0)
@@ -203,7 +207,7 @@ func rowMinima(x *Node) *Node {
 	return InsertAxes(ReduceMin(stored(inLanes(x, Min)), 1), 0, -1)
 }
 
-// inLanes combines a row's parts of lanes columns: [T, n, tileWidth] → [n, lanes].
+// inLanes combines the parts of each row, which have lanes columns: [T, n, tileWidth] → [n, lanes].
 func inLanes(x *Node, combine func(x, y *Node) *Node) (all *Node) {
 	for tile := range x.Shape().Dim(0) {
 		for lane := 0; lane < tileWidth; lane += lanes {
@@ -228,7 +232,7 @@ func columnSums(x *Node) *Node {
 //
 //	z: [T, n, tileWidth], i, j: [p] → [p]
 func tileSimilarities(z, i, j *Node) *Node {
-	const parts = tileWidth / lanes
+	const parts = tileWidth / lanes // of a tile's row
 	tiles, n := z.Shape().Dim(0), z.Shape().Dim(1)
 	flat := Reshape(z, tiles*n*parts, lanes)
 	var sum *Node // [p, lanes]

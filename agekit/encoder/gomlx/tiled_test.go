@@ -27,9 +27,10 @@ var _ form = (*tiledForm)(nil)
 type formRun struct {
 	form      form
 	device    *on.Device
-	constants []any
+	constants []any // the form's, as arguments
 }
 
+// newFormRun skips the test if there is no plugin.
 func newFormRun(t *testing.T, f form) *formRun {
 	t.Helper()
 	choice, err := backend.Resolve(backend.XLACPU)
@@ -44,9 +45,10 @@ func newFormRun(t *testing.T, f form) *formRun {
 	return r
 }
 
-// tensorsOf returns a batch's lists, each with a first axis of the batches.
+// tensorsOf returns the form's lists of the batches, one tensor for each list, whose first axis is
+// that of the batches.
 func (r *formRun) tensorsOf(batches ...Batch) (all []any) {
-	for _, s := range r.form.lists() {
+	for _, s := range r.form.lists() { // of −1, so that the form must write every element
 		dims := append([]int{len(batches)}, s.Dimensions...)
 		if s.DType == dtypes.Int32 {
 			all = append(all, tensors.FromFlatDataAndDimensions(slices.Repeat([]int32{-1}, len(batches)*s.Size()), dims...))
@@ -55,7 +57,7 @@ func (r *formRun) tensorsOf(batches ...Batch) (all []any) {
 		}
 	}
 	for k, b := range batches {
-		dst := make([]any, len(all))
+		dst := make([]any, len(all)) // the part of each list for this batch
 		for q, s := range r.form.lists() {
 			all[q].(*tensors.Tensor).MustMutableFlatData(func(flat any) {
 				switch flat := flat.(type) {
@@ -71,11 +73,13 @@ func (r *formRun) tensorsOf(batches ...Batch) (all []any) {
 	return all
 }
 
+// call builds a program, calls it and returns its results.
 func (r *formRun) call(t *testing.T, build func(inputs []*mlx.Node) []*mlx.Node, args ...any) []*tensors.Tensor {
 	t.Helper()
 	return testutil.Value(r.device.Program(build).Call(args...)).OrFatal(t)
 }
 
+// embed returns the form's embedding for the weights, n×d, row by row.
 func (r *formRun) embed(t *testing.T, weights Weights) []float32 {
 	w, b, err := r.form.pack(weights)
 	testutil.NoError(t, err)
@@ -85,6 +89,7 @@ func (r *formRun) embed(t *testing.T, weights Weights) []float32 {
 	return tensors.MustCopyFlatData[float32](out[0])
 }
 
+// gradients returns the form's loss of a batch and its gradients with respect to W and b.
 func (r *formRun) gradients(t *testing.T, kind Loss, weights Weights, batch Batch) (float64, Weights) {
 	w, b, err := r.form.pack(weights)
 	testutil.NoError(t, err)
@@ -92,7 +97,7 @@ func (r *formRun) gradients(t *testing.T, kind Loss, weights Weights, batch Batc
 	args = append(args, r.tensorsOf(batch)...)
 	out := r.call(t, func(inputs []*mlx.Node) []*mlx.Node {
 		lists := inputs[3+len(r.constants):]
-		for q, l := range lists {
+		for q, l := range lists { // without the axis of batches
 			lists[q] = mlx.Reshape(l, l.Shape().Dimensions[1:]...)
 		}
 		loss, gradW, gradB := r.form.gradients(kind, inputs[3:][:len(r.constants)], inputs[0], inputs[1], lists, inputs[2])
@@ -101,21 +106,25 @@ func (r *formRun) gradients(t *testing.T, kind Loss, weights Weights, batch Batc
 	return float64(tensors.ToScalar[float32](out[0])), testutil.Value(r.form.unpack(out[1], out[2])).OrFatal(t)
 }
 
-// TestTiledForm compares the embedding, the loss and the gradients with the native step's on
-// random small graphs, with and without weights, which have nodes without edges or features,
-// features of no node, and nodes and features with many entries. Loss and embedding agree to
-// 1e-6, and gradients in norm to 1e-5.
+// TestTiledForm compares the tiled form with the native step (compareForms) on random graphs
+// (randomInput): the smallest, with and without edge weights, without layers, and with dimensions of
+// one tile or less, one tile and a part, and two tiles and a part.
 func TestTiledForm(t *testing.T) {
+	const mostShort = 70 // dimensions in the short test, because more tiles take long to compile
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, c := range []struct {
 		n, f, d, layers int
-		weighted        bool
-		bias            float32 // 0: the rows of nodes without features, not filtered, are constant
+		weighted        bool    // edges
+		bias            float32 // factor of the random biases
 	}{
-		{1, 1, 5, 1, false, 1}, {2, 3, 64, 1, false, 1}, {60, 40, 3, 2, true, 1},
-		{200, 90, 70, 0, false, 0}, {300, 150, 130, 3, true, 1}, {50, 20, 1, 1, false, 1},
+		{n: 1, f: 1, d: 5, layers: 1, bias: 1},
+		{n: 2, f: 3, d: 64, layers: 1, bias: 1},
+		{n: 60, f: 40, d: 3, layers: 2, weighted: true, bias: 1},
+		{n: 200, f: 90, d: 70, layers: 0, bias: 0}, // nodes without features have constant rows
+		{n: 300, f: 150, d: 130, layers: 3, weighted: true, bias: 1},
+		{n: 50, f: 20, d: 1, layers: 1, bias: 1},
 	} {
-		if c.d > 70 && !testutil.IsLong() { // compiling takes most of the time
+		if c.d > mostShort && !testutil.IsLong() {
 			continue
 		}
 		name := fmt.Sprintf("%d nodes, %d features, %d dimensions, %d layers", c.n, c.f, c.d, c.layers)
@@ -124,12 +133,14 @@ func TestTiledForm(t *testing.T) {
 		for k := range start.Weights.B {
 			start.Weights.B[k] *= c.bias
 		}
-		compareForms(t, name, input, start.Weights, 1+c.n*3, rnd)
+		pairs := 1 + 3*c.n // a row has six on average
+		compareForms(t, name, input, start.Weights, pairs, rnd)
 	}
 }
 
-// TestTiledFormOnCora has both losses; TestStepGolden and TestWaysAgree have one each, in the
-// short test, too.
+// TestTiledFormOnCora compares the tiled form with the native step (compareForms) on Cora, with the
+// paper's settings and both losses. In the short test, TestStepGolden and TestWaysAgree have one
+// loss each.
 func TestTiledFormOnCora(t *testing.T) {
 	testutil.Long(t)
 	g := testutil.LoadGraph(t, "cora")
@@ -139,8 +150,10 @@ func TestTiledFormOnCora(t *testing.T) {
 	compareForms(t, "cora", input, InitialState(input.Smoothed.Cols, options.Dims, rnd).Weights, batchPairs, rnd)
 }
 
-// randomInput returns features and a graph with a hub, node 0, and without edges at its last
-// two nodes. The features have a unit other than 1.
+// randomInput returns a graph of n nodes with f features, and its smoothed features. Node 0 has
+// edges to half the others, and the last two nodes have none. Every seventh node has no features
+// and node 1 has half of them; every eleventh feature is of no node, and feature 0 of all others.
+// The unit of the features is 4.
 func randomInput(t *testing.T, n, f, layers int, weighted bool, rnd *rand.Rand) *Input {
 	t.Helper()
 	var u, v []int32
@@ -158,12 +171,13 @@ func randomInput(t *testing.T, n, f, layers int, weighted bool, rnd *rand.Rand) 
 	adjacency := testutil.Value(graph.Adjacency(n, u, v, weights)).OrFatal(t)
 	var entries []graph.Entry
 	for i := range n {
-		if n > 5 && i%7 == 3 {
-			continue // no features
+		if n > 5 && i%7 == 3 { // no features, in graphs that are not tiny
+			continue
 		}
 		for j := range f {
-			often := j == 0 || rnd.IntN(10) == 0 || i == 1 && rnd.IntN(2) == 0
-			if often && (f < 5 || j%11 != 4) {
+			has := j == 0 || rnd.IntN(10) == 0 || i == 1 && rnd.IntN(2) == 0
+			ofNone := f >= 5 && j%11 == 4 // a feature of no node
+			if has && !ofNone {
 				entries = append(entries, graph.Entry{Row: int32(i), Col: int32(j), Value: 8 * rnd.Float32()})
 			}
 		}
@@ -177,21 +191,20 @@ func randomInput(t *testing.T, n, f, layers int, weighted bool, rnd *rand.Rand) 
 	return input
 }
 
-// compareForms compares the tiled form with the native step.
+// compareForms compares the tiled form with the native step on a random batch of that many pairs,
+// with both losses: embedding and loss must agree to 1e-6, gradients in norm to 1e-5.
 func compareForms(t *testing.T, name string, input *Input, weights Weights, pairs int, rnd *rand.Rand) {
 	t.Helper()
 	n := input.Smoothed.Rows
 	batch := randomBatch(n, pairs, rnd)
-	run := newFormRun(t, newTiledForm(input, len(weights.B), pairs+2))
-	var want blas32.General
+	run := newFormRun(t, newTiledForm(input, len(weights.B), pairs+2)) // with room for padding
+	embedder := nativeModel(t, input, weights, Logits, pairs)          // any loss
+	embedding := testutil.Value(Embed(t.Context(), embedder, n, weights)).OrFatal(t)
+	sameRows(t, name, run.embed(t, weights), embedding, 1e-6)
 	for _, loss := range []Loss{Logits, Probability} {
 		native := nativeModel(t, input, weights, loss, pairs)
-		if want.Data == nil {
-			want = testutil.Value(Embed(t.Context(), native, n, weights)).OrFatal(t)
-			sameRows(t, name, run.embed(t, weights), want, 1e-6)
-		}
 		if loss == Probability {
-			batch = unlike(batch, want)
+			batch = unlike(batch, embedding)
 		}
 		if len(batch.I) == 0 {
 			continue
@@ -203,14 +216,15 @@ func compareForms(t *testing.T, name string, input *Input, weights Weights, pair
 		for part, pair := range map[string][2][]float32{"W": {got.W.Data, wantGradients.W.Data}, "b": {got.B, wantGradients.B}} {
 			difference, scale := lengths32(pair[0], pair[1])
 			t.Logf("%s: %v: gradients of %s differ by %.2g of %.2g", name, loss, part, difference, scale)
-			if !(difference <= 1e-5*max(scale, 0.02)) { // that of one node is only rounding
+			const least = 0.02 // scale: the gradient of a single node is only rounding error
+			if !(difference <= 1e-5*max(scale, least)) {
 				t.Errorf("%s: %v: gradients of %s differ by %v of %v", name, loss, part, difference, scale)
 			}
 		}
 	}
 }
 
-// nativeModel returns the native step at the given weights.
+// nativeModel returns the native model at the given weights, for batches of that many pairs.
 func nativeModel(t *testing.T, input *Input, weights Weights, loss Loss, pairs int) Model {
 	t.Helper()
 	f, d := weights.W.Rows, weights.W.Cols
@@ -218,26 +232,28 @@ func nativeModel(t *testing.T, input *Input, weights Weights, loss Loss, pairs i
 	return testutil.Value(Native.NewModel(input, state, Steps{Loss: loss, LearningRate: 0.001, Pairs: pairs})).OrFatal(t)
 }
 
-// TestTiedMinima: with two equal columns, which are the minimum of each row, both get half of
-// what the native step subtracts at the first, so that only their sum is the same, to 1e-7, a
-// hundredth of a gradient.
+// TestTiedMinima compares the gradients with respect to b with the native step's, to 1e-7, which is
+// a hundredth of a gradient, where two equal columns both are the minimum of each row. The native
+// step subtracts the sum of a row's gradient at the first of them, the tiled form half of it at
+// each, so that only the sum of both columns' gradients is the same.
 func TestTiedMinima(t *testing.T) {
 	const n, f, d, pairs = 40, 20, 70, 100
+	const tied1, tied2 = 3, 66 // columns, of both tiles
 	rnd := rand.New(rand.NewPCG(7, 8))
 	input := randomInput(t, n, f, 1, false, rnd)
 	weights := InitialState(f, d, rnd).Weights
 	for j := range f {
-		weights.W.Data[j*d+66] = weights.W.Data[j*d+3]
+		weights.W.Data[j*d+tied2] = weights.W.Data[j*d+tied1]
 	}
-	weights.B[3], weights.B[66] = -10, -10
+	weights.B[tied1], weights.B[tied2] = -10, -10 // below all other elements of Z
 	batch := randomBatch(n, pairs, rnd)
 	_, want, err := nativeModel(t, input, weights, Logits, pairs).Gradients(batch)
 	testutil.NoError(t, err)
 	_, got := newFormRun(t, newTiledForm(input, d, pairs)).gradients(t, Logits, weights, batch)
 	for c := range d {
 		g, w := got.B[c], want.B[c]
-		if c == 3 || c == 66 {
-			g, w = got.B[3]+got.B[66], want.B[3]+want.B[66]
+		if c == tied1 || c == tied2 {
+			g, w = got.B[tied1]+got.B[tied2], want.B[tied1]+want.B[tied2]
 		}
 		if !(math.Abs(float64(g-w)) <= 1e-7) {
 			t.Errorf("db[%d] is %v, want %v", c, g, w)
@@ -245,8 +261,8 @@ func TestTiedMinima(t *testing.T) {
 	}
 }
 
-// TestTileable: Cora and Citeseer are trained in tiles, Wiki, whose words are many, and
-// inputs without parts are not.
+// TestTileable: with the paper's settings, Cora and Citeseer are trained in tiles, and Wiki, whose
+// nodes have many words, is not. Nor is an input of smoothed features only.
 func TestTileable(t *testing.T) {
 	for name, want := range map[string]bool{"cora": true, "citeseer": true, "wiki": false} {
 		options, _ := encoder.PaperOptions(name)
@@ -260,8 +276,9 @@ func TestTileable(t *testing.T) {
 	}
 }
 
-// unlike returns the pairs of a batch with similarities from 0.05 to 0.95. Near 0 and 1, the
-// loss Probability is steep, so that the rounding of similarities decides its derivative.
+// unlike returns the pairs of a batch whose similarities, of rows of z, are from 0.05 to 0.95. Near
+// 0 and 1, the loss Probability is steep, so that the rounding of similarities decides its
+// derivative.
 func unlike(b Batch, z blas32.General) (kept Batch) {
 	for k, i := range b.I {
 		s := dot64(z.Data[int(i)*z.Stride:][:z.Cols], z.Data[int(b.J[k])*z.Stride:][:z.Cols])
@@ -272,7 +289,7 @@ func unlike(b Batch, z blas32.General) (kept Batch) {
 	return kept
 }
 
-// lengths32 returns |got − want| and |want|.
+// lengths32 returns the lengths |got − want| and |want|.
 func lengths32(got, want []float32) (difference, scale float64) {
 	for k, w := range want {
 		difference += math.Pow(float64(got[k])-float64(w), 2)
@@ -281,6 +298,7 @@ func lengths32(got, want []float32) (difference, scale float64) {
 	return math.Sqrt(difference), math.Sqrt(scale)
 }
 
+// sameRows requires the elements of got, row by row without padding, to be those of want.
 func sameRows(t *testing.T, name string, got []float32, want blas32.General, tolerance float64) {
 	t.Helper()
 	if len(got) != want.Rows*want.Cols {
@@ -295,18 +313,20 @@ func sameRows(t *testing.T, name string, got []float32, want blas32.General, tol
 	}
 }
 
-// TestTiledFormInLoop: a loop of two steps in one program ends with the weights of two steps
-// with the native model's gradients, to 1e-6.
+// TestTiledFormInLoop takes two steps of gradient descent in the loop of one program (descend). The
+// weights must be those of two steps with the native model's gradients, to 1e-6, and so must the
+// losses.
 func TestTiledFormInLoop(t *testing.T) {
-	const d, pairs, rate = 70, 500, 0.01
+	const n, f, d, layers, pairs, rate = 200, 60, 70, 3, 500, 0.01
 	rnd := rand.New(rand.NewPCG(5, 6))
-	input := randomInput(t, 200, 60, 3, false, rnd)
-	start := InitialState(input.Smoothed.Cols, d, rnd)
-	batches := []Batch{randomBatch(200, pairs, rnd), randomBatch(200, pairs, rnd)}
+	input := randomInput(t, n, f, layers, false, rnd)
+	start := InitialState(f, d, rnd)
+	batches := []Batch{randomBatch(n, pairs, rnd), randomBatch(n, pairs, rnd)}
 	r := newFormRun(t, newTiledForm(input, d, pairs))
 	w, b, err := r.form.pack(start.Weights)
 	testutil.NoError(t, err)
-	args := append([]any{int32(0), int32(len(batches)), w, b, make([]float32, len(batches))}, r.constants...)
+	const firstStep = int32(0)
+	args := append([]any{firstStep, int32(len(batches)), w, b, make([]float32, len(batches))}, r.constants...)
 	args = append(args, r.tensorsOf(batches...)...)
 	out := r.call(t, func(inputs []*mlx.Node) []*mlx.Node {
 		constants, stacks := inputs[5:][:len(r.constants)], inputs[5+len(r.constants):]
@@ -319,7 +339,7 @@ func TestTiledFormInLoop(t *testing.T) {
 		loss, gradients, err := nativeModel(t, input, want, Logits, pairs).Gradients(batch)
 		testutil.NoError(t, err)
 		near(t, fmt.Sprintf("loss of step %d", k), float64(losses[k]), loss, 1e-6)
-		next := NewWeights(input.Smoothed.Cols, d)
+		next := NewWeights(f, d)
 		for p, w := range want.W.Data {
 			next.W.Data[p] = w - rate*gradients.W.Data[p]
 		}
@@ -335,10 +355,10 @@ func TestTiledFormInLoop(t *testing.T) {
 	}
 }
 
-// descend takes steps of gradient descent in a loop, given the index of the first step, the
-// number of steps, w, b, and room for the losses. It returns w, b and the losses. The numbers
-// are arguments because GoMLX has one node for equal constants, and one of the main function
-// cannot be an operand in a closure.
+// descend returns W, b and the losses after steps of gradient descent in a loop, on the batches
+// whose lists are stacked. The inputs are the index of the first step, the number of steps, W, b,
+// and room for the losses. These numbers are inputs because GoMLX has one node for equal constants,
+// and a node of the main function cannot be an operand in a closure.
 func descend(f form, constants, stacks, inputs []*mlx.Node, pairs int, rate float64) []*mlx.Node {
 	g := inputs[0].Graph()
 	parameters := func(g *mlx.Graph) (all []*mlx.Node) {

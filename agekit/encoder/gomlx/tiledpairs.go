@@ -9,13 +9,13 @@ import (
 	. "github.com/gomlx/gomlx/core/graph" //nolint // graph code reads as formulas this way
 )
 
-// tiledPairs writes a batch's pairs into lists: i, j, labels and weights (0 for padding) of
-// [p] pairs, for the similarities; and, for the gradient with respect to Ẑ, the symmetric
-// matrix that has the derivative of a pair's loss at (i, j) and (j, i), as rowLists, with the
-// pairs' indices in place of their derivatives.
+// tiledPairs writes a batch's pairs into lists. For the similarities, those are both ends i and j,
+// labels and weights (0 for padding). For the gradient with respect to Ẑ, they are a symmetric
+// matrix as rowLists, which has the number of a pair at (i, j) and (j, i). The step replaces each
+// number by the derivative of the pair's loss.
 type tiledPairs struct {
-	n, capacity, pieces int
-	next                []int32 // each row's number of entries so far
+	n, capacity, pieces int     // rows, and the most pairs and pieces of a batch
+	next                []int32 // while a batch is written: each row's number of entries so far
 	piece               []int32 // each row's first piece
 }
 
@@ -23,6 +23,7 @@ type tiledPairs struct {
 // a batch on average.
 const pairsPerList = 8
 
+// newTiledPairs returns the lists for batches of at most maxPairs pairs of n nodes.
 func newTiledPairs(n, maxPairs int) *tiledPairs {
 	return &tiledPairs{
 		n: n, capacity: (maxPairs + pairMultiple - 1) / pairMultiple * pairMultiple,
@@ -32,6 +33,7 @@ func newTiledPairs(n, maxPairs int) *tiledPairs {
 	}
 }
 
+// shapes returns the shapes of the lists, in the order of pairNodes' fields.
 func (l *tiledPairs) shapes() []shapes.Shape {
 	ints := func(dims ...int) shapes.Shape { return shapes.Make(dtypes.Int32, dims...) }
 	floats := shapes.Make(dtypes.Float32, l.capacity)
@@ -48,7 +50,8 @@ func (l *tiledPairs) fill(dst []any, b step.Batch) {
 		panic(fmt.Sprintf("gomlx: %d pairs in a batch: want at most %d", count, l.capacity))
 	}
 	i, j, labels, weights := dst[0].([]int32), dst[1].([]int32), dst[2].([]float32), dst[3].([]float32)
-	firstOthers, firstPairs, restOthers, restPairs, owners := dst[4].([]int32), dst[5].([]int32), dst[6].([]int32), dst[7].([]int32), dst[8].([]int32)
+	firstOthers, firstPairs := dst[4].([]int32), dst[5].([]int32)
+	restOthers, restPairs, pieceRows := dst[6].([]int32), dst[7].([]int32), dst[8].([]int32)
 	clear(i[copy(i, b.I):])
 	clear(j[copy(j, b.J):])
 	clear(labels[copy(labels, b.Labels):])
@@ -56,13 +59,12 @@ func (l *tiledPairs) fill(dst []any, b step.Batch) {
 	for k := range count {
 		weights[k] = 1
 	}
-	l.cut(b, owners)
-	for _, others := range [][]int32{firstOthers, restOthers} {
-		clear(others)
-	}
+	l.cut(b, pieceRows)
+	clear(firstOthers)
+	clear(restOthers)
 	for _, pairs := range [][]int32{firstPairs, restPairs} {
 		for k := range pairs {
-			pairs[k] = int32(l.capacity) // the zero after the derivatives
+			pairs[k] = int32(l.capacity) // an empty slot: the zero after the derivatives
 		}
 	}
 	put := func(row, other int32, pair int) {
@@ -83,8 +85,10 @@ func (l *tiledPairs) fill(dst []any, b step.Batch) {
 	}
 }
 
-// cut assigns the pieces to the rows that need them, and those that are left to the last row.
-func (l *tiledPairs) cut(b step.Batch, owners []int32) {
+// cut writes the row of each piece into pieceRows: every row gets as many pieces as its entries
+// beyond pairsPerList need, and the last row also those that are left. It sets l.piece, and l.next
+// to zeros.
+func (l *tiledPairs) cut(b step.Batch, pieceRows []int32) {
 	clear(l.next)
 	for k := range b.I {
 		l.next[b.I[k]]++
@@ -94,12 +98,12 @@ func (l *tiledPairs) cut(b step.Batch, owners []int32) {
 	for row, entries := range l.next {
 		l.piece[row] = int32(piece)
 		for entries -= pairsPerList; entries > 0; entries -= pairsPerList {
-			owners[piece] = int32(row)
+			pieceRows[piece] = int32(row)
 			piece++
 		}
 	}
-	for ; piece < len(owners); piece++ {
-		owners[piece] = int32(l.n - 1)
+	for ; piece < len(pieceRows); piece++ {
+		pieceRows[piece] = int32(l.n - 1)
 	}
 	clear(l.next)
 }
@@ -109,16 +113,20 @@ type pairNodes struct {
 	i, j, labels, weights   *Node // [p]
 	firstOthers, firstPairs *Node // [pairsPerList, n]
 	restOthers, restPairs   *Node // [pairsPerList, pieces]
-	owners                  *Node // [pieces]
+	pieceRows               *Node // [pieces]
 }
 
 func newPairNodes(inputs []*Node) pairNodes {
 	return pairNodes{inputs[0], inputs[1], inputs[2], inputs[3], inputs[4], inputs[5], inputs[6], inputs[7], inputs[8]}
 }
 
-// matrix returns the symmetric matrix with the derivatives of the pairs' losses: [p].
+// matrix returns the symmetric n×n matrix that has, at the ends (i, j) and (j, i) of each pair, the
+// derivative of the pair's loss: derivatives: [p].
 func (p pairNodes) matrix(derivatives *Node) rowNodes {
 	derivatives = stored(Concatenate([]*Node{derivatives, Zeros(derivatives.Graph(), shapes.Make(derivatives.DType(), 1))}, 0))
 	values := func(pairs *Node) *Node { return Gather(derivatives, InsertAxes(pairs, -1)) }
-	return rowNodes{p.firstOthers, values(p.firstPairs), p.restOthers, values(p.restPairs), p.owners}
+	return rowNodes{
+		firstColumns: p.firstOthers, firstValues: values(p.firstPairs),
+		restColumns: p.restOthers, restValues: values(p.restPairs), pieceRows: p.pieceRows,
+	}
 }

@@ -15,9 +15,10 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// choices returns every GoMLX backend available in this program on this machine.
-// XLA needs its plugin: if AGEKIT_REQUIRE_XLA is set, a missing plugin is a
-// failure. AGEKIT_TEST_XLA names an XLA backend to test instead of the CPU's.
+// choices returns every GoMLX backend that is available in this program on this machine, pure Go
+// first, and sets the environment that they need. XLA needs its plugin: if AGEKIT_REQUIRE_XLA is
+// set, a missing plugin is a failure. AGEKIT_TEST_XLA names an XLA backend to test instead of the
+// CPU's.
 func choices(t testing.TB) []backend.Choice {
 	t.Helper()
 	var all []backend.Choice
@@ -38,7 +39,7 @@ func choices(t testing.TB) []backend.Choice {
 	return all
 }
 
-// variant is a way to create models.
+// variant is a way to create models, of which the tests compare all.
 type variant struct {
 	Name string
 	// Smoothed means that the model gets only the smoothed features, and not
@@ -46,7 +47,7 @@ type variant struct {
 	Smoothed bool
 	// Slow shortens the tests with many steps.
 	Slow bool
-	// Programs are compiled for it, which takes seconds.
+	// Programs means that the model compiles programs, which takes seconds.
 	Programs bool
 	// Make creates a model for batches of at most maxPairs pairs, or returns
 	// nil if this way has none for that many.
@@ -88,22 +89,23 @@ func ways(t *testing.T) []variant {
 			variant{Name: on.Name() + "/tiles", Make: allNodes(on)},
 			variant{Name: on.Name() + "/sent", Smoothed: true, Make: sent})
 	}
-	for k := range all[3:] {
-		all[3+k].Programs = true
+	const natives = 3 // which come first
+	for k := range all[natives:] {
+		all[natives+k].Programs = true
 	}
 	return all
 }
 
-// allNodes makes models of a backend that encode all nodes in every step: with this
-// many pairs, none gathers rows.
+// allNodes returns a way to make models of a backend that encode all nodes in every step: they are
+// made for batches of as many pairs as there are nodes, for which none gathers rows.
 func allNodes(b Backend) func(input *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
 	return func(input *Input, start *State, loss Loss, learningRate float64, maxPairs int) (Model, error) {
 		return b.NewModel(input, start, Steps{Loss: loss, LearningRate: learningRate, Pairs: max(maxPairs, input.Smoothed.Rows)})
 	}
 }
 
-// inputs returns the two forms in which a model can get a graph's features:
-// sparse features to filter within the step, and smoothed features only.
+// inputs returns the two forms in which a model can get the features of g, smoothed by the filter f:
+// with the sparse features, to filter within the step, and the smoothed features only.
 func inputs(t testing.TB, g *graph.Graph, f laplacian.Filter) (filtered, smoothed *Input) {
 	t.Helper()
 	input := testutil.Value(encoder.Prepare(t.Context(), g, encoder.Options{Filter: f})).OrFatal(t)
@@ -111,7 +113,8 @@ func inputs(t testing.TB, g *graph.Graph, f laplacian.Filter) (filtered, smoothe
 	return filtered, &Input{Smoothed: input.Smoothed}
 }
 
-// each runs a test on models created in all ways.
+// each runs a subtest for each way to create models, with the input for g that this way takes. The
+// filter is the paper's for Cora.
 func each(t *testing.T, g *graph.Graph, run func(t *testing.T, way variant, input *Input)) {
 	filtered, smoothed := inputs(t, g, laplacian.Filter{K: 2.0 / 3, Layers: 8})
 	for _, way := range ways(t) {
@@ -137,7 +140,7 @@ func (w variant) model(t *testing.T, input *Input, start *State, loss Loss, lear
 	return m
 }
 
-// near fails the test unless got equals want up to a relative error.
+// near fails the test unless got differs from want by at most the share relative of want.
 func near(t *testing.T, what string, got, want, relative float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= relative*math.Abs(want)) {
@@ -145,6 +148,7 @@ func near(t *testing.T, what string, got, want, relative float64) {
 	}
 }
 
+// dot64 returns the dot product of a and b in float64.
 func dot64(a, b []float32) (s float64) {
 	for i := range a {
 		s += float64(a[i]) * float64(b[i])
@@ -152,19 +156,21 @@ func dot64(a, b []float32) (s float64) {
 	return s
 }
 
-// randomBatch draws pairs with both labels; some are (i, i).
+// randomBatch returns count pairs of n nodes, with labels 0 and 1 in turn. One in 50, which is
+// positive, is (i, i).
 func randomBatch(n, count int, rnd *rand.Rand) Batch {
 	var b Batch
 	for k := range count {
 		b.I, b.J = append(b.I, rnd.Int32N(int32(n))), append(b.J, rnd.Int32N(int32(n)))
 		b.Labels = append(b.Labels, float32(k%2))
-		if k%50 == 1 { // a positive pair
+		if k%50 == 1 { // odd, so positive
 			b.J[k] = b.I[k]
 		}
 	}
 	return b
 }
 
+// distance returns |a − b|/|b|.
 func distance[T float32 | float64](a, b []T) float64 {
 	var d, norm float64
 	for i := range a {

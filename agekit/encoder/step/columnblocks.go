@@ -8,26 +8,33 @@ import (
 )
 
 const (
-	// blockColumns is the number of columns per block: so many rows of a tile fit in L1.
+	// blockColumns is the number of a block's columns. A product reads as many rows of a tile,
+	// which take 128·64·4 bytes = 32 kB and stay in the L1 cache.
 	blockColumns = 128
-	// leastEntries is the mean number of entries in a block's row below which blocks do
-	// not pay.
+	// leastEntries is the least mean number of entries in a block's row with which dividing
+	// a matrix into blocks is faster.
 	leastEntries = 8
 )
 
-// columnBlocks is a sparse matrix for products with tiles of 64 columns. If its rows
-// have many entries, it is divided into blocks of columns, whose tile rows fit in the
-// L1 cache. Each block continues the sums of the previous ones, bit by bit.
+// columnBlocks is a sparse matrix for products with tiles of 64 columns. A matrix whose rows
+// have many entries is divided into blocks of columns, so that the rows of the tile that a
+// block multiplies fit in the L1 cache. Each block continues the sums of the previous one, bit
+// by bit.
 type columnBlocks struct {
-	rows, entries int
-	// blocks have local column indices. Columns 0 to blockColumns−1 are the block's
-	// part of the tile. The columns after them are the rows of two buffers for the
-	// result, which blocks read and write alternately. In every block but the first,
-	// the first entry of row i is a 1 that takes row i of the previous block's result.
-	// A single block is the whole matrix with its original columns.
+	rows, entries int // of the matrix
+	// blocks is the whole matrix with its own columns if there is only one block. Otherwise,
+	// a block multiplies one buffer that holds, row by row:
+	//
+	//	0 … blockColumns−1   the block's rows of the tile
+	//	next rows            the result of blocks 0, 2, 4, …
+	//	next rows            the result of blocks 1, 3, 5, …
+	//
+	// The block's column indices are rows of this buffer. In every block but the first, the
+	// first entry of row i is a 1 at row i of the previous block's result.
 	blocks []*graph.CSR
 }
 
+// newColumnBlocks divides m if that is faster, and else keeps it as the only block.
 func newColumnBlocks(m *graph.CSR) columnBlocks {
 	c := columnBlocks{rows: m.Rows, entries: m.NNZ(), blocks: []*graph.CSR{m}}
 	count := (m.Cols + blockColumns - 1) / blockColumns
@@ -39,7 +46,7 @@ func newColumnBlocks(m *graph.CSR) columnBlocks {
 	for b := range c.blocks {
 		first, end := b*blockColumns, min(m.Cols, (b+1)*blockColumns)
 		block := &graph.CSR{Rows: m.Rows, Cols: blockColumns + 2*m.Rows, Indptr: make([]int, m.Rows+1)}
-		before := blockColumns + (b+1)%2*m.Rows
+		before := blockColumns + (b+1)%2*m.Rows // where the previous block's result begins
 		for i := range m.Rows {
 			from := next[i]
 			for next[i] < m.Indptr[i+1] && int(m.Indices[next[i]]) < end {
@@ -64,7 +71,7 @@ func newColumnBlocks(m *graph.CSR) columnBlocks {
 	return c
 }
 
-// room returns the buffer length that multiply needs.
+// room returns the number of float32 that multiply's buffer needs.
 func (m columnBlocks) room() int {
 	if len(m.blocks) == 1 {
 		return m.rows * simd.TileWidth
@@ -72,7 +79,8 @@ func (m columnBlocks) room() int {
 	return (blockColumns + 2*m.rows) * simd.TileWidth
 }
 
-// multiply returns the product with a tile, as a contiguous tile in the buffer.
+// multiply returns the product with the tile src, whose rows are srcStride numbers apart, as
+// a contiguous tile in the buffer, whose length is at least m.room().
 func (m columnBlocks) multiply(buffer, src []float32, srcStride int) []float32 {
 	if len(m.blocks) == 1 {
 		multiply(buffer, simd.TileWidth, m.blocks[0], src, srcStride)
@@ -90,7 +98,8 @@ func (m columnBlocks) multiply(buffer, src []float32, srcStride int) []float32 {
 	return dst
 }
 
-// multiply sets a tile of dst to m times a tile of src.
+// multiply sets the tile dst to m times the tile src. Rows of dst are stride numbers apart,
+// those of src srcStride.
 func multiply(dst []float32, stride int, m *graph.CSR, src []float32, srcStride int) {
 	simd.CSRTile(dst, stride, m.Indptr, m.Indices, m.Values, src, srcStride, 0, m.Rows)
 }

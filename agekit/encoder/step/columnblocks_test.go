@@ -10,11 +10,13 @@ import (
 	"github.com/agekit/age/internal/simd"
 )
 
-// TestColumnBlocks compares products with matrices divided into blocks of
-// columns with the definition in float64, to 1e-5, and with the products of the
-// whole matrix, which must be identical.
+// TestColumnBlocks multiplies a matrix that is divided into blocks of columns by a tile. The
+// product must equal that of the undivided matrix, bit by bit, and that of the definition in
+// float64, to 1e-5. The entries are random numbers, or ones, which a matrix does not store.
 func TestColumnBlocks(t *testing.T) {
-	const n, f, stride = 300, 2*blockColumns + 40, 3 * simd.TileWidth
+	const n, f = 300, 2*blockColumns + 40 // two whole blocks and a narrow one
+	const emptyRow = 7
+	const stride = 3 * simd.TileWidth // the tile is part of wider rows
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for name, value := range map[string]func() float32{
 		"values": func() float32 { return float32(rnd.NormFloat64()) },
@@ -23,18 +25,18 @@ func TestColumnBlocks(t *testing.T) {
 		var entries []graph.Entry
 		for i := range int32(n) {
 			for j := range int32(f) {
-				if i != 7 && rnd.IntN(5) == 0 { // row 7 is empty
+				if i != emptyRow && rnd.IntN(5) == 0 {
 					entries = append(entries, graph.Entry{Row: i, Col: j, Value: value()})
 				}
 			}
 		}
 		m := graph.FromEntries(n, f, entries)
-		src := make([]float32, (f-1)*stride+simd.TileWidth) // the minimum length
+		src := make([]float32, (f-1)*stride+simd.TileWidth) // ends with the last row's tile
 		for p := range src {
 			src[p] = float32(rnd.NormFloat64())
 		}
 		blocks := newColumnBlocks(m)
-		if len(blocks.blocks) != 3 {
+		if len(blocks.blocks) != 3 { // a precondition: the entries are enough for blocks
 			t.Fatalf("%s: %d blocks, want 3", name, len(blocks.blocks))
 		}
 		buffer := make([]float32, blocks.room())

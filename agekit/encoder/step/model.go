@@ -18,15 +18,16 @@ import (
 type Input struct {
 	// Smoothed is X̃ = Hᵗ(X/Unit), n×f.
 	Smoothed blas32.General
-	// Features is X, Unit its unit (default 1), Operator L̃sym, and Filter H and t.
-	// With sparse Features and an Operator, a model may filter in every step instead.
-	Features graph.Features
-	Unit     float64
-	Operator *laplacian.Operator
-	Filter   laplacian.Filter
+	// With the following, if Features are sparse, a model may compute Hᵗ(XW) in every step
+	// instead of X̃W.
+	Features graph.Features      // X
+	Unit     float64             // by which X is divided; 0 means 1
+	Operator *laplacian.Operator // L̃sym
+	Filter   laplacian.Filter    // the k of H = I − k·L̃sym, and t
 }
 
-// Smooth returns X̃ for an input whose Smoothed has no data.
+// Smooth returns X̃, which it computes from the features in new memory, with the shape of
+// Smoothed. It does not change the input. It is an error if X̃ does not fit in memory.
 func (input *Input) Smooth(ctx context.Context) (blas32.General, error) {
 	x := input.Smoothed
 	if err := system.CheckMemory("the smoothed features", 4*float64(x.Rows)*float64(x.Stride)); err != nil {
@@ -46,12 +47,12 @@ type Backend interface {
 	NewModel(input *Input, start *State, s Steps) (Model, error)
 }
 
-// Steps says what steps a model takes.
+// Steps says what kind of steps a model takes, and for how much work it must have room.
 type Steps struct {
 	Loss         Loss
 	LearningRate float64 // Adam's
-	Pairs        int     // the most that a batch has
-	Epoch        int     // the most steps that an epoch has; 0 means 1
+	Pairs        int     // the most pairs of a batch
+	Epoch        int     // the most steps of an epoch; 0 means 1
 	// Positives and Candidates are the most positive pairs and candidates for negative ones
 	// ([pairs.Candidates]) of a selection among all pairs; 0 if there is none.
 	Positives, Candidates int
@@ -123,7 +124,8 @@ type Batch struct {
 	Labels []float32
 }
 
-// NewBatch joins positive pairs and an equal number of negative pairs.
+// NewBatch returns the batch of the positive pairs (positiveI[k], positiveJ[k]), labeled 1,
+// followed by as many negative pairs, labeled 0. It copies all four slices.
 func NewBatch(positiveI, positiveJ, negativeI, negativeJ []int32) Batch {
 	count := len(positiveI)
 	b := Batch{
@@ -151,9 +153,11 @@ const (
 // clamps similarities to [ε, 1−ε]: at 0 and 1 the cross entropy is not finite.
 const ClampProbability = 1e-7
 
-// pairLoss returns the cross entropy of a pair with similarity s, and its derivative by s.
+// pairLoss returns the cross entropy of a pair with similarity s, and its derivative with
+// respect to s. The label is 1 for a positive pair and 0 for a negative one.
 func pairLoss(kind Loss, s, label float32) (loss float64, derivative float32) {
 	if kind == Logits {
+		// log(1+eˣ) − label·x, written so that no exponential overflows.
 		x := float64(s)
 		loss = math.Max(x, 0) - x*float64(label) + math.Log1p(math.Exp(-math.Abs(x)))
 		return loss, float32(1/(1+math.Exp(-x))) - label
@@ -162,7 +166,7 @@ func pairLoss(kind Loss, s, label float32) (loss float64, derivative float32) {
 	x, l := float64(p), float64(label)
 	loss = -l*math.Log(x) - (1-l)*math.Log1p(-x)
 	if p != s {
-		return loss, 0
+		return loss, 0 // a clamped similarity does not change the loss
 	}
 	return loss, float32((x - l) / (x * (1 - x)))
 }

@@ -21,15 +21,16 @@ type nativeBackend struct{}
 
 func (nativeBackend) Name() string { return "native" }
 
-// NewModel returns the model with the fewest multiply-adds per step: one that encodes
-// all nodes, or only those of a batch.
+// NewModel returns the model whose steps cost least: one that encodes all nodes in a step, or
+// one that encodes only the nodes of a batch.
 func (nativeBackend) NewModel(input *Input, start *State, s Steps) (Model, error) {
 	if input.Smoothed.Cols != start.Weights.W.Rows {
 		panic(fmt.Sprintf("affine: %d features, but weights with %d rows", input.Smoothed.Cols, start.Weights.W.Rows))
 	}
-	cols := float64(input.Smoothed.Cols)
 	if gathers(input, s.Pairs) {
-		if err := system.CheckMemory(fmt.Sprintf("the features of the nodes of %d pairs (lower batch_size)", s.Pairs), 4*float64(min(2*s.Pairs, input.Smoothed.Rows))*cols); err != nil {
+		rows := float64(min(2*s.Pairs, input.Smoothed.Rows))
+		copied := 4 * rows * float64(input.Smoothed.Cols) // bytes
+		if err := system.CheckMemory(fmt.Sprintf("the features of the nodes of %d pairs (lower batch_size)", s.Pairs), copied); err != nil {
 			return nil, err
 		}
 		return NewGathered(input.Smoothed, start, s), nil
@@ -39,9 +40,9 @@ func (nativeBackend) NewModel(input *Input, start *State, s Steps) (Model, error
 	return m, nil
 }
 
-// Embedder returns a function that embeds all nodes with weights of d dimensions by the
-// fewest multiply-adds: it filters XW, or multiplies the smoothed features, which
-// Embedder computes, by W. Smoothed need not have data.
+// Embedder returns a function that writes the embeddings of all nodes, with weights w of d
+// dimensions, into z. The function computes whichever costs less: Hᵗ(XW), or X̃W with smoothed
+// features that Embedder computes beforehand. Of input.Smoothed, only the shape is read.
 func Embedder(ctx context.Context, input *Input, d int) (func(ctx context.Context, z blas32.General, w Weights) error, error) {
 	if filteredCost(input) < denseCost(input) {
 		n := input.Smoothed.Rows
@@ -58,12 +59,12 @@ func Embedder(ctx context.Context, input *Input, d int) (func(ctx context.Contex
 // stay in a core's cache through all layers, are distributed over the cores.
 type native struct {
 	product      product
-	n, d         int
+	n, d         int // rows that a step encodes, and dimensions
 	loss         Loss
 	learningRate float64
 
 	// The state, in tiles: tile c holds columns 64c to 64c+63 of W, f×64.
-	weights, first, second tiled
+	weights, first, second tiled // the parameters, and Adam's first and second moments
 	steps                  int
 
 	// Workspace, reused between steps.
@@ -73,13 +74,13 @@ type native struct {
 	pairs       pairGradient
 }
 
-// tiled holds weights in tiles.
+// tiled holds weights W and b in tiles.
 type tiled struct {
-	w [][]float32
-	b []float32
+	w [][]float32 // the tiles of W, f×64 each, row by row
+	b []float32   // padded to a multiple of simd.Lanes
 }
 
-// newNative returns a model for up to n rows at a time, without its product.
+// newNative returns a model that encodes up to n rows in a step. The caller sets its product.
 func newNative(n int, start *State, s Steps) *native {
 	d := start.Weights.W.Cols
 	return &native{
@@ -93,7 +94,8 @@ func (m *native) Train(batches iter.Seq2[Batch, error], done func(losses []float
 	return oneByOne(batches, done, m.step)
 }
 
-// oneByOne takes a step on each batch and reports its loss.
+// oneByOne calls step with each batch and passes the loss that step returns to done. The first
+// error of the batches or of done ends it.
 func oneByOne(batches iter.Seq2[Batch, error], done func(losses []float64) error, step func(Batch) float64) error {
 	for b, err := range batches {
 		if err != nil {
@@ -106,6 +108,7 @@ func oneByOne(batches iter.Seq2[Batch, error], done func(losses []float64) error
 	return nil
 }
 
+// step takes one training step on the batch and returns the mean loss before the step.
 func (m *native) step(b Batch) (loss float64) {
 	m.encode(m.z, m.weights)
 	loss = m.pairs.compute(m.z, b, m.loss, m.gradient)
@@ -119,6 +122,7 @@ func (m *native) step(b Batch) (loss float64) {
 	return loss
 }
 
+// Gradients computes what step does, without the steps of Adam.
 func (m *native) Gradients(b Batch) (float64, Weights, error) {
 	m.encode(m.z, m.weights)
 	loss := m.pairs.compute(m.z, b, m.loss, m.gradient)
@@ -153,7 +157,8 @@ func (m *native) Product() string { return m.product.String() }
 func (m *native) Usage() Usage    { return Usage{} }
 func (m *native) Close()          {}
 
-// encode writes the embeddings of all nodes into z.
+// encode writes the embeddings of all m.n rows into z, and what rowsBackward needs into
+// m.length and m.lowest.
 func (m *native) encode(z blas32.General, weights tiled) {
 	m.product.forward(z, weights.w, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -162,9 +167,10 @@ func (m *native) encode(z blas32.General, weights tiled) {
 	})
 }
 
-// scaleRow turns a row of X̃W with d elements, plus padding, into ẑ. It returns |z−min
-// z| and the position of the minimum. (z − min)/(max − min), scaled to length 1, is (z
-// − min)/|z − min|: the range cancels.
+// scaleRow overwrites r, a row of X̃W of d elements and padding zeros, with the embedding ẑ. It
+// returns |z − min z| and the position of the minimum of z = r + b. The definition scales
+// (z − min)/(max − min) to length 1, which is (z − min)/|z − min|: the range cancels. A
+// constant row has length 0 and becomes zeros.
 func (t tiled) scaleRow(r []float32, d int) (length float32, lowest int) {
 	z := r[:d]
 	simd.Axpy(1, t.b[:d], z)
@@ -180,9 +186,10 @@ func (t tiled) scaleRow(r []float32, d int) (length float32, lowest int) {
 // RowGrain is the number of rows that a worker takes at a time.
 const RowGrain = 256
 
-// rowsBackward turns the gradient g with respect to ẑ = u/|u|, u = z − min z, into that
-// with respect to z: for u it is (g − (ẑ·g)ẑ)/|u|, and its sum is subtracted at the
-// minimum, on which every element of u depends.
+// rowsBackward overwrites m.gradient, the gradient with respect to Ẑ, with the gradient with
+// respect to Z. For a row g and ẑ = u/|u| with u = z − min z, the gradient with respect to u is
+// (g − (ẑ·g)ẑ)/|u|. Every element of u depends on the minimum, where the sum of that gradient is
+// subtracted. Constant rows have none.
 func (m *native) rowsBackward() {
 	linalg.Parallel(m.n, RowGrain, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -198,7 +205,8 @@ func (m *native) rowsBackward() {
 	})
 }
 
-// biasGradient returns the column sums of Z's gradient, with the tiled bias's length.
+// biasGradient returns the gradient with respect to b, padded as the tiled b is: the column sums
+// of m.gradient, after rowsBackward.
 func (m *native) biasGradient() []float32 {
 	blocks := (m.n + RowGrain - 1) / RowGrain
 	sums := make([][]float32, blocks)
@@ -215,7 +223,7 @@ func (m *native) biasGradient() []float32 {
 	return sums[0]
 }
 
-// tile copies weights into tiles, zero beyond the last column.
+// tile returns a copy of the weights in tiles, with zeros beyond the last column.
 func tile(w Weights) tiled {
 	f, d := w.W.Rows, w.W.Cols
 	t := tiled{w: make([][]float32, simd.Tiles(d)), b: make([]float32, simd.Padded(d))}
@@ -230,7 +238,7 @@ func tile(w Weights) tiled {
 	return t
 }
 
-// weights copies the first d columns of the tiles back into a row-major matrix.
+// weights returns a copy of the first d columns of the tiles as a row-major matrix, and of b.
 func (t tiled) weights(d int) Weights {
 	f := len(t.w[0]) / simd.TileWidth
 	w := NewWeights(f, d)
@@ -249,19 +257,20 @@ func (t tiled) weights(d int) Weights {
 // (i, j) and (j, i).
 type pairGradient struct {
 	matrix     graph.CSR
-	derivative []float32
-	next       []int
+	derivative []float32 // of the mean loss with respect to each pair's similarity
+	next       []int     // where build puts the next entry of each row
 }
 
-// compute writes the gradient with respect to z and returns the mean loss.
+// compute writes the gradient of the batch's mean loss with respect to the embeddings z into
+// gradient, and returns the mean loss.
 func (p *pairGradient) compute(z blas32.General, b Batch, kind Loss, gradient blas32.General) float64 {
 	count := len(b.I)
 	p.derivative = resize(p.derivative, count)
-	const grain = 1024
+	const grain = 1024 // pairs whose losses are added up by one core
 	losses := make([]float64, (count+grain-1)/grain)
 	linalg.Parallel(count, grain, func(lo, hi int) {
 		var sum float64
-		similarities := p.derivative[lo:hi]
+		similarities := p.derivative[lo:hi] // each is overwritten by its derivative below
 		simd.PairDots(similarities, z.Data, z.Stride, simd.Padded(z.Cols), b.I[lo:hi], b.J[lo:hi])
 		for k := lo; k < hi; k++ {
 			loss, derivative := pairLoss(kind, similarities[k-lo], b.Labels[k])
@@ -283,8 +292,9 @@ func (p *pairGradient) compute(z blas32.General, b Batch, kind Loss, gradient bl
 	return total / float64(count)
 }
 
-// build groups the pairs by row with a counting sort. A pair (i, i) correctly appears
-// twice in row i: both of its ends are the same embedding.
+// build sets p.matrix, n×n, to p.derivative[k] at (i, j) and (j, i) for each pair k of the batch,
+// grouped by row with a counting sort. A pair (i, i) correctly appears twice in row i: both of
+// its ends are the same embedding.
 func (p *pairGradient) build(n int, b Batch) {
 	m := &p.matrix
 	m.Rows, m.Cols = n, n
@@ -309,7 +319,8 @@ func (p *pairGradient) build(n int, b Batch) {
 	}
 }
 
-// resize returns a slice of the given length, in s if its capacity is large enough.
+// resize returns a slice of the given length, which reuses the memory of s if its capacity is
+// large enough. The elements are arbitrary.
 func resize[T any](s []T, length int) []T {
 	if cap(s) < length {
 		return make([]T, length)

@@ -26,8 +26,8 @@ type product interface {
 	String() string
 }
 
-// newProduct chooses between filtering within every step and multiplying features
-// smoothed beforehand, by what a column costs.
+// newProduct returns the product with the lower cost per column of W: the one that filters
+// within every step, or the one that multiplies features smoothed beforehand.
 func newProduct(input *Input) product {
 	if filteredCost(input) < denseCost(input) {
 		return newFiltered(graph.DivideFeatures(input.Features, cmp.Or(input.Unit, 1)).Sparse, input.Operator.FilterMatrix(input.Filter.K), input.Filter.Layers)
@@ -35,15 +35,19 @@ func newProduct(input *Input) product {
 	return &dense{x: input.Smoothed}
 }
 
-// gathers reports whether encoding only a batch's nodes, about as many as pairs of random nodes
-// have, takes fewer multiply-adds. Copying their rows takes less than the tenth.
+// gathers reports whether a step costs less if it encodes only the nodes of a batch of maxPairs
+// pairs, from copies of their rows of X̃, than if it encodes all nodes.
 func gathers(input *Input, maxPairs int) bool {
+	// A node is none of the 2·maxPairs random ends of pairs with probability e^(−2·maxPairs/n).
 	n := float64(input.Smoothed.Rows)
 	nodes := -n * math.Expm1(-2*float64(maxPairs)/n)
-	return cost.Of(cost.Step, nodes*float64(input.Smoothed.Cols)).Cost() < 0.9*min(filteredCost(input), denseCost(input))
+	gathered := cost.Of(cost.Step, nodes*float64(input.Smoothed.Cols)).Cost()
+	const lessCopies = 0.9 // copying the rows takes less than the other tenth
+	return gathered < lessCopies*min(filteredCost(input), denseCost(input))
 }
 
-// filteredCost and denseCost return what a column of both methods costs.
+// filteredCost returns the cost of one column of Hᵗ(XW), filtered within the step: +Inf if the
+// input lacks the sparse X or the operator that this takes.
 func filteredCost(input *Input) float64 {
 	if input.Features.Sparse == nil || input.Operator == nil {
 		return math.Inf(1)
@@ -52,26 +56,40 @@ func filteredCost(input *Input) float64 {
 	return cost.Of(cost.StepEntry, float64(entries)).Cost()
 }
 
+// denseCost returns the cost of one column of X̃W, with features smoothed beforehand.
 func denseCost(input *Input) float64 {
 	return cost.Of(cost.Step, float64(input.Smoothed.Rows)*float64(input.Smoothed.Cols)).Cost()
 }
 
-// filtered is Hᵗ(Xw), with sparse X and H.
+// filtered is the product Hᵗ(XW), with sparse X and H.
 type filtered struct {
-	x, transposed columnBlocks
+	x, transposed columnBlocks // X and Xᵗ
 	h             *graph.CSR
-	layers        int
-	buffers       sync.Pool // of *[3][]float32: n×64, n×64 and f×64; the first and the last have room for products with X and Xᵗ
+	layers        int       // t, the exponent of H
+	buffers       sync.Pool // of *tileBuffers
 }
 
+// tileBuffers is the workspace of one core for one tile.
+type tileBuffers struct {
+	product  []float32 // n×64, with the room that products with X need
+	other    []float32 // n×64: layers read one of product and other and write the other one
+	gradient []float32 // f×64, with the room that products with Xᵗ need
+}
+
+// newFiltered returns the product for X (features divided by their unit), H and t layers.
 func newFiltered(x, h *graph.CSR, layers int) *filtered {
 	p := &filtered{x: newColumnBlocks(x), transposed: newColumnBlocks(x.Transpose()), h: h, layers: layers}
 	p.buffers.New = func() any {
-		return &[3][]float32{make([]float32, p.x.room()), make([]float32, x.Rows*simd.TileWidth), make([]float32, p.transposed.room())}
+		return &tileBuffers{
+			product:  make([]float32, p.x.room()),
+			other:    make([]float32, x.Rows*simd.TileWidth),
+			gradient: make([]float32, p.transposed.room()),
+		}
 	}
 	return p
 }
 
+// forward computes one tile on each core and calls done in the end, because every row needs all tiles.
 func (p *filtered) forward(z blas32.General, w [][]float32, done func(lo, hi int)) {
 	linalg.Parallel(len(w), 1, func(tile, _ int) {
 		p.forwardTile(z.Data[tile*simd.TileWidth:], z.Stride, w[tile])
@@ -79,11 +97,12 @@ func (p *filtered) forward(z blas32.General, w [][]float32, done func(lo, hi int
 	linalg.Parallel(z.Rows, RowGrain, done)
 }
 
-// forwardTile writes X̃·w, n×64, into dst.
+// forwardTile writes Hᵗ(Xw), n×64, into dst, whose rows are stride numbers apart. The tile w
+// of W is f×64.
 func (p *filtered) forwardTile(dst []float32, stride int, w []float32) {
-	b := p.buffers.Get().(*[3][]float32)
+	b := p.buffers.Get().(*tileBuffers)
 	defer p.buffers.Put(b)
-	src, other := p.x.multiply(b[0], w, simd.TileWidth), b[1]
+	src, other := p.x.multiply(b.product, w, simd.TileWidth), b.other
 	if p.layers == 0 {
 		for i := range p.h.Rows {
 			copy(dst[i*stride:][:simd.TileWidth], src[i*simd.TileWidth:])
@@ -97,36 +116,40 @@ func (p *filtered) forwardTile(dst []float32, stride int, w []float32) {
 	multiply(dst, stride, p.h, src, simd.TileWidth)
 }
 
+// backward computes one tile on each core.
 func (p *filtered) backward(g blas32.General, use func(tile int, gradient []float32)) {
 	linalg.Parallel(simd.Tiles(g.Cols), 1, func(tile, _ int) {
 		p.backwardTile(g.Data[tile*simd.TileWidth:], g.Stride, func(gradient []float32) { use(tile, gradient) })
 	})
 }
 
-// backwardTile relies on the symmetry of H.
-func (p *filtered) backwardTile(src []float32, stride int, use func([]float32)) {
-	b := p.buffers.Get().(*[3][]float32)
+// backwardTile calls use with Xᵗ(Hᵗ·src), f×64, which is valid until use returns. The tile src
+// of the gradient is n×64, and its rows are stride numbers apart. H is symmetric, so that it
+// serves as its own transpose.
+func (p *filtered) backwardTile(src []float32, stride int, use func(gradient []float32)) {
+	b := p.buffers.Get().(*tileBuffers)
 	defer p.buffers.Put(b)
-	dst, other := b[0], b[1]
+	dst, other := b.product, b.other
 	for range p.layers {
 		multiply(dst, simd.TileWidth, p.h, src, stride)
 		src, stride = dst, simd.TileWidth
 		dst, other = other, dst
 	}
-	use(p.transposed.multiply(b[2], src, stride))
+	use(p.transposed.multiply(b.gradient, src, stride))
 }
 
 func (p *filtered) String() string {
 	return fmt.Sprintf("filtered within each step (%d + %d×%d multiply-adds a column)", p.x.entries, p.layers, p.h.NNZ())
 }
 
-// dense is X̃W with the smoothed features. Rows are multiplied by all tiles of W while they
-// are in a core's cache.
+// dense is the product X̃W with the smoothed features. Rows are multiplied by all tiles of W
+// while they are in a core's cache.
 type dense struct {
-	x    blas32.General
-	sums []float32 // of the gradient, of each part of the rows: a workspace
+	x    blas32.General // X̃
+	sums []float32      // workspace: the gradient's tiles, f×64, of each part of the rows
 }
 
+// forward computes ranges of rows, by all tiles of W, on each core and calls done with each range.
 func (p *dense) forward(z blas32.General, w [][]float32, done func(lo, hi int)) {
 	linalg.Parallel(p.x.Rows, RowGrain, func(lo, hi int) {
 		multiplyRows(z, p.x, w, lo, hi)
@@ -141,20 +164,28 @@ func multiplyRows(z, x blas32.General, w [][]float32, lo, hi int) {
 	}
 }
 
-// partRows is the least number of rows whose gradient is added up by itself.
-const partRows = 4096
+const (
+	// partRows is the least number of rows in a part, whose gradient is added up by itself.
+	partRows = 4096
+	// mostParts bounds the memory for the sums of parts.
+	mostParts = 32
+	// mostTiles is the number of tiles that a core takes at a time, if all cores get some: the
+	// rows of X̃ are read once for them.
+	mostTiles = 4
+)
 
-// backward adds up the gradient of at most 32 parts of the rows, so that one tile is enough
-// for many cores. A core takes up to four tiles at a time, which does not change the sums.
+// backward adds up each tile's gradient in parts of the rows, so that even one tile is work
+// for many cores, and then adds the parts. The parts depend on the number of rows alone, and
+// so do the bytes of the sums, whatever the number of cores.
 func (p *dense) backward(g blas32.General, use func(tile int, gradient []float32)) {
-	tiles, rows := simd.Tiles(g.Cols), max(partRows, (p.x.Rows+31)/32)
+	tiles, rows := simd.Tiles(g.Cols), max(partRows, (p.x.Rows+mostParts-1)/mostParts)
 	parts, size := max(1, (p.x.Rows+rows-1)/rows), p.x.Cols*simd.TileWidth
-	width := max(1, min(4, parts*tiles/runtime.GOMAXPROCS(0)))
+	width := max(1, min(mostTiles, parts*tiles/runtime.GOMAXPROCS(0))) // tiles of a group
 	groups := (tiles + width - 1) / width
 	p.sums = resize(p.sums, parts*tiles*size)
 	clear(p.sums)
 	sumOf := func(part, tile int) []float32 { return p.sums[(part*tiles+tile)*size:][:size] }
-	linalg.Parallel(parts*groups, 1, func(k, _ int) {
+	linalg.Parallel(parts*groups, 1, func(k, _ int) { // one part of one group of tiles
 		part, first := k/groups, k%groups*width
 		end := min(p.x.Rows, (part+1)*rows)
 		for lo := part * rows; lo < end; lo += simd.TransposedRows {

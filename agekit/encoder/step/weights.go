@@ -23,8 +23,8 @@ func NewWeights(f, d int) Weights {
 // State holds all that training changes: the weights, Adam's moments, the number of steps.
 type State struct {
 	Weights       Weights
-	First, Second Weights
-	Steps         int
+	First, Second Weights // Adam's first and second moments
+	Steps         int     // that have been taken
 }
 
 // InitialState returns weights and biases drawn uniformly from [−1/√f, 1/√f), as the
@@ -63,7 +63,7 @@ func (w Weights) Bias() blas32.General {
 	return blas32.General{Rows: 1, Cols: len(w.B), Stride: len(w.B), Data: w.B}
 }
 
-// Length returns the Frobenius norm of W and b.
+// Length returns the Euclidean norm of all numbers of W and b together.
 func (w Weights) Length() float64 {
 	return math.Sqrt(linalg.SumOfSquares(w.W.Data) + linalg.SumOfSquares(w.B))
 }
