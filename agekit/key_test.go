@@ -73,6 +73,7 @@ func (thirds) Name() string { return "thirds" }
 
 func (thirds) Info() method.Info { return method.Info{Name: "thirds"} }
 
+// Fit puts node i into cluster i modulo the number of clusters.
 func (m thirds) Fit(_ context.Context, g *graph.Graph, o method.Options) (*method.Output, error) {
 	*m.runs++
 	clusters := make([]int, g.N())

@@ -22,9 +22,10 @@ import (
 // Train trains the encoder on g with the settings c, and returns the embedding and the clusters
 // of the epoch that the Davies–Bouldin index chooses (paper, algorithm 1). With the settings
 // of [encoder.Options.Best], it trains in best mode. Train shows the loss curve and the time
-// left, saves the result for the next cell, and resumes if it was interrupted before. The backend is $AGEKIT_BACKEND; by default it is the GPU
-// backend if one is available, else native. A training with a Judge is not saved for the
-// next cell: the Judge is asked each time.
+// left, saves the result for the next cell, and resumes if it was interrupted before. The
+// backend is $AGEKIT_BACKEND; by default it is the GPU backend if one is available, else
+// native. A training with a Judge is not saved for the next cell: the Judge is asked each
+// time.
 func Train(g *graph.Graph, c encoder.Options) (*encoder.Result, error) { return train(g, c, nil) }
 
 // trained is the result of a training as it is stored: the embedding is stored as plain numbers

@@ -71,7 +71,7 @@ func (p *Page) Write(w io.Writer) error {
 	}
 	t, err := template.New("page.html").Funcs(template.FuncMap{
 		"percent": func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) },
-		"number":  newDecimals(p.Clusters).write,
+		"number":  newDecimals(p.Clusters).write, // of a feature's name and a value
 		"three":   func(v float64) string { return message.Decimals(v, 3) },
 		"two":     func(v float64) string { return message.Decimals(v, 2) },
 		"color":   color,
